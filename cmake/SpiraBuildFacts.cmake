@@ -1,5 +1,5 @@
-# What reports say of the build. Asked when CMake configures, and again after a commit; a copy of the sources
-# without git says "unknown".
+# Collects the build facts that reports contain, when CMake configures and again after each commit. The values are "unknown" if
+# the sources are not a git checkout.
 set(SPIRA_BUILD_COMMIT "unknown")
 set(SPIRA_BUILD_DIRTY "unknown")
 find_package(Git QUIET)

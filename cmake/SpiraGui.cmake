@@ -1,4 +1,4 @@
-# Finds Qt 6, VTK and QCustomPlot. Sets SPIRA_HAS_GUI; without them only the command line program is built.
+# Finds Qt 6, VTK and QCustomPlot. Sets SPIRA_HAS_GUI. If a package is missing, only the command-line program is built.
 set(SPIRA_HAS_GUI OFF)
 if(NOT SPIRA_GUI STREQUAL "OFF")
   find_package(Qt6 QUIET COMPONENTS Widgets OpenGLWidgets Svg Test PrintSupport)

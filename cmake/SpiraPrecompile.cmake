@@ -1,5 +1,5 @@
-# spira_precompile(<target> <header>...): headers of other projects that most sources of a target read. A compiler
-# cache has read them before and looks into no precompiled ones, so with one there are none.
+# spira_precompile(<target> <header>...): precompiles headers of other projects that most sources of a target include.
+# Disabled with a compiler cache, because a cache already avoids parsing them again and cannot look into precompiled headers.
 include(CMakeDependentOption)
 cmake_dependent_option(SPIRA_PRECOMPILE "Precompile headers of other projects" ON "NOT CMAKE_CXX_COMPILER_LAUNCHER" OFF)
 

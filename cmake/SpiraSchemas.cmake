@@ -1,4 +1,4 @@
-# Writes the schemas of resources/schemas into a source file, so that programs have them wherever they run.
+# Writes the schemas of resources/schemas into a source file, so that the programs need no schema files at run time.
 set(SPIRA_SCHEMA_ROWS "")
 foreach(name IN ITEMS report tune session spira.lesson network compare survey table bench)
   set(file "${PROJECT_SOURCE_DIR}/resources/schemas/${name}.schema.json")

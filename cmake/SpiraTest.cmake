@@ -1,12 +1,13 @@
-# spira_test(<name> SOURCES <files> [LIBRARIES <targets>] [LABELS <labels>]): one GoogleTest program, one ctest
-# entry a test case. spira_tests_<kind> programs find the real scenes through SPIRA_TEST_DATA.
+# spira_test(<name> SOURCES <files> [LIBRARIES <targets>] [LABELS <labels>]): adds a GoogleTest program, with one ctest
+# entry for each test case. The spira_tests_<kind> programs find the real scenes through SPIRA_TEST_DATA.
 include(GoogleTest)
 
 function(spira_test name)
   cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES;LABELS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   spira_target(${name})
-  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)  # the time of a test is spent in what it tests
+  # Most of the time is spent in the tested libraries, not in the test itself.
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gmock GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE SPIRA_TEST_DATA="${SPIRA_TEST_DATA}"
                              SPIRA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")

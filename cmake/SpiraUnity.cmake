@@ -1,13 +1,13 @@
-# Compiles sources of one folder together, which reads the headers of Qt, VTK and GoogleTest once for all of them: a
-# build from nothing takes a third of the time. Sources with a helper of the same name are never put together. A
-# change then compiles its neighbours too, so who works on the code leaves it off.
+# Compiles several sources of a folder together (unity build), so that the headers of Qt, VTK and GoogleTest are parsed only
+# once. A full build takes a third of the time. Sources that have a helper with the same name are never combined. After a
+# change, the other sources of the group are compiled too, so leave the option off for development.
 option(SPIRA_UNITY "Compile sources of one folder together" OFF)
 set(SPIRA_UNITY_SIZE 10)
 
-# The names that `file` declares at the start of a line, which are its helpers and free functions.
+# Returns the names that `file` declares at the start of a line: its helpers and free functions.
 function(spira_names_of file result)
   file(READ "${file}" text)
-  string(REGEX REPLACE "[][;]" "(" text "${text}")  # CMake's lists have a meaning for these
+  string(REGEX REPLACE "[][;]" "(" text "${text}")  # these characters are special in CMake lists
   string(REGEX MATCHALL "\n[A-Za-z][^\n({=]*[({=]" heads "${text}")
   set(names "")
   foreach(head IN LISTS heads)
@@ -27,7 +27,7 @@ function(spira_names_of file result)
   set(${result} "${names}" PARENT_SCOPE)
 endfunction()
 
-# Groups the sources of `target`; called when all of them are known.
+# Groups the sources of `target`. Must be called when all sources are known.
 function(spira_group_sources target)
   get_target_property(sources ${target} SOURCES)
   get_target_property(home ${target} SOURCE_DIR)
@@ -66,12 +66,12 @@ function(spira_group_sources target)
     set_source_files_properties("${source}" TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${group})
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  # Helpers of one source are hidden by variables of another, and are in an included file to the compiler.
+  # Variables of one source can shadow helpers of another, and the compiler sees the sources as included files.
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-shadow>
                          $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
 endfunction()
 
-# spira_unity(<target>): with SPIRA_UNITY, sources of one folder are compiled together.
+# spira_unity(<target>): enables the unity build for a target if SPIRA_UNITY is set.
 function(spira_unity target)
   if(SPIRA_UNITY)
     cmake_language(EVAL CODE "cmake_language(DEFER DIRECTORY \"${PROJECT_SOURCE_DIR}\" CALL spira_group_sources ${target})")

@@ -1,4 +1,4 @@
-# spira_target(<target>): the language level, warnings and sanitizers that every target of ours gets.
+# spira_target(<target>): sets the language level, warnings and sanitizers. Must be called for every target of this project.
 function(spira_target target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
@@ -6,7 +6,7 @@ function(spira_target target)
   target_compile_options(${target} PRIVATE
     $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Wold-style-cast>
     $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${SPIRA_WERROR}>>:-Werror>)
-  # GCC 12 sees an overlap in every std::string concatenation at -O3 (GCC bug 105651).
+  # GCC 12 wrongly reports an overlap in every std::string concatenation at -O3 (GCC bug 105651).
   target_compile_options(${target} PRIVATE
     $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>)
   spira_unity(${target})

@@ -1,4 +1,4 @@
-// The back ends of this build.
+// Registry of the back ends that this build contains.
 #pragma once
 
 #include "engine/backend/registry.hpp"

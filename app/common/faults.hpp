@@ -1,10 +1,11 @@
-// How both programs end after a fault: one line on stderr and the exit code of its kind.
+// Error handling of both programs: a fatal error prints one line on stderr and sets the exit code of its
+// kind.
 #pragma once
 
 namespace spira::app {
 
-/// Call first in main(). A write beyond the limit of file sizes becomes an error instead of a signal, and
-/// faults that no handler catches end with one line and an exit code instead of an abort.
+/// Must be called first in main(). A write beyond the limit of file sizes becomes an error instead of a
+/// signal. Exceptions that no handler catches print one line and set an exit code instead of aborting.
 /// `program` must outlive the process.
 void prepare_for_faults(const char* program);
 

@@ -1,4 +1,4 @@
-// What --list-readers prints.
+// The option --list-readers.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -6,9 +6,10 @@
 
 namespace spira::app {
 
-/// A line a format that can be read: id, extensions, label.
+/// Returns one line for each format that can be read: id, extensions, label.
 [[nodiscard]] std::string reader_list();
-/// Prints it to stdout and ends, as --version does.
+/// Adds the option --list-readers, which prints reader_list() to stdout and ends the program, as --version
+/// does.
 void add_list_readers(CLI::App& program);
 
 }  // namespace spira::app

@@ -1,4 +1,4 @@
-// A scene as both programs take it on the command line: a file, or a generated scene by name.
+// Scenes on the command line of both programs: a file, or the name of a generated scene.
 #pragma once
 
 #include "engine/base/error.hpp"
@@ -12,8 +12,8 @@
 
 namespace spira::app {
 
-/// Throws Error(input), Error(usage) or NotEnoughMemory. `format` empty: found by content. `every`: only
-/// every n-th point of a file.
+/// Opens a file or generates a scene. If `format` is empty, the format is detected from the content. Reads
+/// only every `every`-th point of a file. Throws Error(input), Error(usage) or NotEnoughMemory.
 [[nodiscard]] std::shared_ptr<const PointCloud> open_scene(const std::string& scene,
                                                            const std::string& format, std::int64_t every,
                                                            Job& job);
@@ -24,7 +24,7 @@ namespace spira::app {
 /// CLI::ValidationError during parsing if they contradict each other.
 void add_format(CLI::App& command, std::string& format);
 
-/// What an error says on a command line: with the option that would help, where one would.
+/// Returns the message of `error`, followed by the option that can fix the error, if there is one.
 [[nodiscard]] std::string error_text(const Error& error);
 
 }  // namespace spira::app

@@ -1,10 +1,12 @@
-// Completion for bash alone: it needs nothing of the package bash-completion, which finds and loads it.
+// Completion script for bash. The package bash-completion can load it, but the script does not need the
+// package.
 #include "app/manual/writers.hpp"
 
 namespace spira::app {
 namespace {
 
-/// What the script's table answers for a value: words to offer, FILE or FOLDER for paths, - for neither.
+/// Returns the script's table entry for a value: words to offer, FILE or FOLDER for paths, or "-" for
+/// neither.
 std::string answer(const OptionFacts& option) {
   std::vector<std::string> words = option.choices;
   if (option.file) words.emplace_back("FILE");
@@ -34,7 +36,7 @@ std::string value_rows(const std::string& command, const CommandFacts& facts) {
   }
   for (std::size_t at = 0; at < facts.arguments.size(); ++at) {
     const auto& argument = facts.arguments[at];
-    // The last argument that may be given again takes all that follows.
+    // A repeatable argument also covers all positions after it.
     const std::string place = argument.repeats ? "*" : std::to_string(at);
     text += row("'" + command + " argument '" + place, answer(argument));
   }
@@ -52,7 +54,7 @@ std::string table(const CommandFacts& program) {
   return text;
 }
 
-// Bash parts words at '=': --name=value is three of them.
+// Bash splits words at '=', so --name=value arrives as three words.
 constexpr const char* walk = R"(
 _NAME() {
   local word="${COMP_WORDS[COMP_CWORD]}" command='' arguments=0 waiting='' words='' at

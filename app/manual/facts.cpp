@@ -22,7 +22,8 @@ bool is_choice(const std::string& word) {
   return any(std::islower) && !any(std::isupper);
 }
 
-/// The library tells what it checks only as text: "TEXT:{fp16,fp32}", "INT:INT in [1 - 1024]".
+/// Parses the checks of an option. CLI11 returns them only as text, such as "TEXT:{fp16,fp32}" or "INT:INT in
+/// [1 - 1024]".
 void read_checks(const std::string& checks, OptionFacts& facts) {
   const auto inside = [&checks](char open, char close) {
     const auto from = checks.find(open), to = checks.find(close);
@@ -36,7 +37,7 @@ void read_checks(const std::string& checks, OptionFacts& facts) {
   }
 }
 
-/// See app/common/value_names.hpp.
+/// The names are explained in app/common/value_names.hpp.
 void read_value_name(const std::string& name, OptionFacts& facts) {
   const bool number = name == "INT" || name == "UINT" || name == "FLOAT";
   facts.value = number ? "N" : name;
@@ -64,7 +65,7 @@ OptionFacts facts_of(const CLI::Option& option) {
   const auto colon = type.find(':');
   read_value_name(type.substr(0, colon), facts);
   if (colon != std::string::npos) read_checks(type.substr(colon + 1), facts);
-  // An argument of which nothing more is known is a file: that is what programs take most.
+  // An argument without choices that is not a number is a file.
   if (facts.argument && facts.choices.empty() && facts.value != "N") facts.file = true;
   return facts;
 }
@@ -87,7 +88,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 CommandFacts facts_of(const CLI::App& program) {
   CommandFacts facts{program.get_name(), program.get_description(), program.get_footer(), {}, {}, {}};
   for (const auto* option : program.get_options()) {
-    if (option->get_group().empty()) continue;  // hidden
+    if (option->get_group().empty()) continue;  // hidden option
     auto found = facts_of(*option);
     found.of_program = program.get_parent() == nullptr;
     (found.argument ? facts.arguments : facts.options).push_back(std::move(found));

@@ -1,4 +1,4 @@
-// spira_manual FOLDER: writes the man pages and completions of both programs. Part of the build, not
+// spira_manual FOLDER: writes the man pages and completions of both programs. Used by the build, not
 // installed.
 #include "app/manual/writers.hpp"
 #include "app/spira/program.hpp"
@@ -18,7 +18,7 @@ void write(const std::filesystem::path& file, const std::string& text) {
   if (!stream) throw std::runtime_error(file.string() + ": cannot be written");
 }
 
-/// A folder a program, inside it the folders that the shells look for below share/.
+/// Writes one folder for each program, with the subfolders in which shells search below share/.
 void write_all(const CLI::App& program, const std::filesystem::path& folder) {
   const auto facts = spira::app::facts_of(program);
   const auto share = folder / facts.name;

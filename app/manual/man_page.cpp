@@ -1,4 +1,4 @@
-// Man pages in the macros of man(7).
+// Writes man pages with the macros of man(7).
 #include "app/manual/writers.hpp"
 #include "engine/base/error.hpp"
 
@@ -9,14 +9,14 @@
 namespace spira::app {
 namespace {
 
-/// Text that is copied from the page into a shell: a plain minus, no control line, nothing else special.
+/// Escapes text that readers copy into a shell: minus signs stay plain, and no line is a roff request.
 std::string literal(const std::string& text) {
   std::string roff = replaced(replaced(text, "\\", "\\e"), "-", "\\-");
   roff = replaced(replaced(roff, "'", "\\(aq"), "\n", "\n\\&");
   return "\\&" + roff;
 }
 
-/// Sentences: options in them keep their minus, hyphens within words stay hyphens.
+/// Escapes sentences. Options keep their minus signs, and hyphens within words stay hyphens.
 std::string prose(const std::string& text) {
   std::string roff;
   std::istringstream words(replaced(text, "\n", " "));
@@ -93,7 +93,7 @@ std::string synopsis(const std::string& name, const CommandFacts& command) {
   return ".SH SYNOPSIS\n" + line + (command.commands.empty() ? "" : " " + italic("COMMAND") + " ...") + "\n";
 }
 
-/// The footer of --help: "Example: ..." and more lines below it.
+/// Returns the examples in the footer of --help: "Example: ..." and the lines below it.
 std::string examples(const CommandFacts& command) {
   std::string lines = replaced(command.footer, "Example: ", "");
   lines = replaced(lines, "\n         ", "\n");

@@ -1,4 +1,4 @@
-// The forms in which a program's options are written down.
+// Writers for man pages and shell completions.
 #pragma once
 
 #include "app/manual/facts.hpp"
@@ -7,7 +7,7 @@
 
 namespace spira::app {
 
-/// Pages of section 1 by file name: "spira.1" and one a command, "spira-run.1".
+/// Returns the pages of section 1 by file name: "spira.1", and one for each command, such as "spira-run.1".
 [[nodiscard]] std::map<std::string, std::string> man_pages(const CommandFacts& program);
 [[nodiscard]] std::string bash_completion(const CommandFacts& program);
 [[nodiscard]] std::string zsh_completion(const CommandFacts& program);

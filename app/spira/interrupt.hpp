@@ -1,4 +1,4 @@
-// Ctrl-C as a stop token: work ends at its next checkpoint, and the program with exit code 130.
+// Ctrl-C as a stop token: work ends at its next checkpoint, and the program ends with exit code 130.
 #pragma once
 
 #include <stop_token>

@@ -6,7 +6,7 @@
 namespace spira::app {
 namespace {
 
-/// "NAME=VALUE" of one option, taken apart.
+/// One option value "NAME=VALUE", split into its parts.
 struct Setting {
   std::string option, text;
 

@@ -1,4 +1,4 @@
-// Options that say how a single layer runs, over what is said for all of them.
+// Options for single layers, which override the options for all layers.
 #pragma once
 
 #include "engine/backend/plan.hpp"
@@ -10,9 +10,10 @@
 namespace spira::app {
 
 struct LayerSettings {
-  std::vector<std::string> thresholds, maps, layouts;  ///< "NAME=VALUE"
+  std::vector<std::string> thresholds, maps, layouts;  ///< Values of the form "NAME=VALUE".
   void add(CLI::App& command);
-  /// Throws Error(usage) naming the layer that there is not, or what it does not take.
+  /// Applies the options to `plan`. Throws Error(usage) if a layer does not exist or does not support the
+  /// value.
   void set_in(Plan& plan, const Network& network) const;
 };
 

@@ -1,4 +1,4 @@
-// spira: the engine without a window. Parses, calls one command, maps errors to exit codes.
+// The program spira, the command line: parses arguments, runs one command, maps errors to exit codes.
 #include "app/common/backends.hpp"
 #include "app/common/faults.hpp"
 #include "app/spira/interrupt.hpp"
@@ -15,13 +15,13 @@ int run(int argc, char** argv) {
   using namespace spira;
   const Registry registry = app::make_registry();
   app::Context context{registry, app::interrupt_token(), std::vector<std::string>(argv, argv + argc)};
-  // Reports travel: they name the program, not the folder that it lay in.
+  // Reports are copied to other machines, so they contain the name of the program and not its folder.
   context.command_line.front() = std::filesystem::path(argv[0]).filename().string();
   CLI::App program;
   app::declare(program, context);
   try {
     program.parse(argc, argv);
-    // Not require_subcommand(): it would hide the name of a command that there is not.
+    // require_subcommand() is not used, because its message would not contain the name of an unknown command.
     if (program.get_subcommands().empty()) throw CLI::RequiredError("A command");
     std::cout.flush();
     if (!std::cout) throw Error(ErrorKind::input, "stdout: cannot be written");

@@ -232,11 +232,11 @@ SamplingProtocol RunOptions::protocol() const {
   SamplingProtocol how;
   how.warmup = warmup;
   how.min_samples = how.max_samples = repeat;
-  how.max_time_ms = 1e9;  // the user named the number
+  how.max_time_ms = 1e9;  // no time limit: the user set the number of repetitions
   if (duration_s > 0) {
     how.max_samples = most_repetitions;
     how.max_time_ms = duration_s * 1e3;
-    how.target_iqr_rel = 0;  // the time alone ends it
+    how.target_iqr_rel = 0;  // only the time limit ends the sampling
   }
   return how;
 }
@@ -246,7 +246,8 @@ Loaded load_session(const Context& context, const SceneOptions& scene, const Run
   Loaded loaded;
   const auto profile = profile_of(run);
   if (!profile) loaded.plan = run.plan_for(context, network);
-  const bool weights_from_file = !run.weights.empty();  // a fault in that file is found before long work
+  // an error in the file is reported before the long work starts
+  const bool weights_from_file = !run.weights.empty();
   if (weights_from_file) loaded.weights = run.weights_for(network, job);
   loaded.backend = context.registry.make(run.backend, context.backend_options());
   loaded.cloud = scene.open(context, job);

@@ -1,4 +1,4 @@
-// Options that several commands share, and how they become engine values.
+// Options that several commands share, and their conversion to engine values.
 #pragma once
 
 #include "app/spira/layer_settings.hpp"
@@ -16,21 +16,21 @@
 
 namespace spira::app {
 
-/// What a command gets beside its own options.
+/// State that every command receives in addition to its own options.
 struct Context {
   const Registry& registry;
   std::stop_token stop;
   std::vector<std::string> command_line;
   bool quiet = false;
   int threads = 0;
-  std::size_t memory_limit_bytes = 0;  ///< 0: no limit
+  std::size_t memory_limit_bytes = 0;  ///< 0 disables the limit.
 
-  [[nodiscard]] Job job() const;  ///< progress goes to stderr when that is a terminal
+  [[nodiscard]] Job job() const;  ///< Progress is printed to stderr if stderr is a terminal.
   [[nodiscard]] BackendOptions backend_options() const;
-  void say(const std::string& line) const;  ///< to stderr, unless quiet
+  void say(const std::string& line) const;  ///< Prints `line` to stderr, unless `quiet` is set.
 };
 
-/// "500M", "2G" or a number of bytes. Throws Error(usage).
+/// Parses "500M", "2G" or a number of bytes. Throws Error(usage).
 [[nodiscard]] std::size_t parse_memory_limit(const std::string& text);
 
 struct OutputOptions {
@@ -38,30 +38,30 @@ struct OutputOptions {
   void add(CLI::App& command, bool with_csv);
 };
 
-/// --crop, wherever a command reads points.
+/// Adds --crop to a command that reads points.
 void add_crop(CLI::App& command, std::string& crop);
-/// --every, wherever a command reads a file of points.
+/// Adds --every to a command that reads a point file.
 void add_every(CLI::App& command, std::int64_t& every);
-/// --warmup, wherever a command takes samples.
+/// Adds --warmup to a command that takes samples.
 void add_warmup(CLI::App& command, int& warmup, const std::string& what);
 
 struct SceneOptions {
   std::string scene, grid, pack, format, crop;
   std::int64_t every = 1;
   void add(CLI::App& command);
-  void add_reading(CLI::App& command);  ///< all but the scene
+  void add_reading(CLI::App& command);  ///< Adds all options except the scene itself.
   /// Throws Error(usage) for a grid, crop or packing that cannot be parsed.
   void check() const;
   /// Checks the options first, so that a mistyped one is reported before a long read.
   [[nodiscard]] std::shared_ptr<const PointCloud> open(const Context& context, Job& job) const;
-  /// The grid asked for, else a suggestion that is said on stderr; with the crop.
+  /// Returns the requested grid, or else a suggested one, which is printed to stderr. Includes the crop.
   [[nodiscard]] Grid grid_for(const Context& context, const PointCloud& cloud) const;
-  /// The packing asked for, else the first that fits.
+  /// Returns the requested packing, or else the first packing that fits.
   [[nodiscard]] PackSpec pack_for(const Context& context, const PointCloud& cloud, const Grid& grid,
                                   int kernel_size, int max_stride, Job& job) const;
 };
 
-/// What runs, and with which weights.
+/// Back end, precision and weights of a run.
 struct EngineOptions {
   std::string backend = "auto", precision = "fp32", weights;
   std::uint64_t seed = 1;
@@ -76,7 +76,8 @@ struct EngineOptions {
   const CLI::Option* precision_option = nullptr;
 };
 
-/// Of one report, which grows with each: it must stay below what is read again.
+/// Maximum number of repetitions in one report. Each one makes the file larger, and the file must stay below
+/// the limit of the reader.
 constexpr int most_repetitions = 10'000;
 
 struct RunOptions : EngineOptions {
@@ -86,16 +87,17 @@ struct RunOptions : EngineOptions {
   double duration_s = 0;
   bool strict = false, ignore_devices = false;
   void add(CLI::App& command);
-  /// Of --threshold, --map and --plan. Throws Error(usage) for a tuning profile: what it says depends on the
-  /// scene, so load_session() alone takes one.
+  /// Builds the plan from --threshold, --map and --plan. Throws Error(usage) for a tuning profile, because
+  /// its settings depend on the scene. Only load_session() accepts a tuning profile.
   [[nodiscard]] Plan plan_for(const Context& context, const Network& network) const;
   [[nodiscard]] Plan plan_without_file(const Network& network) const;
-  /// --threshold, then what is set by layer. Throws Error(usage) naming what a layer does not take.
+  /// Applies --threshold, then the settings of single layers. Throws Error(usage) if a layer does not support
+  /// one.
   void set_threshold_of(Plan& plan, const Context& context, const Network& network) const;
   [[nodiscard]] SamplingProtocol protocol() const;
 };
 
-/// A scene on a back end with a network, loaded and ready to run.
+/// A scene and a network, loaded on a back end and ready to run.
 struct Loaded {
   std::shared_ptr<const PointCloud> cloud;
   std::shared_ptr<Backend> backend;
@@ -107,13 +109,14 @@ struct Loaded {
 [[nodiscard]] Loaded load_session(const Context& context, const SceneOptions& scene, const RunOptions& run,
                                   Network network, Job& job);
 
-/// Throws Error(usage) naming the network.
+/// Returns the index of the layer `name`. Throws Error(usage) with the name of the network if there is none.
 [[nodiscard]] int layer_named(const Network& network, const std::string& name);
 
-/// "network wall time 41.2 ms (median of 5, IQR 0.3 ms), sum of stages 43.0 ms; steady clock, CPU name ..."
+/// For example "network wall time 41.2 ms (median of 5, IQR 0.3 ms), sum of stages 43.0 ms; steady clock, CPU
+/// name ..."
 [[nodiscard]] std::string device_text(const DeviceFacts& facts);
 [[nodiscard]] std::string stats_text(const Statistics& stats);
-/// Each adds its sub-command to the program; the callback runs when it was chosen.
+/// Each function adds its sub-command to `program`. The callback runs if the user chose the sub-command.
 void add_devices(CLI::App& program, Context& context);
 void add_info(CLI::App& program, Context& context);
 void add_densities(CLI::App& program, Context& context);

@@ -1,11 +1,11 @@
-// All that `spira` understands, declared once: parsed by main, written down as man pages and completions.
+// All commands and options of `spira`, declared once for main, the man pages and the completions.
 #pragma once
 
 #include "app/spira/options.hpp"
 
 namespace spira::app {
 
-/// Options of every command, and the commands. `context` outlives `program`.
+/// Adds all commands and their options to `program`. `context` must outlive `program`.
 void declare(CLI::App& program, Context& context);
 
 }  // namespace spira::app

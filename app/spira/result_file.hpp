@@ -1,4 +1,4 @@
-// Where -o puts results: a file that is checked before anything is measured, or standard output.
+// The option -o: the output goes to a file, which is checked before the measurement, or to standard output.
 #pragma once
 
 #include "app/spira/options.hpp"
@@ -8,7 +8,8 @@
 
 namespace spira::app {
 
-inline constexpr std::string_view standard_output = "-";  ///< as a file; the file of that name is "./-"
+/// Value of -o for standard output. A file with the name "-" is given as "./-".
+inline constexpr std::string_view standard_output = "-";
 
 /// Returns true for "-", /dev/stdout and other names of the descriptor 1.
 [[nodiscard]] bool is_standard_output(const std::string& file);

@@ -26,7 +26,7 @@ double top_ms(const StageTree& tree, std::string_view name) {
   return 0.0;
 }
 
-/// `only`: -1: all.
+/// `only` is the index of a layer, or -1 for all layers.
 std::vector<std::vector<std::string>> layer_rows(const Session& session, const Measurement& measurement,
                                                  int only) {
   std::vector<std::vector<std::string>> rows{{"layer", "stride", "K", "channels", "outputs", "pairs", "t",
@@ -51,7 +51,7 @@ std::vector<std::vector<std::string>> layer_rows(const Session& session, const M
   return rows;
 }
 
-/// Empty where the back end runs layer by layer only.
+/// Returns an empty text if the back end can only run layer by layer.
 std::string compiled_text(const Measurement& measurement) {
   if (measurement.device.kind != BackendKind::cuda) return {};
   if (measurement.compiled_wall.ms.empty())
@@ -66,7 +66,7 @@ std::string timeline_text(const Timeline& timeline) {
          fixed(timeline.overlap_factor(), 2) + ", " + mark_cost_text(timeline) + "; " + timeline.how + "\n";
 }
 
-/// "p90 41.9 ms, p95 42.3 ms, p99 - (p99 takes 100 samples)".
+/// For example "p90 41.9 ms, p95 42.3 ms, p99 - (p99 takes 100 samples)".
 std::string percentiles_text(const std::vector<double>& samples_ms) {
   std::string text;
   for (const Percentile& one : percentiles(samples_ms))
@@ -75,7 +75,7 @@ std::string percentiles_text(const std::vector<double>& samples_ms) {
   return missing.empty() ? text : text + " (" + missing + ")";
 }
 
-/// The stages of one layer, as reports and the window name them.
+/// Prints the stages of one layer under the names that reports and the window use.
 void print_stages(const StageTree& stages) {
   std::vector<std::vector<std::string>> rows{{"stage", "median ms", "IQR ms", "min ms", "n"}};
   for (const Percentile& one : percentiles({}))
@@ -93,7 +93,8 @@ void print_stages(const StageTree& stages) {
   std::cout << table_text(rows);
 }
 
-/// The layer whose output is farthest from that with t = max; null: none was checked.
+/// Returns the layer whose output differs most from the output with t = max, or `nullptr` if none was
+/// checked.
 const LayerMeasurement* farthest_output(const Measurement& measurement) {
   const LayerMeasurement* worst = nullptr;
   for (const LayerMeasurement& layer : measurement.layers) {
@@ -106,7 +107,8 @@ const LayerMeasurement* farthest_output(const Measurement& measurement) {
   return worst;
 }
 
-/// Returns the warnings about NaN and infinite values, one line each. Empty if all values are finite.
+/// Returns the warnings about NaN and infinite values, one line each. Returns an empty list if all values are
+/// finite.
 std::vector<std::string> value_warnings(const Report& report) {
   std::vector<std::string> lines;
   for (const TrustReason& reason : trust_of(report).reasons) {
@@ -117,7 +119,7 @@ std::vector<std::string> value_warnings(const Report& report) {
   return lines;
 }
 
-/// Empty where no output was checked.
+/// Returns an empty text if no output was checked.
 std::string check_text(const Measurement& measurement) {
   const LayerMeasurement* worst = farthest_output(measurement);
   if (worst == nullptr) return {};
@@ -131,7 +133,7 @@ std::string check_text(const Measurement& measurement) {
          shortest(output_tolerance(measurement.plan.precision)) + " is taken), in " + worst->name + "\n";
 }
 
-/// Empty where they were not counted.
+/// Returns an empty text if the searches were not counted.
 std::string searches_text(const Measurement& measurement) {
   if (!measurement.searches) return {};
   const CountedSearches all = measurement.searches->whole();
@@ -183,7 +185,8 @@ void add_checks(const Loaded& loaded, Report& report, Job& job) {
     report.measurement.layers.at(at).check = found[at];
 }
 
-/// After all is printed and written: what was measured stays to be looked at.
+/// Throws Error(failed_check) if an output is wrong. Must be called last, so that the results are printed and
+/// written before.
 void require_right_output(const Measurement& measurement) {
   const LayerMeasurement* worst = farthest_output(measurement);
   if (worst == nullptr || worst->check->ok) return;

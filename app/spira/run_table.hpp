@@ -1,4 +1,4 @@
-// Measures a network on a scene and prints it: what `run` and `layer` share.
+// Measures a network on a scene and prints the results, for `run` and `layer`.
 #pragma once
 
 #include "app/spira/options.hpp"
@@ -7,15 +7,16 @@
 namespace spira::app {
 
 struct RunView {
-  bool sweeps = false;    ///< after the run, also every t and every packing, into the same report
-  std::string layer;      ///< the text is of this one alone; empty: of all
-  bool check = false;     ///< then the output of each layer against t = max, into the same report
-  bool counters = false;  ///< then the searches of its kernel maps replayed, into the same report
+  /// After the run, also measures every t and every packing, and adds them to the report.
+  bool sweeps = false;
+  std::string layer;   ///< Prints only this layer. If empty, prints all layers.
+  bool check = false;  ///< Also compares the output of each layer with t = max, and adds this to the report.
+  bool counters = false;  ///< Also replays and counts the searches of the kernel maps, for the report.
   RunOutputs outputs;
   void add(CLI::App& command);
 };
 
-/// Throws Error(failed_check) at the end where an output is not the same with t = max.
+/// Throws Error(failed_check) at the end if an output differs from the output with t = max.
 void measure_and_print(const Context& context, const SceneOptions& scene, const RunOptions& run,
                        const OutputOptions& output, Network network, const RunView& view = {});
 

@@ -1,4 +1,4 @@
-// Lists of settings as `sweep` and `tune` take them.
+// Parsers for lists of settings on the command line of `sweep` and `tune`.
 #pragma once
 
 #include "engine/map/kernel_map.hpp"
@@ -9,17 +9,17 @@
 
 namespace spira::app {
 
-// Each throws Error(usage) naming the option.
+// Each parser throws Error(usage) with the name of the option.
 
-/// "all" or empty: `all`; else "0,2,4", each among them.
+/// Parses "0,2,4", where each value must be in `all`. Returns `all` for "all" or an empty text.
 [[nodiscard]] std::vector<int> parse_thresholds(const std::string& text, const std::vector<int>& all);
-/// "32,64,11/12/9": widths within a packing are parted by slashes here.
+/// Parses "32,64,11/12/9". Slashes separate the widths within a packing.
 [[nodiscard]] std::vector<PackSpec> parse_packs(const std::string& option, const std::string& text);
-/// "all" or "zdelta,hash".
+/// Parses "all" or a list such as "zdelta,hash".
 [[nodiscard]] std::vector<MapAlgorithm> parse_algorithms(const std::string& text);
-/// "30s", "500ms", "2m", "1h"; a bare number is seconds. The result is in milliseconds.
+/// Parses "30s", "500ms", "2m", "1h" or a number of seconds. Returns milliseconds.
 [[nodiscard]] double parse_budget_ms(const std::string& text);
-/// "2,1": one for each of `count` scenes, above 0.
+/// Parses a list such as "2,1", with one positive weight for each of `count` scenes.
 [[nodiscard]] std::vector<double> parse_scene_weights(const std::string& text, std::size_t count);
 
 }  // namespace spira::app

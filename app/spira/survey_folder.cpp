@@ -30,7 +30,7 @@ Error worst_fault(const Survey& survey) {
 }  // namespace
 
 bool names_folder(const std::string& scene) {
-  std::error_code fault;  // a name that cannot be looked up is a file's: its reader says what is wrong
+  std::error_code fault;  // a path that cannot be examined counts as a file, whose reader reports the fault
   return !is_standard_input(scene) && std::filesystem::is_directory(scene, fault) && !is_scene_folder(scene);
 }
 
@@ -61,7 +61,8 @@ void print_survey(const Context& context, const std::vector<std::string>& scenes
   if (!grid.empty()) request.grid = parse_grid(grid);
   const auto backend = context.registry.make("cpu", context.backend_options());
   Job job = context.job();
-  // Said at once: who waits for many frames wants to know of a grid that does not suit them.
+  // Printed as soon as the grid is known, so that the user need not wait for all frames to notice a wrong
+  // grid.
   bool grid_said = false;
   const auto say_grid = [&](const Survey& so_far) {
     if (grid_said || so_far.grid_from.empty()) return;

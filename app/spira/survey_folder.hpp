@@ -1,4 +1,4 @@
-// What `info` and `densities` do with a folder: survey its frames, print, and say how it went.
+// `info` and `densities` on a folder: surveys the frames, prints the result, and reports failures.
 #pragma once
 
 #include "app/spira/options.hpp"
@@ -11,18 +11,18 @@ namespace spira::app {
 
 struct SurveyView {
   bool json = false, csv = false;
-  bool frames = false;     ///< a row a frame, beside the summary or (CSV) in its place
-  bool densities = false;  ///< what the text is about: densities, or counts and packings
+  bool frames = false;     ///< Prints one row for each frame: after the summary or, as CSV, instead of it.
+  bool densities = false;  ///< Prints densities instead of counts and packings.
 };
 
 [[nodiscard]] bool names_folder(const std::string& scene);
 
-/// One folder, or several files with --frames. Throws Error(usage) where `scenes` holds a folder among
-/// others, and where an option for folders meets none, or one for files a folder.
+/// Returns true for one folder, or for several files with --frames. Throws Error(usage) for a folder together
+/// with other scenes, for --frames with a single file, and for --every with a survey.
 [[nodiscard]] bool is_survey(const std::vector<std::string>& scenes, bool frames, std::int64_t every);
 
-/// Fills in folder, frames and grid of the request. After printing it throws Error(cancelled) for a part of
-/// the frames, and the worst fault as an Error where no frame could be surveyed.
+/// Fills in folder, frames and grid of `request`, surveys the frames and prints the result. Then throws
+/// Error(cancelled) if frames are missing, or the worst error if every frame failed.
 void print_survey(const Context& context, const std::vector<std::string>& scenes, const std::string& grid,
                   SurveyRequest request, const SurveyView& view);
 

@@ -11,9 +11,10 @@ namespace {
 using Rows = std::vector<std::vector<std::string>>;
 
 constexpr std::size_t columns = 80;
-constexpr std::size_t most_listed = 10;  ///< frames of a list, unless all are asked for
+/// Maximum length of a list of frames, unless the user asks for all frames.
+constexpr std::size_t most_listed = 10;
 
-/// Lines of 80 columns, broken at blanks; those after the first are indented by four more.
+/// Wraps `text` at blanks into lines of 80 columns. Lines after the first are indented by four more columns.
 std::string wrapped(const std::string& indent, const std::string& text) {
   std::string lines, line = indent;
   bool fresh = true;
@@ -36,7 +37,7 @@ bool inside_a_letter(const std::string& utf8, std::size_t at) {
   return at < utf8.size() && (static_cast<unsigned char>(utf8[at]) & 0xC0U) == 0x80U;
 }
 
-/// Names of frames differ at their ends more often than in the middle.
+/// Shortens a name to `room` characters. Keeps more of its end, because names of frames usually differ there.
 std::string elided(const std::string& name, std::size_t room) {
   constexpr std::size_t dots = 3;
   if (name.size() <= room) return name;
@@ -107,7 +108,7 @@ std::string reason_text(const Outlier& outlier) {
          (outlier.value < outlier.low ? ", below " + number(outlier.low) : ", above " + number(outlier.high));
 }
 
-/// The first lines of a list, or all of it.
+/// Returns the first lines of a list, or all lines if `all` is set.
 std::string list_text(const std::vector<std::string>& lines, bool all) {
   std::string text;
   for (std::size_t at = 0; at < lines.size(); ++at) {
@@ -175,7 +176,7 @@ std::vector<std::string> densities_of(const FrameRow& row, std::size_t from, int
   return cells;
 }
 
-/// L1 = 0 is the voxel itself, a match always: left out.
+/// Leaves out L1 = 0, which is the voxel itself and always matches.
 std::string frame_densities_text(const Survey& survey) {
   constexpr std::size_t width_of_voxels = 12;
   const auto& groups = survey.summary.densities;

@@ -1,4 +1,4 @@
-// A sweep as a plain text table: what `sweep` and `run --sweeps` share.
+// Formats a sweep as a plain text table, for `sweep` and `run --sweeps`.
 #pragma once
 
 #include "engine/tune/sweep.hpp"

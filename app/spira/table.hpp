@@ -6,9 +6,9 @@
 
 namespace spira::app {
 
-/// First row: the headings. Columns whose cells are numbers are set flush right.
+/// The first row contains the headings. Columns of numbers are right-aligned.
 [[nodiscard]] std::string table_text(std::vector<std::vector<std::string>> rows);
-/// RFC 4180.
+/// Follows RFC 4180.
 [[nodiscard]] std::string csv_text(const std::vector<std::vector<std::string>>& rows);
 
 }  // namespace spira::app

@@ -77,7 +77,7 @@ std::string gain_line(const std::string& than, const Samples& baseline, const Sa
   return "  than " + than + " " + stats_text(baseline.stats()) + ": " + gain_text(baseline, tuned) + "\n";
 }
 
-/// Then there is nothing to compare it with.
+/// Returns true if every shape uses t = max. Then the tuned plan needs no comparison with t = max.
 bool is_t_max(const TuningProfile& profile) {
   return std::all_of(profile.choices.begin(), profile.choices.end(), [](const TunedShape& tuned) {
     return tuned.choice.why == ChoiceReason::only_setting ||

@@ -1,4 +1,4 @@
-// A tuning profile as plain text.
+// Formats a tuning profile as plain text.
 #pragma once
 
 #include "engine/tune/tuning_profile.hpp"
@@ -7,7 +7,7 @@
 
 namespace spira::app {
 
-/// One row a shape, then packing, regret, check and gain.
+/// One row for each shape, then packing, regret, output check and gain.
 [[nodiscard]] std::string tune_text(const TuningProfile& profile);
 
 }  // namespace spira::app

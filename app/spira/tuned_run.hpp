@@ -1,4 +1,4 @@
-// A tuning profile as the plan of a run: what it says for the scene, and why not for some layers.
+// Applies a tuning profile to a run, and reports why some layers do not use it.
 #pragma once
 
 #include "app/spira/options.hpp"
@@ -8,15 +8,17 @@
 
 namespace spira::app {
 
-/// Empty where --plan names none, or another kind of file.
+/// Returns an empty value if --plan is not given or names another kind of file.
 [[nodiscard]] std::optional<TuningProfile> profile_of(const RunOptions& run);
-/// That of --precision, else the profile's.
+/// Returns the precision of --precision, or else the precision of the profile.
 [[nodiscard]] Precision tuned_precision(const RunOptions& run, const TuningProfile& profile);
-/// That of --pack, else the profile's where the scene fits it, else the first that fits.
+/// Returns the packing of --pack; or else the profile's packing, if the scene fits it; or else the first that
+/// fits.
 [[nodiscard]] PackSpec tuned_pack(const Context& context, const SceneOptions& scene,
                                   const std::optional<TuningProfile>& profile, const PointCloud& cloud,
                                   const Grid& grid, const Levels& levels, Job& job);
-/// Says how many layers it is of, and why not the others. Throws Error(failed_check) for --strict.
+/// Prints how many layers use the profile, and why the others do not. With --strict, throws
+/// Error(failed_check) if some layers do not use it.
 [[nodiscard]] Plan tuned_plan(const Context& context, const RunOptions& run, const TuningProfile& profile,
                               Session& session);
 

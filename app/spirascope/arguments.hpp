@@ -1,4 +1,4 @@
-// All that `spirascope` understands, declared once, without Qt: parsed by main, written down as its man page.
+// All options of `spirascope`, declared once for main and the man page. Does not use Qt.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -13,8 +13,8 @@ struct Arguments {
   std::string format, network, grid, pack, screenshots, size, theme;
   std::string picture, pdf, layer, lesson, width = "page";
   int threshold = -1, scale = 2;
-  std::int64_t every = 1;          ///< points of a file
-  std::uint64_t memory_limit = 0;  ///< bytes; 0: none
+  std::int64_t every = 1;          ///< Reads every n-th point of a file.
+  std::uint64_t memory_limit = 0;  ///< In bytes. 0 disables the limit.
   bool no_caption = false, view_only = false, transparent = false;
   bool no_config = false, list_bindings = false, all_screenshots = false;
 };
@@ -22,7 +22,7 @@ struct Arguments {
 /// Returns the files of --chart, --picture and --pdf.
 [[nodiscard]] std::vector<std::string> written_files(const Arguments& arguments);
 
-/// `arguments` outlives `program`.
+/// Adds all options to `program`. `arguments` must outlive `program`.
 void declare(CLI::App& program, Arguments& arguments);
 
 }  // namespace spira::app

@@ -16,7 +16,7 @@ namespace {
 
 QtMessageHandler default_handler = nullptr;
 bool is_open = false;
-/// The first warning says why the display cannot be opened; the fatal message after it does not.
+/// The first warning of Qt. It gives the reason why the display cannot be opened; the fatal message does not.
 QString first_warning;
 
 [[noreturn]] void end(const QString& line) {
@@ -35,7 +35,7 @@ void handle(QtMsgType type, const QMessageLogContext& context, const QString& me
   if (first_warning.isEmpty()) first_warning = message;
 }
 
-/// Mesa and LLVM do not check whether memory was allocated.
+/// Throws if the address space is too small: Mesa and LLVM crash if an allocation fails.
 void require_address_space() {
   constexpr rlim_t least_bytes = 2'000'000'000;
   rlimit limit{};

@@ -1,16 +1,16 @@
-// Opens the display; faults of the display end the program with one line and exit code 5.
+// Opens the display. Display errors end the program with one line on stderr and exit code 5.
 #pragma once
 
 namespace spira::app {
 
-/// Throws Error(device) if the environment names no display, or if the address space is limited so much that
-/// the graphics libraries would crash.
+/// Throws Error(device) if the environment names no display, or if the limit of the address space is so low
+/// that the graphics libraries would crash.
 void require_display();
 
-/// Qt aborts the program if the display cannot be opened, and ends it if the connection breaks later. Call
-/// before the QApplication is made to get one line and exit code 5 instead.
+/// Ends the program with one line and exit code 5 on display errors. Qt itself aborts if the display cannot
+/// be opened, and exits if the connection breaks later. Must be called before the QApplication is made.
 void handle_display_faults();
-/// Call after the QApplication was made.
+/// Must be called after the QApplication is made.
 void display_is_open();
 
 }  // namespace spira::app

@@ -19,14 +19,15 @@ void GivenCommands::start() {
   if (!left_.empty()) QTimer::singleShot(poll_ms, this, &GivenCommands::poll);
 }
 
-/// The view too is waited for: a mesh that arrives later would set the camera anew.
+/// Also waits until the view has its meshes, because a mesh that arrives later would reset the camera.
 void GivenCommands::poll() {
   if (rest_.reached()) {
     rest_.begin();
     const std::string id = left_.front();
     left_.pop_front();
     const QString name = QString::fromStdString(id);
-    const bool asks = window_->unsavedResults().setAsks(false);  // a script must not wait for an answer
+    // a script must not wait for an answer to a question
+    const bool asks = window_->unsavedResults().setAsks(false);
     const bool done = window_->commands().trigger(name);
     window_->unsavedResults().setAsks(asks);
     if (!done) {

@@ -1,4 +1,4 @@
-// The commands of the command line: one after another, each when the window is at rest.
+// Runs the commands that the command line gives, one after another, each when the window is at rest.
 #pragma once
 
 #include "app/spirascope/scripted.hpp"
@@ -14,13 +14,14 @@ namespace spira::app {
 class GivenCommands : public QObject {
   Q_OBJECT
  public:
-  /// Throws Error(usage) for what names no command.
+  /// Throws Error(usage) if an id is not the name of a command.
   GivenCommands(ui::MainWindow* window, const std::vector<std::string>& ids, QObject* parent);
   void start();
   [[nodiscard]] bool empty() const noexcept { return left_.empty(); }
 
  signals:
-  void refused(const spira::Error& error);  ///< a command that cannot run now, and why
+  /// Emitted if a command cannot run now. The error contains the reason.
+  void refused(const spira::Error& error);
 
  private:
   void poll();

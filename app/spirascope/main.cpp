@@ -1,4 +1,4 @@
-// spirascope: parses arguments, makes the window, starts.
+// The program spirascope: parses arguments, makes the window, starts the event loop.
 #include "app/common/backends.hpp"
 #include "app/common/faults.hpp"
 #include "app/common/input_files.hpp"
@@ -34,7 +34,7 @@ namespace {
 
 using spira::app::Arguments;
 
-/// Returns an exit code, or -1 to go on.
+/// Returns an exit code, or -1 if the program must continue.
 int parse(int argc, char** argv, Arguments& arguments) {
   using namespace spira::app;
   CLI::App program;
@@ -57,7 +57,7 @@ void apply(const Arguments& arguments, spira::ui::MainWindow& window) {
       throw Error(ErrorKind::usage, "--size " + arguments.size + ": expected WIDTHxHEIGHT, each of them " +
                                         std::to_string(least) + " or more");
     window.resize(size[0].toInt(), size[1].toInt());
-    window.commands().trigger("layout.profile");  // the docks take their share of this size
+    window.commands().trigger("layout.profile");  // applies the dock proportions to the new size
   }
   if (arguments.scenes.size() > 1 &&
       std::count(arguments.scenes.begin(), arguments.scenes.end(), standard_input))
@@ -84,8 +84,8 @@ void apply(const Arguments& arguments, spira::ui::MainWindow& window) {
   if (!arguments.lesson.empty()) window.lessons().check(QString::fromStdString(arguments.lesson));
 }
 
-/// Once a scene is seen, so that leaving comes back to it; at once where none was given: the lesson takes its
-/// own.
+/// Starts the lesson of --lesson. If a scene is given, waits until it is drawn, so that leaving the lesson
+/// returns to it. Otherwise starts at once, because the lesson opens its own scene.
 void followLink(spira::ui::MainWindow& window, const Arguments& arguments) {
   if (arguments.lesson.empty()) return;
   const auto begin = [&window, link = QString::fromStdString(arguments.lesson)] {
@@ -96,7 +96,8 @@ void followLink(spira::ui::MainWindow& window, const Arguments& arguments) {
                    static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
 }
 
-/// Recorded runs that come with the program: installed beside it, or in the source tree that it was built in.
+/// Returns the recorded reports that come with the program: next to the installed program, or in the source
+/// tree of the build.
 QStringList sampleReports() {
   QStringList folders{"../share/spirascope/reports"};
   QString up = "samples/reports";
@@ -112,7 +113,7 @@ QStringList sampleReports() {
   return {};
 }
 
-/// A line a command: id, keys, text. The user's own keys go before those of the table.
+/// Prints one line for each command: id, keys, text. The user's own keys replace the default keys.
 void print_bindings(const QString& config_folder) {
   const auto own = spira::ui::Settings(config_folder).keys();
   for (const auto& command : spira::ui::command_facts()) {
@@ -142,7 +143,7 @@ int run(int argc, char** argv) {
   app::display_is_open();
   QApplication::setApplicationName("spirascope");
   QApplication::setApplicationVersion(SPIRA_VERSION);
-  QApplication::setDesktopFileName("spirascope");  // Wayland finds icon and entry by it
+  QApplication::setDesktopFileName("spirascope");  // Wayland uses it to find the icon and the desktop entry
   QApplication::setStyle("Fusion");
   ui::MainWindow window(std::make_shared<const Registry>(app::make_registry()),
                         keeps ? ui::state_folder() : QString(), config);
@@ -172,7 +173,7 @@ int run(int argc, char** argv) {
   for (const auto& scene : arguments.scenes)
     scenes.append(QString::fromStdString(scene));
   followLink(window, arguments);
-  // From the event loop: what fails at once ends a scripted run with its exit code.
+  // Starts in the event loop, so that an immediate error ends a scripted run with its exit code.
   if (!scenes.isEmpty()) {
     QTimer::singleShot(0, &window, [&window, scenes, format = QString::fromStdString(arguments.format)] {
       window.openAll(scenes, format);
@@ -185,8 +186,8 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   spira::app::prepare_for_faults("spirascope");
-  std::signal(SIGPIPE,
-              SIG_IGN);  // a pipe without a reader is an error of the file, not the end of the window
+  // A closed pipe becomes a write error instead of ending the program.
+  std::signal(SIGPIPE, SIG_IGN);
   try {
     return run(argc, argv);
   } catch (...) {

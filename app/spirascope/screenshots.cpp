@@ -40,7 +40,7 @@ Screenshots::Screenshots(ui::MainWindow* window, QString folder, bool all, QObje
   connect(&window_->jobs(), &ui::EngineJobs::failed, this, [this](const Error& error) {
     fail(facts(error.kind()).exit_code, QString::fromStdString(error_text(error)));
   });
-  // What is refused while the scene opens; later some steps show refusals.
+  // Refusals end the run only until the scene is open, because some later steps show refusals on purpose.
   connect(
       &window_->banner(), &ui::Banner::refused, this,
       [this](const Error& error) {
@@ -50,7 +50,7 @@ Screenshots::Screenshots(ui::MainWindow* window, QString folder, bool all, QObje
       Qt::QueuedConnection);
   add([] {}, "opened",
       [this] { return window_->workspace().report() || window_->workspace().shownMap(-1).map != nullptr; });
-  // What opened is known from here on.
+  // Runs after opening, when it is known whether a scene or a report is open.
   add([this, all] {
     if (window_->workspace().report()) return addReportSteps();
     if (!all) return addOverviewSteps();
@@ -80,7 +80,7 @@ void Screenshots::showTab(const QString& name) {
     if (tabs.tabText(tab) == name) tabs.setCurrentIndex(tab);
 }
 
-/// One run and the views that a newcomer needs: totals, stages, a kernel map, a voxel and a lesson.
+/// Runs the network and shows what a newcomer needs: totals, stages, a kernel map, a voxel and a lesson.
 void Screenshots::addOverviewSteps() {
   addCommand("layout.profile");
   addRunStep();
@@ -103,7 +103,7 @@ void Screenshots::addRunStep() {
   });
 }
 
-/// What there is to see without a network; the scene is left as it was.
+/// Shows everything that needs no network. Leaves the scene unchanged.
 void Screenshots::addExploreSteps() {
   addCommand("layout.explore", "layout-explore");
   const auto counted = [this] { return window_->cropBox().kept().has_value(); };
@@ -221,7 +221,7 @@ void Screenshots::addSweepSteps() {
   });
 }
 
-/// The other arrangements of the docks, and the other themes.
+/// Shows the other dock layouts and the other themes.
 void Screenshots::addLayoutSteps() {
   if (!window_->workspace().report()) {
     add([this] { showTab("Compare"); });
@@ -241,12 +241,12 @@ void Screenshots::addLayoutSteps() {
   add([this, before = window_->theme().choice()] { window_->theme().choose(before); });
 }
 
-/// Every page of every lesson, at the end of its motion, and one in a classroom.
+/// Shows every page of every lesson at the end of its animation, and one page in classroom mode.
 void Screenshots::addLessonSteps() {
   ui::Lessons& lessons = window_->lessons();
   const auto settled = [&lessons] { return lessons.settled(); };
   add([&lessons] {
-    lessons.leave();  // what the command line began stands in docks that the pictures before moved
+    lessons.leave();  // earlier steps moved the docks that a lesson from the command line uses
     lessons.player().setCalm(true);
   });
   for (const auto& lesson : lessons.all()) {
@@ -264,7 +264,7 @@ void Screenshots::addLessonSteps() {
   addCommand("lesson.leave");
 }
 
-/// A run against the one before, and a short tuning.
+/// Compares a run with the previous run, and runs a short tuning.
 void Screenshots::addProfileSteps() {
   ui::ProfileTools& tools = window_->profileTools();
   add([this] { window_->bottomTabs().setCurrentIndex(0); }, "advice");
@@ -307,7 +307,7 @@ void Screenshots::chooseMiddleVoxel() {
   window_->selection().setVoxel(ui::ChosenVoxel{voxel_at(level, size_of(level) / 2), level.stride});
 }
 
-/// The middle quarter in x, all of y and z.
+/// Selects the middle quarter in x, and all of y and z.
 void Screenshots::chooseMiddleRows() {
   const auto find = [scene = window_->workspace().voxels()](const std::stop_token&) {
     const CoordSet& level = scene->level(1);
@@ -322,7 +322,7 @@ void Screenshots::chooseMiddleRows() {
   window_->selectionJobs().choose(1, find, ui::Combine::replace);
 }
 
-/// The middle half in x and y, all of z.
+/// Crops to the middle half in x and y, and all of z.
 void Screenshots::cropMiddle() {
   Bounds box = window_->cropBox().box().value();
   for (std::size_t axis = 0; axis < 2; ++axis) {
@@ -344,7 +344,8 @@ void Screenshots::next() {
   Step& step = steps_.front();
   if (polls_ == 0) step.act();
   ++polls_;
-  // A step is done when it says so twice in a row: all that its results led to has been painted in between.
+  // A step is done if done() is true in two polls in a row. Between them, everything that its results caused
+  // was painted.
   said_done_ = step.done() ? said_done_ + 1 : 0;
   if (said_done_ >= 2) {
     const QString picture = step.picture;

@@ -1,4 +1,5 @@
-// A scripted start: opens a scene or a report, runs the network, writes a picture of each view and ends.
+// A scripted start that opens a scene, runs the network, shows the views, and writes one PNG for each of
+// them. For a report, it shows the recorded results instead of running.
 #pragma once
 
 #include "ui/window/main_window.hpp"
@@ -14,10 +15,11 @@ namespace spira::app {
 class Screenshots : public QObject {
   Q_OBJECT
  public:
-  /// `all`: every view, layout and page of a lesson; otherwise an overview of a scene in a few pictures.
+  /// If `all` is false, shows an overview of the scene in a few pictures. Otherwise it shows every view,
+  /// layout and lesson page.
   Screenshots(ui::MainWindow* window, QString folder, bool all, QObject* parent);
-  /// Starts with the scene that is being opened; ends the application with 0, or with an exit code of Error
-  /// where a step failed or took longer than a minute and a half.
+  /// Starts with the scene that is being opened. Ends the application with exit code 0, or with the exit code
+  /// of an Error if a step fails or takes longer than 90 s.
   void start();
 
  private:
@@ -48,12 +50,12 @@ class Screenshots : public QObject {
   struct Step {
     std::function<void()> act;
     std::function<bool()> done;
-    QString picture;  ///< file name without ending; empty: none
+    QString picture;  ///< File name without extension. If empty, no picture is written.
   };
   ui::MainWindow* window_;
   QString folder_;
   std::deque<Step> steps_;
-  int polls_ = 0, said_done_ = 0;  ///< of the first step
+  int polls_ = 0, said_done_ = 0;  ///< Both belong to the first step.
   bool failed_ = false;
 };
 

@@ -18,7 +18,7 @@
 namespace spira::app {
 namespace {
 
-/// All that works beside the window does so in one of these: jobs, surveys, selections, advice, meshes.
+/// All background work runs in a JobRunner: jobs, surveys, selections, advice, meshes.
 bool computes(const ui::MainWindow& window) {
   const auto runners = window.findChildren<ui::JobRunner*>();
   return std::any_of(runners.begin(), runners.end(), [](const auto* runner) { return runner->busy(); });

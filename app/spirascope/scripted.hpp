@@ -1,4 +1,4 @@
-// What runs of the window without a person have in common: when it is at rest, and how they end.
+// Functions shared by scripted runs of the window: tests whether the window is at rest, and ends the program.
 #pragma once
 
 #include "engine/base/error.hpp"
@@ -9,16 +9,17 @@ class MainWindow;
 
 namespace spira::app {
 
-/// Something is open: a scene, a report or a tuning profile.
+/// Returns true if a scene, a report or a tuning profile is open.
 [[nodiscard]] bool has_opened(ui::MainWindow& window);
-/// Nothing is computed, compared or drawn any more: the window shows what was asked of it.
+/// Returns true if nothing is being computed, compared or drawn: the window shows the final result.
 [[nodiscard]] bool at_rest(ui::MainWindow& window);
-/// Asked from poll to poll. What put its work off by a frame or two has begun it within three of them.
+/// Detects by polling that the window is at rest. Work that is deferred by one or two frames starts within
+/// three polls.
 class Rest {
  public:
   explicit Rest(ui::MainWindow* window) : window_(window) {}
-  void begin() noexcept { polls_ = 0; }  ///< something was asked of the window
-  /// Something is open, or was, and the window is at rest since some polls.
+  void begin() noexcept { polls_ = 0; }  ///< Must be called after each request to the window.
+  /// Returns true if something is or was open, and the window has been at rest for the last three polls.
   [[nodiscard]] bool reached();
 
  private:
@@ -27,7 +28,7 @@ class Rest {
   int polls_ = 0;
 };
 constexpr int poll_ms = 40;
-/// A line on stderr, and the end of the program with the exit code of the fault.
+/// Prints one line to stderr and ends the program with the exit code of `error`.
 void end_with(const Error& error);
 
 }  // namespace spira::app

@@ -15,7 +15,8 @@ namespace {
 
 std::array<int, 2> signal_pipe{-1, -1};
 
-/// A signal handler may not call Qt, so the number of the signal goes through a pipe to the event loop.
+/// Writes the number of the signal to a pipe, because a signal handler must not call Qt. The event loop reads
+/// it.
 void pass_on(int number) {
   const auto byte = static_cast<unsigned char>(number);
   static_cast<void>(!write(signal_pipe[1], &byte, 1));
@@ -39,7 +40,7 @@ void close_on_signals(ui::MainWindow& window) {
     action.sa_flags = static_cast<int>(SA_RESTART | SA_RESETHAND);
     struct sigaction before {};
     sigaction(number, nullptr, &before);
-    const bool ignored = before.sa_handler == SIG_IGN;  // by nohup
+    const bool ignored = before.sa_handler == SIG_IGN;  // nohup ignores SIGHUP
     if (number != SIGHUP || !ignored) sigaction(number, &action, nullptr);
   }
 }

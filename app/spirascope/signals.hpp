@@ -7,8 +7,8 @@ class MainWindow;
 
 namespace spira::app {
 
-/// After SIGTERM, SIGINT or SIGHUP the window closes without questions and keeps its settings; the exit code
-/// is 128 plus the number of the signal. A second signal ends the program at once. Call once.
+/// After SIGTERM, SIGINT or SIGHUP, the window closes without questions and saves its settings. The exit code
+/// is 128 plus the number of the signal. A second signal ends the program at once. Must be called only once.
 void close_on_signals(ui::MainWindow& window);
 
 }  // namespace spira::app

@@ -20,7 +20,7 @@ QString text(const std::string& value) {
   return QString::fromStdString(value);
 }
 
-/// Of a file that was asked for: what it is called says what it is.
+/// Throws Error(usage) if the name of an output file does not have the expected ending.
 void require_ending(const char* option, const QString& file, const char* ending) {
   if (file.isEmpty()) return;
   if (QFileInfo(file).suffix().compare(QLatin1String(ending), Qt::CaseInsensitive) != 0)
@@ -62,7 +62,8 @@ WrittenFiles::WrittenFiles(ui::MainWindow* window, const Arguments& arguments, c
   require_ending("--picture", picture_, "png");
   require_ending("--pdf", pdf_, "pdf");
   connect(&window_->jobs(), &ui::EngineJobs::failed, this, &WrittenFiles::fail);
-  // All else that a person would read. Later: a fault of a job is told in the words of a command line.
+  // Handles all other errors that the banner shows. Queued, so that the error of a job is reported first by
+  // EngineJobs::failed, in the wording of the command line.
   connect(&window_->banner(), &ui::Banner::refused, this, &WrittenFiles::fail, Qt::QueuedConnection);
 }
 
@@ -84,7 +85,8 @@ void WrittenFiles::poll() {
   }
 }
 
-/// What opens nothing and says nothing, such as a question that nobody answers, must not wait for ever.
+/// Ends the program if nothing is opened for 10 s and no error is reported, for example because a question
+/// waits for an answer.
 void WrittenFiles::giveUpIfNothingOpens() {
   constexpr int most_polls = 10'000 / poll_ms;
   nothing_for_ = has_opened(*window_) || !at_rest(*window_) ? 0 : nothing_for_ + 1;
@@ -104,7 +106,7 @@ bool WrittenFiles::chooseLayer() {
 }
 
 void WrittenFiles::write() {
-  QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);  // docks and charts have their sizes
+  QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);  // gives docks and charts their sizes
   const ui::Exports& exports = window_->exports();
   for (const WantedChart& wanted : charts_) {
     const ui::Chart* chart = exports.chartNamed(wanted.name);

@@ -1,5 +1,5 @@
-// Pictures, charts and a PDF that the command line asks for: written once the scene or report is open and all
-// commands have run, and then the program ends.
+// Pictures, charts and a PDF that the command line requests. They are written when the scene or report is
+// open and all commands have run. Then the program ends.
 #pragma once
 
 #include "app/spirascope/arguments.hpp"
@@ -17,11 +17,11 @@ class GivenCommands;
 class WrittenFiles : public QObject {
   Q_OBJECT
  public:
-  /// Throws Error(usage) for what names no chart or no format, Error(input) for files that cannot be written.
-  /// `commands`: files wait for the last of them.
+  /// Throws Error(usage) for an unknown chart or format, and Error(input) if a file cannot be written. Files
+  /// are written after the last of `commands`.
   WrittenFiles(ui::MainWindow* window, const Arguments& arguments, const GivenCommands* commands,
                QObject* parent);
-  /// Ends the application with 0, or with the exit code of what went wrong.
+  /// Ends the application with exit code 0, or with the exit code of the error.
   void start();
 
  private:
@@ -30,7 +30,8 @@ class WrittenFiles : public QObject {
     ui::PictureRequest how;
   };
   void poll();
-  [[nodiscard]] bool chooseLayer();  ///< false: none is to be chosen, or it is
+  /// Selects the layer of --layer. Returns false if there is nothing left to select.
+  [[nodiscard]] bool chooseLayer();
   void write();
   void fail(const Error& error);
   void giveUpIfNothingOpens();
@@ -42,11 +43,11 @@ class WrittenFiles : public QObject {
   QString picture_, pdf_;
   ui::ScreenPicture screen_;
   Rest rest_;
-  int nothing_for_ = 0;  // polls in a row
+  int nothing_for_ = 0;  // number of polls in a row in which nothing is open
   bool failed_ = false;
 };
 
-/// True where the arguments ask for files, so that the program ends by itself.
+/// Returns true if the arguments request files. Then the program ends by itself.
 [[nodiscard]] bool writes_files(const Arguments& arguments);
 
 }  // namespace spira::app

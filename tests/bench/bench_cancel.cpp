@@ -1,4 +1,4 @@
-// How soon a run ends after it is cancelled: cancels at moments spread over a whole run, on the CPU.
+// Measures how soon a run ends after it is cancelled. Cancels at times spread over a whole run, on the CPU.
 //   spira_bench_cancel SCENE GRID NETWORK [ROUNDS]
 #include "app/common/backends.hpp"
 #include "app/common/scene_argument.hpp"
@@ -24,7 +24,8 @@ double ms_between(Moment from, Moment to) {
   return std::chrono::duration<double, std::milli>(to - from).count();
 }
 
-/// ms from the cancel to the end of the work; negative: the work ended first.
+/// Returns the time from the cancel to the end of the work, in milliseconds. Negative if the work ended
+/// first.
 double cancel_after(double wait_ms, const std::function<void(Job&)>& work) {
   std::stop_source stop;
   Moment end;

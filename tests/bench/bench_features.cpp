@@ -1,5 +1,6 @@
-// The rate of feature computation against one dense matrix product with the same useful FLOPs on the same
-// cores. Usage: spira_bench_features SCENE GRID [REPETITIONS]
+// Measures the rate of feature computation against one dense matrix product with the same useful FLOPs on the
+// same cores.
+//   spira_bench_features SCENE GRID [REPETITIONS]
 #include "app/common/backends.hpp"
 #include "app/common/scene_argument.hpp"
 #include "engine/base/text.hpp"
@@ -15,7 +16,8 @@
 namespace spira {
 namespace {
 
-/// C = A * B with A of `rows` rows, the rows spread over the threads in one piece each: Eigen at its best.
+/// C = A * B, where A has `rows` rows. Each thread multiplies one contiguous block of rows, which is the
+/// fastest use of Eigen.
 class DenseProduct {
  public:
   DenseProduct(std::int64_t rows, int channels)

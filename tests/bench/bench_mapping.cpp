@@ -1,5 +1,5 @@
-// How much faster is z-delta search than the other mapping algorithms on the CPU? Runs are interleaved, so
-// that a busy machine slows all of them alike; medians and their ratios are printed.
+// Compares the speed of z-delta search with the other mapping algorithms on the CPU. Runs are interleaved, so
+// that a busy machine slows all of them equally. Prints medians and their ratios.
 //   spira_bench_mapping [rounds] [voxel size in m] [scene files...]
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
@@ -29,15 +29,16 @@ double median(std::vector<double> samples) {
   return samples.empty() ? 0.0 : samples[samples.size() / 2];
 }
 
-/// What the publications of the algorithms write: z-runs for z-delta, else the dense map in the order of the
-/// search.
+/// Returns the layout that the publication of the algorithm uses: z-runs for z-delta, otherwise the dense map
+/// in the order of the search.
 MapLayout natural_layout(MapAlgorithm algorithm) {
   if (algorithm == MapAlgorithm::z_delta) return MapLayout::z_runs;
   return algorithm == MapAlgorithm::sorted_query ? MapLayout::offset_major : MapLayout::output_major;
 }
 
 struct Timing {
-  std::vector<double> wall_ms, search_ms;  ///< search: with its pre-processing, without writing layouts
+  /// `search_ms` includes pre-processing, but not writing the layouts.
+  std::vector<double> wall_ms, search_ms;
 };
 
 Timing& operator+=(Timing& sum, const Timing& one) {
@@ -51,7 +52,7 @@ Timing time_once(Backend& backend, const CoordSet& level, const MapRequest& requ
   const auto start = std::chrono::steady_clock::now();
   const KernelMap map = backend.build_map(level, level, request, plain);
   Timing timing{{ms_since(start)}, {}};
-  Recorder recorder(backend.stages());  // in a run of its own: marks cost time
+  Recorder recorder(backend.stages());  // in a separate run, because marks cost time
   Job recorded({}, &recorder);
   const KernelMap again = backend.build_map(level, level, request, recorded);
   const StageTree stages = recorder.take();
@@ -79,7 +80,7 @@ void compare(Backend& backend, const CoordSet& level, int kernel_size, int round
   std::printf("  K = %d\n", kernel_size);
   const auto run_layout = [&](const char* text, auto layout_of) {
     std::array<Timing, algorithms.size()> timings;
-    for (int round = -1; round < rounds; ++round) {  // round -1 warms up
+    for (int round = -1; round < rounds; ++round) {  // round -1 is the warm-up
       for (std::size_t at = 0; at < algorithms.size(); ++at) {
         const MapRequest request{
             offsets, algorithms.at(at), {{layout_of(algorithms.at(at)), columns}}, false};

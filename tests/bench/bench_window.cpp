@@ -1,10 +1,12 @@
-// How quickly the real window answers: the first picture of a scene, frames while the camera moves and when
-// it is still, and the links between the views. Prints medians of repetitions; decides nothing.
+// Measures how quickly the real window responds: the first picture of a scene, frames while the camera moves
+// and when it is still, and the links between the views. Prints medians of repetitions. There is no pass or
+// fail.
 //   spira_bench_window SCENE [--grid M] [--network NAME] [--explore] [--sequence]
 //                            [--lessons] [--motions NAME] [--blocks [--above MS]]
-// (needs a display, a virtual one will do; --explore: ends before the network is run; --sequence: the scene
-// as frames, one after another; --lessons: the frames of their motions; --motions: only of those with NAME in
-// their name; --blocks: only the longest blocks of the GUI thread, each above MS by name)
+// Requires a display, which may be virtual. --explore ends before the network runs. --sequence opens the
+// scene as frames, one after another. --lessons measures the frames of the lessons' animations, and --motions
+// only those with NAME in their name. --blocks measures only the longest blocks of the GUI thread and lists
+// each block above MS.
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
@@ -40,7 +42,7 @@ using namespace spira::ui;
 
 constexpr int repetitions = 15;
 
-/// Turn of the GUI thread without drawing; counted anew from here on.
+/// Prints the longest event-loop iteration of the GUI thread without drawing, and resets the measurement.
 void print_longest() {
   const auto longest = watch().take_longest();
   std::printf("   longest turn %.1f, of the processor %.1f\n", longest.by_wall.wall_ms,
@@ -65,7 +67,7 @@ class WindowBench {
         picture(&window_.sceneView(), &SceneView::pictureReady);
     QElapsedTimer timer;
     timer.start();
-    static_cast<void>(watch().take_longest());  // the window itself was made before
+    static_cast<void>(watch().take_longest());  // discards the creation of the window
     window_.open(scene);
     if (!QTest::qWaitFor([&] { return picture.count() > 0; }, 120'000)) return false;
     settle();
@@ -88,7 +90,8 @@ class WindowBench {
     measure("frame when still", [&](int) { canvas->redraw(); });
   }
 
-  /// From the request for a frame to its picture, as when a sequence plays; the clouds are read ahead.
+  /// Measures from the request for a frame to its picture, as when a sequence plays. The clouds are read
+  /// ahead.
   void sequence(const QString& scene) {
     window_.openAll(QStringList(repetitions + 1, scene));
     static_cast<void>(QTest::qWaitFor([&] { return !window_.jobs().runner()->busy(); }, 120'000));
@@ -108,7 +111,7 @@ class WindowBench {
     print_longest();
   }
 
-  /// What needs no network: the kernel map of the scene.
+  /// Measures what needs no network run: the kernel map of the scene.
   void explore() {
     Selection& chosen = window_.selection();
     DensityChart& chart = *window_.densityPanel().chart();
@@ -144,7 +147,8 @@ class WindowBench {
     });
   }
 
-  /// Between the frames of each motion, at 1x. `only`: of those whose name has it.
+  /// Measures the time between the frames of each animation at speed 1x. If `only` is not empty, measures
+  /// only animations whose name contains it.
   void lessons(const QString& only) {
     Lessons& lessons = window_.lessons();
     for (const auto& lesson : lessons.all()) {
@@ -160,15 +164,15 @@ class WindowBench {
   }
 
  private:
-  /// Everything that was asked for is painted, meshes of the worker included.
+  /// Waits until everything requested is painted, including meshes from the worker.
   void settle() {
     do {
       QApplication::sendPostedEvents();
       QApplication::processEvents();
     } while (window_.sceneView().canvas()->framePending() || window_.sceneView().building());
   }
-  /// Until the window is painted again, and until all of the answer is in it: a large scene answers in the
-  /// points of a moving picture, and what is exact follows when the pointer rests.
+  /// Measures the time until the next frame, and until the picture is complete. While the picture moves, a
+  /// large scene is drawn with fewer points. The exact picture follows when the pointer rests.
   void measure(const char* what, const std::function<void(int)>& act, bool rests = true) {
     std::vector<double> answered, whole;
     for (int at = 0; at < repetitions; ++at) {
@@ -194,8 +198,8 @@ class WindowBench {
     if (rests) print_row("   the whole picture", statistics(whole));
     if (rests) std::printf("\n");
   }
-  /// What passes between two frames, what of it VTK takes, and what the whole process takes of both
-  /// processors: the last says what it would be where nothing else runs.
+  /// Measures the time between two frames, the part that VTK uses, and the processor time of the whole
+  /// process. The processor time estimates the frame time on an otherwise idle machine.
   void motion(const char* what) {
     LessonPlayer& player = window_.lessons().player();
     std::vector<double> between, drawn;
@@ -211,7 +215,7 @@ class WindowBench {
       timer.start();
     });
     static_cast<void>(watch().take_longest());
-    QEventLoop loop;  // QTest's waiting sleeps 10 ms at a time
+    QEventLoop loop;  // the wait functions of QTest sleep for 10 ms
     const auto over = QObject::connect(&player, &LessonPlayer::phaseChanged, [&] {
       if (player.phase() == LessonPhase::shown) loop.quit();
     });

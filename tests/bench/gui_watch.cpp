@@ -24,7 +24,7 @@ double cpu_now_ms() {
   return (static_cast<double>(now.tv_sec) * 1e3) + (static_cast<double>(now.tv_nsec) / 1e6);
 }
 
-/// Before it is sent: a deferred deletion leaves nothing to be named afterwards.
+/// Must be called before the event is sent, because a deferred deletion destroys the receiver.
 std::string name_of(const QObject* receiver, const QEvent* event) {
   const char* type = QMetaEnum::fromType<QEvent::Type>().valueToKey(event->type());
   std::string name = receiver->metaObject()->className();
@@ -75,14 +75,14 @@ bool WatchedApplication::notify(QObject* receiver, QEvent* event) {
   const bool result = QApplication::notify(receiver, event);
   --depth_;
   const double wall_ms = wall_now_ms() - wall, cpu_ms = cpu_now_ms() - cpu;
-  if (paints) {  // those of children that it painted are counted already
+  if (paints) {  // exclude child widgets, which are already counted
     const double inside = aside_wall_ms_ + painted_wall_ms_ - aside_before;
     const double inside_cpu = aside_cpu_ms_ + painted_cpu_ms_ - aside_cpu_before;
     (frame ? aside_wall_ms_ : painted_wall_ms_) += wall_ms - inside;
     (frame ? aside_cpu_ms_ : painted_cpu_ms_) += cpu_ms - inside_cpu;
   }
   if (depth_ > 0) return result;
-  // Of an update, what is left beside the widgets' own painting puts the picture together.
+  // For an update request, count only the painting of widgets. The rest composes the picture of the window.
   if (paints || type == QEvent::UpdateRequest) {
     count(what, painted_wall_ms_, painted_cpu_ms_);
   } else {

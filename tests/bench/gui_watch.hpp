@@ -1,4 +1,5 @@
-// Watches the GUI thread of a bench: how long a turn of its event loop takes without drawing, and what in it.
+// Measures the GUI thread of a benchmark: the time of each event-loop iteration without drawing, and its
+// events.
 #pragma once
 
 #include <QApplication>
@@ -11,12 +12,13 @@
 
 namespace spira::ui {
 
-/// Own work of a turn of the event loop. Not in it: VTK's frame, and what Qt does to put the picture of the
-/// window together after its widgets have painted (both are OpenGL, on software here).
+/// Work of one event-loop iteration. Excludes VTK's frame, and the time in which Qt composes the picture of
+/// the window after its widgets have painted. Both use OpenGL, which runs in software here.
 struct Turn {
   double wall_ms = 0;
-  double cpu_ms = 0;  ///< of the GUI thread: what other processes took away is not in it
-  std::vector<std::pair<std::string, double>> steps;  ///< "class: event" and its wall time, those that count
+  double cpu_ms = 0;  ///< Processor time of the GUI thread, which excludes time used by other processes.
+  /// Pairs of "class: event" and wall time in milliseconds, for events of 1 ms or more.
+  std::vector<std::pair<std::string, double>> steps;
 };
 
 class WatchedApplication : public QApplication {
@@ -24,12 +26,12 @@ class WatchedApplication : public QApplication {
   WatchedApplication(int& argc, char** argv);
   bool notify(QObject* receiver, QEvent* event) override;
 
-  /// The longest turn since the last call, with that which took most processor time.
+  /// The iterations with the longest wall time and the longest processor time since the last call.
   struct Longest {
     Turn by_wall, by_cpu;
   };
   Longest take_longest();
-  /// Prints each turn that takes longer; 0: none.
+  /// Prints each iteration that takes longer than `ms`. 0 disables printing.
   void print_above(double ms) { print_above_ms_ = ms; }
 
  private:
@@ -40,13 +42,13 @@ class WatchedApplication : public QApplication {
   Longest longest_;
   double print_above_ms_ = 0;
   int depth_ = 0;
-  double aside_wall_ms_ = 0, aside_cpu_ms_ = 0;      // drawn inside of the step that runs
-  double painted_wall_ms_ = 0, painted_cpu_ms_ = 0;  // by widgets inside of it
+  double aside_wall_ms_ = 0, aside_cpu_ms_ = 0;      // frames drawn during the current event
+  double painted_wall_ms_ = 0, painted_cpu_ms_ = 0;  // painting of widgets during the current event
 };
 
 [[nodiscard]] WatchedApplication& watch();
 
-/// As a step of the event loop, so that it is watched like what a user does.
+/// Runs `act` from the event loop, so that it is measured like a user action.
 void as_step(const std::function<void()>& act);
 
 }  // namespace spira::ui

@@ -59,7 +59,7 @@ class Blocks {
   }
 
  private:
-  /// Nothing has been going on for a while: counts, advice and frames that come later are there.
+  /// Waits until the window was idle for 300 ms, so that delayed counts, advice and frames are finished.
   void rest() const {
     constexpr int quiet_ms = 300;
     QElapsedTimer quiet;

@@ -1,4 +1,4 @@
-// `spira bench` on a generated scene: its tables, and what its reports hold.
+// Tests the tables and reports of `spira bench` on a generated scene.
 #include "tests/cli/cli_fixture.hpp"
 #include "tests/cli/expect_csv.hpp"
 
@@ -21,7 +21,7 @@ constexpr const char* heading =
 
 class CliBench : public Cli {
  protected:
-  /// The report of a suite on a small scene, two samples a subject.
+  /// Returns the report of a suite on a small scene, with two samples for each subject.
   json report_of(const std::string& suite, const std::string& only,
                  const std::vector<std::string>& more = {}) const {
     std::vector<std::string> arguments{"bench",    suite, "scene.ply", "--grid", "0.5",

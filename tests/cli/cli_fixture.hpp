@@ -1,4 +1,4 @@
-// The real `spira` in a folder of its own.
+// Test fixture that runs the real `spira` in a temporary folder.
 #pragma once
 
 #include "tests/support/run_program.hpp"
@@ -14,7 +14,7 @@ class Cli : public testing::Test {
                                const std::filesystem::path& out_file = {}) const {
     return Program(SPIRA_PROGRAM, arguments, folder(), out_file).finish();
   }
-  /// With a file of the folder as its standard input.
+  /// Runs spira with a file of the folder as its standard input.
   [[nodiscard]] Finished spira_reading(const std::string& file,
                                        const std::vector<std::string>& arguments) const {
     return Program(SPIRA_PROGRAM, arguments, folder(), {}, folder() / file).finish();

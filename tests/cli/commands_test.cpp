@@ -1,4 +1,4 @@
-// Each command of `spira` on a generated scene: what comes out, and on which stream.
+// Tests the output and the streams of each command of `spira` on a generated scene.
 #include "tests/cli/cli_fixture.hpp"
 #include "tests/cli/expect_csv.hpp"
 
@@ -38,7 +38,7 @@ TEST_F(Cli, ListReadersNamesWhatFormatTakes) {
                                         "npz", "las"}));
 }
 
-/// What a person at a terminal gets, stdout and stderr together.
+/// Returns stdout and stderr together, as a terminal shows them.
 std::string at_a_terminal(const std::string& command) {
   std::string said;
   int terminal = -1;
@@ -137,7 +137,7 @@ TEST_F(Cli, InfoCountsPointsVoxelsAndBits) {
 }
 
 TEST_F(Cli, InfoJudgesPackingsForTheNetworkOrTheKernelAndStrideAskedFor) {
-  write("long.csv", "x,y,z\n0.5,0.5,0.5\n4084.5,0.5,0.5\n");  // 12/12/8 has 4096 cells less the guard of x
+  write("long.csv", "x,y,z\n0.5,0.5,0.5\n4084.5,0.5,0.5\n");  // 12/12/8: 4096 x cells minus guard cells
   write("k5.json", R"({"layers": [{"name": "a", "kernel_size": 5, "out_channels": 4, "stride": 2}]})");
   const auto judged = [&](std::vector<std::string> more) {
     more.insert(more.begin(), {"info", "long.csv", "--grid", "1", "--json"});
@@ -148,10 +148,10 @@ TEST_F(Cli, InfoJudgesPackingsForTheNetworkOrTheKernelAndStrideAskedFor) {
                 info.at("packings_that_fit").at(0) == "12/12/8"};
   };
   EXPECT_EQ(judged({}), json({5, 16, false}));                                 // 4064 cells fit
-  EXPECT_EQ(judged({"--kernel", "3"}), json({3, 16, false}));                  // 4080
-  EXPECT_EQ(judged({"--kernel", "3", "--stride", "8"}), json({3, 8, true}));   // 4088
-  EXPECT_EQ(judged({"--kernel", "7", "--stride", "4"}), json({7, 4, false}));  // 4084: one cell too few
-  EXPECT_EQ(judged({"--network", "k5.json"}), json({5, 2, true}));             // 4092
+  EXPECT_EQ(judged({"--kernel", "3"}), json({3, 16, false}));                  // 4080 cells fit
+  EXPECT_EQ(judged({"--kernel", "3", "--stride", "8"}), json({3, 8, true}));   // 4088 cells fit
+  EXPECT_EQ(judged({"--kernel", "7", "--stride", "4"}), json({7, 4, false}));  // 4084 cells fit: one too few
+  EXPECT_EQ(judged({"--network", "k5.json"}), json({5, 2, true}));             // 4092 cells fit
   EXPECT_EQ(judged({"--network", "resnl20"}).at(0), 5);
   EXPECT_THAT(spira({"info", "long.csv", "--grid", "1", "--kernel", "7", "--stride", "1"}).out,
               HasSubstr("K up to 7, strides up to 1)"));
@@ -175,7 +175,7 @@ TEST_F(Cli, DensitiesCountNeighboursByHandCheckedNumbers) {
   ASSERT_EQ(run.code, 0) << run.err;
   const json found = json::parse(run.out);
   EXPECT_EQ(found.at("voxels"), 3);
-  EXPECT_EQ(found.at("map_entries"), 9);  // each voxel itself, and every other of the three beside it
+  EXPECT_EQ(found.at("map_entries"), 9);  // each of the three voxels with itself and the other two
   EXPECT_EQ(found.at("by_offset").size(), 27U);
   EXPECT_NEAR(found.at("by_l1").at(1).at("mean").get<double>(), 4.0 / 6 / 3, 1e-12);
   EXPECT_NEAR(found.at("by_l1").at(2).at("mean").get<double>(), 2.0 / 12 / 3, 1e-12);
@@ -318,7 +318,7 @@ TEST_F(Cli, VerifyPrintsNoTwoRowsThatLookTheSame) {
     EXPECT_THAT(run.out, HasSubstr(word));
 }
 
-/// The header of a .safetensors file of the folder.
+/// Reads the header of a .safetensors file.
 json safetensors_header(const std::string& bytes) {
   std::uint64_t size = 0;
   std::memcpy(&size, bytes.data(), sizeof size);

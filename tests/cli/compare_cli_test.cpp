@@ -1,5 +1,5 @@
-// `spira compare` on reports that the program has written. Real times get no verdict here: those that must
-// differ are copies of one report with other samples.
+// Tests `spira compare` on reports that the program wrote. Tests of verdicts use copies of one report with
+// replaced samples, because real times vary.
 #include "tests/cli/cli_fixture.hpp"
 #include "tests/cli/expect_csv.hpp"
 
@@ -20,7 +20,7 @@ class CliCompare : public Cli {
                                 "cpu", "--repeat", "5", "-o", name});
     ASSERT_EQ(run.code, 0) << run.err;
   }
-  /// Writes base.json, a real report whose samples are replaced: 9 steady ones, nearly alike.
+  /// Writes base.json, a real report with replaced samples: 9 steady values that are nearly equal.
   json make_base() const {
     make_scene();
     record("real.json");

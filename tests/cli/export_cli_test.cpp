@@ -1,4 +1,4 @@
-// `spira export` of a report that the program has written.
+// Tests `spira export` on a report that the program wrote.
 #include "tests/cli/cli_fixture.hpp"
 #include "tests/cli/expect_csv.hpp"
 #include "tests/support/expect_trace.hpp"

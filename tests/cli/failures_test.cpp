@@ -1,4 +1,4 @@
-// What can go wrong, and the exit code and the one line that say so.
+// Tests that failures print one line and set the right exit code.
 #include "tests/cli/cli_fixture.hpp"
 #include "tests/unit/scene/bytes_of_files.hpp"
 
@@ -70,7 +70,7 @@ TEST_F(Cli, FilesThatCannotBeReadAre3) {
 }
 
 TEST_F(Cli, AFileThatCannotBeWrittenIsFoundBeforeAnythingIsMeasured) {
-  // No scene is there to be read: with a file that can be written, that is what is said.
+  // The scene does not exist. If the output file can be written, the message names the scene.
   for (const std::vector<std::string>& command : {std::vector<std::string>{"run", "missing.ply"},
                                                   {"layer", "missing.ply"},
                                                   {"tune", "missing.ply"},
@@ -86,7 +86,7 @@ TEST_F(Cli, AFileThatCannotBeWrittenIsFoundBeforeAnythingIsMeasured) {
     expect_one_line(to("."), 3, "it is a folder");
     write("kept.json", "kept");
     const Finished run = to("kept.json");
-    // tune would add to what is there.
+    // tune would add to the existing file, so it refuses a file that is not a profile.
     EXPECT_THAT(run.err,
                 HasSubstr(command.front() == "tune" ? "no tuning profile" : "missing.ply: there is no"));
     EXPECT_EQ(read("kept.json"), "kept");
@@ -119,16 +119,17 @@ TEST_F(Cli, ADashIsStandardOutputWhereOneFileIsWritten) {
     EXPECT_FALSE(std::filesystem::exists(folder() / file)) << file;
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they reserve more than the limit
+// the sanitizers reserve more memory than the limit
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 TEST_F(Cli, NoMemoryIsTakenOnTrustOfASize) {
-  const std::string junk(20'000'000, '\x0A');  // LZF: literals, that say nothing of the size to come
+  const std::string junk(20'000'000, '\x0A');  // LZF literals, which do not reveal the uncompressed size
   std::string pcd =
       "VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nWIDTH 165000000\nHEIGHT 1\n"
       "POINTS 165000000\nDATA binary_compressed\n";
   test::put(pcd, 20'000'000U);
   test::put(pcd, 1'980'000'000U);
   write("claim.pcd", pcd + junk);
-  const std::string first = npy("<f4", "(300000000, 3)", "");  // and then the end of the data
+  const std::string first = npy("<f4", "(300000000, 3)", "");  // the data end after the header
   std::string packed(1, '\1');
   test::put(packed, static_cast<unsigned short>(first.size()));
   test::put(packed, static_cast<unsigned short>(~first.size()));
@@ -268,7 +269,8 @@ TEST_F(Cli, InterruptIs130WhileWeightsAreDrawn) {
   const Finished run = program.finish();
   EXPECT_EQ(run.code, 130) << run.err;
   EXPECT_THAT(run.err, HasSubstr("cancelled while drawing weights"));
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(500));  // of a busy machine
+  // generous limit for a busy machine
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(500));
 }
 
 TEST_F(Cli, ControlBytesOfFilesStayOutOfTheTerminal) {

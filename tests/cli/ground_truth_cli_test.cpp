@@ -1,4 +1,4 @@
-// `spira info` and `spira densities` say for every real scene what an independent reader counted.
+// `spira info` and `spira densities` must report the counts of an independent reader for every real scene.
 #include "tests/cli/cli_fixture.hpp"
 #include "tests/support/real_scenes.hpp"
 

@@ -1,5 +1,5 @@
-// Where results go: inputs are never overwritten, devices and pipes are written as streams, and a write that
-// fails leaves nothing behind.
+// Tests output files: inputs are never overwritten, devices and pipes are written as streams, and a failed
+// write leaves no file.
 #include "tests/cli/cli_fixture.hpp"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
-// Crops on the command line, and single layers of a network: what the window's commands are made of. The
-// commands that a report gives are run, and measure what the report says.
+// Tests crops and single layers on the command line, which reproduce the window's actions. The commands in a
+// report are run and must give the results of the report.
 #include "engine/report/reproduce.hpp"
 #include "tests/cli/cli_fixture.hpp"
 
@@ -24,7 +24,7 @@ class ReproduceCli : public Cli {
   }
   static std::string second() { return network_preset("resn21").layers.at(1).name; }
   Finished again(std::vector<std::string> command, const std::vector<std::string>& more = {}) const {
-    command.erase(command.begin());  // the program
+    command.erase(command.begin());  // removes the name of the program
     command.insert(command.end(), more.begin(), more.end());
     return spira(command);
   }

@@ -1,5 +1,5 @@
-// What `info`, `run` and `verify` report about values and positions that are right in the file and ruin what
-// follows: values beyond fp16, NaN, outliers, points on voxel boundaries, rows in a layout that has to be
+// Tests the notes of `info`, `run` and `verify` about values and positions that are valid in the file but
+// harmful later: values beyond fp16, NaN, outliers, points on voxel boundaries, and rows whose layout must be
 // described.
 #include "tests/cli/cli_fixture.hpp"
 
@@ -131,7 +131,7 @@ TEST_F(SceneNotesCli, PointsOnVoxelBoundariesAreReported) {
 }
 
 TEST_F(SceneNotesCli, RowsWithoutAHeaderAreDescribed) {
-  // Two rows of int16: 1 2 3 7, 4 5 6 8, after a head of two bytes.
+  // Two rows of int16, 1 2 3 7 and 4 5 6 8, after a header of two bytes.
   write("rows.bin", std::string("ab\x01\0\x02\0\x03\0\x07\0\x04\0\x05\0\x06\0\x08\0", 18));
   const test::Finished run =
       spira({"info", "rows.bin", "--columns", "x,y,z,intensity", "--type", "i16", "--skip-bytes", "2"});

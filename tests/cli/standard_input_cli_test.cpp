@@ -1,4 +1,4 @@
-// Scenes that another program hands over: "-" in the place of a file.
+// Scenes from standard input: "-" instead of a file.
 #include "tests/cli/cli_fixture.hpp"
 
 #include <nlohmann/json.hpp>

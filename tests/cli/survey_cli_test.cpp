@@ -18,7 +18,7 @@ using testing::Not;
 class CliSurvey : public Cli {
  protected:
   void SetUp() override { std::filesystem::create_directory(folder() / "set"); }
-  /// A row of voxels of 1 m along x.
+  /// Writes a row of voxels of 1 m along x.
   void line(const std::string& name, int voxels) const {
     std::string text = "x,y,z\n";
     for (int x = 0; x < voxels; ++x)

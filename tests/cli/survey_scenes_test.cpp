@@ -1,4 +1,4 @@
-// A survey of real frames says of each what an independent reader counted.
+// A survey of real frames must report the counts of an independent reader for each frame.
 #include "tests/cli/cli_fixture.hpp"
 #include "tests/support/real_scenes.hpp"
 

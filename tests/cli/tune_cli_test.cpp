@@ -1,5 +1,5 @@
-// `spira tune`, and `spira run --plan` with what it wrote. Which setting wins is the machine's business: the
-// settings that must come through are written into profiles.
+// Tests `spira tune`, and `spira run --plan` with its profile. The fastest setting depends on the machine, so
+// tests write the settings that they expect into profiles.
 #include "tests/cli/cli_fixture.hpp"
 #include "tests/support/json_schema.hpp"
 
@@ -36,7 +36,7 @@ class CliTune : public Cli {
     words.insert(words.end(), more.begin(), more.end());
     if (std::find(more.begin(), more.end(), "--budget") == more.end()) {
       words.emplace_back("--budget");
-      words.emplace_back("10m");  // the number of samples ends it
+      words.emplace_back("10m");  // only the number of samples ends the tuning
     }
     return spira(words);
   }
@@ -53,7 +53,7 @@ class CliTune : public Cli {
   void expect_schema(const json& document) const {
     EXPECT_THAT(shipped_schema("tune").faults(document), IsEmpty());
   }
-  /// p.tune.json, with settings that are not the default ones.
+  /// Writes p.tune.json with settings that are not the defaults.
   void make_odd_profile() const {
     const Finished made = tune({"-o", "p.tune.json"});
     ASSERT_EQ(made.code, 0) << made.err;
@@ -61,7 +61,7 @@ class CliTune : public Cli {
     for (json& one : profile["choices"]) {
       one["t"] = 0;
       one["map"] = "sorted";
-      one["why"] = "fastest";  // two samples decide nothing, and undecided choices are not used
+      one["why"] = "fastest";  // two samples decide nothing, and undecided choices are ignored
     }
     write("p.tune.json", profile.dump());
   }

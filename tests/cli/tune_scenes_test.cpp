@@ -1,4 +1,4 @@
-// Tuning on real scans, and the profile applied to the same scan and to another one.
+// Tunes on real scans and applies the profile to the same scan and to another one.
 #include "tests/cli/cli_fixture.hpp"
 #include "tests/support/real_scenes.hpp"
 

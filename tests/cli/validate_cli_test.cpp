@@ -1,4 +1,4 @@
-// `spira validate` of files that the program wrote, and of others.
+// Tests `spira validate` on files that the program wrote, and on other files.
 #include "tests/cli/cli_fixture.hpp"
 
 #include <gmock/gmock.h>
@@ -145,7 +145,8 @@ TEST_F(Cli, APipeIsNotOpenedAsAFile) {
   }
 }
 
-/// The reported documents of the real data: what `run` says of each, and that `validate` refuses them too.
+/// Tests documents from bug reports in the real data: `run` gives the expected error, and `validate` refuses
+/// them too.
 TEST_F(Cli, ReportedDocumentsAreRefusedWithTheirFault) {
   const std::filesystem::path data = std::filesystem::path(SPIRA_TEST_DATA) / "reported/programs";
   if (!std::filesystem::exists(data)) GTEST_SKIP() << "no " << data;

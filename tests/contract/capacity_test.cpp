@@ -1,5 +1,5 @@
-// Trap 7: counts live on the device, so buffers have room for more than they hold. Whatever reads a level
-// whose buffer is larger than its count must find what it finds in a buffer of exactly that size.
+// Trap 7: counts are stored on the device, so buffers can be larger than their contents. Code that reads a
+// level from a larger buffer must give the same result as from a buffer of exactly the right size.
 #include "engine/backend/host_read.hpp"
 #include "engine/report/report.hpp"
 #include "engine/run/verify.hpp"
@@ -16,7 +16,7 @@ namespace {
 
 using test::with_room;
 
-/// The back end under test, every level of which has room to spare.
+/// Returns the back end under test. All its levels are in buffers with spare capacity.
 std::shared_ptr<Backend> roomy_subject() {
   auto roomy = std::make_shared<test::AlteredBackend>(test::make_subject({2, 0}));
   roomy->alter_scene = [](Voxelized& scene) { scene.coords = with_room(scene.coords); };
@@ -73,7 +73,7 @@ TEST_P(Trap7, MapsHoldPairsOfTheCountedKeys) {
           EXPECT_EQ(densities(found).pairs, densities(truth).pairs) << what;
           if (layout != MapLayout::pair_lists) continue;
           const auto counts =
-              found.parts.at(0).counts.host_span<std::int32_t>();  // nobody adds them up again
+              found.parts.at(0).counts.host_span<std::int32_t>();  // no other code recomputes these counts
           const auto matches = matches_per_column(truth);
           EXPECT_TRUE(std::equal(counts.begin(), counts.end(), matches.begin(), matches.end())) << what;
         }

@@ -1,4 +1,5 @@
-// One scene and one layer in every combination: mapping x layout x dataflow x packing, against the reference.
+// Runs one scene and one layer in every combination of mapping, layout, dataflow and packing, and compares
+// with the reference.
 #pragma once
 
 #include "app/common/backends.hpp"

@@ -1,4 +1,4 @@
-// Made scenes, adversarial ones among them, in every combination of mapping, layout, dataflow and packing.
+// Synthetic scenes, some of them adversarial, in every combination of mapping, layout, dataflow and packing.
 #include "tests/contract/combinations.hpp"
 
 #include "tests/support/coord_sets.hpp"
@@ -6,7 +6,7 @@
 namespace spira {
 namespace {
 
-/// A point in the middle of each voxel of one metre.
+/// Returns a point in the middle of each voxel. Voxels are 1 m wide.
 PointCloud in_the_middle_of(const std::vector<Voxel>& voxels) {
   PointCloud cloud;
   for (const Voxel& v : voxels)
@@ -27,7 +27,7 @@ TEST_P(Combinations, OfRandomVoxels) {
   check(cloud);
 }
 TEST_P(Combinations, OfABoxAsLargeAsThePackingsAllow) {
-  // 11/11/10 limits x and y, 12/12/8 limits z; the guard is that of K = 7 at stride 16.
+  // 11/11/10 limits x and y, and 12/12/8 limits z. The guard cells are those for K = 7 at stride 16.
   check(in_the_middle_of(test::box_voxels({2000, 2045, 253}, 1, 150, 12)));
 }
 TEST_P(Combinations, OfASingleColumn) {

@@ -1,5 +1,6 @@
-// Feature computation of the CPU back end against the reference in double precision: every dataflow, layout,
-// kernel size and storage, on random and adversarial coordinates, with a bound for each value from the data.
+// Compares the features of the CPU back end with the reference in double precision: every dataflow, layout,
+// kernel size and storage type, on random and adversarial coordinates. The error bound of each value is
+// computed from the data.
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/half.hpp"
@@ -126,8 +127,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Shape{7, 1, 4, 4, Precision::fp32}, Shape{7, 8, 1, 1, Precision::fp16}),
     test::PrintedName{});
 
-/// Everything above runs the widest instruction set; here each one that the processor has multiplies the same
-/// panel.
+/// All tests above use the widest instruction set. This test multiplies the same panel with each instruction
+/// set that the processor supports.
 TEST(Panels, EveryInstructionSetGivesTheSameProduct) {
   int count = 0;
   const auto* const* sets = cpu::runnable_panel_kernels(count);
@@ -167,7 +168,7 @@ TEST(Panels, EveryInstructionSetGivesTheSameProduct) {
   }
 }
 
-// Trap 10: rows are divided into panels differently for each number of threads, so the sums of a row must not
+// Trap 10: the division of rows into panels depends on the number of threads, so the sums of a row must not
 // depend on its panel.
 TEST(PanelKernels, Trap10_ARowIsSummedInOneOrderInEveryPanel) {
   int count = 0;
@@ -214,8 +215,8 @@ TEST(PanelKernels, Trap10_ARowIsSummedInOneOrderInEveryPanel) {
   }
 }
 
-/// One layer on scattered points. The weight-stationary dataflow divides rows by the number of threads only
-/// from 4,096 rows on.
+/// One layer on scattered points. The weight-stationary dataflow divides the rows by the number of threads
+/// only if there are at least 4,096 rows.
 struct DeterminismCase {
   const char* name;
   int kernel_size, stride, in_channels, out_channels;
@@ -225,7 +226,7 @@ struct DeterminismCase {
 };
 class Determinism : public testing::TestWithParam<std::tuple<DeterminismCase, Precision>> {
  protected:
-  /// The bytes of all results: each threshold, and each layout of the output-stationary part.
+  /// Returns the bytes of all results: for each threshold, and for each layout of the output-stationary part.
   static std::vector<std::vector<std::byte>> results_with(int threads) {
     const auto& [c, precision] = GetParam();
     Job job;
@@ -249,7 +250,7 @@ class Determinism : public testing::TestWithParam<std::tuple<DeterminismCase, Pr
     for (int t = 0; t <= (lists ? 0 : offsets->max_threshold()); ++t) {
       if (c.stride > 1 && t != 0 && t != offsets->max_threshold()) continue;
       for (const auto layout : {MapLayout::z_runs, MapLayout::output_major, MapLayout::offset_major}) {
-        if (t == 0 && layout != MapLayout::z_runs) continue;  // all pair lists
+        if (t == 0 && layout != MapLayout::z_runs) continue;  // t = 0 uses pair lists only
         const KernelMap map = backend->build_map(
             v.coords, out, request_for_threshold(offsets, MapAlgorithm::z_delta, t, c.stride == 1, layout),
             job);
@@ -262,7 +263,7 @@ class Determinism : public testing::TestWithParam<std::tuple<DeterminismCase, Pr
   }
 };
 
-// Trap 10: no atomics, so the order of the sums is fixed whatever the number of threads.
+// Trap 10: there are no atomics, so the order of the sums does not depend on the number of threads.
 TEST_P(Determinism, Trap10_ThreadsDoNotChangeABit) {
   const auto one = results_with(1);
   ASSERT_FALSE(one.empty());

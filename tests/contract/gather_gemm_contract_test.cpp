@@ -1,5 +1,5 @@
-// Gather-GEMM-scatter against the reference in double precision: kernel sizes, strides, storages, transposed
-// layers, tiny and adversarial coordinates.
+// Compares gather-GEMM-scatter with the reference in double precision: kernel sizes, strides, storage types,
+// transposed layers, tiny and adversarial coordinates.
 #include "engine/backend/host_read.hpp"
 #include "engine/run/verify_bound.hpp"
 #include "tests/support/case_name.hpp"
@@ -17,7 +17,8 @@ namespace {
 using test::random_features;
 using Shape = test::ConvShape;
 
-/// Each product may be off by half a step of fp16 and by half of the smallest subnormal, once more.
+/// Adds the rounding of products to fp16: each product may be off by half a step of fp16 and by half of the
+/// smallest subnormal.
 ErrorScale widened_for_half_products(ErrorScale scale, int columns) {
   constexpr double steps_fp32 = 0x1p-24, steps_fp16 = 0x1p-11, smallest = 0x1p-24;
   const std::size_t channels = scale.products.empty() ? 0 : scale.magnitude.size() / scale.products.size();
@@ -36,7 +37,8 @@ class GatherGemmContract : public testing::TestWithParam<Shape> {
     const CoordSet coarse = subject_->downsample(level, s.stride_out, job_);
     const CoordSet& out = s.stride_out == 1 ? level : coarse;
     const auto offsets = std::make_shared<const KernelOffsets>(s.kernel_size, 1);
-    for (const bool half : {false, true}) {  // pair lists of all columns, and of one of each symmetric pair
+    // pair lists of all columns, or of one column of each symmetric pair
+    for (const bool half : {false, true}) {
       if (half && (s.stride_out != 1 || !offsets->centred())) continue;
       const MapRequest wanted{
           offsets, MapAlgorithm::z_delta, {{MapLayout::pair_lists, test::all_columns(*offsets)}}, half};
@@ -131,7 +133,8 @@ TEST(GatherGemm, InfinityAndNanStayInTheRowsThatReadThem) {
   EXPECT_LE(worst.ratio, 1.0);
 }
 
-/// The same map again: what the first call kept beside map and weights must serve other channels too.
+/// Uses one map for layers with other channel counts. Data that the first call cached for map and weights
+/// must not affect them.
 TEST(GatherGemm, AMapServesLayersOfSeveralShapes) {
   Job job;
   const auto device = app::make_registry().make(test::subject_name(), {2, 0});

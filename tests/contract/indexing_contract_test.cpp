@@ -1,5 +1,5 @@
-// Voxel indexing gives what the naive reference gives, bit for bit: keys, counts, features and the lists of
-// points, whatever the scene's size, order, box and packing are, and however often it is asked for.
+// Voxel indexing gives the same result as the naive reference, bit for bit: keys, counts, features and point
+// lists. The scene's size, order, box and packing do not matter, nor does the number of calls.
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/random.hpp"
@@ -17,7 +17,7 @@ namespace {
 
 const Grid metre{{1.0, 1.0, 1.0}, {}};
 
-/// Points anywhere in a box, in no order.
+/// Returns random points in a box, in random order.
 PointCloud scattered(std::int64_t points, const std::array<double, 3>& box_m, std::uint64_t seed,
                      bool intensity = true) {
   Random random(seed);
@@ -52,7 +52,7 @@ class IndexingContract : public testing::Test {
     EXPECT_EQ(found.count.host_span<std::int64_t>()[0], size_of(truth)) << what;
     EXPECT_LE(size_of(found), found.capacity) << what;
   }
-  /// All coarser levels of a level.
+  /// Compares all levels that are coarser than `found`.
   void expect_coarser(const CoordSet& found, const CoordSet& truth, const std::string& what) {
     for (int stride = truth.stride; stride <= 16; stride *= 2) {
       expect_level(subject_->downsample(found, stride, job_), reference_->downsample(truth, stride, job_),
@@ -67,7 +67,7 @@ class IndexingContract : public testing::Test {
     EXPECT_EQ(found.points_per_voxel, lists ? truth.points_per_voxel : std::vector<std::int32_t>{}) << what;
     EXPECT_EQ(found.voxel_of_point, lists ? truth.voxel_of_point : std::vector<std::int32_t>{}) << what;
   }
-  /// With and without the lists of points, both precisions, all strides.
+  /// Compares with and without point lists, in both precisions and at all strides.
   void expect_right(const PointCloud& cloud, const Grid& grid, const PackSpec& pack,
                     const std::string& what) {
     for (const auto precision : {Precision::fp32, Precision::fp16}) {
@@ -109,7 +109,8 @@ TEST_F(IndexingContract, FullVoxelsAloneAndBesideSparseOnes) {
     expect_right(scattered(points, {3, 2, 40}, 12), metre, PackSpec::bits32(), what + "few voxels");
     PointCloud mixed = scattered(points, {0.9, 0.9, 0.9}, 13);
     const PointCloud sparse = scattered(900, {60, 60, 60}, 14);
-    for (std::size_t at = 0; at < sparse.positions.size(); ++at) {  // among each other in the file
+    // inserts them between the other points of the file
+    for (std::size_t at = 0; at < sparse.positions.size(); ++at) {
       const std::size_t before = (at * 7919) % mixed.positions.size();
       mixed.positions.insert(mixed.positions.begin() + static_cast<std::ptrdiff_t>(before),
                              sparse.positions[at]);
@@ -123,7 +124,8 @@ TEST_F(IndexingContract, FullVoxelsAloneAndBesideSparseOnes) {
 }
 
 TEST_F(IndexingContract, MeansAreSumsInTheOrderOfThePoints) {
-  // Mirrored about the display origin, points cancel: what is left of their sum is the rounding of its order.
+  // The points are mirrored about the display origin, so their sums cancel except for rounding, which depends
+  // on the order.
   const Grid wide{{40'000, 40'000, 40'000}, {}};
   for (const int pairs : {20, 32, 33, 150, 3000}) {
     Random random(static_cast<std::uint64_t>(pairs));
@@ -150,7 +152,7 @@ TEST_F(IndexingContract, MeansAreSumsInTheOrderOfThePoints) {
 TEST_F(IndexingContract, CroppedShiftedAndFarAwayScenes) {
   const Grid cropped{{0.5, 1.0, 0.25}, Bounds{{3.3, -1.0, 2.0}, {30.0, 22.2, 9.0}}};
   expect_right(scattered(4000, {40, 40, 12}, 21), cropped, PackSpec::bits32(), "cropped");
-  for (const double offset : {-1000.3, 17.9, 500'000.5}) {  // the last one has a display origin
+  for (const double offset : {-1000.3, 17.9, 500'000.5}) {  // the last one requires a display origin
     PointCloud moved = scattered(2000, {30, 20, 10}, 22, false);
     for (Point& p : moved.positions)
       p = {p[0] + offset, p[1] - offset, p[2] + 3};
@@ -174,8 +176,8 @@ TEST_F(IndexingContract, BoxesFromOneCellToBeyondWhatAnyGridHolds) {
     std::array<double, 3> size_m;
     PackSpec pack;
   };
-  // Words of a grid hold 32 cells along z: ends of words, then boxes whose grid would be some hundred MB at
-  // one stride and small at another, and one that no memory holds.
+  // A grid word holds 32 cells along z. The boxes cover the ends of words, grids of some hundred MB at one
+  // stride and few at another, and a grid that does not fit in any memory.
   for (const Box& box :
        {Box{{1, 1, 31.9}, PackSpec::bits32()}, Box{{1, 1, 32.9}, PackSpec::bits32()},
         Box{{33, 2, 200}, PackSpec::bits32()}, Box{{2, 4000, 3}, PackSpec::bits32()},
@@ -267,7 +269,8 @@ TEST_F(IndexingContract, RealScenesWithThousandsOfPointsInAVoxel) {
 }
 
 TEST(IndexingMemory, PointsAreHeldOnceAndAllElseIsGivenBack) {
-  const auto backend = app::make_registry().make(test::subject_name());  // with its own memory
+  // a new back end, so that its memory use is known
+  const auto backend = app::make_registry().make(test::subject_name());
   Job job;
   const auto cloud = shared(scattered(20'000, {60, 50, 40}, 71));
   const std::size_t before = backend->memory().used_bytes();

@@ -1,4 +1,4 @@
-// Every mapping algorithm in every layout gives what the naive reference gives, bit for bit.
+// Every mapping algorithm gives the same result as the naive reference in every layout, bit for bit.
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/scene/reader.hpp"
@@ -22,7 +22,7 @@ bool same_bytes(const Buffer& a, const Buffer& b) {
   return std::equal(left.begin(), left.end(), right.begin(), right.end());
 }
 
-/// 2,475 voxels a layer.
+/// Each layer has 2,475 voxels.
 CoordSet dense_layers(int layers) {
   std::vector<Voxel> voxels;
   for (std::int32_t x = 0; x < layers; ++x)
@@ -65,7 +65,7 @@ class MappingContract : public testing::Test {
           request_for_threshold(offsets, algorithm, middle, in.stride == out.stride && offsets->centred()));
     }
   }
-  /// Submanifold and strided maps of a set of voxels at its own limits.
+  /// Compares the submanifold maps of `in`, and its strided maps to the next level if that exists.
   void expect_all_levels(const CoordSet& in, std::initializer_list<int> kernel_sizes) {
     for (const int kernel_size : kernel_sizes) {
       expect_all(in, in, kernel_size);
@@ -146,7 +146,8 @@ TEST_F(MappingContract, Trap8EmptyTinyAndOddSizes) {
   EXPECT_EQ(size_of(cpu_->downsample(none.coords, 2, job_)), 0);
 }
 
-/// A device may make lists in one launch where there are few outputs: on both sides of what it calls few.
+/// A device may build the lists in a single launch if there are few outputs. The sizes are below and above
+/// that limit.
 TEST_F(MappingContract, ListsOfFewAndOfManyOutputs) {
   for (const auto& [layers, kernel_size] : {std::pair{36, 3}, {30, 3}, {14, 3}, {7, 5}, {6, 5}, {3, 5}}) {
     const CoordSet level = dense_layers(layers);
@@ -158,8 +159,8 @@ TEST_F(MappingContract, ListsOfFewAndOfManyOutputs) {
   }
 }
 
-/// Where one launch finds and writes the lists of few outputs, there is room for all pairs that there could
-/// be.
+/// If a single launch builds the lists of few outputs, the buffer has capacity for the maximum number of
+/// pairs. pair_list_bytes() must report this size.
 TEST_F(MappingContract, ListsTakeWhatWasSaid) {
   const auto device = app::make_registry().make(test::subject_name());
   bool some_with_room = false;
@@ -173,7 +174,7 @@ TEST_F(MappingContract, ListsTakeWhatWasSaid) {
     const auto offsets = std::make_shared<const KernelOffsets>(kernel_size, 1);
     const MapRequest request{
         offsets, MapAlgorithm::z_delta, {{MapLayout::pair_lists, test::all_columns(*offsets)}}, half};
-    for (int time = 0; time < 3; ++time)  // what is made once and kept
+    for (int time = 0; time < 3; ++time)  // allocates everything that is made once and kept
       static_cast<void>(device->build_map(level, level, request, job_));
     const std::size_t before = device->memory().used_bytes();
     const KernelMap map = device->build_map(level, level, request, job_);
@@ -196,7 +197,7 @@ TEST_F(MappingContract, VoxelizeAndDownsampleEqualTheReference) {
     cloud.positions.push_back({random.normal() * 9.0, random.normal() * 9.0, random.normal()});
     cloud.intensity.push_back(static_cast<float>(random.uniform()));
   }
-  cloud.positions.push_back({-0.1, 0.1, 0.3});  // on borders of voxels
+  cloud.positions.push_back({-0.1, 0.1, 0.3});  // on voxel boundaries
   cloud.intensity.push_back(1.0F);
   const Grid cropped{{0.1, 0.2, 0.05}, Bounds{{-5.0, -5.0, -1.0}, {5.0, 7.0, 1.0}}};
   for (const Grid& grid : {Grid{{0.3, 0.3, 0.3}, {}}, cropped}) {

@@ -1,4 +1,4 @@
-// What a network is said to take of memory, against what it takes.
+// Compares the forecast memory of a network with the memory that it uses.
 #include "engine/run/memory_forecast.hpp"
 
 #include "engine/base/error.hpp"
@@ -17,7 +17,7 @@ using testing::HasSubstr;
 
 struct ForecastCase {
   std::string_view network;
-  int threshold;  ///< of all layers that can; -1: all output-stationary
+  int threshold;  ///< Threshold of all layers that support it, or -1 for all output-stationary.
   Precision precision;
 };
 

@@ -1,4 +1,5 @@
-// A compiled network against the same network layer by layer, where the back end under test compiles.
+// Compares a compiled network with the same network layer by layer. Skipped if the back end under test cannot
+// compile.
 #include "engine/backend/host_read.hpp"
 #include "engine/run/verify_compiled.hpp"
 #include "tests/support/case_name.hpp"
@@ -25,7 +26,8 @@ PointCloud points_of(const std::vector<Point>& positions) {
   return cloud;
 }
 
-/// Every row that verify_compiled() makes passes; false: the back end runs layer by layer.
+/// Expects that all rows of verify_compiled() pass. Returns false if the back end can only run layer by
+/// layer.
 bool expect_right(const std::shared_ptr<const PointCloud>& cloud, const Network& network, PackSpec pack,
                   Precision precision) {
   const auto subject = test::make_subject();
@@ -62,7 +64,7 @@ TEST_F(CompiledNetworks, ARoomThroughALittleUnet) {
   expect_all(test::small_room(), test::little_unet());
 }
 
-/// One test a setting: a race checker takes minutes for each.
+/// Each setting is a separate test, because a race checker needs minutes for each.
 class EverySizeOfKernel : public testing::TestWithParam<std::tuple<int, PackSpec, Precision>> {};
 
 TEST_P(EverySizeOfKernel, UpAndDown) {
@@ -124,15 +126,15 @@ TEST_F(CompiledNetworks, RefuseWhatIsBeyondTheirCapacity) {
   far.positions.front() = {1e4, 0, 0};
   EXPECT_THAT(message_of(far), HasSubstr("outside the box"));
   PointCloud spread = *room;
-  for (std::size_t at = 0; at < spread.positions.size(); ++at) {  // a voxel for nearly every point
+  for (std::size_t at = 0; at < spread.positions.size(); ++at) {  // puts nearly every point in its own voxel
     const auto n = static_cast<double>(at);
     spread.positions[at] = {room->positions.front()[0] + (0.1 * std::fmod(n, 15)),
                             room->positions.front()[1] + (0.1 * std::fmod(n / 15, 14)),
                             room->positions.front()[2]};
   }
-  static_cast<void>(message_of(spread));  // fits or not, as the room lies; what counts is what comes after
+  static_cast<void>(message_of(spread));  // may or may not throw; only the next runs matter
   compiled.run->set_points(*room);
-  compiled.run->run();  // an error leaves nothing behind
+  compiled.run->run();  // an earlier error must not affect this run
   EXPECT_EQ(size_of(compiled.run->level(0)), size_of(some.session.scene()->level(1)));
   compiled.run->run();
   EXPECT_EQ(size_of(compiled.run->level(1)), size_of(some.session.scene()->level(2)));

@@ -1,5 +1,6 @@
-// One compiled network and many scenes (trap 7): counts stay on the device, so other points need no other
-// run, take no memory, and find nothing of the scene before. Judged by the same network layer by layer.
+// Runs one compiled network on many scenes (trap 7). Counts stay on the device, so a new scene needs no
+// recompilation and no more memory, and must not see data of the previous scene. Results are compared with
+// the same network layer by layer.
 #include "engine/backend/host_read.hpp"
 #include "engine/map/map_view.hpp"
 #include "tests/support/features.hpp"
@@ -16,7 +17,8 @@ namespace {
 
 using test::SmallSession;
 
-/// Layers that take different feature kernels: few channels, many, a large kernel, up and down, a skip.
+/// A network whose layers use different feature kernels: few channels, many channels, a large kernel, down,
+/// up, and a skip connection.
 Network many_kernels() {
   return parse_network(R"({"name": "kernels", "layers": [
     {"name": "stem", "out_channels": 16},
@@ -30,7 +32,7 @@ Network many_kernels() {
                        "kernels.json");
 }
 
-/// Every `step`-th point of a room.
+/// Returns every `step`-th point of a room.
 std::shared_ptr<const PointCloud> part_of(const PointCloud& room, std::size_t step) {
   PointCloud part;
   part.name = "a part";
@@ -43,7 +45,8 @@ std::shared_ptr<const PointCloud> part_of(const PointCloud& room, std::size_t st
 
 class OneCompiledNetwork : public testing::TestWithParam<Precision> {
  protected:
-  /// Compiles for the whole room, and for more voxels than it has. Null: the back end runs layer by layer.
+  /// Compiles the network with capacity for more voxels than the room has. Returns `nullptr` if the back end
+  /// can only run layer by layer.
   std::unique_ptr<NetworkRun> compile() {
     SmallSession some(many_kernels(), backend_);
     some.plan.precision = GetParam();
@@ -61,7 +64,7 @@ class OneCompiledNetwork : public testing::TestWithParam<Precision> {
     return backend_->compile(request, job_).run;
   }
 
-  /// Layer by layer.
+  /// Runs the network layer by layer.
   [[nodiscard]] std::unique_ptr<SmallSession> truth_of(const std::shared_ptr<const PointCloud>& cloud) {
     auto truth = std::make_unique<SmallSession>(many_kernels(), backend_);
     truth->plan.precision = GetParam();
@@ -144,8 +147,8 @@ TEST_P(OneCompiledNetwork, Trap7TakesOneAndNoPoints) {
   expect_right(*run, part_of(*room_, 2));
 }
 
-/// A grid's words hold 26 cells in z and stand in memory by four in y: columns that are taken on both sides
-/// of each end of a word, at all y, at the faces of the box and with holes.
+/// A grid word holds 26 cells in z, and groups of four y rows are contiguous in memory. The voxels cover both
+/// sides of each end of a word, all y, the faces of the box, and holes.
 std::shared_ptr<const PointCloud> ends_of_words() {
   PointCloud cloud;
   cloud.name = "ends of words";
@@ -168,7 +171,7 @@ TEST_P(OneCompiledNetwork, FindsNeighboursAcrossTheWordsOfAGrid) {
   expect_right(*run, part_of(*room_, 3));
 }
 
-/// Which rows of each output NaN in one row of the network's input reaches.
+/// Returns the rows of each output that are reached by NaN in the row `input_row` of the network's input.
 std::vector<std::vector<bool>> reached_outputs(const SmallSession& some, std::int32_t input_row) {
   const Network& network = *some.network;
   std::vector<bool> input(some.session.scene()->points_per_voxel.size(), false);
@@ -195,7 +198,7 @@ std::vector<std::vector<bool>> reached_outputs(const SmallSession& some, std::in
   return reached;
 }
 
-/// NaN in all channels of these rows, and in none of the others.
+/// Expects NaN in all channels of the given rows, and in no channel of the other rows.
 void expect_special(const Features& found, const std::vector<bool>& rows, const std::string& what) {
   ASSERT_EQ(found.rows, std::ssize(rows)) << what;
   std::int64_t wrong = 0;
@@ -226,7 +229,7 @@ TEST_P(OneCompiledNetwork, NanReachesItsNeighboursAndEndsWithItsScene) {
     expect_special(backend_->download(run->output(static_cast<int>(at))), reached[at],
                    layers[at].name + ", compiled");
   }
-  expect_right(*run, part_of(*room_, 3));  // rows beyond its count still hold what the spoilt scene left
+  expect_right(*run, part_of(*room_, 3));  // rows beyond the count still contain NaN from the previous scene
 }
 
 INSTANTIATE_TEST_SUITE_P(Storages, OneCompiledNetwork, testing::Values(Precision::fp32, Precision::fp16),

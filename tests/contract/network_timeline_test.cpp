@@ -1,5 +1,5 @@
-// Timelines of a compiled network, where the back end under test compiles; and that taking one changes
-// nothing.
+// Timelines of a compiled network, if the back end under test can compile. Recording a timeline must not
+// change results.
 #include "tests/support/small_session.hpp"
 #include "tests/support/subject.hpp"
 
@@ -15,19 +15,19 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr double clock_step_ms = 0.002;  // marks of two branches may be off by a step of the clock
+constexpr double clock_step_ms = 0.002;  // marks of two branches may differ by one clock step
 
 std::vector<std::byte> bytes_of(const Buffer& buffer) {
   const auto span = buffer.host_span<std::byte>();
   return {span.begin(), span.end()};
 }
 
-/// The output of the last layer.
+/// Returns the output of the last layer.
 std::vector<float> result_of(const test::SmallSession& some, NetworkRun& run) {
   return test::values_of(run.output(static_cast<int>(some.network->layers.size()) - 1));
 }
 
-/// Points are averaged in an order of their own in each run, which may show in the last bit.
+/// Compares with a tolerance, because the order in which points are averaged varies between runs.
 void expect_same(const std::vector<float>& here, const std::vector<float>& there, const char* what) {
   EXPECT_THAT(here, testing::Pointwise(testing::FloatNear(1e-5F), there)) << what;
 }
@@ -136,7 +136,7 @@ TEST_F(NetworkTimelines, SayThatAPointLiesOutside) {
   const auto features = result_of(some, run);
   PointCloud far = *room;
   far.positions.front() = {1e4, 0, 0};
-  for (int time = 0; time < 2; ++time) {  // its origin is another one too, so both graphs are made anew
+  for (int time = 0; time < 2; ++time) {  // the origin differs too, so both graphs are rebuilt
     run.set_points(far);
     try {
       static_cast<void>(run.timeline(3, job));
@@ -152,7 +152,8 @@ TEST_F(NetworkTimelines, SayThatAPointLiesOutside) {
   }
 }
 
-/// 1,000 points in a box of 16 x 16 x 16 voxels: all but two in one of them, or spread over 1,000.
+/// Returns 1,000 points in a box of 16 x 16 x 16 voxels. All but two are in one voxel, or they are spread
+/// over 1,000 voxels.
 std::shared_ptr<const PointCloud> crowd(bool spread) {
   auto cloud = std::make_shared<PointCloud>();
   cloud->name = spread ? "spread" : "crowded";
@@ -175,7 +176,7 @@ TEST(OverfullTimelines, SayWhatWasTooMuchAndLeaveTheRunUsable) {
   NetworkRun& run = *compiled.run;
   run.run();
   const auto features = result_of(some, run);
-  for (int time = 0; time < 3; ++time) {  // before there are marks, and with them
+  for (int time = 0; time < 3; ++time) {  // first without marks, then with marks
     run.set_points(*crowd(true));
     try {
       static_cast<void>(run.timeline(3, job));
@@ -205,7 +206,7 @@ TEST(CancelledTimelines, LeaveTheRunUsable) {
   EXPECT_FALSE(compiled.run->timeline(2, job).empty());
 }
 
-/// What the whole protocol makes of it.
+/// Tests the timeline that Session::measure() records.
 TEST(MeasuredTimelines, AreOfTheCompiledNetworkWhereThereIsOne) {
   test::SmallSession some(test::little_unet(), test::make_subject());
   some.load();

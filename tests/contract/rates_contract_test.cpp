@@ -1,4 +1,5 @@
-// What a back end measures of its device and of its clock: floors and limits of every figure in a report.
+// Device rates and clock properties that a back end measures. They set the bounds and limits of all figures
+// in a report.
 #include "engine/measure/device_rate.hpp"
 #include "engine/measure/timer.hpp"
 #include "tests/support/coord_sets.hpp"
@@ -13,7 +14,7 @@ namespace {
 
 void expect_measured(const DeviceRate& rate) {
   EXPECT_FALSE(rate.how.empty());
-  if (!rate.per_second) {  // a device without the means says so
+  if (!rate.per_second) {  // a device that cannot be measured gives a reason
     EXPECT_TRUE(rate.samples_ms.empty()) << rate.how;
     return;
   }
@@ -63,7 +64,7 @@ TEST(RatesContract, TheClockOfStagesIsFiniteAndFine) {
   EXPECT_LT(timer.overhead_us, 10'000.0);
 }
 
-/// A clock of whole microseconds, on which an empty stage takes 2 or 3 of them.
+/// A clock with a resolution of 1 us. An empty stage takes 2 or 3 us.
 class CoarseStages final : public StageSource {
  public:
   [[nodiscard]] Clock clock() const noexcept override { return Clock::steady; }
@@ -107,8 +108,8 @@ TEST(RatesContract, ABackEndRunsOnWhileDevicesAreListed) {
       backend->upload(test::coord_set(PackSpec::bits32(), test::box_voxels({9, 9, 9}, 1, 99, 1)));
   for (const DeviceListing& listed : registry.devices())
     EXPECT_FALSE(listed.usable ? listed.facts.name.empty() : listed.why_not.empty());
-  // On another device than its own, which the listing looked at last, kernels of the back end would not
-  // start.
+  // The listing examined another device last. If that device stayed current, kernels of this back end would
+  // not start.
   EXPECT_GT(backend->downsample(level, 2, job).size.value(), 0);
 }
 

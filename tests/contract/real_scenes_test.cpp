@@ -40,7 +40,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"formats/pdal_edge_of_flightline.txt", 1.0, {5, 4, Precision::fp32}}),
     test::PrintedName{});
 
-// Trap 10 on a scene with enough voxels that the number of threads changes how rows are divided.
+// Trap 10 on a large scene, where the number of threads changes the division of rows.
 TEST(RealScene, Trap10_ThreadsDoNotChangeABit) {
   SPIRA_NEED_REAL_SCENES();
   Job job;

@@ -1,6 +1,7 @@
-// NaN and infinity reach the outputs that have their row as a neighbour, and no other: not by a row that is
-// multiplied though it is not there (0 * NaN is NaN), not by memory that nobody wrote, and not by channels
-// that are read beyond the end of a row. What is right follows from the pairs of the map alone.
+// NaN and infinity must reach exactly the outputs that have the special row as a neighbour. Three faults
+// would spread them further: multiplying a row that is not matched (0 * NaN is NaN), reading uninitialised
+// memory, and reading channels beyond the end of a row. The expected result follows from the pairs of the map
+// alone.
 #include "engine/backend/host_read.hpp"
 #include "tests/support/case_name.hpp"
 #include "tests/support/coord_sets.hpp"
@@ -20,7 +21,7 @@ using test::ConvShape;
 constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 
-/// Wide layers get as many voxels as the kernels want that are made for them.
+/// Wide layers get enough voxels for their specialised kernels.
 std::vector<Voxel> voxels_for(const ConvShape& shape) {
   return shape.in_channels >= 96 ? test::box_voxels({40, 36, 14}, 1, 11'000, 3)
                                  : test::box_voxels({20, 18, 9}, 1, 900, 3);
@@ -30,7 +31,7 @@ class SpecialRows : public testing::TestWithParam<ConvShape> {
  protected:
   void SetUp() override {
     level_ = test::coord_set(PackSpec::bits32(), voxels_for(shape_));
-    if (size_of(level_) % 16 == 0) {  // no tile of any kernel may come out even
+    if (size_of(level_) % 16 == 0) {  // the number of rows must not be a multiple of any tile size
       auto fewer = all_voxels(level_);
       fewer.pop_back();
       level_ = test::coord_set(PackSpec::bits32(), fewer);
@@ -45,7 +46,7 @@ class SpecialRows : public testing::TestWithParam<ConvShape> {
     return request_for_threshold(offsets_, MapAlgorithm::z_delta, threshold, half, dense);
   }
 
-  /// Both ends of rows and of the matrix, and whole rows between.
+  /// Puts special values at both ends of rows and of the matrix, and in whole rows between.
   [[nodiscard]] Features input(std::int64_t rows) const {
     Features in = test::random_features(rows, shape_.in_channels, shape_.precision, 1);
     const int last = shape_.in_channels - 1;
@@ -68,7 +69,7 @@ class SpecialRows : public testing::TestWithParam<ConvShape> {
     return reached;
   }
 
-  /// What the back end allocates next was NaN from end to end: in fp16 and in fp32.
+  /// Fills and frees memory, so that the next allocations of the back end contain NaN in both fp16 and fp32.
   void fill_free_memory(Backend& backend, std::int64_t rows) const {
     for (const int times : {1, 2, 4}) {
       Buffer stale(make_host_pool(), static_cast<std::size_t>(times * rows * shape_.out_channels) * 2);
@@ -85,7 +86,7 @@ class SpecialRows : public testing::TestWithParam<ConvShape> {
     const Features in = backend.upload(input(how.transposed ? truth_.outputs : truth_.inputs));
     const auto weights = backend.upload_weights(weights_, shape_.precision);
     Features residual = test::random_features(rows, shape_.out_channels, shape_.precision, 2);
-    const std::int64_t own = rows / 4;  // of a residual only the element itself
+    const std::int64_t own = rows / 4;  // in the residual, only one element is special
     test::set_feature(residual, own, 1, not_a_number);
     residual = backend.upload(residual);
     for (const bool add : {false, true}) {
@@ -137,7 +138,7 @@ TEST_P(SpecialRows, ReachTheirNeighboursInEveryDataflowAndLayout) {
     if (half && !(submanifold() && offsets_->centred())) continue;
     for (const auto dense : {MapLayout::z_runs, MapLayout::output_major, MapLayout::offset_major}) {
       for (const int t : {0, (all + 1) / 2, all}) {
-        if (t == 0 && dense != MapLayout::z_runs) continue;  // has no dense columns
+        if (t == 0 && dense != MapLayout::z_runs) continue;  // t = 0 has no dense columns
         check(*subject_, request(t, dense, half), {},
               std::string(text_of(dense)) + ", t " + std::to_string(t) + (half ? ", half" : ""));
       }
@@ -158,7 +159,8 @@ TEST_P(SpecialRows, ReachTheirNeighboursInTransposedLayersAndMatrixProducts) {
   }
 }
 
-// Channels that fill no tile, one tile and many: each width has a kernel of its own on some device.
+// Channels that fill less than one tile, one tile, and many tiles. Some back ends have a separate kernel for
+// each width.
 INSTANTIATE_TEST_SUITE_P(
     Shapes, SpecialRows,
     testing::Values(ConvShape{1, 1, 16, 8, Precision::fp16}, ConvShape{2, 2, 8, 16, Precision::fp16},

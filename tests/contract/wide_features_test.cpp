@@ -1,4 +1,4 @@
-// Layers that are wide or have many rows, where a back end has kernels of their own for them.
+// Layers that are wide or have many rows, for which a back end has specialised kernels.
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/random.hpp"
@@ -14,7 +14,7 @@
 namespace spira {
 namespace {
 
-/// A hilly surface of size x size cells with walls, where large ones have holes.
+/// Returns a hilly surface of size x size cells with walls. Large surfaces also have holes.
 PointCloud hills(int size) {
   const double kept = size > 100 ? 0.35 : 1;
   Random random(11);
@@ -32,7 +32,8 @@ PointCloud hills(int size) {
   return cloud;
 }
 
-/// A full cube: a row has all neighbours but at the faces, so lists of every offset are as long as they get.
+/// Returns a full cube. All rows have all neighbours except at the faces, so the pair lists have their
+/// maximum length.
 PointCloud cube(int size) {
   PointCloud cloud;
   for (int at = 0; at < size * size * size; ++at)
@@ -42,7 +43,7 @@ PointCloud cube(int size) {
 
 struct WideLayer {
   test::ConvShape shape;
-  int size;  ///< of the surface or cube
+  int size;  ///< Edge of the surface or cube, in cells.
   bool solid = false;
 
   [[nodiscard]] bool many_rows() const { return solid || size > 100; }
@@ -77,10 +78,10 @@ TEST_P(WideFeatures, AgreeWithTheReference) {
   const auto uploaded = subject->upload_weights(weights, s.precision),
              in_order = reference->upload_weights(weights, s.precision);
   for (const ConvRequest& request_of : {plain, last}) {
-    if (GetParam().many_rows() && request_of.residual == nullptr) continue;  // the reference takes long
+    if (GetParam().many_rows() && request_of.residual == nullptr) continue;  // the reference is slow
     const Features expected = reference->convolve(truth, in, in_order, request_of, job);
     const ErrorScale scale = error_scale(truth, in, in_order, request_of, job);
-    for (const bool again : {false, true}) {  // what a run leaves behind must not matter to the next
+    for (const bool again : {false, true}) {  // data left by the first run must not affect the second
       const WorstError worst =
           compare(subject->convolve(map, in, uploaded, request_of, job), expected, scale);
       EXPECT_LE(worst.ratio, 1.0) << (again ? "again" : "first");

@@ -1,4 +1,4 @@
-// Runs a fuzz target over the files of a folder and over seeded mutations of each.
+// Runs a fuzz target on the files of a folder, and on seeded mutations of each file.
 #include "engine/base/file.hpp"
 #include "engine/base/random.hpp"
 

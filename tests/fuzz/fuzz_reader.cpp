@@ -1,4 +1,4 @@
-// A reader must answer any bytes with points or with Error(input); anything else is a fault.
+// For any bytes, a reader must return points or throw Error(input). Everything else is a fault.
 #include "engine/base/error.hpp"
 #include "engine/scene/reader.hpp"
 

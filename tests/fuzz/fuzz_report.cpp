@@ -1,4 +1,5 @@
-// Any bytes are a report or an Error(input); a report that was read can be written and read again.
+// Any bytes must parse as a report or throw Error(input). A report that was read can be written and read
+// again.
 #include "engine/base/error.hpp"
 #include "engine/report/report.hpp"
 

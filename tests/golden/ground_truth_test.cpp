@@ -1,4 +1,5 @@
-// Voxel counts, extents, bits and densities of real scenes, exactly as an independent reader counted them.
+// Voxel counts, extents, bits and densities of real scenes must equal the counts of an independent reader
+// exactly.
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/map/densities.hpp"

@@ -1,4 +1,4 @@
-// The largest network on a real sweep: it stays finite and within the memory that is promised.
+// Runs the largest network on a real sweep: results stay finite, and memory use stays within the forecast.
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/run/session.hpp"

@@ -1,5 +1,5 @@
-// Small inputs after public bug reports, each read with the points, voxels, map entries and attributes that
-// an independent program counted, or refused with a message that names the reason.
+// Small inputs modelled on public bug reports. Each is read with the points, voxels, map entries and
+// attributes that an independent program counted, or refused with a message that names the reason.
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/map/densities.hpp"
@@ -31,13 +31,14 @@ struct Range {
 struct Reported {
   const char* file;
   std::int64_t points;
-  std::array<Range, 3> box;  ///< in metres, rounded to 3 decimals
+  std::array<Range, 3> box;  ///< In metres, rounded to 3 decimals.
   double grid;
-  std::int64_t voxels, map_entries;  ///< of the submanifold kernel map for K = 3
+  std::int64_t voxels, map_entries;  ///< `map_entries` is for the submanifold kernel map with K = 3.
   std::optional<Range> intensity{};
-  std::optional<Colour> colour{};       ///< of every point; 16 bits may become 8 in two ways, one level apart
+  /// Colour of every point. The conversion from 16 to 8 bits may differ by one level.
+  std::optional<Colour> colour{};
   std::vector<std::uint32_t> labels{};  ///< The points are divided evenly among them.
-  const char* note = nullptr;           ///< part of a note that must be there
+  const char* note = nullptr;           ///< Text that one of the notes must contain.
 };
 
 constexpr std::array<Range, 3> sweep{{{-13.567, 13.567}, {-14.770, 10.391}, {-1.687, 3.844}}};

@@ -1,5 +1,5 @@
-// Charts as files, and the PDF report: text stays text, sizes are those asked for, the files say what they
-// show.
+// Tests charts as files and the PDF report: text stays text, sizes are as requested, and files describe their
+// content.
 #include "ui/charts/chart_picture.hpp"
 
 #include "tests/support/recorded_report.hpp"
@@ -49,7 +49,7 @@ std::unique_ptr<StageChart> bars(Theme& theme) {
   return chart;
 }
 
-/// Every chart with something to show.
+/// Returns one chart of each kind, with data.
 std::vector<std::unique_ptr<Chart>> all_charts(Theme& theme) {
   const Report& report = test::recorded_report();
   std::vector<std::unique_ptr<Chart>> all;

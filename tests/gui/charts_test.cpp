@@ -1,4 +1,4 @@
-// The charts alone: what they show fits them, and a picture shows what they show now.
+// Tests charts without a window: their content fits them, and a picture shows the current content.
 #include "tests/support/recorded_report.hpp"
 #include "ui/charts/histogram_chart.hpp"
 #include "ui/charts/replot.hpp"
@@ -41,7 +41,7 @@ TEST(StageChartTest, APictureShowsTheBarsOfNow) {
 TEST(StageChartTest, HasANameForEveryBarThatThereIsRoomForFromTheStart) {
   Theme theme;
   StageChart chart(&theme);
-  chart.setBars(bars_of(1, 22), "ms");  // before it has a size
+  chart.setBars(bars_of(1, 22), "ms");  // the chart has no size yet
   chart.resize(900, 240);
   chart.show();
   ASSERT_TRUE(QTest::qWaitForWindowExposed(&chart));
@@ -89,7 +89,7 @@ TEST(SweepPartsTest, HaveACountOfTheirOwn) {
   add(30, 1);
   EXPECT_EQ(sweepSamplesText(sweep), "n = 30 each; parts: one isolated pass");
   add(28, 3);
-  add(0, 0);  // cannot be set
+  add(0, 0);  // an invalid row, which must be ignored
   EXPECT_EQ(sweepSamplesText(sweep), "n = 28 to 30; parts: medians of 1 to 3 isolated passes");
 }
 

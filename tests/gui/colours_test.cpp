@@ -1,4 +1,4 @@
-// Colour maps, ranges, and classes that are hidden.
+// Tests colour maps, ranges, and hidden classes.
 #include "engine/backend/host_read.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "ui/model/label_names.hpp"
@@ -60,7 +60,7 @@ TEST(Ranges, OfTheViewCountsOnlyWhatIsInThePicture) {
     values.push_back(static_cast<float>(at));
   }
   mesh.voxels = 200;
-  ViewPoint from;  // x from -10 to 10 at a depth of 10
+  ViewPoint from;  // sees x from -10 to 10 at a depth of 10
   from.to_clip = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 10};
   const ValueRange seen = range_in_view(values, mesh, from);
   EXPECT_GE(seen.low, 41);
@@ -78,7 +78,7 @@ TEST(HiddenRows, ACoarseVoxelIsHiddenWhenAllInItAre) {
   EXPECT_TRUE(hidden_coarse({}, {0, 0, 1, 1}, 2).empty());
 }
 
-/// An eighth of it, over black; means of rounded colours differ a little.
+/// Returns true if `colour` is an eighth of `plain` over black. Means of rounded colours differ slightly.
 bool is_faded(const Rgb& colour, const Rgb& plain) {
   for (std::size_t c = 0; c < 3; ++c)
     if (std::abs(colour[c] - (plain[c] / 8)) > 2) return false;

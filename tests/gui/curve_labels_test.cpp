@@ -1,4 +1,4 @@
-// Where the numbers of curves stand, and what the line above a diagram tells when.
+// Tests the positions of the numbers at curves, and the status line above a diagram.
 #include "tests/gui/lessons_fixture.hpp"
 #include "ui/lessons/diagram_paint.hpp"
 #include "ui/lessons/diagram_view.hpp"
@@ -17,7 +17,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-/// Keeps where each text is drawn; of two that are alike the first.
+/// Stores the position of each text. For equal texts, keeps the first position.
 class TextEngine : public QPaintEngine {
  public:
   TextEngine() : QPaintEngine(QPaintEngine::AllFeatures) {}
@@ -98,7 +98,7 @@ TEST(CurveLabels, TheNamesOfLayersStandBelowTheZeroOfTheAxis) {
   EXPECT_GT(texts.at("layer 1").y() - texts.at("0").y(), QFontMetricsF(QFont()).ascent());
 }
 
-/// The page asks for a guess above the empty diagram.
+/// The page asks for a guess above the empty diagram, so the status line must not show the answer.
 TEST_F(LessonsTest, TheLineAboveCurvesTellsNoValueBeforeTheyArePlayed) {
   open("street");
   for (const int page : {3, 4}) {

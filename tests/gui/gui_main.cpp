@@ -1,4 +1,5 @@
-// Makes the application after the surface format, and keeps the state of the user out of the tests.
+// Main function of the GUI tests. Sets the surface format before it makes the application, and uses no
+// settings of the user.
 #include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/application.hpp"
 
@@ -8,7 +9,7 @@
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
-  if (testing::GTEST_FLAG(list_tests)) return RUN_ALL_TESTS();  // no display is needed to list
+  if (testing::GTEST_FLAG(list_tests)) return RUN_ALL_TESTS();  // listing tests requires no display
   QStandardPaths::setTestModeEnabled(true);
   spira::ui::setSurfaceFormat();
   const spira::ui::Application application(argc, argv);
@@ -17,7 +18,7 @@ int main(int argc, char** argv) {
 }
 
 #if defined(__SANITIZE_ADDRESS__)
-// Mesa's drivers are unloaded before leaks are looked for, so their own leaks cannot be told by their name.
+// Mesa unloads its drivers before the leak check, so leaks of the drivers cannot be suppressed by name.
 extern "C" const char* __asan_default_options() {
   return "detect_leaks=0";
 }  // NOLINT: the name is given

@@ -1,4 +1,4 @@
-// Rate and time left of a step, and how soon a job that is cancelled ends.
+// Tests the rate and the remaining time of a step, and how soon a cancelled job ends.
 #include "ui/jobs/job_pace.hpp"
 
 #include "ui/jobs/job_runner.hpp"
@@ -65,7 +65,7 @@ TEST(JobRunnerTest, StepsArriveInTheirOrderAndTheEndComesLast) {
   runner.start("steps", [&](Job&, const JobRunner::Post& post) {
     for (int at = 0; at < 5; ++at)
       post([&arrived, at] {
-        QTest::qSleep(2);  // more than a turn may take: the rest comes in later ones
+        QTest::qSleep(2);  // exceeds the limit of one event-loop iteration, so the rest arrives later
         arrived.push_back(at);
       });
   });
@@ -86,7 +86,7 @@ TEST(JobRunnerTest, AStepMayCloseWhatTheRunnerBelongsTo) {
   EXPECT_FALSE(after);
 }
 
-/// Counted, not timed: no checkpoint is passed after the cancel, and nothing of the job arrives.
+/// Counts instead of measuring time: the job passes no checkpoint after the cancel and delivers nothing.
 TEST(JobRunnerTest, ACancelledJobEndsAtItsNextCheckpoint) {
   JobRunner runner;
   std::atomic<int> passed = 0, after = 0;

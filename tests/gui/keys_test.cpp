@@ -1,4 +1,4 @@
-// Keys of commands: changed, refused with a reason, set back, kept.
+// Tests the shortcuts of commands: changing them, refusing them with a reason, resetting and saving them.
 #include "ui/commands/command_set.hpp"
 #include "ui/window/shortcuts_dialog.hpp"
 
@@ -53,7 +53,7 @@ TEST(Keys, AreKeptAlsoWhereTwoCommandsExchangedThem) {
   EXPECT_EQ(again.action("file.open")->shortcut(), QKeySequence("Ctrl+O"));
 }
 
-/// Qt's own search for shortcuts forgets on X11 and Wayland that a key is of the keypad.
+/// On X11 and Wayland, Qt's shortcut matching ignores that a key is on the keypad.
 TEST(Keys, ThoseOfTheKeypadAreNotTheDigitsBesideTheLetters) {
   CommandSet commands(nullptr);
   QWidget view;

@@ -1,4 +1,5 @@
-// The bits of a word in the lesson on packing: pointing at one shows its slabs, with the mouse and without.
+// Tests the bits of a word in the lesson on packing: pointing at a bit shows its slabs, with the mouse and
+// with the keyboard.
 #include "engine/backend/host_read.hpp"
 #include "tests/gui/lessons_fixture.hpp"
 #include "ui/model/chosen_rows.hpp"
@@ -12,7 +13,7 @@ namespace {
 class LessonBitsTest : public LessonsTest {
  protected:
   KeyBits& bits() { return *panel().findChild<KeyBits*>(); }
-  /// Voxels in the slabs of a bit of an axis, by dividing.
+  /// Returns the voxels whose bit `bit` on `axis` is set, computed by division.
   std::vector<std::int32_t> slabs(std::size_t axis, int bit) {
     const CoordSet& level = window.workspace().voxels()->level(1);
     std::vector<std::int32_t> rows;
@@ -21,7 +22,7 @@ class LessonBitsTest : public LessonsTest {
     }
     return rows;
   }
-  /// Of the highest one that any voxel has set.
+  /// Returns the slabs of the highest x bit that is set in any voxel.
   std::vector<std::int32_t> ofHighestBit() {
     const CoordSet& level = window.workspace().voxels()->level(1);
     std::int32_t most = 0;

@@ -1,4 +1,5 @@
-// A classroom: large text, nothing around, nothing cut. Links to a step, for those who prepare a class.
+// Tests the classroom mode: large text, no other panels, nothing cut off. Also tests links to a step, with
+// which teachers prepare a class.
 #include "engine/voxel/grid.hpp"
 #include "tests/gui/lessons_fixture.hpp"
 
@@ -31,12 +32,13 @@ TEST_F(LessonClassroomTest, ClassroomHasLargeTextAndNoFrameAndGoesWithTheLesson)
   EXPECT_TRUE(waitFor([&] { return window.menuBar()->height() > 0; }));
 }
 
-/// Layouts follow a turn of the event loop after the page.
+/// Returns true if the button is hidden or fully visible. The layout is updated one event-loop iteration
+/// after the page.
 bool isWhole(const QPushButton& button) {
   return button.isHidden() || button.parentWidget()->rect().contains(button.geometry());
 }
 
-/// What is wider is cut: the page does not scroll sideways.
+/// A wider page would be cut off, because pages do not scroll horizontally.
 TEST_F(LessonClassroomTest, InAClassroomNoPageIsWiderThanItsPanel) {
   setCalm(true);
   open("street");

@@ -1,4 +1,5 @@
-// Sliders and choices of lesson pages: what they set, what they say, and that nothing of it stays.
+// Tests sliders and choices on lesson pages: their effect, their texts, and that leaving a page undoes the
+// effect.
 #include "engine/backend/host_read.hpp"
 #include "tests/gui/lessons_fixture.hpp"
 #include "ui/lessons/control_row.hpp"
@@ -32,7 +33,7 @@ class LessonControlsTest : public LessonsTest {
       all += label->text().remove("<b>").remove("</b>").remove(',').toStdString() + " | ";
     return all;
   }
-  /// Until it is there, with all that follows from it.
+  /// Sets a control and waits until the new value and all its effects are shown.
   void set(std::size_t at, int place) {
     control(at).set(place);
     ASSERT_TRUE(waitFor([&] { return control(at).place() == place && lessons().settled(); }));

@@ -1,4 +1,4 @@
-// Diagrams of lessons that can be pointed at, what stands there without motion, tables and verdicts.
+// Tests interactive diagrams of lessons, their content without animation, tables and verdicts.
 #include "engine/lesson/density_diagrams.hpp"
 #include "tests/gui/lessons_fixture.hpp"
 #include "ui/lessons/diagram_paint.hpp"
@@ -34,7 +34,7 @@ constexpr int norms_page = 1, strides_page = 4, border_page = 7, closed_page = 1
 class LessonDiagramsTest : public LessonsTest {
  protected:
   DiagramView& diagram() { return lessons().diagram(); }
-  /// Once it was painted.
+  /// Waits until the diagram is painted.
   void painted() {
     ASSERT_TRUE(waitFor([&] {
       diagram().grab();
@@ -46,7 +46,7 @@ class LessonDiagramsTest : public LessonsTest {
     QMouseEvent move(QEvent::MouseMove, at, diagram().mapToGlobal(at), Qt::NoButton, Qt::NoButton, {});
     QApplication::sendEvent(&diagram(), &move);
   }
-  /// What of a page is left when its motion is over.
+  /// The state of a page after its animation.
   struct End {
     QImage diagram;
     std::vector<int> columns;
@@ -188,7 +188,7 @@ TEST_F(LessonDiagramsTest, AVerdictIsOfThePackingInUse) {
   EXPECT_EQ(number("wrong matches in it, K = 5"), 0);
   EXPECT_TRUE(said()[3].startsWith("No query that leaves finds a voxel here")) << "by chance: it says why";
   lessons().leave();
-  // As many layers as z may have at K = 3: K = 5 needs one guard cell more.
+  // The column has the maximum number of layers that z can hold at K = 3. K = 5 needs one more guard cell.
   auto cloud = std::make_shared<PointCloud>();
   cloud->name = "column";
   cloud->format = "made";
@@ -216,7 +216,7 @@ TEST_F(LessonDiagramsTest, ATableStacksItsNumbersWhereColumnsDoNotFit) {
   EXPECT_EQ(table->numbers().size(), 16U) << "four methods, four quantities";
   EXPECT_GT(number("searches started, binary"), number("searches started, z-delta"));
   EXPECT_EQ(number("to prepare, a voxel, binary"), number("to prepare, a voxel, z-delta"));
-  QWidget sheet;  // of any width
+  QWidget sheet;  // a widget that can have any width
   NumberTable alone(*player().step()->table, &lessons().facts(), &sheet);
   sheet.show();
   alone.resize(3 * alone.width() + 1000, 300);
@@ -225,7 +225,7 @@ TEST_F(LessonDiagramsTest, ATableStacksItsNumbersWhereColumnsDoNotFit) {
   EXPECT_TRUE(alone.isStacked());
 }
 
-/// On a projector, and to who does not see red.
+/// The hatching is for projectors and for people who cannot see red.
 TEST(LessonDiagramKeys, WhatIsRedIsHatchedToo) {
   const auto theme = Theme::forPaper();
   for (const auto play : {MapMatrix::Play::rows, MapMatrix::Play::columns, MapMatrix::Play::divide}) {
@@ -250,7 +250,8 @@ TEST(LessonDiagramKeys, WhatIsRedIsHatchedToo) {
   EXPECT_GE(colours.size(), 2U);
 }
 
-/// "Flat" is read off the numbers of the control experiment, which stand beside those of the scene.
+/// Readers conclude "flat" from the numbers of the control experiment, which appear next to the scene's
+/// numbers.
 TEST_F(LessonDiagramsTest, EveryBarHasItsNumberAndNoneCoversAnother) {
   setCalm(true);
   open("street");
@@ -285,7 +286,7 @@ TEST_F(LessonDiagramsTest, BarsAreUncoveredDownToTheirKeyInALowWindow) {
   EXPECT_GE(table.mapTo(&page, QPoint(0, 0)).y(), 0) << "the counters of the guess stand above them";
 }
 
-/// From a number to the picture and back.
+/// Tests pointing from a number to the picture and back.
 TEST_F(LessonDiagramsTest, NumbersAndBarsOfOffsetsPointAtThemAndAreFoundByThem) {
   setCalm(true);
   open("street");
@@ -337,7 +338,7 @@ TEST_F(LessonDiagramsTest, SharesInSentencesHaveOneDecimal) {
   EXPECT_EQ(exceptions, 5);
 }
 
-/// Twenty outputs stand around the chosen voxel; boxes of its 124 neighbours would hide them.
+/// Twenty outputs surround the chosen voxel. The boxes of its 124 neighbours would hide them.
 TEST_F(LessonDiagramsTest, TheOutputsOfAMatrixStandWithoutTheNeighboursOfOne) {
   setCalm(true);
   open("street");

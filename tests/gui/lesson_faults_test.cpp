@@ -1,5 +1,5 @@
-// Lessons on a scene whose packing is too tight for them: what is refused says so, nobody has to wait for
-// what does not come, and the way out that was taken stays taken.
+// Tests lessons on a scene whose packing is too small for them. Refused steps show the reason, the user never
+// waits for a missing result, and the remedy that the user chose stays in effect.
 #include "engine/base/file.hpp"
 #include "tests/gui/lessons_fixture.hpp"
 #include "tests/support/temp_folder.hpp"
@@ -21,7 +21,7 @@ class LessonFaultsTest : public LessonsTest {
  protected:
   enum Page { halves = 3, curve = 4, sweep = 5, model = 6, channels = 7 };
 
-  /// 255 cells of 1 m on each other: 8 bits of z hold them for K = 3, not for K = 5.
+  /// Opens a stack of 255 cells of 1 m. 8 bits for z are enough at K = 3, but not at K = 5.
   void openTightScene() {
     std::string text;
     for (int z = 0; z < 255; ++z)

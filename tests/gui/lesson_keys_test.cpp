@@ -1,4 +1,5 @@
-// Keys while a lesson is open: those of the view from its page, and Space after a button that went away.
+// Tests keys while a lesson is open: keys of the 3D view that are pressed on the page, and Space after a
+// button disappeared.
 #include "tests/gui/lessons_fixture.hpp"
 #include "ui/lessons/run_box.hpp"
 
@@ -14,7 +15,8 @@ namespace {
 class LessonKeysTest : public LessonsTest {
  protected:
   LessonKeysTest() {
-    QApplication::setActiveWindow(&window);  // a bare X server has no window manager to do it
+    // a bare X server has no window manager that activates the window
+    QApplication::setActiveWindow(&window);
   }
   QPushButton& button(const QString& text) {
     const auto all = panel().findChildren<QPushButton*>();
@@ -69,7 +71,7 @@ TEST_F(LessonKeysTest, LettersAndDigitsOfTheViewActFromThePage) {
   EXPECT_EQ(player().page(), 0);
 }
 
-/// Home is a key of the view too.
+/// Home is also a key of the 3D view.
 TEST_F(LessonKeysTest, ASliderOfThePageKeepsItsKeys) {
   setCalm(true);
   open("street");

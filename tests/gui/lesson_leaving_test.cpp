@@ -1,4 +1,4 @@
-// What is there again when a lesson is left: results, choices, docks, parameters and undo.
+// Tests that leaving a lesson restores results, selections, docks, parameters and undo.
 #include "tests/gui/lessons_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
 #include "tests/support/temp_folder.hpp"
@@ -24,7 +24,7 @@ TEST_F(LessonsTest, LeavingRestoresWhatWas) {
   const auto atRest = [&] {
     return idle() && window.workspace().followUps().empty() && window.sceneView().settled();
   };
-  QTest::qWait(100);  // docks share their room when events are handled
+  QTest::qWait(100);  // docks get their sizes when events are handled
   ASSERT_TRUE(waitFor(atRest));
   window.sceneView().look(1, 0, 0);
   const auto camera = window.sceneView().pose();
@@ -76,7 +76,7 @@ TEST_F(LessonsTest, LeavingAnotherSceneTakesWhatTheLessonChoseAway) {
   EXPECT_EQ(window.selection().colourBy(), ColourBy::points_per_voxel);
 }
 
-/// Hints of questions send to the densities; layouts can be chosen while a lesson is open.
+/// Hints of questions lead to the densities. The user can choose a layout while a lesson is open.
 TEST_F(LessonsTest, DensitiesAndTheLessonAreTabsWhereTheyWouldCoverEachOther) {
   setCalm(true);
   open("room");
@@ -106,7 +106,7 @@ TEST_F(LessonsTest, DensitiesAndTheLessonAreTabsWhereTheyWouldCoverEachOther) {
   EXPECT_TRUE(window.tabifiedDockWidgets(right).isEmpty());
 }
 
-/// A question asks for another t, and a run with it.
+/// A question asks the user to set another t and to run with it.
 TEST_F(LessonsTest, LeavingRestoresNetworkThresholdsAndPrecisionAndUndoWorksOn) {
   setCalm(true);
   open("room");
@@ -164,7 +164,7 @@ TEST_F(LessonsTest, WithoutASceneABuiltInOneIsTakenAndGivenBack) {
   EXPECT_EQ(window.workspace().voxels(), nullptr);
   EXPECT_EQ(window.windowTitle(), title);
   EXPECT_FALSE(window.whyNoSession().isEmpty()) << "nothing is open";
-  open("room");  // and all works on
+  open("room");  // opening a scene still works
 }
 
 TEST_F(LessonsTest, ARecordedRunIsThereAgain) {

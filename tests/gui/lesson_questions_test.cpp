@@ -1,4 +1,5 @@
-// Questions of lessons answered by the program's own means: keys, the mouse in the scene and in the charts.
+// Tests that lesson questions can be answered with the program's own controls: keys, and the mouse in the
+// scene and the charts.
 #include "ui/lessons/lesson_questions.hpp"
 
 #include "tests/gui/lessons_fixture.hpp"
@@ -46,7 +47,7 @@ class LessonQuestionsTest : public LessonsTest {
   }
 };
 
-/// What is asked is told behind the answer.
+/// The text above a guess must not contain the answer, and the text after it must contain it.
 TEST_F(LessonsTest, TextsAboveAGuessDoNotAnswerIt) {
   for (const auto& [id, step, answer] : {std::tuple("density", 2, "equally few"),
                                          {"density", 3, "one norm holds"},
@@ -60,7 +61,7 @@ TEST_F(LessonsTest, TextsAboveAGuessDoNotAnswerIt) {
   }
 }
 
-/// Their answers are not in the numbers of one scene: a scan and voxels at random have them.
+/// The answers must not depend on one scene. They are tested on a scan and on random voxels.
 class DensityQuestionsTest : public LessonQuestionsTest, public testing::WithParamInterface<const char*> {};
 
 TEST_P(DensityQuestionsTest, AreAnsweredByAClickADrawingAndAKey) {

@@ -1,5 +1,5 @@
-// Lessons about measured runs: which run a page is of, that it says so, the way to one of this machine;
-// diagrams.
+// Tests lessons about measured runs: which run a page shows, how the page names it, how the user gets a run
+// of this machine, and the diagrams.
 #include "ui/lessons/lesson_runs.hpp"
 
 #include "tests/gui/lessons_fixture.hpp"
@@ -106,7 +106,7 @@ TEST_F(LessonRunsTest, ASweepOfThisWindowIsShownAsItGrows) {
       << "the last t of that sweep";
 }
 
-/// The recorded run has layers of pairs alone, whose rates the model takes for those that had none.
+/// The recorded run has layers with pairs only. The model uses their rates for layers that have no pairs.
 TEST_F(LessonRunsTest, TheModelSaysWhatAPairCostsAndIsListedToTheLastT) {
   setCalm(true);
   open("street");

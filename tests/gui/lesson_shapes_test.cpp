@@ -1,4 +1,5 @@
-// Walls, poles and leaves: what a person draws around has a curve of its own beside those of the shapes.
+// Tests walls, poles and leaves: the user's lasso selection has its own curve next to the curves of the
+// shapes.
 #include "engine/backend/host_read.hpp"
 #include "tests/gui/lessons_fixture.hpp"
 #include "ui/lessons/diagram_view.hpp"
@@ -49,7 +50,7 @@ class LessonShapesTest : public LessonsTest {
                                     [&](const LessonCurves::Curve& one) { return one.of == of; });
     return found == curves->curves.end() ? nullptr : &*found;
   }
-  /// In percent, for norms 1 to 6 of K = 5: every place around every row is looked up in a set.
+  /// Returns percentages for norms 1 to 6 of K = 5. Looks up every offset of every row in a set.
   static std::array<double, 6> counted(const CoordSet& level, const std::vector<std::int32_t>& rows) {
     const auto all = all_voxels(level);
     const std::set<Voxel> there(all.begin(), all.end());

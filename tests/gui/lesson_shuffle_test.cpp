@@ -1,5 +1,5 @@
-// The control experiment in the window: a scene of as many voxels at random places, in every lesson, and the
-// way back.
+// Tests the control experiment in the window: every lesson can show a scene with the same number of voxels at
+// random positions, and return.
 #include "engine/backend/host_read.hpp"
 #include "engine/map/densities.hpp"
 #include "tests/gui/lessons_fixture.hpp"
@@ -20,7 +20,7 @@ using testing::HasSubstr;
 
 class LessonShuffleTest : public LessonsTest {
  protected:
-  /// The page that offers it; -1: none.
+  /// Returns the page that offers the control experiment, or -1 if there is none.
   static int pageOf(const Lesson& lesson) {
     const auto offers = [](const LessonStep& step) {
       return std::any_of(step.tries.begin(), step.tries.end(), [](const LessonTry& one) {
@@ -113,7 +113,8 @@ TEST_F(LessonShuffleTest, LeavingWhileItIsShuffledGivesTheSceneBack) {
   EXPECT_EQ(window.workspace().layer(0), layer);
 }
 
-/// Surfaces share coarse cells, voxels at random places hardly do; by sets.
+/// Surfaces share coarse cells, and randomly placed voxels rarely do. The expected levels are computed with
+/// sets.
 TEST_F(LessonShuffleTest, LevelsOfShuffledVoxelsShrinkLess) {
   setCalm(true);
   open("street");

@@ -1,5 +1,5 @@
-// Every step of every lesson forward and back, on a sweep and a room, with motion and without; its numbers by
-// brute force; its pictures.
+// Walks through every step of every lesson, forward and back, on a sweep and on a room, with and without
+// animation. Compares the numbers with a brute-force calculation, and saves pictures.
 #include "tests/gui/lessons_fixture.hpp"
 #include "tests/gui/pictures.hpp"
 #include "tests/support/case_name.hpp"
@@ -19,7 +19,7 @@ namespace {
 
 class WalkingTest : public LessonsTest {
  protected:
-  /// Voxels by the points themselves, without a packed word.
+  /// Computes the voxels from the points, without packed words.
   std::set<Voxel> voxelsByHand() {
     const VoxelScene& scene = *window.workspace().voxels();
     std::set<Voxel> voxels;
@@ -33,7 +33,8 @@ class WalkingTest : public LessonsTest {
     }
     return voxels;
   }
-  /// All steps of a lesson: each number is there, and the same from the page before and after it.
+  /// Walks through all steps of a lesson. Each number must be shown, and must be the same when the page is
+  /// reached from either side.
   void walk(const std::string& id) {
     start(id);
     const int steps = static_cast<int>(lesson(id)->steps.size());
@@ -59,7 +60,7 @@ class WalkingTest : public LessonsTest {
       EXPECT_EQ(numbers(), seen[static_cast<std::size_t>(page)]) << "page " << page;
     }
   }
-  /// Each slider and each row of choices one further; the page comes back as it was.
+  /// Moves each slider and each row of choices by one position. The page must return to its state afterwards.
   void useControls(const std::string& id, int page) {
     for (ControlRow* control : panel().controls()) {
       const int next = control->place() == 0 ? 1 : control->place() - 1;
@@ -77,7 +78,8 @@ class WalkingTest : public LessonsTest {
       level.insert({v[0] & -stride, v[1] & -stride, v[2] & -stride});
     return level;
   }
-  /// Voxels within `reach` steps along each axis of a voxel, itself among them: the mean.
+  /// Returns the mean number of voxels within `reach` steps of a voxel along each axis, including the voxel
+  /// itself.
   static double matchesByHand(const std::set<Voxel>& voxels, int reach) {
     std::size_t matches = 0;
     for (const Voxel& v : voxels) {
@@ -91,7 +93,7 @@ class WalkingTest : public LessonsTest {
     return static_cast<double>(matches) / static_cast<double>(voxels.size());
   }
   void compareWithHand(const std::string& id, int page) {
-    if (window.workspace().cloud()->size() > 200'000) return;  // the sets take minutes
+    if (window.workspace().cloud()->size() > 200'000) return;  // the sets would take minutes
     const std::string& step = lesson(id)->steps[static_cast<std::size_t>(page)].id;
     const auto has = [&](const std::set<Voxel>& voxels, const Voxel& v, int dx, int dy, int dz) {
       return voxels.contains({v[0] + dx, v[1] + dy, v[2] + dz});
@@ -123,7 +125,8 @@ class WalkingTest : public LessonsTest {
       EXPECT_NEAR(number("one step along z"), share(0, 0, 1), 0.051);
     }
     if (step == "norms") {
-      const double mean = (share(1, 0, 0) + share(0, 1, 0) + share(0, 0, 1)) / 3;  // and -delta as delta
+      // an offset and its negative have the same share
+      const double mean = (share(1, 0, 0) + share(0, 1, 0) + share(0, 0, 1)) / 3;
       EXPECT_NEAR(number("mean density at norm 1"), mean, 0.051);
     }
     if (step == "matrix") {
@@ -179,11 +182,11 @@ TEST_F(WalkingTest, StepsOfARealSweep) {
 
 struct PicturedScene {
   const char* name;
-  const char* file;  ///< of the real scenes; empty: it is generated
+  const char* file;  ///< A file of the real scenes. If empty, the scene is generated.
   double voxel_m;
 };
 
-/// With --pictures=FOLDER: each page in three sizes and colours, and the hand-out of each lesson.
+/// With --pictures=FOLDER, saves each page in three sizes and colours, and the handout of each lesson.
 class PicturesTest : public WalkingTest, public testing::WithParamInterface<PicturedScene> {
  protected:
   void pages(const QString& folder, const QSize& size, const char* theme) {

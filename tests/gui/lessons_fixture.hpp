@@ -1,4 +1,4 @@
-// A window with its lessons, and waiting until a page is set up.
+// Test fixture: a window with its lessons, and functions that wait until a page is ready.
 #pragma once
 
 #include "tests/gui/window_fixture.hpp"

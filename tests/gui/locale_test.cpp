@@ -1,5 +1,5 @@
-// The window in other languages: numbers as the user writes them, files with a dot, and texts that are longer
-// and written in other letters.
+// Tests the window in other languages: numbers follow the user's locale, files use a decimal point, and
+// longer texts in other letters fit.
 #include "tests/gui/pseudo_translator.hpp"
 #include "tests/gui/whole_texts.hpp"
 #include "tests/gui/window_fixture.hpp"
@@ -30,7 +30,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Before the window is made, and until it is gone.
+/// Sets the German locale for as long as it exists. Must be made before the window and destroyed after it.
 class German {
  public:
   German() { QLocale::setDefault(QLocale(QLocale::German, QLocale::Germany)); }
@@ -86,12 +86,12 @@ TEST_F(GermanWindow, NumbersAreGermanOnTheScreenAndFilesKeepTheDot) {
 
 class PseudoWindow : private InPseudoLanguage, public WindowTest {
  protected:
-  /// With letters, and nothing of it through tr().
+  /// Returns true if the text contains words but did not pass through tr().
   static bool plain(const QString& text) {
     static const QRegularExpression word("[A-Za-z]{3,}");
     return !text.contains('[') && word.match(text).hasMatch();
   }
-  /// In the catalogue that Qt brings along, not in ours.
+  /// Returns true if the texts of the widget are in Qt's catalogue, not in ours.
   static bool ofQt(const QObject* widget) {
     static const QRegularExpression names("^(qt_|ScrollLeftButton$|ScrollRightButton$)");
     return names.match(widget->objectName()).hasMatch();

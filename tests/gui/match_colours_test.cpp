@@ -1,4 +1,4 @@
-// Colourings that count matches or compare scenes, against a naive count of each voxel.
+// Tests colourings that count matches or compare scenes against a naive count for each voxel.
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/random.hpp"

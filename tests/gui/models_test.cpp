@@ -1,4 +1,4 @@
-// The models of the window without the window: what is chosen, the table of layers, the search for commands.
+// Tests the models without a window: the selection, the table of layers, and the command search.
 #include "tests/support/small_session.hpp"
 #include "ui/model/layer_table_model.hpp"
 #include "ui/model/selection.hpp"
@@ -134,7 +134,7 @@ TEST(LayerTable, KeepsTheContractOfModelsThroughARun) {
   EXPECT_EQ(model.rowCount(), 0);
 }
 
-/// A narrow list hides the columns of K and channels: the name says them.
+/// A narrow list hides the columns for K and channels, so the tooltip of the name contains them.
 TEST(LayerTable, TheTipOfANameSaysKernelChannelsMapAndT) {
   Workspace workspace;
   const LayerTableModel model(&workspace);

@@ -1,5 +1,5 @@
-// What is drawn while something moves: fewer points where there are many, all of them when it stands, and
-// nothing anew where nothing has changed.
+// Tests drawing during animations: fewer points if there are many, all points when the animation stops, and
+// no redraw without a change.
 #include "ui/view3d/motion_actors.hpp"
 
 #include "tests/gui/lessons_fixture.hpp"

@@ -1,5 +1,5 @@
-// Pictures that tests leave when they are started with --pictures=FOLDER (scripts/screenshots): of the states
-// that they bring the window into, and of the journeys for the guide.
+// Pictures that tests save if they are started with --pictures=FOLDER (scripts/screenshots): pictures of the
+// window in each tested state, and pictures of the journeys for the guide.
 #pragma once
 
 #include "ui/charts/replot.hpp"
@@ -14,7 +14,7 @@
 
 namespace spira::ui {
 
-/// An absolute path; empty: none are wanted.
+/// Returns an absolute path, or an empty text if no pictures are requested.
 [[nodiscard]] inline QString picture_folder() {
   const QString option = "--pictures=";
   for (const QString& argument : QApplication::arguments()) {
@@ -25,7 +25,7 @@ namespace spira::ui {
 
 inline void let_settle(MainWindow& window) {
   constexpr int patience_ms = 30'000;
-  QTest::qWait(120);  // docks take their places, charts their sizes
+  QTest::qWait(120);  // docks and charts get their sizes
   static_cast<void>(QTest::qWaitFor(
       [&] { return !window.workspace().voxels() || window.sceneView().settled(); }, patience_ms));
   replot_charts(window);
@@ -37,7 +37,7 @@ inline void save_picture(MainWindow& window, const QString& file) {
   EXPECT_TRUE(window.grab().save(file)) << file.toStdString();
 }
 
-/// A dialog, as it is.
+/// Saves a picture of a dialog.
 inline void save_grab(QWidget& widget, const QString& name) {
   const QString folder = picture_folder();
   if (folder.isEmpty()) return;
@@ -45,20 +45,21 @@ inline void save_grab(QWidget& widget, const QString& name) {
   EXPECT_TRUE(widget.grab().save(folder + "/" + name + ".png")) << name.toStdString();
 }
 
-/// As the window is now, for a page: 32 steps a colour are a quarter smaller as a file, and not seen.
+/// Saves the current window for a page. 32 levels per colour make the file a quarter smaller without a
+/// visible difference.
 inline void picture(MainWindow& window, const QString& name) {
   const QString folder = picture_folder();
   if (folder.isEmpty()) return;
   let_settle(window);
   EXPECT_TRUE(QDir().mkpath(folder));
-  constexpr int smallest = 0;  // of the levels of PNG files
+  constexpr int smallest = 0;  // highest compression of PNG
   EXPECT_TRUE(window.grab()
                   .toImage()
                   .convertToFormat(QImage::Format_RGB555)
                   .save(folder + "/" + name + ".png", "PNG", smallest));
 }
 
-/// Light and dark, large and as small as the window gets; it is left large and light.
+/// Saves the window in light and dark, large and at its minimum size. Leaves it large and light.
 inline void picture_in_all_looks(MainWindow& window, const QString& name,
                                  const char* layout = "layout.profile") {
   const QString folder = picture_folder();

@@ -1,5 +1,5 @@
-// A language that nobody speaks: every text of the window in brackets, with accents and a third longer. What
-// appears without brackets went past tr(); what is cut would be cut in German.
+// A pseudo-language: every text of the window appears in brackets, with accents, and a third longer. A text
+// without brackets did not pass through tr(). A text that is cut off would also be cut off in German.
 #pragma once
 
 #include <QCoreApplication>
@@ -21,7 +21,7 @@ class PseudoTranslator : public QTranslator {
   }
 
  private:
-  /// Places of values (%1), tags, entities and marked keys stay as they are.
+  /// Keeps placeholders (%1), tags, entities and marked keys unchanged.
   static QString accented(const QString& text) {
     static const QRegularExpression kept("%L?[0-9n]+|</?[a-z][^>]*>|&[a-z]+;|&.|\\(\\*[^)]*\\)");
     QString out;
@@ -44,7 +44,8 @@ class PseudoTranslator : public QTranslator {
   }
 };
 
-/// As a base before that of a window: texts are taken when it is made.
+/// Installs the pseudo-language. Must be a base class before the window's, because the window reads its texts
+/// when it is made.
 class InPseudoLanguage {
  public:
   InPseudoLanguage() { QCoreApplication::installTranslator(&translator_); }

@@ -1,4 +1,4 @@
-// Finding the scene that a report is of: it must be read and voxelised as the run did it.
+// Tests the search for the scene of a report: it must be read and voxelised as in the run.
 #include "ui/jobs/scene_finder.hpp"
 
 #include "engine/scene/reader.hpp"
@@ -15,7 +15,7 @@ namespace {
 
 class SceneFinderTest : public testing::Test {
  protected:
-  /// Points in a row along z, in the middle of the cells of a grid of 0.1 m.
+  /// Writes points in a row along z, in the middle of the cells of a grid of 0.1 m.
   [[nodiscard]] QString column(int from, int cells) const {
     const QString name = folder.filePath("column.xyz");
     QFile file(name);
@@ -54,7 +54,7 @@ TEST_F(SceneFinderTest, FindsTheSceneOfWhichOnlyEveryThirdPointWasRead) {
 }
 
 TEST_F(SceneFinderTest, FindsASceneThatFitsTheNetworksStrideOnly) {
-  const QString file = column(8, 255);  // all that 8 bits hold at K = 3, counted from cell 8 on
+  const QString file = column(8, 255);  // the maximum for 8 bits at K = 3, starting at cell 8
   const auto report = runOf(file, 1);
   EXPECT_TRUE(finds(report, file)) << finder.whyNot(*report).toStdString();
 }

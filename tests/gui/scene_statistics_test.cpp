@@ -1,4 +1,4 @@
-// The figures of a scene against those of an independent reader.
+// Compares the statistics of a scene with the values of an independent reader.
 #include "ui/model/scene_statistics.hpp"
 
 #include "tests/gui/window_fixture.hpp"

@@ -1,4 +1,4 @@
-// The window without a person: what it is asked to do is done or refused, and it ends.
+// Tests the window in scripted runs: each request is executed or refused, and the program ends.
 #include "tests/cli/cli_fixture.hpp"
 
 #include <gmock/gmock.h>
@@ -12,9 +12,9 @@ namespace {
 
 using testing::HasSubstr;
 
-/// What a PNG shows, without its metadata, which names the time.
+/// Returns the pixel data of a PNG without its metadata, which contains the time.
 std::string pixels_of(const std::string& png) {
-  constexpr std::size_t head = 8, frame = 12;  // signature; length, type and checksum of a chunk
+  constexpr std::size_t head = 8, frame = 12;  // bytes: signature; length, type and checksum of a chunk
   std::string pixels;
   for (std::size_t at = head; at + frame <= png.size();) {
     std::size_t length = 0;
@@ -123,7 +123,7 @@ TEST_F(ScriptedRuns, ADisplayThatEndsIsOneLine) {
           .finish();
   if (run.code == 77) GTEST_SKIP() << "no Xvfb here";
   EXPECT_EQ(run.code, 5) << read("window.log");
-  // A slow machine may not have opened the display after four seconds.
+  // On a slow machine, the display may not be open after four seconds.
   EXPECT_THAT(read("window.log"),
               testing::AnyOf(HasSubstr("spirascope: the connection to the display broke\n"),
                              HasSubstr("spirascope: the display cannot be opened")));
@@ -176,7 +176,7 @@ TEST_F(ScriptedRuns, TheStartPageIsDrawnOnceAllIsClosed) {
 }
 
 TEST_F(ScriptedRuns, CommandsOfTheCameraWaitForTheMesh) {
-  // Its mesh takes longer than its maps.
+  // The mesh of this scene takes longer than its maps.
   const Finished made = spira({"generate", "street", "--points", "400000", "--seed", "3", "-o", "large.ply"});
   ASSERT_EQ(made.code, 0) << made.err;
   const auto picture = [this](std::vector<std::string> words, const std::string& file) {

@@ -1,4 +1,4 @@
-// The lesson on search in the window: its pictures, its measured times, its questions.
+// Tests the lesson on search in the window: its pictures, its measured times, its questions.
 #include "tests/gui/lessons_fixture.hpp"
 #include "ui/lessons/lesson_questions.hpp"
 #include "ui/lessons/search_timer.hpp"

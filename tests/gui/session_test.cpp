@@ -1,4 +1,5 @@
-// Session files: what is written is read, paths are relative, faults name their place; recovery copies.
+// Tests session files: they are read back, paths are relative, faults name their place. Also tests recovery
+// copies.
 #include "ui/model/session.hpp"
 
 #include "engine/base/error.hpp"
@@ -68,7 +69,7 @@ TEST(Session, IsReadAsItWasWritten) {
   EXPECT_EQ(read.parameters.pack, written.parameters.pack);
   EXPECT_EQ(read.parameters.grid.crop_m, written.parameters.grid.crop_m);
   Parameters same = read.parameters;
-  same.network = written.parameters.network;  // another object of the same network
+  same.network = written.parameters.network;  // another object for the same network
   EXPECT_EQ(difference(same, written.parameters), QString());
   EXPECT_EQ(read.layer, 3);
   EXPECT_EQ(read.stride, 4);
@@ -155,7 +156,7 @@ struct RecoveryTest : testing::Test {
     QFile file(folder.path() + "/recovery/" + name + ".spirasession");
     ASSERT_TRUE(file.open(QIODevice::WriteOnly));
     file.write("{}");
-    file.flush();  // or closing it writes, and makes it new
+    file.flush();  // otherwise closing writes the file later and changes its time
     file.setFileTime(QDateTime::currentDateTime().addSecs(-seconds_ago), QFileDevice::FileModificationTime);
   }
 };
@@ -203,7 +204,7 @@ TEST_F(RecoveryTest, AllCopiesAreOfferedTheNewestFirstAndStayUntilTheyAreDiscard
     next.discard(old);
     EXPECT_FALSE(QFile::exists(old));
     EXPECT_EQ(next.found().size(), 2U);
-    next.discard(folder.path() + "/recovery");  // not a copy that was found
+    next.discard(folder.path() + "/recovery");  // not one of the found copies
     EXPECT_EQ(next.found().size(), 2U);
   }
   EXPECT_EQ(copies(), (QStringList{"new.spirasession", "older.spirasession"}));
@@ -216,7 +217,7 @@ TEST_F(RecoveryTest, WindowsThatStartTogetherLoseNoCopy) {
   EXPECT_EQ(first.found().size(), 2U);
   EXPECT_EQ(second.found().size(), 2U);
   first.discard(first.found().front().file);
-  second.discard(second.found().front().file);  // already deleted by the other window
+  second.discard(second.found().front().file);  // the other window already deleted it
   first.write();
   second.write();
   first.close();

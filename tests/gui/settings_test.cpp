@@ -1,4 +1,5 @@
-// Files of the user: written whole, bad ones set aside; settings, recent files and where they are.
+// Tests files of the user: they are written completely, and invalid ones are set aside. Also tests settings,
+// recent files and their folders.
 #include "ui/settings/settings.hpp"
 
 #include "ui/settings/recent_files.hpp"
@@ -101,7 +102,7 @@ TEST(Settings, OfTwoWindowsEachKeepsWhatTheOtherWrote) {
   other.set("look.text_percent", 150);
   one.set("look.theme", "dark");
   other.setKeys({{"run.stop", "F7"}});
-  one.setKeys({{"run.run", "F8"}});  // and the axes have their own key again
+  one.setKeys({{"run.run", "F8"}});  // resets the key of view.axes
   other.set("look.theme", "light");
   const Settings both(folder.path());
   EXPECT_EQ(both.whole("look.text_percent"), 150);
@@ -131,7 +132,7 @@ TEST(JsonFile, ChangesFromSeveralWritersAtOnceAreAllKept) {
 TEST(Settings, OneThatCannotBeWrittenSaysSo) {
   QTemporaryDir folder;
   write(folder.filePath("file"), "");
-  Settings settings(folder.filePath("file"));  // no folder can be there
+  Settings settings(folder.filePath("file"));  // a file is in the way of the folder
   QSignalSpy failed(&settings, &Settings::writeFailed);
   EXPECT_TRUE(settings.set("look.theme", "dark"));
   EXPECT_EQ(failed.count(), 1);

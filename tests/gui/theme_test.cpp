@@ -1,5 +1,5 @@
-// Every pair of text and ground of every theme keeps 4.5:1, bars and lines 3:1; signs that are no colour
-// alone.
+// Tests that text has a contrast of at least 4.5:1 in every theme, and bars and lines 3:1. No sign may depend
+// on colour alone.
 #include "ui/theme/theme.hpp"
 
 #include "ui/theme/baseline_colours.hpp"
@@ -55,7 +55,7 @@ TEST(Theme, TextIsReadOnEveryGround) {
             << ground.name().toStdString();
       }
     }
-    const QColor chosen = theme.dark() ? p.window : p.panel;  // of highlighted rows
+    const QColor chosen = theme.dark() ? p.window : p.panel;  // text of highlighted rows
     EXPECT_GE(contrast(chosen, p.accent), least_text_contrast) << static_cast<int>(choice);
   }
   theme.choose(ThemeChoice::system);
@@ -74,7 +74,7 @@ TEST(Theme, WhatIsDisabledIsReadAndToldFromTheRest) {
   theme.choose(ThemeChoice::system);
 }
 
-/// The strongest contrast with the ground in a part of what a widget draws.
+/// Returns the strongest contrast with the background in a part of a widget's picture.
 double drawn(QWidget& widget, const QColor& ground, int left, int right) {
   const QImage picture = widget.grab().toImage();
   double strongest = 1;
@@ -92,7 +92,7 @@ TEST(Theme, ADisabledCheckBoxLooksDisabled) {
     QCheckBox enabled("check"), disabled("check");
     disabled.setEnabled(false);
     const QColor ground = theme.palette().window;
-    constexpr int text = 20, end = 200;  // behind the box
+    constexpr int text = 20, end = 200;  // pixels to the right of the box
     EXPECT_LT(drawn(disabled, ground, text, end), 0.8 * drawn(enabled, ground, text, end))
         << static_cast<int>(choice);
   }
@@ -197,7 +197,7 @@ TEST(Theme, BaselinesAreToldFromThePanelAndFromEachOther) {
   theme.choose(ThemeChoice::system);
 }
 
-/// The tick in the middle of the box is told from the box around it.
+/// The tick in the box must be distinguishable from the box.
 TEST(Theme, ChosenBoxesHaveATick) {
   Theme theme;
   for (const ThemeChoice choice : themes) {
@@ -206,7 +206,7 @@ TEST(Theme, ChosenBoxesHaveATick) {
     box.setChecked(true);
     box.resize(box.sizeHint());
     const QImage picture = box.grab().toImage();
-    double most = 0;  // within the box
+    double most = 0;  // inside the box
     const int middle = picture.height() / 2;
     for (int y = middle - 4; y <= middle + 4; ++y) {
       for (int x = 3; x < 11; ++x)

@@ -1,4 +1,4 @@
-// A timeline's parts without a chart: moments and pixels, lanes, colours, sums over an area.
+// Tests the parts of a timeline without a chart: times and pixels, lanes, colours, sums over an area.
 #include "tests/support/made_timeline.hpp"
 #include "ui/charts/timeline_scale.hpp"
 #include "ui/model/timeline_area_model.hpp"
@@ -123,7 +123,7 @@ TEST(TimelineColours, FollowThePhaseAndTheLongestPart) {
 TEST(TimelineArea, AddsUpByLayerAndPhase) {
   const Timeline timeline = test::in_situ_timeline();
   const auto rows = add_up(timeline, lanes_of(timeline), {3, 8, 0, 2});
-  ASSERT_EQ(rows.size(), 4U);  // input ends where the area begins
+  ASSERT_EQ(rows.size(), 4U);  // input ends where the area begins, so it is excluded
   EXPECT_EQ(rows[0].layer, "down");
   EXPECT_EQ(rows[0].group, StageGroup::search);
   EXPECT_DOUBLE_EQ(rows[0].total_ms, 3) << "only what lies in the area";

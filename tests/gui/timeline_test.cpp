@@ -1,4 +1,4 @@
-// The chart of a timeline without the window, with real keys and a real mouse.
+// Tests the timeline chart without a window, with real keys and a real mouse.
 #include "tests/support/made_timeline.hpp"
 #include "ui/charts/replot.hpp"
 #include "ui/charts/timeline_chart.hpp"
@@ -110,7 +110,7 @@ TEST_F(TimelineChartTest, KeysZoomPanAndFocus) {
 
 TEST_F(TimelineChartTest, ThePointerIsWhereTheWheelZooms) {
   const QPoint at = centre(5);
-  const double before = 8;  // the middle of 6 to 10 ms
+  const double before = 8;  // the middle of the span from 6 to 10 ms
   wheel(at, 240);
   EXPECT_LT(shown(), 6);
   EXPECT_NEAR(chart.scale().ms(at.x()), before, 0.02);

@@ -1,4 +1,4 @@
-// The functions behind the 3D view that need no window: picking, colours.
+// Tests the functions of the 3D view that need no window: picking and colours.
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/random.hpp"
@@ -33,13 +33,14 @@ class ViewFunctions : public testing::Test {
                                            const Grid& grid = grid_of()) {
     return voxelize_scene(*backend_, std::move(of), grid, PackSpec::bits32(), 5, 16, job_);
   }
-  static Grid grid_of() { return {{0.1, 0.2, 0.05}, {}}; }  // unequal, so that axes cannot be confused
+  // unequal sizes, so that swapped axes are detected
+  static Grid grid_of() { return {{0.1, 0.2, 0.05}, {}}; }
 
   Job job_;
   std::shared_ptr<Backend> backend_ = app::make_registry().make("cpu");
 };
 
-/// Where the ray is inside the box of a voxel; enter > leave: never.
+/// Returns where the ray enters and leaves the box of a voxel. If it misses the box, enter > leave.
 std::pair<double, double> through(const VoxelScene& scene, Voxel voxel, int stride, const Ray& ray) {
   const Point centre = scene.centre_m(voxel, stride);
   double enter = 0.0, leave = std::numeric_limits<double>::infinity();
@@ -59,7 +60,7 @@ std::pair<double, double> through(const VoxelScene& scene, Voxel voxel, int stri
 
 struct Nearest {
   double enter = std::numeric_limits<double>::infinity();
-  bool sure = true;  ///< no voxel is only grazed, so rounding decides nothing
+  bool sure = true;  ///< False if the ray grazes a voxel, so that rounding decides.
 };
 
 Nearest nearest(const VoxelScene& scene, int stride, const Ray& ray) {
@@ -82,7 +83,7 @@ Ray random_ray(Random& random, int kind) {
     ray.from.at(axis) = middle.at(axis) + (half.at(axis) * random.uniform(-1, 1));
     to.at(axis) = middle.at(axis) + (half.at(axis) * random.uniform(-1, 1));
   }
-  if (kind % 4 == 1) {  // along an axis, either way
+  if (kind % 4 == 1) {  // parallel to an axis, in either direction
     const std::size_t axis = random.below(3);
     to = ray.from;
     to.at(axis) += random.below(2) == 0 ? 1.0 : -1.0;
@@ -165,14 +166,14 @@ TEST(ColourMaps, LabelsOfASceneDiffer) {
 
 VoxelColours colour_voxels(const VoxelScene& scene, int stride, ColourBy by, const LayerResult* layer,
                            const KernelMap* map) {
-  ColourSources sources;  // that own nothing
+  ColourSources sources;  // pointers without ownership
   sources.layer = {std::shared_ptr<void>(), layer};
   sources.map = {std::shared_ptr<void>(), map};
   const VoxelValues values = voxel_values(scene, stride, by, sources);
   return paint(values, ColourMap::viridis, middle_range(values.amount));
 }
 
-/// Two voxels of stride 1, one of stride 2; three points.
+/// Returns three points in two voxels of stride 1 and one voxel of stride 2.
 std::shared_ptr<PointCloud> three_points() {
   auto made = std::make_shared<PointCloud>();
   made->positions = {{0.05, 0.1, 0.01}, {0.06, 0.1, 0.01}, {0.15, 0.1, 0.06}};
@@ -236,12 +237,12 @@ TEST_F(ViewFunctions, AVoxelHasTheLabelOfMostOfItsPoints) {
   const auto colours = class_colours({7, 40});
   EXPECT_EQ(colour_voxels(*scene, 1, ColourBy::label, nullptr, nullptr).colour,
             (std::vector<Rgb>{colours.at(40), colours.at(7)}));
-  points->label = {40, 40, 7, 7};  // two of three, whichever comes last
+  points->label = {40, 40, 7, 7};  // two of three points, whatever their order
   const auto other = voxels(points);
   EXPECT_EQ(colour_voxels(*other, 1, ColourBy::label, nullptr, nullptr).colour.at(0), colours.at(40));
 }
 
-/// Looks along z from 10 m above; 100 pixels a metre at a depth of 10 m.
+/// Looks down along z from 10 m above. One metre is 100 pixels at a depth of 10 m.
 ViewPoint from_above() {
   ViewPoint from;
   from.eye = {0, 0, 10};
@@ -330,7 +331,7 @@ TEST_F(ViewFunctions, MatchesAndNormsColourTheVoxelsTheyBelongTo) {
   EXPECT_EQ(norms.legend.title, "norm of the features");
   EXPECT_EQ(norms.colour.front(), colour_of(ColourMap::viridis, 0.0));
   EXPECT_EQ(norms.colour.back(), colour_of(ColourMap::viridis, 1.0));
-  // A map of another level has other rows: height, rather than colours of the wrong voxels.
+  // A map of another level has other rows. Use the height instead of colours of wrong voxels.
   EXPECT_EQ(colour_voxels(*scene, 2, ColourBy::match_count, nullptr, map.get()).legend.title, "height, m");
 }
 
@@ -342,7 +343,7 @@ TEST_F(ViewFunctions, AGroupOfOffsetsIsColouredByItsMatches) {
   request.background = {255, 255, 255};
   request.columns = {0};
   EXPECT_FALSE(colour_scene(request, {}).group.has_value()) << "one offset is matched or not";
-  request.columns = {4, 10, 12, 14, 16, 22};  // the six of L1 = 1
+  request.columns = {4, 10, 12, 14, 16, 22};  // the six offsets with L1 = 1
   const auto matches = matches_per_output(*request.key.sources.map, request.columns);
   const SceneColours colours = colour_scene(request, {});
   ASSERT_TRUE(colours.group.has_value());

@@ -1,4 +1,4 @@
-// The chosen voxel over the picture: neighbours that are there are filled, the others hollow.
+// Tests the marker of the chosen voxel: existing neighbours are filled, missing ones are outlined.
 #include "ui/view3d/voxel_marker.hpp"
 
 #include "ui/theme/theme.hpp"

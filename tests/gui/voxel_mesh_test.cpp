@@ -1,4 +1,4 @@
-// The faces that are drawn are those without a neighbour, and each belongs to its voxel.
+// Tests that exactly the faces without a neighbour are drawn, and that each face belongs to its voxel.
 #include "ui/view3d/voxel_mesh.hpp"
 
 #include "app/common/backends.hpp"
@@ -29,7 +29,7 @@ class VoxelMeshTest : public testing::Test {
   std::shared_ptr<Backend> backend_ = app::make_registry().make("cpu");
 };
 
-using Quads = std::set<std::pair<std::int64_t, std::size_t>>;  ///< (row, side)
+using Quads = std::set<std::pair<std::int64_t, std::size_t>>;  ///< Pairs of (row, side).
 
 Quads open_sides(const CoordSet& level) {
   const auto voxels = all_voxels(level);
@@ -46,7 +46,8 @@ Quads open_sides(const CoordSet& level) {
   return open;
 }
 
-/// Which side of its voxel a quad is; checks that it lies on it, inside the voxel.
+/// Returns the side of the voxel on which a quad is. Expects that the quad is on this side and inside the
+/// voxel.
 std::size_t side_of(const VoxelScene& scene, const VoxelMesh& mesh, std::size_t quad) {
   const auto row = mesh.row_of_quad.at(quad);
   const Point centre = scene.centre_m(voxel_at(scene.level(mesh.stride), row), mesh.stride);
@@ -172,7 +173,7 @@ TEST_F(VoxelMeshTest, WhereCubesAreForcedNoVoxelInThePictureIsAPoint) {
   for (int at = 0; at < 3'000; ++at)
     points.push_back({random.uniform(-10, 10), random.uniform(-10, 10), random.uniform(0, 3)});
   auto mesh = std::make_shared<VoxelMesh>(build_voxel_mesh(*scene(points), 1, {}, {}));
-  ViewPoint from;  // from so far away that no voxel takes three pixels
+  ViewPoint from;  // from so far away that no voxel covers three pixels
   from.eye = {0, 0, 800};
   from.pixels_per_radian = 700;
   from.to_clip = {7, 0, 0, 0, 0, 7, 0, 0, 0, 0, -1, 800, 0, 0, -1, 800};

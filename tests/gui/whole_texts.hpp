@@ -1,4 +1,4 @@
-// Whether texts have the room that they need.
+// Tests whether texts have enough space.
 #pragma once
 
 #include <QAbstractButton>
@@ -13,14 +13,14 @@
 
 namespace spira::ui {
 
-/// Of buttons, and of labels that do not wrap: each has the room that its text needs.
+/// Expects that each button, and each label that does not wrap, is wide enough for its text.
 inline void expectWhole(QWidget& within, const char* where) {
   QApplication::processEvents();
   for (QWidget* widget : within.findChildren<QWidget*>()) {
     const auto* label = qobject_cast<QLabel*>(widget);
     const auto* button = qobject_cast<QAbstractButton*>(widget);
     QString text = label != nullptr ? label->text() : button != nullptr ? button->text() : QString();
-    text.remove('&');  // it marks a key
+    text.remove('&');  // marks the shortcut key
     if (text.isEmpty() || !widget->isVisible() || widget->visibleRegion().isEmpty()) continue;
     const int needs = label == nullptr            ? widget->minimumSizeHint().width()
                       : label->wordWrap()         ? 0

@@ -1,4 +1,4 @@
-// Where the 3D view is seen from and how it draws: parallel projection, framing, points, edges, depth
+// Tests the camera and the drawing modes of the 3D view: parallel projection, framing, points, edges, depth
 // shading.
 #include "tests/gui/window_fixture.hpp"
 #include "ui/jobs/parameter_history.hpp"
@@ -16,7 +16,8 @@
 namespace spira::ui {
 namespace {
 
-/// Pixels that are not the same. A few at edges may go either way, as near and far planes lie.
+/// Returns the number of different pixels. A few pixels at edges may differ, depending on the near and far
+/// planes.
 int differing(const QImage& a, const QImage& b) {
   if (a.size() != b.size()) return a.width() * a.height();
   int count = 0;
@@ -37,7 +38,7 @@ class CameraTest : public WindowTest {
   [[nodiscard]] SceneView& view() { return window.sceneView(); }
   [[nodiscard]] QString note() { return view().findChild<ViewOverlay*>()->note(); }
   [[nodiscard]] const CoordSet& level() { return window.workspace().voxels()->level(8); }
-  /// Two voxels above each other.
+  /// Returns two voxels, one above the other.
   [[nodiscard]] std::pair<Voxel, Voxel> column() {
     for (std::int64_t row = 1; row < size_of(level()); ++row) {
       const Voxel below = voxel_at(level(), row - 1), above = voxel_at(level(), row);

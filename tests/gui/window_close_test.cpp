@@ -1,4 +1,5 @@
-// Ctrl+W: the lesson, then what is open; a job that somebody asked for is asked about.
+// Tests Ctrl+W: it closes the lesson first, then the open scene. It asks before it stops a job that the user
+// started.
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
 #include "ui/lessons/lesson_player.hpp"

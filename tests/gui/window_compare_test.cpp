@@ -1,4 +1,5 @@
-// Two runs beside each other: their scenes from one place, and the densities behind a verdict.
+// Tests the comparison of two runs: both scenes from the same camera position, and the densities behind a
+// verdict.
 #include "engine/base/text.hpp"
 #include "engine/scene/write_scene.hpp"
 #include "tests/gui/window_fixture.hpp"
@@ -65,7 +66,7 @@ class CompareWindow : public WindowTest {
     return window.sceneView().settled() && scenes().baselineView() != nullptr &&
            scenes().baselineView()->settled();
   }
-  /// Both cameras stand and look at the same places, within what the two origins round away.
+  /// Returns true if both cameras have the same position and target, up to the rounding of the two origins.
   [[nodiscard]] bool fromOnePlace() {
     const auto a = window.sceneView().pose(), b = scenes().baselineView()->pose();
     if (!a || !b) return false;
@@ -176,7 +177,8 @@ TEST_F(CompareWindow, TheSceneOfTheBaselineStandsBesideTheOpenOneFromTheSamePlac
   measureRoom(2);
   EXPECT_EQ(scenes().baselineView(), nullptr) << "nothing is drawn that nobody asked for";
   ASSERT_TRUE(window.commands().trigger("layout.compare"));
-  const QSignalSpy drawn(scenes().baselineView(), &SceneView::pictureReady);  // from then on they are linked
+  // the views are linked after this
+  const QSignalSpy drawn(scenes().baselineView(), &SceneView::pictureReady);
   ASSERT_TRUE(waitFor([&] { return drawn.count() > 0 && bothSettled(); }));
   EXPECT_TRUE(scenes().whyNoScene().isEmpty());
   EXPECT_EQ(window.profileTools().comparing()->baselineScene(), before);
@@ -259,7 +261,7 @@ TEST_F(CompareWindow, AReportOfTheOpenVoxelsStandsBesideThem) {
 }
 
 TEST_F(CompareWindow, ASceneWithTheFingerprintOfAReportIsFoundAmongTheRecentFiles) {
-  measureRoom(1);  // its file is a recent one from now on
+  measureRoom(1);  // makes the file a recent file
   Report report = *window.profileTools().comparing()->current();
   const auto written = [&](const char* created, const QString& name) {
     report.created = created;
@@ -278,7 +280,7 @@ TEST_F(CompareWindow, ASceneWithTheFingerprintOfAReportIsFoundAmongTheRecentFile
   EXPECT_TRUE(window.workspace().report()) << "it is still the report that is open";
   for (const bool recorded : {true, false}) {
     SceneView* moved = recorded ? scenes().recordedView() : scenes().baselineView();
-    ASSERT_TRUE(waitFor([&] {  // until both had their first picture they are not joined
+    ASSERT_TRUE(waitFor([&] {  // the views are linked after their first picture
       moved->look(recorded ? 1 : 0, recorded ? 0 : 1, 0);
       return moved->pose() && scenes().recordedView()->pose() == scenes().baselineView()->pose();
     }));
@@ -290,7 +292,7 @@ TEST_F(CompareWindow, AFileThatIsNotTheSceneOfAReportIsRefusedWithTheReason) {
   Report report = *window.profileTools().comparing()->current();
   report.scene.name = "elsewhere.ply";
   window.profileTools().comparing()->add("far", std::make_shared<const Report>(report), nullptr);
-  measureRoom(2);  // other voxels than the baseline
+  measureRoom(2);  // its voxels differ from the baseline
   ASSERT_TRUE(window.commands().trigger("layout.compare"));
   EXPECT_THAT(scenes().whyNoScene().toStdString(), HasSubstr("elsewhere.ply"));
   EXPECT_THAT(scenes().whyNoScene().toStdString(), HasSubstr("none with its fingerprint"));

@@ -1,4 +1,4 @@
-// Counts that are one, in words.
+// Tests the wording of counts that are one.
 #include "tests/gui/window_fixture.hpp"
 #include "ui/panels/density_panel.hpp"
 #include "ui/theme/screen_number.hpp"

@@ -1,4 +1,4 @@
-// The crop box: handles, numbers, the live count, what a crop that keeps nothing does, and sequences.
+// Tests the crop box: handles, numbers, the live count, a crop that keeps nothing, and sequences.
 #include "engine/base/text.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "ui/panels/points_panel.hpp"
@@ -29,7 +29,7 @@ class WindowCropTest : public WindowTest {
   [[nodiscard]] bool settled() {
     return waitFor([&] { return idle() && crop().kept() && window.sceneView().settled(); });
   }
-  /// Where a handle is on the canvas.
+  /// Returns the position of a handle on the canvas.
   [[nodiscard]] QPoint handle(int face) {
     const auto* canvas = window.sceneView().canvas();
     const QPointF pixel = window.sceneView().cropTool().handles().handleAt(face);
@@ -84,7 +84,7 @@ TEST_F(WindowCropTest, AHandleIsDraggedTheCountFollowsAndTheSceneIsVoxelisedWith
 TEST_F(WindowCropTest, NumbersAreTypedAndKeysShowAndHideTheBox) {
   open("street");
   ASSERT_TRUE(settled());
-  QApplication::setActiveWindow(&window);  // a bare X server has no window manager to do it
+  QApplication::setActiveWindow(&window);  // a bare X server has no window manager that activates the window
   auto* canvas = window.sceneView().canvas();
   canvas->setFocus();
   QTest::keyClick(canvas, Qt::Key_C);
@@ -170,7 +170,7 @@ TEST_F(WindowCropTest, AnotherSceneOpensWhole) {
   crop().setBox({{0, 0, -10}, {20, 20, 10}});
   crop().commit();
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels()->grid.crop_m; }));
-  window.jobs().keepGrid(true);  // as with --grid
+  window.jobs().keepGrid(true);  // has the effect of --grid
   open("room");
   EXPECT_FALSE(window.workspace().grid().crop_m);
   ASSERT_TRUE(settled());
@@ -203,8 +203,8 @@ TEST(CropBoxTest, ABoxAroundAllPointsIsNoCropAndOneBeingDraggedIsNotTakenAway) {
   EXPECT_EQ(box.box(), (Bounds{{0, 0, 0}, {3.5, 3.5, 3.5}}));
   box.setBox({{-1, -1, -1}, {9, 9, 9}});
   box.commit();
-  box.setBox({{2, 0, 0}, {1, 3, 3}});  // a face was dragged past the other one
-  workspace.setSceneKernelSize(5);     // something else is asked for meanwhile
+  box.setBox({{2, 0, 0}, {1, 3, 3}});  // the user dragged a face past the opposite face
+  workspace.setSceneKernelSize(5);     // another request arrives during the drag
   EXPECT_EQ(box.box(), (Bounds{{1, 0, 0}, {2, 3, 3}}));
   box.commit();
   ASSERT_EQ(asked.size(), 2U);

@@ -1,4 +1,4 @@
-// Undo, layouts, settings, recent files, help and diagnostics of a real window.
+// Tests undo, layouts, settings, recent files, help and diagnostics of a real window.
 #include "tests/gui/journeys/hands.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "ui/jobs/frame_player.hpp"
@@ -258,7 +258,7 @@ TEST_F(WindowDeskTest, EveryActionOfTheMenusIsACommandSoThePaletteHasItAndItHasA
         seen.insert(action);
         continue;
       }
-      for (QAction* further : action->menu()->actions())  // recent files are no commands
+      for (QAction* further : action->menu()->actions())  // recent files are not commands
         if (commands.contains(further)) seen.insert(further);
     }
   }
@@ -282,8 +282,8 @@ TEST_F(WindowDeskTest, ARingShowsWhereTheKeyboardIsAlsoOnTheView) {
   EXPECT_FALSE(ring->isVisible());
 }
 
-/// Visible ones that Tab goes to and that a screen reader has no name for; parts of another field have its
-/// name.
+/// Lists visible widgets that Tab reaches but that have no name for a screen reader. Parts of another field
+/// use the name of that field.
 std::string nameless(QWidget& window) {
   std::string all;
   for (QWidget* widget : window.findChildren<QWidget*>()) {

@@ -1,4 +1,4 @@
-// What the window does when its GPU fails in the middle of the work.
+// Tests the window when its GPU fails during work.
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/altered_backend.hpp"
 #include "tests/support/small_session.hpp"
@@ -14,7 +14,7 @@
 namespace spira::ui {
 namespace {
 
-/// A registry whose "GPU" is the CPU under another name, and fails when `lost` is set.
+/// Returns a registry whose "GPU" is the CPU with another name. It fails while `lost` is set.
 std::shared_ptr<const Registry> registry_with_gpu(
     const std::shared_ptr<std::atomic<bool>>& lost,
     const std::shared_ptr<std::atomic<bool>>& lost_at_maps = std::make_shared<std::atomic<bool>>(false)) {
@@ -61,7 +61,7 @@ TEST(WindowDeviceTest, TheCpuGoesOnWhereTheGpuFails) {
   ASSERT_TRUE(QTest::qWaitFor(
       [&] { return !window.jobs().runner()->busy() && window.workspace().layersRun() == layers; }, 60'000));
   EXPECT_EQ(window.workspace().device().kind, BackendKind::cpu);
-  EXPECT_EQ(window.workspace().voxels(), voxels);  // what was open stays
+  EXPECT_EQ(window.workspace().voxels(), voxels);  // the open scene stays
   EXPECT_TRUE(window.banner().text().contains("out of GPU memory; the CPU goes on with it"))
       << window.banner().text().toStdString();
 }
@@ -86,7 +86,7 @@ TEST(WindowDeviceTest, ThePrecisionFollowsTheDeviceUntilItIsChosen) {
   EXPECT_EQ(window.workspace().layer(6)->features->precision, Precision::fp16);
   ASSERT_TRUE(window.commands().trigger("precision.fp32"));
   EXPECT_TRUE(window.commands().action("precision.fp32")->isChecked());
-  run();  // the scene is loaded again
+  run();  // loads the scene again
   EXPECT_EQ(window.workspace().layer(6)->features->precision, Precision::fp32);
   ASSERT_TRUE(window.commands().trigger("edit.undo"));
   EXPECT_EQ(precision(), Precision::fp16);
@@ -128,8 +128,8 @@ TEST(WindowDeviceTest, AnotherDeviceTakesOverWhatIsOpenAndCanBeTakenBack) {
 
 TEST(WindowDeviceTest, AnotherDeviceChangesNeitherThemeNorTextSize) {
   MainWindow window(registry_with_gpu(std::make_shared<std::atomic<bool>>(false)), QString());
-  window.theme().choose(ThemeChoice::dark);  // as a command line asks for it
-  window.theme().setTextPercent(150);        // as a classroom does
+  window.theme().choose(ThemeChoice::dark);  // the command line can set it
+  window.theme().setTextPercent(150);        // the classroom mode sets it
   const double points = QApplication::font().pointSizeF();
   ASSERT_TRUE(window.commands().trigger("device.cpu"));
   EXPECT_EQ(window.theme().choice(), ThemeChoice::dark);
@@ -163,7 +163,7 @@ TEST(WindowDeviceTest, ADeviceThatCannotBeUsedIsGreyWithItsReason) {
     EXPECT_FALSE(window.commands().trigger("device.cuda"));
     EXPECT_EQ(window.commands().whyNot("device.reference"), "this build has none");
     EXPECT_TRUE(window.commands().trigger("device.cpu"));
-    window.settings().set("measure.device", "cuda");  // as a start on another machine left it
+    window.settings().set("measure.device", "cuda");  // simulates settings from another machine
   }
   MainWindow again(registry, QString(), folder.path());
   again.open("street");
@@ -218,7 +218,7 @@ TEST(WindowDeviceTest, ThePictureIsHeldWhileAGpuIsMeasured) {
   QObject::connect(&window.jobs(), &EngineJobs::viewsWaitChanged, &window, [&](bool wait) {
     (wait ? before : after) = canvas.frames();
     EXPECT_EQ(view.held(), wait);
-    if (wait) view.look(1, 0, 0);  // what is turned meanwhile
+    if (wait) view.look(1, 0, 0);  // rotates the view while it is held
   });
   QSignalSpy measured(&window.jobs(), &EngineJobs::measured);
   ASSERT_TRUE(window.commands().trigger("run.measure"));

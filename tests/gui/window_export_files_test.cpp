@@ -1,4 +1,5 @@
-// The files of File > Export: what the engine writes, where the dialogs begin, and why one cannot be had.
+// Tests the files of File > Export: their content equals the engine's, dialogs start in the right folder, and
+// unavailable exports give a reason.
 #include "engine/base/file.hpp"
 #include "engine/report/report_exports.hpp"
 #include "engine/run/write_outputs.hpp"
@@ -41,7 +42,8 @@ class ExportFiles : public WindowTest {
     window.open(file("far.json"));
     ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
   }
-  /// Types `name` into the dialog of the command and waits for the file. `proposed`: what stood there.
+  /// Types `name` into the dialog of the command and waits for the file. Stores the proposed name in
+  /// `proposed`.
   void exportAs(const QString& command, const QString& name, QString* proposed = nullptr) {
     QSignalSpy done(&window.exports().files(), &FileWriter::finished);
     Hands::inNextFileDialog([&](QFileDialog& dialog) {
@@ -55,7 +57,7 @@ class ExportFiles : public WindowTest {
   }
 
   QTemporaryDir folder;
-  QString begins;  // where the last dialog did
+  QString begins;  // folder in which the last dialog started
   QString last_log;
 };
 
@@ -184,7 +186,7 @@ TEST_F(ExportFiles, DialogsForFilesBeginWhereSomethingWasSavedLast) {
   openReport(test::recorded_report());
   exportAs("export.samples", file("results/s.csv"));
   for (const char* command : {"export.trace", "file.open", "network.file", "file.save_session_as"}) {
-    if (!whyNot(command).empty()) continue;  // networks are of scenes
+    if (!whyNot(command).empty()) continue;  // opening a network needs a scene
     QString where;
     Hands::inNextFileDialog([&](QFileDialog& dialog) {
       where = dialog.directory().absolutePath();

@@ -1,5 +1,5 @@
-// What leaves the window: pictures of charts and of the screen, the run as a report and as a PDF, and
-// commands that measure its numbers again, which are run here.
+// Tests exports of the window: pictures of charts and of the screen, the run as a report and as a PDF, and
+// commands that repeat its measurements. The commands are run here.
 #include "engine/base/text.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
@@ -45,7 +45,7 @@ class ExportsWindow : public WindowTest {
  protected:
   [[nodiscard]] QString file(const QString& name) const { return folder.filePath(name); }
   [[nodiscard]] Exports& exports() { return window.exports(); }
-  /// Crops to what is near, and measures a small network.
+  /// Crops to the points near the origin, and measures a small network.
   void measure() {
     open("street");
     window.jobs().crop(Bounds{{-12, -12, -3}, {12, 12, 1}});
@@ -54,7 +54,7 @@ class ExportsWindow : public WindowTest {
     ASSERT_TRUE(window.commands().trigger("run.measure"));
     ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().measurement() != nullptr; }));
   }
-  /// What a command of the window gives in `spira`.
+  /// Runs a command that the window offers in `spira`.
   [[nodiscard]] test::Finished run(const MeasuredSubject& subject, const std::vector<std::string>& more) {
     std::vector<std::string> words = command_of(*measured_with(window.workspace()), subject);
     words.erase(words.begin());
@@ -269,7 +269,7 @@ TEST_F(ExportsWindow, AReportFillsItsChartsAndTheDialogOffersThem) {
 TEST_F(ExportsWindow, TheDialogOfARecordedNumberSaysWhichSceneItNeeds) {
   Report far = test::recorded_report();
   far.scene.name = "scan.bin";
-  far.scene.format = "KITTI";  // built-in scenes are made anywhere
+  far.scene.format = "KITTI";  // a built-in scene could be generated
   write_report(file("far.json").toStdString(), far);
   window.open(file("far.json"));
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));

@@ -1,5 +1,5 @@
-// Exceptions in commands, events and results of jobs, files that do not hold what they promise, and the
-// remedies that a message offers.
+// Tests exceptions in commands, events and results of jobs, files with false contents, and the remedies in a
+// message.
 #include "engine/base/file.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/real_scenes.hpp"
@@ -50,7 +50,7 @@ class FaultsTest : public WindowTest {
       texts.push_back(button->text().toStdString());
     return texts;
   }
-  /// Opens a file that is refused and waits for the message.
+  /// Opens a file that is refused, and waits for the message.
   void refuse(const QString& file) {
     window.banner().hideMessage();
     window.open(file);
@@ -142,7 +142,8 @@ TEST_F(FaultsTest, AllReportedFilesOpenInOneRunningWindow) {
   EXPECT_THAT(shown(), HasSubstr("stride"));
 }
 
-/// Every value of a sound session is replaced by values of its type that make no sense, and by another type.
+/// Returns copies of a valid session. In each copy, one value is replaced by a meaningless value or by a
+/// value of another type.
 std::vector<Json> mutations(const Json& sound) {
   std::vector<Json> all;
   const Json leaves = sound.flatten();
@@ -201,7 +202,7 @@ TEST_F(FaultsTest, AFileThatMayNotBeReadIsNotOfferedAsAnotherFormat) {
   ASSERT_TRUE(QFile::setPermissions(file, QFileDevice::Permissions()));
   ASSERT_TRUE(QFile::setPermissions(folder.path(), QFileDevice::Permissions(0x7755)));
   constexpr uid_t other_user = 65534;
-  const bool root = geteuid() == 0;  // may read everything
+  const bool root = geteuid() == 0;  // root can read everything
   ASSERT_TRUE(!root || seteuid(other_user) == 0);
   refuse(file);
   const auto offered = remedies();

@@ -1,4 +1,4 @@
-// The fit meter of the window: what it says of the open scene and of what was refused, and its repairs.
+// Tests the fit meter of the window: its texts for the open scene and for a refused scene, and its repairs.
 #include "tests/gui/window_fixture.hpp"
 #include "ui/jobs/parameter_history.hpp"
 #include "ui/jobs/selection_jobs.hpp"
@@ -105,7 +105,7 @@ TEST_F(FitTest, EachRepairMakesItFitAndIsUndone) {
   }
 }
 
-/// 255 cells leave the one guard cell that K = 3 needs, and not the two of K = 5.
+/// With 255 cells there is one guard cell, which is enough for K = 3. K = 5 needs two.
 TEST_F(FitTest, ANetworkThatReachesFurtherIsOfferedTheSameRepairs) {
   const QTemporaryDir folder;
   QFile file(folder.filePath("tower.xyz"));

@@ -1,4 +1,5 @@
-// A real main window on the CPU back end, and waiting by signals instead of sleeping.
+// Test fixture: a real main window on the CPU back end, and functions that wait for signals instead of
+// sleeping.
 #pragma once
 
 #include "app/common/backends.hpp"
@@ -19,7 +20,7 @@ namespace spira::ui {
 class WindowTest : public testing::Test {
  protected:
   WindowTest() : window(std::make_shared<const Registry>(app::make_registry()), QString()) {
-    window.unsavedResults().setAsks(false);  // no question blocks a test
+    window.unsavedResults().setAsks(false);  // no question may block a test
     window.resize(1440, 900);
     window.show();
     static_cast<void>(QTest::qWaitForWindowExposed(&window));
@@ -28,7 +29,7 @@ class WindowTest : public testing::Test {
   [[nodiscard]] bool waitFor(const std::function<bool()>& condition) {
     return QTest::qWaitFor(condition, 180'000);
   }
-  /// No job runs, and every panel shows what the last one brought.
+  /// Returns true if no job runs and every panel shows the last results.
   [[nodiscard]] bool idle() {
     return !window.jobs().runner()->busy() && window.workspace().followUps().empty();
   }

@@ -1,4 +1,4 @@
-// Playing a sequence, reading ahead, and what stays from frame to frame.
+// Tests playing a sequence, reading ahead, and what stays the same from frame to frame.
 #include "tests/gui/journeys/hands.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "ui/jobs/frame_player.hpp"
@@ -124,7 +124,7 @@ TEST_F(WindowFramesTest, AVoxelOfTheFormerFrameIsNotTakenForOneOfTheNext) {
   QWidget* canvas = window.findChild<QWidget*>("canvas");
   int clicks = 0;
   QObject::connect(&window.workspace(), &Workspace::voxelsChanged, canvas, [&] {
-    // The picture is still that of the former frame, which has more voxels.
+    // The picture still shows the previous frame, which has more voxels.
     QTest::mouseClick(canvas, Qt::LeftButton, {}, last);
     EXPECT_FALSE(window.selection().voxel());
     ++clicks;
@@ -159,7 +159,7 @@ TEST_F(WindowFramesTest, ReadsTwoFramesAheadAndTwoBehindAndShowsWhatWasRead) {
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frame() == 5; }));
   EXPECT_EQ(window.workspace().cloud(), ahead);
   EXPECT_EQ(window.workspace().cloud()->size(), 105);
-  for (const int step : {6, 5, 4, 3, 5}) {  // there and back: each place has its own points
+  for (const int step : {6, 5, 4, 3, 5}) {  // forward and back; each frame has its own number of points
     jobs().showFrame(step);
     ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frame() == step; }));
     EXPECT_EQ(window.workspace().cloud()->size(), 100 + step);
@@ -209,7 +209,7 @@ TEST_F(WindowFramesTest, DroppedWithCtrlTheyStandBehindTheOpenFrames) {
   data.setUrls({QUrl::fromLocalFile(scan)});
   QDragEnterEvent enter(QPoint(700, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
   QApplication::sendEvent(&window, &enter);
-  for (const auto keys : {Qt::NoModifier, Qt::ControlModifier}) {  // a key that is pressed on the way
+  for (const auto keys : {Qt::NoModifier, Qt::ControlModifier}) {  // the key is pressed during the drag
     QDragMoveEvent move(QPoint(700, 300), Qt::CopyAction, &data, Qt::LeftButton, keys);
     QApplication::sendEvent(&window, &move);
     EXPECT_EQ(overlay->text(),

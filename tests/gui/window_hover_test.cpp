@@ -1,4 +1,5 @@
-// What the pointer is over shows in all views and is forgotten; the way back; pinned views.
+// Tests hovering, which highlights an item in all views until the pointer leaves; the selection history; and
+// pinned views.
 #include "engine/map/map_view.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "ui/charts/density_chart.hpp"
@@ -29,7 +30,8 @@ class HoverTest : public WindowTest {
   }
   [[nodiscard]] DensityChart& chart() { return *window.densityPanel().chart(); }
   [[nodiscard]] Selection& selection() { return window.selection(); }
-  /// The event itself: QTest moves the pointer of the display, which tells of it when it has time.
+  /// Sends the event directly. QTest would move the pointer of the display, which delivers the event with a
+  /// delay.
   void hoverOver(QWidget* widget, const QPoint& at) {
     QMouseEvent event(QEvent::MouseMove, at, widget->mapToGlobal(at), Qt::NoButton, Qt::NoButton, {});
     QApplication::sendEvent(widget, &event);
@@ -38,7 +40,7 @@ class HoverTest : public WindowTest {
     QEvent event(QEvent::Leave);
     QApplication::sendEvent(widget, &event);
   }
-  /// Queued steps of the history are taken.
+  /// Processes the queued steps of the history.
   void turn() { QApplication::processEvents(); }
 };
 
@@ -75,7 +77,7 @@ TEST_F(HoverTest, AVoxelShowsItsOffsetsAndTheCubeItsColumns) {
   EXPECT_EQ(cube->marked(), std::vector<int>{3});
   leave(cube);
   EXPECT_EQ(cube->marked(), std::vector<int>{12});
-  // Over the 3D view: the voxel under the pointer has the dots, until the pointer leaves.
+  // In the 3D view, hovering highlights the voxel under the pointer until the pointer leaves.
   ASSERT_TRUE(window.commands().trigger("view.stride_1"));
   auto* canvas = window.sceneView().canvas();
   hoverOver(canvas, window.sceneView().positionOf(voxel_at(level, row)));
@@ -96,7 +98,7 @@ TEST_F(HoverTest, TheWayBackHasOneStepAChoiceAndLeadsForwardAgain) {
   turn();
   selection().setColumns({3});
   turn();
-  selection().setLayer(5);  // brings stride 2 and clears the offset: one step
+  selection().setLayer(5);  // sets stride 2 and clears the offset, in one step
   turn();
   EXPECT_EQ(selection().stride(), 2);
   ASSERT_TRUE(window.commands().trigger("select.back"));

@@ -1,4 +1,4 @@
-// Views that wait for a job of theirs show how far it is, and stop it.
+// Tests that a view that waits for its job shows the progress and can stop the job.
 #include "tests/gui/window_fixture.hpp"
 #include "ui/panels/breakdown_panel.hpp"
 #include "ui/panels/density_panel.hpp"
@@ -20,7 +20,7 @@ class JobBars : public WindowTest {
     EXPECT_NE(bar, nullptr);
     return *bar;
   }
-  /// Sampling that ends only when it is stopped.
+  /// Starts sampling that ends only when it is stopped.
   void sampleForLong() {
     window.settings().set("measure.min_samples", 10'000);
     window.settings().set("measure.max_samples", 10'000);

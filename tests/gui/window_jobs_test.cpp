@@ -1,4 +1,4 @@
-// One job gives way to another: what is running, what was refused and what is open never mix.
+// Tests that one job replaces another: running, refused and open content never mix.
 #include "tests/gui/window_fixture.hpp"
 #include "ui/charts/density_chart.hpp"
 #include "ui/panels/density_panel.hpp"
@@ -15,7 +15,7 @@
 namespace spira::ui {
 namespace {
 
-/// Rows of points 1 m apart, a little different in each frame.
+/// Writes rows of points 1 m apart. Each frame differs slightly.
 QString writeFrame(const QTemporaryDir& folder, int frame, int points) {
   QFile file(folder.filePath(QString("frame%1.xyz").arg(frame)));
   EXPECT_TRUE(file.open(QIODevice::WriteOnly));
@@ -113,7 +113,7 @@ TEST_F(WindowTest, SeveralFilesAreTheFramesOfASequence) {
   window.openAll({first, second});
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels(); }));
   EXPECT_EQ(window.workspace().cloud()->size(), 40);
-  // Two steps at once: the second counts from the frame that is being opened.
+  // Two steps at once: the second step counts from the frame that is being opened.
   ASSERT_TRUE(window.commands().trigger("frame.next"));
   ASSERT_TRUE(window.commands().trigger("frame.next"));
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frame() == 1; }));
@@ -122,7 +122,7 @@ TEST_F(WindowTest, SeveralFilesAreTheFramesOfASequence) {
 
 TEST_F(WindowTest, PlainKeysActInTheViewsAndAreTextElsewhere) {
   open("street");
-  QApplication::setActiveWindow(&window);  // a bare X server has no window manager to do it
+  QApplication::setActiveWindow(&window);  // a bare X server has no window manager that activates the window
   window.sceneView().canvas()->setFocus();
   QTest::keyClick(window.sceneView().canvas(), Qt::Key_3);
   EXPECT_EQ(window.selection().stride(), 4);

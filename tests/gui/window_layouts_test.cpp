@@ -1,4 +1,4 @@
-// Layouts with names of their own: saved, applied, renamed and deleted, and there at the next start.
+// Tests named layouts: they can be saved, applied, renamed and deleted, and exist after a restart.
 #include "tests/gui/window_fixture.hpp"
 #include "ui/window/command_palette.hpp"
 #include "ui/window/layout_menu.hpp"

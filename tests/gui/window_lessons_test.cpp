@@ -1,4 +1,5 @@
-// Lessons in the window: keys, guesses, questions, classroom, hand-outs, files of teachers.
+// Tests lessons in the window: keys, guesses, questions, classroom mode, handouts, and lesson files of
+// teachers.
 #include "engine/base/file.hpp"
 #include "engine/base/text.hpp"
 #include "tests/gui/lessons_fixture.hpp"
@@ -291,7 +292,8 @@ TEST(HandoutPages, ABoxStandsOnALineWithAllOfItsWords) {
   EXPECT_EQ(text, QString("Guess first: Which is it?   \u25a1_a_third_to_two_thirds   \u25a1_more"));
 }
 
-/// Texts and pictures are values by then: the window goes on while its pages are laid out.
+/// The handout holds copies of texts and pictures, so that the window can continue while the pages are laid
+/// out.
 TEST(HandoutPages, AreLaidOutOnAnyThread) {
   Handout handout;
   handout.title = "Lesson";

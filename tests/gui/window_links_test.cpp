@@ -1,4 +1,5 @@
-// The links between the views: a layer, an offset, a voxel or t chosen in one place shows in all others.
+// Tests the links between the views: a layer, offset, voxel or t that is chosen in one view appears in all
+// others.
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/real_scenes.hpp"
 #include "ui/charts/density_chart.hpp"
@@ -76,11 +77,11 @@ TEST_F(LinksTest, AStridedLayerTakesOnlyTheEnds) {
 
 TEST_F(LinksTest, ClickingAVoxelShowsItsKeyAndItsRow) {
   SceneView& view = window.sceneView();
-  ASSERT_TRUE(window.commands().trigger("view.stride_8"));  // large enough to be hit from afar
+  ASSERT_TRUE(window.commands().trigger("view.stride_8"));  // large enough to be clicked from a distance
   ASSERT_TRUE(waitFor([&] { return view.settled(); }));
   const auto& level = window.workspace().voxels()->level(8);
   view.look(0, 0, -1);
-  // A voxel that is seen from above: one click on it chooses it, or one that hides it.
+  // Finds a voxel that is visible from above. A click selects it, or another voxel that covers it.
   bool hit = false;
   for (std::int64_t row = 0; row < size_of(level) && !hit; row += 97) {
     const Voxel wanted = voxel_at(level, row);
@@ -102,7 +103,8 @@ TEST_F(LinksTest, ClickingAVoxelShowsItsKeyAndItsRow) {
   EXPECT_FALSE(window.selection().voxel());
 }
 
-/// Pixels of the colour in the square of `half` around a place of the canvas.
+/// Counts the pixels of `colour` in a square around a position on the canvas. `half` is half of the square's
+/// side.
 int pixels_of(const QImage& picture, const QColor& colour, const QPoint& at, int half) {
   int count = 0;
   for (int y = at.y() - half; y <= at.y() + half; ++y) {
@@ -114,7 +116,7 @@ int pixels_of(const QImage& picture, const QColor& colour, const QPoint& at, int
 
 TEST_F(WindowTest, TheChosenVoxelIsSeenFromAfarAndANearMissKeepsIt) {
   QTemporaryDir folder;
-  QFile file(folder.filePath("sparse.xyz"));  // voxels of 0.1 m, 10 m from each other
+  QFile file(folder.filePath("sparse.xyz"));  // voxels of 0.1 m, 10 m apart
   ASSERT_TRUE(file.open(QIODevice::WriteOnly));
   for (int at = 0; at < 21 * 21; ++at)
     file.write(QString("%1 %2 0.05\n").arg(10 * (at % 21)).arg(10 * (at / 21)).toLatin1());
@@ -175,7 +177,7 @@ TEST_F(WindowTest, RealScenesOpenInTheWindow) {
               truth["points"].get<std::int64_t>());
     const QImage picture = window.sceneView().grab3d();
     EXPECT_GT(picture.width(), 0);
-    bool many = false;  // more than a background: some row has a colour far from its neighbours
+    bool many = false;  // true if some neighbouring pixels differ clearly, which a background alone does not
     for (int y = 0; y < picture.height() && !many; y += 3) {
       for (int x = 3; x < picture.width() && !many; x += 3)
         many = std::abs(qGray(picture.pixel(x, y)) - qGray(picture.pixel(x - 3, y))) > 24;

@@ -1,5 +1,5 @@
-// Sequences of a thousand frames, networks of hundreds of layers, and labels and focus in the window. Work is
-// counted instead of timed.
+// Tests sequences of a thousand frames, networks with hundreds of layers, and labels and focus in the window.
+// Counts the work instead of measuring its time.
 #include "engine/scene/reader.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "ui/model/layer_table_model.hpp"
@@ -85,7 +85,7 @@ TEST_F(ManyTest, LayersThatAreDoneAreShownTogether) {
   EXPECT_EQ(changed.count(), 1) << "once for all of them";
   EXPECT_EQ(changed[0][0].toModelIndex().row(), 0);
   EXPECT_EQ(changed[0][1].toModelIndex().row(), count - 1);
-  // The same rows mark times that are out of date.
+  // The same rows mark outdated times.
   const QModelIndex time = layers.index(3, LayerTableModel::time);
   EXPECT_FALSE(time.data().toString().startsWith('*'));
   Plan plan = window.workspace().plan();
@@ -142,7 +142,7 @@ TEST(FreePlace, IsTheNearestOneThatNothingCovers) {
   EXPECT_EQ(free_place({10, 10, 80, 20}, area, {area}).topLeft(), QPointF(10, 10)) << "no place is free";
 }
 
-/// The label of 10.57 m was under the legend and read 0.57 m.
+/// Regression test: the legend covered the label 10.57 m, so that it read 0.57 m.
 TEST_F(ManyTest, ADistanceIsNeverBelowTheLegendOrTheChips) {
   open("street");
   window.selection().setSlab(std::pair(-1.0, 1.0));

@@ -1,4 +1,5 @@
-// A scene that is opened again looks as it was left; dialogs begin where the last one was found.
+// Tests that a scene that is opened again looks as before, and that dialogs start in the folder of the last
+// file.
 #include "tests/gui/window_fixture.hpp"
 #include "ui/panels/scenes_panel.hpp"
 #include "ui/settings/scene_memory.hpp"
@@ -16,7 +17,7 @@ class MemoryTest : public testing::Test {
  protected:
   MemoryTest() { start(); }
   void start() {
-    window.reset();  // before the next one takes its files
+    window.reset();  // before the next window uses its files
     window = std::make_unique<MainWindow>(std::make_shared<const Registry>(app::make_registry()),
                                           state.path(), config.path());
     window->resize(1440, 900);

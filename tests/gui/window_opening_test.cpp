@@ -1,5 +1,5 @@
-// What opens as what, and what is left when it does not: formats by name, bad frames, refused voxel sizes,
-// recent files.
+// Tests opening: formats chosen by name, invalid frames, refused voxel sizes, recent files, and the state
+// after a failure.
 #include "tests/gui/window_fixture.hpp"
 #include "ui/settings/recent_files.hpp"
 #include "ui/window/banner.hpp"
@@ -33,7 +33,8 @@ QString write_file(const QTemporaryDir& folder, const QString& name, const QByte
   return file.fileName();
 }
 
-/// 8 float32 at each of `points` places: a whole number of KITTI points, and of nothing that is guessed.
+/// Returns 4 float32 values for each point. The size fits KITTI points, but the values fit no format that is
+/// detected automatically.
 QByteArray kitti_far_away(int points) {
   QByteArray bytes;
   for (int at = 0; at < points; ++at) {
@@ -50,7 +51,7 @@ QByteArray rows(int points) {
   return text;
 }
 
-/// Points in the middle of cells of 1 m that stand on each other.
+/// Returns points in the middle of a stack of 1 m cells.
 QByteArray column(int cells) {
   QByteArray text;
   for (int z = 0; z < cells; ++z)
@@ -58,7 +59,7 @@ QByteArray column(int cells) {
   return text;
 }
 
-/// A file in the place of this program's standard input.
+/// Replaces the standard input of this program by a file while it exists.
 class Piped {
  public:
   explicit Piped(const QString& file) : before_(dup(STDIN_FILENO)) {
@@ -77,7 +78,7 @@ class Piped {
   int before_;
 };
 
-/// Accepts the next dialog with the format that begins with `label`, once the file was looked at.
+/// Waits for the next dialog, calls `look`, and accepts the dialog with the format that begins with `label`.
 void choose_in_dialog(const QString& label, const std::function<void(const QTreeWidget&)>& look = {}) {
   auto* timer = new QTimer(qApp);
   QObject::connect(timer, &QTimer::timeout, timer, [label, look, timer] {
@@ -94,7 +95,7 @@ void choose_in_dialog(const QString& label, const std::function<void(const QTree
   timer->start(20);
 }
 
-/// The button of the banner with this text; nullptr if it has none.
+/// Returns the button of the banner with this text, or `nullptr`.
 QPushButton* button_of(const Banner& banner, const QString& text) {
   for (auto* button : banner.findChildren<QPushButton*>()) {
     if (button->text() == text) return button;
@@ -215,7 +216,7 @@ TEST_F(WindowTest, ARefusedVoxelSizeLeavesTheFieldAndIsTriedAgainWithMoreBits) {
   ASSERT_TRUE(waitFor([&] { return window.banner().isVisible() && idle(); }));
   EXPECT_EQ(window.workspace().grid().voxel_m, before.voxel_m);
   EXPECT_EQ(field->text(), "0.1");
-  QTest::mouseClick(window.banner().findChildren<QPushButton*>().front(), Qt::LeftButton);  // take 64 bits
+  QTest::mouseClick(window.banner().findChildren<QPushButton*>().front(), Qt::LeftButton);  // accepts 64 bits
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels()->grid.voxel_m[0] == 0.01; }));
   EXPECT_EQ(field->text(), "0.01");
 }
@@ -291,7 +292,7 @@ TEST(StandardInputTest, OpensAndIsKeptNowhere) {
   EXPECT_EQ(window.workspace().cloud()->size(), 200);
 }
 
-/// It has been read when it turns out not to fit: the ways out must not ask for it once more.
+/// The input is already read when the scene does not fit, so the remedies must not read it again.
 TEST(StandardInputTest, APackingThatIsTooTightIsWidenedWithoutReadingAgain) {
   QTemporaryDir folder;
   MainWindow window(std::make_shared<const Registry>(app::make_registry()), QString());
@@ -308,7 +309,7 @@ TEST(StandardInputTest, APackingThatIsTooTightIsWidenedWithoutReadingAgain) {
   EXPECT_EQ(window.workspace().cloud()->size(), 400);
 }
 
-/// 8 bits of z hold them at K = 3; at K = 5 an offset would leave the field unseen.
+/// The cells fit into 8 bits of z at K = 3. At K = 5, an offset would leave the field unnoticed.
 TEST_F(WindowTest, AKernelThatThePackingIsTooTightForIsRefusedWithAWayOut) {
   QTemporaryDir folder;
   window.jobs().chooseNetwork("minkunet42");

@@ -1,5 +1,5 @@
-// Parts of the 3D view: eyes in the tree, alone and back, undo, the session, and what hidden voxels look
-// like.
+// Tests the parts of the 3D view: visibility in the tree, showing one part alone, undo, the session, and the
+// look of hidden voxels.
 #include "tests/gui/window_fixture.hpp"
 #include "ui/jobs/parameter_history.hpp"
 #include "ui/model/view_parts.hpp"
@@ -32,12 +32,12 @@ class PartsTest : public WindowTest {
   [[nodiscard]] QString told(QTreeWidgetItem* item) {
     return item->data(0, Qt::AccessibleTextRole).toString();
   }
-  /// Share of the picture that is not its background.
+  /// Returns the share of the picture that is not background.
   [[nodiscard]] double drawn() {
     const QImage image = window.sceneView().grab3d();
     int other = 0;
     for (int y = 0; y < image.height(); ++y) {
-      const QColor back = image.pixelColor(2, y);  // a gradient from top to bottom
+      const QColor back = image.pixelColor(2, y);  // the background is a vertical gradient
       for (int x = 0; x < image.width(); ++x) {
         const QColor here = image.pixelColor(x, y);
         const int far = std::abs(here.red() - back.red()) + std::abs(here.green() - back.green()) +
@@ -97,7 +97,7 @@ TEST_F(PartsTest, AltClickShowsAPartAloneAndTheSecondAllOthersAsTheyWere) {
 
 TEST_F(PartsTest, KeysAndTheMenuActOnTheChosenRowAndEachIsUndone) {
   open("street");
-  QApplication::setActiveWindow(&window);  // a bare X server has no window manager to do it
+  QApplication::setActiveWindow(&window);  // a bare X server has no window manager that activates the window
   EXPECT_FALSE(window.commands().whyNot("view.part").isEmpty()) << "no row with an eye is chosen";
   tree()->setFocus();
   tree()->setCurrentItem(row("Axes"));

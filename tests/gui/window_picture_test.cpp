@@ -1,4 +1,4 @@
-// What is seen in the picture of the 3D view: all of a scene, lone voxels in their colours, the chosen one.
+// Tests the picture of the 3D view: the whole scene, single voxels in their colours, and the chosen voxel.
 #include "tests/gui/window_fixture.hpp"
 #include "ui/model/crop_box.hpp"
 #include "ui/panels/slab_box.hpp"
@@ -20,7 +20,7 @@ namespace {
 
 class PictureTest : public WindowTest {
  protected:
-  /// A grid of points, `apart` metres from each other.
+  /// Opens a grid of points that are `apart` metres apart.
   void openPoints(const std::array<int, 3>& counts, double apart) {
     QFile file(folder.filePath("points.xyz"));
     ASSERT_TRUE(file.open(QIODevice::WriteOnly));
@@ -38,7 +38,7 @@ class PictureTest : public WindowTest {
   [[nodiscard]] bool settled() {
     return waitFor([&] { return view().settled(); });
   }
-  /// Voxels whose centre is not in the picture.
+  /// Counts the voxels whose centre is outside the picture.
   [[nodiscard]] int outside() {
     int count = 0;
     for (const Voxel& voxel : all_voxels(window.workspace().voxels()->level(1)))
@@ -116,7 +116,8 @@ TEST_F(PictureTest, TheMarkStandsAtItsVoxelInAPictureTakenRightAfterALayout) {
   ASSERT_TRUE(window.commands().trigger("select.voxel"));
   ASSERT_TRUE(settled());
   ASSERT_TRUE(window.commands().trigger("layout.learn"));
-  QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);  // as before a file is written
+  // The program also does this before it writes a file.
+  QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
   const QImage at_once = picture();
   QTest::qWait(0);
   ASSERT_TRUE(settled());

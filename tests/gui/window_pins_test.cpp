@@ -1,4 +1,5 @@
-// Views that follow the selection or stay with what they show, phases as a part of it, and tints.
+// Tests views that follow the selection or are pinned to their content, phases as a part of the selection,
+// and tints.
 #include "engine/scene/write_scene.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/small_session.hpp"

@@ -1,4 +1,4 @@
-// Profile and pick: advice in Summary, two runs beside each other, bars and maps.
+// Tests the Profile layout and picking: advice in Summary, two runs next to each other, bars and maps.
 #include "engine/scene/write_scene.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
@@ -46,7 +46,7 @@ class ProfileWindow : public WindowTest {
     write_report(folder.filePath(name).toStdString(), report);
     return folder.filePath(name);
   }
-  /// The recorded run, `factor` times as slow, with samples enough for a verdict.
+  /// Returns the recorded run with times multiplied by `factor`, and with enough samples for a verdict.
   [[nodiscard]] static Report recorded(double factor, const char* created) {
     Report report = test::recorded_report();
     report.created = created;
@@ -63,7 +63,7 @@ class ProfileWindow : public WindowTest {
     ASSERT_TRUE(waitFor([&] { return comparing().comparison() != nullptr && idle(); }));
   }
   void useLittleNetwork() { window.jobs().useNetwork(std::make_shared<const Network>(test::little_unet())); }
-  /// A small one, so that a busy machine has its samples in a moment.
+  /// Opens a small scene, so that even a busy machine has samples quickly.
   void openRoom() {
     const QString file = folder.filePath("room.ply");
     write_scene(*test::small_room(2000), file.toStdString());

@@ -1,4 +1,4 @@
-// What the window offers after a crash: every sound copy, and no copy is deleted without a request.
+// Tests what the window offers after a crash: every valid copy. No copy is deleted without a request.
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/run_program.hpp"
 #include "ui/window/banner.hpp"
@@ -39,14 +39,14 @@ class WindowRecoveryTest : public WindowTest {
   [[nodiscard]] std::unique_ptr<test::Program> program(const std::vector<std::string>& arguments) const {
     return std::make_unique<test::Program>(SPIRASCOPE_PROGRAM, arguments, home.path().toStdString());
   }
-  /// Starts a program for each scene and kills them when each has its copy.
+  /// Starts a program for each scene, and kills all programs when each has its recovery copy.
   void crash(const std::vector<std::string>& scenes) {
     const auto before = copies().size();
     std::vector<std::unique_ptr<test::Program>> programs;
     for (const std::string& scene : scenes)
       programs.push_back(program({scene}));
     ASSERT_TRUE(waitFor([&] { return copies().size() == before + std::ssize(scenes); }));
-  }  // by SIGKILL
+  }  // the destructors send SIGKILL
   [[nodiscard]] std::unique_ptr<MainWindow> start() {
     auto next = std::make_unique<MainWindow>(std::make_shared<const Registry>(app::make_registry()), state());
     next->resize(1440, 900);
@@ -66,7 +66,7 @@ class WindowRecoveryTest : public WindowTest {
   [[nodiscard]] bool opened(MainWindow& in) {
     return waitFor([&] { return !in.jobs().runner()->busy() && in.workspace().voxels(); });
   }
-  /// Acts in the dialog that `file.recover` opens.
+  /// Runs `act` on the dialog that `file.recover` opens.
   static void inDialog(MainWindow& in, std::function<void(RecoveryDialog&)> act) {
     QTimer::singleShot(200, &in, [act = std::move(act)] {
       auto* dialog = qobject_cast<RecoveryDialog*>(QApplication::activeModalWidget());

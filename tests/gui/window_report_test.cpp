@@ -1,5 +1,5 @@
-// Recorded runs in the window: every panel shows what the report holds and where it comes from, what needs a
-// scene says so, and a scene brings the window back to this machine.
+// Tests recorded runs in the window: every panel shows the report's data and its origin, views that need a
+// scene say this, and opening a scene returns to this machine.
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
 #include "ui/charts/density_chart.hpp"
@@ -109,7 +109,7 @@ TEST_F(ReportWindow, PanelsShowWhatWasRecorded) {
   EXPECT_THAT(textOf(&window.densityPanel()), HasSubstr("stem, 3x3x3"));
   window.selection().setLayer(1);
   EXPECT_THAT(textOf(&window.densityPanel()), HasSubstr("down, 2x2x2, stride 1 to 2"));
-  std::map<int, QTableWidget*> tables;  // by rows: five thresholds, two packings
+  std::map<int, QTableWidget*> tables;  // by number of rows: five thresholds, two packings
   for (auto* table : window.sweepPanel().findChildren<QTableWidget*>())
     tables[table->rowCount()] = table;
   ASSERT_EQ(tables.size(), 2U);

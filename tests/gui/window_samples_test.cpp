@@ -1,5 +1,5 @@
-// A number that is clicked shows its samples, wherever it stands; lists sort and go back to the network's
-// order.
+// Tests that clicking a number shows its samples in every view, and that lists can be sorted and reset to the
+// network's order.
 #include "engine/scene/write_scene.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"

@@ -1,5 +1,5 @@
-// No text is cut and no button is off its bar: at a small window and the usual one, and, where ctest runs
-// this program with QT_SCALE_FACTOR, at other scales of the screen.
+// Tests that no text is cut and no button is outside its bar, in a small window and in the usual one. ctest
+// also runs this program with QT_SCALE_FACTOR at other screen scales.
 #include "tests/gui/whole_texts.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
@@ -38,7 +38,7 @@ TEST_F(ScaleTest, NoTextOfTheWindowIsCutAtAnySize) {
   }
 }
 
-/// Layers are told apart by their names, so that each has room for its short one.
+/// Layers are distinguished by their names, so each name must have space for its short form.
 TEST_F(ScaleTest, NoTwoLayersLookAlikeInTheSmallestWindow) {
   QTemporaryDir folder;
   QFile file(folder.filePath("few.xyz"));

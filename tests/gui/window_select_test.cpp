@@ -1,4 +1,4 @@
-// Voxels that are drawn around in the 3D view: which they are, their densities, their file.
+// Tests lasso and box selection in the 3D view: the selected voxels, their densities and their file.
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
 #include "engine/scene/reader.hpp"
@@ -45,7 +45,8 @@ class SelectTest : public WindowTest {
   void drag(const QPoint& from, const QPoint& to, Qt::KeyboardModifiers modifiers = {}) {
     VtkWidget* canvas = view().canvas();
     QTest::mousePress(canvas, Qt::LeftButton, modifiers, from);
-    for (const QPoint& at : {(from + to) / 2, to}) {  // with the button held, which QTest leaves out
+    // sends moves with the button held, which QTest does not do
+    for (const QPoint& at : {(from + to) / 2, to}) {
       QMouseEvent move(QEvent::MouseMove, at, canvas->mapToGlobal(at), Qt::NoButton, Qt::LeftButton,
                        modifiers);
       QApplication::sendEvent(canvas, &move);
@@ -57,7 +58,8 @@ class SelectTest : public WindowTest {
     const QRect all = view().canvas()->rect();
     return {all.width() * 2 / 5, all.height() * 2 / 5, all.width() / 5, all.height() / 5};
   }
-  /// Voxels whose place in the picture is inside; a pixel at the border may count either way.
+  /// Counts the voxels whose position in the picture is inside `area`. Pixels at the border may count either
+  /// way.
   [[nodiscard]] std::int64_t inside(const QRect& area) {
     const CoordSet& level = window.workspace().voxels()->level(1);
     std::int64_t count = 0;
@@ -154,7 +156,7 @@ TEST_F(SelectTest, VoxelsAreChosenWithoutAMouse) {
   double least = 1e9;
   for (std::int64_t at = 0; at < *level.size; ++at)
     least = std::min(least, away(voxel_at(level, at)));
-  constexpr double first_reach_px = 6;  // within it the one nearest to the eye is taken
+  constexpr double first_reach_px = 6;  // within this distance, the voxel nearest to the eye is selected
   EXPECT_LE(away(window.selection().voxel()->voxel), std::max(first_reach_px, 4.5 * least));
   const std::int64_t middle = row();
   ASSERT_TRUE(window.commands().trigger("select.next_voxel"));
@@ -217,7 +219,7 @@ TEST_F(SelectTest, DensitiesOfTheSelectionAreThoseOfItsOutputs) {
   const auto expected = densities(*map, rows()->rows);
   EXPECT_EQ(subset->pairs, expected.pairs);
   EXPECT_TRUE(window.densityPanel().titleText().contains(QString::fromStdString(count_text(subset->pairs))));
-  // A coarser map: the voxels of its outputs that hold a chosen one.
+  // On a coarser map, the subset consists of the output voxels that contain a selected voxel.
   runNetwork("resn21");
   window.selection().setLayer(5);
   ASSERT_TRUE(settled());

@@ -1,4 +1,4 @@
-// Sessions in a real window: saved, moved, opened by another window; recovery after a crash.
+// Tests sessions in a real window: saving, moving, opening in another window, and recovery after a crash.
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
 #include "tests/support/run_program.hpp"
@@ -53,7 +53,7 @@ class WindowSessionTest : public WindowTest {
     static_cast<void>(QTest::qWaitForWindowExposed(other.get()));
     return other;
   }
-  /// Something of everything.
+  /// Changes something of every kind.
   void lookAround() {
     window.jobs().crop(Bounds{{0, 0, -5}, {30, 30, 30}});
     ASSERT_TRUE(waitFor([&] { return idle() && window.sceneView().settled(); }));
@@ -153,7 +153,7 @@ TEST_F(WindowSessionTest, AfterACrashTheNextStartOffersWhatWasOpenOnce) {
     crashing->selection().setColourBy(ColourBy::points_per_voxel);
     const QDir copies(state.path() + "/recovery");
     ASSERT_TRUE(waitFor([&] { return copies.entryList({"*.spirasession"}).size() == 1; }));
-    QTest::qWait(1200);  // once more, with the colouring
+    QTest::qWait(1200);  // waits for another copy that includes the colouring
   }                      // destroyed without being closed
   const auto next = another(state.path());
   ASSERT_TRUE(next->banner().isVisible());
@@ -186,7 +186,7 @@ TEST_F(WindowSessionTest, AProgramThatWasKilledLeavesWhatWasOpenToTheNextStart) 
       QFile copy(copies.filePath(found.value(0)));
       return !found.isEmpty() && copy.open(QIODevice::ReadOnly) && copy.readAll().contains("bands");
     }));
-  }  // by SIGKILL
+  }  // the destructors send SIGKILL
   for (const char* name : {"XDG_STATE_HOME", "XDG_CONFIG_HOME"})
     qunsetenv(name);
   EXPECT_EQ(copies.entryList({"*.lock"}).size(), 1) << "it ended by itself";

@@ -1,4 +1,4 @@
-// The sides of the window: what each layout gives them, and the rail of icons of a narrow window.
+// Tests the sides of the window: their size in each layout, and the icon bar of a narrow window.
 #include "tests/gui/window_fixture.hpp"
 #include "ui/panels/network_panel.hpp"
 #include "ui/panels/scenes_panel.hpp"
@@ -27,7 +27,7 @@ TEST_F(SidesTest, ANarrowWindowFoldsTheLeftSideToIcons) {
   EXPECT_FALSE(icon("rail_scenes")->isVisible());
   const int room = [&] {
     resize(1200, 640);
-    return window.sceneView().width() - 176;  // what would be left of it at 1024
+    return window.sceneView().width() - 176;  // width that would remain in a window of 1024 pixels
   }();
   resize(1024, 640);
   ASSERT_TRUE(window.commands().trigger("layout.profile"));

@@ -1,4 +1,4 @@
-// The survey of a folder in the window: rows, what stands out, opening a frame from it, stopping, saving.
+// Tests the survey of a folder in the window: rows, outliers, opening a frame, stopping, saving.
 #include "engine/survey/survey_json.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "ui/panels/activity_row.hpp"
@@ -71,7 +71,7 @@ TEST_F(SurveyWindow, AFrameThatStandsOutIsListedAndOpensWithAClick) {
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frame() == 7; }));
 }
 
-/// 601 points of `floats` numbers each, as KITTI (4) and nuScenes (5) have them.
+/// Returns 601 points with `floats` numbers each, as in KITTI (4) and nuScenes (5).
 QByteArray binary_frame(int floats) {
   QByteArray bytes;
   for (int at = 0; at < 601; ++at) {

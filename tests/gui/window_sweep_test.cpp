@@ -1,4 +1,4 @@
-// Sweeps in the window: which t its button takes, and what advice says of the same rows.
+// Tests sweeps in the window: the t that its button applies, and the advice for the same rows.
 #include "engine/scene/write_scene.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/small_session.hpp"
@@ -38,7 +38,8 @@ class SweepWindow : public WindowTest {
     plan.layers[layer].threshold = t;
     window.workspace().setPlan(plan);
   }
-  /// t = 0 is slow; t = 2 and t = 4 differ by less than their samples do.
+  /// Sets a sweep in which t = 0 is slow, and t = 2 and t = 4 differ by less than the spread of their
+  /// samples.
   void sweep(int samples) {
     Sweep sweep;
     sweep.layer = layer;

@@ -1,4 +1,4 @@
-// Charts as tables, in a real window and with the keyboard.
+// Tests charts as tables, in a real window and with the keyboard.
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
 #include "ui/charts/chart.hpp"
@@ -15,7 +15,7 @@ namespace {
 
 class WindowTablesTest : public WindowTest {
  protected:
-  /// Its tab, and the tab that this is in.
+  /// Selects the tab of the view and all tabs that contain it.
   static void bringToFront(QWidget* view) {
     for (QWidget* at = view; at->parentWidget() != nullptr; at = at->parentWidget()) {
       if (auto* tabs = qobject_cast<QTabWidget*>(at->parentWidget()->parentWidget()))
@@ -34,7 +34,7 @@ TEST_F(WindowTablesTest, TheChartInSightIsATableAndBack) {
   EXPECT_FALSE(box->isChecked());
 }
 
-/// With the keyboard alone, and every chart that a recorded run has.
+/// Uses only the keyboard, on every chart of a recorded run.
 TEST_F(WindowTablesTest, EveryChartOfARunIsATableWithTheSameNumbers) {
   QTemporaryDir folder;
   write_report(folder.filePath("far.json").toStdString(), test::recorded_report());

@@ -1,4 +1,4 @@
-// Tab and the commands that go to each view.
+// Tests Tab and the commands that move the focus to each view.
 #include "tests/gui/window_fixture.hpp"
 
 #include <QTabWidget>

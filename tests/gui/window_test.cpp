@@ -1,4 +1,4 @@
-// Open, run, stop, step, sweep, bad files, sequences: real commands on a real window.
+// Tests open, run, stop, step, sweep, invalid files and sequences with real commands on a real window.
 #include "tests/gui/window_fixture.hpp"
 #include "ui/panels/activity_row.hpp"
 #include "ui/panels/log_panel.hpp"
@@ -124,7 +124,7 @@ TEST_F(WindowTest, PackingThatDoesNotFitLeavesTheSceneAndOffersAWayOut) {
   ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
   EXPECT_THAT(bannerText(window), HasSubstr("needs"));
   EXPECT_EQ(window.workspace().voxels(), before);
-  QTest::mouseClick(window.banner().findChildren<QPushButton*>().front(), Qt::LeftButton);  // take 64 bits
+  QTest::mouseClick(window.banner().findChildren<QPushButton*>().front(), Qt::LeftButton);  // accepts 64 bits
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels() != before; }));
   EXPECT_EQ(window.workspace().voxels()->pack, PackSpec::bits64());
 }
@@ -201,7 +201,7 @@ TEST_F(WindowTest, FolderOpensAsASequenceAndKeepsWhatWasChosen) {
   EXPECT_EQ(window.selection().colourBy(), ColourBy::points_per_voxel);
 }
 
-/// Widgets that are cut by the page they stand on; those that scroll may be.
+/// Returns the widgets that are cut off by their page. Widgets in scroll areas are allowed.
 std::string cut_by(const QWidget& page) {
   std::string cut;
   for (const QWidget* widget : page.findChildren<QWidget*>()) {
@@ -211,7 +211,7 @@ std::string cut_by(const QWidget& page) {
     if (!widget->isVisible() || scrolls) continue;
     const QRect area(widget->mapTo(&page, QPoint(0, 0)), widget->size());
     const QSize least = widget->minimumSizeHint();
-    constexpr int slack = 2;  // the style sheet makes bars and fields thinner than Qt thinks they are
+    constexpr int slack = 2;  // the style sheet makes bars and fields thinner than Qt assumes
     const bool thin = widget->height() < least.height() - slack && !widget->inherits("QProgressBar");
     if (!page.rect().contains(area) || widget->width() < least.width() || thin)
       cut += QString("%1 %2 %3,%4 %5x%6 of at least %7x%8; ")

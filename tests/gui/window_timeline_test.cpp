@@ -1,5 +1,5 @@
-// The Timeline tab in the window: never blank without a word, of this machine and of reports, linked with all
-// other views.
+// Tests the Timeline tab in the window: it is never blank without an explanation, shows runs of this machine
+// and of reports, and is linked with all other views.
 #include "engine/report/report.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/made_timeline.hpp"
@@ -30,7 +30,7 @@ class TimelineWindow : public WindowTest {
   TimelineWindow() { window.bottomTabs().setCurrentWidget(&panel()); }
   [[nodiscard]] TimelinePanel& panel() { return window.timelinePanel(); }
   [[nodiscard]] TimelineChart& chart() { return *panel().chart(); }
-  /// All that the panel says at the moment.
+  /// Returns all visible texts of the panel.
   [[nodiscard]] std::string said() {
     QStringList all;
     for (const QLabel* label : panel().findChildren<QLabel*>()) {

@@ -1,4 +1,4 @@
-// Dragging t: what it would take is modelled at once and measured by itself.
+// Tests dragging t: the expected time is modelled at once and then measured automatically.
 #include "engine/scene/write_scene.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/small_session.hpp"

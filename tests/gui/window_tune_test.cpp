@@ -1,4 +1,5 @@
-// The tuner in the main window: what is to be tried, progress, the profile and what keeps it from being used.
+// Tests the tuner in the main window: the settings to try, progress, the profile, and reasons why it cannot
+// be used.
 #include "engine/scene/write_scene.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/tuned_profile.hpp"
@@ -29,7 +30,7 @@ using testing::HasSubstr;
 
 class TuneWindow : public WindowTest {
  protected:
-  /// A small one, so that a busy machine has its samples in a moment.
+  /// Opens a small scene, so that even a busy machine has samples quickly.
   void openRoom() {
     const QString file = folder.filePath("room.ply");
     write_scene(*test::small_room(2000), file.toStdString());
@@ -38,7 +39,7 @@ class TuneWindow : public WindowTest {
   }
   [[nodiscard]] TunePanel& tune() { return *window.profileTools().tunePanel(); }
   [[nodiscard]] Tuning& tuning() { return *window.profileTools().tuning(); }
-  /// Of this device, for scenes of any size.
+  /// Returns a profile of this device for scenes of any size.
   [[nodiscard]] TuningProfile profileOfHere() {
     TuningProfile profile = test::tuned_profile();
     profile.device = window.workspace().device();
@@ -56,7 +57,7 @@ class TuneWindow : public WindowTest {
   QTemporaryDir folder;
 };
 
-/// With K = 5 there are more settings than a low dock has room for; they scroll, the time does not.
+/// With K = 5 there are more settings than fit in a low dock. They scroll, but the time limit stays visible.
 TEST_F(TuneWindow, KeepsTimeAndStartInSightInTheSmallestWindow) {
   window.resize(1024, 640);
   openRoom();
@@ -186,7 +187,7 @@ TEST_F(TuneWindow, TuningTakesTheThresholdsAndPackingsThatAreTicked) {
   tune().startButton()->click();
   ASSERT_TRUE(waitFor([&] { return idle() && tuning().profile(); }));
   for (const FeatureRecord& record : tuning().profile()->features) {
-    const bool has_others = record.shape.kernel_size == 3;  // smaller ones have their own t = max
+    const bool has_others = record.shape.kernel_size == 3;  // layers with smaller K have another t = max
     EXPECT_TRUE(!has_others || record.threshold % 2 == 0) << record.threshold;
   }
   window.jobs().chooseNetwork("resnl20");

@@ -1,5 +1,5 @@
-// Measurements and tuning profiles that are in no file: the question before they are lost, and what is kept
-// if no user can answer it.
+// Tests unsaved measurements and tuning profiles: the question before they are lost, and what is kept if no
+// user can answer.
 #include "engine/scene/write_scene.hpp"
 #include "tests/gui/journeys/hands.hpp"
 #include "tests/gui/window_fixture.hpp"
@@ -60,7 +60,7 @@ class UnsavedTest : public WindowTest {
       box->button(button)->click();
     });
   }
-  /// Every question that was expected came, and no other.
+  /// Expects that all expected questions appeared, and no others.
   void TearDown() override { EXPECT_EQ(asked_, expected_); }
   bool closeScene() {
     window.commands().refresh();

@@ -1,4 +1,4 @@
-// The option tables of both programs, and the files that the build wrote from them.
+// Test fixture with the option tables of both programs and the files that the build generated from them.
 #pragma once
 
 #include "app/spira/program.hpp"
@@ -19,7 +19,7 @@ namespace spira::test {
 
 using Words = std::set<std::string>;
 
-/// "-o", "--output" of an option; nothing of an argument.
+/// Returns names such as "-o" and "--output". Returns an empty list for a positional argument.
 inline Words names_of(const CLI::Option& option) {
   Words names;
   for (const auto& name : option.get_snames())
@@ -71,7 +71,7 @@ class Manual : public testing::Test {
     EXPECT_TRUE(file) << path;
     return {std::istreambuf_iterator<char>(file), {}};
   }
-  /// A program found as a shell finds it: 127 where there is none.
+  /// Starts a program that is found through PATH. The exit code is 127 if it does not exist.
   [[nodiscard]] Finished start(const std::vector<std::string>& words) const {
     return Program("/usr/bin/env", words, folder_.path()).finish();
   }
@@ -84,7 +84,7 @@ class Manual : public testing::Test {
   Registry no_backends_{{}};
   app::Context context_{no_backends_, {}, {}};
   app::Arguments arguments_;
-  bool flag_ = false;  ///< of options that a test adds
+  bool flag_ = false;  ///< Target of options that a test adds.
   CLI::App spira_, spirascope_;
 };
 

@@ -1,4 +1,4 @@
-// Man pages and completions as text: nothing of the option tables is missing, nothing hidden is told.
+// Tests man pages and completions as text: every option is present, and no hidden option appears.
 #include "app/manual/writers.hpp"
 #include "tests/manual/manual_fixture.hpp"
 
@@ -18,7 +18,7 @@ std::string without_fonts(const std::string& roff) {
   return app::replaced(text, "\\-", "-");
 }
 
-/// Names in the tags of a page: what stands on the line after .TP.
+/// Returns the names in the tags of a page. A tag is the line after .TP.
 Words tags_of(const std::string& page) {
   Words tags;
   std::istringstream lines(without_fonts(page));
@@ -31,7 +31,7 @@ Words tags_of(const std::string& page) {
   return tags;
 }
 
-/// The lines of a completion that speak of one command.
+/// Returns the lines of a completion script that contain `text`.
 std::string lines_with(const std::string& script, const std::string& text) {
   std::string found;
   for (const auto& line : lines_of(script)) {

@@ -1,5 +1,4 @@
-// The completions in the shells themselves, and the pages through the formatter; skipped where a tool is not
-// there.
+// Tests the completions in the shells, and the man pages with the formatter. Skipped if a tool is missing.
 #include "tests/manual/manual_fixture.hpp"
 
 #include <gmock/gmock.h>
@@ -13,7 +12,7 @@ using testing::Not;
 
 class Shells : public Manual {
  protected:
-  /// What bash offers for the last of `words`, after `setup` in the same shell.
+  /// Returns the words that bash offers for the last of `words`, after it ran `setup`.
   [[nodiscard]] Words bash_offers(const std::vector<std::string>& words,
                                   const std::string& setup = "") const {
     const std::string ask = "source " + bash(words.front()).string() + " && " + setup +

@@ -1,4 +1,4 @@
-// What must hold for level sets and kernel maps of any scene, on the CPU back end.
+// Properties of the level sets and kernel maps of any scene, on the CPU back end.
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "tests/support/coord_sets.hpp"

@@ -1,5 +1,6 @@
-// Trap 1, borrow and carry: within the limits of fit() a packed sum finds exactly what unpacked triplets
-// find; one cell more and it does not. The search here is modular arithmetic on words and nothing else.
+// Trap 1, borrow and carry: within the limits of fit(), a search with packed sums gives the same matches as
+// with unpacked triplets. One cell beyond the limits, it does not. The search here uses only modular
+// arithmetic on words.
 #include "engine/map/kernel_offsets.hpp"
 #include "engine/voxel/fit.hpp"
 #include "tests/support/coord_sets.hpp"
@@ -71,7 +72,8 @@ TEST(Trap1BorrowAndCarry, NoFalseMatchInABoxOfTheLargestExtentThatFits) {
   EXPECT_GE(boxes, 100);
 }
 
-/// One cell more than the limit on one axis; the two voxels that then meet by wrapping.
+/// Exceeds the limit by `excess` cells on one axis. Returns the number of false matches of two voxels that
+/// meet by wrapping.
 int wrong_beyond(const PackSpec& pack, int kernel_size, int stride, std::size_t axis, std::int64_t excess) {
   const KernelOffsets offsets(kernel_size, stride);
   auto extent = limits(pack, kernel_size, stride);
@@ -79,7 +81,7 @@ int wrong_beyond(const PackSpec& pack, int kernel_size, int stride, std::size_t 
   Voxel low{stride, stride, stride}, high = low;
   low.at(axis) = 0;
   high.at(axis) = static_cast<std::int32_t>((extent.at(axis) - 1) / stride * stride);
-  if (axis == 2) high[1] -= stride;  // a borrow from y arrives at the column before
+  if (axis == 2) high[1] -= stride;  // a borrow from y leads to the previous column
   if (axis == 1) high[0] -= stride;
   return compare(pack, {low, high}, {low, high}, offsets).wrong;
 }
@@ -91,7 +93,7 @@ TEST(Trap1BorrowAndCarry, OneCellAboveTheLimitHasAFalseMatch) {
         EXPECT_EQ(wrong_beyond(pack, kernel_size, 1, axis, 0), 0) << pack.text() << " axis " << axis;
         EXPECT_GT(wrong_beyond(pack, kernel_size, 1, axis, 1), 0) << pack.text() << " axis " << axis;
       }
-      for (const int stride : {1, 2, 4, 8, 16}) {  // x at the coarsest stride
+      for (const int stride : {1, 2, 4, 8, 16}) {  // tests x at the coarsest stride
         EXPECT_EQ(wrong_beyond(pack, kernel_size, stride, 0, 0), 0) << pack.text() << " stride " << stride;
         EXPECT_GT(wrong_beyond(pack, kernel_size, stride, 0, 1), 0) << pack.text() << " stride " << stride;
       }
@@ -104,7 +106,7 @@ TEST(Trap1BorrowAndCarry, EvenKernelsCarryAtTheHighFaceOnly) {
   for (const std::size_t axis : {std::size_t{1}, std::size_t{2}}) {
     EXPECT_EQ(limits(pack, 2, 1).at(axis), limits(pack, 3, 1).at(axis));
     const KernelOffsets offsets(2, 1);
-    Voxel high{1, 1, 1}, low{1, 1, 1};  // high + 1 carries into the column after
+    Voxel high{1, 1, 1}, low{1, 1, 1};  // high + 1 carries into the next column
     high.at(axis) = static_cast<std::int32_t>(limits(pack, 2, 1).at(axis));
     low.at(axis) = 0;
     low.at(axis - 1) += 1;
@@ -124,7 +126,7 @@ TEST(PackSpec, UnpackUndoesPackAndOrderIsLexicographic) {
     }
     for (const Voxel& v : voxels)
       EXPECT_EQ(pack.unpack(pack.pack(v)), v);
-    for (std::size_t at = 1; at < voxels.size(); ++at) {  // trap 3
+    for (std::size_t at = 1; at < voxels.size(); ++at) {  // trap 3: words sort like their voxels
       EXPECT_EQ(pack.pack(voxels[at - 1]) < pack.pack(voxels[at]), voxels[at - 1] < voxels[at]);
     }
   }

@@ -1,4 +1,5 @@
-// A back end that does what another does, but for one thing that a test changes: what checks must notice.
+// A back end that forwards all calls to another back end, except for results that a test alters to make a
+// check fail.
 #pragma once
 
 #include "engine/backend/backend.hpp"
@@ -30,7 +31,8 @@ class AlteredBackend final : public Backend {
   }
   [[nodiscard]] StageSource& stages() noexcept override { return right_->stages(); }
   [[nodiscard]] MemoryPool& memory() noexcept override { return right_->memory(); }
-  /// Host memory in truth; a session then downloads what it would from a device.
+  /// The results are always in host memory. If `like_a_device` is set, a session downloads them as from a
+  /// device.
   [[nodiscard]] bool results_are_host_memory() const noexcept override { return !like_a_device; }
   bool like_a_device = false;
 

@@ -1,4 +1,4 @@
-// Small coordinate sets and maps for tests, made without any back end.
+// Small coordinate sets and maps for tests, made without a back end.
 #pragma once
 
 #include "engine/base/random.hpp"
@@ -13,7 +13,7 @@
 
 namespace spira::test {
 
-using Pairs = std::set<std::tuple<int, int, int>>;  ///< (output, column, input)
+using Pairs = std::set<std::tuple<int, int, int>>;  ///< Each tuple is (output, column, input).
 
 [[nodiscard]] inline CoordSet coord_set(const PackSpec& pack, const std::vector<Voxel>& voxels,
                                         int stride = 1) {
@@ -40,7 +40,8 @@ using Pairs = std::set<std::tuple<int, int, int>>;  ///< (output, column, input)
   return coords;
 }
 
-/// The same level in a buffer with room to spare, as a device that never told its count would leave it.
+/// Returns the same level in a buffer with spare capacity, as a device leaves it if the host never read the
+/// count.
 [[nodiscard]] inline CoordSet with_room(const CoordSet& exact) {
   constexpr std::int64_t spare = 37;
   const std::int64_t count = exact.size.value();
@@ -52,7 +53,7 @@ using Pairs = std::set<std::tuple<int, int, int>>;  ///< (output, column, input)
     roomy.keys = Buffer(pool, static_cast<std::size_t>(roomy.capacity) * sizeof(Key));
     for (std::int64_t row = 0; row < roomy.capacity; ++row) {
       const auto at = static_cast<std::size_t>(row);
-      // What lies beyond the count would match if it were read.
+      // Keys beyond the count would match if they were read.
       key = row < count ? exact.keys.host_span<Key>()[at] : static_cast<Key>(key + 1);
       roomy.keys.host_span<Key>()[at] = key;
     }
@@ -75,8 +76,8 @@ using Pairs = std::set<std::tuple<int, int, int>>;  ///< (output, column, input)
   return columns;
 }
 
-/// Random voxels within `extent` cells an axis (multiples of `stride`), with the box's corners, and points
-/// drawn onto its faces and edges: where borrow and carry happen.
+/// Returns random voxels within `extent` cells on each axis, in multiples of `stride`. The corners of the box
+/// are included. Many voxels are on its faces and edges, where borrow and carry occur.
 [[nodiscard]] inline std::vector<Voxel> box_voxels(std::array<std::int64_t, 3> extent, int stride, int count,
                                                    std::uint64_t seed) {
   Random random(seed);
@@ -93,7 +94,7 @@ using Pairs = std::set<std::tuple<int, int, int>>;  ///< (output, column, input)
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const auto cells = static_cast<std::uint64_t>(last.at(axis) / stride) + 1;
       const std::uint64_t near = random.below(std::min<std::uint64_t>(cells, 4));
-      const std::uint64_t choice = random.below(4);  // low face, high face, twice anywhere
+      const std::uint64_t choice = random.below(4);  // low face, high face, or (two of four) anywhere
       const std::uint64_t cell = choice == 0 ? near : (choice == 1 ? cells - 1 - near : random.below(cells));
       voxel.at(axis) = static_cast<std::int32_t>(cell) * stride;
     }

@@ -1,4 +1,4 @@
-// What a trace must be, so that viewers draw all of it.
+// Expectations that a trace file must meet, so that viewers draw all of it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,12 +14,12 @@
 
 namespace spira::test {
 
-/// Whole nanoseconds of a time in microseconds.
+/// Converts microseconds to whole nanoseconds.
 inline std::int64_t trace_ns(const nlohmann::json& us) {
   return std::llround(us.get<double>() * 1e3);
 }
 
-/// X events of one thread, each within or behind the ones before it.
+/// The X events of one thread. Each event must be inside or after the events before it.
 class TraceThread {
  public:
   void add(const nlohmann::json& event) {
@@ -46,7 +46,7 @@ class TraceThread {
   std::int64_t last_begin_ = 0;
 };
 
-/// Each arrow has both ends, in slices, the second one not before the first.
+/// Expects that both ends of each arrow are in slices, and that the second end is not before the first.
 inline void expect_arrows(const std::vector<nlohmann::json>& ends,
                           const std::map<std::pair<int, int>, TraceThread>& threads) {
   std::map<int, std::vector<const nlohmann::json*>> arrows;
@@ -64,8 +64,9 @@ inline void expect_arrows(const std::vector<nlohmann::json>& ends,
   }
 }
 
-/// The medians in one thread of process 3, recorded work in processes 1 and 2, arrows between slices, a
-/// counter that never falls below zero. Gives the number of X events of stages; `recorded`: of the others.
+/// Expects the medians in one thread of process 3, recorded work in processes 1 and 2, arrows between slices,
+/// and counters that never fall below zero. Returns the number of X events of stages. Stores the number of
+/// recorded X events in `recorded`.
 inline std::size_t expect_trace(const std::string& text, std::size_t* recorded = nullptr) {
   const nlohmann::json trace = nlohmann::json::parse(text);
   EXPECT_EQ(trace.at("displayTimeUnit"), "ms");
@@ -104,7 +105,7 @@ inline std::size_t expect_trace(const std::string& text, std::size_t* recorded =
   return events["stage"];
 }
 
-/// All times are written as digits, a dot and three digits.
+/// Expects that every time is written as digits, a dot and three digits.
 inline void expect_fixed_point(const std::string& text) {
   for (const std::string key : {"\"ts\":", "\"dur\":"}) {
     for (auto at = text.find(key); at != std::string::npos; at = text.find(key, at + 1)) {

@@ -1,4 +1,4 @@
-// Feature matrices in host memory and shapes of layers, for tests of feature computation.
+// Feature matrices in host memory and layer shapes, for tests of feature computation.
 #pragma once
 
 #include "engine/backend/host_read.hpp"
@@ -17,7 +17,7 @@
 
 namespace spira::test {
 
-/// What an instance of a parametrised test runs.
+/// Parameters of one instance of a parametrised test.
 struct ConvShape {
   int kernel_size, stride_out, in_channels, out_channels;
   Precision precision;
@@ -36,7 +36,7 @@ inline void set_feature(Features& features, std::int64_t row, int channel, float
   }
 }
 
-/// `values`: [rows][channels].
+/// Shape of `values`: [rows][channels].
 [[nodiscard]] inline Features features_of(const std::vector<float>& values, int channels,
                                           Precision precision) {
   Features made{std::ssize(values) / channels, channels, precision,
@@ -57,8 +57,8 @@ inline void set_feature(Features& features, std::int64_t row, int channel, float
   return features_of(values, channels, precision);
 }
 
-/// For results of one back end that were added up in another order: no value differs by more than `share` of
-/// the largest one.
+/// Compares two results of one back end that were summed in different orders. No value may differ by more
+/// than `share` of the largest value.
 inline void expect_close(const Features& found, const Features& expected, double share,
                          const std::string& what) {
   ASSERT_EQ(found.rows, expected.rows) << what;

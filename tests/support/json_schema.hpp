@@ -1,4 +1,4 @@
-// The schemas as they lie in the tree: what tests hold documents against.
+// Access for tests to the JSON schemas in the source tree.
 #pragma once
 
 #include "engine/base/schema_json.hpp"
@@ -10,7 +10,7 @@ namespace spira::test {
 
 using spira::JsonSchema;
 
-/// One that the program brings along, by its name in resources/schemas.
+/// Returns the schema `name` of the folder resources/schemas.
 inline JsonSchema shipped_schema(const std::string& name) {
   std::ifstream file(SPIRA_SOURCE_DIR "/resources/schemas/" + name + ".schema.json");
   return JsonSchema(nlohmann::json::parse(file));

@@ -1,4 +1,5 @@
-// A run made up of two submanifold layers of one map and a strided one, for the rules of the advice.
+// A synthetic run for tests of the advice rules: two submanifold layers that share a map, and a strided
+// layer.
 #pragma once
 
 #include "engine/report/advice.hpp"
@@ -17,7 +18,8 @@ namespace spira::test {
   return samples;
 }
 
-/// Two submanifold layers of one map and a strided one, on a CPU: nothing to be said of them.
+/// Two submanifold layers that share a map, and a strided layer, on a CPU. No advice rule applies to the
+/// unchanged run.
 struct MadeRun {
   MadeRun() {
     network = parse_network(R"({"name": "made", "layers": [
@@ -43,7 +45,7 @@ struct MadeRun {
     offsets = std::make_unique<KernelOffsets>(3, 1);
     setDensities(0.4, 0.2);
   }
-  /// Of the offsets beyond the centre: falling with L1 from one to the other.
+  /// Sets the densities of the offsets around the centre. They change linearly with L1 from `near` to `far`.
   void setDensities(double near, double far) {
     std::vector<std::int64_t> matches;
     for (int column = 0; column < 27; ++column) {

@@ -1,12 +1,12 @@
-// Timelines as a GPU and a CPU make them, in round numbers.
+// Synthetic timelines of a GPU and of a CPU, with round times.
 #pragma once
 
 #include "engine/job/timeline.hpp"
 
 namespace spira::test {
 
-/// In situ, 10 ms in three repetitions: voxels, then two maps on side branches beside the input features,
-/// then the features of both layers with a gap between.
+/// Returns an in-situ timeline of 10 ms with three repetitions: voxels; then two maps on side branches,
+/// parallel to the input features; then the features of both layers with a gap between them.
 [[nodiscard]] inline Timeline in_situ_timeline() {
   Timeline head;
   head.mode = TimelineMode::in_situ;
@@ -29,7 +29,7 @@ namespace spira::test {
   return timeline;
 }
 
-/// One after another, 10 ms: stages with others in them.
+/// Returns a timeline of 10 ms with stages one after another and stages nested in them.
 [[nodiscard]] inline Timeline host_timeline() {
   Timeline head;
   head.how = "layer by layer";

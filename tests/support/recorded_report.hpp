@@ -1,4 +1,4 @@
-// A report as if it came from another machine.
+// A report that looks as if another machine recorded it.
 #pragma once
 
 #include "engine/report/report.hpp"
@@ -10,8 +10,9 @@
 
 namespace spira::test {
 
-/// A run of the little U-Net with both sweeps, and what a GPU adds: another device with states and a driver,
-/// CUDA events, a time and a timeline as one graph. Round times, so that what is shown of them is known.
+/// A run of the little U-Net with both sweeps and the data that a GPU adds: another device with states and a
+/// driver, CUDA events, the time of one graph and its timeline. The times are round, so that tests know what
+/// is shown.
 [[nodiscard]] inline const Report& recorded_report() {
   static const Report made = [] {
     SmallSession some;
@@ -28,7 +29,8 @@ namespace spira::test {
     for (DeviceFacts* device : {&report.measurement.device, &thresholds.device, &packs.device})
       *device = {BackendKind::cuda,  "A far GPU", "sm_90",    132,         1,
                  Clock::cuda_events, "1.2.3",     "CUDA 0.0", "sm_00 code"};
-    report.measurement.state_before = report.measurement.state_after = {};  // of this machine
+    // removes the states of this machine
+    report.measurement.state_before = report.measurement.state_after = {};
     report.measurement.state_before.sm_clock_mhz = 1980;
     report.measurement.state_after.throttled_by = {"power cap"};
     report.measurement.wall.ms = {2.5, 2.5, 2.5};

@@ -1,4 +1,4 @@
-// Runs a program the way a shell does: arguments, a working folder, both outputs, the exit code.
+// Runs a program as a shell does: with arguments, a working folder, both outputs and the exit code.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,11 +18,12 @@
 namespace spira::test {
 
 struct Finished {
-  int code = -1;  ///< as a shell has it: 128 + n for a program that signal n ended
+  int code = -1;  ///< Exit code as in a shell: 128 + n if signal n ended the program.
   std::string out, err;
 };
 
-/// One start of a program. Its stdout goes to a file of `folder` (or to `out_file`), its stderr to a pipe.
+/// One execution of a program. Its stdout goes to a file in `folder` (or to `out_file`), its stderr to a
+/// pipe.
 class Program {
  public:
   Program(const std::string& path, const std::vector<std::string>& arguments,
@@ -62,7 +63,7 @@ class Program {
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
-  /// Blocks until stderr has said `text`; false where the program ended without it.
+  /// Blocks until stderr contains `text`. Returns false if the program ends before that.
   bool wait_for_message(const std::string& text) {
     while (err_.find(text) == std::string::npos) {
       if (!read_more()) return false;

@@ -1,4 +1,4 @@
-// A session on a small generated scene, in one line.
+// Creates a session on a small generated scene in one line.
 #pragma once
 
 #include "app/common/backends.hpp"
@@ -11,7 +11,7 @@
 
 namespace spira::test {
 
-/// A U-Net in little: down, up, a skip that is concatenated and a short-cut of size 1.
+/// A small U-Net: down, up, a skip connection that is concatenated, and a shortcut with kernel size 1.
 [[nodiscard]] inline Network little_unet() {
   return parse_network(R"({"name": "little", "layers": [
     {"name": "stem", "out_channels": 8},

@@ -1,4 +1,5 @@
-// The back end under test: the CPU's, or the one that SPIRA_TEST_BACKEND names, with results on the host.
+// The back end under test: the CPU back end, or the one that SPIRA_TEST_BACKEND names. Its results are in
+// host memory.
 #pragma once
 
 #include "app/common/backends.hpp"
@@ -15,8 +16,9 @@ namespace spira::test {
   return named == nullptr ? "cpu" : named;
 }
 
-/// Deleted with the device that it adapts. Its memory is poisoned, unless SPIRA_TEST_POISON is off: to a tool
-/// that looks for memory which nobody wrote, poison is a write.
+/// Makes the back end under test. The adapter is deleted together with the device that it adapts. New memory
+/// is poisoned, unless SPIRA_TEST_POISON is "off". Set it to "off" for tools that detect uninitialised reads,
+/// because they take the poison for an initialisation.
 [[nodiscard]] inline std::shared_ptr<Backend> make_subject(BackendOptions options = {}) {
   const char* poison = std::getenv("SPIRA_TEST_POISON");
   options.poison = poison == nullptr || std::string(poison) != "off";

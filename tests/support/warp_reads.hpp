@@ -1,4 +1,4 @@
-// What the threads of one warp read, each in its own order, for counters that are written down again naively.
+// The reads of the threads of one warp, each in its own order. Tests use them to recompute counters naively.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,10 @@
 namespace spira::test {
 
 struct WarpReads {
-  std::vector<std::vector<std::int64_t>> of_thread;  ///< byte addresses
+  std::vector<std::vector<std::int64_t>> of_thread;  ///< Byte addresses.
 
-  /// Distinct blocks of 32 bytes; the k-th reads of all threads are one step.
+  /// Returns the number of distinct 32-byte sectors, summed over all steps. Step k contains the k-th read of
+  /// every thread.
   [[nodiscard]] std::int64_t sectors() const {
     std::map<std::size_t, std::set<std::int64_t>> steps;
     for (const auto& reads : of_thread) {

@@ -7,7 +7,7 @@
 namespace spira::app {
 namespace {
 
-/// Layers of all suites are within these, so that one scene serves them all.
+/// Limits for the layers of all suites, so that one voxelized scene serves them all.
 constexpr int largest_kernel = 5, largest_stride = 16;
 
 }  // namespace
@@ -61,7 +61,7 @@ bool Bench::runs(const BenchSubject& subject) {
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::device) throw;
     note(subject.name + " is left out: " + error.what());
-    backend_->wait();  // a device that is lost refuses everything, and the bench ends here
+    backend_->wait();  // throws if the device is lost, which ends the bench
     return false;
   }
 }

@@ -1,4 +1,5 @@
-// What the suites of `spira bench` share: subjects, their samples on two clocks, and the floors under them.
+// Types shared by the suites of `spira bench`: subjects, their samples on two clocks, and the minimum work of
+// each.
 #pragma once
 
 #include "app/spira/options.hpp"
@@ -13,19 +14,21 @@
 
 namespace spira::app {
 
-/// The least that one execution must do: bytes that are read or written once, and useful products and sums.
+/// Minimum work of one execution: bytes that must be read or written once, and useful multiplications and
+/// additions.
 struct Work {
   double bytes = 0, flops = 0;
 };
 
 struct BenchSubject {
   std::string name;
-  std::function<void(Job&)> run;  ///< once, and waits for the end
+  std::function<void(Job&)> run;  ///< Runs the subject once and waits for its end.
   Work work;
-  bool graph = false;  ///< one piece of work that was compiled before
+  bool graph = false;  ///< True if the subject runs as one compiled graph.
 };
 
-/// What ratios in a row are of: the stages of the back end alone, or the wall time that a caller waits.
+/// The time that the ratios of a row compare: the stages of the back end alone, or the wall time for the
+/// caller.
 enum class RatioOf : std::uint8_t { stages, wall };
 
 struct BenchRow {
@@ -33,12 +36,12 @@ struct BenchRow {
   RatioOf ratio_of = RatioOf::wall;
   Work work;
   bool graph = false;
-  Samples wall{};       ///< host clock, without marks
-  StageTree stages{};   ///< on the back end's clock, of executions in between; "all" holds the others
-  double first_ms = 0;  ///< of the group's first row, what `ratio_of` says
+  Samples wall{};       ///< Wall times on the host clock, measured without marks.
+  StageTree stages{};   ///< Stages on the back end's clock, from the executions with marks. Root: "all".
+  double first_ms = 0;  ///< Wall time or stages of the group's first row, according to `ratio_of`.
 
-  [[nodiscard]] std::vector<double> stages_ms() const;  ///< sum of the innermost stages, one a repetition
-  [[nodiscard]] double ratio_ms() const;                ///< median of what `ratio_of` says
+  [[nodiscard]] std::vector<double> stages_ms() const;  ///< Sum of the innermost stages for each repetition.
+  [[nodiscard]] double ratio_ms() const;  ///< Median of wall time or stages, according to `ratio_of`.
 };
 
 /// One run of a suite.
@@ -57,17 +60,17 @@ class Bench {
   [[nodiscard]] SamplingProtocol protocol() const { return run_.protocol(); }
   [[nodiscard]] Job& job() { return job_; }
 
-  /// Whether a group was asked for; suites ask before they prepare it.
+  /// Returns true if the user asked for `group`. Suites call it before they prepare the group.
   [[nodiscard]] bool wants(const std::string& group) const { return group.find(only_) != std::string::npos; }
-  /// Takes samples of all subjects in turns: each round once without marks, for the wall time, and once with
-  /// them. A subject that the device refuses is left out with a note.
+  /// Measures all subjects interleaved. Each round runs every subject once without marks, for the wall time,
+  /// and once with marks. A subject that the device refuses is left out with a note.
   void measure(const std::string& group, RatioOf ratio_of, std::vector<BenchSubject> subjects);
-  /// Into the report and to stderr.
+  /// Adds `text` to the report and prints it to stderr. A repeated note is ignored.
   void note(const std::string& text);
 
-  /// The scene in other words. Throws Error(does_not_fit).
+  /// Returns the scene voxelized again with the packing `pack`. Throws Error(does_not_fit).
   [[nodiscard]] std::shared_ptr<const VoxelScene> scene_in(PackSpec pack);
-  /// A network on this back end with the scene loaded; the plan is what the options say.
+  /// A network on this back end with the scene loaded. The plan follows the command-line options.
   struct LoadedNetwork {
     std::unique_ptr<Session> session;
     Plan plan;
@@ -91,16 +94,16 @@ class Bench {
   std::vector<std::string> notes_;
 };
 
-/// Each measures the groups that were asked for.
+/// Each suite measures the groups that the user asked for.
 void bench_mapping(Bench& bench);
 void bench_layers(Bench& bench);
 void bench_indexing(Bench& bench);
 void bench_network(Bench& bench);
 void bench_ablation(Bench& bench);
 
-/// One row a subject, as shown: the headings first.
+/// Returns the headings, then one row for each subject.
 [[nodiscard]] std::vector<std::vector<std::string>> bench_table(const Bench& bench);
-/// Schema "spira.bench": device, protocol, rates, raw samples on both clocks.
+/// Returns JSON of the schema "spira.bench": device, protocol, rates and raw samples on both clocks.
 [[nodiscard]] std::string bench_json(const Bench& bench, const std::string& suite,
                                      const std::vector<std::string>& command_line);
 

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The least times of a row; empty where the work or the rate is not known.
+/// Lower bounds of a row's time, in milliseconds. A bound is empty if the work or the device rate is unknown.
 struct Floors {
   std::optional<double> bytes_ms, flops_ms;
   [[nodiscard]] std::optional<double> larger_ms() const {

@@ -1,4 +1,4 @@
-// The least work of whole networks, and their indexing as one piece of work.
+// The minimum work of whole networks, and the compiled indexing of a network.
 #pragma once
 
 #include "app/spira/bench/bench.hpp"
@@ -6,11 +6,12 @@
 
 namespace spira::app {
 
-/// Positions, and intensities where there are any, as the host holds them.
+/// Returns the bytes of the positions, and of the intensities if there are any, in host memory.
 [[nodiscard]] double bytes_of_points(const PointCloud& cloud);
-/// Points, every map once, and inputs, weights and outputs of all layers. The network must have run.
+/// Returns the minimum work of a network: points, every map once, and inputs, weights and outputs of all
+/// layers. The network must have run.
 [[nodiscard]] Work work_of_network(const Session& session, const Plan& plan);
-/// All levels and maps of a network without its features, with the scene's points on the device.
+/// Compiles all levels and maps of a network without its features. The scene's points are on the device.
 [[nodiscard]] CompiledNetwork compile_indexing(Bench& bench, const Network& network);
 
 }  // namespace spira::app

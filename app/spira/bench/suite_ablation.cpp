@@ -1,5 +1,5 @@
-// The paper's comparisons by name: mapping algorithms, dataflows by threshold, widths of the packed words,
-// and indexing of the whole network against layer by layer.
+// Suite of the paper's comparisons: mapping algorithms, dataflows by threshold, widths of the packed words,
+// and network-wide indexing against indexing layer by layer.
 #include "app/spira/bench/bench.hpp"
 #include "app/spira/bench/network_work.hpp"
 #include "app/spira/bench/subjects.hpp"
@@ -28,7 +28,7 @@ void mapping_algorithms(Bench& bench, const CoordSet& level) {
   }
 }
 
-/// Map and features together: a threshold changes both.
+/// Measures map and features together, because a threshold changes both.
 BenchSubject layer_with_map(Bench& bench, std::string name, const CoordSet& level, MapRequest request,
                             const std::shared_ptr<const LayerOperands>& operands, const Work& work) {
   return {std::move(name),
@@ -64,7 +64,7 @@ void dataflows(Bench& bench, const CoordSet& level) {
   }
 }
 
-/// The same scene in words of 32 and of 64 bits, as far as it fits.
+/// Measures the same scene in words of 32 and 64 bits, if it fits.
 void packings(Bench& bench) {
   const std::string group = "packed words";
   if (!bench.wants(group)) return;
@@ -107,14 +107,15 @@ void packings(Bench& bench) {
   bench.measure(group + ", levels", RatioOf::wall, std::move(levels));
 }
 
-/// All levels and maps of a network from level 0 on, in the ways that differ in what they know of it.
+/// Builds all levels and maps of a network from level 0, in ways that differ in how much of the network they
+/// know.
 class NetworkIndexing {
  public:
   NetworkIndexing(Bench& bench, const Network& network, const CoordSet& level0)
       : bench_(bench), levels_(levels_of(network)), level0_(level0) {}
 
-  /// Coarse levels one from another, and maps when a layer comes to them; `shared`: once for all layers
-  /// alike.
+  /// Derives each coarse level from the previous level, and builds a map when a layer needs it. If `shared`
+  /// is true, layers with the same map share it; otherwise each layer builds its own.
   void layer_by_layer(bool shared, Job& job) const {
     std::map<int, CoordSet> coarse;
     std::map<MapKey, KernelMap> maps;
@@ -132,7 +133,7 @@ class NetworkIndexing {
     bench_.backend().wait();
   }
 
-  /// Every level from level 0 in one step, then every map once (section 5.5).
+  /// Derives every level from level 0 in one step, then builds every map once (section 5.5).
   void network_wide(Job& job) const {
     std::map<int, CoordSet> coarse;
     for (const int stride : levels_.strides) {

@@ -1,4 +1,4 @@
-// Voxel indexing: level 0, the coarser levels, and everything that a network needs as one piece of work.
+// Suite of voxel indexing: level 0, the coarser levels, and the compiled indexing of a whole network.
 #include "app/spira/bench/bench.hpp"
 #include "app/spira/bench/network_work.hpp"
 #include "app/spira/bench/subjects.hpp"

@@ -1,5 +1,5 @@
-// Features: every dataflow of ours against the dense layout and gather-GEMM-scatter, layer shape by layer
-// shape. Maps are there before; what is timed is the features alone.
+// Suite of feature computation: compares our dataflows with the dense layout and gather-GEMM-scatter, for
+// each layer shape. Maps are built before, so that only the features are timed.
 #include "app/spira/bench/bench.hpp"
 #include "app/spira/bench/subjects.hpp"
 

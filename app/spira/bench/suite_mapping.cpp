@@ -1,4 +1,4 @@
-// Mapping: each algorithm on the same map, in every layout (section 5.2 against its baselines).
+// Suite of mapping: each algorithm builds the same map in every layout (section 5.2 and its baselines).
 #include "app/spira/bench/bench.hpp"
 #include "app/spira/bench/subjects.hpp"
 

@@ -1,4 +1,4 @@
-// Whole networks: layer by layer, and compiled into one piece of work.
+// Suite of whole networks: run layer by layer, and compiled as a whole.
 #include "app/spira/bench/bench.hpp"
 #include "app/spira/bench/network_work.hpp"
 

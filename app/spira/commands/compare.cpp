@@ -16,7 +16,7 @@ struct Options {
   bool json = false, csv = false, markdown = false, ignore_devices = false;
 };
 
-/// "slower:2%" -> 0.02
+/// Parses "slower:2%" to 0.02.
 double parse_gate(const std::string& text) {
   constexpr std::string_view begin = "slower:";
   if (text.starts_with(begin) && text.ends_with('%')) {
@@ -48,7 +48,7 @@ void print(const Comparison& comparison, const Options& options) {
   }
 }
 
-/// What no number of samples would change.
+/// Returns a reason that more samples cannot remove: a difference between the reports, or trust X.
 std::string why_undecided(const Comparison& comparison) {
   if (!comparison.differences.empty()) return ": " + comparison.differences.front();
   return comparison.current.trust == TrustGrade::x ? ": the trust of the current report is X" : "";

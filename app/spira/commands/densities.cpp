@@ -20,7 +20,7 @@ struct Options {
   SceneOptions scene;
   std::string network, layer;
   int kernel = 3, stride = 1;
-  std::vector<std::string> more;  // frames beside the scene
+  std::vector<std::string> more;  // further frames after scene.scene
   bool per_offset = false, frames = false;
   [[nodiscard]] std::vector<std::string> scenes() const {
     std::vector<std::string> all{scene.scene};
@@ -30,7 +30,8 @@ struct Options {
   OutputOptions output;
 };
 
-/// Of --kernel and --stride, or of a layer of a network with all that its packing must hold.
+/// The requested map: from --kernel and --stride, or from a layer of a network. The maxima are what its
+/// packing must support.
 struct Wanted {
   MapKey map;
   int max_kernel_size = 3, max_stride = 1;
@@ -120,7 +121,8 @@ void print(const Context& context, const Options& options) {
   if (!options.more.empty())
     throw Error(ErrorKind::usage, options.more.front() + ": several files are surveyed with --frames");
   const Wanted wanted = wanted_of(options);
-  const KernelOffsets offsets(wanted.map.kernel_size, wanted.map.stride_in);  // throws before the work starts
+  // throws before the work starts if the kernel size is invalid
+  const KernelOffsets offsets(wanted.map.kernel_size, wanted.map.stride_in);
   Job job = context.job();
   const auto backend = context.registry.make("cpu", context.backend_options());
   const auto cloud = options.scene.open(context, job);

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Measured on the device that a back end of this kind would take, which is the first.
+/// Measures the timer of the first device of this kind, which is the device that the back end uses.
 Json timer_json(const Context& context, const DeviceFacts& facts) {
   const auto backend = context.registry.make(text_of(facts.kind), context.backend_options());
   const TimerFacts timer = measure_timer(backend->stages());

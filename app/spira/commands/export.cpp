@@ -29,7 +29,7 @@ constexpr std::array<Format, 7> formats{{
      ReportExport::summary},
 }};
 
-/// A table says where it is from in FILE.meta.json next to it or, with --comment, in its first lines.
+/// Writes one format. A table records its origin in FILE.meta.json or, with --comment, in its first lines.
 void write(const Format& format, const Report& report, const std::string& output, bool comment,
            const std::stop_token& stop) {
   const bool table = !table_name(format.what).empty();

@@ -20,7 +20,7 @@
 namespace spira::app {
 namespace {
 
-/// What the packings are judged for: as much as any of the built-in networks needs, unless asked otherwise.
+/// Kernel size and stride that a packing must support. The default values cover all built-in networks.
 struct Judged {
   int kernel_size = 5, stride = 16;
 };
@@ -39,7 +39,7 @@ struct Info {
   Grid grid;
   bool grid_suggested = false;
   Point origin{};
-  std::vector<std::string> notes;  ///< Those of the file, then those of the grid.
+  std::vector<std::string> notes;  ///< Notes of the file, then notes of the grid.
   Judged judged;
   FrameExtent extent;
   std::vector<PackSpec> packs;
@@ -53,7 +53,7 @@ Judged judged_for(const Options& options) {
   return {levels.max_kernel_size, levels.max_stride};
 }
 
-/// Fails before the first scene is read if an option cannot be parsed.
+/// Throws before the first scene is read if an option cannot be parsed.
 void check(const Options& options) {
   if (!options.grid.empty()) static_cast<void>(parse_grid(options.grid));
   if (!options.crop.empty()) static_cast<void>(parse_crop(options.crop));
@@ -96,14 +96,14 @@ Info look_at(const std::string& scene, const Options& options, Judged judged, Ba
     info.notes.push_back(std::move(note));
   try {
     count_voxels(info, backend, job);
-  } catch (const Error& error) {  // the outliers may be what does not fit
+  } catch (const Error& error) {  // outliers may be the reason why the scene does not fit
     if (error.kind() != ErrorKind::does_not_fit || extents.outliers == 0) throw;
     throw Error(error.kind(), std::string(error.what()) + "; " + outlier_note(extents));
   }
   return info;
 }
 
-/// The attributes of the file with the range of their values as they are stored there.
+/// Returns the attributes of the file with the range of their values as stored in the file.
 nlohmann::ordered_json attributes_json(const PointCloud& cloud) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const AttributeFacts& attribute : cloud.attributes) {
@@ -228,8 +228,7 @@ void print(const Context& context, const Options& options) {
       }
     } catch (const Error& error) {
       if (options.scenes.size() == 1 || error.kind() == ErrorKind::cancelled) throw;
-      std::cerr << "spira: " << printable(error_text(error))
-                << "\n";  // the other scenes are looked at all the same
+      std::cerr << "spira: " << printable(error_text(error)) << "\n";  // continue with the other scenes
       if (!worst || facts(error.kind()).exit_code > facts(worst->kind()).exit_code) worst = error;
     }
   }

@@ -27,7 +27,8 @@ struct Options {
   OutputOptions as;
 };
 
-/// What -o holds already. Throws Error(usage) for another kind of file: it would be lost.
+/// Returns the profile that the -o file already contains. Throws Error(usage) if it is another kind of file,
+/// which would be overwritten.
 TuningProfile known_profile(const Context& context, const Options& options) {
   std::error_code fault;
   if (options.output.empty() || options.fresh || is_stream(options.output) ||
@@ -87,7 +88,7 @@ TuneRequest request_of(const Context& context, const Options& options, Job& job)
   return request;
 }
 
-/// A budget that would have given every setting its samples, from those that there were.
+/// Suggests a budget that gives every setting `min_samples` samples, estimated from the samples so far.
 std::string budget_advice(const TuningProfile& profile, int min_samples) {
   double round_ms = 0, spent_ms = 0;
   auto fewest = static_cast<std::size_t>(min_samples);
@@ -122,7 +123,7 @@ void say_how_it_ended(const Context& context, const Options& options, const Tuni
 }
 
 /// Writes the profile and returns the name of its file. If another program changed the file since `version`
-/// was taken, its samples must not be lost: then the profile goes to a file of another name.
+/// was taken, the profile goes to a file of another name, so that no samples are lost.
 std::string save(const Context& context, const Options& options, const TuningProfile& profile,
                  const FileVersion& version) {
   const std::string text = profile_json(profile);

@@ -14,7 +14,7 @@
 namespace spira::app {
 namespace {
 
-/// One line a file that is valid, one a fault of the others; whether it is valid.
+/// Prints one line for a valid file, or one line for each fault. Returns true if the file is valid.
 bool print(const std::string& file, const Validation& found) {
   if (found.faults.empty()) {
     std::cout << printable(file) << ": " << found.kind << (found.version.empty() ? "" : " ") << found.version
@@ -26,7 +26,8 @@ bool print(const std::string& file, const Validation& found) {
   return false;
 }
 
-/// Against its schema; a lesson also as it is read, but for its commands, which are those of the window.
+/// Validates a file against its schema. A lesson is also parsed, but any command in it is accepted, because
+/// commands belong to the window.
 Validation validated(const std::string& file) {
   Validation found = validate_file(file);
   if (found.kind != "lesson" || !found.faults.empty()) return found;
@@ -41,7 +42,7 @@ Validation validated(const std::string& file) {
   return found;
 }
 
-/// A file that cannot be read weighs more than one that can be and is wrong.
+/// Ends with Error(input) if a file cannot be read, even if other files are invalid.
 void run(const std::vector<std::string>& files) {
   std::optional<Error> worst;
   for (const auto& file : files) {

@@ -37,8 +37,8 @@ void print_json(const VerifyResult& result) {
   std::cout << document.dump(1) << "\n";
 }
 
-/// One line a subject and packing or precision: the worst of its settings; each failed setting on a line of
-/// its own.
+/// Prints one line for each subject and packing or precision: the setting with the worst error. Each failed
+/// setting has a separate line.
 void print_text(const VerifyResult& result, bool all_rows) {
   std::vector<std::vector<std::string>> rows{
       {"subject", "with", "settings", "worst error / bound", "worst abs", "worst rel", "result"}};

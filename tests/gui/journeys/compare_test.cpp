@@ -1,4 +1,4 @@
-// J4: a remote baseline against a new build: two commands there, four gestures here.
+// J4: compares a remote baseline with a new build, with two commands there and four gestures here.
 #include "tests/gui/journeys/journey.hpp"
 #include "tests/support/real_scenes.hpp"
 #include "tests/support/run_program.hpp"
@@ -18,7 +18,7 @@ class CompareJourney : public Journey {
  protected:
   [[nodiscard]] ComparePanel& panel() { return *window.profileTools().comparePanel(); }
   [[nodiscard]] Comparing& comparing() { return *window.profileTools().comparing(); }
-  /// What stands in the terminal of the server.
+  /// Runs the command that the user types in the terminal of the server.
   void onServer(const std::vector<std::string>& words) {
     const test::Finished done = test::Program(SPIRA_PROGRAM, words, folder.path().toStdString()).finish();
     ASSERT_EQ(done.code, 0) << done.err;
@@ -35,11 +35,11 @@ class CompareJourney : public Journey {
     picture(window, "compare-row");
     auto* button = buttonNamed("Export");
     ASSERT_NE(button, nullptr);
-    // The menu runs until it is left: what is done in it is told beforehand.
+    // The menu blocks until it closes, so the action in it is scheduled before.
     QTimer::singleShot(200, &window, [this] { choosePdf(); });
     Hands::inNextFileDialog([](QFileDialog& dialog) {
       EXPECT_TRUE(dialog.selectedFiles().front().endsWith("report.pdf"));
-      static_cast<QDialog&>(dialog).accept();  // the name that is offered
+      static_cast<QDialog&>(dialog).accept();  // accepts the proposed name
     });
     hands.click(*button);
     ASSERT_TRUE(waitFor([&] { return !QDir(folder.path()).entryList({"*.pdf"}).isEmpty(); }));
@@ -59,7 +59,7 @@ class CompareJourney : public Journey {
     ASSERT_TRUE(menu->actions().front()->text().contains("PDF"));
     hands.click(*menu, menu->actionGeometry(menu->actions().front()).center());
   }
-  /// The rows are sorted: the first one of a layer is the worst.
+  /// The rows are sorted, so the first row of a layer is the worst one.
   void clickWorstLayer() {
     QTableView& table = *panel().table();
     const auto* model = table.model();

@@ -1,6 +1,6 @@
-// What a user does with mouse and keyboard, as events that reach the windows the way the desktop sends them,
-// and counted: a gesture is a click or a drop, a key is one stroke with its modifiers. Moving the pointer and
-// typing a name are free.
+// Simulates a user's mouse and keyboard with the same events that the desktop sends, and counts them. A
+// gesture is a click or a drop. A key is one stroke with its modifiers. Moving the pointer and typing a name
+// are not counted.
 #pragma once
 
 #include <QApplication>
@@ -35,7 +35,7 @@ class Hands {
  public:
   [[nodiscard]] const Count& count() const noexcept { return count_; }
 
-  /// Through the window, so that what covers the place gets the click.
+  /// Clicks through the window, so that a widget that covers the position receives the click.
   void click(QWidget& on, const QPoint& at) {
     ASSERT_TRUE(on.isVisible());
     ASSERT_TRUE(on.rect().contains(at)) << "out of sight";
@@ -48,7 +48,7 @@ class Hands {
     QTest::mouseMove(activate(*over.window()), over.mapTo(over.window(), at));
   }
 
-  /// To whatever has the focus in `window`.
+  /// Sends the key to the widget that has the focus in `window`.
   void key(QWidget& window, int key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
     ++count_.keys;
     QTest::keyClick(activate(window), static_cast<Qt::Key>(key), modifiers);
@@ -70,7 +70,8 @@ class Hands {
     EXPECT_TRUE(drop.isAccepted());
   }
 
-  /// The gesture that opens a file dialog does not return before it is closed: `act` is called in between.
+  /// Calls `act` when the next file dialog opens. The gesture that opens the dialog blocks until the dialog
+  /// closes.
   static void inNextFileDialog(std::function<void(QFileDialog&)> act) {
     auto* timer = new QTimer(qApp);
     constexpr int often_ms = 20;
@@ -88,7 +89,7 @@ class Hands {
   }
 
  private:
-  /// Other tests on the same display may have taken the focus.
+  /// Activates the window, because another test on the same display may have the focus.
   static QWindow* activate(QWidget& window) {
     if (!window.isActiveWindow() && QApplication::activePopupWidget() == nullptr)
       QApplication::setActiveWindow(&window);

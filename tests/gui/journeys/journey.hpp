@@ -1,4 +1,5 @@
-// The five journeys of the guide (docs/guide), each done by hand on the real window and counted.
+// The five journeys of the guide (docs/guide). Each one is performed on the real window, and its gestures are
+// counted.
 #pragma once
 
 #include "engine/scene/generate.hpp"
@@ -21,18 +22,18 @@ class Journey : public WindowTest {
     QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
     EXPECT_TRUE(QDir::setCurrent(folder.path()));
     if (picture_folder().isEmpty()) return;
-    window.resize(1040, 680);  // readable on a page without a zoom
+    window.resize(1040, 680);  // readable on a page without zooming
     window.theme().choose(theme_choice("light"));
   }
   ~Journey() override { QDir::setCurrent(began_in_); }
 
-  /// A generated scene as a file on disk.
+  /// Writes a generated scene to a file and returns its path.
   [[nodiscard]] QString file(std::string_view id, std::int64_t points, const QString& name) const {
     Job job;
     write_scene(*generate_scene(id, points, 1, job), folder.filePath(name).toStdString());
     return folder.filePath(name);
   }
-  /// In voxels of this size, as if it had been typed before.
+  /// Opens a scene with this voxel size, as if the user typed the size before.
   void openWith(const QString& scene, const char* voxel_m) {
     window.workspace().setGrid(parse_grid(voxel_m));
     window.jobs().keepGrid(true);

@@ -1,4 +1,4 @@
-// J1: see a new scan as voxels with its densities, in three gestures; without a mouse in four keys.
+// J1: shows a new scan as voxels with its densities, in three gestures, or in four keys without a mouse.
 #include "tests/gui/journeys/journey.hpp"
 #include "tests/support/real_scenes.hpp"
 #include "ui/charts/density_chart.hpp"
@@ -24,7 +24,7 @@ class ScanJourney : public Journey {
     }
     return window.selection().columns() == expected;
   }
-  /// A place of the 3D view with a voxel under the pointer, near its middle.
+  /// Returns a position in the 3D view with a voxel under the pointer, close to the centre of the view.
   [[nodiscard]] std::optional<QPoint> placeOfAVoxel() {
     const QRect all = window.sceneView().canvas()->rect();
     for (int far = 0; far < 12; ++far) {

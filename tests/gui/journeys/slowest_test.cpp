@@ -1,4 +1,4 @@
-// J2: find the slowest part of a network, in three gestures and two keys.
+// J2: finds the slowest part of a network, in three gestures and two keys.
 #include "tests/gui/journeys/journey.hpp"
 #include "ui/charts/timeline_chart.hpp"
 #include "ui/panels/summary_panel.hpp"
@@ -23,7 +23,7 @@ class SlowestJourney : public Journey {
     hands.click(*box->view()->viewport(), box->view()->visualRect(row).center());
     ASSERT_EQ(window.workspace().network()->name, name.toStdString());
   }
-  /// Where the link stands in a label; the pointer looks for it.
+  /// Returns the position of the link in a label. Finds it by moving the pointer.
   [[nodiscard]] static std::optional<QPoint> linkIn(QLabel& label) {
     const QSignalSpy over(&label, &QLabel::linkHovered);
     for (int x = 4; x < label.width(); x += 6) {
@@ -33,7 +33,7 @@ class SlowestJourney : public Journey {
     }
     return std::nullopt;
   }
-  /// How long it took is not asked: on a busy machine one layer may take most of a run.
+  /// Does not check the duration, because on a busy machine one layer can use most of a run.
   static void expectFillsTheView(const TimelineChart& chart, const Timeline& timeline,
                                  const std::string& layer) {
     double start_ms = timeline.shown_wall_ms(), end_ms = 0;

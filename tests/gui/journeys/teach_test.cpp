@@ -1,5 +1,5 @@
-// J5: teach on one's own scene: by a lesson (docs/guide/teach-lessons.md), and by hand why one search a
-// column is enough (docs/guide/teach-z-delta.md).
+// J5: teaches on the user's own scene, either with a lesson (docs/guide/teach-lessons.md) or by hand, to show
+// why one search per column is enough (docs/guide/teach-z-delta.md).
 #include "engine/map/map_view.hpp"
 #include "tests/gui/journeys/journey.hpp"
 #include "ui/charts/density_chart.hpp"
@@ -31,7 +31,8 @@ class TeachJourney : public Journey {
     }
     FAIL() << name.toStdString();
   }
-  /// Down and Enter in the list of lessons, whose gesture does not return before it is closed.
+  /// Presses Down and Enter in the list of lessons. Uses a timer, because the gesture that opens the list
+  /// blocks until it closes.
   void chooseSecond(QTimer& chooser) {
     QObject::connect(&chooser, &QTimer::timeout, &window, [this, &chooser] {
       auto* list = qobject_cast<LessonList*>(QApplication::activeModalWidget());
@@ -43,7 +44,7 @@ class TeachJourney : public Journey {
     constexpr int often_ms = 20;
     chooser.start(often_ms);
   }
-  /// The fact that is taught: hits of one column (dx, dy) are neighbouring rows, lowest dz first.
+  /// The fact to teach: the matches of one column (dx, dy) are neighbouring rows, lowest dz first.
   void expectNeighbouringRows(const Voxel& voxel) {
     const ShownMap shown = window.workspace().shownMap(-1);
     const auto row = row_of_voxel(window.workspace().voxels()->level(1), voxel);
@@ -88,7 +89,7 @@ TEST_F(TeachJourney, TheNeighboursOfAVoxelStandInARow) {
   picture(window, "teach-map");
 }
 
-/// A key opens the list, arrows choose, Enter starts, one Space a step.
+/// A key opens the list, arrow keys select, Enter starts the lesson, and Space plays one step.
 TEST_F(TeachJourney, ALessonIsPlayedByOneKeyAStep) {
   openWith(file("room", 100'000, "scan.ply"), "0.05");
   window.settings().set("look.reduced_motion", true);

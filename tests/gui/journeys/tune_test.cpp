@@ -1,4 +1,4 @@
-// J3: tune all layers and keep the profile, in four keys.
+// J3: tunes all layers and saves the profile, in four keys.
 #include "tests/gui/journeys/journey.hpp"
 #include "tests/support/real_scenes.hpp"
 #include "tests/support/small_session.hpp"
@@ -45,7 +45,8 @@ TEST_F(TuneJourney, FourKeysTuneAndKeepTheProfile) {
 TEST_F(TuneJourney, FourKeysOnARealSweep) {
   SPIRA_NEED_REAL_SCENES();
   const auto sweep = test::data_folder() / "kitti/object_000008_front.bin";
-  const QString copy = folder.filePath("sweep.bin");  // what is saved is proposed beside it
+  // a copy, because the program proposes to save next to the scene
+  const QString copy = folder.filePath("sweep.bin");
   ASSERT_TRUE(QFile::copy(QString::fromStdString(sweep.string()), copy));
   open(copy);
   window.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));

@@ -1,4 +1,5 @@
-// The dialogs: each opens by its command, fits the smallest window's screen and closes with Escape.
+// Tests that each dialog opens by its command, fits on the screen of the smallest window, and closes with
+// Escape.
 #include "tests/gui/pictures.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/small_session.hpp"
@@ -12,7 +13,7 @@ namespace {
 
 class Dialogs : public WindowTest {
  protected:
-  /// Opens by the command, looks and presses Escape.
+  /// Opens the dialog by its command, checks it and presses Escape.
   void look(const char* id, const QString& picture) {
     bool seen = false;
     QTimer::singleShot(150, &window, [&] {

@@ -1,4 +1,4 @@
-// Views with nothing to show say what they are for and what to do about it.
+// Tests that views without content describe their purpose and the next step.
 #include "tests/gui/states/states.hpp"
 #include "tests/support/recorded_report.hpp"
 #include "ui/panels/compare_panel.hpp"
@@ -49,10 +49,10 @@ TEST_F(States, StartPageOffersToDropToOpenBuiltInScenesReportsAndRecentFiles) {
   QApplication::processEvents();
   EXPECT_EQ(window->findChild<EmptyPage*>()->findChild<QScrollArea*>()->verticalScrollBar()->maximum(), 0)
       << "all of it is seen in the smallest window";
-  window.reset();  // before its state folder goes
+  window.reset();  // before its state folder is removed
 }
 
-/// Each tab in turn: a sentence on it, and a button that can be pressed where it has one.
+/// Each tab must show a sentence. Each of its buttons must be enabled or give a reason.
 void expect_words_on_all_tabs(MainWindow& window, const std::function<void(const QString&)>& pictures,
                               const std::function<std::string(const QWidget&)>& text_on) {
   for (QTabWidget* tabs : {&window.rightTabs(), &window.bottomTabs()}) {

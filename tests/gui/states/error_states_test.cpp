@@ -1,4 +1,5 @@
-// What was refused or lost: what, where and why, what stays, and the ways on from there.
+// Tests refused and lost content: the message names what, where and why, the rest stays, and remedies are
+// offered.
 #include "engine/scene/generate.hpp"
 #include "engine/scene/write_scene.hpp"
 #include "tests/gui/states/states.hpp"
@@ -208,7 +209,7 @@ TEST_F(States, AReportThatIsCutOffOpensWithWhatIsWholeAndMarksTheRest) {
   QFile made(file);
   ASSERT_TRUE(made.open(QIODevice::ReadOnly));
   const QByteArray text = made.readAll();
-  qsizetype fourth = -1;  // of the layers, which ends with them
+  qsizetype fourth = -1;  // position of the last entry in the fourth layer
   for (int layer = 0; layer < 4; ++layer)
     fourth = text.indexOf("\"densities\"", fourth + 1);
   ASSERT_GT(fourth, 0);
@@ -224,7 +225,7 @@ TEST_F(States, AReportThatIsCutOffOpensWithWhatIsWholeAndMarksTheRest) {
   EXPECT_NE(layers->index(whole - 1, LayerTableModel::time).data().toString(), "lost");
   EXPECT_EQ(layers->index(whole, LayerTableModel::time).data().toString(), "lost");
   EXPECT_FALSE(window->commands().trigger("export.report"));
-  for (int tab = 0; tab < window->bottomTabs().count(); ++tab) {  // none of them may trip over what is lost
+  for (int tab = 0; tab < window->bottomTabs().count(); ++tab) {  // no tab may fail on the missing data
     window->bottomTabs().setCurrentIndex(tab);
     QApplication::processEvents();
   }

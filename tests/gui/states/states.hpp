@@ -1,5 +1,5 @@
-// States that are not the good one: empty views, refused files, lost devices. Each test brings the window
-// there as a user gets there, and looks at what it says, what stays and what it offers.
+// Error states and empty states: empty views, refused files, lost devices. Each test brings the window into
+// the state as a user would, and checks its message, the remaining content and the offered actions.
 #pragma once
 
 #include "tests/gui/pictures.hpp"
@@ -23,7 +23,7 @@
 
 namespace spira::ui {
 
-/// Of one back end that tests change; it calls itself `kind`.
+/// Returns a registry entry for one back end that tests can alter. It reports the kind `kind`.
 [[nodiscard]] inline Registry::Entry altered_entry(BackendKind kind,
                                                    std::function<void(test::AlteredBackend&)> change,
                                                    const BackendOptions& limits = {}) {
@@ -64,7 +64,7 @@ class States : public testing::Test {
     window->open(scene);
     ASSERT_TRUE(waitFor([&] { return ready(); }));
   }
-  /// A file that is opened and refused.
+  /// Opens a file and waits until it is refused.
   void refused(const QString& file) {
     const QSignalSpy failed(&window->jobs(), &EngineJobs::failed);
     window->open(file);
@@ -92,7 +92,7 @@ class States : public testing::Test {
     }
     ADD_FAILURE() << "no way out is called " << way_out.toStdString();
   }
-  /// All sentences that can be read on a view.
+  /// Returns all visible sentences of a view.
   [[nodiscard]] static std::string textOn(const QWidget& view) {
     std::string all;
     for (const auto* label : view.findChildren<QLabel*>()) {

@@ -1,4 +1,4 @@
-// What is said of a machine, from made folders.
+// Tests the facts about the machine with synthetic system folders.
 #include "engine/base/host_facts.hpp"
 
 #include "engine/base/build_facts.hpp"

@@ -58,7 +58,8 @@ TEST(ThreadPool, SkipsBlocksAfterAStop) {
   EXPECT_LE(calls.load(), 2);
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they reserve more than the limit
+// the sanitizers reserve more memory than the limit
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 TEST(ThreadPool, AThreadThatCannotBeStartedIsADeviceFault) {
   const auto start_many = [] {
     rlimit few{};

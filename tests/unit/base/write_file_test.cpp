@@ -1,4 +1,4 @@
-// What write_file() does to each kind of file: new, existing, linked, read-only, device, pipe, full disk.
+// Tests write_file() on each kind of file: new, existing, linked, read-only, device, pipe, full disk.
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
 #include "tests/support/temp_folder.hpp"
@@ -44,11 +44,11 @@ class WriteFile : public testing::Test {
       all.push_back(entry.path().filename());
     return all;
   }
-  /// Makes a device with the numbers of /dev/null (minor 3) or /dev/full (minor 7). Only root may.
+  /// Makes a device with the numbers of /dev/null (minor 3) or /dev/full (minor 7). Requires root.
   [[nodiscard]] bool make_device(const std::string& name, unsigned int minor) const {
     constexpr mode_t anyone = 0666;
     if (mknod(at(name).c_str(), S_IFCHR | anyone, makedev(1, minor)) != 0) return false;
-    const int opened = open(at(name).c_str(), O_WRONLY | O_CLOEXEC);  // not on a file system without devices
+    const int opened = open(at(name).c_str(), O_WRONLY | O_CLOEXEC);  // fails on file systems without devices
     if (opened >= 0) close(opened);
     return opened >= 0;
   }
@@ -157,8 +157,8 @@ TEST_F(WriteFile, DevicesStayDevices) {
 TEST_F(WriteFile, APipeIsWaitedForAndGetsAllBytes) {
   ASSERT_EQ(mkfifo(at("pipe").c_str(), 0600), 0);
   EXPECT_TRUE(is_stream(at("pipe")));
-  require_writable(at("pipe"));          // does not wait
-  const std::string much(300'000, 'm');  // more than a pipe holds
+  require_writable(at("pipe"));          // must not block
+  const std::string much(300'000, 'm');  // more than a pipe can hold
   std::string got;
   std::jthread reader([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));

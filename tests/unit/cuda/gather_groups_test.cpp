@@ -1,4 +1,5 @@
-// How columns of unequal length are put into groups for batched products. Host code: needs no device.
+// Tests how columns of unequal length are grouped for batched matrix products. Host code only: needs no
+// device.
 #include "kernels/cuda/gather_groups.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +14,7 @@ std::vector<GatherColumn> columns_of(const std::vector<std::int64_t>& pairs) {
   return columns;
 }
 
-/// Rows never overlap, every group holds its columns, and no column is lost.
+/// Expects that rows do not overlap, that every group holds its columns, and that no column is lost.
 void expect_sound(const GatherGroups& groups, std::size_t columns) {
   EXPECT_EQ(groups.columns.size(), columns);
   std::int64_t row = 0;

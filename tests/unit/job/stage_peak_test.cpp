@@ -1,4 +1,4 @@
-// The peak of live buffers of each stage, and what stages leave of the pool's own peak.
+// Tests the peak of live buffers in each stage, and the pool's own peak after stages.
 #include "engine/base/error.hpp"
 #include "engine/job/job.hpp"
 #include "engine/memory/buffer.hpp"
@@ -11,7 +11,7 @@
 namespace spira {
 namespace {
 
-/// Counts bytes and has none: every buffer is the same place.
+/// Counts bytes but allocates nothing: all buffers have the same address.
 class CountingPool final : public MemoryPool {
  public:
   [[nodiscard]] MemorySpace space() const noexcept override { return MemorySpace::cuda; }

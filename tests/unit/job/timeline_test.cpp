@@ -17,7 +17,7 @@ Timeline two_tracks() {
   return head;
 }
 
-/// voxelize, then a map beside the input features, then features; all times as many times as long.
+/// Returns voxelize, then a map parallel to the input features, then features. `times` scales all times.
 std::vector<TimelineSpan> repetition(double times) {
   return {{"voxelize", 0, -1, 0, 2 * times},
           {"map[a]", 1, -1, 2 * times, 5 * times},
@@ -78,7 +78,7 @@ TEST(Timeline, WithoutARepetitionIsEmpty) {
   EXPECT_EQ(timeline.shown_wall_ms(), 0);
 }
 
-/// Every mark is one millisecond after the one before, and a tenth longer each repetition.
+/// The interval between marks is 1 ms in the first repetition and grows by 0.5 ms in each further one.
 class SlowingStages final : public StageSource {
  public:
   [[nodiscard]] Clock clock() const noexcept override { return Clock::steady; }

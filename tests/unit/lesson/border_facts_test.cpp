@@ -1,4 +1,5 @@
-// Guard cells and what is merged, against voxels as triplets: no packed word is asked.
+// Tests the facts about guard cells and merged voxels against calculations with triplets instead of packed
+// words.
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
 #include "engine/lesson/facts.hpp"
@@ -24,7 +25,7 @@ std::map<std::string, double> values(const char* group, const LessonInput& input
   return found;
 }
 
-/// One point in each of these cells of 1 m.
+/// Places one point in each of these cells of 1 m.
 LessonInput scene_of(const std::vector<Voxel>& cells, PackSpec pack, int kernel_size) {
   auto cloud = std::make_shared<PointCloud>();
   for (const Voxel& cell : cells)
@@ -71,7 +72,8 @@ TEST_P(Guards, FreeCellsAreThoseBesideTheOutermostVoxels) {
   }
 }
 
-/// Every query of every level, as a triplet and as a word: a safe kernel finds the same voxels by both.
+/// Runs every query on every level with triplets and with words. If the kernel is safe, both find the same
+/// voxels.
 TEST_P(Guards, ASafeKernelNeverTakesAnotherVoxelForItsNeighbour) {
   for (const int kernel : {3, 5}) {
     if (found_.at("border.safe." + std::to_string(kernel)) == 0) continue;
@@ -119,7 +121,7 @@ INSTANTIATE_TEST_SUITE_P(SweepAndRoom, Guards, testing::Values("street", "room")
 
 TEST(GuardsOfAFullField, AreSafeForOneKernelAndNotForTheNext) {
   std::vector<Voxel> cells;
-  for (int z = 0; z < 255; ++z)  // all that 8 bits hold at K = 3
+  for (int z = 0; z < 255; ++z)  // the maximum that 8 bits hold at K = 3
     cells.push_back({0, 0, z});
   const auto found = values("border", scene_of(cells, PackSpec::bits32(), 3));
   EXPECT_EQ(found.at("border.safe.3"), 1);
@@ -128,7 +130,7 @@ TEST(GuardsOfAFullField, AreSafeForOneKernelAndNotForTheNext) {
   EXPECT_EQ(found.at("border.tightest.5.free"), 1);
 }
 
-/// All words written down by dividing, and counted: those that fall together.
+/// Computes all words by division and counts the voxels whose words coincide.
 TEST(OverflowMerged, IsWhatDistinctWordsLack) {
   for (const char* name : {"street", "room"}) {
     LessonInput input = made_scene(name);

@@ -1,4 +1,5 @@
-// The work of each threshold against looking up every neighbour by itself, and the size of maps against maps.
+// Tests the work at each threshold against a look-up of every neighbour, and the size of maps against maps
+// that are built.
 #include "engine/lesson/dataflow_work.hpp"
 
 #include "engine/backend/host_read.hpp"
@@ -132,7 +133,8 @@ TEST(WorkFacts, HaveTheSizesOfASimulationOnASweepLikeThis) {
     EXPECT_NE(std::find(names.begin(), names.end(), fact.name), names.end()) << fact.name;
     EXPECT_TRUE(facts.emplace(fact.name, fact.value).second) << fact.name;
   }
-  // By other code on a scene of 17.7 pairs a voxel: slots and pairs a voxel for t = 0, 2, 3, 4, 5 and 7.
+  // Results of an independent simulation on a scene with 17.7 pairs per voxel: slots and pairs per voxel for
+  // t = 0, 2, 3, 4, 5 and 7.
   const std::map<int, std::array<double, 2>> simulated{{0, {0, 17.7}}, {2, {7, 14.2}},  {3, {25, 9.4}},
                                                        {4, {57, 4.2}}, {5, {93, 0.84}}, {7, {125, 0}}};
   for (const auto& [t, like] : simulated) {

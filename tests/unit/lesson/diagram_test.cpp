@@ -1,5 +1,5 @@
-// The diagrams of the lessons on dataflows and indexing, against looking up each cell and against the run
-// they are of.
+// Tests the diagrams of the lessons on dataflows and indexing against a separate look-up of each cell and
+// against the run that they show.
 #include "engine/lesson/diagram.hpp"
 
 #include "engine/backend/host_read.hpp"
@@ -203,7 +203,7 @@ TEST_F(Diagrams, MemoryOfMapsIsThatOfEachLayer) {
   }
 }
 
-/// Each piece of the recorded run beside the same stage alone, looked up by its name.
+/// Compares each piece of the recorded run with the same stage measured alone, which is found by its name.
 TEST_F(Diagrams, EveryPieceHasItsRatio) {
   EXPECT_THAT(made<LessonPrice>("held").ratios.columns, IsEmpty());
   record();
@@ -241,7 +241,7 @@ TEST_F(Diagrams, EveryPieceHasItsRatio) {
   EXPECT_EQ(found, expected);
 }
 
-/// Floored one by one, and again from the level before.
+/// Derives every level from the finest voxels, and again from the previous level.
 TEST_F(Diagrams, EveryLevelIsMadeInBothWays) {
   const auto links = made<LessonLevels>("floor");
   ASSERT_THAT(links.levels, SizeIs(5));

@@ -1,4 +1,5 @@
-// Facts of lessons against an independent brute force on small scenes: sets of triplets, no packed word.
+// Tests facts of lessons on small scenes against an independent brute-force calculation with sets of triplets
+// instead of packed words.
 #include "engine/base/error.hpp"
 #include "engine/lesson/density_facts.hpp"
 #include "engine/lesson/pack_facts.hpp"
@@ -55,7 +56,8 @@ class Facts : public testing::TestWithParam<const char*> {
       found += from.contains({q[0] + d[0], q[1] + d[1], q[2] + d[2]}) ? 1 : 0;
     return static_cast<double>(found) / static_cast<double>(from.size());
   }
-  /// Mean over the offsets of a norm, of a kernel that reaches `reach` steps of a stride.
+  /// Returns the mean density of the offsets with one norm, for a kernel that reaches `reach` steps of
+  /// `stride`.
   [[nodiscard]] double mean_density(const Set& from, int reach, int l1, int stride) const {
     double sum = 0;
     int offsets = 0;
@@ -119,7 +121,7 @@ TEST_P(Facts, AFieldThatIsTooShortMisreadsWhatLiesAboveIt) {
   }
 }
 
-/// 300 is 0x12C: z reads 44, and y's lowest bit is forced to 1.
+/// 300 is 0x12C, so z reads as 44 and the lowest bit of y is forced to 1.
 TEST(LessonFacts, TheNinthBitLeaksIntoY) {
   Job job;
   auto cloud = std::make_shared<PointCloud>();
@@ -264,7 +266,7 @@ TEST(LessonFacts, StopWhenTheyAreStopped) {
   EXPECT_THROW(static_cast<void>(compute_facts("density", input, stopped)), Error);
 }
 
-/// One point in each of these cells of 1 m, packed for K = 3.
+/// Places one point in each of these cells of 1 m, packed for K = 3.
 LessonInput scene_of(const std::vector<Voxel>& cells, PackSpec pack) {
   auto cloud = std::make_shared<PointCloud>();
   for (const Voxel& cell : cells)
@@ -278,7 +280,7 @@ LessonInput scene_of(const std::vector<Voxel>& cells, PackSpec pack) {
 
 TEST(LessonFacts, NoKernelIsAskedForThatThePackingIsTooTightFor) {
   std::vector<Voxel> cells;
-  for (int z = 0; z < 255; ++z)  // all that 8 bits hold at K = 3
+  for (int z = 0; z < 255; ++z)  // the maximum that 8 bits hold at K = 3
     cells.push_back({0, 0, z});
   LessonInput input = scene_of(cells, PackSpec::bits32());
   input.voxel = Voxel{0, 0, 0};

@@ -1,4 +1,5 @@
-// Levels by triplets, times by hand, and the recorded runs that come with the program.
+// Tests levels against triplets, times against hand calculations, and the recorded runs that come with the
+// program.
 #include "engine/lesson/indexing_facts.hpp"
 
 #include "engine/backend/host_read.hpp"
@@ -51,7 +52,7 @@ TEST(LevelCheck, LevelsAreFlooredTripletsInBothWays) {
     std::int64_t wrong = 0;
     for (const Voxel& v : finest) {
       Voxel cell{};
-      // Adding the mask, component by component, carries from z into y and from y into x.
+      // Adding the mask to each component can carry from z into y and from y into x.
       std::uint64_t added = 0, wanted = 0;
       for (std::size_t axis = 0; axis < 3; ++axis) {
         cell.at(axis) = v.at(axis) - v.at(axis) % check.stride;
@@ -130,7 +131,8 @@ TEST(MapMemory, OfALittleUNetByHand) {
   Measurement measured;
   const Network network = test::little_unet();
   measured.plan = default_plan(network);
-  // stem 3^3 at stride 1; down 2^3; deep 3^3 at stride 2; up: pair lists of down; shortcut 1^3; two as stem.
+  // Layers: stem 3^3 at stride 1; down 2^3; deep 3^3 at stride 2; up with the pair lists of down; shortcut
+  // 1^3; two layers like stem.
   const std::vector<std::size_t> bytes{100, 10, 30, 7, 4, 100, 100};
   for (std::size_t at = 0; at < network.layers.size(); ++at) {
     LayerMeasurement layer;

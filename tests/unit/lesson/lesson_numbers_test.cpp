@@ -1,5 +1,5 @@
-// Each number, table, bar and guess of the lessons has a value on a sweep and on a room, and no question is
-// answered by doing nothing.
+// Expects that each number, table, bar and guess of the lessons has a value on a sweep and on a room, and
+// that no question can be answered without doing anything.
 #include "engine/backend/host_read.hpp"
 #include "engine/base/file.hpp"
 #include "engine/lesson/lesson.hpp"
@@ -38,7 +38,7 @@ class LessonNumbers : public testing::TestWithParam<std::pair<const char*, const
     input_.run = recorded_run();
   }
 
-  /// What the window would do before a step, as far as facts see it.
+  /// Applies the commands that the window would run before a step, if they affect facts.
   void prepare(const LessonStep& step) {
     bool voxel = false;
     input_.voxel.reset();
@@ -75,7 +75,7 @@ class LessonNumbers : public testing::TestWithParam<std::pair<const char*, const
     EXPECT_TRUE(std::isfinite(*found)) << formula.text();
   }
 
-  /// A row of a table exists as a whole or not at all.
+  /// Expects that each row of a table has either all of its values or none.
   void expect_rows(const LessonStep& step) {
     if (!step.table) return;
     int there = 0;

@@ -1,4 +1,4 @@
-// Lesson files: what is read, and what a broken one is refused with; the schema refuses the same.
+// Tests parsing of lesson files, and the messages for invalid files. The schema must refuse the same files.
 #include "engine/lesson/lesson.hpp"
 
 #include "engine/base/error.hpp"
@@ -105,7 +105,7 @@ TEST(LessonFile, AControlHasACommandForEachOfItsValues) {
               ElementsAre("choose.l1 1", "choose.l1 4", "choose.l1 9"));
 }
 
-/// One change to a sound file, and what is said of it.
+/// One change to a valid file, and the expected message.
 struct Change {
   const char* pointer;
   json value;

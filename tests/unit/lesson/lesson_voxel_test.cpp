@@ -1,4 +1,4 @@
-// The voxel that a page begins with, against a walk over a set of triplets.
+// Tests the choice of a page's first voxel against a walk over a set of triplets.
 #include "engine/lesson/lesson_voxel.hpp"
 
 #include "engine/backend/host_read.hpp"

@@ -1,4 +1,4 @@
-// What the stages of a little U-Net wait for, worked out by hand.
+// Tests the dependencies between the stages of a small U-Net against values derived by hand.
 #include "engine/lesson/network_order.hpp"
 
 #include "tests/support/small_session.hpp"
@@ -43,7 +43,7 @@ TEST(StageNeeds, OfALittleUNet) {
       EXPECT_TRUE(done.contains(need)) << one.stage << " stands before " << need;
     EXPECT_TRUE(done.insert(one.stage).second);
   }
-  // voxelize, map[stem], then the features of stem, down, deep, up, join.conv and last.
+  // The longest chain: voxelize, map[stem], then the features of stem, down, deep, up, join.conv and last.
   EXPECT_EQ(longest_wait(stages), 8);
 }
 
@@ -54,7 +54,7 @@ TEST(StageNeeds, LevelsWaitForEachOtherStepByStepOnly) {
   const auto closed = stage_needs(network, plan, LevelOrder::closed_form);
   EXPECT_THAT(stage(steps, "downsample[16]").needs, ElementsAre("downsample[8]"));
   EXPECT_THAT(stage(closed, "downsample[16]").needs, ElementsAre("voxelize"));
-  // voxelize, four levels and a map; or voxelize, a level and a map.
+  // The longest chains: voxelize, four levels and a map; or voxelize, a level and a map.
   EXPECT_EQ(longest_wait(indexing_needs(network, plan, LevelOrder::step_by_step)), 6);
   EXPECT_EQ(longest_wait(indexing_needs(network, plan, LevelOrder::closed_form)), 3);
 }

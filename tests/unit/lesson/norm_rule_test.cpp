@@ -1,4 +1,4 @@
-// The rule that density falls with the norm, asked of every pair of offsets by looking each match up in a
+// Tests the rule that density falls with the norm against every pair of offsets. Each match is looked up in a
 // set.
 #include "engine/lesson/norm_rule.hpp"
 
@@ -54,7 +54,7 @@ class NormRuleOf : public testing::TestWithParam<Scene> {
     return static_cast<double>(there) / static_cast<double>(voxels_.size());
   }
   static int norm(const Voxel& steps) { return std::abs(steps[0]) + std::abs(steps[1]) + std::abs(steps[2]); }
-  /// Of each delta and -delta one.
+  /// Returns the densities of one offset of each pair delta and -delta.
   [[nodiscard]] std::map<Voxel, double> half() const {
     std::map<Voxel, double> found;
     const int reach = input_.kernel_size / 2;
@@ -169,7 +169,8 @@ INSTANTIATE_TEST_SUITE_P(Scenes, NormRuleOf,
                                                   info.param.kernel_size);
                          });
 
-/// The third question of the lesson, with each level shown in turn.
+/// Tests the third question of the lesson with each level shown: at least one level must answer it, but never
+/// the initial level.
 void expect_solvable(LessonInput input, const std::string& scene) {
   const Lesson lesson = parse_lesson(
       read_text_file(SPIRA_SOURCE_DIR "/resources/lessons/3-density.json", 1 << 20), "3-density.json", {});

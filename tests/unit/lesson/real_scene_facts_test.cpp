@@ -1,5 +1,5 @@
-// Rank correlation, matches and the questions of the lesson on density, on real scenes: matches looked up in
-// a set, ranks by counting.
+// Tests rank correlation, matches and the questions of the density lesson on real scenes. Expected matches
+// are looked up in a set, and expected ranks are counted.
 #include "engine/backend/host_read.hpp"
 #include "engine/lesson/facts.hpp"
 #include "engine/scene/reader.hpp"
@@ -37,7 +37,7 @@ class FactsOfRealScene : public testing::TestWithParam<RealScene> {
     constexpr std::int64_t wide = 1 << 20;
     return (((v[0] + 64) * wide) + v[1] + 64) * wide + v[2] + 64;
   }
-  /// Shares of the voxels, by offset; norms beside them. Without the centre.
+  /// Computes the density and the norm of each offset except the centre.
   void count(int stride, int kernel_size) {
     const auto voxels = all_voxels(input_.scene->level(stride));
     std::unordered_set<std::int64_t> there;
@@ -63,7 +63,7 @@ class FactsOfRealScene : public testing::TestWithParam<RealScene> {
     }
     outputs_ = std::ssize(voxels);
   }
-  /// Of each value: how many are below it, and half of the others that are equal.
+  /// Returns the rank of each value: the number of smaller values plus half the number of other equal values.
   static std::vector<double> ranks(const std::vector<double>& values) {
     std::vector<double> ranks;
     for (const double value : values) {
@@ -119,7 +119,7 @@ TEST_P(FactsOfRealScene, RankCorrelationAndMatchesAreThoseOfCounting) {
   }
 }
 
-/// Of the coarser levels one is the densest, whatever densities do with the stride.
+/// At least one coarser level is the densest, however density depends on the stride.
 TEST_P(FactsOfRealScene, OneCoarserLevelIsTheDensest) {
   const auto strides = facts("strides");
   int solved = 0;

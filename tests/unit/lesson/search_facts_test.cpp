@@ -1,5 +1,5 @@
-// The facts of the search lesson: their names, and that they have the size they should on scenes like those
-// of a simulation that was made apart.
+// Tests the facts of the search lesson: their names, and their size compared with an independent simulation
+// of similar scenes.
 #include "engine/lesson/search_facts.hpp"
 
 #include "engine/backend/host_read.hpp"
@@ -48,8 +48,8 @@ TEST(SearchFacts, AllHaveNamesThatLessonsMayUse) {
   }
 }
 
-/// From a simulation of such scenes with other code: comparisons and sectors a query of binary search,
-/// z-delta and hash. It counted two comparisons for each key of a local scan.
+/// Results of an independent simulation of similar scenes: comparisons and sectors per query for binary
+/// search, z-delta and hash. The simulation counts two comparisons for each key of a local scan.
 struct Simulated {
   std::string_view generator;
   double voxel_m;

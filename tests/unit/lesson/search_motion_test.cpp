@@ -1,4 +1,4 @@
-// The moving pictures of the search, frame by frame, against looking up each cell.
+// Tests the animations of the search, frame by frame, against a separate look-up of each cell.
 #include "engine/lesson/search_motion.hpp"
 
 #include "engine/backend/host_read.hpp"
@@ -103,7 +103,7 @@ TEST_P(SearchMotionOf, SearchesCompareAsOftenAsTheirFactsSay) {
   EXPECT_EQ(comparisons, static_cast<std::int64_t>(fact("traced.bsearch.comparisons")));
 }
 
-/// Each word of a sector that holds what a thread reads, and no other one.
+/// Expects all words of the sectors that threads read, and no other words.
 TEST_P(SearchMotionOf, SectorsHoldWhatThreadsReadAndWhatComesWithIt) {
   input_.columns = {14};
   const SearchMotion made = motion(SearchMotionKind::sectors);
@@ -167,13 +167,14 @@ TEST_P(SearchMotionOf, ProbesEndAtTheVoxelOrAtAFreeSlot) {
     ASSERT_NE(first, made.moments.end());
     const Voxel wanted = first->cells.at(0).cell;
     EXPECT_EQ(made.moments.back().comparisons, static_cast<std::int64_t>(fact("traced.one.probes")));
-    if (first + 1 == made.moments.end()) continue;  // it leaves the packing, so nobody looks
+    if (first + 1 == made.moments.end()) continue;  // the query leaves the packing, so there is no look-up
     EXPECT_EQ(made.moments.back().cells.at(0).mark == SearchMark::hit,
               row_of_voxel(level(), wanted).has_value());
   }
 }
 
-/// Before the query: a table that is filled by hand has looked at as many slots by then.
+/// Expects that the table is built before the query. A table that is filled separately must have examined the
+/// same number of slots.
 TEST_P(SearchMotionOf, TheTableIsBuiltBeforeTheQuery) {
   input_.columns = {14};
   const SearchMotion made = motion(SearchMotionKind::probes);

@@ -1,4 +1,5 @@
-// The counters of the search lesson against searches written down again, naively, one query after the other.
+// Tests the counters of the search lesson against naive versions of the searches, which run one query after
+// another.
 #include "engine/run/search_replay.hpp"
 
 #include "engine/backend/host_read.hpp"
@@ -25,7 +26,7 @@ struct Counted {
   std::int64_t comparisons = 0, sectors = 0, matches = 0;
 };
 
-/// A level by voxels, without keys but for their order.
+/// Searches the sorted voxels of a level instead of its packed keys.
 class Naive {
  public:
   Naive(const CoordSet& level, int kernel_size)
@@ -41,7 +42,7 @@ class Naive {
     const Voxel d = offsets_.offset(column), v = voxels_[output];
     return {v[0] + d[0], v[1] + d[1], v[2] + d[2]};
   }
-  /// The library's own search; tells `reads` the address of each voxel that it compares.
+  /// Runs std::lower_bound and appends the address of each voxel that it compares to `reads`.
   std::size_t first_not_below(const Voxel& wanted, std::vector<std::int64_t>& reads) const {
     const auto found =
         std::lower_bound(voxels_.begin(), voxels_.end(), wanted, [&](const Voxel& v, const Voxel& w) {
@@ -98,7 +99,8 @@ class Naive {
     return sum;
   }
 
-  /// A thread that goes through the outputs of a block and never back, z-group after z-group.
+  /// Counts the reads of a thread that walks forward through the outputs of a block, for one z-group after
+  /// another.
   [[nodiscard]] Counted walk() const {
     const int k = offsets_.kernel_size();
     Counted sum;
@@ -129,7 +131,7 @@ class Naive {
     return static_cast<std::int64_t>(row) * (level_.pack.word_bits() / 8);
   }
   void for_warps(const std::function<void(std::size_t, std::size_t)>& visit) const {
-    // A block of the sample is 256 outputs, which whole warps fill.
+    // A block of the sample has 256 outputs, which is a whole number of warps.
     for (std::size_t first = 0; first < voxels_.size(); first += 32)
       visit(first, std::min(voxels_.size(), first + 32));
   }
@@ -147,7 +149,7 @@ struct Case {
 
 class SearchReplayOf : public testing::TestWithParam<Case> {
  protected:
-  /// Crowded, so that z-groups have many matches, and away from the faces as well as on them.
+  /// A dense level, so that z-groups have many matches. Its voxels are both at the faces and inside.
   CoordSet level_ = test::coord_set(
       GetParam().pack,
       test::box_voxels({std::int64_t{12} * GetParam().stride, std::int64_t{10} * GetParam().stride,
@@ -250,8 +252,8 @@ TEST_P(SearchReplayOf, HashProbesAreThoseOfATableFilledByHand) {
 TEST_P(SearchReplayOf, SortedQueriesSearchWindowsAndWalksAreShort) {
   const auto& bsearch = replay_.of(MapAlgorithm::binary_search);
   const auto& sorted = replay_.of(MapAlgorithm::sorted_query);
-  // A window is no longer than the inputs, and the two searches of a block cost at most 64 comparisons a
-  // step.
+  // A window is at most as long as the inputs, and the two searches of a block need at most 64 comparisons
+  // per step.
   const double windows = 2.0 * 33 *
                          std::ceil(std::log(static_cast<double>(replay_.inputs) + 1) / std::log(33.0) + 1) /
                          static_cast<double>(std::min<std::int64_t>(replay_.outputs, replayed_outputs));
@@ -334,7 +336,7 @@ TEST(SearchReplay, StopsWhenAsked) {
 
 TEST(ShuffledLevel, HasAsManyVoxelsElsewhereOnItsGridAndInItsBox) {
   Job job;
-  for (const int count : {3, 200, 3000}) {  // drawn one by one, and in one pass
+  for (const int count : {3, 200, 3000}) {  // covers drawing one by one and drawing in one pass
     const CoordSet level =
         test::coord_set(PackSpec::bits32(), test::box_voxels({40, 24, 16}, 4, count, 2), 4);
     const CoordSet shuffled = shuffled_level(level, 1, job);
@@ -347,7 +349,7 @@ TEST(ShuffledLevel, HasAsManyVoxelsElsewhereOnItsGridAndInItsBox) {
       EXPECT_TRUE(v[0] < 40 && v[1] < 24 && v[2] < 16 && v[0] >= 0 && v[1] >= 0 && v[2] >= 0);
     }
     EXPECT_EQ(all_voxels(shuffled_level(level, 1, job)), after);
-    if (count == 3) continue;  // the corners of the box alone may well come out again
+    if (count == 3) continue;  // with little more than the corners of the box, both results may be equal
     EXPECT_NE(all_voxels(shuffled_level(level, 2, job)), after);
   }
 }

@@ -1,4 +1,4 @@
-// The steps that the pictures of the search lesson show, against looking each thing up by itself.
+// Tests the steps that the animations of the search lesson show against a separate look-up of each item.
 #include "engine/lesson/search_trace.hpp"
 
 #include "engine/backend/host_read.hpp"
@@ -17,7 +17,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// Column (1, 1): z = 1, 2, 4; rows 0 (1,1,1), 1 (1,1,2), 2 (1,1,4), 3 (1,2,2), 4 (3,1,1).
+// Column (1, 1) has z = 1, 2, 4. Rows: 0 (1,1,1), 1 (1,1,2), 2 (1,1,4), 3 (1,2,2), 4 (3,1,1).
 CoordSet five() {
   return test::coord_set(PackSpec::bits32(), {{1, 1, 1}, {1, 1, 2}, {1, 1, 4}, {1, 2, 2}, {3, 1, 1}});
 }
@@ -138,7 +138,7 @@ TEST(ThreeKeys, NeighboursStandSideBySide) {
 }
 
 TEST(ThreeKeys, AVoxelOffTheGridFiresTheAssertionAndHidesAMatch) {
-  // A column of stride 2 that is full: the scan of K = 3 keys has no key to spare.
+  // A full column at stride 2: the scan of K = 3 keys has no spare key.
   const CoordSet level = test::coord_set(
       PackSpec::bits32(), {{2, 4, 2}, {2, 4, 4}, {4, 4, 2}, {4, 4, 4}, {4, 4, 6}, {4, 4, 8}}, 2);
   Job job;

@@ -1,5 +1,5 @@
-// Shapes that are told by geometry: made ones, the labels of a simulated street, and densities looked up one
-// neighbour at a time.
+// Tests the classification of shapes by geometry: synthetic shapes, the labels of a simulated street, and
+// densities from a look-up of each neighbour.
 #include "engine/lesson/shapes.hpp"
 
 #include "engine/backend/host_read.hpp"
@@ -54,7 +54,7 @@ TEST(Shapes, OfMadeScenesAreWhatTheyAre) {
   }
 }
 
-/// Of any matrix: the directions are of length 1 and at right angles, and give the matrix back.
+/// For any matrix, the directions have length 1, are orthogonal, and reconstruct the matrix.
 TEST(Shapes, SpreadIsThatOfTheMatrix) {
   Random random(3);
   for (int trial = 0; trial < 50; ++trial) {
@@ -91,7 +91,7 @@ class ShapesOfAStreet : public testing::Test {
     input.scene = voxelize_scene(*backend, cloud, Grid{{0.1, 0.1, 0.1}, {}}, PackSpec::bits32(), 5, 16, job);
     input.kernel_size = 5;
   }
-  /// Of the points in the voxels of a shape, the share with one of these labels.
+  /// Returns the share of the points in the voxels of a shape that have one of these labels.
   double share(Shape shape, const std::set<std::uint32_t>& labels) {
     Job job;
     const auto rows = rows_of_shape(input.scene->level(1), shape, job);
@@ -105,7 +105,7 @@ class ShapesOfAStreet : public testing::Test {
     EXPECT_GT(of, 100);
     return static_cast<double>(found) / static_cast<double>(of);
   }
-  /// Of the points with this label, the share in scattered voxels.
+  /// Returns the share of the points with this label that are in scattered voxels.
   double scattered_of(std::uint32_t label) {
     Job job;
     const auto shapes = shapes_of(input.scene->level(1), job);

@@ -1,4 +1,4 @@
-// Comparisons of sorting, against a merge sort written down again from the top.
+// Tests the number of comparisons of sorting against a separate recursive merge sort.
 #include "engine/lesson/sort_replay.hpp"
 
 #include "engine/backend/host_read.hpp"
@@ -18,8 +18,8 @@ namespace {
 
 using Words = std::vector<std::uint64_t>;
 
-/// Sorts; for a power of two the halves are the runs that double. Otherwise the left part is the largest such
-/// run.
+/// Sorts recursively and counts comparisons. The left part is the largest power of two below the number of
+/// words, so the parts equal the doubling runs of a bottom-up merge sort.
 Words sorted(const Words& words, std::int64_t& comparisons) {
   if (words.size() < 2) return words;
   std::size_t half = 1;

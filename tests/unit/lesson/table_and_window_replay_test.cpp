@@ -1,5 +1,5 @@
-// The counters of the hash table and of sorted queries against both written down again, one thread after the
-// other: what each reads, in which step, and in which sector.
+// Tests the counters of the hash table and of sorted queries against naive versions, which run one thread
+// after another: the reads of each thread, their steps, and their sectors.
 #include "engine/backend/host_read.hpp"
 #include "engine/run/search_replay.hpp"
 #include "tests/support/coord_sets.hpp"
@@ -35,7 +35,8 @@ class OtherReplaysOf : public testing::TestWithParam<Case> {
     const Voxel d = offsets_.offset(column), v = voxels_[static_cast<std::size_t>(output)];
     return {v[0] + d[0], v[1] + d[1], v[2] + d[2]};
   }
-  /// As if every query were a voxel: below 0 where it leaves the scene at its beginning.
+  /// Packs a query as if it were a voxel. The word is negative if the query lies before the scene's first
+  /// cell.
   [[nodiscard]] std::int64_t word(const Voxel& v) const {
     const std::int64_t rows = std::int64_t{1} << level_.pack.z_bits,
                        planes = std::int64_t{1} << level_.pack.y_bits;
@@ -81,7 +82,8 @@ class OtherReplaysOf : public testing::TestWithParam<Case> {
     return sum;
   }
 
-  /// 32 threads look at 32 places that cut what is left into 33 parts; all in one step.
+  /// Searches with 32 threads. In each step, they read 32 positions that divide the remaining range into 33
+  /// parts.
   std::int64_t together(std::int64_t wanted, Counted& sum) const {
     std::int64_t begin = 0, end = size();
     while (begin < end) {
@@ -117,7 +119,7 @@ class OtherReplaysOf : public testing::TestWithParam<Case> {
     const std::int64_t highest = word(query(last, column));
     const std::int64_t begin = together(word(query(first, column)), sum);
     std::int64_t end = together(highest, sum);
-    if (end < size()) {  // whether the last query is there itself
+    if (end < size()) {  // tests whether the last query itself is an input
       ++sum.comparisons;
       ++sum.sectors;
       end += word(voxels_[static_cast<std::size_t>(end)]) == highest ? 1 : 0;

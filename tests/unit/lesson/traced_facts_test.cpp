@@ -1,4 +1,4 @@
-// Facts of one voxel and of one layer, against looking them up by themselves.
+// Tests the facts of one voxel and of one layer against separate look-ups.
 #include "engine/lesson/traced_facts.hpp"
 
 #include "engine/backend/host_read.hpp"

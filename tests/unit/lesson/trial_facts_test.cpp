@@ -1,5 +1,5 @@
-// What pages try: another packing, thinner voxels, other channels; by sets of triplets and by divisions
-// instead of words and walks.
+// Tests the facts of pages that try another packing, thinner voxels or other channels. Expected values come
+// from sets of triplets and divisions instead of packed words and walks over the voxels.
 #include "engine/lesson/channel_facts.hpp"
 #include "engine/lesson/pack_facts.hpp"
 #include "tests/support/small_session.hpp"
@@ -90,7 +90,7 @@ TEST_F(TrialFacts, ThinnerVoxelsMakeAFieldOfEightBitsOverflow) {
 TEST_F(TrialFacts, ChannelsMoveTheModelledBestT) {
   LessonInput tried = input("street", 0.5, 1, PackSpec::bits32());
   const Set voxels = voxels_of(tried);
-  std::array<double, 7> offsets{}, pairs{};  // by norm
+  std::array<double, 7> offsets{}, pairs{};  // index: norm
   for (int x = -2; x <= 2; ++x) {
     for (int y = -2; y <= 2; ++y) {
       for (int z = -2; z <= 2; ++z) {

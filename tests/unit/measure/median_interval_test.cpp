@@ -17,7 +17,7 @@ MedianInterval ranks_of(int n) {
 }
 
 TEST(MedianInterval, HasTheRanksOfTheSignTest) {
-  // Tables of the sign test at 5 %, both sides.
+  // Values from tables of the two-sided sign test at 5 %.
   for (const auto& [n, low] :
        {std::pair(6, 1), {8, 1}, {9, 2}, {12, 3}, {20, 6}, {25, 8}, {50, 18}, {100, 40}}) {
     EXPECT_EQ(ranks_of(n).low, low) << n;

@@ -25,7 +25,7 @@ TEST(NetworkSchema, HoldsForAllPresets) {
     EXPECT_THAT(schema().faults(json::parse(network_json(network_preset(preset.id)))), IsEmpty());
 }
 
-/// One sound document and one change to it.
+/// One change to a valid document.
 struct Change {
   const char* pointer;
   json value;
@@ -93,7 +93,7 @@ TEST(NetworkReader, TellsTenFaultsAtOnce) {
 TEST(NetworkReader, RefusesSizesThatNoNetworkHas) {
   json document{{"layers", std::vector<json>(10'001, {{"name", "a"}, {"out_channels", 8}})}};
   EXPECT_THAT(fault_of(document.dump()), HasSubstr("layers: 10001 layers, 10000 at the most"));
-  // A sum of channels beyond 32 bits is a fault, not a wrap-around.
+  // If the sum of channels exceeds 32 bits, it must be a fault and not wrap around.
   document["layers"] = {
       {{"name", "a"}, {"out_channels", 1'000'000}},
       {{"name", "b"}, {"out_channels", 8}, {"inputs", std::vector<std::string>(5000, "a")}}};

@@ -47,7 +47,7 @@ TEST(SeededWeights, SayTheirSeed) {
 }
 
 TEST(SeededWeights, AreGivenUpInTheMiddleOfALayer) {
-  const Network network = single_layer_network(7, 1, 256, 256);  // 22 million values: half a second
+  const Network network = single_layer_network(7, 1, 256, 256);  // 22 million values, about half a second
   std::stop_source stop;
   std::chrono::steady_clock::time_point asked;
   std::jthread asks([&] {
@@ -65,7 +65,7 @@ TEST(SeededWeights, AreGivenUpInTheMiddleOfALayer) {
   EXPECT_LT(std::chrono::steady_clock::now() - asked, std::chrono::milliseconds(100));
 }
 
-// Trap 9: 42 layers of fp16 storage neither overflow nor die out.
+// Trap 9: activations of 42 layers in fp16 neither overflow nor vanish.
 TEST(SeededWeights, Trap9_ActivationsOfAllNetworksStayWithinFp16) {
   Job job;
   const auto cloud = generate_scene("street", 20'000, 1, job);
@@ -138,7 +138,7 @@ TEST_F(Safetensors, FaultsAreNamed) {
   EXPECT_THROW(static_cast<void>(read_safetensors(folder / "w.safetensors", network)), Error);
 }
 
-/// One layer with bias and batch norm, and a sound file for it that a test changes.
+/// One layer with bias and batch norm, and a valid weight file for it, which tests modify.
 class WeightFile : public testing::Test {
  protected:
   WeightFile() {

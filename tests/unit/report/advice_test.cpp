@@ -1,4 +1,5 @@
-// Each rule of the advice where it speaks and where it does not, on made runs; and what all of it looks like.
+// Tests each rule of the advice on synthetic runs where it applies and where it does not, and the format of
+// all advice.
 #include "tests/support/made_run.hpp"
 #include "tests/support/recorded_report.hpp"
 
@@ -51,7 +52,7 @@ TEST(Advice, NamesSixtyFourBitsWhereFewerDo) {
 
 TEST(Advice, NamesAPackingThatALargerKernelWouldLeave) {
   MadeRun run;
-  run.scene.fit_extent[2] = 255;  // K = 3 needs one guard cell of 256
+  run.scene.fit_extent[2] = 255;  // K = 3 needs one of the 256 cells as a guard cell
   const auto all = run.all(AdviceRule::tight_packing);
   ASSERT_THAT(all, SizeIs(1));
   EXPECT_THAT(all[0].evidence, HasSubstr("255 cells along z; with K = 5 12/12/8 holds 254"));

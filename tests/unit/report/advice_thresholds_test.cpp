@@ -1,4 +1,4 @@
-// What the advice says of thresholds and of the maps that follow from them, on made runs.
+// Tests the advice on thresholds, and on the maps that they need, with synthetic runs.
 #include "tests/support/made_run.hpp"
 
 #include <gmock/gmock.h>
@@ -79,7 +79,8 @@ TEST(Advice, CountsTheMapThatAnotherThresholdAdds) {
   EXPECT_THAT(run.all(AdviceRule::faster_threshold), SizeIs(0)) << "the map takes more than that";
 }
 
-/// Steady samples, some of another length: a tie with the fastest says nothing of the other rows then.
+/// Sets a sweep whose rows have unequal noise. A tie with the fastest row then implies nothing about the
+/// other rows.
 void sweep_unequal_noise(MadeRun& run, const std::vector<std::pair<int, std::vector<double>>>& rows) {
   run.sweep.rows.clear();
   run.sweepLayer(0, {});

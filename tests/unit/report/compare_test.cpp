@@ -1,4 +1,4 @@
-// Verdicts of two reports, on samples that are made up: no clock is read here.
+// Tests verdicts on two reports with synthetic samples. No clock is read.
 #include "engine/report/compare.hpp"
 
 #include "tests/support/json_schema.hpp"
@@ -17,7 +17,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-/// 30 samples spread evenly over `median` times 1 - spread to 1 + spread.
+/// Returns 30 samples spread evenly from `median` * (1 - spread) to `median` * (1 + spread).
 std::vector<double> around(double median, double spread) {
   std::vector<double> samples;
   for (int at = 0; at < 30; ++at)
@@ -32,7 +32,8 @@ StageTree tree_of(const std::vector<std::pair<std::string, std::vector<double>>>
   return tree;
 }
 
-/// Two layers of 3 stages, indexing of one stage and a wall time; all medians are `ms`.
+/// Returns a report with two layers of 3 stages, indexing with one stage, and a wall time. All medians are
+/// `ms`.
 Report made_report(double ms = 10.0, double spread = 0.002) {
   Report report;
   report.network = parse_network(R"({"name": "two", "layers": [{"name": "a", "out_channels": 8},
@@ -57,7 +58,7 @@ Report made_report(double ms = 10.0, double spread = 0.002) {
   return report;
 }
 
-/// The same figures, measured again.
+/// Returns the same values, recorded at another time.
 Report another_run() {
   Report report = made_report();
   report.created = "2026-11-23T10:00:00Z";
@@ -85,7 +86,8 @@ TEST(Compare, EachVerdict) {
 }
 
 TEST(Compare, GapsUnderHalfAMicrosecondAreNoVerdict) {
-  const ComparedRow row = wall_row(around(0.005, 0.002), around(0.0052, 0.002));  // 4 %, 0.2 us
+  // differs by 4 %, but only by 0.2 us
+  const ComparedRow row = wall_row(around(0.005, 0.002), around(0.0052, 0.002));
   EXPECT_GT(row.ratio->low, 1.0);
   EXPECT_EQ(row.verdict, Verdict::undecided);
   EXPECT_EQ(row.why, "more samples would not decide");
@@ -163,7 +165,7 @@ TEST(Compare, WhatHasNoPartnerIsListedWithItsReason) {
   EXPECT_THAT(result.warnings, ElementsAre(HasSubstr("plan differs in 1 of 2 layers: a t = ")));
 }
 
-/// The one difference that `change` makes; all rows must be not comparable then.
+/// Returns the only difference that `change` causes. Expects that no row is comparable then.
 template <class Change> std::string difference_of(Change change) {
   Report current = made_report();
   change(current);
@@ -266,7 +268,7 @@ TEST(Compare, GateLooksAtTheWholeIntervalOfTheWholeNetwork) {
   EXPECT_EQ(gate(compare(made_report(), graph), 0.02), Gate::passed);
 }
 
-/// A run whose output is wrong: trust X.
+/// Returns a run with a wrong output, which gives trust X.
 Report wrong_run(double ms = 10.0) {
   Report report = made_report(ms);
   report.created = "2026-11-23T11:00:00Z";

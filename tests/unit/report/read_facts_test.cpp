@@ -1,4 +1,4 @@
-// What a report says of build, machine, device and trust, read back.
+// Tests that a report's facts about build, machine, device and trust are read back.
 #include "engine/base/error.hpp"
 #include "engine/report/report.hpp"
 #include "tests/support/json_schema.hpp"

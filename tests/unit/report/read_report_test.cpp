@@ -1,4 +1,4 @@
-// Reports that travel: what is read back, and what is said of a file that is no sound report.
+// Tests reading of reports from other machines, and the messages for invalid files.
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
 #include "engine/report/report.hpp"
@@ -254,7 +254,7 @@ TEST(ReadReport, RefusesDeepNestingHugeNumbersAndLists) {
   EXPECT_THAT(fault_of(listed.dump()), HasSubstr("1,000,000 at the most"));
 }
 
-/// One change to a sound report: null takes the member away.
+/// One change to a valid report. A null value removes the member.
 struct Fault {
   const char* pointer;
   json value;
@@ -335,7 +335,7 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"/sweeps/packings/rows/0/setting", json(), "rows[0].setting: missing"}),
     [](const auto& info) { return test::case_name(info.index, info.param.pointer); });
 
-/// Each place of a small report in turn, with values that do not belong there.
+/// Replaces each value of a small report by values of other kinds, one at a time.
 TEST(ReadReport, AnswersAnyValueAnywhereWithAReportOrOneLine) {
   const json sound =
       json::parse(read_text_file(SPIRA_SOURCE_DIR "/tests/fuzz/corpus/report/one_layer.json", 1 << 20));

@@ -80,7 +80,8 @@ TEST_F(ReportOfARun, HoldsTheNetworkSoThatItCanRunAgain) {
 TEST_F(ReportOfARun, HoldsNoCoordinates) {
   const auto document = nlohmann::json::parse(report_json(report));
   EXPECT_EQ(document["scene"]["coordinates_included"], false);
-  // Neither points nor keys: apart from counts a column and stages a layer, no array grows with the scene.
+  // The report has neither points nor keys. Apart from counts per column and stages per layer, no array grows
+  // with the scene.
   const std::size_t most = document["timeline"]["spans"].size();
   EXPECT_LT(most, 100U);
   const std::function<void(const nlohmann::json&)> check = [&](const nlohmann::json& value) {

@@ -1,4 +1,5 @@
-// Command lines that measure again: every setting is on them, and a shell reads them back as they are.
+// Tests the command lines that repeat a measurement: they contain every setting, and a shell parses them
+// unchanged.
 #include "engine/report/reproduce.hpp"
 
 #include "tests/support/recorded_report.hpp"

@@ -1,4 +1,4 @@
-// The recorded runs that the program brings along: sound, whole and without coordinates.
+// Tests the recorded runs that come with the program: valid, complete and without coordinates.
 #include "engine/base/file.hpp"
 #include "engine/report/report.hpp"
 #include "tests/support/json_schema.hpp"

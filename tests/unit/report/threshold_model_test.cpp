@@ -1,4 +1,5 @@
-// The model of a layer's time for another t: what it takes from the densities, and what it does not know.
+// Tests the model of a layer's time at another t: what it derives from the densities, and what it leaves
+// unknown.
 #include "engine/report/threshold_model.hpp"
 
 #include "engine/network/network.hpp"
@@ -8,7 +9,7 @@
 namespace spira {
 namespace {
 
-/// 10 outputs, K = 3; the centre has 10 matches, each other offset one.
+/// Returns densities of 10 outputs with K = 3. The centre has 10 matches, and each other offset has one.
 Densities made_densities() {
   const KernelOffsets offsets(3, 1);
   std::vector<std::int64_t> matches(27, 1);

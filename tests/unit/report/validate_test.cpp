@@ -1,4 +1,4 @@
-// Documents against the schemas that are compiled in: each kind, and a line for each fault.
+// Tests documents of each kind against the built-in schemas, with one line for each fault.
 #include "engine/report/validate.hpp"
 
 #include "engine/base/error.hpp"
@@ -174,7 +174,7 @@ TEST(DocumentKind, IsFoundByTheSchemaOrTheLayers) {
   EXPECT_EQ(text_of(DocumentKind::sweep), "sweep");
 }
 
-/// Documents that fit their schema but break a rule of their reader.
+/// A document that matches its schema but violates a rule of its reader.
 struct BrokenRule {
   const char* name;
   std::string text, says;

@@ -81,7 +81,7 @@ TEST(Measurement, PeaksAreTheSameWhateverTheSessionHolds) {
   some.load();
   Job job;
   const auto first = some.session.measure(some.plan, exactly(1), job);
-  const Buffer held(make_host_pool(), 1);  // of another pool: of no account
+  const Buffer held(make_host_pool(), 1);  // memory of another pool, which does not count
   const Buffer more = some.backend->to_device(some.session.result(0)->features->data);
   const auto second = some.session.measure(some.plan, exactly(2), job);
   EXPECT_EQ(second->peak_bytes, first->peak_bytes);
@@ -100,7 +100,7 @@ TEST(Measurement, CountsUsefulWorkByPairs) {
   EXPECT_EQ(stem.useful_flops, 2 * stem.pairs * 4 * 8);
   const auto& up = m->layers[static_cast<std::size_t>(some.index("up"))];
   EXPECT_LT(up.inputs, up.outputs);
-  EXPECT_EQ(up.pairs, up.outputs);  // each fine voxel lies in one coarse voxel
+  EXPECT_EQ(up.pairs, up.outputs);  // each fine voxel is in exactly one coarse voxel
 }
 
 TEST(Measurement, SumOfStagesAddsTopStagesOnly) {
@@ -134,7 +134,7 @@ TEST(Measurement, WallPassesRunWithoutARecorder) {
   const auto backend = std::make_shared<test::AlteredBackend>(app::make_registry().make("cpu"));
   test::SmallSession some(test::little_unet(), backend);
   some.load();
-  Recorder outer(backend->stages());  // not even the caller's own
+  Recorder outer(backend->stages());  // not even the caller's recorder may be used
   Job job({}, &outer);
   some.session.run_all(some.plan, job, {});
   backend->convolutions = backend->recorded_convolutions = 0;
@@ -168,7 +168,7 @@ TEST(Measurement, RepeatsTheSceneThatIsLoaded) {
   Job job;
   std::int64_t voxels = 0;
   backend->alter_scene = [&](Voxelized& scene) { voxels = scene.coords.size.value(); };
-  for (const std::int64_t points : {2000, 300, 2500}) {  // with one grid, then another
+  for (const std::int64_t points : {2000, 300, 2500}) {  // one grid here, another grid after the loop
     some.load(test::small_room(points));
     some.session.execute_network(some.plan, job);
     EXPECT_EQ(voxels, size_of(some.session.scene()->level(1))) << points << " points";
@@ -231,7 +231,7 @@ TEST(Measurement, HasATimelineOfItsStagesPass) {
   }
 }
 
-/// A network that is compiled: nothing runs, but there is a timeline.
+/// A compiled network that runs nothing but has a timeline.
 class TimedRun final : public NetworkRun {
  public:
   explicit TimedRun(int& asked) : asked_(asked) {}

@@ -1,4 +1,4 @@
-// Outputs under a plan against t = max, layer by layer.
+// Compares the outputs of a plan with the outputs for t = max, layer by layer.
 #include "engine/run/output_check.hpp"
 
 #include "tests/support/altered_backend.hpp"
@@ -31,7 +31,8 @@ TEST(OutputCheck, AWrongOutputIsFoundInItsLayer) {
   some.load();
   Job job;
   some.session.run_all(some.plan, job, {});
-  // All that is computed from now on differs, so each layer's check does; its inputs stay what they were.
+  // From here on all computed outputs are wrong, so the check of each layer must fail. The stored inputs stay
+  // right.
   wrong->alter_features = [](Features& features) {
     auto* values = static_cast<float*>(features.data.data());
     values[0] += 100.0F;

@@ -1,4 +1,4 @@
-// What Linux says of the processors, in made folders.
+// Tests reading of processor states with synthetic folders in the layout of Linux.
 #include "kernels/cpu/processor_state.hpp"
 
 #include "tests/support/temp_folder.hpp"

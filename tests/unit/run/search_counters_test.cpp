@@ -1,5 +1,5 @@
-// The counters of a run's searches against the same searches written down again, one query after the other,
-// and their way through a report.
+// Tests the counters of a run's searches against naive versions of the searches, which run one query after
+// another. Also tests that a report stores them.
 #include "engine/run/search_counters.hpp"
 
 #include "engine/backend/host_read.hpp"
@@ -27,7 +27,7 @@ struct Sum {
   std::int64_t queries = 0, binary = 0, z_delta = 0, hash = 0, binary_sectors = 0, z_delta_sectors = 0;
 };
 
-/// The voxels of two levels, and a hash table whose keys are found by the voxels themselves.
+/// The voxels of two levels, and a hash table that stores voxels instead of keys.
 class Naive {
  public:
   Naive(const CoordSet& in, const CoordSet& out, const MapKey& key)
@@ -60,7 +60,7 @@ class Naive {
     const Voxel d = offsets_.offset(column), v = outputs_[output];
     return {v[0] + d[0], v[1] + d[1], v[2] + d[2]};
   }
-  /// Also of cells outside the scene, whose words are just smaller or larger.
+  /// Also gives words for cells outside the scene. They are smaller or larger than the words of the scene.
   [[nodiscard]] std::int64_t word(const Voxel& v) const {
     return (((v[0] * (std::int64_t{1} << pack_.y_bits)) + v[1]) * (std::int64_t{1} << pack_.z_bits)) + v[2];
   }
@@ -164,7 +164,8 @@ TEST(SearchCounters, OfASampleAreNearThoseOfAllQueries) {
   EXPECT_EQ(some.queries, all.queries);
   EXPECT_LT(some.sampled_queries, all.queries / 2);
   EXPECT_GE(some.sampled_queries, 29 * replayed_outputs * 27) << "30 blocks, the last one maybe not whole";
-  constexpr double widths = 4;  // eight intervals of 95 %, and blocks of sorted queries are skewed
+  // wide: eight 95 % intervals are tested, and the blocks of sorted queries are skewed
+  constexpr double widths = 4;
   for (std::size_t method = 0; method < all.comparisons.size(); ++method) {
     EXPECT_GT(some.comparisons.at(method).error, 0);
     EXPECT_NEAR(some.comparisons.at(method).value, all.comparisons.at(method).value,

@@ -48,7 +48,7 @@ TEST(Session, ALayerThatRunsAgainDropsAllThatReadIt) {
     EXPECT_EQ(some.session.result(some.index(gone)), nullptr) << gone;
   for (const char* there : {"stem", "down", "deep"})
     EXPECT_NE(some.session.result(some.index(there)), nullptr) << there;
-  EXPECT_GT(kept->features->rows, 0);  // who holds an old result can still read it
+  EXPECT_GT(kept->features->rows, 0);  // the holder of an old result can still read it
 }
 
 TEST(Session, ResultsHaveTheShapesOfTheirLevels) {
@@ -80,10 +80,10 @@ TEST(Session, LayersThatAgreeShareTheirMap) {
   EXPECT_GE(result("stem")->stages.find("map[stem]"), 0);
   EXPECT_LT(result("last")->stages.find("map[last]"), 0);
   EXPECT_GE(result("last")->stages.find("features[last]"), 0);
-  // An output-stationary down map holds no pair lists, so the transposed layer has a map of its own ...
+  // An output-stationary down map holds no pair lists, so the transposed layer has its own map.
   EXPECT_FALSE(result("up")->map_shared);
   EXPECT_EQ(result("up")->densities.pairs, result("down")->densities.pairs);
-  // ... and shares it where the down layer runs weight-stationary too.
+  // If the down layer also runs weight-stationary, the transposed layer shares its map.
   some.plan.layers[static_cast<std::size_t>(some.index("down"))].threshold = 0;
   some.session.run_all(some.plan, job, {});
   EXPECT_TRUE(result("up")->map_shared);
@@ -117,7 +117,7 @@ TEST(Session, AFailedLoadKeepsWhatWasThere) {
 }
 
 TEST(Session, WeightsThatDoNotFitMemoryLeaveTheSessionAsItWas) {
-  constexpr std::size_t limit = 10U << 20U;  // the fp32 weights take 7 MiB, those in fp16 half as much again
+  constexpr std::size_t limit = 10U << 20U;  // the fp32 weights need 7 MiB, the fp16 weights another 3.5 MiB
   Network network = single_layer_network(3, 1, 256, 256);
   SmallSession some(network, app::make_registry().make("cpu", {1, limit}));
   some.load(test::small_room(100));
@@ -154,7 +154,7 @@ TEST(Session, RefusesWhatALayerCannotRun) {
   SmallSession some;
   Job job;
   EXPECT_EQ(kind_of([&] { static_cast<void>(some.session.run_layer(0, some.plan, job)); }),
-            ErrorKind::internal);  // no scene
+            ErrorKind::internal);  // no scene is loaded
   some.load();
   Plan bad = some.plan;
   bad.layers[static_cast<std::size_t>(some.index("down"))].threshold = 1;
@@ -182,7 +182,7 @@ TEST(Session, AnotherPrecisionNeedsItsOwnLoad) {
   EXPECT_EQ(some.session.result(0)->features->precision, Precision::fp16);
 }
 
-// Trap 8: nothing special about one point, or about all points in one voxel.
+// Trap 8: one point, or all points in one voxel, are ordinary scenes.
 TEST(Session, Trap8_TinyScenesRun) {
   for (const std::size_t points : {1U, 50U}) {
     auto cloud = std::make_shared<PointCloud>();

@@ -1,4 +1,4 @@
-// Trust in a measurement: each thing that speaks against it, and which grade it leaves.
+// Tests the trust in a measurement: each reason against it, and the grade that remains.
 #include "engine/run/trust.hpp"
 
 #include <gmock/gmock.h>
@@ -11,7 +11,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-/// Steady, enough samples, stages that add up.
+/// Returns a measurement with enough steady samples and with stages that add up.
 Measurement sound() {
   Measurement m;
   for (int at = 0; at < 40; ++at)
@@ -102,7 +102,7 @@ TEST(Trust, IsXWhereTheDeviceWasHeldBackThroughout) {
   EXPECT_EQ(trust_of(m).text(), "X: held back by power cap before and after");
 }
 
-/// With all that grade A wants.
+/// Returns a measurement that meets all conditions of grade A.
 Measurement known() {
   Measurement m = sound();
   for (DeviceState* state : {&m.state_before, &m.state_after}) {

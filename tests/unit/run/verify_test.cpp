@@ -133,7 +133,8 @@ Features row_of_values(const std::vector<float>& values) {
 }
 
 TEST(Compare, BoundGrowsWithTheSumAndNotWithTheResult) {
-  // 100 products whose absolute values add up to 1000 cancel to 0: the bound is 102 * 2^-24 * 1000.
+  // The sum of 100 products is 0, and the sum of their absolute values is 1000. The bound is 102 * 2^-24 *
+  // 1000.
   const ErrorScale scale{{100}, {1000.0}};
   const double bound = 102 * 0x1p-24 * 1000;
   const auto ratio = [&](double error) {

@@ -1,4 +1,4 @@
-// Layer outputs as files: what a reader of .safetensors and .npz finds in them.
+// Tests layer outputs in .safetensors and .npz files with independent readers.
 #include "engine/run/write_outputs.hpp"
 
 #include "engine/backend/host_read.hpp"
@@ -59,7 +59,7 @@ Content read_safetensors_file(const std::string& bytes) {
   return content;
 }
 
-/// Follows the directory, as zip readers do, and checks every sum.
+/// Reads the file through its central directory, as zip readers do, and verifies every checksum.
 Content read_npz_file(const std::string& bytes) {
   Content content;
   const std::size_t end = bytes.size() - 22;

@@ -1,4 +1,4 @@
-// NumPy arrays of all types and shapes, archives of several arrays, and folders that hold the arrays of one
+// Tests NumPy arrays of all types and shapes, archives of several arrays, and folders with the arrays of one
 // scene.
 #include "engine/base/error.hpp"
 #include "engine/scene/reader.hpp"
@@ -26,7 +26,7 @@ template <class Number> std::string numbers(const std::vector<double>& values) {
   return bytes;
 }
 
-/// 40 points (i, 2 i, 3) of float32, row by row.
+/// Returns 40 points (i, 2 i, 3) in float32, row by row.
 std::string points_of_40() {
   std::string bytes;
   for (int at = 0; at < 40; ++at) {
@@ -36,7 +36,7 @@ std::string points_of_40() {
   return bytes;
 }
 
-/// A stored archive of several members.
+/// Returns an uncompressed archive with several members.
 std::string archive(const std::vector<std::pair<std::string, std::string>>& members) {
   std::string all, directory;
   for (const auto& [name, data] : members) {
@@ -156,7 +156,7 @@ TEST_F(Arrays, TheArrayOfPointsIsChosenAndTheOthersAreOffered) {
   EXPECT_EQ(other->format, "npz:boxes");
   EXPECT_THAT(fault("a.npz", file, "npz:radar"),
               HasSubstr("no array is named 'radar'; it has boxes (2 x 7)"));
-  // Without a usual name the array with the most rows.
+  // If no array has a usual name, the array with the most rows is read.
   EXPECT_EQ(load("a.npz", archive({{"a.npy", boxes}, {"b.npy", lidar}}))->size(), 40);
   // An array of objects does not hide the points.
   EXPECT_EQ(load("a.npz", archive({{"info.npy", npy("|O", "(1,)", "x")}, {"b.npy", lidar}}))->size(), 40);

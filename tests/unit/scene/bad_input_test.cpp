@@ -1,4 +1,5 @@
-// Files that lie: one clear line that names the file, no memory on trust of a header, no crash.
+// Tests files with false contents: each gives one clear line that names the file. No memory is allocated only
+// because a header claims a size, and nothing crashes.
 #include "engine/base/error.hpp"
 #include "engine/scene/reader.hpp"
 #include "tests/support/case_name.hpp"
@@ -19,7 +20,7 @@ using testing::HasSubstr;
 struct Bad {
   const char* name;
   std::string bytes;
-  const char* format;  ///< forced; empty: guessed
+  const char* format;  ///< Forced format. If empty, the format is detected.
   const char* says;
 };
 
@@ -43,7 +44,7 @@ TEST_P(BadInput, IsRefusedInOneLine) {
   }
 }
 
-/// Every four bytes the other way round.
+/// Reverses the byte order of every four bytes.
 std::string swapped(std::string bytes) {
   for (std::size_t at = 0; at + 4 <= bytes.size(); at += 4)
     std::reverse(bytes.begin() + static_cast<std::ptrdiff_t>(at),

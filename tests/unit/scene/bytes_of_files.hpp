@@ -1,4 +1,4 @@
-// Scene files made by hand, byte by byte.
+// Builds scene files byte by byte for tests.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,8 @@ template <class Number> void put_big(std::string& bytes, Number value) {
   bytes.append(one.rbegin(), one.rend());
 }
 
-/// Rows of a plausible sweep: a ring of points on the ground, then the extra columns of `row`.
+/// Returns rows of a plausible sweep: a ring of points on the ground, followed by the values of `extra` for
+/// each row.
 template <class Extra> std::string float_rows(int rows, const Extra& extra) {
   std::string bytes;
   for (int at = 0; at < rows; ++at) {
@@ -51,11 +52,12 @@ inline unsigned crc_of(const std::string& bytes) {
   return ~crc;
 }
 
-/// An archive of one member: `method` 0 stored, 8 deflated. What the directory claims may be false.
+/// Returns an archive with one member. `method` is 0 for stored and 8 for deflated. The size and checksum in
+/// the directory may be false.
 inline std::string zip(const std::string& name, int method, const std::string& packed, unsigned plain_bytes,
                        unsigned crc) {
   const auto name_bytes = static_cast<unsigned short>(name.size());
-  std::string facts;  // of both headers, from the method on
+  std::string facts;  // common part of both headers, beginning with the method
   put(facts, static_cast<unsigned short>(method));
   put(facts, 0U);  // time and date
   for (const unsigned value : {crc, static_cast<unsigned>(packed.size()), plain_bytes})
@@ -123,7 +125,7 @@ inline std::string las(int minor, std::size_t format, const std::vector<LasPoint
   return file;
 }
 
-/// The file with `value` at byte `at`.
+/// Returns the file with `value` written at byte `at`.
 template <class Number> std::string with(std::string file, std::size_t at, Number value) {
   std::memcpy(&file[at], &value, sizeof value);
   return file;

@@ -1,4 +1,5 @@
-// Every n-th point of a file: which ones, what is said of it, and what does not fit into memory.
+// Tests reading of every n-th point of a file: the chosen points, the notes, and files that do not fit in
+// memory.
 #include "app/common/scene_argument.hpp"
 #include "engine/base/error.hpp"
 #include "engine/scene/generate.hpp"
@@ -27,7 +28,8 @@ class EveryNthPoint : public testing::Test {
     options.limits = {every, free_bytes};
     return load_scene(file, options, job);
   }
-  /// Of all formats that are written, with 601 points.
+  /// Returns files with 601 points: one in each format that the program can write, and one with rows of
+  /// floats.
   std::vector<std::filesystem::path> files() {
     Job job;
     std::vector<std::filesystem::path> all;
@@ -36,7 +38,7 @@ class EveryNthPoint : public testing::Test {
       try {
         write_scene(*generate_scene("room", 601, 1, job), all.back().string());
       } catch (const Error&) {
-        all.pop_back();  // a format that is read only
+        all.pop_back();  // the program can only read this format
       }
     }
     all.push_back(folder.write("a.bin", float_rows(601, [](int at) {

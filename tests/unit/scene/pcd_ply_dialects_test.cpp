@@ -1,4 +1,4 @@
-// PCD and PLY files as other programs write them, each made by hand.
+// Tests PCD and PLY files in the dialects of other programs, each built by hand.
 #include "engine/base/error.hpp"
 #include "engine/scene/reader.hpp"
 #include "tests/support/case_name.hpp"
@@ -59,7 +59,7 @@ TEST(PcdDialects, LettersBlanksAndSeparatorsDoNotMatter) {
 
 TEST(PcdDialects, CarriageReturnsBeforeBinaryData) {
   std::string data;
-  for (const float value : {std::bit_cast<float>(0x3F80000AU), 2.0F, 3.0F})  // begins with the byte of "\n"
+  for (const float value : {std::bit_cast<float>(0x3F80000AU), 2.0F, 3.0F})  // starts with the byte of "\n"
     put(data, value);
   const std::string header = "VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nPOINTS 1\nDATA binary\n";
   EXPECT_EQ(load("a.pcd", with_returns(header) + data)->positions.at(0)[1], 2.0);
@@ -71,7 +71,7 @@ TEST(PcdDialects, CarriageReturnsBeforeBinaryData) {
 }
 
 TEST(PcdDialects, FieldsOfManyKinds) {
-  // As PCL writes points with padding, a field of several values and a packed colour.
+  // PCL writes points like these: with padding, a field of several values and a packed colour.
   std::string data;
   for (int at = 0; at < 2; ++at) {
     for (const float value : {1.0F, 2.0F, 3.0F})

@@ -1,4 +1,4 @@
-// Every format and encoding from files made by hand.
+// Tests every format and encoding with files built by hand.
 #include "engine/scene/reader.hpp"
 
 #include "engine/base/error.hpp"
@@ -181,7 +181,7 @@ TEST_F(Readers, NpzMembersAreUnpackedAndTheirChecksumsHold) {
     put(data, value);
   std::string plain = npy("<f4", "(2, 3)", data);
   const auto size = static_cast<unsigned>(plain.size());
-  // Deflate without compression: one last block, its length and the complement of it.
+  // Deflate without compression: one final block, its length and the complement of its length.
   std::string deflated(1, '\1');
   put(deflated, static_cast<unsigned short>(size));
   put(deflated, static_cast<unsigned short>(~size));

@@ -1,4 +1,4 @@
-// What a file would be in each format.
+// Tests how a file can be read in each format.
 #include "engine/scene/readings.hpp"
 
 #include "engine/base/error.hpp"

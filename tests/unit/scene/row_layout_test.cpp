@@ -1,4 +1,4 @@
-// Rows of numbers without a header: the layout is found, or the file is refused, but never misread.
+// Tests rows of numbers without a header: the layout is detected or the file is refused, but never misread.
 #include "engine/scene/row_layout.hpp"
 
 #include "engine/base/error.hpp"
@@ -57,7 +57,7 @@ TEST(RowDescription, FaultsNameWhatWasExpected) {
   }
 }
 
-/// One of many files: a cloud, further columns, a type, and how the bytes are stored and cut.
+/// One generated file: its rows, their scalar type, and whether it stores column after column.
 struct Made {
   std::vector<std::vector<double>> rows;
   Scalar type;
@@ -85,7 +85,7 @@ std::string bytes_of(const Made& made) {
   return bytes;
 }
 
-/// Further columns as public data sets have them.
+/// Returns further columns that are typical of public data sets.
 std::vector<double> further(std::size_t kind, std::size_t at, std::mt19937& random) {
   const auto any = [&](double low, double high) {
     return std::uniform_real_distribution<double>(low, high)(random);
@@ -165,7 +165,7 @@ TEST(RowEvidence, NoFileOfALargeFamilyIsMisread) {
     for (std::size_t kind = 0; kind < kinds; ++kind) {
       for (const std::size_t wanted : {100UL, 500UL, 4'000UL}) {
         const std::size_t count = std::min(wanted, cloud.positions.size());
-        // Not all combinations: a third of them each, in turns.
+        // Not all combinations are tested. The options change with different periods.
         const bool shuffled = made_files % 2 == 0, planar = made_files % 5 == 4, cut = made_files % 3 == 2;
         const Scalar type = std::array{Scalar::f32, Scalar::f32, Scalar::f64, Scalar::f16}.at(made_files % 4);
         ++made_files;
@@ -232,7 +232,7 @@ TEST(RowEvidence, RealFilesHaveTheirFormat) {
   }
 }
 
-/// Lines of numbers in a format of printf.
+/// Returns lines of numbers in a printf format.
 std::string lines_of(const std::string& number, const std::string& between, const std::string& end,
                      int columns, int lines) {
   std::string text;
@@ -260,7 +260,7 @@ TEST(RowEvidence, TextIsNeverReadAsBinaryRows) {
             ++formats;
             const std::string text = lines_of(number, between, end, columns, lines);
             EXPECT_EQ(guess_rows(as_bytes_of(text), "a.bin"), "") << text.substr(0, 60);
-            // Text whose size is that of whole rows.
+            // The text is cut to a size that a whole number of binary rows could have.
             const std::string whole = text.substr(0, text.size() / 240 * 240);
             EXPECT_EQ(guess_rows(as_bytes_of(whole), "a.bin"), "") << text.substr(0, 60);
           }
@@ -300,7 +300,7 @@ TEST_F(RowFiles, ALayoutWithoutAFormatIsReadAndDescribed) {
   ASSERT_EQ(cloud->size(), 480);
   EXPECT_EQ(cloud->positions[1][0], made.rows[1][0]);
   EXPECT_EQ(cloud->format, "rows:f64:x,y,z,intensity,-");
-  // The recorded format reads the same points.
+  // The recorded format must read the same points.
   EXPECT_EQ(load(bytes_of(made), cloud->format)->positions, cloud->positions);
 }
 

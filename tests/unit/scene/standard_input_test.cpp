@@ -1,4 +1,5 @@
-// Bytes of unknown length from a descriptor: whole, within limits, and given up while the writer rests.
+// Tests reading bytes of unknown length from a descriptor: completely, within limits, and with a cancel while
+// the writer pauses.
 #include "engine/scene/standard_input.hpp"
 
 #include "engine/base/error.hpp"
@@ -58,7 +59,7 @@ TEST_F(PipeTest, WhatAWriterSendsInPiecesIsOneWhole) {
 }
 
 TEST_F(PipeTest, MoreThanThereMayBeIsRefusedBeforeTheEnd) {
-  write(std::string(101, 'x'));  // the writer goes on: nobody waits for its end
+  write(std::string(101, 'x'));  // the writer stays open, so the reader must not wait for the end
   try {
     static_cast<void>(read_all({}, 100));
     FAIL();
@@ -74,7 +75,7 @@ TEST_F(PipeTest, MoreThanTheMemoryHoldsIsRefusedBeforeTheEnd) {
     static_cast<void>(read_all(100));
     FAIL();
   } catch (const NotEnoughMemory& error) {
-    EXPECT_EQ(error.every(), 0);  // no part of it can be asked for
+    EXPECT_EQ(error.every(), 0);  // every n-th point cannot be suggested for a stream of unknown length
     EXPECT_EQ(std::string(error.what()).find("the pipe: is longer than the 100"), 0U) << error.what();
   }
 }

@@ -1,4 +1,4 @@
-// Rows of numbers in all common forms are text, whatever their bytes would be as binary rows.
+// Rows of numbers in all common forms must be detected as text, even if their bytes could be binary rows.
 #include "engine/scene/lines.hpp"
 #include "engine/scene/reader.hpp"
 #include "tests/support/temp_folder.hpp"
@@ -23,7 +23,7 @@ struct Form {
 
 std::string text_of_number(const char* number, double value) {
   std::array<char, 64> out{};
-  // The formats are the literals below.
+  // All formats are literals, which are listed below.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
   std::snprintf(out.data(), out.size(), number, value);
@@ -31,7 +31,7 @@ std::string text_of_number(const char* number, double value) {
   return out.data();
 }
 
-/// Appends the rows of `form` to `bytes` and returns their points as strtod reads them.
+/// Appends the rows of `form` to `bytes`. Returns their points as strtod reads them.
 std::vector<Point> append_rows(const Form& form, int rows, std::string& bytes) {
   std::vector<Point> points;
   for (int row = 0; row < rows; ++row) {

@@ -1,4 +1,4 @@
-// The columns that are read from text files, and files that are refused because they can be read in two ways.
+// Tests the columns that are read from text files, and files that are refused because they are ambiguous.
 #include "engine/base/error.hpp"
 #include "engine/scene/reader.hpp"
 #include "engine/scene/sequence.hpp"
@@ -27,7 +27,7 @@ struct Good {
   const char* name;
   std::string bytes;
   std::vector<Point> positions;
-  std::string reads;  ///< in PointCloud::reading
+  std::string reads;  ///< Expected value of PointCloud::reading.
 };
 void PrintTo(const Good& good, std::ostream* out) {
   *out << good.what;
@@ -204,7 +204,7 @@ TEST_P(DoubtfulText, IsRefusedWithTheReason) {
 }
 
 TEST(TextReader, DoubtfulTextIsNotReadAsBinary) {
-  std::string bytes;  // in a form whose bytes are plausible rows of floats
+  std::string bytes;  // these bytes are also plausible rows of floats
   for (int row = 0; row < 60; ++row)
     bytes += "0,9" + std::to_string(row % 10) + ",2,5" + std::to_string(row % 7) + ",1,0" +
              std::to_string(row % 3) + "\n";

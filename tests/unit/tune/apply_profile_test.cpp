@@ -14,7 +14,8 @@ using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// A profile with other settings than the default ones: what comes out of it must have come from it.
+/// Returns a profile whose settings are not the defaults, so that applied settings can only come from the
+/// profile.
 TuningProfile odd_profile() {
   TuningProfile profile = tuned_profile();
   for (TunedShape& tuned : profile.choices) {

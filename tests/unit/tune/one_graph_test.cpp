@@ -19,7 +19,7 @@ using testing::SizeIs;
 
 const LayerShape stem_shape{3, 1, 1, 4, 8};
 
-/// Picks of t = 0 for every layer, which do not compile, on two scenes.
+/// A profile that picks t = 0 for every layer on two scenes. The picks cannot be compiled.
 class OneGraph : public testing::Test {
  protected:
   OneGraph() {
@@ -76,7 +76,7 @@ TEST_F(OneGraph, LosesWhereItIsNotFasterOnEveryScene) {
   EXPECT_FALSE(prefer_one_graph(profile_));
 }
 
-/// A graph that costs nothing.
+/// A compiled network that does no work.
 class NoWork : public NetworkRun {
  public:
   explicit NoWork(int& runs) : runs_(runs) {}

@@ -28,7 +28,7 @@ const test::JsonSchema& schema() {
   return made;
 }
 
-/// Empty: it is a profile.
+/// Returns the error message, or an empty text if `text` is a valid profile.
 std::string fault_of(const std::string& text) {
   try {
     static_cast<void>(parse_profile(text, "p.json"));
@@ -157,7 +157,7 @@ TEST(Profile, HasNoMoreThanAMillionSamples) {
 
 struct Fault {
   const char* pointer;
-  json value;  ///< null takes the member away
+  json value;  ///< Null removes the member.
   const char* said;
 };
 class ProfileWithAFault : public testing::TestWithParam<Fault> {};
@@ -219,7 +219,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Fault{"/checks/0/wall/0/plan", "best", "checks[0].wall[0].plan"}),
     [](const auto& info) { return test::case_name(info.index, info.param.pointer); });
 
-/// Each place of a profile in turn, with values that do not belong there.
+/// Replaces each value of a profile by values of other kinds, one at a time.
 TEST(Profile, AnswersAnyValueAnywhereWithAProfileOrOneLine) {
   json sound = json::parse(profile_json(tuned_profile()));
   for (const char* list : {"features", "maps", "indexing", "choices"}) {

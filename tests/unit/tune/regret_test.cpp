@@ -1,4 +1,5 @@
-// What the picks of one scene cost on another one, and which of these figures the samples tell from none.
+// Tests the regret of using one scene's picks on another scene, and which regrets are not statistically
+// distinguishable from zero.
 #include "tests/support/tuned_profile.hpp"
 
 #include <gtest/gtest.h>
@@ -6,19 +7,19 @@
 namespace spira {
 namespace {
 
-/// Of one layer with one t on the first and on the second scene.
+/// Times of one layer with one t, on the first and on the second scene.
 struct MadeTimes {
   std::vector<double> first, second;
 };
 std::vector<double> steady(double ms) {
   return std::vector<double>(7, ms);
 }
-/// Two series whose medians are 0.1 apart, which is less than their samples are.
+/// Two series whose medians differ by 0.1, which is less than the spread of their samples.
 const std::vector<double> noisy_low{4.5, 4.6, 4.7, 5.0, 5.3, 5.4, 5.5};
 const std::vector<double> noisy_high{4.6, 4.7, 4.8, 5.1, 5.4, 5.5, 5.6};
 
-/// Maps of 1 ms, and layers of 5 ms whatever t, but for the group of the map of stride 1 and that of stride
-/// 2. Both have layers with K = 3: t = 0 and t = 4 are as given, what lies between is slow.
+/// Maps take 1 ms, and layers take 5 ms for every t. The exception is layers with K = 3 at stride 1 and
+/// stride 2 (deep): t = 0 and t = 4 take the given times, and other t are slow.
 TuningProfile made(const MadeTimes& t0, const MadeTimes& t_max, const MadeTimes& deep_t0,
                    const MadeTimes& deep_t_max) {
   TuningProfile profile = test::tuned_profile();

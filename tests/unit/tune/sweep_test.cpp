@@ -125,7 +125,7 @@ TEST(Sweep, NamesAWinnerOnlyWhereOneCanBeTold) {
   EXPECT_EQ(standing(one_row, 0), "");
 }
 
-/// A sweep of t with steady samples around medians.
+/// Returns a sweep of t with steady samples around the given medians.
 Sweep swept(const std::vector<std::pair<int, double>>& medians) {
   Sweep sweep;
   for (const auto& [t, ms] : medians) {
@@ -164,7 +164,7 @@ TEST(Sweep, PicksTheSimplestSettingOfATie) {
 TEST(Sweep, TakesTheLargestOfSomeThresholdsForNoOtherThanItIs) {
   Sweep some = swept({{0, 10.02}, {3, 10.0}});
   EXPECT_EQ(picked_t(some), 3) << "t = max";
-  some.t_max = 7;  // K = 5
+  some.t_max = 7;  // the maximum for K = 5
   EXPECT_EQ(picked_t(some), 0) << "t = 3 is a hybrid";
   const auto document = nlohmann::json::parse(sweep_json(some));
   EXPECT_EQ(document["t_max"], 7);

@@ -1,4 +1,5 @@
-// The fit meter: guard cells, the voxels past a packing, and repairs that are the smallest that fit.
+// Tests the fit meter: guard cells, voxels that do not fit a packing, and the smallest repairs that make a
+// scene fit.
 #include "engine/voxel/fit_meter.hpp"
 
 #include <gtest/gtest.h>
@@ -6,7 +7,7 @@
 namespace spira {
 namespace {
 
-/// 301 cells of 0.1 m one above the other, each with two points.
+/// Returns 301 cells of 0.1 m stacked along z, with two points each.
 PointCloud tower() {
   PointCloud cloud;
   for (int cell = 0; cell <= 300; ++cell) {
@@ -31,7 +32,8 @@ TEST(FitMeter, GuardAndFreeCellsSayTheSameAsFit) {
       const auto free = free_cells(extent, pack);
       for (std::size_t axis = 1; axis < 3; ++axis)
         EXPECT_EQ(result.axes.at(axis).fits(), free.at(axis) >= guard.at(axis)) << cells;
-      const bool own = cells <= (std::int64_t{1} << pack.x_bits);  // unused bits of the word guard it too
+      // unused high bits of the word are also a guard
+      const bool own = cells <= (std::int64_t{1} << pack.x_bits);
       EXPECT_EQ(result.axes[0].fits(), own && free[0] >= guard[0]) << cells;
       EXPECT_EQ(own, free[0] >= 0) << "what no longer fits leaves nothing free";
       for (const AxisFit& axis : result.axes)

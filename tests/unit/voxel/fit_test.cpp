@@ -55,7 +55,7 @@ TEST(PackingsThatFit, DefaultThenAnother32BitSplitThen64Bits) {
 
 TEST(PackingsToTry, AreTheUsualOnesAndWhatElseTheSceneFits) {
   EXPECT_EQ(packings_to_try({100, 100, 100}, 3, 16), usual_packings());
-  const auto tall = packings_to_try({100, 100, 3000}, 3, 16);  // 12 bits of z
+  const auto tall = packings_to_try({100, 100, 3000}, 3, 16);  // needs 12 bits for z
   ASSERT_EQ(tall.size(), usual_packings().size() + 1);
   EXPECT_EQ(tall.back(), packings_that_fit({100, 100, 3000}, 3, 16).front());
 }

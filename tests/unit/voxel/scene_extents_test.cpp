@@ -1,5 +1,5 @@
-// Outliers, and what follows from the extents without them: the display origin, the automatic voxel size and
-// the notes of a scene on a grid.
+// Tests outliers, and values derived from the extents without outliers: the display origin, the automatic
+// voxel size and the notes of a scene on a grid.
 #include "engine/base/random.hpp"
 #include "engine/scene/extents.hpp"
 #include "engine/voxel/grid_notes.hpp"
@@ -19,7 +19,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// Points in a box of 30 x 30 x 3 m around `centre`.
+/// Returns random points in a box of 30 x 30 x 3 m around `centre`.
 PointCloud sweep(std::int64_t points = 480, const Point& centre = {0, 0, 0}) {
   Random random(1);
   PointCloud cloud;
@@ -35,7 +35,7 @@ PointCloud with(PointCloud cloud, const std::vector<Point>& more) {
   return cloud;
 }
 
-/// Points at all multiples of `step` from 0 to `last`, stored in single precision.
+/// Returns points at all multiples of `step` from 0 to `last`, stored in single precision.
 PointCloud lattice(int last, double step) {
   PointCloud cloud;
   const auto stored = [&](int index) { return static_cast<double>(static_cast<float>(index * step)); };
