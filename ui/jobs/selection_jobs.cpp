@@ -19,6 +19,8 @@ SelectionJobs::SelectionJobs(Workspace* workspace, Selection* selection, QObject
   for (JobRunner* runner : {choosing_, counting_, saving_})
     connect(runner, &JobRunner::failed, this, &SelectionJobs::failed);
   connect(choosing_, &JobRunner::finished, this, [this] { growths_ = 0; });
+  for (JobRunner* runner : {choosing_, counting_})
+    connect(runner, &JobRunner::finished, this, &SelectionJobs::finished, Qt::QueuedConnection);
   connect(workspace_, &Workspace::voxelsChanged, this, [this] {
     choosing_->cancel();
     selection_->setRows(nullptr);

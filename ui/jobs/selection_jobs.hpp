@@ -41,6 +41,8 @@ class SelectionJobs : public QObject {
   /// or until the densities are computed.
   void densitiesChanged(std::shared_ptr<const spira::Densities> densities);
   void failed(const spira::Error& error);
+  /// Emitted in a later event-loop iteration after a selection or its densities are computed or cancelled.
+  void finished();
 
  private:
   using Make = std::function<std::shared_ptr<const ChosenRows>(const std::stop_token&)>;

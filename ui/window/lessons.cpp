@@ -145,6 +145,8 @@ Lessons::Lessons(MainWindow* window, const QString& state_folder)
       [this] { return facts_->counting() || pictures_->busy() || window_->sceneView().building(); });
   facts_->setSearchTimer(timer);
   connect(facts_, &LessonFacts::changed, this, &Lessons::followChoice);
+  // The facts of a selection can be ready before its densities. The picture is prepared when both are.
+  connect(&window_->selectionJobs(), &SelectionJobs::finished, this, &Lessons::followChoice);
   connect(&window->selection(), &Selection::hoverChanged, this, &Lessons::followPointer);
   // If the engine also refused this, the banner already shows an error with suggested fixes. Do not replace
   // it.
