@@ -59,7 +59,7 @@ void LessonParts::only(const Fields& fields, const Json& object, const std::set<
 
 std::string LessonParts::filled(const Fields& fields, const std::string& key) {
   std::string text = fields.text(key);
-  if (text.empty()) fields.fail(key, "expected a text that is not empty");
+  if (text.empty()) fields.fail(key, "expected a non-empty string");
   return text;
 }
 
@@ -129,7 +129,7 @@ TemplateText LessonParts::prose(const Fields& fields, const std::string& key) co
   for (const Expression& made : parts.expressions)
     known(fields, key, made);
   if (const int words = words_of(parts); words > most_words)
-    fields.fail(key, std::to_string(words) + " words, " + std::to_string(most_words) + " at the most");
+    fields.fail(key, std::to_string(words) + " words; the limit is " + std::to_string(most_words));
   return parts;
 }
 

@@ -165,7 +165,7 @@ TEST_F(Cli, InfoGoesOnAfterAFileThatItCannotRead) {
   make_scene();
   const Finished run = spira({"info", "missing.ply", "scene.ply", "--grid", "0.1"});
   EXPECT_EQ(run.code, 3);
-  EXPECT_THAT(run.err, HasSubstr("missing.ply: there is no such file"));
+  EXPECT_THAT(run.err, HasSubstr("missing.ply: file not found"));
   EXPECT_THAT(run.out, HasSubstr("scene.ply\n"));
 }
 

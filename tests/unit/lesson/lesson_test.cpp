@@ -126,7 +126,7 @@ INSTANTIATE_TEST_SUITE_P(
     Changes, BrokenLesson,
     testing::Values(
         Change{"/schema", "spira.network", "schema"}, Change{"/schema_version", "2.0", "2.0", false},
-        Change{"/title", "", "title: expected a text"}, Change{"/extra", 1, "extra: unknown key"},
+        Change{"/title", "", "title: expected a non-empty string"}, Change{"/extra", 1, "extra: unknown key"},
         Change{"/steps", json::array(), "steps: a lesson needs at least one"},
         Change{"/steps/0/title", 7, "steps[0] 'a'.title"},
         Change{"/steps/0/texts", "x", "steps[0] 'a'.texts: unknown key"},
@@ -150,11 +150,12 @@ INSTANTIATE_TEST_SUITE_P(
                "rows[0].values: there is no fact 'pack.loose'", false},
         Change{"/steps/0/table/rows/0/colour", 1, "table.rows[0].colour: unknown key"},
         Change{"/steps/0/masks/0/stride", 3, "masks[0].stride: expected a power of two", false},
-        Change{"/steps/0/masks/0/text", "", "masks[0].text: expected a text"},
+        Change{"/steps/0/masks/0/text", "", "masks[0].text: expected a non-empty string"},
         Change{"/steps/0/lines/0/when", "later", "lines[0].when: there is no fact 'later'", false},
         Change{"/steps/0/lines/0/holds", 1, "lines[0].holds"},
         Change{"/steps/0/guess/choices", json::array({"one"}), "guess.choices: expected two or more"},
-        Change{"/steps/0/controls/0/label", "", "steps[0] 'a'.controls[0].label: expected a text"},
+        Change{"/steps/0/controls/0/label", "",
+               "steps[0] 'a'.controls[0].label: expected a non-empty string"},
         Change{"/steps/0/controls/0/colour", 1, "steps[0] 'a'.controls[0].colour: unknown key"},
         Change{"/steps/0/controls/0/command", "choose.l1 2",
                "controls[0].command: 'choose.l1 2': expected {} once, where the value goes", false},
@@ -173,7 +174,8 @@ INSTANTIATE_TEST_SUITE_P(
         Change{"/steps/0/controls/0/shows", "{{now}}", "controls[0].shows: there is no fact 'now'", false},
         Change{"/steps/0/controls/1/unit", "m", "controls[1].unit: choices have none", false},
         Change{"/steps/0/controls/1/choices", json::array(), "controls[1].choices: expected two or more"},
-        Change{"/steps/0/controls/1/choices/0/value", "", "controls[1].choices[0].value: expected a text"},
+        Change{"/steps/0/controls/1/choices/0/value", "",
+               "controls[1].choices[0].value: expected a non-empty string"},
         Change{"/questions/0/check", "nothing == 1", "questions[0].check: there is no fact 'nothing'",
                false}),
     [](const auto& info) { return test::case_name(info.index, info.param.pointer); });
@@ -198,7 +200,7 @@ TEST(LessonFile, IsRefusedForTwoStepsOfOneNameAndForTooManyWords) {
   for (int word = 0; word < 61; ++word)
     words += "word ";
   document["steps"][0]["text"] = words;
-  EXPECT_THAT(fault(document), HasSubstr("61 words, 60 at the most"));
+  EXPECT_THAT(fault(document), HasSubstr("61 words; the limit is 60"));
 }
 
 TEST(LessonFile, ThatIsNoJsonNamesTheLine) {

@@ -152,7 +152,7 @@ TEST(Profile, IsRefusedWhereverItIsCutOff) {
 TEST(Profile, HasNoMoreThanAMillionSamples) {
   json document = json::parse(profile_json(tuned_profile()));
   document["features"][0]["samples_ms"] = std::vector<int>(1'000'001);
-  EXPECT_THAT(fault_of(document.dump()), AllOf(StartsWith("p.json: "), HasSubstr("1,000,000 at the most")));
+  EXPECT_THAT(fault_of(document.dump()), AllOf(StartsWith("p.json: "), HasSubstr("the limit is 1,000,000")));
 }
 
 struct Fault {
