@@ -49,7 +49,7 @@ const Kind& kind_of(const JsonOutline& outline, const std::string& file_name) {
   std::string known;
   for (const Kind& one : kinds)
     known += (known.empty() ? "" : ", ") + std::string(one.id);
-  throw fault("schema: \"" + shortened(id) + "\"; there are schemas for: " + known);
+  throw fault("schema: \"" + shortened(id) + "\"; known schemas: " + known);
 }
 
 JsonSchema schema_of(const Kind& kind) {

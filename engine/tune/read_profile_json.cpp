@@ -172,7 +172,7 @@ TunedShape tuned_shape_from(const Fields& fields, std::size_t scenes) {
   tuned.choice.algorithm = algorithm_from(fields);
   tuned.choice.why = reason_from(fields, true);
   for (const std::int64_t t : fields.counts("ties", most_threshold + 1)) {
-    if (t > most_threshold) fields.fail("ties", std::to_string(t) + " is no threshold");
+    if (t > most_threshold) fields.fail("ties", std::to_string(t) + " is not a threshold");
     tuned.choice.ties.push_back(static_cast<int>(t));
   }
   if (!fields.value("scene_t").is_array()) fields.fail("scene_t", "expected an array");

@@ -79,7 +79,7 @@ TEST_F(CliTune, WritesAProfileThatKeepsToItsSchemaAndPrintsATable) {
   EXPECT_THAT(made.err, HasSubstr("tuning profile: p.tune.json\n"));
   for (const char* text :
        {"net, fp32\n", "stem", "2x2x2 1>2 8->8", "features ms  IQR ms  n  t = max ms", "2 samples, 5 needed",
-        "nothing else", "scene 1       scene.ply: ", "output: largest difference", "device        cpu: "})
+        "only setting", "scene 1       scene.ply: ", "output: largest difference", "device        cpu: "})
     EXPECT_THAT(made.out, HasSubstr(text));
   const json profile = json::parse(read("p.tune.json"));
   expect_schema(profile);
@@ -161,7 +161,7 @@ TEST_F(CliTune, RunSaysWhereTheSceneHasAnotherDensity) {
   ASSERT_EQ(done.code, 0) << done.err;
   EXPECT_THAT(done.err,
               AllOf(HasSubstr("5 of 5 layers from profile p.tune.json\n"), HasSubstr("  other density: "),
-                    HasSubstr("; the limit is 0.01; taken all the same\n")));
+                    HasSubstr("; the limit is 0.01; the profile is used anyway\n")));
 }
 
 TEST_F(CliTune, RunSaysWhyNotForOtherSizesAndStaysWithTheDefaults) {
@@ -169,7 +169,7 @@ TEST_F(CliTune, RunSaysWhyNotForOtherSizesAndStaysWithTheDefaults) {
   const Finished done = run({"p.tune.json", "--json", "--grid", "4", "--map", "bsearch"});
   ASSERT_EQ(done.code, 0) << done.err;
   EXPECT_THAT(done.err, AllOf(HasSubstr("0 of 5 layers from profile p.tune.json\n"), HasSubstr("  not stem"),
-                              HasSubstr("a factor of two is taken")));
+                              HasSubstr("limit: 2x")));
   EXPECT_EQ(json::parse(done.out)["layers"][0]["t"], 4);
   EXPECT_EQ(json::parse(done.out)["layers"][0]["map"], "bsearch");
   EXPECT_EQ(run({"p.tune.json", "--grid", "4", "--strict"}).code, 1);

@@ -181,7 +181,7 @@ TEST(ReadReport, OpensANewerMinorVersionAndSaysSo) {
   document["device"]["mood"] = "fine";
   const Report read = parse_report(document.dump(), "r.json");
   ASSERT_EQ(read.notes.size(), 1U);
-  EXPECT_THAT(read.notes[0], AllOf(HasSubstr("1.99"), HasSubstr("left out")));
+  EXPECT_THAT(read.notes[0], AllOf(HasSubstr("1.99"), HasSubstr("unknown fields are ignored")));
   EXPECT_THAT(read.ignored, ElementsAre("device.mood"));
 }
 
@@ -319,9 +319,9 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"/timeline/mode", "isolated", "timeline.mode: \"isolated\"; expected one of: in situ, one"},
         Fault{"/timeline/tracks", json::array(), "timeline.tracks: empty"},
         Fault{"/timeline/repetition", 3, "timeline.repetition: 3"},
-        Fault{"/timeline/wall_ms/samples", json::array(), "timeline.wall_ms: without samples"},
+        Fault{"/timeline/wall_ms/samples", json::array(), "timeline.wall_ms: no samples"},
         Fault{"/timeline/spans/0/track", 3, "timeline.spans[0].track: 3"},
-        Fault{"/timeline/spans/0/parent", 0, "timeline.spans[0].parent: no span stands before"},
+        Fault{"/timeline/spans/0/parent", 0, "timeline.spans[0].parent: the first span cannot have a parent"},
         Fault{"/timeline/spans/1/parent", 1, "timeline.spans[1].parent: 1"},
         Fault{"/timeline/spans/1/stage", "", "timeline.spans[1].stage: empty"},
         Fault{"/timeline/spans/1/parent", 0, "timeline.spans: [1] is not inside [0]"},

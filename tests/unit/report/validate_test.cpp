@@ -253,7 +253,7 @@ TEST(Validate, RefusesWhatItHasNoSchemaFor) {
   EXPECT_THAT(fault("{"), HasSubstr("x.json: invalid JSON at line 1, column 2: unexpected end of the text"));
   EXPECT_THAT(fault("[]"), HasSubstr("x.json: an array; expected a JSON object"));
   EXPECT_THAT(fault("{}"), HasSubstr("x.json: JSON, but not a document of SpiraScope"));
-  EXPECT_THAT(fault(R"({"schema": "other"})"), HasSubstr("\"other\"; there are schemas for: spira.report"));
+  EXPECT_THAT(fault(R"({"schema": "other"})"), HasSubstr("\"other\"; known schemas: spira.report"));
 }
 
 }  // namespace
