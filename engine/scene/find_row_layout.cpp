@@ -271,7 +271,7 @@ RowVerdict find_among_usual(const std::vector<Candidate>& all, std::string_view 
     if (std::all_of(c.facts.begin(), c.facts.end(), zero)) continue;
     if (c.columns > min_columns && !(c.facts[3].least >= 0.0)) continue;
     if (file_name.ends_with(".pcd.bin") && c.columns != 5) continue;
-    if (found != nullptr) return refused("the file has too few bytes to tell the layouts apart", all);
+    if (found != nullptr) return refused("the file has too few bytes to distinguish the layouts", all);
     found = &c;
   }
   if (found == nullptr) return refused("no layout fits", all);
