@@ -87,8 +87,8 @@ TEST_F(Cli, AFileThatCannotBeWrittenIsFoundBeforeAnythingIsMeasured) {
     write("kept.json", "kept");
     const Finished run = to("kept.json");
     // tune would add to what is there.
-    EXPECT_THAT(run.err,
-                HasSubstr(command.front() == "tune" ? "no tuning profile" : "missing.ply: there is no"));
+    EXPECT_THAT(run.err, HasSubstr(command.front() == "tune" ? "not a tuning profile"
+                                                             : "missing.ply: file not found"));
     EXPECT_EQ(read("kept.json"), "kept");
   }
   for (const auto& file : std::filesystem::directory_iterator(folder())) {
@@ -114,7 +114,7 @@ TEST_F(Cli, ADashIsStandardOutputWhereOneFileIsWritten) {
     EXPECT_EQ(nlohmann::json::parse(tuned.out).at("schema"), "spira.tune");
   }
   expect_one_line(spira({"layer", "scene.ply", "--csv", "-o", "-"}), 2, "standard output");
-  expect_one_line(spira({"generate", "street", "-o", "-"}), 2, "ending says its format");
+  expect_one_line(spira({"generate", "street", "-o", "-"}), 2, "extension of the file must name the format");
   for (const char* file : {"-", "-.meta.json"})
     EXPECT_FALSE(std::filesystem::exists(folder() / file)) << file;
 }
@@ -295,7 +295,7 @@ TEST_F(Cli, AThresholdBeyondTheKernelIsSaid) {
     words.emplace_back(t);
     return spira(words).err;
   };
-  EXPECT_THAT(err_of("10"), HasSubstr("t = 10 is beyond K = 3's 4: 4 is used\n"));
+  EXPECT_THAT(err_of("10"), HasSubstr("t = 10 exceeds the maximum 4 for K = 3; using 4\n"));
   EXPECT_THAT(err_of("4"), testing::Not(HasSubstr("beyond")));
 }
 
