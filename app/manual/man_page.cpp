@@ -149,7 +149,7 @@ std::string program_page(const CommandFacts& program) {
   page += ".SH NAME\n" + program.name + " \\- " + prose(purpose(program)) + "\n" +
           synopsis(program.name, program) + ".SH DESCRIPTION\n" + sentence(purpose(program)) + "\n";
   if (!program.commands.empty()) {
-    page += "Data goes to stdout, messages and errors go to stderr. Each command has a page of its own.\n";
+    page += "Data goes to stdout, messages and errors go to stderr. Each command has a separate page.\n";
     page += ".SH COMMANDS\n";
   }
   for (const auto& command : program.commands)

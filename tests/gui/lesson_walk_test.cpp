@@ -113,7 +113,7 @@ class WalkingTest : public LessonsTest {
         return second.contains({v[0], v[1], v[2] + 2});
       });
       EXPECT_EQ(number("pairs (x, y, z), (x, y, z + s) in this level"), static_cast<double>(pairs));
-      EXPECT_EQ(number("of them adjacent in the array"), static_cast<double>(pairs));
+      EXPECT_EQ(number("pairs adjacent in the array"), static_cast<double>(pairs));
     }
     if (step == "grid") {
       EXPECT_EQ(number("voxels"), static_cast<double>(voxels.size()));
