@@ -61,7 +61,7 @@ void OutputOptions::add(CLI::App& command, bool with_csv) {
 void add_crop(CLI::App& command, std::string& crop) {
   command
       .add_option("--crop", crop,
-                  "Read only points in this box, half-open, in metres: low corner, then high corner")
+                  "Use only points in this box, half-open, in metres: low corner, then high corner")
       ->type_name("X,Y,Z,X,Y,Z");
 }
 

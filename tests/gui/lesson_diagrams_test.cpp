@@ -186,7 +186,8 @@ TEST_F(LessonDiagramsTest, AVerdictIsOfThePackingInUse) {
   for (const QString& text : said().first(3))
     EXPECT_TRUE(text.startsWith(QString::fromUtf8("\u2713 safe for K = "))) << text.toStdString();
   EXPECT_EQ(number("wrong matches in it, K = 5"), 0);
-  EXPECT_TRUE(said()[3].startsWith("No query that leaves the scene finds a voxel here")) << "by chance: it says why";
+  EXPECT_TRUE(said()[3].startsWith("No query that leaves the scene finds a voxel here"))
+      << "by chance: it says why";
   lessons().leave();
   // As many layers as z may have at K = 3: K = 5 needs one guard cell more.
   auto cloud = std::make_shared<PointCloud>();
