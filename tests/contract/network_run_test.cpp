@@ -122,7 +122,7 @@ TEST_F(CompiledNetworks, RefuseWhatIsBeyondTheirCapacity) {
   EXPECT_THAT(message_of(*test::small_room(4000)), HasSubstr("4,000 points"));
   PointCloud far = *room;
   far.positions.front() = {1e4, 0, 0};
-  EXPECT_THAT(message_of(far), HasSubstr("outside the box"));
+  EXPECT_THAT(message_of(far), HasSubstr("outside the compiled box"));
   PointCloud spread = *room;
   for (std::size_t at = 0; at < spread.positions.size(); ++at) {  // a voxel for nearly every point
     const auto n = static_cast<double>(at);
