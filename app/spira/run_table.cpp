@@ -66,7 +66,7 @@ std::string timeline_text(const Timeline& timeline) {
          fixed(timeline.overlap_factor(), 2) + ", " + mark_cost_text(timeline) + "; " + timeline.how + "\n";
 }
 
-/// "p90 41.9 ms, p95 42.3 ms, p99 - (p99 takes 100 samples)".
+/// "p90 41.9 ms, p95 42.3 ms, p99 - (p99 needs 100 samples)".
 std::string percentiles_text(const std::vector<double>& samples_ms) {
   std::string text;
   for (const Percentile& one : percentiles(samples_ms))

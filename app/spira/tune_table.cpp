@@ -120,8 +120,8 @@ std::string tune_text(const TuningProfile& profile) {
                      shapes_text(profile) + scenes_text(profile) + packing_text(profile) +
                      regret_matrix_text(profile) + checks_text(profile);
   if (!profile.undecided.empty()) {
-    text += "not measured  " + std::to_string(profile.undecided.size()) + " layers, from " +
-            printable(profile.undecided.front()) + " on\n";
+    text += "not measured  " + std::to_string(profile.undecided.size()) + " layers, starting with " +
+            printable(profile.undecided.front()) + "\n";
   }
   return text + "device        " + device_text(profile.device) + "\n";
 }

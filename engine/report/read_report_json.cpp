@@ -271,7 +271,7 @@ std::vector<std::string> lost_after(const std::string& at, const nlohmann::json&
   const auto& all = document.at("network").at("layers");
   if (there < all.size())
     lost.push_back(std::to_string(all.size() - there) + " of " + std::to_string(all.size()) +
-                   " layers, from \"" + all[there].value("name", "") + "\" on");
+                   " layers, starting with \"" + all[there].value("name", "") + "\"");
   if (!document.contains("totals")) lost.emplace_back("the wall time and the peak memory of the run");
   if (at.starts_with("counters")) lost.emplace_back("the counters of its searches");
   const auto settings = [&](const char* key) {

@@ -134,7 +134,7 @@ std::vector<Candidate> candidates_of(std::span<const std::byte> bytes, const std
       if (bytes.size() < c.row_bytes()) break;
       c.left_over = bytes.size() % c.row_bytes();
       if (c.left_over != 0 && bytes.size() % block_bytes != 0)
-        c.fault = "leaves " + std::to_string(c.left_over) + " bytes over";
+        c.fault = "leaves " + std::to_string(c.left_over) + " bytes unused";
       all.push_back(c);
       if (columns < min_columns || columns > max_columns || c.left_over != 0) continue;
       c.planar = true;

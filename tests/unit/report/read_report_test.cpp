@@ -216,7 +216,7 @@ TEST(ReadReport, WhatIsWholeOfAFileThatIsCutOffCanBeRead) {
                 all.measurement.layers[layers - 1].stages.sum_of_tops_ms())
           << "no list may be taken for a shorter one";
       if (layers < 7) {
-        EXPECT_THAT(read.lost.front(), HasSubstr("of 7 layers, from "));
+        EXPECT_THAT(read.lost.front(), HasSubstr("of 7 layers, starting with "));
       }
       with_wall += read.measurement.wall.ms == all.measurement.wall.ms ? 1 : 0;
       EXPECT_TRUE(read.measurement.wall.ms.empty() || read.measurement.wall.ms == all.measurement.wall.ms);
