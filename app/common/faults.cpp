@@ -55,7 +55,7 @@ int report_fault(const char* program) {
   } catch (const std::exception& error) {
     return end(program, error.what(), code(ErrorKind::internal));
   } catch (...) {
-    return end(program, "unknown fault", code(ErrorKind::internal));
+    return end(program, "unknown exception", code(ErrorKind::internal));
   }
 }
 

@@ -32,7 +32,7 @@ void add_list_readers(CLI::App& program) {
   program
       .add_flag_callback(
           "--list-readers", [] { throw CLI::CallForVersion(reader_list(), 0); },
-          "List the formats of scenes that can be read, as --format takes them, and end")
+          "List the scene formats, with the names that --format accepts, and exit")
       ->trigger_on_parse();
 }
 

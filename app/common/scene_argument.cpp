@@ -54,11 +54,11 @@ void add_format(CLI::App& command, std::string& format) {
       ->type_name(scalar_names('|'))
       ->needs(columns)
       ->capture_default_str();
-  command.add_flag("--planar", words->planar, "All values of one of the --columns are stored together")
+  command.add_flag("--planar", words->planar, "The values of each column of --columns are stored together")
       ->needs(columns);
-  command.add_flag("--big-endian", words->big_endian, "The numbers of --columns are stored high byte first")
+  command.add_flag("--big-endian", words->big_endian, "The numbers of --columns are big-endian")
       ->needs(columns);
-  command.add_option("--skip-bytes", words->skip_bytes, "Bytes before the first row of --columns")
+  command.add_option("--skip-bytes", words->skip_bytes, "Number of bytes before the first row of --columns")
       ->type_name("BYTES")
       ->needs(columns);
   auto* array = command.add_option("--array", words->array, "Read this array of an NPZ archive")

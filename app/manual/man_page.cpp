@@ -103,13 +103,14 @@ std::string examples(const CommandFacts& command) {
 std::string exit_status() {
   using Row = std::pair<ErrorKind, const char*>;
   static constexpr std::array<Row, 8> rows{{
-      {ErrorKind::failed_check, "a check failed, or a fault of the program"},
+      {ErrorKind::failed_check, "a check failed, or an internal error"},
       {ErrorKind::usage, "usage: unknown command or option, a value out of range"},
       {ErrorKind::input, "a file cannot be read or written"},
       {ErrorKind::does_not_fit, "the coordinates do not fit the packing, or the weights the free memory"},
       {ErrorKind::device, "device or memory: back end not usable here, memory limit reached"},
-      {ErrorKind::slower, "slower than asked (spira compare --fail-on)"},
-      {ErrorKind::undecided, "whether it is slower cannot be told (spira compare --fail-on)"},
+      {ErrorKind::slower, "slower than the limit (spira compare --fail-on)"},
+      {ErrorKind::undecided,
+       "undecided whether slower (spira compare --fail-on), or nothing decided in the budget (spira tune)"},
       {ErrorKind::cancelled, "interrupted"},
   }};
   std::string text = ".SH EXIT STATUS\n" + tagged(bold("0"), "Done.");
@@ -122,9 +123,9 @@ std::string environment(bool window) {
   std::string text = ".SH ENVIRONMENT\n";
   if (window) {
     text += tagged(bold("DISPLAY") + ", " + bold("WAYLAND_DISPLAY") + ", " + bold("QT_QPA_PLATFORM"),
-                   "Where the window is shown; one of them must be set.");
+                   "Display for the window; at least one must be set.");
     text += tagged(bold("XDG_STATE_HOME"),
-                   "Recent files and the place of the window are kept in its folder spirascope (default: "
+                   "Recent files and the window geometry are stored in its folder spirascope (default: "
                    "\\(ti/.local/state).");
   }
   return text + tagged(bold("CUDA_VISIBLE_DEVICES"), "GPUs that the CUDA back end may use.");
@@ -148,7 +149,7 @@ std::string program_page(const CommandFacts& program) {
   page += ".SH NAME\n" + program.name + " \\- " + prose(purpose(program)) + "\n" +
           synopsis(program.name, program) + ".SH DESCRIPTION\n" + sentence(purpose(program)) + "\n";
   if (!program.commands.empty()) {
-    page += "Data goes to stdout, messages and errors go to stderr. Each command has a page of its own.\n";
+    page += "Data goes to stdout, messages and errors go to stderr. Each command has a separate page.\n";
     page += ".SH COMMANDS\n";
   }
   for (const auto& command : program.commands)

@@ -61,15 +61,14 @@ void LayerSettings::add(CLI::App& command) {
                           const char* value) {
     command.add_option(name, into, about)->type_name(value)->allow_extra_args(false);
   };
-  option("--layer-threshold", thresholds, "Threshold t of one layer, after --threshold; may be given again",
+  option("--layer-threshold", thresholds, "Threshold t of one layer, after --threshold; may be repeated",
          "NAME=T");
-  option("--layer-map", maps, "Mapping algorithm of one layer, after --map; may be given again",
+  option("--layer-map", maps, "Mapping algorithm of one layer, after --map; may be repeated",
          "NAME=ALGORITHM");
-  option(
-      "--layer-layout", layouts,
-      "How one layer keeps the map of its output-stationary offsets: output-major, offset-major or z-runs; "
-      "may be given again",
-      "NAME=LAYOUT");
+  option("--layer-layout", layouts,
+         "Map layout of the output-stationary offsets of one layer: output-major, offset-major or z-runs; "
+         "may be repeated",
+         "NAME=LAYOUT");
 }
 
 void LayerSettings::set_in(Plan& plan, const Network& network) const {

@@ -61,14 +61,14 @@ void OutputOptions::add(CLI::App& command, bool with_csv) {
 void add_crop(CLI::App& command, std::string& crop) {
   command
       .add_option("--crop", crop,
-                  "Only points in this box, half-open, in metres: the low corner, then the high one")
+                  "Use only points in this box, half-open, in metres: low corner, then high corner")
       ->type_name("X,Y,Z,X,Y,Z");
 }
 
 void add_every(CLI::App& command, std::int64_t& every) {
   command
       .add_option("--every", every,
-                  "Read only every N-th point of the file; what is written says so (default: all)")
+                  "Read only every N-th point of the file; results record it (default: all)")
       ->type_name("N")
       ->check(CLI::Range(1, 1'000'000));
 }
@@ -90,7 +90,7 @@ void SceneOptions::add(CLI::App& command) {
 void SceneOptions::add_reading(CLI::App& command) {
   command
       .add_option("--grid", grid,
-                  "Voxel size in metres: 0.05 or 0.05,0.05,0.1 (default: one that suits the scene)")
+                  "Voxel size in metres: 0.05 or 0.05,0.05,0.1 (default: chosen for the scene)")
       ->type_name("METRES");
   command.add_option("--pack", pack, "Packing: 32, 64 or X,Y,Z bits (default: the first that fits)")
       ->type_name("BITS");
@@ -120,7 +120,7 @@ Grid SceneOptions::grid_for(const Context& context, const PointCloud& cloud) con
   Grid chosen = grid.empty() ? suggest_grid(cloud, crop_m) : parse_grid(grid);
   chosen.crop_m = crop_m;
   if (grid.empty())
-    context.say("grid: " + shortest(chosen.voxel_m[0]) + " m, chosen to suit the scene (--grid sets it)");
+    context.say("grid: " + shortest(chosen.voxel_m[0]) + " m, chosen for the scene (--grid sets it)");
   for (const auto& note : grid_notes(cloud, chosen, extents_of(cloud, crop_m)))
     context.say(cloud.name + ": " + note);
   return chosen;
@@ -170,22 +170,20 @@ void RunOptions::add(CLI::App& command) {
       ->check(CLI::Range(0, 10));
   layers.add(command);
   auto* file =
-      command.add_option("--plan", plan, "A plan (t, algorithm and layout a layer) or a tuning profile")
+      command.add_option("--plan", plan, "A plan (t, algorithm and layout per layer) or a tuning profile")
           ->type_name(file_value);
-  command.add_flag("--strict", strict, "Fail where the tuning profile does not speak for every layer")
+  command.add_flag("--strict", strict, "Fail unless the tuning profile applies to every layer")->needs(file);
+  command.add_flag("--ignore-devices", ignore_devices, "Use a tuning profile of another device or version")
       ->needs(file);
-  command
-      .add_flag("--ignore-devices", ignore_devices,
-                "Take a tuning profile of another device or version all the same")
-      ->needs(file);
-  command.add_option("--repeat,--iterations", repeat, "Repetitions to measure; with --duration the fewest")
+  command.add_option("--repeat,--iterations", repeat, "Repetitions to measure; with --duration the minimum")
       ->check(CLI::Range(1, most_repetitions))
       ->capture_default_str();
-  add_warmup(command, warmup, "Runs before those that are measured");
+  add_warmup(command, warmup, "Warm-up runs, which are not measured");
   constexpr double most_seconds = 3600;
   command
-      .add_option("--duration", duration_s,
-                  "Measure each pass for at least so many seconds, in 10,000 repetitions at the most")
+      .add_option(
+          "--duration", duration_s,
+          "Measure for at least this many seconds, both passes together, with at most 10,000 repetitions")
       ->check(CLI::Range(0.0, most_seconds))
       ->type_name("SECONDS");
   command
@@ -208,8 +206,8 @@ void RunOptions::set_threshold_of(Plan& result, const Context& context, const Ne
       kernel_size = std::max(kernel_size, layer.kernel_size);
     const int most = KernelOffsets(kernel_size, 1).max_threshold();
     if (threshold > most) {
-      context.say("t = " + std::to_string(threshold) + " is beyond K = " + std::to_string(kernel_size) +
-                  "'s " + std::to_string(most) + ": " + std::to_string(most) + " is used");
+      context.say("t = " + std::to_string(threshold) + " exceeds the maximum " + std::to_string(most) +
+                  " for K = " + std::to_string(kernel_size) + "; using " + std::to_string(most));
     }
     set_threshold(result, network, threshold);
     for (std::size_t at = 0; at < network.layers.size(); ++at)
@@ -222,7 +220,7 @@ void RunOptions::set_threshold_of(Plan& result, const Context& context, const Ne
 Plan RunOptions::plan_for(const Context& context, const Network& network) const {
   if (!plan.empty() && looks_like_profile(plan))
     throw Error(ErrorKind::usage,
-                plan + ": a tuning profile is taken by run, layer and sweeps of thresholds only");
+                plan + ": only run, layer and sweeps of thresholds accept a tuning profile");
   Plan result = plan.empty() ? plan_without_file(network) : read_plan(plan, network);
   set_threshold_of(result, context, network);
   return result;

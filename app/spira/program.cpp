@@ -12,14 +12,14 @@ void declare(CLI::App& program, Context& context) {
   program.description("spira: run and measure Spira sparse convolution on point clouds");
   program.set_version_flag("--version", "spira " SPIRA_VERSION);
   add_list_readers(program);
-  program.add_flag("--quiet", context.quiet, "No messages and no progress on stderr, only errors");
-  program.add_option("--threads", context.threads, "Threads of the CPU back end (default: one a core)")
+  program.add_flag("--quiet", context.quiet, "Print only errors on stderr, no messages and no progress");
+  program.add_option("--threads", context.threads, "Threads of the CPU back end (default: one per core)")
       ->check(CLI::Range(1, 1024));
   program
       .add_option_function<std::string>(
           "--memory-limit",
           [&context](const std::string& text) { context.memory_limit_bytes = parse_memory_limit(text); },
-          "Most memory for buffers of the back end: 500M, 2G")
+          "Memory limit for buffers of the back end: 500M, 2G")
       ->type_name("BYTES");
   program.fallthrough();
   program.footer("Example: spira run street --network minkunet42");

@@ -46,12 +46,12 @@ std::filesystem::path whole_path(const std::string& name) {
 void RunOutputs::add(CLI::App& command) {
   auto* output = command
                      .add_option("--outputs", file,
-                                 "Then write outputs of layers with their coordinates to this file: "
+                                 "Write outputs of layers with their coordinates to this file: "
                                  ".safetensors or .npz")
                      ->type_name(file_value);
   command
       .add_option("--output-layers", layers,
-                  "The layers of --outputs: all, or names separated by commas; may be given again (default: "
+                  "The layers of --outputs: all, or names separated by commas; may be repeated (default: "
                   "the last layer)")
       ->type_name("all|LIST")
       ->allow_extra_args(false)

@@ -57,7 +57,7 @@ std::string compiled_text(const Measurement& measurement) {
   if (measurement.compiled_wall.ms.empty())
     return "as one graph  not compiled: " + measurement.compiled_how + "\n";
   return "as one graph  " + stats_text(measurement.compiled_wall.stats()) + ", from points on the device; " +
-         measurement.compiled_how + ", " + bytes_text(measurement.compiled_bytes) + " in all\n";
+         measurement.compiled_how + ", " + bytes_text(measurement.compiled_bytes) + " in total\n";
 }
 
 std::string timeline_text(const Timeline& timeline) {
@@ -66,7 +66,7 @@ std::string timeline_text(const Timeline& timeline) {
          fixed(timeline.overlap_factor(), 2) + ", " + mark_cost_text(timeline) + "; " + timeline.how + "\n";
 }
 
-/// For example "p90 41.9 ms, p95 42.3 ms, p99 - (p99 takes 100 samples)".
+/// For example "p90 41.9 ms, p95 42.3 ms, p99 - (p99 needs 100 samples)".
 std::string percentiles_text(const std::vector<double>& samples_ms) {
   std::string text;
   for (const Percentile& one : percentiles(samples_ms))
@@ -124,13 +124,13 @@ std::string check_text(const Measurement& measurement) {
   const LayerMeasurement* worst = farthest_output(measurement);
   if (worst == nullptr) return {};
   if (worst->check->non_finite > 0)
-    return "output check  NOT PASSED: " +
+    return "output check  FAILED: " +
            counted_text(worst->check->non_finite, "NaN or infinite value", "NaN or infinite values") +
-           ", which no check can compare, in " + worst->name + "\n";
-  return "output check  " + std::string(worst->check->ok ? "right" : "WRONG") +
-         ": against t = max the largest difference is " + shortest(worst->check->max_abs) + ", " +
+           ", which cannot be compared, in " + worst->name + "\n";
+  return "output check  " + std::string(worst->check->ok ? "PASSED" : "FAILED") +
+         ": the largest difference from t = max is " + shortest(worst->check->max_abs) + ", " +
          shortest(worst->check->max_rel) + " of the largest value (" +
-         shortest(output_tolerance(measurement.plan.precision)) + " is taken), in " + worst->name + "\n";
+         shortest(output_tolerance(measurement.plan.precision)) + " is allowed), in " + worst->name + "\n";
 }
 
 /// Returns an empty text if the searches were not counted.
@@ -144,7 +144,7 @@ std::string searches_text(const Measurement& measurement) {
     text += std::string(text_of(algorithm)) + " " + fixed(all.comparisons.at(at).value, 2) + "/" +
             fixed(all.sectors.at(at).value, 2) + (algorithm == MapAlgorithm::hash ? "" : ", ");
   }
-  return text + " comparisons/sectors a query, replayed for " + count_text(all.sampled_queries) + " of " +
+  return text + " comparisons/sectors per query, replayed for " + count_text(all.sampled_queries) + " of " +
          count_text(all.queries) + "\n";
 }
 
@@ -160,11 +160,11 @@ void print_text(const Session& session, const Report& report, int only) {
   const Statistics wall = measurement.wall.stats();
   std::cout << "sum of stages " << sum_of_stages_text(measurement) << " (medians of " << wall.n
             << ", isolated pass)\n"
-            << "wall time     " << stats_text(wall) << ", a pass of its own without marks\n"
+            << "wall time     " << stats_text(wall) << ", measured without timers\n"
             << "  slow end    " << percentiles_text(measurement.wall.ms) << "\n"
             << compiled_text(measurement) << timeline_text(measurement.timeline) << "peak memory   "
             << bytes_text(measurement.peak_bytes) << " of buffers in one run, "
-            << bytes_text(measurement.forecast_peak_bytes) << " said before\n"
+            << bytes_text(measurement.forecast_peak_bytes) << " forecast\n"
             << "device        " << device_text(measurement.device) << "\n"
             << searches_text(measurement) << check_text(measurement) << "trust         "
             << trust_of(report).text() << "\n";
@@ -202,11 +202,12 @@ void require_right_output(const Measurement& measurement) {
 void RunView::add(CLI::App& command) {
   command.add_flag(
       "--check", check,
-      "Then compare the output of each layer with t = max; the report has the result, and a wrong "
-      "output ends with 1");
-  command.add_flag("--counters", counters,
-                   "Then replay the searches of the kernel maps with counters: the report has how much each "
-                   "method compares and reads");
+      "Also compare the output of each layer with t = max; the report has the result, and a wrong "
+      "output exits with 1");
+  command.add_flag(
+      "--counters", counters,
+      "Also replay the searches of the kernel maps with counters; the report has the comparisons "
+      "and reads of each method");
   outputs.add(command);
 }
 
@@ -219,7 +220,7 @@ void measure_and_print(const Context& context, const SceneOptions& scene, const 
   const auto measurement = loaded.session->measure(loaded.plan, run.protocol(), job);
   if (run.duration_s > 0 && std::ssize(measurement->wall.ms) == most_repetitions)
     context.say("--duration ended early: " + count_text(most_repetitions) +
-                " repetitions are all that a report holds");
+                " repetitions are the limit of a report");
   Report report = make_report(*loaded.session, *measurement, context.command_line);
   report.tool_version = SPIRA_VERSION;
   if (view.counters)

@@ -41,7 +41,7 @@ std::vector<PackSpec> parse_packs(const std::string& option, const std::string& 
   for (const auto& word : split(text)) {
     const PackSpec pack = parse_pack_spec(word);
     if (std::find(packs.begin(), packs.end(), pack) != packs.end())
-      throw Error(ErrorKind::usage, option + " " + text + ": " + pack.text() + " stands there twice");
+      throw Error(ErrorKind::usage, option + " " + text + ": " + pack.text() + " appears twice");
     packs.push_back(pack);
   }
   return packs;
@@ -55,7 +55,7 @@ std::vector<MapAlgorithm> parse_algorithms(const std::string& text) {
   for (const auto& word : split(text)) {
     const MapAlgorithm algorithm = parse_map_algorithm(word);
     if (std::find(algorithms.begin(), algorithms.end(), algorithm) != algorithms.end())
-      throw Error(ErrorKind::usage, "--algorithms " + text + ": " + word + " stands there twice");
+      throw Error(ErrorKind::usage, "--algorithms " + text + ": " + word + " appears twice");
     algorithms.push_back(algorithm);
   }
   return algorithms;

@@ -37,14 +37,13 @@ bool names_folder(const std::string& scene) {
 bool is_survey(const std::vector<std::string>& scenes, bool frames, std::int64_t every) {
   const auto folder = std::find_if(scenes.begin(), scenes.end(), names_folder);
   if (folder != scenes.end() && scenes.size() > 1)
-    throw Error(ErrorKind::usage, *folder + ": a folder is surveyed alone, without other scenes");
+    throw Error(ErrorKind::usage, *folder + ": a folder must be the only argument");
   const bool picked = frames && scenes.size() > 1;
   if (folder == scenes.end() && frames && !picked)
-    throw Error(ErrorKind::usage,
-                "--frames: lists the frames of a folder or several files, and one is given");
+    throw Error(ErrorKind::usage, "--frames: needs a folder or several files, but one file is given");
   if ((folder != scenes.end() || picked) && every > 1)
     throw Error(ErrorKind::usage,
-                "--every: takes a part of one file; a survey reads all points of its frames");
+                "--every: does not work with a survey, which reads all points of its frames");
   return folder != scenes.end() || picked;
 }
 
@@ -67,7 +66,7 @@ void print_survey(const Context& context, const std::vector<std::string>& scenes
   const auto say_grid = [&](const Survey& so_far) {
     if (grid_said || so_far.grid_from.empty()) return;
     grid_said = true;
-    context.say("grid: " + shortest(so_far.grid->voxel_m[0]) + " m, chosen to suit " + so_far.grid_from +
+    context.say("grid: " + shortest(so_far.grid->voxel_m[0]) + " m, chosen for " + so_far.grid_from +
                 " (--grid sets it)");
   };
   const Survey survey = survey_frames(std::move(request), *backend, job, say_grid);
@@ -79,7 +78,7 @@ void print_survey(const Context& context, const std::vector<std::string>& scenes
   if (survey.summary.faults == std::ssize(survey.rows)) throw worst_fault(survey);
   if (survey.summary.faults > 0)
     context.say(std::to_string(survey.summary.faults) + " of " + std::to_string(survey.rows.size()) +
-                " frames have a fault");
+                " frames cannot be surveyed");
 }
 
 }  // namespace spira::app

@@ -60,14 +60,13 @@ std::string heading(const Survey& survey) {
                      (survey.request.frames.size() == 1 ? " frame" : " frames");
   if (survey.partial())
     text += "; PARTIAL: stopped after " + count_text(std::ssize(survey.rows)) + " of them";
-  if (survey.summary.faults > 0) text += "; " + count_text(survey.summary.faults) + " with a fault";
+  if (survey.summary.faults > 0) text += "; " + count_text(survey.summary.faults) + " failed";
   text += "\n";
   if (!survey.grid) return text;
   const auto& size = survey.grid->voxel_m;
   std::string grid =
       "grid: " + shortest(size[0]) + ", " + shortest(size[1]) + ", " + shortest(size[2]) + " m";
-  if (!survey.grid_from.empty())
-    grid += " (chosen to suit " + printable(survey.grid_from) + "; --grid sets it)";
+  if (!survey.grid_from.empty()) grid += " (chosen for " + printable(survey.grid_from) + "; --grid sets it)";
   return text + wrapped("  ", grid);
 }
 
@@ -84,19 +83,19 @@ std::string spreads_text(const SurveySummary& all) {
     add(std::string("cells ") + "xyz"[axis], all.cells.at(axis));
   for (std::size_t axis = 0; axis < 3; ++axis)
     add(std::string("bits ") + "xyz"[axis], all.bits.at(axis));
-  add("bits, sum", all.bits_sum);
+  add("bits, total", all.bits_sum);
   return rows.size() == 1 ? "" : table_text(rows);
 }
 
 std::string packings_text(const Survey& survey) {
   const auto& tallies = survey.summary.packings;
   if (tallies.empty() || tallies.front().fitting + tallies.front().failing == 0) return "";
-  Rows rows{{"  packing", "frames that fit", "that do not", ""}};
+  Rows rows{{"  packing", "frames that fit", "that do not fit", ""}};
   for (const PackingTally& tally : tallies) {
     rows.push_back({"  " + tally.pack.text(), count_text(tally.fitting), count_text(tally.failing),
                     tally.always_fits() ? "always fits" : ""});
   }
-  return "\n" + table_text(rows) + "  judged for K up to " +
+  return "\n" + table_text(rows) + "  checked for K up to " +
          std::to_string(survey.request.judged_kernel_size) + ", strides up to " +
          std::to_string(survey.request.judged_max_stride) + "\n";
 }
@@ -124,9 +123,9 @@ std::string list_text(const std::vector<std::string>& lines, bool all) {
 std::string outliers_text(const Survey& survey, bool all) {
   const SurveySummary& summary = survey.summary;
   if (!summary.outliers_judged) {
-    return "\noutliers: none are named: " + count_text(summary.voxels.n) +
+    return "\noutliers: not determined: " + count_text(summary.voxels.n) +
            (summary.voxels.n == 1 ? " frame" : " frames") + " counted, " +
-           count_text(fewest_frames_for_outliers) + " are needed\n";
+           count_text(fewest_frames_for_outliers) + " are required\n";
   }
   std::vector<std::string> lines;
   for (std::size_t at = 0; at < summary.outliers.size(); ++at) {
@@ -138,7 +137,7 @@ std::string outliers_text(const Survey& survey, bool all) {
     }
   }
   return "\noutliers: " + (lines.empty() ? "none" : count_text(std::ssize(lines))) + "\n" +
-         list_text(lines, all) + wrapped("  ", "an outlier lies " + outlier_rule());
+         list_text(lines, all) + wrapped("  ", "an outlier is " + outlier_rule());
 }
 
 std::string faults_text(const Survey& survey, bool all) {

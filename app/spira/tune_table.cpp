@@ -23,7 +23,7 @@ std::string shapes_text(const TuningProfile& profile) {
          plain == nullptr ? "" : fixed(plain->median_ms, 3), choice_note(tuned)});
   }
   return table_text(rows) + "times are medians of n samples of one layer" +
-         (profile.scenes.size() > 1 ? ", scenes added up by weight\n" : "\n");
+         (profile.scenes.size() > 1 ? ", weighted sums over the scenes\n" : "\n");
 }
 
 std::string scenes_text(const TuningProfile& profile) {
@@ -50,7 +50,7 @@ std::string packing_text(const TuningProfile& profile) {
   }
   for (const IndexingRecord& record : profile.indexing) {
     if (!record.why_not.empty())
-      text += "packing       " + record.pack.text() + " is out: " + printable(record.why_not) + "\n";
+      text += "packing       " + record.pack.text() + " is excluded: " + printable(record.why_not) + "\n";
   }
   return text;
 }
@@ -67,9 +67,8 @@ std::string regret_matrix_text(const TuningProfile& profile) {
       row.push_back(regret_text(regret));
     rows.push_back(row);
   }
-  return "regret: cost of maps and features over that of the scene's own picks, of medians; tied: the "
-         "samples do not tell it "
-         "from none\n" +
+  return "regret: cost of maps and features relative to the scene's own picks, from medians; tied: not "
+         "distinguishable from zero\n" +
          table_text(rows);
 }
 
@@ -91,19 +90,19 @@ std::string checks_text(const TuningProfile& profile) {
     const std::string scene = profile.scenes.size() > 1 ? " on scene " + std::to_string(check.scene + 1) : "";
     text += "output" + scene + ": largest difference from t = max " + scientific(check.output.max_abs) +
             ", " + scientific(check.output.max_rel) + " of the largest value" +
-            (check.output.ok ? ": right\n" : ": NOT right\n");
+            (check.output.ok ? ": output matches\n" : ": output DIFFERS\n");
     if (!check.not_compiled.empty())
-      text += (check.layer_picks.ms.empty() ? "as one graph" : "the picks of single layers as one graph") +
-              scene + ": not compiled: " + printable(check.not_compiled) + "\n";
+      text += (check.layer_picks.ms.empty() ? "as one graph" : "single-layer settings as one graph") + scene +
+              ": not compiled: " + printable(check.not_compiled) + "\n";
     if (!check.layer_picks.ms.empty()) {
       text += "network" + scene + ": as one graph " + stats_text(check.one_graph.stats()) +
-              "; every layer takes t = max for it\n" +
-              gain_line("the picks of single layers", check.layer_picks, check.one_graph);
+              "; all layers use t = max\n" +
+              gain_line("single-layer settings", check.layer_picks, check.one_graph);
       continue;
     }
     if (check.tuned.ms.empty()) {
       text += "network" + scene +
-              (is_t_max(profile) ? ": the plan is that of t = max\n" : ": not timed against other plans\n");
+              (is_t_max(profile) ? ": the plan equals t = max\n" : ": not timed against other plans\n");
       continue;
     }
     text += "network" + scene + ": tuned " + stats_text(check.tuned.stats()) + "\n" +
@@ -121,8 +120,8 @@ std::string tune_text(const TuningProfile& profile) {
                      shapes_text(profile) + scenes_text(profile) + packing_text(profile) +
                      regret_matrix_text(profile) + checks_text(profile);
   if (!profile.undecided.empty()) {
-    text += "not measured  " + std::to_string(profile.undecided.size()) + " layers, from " +
-            printable(profile.undecided.front()) + " on\n";
+    text += "not measured  " + std::to_string(profile.undecided.size()) + " layers, starting with " +
+            printable(profile.undecided.front()) + "\n";
   }
   return text + "device        " + device_text(profile.device) + "\n";
 }

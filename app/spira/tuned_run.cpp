@@ -10,7 +10,7 @@ namespace spira::app {
 std::optional<TuningProfile> profile_of(const RunOptions& run) {
   if (!run.plan.empty() && looks_like_profile(run.plan)) return read_profile(run.plan);
   if (run.strict || run.ignore_devices)
-    throw Error(ErrorKind::usage, run.plan + ": --strict and --ignore-devices are for tuning profiles");
+    throw Error(ErrorKind::usage, run.plan + ": --strict and --ignore-devices need a tuning profile");
   return std::nullopt;
 }
 
@@ -24,7 +24,7 @@ PackSpec tuned_pack(const Context& context, const SceneOptions& scene,
   const bool undecided = profile && profile->packing.why == ChoiceReason::few_samples;
   const bool tuned = scene.pack.empty() && profile && profile->packing.pack && !undecided;
   if (scene.pack.empty() && undecided)
-    context.say("packing: undecided in the profile, too few samples; it is chosen as without a profile");
+    context.say("packing: undecided in the profile (too few samples); chosen as without a profile");
   if (tuned) {
     const PackSpec wanted = *profile->packing.pack;
     const auto extent = voxel_range(cloud, grid, job).extent(levels.max_stride);
@@ -54,11 +54,11 @@ Plan tuned_plan(const Context& context, const RunOptions& run, const TuningProfi
     context.say(line);
   const std::string why = why_not_device(profile, use.device, use.tool_version);
   if (!why.empty()) {
-    context.say(run.ignore_devices ? "  taken all the same (--ignore-devices), " + why
-                                   : "  --ignore-devices takes it all the same");
+    context.say(run.ignore_devices ? "  used anyway (--ignore-devices): " + why
+                                   : "  use --ignore-devices to apply it anyway");
   }
   if (run.strict && applied.matched() < static_cast<int>(applied.why_not.size()))
-    throw Error(ErrorKind::failed_check, applied.plan.source + ": --strict asks for all");
+    throw Error(ErrorKind::failed_check, applied.plan.source + ": --strict requires a match for every layer");
   run.set_threshold_of(applied.plan, context, session.network());
   return applied.plan;
 }

@@ -14,36 +14,35 @@ std::string is_known_format(const std::string& format) {
   for (const auto& known : formats()) {
     if (known.reader != nullptr && known.id == format.substr(0, format.find(':'))) return {};
   }
-  return format + " is none of " + format_value();
+  return format + " is not one of " + format_value();
 }
 
 void add_written_files(CLI::App& program, Arguments& arguments) {
   program
       .add_option(
           "--chart", arguments.charts,
-          "Write a chart as .png, .svg or .pdf, and end: breakdown, densities, thresholds, packings or "
-          "timeline; may be given again")
+          "Write a chart as .png, .svg or .pdf, and exit: breakdown, densities, thresholds, packings or "
+          "timeline; may be repeated")
       ->type_name("NAME=FILE")
       ->allow_extra_args(false);
-  program
-      .add_option("--picture", arguments.picture,
-                  "Write what the window shows as .png, and end: the same pixels as its own screenshots")
+  program.add_option("--picture", arguments.picture, "Write the content of the window as .png, and exit")
       ->type_name(file_value);
-  program.add_flag("--view-only", arguments.view_only, "Of --picture: the 3D view alone");
+  program.add_flag("--view-only", arguments.view_only, "With --picture: only the 3D view");
   program.add_flag("--transparent", arguments.transparent,
-                   "Of --picture: the 3D view without its background");
-  program.add_option("--pdf", arguments.pdf, "Write the run as a PDF report, and end")->type_name(file_value);
-  program.add_option("--layer", arguments.layer, "Of charts of a layer: this one")->type_name("NAME");
-  program.add_option("--width", arguments.width, "Of charts: column (3.25 in) or page (6.75 in)")
+                   "With --picture: the 3D view without its background");
+  program.add_option("--pdf", arguments.pdf, "Write the run as a PDF report, and exit")
+      ->type_name(file_value);
+  program.add_option("--layer", arguments.layer, "Layer for charts of a layer")->type_name("NAME");
+  program.add_option("--width", arguments.width, "Width of charts: column (3.25 in) or page (6.75 in)")
       ->check(CLI::IsMember({"column", "page"}))
       ->capture_default_str();
   program
       .add_option("--scale", arguments.scale,
-                  "Of PNG files: 1, 2 or 4 pixels for one; charts have 96 dots an inch at 1")
+                  "Scale of PNG files: 1, 2 or 4; charts have 96 dots per inch at scale 1")
       ->check(CLI::IsMember({1, 2, 4}))
       ->capture_default_str();
   program.add_flag("--no-caption", arguments.no_caption,
-                   "Charts without unit, statistic, device and date below");
+                   "Write charts without the caption of unit, statistic, device and date");
 }
 
 }  // namespace
@@ -66,28 +65,26 @@ void declare(CLI::App& program, Arguments& arguments) {
   program.set_version_flag("--version", "spirascope " SPIRA_VERSION);
   add_list_readers(program);
   program.add_flag("--list-bindings", arguments.list_bindings,
-                   "List all commands by id, with the keys that they have here, and end");
+                   "List all commands by id, with their keyboard shortcuts, and exit");
   program.add_flag("--no-config", arguments.no_config,
-                   "Settings, window, recent files and recovery copies are neither read nor written");
+                   "Do not read or write settings, window state, recent files and recovery copies");
   program
       .add_option(
           "scene", arguments.scenes,
           "A scene file, - for standard input, a folder of frames, or street, room, random; several files "
-          "are a "
-          "sequence. A report "
-          "(spira run -o) opens as a recorded run, several are compared; a tuning profile opens in Tune, a "
-          ".spirasession file as it was saved")
+          "open as a sequence. A report (spira run -o) opens as a recorded run, and several reports are "
+          "compared. A tuning profile opens in Tune, and a .spirasession file restores a session")
       ->type_name(scene_value());
   add_format(program, arguments.format);
   program.get_option("--format")->check(is_known_format);
   program
       .add_option("--every", arguments.every,
-                  "Read only every N-th point of a file; the view, reports and sessions say so")
+                  "Read only every N-th point of a file; the view, reports and sessions record it")
       ->type_name("N")
       ->check(CLI::Range(1, 1'000'000));
   program
       .add_option("--memory-limit", arguments.memory_limit,
-                  "Open no scene that needs more than this; without it, than the system has left")
+                  "Refuse scenes that need more memory than this (default: the free memory of the system)")
       ->transform(CLI::AsSizeValue(true))
       ->type_name("BYTES");
   program.add_option("--network", arguments.network, "resn21, minkunet42, resnl20 or a JSON file")
@@ -98,25 +95,25 @@ void declare(CLI::App& program, Arguments& arguments) {
       ->check(CLI::Range(0, 10));
   program
       .add_option("--screenshots", arguments.screenshots,
-                  "Write pictures of the main views to this folder, and end")
+                  "Write pictures of the main views to this folder, and exit")
       ->type_name(folder_value);
   program
       .add_flag("--all", arguments.all_screenshots, "With --screenshots: every view, layout and lesson page")
       ->needs("--screenshots");
-  program.add_option("--size", arguments.size, "Size of the window; without it, as it was left")
+  program.add_option("--size", arguments.size, "Size of the window (default: the last size)")
       ->type_name("WIDTHxHEIGHT");
   program
       .add_option("--theme", arguments.theme,
-                  "light, dark, contrast or system, for this start; without it, as in the settings")
+                  "light, dark, contrast or system, for this start only (default: from the settings)")
       ->check(CLI::IsMember({"light", "dark", "contrast", "system"}));
   program
       .add_option("--command", arguments.commands,
-                  "Run this command once the scene is open, by id (run.run); may be given again")
+                  "Run this command once the scene is open, by id (run.run); may be repeated")
       ->type_name("ID")
       ->allow_extra_args(false);
   program
       .add_option("--lesson", arguments.lesson,
-                  "Begin this lesson once the scene is open (search), or at a step of it, by number or id "
+                  "Start this lesson once the scene is open (search), or a step of it, by number or id "
                   "(search:8, search:hash)")
       ->type_name("LESSON[:STEP]");
   add_written_files(program, arguments);

@@ -56,7 +56,8 @@ void require_display() {
     named = named || !qEnvironmentVariableIsEmpty(name);
   if (!named)
     throw Error(ErrorKind::device,
-                "there is no display (DISPLAY and WAYLAND_DISPLAY are empty); start it in a desktop, under "
+                "there is no display (DISPLAY and WAYLAND_DISPLAY are empty); start spirascope in a desktop "
+                "session or under "
                 "xvfb-run, or use the command line program spira");
 #endif
   require_address_space();

@@ -11,7 +11,7 @@ GivenCommands::GivenCommands(ui::MainWindow* window, const std::vector<std::stri
     : QObject(parent), window_(window), rest_(window), left_(ids.begin(), ids.end()) {
   for (const auto& id : ids) {
     if (window_->commands().action(QString::fromStdString(id)) == nullptr)
-      throw Error(ErrorKind::usage, "--command " + id + ": there is no such command");
+      throw Error(ErrorKind::usage, "--command " + id + ": unknown command");
   }
 }
 

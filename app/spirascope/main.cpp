@@ -61,7 +61,8 @@ void apply(const Arguments& arguments, spira::ui::MainWindow& window) {
   }
   if (arguments.scenes.size() > 1 &&
       std::count(arguments.scenes.begin(), arguments.scenes.end(), standard_input))
-    throw Error(ErrorKind::usage, "-: standard input is one scene and no frame of a sequence; give it alone");
+    throw Error(ErrorKind::usage,
+                "-: standard input is a single scene and cannot be part of a sequence; give it alone");
   if (!arguments.theme.empty())
     window.theme().choose(ui::theme_choice(QString::fromStdString(arguments.theme)));
   if (!arguments.grid.empty()) {

@@ -91,7 +91,7 @@ void WrittenFiles::giveUpIfNothingOpens() {
   constexpr int most_polls = 10'000 / poll_ms;
   nothing_for_ = has_opened(*window_) || !at_rest(*window_) ? 0 : nothing_for_ + 1;
   if (nothing_for_ < most_polls) return;
-  fail(Error(ErrorKind::input, "nothing was opened that could be drawn"));
+  fail(Error(ErrorKind::input, "no scene or run is open that can be drawn"));
 }
 
 bool WrittenFiles::chooseLayer() {
@@ -114,9 +114,9 @@ void WrittenFiles::write() {
       QStringList names;
       for (const ui::Chart* one : exports.charts())
         names += one->name();
-      throw Error(ErrorKind::usage, "--chart " + wanted.name.toStdString() +
-                                        ": there is no such chart here; there is " +
-                                        names.join(", ").toStdString());
+      throw Error(ErrorKind::usage,
+                  "--chart " + wanted.name.toStdString() +
+                      ": this chart is not available; available: " + names.join(", ").toStdString());
     }
     exports.saveChart(*chart, wanted.how, wanted.file);
     std::printf("%s\n", wanted.file.toLocal8Bit().constData());

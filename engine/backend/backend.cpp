@@ -68,7 +68,7 @@ std::size_t Backend::pair_list_bytes(const PairListShape& lists) const {
 }
 
 DeviceRates Backend::measure_rates(Precision /*precision*/, Job& /*job*/) {
-  const std::string why = "this back end does not measure it";
+  const std::string why = "not supported by this back end";
   return {{{}, why, {}}, {{}, why, {}}};
 }
 

@@ -48,7 +48,7 @@ std::string why_not_threshold(const Layer& layer, int threshold) {
   }
   const int most = max_threshold(layer);
   if (threshold < 0 || threshold > most)
-    return "t of a kernel of size " + std::to_string(layer.kernel_size) + " is 0 to " + std::to_string(most);
+    return "t must be 0 to " + std::to_string(most) + " for kernel size " + std::to_string(layer.kernel_size);
   return "a strided layer runs one dataflow: t = 0 or t = " + std::to_string(most) + " (section 5.4)";
 }
 

@@ -33,7 +33,7 @@ std::shared_ptr<Backend> Registry::make(std::string_view name, const BackendOpti
     throw Error(ErrorKind::device, "no back end can run here");
   }
   if (name == "cuda")
-    throw Error(ErrorKind::device, "back end cuda: this build has none; the CPU back end works");
+    throw Error(ErrorKind::device, "back end cuda: not in this build; use the cpu back end");
   throw Error(ErrorKind::usage, "back end '" + std::string(name) + "': expected " + choices);
 }
 

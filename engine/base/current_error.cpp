@@ -10,11 +10,11 @@ Error current_error() {
   } catch (const Error& error) {
     return error;
   } catch (const std::bad_alloc&) {
-    return {ErrorKind::memory, "not enough memory is left for this; what was open stays open"};
+    return {ErrorKind::memory, "not enough memory; open data is unchanged"};
   } catch (const std::exception& error) {
     return {ErrorKind::internal, error.what()};
   } catch (...) {
-    return {ErrorKind::internal, "an exception of an unknown type"};
+    return {ErrorKind::internal, "unknown exception"};
   }
 }
 

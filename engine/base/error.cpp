@@ -7,13 +7,13 @@ namespace spira {
 const ErrorKindFacts& facts(ErrorKind kind) noexcept {
   static constexpr std::array<ErrorKindFacts, 10> table{{
       {ErrorKind::failed_check, 1, "A check failed"},
-      {ErrorKind::usage, 2, "This cannot be asked like that"},
+      {ErrorKind::usage, 2, "Invalid request"},
       {ErrorKind::input, 3, "The file could not be read"},
       {ErrorKind::does_not_fit, 4, "This does not fit"},
       {ErrorKind::device, 5, "Device or memory fault"},
       {ErrorKind::memory, 5, "Not enough memory"},
-      {ErrorKind::internal, 1, "A fault of the program"},
-      {ErrorKind::slower, 6, "Slower than asked"},
+      {ErrorKind::internal, 1, "Internal error"},
+      {ErrorKind::slower, 6, "Slower than the limit"},
       {ErrorKind::undecided, 7, "Undecided"},
       {ErrorKind::cancelled, 130, "Cancelled"},
   }};

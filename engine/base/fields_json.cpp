@@ -63,7 +63,7 @@ class Inspector final : public nlohmann::json_sax<Json> {
     if (text_.empty()) return refuse("the file is empty; expected a JSON object");
     const std::string place = "invalid JSON at " + place_of(position);
     found_.ends_too_early = position > text_.size();
-    if (found_.ends_too_early) return refuse(place + ": the text ends too early");
+    if (found_.ends_too_early) return refuse(place + ": unexpected end of the text");
     const std::size_t at = std::max<std::size_t>(position, 1) - 1;
     return refuse(place + ": unexpected " +
                   Json(text_.substr(at, 1)).dump(-1, ' ', true, Json::error_handler_t::replace));
@@ -168,8 +168,8 @@ const Json& Fields::array(const std::string& key, std::size_t most) const {
   const Json& found = value(key);
   if (!found.is_array()) fail(key, shown(found) + "; expected an array");
   if (found.size() > most)
-    fail(key, count_text(static_cast<std::int64_t>(found.size())) + " entries; " +
-                  count_text(static_cast<std::int64_t>(most)) + " at the most");
+    fail(key, count_text(static_cast<std::int64_t>(found.size())) + " entries; the limit is " +
+                  count_text(static_cast<std::int64_t>(most)));
   return found;
 }
 
@@ -182,7 +182,7 @@ std::vector<Fields> Fields::rows(const std::string& key, std::size_t most) const
 
 std::string Fields::text(const std::string& key) const {
   const Json& found = value(key);
-  if (!found.is_string()) fail(key, shown(found) + "; expected a text");
+  if (!found.is_string()) fail(key, shown(found) + "; expected a string");
   if (found.get_ref<const std::string&>().size() > most_letters)
     fail(key, "longer than " + std::to_string(most_letters) + " bytes");
   return found.get<std::string>();
@@ -219,7 +219,7 @@ std::vector<std::string> Fields::texts(const std::string& key, std::size_t most)
   std::vector<std::string> all;
   for (const Json& one : array(key, most)) {
     if (!one.is_string())
-      fail(key + "[" + std::to_string(all.size()) + "]", shown(one) + "; expected a text");
+      fail(key + "[" + std::to_string(all.size()) + "]", shown(one) + "; expected a string");
     all.push_back(one.get<std::string>());
   }
   return all;
@@ -240,7 +240,7 @@ std::vector<double> Fields::numbers(const std::string& key, std::size_t most) co
   std::vector<double> all;
   for (const Json& one : array(key, most)) {
     if (!one.is_number() || !(one.get<double>() >= 0 && std::isfinite(one.get<double>())))
-      fail(key + "[" + std::to_string(all.size()) + "]", shown(one) + "; expected a number from 0 on");
+      fail(key + "[" + std::to_string(all.size()) + "]", shown(one) + "; expected a number of at least 0");
     all.push_back(one.get<double>());
   }
   return all;
@@ -273,8 +273,8 @@ std::string check_schema(const Fields& fields, const std::string& name, const st
     fields.fail("schema_version", text + " is newer than this program, which reads version " +
                                       std::to_string(known.major) + ".x; a newer SpiraScope opens it");
   if (*minor <= known.minor) return {};
-  return "written by a newer version (" + noun + " " + text + ", this program knows " + ours +
-         "): fields that it does not know are left out";
+  return "written by a newer version (" + noun + " " + text + "; this program reads " + ours +
+         "): unknown fields are ignored";
 }
 
 }  // namespace spira

@@ -23,14 +23,14 @@ template <class Bytes>
 Bytes read_whole(const fs::path& file, std::uint64_t max_bytes, const BetweenParts& between) {
   std::error_code fault;
   const auto status = fs::status(file, fault);
-  if (status.type() == fs::file_type::not_found) throw cannot(file, "there is no such file");
+  if (status.type() == fs::file_type::not_found) throw cannot(file, "file not found");
   if (status.type() == fs::file_type::none) throw cannot(file, "cannot be read: " + fault.message());
   if (fs::is_directory(status)) throw cannot(file, "is a folder, expected a file");
   if (!fs::is_regular_file(status)) throw cannot(file, "is a pipe or a device, expected a regular file");
   const std::uint64_t size = fs::file_size(file, fault);
   if (fault) throw cannot(file, "cannot be read: " + fault.message());
   if (size > max_bytes)
-    throw cannot(file, "has " + bytes_text(size) + ", " + bytes_text(max_bytes) + " at the most");
+    throw cannot(file, "has " + bytes_text(size) + "; the limit is " + bytes_text(max_bytes));
   std::ifstream stream(file, std::ios::binary);
   if (!stream) throw cannot(file, std::string("cannot be opened: ") + std::strerror(errno));
   Bytes bytes(size, typename Bytes::value_type{});

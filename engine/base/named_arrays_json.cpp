@@ -109,7 +109,7 @@ class Archive {
     const bool fits =
         bytes_.size() + directory_.size() + more + some_headers < std::numeric_limits<std::uint32_t>::max();
     if (!fits || members_ == std::numeric_limits<std::uint16_t>::max())
-      throw fault("the arrays exceed the 4 GB of an .npz file. Write .safetensors or fewer layers");
+      throw fault("the arrays exceed the 4 GB of an .npz file. Write .safetensors, or choose fewer layers");
   }
 
   std::string file_, bytes_, directory_;

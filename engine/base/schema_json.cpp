@@ -94,13 +94,12 @@ class Check {
         alone.check(one, value, path);
         return alone.found_.empty();
       });
-      if (kept != 1)
-        expected(path, value, "one of " + std::to_string(wanted.size()) + " forms, and only one");
+      if (kept != 1) expected(path, value, "exactly one of " + std::to_string(wanted.size()) + " forms");
     } else if (rule == "minimum" || rule == "maximum") {
       check_bound(rule == "minimum", wanted, value, path);
     } else if (rule == "minLength") {
       if (value.is_string() && value.get_ref<const std::string&>().size() < wanted.get<std::size_t>())
-        expected(path, value, "at least " + wanted.dump() + " letters");
+        expected(path, value, "at least " + wanted.dump() + " characters");
     } else if (rule == "minItems" || rule == "maxItems") {
       check_length(rule == "minItems", wanted, value, path);
     } else if (rule == "items") {

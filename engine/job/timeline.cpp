@@ -68,12 +68,12 @@ std::string fault_of(const Timeline& timeline) {
       return name(index) + " ends before it begins";
     if (span.track < 0 || span.track >= static_cast<int>(timeline.tracks.size()))
       return name(index) + " is on no track";
-    if (span.parent >= index) return name(index) + " stands before the span that it lies in";
+    if (span.parent >= index) return name(index) + " comes before its enclosing span";
     if (span.parent >= 0) {
       const TimelineSpan& parent = at(span.parent);
       if (parent.track != span.track || span.start_ms < parent.start_ms - clock_step_ms ||
           span.end_ms > parent.end_ms + clock_step_ms)
-        return name(index) + " does not lie in " + name(span.parent);
+        return name(index) + " is not inside " + name(span.parent);
     }
     beside[{span.track, span.parent}].push_back(index);
   }

@@ -30,7 +30,7 @@ struct TimelineSpan {
 struct Timeline {
   TimelineMode mode = TimelineMode::one_after_another;
   Clock clock = Clock::steady;
-  std::string how;                  ///< Example: "one CUDA graph of 98 nodes, 40 of them marks".
+  std::string how;                  ///< Example: "one CUDA graph of 98 nodes, including 40 timing marks".
   std::vector<std::string> tracks;  ///< Examples: "main branch", "side branch 1", "host".
   std::vector<TimelineSpan> spans;  ///< Spans of one repetition. Spans on one track are disjoint or nested.
   /// Index of the repetition that the spans show. Its wall_ms is the median, or the lower of two middle

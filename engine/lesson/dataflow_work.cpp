@@ -107,7 +107,7 @@ double DataflowWork::break_even(int threshold) const {
 }
 
 DataflowWork count_work(const CoordSet& in, const CoordSet& out, const KernelOffsets& offsets, Job& job) {
-  SPIRA_ASSERT(in.pack == out.pack && offsets.stride() == in.stride, "work needs offsets of its own level");
+  SPIRA_ASSERT(in.pack == out.pack && offsets.stride() == in.stride, "the offsets must belong to the level");
   DataflowWork work;
   work.kernel_size = offsets.kernel_size();
   work.stride = in.stride;

@@ -109,7 +109,7 @@ class ExpressionParser {
     }
   }
   void value() {
-    if (++depth_ > deepest) fail("nested too deep");
+    if (++depth_ > deepest) fail("nested too deeply");
     skip();
     if (take("-")) {
       value();
@@ -161,7 +161,7 @@ class ExpressionParser {
                                     [&](const Function& one) { return one.name == word; });
     if (found == functions.end()) {
       at_ = from;
-      fail("no function '" + word + "'; there are percent, round, abs, min, max");
+      fail("no function '" + word + "'; expected percent, round, abs, min or max");
     }
     for (int argument = 0; argument < found->arguments; ++argument) {
       if (argument > 0 && !take(",")) fail("expected ','");
@@ -290,7 +290,7 @@ std::optional<int> take_digits(std::string_view& formula) {
   if (colon == std::string_view::npos) return std::nullopt;
   const auto digits = parse_double(formula.substr(colon + 1));
   if (!digits || *digits < 0 || *digits > most || *digits != std::floor(*digits))
-    throw Error(ErrorKind::input, "'" + std::string(formula) + "': expected digits from 0 to 9 behind ':'");
+    throw Error(ErrorKind::input, "'" + std::string(formula) + "': expected a digit from 0 to 9 after ':'");
   formula = formula.substr(0, colon);
   return static_cast<int>(*digits);
 }

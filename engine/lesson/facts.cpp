@@ -71,8 +71,7 @@ std::string_view group_of_fact(std::string_view name) noexcept {
 std::vector<Fact> compute_facts(std::string_view name, const LessonInput& input, Job& job) {
   const auto found =
       std::find_if(groups.begin(), groups.end(), [&](const FactGroup& group) { return group.name == name; });
-  if (found == groups.end())
-    throw Error(ErrorKind::usage, "there are no facts about '" + std::string(name) + "'");
+  if (found == groups.end()) throw Error(ErrorKind::usage, "unknown fact group '" + std::string(name) + "'");
   return found->compute(input, job);
 }
 

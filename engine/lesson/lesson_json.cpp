@@ -27,9 +27,9 @@ class LessonReader : private LessonParts {
     for (std::size_t at = 0; at < steps.size(); ++at) {
       lesson.steps.push_back(step(steps[at], "steps[" + std::to_string(at) + "]"));
       if (!ids.insert(lesson.steps.back().id).second)
-        root.fail("steps", "two of them are called '" + lesson.steps.back().id + "'");
+        root.fail("steps", "duplicate step id '" + lesson.steps.back().id + "'");
     }
-    if (lesson.steps.empty()) root.fail("steps", "a lesson needs at least one");
+    if (lesson.steps.empty()) root.fail("steps", "a lesson needs at least one step");
     const auto& questions = array(root, "questions", most_rows);
     for (std::size_t at = 0; at < questions.size(); ++at) {
       const Fields one = fields_of(questions[at], "questions[" + std::to_string(at) + "]");
@@ -83,7 +83,7 @@ class LessonReader : private LessonParts {
       if (kind == made.kind) return made;
       names += (names.empty() ? "" : ", ") + kind;
     }
-    fields.fail("kind", "there is no motion '" + made.kind + "'; there are " + names);
+    fields.fail("kind", "unknown animation '" + made.kind + "'; expected one of: " + names);
   }
   LessonNumber number(const Json& object, const std::string& path) const {
     const Fields fields = fields_of(object, path);
@@ -106,10 +106,9 @@ class LessonReader : private LessonParts {
                     fields.has("control") ? formulas(fields, "control") : std::vector<Expression>{},
                     filled(fields, "value_name"),
                     fields.text_or("control_name", "")};
-    if (made.labels.size() != made.values.size())
-      fields.fail("labels", "expected one for each of the values");
+    if (made.labels.size() != made.values.size()) fields.fail("labels", "expected one entry per value");
     if (!made.control.empty() && made.control.size() != made.values.size())
-      fields.fail("control", "expected one for each of the values");
+      fields.fail("control", "expected one entry per value");
     return made;
   }
   LessonGuess guess(const Json& object, const std::string& path) const {
@@ -117,10 +116,10 @@ class LessonReader : private LessonParts {
     only(fields, object, {"question", "choices", "answer"});
     LessonGuess made{filled(fields, "question"), fields.texts("choices", most_rows),
                      formula(fields, "answer")};
-    if (made.choices.size() < 2) fields.fail("choices", "expected two or more");
+    if (made.choices.size() < 2) fields.fail("choices", "expected at least two");
     const auto fixed = made.answer.evaluate([](const std::string&) { return nullptr; });
     if (fixed && (fixed->value < 0 || fixed->value >= static_cast<double>(made.choices.size())))
-      fields.fail("answer", "expected the place of a choice, from 0 on");
+      fields.fail("answer", "expected the index of a choice, counted from 0");
     return made;
   }
   LessonTry attempt(const Json& object, const std::string& path) const {

@@ -20,23 +20,23 @@ std::vector<double> values_of(const Fields& fields) {
   constexpr double most = 1e9;
   if (fields.has("values")) {
     for (const char* other : {"min", "max", "step"}) {
-      if (fields.has(other)) fields.fail(other, "there are values already");
+      if (fields.has(other)) fields.fail(other, "cannot be combined with \"values\"");
     }
     std::vector<double> values = fields.numbers("values", static_cast<std::size_t>(most_values));
     if (std::adjacent_find(values.begin(), values.end(), std::greater_equal<>()) != values.end())
-      fields.fail("values", "expected each to be larger than the one before");
+      fields.fail("values", "values must increase");
     return values;
   }
   const double low = fields.number("min", -most, most), high = fields.number("max", -most, most),
                step = fields.number("step", -most, most);
-  if (step <= 0) fields.fail("step", "expected more than 0");
-  if (high <= low) fields.fail("max", "expected more than min");
+  if (step <= 0) fields.fail("step", "must be larger than 0");
+  if (high <= low) fields.fail("max", "must be larger than min");
   const double steps = (high - low) / step;
   constexpr double near = 1e-6;
   if (steps > static_cast<double>(most_values))
-    fields.fail("step", "expected at most " + std::to_string(most_values) + " of them from min to max");
+    fields.fail("step", "expected at most " + std::to_string(most_values) + " steps from min to max");
   if (std::abs(steps - std::round(steps)) > near)
-    fields.fail("step", "expected a whole number of them from min to max");
+    fields.fail("step", "expected a whole number of steps from min to max");
   std::vector<double> values;
   for (int at = 0; at <= static_cast<int>(std::lround(steps)); ++at)
     values.push_back(std::round((low + (at * step)) * most) / most);  // 0.3, not 0.30000000000000004
@@ -59,14 +59,14 @@ void LessonParts::only(const Fields& fields, const Json& object, const std::set<
 
 std::string LessonParts::filled(const Fields& fields, const std::string& key) {
   std::string text = fields.text(key);
-  if (text.empty()) fields.fail(key, "expected a text that is not empty");
+  if (text.empty()) fields.fail(key, "expected a non-empty string");
   return text;
 }
 
 const LessonParts::Json& LessonParts::array(const Fields& fields, const std::string& key, std::size_t most) {
   const Json& found = fields.value(key);
   if (!found.is_array() || found.size() > most)
-    fields.fail(key, "expected an array of at most " + std::to_string(most));
+    fields.fail(key, "expected an array of at most " + std::to_string(most) + " entries");
   return found;
 }
 
@@ -87,7 +87,7 @@ Expression LessonParts::formula(const Fields& fields, const std::string& key, co
 
 void LessonParts::known(const Fields& fields, const std::string& key, const Expression& made) const {
   for (const std::string& name : made.names()) {
-    if (!facts_.contains(name)) fields.fail(key, "there is no fact '" + name + "'");
+    if (!facts_.contains(name)) fields.fail(key, "unknown fact '" + name + "'");
   }
 }
 
@@ -129,7 +129,7 @@ TemplateText LessonParts::prose(const Fields& fields, const std::string& key) co
   for (const Expression& made : parts.expressions)
     known(fields, key, made);
   if (const int words = words_of(parts); words > most_words)
-    fields.fail(key, std::to_string(words) + " words, " + std::to_string(most_words) + " at the most");
+    fields.fail(key, std::to_string(words) + " words; the limit is " + std::to_string(most_words));
   return parts;
 }
 
@@ -154,7 +154,7 @@ LessonControl LessonParts::control(const Json& object, const std::string& path) 
   std::vector<std::string> words;
   if (fields.has("choices")) {
     for (const char* of_slider : {"min", "max", "step", "values", "digits", "unit"}) {
-      if (fields.has(of_slider)) fields.fail(of_slider, "choices have none");
+      if (fields.has(of_slider)) fields.fail(of_slider, "cannot be combined with \"choices\"");
     }
     const auto& choices = array(fields, "choices", most_rows);
     for (std::size_t at = 0; at < choices.size(); ++at) {
@@ -168,11 +168,11 @@ LessonControl LessonParts::control(const Json& object, const std::string& path) 
     for (const double value : made.values)
       words.push_back(shortest(value));
   }
-  if (words.size() < 2) fields.fail(made.values.empty() ? "choices" : "values", "expected two or more");
+  if (words.size() < 2) fields.fail(made.values.empty() ? "choices" : "values", "expected at least two");
   const std::string text = filled(fields, "command");
   const auto place = text.find("{}");
   if (place == std::string::npos || text.find("{}", place + 1) != std::string::npos)
-    fields.fail("command", "'" + text + "': expected {} once, where the value goes");
+    fields.fail("command", "'" + text + "': expected {} exactly once, as the place of the value");
   for (const std::string& word : words)
     made.commands.push_back(command(fields, "command", std::string(text).replace(place, 2, word)));
   return made;
@@ -189,7 +189,7 @@ LessonTable LessonParts::table(const Json& object, const std::string& path) cons
     made.rows.push_back(
         {filled(row, "label"), formulas(row, "values"), digits(row), row.text_or("unit", "")});
     if (made.rows.back().values.size() != made.columns.size())
-      row.fail("values", "expected one for each of the columns");
+      row.fail("values", "expected one entry per column");
   }
   if (made.columns.empty() || made.rows.empty()) own.fail("rows", "a table needs columns and rows");
   return made;

@@ -20,7 +20,7 @@ std::vector<std::uint64_t> keys_of(const CoordSet& level, Job& job) {
 std::vector<std::uint64_t> floored(std::vector<std::uint64_t> keys, std::uint64_t mask, Job& job) {
   for (std::uint64_t& key : keys)
     key &= mask;
-  job.checkpoint({"making a level again", 0, 0});
+  job.checkpoint({"recomputing a level", 0, 0});
   std::sort(keys.begin(), keys.end());
   keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
   return keys;

@@ -64,7 +64,7 @@ Falsehoods falsehoods(const LessonInput& input, int z_bits, int kernel_size, Job
   std::unordered_set<std::uint64_t> words;
   std::vector<Voxel> near;  // voxels near the border; only their offsets can leave the field
   for (std::int64_t row = 0; row < size_of(level); ++row) {
-    if (row % rows_per_checkpoint == 0) job.checkpoint({"looking along the border", row, size_of(level)});
+    if (row % rows_per_checkpoint == 0) job.checkpoint({"scanning the border", row, size_of(level)});
     Voxel voxel = voxel_at(level, row);
     voxel[2] -= lowest;
     if (voxel[2] >= cells) continue;
@@ -74,7 +74,7 @@ Falsehoods falsehoods(const LessonInput& input, int z_bits, int kernel_size, Job
   Falsehoods found;
   for (std::size_t at = 0; at < near.size(); ++at) {
     if (at % voxels_per_checkpoint == 0)
-      job.checkpoint({"asking beyond the border", static_cast<std::int64_t>(at), std::ssize(near)});
+      job.checkpoint({"checking queries beyond the border", static_cast<std::int64_t>(at), std::ssize(near)});
     const Voxel& q = near[at];
     for (int dx = -reach; dx <= reach; ++dx) {
       for (int dy = -reach; dy <= reach; ++dy) {
@@ -189,13 +189,13 @@ std::vector<Fact> overflow_facts(const LessonInput& input, Job& job) {
   std::vector<Voxel> read;
   for (const Misread& one : misread)
     read.push_back(one.read);
-  job.checkpoint({"finding what is merged", 0, std::ssize(misread)});
+  job.checkpoint({"finding merged voxels", 0, std::ssize(misread)});
   std::sort(read.begin(), read.end());
   read.erase(std::unique(read.begin(), read.end()), read.end());
   std::int64_t merged = std::ssize(misread) - std::ssize(read);  // collisions among misread voxels
   for (std::size_t at = 0; at < read.size(); ++at) {
     if (at % voxels_per_checkpoint == 0)
-      job.checkpoint({"finding what is merged", static_cast<std::int64_t>(at), std::ssize(read)});
+      job.checkpoint({"finding merged voxels", static_cast<std::int64_t>(at), std::ssize(read)});
     merged += row_of_voxel(level, read[at]) ? 1 : 0;  // collision with a voxel that is read correctly
   }
   const auto voxels = static_cast<double>(size_of(level));

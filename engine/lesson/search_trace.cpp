@@ -40,7 +40,7 @@ std::optional<Neighbours> neighbours_at(const CoordSet& level, std::int64_t row)
 std::optional<Neighbours> full_group_from(const CoordSet& level, const Neighbours& first,
                                           const KernelOffsets& offsets, int group, Job& job) {
   for (std::int64_t row = first.low_row; row < size_of(level); ++row) {
-    if (row % rows_per_checkpoint == 0) job.checkpoint({"looking for a full column", row, size_of(level)});
+    if (row % rows_per_checkpoint == 0) job.checkpoint({"finding a full column", row, size_of(level)});
     const auto pair = neighbours_at(level, row);
     if (pair && trace_group(level, pair->low, offsets, group).misses.empty()) return pair;
   }
@@ -122,7 +122,7 @@ std::optional<Neighbours> neighbours_from(const CoordSet& level, std::int64_t ro
 NeighbourCount count_neighbours(const CoordSet& level, Job& job) {
   NeighbourCount count;
   for (std::int64_t row = 0; row < size_of(level); ++row) {
-    if (row % rows_per_checkpoint == 0) job.checkpoint({"looking for neighbours", row, size_of(level)});
+    if (row % rows_per_checkpoint == 0) job.checkpoint({"finding neighbours", row, size_of(level)});
     const auto found = neighbours_at(level, row);
     if (!found) continue;
     ++count.pairs;

@@ -134,7 +134,7 @@ std::vector<Shape> shapes_of(const CoordSet& level, Job& job) {
   shapes.reserve(voxels.size());
   WindowWalk walk(voxels, level.stride);
   for (std::int64_t row = 0; row < std::ssize(voxels); ++row) {
-    if (row % outputs_per_checkpoint == 0) job.checkpoint({"telling shapes apart", row, std::ssize(voxels)});
+    if (row % outputs_per_checkpoint == 0) job.checkpoint({"classifying shapes", row, std::ssize(voxels)});
     shapes.push_back(shape_of(walk.around(voxels[static_cast<std::size_t>(row)])));
   }
   return shapes;

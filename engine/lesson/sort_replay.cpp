@@ -48,7 +48,7 @@ std::vector<std::uint64_t> words_in_file_order(const VoxelScene& scene, int stri
   std::int64_t at = 0;
   for (const std::int32_t row : scene.voxel_of_point) {
     if (at++ % rows_per_checkpoint == 0)
-      job.checkpoint({"following the file", at, std::ssize(scene.voxel_of_point)});
+      job.checkpoint({"reading the file order", at, std::ssize(scene.voxel_of_point)});
     if (row < 0) continue;  // removed by the crop
     const std::uint64_t word = key_at(finest, row) & mask;
     if (met.insert(word).second) words.push_back(word);

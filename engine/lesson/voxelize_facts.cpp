@@ -59,7 +59,7 @@ std::vector<Fact> voxel_facts(const LessonInput& input, Job& job) {
   }
   Voxel lowest{INT32_MAX, INT32_MAX, INT32_MAX}, highest{INT32_MIN, INT32_MIN, INT32_MIN};
   for (std::int64_t row = 0; row < voxels; ++row) {
-    if (row % rows_per_checkpoint == 0) job.checkpoint({"looking at the voxels", row, voxels});
+    if (row % rows_per_checkpoint == 0) job.checkpoint({"examining the voxels", row, voxels});
     const Voxel voxel = voxel_at(level, row);
     for (std::size_t axis = 0; axis < 3; ++axis) {
       lowest.at(axis) = std::min(lowest.at(axis), voxel.at(axis));

@@ -17,7 +17,7 @@ Densities densities(const KernelMap& map, std::span<const std::int32_t> outputs)
 
 Densities densities(const KernelOffsets& offsets, std::span<const std::int64_t> matches,
                     std::int64_t outputs) {
-  SPIRA_ASSERT(std::ssize(matches) == offsets.columns(), "one count a column is needed");
+  SPIRA_ASSERT(std::ssize(matches) == offsets.columns(), "one count per column is needed");
   Densities result;
   result.outputs = outputs;
   result.kernel_size = offsets.kernel_size();

@@ -69,7 +69,7 @@ void require_whole_pairs(const MapRequest& request) {
 
 void require_sound(const MapRequest& request, int stride_in, int stride_out) {
   SPIRA_ASSERT(request.offsets != nullptr && request.offsets->stride() == stride_in,
-               "offsets are not of the input's stride");
+               "the offsets have another stride than the input");
   SPIRA_ASSERT(stride_out >= stride_in, "outputs are finer than inputs");
   std::vector<int> seen(static_cast<std::size_t>(request.offsets->columns()), 0);
   int z_run_parts = 0;
@@ -80,7 +80,7 @@ void require_sound(const MapRequest& request, int stride_in, int stride_out) {
   }
   SPIRA_ASSERT(std::all_of(seen.begin(), seen.end(), [](int times) { return times == 1; }),
                "parts must hold each column once");
-  SPIRA_ASSERT(z_run_parts <= 1, "one part of z-runs at the most");
+  SPIRA_ASSERT(z_run_parts <= 1, "at most one part of z-runs");
   SPIRA_ASSERT(!request.half || (stride_in == stride_out && request.offsets->centred()),
                "only submanifold maps have symmetry");
   if (request.half) require_whole_pairs(request);

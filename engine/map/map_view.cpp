@@ -288,7 +288,7 @@ std::vector<std::uint32_t> columns_of_groups(const KernelMap& map,
                                              std::span<const std::int32_t> group_of_output,
                                              std::int64_t groups) {
   SPIRA_ASSERT(std::ssize(group_of_output) == map.outputs,
-               "columns_of_groups: one group an output is needed");
+               "columns_of_groups: one group per output is needed");
   const int k = map.offsets->kernel_size(), z_groups = map.offsets->z_groups();
   std::vector<std::uint32_t> words(static_cast<std::size_t>(groups * z_groups), 0);
   const auto word = [&](std::int32_t output, int z_group) -> std::uint32_t* {

@@ -22,7 +22,7 @@ std::string missing_percentiles_text(std::span<const double> samples_ms) {
   std::string text;
   for (const Percentile& one : percentiles(samples_ms)) {
     if (one.ms) continue;
-    text += (text.empty() ? std::string(one.name) + " takes " : ", " + std::string(one.name) + " ") +
+    text += (text.empty() ? std::string(one.name) + " needs " : ", " + std::string(one.name) + " ") +
             std::to_string(one.least) + (text.empty() ? " samples" : "");
   }
   return text;

@@ -7,7 +7,8 @@
 
 namespace spira {
 
-/// Returns "marks cost 0.021 ms a run", or a text that says that the cost is within the spread of the runs.
+/// Returns "timer overhead is 0.021 ms per run", or a text that says that the cost is within the spread of
+/// the runs.
 [[nodiscard]] std::string mark_cost_text(const Timeline& timeline);
 
 }  // namespace spira

@@ -28,7 +28,7 @@ void Buffer::swap(Buffer& other) noexcept {
 }
 
 void Buffer::narrow(std::size_t bytes) {
-  SPIRA_ASSERT(bytes <= room_, "a buffer grows by being made anew");
+  SPIRA_ASSERT(bytes <= room_, "a buffer cannot grow");
   bytes_ = bytes;
 }
 

@@ -37,7 +37,8 @@ class Checker {
   void check(const Layer& layer, std::size_t at) {
     const std::string path = "layers[" + std::to_string(at) + "]";
     if (layer.name.empty()) fault(path + ".name", "must not be empty");
-    if (sources_.contains(layer.name)) fault(path + ".name", "'" + shortened(layer.name) + "' is taken");
+    if (sources_.contains(layer.name))
+      fault(path + ".name", "'" + shortened(layer.name) + "' is already used");
     static const std::set<int> sizes{1, 2, 3, 5, 7};
     if (!sizes.contains(layer.kernel_size)) {
       fault(path + ".kernel_size", std::to_string(layer.kernel_size) + " is not one of 1, 2, 3, 5, 7");
@@ -64,7 +65,7 @@ class Checker {
     if (layer.inputs.empty()) fault(path + ".inputs", "a layer needs at least one input");
     constexpr std::size_t most_inputs = 64;
     if (layer.inputs.size() > most_inputs) {
-      fault(path + ".inputs", std::to_string(layer.inputs.size()) + " inputs, 64 at the most");
+      fault(path + ".inputs", std::to_string(layer.inputs.size()) + " inputs; the limit is 64");
       return 1;
     }
     int channels = 0, stride = 0;
@@ -85,7 +86,7 @@ class Checker {
     }
     if (layer.in_channels != channels) {
       fault(path + ".in_channels", std::to_string(layer.in_channels) + ", but its inputs have " +
-                                       std::to_string(channels) + " channels in sum");
+                                       std::to_string(channels) + " channels in total");
     }
     return std::max(1, stride);
   }
@@ -95,20 +96,20 @@ class Checker {
       const int stride_out = stride_in * layer.stride;
       if (stride_out > 16)
         fault(path + ".stride",
-              "the output would have stride " + std::to_string(stride_out) + ", 16 at the most");
+              "the output would have stride " + std::to_string(stride_out) + "; the limit is 16");
       if (layer.stride > 1) down_maps_.insert({layer.kernel_size, stride_in, stride_out});
       return std::min(stride_out, 16);  // limited, because the product over many layers would overflow
     }
     if (layer.stride > stride_in) {
-      fault(path + ".stride",
-            "up-sampling by " + std::to_string(layer.stride) + " from stride " + std::to_string(stride_in));
+      fault(path + ".stride", "cannot up-sample by " + std::to_string(layer.stride) + " from stride " +
+                                  std::to_string(stride_in));
       return 1;
     }
     const int stride_out = stride_in / std::max(1, layer.stride);
     if (!down_maps_.contains({layer.kernel_size, stride_out, stride_in})) {
       fault(path + ".transposed", "no earlier layer of kernel size " + std::to_string(layer.kernel_size) +
                                       " goes from stride " + std::to_string(stride_out) + " to " +
-                                      std::to_string(stride_in) + ", so there is no kernel map to exchange");
+                                      std::to_string(stride_in) + ", so no kernel map can be reused");
     }
     return stride_out;
   }

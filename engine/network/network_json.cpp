@@ -36,7 +36,7 @@ class Reader {
       fault("layers", "expected an array of layers");
     } else if (layers->size() > most_layers) {
       fault("layers",
-            std::to_string(layers->size()) + " layers, " + std::to_string(most_layers) + " at the most");
+            std::to_string(layers->size()) + " layers; the limit is " + std::to_string(most_layers));
     } else {
       for (std::size_t at = 0; at < layers->size(); ++at) {
         network.layers.push_back(layer((*layers)[at], "layers[" + std::to_string(at) + "]", network));
@@ -71,7 +71,7 @@ class Reader {
     const auto found = object.find(key);
     if (found == object.end()) return otherwise;
     if (!found->is_string()) {
-      fault(join(path, key), "expected a text");
+      fault(join(path, key), "expected a string");
       return otherwise;
     }
     const auto& text = found->get_ref<const std::string&>();

@@ -45,7 +45,7 @@ class File {
       : name_(path.string()), bytes_(read_file(path, 16ULL << 30U)) {
     std::uint64_t header_bytes = 0;
     if (bytes_.size() < 8)
-      throw fault("has " + std::to_string(bytes_.size()) + " bytes, no room for a header length");
+      throw fault("has " + std::to_string(bytes_.size()) + " bytes, too few for a header length");
     std::memcpy(&header_bytes, bytes_.data(), 8);
     if (header_bytes > bytes_.size() - 8) {
       throw fault("header of " + std::to_string(header_bytes) + " bytes in a file of " +
@@ -105,7 +105,7 @@ class File {
       if (!layer.empty() && key == layer + ".bn.num_batches_tracked") continue;
       note("tensor " + shortened(key) +
            (layer.empty() ? " belongs to no layer of the network"
-                          : ": the network file gives layer " + shortened(layer) + " no such tensor"));
+                          : ": layer " + shortened(layer) + " has no such tensor in the network file"));
     }
   }
 
@@ -164,7 +164,7 @@ class File {
     if (!shape.is_array() || shape.size() > 4) throw bad("shape must be an array of up to 4 sizes");
     for (const Json& size : shape) {
       if (!size.is_number_unsigned() || size.get<std::uint64_t>() > bytes_.size())
-        throw bad("a size that the file cannot hold");
+        throw bad("a size exceeds the file");
       result.shape.push_back(size.get<std::int64_t>());
       if (size.get<std::uint64_t>() != 0 && count > bytes_.size() / size.get<std::uint64_t>())
         throw bad("larger than the file");

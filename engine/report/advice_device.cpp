@@ -61,7 +61,7 @@ void add_no_overlap(const AdviceFacts& facts, AllAdvice& all) {
   advice.view = AdviceView::timeline;
   advice.evidence = "the " + std::to_string(timeline.tracks.size()) + " branches have an overlap factor of " +
                     fixed(factor, 2) + " over " + ms_text(timeline.shown_wall_ms());
-  advice.action = "let maps of later layers be built beside the features of earlier ones";
+  advice.action = "build the maps of later layers in parallel with the features of earlier layers";
   advice.gain = {GainKind::modelled, std::min(indexing_ms(timeline), timeline.shown_wall_ms()), 0};
   if (advice.gain.ms <= 0) advice.gain = {};
   all.push_back(std::move(advice));
@@ -118,7 +118,7 @@ void add_held_back(const AdviceFacts& facts, AllAdvice& all) {
   advice.rule = AdviceRule::held_back;
   advice.action = "let the device cool or lock its clocks, and measure again";
   for (const auto& reason : reasons)
-    advice.evidence += (advice.evidence.empty() ? "held back by " : ", ") + reason;
+    advice.evidence += (advice.evidence.empty() ? "throttled by " : ", ") + reason;
   if (slower) {
     advice.evidence += std::string(advice.evidence.empty() ? "" : "; ") + "its clock was " +
                        std::to_string(clock.was_mhz) + " MHz, " + percent_text(clock.share(), 0) +
@@ -140,7 +140,7 @@ void add_host_bound(const AdviceFacts& facts, AllAdvice& all) {
   Advice advice;
   advice.rule = AdviceRule::host_bound;
   advice.view = AdviceView::timeline;
-  advice.evidence = "layer by layer the host starts each piece of work, and the network takes " +
+  advice.evidence = "layer by layer, with each kernel started by the host, the network takes " +
                     ms_text(wall.median) + " (median of " + std::to_string(wall.n) + "); as one graph " +
                     ms_text(graph.median) + " (median of " + std::to_string(graph.n) + ")";
   advice.action = "run the network as one graph";

@@ -62,8 +62,8 @@ void add_wide_packing(const AdviceFacts& facts, AllAdvice& all) {
   const SweepRow* row =
       facts.pack_sweep == nullptr ? nullptr : faster_narrow_row(*facts.pack_sweep, scene.pack, gain_ms);
   advice.gain = {GainKind::modelled, 0, bytes_saved_per_key * scene.voxels};
-  advice.evidence = "coordinates take 64 bits (" + scene.pack.text() +
-                    "), and 32 would hold them; keys of stride 1 take " +
+  advice.evidence = "coordinates use 64 bits (" + scene.pack.text() +
+                    "), but 32 bits suffice; keys of stride 1 use " +
                     bytes_text(static_cast<std::uint64_t>(8 * scene.voxels));
   if (row != nullptr) {
     pack = row->pack;
@@ -95,10 +95,10 @@ void add_tight_packing(const AdviceFacts& facts, AllAdvice& all) {
     advice.evidence = std::string("the scene has ") + count_text(axis->extent) + " cells along " +
                       axis->axis + "; with K = " + std::to_string(larger) + " " + scene.pack.text() +
                       " holds " + count_text(axis->limit) +
-                      ", so offsets at the border would meet other voxels";
+                      ", so offsets at the border would alias other voxels";
     advice.action = packs.empty()
                         ? "crop the scene before a larger kernel is used"
-                        : "take " + packs.front().text() + " for kernels of " + std::to_string(larger);
+                        : "use " + packs.front().text() + " for kernels of size " + std::to_string(larger);
     if (!packs.empty()) advice.change.pack = packs.front();
     all.push_back(std::move(advice));
     return;
@@ -123,11 +123,11 @@ void add_flat_densities(const AdviceFacts& facts, AllAdvice& all) {
     advice.rule = AdviceRule::flat_densities;
     advice.view = AdviceView::densities;
     advice.layer = layer;
-    advice.evidence = "densities of the map of " + layer_name(facts, layer) + " lie between " +
+    advice.evidence = "densities of the map of " + layer_name(facts, layer) + " are between " +
                       percent_text(means->first) + " and " + percent_text(means->second) +
-                      " at all L1 norms beyond the centre, as in noise";
-    advice.action = "leave hybrids out at stride " + std::to_string(level.stride_out) +
-                    ": only t = 0 and t = max can differ";
+                      " at all L1 norms outside the centre, as in random noise";
+    advice.action =
+        "skip hybrids at stride " + std::to_string(level.stride_out) + ": only t = 0 and t = max can differ";
     all.push_back(std::move(advice));
   }
 }

@@ -39,7 +39,7 @@ Advice of_sweep(const AdviceFacts& facts, const Sweep& sweep, const SweepRow& no
   advice.view = AdviceView::sweeps;
   advice.layer = sweep.layer;
   advice.change.thresholds = thresholds_of(facts, sweep, better.threshold);
-  const std::string whom = sweep.layer >= 0 ? layer_name(facts, sweep.layer) : "all layers that can take it";
+  const std::string whom = sweep.layer >= 0 ? layer_name(facts, sweep.layer) : "all layers that support it";
   advice.action = "use " + better.label + " for " + whom;
   advice.evidence = median_text(better) + ", " + median_text(now);
   return advice;
@@ -88,10 +88,10 @@ bool count_shared_maps(const AdviceFacts& facts, const SweepRow& now, const Swee
   if (stays) advice.gain.ms -= now.stages.maps_ms();
   if (is_there) advice.gain.ms += built_ms;
   if (is_there) {
-    advice.evidence += "; other layers have the map of " + better.label + " already";
+    advice.evidence += "; other layers already use the map of " + better.label;
   } else {
-    advice.evidence += "; other layers keep the map of " + now.label + ", so that of " + better.label +
-                       " is built beside it" + (built_ms > 0 ? " (" + ms_text(built_ms) + ")" : "");
+    advice.evidence += "; other layers keep the map of " + now.label + ", so the map of " + better.label +
+                       " is built in addition" + (built_ms > 0 ? " (" + ms_text(built_ms) + ")" : "");
   }
   advice.gain.ms = std::max(0.0, advice.gain.ms);
   return advice.gain.ms > 0 || (is_there && advice.rule == AdviceRule::simpler_threshold);
@@ -127,13 +127,13 @@ void add_thresholds_of_sweep(const AdviceFacts& facts, AllAdvice& all) {
   const bool tied = now->standing == "tied";
   if (tied && verdict_on(*now, *better) != Verdict::faster) {
     advice.rule = AdviceRule::simpler_threshold;
-    advice.evidence += ": not to be told apart, and " + better->label + " is simpler";
+    advice.evidence += ": tied, and " + better->label + " is simpler";
     advice.gain = {GainKind::measured, 0, 0};
   } else {
     advice.rule = AdviceRule::faster_threshold;
     const bool simplest = !tied && better != fastest_of(sweep);
     advice.evidence += simplest ? ": " + now->label + " is slower than the fastest beyond noise, and " +
-                                      better->label + " is the simplest of those tied with it"
+                                      better->label + " is the simplest setting tied with the fastest"
                                 : ": faster beyond noise";
     advice.gain = {GainKind::measured, now->wall.stats().median - better->wall.stats().median, 0};
   }
@@ -192,7 +192,7 @@ void add_other_profile(const AdviceFacts& facts, AllAdvice& all) {
   const std::string note = facts.applied->density_note();
   if (!note.empty()) add_retuning(all, "tune on this scene too", note);
   if (!facts.applied->ignored.empty() && facts.applied->matched() > 0)
-    add_retuning(all, "tune on this device", "the profile is taken all the same: " + facts.applied->ignored);
+    add_retuning(all, "tune on this device", "the profile is used anyway: " + facts.applied->ignored);
   const int layers = static_cast<int>(facts.applied->why_not.size()), matched = facts.applied->matched();
   if (matched == layers) return;
   std::vector<std::string> lines = facts.applied->lines(*facts.network);
@@ -234,7 +234,7 @@ void add_split_maps(const AdviceFacts& facts, AllAdvice& all) {
     advice.evidence = "the map of " + layer_names(facts, use.layers) + " is built " +
                       std::to_string(use.built.size()) + " times, for " +
                       std::to_string(use.thresholds.size()) + " thresholds; building it again takes " +
-                      ms_text(again_ms) + ", and what features gain by it is not in this figure";
+                      ms_text(again_ms) + "; the gain in features is not included";
     advice.gain = {GainKind::modelled, again_ms, 0};
     all.push_back(std::move(advice));
   }
@@ -277,7 +277,7 @@ void add_post_processing(const AdviceFacts& facts, AllAdvice& all) {
     advice.evidence = "post-processing of its map takes " + ms_text(post) + " of the " + ms_text(whole) +
                       " of " + layer_name(facts, layer) + " (" + percent_text(post / whole, 0) + ")";
     advice.action = hybrid ? "use t = " + std::to_string(highest) + " for " + layer_name(facts, layer) +
-                                 ", which needs no lists of pairs"
+                                 ", which needs no pair lists"
                            : "use the z-run layout for " + layer_name(facts, layer);
     if (hybrid) advice.change.thresholds = {{layer, highest}};
     advice.gain = {GainKind::modelled, spared, 0};

@@ -88,10 +88,10 @@ class Matcher {
   static std::string why_undecided(const ComparedRow& row) {
     const std::int64_t samples = std::min(row.baseline_ms.n, row.current_ms.n);
     if (samples < static_cast<std::int64_t>(fewest_samples_for_verdict))
-      return "fewer than " + std::to_string(fewest_samples_for_verdict) + " samples a side";
-    if (!row.ratio) return "the baseline has no length";
+      return "fewer than " + std::to_string(fewest_samples_for_verdict) + " samples per side";
+    if (!row.ratio) return "the baseline time is 0";
     if (const auto enough = samples_to_decide(*row.ratio, samples))
-      return "about " + count_text(*enough) + " samples a side might decide";
+      return "about " + count_text(*enough) + " samples per side might decide";
     return "more samples would not decide";
   }
 
@@ -105,7 +105,7 @@ std::string why_stages_differ(const Measurement& baseline, const Measurement& cu
   const LayerPlan &a = baseline.plan.layers.at(before), &b = current.plan.layers.at(now);
   if (std::string change = plan_change(a, b); !change.empty()) return change;
   if (baseline.layers[before].map_shared != current.layers[now].map_shared)
-    return "the map is shared with another layer on one side";
+    return "the map is shared with another layer in one report only";
   return {};
 }
 
@@ -118,7 +118,7 @@ void add_layers(Matcher& matcher, const Measurement& baseline, const Measurement
     const LayerMeasurement& before = baseline.layers[at];
     const auto now = find(current, before.name);
     if (now == current.layers.end()) {
-      matcher.add_stages(before.name, before.stages, no_stages, "no layer of that name in the other");
+      matcher.add_stages(before.name, before.stages, no_stages, "the other report has no layer of that name");
       continue;
     }
     const auto there = static_cast<std::size_t>(now - current.layers.begin());
@@ -127,7 +127,7 @@ void add_layers(Matcher& matcher, const Measurement& baseline, const Measurement
   }
   for (const LayerMeasurement& now : current.layers) {
     if (find(baseline, now.name) == baseline.layers.end())
-      matcher.add_stages(now.name, no_stages, now.stages, "no layer of that name in the other");
+      matcher.add_stages(now.name, no_stages, now.stages, "the other report has no layer of that name");
   }
 }
 

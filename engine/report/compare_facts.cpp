@@ -27,7 +27,7 @@ void warn_of_throttling(std::vector<std::string>& lines, const std::string& side
   std::string by;
   for (const auto& cause : *state.throttled_by)
     by += (by.empty() ? "" : ", ") + cause;
-  lines.push_back(side + ": the device was held back by " + by);
+  lines.push_back(side + ": the device was throttled by " + by);
 }
 
 /// The text includes the packing because keys depend on it.
@@ -101,7 +101,7 @@ std::string voxels_change(const Report& baseline, const Report& current) {
   if (before != now) return "voxels of the scene differ: " + before + ", then " + now;
   const int before_stride = levels_of(baseline.network).max_stride,
             now_stride = levels_of(current.network).max_stride;
-  std::string line = "voxels of the scene differ: " + now + " both times, in other places";
+  std::string line = "voxels of the scene differ: " + now + " in both reports, at other coordinates";
   if (before_stride != now_stride)
     line += " (coordinates begin at whole voxels of stride " + std::to_string(before_stride) + ", then " +
             std::to_string(now_stride) + ")";
@@ -110,14 +110,14 @@ std::string voxels_change(const Report& baseline, const Report& current) {
 
 void add_differences(Comparison& result, const Report& baseline, const Report& current) {
   if (const std::string why = why_no_baseline(baseline); !why.empty())
-    result.differences.push_back("the baseline cannot be compared with, its trust is " + why);
+    result.differences.push_back("the baseline cannot be used, because its trust is " + why);
   const DeviceFacts &before = baseline.measurement.device, &now = current.measurement.device;
   std::vector<std::string> devices;
   note_change(devices, "device", device_name(before), device_name(now));
   note_change(devices, "instruction set", before.instructions, now.instructions);
   auto& where = result.devices_ignored ? result.warnings : result.differences;
   for (const auto& line : devices)
-    where.push_back(line + (result.devices_ignored ? " (ignored as asked)" : ""));
+    where.push_back(line + (result.devices_ignored ? " (ignored on request)" : ""));
   note_change(result.differences, "precision", std::string(text_of(baseline.measurement.plan.precision)),
               std::string(text_of(current.measurement.plan.precision)));
   if (baseline.scene.fingerprint != current.scene.fingerprint)
@@ -134,10 +134,11 @@ void add_warnings(Comparison& result, const Report& baseline, const Report& curr
   auto& lines = result.warnings;
   if (result.same_run) lines.emplace_back("both reports are copies of the same run");
   if (result.current.trust == TrustGrade::x)
-    lines.push_back("the current report passes no gate, its trust is " + trust_of(current).text());
+    lines.push_back("the current report cannot pass a gate, because its trust is " +
+                    trust_of(current).text());
   note_change(lines, "driver", before.device.driver, now.device.driver);
   note_change(lines, "runtime", before.device.runtime, now.device.runtime);
-  note_change(lines, "path of the kernels", before.device.path, now.device.path);
+  note_change(lines, "code path of the kernels", before.device.path, now.device.path);
   note_change(lines, "clock of the device before the samples", clock_of(before.state_before),
               clock_of(now.state_before));
   note_change(lines, "clock of the device after the samples", clock_of(before.state_after),

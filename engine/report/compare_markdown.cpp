@@ -45,7 +45,7 @@ std::vector<std::vector<std::string>> compare_cells(const Comparison& comparison
 std::vector<std::string> compare_notes(const Comparison& comparison) {
   std::vector<std::string> notes{"baseline: " + facts_text(comparison.baseline),
                                  "current: " + facts_text(comparison.current)};
-  if (comparison.devices_ignored) notes.emplace_back("devices are ignored, as asked");
+  if (comparison.devices_ignored) notes.emplace_back("device differences are ignored on request");
   for (const auto& line : comparison.differences)
     notes.push_back("not comparable: " + line);
   for (const auto& line : comparison.warnings)
@@ -55,11 +55,10 @@ std::vector<std::string> compare_notes(const Comparison& comparison) {
                     row.why);
   notes.push_back(counts_text(comparison));
   if (comparison.expected_false_alarms > 0)
-    notes.push_back(
-        "Each row is tested at 95 %: where nothing changed, about " +
-        fixed(comparison.expected_false_alarms, 1) +
-        " of these rows exclude 1 by chance; few samples, and drift between two runs, add to them. "
-        "Trust the whole network first.");
+    notes.push_back("Each row is tested at 95 %: if nothing changed, about " +
+                    fixed(comparison.expected_false_alarms, 1) +
+                    " of these rows exclude 1 by chance. Few samples and drift between two runs add more. "
+                    "Rely on the rows of the whole network first.");
   return notes;
 }
 

@@ -60,7 +60,7 @@ void read_crop(const Fields& fields, SceneFacts& scene) {
   scene.crop_m = Bounds{corner_from(fields, "low_m"), corner_from(fields, "high_m")};
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (!(scene.crop_m->low.at(axis) < scene.crop_m->high.at(axis)))
-      fields.fail("high_m", "is not above low_m on each axis");
+      fields.fail("high_m", "must be above low_m on each axis");
   }
   scene.kept = fields.whole("points_kept", 0, scene.points);
 }
@@ -271,7 +271,7 @@ std::vector<std::string> lost_after(const std::string& at, const nlohmann::json&
   const auto& all = document.at("network").at("layers");
   if (there < all.size())
     lost.push_back(std::to_string(all.size() - there) + " of " + std::to_string(all.size()) +
-                   " layers, from \"" + all[there].value("name", "") + "\" on");
+                   " layers, starting with \"" + all[there].value("name", "") + "\"");
   if (!document.contains("totals")) lost.emplace_back("the wall time and the peak memory of the run");
   if (at.starts_with("counters")) lost.emplace_back("the counters of its searches");
   const auto settings = [&](const char* key) {
@@ -311,8 +311,8 @@ nlohmann::json document_of(std::string_view json, const std::string& file_name, 
   const auto layers = document.find("layers");
   if (layers == document.end() || !layers->is_array() || layers->empty())
     throw Error(ErrorKind::input, file_name +
-                                      ": cut off before the end of its first layer; nothing in it is "
-                                      "whole enough to show. Copy or record it again");
+                                      ": cut off before the end of its first layer, so nothing can be "
+                                      "shown. Copy or record it again");
   static_cast<void>(
       parse_network(document.value("network", nlohmann::json()).dump(), file_name + ": network"));
   lost = lost_after(torn->at, document);
@@ -326,7 +326,8 @@ Report parse_report(std::string_view json, const std::string& file_name, IfTorn 
   const nlohmann::json document = document_of(json, file_name, torn, report.lost);
   const Fields fields(document, file_name, "");
   if (fields.text("schema") == "spira.lesson")
-    fields.fail("schema", "it is a lesson and no report; in the window Learn > Open lesson file... opens it");
+    fields.fail("schema",
+                "this is a lesson, not a report; open it in the window with Learn > Open lesson file...");
   const std::string note = check_schema(fields, "spira.report", "report", {report_major, report_minor});
   if (!note.empty()) report.notes.push_back(note);
   report.created = fields.text("created");

@@ -25,7 +25,7 @@ std::string environment_text(const Report& report) {
       {"created", report.created + ", version " + report.tool_version},
       {"device", std::string(text_of(device.kind)) + ": " + device.name + ", " + device.instructions}};
   if (!device.driver.empty()) cells.push_back({"driver", device.driver + ", " + device.runtime});
-  cells.push_back({"timer of stages", std::string(clock_text(device.clock))});
+  cells.push_back({"stage timer", std::string(clock_text(device.clock))});
   cells.push_back({"trust", trust_of(report).text()});
   cells.push_back({"network", report.network.name + ", " + std::string(text_of(m.plan.precision))});
   cells.push_back({"scene", report.scene.name + ", " + count_text(report.scene.points) + " points, " +
@@ -50,7 +50,7 @@ std::string totals_text(const Measurement& m) {
   const bool fewer = !m.compiled_wall.ms.empty() && m.compiled_wall.ms.size() < m.wall.ms.size();
   const std::string missing = missing_percentiles_text(fewer ? m.compiled_wall.ms : m.wall.ms);
   return markdown_table(cells) +
-         (missing.empty() ? "" : "\nNot taken, for want of samples: " + missing + ".\n") +
+         (missing.empty() ? "" : "\nNot available (too few samples): " + missing + ".\n") +
          "\nSum of stages: " + sum_of_stages_text(m) + ".\n\nPeak memory: " + bytes_text(m.peak_bytes) +
          " of buffers in one run.\n";
 }
@@ -81,7 +81,7 @@ std::string mean_text(const SampledMean& mean) {
 
 std::string searches_text(const SearchCounters& counters) {
   const CountedSearches all = counters.whole();
-  Cells cells{{"search of the kernel maps", "comparisons a query", "sectors of 32 bytes a query"}};
+  Cells cells{{"search of the kernel maps", "comparisons per query", "32-byte sectors per query"}};
   for (const MapAlgorithm algorithm :
        {MapAlgorithm::z_delta, MapAlgorithm::binary_search, MapAlgorithm::hash, MapAlgorithm::sorted_query}) {
     const auto at = static_cast<std::size_t>(algorithm);
@@ -89,9 +89,8 @@ std::string searches_text(const SearchCounters& counters) {
         {std::string(text_of(algorithm)), mean_text(all.comparisons.at(at)), mean_text(all.sectors.at(at))});
   }
   return "\n## Searches\n\n" + markdown_table(cells) +
-         "\nReplayed with counters apart from all that is timed, " + count_text(all.sampled_queries) +
-         " of " + count_text(all.queries) + " queries of " + count_text(std::ssize(counters.maps)) +
-         " kernel maps.\n";
+         "\nReplayed with counters, outside all timed runs: " + count_text(all.sampled_queries) + " of " +
+         count_text(all.queries) + " queries of " + count_text(std::ssize(counters.maps)) + " kernel maps.\n";
 }
 
 std::string timeline_text(const Timeline& timeline) {
@@ -106,7 +105,7 @@ std::string timeline_text(const Timeline& timeline) {
   return "\n## Timeline, " + std::string(text_of(timeline.mode)) + "\n\n" + markdown_table(cells) +
          "\nOne repetition of " + fixed(wall, 3) + " ms, the median of " +
          std::to_string(timeline.wall_ms.size()) + ". Overlap factor " + fixed(timeline.overlap_factor(), 2) +
-         (in_situ ? "" : ": nothing overlaps") + "; " + mark_cost_text(timeline) + ". Taken of " +
+         (in_situ ? "" : ": nothing overlaps") + "; " + mark_cost_text(timeline) + ". Recorded from " +
          markdown_text(timeline.how) + ".\n";
 }
 

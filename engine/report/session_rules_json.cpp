@@ -38,7 +38,7 @@ Network network_of(const Fields& fields, const std::string& file_name) {
   const std::string id = fields.text("preset");
   const auto all = network_presets();
   if (std::none_of(all.begin(), all.end(), [&](const PresetFacts& facts) { return facts.id == id; }))
-    fields.fail("preset", "\"" + shortened(id) + "\"; there is no such network");
+    fields.fail("preset", "\"" + shortened(id) + "\"; unknown network");
   return network_preset(id);
 }
 

@@ -80,7 +80,7 @@ class Events {
   /// are laid end to end in a separate process.
   void add_clocks(const Measurement& m) {
     if (m.wall.sm_clock_mhz.empty() && m.compiled_wall.sm_clock_mhz.empty()) return;
-    add(name_event("process_name", "samples of the whole network, laid end to end: " + m.device.name,
+    add(name_event("process_name", "samples of the whole network, end to end: " + m.device.name,
                    ids_of(sample_process, 0)));
     add_clock("SM clock, wall", m.wall);
     add_clock("SM clock, one graph", m.compiled_wall);
@@ -156,8 +156,8 @@ class Events {
 
 Json other_data(const Report& report) {
   const DeviceFacts& device = report.measurement.device;
-  return {{"layout", "laid end to end: isolated stages, not a recorded timeline"},
-          {"durations", "medians; children longer than their parent in sum are drawn shorter"},
+  return {{"layout", "end to end: isolated stages, not a recorded timeline"},
+          {"durations", "medians; children whose sum exceeds their parent are drawn shorter"},
           {"report", report_id(report)},
           {"device", device.name},
           {"driver", device.driver},
@@ -171,7 +171,8 @@ Json other_data(const Report& report) {
 
 Json timeline_data(const Timeline& timeline) {
   return {{"mode", text_of(timeline.mode)},
-          {"layout", "as recorded, since one reference mark: the repetition with the median end to end"},
+          {"layout",
+           "as recorded, relative to one reference mark: the repetition with the median end-to-end time"},
           {"how", timeline.how},
           {"n", timeline.wall_ms.size()},
           {"overlap_factor", timeline.overlap_factor()},
@@ -196,7 +197,7 @@ std::string trace_json(const Report& report) {
   const auto medians = median_slices(m), recorded = recorded_slices(m.timeline);
   Events events(report);
   const std::string ids = ids_of(median_process, 1);
-  events.add(name_event("process_name", "medians, laid end to end: " + m.device.name, ids));
+  events.add(name_event("process_name", "medians, end to end: " + m.device.name, ids));
   events.add(name_event("thread_name", "stages of " + report.network.name, ids));
   events.add_slices(medians, "stage");
   Json other = other_data(report);

@@ -40,7 +40,7 @@ const Kind& kind_of(const JsonOutline& outline, const std::string& file_name) {
   if (!outline.keys.contains("schema") && !outline.keys.contains("layers"))
     throw fault(
         "JSON, but not a document of SpiraScope: it has neither \"schema\" nor, as a network, \"layers\"");
-  if (outline.keys.contains("schema") && !outline.schema) throw fault("schema: expected a text");
+  if (outline.keys.contains("schema") && !outline.schema) throw fault("schema: expected a string");
   // "schema" is optional in networks.
   const std::string id = outline.schema.value_or("spira.network 1");
   const auto* const found =
@@ -49,7 +49,7 @@ const Kind& kind_of(const JsonOutline& outline, const std::string& file_name) {
   std::string known;
   for (const Kind& one : kinds)
     known += (known.empty() ? "" : ", ") + std::string(one.id);
-  throw fault("schema: \"" + shortened(id) + "\"; there are schemas for: " + known);
+  throw fault("schema: \"" + shortened(id) + "\"; known schemas: " + known);
 }
 
 JsonSchema schema_of(const Kind& kind) {

@@ -189,7 +189,7 @@ StageTree stages_from(const Fields& fields, const std::string& key, Clock clock)
     const std::string path = row.text("stage");
     if (path.empty()) row.fail("stage", "empty");
     if (!known.emplace(path, static_cast<int>(tree.nodes.size())).second)
-      row.fail("stage", "\"" + path + "\" stands twice");
+      row.fail("stage", "\"" + path + "\" appears twice");
     if (row.text_or("unit", "ms") != "ms") row.fail("unit", "expected ms");
     StageNode node;
     std::size_t name_begin = 0;

@@ -158,9 +158,8 @@ void require_memory(const MemoryForecast& forecast, const DeviceFacts& device) {
     return;
   // The CPU may have enough memory for a scene that a GPU cannot hold, so report a fault of the device.
   throw Error(device.kind == BackendKind::cuda ? ErrorKind::device : ErrorKind::memory,
-              "the network would take about " + bytes_text(forecast.total()) + " on this scene, " +
-                  device.name + " has " + bytes_text(device.memory_bytes) +
-                  " in all: take larger voxels or a crop");
+              "the network needs about " + bytes_text(forecast.total()) + " on this scene; " + device.name +
+                  " has " + bytes_text(device.memory_bytes) + "; use larger voxels or a crop");
 }
 
 }  // namespace spira

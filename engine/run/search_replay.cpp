@@ -332,8 +332,7 @@ class Replay {
 
 SearchReplay replay_search(const CoordSet& in, const CoordSet& out, const KernelOffsets& offsets,
                            const ReplaySample& sample, Job& job, const Found& found) {
-  SPIRA_ASSERT(in.pack == out.pack && offsets.stride() == in.stride,
-               "a replay needs offsets of its own level");
+  SPIRA_ASSERT(in.pack == out.pack && offsets.stride() == in.stride, "the offsets must belong to the level");
   const std::int64_t largest = in.pack.word_bits() == 32 ? std::numeric_limits<std::uint32_t>::max()
                                                          : std::numeric_limits<std::int64_t>::max();
   const Subject subject{LevelKeys(in),         LevelKeys(out), packed_offsets(offsets, in.pack),

@@ -129,9 +129,9 @@ struct Session::State {
 
   void require_plan(const Plan& plan) const {
     SPIRA_ASSERT(scene != nullptr, "no scene is loaded");
-    SPIRA_ASSERT(plan.layers.size() == network->layers.size(), "the plan is of another network");
+    SPIRA_ASSERT(plan.layers.size() == network->layers.size(), "the plan belongs to another network");
     if (plan.precision != precision)
-      throw Error(ErrorKind::usage, "the scene was loaded in another precision than the plan's");
+      throw Error(ErrorKind::usage, "the scene and the plan have different precisions");
   }
 
   /// Drops the results of all layers that read the layer `name`, because its new output makes them stale.
@@ -220,7 +220,7 @@ Session::Session(std::shared_ptr<Backend> backend, std::shared_ptr<const Network
                  std::shared_ptr<const NetworkWeights> weights)
     : state_(std::make_unique<State>()) {
   state_->levels = levels_of(*network);
-  SPIRA_ASSERT(weights->layers.size() == network->layers.size(), "weights of another network");
+  SPIRA_ASSERT(weights->layers.size() == network->layers.size(), "the weights belong to another network");
   state_->backend = std::move(backend);
   state_->network = std::move(network);
   state_->weights = std::move(weights);

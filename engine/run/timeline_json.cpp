@@ -20,7 +20,7 @@ TimelineSpan span_from(const Fields& fields, std::int64_t tracks, std::int64_t s
   if (span.stage.empty()) fields.fail("stage", "empty");
   span.track = static_cast<int>(fields.whole("track", 0, tracks - 1));
   if (fields.has("parent")) {
-    if (spans_before == 0) fields.fail("parent", "no span stands before this one");
+    if (spans_before == 0) fields.fail("parent", "the first span cannot have a parent");
     span.parent = static_cast<int>(fields.whole("parent", 0, spans_before - 1));
   }
   span.start_ms = fields.number("start_ms", 0, most_ms);
@@ -68,7 +68,7 @@ Timeline timeline_from(const Fields& fields) {
   timeline.wall_ms = series("wall_ms");
   timeline.marked_ms = series("marked_ms");
   timeline.unmarked_ms = series("unmarked_ms");
-  if (timeline.wall_ms.empty()) fields.fail("wall_ms", "without samples");
+  if (timeline.wall_ms.empty()) fields.fail("wall_ms", "no samples");
   timeline.repetition = static_cast<int>(fields.whole("repetition", 0, std::ssize(timeline.wall_ms) - 1));
   for (const Fields& row : fields.rows("spans", most_spans))
     timeline.spans.push_back(span_from(row, std::ssize(timeline.tracks), std::ssize(timeline.spans)));

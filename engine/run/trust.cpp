@@ -41,10 +41,10 @@ void judge_states(const Measurement& m, Reasons& reasons) {
   if (!before && !after) return;
   const auto& why = *(after ? m.state_after : m.state_before).throttled_by;
   reasons.add(before && after ? TrustGrade::x : TrustGrade::c, "throttled",
-              "held back by " + why.front() +
-                  (before && after ? " before and after"
-                   : before        ? " before"
-                                   : " after"));
+              "throttled by " + why.front() +
+                  (before && after ? " before and after the samples"
+                   : before        ? " before the samples"
+                                   : " after the samples"));
 }
 
 double share_held_back(const Samples& samples) {
@@ -58,8 +58,8 @@ void judge_throttling(const Measurement& m, Reasons& reasons) {
   const double share = std::max(share_held_back(m.wall), share_held_back(m.compiled_wall));
   if (share <= 0) return;
   reasons.add(share > most_held_back ? TrustGrade::x : TrustGrade::c, "throttled",
-              "held back by " + (m.held_back_by.empty() ? "something" : m.held_back_by.front()) + " in " +
-                  percent_text(share, 0) + " of the samples");
+              "throttled by " + (m.held_back_by.empty() ? "an unknown cause" : m.held_back_by.front()) +
+                  " in " + percent_text(share, 0) + " of the samples");
 }
 
 void judge_clocks(const Measurement& m, Reasons& reasons) {
@@ -67,7 +67,7 @@ void judge_clocks(const Measurement& m, Reasons& reasons) {
   if (before == true && after == true) return;
   reasons.add(
       TrustGrade::b, "clocks_not_locked",
-      before == false || after == false ? "clocks not locked" : "clocks not locked, or not known to be");
+      before == false || after == false ? "clocks not locked" : "clocks not locked, or state unknown");
 }
 
 /// Other programs weigh less on a CPU: they were only seen at the moment of the query, and the spread shows
@@ -81,7 +81,8 @@ void judge_others(const Measurement& m, Reasons& reasons) {
   const bool gpu = m.device.kind == BackendKind::cuda;
   reasons.add(gpu ? TrustGrade::c : TrustGrade::b, "others_on_device",
               count_text(most) + (gpu ? " other " : " ") + (gpu ? "program" : "thread") +
-                  (most == 1 ? "" : "s") + (gpu ? " used the device too" : " of other programs ran too"));
+                  (most == 1 ? "" : "s") +
+                  (gpu ? " used the device at the same time" : " of other programs ran at the same time"));
 }
 
 void judge_output(const Measurement& m, Reasons& reasons) {
@@ -98,11 +99,11 @@ void judge_output(const Measurement& m, Reasons& reasons) {
         TrustGrade::x, "output_check_failed",
         "the output of " + worst->name + " has " +
             counted_text(worst->check->non_finite, "NaN or infinite value", "NaN or infinite values") +
-            ", which no check can compare");
+            ", which cannot be compared");
   } else if (worst != nullptr) {
     reasons.add(TrustGrade::x, "output_check_failed",
-                "the output of " + worst->name + " is " + shortest(worst->check->max_rel) +
-                    " of the largest value away from that with t = max");
+                "the output of " + worst->name + " differs from t = max by " +
+                    shortest(worst->check->max_rel) + " of the largest value");
   } else if (!all) {
     reasons.add(TrustGrade::b, "output_not_checked", "the output was not checked in this run");
   }
@@ -141,10 +142,11 @@ void judge_samples(const Measurement& m, Reasons& reasons) {
   if (fewest < wanted_samples)
     reasons.add(TrustGrade::c, "few_samples",
                 count_text(fewest) + (fewest == 1 ? " sample, " : " samples, ") + count_text(wanted_samples) +
-                    " wanted");
+                    " recommended");
   if (const double spread = relative_iqr(worst); spread > steady_iqr)
-    reasons.add(spread > fair_iqr ? TrustGrade::c : TrustGrade::b, "spread",
-                "IQR " + percent_text(spread) + " of the median, " + percent_text(steady_iqr, 0) + " wanted");
+    reasons.add(
+        spread > fair_iqr ? TrustGrade::c : TrustGrade::b, "spread",
+        "IQR " + percent_text(spread) + " of the median, " + percent_text(steady_iqr, 0) + " recommended");
 }
 
 /// Subtracts the cost of the marks from the sum of stages first, because marks lengthen the stages that they
@@ -155,8 +157,8 @@ void judge_residual(const Measurement& m, Reasons& reasons) {
   if (wall <= 0 || std::abs(wall - unmarked) <= small_residual * wall) return;
   std::string text = "stages add up to " + percent_text(stages / wall, 0) + " of the wall time";
   if (unmarked != stages)
-    text +=
-        ", to " + percent_text(unmarked / wall, 0) + " without what " + count_text(m.marks) + " marks cost";
+    text += ", " + percent_text(unmarked / wall, 0) + " after subtracting timer overhead (" +
+            count_text(m.marks) + " marks)";
   reasons.add(TrustGrade::c, "residual", std::move(text));
 }
 
@@ -178,7 +180,7 @@ std::string Trust::text() const {
 Trust trust_of(const Measurement& measurement, bool overflows) {
   Reasons reasons;
   if (overflows)
-    reasons.add(TrustGrade::x, "overflow", "the packing does not hold the scene, so voxels are mistaken");
+    reasons.add(TrustGrade::x, "overflow", "the packing does not fit the scene, so voxels alias");
   judge_samples(measurement, reasons);
   judge_residual(measurement, reasons);
   judge_throttling(measurement, reasons);
@@ -195,8 +197,9 @@ std::string sum_of_stages_text(const Measurement& measurement) {
   const auto cost = measurement.mark_cost_ms();
   if (!cost) return text;
   const std::string marks = count_text(measurement.marks) + " marks";
-  if (*cost <= 0) return text + "; its " + marks + " cost less than runs differ";
-  text += "; without the " + ms_text(*cost) + " that " + marks + " cost: " + ms_text(sum - *cost);
+  if (*cost <= 0) return text + "; timer overhead (" + marks + ") is below the spread of runs";
+  text +=
+      "; after subtracting " + ms_text(*cost) + " of timer overhead (" + marks + "): " + ms_text(sum - *cost);
   return wall > 0 ? text + ", " + percent_text((sum - *cost) / wall, 0) + " of the wall time" : text;
 }
 

@@ -21,14 +21,14 @@ enum class TrustGrade : std::uint8_t {
 struct TrustReason {
   TrustGrade at_best;  ///< Best grade that this reason still allows.
   std::string code;    ///< Code in reports, such as "few_samples".
-  std::string text;    ///< Text for the user, such as "5 samples, 30 wanted".
+  std::string text;    ///< Text for the user, such as "5 samples, 30 recommended".
 };
 
 struct Trust {
   TrustGrade grade = TrustGrade::a;
   std::vector<TrustReason> reasons;  ///< The most important reasons come first.
-  /// Returns the grade and the reasons for it, such as "C: 5 samples, 30 wanted; IQR 4.1 % of the median, 1 %
-  /// wanted".
+  /// Returns the grade and the reasons for it, such as "C: 5 samples, 30 recommended; IQR 4.1 % of the
+  /// median, 1 % recommended".
   [[nodiscard]] std::string text() const;
 };
 
@@ -38,8 +38,8 @@ struct Trust {
 /// engine/report/report.hpp sets it.
 [[nodiscard]] Trust trust_of(const Measurement& measurement, bool overflows = false);
 
-/// Returns the sum of stages, such as "2.98 ms; without the 0.374 ms that 334 marks cost: 2.6 ms, 96 % of the
-/// wall time". If the run did not measure the cost of its marks, the text is only "2.98 ms".
+/// Returns the sum of stages, such as "2.98 ms; after subtracting 0.374 ms of timer overhead (334 marks): 2.6
+/// ms, 96 % of the wall time". If the run did not measure the cost of its marks, the text is only "2.98 ms".
 [[nodiscard]] std::string sum_of_stages_text(const Measurement& measurement);
 
 }  // namespace spira

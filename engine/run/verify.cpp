@@ -40,9 +40,9 @@ class Verifier {
   VerifyResult run() {
     const auto extent = voxel_range(*cloud_, options_.grid, job_).extent(levels_.max_stride);
     std::vector<PackSpec> packs = packings_that_fit(extent, levels_.max_kernel_size, levels_.max_stride);
-    if (packs.empty()) throw Error(ErrorKind::does_not_fit, cloud_->name + ": no packing of 64 bits fits");
+    if (packs.empty()) throw Error(ErrorKind::does_not_fit, cloud_->name + ": no 64-bit packing fits");
     if (packs.front() != PackSpec::bits32())
-      result_.notes.emplace_back("12/12/8 does not fit and was left out");
+      result_.notes.emplace_back("12/12/8 does not fit and was skipped");
     for (const PackSpec& pack : packs)
       verify_packing(pack);
     verify_features(packs.front());

@@ -126,7 +126,7 @@ void verify_compiled(Backend& subject, Backend& reference, const CompiledCheck& 
   request.keep_outputs = true;
   const CompiledNetwork compiled = subject.compile(request, job);
   if (compiled.run) return RunCheck(reference, check, truth, *compiled.run, result, job).verify();
-  const std::string note = "not verified as one piece of work: " + compiled.why_not;
+  const std::string note = "compiled network not verified: " + compiled.why_not;
   if (std::find(result.notes.begin(), result.notes.end(), note) == result.notes.end())
     result.notes.push_back(note);
 }

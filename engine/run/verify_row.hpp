@@ -27,7 +27,7 @@ namespace spira {
   if (!maps_equal) {
     row.fault = "differs from the reference";
   } else if (!worst.special_values_agree) {
-    row.fault = "NaN or infinity at other places";
+    row.fault = "NaN or infinity at different positions";
   } else if (worst.ratio > 1.0) {
     row.fault = "error above its bound";
   } else {

@@ -18,7 +18,7 @@ const CoordSet& VoxelScene::level(int stride) const {
     if (coords->stride == stride) return *coords;
     there += (there.empty() ? "" : ", ") + std::to_string(coords->stride);
   }
-  throw Error(ErrorKind::usage, "there is no level of stride " + std::to_string(stride) + ", only " + there);
+  throw Error(ErrorKind::usage, "no level has stride " + std::to_string(stride) + "; available: " + there);
 }
 
 bool has_level(const VoxelScene& scene, int stride) noexcept {

@@ -134,7 +134,7 @@ std::vector<Candidate> candidates_of(std::span<const std::byte> bytes, const std
       if (bytes.size() < c.row_bytes()) break;
       c.left_over = bytes.size() % c.row_bytes();
       if (c.left_over != 0 && bytes.size() % block_bytes != 0)
-        c.fault = "leaves " + std::to_string(c.left_over) + " bytes over";
+        c.fault = "leaves " + std::to_string(c.left_over) + " bytes unused";
       all.push_back(c);
       if (columns < min_columns || columns > max_columns || c.left_over != 0) continue;
       c.planar = true;
@@ -271,7 +271,7 @@ RowVerdict find_among_usual(const std::vector<Candidate>& all, std::string_view 
     if (std::all_of(c.facts.begin(), c.facts.end(), zero)) continue;
     if (c.columns > min_columns && !(c.facts[3].least >= 0.0)) continue;
     if (file_name.ends_with(".pcd.bin") && c.columns != 5) continue;
-    if (found != nullptr) return refused("the file has too few bytes to tell the layouts apart", all);
+    if (found != nullptr) return refused("the file has too few bytes to distinguish the layouts", all);
     found = &c;
   }
   if (found == nullptr) return refused("no layout fits", all);

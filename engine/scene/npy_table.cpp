@@ -103,13 +103,13 @@ ArrayShape shape_of_plain(const NpyHeader& header) {
   if (sizes.size() == 1) return {sizes[0], 1, false, {}};
   const std::uint64_t first = sizes.front(), last = sizes.back();
   const bool picture = sizes.size() > 2 && header.fields[0].type == Scalar::u8;
-  if (picture) return {0, 0, false, "a picture of bytes"};
+  if (picture) return {0, 0, false, "an image of bytes"};
   const bool as_rows = sizes.size() == 2 ? last <= most_columns : last >= 3 && last <= few_columns;
   const bool as_columns = first >= 3 && first <= few_columns && element_count(sizes.subspan(1)) > few_columns;
   if (as_columns && last > few_columns) return {element_count(sizes.subspan(1)), first, true, {}};
   if (as_rows && (sizes.size() > 2 || last <= few_columns || first >= last))
     return {element_count(sizes.first(sizes.size() - 1)), last, false, {}};
-  return {0, 0, false, "neither dimension is clearly the one of the columns"};
+  return {0, 0, false, "cannot tell which dimension counts the columns"};
 }
 
 std::vector<Column> named_columns(const NpyTable& table) {

@@ -101,11 +101,11 @@ class Parser {
     } else if (key == "VIEWPOINT") {
       read_viewpoint(rest);
     } else {
-      throw fault("'" + std::string(key.substr(0, 32)) + "' is no PCD keyword");
+      throw fault("'" + std::string(key.substr(0, 32)) + "' is not a PCD keyword");
     }
   }
   [[nodiscard]] std::uint64_t one(const std::vector<std::uint64_t>& values, std::string_view key) const {
-    if (values.size() != 1) throw fault(std::string(key) + " takes one number");
+    if (values.size() != 1) throw fault(std::string(key) + " needs exactly one number");
     return values.front();
   }
 
@@ -152,7 +152,7 @@ class Parser {
       if (size == 8) return is_signed ? Scalar::i64 : Scalar::u64;
     }
     throw fault_of("SIZE", std::string("a field of TYPE ") + type + " and SIZE " + std::to_string(size) +
-                               " does not exist");
+                               " is not defined in PCD");
   }
 
   void finish() {
@@ -179,7 +179,7 @@ class Parser {
     assign_by_name(columns);
     if (!has_positions(columns)) throw fault_of("FIELDS", "no fields x, y and z");
     if (width_ && height_ && (*height_ != 0 && *width_ > (1ULL << 40U) / *height_))
-      throw fault_of("HEIGHT", "WIDTH x HEIGHT is absurd");
+      throw fault_of("HEIGHT", "WIDTH x HEIGHT is too large");
     if (width_) header_.grid_points = *width_ * height_.value_or(1);
     if (!points_) points_ = header_.grid_points;
     if (!points_) throw fault_at(0, "neither POINTS nor WIDTH and HEIGHT");

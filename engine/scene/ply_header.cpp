@@ -36,7 +36,7 @@ class Parser {
       } else if (key == "property") {
         read_property(rest);
       } else {
-        throw fault("'" + std::string(word.substr(0, 32)) + "' is no PLY keyword");
+        throw fault("'" + std::string(word.substr(0, 32)) + "' is not a PLY keyword");
       }
     }
     if (!format_seen) throw fault("no format line");
@@ -79,7 +79,7 @@ class Parser {
     const std::string_view count_text = take_word(rest);
     const auto count = parse_int(count_text);
     if (!count || *count < 0)
-      throw fault("'" + std::string(count_text.substr(0, 32)) + "' is no number of elements");
+      throw fault("'" + std::string(count_text.substr(0, 32)) + "' is not a number of elements");
     if (header_.elements.size() == most_elements) throw fault("more than 64 elements");
     element.count = static_cast<std::uint64_t>(*count);
     header_.elements.push_back(std::move(element));
@@ -96,7 +96,7 @@ class Parser {
       property.list = true;
       property.count_type = scalar(take_word(rest));
       if (property.count_type == Scalar::f32 || property.count_type == Scalar::f64)
-        throw fault("a list counts in whole numbers");
+        throw fault("the length of a list must be a whole number");
       type = take_word(rest);
     }
     property.type = scalar(type);
@@ -129,7 +129,7 @@ class Parser {
     const std::string name = lower(word);
     const auto found =
         std::find_if(names.begin(), names.end(), [&](const auto& row) { return row.first == name; });
-    if (found == names.end()) throw fault("'" + std::string(word.substr(0, 32)) + "' is no PLY type");
+    if (found == names.end()) throw fault("'" + std::string(word.substr(0, 32)) + "' is not a PLY type");
     return found->second;
   }
 

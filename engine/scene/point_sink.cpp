@@ -177,7 +177,7 @@ void PointSink::finish_colours() {
   const bool packed = column_of(Attribute::packed_rgb) >= 0;
   constexpr float slack = 0.01F, full_16_bit = 65'535.0F;
   if (!harmonics && (low < -slack || high > full_16_bit)) {
-    note("the colours are left out: their values from " + rounded(static_cast<double>(low)) + " to " +
+    note("the colours are ignored: their values from " + rounded(static_cast<double>(low)) + " to " +
          rounded(static_cast<double>(high)) + " are not 0 to 1, 0 to 255 or 0 to 65,535");
     raw_colours_ = {};
     return;
@@ -190,8 +190,7 @@ void PointSink::finish_colours() {
     constexpr float doubtful = 4'096.0F;
     full = static_cast<double>(high) > full_of_256 ? static_cast<double>(full_16_bit) : full_of_256;
     if (high < doubtful)
-      note("colours up to " + rounded(static_cast<double>(high)) +
-           " are taken for 16-bit values, which are dark");
+      note("colours up to " + rounded(static_cast<double>(high)) + " are read as dark 16-bit values");
   }
   cloud_.colour.reserve(raw_colours_.size());
   for (const auto& colour : raw_colours_) {

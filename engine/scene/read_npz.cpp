@@ -26,7 +26,7 @@ class MemberStream {
  public:
   MemberStream(std::span<const std::byte> packed, bool deflated) : packed_(packed), deflated_(deflated) {
     if (deflated_ && inflateInit2(&stream_, -MAX_WBITS) != Z_OK)
-      throw Error(ErrorKind::device, "zlib has no memory");
+      throw Error(ErrorKind::device, "not enough memory for zlib");
   }
   ~MemberStream() {
     if (deflated_) inflateEnd(&stream_);
@@ -92,7 +92,7 @@ class Archive {
     if (member.method != 0 && member.method != 8)
       throw bad("member " + member.name + " is compressed in a way that NPZ files do not use");
     if (member.method == 0 && member.packed != member.plain)
-      throw bad("member " + member.name + " has two sizes");
+      throw bad("member " + member.name + " has two different sizes");
     MemberStream stream(packed, member.method == 8);
     std::vector<std::byte> kept, step(step_bytes);
     std::uint64_t keep = 0, seen = 0;
@@ -108,11 +108,12 @@ class Archive {
           some->first(static_cast<std::size_t>(std::min<std::uint64_t>(some->size(), keep - kept.size())));
       kept.insert(kept.end(), kept_now.begin(), kept_now.end());
       seen += some->size();
-      if (seen > member.plain) throw bad("member " + member.name + " is larger than the directory says");
+      if (seen > member.plain)
+        throw bad("member " + member.name + " is larger than its size in the directory");
     }
     if (seen != member.plain) {
-      throw bad("member " + member.name + " holds " + std::to_string(seen) + " bytes, the directory says " +
-                std::to_string(member.plain));
+      throw bad("member " + member.name + " holds " + std::to_string(seen) +
+                " bytes, but its size in the directory is " + std::to_string(member.plain));
     }
     if (crc != member.crc) throw bad("member " + member.name + " is damaged: its checksum (CRC) differs");
     return kept;

@@ -85,7 +85,7 @@ void note_header(const PcdHeader& header, PointSink& sink) {
     sink.note("VIEWPOINT " + printable(header.viewpoint) + " is not applied: coordinates are as stored");
   if (header.grid_points && *header.grid_points != header.points)
     sink.note("POINTS is " + std::to_string(header.points) + " and WIDTH x HEIGHT is " +
-              std::to_string(*header.grid_points) + "; the data decides");
+              std::to_string(*header.grid_points) + "; the size of the data is used");
 }
 
 /// Reads the rows of ascii data, whose values are separated by blanks or commas.
@@ -306,7 +306,7 @@ class PcdReader final : public SceneReader {
     note_header(header, sink);
     if (rows.long_lines() > 0)
       sink.note(counted_text(rows.long_lines(), "line has", "lines have") + " more than " +
-                std::to_string(header.point_values) + " values; the rest of them was not read");
+                std::to_string(header.point_values) + " values; additional values were ignored");
     sink.note_left_over(rows.left_over());
     return sink.take(file_name, "pcd", "PCD ascii");
   }

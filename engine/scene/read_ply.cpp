@@ -135,7 +135,7 @@ class AsciiRows {
   void note(PointSink& sink) const {
     if (long_lines_ > 0)
       sink.note(counted_text(long_lines_, "line has", "lines have") +
-                " more values than the header names; the rest of them was not read");
+                " more values than the header names; additional values were ignored");
   }
 
  private:
@@ -155,7 +155,7 @@ class AsciiRows {
   }
   [[nodiscard]] static std::string short_text(const PlyElement& element) {
     return "the header promises " + std::to_string(element.count) + " '" + element.name +
-           "' elements, the file ends before that";
+           "' elements, but the file ends before that";
   }
   [[nodiscard]] Error fault(const std::string& text) const {
     return Error(ErrorKind::input, std::string(file_name_) + ": line " +

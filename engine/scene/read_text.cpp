@@ -72,7 +72,7 @@ class Rows {
                   "cell " + std::to_string(at + 1) + " (" + std::string(text_of(attribute)) + ") is empty");
     }
     if (!layout_.header.empty() && line == layout_.header)
-      throw fault(number, "the column names again; split the file, so that each part has one cloud");
+      throw fault(number, "the column names appear again; split the file, so that each part has one cloud");
     const std::string shown = "'" + printable(cell.substr(0, 32)) + "'";
     const auto odd = std::find_if(cell.begin(), cell.end(), [](char c) {
       const auto byte = static_cast<unsigned char>(c);
@@ -134,7 +134,7 @@ class TextReader final : public SceneReader {
     if (rows.long_lines() > 0) {
       sink.note(count_text(rows.long_lines()) + (rows.long_lines() == 1 ? " line has" : " lines have") +
                 " more than " + std::to_string(layout.columns.size()) +
-                " values; the rest of them was not read");
+                " values; additional values were ignored");
     }
     if (layout.point_count && *layout.point_count != count) {
       sink.note("the file states " + counted_text(*layout.point_count, "point", "points") + ", but holds " +

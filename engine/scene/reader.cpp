@@ -105,13 +105,13 @@ void add_labels(const fs::path& scan, PointCloud& cloud) {
     const auto bytes = read_file(file, std::uint64_t{4} << 32U);
     const auto points = static_cast<std::uint64_t>(cloud.in_file);
     if (bytes.size() != points * 4) {
-      cloud.notes.push_back("labels left out: the " + count_text(static_cast<std::int64_t>(bytes.size())) +
+      cloud.notes.push_back("labels ignored: the " + count_text(static_cast<std::int64_t>(bytes.size())) +
                             " bytes of " + file.filename().string() + " are not one uint32 for each of the " +
                             count_text(static_cast<std::int64_t>(points)) + " points");
       return;
     }
     if (cloud.dropped_non_finite != 0) {
-      cloud.notes.emplace_back("labels left out: some points were dropped");
+      cloud.notes.emplace_back("labels ignored: some points were dropped");
       return;
     }
     constexpr std::uint32_t class_mask = 0xFFFF;  // the upper half is the instance

@@ -54,14 +54,14 @@ std::vector<std::byte> read_in_blocks(const std::filesystem::path& path, Job& jo
   const auto size = static_cast<std::uint64_t>(in.tellg());
   if (size > most)
     throw Error(ErrorKind::input,
-                path.string() + ": is larger than " + bytes_text(most) + ", so nobody looked into it");
+                path.string() + ": is larger than " + bytes_text(most) + " and was not examined");
   in.seekg(0);
   std::vector<std::byte> bytes(size);
   for (std::uint64_t at = 0; at < size; at += block) {
-    job.checkpoint({"looking at the file", static_cast<std::int64_t>(at), static_cast<std::int64_t>(size)});
+    job.checkpoint({"examining the file", static_cast<std::int64_t>(at), static_cast<std::int64_t>(size)});
     const auto part = static_cast<std::streamsize>(std::min(block, size - at));
     if (!in.read(reinterpret_cast<char*>(bytes.data() + at), part))
-      throw Error(ErrorKind::input, path.string() + ": cannot be read to its end");
+      throw Error(ErrorKind::input, path.string() + ": cannot be read completely");
   }
   return bytes;
 }
@@ -118,7 +118,7 @@ std::vector<Reading> readings_of_file(const std::filesystem::path& path, Job& jo
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   std::vector<Reading> readings;
   for (const FormatFacts& format : formats()) {
-    job.checkpoint({"looking at the file", std::ssize(readings), std::ssize(formats())});
+    job.checkpoint({"examining the file", std::ssize(readings), std::ssize(formats())});
     if (format.reader != nullptr) readings.push_back(reading_as(format, bytes, name, job));
   }
   add_details(readings, bytes, name, job);

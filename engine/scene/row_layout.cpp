@@ -77,7 +77,7 @@ RowLayout parse_row_layout(std::string_view text) {
   const auto* found =
       std::find_if(type_names.begin(), type_names.end(), [&](const auto& row) { return row.first == type; });
   if (found == type_names.end())
-    throw bad_layout(whole, "type '" + printable(type) + "' is none of " + scalar_names(' '));
+    throw bad_layout(whole, "type '" + printable(type) + "' is not one of " + scalar_names(' '));
   layout.type = found->second;
   layout.columns = columns_of(cut(text, ':'), is_integral(layout.type), whole);
   while (!text.empty()) {
@@ -90,7 +90,7 @@ RowLayout parse_row_layout(std::string_view text) {
       const auto bytes = option.starts_with(skip_word) ? parse_int(option.substr(skip_word.size()))
                                                        : std::optional<std::int64_t>();
       if (!bytes || *bytes < 0)
-        throw bad_layout(whole, "'" + printable(option) + "' is none of planar, big and skip=BYTES");
+        throw bad_layout(whole, "'" + printable(option) + "' is not one of planar, big and skip=BYTES");
       layout.skip_bytes = static_cast<std::uint64_t>(*bytes);
     }
   }

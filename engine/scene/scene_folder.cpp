@@ -68,7 +68,7 @@ PointCloud read_scene_folder(const fs::path& folder, std::uint64_t max_bytes, co
     used += (used.empty() ? "" : ", ") + tables[at].name;
   }
   PointCloud cloud = points_of(parts, folder.string(), "npy", "a folder of arrays: " + used, 0, limits, job);
-  if (!unused.empty()) cloud.notes.push_back("arrays that were not used: " + list_of(unused));
+  if (!unused.empty()) cloud.notes.push_back("unused arrays: " + list_of(unused));
   return cloud;
 }
 

@@ -82,7 +82,7 @@ bool same_files(const std::vector<fs::path>& a, const std::vector<fs::path>& b) 
 PickedFrames pick_frames(const std::vector<fs::path>& files, Job& job) {
   PickedFrames picked;
   for (const fs::path& file : files) {
-    job.checkpoint({"looking at the files", &file - files.data(), std::ssize(files)});
+    job.checkpoint({"examining the files", &file - files.data(), std::ssize(files)});
     try {
       std::error_code ignored;
       if (fs::is_directory(file, ignored)) {

@@ -59,15 +59,14 @@ std::vector<std::byte> read_to_end(int descriptor, std::string_view name, std::u
     filled += static_cast<std::size_t>(got);
     bytes += static_cast<std::uint64_t>(got);
     if (bytes > max_bytes)
-      throw Error(ErrorKind::input,
-                  start + "is longer than " + bytes_text(max_bytes) + ", the most there may be");
+      throw Error(ErrorKind::input, start + "is longer than the limit of " + bytes_text(max_bytes));
     if (free_bytes && bytes > *free_bytes)
-      throw NotEnoughMemory(start + "is longer than the " + bytes_text(*free_bytes) +
-                                " of memory that are free; write it to a file, of which --every reads a part",
+      throw NotEnoughMemory(start + "is longer than the free memory of " + bytes_text(*free_bytes) +
+                                "; save it to a file and read every N-th point with --every",
                             0);
   }
   end_block();
-  if (bytes == 0) throw Error(ErrorKind::input, start + "is empty, or was read already");
+  if (bytes == 0) throw Error(ErrorKind::input, start + "is empty or was already read");
   return joined(std::move(blocks), bytes);
 }
 

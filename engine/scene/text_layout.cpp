@@ -234,11 +234,11 @@ class Finder {
       first = row_numbers ? 1 : 0;
       layout_.notes.emplace_back(
           row_numbers ? "column 1 counts the rows and is not used"
-                      : "column 1 holds whole numbers only and is taken as x; if it is not x, add a line of "
+                      : "column 1 holds whole numbers only and is read as x; if it is not x, add a line of "
                         "column names");
     } else if (values_ >= 4 && counts_rows(0)) {
       layout_.notes.emplace_back(
-          "column 1 counts the rows and is taken as x; if it is not x, add a line of column names");
+          "column 1 counts the rows and is read as x; if it is not x, add a line of column names");
     }
     std::vector<std::size_t> numeric;
     bool integral = true;
@@ -284,7 +284,7 @@ class Finder {
       if (columns[at].attribute <= z || facts_[at].holds_numbers()) continue;
       if (facts_[at].words > 0)
         layout_.notes.push_back("column '" + printable(columns[at].name) +
-                                "' does not hold numbers and is left out");
+                                "' does not hold numbers and is ignored");
       columns[at].attribute = none;
     }
     for (const Attribute part : {red, harmonic_red, normal_x}) {
@@ -325,7 +325,7 @@ class Finder {
       }
     }
     if (commas > 0 && points > 0)
-      throw fault(line, "a number with a decimal comma, while others have decimal points");
+      throw fault(line, "a number has a decimal comma, but others have decimal points");
     if (commas > 0 && all_thousands)
       throw fault(line, "the comma can be a decimal mark or a separator of thousands; write decimal points");
     if (layout_.separator == Separator::comma && !layout_.named && commas_are_doubtful())

@@ -103,9 +103,9 @@ std::vector<DensitySpread> density_spreads(const std::vector<FrameRow>& rows) {
 
 std::string outlier_rule() {
   return "beyond the quartiles by more than " + shortest(tukey_reach) +
-         " IQR (Tukey's fences; voxels on logarithms), and by more than " + percent_text(least_reach, 0) +
-         " of the median, one cell, a density of " + shortest(least_density_reach) + "; " +
-         std::to_string(fewest_frames_for_outliers) + " frames at least";
+         " IQR (Tukey's fences; logarithms for voxels), and by more than " + percent_text(least_reach, 0) +
+         " of the median, one cell or a density of " + shortest(least_density_reach) +
+         "; requires at least " + std::to_string(fewest_frames_for_outliers) + " frames";
 }
 
 Spread spread(std::vector<double> values) {

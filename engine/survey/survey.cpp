@@ -122,7 +122,7 @@ void require_sense(const SurveyRequest& request) {
   static_cast<void>(KernelOffsets(request.density_kernel_size, request.density_stride));
   SPIRA_ASSERT(request.density_kernel_size <= request.judged_kernel_size &&
                    request.density_stride <= request.judged_max_stride,
-               "packings are judged for less than the densities need");
+               "packings must be judged up to the stride of the densities");
 }
 
 }  // namespace

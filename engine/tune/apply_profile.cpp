@@ -20,9 +20,9 @@ std::string why_not_shape(const TunedShape* tuned, std::int64_t rows, double fac
   const auto wide = [](std::int64_t count) { return static_cast<double>(count); };
   if (wide(rows) * factor >= wide(tuned->rows_low) && wide(rows) <= wide(tuned->rows_high) * factor)
     return {};
-  return "other size: " + count_text(rows) + " outputs, tuned for " + count_text(tuned->rows_low) +
+  return "other size: tuned for " + count_text(tuned->rows_low) +
          (tuned->rows_low == tuned->rows_high ? "" : " to " + count_text(tuned->rows_high)) +
-         " (a factor of " + (factor == 2 ? "two" : shortest(factor)) + " is taken)";
+         " outputs, this layer has " + count_text(rows) + " (limit: " + shortest(factor) + "x)";
 }
 
 /// A choice from too few samples is not used: the layer keeps its default setting.
@@ -57,8 +57,8 @@ std::string why_not_device(const TuningProfile& profile, const DeviceFacts& devi
                            std::string_view tool_version) {
   const DeviceFacts& tuned = profile.device;
   const auto differs = [](const std::string& what, const std::string& then, const std::string& now) {
-    return "other " + what + ": tuned on " + (then.empty() ? "an unnamed one" : then) + ", this is " +
-           (now.empty() ? "an unnamed one" : now);
+    return "other " + what + ": tuned on " + (then.empty() ? "(unnamed)" : then) + ", this is " +
+           (now.empty() ? "(unnamed)" : now);
   };
   if (tuned.kind != device.kind)
     return differs("back end", std::string(text_of(tuned.kind)), std::string(text_of(device.kind)));
@@ -148,7 +148,7 @@ std::vector<std::string> AppliedProfile::lines(const Network& network) const {
   for (std::size_t at = 0; at < reasons.size(); ++at)
     all.push_back("  not " + joined(layers[at]) + ": " + reasons[at]);
   if (const std::string note = density_note(); !note.empty())
-    all.push_back("  " + note + "; taken all the same");
+    all.push_back("  " + note + "; the profile is used anyway");
   return all;
 }
 

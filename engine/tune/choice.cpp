@@ -345,7 +345,8 @@ std::optional<GroupChoice> choose(const GroupTimes& group, const std::vector<dou
 std::optional<PicksCompared> compare_picks(const GroupTimes& group, const std::vector<int>& one,
                                            const std::vector<int>& other,
                                            const std::vector<double>& weights) {
-  SPIRA_ASSERT(one.size() == group.shapes.size() && other.size() == one.size(), "one threshold a shape");
+  SPIRA_ASSERT(one.size() == group.shapes.size() && other.size() == one.size(),
+               "one threshold per shape is needed");
   const Costs costs(group, weights);
   if (!costs.knows(one) || !costs.knows(other)) return std::nullopt;
   return PicksCompared{costs.cost(one), costs.cost(other), costs.apart(one, other)};

@@ -59,7 +59,7 @@ std::string choice_note(const TunedShape& shape) {
       note = "fastest";
       break;
     case ChoiceReason::tie_simpler:
-      note = shape.choice.ties.empty() ? "tied, with all layers of its map"
+      note = shape.choice.ties.empty() ? "tied; same t as the other layers of its map"
                                        : "tied with t = " + list_text(shape.choice.ties);
       break;
     case ChoiceReason::few_samples:
@@ -67,16 +67,16 @@ std::string choice_note(const TunedShape& shape) {
              std::to_string(fewest_samples_for_verdict) + " needed";
       break;
     case ChoiceReason::only_setting:
-      return "nothing else";
+      return "only setting";
     case ChoiceReason::one_graph:
       return "for one graph";
     case ChoiceReason::user:
       return "set by hand";
   }
   if (cost != nullptr && cost->shared_ms > 0)
-    note += ", +" + ms_text(cost->shared_ms) + " for a map of its own";
+    note += ", +" + ms_text(cost->shared_ms) + " for a separate map";
   for (const ThresholdCost& other : shape.choice.costs) {
-    if (!other.usable) note += ", t = " + std::to_string(other.threshold) + " gives another output";
+    if (!other.usable) note += ", output with t = " + std::to_string(other.threshold) + " differs";
   }
   return note;
 }

@@ -19,7 +19,7 @@ namespace spira {
 [[nodiscard]] std::optional<double> margin_ms(const TunedShape& shape);
 /// Returns margin_ms() divided by the feature time of all layers of the shape with the chosen t.
 [[nodiscard]] std::optional<double> margin_share(const TunedShape& shape);
-/// Returns the reason for the choice: "fastest", "tied with t = 0, 2, +0.1 ms for a map of its own".
+/// Returns the reason for the choice: "fastest", "tied with t = 0, 2, +0.1 ms for a separate map".
 [[nodiscard]] std::string choice_note(const TunedShape& shape);
 /// Returns "+1.2 %", "+48.7 %, tied" if the difference is not distinguishable from zero, or "not measured".
 [[nodiscard]] std::string regret_text(const std::optional<Regret>& regret);

@@ -172,7 +172,7 @@ TunedShape tuned_shape_from(const Fields& fields, std::size_t scenes) {
   tuned.choice.algorithm = algorithm_from(fields);
   tuned.choice.why = reason_from(fields, true);
   for (const std::int64_t t : fields.counts("ties", most_threshold + 1)) {
-    if (t > most_threshold) fields.fail("ties", std::to_string(t) + " is no threshold");
+    if (t > most_threshold) fields.fail("ties", std::to_string(t) + " is not a threshold");
     tuned.choice.ties.push_back(static_cast<int>(t));
   }
   if (!fields.value("scene_t").is_array()) fields.fail("scene_t", "expected an array");
@@ -182,7 +182,7 @@ TunedShape tuned_shape_from(const Fields& fields, std::size_t scenes) {
     tuned.scene_thresholds.push_back(t.is_null() ? -1 : t.get<int>());
   }
   if (tuned.scene_thresholds.size() != scenes)
-    fields.fail("scene_t", "expected one for each of " + std::to_string(scenes) + " scenes");
+    fields.fail("scene_t", "expected one entry for each of " + std::to_string(scenes) + " scenes");
   for (const Fields& cost : fields.rows("costs", most_threshold + 1))
     tuned.choice.costs.push_back(cost_from(cost, tuned.shape.kernel_size));
   return tuned;
@@ -203,7 +203,8 @@ std::vector<std::optional<Regret>> regret_row_from(const Fields& fields, std::si
   std::vector<std::optional<Regret>> row;
   const nlohmann::json& shares = fields.value("share_over_own_picks");
   if (!shares.is_array() || shares.size() != scenes)
-    fields.fail("share_over_own_picks", "expected one for each of " + std::to_string(scenes) + " scenes");
+    fields.fail("share_over_own_picks",
+                "expected one entry for each of " + std::to_string(scenes) + " scenes");
   for (const auto& share : shares) {
     if (!share.is_null() && !share.is_number())
       fields.fail("share_over_own_picks", "expected numbers or null");
@@ -212,7 +213,7 @@ std::vector<std::optional<Regret>> regret_row_from(const Fields& fields, std::si
   if (!fields.has("tied")) return row;  // written before schema version 1.4
   const nlohmann::json& tied = fields.value("tied");
   if (!tied.is_array() || tied.size() != scenes)
-    fields.fail("tied", "expected one for each of " + std::to_string(scenes) + " scenes");
+    fields.fail("tied", "expected one entry for each of " + std::to_string(scenes) + " scenes");
   for (std::size_t at = 0; at < scenes; ++at) {
     if (!tied[at].is_null() && !tied[at].is_boolean()) fields.fail("tied", "expected true, false or null");
     if (row[at] && tied[at].is_boolean()) row[at]->tied = tied[at].get<bool>();

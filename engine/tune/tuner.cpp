@@ -18,13 +18,13 @@ constexpr double share_for_settings = 0.7;
 
 void require_same(const TuneRequest& request, const TuningProfile& known) {
   const auto refuse = [](const std::string& why) {
-    throw Error(ErrorKind::usage, "the profile cannot be added to: " + why);
+    throw Error(ErrorKind::usage, "the profile cannot be extended: " + why);
   };
   if (known.scenes.empty()) return;
   if (known.network_fingerprint != fingerprint_of(*request.network))
-    refuse("other network: it is of " + known.network + ", this is " + request.network->name);
+    refuse("other network: tuned for " + known.network + ", this is " + request.network->name);
   if (known.precision != request.precision)
-    refuse("other precision: it is of " + std::string(text_of(known.precision)));
+    refuse("other precision: tuned in " + std::string(text_of(known.precision)));
   const std::string why = why_not_device(known, request.backend->facts(), request.tool_version);
   if (!why.empty()) refuse(why);
 }

@@ -112,11 +112,11 @@ std::string misfit_text(const Fit& fit, const std::vector<PackSpec>& alternative
   for (const AxisFit& axis : fit.axes) {
     if (axis.fits()) continue;
     if (!text.empty()) text += "; ";
-    text += std::string(1, axis.axis) + " needs " + std::to_string(axis.bits_needed) + " bits (" +
-            count_text(axis.extent) + " cells from the shifted zero on, " + count_text(axis.limit) +
-            " fit), " + std::to_string(axis.bits_given) + " given";
+    text += std::string(1, axis.axis) + " spans " + count_text(axis.extent) + " cells; " +
+            std::to_string(axis.bits_given) + " bits hold " + count_text(axis.limit) + " (" +
+            std::to_string(axis.bits_needed) + " needed)";
   }
-  text += alternatives.empty() ? "; no packing of 64 bits fits: take larger voxels or a crop"
+  text += alternatives.empty() ? "; no 64-bit packing fits; use larger voxels or a crop"
                                : "; packings that fit: ";
   for (std::size_t at = 0; at < alternatives.size(); ++at) {
     text += (at == 0 ? "" : ", ") + alternatives[at].text();

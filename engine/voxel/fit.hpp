@@ -51,7 +51,7 @@ struct Fit {
 [[nodiscard]] std::vector<PackSpec> packings_to_try(std::array<std::int64_t, 3> extent, int max_kernel_size,
                                                     int max_stride);
 
-/// Returns a text such as "z needs 9 bits (301 cells from the shifted zero on, 255 fit), 8 given; packings
+/// Returns a text such as "z spans 301 cells; 8 bits hold 255 (9 needed); packings
 /// that fit: 11/12/9, 24/24/16".
 [[nodiscard]] std::string misfit_text(const Fit& fit, const std::vector<PackSpec>& alternatives);
 

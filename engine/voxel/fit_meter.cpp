@@ -22,7 +22,7 @@ Cell cell_of(const Point& p, const Grid& grid) {
 std::int64_t cells_past(const PointCloud& cloud, const Grid& grid, const Cell& end, Job& job) {
   std::vector<Cell> past;
   for (std::int64_t at = 0; at < cloud.size(); ++at) {
-    if (at % points_per_checkpoint == 0) job.checkpoint({"looking for what does not fit", at, cloud.size()});
+    if (at % points_per_checkpoint == 0) job.checkpoint({"finding voxels that do not fit", at, cloud.size()});
     const Point& p = cloud.positions[static_cast<std::size_t>(at)];
     if (!grid.keeps(p)) continue;
     const Cell cell = cell_of(p, grid);

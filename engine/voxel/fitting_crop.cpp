@@ -55,7 +55,7 @@ std::optional<FittingCrop> crop_that_fits(const PointCloud& cloud, const Grid& g
     // empty.
     const std::int64_t room = whole.axes.at(axis).limit - (max_stride - 1);
     if (!whole.axes.at(axis).fits() && room > 0) {
-      job.checkpoint({"looking for a crop", 0, 0});
+      job.checkpoint({"finding a crop that fits", 0, 0});
       std::vector<std::int64_t> coordinates;
       for (const Point& p : cloud.positions) {
         if (grid.keeps(p))

@@ -47,14 +47,14 @@ Bounds parse_crop(std::string_view text) {
     const auto value = parse_double(rest.substr(0, comma));
     const bool last = at + 1 == numbers.size();
     if (!value || !std::isfinite(*value) || last != (comma == std::string_view::npos))
-      throw fault("number " + std::to_string(at + 1) + " is missing, too many, or none");
+      throw fault("number " + std::to_string(at + 1) + " is missing or invalid");
     numbers.at(at) = *value;
     if (!last) rest.remove_prefix(comma + 1);
   }
   const Bounds box{{numbers[0], numbers[1], numbers[2]}, {numbers[3], numbers[4], numbers[5]}};
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (!(box.low.at(axis) < box.high.at(axis)))
-      throw fault(std::string("on axis ") + "xyz"[axis] + " the high end is not above the low one");
+      throw fault(std::string("on axis ") + "xyz"[axis] + " the high end must be above the low end");
   }
   return box;
 }
@@ -139,9 +139,9 @@ VoxelRange voxel_range(const PointCloud& cloud, const Grid& grid, Job& job) {
     const double first = std::floor(low.at(axis) / grid.voxel_m.at(axis));
     const double last = std::floor(high.at(axis) / grid.voxel_m.at(axis));
     if (!(std::abs(first) < index_limit && std::abs(last) < index_limit)) {
-      throw Error(ErrorKind::does_not_fit, cloud.name +
-                                               ": coordinates over voxel size exceed 64 bits on axis " +
-                                               std::string(1, "xyz"[axis]) + "; take larger voxels");
+      throw Error(ErrorKind::does_not_fit,
+                  cloud.name + ": coordinates divided by the voxel size exceed 64 bits on axis " +
+                      std::string(1, "xyz"[axis]) + "; use larger voxels");
     }
     range.low.at(axis) = static_cast<std::int64_t>(first);
     range.high.at(axis) = static_cast<std::int64_t>(last);

@@ -108,7 +108,7 @@ std::string boundary_note(const PointCloud& cloud, const Grid& grid, bool single
                              " in single precision";
   return count_text(on_boundaries) + " of " + counted_text(points, "point lies", "points lie") +
          " on a voxel boundary within the precision of the file: " +
-         (in_double == in_single ? "programs that round in another way may count other voxels" : counts);
+         (in_double == in_single ? "programs that round differently may count different voxels" : counts);
 }
 
 /// Checks the input features: intensities, and coordinates relative to the display origin.

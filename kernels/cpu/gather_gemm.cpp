@@ -127,7 +127,7 @@ class Product {
 void gather_gemm_scatter(ThreadPool& threads, const KernelMap& map, bool transposed, const GatherGemm& work,
                          Job& job) {
   SPIRA_ASSERT(map.parts.size() == 1 && map.parts.front().layout == MapLayout::pair_lists,
-               "gather-GEMM-scatter takes pair lists only");
+               "gather-GEMM-scatter requires pair lists");
   Product product(threads, work, job);
   const int centre = map.submanifold && map.offsets->centred() ? map.offsets->centre() : -1;
   if (centre >= 0) product.set_centre(centre);

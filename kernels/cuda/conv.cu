@@ -128,7 +128,7 @@ UploadedWeights upload_weights(const Device& device, const LayerWeights& weights
   };
   if (!std::all_of(weights.weight.begin(), weights.weight.end(), finite)) {
     throw Error(ErrorKind::input, "a weight is NaN, infinite or beyond " + std::string(text_of(precision)) +
-                                      "; the CUDA back end takes finite weights only");
+                                      "; the CUDA back end requires finite weights");
   }
   UploadedWeights uploaded;
   uploaded.columns = weights.columns;
@@ -188,7 +188,7 @@ Features convolve(const Device& device, const KernelMap& map, const Features& in
     const bool pairs = part.layout == MapLayout::pair_lists;
     if (!part.columns.empty()) (pairs ? sparse : dense).push_back(&part);
   }
-  SPIRA_ASSERT(dense.size() <= 1, "one dense part at the most");
+  SPIRA_ASSERT(dense.size() <= 1, "at most one dense part");
   const FragmentShape shape{weights.in_channels, weights.out_channels, weights.columns};
   const bool finish_at_once = finishes_at_once(dense.size() == 1, !sparse.empty(), half, shape);
   const Buffer padded = half ? padded_rows(device, in, shape, layer) : Buffer{};

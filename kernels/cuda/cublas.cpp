@@ -56,7 +56,7 @@ struct Cublas::Library {
   /// Loads and starts the library. Returns the reason if it cannot be used, or an empty string.
   std::string open(cudaStream_t stream) {
     file = SharedLibrary({library_name(), SPIRA_CUDA_LIBRARIES "/" + library_name()});
-    if (!file.found()) return library_name() + " was not found; it is a part of the CUDA toolkit";
+    if (!file.found()) return library_name() + " was not found; install the CUDA toolkit";
     const auto create = file.function<Create>("cublasCreate_v2");
     const auto set_stream = file.function<SetStream>("cublasSetStream_v2");
     destroy = file.function<Destroy>("cublasDestroy_v2");
@@ -64,12 +64,12 @@ struct Cublas::Library {
     multiply_all = file.function<MultiplyAll>("cublasGemmBatchedEx");
     if (create == nullptr || set_stream == nullptr || destroy == nullptr || multiply == nullptr ||
         multiply_all == nullptr)
-      return library_name() + " lacks functions that it should have";
+      return library_name() + " lacks functions that this program needs";
     if (const int status = create(&handle); status != success) {
       handle = nullptr;
       return library_name() + " did not start: status " + std::to_string(status);
     }
-    return set_stream(handle, stream) == success ? "" : library_name() + " did not take the stream";
+    return set_stream(handle, stream) == success ? "" : library_name() + " rejected the CUDA stream";
   }
 };
 

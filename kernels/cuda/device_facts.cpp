@@ -109,8 +109,9 @@ std::vector<DeviceListing> list_devices() {
   if (const cudaError_t result = cudaGetDeviceCount(&count); result != cudaSuccess || count == 0) {
     if (int driver = 0;
         result == cudaErrorInsufficientDriver && cudaDriverGetVersion(&driver) == cudaSuccess && driver > 0)
-      return {not_usable("CUDA driver", "the driver knows " + version_text(driver) + ", this program needs " +
-                                            version_text(CUDART_VERSION) + ": install a newer driver")};
+      return {not_usable("CUDA driver", "the driver supports " + version_text(driver) +
+                                            ", this program needs " + version_text(CUDART_VERSION) +
+                                            "; install a newer driver")};
     // Most machines have no driver or no device. That is not a fault, so the row has an empty name.
     return {not_usable("", std::string("no CUDA device: ") +
                                (result == cudaSuccess ? "none found" : cudaGetErrorString(result)))};

@@ -331,7 +331,7 @@ std::shared_ptr<RowOrders> make_gather_orders() {
 void gather_gemm_scatter(const Device& device, const KernelMap& map, const ConvRequest& request,
                          Precision precision, const LayerOnDevice& layer, Job& job) {
   SPIRA_ASSERT(map.parts.size() == 1 && map.parts.front().layout == MapLayout::pair_lists,
-               "gather-GEMM-scatter takes pair lists only");
+               "gather-GEMM-scatter requires pair lists");
   const bool half = precision == Precision::fp16;
   const bool half_products = half && request.method == FeatureMethod::gather_gemm_scatter_fp16;
   const ProductShape shape{0, layer.in_channels, layer.out_channels, precision,

@@ -73,7 +73,7 @@ template <class T> struct SmallTable {
 /// may be destroyed at once, and the host does not wait. An asynchronous copy guarantees only one of the two,
 /// because it may read host memory until the stream reaches it.
 template <class T> [[nodiscard]] Buffer table_copy(const Device& device, std::span<const T> from) {
-  SPIRA_ASSERT(from.size() <= SmallTable<T>::most, "the table is too long for an argument");
+  SPIRA_ASSERT(from.size() <= SmallTable<T>::most, "the table is too long for a kernel argument");
   SmallTable<T> table{};
   std::copy(from.begin(), from.end(), table.of);
   Buffer buffer(device.pool, from.size_bytes());

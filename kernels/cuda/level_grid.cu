@@ -160,7 +160,7 @@ void LevelGrid::empty(const Device& device, const void* keys, std::int64_t count
 
 GridFound LevelGrid::found(const Device& device) const {
   const GridFound found = read_value(device, found_);
-  SPIRA_ASSERT(found.outside == 0, "something lies outside the extent of its level");
+  SPIRA_ASSERT(found.outside == 0, "a voxel is outside the extent of its level");
   return found;
 }
 

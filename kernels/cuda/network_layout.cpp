@@ -54,14 +54,15 @@ class Builder {
     std::vector<std::size_t> parts;
     for (const auto& name : reader.inputs) {
       const int index = index_of(name);
-      if (index < 0) return refuse(reader.name + ": it joins the network's own input with another");
+      if (index < 0) return refuse(reader.name + ": concatenates the network input with another input");
       parts.push_back(static_cast<std::size_t>(index));
     }
     if (is_joined(parts)) return true;
     const int tensor = add(level_of(parts.front()), reader.in_channels);
     int channel = 0;
     for (const std::size_t part : parts) {
-      if (tensor_of_[part] >= 0) return refuse(layers_[part].name + ": it is joined with different layers");
+      if (tensor_of_[part] >= 0)
+        return refuse(layers_[part].name + ": is concatenated with different layers");
       tensor_of_[part] = tensor;
       offset_of_[part] = channel;
       channel += layers_[part].out_channels;
@@ -146,10 +147,10 @@ class Builder {
                place.offset % (static_cast<std::size_t>(step) * 2) == 0;
       };
       if (!whole(from, read)) {
-        refuse(layer.name + ": its " + std::to_string(from.channels) + " input channels are no multiple of " +
+        refuse(layer.name + ": " + std::to_string(from.channels) + " input channels; must be a multiple of " +
                std::to_string(read));
       } else if (!whole(to, written)) {
-        refuse(layer.name + ": its " + std::to_string(to.channels) + " output channels are no multiple of " +
+        refuse(layer.name + ": " + std::to_string(to.channels) + " output channels; must be a multiple of " +
                std::to_string(written));
       }
     }

@@ -16,8 +16,8 @@ std::string why_not_one_graph(const NetworkRunRequest& request) {
     const KernelOffsets offsets(levels.map.kernel_size, levels.map.stride_in);
     if (!levels.transposed && plan.threshold < offsets.max_threshold())
       return layer.name + ": t = " + std::to_string(plan.threshold) +
-             " needs weight-stationary columns, which run layer by layer";
-    if (plan.dense_layout != MapLayout::z_runs) return layer.name + ": its map is to be dense";
+             " needs weight-stationary columns, which only run layer by layer";
+    if (plan.dense_layout != MapLayout::z_runs) return layer.name + ": the plan requests a dense map";
     const int coarse = levels.transposed ? levels.map.stride_out : levels.map.stride_in;
     const auto& strides = request.levels.strides;
     const auto level =
@@ -32,20 +32,20 @@ std::string why_not_one_graph(const NetworkRunRequest& request) {
   SPIRA_CUDA(cudaMemGetInfo(&free_bytes, &all_bytes));
   const std::size_t needed = occupancy_bytes(request.capacity.extent, request.levels.strides);
   if (needed > static_cast<std::size_t>(most_words) * sizeof(uint2))
-    return "the occupancy grid of the scene's box would have more than 2^31 words";
+    return "the occupancy grid of the scene's box needs more than 2^31 words";
   if (needed > all_bytes / 8) {
-    return "the occupancy grid of the scene's box would take " + bytes_text(needed) +
-           ", more than an eighth of " + bytes_text(all_bytes);
+    return "the occupancy grid of the scene's box needs " + bytes_text(needed) +
+           "; the limit is one eighth of " + bytes_text(all_bytes);
   }
   return {};
 }
 
 std::string why_not_fit(const RunStatus& status, const NetworkRunRequest& request) {
-  if (status.outside != 0) return "a point lies outside the box that the run was compiled for";
+  if (status.outside != 0) return "a point lies outside the compiled box";
   for (std::size_t at = 0; at < request.levels.strides.size(); ++at) {
     if (status.overfull[at] == 0) continue;
     return count_text(status.overfull[at]) + " voxels of stride " +
-           std::to_string(request.levels.strides[at]) + "; the run was compiled for " +
+           std::to_string(request.levels.strides[at]) + "; the compiled capacity is " +
            count_text(request.capacity.voxels[at]);
   }
   return {};

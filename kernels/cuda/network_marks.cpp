@@ -35,8 +35,8 @@ Timeline take_timeline(const MarkedNetwork& network, int repetitions, Job& job) 
   Timeline head;
   head.mode = TimelineMode::in_situ;
   head.clock = Clock::cuda_events;
-  head.how = "one CUDA graph of " + std::to_string(network.marked.nodes()) + " nodes, " +
-             std::to_string(network.marks.size()) + " of them marks";
+  head.how = "one CUDA graph of " + std::to_string(network.marked.nodes()) + " nodes, including " +
+             std::to_string(network.marks.size()) + " timing marks";
   head.tracks = network.marks.tracks();
   TimelineBuilder builder(std::move(head));
   std::vector<double> plain_ms, marked_ms;

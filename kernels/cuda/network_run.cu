@@ -35,8 +35,8 @@ class CudaNetworkRun final : public NetworkRun {
     plan_maps();
     facts_.bytes = bytes_needed();
     if (const std::size_t free = free_bytes(device_); facts_.bytes > free) {
-      throw Error(ErrorKind::device, "as one graph it would take " + bytes_text(facts_.bytes) + ", " +
-                                         bytes_text(free) + " are free");
+      throw Error(ErrorKind::device,
+                  "one graph needs " + bytes_text(facts_.bytes) + "; " + bytes_text(free) + " are free");
     }
     const auto& capacity = request_.capacity;
     const auto points = static_cast<std::size_t>(capacity.points);
@@ -67,7 +67,7 @@ class CudaNetworkRun final : public NetworkRun {
     const std::int64_t count = cloud.size();
     if (count > request_.capacity.points)
       throw Error(ErrorKind::does_not_fit, cloud.name + ": " + count_text(count) +
-                                               " points; the run was compiled for " +
+                                               " points; the compiled capacity is " +
                                                count_text(request_.capacity.points));
     copy_to_device(device_, positions_.data(), cloud.positions.data(),
                    cloud.positions.size() * sizeof(Point));
@@ -385,7 +385,7 @@ CompiledNetwork compile(const Device& device, const NetworkRunRequest& request, 
   job.checkpoint({"compiling the network", 0, 1});
   SPIRA_ASSERT(request.levels.strides.size() == request.capacity.voxels.size() &&
                    (request.weights != nullptr || !request.features),
-               "the request is not whole");
+               "the request is incomplete");
   if (std::string why = why_not_one_graph(request); !why.empty()) return {nullptr, std::move(why)};
   NetworkLayout layout = lay_out(request);
   if (!layout.why_not.empty()) return {nullptr, std::move(layout.why_not)};

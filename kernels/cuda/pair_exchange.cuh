@@ -65,7 +65,8 @@ struct ToldCounts {
 /// Makes the pair lists from the words that a search has found for a block. All blocks of the launch must run
 /// at once (a cooperative kernel).
 template <int K, int most_rows> struct ListPairs {
-  static_assert(most_rows < 1 << ToldCounts::count_bits, "a block counts more pairs than a told count holds");
+  static_assert(most_rows < 1 << ToldCounts::count_bits,
+                "a block counts more pairs than a shared count holds");
   ToldCounts counts;
   PairTargets targets;
 

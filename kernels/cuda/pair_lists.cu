@@ -80,7 +80,7 @@ ColumnTasks tasks_of(std::span<const int> columns, int kernel_size) {
 
 PairLists::PairLists(const Device& device, const KernelMap& map, std::span<const int> columns, int groups)
     : device_(device), map_(map), columns_(columns.begin(), columns.end()), rows_(rows_of_block(groups)) {
-  SPIRA_ASSERT(columns.size() <= most_columns, "a map has more columns than any kernel of ours");
+  SPIRA_ASSERT(columns.size() <= most_columns, "a map has more columns than any supported kernel");
   of_columns_ = Buffer(device.pool, columns.size() * sizeof(std::uint32_t));
 }
 
@@ -99,7 +99,7 @@ ToldCounts PairLists::to_tell(unsigned blocks) {
                           tasks_of(columns_, map_.offsets->kernel_size())};
   SPIRA_ASSERT(
       static_cast<std::size_t>(counts.stored) * static_cast<std::size_t>(counts.blocks) <= most_told_counts,
-      "more counts than room for all pairs allows");
+      "more counts than the pair memory allows");
   return counts;
 }
 

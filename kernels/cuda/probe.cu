@@ -27,7 +27,8 @@ void probe(int device) {
     throw;
   }
   SPIRA_CUDA(cudaFree(on_device));
-  if (on_host != answer) throw Error(ErrorKind::device, "the device ran a kernel and gave a wrong answer");
+  if (on_host != answer)
+    throw Error(ErrorKind::device, "the device ran a test kernel and returned a wrong result");
 }
 
 CodePath code_path() {

@@ -133,7 +133,7 @@ TEST_F(Cli, InfoCountsPointsVoxelsAndBits) {
   write("small.csv", "x,y,z\n0,0,0\n0.0294,0.09,0.01\n");
   EXPECT_THAT(spira({"info", "small.csv", "--grid", "0.001"}).out,
               HasSubstr("extent      0.0294, 0.0900, 0.0100 m, from (0.0000, 0.0000, 0.0000)"));
-  EXPECT_THAT(spira({"info", "cube.csv"}).out, HasSubstr("chosen to suit the scene"));
+  EXPECT_THAT(spira({"info", "cube.csv"}).out, HasSubstr("chosen for the scene"));
 }
 
 TEST_F(Cli, InfoJudgesPackingsForTheNetworkOrTheKernelAndStrideAskedFor) {
@@ -165,7 +165,7 @@ TEST_F(Cli, InfoGoesOnAfterAFileThatItCannotRead) {
   make_scene();
   const Finished run = spira({"info", "missing.ply", "scene.ply", "--grid", "0.1"});
   EXPECT_EQ(run.code, 3);
-  EXPECT_THAT(run.err, HasSubstr("missing.ply: there is no such file"));
+  EXPECT_THAT(run.err, HasSubstr("missing.ply: file not found"));
   EXPECT_THAT(run.out, HasSubstr("scene.ply\n"));
 }
 
@@ -242,7 +242,7 @@ TEST_F(Cli, RunMeasuresForATimeAndSaysTheSlowEnd) {
   const Finished table = spira({"run", "scene.ply", "--network", "resnl20", "--grid", "0.5", "--repeat", "20",
                                 "--layer", "stage4.block1.conv1", "--quiet"});
   ASSERT_EQ(table.code, 0) << table.err;
-  EXPECT_THAT(table.out, testing::ContainsRegex("slow end +p90 .* ms, p95 .* ms, p99 - .p99 takes 100"));
+  EXPECT_THAT(table.out, testing::ContainsRegex("slow end +p90 .* ms, p95 .* ms, p99 - .p99 needs 100"));
   EXPECT_THAT(table.out, testing::ContainsRegex("n +p90 ms +p95 ms +p99 ms"));
 }
 

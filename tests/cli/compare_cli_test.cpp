@@ -126,7 +126,7 @@ TEST_F(CliCompare, OtherDevicesAreComparedOnlyWhenAsked) {
   EXPECT_EQ(compare_with(now, {"--fail-on", "slower:2%"}).code, 7);
   const Finished asked = compare_with(now, {"--ignore-devices", "--fail-on", "slower:2%"});
   EXPECT_EQ(asked.code, 0) << asked.err;
-  EXPECT_THAT(asked.out, HasSubstr("devices are ignored, as asked"));
+  EXPECT_THAT(asked.out, HasSubstr("device differences are ignored on request"));
   EXPECT_THAT(asked.out, Not(HasSubstr("NOT COMPARABLE")));
 }
 
@@ -140,10 +140,10 @@ TEST_F(CliCompare, ABaselineWithAWrongOutputEndsWithSevenAndSaysWhy) {
   const Finished refused = spira({"compare", "wrong.json", "now.json", "--fail-on", "slower:2%"});
   EXPECT_EQ(refused.code, 7);
   EXPECT_THAT(refused.out, HasSubstr("NOT COMPARABLE"));
-  EXPECT_THAT(refused.err, HasSubstr("the baseline cannot be compared with, its trust is X"));
+  EXPECT_THAT(refused.err, HasSubstr("the baseline cannot be used, because its trust is X"));
   const Finished current = spira({"compare", "now.json", "wrong.json", "--fail-on", "slower:50%"});
   EXPECT_EQ(current.code, 7);
-  EXPECT_THAT(current.out, HasSubstr("warning: the current report passes no gate"));
+  EXPECT_THAT(current.out, HasSubstr("warning: the current report cannot pass a gate"));
   EXPECT_THAT(current.err, HasSubstr("the trust of the current report is X"));
 }
 

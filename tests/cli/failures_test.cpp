@@ -87,8 +87,8 @@ TEST_F(Cli, AFileThatCannotBeWrittenIsFoundBeforeAnythingIsMeasured) {
     write("kept.json", "kept");
     const Finished run = to("kept.json");
     // tune would add to the existing file, so it refuses a file that is not a profile.
-    EXPECT_THAT(run.err,
-                HasSubstr(command.front() == "tune" ? "no tuning profile" : "missing.ply: there is no"));
+    EXPECT_THAT(run.err, HasSubstr(command.front() == "tune" ? "not a tuning profile"
+                                                             : "missing.ply: file not found"));
     EXPECT_EQ(read("kept.json"), "kept");
   }
   for (const auto& file : std::filesystem::directory_iterator(folder())) {
@@ -114,7 +114,7 @@ TEST_F(Cli, ADashIsStandardOutputWhereOneFileIsWritten) {
     EXPECT_EQ(nlohmann::json::parse(tuned.out).at("schema"), "spira.tune");
   }
   expect_one_line(spira({"layer", "scene.ply", "--csv", "-o", "-"}), 2, "standard output");
-  expect_one_line(spira({"generate", "street", "-o", "-"}), 2, "ending says its format");
+  expect_one_line(spira({"generate", "street", "-o", "-"}), 2, "extension of the file must name the format");
   for (const char* file : {"-", "-.meta.json"})
     EXPECT_FALSE(std::filesystem::exists(folder() / file)) << file;
 }
@@ -178,7 +178,7 @@ TEST_F(Cli, NetworkFilesWithFaultsNameThePlace) {
 TEST_F(Cli, CoordinatesThatDoNotFitAre4WithTheFitMeter) {
   write("wide.csv", "x,y,z\n0,0,0\n5000,0,0\n0,0,10\n");
   const Finished run = spira({"--quiet", "densities", "wide.csv", "--grid", "1", "--pack", "32"});
-  expect_one_line(run, 4, "x needs 13 bits (5,001 cells from the shifted zero on");
+  expect_one_line(run, 4, "x spans 5,001 cells");
   EXPECT_THAT(run.err, HasSubstr("packings that fit: "));
   EXPECT_EQ(spira({"--quiet", "densities", "wide.csv", "--grid", "1"}).code, 0) << "64 bit is chosen";
   write("world.csv", "x,y,z\n0,0,0\n90000000,90000000,90000000\n");
@@ -297,7 +297,7 @@ TEST_F(Cli, AThresholdBeyondTheKernelIsSaid) {
     words.emplace_back(t);
     return spira(words).err;
   };
-  EXPECT_THAT(err_of("10"), HasSubstr("t = 10 is beyond K = 3's 4: 4 is used\n"));
+  EXPECT_THAT(err_of("10"), HasSubstr("t = 10 exceeds the maximum 4 for K = 3; using 4\n"));
   EXPECT_THAT(err_of("4"), testing::Not(HasSubstr("beyond")));
 }
 

@@ -198,8 +198,9 @@ TEST_F(OutputFiles, AProfileThatAnotherProgramWroteMeanwhileIsKept) {
   const Finished run = program.finish();
   if (run.code == 7) GTEST_SKIP() << "nothing was decided here: " << run.err;
   EXPECT_EQ(run.code, 3) << run.err;
-  EXPECT_THAT(run.err,
-              HasSubstr("another program changed it during the measurement; this profile is in p.json.2"));
+  EXPECT_THAT(
+      run.err,
+      HasSubstr("another program changed this file during the measurement; the new profile is in p.json.2"));
   EXPECT_EQ(read("p.json"), "another profile");
   EXPECT_EQ(nlohmann::json::parse(read("p.json.2")).at("schema"), "spira.tune");
 }

@@ -65,7 +65,7 @@ TEST_F(SceneNotesCli, RunAndVerifyReportValuesBeyondFp16) {
   };
   const test::Finished fp32 = with({"fp32", "--check"});
   EXPECT_EQ(fp32.code, 0) << fp32.err;
-  EXPECT_THAT(fp32.out, HasSubstr("output check  right"));
+  EXPECT_THAT(fp32.out, HasSubstr("output check  PASSED"));
   EXPECT_THAT(fp32.err, Not(HasSubstr("warning")));
   EXPECT_EQ(json::parse(read("r.json"))["input"]["non_finite_rows"], 0);
 
@@ -82,7 +82,7 @@ TEST_F(SceneNotesCli, RunAndVerifyReportValuesBeyondFp16) {
 
   const test::Finished checked = with({"fp16", "--check"});
   EXPECT_EQ(checked.code, 1) << checked.out;
-  EXPECT_THAT(checked.out, HasSubstr("output check  NOT PASSED"));
+  EXPECT_THAT(checked.out, HasSubstr("output check  FAILED"));
   EXPECT_THAT(checked.err, HasSubstr("NaN or infinite values"));
 
   const test::Finished verified = spira({"verify", "scene.txt", "--grid", "0.1", "--quick"});

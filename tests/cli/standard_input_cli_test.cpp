@@ -50,7 +50,7 @@ TEST_F(Cli, ItIsReadOnceAndAReportRepeatsItAsItWasNamed) {
   make_scene();
   const Finished twice = spira_reading("scene.ply", {"info", "-", "-"});
   EXPECT_EQ(twice.code, 3);
-  EXPECT_NE(twice.err.find("was read already"), std::string::npos) << twice.err;
+  EXPECT_NE(twice.err.find("was already read"), std::string::npos) << twice.err;
   const Finished run = spira_reading(
       "scene.ply", {"--quiet", "run", "-", "--network", "resn21", "--repeat", "1", "-o", "r.json"});
   ASSERT_EQ(run.code, 0) << run.err;

@@ -56,7 +56,7 @@ TEST_F(CliSurvey, InfoSummarisesTheFramesInNaturalOrder) {
   EXPECT_EQ(text.code, 0);
   EXPECT_EQ(text.err, "");
   EXPECT_THAT(text.out, HasSubstr("set: 3 frames\n"));
-  EXPECT_THAT(text.out, HasSubstr("none are named: 3 frames counted, 8 are needed"));
+  EXPECT_THAT(text.out, HasSubstr("not determined: 3 frames counted, 8 are required"));
   EXPECT_THAT(text.out, Not(HasSubstr("f8.csv"))) << "without --frames";
   EXPECT_THAT(spira({"info", "set", "--grid", "1", "--frames"}).out, HasSubstr("\nf8.csv "));
 }
@@ -97,7 +97,7 @@ TEST_F(CliSurvey, FaultsAreRowsAndANote) {
   write("set/wide.csv", "x,y,z\n0,0,0\n900000000,900000000,900000000\n");
   const Finished text = spira({"info", "set", "--grid", "1"});
   EXPECT_EQ(text.code, 0);
-  EXPECT_EQ(text.err, "2 of 3 frames have a fault\n");
+  EXPECT_EQ(text.err, "2 of 3 frames cannot be surveyed\n");
   EXPECT_THAT(text.out, HasSubstr("faults: 2\n  a.ply: "));
   const json all = survey({"info", "set", "--grid", "1"});
   EXPECT_EQ(all.at("faults"), 2);
@@ -111,8 +111,8 @@ TEST_F(CliSurvey, TheGridSuitsTheFirstFrameThatCanBeReadAndIsSaid) {
   line("b.csv", 40);
   line("c.csv", 4000);
   const Finished run = spira({"densities", "set"});
-  EXPECT_THAT(run.err, HasSubstr("chosen to suit b.csv (--grid sets it)"));
-  EXPECT_THAT(run.out, HasSubstr("chosen to suit b.csv; --grid sets it)"));
+  EXPECT_THAT(run.err, HasSubstr("chosen for b.csv (--grid sets it)"));
+  EXPECT_THAT(run.out, HasSubstr("chosen for b.csv; --grid sets it)"));
   const json one = json::parse(spira({"info", "set/b.csv", "--json"}).out).at(0);
   EXPECT_EQ(survey({"info", "set"}).at("grid_m"), one.at("grid_m"));
 }
@@ -179,7 +179,7 @@ TEST_F(CliSurvey, AnInterruptPrintsWhatWasDoneAndIs130) {
                                       folder() / ("set/" + std::to_string(at) + ".ply"));
   for (const char* format : {"--json", "--frames"}) {
     Program program(SPIRA_PROGRAM, {"densities", "set", "--kernel", "7", format}, folder());
-    ASSERT_TRUE(program.wait_for_message("chosen to suit 0.ply"));
+    ASSERT_TRUE(program.wait_for_message("chosen for 0.ply"));
     program.interrupt();
     const Finished run = program.finish();
     EXPECT_EQ(run.code, 130) << run.err;

@@ -79,7 +79,7 @@ TEST_F(CliTune, WritesAProfileThatKeepsToItsSchemaAndPrintsATable) {
   EXPECT_THAT(made.err, HasSubstr("tuning profile: p.tune.json\n"));
   for (const char* text :
        {"net, fp32\n", "stem", "2x2x2 1>2 8->8", "features ms  IQR ms  n  t = max ms", "2 samples, 5 needed",
-        "nothing else", "scene 1       scene.ply: ", "output: largest difference", "device        cpu: "})
+        "only setting", "scene 1       scene.ply: ", "output: largest difference", "device        cpu: "})
     EXPECT_THAT(made.out, HasSubstr(text));
   const json profile = json::parse(read("p.tune.json"));
   expect_schema(profile);
@@ -161,7 +161,7 @@ TEST_F(CliTune, RunSaysWhereTheSceneHasAnotherDensity) {
   ASSERT_EQ(done.code, 0) << done.err;
   EXPECT_THAT(done.err,
               AllOf(HasSubstr("5 of 5 layers from profile p.tune.json\n"), HasSubstr("  other density: "),
-                    HasSubstr("; the limit is 0.01; taken all the same\n")));
+                    HasSubstr("; the limit is 0.01; the profile is used anyway\n")));
 }
 
 TEST_F(CliTune, RunSaysWhyNotForOtherSizesAndStaysWithTheDefaults) {
@@ -169,7 +169,7 @@ TEST_F(CliTune, RunSaysWhyNotForOtherSizesAndStaysWithTheDefaults) {
   const Finished done = run({"p.tune.json", "--json", "--grid", "4", "--map", "bsearch"});
   ASSERT_EQ(done.code, 0) << done.err;
   EXPECT_THAT(done.err, AllOf(HasSubstr("0 of 5 layers from profile p.tune.json\n"), HasSubstr("  not stem"),
-                              HasSubstr("a factor of two is taken")));
+                              HasSubstr("limit: 2x")));
   EXPECT_EQ(json::parse(done.out)["layers"][0]["t"], 4);
   EXPECT_EQ(json::parse(done.out)["layers"][0]["map"], "bsearch");
   EXPECT_EQ(run({"p.tune.json", "--grid", "4", "--strict"}).code, 1);
@@ -181,11 +181,10 @@ TEST_F(CliTune, AnotherDeviceIsTakenOnlyWithTheOption) {
   EXPECT_EQ(refused.code, 0);
   EXPECT_THAT(refused.err, AllOf(HasSubstr("0 of 5 layers from profile p.tune.json\n"),
                                  HasSubstr("other number of threads: tuned on 1, this is 2"),
-                                 HasSubstr("--ignore-devices takes it all the same")));
+                                 HasSubstr("use --ignore-devices to apply it anyway")));
   EXPECT_EQ(json::parse(refused.out)["layers"][0]["t"], 4);
   const Finished taken = run({"p.tune.json", "--json", "--ignore-devices"}, "2");
-  EXPECT_THAT(taken.err,
-              AllOf(HasSubstr("5 of 5 layers"), HasSubstr("taken all the same (--ignore-devices)")));
+  EXPECT_THAT(taken.err, AllOf(HasSubstr("5 of 5 layers"), HasSubstr("used anyway (--ignore-devices)")));
   EXPECT_EQ(json::parse(taken.out)["layers"][0]["t"], 0);
 }
 
@@ -206,7 +205,7 @@ TEST_F(CliTune, TheSameFileIsAddedToAndNothingIsLost) {
   const json before = json::parse(read("p.tune.json"));
   const Finished more = tune({"-o", "p.tune.json", "--algorithms", "zdelta,hash"});
   ASSERT_EQ(more.code, 0) << more.err;
-  EXPECT_THAT(more.err, HasSubstr("p.tune.json: adding to its "));
+  EXPECT_THAT(more.err, HasSubstr("p.tune.json: keeping its "));
   const json after = json::parse(read("p.tune.json"));
   EXPECT_EQ(after["features"], before["features"]);
   EXPECT_EQ(after["maps"].size(), 2 * before["maps"].size());
@@ -218,7 +217,8 @@ TEST_F(CliTune, TheSameFileIsAddedToAndNothingIsLost) {
 
 TEST_F(CliTune, OtherFilesAreNotWrittenOver) {
   write("p.tune.json", "something dear");
-  expect_one_line(tune({"--quiet", "-o", "p.tune.json"}), 2, "p.tune.json: is there and no tuning profile");
+  expect_one_line(tune({"--quiet", "-o", "p.tune.json"}), 2,
+                  "p.tune.json: the file exists and is not a tuning profile");
   EXPECT_EQ(read("p.tune.json"), "something dear");
   expect_one_line(tune({"--quiet", "-o", "no/p.tune.json"}), 3, "no/p.tune.json: cannot be written");
 }
@@ -275,9 +275,9 @@ TEST_F(CliTune, WhatIsAskedWrongly) {
     words.insert(words.end(), more.begin(), more.end());
     expect_one_line(tune(words), 2, text);
   };
-  usage({"--packings", "32,32"}, "--packings 32,32: 12/12/8 stands there twice");
+  usage({"--packings", "32,32"}, "--packings 32,32: 12/12/8 appears twice");
   usage({"--algorithms", "magic"}, "zdelta");
-  usage({"--algorithms", "hash,hash"}, "stands there twice");
+  usage({"--algorithms", "hash,hash"}, "appears twice");
   usage({"--thresholds", "9"}, "--thresholds 9: expected all, or numbers from 0 to 4");
   usage({"--scene-weights", "1,2"}, "expected a number above 0 for each of 1 scenes");
   usage({"--scene-weights", "0"}, "--scene-weights 0");
@@ -296,9 +296,9 @@ TEST_F(CliTune, WhereNoSceneIsKnownAProfileIsRefused) {
   make_odd_profile();
   expect_one_line(spira({"--quiet", "sweep", "scene.ply", "--network", "net.json", "--packs", "32", "--grid",
                          "0.5", "--plan", "p.tune.json"}),
-                  2, "p.tune.json: a tuning profile is taken by run, layer and sweeps of thresholds only");
+                  2, "p.tune.json: only run, layer and sweeps of thresholds accept a tuning profile");
   write("plan.json", R"({"schema": "spira.plan 1", "layers": []})");
-  expect_one_line(run({"plan.json", "--strict", "--quiet"}), 2, "are for tuning profiles");
+  expect_one_line(run({"plan.json", "--strict", "--quiet"}), 2, "need a tuning profile");
   EXPECT_EQ(run({"plan.json"}).code, 0);
 }
 

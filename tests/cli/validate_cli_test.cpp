@@ -84,13 +84,12 @@ TEST_F(Cli, ALessonIsReadAsTheWindowReadsIt) {
   };
   EXPECT_EQ(faults("good.json"), "good.json: lesson 1.0, valid\n");
   lesson["steps"][0]["numbers"][0]["value"] = "search.no_such_fact";
-  EXPECT_THAT(faults("fact.json"),
-              HasSubstr("fact.json: steps[0] 'queries'.numbers[0].value: there is no fact"));
+  EXPECT_THAT(faults("fact.json"), HasSubstr("fact.json: steps[0] 'queries'.numbers[0].value: unknown fact"));
   lesson["steps"][0]["numbers"][0]["value"] = "1 +";
   EXPECT_THAT(faults("formula.json"), HasSubstr("formula.json: steps[0] 'queries'.numbers[0].value: "));
   lesson["steps"][0].erase("numbers");
   lesson["steps"][0]["guess"] = {{"question", "?"}, {"choices", {"a", "b", "c"}}, {"answer", "7"}};
-  EXPECT_THAT(faults("guess.json"), HasSubstr("guess.answer: expected the place of a choice"));
+  EXPECT_THAT(faults("guess.json"), HasSubstr("guess.answer: expected the index of a choice"));
 }
 
 TEST_F(Cli, ValidateLooksAtAllFilesAndEndsWithTheWorst) {

@@ -124,7 +124,7 @@ TEST_F(CompiledNetworks, RefuseWhatIsBeyondTheirCapacity) {
   EXPECT_THAT(message_of(*test::small_room(4000)), HasSubstr("4,000 points"));
   PointCloud far = *room;
   far.positions.front() = {1e4, 0, 0};
-  EXPECT_THAT(message_of(far), HasSubstr("outside the box"));
+  EXPECT_THAT(message_of(far), HasSubstr("outside the compiled box"));
   PointCloud spread = *room;
   for (std::size_t at = 0; at < spread.positions.size(); ++at) {  // puts nearly every point in its own voxel
     const auto n = static_cast<double>(at);

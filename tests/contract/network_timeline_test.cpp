@@ -143,7 +143,7 @@ TEST_F(NetworkTimelines, SayThatAPointLiesOutside) {
       FAIL() << "nothing was thrown";
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::does_not_fit);
-      EXPECT_THAT(error.what(), HasSubstr("outside the box"));
+      EXPECT_THAT(error.what(), HasSubstr("outside the compiled box"));
     }
     run.set_points(*room);
     run.run();

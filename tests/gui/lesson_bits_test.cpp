@@ -47,7 +47,7 @@ TEST_F(LessonBitsTest, ArrowsGoFromBitToBitAndShowTheirSlabs) {
   open("street");
   start("voxelize", 4);
   EXPECT_EQ(shown(), ofHighestBit()) << "while nobody points at one";
-  EXPECT_EQ(number("voxels with the bit that is marked"), static_cast<double>(shown().size()));
+  EXPECT_EQ(number("voxels with the marked bit"), static_cast<double>(shown().size()));
   EXPECT_GT(shown().size(), 0U);
   QFocusEvent tabbed(QEvent::FocusIn, Qt::TabFocusReason);
   QApplication::sendEvent(&bits(), &tabbed);
@@ -58,7 +58,7 @@ TEST_F(LessonBitsTest, ArrowsGoFromBitToBitAndShowTheirSlabs) {
   EXPECT_EQ(player().page(), 4) << "the arrows are the bits' own";
   settle();
   EXPECT_EQ(shown(), slabs(2, 3));
-  EXPECT_EQ(number("voxels with the bit that is marked"), static_cast<double>(slabs(2, 3).size()));
+  EXPECT_EQ(number("voxels with the marked bit"), static_cast<double>(slabs(2, 3).size()));
   EXPECT_EQ(bits().accessibleDescription(), "bit 3 of z: every other slab of 8 voxels");
   while (bits().pointedAt() < pack.z_bits + 5)
     QTest::keyClick(&bits(), Qt::Key_Left);

@@ -80,7 +80,7 @@ TEST_F(LessonControlsTest, TheSliderOfTheVoxelSizeVoxelisesTheSceneAndIsUndoneOn
   const auto points = static_cast<std::size_t>(window.workspace().cloud()->size());
   EXPECT_EQ(number("voxels"), static_cast<double>(voxels));
   EXPECT_THAT(said(0), HasSubstr(std::to_string(voxels) + " voxels"));
-  EXPECT_THAT(said(0), HasSubstr(std::to_string(points - voxels) + " points merged"));
+  EXPECT_THAT(said(0), HasSubstr(std::to_string(points - voxels) + " points removed"));
   goTo(2);
   EXPECT_DOUBLE_EQ(window.workspace().voxels()->grid.voxel_m[0], g) << "each page begins from the scene";
   goTo(1);
@@ -117,7 +117,7 @@ TEST_F(LessonControlsTest, KeysSetASliderAndSpaceStillGoesOn) {
   EXPECT_EQ(player().page(), 1);
   ASSERT_TRUE(waitFor([&] { return control(0).place() == 3 && lessons().settled(); }));
   EXPECT_DOUBLE_EQ(window.workspace().voxels()->grid.voxel_m[0], 1.5 * g);
-  EXPECT_EQ(slider(0).accessibleName(), "Voxel size g, times that of the scene");
+  EXPECT_EQ(slider(0).accessibleName(), "Voxel size g, relative to the scene");
   EXPECT_EQ(slider(0).accessibleDescription(), "1.50 x");
   QTest::keyClick(&slider(0), Qt::Key_Space);
   EXPECT_EQ(player().page(), 2);
@@ -160,7 +160,7 @@ TEST_F(LessonControlsTest, ChannelsAreChosenByButtonsThatKeysReach) {
   start("dataflows", 7);
   ASSERT_EQ(panel().controls().size(), 2U);
   EXPECT_EQ(control(0).present(), "32");
-  const double price = number("modelled: a pair costs, in empty slots");
+  const double price = number("modelled: cost of a pair, in empty slots");
   EXPECT_NEAR(price, 64.0 / 32 + 128.0 / 32, 0.051);
   QPushButton* few = nullptr;
   for (QPushButton* button : control(0).findChildren<QPushButton*>())
@@ -172,7 +172,7 @@ TEST_F(LessonControlsTest, ChannelsAreChosenByButtonsThatKeysReach) {
   ASSERT_TRUE(waitFor([&] { return control(0).present() == "4" && lessons().settled(); }));
   EXPECT_TRUE(few->isChecked());
   EXPECT_EQ(player().page(), 7);
-  EXPECT_NEAR(number("modelled: a pair costs, in empty slots"), 64.0 / 32 + 128.0 / 4, 0.051);
+  EXPECT_NEAR(number("modelled: cost of a pair, in empty slots"), 64.0 / 32 + 128.0 / 4, 0.051);
 }
 
 TEST_F(LessonControlsTest, AfterAClickOnAButtonSpaceAndArrowsGoOn) {

@@ -186,7 +186,8 @@ TEST_F(LessonDiagramsTest, AVerdictIsOfThePackingInUse) {
   for (const QString& text : said().first(3))
     EXPECT_TRUE(text.startsWith(QString::fromUtf8("\u2713 safe for K = "))) << text.toStdString();
   EXPECT_EQ(number("wrong matches in it, K = 5"), 0);
-  EXPECT_TRUE(said()[3].startsWith("No query that leaves finds a voxel here")) << "by chance: it says why";
+  EXPECT_TRUE(said()[3].startsWith("No query that leaves the scene finds a voxel here"))
+      << "by chance: it says why";
   lessons().leave();
   // The column has the maximum number of layers that z can hold at K = 3. K = 5 needs one more guard cell.
   auto cloud = std::make_shared<PointCloud>();
@@ -215,7 +216,7 @@ TEST_F(LessonDiagramsTest, ATableStacksItsNumbersWhereColumnsDoNotFit) {
   ASSERT_NE(table, nullptr);
   EXPECT_EQ(table->numbers().size(), 16U) << "four methods, four quantities";
   EXPECT_GT(number("searches started, binary"), number("searches started, z-delta"));
-  EXPECT_EQ(number("to prepare, a voxel, binary"), number("to prepare, a voxel, z-delta"));
+  EXPECT_EQ(number("to prepare, per voxel, binary"), number("to prepare, per voxel, z-delta"));
   QWidget sheet;  // a widget that can have any width
   NumberTable alone(*player().step()->table, &lessons().facts(), &sheet);
   sheet.show();

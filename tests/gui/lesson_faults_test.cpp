@@ -65,12 +65,12 @@ TEST_F(LessonFaultsTest, APackingThatIsTakenOnAPageStaysForTheNextOnes) {
   const auto before = window.workspace().voxels();
   start("dataflows", curve);
   ASSERT_TRUE(waitFor([&] { return window.banner().isVisible() && lessons().settled(); }));
-  EXPECT_EQ(numbers().at("slots at t = 3, a voxel"), QString("\u2013"));
+  EXPECT_EQ(numbers().at("slots at t = 3, per voxel"), QString("\u2013"));
   takeTheWayOut();
   ASSERT_TRUE(waitFor([&] {
     return lessons().settled() && window.workspace().pack() == PackSpec::bits64() && lessons().picture();
   }));
-  EXPECT_EQ(number("slots at t = 3, a voxel"), 25) << "and the page is there";
+  EXPECT_EQ(number("slots at t = 3, per voxel"), 25) << "and the page is there";
   for (const int page : {channels, curve, halves}) {
     goTo(page);
     EXPECT_EQ(window.workspace().pack(), PackSpec::bits64()) << "page " << page;

@@ -50,9 +50,9 @@ class LessonQuestionsTest : public LessonsTest {
 /// The text above a guess must not contain the answer, and the text after it must contain it.
 TEST_F(LessonsTest, TextsAboveAGuessDoNotAnswerIt) {
   for (const auto& [id, step, answer] : {std::tuple("density", 2, "equally few"),
-                                         {"density", 3, "one norm holds"},
+                                         {"density", 3, "one norm contains"},
                                          {"voxelize", 5, "by x, then y, then z"},
-                                         {"indexing", 3, "share one"}}) {
+                                         {"indexing", 3, "share it"}}) {
     const LessonStep& page = lesson(id)->steps.at(static_cast<std::size_t>(step));
     ASSERT_TRUE(page.guess) << page.id;
     for (const std::string& text : page.text.texts)

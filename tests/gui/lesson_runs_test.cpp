@@ -115,7 +115,7 @@ TEST_F(LessonRunsTest, TheModelSaysWhatAPairCostsAndIsListedToTheLastT) {
   QString told;
   for (const QLabel* label : panel().findChildren<QLabel*>())
     if (label->isVisible()) told += label->text();
-  EXPECT_TRUE(told.contains("takes the cost of a pair from layers that went by pairs")) << told.toStdString();
+  EXPECT_TRUE(told.contains("uses the pair cost of layers with pairs")) << told.toStdString();
   EXPECT_FALSE(told.contains("as much as a slot"));
 }
 

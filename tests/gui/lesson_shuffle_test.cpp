@@ -105,7 +105,7 @@ TEST_F(LessonShuffleTest, LeavingWhileItIsShuffledGivesTheSceneBack) {
   const auto layer = window.workspace().layer(0);
   start("indexing", 1);
   press("Shuffle voxels");
-  EXPECT_EQ(number("levels"), number("of them equal, word by word")) << "arithmetic holds for any voxels";
+  EXPECT_EQ(number("levels"), number("levels equal, word by word")) << "arithmetic holds for any voxels";
   EXPECT_EQ(window.workspace().layer(0), nullptr);
   lessons().leave();
   ASSERT_TRUE(waitFor([&] { return idle() && window.sceneView().settled(); }));

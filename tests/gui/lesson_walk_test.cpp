@@ -115,7 +115,7 @@ class WalkingTest : public LessonsTest {
         return second.contains({v[0], v[1], v[2] + 2});
       });
       EXPECT_EQ(number("pairs (x, y, z), (x, y, z + s) in this level"), static_cast<double>(pairs));
-      EXPECT_EQ(number("of them side by side in the array"), static_cast<double>(pairs));
+      EXPECT_EQ(number("pairs adjacent in the array"), static_cast<double>(pairs));
     }
     if (step == "grid") {
       EXPECT_EQ(number("voxels"), static_cast<double>(voxels.size()));
@@ -130,7 +130,7 @@ class WalkingTest : public LessonsTest {
       EXPECT_NEAR(number("mean density at norm 1"), mean, 0.051);
     }
     if (step == "matrix") {
-      EXPECT_NEAR(number("cells that are filled, a row"), matchesByHand(voxels, 2), 0.0051);
+      EXPECT_NEAR(number("filled cells per row"), matchesByHand(voxels, 2), 0.0051);
     }
     if (step == "closed") {
       EXPECT_EQ(number("voxels of stride 8"), static_cast<double>(levelByHand(voxels, 8).size()));

@@ -79,7 +79,7 @@ TEST_F(ScriptedRuns, ALessonIsToldItsWay) {
 
 TEST_F(ScriptedRuns, ACommandThatCannotRunIsAFault) {
   expect_refused({"street", "--command", "frame.next", "--picture", "x.png"}, 2, "--command frame.next: ");
-  expect_refused({"street", "--command", "no.such", "--picture", "x.png"}, 2, "there is no such command");
+  expect_refused({"street", "--command", "no.such", "--picture", "x.png"}, 2, "no.such: unknown command");
 }
 
 TEST_F(ScriptedRuns, WhatIsAskedWronglyIsSaidBeforeAnythingOpens) {

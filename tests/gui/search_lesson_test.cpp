@@ -60,7 +60,7 @@ TEST_F(SearchLessonTest, MarksAreTheVoxelThatAsksAndItsAnswers) {
   ASSERT_EQ(picture().moments.size(), 9U);
   EXPECT_EQ(markedAt(-1, Kind::asks), 1);
   EXPECT_EQ(markedAt(-1, Kind::hit), 0);
-  EXPECT_EQ(markedAt(last(), Kind::hit) + 1, number("places that hold a voxel, here")) << "and itself";
+  EXPECT_EQ(markedAt(last(), Kind::hit) + 1, number("places with a voxel, here")) << "and itself";
   EXPECT_EQ(markedAt(last(), Kind::hit) + markedAt(last(), Kind::miss), 26);
 }
 
@@ -80,7 +80,7 @@ TEST_F(SearchLessonTest, AnotherVoxelOrOffsetMakesThePictureAnew) {
 }
 
 TEST_F(SearchLessonTest, TheKernelGoesWithThePointerAndComesBack) {
-  const QString hits = "places that hold a voxel, here";
+  const QString hits = "places with a voxel, here";
   setCalm(true);
   open("street");
   start("search", queries);
@@ -145,7 +145,7 @@ TEST_F(SearchLessonTest, OffTheGridNeedsALevelWithRoomBetween) {
   open("street");
   start("search", three_keys);
   EXPECT_EQ(markedAt(last(), Kind::stray), 1);
-  EXPECT_EQ(number("break it: assertions for a voxel off the grid"), 1);
+  EXPECT_EQ(number("failed assertions for a voxel off the grid"), 1);
   const auto before = lessons().picture();
   window.commands().trigger("view.stride_1");
   ASSERT_TRUE(waitFor([&] { return lessons().settled() && lessons().picture() != before; }));

@@ -65,7 +65,7 @@ TEST_F(FaultsTest, ACommandThatThrowsShowsItsFaultAndKeepsWhatIsOpen) {
   const auto voxels = window.workspace().voxels();
   window.commands().bind("layout.profile", [] { throw std::runtime_error("a fault of a test"); });
   EXPECT_TRUE(window.commands().trigger("layout.profile"));
-  EXPECT_THAT(shown(), testing::AllOf(HasSubstr("A fault of the program"), HasSubstr("a fault of a test")));
+  EXPECT_THAT(shown(), testing::AllOf(HasSubstr("Internal error"), HasSubstr("a fault of a test")));
   EXPECT_THAT(remedies(), Contains("Copy diagnostics..."));
   EXPECT_EQ(window.workspace().voxels(), voxels);
 }

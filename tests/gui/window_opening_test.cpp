@@ -363,7 +363,7 @@ TEST_F(WindowTest, JsonThatCannotBeOpenedSaysWhatItIsAndWhatIsWrong) {
   const auto voxels = window.workspace().voxels();
   const std::pair<QByteArray, const char*> all[] = {
       {"{ \"layers\" [", ": invalid JSON at line 1, column 12: unexpected "},
-      {"{\"a\": [1, 2", ": invalid JSON at line 1, column 12: the text ends too early"},
+      {"{\"a\": [1, 2", ": invalid JSON at line 1, column 12: unexpected end of the text"},
       {"{\"a\": 1}", ": JSON, but not a document of SpiraScope"},
       {R"({"layers": [{"name": "a", "out_channels": 1e9999}]})", "the number is out of range (1e9999)"},
       {R"({"layers": [{"name": "a", "name": "b", "out_channels": 4}]})",

@@ -156,7 +156,7 @@ TEST_F(ReportWindow, TheStatusBarHasItsTrustAndNumbersOfGradeXAreGrey) {
   Report report = test::recorded_report();
   show(report, "c.spira.json");
   EXPECT_EQ(trust->text(), "trust C");
-  EXPECT_THAT(trust->toolTip().toStdString(), HasSubstr("samples, 30 wanted"));
+  EXPECT_THAT(trust->toolTip().toStdString(), HasSubstr("samples, 30 recommended"));
   EXPECT_FALSE(grey());
   window.open("street");
   ASSERT_TRUE(waitFor([&] { return idle() && !window.workspace().report(); }));

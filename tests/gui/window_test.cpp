@@ -113,7 +113,7 @@ TEST_F(WindowTest, BadFileIsNamedAndTheOpenSceneStays) {
   }
   window.open(folder.filePath("missing.ply"));
   ASSERT_TRUE(waitFor([&] { return idle(); }));
-  EXPECT_THAT(bannerText(window), HasSubstr("there is no such file"));
+  EXPECT_THAT(bannerText(window), HasSubstr("file not found"));
 }
 
 TEST_F(WindowTest, PackingThatDoesNotFitLeavesTheSceneAndOffersAWayOut) {

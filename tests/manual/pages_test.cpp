@@ -78,7 +78,7 @@ TEST_F(Manual, APageShowsChoicesRangesAndDefaults) {
               HasSubstr(".TP\n--precision fp16|fp32\nStorage of features and weights (default: fp32).\n"));
   EXPECT_THAT(run, HasSubstr(".TP\n-o, --output FILE\n"));
   EXPECT_THAT(run, HasSubstr(".TP\n--repeat, --iterations N\nRepetitions to measure; with --duration the "
-                             "fewest (1 to 10000; default: 5).\n"));
+                             "minimum (1 to 10000; default: 5).\n"));
   EXPECT_THAT(run, HasSubstr("spira run [OPTIONS] scene\n"));
   EXPECT_THAT(without_fonts(read(page("spira", "spira"))), HasSubstr(".SH DESCRIPTION\nRun and measure "));
 }

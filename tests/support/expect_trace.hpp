@@ -70,7 +70,7 @@ inline void expect_arrows(const std::vector<nlohmann::json>& ends,
 inline std::size_t expect_trace(const std::string& text, std::size_t* recorded = nullptr) {
   const nlohmann::json trace = nlohmann::json::parse(text);
   EXPECT_EQ(trace.at("displayTimeUnit"), "ms");
-  EXPECT_EQ(trace.at("otherData").at("layout"), "laid end to end: isolated stages, not a recorded timeline");
+  EXPECT_EQ(trace.at("otherData").at("layout"), "end to end: isolated stages, not a recorded timeline");
   const std::string id = trace.at("otherData").at("report");
   std::map<std::pair<int, int>, TraceThread> threads;
   std::map<std::string, std::size_t> events;

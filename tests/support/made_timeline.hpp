@@ -11,7 +11,7 @@ namespace spira::test {
   Timeline head;
   head.mode = TimelineMode::in_situ;
   head.clock = Clock::cuda_events;
-  head.how = "one CUDA graph of 20 nodes, 14 of them marks";
+  head.how = "one CUDA graph of 20 nodes, including 14 timing marks";
   head.tracks = {"main branch", "side branch 1", "side branch 2"};
   TimelineBuilder builder(head);
   for (const double times : {1.1, 1.0, 0.9}) {

@@ -60,7 +60,7 @@ bool Bench::runs(const BenchSubject& subject) {
     return true;
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::device) throw;
-    note(subject.name + " is left out: " + error.what());
+    note(subject.name + " is skipped: " + error.what());
     backend_->wait();  // throws if the device is lost, which ends the bench
     return false;
   }

@@ -81,7 +81,7 @@ void packings(Bench& bench) {
       all.push_back({std::to_string(pack.word_bits()) + " bits", std::move(scene), std::move(level)});
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::does_not_fit) throw;
-      bench.note(pack.text() + " is left out: " + error.what());
+      bench.note(pack.text() + " is skipped: " + error.what());
     }
   }
   for (const int kernel_size : {3, 5}) {

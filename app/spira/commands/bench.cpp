@@ -40,7 +40,8 @@ void run(const Context& context, const Options& options) {
     return options.suite == suite.name;
   })->measure(bench);
   if (bench.rows().empty() && !options.only.empty())
-    throw Error(ErrorKind::usage, "--only " + options.only + ": no group of " + options.suite + " holds it");
+    throw Error(ErrorKind::usage,
+                "--only " + options.only + ": no group of " + options.suite + " has this text in its name");
   if (options.output.json || !options.run.output.empty()) {
     const std::string document = bench_json(bench, options.suite, context.command_line);
     if (!options.run.output.empty()) write_file(options.run.output, document, context.stop);
@@ -52,8 +53,8 @@ void run(const Context& context, const Options& options) {
   context.say("floors  " + rate_text("", bench.rates().bytes, " GB/s") + "; " +
               rate_text("", bench.rates().flops, " GFLOP/s"));
   context.say(
-      "times_first: over the first of the group; times_floor: over the larger floor; of median_ms where "
-      "ratio_of says wall, else of stages_ms");
+      "times_first: relative to the first row of the group; times_floor: relative to the larger floor; both "
+      "use median_ms if ratio_of is wall, else stages_ms");
 }
 
 }  // namespace
@@ -69,7 +70,7 @@ void add_bench(CLI::App& program, Context& context) {
   command->add_option("suite", options->suite, "mapping, layers, indexing, network or ablation")
       ->required()
       ->check(CLI::IsMember(names));
-  command->add_option("--only", options->only, "Only groups whose name holds this text, such as K=3");
+  command->add_option("--only", options->only, "Only groups whose name contains this text, such as K=3");
   options->scene.add(*command);
   options->run.add(*command);
   options->output.add(*command, true);

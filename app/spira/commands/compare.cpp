@@ -69,8 +69,8 @@ void run(const Context& context, const Options& options) {
     case Gate::slower:
       throw Error(ErrorKind::slower, "the whole network is slower by more than " + limit);
     case Gate::undecided:
-      throw Error(ErrorKind::undecided, "the whole network: whether it is slower by more than " + limit +
-                                            " cannot be told" + why_undecided(comparison));
+      throw Error(ErrorKind::undecided, "undecided whether the whole network is slower by more than " +
+                                            limit + why_undecided(comparison));
   }
 }
 
@@ -80,18 +80,18 @@ void add_compare(CLI::App& program, Context& context) {
   auto* command = program.add_subcommand("compare", "Compare two reports row by row, with verdicts");
   command->footer("Example: spira compare before.spira.json after.spira.json --fail-on slower:2%");
   auto options = std::make_shared<Options>();
-  command->add_option("baseline", options->baseline, "The report to compare with")
+  command->add_option("baseline", options->baseline, "The baseline report")
       ->type_name(file_value)
       ->required();
-  command->add_option("current", options->current, "The report that is judged")
+  command->add_option("current", options->current, "The report to compare with the baseline")
       ->type_name(file_value)
       ->required();
   command->add_option(
       "--fail-on", options->fail_on,
-      "slower:P%: end with 6 where the whole network is slower by more than P percent, with 7 "
-      "where that cannot be told");
+      "slower:P%: exit with 6 if the whole network is slower by more than P percent, or with 7 "
+      "if that is undecided");
   command->add_flag("--ignore-devices", options->ignore_devices,
-                    "Compare reports of different devices all the same; the output says so");
+                    "Compare reports of different devices anyway, with a note in the output");
   auto* json = command->add_flag("--json", options->json, "Write JSON to stdout");
   auto* csv = command->add_flag("--csv", options->csv, "Write CSV to stdout")->excludes(json);
   command->add_flag("--markdown", options->markdown, "Write Markdown to stdout")

@@ -17,15 +17,16 @@ struct Format {
   ReportExport what;
 };
 constexpr std::array<Format, 7> formats{{
-    {"--trace", "A trace for Perfetto or chrome://tracing: medians end to end, and what was recorded",
+    {"--trace", "A trace for Perfetto or chrome://tracing: medians end to end, and the recorded timeline",
      ReportExport::trace},
     {"--csv", "Table of all stages with their statistics", ReportExport::stages},
-    {"--samples", "Table of all samples, a row each", ReportExport::samples},
-    {"--timeline", "Table of the timeline's spans: track, begin, end and length", ReportExport::timeline},
-    {"--sweep", "Table of the settings of its sweeps", ReportExport::sweeps},
+    {"--samples", "Table of all samples, one row per sample", ReportExport::samples},
+    {"--timeline", "Table of the spans of the timeline: track, begin, end and length",
+     ReportExport::timeline},
+    {"--sweep", "Table of the settings of the sweeps", ReportExport::sweeps},
     {"--densities", "Table of the columns of each kernel map: offset, matches, density",
      ReportExport::densities},
-    {"--markdown", "Summary for people: advice, environment, totals, slowest layers, fastest settings",
+    {"--markdown", "Summary for readers: advice, environment, totals, slowest layers, fastest settings",
      ReportExport::summary},
 }};
 
@@ -34,7 +35,8 @@ void write(const Format& format, const Report& report, const std::string& output
            const std::stop_token& stop) {
   const bool table = !table_name(format.what).empty();
   if (comment && !table)
-    throw Error(ErrorKind::usage, std::string("export: --comment is for tables, not for ") + format.option);
+    throw Error(ErrorKind::usage,
+                std::string("export: --comment works with tables, not with ") + format.option);
   const auto text = [&] {
     return (table && comment ? csv_comment(report) : std::string()) + export_text(report, format.what);
   };
@@ -59,12 +61,13 @@ void run(const Context& context, const Options& options) {
     if (!options.chosen.at(at)) continue;
     if (format != nullptr)
       throw Error(ErrorKind::usage, std::string("export: ") + format->option + " and " +
-                                        formats.at(at).option + ": one at a time");
+                                        formats.at(at).option + ": give only one of them");
     format = &formats.at(at);
   }
   if (format == nullptr)
-    throw Error(ErrorKind::usage,
-                "export: give --trace, --csv, --samples, --timeline, --sweep, --densities or --markdown");
+    throw Error(
+        ErrorKind::usage,
+        "export: give one of --trace, --csv, --samples, --timeline, --sweep, --densities and --markdown");
   const Report report = read_report(options.report);
   for (const auto& note : report.notes)
     context.say(options.report + ": " + note);
@@ -78,13 +81,14 @@ void add_export(CLI::App& program, Context& context) {
   auto* command = program.add_subcommand("export", "Write a report as a trace, tables or a summary");
   command->footer("Example: spira export scan.spira.json --trace -o scan.trace.json");
   auto options = std::make_shared<Options>();
-  command->add_option("report", options->report, "A report of spira run -o")
+  command->add_option("report", options->report, "A report that was written by spira run -o")
       ->type_name(file_value)
       ->required();
   for (std::size_t at = 0; at < formats.size(); ++at)
     command->add_flag(formats.at(at).option, options->chosen.at(at), formats.at(at).help);
-  command->add_flag("--comment", options->comment,
-                    "Of tables: say in first lines with # where it is from, instead of in FILE.meta.json");
+  command->add_flag(
+      "--comment", options->comment,
+      "Write the origin of a table into its first lines, with #, instead of into FILE.meta.json");
   command->add_option("-o,--output", options->output, "File to write; - is standard output")
       ->type_name(file_value)
       ->required();

@@ -21,7 +21,8 @@ void add_generate(CLI::App& program, Context& context) {
       ->type_name(generator_value())
       ->required();
   command
-      ->add_option("--points", options->points, "About how many points (default: the generator's own number)")
+      ->add_option("--points", options->points,
+                   "Approximate number of points (default: depends on the generator)")
       ->check(CLI::Range(1, 100'000'000));
   command->add_option("--seed", options->seed, "Seed: the same seed gives the same points")
       ->capture_default_str();
@@ -31,7 +32,7 @@ void add_generate(CLI::App& program, Context& context) {
   command->callback([command, options, &context] {
     if (is_standard_output(options->file))
       throw Error(ErrorKind::usage,
-                  "-o " + options->file + ": a scene goes to a file, whose ending says its format");
+                  "-o " + options->file + ": the extension of the file must name the format");
     require_result_file(*command, options->file);
     Job job = context.job();
     const auto cloud = generate_scene(options->id, options->points, options->seed, job);

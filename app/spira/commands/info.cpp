@@ -169,12 +169,12 @@ std::string as_text(const Info& info) {
             fixed(origin[2], 0) + ") m: coordinates are far from zero\n";
   text += "  grid        " + shortest(voxel_m[0]) + ", " + shortest(voxel_m[1]) + ", " +
           shortest(voxel_m[2]) + " m" +
-          (info.grid_suggested ? " (chosen to suit the scene; --grid sets it)" : "") + "\n";
+          (info.grid_suggested ? " (chosen for the scene; --grid sets it)" : "") + "\n";
   if (info.grid.crop_m)
     text += "  crop        kept " + count_text(info.kept) + " of " + count_text(info.cloud->size()) +
             " points: " + text_of(*info.grid.crop_m) + "\n";
   text += "  voxels      " + count_text(info.voxels) + "; " + count_text(info.duplicates) +
-          " points beyond the first of their voxel\n";
+          " points share a voxel with an earlier point\n";
   text += "  cells       " + count_text(info.extent.span[0]) + " x " + count_text(info.extent.span[1]) +
           " x " + count_text(info.extent.span[2]) + "\n";
   text += "  bits        " + std::to_string(info.extent.bits[0]) + " + " +
@@ -187,7 +187,7 @@ std::string as_text(const Info& info) {
   text += "  packings    " + packs + " fit (K up to " + std::to_string(info.judged.kernel_size) +
           ", strides up to " + std::to_string(info.judged.stride) + ")\n";
   std::vector<std::vector<std::string>> rows{
-      {"  12/12/8", "cells from shift", "fit", "bits given", "bits needed", ""}};
+      {"  12/12/8", "cells to hold", "capacity", "bits given", "bits needed", ""}};
   for (const AxisFit& axis : info.fit.axes) {
     rows.push_back({std::string("  ") + axis.axis, count_text(axis.extent), count_text(axis.limit),
                     std::to_string(axis.bits_given), std::to_string(axis.bits_needed),
@@ -249,24 +249,24 @@ void add_info(CLI::App& program, Context& context) {
                    "Scene files, - for standard input, or street, room, random; or one folder of frames")
       ->type_name(scene_value())
       ->required();
-  command->add_option("--grid", options->grid, "Voxel size in metres (default: one that suits the scene)");
+  command->add_option("--grid", options->grid, "Voxel size in metres (default: chosen for the scene)");
   add_crop(*command, options->crop);
   add_every(*command, options->every);
   add_format(*command, options->format);
   auto* network = command
                       ->add_option("--network", options->network,
-                                   "Judge packings for resn21, minkunet42, resnl20 or a JSON file")
+                                   "Check packings for resn21, minkunet42, resnl20 or a JSON file")
                       ->type_name(network_value());
-  command->add_option("--kernel", options->judged.kernel_size, "Judge packings for kernels up to this size")
+  command->add_option("--kernel", options->judged.kernel_size, "Check packings for kernels up to this size")
       ->check(CLI::IsMember({1, 2, 3, 5, 7}))
       ->excludes(network)
       ->capture_default_str();
-  command->add_option("--stride", options->judged.stride, "Judge packings for strides up to this one")
+  command->add_option("--stride", options->judged.stride, "Check packings for strides up to this one")
       ->check(CLI::IsMember({1, 2, 4, 8, 16}))
       ->excludes(network)
       ->capture_default_str();
   command->add_flag("--frames", options->frames,
-                    "Of a folder: a row for each frame as well; several files are surveyed together");
+                    "List each frame of a folder as well, or survey several files together");
   options->output.add(*command, false);
   command->callback([options, &context] { print(context, *options); });
 }

@@ -26,10 +26,10 @@ void add_run(CLI::App& program, Context& context) {
   options->run.add(*command);
   command
       ->add_option("--layer", options->view.layer,
-                   "Print this layer alone, with all its stages; the whole network runs all the same")
+                   "Print only this layer, with all its stages; the whole network still runs")
       ->type_name("NAME");
   command->add_flag("--sweeps", options->view.sweeps,
-                    "Then measure every threshold t and every packing too, into the same report");
+                    "Also measure every threshold t and every packing, and add them to the report");
   options->view.add(*command);
   options->output.add(*command, true);
   command->callback([command, options, &context] {

@@ -41,7 +41,7 @@ void run(const Context& context, const Options& options) {
   if (single != options.network.empty())
     throw Error(ErrorKind::usage, "sweep: give either --network or --cin");
   if (!options.layer.empty() && (single || !options.packs.empty()))
-    throw Error(ErrorKind::usage, "--layer: is for thresholds of a layer of --network");
+    throw Error(ErrorKind::usage, "--layer: works only with thresholds of a layer of --network");
   Network network = single
                         ? single_layer_network(options.kernel, 1, options.in_channels, options.out_channels)
                         : network_by_name_or_file(options.network);
@@ -72,7 +72,8 @@ void run(const Context& context, const Options& options) {
 }  // namespace
 
 void add_sweep(CLI::App& program, Context& context) {
-  auto* command = program.add_subcommand("sweep", "Measure every threshold t, or several packings, in turns");
+  auto* command =
+      program.add_subcommand("sweep", "Measure every threshold t, or several packings, interleaved");
   command->footer(
       "Example: spira sweep scan.bin --cin 64 --cout 64 --kernel 5 --grid 0.1\n         spira sweep scan.bin "
       "--network resn21 --packs 32,64,11/12/9");
@@ -80,13 +81,17 @@ void add_sweep(CLI::App& program, Context& context) {
   options->scene.add(*command);
   command->add_option("--network", options->network, "resn21, minkunet42, resnl20 or a JSON file")
       ->type_name(network_value());
-  command->add_option("--layer", options->layer, "One layer of the network, where it stands, instead of all")
+  command
+      ->add_option("--layer", options->layer,
+                   "Measure one layer inside the network instead of the whole network")
       ->type_name("NAME");
-  command->add_option("--cin", options->in_channels, "One layer instead of a network: input channels")
+  command
+      ->add_option("--cin", options->in_channels,
+                   "Measure a single layer instead of a network: input channels")
       ->check(CLI::Range(1, 4096));
-  command->add_option("--cout", options->out_channels, "Output channels of that layer")
+  command->add_option("--cout", options->out_channels, "Output channels of the single layer")
       ->check(CLI::Range(1, 4096));
-  command->add_option("--kernel", options->kernel, "Kernel size of that layer")->capture_default_str();
+  command->add_option("--kernel", options->kernel, "Kernel size of the single layer")->capture_default_str();
   command->add_option("--thresholds", options->thresholds, "all (default) or a list such as 0,2,4");
   command->add_option("--packs", options->packs, "Sweep packings instead: a list such as 32,64,11/12/9");
   options->run.add(*command);

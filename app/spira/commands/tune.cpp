@@ -35,12 +35,12 @@ TuningProfile known_profile(const Context& context, const Options& options) {
       !std::filesystem::exists(options.output, fault))
     return {};
   if (!looks_like_profile(options.output))
-    throw Error(ErrorKind::usage,
-                options.output + ": is there and no tuning profile; --fresh writes over it");
+    throw Error(
+        ErrorKind::usage,
+        options.output + ": the file exists and is not a tuning profile; use --fresh to overwrite it");
   TuningProfile known = read_profile(options.output);
-  context.say(options.output + ": adding to its " +
-              std::to_string(known.features.size() + known.maps.size()) +
-              " settings, which are not measured again (--fresh does)");
+  context.say(options.output + ": keeping its " + std::to_string(known.features.size() + known.maps.size()) +
+              " measured settings (use --fresh to measure them again)");
   return known;
 }
 
@@ -106,11 +106,11 @@ std::string budget_advice(const TuningProfile& profile, int min_samples) {
   const double more_ms = round_ms * static_cast<double>(static_cast<std::size_t>(min_samples) - fewest);
   if (!(more_ms > 0) && profile.undecided.empty()) return {};
   if (!profile.undecided.empty() || !(spent_ms > 0))
-    return "; a larger --budget, or the same command again, goes on";
+    return "; to continue, use a larger --budget or run the same command again";
   const double needed_ms = profile.budget_ms * (spent_ms + more_ms) / spent_ms;
   return "; --budget " + std::to_string(static_cast<std::int64_t>(std::ceil(needed_ms / 1000))) +
-         "s might give each setting its " + std::to_string(min_samples) +
-         " samples, or run the same command again, which goes on";
+         "s might be enough for " + std::to_string(min_samples) +
+         " samples of each setting; or run the same command again to continue";
 }
 
 void say_how_it_ended(const Context& context, const Options& options, const TuningProfile& profile) {
@@ -118,7 +118,7 @@ void say_how_it_ended(const Context& context, const Options& options, const Tuni
   const std::string what = profile.stopped == "budget"
                                ? "the budget of " + ms_text(profile.budget_ms) + " ended the series"
                                : "interrupted";
-  context.say(what + ": what was measured is kept" +
+  context.say(what + ": the measured samples are kept" +
               (profile.stopped == "budget" ? budget_advice(profile, options.min_samples) : ""));
 }
 
@@ -158,10 +158,11 @@ void run(const Context& context, const Options& options) {
   say_how_it_ended(context, options, profile);
   if (!right)
     throw Error(ErrorKind::failed_check,
-                "the tuned plan's output is not that of t = max; nothing is written");
+                "the output of the tuned plan differs from t = max; nothing is written");
   if (written != options.output)
     throw Error(ErrorKind::input,
-                options.output + ": another program changed it during the measurement; this profile is in " +
+                options.output +
+                    ": another program changed this file during the measurement; the new profile is in " +
                     written);
   if (profile.stopped == "interrupted")
     throw Error(ErrorKind::cancelled, "interrupted; the output of the tuned plan was not checked");
@@ -170,16 +171,16 @@ void run(const Context& context, const Options& options) {
 void add_sampling(CLI::App& command, Options& options) {
   command
       .add_option("--budget", options.budget,
-                  "Time for all of it: 30s, 500ms, 2m, 1h; then the best so far stays")
+                  "Time limit of the whole command: 30s, 500ms, 2m, 1h; the best settings so far are kept")
       ->type_name("TIME")
       ->capture_default_str();
   add_warmup(command, options.warmup, "Runs of each setting before its samples");
   command
       .add_option("--min-samples,--repeat", options.min_samples,
-                  "Samples of each setting at the least; below 5 nothing is decided")
+                  "Minimum samples of each setting; fewer than 5 give no decision")
       ->check(CLI::Range(1, 10'000))
       ->capture_default_str();
-  command.add_option("--max-samples", options.max_samples, "Samples of each setting at the most")
+  command.add_option("--max-samples", options.max_samples, "Maximum samples of each setting")
       ->check(CLI::Range(1, 10'000))
       ->capture_default_str();
 }
@@ -203,7 +204,7 @@ void add_tune(CLI::App& program, Context& context) {
   options->engine.add(*command);
   command
       ->add_option("--thresholds", options->thresholds,
-                   "all (default) or a list such as 0,2,4; t = max stays in")
+                   "all (default) or a list such as 0,2,4; t = max is always included")
       ->type_name("all|LIST");
   command
       ->add_option("--algorithms", options->algorithms,
@@ -214,15 +215,15 @@ void add_tune(CLI::App& program, Context& context) {
       ->add_option("--packings", options->packings,
                    "Packings to compare: all, or a list such as 32,64,11/12/9 (default: each scene's own)")
       ->type_name("all|LIST");
-  command->add_option("--scene-weights", options->weights, "A number for each scene: 2,1 (default: 1 each)")
+  command->add_option("--scene-weights", options->weights, "One weight per scene: 2,1 (default: 1 each)")
       ->type_name("LIST");
   add_sampling(*command, *options);
   command
       ->add_option(
           "-o,--output", options->output,
-          "Write the tuning profile to this file, or add to the one there; - writes it to standard output")
+          "Write the tuning profile to this file, or extend an existing profile; - is standard output")
       ->type_name(file_value);
-  command->add_flag("--fresh", options->fresh, "Measure everything, and write over the file");
+  command->add_flag("--fresh", options->fresh, "Measure everything and overwrite the file");
   command->add_flag("--json", options->as.json, "Write the profile to stdout");
   command->callback([command, options, &context] {
     prepare_result_file(*command, options->output, options->as);

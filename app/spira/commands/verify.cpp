@@ -102,8 +102,7 @@ void add_verify(CLI::App& program, Context& context) {
                    "A scene file, - for standard input, or street, room, random")
       ->type_name(scene_value())
       ->capture_default_str();
-  command
-      ->add_option("--grid", options->scene.grid, "Voxel size in metres (default: one that suits the scene)")
+  command->add_option("--grid", options->scene.grid, "Voxel size in metres (default: chosen for the scene)")
       ->type_name("METRES");
   add_format(*command, options->scene.format);
   command->add_option("--network", options->network, "resn21, minkunet42, resnl20 or a JSON file")
@@ -113,7 +112,7 @@ void add_verify(CLI::App& program, Context& context) {
       ->type_name(backend_value)
       ->capture_default_str();
   command->add_option("--seed", options->seed, "Seed of the weights")->capture_default_str();
-  command->add_flag("--quick", options->quick, "Fewer settings of t");
+  command->add_flag("--quick", options->quick, "Check fewer settings of t");
   command->add_flag("--all", options->all_rows, "Print every setting");
   options->output.add(*command, false);
   command->callback([options, &context] { run(context, *options); });

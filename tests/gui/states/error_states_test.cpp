@@ -89,7 +89,7 @@ TEST_F(States, OutOfMemorySaysHowMuchAndOffersFewerVoxels) {
   window->jobs().chooseNetwork("resn21");
   ASSERT_TRUE(window->commands().trigger("run.run"));
   ASSERT_TRUE(waitFor([&] { return idle() && window->banner().isVisible(); }));
-  EXPECT_THAT(said(), AllOf(HasSubstr("memory"), HasSubstr("asked for"), HasSubstr("in use")));
+  EXPECT_THAT(said(), AllOf(HasSubstr("memory"), HasSubstr("requested"), HasSubstr("in use")));
   EXPECT_EQ(window->workspace().voxels(), before);
   EXPECT_THAT(said(), HasSubstr("Not enough memory")) << "and not a fault of the device";
   EXPECT_THAT(offered(), AllOf(Contains("Preview in stride 2"), Contains("Read every 2nd point")));
@@ -158,7 +158,7 @@ TEST_F(States, AGpuThatCannotBeUsedIsNamedOnceWithItsReason) {
     row.facts.kind = BackendKind::cuda;
     row.facts.name = "CUDA driver";
     row.usable = false;
-    row.why_not = "the driver knows CUDA 11.4, this program needs CUDA 13.0: install a newer driver";
+    row.why_not = "the driver supports CUDA 11.4, this program needs CUDA 13.0; install a newer driver";
     return std::vector<DeviceListing>{row};
   };
   make({{BackendKind::cuda, old_driver, {}}, altered_entry(BackendKind::cpu, [](test::AlteredBackend&) {})});

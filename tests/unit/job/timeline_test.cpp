@@ -63,12 +63,12 @@ TEST(Timeline, AddsUpTracksAndOverlap) {
 
 TEST(Timeline, SaysWhatMarksCostOnlyWhereItCanBeTold) {
   Timeline timeline;
-  EXPECT_EQ(mark_cost_text(timeline), "what marks cost was not measured");
+  EXPECT_EQ(mark_cost_text(timeline), "timer overhead was not measured");
   timeline.unmarked_ms = {1.0, 1.01, 1.02};
   timeline.marked_ms = {1.2, 1.21, 1.22};
-  EXPECT_EQ(mark_cost_text(timeline), "marks cost 0.200 ms a run");
+  EXPECT_EQ(mark_cost_text(timeline), "timer overhead is 0.200 ms per run");
   timeline.marked_ms = {0.9, 1.005, 1.1};
-  EXPECT_EQ(mark_cost_text(timeline), "marks cost less than runs differ (IQR 0.100 ms)");
+  EXPECT_EQ(mark_cost_text(timeline), "timer overhead is below the spread of runs (IQR 0.100 ms)");
 }
 
 TEST(Timeline, WithoutARepetitionIsEmpty) {

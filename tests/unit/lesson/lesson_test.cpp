@@ -126,15 +126,14 @@ INSTANTIATE_TEST_SUITE_P(
     Changes, BrokenLesson,
     testing::Values(
         Change{"/schema", "spira.network", "schema"}, Change{"/schema_version", "2.0", "2.0", false},
-        Change{"/title", "", "title: expected a text"}, Change{"/extra", 1, "extra: unknown key"},
+        Change{"/title", "", "title: expected a non-empty string"}, Change{"/extra", 1, "extra: unknown key"},
         Change{"/steps", json::array(), "steps: a lesson needs at least one"},
         Change{"/steps/0/title", 7, "steps[0] 'a'.title"},
         Change{"/steps/0/texts", "x", "steps[0] 'a'.texts: unknown key"},
-        Change{"/steps/0/text", "{{voxel.count}}", "steps[0] 'a'.text: there is no fact 'voxel.count'",
-               false},
+        Change{"/steps/0/text", "{{voxel.count}}", "steps[0] 'a'.text: unknown fact 'voxel.count'", false},
         Change{"/steps/0/text", "{{", "'{{' without '}}'", false},
         Change{"/steps/0/before/0", "fly.away", "'fly.away': no such command", false},
-        Change{"/steps/0/motion/kind", "dance", "there is no motion 'dance'; there are points"},
+        Change{"/steps/0/motion/kind", "dance", "unknown animation 'dance'; expected one of: points"},
         Change{"/steps/0/numbers/0/value", "voxels.count +",
                "steps[0] 'a'.numbers[0].value: 'voxels.count +': column", false},
         Change{"/steps/0/numbers/0/digits", 9, "numbers[0].digits: 9; expected a whole number from 0 to 6"},
@@ -142,49 +141,51 @@ INSTANTIATE_TEST_SUITE_P(
                "numbers[0].points_at: expected choose.offset or choose.l1", false},
         Change{"/steps/0/numbers/0/points_at", "choose.offset",
                "steps[0] 'a'.numbers[0].points_at: 'choose.offset': no such command", false},
-        Change{"/steps/0/bars/labels", json::array({"1", "2"}), "bars.labels: expected one for each", false},
+        Change{"/steps/0/bars/labels", json::array({"1", "2"}), "bars.labels: expected one entry per value",
+               false},
         Change{"/steps/0/table/columns", json::array({"x"}),
-               "steps[0] 'a'.table.rows[0].values: expected one for each of the columns", false},
+               "steps[0] 'a'.table.rows[0].values: expected one entry per column", false},
         Change{"/steps/0/table/rows", json::array(), "table.rows: a table needs columns and rows"},
-        Change{"/steps/0/table/rows/0/values/0", "pack.loose",
-               "rows[0].values: there is no fact 'pack.loose'", false},
+        Change{"/steps/0/table/rows/0/values/0", "pack.loose", "rows[0].values: unknown fact 'pack.loose'",
+               false},
         Change{"/steps/0/table/rows/0/colour", 1, "table.rows[0].colour: unknown key"},
         Change{"/steps/0/masks/0/stride", 3, "masks[0].stride: expected a power of two", false},
-        Change{"/steps/0/masks/0/text", "", "masks[0].text: expected a text"},
-        Change{"/steps/0/lines/0/when", "later", "lines[0].when: there is no fact 'later'", false},
+        Change{"/steps/0/masks/0/text", "", "masks[0].text: expected a non-empty string"},
+        Change{"/steps/0/lines/0/when", "later", "lines[0].when: unknown fact 'later'", false},
         Change{"/steps/0/lines/0/holds", 1, "lines[0].holds"},
-        Change{"/steps/0/guess/choices", json::array({"one"}), "guess.choices: expected two or more"},
-        Change{"/steps/0/controls/0/label", "", "steps[0] 'a'.controls[0].label: expected a text"},
+        Change{"/steps/0/guess/choices", json::array({"one"}), "guess.choices: expected at least two"},
+        Change{"/steps/0/controls/0/label", "",
+               "steps[0] 'a'.controls[0].label: expected a non-empty string"},
         Change{"/steps/0/controls/0/colour", 1, "steps[0] 'a'.controls[0].colour: unknown key"},
         Change{"/steps/0/controls/0/command", "choose.l1 2",
-               "controls[0].command: 'choose.l1 2': expected {} once, where the value goes", false},
-        Change{"/steps/0/controls/0/command", "{} {}", "controls[0].command: '{} {}': expected {} once",
-               false},
+               "controls[0].command: 'choose.l1 2': expected {} exactly once", false},
+        Change{"/steps/0/controls/0/command", "{} {}",
+               "controls[0].command: '{} {}': expected {} exactly once", false},
         Change{"/steps/0/controls/0/command", "fly.away {}",
                "controls[0].command: 'fly.away 0': no such command", false},
-        Change{"/steps/0/controls/0/max", 0, "controls[0].max: expected more than min", false},
-        Change{"/steps/0/controls/0/step", -1, "controls[0].step: expected more than 0"},
+        Change{"/steps/0/controls/0/max", 0, "controls[0].max: must be larger than min", false},
+        Change{"/steps/0/controls/0/step", -1, "controls[0].step: must be larger than 0"},
         Change{"/steps/0/controls/0/step", 0.2,
-               "controls[0].step: expected a whole number of them from min to max", false},
+               "controls[0].step: expected a whole number of steps from min to max", false},
         Change{"/steps/0/controls/0/step", 1e-6,
-               "controls[0].step: expected at most 100 of them from min to max", false},
-        Change{"/steps/0/controls/0/values", json::array({1, 2}), "controls[0].min: there are values"},
-        Change{"/steps/0/controls/0/now", "now", "controls[0].now: there is no fact 'now'", false},
-        Change{"/steps/0/controls/0/shows", "{{now}}", "controls[0].shows: there is no fact 'now'", false},
-        Change{"/steps/0/controls/1/unit", "m", "controls[1].unit: choices have none", false},
-        Change{"/steps/0/controls/1/choices", json::array(), "controls[1].choices: expected two or more"},
-        Change{"/steps/0/controls/1/choices/0/value", "", "controls[1].choices[0].value: expected a text"},
-        Change{"/questions/0/check", "nothing == 1", "questions[0].check: there is no fact 'nothing'",
-               false}),
+               "controls[0].step: expected at most 100 steps from min to max", false},
+        Change{"/steps/0/controls/0/values", json::array({1, 2}), "controls[0].min: cannot be combined with"},
+        Change{"/steps/0/controls/0/now", "now", "controls[0].now: unknown fact 'now'", false},
+        Change{"/steps/0/controls/0/shows", "{{now}}", "controls[0].shows: unknown fact 'now'", false},
+        Change{"/steps/0/controls/1/unit", "m", "controls[1].unit: cannot be combined with", false},
+        Change{"/steps/0/controls/1/choices", json::array(), "controls[1].choices: expected at least two"},
+        Change{"/steps/0/controls/1/choices/0/value", "",
+               "controls[1].choices[0].value: expected a non-empty string"},
+        Change{"/questions/0/check", "nothing == 1", "questions[0].check: unknown fact 'nothing'", false}),
     [](const auto& info) { return test::case_name(info.index, info.param.pointer); });
 
 TEST(LessonFile, IsRefusedForASliderThatDoesNotRise) {
   json document = json::parse(sound);
   document["steps"][0]["controls"][0] = {
       {"label", "L"}, {"command", "choose.l1 {}"}, {"values", {1, 4, 4}}, {"now", "selection.l1"}};
-  EXPECT_THAT(fault(document), HasSubstr("controls[0].values: expected each to be larger than the one"));
+  EXPECT_THAT(fault(document), HasSubstr("controls[0].values: values must increase"));
   document["steps"][0]["controls"][0]["values"] = {1};
-  EXPECT_THAT(fault(document), HasSubstr("controls[0].values: expected two or more"));
+  EXPECT_THAT(fault(document), HasSubstr("controls[0].values: expected at least two"));
   document["steps"][0]["controls"][0].erase("values");
   EXPECT_THAT(fault(document), HasSubstr("controls[0].min: missing"));
 }
@@ -192,13 +193,13 @@ TEST(LessonFile, IsRefusedForASliderThatDoesNotRise) {
 TEST(LessonFile, IsRefusedForTwoStepsOfOneNameAndForTooManyWords) {
   json document = json::parse(sound);
   document["steps"].push_back(document["steps"][0]);
-  EXPECT_THAT(fault(document), HasSubstr("two of them are called 'a'"));
+  EXPECT_THAT(fault(document), HasSubstr("duplicate step id 'a'"));
   document = json::parse(sound);
   std::string words;
   for (int word = 0; word < 61; ++word)
     words += "word ";
   document["steps"][0]["text"] = words;
-  EXPECT_THAT(fault(document), HasSubstr("61 words, 60 at the most"));
+  EXPECT_THAT(fault(document), HasSubstr("61 words; the limit is 60"));
 }
 
 TEST(LessonFile, ThatIsNoJsonNamesTheLine) {

@@ -38,8 +38,8 @@ TEST(Percentiles, AreTheValuesBelowWhichTheirShareLies) {
 }
 
 TEST(Percentiles, NameTheSamplesThatTheMissingOnesTake) {
-  EXPECT_EQ(missing_percentiles_text(of_first(5)), "p90 takes 10 samples, p95 20, p99 100");
-  EXPECT_EQ(missing_percentiles_text(of_first(30)), "p99 takes 100 samples");
+  EXPECT_EQ(missing_percentiles_text(of_first(5)), "p90 needs 10 samples, p95 20, p99 100");
+  EXPECT_EQ(missing_percentiles_text(of_first(30)), "p99 needs 100 samples");
   EXPECT_EQ(missing_percentiles_text(of_first(100)), "");
 }
 

@@ -75,7 +75,7 @@ TEST(Buffer, LimitIsAnErrorThatNamesTheBytes) {
     FAIL() << "over the limit";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::device);
-    EXPECT_THAT(error.what(), testing::HasSubstr("101 B asked for"));
+    EXPECT_THAT(error.what(), testing::HasSubstr("101 B requested"));
   }
   EXPECT_EQ(pool->used_bytes(), 900U);
 }

@@ -66,7 +66,7 @@ TEST_P(NetworkFaults, NameThePlaceAndTheReason) {
 INSTANTIATE_TEST_SUITE_P(
     Documents, NetworkFaults,
     testing::Values(
-        Faulty{"{", "invalid JSON at line 1, column 2: the text ends too early"},
+        Faulty{"{", "invalid JSON at line 1, column 2: unexpected end of the text"},
         Faulty{"[]", "an array; expected a JSON object"},
         Faulty{R"({"layers": [{"name": "a", "out_channels": 18446744073709551615}]})",
                "layers[0].out_channels: expected a whole number"},
@@ -87,13 +87,13 @@ INSTANTIATE_TEST_SUITE_P(
         Faulty{R"({"layers": [{"name": "a", "out_channels": 8, "in_channels": 5}]})",
                "layers[0].in_channels: 5, but its inputs have 4"},
         Faulty{R"({"layers": [{"name": "a", "out_channels": 8}, {"name": "a", "out_channels": 8}]})",
-               "layers[1].name: 'a' is taken"},
+               "layers[1].name: 'a' is already used"},
         Faulty{
             R"({"layers": [{"name": "a", "out_channels": 8}, {"name": "b", "out_channels": 4, "residual": "a"}]})",
             "layers[1].residual: 'a' has 8 channels"},
         Faulty{
             R"({"layers": [{"name": "a", "out_channels": 8, "kernel_size": 2, "stride": 2, "transposed": true}]})",
-            "layers[0].stride: up-sampling by 2 from stride 1"},
+            "layers[0].stride: cannot up-sample by 2 from stride 1"},
         Faulty{
             R"({"layers": [{"name": "a", "out_channels": 8, "stride": 16}, {"name": "b", "out_channels": 8, "stride": 2}]})",
             "layers[1].stride: the output would have stride 32"}),

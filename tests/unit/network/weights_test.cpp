@@ -220,10 +220,10 @@ TEST_F(WeightFile, EachSuperfluousTensorIsNamed) {
   values["a.bn.num_batches_tracked"] = {1};
   EXPECT_EQ(fault(), "it was read") << "torch stores it with each batch norm";
   network.layers[0].bias = false;
-  EXPECT_EQ(fault(), "tensor a.bias: the network file gives layer a no such tensor");
+  EXPECT_EQ(fault(), "tensor a.bias: layer a has no such tensor in the network file");
   network.layers[0].bias = true;
   network.layers[0].batch_norm = false;
-  EXPECT_THAT(fault(), HasSubstr("tensor a.bn.running_var: the network file gives layer a no such tensor"));
+  EXPECT_THAT(fault(), HasSubstr("tensor a.bn.running_var: layer a has no such tensor in the network file"));
 }
 
 TEST_F(WeightFile, FoldedWeightsAreDeclared) {

@@ -141,15 +141,15 @@ TEST(Advice, NamesAProfileOfSomethingElse) {
   MadeRun run;
   AppliedProfile applied;
   applied.plan.source = "2 of 3 layers from profile x";
-  applied.why_not = {"", "", "other size: 12 outputs, tuned for 50 (a factor of two is taken)"};
+  applied.why_not = {"", "", "other size: tuned for 50 outputs, this layer has 12 (limit: 2x)"};
   AdviceFacts facts = run.facts();
   facts.applied = &applied;
   const auto all = advise(facts);
   ASSERT_THAT(all, SizeIs(1));
   EXPECT_EQ(all[0].rule, AdviceRule::other_profile);
   EXPECT_EQ(all[0].evidence,
-            "2 of 3 layers from profile x; not down: other size: 12 outputs, tuned for 50 (a factor of two "
-            "is taken)");
+            "2 of 3 layers from profile x; not down: other size: tuned for 50 outputs, this layer has 12 "
+            "(limit: 2x)");
   applied.why_not[2].clear();
   EXPECT_THAT(advise(facts), SizeIs(0));
 }
@@ -182,7 +182,7 @@ TEST(Advice, NamesAProfileOfAnotherDensityOrDevice) {
   all = advise(facts);
   ASSERT_THAT(all, SizeIs(1));
   EXPECT_EQ(all[0].action, "tune on this device");
-  EXPECT_EQ(all[0].evidence, "the profile is taken all the same: other device: tuned on A, this is B");
+  EXPECT_EQ(all[0].evidence, "the profile is used anyway: other device: tuned on A, this is B");
 }
 
 TEST(Advice, NamesTheChoiceOfAProfileThatIsNotInUse) {
@@ -209,7 +209,7 @@ TEST(Advice, NamesTheChoiceOfAProfileThatIsNotInUse) {
 TEST(Advice, StandsInTheMarkdownOfAReport) {
   const std::string text = report_markdown(test::recorded_report());
   EXPECT_THAT(text, HasSubstr("## Advice"));
-  EXPECT_THAT(text, HasSubstr("held back by power cap"));
+  EXPECT_THAT(text, HasSubstr("throttled by power cap"));
 }
 
 }  // namespace

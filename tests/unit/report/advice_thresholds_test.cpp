@@ -33,7 +33,7 @@ TEST(Advice, NamesASimplerThresholdOfATie) {
   const auto all = run.all(AdviceRule::simpler_threshold);
   ASSERT_THAT(all, SizeIs(1));
   EXPECT_EQ(all[0].change.thresholds, (std::vector<std::pair<int, int>>{{0, 4}}));
-  EXPECT_THAT(all[0].evidence, HasSubstr("other layers have the map of t = 4 already"));
+  EXPECT_THAT(all[0].evidence, HasSubstr("other layers already use the map of t = 4"));
   run.measurement.plan.layers[0].threshold = 4;
   EXPECT_THAT(run.all(AdviceRule::simpler_threshold), SizeIs(0)) << "the simplest one is in use";
   run.measurement.plan.layers[0].threshold = run.measurement.plan.layers[1].threshold = 2;
@@ -48,7 +48,7 @@ TEST(Advice, NamesTheSimplestThresholdOfThoseTiedWithTheFastest) {
   EXPECT_EQ(all[0].change.thresholds, (std::vector<std::pair<int, int>>{{0, 0}}));
   EXPECT_THAT(
       all[0].evidence,
-      HasSubstr("t = 4 is slower than the fastest beyond noise, and t = 0 is the simplest of those tied"));
+      HasSubstr("t = 4 is slower than the fastest beyond noise, and t = 0 is the simplest setting tied"));
   run.measurement.plan.layers[0].threshold = 0;
   EXPECT_THAT(advise(run.facts()), SizeIs(0)) << "it is in use, whatever has the lowest median";
 }
@@ -62,12 +62,12 @@ TEST(Advice, CountsTheMapThatAnotherThresholdAdds) {
   EXPECT_EQ(all[0].gain.kind, GainKind::modelled) << "the sweep is of the layer alone";
   EXPECT_NEAR(all[0].gain.ms, 1.5, 0.01) << "the map that b reads is built all the same";
   EXPECT_THAT(all[0].evidence,
-              HasSubstr("other layers keep the map of t = 4, so that of t = 2 is built beside"));
+              HasSubstr("other layers keep the map of t = 4, so the map of t = 2 is built in addition"));
   run.measurement.plan.layers[1].threshold = 2;
   all = run.all(AdviceRule::faster_threshold);
   ASSERT_THAT(all, SizeIs(1));
   EXPECT_NEAR(all[0].gain.ms, 2.5, 0.01) << "b has that map, and that of t = 4 goes";
-  EXPECT_THAT(all[0].evidence, HasSubstr("other layers have the map of t = 2 already"));
+  EXPECT_THAT(all[0].evidence, HasSubstr("other layers already use the map of t = 2"));
   run.measurement.plan.layers[1].threshold = 1;
   all = run.all(AdviceRule::faster_threshold);
   ASSERT_THAT(all, SizeIs(1));

@@ -82,7 +82,7 @@ TEST(Compare, EachVerdict) {
   const ComparedRow noisy = wall_row(around(10.0, 0.5), around(10.4, 0.5));
   EXPECT_EQ(noisy.verdict, Verdict::undecided);
   EXPECT_EQ(verdict_text(noisy), "UNDECIDED");
-  EXPECT_THAT(noisy.why, HasSubstr("samples a side might decide"));
+  EXPECT_THAT(noisy.why, HasSubstr("samples per side might decide"));
 }
 
 TEST(Compare, GapsUnderHalfAMicrosecondAreNoVerdict) {
@@ -98,8 +98,8 @@ TEST(Compare, FewSamplesAndSamplesWithoutLengthAreUndecided) {
   const ComparedRow few = wall_row({10, 10, 10, 10}, around(20, 0.002));
   EXPECT_EQ(few.verdict, Verdict::undecided);
   EXPECT_FALSE(few.ratio);
-  EXPECT_EQ(few.why, "fewer than 5 samples a side");
-  EXPECT_EQ(wall_row(std::vector<double>(9, 0.0), around(20, 0.002)).why, "the baseline has no length");
+  EXPECT_EQ(few.why, "fewer than 5 samples per side");
+  EXPECT_EQ(wall_row(std::vector<double>(9, 0.0), around(20, 0.002)).why, "the baseline time is 0");
 }
 
 TEST(Compare, SamplesToDecideFollowFromTheWidth) {
@@ -191,12 +191,12 @@ TEST(Compare, OtherDevicesPrecisionsVoxelsAndNetworksAreNotComparable) {
 
 TEST(Compare, OneSceneForOtherStridesSaysWhyItsVoxelsDiffer) {
   EXPECT_THAT(difference_of([](Report& r) { r.scene.fingerprint = 8; }),
-              HasSubstr("both times, in other places"));
+              HasSubstr("in both reports, at other coordinates"));
   EXPECT_THAT(difference_of([](Report& r) {
                 r.scene.fingerprint = 8;
                 ++r.scene.voxels;
               }),
-              AllOf(HasSubstr(", then "), Not(HasSubstr("both times"))));
+              AllOf(HasSubstr(", then "), Not(HasSubstr("in both reports"))));
   Report coarse = made_report();
   coarse.scene.fingerprint = 8;
   coarse.network = network_preset("minkunet42");
@@ -209,9 +209,9 @@ TEST(Compare, IgnoredDevicesAreComparedAndStamped) {
   const Comparison result = compare(made_report(), current, true);
   EXPECT_TRUE(result.devices_ignored);
   EXPECT_EQ(result.count(Verdict::same), std::ssize(result.rows));
-  EXPECT_THAT(result.warnings, ElementsAre(HasSubstr("ignored as asked")));
+  EXPECT_THAT(result.warnings, ElementsAre(HasSubstr("ignored on request")));
   EXPECT_TRUE(json::parse(compare_json(result)).at("devices_ignored").get<bool>());
-  EXPECT_THAT(compare_markdown(result), HasSubstr("devices are ignored, as asked"));
+  EXPECT_THAT(compare_markdown(result), HasSubstr("device differences are ignored on request"));
 }
 
 TEST(Compare, StagesOfAnotherTimerAreNotComparableWallTimesAre) {
@@ -235,7 +235,7 @@ TEST(Compare, DriversClocksAndThrottlingWarn) {
   EXPECT_THAT(result.warnings,
               ElementsAre("driver differs: 1.0, then 2.0",
                           "clock of the device after the samples differs: 1980 MHz, then 1755 MHz",
-                          "current: the device was held back by power cap"));
+                          "current: the device was throttled by power cap"));
   EXPECT_EQ(result.rows.at(0).verdict, Verdict::same);
 }
 
@@ -279,8 +279,8 @@ Report wrong_run(double ms = 10.0) {
 TEST(Compare, ABaselineOfTrustXIsNothingToCompareWith) {
   const Comparison result = compare(wrong_run(), made_report(9.0));
   ASSERT_EQ(result.differences.size(), 1U);
-  EXPECT_THAT(result.differences[0], AllOf(HasSubstr("the baseline cannot be compared with"),
-                                           HasSubstr(why_no_baseline(wrong_run()))));
+  EXPECT_THAT(result.differences[0],
+              AllOf(HasSubstr("the baseline cannot be used"), HasSubstr(why_no_baseline(wrong_run()))));
   EXPECT_EQ(result.count(std::nullopt), std::ssize(result.rows));
   EXPECT_EQ(result.rows.at(0).why, result.differences[0]);
   EXPECT_EQ(gate(result, 0.02), Gate::undecided) << "it looks faster";
@@ -291,8 +291,9 @@ TEST(Compare, ABaselineOfTrustXIsNothingToCompareWith) {
 TEST(Compare, ACurrentRunOfTrustXWarnsAndPassesNoGate) {
   const Comparison result = compare(made_report(), wrong_run(9.0));
   EXPECT_EQ(result.rows.at(0).verdict, Verdict::faster);
-  EXPECT_THAT(result.warnings, ElementsAre(HasSubstr("the current report passes no gate, its trust is X: ")));
-  EXPECT_THAT(compare_markdown(result), HasSubstr("warning: the current report passes no gate"));
+  EXPECT_THAT(result.warnings,
+              ElementsAre(HasSubstr("the current report cannot pass a gate, because its trust is X: ")));
+  EXPECT_THAT(compare_markdown(result), HasSubstr("warning: the current report cannot pass a gate"));
   EXPECT_EQ(json::parse(compare_json(result)).at("current").at("trust"), "X");
   EXPECT_EQ(gate(result, 0.02), Gate::undecided);
   EXPECT_EQ(gate(compare(made_report(), wrong_run(11.0)), 0.02), Gate::slower) << "that much is told";

@@ -51,7 +51,7 @@ TEST(TraceJson, SpansAreDisjointOrNestedAndAsManyAsStages) {
 TEST(TraceJson, LaysMediansEndToEndParentFirst) {
   const json events = json::parse(trace_json(made_report())).at("traceEvents");
   EXPECT_EQ(events.at(0).at("name"), "process_name");
-  EXPECT_EQ(events.at(0).at("args").at("name"), "medians, laid end to end: A \"device\"");
+  EXPECT_EQ(events.at(0).at("args").at("name"), "medians, end to end: A \"device\"");
   EXPECT_EQ(events.at(1).at("name"), "thread_name");
   const auto expect = [&](std::size_t at, const char* stage, double ts, double dur) {
     EXPECT_EQ(events.at(at).at("args").at("stage"), stage);

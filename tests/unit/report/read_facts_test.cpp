@@ -71,7 +71,7 @@ TEST(ReportFacts, ClocksThatSomebodySetDoNotHoldADeviceBack) {
 TEST(ReportFacts, APackingThatDoesNotHoldTheSceneIsOfNoTrust) {
   Report report = recorded_report();
   report.scene.fit_extent[0] = report.scene.fit_limit[0] + 1;
-  EXPECT_THAT(trust_of(report).text(), HasSubstr("the packing does not hold the scene"));
+  EXPECT_THAT(trust_of(report).text(), HasSubstr("the packing does not fit the scene"));
 }
 
 TEST(ReportFacts, GivesBackBuildHostAndDevice) {

@@ -181,7 +181,7 @@ TEST(ReadReport, OpensANewerMinorVersionAndSaysSo) {
   document["device"]["mood"] = "fine";
   const Report read = parse_report(document.dump(), "r.json");
   ASSERT_EQ(read.notes.size(), 1U);
-  EXPECT_THAT(read.notes[0], AllOf(HasSubstr("1.99"), HasSubstr("left out")));
+  EXPECT_THAT(read.notes[0], AllOf(HasSubstr("1.99"), HasSubstr("unknown fields are ignored")));
   EXPECT_THAT(read.ignored, ElementsAre("device.mood"));
 }
 
@@ -216,7 +216,7 @@ TEST(ReadReport, WhatIsWholeOfAFileThatIsCutOffCanBeRead) {
                 all.measurement.layers[layers - 1].stages.sum_of_tops_ms())
           << "no list may be taken for a shorter one";
       if (layers < 7) {
-        EXPECT_THAT(read.lost.front(), HasSubstr("of 7 layers, from "));
+        EXPECT_THAT(read.lost.front(), HasSubstr("of 7 layers, starting with "));
       }
       with_wall += read.measurement.wall.ms == all.measurement.wall.ms ? 1 : 0;
       EXPECT_TRUE(read.measurement.wall.ms.empty() || read.measurement.wall.ms == all.measurement.wall.ms);
@@ -251,7 +251,7 @@ TEST(ReadReport, RefusesDeepNestingHugeNumbersAndLists) {
   EXPECT_THAT(fault_of("{}"), HasSubstr("schema: missing"));
   json listed = json::parse(report_json(recorded_report()));
   listed["layers"][0]["stages"][0]["samples"] = std::vector<int>(1'000'001);
-  EXPECT_THAT(fault_of(listed.dump()), HasSubstr("1,000,000 at the most"));
+  EXPECT_THAT(fault_of(listed.dump()), HasSubstr("the limit is 1,000,000"));
 }
 
 /// One change to a valid report. A null value removes the member.
@@ -279,7 +279,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Fault{"/schema", "spira.network 1", "schema: \"spira.network 1\" is not a report"},
         Fault{"/schema_version", "2.0", "schema_version: 2.0 is newer"},
-        Fault{"/schema_version", 1.1, "schema_version: 1.1; expected a text"},
+        Fault{"/schema_version", 1.1, "schema_version: 1.1; expected a string"},
         Fault{"/schema_version", "one", "expected a version"}, Fault{"/created", json(), "created: missing"},
         Fault{"/command", "run", "command: \"run\"; expected an array"},
         Fault{"/command/0", 7, "command[0]: 7"}, Fault{"/device", json(), "device: missing"},
@@ -287,7 +287,7 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"/device/kind", "tpu", "device.kind: \"tpu\"; expected one of: reference, cpu, cuda"},
         Fault{"/device/threads", -1, "device.threads: -1"},
         Fault{"/device/name", std::string(9000, 'x'), "device.name: longer than"},
-        Fault{"/device/driver", 580, "device.driver: 580; expected a text"},
+        Fault{"/device/driver", 580, "device.driver: 580; expected a string"},
         Fault{"/device/state_after/throttled_by", 3, "device.state_after.throttled_by"},
         Fault{"/device/state_before/sm_clock_mhz", "fast", "device.state_before.sm_clock_mhz"},
         Fault{"/protocol/timer_overhead_us", -1, "protocol.timer_overhead_us"},
@@ -319,12 +319,12 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"/timeline/mode", "isolated", "timeline.mode: \"isolated\"; expected one of: in situ, one"},
         Fault{"/timeline/tracks", json::array(), "timeline.tracks: empty"},
         Fault{"/timeline/repetition", 3, "timeline.repetition: 3"},
-        Fault{"/timeline/wall_ms/samples", json::array(), "timeline.wall_ms: without samples"},
+        Fault{"/timeline/wall_ms/samples", json::array(), "timeline.wall_ms: no samples"},
         Fault{"/timeline/spans/0/track", 3, "timeline.spans[0].track: 3"},
-        Fault{"/timeline/spans/0/parent", 0, "timeline.spans[0].parent: no span stands before"},
+        Fault{"/timeline/spans/0/parent", 0, "timeline.spans[0].parent: the first span cannot have a parent"},
         Fault{"/timeline/spans/1/parent", 1, "timeline.spans[1].parent: 1"},
         Fault{"/timeline/spans/1/stage", "", "timeline.spans[1].stage: empty"},
-        Fault{"/timeline/spans/1/parent", 0, "timeline.spans: [1] does not lie in [0]"},
+        Fault{"/timeline/spans/1/parent", 0, "timeline.spans: [1] is not inside [0]"},
         Fault{"/timeline/spans/2/end_ms", 0.1, "timeline.spans: [2] ends before it begins"},
         Fault{"/timeline/spans/2/start_ms", -1, "timeline.spans[2].start_ms: -1"},
         Fault{"/timeline/spans/3/start_ms", 0.1, "timeline.spans: [3] overlaps [0]"},
@@ -375,7 +375,7 @@ TEST(ReadReport, NamesTheFile) {
     static_cast<void>(read_report(folder.write("bad.json", "{\"schema\": 1}")));
     FAIL();
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("bad.json: schema: 1; expected a text"));
+    EXPECT_THAT(error.what(), HasSubstr("bad.json: schema: 1; expected a string"));
   }
 }
 

@@ -160,10 +160,10 @@ TEST(ReportCsv, SaysOfTheSlowEndWhatTheSamplesCanTell) {
   EXPECT_THAT(measurements_csv(report), testing::EndsWith(",18.000000,19.000000,\r\n"));
   const std::string text = report_markdown(report);
   EXPECT_THAT(text, testing::HasSubstr("| 18.000 | 19.000 | - |"));
-  EXPECT_THAT(text, testing::HasSubstr("p99 takes 100 samples"));
+  EXPECT_THAT(text, testing::HasSubstr("p99 needs 100 samples"));
   report.measurement.compiled_wall.ms = {1, 2, 3, 4, 5};
   EXPECT_THAT(report_markdown(report), testing::Not(testing::HasSubstr("\n- :"))) << "an empty bullet";
-  EXPECT_THAT(report_markdown(report), testing::HasSubstr("p90 takes 10 samples, p95 20, p99 100"))
+  EXPECT_THAT(report_markdown(report), testing::HasSubstr("p90 needs 10 samples, p95 20, p99 100"))
       << "the dashes of this row are others";
 }
 

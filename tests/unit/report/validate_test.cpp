@@ -39,7 +39,7 @@ TEST(JsonSchema, NamesPlaceAndFault) {
               testing::UnorderedElementsAre("a[0]: -1; expected at least 0", "a[1]: 10; expected at most 9",
                                             "a[2]: 1.5; expected integer", "a: 3 entries; expected at most 2",
                                             R"(b: "z"; expected one of: "x", "y")", "c: 8; expected 7",
-                                            R"(d: "q"; expected at least 2 letters)", "e: unknown"));
+                                            R"(d: "q"; expected at least 2 characters)", "e: unknown"));
   EXPECT_EQ(JsonSchema(schema).faults(json::parse(R"({"a": [-1, -1]})"), 1).size(), 1U);
   EXPECT_THROW(static_cast<void>(faults_of({{"anyOf", json::array()}}, 1)), Error) << "not known here";
 }
@@ -49,7 +49,7 @@ TEST(JsonSchema, TakesOneOfSeveralForms) {
       R"({"oneOf": [{"required": ["a"]}, {"required": ["b"], "properties": {"b": {"const": 1}}}]})");
   EXPECT_THAT(faults_of(schema, json::parse(R"({"a": 0})")), IsEmpty());
   EXPECT_THAT(faults_of(schema, json::parse(R"({"b": 1})")), IsEmpty());
-  const auto refused = ElementsAre("the document: an object; expected one of 2 forms, and only one");
+  const auto refused = ElementsAre("the document: an object; expected exactly one of 2 forms");
   EXPECT_THAT(faults_of(schema, json::object()), refused);
   EXPECT_THAT(faults_of(schema, json::parse(R"({"a": 0, "b": 1})")), refused);
   EXPECT_THAT(faults_of(schema, json::parse(R"({"b": 2})")), refused);
@@ -127,7 +127,8 @@ INSTANTIATE_TEST_SUITE_P(
                    "invalid JSON at line 2, column 11: the number is out of range (-1e9999)"},
         FaultyText{"UnexpectedByte", "{ x", "invalid JSON at line 1, column 3: unexpected \"x\""},
         FaultyText{"Comma", "{\"a\": [1,]}", "invalid JSON at line 1, column 10: unexpected \"]\""},
-        FaultyText{"CutOff", "{\"a\": [1,\n 2", "invalid JSON at line 2, column 3: the text ends too early"},
+        FaultyText{"CutOff", "{\"a\": [1,\n 2",
+                   "invalid JSON at line 2, column 3: unexpected end of the text"},
         FaultyText{"Empty", "", "the file is empty; expected a JSON object"},
         FaultyText{"Text", "\"a\"", "\"a\"; expected a JSON object"}),
     [](const auto& about) { return about.param.name; });
@@ -249,10 +250,10 @@ TEST(Validate, RefusesWhatItHasNoSchemaFor) {
     }
     return {};
   };
-  EXPECT_THAT(fault("{"), HasSubstr("x.json: invalid JSON at line 1, column 2: the text ends too early"));
+  EXPECT_THAT(fault("{"), HasSubstr("x.json: invalid JSON at line 1, column 2: unexpected end of the text"));
   EXPECT_THAT(fault("[]"), HasSubstr("x.json: an array; expected a JSON object"));
   EXPECT_THAT(fault("{}"), HasSubstr("x.json: JSON, but not a document of SpiraScope"));
-  EXPECT_THAT(fault(R"({"schema": "other"})"), HasSubstr("\"other\"; there are schemas for: spira.report"));
+  EXPECT_THAT(fault(R"({"schema": "other"})"), HasSubstr("\"other\"; known schemas: spira.report"));
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ TEST(Trust, IsCWithFewSamples) {
   m.wall.ms.resize(29);
   const Trust trust = trust_of(m);
   EXPECT_EQ(trust.grade, TrustGrade::c);
-  EXPECT_EQ(trust.text(), "C: 29 samples, 30 wanted")
+  EXPECT_EQ(trust.text(), "C: 29 samples, 30 recommended")
       << "the reasons for this grade, not those for a better one";
 }
 
@@ -46,7 +46,7 @@ TEST(Trust, LooksAtTheTimeAsOnePieceToo) {
   Measurement m = sound();
   m.compiled_wall.ms = {1.0, 1.1, 1.2};
   const Trust trust = trust_of(m);
-  EXPECT_THAT(trust.text(), HasSubstr("3 samples, 30 wanted; IQR 9.1 % of the median, 1 % wanted"));
+  EXPECT_THAT(trust.text(), HasSubstr("3 samples, 30 recommended; IQR 9.1 % of the median, 1 % recommended"));
 }
 
 TEST(Trust, GradesTheSpread) {
@@ -76,11 +76,12 @@ TEST(Trust, TakesOffWhatMarksCostBeforeItLooksAtTheSumOfStages) {
   m.marks = 300;
   m.marked_ms.assign(40, 11.71);
   EXPECT_EQ(trust_of(m).grade, TrustGrade::b);
-  EXPECT_EQ(sum_of_stages_text(m),
-            "11.5 ms; without the 1.700 ms that 300 marks cost: 9.800 ms, 98 % of the wall time");
+  EXPECT_EQ(
+      sum_of_stages_text(m),
+      "11.5 ms; after subtracting 1.700 ms of timer overhead (300 marks): 9.800 ms, 98 % of the wall time");
   m.indexing.nodes[0].samples_ms = {13.0};
   EXPECT_EQ(trust_of(m).text(),
-            "C: stages add up to 130 % of the wall time, to 113 % without what 300 marks cost");
+            "C: stages add up to 130 % of the wall time, 113 % after subtracting timer overhead (300 marks)");
 }
 
 TEST(Trust, TakesNothingOffThatIsLessThanRunsDiffer) {
@@ -90,16 +91,16 @@ TEST(Trust, TakesNothingOffThatIsLessThanRunsDiffer) {
   for (int at = 0; at < 40; ++at)
     m.marked_ms.push_back(at % 2 == 0 ? 10.0 : 12.5);
   EXPECT_EQ(trust_of(m).text(), "C: stages add up to 110 % of the wall time");
-  EXPECT_EQ(sum_of_stages_text(m), "11.0 ms; its 300 marks cost less than runs differ");
+  EXPECT_EQ(sum_of_stages_text(m), "11.0 ms; timer overhead (300 marks) is below the spread of runs");
 }
 
 TEST(Trust, IsXWhereTheDeviceWasHeldBackThroughout) {
   Measurement m = sound();
   m.state_before.throttled_by = std::vector<std::string>{};
   m.state_after.throttled_by = std::vector<std::string>{"power cap"};
-  EXPECT_EQ(trust_of(m).text(), "C: held back by power cap after");
+  EXPECT_EQ(trust_of(m).text(), "C: throttled by power cap after the samples");
   m.state_before.throttled_by = m.state_after.throttled_by;
-  EXPECT_EQ(trust_of(m).text(), "X: held back by power cap before and after");
+  EXPECT_EQ(trust_of(m).text(), "X: throttled by power cap before and after the samples");
 }
 
 /// Returns a measurement that meets all conditions of grade A.
@@ -126,9 +127,9 @@ TEST(Trust, FlagsSamplesInWhichTheDeviceWasHeldBack) {
   m.held_back_by = {"power cap"};
   for (std::size_t at = 0; at < 4; ++at)
     m.wall.held_back[at] = true;
-  EXPECT_EQ(trust_of(m).text(), "C: held back by power cap in 10 % of the samples");
+  EXPECT_EQ(trust_of(m).text(), "C: throttled by power cap in 10 % of the samples");
   m.wall.held_back[4] = true;
-  EXPECT_EQ(trust_of(m).text(), "X: held back by power cap in 12 % of the samples");
+  EXPECT_EQ(trust_of(m).text(), "X: throttled by power cap in 12 % of the samples");
   m.wall.held_back.assign(m.wall.ms.size(), false);
   m.compiled_wall.ms.assign(40, 5.0);
   m.compiled_wall.held_back.assign(40, true);
@@ -140,7 +141,7 @@ TEST(Trust, IsBWhereClocksMayMove) {
   m.state_after.clocks_locked = false;
   EXPECT_EQ(trust_of(m).text(), "B: clocks not locked");
   m.state_after.clocks_locked.reset();
-  EXPECT_EQ(trust_of(m).text(), "B: clocks not locked, or not known to be");
+  EXPECT_EQ(trust_of(m).text(), "B: clocks not locked, or state unknown");
 }
 
 TEST(Trust, CountsOthersOnTheDevice) {
@@ -148,11 +149,11 @@ TEST(Trust, CountsOthersOnTheDevice) {
   m.state_before.other_processes.reset();
   EXPECT_THAT(codes(trust_of(m)), ElementsAre("others_unknown"));
   m.state_before.other_processes = 2;
-  EXPECT_EQ(trust_of(m).text(), "B: 2 threads of other programs ran too");
+  EXPECT_EQ(trust_of(m).text(), "B: 2 threads of other programs ran at the same time");
   m.device.kind = BackendKind::cuda;
-  EXPECT_EQ(trust_of(m).text(), "C: 2 other programs used the device too");
+  EXPECT_EQ(trust_of(m).text(), "C: 2 other programs used the device at the same time");
   m.state_before.other_processes = 1;
-  EXPECT_EQ(trust_of(m).text(), "C: 1 other program used the device too");
+  EXPECT_EQ(trust_of(m).text(), "C: 1 other program used the device at the same time");
 }
 
 TEST(Trust, IsXWhereAnOutputIsWrongOrThePackingTooSmall) {
@@ -161,8 +162,7 @@ TEST(Trust, IsXWhereAnOutputIsWrongOrThePackingTooSmall) {
   EXPECT_EQ(trust_of(m, true).grade, TrustGrade::x);
   m.layers[0].check->ok = false;
   m.layers[0].check->max_rel = 0.5;
-  EXPECT_EQ(trust_of(m).text(),
-            "X: the output of conv1 is 0.5 of the largest value away from that with t = max");
+  EXPECT_EQ(trust_of(m).text(), "X: the output of conv1 differs from t = max by 0.5 of the largest value");
   m.layers[0].check.reset();
   EXPECT_THAT(codes(trust_of(m)), ElementsAre("output_not_checked"));
 }
@@ -188,7 +188,7 @@ TEST(Trust, IsXIfTheCheckedOutputHasValuesThatCannotBeCompared) {
   Measurement m = known();
   m.layers[0].check = OutputDifference{0, 0, false, 12};
   EXPECT_EQ(trust_of(m).text(),
-            "X: the output of conv1 has 12 NaN or infinite values, which no check can compare");
+            "X: the output of conv1 has 12 NaN or infinite values, which cannot be compared");
 }
 
 TEST(Trust, IsXWithoutSamples) {

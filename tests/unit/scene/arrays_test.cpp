@@ -138,7 +138,7 @@ TEST_F(Arrays, TheDimensionThatCountsPointsIsFound) {
   EXPECT_EQ(load("a.npy", npy("<f4", "(3, 40)", points_of_40()))->positions[0][1],
             26.0);  // the 41st value of the file
   EXPECT_THAT(fault("a.npy", npy("<f4", "(20, 30)", numbers<float>(std::vector<double>(600, 1.5)))),
-              HasSubstr("neither dimension"));
+              HasSubstr("cannot tell which dimension counts the columns"));
   EXPECT_THAT(fault("a.npy", npy("|u1", "(10, 10, 3)", std::string(300, 'a'))), HasSubstr("picture"));
   EXPECT_THAT(fault("a.npy", npy("<f4", "(12,)", std::string(48, '\0'))), HasSubstr("expected N x 3"));
 }
@@ -207,7 +207,7 @@ TEST_F(Arrays, AFolderOfArraysIsOneScene) {
   EXPECT_EQ(cloud->name, "scene2");
   EXPECT_EQ(cloud->colour.at(0), (Colour{255, 100, 0}));
   EXPECT_EQ(cloud->label.at(1), 4U);
-  EXPECT_THAT(cloud->notes, Contains(HasSubstr("arrays that were not used: instance (40)")));
+  EXPECT_THAT(cloud->notes, Contains(HasSubstr("unused arrays: instance (40)")));
   EXPECT_EQ(load_scene(scene, {cloud->format}, job)->size(), 40);
   EXPECT_THAT(list_frames(scene), ElementsAre(scene));
   EXPECT_THAT(list_frames(folder / "all"), ElementsAre(folder / "all/scene2", folder / "all/scene10"));

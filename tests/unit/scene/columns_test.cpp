@@ -96,7 +96,7 @@ TEST(PointSink, ColoursFollowTheRangeOfTheirValues) {
   EXPECT_EQ(cloud_of(coloured(true), {{0, 0, 0, 1, 0, 1}}).colour.at(0), (Colour{1, 0, 1})) << "nearly black";
   const PointCloud none = cloud_of(coloured(false), {{0, 0, 0, -1, 0.5, 0}});
   EXPECT_TRUE(none.colour.empty());
-  EXPECT_THAT(none.notes, Contains(HasSubstr("the colours are left out: their values from -1")));
+  EXPECT_THAT(none.notes, Contains(HasSubstr("the colours are ignored: their values from -1")));
 }
 
 TEST(PointSink, HarmonicsOfSplatsBecomeColours) {

@@ -76,7 +76,7 @@ TEST_F(Readers, LabelsBesideAKittiScan) {
   EXPECT_TRUE(without->label.empty());
   EXPECT_THAT(
       without->notes,
-      testing::ElementsAre(HasSubstr("labels left out: the 2,396 bytes of scan.label are not one uint32")));
+      testing::ElementsAre(HasSubstr("labels ignored: the 2,396 bytes of scan.label are not one uint32")));
 }
 
 TEST_F(Readers, PlyInAllEncodings) {

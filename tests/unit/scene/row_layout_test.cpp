@@ -43,9 +43,9 @@ TEST(RowDescription, IsReadAndWrittenAsTheSameText) {
 
 TEST(RowDescription, FaultsNameWhatWasExpected) {
   const std::pair<const char*, const char*> cases[] = {
-      {"f33:x,y,z", "type 'f33' is none of"}, {"f32:x,y", "no column is named z"},
-      {"f32:x,,y,z", "a column has no name"}, {"f32:x,y,z:upside", "'upside' is none of planar, big"},
-      {"f32:x,y,z:skip=-1", "skip=BYTES"},    {"", "type '' is none of"}};
+      {"f33:x,y,z", "type 'f33' is not one of"}, {"f32:x,y", "no column is named z"},
+      {"f32:x,,y,z", "a column has no name"},    {"f32:x,y,z:upside", "'upside' is not one of planar, big"},
+      {"f32:x,y,z:skip=-1", "skip=BYTES"},       {"", "type '' is not one of"}};
   for (const auto& [text, says] : cases) {
     try {
       static_cast<void>(parse_row_layout(text));

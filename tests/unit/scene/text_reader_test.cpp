@@ -151,7 +151,7 @@ TEST(TextReader, CountsRowsInAColumnWithoutAName) {
   EXPECT_THAT(cloud->notes, ElementsAre("column 1 counts the rows and is not used"));
   const auto whole = load("a.txt", "5 1.5 2.5 3.5\n5 4.5 5.5 6.5\n7 7.5 8.5 9.5\n");
   EXPECT_EQ(whole->positions.at(1), (Point{5, 4.5, 5.5}));
-  EXPECT_THAT(whole->notes, Contains(HasSubstr("column 1 holds whole numbers only and is taken as x")));
+  EXPECT_THAT(whole->notes, Contains(HasSubstr("column 1 holds whole numbers only and is read as x")));
 }
 
 TEST(TextReader, LinesWithTheNumberOfPoints) {
@@ -180,7 +180,7 @@ TEST(TextReader, AttributesMayBeMissing) {
   EXPECT_EQ(dropped->dropped_non_finite, 1);
   const auto words = load("a.csv", "x,y,z,class\n1,2,3,floor\n4,5,6,wall\n");
   EXPECT_TRUE(words->label.empty());
-  EXPECT_THAT(words->notes, ElementsAre("column 'class' does not hold numbers and is left out"));
+  EXPECT_THAT(words->notes, ElementsAre("column 'class' does not hold numbers and is ignored"));
 }
 
 struct Doubtful {
@@ -230,7 +230,7 @@ INSTANTIATE_TEST_SUITE_P(
         Doubtful{"1 234,5;2;3\n", "line 1: '1 234,5' has separators of thousands"},
         Doubtful{"x;y;z\n1,234;2,345;3,456\n",
                  "line 2: the comma can be a decimal mark or a separator of thousands"},
-        Doubtful{"1,5;2.5;3,5\n", "line 1: a number with a decimal comma, while others have decimal points"},
+        Doubtful{"1,5;2.5;3,5\n", "line 1: a number has a decimal comma, but others have decimal points"},
         Doubtful{"# what x y z\n0.5 1.5 2.5 3.5\n0.7 4.5 5.5 6.5\n",
                  "line 1: it is not clear whether 'what' names a column"},
         Doubtful{"# time x y z\n0.5 1.5 2.5 3.5 9\n0.7 4.5 5.5 6.5 9\n",
@@ -242,7 +242,7 @@ INSTANTIATE_TEST_SUITE_P(
         Doubtful{"Point ID X Y Z\n0 1.5 2.5 3.5\n1 4.5 5.5 6.5\n",
                  "line 1: 5 column names, but line 2 has 4 values"},
         Doubtful{"car 1.5 2.5 3.5\ncar 4.5 5.5 6.5\n", "line 1: column 1 does not hold numbers"},
-        Doubtful{"x,y,z\n1,2,3\nx,y,z\n4,5,6\n", "line 3: the column names again"},
+        Doubtful{"x,y,z\n1,2,3\nx,y,z\n4,5,6\n", "line 3: the column names appear again"},
         Doubtful{"2\n1 2 3\n4 5 6\n1\n7 8 9\n", "line 4: a second number of points"},
         Doubtful{"x,y,z\n1,2,3\n1,2\x10,3\n", "line 3: byte \\x10 in the number '2\\x10'"},
         Doubtful{"lon,lat,alt\n1,2,3\n",

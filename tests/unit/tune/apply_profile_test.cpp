@@ -91,7 +91,7 @@ TEST_F(ApplyProfile, TakesAFactorOfTwoInSizeAndNoMore) {
   EXPECT_EQ(matched(rows * 2, rows * 3), "");
   EXPECT_THAT(matched((rows * 2) + 1, rows * 3), HasSubstr("other size: "));
   EXPECT_EQ(matched(1, (rows + 1) / 2), "");
-  EXPECT_THAT(matched(1, (rows / 2) - 1), HasSubstr("a factor of two is taken"));
+  EXPECT_THAT(matched(1, (rows / 2) - 1), HasSubstr("limit: 2x"));
 }
 
 TEST_F(ApplyProfile, IsOfOneDeviceVersionAndPrecision) {

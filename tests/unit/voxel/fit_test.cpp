@@ -67,8 +67,7 @@ TEST(RequireFit, Trap1TheErrorNamesTheAxisItsBitsAndThePackingsThatFit) {
     ADD_FAILURE() << "no error";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::does_not_fit);
-    EXPECT_THAT(error.what(),
-                HasSubstr("z needs 9 bits (301 cells from the shifted zero on, 255 fit), 8 given"));
+    EXPECT_THAT(error.what(), HasSubstr("z spans 301 cells; 8 bits hold 255 (9 needed)"));
     EXPECT_THAT(error.what(), HasSubstr("packings that fit: "));
     EXPECT_THAT(error.what(), HasSubstr("24/24/16"));
   }
