@@ -90,6 +90,8 @@ struct RunOptions : EngineOptions {
   /// scene, so load_session() alone takes one.
   [[nodiscard]] Plan plan_for(const Context& context, const Network& network) const;
   [[nodiscard]] Plan plan_without_file(const Network& network) const;
+  /// Throws Error(usage) if set_threshold_of() would; says nothing else.
+  void check_settings(const Context& context, const Network& network) const;
   /// --threshold, then what is set by layer. Throws Error(usage) naming what a layer does not take.
   void set_threshold_of(Plan& plan, const Context& context, const Network& network) const;
   [[nodiscard]] SamplingProtocol protocol() const;

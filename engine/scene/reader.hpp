@@ -1,6 +1,7 @@
 // Opens a scene file: finds the format by content, reads it within limits, says what was assumed.
 #pragma once
 
+#include "engine/base/error.hpp"
 #include "engine/job/job.hpp"
 #include "engine/scene/point_cloud.hpp"
 #include "engine/scene/read_limits.hpp"
@@ -43,6 +44,8 @@ class SceneReader {
   [[nodiscard]] virtual PointCloud read_as(std::string_view detail, std::span<const std::byte> bytes,
                                            std::string_view file_name, const ReadLimits& limits,
                                            Job& job) const;
+  /// Throws Error(usage) if read_as() cannot accept `detail` for any file.
+  virtual void check_detail(std::string_view detail) const;
   /// Details that read_as() accepts for these bytes, such as the arrays of an archive. Throws Error(input).
   [[nodiscard]] virtual std::vector<std::string> details(std::span<const std::byte> bytes) const;
 };
@@ -59,12 +62,32 @@ struct FormatFacts {
 /// The one list of formats: dialogs, --format, docs and tests are made from it.
 [[nodiscard]] std::span<const FormatFacts> formats() noexcept;
 
+/// What the user can do about a file whose format is not clear. Messages leave it out, because each program
+/// has its own way: an option, or a command of the window.
+enum class FormatRemedy : std::uint8_t { choose_format, describe_rows, describe_big_endian_rows };
+
+/// No format was found, or none clearly.
+class UnclearFormat : public Error {
+ public:
+  UnclearFormat(const std::string& message, FormatRemedy remedy)
+      : Error(ErrorKind::input, message), remedy_(remedy) {}
+  [[nodiscard]] FormatRemedy remedy() const noexcept { return remedy_; }
+
+ private:
+  FormatRemedy remedy_;
+};
+
 struct LoadOptions {
   std::string format;                     ///< id, or "id:detail" as in "npz:lidar"; empty: guess
   std::uint64_t max_bytes = 8ULL << 30U;  ///< a larger file is an Error(input)
   ReadLimits limits{};                    ///< free_bytes: never more than the system has left
 };
-/// Throws Error(input) for what cannot be read; NotEnoughMemory before memory is taken that is not there;
+/// Throws Error(usage) if LoadOptions::format cannot be `format`: an unknown id, a format that is not read,
+/// or a faulty description after the colon. Reads no file.
+void check_format(std::string_view format);
+
+/// Throws Error(usage) for a faulty format before the file is read; Error(input) for what cannot be read;
+/// NotEnoughMemory before memory is taken that is not there;
 /// Error(cancelled). A SemanticKITTI label file beside a KITTI
 /// scan (same stem + ".label", in the same folder or in ../labels) is read with it. `path` "-" is standard
 /// input (standard_input.hpp), which is waited for.

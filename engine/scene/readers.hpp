@@ -22,7 +22,8 @@ nuscenes_reader() noexcept;  ///< float32 x 5: x, y, z, intensity, ring (Waymo: 
 /// Id of the format that the bytes of a file without a header have: "kitti", "nuscenes", "xyzrgb" or "rows".
 /// Empty if no layout fits clearly. `file_name` in lower case.
 [[nodiscard]] std::string_view guess_rows(std::span<const std::byte> bytes, std::string_view file_name);
-/// Explains why guess_rows() finds no layout, which layouts it considered, and the remedy. Follows "FILE: ".
-[[nodiscard]] std::string why_no_rows(std::span<const std::byte> bytes, std::string_view file_name);
+/// Explains why guess_rows() finds no layout and which layouts it considered. The message begins with `path`.
+[[nodiscard]] UnclearFormat no_rows_found(std::span<const std::byte> bytes, std::string_view file_name,
+                                          std::string_view path);
 
 }  // namespace spira

@@ -113,6 +113,8 @@ void print_folder(const Context& context, const Options& options) {
 }
 
 void print(const Context& context, const Options& options) {
+  options.scene.check();
+  if (options.layer.empty()) static_cast<void>(KernelOffsets(options.kernel, options.stride));
   if (is_survey(options.scenes(), options.frames, options.scene.every)) {
     print_folder(context, options);
     return;
@@ -120,7 +122,6 @@ void print(const Context& context, const Options& options) {
   if (!options.more.empty())
     throw Error(ErrorKind::usage, options.more.front() + ": several files are surveyed with --frames");
   const Wanted wanted = wanted_of(options);
-  const KernelOffsets offsets(wanted.map.kernel_size, wanted.map.stride_in);  // throws before the work starts
   Job job = context.job();
   const auto backend = context.registry.make("cpu", context.backend_options());
   const auto cloud = options.scene.open(context, job);
@@ -151,7 +152,7 @@ void add_densities(CLI::App& program, Context& context) {
       "frames");
   command->add_option("more", options->more, "Further files, surveyed together (--frames)")
       ->type_name(scene_value());
-  command->add_option("--kernel", options->kernel, "Kernel size: 2, 3, 5 or 7")->capture_default_str();
+  command->add_option("--kernel", options->kernel, "Kernel size: 1, 2, 3, 5 or 7")->capture_default_str();
   command->add_option("--stride", options->stride, "Stride of the level: 1, 2, 4, 8 or 16")
       ->capture_default_str();
   command

@@ -29,14 +29,11 @@ constexpr std::array<Format, 7> formats{{
      ReportExport::summary},
 }};
 
-/// A table says where it is from in FILE.meta.json next to it or, with --comment, in its first lines.
+/// The source of a table is in FILE.meta.json next to it or, with `comment`, in the first lines of the table.
 void write(const Format& format, const Report& report, const std::string& output, bool comment,
            const std::stop_token& stop) {
-  const bool table = !table_name(format.what).empty();
-  if (comment && !table)
-    throw Error(ErrorKind::usage, std::string("export: --comment is for tables, not for ") + format.option);
   const auto text = [&] {
-    return (table && comment ? csv_comment(report) : std::string()) + export_text(report, format.what);
+    return (comment ? csv_comment(report) : std::string()) + export_text(report, format.what);
   };
   if (is_standard_output(output)) {
     std::cout << text();
@@ -65,6 +62,8 @@ void run(const Context& context, const Options& options) {
   if (format == nullptr)
     throw Error(ErrorKind::usage,
                 "export: give --trace, --csv, --samples, --timeline, --sweep, --densities or --markdown");
+  if (options.comment && table_name(format->what).empty())
+    throw Error(ErrorKind::usage, std::string("export: --comment is for tables, not for ") + format->option);
   const Report report = read_report(options.report);
   for (const auto& note : report.notes)
     context.say(options.report + ": " + note);

@@ -32,6 +32,7 @@ void add_generate(CLI::App& program, Context& context) {
     if (is_standard_output(options->file))
       throw Error(ErrorKind::usage,
                   "-o " + options->file + ": a scene goes to a file, whose ending says its format");
+    require_written_format(options->file);
     require_result_file(*command, options->file);
     Job job = context.job();
     const auto cloud = generate_scene(options->id, options->points, options->seed, job);
