@@ -60,10 +60,15 @@ void assign_by_name(std::vector<Column>& columns);
 [[nodiscard]] int index_of(std::span<const Column> columns, Attribute attribute) noexcept;
 [[nodiscard]] bool has_positions(std::span<const Column> columns) noexcept;  ///< x, y and z
 
-/// Columns without names: the first three are x, y and z, and the values decide about the others.
-/// `value(row, column)` is called for a sample of the rows. `integral`: the file stores whole numbers.
+/// Columns without names: the first three are x, y and z, and the values decide about the others. Columns
+/// whose values are not clear become `none`. `value(row, column)` is called for a sample of the rows.
+/// `integral`: the file stores whole numbers.
 [[nodiscard]] std::vector<Column> columns_by_value(
     std::int64_t rows, std::size_t columns, bool integral,
     const std::function<double(std::int64_t row, std::size_t column)>& value);
+
+/// Reports that columns_by_value() found colours, normals or labels: "columns 4 to 6 have no names; their
+/// values look like r, g, b". Empty if it found at most one attribute.
+[[nodiscard]] std::string note_on_guessed(std::span<const Column> columns);
 
 }  // namespace spira
