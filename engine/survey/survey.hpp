@@ -53,6 +53,7 @@ struct FrameRow {
   std::optional<std::int64_t> voxels;
   std::optional<FrameDensities> densities;
   std::vector<bool> fits;               ///< by Survey::packings; empty for a frame without points
+  std::vector<std::string> notes{};     ///< of the file, then of the grid; one line each
   std::optional<ErrorKind> fault_kind;  ///< input, does_not_fit or device
   std::string fault;                    ///< one line, without the name
   [[nodiscard]] bool surveyed() const noexcept { return !fault_kind; }

@@ -16,6 +16,9 @@ namespace spira::ui {
 [[nodiscard]] std::vector<std::pair<QString, QString>> scene_statistics(const VoxelScene& scene,
                                                                         const std::optional<Bounds>& extents);
 
+/// Name and range of each attribute of the file, as it is stored there.
+[[nodiscard]] std::vector<std::pair<QString, QString>> attributeRanges(const PointCloud& cloud);
+
 /// The notes of the file, then those that depend on the grid.
 [[nodiscard]] QStringList notesOf(const VoxelScene& scene);
 
