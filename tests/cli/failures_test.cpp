@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <chrono>
+#include <cmath>
 #include <thread>
 
 namespace spira::test {
@@ -268,6 +269,24 @@ TEST_F(Cli, TheFormatIsCheckedBeforeTheSceneIsRead) {
       EXPECT_THAT(run.err, Not(HasSubstr("missing.ply: ")));
     }
   }
+}
+
+TEST_F(Cli, UnclearFilesAreRefusedWithTheOptionsThatReadThem) {
+  std::string planar;
+  for (int at = 0; at < 3 * 200; ++at) {
+    const float angle = 0.05F * static_cast<float>(at % 200);
+    const float radius = 8.0F + std::sin(7.0F * angle);
+    const float value = at < 200   ? radius * std::cos(angle)
+                        : at < 400 ? radius * std::sin(angle)
+                                   : -1.7F + 0.1F * std::sin(31.0F * angle);
+    put(planar, value);
+  }
+  write("planar.bin", planar);
+  const Finished run = spira({"info", "planar.bin"});
+  expect_one_line(run, 3, "describe the rows (--columns x,y,z,intensity --type f32, with --planar");
+  EXPECT_EQ(spira({"info", "planar.bin", "--columns", "x,y,z", "--planar"}).code, 0);
+  write("unknown.dat", std::string(999, '\x81'));
+  expect_one_line(spira({"info", "unknown.dat"}), 3, "(--format overrides the guess)");
 }
 
 TEST_F(Cli, WhatIsWrittenIsCheckedBeforeAnythingIsDone) {
