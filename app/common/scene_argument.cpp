@@ -34,6 +34,18 @@ struct RowWords {
   }
 };
 
+std::string option_for(FormatRemedy remedy) {
+  switch (remedy) {
+    case FormatRemedy::choose_format:
+      return "--format overrides the guess";
+    case FormatRemedy::describe_rows:
+      return "--columns x,y,z,intensity --type f32, with --planar if each column is one block";
+    case FormatRemedy::describe_big_endian_rows:
+      return "--columns x,y,z,- --big-endian";
+  }
+  return {};
+}
+
 }  // namespace
 
 void add_format(CLI::App& command, std::string& format) {
@@ -66,17 +78,20 @@ void add_format(CLI::App& command, std::string& format) {
                     ->excludes(given)
                     ->excludes(columns);
   command.parse_complete_callback([words, columns, array, &format] {
-    if (columns->count() > 0 || array->count() > 0) format = words->format();
-    if (columns->count() == 0) return;
+    const bool described = columns->count() > 0, chosen = array->count() > 0;
+    if (described || chosen) format = words->format();
+    if (format.empty()) return;
     try {
-      static_cast<void>(parse_row_layout(std::string_view(format).substr(format.find(':') + 1)));
+      check_format(format);
     } catch (const Error& error) {
-      throw CLI::ValidationError("--columns", error.what());
+      throw CLI::ValidationError(described ? "--columns" : chosen ? "--array" : "--format", error.what());
     }
   });
 }
 
 std::string error_text(const Error& error) {
+  if (const auto* unclear = dynamic_cast<const UnclearFormat*>(&error))
+    return std::string(error.what()) + " (" + option_for(unclear->remedy()) + ")";
   const auto* memory = dynamic_cast<const NotEnoughMemory*>(&error);
   if (memory == nullptr || memory->every() <= 1) return error.what();
   return std::string(error.what()) + " (--every " + std::to_string(memory->every()) + ")";

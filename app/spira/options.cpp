@@ -217,6 +217,13 @@ void RunOptions::set_threshold_of(Plan& result, const Context& context, const Ne
   layers.set_in(result, network);
 }
 
+void RunOptions::check_settings(const Context& context, const Network& network) const {
+  Context silent = context;
+  silent.quiet = true;
+  Plan unused = plan_without_file(network);
+  set_threshold_of(unused, silent, network);
+}
+
 Plan RunOptions::plan_for(const Context& context, const Network& network) const {
   if (!plan.empty() && looks_like_profile(plan))
     throw Error(ErrorKind::usage,
@@ -242,12 +249,17 @@ SamplingProtocol RunOptions::protocol() const {
 Loaded load_session(const Context& context, const SceneOptions& scene, const RunOptions& run, Network network,
                     Job& job) {
   Loaded loaded;
+  scene.check();
   const auto profile = profile_of(run);
-  if (!profile) loaded.plan = run.plan_for(context, network);
+  if (profile) {
+    run.check_settings(context, network);
+  } else {
+    loaded.plan = run.plan_for(context, network);
+  }
+  loaded.backend = context.registry.make(run.backend, context.backend_options());
   // an error in the file is reported before the long work starts
   const bool weights_from_file = !run.weights.empty();
   if (weights_from_file) loaded.weights = run.weights_for(network, job);
-  loaded.backend = context.registry.make(run.backend, context.backend_options());
   loaded.cloud = scene.open(context, job);
   const Grid grid = scene.grid_for(context, *loaded.cloud);
   const Levels levels = levels_of(network);

@@ -91,6 +91,8 @@ struct RunOptions : EngineOptions {
   /// its settings depend on the scene. Only load_session() accepts a tuning profile.
   [[nodiscard]] Plan plan_for(const Context& context, const Network& network) const;
   [[nodiscard]] Plan plan_without_file(const Network& network) const;
+  /// Throws Error(usage) if set_threshold_of() would. Prints no notes.
+  void check_settings(const Context& context, const Network& network) const;
   /// Applies --threshold, then the settings of single layers. Throws Error(usage) if a layer does not support
   /// one.
   void set_threshold_of(Plan& plan, const Context& context, const Network& network) const;

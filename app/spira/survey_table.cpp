@@ -140,6 +140,13 @@ std::string outliers_text(const Survey& survey, bool all) {
          list_text(lines, all) + wrapped("  ", "an outlier is " + outlier_rule());
 }
 
+std::string joined_notes(const FrameRow& row) {
+  std::string text;
+  for (const std::string& note : row.notes)
+    text += (text.empty() ? "" : "; ") + note;
+  return text;
+}
+
 std::string faults_text(const Survey& survey, bool all) {
   std::vector<std::string> lines;
   for (const FrameRow& row : survey.rows) {
@@ -147,6 +154,15 @@ std::string faults_text(const Survey& survey, bool all) {
   }
   if (lines.empty()) return "";
   return "\nfaults: " + count_text(std::ssize(lines)) + "\n" + list_text(lines, all);
+}
+
+std::string notes_text(const Survey& survey, bool all) {
+  std::vector<std::string> lines;
+  for (const FrameRow& row : survey.rows) {
+    if (!row.notes.empty()) lines.push_back(row.name + ": " + joined_notes(row));
+  }
+  if (lines.empty()) return "";
+  return "\nframes with notes: " + count_text(std::ssize(lines)) + "\n" + list_text(lines, all);
 }
 
 template <class Number> std::string joined(const std::array<Number, 3>& values, const std::string& between) {
@@ -212,7 +228,8 @@ Rows density_rows(const Survey& survey, bool exact) {
 
 std::string survey_text(const Survey& survey, bool frames) {
   return heading(survey) + spreads_text(survey.summary) + packings_text(survey) +
-         outliers_text(survey, frames) + faults_text(survey, frames) + (frames ? frames_text(survey) : "");
+         outliers_text(survey, frames) + faults_text(survey, frames) + notes_text(survey, frames) +
+         (frames ? frames_text(survey) : "");
 }
 
 std::string survey_densities_text(const Survey& survey, bool frames) {
@@ -223,7 +240,7 @@ std::string survey_densities_text(const Survey& survey, bool frames) {
                               std::to_string(survey.request.density_stride)) +
             table_text(density_rows(survey, false));
   }
-  return text + outliers_text(survey, frames) + faults_text(survey, frames) +
+  return text + outliers_text(survey, frames) + faults_text(survey, frames) + notes_text(survey, frames) +
          (frames ? frame_densities_text(survey) : "");
 }
 
@@ -236,7 +253,7 @@ std::string frame_densities_csv(const Survey& survey) {
   for (const DensitySpread& group : survey.summary.densities)
     rows.front().push_back("l1_" + std::to_string(group.l1));
   const std::size_t width = rows.front().size();
-  rows.front().emplace_back("fault");
+  rows.front().insert(rows.front().end(), {"fault", "notes"});
   for (const FrameRow& row : survey.rows) {
     std::vector<std::string> cells{row.name, row.points ? std::to_string(*row.points) : "",
                                    row.voxels ? std::to_string(*row.voxels) : "",
@@ -246,6 +263,7 @@ std::string frame_densities_csv(const Survey& survey) {
     cells.insert(cells.end(), more.begin(), more.end());
     cells.resize(width);
     cells.push_back(row.fault);
+    cells.push_back(joined_notes(row));
     rows.push_back(std::move(cells));
   }
   return csv_text(rows);

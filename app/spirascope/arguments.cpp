@@ -3,19 +3,11 @@
 #include "app/common/reader_list.hpp"
 #include "app/common/scene_argument.hpp"
 #include "app/common/value_names.hpp"
-#include "engine/scene/reader.hpp"
 
 #include <CLI/CLI.hpp>
 
 namespace spira::app {
 namespace {
-
-std::string is_known_format(const std::string& format) {
-  for (const auto& known : formats()) {
-    if (known.reader != nullptr && known.id == format.substr(0, format.find(':'))) return {};
-  }
-  return format + " is not one of " + format_value();
-}
 
 void add_written_files(CLI::App& program, Arguments& arguments) {
   program
@@ -76,7 +68,6 @@ void declare(CLI::App& program, Arguments& arguments) {
           "compared. A tuning profile opens in Tune, and a .spirasession file restores a session")
       ->type_name(scene_value());
   add_format(program, arguments.format);
-  program.get_option("--format")->check(is_known_format);
   program
       .add_option("--every", arguments.every,
                   "Read only every N-th point of a file; the view, reports and sessions record it")

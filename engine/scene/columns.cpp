@@ -93,9 +93,22 @@ struct Profile {
   bool finite = true, whole = true;
 };
 
-constexpr double full_8_bit = 255.0, full_16_bit = 65'535.0;
+constexpr double full_16_bit = 65'535.0;
+
+/// True if no column has much smaller values than another: counters and flags differ in their range. Columns
+/// of zeros are ignored, because a colour can lack one channel.
+bool have_one_range(std::span<const Profile> columns, double max_ratio) {
+  double low = std::numeric_limits<double>::infinity(), high = 0.0;
+  for (const Profile& profile : columns) {
+    if (profile.low == 0.0 && profile.high == 0.0) continue;
+    low = std::min(low, profile.high);
+    high = std::max(high, profile.high);
+  }
+  return low * max_ratio >= high;
+}
 
 bool is_colour(std::span<const Profile> three, bool integral) {
+  constexpr double max_ratio = 8.0, min_high = 16.0;
   bool finite = true, whole = true;
   double low = 0.0, high = 0.0;
   for (const Profile& profile : three) {
@@ -106,7 +119,16 @@ bool is_colour(std::span<const Profile> three, bool integral) {
   }
   if (!finite || low < 0.0 || high == 0.0) return false;
   if (high <= 1.0) return !integral;
-  return whole && high <= full_16_bit;
+  return whole && high >= min_high && high <= full_16_bit && have_one_range(three, max_ratio);
+}
+
+/// True if columns 4 to 7 all look like levels of a colour, so that it is not clear which one is the
+/// intensity.
+bool are_four_levels(std::span<const Profile> all, bool integral) {
+  constexpr std::size_t count = 4;
+  constexpr double max_ratio = 2.0;
+  return all.size() == 3 + count && is_colour(all.subspan(3, 3), integral) &&
+         is_colour(all.subspan(4, 3), integral) && have_one_range(all.subspan(3, count), max_ratio);
 }
 
 bool are_normals(std::int64_t rows, std::int64_t step, std::size_t from,
@@ -200,6 +222,7 @@ std::vector<Column> columns_by_value(std::int64_t rows, std::size_t columns, boo
   };
   std::size_t next = 3;
   const std::span<const Profile> all = profiles;
+  if (are_four_levels(all, integral)) return found;
   for (const std::size_t at : {std::size_t{3}, std::size_t{4}}) {  // an intensity may precede the colour
     if (at + 3 > columns || !is_colour(all.subspan(at, 3), integral)) continue;
     set_three(at, red, green, blue);
@@ -217,6 +240,20 @@ std::vector<Column> columns_by_value(std::int64_t rows, std::size_t columns, boo
     found[next].attribute = label;
   }
   return found;
+}
+
+std::string note_on_guessed(std::span<const Column> columns) {
+  std::string guessed;
+  std::size_t first = 0, last = 0;
+  for (std::size_t at = 3; at < columns.size(); ++at) {
+    if (columns[at].attribute == none || !columns[at].name.empty()) continue;
+    guessed += (guessed.empty() ? "" : ", ") + std::string(text_of(columns[at].attribute));
+    if (first == 0) first = at + 1;
+    last = at + 1;
+  }
+  if (first == last) return {};
+  return "columns " + std::to_string(first) + " to " + std::to_string(last) +
+         " have no names; their values look like " + guessed;
 }
 
 }  // namespace spira

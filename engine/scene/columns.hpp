@@ -61,10 +61,14 @@ void assign_by_name(std::vector<Column>& columns);
 [[nodiscard]] bool has_positions(std::span<const Column> columns) noexcept;  ///< true for x, y and z
 
 /// Assigns attributes to columns without names: the first three are x, y and z, and the values decide about
-/// the others. Calls `value(row, column)` for a sample of the rows. `integral` must be true if the file
-/// stores whole numbers.
+/// the others. Columns whose values are not clear become `none`. Calls `value(row, column)` for a sample of
+/// the rows. `integral` must be true if the file stores whole numbers.
 [[nodiscard]] std::vector<Column> columns_by_value(
     std::int64_t rows, std::size_t columns, bool integral,
     const std::function<double(std::int64_t row, std::size_t column)>& value);
+
+/// Reports that columns_by_value() found colours, normals or labels: "columns 4 to 6 have no names; their
+/// values look like r, g, b". Empty if it found at most one attribute.
+[[nodiscard]] std::string note_on_guessed(std::span<const Column> columns);
 
 }  // namespace spira

@@ -261,20 +261,52 @@ RowVerdict refused(const std::string& why, const std::vector<Candidate>& all) {
   return verdict;
 }
 
+bool is_zero(const ColumnFacts& facts) {
+  return facts.least == 0.0 && facts.most == 0.0;
+}
+
+/// True if few points can have these coordinates. Bytes of another type have other magnitudes. z can be
+/// denormal: a flat scene after a rotation.
+bool has_usual_magnitudes(const Candidate& c) {
+  constexpr double max_f16 = 1e3, max_others = 1e7, min_f16 = 1e-3, min_others = 1e-6;
+  const bool half = c.type == Scalar::f16;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const ColumnFacts& facts = c.facts[axis];
+    if (std::max(std::abs(facts.least), facts.most) > (half ? max_f16 : max_others)) return false;
+    if ((axis < 2 || half) && facts.smallest < (half ? min_f16 : min_others)) return false;
+  }
+  return !is_zero(c.facts[0]) && !is_zero(c.facts[1]);
+}
+
+/// True if columns 5 to 7 of eight have the decimals of coordinates: then a row may be two points.
+bool may_be_two_rows_of_four(const Candidate& c) {
+  return c.columns == 8 && !c.planar && !c.facts[4].whole && !c.facts[5].whole && !c.facts[6].whole;
+}
+
 /// Finds the layout of a small file. A few points give no statistical evidence, but may fit only one of the
 /// usual layouts.
-RowVerdict find_among_usual(const std::vector<Candidate>& all, std::string_view file_name) {
+RowVerdict find_among_usual(const std::vector<Candidate>& all, std::size_t bytes,
+                            std::string_view file_name) {
   const Candidate* found = nullptr;
+  std::size_t fitting = 0;
   for (const Candidate& c : all) {
-    if (c.type != Scalar::f32 || c.planar || c.left_over != 0 || !c.acceptable() || c.columns > 6) continue;
-    const auto zero = [](const ColumnFacts& facts) { return facts.least == 0.0 && facts.most == 0.0; };
-    if (std::all_of(c.facts.begin(), c.facts.end(), zero)) continue;
-    if (c.columns > min_columns && !(c.facts[3].least >= 0.0)) continue;
+    if (c.type != Scalar::f32 || c.planar || c.left_over != 0 || !c.acceptable()) continue;
     if (file_name.ends_with(".pcd.bin") && c.columns != 5) continue;
-    if (found != nullptr) return refused("the file has too few bytes to distinguish the layouts", all);
-    found = &c;
+    if (std::all_of(c.facts.begin(), c.facts.end(), is_zero) || may_be_two_rows_of_four(c)) continue;
+    const bool named = c.columns >= 4 && c.columns <= 6;
+    if (named && !c.has_normals && !(c.facts[3].least >= 0.0)) continue;
+    ++fitting;
+    if (named && has_usual_magnitudes(c)) found = &c;
   }
-  if (found == nullptr) return refused("no layout fits", all);
+  if (found == nullptr && fitting == 0) return refused("no layout fits", all);
+  const std::size_t point_bytes = found == nullptr ? 0 : found->row_bytes();
+  const auto is_rival = [&](const Candidate& c) {
+    if (!c.acceptable() || c.left_over != 0) return false;
+    if (c.planar) return c.type == Scalar::f32 && c.bits < found->bits;
+    return c.type == Scalar::f16 && bytes > point_bytes && has_usual_magnitudes(c);
+  };
+  if (found == nullptr || fitting > 1 || std::any_of(all.begin(), all.end(), is_rival))
+    return refused("the file has too few bytes to tell the layouts apart", all);
   return accepted(*found, 0.5, " is the only usual layout of this size");
 }
 
@@ -305,7 +337,7 @@ RowVerdict find_row_layout(std::span<const std::byte> bytes, std::string_view fi
     if (winner.best == nullptr || one.best->all_bits < winner.best->all_bits) winner = one;
   }
   const double least = winner.best == nullptr ? 0.0 : least_margin(*winner.best, windows);
-  if (bytes.size() <= few_bytes && winner.margin < least) return find_among_usual(all, file_name);
+  if (bytes.size() <= few_bytes) return find_among_usual(all, bytes.size(), file_name);
   if (winner.best == nullptr) return refused("no layout fits", all);
   if (winner.margin < least || type_margin < least_type_margin)
     return refused("no layout fits clearly better than the others", all);

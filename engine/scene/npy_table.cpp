@@ -292,8 +292,10 @@ PointCloud points_of(const std::vector<const NpyTable*>& tables, std::string_vie
   std::vector<Source> sources;
   const NpyTable& first = *tables.front();
   const bool axes = first.columns.size() == 1;
+  std::string guessed;
   for (const NpyTable* table : tables) {
     auto own = table == &first && !axes ? columns_of(*table) : companion_columns(*table);
+    if (table == &first && !first.header.named) guessed = note_on_guessed(own);
     for (std::size_t at = 0; at < own.size(); ++at) {
       // A separate array is better evidence than the values of a column in another array.
       if (own[at].attribute != Attribute::none) {
@@ -312,6 +314,7 @@ PointCloud points_of(const std::vector<const NpyTable*>& tables, std::string_vie
     sink.note("the array of shape " + shape_text(first.header) + " was read as " +
               std::to_string(first.columns.size()) + " columns of " +
               count_text(static_cast<std::int64_t>(first.rows)) + " points (transposed)");
+  if (!guessed.empty()) sink.note(guessed + "; to choose, save an array with named fields");
   std::vector<double> values(sources.size());
   for (std::uint64_t row = 0; row < first.rows; ++row) {
     for (const std::size_t column : sink.used())

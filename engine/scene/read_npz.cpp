@@ -286,7 +286,8 @@ class Arrays {
     if (chosen.size() > 1) cloud.notes.push_back("the arrays " + used + " were combined");
     if (tables_.size() > chosen.size())
       cloud.notes.push_back("points from " + used + " of the arrays " + list_of(tables_) +
-                            "; --array NAME reads another");
+                            "; another array: \"Open as...\" in the window, --array NAME on the command "
+                            "line");
   }
 
   Archive archive_;
@@ -318,6 +319,11 @@ class NpzReader final : public SceneReader {
     const Arrays arrays(Archive(bytes, file_name), file_name);
     const std::string format = "npz:" + std::string(detail);
     return arrays.points({arrays.index_of(detail)}, format, limits, job);
+  }
+
+  void check_detail(std::string_view detail) const override {
+    if (detail.empty())
+      throw Error(ErrorKind::usage, "format 'npz:': expected the name of an array, as in npz:points");
   }
 
   [[nodiscard]] std::vector<std::string> details(std::span<const std::byte> bytes) const override {

@@ -168,8 +168,7 @@ class RowReader final : public SceneReader {
   [[nodiscard]] PointCloud read(std::span<const std::byte> bytes, std::string_view file_name,
                                 const ReadLimits& limits, Job& job) const override {
     const RowGuess guess = guess_with_layout(bytes, file_name);
-    if (!guess.verdict.layout)
-      throw Error(ErrorKind::input, std::string(file_name) + ": " + why_no_rows(bytes, file_name));
+    if (!guess.verdict.layout) throw no_rows_found(bytes, file_name, file_name);
     return read_described(bytes, file_name, *guess.verdict.layout, limits, job);
   }
   [[nodiscard]] PointCloud read_as(std::string_view detail, std::span<const std::byte> bytes,
@@ -183,6 +182,8 @@ class RowReader final : public SceneReader {
     }
     return read_described(bytes, file_name, layout, limits, job);
   }
+
+  void check_detail(std::string_view detail) const override { static_cast<void>(parse_row_layout(detail)); }
 
  private:
   [[nodiscard]] static PointCloud read_described(std::span<const std::byte> bytes, std::string_view file_name,
@@ -214,16 +215,16 @@ std::string_view guess_rows(std::span<const std::byte> bytes, std::string_view f
   return guess_with_layout(bytes, file_name).id;
 }
 
-std::string why_no_rows(std::span<const std::byte> bytes, std::string_view file_name) {
-  if (const std::size_t columns = big_endian_columns(bytes); columns > 0) {
-    return count_text(static_cast<std::int64_t>(bytes.size())) +
-           " bytes without a header look like big-endian float32 in " + std::to_string(columns) +
-           " columns; describe them, as in --columns x,y,z,- --big-endian";
-  }
-  return count_text(static_cast<std::int64_t>(bytes.size())) +
-         " bytes without a header: " + guess_with_layout(bytes, file_name).verdict.why +
-         "; describe the rows, as in --columns x,y,z,intensity --type f32, with --planar if each column is "
-         "one block";
+UnclearFormat no_rows_found(std::span<const std::byte> bytes, std::string_view file_name,
+                            std::string_view path) {
+  const std::string begin = std::string(path) + ": " + count_text(static_cast<std::int64_t>(bytes.size())) +
+                            " bytes without a header";
+  if (const std::size_t columns = big_endian_columns(bytes); columns > 0)
+    return {begin + " look like big-endian float32 in " + std::to_string(columns) +
+                " columns; describe the columns",
+            FormatRemedy::describe_big_endian_rows};
+  return {begin + ": " + guess_with_layout(bytes, file_name).verdict.why + "; describe the rows",
+          FormatRemedy::describe_rows};
 }
 
 const SceneReader& kitti_reader() noexcept {

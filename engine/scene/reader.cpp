@@ -53,7 +53,7 @@ const FormatFacts* unsupported(std::span<const std::byte> bytes, const std::stri
 }
 
 const FormatFacts& format_by_id(std::string_view given) {
-  const std::string id(given.substr(0, given.find(':')));
+  const std::string id = printable(given.substr(0, given.find(':')));
   for (const auto& format : formats()) {
     if (format.id != id) continue;
     if (format.reader == nullptr)
@@ -82,11 +82,10 @@ const FormatFacts& guess_format(std::span<const std::byte> bytes, const std::str
   constexpr double least_confidence = 0.1;
   if (best != nullptr && confidence >= least_confidence) return *best;
   if (const std::string_view id = guess_rows(bytes, name); !id.empty()) return format_by_id(id);
-  if (name.ends_with(".bin") && !is_text(bytes))
-    throw Error(ErrorKind::input, path + ": " + why_no_rows(bytes, name));
-  throw Error(ErrorKind::input, path + ": " + count_text(static_cast<std::int64_t>(bytes.size())) +
-                                    " bytes are not a supported format (" + choices() +
-                                    "); --format overrides the guess");
+  if (name.ends_with(".bin") && !is_text(bytes)) throw no_rows_found(bytes, name, path);
+  throw UnclearFormat(path + ": " + count_text(static_cast<std::int64_t>(bytes.size())) +
+                          " bytes are not a supported format (" + choices() + ")",
+                      FormatRemedy::choose_format);
 }
 
 bool ends_as(const std::string& name, std::string_view extensions) {
@@ -125,10 +124,25 @@ void add_labels(const fs::path& scan, PointCloud& cloud) {
   }
 }
 
+/// An intensity is usual after the coordinates; other attributes of rows without a header are a guess.
+void note_guessed_attributes(PointCloud& cloud) {
+  if (cloud.attributes.size() < 2) return;
+  std::string names;
+  for (const AttributeFacts& attribute : cloud.attributes)
+    names += (names.empty() ? "" : ", ") + attribute.name;
+  cloud.notes.push_back("the columns have no names; the values after x, y, z look like " + names +
+                        "; other columns: \"Open as...\" in the window, --columns on the command line");
+}
+
 }  // namespace
 
 PointCloud SceneReader::read_as(std::string_view detail, std::span<const std::byte>, std::string_view,
                                 const ReadLimits&, Job&) const {
+  check_detail(detail);
+  throw Error(ErrorKind::internal, "a reader accepts details and does not read them");
+}
+
+void SceneReader::check_detail(std::string_view detail) const {
   throw Error(ErrorKind::usage,
               "format with '" + printable(detail) + "': only rows and npz take a description after a colon");
 }
@@ -160,7 +174,14 @@ void require_scene(const fs::path& path, Job& job) {
   static_cast<void>(guess_format(bytes, lower(path.filename().string()), path.string()));
 }
 
+void check_format(std::string_view format) {
+  const FormatFacts& facts = format_by_id(format);
+  const auto colon = format.find(':');
+  if (colon != std::string_view::npos) facts.reader->check_detail(format.substr(colon + 1));
+}
+
 std::shared_ptr<const PointCloud> load_scene(const fs::path& path, const LoadOptions& options, Job& job) {
+  if (!options.format.empty()) check_format(options.format);
   job.checkpoint({"opening the file", 0, 0});
   if (is_scene_folder(path) && (options.format.empty() || options.format == "npy")) {
     ReadLimits limits = options.limits;
@@ -189,6 +210,8 @@ std::shared_ptr<const PointCloud> load_scene(const fs::path& path, const LoadOpt
           : format.reader->read_as(options.format.substr(colon + 1), bytes, file, limits, job));
   cloud->name = piped ? file : path.filename().string();
   cloud->source = path.string();
+  if (format.headerless && (options.format.empty() || options.format == "rows"))
+    note_guessed_attributes(*cloud);
   if (format.id == "kitti" && !piped) add_labels(path, *cloud);
   return cloud;
 }

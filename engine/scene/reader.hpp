@@ -2,6 +2,7 @@
 // assumptions.
 #pragma once
 
+#include "engine/base/error.hpp"
 #include "engine/job/job.hpp"
 #include "engine/scene/point_cloud.hpp"
 #include "engine/scene/read_limits.hpp"
@@ -44,6 +45,8 @@ class SceneReader {
   [[nodiscard]] virtual PointCloud read_as(std::string_view detail, std::span<const std::byte> bytes,
                                            std::string_view file_name, const ReadLimits& limits,
                                            Job& job) const;
+  /// Throws Error(usage) if read_as() cannot accept `detail` for any file.
+  virtual void check_detail(std::string_view detail) const;
   /// Returns the details that read_as() accepts for these bytes, such as the arrays of an archive. Throws
   /// `Error(input)`.
   [[nodiscard]] virtual std::vector<std::string> details(std::span<const std::byte> bytes) const;
@@ -62,16 +65,35 @@ struct FormatFacts {
 /// Returns the only list of formats. Dialogs, --format, documentation and tests are generated from it.
 [[nodiscard]] std::span<const FormatFacts> formats() noexcept;
 
+/// What the user can do about a file whose format is not clear. Messages leave it out, because each program
+/// has its own way: an option, or a command of the window.
+enum class FormatRemedy : std::uint8_t { choose_format, describe_rows, describe_big_endian_rows };
+
+/// No format was found, or none clearly.
+class UnclearFormat : public Error {
+ public:
+  UnclearFormat(const std::string& message, FormatRemedy remedy)
+      : Error(ErrorKind::input, message), remedy_(remedy) {}
+  [[nodiscard]] FormatRemedy remedy() const noexcept { return remedy_; }
+
+ private:
+  FormatRemedy remedy_;
+};
+
 struct LoadOptions {
   std::string format;                     ///< id, or "id:detail" as in "npz:lidar"; empty to detect it
   std::uint64_t max_bytes = 8ULL << 30U;  ///< a larger file is an `Error(input)`
   /// `free_bytes` is limited to the free memory of the system.
   ReadLimits limits{};
 };
-/// Loads a scene. Throws `Error(input)` if the file cannot be read, `Error(cancelled)`, and NotEnoughMemory
-/// before memory is exhausted. Also reads the SemanticKITTI label file of a KITTI scan: it has the same stem
-/// and the extension ".label", in the same folder or in ../labels. `path` "-" is standard input
-/// (standard_input.hpp); the call waits for its end.
+/// Throws Error(usage) if LoadOptions::format cannot be `format`: an unknown id, a format that is not read,
+/// or a faulty description after the colon. Reads no file.
+void check_format(std::string_view format);
+
+/// Loads a scene. Throws `Error(usage)` for a faulty format before the file is read, `Error(input)` if the
+/// file cannot be read, `Error(cancelled)`, and NotEnoughMemory before memory is exhausted. Also reads the
+/// SemanticKITTI label file of a KITTI scan: it has the same stem and the extension ".label", in the same
+/// folder or in ../labels. `path` "-" is standard input (standard_input.hpp); the call waits for its end.
 [[nodiscard]] std::shared_ptr<const PointCloud> load_scene(const std::filesystem::path& path,
                                                            const LoadOptions& options, Job& job);
 /// Throws `Error(input)` like load_scene() if a file has no supported format. Reads the whole file only if

@@ -22,8 +22,8 @@ namespace spira {
 /// Returns the id of the format of a file without a header: "kitti", "nuscenes", "xyzrgb" or "rows". Returns
 /// an empty text if no layout fits clearly. `file_name` must be in lower case.
 [[nodiscard]] std::string_view guess_rows(std::span<const std::byte> bytes, std::string_view file_name);
-/// Explains why guess_rows() finds no layout, which layouts it considered, and the remedy. The text follows
-/// "FILE: ".
-[[nodiscard]] std::string why_no_rows(std::span<const std::byte> bytes, std::string_view file_name);
+/// Explains why guess_rows() finds no layout and which layouts it considered. The message begins with `path`.
+[[nodiscard]] UnclearFormat no_rows_found(std::span<const std::byte> bytes, std::string_view file_name,
+                                          std::string_view path);
 
 }  // namespace spira

@@ -106,6 +106,7 @@ ColumnFacts facts_of(const std::vector<std::uint64_t>& column, Scalar type) {
       continue;
     }
     values.push_back(value);
+    if (value != 0.0) facts.smallest = std::min(facts.smallest, std::abs(value));
     facts.huge += std::abs(value) > huge_value ? 1 : 0;
     facts.tiny += value != 0.0 && std::abs(value) < tiny_value ? 1 : 0;
     facts.whole = facts.whole && value == std::floor(value);
@@ -154,11 +155,15 @@ double unit_share(const ColumnSamples& columns, std::size_t first, Scalar type) 
 
 std::string position_fault(const std::vector<ColumnFacts>& facts, const ColumnSamples& columns, Scalar type) {
   constexpr double most_ratio = 100.0;
+  constexpr std::size_t rows_per_point = 10;  // Rows without a return are zero.
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const std::string fault = axis_fault(facts[axis], columns[axis].size());
     if (!fault.empty()) return std::string(1, "xyz"[axis]) + " " + fault;
   }
   const auto points = points_of(columns, type);
+  const std::size_t rows = columns[0].size();
+  if (rows >= few_points && points.size() * rows_per_point < rows)
+    return "x, y and z are 0 in nearly all points";
   if (points.size() < few_points) return {};
   const ColumnFacts &x = facts[0], &y = facts[1], &z = facts[2];
   if (x.constant || y.constant) return "x or y is the same in all points";

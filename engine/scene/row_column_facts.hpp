@@ -4,6 +4,7 @@
 #include "engine/scene/bytes.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@ using ColumnSamples = std::vector<std::vector<std::uint64_t>>;
 [[nodiscard]] double number_of(std::uint64_t bits, Scalar type) noexcept;
 
 struct ColumnFacts {
+  double smallest = std::numeric_limits<double>::infinity();  ///< Smallest magnitude other than 0.
   double low = 0, middle = 0, high = 0;  ///< 5 %, 50 % and 95 % quantiles of the finite values
   double least = 0, most = 0;
   double garbage = 0;  ///< share of NaN patterns that no program writes

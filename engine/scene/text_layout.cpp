@@ -259,7 +259,9 @@ class Finder {
                                         });
     for (std::size_t at = 0; at < numeric.size(); ++at)
       layout_.columns[numeric[at]] = found[at];
-    if (layout_.point_count && values_ == 7 && numeric.size() == 7) columns_of_pts();
+    if (layout_.point_count && values_ == 7 && numeric.size() == 7) return columns_of_pts();
+    if (const std::string note = note_on_guessed(layout_.columns); !note.empty())
+      layout_.notes.push_back(note + "; to choose, write a first line of column names");
   }
 
   /// Sets the columns of a PTS file: x, y, z, intensity, r, g, b, for any range of the intensities.

@@ -82,17 +82,28 @@ std::string as_csv(const PointCloud& cloud) {
   return text;
 }
 
-}  // namespace
+using Writer = std::string (*)(const PointCloud&);
 
-void write_scene(const PointCloud& cloud, const std::filesystem::path& path, const std::stop_token& stop) {
+/// Throws Error(usage) for an unknown extension.
+Writer writer_of(const std::filesystem::path& path) {
   std::string extension = path.extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  if (extension == ".ply") return write_file(path, as_ply(cloud), stop);
-  if (extension == ".npy") return write_file(path, as_npy(cloud), stop);
-  if (extension == ".csv") return write_file(path, as_csv(cloud), stop);
-  if (extension == ".bin") return write_file(path, as_kitti(cloud), stop);
+  if (extension == ".ply") return as_ply;
+  if (extension == ".npy") return as_npy;
+  if (extension == ".csv") return as_csv;
+  if (extension == ".bin") return as_kitti;
   throw Error(ErrorKind::usage, path.string() + ": scenes are written as .ply, .npy, .csv or .bin");
+}
+
+}  // namespace
+
+void require_written_format(const std::filesystem::path& path) {
+  static_cast<void>(writer_of(path));
+}
+
+void write_scene(const PointCloud& cloud, const std::filesystem::path& path, const std::stop_token& stop) {
+  write_file(path, writer_of(path)(cloud), stop);
 }
 
 }  // namespace spira

@@ -28,6 +28,7 @@ void look_at(const fs::path& path, Survey& survey, FrameRow& row, Backend& backe
   const auto cloud = load_scene(path, {request.format}, job);
   if (cloud->size() == 0) throw Error(ErrorKind::input, "holds no points");
   row.points = cloud->size();
+  row.notes = cloud->notes;
   if (!survey.grid) {
     survey.grid = suggest_grid(*cloud, request.crop_m);
     survey.grid_from = row.name;
@@ -42,6 +43,7 @@ void look_at(const fs::path& path, Survey& survey, FrameRow& row, Backend& backe
   const int kernel_size = wanted ? request.density_kernel_size : 1;
   const int stride = wanted ? request.density_stride : 1;
   const auto scene = voxelize_scene(backend, cloud, *survey.grid, pack, kernel_size, stride, job);
+  row.notes.insert(row.notes.end(), scene->notes.begin(), scene->notes.end());
   const std::int64_t voxels = size_of(scene->level(1));
   if (wanted) {
     Densities found = densities(*map_of_scene(backend, *scene, {kernel_size, stride, stride}, job));

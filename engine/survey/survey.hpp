@@ -61,6 +61,7 @@ struct FrameRow {
   std::optional<FrameDensities> densities;
   /// In the order of `Survey::packings`. Empty if the frame has no points.
   std::vector<bool> fits;
+  std::vector<std::string> notes{};     ///< Notes of the file, then of the grid; one line each.
   std::optional<ErrorKind> fault_kind;  ///< `input`, `does_not_fit` or `device`.
   std::string fault;                    ///< One line, without the file name.
   [[nodiscard]] bool surveyed() const noexcept { return !fault_kind; }

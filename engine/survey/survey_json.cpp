@@ -8,7 +8,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* schema_name = "spira.survey";
-constexpr const char* schema_version = "1.1";
+constexpr const char* schema_version = "1.2";
 
 Json spread_json(const Spread& s) {
   if (s.n == 0) return nullptr;
@@ -79,6 +79,7 @@ Json row_json(const FrameRow& row, const std::vector<PackSpec>& packings) {
       if (row.fits.at(at)) here["packings_that_fit"].push_back(packings[at].text());
     }
   }
+  if (!row.notes.empty()) here["notes"] = row.notes;
   if (row.fault_kind) here["fault"] = row.fault;
   return here;
 }

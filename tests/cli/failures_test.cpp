@@ -6,12 +6,14 @@
 #include <nlohmann/json.hpp>
 
 #include <chrono>
+#include <cmath>
 #include <thread>
 
 namespace spira::test {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 void expect_one_line(const Finished& run, int code, const std::string& text) {
   EXPECT_EQ(run.code, code) << run.err;
@@ -204,6 +206,20 @@ TEST_F(Cli, OptionsAreCheckedBeforeTheSceneIsRead) {
                              {"bench", "mapping", "--crop", "1"},
                              {"tune", "--grid", "x"},
                              {"tune", "--budget", "x"},
+                             {"tune", "--weights", "no.safetensors", "--crop", "1,2"},
+                             {"tune", "--algorithms", "nope"},
+                             {"tune", "--packings", "x"},
+                             {"tune", "--scene-weights", "1,2,0"},
+                             {"run", "--weights", "no.safetensors", "--grid", "x"},
+                             {"run", "--backend", "nope"},
+                             {"run", "--weights", "no.safetensors", "--backend", "nope"},
+                             {"run", "--layer-threshold", "nope=1"},
+                             {"sweep", "--network", "resn21", "--packs", "32", "--crop", "1"},
+                             {"bench", "network", "--layer-map", "nope=hash"},
+                             {"densities", "--kernel", "4"},
+                             {"densities", "--stride", "3"},
+                             {"densities", "--frames", "other.ply", "--grid", "x"},
+                             {"info", "--frames", "other.ply", "--grid", "x"},
                              {"verify", "--grid", "x"},
                              {"verify", "--network", "nope"}}) {
     SCOPED_TRACE(wrong.front() + " " + wrong[wrong.size() - 2] + " " + wrong.back());
@@ -212,7 +228,72 @@ TEST_F(Cli, OptionsAreCheckedBeforeTheSceneIsRead) {
     expect_one_line(spira(words), 2, wrong.back());
   }
   expect_one_line(spira({"run", "missing.ply", "--weights", "no.safetensors"}), 3, "no.safetensors");
+  expect_one_line(
+      spira({"sweep", "missing.ply", "--network", "resn21", "--packs", "32", "--weights", "no.safetensors"}),
+      3, "no.safetensors");
   expect_one_line(spira({"run", "missing.ply", "--plan", "no.json"}), 3, "no.json");
+}
+
+TEST_F(Cli, TheFormatIsCheckedBeforeTheSceneIsRead) {
+  using Words = std::vector<std::string>;
+  for (const Words& command : {Words{"info"},
+                               {"densities"},
+                               {"run"},
+                               {"layer"},
+                               {"sweep", "--network", "resn21"},
+                               {"tune"},
+                               {"verify"},
+                               {"bench", "mapping"}}) {
+    for (const auto& [wrong, says] :
+         {std::pair{Words{"--format", "nope"}, "--format: format 'nope': expected kitti"},
+          {Words{"--format", "laz"}, "format 'laz' is not supported"},
+          {Words{"--format", "kitti:x"}, "only rows and npz take a description"},
+          {Words{"--format", "npz:"}, "expected the name of an array"},
+          {Words{"--format", "rows"}, ""},
+          {Words{"--format", "rows:f33:x,y,z"}, "type 'f33' is none of"},
+          {Words{"--columns", "x,y"}, "--columns: rows 'f32:x,y': no column is named z"},
+          {Words{"--columns", "x,y,z", "--type", "f33"}, "type 'f33' is none of"},
+          {Words{"--columns", "x,y,z", "--format", "kitti"}, "excludes"},
+          {Words{"--type", "f32"}, "requires"},
+          {Words{"--array", "a", "--columns", "x,y,z"}, "excludes"}}) {
+      Words words = command;
+      words.insert(words.begin() + (command.front() == "bench" ? 2 : 1), "missing.ply");
+      words.insert(words.end(), wrong.begin(), wrong.end());
+      SCOPED_TRACE(command.front() + " " + wrong.front() + " " + wrong.back());
+      const Finished run = spira(words);
+      if (wrong.back() == "rows") {
+        EXPECT_EQ(run.code, 3) << "a valid format: the missing file is the fault";
+        continue;
+      }
+      EXPECT_EQ(run.code, 2);
+      EXPECT_THAT(run.err, HasSubstr(says));
+      EXPECT_THAT(run.err, Not(HasSubstr("missing.ply: ")));
+    }
+  }
+}
+
+TEST_F(Cli, UnclearFilesAreRefusedWithTheOptionsThatReadThem) {
+  std::string planar;
+  for (int at = 0; at < 3 * 200; ++at) {
+    const float angle = 0.05F * static_cast<float>(at % 200);
+    const float radius = 8.0F + std::sin(7.0F * angle);
+    const float value = at < 200   ? radius * std::cos(angle)
+                        : at < 400 ? radius * std::sin(angle)
+                                   : -1.7F + 0.1F * std::sin(31.0F * angle);
+    put(planar, value);
+  }
+  write("planar.bin", planar);
+  const Finished run = spira({"info", "planar.bin"});
+  expect_one_line(run, 3, "describe the rows (--columns x,y,z,intensity --type f32, with --planar");
+  EXPECT_EQ(spira({"info", "planar.bin", "--columns", "x,y,z", "--planar"}).code, 0);
+  write("unknown.dat", std::string(999, '\x81'));
+  expect_one_line(spira({"info", "unknown.dat"}), 3, "(--format overrides the guess)");
+}
+
+TEST_F(Cli, WhatIsWrittenIsCheckedBeforeAnythingIsDone) {
+  expect_one_line(spira({"generate", "street", "-o", "scene.xyz"}), 2, "are written as .ply, .npy");
+  expect_one_line(spira({"export", "missing.json", "--trace", "--comment", "-o", "t.json"}), 2,
+                  "--comment is for tables");
 }
 
 TEST_F(Cli, DeviceAndMemoryFaultsAre5) {

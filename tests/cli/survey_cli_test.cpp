@@ -88,7 +88,7 @@ TEST_F(CliSurvey, DensitiesAreThoseOfSingleFrames) {
   expect_csv(spira({"densities", "set", "--grid", "1", "--csv"}).out,
              "l1,offsets,n,min,p5,q1,median,q3,p95,max");
   expect_csv(spira({"densities", "set", "--grid", "1", "--csv", "--frames"}).out,
-             "frame,points,voxels,level_voxels,map_entries,l1_0,l1_1,l1_2,l1_3,fault");
+             "frame,points,voxels,level_voxels,map_entries,l1_0,l1_1,l1_2,l1_3,fault,notes");
 }
 
 TEST_F(CliSurvey, FaultsAreRowsAndANote) {
@@ -104,6 +104,18 @@ TEST_F(CliSurvey, FaultsAreRowsAndANote) {
   EXPECT_TRUE(all.at("frames").at(0).contains("fault"));
   EXPECT_EQ(all.at("frames").at(1).at("voxels"), 5);
   EXPECT_EQ(spira({"--quiet", "info", "set", "--grid", "1"}).err, "");
+}
+
+TEST_F(CliSurvey, NotesOfFramesAreReported) {
+  line("a.csv", 5);
+  write("set/b.csv", "x,y,z\n0.5,0.5,0.5\n1.5,0.5,nan\n2.5,0.5,0.5\n");
+  const std::string note = "1 point was not finite and was dropped";
+  EXPECT_THAT(spira({"info", "set", "--grid", "1"}).out, HasSubstr("frames with notes: 1\n  b.csv: " + note));
+  const json all = survey({"info", "set", "--grid", "1"});
+  EXPECT_FALSE(all.at("frames").at(0).contains("notes"));
+  EXPECT_EQ(all.at("frames").at(1).at("notes"), json({note}));
+  EXPECT_THAT(spira({"densities", "set", "--grid", "1", "--csv", "--frames"}).out,
+              HasSubstr(",," + note + "\r\n"));
 }
 
 TEST_F(CliSurvey, TheGridSuitsTheFirstFrameThatCanBeReadAndIsSaid) {

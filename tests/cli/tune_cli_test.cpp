@@ -128,6 +128,10 @@ TEST_F(CliTune, RunTakesTheSettingsOfTheProfileAndSaysSo) {
   EXPECT_EQ(run({"p.tune.json", "--strict"}).code, 0);
   const json other = json::parse(run({"p.tune.json", "--json", "--threshold", "3"}).out);
   EXPECT_EQ(other["layers"][0]["t"], 3) << "--threshold goes before";
+  const Finished late = spira({"run", "missing.ply", "--network", "net.json", "--plan", "p.tune.json",
+                               "--layer-threshold", "nope=1"});
+  EXPECT_EQ(late.code, 2) << "settings of layers are checked before the scene is read";
+  EXPECT_THAT(late.err, HasSubstr("has no such layer"));
 }
 
 TEST_F(CliTune, RunLeavesUndecidedSettingsOut) {

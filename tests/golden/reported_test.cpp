@@ -93,7 +93,7 @@ const std::vector<Reported>& rows() {
 
 const std::map<std::string, const char*>& refused() {
   static const std::map<std::string, const char*> all{{"txt_control_character_line_123.txt", "line 123"},
-                                                      {"bin_planar_4_rows.bin", "--planar"}};
+                                                      {"bin_planar_4_rows.bin", "4 columns of f32, planar"}};
   return all;
 }
 

@@ -71,6 +71,21 @@ TEST_F(SurveyWindow, AFrameThatStandsOutIsListedAndOpensWithAClick) {
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frame() == 7; }));
 }
 
+TEST_F(SurveyWindow, NotesOfFramesAreListedAndOpenTheirFrame) {
+  QFile file(folder.filePath("frame9.xyz"));
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  file.write("0.5 0.5 0.5\n1.5 nan 0.5\n2.5 0.5 0.5\n");
+  file.close();
+  openFrames(3, -1);
+  survey();
+  QTableWidget* notes = panel().notes();
+  const auto found = notes->findItems("1 point was not finite and was dropped", Qt::MatchContains);
+  ASSERT_EQ(found.size(), 1);
+  EXPECT_EQ(notes->item(found[0]->row(), 0)->text(), "frame9.xyz");
+  emit notes->itemClicked(found[0]);
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frame() == 3; }));
+}
+
 /// Returns 601 points with `floats` numbers each, as in KITTI (4) and nuScenes (5).
 QByteArray binary_frame(int floats) {
   QByteArray bytes;

@@ -17,6 +17,9 @@ namespace spira::ui {
 [[nodiscard]] std::vector<std::pair<QString, QString>> scene_statistics(const VoxelScene& scene,
                                                                         const std::optional<Bounds>& extents);
 
+/// Returns the name and range of each attribute of the file, as it is stored there.
+[[nodiscard]] std::vector<std::pair<QString, QString>> attributeRanges(const PointCloud& cloud);
+
 /// Returns the notes of the file, followed by the notes about the grid.
 [[nodiscard]] QStringList notesOf(const VoxelScene& scene);
 

@@ -287,6 +287,8 @@ QString SummaryPanel::sceneHtml() const {
                           onScreen(percent_text(share, 0))));
   }
   if (!workspace_->report() && workspace_->voxels()) {
+    for (const auto& [name, range] : attributeRanges(*workspace_->voxels()->cloud))
+      html += line(name.toHtmlEscaped(), range.toHtmlEscaped());
     for (const QString& note : notesOf(*workspace_->voxels()))
       html += line(tr("note"), note.toHtmlEscaped());
   }

@@ -71,7 +71,8 @@ SurveyPanel::SurveyPanel(Workspace* workspace, Selection* selection, Theme* them
       outliers_(makeTable({tr("Frame"), tr("Measure"), tr("Value"), tr("Usual")})),
       packings_(makeTable({tr("Packing"), tr("Fits"), tr("Does not")})),
       numbers_(makeTable(
-          {tr("Measure"), tr("n"), tr("5 %"), tr("Quartile"), tr("Median"), tr("Quartile"), tr("95 %")})) {
+          {tr("Measure"), tr("n"), tr("5 %"), tr("Quartile"), tr("Median"), tr("Quartile"), tr("95 %")})),
+      notes_(makeTable({tr("Frame"), tr("Notes")})) {
   auto* layout = new QVBoxLayout(body());
   layout->setContentsMargins(8, 4, 8, 4);
   auto* bar = new QHBoxLayout;
@@ -107,16 +108,21 @@ SurveyPanel::SurveyPanel(Workspace* workspace, Selection* selection, Theme* them
   tables_->addTab(outliers_, tr("Stand out"));
   tables_->addTab(packings_, tr("Packings"));
   tables_->addTab(numbers_, tr("Numbers"));
+  tables_->addTab(notes_, tr("Notes"));
+  notes_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+  notes_->horizontalHeader()->setSectionResizeMode(1, QHeaderView::Stretch);
   connect(measure_, &QComboBox::currentIndexChanged, this,
           [this](int at) { chart_->setMeasure(static_cast<SurveyMeasure>(at)); });
   connect(again_, &QPushButton::clicked, this, [this] { emit commandRequested("survey.run"); });
   connect(save_, &QPushButton::clicked, this, [this] { emit commandRequested("survey.save"); });
   connect(chart_, &SurveyChart::frameChosen, this, &SurveyPanel::frameRequested);
-  const auto open_row = [this](QTableWidgetItem* item) {
-    emit frameRequested(outliers_->item(item->row(), 0)->data(Qt::UserRole).toInt());
-  };
-  connect(outliers_, &QTableWidget::itemClicked, this, open_row);
-  connect(outliers_, &QTableWidget::itemActivated, this, open_row);
+  for (const QTableWidget* table : {outliers_, notes_}) {
+    const auto open_row = [this, table](const QTableWidgetItem* item) {
+      emit frameRequested(table->item(item->row(), 0)->data(Qt::UserRole).toInt());
+    };
+    connect(table, &QTableWidget::itemClicked, this, open_row);
+    connect(table, &QTableWidget::itemActivated, this, open_row);
+  }
   connect(job_, &SurveyJob::changed, this, &SurveyPanel::follow);
   connect(workspace_, &Workspace::framesChanged, this, &SurveyPanel::follow);
   follow();
@@ -182,7 +188,7 @@ void SurveyPanel::follow() {
     progress_->setActivity(tr("Reading the first frame"), 0, 0);
     headline_->setText(tr("Reading the first frame"));
     chart_->setSurvey(nullptr);
-    for (QTableWidget* table : {outliers_, packings_, numbers_})
+    for (QTableWidget* table : {outliers_, packings_, numbers_, notes_})
       table->setRowCount(0);
     none_->setText(tr("The first frame is being read."));
     none_->show();
@@ -198,6 +204,30 @@ void SurveyPanel::follow() {
   fillOutliers(*survey);
   fillPackings(*survey);
   fillNumbers(*survey);
+  fillNotes(*survey);
+}
+
+/// The list can be long, so it is filled once at the end of the survey.
+void SurveyPanel::fillNotes(const Survey& survey) {
+  constexpr int tab = 3;
+  notes_->setRowCount(0);
+  tables_->setTabText(tab, tr("Notes"));
+  if (job_->busy()) return;
+  std::vector<std::size_t> frames;
+  for (std::size_t at = 0; at < survey.rows.size(); ++at) {
+    if (!survey.rows[at].notes.empty()) frames.push_back(at);
+  }
+  notes_->setRowCount(static_cast<int>(frames.size()));
+  for (int row = 0; row < notes_->rowCount(); ++row) {
+    const std::size_t frame = frames[static_cast<std::size_t>(row)];
+    QStringList lines;
+    for (const std::string& note : survey.rows[frame].notes)
+      lines += text(note);
+    put(notes_, row, {text(survey.rows[frame].name), lines.join("; ")}, lines.join('\n'));
+    notes_->item(row, 0)->setData(Qt::UserRole, static_cast<int>(frame));
+    notes_->item(row, 1)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  }
+  tables_->setTabText(tab, tr("Notes (%1)").arg(frames.size()));
 }
 
 /// Shows frames with errors first, because their other values are unknown.

@@ -26,6 +26,7 @@ class SurveyPanel : public Panel {
   [[nodiscard]] QTableWidget* outliers() const noexcept { return outliers_; }
   [[nodiscard]] QTableWidget* packings() const noexcept { return packings_; }
   [[nodiscard]] QTableWidget* numbers() const noexcept { return numbers_; }
+  [[nodiscard]] QTableWidget* notes() const noexcept { return notes_; }
   void choose(SurveyMeasure measure);
 
  signals:
@@ -36,6 +37,7 @@ class SurveyPanel : public Panel {
   void fillOutliers(const Survey& survey);
   void fillPackings(const Survey& survey);
   void fillNumbers(const Survey& survey);
+  void fillNotes(const Survey& survey);
   QTableWidget* makeTable(const QStringList& header);
   [[nodiscard]] QString headlineOf(const Survey& survey) const;
 
@@ -47,7 +49,7 @@ class SurveyPanel : public Panel {
   SurveyChart* chart_;
   QTabWidget* tables_;
   QLabel* none_;  // Label over an empty list.
-  QTableWidget *outliers_, *packings_, *numbers_;
+  QTableWidget *outliers_, *packings_, *numbers_, *notes_;
 };
 
 }  // namespace spira::ui

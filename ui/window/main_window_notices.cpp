@@ -89,15 +89,7 @@ void MainWindow::showError(const Error& error) {
       ways.push_back({tr("Read %1 point").arg(QString::fromStdString(every_text(every))),
                       [this, every] { jobs_->againWithEvery(every); }});
   }
-  // The message of the engine names command-line options. Replace them by the name of the menu item.
-  QString text = QString::fromStdString(error.what());
-  if (!piped) text.replace("--format overrides", tr("\"Open as...\" overrides"));
-  for (const char* option :
-       {"as in --columns x,y,z,intensity --type f32, with --planar if each column is one block",
-        "as in --columns x,y,z,- --big-endian"}) {
-    if (!piped) text.replace(option, tr("in \"Open as...\""));
-  }
-  banner_->showError(Error(error.kind(), text.toStdString()), ways, title);
+  banner_->showError(error, ways, title);
 }
 
 void MainWindow::showFault(const Error& error) {

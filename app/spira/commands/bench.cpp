@@ -6,6 +6,7 @@
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
 #include "engine/base/text.hpp"
+#include "engine/network/network.hpp"
 
 #include <algorithm>
 #include <array>
@@ -34,7 +35,23 @@ std::string rate_text(const char* what, const DeviceRate& rate, const char* unit
          (rate.per_second ? fixed(*rate.per_second / 1e9, 1) + unit + ", " + rate.how : rate.how);
 }
 
+/// Fails before the scene is read if an option cannot be used.
+void check(const Context& context, const Options& options) {
+  options.scene.check();
+  if (options.suite != "network") return;
+  Context silent = context;
+  silent.quiet = true;
+  Job job;
+  for (const auto& preset : network_presets()) {
+    if (preset.id.find(options.only) == std::string_view::npos) continue;
+    const Network network = network_preset(preset.id);
+    static_cast<void>(options.run.plan_for(silent, network));
+    if (!options.run.weights.empty()) static_cast<void>(options.run.weights_for(network, job));
+  }
+}
+
 void run(const Context& context, const Options& options) {
+  check(context, options);
   Bench bench(context, options.scene, options.run, options.only);
   std::find_if(suites.begin(), suites.end(), [&](const Suite& suite) {
     return options.suite == suite.name;

@@ -114,6 +114,8 @@ void print_folder(const Context& context, const Options& options) {
 }
 
 void print(const Context& context, const Options& options) {
+  options.scene.check();
+  if (options.layer.empty()) static_cast<void>(KernelOffsets(options.kernel, options.stride));
   if (is_survey(options.scenes(), options.frames, options.scene.every)) {
     print_folder(context, options);
     return;
@@ -121,8 +123,6 @@ void print(const Context& context, const Options& options) {
   if (!options.more.empty())
     throw Error(ErrorKind::usage, options.more.front() + ": several files need --frames");
   const Wanted wanted = wanted_of(options);
-  // throws before the work starts if the kernel size is invalid
-  const KernelOffsets offsets(wanted.map.kernel_size, wanted.map.stride_in);
   Job job = context.job();
   const auto backend = context.registry.make("cpu", context.backend_options());
   const auto cloud = options.scene.open(context, job);
@@ -153,7 +153,7 @@ void add_densities(CLI::App& program, Context& context) {
       "frames");
   command->add_option("more", options->more, "More files, surveyed together (--frames)")
       ->type_name(scene_value());
-  command->add_option("--kernel", options->kernel, "Kernel size: 2, 3, 5 or 7")->capture_default_str();
+  command->add_option("--kernel", options->kernel, "Kernel size: 1, 2, 3, 5 or 7")->capture_default_str();
   command->add_option("--stride", options->stride, "Stride of the level: 1, 2, 4, 8 or 16")
       ->capture_default_str();
   command

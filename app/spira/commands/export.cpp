@@ -33,12 +33,8 @@ constexpr std::array<Format, 7> formats{{
 /// Writes one format. A table records its origin in FILE.meta.json or, with --comment, in its first lines.
 void write(const Format& format, const Report& report, const std::string& output, bool comment,
            const std::stop_token& stop) {
-  const bool table = !table_name(format.what).empty();
-  if (comment && !table)
-    throw Error(ErrorKind::usage,
-                std::string("export: --comment works with tables, not with ") + format.option);
   const auto text = [&] {
-    return (table && comment ? csv_comment(report) : std::string()) + export_text(report, format.what);
+    return (comment ? csv_comment(report) : std::string()) + export_text(report, format.what);
   };
   if (is_standard_output(output)) {
     std::cout << text();
@@ -68,6 +64,9 @@ void run(const Context& context, const Options& options) {
     throw Error(
         ErrorKind::usage,
         "export: give one of --trace, --csv, --samples, --timeline, --sweep, --densities and --markdown");
+  if (options.comment && table_name(format->what).empty())
+    throw Error(ErrorKind::usage,
+                std::string("export: --comment works with tables, not with ") + format->option);
   const Report report = read_report(options.report);
   for (const auto& note : report.notes)
     context.say(options.report + ": " + note);

@@ -33,6 +33,7 @@ void add_generate(CLI::App& program, Context& context) {
     if (is_standard_output(options->file))
       throw Error(ErrorKind::usage,
                   "-o " + options->file + ": the extension of the file must name the format");
+    require_written_format(options->file);
     require_result_file(*command, options->file);
     Job job = context.job();
     const auto cloud = generate_scene(options->id, options->points, options->seed, job);

@@ -37,6 +37,7 @@ void print(const Context& context, const Sweep& sweep, const Options& options) {
 
 void run(const Context& context, const Options& options) {
   Job job = context.job();
+  options.scene.check();
   const bool single = options.in_channels > 0;
   if (single != options.network.empty())
     throw Error(ErrorKind::usage, "sweep: give either --network or --cin");
@@ -49,9 +50,11 @@ void run(const Context& context, const Options& options) {
     const auto packs = parse_packs("--packs", options.packs);
     const Plan plan = options.run.plan_for(context, network);
     const auto backend = context.registry.make(options.run.backend, context.backend_options());
+    std::shared_ptr<const NetworkWeights> weights;
+    if (!options.run.weights.empty()) weights = options.run.weights_for(network, job);
     const auto cloud = options.scene.open(context, job);
     const Grid grid = options.scene.grid_for(context, *cloud);
-    const auto weights = options.run.weights_for(network, job);
+    if (!weights) weights = options.run.weights_for(network, job);
     print(context,
           sweep_packings(backend, std::make_shared<const Network>(network), weights, cloud, grid, plan, packs,
                          options.run.protocol(), job),

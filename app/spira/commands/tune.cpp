@@ -58,6 +58,7 @@ TuneScene open_scene_of(const Context& context, const Options& options, const st
 
 TuneRequest request_of(const Context& context, const Options& options, Job& job) {
   TuneRequest request;
+  options.scene.check();
   request.budget_ms = parse_budget_ms(options.budget);
   const auto scene_weights = parse_scene_weights(options.weights, options.scenes.size());
   request.algorithms = parse_algorithms(options.algorithms);

@@ -70,6 +70,7 @@ void print_text(const VerifyResult& result, bool all_rows) {
 
 void run(const Context& context, const Options& options) {
   Job job = context.job();
+  options.scene.check();
   const Network network = network_by_name_or_file(options.network);
   BackendOptions of_subject = context.backend_options();
   of_subject.poison = true;

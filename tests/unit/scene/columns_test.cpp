@@ -55,6 +55,45 @@ TEST(ColumnNames, AreKnownInAnySpelling) {
   }
 }
 
+TEST(ColumnsByValue, ColoursNeedTheirRangeAndAreReported) {
+  using enum Attribute;
+  struct Case {
+    const char* what;
+    bool integral;
+    std::vector<std::vector<double>> rows;  ///< without x, y and z
+    std::vector<Attribute> attributes;
+    const char* note;
+  };
+  const char* rgb_note = "columns 4 to 6 have no names; their values look like r, g, b";
+  for (const Case& one : std::initializer_list<Case>{
+           {"8-bit levels", true, {{200, 10, 30}, {5, 190, 180}}, {red, green, blue}, rgb_note},
+           {"a colour without blue", false, {{255, 100, 0}, {255, 100, 0}}, {red, green, blue}, rgb_note},
+           {"fractions", false, {{0.2, 0.1, 0.9}, {0.5, 0.9, 0.8}}, {red, green, blue}, rgb_note},
+           {"16-bit levels", false, {{60000, 100, 9000}, {5, 19000, 18000}}, {red, green, blue}, rgb_note},
+           {"small counts", false, {{1, 2, 3}, {8, 8, 5}}, {intensity, none, none}, ""},
+           {"intensity, ring, flag", false, {{99, 31, 0}, {20, 0, 2}}, {intensity, none, none}, ""},
+           {"colour and label",
+            false,
+            {{200, 180, 190, 3}, {5, 9, 8, 12}},
+            {red, green, blue, label},
+            "columns 4 to 7 have no names; their values look like r, g, b, label"},
+           {"intensity and colour, or colour and label",
+            false,
+            {{200, 180, 190, 250}, {5, 9, 8, 12}},
+            {none, none, none, none},
+            ""}}) {
+    SCOPED_TRACE(one.what);
+    const auto columns =
+        columns_by_value(std::ssize(one.rows), one.rows[0].size() + 3, one.integral,
+                         [&](std::int64_t row, std::size_t column) {
+                           return column < 3 ? 1.5 : one.rows[static_cast<std::size_t>(row)][column - 3];
+                         });
+    for (std::size_t at = 0; at < one.attributes.size(); ++at)
+      EXPECT_EQ(columns[at + 3].attribute, one.attributes[at]) << at;
+    EXPECT_EQ(note_on_guessed(columns), one.note);
+  }
+}
+
 TEST(ColumnNames, TheMoreUsualNameWinsAndPartsCountOnlyTogether) {
   using enum Attribute;
   EXPECT_THAT(attributes_of({"x", "y", "z", "reflectance", "Intensity"}),

@@ -1,0 +1,53 @@
+// The first line of the input describes the rows, as in "f32:x,y,z,-:planar"; the bytes after it are the
+// file. The bytes are read as described, and in the layout that is guessed.
+#include "engine/base/error.hpp"
+#include "engine/scene/readers.hpp"
+#include "engine/scene/row_layout.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+
+namespace {
+
+/// Reading must give points or Error(input).
+template <class Read> void expect_points(const Read& read) {
+  try {
+    if (read().positions.empty()) std::abort();
+  } catch (const spira::Error& error) {
+    if (error.kind() != spira::ErrorKind::input) std::abort();
+  }
+}
+
+/// Returns true if the text describes rows. A valid description must survive writing and parsing.
+bool describes_rows(std::string_view text) {
+  try {
+    const std::string written = text_of(spira::parse_row_layout(text));
+    if (text_of(spira::parse_row_layout(written)) != written) std::abort();
+    return true;
+  } catch (const spira::Error& error) {
+    if (error.kind() != spira::ErrorKind::usage) std::abort();
+    return false;
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::uint8_t* line_end = std::find(data, data + size, std::uint8_t{'\n'});
+  const std::string_view description(reinterpret_cast<const char*>(data),
+                                     static_cast<std::size_t>(line_end - data));
+  const std::size_t begin = std::min(size, description.size() + 1);
+  // The readers expect that a file has at least one byte.
+  if (begin == size) return 0;
+  const std::span bytes(reinterpret_cast<const std::byte*>(data) + begin, size - begin);
+  spira::Job job;
+  if (describes_rows(description)) {
+    expect_points([&] { return spira::row_reader().read_as(description, bytes, "fuzz", {}, job); });
+  }
+  for (const auto& format : spira::formats()) {
+    if (format.headerless) expect_points([&] { return format.reader->read(bytes, "fuzz.bin", {}, job); });
+  }
+  return 0;
+}
