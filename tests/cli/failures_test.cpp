@@ -148,7 +148,8 @@ TEST_F(Cli, NoMemoryIsTakenOnTrustOfASize) {
 }
 
 TEST_F(Cli, ThreadsThatCannotBeStartedAre5) {
-  for (const char* limits : {"ulimit -v 600000", "ulimit -v 60000"}) {
+  // With a large stack per thread, the first thread that the program starts fails already.
+  for (const char* limits : {"ulimit -v 600000", "ulimit -v 60000", "ulimit -s 900000; ulimit -v 600000"}) {
     const Finished run = Program("/bin/sh",
                                  {"-c", std::string(limits) + "; exec " SPIRA_PROGRAM
                                                               " --threads 1000 layer random --grid 0.5"},

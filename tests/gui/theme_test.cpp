@@ -5,14 +5,17 @@
 #include "ui/theme/baseline_colours.hpp"
 #include "ui/theme/contrast.hpp"
 #include "ui/theme/elided_combo_box.hpp"
+#include "ui/theme/focus_ring.hpp"
 
 #include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QFont>
+#include <QLineEdit>
 #include <QPalette>
 #include <QSignalSpy>
 #include <QSpinBox>
+#include <QTest>
 #include <QWidget>
 
 #include <gtest/gtest.h>
@@ -237,6 +240,36 @@ TEST(Theme, TextSizeIsAShareOfThePlatforms) {
   EXPECT_NEAR(QApplication::font().pointSizeF(), 1.5 * before, 0.01);
   theme.setTextPercent(100);
   EXPECT_NEAR(QApplication::font().pointSizeF(), before, 0.01);
+}
+
+TEST(FocusRing, IsNotDrawnAroundAWidgetThatIsOutOfSight) {
+  Theme theme;
+  QWidget window, panel(&window), cover(&window);
+  window.resize(400, 300);
+  panel.setGeometry(0, 0, 200, 100);
+  QLineEdit first(&panel), second(&panel);
+  first.setGeometry(10, 10, 100, 25);
+  second.setGeometry(10, 50, 100, 25);
+  cover.setAutoFillBackground(true);
+  cover.setGeometry(panel.geometry());
+  cover.hide();
+  const FocusRing ring(&theme, &window);
+  window.show();
+  window.activateWindow();
+  first.setFocus();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return QApplication::focusWidget() == &first; }));
+  QTest::keyClick(&first, Qt::Key_Tab);
+  const auto shown = [&] { return ring.isVisible(); };
+  const auto hidden = [&] { return !ring.isVisible(); };
+  ASSERT_TRUE(QTest::qWaitFor(shown));
+  panel.move(-500, 0);
+  EXPECT_TRUE(QTest::qWaitFor(hidden)) << "the panel is outside the window";
+  panel.move(0, 0);
+  second.setFocus();
+  QTest::keyClick(&second, Qt::Key_Backtab);
+  ASSERT_TRUE(QTest::qWaitFor(shown));
+  cover.show();
+  EXPECT_TRUE(QTest::qWaitFor(hidden)) << "the panel is behind another one";
 }
 
 }  // namespace

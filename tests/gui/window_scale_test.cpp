@@ -9,10 +9,12 @@
 #include "ui/window/shortcuts_dialog.hpp"
 
 #include <QHeaderView>
+#include <QScreen>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QToolBar>
 
+#include <algorithm>
 #include <set>
 
 namespace spira::ui {
@@ -79,6 +81,14 @@ TEST_F(ScaleTest, NorOfARecordedRunAndItsDialogs) {
   ShortcutsDialog keys(&window.commands(), &window);
   keys.show();
   expectWhole(keys, "keys");
+}
+
+/// The screen of these tests is smaller than 1440x900 at a scale of 1.25 and more.
+TEST_F(ScaleTest, ANewWindowFitsOnTheScreen) {
+  const MainWindow fresh(std::make_shared<const Registry>(app::make_registry()), QString());
+  const QSize available = fresh.screen()->availableSize(), least = fresh.minimumSize();
+  EXPECT_LE(fresh.width(), std::max(least.width(), available.width()));
+  EXPECT_LE(fresh.height(), std::max(least.height(), available.height()));
 }
 
 }  // namespace

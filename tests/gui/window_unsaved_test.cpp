@@ -194,6 +194,23 @@ TEST_F(UnsavedTest, AWindowThatCannotAskKeepsItsResults) {
   EXPECT_FALSE(next.recentFiles().files().filter("/results/").isEmpty()) << "they are found again";
 }
 
+TEST_F(UnsavedTest, AWatchedFileThatChangesDoesNotLoseAMeasurement) {
+  QTemporaryDir state;
+  MainWindow other(std::make_shared<const Registry>(app::make_registry()), state.path());
+  other.show();
+  other.open(room("a.ply"));
+  const auto opened = [&] { return !other.jobs().runner()->busy() && other.workspace().voxels(); };
+  ASSERT_TRUE(waitFor(opened));
+  measure(other);
+  const auto before = other.workspace().cloud();
+  ASSERT_TRUE(other.commands().trigger("file.watch"));
+  write_scene(*test::small_room(3000), folder.filePath("a.ply").toStdString());
+  ASSERT_TRUE(waitFor([&] { return opened() && other.workspace().cloud() != before; }));
+  EXPECT_EQ(other.workspace().measurement(), nullptr) << "it is of the former points";
+  EXPECT_EQ(QDir(state.path() + "/results").entryList({"*a-*.spira.json"}).size(), 1);
+  other.closeWithoutQuestions();
+}
+
 TEST_F(UnsavedTest, AScriptIsNotAskedAndKeepsItsResults) {
   QTemporaryDir home;
   for (const char* name : {"XDG_STATE_HOME", "XDG_CONFIG_HOME"})

@@ -8,8 +8,10 @@
 #include <array>
 #include <csignal>
 #include <fcntl.h>
+#include <functional>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <thread>
 #include <unistd.h>
@@ -19,6 +21,9 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
+
+/// Is called by each fsync() of this program.
+std::function<void()> on_fsync;
 
 class WriteFile : public testing::Test {
  protected:
@@ -68,6 +73,15 @@ TEST_F(WriteFile, ANameOf255BytesIsWritten) {
   require_writable(at(name));
   write_file(at(name), "long");
   EXPECT_EQ(read(name), "long");
+}
+
+TEST_F(WriteFile, TheContentIsOnDiskBeforeItReplacesTheFile) {
+  write_file(at("a"), "old");
+  std::vector<std::string> content;
+  on_fsync = [&] { content.push_back(read("a")); };
+  write_file(at("a"), "new");
+  on_fsync = nullptr;
+  EXPECT_THAT(content, testing::ElementsAre("old", "new")) << "the new file is flushed, then the folder";
 }
 
 TEST_F(WriteFile, ModesOfExistingFilesAreKept) {
@@ -255,3 +269,9 @@ TEST_F(WriteFile, AChangedFileIsNotReplaced) {
 
 }  // namespace
 }  // namespace spira
+
+/// Replaces the function of the C library in this program.
+extern "C" int fsync(int descriptor) {
+  if (spira::on_fsync) spira::on_fsync();
+  return static_cast<int>(syscall(SYS_fsync, descriptor));
+}

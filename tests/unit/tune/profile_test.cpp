@@ -1,4 +1,5 @@
 #include "engine/base/error.hpp"
+#include "engine/report/validate.hpp"
 #include "engine/tune/choice_text.hpp"
 #include "engine/tune/tuning_profile.hpp"
 #include "tests/support/case_name.hpp"
@@ -172,6 +173,8 @@ TEST_P(ProfileWithAFault, IsRefusedInOneLineThatNamesTheField) {
   }
   EXPECT_THAT(fault_of(document.dump()),
               AllOf(StartsWith("p.json: "), HasSubstr(GetParam().said), Not(HasSubstr("\n"))));
+  EXPECT_THAT(validate_document(document.dump(), "p.json").faults, Not(IsEmpty()))
+      << "spira validate applies the rules of the reader";
 }
 
 INSTANTIATE_TEST_SUITE_P(
