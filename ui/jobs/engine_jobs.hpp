@@ -188,21 +188,21 @@ class EngineJobs : public QObject {
 
   /// A scene to open. Grid and packing are chosen for the scene where they are not named.
   struct OpenRequest {
-    QString scene, format;                      // scene: a folder until its frames are listed
-    QString reopen;                             // what a user names to come back: the folder of a sequence
-    std::vector<std::filesystem::path> frames;  // of its sequence; empty: a single scene
+    QString scene, format;  // scene: a folder until its frames are listed
+    QString reopen;         // what a user names to come back: the folder of a sequence
+    FileList frames;        // of its sequence; empty: a single scene
     std::int64_t every = 1;
     int frame = 0;
     std::optional<Grid> grid;
     std::optional<PackSpec> pack;
-    std::vector<std::filesystem::path>
-        picked;         // by hand, to stand behind the frames; what is no scene is left out
+    FileList picked;    // Files chosen by hand; those that are scenes are added after `frames`.
     bool read = false;  // it was, and what went wrong came after
     std::shared_ptr<const PointCloud> ahead;  // read before it was asked for; null: read it now
   };
+  [[nodiscard]] static FileList pathsOf(const QStringList& files);
   static void toFrame(OpenRequest& wanted);
   [[nodiscard]] OpenRequest withFrames(OpenRequest wanted, Job& job, const JobRunner::Post& post);
-  [[nodiscard]] std::vector<std::filesystem::path> openFrames() const;
+  [[nodiscard]] FileList openFrames() const;
   void load(const OpenRequest& asked);
   template <class Read> auto offerFewer(const JobRunner::Post& post, const Read& read);
   /// Opens what was refused, else voxelises the open scene again. Of a scene that was not read yet, grid and

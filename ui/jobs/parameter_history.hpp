@@ -43,7 +43,7 @@ class ParameterHistory : public QObject {
   Parameters known_;  // grid and packing: those that were voxelised with, or are about to be by an undo
   std::shared_ptr<const PointCloud> cloud_;
   std::shared_ptr<const Report> report_;
-  std::vector<std::filesystem::path> frames_;
+  FileList frames_;
   bool applying_ = false, paused_ = false;
   // One gesture, from a press to its release, is one step.
   int gesture_ = 0;

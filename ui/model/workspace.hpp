@@ -4,12 +4,12 @@
 
 #include "engine/map/densities.hpp"
 #include "engine/report/report.hpp"
+#include "ui/model/file_list.hpp"
 #include "ui/model/follow_ups.hpp"
 
 #include <QObject>
 #include <QString>
 
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -42,7 +42,7 @@ class Workspace : public QObject {
     Plan plan;
     int scene_kernel_size = 3;
     std::shared_ptr<const PointCloud> cloud;
-    std::vector<std::filesystem::path> frames;
+    FileList frames;
     int frame = 0;
     bool frame_refused = false;
     std::shared_ptr<const VoxelScene> voxels;
@@ -79,7 +79,7 @@ class Workspace : public QObject {
 
   // What there is. Null or empty: not yet.
   [[nodiscard]] const std::shared_ptr<const PointCloud>& cloud() const noexcept { return now_.cloud; }
-  [[nodiscard]] const std::vector<std::filesystem::path>& frames() const noexcept { return now_.frames; }
+  [[nodiscard]] const FileList& frames() const noexcept { return now_.frames; }
   [[nodiscard]] int frame() const noexcept { return now_.frame; }  ///< the place in the sequence
   /// The frame at that place could not be shown; the cloud is that of another one.
   [[nodiscard]] bool frameRefused() const noexcept { return now_.frame_refused; }
@@ -120,7 +120,8 @@ class Workspace : public QObject {
   /// A new scene with its cloud; null: none is open. Layer results, measurement and sweeps of the one before
   /// go, and the report; network and plan stay.
   void setScene(std::shared_ptr<const VoxelScene> voxels);
-  void setFrames(std::vector<std::filesystem::path> frames, int frame);
+  /// Keeps the shared list if `frames` names the same files.
+  void setFrames(const FileList& frames, int frame);
   void refuseFrame(int frame);
   /// Of the open cloud, anew; drops layer results, measurement, sweeps.
   void setVoxels(std::shared_ptr<const VoxelScene> voxels);

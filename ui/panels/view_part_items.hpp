@@ -27,8 +27,8 @@ class ViewPartItems : public QObject {
   ViewPartItems(Workspace* workspace, Selection* selection, ViewParts* parts, Theme* theme,
                 QTreeWidget* tree);
 
-  void forget();  ///< before the tree is cleared; what was open and current comes back with add()
-  void add();     ///< at the end of the tree; nothing without a scene
+  void forget();      ///< Call it before the rows are deleted; add() restores what was open and current.
+  void add(int row);  ///< Adds the top row at this place of the tree, if a scene is open.
   [[nodiscard]] bool hasEye(const QTreeWidgetItem* item) const;
   [[nodiscard]] bool shows(const QTreeWidgetItem* item) const;
   void toggle(const QTreeWidgetItem* item);

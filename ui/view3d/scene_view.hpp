@@ -199,7 +199,7 @@ class SceneView : public QWidget {
   std::unique_ptr<MotionActors> motion_;
   std::shared_ptr<const MotionPicture> wanted_motion_;  // drawn as soon as there is a mesh
   std::shared_ptr<const PointCloud> framed_cloud_;      // the camera is reset for a new scene only
-  std::vector<std::filesystem::path> framed_frames_;    // and kept for the next frame of the same sequence
+  FileList framed_frames_;                              // and kept for the next frame of the same sequence
   std::optional<CameraPose> next_pose_;                 // of the scene that is being opened
   std::optional<CameraPose> told_pose_;                 // that poseChanged() spoke of
   std::optional<ViewPoint> wanted_detail_;              // empty while a mesh is being built
