@@ -274,7 +274,7 @@ TEST_F(ProfileWindow, TheSlowEndHasADashWithATipWhereSamplesAreTooFew) {
   ASSERT_NE(headline, nullptr);
   EXPECT_THAT(headline->toolTip().toStdString(), HasSubstr(known));
   EXPECT_THAT(headline->toolTip().toStdString(), HasSubstr(tip));
-  EXPECT_THAT(panel.chart()->bars().front().tip.toStdString(),
+  EXPECT_THAT(panel.chart()->bars().front().tip().toStdString(),
               HasSubstr("p90 \u2013, p95 \u2013, p99 \u2013"))
       << "of three";
 }

@@ -17,7 +17,8 @@ class QPen;
 namespace spira::ui {
 
 struct StageBar {
-  QString name, tip;
+  QString name;
+  QString head;                          ///< of the tooltip
   int layer = -1;                        ///< chosen when the bar is clicked; -1: none
   std::map<StageGroup, double> parts{};  ///< ms; a residual may be below zero
   std::vector<SampleSeries> samples{};   ///< of each stage in it
@@ -26,6 +27,9 @@ struct StageBar {
   double other_ms = -1;                  ///< of a setting that is not the measured one; negative: none
   bool other_modelled = false;           ///< by a model: dotted
   double baseline_ms = -1;  ///< all stages of it in the run that is compared with; negative: none
+  QString notes{};          ///< end of the tooltip
+  /// Is made when it is shown: the statistics of the stages of a thousand bars take longer than a frame.
+  [[nodiscard]] QString tip() const;
   [[nodiscard]] double sum_ms() const noexcept;
   [[nodiscard]] double drawn_ms() const noexcept;  ///< height of the stack: a residual below zero has none
 };
@@ -84,7 +88,6 @@ class StageChart : public PlotChart {
   [[nodiscard]] double halfWidth() const;
   [[nodiscard]] double partWidth() const;
   void addParts();
-  [[nodiscard]] bool compared() const;  ///< bars of a baseline stand beside
   void addBaseline();
   void fillAxes(double highest);
   void dot(const StageBar& bar, std::size_t at);
@@ -94,6 +97,8 @@ class StageChart : public PlotChart {
   void frame(const Place& place, const QPen& pen);
 
   std::vector<StageBar> bars_;
+  bool compared_ = false;  // Some bars have a baseline.
+  int most_parts_ = 1;     // of a bar
   bool logarithmic_ = false;
   double lowest_ = 0;  // ms at the foot of the axis
   int chosen_ = -1, hovered_ = -1;
