@@ -1,10 +1,11 @@
 // How quickly the real window answers: the first picture of a scene, frames while the camera moves and when
 // it is still, and the links between the views. Prints medians of repetitions; decides nothing.
 //   spira_bench_window SCENE [--grid M] [--network NAME] [--explore] [--sequence]
-//                            [--lessons] [--motions NAME] [--blocks [--above MS]]
+//                            [--lessons] [--motions NAME] [--blocks | --many [--above MS]]
 // (needs a display, a virtual one will do; --explore: ends before the network is run; --sequence: the scene
 // as frames, one after another; --lessons: the frames of their motions; --motions: only of those with NAME in
-// their name; --blocks: only the longest blocks of the GUI thread, each above MS by name)
+// their name; --blocks: only the longest blocks of the GUI thread, each above MS by name; --many: the same
+// for a sequence of 10,000 frames and a network of 1,000 layers)
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
@@ -277,6 +278,10 @@ int main(int argc, char** argv) {
   }
   window.jobs().chooseNetwork(option("--network", "resn21"));
   watch().print_above(option("--above", "0").toDouble());
+  if (arguments.contains("--many")) {
+    print_many_blocks(window, scene);
+    return 0;
+  }
   if (arguments.contains("--blocks")) {
     print_blocks(window, scene);
     return 0;
