@@ -11,8 +11,8 @@
 
 namespace spira::ui {
 
-/// Is immutable, and its copies share one list: a sequence may have ten thousand frames, and each frame that is
-/// shown hands the list from the window to the worker and back.
+/// Is immutable, and its copies share one list: a sequence may have ten thousand frames, and each frame that
+/// is shown hands the list from the window to the worker and back.
 class FileList {
  public:
   using Files = std::vector<std::filesystem::path>;

@@ -1,6 +1,7 @@
 #include "ui/theme/wrapped_label.hpp"
 
 #include <QTextDocument>
+#include <QTextOption>
 
 #include <cmath>
 
@@ -29,6 +30,9 @@ QSize WrappedLabel::minimumSizeHint() const {
   if (minimum_.isValid()) return minimum_;
   QTextDocument document;
   document.setDefaultFont(font());
+  QTextOption words;
+  words.setWrapMode(QTextOption::WordWrap);
+  document.setDefaultTextOption(words);
   document.setDocumentMargin(0);
   document.setHtml(text());
   document.setTextWidth(0);
