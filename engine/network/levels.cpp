@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
+#include <unordered_map>
 
 namespace spira {
 
@@ -13,17 +15,15 @@ Levels levels_of(const Network& network) {
   }
   Levels levels;
   std::set<int> strides{1};
-  std::vector<int> stride_of(network.layers.size(), 1);
-  for (std::size_t at = 0; at < network.layers.size(); ++at) {
-    const Layer& layer = network.layers[at];
-    const int source = network.index_of(layer.inputs.front());
+  std::unordered_map<std::string_view, int> stride_of{{"input", 1}};
+  for (const Layer& layer : network.layers) {
     LayerLevels here;
-    here.stride_in = source < 0 ? 1 : stride_of[static_cast<std::size_t>(source)];
+    here.stride_in = stride_of.at(layer.inputs.front());
     here.stride_out = layer.transposed ? here.stride_in / layer.stride : here.stride_in * layer.stride;
     here.transposed = layer.transposed;
     here.map = {layer.kernel_size, std::min(here.stride_in, here.stride_out),
                 std::max(here.stride_in, here.stride_out)};
-    stride_of[at] = here.stride_out;
+    stride_of[layer.name] = here.stride_out;
     strides.insert(here.stride_out);
     if (std::find(levels.maps.begin(), levels.maps.end(), here.map) == levels.maps.end())
       levels.maps.push_back(here.map);

@@ -2,11 +2,11 @@
 // and when it is still, and the links between the views. Prints medians of repetitions. There is no pass or
 // fail.
 //   spira_bench_window SCENE [--grid M] [--network NAME] [--explore] [--sequence]
-//                            [--lessons] [--motions NAME] [--blocks [--above MS]]
+//                            [--lessons] [--motions NAME] [--blocks | --many [--above MS]]
 // Requires a display, which may be virtual. --explore ends before the network runs. --sequence opens the
 // scene as frames, one after another. --lessons measures the frames of the lessons' animations, and --motions
 // only those with NAME in their name. --blocks measures only the longest blocks of the GUI thread and lists
-// each block above MS.
+// each block above MS. --many does the same for a sequence of 10,000 frames and a network of 1,000 layers.
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
@@ -281,6 +281,10 @@ int main(int argc, char** argv) {
   }
   window.jobs().chooseNetwork(option("--network", "resn21"));
   watch().print_above(option("--above", "0").toDouble());
+  if (arguments.contains("--many")) {
+    print_many_blocks(window, scene);
+    return 0;
+  }
   if (arguments.contains("--blocks")) {
     print_blocks(window, scene);
     return 0;

@@ -1,6 +1,7 @@
 #include "tests/bench/window_blocks.hpp"
 
 #include "engine/measure/statistics.hpp"
+#include "engine/network/network.hpp"
 #include "tests/bench/gui_watch.hpp"
 #include "ui/jobs/frame_player.hpp"
 #include "ui/jobs/frame_prefetch.hpp"
@@ -16,12 +17,28 @@
 #include <algorithm>
 #include <cstdio>
 #include <functional>
+#include <memory>
+#include <string>
 #include <vector>
 
 namespace spira::ui {
 namespace {
 
 constexpr int repetitions = 7, frames = 8;
+
+/// Layers that each read the one before.
+Network deep_network(int layers) {
+  Network network;
+  network.name = network.title = "deep";
+  for (int at = 0; at < layers; ++at) {
+    Layer layer;
+    layer.name = "conv" + std::to_string(at);
+    layer.inputs = {at == 0 ? std::string("input") : network.layers.back().name};
+    layer.in_channels = layer.out_channels = network.in_channels;
+    network.layers.push_back(std::move(layer));
+  }
+  return network;
+}
 
 class Blocks {
  public:
@@ -45,7 +62,7 @@ class Blocks {
     }
     std::fflush(stdout);
     std::printf(
-        "  %-10s longest turn: median %6.1f ms   max %6.1f ms   processor: median %6.1f ms   max %6.1f ms"
+        "  %-20s longest turn: median %6.1f ms   max %6.1f ms   processor: median %6.1f ms   max %6.1f ms"
         "   n %d\n",
         what, statistics(wall).median, *std::max_element(wall.begin(), wall.end()), statistics(cpu).median,
         *std::max_element(cpu.begin(), cpu.end()), times);
@@ -93,6 +110,34 @@ void print_blocks(MainWindow& window, const QString& scene) {
   blocks.print(
       "playback", repetitions, [&] { window.player().setPlaying(true); },
       [&] { return !window.player().playing() && idle(); });
+}
+
+void print_many_blocks(MainWindow& window, const QString& scene) {
+  constexpr int many_frames = 10'000, many_layers = 1'000;
+  Blocks blocks(window);
+  EngineJobs& jobs = window.jobs();
+  const auto idle = [&] { return blocks.idle(); };
+  QTemporaryDir folder;
+  const QString frame = QFileInfo(scene).absoluteFilePath(), suffix = QFileInfo(scene).suffix();
+  for (int at = 0; at < many_frames; ++at)
+    QFile::link(frame, folder.filePath(QString("frame%1.%2").arg(at).arg(suffix)));
+  for (int at = 0; at < repetitions; ++at) {
+    blocks.print(
+        "open one", 1, [&] { window.open(frame); }, idle);
+    blocks.print(
+        "open 10,000 frames", 1, [&] { window.open(folder.path()); }, idle);
+  }
+  blocks.print(
+      "next frame", 3 * repetitions, [&] { window.commands().trigger("frame.next"); }, idle);
+  window.open(frame);
+  const auto network = std::make_shared<const Network>(deep_network(many_layers));
+  blocks.print(
+      "choose 1,000 layers", repetitions, [&] { jobs.useNetwork(network); }, idle);
+  blocks.print(
+      "run 1,000 layers", repetitions, [&] { window.commands().trigger("run.run"); }, idle);
+  int layer = 0;
+  blocks.print(
+      "choose a layer", repetitions, [&] { window.selection().setLayer(layer += 100); }, idle);
 }
 
 }  // namespace spira::ui

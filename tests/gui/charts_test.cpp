@@ -7,9 +7,12 @@
 #include "ui/theme/theme.hpp"
 
 #include <QApplication>
+#include <QPointer>
 #include <QTest>
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 namespace spira::ui {
 namespace {
@@ -50,6 +53,41 @@ TEST(StageChartTest, HasANameForEveryBarThatThereIsRoomForFromTheStart) {
   QApplication::processEvents();
   EXPECT_LT(chart.labelsShown(), 22);
   EXPECT_GT(chart.labelsShown(), 5);
+}
+
+QPointer<QObject> drawn_bars(const StageChart& chart) {
+  const auto all = chart.findChildren<QObject*>();
+  const auto found =
+      std::find_if(all.begin(), all.end(), [](const QObject* one) { return one->inherits("QCPBars"); });
+  return found == all.end() ? nullptr : *found;
+}
+
+/// Bars of a network of 1,000 layers take longer to make than a frame.
+TEST(StageChartTest, MakesNoNewBarsForTheLayerThatIsChosenAlready) {
+  Theme theme;
+  StageChart chart(&theme);
+  chart.setBars(bars_of(1, 10), "ms");
+  const auto before = drawn_bars(chart);
+  ASSERT_TRUE(before);
+  chart.setChosenLayer(2);
+  const auto chosen = drawn_bars(chart);
+  ASSERT_TRUE(chosen);
+  EXPECT_FALSE(before) << "another layer was chosen";
+  chart.setChosenLayer(2);
+  EXPECT_TRUE(chosen) << "the same layer was chosen";
+}
+
+TEST(StageChartTest, TheTooltipOfABarListsItsStagesBetweenHeadAndNotes) {
+  StageBar bar{"s1", "stage1.conv"};
+  bar.samples = {{"map/search", {2.0}, 3'000'000}, {"features", {4.0}}};
+  bar.notes = "\nbaseline";
+  const QStringList lines = bar.tip().split('\n');
+  ASSERT_EQ(lines.size(), 4);
+  EXPECT_EQ(lines[0], "stage1.conv");
+  EXPECT_TRUE(lines[1].startsWith("map/search: 2")) << lines[1].toStdString();
+  EXPECT_TRUE(lines[1].contains("n = 1") && lines[1].contains("peak 3")) << lines[1].toStdString();
+  EXPECT_TRUE(lines[2].startsWith("features: 4") && !lines[2].contains("peak")) << lines[2].toStdString();
+  EXPECT_EQ(lines[3], "baseline");
 }
 
 TEST(SweepPartsTest, SplitTheStagesOfASetting) {

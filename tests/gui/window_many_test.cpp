@@ -4,6 +4,7 @@
 #include "tests/gui/window_fixture.hpp"
 #include "ui/model/layer_table_model.hpp"
 #include "ui/panels/network_panel.hpp"
+#include "ui/theme/wrapped_label.hpp"
 #include "ui/view3d/view_overlay.hpp"
 #include "ui/window/file_dialogs.hpp"
 
@@ -48,13 +49,22 @@ TEST_F(ManyTest, TheRowsOfFramesComeTogetherAndStayForTheNextFrame) {
   EXPECT_LT(below_a_row(), 100) << "one signal per frame makes opening quadratic";
   EXPECT_TRUE(tree->uniformRowHeights()) << "the height of each row would be measured";
   inserted.clear();
+  QSignalSpy removed(tree->model(), &QAbstractItemModel::rowsRemoved);
+  const QModelIndex list = tree->model()->index(tree->indexOfTopLevelItem(frames_row()), 0);
+  const QPersistentModelIndex kept(list);
+  const auto* files = &window.workspace().frames().front();
   const QTreeWidgetItem* tenth = frames_row()->child(10);
   ASSERT_TRUE(window.commands().trigger("frame.next"));
   ASSERT_TRUE(waitFor([&] { return window.workspace().frame() == 1 && idle(); }));
   EXPECT_GT(inserted.count(), 0) << "the rows of the scene are new";
   EXPECT_LT(below_a_row(), 100);
+  EXPECT_GT(removed.count(), 0);
   EXPECT_EQ(frames_row()->child(10), tenth) << "the rows of the frames are kept";
+  EXPECT_TRUE(kept.isValid()) << "the list of frames stays in the tree while other rows are replaced";
+  EXPECT_EQ(&window.workspace().frames().front(), files) << "the list of files is shared, not copied";
   EXPECT_TRUE(frames_row()->child(1)->isSelected());
+  EXPECT_FALSE(frames_row()->child(0)->isSelected());
+  EXPECT_FALSE(frames_row()->isExpanded());
 }
 
 TEST_F(ManyTest, LayersThatAreDoneAreShownTogether) {
@@ -94,6 +104,28 @@ TEST_F(ManyTest, LayersThatAreDoneAreShownTogether) {
   EXPECT_TRUE(time.data().toString().startsWith('*')) << "it was taken with another t";
   EXPECT_TRUE(time.data(Qt::ToolTipRole).toString().contains("Out of date"));
   EXPECT_FALSE(layers.index(4, LayerTableModel::time).data().toString().startsWith('*'));
+}
+
+TEST(WrappedLabelTest, IsAtLeastAsWideAsItsLongestWord) {
+  QLabel reference;
+  WrappedLabel label;
+  reference.setWordWrap(true);
+  for (QLabel* one : std::initializer_list<QLabel*>{&reference, &label})
+    one->setTextFormat(Qt::RichText);
+  const auto expect_same = [&](const char* text) {
+    for (QLabel* one : std::initializer_list<QLabel*>{&reference, &label})
+      one->setText(text);
+    EXPECT_EQ(label.minimumSizeHint().width(), reference.minimumSizeHint().width()) << text;
+    EXPECT_EQ(label.heightForWidth(200), reference.heightForWidth(200)) << text;
+  };
+  expect_same("a short text");
+  expect_same("a text with semantickitti_00_000000.bin in it");
+  expect_same("<table><tr><td>file</td><td>semantickitti_00_000000.bin</td></tr></table>");
+  QFont larger = label.font();
+  larger.setPointSizeF(2 * larger.pointSizeF());
+  for (QLabel* one : std::initializer_list<QLabel*>{&reference, &label})
+    one->setFont(larger);
+  expect_same("<table><tr><td>file</td><td>semantickitti_00_000000.bin</td></tr></table>");
 }
 
 TEST(SceneFilters, NameEveryExtensionInBothCasesAsAWholePattern) {

@@ -229,7 +229,7 @@ TEST_F(ProfileWindow, BreakdownHasEachMapOnceAndTheSamplesBehindABar) {
   ASSERT_EQ(maps.size(), 5U);
   EXPECT_EQ(maps[0], "map s1") << "stem, join.conv and last";
   const auto stem = std::find_if(bars.begin(), bars.end(), [](const StageBar& bar) { return bar.is_map; });
-  EXPECT_THAT(stem->tip.toStdString(), HasSubstr("used by 3 layers: stem join.conv last"));
+  EXPECT_THAT(stem->tip().toStdString(), HasSubstr("used by 3 layers: stem join.conv last"));
   EXPECT_TRUE(panel.samples()->isHidden());
   emit panel.chart()->barClicked(static_cast<int>(stem - bars.begin()));
   EXPECT_FALSE(panel.samples()->isHidden());
@@ -274,7 +274,7 @@ TEST_F(ProfileWindow, TheSlowEndHasADashWithATipWhereSamplesAreTooFew) {
   ASSERT_NE(headline, nullptr);
   EXPECT_THAT(headline->toolTip().toStdString(), HasSubstr(known));
   EXPECT_THAT(headline->toolTip().toStdString(), HasSubstr(tip));
-  EXPECT_THAT(panel.chart()->bars().front().tip.toStdString(),
+  EXPECT_THAT(panel.chart()->bars().front().tip().toStdString(),
               HasSubstr("p90 \u2013, p95 \u2013, p99 \u2013"))
       << "of three";
 }

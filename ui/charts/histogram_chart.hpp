@@ -5,6 +5,8 @@
 
 #include <QString>
 
+#include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace spira::ui {
@@ -12,6 +14,7 @@ namespace spira::ui {
 struct SampleSeries {
   QString name;
   std::vector<double> ms;
+  std::optional<std::size_t> peak_bytes = {};
 };
 
 /// Returns the bin edges that all series share, ascending: 5 to 40 bins by the rule of Freedman and Diaconis.

@@ -1,7 +1,11 @@
 #include "ui/charts/stage_chart.hpp"
 
+#include "engine/base/text.hpp"
+#include "engine/measure/statistics.hpp"
 #include "ui/charts/chart_theme.hpp"
+#include "ui/model/percentile_text.hpp"
 #include "ui/model/timeline_area_model.hpp"
+#include "ui/theme/screen_number.hpp"
 #include "ui/theme/theme.hpp"
 
 #include <qcustomplot.h>
@@ -36,6 +40,19 @@ int parts_drawn(const StageBar& bar) {
 
 }  // namespace
 
+QString StageBar::tip() const {
+  QString text = head;
+  for (const SampleSeries& stage : samples) {
+    const Statistics s = statistics(stage.ms);
+    text += QString("\n%1: %2, n = %3, IQR %4, %5")
+                .arg(stage.name, onScreen(ms_text(s.median)))
+                .arg(s.n)
+                .arg(onScreen(ms_text(s.iqr())), percentilesText(stage.ms));
+    if (stage.peak_bytes) text += StageChart::tr(", peak %1").arg(onScreen(bytes_text(*stage.peak_bytes)));
+  }
+  return text + notes;
+}
+
 double StageBar::sum_ms() const noexcept {
   double sum = 0;
   for (const auto& [group, ms] : parts)
@@ -58,6 +75,11 @@ StageChart::StageChart(Theme* theme, QWidget* parent)
 
 void StageChart::setBars(std::vector<StageBar> bars, const QString& unit, const QString& samples) {
   bars_ = std::move(bars);
+  compared_ =
+      std::any_of(bars_.begin(), bars_.end(), [](const StageBar& bar) { return bar.baseline_ms >= 0; });
+  most_parts_ = 1;
+  for (const StageBar& bar : bars_)
+    most_parts_ = std::max(most_parts_, parts_drawn(bar));
   unit_ = unit;
   samples_ = samples;
   contentChanged();
@@ -71,6 +93,7 @@ void StageChart::setLogarithmic(bool logarithmic) {
 }
 
 void StageChart::setChosenLayer(int layer) {
+  if (layer == chosen_) return;
   chosen_ = layer;
   rebuild();
 }
@@ -94,13 +117,9 @@ bool StageChart::occurs(StageGroup group) const {
                      [group](const StageBar& bar) { return ms_of(bar, group) != 0; });
 }
 
-bool StageChart::compared() const {
-  return std::any_of(bars_.begin(), bars_.end(), [](const StageBar& bar) { return bar.baseline_ms >= 0; });
-}
-
 std::vector<ChartKey> StageChart::keys() const {
   std::vector<ChartKey> all;
-  if (compared()) all.push_back({theme_->palette().faint_text, tr("baseline, hatched")});
+  if (compared_) all.push_back({theme_->palette().faint_text, tr("baseline, hatched")});
   for (const StageGroup group : stack) {
     if (occurs(group)) all.push_back({theme_->stage(group), stageGroupText(group)});
   }
@@ -114,7 +133,7 @@ ChartTable StageChart::table() const {
     if (occurs(group)) table.header += tr("%1, ms").arg(stageGroupText(group));
   }
   table.header += tr("all, %1").arg(unit_);
-  if (compared()) table.header += tr("baseline, %1").arg(unit_);
+  if (compared_) table.header += tr("baseline, %1").arg(unit_);
   StageBar total{tr("total"), {}};
   for (const StageBar& bar : bars_) {
     for (const auto& [group, ms] : bar.parts)
@@ -129,7 +148,7 @@ ChartTable StageChart::table() const {
       cells.append(ms != 0 ? QVariant(ms) : QVariant(QString()));
     }
     cells.append(bar.sum_ms());
-    if (compared()) cells.append(bar.baseline_ms >= 0 ? QVariant(bar.baseline_ms) : QVariant(QString()));
+    if (compared_) cells.append(bar.baseline_ms >= 0 ? QVariant(bar.baseline_ms) : QVariant(QString()));
     table.rows.push_back(cells);
   };
   std::for_each(bars_.begin(), bars_.end(), add);
@@ -153,19 +172,16 @@ std::unique_ptr<Chart> StageChart::twin(Theme* theme) const {
 }
 
 double StageChart::middleOf(std::size_t bar) const {
-  return static_cast<double>(bar) + (compared() ? beside : 0);
+  return static_cast<double>(bar) + (compared_ ? beside : 0);
 }
 
 double StageChart::halfWidth() const {
-  return compared() ? beside : 0.4;
+  return compared_ ? beside : 0.4;
 }
 
 /// All bars use the same width, so that the bar with the most parts can show them side by side.
 double StageChart::partWidth() const {
-  int most = 1;
-  for (const StageBar& bar : bars_)
-    most = logarithmic_ ? std::max(most, parts_drawn(bar)) : 1;
-  return 2 * halfWidth() / most;
+  return 2 * halfWidth() / (logarithmic_ ? most_parts_ : 1);
 }
 
 std::optional<StageChart::Place> StageChart::placeOf(std::size_t bar, StageGroup group) const {
@@ -199,7 +215,7 @@ void StageChart::rebuild() {
   lowest_ = logarithmic_ && least > 0
                 ? std::pow(10.0, std::floor(std::log10(std::max(least, highest * decades) / 2)))
                 : 0.0;
-  if (compared()) addBaseline();
+  if (compared_) addBaseline();
   if (logarithmic_) addSums();
   addParts();
   for (std::size_t bar = 0; bar < bars_.size(); ++bar) {

@@ -17,7 +17,8 @@ class QPen;
 namespace spira::ui {
 
 struct StageBar {
-  QString name, tip;
+  QString name;
+  QString head;                          ///< First part of the tooltip.
   int layer = -1;                        ///< A click on the bar chooses this layer; -1 means none.
   std::map<StageGroup, double> parts{};  ///< In ms. The residual may be negative.
   std::vector<SampleSeries> samples{};   ///< One series per stage of the bar.
@@ -26,6 +27,9 @@ struct StageBar {
   double other_ms = -1;  ///< Time with a setting that differs from the run's, in ms; negative if unknown.
   bool other_modelled = false;  ///< `other_ms` is an estimate, drawn dotted.
   double baseline_ms = -1;      ///< Sum of all stages in the baseline run, in ms; negative if unknown.
+  QString notes{};              ///< Last part of the tooltip.
+  /// Makes the tooltip when it is shown: the statistics of the stages of 1,000 bars take longer than a frame.
+  [[nodiscard]] QString tip() const;
   [[nodiscard]] double sum_ms() const noexcept;
   [[nodiscard]] double drawn_ms() const noexcept;  ///< Height of the stack; a negative residual adds nothing.
 };
@@ -86,7 +90,6 @@ class StageChart : public PlotChart {
   [[nodiscard]] double halfWidth() const;
   [[nodiscard]] double partWidth() const;
   void addParts();
-  [[nodiscard]] bool compared() const;  ///< True if bars of a baseline are shown.
   void addBaseline();
   void fillAxes(double highest);
   void dot(const StageBar& bar, std::size_t at);
@@ -96,6 +99,8 @@ class StageChart : public PlotChart {
   void frame(const Place& place, const QPen& pen);
 
   std::vector<StageBar> bars_;
+  bool compared_ = false;  // Some bars have a baseline.
+  int most_parts_ = 1;     // of a bar
   bool logarithmic_ = false;
   double lowest_ = 0;  // Lower end of the y axis, in ms.
   int chosen_ = -1, hovered_ = -1;

@@ -41,7 +41,8 @@ bool StageChart::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return PlotChart::event(event);
   auto* help = static_cast<QHelpEvent*>(event);
   const int bar = rowAt(help->pos());
-  QToolTip::showText(help->globalPos(), bar < 0 ? QString() : bars_[static_cast<std::size_t>(bar)].tip, this);
+  QToolTip::showText(help->globalPos(), bar < 0 ? QString() : bars_[static_cast<std::size_t>(bar)].tip(),
+                     this);
   return true;
 }
 

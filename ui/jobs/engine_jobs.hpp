@@ -204,19 +204,20 @@ class EngineJobs : public QObject {
     QString scene, format;  // `scene` is a folder until its frames are listed.
     // Name that the user opens to return to this scene: the folder of a sequence, else the scene.
     QString reopen;
-    std::vector<std::filesystem::path> frames;  // Frames of the sequence; empty for a single scene.
+    FileList frames;  // Frames of the sequence; empty for a single scene.
     std::int64_t every = 1;
     int frame = 0;
     std::optional<Grid> grid;
     std::optional<PackSpec> pack;
     // Files that the user chose, to append to the frames. Files that are not scenes are left out.
-    std::vector<std::filesystem::path> picked;
+    FileList picked;
     bool read = false;                        // The scene was read; a later step failed.
     std::shared_ptr<const PointCloud> ahead;  // Cloud that was prefetched; `nullptr` if it must be read now.
   };
+  [[nodiscard]] static FileList pathsOf(const QStringList& files);
   static void toFrame(OpenRequest& wanted);
   [[nodiscard]] OpenRequest withFrames(OpenRequest wanted, Job& job, const JobRunner::Post& post);
-  [[nodiscard]] std::vector<std::filesystem::path> openFrames() const;
+  [[nodiscard]] FileList openFrames() const;
   void load(const OpenRequest& asked);
   template <class Read> auto offerFewer(const JobRunner::Post& post, const Read& read);
   /// Repeats the refused opening, else voxelises the open scene again. If the scene was not read yet, the

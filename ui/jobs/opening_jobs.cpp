@@ -2,7 +2,6 @@
 #include "engine/run/scene_memory.hpp"
 #include "engine/scene/built_in_scene.hpp"
 #include "engine/scene/reader.hpp"
-#include "engine/scene/sequence.hpp"
 #include "engine/scene/standard_input.hpp"
 #include "engine/voxel/suggest_grid.hpp"
 #include "ui/jobs/engine_host.hpp"
@@ -115,8 +114,7 @@ void EngineJobs::reopen(const Reopening& wanted) {
   request.pack = wanted.pack;
   request.frame = wanted.frame;
   if (wanted.files.size() > 1) {
-    for (const QString& file : wanted.files)
-      request.frames.emplace_back(file.toStdString());
+    request.frames = pathsOf(wanted.files);
     toFrame(request);
   }
   load(request);
@@ -244,7 +242,7 @@ void EngineJobs::refuse(const Error& error) {
   if (doing_ != Doing::scene || error.kind() != ErrorKind::does_not_fit) setMisfit(network_misfit_);
   if (doing_ == Doing::scene) {
     keepWhatIsOpen();
-    if (opening_ && opening_->frames.size() > 1 && same_files(opening_->frames, workspace_->frames()))
+    if (opening_ && opening_->frames.size() > 1 && opening_->frames == workspace_->frames())
       workspace_->refuseFrame(opening_->frame);
   }
   emit failed(error);

@@ -44,7 +44,7 @@ class ParameterHistory : public QObject {
   Parameters known_;  // Holds the grid and packing of the open voxels, or of a running undo.
   std::shared_ptr<const PointCloud> cloud_;
   std::shared_ptr<const Report> report_;
-  std::vector<std::filesystem::path> frames_;
+  FileList frames_;
   bool applying_ = false, paused_ = false;
   // All changes from a press to its release are one gesture and become one step.
   int gesture_ = 0;

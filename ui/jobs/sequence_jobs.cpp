@@ -11,6 +11,14 @@
 
 namespace spira::ui {
 
+FileList EngineJobs::pathsOf(const QStringList& files) {
+  FileList::Files paths;
+  paths.reserve(static_cast<std::size_t>(files.size()));
+  for (const QString& file : files)
+    paths.emplace_back(file.toStdString());
+  return FileList(std::move(paths));
+}
+
 void EngineJobs::openSequence(const QStringList& files, const QString& format) {
   OpenRequest wanted;
   wanted.scene = wanted.reopen = files.front();
@@ -18,16 +26,15 @@ void EngineJobs::openSequence(const QStringList& files, const QString& format) {
   wanted.every = every_;
   // If the user named a format, all files are treated as scenes.
   auto& named = format.isEmpty() ? wanted.picked : wanted.frames;
-  for (const QString& file : files)
-    named.emplace_back(file.toStdString());
+  named = pathsOf(files);
   if (keep_grid_) wanted.grid = Grid{workspace_->grid().voxel_m, {}};
   if (keep_pack_) wanted.pack = workspace_->pack();
   load(wanted);
 }
 
-std::vector<std::filesystem::path> EngineJobs::openFrames() const {
+FileList EngineJobs::openFrames() const {
   if (workspace_->frames().size() > 1 || !workspace_->cloud()) return workspace_->frames();
-  return {std::filesystem::path(workspace_->cloud()->source)};
+  return FileList({std::filesystem::path(workspace_->cloud()->source)});
 }
 
 QString EngineJobs::whyNoFramesAdded() const {
@@ -43,8 +50,7 @@ void EngineJobs::addFrames(const QStringList& files) {
   wanted.frame = static_cast<int>(wanted.frames.size());
   // No single folder contains all frames, so the first file names the sequence.
   wanted.reopen = QString::fromStdString(wanted.frames.front().string());
-  for (const QString& file : files)
-    wanted.picked.emplace_back(file.toStdString());
+  wanted.picked = pathsOf(files);
   wanted.scene = files.front();
   wanted.grid = workspace_->grid();
   if (keep_pack_) wanted.pack = workspace_->pack();
@@ -56,7 +62,7 @@ int EngineJobs::wantedFrame() const {
 }
 
 void EngineJobs::showFrame(int frame) {
-  const auto& frames = workspace_->frames();
+  const FileList& frames = workspace_->frames();
   if (frame < 0 || frame >= static_cast<int>(frames.size())) return;
   if (frame == wantedFrame() && !workspace_->frameRefused()) return;
   OpenRequest wanted = sequence_;
@@ -78,8 +84,10 @@ void EngineJobs::toFrame(OpenRequest& wanted) {
 /// because listing a folder with many files takes time.
 EngineJobs::OpenRequest EngineJobs::withFrames(OpenRequest wanted, Job& job, const JobRunner::Post& post) {
   if (!wanted.picked.empty()) {
-    const PickedFrames picked = pick_frames(std::exchange(wanted.picked, {}), job);
-    wanted.frames.insert(wanted.frames.end(), picked.frames.begin(), picked.frames.end());
+    const PickedFrames picked = pick_frames(std::exchange(wanted.picked, {}).files(), job);
+    FileList::Files all = wanted.frames.files();
+    all.insert(all.end(), picked.frames.begin(), picked.frames.end());
+    wanted.frames = FileList(std::move(all));
     // Skipped files are not opened again.
     wanted.reopen = QString::fromStdString(wanted.frames.front().string());
     toFrame(wanted);
@@ -92,7 +100,7 @@ EngineJobs::OpenRequest EngineJobs::withFrames(OpenRequest wanted, Job& job, con
       if (opening_) {
         opening_->frames = frames;
         opening_->reopen = reopen;
-        opening_->picked.clear();
+        opening_->picked = {};
       }
       if (!files.isEmpty()) emit leftOut(files, why);
     });
@@ -102,7 +110,7 @@ EngineJobs::OpenRequest EngineJobs::withFrames(OpenRequest wanted, Job& job, con
   const std::filesystem::path path = wanted.scene.toStdString();
   if (!wanted.frames.empty() || is_standard_input(path) || !std::filesystem::is_directory(path, ignored))
     return wanted;
-  wanted.frames = list_frames(path);
+  wanted.frames = FileList(list_frames(path));
   toFrame(wanted);
   return wanted;
 }

@@ -141,7 +141,7 @@ void Workspace::announce(const Dropped& dropped) {
 void Workspace::setReport(std::shared_ptr<const Report> report) {
   now_.report = std::move(report);
   now_.cloud.reset();
-  now_.frames.clear();
+  now_.frames = {};
   now_.frame = 0;
   now_.frame_refused = false;
   now_.voxels.reset();
@@ -174,8 +174,8 @@ void Workspace::setScene(std::shared_ptr<const VoxelScene> voxels) {
   announce(dropped);
 }
 
-void Workspace::setFrames(std::vector<std::filesystem::path> frames, int frame) {
-  now_.frames = std::move(frames);
+void Workspace::setFrames(const FileList& frames, int frame) {
+  if (!(frames == now_.frames)) now_.frames = frames;
   now_.frame = frame;
   now_.frame_refused = false;
   emit framesChanged();

@@ -4,12 +4,12 @@
 
 #include "engine/map/densities.hpp"
 #include "engine/report/report.hpp"
+#include "ui/model/file_list.hpp"
 #include "ui/model/follow_ups.hpp"
 
 #include <QObject>
 #include <QString>
 
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -42,7 +42,7 @@ class Workspace : public QObject {
     Plan plan;
     int scene_kernel_size = 3;
     std::shared_ptr<const PointCloud> cloud;
-    std::vector<std::filesystem::path> frames;
+    FileList frames;
     int frame = 0;
     bool frame_refused = false;
     std::shared_ptr<const VoxelScene> voxels;
@@ -79,7 +79,7 @@ class Workspace : public QObject {
 
   // Available results. They are null or empty until they are computed.
   [[nodiscard]] const std::shared_ptr<const PointCloud>& cloud() const noexcept { return now_.cloud; }
-  [[nodiscard]] const std::vector<std::filesystem::path>& frames() const noexcept { return now_.frames; }
+  [[nodiscard]] const FileList& frames() const noexcept { return now_.frames; }
   [[nodiscard]] int frame() const noexcept { return now_.frame; }  ///< Index in the sequence.
   /// True if the frame at that index could not be shown. cloud() is then the cloud of another frame.
   [[nodiscard]] bool frameRefused() const noexcept { return now_.frame_refused; }
@@ -124,7 +124,8 @@ class Workspace : public QObject {
   /// Opens a scene and its cloud, or none if null. Drops layer results, measurement, sweeps and the report;
   /// network and plan stay.
   void setScene(std::shared_ptr<const VoxelScene> voxels);
-  void setFrames(std::vector<std::filesystem::path> frames, int frame);
+  /// Keeps the shared list if `frames` names the same files.
+  void setFrames(const FileList& frames, int frame);
   void refuseFrame(int frame);
   /// Replaces the voxels of the open cloud. Drops layer results, measurement and sweeps.
   void setVoxels(std::shared_ptr<const VoxelScene> voxels);

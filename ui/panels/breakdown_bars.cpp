@@ -2,9 +2,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/job/stage_names.hpp"
-#include "engine/measure/statistics.hpp"
 #include "ui/model/layer_table_model.hpp"
-#include "ui/model/percentile_text.hpp"
 #include "ui/model/threshold_times.hpp"
 #include "ui/model/timeline_area.hpp"
 #include "ui/theme/screen_number.hpp"
@@ -14,6 +12,8 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 namespace spira::ui {
@@ -66,14 +66,8 @@ std::vector<Piece> pieces_of(const Timeline& timeline) {
 }
 
 void add(const Piece& piece, StageBar& bar) {
-  const Statistics s = statistics(piece.samples_ms);
-  bar.tip += QString("\n%1: %2, n = %3, IQR %4, %5")
-                 .arg(QString::fromStdString(piece.path), onScreen(ms_text(s.median)))
-                 .arg(s.n)
-                 .arg(onScreen(ms_text(s.iqr())), percentilesText(piece.samples_ms));
-  if (piece.peak_bytes) bar.tip += Breakdown::tr(", peak %1").arg(onScreen(bytes_text(*piece.peak_bytes)));
   bar.parts[piece.group] += piece.own_ms;
-  bar.samples.push_back({QString::fromStdString(piece.path), piece.samples_ms});
+  bar.samples.push_back({QString::fromStdString(piece.path), piece.samples_ms, piece.peak_bytes});
 }
 
 MapUse use_of(const Levels& levels, const Plan& plan, int layer) {
@@ -102,17 +96,20 @@ class Bars {
         levels_(levels_of(network)),
         short_names_(shortLayerNames(network)),
         in_situ_(in_situ) {
+    for (int layer = 0; layer < static_cast<int>(network.layers.size()); ++layer)
+      by_name_.emplace(network.layers[static_cast<std::size_t>(layer)].name, layer);
     indexing_.name = Breakdown::tr("indexing");
-    indexing_.tip = Breakdown::tr("voxelise and down-sample");
+    indexing_.head = Breakdown::tr("voxelise and down-sample");
     indexing_.in_situ = in_situ;
   }
 
   void take(const std::vector<Piece>& pieces) {
     for (const Piece& piece : pieces) {
-      const int layer = network_.index_of(layer_of_stage(piece.path));
-      if (layer < 0) {
+      const auto found = by_name_.find(layer_of_stage(piece.path));
+      if (found == by_name_.end()) {
         add(piece, indexing_);
       } else {
+        const int layer = found->second;
         add(piece,
             stage_of_map(piece.path) ? barOf(builderFor(piece.path, layer), true) : barOf(layer, false));
       }
@@ -146,7 +143,7 @@ class Bars {
     bar.layer = layer;
     bar.in_situ = in_situ_;
     bar.name = short_names_[layer];
-    bar.tip = name;
+    bar.head = name;
     if (!map) return bar;
     const std::vector<int> users = users_of(levels_, plan_, layer);
     bar.is_map = true;
@@ -154,19 +151,20 @@ class Bars {
     const QString strides = key.submanifold() ? QString::number(key.stride_in)
                                               : QString("%1\u2192%2").arg(key.stride_in).arg(key.stride_out);
     bar.name = Breakdown::tr("map s%1").arg(strides);  // The bar is next to the layer that built the map.
-    bar.tip =
+    bar.head =
         Breakdown::tr("kernel map of %1 (kernel size %2, stride %3), used by %4:")
             .arg(name)
             .arg(key.kernel_size)
             .arg(strides, counted(std::ssize(users), Breakdown::tr("1 layer"), Breakdown::tr("%1 layers")));
     for (const int user : users)
-      bar.tip += " " + QString::fromStdString(network_.layers[static_cast<std::size_t>(user)].name);
+      bar.head += " " + QString::fromStdString(network_.layers[static_cast<std::size_t>(user)].name);
     return bar;
   }
 
   const Network& network_;
   const Plan& plan_;
   Levels levels_;
+  std::unordered_map<std::string_view, int> by_name_;
   QStringList short_names_;
   bool in_situ_;
   StageBar indexing_;
@@ -191,7 +189,7 @@ void add_other_thresholds(const Workspace& workspace, const Selection& selection
                                                  ? Breakdown::tr("measured in the sweep, an isolated pass")
                                                  : Breakdown::tr("measured beside the run, isolated passes")
                                            : time->how;
-    bar.tip +=
+    bar.notes +=
         Breakdown::tr("\nt = %1 instead of %2: features %3; %4").arg(t).arg(*then).arg(time->text(), where);
   }
 }
@@ -236,7 +234,7 @@ void add_baseline(const Workspace& workspace, bool in_situ, std::vector<StageBar
     });
     if (same == bars.end()) continue;
     same->baseline_ms = old.sum_ms();
-    same->tip += Breakdown::tr("\nbaseline, all stages: %1").arg(onScreen(ms_text(same->baseline_ms)));
+    same->notes += Breakdown::tr("\nbaseline, all stages: %1").arg(onScreen(ms_text(same->baseline_ms)));
   }
 }
 

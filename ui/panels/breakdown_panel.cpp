@@ -128,7 +128,7 @@ void BreakdownPanel::follow() {
 
 void BreakdownPanel::showSamples(int bar) {
   const StageBar& shown = chart_->bars().at(static_cast<std::size_t>(bar));
-  samples_->setSeries(shown.tip.section('\n', 0, 0).section(',', 0, 0), shown.samples);
+  samples_->setSeries(shown.head.section('\n', 0, 0).section(',', 0, 0), shown.samples);
   samples_->show();
 }
 

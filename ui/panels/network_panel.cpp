@@ -23,7 +23,7 @@
 namespace spira::ui {
 namespace {
 
-constexpr int name_margins = 8;
+constexpr int name_margins = 8, bar_margin = 6;
 
 /// Draws a bar next to the time, and offers the feasible thresholds in the editor of t.
 class LayerDelegate : public QStyledItemDelegate {
@@ -54,7 +54,8 @@ class LayerDelegate : public QStyledItemDelegate {
   }
   QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
     const QSize size = QStyledItemDelegate::sizeHint(option, index);
-    return index.column() == LayerTableModel::time ? size + QSize(*bar_ > 0 ? *bar_ + 6 : 0, 0) : size;
+    return index.column() == LayerTableModel::time ? size + QSize(*bar_ > 0 ? *bar_ + bar_margin : 0, 0)
+                                                   : size;
   }
   void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
     QStyledItemDelegate::initStyleOption(option, index);
@@ -211,21 +212,27 @@ void NetworkPanel::makeRoomForNames() {
   measureNames();
   const int needed = std::max(longest_short_ + name_margins,
                               table_->horizontalHeader()->sectionSizeHint(LayerTableModel::name));
-  // QTableView makes sizeHintForColumn() protected; its base class does not.
-  const QAbstractItemView& all = *table_;
-  const auto left_for_names = [&] {
-    int room = table_->viewport()->width();
-    for (int column = 0; column < model_->columnCount(); ++column) {
-      if (column == LayerTableModel::name || table_->isColumnHidden(column)) continue;
-      room -= std::max(all.sizeHintForColumn(column), table_->horizontalHeader()->sectionSizeHint(column));
-    }
-    return room;
+  const QAbstractItemView& all = *table_;  // QTableView makes sizeHintForColumn() protected
+  const QHeaderView& header = *table_->horizontalHeader();
+  bar_width_ = 0;  // The width hint of the times must not include a bar.
+  const int times = all.sizeHintForColumn(LayerTableModel::time);
+  const auto width_of = [&](int column) {
+    return std::max(all.sizeHintForColumn(column), header.sectionSizeHint(column));
   };
+  int room = table_->viewport()->width();
+  for (int column = 0; column < model_->columnCount(); ++column) {
+    const bool varies = column == LayerTableModel::time || column == LayerTableModel::stride;
+    if (varies || column == LayerTableModel::name || table_->isColumnHidden(column)) continue;
+    room -= width_of(column);
+  }
+  const int stride = width_of(LayerTableModel::stride);
   constexpr std::array<std::pair<int, bool>, 4> steps{{{40, true}, {20, true}, {20, false}, {0, false}}};
   for (const auto& [bar, strides] : steps) {
     bar_width_ = bar;
     table_->setColumnHidden(LayerTableModel::stride, !strides);
-    if (left_for_names() >= needed) break;
+    const int time =
+        std::max(times + (bar > 0 ? bar + bar_margin : 0), header.sectionSizeHint(LayerTableModel::time));
+    if (room - time - (strides ? stride : 0) >= needed) break;
   }
   table_->resizeColumnToContents(LayerTableModel::time);
 }

@@ -4,7 +4,6 @@
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 #include "engine/scene/generate.hpp"
-#include "engine/scene/sequence.hpp"
 #include "ui/model/scene_statistics.hpp"
 #include "ui/panels/fit_meter.hpp"
 #include "ui/panels/view_part_items.hpp"
@@ -42,11 +41,17 @@ QString remark_of(const std::string& reading) {
   return points + "; " + (rest.startsWith("read as ") ? rest.mid(8) : rest);
 }
 
+QTreeWidgetItem* make_row(QTreeWidgetItem* parent, const QString& text, const QString& tip = {}) {
+  auto* row = new QTreeWidgetItem(parent, QStringList(text));
+  row->setToolTip(0, tip.isEmpty() ? text : tip);
+  return row;
+}
+
 /// A row for a frame of a sequence. It makes its text only when it is shown, because a sequence may have
 /// thousands of rows.
 class FrameItem : public QTreeWidgetItem {
  public:
-  FrameItem(const std::vector<std::filesystem::path>* frames, int frame) : frames_(frames), frame_(frame) {}
+  FrameItem(const FileList* frames, int frame) : frames_(frames), frame_(frame) {}
   [[nodiscard]] QVariant data(int column, int role) const override {
     if (column != 0) return QTreeWidgetItem::data(column, role);
     if (role == frame_role) return frame_;
@@ -56,7 +61,7 @@ class FrameItem : public QTreeWidgetItem {
   }
 
  private:
-  const std::vector<std::filesystem::path>* frames_;
+  const FileList* frames_;
   int frame_;
 };
 
@@ -115,10 +120,6 @@ ScenesPanel::ScenesPanel(Workspace* workspace, Selection* selection, ViewParts* 
   showBody();
 }
 
-ScenesPanel::~ScenesPanel() {
-  if (sequence_ != nullptr && sequence_->treeWidget() == nullptr) delete sequence_;
-}
-
 void ScenesPanel::connectTree() {
   constexpr int eye_width = 26;
   tree_->setUniformRowHeights(true);
@@ -169,17 +170,18 @@ void ScenesPanel::setRecent(const std::vector<RecentFile>& files) {
   followSoon();
 }
 
+/// Keeps the rows of the sequence: to remove and add 10,000 rows takes longer than a frame of the screen.
 void ScenesPanel::forget() {
   parts_->forget();
-  for (int row = 0; row < tree_->topLevelItemCount(); ++row) {
+  in_frames_ = tree_->currentItem() != nullptr && tree_->currentItem()->data(0, frame_role).isValid();
+  scrolled_ = tree_->verticalScrollBar()->value();
+  if (!in_frames_) tree_->setCurrentItem(nullptr);
+  for (int row = tree_->topLevelItemCount() - 1; row >= 0; --row) {
     const QTreeWidgetItem* item = tree_->topLevelItem(row);
     const QVariant group = item->data(0, group_role);
     if (group.isValid()) open_[group.toString()] = item->isExpanded();
+    if (item != sequence_) delete item;
   }
-  in_frames_ = tree_->currentItem() != nullptr && tree_->currentItem()->data(0, frame_role).isValid();
-  scrolled_ = tree_->verticalScrollBar()->value();
-  if (sequence_ != nullptr) tree_->takeTopLevelItem(tree_->indexOfTopLevelItem(sequence_));
-  tree_->clear();
 }
 
 /// Shows the notes in a separate label, because the tree cuts long rows.
@@ -193,49 +195,72 @@ void ScenesPanel::followNotes() {
 void ScenesPanel::follow() {
   forget();
   followNotes();
-  const auto add = [](auto* parent, const QString& text, const QString& tip = {}) {
-    auto* item = new QTreeWidgetItem(parent, QStringList(text));
-    item->setFirstColumnSpanned(true);
-    item->setToolTip(0, tip.isEmpty() ? text : tip);
-    return item;
-  };
-  if (const auto& cloud = workspace_->cloud()) {
-    auto* scene = add(tree_, QString::fromStdString(cloud->name), QString::fromStdString(cloud->source));
-    add(scene, remark_of(cloud->reading), QString::fromStdString(cloud->reading));
-    if (const auto& voxels = workspace_->voxels()) {
-      const std::int64_t count = size_of(voxels->level(1));
-      const double points_in_one =
-          static_cast<double>(voxels->kept) / static_cast<double>(std::max<std::int64_t>(1, count));
-      add(scene,
-          tr("%1, %2 points in each")
-              .arg(counted(count, tr("1 voxel"), tr("%1 voxels")), onScreen(points_in_one, 'f', 1)),
-          tr("%1, of %2 points on average")
-              .arg(counted(count, tr("1 voxel"), tr("%1 voxels")), onScreen(points_in_one, 'f', 1)));
-    }
-    scene->setExpanded(true);
-  }
-  if (const auto& report = workspace_->report()) {
-    auto* scene = add(tree_, tr("%1, recorded").arg(QString::fromStdString(report->scene.name)));
-    if (const std::string& reading = report->scene.reading; !reading.empty())
-      add(scene, remark_of(reading), QString::fromStdString(reading));
-    const QString voxels = counted(report->scene.voxels, tr("1 voxel"), tr("%1 voxels"));
-    add(scene, tr("%1, no coordinates").arg(voxels), tr("%1; no coordinates in a report").arg(voxels));
-    scene->setExpanded(true);
-  }
-  parts_->add();
+  addScene();
+  addReport();
+  parts_->add(placeBeforeFrames());
   addFrames();
-  auto* built_in = add(tree_, tr("Built-in scenes"));
-  for (const GeneratorFacts& facts : generators()) {
-    add(built_in, QString::fromUtf8(facts.label.data(), static_cast<qsizetype>(facts.label.size())))
-        ->setData(0, open_role,
-                  QString::fromLatin1(facts.id.data(), static_cast<qsizetype>(facts.id.size())));
-  }
-  unfold(built_in, "built-in");
+  addBuiltIn();
   addRecent();
+  spanRows();
   tree_->verticalScrollBar()->setValue(scrolled_);
   const QTreeWidgetItem* current = tree_->currentItem();
   const bool frame = current != nullptr && current->data(0, frame_role).isValid();
   if (frame && current->parent()->isExpanded()) tree_->scrollToItem(current);
+}
+
+int ScenesPanel::placeBeforeFrames() const {
+  return sequence_ == nullptr ? tree_->topLevelItemCount() : tree_->indexOfTopLevelItem(sequence_);
+}
+
+void ScenesPanel::addScene() {
+  const auto& cloud = workspace_->cloud();
+  if (!cloud) return;
+  auto* scene = make_row(nullptr, QString::fromStdString(cloud->name), QString::fromStdString(cloud->source));
+  make_row(scene, remark_of(cloud->reading), QString::fromStdString(cloud->reading));
+  if (const auto& voxels = workspace_->voxels()) {
+    const std::int64_t count = size_of(voxels->level(1));
+    const double points = static_cast<double>(voxels->kept) / std::max(1.0, static_cast<double>(count));
+    const QString all = counted(count, tr("1 voxel"), tr("%1 voxels")), mean = onScreen(points, 'f', 1);
+    make_row(scene, tr("%1, %2 points in each").arg(all, mean),
+             tr("%1, of %2 points on average").arg(all, mean));
+  }
+  tree_->insertTopLevelItem(placeBeforeFrames(), scene);
+  scene->setExpanded(true);
+}
+
+void ScenesPanel::addReport() {
+  const auto& report = workspace_->report();
+  if (!report) return;
+  auto* scene = make_row(nullptr, tr("%1, recorded").arg(QString::fromStdString(report->scene.name)));
+  if (const std::string& reading = report->scene.reading; !reading.empty())
+    make_row(scene, remark_of(reading), QString::fromStdString(reading));
+  const QString voxels = counted(report->scene.voxels, tr("1 voxel"), tr("%1 voxels"));
+  make_row(scene, tr("%1, no coordinates").arg(voxels), tr("%1; no coordinates in a report").arg(voxels));
+  tree_->insertTopLevelItem(placeBeforeFrames(), scene);
+  scene->setExpanded(true);
+}
+
+void ScenesPanel::addBuiltIn() {
+  auto* built_in = make_row(nullptr, tr("Built-in scenes"));
+  for (const GeneratorFacts& facts : generators()) {
+    make_row(built_in, QString::fromUtf8(facts.label.data(), static_cast<qsizetype>(facts.label.size())))
+        ->setData(0, open_role,
+                  QString::fromLatin1(facts.id.data(), static_cast<qsizetype>(facts.id.size())));
+  }
+  tree_->addTopLevelItem(built_in);
+  unfold(built_in, "built-in");
+}
+
+/// Lets the text of rows without an eye use both columns. Comes after all rows are added, because each call
+/// lays out the tree if rows were added before it.
+void ScenesPanel::spanRows() {
+  for (int row = 0; row < tree_->topLevelItemCount(); ++row) {
+    QTreeWidgetItem* top = tree_->topLevelItem(row);
+    top->setFirstColumnSpanned(true);
+    for (int inner = 0; top != sequence_ && inner < top->childCount(); ++inner) {
+      if (!parts_->hasEye(top->child(inner))) top->child(inner)->setFirstColumnSpanned(true);
+    }
+  }
 }
 
 /// Restores whether the group was expanded. A new group is expanded.
@@ -246,46 +271,50 @@ void ScenesPanel::unfold(QTreeWidgetItem* item, const QString& group) {
 }
 
 void ScenesPanel::addFrames() {
-  const auto& frames = workspace_->frames();
-  constexpr std::size_t all_seen = 20;
-  if (!same_files(frames, frames_)) {
-    open_["frames"] = frames.size() <= all_seen;
-    frames_ = frames;
+  if (!(workspace_->frames() == frames_)) {
+    if (in_frames_) tree_->setCurrentItem(nullptr);
+    delete std::exchange(sequence_, nullptr);
+    frames_ = workspace_->frames();
     makeFrames();
   }
-  if (sequence_ == nullptr) return;
-  tree_->addTopLevelItem(sequence_);
-  sequence_->setFirstColumnSpanned(true);
-  const int frame = workspace_->frame();
-  if (frame >= 0 && frame < sequence_->childCount()) {
-    QTreeWidgetItem* item = sequence_->child(frame);
-    if (in_frames_ || tree_->currentItem() == nullptr) tree_->setCurrentItem(item);
-    item->setSelected(true);
-  }
-  unfold(sequence_, "frames");
+  if (sequence_ != nullptr) selectFrame();
 }
 
 /// Adds all rows before the tree shows them. Adding a row to a visible tree takes time for each existing row.
 void ScenesPanel::makeFrames() {
-  delete std::exchange(sequence_, nullptr);
   if (frames_.size() < 2) return;
+  constexpr std::size_t all_seen = 20;
   sequence_ = new QTreeWidgetItem({tr("Frames (%1)").arg(frames_.size())});
   QList<QTreeWidgetItem*> rows;
   rows.reserve(static_cast<qsizetype>(frames_.size()));
   for (int frame = 0; frame < static_cast<int>(frames_.size()); ++frame)
     rows.append(new FrameItem(&frames_, frame));
   sequence_->addChildren(rows);
+  tree_->addTopLevelItem(sequence_);
+  open_["frames"] = frames_.size() <= all_seen;
+  unfold(sequence_, "frames");
+}
+
+/// The list of frames stays folded: the tree would scroll to the current row and unfold its list for that.
+void ScenesPanel::selectFrame() {
+  for (QTreeWidgetItem* item : tree_->selectedItems()) {
+    if (item->parent() == sequence_) item->setSelected(false);
+  }
+  QTreeWidgetItem* shown = sequence_->child(workspace_->frame());
+  if (shown == nullptr) return;
+  tree_->setAutoScroll(false);
+  if (in_frames_ || tree_->currentItem() == nullptr) tree_->setCurrentItem(shown);
+  tree_->setAutoScroll(true);
+  shown->setSelected(true);
 }
 
 void ScenesPanel::addRecent() {
   if (recent_.empty()) return;
-  auto* recent = new QTreeWidgetItem(tree_, {tr("Recent")});
-  recent->setFirstColumnSpanned(true);
+  auto* recent = make_row(nullptr, tr("Recent"));
   for (const RecentFile& file : recent_) {
     const bool there = QFileInfo::exists(file.path);
     const QString name = QFileInfo(file.path).fileName();
     auto* item = new QTreeWidgetItem(recent, {file.pinned ? tr("\u2605 %1").arg(name) : name});
-    item->setFirstColumnSpanned(true);
     QStringList tip{file.path};
     if (file.pinned) tip.append(tr("pinned"));
     if (!there) tip.append(tr("not there any more"));
@@ -298,6 +327,7 @@ void ScenesPanel::addRecent() {
     // A missing file is grey, but selectable, so that the user can remove it through its menu.
     if (!there) item->setForeground(0, palette().color(QPalette::Disabled, QPalette::Text));
   }
+  tree_->addTopLevelItem(recent);
   unfold(recent, "recent");
 }
 

@@ -5,7 +5,6 @@
 #include "ui/panels/panel.hpp"
 #include "ui/settings/recent_files.hpp"
 
-#include <filesystem>
 #include <map>
 #include <vector>
 
@@ -26,9 +25,6 @@ class ScenesPanel : public Panel {
  public:
   ScenesPanel(Workspace* workspace, Selection* selection, ViewParts* parts, Theme* theme,
               QWidget* parent = nullptr);
-  ~ScenesPanel() override;
-  ScenesPanel(const ScenesPanel&) = delete;
-  ScenesPanel& operator=(const ScenesPanel&) = delete;
   void setRecent(const std::vector<RecentFile>& files);  ///< Missing files are grey.
   [[nodiscard]] QLineEdit* gridEdit() const noexcept { return grid_; }
   [[nodiscard]] QComboBox* packBox() const noexcept { return pack_; }
@@ -51,8 +47,14 @@ class ScenesPanel : public Panel {
  private:
   void follow() override;
   void forget();
+  [[nodiscard]] int placeBeforeFrames() const;
+  void addScene();
+  void addReport();
+  void addBuiltIn();
   void addFrames();
   void makeFrames();
+  void selectFrame();
+  void spanRows();
   void unfold(QTreeWidgetItem* item, const QString& group);
   void addRecent();
   void connectTree();
@@ -73,8 +75,9 @@ class ScenesPanel : public Panel {
   std::vector<RecentFile> recent_;
   /// State from before the tree was filled again: the expanded groups, and the list of frames.
   std::map<QString, bool> open_;
-  std::vector<std::filesystem::path> frames_;
-  QTreeWidgetItem* sequence_ = nullptr;  ///< Holds the rows of `frames_`. Reused while the list is the same.
+  FileList frames_;
+  /// Holds the rows of `frames_`. Stays in the tree while the list is the same.
+  QTreeWidgetItem* sequence_ = nullptr;
   int scrolled_ = 0;
   bool in_frames_ = false;  ///< True if the current row is a frame.
 };

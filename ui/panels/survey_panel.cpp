@@ -199,7 +199,7 @@ void SurveyPanel::follow() {
                            std::ssize(survey->request.frames));
   headline_->setText(headlineOf(*survey));
   chart_->setSurvey(survey);
-  const bool same = same_files(workspace_->frames(), survey->request.frames);
+  const bool same = same_files(workspace_->frames().files(), survey->request.frames);
   chart_->setFrame(same ? workspace_->frame() : -1);
   fillOutliers(*survey);
   fillPackings(*survey);

@@ -64,10 +64,10 @@ bool ViewPartItems::there(ViewPart part) const {
   return part != ViewPart::baseline || workspace_->otherVoxels() != nullptr;
 }
 
-void ViewPartItems::add() {
+void ViewPartItems::add(int row) {
   if (!workspace_->voxels()) return;
-  top_ = new QTreeWidgetItem(tree_, {tr("In the 3D view")});
-  top_->setFirstColumnSpanned(true);
+  top_ = new QTreeWidgetItem({tr("In the 3D view")});
+  tree_->insertTopLevelItem(row, top_);
   top_->setToolTip(0, tr("A click on an eye hides and shows, Alt+click shows that alone"));
   for (const ViewPart part : view_parts) {
     if (!there(part)) continue;

@@ -28,9 +28,9 @@ class ViewPartItems : public QObject {
   ViewPartItems(Workspace* workspace, Selection* selection, ViewParts* parts, Theme* theme,
                 QTreeWidget* tree);
 
-  /// Must be called before the tree is cleared. Remembers the expanded rows and the current row for add().
+  /// Must be called before the rows are deleted. Remembers the expanded rows and the current row for add().
   void forget();
-  void add();  ///< Adds the rows at the end of the tree. Does nothing if no scene is open.
+  void add(int row);  ///< Adds the top row at this place of the tree. Does nothing if no scene is open.
   [[nodiscard]] bool hasEye(const QTreeWidgetItem* item) const;
   [[nodiscard]] bool shows(const QTreeWidgetItem* item) const;
   void toggle(const QTreeWidgetItem* item);

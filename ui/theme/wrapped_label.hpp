@@ -7,19 +7,25 @@
 namespace spira::ui {
 
 /// A label for rich text that computes its layout once for each width. Qt layouts request the height many
-/// times, and QLabel would compute it again each time.
+/// times, and QLabel would compute it again each time. The size hints need one more layout, for the longest
+/// word; QLabel makes six.
 class WrappedLabel : public QLabel {
   Q_OBJECT
  public:
   explicit WrappedLabel(QWidget* parent = nullptr);
   [[nodiscard]] int heightForWidth(int width) const override;
+  [[nodiscard]] QSize minimumSizeHint() const override;
+  [[nodiscard]] QSize sizeHint() const override { return minimumSizeHint(); }
 
  protected:
   void changeEvent(QEvent* event) override;  ///< clears the heights, because they depend on the font
 
  private:
-  mutable QString measured_;  // text for which the heights were computed
-  mutable QHash<int, int> heights_;
+  void forgetOtherText() const;
+
+  mutable QString measured_;         // text for which the heights were computed
+  mutable QHash<int, int> heights_;  // by width
+  mutable QSize minimum_;            // invalid if not yet measured
 };
 
 /// Returns a label with plain, wrapped text in the faint colour of secondary text.

@@ -2,7 +2,6 @@
 
 #include "engine/backend/host_read.hpp"
 #include "engine/run/scene_levels.hpp"
-#include "engine/scene/sequence.hpp"
 #include "ui/theme/theme.hpp"
 #include "ui/view3d/crop_tool.hpp"
 #include "ui/view3d/ground_grid.hpp"
@@ -153,10 +152,10 @@ void SceneView::connectDrawing() {
 void SceneView::connectModel() {
   connect(workspace_, &Workspace::voxelsChanged, this, &SceneView::rebuild);
   connect(workspace_, &Workspace::framesChanged, this, [this] {
-    const bool same = same_files(workspace_->frames(), framed_frames_);
+    const bool same = workspace_->frames() == framed_frames_;
     if (!same) held_ranges_.forget();
     keep_camera_ = framed_cloud_ && workspace_->frames().size() > 1 && same;
-    if (!same) framed_frames_ = workspace_->frames();
+    framed_frames_ = workspace_->frames();
   });
   connect(workspace_, &Workspace::sceneMapChanged, this, &SceneView::recolourSoon);
   connect(workspace_, &Workspace::layerChanged, this, [this](int layer) {

@@ -210,7 +210,7 @@ class SceneView : public QWidget {
   std::unique_ptr<MotionActors> motion_;
   std::shared_ptr<const MotionPicture> wanted_motion_;  // drawn as soon as there is a mesh
   std::shared_ptr<const PointCloud> framed_cloud_;      // a new cloud resets the camera
-  std::vector<std::filesystem::path> framed_frames_;    // another frame of this sequence keeps the camera
+  FileList framed_frames_;                              // another frame of this sequence keeps the camera
   std::optional<CameraPose> next_pose_;                 // camera of the scene that is being opened
   std::optional<CameraPose> told_pose_;                 // last pose reported by poseChanged()
   std::optional<ViewPoint> wanted_detail_;              // requested detail; empty while a mesh is being built

@@ -38,7 +38,7 @@ Surveys::Surveys(std::shared_ptr<const Registry> registry, MainWindow* window)
           [this](const QString& id) { window_->commands().trigger(id); });
   connect(panel_, &SurveyPanel::frameRequested, &window_->jobs(), &EngineJobs::showFrame);
   connect(&open, &Workspace::framesChanged, this, [this, &open] {
-    if (job_->survey() && !same_files(job_->survey()->request.frames, open.frames())) job_->clear();
+    if (job_->survey() && !same_files(job_->survey()->request.frames, open.frames().files())) job_->clear();
   });
 }
 
@@ -47,7 +47,7 @@ Surveys::Surveys(std::shared_ptr<const Registry> registry, MainWindow* window)
 void Surveys::run() {
   const Workspace& open = window_->workspace();
   SurveyRequest request;
-  request.frames = open.frames();
+  request.frames = open.frames().files();
   request.folder = std::filesystem::absolute(request.frames.front()).parent_path().string();
   request.picked = window_->session().kind == OpenKind::files;
   request.format = window_->jobs().format().toStdString();

@@ -1,0 +1,45 @@
+// The files of a sequence in their order.
+#pragma once
+
+#include "engine/scene/sequence.hpp"
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace spira::ui {
+
+/// Is immutable, and its copies share one list: a sequence may have ten thousand frames, and each frame that
+/// is shown hands the list from the window to the worker and back.
+class FileList {
+ public:
+  using Files = std::vector<std::filesystem::path>;
+
+  FileList() : files_(none()) {}
+  explicit FileList(Files files) : files_(std::make_shared<const Files>(std::move(files))) {}
+
+  [[nodiscard]] const Files& files() const noexcept { return *files_; }
+  [[nodiscard]] std::size_t size() const noexcept { return files_->size(); }
+  [[nodiscard]] bool empty() const noexcept { return files_->empty(); }
+  [[nodiscard]] const std::filesystem::path& operator[](std::size_t at) const { return (*files_)[at]; }
+  [[nodiscard]] const std::filesystem::path& at(std::size_t at) const { return files_->at(at); }
+  [[nodiscard]] const std::filesystem::path& front() const { return files_->front(); }
+  [[nodiscard]] Files::const_iterator begin() const noexcept { return files_->begin(); }
+  [[nodiscard]] Files::const_iterator end() const noexcept { return files_->end(); }
+  /// Is quick for lists that are shared.
+  friend bool operator==(const FileList& a, const FileList& b) noexcept {
+    return a.files_ == b.files_ || same_files(*a.files_, *b.files_);
+  }
+
+ private:
+  static const std::shared_ptr<const Files>& none() {
+    static const auto none = std::make_shared<const Files>();
+    return none;
+  }
+
+  std::shared_ptr<const Files> files_;
+};
+
+}  // namespace spira::ui
