@@ -156,7 +156,7 @@ TEST_F(WindowCropTest, StaysThroughASequenceAndAFrameWithoutPointsInItCanBeSeenW
   EXPECT_EQ(window.workspace().voxels()->kept, 20) << "what was open stays";
   QPushButton* all = nullptr;
   for (auto* button : window.banner().findChildren<QPushButton*>()) {
-    if (button->text() == "Take all points") all = button;
+    if (button->text() == "Remove crop") all = button;
   }
   ASSERT_NE(all, nullptr);
   QTest::mouseClick(all, Qt::LeftButton);

@@ -130,7 +130,7 @@ TEST_F(WindowDeskTest, ARefusedChangeIsNoStepAndAnotherSceneBeginsAnew) {
   window.jobs().voxelize();
   ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
   EXPECT_EQ(undo().count(), 0);
-  EXPECT_THAT(window.commands().whyNot("edit.undo").toStdString(), HasSubstr("nothing was changed"));
+  EXPECT_THAT(window.commands().whyNot("edit.undo").toStdString(), HasSubstr("no changes since"));
   window.selection().setColourBy(ColourBy::points_per_voxel);
   EXPECT_EQ(undo().count(), 1);
   open("room");
@@ -185,7 +185,7 @@ TEST_F(WindowDeskTest, SettingsAreFoundActAtOnceAndAreSetBack) {
   EXPECT_EQ(window.theme().choice(), ThemeChoice::contrast);
   EXPECT_TRUE(window.commands().action("theme.contrast")->isChecked());
   for (auto* button : dialog.findChildren<QPushButton*>()) {
-    if (button->text() == "Set all back") button->click();
+    if (button->text() == "Reset all") button->click();
   }
   EXPECT_FALSE(motion->isChecked());
   EXPECT_TRUE(window.isAnimated());

@@ -161,7 +161,7 @@ TEST(WindowDeviceTest, ADeviceThatCannotBeUsedIsGreyWithItsReason) {
     ASSERT_TRUE(QTest::qWaitFor(
         [&] { return window.commands().whyNot("device.cuda") == "the driver is too old"; }, 60'000));
     EXPECT_FALSE(window.commands().trigger("device.cuda"));
-    EXPECT_EQ(window.commands().whyNot("device.reference"), "this build has none");
+    EXPECT_EQ(window.commands().whyNot("device.reference"), "not supported by this build");
     EXPECT_TRUE(window.commands().trigger("device.cpu"));
     window.settings().set("measure.device", "cuda");  // as a start on another machine left it
   }

@@ -73,7 +73,7 @@ TEST_F(ReportWindow, SaysAllTheTimeWhereItWasRecorded) {
       "CUDA events");
   auto* page = window.findChild<RecordedPage*>();
   EXPECT_TRUE(page->isVisible());
-  EXPECT_THAT(page->text().toStdString(), HasSubstr("carries no coordinates"));
+  EXPECT_THAT(page->text().toStdString(), HasSubstr("contains no coordinates"));
   EXPECT_THAT(window.windowTitle().toStdString(), HasSubstr("far.spira.json"));
 }
 

@@ -160,7 +160,7 @@ TEST_F(SurveyWindow, ItsMenuHasTheCommandOfTheFolderAndNotOfTheOpenFrame) {
       auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
       ASSERT_NE(menu, nullptr);
       for (QAction* action : menu->actions()) {
-        if (action->text().startsWith("Copy the command")) action->trigger();
+        if (action->text().startsWith("Copy measuring command")) action->trigger();
       }
       menu->close();
     });

@@ -10,7 +10,7 @@ namespace spira::ui {
 
 class UndoStep : public QUndoCommand {
  public:
-  /// `text` as a menu says it after "Undo": "removing of a baseline".
+  /// `text` as a menu says it after "Undo": "remove baseline".
   UndoStep(const QString& text, std::function<void()> take_back, std::function<void()> make_again)
       : QUndoCommand(text), take_back_(std::move(take_back)), make_again_(std::move(make_again)) {}
 

@@ -68,7 +68,7 @@ TEST_F(States, ASceneThatDoesNotFitOffersThreeWaysAndStartsNoKernel) {
   window->jobs().voxelize();
   ASSERT_TRUE(waitFor([&] { return idle() && window->banner().isVisible(); }));
   EXPECT_THAT(said(), AllOf(HasSubstr("bits"), HasSubstr("z")));
-  EXPECT_THAT(offered(), AllOf(Contains("Take 64 bits"), Contains(StartsWith("Voxels of ")),
+  EXPECT_THAT(offered(), AllOf(Contains("Use 64 bits"), Contains(StartsWith("Voxels of ")),
                                Contains(StartsWith("Crop "))));
   EXPECT_EQ(window->workspace().voxels(), before);
   EXPECT_EQ(window->workspace().pack(), before->pack) << "the field shows what is open";
@@ -91,9 +91,9 @@ TEST_F(States, OutOfMemorySaysHowMuchAndOffersFewerVoxels) {
   EXPECT_THAT(said(), AllOf(HasSubstr("memory"), HasSubstr("asked for"), HasSubstr("in use")));
   EXPECT_EQ(window->workspace().voxels(), before);
   EXPECT_THAT(said(), HasSubstr("Not enough memory")) << "and not a fault of the device";
-  EXPECT_THAT(offered(), AllOf(Contains("Preview in stride 2"), Contains("Read every 2nd point")));
+  EXPECT_THAT(offered(), AllOf(Contains("Preview at stride 2"), Contains("Read every 2nd point")));
   pictures("out-of-memory");
-  take("Preview in stride 2");
+  take("Preview at stride 2");
   ASSERT_TRUE(waitFor([&] { return idle() && window->workspace().voxels() != before; }));
   EXPECT_EQ(window->workspace().voxels()->grid.voxel_m[0], 0.2);
 }
@@ -109,7 +109,7 @@ TEST_F(States, ASceneWithoutMemoryForItOffersAPreviewAndAPartOfItsPoints) {
   window->jobs().limitMemory(5'000'000);
   refused(folder.filePath("street.ply"));
   EXPECT_THAT(said(), AllOf(HasSubstr("Not enough memory"), HasSubstr("voxels of"), HasSubstr("are free")));
-  EXPECT_THAT(offered(), AllOf(Contains("Preview in stride 2"), Contains(StartsWith("Read every "))));
+  EXPECT_THAT(offered(), AllOf(Contains("Preview at stride 2"), Contains(StartsWith("Read every "))));
   EXPECT_EQ(window->workspace().voxels(), before) << "what was open stays";
   pictures("not-enough-memory");
   take("Read every ");
@@ -163,7 +163,8 @@ TEST_F(States, AGpuThatCannotBeUsedIsNamedOnceWithItsReason) {
   make({{BackendKind::cuda, old_driver, {}}, altered_entry(BackendKind::cpu, [](test::AlteredBackend&) {})});
   open("room");
   EXPECT_TRUE(window->banner().isVisible());
-  EXPECT_THAT(said(), AllOf(HasSubstr("CUDA 11.4"), HasSubstr("CUDA 13.0"), HasSubstr("The CPU computes")));
+  EXPECT_THAT(said(),
+              AllOf(HasSubstr("CUDA 11.4"), HasSubstr("CUDA 13.0"), HasSubstr("The CPU is used instead")));
   pictures("gpu-refused");
   open("room");
   EXPECT_FALSE(window->banner().isVisible()) << "it was said";
@@ -185,7 +186,7 @@ TEST_F(States, AReportOfANewerMinorVersionOpensAndSaysSo) {
   window->open(write("newer.spira.json", versioned("1.99")));
   ASSERT_TRUE(waitFor([&] { return idle() && window->workspace().report(); }));
   EXPECT_THAT(window->findChild<ElidedLabel*>("note")->text().toStdString(), HasSubstr("newer version"));
-  EXPECT_THAT(said(), HasSubstr("knows all its fields"));
+  EXPECT_THAT(said(), HasSubstr("All its fields are shown"));
   QByteArray more = versioned("1.99");
   more.replace("\"map_bytes\":", "\"energy_mj\": 3, \"map_bytes\":");
   more.insert(more.indexOf('{') + 1, "\"weather\": {\"wind\": 4},");
@@ -306,7 +307,7 @@ TEST_F(States, ACropWithoutAPointOffersAllPoints) {
   const auto before = window->workspace().voxels();
   window->jobs().crop(Bounds{{900, 900, 900}, {901, 901, 901}});
   ASSERT_TRUE(waitFor([&] { return idle() && window->banner().isVisible(); }));
-  EXPECT_THAT(offered(), AllOf(Contains("Take all points"), Contains("Show the box")));
+  EXPECT_THAT(offered(), AllOf(Contains("Remove crop"), Contains("Show the box")));
   EXPECT_EQ(window->workspace().voxels(), before);
   pictures("empty-crop");
 }
