@@ -92,7 +92,7 @@ TEST_F(WindowFramesTest, OneColourIsOneHeightInAllFrames) {
   EXPECT_EQ(legend.range_text, "98 % of frame 1");
   ASSERT_TRUE(window.commands().trigger("colour.range_all"));
   ASSERT_TRUE(waitFor([&] { return legend.range.high > 20; })) << "taken anew on demand";
-  EXPECT_EQ(legend.range_text, "98 % of all");
+  EXPECT_EQ(legend.range_text, "middle 98 %");
   ASSERT_TRUE(go(0));
   EXPECT_EQ(legend.range_text, "98 % of frame 3");
 }

@@ -83,12 +83,12 @@ ScenesPanel::ScenesPanel(Workspace* workspace, Selection* selection, ViewParts* 
   layout->addWidget(fault_);
   connectTree();
   grid_->setObjectName("grid");
-  grid_->setToolTip(tr("Voxel size in metres: 0.05, or 0.05,0.05,0.1 for each axis"));
+  grid_->setToolTip(tr("Voxel size in metres, such as 0.05, or 0.05,0.05,0.1 for x, y and z"));
   grid_->setAccessibleName(tr("Voxel size"));
   pack_->setEditable(true);
   pack_->setInsertPolicy(QComboBox::NoInsert);
   pack_->addItems({"12/12/8", "24/24/16"});
-  pack_->setToolTip(tr("Bits of x, y and z; type other widths such as 11/12/9"));
+  pack_->setToolTip(tr("Bits of x, y and z; enter other widths, such as 11/12/9"));
   for (QWidget* part : std::initializer_list<QWidget*>{pack_, pack_->lineEdit()})
     part->setAccessibleName(tr("Packing widths"));
   notes_->setObjectName("scene_notes");
@@ -151,7 +151,7 @@ void ScenesPanel::connectTree() {
 
 QString ScenesPanel::whyNoPart() const {
   return parts_->hasEye(tree_->currentItem()) ? QString()
-                                              : tr("choose a row with an eye in the list of scenes first");
+                                              : tr("select a row with an eye in the list of scenes first");
 }
 
 void ScenesPanel::togglePart() {
@@ -205,9 +205,9 @@ void ScenesPanel::follow() {
       const double points_in_one =
           static_cast<double>(voxels->kept) / static_cast<double>(std::max<std::int64_t>(1, count));
       add(scene,
-          tr("%1, %2 points in each")
+          tr("%1 (%2 points per voxel)")
               .arg(counted(count, tr("1 voxel"), tr("%1 voxels")), onScreen(points_in_one, 'f', 1)),
-          tr("%1, of %2 points on average")
+          tr("%1 (%2 points per voxel on average)")
               .arg(counted(count, tr("1 voxel"), tr("%1 voxels")), onScreen(points_in_one, 'f', 1)));
     }
     scene->setExpanded(true);
@@ -217,7 +217,7 @@ void ScenesPanel::follow() {
     if (const std::string& reading = report->scene.reading; !reading.empty())
       add(scene, remark_of(reading), QString::fromStdString(reading));
     const QString voxels = counted(report->scene.voxels, tr("1 voxel"), tr("%1 voxels"));
-    add(scene, tr("%1, no coordinates").arg(voxels), tr("%1; no coordinates in a report").arg(voxels));
+    add(scene, tr("%1, no coordinates").arg(voxels), tr("%1; reports contain no coordinates").arg(voxels));
     scene->setExpanded(true);
   }
   parts_->add();
@@ -287,7 +287,7 @@ void ScenesPanel::addRecent() {
     item->setFirstColumnSpanned(true);
     QStringList tip{file.path};
     if (file.pinned) tip.append(tr("pinned"));
-    if (!there) tip.append(tr("not there any more"));
+    if (!there) tip.append(tr("file not found"));
     if (!file.with.isEmpty()) tip.append(tr("with %1").arg(file.with));
     item->setToolTip(0, tip.join("\n"));
     item->setData(0, Qt::AccessibleTextRole, tip.join(", "));

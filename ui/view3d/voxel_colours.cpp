@@ -75,7 +75,7 @@ Rgb colour_of(const ColourLegend& legend, double share) {
 QString text_of(RangeMode range) {
   switch (range) {
     case RangeMode::all:
-      return tr("98 % of all");
+      return tr("middle 98 %");
     case RangeMode::view:
       return tr("98 % in view");
     case RangeMode::typed:

@@ -14,7 +14,7 @@ namespace spira::ui {
 struct ColourLegend {
   QString title;       ///< "height, m", with unit
   QString note;        ///< why it is not what was asked for; empty: it is
-  QString range_text;  ///< what the ends of the bar are: "98 % of all", the middle of the values
+  QString range_text;  ///< what the ends of the bar are: "middle 98 %", the middle of the values
   ColourMap map = ColourMap::viridis;
   ValueRange range;  ///< of the colour bar
   bool bar = false;  ///< amounts have one

@@ -67,7 +67,7 @@ void MainWindow::showError(const Error& error) {
   } else if (error.kind() == ErrorKind::input && jobs_->refusedWithCrop()) {
     title = tr("The crop holds no points");
     ways.push_back({tr("Remove crop"), [this] { jobs_->againWithoutCrop(); }});
-    ways.push_back({tr("Show the box"), [this] { crop_->setEditing(true); }});
+    ways.push_back({tr("Show box"), [this] { crop_->setEditing(true); }});
   } else if (error.kind() == ErrorKind::input) {
     if (!piped && format_in_doubt(file)) ways.push_back({tr("Open as..."), [this, file] { openAs(file); }});
     if (!piped && QFileInfo(file).isFile() && QFile(file).open(QIODevice::ReadOnly))

@@ -130,8 +130,7 @@ TEST_F(States, ATimelineOfStagesSaysThatNothingOverlaps) {
   ASSERT_TRUE(waitFor([&] { return idle() && window->workspace().measurement(); }));
   window->bottomTabs().setCurrentWidget(&window->timelinePanel());
   QApplication::processEvents();
-  EXPECT_THAT(window->timelinePanel().headline().toStdString(),
-              HasSubstr("Stages one after another; nothing overlaps"));
+  EXPECT_THAT(window->timelinePanel().headline().toStdString(), HasSubstr("Sequential stages, no overlap"));
   pictures("timeline-of-stages");
 }
 

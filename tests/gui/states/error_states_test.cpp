@@ -237,7 +237,7 @@ TEST_F(States, AReportThatIsCutOffOpensWithWhatIsWholeAndMarksTheRest) {
   ASSERT_TRUE(waitFor([&] { return !window->summaryPanel().note()->text().isEmpty(); }));
   EXPECT_THAT(window->summaryPanel().note()->text().toStdString(),
               AllOf(HasSubstr("the wall time and"), HasSubstr("of 7 layers are missing"),
-                    Not(HasSubstr("nothing to be gained"))));
+                    Not(HasSubstr("nothing to improve"))));
   window->bottomTabs().setCurrentIndex(0);
   pictures("report-torn");
   refused(write("stump.spira.json", text.left(text.indexOf("\"layers\"", text.indexOf("\"indexing\"")))));
@@ -307,7 +307,7 @@ TEST_F(States, ACropWithoutAPointOffersAllPoints) {
   const auto before = window->workspace().voxels();
   window->jobs().crop(Bounds{{900, 900, 900}, {901, 901, 901}});
   ASSERT_TRUE(waitFor([&] { return idle() && window->banner().isVisible(); }));
-  EXPECT_THAT(offered(), AllOf(Contains("Remove crop"), Contains("Show the box")));
+  EXPECT_THAT(offered(), AllOf(Contains("Remove crop"), Contains("Show box")));
   EXPECT_EQ(window->workspace().voxels(), before);
   pictures("empty-crop");
 }
