@@ -42,7 +42,7 @@ SlabBox::SlabBox(Workspace* workspace, Selection* selection, CropBox* crop, QWid
       workspace_(workspace),
       selection_(selection),
       crop_(crop),
-      on_(new QCheckBox(tr("Show only a z range"), this)),
+      on_(new QCheckBox(tr("Show only a z slab"), this)),
       middle_(new QSlider(Qt::Horizontal, this)),
       thickness_(new QDoubleSpinBox(this)) {
   auto* layout = new QGridLayout(this);
@@ -55,10 +55,10 @@ SlabBox::SlabBox(Workspace* workspace, Selection* selection, CropBox* crop, QWid
   layout->setColumnStretch(1, 1);
   on_->setObjectName("slab");
   middle_->setObjectName("slabMiddle");
-  middle_->setAccessibleName(tr("Height of the z range"));
+  middle_->setAccessibleName(tr("Height of the slab"));
   middle_->setRange(0, steps);
   middle_->setValue(steps / 2);
-  thickness_->setAccessibleName(tr("Thickness of the z range in metres"));
+  thickness_->setAccessibleName(tr("Thickness of the slab in metres"));
   thickness_->setKeyboardTracking(false);
   thickness_->setRange(0.0001, 1e6);
   thickness_->setDecimals(4);
