@@ -296,7 +296,7 @@ TEST_F(CompareWindow, AFileThatIsNotTheSceneOfAReportIsRefusedWithTheReason) {
   EXPECT_THAT(scenes().whyNoScene().toStdString(), HasSubstr("No recent file has its fingerprint"));
   scenes().findIn(roomFile(2));
   ASSERT_TRUE(waitFor(
-      [&] { return scenes().whyNoScene().contains("has other voxels: it is not the scene of this run"); }));
+      [&] { return scenes().whyNoScene().contains("has other voxels; it is not the scene of this run"); }));
   scenes().findIn(roomFile(1));
   ASSERT_TRUE(waitFor([&] { return scenes().whyNoScene().isEmpty(); }));
 }

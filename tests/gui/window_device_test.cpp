@@ -62,7 +62,7 @@ TEST(WindowDeviceTest, TheCpuGoesOnWhereTheGpuFails) {
       [&] { return !window.jobs().runner()->busy() && window.workspace().layersRun() == layers; }, 60'000));
   EXPECT_EQ(window.workspace().device().kind, BackendKind::cpu);
   EXPECT_EQ(window.workspace().voxels(), voxels);  // what was open stays
-  EXPECT_TRUE(window.banner().text().contains("out of GPU memory; the CPU goes on with it"))
+  EXPECT_TRUE(window.banner().text().contains("out of GPU memory; the CPU is used instead"))
       << window.banner().text().toStdString();
 }
 

@@ -245,7 +245,7 @@ TEST_F(WindowFramesTest, AmongDroppedFilesWhatIsNoSceneIsNamedAndTheRestOpens) {
   ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
   EXPECT_TRUE(window.banner().text().contains("none of these files is a scene"));
   EXPECT_EQ(window.workspace().cloud()->format, "generated") << "what is open stays";
-  EXPECT_EQ(window.jobs().whyNoFramesAdded(), "what is open is no file");
+  EXPECT_EQ(window.jobs().whyNoFramesAdded(), "the open scene is not a file");
 }
 
 }  // namespace

@@ -296,11 +296,9 @@ void EngineJobs::againWithEvery(std::int64_t every) {
                             : opening_ ? opening_->scene.toStdString()
                                        : "";
   if (is_standard_input(scene))
-    return refuse(
-        Error(ErrorKind::input,
-              tr("standard input was read and cannot be read again; write the scene to a file and open "
-                 "that")
-                  .toStdString()));
+    return refuse(Error(
+        ErrorKind::input,
+        tr("standard input cannot be read again; write the scene to a file and open it").toStdString()));
   if (read_in) {  // refused after it was read, or thinned as it is: read it anew
     opening_ = sequence_;
     opening_->scene = QString::fromStdString(workspace_->cloud()->source);

@@ -145,7 +145,7 @@ TEST_F(States, AGpuThatIsLostLeavesTheWorkAndTheCpuGoesOn) {
   *lost = true;
   ASSERT_TRUE(window->commands().trigger("run.run"));
   ASSERT_TRUE(waitFor([&] { return idle() && window->workspace().layersRun() == 7; }));
-  EXPECT_THAT(said(), HasSubstr("the CPU goes on with it"));
+  EXPECT_THAT(said(), HasSubstr("the CPU is used instead"));
   EXPECT_EQ(window->workspace().voxels(), before);
   EXPECT_EQ(window->workspace().device().kind, BackendKind::cpu);
   pictures("gpu-lost");
