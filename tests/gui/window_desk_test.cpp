@@ -76,9 +76,8 @@ TEST_F(WindowDeskTest, EveryParameterIsTakenBackAndMadeAgain) {
   for (int step = 0; step < undo().count(); ++step)
     names.append(undo().text(step));
   EXPECT_EQ(names.join(", ").toStdString(),
-            "colouring, colour map, hidden classes, slab of z, kernel of the scene, t of " +
-                network->layers[1].name + ", t of " + network->layers[1].name +
-                ", network, packing, voxel size, crop");
+            "colouring, colour map, hidden classes, z slab, scene kernel, t of " + network->layers[1].name +
+                ", t of " + network->layers[1].name + ", network, packing, voxel size, crop");
   EXPECT_EQ(window.commands().action("edit.undo")->text(), "Undo crop");
   while (undo().canUndo()) {
     ASSERT_TRUE(window.commands().trigger("edit.undo"));

@@ -264,7 +264,7 @@ TEST_F(ProfileWindow, TheSlowEndHasADashWithATipWhereSamplesAreTooFew) {
     return found == labels.end() ? nullptr : *found;
   };
   const char* known = "p90 2.503 ms, p95 2.503 ms, p99 \u2013";
-  const char* tip = "Of 30 samples: p99 takes 100 samples.";
+  const char* tip = "30 samples measured. Missing percentiles: p99 needs 100 samples.";
   const QLabel* run = labelWith(*window.findChild<SummaryPanel*>(), "percentiles");
   ASSERT_NE(run, nullptr);
   EXPECT_THAT(run->text().toStdString(), HasSubstr(known));

@@ -146,7 +146,7 @@ void ComparedPane::showDensities(const std::string& layer, const Report& baselin
   } else {
     text += tr(", <span style='color: %2'>baseline</span> %1")
                 .arg(count(before->pairs), densities_->subsetColour().name());
-    tip += tr(", bars; baseline: %1, frames").arg(outputs(*before));
+    tip += tr(", bars; baseline: %1, outlines").arg(outputs(*before));
   }
   density_text_->setToolTip(tip);
   density_text_->setText(text);
