@@ -303,7 +303,7 @@ TEST_F(SelectTest, APackingThatDoesNotFitShowsTheVoxelsPastIt) {
   for (std::int64_t row = 0; row < size_of(level); ++row)
     past += voxel_at(level, row)[0] >= 512 ? 1 : 0;
   EXPECT_EQ(std::ssize(rows()->rows), past) << "2^9 cells fit";
-  EXPECT_NE(chip("past 9/12/9"), nullptr);
+  EXPECT_NE(chip("over 9/12/9"), nullptr);
   EXPECT_NE(view().grab3d(), before);
 }
 

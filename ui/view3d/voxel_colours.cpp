@@ -81,7 +81,7 @@ QString text_of(RangeMode range) {
     case RangeMode::typed:
       break;
   }
-  return tr("typed");
+  return tr("custom");
 }
 
 VoxelColours paint(const VoxelValues& values, ColourMap map, const ValueRange& range) {
