@@ -65,7 +65,7 @@ void MainWindow::showError(const Error& error) {
                       [this] { jobs_->againWithFittingCrop(); }});
     if (!misfit) ways.push_back({tr("Use 64 bits"), [this] { jobs_->againWith(PackSpec::bits64()); }});
   } else if (error.kind() == ErrorKind::input && jobs_->refusedWithCrop()) {
-    title = tr("The crop holds no points");
+    title = tr("The crop contains no points");
     ways.push_back({tr("Remove crop"), [this] { jobs_->againWithoutCrop(); }});
     ways.push_back({tr("Show box"), [this] { crop_->setEditing(true); }});
   } else if (error.kind() == ErrorKind::input) {
