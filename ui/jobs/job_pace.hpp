@@ -15,7 +15,8 @@ class JobPace {
   [[nodiscard]] static bool inSeconds(const QString& what);
   /// `what` without that.
   [[nodiscard]] static QString shown(const QString& what);
-  /// "12 per second, 8 s left"; empty for the first two seconds of a step, and while it has not advanced twice.
+  /// "12 per second, 8 s left"; empty for the first two seconds of a step, and while it has not advanced
+  /// twice.
   [[nodiscard]] QString text() const;
 
  private:

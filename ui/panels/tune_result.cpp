@@ -201,7 +201,7 @@ QString TuneResult::checksHtml() const {
     html +=
         QString("<p><b>%1</b>, %2<br>")
             .arg(text(scene.name).toHtmlEscaped(), counted(scene.voxels(1), tr("1 voxel"), tr("%1 voxels")));
-    html += tr("largest difference from the output of t = max: %1 of the largest value (%2)")
+    html += tr("output compared with t = max: largest relative difference %1 (%2)")
                 .arg(text(scientific(check.output.max_rel)), check.output.ok ? tr("correct") : tr("WRONG"));
     if (!check.not_compiled.empty())
       html += "<br>" + tr("as one graph: not compiled: %1").arg(text(check.not_compiled).toHtmlEscaped());
