@@ -22,9 +22,9 @@ TEST(JobPaceTest, SaysNothingUntilItIsHonest) {
   pace.add("frames", 11, 100, 1000);
   EXPECT_EQ(pace.text(), "") << "a second is too short";
   pace.add("frames", 21, 100, 2000);
-  EXPECT_EQ(pace.text(), "10 a second, 8 s left");
+  EXPECT_EQ(pace.text(), "10 per second, 8 s left");
   pace.add("frames", 22, 100, 12'000);
-  EXPECT_EQ(pace.text(), "1.8 a second, 45 s left") << "over the whole step";
+  EXPECT_EQ(pace.text(), "1.8 per second, 45 s left") << "over the whole step";
 }
 
 TEST(JobPaceTest, BeginsAnewWithEachStep) {

@@ -135,9 +135,9 @@ TEST_F(KeysDialog, AssignsRefusesAndSetsBack) {
   dialog.choose("view.frame");
   QTest::mouseClick(button("Default"), Qt::LeftButton);
   EXPECT_THAT(why(), HasSubstr("Reset camera")) << "its default was given away";
-  QTest::mouseClick(button("Set all back"), Qt::LeftButton);
+  QTest::mouseClick(button("Reset all"), Qt::LeftButton);
   EXPECT_TRUE(commands.changedKeys().empty());
-  EXPECT_FALSE(button("Set all back")->isEnabled());
+  EXPECT_FALSE(button("Reset all")->isEnabled());
 }
 
 }  // namespace

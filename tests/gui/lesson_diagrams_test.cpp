@@ -67,7 +67,7 @@ TEST_F(LessonDiagramsTest, AColumnThatIsPointedAtIsToldAndShownInTheScene) {
   ASSERT_EQ(diagram().spots().size(), 125U);
   const auto* columns = std::get_if<LessonColumns>(diagram().diagram().get());
   ASSERT_NE(columns, nullptr);
-  EXPECT_THAT(diagram().status().toStdString(), HasSubstr("125 offsets; densest beside the centre: "));
+  EXPECT_THAT(diagram().status().toStdString(), HasSubstr("125 offsets; densest except the centre: "));
   pointAt(3);
   EXPECT_EQ(diagram().pointedAt(), 3);
   EXPECT_EQ(window.selection().hover().columns, std::vector<int>{columns->columns[3].offset});
@@ -109,14 +109,15 @@ TEST_F(LessonDiagramsTest, ALevelSaysFromWhatItWasMadeAndThatBothWaysAgree) {
   start("indexing", closed_page);
   painted();
   ASSERT_EQ(diagram().spots().size(), 5U);
-  EXPECT_THAT(diagram().status().toStdString(), HasSubstr("4 of 4 levels equal, word by word"));
+  EXPECT_THAT(diagram().status().toStdString(), HasSubstr("4 of 4 levels are equal, word by word"));
   pointAt(3);
   const auto voxels = window.workspace().voxels()->level(8).size.value();
   EXPECT_THAT(diagram().accessibleDescription().toStdString(), HasSubstr("stride 8: computed from V"));
   EXPECT_THAT(diagram().accessibleDescription().remove(',').toStdString(),
               HasSubstr(std::to_string(voxels) + " words each equal to the step-by-step result"));
   player().scrub(0.1);
-  EXPECT_THAT(diagram().status().toStdString(), HasSubstr("Step by step: before the last level, 3 others"));
+  EXPECT_THAT(diagram().status().toStdString(),
+              HasSubstr("Step by step: the last level needs 3 other levels"));
 }
 
 TEST_F(LessonDiagramsTest, EveryPieceOfARunSaysHowMuchItStretched) {
@@ -131,7 +132,7 @@ TEST_F(LessonDiagramsTest, EveryPieceOfARunSaysHowMuchItStretched) {
   pointAt(5);
   EXPECT_THAT(diagram().accessibleDescription().toStdString(),
               HasSubstr(price->ratios.columns[5].name + ": "));
-  EXPECT_THAT(diagram().accessibleDescription().toStdString(), HasSubstr("times as long as alone"));
+  EXPECT_THAT(diagram().accessibleDescription().toStdString(), HasSubstr("times its isolated time"));
 }
 
 TEST_F(LessonDiagramsTest, WithoutMotionStandsWhatTheMotionEndsWith) {

@@ -36,7 +36,7 @@ class LessonFaultsTest : public LessonsTest {
   }
   void takeTheWayOut() {
     for (auto* button : window.banner().findChildren<QPushButton*>())
-      if (button->text() == "Take 64 bits") return button->click();
+      if (button->text() == "Use 64 bits") return button->click();
     FAIL() << "no way out is offered";
   }
 

@@ -47,7 +47,7 @@ TEST_F(LessonRunsTest, WithoutOneTheRecordedRunOfTheProgramIsShownAndSaysSo) {
   open("street");
   start("indexing", serial_page);
   EXPECT_THAT(source(), HasSubstr("recorded run, NVIDIA H200, minkunet42"));
-  EXPECT_THAT(source(), HasSubstr("Another machine and another scene"));
+  EXPECT_THAT(source(), HasSubstr("Different machine and scene"));
   EXPECT_TRUE(box().findChild<QComboBox*>()->isHidden()) << "there is nothing to choose from";
   EXPECT_FALSE(button("Measure here").isHidden());
   EXPECT_TRUE(button("Sweep t here").isHidden());
@@ -64,7 +64,7 @@ TEST_F(LessonRunsTest, WhatIsMeasuredHereTakesItsPlaceWhereItHasAllNumbers) {
   ASSERT_TRUE(waitFor([&] { return window.workspace().measurement() && lessons().settled(); }));
   EXPECT_THAT(source(), HasSubstr("this run, "));
   EXPECT_THAT(source(), HasSubstr("resn21 on room"));
-  EXPECT_THAT(source(), Not(HasSubstr("Another machine")));
+  EXPECT_THAT(source(), Not(HasSubstr("Different machine")));
   EXPECT_NEAR(number("wall time, layer by layer"), window.workspace().measurement()->wall.stats().median,
               0.0006);
   goTo(overlap_page);
@@ -75,7 +75,7 @@ TEST_F(LessonRunsTest, WhatIsMeasuredHereTakesItsPlaceWhereItHasAllNumbers) {
   emit choice.activated(0);
   ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
   EXPECT_THAT(source(), HasSubstr("resn21 on room"));
-  EXPECT_THAT(source(), HasSubstr("Nothing ran side by side in it"));
+  EXPECT_THAT(source(), HasSubstr("No concurrent stages"));
 }
 
 TEST_F(LessonRunsTest, TheReportThatWasOpenComesBeforeTheOneOfTheProgram) {

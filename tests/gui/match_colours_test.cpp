@@ -91,7 +91,7 @@ TEST_F(MatchColours, OffsetsAreMatchedOneByOneOrByTheNearest) {
   const VoxelValues any = voxel_values(*scene, 1, ColourBy::offset_match, sources);
   sources.columns = {0, 1, 2, 4, 10};
   const VoxelValues some = voxel_values(*scene, 1, ColourBy::offset_match, sources);
-  EXPECT_EQ(some.title, "nearest match at the 5 offsets, L1");
+  EXPECT_EQ(some.title, "L1 of nearest match at 5 offsets");
   sources.columns = {4, 14};
   const VoxelValues two = voxel_values(*scene, 1, ColourBy::offset_match, sources);
   ASSERT_EQ(two.classes.size(), 4U);
@@ -131,7 +131,7 @@ TEST_F(MatchColours, WhatChangedIsFoundWhateverTheScenesWereShiftedBy) {
   EXPECT_EQ(back.classes.at(2).elsewhere, 0);
   const VoxelColours colours = paint(back, ColourMap::viridis, {});
   ASSERT_EQ(colours.legend.classes.size(), 2U);
-  EXPECT_EQ(colours.legend.classes[1].text, "only in this one");
+  EXPECT_EQ(colours.legend.classes[1].text, "only in this scene");
   EXPECT_TRUE(why_not_colour(ColourBy::changed, *other, 1, sources).isEmpty());
   const int coarser = 2 * scene->levels.back()->stride;
   EXPECT_FALSE(has_level(*scene, coarser));

@@ -143,7 +143,7 @@ TEST(LayerTable, TheTipOfANameSaysKernelChannelsMapAndT) {
     return model.index(row, LayerTableModel::name).data(Qt::ToolTipRole).toString();
   };
   EXPECT_TRUE(tip(1).startsWith(QString("down\nK = 2, channels 8\u21928\nt = "))) << tip(1).toStdString();
-  EXPECT_TRUE(tip(1).endsWith(", the default")) << tip(1).toStdString();
+  EXPECT_TRUE(tip(1).endsWith(", default")) << tip(1).toStdString();
   EXPECT_TRUE(tip(3).contains("\nMap shared with down\n")) << tip(3).toStdString();
   EXPECT_TRUE(tip(5).contains("\nMap shared with stem\n")) << tip(5).toStdString();
   EXPECT_FALSE(tip(4).contains("shared")) << "a size of 1 needs no map";
@@ -153,7 +153,7 @@ TEST(LayerTable, TheTipOfANameSaysKernelChannelsMapAndT) {
   EXPECT_TRUE(tip(5).endsWith("\nt = 1, set by hand")) << tip(5).toStdString();
   note_threshold_source(plan, 5, "profile:x.tune.json");
   workspace.setPlan(plan);
-  EXPECT_TRUE(tip(5).endsWith("\nt = 1, of the tuning profile x.tune.json")) << tip(5).toStdString();
+  EXPECT_TRUE(tip(5).endsWith("\nt = 1, from the tuning profile x.tune.json")) << tip(5).toStdString();
 }
 
 class Palette : public testing::Test {

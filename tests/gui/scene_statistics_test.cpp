@@ -84,11 +84,11 @@ TEST_F(WindowTest, TheShiftOfLargeCoordinatesIsAmongTheStatistics) {
   ASSERT_TRUE(waitFor([&] { return window.cropBox().extents().has_value(); }));
   QString shift;
   for (const auto& [name, value] : scene_statistics(*window.workspace().voxels(), window.cropBox().extents()))
-    if (name == "shift of the view") shift = value;
+    if (name == "view offset") shift = value;
   EXPECT_TRUE(shift.contains("500") && shift.contains("12 m")) << shift.toStdString();
   open("room");
   for (const auto& [name, value] : scene_statistics(*window.workspace().voxels(), window.cropBox().extents()))
-    EXPECT_NE(name, "shift of the view") << value.toStdString();
+    EXPECT_NE(name, "view offset") << value.toStdString();
 }
 
 }  // namespace

@@ -137,7 +137,7 @@ TEST_F(SearchLessonTest, TheBracketNarrowsInTheArrayAndSlidesBetweenComparisons)
     }
   }
   EXPECT_GT(markedAt(last(), Kind::compared), 3) << "all that was compared stays";
-  EXPECT_THAT(picture().moments[1].note.toStdString(), HasSubstr("comparisons: 1; left of the array: "));
+  EXPECT_THAT(picture().moments[1].note.toStdString(), HasSubstr("comparisons: 1; remaining rows: "));
 }
 
 TEST_F(SearchLessonTest, OffTheGridNeedsALevelWithRoomBetween) {

@@ -226,7 +226,7 @@ TEST_F(TimelineChartTest, TipsHaveTheStageItsTimesAndItsSpread) {
   QHelpEvent help(QEvent::ToolTip, at, chart.mapToGlobal(at));
   QApplication::sendEvent(&chart, &help);
   EXPECT_THAT(QToolTip::text().toStdString(),
-              AllOf(HasSubstr("features[down]"), HasSubstr("begins at 6.00"), HasSubstr("takes 4.00"),
+              AllOf(HasSubstr("features[down]"), HasSubstr("starts at 6.00"), HasSubstr("takes 4.00"),
                     HasSubstr("on main branch"), HasSubstr("median 4.00"), HasSubstr("n = 3")));
 }
 

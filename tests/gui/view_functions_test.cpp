@@ -187,7 +187,7 @@ TEST_F(ViewFunctions, WhatCannotBeColouredSaysWhyAndFallsBackToHeight) {
   EXPECT_EQ(why(ColourBy::colour), "the scene has no colours");
   EXPECT_EQ(why(ColourBy::label), "the scene has no labels");
   EXPECT_EQ(why(ColourBy::match_count), "no match counts at this stride yet");
-  EXPECT_EQ(why(ColourBy::feature_norm), "no features at this stride: choose a layer that was run");
+  EXPECT_EQ(why(ColourBy::feature_norm), "no features at this stride: choose a layer that has run");
   EXPECT_EQ(why(ColourBy::height), QString());
   EXPECT_EQ(why(ColourBy::points_per_voxel), QString());
   const VoxelColours height = colour_voxels(*scene, 1, ColourBy::height, nullptr, nullptr);
@@ -220,13 +220,13 @@ TEST_F(ViewFunctions, AttributesOfPointsAreMeansOverTheVoxelsOfTheStride) {
   EXPECT_EQ(by(ColourBy::intensity, 2).colour.at(0), colour_of(ColourMap::viridis, 0.5))
       << "one value has no range";
   EXPECT_EQ(by(ColourBy::colour, 1).colour, (std::vector<Rgb>{{15, 30, 40}, {200, 100, 0}}));
-  EXPECT_EQ(by(ColourBy::colour, 1).legend.title, "colour of the points");
+  EXPECT_EQ(by(ColourBy::colour, 1).legend.title, "point colour");
   const auto label = by(ColourBy::label, 1);
   EXPECT_EQ(label.colour, (std::vector<Rgb>{class_colours({5, 9}).at(5), class_colours({5, 9}).at(9)}));
   ASSERT_EQ(label.legend.classes.size(), 2U);
   EXPECT_EQ(label.legend.classes.at(1).text, "9");
   EXPECT_DOUBLE_EQ(by(ColourBy::points_per_voxel, 2).legend.range.low, 3.0);
-  EXPECT_EQ(by(ColourBy::points_per_voxel, 1).legend.title, "points in a voxel");
+  EXPECT_EQ(by(ColourBy::points_per_voxel, 1).legend.title, "points per voxel");
 }
 
 TEST_F(ViewFunctions, AVoxelHasTheLabelOfMostOfItsPoints) {
@@ -309,7 +309,7 @@ TEST_F(ViewFunctions, MatchesAndNormsColourTheVoxelsTheyBelongTo) {
   const auto scene = voxels(cloud(400, 6));
   const auto map = map_of_scene(*backend_, *scene, {3, 1, 1}, job_);
   const auto colours = colour_voxels(*scene, 1, ColourBy::match_count, nullptr, map.get());
-  EXPECT_EQ(colours.legend.title, "matches of the kernel map");
+  EXPECT_EQ(colours.legend.title, "kernel map matches");
   const auto matches = matches_per_output(*map);
   ASSERT_EQ(colours.colour.size(), matches.size());
   for (std::size_t row = 1; row < matches.size(); ++row) {
@@ -328,7 +328,7 @@ TEST_F(ViewFunctions, MatchesAndNormsColourTheVoxelsTheyBelongTo) {
     features->data.host_span<float>()[row] = -static_cast<float>(row);
   layer.features = features;
   const auto norms = colour_voxels(*scene, 1, ColourBy::feature_norm, &layer, nullptr);
-  EXPECT_EQ(norms.legend.title, "norm of the features");
+  EXPECT_EQ(norms.legend.title, "feature norm");
   EXPECT_EQ(norms.colour.front(), colour_of(ColourMap::viridis, 0.0));
   EXPECT_EQ(norms.colour.back(), colour_of(ColourMap::viridis, 1.0));
   // A map of another level has other rows. Use the height instead of colours of wrong voxels.

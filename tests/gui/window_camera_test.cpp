@@ -175,10 +175,10 @@ TEST_F(CameraTest, AMeasuredDistanceComesBackWithUndo) {
   const int before = undo.count();
   tool.take({1, 0, 0});
   ASSERT_EQ(undo.count(), before + 1) << "two clicks are a step";
-  EXPECT_EQ(undo.undoText(), "measuring of a distance");
+  EXPECT_EQ(undo.undoText(), "measure distance");
   ASSERT_TRUE(window.commands().trigger("view.clear"));
   EXPECT_TRUE(tool.ends().empty());
-  EXPECT_EQ(undo.undoText(), "clearing of a distance");
+  EXPECT_EQ(undo.undoText(), "clear distance");
   undo.undo();
   ASSERT_EQ(tool.ends().size(), 2U);
   EXPECT_EQ(tool.ends()[1], (Point{1, 0, 0}));

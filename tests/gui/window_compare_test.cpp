@@ -159,7 +159,7 @@ TEST_F(CompareWindow, WhatIsDoneToBaselinesIsUndone) {
   comparing.remove(1);
   const QStringList after = names();
   EXPECT_EQ(after, QStringList{"other 1 hidden"});
-  EXPECT_EQ(window.commands().action("edit.undo")->text(), "Undo removing of a baseline");
+  EXPECT_EQ(window.commands().action("edit.undo")->text(), "Undo remove baseline");
   for (int step = 0; step < 5; ++step)
     ASSERT_TRUE(window.commands().trigger("edit.undo")) << step;
   EXPECT_EQ(names(), before);
@@ -241,12 +241,12 @@ TEST_F(CompareWindow, WhatChangedIsAColouringOnBothSides) {
 
 TEST_F(CompareWindow, ReportsSayWhyTheyShowNoScene) {
   ASSERT_TRUE(window.commands().trigger("layout.compare"));
-  EXPECT_THAT(scenes().whyNoScene().toStdString(), HasSubstr("no baseline yet"));
+  EXPECT_THAT(scenes().whyNoScene().toStdString(), HasSubstr("No baseline yet"));
   window.openAll(
       {fileOf("2026-11-21T20:00:00Z", "a.spira.json"), fileOf("2026-11-22T20:00:00Z", "b.spira.json")});
   ASSERT_TRUE(waitFor([&] { return window.profileTools().comparing()->comparison() && idle(); }));
   EXPECT_TRUE(scenes().beside()) << "the layout stays";
-  EXPECT_THAT(scenes().whyNoScene().toStdString(), HasSubstr("carries no coordinates"));
+  EXPECT_THAT(scenes().whyNoScene().toStdString(), HasSubstr("contains no coordinates"));
   EXPECT_THAT(scenes().whyNoScene().toStdString(), HasSubstr("a.spira.json"));
   EXPECT_EQ(scenes().baselineView(), nullptr);
 }
@@ -295,10 +295,10 @@ TEST_F(CompareWindow, AFileThatIsNotTheSceneOfAReportIsRefusedWithTheReason) {
   measureRoom(2);  // its voxels differ from the baseline
   ASSERT_TRUE(window.commands().trigger("layout.compare"));
   EXPECT_THAT(scenes().whyNoScene().toStdString(), HasSubstr("elsewhere.ply"));
-  EXPECT_THAT(scenes().whyNoScene().toStdString(), HasSubstr("none with its fingerprint"));
+  EXPECT_THAT(scenes().whyNoScene().toStdString(), HasSubstr("No recent file has its fingerprint"));
   scenes().findIn(roomFile(2));
   ASSERT_TRUE(waitFor(
-      [&] { return scenes().whyNoScene().contains("has other voxels: it is not the scene of this run"); }));
+      [&] { return scenes().whyNoScene().contains("has other voxels; it is not the scene of this run"); }));
   scenes().findIn(roomFile(1));
   ASSERT_TRUE(waitFor([&] { return scenes().whyNoScene().isEmpty(); }));
 }
@@ -381,7 +381,7 @@ TEST_F(CompareWindow, OfManyReportsTheNewestAreTaken) {
   ASSERT_EQ(baselines.size(), 4U);
   EXPECT_EQ(baselines.front().name, "r3.spira.json");
   EXPECT_EQ(baselines.back().name, "r6.spira.json");
-  EXPECT_THAT(log.join('\n').toStdString(), HasSubstr("2 older reports were left out"));
+  EXPECT_THAT(log.join('\n').toStdString(), HasSubstr("2 older reports were not opened"));
 }
 
 }  // namespace

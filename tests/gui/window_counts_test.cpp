@@ -47,7 +47,7 @@ TEST_F(WindowTest, ASceneOfOnePointHasOneOfEach) {
   const std::string said = all.join('\n').toStdString();
   EXPECT_THAT(said, HasSubstr("1 output, 1 pair"));
   EXPECT_THAT(said, HasSubstr("\n1 point; "));
-  EXPECT_THAT(said, HasSubstr("1 voxel, 1.0 points in each"));
+  EXPECT_THAT(said, HasSubstr("1 voxel (1.0 points per voxel)"));
   EXPECT_THAT(said, Not(ContainsRegex("(^|[^0-9.,])1 (voxels|points|outputs|pairs|layers|offsets|files)")));
 }
 

@@ -114,7 +114,7 @@ TEST_F(WindowCropTest, ACropThatKeepsNothingSaysSoAndLosesNothing) {
   const Bounds whole = *crop().box();
   crop().setBox({{900, 900, 900}, {901, 901, 901}});
   ASSERT_TRUE(waitFor([&] { return crop().kept() == 0; }));
-  EXPECT_TRUE(window.pointsPanel().keptLabel()->text().startsWith("No point"));
+  EXPECT_TRUE(window.pointsPanel().keptLabel()->text().startsWith("The box contains no points"));
   crop().commit();
   ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
   const QString text = window.banner().text();
@@ -156,7 +156,7 @@ TEST_F(WindowCropTest, StaysThroughASequenceAndAFrameWithoutPointsInItCanBeSeenW
   EXPECT_EQ(window.workspace().voxels()->kept, 20) << "what was open stays";
   QPushButton* all = nullptr;
   for (auto* button : window.banner().findChildren<QPushButton*>()) {
-    if (button->text() == "Take all points") all = button;
+    if (button->text() == "Remove crop") all = button;
   }
   ASSERT_NE(all, nullptr);
   QTest::mouseClick(all, Qt::LeftButton);

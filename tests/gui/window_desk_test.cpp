@@ -76,9 +76,8 @@ TEST_F(WindowDeskTest, EveryParameterIsTakenBackAndMadeAgain) {
   for (int step = 0; step < undo().count(); ++step)
     names.append(undo().text(step));
   EXPECT_EQ(names.join(", ").toStdString(),
-            "colouring, colour map, hidden classes, slab of z, kernel of the scene, t of " +
-                network->layers[1].name + ", t of " + network->layers[1].name +
-                ", network, packing, voxel size, crop");
+            "colouring, colour map, hidden classes, z slab, scene kernel, t of " + network->layers[1].name +
+                ", t of " + network->layers[1].name + ", network, packing, voxel size, crop");
   EXPECT_EQ(window.commands().action("edit.undo")->text(), "Undo crop");
   while (undo().canUndo()) {
     ASSERT_TRUE(window.commands().trigger("edit.undo"));
@@ -130,7 +129,7 @@ TEST_F(WindowDeskTest, ARefusedChangeIsNoStepAndAnotherSceneBeginsAnew) {
   window.jobs().voxelize();
   ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
   EXPECT_EQ(undo().count(), 0);
-  EXPECT_THAT(window.commands().whyNot("edit.undo").toStdString(), HasSubstr("nothing was changed"));
+  EXPECT_THAT(window.commands().whyNot("edit.undo").toStdString(), HasSubstr("no changes since"));
   window.selection().setColourBy(ColourBy::points_per_voxel);
   EXPECT_EQ(undo().count(), 1);
   open("room");
@@ -185,7 +184,7 @@ TEST_F(WindowDeskTest, SettingsAreFoundActAtOnceAndAreSetBack) {
   EXPECT_EQ(window.theme().choice(), ThemeChoice::contrast);
   EXPECT_TRUE(window.commands().action("theme.contrast")->isChecked());
   for (auto* button : dialog.findChildren<QPushButton*>()) {
-    if (button->text() == "Set all back") button->click();
+    if (button->text() == "Reset all") button->click();
   }
   EXPECT_FALSE(motion->isChecked());
   EXPECT_TRUE(window.isAnimated());

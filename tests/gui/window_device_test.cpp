@@ -62,7 +62,7 @@ TEST(WindowDeviceTest, TheCpuGoesOnWhereTheGpuFails) {
       [&] { return !window.jobs().runner()->busy() && window.workspace().layersRun() == layers; }, 60'000));
   EXPECT_EQ(window.workspace().device().kind, BackendKind::cpu);
   EXPECT_EQ(window.workspace().voxels(), voxels);  // the open scene stays
-  EXPECT_TRUE(window.banner().text().contains("out of GPU memory; the CPU goes on with it"))
+  EXPECT_TRUE(window.banner().text().contains("out of GPU memory; the CPU is used instead"))
       << window.banner().text().toStdString();
 }
 
@@ -161,7 +161,7 @@ TEST(WindowDeviceTest, ADeviceThatCannotBeUsedIsGreyWithItsReason) {
     ASSERT_TRUE(QTest::qWaitFor(
         [&] { return window.commands().whyNot("device.cuda") == "the driver is too old"; }, 60'000));
     EXPECT_FALSE(window.commands().trigger("device.cuda"));
-    EXPECT_EQ(window.commands().whyNot("device.reference"), "this build has none");
+    EXPECT_EQ(window.commands().whyNot("device.reference"), "not supported by this build");
     EXPECT_TRUE(window.commands().trigger("device.cpu"));
     window.settings().set("measure.device", "cuda");  // simulates settings from another machine
   }

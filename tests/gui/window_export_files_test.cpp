@@ -108,7 +108,7 @@ TEST_F(ExportFiles, WithoutContentSayWhatIsMissing) {
     EXPECT_THAT(whyNot(expected.command), HasSubstr("measure a network first")) << expected.command;
     EXPECT_FALSE(window.commands().action(expected.command)->isEnabled());
   }
-  EXPECT_THAT(whyNot("export.sweeps"), HasSubstr("sweep the thresholds"));
+  EXPECT_THAT(whyNot("export.sweeps"), HasSubstr("sweep t or the packings"));
   EXPECT_THAT(whyNot("export.compare_csv"), HasSubstr("baseline first (B)"));
   Report bare = test::recorded_report();
   bare.measurement.timeline = {};

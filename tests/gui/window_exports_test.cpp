@@ -125,7 +125,7 @@ TEST_F(ExportsWindow, ALayerRowHasAMenuThatCopiesItsCommand) {
     auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
     ASSERT_NE(menu, nullptr);
     for (QAction* action : menu->actions()) {
-      if (action->text().startsWith("Copy the command")) action->trigger();
+      if (action->text().startsWith("Copy measuring command")) action->trigger();
     }
     menu->close();
   });
@@ -143,7 +143,7 @@ TEST_F(ExportsWindow, AKernelMapAndTheStatisticsHaveThatMenuToo) {
       auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
       ASSERT_NE(menu, nullptr);
       for (QAction* action : menu->actions()) {
-        if (action->text().startsWith("Copy the command")) action->trigger();
+        if (action->text().startsWith("Copy measuring command")) action->trigger();
       }
       menu->close();
     });

@@ -92,7 +92,7 @@ TEST_F(WindowFramesTest, OneColourIsOneHeightInAllFrames) {
   EXPECT_EQ(legend.range_text, "98 % of frame 1");
   ASSERT_TRUE(window.commands().trigger("colour.range_all"));
   ASSERT_TRUE(waitFor([&] { return legend.range.high > 20; })) << "taken anew on demand";
-  EXPECT_EQ(legend.range_text, "98 % of all");
+  EXPECT_EQ(legend.range_text, "middle 98 %");
   ASSERT_TRUE(go(0));
   EXPECT_EQ(legend.range_text, "98 % of frame 3");
 }
@@ -245,7 +245,7 @@ TEST_F(WindowFramesTest, AmongDroppedFilesWhatIsNoSceneIsNamedAndTheRestOpens) {
   ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
   EXPECT_TRUE(window.banner().text().contains("none of these files is a scene"));
   EXPECT_EQ(window.workspace().cloud()->format, "generated") << "what is open stays";
-  EXPECT_EQ(window.jobs().whyNoFramesAdded(), "what is open is no file");
+  EXPECT_EQ(window.jobs().whyNoFramesAdded(), "the open scene is not a file");
 }
 
 }  // namespace

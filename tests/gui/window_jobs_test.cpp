@@ -78,7 +78,7 @@ TEST_F(WindowTest, WaysOutOfARefusedSceneOpenThatScene) {
   window.open("street");
   ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
   EXPECT_EQ(window.workspace().voxels(), room);
-  QPushButton* wide = wayOut(window, "Take 64 bits");
+  QPushButton* wide = wayOut(window, "Use 64 bits");
   ASSERT_NE(wide, nullptr);
   QTest::mouseClick(wide, Qt::LeftButton);
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels() != room; }));

@@ -222,8 +222,7 @@ TEST_F(LessonsTest, TheFileOfATeacherOpensAndABrokenOneIsRefused) {
     lessons().openFile(QString::fromStdString((folder / "bad.json").string()));
     FAIL();
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(),
-                HasSubstr("bad.json: steps[0] 'a'.before: 'view.tip': there is no such command"));
+    EXPECT_THAT(error.what(), HasSubstr("bad.json: steps[0] 'a'.before: 'view.tip': unknown command"));
   }
   EXPECT_EQ(player().lesson()->title, "Mine") << "what was open stays";
 }
@@ -232,7 +231,7 @@ TEST_F(LessonsTest, CommandsThatOpenCloseOrAskAreNotForLessons) {
   for (const char* id : {"lesson.next", "lesson.leave", "file.quit", "file.open", "edit.settings",
                          "tune.save", "export.pdf", "help.palette"}) {
     ASSERT_NE(window.commands().action(id), nullptr) << id;
-    EXPECT_EQ(fault_of({id, {}}, window.commands()), "it is not for lessons") << id;
+    EXPECT_EQ(fault_of({id, {}}, window.commands()), "not allowed in lessons") << id;
   }
   for (const char* id : {"view.top", "colour.bands", "view.stride_2"})
     EXPECT_EQ(fault_of({id, {}}, window.commands()), "") << id;
@@ -253,13 +252,13 @@ TEST_F(LessonsTest, AnAnswerBetweenTwoChoicesIsTheNearerOneOrNone) {
     player().go();
     EXPECT_TRUE(waitFor([&] { return player().phase() == LessonPhase::shown && lessons().settled(); }));
     for (const QLabel* label : panel().findChildren<QLabel*>()) {
-      if (label->text().startsWith("It is: ") && !label->isHidden()) return label->text().toStdString();
+      if (label->text().startsWith("Answer: ") && !label->isHidden()) return label->text().toStdString();
     }
     return std::string();
   };
-  EXPECT_EQ(said("1.6"), "It is: three.");
+  EXPECT_EQ(said("1.6"), "Answer: three.");
   EXPECT_EQ(said("2.6"), "") << "there are three choices";
-  EXPECT_EQ(said("0.4"), "It is: one.");
+  EXPECT_EQ(said("0.4"), "Answer: one.");
 }
 
 TEST_F(LessonsTest, TheHandOutHasAPageAStepAndTheLessonStaysWhereItWas) {
@@ -328,7 +327,7 @@ TEST(LessonPlaces, AreKept) {
     list->reject();
   });
   window.commands().trigger("lesson.list");
-  EXPECT_THAT(row.toStdString(), HasSubstr("goes on at step 4"));
+  EXPECT_THAT(row.toStdString(), HasSubstr("continue at step 4"));
 }
 
 }  // namespace

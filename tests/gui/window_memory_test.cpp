@@ -125,7 +125,7 @@ TEST_F(MemoryTest, AFileThatIsRemovedTakesItsLookAlongAndUndoBringsBothBack) {
   emit window->findChild<ScenesPanel*>()->forgetRequested(a);
   EXPECT_EQ(window->recentFiles().files(), QStringList{b});
   EXPECT_TRUE(SceneMemory(state.path()).of(a).isEmpty());
-  EXPECT_EQ(window->commands().action("edit.undo")->text(), "Undo removing of a.xyz from the list");
+  EXPECT_EQ(window->commands().action("edit.undo")->text(), "Undo remove a.xyz from the list");
   ASSERT_TRUE(window->commands().trigger("edit.undo"));
   EXPECT_EQ(window->recentFiles().files(), before) << "in its place";
   EXPECT_EQ(SceneMemory(state.path()).of(a), look);

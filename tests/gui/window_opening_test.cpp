@@ -256,7 +256,7 @@ TEST_F(WindowTest, EveryFormatShowsWhatTheFileWouldBeAsIt) {
       return list.findItems(label, Qt::MatchStartsWith).value(0);
     };
     EXPECT_TRUE(list.topLevelItem(0)->text(0).startsWith("KITTI"));
-    EXPECT_TRUE(list.topLevelItem(0)->text(1).endsWith("the guess"));
+    EXPECT_TRUE(list.topLevelItem(0)->text(1).endsWith("best guess"));
     ASSERT_NE(row("x, y, z, r, g, b"), nullptr);
     EXPECT_TRUE(row("KITTI")->text(2).startsWith("1.5  2  0.25  |  0.5\n1.6"))
         << row("KITTI")->text(2).toStdString();
@@ -323,7 +323,7 @@ TEST_F(WindowTest, AKernelThatThePackingIsTooTightForIsRefusedWithAWayOut) {
   EXPECT_EQ(window.workspace().shownMap(-1).densities->kernel_size, 3) << "what was shown stays";
   for (auto* button : window.banner().findChildren<QPushButton*>()) {
     EXPECT_FALSE(button->text().startsWith("Crop")) << "nothing was opened";
-    if (button->text() == "Take 64 bits") button->click();
+    if (button->text() == "Use 64 bits") button->click();
   }
   const auto shows_five = [&] {
     const auto densities = window.workspace().shownMap(-1).densities;
@@ -367,7 +367,7 @@ TEST_F(WindowTest, JsonThatCannotBeOpenedSaysWhatItIsAndWhatIsWrong) {
       {R"({"layers": [{"name": "a", "out_channels": 1e9999}]})", "the number is out of range (1e9999)"},
       {R"({"layers": [{"name": "a", "name": "b", "out_channels": 4}]})",
        "layers[0].name: the key occurs twice"},
-      {R"({"schema": "spira.sweep 1"})", ": it is a sweep. This window opens scenes, reports"}};
+      {R"({"schema": "spira.sweep 1"})", ": this file is a sweep. This window opens scenes, reports"}};
   for (const auto& [text, says] : all) {
     const QString file = write_file(folder, "x.json", text);
     window.open(file);

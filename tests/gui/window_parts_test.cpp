@@ -105,7 +105,7 @@ TEST_F(PartsTest, KeysAndTheMenuActOnTheChosenRowAndEachIsUndone) {
   QTest::keyClick(tree(), Qt::Key_H, Qt::ShiftModifier);
   EXPECT_FALSE(parts().shows(ViewPart::axes));
   EXPECT_FALSE(window.commands().action("view.axes")->isChecked()) << "the menu View says the same";
-  EXPECT_EQ(window.history().stack()->undoText(), "what is shown");
+  EXPECT_EQ(window.history().stack()->undoText(), "visible parts");
   QTest::keyClick(tree(), Qt::Key_H, Qt::ShiftModifier | Qt::ControlModifier);
   EXPECT_EQ(parts().shown().alone, ViewPart::axes);
   ASSERT_TRUE(window.commands().trigger("edit.undo"));

@@ -179,7 +179,7 @@ TEST_F(PictureTest, TheFirstSlabShowsAPartOfAnyScene) {
     EXPECT_EQ(view().hiddenText(), "");
     window.selection().setSlab(std::pair{1000.0, 1001.0});
     ASSERT_TRUE(settled());
-    EXPECT_TRUE(view().hiddenText().startsWith("No voxel in the slab of z 1000.0"))
+    EXPECT_TRUE(view().hiddenText().startsWith("No voxels in the slab z 1000.0"))
         << view().hiddenText().toStdString();
     ASSERT_TRUE(window.commands().trigger("view.slab"));
   }
@@ -195,7 +195,7 @@ TEST_F(PictureTest, ThePictureSaysThatItIsOfAPart) {
   grid.crop_m = box;
   window.workspace().setGrid(grid);
   window.jobs().voxelize();
-  ASSERT_TRUE(waitFor([&] { return idle() && settled() && note().endsWith("; inside a crop"); }))
+  ASSERT_TRUE(waitFor([&] { return idle() && settled() && note().endsWith("; cropped"); }))
       << note().toStdString();
 }
 

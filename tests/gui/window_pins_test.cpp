@@ -66,8 +66,7 @@ TEST_F(PinsTest, EveryViewThatFollowsSaysWhatAndStaysWhenItIsPinned) {
   const auto* model = static_cast<MapTableModel*>(window.findChild<MapPanel*>()->table()->model());
   const auto map = model->map();
   window.selection().setLayer(0);
-  EXPECT_EQ(texts(),
-            (QStringList{"follows " + zero, "stays with " + two, "follows " + zero, "stays with " + two}));
+  EXPECT_EQ(texts(), (QStringList{"follows " + zero, "pinned: " + two, "follows " + zero, "pinned: " + two}));
   EXPECT_EQ(model->map(), map);
   EXPECT_NE(map, window.workspace().shownMap(0).map);
   pin<MapPanel>();

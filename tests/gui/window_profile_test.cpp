@@ -235,7 +235,7 @@ TEST_F(ProfileWindow, BreakdownHasEachMapOnceAndTheSamplesBehindABar) {
   EXPECT_FALSE(panel.samples()->isHidden());
   EXPECT_THAT(panel.samples()->text().toStdString(), HasSubstr("median "));
   EXPECT_FALSE(panel.inSitu()->isEnabled()) << "a CPU runs layer by layer";
-  EXPECT_THAT(panel.inSitu()->toolTip().toStdString(), HasSubstr("isolated times only"));
+  EXPECT_THAT(panel.inSitu()->toolTip().toStdString(), HasSubstr("no in-situ times"));
 }
 
 TEST_F(ProfileWindow, PartsOfABarAddUpToTheTimeOfItsLayer) {
@@ -264,8 +264,8 @@ TEST_F(ProfileWindow, TheSlowEndHasADashWithATipWhereSamplesAreTooFew) {
     return found == labels.end() ? nullptr : *found;
   };
   const char* known = "p90 2.503 ms, p95 2.503 ms, p99 \u2013";
-  const char* tip = "Of 30 samples: p99 takes 100 samples.";
-  const QLabel* run = labelWith(*window.findChild<SummaryPanel*>(), "slow end");
+  const char* tip = "30 samples measured. Missing percentiles: p99 needs 100 samples.";
+  const QLabel* run = labelWith(*window.findChild<SummaryPanel*>(), "percentiles");
   ASSERT_NE(run, nullptr);
   EXPECT_THAT(run->text().toStdString(), HasSubstr(known));
   EXPECT_THAT(run->toolTip().toStdString(), HasSubstr(tip));

@@ -73,7 +73,7 @@ TEST_F(ReportWindow, SaysAllTheTimeWhereItWasRecorded) {
       "CUDA events");
   auto* page = window.findChild<RecordedPage*>();
   EXPECT_TRUE(page->isVisible());
-  EXPECT_THAT(page->text().toStdString(), HasSubstr("carries no coordinates"));
+  EXPECT_THAT(page->text().toStdString(), HasSubstr("contains no coordinates"));
   EXPECT_THAT(window.windowTitle().toStdString(), HasSubstr("far.spira.json"));
 }
 
@@ -121,7 +121,7 @@ TEST_F(ReportWindow, PanelsShowWhatWasRecorded) {
   EXPECT_FALSE(layers->index(6, LayerTableModel::time).data().toString().isEmpty());
   const QModelIndex peak = layers->index(6, LayerTableModel::peak);
   EXPECT_GT(peak.data().toDouble(), 0.0);
-  EXPECT_THAT(peak.data(Qt::ToolTipRole).toString().toStdString(), HasSubstr("The whole run: "));
+  EXPECT_THAT(peak.data(Qt::ToolTipRole).toString().toStdString(), HasSubstr("Whole run: "));
 }
 
 TEST_F(ReportWindow, SummarySaysWhatItsSearchesCompareAndRead) {
@@ -135,10 +135,9 @@ TEST_F(ReportWindow, SummarySaysWhatItsSearchesCompareAndRead) {
   write_report(file("counted.json").toStdString(), report);
   window.open(file("counted.json"));
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
-  EXPECT_THAT(
-      textOf(window.bottomTabs().widget(0)),
-      HasSubstr("4.95 comparisons and 0.31 sectors a query by z-delta, 16.78 and 1.04 by binary search, "
-                "1.85 and 1.99 by hash; replayed for 27,000 of 81,000 queries"));
+  EXPECT_THAT(textOf(window.bottomTabs().widget(0)),
+              HasSubstr("4.95 comparisons and 0.31 sectors per query with z-delta, 16.78 and 1.04 with "
+                        "binary search, 1.85 and 1.99 with hash; replayed for 27,000 of 81,000 queries"));
 }
 
 TEST_F(ReportWindow, TheStatusBarHasItsTrustAndNumbersOfGradeXAreGrey) {
@@ -297,7 +296,7 @@ TEST_F(ReportWindow, WhatRanInSituHasItsOwnFiguresAlone) {
                     HasSubstr("sum of its stages 14.0 ms"), Not(HasSubstr("wall time"))));
   const ChartText text = breakdown().chart()->text();
   EXPECT_EQ(text.statistic, "in situ, one run");
-  EXPECT_EQ(text.samples, "n = 1, the middle one of 3");
+  EXPECT_EQ(text.samples, "n = 1, the median of 3");
   breakdown().inSitu()->setChecked(false);
   EXPECT_THAT(breakdown().headline().toStdString(), HasSubstr("wall time"));
 }

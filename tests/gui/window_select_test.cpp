@@ -122,7 +122,7 @@ TEST_F(SelectTest, KeysAddTakeAwayGrowInvertAndEscapeGoesBackOneLevelAtATime) {
   EXPECT_TRUE(rows()) << "the mode ends first";
   ASSERT_TRUE(window.commands().trigger("view.clear"));
   EXPECT_FALSE(rows());
-  EXPECT_EQ(window.commands().whyNot("select.grow"), "draw around some voxels first, or choose one");
+  EXPECT_EQ(window.commands().whyNot("select.grow"), "select some voxels first, or choose one");
 }
 
 TEST_F(SelectTest, GrowingTwiceBeforeTheFirstIsDoneGrowsTwice) {
@@ -305,7 +305,7 @@ TEST_F(SelectTest, APackingThatDoesNotFitShowsTheVoxelsPastIt) {
   for (std::int64_t row = 0; row < size_of(level); ++row)
     past += voxel_at(level, row)[0] >= 512 ? 1 : 0;
   EXPECT_EQ(std::ssize(rows()->rows), past) << "2^9 cells fit";
-  EXPECT_NE(chip("past 9/12/9"), nullptr);
+  EXPECT_NE(chip("over 9/12/9"), nullptr);
   EXPECT_NE(view().grab3d(), before);
 }
 

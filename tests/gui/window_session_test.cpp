@@ -314,11 +314,11 @@ TEST_F(WindowSessionTest, APictureOpensAsWhatItShows) {
   EXPECT_FALSE(state_of_picture(with).contains(folder.path())) << "paths are relative to the picture";
   const auto other = another();
   other->open(with);
-  EXPECT_THAT(other->banner().text().toStdString(), HasSubstr("picture of SpiraScope"));
+  EXPECT_THAT(other->banner().text().toStdString(), HasSubstr("screenshot of SpiraScope"));
   EXPECT_FALSE(other->workspace().cloud()) << "it is asked first";
   QPushButton* way = nullptr;
   for (auto* button : other->banner().findChildren<QPushButton*>()) {
-    if (button->text() == "Open what it shows") way = button;
+    if (button->text() == "Open session") way = button;
   }
   ASSERT_NE(way, nullptr);
   way->click();

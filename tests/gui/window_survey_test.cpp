@@ -127,7 +127,7 @@ TEST_F(SurveyWindow, AFaultHasTheRoomOfAllColumns) {
   survey();
   QTableWidget& table = *panel().outliers();
   ASSERT_EQ(table.rowCount(), 1);
-  EXPECT_THAT(table.item(0, 1)->text().toStdString(), HasSubstr("fault: 9,620 bytes"));
+  EXPECT_THAT(table.item(0, 1)->text().toStdString(), HasSubstr("error: 9,620 bytes"));
   EXPECT_EQ(table.columnSpan(0, 1), table.columnCount() - 1);
   ASSERT_TRUE(waitFor([&] { return table.isVisible(); }));
   EXPECT_EQ(table.horizontalScrollBar()->maximum(), 0) << "it pushes no column out";
@@ -175,7 +175,7 @@ TEST_F(SurveyWindow, ItsMenuHasTheCommandOfTheFolderAndNotOfTheOpenFrame) {
       auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
       ASSERT_NE(menu, nullptr);
       for (QAction* action : menu->actions()) {
-        if (action->text().startsWith("Copy the command")) action->trigger();
+        if (action->text().startsWith("Copy measuring command")) action->trigger();
       }
       menu->close();
     });

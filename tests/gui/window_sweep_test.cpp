@@ -73,7 +73,7 @@ TEST_F(SweepWindow, TheButtonTakesTheSimplestSettingOfThoseThatAreTied) {
   button().click();
   EXPECT_EQ(window.workspace().plan().layers[layer].threshold, 4);
   EXPECT_FALSE(button().isEnabled());
-  EXPECT_THAT(button().toolTip().toStdString(), HasSubstr("in use already"));
+  EXPECT_THAT(button().toolTip().toStdString(), HasSubstr("already in use"));
   use(0);
   EXPECT_TRUE(button().isEnabled());
 }

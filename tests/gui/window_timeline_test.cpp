@@ -75,9 +75,9 @@ TEST_F(TimelineWindow, AMeasuredRunHasItsStagesOneAfterAnotherAndKeysOfItsOwn) {
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().measurement(); }));
   window.bottomTabs().setCurrentWidget(&panel());
   EXPECT_THAT(panel().headline().toStdString(),
-              AllOf(HasSubstr("Stages one after another; nothing overlaps"), HasSubstr("median of n = "),
+              AllOf(HasSubstr("Sequential stages, no overlap"), HasSubstr("median of n = "),
                     HasSubstr("overlap factor 1.00"), HasSubstr("timer overhead"),
-                    HasSubstr("In situ takes an NVIDIA GPU: ")))
+                    HasSubstr("In-situ timing requires an NVIDIA GPU: ")))
       << "the way on";
   EXPECT_EQ(chart().lanes().count(), 2) << "stages, and those in them";
   replot_charts(window);
@@ -112,7 +112,7 @@ TEST_F(TimelineWindow, AReportWithoutATimelineSaysSo) {
   EXPECT_THAT(said(), HasSubstr("This report has no timeline"));
   EXPECT_FALSE(chart().isVisible());
   openReport(test::host_timeline());
-  EXPECT_THAT(said(), AllOf(HasSubstr("one after another"), HasSubstr("Not measured in situ: ")));
+  EXPECT_THAT(said(), AllOf(HasSubstr("Sequential stages"), HasSubstr("Not measured in situ: ")));
 }
 
 TEST_F(TimelineWindow, IsLinkedWithTheChosenLayer) {

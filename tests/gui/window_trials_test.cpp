@@ -81,7 +81,7 @@ TEST_F(TrialsTest, AModelledBarComesAtOnceAndTheMeasuredOneByItself) {
   ASSERT_TRUE(waitFor([&] { return times().size() == 2 && !times()[1].modelled; }));
   EXPECT_THAT(times()[1].text.toStdString(), HasSubstr("median of "));
   EXPECT_FALSE(bar().other_modelled);
-  EXPECT_THAT(bar().tip().toStdString(), HasSubstr("measured beside the run"));
+  EXPECT_THAT(bar().tip().toStdString(), HasSubstr("measured in addition to the run"));
   const auto time = features_at(window.workspace(), 2, 2);
   ASSERT_TRUE(time);
   EXPECT_EQ(time->source, ThresholdTime::Source::trial);

@@ -300,7 +300,7 @@ TEST_F(TuneWindow, AProfileOfAnotherDeviceIsUsedOnlyWhenAPersonWantsIt) {
   tuning().setProfile(std::make_shared<const TuningProfile>(profile), "far.tune.json", false);
   ASSERT_TRUE(window.banner().isVisible());
   EXPECT_THAT(window.banner().text().toStdString(),
-              HasSubstr("It is not used: other device: tuned on another one"));
+              HasSubstr("Not used: other device: tuned on another one"));
   EXPECT_EQ(window.workspace().plan().source, "default");
   const auto buttons = window.banner().findChildren<QPushButton*>();
   const auto wanted =
@@ -309,7 +309,7 @@ TEST_F(TuneWindow, AProfileOfAnotherDeviceIsUsedOnlyWhenAPersonWantsIt) {
   (*wanted)->click();
   EXPECT_TRUE(tuning().inUse());
   EXPECT_THAT(window.banner().text().toStdString(), HasSubstr("7 of 7 layers from profile far.tune.json"));
-  EXPECT_THAT(window.banner().text().toStdString(), HasSubstr("taken all the same: other device"));
+  EXPECT_THAT(window.banner().text().toStdString(), HasSubstr("used anyway: other device"));
   EXPECT_FALSE(window.commands().trigger("tune.use_anyway")) << "it is";
   QSignalSpy measured(&window.jobs(), &EngineJobs::measured);
   ASSERT_TRUE(window.commands().trigger("run.measure"));
@@ -317,8 +317,7 @@ TEST_F(TuneWindow, AProfileOfAnotherDeviceIsUsedOnlyWhenAPersonWantsIt) {
   const auto report = measured[0][0].value<std::shared_ptr<const Report>>();
   EXPECT_EQ(report->measurement.plan.threshold_sources.at(0).name, "profile:far.tune.json (other device)");
   tuning().setProfile(std::make_shared<const TuningProfile>(profile), "again.tune.json", false);
-  EXPECT_THAT(window.banner().text().toStdString(), HasSubstr("It is not used"))
-      << "asked anew for each profile";
+  EXPECT_THAT(window.banner().text().toStdString(), HasSubstr("Not used")) << "asked anew for each profile";
 }
 
 }  // namespace

@@ -158,7 +158,7 @@ TEST_F(UnsavedTest, ABaselineIsNotLostWithItsSceneButWithTheWindow) {
 TEST_F(UnsavedTest, AProfileIsAskedAboutWhenTheWindowClosesOrAnotherOneReplacesIt) {
   open(room("a.ply"));
   Tuning& tuning = *window.profileTools().tuning();
-  tuning.setProfile(profile(), "of this session", true);
+  tuning.setProfile(profile(), "(unsaved)", true);
   ASSERT_TRUE(closeScene());
   EXPECT_TRUE(tuning.unsaved()) << "it stays open";
   const auto mine = tuning.profile();
@@ -184,7 +184,7 @@ TEST_F(UnsavedTest, AWindowThatCannotAskKeepsItsResults) {
     other.open(room("a.ply"));
     ASSERT_TRUE(waitFor([&] { return !other.jobs().runner()->busy() && other.workspace().voxels(); }));
     measure(other);
-    other.profileTools().tuning()->setProfile(profile(), "of this session", true);
+    other.profileTools().tuning()->setProfile(profile(), "(unsaved)", true);
     other.closeWithoutQuestions();
   }
   const QDir kept(state.path() + "/results");

@@ -24,7 +24,7 @@ void Chart::showTable(bool shown) {
   const bool focused = hasFocus() || (table_ != nullptr && table_->hasFocus());
   if (shown) {
     table_ = new ChartTableView(this);
-    table_->setAccessibleName(tr("%1, as a table").arg(accessibleName()));
+    table_->setAccessibleName(tr("%1 as table").arg(accessibleName()));
     table_->setGeometry(rect());
     table_->setTable(table());
     connect(table_, &ChartTableView::rowActivated, this, [this](int row) { chooseRow(row); });
@@ -43,7 +43,7 @@ void Chart::showTable(bool shown) {
 QCheckBox* Chart::makeTableSwitch(QWidget* parent) {
   auto* box = new QCheckBox(tr("table"), parent);
   box->setObjectName("asTable");
-  box->setToolTip(tr("The same numbers as a table (Ctrl+C copies them)"));
+  box->setToolTip(tr("Show the numbers as a table (Ctrl+C copies them)"));
   connect(box, &QCheckBox::toggled, this, &Chart::showTable);
   connect(this, &Chart::tableToggled, box, &QCheckBox::setChecked);
   return box;

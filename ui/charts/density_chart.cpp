@@ -134,7 +134,7 @@ void DensityChart::setSubject(const QString& subject, int layer) {
 
 ChartText DensityChart::text() const {
   return {subject_.isEmpty() ? tr("Densities") : tr("Densities of %1").arg(subject_), tr("%"),
-          tr("share of outputs with a match, counted; black lines: mean of a norm"),
+          tr("share of outputs with a match, counted; black lines: mean per norm"),
           !densities_ ? QString()
           : densities_->outputs == 1
               ? tr("n = 1 output")
@@ -148,7 +148,7 @@ bool DensityChart::hasContent() const {
 std::vector<ChartKey> DensityChart::keys() const {
   if (!hasContent()) return {};
   std::vector<ChartKey> all;
-  if (showsSubset()) all.push_back({subsetColour(), tr("frames: %1").arg(subset_name_)});
+  if (showsSubset()) all.push_back({subsetColour(), tr("outline: %1").arg(subset_name_)});
   if (threshold_ < 0) return all;
   if (densities_->groups.front().l1 < threshold_)
     all.push_back({theme_->palette().dense, tr("output-stationary: L1 < %1").arg(threshold_)});

@@ -28,7 +28,7 @@ constexpr std::array<MeasureFacts, 7> measures{
      {QT_TRANSLATE_NOOP("spira::ui::SurveyChart", "Cells along x"), "cells x"},
      {QT_TRANSLATE_NOOP("spira::ui::SurveyChart", "Cells along y"), "cells y"},
      {QT_TRANSLATE_NOOP("spira::ui::SurveyChart", "Cells along z"), "cells z"},
-     {QT_TRANSLATE_NOOP("spira::ui::SurveyChart", "Bits of a coordinate"), ""},
+     {QT_TRANSLATE_NOOP("spira::ui::SurveyChart", "Bits per coordinate"), ""},
      {QT_TRANSLATE_NOOP("spira::ui::SurveyChart", "Densities by L1 norm"), ""}}};
 
 const MeasureFacts& facts_of(SurveyMeasure measure) {
@@ -69,8 +69,7 @@ std::optional<double> valueOf(const FrameRow& row, SurveyMeasure measure) {
   return std::nullopt;
 }
 
-SurveyChart::SurveyChart(Theme* theme, QWidget* parent)
-    : Chart(theme, tr("A measure over the frames"), parent) {}
+SurveyChart::SurveyChart(Theme* theme, QWidget* parent) : Chart(theme, tr("Measure of each frame"), parent) {}
 
 void SurveyChart::setSurvey(std::shared_ptr<const Survey> survey) {
   survey_ = std::move(survey);
@@ -103,18 +102,17 @@ bool SurveyChart::hasContent() const {
 
 std::vector<ChartKey> SurveyChart::keys() const {
   if (measure_ == SurveyMeasure::densities) return {};
-  return {{theme_->palette().dense, tr("frame")},
-          {theme_->palette().sparse, tr("frame that stands out (ring)")}};
+  return {{theme_->palette().dense, tr("frame")}, {theme_->palette().sparse, tr("outlier (ring)")}};
 }
 
 ChartTable SurveyChart::table() const {
   if (!survey_) return {};
   if (measure_ == SurveyMeasure::densities) return densityTable();
-  ChartTable table{{tr("Frame"), tr("Name"), textOf(measure_), tr("Stands out")}, {}};
+  ChartTable table{{tr("Frame"), tr("Name"), textOf(measure_), tr("Outlier")}, {}};
   for (std::size_t at = 0; at < survey_->rows.size(); ++at) {
     const auto value = valueOf(survey_->rows[at], measure_);
     table.rows.push_back({static_cast<int>(at) + 1, QString::fromStdString(survey_->rows[at].name),
-                          value ? QVariant(std::llround(*value)) : QVariant(tr("fault")),
+                          value ? QVariant(std::llround(*value)) : QVariant(tr("error")),
                           standsOut(at) ? tr("yes") : QString()});
   }
   return table;
@@ -229,9 +227,9 @@ void SurveyChart::paintAxes(QPainter& painter) const {
     painter.drawText(QRectF(0, y - 9, left_margin - 6, 18), Qt::AlignRight | Qt::AlignVCenter, text);
   }
   painter.setPen(theme_->palette().text);
-  painter.drawText(QRectF(area.left(), height() - 19.0, area.width(), 18), Qt::AlignCenter,
-                   measure_ == SurveyMeasure::densities ? tr("L1 norm of the offset, density in %")
-                                                        : tr("frame, in their order"));
+  painter.drawText(
+      QRectF(area.left(), height() - 19.0, area.width(), 18), Qt::AlignCenter,
+      measure_ == SurveyMeasure::densities ? tr("L1 norm of the offset, density in %") : tr("frame number"));
 }
 
 void SurveyChart::paintFrames(QPainter& painter) const {
@@ -317,7 +315,7 @@ QString SurveyChart::tipOf(int frame) const {
                           numberText(*theme_, count_text(std::llround(value))));
   for (const Outlier& one : survey_->summary.outliers) {
     if (one.frame == static_cast<std::size_t>(frame) && one.measure == facts_of(measure_).outlier)
-      text += tr("\nstands out: beyond %1 to %2")
+      text += tr("\noutlier: outside %1 to %2")
                   .arg(numberText(*theme_, count_text(std::llround(one.low))),
                        numberText(*theme_, count_text(std::llround(one.high))));
   }

@@ -112,7 +112,7 @@ ChartText SweepChart::text() const {
   if (!sweep_) return {};
   return {(name() == "packings" ? tr("Packings: %1") : tr("Thresholds t: %1"))
               .arg(QString::fromStdString(sweep_->subject)),
-          tr("ms"), tr("median and IQR, settings in turns"), sweepSamplesText(*sweep_)};
+          tr("ms"), tr("median and IQR, interleaved"), sweepSamplesText(*sweep_)};
 }
 
 bool SweepChart::hasContent() const {
@@ -354,7 +354,7 @@ void SweepChart::addCursor() {
   label->position->setCoords(row, 0);
   label->setPositionAlignment(Qt::AlignTop | Qt::AlignHCenter);
   label->setText(
-      tr("tried: %1").arg(QString::fromStdString(sweep_->rows[static_cast<std::size_t>(row)].label)));
+      tr("trial: %1").arg(QString::fromStdString(sweep_->rows[static_cast<std::size_t>(row)].label)));
   label->setFont(plot_->font());
   label->setColor(p.panel);
   label->setBrush(p.text);
@@ -377,7 +377,7 @@ void SweepChart::markStanding(int row, double highest) {
   if (facts.wall.ms.empty()) {
     const bool packing = facts.threshold < 0;
     if (!facts.why_not.empty())
-      add(packing ? tr("does not fit") : tr("cannot be set"), 0.02 * highest, p.warning);
+      add(packing ? tr("does not fit") : tr("not allowed"), 0.02 * highest, p.warning);
     return;
   }
   const SweepParts& parts = parts_[static_cast<std::size_t>(row)];

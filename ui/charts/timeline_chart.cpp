@@ -54,7 +54,7 @@ std::map<QString, QString> short_names_of(const Timeline& timeline) {
 }  // namespace
 
 TimelineChart::TimelineChart(Theme* theme, QWidget* parent)
-    : PlotChart(theme, tr("Timeline: tracks as rows, a rectangle a stage"), QSize(0, 0), parent),
+    : PlotChart(theme, tr("Timeline: one row per track, one rectangle per stage"), QSize(0, 0), parent),
       view_(std::make_unique<TimelineView>()),
       painter_(new TimelinePainter(plot_, theme, view_.get())),
       keys_(new QLabel(this)) {
@@ -65,15 +65,15 @@ TimelineChart::TimelineChart(Theme* theme, QWidget* parent)
   keys_->setText(tr(
       "<table cellspacing='2'>"
       "<tr><td><b>W S</b>, wheel&nbsp;&nbsp;</td><td>zoom in and out at the pointer</td></tr>"
-      "<tr><td><b>A D</b>, drag</td><td>move to the left and right</td></tr>"
-      "<tr><td><b>F</b></td><td>the chosen span or layer; again: all</td></tr>"
+      "<tr><td><b>A D</b>, drag</td><td>move left and right</td></tr>"
+      "<tr><td><b>F</b></td><td>zoom to the chosen span or layer; again: show all</td></tr>"
       "<tr><td><b>, .</b></td><td>previous and next span of the row</td></tr>"
       "<tr><td><b>&uarr; &darr;</b></td><td>the row above and below</td></tr>"
-      "<tr><td><b>P</b>, click on its name&nbsp;&nbsp;</td><td>pin the row to the top; again: back</td></tr>"
-      "<tr><td><b>R</b>, drag</td><td>add up an area; R again: all that is shown</td></tr>"
+      "<tr><td><b>P</b>, click on its name&nbsp;&nbsp;</td><td>pin the row to the top; again: unpin</td></tr>"
+      "<tr><td><b>R</b>, drag</td><td>sum an area; R again: visible range</td></tr>"
       "<tr><td><b>Enter</b></td><td>choose the layer of the span</td></tr>"
       "<tr><td><b>Esc</b></td><td>clear</td></tr>"
-      "<tr><td><b>?</b></td><td>these keys</td></tr></table>"));
+      "<tr><td><b>?</b></td><td>show these keys</td></tr></table>"));
   keys_->setObjectName("timeline-keys");
   keys_->setAccessibleName(tr("Keys of the timeline"));
   keys_->setAutoFillBackground(true);
@@ -183,9 +183,9 @@ ChartText TimelineChart::text() const {
   if (!view_->timeline) return {};
   const auto repetitions = view_->timeline->wall_ms.size();
   return {view_->timeline->mode == TimelineMode::in_situ ? tr("Timeline, in situ")
-                                                         : tr("Timeline, stages one after another"),
-          tr("ms since the first mark"), tr("the repetition with the median time end to end"),
-          tr("of n = %1").arg(repetitions)};
+                                                         : tr("Timeline, sequential stages"),
+          tr("ms since the first mark"), tr("repetition with the median end-to-end time"),
+          tr("n = %1").arg(repetitions)};
 }
 
 bool TimelineChart::hasContent() const {
@@ -200,9 +200,9 @@ std::vector<ChartKey> TimelineChart::keys() const {
 }
 
 ChartTable TimelineChart::table() const {
-  ChartTable table{
-      {tr("Stage"), tr("Track"), tr("Begins, ms"), tr("Takes, ms"), tr("Median, ms"), tr("IQR, ms"), tr("n")},
-      {}};
+  ChartTable table{{tr("Stage"), tr("Track"), tr("Start, ms"), tr("Duration, ms"), tr("Median, ms"),
+                    tr("IQR, ms"), tr("n")},
+                   {}};
   if (!view_->timeline) return table;
   for (const TimelineSpan& span : view_->timeline->spans) {
     const Statistics s = statistics(span.samples_ms);
@@ -247,7 +247,7 @@ QString TimelineChart::tipOf(int span) const {
   const TimelineSpan& here = view_->timeline->spans.at(static_cast<std::size_t>(span));
   const Statistics s = statistics(here.samples_ms);
   const QString does = text_of_stage(here.stage);
-  return tr("%1%2\nbegins at %3, takes %4, on %5\nmedian %6, IQR %7, n = %8")
+  return tr("%1%2\nstarts at %3, takes %4, on %5\nmedian %6, IQR %7, n = %8")
       .arg(QString::fromStdString(here.stage), does.isEmpty() ? QString() : "\n" + does, ms(here.start_ms),
            ms(here.length_ms()),
            QString::fromStdString(view_->timeline->tracks[static_cast<std::size_t>(here.track)]),

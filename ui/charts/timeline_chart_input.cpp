@@ -37,7 +37,7 @@ bool TimelineChart::event(QEvent* event) {
   if (event->type() == QEvent::ToolTip) {
     auto* help = static_cast<QHelpEvent*>(event);
     const QString tip = trackNamedAt(help->pos()) >= 0
-                            ? tr("A click pins this track to the top; another puts it back (P)")
+                            ? tr("Click to pin this track to the top, and again to unpin it (P)")
                             : tipOf(rowAt(help->pos()));
     QToolTip::showText(help->globalPos(), tip, this);
     return true;

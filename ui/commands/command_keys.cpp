@@ -69,10 +69,10 @@ bool CommandSet::hasDefaultKeys(const QString& id) const {
 QString CommandSet::whyNotKeys(const QString& id, const QKeySequence& keys) const {
   if (keys.isEmpty()) return tr("press the keys first");
   const QString text = keys.toString(QKeySequence::NativeText);
-  if (is_of_the_window(keys)) return tr("%1 moves through the window and its menus").arg(text);
+  if (is_of_the_window(keys)) return tr("%1 is reserved for the window and its menus").arg(text);
   for (const QAction* other : all_) {
     if (other->objectName() == id || !other->shortcuts().contains(keys)) continue;
-    return tr("%1 is taken by \"%2\"").arg(text, other->text());
+    return tr("%1 is used by \"%2\"").arg(text, other->text());
   }
   return {};
 }

@@ -57,11 +57,11 @@ QString Comparing::whyNotBaseline() const {
   const auto now = current();
   if (!now) return tr("measure a run (Ctrl+M) or open a report first");
   for (const Baseline& one : baselines_) {
-    if (one.report == now) return tr("it is one already");
+    if (one.report == now) return tr("this run is already a baseline");
   }
-  if (baselines_.size() >= most_baselines) return tr("there are four; remove one first");
+  if (baselines_.size() >= most_baselines) return tr("there are already four baselines; remove one first");
   const std::string why = why_no_baseline(*now);
-  return why.empty() ? QString() : tr("it cannot be compared with: %1").arg(QString::fromStdString(why));
+  return why.empty() ? QString() : tr("it cannot be a baseline: %1").arg(QString::fromStdString(why));
 }
 
 void Comparing::setLive(const std::shared_ptr<const Report>& report) {
@@ -73,7 +73,7 @@ void Comparing::addCurrent() {
   if (!whyNotBaseline().isEmpty()) return;
   const Baselines before = keep();
   add(currentName(), current(), workspace_->voxels());
-  emit edited(tr("adding of a baseline"), before);
+  emit edited(tr("add baseline"), before);
 }
 
 void Comparing::add(const QString& name, const std::shared_ptr<const Report>& report,
@@ -104,7 +104,7 @@ void Comparing::rename(int index, const QString& name) {
   const Baselines before = keep();
   baselines_.at(static_cast<std::size_t>(index)).name = name.trimmed();
   emit changed();
-  emit edited(tr("name of a baseline"), before);
+  emit edited(tr("rename baseline"), before);
 }
 
 void Comparing::remove(int index) {
@@ -113,7 +113,7 @@ void Comparing::remove(int index) {
   baselines_.erase(baselines_.begin() + index);
   chosen_ = std::min(chosen_, static_cast<int>(baselines_.size()) - 1);
   follow();
-  emit edited(tr("removing of a baseline"), before);
+  emit edited(tr("remove baseline"), before);
 }
 
 void Comparing::recolour(int index, int colour) {
@@ -122,7 +122,7 @@ void Comparing::recolour(int index, int colour) {
   const Baselines before = keep();
   one.colour = colour;
   emit changed();
-  emit edited(tr("colour of a baseline"), before);
+  emit edited(tr("change baseline colour"), before);
 }
 
 void Comparing::setHidden(int index, bool hidden) {
@@ -131,7 +131,7 @@ void Comparing::setHidden(int index, bool hidden) {
   const Baselines before = keep();
   one.hidden = hidden;
   follow();
-  emit edited(hidden ? tr("hiding of a baseline") : tr("showing of a baseline"), before);
+  emit edited(hidden ? tr("hide baseline") : tr("show baseline"), before);
 }
 
 void Comparing::move(int index, int to) {
@@ -152,7 +152,7 @@ void Comparing::move(int index, int to) {
     ++chosen_;
   }
   emit changed();
-  emit edited(tr("place of a baseline"), before);
+  emit edited(tr("move baseline"), before);
 }
 
 void Comparing::restore(const Baselines& kept) {
@@ -211,10 +211,9 @@ void Comparing::openReports(const QStringList& files) {
         baselines_.push_back({QFileInfo(read[at].first).fileName(), read[at].second, nullptr, freeColour()});
       chosen_ = static_cast<int>(baselines_.size()) - 1;
       if (left_out > 0)
-        workspace_->addLog(
-            counted(static_cast<std::int64_t>(left_out),
-                    tr("1 older report was left out: there are four baselines at the most"),
-                    tr("%1 older reports were left out: there are four baselines at the most")));
+        workspace_->addLog(counted(static_cast<std::int64_t>(left_out),
+                                   tr("1 older report was not opened (limit: 4 baselines)"),
+                                   tr("%1 older reports were not opened (limit: 4 baselines)")));
       follow();
       emit currentWanted(read.back().first);
     });

@@ -23,7 +23,7 @@ void EngineJobs::openDocument(const OpenRequest& wanted, Job& job, const JobRunn
     return post([this, network, name] { deliverNetwork(network, name); });
   }
   throw Error(ErrorKind::input,
-              name + ": it is a " + std::string(text_of(kind)) + ". " +
+              name + ": this file is a " + std::string(text_of(kind)) + ". " +
                   (kind == DocumentKind::session  ? "Rename it to *.spirasession"
                    : kind == DocumentKind::lesson ? "Learn > Open lesson file... opens it"
                                                   : "This window opens scenes, reports, "
@@ -33,8 +33,9 @@ void EngineJobs::openDocument(const OpenRequest& wanted, Job& job, const JobRunn
 void EngineJobs::deliverNetwork(const std::shared_ptr<const Network>& network, const std::string& file) {
   opening_.reset();
   if (workspace_->report())
-    return emit failed(Error(ErrorKind::usage, file + ": it is a network, and the open report is a run of "
-                                                      "another one. Open a scene first"));
+    return emit failed(Error(
+        ErrorKind::usage,
+        file + ": the open report is a run of another network. Open a scene before you open a network"));
   useNetwork(network);
 }
 
@@ -53,9 +54,9 @@ void EngineJobs::deliverReport(const OpenRequest& wanted, const std::shared_ptr<
   for (const auto& note : report->notes)
     workspace_->addLog(tr("%1: %2").arg(name, QString::fromStdString(note)));
   for (const auto& lost : report->lost)
-    workspace_->addLog(tr("%1 is cut off; lost: %2").arg(name, QString::fromStdString(lost)));
+    workspace_->addLog(tr("%1 is cut off; missing: %2").arg(name, QString::fromStdString(lost)));
   for (const auto& field : report->ignored)
-    workspace_->addLog(tr("%1: not known here, left out: %2").arg(name, QString::fromStdString(field)));
+    workspace_->addLog(tr("%1: unknown field ignored: %2").arg(name, QString::fromStdString(field)));
   emit opened(wanted.scene, wanted.reopen);
 }
 

@@ -92,7 +92,7 @@ void EngineJobs::start(const QString& title, JobRunner::Work work) {
       post([this, facts = host->device().facts(), why = std::string(error.what())] {
         workspace_->setDevice(facts);
         setViewsWait(false);
-        emit failed(Error(ErrorKind::device, why + "; the CPU goes on with it"));
+        emit failed(Error(ErrorKind::device, why + "; the CPU is used instead"));
       });
       work(job, post);
     }

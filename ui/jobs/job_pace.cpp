@@ -63,7 +63,7 @@ QString JobPace::text() const {
   constexpr double whole = 10;  // Rates from here on have no decimals.
   const double rate =
       static_cast<double>(done_ - first_) * ms_in_s / static_cast<double>(now_ms_ - since_ms_);
-  return Pace::tr("%1 a second, %2")
+  return Pace::tr("%1 per second, %2")
       .arg(onScreen(rate < whole ? fixed(rate, 1) : count_text(std::llround(rate))),
            left_text(static_cast<double>(total_ - done_) / rate));
 }

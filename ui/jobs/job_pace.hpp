@@ -17,8 +17,8 @@ class JobPace {
   [[nodiscard]] static bool inSeconds(const QString& what);
   /// Returns `what` without the suffix "seconds".
   [[nodiscard]] static QString shown(const QString& what);
-  /// Returns a text such as "12 a second, 8 s left". Empty during the first two seconds of a step, and until
-  /// the step has advanced twice.
+  /// Returns a text such as "12 per second, 8 s left". Empty during the first two seconds of a step, and
+  /// until the step has advanced twice.
   [[nodiscard]] QString text() const;
 
  private:

@@ -300,11 +300,9 @@ void EngineJobs::againWithEvery(std::int64_t every) {
                             : opening_ ? opening_->scene.toStdString()
                                        : "";
   if (is_standard_input(scene))
-    return refuse(
-        Error(ErrorKind::input,
-              tr("standard input was read and cannot be read again; write the scene to a file and open "
-                 "that")
-                  .toStdString()));
+    return refuse(Error(
+        ErrorKind::input,
+        tr("standard input cannot be read again; write the scene to a file and open it").toStdString()));
   if (read_in) {  // The scene was open, or was refused after it was read: read it again.
     opening_ = sequence_;
     opening_->scene = QString::fromStdString(workspace_->cloud()->source);

@@ -124,7 +124,7 @@ void SceneFinder::next() {
             if (voxels)
               return post(
                   [this, voxels, keys = request.report->scene.fingerprint] { found_[keys] = voxels; });
-            why = tr("%1 has other voxels: it is not the scene of this run").arg(QFileInfo(file).fileName());
+            why = tr("%1 has other voxels; it is not the scene of this run").arg(QFileInfo(file).fileName());
           } catch (const Error& error) {
             if (error.kind() == ErrorKind::cancelled) throw;
             why = QString::fromStdString(error.what());

@@ -38,7 +38,7 @@ void SelectionJobs::start(const QString& title, Make make) {
   choosing_->start(title, [this, make = std::move(make)](Job& job, const JobRunner::Post& post) {
     auto chosen = make(job.stop_token());
     // Throws if stopped: an incomplete result must not become the selection.
-    job.checkpoint({"choosing voxels", 0, 0});
+    job.checkpoint({"selecting voxels", 0, 0});
     post([this, chosen = std::move(chosen)] {
       selection_->setRows(chosen);
       if (growths_ > 0) growBy(growths_ - 1);
@@ -48,7 +48,7 @@ void SelectionJobs::start(const QString& title, Make make) {
 
 void SelectionJobs::choose(int stride, FindRows find, Combine how) {
   if (!workspace_->voxels()) return;
-  start(tr("Choosing voxels"),
+  start(tr("Selecting voxels"),
         [before = selection_->rows(), scene = workspace_->voxels(), stride, find = std::move(find),
          how](const std::stop_token& stop) { return combined(before, scene, stride, find(stop), how); });
 }
@@ -59,7 +59,7 @@ void SelectionJobs::stopChoosing() {
 
 void SelectionJobs::choosePast(const PackSpec& pack, const Point& from_m) {
   if (!workspace_->voxels()) return;
-  start(tr("Looking for voxels past the packing"),
+  start(tr("Finding voxels that do not fit"),
         [scene = workspace_->voxels(), pack, from_m](const std::stop_token& stop) {
           return rows_past(scene, pack, from_m, stop);
         });

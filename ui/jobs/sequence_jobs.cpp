@@ -40,8 +40,9 @@ FileList EngineJobs::openFrames() const {
 QString EngineJobs::whyNoFramesAdded() const {
   if (!workspace_->voxels()) return tr("nothing is open");
   const QString first = QString::fromStdString(openFrames().front().string());
-  return QFileInfo(first).isFile() && !is_standard_input(first.toStdString()) ? QString()
-                                                                              : tr("what is open is no file");
+  return QFileInfo(first).isFile() && !is_standard_input(first.toStdString())
+             ? QString()
+             : tr("the open scene is not a file");
 }
 
 void EngineJobs::addFrames(const QStringList& files) {

@@ -79,7 +79,7 @@ void EngineJobs::tune(const TuneWish& wish) {
     profile->command = {"spirascope"};
     if (profile->choices.empty())
       throw Error(ErrorKind::undecided,
-                  "nothing could be decided in this time: give it more, or fewer scenes");
+                  "no setting could be chosen in this time; increase the time limit or remove scenes");
     post([this, profile] { emit tuned(profile); });
   };
   start(tr("Tuning"), work);

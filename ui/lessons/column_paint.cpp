@@ -101,7 +101,7 @@ QString tip_of(const LessonColumns& columns, const Column& one) {
   const QString name = QString::fromStdString(one.name), value = number(columns, one.value);
   return columns.of == Of::density
              ? Columns::tr("%1, norm %2: %3 of the voxels").arg(name).arg(one.group).arg(value)
-             : Columns::tr("%1: %2 times as long as alone").arg(name, value);
+             : Columns::tr("%1: %2 times its isolated time").arg(name, value);
 }
 
 QRectF left_half(const QRectF& area) {
@@ -135,16 +135,16 @@ QString diagram_status(const LessonColumns& columns, double part) {
   const auto& all = columns.columns;
   const auto lower = [](const Column& a, const Column& b) { return a.value < b.value; };
   if (columns.of == Of::in_situ_ratio) {
-    if (all.empty()) return Columns::tr("Nothing ran side by side in this run.");
+    if (all.empty()) return Columns::tr("This run has no concurrent stages.");
     const Column& most = *std::max_element(all.begin(), all.end(), lower);
-    return Columns::tr("%1 pieces; %2 is %3 times as long as alone")
+    return Columns::tr("%1 stages; %2 takes %3 times its isolated time")
         .arg(all.size())
         .arg(QString::fromStdString(most.name), number(columns, most.value));
   }
-  if (all.size() < 2) return Columns::tr("There are no voxels.");
+  if (all.size() < 2) return Columns::tr("No voxels.");
   if (part >= 1) {
     const auto [least, most] = std::minmax_element(all.begin() + 1, all.end(), lower);  // excludes the centre
-    return Columns::tr("%1 offsets; densest beside the centre: %2 %3; sparsest: %4 %5")
+    return Columns::tr("%1 offsets; densest except the centre: %2 %3; sparsest: %4 %5")
         .arg(all.size())
         .arg(QString::fromStdString(most->name), number(columns, most->value),
              QString::fromStdString(least->name), number(columns, least->value));
@@ -164,9 +164,9 @@ std::vector<DiagramKey> diagram_keys(const LessonColumns& columns, const Theme& 
   if (columns.columns.empty()) return {};
   if (columns.of == Of::density)
     return {{colour_of(columns, 0, theme),
-             Columns::tr("share of the voxels with a match, a column an offset"),
+             Columns::tr("share of voxels with a match, one column per offset"),
              {}}};
-  return {{colour_of(columns, 0, theme), Columns::tr("levels and maps: in the run / alone"), {}},
+  return {{colour_of(columns, 0, theme), Columns::tr("levels and maps: in the run / isolated"), {}},
           {colour_of(columns, 1, theme), Columns::tr("features"), {}}};
 }
 
@@ -187,7 +187,7 @@ void paint_diagram(QPainter& painter, const LessonPrice& price, const QRectF& ar
 }
 
 QString diagram_status(const LessonPrice& price, double part) {
-  const QString text = part > 0 ? Columns::tr("%1. Maps held, %2") : QString("%1. %2");
+  const QString text = part > 0 ? Columns::tr("%1. Maps in memory, %2") : QString("%1. %2");
   return text.arg(diagram_status(price.ratios, part), diagram_status(price.held, part));
 }
 

@@ -21,9 +21,9 @@ using Of = LessonCurves::Of;
 QString name_of(Of of) {
   switch (of) {
     case Of::dense_slots:
-      return Curves::tr("slots a voxel, by rows");
+      return Curves::tr("slots per voxel, by rows");
     case Of::sparse_pairs:
-      return Curves::tr("pairs a voxel, atomic additions");
+      return Curves::tr("pairs per voxel, atomic additions");
     case Of::measured:
       return Curves::tr("measured: median, bar: IQR");
     case Of::modelled:
@@ -43,7 +43,7 @@ QString name_of(Of of) {
     case Of::scattered:
       return Curves::tr("corners and leaves");
     case Of::chosen:
-      return Curves::tr("drawn around");
+      return Curves::tr("selection");
     case Of::stride_1:
       return Curves::tr("stride 1");
     case Of::stride_2:
@@ -348,9 +348,9 @@ void paint_diagram(QPainter& painter, const LessonCurves& curves, const QRectF& 
 
 QString diagram_status(const LessonCurves& curves, double part) {
   if (curves.curves.empty())
-    return curves.over == LessonCurves::Over::threshold ? Curves::tr("t was not swept yet.")
-           : curves.over == LessonCurves::Over::layer   ? Curves::tr("Nothing was measured yet.")
-                                                        : Curves::tr("There are no voxels.");
+    return curves.over == LessonCurves::Over::threshold ? Curves::tr("t has not been swept yet.")
+           : curves.over == LessonCurves::Over::layer   ? Curves::tr("Nothing has been measured yet.")
+                                                        : Curves::tr("No voxels.");
   if (part <= 0) return coming_text(curves);
   const auto& first = curves.curves.front().points;
   const auto at =

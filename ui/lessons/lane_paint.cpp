@@ -21,7 +21,7 @@ QString lane_name(const std::string& lane) {
   QString name = QString::fromStdString(lane);
   if (lane == "indexing") return Lanes::tr("voxels, maps");
   if (lane == "features") return Lanes::tr("features");
-  if (lane == "alone") return Lanes::tr("alone, end to end");
+  if (lane == "alone") return Lanes::tr("isolated, end to end");
   if (lane == "voxelize") return Lanes::tr("stride 1");
   if (name.startsWith("downsample[")) return Lanes::tr("stride %1").arg(name.section('[', 1).chopped(1));
   if (name.startsWith("map[")) return Lanes::tr("map %1").arg(name.section('[', 1).chopped(1));
@@ -55,8 +55,8 @@ void paint_axis(QPainter& painter, const LessonLanes& lanes, const QRectF& plot,
     painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));
     painter.setPen(p.faint_text);
     const QString unit = lanes.unit == Unit::ms ? Lanes::tr("%1 ms")
-                         : at == 1              ? Lanes::tr("%1 turn")
-                                                : Lanes::tr("%1 turns");
+                         : at == 1              ? Lanes::tr("%1 step")
+                                                : Lanes::tr("%1 steps");
     painter.drawText(QRectF(x - 40, plot.bottom() + 2, 80, line), Qt::AlignCenter,
                      unit.arg(onScreen(at, 'g', 4)));
   }
@@ -128,14 +128,14 @@ void paint_diagram(QPainter& painter, const LessonLanes& lanes, const QRectF& ar
 }
 
 QString diagram_status(const LessonLanes& lanes, double part) {
-  if (lanes.pieces.empty()) return Lanes::tr("Nothing was measured yet.");
+  if (lanes.pieces.empty()) return Lanes::tr("Nothing has been measured yet.");
   if (lanes.reveal == Reveal::in_time)
     return Lanes::tr("%1 of %2 ms")
         .arg(onScreen(fixed(part * lanes.longest(), 2)), onScreen(fixed(lanes.longest(), 2)));
   double end = 0;
   for (const auto& piece : lanes.pieces)
     end = std::max(end, begin_at(lanes, piece, part) + piece.length);
-  return Lanes::tr("%1 pieces, %2 of them one behind the other")
+  return Lanes::tr("%1 stages, %2 of them in sequence")
       .arg(lanes.pieces.size())
       .arg(static_cast<int>(std::ceil(end - 1e-9)));
 }

@@ -17,8 +17,8 @@ LessonList::LessonList(std::vector<std::shared_ptr<const Lesson>> lessons,
   setModal(true);
   resize(560, 340);
   auto* layout = new QVBoxLayout(this);
-  auto* about = new QLabel(tr("Every number comes from the scene that is open; a built-in street is taken "
-                              "where there is none. Leaving a lesson brings back what was before."),
+  auto* about = new QLabel(tr("All numbers come from the open scene. Without an open scene, a built-in "
+                              "street is used. Leaving a lesson restores the previous state."),
                            this);
   about->setWordWrap(true);
   layout->addWidget(about);
@@ -32,7 +32,7 @@ LessonList::LessonList(std::vector<std::shared_ptr<const Lesson>> lessons,
                        .arg(QString::fromStdString(lesson->title), QString::fromStdString(lesson->summary))
                        .arg(steps);
     if (left != pages.end() && left->second > 0 && left->second < steps)
-      text += tr(", goes on at step %1").arg(left->second + 1);
+      text += tr(", continue at step %1").arg(left->second + 1);
     list_->addItem(text);
   }
   list_->setCurrentRow(0);

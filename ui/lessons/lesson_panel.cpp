@@ -77,8 +77,8 @@ LessonPanel::LessonPanel(LessonPlayer* player, LessonFacts* facts, Theme* theme,
   for (const double speed : {0.25, 0.5, 1.0, 2.0, 4.0})
     speed_->addItem(tr("%1x").arg(speed), speed);
   speed_->setCurrentIndex(2);
-  speed_->setAccessibleName(tr("Speed of the motion"));
-  speed_->setToolTip(tr("Speed of the motion"));
+  speed_->setAccessibleName(tr("Animation speed"));
+  speed_->setToolTip(tr("Animation speed"));
   controls->addWidget(speed_);
   layout->addLayout(controls);
   layout->addLayout(foot_);
@@ -266,7 +266,7 @@ void LessonPanel::addTries(const LessonStep& step, QVBoxLayout& page) {
   for (const LessonTry& attempt : step.tries) {
     page.addWidget(words(text_of(attempt.text), this));
     if (attempt.commands.empty()) continue;
-    const QString name = attempt.button.empty() ? tr("Do it") : text_of(attempt.button);
+    const QString name = attempt.button.empty() ? tr("Run") : text_of(attempt.button);
     auto* button = new QPushButton(name, this);
     connect(button, &QPushButton::clicked, this,
             [this, commands = attempt.commands] { emit commandsRequested(commands); });
@@ -280,17 +280,17 @@ void LessonPanel::refresh() {
   const LessonPhase phase = player_->phase();
   const bool last = player_->page() + 1 == player_->pages();
   back_->setEnabled(player_->page() > 0);
-  back_->setToolTip(player_->page() > 0 ? tr("Page Up") : tr("this is the first page"));
+  back_->setToolTip(player_->page() > 0 ? tr("Page Up") : tr("First page"));
   next_->setEnabled(!last);
-  next_->setToolTip(last ? tr("this is the last page") : tr("Page Down"));
+  next_->setToolTip(last ? tr("Last page") : tr("Page Down"));
   go_->setText(phase == LessonPhase::reading  ? tr("Play")
-               : phase == LessonPhase::moving ? tr("To its end")
-                                              : tr("Go on"));
+               : phase == LessonPhase::moving ? tr("Skip")
+                                              : tr("Continue"));
   go_->setEnabled(phase != LessonPhase::shown || !last);
-  go_->setToolTip(go_->isEnabled() ? tr("Space") : tr("this is the last page"));
-  hint_->setText(phase == LessonPhase::reading ? tr("Space plays; the numbers come with it.")
-                 : last                        ? tr("Choose in the window; answers are seen by themselves.")
-                                               : tr("Space goes on, Left goes back."));
+  go_->setToolTip(go_->isEnabled() ? tr("Space") : tr("Last page"));
+  hint_->setText(phase == LessonPhase::reading ? tr("Press Space to play and show the numbers.")
+                 : last ? tr("Choose in the window; answers are detected automatically.")
+                        : tr("Space: continue. Left: back."));
   if (step == nullptr) return;
   text_->setText(template_text(step->text, *facts_));
   const bool shown = phase == LessonPhase::shown;
@@ -325,9 +325,9 @@ void LessonPanel::refreshGuess() {
   if (!told) return;
   const auto right = static_cast<std::size_t>(nearest);
   const QString said = text_of(guess.choices[right]);
-  guess_result_->setText(guessed_ < 0                          ? tr("It is: %1.").arg(said)
-                         : guessed_ == static_cast<int>(right) ? tr("\u2713 Right: %1.").arg(said)
-                                                               : tr("\u2717 No: it is %1.").arg(said));
+  guess_result_->setText(guessed_ < 0                          ? tr("Answer: %1.").arg(said)
+                         : guessed_ == static_cast<int>(right) ? tr("\u2713 Correct: %1.").arg(said)
+                                                               : tr("\u2717 Wrong: it is %1.").arg(said));
 }
 
 void LessonPanel::commandsDone() {

@@ -24,8 +24,9 @@ LessonQuestions::LessonQuestions(std::shared_ptr<const Lesson> lesson, const Les
   grid->setContentsMargins(0, 0, 0, 0);
   grid->setColumnStretch(1, 1);
   grid->setVerticalSpacing(10);
-  auto* head =
-      new QLabel(tr("<h2>Check yourself</h2>Answer by choosing in the window: what you do is seen."), this);
+  auto* head = new QLabel(
+      tr("<h2>Check yourself</h2>Answer by choosing in the window. Answers are detected automatically."),
+      this);
   head->setWordWrap(true);
   grid->addWidget(head, 0, 0, 1, 2);
   for (const LessonQuestion& question : lesson_->questions)

@@ -124,8 +124,7 @@ std::shared_ptr<const LessonRun> LessonRuns::runOfThisWindow() const {
 
 QString source_text(const LessonRun& run) {
   const QString source = QString::fromStdString(run.source) + ".";
-  return run.recorded ? source + " " + LessonRuns::tr("Another machine and another scene than the open ones.")
-                      : source;
+  return run.recorded ? source + " " + LessonRuns::tr("Different machine and scene.") : source;
 }
 
 }  // namespace spira::ui

@@ -22,20 +22,20 @@ struct Verb {
   std::size_t words;
   std::string_view takes;
 };
-constexpr std::array<Verb, 17> verbs{{{"choose.nothing", 0, "nothing"},
-                                      {"choose.no_offset", 0, "nothing"},
+constexpr std::array<Verb, 17> verbs{{{"choose.nothing", 0, "no arguments"},
+                                      {"choose.no_offset", 0, "no arguments"},
                                       {"choose.l1", 1, "a norm"},
                                       {"choose.offset", 3, "dx dy dz"},
                                       {"choose.voxel", 1, "middle, highest or lowest"},
-                                      {"choose.fullest", 0, "nothing"},
+                                      {"choose.fullest", 0, "no arguments"},
                                       {"choose.shape", 1, "wall, ground, pole or scattered"},
-                                      {"choose.outputs", 0, "nothing"},
+                                      {"choose.outputs", 0, "no arguments"},
                                       {"kernel.size", 1, "3, 5 or 7"},
                                       {"voxel.scale", 1, "a factor above 0"},
-                                      {"voxels.shuffle", 0, "nothing"},
-                                      {"voxels.unshuffle", 0, "nothing"},
+                                      {"voxels.shuffle", 0, "no arguments"},
+                                      {"voxels.unshuffle", 0, "no arguments"},
                                       {"voxel.thin", 1, "a number above 0"},
-                                      {"pack.short", 0, "nothing"},
+                                      {"pack.short", 0, "no arguments"},
                                       {"try.pack", 1, "short or a packing"},
                                       {"channels.in", 1, "a whole number from 1 to 4096"},
                                       {"channels.out", 1, "a whole number from 1 to 4096"}}};
@@ -101,11 +101,11 @@ std::string fault_of(const LessonCommand& command, const CommandSet& commands) {
       std::find_if(verbs.begin(), verbs.end(), [&](const Verb& one) { return one.id == command.id; });
   if (verb != verbs.end()) {
     const bool fits = command.words.size() == verb->words && words_fit(command);
-    return fits ? std::string() : "it takes " + std::string(verb->takes);
+    return fits ? std::string() : "expects " + std::string(verb->takes);
   }
-  if (commands.action(QString::fromStdString(command.id)) == nullptr) return "there is no such command";
-  if (!for_lessons(command.id)) return "it is not for lessons";
-  return command.words.empty() ? std::string() : "it takes nothing";
+  if (commands.action(QString::fromStdString(command.id)) == nullptr) return "unknown command";
+  if (!for_lessons(command.id)) return "not allowed in lessons";
+  return command.words.empty() ? std::string() : "expects no arguments";
 }
 
 LessonVerbs::LessonVerbs(Workspace* workspace, Selection* selection, EngineJobs* jobs,

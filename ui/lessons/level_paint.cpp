@@ -83,8 +83,7 @@ QString equality(const Level& level) {
 
 QString tip_of(const LessonLevels& levels, std::size_t at) {
   const Level& level = levels.levels[at];
-  if (at == 0)
-    return Links::tr("V\u2080: all %1 voxels; every level is made from it").arg(counted(level.voxels));
+  if (at == 0) return Links::tr("V\u2080: all %1 voxels; source of every level").arg(counted(level.voxels));
   return level.equal
              ? Links::tr(
                    "%1, stride %2: computed from V\u2080; %3 words, each equal to the step-by-step result "
@@ -92,8 +91,7 @@ QString tip_of(const LessonLevels& levels, std::size_t at) {
                    .arg(name_of(at))
                    .arg(level.stride)
                    .arg(counted(level.voxels))
-             : Links::tr(
-                   "%1, stride %2: computed from V\u2080; it differs from the step-by-step result \u2717")
+             : Links::tr("%1, stride %2: computed from V\u2080; differs from the step-by-step result \u2717")
                    .arg(name_of(at))
                    .arg(level.stride);
 }
@@ -139,18 +137,18 @@ void paint_diagram(QPainter& painter, const LessonLevels& levels, const QRectF& 
 QString diagram_status(const LessonLevels& levels, double part) {
   const auto made = static_cast<int>(levels.levels.size()) - 1;
   if (part <= chain_alone)
-    return Links::tr("Step by step: before the last level, %1 others must be made")
-        .arg(std::max(0, made - 1));
+    return Links::tr("Step by step: the last level needs %1 other levels first").arg(std::max(0, made - 1));
   const auto equal = std::count_if(levels.levels.begin() + 1, levels.levels.end(),
                                    [](const Level& level) { return level.equal; });
   return Links::tr(
-             "Closed form: each from V\u2080 alone, the chain is gone; %1 of %2 levels equal, word by word")
+             "Closed form: each level from V\u2080 only, without a chain; %1 of %2 levels are equal, word by "
+             "word")
       .arg(equal)
       .arg(made);
 }
 
 std::vector<DiagramKey> diagram_keys(const LessonLevels&, const Theme& theme) {
-  return {{theme.palette().sparse, Links::tr("step by step: from the level before"), {}},
+  return {{theme.palette().sparse, Links::tr("step by step: from the previous level"), {}},
           {theme.palette().accent, Links::tr("closed form: V\u2080 AND mask"), {}}};
 }
 

@@ -121,7 +121,7 @@ void paint_head(QPainter& painter, const MapMatrix& matrix, const Places& places
     painter.drawText(QRectF(head.left(), head.top(), middle - head.left(), head.height()), Qt::AlignCenter,
                      Matrix::tr("offsets \u03b4"));
     painter.drawText(QRectF(middle, head.top(), head.right() - middle, head.height()), Qt::AlignCenter,
-                     Matrix::tr("their opposites -\u03b4"));
+                     Matrix::tr("opposite offsets -\u03b4"));
     return;
   }
   std::size_t begin = 0;
@@ -233,7 +233,7 @@ QString diagram_status(const MapMatrix& matrix, double part) {
           additions += matrix.at(row, column) ? 1 : 0;
         again += std::max<std::int64_t>(0, additions - 1);
       }
-      return Matrix::tr("%1 offsets; %2 pairs multiplied, %3 added to an output that has one already")
+      return Matrix::tr("%1 offsets; %2 pairs multiplied, %3 added to an output that already has a value")
           .arg(now)
           .arg(counted(filled_in(matrix, rows, 0, now)), counted(again));
     }
@@ -256,19 +256,19 @@ QString diagram_status(const MapMatrix& matrix, double part) {
 std::vector<DiagramKey> diagram_keys(const MapMatrix& matrix, const Theme& theme) {
   const Palette& p = theme.palette();
   const DiagramKey dense{p.dense, Matrix::tr("filled slot")};
-  const DiagramKey empty{wasted_colour(theme), Matrix::tr("empty slot, paid for"), {}, true};
+  const DiagramKey empty{wasted_colour(theme), Matrix::tr("empty slot (wasted work)"), {}, true};
   const DiagramKey pair{p.sparse, Matrix::tr("pair")};
   switch (matrix.play) {
     case Play::fill:
-      return {{p.text, Matrix::tr("an input is there")}, {p.raised, Matrix::tr("empty")}};
+      return {{p.text, Matrix::tr("input exists")}, {p.raised, Matrix::tr("empty")}};
     case Play::rows:
       return {dense, empty};
     case Play::columns:
-      return {pair, {p.error, Matrix::tr("addition to an output that has one already"), {}, true}};
+      return {pair, {p.error, Matrix::tr("addition to an output that already has a value"), {}, true}};
     case Play::divide:
       return {dense, empty, pair};
     case Play::halves:
-      return {pair, {p.raised, Matrix::tr("not stored: its pair stands on the other side")}};
+      return {pair, {p.raised, Matrix::tr("not stored: mirrored on the other side")}};
   }
   return {};
 }

@@ -17,7 +17,7 @@ PageBar::PageBar(LessonPlayer* player, Theme* theme, QWidget* parent)
   setFixedHeight(26);
   setCursor(Qt::PointingHandCursor);
   setFocusPolicy(Qt::TabFocus);
-  setToolTip(tr("Home and End: first and last page; Up and Down: along the picture of this page"));
+  setToolTip(tr("Home and End: first and last page. Up and Down: move through the animation of this page."));
   connect(player_, &LessonPlayer::entered, this, &PageBar::tell);
   connect(player_, &LessonPlayer::partChanged, this, qOverload<>(&PageBar::update));
   connect(theme_, &Theme::changed, this, qOverload<>(&PageBar::update));

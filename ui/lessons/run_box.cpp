@@ -19,11 +19,11 @@ QString name_of(LessonRuns::Of which) {
     case LessonRuns::Of::here:
       return RunBox::tr("This window");
     case LessonRuns::Of::opened:
-      return RunBox::tr("The report that was open");
+      return RunBox::tr("Opened report");
     case LessonRuns::Of::shipped:
       break;
   }
-  return RunBox::tr("Recorded run that comes with the program");
+  return RunBox::tr("Built-in recorded run");
 }
 
 RunBox::RunBox(LessonRuns* runs, CommandSet* commands, JobRunner* engine, QWidget* parent)
@@ -47,7 +47,7 @@ RunBox::RunBox(LessonRuns* runs, CommandSet* commands, JobRunner* engine, QWidge
   }
   layout->addWidget(source_);
   auto* row = new QHBoxLayout;
-  choice_->setAccessibleName(tr("Run that the numbers are of"));
+  choice_->setAccessibleName(tr("Source of the numbers"));
   choice_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   choice_->setMinimumContentsLength(12);
   row->addWidget(choice_, 1);
@@ -106,11 +106,11 @@ void RunBox::setShown(QPushButton* button, bool shown) {
 
 QString RunBox::lacks() const {
   const auto run = runs_->run();
-  if (!run) return runs_->busy() ? tr("Reading the recorded run.") : tr("No run is there yet: measure one.");
+  if (!run) return runs_->busy() ? tr("Reading the recorded run.") : tr("No run yet. Measure one.");
   const RunNeeds missing = missing_of(*run, runs_->needs());
-  if (missing.measured) return tr("It was not measured stage by stage: press Measure here.");
-  if (missing.sweep) return tr("t was not swept in all layers of it: press Sweep t here.");
-  if (missing.side_by_side) return tr("Nothing ran side by side in it: that takes a GPU.");
+  if (missing.measured) return tr("No stage times. Press Measure here.");
+  if (missing.sweep) return tr("t was not swept in all layers. Press Sweep t here.");
+  if (missing.side_by_side) return tr("No concurrent stages: this requires a GPU.");
   return {};
 }
 

@@ -41,7 +41,7 @@ class RunBox : public QWidget {
   QPushButton *measure_, *sweep_, *stop_;
 };
 
-/// Returns the display name of a run: "This window", "The report that was open", ...
+/// Returns the display name of a run: "This window", "Opened report", ...
 [[nodiscard]] QString name_of(LessonRuns::Of which);
 
 }  // namespace spira::ui

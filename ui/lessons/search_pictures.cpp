@@ -63,13 +63,12 @@ QString note_of(const SearchMotion& motion, std::size_t at) {
   const SearchMoment& moment = motion.moments[at];
   if (motion.kind == Kind::sectors) {
     if (at == 0)
-      return told(QT_TRANSLATE_NOOP("spira::ui::Lessons", "%1 neighbouring voxels ask together"))
+      return told(QT_TRANSLATE_NOOP("spira::ui::Lessons", "%1 neighbouring voxels search together"))
           .arg(counted(std::ssize(moment.cells)));
     const QString text =
         moment.in_table
-            ? told(QT_TRANSLATE_NOOP("spira::ui::Lessons", "their first look into the table: %1 sectors"))
-            : told(QT_TRANSLATE_NOOP("spira::ui::Lessons",
-                                     "where their searches in the array end: %1 sectors"));
+            ? told(QT_TRANSLATE_NOOP("spira::ui::Lessons", "their first table lookup: %1 sectors"))
+            : told(QT_TRANSLATE_NOOP("spira::ui::Lessons", "end of their array searches: %1 sectors"));
     return text.arg(counted(moment.sectors));
   }
   if (motion.kind == Kind::queries || motion.kind == Kind::anchors)
@@ -78,14 +77,14 @@ QString note_of(const SearchMotion& motion, std::size_t at) {
         .arg(motion.moments.size());
   if (motion.kind == Kind::grid) return {};
   if (moment.built > 0)
-    return told(QT_TRANSLATE_NOOP("spira::ui::Lessons", "built: %1 of %2 voxels, %3 slots looked at"))
+    return told(QT_TRANSLATE_NOOP("spira::ui::Lessons", "built: %1 of %2 voxels, %3 slots examined"))
         .arg(counted(moment.built), counted(motion.rows), counted(moment.comparisons));
   const QString text = motion.kind == Kind::probes
-                           ? told(QT_TRANSLATE_NOOP("spira::ui::Lessons", "slots looked at: %1"))
+                           ? told(QT_TRANSLATE_NOOP("spira::ui::Lessons", "slots examined: %1"))
                            : told(QT_TRANSLATE_NOOP("spira::ui::Lessons", "comparisons: %1"));
   QString note = text.arg(counted(moment.comparisons));
   if (moment.end > moment.begin)
-    note += told(QT_TRANSLATE_NOOP("spira::ui::Lessons", "; left of the array: %1"))
+    note += told(QT_TRANSLATE_NOOP("spira::ui::Lessons", "; remaining rows: %1"))
                 .arg(counted(moment.end - moment.begin));
   return note;
 }

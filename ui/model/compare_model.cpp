@@ -182,13 +182,13 @@ QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int 
   if (role == Qt::ToolTipRole) {
     const std::array<QString, column_count> tips{tr("Layer"),
                                                  tr("Stage of the layer"),
-                                                 tr("By the 95 % interval of the ratio of medians"),
+                                                 tr("Verdict from the 95 % interval of the ratio of medians"),
                                                  tr("Change of the median, percent of the baseline"),
                                                  tr("95 % interval of the change, percent"),
                                                  tr("Median of the baseline, ms"),
                                                  tr("Median of the current run, ms"),
-                                                 tr("Samples of either run; two numbers where they differ"),
-                                                 tr("Why the two cannot be compared")};
+                                                 tr("Samples per run; two numbers if they differ"),
+                                                 tr("Why the rows cannot be compared")};
     return tips.at(at);
   }
   if (role != Qt::DisplayRole) return {};

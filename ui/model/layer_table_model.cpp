@@ -20,10 +20,10 @@ namespace {
 /// Returns the display text for the origin of a t. `source`: the origin as plans and reports store it.
 QString source_text(const std::string& source) {
   constexpr std::string_view profile = "profile:";
-  if (source == "default") return LayerTableModel::tr("the default");
+  if (source == "default") return LayerTableModel::tr("default");
   if (source == "user") return LayerTableModel::tr("set by hand");
   if (source.starts_with(profile))
-    return LayerTableModel::tr("of the tuning profile %1")
+    return LayerTableModel::tr("from the tuning profile %1")
         .arg(QString::fromStdString(source.substr(profile.size())));
   return QString::fromStdString(source);
 }
@@ -191,11 +191,10 @@ QString LayerTableModel::peakText(int row) const {
 
 QString LayerTableModel::peakTip(int row) const {
   const LayerMeasurement* layer = measured(row);
-  if (layer == nullptr)
-    return workspace_->layer(row) ? tr("Peak memory: Measure takes it") : tr("not run yet");
+  if (layer == nullptr) return workspace_->layer(row) ? tr("Peak memory: press Measure") : tr("not run yet");
   if (!layer->stages.peak_bytes()) return tr("Peak memory: not recorded in this report");
-  return tr("Peak memory: the most that live buffers came to while map and features of the layer were made, "
-            "without what was held before the run. The whole run: %1")
+  return tr("Peak memory: largest total size of live buffers while the map and the features of the layer "
+            "were computed, without buffers from before the run. Whole run: %1")
       .arg(onScreen(bytes_text(workspace_->measurement()->peak_bytes)));
 }
 
@@ -266,15 +265,15 @@ QString LayerTableModel::tip(int row, int column) const {
   }
   if (column == name) return nameTip(row);
   if (const auto former = formerThreshold(row); former && (column == time || column == peak))
-    return tr("Out of date: it was taken with t = %1, and t is %2 now. Run or measure again.")
+    return tr("Out of date: measured with t = %1; t is now %2. Run or measure again.")
         .arg(QString::number(*former), text(row, threshold));
   if (column == peak) return peakTip(row);
   if (column != time) return {};
   if (const auto& measured = workspace_->measurement())
-    return tr("map and features, %1, isolated, %2; a click shows the samples")
+    return tr("map and features, %1, isolated, %2; click to show the samples")
         .arg(counted(measured->repetitions(), tr("one repetition"), tr("medians of %1 repetitions")),
              QString::fromStdString(measured->device.name));
-  return workspace_->layer(row) ? tr("map and features, a single run on %1; Measure gives medians")
+  return workspace_->layer(row) ? tr("map and features, single run on %1; press Measure for medians")
                                       .arg(QString::fromStdString(workspace_->device().name))
                                 : tr("not run yet");
 }
@@ -331,7 +330,7 @@ QVariant LayerTableModel::headerData(int section, Qt::Orientation orientation, i
                          : section == channels ? tr("Channels in and out")
                          : section == peak     ? tr("Peak memory of each layer in a measured run, MB")
                                                : QString();
-    const QString how = tr("A click sorts; the third one brings back the order of the network");
+    const QString how = tr("Click to sort. The third click restores network order.");
     return what.isEmpty() ? how : what + "\n" + how;
   }
   if (role != Qt::DisplayRole) return {};

@@ -54,14 +54,14 @@ QString difference(const Parameters& from, const Parameters& to) {
   if (from.grid.crop_m != to.grid.crop_m) return tr("crop");
   if (!(from.pack == to.pack)) return tr("packing");
   if (QString plan = plan_difference(from, to); !plan.isEmpty()) return plan;
-  if (from.scene_kernel_size != to.scene_kernel_size) return tr("kernel of the scene");
+  if (from.scene_kernel_size != to.scene_kernel_size) return tr("scene kernel");
   if (from.colour_by != to.colour_by) return tr("colouring");
   if (from.look.map != to.look.map) return tr("colour map");
   if (!(from.look == to.look)) return tr("colour range");
-  if (from.voxel_style != to.voxel_style) return tr("how voxels are drawn");
+  if (from.voxel_style != to.voxel_style) return tr("voxel style");
   if (from.hidden_labels != to.hidden_labels) return tr("hidden classes");
-  if (from.slab_m != to.slab_m) return tr("slab of z");
-  return from.parts == to.parts ? QString() : tr("what is shown");
+  if (from.slab_m != to.slab_m) return tr("z slab");
+  return from.parts == to.parts ? QString() : tr("visible parts");
 }
 
 }  // namespace spira::ui

@@ -30,10 +30,10 @@ QString percentilesText(std::span<const double> samples_ms) {
 QString missingPercentilesText(std::span<const double> samples_ms) {
   QStringList parts;
   for (const Percentile& one : percentiles(samples_ms)) {
-    if (!one.ms) parts += Percentiles::tr("%1 takes %2 samples").arg(name_of(one)).arg(one.least);
+    if (!one.ms) parts += Percentiles::tr("%1 needs %2 samples").arg(name_of(one)).arg(one.least);
   }
   return parts.isEmpty() ? QString()
-                         : Percentiles::tr("Of %1: %2. Less could not be told from the slowest one.")
+                         : Percentiles::tr("%1 measured. Missing percentiles: %2.")
                                .arg(counted(std::ssize(samples_ms), Percentiles::tr("1 sample"),
                                             Percentiles::tr("%1 samples")),
                                     parts.join(", "));

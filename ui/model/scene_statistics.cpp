@@ -47,7 +47,7 @@ Bounds extents_of_voxels(const VoxelScene& scene) {
 void add_shift(const Point& shift, std::vector<std::pair<QString, QString>>& rows) {
   if (shift == Point{0, 0, 0}) return;
   const auto metres = [&](std::size_t axis) { return onScreen(fixed(shift.at(axis), 0)); };
-  rows.emplace_back(tr("shift of the view"), tr("%1, %2, %3 m").arg(metres(0), metres(1), metres(2)));
+  rows.emplace_back(tr("view offset"), tr("%1, %2, %3 m").arg(metres(0), metres(1), metres(2)));
 }
 
 }  // namespace
@@ -60,14 +60,13 @@ std::vector<std::pair<QString, QString>> scene_statistics(const VoxelScene& scen
                        static_cast<double>(scene.span[2]);
   std::vector<std::pair<QString, QString>> rows;
   rows.emplace_back(tr("points"), count(cloud.size()));
-  rows.emplace_back(tr("not finite, dropped"),
-                    cloud.dropped_non_finite > 0
-                        ? tr("%1 more, not among the points").arg(count(cloud.dropped_non_finite))
-                        : count(0));
+  rows.emplace_back(tr("not finite, dropped"), cloud.dropped_non_finite > 0
+                                                   ? tr("%1 (removed)").arg(count(cloud.dropped_non_finite))
+                                                   : count(0));
   rows.emplace_back(tr("in the crop"), count(scene.kept));
   rows.emplace_back(tr("voxels"), count(voxels));
   rows.emplace_back(tr("duplicates"),
-                    tr("%1 (%2) points beyond the first of their voxel")
+                    tr("%1 (%2) extra points in occupied voxels")
                         .arg(count(scene.kept - voxels), share(static_cast<double>(scene.kept - voxels),
                                                                static_cast<double>(scene.kept), 1)));
   rows.emplace_back(tr("occupancy"),
@@ -90,7 +89,7 @@ std::vector<std::pair<QString, QString>> scene_statistics(const VoxelScene& scen
                         .arg(QString::fromStdString(scene.pack.text())));
   for (const auto& level : scene.levels) {
     if (level->stride > 1)
-      rows.emplace_back(tr("voxels of stride %1").arg(level->stride), count(size_of(*level)));
+      rows.emplace_back(tr("voxels at stride %1").arg(level->stride), count(size_of(*level)));
   }
   return rows;
 }

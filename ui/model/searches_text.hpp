@@ -7,8 +7,8 @@
 
 namespace spira::ui {
 
-/// Returns "4.95 comparisons and 0.31 sectors a query by z-delta, ..." for all maps together, with one part
-/// per search algorithm. Uses a decimal point in every locale, as files do.
+/// Returns "4.95 comparisons and 0.31 sectors per query with z-delta, ..." for all maps together, with one
+/// part per search algorithm. Uses a decimal point in every locale, as files do.
 [[nodiscard]] QString searchesText(const SearchCounters& counters);
 
 }  // namespace spira::ui

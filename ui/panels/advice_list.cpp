@@ -59,7 +59,7 @@ void AdviceList::rebuild() {
   more->setObjectName("more_advice");
   more->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
   more->setText(QString("<a href='more'>%1</a>")
-                    .arg(all_shown_ ? tr("show the first three only")
+                    .arg(all_shown_ ? tr("show top three")
                                     : tr("%Ln more", nullptr, static_cast<int>(advice_.size() - shown))));
   connect(more, &QLabel::linkActivated, this, [this] {
     all_shown_ = !all_shown_;
@@ -80,7 +80,7 @@ QWidget* AdviceList::makeRow(std::size_t at) {
                     .arg(at + 1)
                     .arg(sentence(one.action).toHtmlEscaped(), onScreen(one.gain.text()).toHtmlEscaped(),
                          sentence(one.evidence).toHtmlEscaped()));
-  text->setToolTip(tr("Shows the figures behind it"));
+  text->setToolTip(tr("Shows the numbers behind this advice"));
   connect(text, &QLabel::linkActivated, this, [this, at] { emit evidenceWanted(Advice(advice_[at])); });
   layout->addWidget(text, 1);
   if (!one.change.empty() && can_change_) {
@@ -97,14 +97,12 @@ QWidget* AdviceList::makeRow(std::size_t at) {
 QString adviceNote(const Workspace& workspace, bool any) {
   const auto& measured = workspace.measurement();
   if (!measured) return {};
-  if (!measured->wall.ms.empty())
-    return any ? QString() : AdviceList::tr("Advice: these figures hold nothing to be gained.");
+  if (!measured->wall.ms.empty()) return any ? QString() : AdviceList::tr("Advice: nothing to improve.");
   const int all = static_cast<int>(workspace.network()->layers.size()), lost = all - workspace.layersRun();
   const QString missing =
       lost > 0 ? AdviceList::tr("the wall time and %1 of %2 layers are missing").arg(lost).arg(all)
                : AdviceList::tr("the wall time is missing");
-  return AdviceList::tr("Advice: the report is cut off. Since %1, what could be gained is not known.")
-      .arg(missing);
+  return AdviceList::tr("No advice: the report is cut off (%1).").arg(missing);
 }
 
 }  // namespace spira::ui

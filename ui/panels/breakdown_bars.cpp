@@ -185,10 +185,11 @@ void add_other_thresholds(const Workspace& workspace, const Selection& selection
     if (!time) continue;
     bar.other_ms = time->features_ms;
     bar.other_modelled = !time->measured();
-    const QString where = time->measured() ? time->source == ThresholdTime::Source::sweep
-                                                 ? Breakdown::tr("measured in the sweep, an isolated pass")
-                                                 : Breakdown::tr("measured beside the run, isolated passes")
-                                           : time->how;
+    const QString where = time->measured()
+                              ? time->source == ThresholdTime::Source::sweep
+                                    ? Breakdown::tr("measured in the sweep (isolated pass)")
+                                    : Breakdown::tr("measured in addition to the run (isolated passes)")
+                              : time->how;
     bar.notes +=
         Breakdown::tr("\nt = %1 instead of %2: features %3; %4").arg(t).arg(*then).arg(time->text(), where);
   }
@@ -212,8 +213,7 @@ QString why_not_in_situ(const Workspace& workspace) {
   const auto& measured = workspace.measurement();
   if (!measured) return Breakdown::tr("measure first (Ctrl+M)");
   return measured->timeline.empty() || measured->timeline.mode != TimelineMode::in_situ
-             ? Breakdown::tr(
-                   "this run was layer by layer: nothing shares the device, so there are isolated times only")
+             ? Breakdown::tr("no in-situ times: this run was measured layer by layer")
              : QString();
 }
 

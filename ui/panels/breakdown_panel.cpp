@@ -48,8 +48,7 @@ BreakdownPanel::BreakdownPanel(Workspace* workspace, Selection* selection, Theme
   headline_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
   connect(headline_, &QLabel::linkActivated, this, &BreakdownPanel::showWall);
   logarithmic_->setToolTip(
-      tr("Logarithmic axis, with the stages side by side before their sum: the lengths of "
-         "stacked parts would mean nothing on it"));
+      tr("Logarithmic axis; stages are drawn side by side, because stacked lengths mean nothing on it"));
   logarithmic_->setAccessibleName(tr("Logarithmic axis"));
   connect(in_situ_, &QCheckBox::toggled, this, &BreakdownPanel::follow);
   connect(logarithmic_, &QCheckBox::toggled, chart_, &StageChart::setLogarithmic);
@@ -92,17 +91,16 @@ QString BreakdownPanel::headline() const {
 
 void BreakdownPanel::follow() {
   if (!workspace_->sceneFacts())
-    return showEmpty(
-        tr("Open a scene and run a network: the time of each layer stands here, split into its stages."),
-        "file.open", tr("Open scene..."));
+    return showEmpty(tr("Open a scene and run a network to see the time of each layer, split into stages."),
+                     "file.open", tr("Open scene..."));
   if (workspace_->layersRun() == 0)
     return showEmpty(tr("Run the network to see where its time goes."), "run.run", tr("Run network"));
   const QString why = why_not_in_situ(*workspace_);
   in_situ_->setEnabled(why.isEmpty());
-  in_situ_->setToolTip(why.isEmpty()
-                           ? tr("Times of the stages where they share the device with others; never added to "
-                                "isolated ones")
-                           : why);
+  in_situ_->setToolTip(
+      why.isEmpty()
+          ? tr("Stage times measured while other stages share the device; not comparable with isolated times")
+          : why);
   const bool in_situ = why.isEmpty() && in_situ_->isChecked();
   const auto& measured = workspace_->measurement();
   std::vector<StageBar> bars = in_situ ? in_situ_bars(*workspace_) : isolated_bars(*workspace_);
@@ -114,7 +112,7 @@ void BreakdownPanel::follow() {
                   in_situ    ? tr("ms, in situ, one run")
                   : measured ? tr("ms, median")
                              : tr("ms, one sample"),
-                  in_situ    ? tr("n = 1, the middle one of %1").arg(measured->timeline.wall_ms.size())
+                  in_situ    ? tr("n = 1, the median of %1").arg(measured->timeline.wall_ms.size())
                   : measured ? tr("n = %1").arg(measured->repetitions())
                              : tr("n = 1"));
   // The shown samples belong to the former bars.
@@ -148,14 +146,13 @@ void BreakdownPanel::fillInSituHeadline(const Timeline& timeline) {
   double all_ms = 0;
   for (int track = 0; track < static_cast<int>(timeline.tracks.size()); ++track)
     all_ms += timeline.busy_ms(track);
-  headline_->setText(
-      tr("<b>In situ, end to end %1</b> (median of %2, IQR %3); drawn is the repetition in the middle, "
-         "<b>sum of its stages %4</b>, some of them side by side. %5, %6.")
-          .arg(onScreen(ms_text(wall.median)))
-          .arg(wall.n)
-          .arg(onScreen(ms_text(wall.iqr())), onScreen(ms_text(all_ms)),
-               QString::fromStdString(workspace_->measurement()->device.name).toHtmlEscaped(),
-               QString::fromStdString(std::string(clock_text(timeline.clock)))));
+  headline_->setText(tr("<b>In situ, end to end %1</b> (median of %2, IQR %3); the chart shows the median "
+                        "repetition, <b>sum of its stages %4</b>, some of them concurrent. %5, %6.")
+                         .arg(onScreen(ms_text(wall.median)))
+                         .arg(wall.n)
+                         .arg(onScreen(ms_text(wall.iqr())), onScreen(ms_text(all_ms)),
+                              QString::fromStdString(workspace_->measurement()->device.name).toHtmlEscaped(),
+                              QString::fromStdString(std::string(clock_text(timeline.clock)))));
   QStringList tips{tr("end to end: %1").arg(percentilesText(timeline.wall_ms))};
   if (const QString missing = missingPercentilesText(timeline.wall_ms); !missing.isEmpty()) tips += missing;
   headline_->setToolTip(tips.join('\n'));
@@ -164,16 +161,15 @@ void BreakdownPanel::fillInSituHeadline(const Timeline& timeline) {
 void BreakdownPanel::fillHeadline() {
   const auto& measured = workspace_->measurement();
   if (measured && measured->wall.ms.empty()) {
-    headline_->setText(tr("<b>Sum of the stages that are left %1</b>; the report is cut off before its wall "
-                          "time. %2, %3.")
-                           .arg(onScreen(ms_text(measured->sum_of_stages_ms())),
-                                QString::fromStdString(measured->device.name),
-                                QString::fromStdString(std::string(clock_text(measured->device.clock)))));
+    headline_->setText(
+        tr("<b>Sum of the complete stages %1</b>; the report is cut off before its wall time. %2, %3.")
+            .arg(onScreen(ms_text(measured->sum_of_stages_ms())),
+                 QString::fromStdString(measured->device.name),
+                 QString::fromStdString(std::string(clock_text(measured->device.clock)))));
   } else if (measured) {
     const Statistics wall = measured->wall.stats();
     headline_->setText(tr("<b>wall time <a href='wall'>%1</a></b> (median of %2, IQR %3), <b>sum of stages "
-                          "%4</b>, in turns, "
-                          "with marks and without. %5, %6.")
+                          "%4</b>, with and without timers. %5, %6.")
                            .arg(onScreen(ms_text(wall.median)))
                            .arg(wall.n)
                            .arg(onScreen(ms_text(wall.iqr())),
@@ -181,13 +177,13 @@ void BreakdownPanel::fillHeadline() {
                                 QString::fromStdString(measured->device.name),
                                 QString::fromStdString(std::string(clocks_text(measured->device.clock)))));
   } else {
-    headline_->setText(tr("One sample a layer, %1. Measure (Ctrl+M) for medians, spread and the wall time.")
-                           .arg(QString::fromStdString(workspace_->device().name)));
+    headline_->setText(
+        tr("One sample per layer, %1. Press Measure (Ctrl+M) for medians, spread and the wall time.")
+            .arg(QString::fromStdString(workspace_->device().name)));
   }
   if (!measured) return headline_->setToolTip({});
-  QStringList tips{
-      tr("Marks between stages cost time and keep work from overlapping, so the stages "
-         "are measured in passes of their own.")};
+  QStringList tips{tr(
+      "Timers between stages cost time and prevent overlap, so the stages are measured in separate passes.")};
   if (!measured->wall.ms.empty()) {
     tips.prepend(tr("wall time: %1").arg(percentilesText(measured->wall.ms)));
     if (const QString missing = missingPercentilesText(measured->wall.ms); !missing.isEmpty())

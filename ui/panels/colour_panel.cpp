@@ -79,17 +79,17 @@ void ColourPanel::makeRange() {
                                   {ColourMap::bands, tr("Projector, 7 bands")}})
     maps_->addItem(icon_of(map), text, static_cast<int>(map));
   ranges_->setObjectName("colourRange");
-  ranges_->setAccessibleName(tr("Range of the colours"));
-  for (const auto& [mode, text] : {std::pair{RangeMode::all, tr("Middle 98 % of all")},
+  ranges_->setAccessibleName(tr("Colour range"));
+  for (const auto& [mode, text] : {std::pair{RangeMode::all, tr("Middle 98 %")},
                                    {RangeMode::view, tr("Middle 98 % in view")},
-                                   {RangeMode::typed, tr("As typed")}})
+                                   {RangeMode::typed, tr("Custom")}})
     ranges_->addItem(text, static_cast<int>(mode));
   form->addRow(tr("Map"), maps_);
   form->addRow(tr("Range"), ranges_);
   form->addRow(tr("From"), low_);
   form->addRow(tr("To"), high_);
-  low_->setAccessibleName(tr("Lowest value of the colour map"));
-  high_->setAccessibleName(tr("Highest value of the colour map"));
+  low_->setAccessibleName(tr("Minimum of the colour map"));
+  high_->setAccessibleName(tr("Maximum of the colour map"));
   for (QDoubleSpinBox* edit : {low_, high_}) {
     edit->setRange(-1e12, 1e12);
     edit->setKeyboardTracking(false);
@@ -151,19 +151,18 @@ void ColourPanel::setLegend(const ColourLegend& legend) {
 void ColourPanel::follow() {
   if (workspace_->report()) return showEmpty(tr("A recorded run has no voxels to colour."));
   if (!workspace_->voxels())
-    return showEmpty(tr("Open a scene to choose what its colours mean."), "file.open", tr("Open scene..."));
+    return showEmpty(tr("Open a scene to choose its colours."), "file.open", tr("Open scene..."));
   showBody();
   QString text = "<b>" + legend_.title.toHtmlEscaped() + "</b>";
   if (!legend_.note.isEmpty()) text += "<br>" + legend_.note.toHtmlEscaped();
-  if (!legend_.bar && legend_.classes.empty()) text += tr("<br>The points have colours of their own.");
+  if (!legend_.bar && legend_.classes.empty()) text += tr("<br>The points have their own colours.");
   title_->setText(text);
   amounts_->setVisible(legend_.bar && legend_.scale.empty());
   labels_->setVisible(!legend_.classes.empty());
   hiding_->setVisible(legend_.labels);
-  classes_->setToolTip(
-      legend_.labels
-          ? tr("Tick a class to show it; double click or Enter shows it alone, and once more all again")
-          : QString());
+  classes_->setToolTip(legend_.labels ? tr("Tick a class to show it. Double-click or press Enter to show "
+                                           "only this class, and again to show all.")
+                                      : QString());
   const ColourLook& look = selection_->look();
   maps_->setCurrentIndex(maps_->findData(static_cast<int>(look.map)));
   const bool typed = look.typed.count(selection_->colourBy()) > 0;

@@ -57,7 +57,7 @@ ComparePanel::ComparePanel(Workspace* workspace, Selection* selection, Theme* th
       remove_(new QToolButton),
       more_(new QToolButton),
       words_(new QLineEdit),
-      ignore_devices_(new QCheckBox(tr("other devices too"))),
+      ignore_devices_(new QCheckBox(tr("all devices"))),
       headline_(new QLabel),
       table_(new QTableView),
       pane_(new ComparedPane(theme)) {
@@ -85,8 +85,8 @@ void ComparePanel::makeTools(QVBoxLayout* layout) {
   baseline_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   baseline_->setMinimumContentsLength(12);
   for (const auto& [button, text, tip] :
-       {std::tuple{rename_, tr("Rename"), tr("Give the chosen baseline another name")},
-        std::tuple{remove_, tr("Remove"), tr("Remove the chosen baseline from the list")}}) {
+       {std::tuple{rename_, tr("Rename"), tr("Rename the selected baseline")},
+        std::tuple{remove_, tr("Remove"), tr("Remove the selected baseline from the list")}}) {
     button->setObjectName("chip");
     button->setText(text);
     button->setToolTip(tip);
@@ -101,19 +101,19 @@ void ComparePanel::makeTools(QVBoxLayout* layout) {
       {CompareFilter::undecided, tr("undecided")}};
   for (const auto& [filter, text] : filters)
     filter_->addItem(text, static_cast<int>(filter));
-  filter_->setAccessibleName(tr("Rows that are shown"));
+  filter_->setAccessibleName(tr("Visible rows"));
   words_->setPlaceholderText(tr("layer or stage"));
   words_->setClearButtonEnabled(true);
   words_->setMaximumWidth(160);
-  words_->setAccessibleName(tr("Words that a row must have"));
-  ignore_devices_->setToolTip(tr("Compare runs of different devices; the result says so"));
+  words_->setAccessibleName(tr("Filter by words"));
+  ignore_devices_->setToolTip(tr("Compare runs of different devices; the result is marked"));
   tools->addWidget(label);
   tools->addWidget(baseline_, 1);
   auto* beside = new QToolButton;
   beside->setObjectName("chip");
   beside->setText(tr("3D views"));
-  beside->setAccessibleName(tr("Both scenes beside each other"));
-  beside->setToolTip(tr("The scenes of both runs beside each other, seen from one place (Ctrl+Alt+3)"));
+  beside->setAccessibleName(tr("Both scenes side by side"));
+  beside->setToolTip(tr("Show the scenes of both runs side by side with one camera (Ctrl+Alt+3)"));
   connect(beside, &QToolButton::clicked, this, [this] { emit commandRequested("layout.compare"); });
   for (QWidget* one : std::initializer_list<QWidget*>{rename_, remove_, more_, ignore_devices_, beside})
     tools->addWidget(one);
@@ -139,8 +139,8 @@ void ComparePanel::makeTools(QVBoxLayout* layout) {
 void ComparePanel::makeMore() {
   more_->setObjectName("chip");
   more_->setText(tr("More"));
-  more_->setToolTip(tr("Colour of the chosen baseline, whether it is shown, and its place in the list"));
-  more_->setAccessibleName(tr("More about the chosen baseline"));
+  more_->setToolTip(tr("Colour, visibility and position of the selected baseline"));
+  more_->setAccessibleName(tr("More about the selected baseline"));
   more_->setPopupMode(QToolButton::InstantPopup);
   more_->setMenu(new QMenu(more_));
   connect(more_->menu(), &QMenu::aboutToShow, this, &ComparePanel::fillMore);
@@ -150,7 +150,7 @@ QToolButton* ComparePanel::makeExport() {
   auto* button = new QToolButton;
   button->setObjectName("chip");
   button->setText(tr("Export"));
-  button->setToolTip(tr("The current run with this comparison as a file"));
+  button->setToolTip(tr("Save the current run with this comparison"));
   button->setAccessibleName(tr("Export the comparison"));
   button->setPopupMode(QToolButton::InstantPopup);
   export_ = new QMenu(button);
@@ -195,15 +195,14 @@ bool ComparePanel::eventFilter(QObject* watched, QEvent* event) {
 
 QString ComparePanel::emptyText() const {
   const auto current = comparing_->current();
-  if (comparing_->busy()) return tr("The two runs are being compared.");
+  if (comparing_->busy()) return tr("Comparing the two runs.");
   if (!current && comparing_->baselines().empty())
     return tr(
-        "Measure a run or open a report; then press B to make it the baseline of the next one. Two reports "
-        "that are dropped together are compared at once.");
+        "Measure a run or open a report, then press B to set it as the baseline. To compare two reports, "
+        "drop them together.");
   if (comparing_->baselines().empty())
     return tr("Drop a second report, or press B to make this run the baseline.");
-  return tr(
-      "The open run is the baseline itself: change something and measure again, or drop a second report.");
+  return tr("The open run is the baseline. Change something and measure again, or drop a second report.");
 }
 
 void ComparePanel::follow() {
@@ -218,7 +217,7 @@ void ComparePanel::follow() {
   if (!shown_ && comparing_->busy()) return showEmpty(emptyText());
   const int chosen = comparing_->chosen();
   if (!shown_ && chosen >= 0 && comparing_->baselines()[static_cast<std::size_t>(chosen)].hidden) {
-    headline_->setText(tr("This baseline is hidden: choose another one, or show it (More)."));
+    headline_->setText(tr("This baseline is hidden. Choose another one, or show it (More)."));
     headline_->setToolTip({});
     return showBody();  // The body has the tools to show it again.
   }
@@ -306,7 +305,7 @@ void ComparePanel::showNotes() {
   add(std::nullopt, tr("not comparable"));
   for (const auto& difference : shown_->differences)
     line += QString::fromStdString(difference);
-  if (shown_->devices_ignored) line += tr("devices are ignored, as asked");
+  if (shown_->devices_ignored) line += tr("different devices allowed");
   for (const auto& warning : shown_->warnings)
     line += QString::fromStdString(warning);
   line += tr("current: %1").arg(comparing_->currentName());

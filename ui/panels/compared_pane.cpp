@@ -51,7 +51,7 @@ ComparedPane::ComparedPane(Theme* theme, QWidget* parent)
   tabs_->setMinimumHeight(1);
   tabs_->setDocumentMode(true);
   tabs_->tabBar()->setDrawBase(false);
-  tabs_->setAccessibleName(tr("Behind the chosen row"));
+  tabs_->setAccessibleName(tr("Details of the selected row"));
   tabs_->addTab(makeSamples(), tr("Samples"));
   tabs_->addTab(makeDensities(), tr("Densities"));
   layout->addWidget(text_);
@@ -69,8 +69,8 @@ QWidget* ComparedPane::makeSamples() {
   switches->setContentsMargins(0, 0, 0, 0);
   auto* shares = new QCheckBox(tr("shares"));
   auto* middle = new QCheckBox(tr("middle 90 %"));
-  shares->setToolTip(tr("Percent of each run instead of samples"));
-  middle->setToolTip(tr("Leave out the 5 % at either end"));
+  shares->setToolTip(tr("Show percent of each run instead of samples"));
+  middle->setToolTip(tr("Hide the lowest and highest 5 %"));
   switches->addWidget(shares);
   switches->addWidget(middle);
   switches->addStretch(1);
@@ -98,11 +98,10 @@ QWidget* ComparedPane::makeDensities() {
 }
 
 void ComparedPane::clear() {
-  text_->setText(tr("Choose a row to see its samples."));
+  text_->setText(tr("Select a row to see its samples."));
   text_->setToolTip({});
   histogram_->setSeries({});
-  density_text_->setText(
-      tr("Choose the row of a layer to see the densities of its kernel map in both runs."));
+  density_text_->setText(tr("Select a layer row to see the densities of its kernel map in both runs."));
   densities_->setDensities(nullptr);
   densities_->setSubset(nullptr);
   densities_->hide();
@@ -130,12 +129,12 @@ void ComparedPane::showDensities(const std::string& layer, const Report& baselin
   densities_->setSubset(before);
   if (layer.empty())
     return density_text_->setText(
-        tr("Choose the row of a layer to see the densities of its kernel map in both runs."));
+        tr("Select a layer row to see the densities of its kernel map in both runs."));
   if (!now) return density_text_->setText(tr("The current run has no densities of this layer."));
   const int at = current.network.index_of(layer);
   densities_->setSubject(tr("%1, both runs").arg(QString::fromStdString(layer)), at);
   densities_->setThreshold(current.measurement.plan.layers.at(static_cast<std::size_t>(at)).threshold,
-                           [](int) { return tr("a comparison: t is changed in Density"); });
+                           [](int) { return tr("t cannot be changed here; use Density"); });
   const auto outputs = [](const Densities& of) {
     return counted(of.outputs, tr("1 output"), tr("%1 outputs"));
   };
@@ -144,11 +143,11 @@ void ComparedPane::showDensities(const std::string& layer, const Report& baselin
   if (!before) {
     text += tr("; the baseline has no densities of this layer");
   } else if (before->columns.size() != now->columns.size()) {
-    text += tr("; the baseline has K = %1 and cannot be drawn beside it").arg(before->kernel_size);
+    text += tr("; the baseline has K = %1 and cannot be shown").arg(before->kernel_size);
   } else {
     text += tr(", <span style='color: %2'>baseline</span> %1")
                 .arg(count(before->pairs), densities_->subsetColour().name());
-    tip += tr(", bars; baseline: %1, frames").arg(outputs(*before));
+    tip += tr(", bars; baseline: %1, outlines").arg(outputs(*before));
   }
   density_text_->setToolTip(tip);
   density_text_->setText(text);

@@ -61,7 +61,7 @@ DensityPanel::DensityPanel(Workspace* workspace, Selection* selection, Theme* th
   title_->setWordWrap(true);
   for (const int k : {3, 5})
     kernel_->addItem(QString("%1\u00d7%1\u00d7%1").arg(k), k);
-  kernel_->setToolTip(tr("Kernel of the map of the scene alone; a chosen layer brings its own"));
+  kernel_->setToolTip(tr("Kernel size for the scene; a layer uses its own"));
   logarithmic_->setToolTip(tr("Logarithmic densities"));
   connect(kernel_, &QComboBox::activated, this,
           [this] { workspace_->setSceneKernelSize(kernel_->currentData().toInt()); });
@@ -108,14 +108,14 @@ DensityPanel::DensityPanel(Workspace* workspace, Selection* selection, Theme* th
 
 void DensityPanel::follow() {
   if (!workspace_->sceneFacts())
-    return showEmpty(tr("Open a scene to see which share of its voxels has a neighbour at each offset."),
+    return showEmpty(tr("Open a scene to see the share of its voxels that have a neighbour at each offset."),
                      "file.open", tr("Open scene..."));
   const int layer = shown_->layer();
   const ShownMap shown = workspace_->shownMap(layer);
   if (!shown.densities && workspace_->report() && layer >= 0)
     return showEmpty(tr("The densities of this layer are lost: the report is cut off before its end."));
   if (!shown.densities && workspace_->report())
-    return showEmpty(tr("Choose a layer at the left: the report holds the densities of each."));
+    return showEmpty(tr("Choose a layer on the left to see its densities."));
   if (!shown.densities && map_stopped_)
     return showEmpty(tr("The kernel map was not built. Densities are counted from it."), "run.map",
                      tr("Build map"));
@@ -169,10 +169,10 @@ void DensityPanel::fillTitle() {
   };
   QString text = tr("<b>%1</b><br>%2").arg(shown.title.toHtmlEscaped(), counts(*shown.densities));
   if (const Densities* subset = chart_->subset())
-    text += tr("<br>Selection: %1, <span style='color: %2'>drawn beside</span>")
+    text += tr("<br>Selection: %1, <span style='color: %2'>outlined</span>")
                 .arg(counts(*subset), theme_->palette().drawn.name());
   if (layer >= 0 && !workspace_->wasRun(layer))
-    text += tr("<br>The chosen layer was not run yet; this is the map of the scene.");
+    text += tr("<br>The chosen layer has not run yet; this is the map of the scene.");
   title_->setText(text);
 }
 

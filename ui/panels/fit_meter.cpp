@@ -22,8 +22,8 @@ FitMeter::FitMeter(Workspace* workspace, Theme* theme, QWidget* parent)
       past_(new QPushButton(tr("Show these voxels"), this)),
       crop_(new QPushButton(this)),
       voxels_(new QPushButton(this)),
-      wide_(new QPushButton(tr("Take 64 bits"), this)),
-      dismiss_(new QPushButton(tr("Keep what is open"), this)) {
+      wide_(new QPushButton(tr("Use 64 bits"), this)),
+      dismiss_(new QPushButton(tr("Keep open scene"), this)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(2, 2, 2, 0);
   layout->setSpacing(3);
@@ -53,9 +53,9 @@ FitMeter::FitMeter(Workspace* workspace, Theme* theme, QWidget* parent)
 
 void FitMeter::makeRows(QGridLayout* rows) {
   const std::array<std::pair<QString, QString>, 2> heads{
-      {{tr("bits"), tr("Bits that the axis needs, of those that the packing gives it")},
-       {tr("guard cells"), tr("Cells that must stay free so that no offset of the network reaches another "
-                              "voxel, of those that are free")}}};
+      {{tr("bits"), tr("Bits that the axis needs, of the bits that the packing provides")},
+       {tr("guard cells"),
+        tr("Cells that must stay free so that no kernel offset reaches another voxel, of the free cells")}}};
   // In a low window the tree gets smaller, but the rows keep their height.
   const int line = fontMetrics().height();
   for (int column = 0; column < 2; ++column) {
@@ -81,10 +81,10 @@ void FitMeter::makeRows(QGridLayout* rows) {
 
 void FitMeter::makeRepairs() {
   past_->setObjectName("showPast");
-  past_->setToolTip(tr("Marks the voxels that keep it from fitting, red in the 3D view"));
+  past_->setToolTip(tr("Show the voxels that do not fit, in red in the 3D view"));
   crop_->setObjectName("repairCrop");
   voxels_->setObjectName("repairVoxels");
-  voxels_->setToolTip(tr("The smallest voxels that fit, in two digits"));
+  voxels_->setToolTip(tr("Use the smallest voxels that fit, rounded to two digits"));
   wide_->setObjectName("repairPacking");
   dismiss_->setObjectName("dismissMisfit");
   connect(past_, &QPushButton::clicked, this,
@@ -121,9 +121,9 @@ std::optional<FitMeter::Metered> FitMeter::metered() const {
 QString FitMeter::headlineOf(const Metered& metered, bool fits) const {
   const QString pack = QString::fromStdString(metered.pack.text());
   if (misfit_)
-    return tr("%1, %2 m: %3 past it")
+    return tr("%1, %2 m: %3")
         .arg(pack, gridOnScreen(misfit_->of.grid.voxel_m),
-             counted(misfit_->voxels_past, tr("1 voxel"), tr("%1 voxels")));
+             counted(misfit_->voxels_past, tr("1 voxel does not fit"), tr("%1 voxels do not fit")));
   return fits ? tr("Fits K = %1, strides up to %2").arg(metered.max_kernel_size).arg(metered.max_stride)
               : tr("Too tight for K = %1").arg(metered.max_kernel_size);
 }

@@ -31,7 +31,7 @@ void FollowHead::follow() {
   QString subject =
       known ? QString::fromStdString(network->layers[static_cast<std::size_t>(layer)].name) : tr("no layer");
   if (shown_->phase()) subject = tr("%1, %2").arg(subject, shortStageGroupText(*shown_->phase()));
-  text_->setText(shown_->pinned() ? tr("stays with %1").arg(subject) : tr("follows %1").arg(subject));
+  text_->setText(shown_->pinned() ? tr("pinned: %1").arg(subject) : tr("follows %1").arg(subject));
 }
 
 QString FollowHead::text() const {

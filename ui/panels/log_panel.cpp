@@ -13,7 +13,7 @@ namespace spira::ui {
 LogPanel::LogPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent)
     : Panel(workspace, selection, theme, parent),
       engine_(new ActivityRow(tr("Cancel"), body())),
-      survey_(new ActivityRow(tr("Stop, keep what is done"), body())),
+      survey_(new ActivityRow(tr("Stop and keep results"), body())),
       none_(new QLabel(tr("Nothing is running."), body())),
       lines_(new QPlainTextEdit(body())) {
   auto* layout = new QVBoxLayout(body());

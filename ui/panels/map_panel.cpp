@@ -45,7 +45,7 @@ MapPanel::MapPanel(Workspace* workspace, Selection* selection, Theme* theme, QWi
            {MapRows::alone, tr("without a neighbour")},
            {MapRows::dense, tr("half of the offsets or more")}})
     rows_->addItem(text, static_cast<int>(rows));
-  rows_->setAccessibleName(tr("Outputs that are shown"));
+  rows_->setAccessibleName(tr("Visible outputs"));
   layout->addLayout(head);
   layout->addWidget(table_, 1);
   makeTable();
@@ -102,11 +102,10 @@ void MapPanel::setMapStopped(bool stopped) {
 
 void MapPanel::follow() {
   if (workspace_->report())
-    return showEmpty(
-        tr("A report carries the counts of its kernel maps and not the maps: open its scene to see one."),
-        "file.open", tr("Open scene..."));
+    return showEmpty(tr("A report contains only the counts of its kernel maps. Open its scene to see a map."),
+                     "file.open", tr("Open scene..."));
   if (!workspace_->voxels())
-    return showEmpty(tr("Open a scene: its kernel map stands here, a row an output and a column an offset."),
+    return showEmpty(tr("Open a scene to see its kernel map: one row per output, one column per offset."),
                      "file.open", tr("Open scene..."));
   const int layer = shown_->layer();
   const ShownMap shown = workspace_->shownMap(layer);
@@ -208,11 +207,11 @@ void MapPanel::showTitle() {
                           counted(model_->map()->outputs, tr("1 output"), tr("%1 outputs")),
                           counted(model_->map()->offsets->columns(), tr("1 offset"), tr("%1 offsets")));
   if (shown_->layer() >= 0 && !workspace_->wasRun(shown_->layer()))
-    text += tr("; the map of the scene, the chosen layer was not run yet");
+    text += tr("; map of the scene, because the chosen layer has not run yet");
   if (wantedRows() == MapRows::chosen_offsets && shown_->columns().empty())
-    text += tr("; choose an offset in Density or by a heading here");
+    text += tr("; choose an offset in Density or click a column heading");
   if (wantedRows() == MapRows::selection && !shown_->rows())
-    text += tr("; draw around voxels in the 3D view first (R, L)");
+    text += tr("; select voxels in the 3D view first (R, L)");
   title_->setText(text);
 }
 

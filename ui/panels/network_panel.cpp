@@ -244,8 +244,8 @@ bool NetworkPanel::eventFilter(QObject* watched, QEvent* event) {
 
 void NetworkPanel::follow() {
   if (!workspace_->network())
-    return showEmpty(tr("No network is chosen. Choose one in the tool bar or in the Network menu."),
-                     "network.minkunet42", tr("Take MinkUNet-42"));
+    return showEmpty(tr("Choose a network in the tool bar or in the Network menu."), "network.minkunet42",
+                     tr("Use MinkUNet-42"));
   title_->setText(
       (workspace_->report() ? tr("<b>%1</b>  %2 of %3, recorded") : tr("<b>%1</b>  %2 of %3 run"))
           .arg(QString::fromStdString(workspace_->network()->title).toHtmlEscaped())

@@ -14,8 +14,8 @@ void PinButton::follow(bool pinned) {
   setChecked(pinned);
   setText(pinned ? tr("pinned") : tr("pin"));
   setAccessibleName(pinned ? tr("Pinned: follow the selection again") : tr("Pin this view"));
-  setToolTip(pinned ? tr("This view keeps what it shows. Click to follow the selection again.")
-                    : tr("Keep what this view shows while the selection moves on"));
+  setToolTip(pinned ? tr("This view is pinned. Click to follow the selection again.")
+                    : tr("Keep the contents of this view when the selection changes"));
 }
 
 }  // namespace spira::ui

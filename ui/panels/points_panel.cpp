@@ -31,8 +31,8 @@ PointsPanel::PointsPanel(Workspace* workspace, Selection* selection, CropBox* cr
       crop_(crop),
       kept_(new QLabel),
       statistics_(new WrappedLabel),
-      show_(new QPushButton(tr("Show the box"))),
-      reset_(new QPushButton(tr("All points"))),
+      show_(new QPushButton(tr("Show box"))),
+      reset_(new QPushButton(tr("Remove crop"))),
       slab_(new SlabBox(workspace, selection, crop)),
       selected_(new SelectionBox(selection)) {
   auto* outer = new QVBoxLayout(body());
@@ -159,7 +159,7 @@ void PointsPanel::followKept() {
       cloud->size() > 0 ? static_cast<double>(*kept) / static_cast<double>(cloud->size()) : 0;
   QString text =
       tr("kept %1 / %2 (%3)").arg(count(*kept), count(cloud->size()), onScreen(percent_text(share)));
-  if (*kept == 0) text = tr("No point lies inside this box, so it cannot be used.");
+  if (*kept == 0) text = tr("The box contains no points and cannot be used.");
   kept_->setText(text);
   QPalette colours = palette();
   if (*kept == 0) colours.setColor(QPalette::WindowText, theme_->palette().error);

@@ -90,12 +90,12 @@ ScenesPanel::ScenesPanel(Workspace* workspace, Selection* selection, ViewParts* 
   layout->addWidget(fault_);
   connectTree();
   grid_->setObjectName("grid");
-  grid_->setToolTip(tr("Voxel size in metres: 0.05, or 0.05,0.05,0.1 for each axis"));
+  grid_->setToolTip(tr("Voxel size in metres, such as 0.05, or 0.05,0.05,0.1 for x, y and z"));
   grid_->setAccessibleName(tr("Voxel size"));
   pack_->setEditable(true);
   pack_->setInsertPolicy(QComboBox::NoInsert);
   pack_->addItems({"12/12/8", "24/24/16"});
-  pack_->setToolTip(tr("Bits of x, y and z; type other widths such as 11/12/9"));
+  pack_->setToolTip(tr("Bits of x, y and z; enter other widths, such as 11/12/9"));
   for (QWidget* part : std::initializer_list<QWidget*>{pack_, pack_->lineEdit()})
     part->setAccessibleName(tr("Packing widths"));
   notes_->setObjectName("scene_notes");
@@ -154,7 +154,7 @@ void ScenesPanel::connectTree() {
 
 QString ScenesPanel::whyNoPart() const {
   return parts_->hasEye(tree_->currentItem()) ? QString()
-                                              : tr("choose a row with an eye in the list of scenes first");
+                                              : tr("select a row with an eye in the list of scenes first");
 }
 
 void ScenesPanel::togglePart() {
@@ -221,8 +221,8 @@ void ScenesPanel::addScene() {
     const std::int64_t count = size_of(voxels->level(1));
     const double points = static_cast<double>(voxels->kept) / std::max(1.0, static_cast<double>(count));
     const QString all = counted(count, tr("1 voxel"), tr("%1 voxels")), mean = onScreen(points, 'f', 1);
-    make_row(scene, tr("%1, %2 points in each").arg(all, mean),
-             tr("%1, of %2 points on average").arg(all, mean));
+    make_row(scene, tr("%1 (%2 points per voxel)").arg(all, mean),
+             tr("%1 (%2 points per voxel on average)").arg(all, mean));
   }
   tree_->insertTopLevelItem(placeBeforeFrames(), scene);
   scene->setExpanded(true);
@@ -235,7 +235,7 @@ void ScenesPanel::addReport() {
   if (const std::string& reading = report->scene.reading; !reading.empty())
     make_row(scene, remark_of(reading), QString::fromStdString(reading));
   const QString voxels = counted(report->scene.voxels, tr("1 voxel"), tr("%1 voxels"));
-  make_row(scene, tr("%1, no coordinates").arg(voxels), tr("%1; no coordinates in a report").arg(voxels));
+  make_row(scene, tr("%1, no coordinates").arg(voxels), tr("%1; reports contain no coordinates").arg(voxels));
   tree_->insertTopLevelItem(placeBeforeFrames(), scene);
   scene->setExpanded(true);
 }
@@ -317,7 +317,7 @@ void ScenesPanel::addRecent() {
     auto* item = new QTreeWidgetItem(recent, {file.pinned ? tr("\u2605 %1").arg(name) : name});
     QStringList tip{file.path};
     if (file.pinned) tip.append(tr("pinned"));
-    if (!there) tip.append(tr("not there any more"));
+    if (!there) tip.append(tr("file not found"));
     if (!file.with.isEmpty()) tip.append(tr("with %1").arg(file.with));
     item->setToolTip(0, tip.join("\n"));
     item->setData(0, Qt::AccessibleTextRole, tip.join(", "));

@@ -63,8 +63,8 @@ QString SelectionBox::text() const {
 
 void SelectionBox::follow() {
   const auto& chosen = selection_->rows();
-  if (!chosen) return text_->setText(tr("No voxel is selected. Draw around some with R or L."));
-  text_->setText(tr("%1 of stride %2")
+  if (!chosen) return text_->setText(tr("No voxels selected. Press R or L and draw around some."));
+  text_->setText(tr("%1 at stride %2")
                      .arg(counted(std::ssize(chosen->rows), tr("1 voxel"), tr("%1 voxels")))
                      .arg(chosen->stride));
 }

@@ -42,7 +42,7 @@ SlabBox::SlabBox(Workspace* workspace, Selection* selection, CropBox* crop, QWid
       workspace_(workspace),
       selection_(selection),
       crop_(crop),
-      on_(new QCheckBox(tr("Show only a slab of z"), this)),
+      on_(new QCheckBox(tr("Show only a z slab"), this)),
       middle_(new QSlider(Qt::Horizontal, this)),
       thickness_(new QDoubleSpinBox(this)) {
   auto* layout = new QGridLayout(this);
@@ -50,7 +50,7 @@ SlabBox::SlabBox(Workspace* workspace, Selection* selection, CropBox* crop, QWid
   layout->addWidget(on_, 0, 0, 1, 2);
   layout->addWidget(new QLabel(tr("Height"), this), 1, 0);
   layout->addWidget(middle_, 1, 1);
-  layout->addWidget(new QLabel(tr("Thick, m"), this), 2, 0);
+  layout->addWidget(new QLabel(tr("Size, m"), this), 2, 0);
   layout->addWidget(thickness_, 2, 1);
   layout->setColumnStretch(1, 1);
   on_->setObjectName("slab");

@@ -122,7 +122,7 @@ SummaryPanel::SummaryPanel(Workspace* workspace, Selection* selection, Theme* th
     columns->addWidget(label, 1);
   }
   lead_->setTextFormat(Qt::RichText);
-  lead_->setToolTip(tr("Shows the layer in the timeline; F there fills the view with it"));
+  lead_->setToolTip(tr("Show the layer in the timeline; press F there to zoom to it"));
   for (QLabel* label : {lead_, run_, slowest_}) {
     label->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
     connect(label, &QLabel::linkActivated, this, &SummaryPanel::followLink);
@@ -229,7 +229,7 @@ void SummaryPanel::hideSamples() {
 
 void SummaryPanel::follow() {
   if (!workspace_->sceneFacts())
-    return showEmpty(tr("Open a scene to see its size, how it is packed and what a run of a network costs."),
+    return showEmpty(tr("Open a scene to see its size, its packing and the cost of a network run."),
                      "file.open", tr("Open scene..."));
   lead_->setVisible(workspace_->measurement() != nullptr);
   lead_->setText(leadHtml());
@@ -274,7 +274,7 @@ QString SummaryPanel::sceneHtml() const {
           (scene.kept == scene.points ? "" : tr(", %1 in the crop").arg(onScreen(count_text(scene.kept)))));
   const double points_in_one =
       static_cast<double>(scene.kept) / static_cast<double>(std::max<std::int64_t>(1, scene.voxels));
-  html += line(tr("voxels"), tr("%1, of %2 points on average")
+  html += line(tr("voxels"), tr("%1 (%2 points per voxel)")
                                  .arg(onScreen(count_text(scene.voxels)), onScreen(fixed(points_in_one, 1))));
   html += line(tr("grid"), gridOnScreen(scene.voxel_m) + " m");
   html += line(tr("packing"), text(scene.pack.text()) + tr(" in %1 bits").arg(scene.pack.word_bits()));
@@ -308,7 +308,7 @@ QString SummaryPanel::runHtml() const {
   if (measured && !device.driver.empty())
     html += line(tr("driver"), text(device.driver) + ", " + text(device.runtime));
   html += line(tr("clock"), text(std::string(clocks_text(device.clock))));
-  if (measured) html += line(tr("caches"), tr("warm: nothing is flushed between repetitions"));
+  if (measured) html += line(tr("caches"), tr("warm (not flushed between repetitions)"));
   if (workspace_->network())
     html += line(tr("network"), text(workspace_->network()->title) +
                                     tr(", %1 of %2 run")
@@ -319,7 +319,7 @@ QString SummaryPanel::runHtml() const {
     html += line(tr("wall time"), tr("lost: the report is cut off"));
     html +=
         line(tr("sum of stages"),
-             tr("%1 of those that are left, medians").arg(onScreen(ms_text(measured->sum_of_stages_ms()))));
+             tr("%1 (medians of the complete stages)").arg(onScreen(ms_text(measured->sum_of_stages_ms()))));
     html += line(tr("precision"), text(std::string(text_of(measured->plan.precision))));
   } else if (measured) {
     const Statistics wall = measured->wall.stats();
@@ -327,14 +327,14 @@ QString SummaryPanel::runHtml() const {
                                       .arg(numberHtml(wall.median, "wall"))
                                       .arg(wall.n)
                                       .arg(onScreen(ms_text(wall.iqr()))));
-    html += line(tr("slow end"), percentilesText(measured->wall.ms));  // The tooltip explains the dashes.
+    html += line(tr("percentiles"), percentilesText(measured->wall.ms));  // The tooltip explains the dashes.
     if (!measured->compiled_wall.ms.empty()) {
       const Statistics whole = measured->compiled_wall.stats();
-      html +=
-          line(tr("as one graph"), tr("<b>%1</b>, median of %2, IQR %3, from points on the device; %4")
-                                       .arg(numberHtml(whole.median, "graph"))
-                                       .arg(whole.n)
-                                       .arg(onScreen(ms_text(whole.iqr())), text(measured->compiled_how)));
+      html += line(tr("as one graph"),
+                   tr("<b>%1</b>, median of %2, IQR %3, starting with points on the device; %4")
+                       .arg(numberHtml(whole.median, "graph"))
+                       .arg(whole.n)
+                       .arg(onScreen(ms_text(whole.iqr())), text(measured->compiled_how)));
     } else if (measured->device.kind == BackendKind::cuda) {
       html += line(tr("as one graph"), tr("not compiled: %1").arg(text(measured->compiled_how)));
     }
@@ -347,10 +347,9 @@ QString SummaryPanel::runHtml() const {
     html += line(tr("precision"), text(std::string(text_of(measured->plan.precision))));
     html += line(tr("trust"), onScreen(trust_of(*measured).text()));
   } else {
-    html +=
-        line(tr("precision"), text(std::string(text_of(workspace_->plan().precision))) +
-                                  (workspace_->chosenPrecision() ? QString() : tr(", as the device suits")));
-    html += line(tr("times"), tr("single runs so far; Measure (Ctrl+M) gives medians"));
+    html += line(tr("precision"), text(std::string(text_of(workspace_->plan().precision))) +
+                                      (workspace_->chosenPrecision() ? QString() : tr(" (automatic)")));
+    html += line(tr("times"), tr("single runs; press Measure (Ctrl+M) for medians"));
   }
   return html + "</table>";
 }
@@ -379,7 +378,7 @@ QString SummaryPanel::leadHtml() const {
 
 QString SummaryPanel::slowestHtml() const {
   const auto& measured = workspace_->measurement();
-  if (!measured) return tr("<h4>Slowest layers</h4>After a measurement the five slowest layers stand here.");
+  if (!measured) return tr("<h4>Slowest layers</h4>Press Measure to list the five slowest layers.");
   std::vector<int> order = slowest_first(*measured);
   constexpr std::size_t most = 5;
   order.resize(std::min(most, order.size()));

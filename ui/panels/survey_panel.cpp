@@ -61,15 +61,15 @@ SurveyPanel::SurveyPanel(Workspace* workspace, Selection* selection, Theme* them
     : Panel(workspace, selection, theme, parent),
       job_(job),
       headline_(new ElidedLabel(body())),
-      progress_(new ActivityRow(tr("Stop, keep what is done"))),
+      progress_(new ActivityRow(tr("Stop and keep results"))),
       again_(new QPushButton(tr("Survey again"), body())),
       save_(new QPushButton(tr("Save JSON..."), body())),
       measure_(new QComboBox(body())),
       chart_(new SurveyChart(theme, body())),
       tables_(new QTabWidget(body())),
-      none_(new QLabel(tr("The first frame is being read."))),
+      none_(new QLabel(tr("Reading the first frame."))),
       outliers_(makeTable({tr("Frame"), tr("Measure"), tr("Value"), tr("Usual")})),
-      packings_(makeTable({tr("Packing"), tr("Fits"), tr("Does not")})),
+      packings_(makeTable({tr("Packing"), tr("Fits"), tr("Fails")})),
       numbers_(makeTable(
           {tr("Measure"), tr("n"), tr("5 %"), tr("Quartile"), tr("Median"), tr("Quartile"), tr("95 %")})),
       notes_(makeTable({tr("Frame"), tr("Notes")})) {
@@ -105,7 +105,7 @@ SurveyPanel::SurveyPanel(Workspace* workspace, Selection* selection, Theme* them
   over->addWidget(none_);
   tables_->setDocumentMode(true);
   tables_->tabBar()->setDrawBase(false);
-  tables_->addTab(outliers_, tr("Stand out"));
+  tables_->addTab(outliers_, tr("Outliers"));
   tables_->addTab(packings_, tr("Packings"));
   tables_->addTab(numbers_, tr("Numbers"));
   tables_->addTab(notes_, tr("Notes"));
@@ -157,12 +157,12 @@ QString SurveyPanel::headlineOf(const Survey& survey) const {
   QString line = tr("%1 of %2 frames").arg(survey.rows.size()).arg(survey.request.frames.size());
   if (survey.grid) line += tr(", voxels of %1 m").arg(gridOnScreen(survey.grid->voxel_m));
   if (survey.request.crop_m) line += tr(", cropped");
-  if (all.faults > 0) line += tr(", %1 with a fault").arg(all.faults);
+  if (all.faults > 0) line += tr(", %1 with errors").arg(all.faults);
   if (!all.outliers_judged)
-    return line + tr("; too few to say which stand out (%1 at least)").arg(fewest_frames_for_outliers);
-  return line + (all.outliers.empty() ? tr("; none stands out")
-                                      : counted(std::ssize(all.outliers), tr("; 1 value stands out"),
-                                                tr("; %1 values stand out")));
+    return line + tr("; too few to find outliers (minimum: %1)").arg(fewest_frames_for_outliers);
+  return line + (all.outliers.empty()
+                     ? tr("; no outliers")
+                     : counted(std::ssize(all.outliers), tr("; 1 outlier"), tr("; %1 outliers")));
 }
 
 void SurveyPanel::follow() {
@@ -170,12 +170,10 @@ void SurveyPanel::follow() {
   if (!survey && !job_->busy()) {
     if (workspace_->frames().size() < 2)
       return showEmpty(
-          tr("Open a folder of frames: their sizes, densities and packings stand here together, and the "
-             "frames that stand out."),
+          tr("Open a folder of frames to compare their sizes, densities and packings and to find outliers."),
           "file.open_folder", tr("Open folder of frames..."));
     return showEmpty(
-        tr("%1 frames are open. A survey reads each of them once and tells what they have in common, and "
-           "which stand out.")
+        tr("%1 frames are open. A survey reads each frame once and shows statistics and outliers.")
             .arg(workspace_->frames().size()),
         "survey.run", tr("Survey this folder"));
   }
@@ -190,7 +188,7 @@ void SurveyPanel::follow() {
     chart_->setSurvey(nullptr);
     for (QTableWidget* table : {outliers_, packings_, numbers_, notes_})
       table->setRowCount(0);
-    none_->setText(tr("The first frame is being read."));
+    none_->setText(tr("Reading the first frame."));
     none_->show();
     return;
   }
@@ -244,7 +242,7 @@ void SurveyPanel::fillOutliers(const Survey& survey) {
   for (std::size_t at = 0; at < survey.rows.size(); ++at) {
     const FrameRow& row = survey.rows[at];
     if (!row.surveyed())
-      spreadOut(*outliers_, add(at, {text(row.name), tr("fault: %1").arg(text(row.fault))}, text(row.fault)));
+      spreadOut(*outliers_, add(at, {text(row.name), tr("error: %1").arg(text(row.fault))}, text(row.fault)));
   }
   for (const Outlier& one : survey.summary.outliers) {
     add(one.frame,
@@ -253,12 +251,12 @@ void SurveyPanel::fillOutliers(const Survey& survey) {
         tr("Click to open this frame. It lies %1").arg(text(outlier_rule())));
   }
   none_->setText(!survey.summary.outliers_judged
-                     ? counted(std::ssize(survey.rows), tr("1 frame says too little about what is usual."),
-                               tr("%1 frames say too little about what is usual."))
-                     : tr("No frame stands out."));
+                     ? counted(std::ssize(survey.rows), tr("1 frame is too few to find outliers."),
+                               tr("%1 frames are too few to find outliers."))
+                     : tr("No outliers."));
   none_->setToolTip(text(outlier_rule()));
   none_->setVisible(outliers_->rowCount() == 0);
-  tables_->setTabText(0, tr("Stand out (%1)").arg(outliers_->rowCount()));
+  tables_->setTabText(0, tr("Outliers (%1)").arg(outliers_->rowCount()));
 }
 
 void SurveyPanel::fillPackings(const Survey& survey) {

@@ -68,7 +68,7 @@ SweepPanel::SweepPanel(Workspace* workspace, Selection* selection, Theme* theme,
   auto* bar = second->findChild<QHBoxLayout*>("bar");
   bar->insertWidget(1, custom_);
   bar->insertWidget(2, custom_fault_);
-  custom_->setPlaceholderText(tr("more bits: 11,12,9"));
+  custom_->setPlaceholderText(tr("other bits: 11,12,9"));
   custom_->setMaximumWidth(150);
   custom_->setAccessibleName(tr("Custom packing widths"));
   tabs_->addTab(first, tr("Threshold t"));
@@ -146,8 +146,8 @@ SweepPanel::Page SweepPanel::makePage(QWidget* page, const QString& command, con
   below->addWidget(result.samples);
   result.samples->hide();
   result.none->setText(
-      tr("All settings are measured in turns. Their medians with their spread, and which one is fastest, "
-         "stand here then."));
+      tr("Press the button above to measure all settings, interleaved. Medians and the fastest setting "
+         "appear here."));
   result.none->setAlignment(Qt::AlignCenter);
   result.none->setWordWrap(true);
   result.none->setForegroundRole(QPalette::PlaceholderText);
@@ -246,9 +246,9 @@ int SweepPanel::thresholdOfAll() const {
 
 void SweepPanel::follow() {
   if (!workspace_->sceneFacts() || !workspace_->network()) {
-    return showEmpty(tr("Open a scene and choose a network: every setting of t and of the packing is "
-                        "measured in turns here."),
-                     "file.open", tr("Open scene..."));
+    return showEmpty(
+        tr("Open a scene and choose a network to measure every setting of t and of the packing."),
+        "file.open", tr("Open scene..."));
   }
   const int layer = selection_->layer();
   const bool recorded = workspace_->report() != nullptr;
@@ -259,9 +259,9 @@ void SweepPanel::follow() {
   use_->setVisible(!recorded);
   const auto& thresholds = workspace_->thresholdSweep();
   if (!thresholds)
-    thresholds_.title->setText(recorded ? tr("The report holds no sweep of t.")
+    thresholds_.title->setText(recorded ? tr("The report contains no sweep of t.")
                                : layer < 0
-                                   ? tr("The same t for all layers; choose a layer to sweep it alone.")
+                                   ? tr("The same t for all layers. Choose a layer to sweep only that layer.")
                                    : tr("Every setting of t for the chosen layer."));
   const int now = thresholds && thresholds->layer >= 0
                       ? workspace_->plan().layers.at(static_cast<std::size_t>(thresholds->layer)).threshold
@@ -270,7 +270,7 @@ void SweepPanel::follow() {
   followUse();
   const auto& packings = workspace_->packSweep();
   if (!packings)
-    packings_.title->setText(recorded ? tr("The report holds no sweep of packings.")
+    packings_.title->setText(recorded ? tr("The report contains no sweep of packings.")
                                       : tr("The whole network with each packing."));
   int in_use = -1;
   for (std::size_t at = 0; packings && at < packings->rows.size(); ++at) {
@@ -313,8 +313,8 @@ void SweepPanel::followUse() {
   if (pick < 0) {
     use_->setText(tr("Use the fastest t"));
     use_->setEnabled(false);
-    return use_->setToolTip(sweep ? tr("Too few samples tell which t is the fastest: sweep again with more")
-                                  : tr("No sweep says yet which t is the fastest"));
+    return use_->setToolTip(sweep ? tr("Too few samples to find the fastest t; sweep again with more samples")
+                                  : tr("Sweep t first to find the fastest t"));
   }
   const SweepRow& row = sweep->rows[static_cast<std::size_t>(pick)];
   const QString label = QString::fromStdString(row.label);
@@ -322,10 +322,9 @@ void SweepPanel::followUse() {
   const bool in_use = planOf(*sweep, pick).layers == workspace_->plan().layers;
   use_->setText(tied ? tr("Use %1, tied").arg(label) : tr("Use %1, fastest").arg(label));
   use_->setEnabled(!in_use);
-  use_->setToolTip(in_use ? tr("%1 is in use already").arg(label)
-                   : tied ? tr("The simplest setting of those that cannot be told from the fastest, for the "
-                               "layers that were swept")
-                          : tr("For the layers that were swept"));
+  use_->setToolTip(in_use ? tr("%1 is already in use").arg(label)
+                   : tied ? tr("Use the simplest setting that is tied with the fastest, for the swept layers")
+                          : tr("Use this setting for the swept layers"));
 }
 
 void SweepPanel::usePick() {

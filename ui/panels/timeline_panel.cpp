@@ -63,12 +63,12 @@ TimelinePanel::TimelinePanel(Workspace* workspace, Selection* selection, Theme* 
   layout->addWidget(headline_);
   auto* tools = new QHBoxLayout;
   tools_ = tools;
-  auto* fit = makeButton(tr("Fit"), tr("The chosen span or layer; again: all of it (F)"));
-  auto* area = makeButton(tr("Add up"), tr("Drag over an area to add it up by layer and phase (R)"));
-  auto* keys = makeButton(tr("Keys"), tr("Keys of the timeline (?)"));
+  auto* fit = makeButton(tr("Fit"), tr("Zoom to the chosen span or layer; again: show all (F)"));
+  auto* area = makeButton(tr("Sum up"), tr("Drag over an area to sum it by layer and phase (R)"));
+  auto* keys = makeButton(tr("Keys"), tr("Show the keys of the timeline (?)"));
   tools->addWidget(legend_, 1);
   tools->addWidget(new FollowHead(workspace, shown_, body()));
-  samples_shown_ = makeButton(tr("Samples"), tr("The length of the chosen span in every repetition"));
+  samples_shown_ = makeButton(tr("Samples"), tr("Show the duration of the chosen span in every repetition"));
   samples_shown_->setCheckable(true);
   for (QToolButton* button : {fit, area, samples_shown_, keys})
     tools->addWidget(button);
@@ -178,7 +178,7 @@ QWidget* TimelinePanel::makeSums() {
   table_->horizontalHeader()->setHighlightSections(false);
   table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   table_->horizontalHeader()->setSectionResizeMode(TimelineAreaModel::layer, QHeaderView::Stretch);
-  table_->setToolTip(tr("A click shows the samples of the spans that were added up"));
+  table_->setToolTip(tr("Click a row to see the samples of its spans"));
   for (const auto chosen : {&QTableView::clicked, &QTableView::activated})
     connect(table_, chosen, this, [this](const QModelIndex& row) { showSamplesOfRow(row.row()); });
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
@@ -196,9 +196,8 @@ QString TimelinePanel::headline() const {
 QString TimelinePanel::headlineOf(const Measurement& measured) const {
   const Timeline& timeline = measured.timeline;
   const Statistics wall = statistics(timeline.wall_ms);
-  const QString mode = timeline.mode == TimelineMode::in_situ
-                           ? tr("<b>In situ</b>, as it ran side by side")
-                           : tr("<b>Stages one after another; nothing overlaps</b>");
+  const QString mode = timeline.mode == TimelineMode::in_situ ? tr("<b>In situ</b>, with concurrent stages")
+                                                              : tr("<b>Sequential stages, no overlap</b>");
   QString text =
       tr("%1 on %2: <b>end to end %3</b> (median of n = %4, IQR %5), <b>overlap factor %6</b>; %7.")
           .arg(mode, QString::fromStdString(measured.device.name).toHtmlEscaped(), ms(wall.median))
@@ -215,10 +214,10 @@ QString TimelinePanel::wayInSitu(const Measurement& measured) const {
                           ? QString::fromStdString(measured.compiled_how).toHtmlEscaped()
                           : QString();
   if (workspace_->report() || measured.device.kind == BackendKind::cuda)
-    return why.isEmpty() ? tr("It was not measured in situ.") : tr("Not measured in situ: %1.").arg(why);
+    return why.isEmpty() ? tr("Not measured in situ.") : tr("Not measured in situ: %1.").arg(why);
   const QString no_gpu = commands_ != nullptr ? commands_->whyNot(gpu_command) : QString();
-  if (!no_gpu.isEmpty()) return tr("In situ takes an NVIDIA GPU: %1.").arg(no_gpu.toHtmlEscaped());
-  return tr("In situ takes an NVIDIA GPU: <a href='gpu'>choose it</a>, then Measure (Ctrl+M).");
+  if (!no_gpu.isEmpty()) return tr("In-situ timing requires an NVIDIA GPU: %1.").arg(no_gpu.toHtmlEscaped());
+  return tr("In-situ timing requires an NVIDIA GPU: <a href='gpu'>choose it</a>, then Measure (Ctrl+M).");
 }
 
 void TimelinePanel::addCommands(const CommandSet& commands) {
@@ -235,22 +234,22 @@ void TimelinePanel::follow() {
   const auto& measured = workspace_->measurement();
   const auto& network = workspace_->network();
   if (!workspace_->sceneFacts())
-    return showEmpty(tr("Open a scene and measure a network: what ran when, and beside what, stands here."),
+    return showEmpty(tr("Open a scene and measure a network to see when its stages ran and what overlapped."),
                      "file.open", tr("Open scene..."));
   if (workspace_->report() && (!measured || measured->timeline.empty()))
     return showEmpty(
-        tr("This report has no timeline: it was written before reports had one. Measure the scene "
-           "again with this version to get one."));
+        tr("This report has no timeline, because an older version wrote it. Measure the scene again to get "
+           "one."));
   if (!measured || !network)
-    return showEmpty(tr("Nothing measured yet: Measure (Ctrl+M) runs the network and shows what ran when."),
-                     "run.measure", tr("Measure"));
+    return showEmpty(
+        tr("Nothing measured yet: Measure (Ctrl+M) runs the network and shows when its stages ran."),
+        "run.measure", tr("Measure"));
   if (measured->timeline.empty())
     return showEmpty(tr("The measurement has no timeline; measure again."), "run.measure", tr("Measure"));
   headline_->setText(headlineOf(*measured));
-  headline_->setToolTip(tr("%1, timed by %2. Shown is the repetition with the median time end to end, from "
-                           "its first mark on. The "
-                           "overlap factor is the time of all spans over the time end to end: 1 is one after "
-                           "another without gaps.")
+  headline_->setToolTip(tr("%1, timed by %2. The chart shows the repetition with the median end-to-end time. "
+                           "The overlap factor is the total time of all spans divided by the end-to-end "
+                           "time: 1 means sequential without gaps.")
                             .arg(QString::fromStdString(measured->timeline.how).toHtmlEscaped(),
                                  QString::fromStdString(std::string(clock_text(measured->timeline.clock)))));
   chart_->setTimeline({measured, &measured->timeline}, layers_of(measured->timeline, *network));
@@ -267,7 +266,7 @@ void TimelinePanel::followBeside() {
   const bool any = before && !before->measurement.timeline.empty();
   chart_->setBaseline(any ? std::shared_ptr<const Timeline>(before, &before->measurement.timeline) : nullptr);
   chart_->setToolTip(
-      any ? tr("Dashed at the chosen layer: its stages in the baseline, from the same first mark")
+      any ? tr("Dashed: the stages of the chosen layer in the baseline, aligned at the first mark")
           : QString());
 }
 
@@ -328,9 +327,10 @@ void TimelinePanel::followArea() {
   makeRoomForSamples();
   sums_->setRows(any ? add_up(measured->timeline, chart_->lanes(), *area) : std::vector<AreaRow>());
   if (!any)
-    return area_text_->setText(tr("Drag over the timeline to add up an area; R again takes all shown."));
+    return area_text_->setText(
+        tr("Drag over the timeline to sum an area. Press R again to sum the visible range."));
   const double length = area->high_ms - area->low_ms;
-  area_text_->setText(tr("<b>%1 in %2 to %3</b>, %4 long: %5, %6 at once on average")
+  area_text_->setText(tr("<b>%1 in %2 to %3</b>, %4 long: %5, %6 concurrent on average")
                           .arg(ms(sums_->totalMs()), onScreen(fixed(area->low_ms, 3)),
                                onScreen(fixed(area->high_ms, 3)) + " ms", ms(length))
                           .arg(counted(sums_->spanCount(), tr("1 span"), tr("%1 spans")))

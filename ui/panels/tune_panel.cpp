@@ -24,15 +24,15 @@ TunePanel::TunePanel(Workspace* workspace, Selection* selection, Theme* theme, T
       tuning_(tuning),
       jobs_(jobs),
       setup_(new TuneSetup(workspace)),
-      go_on_(new QCheckBox(tr("add to the open profile"))),
+      go_on_(new QCheckBox(tr("continue open profile"))),
       start_(new QPushButton(tr("Tune"))),
-      stop_(new QPushButton(tr("Stop, keep the best"))),
+      stop_(new QPushButton(tr("Stop and keep best"))),
       apply_(new QPushButton(tr("Apply"))),
       save_(new QPushButton(tr("Save..."))),
       bar_(new JobBar(jobs, {EngineJobs::Doing::tuning}, tr("Stop"))),
       why_not_(new ElidedLabel),
       banner_(new ElidedLabel),
-      none_(new QLabel(tr("No profile yet: Tune makes one, and an open one stands here."))),
+      none_(new QLabel(tr("No profile yet. Press Tune, or open a profile."))),
       result_(new TuneResult(theme)) {
   auto* layout = new QVBoxLayout(body());
   layout->setContentsMargins(4, 4, 4, 4);
@@ -83,8 +83,8 @@ QWidget* TunePanel::makeProfile() {
   layout->setContentsMargins(4, 0, 4, 0);
   auto* head = new QHBoxLayout;
   auto* open = new QPushButton(tr("Open..."));
-  open->setToolTip(tr("A tuning profile from a file; it can be dropped on the window too"));
-  apply_->setToolTip(tr("Use its choices for the next runs"));
+  open->setToolTip(tr("Open a tuning profile, or drop it on the window"));
+  apply_->setToolTip(tr("Use the settings of the profile for the next runs"));
   save_->setToolTip(tr("Write the profile to a file (Ctrl+S here)"));
   head->addWidget(banner_, 1);
   for (QPushButton* button : {apply_, save_, open})
@@ -123,25 +123,26 @@ QString TunePanel::whyNotStart() const {
   if (!workspace_->voxels()) return tr("open a scene first");
   if (!workspace_->network()) return tr("choose a network first");
   if (wish().scenes.empty()) return tr("tick a scene first");
-  return jobs_->readyToRun() ? QString() : tr("something is running; stop it first");
+  return jobs_->readyToRun() ? QString() : tr("a job is running; stop it first");
 }
 
 void TunePanel::followJob() {
   const bool tuning = jobs_->tuning(), had_focus = start_->hasFocus() || stop_->hasFocus();
   const QString why = whyNotStart();
   start_->setEnabled(why.isEmpty());
-  start_->setToolTip(why.isEmpty() ? tr("Measure and decide (Enter)") : why);
+  start_->setToolTip(why.isEmpty() ? tr("Measure and choose settings (Enter)") : why);
   stop_->setEnabled(tuning);
-  stop_->setToolTip(tuning ? tr("End now with what was measured") : tr("nothing is being tuned"));
+  stop_->setToolTip(tuning ? tr("Stop and use the results so far") : tr("no tuning is running"));
   const auto& profile = tuning_->profile();
   const bool same = profile && workspace_->network() &&
                     profile->network_fingerprint == fingerprint_of(*workspace_->network()) &&
                     why_not_device(*profile, workspace_->device(), SPIRA_VERSION).empty() &&
                     profile->precision == workspace_->plan().precision;
   go_on_->setEnabled(same);
-  go_on_->setToolTip(same ? tr("What it holds is not measured again; without the tick all is measured anew")
-                     : profile ? tr("The open profile is of another network, device, version or precision")
-                               : tr("There is no profile yet"));
+  go_on_->setToolTip(
+      same ? tr("Skips settings that the profile contains. If unchecked, all settings are measured again.")
+      : profile ? tr("The open profile has another network, device, version or precision")
+                : tr("No profile yet"));
   why_not_->setText(tuning ? QString() : why);
   why_not_->setVisible(!tuning);
   // Move the focus to the next useful button: Tune, Stop or Save.
@@ -150,9 +151,9 @@ void TunePanel::followJob() {
 
 QString TunePanel::bannerText() const {
   if (!tuning_->profile()) return {};
-  const QString name = tuning_->unsaved() ? tr("profile of this session, not saved") : tuning_->name();
+  const QString name = tuning_->unsaved() ? tr("unsaved profile") : tuning_->name();
   if (!tuning_->applied())
-    return tr("%1: open a scene and choose its network to see which layers it speaks for").arg(name);
+    return tr("%1: open a scene and choose its network to see the matching layers").arg(name);
   QStringList lines;
   for (const auto& line : tuning_->applied()->lines(*workspace_->network()))
     lines += QString::fromStdString(line).trimmed();
@@ -160,9 +161,9 @@ QString TunePanel::bannerText() const {
                       : tuning_->inUse()   ? tr("in use")
                                            : tr("not in use");
   if (!tuning_->applied()->ignored.empty())
-    lines += tr("taken all the same: %1").arg(QString::fromStdString(tuning_->applied()->ignored));
+    lines += tr("used anyway: %1").arg(QString::fromStdString(tuning_->applied()->ignored));
   const TuningProfile& profile = *tuning_->profile();
-  if (profile.stopped == "budget") lines += tr("the time ended the series");
+  if (profile.stopped == "budget") lines += tr("stopped at the time limit");
   if (profile.stopped == "interrupted") lines += tr("stopped before its output was checked");
   return tr("%1 (%2)").arg(lines.front(), use) +
          (lines.size() > 1 ? "; " + lines.mid(1).join("; ") : QString());
@@ -177,7 +178,7 @@ QString TunePanel::whyNotSave() const {
   const auto& checks = tuning_->profile()->checks;
   const bool right =
       std::all_of(checks.begin(), checks.end(), [](const PlanCheck& one) { return one.output.ok; });
-  return right ? QString() : tr("the output of its plan is not that of t = max");
+  return right ? QString() : tr("the output of its plan differs from t = max");
 }
 
 void TunePanel::follow() {
@@ -196,7 +197,8 @@ void TunePanel::follow() {
       : tuning_->inUse() ? tr("it is in use")
                          : why_not_save;
   apply_->setEnabled(why_not_apply.isEmpty());
-  apply_->setToolTip(why_not_apply.isEmpty() ? tr("Use its choices for the next runs") : why_not_apply);
+  apply_->setToolTip(why_not_apply.isEmpty() ? tr("Use the settings of the profile for the next runs")
+                                             : why_not_apply);
   save_->setEnabled(why_not_save.isEmpty());
   save_->setToolTip(why_not_save.isEmpty() ? tr("Write the profile to a file (Ctrl+S here)") : why_not_save);
   followJob();

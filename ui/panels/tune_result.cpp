@@ -47,8 +47,8 @@ QString check_text(const TuningProfile& profile, const TunedShape& shape) {
     worst = std::max(worst, record.output.max_rel);
   }
   if (!any) return {};
-  return ok ? TuneResult::tr("right, %1").arg(text(scientific(worst)))
-            : TuneResult::tr("NOT right, %1").arg(text(scientific(worst)));
+  return ok ? TuneResult::tr("correct, %1").arg(text(scientific(worst)))
+            : TuneResult::tr("WRONG, %1").arg(text(scientific(worst)));
 }
 
 }  // namespace
@@ -62,18 +62,17 @@ TuneResult::TuneResult(Theme* theme, QWidget* parent)
       samples_(new SamplesPane(theme)) {
   setDocumentMode(true);
   tabBar()->setDrawBase(false);
-  set_up(*choices_, tr("Choices of the profile"));
+  set_up(*choices_, tr("Settings of the profile"));
   choices_->verticalHeader()->hide();
   choices_->setColumnCount(10);
   choices_->setHorizontalHeaderLabels({tr("Layers"), tr("t"), tr("Why"), tr("Margin, ms"), tr("Median, ms"),
                                        tr("IQR, ms"), tr("n"), tr("t = max, ms"), tr("Shape"), tr("Output")});
-  choices_->horizontalHeaderItem(4)->setToolTip(tr("Features of one layer with the chosen t"));
+  choices_->horizontalHeaderItem(4)->setToolTip(tr("Feature time of one layer with the chosen t"));
   choices_->horizontalHeaderItem(3)->setToolTip(
-      tr("What the next best t would add: all layers of the shape, and their map"));
-  choices_->horizontalHeaderItem(9)->setToolTip(
-      tr("Largest difference from the output of t = max, relative"));
+      tr("Extra time of the next best t, for all layers of the shape and their map"));
+  choices_->horizontalHeaderItem(9)->setToolTip(tr("Largest relative difference from the output of t = max"));
   choices_->horizontalHeader()->setStretchLastSection(true);
-  choices_->setToolTip(tr("A click shows the samples of every t that was tried"));
+  choices_->setToolTip(tr("Click a row to see the samples of every trial t"));
   auto* halves = new QSplitter(Qt::Horizontal);
   halves->addWidget(choices_);
   halves->addWidget(samples_);
@@ -172,17 +171,17 @@ void TuneResult::fillRegret() {
   const bool any = scenes > 1 && !profile_->regret.empty();
   regret_->setVisible(any);
   regret_text_->setText(
-      any ? tr("Cost of maps and features over that of the scene's own picks, of medians. Tied: the samples "
-               "do not tell it from none, and the simpler setting stays.")
-          : tr("Tune on two scenes or more to see what the picks of one cost on another."));
+      any ? tr("Extra cost of maps and features compared with the settings of the scene itself, from "
+               "medians. Tied: not distinguishable from zero; the simpler setting is kept.")
+          : tr("Tune on two or more scenes to see the cost of the settings of one scene on another."));
   regret_->setRowCount(any ? static_cast<int>(profile_->regret.size()) : 0);
   regret_->setColumnCount(any ? scenes : 0);
   QStringList on, picked;
   for (const TunedScene& scene : profile_->scenes) {
     on += tr("on %1").arg(text(scene.name));
-    picked += tr("picked for %1").arg(text(scene.name));
+    picked += tr("settings for %1").arg(text(scene.name));
   }
-  picked += tr("the profile, for all");
+  picked += tr("the profile (all scenes)");
   regret_->setHorizontalHeaderLabels(on);
   regret_->setVerticalHeaderLabels(picked);
   for (int row = 0; row < regret_->rowCount(); ++row) {
@@ -203,13 +202,13 @@ QString TuneResult::checksHtml() const {
     html +=
         QString("<p><b>%1</b>, %2<br>")
             .arg(text(scene.name).toHtmlEscaped(), counted(scene.voxels(1), tr("1 voxel"), tr("%1 voxels")));
-    html += tr("largest difference from the output of t = max: %1 of the largest value: %2")
-                .arg(text(scientific(check.output.max_rel)), check.output.ok ? tr("right") : tr("NOT right"));
+    html += tr("output compared with t = max: largest relative difference %1 (%2)")
+                .arg(text(scientific(check.output.max_rel)), check.output.ok ? tr("correct") : tr("WRONG"));
     if (!check.not_compiled.empty())
       html += "<br>" + tr("as one graph: not compiled: %1").arg(text(check.not_compiled).toHtmlEscaped());
     if (!check.layer_picks.ms.empty()) {
-      html += "<br>" + tr("t = max as one graph: %1; than the picks of single layers, which do not compile: "
-                          "%2. So every layer takes t = max.")
+      html += "<br>" + tr("t = max as one graph: %1; compared with the single-layer settings, which do not "
+                          "compile: %2. So all layers use t = max.")
                            .arg(onScreen(ms_text(check.one_graph.stats().median)),
                                 text(gain_text(check.layer_picks, check.one_graph)));
       html += "</p>";
@@ -217,7 +216,7 @@ QString TuneResult::checksHtml() const {
     }
     if (check.tuned.ms.empty()) {
       html +=
-          "<br>" + tr("the whole network was not timed against other plans, or the plan is t = max") + "</p>";
+          "<br>" + tr("the whole network was not compared with other plans, or the plan is t = max") + "</p>";
       continue;
     }
     const Statistics s = check.tuned.stats();
@@ -225,15 +224,18 @@ QString TuneResult::checksHtml() const {
                          .arg(onScreen(ms_text(s.median)))
                          .arg(s.n)
                          .arg(onScreen(ms_text(s.iqr())));
-    html += "<br>" + tr("than t = max: %1").arg(text(gain_text(check.all_output_stationary, check.tuned)));
-    html += "<br>" + tr("than t = 0: %1").arg(text(gain_text(check.all_weight_stationary, check.tuned)));
+    html += "<br>" +
+            tr("compared with t = max: %1").arg(text(gain_text(check.all_output_stationary, check.tuned)));
+    html +=
+        "<br>" + tr("compared with t = 0: %1").arg(text(gain_text(check.all_weight_stationary, check.tuned)));
     if (!check.one_graph.ms.empty())
-      html += "<br>" + tr("than t = max as one graph: %1").arg(text(gain_text(check.one_graph, check.tuned)));
+      html += "<br>" +
+              tr("compared with t = max as one graph: %1").arg(text(gain_text(check.one_graph, check.tuned)));
     html += "</p>";
   }
-  if (html.isEmpty()) html = tr("The time ended before the whole network was checked.");
+  if (html.isEmpty()) html = tr("The time limit was reached before the whole network was checked.");
   if (!profile_->undecided.empty())
-    html += tr("<p>not measured: %1, from %2 on</p>")
+    html += tr("<p>not measured: %1, starting with %2</p>")
                 .arg(counted(std::ssize(profile_->undecided), tr("1 layer"), tr("%1 layers")),
                      text(profile_->undecided.front()).toHtmlEscaped());
   return html;

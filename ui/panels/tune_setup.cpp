@@ -32,7 +32,7 @@ QString misfit(const Fit& fit) {
   QStringList parts;
   for (const AxisFit& axis : fit.axes) {
     if (!axis.fits())
-      parts += QCoreApplication::translate("spira::ui::TuneSetup", "%1 needs %2 bits, %3 given")
+      parts += QCoreApplication::translate("spira::ui::TuneSetup", "%1 needs %2 bits, has %3")
                    .arg(QChar(axis.axis))
                    .arg(axis.bits_needed)
                    .arg(axis.bits_given);
@@ -89,14 +89,14 @@ void TuneSetup::makeChoices() {
   what->addLayout(threshold_grid_);
   what->addWidget(all_algorithms_);
   auto* packings = new QLabel(tr("Packings (default: own)"));
-  packings->setToolTip(tr("Without a tick each scene keeps the packing that it has"));
+  packings->setToolTip(tr("If none is ticked, each scene keeps its packing"));
   what->addWidget(packings);
   what->addLayout(packing_rows_);
   what->addStretch(1);
   threshold_grid_->setHorizontalSpacing(10);
   packing_rows_->setSpacing(2);
   all_algorithms_->setToolTip(
-      tr("z-delta, binary, hash and sorted-query search; without the tick z-delta only"));
+      tr("z-delta, binary, hash and sorted-query search; if unchecked, z-delta only"));
   choices_->setAccessibleName(tr("Settings to try"));
   choices_->setWidget(page);
   choices_->setWidgetResizable(true);
@@ -116,14 +116,14 @@ QWidget* TuneSetup::makeSceneHead() {
   auto* row = new QHBoxLayout(head);
   row->setContentsMargins(0, 0, 0, 0);
   auto* add = new QPushButton(tr("Add..."));
-  add->setToolTip(tr("More scenes to tune on, voxelised as the open one"));
+  add->setToolTip(tr("Add scenes to tune on, with the voxel size of the open scene"));
   row->addWidget(new QLabel(tr("Scenes")), 1);
   row->addWidget(add);
   connect(add, &QPushButton::clicked, this, &TuneSetup::addRequested);
   scenes_->setAccessibleName(tr("Scenes to tune on, with their weights"));
   scenes_->setHorizontalHeaderLabels({tr("Scene"), tr("Weight")});
   scenes_->horizontalHeaderItem(weight_column)
-      ->setToolTip(tr("How much the times of this scene count in the choice for all of them"));
+      ->setToolTip(tr("Weight of this scene in the settings for all scenes"));
   scenes_->horizontalHeader()->setSectionResizeMode(name_column, QHeaderView::Stretch);
   scenes_->horizontalHeader()->setSectionResizeMode(weight_column, QHeaderView::ResizeToContents);
   scenes_->horizontalHeader()->setHighlightSections(false);
@@ -137,13 +137,13 @@ QWidget* TuneSetup::makeSceneHead() {
 
 QLayout* TuneSetup::makeTime() {
   auto* time = new QHBoxLayout;
-  auto* label = new QLabel(tr("Time for all of it"));
+  auto* label = new QLabel(tr("Time limit"));
   label->setBuddy(budget_);
   budget_->setRange(1, 3600);
   budget_->setDecimals(0);
   budget_->setValue(30);
   budget_->setSuffix(tr(" s"));
-  budget_->setAccessibleName(tr("Time for tuning in seconds"));
+  budget_->setAccessibleName(tr("Time limit for tuning in seconds"));
   time->addWidget(label, 1);
   time->addWidget(budget_);
   return time;
@@ -236,10 +236,10 @@ void TuneSetup::fillThresholds() {
       auto* box = new QCheckBox(QString::number(t));
       box->setChecked(true);
       box->setAccessibleName(tr("Try t = %1").arg(t));
-      box->setToolTip(tr("Layers that cannot take it leave it out"));
+      box->setToolTip(tr("Skipped for layers that do not support this t"));
       if (t == all.back()) {
         box->setEnabled(false);
-        box->setToolTip(tr("The largest t of each layer is always measured: others are compared with it"));
+        box->setToolTip(tr("The largest t of each layer is always measured, as the reference"));
       }
       connect(box, &QCheckBox::toggled, this, &TuneSetup::changed);
       const int place = static_cast<int>(thresholds_.size());
@@ -266,7 +266,7 @@ void TuneSetup::fillPackings() {
   for (const PackSpec& pack : known ? packings_to_compare(*voxels, *network) : usual_packings()) {
     auto* box = new QCheckBox(QString::fromStdString(pack.text()));
     box->setAccessibleName(tr("Try packing %1").arg(box->text()));
-    box->setToolTip(tr("%1 in a word of %2 bits").arg(box->text()).arg(pack.word_bits()));
+    box->setToolTip(tr("%1 in %2-bit words").arg(box->text()).arg(pack.word_bits()));
     if (known) {
       const auto& axes = voxels->fit.axes;
       const Fit fits = fit({axes[0].extent, axes[1].extent, axes[2].extent}, pack, levels.max_kernel_size,

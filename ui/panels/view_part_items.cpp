@@ -68,7 +68,7 @@ void ViewPartItems::add(int row) {
   if (!workspace_->voxels()) return;
   top_ = new QTreeWidgetItem({tr("In the 3D view")});
   tree_->insertTopLevelItem(row, top_);
-  top_->setToolTip(0, tr("A click on an eye hides and shows, Alt+click shows that alone"));
+  top_->setToolTip(0, tr("Click an eye to hide or show a part. Alt+click shows only this part."));
   for (const ViewPart part : view_parts) {
     if (!there(part)) continue;
     auto* item = new QTreeWidgetItem(top_);
@@ -119,8 +119,8 @@ void ViewPartItems::refresh() {
       return show(item, label_text(workspace_->voxels()->cloud->format, label), {});
     }
     QString tip;
-    if (part_of(item) == ViewPart::outside) tip = tr("Drawn while the crop box is shown");
-    if (part_of(item) == ViewPart::baseline) tip = tr("Drawn beside the open scene while runs are compared");
+    if (part_of(item) == ViewPart::outside) tip = tr("Visible while the crop box is shown");
+    if (part_of(item) == ViewPart::baseline) tip = tr("Shown next to the open scene while runs are compared");
     show(item, textOf(part_of(item)), tip);
   });
 }
@@ -134,7 +134,8 @@ void ViewPartItems::show(QTreeWidgetItem* item, const QString& text, const QStri
   const QString state = shown ? tr("%1, shown").arg(text) : tr("%1, hidden").arg(text);
   item->setData(0, Qt::AccessibleTextRole, state);
   item->setToolTip(0, tip.isEmpty() ? state : state + "\n" + tip);
-  item->setToolTip(eye_column, shown ? tr("Hide; Alt+click shows this alone") : tr("Show; Alt+click alone"));
+  item->setToolTip(eye_column,
+                   shown ? tr("Hide; Alt+click shows only this") : tr("Show; Alt+click shows only this"));
 }
 
 bool ViewPartItems::hasEye(const QTreeWidgetItem* item) const {

@@ -88,7 +88,7 @@ void VoxelPanel::follow() {
   const auto& scene = workspace_->voxels();
   const auto& chosen = shown_->voxel();
   if (!scene && workspace_->report())
-    return showEmpty(tr("A report carries no coordinates: open its scene to look at voxels."), "file.open",
+    return showEmpty(tr("A report contains no coordinates. Open its scene to look at voxels."), "file.open",
                      tr("Open scene..."));
   if (!scene)
     return showEmpty(tr("Open a scene, then click a voxel in the 3D view."), "file.open",
@@ -133,7 +133,7 @@ void VoxelPanel::follow() {
     QString text =
         tr("The shown kernel map (%1) has no outputs at stride %2.").arg(shown.title).arg(chosen->stride);
     if (shown_->layer() >= 0 && !workspace_->wasRun(shown_->layer()))
-      text += tr(" That of the chosen layer is there when it was run (F5).");
+      text += tr(" Run the network (F5) to see the map of the chosen layer.");
     map_title_->setText(text);
   }
   showBody();
@@ -158,7 +158,7 @@ void VoxelPanel::fillRow(const std::vector<std::int32_t>& inputs, const ShownMap
     ++hits;
   }
   map_title_->setText(
-      tr("Row of the map of %1: an input at %2 of %3 offsets").arg(shown.title).arg(hits).arg(inputs.size()));
+      tr("Row of the map of %1: inputs at %2 of %3 offsets").arg(shown.title).arg(hits).arg(inputs.size()));
 }
 
 /// Marks the offsets that are chosen or under the pointer, in the cube and in the table.

@@ -64,15 +64,15 @@ void add_verdict(PdfPages& pages, const Report& report) {
   for (const TrustReason& reason : trust.reasons)
     reasons += text(reason.text);
   pages.verdict(tr("trust %1").arg(QChar(letter_of(trust.grade))),
-                reasons.isEmpty() ? tr("nothing speaks against these times") : reasons.join("; "));
+                reasons.isEmpty() ? tr("no warnings") : reasons.join("; "));
   if (const int slowest = slowest_of(m); slowest >= 0) {
     const auto& row = m.layers[static_cast<std::size_t>(slowest)];
     const double sum = m.sum_of_stages_ms();
-    pages.paragraph(
-        tr("The slowest layer is %1 with %2, %3 of the sum of stages (%4, medians). Marks between stages "
-           "cost time and keep work from overlapping, so the sum is not the wall time.")
-            .arg(text(row.name), text(ms_text(row.stages.sum_of_tops_ms())),
-                 text(percent_text(sum > 0 ? row.stages.sum_of_tops_ms() / sum : 0)), text(ms_text(sum))));
+    pages.paragraph(tr("The slowest layer is %1 with %2, %3 of the sum of stages (%4, medians). Timers "
+                       "between stages cost time and prevent overlap, so the sum is not the wall time.")
+                        .arg(text(row.name), text(ms_text(row.stages.sum_of_tops_ms())),
+                             text(percent_text(sum > 0 ? row.stages.sum_of_tops_ms() / sum : 0)),
+                             text(ms_text(sum))));
   }
 }
 
@@ -83,7 +83,7 @@ QString states_text(const Measurement& m) {
   QStringList throttled;
   for (const auto& why : m.state_after.throttled_by.value_or(std::vector<std::string>()))
     throttled += text(why);
-  if (!throttled.isEmpty()) words += tr("held back by %1").arg(throttled.join(", "));
+  if (!throttled.isEmpty()) words += tr("throttled: %1").arg(throttled.join(", "));
   return words.join("; ");
 }
 
@@ -94,9 +94,9 @@ void add_environment(PdfPages& pages, const Report& report) {
   if (!m.device.driver.empty())
     rows.emplace_back(tr("Driver"), tr("%1, %2").arg(text(m.device.driver), text(m.device.runtime)));
   if (const QString states = states_text(m); !states.isEmpty()) rows.emplace_back(tr("State"), states);
-  rows.emplace_back(tr("Timer of stages"), tr("%1, resolution %2 \u00b5s")
-                                               .arg(text(std::string(clock_text(m.device.clock))),
-                                                    text(fixed(m.timer.resolution_us, 3))));
+  rows.emplace_back(tr("Stage timer"), tr("%1, resolution %2 \u00b5s")
+                                           .arg(text(std::string(clock_text(m.device.clock))),
+                                                text(fixed(m.timer.resolution_us, 3))));
   rows.emplace_back(tr("Precision"), text(std::string(text_of(m.plan.precision))));
   rows.emplace_back(tr("Weights"), text(report.weights));
   rows.emplace_back(tr("Peak memory"), tr("%1 of buffers in one run").arg(text(bytes_text(m.peak_bytes))));
@@ -134,7 +134,7 @@ void add_scene(PdfPages& pages, const SceneFacts& scene) {
 }
 
 void add_comparison(PdfPages& pages, const Comparison& comparison) {
-  pages.page(tr("Compared with the baseline"));
+  pages.page(tr("Comparison with the baseline"));
   for (const auto& note : compare_notes(comparison))
     pages.paragraph(text(note));
   if (const PdfTable table = compared_table(comparison); !table.rows.empty()) pages.table(table);
@@ -223,22 +223,18 @@ void add_notes(PdfPages& pages, const Report& report) {
   for (const auto& note : report.notes)
     pages.paragraph(text(note));
   pages.paragraph(
-      tr("Times are medians with the interquartile range (IQR) of n repetitions; every sample is in the "
-         "report. The "
-         "network is repeated in two passes that take turns: one with marks between stages, which gives the "
-         "stages, "
-         "and one without, which gives the wall time."));
+      tr("Times are medians with the interquartile range (IQR) of n repetitions; the report contains every "
+         "sample. The network is repeated in two interleaved passes: one with timers between stages for the "
+         "stage times, and one without timers for the wall time."));
+  pages.paragraph(
+      tr("A density is the share of outputs that have an input at an offset (counted, not sampled). Offsets "
+         "are grouped by the L1 norm in units of the input stride. Offsets below the threshold t run "
+         "output-stationary, the others weight-stationary."));
   pages.paragraph(tr(
-      "A density is the share of outputs that have an input at an offset: counted, not sampled. Offsets are "
-      "grouped "
-      "by the L1 norm in units of the input stride; offsets below the threshold t run output-stationary, the "
-      "others weight-stationary."));
-  pages.paragraph(
-      tr("A map that several layers share is built once, in the first of them; the median of a layer holds "
-         "its map where the layer built it. The IQR of a layer is the largest of its stages."));
-  pages.paragraph(
-      tr("The report carries no coordinates; the fingerprint tells whether a scene is the one measured."));
-  pages.heading(tr("To measure it again"));
+      "A map that several layers share is built once, in the first of these layers. The median of a layer "
+      "includes the map only if the layer built it. The IQR of a layer is the largest IQR of its stages."));
+  pages.paragraph(tr("The report contains no coordinates. The fingerprint identifies the measured scene."));
+  pages.heading(tr("Command to measure again"));
   pages.paragraph(text(shell_text(command_of_layer(measured_with(report), -1))));
 }
 
@@ -314,8 +310,8 @@ void ReportPdf::State::addDensities() {
   maps = density_charts(*report, *theme);
   add([this] {
     pages->page(tr("Densities"));
-    pages->paragraph(
-        tr("A chart for each kernel map. Kernels of size 1 are left out: each output has its own input."));
+    pages->paragraph(tr(
+        "One chart per kernel map. Kernels of size 1 are omitted, because each output has its own input."));
   });
   for (std::size_t at = 0; at < maps.size(); at += 2)
     add([this, at] { pages->charts(*maps[at], at + 1 < maps.size() ? maps[at + 1].get() : nullptr); });

@@ -31,11 +31,11 @@ QJsonObject JsonFile::read() {
   if (!file.exists()) return {};  // at the first start
   unread_ = !file.open(QIODevice::ReadOnly);
   if (unread_) {
-    notice_ = tr("%1 cannot be read (%2); the defaults are in force").arg(path_, file.errorString());
+    notice_ = tr("%1 cannot be read (%2); defaults are used").arg(path_, file.errorString());
     return {};
   }
   if (file.size() > most_bytes) {
-    putAside(tr("larger than anything that this program writes"));
+    putAside(tr("the file is too large"));
     return {};
   }
   QJsonParseError fault;
@@ -45,11 +45,11 @@ QJsonObject JsonFile::read() {
   if (fault.error != QJsonParseError::NoError || !document.isObject()) {
     putAside(fault.error == QJsonParseError::NoError
                  ? tr("not a JSON object")
-                 : tr("not JSON: %1 at byte %2").arg(fault.errorString()).arg(fault.offset));
+                 : tr("invalid JSON: %1 at byte %2").arg(fault.errorString()).arg(fault.offset));
   } else if (object["schema"].toString() != schema_) {
-    putAside(tr("its schema is not \"%1\"").arg(schema_));
+    putAside(tr("the schema is not \"%1\"").arg(schema_));
   } else if (object["version"].toInt() > version_ || object["version"].toInt() < 1) {
-    putAside(tr("version %1; this program knows 1 to %2").arg(object["version"].toInt()).arg(version_));
+    putAside(tr("unsupported version %1; expected 1 to %2").arg(object["version"].toInt()).arg(version_));
   } else {
     return object;
   }
@@ -63,8 +63,9 @@ void JsonFile::putAside(const QString& why) {
   QFile::remove(aside);
   const bool kept = QFile::rename(path_, aside);
   notice_ =
-      tr("%1: %2. The defaults are in force; %3")
-          .arg(path_, why, kept ? tr("the file is kept as %1").arg(aside) : tr("it could not be renamed"));
+      tr("%1: %2. Defaults are used; %3")
+          .arg(path_, why,
+               kept ? tr("the file was renamed to %1").arg(aside) : tr("the file could not be renamed"));
 }
 
 bool JsonFile::change(const QJsonObject& otherwise, const std::function<void(QJsonObject&)>& change) {

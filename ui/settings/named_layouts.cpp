@@ -50,9 +50,9 @@ const NamedLayout* NamedLayouts::find(const QString& name) const {
 
 QString NamedLayouts::whyNotName(const QString& name) {
   constexpr int longest = 60;
-  if (name.trimmed().isEmpty()) return tr("a layout needs a name");
-  if (name != name.trimmed()) return tr("a name does not begin or end with a blank");
-  if (name.size() > longest) return tr("a name has %1 letters at the most").arg(longest);
+  if (name.trimmed().isEmpty()) return tr("enter a name");
+  if (name != name.trimmed()) return tr("a name must not start or end with a space");
+  if (name.size() > longest) return tr("a name has at most %1 characters").arg(longest);
   for (const char* built_in : {"explore", "profile", "compare", "learn"}) {
     if (name.compare(QLatin1String(built_in), Qt::CaseInsensitive) == 0)
       return tr("this is the name of a built-in layout");

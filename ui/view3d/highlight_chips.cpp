@@ -68,7 +68,7 @@ void HighlightChips::fill() {
     add(
         tr("crop: %1 of %2")
             .arg(count(scene->kept), counted(scene->cloud->size(), tr("1 point"), tr("%1 points"))),
-        [this] { emit cropResetRequested(); }, tr("Take all points again"));
+        [this] { emit cropResetRequested(); }, tr("Remove the crop"));
   }
   if (const auto& cloud = workspace_->cloud(); workspace_->voxels() && cloud && cloud->every > 1) {
     add(
@@ -76,17 +76,17 @@ void HighlightChips::fill() {
             .arg(QString::fromStdString(every_text(cloud->every)), count(cloud->size()),
                  count(cloud->in_file)),
         [this] { emit allPointsRequested(); },
-        tr("Only a part of the file was read. Read all of its points"));
+        tr("Only a part of the file was read. Click to read all points."));
   }
   if (const auto& slab = selection_->slab(); slab && workspace_->voxels()) {
     add(
         slab_text(*slab, workspace_->voxels()->grid.voxel_m[2]),
-        [this] { selection_->setSlab(std::nullopt); }, tr("Show all heights again"));
+        [this] { selection_->setSlab(std::nullopt); }, tr("Remove the z slab"));
   }
   if (const auto hidden = static_cast<int>(selection_->hiddenLabels().size()); hidden > 0) {
     add(
         counted(hidden, tr("1 class hidden"), tr("%1 classes hidden")),
-        [this] { selection_->setHiddenLabels({}); }, tr("Show all classes again"));
+        [this] { selection_->setHiddenLabels({}); }, tr("Show all classes"));
   }
   addParts();
   addHighlights();
@@ -100,13 +100,12 @@ void HighlightChips::addParts() {
   if (const auto alone = parts_->shown().alone; alone && workspace_->voxels()) {
     return add(
         tr("only: %1").arg(text_of(*alone)), [this, alone] { parts_->toggleAlone(*alone); },
-        tr("Show the other parts again"));
+        tr("Show the other parts"));
   }
   const bool any = selection_->voxel() || selection_->rows() || !selection_->columns().empty();
   if (!any || parts_->shows(ViewPart::highlights)) return;
   add(
-      tr("highlights hidden"), [this] { parts_->show(ViewPart::highlights, true); },
-      tr("Show highlights again"));
+      tr("highlights hidden"), [this] { parts_->show(ViewPart::highlights, true); }, tr("Show highlights"));
 }
 
 void HighlightChips::addHighlights() {
@@ -116,12 +115,12 @@ void HighlightChips::addHighlights() {
   if (network && layer >= 0 && layer < static_cast<int>(network->layers.size())) {
     add(
         tr("layer %1").arg(QString::fromStdString(network->layers[static_cast<std::size_t>(layer)].name)),
-        [this] { selection_->setLayer(-1); }, tr("Choose no layer"));
+        [this] { selection_->setLayer(-1); }, tr("Clear the layer"));
   }
   if (const auto& phase = selection_->phase()) {
     add(
         tr("phase %1").arg(stageGroupText(*phase)), [this] { selection_->setPhase(std::nullopt); },
-        tr("Choose no phase"));
+        tr("Clear the phase"));
   }
   if (!selection_->columns().empty()) {
     add(
@@ -130,7 +129,7 @@ void HighlightChips::addHighlights() {
   if (const auto& rows = selection_->rows()) {
     const QString voxels = counted(std::ssize(rows->rows), tr("1 voxel"), tr("%1 voxels"));
     add(
-        rows->past ? tr("past %1: %2").arg(QString::fromStdString(rows->past->text()), voxels)
+        rows->past ? tr("over %1: %2").arg(QString::fromStdString(rows->past->text()), voxels)
                    : tr("Selection: %1").arg(voxels),
         [this] { selection_->setRows(nullptr); }, tip);
   }

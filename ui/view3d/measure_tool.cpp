@@ -53,7 +53,7 @@ QString MeasureTool::hint() const {
   if (!on_) return {};
   if (ends_.empty()) return tr("Click a voxel to measure from. Esc ends.");
   return ends_.size() == 1 ? tr("Click the voxel to measure to. Esc ends.")
-                           : tr("Click a voxel to measure anew. Esc ends.");
+                           : tr("Click a voxel to measure again. Esc ends.");
 }
 
 }  // namespace spira::ui

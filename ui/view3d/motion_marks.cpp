@@ -21,19 +21,19 @@ struct Look {
   double width;  // line width of the box
 };
 constexpr std::array<Look, 14> looks{{
-    {Kind::asks, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "asks"), 4.0},
+    {Kind::asks, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "query"), 4.0},
     {Kind::wanted, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "searched for"), 3.0},
     {Kind::compared, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "compared"), 1.5},
     {Kind::hit, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "found"), 2.5},
     {Kind::miss, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "empty"), 1.0},
-    {Kind::missed, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "there, but missed"), 3.0},
+    {Kind::missed, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "exists, but missed"), 3.0},
     {Kind::stray, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "off the grid"), 3.0},
     {Kind::read, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "read with the array"), 2.0},
     {Kind::read_slot, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "read with the table"), 2.0},
     {Kind::stored, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "takes its slot"), 2.0},
     {Kind::point, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "the point"), 0.0},
     {Kind::cell, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "its voxel"), 3.0},
-    {Kind::alias, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "read in its place"), 3.0},
+    {Kind::alias, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "read instead"), 3.0},
     {Kind::output, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "an output"), 2.0},
 }};
 

@@ -56,9 +56,9 @@ QString SceneView::hiddenText() const {
   if (!parts_->shows(ViewPart::voxels)) return tr("Voxels hidden");
   if (mesh->visible > 0) return {};
   const auto& slab = selection_->slab();
-  if (!slab) return tr("All voxels hidden, by class");
-  return (selection_->hiddenLabels().empty() ? tr("No voxel in the slab of %1")
-                                             : tr("All voxels hidden, by class or the slab of %1"))
+  if (!slab) return tr("All voxels hidden by class");
+  return (selection_->hiddenLabels().empty() ? tr("No voxels in the slab %1")
+                                             : tr("All voxels hidden by class or by the slab %1"))
       .arg(slab_text(*slab, workspace_->voxels()->grid.voxel_m[2]));
 }
 
@@ -86,7 +86,7 @@ QString SceneView::partText() const {
   const auto& scene = workspace_->voxels();
   if (scene && scene->cloud->every > 1)
     text += tr("; %1 point of the file").arg(QString::fromStdString(every_text(scene->cloud->every)));
-  if (scene && scene->grid.crop_m) text += tr("; inside a crop");
+  if (scene && scene->grid.crop_m) text += tr("; cropped");
   return text;
 }
 
@@ -100,7 +100,7 @@ QString SceneView::countText(const VoxelMesh& mesh) const {
     return tr("drawing %1 of %2 voxels %3").arg(text(mesh.visible), text(mesh.voxels), shapesText(mesh));
   const std::int64_t points = actors_->pointsDrawnInstead();
   const QString drawn = text(points), all = text(mesh.voxels);
-  if (instead->mesh->stride == mesh.stride) return tr("drawing %1 of %2 voxels, evenly").arg(drawn, all);
+  if (instead->mesh->stride == mesh.stride) return tr("drawing %1 of %2 voxels (sampled)").arg(drawn, all);
   const QString stride = tr("drawing stride %1: ").arg(instead->mesh->stride);
   if (points == instead->of_stride) return stride + tr("%1 for %2 voxels").arg(drawn, all);
   return stride + tr("%1 of its %2 for %3 voxels").arg(drawn, text(instead->of_stride), all);

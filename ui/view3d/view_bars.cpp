@@ -30,7 +30,7 @@ constexpr std::array<std::pair<ColourBy, const char*>, colourings> colouring_nam
     {ColourBy::intensity, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Intensity")},
     {ColourBy::colour, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Colour")},
     {ColourBy::label, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Label")},
-    {ColourBy::points_per_voxel, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Points in a voxel")},
+    {ColourBy::points_per_voxel, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Points per voxel")},
     {ColourBy::match_count, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Match count")},
     {ColourBy::feature_norm, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Feature norm")},
     {ColourBy::threshold_sides, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Sides of t")},
@@ -102,7 +102,7 @@ ViewTopBar::ViewTopBar(Workspace* workspace, Selection* selection, QWidget* pare
   colours_->setMinimumWidth(least_colours);
   for (QWidget* whole : {strides_, modes_})
     whole->setSizePolicy(QSizePolicy::Minimum, QSizePolicy::Preferred);  // the list shrinks before them
-  colours_->setAccessibleName(tr("Colour the voxels by"));
+  colours_->setAccessibleName(tr("Colour voxels by"));
   for (const auto& [colour_by, text] : colouring_names)
     colours_->addItem(tr(text), static_cast<int>(colour_by));
   connect(colours_, &QComboBox::activated, this, [this](int index) {
@@ -229,8 +229,8 @@ FrameBar::FrameBar(Workspace* workspace, QWidget* parent)
   next->setAccessibleName(tr("Next frame"));
   play_->setObjectName("play");
   rate_->setObjectName("frameRate");
-  rate_->setAccessibleName(tr("Frames a second"));
-  rate_->setToolTip(tr("Frames a second, at the most; a frame that takes longer is waited for"));
+  rate_->setAccessibleName(tr("Frames per second"));
+  rate_->setToolTip(tr("Maximum frames per second; slow frames are shown completely"));
   for (const int rate : {1, 2, 5, 10, 20, 30})
     rate_->addItem(tr("%1 / s").arg(rate), rate);
   rate_->setCurrentIndex(rate_->findData(5));

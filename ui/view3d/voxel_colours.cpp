@@ -75,13 +75,13 @@ Rgb colour_of(const ColourLegend& legend, double share) {
 QString text_of(RangeMode range) {
   switch (range) {
     case RangeMode::all:
-      return tr("98 % of all");
+      return tr("middle 98 %");
     case RangeMode::view:
       return tr("98 % in view");
     case RangeMode::typed:
       break;
   }
-  return tr("typed");
+  return tr("custom");
 }
 
 VoxelColours paint(const VoxelValues& values, ColourMap map, const ValueRange& range) {

@@ -14,7 +14,7 @@ namespace spira::ui {
 struct ColourLegend {
   QString title;  ///< such as "height, m", with unit
   QString note;   ///< why another colouring is shown, or how many values are not finite; may be empty
-  /// Meaning of the ends of the bar, such as "98 % of all": 1 % of the values are outside on each side.
+  /// Meaning of the ends of the bar, such as "middle 98 %": 1 % of the values are outside on each side.
   QString range_text;
   ColourMap map = ColourMap::viridis;
   ValueRange range;  ///< range of the colour bar

@@ -43,7 +43,7 @@ VoxelValues values_of(const VoxelScene& scene, int stride, ColourBy colour_by, c
       values.amount = mean_intensities(scene, stride);
       break;
     case ColourBy::colour:
-      values.title = tr("colour of the points");
+      values.title = tr("point colour");
       values.rgb = mean_colours(scene, stride);
       break;
     case ColourBy::label:
@@ -53,19 +53,19 @@ VoxelValues values_of(const VoxelScene& scene, int stride, ColourBy colour_by, c
       break;
     case ColourBy::points_per_voxel: {
       const auto points = points_in_voxels(scene, stride);
-      values.title = tr("points in a voxel");
+      values.title = tr("points per voxel");
       values.amount.assign(points.begin(), points.end());
       break;
     }
     case ColourBy::match_count: {
       const auto matches = matches_per_output(*sources.map);
-      values.title = tr("matches of the kernel map");
+      values.title = tr("kernel map matches");
       values.amount.assign(matches.begin(), matches.end());
       break;
     }
     case ColourBy::feature_norm: {
       const auto norms = feature_norms(*sources.layer->features);
-      values.title = tr("norm of the features");
+      values.title = tr("feature norm");
       values.amount.assign(norms.begin(), norms.end());
       break;
     }
@@ -93,16 +93,16 @@ QString why_not_colour(ColourBy colour_by, const VoxelScene& scene, int stride,
                       colour_by == ColourBy::offset_match;
   if (of_map && !sources.map) return tr("no match counts at this stride yet");
   if (colour_by == ColourBy::changed && !sources.other)
-    return tr("no other scene: press B to make the open run the baseline, then open the next scene");
+    return tr("no other scene: press B to set the open run as the baseline, then open the next scene");
   if (colour_by == ColourBy::changed && sources.other->grid.voxel_m != scene.grid.voxel_m)
-    return tr("the scene compared with has voxels of another size");
+    return tr("the other scene has another voxel size");
   // A smaller network has fewer levels.
   if (colour_by == ColourBy::changed && !has_level(*sources.other, stride))
-    return tr("the scene compared with has no level of this stride");
+    return tr("the other scene has no level of this stride");
   if (colour_by == ColourBy::threshold_sides && (!sources.map || sources.threshold < 0))
-    return tr("no t at this stride: choose a layer that was run");
+    return tr("no t at this stride: choose a layer that has run");
   if (colour_by == ColourBy::feature_norm && !sources.layer)
-    return tr("no features at this stride: choose a layer that was run");
+    return tr("no features at this stride: choose a layer that has run");
   return {};
 }
 

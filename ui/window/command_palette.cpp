@@ -63,7 +63,7 @@ CommandPalette::CommandPalette(CommandSet* commands, QWidget* parent)
       commands_(commands),
       text_(new QLineEdit(this)),
       list_(new QListWidget(this)),
-      none_(new QLabel(tr("No command has all these words in its name."), this)) {
+      none_(new QLabel(tr("No command matches all these words."), this)) {
   setWindowTitle(tr("Find a command"));
   setModal(true);
   resize(680, 460);
@@ -71,7 +71,7 @@ CommandPalette::CommandPalette(CommandSet* commands, QWidget* parent)
   layout->addWidget(text_);
   layout->addWidget(none_);
   layout->addWidget(list_, 1);
-  text_->setPlaceholderText(tr("Type a part of a command, or of a recent file"));
+  text_->setPlaceholderText(tr("Type part of a command or of a recent file name"));
   text_->setAccessibleName(tr("Part of a command"));
   text_->installEventFilter(this);
   list_->setAccessibleName(tr("Commands"));
@@ -129,7 +129,7 @@ void CommandPalette::fill() {
   for (const QString& file : files_) {
     const QString name = tr("Open %1").arg(QFileInfo(file).fileName());
     if (matches(name))
-      addRow(name, {}, QFileInfo::exists(file) ? QString() : tr("it is not there any more"), file_role, file);
+      addRow(name, {}, QFileInfo::exists(file) ? QString() : tr("file not found"), file_role, file);
   }
   none_->setVisible(list_->count() == 0);
   if (list_->count() > 0) list_->setCurrentRow(0);

@@ -110,7 +110,7 @@ QWidget* ComparedScenes::makeCurrentSide() {
   current_pages_->addWidget(current_);
   current_head_->layout()->addWidget(find_current_);
   find_current_->setToolTip(
-      tr("A file whose voxels have the fingerprint of this report; the report stays open"));
+      tr("Choose the file that matches the fingerprint of this report; the report stays open"));
   find_current_->hide();
   connect(find_current_, &QPushButton::clicked, this, &ComparedScenes::findDialog);
   layout->addWidget(current_head_);
@@ -137,13 +137,13 @@ const Baseline* ComparedScenes::chosen() const {
 QString ComparedScenes::wordFor(const Report& report) const {
   const SceneFacts& scene = report.scene;
   const auto words =
-      tr("A report carries no coordinates. Its scene was %1, with %2 of %3 m.")
+      tr("A report contains no coordinates. Its scene was %1 (%2 of %3 m).")
           .arg(QString::fromStdString(scene.name).toHtmlEscaped(),
                counted(scene.voxels, tr("1 voxel"), tr("%1 voxels")), gridOnScreen(scene.voxel_m));
-  if (finder_->looksFor(report)) return words + tr(" It is being looked for.");
+  if (finder_->looksFor(report)) return words + tr(" Searching the recent files.");
   const QString why = finder_->whyNot(report);
   if (!why.isEmpty()) return words + "<br>" + why.toHtmlEscaped() + ".";
-  return words + tr(" Among the recent files there is none with its fingerprint.");
+  return words + tr(" No recent file has its fingerprint.");
 }
 
 /// Returns the scene of the report if it was found. Otherwise starts a search for it and returns `nullptr`.
@@ -180,11 +180,11 @@ void ComparedScenes::followBaseline() {
     baseline_title_->setText(tr("Baseline: none"));
     const QString why = comparing_->whyNotBaseline();
     if (why.isEmpty()) {
-      showPage(tr("Press B to make the open run the baseline; it stays here while the next one is opened or "
-                  "measured."),
+      showPage(tr("Press B to make the open run the baseline. It stays here when you open or measure another "
+                  "run."),
                tr("Set as baseline"), "compare.set_baseline");
     } else {
-      showPage(tr("There is no baseline yet: %1.").arg(why), tr("Open..."), "file.open");
+      showPage(tr("No baseline yet: %1.").arg(why), tr("Open..."), "file.open");
     }
     return showScene(baseline_, pages_, nullptr);
   }
@@ -269,9 +269,9 @@ void ComparedScenes::makeView(Side& side, QStackedWidget* pages) {
     if (side.joined) joined(side.view);
   });
   connect(side.view, &SceneView::cropResetRequested, this,
-          [this] { workspace_->addLog(tr("a run keeps the crop that it was measured with")); });
+          [this] { workspace_->addLog(tr("the crop of a measured run cannot be changed")); });
   connect(side.view, &SceneView::allPointsRequested, this,
-          [this] { workspace_->addLog(tr("a run keeps the points that it was measured with")); });
+          [this] { workspace_->addLog(tr("the points of a measured run cannot be changed")); });
   // If the user removes a filter in this view, remove it in both views.
   connect(side.selection, &Selection::slabChanged, this,
           [this, &side] { selection_->setSlab(side.selection->slab()); });

@@ -18,11 +18,11 @@ DiagnosticsDialog::DiagnosticsDialog(Diagnostics what, QWidget* parent)
     : QDialog(parent),
       what_(std::move(what)),
       text_(new QPlainTextEdit(this)),
-      with_files_(new QCheckBox(tr("With names and paths of files, and the log"), this)) {
+      with_files_(new QCheckBox(tr("Include file names, paths and the log"), this)) {
   setWindowTitle(tr("Copy diagnostics"));
   resize(620, 460);
   auto* layout = new QVBoxLayout(this);
-  auto* say = new QLabel(tr("This is all that would be copied. Nothing is sent anywhere."), this);
+  auto* say = new QLabel(tr("Only this text is copied. Nothing is sent."), this);
   say->setWordWrap(true);
   layout->addWidget(say);
   layout->addWidget(text_, 1);

@@ -101,7 +101,7 @@ void EmptyPage::addWaysToOpen() {
   outer_->addWidget(title);
   auto* open = new QPushButton(tr("Open scene..."), this);
   connect(open, &QPushButton::clicked, this, &EmptyPage::dialogRequested);
-  auto* lessons = new QPushButton(tr("Or begin with a lesson..."), this);
+  auto* lessons = new QPushButton(tr("Start with a lesson..."), this);
   lessons->setToolTip(tr("How sparse convolution works, step by step (Ctrl+L)"));
   connect(lessons, &QPushButton::clicked, this, &EmptyPage::lessonsRequested);
   auto* ways = new QHBoxLayout;
@@ -113,7 +113,7 @@ void EmptyPage::addWaysToOpen() {
 }
 
 void EmptyPage::addCards() {
-  auto* built_in = new QLabel(tr("or take a built-in scene"), this);
+  auto* built_in = new QLabel(tr("or open a built-in scene"), this);
   built_in->setAlignment(Qt::AlignCenter);
   outer_->addWidget(built_in);
   cards_ = new QBoxLayout(QBoxLayout::LeftToRight);
@@ -166,7 +166,7 @@ void EmptyPage::resizeEvent(QResizeEvent* event) {
 void EmptyPage::setReports(const QStringList& files) {
   clear(*reports_);
   if (files.isEmpty()) return;
-  auto* title = new QLabel(tr("or look at a run that was recorded on another machine"), this);
+  auto* title = new QLabel(tr("or open a run that was recorded on another machine"), this);
   title->setAlignment(Qt::AlignCenter);
   reports_->addWidget(title);
   auto* table = new QWidget(this);

@@ -96,7 +96,7 @@ const Chart* Exports::chartNamed(const QString& name) const {
 QString Exports::whyNoRun() const {
   const Workspace& open = window_->workspace();
   if (open.report() && !open.report()->lost.empty())
-    return tr("the open report is cut off; its run is not written again as if it were whole");
+    return tr("the open report is cut off and cannot be exported");
   const bool any = open.report() || (open.measurement() && open.voxels() && open.network());
   return any ? QString() : tr("measure a network first (Ctrl+M), or open a report");
 }
@@ -105,7 +105,7 @@ void Exports::bind() {
   CommandSet& commands = window_->commands();
   commands.bind(
       "export.chart", [this] { exportChart(nullptr); },
-      [this] { return anyChart() ? QString() : tr("no chart has anything to show yet"); });
+      [this] { return anyChart() ? QString() : tr("no chart has data yet"); });
   commands.bind(
       "export.pdf",
       [this] {
@@ -173,10 +173,10 @@ void Exports::showCommand(const MeasuredSubject& subject) {
 }
 
 void Exports::addCommands(QMenu& menu, const MeasuredSubject& subject) {
-  QAction* line = menu.addAction(tr("Copy the command that measures this"), this,
-                                 [this, subject] { copyCommand(subject); });
+  QAction* line =
+      menu.addAction(tr("Copy measuring command"), this, [this, subject] { copyCommand(subject); });
   QAction* words =
-      menu.addAction(tr("How to measure this again..."), this, [this, subject] { showCommand(subject); });
+      menu.addAction(tr("Show measuring command..."), this, [this, subject] { showCommand(subject); });
   for (QAction* action : {line, words})
     action->setEnabled(window_->workspace().sceneFacts().has_value());
 }
@@ -187,8 +187,7 @@ void Exports::showLineMenu(const QPoint& global, const SummaryLine& line) {
   const auto copy = [](const QString& text) { QApplication::clipboard()->setText(text); };
   if (!line.number.isEmpty())
     menu.addAction(tr("Copy %1").arg(line.number), this, [copy, line] { copy(line.number); });
-  menu.addAction(tr("Copy the line"), this,
-                 [copy, line] { copy(QString("%1: %2").arg(line.name, line.value)); });
+  menu.addAction(tr("Copy line"), this, [copy, line] { copy(QString("%1: %2").arg(line.name, line.value)); });
   menu.addSeparator();
   addCommands(menu, line.subject);
   menu.exec(global);

@@ -51,7 +51,7 @@ QString Exports::whyNoSweeps() const {
   const Workspace& open = window_->workspace();
   if (open.report() && !open.report()->lost.empty()) return whyNoRun();
   if (open.thresholdSweep() || open.packSweep()) return {};
-  return open.report() ? tr("this recorded run has no sweeps") : tr("sweep the thresholds or packings first");
+  return open.report() ? tr("this recorded run has no sweeps") : tr("sweep t or the packings first");
 }
 
 QString Exports::whyNoDensities() const {
@@ -61,16 +61,15 @@ QString Exports::whyNoDensities() const {
     if (has_columns(open, layer)) return {};
   }
   return open.report() ? tr("this recorded run has no densities")
-                       : tr("no layer has its kernel map yet; run the network first");
+                       : tr("no kernel map yet; run the network first");
 }
 
 QString Exports::whyNoComparison() const {
   const Comparing& comparing = *window_->profileTools().comparing();
   if (comparing.comparison()) return {};
-  if (comparing.busy()) return tr("the two runs are being compared");
-  return comparing.baselines().empty()
-             ? tr("make a run the baseline first (B), then open or measure another one")
-             : tr("open or measure a run to compare with the baseline");
+  if (comparing.busy()) return tr("the comparison is still running");
+  return comparing.baselines().empty() ? tr("set a baseline first (B), then open or measure another run")
+                                       : tr("open or measure a run to compare with the baseline");
 }
 
 QString Exports::whyNoOutputs() const {

@@ -128,7 +128,7 @@ void Exports::addChart(QMenu& menu, Chart* chart) {
     QApplication::clipboard()->setImage(chart_image(*chart, picture_facts(*chart, *run_), last_));
   });
   copy->setEnabled(chart->hasContent());
-  QAction* table = menu.addAction(tr("As a table"), chart, &Chart::showTable);
+  QAction* table = menu.addAction(tr("Show as table"), chart, &Chart::showTable);
   table->setCheckable(true);
   table->setChecked(chart->tableShown());
   table->setEnabled(chart->hasContent() || chart->tableShown());
@@ -150,13 +150,12 @@ void Exports::showMenuOfCommand(const QPoint& global, Chart* chart, const QStrin
                                 const QString& what) {
   QMenu menu(window_);
   if (chart != nullptr) addChart(menu, chart);
-  menu.addAction(tr("Copy the command that measures this"), this, [this, command] {
+  menu.addAction(tr("Copy measuring command"), this, [this, command] {
     QApplication::clipboard()->setText(command);
     window_->workspace().addLog(tr("copied: %1").arg(command));
   });
-  menu.addAction(tr("How to measure this again..."), this, [this, command, what] {
-    ReproduceDialog(command, what, {tr("It writes the survey as JSON, with a row for each frame.")}, window_)
-        .exec();
+  menu.addAction(tr("Show measuring command..."), this, [this, command, what] {
+    ReproduceDialog(command, what, {tr("It writes the survey as JSON, one row per frame.")}, window_).exec();
   });
   menu.exec(global);
 }

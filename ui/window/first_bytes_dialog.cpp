@@ -54,9 +54,9 @@ FirstBytesDialog::FirstBytesDialog(const QString& file, QWidget* parent) : QDial
   auto* layout = new QVBoxLayout(this);
   auto* facts = new QLabel(
       source.isOpen()
-          ? tr("%1 bytes in all. A row is 16 bytes: their place, the bytes, as text, as four float32.")
+          ? tr("%1 bytes in total. Each row shows 16 bytes: offset, bytes, text, four float32 values.")
                 .arg(onScreen(count_text(source.size())))
-          : tr("It cannot be opened: %1").arg(source.errorString()),
+          : tr("Cannot open the file: %1").arg(source.errorString()),
       this);
   facts->setWordWrap(true);
   auto* text = new QPlainTextEdit(bytes_text(bytes), this);

@@ -28,7 +28,7 @@ void LayoutMenu::bindCommands() {
   commands.bind("layout.save_as", [this] { saveAsDialog(); });
   commands.bind(
       "layout.manage", [this] { LayoutsDialog(this, window_).exec(); },
-      [this] { return layouts_.all().empty() ? tr("no layout was saved yet") : QString(); });
+      [this] { return layouts_.all().empty() ? tr("no saved layouts") : QString(); });
   connect(this, &LayoutMenu::changed, &commands, &CommandSet::refreshSoon);
 }
 
@@ -42,7 +42,7 @@ void LayoutMenu::follow() {
     actions_.append(action);
     menu_->addAction(action);
   }
-  if (actions_.isEmpty()) menu_->addAction(tr("No layout was saved yet"))->setEnabled(false);
+  if (actions_.isEmpty()) menu_->addAction(tr("No saved layouts"))->setEnabled(false);
   emit changed();
 }
 
@@ -58,7 +58,8 @@ void LayoutMenu::apply(const QString& name) {
   const NamedLayout layout = *found;  // A copy, because a command may change the list.
   if (!window_->commands().trigger("layout." + layout.base)) window_->commands().trigger("layout.profile");
   if (!window_->restoreState(layout.docks, docks_version))
-    window_->workspace().addLog(tr("layout %1: its docks are not those of this version").arg(name));
+    window_->workspace().addLog(
+        tr("layout %1 was saved by another version; its docks are not restored").arg(name));
   // The bar of recorded runs depends on the open report, not on the saved layout.
   if (auto* bar = window_->findChild<QToolBar*>("recorded_bar"))
     bar->setVisible(window_->workspace().report() != nullptr);
@@ -91,7 +92,7 @@ void LayoutMenu::saveAsDialog() {
   }
   const bool taken = layouts_.find(name) != nullptr;
   if (taken && QMessageBox::question(window_, tr("Save layout as"),
-                                     tr("There is a layout %1. Replace it?").arg(name)) != QMessageBox::Yes)
+                                     tr("Layout %1 exists. Replace it?").arg(name)) != QMessageBox::Yes)
     return;
   saveAs(name);
 }

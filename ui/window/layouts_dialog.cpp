@@ -26,7 +26,7 @@ LayoutsDialog::LayoutsDialog(LayoutMenu* layouts, QWidget* parent)
   outer->addWidget(list_, 1);
   outer->addWidget(word_);
   list_->setObjectName("layouts");
-  list_->setAccessibleName(tr("Layouts that were saved"));
+  list_->setAccessibleName(tr("Saved layouts"));
   word_->setWordWrap(true);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
   apply_ = buttons->addButton(tr("Apply"), QDialogButtonBox::ActionRole);
@@ -64,7 +64,7 @@ void LayoutsDialog::fill() {
   filling_ = false;
   for (QPushButton* button : {apply_, rename_, remove_})
     button->setEnabled(list_->count() > 0);
-  word_->setText(list_->count() > 0 ? QString() : tr("No layout was saved yet."));
+  word_->setText(list_->count() > 0 ? QString() : tr("No saved layouts."));
 }
 
 /// Shows an error for an invalid name and restores the former name.
@@ -73,7 +73,7 @@ void LayoutsDialog::renamed(const QListWidgetItem* item) {
   const QString from = item->data(name_role).toString(), to = item->text().trimmed();
   QString why = NamedLayouts::whyNotName(to);
   if (why.isEmpty() && from != to && layouts_->layouts().find(to) != nullptr)
-    why = tr("another layout has this name");
+    why = tr("another layout has this name already");
   if (why.isEmpty()) layouts_->rename(from, to);
   // Fill the list later: this would delete the row whose editor is still open.
   QMetaObject::invokeMethod(

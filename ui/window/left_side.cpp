@@ -145,8 +145,8 @@ void LeftSide::follow() {
     const bool open = opened_ == part;
     parts_.at(index_of(part))->setVisible(!narrow_ || open);
     button(part)->setChecked(open);
-    button(part)->setToolTip(open ? tr("Fold %1").arg(button(part)->accessibleName())
-                                  : tr("Open %1 beside the view").arg(button(part)->accessibleName()));
+    button(part)->setToolTip(open ? tr("Close %1").arg(button(part)->accessibleName())
+                                  : tr("Open %1 next to the view").arg(button(part)->accessibleName()));
   }
   setMaximumWidth(folded() ? rail_width : QWIDGETSIZE_MAX);
   setMinimumHeight(folded() ? 2 * rail_width : 0);

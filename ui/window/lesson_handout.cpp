@@ -48,9 +48,9 @@ LessonHandout::LessonHandout(MainWindow* window, QString file)
       window_(window),
       lessons_(&window->lessons()),
       file_(std::move(file)),
-      bar_(new QProgressDialog(tr("Looking at the steps"), tr("Cancel"), 0,
+      bar_(new QProgressDialog(tr("Preparing the steps"), tr("Cancel"), 0,
                                static_cast<int>(lessons_->player().lesson()->steps.size()), window)) {
-  bar_->setWindowTitle(tr("Hand-out"));
+  bar_->setWindowTitle(tr("Handout"));
   bar_->setWindowModality(Qt::WindowModal);
   page_before_ = lessons_->player().page();
   calm_before_ = lessons_->player().calm();

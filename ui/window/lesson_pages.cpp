@@ -116,9 +116,9 @@ void Lessons::preparePicture() {
       }
       QString text = caption;
       if (made->of > std::ssize(made->from))
-        text += " " + tr("%1 of %2 are drawn.")
+        text += " " + tr("%1 of %2 are shown.")
                           .arg(onScreen(count_text(std::ssize(made->from))), onScreen(count_text(made->of)));
-      if (made->nothing) text = tr("On this level there is nothing to show.");
+      if (made->nothing) text = tr("Nothing to show on this level.");
       window_->sceneView().setMotion(made, text);
       beReady();
       showPart(player_->part());
@@ -128,7 +128,8 @@ void Lessons::preparePicture() {
 
 /// Shows an error message instead of the picture, so that the rest of the page still works.
 void Lessons::goOnWithoutPicture(const Error& error) {
-  const QString text = tr("This page has no picture: %1. Space goes on without it.").arg(error.what());
+  const QString text =
+      tr("This page has no picture: %1. Press Space to continue without it.").arg(error.what());
   diagram_->isHidden() ? window_->sceneView().setMotion(nullptr, text) : diagram_->set(nullptr, text);
   waits_ = false;
   player_->setReady(true);

@@ -164,7 +164,7 @@ Lessons::Lessons(MainWindow* window, const QString& state_folder)
   connect(files_, &FileWriter::failed, this, show_error);
   connect(files_, &FileWriter::written, this, [this](const QString& file) {
     window_->workspace().addLog(tr("written: %1").arg(file));
-    window_->banner().showNotice(tr("Hand-out"), tr("written: %1").arg(file));
+    window_->banner().showNotice(tr("Handout"), tr("written: %1").arg(file));
   });
   const auto calm = [this] { player_->setCalm(window_->settings().truth("look.reduced_motion")); };
   connect(&window_->settings(), &Settings::changed, this, calm);
@@ -194,7 +194,7 @@ void Lessons::loadLessons() {
 void Lessons::bindCommands() {
   CommandSet& commands = window_->commands();
   const auto open = [this] {
-    return player_->lesson() ? QString() : tr("no lesson is open; Ctrl+L lists them");
+    return player_->lesson() ? QString() : tr("no lesson is open; press Ctrl+L to list them");
   };
   commands.bind("lesson.list", [this] { showList(); });
   for (const auto& lesson : lessons_) {
@@ -206,9 +206,9 @@ void Lessons::bindCommands() {
       "lesson.copy_link", [this] { copyLink(); },
       [this] {
         const auto& lesson = player_->lesson();
-        if (!lesson) return tr("no lesson is open; Ctrl+L lists them");
+        if (!lesson) return tr("no lesson is open; press Ctrl+L to list them");
         const bool own = std::find(lessons_.begin(), lessons_.end(), lesson) == lessons_.end();
-        return own ? tr("a lesson of a file has no links") : QString();
+        return own ? tr("lessons from a file have no links") : QString();
       });
   commands.bind(
       "lesson.play", [this] { player_->go(); }, open);
@@ -227,7 +227,7 @@ void Lessons::bindCommands() {
       "lesson.leave", [this] { leave(); }, open);
   commands.bind(
       "lesson.handout", [this] { handoutDialog(); }, open);
-  commands.action("lesson.handout")->setIconText(tr("Hand-out"));
+  commands.action("lesson.handout")->setIconText(tr("Handout"));
   commands.action("lesson.list")->setIconText(tr("Lessons"));
   commands.action("lesson.leave")->setIconText(tr("Leave"));
 }
@@ -253,7 +253,7 @@ void Lessons::start(const std::shared_ptr<const Lesson>& lesson, int page) {
   if (open.voxels()) {
     verbs_->setBase(open.voxels()->grid, open.voxels()->pack);
   } else if (!window_->jobs().opening()) {  // Otherwise the lesson waits for the scene that is being opened.
-    setNote(tr("No scene was open: this is a built-in street."));
+    setNote(tr("No scene was open; the lesson uses a built-in street."));
     window_->open(scene_of_its_own);
   }
   player_->start(lesson, page);
@@ -291,7 +291,7 @@ void Lessons::setNote(const QString& note) {
 void Lessons::followShuffle() {
   const auto& voxels = window_->workspace().voxels();
   panel_->setNote(verbs_->isShuffled() && voxels
-                      ? tr("Control experiment: %1 voxels at random places of the same box.")
+                      ? tr("Control experiment: %1 voxels at random positions in the same box.")
                             .arg(onScreen(count_text(size_of(voxels->level(1)))))
                       : note_);
 }

@@ -92,8 +92,7 @@ void Lessons::openDialog() {
 
 void Lessons::handoutDialog() {
   const QString name = QString::fromStdString(player_->lesson()->id) + ".pdf";
-  const QString file =
-      window_->fileDialogs().saveFile(window_, tr("Save the hand-out"), name, tr("PDF (*.pdf)"));
+  const QString file = window_->fileDialogs().saveFile(window_, tr("Save handout"), name, tr("PDF (*.pdf)"));
   if (!file.isEmpty()) saveHandout(file);
 }
 

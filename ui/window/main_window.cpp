@@ -225,7 +225,7 @@ void MainWindow::connectModel() {
   connect(workspace_, &Workspace::deviceChanged, this, &MainWindow::showDevice);
   connect(jobs_, &EngineJobs::gpuRefused, this, [this](const QString& why) {
     workspace_->addLog(tr("GPU not used: %1").arg(why));
-    banner_->showNotice(tr("The GPU is not used"), tr("%1. The CPU computes everything instead.").arg(why));
+    banner_->showNotice(tr("The GPU is not used"), tr("%1. The CPU is used instead.").arg(why));
   });
   connect(workspace_, &Workspace::requestChanged, this,
           [this, kernel = workspace_->sceneKernelSize()]() mutable {
@@ -243,7 +243,7 @@ void MainWindow::showDevice() {
                                  QString::fromStdString(std::string(clock_text(d.clock))));
   device_label_->setText(report ? tr("recorded: %1").arg(facts) : facts);
   const QString apart =
-      d.kind == BackendKind::cuda ? QString() : tr("\nmeasured separately, never compared with a GPU");
+      d.kind == BackendKind::cuda ? QString() : tr("\nCPU times; not compared with GPU times");
   device_label_->setToolTip(QString::fromStdString(d.name) + apart);
   device_label_->setVisible(report || !d.name.empty());
 }
@@ -288,7 +288,7 @@ bool MainWindow::refusesPipe(const QStringList& files) {
     showError(
         Error(ErrorKind::input, file.toStdString() +
                                     ": is a pipe or a device, expected a regular file. To read a stream, "
-                                    "start spirascope - and give it on standard input"));
+                                    "pass it to spirascope - on standard input"));
     return true;
   }
   return false;

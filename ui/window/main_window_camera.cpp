@@ -83,8 +83,8 @@ void MainWindow::bindMeasuring() {
       measure->restore(ends);
     };
     history_->stack()->push(new UndoStep(
-        now.empty() ? tr("clearing of a distance") : tr("measuring of a distance"),
-        [apply, before] { apply(before); }, [apply, now] { apply(now); }));
+        now.empty() ? tr("clear distance") : tr("measure distance"), [apply, before] { apply(before); },
+        [apply, now] { apply(now); }));
   });
 }
 

@@ -47,8 +47,8 @@ QString MainWindow::whyNothingToClose() const {
 /// scene.
 void MainWindow::closeOpen() {
   if (lessons_->player().lesson() != nullptr) return lessons_->leave();
-  if (!mayClose(tr("Close what is open?"), tr("What it has made so far is lost."))) return;
-  if (!unsaved_->mayClose(UnsavedResults::Closing::scene, tr("Close what is open?"))) return;
+  if (!mayClose(tr("Close the open scene or report?"), tr("Its results so far are lost."))) return;
+  if (!unsaved_->mayClose(UnsavedResults::Closing::scene, tr("Close the open scene or report?"))) return;
   jobs_->cancel();
   surveys_->job().clear();
   rememberScene();
@@ -74,7 +74,7 @@ void MainWindow::closeWithoutQuestions() {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-  if (!mayClose(tr("Close SpiraScope?"), tr("What it has made so far is lost when the window closes.")))
+  if (!mayClose(tr("Close SpiraScope?"), tr("Its results so far are lost when the window closes.")))
     return event->ignore();
   if (!asks_before_closing_) unsaved_->setAsks(false);
   if (!unsaved_->mayClose(UnsavedResults::Closing::window, tr("Close SpiraScope?"))) return event->ignore();
@@ -98,7 +98,7 @@ void MainWindow::followEnd() {
   connect(qApp, &QGuiApplication::commitDataRequest, this, [this](QSessionManager& session) {
     if (!session.allowsInteraction()) return unsaved_->keep(UnsavedResults::Closing::window);
     const bool may_end =
-        mayClose(tr("Close SpiraScope?"), tr("What it has made so far is lost when the window closes.")) &&
+        mayClose(tr("Close SpiraScope?"), tr("Its results so far are lost when the window closes.")) &&
         unsaved_->mayClose(UnsavedResults::Closing::window, tr("Close SpiraScope?"));
     may_end ? session.release() : session.cancel();
   });

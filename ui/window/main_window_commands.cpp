@@ -36,7 +36,7 @@ QString MainWindow::whyNoNetwork() const {
 QString MainWindow::whyNoRun() const {
   if (QString why = whyNoScene(); !why.isEmpty()) return why;
   if (!workspace_->network()) return tr("choose a network first");
-  return jobs_->readyToRun() ? QString() : tr("something is running; stop it first");
+  return jobs_->readyToRun() ? QString() : tr("a job is running; stop it first");
 }
 
 void MainWindow::bindCommands() {
@@ -74,8 +74,8 @@ void MainWindow::bindRunCommands() {
       "run.map", [this] { jobs_->rebuildSceneMap(); },
       [this] {
         if (QString why = whyNoScene(); !why.isEmpty()) return why;
-        if (workspace_->shownMap(-1).map) return tr("it is there");
-        return jobs_->runner()->busy() ? tr("something is running; stop it first") : QString();
+        if (workspace_->shownMap(-1).map) return tr("the kernel map is already built");
+        return jobs_->runner()->busy() ? tr("a job is running; stop it first") : QString();
       });
   commands_->bind(
       "run.stop", [this] { jobs_->stop(); },
@@ -91,7 +91,7 @@ void MainWindow::bindRunCommands() {
       });
   commands_->bind(
       "run.step_back", [this] { selection_->setLayer(selection_->layer() - 1); },
-      [this] { return selection_->layer() >= 0 ? QString() : tr("no layer is chosen"); });
+      [this] { return selection_->layer() >= 0 ? QString() : tr("no layer is selected"); });
   const auto sweep_thresholds = [this] {
     bottom_tabs_->setCurrentWidget(sweep_);
     sweep_->showPackings(false);

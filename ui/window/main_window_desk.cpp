@@ -73,7 +73,7 @@ void MainWindow::bindDeskCommands() {
   });
   commands_->bind(
       "view.table", [this] { chartInSight()->showTable(!chartInSight()->tableShown()); },
-      [this] { return chartInSight() != nullptr ? QString() : tr("no chart with numbers is in sight"); });
+      [this] { return chartInSight() != nullptr ? QString() : tr("no visible chart has numbers"); });
   for (const QTabWidget* tabs : {right_tabs_, bottom_tabs_})
     connect(tabs, &QTabWidget::currentChanged, commands_, &CommandSet::refreshSoon);
   commands_->bind("help.open", [this] { help(); });
@@ -97,7 +97,7 @@ void MainWindow::bindRecentFiles() {
         for (const RecentFile& file : recent_.all()) {
           if (!file.pinned) return QString();
         }
-        return tr("there is none that is not pinned");
+        return tr("all recent files are pinned");
       });
   connect(scenes_, &ScenesPanel::pinRequested, this, [this](const QString& file, bool pinned) {
     recent_.setPinned(file, pinned);
@@ -121,7 +121,7 @@ void MainWindow::bindRecentFiles() {
     };
     forget();
     history_->stack()->push(
-        new UndoStep(tr("removing of %1 from the list").arg(QFileInfo(file).fileName()), put_back, forget));
+        new UndoStep(tr("remove %1 from the list").arg(QFileInfo(file).fileName()), put_back, forget));
   });
 }
 
@@ -131,14 +131,14 @@ void MainWindow::bindUndo() {
   commands_->bind(
       "edit.undo", [stack] { stack->undo(); },
       [this, stack] {
-        if (history_->paused()) return tr("what a lesson changes is put back when it is left");
-        return stack->canUndo() ? QString() : tr("nothing was changed since the scene was opened");
+        if (history_->paused()) return tr("changes made by a lesson are undone when you leave it");
+        return stack->canUndo() ? QString() : tr("no changes since the scene was opened");
       });
   commands_->bind(
       "edit.redo", [stack] { stack->redo(); },
       [this, stack] {
-        if (history_->paused()) return tr("what a lesson changes is put back when it is left");
-        return stack->canRedo() ? QString() : tr("nothing was taken back");
+        if (history_->paused()) return tr("changes made by a lesson are undone when you leave it");
+        return stack->canRedo() ? QString() : tr("nothing to redo");
       });
   const auto follow = [this, stack] {
     const auto named = [](const QString& verb, const QString& what) {
@@ -190,7 +190,7 @@ void MainWindow::showNotices() {
     workspace_->addLog(notice);
     notices += notice;
   }
-  if (!notices.isEmpty()) banner_->showNotice(tr("A file of settings was set aside"), notices.join("\n"));
+  if (!notices.isEmpty()) banner_->showNotice(tr("A settings file could not be used"), notices.join("\n"));
 }
 
 void MainWindow::showRecent() {
@@ -211,9 +211,9 @@ QMenu* MainWindow::makeRecentMenu() {
       QAction* action = menu->addAction(file.pinned ? tr("\u2605 %1").arg(name) : name, this,
                                         [this, path = file.path] { open(path); });
       action->setEnabled(info.exists());
-      action->setToolTip(info.exists() ? file.path : tr("%1\nnot there any more").arg(file.path));
+      action->setToolTip(info.exists() ? file.path : tr("%1\nfile not found").arg(file.path));
     }
-    if (recent_.all().empty()) menu->addAction(tr("Nothing was opened yet"))->setEnabled(false);
+    if (recent_.all().empty()) menu->addAction(tr("No recent files"))->setEnabled(false);
     menu->addSeparator();
     menu->addAction(commands_->action("file.clear_recent"));
   });

@@ -20,7 +20,7 @@ constexpr std::array device_names{"auto", "cpu", "cuda", "reference"};
 /// Returns an empty text if the device can be used or if the search for devices has not finished.
 QString why_not_device(const std::vector<DeviceListing>& all, const QString& name) {
   if (name == "auto" || all.empty()) return {};
-  QString why = MainWindow::tr("this build has none");
+  QString why = MainWindow::tr("not supported by this build");
   for (const DeviceListing& row : all) {
     if (QString::fromStdString(std::string(text_of(row.facts.kind))) != name) continue;
     if (row.usable) return {};
@@ -79,8 +79,8 @@ void MainWindow::addDeviceButton(QToolBar& bar) {
                     : chosen == "reference" ? tr("Reference")
                                             : chosen.toUpper());
     button->setToolTip(facts.name.empty()
-                           ? tr("What computes; it is looked for with the first scene")
-                           : tr("What computes: %1, %2").arg(kind, QString::fromStdString(facts.name)));
+                           ? tr("Compute device; detected when the first scene opens")
+                           : tr("Compute device: %1, %2").arg(kind, QString::fromStdString(facts.name)));
   };
   connect(workspace_, &Workspace::requestChanged, button, follow);
   connect(workspace_, &Workspace::deviceChanged, button, follow);

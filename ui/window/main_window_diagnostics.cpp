@@ -45,7 +45,7 @@ Diagnostics MainWindow::facts() const {
   add("Qt", QString("%1, built with %2, platform %3")
                 .arg(qVersion(), QT_VERSION_STR, QGuiApplication::platformName()));
   add("system", QString("%1, %2").arg(QSysInfo::prettyProductName(), QSysInfo::currentCpuArchitecture()));
-  add("session", qEnvironmentVariable("XDG_SESSION_TYPE", "not said"));
+  add("session", qEnvironmentVariable("XDG_SESSION_TYPE", "unknown"));
   add("drawing", openGlFault().isEmpty() ? view_->canvas()->driverText() : openGlFault());
   add("screens", screens());
   add("locale", QLocale().name());

@@ -61,7 +61,7 @@ void MainWindow::dropEvent(QDropEvent* event) {
 void MainWindow::addAll(const QStringList& files) {
   const QString why = jobs_->whyNoFramesAdded();
   if (!why.isEmpty()) {
-    workspace_->addLog(tr("no frames were added, %1: opened as a new scene").arg(why));
+    workspace_->addLog(tr("frames were not added (%1); opened as a new scene").arg(why));
     return openAll(files);
   }
   if (!unsaved_->mayClose(UnsavedResults::Closing::scene, tr("Open another frame?"))) return;
@@ -74,12 +74,12 @@ void MainWindow::addAll(const QStringList& files) {
 
 void MainWindow::sayLeftOut(const QStringList& files, const QStringList& why) {
   for (const QString& line : why)
-    workspace_->addLog(tr("left out: %1").arg(line));
+    workspace_->addLog(tr("not opened: %1").arg(line));
   constexpr qsizetype most = 6;
   QString names = files.mid(0, most).join(", ");
-  if (files.size() > most) names += tr(" and %1 more, in the Log").arg(files.size() - most);
-  banner_->showNotice(counted(files.size(), tr("1 file is no scene and was left out"),
-                              tr("%1 files are no scenes and were left out")),
+  if (files.size() > most) names += tr(" and %1 more (see Log)").arg(files.size() - most);
+  banner_->showNotice(counted(files.size(), tr("1 file is not a scene and was not opened"),
+                              tr("%1 files are not scenes and were not opened")),
                       names);
 }
 

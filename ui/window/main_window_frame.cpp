@@ -54,7 +54,7 @@ void MainWindow::makeDocks() {
   left_ = new LeftSide(scenes_, network_, theme_);
   left_dock_ = dock(tr("Scenes and network"), "left", left_, Qt::LeftDockWidgetArea);
   right_tabs_ = new QTabWidget;
-  right_tabs_->setAccessibleName(tr("Views of what is chosen"));
+  right_tabs_->setAccessibleName(tr("Views of the selection"));
   right_tabs_->setDocumentMode(true);
   right_tabs_->tabBar()->setDrawBase(false);
   right_tabs_->setStyleSheet("QTabBar::tab { padding: 6px 8px; }");  // All tabs fit into the narrowest dock.

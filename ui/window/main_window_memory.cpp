@@ -32,13 +32,12 @@ bool MainWindow::openAsLeft(const QString& scene) {
   try {
     arriving_ = Arriving{parse_session(kept.toStdString(), "scenes.json", {}), {}, {}, true, scene};
   } catch (const Error& error) {  // A later version wrote the entry.
-    workspace_->addLog(tr("not opened as it was left: %1").arg(QString::fromStdString(error.what())));
+    workspace_->addLog(tr("view not restored: %1").arg(QString::fromStdString(error.what())));
     return false;
   }
   const auto& crop = arriving_->session.parameters.grid.crop_m;
-  workspace_->addLog(
-      crop ? tr("%1: camera, colours and crop as they were left").arg(QFileInfo(scene).fileName())
-           : tr("%1: camera and colours as they were left").arg(QFileInfo(scene).fileName()));
+  workspace_->addLog(crop ? tr("%1: restored camera, colours and crop").arg(QFileInfo(scene).fileName())
+                          : tr("%1: restored camera and colours").arg(QFileInfo(scene).fileName()));
   jobs_->open(scene, {}, arriving_->session.parameters.grid);
   return true;
 }

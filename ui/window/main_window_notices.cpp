@@ -55,7 +55,7 @@ void MainWindow::showError(const Error& error) {
   if (error.kind() == ErrorKind::does_not_fit) {
     const auto& misfit = jobs_->misfit();
     if (misfit && misfit->fits_64_bits)
-      ways.push_back({tr("Take 64 bits"), [this] { jobs_->againWith(PackSpec::bits64()); }});
+      ways.push_back({tr("Use 64 bits"), [this] { jobs_->againWith(PackSpec::bits64()); }});
     if (misfit && misfit->voxel_m)
       ways.push_back({tr("Voxels of %1 m").arg(gridOnScreen(*misfit->voxel_m)),
                       [this, size = *misfit->voxel_m] { jobs_->againWithVoxels(size); }});
@@ -64,11 +64,11 @@ void MainWindow::showError(const Error& error) {
                           ? tr("Crop %1").arg(QString::fromStdString(misfit->crop->text()))
                           : FitMeter::shortCropText(*misfit->crop),
                       [this] { jobs_->againWithFittingCrop(); }});
-    if (!misfit) ways.push_back({tr("Take 64 bits"), [this] { jobs_->againWith(PackSpec::bits64()); }});
+    if (!misfit) ways.push_back({tr("Use 64 bits"), [this] { jobs_->againWith(PackSpec::bits64()); }});
   } else if (error.kind() == ErrorKind::input && jobs_->refusedWithCrop()) {
-    title = tr("The crop holds no points");
-    ways.push_back({tr("Take all points"), [this] { jobs_->againWithoutCrop(); }});
-    ways.push_back({tr("Show the box"), [this] { crop_->setEditing(true); }});
+    title = tr("The crop contains no points");
+    ways.push_back({tr("Remove crop"), [this] { jobs_->againWithoutCrop(); }});
+    ways.push_back({tr("Show box"), [this] { crop_->setEditing(true); }});
   } else if (error.kind() == ErrorKind::input) {
     if (!piped && format_in_doubt(file)) ways.push_back({tr("Open as..."), [this, file] { openAs(file); }});
     if (!piped && QFileInfo(file).isFile() && QFile(file).open(QIODevice::ReadOnly))
@@ -76,13 +76,13 @@ void MainWindow::showError(const Error& error) {
     ways.push_back({tr("Open another..."), [this] { openDialog(); }});
   } else if (error.kind() == ErrorKind::memory) {
     if (jobs_->refusedAfterReading())
-      ways.push_back({tr("Preview in stride 2"), [this] { jobs_->againWithLargerVoxels(2.0); }});
+      ways.push_back({tr("Preview at stride 2"), [this] { jobs_->againWithLargerVoxels(2.0); }});
     if (const std::int64_t every = jobs_->fittingEvery(); every > 1 && !piped)
       ways.push_back({tr("Read %1 point").arg(QString::fromStdString(every_text(every))),
                       [this, every] { jobs_->againWithEvery(every); }});
   } else if (ran_out_of_memory(error) && !jobs_->runner()->busy()) {  // Otherwise the CPU continues the job.
     title = tr("Not enough memory");
-    ways.push_back({tr("Preview in stride 2"), [this] { jobs_->againWithLargerVoxels(2.0); }});
+    ways.push_back({tr("Preview at stride 2"), [this] { jobs_->againWithLargerVoxels(2.0); }});
     const auto& cloud = workspace_->cloud();
     const bool of_file = cloud && QFileInfo(QString::fromStdString(cloud->source)).isFile();
     if (const std::int64_t every = 2 * jobs_->every(); of_file)
@@ -111,23 +111,22 @@ void MainWindow::saySparedParts() {
     for (std::size_t at = 0; at < std::min(parts.size(), most); ++at)
       shown += QString::fromStdString(parts[at]);
     QString text = shown.join("; ");
-    if (parts.size() > most) text += tr("; and %1 more, in the Log").arg(parts.size() - most);
+    if (parts.size() > most) text += tr("; and %1 more (see Log)").arg(parts.size() - most);
     return text;
   };
   constexpr std::size_t most_fields = 8;
   QString title, text;
   if (!report->lost.empty()) {
     title = tr("The report is cut off");
-    text = tr("%1 ends too early. What is whole is shown. Lost: %2.")
+    text = tr("%1 ends too early. Complete parts are shown. Missing: %2.")
                .arg(name, listed(report->lost, report->lost.size()));
   }
   if (!report->notes.empty()) {  // A later minor version wrote the report.
-    if (title.isEmpty()) title = tr("The report is of a newer version");
+    if (title.isEmpty()) title = tr("The report has a newer version");
     if (!text.isEmpty()) text += "\n";
     text += report->ignored.empty()
-                ? tr("%1 is of a newer version, and this program knows all its fields.").arg(name)
-                : tr("Fields of %1 that this program does not know, and leaves out: %2.")
-                      .arg(name, listed(report->ignored, most_fields));
+                ? tr("%1 has a newer version. All its fields are shown.").arg(name)
+                : tr("Unknown fields of %1 are ignored: %2.").arg(name, listed(report->ignored, most_fields));
   }
   if (!title.isEmpty()) banner_->showNotice(title, text);
 }

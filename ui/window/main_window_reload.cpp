@@ -17,8 +17,8 @@ QString MainWindow::whyNoReload() const {
   if (!why.isEmpty()) return why;
   const QString file = QString::fromStdString(workspace_->cloud()->source);
   if (is_standard_input(file.toStdString()))
-    return tr("the scene came from standard input, which cannot be read again");
-  return QFileInfo(file).isFile() ? QString() : tr("what is open comes from no file that is still there");
+    return tr("the scene came from standard input and cannot be read again");
+  return QFileInfo(file).isFile() ? QString() : tr("the file of the scene is missing");
 }
 
 void MainWindow::bindReloadCommands() {
@@ -40,7 +40,7 @@ void MainWindow::bindReloadCommands() {
   commands_->bind("file.watch", follow, from_file);
   connect(workspace_, &Workspace::cloudChanged, watch, follow);
   connect(watch, &FileWatch::changed, this, [this](const QString& file) {
-    workspace_->addLog(tr("%1 has changed: it is read again").arg(QFileInfo(file).fileName()));
+    workspace_->addLog(tr("%1 has changed: reading it again").arg(QFileInfo(file).fileName()));
     unsaved_->keep(UnsavedResults::Closing::scene);
     reload();
   });
@@ -60,10 +60,10 @@ bool MainWindow::offerPicture(const QString& file) {
       showError(error);
     }
   };
-  banner_->ask(tr("%1 is a picture of SpiraScope").arg(info.fileName()),
-               tr("It holds what was open, with its settings, colours and camera."),
-               {{tr("Open what it shows"), open_state},
-                {tr("Show the picture"), [file] { QDesktopServices::openUrl(QUrl::fromLocalFile(file)); }}},
+  banner_->ask(tr("%1 is a screenshot of SpiraScope").arg(info.fileName()),
+               tr("It contains the session: scene, settings, colours and camera."),
+               {{tr("Open session"), open_state},
+                {tr("Show picture"), [file] { QDesktopServices::openUrl(QUrl::fromLocalFile(file)); }}},
                [] {});
   return true;
 }

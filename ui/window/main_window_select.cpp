@@ -21,7 +21,7 @@ void MainWindow::bindSelectCommands() {
   const auto has_scene = [this] { return whyNoScene(); };
   const auto has_rows = [this] {
     const QString why = whyNoScene();
-    return why.isEmpty() && !selection_->rows() ? tr("draw around some voxels first") : why;
+    return why.isEmpty() && !selection_->rows() ? tr("select some voxels first") : why;
   };
   LassoTool& lasso = view_->lassoTool();
   for (const auto& [id, mode] : {std::pair{"select.box", DrawMode::box}, {"select.lasso", DrawMode::lasso}}) {
@@ -53,10 +53,10 @@ void MainWindow::bindSelectCommands() {
   connect(selecting_, &SelectionJobs::failed, this, &MainWindow::showError);
   commands_->bind(
       "select.back", [this] { visited_->back(); },
-      [this] { return visited_->canGoBack() ? QString() : tr("nothing was chosen before"); });
+      [this] { return visited_->canGoBack() ? QString() : tr("there is no previous selection"); });
   commands_->bind(
       "select.forward", [this] { visited_->forward(); },
-      [this] { return visited_->canGoForward() ? QString() : tr("this is what was chosen last"); });
+      [this] { return visited_->canGoForward() ? QString() : tr("this is the latest selection"); });
   connect(visited_, &SelectionHistory::changed, commands_, &CommandSet::refreshSoon);
   // Each call clears one thing, the most visible one first. A running job is stopped only if there is nothing
   // else to clear.

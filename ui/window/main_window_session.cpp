@@ -71,7 +71,7 @@ QString MainWindow::whyNoSession() const {
   if (reopen_.isEmpty() || (!workspace_->report() && !workspace_->voxels()))
     return tr("open a scene or a report first");
   return is_standard_input(reopen_.toStdString())
-             ? tr("the scene came from standard input, which a session could not open again")
+             ? tr("the scene came from standard input; a session cannot open it again")
              : QString();
 }
 
@@ -139,8 +139,7 @@ void MainWindow::arrive(const Arriving& wanted) {
   for (const std::string& path : session.open)
     files.append(QString::fromStdString(path));
   if (session.kind != OpenKind::built_in && !QFileInfo::exists(files.front()))
-    throw Error(ErrorKind::input,
-                session.open.front() + ": the session needs it, and it is not there any more");
+    throw Error(ErrorKind::input, session.open.front() + ": file not found; the session needs it");
   if (!session.note.empty()) workspace_->addLog(QString::fromStdString(session.note));
   const bool report = session.kind == OpenKind::report;
   if (!report && session.parameters.network && session.parameters.network != workspace_->network())
@@ -224,9 +223,11 @@ void MainWindow::offerRecovery() {
   const QString text =
       single ? tr("%1 was open at %2. It can be restored with its settings, colours and camera.")
                    .arg(newest.scene, newest.written)
-      : sound > 0 ? counted(sound, tr("1 scene was open in windows that did not close. It can be restored."),
-                            tr("%1 scenes were open in windows that did not close. Each can be restored."))
-                  : tr("The copy of the open scene is damaged and cannot be restored.");
+      : sound > 0
+          ? counted(
+                sound, tr("1 scene was open in windows that did not shut down properly. It can be restored."),
+                tr("%1 scenes were open in windows that did not shut down properly. Each can be restored."))
+          : tr("The copy of the open scene is damaged and cannot be restored.");
   banner_->ask(tr("SpiraScope did not shut down properly"), text, single ? one : list, [] {});
   banner_->focusButtons();
 }

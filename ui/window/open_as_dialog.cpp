@@ -102,10 +102,9 @@ void OpenAsDialog::addDescription() {
   rows_->setObjectName("row_description");
   rows_->setPlaceholderText("f32:x,y,z,intensity,-");
   rows_->setClearButtonEnabled(true);
-  rows_->setToolTip(
-      tr("Type and columns of a file without a header. Types: %1. A hyphen is a column that is not "
-         "used. Options: :planar, :big, :skip=BYTES")
-          .arg(QString::fromStdString(scalar_names(' '))));
+  rows_->setToolTip(tr("Type and columns of a file without a header. Types: %1. A hyphen skips a column. "
+                       "Options: :planar, :big, :skip=BYTES")
+                        .arg(QString::fromStdString(scalar_names(' '))));
   form->addRow(tr("Rows without a &header"), rows_);
   preview_ = new QLabel(this);
   preview_->setObjectName("row_preview");
@@ -157,11 +156,11 @@ void OpenAsDialog::fill(const std::vector<Reading>& readings) {
     const bool best = &reading == &readings.front() && reading.confidence >= least_confidence;
     QString guess =
         reading.confidence > 0 ? tr("%1 %").arg(onScreen(100 * reading.confidence, 'f', 0)) : tr("no");
-    if (best) guess = tr("%1, the guess").arg(guess);
+    if (best) guess = tr("%1, best guess").arg(guess);
     QStringList points;
     for (std::size_t at = 0; at < std::min(shown_points, reading.first.positions.size()); ++at)
       points += point_text(reading.first, at);
-    if (points.isEmpty()) points += reading.confidence > 0 ? tr("found by its header") : QString();
+    if (points.isEmpty()) points += reading.confidence > 0 ? tr("detected by its header") : QString();
     QString id = text_of(reading.format->id), label = text_of(reading.format->label);
     if (!reading.detail.empty()) {
       const QString detail = QString::fromStdString(reading.detail);
@@ -172,7 +171,7 @@ void OpenAsDialog::fill(const std::vector<Reading>& readings) {
     row->setData(0, id_role, id);
     const QString why = QString::fromStdString(reading.why);
     for (const int column : {0, 1, 2})
-      row->setToolTip(column, why.isEmpty() ? tr("it is not taken for this format") : why);
+      row->setToolTip(column, why.isEmpty() ? tr("does not look like this format") : why);
   }
   list_->setCurrentItem(list_->topLevelItem(0));
   list_->setFocus();

@@ -43,13 +43,13 @@ PictureDialog::PictureDialog(std::vector<const Chart*> charts, const Chart* chos
   chart_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   const auto at = std::find(charts_.begin(), charts_.end(), chosen);
   if (at != charts_.end()) chart_->setCurrentIndex(static_cast<int>(at - charts_.begin()));
-  format_->addItem(tr("PNG, pixels"), static_cast<int>(PictureFormat::png));
-  format_->addItem(tr("SVG, text stays text"), static_cast<int>(PictureFormat::svg));
-  format_->addItem(tr("PDF, fonts embedded"), static_cast<int>(PictureFormat::pdf));
+  format_->addItem(tr("PNG (pixels)"), static_cast<int>(PictureFormat::png));
+  format_->addItem(tr("SVG (editable text)"), static_cast<int>(PictureFormat::svg));
+  format_->addItem(tr("PDF (embedded fonts)"), static_cast<int>(PictureFormat::pdf));
   width_->addItem(tr("One column, 3.25 in"), one_column_in);
   width_->addItem(tr("Two columns, 6.75 in"), two_columns_in);
   for (const int scale : {1, 2, 4})
-    scale_->addItem(tr("%1\u00d7, %2 dots an inch").arg(scale).arg(scale * units_per_inch), scale);
+    scale_->addItem(tr("%1\u00d7 (%2 dpi)").arg(scale).arg(scale * units_per_inch), scale);
   caption_->setChecked(true);
   auto* form = new QFormLayout;
   form->addRow(tr("Chart"), chart_);
@@ -108,7 +108,7 @@ void PictureDialog::follow() {
   PictureRequest how = request();
   const bool pixels = how.format == PictureFormat::png;
   scale_->setEnabled(pixels);
-  scale_->setToolTip(pixels ? QString() : tr("SVG and PDF are drawn sharp at every size"));
+  scale_->setToolTip(pixels ? QString() : tr("SVG and PDF are sharp at every size"));
   how.scale = 2;
   image_ = chart_image(chart(), picture_facts(chart(), *run_), how);
   const QSize units = image_.size() / how.scale;

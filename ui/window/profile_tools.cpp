@@ -55,7 +55,7 @@ ProfileTools::ProfileTools(Workspace* workspace, Selection* selection, Theme* th
   new ThresholdTrials(workspace, selection, jobs, this);
   connect(jobs_, &EngineJobs::measured, comparing_, &Comparing::setLive);
   connect(jobs_, &EngineJobs::tuned, this, [this](const std::shared_ptr<const TuningProfile>& profile) {
-    tuning_->setProfile(profile, tr("of this session"), true);
+    tuning_->setProfile(profile, tr("(unsaved)"), true);
     workspace_->addLog(
         counted(std::ssize(profile->choices), tr("tuned: 1 shape decided"), tr("tuned: %1 shapes decided")));
   });
@@ -112,8 +112,9 @@ void ProfileTools::bind(CommandSet& commands) {
       [this] {
         if (!tuning_->profile()) return tr("there is no profile yet");
         if (!tuning_->applied()) return tr("open a scene and choose a network first");
-        if (tuning_->deviceIgnored()) return tr("it is taken all the same");
-        return tuning_->whyNotDevice().isEmpty() ? tr("it is of this device and version") : QString();
+        if (tuning_->deviceIgnored()) return tr("it is used anyway");
+        return tuning_->whyNotDevice().isEmpty() ? tr("the profile matches this device and version")
+                                                 : QString();
       });
   commands.bind("tune.open_profile", [this] { openProfileDialog(); });
   commands.bind(
@@ -178,12 +179,12 @@ void ProfileTools::say(bool refused) {
   QStringList lines;
   for (const auto& line : applied.lines(*workspace_->network()))
     lines += QString::fromStdString(line).trimmed();
-  const QString name = tuning_->unsaved() ? tr("of this session") : tuning_->name();
+  const QString name = tuning_->unsaved() ? tr("(unsaved)") : tuning_->name();
   said_ = tr("%1 of %2 layers from profile %3").arg(applied.matched()).arg(applied.why_not.size()).arg(name);
   lines.removeFirst();
   if (!applied.ignored.empty())
-    lines.prepend(tr("taken all the same: %1").arg(QString::fromStdString(applied.ignored)));
-  if (refused) lines = {tr("It is not used: %1.").arg(tuning_->whyNotDevice())};
+    lines.prepend(tr("used anyway: %1").arg(QString::fromStdString(applied.ignored)));
+  if (refused) lines = {tr("Not used: %1.").arg(tuning_->whyNotDevice())};
   emit profileSaid(said_, lines.join("\n"), refused);
 }
 

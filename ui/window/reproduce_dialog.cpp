@@ -21,12 +21,12 @@ QStringList notes_of(const MeasuredWith& how, bool recorded) {
   QStringList notes;
   if (recorded && how.facts.format != "generated")  // A built-in scene exists on every machine.
     notes += ReproduceDialog::tr(
-                 "It was recorded elsewhere. Put the path of your copy of the scene \"%1\" in its place; "
-                 "it is the same scene where the report has the fingerprint %2.")
+                 "The report was recorded elsewhere. Replace \"%1\" by the path of your copy of the scene; "
+                 "its fingerprint must be %2.")
                  .arg(QString::fromStdString(how.facts.name),
                       QString::fromStdString(fingerprint_text(how.facts.fingerprint)));
   return notes << ReproduceDialog::tr(
-             "Times depend on the device and on what else runs there: compare medians with their spread.");
+             "Times depend on the device and on other running programs: compare medians with their spread.");
 }
 
 }  // namespace
@@ -36,7 +36,7 @@ ReproduceDialog::ReproduceDialog(const MeasuredWith& how, const MeasuredSubject&
     : ReproduceDialog(QString::fromStdString(shell_text(command_of(how, subject))), textOf(how, subject),
                       notes_of(how, recorded), parent) {
   if (!how.network.ends_with(".json")) return;
-  auto* network = new QPushButton(tr("Save its network file..."), this);
+  auto* network = new QPushButton(tr("Save network file..."), this);
   buttons_->insertWidget(0, network);
   connect(network, &QPushButton::clicked, this, &ReproduceDialog::networkFileRequested);
 }

@@ -29,14 +29,14 @@ ScreenshotDialog::ScreenshotDialog(MainWindow* window, const ScreenPicture& how)
       what_(new QComboBox(this)),
       scale_(new QComboBox(this)),
       transparent_(new QCheckBox(tr("Transparent background"), this)),
-      state_(new QCheckBox(tr("With what is open"), this)),
+      state_(new QCheckBox(tr("Include session"), this)),
       size_(new QLabel(this)) {
   setWindowTitle(tr("Save screenshot"));
   what_->addItem(tr("The window"), false);
-  what_->addItem(tr("The 3D view alone"), true);
+  what_->addItem(tr("The 3D view only"), true);
   const bool has_view = window->workspace().voxels() != nullptr;
   what_->setEnabled(has_view);
-  if (!has_view) what_->setToolTip(tr("There is no 3D view without a scene"));
+  if (!has_view) what_->setToolTip(tr("Open a scene to save the 3D view"));
   what_->setCurrentIndex(has_view && how.view_only ? 1 : 0);
   for (const int scale : {1, 2, 4})
     scale_->addItem(tr("%1\u00d7").arg(scale), scale);
@@ -48,7 +48,7 @@ ScreenshotDialog::ScreenshotDialog(MainWindow* window, const ScreenPicture& how)
   form->addRow(QString(), transparent_);
   state_->setObjectName("withState");
   state_->setChecked(how.state);
-  state_->setToolTip(tr("The file can be opened again as a session. It names where the scene lies."));
+  state_->setToolTip(tr("The picture can be opened as a session. It contains the path of the scene."));
   form->addRow(QString(), state_);
   form->addRow(tr("Size"), size_);
   auto* copy = new QPushButton(tr("Copy"), this);
@@ -82,7 +82,8 @@ ScreenPicture ScreenshotDialog::request() const {
 void ScreenshotDialog::follow() {
   const ScreenPicture how = request();
   transparent_->setEnabled(how.view_only);
-  transparent_->setToolTip(how.view_only ? QString() : tr("Only the 3D view can go without its background"));
+  transparent_->setToolTip(how.view_only ? QString()
+                                         : tr("Only the 3D view can have a transparent background"));
   const QSize size = (how.view_only ? window_->sceneView().canvas()->size() : window_->size()) * how.scale;
   size_->setText(tr("%1 \u00d7 %2 pixels").arg(size.width()).arg(size.height()));
 }

@@ -29,8 +29,8 @@ SettingsDialog::SettingsDialog(Settings* settings, QWidget* parent)
     : QDialog(parent),
       settings_(settings),
       words_(new QLineEdit(this)),
-      none_(new QLabel(tr("No setting has all these words."), this)),
-      reset_all_(new QPushButton(tr("Set all back"), this)) {
+      none_(new QLabel(tr("No matching settings"), this)),
+      reset_all_(new QPushButton(tr("Reset all"), this)) {
   setWindowTitle(tr("Settings"));
   resize(560, 470);
   words_->setPlaceholderText(tr("Search the settings"));
@@ -113,7 +113,7 @@ void SettingsDialog::addRow(QGridLayout& grid, const SettingFacts& facts) {
   row.editor->setToolTip(tip);
   row.reset = new QToolButton;
   row.reset->setText(QStringLiteral("\u21ba"));
-  row.reset->setAccessibleName(tr("Set \"%1\" back").arg(title));
+  row.reset->setAccessibleName(tr("Reset \"%1\"").arg(title));
   connect(row.reset, &QToolButton::clicked, this, [this, id = row.id] { settings_->reset(id); });
   const int at = grid.rowCount();
   grid.addWidget(row.title, at, 0);
@@ -146,11 +146,11 @@ void SettingsDialog::follow() {
     const bool initial = settings_->isInitial(row.id);
     any = any || !initial;
     row.reset->setEnabled(!initial);
-    row.reset->setToolTip(initial ? tr("It has its default") : tr("Set back to the default"));
+    row.reset->setToolTip(initial ? tr("Default value") : tr("Reset to default"));
   }
   reset_all_->setEnabled(any);
-  reset_all_->setToolTip(any ? tr("All settings to their defaults; keys stay")
-                             : tr("All have their defaults"));
+  reset_all_->setToolTip(any ? tr("Reset all settings to their defaults; keys stay")
+                             : tr("All settings have their defaults"));
 }
 
 }  // namespace spira::ui

@@ -34,11 +34,11 @@ ShortcutsDialog::ShortcutsDialog(CommandSet* commands, QWidget* parent)
       assign_(new QPushButton(tr("Assign"), this)),
       remove_(new QPushButton(tr("Remove keys"), this)),
       reset_(new QPushButton(tr("Default"), this)),
-      reset_all_(new QPushButton(tr("Set all back"), this)),
+      reset_all_(new QPushButton(tr("Reset all"), this)),
       why_(new QLabel(this)) {
   setWindowTitle(tr("Keyboard shortcuts"));
   resize(720, 560);
-  words_->setPlaceholderText(tr("Search by name or by keys, such as \"frame\" or \"ctrl+\""));
+  words_->setPlaceholderText(tr("Search by name or keys, such as \"frame\" or \"ctrl+\""));
   words_->setAccessibleName(tr("Search"));
   words_->setClearButtonEnabled(true);
   list_->setAccessibleName(tr("Commands and their keys"));
@@ -70,7 +70,7 @@ QLayout* ShortcutsDialog::makeEditor() {
   auto* row = new QHBoxLayout;
   auto* label = new QLabel(tr("&New keys"), this);
   label->setBuddy(keys_);
-  keys_->setAccessibleName(tr("New keys of the chosen command"));
+  keys_->setAccessibleName(tr("New keys of the selected command"));
   why_->setWordWrap(true);
   why_->setObjectName("why");
   row->addWidget(label);
@@ -138,17 +138,16 @@ void ShortcutsDialog::fill() {
 void ShortcutsDialog::follow() {
   const QString id = chosen();
   const QKeySequence pressed = keys_->keySequence();
-  const QString why =
-      id.isEmpty() ? tr("No command has all these words.") : commands_->whyNotKeys(id, pressed);
+  const QString why = id.isEmpty() ? tr("No matching commands.") : commands_->whyNotKeys(id, pressed);
   why_->setText(pressed.isEmpty() && !id.isEmpty()
-                    ? tr("Keys without Ctrl or Alt act where the 3D view or a chart has the focus.")
+                    ? tr("Keys without Ctrl or Alt work when the 3D view or a chart has the focus.")
                     : why);
   assign_->setEnabled(why.isEmpty());
   assign_->setToolTip(why);
   remove_->setEnabled(!id.isEmpty() && !commands_->action(id)->shortcuts().isEmpty());
-  remove_->setToolTip(remove_->isEnabled() ? QString() : tr("it has no keys"));
+  remove_->setToolTip(remove_->isEnabled() ? QString() : tr("this command has no keys"));
   reset_->setEnabled(!id.isEmpty() && !commands_->hasDefaultKeys(id));
-  reset_->setToolTip(reset_->isEnabled() ? QString() : tr("it has its default keys"));
+  reset_->setToolTip(reset_->isEnabled() ? QString() : tr("this command has its default keys"));
   reset_all_->setEnabled(!commands_->changedKeys().empty());
   reset_all_->setToolTip(reset_all_->isEnabled() ? QString() : tr("all commands have their default keys"));
 }

@@ -25,8 +25,7 @@ void TrustLabel::follow() {
                     .arg(theme_->palette().error.name(), tr("trust %1").arg(grade))
               : tr("trust %1").arg(grade));
   const QString reasons = onScreen(trust->text());
-  setToolTip(bad ? tr("%1. The times stand in grey: nothing should be compared with them.").arg(reasons)
-                 : reasons);
+  setToolTip(bad ? tr("%1. The times are shown in grey: do not compare them.").arg(reasons) : reasons);
   setAccessibleName(tr("trust %1").arg(grade));
 }
 

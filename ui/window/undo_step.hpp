@@ -11,7 +11,7 @@ namespace spira::ui {
 
 class UndoStep : public QUndoCommand {
  public:
-  /// `text` follows "Undo" in the menu, for example "removing of a baseline".
+  /// `text` follows "Undo" in the menu, for example "remove baseline".
   UndoStep(const QString& text, std::function<void()> take_back, std::function<void()> make_again)
       : QUndoCommand(text), take_back_(std::move(take_back)), make_again_(std::move(make_again)) {}
 

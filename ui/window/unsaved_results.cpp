@@ -120,7 +120,7 @@ void UnsavedResults::keep(Closing closing) {
       one.write(file);
     } catch (...) {
       window_->workspace().addLog(
-          tr("%1 could not be kept: %2").arg(one.text, QString::fromStdString(current_error().what())));
+          tr("could not keep %1: %2").arg(one.text, QString::fromStdString(current_error().what())));
       continue;
     }
     one.settle();

@@ -47,7 +47,7 @@ class VoxelCommands : public QObject {
     const auto& chosen = with_.selection->voxel();
     QString text;
     if (chosen) text = QString("%1 %2 %3").arg(chosen->voxel[0]).arg(chosen->voxel[1]).arg(chosen->voxel[2]);
-    QString label = tr("x, y and z of a voxel of stride %1, in cells").arg(stride);
+    QString label = tr("x, y and z of a voxel at stride %1, in cells").arg(stride);
     for (;;) {
       bool ok = false;
       text = QInputDialog::getText(with_.view, tr("Choose a voxel"), label, QLineEdit::Normal, text, &ok);
@@ -55,8 +55,8 @@ class VoxelCommands : public QObject {
       const auto voxel = voxel_from(text);
       if (voxel && row_of_voxel(level, *voxel)) return with_.selection->setVoxel(ChosenVoxel{*voxel, stride});
       label = voxel
-                  ? tr("No point lies in voxel %1 of stride %2. Another one:").arg(text.trimmed()).arg(stride)
-                  : tr("Three whole numbers are needed, as in 12 40 3:");
+                  ? tr("Voxel %1 at stride %2 is empty. Enter another voxel:").arg(text.trimmed()).arg(stride)
+                  : tr("Enter three whole numbers, such as 12 40 3:");
     }
   }
 
@@ -72,7 +72,7 @@ class VoxelCommands : public QObject {
   [[nodiscard]] QString why_no_growth() const {
     QString why = with_.why_not();
     if (!why.isEmpty() || with_.selection->rows() || with_.selection->voxel()) return why;
-    return tr("draw around some voxels first, or choose one");
+    return tr("select some voxels first, or choose one");
   }
 
   VoxelChoosing with_;

@@ -130,8 +130,7 @@ TEST_F(States, ATimelineOfStagesSaysThatNothingOverlaps) {
   ASSERT_TRUE(waitFor([&] { return idle() && window->workspace().measurement(); }));
   window->bottomTabs().setCurrentWidget(&window->timelinePanel());
   QApplication::processEvents();
-  EXPECT_THAT(window->timelinePanel().headline().toStdString(),
-              HasSubstr("Stages one after another; nothing overlaps"));
+  EXPECT_THAT(window->timelinePanel().headline().toStdString(), HasSubstr("Sequential stages, no overlap"));
   pictures("timeline-of-stages");
 }
 
@@ -140,7 +139,7 @@ TEST_F(States, ACpuSaysThatItsTimesStandApart) {
   open("room");
   const auto labels = window->findChildren<QLabel*>("part");
   EXPECT_TRUE(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
-    return label->text().startsWith("CPU") && label->toolTip().contains("never compared with a GPU");
+    return label->text().startsWith("CPU") && label->toolTip().contains("not compared with GPU times");
   }));
   EXPECT_FALSE(window->banner().isVisible()) << "no GPU is no fault";
 }

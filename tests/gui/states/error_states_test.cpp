@@ -69,7 +69,7 @@ TEST_F(States, ASceneThatDoesNotFitOffersThreeWaysAndStartsNoKernel) {
   window->jobs().voxelize();
   ASSERT_TRUE(waitFor([&] { return idle() && window->banner().isVisible(); }));
   EXPECT_THAT(said(), AllOf(HasSubstr("bits"), HasSubstr("z")));
-  EXPECT_THAT(offered(), AllOf(Contains("Take 64 bits"), Contains(StartsWith("Voxels of ")),
+  EXPECT_THAT(offered(), AllOf(Contains("Use 64 bits"), Contains(StartsWith("Voxels of ")),
                                Contains(StartsWith("Crop "))));
   EXPECT_EQ(window->workspace().voxels(), before);
   EXPECT_EQ(window->workspace().pack(), before->pack) << "the field shows what is open";
@@ -92,9 +92,9 @@ TEST_F(States, OutOfMemorySaysHowMuchAndOffersFewerVoxels) {
   EXPECT_THAT(said(), AllOf(HasSubstr("memory"), HasSubstr("requested"), HasSubstr("in use")));
   EXPECT_EQ(window->workspace().voxels(), before);
   EXPECT_THAT(said(), HasSubstr("Not enough memory")) << "and not a fault of the device";
-  EXPECT_THAT(offered(), AllOf(Contains("Preview in stride 2"), Contains("Read every 2nd point")));
+  EXPECT_THAT(offered(), AllOf(Contains("Preview at stride 2"), Contains("Read every 2nd point")));
   pictures("out-of-memory");
-  take("Preview in stride 2");
+  take("Preview at stride 2");
   ASSERT_TRUE(waitFor([&] { return idle() && window->workspace().voxels() != before; }));
   EXPECT_EQ(window->workspace().voxels()->grid.voxel_m[0], 0.2);
 }
@@ -110,7 +110,7 @@ TEST_F(States, ASceneWithoutMemoryForItOffersAPreviewAndAPartOfItsPoints) {
   window->jobs().limitMemory(5'000'000);
   refused(folder.filePath("street.ply"));
   EXPECT_THAT(said(), AllOf(HasSubstr("Not enough memory"), HasSubstr("voxels of"), HasSubstr("are free")));
-  EXPECT_THAT(offered(), AllOf(Contains("Preview in stride 2"), Contains(StartsWith("Read every "))));
+  EXPECT_THAT(offered(), AllOf(Contains("Preview at stride 2"), Contains(StartsWith("Read every "))));
   EXPECT_EQ(window->workspace().voxels(), before) << "what was open stays";
   pictures("not-enough-memory");
   take("Read every ");
@@ -146,7 +146,7 @@ TEST_F(States, AGpuThatIsLostLeavesTheWorkAndTheCpuGoesOn) {
   *lost = true;
   ASSERT_TRUE(window->commands().trigger("run.run"));
   ASSERT_TRUE(waitFor([&] { return idle() && window->workspace().layersRun() == 7; }));
-  EXPECT_THAT(said(), HasSubstr("the CPU goes on with it"));
+  EXPECT_THAT(said(), HasSubstr("the CPU is used instead"));
   EXPECT_EQ(window->workspace().voxels(), before);
   EXPECT_EQ(window->workspace().device().kind, BackendKind::cpu);
   pictures("gpu-lost");
@@ -164,7 +164,8 @@ TEST_F(States, AGpuThatCannotBeUsedIsNamedOnceWithItsReason) {
   make({{BackendKind::cuda, old_driver, {}}, altered_entry(BackendKind::cpu, [](test::AlteredBackend&) {})});
   open("room");
   EXPECT_TRUE(window->banner().isVisible());
-  EXPECT_THAT(said(), AllOf(HasSubstr("CUDA 11.4"), HasSubstr("CUDA 13.0"), HasSubstr("The CPU computes")));
+  EXPECT_THAT(said(),
+              AllOf(HasSubstr("CUDA 11.4"), HasSubstr("CUDA 13.0"), HasSubstr("The CPU is used instead")));
   pictures("gpu-refused");
   open("room");
   EXPECT_FALSE(window->banner().isVisible()) << "it was said";
@@ -186,7 +187,7 @@ TEST_F(States, AReportOfANewerMinorVersionOpensAndSaysSo) {
   window->open(write("newer.spira.json", versioned("1.99")));
   ASSERT_TRUE(waitFor([&] { return idle() && window->workspace().report(); }));
   EXPECT_THAT(window->findChild<ElidedLabel*>("note")->text().toStdString(), HasSubstr("newer version"));
-  EXPECT_THAT(said(), HasSubstr("knows all its fields"));
+  EXPECT_THAT(said(), HasSubstr("All its fields are shown"));
   QByteArray more = versioned("1.99");
   more.replace("\"map_bytes\":", "\"energy_mj\": 3, \"map_bytes\":");
   more.insert(more.indexOf('{') + 1, "\"weather\": {\"wind\": 4},");
@@ -237,7 +238,7 @@ TEST_F(States, AReportThatIsCutOffOpensWithWhatIsWholeAndMarksTheRest) {
   ASSERT_TRUE(waitFor([&] { return !window->summaryPanel().note()->text().isEmpty(); }));
   EXPECT_THAT(window->summaryPanel().note()->text().toStdString(),
               AllOf(HasSubstr("the wall time and"), HasSubstr("of 7 layers are missing"),
-                    Not(HasSubstr("nothing to be gained"))));
+                    Not(HasSubstr("nothing to improve"))));
   window->bottomTabs().setCurrentIndex(0);
   pictures("report-torn");
   refused(write("stump.spira.json", text.left(text.indexOf("\"layers\"", text.indexOf("\"indexing\"")))));
@@ -307,7 +308,7 @@ TEST_F(States, ACropWithoutAPointOffersAllPoints) {
   const auto before = window->workspace().voxels();
   window->jobs().crop(Bounds{{900, 900, 900}, {901, 901, 901}});
   ASSERT_TRUE(waitFor([&] { return idle() && window->banner().isVisible(); }));
-  EXPECT_THAT(offered(), AllOf(Contains("Take all points"), Contains("Show the box")));
+  EXPECT_THAT(offered(), AllOf(Contains("Remove crop"), Contains("Show box")));
   EXPECT_EQ(window->workspace().voxels(), before);
   pictures("empty-crop");
 }
