@@ -138,7 +138,7 @@ TEST_F(CliBench, AGroupThatIsNotThereAndASuiteThatIsNotThereAreUsageErrors) {
   make_scene();
   const Finished group = spira({"bench", "layers", "scene.ply", "--grid", "0.5", "--only", "K=4"});
   EXPECT_EQ(group.code, 2);
-  EXPECT_THAT(group.err, HasSubstr("no group of layers holds it"));
+  EXPECT_THAT(group.err, HasSubstr("no group of layers has this text in its name"));
   EXPECT_EQ(spira({"bench", "everything", "scene.ply"}).code, 2);
 }
 

@@ -286,7 +286,7 @@ TEST_F(Cli, SweepOfPackingsGivesTheReasonForWhatDoesNotFit) {
   const Finished run = spira({"sweep", "scene.ply", "--cin", "8", "--cout", "8", "--packs", "32,64,4/4/4",
                               "--grid", "0.2", "--repeat", "2", "-o", "sweep.json"});
   ASSERT_EQ(run.code, 0) << run.err;
-  EXPECT_THAT(run.out, HasSubstr("x needs "));
+  EXPECT_THAT(run.out, HasSubstr("x spans "));
   EXPECT_THAT(run.out, HasSubstr("24/24/16"));
   EXPECT_EQ(json::parse(read("sweep.json")).at("rows").size(), 3U);
 }

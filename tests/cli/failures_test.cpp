@@ -251,9 +251,9 @@ TEST_F(Cli, TheFormatIsCheckedBeforeTheSceneIsRead) {
           {Words{"--format", "kitti:x"}, "only rows and npz take a description"},
           {Words{"--format", "npz:"}, "expected the name of an array"},
           {Words{"--format", "rows"}, ""},
-          {Words{"--format", "rows:f33:x,y,z"}, "type 'f33' is none of"},
+          {Words{"--format", "rows:f33:x,y,z"}, "type 'f33' is not one of"},
           {Words{"--columns", "x,y"}, "--columns: rows 'f32:x,y': no column is named z"},
-          {Words{"--columns", "x,y,z", "--type", "f33"}, "type 'f33' is none of"},
+          {Words{"--columns", "x,y,z", "--type", "f33"}, "type 'f33' is not one of"},
           {Words{"--columns", "x,y,z", "--format", "kitti"}, "excludes"},
           {Words{"--type", "f32"}, "requires"},
           {Words{"--array", "a", "--columns", "x,y,z"}, "excludes"}}) {
@@ -294,7 +294,7 @@ TEST_F(Cli, UnclearFilesAreRefusedWithTheOptionsThatReadThem) {
 TEST_F(Cli, WhatIsWrittenIsCheckedBeforeAnythingIsDone) {
   expect_one_line(spira({"generate", "street", "-o", "scene.xyz"}), 2, "are written as .ply, .npy");
   expect_one_line(spira({"export", "missing.json", "--trace", "--comment", "-o", "t.json"}), 2,
-                  "--comment is for tables");
+                  "--comment works with tables");
 }
 
 TEST_F(Cli, DeviceAndMemoryFaultsAre5) {

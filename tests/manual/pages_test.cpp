@@ -120,13 +120,13 @@ TEST_F(Manual, FishHasEachOptionOfEachCommand) {
 
 TEST_F(Manual, WhatIsHiddenIsNotTold) {
   auto* command = spira_.add_subcommand("secret", "Not for people")->group("");
-  command->add_flag("--inside", flag_, "Not for people");
+  command->add_flag("--innermost", flag_, "Not for people");
   spira_.get_subcommand("run")->add_flag("--unseen", flag_, "Not for people")->group("");
   const auto facts = app::facts_of(spira_);
   std::string all = app::bash_completion(facts) + app::zsh_completion(facts) + app::fish_completion(facts);
   for (const auto& [name, text] : app::man_pages(facts))
     all += name + without_fonts(text);
-  for (const char* word : {"secret", "inside", "unseen", "Not for people"})
+  for (const char* word : {"secret", "innermost", "unseen", "Not for people"})
     EXPECT_THAT(all, Not(HasSubstr(word)));
 }
 

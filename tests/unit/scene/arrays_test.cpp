@@ -139,7 +139,7 @@ TEST_F(Arrays, TheDimensionThatCountsPointsIsFound) {
             26.0);  // the 41st value of the file
   EXPECT_THAT(fault("a.npy", npy("<f4", "(20, 30)", numbers<float>(std::vector<double>(600, 1.5)))),
               HasSubstr("cannot tell which dimension counts the columns"));
-  EXPECT_THAT(fault("a.npy", npy("|u1", "(10, 10, 3)", std::string(300, 'a'))), HasSubstr("picture"));
+  EXPECT_THAT(fault("a.npy", npy("|u1", "(10, 10, 3)", std::string(300, 'a'))), HasSubstr("image of bytes"));
   EXPECT_THAT(fault("a.npy", npy("<f4", "(12,)", std::string(48, '\0'))), HasSubstr("expected N x 3"));
 }
 
