@@ -1,5 +1,7 @@
 #include "ui/model/follow_ups.hpp"
 
+#include "ui/model/turn_clock.hpp"
+
 #include <QTest>
 
 #include <gtest/gtest.h>
@@ -54,6 +56,27 @@ TEST(FollowUps, WhoIsGoneIsLeftOut) {
   gone.reset();
   EXPECT_TRUE(QTest::qWaitFor([&] { return queue.empty(); }));
   EXPECT_FALSE(ran);
+}
+
+TEST(FollowUps, WaitForTheNextIterationAfterOneThatWasFull) {
+  FollowUps queue;
+  QObject who;
+  double before_ms = -1;
+  bool busy = false;
+  // Posted events come before the timers of the same iteration.
+  QMetaObject::invokeMethod(
+      &who,
+      [&] {
+        busy = true;
+        while (turn_cost_ms() < 100)
+          continue;
+      },
+      Qt::QueuedConnection);
+  queue.add(
+      &who, [&] { before_ms = turn_cost_ms(); }, true);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return before_ms >= 0; }));
+  EXPECT_TRUE(busy);
+  EXPECT_LT(before_ms, 100) << "it ran in the iteration that was full";
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "ui/model/follow_ups.hpp"
 
+#include "ui/model/turn_clock.hpp"
+
 #include <QElapsedTimer>
 
 #include <algorithm>
@@ -10,6 +12,13 @@ namespace {
 
 constexpr int rest_ms = 150, pause_ms = 30;
 
+/// Is true if this iteration of the event loop already did layout, painting or other work. Follow-ups then
+/// wait for the next iteration, at most once.
+bool iteration_is_full() {
+  constexpr double full_ms = 4;
+  return turn_cost_ms() > full_ms;
+}
+
 }  // namespace
 
 FollowUps::FollowUps(QObject* parent) : QObject(parent) {
@@ -17,13 +26,17 @@ FollowUps::FollowUps(QObject* parent) : QObject(parent) {
   rested_.setSingleShot(true);
   // The pause after the last update collects fast changes: a view updates at most about 30 times per second.
   // Each timer restarts before the work, so that an update that throws does not delay the others.
-  connect(&soon_, &QTimer::timeout, this, [this] {
+  connect(&soon_, &QTimer::timeout, this, [this, put_off = false]() mutable {
+    put_off = !put_off && iteration_is_full();
+    if (put_off) return soon_.start(1);
     const bool any = !in_sight_.empty();
     if (any) soon_.start(in_sight_.size() > 1 ? 0 : pause_ms);
     work(in_sight_);
     if (any) soon_.start(in_sight_.empty() ? pause_ms : 0);
   });
-  connect(&rested_, &QTimer::timeout, this, [this] {
+  connect(&rested_, &QTimer::timeout, this, [this, put_off = false]() mutable {
+    put_off = !put_off && iteration_is_full();
+    if (put_off) return rested_.start(1);
     if (hidden_.size() > 1) rested_.start(0);
     work(hidden_);
     hidden_.empty() ? rested_.stop() : rested_.start(0);
