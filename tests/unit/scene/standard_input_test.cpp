@@ -65,7 +65,8 @@ TEST_F(PipeTest, MoreThanThereMayBeIsRefusedBeforeTheEnd) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::input);
-    EXPECT_EQ(std::string(error.what()).find("the pipe: is longer than the limit of 100"), 0U) << error.what();
+    EXPECT_EQ(std::string(error.what()).find("the pipe: is longer than the limit of 100"), 0U)
+        << error.what();
   }
 }
 
@@ -76,7 +77,8 @@ TEST_F(PipeTest, MoreThanTheMemoryHoldsIsRefusedBeforeTheEnd) {
     FAIL();
   } catch (const NotEnoughMemory& error) {
     EXPECT_EQ(error.every(), 0);  // every n-th point cannot be suggested for a stream of unknown length
-    EXPECT_EQ(std::string(error.what()).find("the pipe: is longer than the free memory of 100"), 0U) << error.what();
+    EXPECT_EQ(std::string(error.what()).find("the pipe: is longer than the free memory of 100"), 0U)
+        << error.what();
   }
 }
 
