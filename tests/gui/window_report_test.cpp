@@ -114,7 +114,7 @@ TEST_F(ReportWindow, PanelsShowWhatWasRecorded) {
     tables[table->rowCount()] = table;
   ASSERT_EQ(tables.size(), 2U);
   EXPECT_EQ(tables.at(5)->item(0, 0)->text(), "t = 0");
-  EXPECT_THAT(tables.at(2)->item(1, 1)->text().toStdString(), HasSubstr("needs"));
+  EXPECT_THAT(tables.at(2)->item(1, 1)->text().toStdString(), HasSubstr("needed"));
   auto* layers = window.findChild<QTableView*>("layers")->model();
   ASSERT_EQ(layers->rowCount(), 7);
   EXPECT_FALSE(layers->index(6, LayerTableModel::voxels).data().toString().isEmpty());

@@ -122,7 +122,7 @@ TEST_F(WindowTest, PackingThatDoesNotFitLeavesTheSceneAndOffersAWayOut) {
   window.workspace().setPack(parse_pack_spec("6,6,6"));
   window.jobs().voxelize();
   ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
-  EXPECT_THAT(bannerText(window), HasSubstr("needs"));
+  EXPECT_THAT(bannerText(window), HasSubstr("needed"));
   EXPECT_EQ(window.workspace().voxels(), before);
   QTest::mouseClick(window.banner().findChildren<QPushButton*>().front(), Qt::LeftButton);  // accepts 64 bits
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels() != before; }));
@@ -171,7 +171,7 @@ TEST_F(WindowTest, SweepMeasuresEverySettingAndSaysWhatDoesNotFit) {
   const auto packs = window.workspace().packSweep();
   ASSERT_EQ(packs->rows.size(), 3U);
   EXPECT_TRUE(packs->rows[0].why_not.empty());
-  EXPECT_THAT(packs->rows[2].why_not, HasSubstr("needs"));
+  EXPECT_THAT(packs->rows[2].why_not, HasSubstr("needed"));
   EXPECT_TRUE(packs->rows[2].wall.ms.empty());
   const auto tables = window.sweepPanel().findChildren<QTableWidget*>();
   ASSERT_EQ(tables.size(), 2);

@@ -139,7 +139,7 @@ TEST_F(TimelineWindow, AnAreaIsAddedUpInATable) {
   QTest::keyClick(&chart(), Qt::Key_R);
   ASSERT_TRUE(table->isVisible());
   EXPECT_EQ(panel().sums()->spanCount(), 6);
-  EXPECT_THAT(said(), AllOf(HasSubstr("14.0 ms in 0.000 to 10.000 ms"), HasSubstr("1.40 at once")));
+  EXPECT_THAT(said(), AllOf(HasSubstr("14.0 ms in 0.000 to 10.000 ms"), HasSubstr("1.40 concurrent")));
   QApplication::processEvents();
   QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
                     table->visualRect(table->model()->index(0, 0)).center());
