@@ -86,7 +86,7 @@ TEST_F(FaultsTest, AnExceptionInAnEventIsShownAndTheLoopGoesOn) {
       {"a fault in an event", [&] { QCoreApplication::postEvent(&thrower, new QEvent(QEvent::User)); }},
       {"a fault in a timer",
        [&] { QTimer::singleShot(0, &window, [] { throw std::logic_error("a fault in a timer"); }); }},
-      {"unknown type", [&] { QTimer::singleShot(0, &window, [] { throw 42; }); }},
+      {"unknown exception", [&] { QTimer::singleShot(0, &window, [] { throw 42; }); }},
       {"not enough memory", [&] { QTimer::singleShot(0, &window, [] { throw std::bad_alloc(); }); }},
       {"a fault in a slot", [&] {
          QMetaObject::invokeMethod(
