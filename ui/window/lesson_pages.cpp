@@ -122,6 +122,7 @@ void Lessons::preparePicture() {
       window_->sceneView().setMotion(made, text);
       beReady();
       showPart(player_->part());
+      followPointer();  // The pointer may have moved to a voxel while there was no picture.
     });
   });
 }

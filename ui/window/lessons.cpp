@@ -96,6 +96,7 @@ Lessons::Lessons(MainWindow* window, const QString& state_folder)
   connect(player_, &LessonPlayer::partChanged, this, &Lessons::showPart);
   connect(player_, &LessonPlayer::phaseChanged, this, [this] {
     if (player_->phase() == LessonPhase::moving && player_->part() == 0) preparePicture();
+    followPointer();
   });
   connect(verbs_, &LessonVerbs::done, this, [this] {
     if (std::exchange(entering_, false)) {
