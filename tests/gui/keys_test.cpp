@@ -32,7 +32,8 @@ TEST(Keys, AConflictIsRefusedByTheNameOfTheOther) {
   CommandSet commands(&owner);
   EXPECT_THAT(commands.whyNotKeys("view.frame", QKeySequence("F5")).toStdString(), HasSubstr("Run network"));
   EXPECT_EQ(commands.whyNotKeys("run.run", QKeySequence("F5")), QString()) << "its own";
-  EXPECT_THAT(commands.whyNotKeys("view.frame", QKeySequence("Tab")).toStdString(), HasSubstr("reserved for the window"));
+  EXPECT_THAT(commands.whyNotKeys("view.frame", QKeySequence("Tab")).toStdString(),
+              HasSubstr("reserved for the window"));
   EXPECT_THAT(commands.whyNotKeys("view.frame", QKeySequence("Alt+F")).toStdString(), HasSubstr("menus"));
 }
 

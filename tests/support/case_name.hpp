@@ -10,8 +10,7 @@
 namespace spira::test {
 
 /// Joins `parts` with underscores. Characters that are neither letters nor digits become one underscore.
-template <typename... Parts>
-std::string case_name(const Parts&... parts) {
+template <typename... Parts> std::string case_name(const Parts&... parts) {
   std::ostringstream joined;
   ((joined << parts << '_'), ...);
   std::string name;
@@ -29,8 +28,7 @@ std::string case_name(const Parts&... parts) {
 
 /// Names a case after its number and the printed value of its parameter.
 struct PrintedName {
-  template <typename Param>
-  std::string operator()(const testing::TestParamInfo<Param>& info) const {
+  template <typename Param> std::string operator()(const testing::TestParamInfo<Param>& info) const {
     return case_name(info.index, testing::PrintToString(info.param));
   }
 };
