@@ -39,7 +39,7 @@ constexpr auto table = std::to_array<SettingFacts>({
      QT_TRANSLATE_NOOP("Setting", "Runs before the first sample of a run or a sweep"), "1", "0;1000", ""},
     {"measure.min_samples", SettingKind::whole, QT_TRANSLATE_NOOP("Setting", "Measuring"),
      QT_TRANSLATE_NOOP("Setting", "Minimum samples"),
-     QT_TRANSLATE_NOOP("Setting", "With fewer than 5 samples, all settings are tied"), "5", "1;10000", ""},
+     QT_TRANSLATE_NOOP("Setting", "Fewer than 5 samples give no decision"), "5", "1;10000", ""},
     {"measure.max_samples", SettingKind::whole, QT_TRANSLATE_NOOP("Setting", "Measuring"),
      QT_TRANSLATE_NOOP("Setting", "Maximum samples"), QT_TRANSLATE_NOOP("Setting", "Not below the minimum"),
      "15", "1;10000", ""},

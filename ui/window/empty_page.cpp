@@ -93,9 +93,10 @@ EmptyPage::EmptyPage(QWidget* parent) : QWidget(parent) {
 }
 
 void EmptyPage::addWaysToOpen() {
-  auto* title = new QLabel(tr("<h2>Drop a point cloud here</h2>KITTI, nuScenes, PCD, PLY, text, NPY, NPZ, a "
-                              "folder of frames, or a report of a run"),
-                           this);
+  auto* title =
+      new QLabel(tr("<h2>Drop a point cloud here</h2>KITTI, nuScenes, PCD, PLY, LAS, text, NPY, NPZ, a "
+                    "folder of frames, or a report of a run"),
+                 this);
   title->setAlignment(Qt::AlignCenter);
   title->setWordWrap(true);
   outer_->addWidget(title);
