@@ -4,7 +4,7 @@
 #include "engine/scene/built_in_scene.hpp"
 #include "engine/scene/read_limits.hpp"
 #include "engine/scene/reader.hpp"
-#include "engine/scene/row_layout.hpp"
+#include "engine/scene/rows/row_layout.hpp"
 
 namespace spira::app {
 

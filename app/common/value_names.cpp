@@ -1,7 +1,7 @@
 #include "app/common/value_names.hpp"
 
 #include "engine/network/network.hpp"
-#include "engine/scene/generate.hpp"
+#include "engine/scene/generate/generate.hpp"
 #include "engine/scene/reader.hpp"
 
 namespace spira::app {

@@ -7,9 +7,9 @@
 #include "engine/base/text.hpp"
 #include "engine/measure/percentiles.hpp"
 #include "engine/measure/timeline_text.hpp"
-#include "engine/report/advice.hpp"
+#include "engine/report/advice/advice.hpp"
 #include "engine/report/report.hpp"
-#include "engine/run/output_check.hpp"
+#include "engine/run/verify/output_check.hpp"
 
 #include <iostream>
 #include <tuple>

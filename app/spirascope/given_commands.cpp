@@ -1,7 +1,7 @@
 #include "app/spirascope/given_commands.hpp"
 
+#include "ui/features/session/unsaved_results.hpp"
 #include "ui/window/main_window.hpp"
-#include "ui/window/unsaved_results.hpp"
 
 #include <QTimer>
 

@@ -12,14 +12,14 @@
 #include "engine/base/error.hpp"
 #include "engine/scene/standard_input.hpp"
 #include "ui/commands/command_set.hpp"
+#include "ui/features/lessons/lessons.hpp"
+#include "ui/features/session/unsaved_results.hpp"
 #include "ui/settings/settings.hpp"
 #include "ui/settings/user_folders.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/application.hpp"
-#include "ui/window/lessons.hpp"
 #include "ui/window/main_window.hpp"
-#include "ui/window/unsaved_results.hpp"
 
 #include <QApplication>
 #include <QDir>

@@ -5,16 +5,16 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/base/file.hpp"
 #include "ui/charts/replot.hpp"
-#include "ui/charts/timeline_chart.hpp"
+#include "ui/charts/timeline/timeline_chart.hpp"
+#include "ui/features/lessons/lessons.hpp"
+#include "ui/features/sweep/sweep_panel.hpp"
+#include "ui/features/tune/profile_tools.hpp"
+#include "ui/features/tune/tune_panel.hpp"
 #include "ui/jobs/selection_jobs.hpp"
 #include "ui/lessons/lesson_player.hpp"
 #include "ui/panels/density_panel.hpp"
-#include "ui/panels/sweep_panel.hpp"
-#include "ui/panels/timeline_panel.hpp"
-#include "ui/panels/tune_panel.hpp"
+#include "ui/panels/profile/timeline_panel.hpp"
 #include "ui/window/banner.hpp"
-#include "ui/window/lessons.hpp"
-#include "ui/window/profile_tools.hpp"
 
 #include <QApplication>
 #include <QBuffer>

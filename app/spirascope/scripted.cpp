@@ -1,14 +1,14 @@
 #include "app/spirascope/scripted.hpp"
 
 #include "app/common/scene_argument.hpp"
+#include "ui/features/compare/compared_scenes.hpp"
+#include "ui/features/lessons/lessons.hpp"
+#include "ui/features/tune/profile_tools.hpp"
 #include "ui/lessons/lesson_player.hpp"
-#include "ui/model/tuning.hpp"
+#include "ui/model/measured/tuning.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/vtk_widget.hpp"
-#include "ui/window/compared_scenes.hpp"
-#include "ui/window/lessons.hpp"
 #include "ui/window/main_window.hpp"
-#include "ui/window/profile_tools.hpp"
 
 #include <QApplication>
 

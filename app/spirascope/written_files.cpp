@@ -2,9 +2,9 @@
 
 #include "app/spirascope/given_commands.hpp"
 #include "engine/base/file.hpp"
+#include "ui/features/export/exports.hpp"
+#include "ui/features/export/screenshot_dialog.hpp"
 #include "ui/window/banner.hpp"
-#include "ui/window/exports.hpp"
-#include "ui/window/screenshot_dialog.hpp"
 
 #include <QApplication>
 #include <QFileInfo>

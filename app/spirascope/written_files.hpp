@@ -5,8 +5,8 @@
 #include "app/spirascope/arguments.hpp"
 #include "app/spirascope/scripted.hpp"
 #include "ui/charts/chart_picture.hpp"
+#include "ui/features/export/screen_picture.hpp"
 #include "ui/window/main_window.hpp"
-#include "ui/window/screen_picture.hpp"
 
 #include <QObject>
 

@@ -1,7 +1,7 @@
 // Small formulas over facts. They define the numbers that a lesson shows and the conditions that it checks.
 #pragma once
 
-#include "engine/lesson/facts.hpp"
+#include "engine/lesson/facts/facts.hpp"
 
 #include <functional>
 #include <optional>

@@ -1,7 +1,7 @@
 #include "engine/lesson/lesson_voxel.hpp"
 
 #include "engine/backend/host_read.hpp"
-#include "engine/lesson/fact_list.hpp"
+#include "engine/lesson/facts/fact_list.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -3,7 +3,7 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/base/random.hpp"
 #include "engine/base/text.hpp"
-#include "engine/lesson/fact_list.hpp"
+#include "engine/lesson/facts/fact_list.hpp"
 #include "engine/lesson/made_level.hpp"
 
 #include <algorithm>

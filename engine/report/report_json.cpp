@@ -5,7 +5,7 @@
 #include "engine/report/report.hpp"
 #include "engine/report/report_version.hpp"
 #include "engine/run/measurement_json.hpp"
-#include "engine/run/search_counters_json.hpp"
+#include "engine/run/replay/search_counters_json.hpp"
 #include "engine/tune/sweep_json.hpp"
 
 #include <nlohmann/json.hpp>

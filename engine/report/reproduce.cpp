@@ -1,7 +1,7 @@
 #include "engine/report/reproduce.hpp"
 
 #include "engine/base/text.hpp"
-#include "engine/scene/generate.hpp"
+#include "engine/scene/generate/generate.hpp"
 #include "engine/scene/standard_input.hpp"
 
 #include <algorithm>

@@ -7,8 +7,8 @@
 #include "engine/job/timeline.hpp"
 #include "engine/measure/sampling.hpp"
 #include "engine/measure/timer.hpp"
-#include "engine/run/output_difference.hpp"
-#include "engine/run/search_counters.hpp"
+#include "engine/run/replay/search_counters.hpp"
+#include "engine/run/verify/output_difference.hpp"
 
 #include <cstdint>
 #include <optional>

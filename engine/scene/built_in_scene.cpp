@@ -2,7 +2,7 @@
 
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
-#include "engine/scene/generate.hpp"
+#include "engine/scene/generate/generate.hpp"
 
 #include <algorithm>
 #include <filesystem>

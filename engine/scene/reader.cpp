@@ -6,7 +6,7 @@
 #include "engine/base/text.hpp"
 #include "engine/scene/bytes.hpp"
 #include "engine/scene/readers.hpp"
-#include "engine/scene/row_layout.hpp"
+#include "engine/scene/rows/row_layout.hpp"
 #include "engine/scene/scene_folder.hpp"
 #include "engine/scene/standard_input.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
-#include "engine/scene/npy_table.hpp"
+#include "engine/scene/formats/npy_table.hpp"
 
 #include <algorithm>
 #include <vector>

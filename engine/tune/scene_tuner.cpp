@@ -3,7 +3,7 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/hash64.hpp"
-#include "engine/run/output_difference.hpp"
+#include "engine/run/verify/output_difference.hpp"
 
 #include <algorithm>
 #include <set>

@@ -4,7 +4,7 @@
 #include "engine/backend/device_facts.hpp"
 #include "engine/measure/sampling.hpp"
 #include "engine/network/levels.hpp"
-#include "engine/run/output_difference.hpp"
+#include "engine/run/verify/output_difference.hpp"
 #include "engine/tune/choice.hpp"
 #include "engine/tune/scene_densities.hpp"
 #include "engine/voxel/features.hpp"

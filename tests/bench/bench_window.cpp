@@ -14,12 +14,12 @@
 #include "tests/bench/gui_watch.hpp"
 #include "tests/bench/window_blocks.hpp"
 #include "ui/charts/density_chart.hpp"
+#include "ui/features/lessons/lessons.hpp"
 #include "ui/jobs/selection_jobs.hpp"
 #include "ui/lessons/lesson_player.hpp"
 #include "ui/panels/density_panel.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/vtk_widget.hpp"
-#include "ui/window/lessons.hpp"
 #include "ui/window/main_window.hpp"
 
 #include <QApplication>

@@ -2,7 +2,7 @@
 // level from a larger buffer must give the same result as from a buffer of exactly the right size.
 #include "engine/backend/host_read.hpp"
 #include "engine/report/report.hpp"
-#include "engine/run/verify.hpp"
+#include "engine/run/verify/verify.hpp"
 #include "tests/support/altered_backend.hpp"
 #include "tests/support/coord_sets.hpp"
 #include "tests/support/features.hpp"

@@ -2,7 +2,7 @@
 // result.
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
-#include "engine/run/verify_bound.hpp"
+#include "engine/run/verify/verify_bound.hpp"
 #include "tests/support/coord_sets.hpp"
 #include "tests/support/features.hpp"
 #include "tests/support/subject.hpp"

@@ -5,7 +5,7 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/base/half.hpp"
 #include "engine/base/random.hpp"
-#include "engine/run/verify_bound.hpp"
+#include "engine/run/verify/verify_bound.hpp"
 #include "kernels/cpu/panel.hpp"
 #include "tests/support/case_name.hpp"
 #include "tests/support/features.hpp"

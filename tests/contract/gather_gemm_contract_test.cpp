@@ -1,7 +1,7 @@
 // Compares gather-GEMM-scatter with the reference in double precision: kernel sizes, strides, storage types,
 // transposed layers, tiny and adversarial coordinates.
 #include "engine/backend/host_read.hpp"
-#include "engine/run/verify_bound.hpp"
+#include "engine/run/verify/verify_bound.hpp"
 #include "tests/support/case_name.hpp"
 #include "tests/support/coord_sets.hpp"
 #include "tests/support/features.hpp"

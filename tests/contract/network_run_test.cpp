@@ -1,7 +1,7 @@
 // Compares a compiled network with the same network layer by layer. Skipped if the back end under test cannot
 // compile.
 #include "engine/backend/host_read.hpp"
-#include "engine/run/verify_compiled.hpp"
+#include "engine/run/verify/verify_compiled.hpp"
 #include "tests/support/case_name.hpp"
 #include "tests/support/small_session.hpp"
 #include "tests/support/subject.hpp"

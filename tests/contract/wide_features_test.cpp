@@ -2,7 +2,7 @@
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/random.hpp"
-#include "engine/run/verify_bound.hpp"
+#include "engine/run/verify/verify_bound.hpp"
 #include "tests/support/case_name.hpp"
 #include "tests/support/features.hpp"
 #include "tests/support/subject.hpp"

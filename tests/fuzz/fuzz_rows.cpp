@@ -2,7 +2,7 @@
 // file. The bytes are read as described, and in the layout that is guessed.
 #include "engine/base/error.hpp"
 #include "engine/scene/readers.hpp"
-#include "engine/scene/row_layout.hpp"
+#include "engine/scene/rows/row_layout.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,6 @@
 // Tests the shortcuts of commands: changing them, refusing them with a reason, resetting and saving them.
 #include "ui/commands/command_set.hpp"
-#include "ui/window/shortcuts_dialog.hpp"
+#include "ui/features/settings/shortcuts_dialog.hpp"
 
 #include <QKeySequenceEdit>
 #include <QLabel>

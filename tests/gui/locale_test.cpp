@@ -5,11 +5,11 @@
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
 #include "ui/charts/chart_table.hpp"
-#include "ui/panels/summary_panel.hpp"
+#include "ui/features/settings/settings_dialog.hpp"
+#include "ui/features/settings/shortcuts_dialog.hpp"
+#include "ui/panels/profile/summary_panel.hpp"
 #include "ui/settings/settings.hpp"
 #include "ui/theme/screen_number.hpp"
-#include "ui/window/settings_dialog.hpp"
-#include "ui/window/shortcuts_dialog.hpp"
 
 #include <QAction>
 #include <QComboBox>

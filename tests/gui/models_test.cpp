@@ -1,8 +1,8 @@
 // Tests the models without a window: the selection, the table of layers, and the command search.
 #include "tests/support/small_session.hpp"
-#include "ui/model/layer_table_model.hpp"
+#include "ui/features/help/command_palette.hpp"
 #include "ui/model/selection.hpp"
-#include "ui/window/command_palette.hpp"
+#include "ui/model/tables/layer_table_model.hpp"
 
 #include <QAbstractItemModelTester>
 #include <QLineEdit>

@@ -2,8 +2,8 @@
 #include "ui/model/scene_statistics.hpp"
 
 #include "tests/gui/window_fixture.hpp"
-#include "ui/panels/points_panel.hpp"
-#include "ui/panels/summary_panel.hpp"
+#include "ui/panels/profile/summary_panel.hpp"
+#include "ui/panels/scene/points_panel.hpp"
 
 #include <QFile>
 #include <QLabel>

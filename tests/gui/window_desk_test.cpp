@@ -1,17 +1,17 @@
 // Tests undo, layouts, settings, recent files, help and diagnostics of a real window.
 #include "tests/gui/journeys/hands.hpp"
 #include "tests/gui/window_fixture.hpp"
+#include "ui/features/help/diagnostics_dialog.hpp"
+#include "ui/features/help/help_window.hpp"
+#include "ui/features/open/empty_page.hpp"
+#include "ui/features/settings/settings_dialog.hpp"
 #include "ui/jobs/frame_player.hpp"
 #include "ui/jobs/parameter_history.hpp"
 #include "ui/panels/density_panel.hpp"
-#include "ui/panels/scenes_panel.hpp"
+#include "ui/panels/scene/scenes_panel.hpp"
 #include "ui/settings/settings.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/banner.hpp"
-#include "ui/window/diagnostics_dialog.hpp"
-#include "ui/window/empty_page.hpp"
-#include "ui/window/help_window.hpp"
-#include "ui/window/settings_dialog.hpp"
 
 #include <QAccessible>
 #include <QCheckBox>

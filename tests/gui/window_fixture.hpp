@@ -4,9 +4,9 @@
 
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
+#include "ui/features/session/unsaved_results.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/window/main_window.hpp"
-#include "ui/window/unsaved_results.hpp"
 
 #include <QSignalSpy>
 #include <QTest>

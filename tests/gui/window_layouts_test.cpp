@@ -1,8 +1,8 @@
 // Tests named layouts: they can be saved, applied, renamed and deleted, and exist after a restart.
 #include "tests/gui/window_fixture.hpp"
-#include "ui/window/command_palette.hpp"
-#include "ui/window/layout_menu.hpp"
-#include "ui/window/layouts_dialog.hpp"
+#include "ui/features/help/command_palette.hpp"
+#include "ui/features/layout/layout_menu.hpp"
+#include "ui/features/layout/layouts_dialog.hpp"
 
 #include <QDockWidget>
 #include <QListWidget>

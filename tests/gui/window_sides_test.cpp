@@ -1,8 +1,8 @@
 // Tests the sides of the window: their size in each layout, and the icon bar of a narrow window.
 #include "tests/gui/window_fixture.hpp"
+#include "ui/features/layout/left_side.hpp"
 #include "ui/panels/network_panel.hpp"
-#include "ui/panels/scenes_panel.hpp"
-#include "ui/window/left_side.hpp"
+#include "ui/panels/scene/scenes_panel.hpp"
 
 #include <QDockWidget>
 #include <QTemporaryDir>

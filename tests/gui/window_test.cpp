@@ -1,10 +1,10 @@
 // Tests open, run, stop, step, sweep, invalid files and sequences with real commands on a real window.
 #include "tests/gui/window_fixture.hpp"
+#include "ui/features/open/drop_overlay.hpp"
+#include "ui/features/sweep/sweep_panel.hpp"
 #include "ui/panels/activity_row.hpp"
 #include "ui/panels/log_panel.hpp"
-#include "ui/panels/sweep_panel.hpp"
 #include "ui/window/banner.hpp"
-#include "ui/window/drop_overlay.hpp"
 
 #include <QDragEnterEvent>
 #include <QDragLeaveEvent>

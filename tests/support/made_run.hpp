@@ -2,7 +2,7 @@
 // layer.
 #pragma once
 
-#include "engine/report/advice.hpp"
+#include "engine/report/advice/advice.hpp"
 
 #include <memory>
 #include <string>

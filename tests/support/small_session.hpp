@@ -3,7 +3,7 @@
 
 #include "app/common/backends.hpp"
 #include "engine/run/session.hpp"
-#include "engine/scene/generate.hpp"
+#include "engine/scene/generate/generate.hpp"
 
 #include <memory>
 #include <string>

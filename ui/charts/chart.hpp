@@ -3,7 +3,7 @@
 #pragma once
 
 #include "ui/charts/chart_table.hpp"
-#include "ui/model/measured_subject.hpp"
+#include "ui/model/measured/measured_subject.hpp"
 
 #include <QColor>
 #include <QString>

@@ -2,7 +2,7 @@
 // worker thread computes the verdicts, because each row needs a bootstrap.
 #pragma once
 
-#include "engine/report/compare.hpp"
+#include "engine/report/compare/compare.hpp"
 #include "ui/jobs/job_runner.hpp"
 #include "ui/model/workspace.hpp"
 

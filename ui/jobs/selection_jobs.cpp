@@ -2,8 +2,8 @@
 
 #include "engine/base/text.hpp"
 #include "engine/run/write_voxels.hpp"
+#include "ui/model/hidden_rows.hpp"
 #include "ui/theme/screen_number.hpp"
-#include "ui/view3d/hidden_rows.hpp"
 
 #include <utility>
 

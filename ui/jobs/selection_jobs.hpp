@@ -3,8 +3,8 @@
 #pragma once
 
 #include "ui/jobs/job_runner.hpp"
-#include "ui/model/chosen_rows.hpp"
 #include "ui/model/selection.hpp"
+#include "ui/model/tables/chosen_rows.hpp"
 #include "ui/model/workspace.hpp"
 
 #include <QObject>

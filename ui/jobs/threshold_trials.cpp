@@ -1,6 +1,6 @@
 #include "ui/jobs/threshold_trials.hpp"
 
-#include "ui/model/threshold_times.hpp"
+#include "ui/model/measured/threshold_times.hpp"
 
 #include <utility>
 

@@ -1,5 +1,5 @@
 // Tuning as a job of EngineJobs. The user can stop it and keep its results.
-#include "engine/scene/generate.hpp"
+#include "engine/scene/generate/generate.hpp"
 #include "engine/scene/reader.hpp"
 #include "engine/tune/tuner.hpp"
 #include "ui/jobs/engine_host.hpp"

@@ -2,7 +2,7 @@
 
 #include "engine/lesson/lesson_run.hpp"
 #include "ui/lessons/search_timer.hpp"
-#include "ui/model/chosen_rows.hpp"
+#include "ui/model/tables/chosen_rows.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 // either discards them.
 #pragma once
 
-#include "engine/lesson/facts.hpp"
+#include "engine/lesson/facts/facts.hpp"
 #include "ui/jobs/job_runner.hpp"
 #include "ui/model/selection.hpp"
 #include "ui/model/workspace.hpp"

@@ -1,7 +1,7 @@
 #include "ui/lessons/lesson_keys.hpp"
 
-#include "ui/lessons/diagram_view.hpp"
-#include "ui/panels/key_bits.hpp"
+#include "ui/lessons/diagrams/diagram_view.hpp"
+#include "ui/panels/scene/key_bits.hpp"
 
 #include <QAbstractButton>
 #include <QAbstractItemView>

@@ -1,17 +1,17 @@
 #include "ui/lessons/lesson_panel.hpp"
 
 #include "engine/run/level_keys.hpp"
-#include "ui/lessons/choice_row.hpp"
-#include "ui/lessons/control_row.hpp"
+#include "ui/lessons/controls/choice_row.hpp"
+#include "ui/lessons/controls/control_row.hpp"
+#include "ui/lessons/controls/line_row.hpp"
+#include "ui/lessons/controls/mask_row.hpp"
+#include "ui/lessons/controls/number_row.hpp"
+#include "ui/lessons/controls/number_table.hpp"
+#include "ui/lessons/controls/page_bar.hpp"
 #include "ui/lessons/fact_text.hpp"
 #include "ui/lessons/lesson_bar_chart.hpp"
 #include "ui/lessons/lesson_questions.hpp"
-#include "ui/lessons/line_row.hpp"
-#include "ui/lessons/mask_row.hpp"
-#include "ui/lessons/number_row.hpp"
-#include "ui/lessons/number_table.hpp"
-#include "ui/lessons/page_bar.hpp"
-#include "ui/panels/key_bits.hpp"
+#include "ui/panels/scene/key_bits.hpp"
 
 #include <QAction>
 #include <QComboBox>

@@ -1,7 +1,7 @@
 #include "ui/lessons/lesson_questions.hpp"
 
+#include "ui/lessons/controls/line_row.hpp"
 #include "ui/lessons/fact_text.hpp"
-#include "ui/lessons/line_row.hpp"
 
 #include <QGridLayout>
 #include <QLabel>

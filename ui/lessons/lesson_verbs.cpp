@@ -2,11 +2,11 @@
 
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
-#include "engine/lesson/diagram.hpp"
+#include "engine/lesson/diagrams/diagram.hpp"
+#include "engine/lesson/facts/pack_facts.hpp"
 #include "engine/lesson/lesson_voxel.hpp"
-#include "engine/lesson/pack_facts.hpp"
 #include "engine/lesson/shuffled_level.hpp"
-#include "ui/model/chosen_rows.hpp"
+#include "ui/model/tables/chosen_rows.hpp"
 
 #include <algorithm>
 #include <array>

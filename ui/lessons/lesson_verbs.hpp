@@ -1,8 +1,8 @@
 // The commands that a lesson can run: every command of the window by id, and some commands with arguments.
 #pragma once
 
+#include "engine/lesson/diagrams/shapes.hpp"
 #include "engine/lesson/lesson.hpp"
-#include "engine/lesson/shapes.hpp"
 #include "ui/commands/command_set.hpp"
 #include "ui/jobs/engine_jobs.hpp"
 #include "ui/jobs/job_runner.hpp"

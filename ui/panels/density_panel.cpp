@@ -6,7 +6,7 @@
 #include "ui/charts/density_chart.hpp"
 #include "ui/charts/threshold_bars.hpp"
 #include "ui/model/followed_selection.hpp"
-#include "ui/model/threshold_times.hpp"
+#include "ui/model/measured/threshold_times.hpp"
 #include "ui/panels/pin_button.hpp"
 #include "ui/theme/screen_number.hpp"
 

@@ -1,6 +1,6 @@
 #include "ui/panels/follow_head.hpp"
 
-#include "ui/model/timeline_area_model.hpp"
+#include "ui/model/tables/timeline_area_model.hpp"
 #include "ui/panels/pin_button.hpp"
 
 #include <QHBoxLayout>

@@ -3,9 +3,9 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
 #include "engine/run/scene_levels.hpp"
-#include "ui/model/chosen_rows.hpp"
 #include "ui/model/followed_selection.hpp"
-#include "ui/model/threshold_times.hpp"
+#include "ui/model/measured/threshold_times.hpp"
+#include "ui/model/tables/chosen_rows.hpp"
 #include "ui/panels/follow_head.hpp"
 #include "ui/theme/screen_number.hpp"
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "ui/jobs/job_runner.hpp"
-#include "ui/model/map_table_model.hpp"
-#include "ui/model/measured_subject.hpp"
+#include "ui/model/measured/measured_subject.hpp"
+#include "ui/model/tables/map_table_model.hpp"
 #include "ui/panels/panel.hpp"
 
 class QComboBox;

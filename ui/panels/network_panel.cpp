@@ -1,8 +1,8 @@
 #include "ui/panels/network_panel.hpp"
 
-#include "ui/model/layer_table_model.hpp"
-#include "ui/panels/samples_pane.hpp"
-#include "ui/panels/stage_samples.hpp"
+#include "ui/model/tables/layer_table_model.hpp"
+#include "ui/panels/profile/samples_pane.hpp"
+#include "ui/panels/profile/stage_samples.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QComboBox>

@@ -7,12 +7,12 @@
 #include "ui/charts/pdf_pages.hpp"
 #include "ui/charts/stage_chart.hpp"
 #include "ui/charts/sweep_chart.hpp"
-#include "ui/charts/timeline_chart.hpp"
-#include "ui/model/compare_model.hpp"
-#include "ui/model/device_text.hpp"
-#include "ui/model/searches_text.hpp"
-#include "ui/panels/breakdown_panel.hpp"
-#include "ui/panels/timeline_panel.hpp"
+#include "ui/charts/timeline/timeline_chart.hpp"
+#include "ui/model/measured/device_text.hpp"
+#include "ui/model/measured/searches_text.hpp"
+#include "ui/model/tables/compare_model.hpp"
+#include "ui/panels/profile/breakdown_panel.hpp"
+#include "ui/panels/profile/timeline_panel.hpp"
 
 #include <QBuffer>
 #include <QCoreApplication>

@@ -2,7 +2,7 @@
 // and timeline; notes.
 #pragma once
 
-#include "engine/report/compare.hpp"
+#include "engine/report/compare/compare.hpp"
 #include "engine/report/report.hpp"
 #include "ui/charts/pdf_pages.hpp"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ui/view3d/view_camera.hpp"
-#include "ui/view3d/voxel_mesh.hpp"
+#include "ui/view3d/voxels/voxel_mesh.hpp"
 
 #include <QColor>
 

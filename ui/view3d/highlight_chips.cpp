@@ -3,8 +3,8 @@
 #include "engine/base/text.hpp"
 #include "engine/scene/read_limits.hpp"
 #include "engine/voxel/grid.hpp"
-#include "ui/model/chosen_rows.hpp"
-#include "ui/model/timeline_area_model.hpp"
+#include "ui/model/tables/chosen_rows.hpp"
+#include "ui/model/tables/timeline_area_model.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QCoreApplication>

@@ -6,9 +6,9 @@
 #include "ui/model/session.hpp"
 #include "ui/model/view_parts.hpp"
 #include "ui/model/workspace.hpp"
-#include "ui/view3d/held_ranges.hpp"
-#include "ui/view3d/rows_inside.hpp"
-#include "ui/view3d/voxel_marker.hpp"
+#include "ui/view3d/voxels/held_ranges.hpp"
+#include "ui/view3d/voxels/rows_inside.hpp"
+#include "ui/view3d/voxels/voxel_marker.hpp"
 
 #include <QImage>
 #include <QPoint>

@@ -1,14 +1,14 @@
 // Camera functions of SceneView: framing, projection, depth shading, up axis and ground grid.
 #include "engine/backend/host_read.hpp"
-#include "ui/model/chosen_rows.hpp"
+#include "ui/model/tables/chosen_rows.hpp"
 #include "ui/theme/theme.hpp"
-#include "ui/view3d/crop_tool.hpp"
 #include "ui/view3d/ground_grid.hpp"
 #include "ui/view3d/scene_view.hpp"
+#include "ui/view3d/tools/crop_tool.hpp"
 #include "ui/view3d/view_camera.hpp"
 #include "ui/view3d/view_overlay.hpp"
-#include "ui/view3d/voxel_actors.hpp"
-#include "ui/view3d/voxel_values.hpp"
+#include "ui/view3d/voxels/voxel_actors.hpp"
+#include "ui/view3d/voxels/voxel_values.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 
 #include <algorithm>

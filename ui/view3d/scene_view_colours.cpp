@@ -3,12 +3,12 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/map/map_view.hpp"
 #include "ui/theme/theme.hpp"
-#include "ui/view3d/mesh_worker.hpp"
-#include "ui/view3d/scene_colours.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/view_camera.hpp"
 #include "ui/view3d/view_overlay.hpp"
-#include "ui/view3d/voxel_actors.hpp"
+#include "ui/view3d/voxels/mesh_worker.hpp"
+#include "ui/view3d/voxels/scene_colours.hpp"
+#include "ui/view3d/voxels/voxel_actors.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 
 #include <vtkRenderer.h>

@@ -1,13 +1,13 @@
 // Animations of lessons in SceneView.
 #include "ui/theme/theme.hpp"
-#include "ui/view3d/crop_tool.hpp"
-#include "ui/view3d/motion_actors.hpp"
-#include "ui/view3d/motion_marks.hpp"
+#include "ui/view3d/motion/motion_actors.hpp"
+#include "ui/view3d/motion/motion_marks.hpp"
 #include "ui/view3d/scene_view.hpp"
-#include "ui/view3d/screen_pick.hpp"
+#include "ui/view3d/tools/crop_tool.hpp"
+#include "ui/view3d/tools/screen_pick.hpp"
 #include "ui/view3d/view_camera.hpp"
 #include "ui/view3d/view_overlay.hpp"
-#include "ui/view3d/voxel_actors.hpp"
+#include "ui/view3d/voxels/voxel_actors.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 
 #include <algorithm>

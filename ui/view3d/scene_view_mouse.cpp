@@ -1,17 +1,17 @@
 // Mouse input of SceneView, and positions in its picture.
 #include "engine/backend/host_read.hpp"
 #include "ui/theme/screen_number.hpp"
-#include "ui/view3d/crop_tool.hpp"
 #include "ui/view3d/hidden_notice.hpp"
 #include "ui/view3d/highlight_chips.hpp"
-#include "ui/view3d/lasso_tool.hpp"
-#include "ui/view3d/measure_tool.hpp"
-#include "ui/view3d/picking.hpp"
-#include "ui/view3d/scene_colours.hpp"
 #include "ui/view3d/scene_view.hpp"
+#include "ui/view3d/tools/crop_tool.hpp"
+#include "ui/view3d/tools/lasso_tool.hpp"
+#include "ui/view3d/tools/measure_tool.hpp"
+#include "ui/view3d/tools/picking.hpp"
 #include "ui/view3d/view_camera.hpp"
 #include "ui/view3d/view_overlay.hpp"
-#include "ui/view3d/voxel_actors.hpp"
+#include "ui/view3d/voxels/scene_colours.hpp"
+#include "ui/view3d/voxels/voxel_actors.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 
 #include <QMouseEvent>

@@ -2,14 +2,14 @@
 #include "engine/base/text.hpp"
 #include "engine/scene/read_limits.hpp"
 #include "ui/theme/screen_number.hpp"
-#include "ui/view3d/crop_tool.hpp"
 #include "ui/view3d/ground_grid.hpp"
 #include "ui/view3d/hidden_notice.hpp"
 #include "ui/view3d/highlight_chips.hpp"
 #include "ui/view3d/scene_view.hpp"
+#include "ui/view3d/tools/crop_tool.hpp"
 #include "ui/view3d/view_camera.hpp"
 #include "ui/view3d/view_overlay.hpp"
-#include "ui/view3d/voxel_actors.hpp"
+#include "ui/view3d/voxels/voxel_actors.hpp"
 
 namespace spira::ui {
 

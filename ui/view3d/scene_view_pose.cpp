@@ -1,7 +1,7 @@
 // Camera pose of SceneView in metres in scene coordinates, for session files.
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/view_camera.hpp"
-#include "ui/view3d/voxel_actors.hpp"
+#include "ui/view3d/voxels/voxel_actors.hpp"
 
 namespace spira::ui {
 namespace {

@@ -5,7 +5,7 @@
 #include "ui/theme/elided_combo_box.hpp"
 #include "ui/theme/elided_label.hpp"
 #include "ui/theme/screen_number.hpp"
-#include "ui/view3d/colour_sources.hpp"
+#include "ui/view3d/voxels/colour_sources.hpp"
 
 #include <QComboBox>
 #include <QEvent>

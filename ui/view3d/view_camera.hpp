@@ -2,7 +2,7 @@
 // through pixels.
 #pragma once
 
-#include "ui/view3d/picking.hpp"
+#include "ui/view3d/tools/picking.hpp"
 #include "ui/view3d/view_detail.hpp"
 
 #include <QPointF>

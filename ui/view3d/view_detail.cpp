@@ -1,6 +1,6 @@
 #include "ui/view3d/view_detail.hpp"
 
-#include "ui/view3d/level_of_detail.hpp"
+#include "ui/view3d/voxels/level_of_detail.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 // screen. Nothing outside the picture is built, and only the faces of a cube that point towards the eye.
 #pragma once
 
-#include "ui/view3d/voxel_mesh.hpp"
+#include "ui/view3d/voxels/voxel_mesh.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,9 +1,9 @@
 // Items painted over the 3D view with Qt, so that they stay sharp: legend, axes, scale bar and labels.
 #pragma once
 
-#include "ui/view3d/motion_marks.hpp"
-#include "ui/view3d/voxel_colours.hpp"
-#include "ui/view3d/voxel_marker.hpp"
+#include "ui/view3d/motion/motion_marks.hpp"
+#include "ui/view3d/voxels/voxel_colours.hpp"
+#include "ui/view3d/voxels/voxel_marker.hpp"
 
 #include <QLineF>
 #include <QPolygonF>

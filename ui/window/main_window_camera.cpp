@@ -1,12 +1,12 @@
 // Commands of the camera and of the drawing styles of the 3D view.
+#include "ui/features/lessons/lessons.hpp"
 #include "ui/jobs/parameter_history.hpp"
 #include "ui/lessons/lesson_player.hpp"
-#include "ui/panels/scenes_panel.hpp"
+#include "ui/panels/scene/scenes_panel.hpp"
 #include "ui/settings/settings.hpp"
-#include "ui/view3d/measure_tool.hpp"
 #include "ui/view3d/scene_view.hpp"
+#include "ui/view3d/tools/measure_tool.hpp"
 #include "ui/view3d/view_camera.hpp"
-#include "ui/window/lessons.hpp"
 #include "ui/window/main_window.hpp"
 #include "ui/window/undo_step.hpp"
 

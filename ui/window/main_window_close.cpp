@@ -1,13 +1,13 @@
 // Closes the open scene and the window, and asks before a running job is lost.
+#include "ui/features/lessons/lessons.hpp"
+#include "ui/features/session/recovery.hpp"
+#include "ui/features/session/unsaved_results.hpp"
+#include "ui/features/survey/surveys.hpp"
 #include "ui/jobs/parameter_history.hpp"
 #include "ui/jobs/survey_job.hpp"
 #include "ui/lessons/lesson_player.hpp"
 #include "ui/window/banner.hpp"
-#include "ui/window/lessons.hpp"
 #include "ui/window/main_window.hpp"
-#include "ui/window/recovery.hpp"
-#include "ui/window/surveys.hpp"
-#include "ui/window/unsaved_results.hpp"
 
 #include <QApplication>
 #include <QCloseEvent>

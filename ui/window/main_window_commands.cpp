@@ -1,18 +1,18 @@
 // Binds commands to their actions and to the reasons why they are not available.
 #include "engine/scene/reader.hpp"
+#include "ui/features/help/diagnostics_dialog.hpp"
+#include "ui/features/open/open_as_dialog.hpp"
+#include "ui/features/sweep/sweep_panel.hpp"
 #include "ui/jobs/frame_player.hpp"
-#include "ui/panels/points_panel.hpp"
-#include "ui/panels/slab_box.hpp"
-#include "ui/panels/summary_panel.hpp"
-#include "ui/panels/sweep_panel.hpp"
-#include "ui/view3d/colour_sources.hpp"
+#include "ui/panels/profile/summary_panel.hpp"
+#include "ui/panels/scene/points_panel.hpp"
+#include "ui/panels/scene/slab_box.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/view_bars.hpp"
+#include "ui/view3d/voxels/colour_sources.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/banner.hpp"
-#include "ui/window/diagnostics_dialog.hpp"
 #include "ui/window/main_window.hpp"
-#include "ui/window/open_as_dialog.hpp"
 
 #include <QApplication>
 #include <QFileInfo>

@@ -1,12 +1,12 @@
 // Facts about the window and its content for a bug report.
 #include "engine/base/text.hpp"
-#include "ui/model/device_text.hpp"
+#include "ui/features/help/diagnostics_dialog.hpp"
+#include "ui/model/measured/device_text.hpp"
 #include "ui/panels/log_panel.hpp"
 #include "ui/settings/settings.hpp"
 #include "ui/view3d/no_opengl_page.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/vtk_widget.hpp"
-#include "ui/window/diagnostics_dialog.hpp"
 #include "ui/window/main_window.hpp"
 
 #include <QGuiApplication>

@@ -1,9 +1,9 @@
 // Files that the user drops on the window: opens them, or with Ctrl appends them to the open frames.
+#include "ui/features/open/drop_overlay.hpp"
+#include "ui/features/session/unsaved_results.hpp"
 #include "ui/theme/screen_number.hpp"
 #include "ui/window/banner.hpp"
-#include "ui/window/drop_overlay.hpp"
 #include "ui/window/main_window.hpp"
-#include "ui/window/unsaved_results.hpp"
 
 #include <QDragEnterEvent>
 #include <QMimeData>

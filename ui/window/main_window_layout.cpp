@@ -1,14 +1,14 @@
 // Layouts of the docks, and restoring the window from the last run of the program.
-#include "ui/panels/breakdown_bars.hpp"
-#include "ui/panels/breakdown_panel.hpp"
-#include "ui/panels/compare_panel.hpp"
+#include "ui/features/compare/compare_panel.hpp"
+#include "ui/features/compare/compared_scenes.hpp"
+#include "ui/features/layout/layout_menu.hpp"
+#include "ui/features/layout/left_side.hpp"
+#include "ui/features/tune/profile_tools.hpp"
+#include "ui/panels/profile/breakdown_bars.hpp"
+#include "ui/panels/profile/breakdown_panel.hpp"
 #include "ui/settings/settings.hpp"
 #include "ui/theme/theme.hpp"
-#include "ui/window/compared_scenes.hpp"
-#include "ui/window/layout_menu.hpp"
-#include "ui/window/left_side.hpp"
 #include "ui/window/main_window.hpp"
-#include "ui/window/profile_tools.hpp"
 
 #include <QCheckBox>
 #include <QDockWidget>

@@ -1,12 +1,12 @@
 // Stores the state of the window before a lesson and restores it afterwards.
+#include "ui/features/compare/compared_scenes.hpp"
+#include "ui/features/lessons/window_before.hpp"
 #include "ui/jobs/parameter_history.hpp"
-#include "ui/view3d/lasso_tool.hpp"
-#include "ui/view3d/measure_tool.hpp"
 #include "ui/view3d/scene_view.hpp"
+#include "ui/view3d/tools/lasso_tool.hpp"
+#include "ui/view3d/tools/measure_tool.hpp"
 #include "ui/window/banner.hpp"
-#include "ui/window/compared_scenes.hpp"
 #include "ui/window/main_window.hpp"
-#include "ui/window/window_before.hpp"
 
 #include <QDockWidget>
 #include <QTabWidget>

@@ -1,9 +1,9 @@
 // Stores the camera, crop and colours of each scene and restores them when the scene is opened again.
 #include "engine/base/error.hpp"
+#include "ui/features/lessons/lessons.hpp"
 #include "ui/lessons/lesson_player.hpp"
 #include "ui/settings/settings.hpp"
 #include "ui/view3d/scene_view.hpp"
-#include "ui/window/lessons.hpp"
 #include "ui/window/main_window.hpp"
 
 #include <QFileInfo>

@@ -2,10 +2,10 @@
 #include "engine/scene/read_limits.hpp"
 #include "engine/scene/reader.hpp"
 #include "engine/scene/standard_input.hpp"
-#include "ui/panels/fit_meter.hpp"
+#include "ui/features/open/first_bytes_dialog.hpp"
+#include "ui/panels/scene/fit_meter.hpp"
 #include "ui/theme/screen_number.hpp"
 #include "ui/window/banner.hpp"
-#include "ui/window/first_bytes_dialog.hpp"
 #include "ui/window/main_window.hpp"
 
 #include <QFile>

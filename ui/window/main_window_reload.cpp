@@ -1,10 +1,10 @@
 // Opens the scene again: from a file that has changed, or from the session in a screenshot.
 #include "engine/scene/standard_input.hpp"
+#include "ui/features/export/screen_picture.hpp"
+#include "ui/features/session/unsaved_results.hpp"
 #include "ui/jobs/file_watch.hpp"
 #include "ui/window/banner.hpp"
 #include "ui/window/main_window.hpp"
-#include "ui/window/screen_picture.hpp"
-#include "ui/window/unsaved_results.hpp"
 
 #include <QDesktopServices>
 #include <QFileInfo>

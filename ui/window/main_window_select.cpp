@@ -1,19 +1,19 @@
 // Selection commands: draw around voxels, process the selected voxels, and clear selections.
+#include "ui/features/select/voxel_commands.hpp"
 #include "ui/jobs/repair_finder.hpp"
 #include "ui/jobs/selection_jobs.hpp"
 #include "ui/model/selection_history.hpp"
 #include "ui/panels/density_panel.hpp"
-#include "ui/panels/fit_meter.hpp"
-#include "ui/panels/points_panel.hpp"
-#include "ui/panels/scenes_panel.hpp"
-#include "ui/panels/selection_box.hpp"
-#include "ui/view3d/lasso_tool.hpp"
-#include "ui/view3d/measure_tool.hpp"
+#include "ui/panels/scene/fit_meter.hpp"
+#include "ui/panels/scene/points_panel.hpp"
+#include "ui/panels/scene/scenes_panel.hpp"
+#include "ui/panels/scene/selection_box.hpp"
 #include "ui/view3d/scene_view.hpp"
+#include "ui/view3d/tools/lasso_tool.hpp"
+#include "ui/view3d/tools/measure_tool.hpp"
 #include "ui/view3d/view_bars.hpp"
 #include "ui/window/banner.hpp"
 #include "ui/window/main_window.hpp"
-#include "ui/window/voxel_commands.hpp"
 
 namespace spira::ui {
 

@@ -3,14 +3,14 @@
 #include "engine/base/file.hpp"
 #include "engine/scene/built_in_scene.hpp"
 #include "engine/scene/standard_input.hpp"
+#include "ui/features/session/recovery.hpp"
+#include "ui/features/session/recovery_dialog.hpp"
+#include "ui/features/session/unsaved_results.hpp"
 #include "ui/jobs/parameter_history.hpp"
 #include "ui/theme/screen_number.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/window/banner.hpp"
 #include "ui/window/main_window.hpp"
-#include "ui/window/recovery.hpp"
-#include "ui/window/recovery_dialog.hpp"
-#include "ui/window/unsaved_results.hpp"
 
 #include <QFileInfo>
 #include <QLocale>

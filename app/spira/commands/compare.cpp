@@ -1,4 +1,4 @@
-#include "engine/report/compare.hpp"
+#include "engine/report/compare/compare.hpp"
 
 #include "app/common/value_names.hpp"
 #include "app/spira/options.hpp"

@@ -1,4 +1,4 @@
-#include "engine/scene/generate.hpp"
+#include "engine/scene/generate/generate.hpp"
 
 #include "app/common/value_names.hpp"
 #include "app/spira/options.hpp"

@@ -1,4 +1,4 @@
-#include "engine/run/verify.hpp"
+#include "engine/run/verify/verify.hpp"
 
 #include "app/common/scene_argument.hpp"
 #include "app/common/value_names.hpp"

@@ -2,9 +2,9 @@
 #include "tests/gui/journeys/journey.hpp"
 #include "tests/support/real_scenes.hpp"
 #include "tests/support/run_program.hpp"
-#include "ui/model/compare_model.hpp"
-#include "ui/panels/compare_panel.hpp"
-#include "ui/window/profile_tools.hpp"
+#include "ui/features/compare/compare_panel.hpp"
+#include "ui/features/tune/profile_tools.hpp"
+#include "ui/model/tables/compare_model.hpp"
 
 #include <QMenu>
 #include <QTabWidget>

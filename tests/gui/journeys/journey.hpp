@@ -2,10 +2,10 @@
 // counted.
 #pragma once
 
-#include "engine/scene/generate.hpp"
+#include "engine/scene/generate/generate.hpp"
 #include "engine/scene/write_scene.hpp"
 #include "tests/gui/journeys/hands.hpp"
-#include "tests/gui/pictures.hpp"
+#include "tests/gui/view/pictures.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "ui/settings/settings.hpp"
 

@@ -3,7 +3,7 @@
 #include "tests/support/real_scenes.hpp"
 #include "ui/charts/density_chart.hpp"
 #include "ui/panels/density_panel.hpp"
-#include "ui/panels/voxel_panel.hpp"
+#include "ui/panels/scene/voxel_panel.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 
 #include <QTabWidget>

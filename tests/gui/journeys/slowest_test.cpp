@@ -1,8 +1,8 @@
 // J2: finds the slowest part of a network, in three gestures and two keys.
 #include "tests/gui/journeys/journey.hpp"
-#include "ui/charts/timeline_chart.hpp"
-#include "ui/panels/summary_panel.hpp"
-#include "ui/panels/timeline_panel.hpp"
+#include "ui/charts/timeline/timeline_chart.hpp"
+#include "ui/panels/profile/summary_panel.hpp"
+#include "ui/panels/profile/timeline_panel.hpp"
 
 #include <QAbstractItemView>
 #include <QComboBox>

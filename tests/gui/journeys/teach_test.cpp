@@ -3,15 +3,15 @@
 #include "engine/map/map_view.hpp"
 #include "tests/gui/journeys/journey.hpp"
 #include "ui/charts/density_chart.hpp"
+#include "ui/features/lessons/lessons.hpp"
+#include "ui/features/tune/profile_tools.hpp"
 #include "ui/lessons/lesson_list.hpp"
 #include "ui/lessons/lesson_player.hpp"
-#include "ui/model/map_table_model.hpp"
+#include "ui/model/tables/map_table_model.hpp"
 #include "ui/panels/density_panel.hpp"
 #include "ui/panels/map_panel.hpp"
-#include "ui/panels/voxel_panel.hpp"
+#include "ui/panels/scene/voxel_panel.hpp"
 #include "ui/view3d/vtk_widget.hpp"
-#include "ui/window/lessons.hpp"
-#include "ui/window/profile_tools.hpp"
 
 #include <QTabBar>
 #include <QTabWidget>

@@ -2,8 +2,8 @@
 #include "tests/gui/journeys/journey.hpp"
 #include "tests/support/real_scenes.hpp"
 #include "tests/support/small_session.hpp"
-#include "ui/panels/tune_panel.hpp"
-#include "ui/window/profile_tools.hpp"
+#include "ui/features/tune/profile_tools.hpp"
+#include "ui/features/tune/tune_panel.hpp"
 
 #include <QElapsedTimer>
 #include <QTabWidget>

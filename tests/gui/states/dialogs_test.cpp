@@ -1,6 +1,6 @@
 // Tests that each dialog opens by its command, fits on the screen of the smallest window, and closes with
 // Escape.
-#include "tests/gui/pictures.hpp"
+#include "tests/gui/view/pictures.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/small_session.hpp"
 

@@ -1,12 +1,12 @@
 // Tests that views without content describe their purpose and the next step.
 #include "tests/gui/states/states.hpp"
 #include "tests/support/recorded_report.hpp"
-#include "ui/panels/compare_panel.hpp"
+#include "ui/features/compare/compare_panel.hpp"
+#include "ui/features/open/empty_page.hpp"
+#include "ui/features/tune/profile_tools.hpp"
 #include "ui/panels/density_panel.hpp"
 #include "ui/panels/map_panel.hpp"
-#include "ui/panels/timeline_panel.hpp"
-#include "ui/window/empty_page.hpp"
-#include "ui/window/profile_tools.hpp"
+#include "ui/panels/profile/timeline_panel.hpp"
 
 #include <QScrollArea>
 #include <QScrollBar>

@@ -1,15 +1,15 @@
 // Tests refused and lost content: the message names what, where and why, the rest stays, and remedies are
 // offered.
-#include "engine/scene/generate.hpp"
+#include "engine/scene/generate/generate.hpp"
 #include "engine/scene/write_scene.hpp"
 #include "tests/gui/states/states.hpp"
 #include "tests/support/recorded_report.hpp"
-#include "ui/model/layer_table_model.hpp"
+#include "ui/features/open/first_bytes_dialog.hpp"
+#include "ui/model/tables/layer_table_model.hpp"
 #include "ui/panels/density_panel.hpp"
-#include "ui/panels/points_panel.hpp"
-#include "ui/panels/summary_panel.hpp"
+#include "ui/panels/profile/summary_panel.hpp"
+#include "ui/panels/scene/points_panel.hpp"
 #include "ui/view3d/vtk_widget.hpp"
-#include "ui/window/first_bytes_dialog.hpp"
 
 #include <QMessageBox>
 #include <QPlainTextEdit>

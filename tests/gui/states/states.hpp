@@ -2,7 +2,7 @@
 // the state as a user would, and checks its message, the remaining content and the offered actions.
 #pragma once
 
-#include "tests/gui/pictures.hpp"
+#include "tests/gui/view/pictures.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/altered_backend.hpp"
 #include "ui/theme/elided_label.hpp"

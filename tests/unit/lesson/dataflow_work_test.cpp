@@ -1,9 +1,9 @@
 // Tests the work at each threshold against a look-up of every neighbour, and the size of maps against maps
 // that are built.
-#include "engine/lesson/dataflow_work.hpp"
+#include "engine/lesson/facts/dataflow_work.hpp"
 
 #include "engine/backend/host_read.hpp"
-#include "engine/lesson/dataflow_facts.hpp"
+#include "engine/lesson/facts/dataflow_facts.hpp"
 #include "tests/support/coord_sets.hpp"
 #include "tests/support/small_session.hpp"
 

@@ -1,12 +1,12 @@
 // Tests the diagrams of the lessons on dataflows and indexing against a separate look-up of each cell and
 // against the run that they show.
-#include "engine/lesson/diagram.hpp"
+#include "engine/lesson/diagrams/diagram.hpp"
 
 #include "engine/backend/host_read.hpp"
+#include "engine/lesson/facts/network_order.hpp"
+#include "engine/lesson/facts/network_time.hpp"
 #include "engine/lesson/lesson.hpp"
 #include "engine/lesson/lesson_run.hpp"
-#include "engine/lesson/network_order.hpp"
-#include "engine/lesson/network_time.hpp"
 #include "tests/support/recorded_report.hpp"
 
 #include <gmock/gmock.h>

@@ -1,8 +1,8 @@
 // Tests facts of lessons on small scenes against an independent brute-force calculation with sets of triplets
 // instead of packed words.
 #include "engine/base/error.hpp"
-#include "engine/lesson/density_facts.hpp"
-#include "engine/lesson/pack_facts.hpp"
+#include "engine/lesson/facts/density_facts.hpp"
+#include "engine/lesson/facts/pack_facts.hpp"
 #include "engine/lesson/shuffled_level.hpp"
 #include "tests/support/case_name.hpp"
 #include "tests/support/small_session.hpp"

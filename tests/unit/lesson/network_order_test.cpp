@@ -1,5 +1,5 @@
 // Tests the dependencies between the stages of a small U-Net against values derived by hand.
-#include "engine/lesson/network_order.hpp"
+#include "engine/lesson/facts/network_order.hpp"
 
 #include "tests/support/small_session.hpp"
 

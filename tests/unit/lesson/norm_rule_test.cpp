@@ -1,10 +1,10 @@
 // Tests the rule that density falls with the norm against every pair of offsets. Each match is looked up in a
 // set.
-#include "engine/lesson/norm_rule.hpp"
+#include "engine/lesson/facts/norm_rule.hpp"
 
 #include "engine/backend/host_read.hpp"
 #include "engine/base/file.hpp"
-#include "engine/lesson/density_diagrams.hpp"
+#include "engine/lesson/diagrams/density_diagrams.hpp"
 #include "engine/lesson/lesson.hpp"
 #include "tests/support/case_name.hpp"
 #include "tests/support/small_session.hpp"

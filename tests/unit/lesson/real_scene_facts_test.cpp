@@ -1,7 +1,7 @@
 // Tests rank correlation, matches and the questions of the density lesson on real scenes. Expected matches
 // are looked up in a set, and expected ranks are counted.
 #include "engine/backend/host_read.hpp"
-#include "engine/lesson/facts.hpp"
+#include "engine/lesson/facts/facts.hpp"
 #include "engine/scene/reader.hpp"
 #include "tests/support/real_scenes.hpp"
 #include "tests/support/small_session.hpp"

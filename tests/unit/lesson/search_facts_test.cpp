@@ -1,6 +1,6 @@
 // Tests the facts of the search lesson: their names, and their size compared with an independent simulation
 // of similar scenes.
-#include "engine/lesson/search_facts.hpp"
+#include "engine/lesson/facts/search_facts.hpp"
 
 #include "engine/backend/host_read.hpp"
 #include "tests/support/small_session.hpp"

@@ -1,8 +1,8 @@
 // Tests the animations of the search, frame by frame, against a separate look-up of each cell.
-#include "engine/lesson/search_motion.hpp"
+#include "engine/lesson/diagrams/search_motion.hpp"
 
 #include "engine/backend/host_read.hpp"
-#include "engine/lesson/traced_facts.hpp"
+#include "engine/lesson/facts/traced_facts.hpp"
 #include "tests/support/case_name.hpp"
 #include "tests/support/small_session.hpp"
 

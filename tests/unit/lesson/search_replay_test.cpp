@@ -1,10 +1,10 @@
 // Tests the counters of the search lesson against naive versions of the searches, which run one query after
 // another.
-#include "engine/run/search_replay.hpp"
+#include "engine/run/replay/search_replay.hpp"
 
 #include "engine/backend/host_read.hpp"
 #include "engine/lesson/shuffled_level.hpp"
-#include "engine/run/hash_slots.hpp"
+#include "engine/run/replay/hash_slots.hpp"
 #include "engine/run/session.hpp"
 #include "tests/support/coord_sets.hpp"
 #include "tests/support/small_session.hpp"

@@ -1,8 +1,8 @@
 // Tests the steps that the animations of the search lesson show against a separate look-up of each item.
-#include "engine/lesson/search_trace.hpp"
+#include "engine/lesson/diagrams/search_trace.hpp"
 
 #include "engine/backend/host_read.hpp"
-#include "engine/run/hash_slots.hpp"
+#include "engine/run/replay/hash_slots.hpp"
 #include "tests/support/coord_sets.hpp"
 
 #include <gmock/gmock.h>

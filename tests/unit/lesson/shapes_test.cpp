@@ -1,6 +1,6 @@
 // Tests the classification of shapes by geometry: synthetic shapes, the labels of a simulated street, and
 // densities from a look-up of each neighbour.
-#include "engine/lesson/shapes.hpp"
+#include "engine/lesson/diagrams/shapes.hpp"
 
 #include "engine/backend/host_read.hpp"
 #include "engine/lesson/spread.hpp"

@@ -1,9 +1,9 @@
 // Tests the number of comparisons of sorting against a separate recursive merge sort.
-#include "engine/lesson/sort_replay.hpp"
+#include "engine/lesson/facts/sort_replay.hpp"
 
 #include "engine/backend/host_read.hpp"
 #include "engine/base/random.hpp"
-#include "engine/lesson/facts.hpp"
+#include "engine/lesson/facts/facts.hpp"
 #include "tests/support/small_session.hpp"
 
 #include <gtest/gtest.h>

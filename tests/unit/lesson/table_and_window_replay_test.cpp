@@ -1,7 +1,7 @@
 // Tests the counters of the hash table and of sorted queries against naive versions, which run one thread
 // after another: the reads of each thread, their steps, and their sectors.
 #include "engine/backend/host_read.hpp"
-#include "engine/run/search_replay.hpp"
+#include "engine/run/replay/search_replay.hpp"
 #include "tests/support/coord_sets.hpp"
 #include "tests/support/warp_reads.hpp"
 

@@ -1,8 +1,8 @@
 // Tests the facts of one voxel and of one layer against separate look-ups.
-#include "engine/lesson/traced_facts.hpp"
+#include "engine/lesson/facts/traced_facts.hpp"
 
 #include "engine/backend/host_read.hpp"
-#include "engine/run/search_replay.hpp"
+#include "engine/run/replay/search_replay.hpp"
 #include "tests/support/small_session.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // Tests the facts of pages that try another packing, thinner voxels or other channels. Expected values come
 // from sets of triplets and divisions instead of packed words and walks over the voxels.
-#include "engine/lesson/channel_facts.hpp"
-#include "engine/lesson/pack_facts.hpp"
+#include "engine/lesson/facts/channel_facts.hpp"
+#include "engine/lesson/facts/pack_facts.hpp"
 #include "tests/support/small_session.hpp"
 
 #include <gtest/gtest.h>

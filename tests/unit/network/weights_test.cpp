@@ -6,7 +6,7 @@
 #include "engine/base/file.hpp"
 #include "engine/base/named_arrays.hpp"
 #include "engine/run/session.hpp"
-#include "engine/scene/generate.hpp"
+#include "engine/scene/generate/generate.hpp"
 #include "tests/support/temp_folder.hpp"
 
 #include <gmock/gmock.h>

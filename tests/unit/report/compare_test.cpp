@@ -1,5 +1,5 @@
 // Tests verdicts on two reports with synthetic samples. No clock is read.
-#include "engine/report/compare.hpp"
+#include "engine/report/compare/compare.hpp"
 
 #include "tests/support/json_schema.hpp"
 

@@ -1,6 +1,6 @@
 // Tests the model of a layer's time at another t: what it derives from the densities, and what it leaves
 // unknown.
-#include "engine/report/threshold_model.hpp"
+#include "engine/report/advice/threshold_model.hpp"
 
 #include "engine/network/network.hpp"
 

@@ -1,5 +1,5 @@
 // Compares the outputs of a plan with the outputs for t = max, layer by layer.
-#include "engine/run/output_check.hpp"
+#include "engine/run/verify/output_check.hpp"
 
 #include "tests/support/altered_backend.hpp"
 #include "tests/support/small_session.hpp"

@@ -1,7 +1,7 @@
 #include "engine/run/scene_memory.hpp"
 
 #include "engine/base/free_memory.hpp"
-#include "engine/scene/generate.hpp"
+#include "engine/scene/generate/generate.hpp"
 #include "engine/voxel/voxel_estimate.hpp"
 #include "tests/support/small_session.hpp"
 

@@ -1,12 +1,12 @@
 // Tests the counters of a run's searches against naive versions of the searches, which run one query after
 // another. Also tests that a report stores them.
-#include "engine/run/search_counters.hpp"
+#include "engine/run/replay/search_counters.hpp"
 
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
 #include "engine/report/report.hpp"
 #include "engine/report/validate.hpp"
-#include "engine/run/search_replay.hpp"
+#include "engine/run/replay/search_replay.hpp"
 #include "tests/support/small_session.hpp"
 #include "tests/support/warp_reads.hpp"
 

@@ -2,7 +2,7 @@
 // memory.
 #include "app/common/scene_argument.hpp"
 #include "engine/base/error.hpp"
-#include "engine/scene/generate.hpp"
+#include "engine/scene/generate/generate.hpp"
 #include "engine/scene/reader.hpp"
 #include "engine/scene/write_scene.hpp"
 #include "tests/support/temp_folder.hpp"

@@ -2,7 +2,7 @@
 #include "engine/scene/reader.hpp"
 
 #include "engine/base/error.hpp"
-#include "engine/scene/generate.hpp"
+#include "engine/scene/generate/generate.hpp"
 #include "engine/scene/sequence.hpp"
 #include "engine/scene/write_scene.hpp"
 #include "tests/support/temp_folder.hpp"

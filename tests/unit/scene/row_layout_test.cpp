@@ -1,10 +1,10 @@
 // Tests rows of numbers without a header: the layout is detected or the file is refused, but never misread.
-#include "engine/scene/row_layout.hpp"
+#include "engine/scene/rows/row_layout.hpp"
 
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
 #include "engine/base/half.hpp"
-#include "engine/scene/generate.hpp"
+#include "engine/scene/generate/generate.hpp"
 #include "engine/scene/reader.hpp"
 #include "engine/scene/readers.hpp"
 #include "tests/support/real_scenes.hpp"

@@ -1,6 +1,6 @@
 // Rows of numbers in all common forms must be detected as text, even if their bytes could be binary rows.
-#include "engine/scene/lines.hpp"
 #include "engine/scene/reader.hpp"
+#include "engine/scene/text/lines.hpp"
 #include "tests/support/temp_folder.hpp"
 #include "tests/unit/scene/bytes_of_files.hpp"
 

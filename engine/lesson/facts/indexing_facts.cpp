@@ -1,0 +1,213 @@
+#include "engine/lesson/facts/indexing_facts.hpp"
+
+#include "engine/job/median.hpp"
+#include "engine/lesson/facts/fact_list.hpp"
+#include "engine/lesson/facts/network_order.hpp"
+#include "engine/lesson/facts/network_time.hpp"
+#include "engine/lesson/lesson_run.hpp"
+#include "engine/lesson/level_check.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace spira {
+namespace {
+
+constexpr std::array strides{2, 4, 8, 16};
+constexpr std::array names_of_level{
+    "voxels",    "closed_form",    "step_by_step", "closed_form_reads", "step_by_step_reads",
+    "waits_for", "wrong_by_adding"};
+
+std::string of_level(int stride, const char* name) {
+  return "indexing.v" + std::to_string(stride) + "." + name;
+}
+
+/// Collects the facts of group "network".
+class Told {
+ public:
+  void count(const std::string& name, std::int64_t value) {
+    facts_.push_back(count_fact("network." + name, value));
+  }
+  void number(const std::string& name, double value) {
+    facts_.push_back(exact_fact("network." + name, value));
+  }
+  void ms(const std::string& name, double value) {
+    facts_.push_back(exact_fact("network." + name, value, "ms"));
+  }
+  void bytes(const std::string& name, std::size_t value) {
+    facts_.push_back(exact_fact("network." + name, static_cast<double>(value), "B"));
+  }
+  [[nodiscard]] std::vector<Fact> take() { return std::move(facts_); }
+
+ private:
+  std::vector<Fact> facts_;
+};
+
+void tell_totals(const Measurement& measured, Told& told) {
+  const Statistics wall = measured.wall.stats();
+  told.count("layers", std::ssize(measured.layers));
+  told.ms("sum_of_stages_ms", measured.sum_of_stages_ms());
+  told.ms("wall_ms", wall.median);
+  told.ms("wall_iqr_ms", wall.iqr());
+  told.count("wall_samples", wall.n);
+  double maps = measured.indexing.sum_of_tops_ms(), features = 0;
+  for (const LayerMeasurement& layer : measured.layers) {
+    for (std::size_t at = 0; at < layer.stages.nodes.size(); ++at) {
+      const StageNode& node = layer.stages.nodes[at];
+      if (node.parent >= 0) continue;
+      (node.name.starts_with("map") ? maps : features) += layer.stages.median_ms(static_cast<int>(at));
+    }
+  }
+  told.ms("indexing_alone_ms", maps);
+  told.ms("features_alone_ms", features);
+  if (measured.compiled_wall.ms.empty()) return;
+  told.ms("compiled_wall_ms", measured.compiled_wall.stats().median);
+  told.count("compiled_samples", std::ssize(measured.compiled_wall.ms));
+}
+
+/// Adds nothing if no stage with this prefix was timed both in situ and in isolation.
+void tell_ratio(const std::vector<StageRatio>& ratios, std::string_view stage, const std::string& name,
+                Told& told) {
+  std::vector<double> of_stage;
+  for (const StageRatio& ratio : ratios) {
+    if (ratio.stage.starts_with(stage)) of_stage.push_back(ratio.ratio());
+  }
+  if (!of_stage.empty()) told.number(name, median_of(of_stage));
+}
+
+void tell_timeline(const Measurement& measured, Told& told) {
+  const Timeline& timeline = measured.timeline;
+  if (timeline.empty()) return;
+  const TimelinePart indexing = timeline_part(timeline, true), features = timeline_part(timeline, false);
+  told.count("side_by_side", timeline.mode == TimelineMode::in_situ ? 1 : 0);
+  told.count("tracks", std::ssize(timeline.tracks));
+  told.ms("timeline_sum_ms", indexing.sum_ms + features.sum_ms);
+  told.ms("timeline_wall_ms", timeline.shown_wall_ms());
+  told.count("timeline_repetitions", std::ssize(timeline.wall_ms));
+  told.number("overlap_factor", timeline.overlap_factor());
+  told.count("indexing.pieces", indexing.spans);
+  told.ms("indexing.sum_ms", indexing.sum_ms);
+  told.ms("indexing.wall_ms", indexing.wall_ms());
+  told.number("indexing.overlap_factor", indexing.overlap_factor());
+  if (!timeline.marked_ms.empty() && !timeline.unmarked_ms.empty()) {
+    told.ms("marked_ms", median_of(timeline.marked_ms));
+    told.ms("unmarked_ms", median_of(timeline.unmarked_ms));
+    told.ms("mark_cost_ms", timeline.mark_cost_ms());
+  }
+  const auto ratios = stage_ratios(measured);
+  if (ratios.empty()) return;
+  tell_ratio(ratios, "map", "in_situ_ratio.maps", told);
+  tell_ratio(ratios, "features", "in_situ_ratio.features", told);
+  const auto longest = std::max_element(ratios.begin(), ratios.end(),
+                                        [](const auto& a, const auto& b) { return a.ratio() < b.ratio(); });
+  told.number("in_situ_ratio.largest", longest->ratio());
+}
+
+void tell_memory(const LessonRun& run, Told& told) {
+  const MapMemory memory = map_memory(*run.network, *run.measurement);
+  if (memory.maps.empty()) return;
+  const auto peak = [](const std::vector<std::size_t>& held) {
+    return *std::max_element(held.begin(), held.end());
+  };
+  told.count("maps", std::ssize(memory.maps));
+  told.bytes("maps.total_bytes", memory.total_bytes());
+  told.bytes("maps.peak_bytes.layer_by_layer", peak(memory.layer_by_layer));
+  told.bytes("maps.peak_bytes.network_wide", peak(memory.network_wide));
+}
+
+void tell_waits(const LessonRun& run, Told& told) {
+  const auto closed = indexing_needs(*run.network, run.measurement->plan, LevelOrder::closed_form);
+  const auto steps = indexing_needs(*run.network, run.measurement->plan, LevelOrder::step_by_step);
+  told.count("indexing.stages", std::ssize(closed));
+  told.count("indexing.longest_wait.closed_form", longest_wait(closed));
+  told.count("indexing.longest_wait.step_by_step", longest_wait(steps));
+}
+
+}  // namespace
+
+std::vector<std::string> indexing_fact_names() {
+  std::vector<std::string> names{"indexing.levels", "indexing.levels_equal", "indexing.voxels"};
+  for (const int stride : strides) {
+    for (const char* name : names_of_level)
+      names.push_back(of_level(stride, name));
+  }
+  return names;
+}
+
+std::vector<Fact> indexing_facts(const LessonInput& input, Job& job) {
+  std::vector<Fact> facts;
+  std::int64_t equal = 0;
+  const auto checks = check_levels(*input.scene, job);
+  for (const LevelCheck& check : checks) {
+    equal += check.closed_form && check.step_by_step ? 1 : 0;
+    const std::array<std::int64_t, names_of_level.size()> values{check.voxels,
+                                                                 check.closed_form ? 1 : 0,
+                                                                 check.step_by_step ? 1 : 0,
+                                                                 check.closed_form_reads,
+                                                                 check.step_by_step_reads,
+                                                                 check.waits_for,
+                                                                 check.wrong_by_adding};
+    for (std::size_t at = 0; at < values.size(); ++at)
+      facts.push_back(count_fact(of_level(check.stride, names_of_level.at(at)), values.at(at)));
+  }
+  facts.push_back(count_fact("indexing.levels", std::ssize(checks)));
+  facts.push_back(count_fact("indexing.levels_equal", equal));
+  facts.push_back(count_fact("indexing.voxels", input.scene->level(1).size.value()));
+  return facts;
+}
+
+std::vector<std::string> network_fact_names() {
+  std::vector<std::string> names;
+  for (const char* name : {"measured",
+                           "recorded",
+                           "layers",
+                           "sum_of_stages_ms",
+                           "wall_ms",
+                           "wall_iqr_ms",
+                           "wall_samples",
+                           "indexing_alone_ms",
+                           "features_alone_ms",
+                           "compiled_wall_ms",
+                           "compiled_samples",
+                           "side_by_side",
+                           "tracks",
+                           "timeline_sum_ms",
+                           "timeline_wall_ms",
+                           "timeline_repetitions",
+                           "overlap_factor",
+                           "indexing.pieces",
+                           "indexing.sum_ms",
+                           "indexing.wall_ms",
+                           "indexing.overlap_factor",
+                           "marked_ms",
+                           "unmarked_ms",
+                           "mark_cost_ms",
+                           "in_situ_ratio.maps",
+                           "in_situ_ratio.features",
+                           "in_situ_ratio.largest",
+                           "maps",
+                           "maps.total_bytes",
+                           "maps.peak_bytes.layer_by_layer",
+                           "maps.peak_bytes.network_wide",
+                           "indexing.stages",
+                           "indexing.longest_wait.closed_form",
+                           "indexing.longest_wait.step_by_step"})
+    names.push_back(std::string("network.") + name);
+  return names;
+}
+
+std::vector<Fact> network_facts(const LessonInput& input, Job& job) {
+  job.checkpoint({"reading the run", 0, 0});
+  const bool measured = input.run && input.run->measurement && input.run->network;
+  Told told;
+  told.count("measured", measured ? 1 : 0);
+  if (!measured) return told.take();
+  told.count("recorded", input.run->recorded ? 1 : 0);
+  tell_totals(*input.run->measurement, told);
+  tell_timeline(*input.run->measurement, told);
+  tell_memory(*input.run, told);
+  tell_waits(*input.run, told);
+  return told.take();
+}
+
+}  // namespace spira

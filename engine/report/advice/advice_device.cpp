@@ -1,0 +1,151 @@
+// Rules about the device: waiting times, and causes of reduced speed.
+#include "engine/base/text.hpp"
+#include "engine/report/advice/advice_rules.hpp"
+
+#include <algorithm>
+
+namespace spira {
+namespace {
+
+/// Returns the sum of the spans of maps and coarser levels, in milliseconds. Features do not wait for each of
+/// these spans.
+double indexing_ms(const Timeline& timeline) {
+  double sum = 0;
+  for (const TimelineSpan& span : timeline.spans) {
+    const bool indexing = span.stage.starts_with("map") || span.stage.starts_with("downsample");
+    if (span.parent < 0 && indexing) sum += span.length_ms();
+  }
+  return sum;
+}
+
+/// The expected and the measured clock of the SMs. Both are 0 if they are not known.
+struct ClockGap {
+  int should_mhz = 0, was_mhz = 0;
+  /// True if `should_mhz` is the default clock of the driver. False if it is the clock before the samples.
+  bool by_default = false;
+  [[nodiscard]] double share() const {
+    return should_mhz > 0 ? static_cast<double>(was_mhz) / should_mhz : 1.0;
+  }
+};
+
+/// Prefers the clocks after each sample to the clock at the end of the run, because a device slows down under
+/// load and recovers.
+ClockGap clock_gap(const Measurement& m) {
+  ClockGap gap;
+  if (m.device.sm_default_mhz && *m.device.sm_default_mhz > 0) {
+    gap.should_mhz = *m.device.sm_default_mhz;
+    gap.by_default = true;
+  } else {
+    gap.should_mhz = m.state_before.sm_clock_mhz.value_or(0);
+  }
+  if (!m.wall.sm_clock_mhz.empty()) {
+    const std::vector<double> clocks(m.wall.sm_clock_mhz.begin(), m.wall.sm_clock_mhz.end());
+    gap.was_mhz = static_cast<int>(statistics(clocks).median);
+  } else if (m.state_after.sm_clock_mhz) {
+    gap.was_mhz = *m.state_after.sm_clock_mhz;
+  }
+  return gap.was_mhz > 0 ? gap : ClockGap{};
+}
+
+}  // namespace
+
+void add_no_overlap(const AdviceFacts& facts, AllAdvice& all) {
+  constexpr double little = 1.1;
+  if (facts.measurement == nullptr) return;
+  const Timeline& timeline = facts.measurement->timeline;
+  if (timeline.empty() || timeline.mode != TimelineMode::in_situ) return;
+  const double factor = timeline.overlap_factor();
+  if (factor >= little) return;
+  Advice advice;
+  advice.rule = AdviceRule::no_overlap;
+  advice.view = AdviceView::timeline;
+  advice.evidence = "the " + std::to_string(timeline.tracks.size()) + " branches have an overlap factor of " +
+                    fixed(factor, 2) + " over " + ms_text(timeline.shown_wall_ms());
+  advice.action = "build the maps of later layers in parallel with the features of earlier layers";
+  advice.gain = {GainKind::modelled, std::min(indexing_ms(timeline), timeline.shown_wall_ms()), 0};
+  if (advice.gain.ms <= 0) advice.gain = {};
+  all.push_back(std::move(advice));
+}
+
+void add_few_voxels(const AdviceFacts& facts, AllAdvice& all) {
+  constexpr std::int64_t few = 2000;
+  if (facts.measurement == nullptr || facts.measurement->device.kind != BackendKind::cuda) return;
+  int layers = 0, first = -1;
+  double small_ms = 0, large_ms = 0, small_flops = 0, large_flops = 0;
+  for (std::size_t at = 0; at < facts.measurement->layers.size(); ++at) {
+    const LayerMeasurement& layer = facts.measurement->layers[at];
+    const bool small = layer.outputs < few;
+    (small ? small_ms : large_ms) += layer.stages.sum_of_tops_ms();
+    (small ? small_flops : large_flops) += static_cast<double>(layer.useful_flops);
+    layers += small ? 1 : 0;
+    if (small && first < 0) first = static_cast<int>(at);
+  }
+  if (layers == 0) return;
+  Advice advice;
+  advice.rule = AdviceRule::few_voxels;
+  advice.layer = first;
+  advice.evidence = std::to_string(layers) +
+                    (layers == 1 ? " layer has fewer than " : " layers have fewer than ") + count_text(few) +
+                    " outputs, too few to fill the device: " + ms_text(small_ms) + " of " +
+                    ms_text(small_ms + large_ms);
+  const bool one_graph = !facts.measurement->compiled_wall.ms.empty();
+  advice.action =
+      std::string("run several frames as one batch") + (one_graph ? "" : ", or the network as one graph");
+  if (large_ms > 0 && large_flops > 0) {
+    const double at_rate_ms = small_flops * large_ms / large_flops;
+    if (at_rate_ms < small_ms) {
+      advice.gain = {GainKind::modelled, small_ms - at_rate_ms, 0};
+      advice.evidence += "; at the rate of the larger layers they would take " + ms_text(at_rate_ms);
+    }
+  }
+  all.push_back(std::move(advice));
+}
+
+void add_held_back(const AdviceFacts& facts, AllAdvice& all) {
+  constexpr double full = 0.9;
+  if (facts.measurement == nullptr) return;
+  const Measurement& m = *facts.measurement;
+  std::vector<std::string> reasons;
+  for (const DeviceState* state : {&m.state_before, &m.state_after}) {
+    for (const auto& reason : state->throttled_by.value_or(std::vector<std::string>{})) {
+      if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) reasons.push_back(reason);
+    }
+  }
+  const ClockGap clock = clock_gap(m);
+  const bool slower = clock.share() < full;
+  if (reasons.empty() && !slower) return;
+  Advice advice;
+  advice.rule = AdviceRule::held_back;
+  advice.action = "let the device cool or lock its clocks, and measure again";
+  for (const auto& reason : reasons)
+    advice.evidence += (advice.evidence.empty() ? "throttled by " : ", ") + reason;
+  if (slower) {
+    advice.evidence += std::string(advice.evidence.empty() ? "" : "; ") + "its clock was " +
+                       std::to_string(clock.was_mhz) + " MHz, " + percent_text(clock.share(), 0) +
+                       " of the " + (clock.by_default ? "default " : "") + std::to_string(clock.should_mhz) +
+                       (clock.by_default ? "" : " before the samples");
+    advice.gain = {GainKind::modelled, m.wall.stats().median * (1.0 - clock.share()), 0};
+  }
+  all.push_back(std::move(advice));
+}
+
+void add_host_bound(const AdviceFacts& facts, AllAdvice& all) {
+  constexpr double host_share = 0.2;  // Share of the time layer by layer.
+  if (facts.measurement == nullptr || facts.measurement->device.kind != BackendKind::cuda) return;
+  const Measurement& m = *facts.measurement;
+  const Statistics wall = m.wall.stats(), graph = m.compiled_wall.stats();
+  if (verdict(m.wall.ms, m.compiled_wall.ms) != Verdict::faster ||
+      graph.median > (1.0 - host_share) * wall.median)
+    return;
+  Advice advice;
+  advice.rule = AdviceRule::host_bound;
+  advice.view = AdviceView::timeline;
+  advice.evidence = "layer by layer, with each kernel started by the host, the network takes " +
+                    ms_text(wall.median) + " (median of " + std::to_string(wall.n) + "); as one graph " +
+                    ms_text(graph.median) + " (median of " + std::to_string(graph.n) + ")";
+  advice.action = "run the network as one graph";
+  advice.gain = {GainKind::measured, wall.median - graph.median, 0};
+  all.push_back(std::move(advice));
+}
+
+}  // namespace spira

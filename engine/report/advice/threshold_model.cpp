@@ -1,0 +1,106 @@
+#include "engine/report/advice/threshold_model.hpp"
+
+#include "engine/job/stage_names.hpp"
+
+#include <algorithm>
+
+namespace spira {
+namespace {
+
+struct Times {
+  double dense_ms = 0, sparse_ms = 0, all_ms = 0;
+};
+
+/// Returns the times of the features of a layer, by dataflow.
+Times times_of(const LayerMeasurement& layer) {
+  Times times;
+  for (int node = 0; node < static_cast<int>(layer.stages.nodes.size()); ++node) {
+    const std::string path = layer.stages.path(node);
+    if (!path.starts_with("features")) continue;
+    const double ms = layer.stages.median_ms(node);
+    if (layer.stages.nodes[static_cast<std::size_t>(node)].parent < 0) times.all_ms += ms;
+    if (stage_group(path) == StageGroup::output_stationary) times.dense_ms += ms;
+    if (stage_group(path) == StageGroup::weight_stationary) times.sparse_ms += ms;
+  }
+  return times;
+}
+
+double operations(const Layer& layer, std::int64_t pairs) {
+  return 2.0 * static_cast<double>(pairs) * layer.in_channels * layer.out_channels;
+}
+
+/// Returns the milliseconds per operation over all layers that ran in this dataflow only. Returns 0 if there
+/// are none.
+double rate_of_others(const Measurement& measurement, bool dense) {
+  double ms = 0, flops = 0;
+  for (const LayerMeasurement& layer : measurement.layers) {
+    const Times times = times_of(layer);
+    const double mine = dense ? times.dense_ms : times.sparse_ms,
+                 other = dense ? times.sparse_ms : times.dense_ms;
+    if (mine <= 0 || other > 0) continue;
+    ms += mine;
+    flops += static_cast<double>(layer.useful_flops);
+  }
+  return flops > 0 ? ms / flops : 0;
+}
+
+}  // namespace
+
+ThresholdWork work_of(const Densities& densities, int threshold) {
+  ThresholdWork work;
+  for (const ColumnDensity& column : densities.columns) {
+    if (column.l1 >= threshold) {
+      work.sparse_pairs += column.matches;
+    } else {
+      work.dense_slots += densities.outputs;
+      work.dense_pairs += column.matches;
+    }
+  }
+  return work;
+}
+
+std::optional<ModelledTime> modelled_features(const Measurement& measurement, const Network& network,
+                                              int layer, const Densities& densities, int threshold) {
+  const auto at = static_cast<std::size_t>(layer);
+  if (at >= measurement.layers.size() || densities.outputs == 0) return std::nullopt;
+  const Times times = times_of(measurement.layers[at]);
+  const bool gpu = measurement.device.kind == BackendKind::cuda;
+  const ThresholdWork now = work_of(densities, measurement.plan.layers.at(at).threshold);
+  const ThresholdWork wanted = work_of(densities, threshold);
+  RatesOf rates = RatesOf::this_layer;
+  const auto part = [&](bool dense) -> std::optional<double> {
+    const std::int64_t before = !dense ? now.sparse_pairs : gpu ? now.dense_slots : now.dense_pairs;
+    const std::int64_t after = !dense ? wanted.sparse_pairs : gpu ? wanted.dense_slots : wanted.dense_pairs;
+    const double measured = dense ? times.dense_ms : times.sparse_ms;
+    if (after == 0) return 0.0;
+    if (before > 0 && measured > 0)
+      return measured * static_cast<double>(after) / static_cast<double>(before);
+    if (const double rate = rate_of_others(measurement, dense); rate > 0) {
+      rates = std::max(rates, RatesOf::other_layers);
+      return rate * operations(network.layers.at(at), dense ? wanted.dense_pairs : wanted.sparse_pairs);
+    }
+    const std::int64_t other = dense ? now.sparse_pairs : gpu ? now.dense_slots : now.dense_pairs;
+    const double other_ms = dense ? times.sparse_ms : times.dense_ms;
+    if (other <= 0 || other_ms <= 0) return std::nullopt;
+    rates = RatesOf::work_alone;
+    return other_ms * static_cast<double>(after) / static_cast<double>(other);
+  };
+  const auto dense = part(true), sparse = part(false);
+  if (!dense || !sparse || times.all_ms <= 0) return std::nullopt;
+  const double rest = std::max(0.0, times.all_ms - times.dense_ms - times.sparse_ms);
+  return ModelledTime{*dense + *sparse + rest, rates};
+}
+
+std::string_view text_of(RatesOf rates) noexcept {
+  switch (rates) {
+    case RatesOf::other_layers:
+      return "from rates of other layers in this run";
+    case RatesOf::work_alone:
+      return "by work alone: no layer of this run had the other dataflow";
+    case RatesOf::this_layer:
+      break;
+  }
+  return "from the rates of this layer in this run";
+}
+
+}  // namespace spira

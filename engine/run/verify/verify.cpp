@@ -1,0 +1,197 @@
+#include "engine/run/verify/verify.hpp"
+
+#include "engine/backend/host_adapter.hpp"
+#include "engine/backend/host_read.hpp"
+#include "engine/base/error.hpp"
+#include "engine/map/map_view.hpp"
+#include "engine/run/level_build.hpp"
+#include "engine/run/verify/verify_bound.hpp"
+#include "engine/run/verify/verify_compiled.hpp"
+#include "engine/run/verify/verify_row.hpp"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+namespace spira {
+namespace {
+
+using Triple = std::tuple<std::int32_t, int, std::int32_t>;
+
+std::vector<Triple> pairs_of(const KernelMap& map) {
+  std::vector<Triple> pairs;
+  for_each_pair(map, [&](std::int32_t q, int k, std::int32_t p) { pairs.emplace_back(q, k, p); });
+  std::sort(pairs.begin(), pairs.end());
+  return pairs;
+}
+
+class Verifier {
+ public:
+  Verifier(Backend& subject, Backend& reference, std::shared_ptr<const PointCloud> cloud,
+           const Network& network, const VerifyOptions& options, Job& job)
+      : subject_(subject),
+        reference_(reference),
+        cloud_(std::move(cloud)),
+        network_(network),
+        options_(options),
+        job_(job),
+        levels_(levels_of(network)) {}
+
+  VerifyResult run() {
+    const auto extent = voxel_range(*cloud_, options_.grid, job_).extent(levels_.max_stride);
+    std::vector<PackSpec> packs = packings_that_fit(extent, levels_.max_kernel_size, levels_.max_stride);
+    if (packs.empty()) throw Error(ErrorKind::does_not_fit, cloud_->name + ": no 64-bit packing fits");
+    if (packs.front() != PackSpec::bits32())
+      result_.notes.emplace_back("12/12/8 does not fit and was skipped");
+    for (const PackSpec& pack : packs)
+      verify_packing(pack);
+    verify_features(packs.front());
+    return std::move(result_);
+  }
+
+ private:
+  LevelRequest request(PackSpec pack, Precision precision) const {
+    return {pack, precision, levels_.max_kernel_size, levels_.max_stride, levels_.strides};
+  }
+  void add(const std::string& layer, const std::string& setting, std::string_view with, bool maps_equal,
+           const WorstError& worst) {
+    result_.rows.push_back(verify_row(layer, setting, std::string(with), maps_equal, worst));
+  }
+
+  /// Verifies the coordinates of all levels, and the maps of every mapping algorithm and layout.
+  void verify_packing(PackSpec pack) {
+    const auto mine = build_levels(subject_, cloud_, options_.grid, request(pack, Precision::fp32), job_);
+    const auto truth = build_levels(reference_, cloud_, options_.grid, request(pack, Precision::fp32), job_);
+    for (std::size_t at = 0; at < truth.scene->levels.size(); ++at) {
+      const CoordSet &a = *mine.scene->levels.at(at), &b = *truth.scene->levels[at];
+      add("level of stride " + std::to_string(b.stride), pack.text(), pack.text(),
+          all_voxels(a) == all_voxels(b), {});
+    }
+    for (const MapKey& key : levels_.maps)
+      verify_map(pack, key, mine, truth);
+  }
+
+  void verify_map(PackSpec pack, const MapKey& key, const BuiltLevels& mine, const BuiltLevels& truth) {
+    const auto offsets = std::make_shared<const KernelOffsets>(key.kernel_size, key.stride_in);
+    const auto request_of = [&](MapAlgorithm algorithm, int t, MapLayout dense) {
+      return request_for_threshold(offsets, algorithm, t, key.submanifold(), dense);
+    };
+    const int all = offsets->max_threshold();
+    const auto expected =
+        pairs_of(reference_.build_map(truth.scene->level(key.stride_in), truth.scene->level(key.stride_out),
+                                      request_of(MapAlgorithm::z_delta, all, MapLayout::output_major), job_));
+    const std::string name = "map K=" + std::to_string(key.kernel_size) + " " +
+                             std::to_string(key.stride_in) + "->" + std::to_string(key.stride_out);
+    for (const auto algorithm : {MapAlgorithm::z_delta, MapAlgorithm::binary_search, MapAlgorithm::hash,
+                                 MapAlgorithm::sorted_query}) {
+      const auto check = [&](const MapRequest& wanted, std::string_view layout) {
+        job_.checkpoint({"verifying kernel maps", 0, 0});
+        const KernelMap map = subject_.build_map(mine.scene->level(key.stride_in),
+                                                 mine.scene->level(key.stride_out), wanted, job_);
+        add(name, std::string(text_of(algorithm)) + ", " + std::string(layout) + ", " + pack.text(),
+            pack.text(), pairs_of(map) == expected, {});
+      };
+      for (const auto layout : {MapLayout::z_runs, MapLayout::output_major, MapLayout::offset_major}) {
+        check(request_of(algorithm, all, layout), text_of(layout));
+      }
+      check(request_of(algorithm, 0, MapLayout::z_runs), "pair lists");
+      if (key.submanifold())
+        check(request_of(algorithm, all / 2, MapLayout::z_runs), "hybrid t=" + std::to_string(all / 2));
+    }
+  }
+
+  /// Verifies every layer on the inputs that the reference network computes, so that errors do not accumulate
+  /// over layers.
+  void verify_features(PackSpec pack) {
+    const NetworkWeights weights = seeded_weights(network_, options_.seed, job_.stop_token());
+    for (const auto precision : {Precision::fp32, Precision::fp16}) {
+      const auto truth = build_levels(reference_, cloud_, options_.grid, request(pack, precision), job_);
+      const auto mine = build_levels(subject_, cloud_, options_.grid, request(pack, precision), job_);
+      std::set<ShapeKey> seen;
+      std::vector<Features> outputs;
+      for (std::size_t at = 0; at < network_.layers.size(); ++at) {
+        const bool first = seen.insert(shape_key(network_.layers[at], levels_.layers[at])).second;
+        outputs.push_back(verify_layer(at, weights.layers[at], precision, truth, mine, outputs, first));
+      }
+      const CompiledCheck check{network_, levels_, weights, pack, precision, options_.quick};
+      verify_compiled(subject_, reference_, check, truth, result_, job_);
+    }
+  }
+
+  Features verify_layer(std::size_t at, const LayerWeights& weights, Precision precision,
+                        const BuiltLevels& truth, const BuiltLevels& mine,
+                        const std::vector<Features>& outputs, bool check) {
+    const Layer& layer = network_.layers[at];
+    const MapKey key = levels_.layers[at].map;
+    job_.checkpoint({"verifying features", static_cast<std::int64_t>(at), std::ssize(network_.layers)});
+    const auto source = [&](const std::string& name) -> const Features* {
+      const int index = network_.index_of(name);
+      return index < 0 ? truth.device.features.get() : &outputs[static_cast<std::size_t>(index)];
+    };
+    std::vector<const Features*> parts;
+    for (const auto& input : layer.inputs)
+      parts.push_back(source(input));
+    const Features in = reference_.concat(parts, job_);
+    const ConvRequest request{layer.transposed, layer.relu,
+                              layer.residual.empty() ? nullptr : source(layer.residual)};
+    const auto offsets = std::make_shared<const KernelOffsets>(key.kernel_size, key.stride_in);
+    const int all = offsets->max_threshold();
+    const auto wanted = [&](int t, MapLayout dense) {
+      return request_for_threshold(offsets, MapAlgorithm::z_delta, t, key.submanifold(), dense);
+    };
+    const CoordSet &in_level = mine.scene->level(key.stride_in),
+                   &out_level = mine.scene->level(key.stride_out);
+    const auto uploaded = subject_.upload_weights(weights, precision),
+               in_order = reference_.upload_weights(weights, precision);
+    const KernelMap quick = subject_.build_map(in_level, out_level, wanted(0, MapLayout::z_runs), job_);
+    // If `check` is false, an earlier layer of the same shape was verified.
+    if (!check) return subject_.convolve(quick, in, uploaded, request, job_);
+
+    const KernelMap true_map =
+        reference_.build_map(truth.scene->level(key.stride_in), truth.scene->level(key.stride_out),
+                             wanted(0, MapLayout::output_major), job_);
+    Features expected = reference_.convolve(true_map, in, in_order, request, job_);
+    const ErrorScale scale = error_scale(true_map, in, in_order, request, job_);
+    const auto compare_one = [&](int t, MapLayout dense, const std::string& setting) {
+      job_.checkpoint({"verifying features", static_cast<std::int64_t>(at), std::ssize(network_.layers)});
+      const KernelMap map = subject_.build_map(in_level, out_level, wanted(t, dense), job_);
+      add(shape_text(layer), setting + ", " + std::string(text_of(precision)), text_of(precision), true,
+          compare(subject_.convolve(map, in, uploaded, request, job_), expected, scale));
+    };
+    for (const int t : feasible_thresholds(layer)) {
+      if (options_.quick && t != 0 && t != all && t != all / 2) continue;
+      const std::string dataflow = t == 0 ? "weight-stationary" : t == all ? "output-stationary" : "hybrid";
+      compare_one(t, MapLayout::z_runs, dataflow + ", t=" + std::to_string(t));
+    }
+    if (!layer.transposed) {
+      compare_one(all, MapLayout::output_major, "output-stationary, output-major");
+      compare_one(all, MapLayout::offset_major, "output-stationary, offset-major");
+    }
+    return expected;
+  }
+
+  Backend &subject_, &reference_;
+  std::shared_ptr<const PointCloud> cloud_;
+  const Network& network_;
+  const VerifyOptions& options_;
+  Job& job_;
+  Levels levels_;
+  VerifyResult result_;
+};
+
+}  // namespace
+
+bool VerifyResult::passed() const {
+  return !rows.empty() &&
+         std::all_of(rows.begin(), rows.end(), [](const VerifyRow& row) { return row.passed; });
+}
+
+VerifyResult verify(Backend& subject, Backend& reference, std::shared_ptr<const PointCloud> cloud,
+                    const Network& network, const VerifyOptions& options, Job& job) {
+  if (subject.results_are_host_memory())
+    return Verifier(subject, reference, std::move(cloud), network, options, job).run();
+  const auto on_host = make_host_adapter(subject);
+  return Verifier(*on_host, reference, std::move(cloud), network, options, job).run();
+}
+
+}  // namespace spira

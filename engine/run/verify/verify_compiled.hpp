@@ -1,0 +1,26 @@
+// Verifies a compiled network (Backend::compile) against the reference.
+#pragma once
+
+#include "engine/run/level_build.hpp"
+#include "engine/run/verify/verify.hpp"
+
+namespace spira {
+
+struct CompiledCheck {
+  const Network& network;
+  const Levels& levels;
+  const NetworkWeights& weights;
+  PackSpec pack;
+  Precision precision;
+  /// If true, verifies only one of the layers that give the kernels the same work.
+  bool quick;
+};
+
+/// Adds a row for each level, one for the input features, and one for each layer. The reference computes each
+/// layer from the inputs that the compiled run itself produced, so that errors do not accumulate over layers.
+/// Adds a note if the network cannot be compiled. `subject` must return results in host memory. `truth` must
+/// come from the reference.
+void verify_compiled(Backend& subject, Backend& reference, const CompiledCheck& check,
+                     const BuiltLevels& truth, VerifyResult& result, Job& job);
+
+}  // namespace spira

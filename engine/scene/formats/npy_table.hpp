@@ -1,0 +1,62 @@
+// Interprets arrays as tables of points: finds the dimension that counts the points, and the arrays that
+// belong to one cloud.
+#pragma once
+
+#include "engine/job/job.hpp"
+#include "engine/scene/columns.hpp"
+#include "engine/scene/formats/npy_header.hpp"
+#include "engine/scene/point_cloud.hpp"
+#include "engine/scene/read_limits.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace spira {
+
+/// An array of numbers with one row for each point.
+struct NpyTable {
+  NpyHeader header;
+  std::string name;  ///< name of the array, without ".npy"
+  std::uint64_t rows = 0, row_bytes = 0;
+  std::vector<NpyField> columns;    ///< offsets from the start of a row
+  bool transposed = false;          ///< true if the first dimension counts the columns
+  std::string fault;                ///< reason why the array is not a table; empty if it is one
+  std::span<const std::byte> data;  ///< empty until the values are read
+
+  /// Returns the size of header and data together. `fault` must be empty.
+  [[nodiscard]] std::uint64_t file_bytes() const noexcept;
+  [[nodiscard]] double value(std::uint64_t row, std::size_t column) const noexcept {
+    const NpyField& field = columns[column];
+    return load_scalar(data.data() + (row * row_bytes) + field.offset, field.type, field.order);
+  }
+};
+
+/// Returns the table of an array of `file_bytes`. Stores faults of the shape in NpyTable::fault.
+[[nodiscard]] NpyTable table_of(NpyHeader header, std::string name, std::uint64_t file_bytes);
+
+/// Returns the indices of the tables that form one cloud. The array with the coordinates is first. Arrays
+/// with the same number of rows follow if their names mean colours, labels, normals or intensities. Returns
+/// an empty list if no array has coordinates.
+[[nodiscard]] std::vector<std::size_t> tables_of_cloud(std::span<const NpyTable> tables);
+
+/// Contents of an array of a scene, derived from its name: "coord" has coordinates, "color" and "segment20"
+/// have attributes.
+enum class ArrayPart : std::uint8_t { none, coordinates, attribute };
+[[nodiscard]] ArrayPart part_of_scene(const std::string& array_name);
+
+/// Returns a list such as "boxes (2 x 7), lidar (240 x 4)".
+[[nodiscard]] std::string list_of(std::span<const NpyTable> tables);
+
+/// Returns "float32", or "named fields".
+[[nodiscard]] std::string type_text(const NpyTable& table);
+
+/// Returns the points of the tables. The tables must have equally many rows, and their data must be loaded.
+/// `left_over` is the number of bytes after the data.
+[[nodiscard]] PointCloud points_of(const std::vector<const NpyTable*>& tables, std::string_view file_name,
+                                   std::string_view format, const std::string& title, std::uint64_t left_over,
+                                   const ReadLimits& limits, Job& job);
+
+}  // namespace spira

@@ -1,0 +1,332 @@
+// Reads PCD 0.7: ascii, binary and binary_compressed (LZF, one field after another).
+#include "engine/base/text.hpp"
+#include "engine/scene/bytes.hpp"
+#include "engine/scene/formats/pcd_header.hpp"
+#include "engine/scene/point_sink.hpp"
+#include "engine/scene/readers.hpp"
+#include "engine/scene/text/lines.hpp"
+#include "engine/scene/text/text_cells.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cctype>
+#include <limits>
+
+namespace spira {
+namespace {
+
+/// Decompresses LZF: runs of literals and back references of up to 8 kB. Stops after `needed` bytes. Returns
+/// fewer bytes if the input is damaged. Memory grows with the actual output.
+std::vector<std::byte> decompress_lzf(std::span<const std::byte> in, std::uint64_t needed, Job& job) {
+  constexpr std::size_t bytes_per_checkpoint = 4U << 20U;
+  std::vector<std::byte> out;
+  std::size_t from = 0, next_checkpoint = 0;
+  while (from < in.size() && out.size() < needed) {
+    if (out.size() >= next_checkpoint) {
+      job.checkpoint({"unpacking", static_cast<std::int64_t>(out.size()), static_cast<std::int64_t>(needed)});
+      next_checkpoint = out.size() + bytes_per_checkpoint;
+    }
+    const auto control = std::to_integer<std::size_t>(in[from++]);
+    if (control < 32) {
+      const auto run = in.subspan(from, std::min(control + 1, in.size() - from));
+      out.insert(out.end(), run.begin(), run.end());
+      from += run.size();
+      continue;
+    }
+    std::size_t length = (control >> 5U) + 2;
+    if (length == 9 && from < in.size()) length += std::to_integer<std::size_t>(in[from++]);
+    if (from == in.size()) break;
+    const std::size_t distance = ((control & 31U) << 8U) + std::to_integer<std::size_t>(in[from++]) + 1;
+    if (distance > out.size()) break;
+    for (; length > 0; --length)
+      out.push_back(out[out.size() - distance]);
+  }
+  return out;
+}
+
+/// Columns of the fields that hold values, one for each field. A field with several values is represented by
+/// its first value.
+struct FieldColumns {
+  std::vector<Column> columns;
+  /// One for each column. The header must outlive them.
+  std::vector<const PcdField*> fields;
+
+  explicit FieldColumns(const PcdHeader& header) {
+    for (const PcdField& field : header.fields) {
+      if (field.name == "_") continue;  // padding
+      columns.push_back({field.count > 0 ? field.name : "", Attribute::none, is_integral(field.type)});
+      fields.push_back(&field);
+    }
+    assign_by_name(columns);
+    for (std::size_t at = 0; at < columns.size(); ++at) {
+      if (columns[at].attribute == Attribute::packed_rgb && bytes_of(fields[at]->type) != 4)
+        columns[at].attribute = Attribute::none;
+      columns[at].name = fields[at]->name;
+    }
+  }
+};
+
+Error bad_file(std::string_view file_name, const std::string& text) {
+  return Error(ErrorKind::input, std::string(file_name) + ": " + text);
+}
+
+/// Returns the number of points. If POINTS and WIDTH x HEIGHT differ, returns the number that the data holds.
+std::uint64_t points_of(const PcdHeader& header, std::uint64_t held, std::string_view file_name) {
+  if (!header.grid_points || *header.grid_points == header.points || held == header.points)
+    return header.points;
+  if (held == *header.grid_points) return held;
+  throw bad_file(file_name, "POINTS " + std::to_string(header.points) +
+                                " is not WIDTH x HEIGHT = " + std::to_string(*header.grid_points) +
+                                ", and the data holds " + std::to_string(held) + " points");
+}
+
+void note_header(const PcdHeader& header, PointSink& sink) {
+  if (!header.viewpoint.empty())
+    sink.note("VIEWPOINT " + printable(header.viewpoint) + " is not applied: coordinates are as stored");
+  if (header.grid_points && *header.grid_points != header.points)
+    sink.note("POINTS is " + std::to_string(header.points) + " and WIDTH x HEIGHT is " +
+              std::to_string(*header.grid_points) + "; the size of the data is used");
+}
+
+/// Reads the rows of ascii data, whose values are separated by blanks or commas.
+class AsciiRows {
+ public:
+  AsciiRows(const PcdHeader& header, std::string_view data, std::string_view file_name)
+      : header_(header), data_(data), lines_(data, header.data_line), file_name_(file_name) {
+    const auto first = next_line();
+    if (first) separator_ = separator(*first);
+    lines_ = Lines(data, header.data_line);
+  }
+
+  [[nodiscard]] std::uint64_t count() const {
+    AsciiRows copy = *this;
+    std::uint64_t rows = 0;
+    while (copy.next_line())
+      ++rows;
+    return rows;
+  }
+  /// Reads the next row. Returns false at the end of the data.
+  [[nodiscard]] bool read() {
+    const auto line = next_line();
+    if (!line) return false;
+    const std::size_t count = split(without_comment(*line), separator_, cells_);
+    const std::size_t expected = header_.point_values;
+    const bool empty_end = count == expected + 1 && cells_.back().empty();
+    if (count > expected && !empty_end) {
+      if (separator_ != Separator::blanks)
+        throw fault(counts(count) + "; are the commas decimal marks? Write decimal points");
+      ++long_lines_;
+    }
+    if (count < expected) throw fault(counts(count));
+    return true;
+  }
+  [[nodiscard]] std::string_view cell(std::size_t at) const { return cells_[at]; }
+  [[nodiscard]] double value(std::size_t at, bool optional) const {
+    if (const auto value = parse_value(cells_[at])) return *value;
+    if (optional && cells_[at].empty()) return std::numeric_limits<double>::quiet_NaN();
+    throw fault("'" + printable(cells_[at].substr(0, 32)) + "' is not a number");
+  }
+  [[nodiscard]] std::size_t left_over() const { return text_bytes(data_.substr(lines_.offset())); }
+  [[nodiscard]] std::int64_t long_lines() const noexcept { return long_lines_; }
+
+ private:
+  [[nodiscard]] Error fault(const std::string& text) const {
+    return bad_file(file_name_, "line " + std::to_string(lines_.number()) + ": " + text);
+  }
+  [[nodiscard]] std::string counts(std::size_t count) const {
+    return counted_text(static_cast<std::int64_t>(count), "value", "values") + ", expected " +
+           std::to_string(header_.point_values);
+  }
+  std::optional<std::string_view> next_line() {
+    auto line = lines_.next();
+    while (line && (line->find_first_not_of(" \t") == std::string_view::npos || is_comment(*line)))
+      line = lines_.next();
+    return line;
+  }
+  [[nodiscard]] Separator separator(std::string_view line) const {
+    if (line.find_first_of(",;") == std::string_view::npos) return Separator::blanks;
+    for (const Separator one : {Separator::comma, Separator::semicolon}) {
+      const auto cells = split(line, one);
+      const bool empty_end = cells.size() == header_.point_values + 1 && cells.back().empty();
+      if (cells.size() == header_.point_values || empty_end) return one;
+    }
+    if (split(line, Separator::blanks).size() == header_.point_values)
+      throw fault("the values have decimal commas; write decimal points");
+    return Separator::mixed;
+  }
+
+  const PcdHeader& header_;
+  std::string_view data_;
+  Lines lines_;
+  std::string_view file_name_;
+  Separator separator_ = Separator::blanks;
+  std::vector<std::string_view> cells_;
+  std::int64_t long_lines_ = 0;
+};
+
+class PcdReader final : public SceneReader {
+ public:
+  [[nodiscard]] Guess guess(std::span<const std::byte> bytes, std::string_view) const override {
+    constexpr std::size_t head_bytes = 4'096;
+    std::string text(text_of(bytes.first(std::min(bytes.size(), head_bytes))));
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    if (text.starts_with("# .PCD")) return {1.0, "begins with a PCD header"};
+    Lines lines(text);
+    bool fields = false;
+    for (auto line = lines.next(); line; line = lines.next()) {
+      std::string_view rest = *line;
+      const std::string_view key = take_word(rest);
+      if (key.empty() || key.front() == '#') continue;
+      if (key == "VERSION" && parse_value(take_word(rest))) return {1.0, "begins with a PCD header"};
+      if (fields && (key == "SIZE" || key == "TYPE" || key == "DATA"))
+        return {1.0, "has the lines of a PCD header"};
+      if (key != "FIELDS" && key != "COLUMNS") return {};
+      fields = true;
+    }
+    return {};
+  }
+
+  [[nodiscard]] PointCloud read(std::span<const std::byte> bytes, std::string_view file_name,
+                                const ReadLimits& limits, Job& job) const override {
+    const PcdHeader header = read_pcd_header(text_of(bytes), file_name);
+    switch (header.data) {
+      case PcdData::ascii:
+        return read_ascii(header, bytes, file_name, limits, job);
+      case PcdData::binary:
+        return read_binary(header, bytes, file_name, limits, job);
+      case PcdData::binary_compressed:
+        return read_compressed(header, bytes, file_name, limits, job);
+    }
+    throw Error(ErrorKind::internal, "no such PCD data");
+  }
+
+ private:
+  static Error truncated(std::string_view file_name, const PcdHeader& header, std::uint64_t has) {
+    return Error(ErrorKind::input, std::string(file_name) + ": the header promises " +
+                                       std::to_string(header.points) + " points of " +
+                                       std::to_string(header.point_bytes) + " bytes, but only " +
+                                       std::to_string(has) + " bytes follow (truncated?)");
+  }
+
+  /// `at(field, point)` must return the address of a value.
+  template <class At>
+  static PointCloud collect(const PcdHeader& header, std::uint64_t points, const At& at,
+                            std::string_view file_name, std::string_view kind, std::uint64_t left_over,
+                            const ReadLimits& limits, Job& job) {
+    const FieldColumns all(header);
+    PointSink sink(all.columns, static_cast<std::int64_t>(points), file_name, limits, job);
+    std::vector<double> values(all.columns.size());
+    for (std::uint64_t point = 0; point < points; ++point) {
+      for (const std::size_t column : sink.used()) {
+        const PcdField& field = *all.fields[column];
+        // A packed colour is 32 bits, regardless of the declared type of the field.
+        values[column] = all.columns[column].attribute == Attribute::packed_rgb
+                             ? load<std::uint32_t>(at(field, point))
+                             : load_scalar(at(field, point), field.type);
+      }
+      sink.add(values);
+    }
+    note_header(header, sink);
+    sink.note_left_over(left_over);
+    return sink.take(file_name, "pcd", "PCD " + std::string(kind));
+  }
+
+  /// Returns the number of bytes after the last point, or 0 if they are all zero. Programs that map whole
+  /// pages leave zeros there.
+  static std::uint64_t beyond_padding(std::span<const std::byte> rest) {
+    const bool zeros = std::all_of(rest.begin(), rest.end(), [](std::byte b) { return b == std::byte{0}; });
+    return zeros ? 0 : rest.size();
+  }
+
+  static PointCloud read_binary(const PcdHeader& header, std::span<const std::byte> bytes,
+                                std::string_view file_name, const ReadLimits& limits, Job& job) {
+    const auto data = bytes.subspan(header.data_offset);
+    const std::uint64_t held = data.size() / header.point_bytes;
+    const std::uint64_t points = points_of(header, held, file_name);
+    if (points > held) throw truncated(file_name, header, data.size());
+    const auto at = [&](const PcdField& field, std::uint64_t point) {
+      return data.data() + (point * header.point_bytes) + field.offset;
+    };
+    return collect(header, points, at, file_name, "binary",
+                   beyond_padding(data.subspan(points * header.point_bytes)), limits, job);
+  }
+
+  static PointCloud read_compressed(const PcdHeader& header, std::span<const std::byte> bytes,
+                                    std::string_view file_name, const ReadLimits& limits, Job& job) {
+    const auto data = bytes.subspan(header.data_offset);
+    const auto bad = [&](const std::string& text) { return bad_file(file_name, text); };
+    if (data.size() < 8) throw bad("compressed PCD without its two sizes (truncated?)");
+    const std::uint64_t packed = load<std::uint32_t>(data.data()),
+                        unpacked = load<std::uint32_t>(data.data() + 4);
+    if (packed > data.size() - 8) {
+      throw bad("compressed data of " + std::to_string(packed) + " bytes, but only " +
+                std::to_string(data.size() - 8) + " follow (truncated?)");
+    }
+    // LZF expands 3 bytes to at most 264 bytes. A larger ratio is damaged or hostile data.
+    constexpr std::uint64_t most_expansion = 100;
+    if (unpacked > packed * most_expansion)
+      throw bad(std::to_string(unpacked) + " bytes cannot come from " + std::to_string(packed));
+    const std::uint64_t held = unpacked / header.point_bytes;
+    const std::uint64_t points = points_of(header, held, file_name);
+    if (points > held) throw truncated(file_name, header, unpacked);
+    const std::uint64_t needed = points * header.point_bytes;
+    const auto plain = decompress_lzf(data.subspan(8, packed), needed, job);
+    if (plain.size() < needed || plain.size() > unpacked) throw bad("compressed data is damaged");
+    // All values of one field are contiguous.
+    const auto at = [&](const PcdField& field, std::uint64_t point) {
+      return plain.data() + (field.offset * points) + (point * bytes_of(field.type) * field.count);
+    };
+    return collect(header, points, at, file_name, "binary_compressed",
+                   (unpacked - needed) + beyond_padding(data.subspan(8 + packed)), limits, job);
+  }
+
+  static PointCloud read_ascii(const PcdHeader& header, std::span<const std::byte> bytes,
+                               std::string_view file_name, const ReadLimits& limits, Job& job) {
+    const auto data = bytes.subspan(header.data_offset);
+    AsciiRows rows(header, text_of(data), file_name);
+    const bool differ = header.grid_points && *header.grid_points != header.points;
+    const std::uint64_t points = differ ? points_of(header, rows.count(), file_name) : header.points;
+    if (points > (data.size() + 1) / (2 * header.point_values))
+      throw truncated(file_name, header, data.size());  // a value and its end: 2 bytes
+    const FieldColumns all(header);
+    PointSink sink(all.columns, static_cast<std::int64_t>(points), file_name, limits, job);
+    std::vector<double> row(all.columns.size());
+    for (std::uint64_t point = 0; point < points; ++point) {
+      if (!rows.read()) throw truncated(file_name, header, data.size());
+      for (const std::size_t column : sink.used()) {
+        const PcdField& field = *all.fields[column];
+        const Attribute attribute = all.columns[column].attribute;
+        row[column] = rows.value(field.column, attribute > Attribute::z);
+        if (attribute == Attribute::packed_rgb)
+          row[column] = packed_colour(field, row[column], rows.cell(field.column));
+      }
+      sink.add(row);
+    }
+    note_header(header, sink);
+    if (rows.long_lines() > 0)
+      sink.note(counted_text(rows.long_lines(), "line has", "lines have") + " more than " +
+                std::to_string(header.point_values) + " values; additional values were ignored");
+    sink.note_left_over(rows.left_over());
+    return sink.take(file_name, "pcd", "PCD ascii");
+  }
+
+  /// Returns a packed colour as a whole number. A float field stores the bits of the colour; a whole number
+  /// is the colour itself.
+  static double packed_colour(const PcdField& field, double value, std::string_view word) {
+    const bool whole = word.find_first_of(".eE") == std::string_view::npos;
+    constexpr double least = -2147483648.0;  // four bytes with a sign
+    if (whole && value < 0.0 && value >= least) return value + 4294967296.0;
+    if (field.type != Scalar::f32 || whole) return value;
+    return std::bit_cast<std::uint32_t>(static_cast<float>(value));
+  }
+};
+
+}  // namespace
+
+const SceneReader& pcd_reader() noexcept {
+  static const PcdReader reader;
+  return reader;
+}
+
+}  // namespace spira

@@ -1,0 +1,354 @@
+// Finds the layout of raw rows from two kinds of evidence. A code that learns each column separately is
+// shortest for the right columns. The values of the first three columns must be possible coordinates.
+#include "engine/base/text.hpp"
+#include "engine/scene/rows/row_code_length.hpp"
+#include "engine/scene/rows/row_column_facts.hpp"
+#include "engine/scene/rows/row_layout.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace spira {
+namespace {
+
+constexpr std::size_t min_columns = 3, max_columns = 8;
+/// Longer rows are never accepted. They are candidates because they can win against a wrong layout.
+constexpr std::size_t max_rival_columns = 12;
+constexpr std::array types{Scalar::f32, Scalar::f64, Scalar::f16};
+
+struct Candidate {
+  Scalar type = Scalar::f32;
+  std::size_t columns = 0;
+  bool planar = false;
+  std::size_t left_over = 0;  ///< bytes after the last whole row
+  /// Code length of the leading bits of the sample, plus a penalty for unusual layouts.
+  double bits = 0.0;
+  /// `bits` plus the bits that are not coded, to compare types.
+  double all_bits = 0.0;
+  bool possible_type = true;  ///< true if every column can hold numbers of this type
+  std::string fault{};        ///< why the layout is impossible; empty if it is possible
+  std::vector<ColumnFacts> facts{};
+  bool has_normals = false;  ///< true if columns 4 to 6 are normals
+
+  [[nodiscard]] std::size_t row_bytes() const { return columns * bytes_of(type); }
+  [[nodiscard]] bool acceptable() const {
+    return fault.empty() && possible_type && columns >= min_columns && columns <= max_columns;
+  }
+  [[nodiscard]] std::string text() const {
+    return std::to_string(columns) + " columns of " + std::string(text_of(type)) + (planar ? ", planar" : "");
+  }
+};
+
+struct Window {
+  std::size_t offset, bytes;  ///< multiples of 8 unless the window is the whole file
+};
+
+std::vector<Window> windows_of(std::size_t size) {
+  constexpr std::size_t whole_bytes = 49'152, count = 12, window_bytes = 4'096;
+  if (size <= whole_bytes) return {{0, size}};
+  size -= size % 8;
+  std::vector<Window> windows;
+  for (std::size_t at = 0; at < count; ++at)
+    windows.push_back({(size - window_bytes) / (count - 1) * at / 8 * 8, window_bytes});
+  return windows;
+}
+
+ColumnSamples samples_of(std::span<const std::byte> bytes, const std::vector<Window>& windows,
+                         const Candidate& how) {
+  const std::size_t width = bytes_of(how.type), rows = bytes.size() / how.row_bytes();
+  ColumnSamples columns(how.columns);
+  for (const Window& window : windows) {
+    for (std::size_t at = window.offset / width; at < (window.offset + window.bytes) / width; ++at) {
+      const std::size_t column = how.planar ? std::min(at / rows, how.columns - 1) : at % how.columns;
+      columns[column].push_back(bits_at(bytes.data() + (at * width), width));
+    }
+  }
+  return columns;
+}
+
+/// Returns the size of sign, exponent and the first bits of the mantissa. The lower bits say little about the
+/// column.
+int leading_bits(Scalar type) {
+  constexpr int mantissa = 4;
+  return 1 + mantissa + (type == Scalar::f16 ? 5 : type == Scalar::f32 ? 8 : 11);
+}
+
+std::uint64_t leading_part(std::uint64_t bits, Scalar type) {
+  return bits >> ((8 * bytes_of(type)) - static_cast<unsigned>(leading_bits(type)));
+}
+
+double unusual(const Candidate& c, std::string_view file_name) {
+  double bits = 0;
+  if (c.type == Scalar::f64) bits += 8;
+  if (c.type == Scalar::f16) bits += 12;
+  if (c.planar) bits += 12;
+  if (c.columns > 6) bits += 5;
+  if (c.columns == 3) bits += 3;
+  if (c.left_over > 0) bits += 10;
+  const bool nuscenes = c.type == Scalar::f32 && c.columns == 5 && !c.planar;
+  if (file_name.ends_with(".pcd.bin") && !nuscenes) bits += 20;
+  return bits;
+}
+
+void judge(Candidate& c, std::span<const std::byte> bytes, const std::vector<Window>& windows,
+           std::string_view file_name) {
+  ColumnSamples columns = samples_of(bytes, windows, c);
+  for (std::size_t at = 0; at < c.columns; ++at) {
+    c.facts.push_back(facts_of(columns[at], c.type));
+    const std::string fault = type_fault(c.facts.back());
+    c.possible_type = c.possible_type && fault.empty();
+    if (!fault.empty() && c.fault.empty()) c.fault = "column " + std::to_string(at + 1) + " " + fault;
+  }
+  if (c.fault.empty() && c.columns >= min_columns) c.fault = position_fault(c.facts, columns, c.type);
+  constexpr double most_unit = 0.95;
+  c.has_normals = c.columns >= 6 && unit_share(columns, 3, c.type) > most_unit;
+  const int key_bits = leading_bits(c.type);
+  double uncoded = 0;
+  c.bits = unusual(c, file_name);
+  for (auto& column : columns) {
+    for (std::uint64_t& key : column)
+      key = leading_part(key, c.type);
+    c.bits += code_length(column, key_bits);
+    uncoded += static_cast<double>(column.size() * (8 * bytes_of(c.type) - static_cast<unsigned>(key_bits)));
+  }
+  c.all_bits = c.bits + uncoded;
+}
+
+/// Returns true if every layout of this type has an impossible column.
+bool impossible(Scalar type, std::span<const std::byte> bytes, const std::vector<Window>& windows) {
+  const Candidate one{type, 1};
+  return bytes.size() < bytes_of(type) ||
+         !type_fault(facts_of(samples_of(bytes, windows, one)[0], type)).empty();
+}
+
+std::vector<Candidate> candidates_of(std::span<const std::byte> bytes, const std::vector<Window>& windows,
+                                     std::string_view file_name) {
+  constexpr std::size_t block_bytes = 512;  // incomplete copies end at the end of a block
+  std::vector<Candidate> all;
+  for (const Scalar type : types) {
+    if (impossible(type, bytes, windows)) continue;
+    for (std::size_t columns = 1; columns <= max_rival_columns; ++columns) {
+      Candidate c{type, columns};
+      if (bytes.size() < c.row_bytes()) break;
+      c.left_over = bytes.size() % c.row_bytes();
+      if (c.left_over != 0 && bytes.size() % block_bytes != 0)
+        c.fault = "leaves " + std::to_string(c.left_over) + " bytes unused";
+      all.push_back(c);
+      if (columns < min_columns || columns > max_columns || c.left_over != 0) continue;
+      c.planar = true;
+      all.push_back(c);
+    }
+  }
+  for (Candidate& c : all)
+    judge(c, bytes, windows, file_name);
+  return all;
+}
+
+/// Returns true if even and odd rows differ in their distance to the row `lag` rows later. Each pair of
+/// points may then be one row with twice as many columns.
+bool comes_in_pairs(std::span<const std::byte> bytes, const Candidate& how, std::size_t lag) {
+  constexpr std::size_t most_rows = 4'000;
+  const std::size_t rows = std::min(bytes.size() / how.row_bytes(), most_rows);
+  const std::size_t width = bytes_of(how.type);
+  const auto distance = [&](std::size_t row) {
+    double sum = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const std::byte* at = bytes.data() + (row * how.row_bytes()) + (axis * width);
+      sum += std::abs(load_scalar(at, how.type) - load_scalar(at + (lag * how.row_bytes()), how.type));
+    }
+    return sum;
+  };
+  double less = 0, seen = 0;
+  for (std::size_t row = 0; row + lag + 2 < rows; row += 2) {
+    const double even = distance(row), odd = distance(row + 1);
+    if (!std::isfinite(even + odd) || even == odd) continue;
+    seen += 1;
+    less += even < odd ? 1 : 0;
+  }
+  constexpr double sigmas = 5.0;
+  return std::abs(less - (seen / 2.0)) > sigmas * std::sqrt(seen) / 2.0;
+}
+
+struct Winner {
+  const Candidate* best = nullptr;
+  double margin = std::numeric_limits<double>::infinity();  ///< bits to the next candidate of the same type
+};
+
+/// Returns true if there are six columns and columns 4 to 6 look like coordinates, or like points without a
+/// return.
+bool may_be_two_points(const Candidate& c) {
+  if (c.columns != 2 * min_columns) return false;
+  const auto later = std::span(c.facts).subspan(min_columns);
+  const auto zero = [](const ColumnFacts& facts) { return facts.low == 0.0 && facts.high == 0.0; };
+  return (later[0].least < 0.0 && later[1].least < 0.0) || std::all_of(later.begin(), later.end(), zero);
+}
+
+/// Returns the candidate with half the columns of `best` if `best` repeats its columns or may hold two points
+/// in each row. Returns null if there is no such candidate.
+const Candidate* half_of(const Candidate& best, const std::vector<Candidate>& all) {
+  if (best.planar || best.has_normals) return nullptr;
+  for (const Candidate& c : all) {
+    if (c.type == best.type && !c.planar && 2 * c.columns == best.columns && c.acceptable() &&
+        (repeats(c.facts, best.facts) || may_be_two_points(best)))
+      return &c;
+  }
+  return nullptr;
+}
+
+Winner winner_of(Scalar type, const std::vector<Candidate>& all) {
+  Winner winner;
+  for (const Candidate& c : all) {
+    if (c.type == type && c.acceptable() && (winner.best == nullptr || c.bits < winner.best->bits))
+      winner.best = &c;
+  }
+  if (winner.best == nullptr) return winner;
+  if (const Candidate* half = half_of(*winner.best, all)) {
+    if (half->columns == min_columns) winner.margin = 0;  // two points, or a point and three attributes
+    winner.best = half;
+  }
+  for (const Candidate& c : all) {
+    if (&c == winner.best || c.type != type || !c.possible_type) continue;
+    if (c.planar && winner.best->planar) continue;
+    const bool multiple = !c.planar && !winner.best->planar && c.columns % winner.best->columns == 0;
+    if (multiple && winner.best->columns > min_columns && repeats(winner.best->facts, c.facts)) continue;
+    winner.margin = std::min(winner.margin, c.bits - winner.best->bits);
+  }
+  return winner;
+}
+
+/// Returns the number of bits by which a layout must be better than the others. Consecutive values are
+/// similar, so a difference that is small for each value is not evidence.
+double least_margin(const Candidate& c, const std::vector<Window>& windows) {
+  constexpr double least = 20.0, least_of_value = 0.05;
+  std::size_t bytes = 0;
+  for (const Window& window : windows)
+    bytes += window.bytes;
+  const std::size_t values = bytes / bytes_of(c.type);
+  return std::max(least, least_of_value * static_cast<double>(values));
+}
+
+/// Returns a list such as "4 columns of f32; 8 columns of f32 (z extends ...)".
+std::string considered(std::vector<Candidate> all) {
+  constexpr std::size_t most = 3;
+  std::stable_sort(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) {
+    return a.possible_type != b.possible_type ? a.possible_type : a.all_bits < b.all_bits;
+  });
+  std::string text;
+  std::size_t listed = 0;
+  for (const Candidate& c : all) {
+    if (c.columns < min_columns || c.columns > max_columns || listed++ >= most) continue;
+    text += (text.empty() ? "" : "; ") + c.text() + (c.fault.empty() ? "" : " (" + c.fault + ")");
+  }
+  return text;
+}
+
+RowVerdict accepted(const Candidate& c, double confidence, const std::string& why) {
+  RowVerdict verdict;
+  verdict.layout.emplace();
+  verdict.layout->type = c.type;
+  verdict.layout->columns.resize(c.columns);
+  verdict.confidence = confidence;
+  verdict.why = c.text() + why;
+  return verdict;
+}
+
+RowVerdict refused(const std::string& why, const std::vector<Candidate>& all) {
+  RowVerdict verdict;
+  const std::string list = considered(all);
+  verdict.why = why + (list.empty() ? "" : "; considered: " + list);
+  return verdict;
+}
+
+bool is_zero(const ColumnFacts& facts) {
+  return facts.least == 0.0 && facts.most == 0.0;
+}
+
+/// True if few points can have these coordinates. Bytes of another type have other magnitudes. z can be
+/// denormal: a flat scene after a rotation.
+bool has_usual_magnitudes(const Candidate& c) {
+  constexpr double max_f16 = 1e3, max_others = 1e7, min_f16 = 1e-3, min_others = 1e-6;
+  const bool half = c.type == Scalar::f16;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const ColumnFacts& facts = c.facts[axis];
+    if (std::max(std::abs(facts.least), facts.most) > (half ? max_f16 : max_others)) return false;
+    if ((axis < 2 || half) && facts.smallest < (half ? min_f16 : min_others)) return false;
+  }
+  return !is_zero(c.facts[0]) && !is_zero(c.facts[1]);
+}
+
+/// True if columns 5 to 7 of eight have the decimals of coordinates: then a row may be two points.
+bool may_be_two_rows_of_four(const Candidate& c) {
+  return c.columns == 8 && !c.planar && !c.facts[4].whole && !c.facts[5].whole && !c.facts[6].whole;
+}
+
+/// Finds the layout of a small file. A few points give no statistical evidence, but may fit only one of the
+/// usual layouts.
+RowVerdict find_among_usual(const std::vector<Candidate>& all, std::size_t bytes,
+                            std::string_view file_name) {
+  const Candidate* found = nullptr;
+  std::size_t fitting = 0;
+  for (const Candidate& c : all) {
+    if (c.type != Scalar::f32 || c.planar || c.left_over != 0 || !c.acceptable()) continue;
+    if (file_name.ends_with(".pcd.bin") && c.columns != 5) continue;
+    if (std::all_of(c.facts.begin(), c.facts.end(), is_zero) || may_be_two_rows_of_four(c)) continue;
+    const bool named = c.columns >= 4 && c.columns <= 6;
+    if (named && !c.has_normals && !(c.facts[3].least >= 0.0)) continue;
+    ++fitting;
+    if (named && has_usual_magnitudes(c)) found = &c;
+  }
+  if (found == nullptr && fitting == 0) return refused("no layout fits", all);
+  const std::size_t point_bytes = found == nullptr ? 0 : found->row_bytes();
+  const auto is_rival = [&](const Candidate& c) {
+    if (!c.acceptable() || c.left_over != 0) return false;
+    if (c.planar) return c.type == Scalar::f32 && c.bits < found->bits;
+    return c.type == Scalar::f16 && bytes > point_bytes && has_usual_magnitudes(c);
+  };
+  if (found == nullptr || fitting > 1 || std::any_of(all.begin(), all.end(), is_rival))
+    return refused("the file has too few bytes to tell the layouts apart", all);
+  return accepted(*found, 0.5, " is the only usual layout of this size");
+}
+
+}  // namespace
+
+bool is_text(std::span<const std::byte> bytes) noexcept {
+  constexpr double least = 0.95;
+  std::size_t printable = 0;
+  for (const std::byte one : bytes) {
+    const auto c = std::to_integer<unsigned char>(one);
+    printable += (c >= 0x20U && c < 0x7FU) || (c >= 0x09U && c <= 0x0DU) ? 1 : 0;
+  }
+  return !bytes.empty() && static_cast<double>(printable) >= least * static_cast<double>(bytes.size());
+}
+
+RowVerdict find_row_layout(std::span<const std::byte> bytes, std::string_view file_name) {
+  constexpr double least_type_margin = 200.0;
+  constexpr std::size_t few_bytes = 192;
+  const auto windows = windows_of(bytes.size());
+  const auto all = candidates_of(bytes, windows, file_name);
+  Winner winner;
+  double type_margin = std::numeric_limits<double>::infinity();
+  for (const Scalar type : types) {
+    const Winner one = winner_of(type, all);
+    if (one.best == nullptr) continue;
+    if (winner.best != nullptr)
+      type_margin = std::min(type_margin, std::abs(winner.best->all_bits - one.best->all_bits));
+    if (winner.best == nullptr || one.best->all_bits < winner.best->all_bits) winner = one;
+  }
+  const double least = winner.best == nullptr ? 0.0 : least_margin(*winner.best, windows);
+  if (bytes.size() <= few_bytes) return find_among_usual(all, bytes.size(), file_name);
+  if (winner.best == nullptr) return refused("no layout fits", all);
+  if (winner.margin < least || type_margin < least_type_margin)
+    return refused("no layout fits clearly better than the others", all);
+  const Candidate* best = winner.best;
+  if (best->planar)
+    return refused(
+        "all values of one column seem to be stored together, but where a column ends is not clear", all);
+  if (best->columns == min_columns && (comes_in_pairs(bytes, *best, 1) || comes_in_pairs(bytes, *best, 2)))
+    return refused("3 columns fit, but the points come in pairs", all);
+  constexpr double sure = 0.9;
+  return accepted(*best, sure, " fit clearly better than all other layouts");
+}
+
+}  // namespace spira

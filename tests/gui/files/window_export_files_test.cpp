@@ -1,0 +1,209 @@
+// Tests the files of File > Export: their content equals the engine's, dialogs start in the right folder, and
+// unavailable exports give a reason.
+#include "engine/base/file.hpp"
+#include "engine/report/report_exports.hpp"
+#include "engine/run/write_outputs.hpp"
+#include "tests/gui/journeys/hands.hpp"
+#include "tests/gui/window_fixture.hpp"
+#include "tests/support/recorded_report.hpp"
+#include "ui/features/compare/compare_panel.hpp"
+#include "ui/features/export/exports.hpp"
+#include "ui/features/tune/profile_tools.hpp"
+#include "ui/jobs/file_writer.hpp"
+#include "ui/window/banner.hpp"
+
+#include <QDir>
+#include <QFile>
+#include <QMenu>
+#include <QTemporaryDir>
+
+#include <gmock/gmock.h>
+
+namespace spira::ui {
+namespace {
+
+using testing::HasSubstr;
+
+class ExportFiles : public WindowTest {
+ protected:
+  ExportFiles() {
+    QObject::connect(&window.workspace(), &Workspace::logAdded,
+                     [this](const QString& line) { last_log = line; });
+  }
+  [[nodiscard]] QString file(const QString& name) const { return folder.filePath(name); }
+  [[nodiscard]] std::string content(const QString& name) const {
+    return read_text_file(file(name).toStdString(), 1U << 28U);
+  }
+  [[nodiscard]] std::string whyNot(const QString& command) {
+    return window.commands().whyNot(command).toStdString();
+  }
+  void openReport(const Report& report) {
+    write_report(file("far.json").toStdString(), report);
+    window.open(file("far.json"));
+    ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
+  }
+  /// Types `name` into the dialog of the command and waits for the file. Stores the proposed name in
+  /// `proposed`.
+  void exportAs(const QString& command, const QString& name, QString* proposed = nullptr) {
+    QSignalSpy done(&window.exports().files(), &FileWriter::finished);
+    Hands::inNextFileDialog([&](QFileDialog& dialog) {
+      begins = dialog.directory().absolutePath();
+      if (proposed != nullptr) *proposed = QFileInfo(dialog.selectedFiles().value(0)).fileName();
+      Hands::typeName(dialog, name);
+      static_cast<QDialog&>(dialog).accept();
+    });
+    ASSERT_TRUE(window.commands().trigger(command)) << command.toStdString() << ": " << whyNot(command);
+    ASSERT_TRUE(waitFor([&] { return done.count() == 1; }));
+  }
+
+  QTemporaryDir folder;
+  QString begins;  // folder in which the last dialog started
+  QString last_log;
+};
+
+struct Expected {
+  const char* command;
+  ReportExport what;
+  const char* name;
+};
+constexpr Expected of_a_run[] = {{"export.summary", ReportExport::summary, "summary.md"},
+                                 {"export.trace", ReportExport::trace, "trace.json"},
+                                 {"export.csv", ReportExport::stages, "stages.csv"},
+                                 {"export.samples", ReportExport::samples, "samples.csv"},
+                                 {"export.timeline", ReportExport::timeline, "timeline.csv"},
+                                 {"export.sweeps", ReportExport::sweeps, "sweep.csv"},
+                                 {"export.densities", ReportExport::densities, "densities.csv"}};
+
+TEST_F(ExportFiles, OfARunAreThoseOfTheCommandLine) {
+  openReport(test::recorded_report());
+  const Report& report = *window.workspace().report();
+  for (const Expected& expected : of_a_run) {
+    SCOPED_TRACE(expected.command);
+    QString proposed;
+    exportAs(expected.command, expected.name, &proposed);
+    EXPECT_EQ(begins, QDir(folder.path()).absolutePath()) << "where the report came from";
+    EXPECT_THAT(proposed.toStdString(), testing::EndsWith(std::string(".") + expected.name));
+    EXPECT_EQ(content(expected.name), export_text(report, expected.what));
+    EXPECT_THAT(last_log.toStdString(),
+                HasSubstr(QDir::toNativeSeparators(file(expected.name)).toStdString()));
+    const QString beside = QString(expected.name) + ".meta.json";
+    ASSERT_EQ(QFile::exists(file(beside)), !table_name(expected.what).empty());
+    if (table_name(expected.what).empty()) continue;
+    EXPECT_EQ(content(beside), csv_meta_json(report, std::string(table_name(expected.what))));
+  }
+  EXPECT_TRUE(QDir(folder.path()).entryList({"*.part*"}).empty());
+}
+
+TEST_F(ExportFiles, ANameWithoutAnEndingGetsOne) {
+  openReport(test::recorded_report());
+  exportAs("export.samples", "all of them");
+  EXPECT_TRUE(QFile::exists(file("all of them.csv")));
+  exportAs("export.report", "again");
+  EXPECT_TRUE(QFile::exists(file("again.spira.json")));
+}
+
+TEST_F(ExportFiles, WithoutContentSayWhatIsMissing) {
+  for (const Expected& expected : of_a_run) {
+    if (expected.what == ReportExport::sweeps) continue;
+    EXPECT_THAT(whyNot(expected.command), HasSubstr("measure a network first")) << expected.command;
+    EXPECT_FALSE(window.commands().action(expected.command)->isEnabled());
+  }
+  EXPECT_THAT(whyNot("export.sweeps"), HasSubstr("sweep t or the packings"));
+  EXPECT_THAT(whyNot("export.compare_csv"), HasSubstr("baseline first (B)"));
+  Report bare = test::recorded_report();
+  bare.measurement.timeline = {};
+  bare.threshold_sweep = bare.pack_sweep = nullptr;
+  for (Densities& densities : bare.layer_densities)
+    densities = {};
+  openReport(bare);
+  EXPECT_THAT(whyNot("export.timeline"), HasSubstr("no timeline"));
+  EXPECT_THAT(whyNot("export.sweeps"), HasSubstr("has no sweeps"));
+  EXPECT_THAT(whyNot("export.densities"), HasSubstr("has no densities"));
+  EXPECT_EQ(whyNot("export.samples"), "");
+}
+
+TEST_F(ExportFiles, OfAComparisonAreThoseOfTheCommandLineToo) {
+  Report slower = test::recorded_report();
+  for (double& ms : slower.measurement.wall.ms)
+    ms *= 2;
+  openReport(test::recorded_report());
+  Comparing& comparing = *window.profileTools().comparing();
+  comparing.add("slower", std::make_shared<const Report>(slower), nullptr);
+  ASSERT_TRUE(waitFor([&] { return comparing.comparison() != nullptr; }));
+  exportAs("export.compare_json", "c.json");
+  exportAs("export.compare_csv", "c.csv");
+  exportAs("export.compare_markdown", "c.md");
+  EXPECT_EQ(content("c.json"), compare_json(*comparing.comparison()));
+  EXPECT_EQ(content("c.csv"), compare_csv(*comparing.comparison()));
+  EXPECT_EQ(content("c.md"), compare_markdown(*comparing.comparison()));
+  const auto actions = window.profileTools().comparePanel()->exportMenu()->actions();
+  EXPECT_THAT(actions, testing::Contains(window.commands().action("export.compare_csv")));
+  for (const QAction* action : actions)
+    EXPECT_TRUE(action->isEnabled()) << action->text().toStdString();
+}
+
+TEST_F(ExportFiles, SweepsNeedNoMeasurement) {
+  open("room");
+  const auto sweep = test::recorded_report().threshold_sweep;
+  window.workspace().setThresholdSweep(sweep);
+  exportAs("export.sweeps", file("alone.csv"));
+  EXPECT_EQ(content("alone.csv"), sweep_csv(*sweep));
+  EXPECT_FALSE(QFile::exists(file("alone.csv.meta.json"))) << "of no run that it could name";
+}
+
+TEST_F(ExportFiles, FeaturesOfTheSelectedLayerAreThoseOfTheEngine) {
+  open("room");
+  EXPECT_THAT(whyNot("export.outputs"), HasSubstr("select a layer"));
+  window.jobs().chooseNetwork("resn21");
+  window.selection().setLayer(2);
+  EXPECT_THAT(whyNot("export.outputs"), HasSubstr("run the selected layer"));
+  runNetwork("resn21");
+  window.selection().setLayer(2);
+  for (const char* name : {"f.safetensors", "f.npz"}) {
+    exportAs("export.outputs", file(name));
+    Job job;
+    const std::vector layers{window.workspace().layer(2)};
+    const std::string expected = file("expected-" + QString(name)).toStdString();
+    write_outputs(expected, *window.workspace().network(), layers, "seeded He, seed 1", job);
+    EXPECT_EQ(content(name), read_text_file(expected, 1U << 28U));
+    EXPECT_NE(content(name).find(window.workspace().network()->layers[2].name + ".features"),
+              std::string::npos);
+  }
+  openReport(test::recorded_report());
+  EXPECT_THAT(whyNot("export.outputs"), HasSubstr("a report does not contain features"));
+}
+
+TEST_F(ExportFiles, OneThatCannotBeWrittenIsSaidInTheBannerAndLeavesNothing) {
+  openReport(test::recorded_report());
+  ASSERT_TRUE(QDir(folder.path()).mkdir("taken.csv.meta.json"));
+  exportAs("export.samples", "taken.csv");
+  ASSERT_TRUE(waitFor([&] { return window.banner().isVisible(); }));
+  EXPECT_THAT(window.banner().text().toStdString(), HasSubstr("taken.csv.meta.json"));
+}
+
+TEST_F(ExportFiles, DialogsForFilesBeginWhereSomethingWasSavedLast) {
+  ASSERT_TRUE(QDir(folder.path()).mkdir("results"));
+  openReport(test::recorded_report());
+  exportAs("export.samples", file("results/s.csv"));
+  for (const char* command : {"export.trace", "file.open", "network.file", "file.save_session_as"}) {
+    if (!whyNot(command).empty()) continue;  // opening a network needs a scene
+    QString where;
+    Hands::inNextFileDialog([&](QFileDialog& dialog) {
+      where = dialog.directory().absolutePath();
+      dialog.reject();
+    });
+    ASSERT_TRUE(window.commands().trigger(command));
+    EXPECT_EQ(where, QDir(file("results")).absolutePath()) << command;
+  }
+  open("room");
+  QString where;
+  Hands::inNextFileDialog([&](QFileDialog& dialog) {
+    where = dialog.directory().absolutePath();
+    dialog.reject();
+  });
+  ASSERT_TRUE(window.commands().trigger("network.file"));
+  EXPECT_EQ(where, QDir(file("results")).absolutePath());
+}
+
+}  // namespace
+}  // namespace spira::ui

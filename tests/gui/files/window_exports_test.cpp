@@ -1,0 +1,329 @@
+// Tests exports of the window: pictures of charts and of the screen, the run as a report and as a PDF, and
+// commands that repeat its measurements. The commands are run here.
+#include "engine/base/text.hpp"
+#include "tests/gui/window_fixture.hpp"
+#include "tests/support/recorded_report.hpp"
+#include "tests/support/run_program.hpp"
+#include "ui/charts/density_chart.hpp"
+#include "ui/charts/stage_chart.hpp"
+#include "ui/features/export/exports.hpp"
+#include "ui/features/export/picture_dialog.hpp"
+#include "ui/features/export/reproduce_dialog.hpp"
+#include "ui/features/export/screenshot_dialog.hpp"
+#include "ui/features/tune/profile_tools.hpp"
+#include "ui/jobs/file_writer.hpp"
+#include "ui/panels/density_panel.hpp"
+#include "ui/panels/map_panel.hpp"
+#include "ui/panels/profile/summary_panel.hpp"
+#include "ui/view3d/vtk_widget.hpp"
+#include "ui/window/banner.hpp"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QFile>
+#include <QLabel>
+#include <QMenu>
+#include <QProgressDialog>
+#include <QPushButton>
+#include <QTabWidget>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTimer>
+
+#include <gmock/gmock.h>
+
+#include <map>
+
+namespace spira::ui {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class ExportsWindow : public WindowTest {
+ protected:
+  [[nodiscard]] QString file(const QString& name) const { return folder.filePath(name); }
+  [[nodiscard]] Exports& exports() { return window.exports(); }
+  /// Crops to the points near the origin, and measures a small network.
+  void measure() {
+    open("street");
+    window.jobs().crop(Bounds{{-12, -12, -3}, {12, 12, 1}});
+    ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels()->grid.crop_m; }));
+    runNetwork("resn21");
+    ASSERT_TRUE(window.commands().trigger("run.measure"));
+    ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().measurement() != nullptr; }));
+  }
+  /// Runs a command that the window offers in `spira`.
+  [[nodiscard]] test::Finished run(const MeasuredSubject& subject, const std::vector<std::string>& more) {
+    std::vector<std::string> words = command_of(*measured_with(window.workspace()), subject);
+    words.erase(words.begin());
+    words.insert(words.end(), more.begin(), more.end());
+    return test::Program(SPIRA_PROGRAM, words, folder.path().toStdString()).finish();
+  }
+
+  QTemporaryDir folder;
+};
+
+TEST_F(ExportsWindow, TheCommandOfALayerMeasuresThatLayerWithTheSameSettings) {
+  measure();
+  window.selection().setLayer(2);
+  Plan plan = window.workspace().plan();
+  plan.layers[2].threshold = 1;
+  window.workspace().setPlan(plan);
+  MeasuredSubject subject;
+  subject.kind = MeasuredSubject::Kind::layer;
+  subject.layer = 2;
+  const test::Finished again = run(subject, {"-o", "again.json"});
+  ASSERT_EQ(again.code, 0) << again.err;
+  const Report report = read_report(file("again.json").toStdString());
+  const auto mine = exports().run().report();
+  ASSERT_TRUE(mine);
+  EXPECT_EQ(report.scene.fingerprint, mine->scene.fingerprint) << "other voxels";
+  EXPECT_EQ(report.scene.crop_m, mine->scene.crop_m);
+  EXPECT_EQ(report.scene.pack, mine->scene.pack);
+  EXPECT_EQ(report.network.name, "resn21");
+  EXPECT_EQ(report.measurement.plan.layers, mine->measurement.plan.layers);
+  EXPECT_EQ(report.measurement.wall.ms.size(), mine->measurement.wall.ms.size());
+  EXPECT_EQ(report.weights, mine->weights);
+  EXPECT_THAT(again.out, HasSubstr("features[" + mine->network.layers[2].name + "]"));
+  EXPECT_EQ(report.layer_densities[2].pairs, mine->layer_densities[2].pairs);
+}
+
+TEST_F(ExportsWindow, TheCommandOfAMapCountsTheSameMatches) {
+  open("room");
+  const MeasuredSubject subject = window.densityPanel().findChild<DensityChart*>()->subjectOf(-1);
+  EXPECT_EQ(subject.kind, MeasuredSubject::Kind::densities);
+  const test::Finished again = run(subject, {"--csv"});
+  ASSERT_EQ(again.code, 0) << again.err;
+  const ColumnDensity& first = window.workspace().shownMap(-1).densities->columns.front();
+  EXPECT_THAT(again.out, HasSubstr(std::to_string(first.offset[0]) + "," + std::to_string(first.offset[1]) +
+                                   "," + std::to_string(first.offset[2]) + "," + std::to_string(first.l1) +
+                                   "," + std::to_string(first.matches) + ","));
+}
+
+TEST_F(ExportsWindow, CopiesTheCommandOfWhatIsChosen) {
+  EXPECT_FALSE(window.commands().trigger("reproduce.copy")) << "nothing is open";
+  open("street");
+  ASSERT_TRUE(window.commands().trigger("reproduce.copy"));
+  EXPECT_THAT(QApplication::clipboard()->text().toStdString(), HasSubstr("spira info street"));
+  runNetwork("resn21");
+  window.selection().setLayer(1);
+  ASSERT_TRUE(window.commands().trigger("reproduce.copy"));
+  EXPECT_THAT(
+      QApplication::clipboard()->text().toStdString(),
+      testing::AllOf(HasSubstr("spira run street"), HasSubstr("--network resn21"), HasSubstr("--layer "),
+                     HasSubstr("--threads " + std::to_string(window.workspace().device().threads) + " ")));
+}
+
+TEST_F(ExportsWindow, ALayerRowHasAMenuThatCopiesItsCommand) {
+  open("street");
+  runNetwork("resn21");
+  auto* layers = window.findChild<QTableView*>("layers");
+  const QPoint at = layers->visualRect(layers->model()->index(3, 0)).center();
+  QTimer::singleShot(0, &window, [] {
+    auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+    ASSERT_NE(menu, nullptr);
+    for (QAction* action : menu->actions()) {
+      if (action->text().startsWith("Copy measuring command")) action->trigger();
+    }
+    menu->close();
+  });
+  emit layers->customContextMenuRequested(at);
+  EXPECT_THAT(QApplication::clipboard()->text().toStdString(),
+              HasSubstr("--layer " + window.workspace().network()->layers[3].name));
+}
+
+TEST_F(ExportsWindow, AKernelMapAndTheStatisticsHaveThatMenuToo) {
+  open("street");
+  runNetwork("resn21");
+  window.selection().setLayer(2);
+  const auto copied = [&](QWidget* view, const QPoint& at) {
+    QTimer::singleShot(0, &window, [] {
+      auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+      ASSERT_NE(menu, nullptr);
+      for (QAction* action : menu->actions()) {
+        if (action->text().startsWith("Copy measuring command")) action->trigger();
+      }
+      menu->close();
+    });
+    emit view->customContextMenuRequested(at);
+    return QApplication::clipboard()->text().toStdString();
+  };
+  auto* map = window.profileTools().mapPanel();
+  window.bottomTabs().setCurrentWidget(map);
+  ASSERT_TRUE(waitFor([&] { return idle() && map->table()->model()->rowCount() > 0; }));
+  EXPECT_THAT(copied(map->table(), map->table()->visualRect(map->table()->model()->index(0, 0)).center()),
+              testing::AllOf(HasSubstr("spira densities"),
+                             HasSubstr("--layer " + window.workspace().network()->layers[2].name)));
+  EXPECT_THAT(copied(window.findChild<QLabel*>("statistics"), {}), testing::StartsWith("spira info street"));
+}
+
+TEST_F(ExportsWindow, ALineOfSummaryHasAMenuThatCopiesItsNumberAndItsCommand) {
+  open("street");
+  runNetwork("resn21");
+  window.bottomTabs().setCurrentWidget(&window.summaryPanel());
+  QTest::qWait(0);
+  const SummaryPanel& summary = window.summaryPanel();
+  std::map<QString, QString> numbers;
+  std::map<QString, QPoint> places;
+  for (int x = 20; x < summary.width(); x += 200) {
+    for (int y = 0; y < summary.height(); y += 8) {
+      const auto line = summary.lineAt({x, y});
+      if (!line) continue;
+      numbers[line->name] = line->number;
+      places[line->name] = {x, y};
+    }
+  }
+  ASSERT_EQ(places.count("points"), 1U);
+  EXPECT_EQ(numbers["points"].toStdString(), count_text(window.workspace().sceneFacts()->points));
+  EXPECT_EQ(numbers["name"], "") << "a name is no number";
+  EXPECT_EQ(numbers["packing"], "") << "12/12/8 is none";
+  EXPECT_EQ(summary.lineAt(places["points"])->subject.kind, MeasuredSubject::Kind::scene);
+  QTimer::singleShot(0, &window, [] {
+    auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+    ASSERT_NE(menu, nullptr);
+    EXPECT_THAT(menu->actions().at(0)->text().toStdString(), testing::StartsWith("Copy "));
+    menu->actions().at(0)->trigger();
+    menu->close();
+  });
+  emit window.summaryPanel().menuRequested({}, *summary.lineAt(places["points"]));
+  EXPECT_EQ(QApplication::clipboard()->text(), numbers["points"]);
+}
+
+TEST_F(ExportsWindow, WhatWasMeasuredHereIsAReportThatOpens) {
+  EXPECT_THAT(window.commands().whyNot("export.report").toStdString(), HasSubstr("measure a network first"));
+  measure();
+  const auto report = exports().run().report();
+  ASSERT_TRUE(report);
+  write_report(file("here.spira.json").toStdString(), *report);
+  exports().savePdf(file("here.pdf"));
+  QFile pdf(file("here.pdf"));
+  ASSERT_TRUE(pdf.open(QIODevice::ReadOnly));
+  EXPECT_TRUE(pdf.read(5) == "%PDF-");
+  window.open(file("here.spira.json"));
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
+  EXPECT_EQ(report_id(*window.workspace().report()), report_id(*report)) << "the same id after reading";
+  EXPECT_EQ(window.workspace().measurement()->wall.ms, report->measurement.wall.ms);
+}
+
+TEST_F(ExportsWindow, ThePdfIsPaintedInStepsAndCanBeCancelled) {
+  write_report(file("far.json").toStdString(), test::recorded_report());
+  window.open(file("far.json"));
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
+  QSignalSpy written(&exports().files(), &FileWriter::written);
+  exports().writePdf(file("steps.pdf"));
+  EXPECT_FALSE(QFile::exists(file("steps.pdf"))) << "the window waited for it";
+  ASSERT_TRUE(waitFor([&] { return written.count() == 1; }));
+  QFile pdf(file("steps.pdf"));
+  ASSERT_TRUE(pdf.open(QIODevice::ReadOnly));
+  EXPECT_TRUE(pdf.readAll().trimmed().endsWith("%%EOF"));
+  exports().writePdf(file("never.pdf"));
+  window.findChild<QProgressDialog*>()->cancel();
+  ASSERT_TRUE(waitFor([&] { return window.findChild<QProgressDialog*>() == nullptr; }));
+  EXPECT_FALSE(exports().files().busy());
+  EXPECT_FALSE(QFile::exists(file("never.pdf")));
+}
+
+TEST_F(ExportsWindow, AFileThatCannotBeWrittenIsSaidInTheBanner) {
+  exports().files().write(file("no/such/folder/x.csv"), [] { return std::string("1"); });
+  ASSERT_TRUE(waitFor([&] { return window.banner().isVisible(); }));
+  EXPECT_THAT(window.banner().text().toStdString(), HasSubstr("x.csv"));
+  exports().files().write(file("x.csv"),
+                          []() -> std::string { throw Error(ErrorKind::internal, "the table has no end"); });
+  ASSERT_TRUE(waitFor([&] { return window.banner().text().contains("no end"); }));
+  EXPECT_FALSE(QFile::exists(file("x.csv")));
+}
+
+TEST_F(ExportsWindow, AnotherNetworkTakesTheRunAway) {
+  measure();
+  ASSERT_TRUE(exports().run().report());
+  window.jobs().chooseNetwork("minkunet42");
+  EXPECT_FALSE(exports().run().report());
+  EXPECT_THAT(window.commands().whyNot("export.pdf").toStdString(), HasSubstr("measure a network first"));
+}
+
+TEST_F(ExportsWindow, AReportFillsItsChartsAndTheDialogOffersThem) {
+  write_report(file("far.json").toStdString(), test::recorded_report());
+  window.open(file("far.json"));
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
+  for (const char* name : {"breakdown", "densities", "thresholds", "packings", "timeline"}) {
+    SCOPED_TRACE(name);
+    const Chart* chart = exports().chartNamed(name);
+    ASSERT_NE(chart, nullptr);
+    exports().saveChart(*chart, {}, file(QString(name) + ".png"));
+    const QImage image(file(QString(name) + ".png"));
+    EXPECT_EQ(image.text("Device"), "A far GPU");
+    EXPECT_EQ(image.text("Report").toStdString(), report_id(*window.workspace().report()));
+    EXPECT_EQ(image.text("Trust").toStdString(), trust_of(*window.workspace().report()).text());
+    EXPECT_FALSE(image.text("Command").isEmpty());
+  }
+  PictureDialog dialog(exports().charts(), exports().chartNamed("timeline"), &exports().run(), &window);
+  EXPECT_EQ(dialog.chart().name(), "timeline");
+  PictureRequest how;
+  how.format = PictureFormat::svg;
+  dialog.setRequest(how);
+  EXPECT_EQ(dialog.request().format, PictureFormat::svg);
+}
+
+TEST_F(ExportsWindow, TheDialogOfARecordedNumberSaysWhichSceneItNeeds) {
+  Report far = test::recorded_report();
+  far.scene.name = "scan.bin";
+  far.scene.format = "KITTI";  // a built-in scene could be generated
+  write_report(file("far.json").toStdString(), far);
+  window.open(file("far.json"));
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
+  MeasuredSubject subject;
+  subject.kind = MeasuredSubject::Kind::layer;
+  subject.layer = 1;
+  const ReproduceDialog dialog(*measured_with(window.workspace()), subject, true, &window);
+  QStringList words;
+  for (const QLabel* label : dialog.findChildren<QLabel*>())
+    words += label->text();
+  EXPECT_THAT(words.join(" ").toStdString(), HasSubstr("fingerprint"));
+  EXPECT_THAT(dialog.command().toStdString(), HasSubstr("--layer down"));
+}
+
+TEST_F(ExportsWindow, PicturesOfTheViewHaveTheSizeAskedForAndMayBeTransparent) {
+  open("street");
+  const QSize canvas = window.sceneView().canvas()->size();
+  for (const int scale : {1, 2}) {
+    const QImage window_image = screen_picture(window, {false, false, scale});
+    EXPECT_EQ(window_image.size(), window.size() * scale);
+    const QImage view = screen_picture(window, {true, false, scale});
+    EXPECT_EQ(view.size(), canvas * scale);
+    EXPECT_EQ(qAlpha(view.pixel(view.width() / 2, 5)), 255);
+    const QImage glass = screen_picture(window, {true, true, scale});
+    EXPECT_EQ(qAlpha(glass.pixel(glass.width() / 2, 5)), 0) << "sky";
+    int solid = 0;
+    for (int x = 0; x < glass.width(); ++x)
+      solid += qAlpha(glass.pixel(x, glass.height() / 2)) == 255 ? 1 : 0;
+    EXPECT_GT(solid, glass.width() / 10) << "no voxels";
+  }
+  EXPECT_EQ(screen_picture(window, {true, false, 1}), screen_picture(window, {true, false, 1}));
+}
+
+TEST_F(ExportsWindow, APictureIsTheSameWithoutAWindow) {
+  open("street");
+  window.screenshots().save({true, false, 2}, file("here.png"));
+  test::Program program(
+      SPIRASCOPE_PROGRAM,
+      {"street", "--picture", "there.png", "--view-only", "--scale", "2", "--size", "1440x900"},
+      folder.path().toStdString());
+  const test::Finished there = program.finish();
+  ASSERT_EQ(there.code, 0) << there.err;
+  const QImage a(file("here.png")), b(file("there.png"));
+  ASSERT_EQ(a.size(), b.size());
+  EXPECT_TRUE(a.convertToFormat(QImage::Format_RGB32) == b.convertToFormat(QImage::Format_RGB32));
+  EXPECT_THAT(b.text("View").toStdString(), HasSubstr("stride 1; camera at"));
+  EXPECT_EQ(a.text("View"), b.text("View"));
+}
+
+TEST_F(ExportsWindow, CopyPutsAPictureOnTheClipboard) {
+  open("street");
+  ASSERT_TRUE(window.commands().trigger("file.copy_screenshot"));
+  EXPECT_EQ(QApplication::clipboard()->image().size(), window.size());
+}
+
+}  // namespace
+}  // namespace spira::ui

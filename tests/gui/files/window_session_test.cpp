@@ -1,0 +1,333 @@
+// Tests sessions in a real window: saving, moving, opening in another window, and recovery after a crash.
+#include "tests/gui/window_fixture.hpp"
+#include "tests/support/recorded_report.hpp"
+#include "tests/support/run_program.hpp"
+#include "ui/features/export/screen_picture.hpp"
+#include "ui/features/export/screenshot_dialog.hpp"
+#include "ui/jobs/parameter_history.hpp"
+#include "ui/settings/settings.hpp"
+#include "ui/window/banner.hpp"
+
+#include <QDir>
+#include <QDockWidget>
+#include <QFile>
+#include <QPushButton>
+#include <QTemporaryDir>
+#include <QToolButton>
+
+#include <gmock/gmock.h>
+
+namespace spira::ui {
+namespace {
+
+using testing::HasSubstr;
+
+QString write_rows(const QString& path, int points) {
+  QFile file(path);
+  EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+  for (int at = 0; at < points; ++at)
+    file.write(QString("%1 %2 %3\n").arg(at % 40).arg(at / 40).arg(at % 3).toLatin1());
+  return path;
+}
+
+void expect_near(const CameraPose& a, const CameraPose& b) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    EXPECT_NEAR(a.position_m[axis], b.position_m[axis], 1e-6);
+    EXPECT_NEAR(a.focal_m[axis], b.focal_m[axis], 1e-6);
+    EXPECT_NEAR(a.up[axis], b.up[axis], 1e-9);
+  }
+}
+
+class WindowSessionTest : public WindowTest {
+ protected:
+  [[nodiscard]] bool opened(MainWindow& other) {
+    return waitFor([&] {
+      return !other.jobs().runner()->busy() && other.workspace().voxels() && other.sceneView().settled() &&
+             other.workspace().shownMap(-1).map;
+    });
+  }
+  static std::unique_ptr<MainWindow> another(const QString& folder = {}) {
+    auto other = std::make_unique<MainWindow>(std::make_shared<const Registry>(app::make_registry()), folder);
+    other->resize(1440, 900);
+    other->show();
+    static_cast<void>(QTest::qWaitForWindowExposed(other.get()));
+    return other;
+  }
+  /// Changes something of every kind.
+  void lookAround() {
+    window.jobs().crop(Bounds{{0, 0, -5}, {30, 30, 30}});
+    ASSERT_TRUE(waitFor([&] { return idle() && window.sceneView().settled(); }));
+    window.jobs().chooseNetwork("resn21");
+    window.selection().setLayer(2);
+    ASSERT_TRUE(window.commands().trigger("t.down"));
+    window.selection().setStride(2);
+    window.selection().setColourBy(ColourBy::points_per_voxel);
+    ASSERT_TRUE(window.commands().trigger("colour.bands"));
+    ASSERT_TRUE(window.commands().trigger("layout.learn"));
+    ASSERT_TRUE(waitFor([&] { return window.sceneView().settled(); }));
+    window.sceneView().look(1, 0.5, -0.5);
+    window.selection().setSlab(std::pair{-100.0, 1.5});
+    ASSERT_TRUE(waitFor([&] { return idle() && window.sceneView().settled(); }));
+  }
+  static void expectSame(const SessionState& read, const SessionState& written) {
+    Parameters same = read.parameters;
+    EXPECT_EQ(same.network->name, written.parameters.network->name);
+    same.network = written.parameters.network;
+    EXPECT_EQ(difference(same, written.parameters), QString());
+    EXPECT_EQ(read.layer, written.layer);
+    EXPECT_EQ(read.stride, written.stride);
+    EXPECT_EQ(read.layout, written.layout);
+    EXPECT_EQ(read.frame, written.frame);
+    ASSERT_TRUE(read.camera && written.camera);
+    expect_near(*read.camera, *written.camera);
+  }
+};
+
+TEST_F(WindowSessionTest, ComesBackInAnotherWindowAndAfterItsFolderWasMoved) {
+  QTemporaryDir folder;
+  QDir(folder.path()).mkpath("before/frames");
+  write_rows(folder.filePath("before/frames/f1.xyz"), 500);
+  write_rows(folder.filePath("before/frames/f2.xyz"), 900);
+  open(folder.filePath("before/frames"));
+  QSignalSpy next(&window.jobs(), &EngineJobs::opened);
+  ASSERT_TRUE(window.commands().trigger("frame.next"));
+  ASSERT_TRUE(waitFor([&] { return next.count() == 1 && idle() && window.sceneView().settled(); }));
+  lookAround();
+  const SessionState written = window.session();
+  EXPECT_EQ(written.kind, OpenKind::folder);
+  ASSERT_TRUE(window.saveSession(folder.filePath("before/my.spirasession")));
+  ASSERT_TRUE(QDir(folder.path()).rename("before", "after"));
+  const auto other = another();
+  other->open(folder.filePath("after/my.spirasession"));
+  ASSERT_TRUE(opened(*other));
+  EXPECT_EQ(other->workspace().cloud()->size(), 900);
+  expectSame(other->session(), written);
+  EXPECT_EQ(other->history().stack()->count(), 0) << "opening is no step";
+  EXPECT_TRUE(other->findChild<QDockWidget*>("left")->isHidden());
+}
+
+TEST_F(WindowSessionTest, OfABuiltInSceneAndOfAReport) {
+  QTemporaryDir folder;
+  open("street");
+  ASSERT_TRUE(window.saveSession(folder.filePath("street.spirasession")));
+  const auto other = another();
+  other->open(folder.filePath("street.spirasession"));
+  ASSERT_TRUE(opened(*other));
+  EXPECT_EQ(other->workspace().cloud()->name, "street");
+
+  write_report(folder.filePath("run.spira.json").toStdString(), test::recorded_report());
+  window.open(folder.filePath("run.spira.json"));
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
+  ASSERT_TRUE(window.saveSession(folder.filePath("report.spirasession")));
+  other->open(folder.filePath("report.spirasession"));
+  ASSERT_TRUE(waitFor([&] { return !other->jobs().runner()->busy() && other->workspace().report(); }));
+}
+
+TEST_F(WindowSessionTest, OneThatIsBadOrLacksItsSceneSaysSoAndLeavesWhatIsOpen) {
+  QTemporaryDir folder;
+  open(write_rows(folder.filePath("scan.xyz"), 300));
+  const auto before = window.workspace().voxels();
+  ASSERT_TRUE(window.saveSession(folder.filePath("my.spirasession")));
+  ASSERT_TRUE(QFile::remove(folder.filePath("scan.xyz")));
+  window.open(folder.filePath("my.spirasession"));
+  EXPECT_TRUE(window.banner().isVisible());
+  EXPECT_THAT(window.banner().text().toStdString(), HasSubstr("scan.xyz"));
+  QFile torn(folder.filePath("torn.spirasession"));
+  ASSERT_TRUE(torn.open(QIODevice::WriteOnly));
+  torn.write("{\"schema\":");
+  torn.close();
+  window.open(torn.fileName());
+  EXPECT_THAT(window.banner().text().toStdString(), HasSubstr("torn.spirasession"));
+  EXPECT_EQ(window.workspace().voxels(), before);
+  EXPECT_FALSE(window.saveSession(folder.filePath("no/such/folder/x.spirasession")));
+}
+
+TEST_F(WindowSessionTest, AfterACrashTheNextStartOffersWhatWasOpenOnce) {
+  QTemporaryDir state;
+  {
+    const auto crashing = another(state.path());
+    crashing->settings().set("recovery.seconds", 1);
+    QSignalSpy done(&crashing->jobs(), &EngineJobs::opened);
+    crashing->open("room");
+    ASSERT_TRUE(waitFor([&] { return done.count() == 1; }));
+    crashing->selection().setColourBy(ColourBy::points_per_voxel);
+    const QDir copies(state.path() + "/recovery");
+    ASSERT_TRUE(waitFor([&] { return copies.entryList({"*.spirasession"}).size() == 1; }));
+    QTest::qWait(1200);  // waits for another copy that includes the colouring
+  }                      // destroyed without being closed
+  const auto next = another(state.path());
+  ASSERT_TRUE(next->banner().isVisible());
+  EXPECT_THAT(next->banner().text().toStdString(), HasSubstr("room"));
+  next->banner().findChildren<QPushButton*>().front()->click();
+  ASSERT_TRUE(opened(*next));
+  EXPECT_EQ(next->workspace().cloud()->name, "room");
+  EXPECT_EQ(next->selection().colourBy(), ColourBy::points_per_voxel);
+  next->close();
+  const auto third = another(state.path());
+  EXPECT_FALSE(third->banner().isVisible());
+}
+
+TEST_F(WindowSessionTest, AProgramThatWasKilledLeavesWhatWasOpenToTheNextStart) {
+  QTemporaryDir home;
+  const QString state = home.path() + "/spirascope";
+  QDir().mkpath(state);
+  QFile settings(state + "/settings.json");
+  ASSERT_TRUE(settings.open(QIODevice::WriteOnly));
+  settings.write(R"({"schema":"spirascope.settings","version":1,"values":{"recovery.seconds":1}})");
+  settings.close();
+  qputenv("XDG_STATE_HOME", home.path().toUtf8());
+  qputenv("XDG_CONFIG_HOME", home.path().toUtf8());
+  const QDir copies(state + "/recovery");
+  {
+    const test::Program killed(SPIRASCOPE_PROGRAM, {"room", "--command", "colour.bands"},
+                               home.path().toStdString());
+    ASSERT_TRUE(waitFor([&] {
+      const QStringList found = copies.entryList({"*.spirasession"});
+      QFile copy(copies.filePath(found.value(0)));
+      return !found.isEmpty() && copy.open(QIODevice::ReadOnly) && copy.readAll().contains("bands");
+    }));
+  }  // the destructors send SIGKILL
+  for (const char* name : {"XDG_STATE_HOME", "XDG_CONFIG_HOME"})
+    qunsetenv(name);
+  EXPECT_EQ(copies.entryList({"*.lock"}).size(), 1) << "it ended by itself";
+  const auto next = another(state);
+  ASSERT_TRUE(next->banner().isVisible());
+  EXPECT_THAT(next->banner().text().toStdString(), HasSubstr("room was open"));
+  next->banner().findChildren<QPushButton*>().front()->click();
+  ASSERT_TRUE(opened(*next));
+  EXPECT_EQ(next->workspace().cloud()->name, "room");
+  EXPECT_EQ(next->selection().look().map, ColourMap::bands);
+  next->close();
+  EXPECT_TRUE(copies.entryList({"*.spirasession"}).isEmpty());
+}
+
+TEST_F(WindowSessionTest, WithoutConfigNothingIsReadOrKept) {
+  QTemporaryDir home;
+  const QString place = home.path() + "/spirascope";
+  QDir().mkpath(place);
+  const QByteArray chosen =
+      R"({"schema":"spirascope.settings","version":1,"values":{},"keys":{"run.run":"Ctrl+Alt+9"}})";
+  QFile settings(place + "/settings.json");
+  ASSERT_TRUE(settings.open(QIODevice::WriteOnly));
+  settings.write(chosen);
+  settings.close();
+  for (const char* name : {"XDG_STATE_HOME", "XDG_CONFIG_HOME"})
+    qputenv(name, home.path().toUtf8());
+  const auto start = [&](std::vector<std::string> words) {
+    const test::Finished ended = test::Program(SPIRASCOPE_PROGRAM, words, home.path().toStdString()).finish();
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    return ended.out;
+  };
+  EXPECT_THAT(start({"--list-bindings"}), HasSubstr("Ctrl+Alt+9"));
+  EXPECT_THAT(start({"--list-bindings", "--no-config"}), testing::Not(HasSubstr("Ctrl+Alt+9")));
+  const QStringList before = QDir(place).entryList(QDir::Files | QDir::Dirs | QDir::NoDotAndDotDot);
+  static_cast<void>(start({"room", "--no-config", "--command", "theme.dark", "--command", "file.quit"}));
+  EXPECT_EQ(QDir(place).entryList(QDir::Files | QDir::Dirs | QDir::NoDotAndDotDot), before);
+  ASSERT_TRUE(settings.open(QIODevice::ReadOnly));
+  EXPECT_EQ(settings.readAll(), chosen);
+  static_cast<void>(start({"room", "--command", "file.quit"}));
+  EXPECT_TRUE(QFile::exists(place + "/window.json")) << "without the option it is kept";
+  for (const char* name : {"XDG_STATE_HOME", "XDG_CONFIG_HOME"})
+    qunsetenv(name);
+}
+
+TEST_F(WindowSessionTest, AFaultThatTakesThePlaceOfTheOfferDoesNotAnswerIt) {
+  QTemporaryDir state;
+  {
+    const auto crashing = another(state.path());
+    crashing->settings().set("recovery.seconds", 1);
+    crashing->open("room");
+    const QDir copies(state.path() + "/recovery");
+    ASSERT_TRUE(waitFor([&] { return copies.entryList({"*.spirasession"}).size() == 1; }));
+  }
+  {
+    const auto next = another(state.path());
+    ASSERT_TRUE(next->banner().text().contains("room"));
+    next->open("/no/such/scene.ply");
+    ASSERT_TRUE(waitFor([&] { return next->banner().text().contains("scene.ply"); }));
+    next->banner().findChild<QToolButton*>()->click();
+    next->close();
+  }
+  const auto third = another(state.path());
+  EXPECT_TRUE(third->banner().text().contains("room")) << "it was not discarded";
+}
+
+TEST_F(WindowSessionTest, WhatASessionSaysIsForgottenWhereItsSceneCannotBeOpened) {
+  QTemporaryDir folder;
+  QDir(folder.path()).mkpath("frames");
+  write_rows(folder.filePath("frames/f1.xyz"), 500);
+  write_rows(folder.filePath("frames/f2.xyz"), 500);
+  open(folder.filePath("frames"));
+  window.selection().setColourBy(ColourBy::points_per_voxel);
+  ASSERT_TRUE(window.saveSession(folder.filePath("my.spirasession")));
+  for (const char* frame : {"frames/f1.xyz", "frames/f2.xyz"})
+    ASSERT_TRUE(QFile::remove(folder.filePath(frame)));
+  const auto other = another();
+  other->open(folder.filePath("my.spirasession"));
+  ASSERT_TRUE(waitFor([&] { return other->banner().isVisible(); })) << "the folder is empty";
+  other->jobs().open("room");
+  ASSERT_TRUE(opened(*other));
+  EXPECT_EQ(other->selection().colourBy(), ColourBy::height);
+}
+
+TEST_F(WindowSessionTest, AFileThatChangesIsReadAgainAndTheCameraStays) {
+  QTemporaryDir folder;
+  const QString file = write_rows(folder.filePath("scan.xyz"), 400);
+  open("street");
+  EXPECT_FALSE(window.commands().trigger("file.watch")) << "a built-in scene comes from no file";
+  open(file);
+  window.sceneView().look(1, 0.5, -0.5);
+  window.selection().setColourBy(ColourBy::points_per_voxel);
+  const CameraPose pose = *window.sceneView().pose();
+  const auto again = [&](int points) {
+    return waitFor([&] {
+      const auto& cloud = window.workspace().cloud();
+      return cloud && cloud->size() == points && idle() && window.sceneView().settled();
+    });
+  };
+  write_rows(file, 500);
+  ASSERT_TRUE(window.commands().trigger("file.reload"));
+  ASSERT_TRUE(again(500));
+  expect_near(*window.sceneView().pose(), pose);
+  EXPECT_EQ(window.selection().colourBy(), ColourBy::points_per_voxel);
+  ASSERT_TRUE(window.commands().trigger("file.watch"));
+  write_rows(file, 600);
+  ASSERT_TRUE(again(600)) << "written in place";
+  write_rows(folder.filePath("new.xyz"), 700);
+  ASSERT_TRUE(QFile::remove(file) && QFile::rename(folder.filePath("new.xyz"), file));
+  ASSERT_TRUE(again(700)) << "replaced, as many programs do";
+  write_rows(file, 800);
+  ASSERT_TRUE(again(800)) << "and still watched";
+  expect_near(*window.sceneView().pose(), pose);
+}
+
+TEST_F(WindowSessionTest, APictureOpensAsWhatItShows) {
+  QTemporaryDir folder;
+  open(write_rows(folder.filePath("two  spaces.xyz"), 400));
+  window.sceneView().look(1, 0.5, -0.5);
+  window.selection().setColourBy(ColourBy::points_per_voxel);
+  const CameraPose pose = *window.sceneView().pose();
+  const QString with = folder.filePath("with.png"), without = folder.filePath("without.png");
+  window.screenshots().save({true, false, 1, true}, with);
+  window.screenshots().save({true, false, 1, false}, without);
+  EXPECT_TRUE(state_of_picture(without).isEmpty());
+  EXPECT_FALSE(state_of_picture(with).contains(folder.path())) << "paths are relative to the picture";
+  const auto other = another();
+  other->open(with);
+  EXPECT_THAT(other->banner().text().toStdString(), HasSubstr("screenshot of SpiraScope"));
+  EXPECT_FALSE(other->workspace().cloud()) << "it is asked first";
+  QPushButton* way = nullptr;
+  for (auto* button : other->banner().findChildren<QPushButton*>()) {
+    if (button->text() == "Open session") way = button;
+  }
+  ASSERT_NE(way, nullptr);
+  way->click();
+  ASSERT_TRUE(opened(*other));
+  expect_near(*other->sceneView().pose(), pose);
+  EXPECT_EQ(other->selection().colourBy(), ColourBy::points_per_voxel);
+  other->open(without);
+  ASSERT_TRUE(waitFor([&] { return other->banner().text().contains("without.png"); })) << "no scene";
+}
+
+}  // namespace
+}  // namespace spira::ui

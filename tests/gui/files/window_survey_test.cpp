@@ -1,0 +1,229 @@
+// Tests the survey of a folder in the window: rows, outliers, opening a frame, stopping, saving.
+#include "engine/survey/survey_json.hpp"
+#include "tests/gui/window_fixture.hpp"
+#include "ui/features/survey/surveys.hpp"
+#include "ui/panels/activity_row.hpp"
+#include "ui/panels/log_panel.hpp"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QFile>
+#include <QMenu>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QTableWidget>
+#include <QTemporaryDir>
+#include <QTimer>
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include <array>
+
+namespace spira::ui {
+namespace {
+
+using testing::HasSubstr;
+
+class SurveyWindow : public WindowTest {
+ protected:
+  void openFrames(int frames, int large) {
+    for (int frame = 0; frame < frames; ++frame) {
+      QFile file(folder.filePath(QString("frame%1.xyz").arg(frame)));
+      ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+      QByteArray text;
+      for (int at = 0; at < (frame == large ? 900 : 100); ++at)
+        text += QString("%1 %2 %3\n").arg(at % 10).arg(at / 10).arg(at % 3).toLatin1();
+      file.write(text);
+    }
+    window.open(folder.path());
+    ASSERT_TRUE(waitFor([&] { return window.workspace().voxels() && idle(); }));
+  }
+  [[nodiscard]] SurveyJob& job() { return window.surveys().job(); }
+  [[nodiscard]] SurveyPanel& panel() { return window.surveys().panel(); }
+  void survey() {
+    ASSERT_TRUE(window.commands().trigger("survey.run"));
+    ASSERT_TRUE(waitFor([&] { return !job().busy() && job().survey(); }));
+  }
+
+  QTemporaryDir folder;
+};
+
+TEST_F(SurveyWindow, SaysWhatToDoUntilThereIsAFolder) {
+  EXPECT_THAT(window.commands().whyNot("survey.run").toStdString(),
+              HasSubstr("open a folder of frames first"));
+  openFrames(3, -1);
+  EXPECT_EQ(window.commands().whyNot("survey.run"), QString());
+  survey();
+  EXPECT_EQ(window.bottomTabs().currentWidget(), &panel());
+  EXPECT_EQ(panel().outliers()->rowCount(), 0) << "three frames say too little";
+}
+
+TEST_F(SurveyWindow, AFrameThatStandsOutIsListedAndOpensWithAClick) {
+  openFrames(12, 7);
+  survey();
+  ASSERT_GT(panel().outliers()->rowCount(), 0);
+  const QTableWidgetItem* item = panel().outliers()->item(0, 0);
+  EXPECT_EQ(item->text(), "frame7.xyz");
+  EXPECT_EQ(window.workspace().frame(), 0);
+  const QRect place = panel().outliers()->visualItemRect(item);
+  QTest::mouseClick(panel().outliers()->viewport(), Qt::LeftButton, Qt::NoModifier, place.center());
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frame() == 7; }));
+}
+
+TEST_F(SurveyWindow, NotesOfFramesAreListedAndOpenTheirFrame) {
+  QFile file(folder.filePath("frame9.xyz"));
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  file.write("0.5 0.5 0.5\n1.5 nan 0.5\n2.5 0.5 0.5\n");
+  file.close();
+  openFrames(3, -1);
+  survey();
+  QTableWidget* notes = panel().notes();
+  const auto found = notes->findItems("1 point was not finite and was dropped", Qt::MatchContains);
+  ASSERT_EQ(found.size(), 1);
+  EXPECT_EQ(notes->item(found[0]->row(), 0)->text(), "frame9.xyz");
+  emit notes->itemClicked(found[0]);
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frame() == 3; }));
+}
+
+/// Returns 601 points with `floats` numbers each, as in KITTI (4) and nuScenes (5).
+QByteArray binary_frame(int floats) {
+  QByteArray bytes;
+  for (int at = 0; at < 601; ++at) {
+    const float place = 0.1F * static_cast<float>(at);
+    const std::array<float, 5> point{place, 5 - place, 1, floats == 4 ? 0.5F : static_cast<float>(at % 200),
+                                     static_cast<float>(at % 32)};
+    bytes.append(reinterpret_cast<const char*>(point.data()), static_cast<qsizetype>(sizeof(float)) * floats);
+  }
+  return bytes;
+}
+
+TEST_F(SurveyWindow, FramesOfOneExtensionAreEachReadAsWhatTheyAre) {
+  for (int frame = 0; frame < 4; ++frame) {
+    QFile file(folder.filePath(QString("frame%1.bin").arg(frame)));
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write(binary_frame(frame % 2 == 0 ? 4 : 5));
+  }
+  window.open(folder.path());
+  ASSERT_TRUE(waitFor([&] { return window.workspace().voxels() && idle(); }));
+  ASSERT_EQ(window.workspace().cloud()->format, "kitti");
+  survey();
+  ASSERT_EQ(job().survey()->rows.size(), 4U);
+  for (const FrameRow& row : job().survey()->rows) {
+    EXPECT_EQ(row.fault, "") << row.name;
+    EXPECT_EQ(row.points, 601) << row.name;
+  }
+}
+
+TEST_F(SurveyWindow, AFaultHasTheRoomOfAllColumns) {
+  for (int frame = 0; frame < 4; ++frame) {
+    QFile file(folder.filePath(QString("frame%1.bin").arg(frame)));
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write(frame == 2 ? binary_frame(4) + "ends" : binary_frame(4));
+  }
+  window.resize(1024, 640);
+  window.open(folder.path());
+  ASSERT_TRUE(waitFor([&] { return window.workspace().voxels() && idle(); }));
+  survey();
+  QTableWidget& table = *panel().outliers();
+  ASSERT_EQ(table.rowCount(), 1);
+  EXPECT_THAT(table.item(0, 1)->text().toStdString(), HasSubstr("error: 9,620 bytes"));
+  EXPECT_EQ(table.columnSpan(0, 1), table.columnCount() - 1);
+  ASSERT_TRUE(waitFor([&] { return table.isVisible(); }));
+  EXPECT_EQ(table.horizontalScrollBar()->maximum(), 0) << "it pushes no column out";
+}
+
+TEST_F(SurveyWindow, ADotOfTheChartOpensItsFrameAndSoDoKeys) {
+  openFrames(12, 7);
+  survey();
+  QApplication::processEvents();
+  SurveyChart* chart = panel().chart();
+  EXPECT_EQ(chart->frameAt(chart->dotOf(4)), 4);
+  QTest::mouseClick(chart, Qt::LeftButton, Qt::NoModifier, chart->dotOf(4));
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frame() == 4; }));
+  QTest::keyClick(chart, Qt::Key_Right);
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frame() == 5; }));
+}
+
+TEST_F(SurveyWindow, EveryMeasureHasSomethingToShow) {
+  openFrames(9, -1);
+  survey();
+  for (int at = 0; at <= static_cast<int>(SurveyMeasure::densities); ++at) {
+    panel().choose(static_cast<SurveyMeasure>(at));
+    EXPECT_TRUE(panel().chart()->hasContent()) << at;
+    EXPECT_FALSE(panel().chart()->text().title.isEmpty());
+  }
+}
+
+TEST_F(SurveyWindow, SavesWhatTheEngineWrites) {
+  openFrames(4, -1);
+  survey();
+  window.surveys().save(folder.filePath("survey.json"));
+  QFile file(folder.filePath("survey.json"));
+  ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+  const auto document = nlohmann::json::parse(file.readAll().toStdString());
+  EXPECT_EQ(document.at("schema"), "spira.survey");
+  EXPECT_EQ(document.at("frames").size(), 4U);
+  EXPECT_EQ(document.at("densities_of").at("kernel_size"), 3);
+}
+
+TEST_F(SurveyWindow, ItsMenuHasTheCommandOfTheFolderAndNotOfTheOpenFrame) {
+  openFrames(9, -1);
+  survey();
+  const auto copied = [&](const std::function<void()>& open_menu) {
+    QTimer::singleShot(0, &window, [] {
+      auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+      ASSERT_NE(menu, nullptr);
+      for (QAction* action : menu->actions()) {
+        if (action->text().startsWith("Copy measuring command")) action->trigger();
+      }
+      menu->close();
+    });
+    open_menu();
+    return QApplication::clipboard()->text().toStdString();
+  };
+  const auto of_chart = [&] { emit panel().chart()->menuRequested({}, panel().chart()->subjectOf(-1)); };
+  panel().choose(SurveyMeasure::voxels);
+  EXPECT_THAT(copied(of_chart),
+              testing::AllOf(testing::StartsWith("spira info " + folder.path().toStdString()),
+                             testing::EndsWith("--json")));
+  panel().choose(SurveyMeasure::densities);
+  EXPECT_THAT(copied(of_chart), testing::StartsWith("spira densities "));
+  auto* table = panel().packings();
+  EXPECT_THAT(copied([&] {
+                emit table->customContextMenuRequested(table->visualItemRect(table->item(0, 0)).center());
+              }),
+              testing::StartsWith("spira info "));
+}
+
+TEST_F(SurveyWindow, HasARowOfItsOwnInTheLog) {
+  openFrames(60, -1);
+  const ActivityRow& row = *window.findChild<LogPanel*>()->survey();
+  EXPECT_TRUE(row.isHidden());
+  ASSERT_TRUE(window.commands().trigger("survey.run"));
+  ASSERT_TRUE(waitFor([&] { return !row.isHidden() || !job().busy(); }));
+  EXPECT_THAT(row.text().toStdString(), HasSubstr("Surveying the folder"));
+  ASSERT_TRUE(waitFor([&] { return !job().busy(); }));
+  EXPECT_TRUE(row.isHidden());
+}
+
+TEST_F(SurveyWindow, StoppingKeepsTheFramesThatWereDone) {
+  openFrames(60, -1);
+  ASSERT_TRUE(window.commands().trigger("survey.run"));
+  job().stop();
+  ASSERT_TRUE(waitFor([&] { return !job().busy(); }));
+  ASSERT_TRUE(job().survey());
+  EXPECT_LE(job().survey()->rows.size(), 60U);
+  EXPECT_FALSE(job().survey()->summary.packings.empty()) << "what is done is summarised";
+}
+
+TEST_F(SurveyWindow, AnotherFolderForgetsTheSurvey) {
+  openFrames(3, -1);
+  survey();
+  window.open("street");
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels(); }));
+  EXPECT_FALSE(job().survey());
+}
+
+}  // namespace
+}  // namespace spira::ui

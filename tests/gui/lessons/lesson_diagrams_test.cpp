@@ -1,0 +1,366 @@
+// Tests interactive diagrams of lessons, their content without animation, tables and verdicts.
+#include "engine/lesson/diagrams/density_diagrams.hpp"
+#include "tests/gui/lessons/lessons_fixture.hpp"
+#include "ui/lessons/controls/line_row.hpp"
+#include "ui/lessons/controls/mask_row.hpp"
+#include "ui/lessons/controls/number_row.hpp"
+#include "ui/lessons/controls/number_table.hpp"
+#include "ui/lessons/diagrams/diagram_paint.hpp"
+#include "ui/lessons/diagrams/diagram_view.hpp"
+#include "ui/lessons/lesson_bar_chart.hpp"
+#include "ui/model/tables/chosen_rows.hpp"
+#include "ui/panels/scene/key_bits.hpp"
+#include "ui/view3d/motion/motion_picture.hpp"
+
+#include <QApplication>
+#include <QLabel>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QRegularExpression>
+#include <QScrollArea>
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <set>
+
+namespace spira::ui {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr int norms_page = 1, strides_page = 4, border_page = 7, closed_page = 1, price_page = 5;
+
+class LessonDiagramsTest : public LessonsTest {
+ protected:
+  DiagramView& diagram() { return lessons().diagram(); }
+  /// Waits until the diagram is painted.
+  void painted() {
+    ASSERT_TRUE(waitFor([&] {
+      diagram().grab();
+      return lessons().settled() && !diagram().spots().empty();
+    }));
+  }
+  void pointAt(std::size_t spot) {
+    const QPointF at = diagram().spots().at(spot).area.center();
+    QMouseEvent move(QEvent::MouseMove, at, diagram().mapToGlobal(at), Qt::NoButton, Qt::NoButton, {});
+    QApplication::sendEvent(&diagram(), &move);
+  }
+  /// The state of a page after its animation.
+  struct End {
+    QImage diagram;
+    std::vector<int> columns;
+    int stride = 0;
+    std::vector<std::pair<QString, QString>> cells;
+    bool operator==(const End&) const = default;
+  };
+  End end() {
+    return {diagram().picture(), window.selection().columns(), window.selection().stride(), panel().cells()};
+  }
+};
+
+TEST_F(LessonDiagramsTest, AColumnThatIsPointedAtIsToldAndShownInTheScene) {
+  setCalm(true);
+  open("street");
+  start("density", norms_page);
+  painted();
+  ASSERT_EQ(diagram().spots().size(), 125U);
+  const auto* columns = std::get_if<LessonColumns>(diagram().diagram().get());
+  ASSERT_NE(columns, nullptr);
+  EXPECT_THAT(diagram().status().toStdString(), HasSubstr("125 offsets; densest except the centre: "));
+  pointAt(3);
+  EXPECT_EQ(diagram().pointedAt(), 3);
+  EXPECT_EQ(window.selection().hover().columns, std::vector<int>{columns->columns[3].offset});
+  EXPECT_THAT(diagram().accessibleDescription().toStdString(),
+              HasSubstr(columns->columns[3].name + ", norm 1: "));
+  QEvent gone(QEvent::Leave);
+  QApplication::sendEvent(&diagram(), &gone);
+  EXPECT_TRUE(window.selection().hover().columns.empty());
+  diagram().setFocus();
+  ASSERT_EQ(diagram().focusPolicy(), Qt::StrongFocus);
+  QTest::keyClick(&diagram(), Qt::Key_Right);
+  QTest::keyClick(&diagram(), Qt::Key_Right);
+  EXPECT_EQ(diagram().pointedAt(), 1) << "and without a mouse";
+  EXPECT_EQ(player().page(), norms_page) << "the arrows are the diagram's own";
+  QFocusEvent tabbed(QEvent::FocusOut, Qt::TabFocusReason);
+  QApplication::sendEvent(&diagram(), &tabbed);
+  EXPECT_EQ(diagram().pointedAt(), -1);
+}
+
+TEST_F(LessonDiagramsTest, ItFollowsTheLevelThatIsShown) {
+  setCalm(true);
+  open("street");
+  start("density", norms_page);
+  const auto shown = [&] { return std::get<LessonColumns>(*diagram().diagram()).columns.at(1).value; };
+  const double before = shown();
+  window.selection().setStride(4);
+  ASSERT_TRUE(waitFor([&] { return lessons().settled() && shown() != before; }));
+  LessonInput input;
+  input.scene = window.workspace().voxels();
+  input.kernel_size = 5;
+  input.stride = 4;
+  Job job;
+  EXPECT_EQ(shown(), norm_columns(input, job).columns.at(1).value);
+}
+
+TEST_F(LessonDiagramsTest, ALevelSaysFromWhatItWasMadeAndThatBothWaysAgree) {
+  setCalm(true);
+  open("room");
+  start("indexing", closed_page);
+  painted();
+  ASSERT_EQ(diagram().spots().size(), 5U);
+  EXPECT_THAT(diagram().status().toStdString(), HasSubstr("4 of 4 levels are equal, word by word"));
+  pointAt(3);
+  const auto voxels = window.workspace().voxels()->level(8).size.value();
+  EXPECT_THAT(diagram().accessibleDescription().toStdString(), HasSubstr("stride 8: computed from V"));
+  EXPECT_THAT(diagram().accessibleDescription().remove(',').toStdString(),
+              HasSubstr(std::to_string(voxels) + " words each equal to the step-by-step result"));
+  player().scrub(0.1);
+  EXPECT_THAT(diagram().status().toStdString(),
+              HasSubstr("Step by step: the last level needs 3 other levels"));
+}
+
+TEST_F(LessonDiagramsTest, EveryPieceOfARunSaysHowMuchItStretched) {
+  setCalm(true);
+  open("street");
+  start("indexing", price_page);
+  painted();
+  const auto* price = std::get_if<LessonPrice>(diagram().diagram().get());
+  ASSERT_NE(price, nullptr);
+  ASSERT_EQ(diagram().spots().size(), price->ratios.columns.size());
+  ASSERT_GT(price->ratios.columns.size(), 20U) << "a recorded run of a GPU";
+  pointAt(5);
+  EXPECT_THAT(diagram().accessibleDescription().toStdString(),
+              HasSubstr(price->ratios.columns[5].name + ": "));
+  EXPECT_THAT(diagram().accessibleDescription().toStdString(), HasSubstr("times its isolated time"));
+}
+
+TEST_F(LessonDiagramsTest, WithoutMotionStandsWhatTheMotionEndsWith) {
+  open("street");
+  for (const int page : {norms_page, strides_page}) {
+    setCalm(false);
+    start("density", page);
+    player().go();
+    ASSERT_TRUE(waitFor([&] { return player().phase() == LessonPhase::shown && lessons().settled(); }));
+    const End moved = end();
+    lessons().leave();
+    setCalm(true);
+    start("density", page);
+    ASSERT_EQ(player().phase(), LessonPhase::shown);
+    ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
+    EXPECT_EQ(end(), moved) << page;
+    EXPECT_EQ(moved.columns.empty(), page == strides_page) << "the matches of the last norm stay marked";
+    lessons().leave();
+  }
+}
+
+TEST_F(LessonDiagramsTest, MasksGreyTheLowBitsOfEachFieldAndSayWhatIsLeft) {
+  setCalm(true);
+  open("street");
+  start("voxelize", border_page);
+  const auto masks = panel().findChildren<MaskRow*>();
+  ASSERT_EQ(masks.size(), 4);
+  const PackSpec pack = window.workspace().pack();
+  for (const int stride : {2, 4, 8, 16}) {
+    const MaskRow& row = *masks[std::countr_zero(static_cast<unsigned>(stride)) - 1];
+    EXPECT_TRUE(row.bits().isVisible());
+    const auto voxels = window.workspace().voxels()->level(stride).size.value();
+    EXPECT_THAT(QString(row.text()).remove(',').toStdString(), HasSubstr(std::to_string(voxels)));
+    for (int bit = 0; bit < 32; ++bit)
+      EXPECT_EQ(row.bits().isCleared(bit), ((pack.round_down_mask(stride) >> bit) & 1U) == 0)
+          << stride << " " << bit;
+  }
+}
+
+TEST_F(LessonDiagramsTest, AVerdictIsOfThePackingInUse) {
+  setCalm(true);
+  open("street");
+  start("voxelize", border_page);
+  const auto said = [&] {
+    QStringList texts;
+    for (const LineRow* row : panel().findChildren<LineRow*>()) {
+      if (!row->isHidden()) texts += row->accessibleName();
+    }
+    return texts;
+  };
+  ASSERT_EQ(said().size(), 4);
+  for (const QString& text : said().first(3))
+    EXPECT_TRUE(text.startsWith(QString::fromUtf8("\u2713 safe for K = "))) << text.toStdString();
+  EXPECT_EQ(number("wrong matches in it, K = 5"), 0);
+  EXPECT_TRUE(said()[3].startsWith("No query that leaves the scene finds a voxel here"))
+      << "by chance: it says why";
+  lessons().leave();
+  // The column has the maximum number of layers that z can hold at K = 3. K = 5 needs one more guard cell.
+  auto cloud = std::make_shared<PointCloud>();
+  cloud->name = "column";
+  cloud->format = "made";
+  for (int z = 0; z < 255; ++z)
+    cloud->positions.push_back({0.5, 0.5, z + 0.5});
+  window.workspace().setGridAndPack({{1, 1, 1}, {}}, PackSpec::bits32());
+  window.jobs().keepGrid(true);
+  window.jobs().chooseNetwork("resn21");
+  window.jobs().useCloud(cloud);
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().cloud() == cloud; }));
+  start("voxelize", border_page);
+  ASSERT_GE(said().size(), 3);
+  EXPECT_EQ(said()[0], QString::fromUtf8(
+                           "\u2713 safe for K = 3: on the tightest axis it needs 1 guard cells and has 1"));
+  EXPECT_EQ(said()[1],
+            QString::fromUtf8("\u2717 not safe for K = 5, which is refused: needs 2 guard cells, has 1"));
+}
+
+TEST_F(LessonDiagramsTest, ATableStacksItsNumbersWhereColumnsDoNotFit) {
+  setCalm(true);
+  open("street");
+  start("search", 7);
+  auto* table = panel().findChild<NumberTable*>();
+  ASSERT_NE(table, nullptr);
+  EXPECT_EQ(table->numbers().size(), 16U) << "four methods, four quantities";
+  EXPECT_GT(number("searches started, binary"), number("searches started, z-delta"));
+  EXPECT_EQ(number("to prepare, per voxel, binary"), number("to prepare, per voxel, z-delta"));
+  QWidget sheet;  // a widget that can have any width
+  NumberTable alone(*player().step()->table, &lessons().facts(), &sheet);
+  sheet.show();
+  alone.resize(3 * alone.width() + 1000, 300);
+  EXPECT_FALSE(alone.isStacked());
+  alone.resize(alone.minimumSizeHint().width(), 300);
+  EXPECT_TRUE(alone.isStacked());
+}
+
+/// The hatching is for projectors and for people who cannot see red.
+TEST(LessonDiagramKeys, WhatIsRedIsHatchedToo) {
+  const auto theme = Theme::forPaper();
+  for (const auto play : {MapMatrix::Play::rows, MapMatrix::Play::columns, MapMatrix::Play::divide}) {
+    MapMatrix matrix;
+    matrix.play = play;
+    int hatched = 0;
+    for (const DiagramKey& key : diagram_keys(matrix, *theme)) {
+      const bool red = key.colour.rgb() == theme->palette().error.rgb();
+      EXPECT_EQ(key.hatched, red) << key.text.toStdString();
+      hatched += key.hatched ? 1 : 0;
+    }
+    EXPECT_EQ(hatched, 1);
+  }
+  QImage cell(16, 16, QImage::Format_RGB32);
+  {
+    QPainter painter(&cell);
+    fill_hatched(painter, cell.rect(), theme->palette().error, *theme);
+  }
+  std::set<QRgb> colours;
+  for (int at = 0; at < 16; ++at)
+    colours.insert(cell.pixel(at, 8));
+  EXPECT_GE(colours.size(), 2U);
+}
+
+/// Readers conclude "flat" from the numbers of the control experiment, which appear next to the scene's
+/// numbers.
+TEST_F(LessonDiagramsTest, EveryBarHasItsNumberAndNoneCoversAnother) {
+  setCalm(true);
+  open("street");
+  window.resize(1024, 640);
+  for (const auto& [id, page] : {std::pair{"density", 2}, {"search", 7}, {"search", 4}}) {
+    SCOPED_TRACE(id);
+    start(id, page);
+    const auto& bars = *panel().findChild<LessonBarChart*>();
+    const auto numbers = bars.numbers();
+    ASSERT_EQ(numbers.size(), 2 * player().step()->bars->labels.size());
+    for (std::size_t at = 0; at < numbers.size(); ++at) {
+      EXPECT_NE(numbers[at].text, "0") << at;
+      EXPECT_GE(numbers[at].area.top(), bars.fontMetrics().height()) << "below the title";
+      for (std::size_t other = 0; other < at; ++other)
+        EXPECT_FALSE(numbers[at].area.intersects(numbers[other].area)) << at << " and " << other;
+    }
+  }
+}
+
+TEST_F(LessonDiagramsTest, BarsAreUncoveredDownToTheirKeyInALowWindow) {
+  open("street");
+  window.resize(1024, 640);
+  start("search", 7);
+  player().go();
+  const auto& bars = *panel().findChild<LessonBarChart*>();
+  const QWidget& page = *panel().findChild<QScrollArea*>()->viewport();
+  const auto lowest = [&] { return bars.mapTo(&page, QPoint(0, bars.height())).y(); };
+  const auto& table = *panel().findChild<NumberTable*>();
+  EXPECT_TRUE(waitFor([&] { return bars.isVisible() && lowest() <= page.height(); }));
+  player().go();
+  EXPECT_TRUE(waitFor([&] { return player().phase() == LessonPhase::shown && lowest() <= page.height(); }));
+  EXPECT_GE(table.mapTo(&page, QPoint(0, 0)).y(), 0) << "the counters of the guess stand above them";
+}
+
+/// Tests pointing from a number to the picture and back.
+TEST_F(LessonDiagramsTest, NumbersAndBarsOfOffsetsPointAtThemAndAreFoundByThem) {
+  setCalm(true);
+  open("street");
+  start("density", norms_page);
+  auto& bars = *panel().findChild<LessonBarChart*>();
+  const auto& shown = *window.workspace().shownMap(-1).densities;
+  const auto of_norm = [&](int norm) {
+    std::vector<int> columns;
+    for (const auto& column : shown.columns)
+      if (column.l1 == norm) columns.push_back(column.column);
+    return columns;
+  };
+  const auto lit = [&] {
+    std::vector<QString> labels;
+    for (const NumberRow* row : panel().findChildren<NumberRow*>())
+      if (row->isLit()) labels.push_back(row->label());
+    return labels;
+  };
+  Hover over;
+  over.columns = of_norm(1);
+  window.selection().setHover(over);
+  EXPECT_EQ(lit(), std::vector<QString>{"mean density at norm 1"});
+  EXPECT_EQ(bars.lit(), (std::vector<bool>{false, true, false, false, false, false, false}));
+  const double bar = bars.width() / 7.0;
+  const QPointF at(2.5 * bar, bars.height() / 2.0);
+  QMouseEvent move(QEvent::MouseMove, at, bars.mapToGlobal(at), Qt::NoButton, Qt::NoButton, {});
+  QApplication::sendEvent(&bars, &move);
+  EXPECT_EQ(window.selection().hover().columns, of_norm(2));
+  EXPECT_TRUE(lit().empty());
+  EXPECT_TRUE(bars.lit().at(2));
+  QEvent leave(QEvent::Leave);
+  QApplication::sendEvent(&bars, &leave);
+  EXPECT_TRUE(window.selection().hover().columns.empty());
+  EXPECT_FALSE(bars.lit().at(2));
+}
+
+TEST_F(LessonDiagramsTest, SharesInSentencesHaveOneDecimal) {
+  setCalm(true);
+  open("street");
+  start("density", strides_page);
+  int exceptions = 0;
+  for (const LineRow* row : panel().findChildren<LineRow*>()) {
+    QString text = row->findChild<QLabel*>()->text();
+    text.remove(QRegularExpression("<[^>]*>"));
+    if (!text.contains("is denser than")) continue;
+    ++exceptions;
+    EXPECT_EQ(text.count(QRegularExpression("\\) \\d+\\.\\d %")), 2) << text.toStdString();
+  }
+  EXPECT_EQ(exceptions, 5);
+}
+
+/// Twenty outputs surround the chosen voxel. The boxes of its 124 neighbours would hide them.
+TEST_F(LessonDiagramsTest, TheOutputsOfAMatrixStandWithoutTheNeighboursOfOne) {
+  setCalm(true);
+  open("street");
+  start("dataflows");
+  Selection& selection = window.selection();
+  ASSERT_TRUE(waitFor([&] { return selection.rows() != nullptr && window.sceneView().settled(); }));
+  ASSERT_TRUE(selection.voxel().has_value());
+  EXPECT_FALSE(selection.neighboursShown());
+  const auto& marks = lessons().picture()->marks;
+  EXPECT_EQ(std::count_if(marks.begin(), marks.end(),
+                          [](const MotionMark& mark) { return mark.kind == MotionMark::Kind::output; }),
+            20);
+  const QImage marked = window.sceneView().picture(1, false);
+  window.sceneView().setMotion(nullptr, {});
+  EXPECT_NE(window.sceneView().picture(1, false), marked) << "over what stands before them";
+  const QImage outputs = window.sceneView().grab3d();
+  selection.setVoxel(selection.voxel());
+  EXPECT_TRUE(selection.neighboursShown()) << "whoever chooses the voxel again sees them";
+  EXPECT_NE(window.sceneView().grab3d(), outputs);
+}
+
+}  // namespace
+}  // namespace spira::ui

@@ -1,0 +1,89 @@
+// Tests keys while a lesson is open: keys of the 3D view that are pressed on the page, and Space after a
+// button disappeared.
+#include "tests/gui/lessons/lessons_fixture.hpp"
+#include "ui/lessons/controls/run_box.hpp"
+
+#include <QApplication>
+#include <QPushButton>
+#include <QSlider>
+
+#include <algorithm>
+
+namespace spira::ui {
+namespace {
+
+class LessonKeysTest : public LessonsTest {
+ protected:
+  LessonKeysTest() {
+    // a bare X server has no window manager that activates the window
+    QApplication::setActiveWindow(&window);
+  }
+  QPushButton& button(const QString& text) {
+    const auto all = panel().findChildren<QPushButton*>();
+    return **std::find_if(all.begin(), all.end(), [&](const auto* one) { return one->text() == text; });
+  }
+};
+
+TEST_F(LessonKeysTest, SpacePlaysThePageAfterItsRunWasMeasuredOrStopped) {
+  open("room");
+  window.commands().trigger("network.resn21");
+  lessons().start(lesson("indexing"), 4);
+  ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
+  button("Measure here").setFocus(Qt::MouseFocusReason);
+  button("Measure here").click();
+  ASSERT_TRUE(button("Measure here").isHidden());
+  EXPECT_EQ(window.focusWidget(), &panel());
+  button("Stop").setFocus(Qt::MouseFocusReason);
+  button("Stop").click();
+  ASSERT_TRUE(waitFor([&] { return idle() && lessons().settled() && button("Stop").isHidden(); }));
+  EXPECT_EQ(window.focusWidget(), &panel());
+  press(Qt::Key_Space);
+  EXPECT_EQ(player().page(), 4);
+  EXPECT_EQ(player().phase(), LessonPhase::moving);
+}
+
+TEST_F(LessonKeysTest, AButtonOfAPageLeavesTheFocusToTheNextPage) {
+  open("street");
+  start("density");
+  button("Choose offset (2, 2, 0)").setFocus(Qt::MouseFocusReason);
+  player().next();
+  EXPECT_EQ(player().page(), 1);
+  EXPECT_EQ(window.focusWidget(), &panel());
+}
+
+TEST_F(LessonKeysTest, LettersAndDigitsOfTheViewActFromThePage) {
+  open("street");
+  start("density");
+  ASSERT_EQ(window.focusWidget(), &panel());
+  press(Qt::Key_3);
+  EXPECT_EQ(window.selection().stride(), 4);
+  const ColourBy before = window.selection().colourBy();
+  press(Qt::Key_S);
+  EXPECT_NE(window.selection().colourBy(), before);
+  const auto from = [&] { return window.sceneView().pose()->position_m; };
+  const auto above = from();
+  QTest::keyClick(&panel(), Qt::Key_9, Qt::KeypadModifier);
+  EXPECT_NE(from(), above) << "from below";
+  press(Qt::Key_L);
+  EXPECT_TRUE(window.commands().action("select.lasso")->isChecked());
+  press(Qt::Key_Escape);
+  EXPECT_FALSE(window.commands().action("select.lasso")->isChecked());
+  EXPECT_EQ(player().page(), 0);
+}
+
+/// Home is also a key of the 3D view.
+TEST_F(LessonKeysTest, ASliderOfThePageKeepsItsKeys) {
+  setCalm(true);
+  open("street");
+  start("voxelize", 1);
+  auto& slider = *panel().findChild<QSlider*>();
+  slider.setFocus();
+  window.sceneView().look(1, 0, 0);
+  const auto camera = window.sceneView().pose()->position_m;
+  press(Qt::Key_Home);
+  EXPECT_EQ(slider.value(), slider.minimum());
+  EXPECT_EQ(window.sceneView().pose()->position_m, camera);
+}
+
+}  // namespace
+}  // namespace spira::ui

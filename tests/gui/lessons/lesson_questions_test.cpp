@@ -1,0 +1,156 @@
+// Tests that lesson questions can be answered with the program's own controls: keys, and the mouse in the
+// scene and the charts.
+#include "ui/lessons/lesson_questions.hpp"
+
+#include "tests/gui/lessons/lessons_fixture.hpp"
+#include "ui/charts/density_chart.hpp"
+#include "ui/panels/density_panel.hpp"
+#include "ui/view3d/tools/lasso_tool.hpp"
+#include "ui/view3d/vtk_widget.hpp"
+
+#include <QApplication>
+#include <QComboBox>
+#include <QLabel>
+#include <QMouseEvent>
+
+#include <functional>
+#include <string>
+#include <tuple>
+
+namespace spira::ui {
+namespace {
+
+class LessonQuestionsTest : public LessonsTest {
+ protected:
+  bool solved(std::size_t question) { return panel().questions()->solved(question); }
+  bool settled() {
+    return waitFor([&] { return lessons().settled(); });
+  }
+  DensityChart& chart() {
+    window.commands().trigger("window.right");
+    return *window.densityPanel().chart();
+  }
+  void clickBar(int column) {
+    QTest::mouseClick(&chart(), Qt::LeftButton, {}, chart().barCentre(column));
+    ASSERT_TRUE(settled());
+  }
+  void drawAround(const QRect& area) {
+    ASSERT_TRUE(window.commands().trigger("select.lasso"));
+    VtkWidget* canvas = window.sceneView().canvas();
+    QTest::mousePress(canvas, Qt::LeftButton, {}, area.topLeft());
+    for (const QPoint& at : {area.topRight(), area.bottomRight(), area.bottomLeft()}) {
+      QMouseEvent move(QEvent::MouseMove, at, canvas->mapToGlobal(at), Qt::NoButton, Qt::LeftButton, {});
+      QApplication::sendEvent(canvas, &move);
+    }
+    QTest::mouseRelease(canvas, Qt::LeftButton, {}, area.bottomLeft());
+    ASSERT_TRUE(settled());
+  }
+};
+
+/// The text above a guess must not contain the answer, and the text after it must contain it.
+TEST_F(LessonsTest, TextsAboveAGuessDoNotAnswerIt) {
+  for (const auto& [id, step, answer] : {std::tuple("density", 2, "equally few"),
+                                         {"density", 3, "one norm contains"},
+                                         {"voxelize", 5, "by x, then y, then z"},
+                                         {"indexing", 3, "share it"}}) {
+    const LessonStep& page = lesson(id)->steps.at(static_cast<std::size_t>(step));
+    ASSERT_TRUE(page.guess) << page.id;
+    for (const std::string& text : page.text.texts)
+      EXPECT_EQ(text.find(answer), std::string::npos) << page.id;
+    EXPECT_NE(page.after.find(answer), std::string::npos) << page.id;
+  }
+}
+
+/// The answers must not depend on one scene. They are tested on a scan and on random voxels.
+class DensityQuestionsTest : public LessonQuestionsTest, public testing::WithParamInterface<const char*> {};
+
+TEST_P(DensityQuestionsTest, AreAnsweredByAClickADrawingAndAKey) {
+  setCalm(true);
+  open(GetParam());
+  start("density", 5);
+  ASSERT_NE(panel().questions(), nullptr);
+  for (std::size_t question = 0; question < 3; ++question)
+    EXPECT_FALSE(solved(question)) << question << ": nothing was done";
+  const auto densities = window.workspace().shownMap(-1).densities;
+  ASSERT_TRUE(densities);
+  const auto of_norm_2 = [&](const auto& better) {
+    const ColumnDensity* best = nullptr;
+    for (const ColumnDensity& one : densities->columns) {
+      if (one.l1 == 2 && (best == nullptr || better(one.density, best->density))) best = &one;
+    }
+    return best->column;
+  };
+  clickBar(of_norm_2(std::less{}));
+  EXPECT_FALSE(solved(0)) << "the least of its norm";
+  clickBar(of_norm_2(std::greater{}));
+  EXPECT_TRUE(solved(0));
+  const QRect all = window.sceneView().canvas()->rect();
+  for (int place = 0; place < 16 && !solved(1); ++place) {
+    const int wide = all.width() / 5, high = all.height() / 5;
+    drawAround({(place % 4 + 1) * wide - (wide / 2), (place / 4 + 1) * high - (high / 2), wide, high});
+  }
+  EXPECT_TRUE(solved(1)) << "the ground, or a wall";
+  for (const char* key : {"view.stride_2", "view.stride_4", "view.stride_8", "view.stride_16"}) {
+    if (solved(2)) break;
+    ASSERT_TRUE(window.commands().trigger(key));
+    ASSERT_TRUE(settled());
+  }
+  EXPECT_TRUE(solved(2)) << "one of the coarser levels is the densest";
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenes, DensityQuestionsTest, testing::Values("street", "random"),
+                         [](const auto& scene) { return std::string(scene.param); });
+
+TEST_F(LessonQuestionsTest, StayAnsweredWhileOtherPagesAreLookedAtAndSayWhatIsChosen) {
+  setCalm(true);
+  open("room");
+  start("search", 9);
+  ASSERT_NE(panel().questions(), nullptr);
+  const auto says = [&](const QString& what) {
+    for (const QLabel* label : panel().questions()->findChildren<QLabel*>()) {
+      if (!label->isHidden() && label->text().remove("<b>").remove("</b>").contains(what)) return true;
+    }
+    return false;
+  };
+  EXPECT_FALSE(says("The chosen offset is"));
+  window.selection().setColumns({13});
+  ASSERT_TRUE(settled());
+  EXPECT_TRUE(says("The chosen offset is (0, 0, 0)."));
+  EXPECT_FALSE(solved(1)) << "the middle of its group";
+  window.selection().setColumns({12});
+  ASSERT_TRUE(settled());
+  EXPECT_TRUE(solved(1));
+  goTo(7);
+  goTo(9);
+  EXPECT_TRUE(solved(1)) << "the hints send to other pages";
+  EXPECT_FALSE(solved(2));
+  window.commands().trigger("window.show_density");
+  auto* kernel = window.densityPanel().findChild<QComboBox*>();
+  ASSERT_NE(kernel, nullptr);
+  ASSERT_EQ(kernel->itemText(1), "5\u00d75\u00d75");
+  kernel->setCurrentIndex(1);
+  emit kernel->activated(1);
+  ASSERT_TRUE(waitFor([&] { return solved(2); })) << "as its hint says";
+  lessons().leave();
+  start("search", 9);
+  EXPECT_FALSE(solved(1)) << "who begins anew answers anew";
+}
+
+TEST_F(LessonQuestionsTest, OfAThresholdBetweenTheEndsByTheKeysOfTheHint) {
+  setCalm(true);
+  open("room");
+  window.commands().trigger("network.resn21");
+  start("dataflows", 8);
+  ASSERT_NE(panel().questions(), nullptr);
+  EXPECT_FALSE(solved(1)) << "nothing was done";
+  window.selection().setLayer(1);
+  ASSERT_TRUE(window.commands().trigger("t.down"));
+  EXPECT_FALSE(solved(1)) << "it did not run with it yet";
+  ASSERT_TRUE(window.commands().trigger("run.run"));
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().layer(1); }));
+  window.selection().setLayer(1);
+  EXPECT_TRUE(waitFor([&] { return solved(1); }));
+}
+
+}  // namespace
+}  // namespace spira::ui

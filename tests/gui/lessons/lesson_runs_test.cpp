@@ -1,0 +1,191 @@
+// Tests lessons about measured runs: which run a page shows, how the page names it, how the user gets a run
+// of this machine, and the diagrams.
+#include "ui/lessons/lesson_runs.hpp"
+
+#include "tests/gui/lessons/lessons_fixture.hpp"
+#include "tests/support/recorded_report.hpp"
+#include "tests/support/temp_folder.hpp"
+#include "ui/lessons/controls/run_box.hpp"
+#include "ui/lessons/diagrams/diagram_view.hpp"
+#include "ui/lessons/lesson_questions.hpp"
+#include "ui/view3d/vtk_widget.hpp"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QPushButton>
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+namespace spira::ui {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr int serial_page = 0, overlap_page = 4, swept_page = 5;
+
+class LessonRunsTest : public LessonsTest {
+ protected:
+  RunBox& box() { return *panel().findChild<RunBox*>(); }
+  std::string source() { return box().text().toStdString(); }
+  QPushButton& button(const QString& text) {
+    const auto all = box().findChildren<QPushButton*>();
+    return **std::find_if(all.begin(), all.end(), [&](const auto* one) { return one->text() == text; });
+  }
+  std::shared_ptr<const Sweep> sweepOfOneMoment() {
+    auto sweep = std::make_shared<Sweep>(*test::recorded_report().threshold_sweep);
+    sweep->device.name = "Desk CPU";
+    for (SweepRow& row : sweep->rows)
+      row.wall.ms = {1.0 + row.threshold, 2.0 + row.threshold, 3.0 + row.threshold};
+    return sweep;
+  }
+};
+
+TEST_F(LessonRunsTest, WithoutOneTheRecordedRunOfTheProgramIsShownAndSaysSo) {
+  open("street");
+  start("indexing", serial_page);
+  EXPECT_THAT(source(), HasSubstr("recorded run, NVIDIA H200, minkunet42"));
+  EXPECT_THAT(source(), HasSubstr("Different machine and scene"));
+  EXPECT_TRUE(box().findChild<QComboBox*>()->isHidden()) << "there is nothing to choose from";
+  EXPECT_FALSE(button("Measure here").isHidden());
+  EXPECT_TRUE(button("Sweep t here").isHidden());
+  goTo(1);
+  EXPECT_EQ(panel().findChild<RunBox*>(), nullptr) << "the levels are of the open scene";
+}
+
+TEST_F(LessonRunsTest, WhatIsMeasuredHereTakesItsPlaceWhereItHasAllNumbers) {
+  setCalm(true);
+  open("room");
+  window.commands().trigger("network.resn21");
+  start("indexing", serial_page);
+  button("Measure here").click();
+  ASSERT_TRUE(waitFor([&] { return window.workspace().measurement() && lessons().settled(); }));
+  EXPECT_THAT(source(), HasSubstr("this run, "));
+  EXPECT_THAT(source(), HasSubstr("resn21 on room"));
+  EXPECT_THAT(source(), Not(HasSubstr("Different machine")));
+  EXPECT_NEAR(number("wall time, layer by layer"), window.workspace().measurement()->wall.stats().median,
+              0.0006);
+  goTo(overlap_page);
+  EXPECT_THAT(source(), HasSubstr("NVIDIA H200")) << "nothing overlaps on a CPU";
+  auto& choice = *box().findChild<QComboBox*>();
+  ASSERT_EQ(choice.count(), 2);
+  choice.setCurrentIndex(0);
+  emit choice.activated(0);
+  ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
+  EXPECT_THAT(source(), HasSubstr("resn21 on room"));
+  EXPECT_THAT(source(), HasSubstr("No concurrent stages"));
+}
+
+TEST_F(LessonRunsTest, TheReportThatWasOpenComesBeforeTheOneOfTheProgram) {
+  const test::TempFolder folder;
+  setCalm(true);
+  write_report(folder / "far.json", test::recorded_report());
+  window.open(QString::fromStdString((folder / "far.json").string()));
+  ASSERT_TRUE(waitFor([&] { return window.workspace().report() != nullptr && idle(); }));
+  start("indexing", serial_page);
+  EXPECT_THAT(source(), HasSubstr("recorded run, A far GPU, little on "));
+  EXPECT_EQ(number("layers"), 7);
+  lessons().leave();
+  ASSERT_TRUE(waitFor([&] { return window.workspace().report() != nullptr && idle(); }));
+}
+
+TEST_F(LessonRunsTest, ASweepOfThisWindowIsShownAsItGrows) {
+  setCalm(true);
+  open("street");
+  start("dataflows", swept_page);
+  EXPECT_THAT(source(), HasSubstr("NVIDIA H200"));
+  EXPECT_FALSE(button("Sweep t here").isHidden());
+  window.workspace().setThresholdSweep(sweepOfOneMoment());
+  ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
+  EXPECT_THAT(source(), HasSubstr("this run, Desk CPU"));
+  EXPECT_EQ(number("t = 2, median, ms"), 4);
+  EXPECT_EQ(number("t = 2, IQR, ms"), 1);
+  EXPECT_THAT(lessons().diagram().status().toStdString(), HasSubstr("t = 4: measured 6.00 ms"))
+      << "the last t of that sweep";
+}
+
+/// The recorded run has layers with pairs only. The model uses their rates for layers that have no pairs.
+TEST_F(LessonRunsTest, TheModelSaysWhatAPairCostsAndIsListedToTheLastT) {
+  setCalm(true);
+  open("street");
+  start("dataflows", swept_page + 1);
+  EXPECT_EQ(panel().cells().size(), 3U * 5U) << "t = 0 to 4: measured, modelled, difference";
+  QString told;
+  for (const QLabel* label : panel().findChildren<QLabel*>())
+    if (label->isVisible()) told += label->text();
+  EXPECT_TRUE(told.contains("uses the pair cost of layers with pairs")) << told.toStdString();
+  EXPECT_FALSE(told.contains("as much as a slot"));
+}
+
+TEST_F(LessonRunsTest, DiagramsStandBelowTheViewOnTheirPagesOnly) {
+  open("street");
+  start("dataflows");
+  DiagramView& diagram = lessons().diagram();
+  EXPECT_TRUE(diagram.isVisible());
+  EXPECT_GT(diagram.height(), window.sceneView().canvas()->height());
+  EXPECT_THAT(diagram.status().toStdString(), HasSubstr("0 of 20 outputs"));
+  const QImage before = diagram.grab().toImage();
+  player().scrub(1);
+  EXPECT_THAT(diagram.status().toStdString(), HasSubstr("20 of 20 outputs"));
+  EXPECT_NE(diagram.grab().toImage(), before);
+  ASSERT_TRUE(window.selection().rows());
+  EXPECT_EQ(window.selection().rows()->rows.size(), 20U) << "the same outputs in the scene";
+  EXPECT_EQ(diagram.picture().size(), diagram.size());
+  lessons().start(lesson("voxelize"), 1);
+  ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
+  EXPECT_FALSE(diagram.isVisible());
+  lessons().start(lesson("indexing"), 0);
+  ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
+  EXPECT_TRUE(diagram.isVisible());
+  lessons().leave();
+  EXPECT_FALSE(diagram.isVisible());
+}
+
+TEST_F(LessonRunsTest, QuestionsOnDataflowsAreAnsweredByChoosing) {
+  setCalm(true);
+  open("street");
+  start("dataflows", 8);
+  ASSERT_NE(panel().questions(), nullptr);
+  const auto densities = window.workspace().shownMap(-1).densities;
+  ASSERT_TRUE(densities);
+  std::vector<int> near;
+  int thin = -1;
+  for (const ColumnDensity& column : densities->columns) {
+    if (column.l1 == 1) near.push_back(column.column);
+    if (column.density <= 0.1) thin = column.column;
+  }
+  ASSERT_GE(thin, 0);
+  const auto solves = [&](std::size_t question) {
+    return waitFor([&] { return panel().questions()->solved(question); });
+  };
+  window.selection().setColumns({thin});
+  EXPECT_TRUE(solves(0));
+  window.selection().setColumns(near);
+  EXPECT_TRUE(solves(2));
+  EXPECT_FALSE(panel().questions()->solved(1)) << "no layer was run";
+}
+
+TEST_F(LessonRunsTest, QuestionsOnIndexingAreAnsweredByRunningAndChoosing) {
+  setCalm(true);
+  open("room");
+  window.commands().trigger("network.resn21");
+  start("indexing", 6);
+  ASSERT_NE(panel().questions(), nullptr);
+  window.selection().setStride(16);
+  EXPECT_TRUE(waitFor([&] { return panel().questions()->solved(0); }));
+  window.commands().trigger("run.run");
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().layersRun() > 3; }));
+  const Network& network = *window.workspace().network();
+  for (int layer = 0; layer < static_cast<int>(network.layers.size()); ++layer) {
+    if (panel().questions()->solved(1) && panel().questions()->solved(2)) break;
+    window.selection().setLayer(layer);
+    ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
+  }
+  EXPECT_TRUE(panel().questions()->solved(1));
+  EXPECT_TRUE(panel().questions()->solved(2));
+}
+
+}  // namespace
+}  // namespace spira::ui

@@ -1,0 +1,103 @@
+// Tests walls, poles and leaves: the user's lasso selection has its own curve next to the curves of the
+// shapes.
+#include "engine/backend/host_read.hpp"
+#include "tests/gui/lessons/lessons_fixture.hpp"
+#include "ui/lessons/diagrams/diagram_view.hpp"
+#include "ui/view3d/tools/lasso_tool.hpp"
+#include "ui/view3d/vtk_widget.hpp"
+
+#include <QMouseEvent>
+#include <QPushButton>
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <set>
+
+namespace spira::ui {
+namespace {
+
+using Of = LessonCurves::Of;
+
+constexpr int shapes_page = 3;
+
+class LessonShapesTest : public LessonsTest {
+ protected:
+  void press(const QString& text) {
+    for (QPushButton* button : panel().findChildren<QPushButton*>()) {
+      if (button->text() == text) return button->click();
+    }
+    FAIL() << "no button " << text.toStdString();
+  }
+  void drawAround(const QRect& area) {
+    ASSERT_TRUE(waitFor([&] { return window.sceneView().settled() && lessons().settled(); }));
+    VtkWidget* canvas = window.sceneView().canvas();
+    QTest::mousePress(canvas, Qt::LeftButton, {}, area.topLeft());
+    for (const QPoint& at : {area.topRight(), area.bottomRight(), area.bottomLeft()}) {
+      QMouseEvent move(QEvent::MouseMove, at, canvas->mapToGlobal(at), Qt::NoButton, Qt::LeftButton, {});
+      QApplication::sendEvent(canvas, &move);
+    }
+    QTest::mouseRelease(canvas, Qt::LeftButton, {}, area.bottomLeft());
+    ASSERT_TRUE(waitFor([&] { return !window.selectionJobs().busy() && lessons().settled(); }));
+  }
+  const LessonCurves::Curve* curve(Of of) {
+    const auto& diagram = lessons().diagram().diagram();
+    const auto* curves = diagram ? std::get_if<LessonCurves>(diagram.get()) : nullptr;
+    if (curves == nullptr) return nullptr;
+    const auto found = std::find_if(curves->curves.begin(), curves->curves.end(),
+                                    [&](const LessonCurves::Curve& one) { return one.of == of; });
+    return found == curves->curves.end() ? nullptr : &*found;
+  }
+  /// Returns percentages for norms 1 to 6 of K = 5. Looks up every offset of every row in a set.
+  static std::array<double, 6> counted(const CoordSet& level, const std::vector<std::int32_t>& rows) {
+    const auto all = all_voxels(level);
+    const std::set<Voxel> there(all.begin(), all.end());
+    std::array<double, 6> hits{}, asked{};
+    for (const std::int32_t row : rows) {
+      const Voxel v = all[static_cast<std::size_t>(row)];
+      for (int at = 0; at < 125; ++at) {
+        const int dx = (at / 25) - 2, dy = (at / 5 % 5) - 2, dz = (at % 5) - 2;
+        const int norm = std::abs(dx) + std::abs(dy) + std::abs(dz);
+        if (norm == 0) continue;
+        const auto place = static_cast<std::size_t>(norm) - 1;
+        asked.at(place) += 1;
+        hits.at(place) += there.contains(Voxel{v[0] + dx, v[1] + dy, v[2] + dz}) ? 1 : 0;
+      }
+    }
+    for (std::size_t at = 0; at < hits.size(); ++at)
+      hits.at(at) *= 100 / asked.at(at);
+    return hits;
+  }
+};
+
+TEST_F(LessonShapesTest, WhatIsDrawnAroundHasItsOwnCurveAndNumbers) {
+  setCalm(true);
+  open("street");
+  start("density", shapes_page);
+  ASSERT_NE(curve(Of::walls), nullptr);
+  EXPECT_EQ(curve(Of::chosen), nullptr) << "the walls are chosen: they have a curve";
+  const auto walls = window.selection().rows();
+  press("Draw with the lasso");
+  ASSERT_EQ(window.sceneView().lassoTool().mode(), DrawMode::lasso);
+  const QRect all = window.sceneView().canvas()->rect();
+  drawAround({all.width() / 4, all.height() / 4, all.width() / 3, all.height() / 3});
+  const auto& rows = window.selection().rows();
+  ASSERT_TRUE(rows);
+  ASSERT_NE(rows, walls) << "the lasso chooses other voxels";
+  ASSERT_GT(rows->rows.size(), 50U);
+  EXPECT_EQ(number("voxels chosen"), static_cast<double>(rows->rows.size()));
+  ASSERT_TRUE(waitFor([&] { return curve(Of::chosen) != nullptr; }));
+  const auto* drawn = curve(Of::chosen);
+  const auto expected = counted(window.workspace().voxels()->level(1), rows->rows);
+  ASSERT_EQ(drawn->points.size(), expected.size());
+  for (std::size_t at = 0; at < expected.size(); ++at) {
+    EXPECT_EQ(drawn->points[at].x, static_cast<int>(at) + 1);
+    EXPECT_NEAR(drawn->points[at].value, expected.at(at), 1e-9);
+  }
+  EXPECT_NE(curve(Of::walls), nullptr) << "beside it";
+}
+
+}  // namespace
+}  // namespace spira::ui

@@ -1,0 +1,136 @@
+// Tests the control experiment in the window: every lesson can show a scene with the same number of voxels at
+// random positions, and return.
+#include "engine/backend/host_read.hpp"
+#include "engine/map/densities.hpp"
+#include "tests/gui/lessons/lessons_fixture.hpp"
+#include "ui/jobs/parameter_history.hpp"
+
+#include <QLabel>
+#include <QPushButton>
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <set>
+
+namespace spira::ui {
+namespace {
+
+using testing::HasSubstr;
+
+class LessonShuffleTest : public LessonsTest {
+ protected:
+  /// Returns the page that offers the control experiment, or -1 if there is none.
+  static int pageOf(const Lesson& lesson) {
+    const auto offers = [](const LessonStep& step) {
+      return std::any_of(step.tries.begin(), step.tries.end(), [](const LessonTry& one) {
+        return !one.commands.empty() && one.commands.front().id == "voxels.shuffle";
+      });
+    };
+    const auto found = std::find_if(lesson.steps.begin(), lesson.steps.end(), offers);
+    return found == lesson.steps.end() ? -1 : static_cast<int>(found - lesson.steps.begin());
+  }
+  void press(const QString& text) {
+    for (QPushButton* button : panel().findChildren<QPushButton*>()) {
+      if (button->text() != text) continue;
+      button->click();
+      ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
+      return;
+    }
+    FAIL() << "no button " << text.toStdString();
+  }
+  std::string shown() {
+    std::string all;
+    for (const QLabel* label : panel().findChildren<QLabel*>())
+      if (label->isVisible()) all += label->text().toStdString() + "\n";
+    return all;
+  }
+  std::vector<Voxel> voxels() { return all_voxels(window.workspace().voxels()->level(1)); }
+  static std::array<Voxel, 2> box(const std::vector<Voxel>& voxels) {
+    Voxel low = voxels.front(), high = low;
+    for (const Voxel& v : voxels) {
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        low.at(axis) = std::min(low.at(axis), v.at(axis));
+        high.at(axis) = std::max(high.at(axis), v.at(axis));
+      }
+    }
+    return {low, high};
+  }
+};
+
+TEST_F(LessonShuffleTest, EveryLessonOffersItAndPutsTheSceneBack) {
+  setCalm(true);
+  open("street");
+  const auto before = window.workspace().voxels();
+  const auto sorted = voxels();
+  const int undoable = window.history().stack()->count();
+  for (const auto& one : lessons().all()) {
+    SCOPED_TRACE(one->id);
+    const int page = pageOf(*one);
+    ASSERT_GE(page, 0);
+    lessons().start(one, page);
+    ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
+    press("Shuffle voxels");
+    const auto shuffled = voxels();
+    EXPECT_EQ(shuffled.size(), sorted.size()) << "as many";
+    const auto [low, high] = box(sorted);
+    for (const Voxel& v : shuffled) {
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        EXPECT_TRUE(v.at(axis) >= 0 && v.at(axis) <= high.at(axis)) << "in the same box";
+    }
+    EXPECT_NE(shuffled, sorted);
+    EXPECT_THAT(shown(), HasSubstr("Control experiment: "));
+    for (const auto& [label, text] : numbers())
+      EXPECT_NE(text, "computing") << label.toStdString();
+    press("Unshuffle");
+    EXPECT_EQ(window.workspace().voxels(), before);
+    EXPECT_THAT(shown(), testing::Not(HasSubstr("Control experiment: ")));
+    press("Shuffle voxels");
+    goTo(page == 0 ? 1 : page - 1);
+    EXPECT_EQ(window.workspace().cloud(), before->cloud) << "the next page is of the scene";
+    EXPECT_EQ(voxels(), sorted);
+  }
+  lessons().leave();
+  ASSERT_TRUE(waitFor([&] { return idle() && window.sceneView().settled(); }));
+  EXPECT_EQ(window.workspace().voxels(), before);
+  EXPECT_EQ(window.history().stack()->count(), undoable);
+}
+
+TEST_F(LessonShuffleTest, LeavingWhileItIsShuffledGivesTheSceneBack) {
+  setCalm(true);
+  open("room");
+  window.jobs().runLayer(0);
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().layer(0); }));
+  const auto before = window.workspace().voxels();
+  const auto layer = window.workspace().layer(0);
+  start("indexing", 1);
+  press("Shuffle voxels");
+  EXPECT_EQ(number("levels"), number("levels equal, word by word")) << "arithmetic holds for any voxels";
+  EXPECT_EQ(window.workspace().layer(0), nullptr);
+  lessons().leave();
+  ASSERT_TRUE(waitFor([&] { return idle() && window.sceneView().settled(); }));
+  EXPECT_EQ(window.workspace().voxels(), before);
+  EXPECT_EQ(window.workspace().layer(0), layer);
+}
+
+/// Surfaces share coarse cells, and randomly placed voxels rarely do. The expected levels are computed with
+/// sets.
+TEST_F(LessonShuffleTest, LevelsOfShuffledVoxelsShrinkLess) {
+  setCalm(true);
+  open("street");
+  start("voxelize", 7);
+  const auto level = [&](int stride) {
+    std::set<Voxel> coarse;
+    for (const Voxel& v : voxels())
+      coarse.insert({v[0] / stride * stride, v[1] / stride * stride, v[2] / stride * stride});
+    return static_cast<double>(coarse.size());
+  };
+  const double scene = lessons().facts().fact("levels.s4")->value;
+  EXPECT_EQ(scene, level(4));
+  press("Shuffle voxels");
+  EXPECT_EQ(lessons().facts().fact("levels.s4")->value, level(4));
+  EXPECT_GT(lessons().facts().fact("levels.s4")->value, 1.5 * scene);
+}
+
+}  // namespace
+}  // namespace spira::ui

@@ -1,0 +1,241 @@
+// Walks through every step of every lesson, forward and back, on a sweep and on a room, with and without
+// animation. Compares the numbers with a brute-force calculation, and saves pictures.
+#include "tests/gui/lessons/lessons_fixture.hpp"
+#include "tests/gui/view/pictures.hpp"
+#include "tests/support/case_name.hpp"
+#include "ui/lessons/controls/control_row.hpp"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace spira::ui {
+namespace {
+
+class WalkingTest : public LessonsTest {
+ protected:
+  /// Computes the voxels from the points, without packed words.
+  std::set<Voxel> voxelsByHand() {
+    const VoxelScene& scene = *window.workspace().voxels();
+    std::set<Voxel> voxels;
+    for (const Point& p : scene.cloud->positions) {
+      Voxel voxel{};
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        const auto index = static_cast<std::int64_t>(std::floor(p.at(axis) / scene.grid.voxel_m.at(axis)));
+        voxel.at(axis) = static_cast<std::int32_t>(index - scene.shift.at(axis));
+      }
+      voxels.insert(voxel);
+    }
+    return voxels;
+  }
+  /// Walks through all steps of a lesson. Each number must be shown, and must be the same when the page is
+  /// reached from either side.
+  void walk(const std::string& id) {
+    start(id);
+    const int steps = static_cast<int>(lesson(id)->steps.size());
+    std::vector<std::map<QString, QString>> seen;
+    for (int page = 0; page < steps; ++page) {
+      ASSERT_TRUE(waitFor([&] { return lessons().settled(); })) << "page " << page;
+      ASSERT_EQ(player().page(), page);
+      if (player().phase() == LessonPhase::reading) player().go();
+      ASSERT_TRUE(waitFor([&] { return player().phase() == LessonPhase::shown && lessons().settled(); }));
+      for (const auto& [label, number] : numbers()) {
+        EXPECT_NE(number, QString("\u2013")) << page << " " << label.toStdString();
+        EXPECT_NE(number, "computing") << page << " " << label.toStdString();
+      }
+      seen.push_back(numbers());
+      compareWithHand(id, page);
+      useControls(id, page);
+      player().next();
+    }
+    EXPECT_NE(panel().questions(), nullptr);
+    for (int page = steps - 1; page >= 0; --page) {
+      player().back();
+      ASSERT_TRUE(waitFor([&] { return lessons().settled(); })) << "back to page " << page;
+      EXPECT_EQ(numbers(), seen[static_cast<std::size_t>(page)]) << "page " << page;
+    }
+  }
+  /// Moves each slider and each row of choices by one position. The page must return to its state afterwards.
+  void useControls(const std::string& id, int page) {
+    for (ControlRow* control : panel().controls()) {
+      const int next = control->place() == 0 ? 1 : control->place() - 1;
+      control->set(next);
+      ASSERT_TRUE(waitFor([&] { return control->place() == next && lessons().settled(); }))
+          << id << " page " << page << ": " << control->present().toStdString();
+      for (const auto& [label, number] : numbers())
+        EXPECT_NE(number, "computing") << page << " " << label.toStdString();
+      if (control == panel().controls().front()) compareWithHand(id, page);
+    }
+  }
+  static std::set<Voxel> levelByHand(const std::set<Voxel>& voxels, int stride) {
+    std::set<Voxel> level;
+    for (const Voxel& v : voxels)
+      level.insert({v[0] & -stride, v[1] & -stride, v[2] & -stride});
+    return level;
+  }
+  /// Returns the mean number of voxels within `reach` steps of a voxel along each axis, including the voxel
+  /// itself.
+  static double matchesByHand(const std::set<Voxel>& voxels, int reach) {
+    std::size_t matches = 0;
+    for (const Voxel& v : voxels) {
+      for (int x = -reach; x <= reach; ++x) {
+        for (int y = -reach; y <= reach; ++y) {
+          for (int z = -reach; z <= reach; ++z)
+            matches += voxels.count({v[0] + x, v[1] + y, v[2] + z});
+        }
+      }
+    }
+    return static_cast<double>(matches) / static_cast<double>(voxels.size());
+  }
+  void compareWithHand(const std::string& id, int page) {
+    if (window.workspace().cloud()->size() > 200'000) return;  // the sets would take minutes
+    const std::string& step = lesson(id)->steps[static_cast<std::size_t>(page)].id;
+    const auto has = [&](const std::set<Voxel>& voxels, const Voxel& v, int dx, int dy, int dz) {
+      return voxels.contains({v[0] + dx, v[1] + dy, v[2] + dz});
+    };
+    const std::set<Voxel> voxels = voxelsByHand();
+    const auto share = [&](int dx, int dy, int dz) {
+      return 100.0 *
+             static_cast<double>(std::count_if(voxels.begin(), voxels.end(),
+                                               [&](const Voxel& v) { return has(voxels, v, dx, dy, dz); })) /
+             static_cast<double>(voxels.size());
+    };
+    if (step == "queries") {
+      EXPECT_NEAR(number("the same, mean of all voxels"), matchesByHand(voxels, 1), 0.0051);
+      EXPECT_EQ(number("queries of the whole level"), 27.0 * static_cast<double>(voxels.size()));
+    }
+    if (step == "three_keys") {
+      const std::set<Voxel> second = levelByHand(voxels, 2);
+      const auto pairs = std::count_if(second.begin(), second.end(), [&](const Voxel& v) {
+        return second.contains({v[0], v[1], v[2] + 2});
+      });
+      EXPECT_EQ(number("pairs (x, y, z), (x, y, z + s) in this level"), static_cast<double>(pairs));
+      EXPECT_EQ(number("pairs adjacent in the array"), static_cast<double>(pairs));
+    }
+    if (step == "grid") {
+      EXPECT_EQ(number("voxels"), static_cast<double>(voxels.size()));
+    }
+    if (step == "slide") {
+      EXPECT_NEAR(number("density one step along x"), share(1, 0, 0), 0.051);
+      EXPECT_NEAR(number("one step along z"), share(0, 0, 1), 0.051);
+    }
+    if (step == "norms") {
+      // an offset and its negative have the same share
+      const double mean = (share(1, 0, 0) + share(0, 1, 0) + share(0, 0, 1)) / 3;
+      EXPECT_NEAR(number("mean density at norm 1"), mean, 0.051);
+    }
+    if (step == "matrix") {
+      EXPECT_NEAR(number("filled cells per row"), matchesByHand(voxels, 2), 0.0051);
+    }
+    if (step == "closed") {
+      EXPECT_EQ(number("voxels of stride 8"), static_cast<double>(levelByHand(voxels, 8).size()));
+    }
+    if (step == "border") {
+      EXPECT_EQ(lessons().facts().fact("levels.s4")->value,
+                static_cast<double>(levelByHand(voxels, 4).size()));
+    }
+  }
+};
+
+class WalkTest : public WalkingTest,
+                 public testing::WithParamInterface<std::pair<const char*, const char*>> {};
+
+TEST_P(WalkTest, EveryStepForwardAndBackWithMotion) {
+  open(GetParam().second);
+  walk(GetParam().first);
+}
+
+TEST_P(WalkTest, EveryStepForwardAndBackWithoutMotion) {
+  setCalm(true);
+  open(GetParam().second);
+  walk(GetParam().first);
+}
+
+INSTANTIATE_TEST_SUITE_P(OnASweepAndARoom, WalkTest,
+                         testing::Values(std::pair{"voxelize", "street"}, std::pair{"voxelize", "room"},
+                                         std::pair{"search", "street"}, std::pair{"search", "room"},
+                                         std::pair{"density", "street"}, std::pair{"density", "room"},
+                                         std::pair{"dataflows", "street"}, std::pair{"dataflows", "room"},
+                                         std::pair{"indexing", "street"}, std::pair{"indexing", "room"}),
+                         [](const auto& info) {
+                           return test::case_name(info.param.first, info.param.second);
+                         });
+
+TEST_F(WalkingTest, StepsOfARealSweep) {
+  const std::string file = SPIRA_TEST_DATA "/kitti";
+  if (!std::filesystem::is_directory(file)) GTEST_SKIP() << "no real scenes here";
+  setCalm(true);
+  QString scan;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(file)) {
+    if (entry.path().extension() == ".bin") scan = QString::fromStdString(entry.path().string());
+  }
+  ASSERT_FALSE(scan.isEmpty());
+  open(scan);
+  for (const char* id : {"voxelize", "search", "density", "dataflows", "indexing"})
+    walk(id);
+}
+
+struct PicturedScene {
+  const char* name;
+  const char* file;  ///< A file of the real scenes. If empty, the scene is generated.
+  double voxel_m;
+};
+
+/// With --pictures=FOLDER, saves each page in three sizes and colours, and the handout of each lesson.
+class PicturesTest : public WalkingTest, public testing::WithParamInterface<PicturedScene> {
+ protected:
+  void pages(const QString& folder, const QSize& size, const char* theme) {
+    window.resize(size);
+    window.theme().choose(theme_choice(theme));
+    for (const auto& one : lessons().all()) {
+      for (int page = 0; page <= static_cast<int>(one->steps.size()); ++page) {
+        lessons().start(one, page);
+        ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
+        save_picture(window, QString("%1/%2-%3-%4-%5-%6.png")
+                                 .arg(folder, GetParam().name, QString::fromStdString(one->id))
+                                 .arg(page + 1)
+                                 .arg(size.width())
+                                 .arg(theme));
+      }
+    }
+    lessons().leave();
+  }
+};
+
+TEST_P(PicturesTest, EveryPageAndHandOut) {
+  const QString folder = picture_folder();
+  if (folder.isEmpty()) GTEST_SKIP() << "no pictures are wanted";
+  const QString file = *GetParam().file == 0 ? GetParam().name : QString(SPIRA_TEST_DATA) + GetParam().file;
+  if (*GetParam().file != 0 && !QFile::exists(file)) GTEST_SKIP() << "no real scenes here";
+  setCalm(true);
+  window.workspace().setGrid({{GetParam().voxel_m, GetParam().voxel_m, GetParam().voxel_m}, {}});
+  window.jobs().keepGrid(true);
+  open(file);
+  pages(folder, {1440, 900}, "light");
+  pages(folder, {1440, 900}, "dark");
+  pages(folder, {1024, 700}, "light");
+  window.resize(1440, 900);
+  for (const auto& one : lessons().all()) {
+    start(one->id);
+    lessons().saveHandout(
+        QString("%1/%2-%3.pdf").arg(folder, GetParam().name, QString::fromStdString(one->id)));
+    ASSERT_TRUE(waitFor([&] { return !lessons().writing(); }));
+  }
+  start("voxelize", 6);
+  window.commands().trigger("lesson.classroom");
+  save_picture(window, QString("%1/%2-classroom.png").arg(folder, GetParam().name));
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenes, PicturesTest,
+                         testing::Values(PicturedScene{"street", "", 0.1},
+                                         PicturedScene{"sweep", "/kitti/object_000001.bin", 0.1},
+                                         PicturedScene{"kitchen", "/indoor/redkitchen_000.ply", 0.02}),
+                         [](const auto& info) { return test::case_name(info.param.name); });
+
+}  // namespace
+}  // namespace spira::ui

@@ -1,0 +1,388 @@
+// Tests the comparison of two runs: both scenes from the same camera position, and the densities behind a
+// verdict.
+#include "engine/base/text.hpp"
+#include "engine/scene/write_scene.hpp"
+#include "tests/gui/window_fixture.hpp"
+#include "tests/support/recorded_report.hpp"
+#include "ui/charts/density_chart.hpp"
+#include "ui/charts/stage_chart.hpp"
+#include "ui/charts/sweep_chart.hpp"
+#include "ui/charts/timeline/timeline_chart.hpp"
+#include "ui/features/compare/compare_panel.hpp"
+#include "ui/features/compare/compared_pane.hpp"
+#include "ui/features/compare/compared_scenes.hpp"
+#include "ui/features/sweep/sweep_panel.hpp"
+#include "ui/features/tune/profile_tools.hpp"
+#include "ui/model/tables/compare_model.hpp"
+#include "ui/panels/profile/timeline_panel.hpp"
+#include "ui/view3d/view_overlay.hpp"
+#include "ui/view3d/voxels/voxel_colours.hpp"
+
+#include <QApplication>
+#include <QComboBox>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QStatusBar>
+#include <QTabWidget>
+#include <QTableView>
+#include <QTemporaryDir>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace spira::ui {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class CompareWindow : public WindowTest {
+ protected:
+  [[nodiscard]] QString roomFile(std::uint64_t seed) {
+    const QString file = folder.filePath(QString("room%1.ply").arg(seed));
+    write_scene(*test::small_room(2000, seed), file.toStdString());
+    return file;
+  }
+  void measureRoom(std::uint64_t seed) {
+    open(roomFile(seed));
+    if (window.workspace().network()->name != "little")
+      window.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+    ASSERT_TRUE(window.commands().trigger("run.measure"));
+    ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().measurement(); }));
+  }
+  [[nodiscard]] QString fileOf(const char* created, const QString& name) {
+    Report report = test::recorded_report();
+    report.created = created;
+    write_report(folder.filePath(name).toStdString(), report);
+    return folder.filePath(name);
+  }
+  [[nodiscard]] ComparedScenes& scenes() { return window.comparedScenes(); }
+  [[nodiscard]] bool bothSettled() {
+    return window.sceneView().settled() && scenes().baselineView() != nullptr &&
+           scenes().baselineView()->settled();
+  }
+  /// Returns true if both cameras have the same position and target, up to the rounding of the two origins.
+  [[nodiscard]] bool fromOnePlace() {
+    const auto a = window.sceneView().pose(), b = scenes().baselineView()->pose();
+    if (!a || !b) return false;
+    double apart = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      apart = std::max({apart, std::abs(a->position_m.at(axis) - b->position_m.at(axis)),
+                        std::abs(a->focal_m.at(axis) - b->focal_m.at(axis))});
+    return apart < 1e-6;
+  }
+
+  QTemporaryDir folder;
+};
+
+TEST_F(CompareWindow, TheSceneOfTheBaselineHasAnEyeOfItsOwn) {
+  measureRoom(1);
+  ASSERT_TRUE(window.commands().trigger("compare.set_baseline"));
+  measureRoom(2);
+  ASSERT_TRUE(window.commands().trigger("layout.compare"));
+  ASSERT_TRUE(waitFor([&] { return bothSettled(); }));
+  window.viewParts().show(ViewPart::baseline, false);
+  EXPECT_EQ(scenes().baselineView()->hiddenText(), "Voxels hidden");
+  EXPECT_EQ(window.sceneView().hiddenText(), "") << "the open one stays";
+  QTest::mouseClick(scenes().baselineView()->findChild<QPushButton*>("showHidden"), Qt::LeftButton);
+  EXPECT_TRUE(window.viewParts().shows(ViewPart::baseline));
+  EXPECT_EQ(scenes().baselineView()->hiddenText(), "");
+}
+
+TEST_F(CompareWindow, ANewComparisonKeepsTheChosenLayerAndRow) {
+  measureRoom(1);
+  ASSERT_TRUE(window.commands().trigger("compare.set_baseline"));
+  window.selection().setLayer(1);
+  ASSERT_TRUE(window.commands().trigger("run.measure"));
+  ComparePanel& panel = *window.profileTools().comparePanel();
+  ASSERT_TRUE(waitFor([&] { return idle() && panel.table()->model()->rowCount() > 3; }));
+  ASSERT_TRUE(panel.table()->currentIndex().isValid()) << "a row is shown";
+  EXPECT_EQ(window.selection().layer(), 1) << "the measurement does not choose another layer";
+  const auto text = [&](int row, int column) {
+    return panel.table()->model()->index(row, column).data().toString();
+  };
+  int other = -1;
+  for (int row = 0; row < panel.table()->model()->rowCount(); ++row) {
+    if (!text(row, CompareModel::layer).isEmpty() && row != panel.table()->currentIndex().row()) other = row;
+  }
+  ASSERT_GE(other, 0);
+  const QString layer = text(other, CompareModel::layer), stage = text(other, CompareModel::stage);
+  panel.table()->selectRow(other);
+  window.selection().setLayer(-1);
+  const auto former = window.workspace().measurement();
+  ASSERT_TRUE(window.commands().trigger("run.measure"));
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().measurement() != former; }));
+  ASSERT_TRUE(waitFor([&] { return panel.table()->currentIndex().isValid(); }));
+  const int now = panel.table()->currentIndex().row();
+  EXPECT_EQ(text(now, CompareModel::layer), layer);
+  EXPECT_EQ(text(now, CompareModel::stage), stage);
+  EXPECT_EQ(window.selection().layer(), -1);
+}
+
+TEST_F(CompareWindow, TheLayoutAfterItHasRoomForItsResults) {
+  window.resize(1024, 640);
+  measureRoom(1);
+  ASSERT_TRUE(window.commands().trigger("compare.set_baseline"));
+  measureRoom(1);
+  ASSERT_TRUE(window.commands().trigger("layout.compare"));
+  ASSERT_TRUE(waitFor([&] { return window.profileTools().comparing()->comparison() && bothSettled(); }));
+  ASSERT_TRUE(window.commands().trigger("layout.profile"));
+  QApplication::processEvents();
+  const QTabWidget& tabs = window.bottomTabs();
+  EXPECT_LE(tabs.mapTo(&window, QPoint(0, tabs.height())).y(), window.statusBar()->y());
+  EXPECT_EQ(window.height(), 640);
+}
+
+TEST_F(CompareWindow, WhatIsDoneToBaselinesIsUndone) {
+  window.open(fileOf("2026-05-01T10:00:00Z", "now.json"));
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
+  Comparing& comparing = *window.profileTools().comparing();
+  const auto report = std::make_shared<const Report>(test::recorded_report());
+  comparing.add("first", report, nullptr);
+  comparing.add("second", report, nullptr);
+  const auto names = [&] {
+    QStringList all;
+    for (const Baseline& one : comparing.baselines())
+      all.append(QString("%1 %2%3").arg(one.name).arg(one.colour).arg(one.hidden ? " hidden" : ""));
+    return all;
+  };
+  const QStringList before = names();
+  comparing.recolour(0, 4);
+  comparing.setHidden(1, true);
+  comparing.move(0, 1);
+  comparing.rename(0, "other");
+  comparing.remove(1);
+  const QStringList after = names();
+  EXPECT_EQ(after, QStringList{"other 1 hidden"});
+  EXPECT_EQ(window.commands().action("edit.undo")->text(), "Undo remove baseline");
+  for (int step = 0; step < 5; ++step)
+    ASSERT_TRUE(window.commands().trigger("edit.undo")) << step;
+  EXPECT_EQ(names(), before);
+  EXPECT_EQ(comparing.chosen(), 1);
+  EXPECT_FALSE(window.commands().trigger("edit.undo"));
+  for (int step = 0; step < 5; ++step)
+    ASSERT_TRUE(window.commands().trigger("edit.redo")) << step;
+  EXPECT_EQ(names(), after);
+}
+
+TEST_F(CompareWindow, TheSceneOfTheBaselineStandsBesideTheOpenOneFromTheSamePlace) {
+  measureRoom(1);
+  const auto before = window.workspace().voxels();
+  ASSERT_TRUE(window.commands().trigger("compare.set_baseline"));
+  measureRoom(2);
+  EXPECT_EQ(scenes().baselineView(), nullptr) << "nothing is drawn that nobody asked for";
+  ASSERT_TRUE(window.commands().trigger("layout.compare"));
+  // the views are linked after this
+  const QSignalSpy drawn(scenes().baselineView(), &SceneView::pictureReady);
+  ASSERT_TRUE(waitFor([&] { return drawn.count() > 0 && bothSettled(); }));
+  EXPECT_TRUE(scenes().whyNoScene().isEmpty());
+  EXPECT_EQ(window.profileTools().comparing()->baselineScene(), before);
+  const auto as_it_was = window.sceneView().pose();
+  ASSERT_TRUE(waitFor([&] { return fromOnePlace(); }));
+  EXPECT_EQ(window.sceneView().pose(), as_it_was) << "the new view comes to the open one";
+  ASSERT_TRUE(window.commands().trigger("view.top"));
+  EXPECT_TRUE(fromOnePlace());
+  scenes().baselineView()->look(1, 0, 0);
+  EXPECT_TRUE(fromOnePlace()) << "and either takes the other along";
+  ASSERT_TRUE(window.commands().trigger("layout.profile"));
+  EXPECT_FALSE(scenes().beside());
+}
+
+TEST_F(CompareWindow, TheBaselineComesWithTheStrideThatIsShown) {
+  measureRoom(1);
+  ASSERT_TRUE(window.commands().trigger("compare.set_baseline"));
+  measureRoom(2);
+  ASSERT_TRUE(window.commands().trigger("view.stride_2"));
+  ASSERT_TRUE(window.commands().trigger("layout.compare"));
+  ASSERT_TRUE(waitFor([&] { return bothSettled(); }));
+  const auto voxels = count_text(size_of(window.profileTools().comparing()->baselineScene()->level(2)));
+  EXPECT_THAT(scenes().baselineView()->findChild<ViewOverlay*>()->note().toStdString(), HasSubstr(voxels));
+}
+
+TEST_F(CompareWindow, WhatChangedIsAColouringOnBothSides) {
+  auto* colours = window.findChild<QComboBox*>("colourBy");
+  const int row = colours->findText("Changed vs baseline");
+  ASSERT_GE(row, 0);
+  const auto possible = [&] {
+    return (colours->model()->flags(colours->model()->index(row, 0)) & Qt::ItemIsEnabled) != 0;
+  };
+  measureRoom(1);
+  EXPECT_FALSE(possible());
+  EXPECT_THAT(colours->itemData(row, Qt::ToolTipRole).toString().toStdString(), HasSubstr("press B"));
+  ASSERT_TRUE(window.commands().trigger("compare.set_baseline"));
+  const auto before = window.workspace().voxels();
+  measureRoom(2);
+  EXPECT_TRUE(possible());
+  ColourLegend legend;
+  QObject::connect(&window.sceneView(), &SceneView::legendChanged,
+                   [&](const ColourLegend& now) { legend = now; });
+  window.selection().setColourBy(ColourBy::changed);
+  ASSERT_TRUE(waitFor([&] { return window.sceneView().settled(); }));
+  ASSERT_EQ(legend.classes.size(), 3U);
+  const std::int64_t both = legend.classes[0].voxels;
+  EXPECT_EQ(both + legend.classes[1].voxels, size_of(window.workspace().voxels()->level(1)));
+  EXPECT_EQ(both + legend.classes[2].voxels, size_of(before->level(1)));
+  ASSERT_TRUE(window.commands().trigger("layout.compare"));
+  ASSERT_TRUE(waitFor([&] { return bothSettled(); }));
+  ColourLegend beside;
+  QObject::connect(scenes().baselineView(), &SceneView::legendChanged,
+                   [&](const ColourLegend& now) { beside = now; });
+  window.selection().setColourBy(ColourBy::height);
+  window.selection().setColourBy(ColourBy::changed);
+  ASSERT_EQ(beside.classes.size(), 3U);
+  EXPECT_EQ(beside.classes[0].voxels, both);
+  EXPECT_EQ(beside.classes[1].voxels, legend.classes[2].voxels);
+}
+
+TEST_F(CompareWindow, ReportsSayWhyTheyShowNoScene) {
+  ASSERT_TRUE(window.commands().trigger("layout.compare"));
+  EXPECT_THAT(scenes().whyNoScene().toStdString(), HasSubstr("No baseline yet"));
+  window.openAll(
+      {fileOf("2026-11-21T20:00:00Z", "a.spira.json"), fileOf("2026-11-22T20:00:00Z", "b.spira.json")});
+  ASSERT_TRUE(waitFor([&] { return window.profileTools().comparing()->comparison() && idle(); }));
+  EXPECT_TRUE(scenes().beside()) << "the layout stays";
+  EXPECT_THAT(scenes().whyNoScene().toStdString(), HasSubstr("contains no coordinates"));
+  EXPECT_THAT(scenes().whyNoScene().toStdString(), HasSubstr("a.spira.json"));
+  EXPECT_EQ(scenes().baselineView(), nullptr);
+}
+
+TEST_F(CompareWindow, AReportOfTheOpenVoxelsStandsBesideThem) {
+  measureRoom(1);
+  Report report = *window.profileTools().comparing()->current();
+  window.profileTools().comparing()->add("far", std::make_shared<const Report>(report), nullptr);
+  ASSERT_TRUE(window.commands().trigger("layout.compare"));
+  ASSERT_TRUE(waitFor([&] { return bothSettled(); }));
+  EXPECT_EQ(window.profileTools().comparing()->baselineScene(), window.workspace().voxels());
+}
+
+TEST_F(CompareWindow, ASceneWithTheFingerprintOfAReportIsFoundAmongTheRecentFiles) {
+  measureRoom(1);  // makes the file a recent file
+  Report report = *window.profileTools().comparing()->current();
+  const auto written = [&](const char* created, const QString& name) {
+    report.created = created;
+    write_report(folder.filePath(name).toStdString(), report);
+    return folder.filePath(name);
+  };
+  window.openAll(
+      {written("2026-11-21T20:00:00Z", "a.spira.json"), written("2026-11-22T20:00:00Z", "b.spira.json")});
+  ASSERT_TRUE(waitFor([&] { return window.workspace().report() && idle(); }));
+  ASSERT_TRUE(window.commands().trigger("layout.compare"));
+  ASSERT_TRUE(waitFor([&] {
+    return scenes().baselineView() != nullptr && scenes().recordedView() != nullptr &&
+           scenes().baselineView()->settled() && scenes().recordedView()->settled();
+  }));
+  EXPECT_TRUE(scenes().whyNoScene().isEmpty());
+  EXPECT_TRUE(window.workspace().report()) << "it is still the report that is open";
+  for (const bool recorded : {true, false}) {
+    SceneView* moved = recorded ? scenes().recordedView() : scenes().baselineView();
+    ASSERT_TRUE(waitFor([&] {  // the views are linked after their first picture
+      moved->look(recorded ? 1 : 0, recorded ? 0 : 1, 0);
+      return moved->pose() && scenes().recordedView()->pose() == scenes().baselineView()->pose();
+    }));
+  }
+}
+
+TEST_F(CompareWindow, AFileThatIsNotTheSceneOfAReportIsRefusedWithTheReason) {
+  measureRoom(1);
+  Report report = *window.profileTools().comparing()->current();
+  report.scene.name = "elsewhere.ply";
+  window.profileTools().comparing()->add("far", std::make_shared<const Report>(report), nullptr);
+  measureRoom(2);  // its voxels differ from the baseline
+  ASSERT_TRUE(window.commands().trigger("layout.compare"));
+  EXPECT_THAT(scenes().whyNoScene().toStdString(), HasSubstr("elsewhere.ply"));
+  EXPECT_THAT(scenes().whyNoScene().toStdString(), HasSubstr("No recent file has its fingerprint"));
+  scenes().findIn(roomFile(2));
+  ASSERT_TRUE(waitFor(
+      [&] { return scenes().whyNoScene().contains("has other voxels; it is not the scene of this run"); }));
+  scenes().findIn(roomFile(1));
+  ASSERT_TRUE(waitFor([&] { return scenes().whyNoScene().isEmpty(); }));
+}
+
+TEST_F(CompareWindow, AVerdictBringsBothBarsAndBothCurves) {
+  window.openAll(
+      {fileOf("2026-11-21T20:00:00Z", "a.spira.json"), fileOf("2026-11-22T20:00:00Z", "b.spira.json")});
+  ASSERT_TRUE(waitFor([&] { return window.profileTools().comparing()->comparison() && idle(); }));
+  ComparePanel& panel = *window.profileTools().comparePanel();
+  panel.words()->setText("deep features");
+  panel.table()->selectRow(0);
+  ASSERT_TRUE(window.workspace().beside());
+  window.bottomTabs().setCurrentIndex(1);
+  const auto* stages = window.findChild<StageChart*>();
+  const auto& bars = stages->bars();
+  const auto deep = std::find_if(bars.begin(), bars.end(),
+                                 [](const StageBar& bar) { return bar.layer == 2 && !bar.is_map; });
+  ASSERT_NE(deep, bars.end());
+  double now = 0;
+  for (const auto& [group, ms] : deep->parts)
+    now += ms;
+  EXPECT_NEAR(deep->baseline_ms, now, 1e-9) << "the same run twice";
+  EXPECT_TRUE(stages->table().header.last().startsWith("baseline"));
+  const auto* sweep = window.sweepPanel().findChild<SweepChart*>();
+  EXPECT_TRUE(sweep->table().header.last().startsWith("Baseline"));
+  EXPECT_EQ(sweep->table().rows.front().last(), sweep->table().rows.front()[1]);
+  EXPECT_FALSE(window.timelinePanel().chart()->comparesLayer()) << "the timeline has no span of it";
+  window.selection().setLayer(0);
+  EXPECT_TRUE(window.timelinePanel().chart()->comparesLayer());
+  window.profileTools().comparing()->remove(0);
+  EXPECT_FALSE(window.workspace().beside());
+  EXPECT_LT(window.findChild<StageChart*>()->bars().front().baseline_ms, 0);
+}
+
+TEST_F(CompareWindow, TheRowOfALayerHasTheDensitiesOfBothRuns) {
+  window.openAll(
+      {fileOf("2026-11-21T20:00:00Z", "a.spira.json"), fileOf("2026-11-22T20:00:00Z", "b.spira.json")});
+  ASSERT_TRUE(waitFor([&] { return window.profileTools().comparing()->comparison() && idle(); }));
+  ComparePanel& panel = *window.profileTools().comparePanel();
+  EXPECT_FALSE(panel.pane()->densities()->hasContent()) << "the whole network has none";
+  panel.words()->setText("deep features");
+  panel.table()->selectRow(0);
+  ASSERT_TRUE(panel.pane()->densities()->hasContent());
+  ASSERT_NE(panel.pane()->densities()->subset(), nullptr);
+  EXPECT_EQ(panel.pane()->densities()->subset()->pairs, test::recorded_report().layer_densities[2].pairs);
+  EXPECT_THAT(panel.pane()->densityText().toStdString(), HasSubstr("baseline</span>"));
+  EXPECT_THAT(panel.pane()->densityText().toStdString(), Not(HasSubstr("cannot")));
+}
+
+TEST_F(CompareWindow, NoFigureHasToBeScrolledTo) {
+  window.openAll({fileOf("2026-11-21T20:00:00Z", "before.json"), fileOf("2026-11-22T20:00:00Z", "now.json")});
+  ASSERT_TRUE(waitFor([&] { return idle() && window.profileTools().comparing()->comparison(); }));
+  ASSERT_TRUE(window.commands().trigger("compare.show"));
+  const QTableView& table = *window.profileTools().comparePanel()->table();
+  for (const QSize size : {QSize(1440, 900), QSize(1024, 640)}) {
+    window.resize(size);
+    ASSERT_TRUE(waitFor([&] { return window.size() == size; }));
+    QApplication::processEvents();
+    EXPECT_EQ(table.horizontalScrollBar()->maximum(), 0) << size.width();
+    for (const int column : {CompareModel::verdict, CompareModel::change, CompareModel::baseline,
+                             CompareModel::current, CompareModel::n}) {
+      const QString heading = table.model()->headerData(column, Qt::Horizontal).toString();
+      EXPECT_FALSE(table.isColumnHidden(column));
+      EXPECT_GT(table.columnWidth(column), table.horizontalHeader()->fontMetrics().horizontalAdvance(heading))
+          << heading.toStdString() << " at " << size.width();
+    }
+  }
+}
+
+TEST_F(CompareWindow, OfManyReportsTheNewestAreTaken) {
+  QStringList files;
+  for (int day = 1; day <= 7; ++day)
+    files += fileOf(QString("2026-11-0%1T20:00:00Z").arg(day).toLatin1().constData(),
+                    QString("r%1.spira.json").arg(day));
+  QStringList log;
+  QObject::connect(&window.workspace(), &Workspace::logAdded, [&](const QString& line) { log += line; });
+  window.openAll(files);
+  ASSERT_TRUE(waitFor([&] { return window.profileTools().comparing()->comparison() && idle(); }));
+  const auto& baselines = window.profileTools().comparing()->baselines();
+  ASSERT_EQ(baselines.size(), 4U);
+  EXPECT_EQ(baselines.front().name, "r3.spira.json");
+  EXPECT_EQ(baselines.back().name, "r6.spira.json");
+  EXPECT_THAT(log.join('\n').toStdString(), HasSubstr("2 older reports were not opened"));
+}
+
+}  // namespace
+}  // namespace spira::ui

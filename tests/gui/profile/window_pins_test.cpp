@@ -1,0 +1,142 @@
+// Tests views that follow the selection or are pinned to their content, phases as a part of the selection,
+// and tints.
+#include "engine/scene/write_scene.hpp"
+#include "tests/gui/window_fixture.hpp"
+#include "tests/support/small_session.hpp"
+#include "ui/charts/stage_chart.hpp"
+#include "ui/charts/sweep_chart.hpp"
+#include "ui/charts/timeline/timeline_chart.hpp"
+#include "ui/features/sweep/sweep_panel.hpp"
+#include "ui/model/tables/map_table_model.hpp"
+#include "ui/panels/follow_head.hpp"
+#include "ui/panels/map_panel.hpp"
+#include "ui/panels/profile/breakdown_panel.hpp"
+#include "ui/panels/profile/timeline_panel.hpp"
+
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QToolButton>
+
+#include <gtest/gtest.h>
+
+namespace spira::ui {
+namespace {
+
+class PinsTest : public WindowTest {
+ protected:
+  void SetUp() override {
+    const QString file = folder.filePath("room.ply");
+    write_scene(*test::small_room(2000), file.toStdString());
+    open(file);
+    window.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+    ASSERT_TRUE(window.commands().trigger("run.measure"));
+    ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().measurement(); }));
+    window.selection().setLayer(2);
+    QTest::qWait(0);
+  }
+  template <class PanelKind> [[nodiscard]] FollowHead& headOf() {
+    return *window.findChild<PanelKind*>()->template findChild<FollowHead*>();
+  }
+  template <class PanelKind> void pin() {
+    headOf<PanelKind>().template findChild<QToolButton*>("pin")->click();
+  }
+  [[nodiscard]] QString layerName(int layer) {
+    return QString::fromStdString(
+        window.workspace().network()->layers.at(static_cast<std::size_t>(layer)).name);
+  }
+  [[nodiscard]] QStringList chips() {
+    QStringList texts;
+    for (const auto* chip : window.sceneView().findChildren<QToolButton*>("chip"))
+      texts << chip->text();
+    return texts;
+  }
+
+  QTemporaryDir folder;
+};
+
+TEST_F(PinsTest, EveryViewThatFollowsSaysWhatAndStaysWhenItIsPinned) {
+  const auto texts = [&] {
+    return QStringList{headOf<BreakdownPanel>().text(), headOf<SweepPanel>().text(),
+                       headOf<TimelinePanel>().text(), headOf<MapPanel>().text()};
+  };
+  const QString two = layerName(2), zero = layerName(0);
+  EXPECT_EQ(texts(), QStringList(4, "follows " + two));
+  pin<MapPanel>();
+  pin<SweepPanel>();
+  const auto* model = static_cast<MapTableModel*>(window.findChild<MapPanel*>()->table()->model());
+  const auto map = model->map();
+  window.selection().setLayer(0);
+  EXPECT_EQ(texts(), (QStringList{"follows " + zero, "pinned: " + two, "follows " + zero, "pinned: " + two}));
+  EXPECT_EQ(model->map(), map);
+  EXPECT_NE(map, window.workspace().shownMap(0).map);
+  pin<MapPanel>();
+  EXPECT_EQ(model->map(), window.workspace().shownMap(0).map) << "a second click lets it go on";
+}
+
+TEST_F(PinsTest, AnOffsetUnderThePointerMarksItsColumnAndItsDataflow) {
+  auto* panel = window.findChild<MapPanel*>();
+  auto* model = static_cast<MapTableModel*>(panel->table()->model());
+  const auto header = [&](int column) {
+    return model->headerData(MapTableModel::first_offset + column, Qt::Horizontal, Qt::DisplayRole)
+        .toString();
+  };
+  const QString plain = header(4);
+  Hover hover;
+  hover.columns = {4};
+  window.selection().setHover(hover);
+  EXPECT_EQ(header(4), QString("\u25cb ") + plain);
+  EXPECT_NE(model->data(model->index(0, MapTableModel::first_offset + 4), Qt::BackgroundRole),
+            model->data(model->index(0, MapTableModel::first_offset + 5), Qt::BackgroundRole));
+  const std::set<StageGroup> dense{StageGroup::output_stationary};
+  EXPECT_EQ(window.findChild<BreakdownPanel*>()->chart()->tintedParts(), dense);
+  EXPECT_EQ(window.findChild<TimelineChart*>()->tintedPhases(), dense);
+  window.selection().setHover({});
+  EXPECT_EQ(header(4), plain);
+  EXPECT_TRUE(window.findChild<TimelineChart*>()->tintedPhases().empty());
+}
+
+TEST_F(PinsTest, APhaseIsChosenInTheTimelineAndClearedBeforeTheLayer) {
+  window.selection().setVoxel(std::nullopt);
+  ASSERT_TRUE(window.commands().trigger("layout.profile"));
+  auto* timeline = window.findChild<TimelineChart*>();
+  const auto& spans = window.workspace().measurement()->timeline.spans;
+  int search = -1;
+  for (std::size_t at = 0; at < spans.size() && search < 0; ++at) {
+    if (stage_group(spans[at].stage) == StageGroup::search && spans[at].parent >= 0)
+      search = static_cast<int>(at);
+  }
+  ASSERT_GE(search, 0);
+  emit timeline->phaseClicked(StageGroup::search);
+  EXPECT_EQ(window.selection().phase(), StageGroup::search);
+  EXPECT_EQ(window.findChild<BreakdownPanel*>()->chart()->chosenPhase(), StageGroup::search);
+  EXPECT_FALSE(chips().filter("phase").isEmpty());
+  EXPECT_TRUE(headOf<TimelinePanel>().text().contains(", "));
+  QTest::qWait(0);
+  ASSERT_TRUE(window.commands().trigger("view.clear"));
+  EXPECT_FALSE(window.selection().phase());
+  EXPECT_EQ(window.selection().layer(), 2) << "one level at a time";
+  QTest::qWait(0);
+  ASSERT_TRUE(window.commands().trigger("select.back"));
+  EXPECT_EQ(window.selection().phase(), StageGroup::search);
+}
+
+TEST_F(PinsTest, APartOfABarIsAPhase) {
+  ASSERT_TRUE(window.commands().trigger("layout.profile"));
+  auto* panel = window.findChild<BreakdownPanel*>();
+  for (QWidget* page = panel; page != nullptr; page = page->parentWidget())
+    page->show();
+  StageChart& chart = *panel->chart();
+  chart.resize(600, 240);
+  QTest::qWait(50);
+  for (int y = chart.height() - 1; y > 0; --y) {
+    const auto part = chart.partAt({chart.width() / 2.0, static_cast<double>(y)});
+    if (!part) continue;
+    QTest::mouseClick(&chart, Qt::LeftButton, {}, QPoint(chart.width() / 2, y));
+    EXPECT_EQ(window.selection().phase(), part);
+    return;
+  }
+  FAIL() << "no part of a bar in the middle of the chart";
+}
+
+}  // namespace
+}  // namespace spira::ui

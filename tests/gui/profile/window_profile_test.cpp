@@ -1,0 +1,386 @@
+// Tests the Profile layout and picking: advice in Summary, two runs next to each other, bars and maps.
+#include "engine/scene/write_scene.hpp"
+#include "tests/gui/window_fixture.hpp"
+#include "tests/support/recorded_report.hpp"
+#include "ui/charts/histogram_chart.hpp"
+#include "ui/charts/stage_chart.hpp"
+#include "ui/features/compare/compare_panel.hpp"
+#include "ui/features/compare/compared_pane.hpp"
+#include "ui/features/sweep/sweep_panel.hpp"
+#include "ui/features/tune/profile_tools.hpp"
+#include "ui/model/tables/compare_model.hpp"
+#include "ui/model/tables/map_table_model.hpp"
+#include "ui/panels/map_panel.hpp"
+#include "ui/panels/profile/advice_list.hpp"
+#include "ui/panels/profile/breakdown_panel.hpp"
+#include "ui/panels/profile/samples_pane.hpp"
+#include "ui/panels/profile/summary_panel.hpp"
+#include "ui/theme/baseline_colours.hpp"
+#include "ui/window/banner.hpp"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPushButton>
+#include <QTabWidget>
+#include <QTableView>
+#include <QTableWidget>
+#include <QTemporaryDir>
+#include <QToolButton>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace spira::ui {
+namespace {
+
+using testing::HasSubstr;
+
+class ProfileWindow : public WindowTest {
+ protected:
+  [[nodiscard]] QString fileOf(const Report& report, const QString& name) {
+    write_report(folder.filePath(name).toStdString(), report);
+    return folder.filePath(name);
+  }
+  /// Returns the recorded run with times multiplied by `factor`, and with enough samples for a verdict.
+  [[nodiscard]] static Report recorded(double factor, const char* created) {
+    Report report = test::recorded_report();
+    report.created = created;
+    report.measurement.state_after = {};
+    report.measurement.wall.ms.clear();
+    for (int at = 0; at < 30; ++at)
+      report.measurement.wall.ms.push_back(factor * (2.5 + 0.0001 * at));
+    return report;
+  }
+  void openTwo() {
+    const QString slower = fileOf(recorded(1.2, "2026-11-22T20:00:00Z"), "now.spira.json");
+    const QString faster = fileOf(recorded(1.0, "2026-11-21T20:00:00Z"), "before.spira.json");
+    window.openAll({slower, faster});
+    ASSERT_TRUE(waitFor([&] { return comparing().comparison() != nullptr && idle(); }));
+  }
+  void useLittleNetwork() { window.jobs().useNetwork(std::make_shared<const Network>(test::little_unet())); }
+  /// Opens a small scene, so that even a busy machine has samples quickly.
+  void openRoom() {
+    const QString file = folder.filePath("room.ply");
+    write_scene(*test::small_room(2000), file.toStdString());
+    open(file);
+    useLittleNetwork();
+  }
+  void measure() {
+    ASSERT_TRUE(window.commands().trigger("run.measure"));
+    ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().measurement(); }));
+  }
+  [[nodiscard]] Comparing& comparing() { return *window.profileTools().comparing(); }
+  [[nodiscard]] ComparePanel& panel() { return *window.profileTools().comparePanel(); }
+
+  QTemporaryDir folder;
+};
+
+TEST_F(ProfileWindow, SummaryBeginsWithTheAdviceOfAReport) {
+  window.open(fileOf(test::recorded_report(), "far.spira.json"));
+  AdviceList& list = *window.summaryPanel().advice();
+  ASSERT_TRUE(waitFor([&] { return !list.advice().empty(); }));
+  EXPECT_TRUE(std::any_of(list.advice().begin(), list.advice().end(),
+                          [](const Advice& one) { return one.rule == AdviceRule::held_back; }));
+  EXPECT_EQ(list.findChildren<QPushButton*>().size(), 0) << "nothing of a recorded run can be changed";
+}
+
+TEST_F(ProfileWindow, AdviceGoesToItsEvidenceAndIsTaken) {
+  openRoom();
+  Sweep sweep;
+  sweep.layer = 2;
+  for (const auto& [t, ms] : {std::pair{0, 5.0}, {2, 1.0}, {4, 3.0}})
+    sweep.rows.push_back({"t = " + std::to_string(t), t, {}, "", {std::vector<double>(9, ms), false}, {}});
+  window.workspace().setThresholdSweep(std::make_shared<const Sweep>(sweep));
+  AdviceList& list = *window.summaryPanel().advice();
+  ASSERT_TRUE(waitFor([&] { return !list.advice().empty(); }));
+  EXPECT_EQ(list.advice().front().action, "use t = 2 for deep");
+  window.bottomTabs().setCurrentIndex(0);
+  emit list.findChild<QLabel*>("advice_0")->linkActivated("show");
+  EXPECT_EQ(window.selection().layer(), 2);
+  EXPECT_EQ(window.bottomTabs().currentWidget(), &window.sweepPanel());
+  list.findChild<QPushButton*>("change_0")->click();
+  EXPECT_EQ(window.workspace().plan().layers[2].threshold, 2);
+  EXPECT_TRUE(waitFor([&] {
+    return std::none_of(list.advice().begin(), list.advice().end(),
+                        [](const Advice& one) { return one.rule == AdviceRule::faster_threshold; });
+  })) << "what was taken is not said again";
+}
+
+TEST_F(ProfileWindow, TwoReportsTogetherOpenCompare) {
+  openTwo();
+  EXPECT_EQ(window.bottomTabs().currentWidget(), &panel());
+  ASSERT_EQ(comparing().baselines().size(), 1U);
+  EXPECT_EQ(comparing().baselines()[0].name, "before.spira.json") << "the older one, whatever the order";
+  const auto* model = panel().table()->model();
+  EXPECT_EQ(model->rowCount(), static_cast<int>(comparing().comparison()->rows.size()));
+  EXPECT_EQ(model->index(0, CompareModel::layer).data().toString(), "whole network");
+  EXPECT_EQ(model->index(0, CompareModel::verdict).data().toString(), "SLOWER");
+  EXPECT_EQ(model->index(0, CompareModel::change).data().toString(), "+20.0");
+  EXPECT_THAT(panel().headline().toStdString(), HasSubstr("1 slower"));
+  EXPECT_THAT(panel().headline().toStdString(), HasSubstr("whole network SLOWER, +20.0 %"));
+  ASSERT_EQ(panel().pane()->histogram()->series().size(), 2U) << "samples of the first row";
+  EXPECT_EQ(panel().pane()->histogram()->series()[1].ms.size(), 30U);
+}
+
+TEST_F(ProfileWindow, CompareSortsFiltersAndFollowsItsRow) {
+  openTwo();
+  auto* model = panel().table()->model();
+  panel().filter()->setCurrentIndex(2);
+  EXPECT_EQ(model->rowCount(), 1) << "slower";
+  panel().filter()->setCurrentIndex(0);
+  panel().words()->setText("deep features");
+  ASSERT_GE(model->rowCount(), 1);
+  panel().table()->selectRow(0);
+  EXPECT_EQ(window.selection().layer(), 2);
+  panel().words()->clear();
+  panel().table()->sortByColumn(CompareModel::current, Qt::DescendingOrder);
+  const auto longest = model->index(0, CompareModel::current).data(CompareModel::sort_role).toDouble();
+  for (int row = 1; row < model->rowCount(); ++row)
+    EXPECT_LE(model->index(row, CompareModel::current).data(CompareModel::sort_role).toDouble(), longest);
+}
+
+TEST_F(ProfileWindow, BMakesTheOpenRunABaseline) {
+  EXPECT_FALSE(window.commands().trigger("compare.set_baseline"));
+  EXPECT_THAT(window.commands().whyNot("compare.set_baseline").toStdString(), HasSubstr("Ctrl+M"));
+  openRoom();
+  measure();
+  ASSERT_TRUE(window.commands().trigger("compare.set_baseline"));
+  EXPECT_EQ(comparing().comparison(), nullptr) << "a run is not compared with itself";
+  EXPECT_FALSE(window.commands().trigger("compare.set_baseline")) << "it is one already";
+  measure();
+  ASSERT_TRUE(waitFor([&] { return comparing().comparison() != nullptr; }));
+  EXPECT_TRUE(comparing().comparison()->differences.empty());
+  comparing().rename(0, "before");
+  EXPECT_EQ(panel().findChild<QComboBox*>()->currentText(), "before");
+  comparing().remove(0);
+  EXPECT_EQ(comparing().comparison(), nullptr);
+}
+
+TEST_F(ProfileWindow, BaselinesAreRecolouredHiddenAndMoved) {
+  const auto add = [&](const char* name) {
+    comparing().add(name, std::make_shared<const Report>(recorded(1.0, "2026-11-20T20:00:00Z")), nullptr);
+  };
+  openTwo();
+  add("second");
+  add("third");
+  ASSERT_TRUE(waitFor([&] { return comparing().comparison() != nullptr && idle(); }));
+  auto* list = panel().findChild<QComboBox*>();
+  QMenu* more = nullptr;
+  for (const QToolButton* button : panel().findChildren<QToolButton*>()) {
+    if (button->text() == "More") more = button->menu();
+  }
+  ASSERT_NE(more, nullptr);
+  const auto pick = [&](const QString& text) {
+    emit more->aboutToShow();
+    const auto actions = more->actions();
+    const auto found = std::find_if(actions.begin(), actions.end(),
+                                    [&](const QAction* action) { return action->text() == text; });
+    ASSERT_NE(found, actions.end()) << text.toStdString();
+    ASSERT_TRUE((*found)->isEnabled());
+    (*found)->trigger();
+  };
+  const auto names = [&] {
+    QStringList all;
+    for (int at = 0; at < list->count(); ++at)
+      all += list->itemText(at);
+    return all.join(" ").toStdString();
+  };
+  EXPECT_EQ(comparing().baselines()[2].colour, 2) << "each has its own";
+  pick("Teal");
+  EXPECT_EQ(panel().pane()->histogram()->keys().front().colour, baselineColour(window.theme(), 3));
+  pick("Move up");
+  EXPECT_EQ(names(), "before.spira.json third second");
+  EXPECT_EQ(list->currentText(), "third") << "it stays chosen";
+  EXPECT_NE(comparing().comparison(), nullptr) << "and compared";
+  pick("Hide");
+  EXPECT_EQ(comparing().comparison(), nullptr);
+  EXPECT_EQ(window.workspace().beside(), nullptr) << "it is drawn nowhere";
+  EXPECT_EQ(list->currentText(), "third (hidden)");
+  EXPECT_THAT(panel().headline().toStdString(), HasSubstr("hidden"));
+  EXPECT_TRUE(list->isVisible()) << "the way back";
+  pick("Show");
+  ASSERT_TRUE(waitFor([&] { return comparing().comparison() != nullptr && idle(); }));
+  pick("Move down");
+  EXPECT_EQ(names(), "before.spira.json second third");
+}
+
+TEST_F(ProfileWindow, ASecondReportIsComparedWhereCompareWaitsForIt) {
+  window.open(fileOf(recorded(1.0, "2026-11-21T20:00:00Z"), "before.spira.json"));
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
+  ASSERT_TRUE(window.commands().trigger("compare.show"));
+  window.open(fileOf(recorded(1.2, "2026-11-22T20:00:00Z"), "now.spira.json"));
+  ASSERT_TRUE(waitFor([&] { return comparing().comparison() != nullptr; }));
+}
+
+TEST_F(ProfileWindow, BreakdownHasEachMapOnceAndTheSamplesBehindABar) {
+  openRoom();
+  measure();
+  BreakdownPanel& panel = *window.findChild<BreakdownPanel*>();
+  const auto& bars = panel.chart()->bars();
+  std::vector<std::string> maps;
+  for (const StageBar& bar : bars) {
+    if (bar.is_map) maps.push_back(bar.name.toStdString());
+  }
+  ASSERT_EQ(maps.size(), 5U);
+  EXPECT_EQ(maps[0], "map s1") << "stem, join.conv and last";
+  const auto stem = std::find_if(bars.begin(), bars.end(), [](const StageBar& bar) { return bar.is_map; });
+  EXPECT_THAT(stem->tip().toStdString(), HasSubstr("used by 3 layers: stem join.conv last"));
+  EXPECT_TRUE(panel.samples()->isHidden());
+  emit panel.chart()->barClicked(static_cast<int>(stem - bars.begin()));
+  EXPECT_FALSE(panel.samples()->isHidden());
+  EXPECT_THAT(panel.samples()->text().toStdString(), HasSubstr("median "));
+  EXPECT_FALSE(panel.inSitu()->isEnabled()) << "a CPU runs layer by layer";
+  EXPECT_THAT(panel.inSitu()->toolTip().toStdString(), HasSubstr("no in-situ times"));
+}
+
+TEST_F(ProfileWindow, PartsOfABarAddUpToTheTimeOfItsLayer) {
+  openRoom();
+  measure();
+  const BreakdownPanel& panel = *window.findChild<BreakdownPanel*>();
+  const Measurement& run = *window.workspace().measurement();
+  std::map<int, double> sums;
+  for (const StageBar& bar : panel.chart()->bars())
+    sums[bar.layer] += bar.sum_ms();
+  EXPECT_NEAR(sums[-1], run.indexing.sum_of_tops_ms(), 1e-9);
+  for (int layer = 0; layer < static_cast<int>(run.layers.size()); ++layer)
+    EXPECT_NEAR(sums[layer], run.layers[static_cast<std::size_t>(layer)].stages.sum_of_tops_ms(), 1e-9);
+  const ChartTable table = panel.chart()->table();
+  EXPECT_TRUE(table.header.contains("residual, ms"));
+  EXPECT_NEAR(table.rows.back().back().toDouble(), run.sum_of_stages_ms(), 1e-9) << "the total";
+}
+
+TEST_F(ProfileWindow, TheSlowEndHasADashWithATipWhereSamplesAreTooFew) {
+  window.open(fileOf(recorded(1.0, "2026-11-21T20:00:00Z"), "thirty.spira.json"));
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
+  const auto labelWith = [](QWidget& panel, const char* words) {
+    const auto labels = panel.findChildren<QLabel*>();
+    const auto found = std::find_if(labels.begin(), labels.end(),
+                                    [&](const QLabel* label) { return label->text().contains(words); });
+    return found == labels.end() ? nullptr : *found;
+  };
+  const char* known = "p90 2.503 ms, p95 2.503 ms, p99 \u2013";
+  const char* tip = "30 samples measured. Missing percentiles: p99 needs 100 samples.";
+  const QLabel* run = labelWith(*window.findChild<SummaryPanel*>(), "percentiles");
+  ASSERT_NE(run, nullptr);
+  EXPECT_THAT(run->text().toStdString(), HasSubstr(known));
+  EXPECT_THAT(run->toolTip().toStdString(), HasSubstr(tip));
+  BreakdownPanel& panel = *window.findChild<BreakdownPanel*>();
+  const QLabel* headline = labelWith(panel, "wall time");
+  ASSERT_NE(headline, nullptr);
+  EXPECT_THAT(headline->toolTip().toStdString(), HasSubstr(known));
+  EXPECT_THAT(headline->toolTip().toStdString(), HasSubstr(tip));
+  EXPECT_THAT(panel.chart()->bars().front().tip().toStdString(),
+              HasSubstr("p90 \u2013, p95 \u2013, p99 \u2013"))
+      << "of three";
+}
+
+TEST_F(ProfileWindow, BreakdownOfAReportShowsWhatRanInSitu) {
+  window.open(fileOf(test::recorded_report(), "far.spira.json"));
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
+  BreakdownPanel& panel = *window.findChild<BreakdownPanel*>();
+  ASSERT_TRUE(panel.inSitu()->isEnabled());
+  panel.inSitu()->setChecked(true);
+  double sum = 0;
+  for (const StageBar& bar : panel.chart()->bars()) {
+    EXPECT_TRUE(bar.in_situ);
+    for (const auto& [group, ms] : bar.parts)
+      sum += ms;
+  }
+  EXPECT_NEAR(sum, 14, 1e-6) << "all spans of the repetition in the middle";
+}
+
+TEST_F(ProfileWindow, AnotherThresholdIsModelledUntilItIsMeasured) {
+  openRoom();
+  measure();
+  const BreakdownPanel& panel = *window.findChild<BreakdownPanel*>();
+  const auto bar = [&] {
+    const auto& bars = panel.chart()->bars();
+    return *std::find_if(bars.begin(), bars.end(),
+                         [](const StageBar& one) { return one.layer == 2 && !one.is_map; });
+  };
+  EXPECT_LT(bar().other_ms, 0);
+  window.selection().setLayer(2);
+  ASSERT_TRUE(window.commands().trigger("t.down"));
+  EXPECT_GT(bar().other_ms, 0);
+  EXPECT_TRUE(bar().other_modelled);
+  ASSERT_TRUE(window.commands().trigger("sweep.thresholds"));
+  ASSERT_TRUE(waitFor([&] { return idle(); }));
+  EXPECT_GT(bar().other_ms, 0);
+  EXPECT_FALSE(bar().other_modelled);
+  measure();
+  EXPECT_LT(bar().other_ms, 0) << "it is what was measured";
+}
+
+TEST_F(ProfileWindow, TheKernelMapIsATableThatFollowsVoxelAndOffsets) {
+  openRoom();
+  MapPanel& panel = *window.profileTools().mapPanel();
+  auto* model = panel.table()->model();
+  const ShownMap shown = window.workspace().shownMap(-1);
+  ASSERT_EQ(model->rowCount(), static_cast<int>(shown.map->outputs));
+  ASSERT_EQ(model->columnCount(), 3 + 27);
+  const int centre = MapTableModel::first_offset + shown.map->offsets->centre();
+  EXPECT_EQ(model->index(7, centre).data().toString(), "7") << "the centre is the output itself";
+  panel.table()->setCurrentIndex(model->index(5, 0));
+  ASSERT_TRUE(window.selection().voxel().has_value());
+  EXPECT_EQ(window.selection().voxel()->voxel, voxel_at(window.workspace().voxels()->level(1), 5));
+  window.selection().setVoxel(ChosenVoxel{voxel_at(window.workspace().voxels()->level(1), 40), 1});
+  EXPECT_EQ(panel.table()->currentIndex().row(), 40);
+  window.selection().setColumns({0});
+  panel.rows()->setCurrentIndex(1);
+  ASSERT_TRUE(waitFor([&] { return !panel.busy(); }));
+  EXPECT_EQ(model->rowCount(), static_cast<int>(shown.densities->columns[0].matches));
+  EXPECT_NE(model->index(0, MapTableModel::first_offset).data().toString(), QString("\u22121"));
+}
+
+TEST_F(ProfileWindow, APackingIsOfTheOpenSceneAlsoAfterAnotherOneWasRefused) {
+  openRoom();
+  const auto cloud = window.workspace().cloud();
+  window.open("/no/such/scene.ply");
+  ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
+  emit window.summaryPanel().packRequested(PackSpec::bits64());
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels()->pack == PackSpec::bits64(); }));
+  EXPECT_EQ(window.workspace().cloud(), cloud);
+}
+
+TEST_F(ProfileWindow, ARefusedSceneOffersTheCropThatFits) {
+  window.workspace().setPack(parse_pack_spec("10,10,6"));
+  window.jobs().keepPack(true);
+  window.workspace().setGrid(parse_grid("0.02"));
+  window.jobs().keepGrid(true);
+  window.open("room");
+  ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
+  ASSERT_TRUE(window.jobs().misfit() && window.jobs().misfit()->crop);
+  QPushButton* way = nullptr;
+  for (auto* button : window.banner().findChildren<QPushButton*>()) {
+    if (button->text().startsWith("Crop z to")) way = button;
+  }
+  ASSERT_NE(way, nullptr);
+  way->click();
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels(); }));
+  EXPECT_EQ(window.workspace().voxels()->pack, (PackSpec{10, 10, 6}));
+  EXPECT_LT(window.workspace().sceneFacts()->kept, window.workspace().sceneFacts()->points);
+}
+
+TEST(Histogram, SharesBinsAndLosesNoSample) {
+  const std::vector<SampleSeries> series{{"a", {1, 1.1, 1.2, 1.3, 2}}, {"b", {1.5, 1.5, 3}}};
+  const auto edges = histogram_edges(series, false);
+  ASSERT_GE(edges.size(), 6U);
+  EXPECT_DOUBLE_EQ(edges.front(), 1);
+  EXPECT_DOUBLE_EQ(edges.back(), 3);
+  double sum = 0;
+  for (const double count : histogram_counts(series[0].ms, edges))
+    sum += count;
+  EXPECT_EQ(sum, 5);
+  EXPECT_EQ(histogram_counts(series[1].ms, edges).back(), 1) << "the largest stands in the last bin";
+  EXPECT_TRUE(histogram_edges({{"none", {}}}, false).empty());
+  EXPECT_EQ(histogram_edges({{"same", {2, 2, 2}}}, false).size(), 6U) << "equal samples have bins too";
+  EXPECT_LT(histogram_edges(series, true).back(), 3) << "the ends are left out";
+}
+
+}  // namespace
+}  // namespace spira::ui

@@ -1,0 +1,305 @@
+// Tests recorded runs in the window: every panel shows the report's data and its origin, views that need a
+// scene say this, and opening a scene returns to this machine.
+#include "tests/gui/window_fixture.hpp"
+#include "tests/support/recorded_report.hpp"
+#include "ui/charts/density_chart.hpp"
+#include "ui/charts/stage_chart.hpp"
+#include "ui/features/open/empty_page.hpp"
+#include "ui/features/open/recorded_page.hpp"
+#include "ui/features/open/recorded_strip.hpp"
+#include "ui/features/sweep/sweep_panel.hpp"
+#include "ui/model/tables/layer_table_model.hpp"
+#include "ui/panels/density_panel.hpp"
+#include "ui/panels/profile/breakdown_panel.hpp"
+#include "ui/window/banner.hpp"
+#include "ui/window/trust_label.hpp"
+
+#include <QAbstractItemModelTester>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDragEnterEvent>
+#include <QDropEvent>
+#include <QFile>
+#include <QHelpEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QPushButton>
+#include <QTabWidget>
+#include <QTableView>
+#include <QTableWidget>
+#include <QTemporaryDir>
+#include <QToolTip>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace spira::ui {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class ReportWindow : public WindowTest {
+ protected:
+  [[nodiscard]] QString file(const QString& name = "far.spira.json") const { return folder.filePath(name); }
+  void openReport(const Report& report = test::recorded_report()) {
+    write_report(file().toStdString(), report);
+    window.open(file());
+    ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
+  }
+  [[nodiscard]] std::string textOf(QWidget* widget) const {
+    QStringList all;
+    for (const QLabel* label : widget->findChildren<QLabel*>())
+      all += label->text();
+    return all.join('\n').toStdString();
+  }
+  [[nodiscard]] BreakdownPanel& breakdown() const { return *window.findChild<BreakdownPanel*>(); }
+  [[nodiscard]] RecordedStrip* strip() const { return window.findChild<RecordedStrip*>(); }
+
+  QTemporaryDir folder;
+};
+
+TEST_F(ReportWindow, SaysAllTheTimeWhereItWasRecorded) {
+  EXPECT_FALSE(strip()->isVisible());
+  openReport();
+  EXPECT_TRUE(strip()->isVisible());
+  EXPECT_EQ(
+      strip()->text(),
+      "Not measured here. Recorded on A far GPU (132 SMs, sm_90), driver 1.2.3, 21 Nov 2026, 20:01 UTC, "
+      "CUDA events");
+  auto* page = window.findChild<RecordedPage*>();
+  EXPECT_TRUE(page->isVisible());
+  EXPECT_THAT(page->text().toStdString(), HasSubstr("contains no coordinates"));
+  EXPECT_THAT(window.windowTitle().toStdString(), HasSubstr("far.spira.json"));
+}
+
+TEST_F(ReportWindow, TheOrderOfAMapStandsInTheBarOfTheMapThatIsShared) {
+  Report report = test::recorded_report();
+  auto& layers = report.measurement.layers;
+  const auto shares = std::find_if(layers.begin(), layers.end(), [](const auto& row) {
+    return row.map_shared && row.stages.nodes.front().name.starts_with("features");
+  });
+  ASSERT_NE(shares, layers.end());
+  shares->stages.nodes.push_back({"order", 0, {7, 7, 7}});
+  openReport(report);
+  int maps_with_it = 0;
+  for (const StageBar& bar : window.findChild<BreakdownPanel*>()->chart()->bars()) {
+    const auto part = bar.parts.find(StageGroup::transpose);
+    const bool has = part != bar.parts.end() && part->second >= 7;
+    EXPECT_FALSE(has && !bar.is_map) << bar.name.toStdString();
+    maps_with_it += has ? 1 : 0;
+    EXPECT_FALSE(has && bar.layer == shares - layers.begin()) << "it built none";
+  }
+  EXPECT_EQ(maps_with_it, 1);
+}
+
+TEST_F(ReportWindow, PanelsShowWhatWasRecorded) {
+  openReport();
+  const std::string summary = textOf(window.bottomTabs().widget(0));
+  for (const char* words : {"A far GPU, 132 SMs, sm_90", "2.500 ms", "1.250 ms", "one CUDA graph",
+                            "CUDA events", "7 of 7 layers run", "cells", "21 Nov 2026"})
+    EXPECT_THAT(summary, HasSubstr(words));
+  EXPECT_THAT(textOf(window.bottomTabs().widget(1)),
+              HasSubstr("A far GPU, CUDA events, wall times by the host clock"));
+  EXPECT_EQ(window.selection().layer(), 0);
+  EXPECT_THAT(textOf(&window.densityPanel()), HasSubstr("stem, 3x3x3"));
+  window.selection().setLayer(1);
+  EXPECT_THAT(textOf(&window.densityPanel()), HasSubstr("down, 2x2x2, stride 1 to 2"));
+  std::map<int, QTableWidget*> tables;  // by number of rows: five thresholds, two packings
+  for (auto* table : window.sweepPanel().findChildren<QTableWidget*>())
+    tables[table->rowCount()] = table;
+  ASSERT_EQ(tables.size(), 2U);
+  EXPECT_EQ(tables.at(5)->item(0, 0)->text(), "t = 0");
+  EXPECT_THAT(tables.at(2)->item(1, 1)->text().toStdString(), HasSubstr("needed"));
+  auto* layers = window.findChild<QTableView*>("layers")->model();
+  ASSERT_EQ(layers->rowCount(), 7);
+  EXPECT_FALSE(layers->index(6, LayerTableModel::voxels).data().toString().isEmpty());
+  EXPECT_FALSE(layers->index(6, LayerTableModel::time).data().toString().isEmpty());
+  const QModelIndex peak = layers->index(6, LayerTableModel::peak);
+  EXPECT_GT(peak.data().toDouble(), 0.0);
+  EXPECT_THAT(peak.data(Qt::ToolTipRole).toString().toStdString(), HasSubstr("Whole run: "));
+}
+
+TEST_F(ReportWindow, SummarySaysWhatItsSearchesCompareAndRead) {
+  Report report = test::recorded_report();
+  CountedMap map;
+  map.counted.queries = 81'000;
+  map.counted.sampled_queries = 27'000;
+  map.counted.comparisons = {{{4.95, 0.1}, {16.78, 0.1}, {1.85, 0.1}, {9.5, 0.1}}};
+  map.counted.sectors = {{{0.31, 0.1}, {1.04, 0.1}, {1.99, 0.1}, {1.3, 0.1}}};
+  report.measurement.searches = SearchCounters{{map}};
+  write_report(file("counted.json").toStdString(), report);
+  window.open(file("counted.json"));
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
+  EXPECT_THAT(textOf(window.bottomTabs().widget(0)),
+              HasSubstr("4.95 comparisons and 0.31 sectors per query with z-delta, 16.78 and 1.04 with "
+                        "binary search, 1.85 and 1.99 with hash; replayed for 27,000 of 81,000 queries"));
+}
+
+TEST_F(ReportWindow, TheStatusBarHasItsTrustAndNumbersOfGradeXAreGrey) {
+  auto* trust = window.findChild<TrustLabel*>();
+  EXPECT_TRUE(trust->isHidden()) << "nothing is measured";
+  const auto show = [&](const Report& report, const QString& name) {
+    write_report(file(name).toStdString(), report);
+    window.open(file(name));
+    ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
+  };
+  const auto grey = [&] {
+    const auto* layers = window.findChild<QTableView*>("layers")->model();
+    return layers->index(0, LayerTableModel::time).data(Qt::ForegroundRole).isValid();
+  };
+  Report report = test::recorded_report();
+  show(report, "c.spira.json");
+  EXPECT_EQ(trust->text(), "trust C");
+  EXPECT_THAT(trust->toolTip().toStdString(), HasSubstr("samples, 30 recommended"));
+  EXPECT_FALSE(grey());
+  window.open("street");
+  ASSERT_TRUE(waitFor([&] { return idle() && !window.workspace().report(); }));
+  EXPECT_TRUE(trust->isHidden());
+  report.measurement.state_before.throttled_by = {"power cap"};
+  show(report, "x.spira.json");
+  EXPECT_THAT(trust->text().toStdString(), HasSubstr("trust X"));
+  EXPECT_TRUE(grey());
+  EXPECT_THAT(textOf(window.bottomTabs().widget(0)),
+              HasSubstr("color:" + window.theme().palette().faint_text.name().toStdString()));
+}
+
+TEST_F(ReportWindow, TipsOfBreakdownHaveThePeakOfEachStage) {
+  openReport();
+  window.bottomTabs().setCurrentIndex(1);
+  QApplication::processEvents();
+  auto* plot = window.findChild<StageChart*>()->findChild<QWidget*>();
+  const QPoint middle = plot->rect().center();
+  QHelpEvent help(QEvent::ToolTip, middle, plot->mapToGlobal(middle));
+  QApplication::sendEvent(plot, &help);
+  const std::string tip = QToolTip::text().toStdString();
+  EXPECT_THAT(tip, AllOf(HasSubstr("features["), HasSubstr(", peak "), HasSubstr("B")));
+}
+
+TEST_F(ReportWindow, ShowsADashWhereAReportHasNoPeaks) {
+  Report report = test::recorded_report();
+  for (auto& layer : report.measurement.layers) {
+    for (auto& stage : layer.stages.nodes)
+      stage.peak_bytes.reset();
+  }
+  openReport(report);
+  auto* layers = window.findChild<QTableView*>("layers")->model();
+  const QModelIndex peak = layers->index(0, LayerTableModel::peak);
+  EXPECT_EQ(peak.data().toString(), QString(QChar(0x2013)));
+  EXPECT_THAT(peak.data(Qt::ToolTipRole).toString().toStdString(), HasSubstr("not recorded"));
+}
+
+TEST_F(ReportWindow, WhatNeedsASceneIsOffAndSaysWhy) {
+  openReport();
+  for (const char* id : {"run.run", "run.measure", "run.step_forward", "sweep.thresholds", "sweep.packings",
+                         "view.frame", "t.up", "network.resn21"}) {
+    EXPECT_FALSE(window.commands().trigger(id)) << id;
+    EXPECT_THAT(window.commands().whyNot(id).toStdString(), HasSubstr("recorded")) << id;
+  }
+  auto* layers = window.findChild<QTableView*>("layers")->model();
+  EXPECT_FALSE(layers->flags(layers->index(0, LayerTableModel::threshold)).testFlag(Qt::ItemIsEditable));
+  EXPECT_FALSE(window.findChild<QLineEdit*>("grid")->isEnabled());
+  const Plan before = window.workspace().plan();
+  auto* chart = window.densityPanel().chart();
+  QTest::mousePress(chart, Qt::LeftButton, {}, chart->dividerAt(before.layers[0].threshold));
+  QTest::mouseMove(chart, chart->dividerAt(1));
+  QTest::mouseRelease(chart, Qt::LeftButton, {}, chart->dividerAt(1));
+  EXPECT_EQ(window.workspace().plan().layers, before.layers);
+}
+
+TEST_F(ReportWindow, ABadReportLeavesWhatIsOpen) {
+  openReport();
+  const auto before = window.workspace().report();
+  QFile bad(file("bad.json"));
+  ASSERT_TRUE(bad.open(QIODevice::WriteOnly));
+  bad.write(R"({"schema": "spira.report", "schema_version": "9.0"})");
+  bad.close();
+  window.open(bad.fileName());
+  ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
+  EXPECT_THAT(window.banner().text().toStdString(), HasSubstr("bad.json: schema_version: 9.0 is newer"));
+  EXPECT_EQ(window.workspace().report(), before);
+  EXPECT_TRUE(strip()->isVisible());
+  open("street");
+  const auto voxels = window.workspace().voxels();
+  window.open(bad.fileName());
+  ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
+  EXPECT_EQ(window.workspace().voxels(), voxels);
+}
+
+TEST_F(ReportWindow, ASceneBringsItBackToThisMachine) {
+  open("street");
+  openReport();
+  EXPECT_EQ(window.workspace().voxels(), nullptr);
+  open("room");
+  EXPECT_EQ(window.workspace().report(), nullptr);
+  EXPECT_FALSE(strip()->isVisible());
+  EXPECT_EQ(window.workspace().measurement(), nullptr);
+  EXPECT_EQ(window.workspace().thresholdSweep(), nullptr);
+  EXPECT_EQ(window.workspace().network()->name, "little") << "the network of the report can run here";
+  EXPECT_THAT(textOf(window.bottomTabs().widget(0)), testing::Not(HasSubstr("A far GPU")));
+  EXPECT_TRUE(window.findChild<QLineEdit*>("grid")->isEnabled());
+  ASSERT_TRUE(window.commands().trigger("run.run"));
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().layersRun() == 7; }));
+  EXPECT_FALSE(window.findChild<RecordedPage*>()->isVisible());
+  EXPECT_TRUE(window.commands().trigger("network.resn21"));
+}
+
+TEST_F(ReportWindow, CanBeDroppedAndItsTableKeepsTheRulesOfModels) {
+  write_report(file().toStdString(), test::recorded_report());
+  auto* layers = window.findChild<QTableView*>("layers")->model();
+  const QAbstractItemModelTester tester(layers, QAbstractItemModelTester::FailureReportingMode::Fatal);
+  QMimeData data;
+  data.setUrls({QUrl::fromLocalFile(file())});
+  QDragEnterEvent enter(QPoint(700, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QApplication::sendEvent(&window, &enter);
+  QDropEvent drop(QPointF(700, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QApplication::sendEvent(&window, &drop);
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
+  window.selection().setLayer(-1);
+  EXPECT_THAT(textOf(&window.densityPanel()), HasSubstr("Choose a layer"));
+}
+
+TEST_F(ReportWindow, WithoutSweepsTheirPanelSaysSo) {
+  Report plain = test::recorded_report();
+  plain.threshold_sweep = plain.pack_sweep = nullptr;
+  write_report(file().toStdString(), plain);
+  window.open(file());
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
+  for (const auto* table : window.sweepPanel().findChildren<QTableWidget*>())
+    EXPECT_EQ(table->rowCount(), 0);
+  EXPECT_FALSE(
+      window.sweepPanel().findChild<QPushButton*>("sweep.thresholds")->isVisibleTo(&window.sweepPanel()));
+}
+
+TEST_F(ReportWindow, TheStartPageOffersReports) {
+  EXPECT_EQ(window.findChild<QPushButton*>("report"), nullptr) << "nothing is said where there are none";
+  write_report(file("h200-little_net-room.spira.json").toStdString(), test::recorded_report());
+  window.offerReports({file("h200-little_net-room.spira.json")});
+  auto* card = window.findChild<QPushButton*>("report");
+  ASSERT_NE(card, nullptr);
+  EXPECT_EQ(card->text(), "room");
+  EXPECT_EQ(card->accessibleName(), "little_net, H200, room");
+  QTest::mouseClick(card, Qt::LeftButton);
+  EXPECT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
+}
+
+TEST_F(ReportWindow, WhatRanInSituHasItsOwnFiguresAlone) {
+  openReport();
+  EXPECT_THAT(breakdown().headline().toStdString(), HasSubstr("sum of stages"));
+  breakdown().inSitu()->setChecked(true);
+  EXPECT_THAT(breakdown().headline().toStdString(),
+              AllOf(HasSubstr("In situ, end to end 10.0 ms"), HasSubstr("median of 3"),
+                    HasSubstr("sum of its stages 14.0 ms"), Not(HasSubstr("wall time"))));
+  const ChartText text = breakdown().chart()->text();
+  EXPECT_EQ(text.statistic, "in situ, one run");
+  EXPECT_EQ(text.samples, "n = 1, the median of 3");
+  breakdown().inSitu()->setChecked(false);
+  EXPECT_THAT(breakdown().headline().toStdString(), HasSubstr("wall time"));
+}
+
+}  // namespace
+}  // namespace spira::ui

@@ -1,0 +1,147 @@
+// Tests that clicking a number shows its samples in every view, and that lists can be sorted and reset to the
+// network's order.
+#include "engine/scene/write_scene.hpp"
+#include "tests/gui/window_fixture.hpp"
+#include "tests/support/recorded_report.hpp"
+#include "ui/charts/timeline/timeline_chart.hpp"
+#include "ui/model/tables/layer_table_model.hpp"
+#include "ui/model/tables/timeline_area_model.hpp"
+#include "ui/panels/network_panel.hpp"
+#include "ui/panels/profile/samples_pane.hpp"
+#include "ui/panels/profile/stage_samples.hpp"
+#include "ui/panels/profile/summary_panel.hpp"
+#include "ui/panels/profile/timeline_panel.hpp"
+
+#include <QComboBox>
+#include <QHeaderView>
+#include <QLabel>
+#include <QTableView>
+#include <QTemporaryDir>
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+namespace spira::ui {
+namespace {
+
+using testing::HasSubstr;
+
+class SamplesWindow : public WindowTest {
+ protected:
+  void SetUp() override {
+    Report report = test::recorded_report();
+    write_report(folder.filePath("far.spira.json").toStdString(), report);
+    window.open(folder.filePath("far.spira.json"));
+    ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
+  }
+  [[nodiscard]] const Measurement& run() { return *window.workspace().measurement(); }
+
+  QTemporaryDir folder;
+};
+
+TEST_F(SamplesWindow, ARowOfAnAreaOfTheTimelineHasThoseOfItsSpans) {
+  TimelinePanel& panel = window.timelinePanel();
+  window.bottomTabs().setCurrentWidget(&panel);
+  panel.chart()->setFocus();
+  QTest::keyClick(panel.chart(), Qt::Key_R);
+  QTest::keyClick(panel.chart(), Qt::Key_R);
+  ASSERT_GT(panel.sums()->rowCount(), 0);
+  EXPECT_TRUE(panel.samples()->isHidden());
+  emit panel.sumsTable()->clicked(panel.sums()->index(0, TimelineAreaModel::total));
+  ASSERT_FALSE(panel.samples()->isHidden());
+  const AreaRow& row = panel.sums()->row(0);
+  ASSERT_EQ(panel.samples()->stages()->count(), static_cast<int>(row.spans.size()));
+  const TimelineSpan& first = run().timeline.spans[static_cast<std::size_t>(row.spans[0])];
+  EXPECT_EQ(panel.samples()->stages()->itemText(0).toStdString(), first.stage);
+}
+
+TEST_F(SamplesWindow, TheTimeOfALayerInTheListHasThoseOfItsStages) {
+  auto* panel = window.findChild<NetworkPanel*>();
+  const auto click = [&](int column) {
+    emit panel->table()->clicked(panel->table()->model()->index(1, column));
+  };
+  click(LayerTableModel::name);
+  EXPECT_TRUE(panel->samples()->isHidden()) << "a name is no number";
+  click(LayerTableModel::time);
+  ASSERT_FALSE(panel->samples()->isHidden());
+  EXPECT_EQ(panel->samples()->stages()->count(), static_cast<int>(samples_of(run().layers[1].stages).size()));
+  EXPECT_THAT(panel->samples()->text().toStdString(), HasSubstr("median "));
+}
+
+TEST_F(SamplesWindow, LinesOfSummaryLeadToThem) {
+  SummaryPanel& panel = window.summaryPanel();
+  ASSERT_THAT(panel.run()->text().toStdString(), HasSubstr("samples:wall"));
+  emit panel.run()->linkActivated("samples:wall");
+  ASSERT_FALSE(panel.samples()->isHidden());
+  EXPECT_THAT(panel.samples()->text().toStdString(), HasSubstr("of " + std::to_string(run().wall.ms.size())));
+  ASSERT_THAT(panel.slowest()->text().toStdString(), HasSubstr("samples:0"));
+  emit panel.slowest()->linkActivated("samples:0");
+  EXPECT_GT(panel.samples()->stages()->count(), 0);
+  window.open("street");
+  ASSERT_TRUE(waitFor([&] { return idle() && !window.workspace().report(); }));
+  EXPECT_TRUE(panel.samples()->isHidden()) << "they were of another run";
+}
+
+TEST_F(SamplesWindow, TheSlowestLayersStandByTimeOrInTheOrderOfTheNetwork) {
+  SummaryPanel& panel = window.summaryPanel();
+  const auto rank = [&](const std::string& layer) {
+    return panel.slowest()->text().indexOf(QString::fromStdString(">" + layer + "<"));
+  };
+  std::vector<std::string> listed;
+  for (const LayerMeasurement& layer : run().layers) {
+    if (rank(layer.name) >= 0) listed.push_back(layer.name);
+  }
+  const auto in_order = [&] {
+    return std::is_sorted(listed.begin(), listed.end(),
+                          [&](const std::string& a, const std::string& b) { return rank(a) < rank(b); });
+  };
+  emit panel.slowest()->linkActivated("sort:network");
+  EXPECT_TRUE(in_order());
+  emit panel.slowest()->linkActivated("sort:time");
+  const auto ms = [&](const std::string& name) {
+    const auto found = std::find_if(run().layers.begin(), run().layers.end(),
+                                    [&](const LayerMeasurement& layer) { return layer.name == name; });
+    return found->stages.sum_of_tops_ms();
+  };
+  for (const std::string& a : listed) {
+    for (const std::string& b : listed)
+      EXPECT_TRUE(ms(a) <= ms(b) || rank(a) < rank(b)) << a << " and " << b;
+  }
+}
+
+TEST_F(SamplesWindow, TheListOfLayersSortsByAColumnAndGoesBack) {
+  auto* table = window.findChild<NetworkPanel*>()->table();
+  const auto layers = [&] {
+    std::vector<int> order;
+    for (int row = 0; row < table->model()->rowCount(); ++row)
+      order.push_back(table->model()->index(row, 0).data(LayerTableModel::layer_role).toInt());
+    return order;
+  };
+  const std::vector<int> network = layers();
+  EXPECT_TRUE(std::is_sorted(network.begin(), network.end()));
+  QHeaderView& header = *table->horizontalHeader();
+  const auto click = [&] {
+    const int x =
+        header.sectionViewportPosition(LayerTableModel::time) + header.sectionSize(LayerTableModel::time) / 2;
+    QTest::mouseClick(header.viewport(), Qt::LeftButton, {}, QPoint(x, header.height() / 2));
+  };
+  const auto ms = [&](int layer) {
+    return run().layers[static_cast<std::size_t>(layer)].stages.sum_of_tops_ms();
+  };
+  click();
+  const std::vector<int> falling = layers();
+  EXPECT_TRUE(std::is_sorted(falling.begin(), falling.end(), [&](int a, int b) { return ms(a) > ms(b); }));
+  EXPECT_NE(falling, network);
+  table->selectRow(0);
+  EXPECT_EQ(window.selection().layer(), falling[0]) << "the layer of the row, not its number";
+  window.selection().setLayer(falling[2]);
+  EXPECT_EQ(table->currentIndex().row(), 2);
+  click();
+  EXPECT_EQ(layers().front(), falling.back());
+  click();
+  EXPECT_EQ(layers(), network) << "the third click";
+}
+
+}  // namespace
+}  // namespace spira::ui

@@ -1,0 +1,119 @@
+// Tests sweeps in the window: the t that its button applies, and the advice for the same rows.
+#include "engine/scene/write_scene.hpp"
+#include "tests/gui/window_fixture.hpp"
+#include "tests/support/small_session.hpp"
+#include "ui/charts/sweep_chart.hpp"
+#include "ui/features/sweep/sweep_panel.hpp"
+#include "ui/panels/profile/advice_list.hpp"
+#include "ui/panels/profile/summary_panel.hpp"
+
+#include <QLabel>
+#include <QPushButton>
+#include <QTemporaryDir>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace spira::ui {
+namespace {
+
+using testing::HasSubstr;
+
+class SweepWindow : public WindowTest {
+ protected:
+  static constexpr int layer = 2;
+
+  void SetUp() override {
+    const QString file = folder.filePath("room.ply");
+    write_scene(*test::small_room(2000), file.toStdString());
+    open(file);
+    window.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+    use(2);
+  }
+  void use(int t) {
+    Plan plan = window.workspace().plan();
+    plan.layers[layer].threshold = t;
+    window.workspace().setPlan(plan);
+  }
+  /// Sets a sweep in which t = 0 is slow, and t = 2 and t = 4 differ by less than the spread of their
+  /// samples.
+  void sweep(int samples) {
+    Sweep sweep;
+    sweep.layer = layer;
+    sweep.t_max = 4;
+    for (const auto& [t, ms] : {std::pair{0, 5.0}, {2, 1.0}, {4, 1.001}}) {
+      SweepRow row;
+      row.label = "t = " + std::to_string(t);
+      row.threshold = t;
+      for (int at = 0; at < samples; ++at)
+        row.wall.ms.push_back(ms + (0.02 * (at % 5)));
+      sweep.rows.push_back(row);
+    }
+    judge(sweep);
+    window.workspace().setThresholdSweep(std::make_shared<const Sweep>(sweep));
+  }
+  [[nodiscard]] QPushButton& button() {
+    const auto all = window.sweepPanel().findChildren<QPushButton*>();
+    return **std::find_if(all.begin(), all.end(),
+                          [](const QPushButton* one) { return one->text().startsWith("Use "); });
+  }
+
+  QTemporaryDir folder;
+};
+
+TEST_F(SweepWindow, TheButtonTakesTheSimplestSettingOfThoseThatAreTied) {
+  EXPECT_FALSE(button().isEnabled());
+  sweep(15);
+  EXPECT_EQ(button().text(), "Use t = 4, tied");
+  ASSERT_TRUE(button().isEnabled());
+  EXPECT_THAT(button().toolTip().toStdString(), HasSubstr("simplest"));
+  button().click();
+  EXPECT_EQ(window.workspace().plan().layers[layer].threshold, 4);
+  EXPECT_FALSE(button().isEnabled());
+  EXPECT_THAT(button().toolTip().toStdString(), HasSubstr("already in use"));
+  use(0);
+  EXPECT_TRUE(button().isEnabled());
+}
+
+TEST_F(SweepWindow, EachBarEndsAtTheMedian) {
+  Sweep sweep;
+  sweep.layer = layer;
+  SweepRow row;
+  row.label = "t = 0";
+  row.threshold = 0;
+  row.wall.ms = {2, 3, 4};
+  for (const char* name : {"map[conv]", "features[conv]"}) {
+    StageNode node;
+    node.name = name;
+    node.samples_ms = {5};
+    row.stages.nodes.push_back(node);
+  }
+  sweep.rows.push_back(row);
+  SweepChart chart(&window.theme());
+  chart.setSweep(std::make_shared<const Sweep>(sweep), -1);
+  const SweepParts& parts = chart.parts(0);
+  EXPECT_DOUBLE_EQ(std::accumulate(parts.begin(), parts.end(), 0.0), 3.0) << "isolated passes took 10 ms";
+}
+
+TEST_F(SweepWindow, TheButtonDoesNotGuessFromTooFewSamples) {
+  sweep(3);
+  EXPECT_EQ(button().text(), "Use the fastest t");
+  EXPECT_FALSE(button().isEnabled());
+  EXPECT_THAT(button().toolTip().toStdString(), HasSubstr("Too few samples"));
+}
+
+TEST_F(SweepWindow, AdviceWritesSymbolsAsTheyAre) {
+  sweep(15);
+  AdviceList& list = *window.summaryPanel().advice();
+  ASSERT_TRUE(waitFor([&] { return list.findChild<QLabel*>("advice_0") != nullptr; }));
+  const std::string text = list.findChild<QLabel*>("advice_0")->text().toStdString();
+  EXPECT_THAT(text, HasSubstr("Use t = 4 for deep"));
+  EXPECT_THAT(text, HasSubstr("t = 4 takes"));
+  EXPECT_THAT(text, testing::Not(HasSubstr("T = 4")));
+}
+
+}  // namespace
+}  // namespace spira::ui

@@ -1,0 +1,245 @@
+// Tests dragging t: the expected time is modelled at once and then measured automatically.
+#include "engine/scene/write_scene.hpp"
+#include "tests/gui/window_fixture.hpp"
+#include "tests/support/small_session.hpp"
+#include "ui/charts/density_chart.hpp"
+#include "ui/charts/stage_chart.hpp"
+#include "ui/charts/sweep_chart.hpp"
+#include "ui/charts/threshold_bars.hpp"
+#include "ui/charts/timeline/timeline_chart.hpp"
+#include "ui/features/sweep/sweep_panel.hpp"
+#include "ui/model/measured/threshold_times.hpp"
+#include "ui/panels/density_panel.hpp"
+#include "ui/panels/profile/breakdown_panel.hpp"
+#include "ui/panels/profile/samples_pane.hpp"
+#include "ui/panels/profile/timeline_panel.hpp"
+#include "ui/view3d/voxels/voxel_colours.hpp"
+
+#include <QComboBox>
+#include <QTabWidget>
+#include <QTableWidget>
+#include <QTemporaryDir>
+#include <QToolButton>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace spira::ui {
+namespace {
+
+using testing::HasSubstr;
+
+class TrialsTest : public WindowTest {
+ protected:
+  void SetUp() override {
+    const QString file = folder.filePath("room.ply");
+    write_scene(*test::small_room(2000), file.toStdString());
+    open(file);
+    window.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+    ASSERT_TRUE(window.commands().trigger("run.measure"));
+    ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().measurement(); }));
+    window.selection().setLayer(2);
+    window.rightTabs().setCurrentWidget(&window.densityPanel());
+    QTest::qWait(0);
+  }
+  [[nodiscard]] DensityChart& chart() { return *window.densityPanel().chart(); }
+  [[nodiscard]] const std::vector<ThresholdBar>& times() { return window.densityPanel().times()->times(); }
+  void press() { QTest::mousePress(&chart(), Qt::LeftButton, {}, chart().dividerAt(4) + QPoint(0, 30)); }
+  void moveTo(int t) {
+    const QPointF at = chart().dividerAt(t) + QPoint(0, 30);
+    QMouseEvent move(QEvent::MouseMove, at, chart().mapToGlobal(at), Qt::NoButton, Qt::LeftButton, {});
+    QCoreApplication::sendEvent(&chart(), &move);
+  }
+  void release(int t) {
+    QTest::mouseRelease(&chart(), Qt::LeftButton, {}, chart().dividerAt(t) + QPoint(0, 30));
+  }
+  [[nodiscard]] StageBar bar() {
+    const auto& bars = window.findChild<BreakdownPanel*>()->chart()->bars();
+    return *std::find_if(bars.begin(), bars.end(),
+                         [](const StageBar& one) { return one.layer == 2 && !one.is_map; });
+  }
+
+  QTemporaryDir folder;
+};
+
+TEST_F(TrialsTest, AModelledBarComesAtOnceAndTheMeasuredOneByItself) {
+  ASSERT_EQ(times().size(), 1U);
+  EXPECT_EQ(times()[0].name, "t = 4");
+  EXPECT_FALSE(times()[0].modelled);
+  press();
+  moveTo(2);
+  ASSERT_EQ(times().size(), 2U) << "while the button is down";
+  EXPECT_EQ(times()[1].name, "t = 2");
+  EXPECT_TRUE(times()[1].modelled);
+  EXPECT_THAT(times()[1].text.toStdString(), HasSubstr("modelled"));
+  EXPECT_TRUE(bar().other_modelled);
+  EXPECT_GT(bar().other_ms, 0);
+  EXPECT_EQ(window.workspace().plan().layers[2].threshold, 4) << "the plan keeps its own until it is let go";
+  EXPECT_FALSE(window.jobs().trying()) << "it begins when the divider rests";
+  ASSERT_TRUE(waitFor([&] { return times().size() == 2 && !times()[1].modelled; }));
+  EXPECT_THAT(times()[1].text.toStdString(), HasSubstr("median of "));
+  EXPECT_FALSE(bar().other_modelled);
+  EXPECT_THAT(bar().tip().toStdString(), HasSubstr("measured in addition to the run"));
+  const auto time = features_at(window.workspace(), 2, 2);
+  ASSERT_TRUE(time);
+  EXPECT_EQ(time->source, ThresholdTime::Source::trial);
+  EXPECT_GE(time->n, 1);
+  release(2);
+  EXPECT_EQ(window.workspace().plan().layers[2].threshold, 2);
+  EXPECT_FALSE(window.selection().tried());
+  EXPECT_FALSE(times()[1].modelled);
+  EXPECT_FALSE(window.jobs().runner()->busy()) << "what is known is not measured again";
+}
+
+TEST_F(TrialsTest, AfterASingleRunMediansAreComparedWithMedians) {
+  ASSERT_TRUE(window.commands().trigger("run.run"));
+  ASSERT_TRUE(waitFor([&] { return idle(); }));
+  window.workspace().setMeasurement(nullptr);
+  ASSERT_EQ(features_at(window.workspace(), 2, 4)->n, 1) << "the run is a single one";
+  press();
+  moveTo(2);
+  EXPECT_TRUE(waitFor([&] {
+    return times().size() == 2 && times()[0].text.contains("median of") &&
+           times()[1].text.contains("median of");
+  })) << times()[0].text.toStdString();
+  EXPECT_EQ(features_at(window.workspace(), 2, 4)->source, ThresholdTime::Source::trial);
+  release(2);
+  EXPECT_TRUE(waitFor([&] { return idle(); }));
+}
+
+TEST_F(TrialsTest, WhileTIsDraggedTheVoxelsShowTheSidesOfTheirMatches) {
+  ColourLegend legend;
+  QObject::connect(&window.sceneView(), &SceneView::legendChanged,
+                   [&](const ColourLegend& now) { legend = now; });
+  const auto shown = [&] {
+    QTest::qWait(0);
+    EXPECT_TRUE(waitFor([&] { return window.sceneView().settled(); }));
+    return window.sceneView().grab3d();
+  };
+  auto* colours = window.findChild<QComboBox*>("colourBy");
+  const QImage before = shown();
+  press();
+  moveTo(2);
+  const QImage at_two = shown();
+  EXPECT_NE(at_two, before);
+  EXPECT_THAT(legend.title.toStdString(), HasSubstr("t = 2"));
+  EXPECT_EQ(legend.scale.size(), 3U);
+  EXPECT_THAT(legend.range_text.toStdString(), HasSubstr("sparse: "));
+  EXPECT_EQ(colours->currentText(), "Sides of t");
+  moveTo(1);
+  EXPECT_NE(shown(), at_two);
+  EXPECT_THAT(legend.title.toStdString(), HasSubstr("t = 1"));
+  release(1);
+  EXPECT_EQ(shown(), before) << "the colouring that is chosen comes back";
+  EXPECT_EQ(legend.title, "height, m");
+  EXPECT_EQ(colours->currentText(), "Height");
+}
+
+TEST_F(TrialsTest, TheSidesOfTStayWhereTheyAreChosenAndFollowThePlan) {
+  ColourLegend legend;
+  QObject::connect(&window.sceneView(), &SceneView::legendChanged,
+                   [&](const ColourLegend& now) { legend = now; });
+  window.selection().setColourBy(ColourBy::threshold_sides);
+  EXPECT_TRUE(waitFor([&] { return legend.title.contains("t = "); }));
+  EXPECT_THAT(legend.title.toStdString(), HasSubstr("t = 4"));
+  ASSERT_TRUE(window.commands().trigger("t.down"));
+  ASSERT_TRUE(waitFor([&] { return window.sceneView().settled(); }));
+  EXPECT_THAT(legend.title.toStdString(), HasSubstr("t = 3"));
+}
+
+TEST_F(TrialsTest, TheSweepHasACursorAtTheTThatIsTried) {
+  Sweep sweep;
+  sweep.layer = 2;
+  for (const int t : {0, 2, 4}) {
+    SweepRow row;
+    row.label = "t = " + std::to_string(t);
+    row.threshold = t;
+    row.wall.ms = {1.0 + t, 1.1 + t};
+    sweep.rows.push_back(row);
+  }
+  window.workspace().setThresholdSweep(std::make_shared<const Sweep>(sweep));
+  const SweepChart& curve = *window.sweepPanel().thresholdChart();
+  EXPECT_EQ(curve.triedRow(), -1);
+  press();
+  moveTo(2);
+  EXPECT_EQ(curve.triedRow(), 1);
+  moveTo(1);
+  EXPECT_EQ(curve.triedRow(), -1) << "a t that was not swept";
+  release(4);
+  EXPECT_EQ(curve.triedRow(), -1);
+}
+
+TEST_F(TrialsTest, ASettingOfASweepOpensItsSamples) {
+  Sweep sweep;
+  sweep.layer = 2;
+  for (const int t : {2, 4}) {
+    SweepRow row;
+    row.label = "t = " + std::to_string(t);
+    row.threshold = t;
+    row.wall.ms = {1.0 + t, 1.1 + t, 1.2 + t};
+    sweep.rows.push_back(row);
+  }
+  window.workspace().setThresholdSweep(std::make_shared<const Sweep>(sweep));
+  SweepPanel& panel = window.sweepPanel();
+  EXPECT_TRUE(panel.thresholdSamples()->isHidden());
+  auto* rows = panel.thresholdSamples()->parentWidget()->findChild<QTableWidget*>("rows");
+  ASSERT_EQ(rows->rowCount(), 2);
+  emit rows->cellActivated(1, 0);
+  EXPECT_FALSE(panel.thresholdSamples()->isHidden());
+  EXPECT_THAT(panel.thresholdSamples()->text().toStdString(), HasSubstr("of 3"));
+  window.workspace().setThresholdSweep(std::make_shared<const Sweep>(sweep));
+  EXPECT_TRUE(panel.thresholdSamples()->isHidden()) << "they were of the sweep before";
+}
+
+TEST_F(TrialsTest, ASpanOfTheTimelineShowsItsSamples) {
+  auto* panel = window.findChild<TimelinePanel*>();
+  auto* chart = panel->findChild<TimelineChart*>();
+  EXPECT_TRUE(panel->samples()->isHidden());
+  panel->samplesSwitch()->click();
+  EXPECT_FALSE(panel->samples()->isHidden());
+  chart->setFocus();
+  QTest::keyClick(chart, Qt::Key_Period);
+  ASSERT_GE(chart->currentSpan(), 0);
+  const auto& span =
+      window.workspace().measurement()->timeline.spans.at(static_cast<std::size_t>(chart->currentSpan()));
+  EXPECT_THAT(panel->samples()->text().toStdString(),
+              HasSubstr("of " + std::to_string(span.samples_ms.size())));
+  panel->samplesSwitch()->click();
+  EXPECT_TRUE(panel->samples()->isHidden());
+}
+
+TEST_F(TrialsTest, TheNextMoveTakesThePlaceOfTheOneBefore) {
+  press();
+  moveTo(2);
+  moveTo(1);
+  EXPECT_EQ(times()[1].name, "t = 1");
+  moveTo(4);
+  EXPECT_EQ(times().size(), 1U) << "back at the t of the run";
+  release(4);
+  QTest::qWait(400);
+  EXPECT_FALSE(window.jobs().runner()->busy());
+  EXPECT_FALSE(features_at(window.workspace(), 2, 2)->measured()) << "nobody waited for it";
+}
+
+TEST_F(TrialsTest, OtherWorkGoesFirst) {
+  window.jobs().tryThreshold(2, 0);
+  EXPECT_TRUE(window.jobs().readyToRun());
+  EXPECT_TRUE(window.commands().whyNot("run.measure").isEmpty());
+  ASSERT_TRUE(window.commands().trigger("run.measure"));
+  EXPECT_FALSE(window.jobs().trying());
+  ASSERT_TRUE(waitFor([&] { return idle(); }));
+  EXPECT_NE(window.workspace().measurement(), nullptr);
+}
+
+TEST_F(TrialsTest, ATrialGoesWithTheSceneItIsOf) {
+  window.jobs().tryThreshold(2, 0);
+  ASSERT_TRUE(waitFor([&] { return features_at(window.workspace(), 2, 0)->measured(); }));
+  window.jobs().voxelize();
+  ASSERT_TRUE(waitFor([&] { return idle(); }));
+  EXPECT_FALSE(features_at(window.workspace(), 2, 0).has_value());
+}
+
+}  // namespace
+}  // namespace spira::ui

@@ -1,0 +1,236 @@
+// Tests colour maps, ranges, and hidden classes.
+#include "engine/backend/host_read.hpp"
+#include "tests/gui/window_fixture.hpp"
+#include "ui/model/hidden_rows.hpp"
+#include "ui/model/label_names.hpp"
+#include "ui/panels/scene/colour_panel.hpp"
+#include "ui/panels/scene/points_panel.hpp"
+#include "ui/settings/settings.hpp"
+#include "ui/view3d/tools/picking.hpp"
+#include "ui/view3d/tools/screen_pick.hpp"
+#include "ui/view3d/view_detail.hpp"
+#include "ui/view3d/voxels/level_of_detail.hpp"
+#include "ui/view3d/voxels/scene_colours.hpp"
+#include "ui/view3d/voxels/voxel_colours.hpp"
+
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QSlider>
+#include <QTreeWidget>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace spira::ui {
+namespace {
+
+double lightness(Rgb c) {
+  return (0.2126 * c[0]) + (0.7152 * c[1]) + (0.0722 * c[2]);
+}
+
+TEST(ColourMaps, CividisRisesInLightnessAndIsBlueToYellow) {
+  const auto at = [](double share) { return colour_of(ColourMap::cividis, share); };
+  for (int step = 1; step <= 100; ++step)
+    EXPECT_GE(lightness(at(step / 100.0)) + 1.0, lightness(at((step - 1) / 100.0))) << step;
+  EXPECT_EQ(at(0.0), (Rgb{0, 32, 77}));
+  EXPECT_EQ(at(1.0), (Rgb{255, 234, 70}));
+}
+
+TEST(ColourMaps, SevenBandsAreFlatAndDiffer) {
+  std::set<Rgb> seen;
+  for (int step = 0; step <= 700; ++step)
+    seen.insert(colour_of(ColourMap::bands, step / 700.0));
+  EXPECT_EQ(seen.size(), 7U);
+  EXPECT_EQ(colour_of(ColourMap::bands, 0.0), colour_of(ColourMap::bands, 0.99 / 7));
+  EXPECT_EQ(colour_of(ColourMap::bands, std::nan("")), (Rgb{128, 128, 128}));
+}
+
+TEST(Labels, AreNamedWhereTheFormatSaysWhatTheyMean) {
+  EXPECT_EQ(label_text("kitti", 10), "10 car");
+  EXPECT_EQ(label_text("kitti", 12), "12");
+  EXPECT_EQ(label_text("ply", 10), "10");
+}
+
+TEST(Ranges, OfTheViewCountsOnlyWhatIsInThePicture) {
+  VoxelMesh mesh;
+  std::vector<float> values;
+  for (int at = 0; at < 200; ++at) {
+    mesh.centres.insert(mesh.centres.end(), {static_cast<float>(at) - 50.5F, 0, 0});
+    values.push_back(static_cast<float>(at));
+  }
+  mesh.voxels = 200;
+  ViewPoint from;  // sees x from -10 to 10 at a depth of 10
+  from.to_clip = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 10};
+  const ValueRange seen = range_in_view(values, mesh, from);
+  EXPECT_GE(seen.low, 41);
+  EXPECT_LE(seen.high, 60);
+  mesh.hidden.assign(200, false);
+  for (std::size_t at = 0; at < 50; ++at)
+    mesh.hidden[at] = true;
+  EXPECT_GE(range_in_view(values, mesh, from).low, 50) << "what a slab or a class hides is not in view";
+  from.to_clip = {1, 0, 0, -1000, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 10};
+  EXPECT_GT(range_in_view(values, mesh, from).high, 190) << "nothing is in view: all of them";
+}
+
+TEST(HiddenRows, ACoarseVoxelIsHiddenWhenAllInItAre) {
+  EXPECT_EQ(hidden_coarse({true, true, false, true}, {0, 0, 1, 1}, 2), (std::vector<bool>{true, false}));
+  EXPECT_TRUE(hidden_coarse({}, {0, 0, 1, 1}, 2).empty());
+}
+
+/// Returns true if `colour` is an eighth of `plain` over black. Means of rounded colours differ slightly.
+bool is_faded(const Rgb& colour, const Rgb& plain) {
+  for (std::size_t c = 0; c < 3; ++c)
+    if (std::abs(colour[c] - (plain[c] / 8)) > 2) return false;
+  return true;
+}
+
+TEST_F(WindowTest, AHighlightOfTheMovingPointsIsThatOfTheVoxelsTheyStandFor) {
+  open("street");
+  const auto& scene = window.workspace().voxels();
+  auto mesh = std::make_shared<VoxelMesh>(build_voxel_mesh(*scene, 1, {}, {}));
+  mesh->moving = level_of_detail(*mesh, *scene, 4'000, {});
+  ColourRequest request;
+  request.key = {scene, 1, ColourBy::height, {nullptr, window.workspace().shownMap(-1).map}};
+  request.mesh = mesh;
+  EXPECT_TRUE(colour_moving(request).empty()) << "nothing is known yet";
+  const SceneColours plain = colour_scene(request, {});
+  request.known = plain.colouring;
+  request.known_moving = plain.moving_colouring;
+  EXPECT_EQ(colour_moving(request), plain.moving);
+  for (const auto& columns : {std::vector{14}, std::vector{0, 26}, std::vector{4, 10, 12}}) {
+    request.columns = columns;
+    const SceneColours exact = colour_scene(request, {});
+    const std::vector<Rgb> quick = colour_moving(request);
+    ASSERT_EQ(quick.size(), exact.moving.size());
+    std::size_t faded = 0, same = 0;
+    for (std::size_t at = 0; at < quick.size(); ++at) {
+      const bool fades = is_faded(quick[at], plain.moving[at]);
+      faded += fades ? 1 : 0;
+      same += fades == is_faded(exact.moving[at], plain.moving[at]) ? 1 : 0;
+    }
+    EXPECT_GT(faded, 0U);
+    EXPECT_LT(faded, quick.size());
+    EXPECT_EQ(same, quick.size());
+  }
+  request.look.map = ColourMap::cividis;
+  EXPECT_TRUE(colour_moving(request).empty()) << "of another look nothing is known";
+}
+
+TEST_F(WindowTest, AHiddenClassIsNeitherDrawnNorPickedAndItsNeighboursGetFaces) {
+  open("street");
+  const auto& scene = *window.workspace().voxels();
+  constexpr std::uint32_t road = 40;
+  const auto hidden = hidden_rows(scene, 1, Hiding{{road}, {}});
+  const VoxelMesh all = build_voxel_mesh(scene, 1, {}, {}), rest = build_voxel_mesh(scene, 1, hidden, {});
+  const auto gone = std::count(hidden.begin(), hidden.end(), true);
+  ASSERT_GT(gone, 0);
+  EXPECT_EQ(rest.visible, all.voxels - gone);
+  std::size_t more_faces = 0;
+  for (std::size_t row = 0; row < hidden.size(); ++row) {
+    if (hidden[row]) {
+      EXPECT_EQ(rest.open[row], 0);
+    } else {
+      EXPECT_EQ(rest.open[row] & all.open[row], all.open[row]);
+      more_faces += rest.open[row] != all.open[row] ? 1 : 0;
+    }
+  }
+  EXPECT_GT(more_faces, 0U) << "faces that the road had covered";
+  const auto row = static_cast<std::int64_t>(std::find(hidden.begin(), hidden.end(), true) - hidden.begin());
+  const Point centre = scene.centre_m(voxel_at(scene.level(1), row), 1);
+  const Ray down{{centre[0], centre[1], centre[2] + 50}, {0, 0, -1}};
+  const auto hit = pick_voxel(scene, 1, down, hidden);
+  EXPECT_TRUE(!hit || !hidden[static_cast<std::size_t>(*hit)]);
+}
+
+TEST_F(WindowTest, ClassesAreTickedInTheTabAndStayForTheNextScene) {
+  open("street");
+  window.selection().setColourBy(ColourBy::label);
+  QTreeWidget* list = window.colourPanel().classList();
+  ASSERT_GT(list->topLevelItemCount(), 3);
+  QTreeWidgetItem* road = nullptr;
+  for (int row = 0; row < list->topLevelItemCount(); ++row) {
+    if (list->topLevelItem(row)->text(0) == "40 road") road = list->topLevelItem(row);
+  }
+  ASSERT_NE(road, nullptr);
+  EXPECT_FALSE(window.commands().trigger("colour.show_classes")) << "nothing is hidden";
+  road->setCheckState(0, Qt::Unchecked);
+  EXPECT_EQ(window.selection().hiddenLabels(), (std::set<std::uint32_t>{40}));
+  ASSERT_TRUE(waitFor([&] { return window.sceneView().settled(); }));
+  emit list->itemActivated(list->topLevelItem(0), 0);
+  EXPECT_EQ(window.selection().hiddenLabels().size(),
+            static_cast<std::size_t>(list->topLevelItemCount()) - 1);
+  emit list->itemActivated(list->topLevelItem(1), 0);
+  EXPECT_FALSE(
+      window.selection().hiddenLabels().contains(list->topLevelItem(1)->data(0, Qt::UserRole).toUInt()))
+      << "another one alone";
+  emit list->itemActivated(list->topLevelItem(1), 0);
+  EXPECT_EQ(window.selection().hiddenLabels(), (std::set<std::uint32_t>{40})) << "and what was before";
+  ASSERT_TRUE(window.commands().trigger("colour.show_classes"));
+  EXPECT_TRUE(window.selection().hiddenLabels().empty());
+  for (int row = 0; row < list->topLevelItemCount(); ++row)
+    EXPECT_EQ(list->topLevelItem(row)->checkState(0), Qt::Checked);
+}
+
+TEST_F(WindowTest, ASlabShowsOnlyWhatLiesBetweenTwoHeights) {
+  open("street");
+  const auto& scene = *window.workspace().voxels();
+  const auto hidden = hidden_rows(scene, 2, Hiding{{}, std::pair{-1.0, 0.5}});
+  for (std::size_t row = 0; row < hidden.size(); ++row) {
+    const double z = scene.centre_m(voxel_at(scene.level(2), static_cast<std::int64_t>(row)), 2)[2];
+    ASSERT_EQ(hidden[row], z < -1.0 || z > 0.5) << z;
+  }
+  ASSERT_TRUE(waitFor([&] { return window.cropBox().extents().has_value(); }));
+  ASSERT_TRUE(window.commands().trigger("view.slab"));
+  ASSERT_TRUE(window.selection().slab());
+  EXPECT_TRUE(window.pointsPanel().isVisible());
+  ASSERT_TRUE(waitFor([&] { return window.sceneView().settled(); }));
+  auto* middle = window.findChild<QSlider*>("slabMiddle");
+  const auto before = window.selection().slab();
+  QTest::keyClick(middle, Qt::Key_Right);
+  EXPECT_GT(window.selection().slab()->first, before->first);
+  EXPECT_NEAR(window.selection().slab()->second - window.selection().slab()->first,
+              before->second - before->first, 1e-4);
+  ASSERT_TRUE(window.commands().trigger("view.slab"));
+  EXPECT_FALSE(window.selection().slab());
+}
+
+TEST_F(WindowTest, RangesAreOfAllOfTheViewOrTypedForOneColouring) {
+  open("street");
+  ColourLegend legend;
+  QObject::connect(&window.sceneView(), &SceneView::legendChanged,
+                   [&](const ColourLegend& now) { legend = now; });
+  ASSERT_TRUE(window.commands().trigger("colour.bands"));
+  EXPECT_EQ(legend.map, ColourMap::bands);
+  EXPECT_EQ(legend.range_text, text_of(RangeMode::all));
+  const ValueRange all = legend.range;
+  window.colourPanel().lowEdit()->setValue(0.5);
+  EXPECT_EQ(legend.range.low, 0.5);
+  EXPECT_EQ(legend.range_text, text_of(RangeMode::typed));
+  window.selection().setColourBy(ColourBy::intensity);
+  EXPECT_EQ(legend.range_text, text_of(RangeMode::all)) << "it was typed for the height";
+  window.selection().setColourBy(ColourBy::height);
+  EXPECT_EQ(legend.range.low, 0.5);
+  ASSERT_TRUE(window.commands().trigger("colour.range_view"));
+  EXPECT_EQ(legend.range_text, text_of(RangeMode::view));
+  ASSERT_TRUE(window.commands().trigger("view.top"));
+  ASSERT_TRUE(waitFor([&] { return window.sceneView().settled(); }));
+  EXPECT_EQ(legend.range_text, text_of(RangeMode::view));
+  ASSERT_TRUE(window.commands().trigger("colour.range_all"));
+  EXPECT_EQ(legend.range.low, all.low);
+  EXPECT_EQ(legend.range.high, all.high);
+}
+
+TEST_F(WindowTest, ScenesBeginWithTheColourMapOfTheSettings) {
+  EXPECT_EQ(window.selection().look().map, ColourMap::viridis);
+  window.settings().set("look.colour_map", "bands");
+  EXPECT_EQ(window.selection().look().map, ColourMap::bands);
+  open("street");
+  EXPECT_EQ(window.selection().look().map, ColourMap::bands);
+  ASSERT_TRUE(window.commands().trigger("colour.cividis"));
+  window.settings().set("look.text_percent", 110);
+  EXPECT_EQ(window.selection().look().map, ColourMap::cividis) << "another setting leaves it";
+}
+
+}  // namespace
+}  // namespace spira::ui

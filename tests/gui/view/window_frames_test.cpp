@@ -1,0 +1,252 @@
+// Tests playing a sequence, reading ahead, and what stays the same from frame to frame.
+#include "tests/gui/journeys/hands.hpp"
+#include "tests/gui/window_fixture.hpp"
+#include "ui/features/open/drop_overlay.hpp"
+#include "ui/jobs/frame_player.hpp"
+#include "ui/jobs/frame_prefetch.hpp"
+#include "ui/window/banner.hpp"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QToolButton>
+#include <QTreeWidget>
+
+#include <filesystem>
+
+namespace spira::ui {
+namespace {
+
+class WindowFramesTest : public WindowTest {
+ protected:
+  void writeFrame(int frame, int points) {
+    QFile file(folder.filePath(QString("frame%1.xyz").arg(frame)));
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    QByteArray text;
+    for (int at = 0; at < points; ++at)
+      text += QString("%1 %2 %3\n").arg(at % 10).arg(at / 10).arg(at % 3).toLatin1();
+    file.write(text);
+  }
+  void openFrames(int frames) {
+    for (int frame = 0; frame < frames; ++frame)
+      writeFrame(frame, 100 + frame);
+    openFolder();
+  }
+  void openFolder() {
+    window.open(folder.path());
+    ASSERT_TRUE(waitFor([&] { return window.workspace().voxels() && idle() && !jobs().prefetch().busy(); }));
+  }
+  [[nodiscard]] EngineJobs& jobs() { return window.jobs(); }
+  [[nodiscard]] std::filesystem::path frame(std::size_t at) { return window.workspace().frames().at(at); }
+
+  QTemporaryDir folder;
+};
+
+TEST_F(WindowFramesTest, PlaysEveryFrameOnceAndStopsAtTheLast) {
+  openFrames(6);
+  std::vector<int> shown;
+  QObject::connect(&window.workspace(), &Workspace::cloudChanged,
+                   [&] { shown.push_back(window.workspace().frame()); });
+  window.player().setRate(1000);
+  EXPECT_EQ(window.player().rate(), 30) << "no faster: it would flicker";
+  auto* play = window.findChild<QToolButton*>("play");
+  ASSERT_TRUE(play->isVisible());
+  EXPECT_EQ(play->accessibleName(), "Play");
+  QTest::mouseClick(play, Qt::LeftButton);
+  EXPECT_TRUE(window.player().playing());
+  EXPECT_EQ(play->accessibleName(), "Pause");
+  ASSERT_TRUE(waitFor([&] { return !window.player().playing() && idle(); }));
+  EXPECT_EQ(shown, (std::vector<int>{1, 2, 3, 4, 5}));
+  ASSERT_TRUE(window.commands().trigger("frame.play")) << "from the end it begins again";
+  ASSERT_TRUE(waitFor([&] { return window.workspace().frame() == 1; }));
+  ASSERT_TRUE(window.commands().trigger("frame.play"));
+  EXPECT_FALSE(window.player().playing());
+}
+
+TEST_F(WindowFramesTest, OneColourIsOneHeightInAllFrames) {
+  openFrames(2);  // heights up to 2 m
+  QFile tall(folder.filePath("frame2.xyz"));
+  ASSERT_TRUE(tall.open(QIODevice::WriteOnly));
+  for (int at = 0; at < 100; ++at)
+    tall.write(QString("%1 %2 %3\n").arg(at % 10).arg(at / 10).arg(at % 30).toLatin1());
+  tall.close();
+  openFolder();
+  ColourLegend legend;
+  QObject::connect(&window.sceneView(), &SceneView::legendChanged,
+                   [&](const ColourLegend& now) { legend = now; });
+  const auto go = [&](int frame) {
+    while (window.workspace().frame() != frame) {
+      const int next = window.workspace().frame() + (frame > window.workspace().frame() ? 1 : -1);
+      if (!window.commands().trigger(next > window.workspace().frame() ? "frame.next" : "frame.previous"))
+        return false;
+      if (!waitFor(
+              [&] { return window.workspace().frame() == next && idle() && window.sceneView().settled(); }))
+        return false;
+    }
+    return true;
+  };
+  ASSERT_TRUE(go(1));
+  const double high = legend.range.high;
+  EXPECT_LT(high, 3);
+  ASSERT_TRUE(go(2));
+  EXPECT_EQ(legend.range.high, high);
+  EXPECT_EQ(legend.range_text, "98 % of frame 1");
+  ASSERT_TRUE(window.commands().trigger("colour.range_all"));
+  ASSERT_TRUE(waitFor([&] { return legend.range.high > 20; })) << "taken anew on demand";
+  EXPECT_EQ(legend.range_text, "middle 98 %");
+  ASSERT_TRUE(go(0));
+  EXPECT_EQ(legend.range_text, "98 % of frame 3");
+}
+
+TEST_F(WindowFramesTest, TheListStaysUnfoldedAndShowsTheFrameThatIsOpen) {
+  constexpr int frames = 40, far = 35;
+  openFrames(frames);
+  auto* tree = window.findChild<QTreeWidget*>("scenes");
+  ASSERT_NE(tree, nullptr);
+  const auto group = [&] { return tree->findItems("Frames (40)", Qt::MatchExactly).value(0); };
+  ASSERT_NE(group(), nullptr);
+  EXPECT_FALSE(group()->isExpanded()) << "so many push the other groups away";
+  group()->setExpanded(true);
+  emit tree->itemActivated(group()->child(far), 0);
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frame() == far; }));
+  const auto shown = [&] { return group() != nullptr && tree->currentItem() == group()->child(far); };
+  EXPECT_TRUE(waitFor(shown));
+  EXPECT_TRUE(group()->isExpanded());
+  EXPECT_TRUE(tree->viewport()->rect().contains(tree->visualItemRect(group()->child(far))));
+}
+
+TEST_F(WindowFramesTest, AVoxelOfTheFormerFrameIsNotTakenForOneOfTheNext) {
+  openFrames(4);
+  jobs().showFrame(3);
+  const auto shown = [&] { return idle() && window.sceneView().settled(); };
+  ASSERT_TRUE(waitFor([&] { return window.workspace().frame() == 3 && shown(); }));
+  const CoordSet& level = window.workspace().voxels()->level(1);
+  const QPoint last = window.sceneView().positionOf(voxel_at(level, size_of(level) - 1));
+  QWidget* canvas = window.findChild<QWidget*>("canvas");
+  int clicks = 0;
+  QObject::connect(&window.workspace(), &Workspace::voxelsChanged, canvas, [&] {
+    // The picture still shows the previous frame, which has more voxels.
+    QTest::mouseClick(canvas, Qt::LeftButton, {}, last);
+    EXPECT_FALSE(window.selection().voxel());
+    ++clicks;
+  });
+  jobs().showFrame(0);
+  ASSERT_TRUE(waitFor([&] { return window.workspace().frame() == 0 && shown(); }));
+  EXPECT_GT(clicks, 0);
+}
+
+TEST_F(WindowFramesTest, ReadsNoFrameAheadThatMayNotBeOpened) {
+  constexpr int points = 10'000;
+  writeFrame(0, 100);
+  writeFrame(1, points);
+  jobs().limitMemory(points * sizeof(Point) / 2);
+  openFolder();
+  EXPECT_FALSE(jobs().prefetch().cloud(frame(1)));
+}
+
+TEST_F(WindowFramesTest, ReadsTwoFramesAheadAndTwoBehindAndShowsWhatWasRead) {
+  openFrames(8);
+  EXPECT_TRUE(jobs().prefetch().cloud(frame(2)));
+  EXPECT_FALSE(jobs().prefetch().cloud(frame(3)));
+  jobs().showFrame(4);
+  ASSERT_TRUE(
+      waitFor([&] { return idle() && window.workspace().frame() == 4 && !jobs().prefetch().busy(); }));
+  for (const std::size_t near : {2U, 3U, 5U, 6U})
+    EXPECT_TRUE(jobs().prefetch().cloud(frame(near))) << near;
+  EXPECT_FALSE(jobs().prefetch().cloud(frame(1))) << "far ones are let go";
+  EXPECT_LE(jobs().prefetch().held(), 5U);
+  const auto ahead = jobs().prefetch().cloud(frame(5));
+  ASSERT_TRUE(window.commands().trigger("frame.next"));
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frame() == 5; }));
+  EXPECT_EQ(window.workspace().cloud(), ahead);
+  EXPECT_EQ(window.workspace().cloud()->size(), 105);
+  for (const int step : {6, 5, 4, 3, 5}) {  // forward and back; each frame has its own number of points
+    jobs().showFrame(step);
+    ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frame() == step; }));
+    EXPECT_EQ(window.workspace().cloud()->size(), 100 + step);
+  }
+}
+
+TEST_F(WindowFramesTest, CropColoursStrideLayerAndTStay) {
+  openFrames(3);
+  jobs().chooseNetwork("resn21");
+  window.selection().setLayer(2);
+  const int t = window.workspace().plan().layers.at(2).threshold;
+  ASSERT_TRUE(window.commands().trigger("t.down"));
+  ASSERT_NE(window.workspace().plan().layers.at(2).threshold, t);
+  const Plan plan = window.workspace().plan();
+  ASSERT_TRUE(window.commands().trigger("colour.bands"));
+  ColourLook look = window.selection().look();
+  look.range = RangeMode::typed;
+  look.typed[ColourBy::height] = {0.0, 2.0};
+  window.selection().setLook(look);
+  window.cropBox().setBox({{0, 0, -1}, {5, 20, 5}});
+  window.cropBox().commit();
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels()->grid.crop_m; }));
+  const int stride = window.selection().stride();
+  ASSERT_TRUE(window.commands().trigger("frame.next"));
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frame() == 1; }));
+  EXPECT_EQ(window.selection().layer(), 2);
+  EXPECT_EQ(window.selection().stride(), stride);
+  EXPECT_EQ(window.selection().look(), look);
+  EXPECT_EQ(window.workspace().plan().layers.at(2).threshold, plan.layers.at(2).threshold);
+  EXPECT_EQ(window.workspace().voxels()->grid.crop_m, (Bounds{{0, 0, -1}, {5, 20, 5}}));
+}
+
+TEST_F(WindowFramesTest, DroppedWithCtrlTheyStandBehindTheOpenFrames) {
+  openFrames(2);
+  QTemporaryDir other;
+  const auto write = [&](const QString& name, const QByteArray& bytes) {
+    QFile file(other.filePath(name));
+    EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write(bytes);
+    return file.fileName();
+  };
+  const QString scan = write("scan.xyz", "0 0 0\n1 0 0\n1 1 0\n"),
+                picture = write("photo.jpg", "\xff\xd8\xff\xe0");
+  const Grid grid = window.workspace().grid();
+  auto* overlay = window.findChild<DropOverlay*>();
+  QMimeData data;
+  data.setUrls({QUrl::fromLocalFile(scan)});
+  QDragEnterEvent enter(QPoint(700, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QApplication::sendEvent(&window, &enter);
+  for (const auto keys : {Qt::NoModifier, Qt::ControlModifier}) {  // the key is pressed during the drag
+    QDragMoveEvent move(QPoint(700, 300), Qt::CopyAction, &data, Qt::LeftButton, keys);
+    QApplication::sendEvent(&window, &move);
+    EXPECT_EQ(overlay->text(),
+              keys == Qt::NoModifier ? "Drop to open scan.xyz" : "Drop to add scan.xyz to the open frames");
+    EXPECT_TRUE(overlay->accessibleName().contains("Ctrl"));
+  }
+  Hands hands;
+  hands.drop(window, {picture, scan}, Qt::ControlModifier);
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frames().size() == 3; }));
+  EXPECT_EQ(window.workspace().frame(), 2) << "the first that came";
+  EXPECT_EQ(window.workspace().cloud()->size(), 3);
+  EXPECT_EQ(window.workspace().grid().voxel_m, grid.voxel_m);
+  EXPECT_TRUE(window.banner().text().contains("photo.jpg"));
+  EXPECT_EQ(window.session().kind, OpenKind::files);
+}
+
+TEST_F(WindowFramesTest, AmongDroppedFilesWhatIsNoSceneIsNamedAndTheRestOpens) {
+  writeFrame(0, 100);
+  writeFrame(1, 101);
+  QFile notes(folder.filePath("notes.pdf"));
+  ASSERT_TRUE(notes.open(QIODevice::WriteOnly));
+  notes.write("%PDF-1.4\n");
+  notes.close();
+  const auto path = [this](const char* name) { return folder.filePath(name); };
+  Hands hands;
+  hands.drop(window, {path("frame0.xyz"), path("notes.pdf"), path("frame1.xyz")});
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frames().size() == 2; }));
+  EXPECT_TRUE(window.banner().text().contains("notes.pdf"));
+  EXPECT_FALSE(window.banner().text().contains("frame0"));
+  window.open("street");
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frames().empty(); }));
+  hands.drop(window, {path("notes.pdf"), path("notes.pdf")});
+  ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
+  EXPECT_TRUE(window.banner().text().contains("none of these files is a scene"));
+  EXPECT_EQ(window.workspace().cloud()->format, "generated") << "what is open stays";
+  EXPECT_EQ(window.jobs().whyNoFramesAdded(), "the open scene is not a file");
+}
+
+}  // namespace
+}  // namespace spira::ui

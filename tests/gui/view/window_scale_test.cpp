@@ -1,0 +1,95 @@
+// Tests that no text is cut and no button is outside its bar, in a small window and in the usual one. ctest
+// also runs this program with QT_SCALE_FACTOR at other screen scales.
+#include "tests/gui/whole_texts.hpp"
+#include "tests/gui/window_fixture.hpp"
+#include "tests/support/recorded_report.hpp"
+#include "ui/features/settings/settings_dialog.hpp"
+#include "ui/features/settings/shortcuts_dialog.hpp"
+#include "ui/model/tables/layer_table_model.hpp"
+#include "ui/settings/settings.hpp"
+
+#include <QHeaderView>
+#include <QScreen>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QToolBar>
+
+#include <algorithm>
+#include <set>
+
+namespace spira::ui {
+namespace {
+
+class ScaleTest : public WindowTest {
+ protected:
+  void expectAllWhole(const char* where) {
+    expectWholeInAllTabs(window, {&window.rightTabs(), &window.bottomTabs()}, where);
+  }
+};
+
+TEST_F(ScaleTest, NoTextOfTheWindowIsCutAtAnySize) {
+  open("street");
+  runNetwork("resn21");
+  for (const QSize size : {QSize(1440, 900), QSize(1024, 700)}) {
+    window.resize(size);
+    ASSERT_TRUE(window.commands().trigger("layout.profile"));
+    expectAllWhole(size.width() == 1024 ? "1024x700" : "1440x900");
+    auto* bar = window.findChild<QToolBar*>("toolbar");
+    for (QAction* action : bar->actions())
+      EXPECT_TRUE(bar->widgetForAction(action)->isVisible()) << action->text().toStdString();
+  }
+}
+
+/// Layers are distinguished by their names, so each name must have space for its short form.
+TEST_F(ScaleTest, NoTwoLayersLookAlikeInTheSmallestWindow) {
+  QTemporaryDir folder;
+  QFile file(folder.filePath("few.xyz"));
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  file.write("0 0 0\n1 0 0\n1 1 0\n1 1 1\n");
+  file.close();
+  open(file.fileName());
+  runNetwork("minkunet42");
+  window.resize(1024, 700);
+  ASSERT_TRUE(window.commands().trigger("layout.profile"));
+  ASSERT_TRUE(window.commands().trigger("window.show_network"));
+  ASSERT_TRUE(waitFor([&] { return window.width() == 1024; }));
+  QApplication::processEvents();
+  const auto* table = window.findChild<QTableView*>("layers");
+  std::set<QString> names;
+  for (int row = 0; row < table->model()->rowCount(); ++row) {
+    const QModelIndex index = table->model()->index(row, LayerTableModel::name);
+    const QString shown =
+        table->fontMetrics().elidedText(index.data(LayerTableModel::short_name_role).toString(),
+                                        Qt::ElideMiddle, table->visualRect(index).width() - 8);
+    EXPECT_TRUE(names.insert(shown).second) << shown.toStdString();
+  }
+  EXPECT_GE(table->columnWidth(LayerTableModel::name),
+            table->horizontalHeader()->sectionSizeHint(LayerTableModel::name))
+      << "the heading is cut";
+}
+
+TEST_F(ScaleTest, NorOfARecordedRunAndItsDialogs) {
+  QTemporaryDir folder;
+  write_report(folder.filePath("far.json").toStdString(), test::recorded_report());
+  window.open(folder.filePath("far.json"));
+  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
+  window.resize(1024, 700);
+  expectAllWhole("a report at 1024x700");
+  SettingsDialog settings(&window.settings(), &window);
+  settings.show();
+  expectWhole(settings, "settings");
+  ShortcutsDialog keys(&window.commands(), &window);
+  keys.show();
+  expectWhole(keys, "keys");
+}
+
+/// The screen of these tests is smaller than 1440x900 at a scale of 1.25 and more.
+TEST_F(ScaleTest, ANewWindowFitsOnTheScreen) {
+  const MainWindow fresh(std::make_shared<const Registry>(app::make_registry()), QString());
+  const QSize available = fresh.screen()->availableSize(), least = fresh.minimumSize();
+  EXPECT_LE(fresh.width(), std::max(least.width(), available.width()));
+  EXPECT_LE(fresh.height(), std::max(least.height(), available.height()));
+}
+
+}  // namespace
+}  // namespace spira::ui

@@ -1,0 +1,329 @@
+#include "ui/charts/timeline/timeline_chart.hpp"
+
+#include "engine/base/text.hpp"
+#include "engine/measure/statistics.hpp"
+#include "ui/charts/timeline/timeline_painter.hpp"
+#include "ui/model/tables/layer_table_model.hpp"
+#include "ui/model/tables/timeline_area_model.hpp"
+#include "ui/theme/screen_number.hpp"
+#include "ui/theme/theme.hpp"
+
+#include <QAccessible>
+#include <QLabel>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string_view>
+#include <unordered_map>
+
+namespace spira::ui {
+namespace {
+
+QString ms(double milliseconds) {
+  return onScreen(ms_text(milliseconds));
+}
+
+/// Returns the description of the stage, or an empty text for an unknown stage.
+QString text_of_stage(std::string_view path) {
+  for (const StageFacts& facts : stage_facts()) {
+    if (facts.name == last_of_path(path))
+      return QString::fromUtf8(facts.text.data(), static_cast<qsizetype>(facts.text.size()));
+  }
+  return {};
+}
+
+double end_of(const Timeline& timeline) {
+  double end_ms = timeline.shown_wall_ms();
+  for (const TimelineSpan& span : timeline.spans)
+    end_ms = std::max(end_ms, span.end_ms);
+  return end_ms;
+}
+
+std::map<QString, QString> short_names_of(const Timeline& timeline) {
+  std::set<QString> all;
+  for (const TimelineSpan& span : timeline.spans)
+    all.insert(QString::fromStdString(std::string(layer_of_stage(span.stage))));
+  const QStringList names(all.begin(), all.end()), brief = shortLayerNames(names);
+  std::map<QString, QString> found;
+  for (qsizetype at = 0; at < names.size(); ++at)
+    found[names[at]] = brief[at];
+  return found;
+}
+
+}  // namespace
+
+TimelineChart::TimelineChart(Theme* theme, QWidget* parent)
+    : PlotChart(theme, tr("Timeline: one row per track, one rectangle per stage"), QSize(0, 0), parent),
+      view_(std::make_unique<TimelineView>()),
+      painter_(new TimelinePainter(plot_, theme, view_.get())),
+      keys_(new QLabel(this)) {
+  plot_->yAxis->setRangeReversed(true);
+  plot_->yAxis->setTickLength(0, 0);
+  plot_->yAxis->grid()->setVisible(false);
+  plot_->legend->setVisible(false);
+  keys_->setText(tr(
+      "<table cellspacing='2'>"
+      "<tr><td><b>W S</b>, wheel&nbsp;&nbsp;</td><td>zoom in and out at the pointer</td></tr>"
+      "<tr><td><b>A D</b>, drag</td><td>move left and right</td></tr>"
+      "<tr><td><b>F</b></td><td>zoom to the chosen span or layer; again: show all</td></tr>"
+      "<tr><td><b>, .</b></td><td>previous and next span of the row</td></tr>"
+      "<tr><td><b>&uarr; &darr;</b></td><td>the row above and below</td></tr>"
+      "<tr><td><b>P</b>, click on its name&nbsp;&nbsp;</td><td>pin the row to the top; again: unpin</td></tr>"
+      "<tr><td><b>R</b>, drag</td><td>sum an area; R again: visible range</td></tr>"
+      "<tr><td><b>Enter</b></td><td>choose the layer of the span</td></tr>"
+      "<tr><td><b>Esc</b></td><td>clear</td></tr>"
+      "<tr><td><b>?</b></td><td>show these keys</td></tr></table>"));
+  keys_->setObjectName("timeline-keys");
+  keys_->setAccessibleName(tr("Keys of the timeline"));
+  keys_->setAutoFillBackground(true);
+  keys_->setFrameShape(QFrame::StyledPanel);
+  keys_->setMargin(6);
+  keys_->setAttribute(Qt::WA_TransparentForMouseEvents);
+  keys_->hide();
+  restyle();
+}
+
+TimelineChart::~TimelineChart() = default;
+
+void TimelineChart::setTimeline(std::shared_ptr<const Timeline> timeline, std::vector<int> layers) {
+  const int chosen = view_->chosen_layer;
+  const bool focused = view_->focused;
+  *view_ = {};
+  view_->chosen_layer = chosen;
+  view_->focused = focused;
+  view_->timeline = std::move(timeline);
+  view_->layers = std::move(layers);
+  takes_area_ = focused_on_ = false;
+  pressed_.reset();
+  if (view_->timeline) {
+    view_->groups = colours_of(*view_->timeline);
+    view_->short_names = short_names_of(*view_->timeline);
+    scale_.setWall(end_of(*view_->timeline));
+  }
+  setAccessibleDescription({});
+  emit areaChanged();
+  placeTracks();
+  contentChanged();
+  rebuild();
+}
+
+void TimelineChart::setBaseline(const std::shared_ptr<const Timeline>& timeline) {
+  view_->before.clear();
+  if (!view_->timeline) return rebuild();
+  double end_ms = end_of(*view_->timeline);
+  if (timeline && timeline->mode == view_->timeline->mode) {
+    std::unordered_map<std::string_view, const TimelineSpan*> old;  // first span of each stage
+    for (const TimelineSpan& span : timeline->spans) {
+      if (span.parent < 0) old.emplace(span.stage, &span);
+    }
+    for (const TimelineSpan& span : view_->timeline->spans) {
+      const auto found = span.parent < 0 ? old.find(span.stage) : old.end();
+      view_->before.push_back(found == old.end() ? std::pair(-1.0, -1.0)
+                                                 : std::pair(found->second->start_ms, found->second->end_ms));
+      end_ms = std::max(end_ms, view_->before.back().second);  // keeps all baseline spans within the axis
+    }
+  }
+  if (end_ms != scale_.wall()) scale_.setWall(end_ms);  // otherwise the zoom is kept
+  rebuild();
+}
+
+bool TimelineChart::comparesLayer() const {
+  for (std::size_t at = 0; at < view_->before.size(); ++at) {
+    if (view_->before[at].second >= 0 && view_->layers[at] == view_->chosen_layer) return true;
+  }
+  return false;
+}
+
+void TimelineChart::setChosenLayer(int layer) {
+  view_->chosen_layer = layer;
+  if (view_->current >= 0 && layer != view_->layers[static_cast<std::size_t>(view_->current)])
+    view_->current = -1;
+  focused_on_ = false;
+  rebuild();
+}
+
+void TimelineChart::setChosenPhase(std::optional<StageGroup> phase) {
+  if (phase == view_->chosen_phase) return;
+  view_->chosen_phase = phase;
+  rebuild();
+}
+
+void TimelineChart::setTint(const std::set<StageGroup>& phases) {
+  if (phases == view_->tinted) return;
+  view_->tinted = phases;
+  rebuild();
+}
+
+const std::set<StageGroup>& TimelineChart::tintedPhases() const noexcept {
+  return view_->tinted;
+}
+
+const TimelineLanes& TimelineChart::lanes() const noexcept {
+  return view_->lanes;
+}
+
+int TimelineChart::currentSpan() const noexcept {
+  return view_->current;
+}
+
+const std::optional<TimelineArea>& TimelineChart::area() const noexcept {
+  return view_->area;
+}
+
+bool TimelineChart::keysShown() const {
+  return !keys_->isHidden();
+}
+
+QRectF TimelineChart::rectOf(int span) const {
+  return painter_->rectOf(span);
+}
+
+ChartText TimelineChart::text() const {
+  if (!view_->timeline) return {};
+  const auto repetitions = view_->timeline->wall_ms.size();
+  return {view_->timeline->mode == TimelineMode::in_situ ? tr("Timeline, in situ")
+                                                         : tr("Timeline, sequential stages"),
+          tr("ms since the first mark"), tr("repetition with the median end-to-end time"),
+          tr("n = %1").arg(repetitions)};
+}
+
+bool TimelineChart::hasContent() const {
+  return view_->timeline && !view_->timeline->empty();
+}
+
+std::vector<ChartKey> TimelineChart::keys() const {
+  std::vector<ChartKey> all;
+  for (const StageGroup group : std::set<StageGroup>(view_->groups.begin(), view_->groups.end()))
+    all.push_back({theme_->stage(group), shortStageGroupText(group)});
+  return all;
+}
+
+ChartTable TimelineChart::table() const {
+  ChartTable table{{tr("Stage"), tr("Track"), tr("Start, ms"), tr("Duration, ms"), tr("Median, ms"),
+                    tr("IQR, ms"), tr("n")},
+                   {}};
+  if (!view_->timeline) return table;
+  for (const TimelineSpan& span : view_->timeline->spans) {
+    const Statistics s = statistics(span.samples_ms);
+    table.rows.push_back(
+        {QString::fromStdString(span.stage),
+         QString::fromStdString(view_->timeline->tracks[static_cast<std::size_t>(span.track)]), span.start_ms,
+         span.length_ms(), s.median, s.iqr(), static_cast<int>(s.n)});
+  }
+  return table;
+}
+
+MeasuredSubject TimelineChart::subjectOf(int row) const {
+  MeasuredSubject subject;
+  if (row >= 0) subject.layer = view_->layers[static_cast<std::size_t>(row)];
+  if (subject.layer >= 0) subject.kind = MeasuredSubject::Kind::layer;
+  return subject;
+}
+
+std::unique_ptr<Chart> TimelineChart::twin(Theme* theme) const {
+  auto other = std::make_unique<TimelineChart>(theme);
+  other->pinned_ = pinned_;
+  other->setTimeline(view_->timeline, view_->layers);
+  if (scale_.low() > 0 || scale_.high() < scale_.wall()) other->scale_.set(scale_.low(), scale_.high());
+  return other;
+}
+
+void TimelineChart::restyle() {
+  PlotChart::restyle();
+  plot_->xAxis->grid()->setVisible(true);
+  plot_->yAxis->setTickLabelColor(theme_->palette().text);
+}
+
+void TimelineChart::rebuild() {
+  constexpr int room_for_unit = 120;
+  plot_->xAxis->setLabel(height() < room_for_unit ? QString() : tr("ms since the first mark"));
+  plot_->xAxis->setRange(scale_.low(), scale_.high());
+  plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+QString TimelineChart::tipOf(int span) const {
+  if (!view_->timeline || span < 0) return {};
+  const TimelineSpan& here = view_->timeline->spans.at(static_cast<std::size_t>(span));
+  const Statistics s = statistics(here.samples_ms);
+  const QString does = text_of_stage(here.stage);
+  return tr("%1%2\nstarts at %3, takes %4, on %5\nmedian %6, IQR %7, n = %8")
+      .arg(QString::fromStdString(here.stage), does.isEmpty() ? QString() : "\n" + does, ms(here.start_ms),
+           ms(here.length_ms()),
+           QString::fromStdString(view_->timeline->tracks[static_cast<std::size_t>(here.track)]),
+           ms(s.median), ms(s.iqr()))
+      .arg(s.n);
+}
+
+void TimelineChart::setCurrent(int span) {
+  view_->current = span;
+  focused_on_ = false;
+  emit currentChanged(span);
+  setAccessibleDescription(tipOf(span));
+  QAccessibleEvent changed(this, QAccessible::DescriptionChanged);
+  QAccessible::updateAccessibility(&changed);
+  rebuild();
+}
+
+void TimelineChart::setArea(const std::optional<TimelineArea>& area) {
+  view_->area = area;
+  if (area) {
+    view_->area->low_ms = std::clamp(area->low_ms, 0.0, scale_.wall());
+    view_->area->high_ms = std::clamp(area->high_ms, 0.0, scale_.wall());
+  }
+  emit areaChanged();
+  rebuild();
+}
+
+/// Returns the time range that F zooms to: the current span, else the spans of the chosen layer.
+std::optional<std::pair<double, double>> TimelineChart::wanted() const {
+  const auto& spans = view_->timeline->spans;
+  if (view_->current >= 0) {
+    const TimelineSpan& span = spans[static_cast<std::size_t>(view_->current)];
+    return std::pair(span.start_ms, span.end_ms);
+  }
+  std::optional<std::pair<double, double>> both;
+  for (std::size_t span = 0; span < spans.size(); ++span) {
+    if (view_->chosen_layer < 0 || view_->layers[span] != view_->chosen_layer) continue;
+    if (!both) both.emplace(spans[span].start_ms, spans[span].end_ms);
+    both->first = std::min(both->first, spans[span].start_ms);
+    both->second = std::max(both->second, spans[span].end_ms);
+  }
+  return both;
+}
+
+void TimelineChart::fitOrFocus() {
+  if (!view_->timeline) return;
+  const auto part = wanted();
+  if (part && !focused_on_) {
+    scale_.show(part->first, part->second);
+    focused_on_ = true;
+  } else {
+    scale_.fit();
+    focused_on_ = false;
+  }
+  rebuild();
+}
+
+void TimelineChart::showKeys(bool shown) {
+  // Show the keys over the window, because the chart may be too low for them.
+  if (shown) keys_->setParent(window());
+  keys_->setVisible(shown);
+  if (shown) placeKeys();
+}
+
+/// Places the keys at the bottom right of the chart, inside the window.
+void TimelineChart::placeKeys() {
+  if (keys_->isHidden()) return;
+  keys_->adjustSize();
+  const QPoint corner =
+      mapTo(window(), QPoint(width() - keys_->width() - 12, height() - keys_->height() - 12));
+  keys_->move(std::max(0, corner.x()), std::max(0, corner.y()));
+  keys_->raise();
+}
+
+void TimelineChart::hideEvent(QHideEvent*) {
+  showKeys(false);
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,113 @@
+// A timeline with tracks as rows and one rectangle per span. Uses the keys of common trace viewers.
+#pragma once
+
+#include "ui/charts/plot_chart.hpp"
+#include "ui/charts/timeline/timeline_scale.hpp"
+#include "ui/model/tables/timeline_area.hpp"
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <vector>
+
+class QLabel;
+
+namespace spira::ui {
+
+class TimelinePainter;
+struct TimelineView;
+
+class TimelineChart : public PlotChart {
+  Q_OBJECT
+ public:
+  explicit TimelineChart(Theme* theme, QWidget* parent = nullptr);
+  ~TimelineChart() override;
+  TimelineChart(const TimelineChart&) = delete;
+  TimelineChart& operator=(const TimelineChart&) = delete;
+
+  /// `layers`: layer of each span, -1 if it belongs to none. The current span and the area are reset.
+  void setTimeline(std::shared_ptr<const Timeline> timeline, std::vector<int> layers);
+  /// Compares with the timeline of the same network in the baseline run: bars at the chosen layer. Null
+  /// removes them.
+  void setBaseline(const std::shared_ptr<const Timeline>& timeline);
+  void setChosenLayer(int layer);
+  void setChosenPhase(std::optional<StageGroup> phase);  ///< Fades the spans of other phases.
+  /// Outlines the phases of the chosen layer that are selected in another view. Empty removes the outlines.
+  void setTint(const std::set<StageGroup>& phases);
+  [[nodiscard]] const std::set<StageGroup>& tintedPhases() const noexcept;
+  /// Lets the next drag select an area. A second call before the drag selects all that is visible.
+  void takeArea();
+  void fitOrFocus();
+  /// Pins the track above all others, also in later timelines. A second call unpins it. `track`: index into
+  /// Timeline::tracks.
+  void pinTrack(int track);
+  void showKeys(bool shown);
+
+  [[nodiscard]] const TimelineScale& scale() const noexcept { return scale_; }
+  [[nodiscard]] const TimelineLanes& lanes() const noexcept;
+  [[nodiscard]] int currentSpan() const noexcept;
+  [[nodiscard]] const std::optional<TimelineArea>& area() const noexcept;
+  [[nodiscard]] bool takesArea() const noexcept { return takes_area_; }
+  [[nodiscard]] bool keysShown() const;
+  [[nodiscard]] bool comparesLayer() const;  ///< True if the chosen layer shows bars of the baseline.
+  [[nodiscard]] QString tipOf(int span) const;
+  [[nodiscard]] int trackNamedAt(const QPointF& at) const;  ///< Track whose name is at `at`, or -1.
+  [[nodiscard]] QRectF rectOf(int span) const;              ///< In pixels; valid once the chart was drawn.
+  [[nodiscard]] QString name() const override { return "timeline"; }
+  [[nodiscard]] ChartText text() const override;
+  [[nodiscard]] bool hasContent() const override;
+  [[nodiscard]] std::vector<ChartKey> keys() const override;
+  [[nodiscard]] ChartTable table() const override;
+  [[nodiscard]] int rowAt(const QPointF& at) const override;  ///< Span at `at`, or -1.
+  [[nodiscard]] MeasuredSubject subjectOf(int row) const override;
+  [[nodiscard]] std::unique_ptr<Chart> twin(Theme* theme) const override;
+  void restyle() override;
+  [[nodiscard]] QSize minimumSizeHint() const override { return {240, 70}; }
+
+ signals:
+  void layerClicked(int layer);
+  /// Phase of the clicked span; empty if no span was clicked.
+  void phaseClicked(std::optional<spira::StageGroup> phase);
+  void areaChanged();             ///< The area was set or removed.
+  void currentChanged(int span);  ///< -1 if no span is current.
+
+ protected:
+  bool event(QEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void hideEvent(QHideEvent* event) override;
+  void focusInEvent(QFocusEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
+
+  void chooseRow(int row) override;
+
+ private:
+  void rebuild() override;
+  void placeTracks();
+  [[nodiscard]] int trackAtLane(int lane) const;
+  [[nodiscard]] int trackToPin() const;
+  void placeKeys();
+  void setCurrent(int span);
+  void setArea(const std::optional<TimelineArea>& area);
+  void dragArea(const QPointF& to);
+  void clear();
+  void zoomAtPointer(double factor);
+  bool act(int key);
+  [[nodiscard]] std::optional<std::pair<double, double>> wanted() const;
+
+  std::unique_ptr<TimelineView> view_;
+  TimelinePainter* painter_;  // Owned by the plot.
+  QLabel* keys_;
+  TimelineScale scale_;
+  std::vector<std::string> pinned_;  // names of the pinned tracks
+  std::optional<QPointF> pressed_, pointer_;
+  double dragged_to_ = 0;  // pixels
+  bool takes_area_ = false, panning_ = false, taking_ = false, focused_on_ = false;
+};
+
+}  // namespace spira::ui

@@ -1,0 +1,356 @@
+#include "ui/features/compare/compared_scenes.hpp"
+
+#include "engine/base/text.hpp"
+#include "ui/theme/elided_label.hpp"
+#include "ui/theme/screen_number.hpp"
+#include "ui/view3d/scene_view.hpp"
+#include "ui/view3d/view_bars.hpp"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
+
+namespace spira::ui {
+namespace {
+
+QWidget* head_with(QWidget* title) {
+  auto* head = new QWidget;
+  auto* layout = new QHBoxLayout(head);
+  layout->setContentsMargins(8, 3, 8, 3);
+  layout->addWidget(title);
+  return head;
+}
+
+}  // namespace
+
+ComparedScenes::ComparedScenes(Workspace* workspace, Selection* selection, ViewParts* parts,
+                               Comparing* comparing, SceneFinder* finder, std::function<QStringList()> files,
+                               SceneView* current, Theme* theme, QWidget* parent)
+    : QWidget(parent),
+      workspace_(workspace),
+      selection_(selection),
+      parts_(parts),
+      comparing_(comparing),
+      finder_(finder),
+      files_(std::move(files)),
+      current_(current),
+      theme_(theme),
+      baseline_{new Workspace(this), new Selection(this), new ViewParts(this)},
+      recorded_{new Workspace(this), new Selection(this), new ViewParts(this)},
+      halves_(new QSplitter(Qt::Horizontal)),
+      pages_(new QStackedWidget),
+      current_pages_(new QStackedWidget),
+      baseline_title_(new ElidedLabel),
+      current_title_(new ElidedLabel),
+      baseline_head_(head_with(baseline_title_)),
+      current_head_(head_with(current_title_)),
+      word_(new QLabel),
+      button_(new QPushButton),
+      find_current_(new QPushButton(tr("Find its scene..."))) {
+  baseline_side_ = makeBaselineSide();
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  halves_->addWidget(baseline_side_);
+  halves_->addWidget(makeCurrentSide());
+  halves_->setChildrenCollapsible(false);
+  for (const int side : {0, 1})
+    halves_->setStretchFactor(side, 1);
+  layout->addWidget(halves_);
+  baseline_side_->hide();
+  current_head_->hide();
+  connect(comparing_, &Comparing::changed, this, &ComparedScenes::follow);
+  connect(finder_, &SceneFinder::changed, this, &ComparedScenes::follow);
+  connect(workspace_, &Workspace::voxelsChanged, this, &ComparedScenes::follow);
+  connect(current_, &SceneView::poseChanged, this, [this] { joined(current_); });
+  for (const auto changed :
+       {&Selection::colourByChanged, &Selection::lookChanged, &Selection::hiddenLabelsChanged,
+        &Selection::slabChanged, &Selection::voxelStyleChanged})
+    connect(selection_, changed, this, &ComparedScenes::followLook);
+  connect(selection_, &Selection::strideChanged, this, &ComparedScenes::followLook);
+  connect(parts_, &ViewParts::changed, this, &ComparedScenes::followParts);
+  followParts();
+}
+
+QWidget* ComparedScenes::makeBaselineSide() {
+  auto* side = new QWidget;
+  side->setAccessibleName(tr("Scene of the baseline"));
+  auto* layout = new QVBoxLayout(side);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  auto* page = new QWidget;
+  auto* words = new QVBoxLayout(page);
+  word_->setAlignment(Qt::AlignCenter);
+  word_->setWordWrap(true);
+  words->addStretch(1);
+  words->addWidget(word_);
+  words->addSpacing(6);
+  words->addWidget(button_, 0, Qt::AlignHCenter);
+  words->addStretch(1);
+  pages_->addWidget(page);
+  layout->addWidget(baseline_head_);
+  layout->addWidget(pages_, 1);
+  connect(button_, &QPushButton::clicked, this, [this] {
+    if (command_.isEmpty()) return findDialog();
+    emit commandRequested(command_);
+  });
+  return side;
+}
+
+QWidget* ComparedScenes::makeCurrentSide() {
+  auto* side = new QWidget;
+  auto* layout = new QVBoxLayout(side);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  current_pages_->addWidget(current_);
+  current_head_->layout()->addWidget(find_current_);
+  find_current_->setToolTip(
+      tr("Choose the file that matches the fingerprint of this report; the report stays open"));
+  find_current_->hide();
+  connect(find_current_, &QPushButton::clicked, this, &ComparedScenes::findDialog);
+  layout->addWidget(current_head_);
+  layout->addWidget(current_pages_, 1);
+  return side;
+}
+
+void ComparedScenes::setBeside(bool beside) {
+  if (beside == beside_) return;
+  beside_ = beside;
+  baseline_side_->setVisible(beside);
+  current_head_->setVisible(beside);
+  const auto share = [this] { halves_->setSizes({std::max(2, width()) / 2, std::max(2, width()) / 2}); };
+  // The same event may also show or hide docks, so share the width afterwards.
+  QMetaObject::invokeMethod(this, share, Qt::QueuedConnection);
+  follow();
+}
+
+const Baseline* ComparedScenes::chosen() const {
+  const int at = comparing_->chosen();
+  return at < 0 ? nullptr : &comparing_->baselines()[static_cast<std::size_t>(at)];
+}
+
+QString ComparedScenes::wordFor(const Report& report) const {
+  const SceneFacts& scene = report.scene;
+  const auto words =
+      tr("A report contains no coordinates. Its scene was %1 (%2 of %3 m).")
+          .arg(QString::fromStdString(scene.name).toHtmlEscaped(),
+               counted(scene.voxels, tr("1 voxel"), tr("%1 voxels")), gridOnScreen(scene.voxel_m));
+  if (finder_->looksFor(report)) return words + tr(" Searching the recent files.");
+  const QString why = finder_->whyNot(report);
+  if (!why.isEmpty()) return words + "<br>" + why.toHtmlEscaped() + ".";
+  return words + tr(" No recent file has its fingerprint.");
+}
+
+/// Returns the scene of the report if it was found. Otherwise starts a search for it and returns `nullptr`.
+std::shared_ptr<const VoxelScene> ComparedScenes::found(const std::shared_ptr<const Report>& report) const {
+  if (auto voxels = finder_->sceneOf(*report)) return voxels;
+  finder_->look(report, files_());
+  return nullptr;
+}
+
+void ComparedScenes::follow() {
+  if (beside_) {
+    followBaseline();
+    followCurrent();
+  } else {  // Release the scenes that are not visible.
+    showScene(baseline_, pages_, nullptr);
+    showScene(recorded_, current_pages_, nullptr);
+  }
+  followOthers();
+}
+
+/// Gives each side the voxels of the other side, so that it can show the differences.
+void ComparedScenes::followOthers() {
+  auto before = comparing_->baselineScene();
+  if (!before) before = baseline_.open->voxels();
+  const auto& now = recorded_.open->voxels() ? recorded_.open->voxels() : workspace_->voxels();
+  workspace_->setOtherVoxels(before);
+  recorded_.open->setOtherVoxels(before);
+  baseline_.open->setOtherVoxels(now);
+}
+
+void ComparedScenes::followBaseline() {
+  const Baseline* baseline = chosen();
+  if (baseline == nullptr) {
+    baseline_title_->setText(tr("Baseline: none"));
+    const QString why = comparing_->whyNotBaseline();
+    if (why.isEmpty()) {
+      showPage(tr("Press B to make the open run the baseline. It stays here when you open or measure another "
+                  "run."),
+               tr("Set as baseline"), "compare.set_baseline");
+    } else {
+      showPage(tr("No baseline yet: %1.").arg(why), tr("Open..."), "file.open");
+    }
+    return showScene(baseline_, pages_, nullptr);
+  }
+  baseline_title_->setText(tr("Baseline: %1").arg(baseline->name));
+  auto voxels = comparing_->baselineScene();
+  if (!voxels) voxels = found(baseline->report);
+  if (!voxels)
+    showPage("<b>" + baseline->name.toHtmlEscaped() + "</b><br>" + wordFor(*baseline->report),
+             tr("Find its scene..."), {});
+  showScene(baseline_, pages_, voxels);
+}
+
+/// If the scene of an open report is not found, this side shows a page with the reason.
+void ComparedScenes::followCurrent() {
+  const auto current = comparing_->currentName();
+  current_title_->setText(current.isEmpty() ? tr("Current: not measured yet")
+                                            : tr("Current: %1").arg(current));
+  const auto& report = workspace_->report();
+  const Baseline* baseline = chosen();
+  std::shared_ptr<const VoxelScene> voxels;
+  if (report && report->scene.fingerprint != 0) {
+    const bool same = baseline != nullptr && baseline->voxels &&
+                      baseline->report->scene.fingerprint == report->scene.fingerprint;
+    voxels = same ? baseline->voxels : found(report);
+  }
+  find_current_->setVisible(report && !voxels && reportToFind() == report);
+  current_title_->setToolTip(report && !voxels ? wordFor(*report) : QString());
+  showScene(recorded_, current_pages_, voxels);
+  std::set<std::uint64_t> wanted;
+  for (const Baseline& one : comparing_->baselines())
+    wanted.insert(one.report->scene.fingerprint);
+  if (report) wanted.insert(report->scene.fingerprint);
+  finder_->forgetAllBut(wanted);
+  // Use the same height as the head and the tool bar of the other side, so that both pictures begin at the
+  // same height.
+  const int bar = workspace_->voxels() ? current_->topBar()->sizeHint().height() : 0;
+  baseline_head_->setFixedHeight(current_head_->sizeHint().height() + bar);
+}
+
+void ComparedScenes::showPage(const QString& text, const QString& button, const QString& command) {
+  word_->setText(text);
+  button_->setText(button);
+  command_ = command;
+}
+
+/// Returns the run whose scene the user is asked to find.
+std::shared_ptr<const Report> ComparedScenes::reportToFind() const {
+  const Baseline* baseline = chosen();
+  if (baseline != nullptr && pages_->currentIndex() == 0) return baseline->report;
+  return workspace_->report();
+}
+
+void ComparedScenes::findDialog() {
+  if (const auto report = reportToFind()) emit findRequested(QString::fromStdString(report->scene.name));
+}
+
+void ComparedScenes::findIn(const QString& file) {
+  if (const auto report = reportToFind()) finder_->lookIn(report, file);
+}
+
+void ComparedScenes::showScene(Side& side, QStackedWidget* pages,
+                               const std::shared_ptr<const VoxelScene>& voxels) {
+  if (voxels && side.view == nullptr) makeView(side, pages);
+  pages->setCurrentIndex(voxels ? 1 : 0);
+  if (voxels == side.open->voxels()) return;
+  side.joined = false;
+  if (voxels) takeLook(side, *voxels);
+  side.open->setScene(voxels);
+}
+
+/// Creates the view only when it is needed, because a view has a mesh thread and an OpenGL context.
+void ComparedScenes::makeView(Side& side, QStackedWidget* pages) {
+  side.view = new SceneView(side.open, side.selection, side.parts, new CropBox(side.open, this), theme_);
+  side.view->topBar()->hide();  // The bar of the open scene controls both views.
+  pages->addWidget(side.view);
+  // The first picture uses the camera of the other view. Afterwards each view follows the other.
+  connect(side.view, &SceneView::pictureReady, this, [this, &side] {
+    side.joined = true;
+    joined(&side == &baseline_ ? currentView() : baseline_.view);
+  });
+  connect(side.view, &SceneView::poseChanged, this, [this, &side] {
+    if (side.joined) joined(side.view);
+  });
+  connect(side.view, &SceneView::cropResetRequested, this,
+          [this] { workspace_->addLog(tr("the crop of a measured run cannot be changed")); });
+  connect(side.view, &SceneView::allPointsRequested, this,
+          [this] { workspace_->addLog(tr("the points of a measured run cannot be changed")); });
+  // If the user removes a filter in this view, remove it in both views.
+  connect(side.selection, &Selection::slabChanged, this,
+          [this, &side] { selection_->setSlab(side.selection->slab()); });
+  connect(side.selection, &Selection::hiddenLabelsChanged, this,
+          [this, &side] { selection_->setHiddenLabels(side.selection->hiddenLabels()); });
+  // If the user shows hidden parts through the notice in this view, show them in the window too.
+  connect(side.parts, &ViewParts::changed, this, [this, &side] {
+    const ViewPart part = &side == &baseline_ ? ViewPart::baseline : ViewPart::voxels;
+    parts_->show(part, side.parts->shows(ViewPart::voxels));
+    parts_->show(ViewPart::highlights, side.parts->shows(ViewPart::highlights));
+  });
+  emit viewMade(side.view);
+}
+
+SceneView* ComparedScenes::currentView() const {
+  return current_pages_->currentIndex() == 1 ? recorded_.view : current_;
+}
+
+/// Moves the camera of the other view to the camera of `moved`.
+void ComparedScenes::joined(SceneView* moved) {
+  SceneView* now = currentView();
+  if (!beside_ || linking_ || moved == nullptr || baseline_.view == nullptr || !baseline_.open->voxels())
+    return;
+  if (moved != now && moved != baseline_.view) return;
+  SceneView* other = moved == now ? baseline_.view : now;
+  const auto pose = moved->pose();
+  if (!pose || !other->pose()) return;
+  linking_ = true;
+  if (other->orthographic() != moved->orthographic()) other->setOrthographic(moved->orthographic());
+  other->setPose(*pose, false);
+  linking_ = false;
+}
+
+void ComparedScenes::followLook() {
+  for (const Side* side : {&baseline_, &recorded_}) {
+    if (const auto& voxels = side->open->voxels()) takeLook(*side, *voxels);
+  }
+}
+
+/// Must be called before the voxels are set, so that the first picture has the right look.
+void ComparedScenes::takeLook(const Side& side, const VoxelScene& voxels) {
+  side.selection->setStride(std::min(selection_->stride(), voxels.levels.back()->stride));
+  side.selection->setColourBy(selection_->colourBy());
+  side.selection->setLook(selection_->look());
+  side.selection->setVoxelStyle(selection_->voxelStyle());
+  side.selection->setHiddenLabels(selection_->hiddenLabels());
+  side.selection->setSlab(selection_->slab());
+}
+
+/// Copies the visible parts. The crop box belongs to the open scene only, and a separate part hides the
+/// voxels of the baseline.
+void ComparedScenes::followParts() {
+  for (const Side* side : {&baseline_, &recorded_}) {
+    PartsShown shown;
+    for (const ViewPart part : view_parts) {
+      if (!parts_->shows(part)) shown.hidden.insert(part);
+    }
+    if (side == &baseline_) {
+      shown.hidden.erase(ViewPart::voxels);
+      if (!parts_->shows(ViewPart::baseline)) shown.hidden.insert(ViewPart::voxels);
+    }
+    shown.hidden.insert({ViewPart::crop_box, ViewPart::outside});
+    side->parts->set(shown);
+  }
+}
+
+bool ComparedScenes::settled() const {
+  const auto looked_for = [this](const std::shared_ptr<const Report>& report) {
+    return beside_ && report && finder_->looksFor(*report);
+  };
+  if (looked_for(workspace_->report()) || (chosen() != nullptr && looked_for(chosen()->report))) return false;
+  for (const Side* side : {&baseline_, &recorded_}) {
+    if (side->open->voxels() && !(side->view->settled() && side->joined)) return false;
+  }
+  return true;
+}
+
+QString ComparedScenes::whyNoScene() const {
+  return pages_->currentIndex() == 0 ? word_->text() : QString();
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,49 @@
+// A dialog that saves a chart as a picture: chart, format, width, scale and caption, with a preview.
+#pragma once
+
+#include "ui/charts/chart_picture.hpp"
+#include "ui/model/measured/measured_here.hpp"
+
+#include <QDialog>
+
+#include <vector>
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+
+namespace spira::ui {
+
+/// Returns the facts for the caption and the metadata of a picture.
+[[nodiscard]] PictureFacts picture_facts(const Chart& chart, const OpenRun& run);
+
+class PictureDialog : public QDialog {
+  Q_OBJECT
+ public:
+  /// All `charts` must have content. `chosen` is one of them, or `nullptr`.
+  PictureDialog(std::vector<const Chart*> charts, const Chart* chosen, const OpenRun* run, QWidget* parent);
+
+  [[nodiscard]] const Chart& chart() const;
+  [[nodiscard]] PictureRequest request() const;
+  void setRequest(const PictureRequest& request);
+
+ signals:
+  void saveRequested();
+  void copyRequested();
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  void follow();
+  void showPreview();
+
+  std::vector<const Chart*> charts_;
+  const OpenRun* run_;
+  QComboBox *chart_, *format_, *width_, *scale_;
+  QCheckBox* caption_;
+  QLabel *preview_, *size_;
+  QImage image_;
+};
+
+}  // namespace spira::ui

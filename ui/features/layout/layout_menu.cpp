@@ -1,0 +1,100 @@
+#include "ui/features/layout/layout_menu.hpp"
+
+#include "ui/features/layout/layouts_dialog.hpp"
+#include "ui/window/main_window.hpp"
+
+#include <QInputDialog>
+#include <QMenu>
+#include <QMessageBox>
+#include <QTabWidget>
+#include <QToolBar>
+
+#include <algorithm>
+
+namespace spira::ui {
+
+LayoutMenu::LayoutMenu(MainWindow* window, const QString& state_folder)
+    : QObject(window),
+      window_(window),
+      layouts_(state_folder),
+      menu_(new QMenu(tr("&Apply layout"), window)) {
+  menu_->setObjectName("applyLayout");
+  menu_->setToolTipsVisible(true);
+  follow();
+}
+
+void LayoutMenu::bindCommands() {
+  CommandSet& commands = window_->commands();
+  commands.bind("layout.save_as", [this] { saveAsDialog(); });
+  commands.bind(
+      "layout.manage", [this] { LayoutsDialog(this, window_).exec(); },
+      [this] { return layouts_.all().empty() ? tr("no saved layouts") : QString(); });
+  connect(this, &LayoutMenu::changed, &commands, &CommandSet::refreshSoon);
+}
+
+void LayoutMenu::follow() {
+  menu_->clear();
+  qDeleteAll(actions_);
+  actions_.clear();
+  for (const NamedLayout& layout : layouts_.all()) {
+    auto* action = new QAction(tr("Layout: %1").arg(QString(layout.name).replace('&', "&&")), this);
+    connect(action, &QAction::triggered, this, [this, name = layout.name] { apply(name); });
+    actions_.append(action);
+    menu_->addAction(action);
+  }
+  if (actions_.isEmpty()) menu_->addAction(tr("No saved layouts"))->setEnabled(false);
+  emit changed();
+}
+
+void LayoutMenu::saveAs(const QString& name) {
+  layouts_.save({name, QString::fromStdString(window_->session().layout), window_->saveState(docks_version),
+                 window_->rightTabs().currentIndex(), window_->bottomTabs().currentIndex()});
+  follow();
+}
+
+void LayoutMenu::apply(const QString& name) {
+  const NamedLayout* found = layouts_.find(name);
+  if (found == nullptr) return;
+  const NamedLayout layout = *found;  // A copy, because a command may change the list.
+  if (!window_->commands().trigger("layout." + layout.base)) window_->commands().trigger("layout.profile");
+  if (!window_->restoreState(layout.docks, docks_version))
+    window_->workspace().addLog(
+        tr("layout %1 was saved by another version; its docks are not restored").arg(name));
+  // The bar of recorded runs depends on the open report, not on the saved layout.
+  if (auto* bar = window_->findChild<QToolBar*>("recorded_bar"))
+    bar->setVisible(window_->workspace().report() != nullptr);
+  for (const auto& [tabs, at] :
+       {std::pair{&window_->rightTabs(), layout.right_tab}, {&window_->bottomTabs(), layout.bottom_tab}})
+    tabs->setCurrentIndex(std::clamp(at, 0, tabs->count() - 1));
+}
+
+void LayoutMenu::rename(const QString& from, const QString& to) {
+  layouts_.rename(from, to);
+  follow();
+}
+
+void LayoutMenu::remove(const QString& name) {
+  layouts_.remove(name);
+  follow();
+}
+
+void LayoutMenu::saveAsDialog() {
+  QString name;
+  while (true) {
+    bool given = false;
+    name = QInputDialog::getText(window_, tr("Save layout as"), tr("Name of the layout"), QLineEdit::Normal,
+                                 name, &given)
+               .trimmed();
+    if (!given) return;
+    const QString why = NamedLayouts::whyNotName(name);
+    if (why.isEmpty()) break;
+    QMessageBox::information(window_, tr("Save layout as"), tr("%1: %2.").arg(name, why));
+  }
+  const bool taken = layouts_.find(name) != nullptr;
+  if (taken && QMessageBox::question(window_, tr("Save layout as"),
+                                     tr("Layout %1 exists. Replace it?").arg(name)) != QMessageBox::Yes)
+    return;
+  saveAs(name);
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,55 @@
+// Makes the hand-out of a lesson: one page for each step, with its text, its picture and its numbers for the
+// open scene.
+#pragma once
+
+#include "engine/lesson/lesson.hpp"
+#include "ui/features/lessons/handout_pages.hpp"
+
+#include <QByteArray>
+#include <QObject>
+#include <QString>
+#include <QTimer>
+
+#include <functional>
+#include <vector>
+
+class QProgressDialog;
+
+namespace spira::ui {
+
+class Lessons;
+class MainWindow;
+
+/// Visits all pages without animation, waits for each, and then restores the former page and its state.
+/// Deletes itself after ready() or after a cancel.
+class LessonHandout : public QObject {
+  Q_OBJECT
+ public:
+  LessonHandout(MainWindow* window, QString file);
+  ~LessonHandout() override;
+  LessonHandout(const LessonHandout&) = delete;
+  LessonHandout& operator=(const LessonHandout&) = delete;
+
+ signals:
+  /// All pages are taken. `pdf` makes the file and may run on any thread.
+  void ready(const QString& file, const std::function<QByteArray()>& pdf);
+
+ private:
+  void poll();
+  void take();
+  void takeNumbers(const LessonStep& step, HandoutPage& page) const;
+  [[nodiscard]] PdfTable tableOf(const LessonBars& bars) const;
+  [[nodiscard]] PdfTable tableOf(const LessonTable& table) const;
+  [[nodiscard]] Handout handout() const;
+
+  MainWindow* window_;
+  Lessons* lessons_;
+  QString file_;
+  QProgressDialog* bar_;
+  QTimer timer_;
+  std::vector<HandoutPage> pages_;
+  int page_before_ = 0, settled_for_ = 0;
+  bool calm_before_ = false, shown_before_ = false;
+};
+
+}  // namespace spira::ui

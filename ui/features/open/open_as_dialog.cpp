@@ -1,0 +1,180 @@
+#include "ui/features/open/open_as_dialog.hpp"
+
+#include "engine/base/text.hpp"
+#include "engine/scene/readings.hpp"
+#include "engine/scene/rows/row_layout.hpp"
+#include "ui/jobs/job_runner.hpp"
+#include "ui/theme/screen_number.hpp"
+
+#include <QDialogButtonBox>
+#include <QFileInfo>
+#include <QFormLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTimer>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <memory>
+
+namespace spira::ui {
+namespace {
+
+constexpr int id_role = Qt::UserRole;
+constexpr std::size_t shown_points = 3;
+
+QString text_of(std::string_view text) {
+  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+/// Returns a text such as "12.31  -4.2  0.55  |  0.31".
+QString point_text(const PointCloud& cloud, std::size_t at) {
+  QStringList numbers;
+  for (const double value : cloud.positions[at])
+    numbers += onScreen(value, 'g', 5);
+  QString text = numbers.join("  ");
+  if (at < cloud.intensity.size())
+    text += "  |  " + onScreen(static_cast<double>(cloud.intensity[at]), 'g', 4);
+  if (at < cloud.colour.size()) {
+    const Colour& rgb = cloud.colour[at];
+    text += QString("  |  %1 %2 %3").arg(rgb[0]).arg(rgb[1]).arg(rgb[2]);
+  }
+  return text;
+}
+
+}  // namespace
+
+OpenAsDialog::OpenAsDialog(const QString& file, QWidget* parent)
+    : QDialog(parent),
+      file_(file),
+      runner_(new JobRunner(this)),
+      preview_runner_(new JobRunner(this)),
+      word_(new QLabel(this)),
+      list_(new QTreeWidget(this)) {
+  setWindowTitle(tr("Open as"));
+  resize(860, 460);
+  auto* layout = new QVBoxLayout(this);
+  auto* heading = new QLabel(tr("Read %1 as").arg(QFileInfo(file).fileName()), this);
+  layout->addWidget(heading);
+  layout->addWidget(list_, 1);
+  layout->addWidget(word_);
+  word_->setWordWrap(true);
+  addDescription();
+  list_->setObjectName("readings");
+  list_->setAccessibleName(tr("Formats, with the first values in each"));
+  list_->setHeaderLabels({tr("Format"), tr("Guess"), tr("First points: x y z | values")});
+  list_->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+  list_->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
+  list_->setRootIsDecorated(false);
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Open | QDialogButtonBox::Cancel, this);
+  open_ = buttons->button(QDialogButtonBox::Open);
+  open_->setEnabled(false);
+  layout->addWidget(buttons);
+  connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  connect(list_, &QTreeWidget::itemActivated, this, &QDialog::accept);
+  connect(list_, &QTreeWidget::currentItemChanged, this, [this](const QTreeWidgetItem* now) {
+    open_->setEnabled(now != nullptr);
+    if (now != nullptr) word_->setText(now->toolTip(1));
+  });
+  connect(runner_, &JobRunner::failed, this,
+          [this](const Error& error) { word_->setText(QString::fromStdString(error.what())); });
+  word_->setText(tr("Looking at the file..."));
+  runner_->start({}, [this, path = file.toStdString()](Job& job, const JobRunner::Post& post) {
+    post([this, readings = std::make_shared<const std::vector<Reading>>(readings_of(path, job))] {
+      fill(*readings);
+    });
+  });
+}
+
+OpenAsDialog::~OpenAsDialog() {
+  // Their jobs post to widgets of this dialog.
+  delete runner_;
+  delete preview_runner_;
+}
+
+void OpenAsDialog::addDescription() {
+  auto* form = new QFormLayout;
+  rows_ = new QLineEdit(this);
+  rows_->setObjectName("row_description");
+  rows_->setPlaceholderText("f32:x,y,z,intensity,-");
+  rows_->setClearButtonEnabled(true);
+  rows_->setToolTip(tr("Type and columns of a file without a header. Types: %1. A hyphen skips a column. "
+                       "Options: :planar, :big, :skip=BYTES")
+                        .arg(QString::fromStdString(scalar_names(' '))));
+  form->addRow(tr("Rows without a &header"), rows_);
+  preview_ = new QLabel(this);
+  preview_->setObjectName("row_preview");
+  preview_->setWordWrap(true);
+  form->addRow(tr("First points"), preview_);
+  static_cast<QVBoxLayout*>(layout())->addLayout(form);
+  auto* pause = new QTimer(this);
+  pause->setSingleShot(true);
+  constexpr int pause_ms = 150;
+  pause->setInterval(pause_ms);
+  connect(rows_, &QLineEdit::textChanged, this, [this, pause] {
+    list_->setEnabled(rows_->text().isEmpty());
+    open_->setEnabled(rows_->text().isEmpty() && list_->currentItem() != nullptr);
+    preview_->clear();
+    pause->start();
+  });
+  connect(pause, &QTimer::timeout, this, &OpenAsDialog::previewRows);
+  connect(preview_runner_, &JobRunner::failed, this, [this](const Error& error) {
+    if (!rows_->text().isEmpty()) preview_->setText(QString::fromStdString(error.what()));
+  });
+}
+
+void OpenAsDialog::previewRows() {
+  const QString description = rows_->text().trimmed();
+  if (description.isEmpty()) return;
+  preview_runner_->start({}, [this, path = file_.toStdString(), text = description.toStdString()](
+                                 Job& job, const JobRunner::Post& post) {
+    post([this, text, cloud = std::make_shared<const PointCloud>(first_rows(path, text, job))] {
+      if (rows_->text().trimmed().toStdString() != text) return;
+      QStringList points;
+      for (std::size_t at = 0; at < std::min(shown_points, cloud->positions.size()); ++at)
+        points += point_text(*cloud, at);
+      preview_->setText(points.join("\n"));
+      open_->setEnabled(true);
+    });
+  });
+}
+
+QString OpenAsDialog::format() const {
+  if (!rows_->text().trimmed().isEmpty()) return "rows:" + rows_->text().trimmed();
+  const QTreeWidgetItem* item = list_->currentItem();
+  return item != nullptr ? item->data(0, id_role).toString() : QString();
+}
+
+/// Adds one row for each format. The user can choose any of them, even if the guess is "no".
+void OpenAsDialog::fill(const std::vector<Reading>& readings) {
+  constexpr double least_confidence = 0.1;  // Minimum confidence for opening a file without a named format.
+  for (const Reading& reading : readings) {
+    const bool best = &reading == &readings.front() && reading.confidence >= least_confidence;
+    QString guess =
+        reading.confidence > 0 ? tr("%1 %").arg(onScreen(100 * reading.confidence, 'f', 0)) : tr("no");
+    if (best) guess = tr("%1, best guess").arg(guess);
+    QStringList points;
+    for (std::size_t at = 0; at < std::min(shown_points, reading.first.positions.size()); ++at)
+      points += point_text(reading.first, at);
+    if (points.isEmpty()) points += reading.confidence > 0 ? tr("detected by its header") : QString();
+    QString id = text_of(reading.format->id), label = text_of(reading.format->label);
+    if (!reading.detail.empty()) {
+      const QString detail = QString::fromStdString(reading.detail);
+      id += ":" + detail;
+      label = tr("%1: array %2").arg(label, detail);
+    }
+    auto* row = new QTreeWidgetItem(list_, {label, guess, points.join("\n")});
+    row->setData(0, id_role, id);
+    const QString why = QString::fromStdString(reading.why);
+    for (const int column : {0, 1, 2})
+      row->setToolTip(column, why.isEmpty() ? tr("does not look like this format") : why);
+  }
+  list_->setCurrentItem(list_->topLevelItem(0));
+  list_->setFocus();
+}
+
+}  // namespace spira::ui

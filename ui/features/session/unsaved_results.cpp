@@ -1,0 +1,132 @@
+#include "ui/features/session/unsaved_results.hpp"
+
+#include "engine/base/current_error.hpp"
+#include "engine/base/file.hpp"
+#include "ui/features/export/exports.hpp"
+#include "ui/features/tune/profile_tools.hpp"
+#include "ui/features/tune/tune_panel.hpp"
+#include "ui/window/banner.hpp"
+#include "ui/window/main_window.hpp"
+
+#include <QDateTime>
+#include <QDir>
+#include <QFileInfo>
+#include <QMessageBox>
+
+#include <algorithm>
+#include <utility>
+
+namespace spira::ui {
+
+UnsavedResults::UnsavedResults(MainWindow* window, const QString& state_folder)
+    : QObject(window),
+      window_(window),
+      folder_(state_folder.isEmpty() ? QString() : state_folder + "/results") {}
+
+UnsavedResults::Result UnsavedResults::measured(const std::shared_ptr<const Report>& report) {
+  const QString network = QString::fromStdString(report->network.name),
+                scene = QFileInfo(QString::fromStdString(report->scene.name)).completeBaseName();
+  const bool shown = window_->profileTools().comparing()->current() == report;
+  Result result;
+  result.text = tr("the measurement of %1 on %2").arg(network, scene);
+  constexpr qsizetype longest = 60;  // Names in network files can have 1,000 bytes and contain slashes.
+  QString name = scene + "-" + network;
+  result.file_name = name.replace('/', '_').left(longest) + ".spira.json";
+  result.write = [this, report, shown](const QString& file) {
+    // This report includes the sweeps.
+    const auto whole = shown ? window_->exports().run().report() : report;
+    write_file(file.toStdString(), report_json(*whole));
+  };
+  result.settle = [this, report] { settled_.insert(report); };
+  return result;
+}
+
+std::vector<UnsavedResults::Result> UnsavedResults::lostBy(Closing closing) {
+  std::vector<Result> results;
+  const Comparing& comparing = *window_->profileTools().comparing();
+  const auto& baselines = comparing.baselines();
+  const auto is_baseline = [&](const std::shared_ptr<const Report>& report) {
+    return std::any_of(baselines.begin(), baselines.end(),
+                       [&](const Baseline& one) { return one.report == report; });
+  };
+  const auto current = window_->workspace().report() ? nullptr : comparing.current();
+  const bool current_lost =
+      closing == Closing::window || (closing == Closing::scene && !is_baseline(current));
+  if (current && current_lost && !settled_.contains(current)) results.push_back(measured(current));
+  for (const Baseline& one : baselines) {
+    const bool made_here = one.voxels != nullptr && one.report != current;
+    if (closing == Closing::window && made_here && !settled_.contains(one.report))
+      results.push_back(measured(one.report));
+  }
+  const Tuning& tuning = *window_->profileTools().tuning();
+  TunePanel* panel = window_->profileTools().tunePanel();
+  const bool profile = closing != Closing::scene && tuning.unsaved() && panel->whyNotSave().isEmpty();
+  if (!profile || settled_profile_ == tuning.profile()) return results;
+  const QString network = QString::fromStdString(tuning.profile()->network);
+  results.push_back({tr("the tuning profile of %1").arg(network), network + ".tune.json",
+                     [panel](const QString& file) { panel->saveTo(file); },
+                     [this, profile = tuning.profile()] { settled_profile_ = profile; }});
+  return results;
+}
+
+bool UnsavedResults::mayClose(Closing closing, const QString& question) {
+  if (!asks_) {
+    keep(closing);
+    return true;
+  }
+  const std::vector<Result> results = lostBy(closing);
+  if (results.empty()) return true;
+  QStringList names;
+  for (const Result& one : results)
+    names += one.text;
+  QMessageBox box(QMessageBox::Question, question, tr("Not saved: %1.").arg(names.join(tr("; "))),
+                  QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, window_);
+  box.setObjectName("unsaved_question");
+  box.setInformativeText(results.size() == 1 ? tr("It is lost if you do not save it.")
+                                             : tr("They are lost if you do not save them."));
+  box.setDefaultButton(QMessageBox::Save);
+  box.setEscapeButton(QMessageBox::Cancel);
+  const int answer = box.exec();
+  if (answer == QMessageBox::Save)
+    return std::all_of(results.begin(), results.end(), [this](const Result& one) { return save(one); });
+  if (answer != QMessageBox::Discard) return false;
+  for (const Result& one : results)
+    one.settle();
+  return true;
+}
+
+bool UnsavedResults::save(const Result& result) {
+  const QString filter = result.file_name.endsWith(".tune.json") ? tr("Tuning profiles (*.tune.json)")
+                                                                 : tr("Reports (*.spira.json)");
+  const QString file =
+      window_->fileDialogs().saveFile(window_, tr("Save %1").arg(result.text), result.file_name, filter);
+  if (file.isEmpty()) return false;
+  try {
+    result.write(file);
+  } catch (...) {
+    window_->banner().showError(current_error(), {});
+    return false;
+  }
+  result.settle();
+  return true;
+}
+
+void UnsavedResults::keep(Closing closing) {
+  if (folder_.isEmpty() || !QDir().mkpath(folder_)) return;
+  const QString when = QDateTime::currentDateTimeUtc().toString("yyyyMMdd-HHmmss-zzz");
+  for (const Result& one : lostBy(closing)) {
+    const QString file = folder_ + "/" + when + "-" + one.file_name;
+    try {
+      one.write(file);
+    } catch (...) {
+      window_->workspace().addLog(
+          tr("could not keep %1: %2").arg(one.text, QString::fromStdString(current_error().what())));
+      continue;
+    }
+    one.settle();
+    window_->recentFiles().add(file);
+    window_->workspace().addLog(tr("%1 was not saved and is kept as %2").arg(one.text, file));
+  }
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,364 @@
+#include "ui/features/sweep/sweep_panel.hpp"
+
+#include "engine/base/error.hpp"
+#include "engine/base/text.hpp"
+#include "ui/charts/sweep_chart.hpp"
+#include "ui/model/followed_selection.hpp"
+#include "ui/model/measured/tuning.hpp"
+#include "ui/panels/follow_head.hpp"
+#include "ui/panels/profile/samples_pane.hpp"
+#include "ui/theme/elided_label.hpp"
+#include "ui/theme/screen_number.hpp"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTabBar>
+#include <QTabWidget>
+#include <QTableWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace spira::ui {
+namespace {
+
+/// Formats milliseconds with 3 decimals below 10, 2 below 100, else 1.
+QString number(double ms) {
+  return onScreen(ms, 'f', ms < 10 ? 3 : ms < 100 ? 2 : 1);
+}
+
+/// Makes a row high enough for a reason, which spans the columns after the setting.
+void fit_reasons(QTableWidget& rows) {
+  constexpr int usual = 21, margins = 8;
+  const int width = rows.columnWidth(1) + rows.columnWidth(2) + rows.columnWidth(3) - margins;
+  for (int row = 0; row < rows.rowCount(); ++row) {
+    int height = usual;
+    if (rows.columnSpan(row, 1) > 1) {
+      const QRect area = rows.fontMetrics().boundingRect(QRect(0, 0, std::max(60, width), 1000),
+                                                         Qt::TextWordWrap, rows.item(row, 1)->text());
+      height = std::max(usual, area.height() + margins);
+    }
+    rows.setRowHeight(row, height);
+  }
+}
+
+}  // namespace
+
+SweepPanel::SweepPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent)
+    : Panel(workspace, selection, theme, parent),
+      shown_(new FollowedSelection(selection, workspace, this)),
+      tabs_(new QTabWidget(body())),
+      use_(new QPushButton),
+      custom_(new QLineEdit),
+      custom_fault_(new ElidedLabel) {
+  auto* layout = new QVBoxLayout(body());
+  layout->setContentsMargins(4, 0, 4, 4);
+  layout->addWidget(tabs_);
+  tabs_->setAccessibleName(tr("Sweeps"));
+  auto* first = new QWidget(tabs_);
+  auto* second = new QWidget(tabs_);
+  thresholds_ = makePage(first, "sweep.thresholds", tr("Sweep t"));
+  packings_ = makePage(second, "sweep.packings", tr("Sweep packings"));
+  connectSamples(thresholds_, false);
+  connectSamples(packings_, true);
+  first->findChild<QHBoxLayout*>("bar")->insertWidget(1, use_);
+  auto* bar = second->findChild<QHBoxLayout*>("bar");
+  bar->insertWidget(1, custom_);
+  bar->insertWidget(2, custom_fault_);
+  custom_->setPlaceholderText(tr("other bits: 11,12,9"));
+  custom_->setMaximumWidth(150);
+  custom_->setAccessibleName(tr("Custom packing widths"));
+  tabs_->addTab(first, tr("Threshold t"));
+  tabs_->addTab(second, tr("Packing"));
+  tabs_->tabBar()->setDrawBase(false);
+  tabs_->setCornerWidget(new FollowHead(workspace, shown_, tabs_));
+  connect(use_, &QPushButton::clicked, this, &SweepPanel::usePick);
+  connect(custom_, &QLineEdit::textChanged, this, &SweepPanel::checkBits);
+  connect(workspace_, &Workspace::sweepsChanged, this, &SweepPanel::follow);
+  connect(workspace_, &Workspace::besideChanged, this, &SweepPanel::follow);
+  connect(workspace_, &Workspace::voxelsChanged, this, &SweepPanel::followSoon);
+  connect(workspace_, &Workspace::networkChanged, this, &SweepPanel::follow);
+  connect(workspace_, &Workspace::requestChanged, this, &SweepPanel::follow);
+  connect(selection_, &Selection::layerChanged, this, &SweepPanel::follow);
+  for (const auto changed : {&Selection::columnsChanged, &Selection::hoverChanged})
+    connect(shown_, changed, this, &SweepPanel::markOffsets);
+  connect(shown_, &Selection::layerChanged, this, &SweepPanel::markOffsets);
+  connect(selection_, &Selection::triedChanged, this, &SweepPanel::markTried);
+  follow();
+}
+
+/// Marks the two t of each chosen offset: its L1 norm and the next t. The dataflow of the offset changes
+/// between them.
+void SweepPanel::markOffsets() {
+  const auto& over = shown_->hover().columns;
+  const ShownMap shown = workspace_->shownMap(shown_->layer());
+  std::set<int> thresholds;
+  for (const int column : over.empty() ? shown_->columns() : over) {
+    if (!shown.densities || column >= static_cast<int>(shown.densities->columns.size())) continue;
+    const int l1 = shown.densities->columns[static_cast<std::size_t>(column)].l1;
+    thresholds.insert({l1, l1 + 1});
+  }
+  thresholds_.chart->setMarked(thresholds);
+}
+
+void SweepPanel::markTried() {
+  const auto& sweep = workspace_->thresholdSweep();
+  const auto& tried = selection_->tried();
+  const bool of_it = sweep && tried && (sweep->layer < 0 || sweep->layer == tried->layer);
+  thresholds_.chart->setTried(of_it ? tried->threshold : -1);
+}
+
+void SweepPanel::setTuning(const Tuning* tuning) {
+  tuning_ = tuning;
+  connect(tuning_, &Tuning::changed, this, &SweepPanel::markTuned);
+  markTuned();
+}
+
+/// Marks the tuned t of one layer. A sweep of the whole network gets no mark, because its layers seldom share
+/// one t.
+void SweepPanel::markTuned() {
+  const auto& sweep = workspace_->thresholdSweep();
+  const auto& applied = tuning_ != nullptr ? tuning_->applied() : std::nullopt;
+  const auto layer = static_cast<std::size_t>(sweep ? std::max(sweep->layer, 0) : 0);
+  const bool known = sweep && sweep->layer >= 0 && applied && layer < applied->why_not.size() &&
+                     applied->why_not[layer].empty();
+  thresholds_.chart->setTuned(known ? applied->plan.layers[layer].threshold : -1);
+}
+
+SweepPanel::Page SweepPanel::makePage(QWidget* page, const QString& command, const QString& button) {
+  Page result{new QPushButton(button, page), new ElidedLabel(page), new SweepChart(theme_, page),
+              new QTableWidget(page),        new QLabel(page),      new SamplesPane(theme_)};
+  auto* layout = new QVBoxLayout(page);
+  layout->setContentsMargins(4, 4, 4, 0);
+  auto* bar = new QHBoxLayout;
+  bar->setObjectName("bar");
+  result.run->setObjectName(command);
+  result.rows->setObjectName("rows");
+  bar->addWidget(result.run);
+  bar->addWidget(result.title, 1);
+  auto* below = new QHBoxLayout;
+  below->addWidget(result.chart, 1);
+  below->addWidget(result.rows, 1);
+  below->addWidget(result.none, 1);
+  below->addWidget(result.samples);
+  result.samples->hide();
+  result.none->setText(
+      tr("Press the button above to measure all settings, interleaved. Medians and the fastest setting "
+         "appear here."));
+  result.none->setAlignment(Qt::AlignCenter);
+  result.none->setWordWrap(true);
+  result.none->setForegroundRole(QPalette::PlaceholderText);
+  layout->addLayout(bar);
+  layout->addLayout(below, 1);
+  result.rows->setAccessibleName(tr("Times by setting"));
+  result.rows->setColumnCount(4);
+  result.rows->setHorizontalHeaderLabels({tr("Setting"), tr("Median, ms"), tr("IQR, ms"), tr("n, verdict")});
+  result.rows->verticalHeader()->hide();
+  result.rows->verticalHeader()->setDefaultSectionSize(21);
+  result.rows->setWordWrap(true);
+  result.rows->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  result.rows->horizontalHeader()->setSectionResizeMode(3, QHeaderView::Stretch);
+  for (int column = 0; column < 3; ++column) {
+    constexpr int margins = 18;
+    const QString text = result.rows->horizontalHeaderItem(column)->text();
+    result.rows->setColumnWidth(column, result.rows->fontMetrics().horizontalAdvance(text) + margins);
+  }
+  connect(
+      result.rows->horizontalHeader(), &QHeaderView::sectionResized, result.rows,
+      [rows = result.rows] { fit_reasons(*rows); }, Qt::QueuedConnection);
+  result.rows->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  result.rows->setTabKeyNavigation(false);
+  connect(result.run, &QPushButton::clicked, this, [this, command] { emit commandRequested(command); });
+  return result;
+}
+
+/// Shows the samples after a click or Enter in the table, or after a click on a bar of the chart.
+void SweepPanel::connectSamples(const Page& page, bool packings) {
+  const auto show = [this, page, packings](int row) {
+    showSamples(page, packings ? workspace_->packSweep() : workspace_->thresholdSweep(), row);
+  };
+  connect(page.rows, &QTableWidget::cellClicked, this, show);
+  connect(page.rows, &QTableWidget::cellActivated, this, show);
+  connect(page.chart, &SweepChart::rowClicked, this, show);
+  connect(page.samples, &SamplesPane::closeRequested, page.samples, &QWidget::hide);
+}
+
+/// Shows the samples of the wall time, then of each stage.
+void SweepPanel::showSamples(const Page& page, const std::shared_ptr<const Sweep>& sweep, int row) {
+  if (!sweep || row < 0 || row >= static_cast<int>(sweep->rows.size())) return;
+  const SweepRow& facts = sweep->rows[static_cast<std::size_t>(row)];
+  if (facts.wall.ms.empty()) return page.samples->hide();
+  std::vector<SampleSeries> series{{tr("wall time"), facts.wall.ms}};
+  for (const StageNode& node : facts.stages.nodes) {
+    if (!node.samples_ms.empty()) series.push_back({QString::fromStdString(node.name), node.samples_ms});
+  }
+  page.samples->setSeries(QString::fromStdString(facts.label), std::move(series));
+  page.samples->show();
+}
+
+void SweepPanel::fill(const Page& page, const std::shared_ptr<const Sweep>& sweep, int now) {
+  if (page.chart->sweep() != sweep) page.samples->hide();  // The shown samples belong to the former sweep.
+  page.chart->setSweep(sweep, now);
+  page.chart->setVisible(sweep != nullptr);
+  page.rows->setVisible(sweep != nullptr);
+  page.none->setVisible(!sweep && !workspace_->report());
+  page.rows->setRowCount(sweep ? static_cast<int>(sweep->rows.size()) : 0);
+  if (!sweep) return;
+  page.title->setText(
+      tr("%1; %2").arg(QString::fromStdString(sweep->subject), QString::fromStdString(sweep->device.name)));
+  for (int at = 0; at < page.rows->rowCount(); ++at) {
+    const SweepRow& row = sweep->rows[static_cast<std::size_t>(at)];
+    const Statistics s = row.wall.stats();
+    const bool measured = s.n > 0;
+    const auto standing = QString::fromStdString(row.standing);
+    const QString why = QString::fromStdString(row.why_not);
+    const int span = why.isEmpty() ? 1 : 3;
+    if (page.rows->columnSpan(at, 1) != span) page.rows->setSpan(at, 1, 1, span);
+    const QStringList cells{
+        QString::fromStdString(row.label), measured ? number(s.median) : why,
+        measured ? number(s.iqr()) : QString(),
+        measured ? QStringList{QString::number(s.n), standing}.join(standing.isEmpty() ? QString() : tr(", "))
+                 : QString()};
+    for (int column = 0; column < cells.size(); ++column) {
+      auto* item = new QTableWidgetItem(cells[column]);
+      item->setToolTip(why);
+      if (!row.why_not.empty()) item->setForeground(theme_->palette().faint_text);
+      page.rows->setItem(at, column, item);
+    }
+  }
+  fit_reasons(*page.rows);
+}
+
+/// Returns the t that all layers share; -1 if the layers differ or have no plan yet.
+int SweepPanel::thresholdOfAll() const {
+  const auto& layers = workspace_->plan().layers;
+  int most = -1;
+  for (const LayerPlan& layer : layers)
+    most = std::max(most, layer.threshold);
+  if (most < 0 || !workspace_->network()) return -1;
+  Plan same = workspace_->plan();
+  set_threshold(same, *workspace_->network(), most);
+  return same.layers == layers ? most : -1;
+}
+
+void SweepPanel::follow() {
+  if (!workspace_->sceneFacts() || !workspace_->network()) {
+    return showEmpty(
+        tr("Open a scene and choose a network to measure every setting of t and of the packing."),
+        "file.open", tr("Open scene..."));
+  }
+  const int layer = selection_->layer();
+  const bool recorded = workspace_->report() != nullptr;
+  for (const Page& page : {thresholds_, packings_})
+    page.run->setVisible(!recorded);
+  custom_->setVisible(!recorded);
+  custom_fault_->setVisible(!recorded);
+  use_->setVisible(!recorded);
+  const auto& thresholds = workspace_->thresholdSweep();
+  if (!thresholds)
+    thresholds_.title->setText(recorded ? tr("The report contains no sweep of t.")
+                               : layer < 0
+                                   ? tr("The same t for all layers. Choose a layer to sweep only that layer.")
+                                   : tr("Every setting of t for the chosen layer."));
+  const int now = thresholds && thresholds->layer >= 0
+                      ? workspace_->plan().layers.at(static_cast<std::size_t>(thresholds->layer)).threshold
+                      : thresholdOfAll();
+  fill(thresholds_, thresholds, now);
+  followUse();
+  const auto& packings = workspace_->packSweep();
+  if (!packings)
+    packings_.title->setText(recorded ? tr("The report contains no sweep of packings.")
+                                      : tr("The whole network with each packing."));
+  int in_use = -1;
+  for (std::size_t at = 0; packings && at < packings->rows.size(); ++at) {
+    if (packings->rows[at].pack == workspace_->sceneFacts()->pack) in_use = static_cast<int>(at);
+  }
+  fill(packings_, packings, in_use);
+  markTuned();
+  followBeside();
+  showBody();
+}
+
+/// Adds the curves of the baseline if its sweep has the same subject.
+void SweepPanel::followBeside() {
+  const auto& before = workspace_->beside();
+  const auto add = [&](const Page& page, const std::shared_ptr<const Sweep>& now,
+                       const std::shared_ptr<const Sweep>& old) {
+    const bool same = before && now && old && now->layer == old->layer;
+    page.chart->setBaseline(same ? old : nullptr);
+    if (same) page.title->setText(page.title->text() + tr(" Dashed, with squares: the baseline."));
+  };
+  add(thresholds_, workspace_->thresholdSweep(), before ? before->threshold_sweep : nullptr);
+  add(packings_, workspace_->packSweep(), before ? before->pack_sweep : nullptr);
+}
+
+Plan SweepPanel::planOf(const Sweep& sweep, int row) const {
+  const int t = sweep.rows[static_cast<std::size_t>(row)].threshold;
+  Plan plan = workspace_->plan();
+  if (sweep.layer >= 0) {
+    plan.layers.at(static_cast<std::size_t>(sweep.layer)).threshold = t;
+  } else {
+    set_threshold(plan, *workspace_->network(), t);
+  }
+  return plan;
+}
+
+/// Updates the button: its text names the t that it sets, its tooltip says whether this t is tied.
+void SweepPanel::followUse() {
+  const auto& sweep = workspace_->thresholdSweep();
+  const int pick = sweep ? sweep->pick() : -1;
+  if (pick < 0) {
+    use_->setText(tr("Use the fastest t"));
+    use_->setEnabled(false);
+    return use_->setToolTip(sweep ? tr("Too few samples to find the fastest t; sweep again with more samples")
+                                  : tr("Sweep t first to find the fastest t"));
+  }
+  const SweepRow& row = sweep->rows[static_cast<std::size_t>(pick)];
+  const QString label = QString::fromStdString(row.label);
+  const bool tied = row.standing == "tied";
+  const bool in_use = planOf(*sweep, pick).layers == workspace_->plan().layers;
+  use_->setText(tied ? tr("Use %1, tied").arg(label) : tr("Use %1, fastest").arg(label));
+  use_->setEnabled(!in_use);
+  use_->setToolTip(in_use ? tr("%1 is already in use").arg(label)
+                   : tied ? tr("Use the simplest setting that is tied with the fastest, for the swept layers")
+                          : tr("Use this setting for the swept layers"));
+}
+
+void SweepPanel::usePick() {
+  const auto& sweep = workspace_->thresholdSweep();
+  const int pick = sweep ? sweep->pick() : -1;
+  if (pick < 0) return;
+  Plan plan = planOf(*sweep, pick);
+  plan.source = "sweep";
+  workspace_->setPlan(plan);
+}
+
+void SweepPanel::checkBits() {
+  custom_fault_->setText({});
+  if (custom_->text().isEmpty()) return;
+  try {
+    static_cast<void>(parse_pack_spec(custom_->text().toStdString()));
+  } catch (const Error& error) {
+    custom_fault_->setText(QString::fromStdString(error.what()));
+  }
+}
+
+std::vector<PackSpec> SweepPanel::packs() const {
+  std::vector<PackSpec> all{PackSpec::bits32(), PackSpec::bits64()};
+  const auto add = [&](PackSpec pack) {
+    if (std::find(all.begin(), all.end(), pack) == all.end()) all.push_back(pack);
+  };
+  if (workspace_->voxels()) add(workspace_->voxels()->pack);
+  if (!custom_->text().isEmpty() && custom_fault_->text().isEmpty())
+    add(parse_pack_spec(custom_->text().toStdString()));
+  return all;
+}
+
+void SweepPanel::showPackings(bool packings) {
+  tabs_->setCurrentIndex(packings ? 1 : 0);
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,209 @@
+#include "ui/features/tune/profile_tools.hpp"
+
+#include "ui/commands/command_set.hpp"
+#include "ui/features/compare/compare_panel.hpp"
+#include "ui/features/help/help_window.hpp"
+#include "ui/features/tune/tune_panel.hpp"
+#include "ui/features/tune/tune_setup.hpp"
+#include "ui/jobs/threshold_trials.hpp"
+#include "ui/panels/map_panel.hpp"
+#include "ui/theme/screen_number.hpp"
+#include "ui/window/file_dialogs.hpp"
+
+#include <QFile>
+#include <QFileInfo>
+#include <QPushButton>
+#include <QTabWidget>
+
+#include <algorithm>
+#include <utility>
+
+namespace spira::ui {
+namespace {
+
+/// Returns true if the first bytes name the schema. Does not read the rest, which may be large.
+bool begins_with_schema(const QString& name, const char* schema) {
+  constexpr qint64 enough = 512;
+  QFile file(name);
+  if (!QFileInfo(name).isFile() || !file.open(QIODevice::ReadOnly)) return false;
+  const QByteArray head = file.read(enough);
+  return head.trimmed().startsWith('{') && head.contains(QByteArray("\"") + schema + "\"");
+}
+
+bool is_profile(const QString& file) {
+  return begins_with_schema(file, "spira.tune");
+}
+
+bool is_report(const QString& file) {
+  return begins_with_schema(file, "spira.report");
+}
+
+}  // namespace
+
+ProfileTools::ProfileTools(Workspace* workspace, Selection* selection, Theme* theme, EngineJobs* jobs,
+                           FileDialogs* dialogs, QObject* parent)
+    : QObject(parent),
+      workspace_(workspace),
+      jobs_(jobs),
+      dialogs_(dialogs),
+      reader_(new JobRunner(this)),
+      tuning_(new Tuning(workspace, this)),
+      comparing_(new Comparing(workspace, this)),
+      compare_(new ComparePanel(workspace, selection, theme, comparing_)),
+      tune_(new TunePanel(workspace, selection, theme, tuning_, jobs)),
+      map_(new MapPanel(workspace, selection, theme)) {
+  new ThresholdTrials(workspace, selection, jobs, this);
+  connect(jobs_, &EngineJobs::measured, comparing_, &Comparing::setLive);
+  connect(jobs_, &EngineJobs::tuned, this, [this](const std::shared_ptr<const TuningProfile>& profile) {
+    tuning_->setProfile(profile, tr("(unsaved)"), true);
+    workspace_->addLog(
+        counted(std::ssize(profile->choices), tr("tuned: 1 shape decided"), tr("tuned: %1 shapes decided")));
+  });
+  connect(comparing_, &Comparing::failed, this, &ProfileTools::failed);
+  connect(comparing_, &Comparing::currentWanted, this, [this](const QString& file) {
+    show(compare_);
+    emit openWanted(file);
+  });
+  connect(reader_, &JobRunner::failed, this, &ProfileTools::failed);
+  connect(tuning_, &Tuning::taken, this, &ProfileTools::sayTaken);
+  connect(tuning_, &Tuning::changed, this, &ProfileTools::sayRefused);
+  connect(tune_, &TunePanel::saveRequested, this, &ProfileTools::saveDialog);
+  connect(tune_, &TunePanel::openRequested, this, &ProfileTools::openProfileDialog);
+  connect(tune_->setup(), &TuneSetup::addRequested, this,
+          [this] { tune_->setup()->addScenes(dialogs_->openFiles(tune_, tr("Scenes to tune on"))); });
+}
+
+ProfileTools::~ProfileTools() {
+  delete reader_;
+}
+
+void ProfileTools::addTabs(QTabWidget* tabs) {
+  tabs_ = tabs;
+  set_help(map_, "window#Kernel map");
+  set_help(compare_, "window#Compare");
+  set_help(tune_, "window#Tune");
+  tabs->addTab(map_, tr("Kernel map"));
+  tabs->addTab(compare_, tr("Compare"));
+  tabs->addTab(tune_, tr("Tune"));
+}
+
+void ProfileTools::show(QWidget* panel) {
+  if (tabs_ != nullptr) tabs_->setCurrentWidget(panel);
+}
+
+void ProfileTools::bind(CommandSet& commands) {
+  commands.bind(
+      "compare.set_baseline",
+      [this] {
+        comparing_->addCurrent();
+        show(compare_);
+      },
+      [this] { return comparing_->whyNotBaseline(); });
+  commands.bind("compare.show", [this] { show(compare_); });
+  commands.bind("tune.open", [this] {
+    show(tune_);
+    tune_->takeFocus();
+  });
+  commands.bind(
+      "tune.apply", [this] { tuning_->apply(); },
+      [this] { return tune_->applyButton()->isEnabled() ? QString() : tune_->applyButton()->toolTip(); });
+  commands.bind(
+      "tune.use_anyway", [this] { tuning_->useAnyway(); },
+      [this] {
+        if (!tuning_->profile()) return tr("there is no profile yet");
+        if (!tuning_->applied()) return tr("open a scene and choose a network first");
+        if (tuning_->deviceIgnored()) return tr("it is used anyway");
+        return tuning_->whyNotDevice().isEmpty() ? tr("the profile matches this device and version")
+                                                 : QString();
+      });
+  commands.bind("tune.open_profile", [this] { openProfileDialog(); });
+  commands.bind(
+      "tune.save", [this] { saveDialog(); }, [this] { return tune_->whyNotSave(); });
+  connect(comparing_, &Comparing::changed, &commands, &CommandSet::refreshSoon);
+  connect(tuning_, &Tuning::changed, &commands, &CommandSet::refreshSoon);
+}
+
+bool ProfileTools::takes(const QStringList& files) {
+  if (files.size() == 1 && is_profile(files.front())) {
+    openProfile(files.front());
+    return true;
+  }
+  if (files.size() > 1 && std::all_of(files.begin(), files.end(), is_report)) {
+    comparing_->openReports(files);
+    return true;
+  }
+  // If Compare is open and waits for a second report, the open report becomes the baseline.
+  const bool waiting =
+      tabs_ != nullptr && tabs_->currentWidget() == compare_ && comparing_->baselines().empty();
+  if (waiting && files.size() == 1 && is_report(files.front())) comparing_->addCurrent();
+  return false;
+}
+
+void ProfileTools::openProfile(const QString& file) {
+  if (may_replace_ && !may_replace_()) return;
+  reader_->start(
+      tr("Reading %1").arg(QFileInfo(file).fileName()), [this, file](Job&, const JobRunner::Post& post) {
+        auto profile = std::make_shared<const TuningProfile>(read_profile(file.toStdString()));
+        post([this, file, profile] {
+          tuning_->setProfile(profile, QFileInfo(file).fileName(), false);
+          workspace_->addLog(tr("tuning profile %1: %2, measured on %3")
+                                 .arg(QFileInfo(file).fileName(), QString::fromStdString(profile->network),
+                                      QString::fromStdString(profile->device.name)));
+          show(tune_);
+        });
+      });
+}
+
+void ProfileTools::sayTaken() {
+  say(false);
+}
+
+/// Shows once for each profile that it belongs to another device, as soon as a scene and a network are open.
+/// Hides messages that are no longer valid.
+void ProfileTools::sayRefused() {
+  const bool over = !said_.isEmpty() && !tuning_->inUse() && !tuning_->setByHand() && !refused_;
+  if (over) emit profileOver(std::exchange(said_, {}));
+  if (refused_ && refused_ != tuning_->profile()) {
+    refused_.reset();
+    emit profileOver(std::exchange(said_, {}));
+  }
+  const bool news = tuning_->applied() && !tuning_->deviceIgnored() && !refused_;
+  if (!news || tuning_->whyNotDevice().isEmpty()) return;
+  refused_ = tuning_->profile();
+  say(true);
+}
+
+void ProfileTools::say(bool refused) {
+  const AppliedProfile& applied = *tuning_->applied();
+  if (!refused) refused_.reset();
+  QStringList lines;
+  for (const auto& line : applied.lines(*workspace_->network()))
+    lines += QString::fromStdString(line).trimmed();
+  const QString name = tuning_->unsaved() ? tr("(unsaved)") : tuning_->name();
+  said_ = tr("%1 of %2 layers from profile %3").arg(applied.matched()).arg(applied.why_not.size()).arg(name);
+  lines.removeFirst();
+  if (!applied.ignored.empty())
+    lines.prepend(tr("used anyway: %1").arg(QString::fromStdString(applied.ignored)));
+  if (refused) lines = {tr("Not used: %1.").arg(tuning_->whyNotDevice())};
+  emit profileSaid(said_, lines.join("\n"), refused);
+}
+
+void ProfileTools::openProfileDialog() {
+  const QString file = dialogs_->openFile(tune_, tr("Open tuning profile"),
+                                          tr("Tuning profiles (*.tune.json);;All files (*)"));
+  if (!file.isEmpty()) openProfile(file);
+}
+
+void ProfileTools::saveDialog() {
+  const QString name = QString::fromStdString(tuning_->profile()->network) + ".tune.json";
+  const QString file =
+      dialogs_->saveFile(tune_, tr("Save tuning profile"), name, tr("Tuning profiles (*.tune.json)"));
+  if (file.isEmpty()) return;
+  try {
+    tune_->saveTo(file);
+  } catch (const Error& error) {
+    emit failed(error);
+  }
+}
+
+}  // namespace spira::ui

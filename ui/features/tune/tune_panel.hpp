@@ -1,0 +1,66 @@
+// The Tune panel: the scenes, the time limit and the settings to measure, the progress, and the resulting
+// profile.
+#pragma once
+
+#include "ui/jobs/engine_jobs.hpp"
+#include "ui/model/measured/tuning.hpp"
+#include "ui/panels/panel.hpp"
+
+class QCheckBox;
+class QLabel;
+class QPushButton;
+
+namespace spira::ui {
+
+class ElidedLabel;
+class JobBar;
+class TuneResult;
+class TuneSetup;
+
+class TunePanel : public Panel {
+  Q_OBJECT
+ public:
+  TunePanel(Workspace* workspace, Selection* selection, Theme* theme, Tuning* tuning, EngineJobs* jobs,
+            QWidget* parent = nullptr);
+
+  void takeFocus();  ///< Focuses the start button, so that Enter starts tuning.
+  [[nodiscard]] TuneWish wish() const;
+  [[nodiscard]] TuneSetup* setup() const noexcept { return setup_; }
+  [[nodiscard]] TuneResult* result() const noexcept { return result_; }
+  [[nodiscard]] QPushButton* startButton() const noexcept { return start_; }
+  [[nodiscard]] QPushButton* applyButton() const noexcept { return apply_; }
+  [[nodiscard]] QString banner() const;
+  void addScenes(const QStringList& files);
+  /// Throws Error(input) if the file cannot be written.
+  void saveTo(const QString& file);
+  [[nodiscard]] QString whyNotSave() const;
+
+ signals:
+  void saveRequested();
+  void openRequested();
+
+ protected:
+  bool event(QEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+
+ private:
+  [[nodiscard]] QWidget* makeSetup();
+  [[nodiscard]] QWidget* makeProfile();
+  void follow() override;
+  void followJob();
+  void start();
+  [[nodiscard]] QString whyNotStart() const;
+  [[nodiscard]] QString bannerText() const;
+
+  Tuning* tuning_;
+  EngineJobs* jobs_;
+  TuneSetup* setup_;
+  QCheckBox* go_on_;
+  QPushButton *start_, *stop_, *apply_, *save_;
+  JobBar* bar_;
+  ElidedLabel *why_not_, *banner_;
+  QLabel* none_;
+  TuneResult* result_;
+};
+
+}  // namespace spira::ui

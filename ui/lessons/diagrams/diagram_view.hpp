@@ -1,0 +1,70 @@
+// The diagram of a lesson, below the 3D view: status line, legend, picture, caption.
+#pragma once
+
+#include "engine/lesson/diagrams/diagram.hpp"
+#include "ui/lessons/diagrams/diagram_paint.hpp"
+#include "ui/theme/theme.hpp"
+
+#include <QImage>
+#include <QWidget>
+
+#include <memory>
+#include <vector>
+
+namespace spira::ui {
+
+class DiagramView : public QWidget {
+  Q_OBJECT
+ public:
+  explicit DiagramView(const Theme* theme, QWidget* parent = nullptr);
+
+  /// A null `diagram` shows an empty area.
+  void set(std::shared_ptr<const LessonDiagram> diagram, const QString& caption);
+  void setPart(double part);  ///< 0 is before the animation, 1 is its end.
+  [[nodiscard]] const std::shared_ptr<const LessonDiagram>& diagram() const noexcept { return diagram_; }
+  [[nodiscard]] QString status() const;  ///< Status line at the current time of the animation.
+  [[nodiscard]] QImage picture() const;  ///< Current picture, one pixel per point of the widget.
+  /// Returns the final picture on a sheet of this size in points, in this font, with two pixels per point.
+  [[nodiscard]] QImage onPaper(const QSize& sheet, const Theme& paper, const QFont& font) const;
+  [[nodiscard]] QSize sizeHint() const override { return {600, 360}; }
+  /// Areas that mouse or arrow keys can select, from the last paint.
+  [[nodiscard]] const std::vector<DiagramSpot>& spots() const noexcept { return spots_; }
+  [[nodiscard]] int pointedAt() const noexcept { return pointed_at_; }  ///< -1 if none is selected.
+
+ signals:
+  /// Emitted when the selected area belongs to an offset. pointedAway() ends the selection.
+  void offsetPointedAt(int column);
+  void pointedAway();
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
+
+ private:
+  /// Describes where and how to paint.
+  struct Sheet {
+    QRectF area;
+    const Theme* theme;
+    double part;
+    QString head;  ///< Text above the diagram.
+  };
+  /// Paints in the font of the painter and returns the area of the diagram.
+  QRectF paint(QPainter& painter, const Sheet& sheet) const;
+  [[nodiscard]] Sheet onScreen() const;
+  /// Paints the legend and returns the y coordinate below it.
+  [[nodiscard]] double paintKeys(QPainter& painter, const QRectF& area, const Theme& theme) const;
+  void pointAt(int spot);
+  [[nodiscard]] const DiagramSpot* spot() const;
+
+  const Theme* theme_;
+  std::shared_ptr<const LessonDiagram> diagram_;
+  QString caption_;
+  double part_ = 0;
+  std::vector<DiagramSpot> spots_;
+  int pointed_at_ = -1;
+};
+
+}  // namespace spira::ui

@@ -1,0 +1,18 @@
+// Creates the animations of lessons in the 3D view from the open scene.
+#pragma once
+
+#include "engine/lesson/lesson.hpp"
+#include "ui/view3d/motion/motion_picture.hpp"
+
+#include <string>
+#include <vector>
+
+namespace spira::ui {
+
+/// Slow for large scenes: call it on a worker thread. The picture has no points for kinds that only run
+/// commands.
+[[nodiscard]] MotionPicture motion_picture(const std::string& kind, const LessonInput& input, Job& job);
+/// Returns the commands that an animation runs at equal intervals. Empty if it has none.
+[[nodiscard]] std::vector<LessonCommand> commands_of_motion(const std::string& kind);
+
+}  // namespace spira::ui

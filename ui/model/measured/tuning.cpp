@@ -1,0 +1,155 @@
+#include "ui/model/measured/tuning.hpp"
+
+#include "engine/tune/user_choices.hpp"
+
+#include <utility>
+
+namespace spira::ui {
+namespace {
+
+/// Takes the densities from an existing map of the scene or of a layer. Empty if there is none yet.
+std::optional<SceneDensities> known_densities(const Workspace& workspace) {
+  const auto shown = workspace.shownMap(-1).densities;
+  if (auto known = shown ? scene_densities(*shown) : std::nullopt) return known;
+  const std::size_t layers = workspace.network() ? workspace.network()->layers.size() : 0;
+  for (std::size_t at = 0; at < layers; ++at) {
+    const auto& layer = workspace.layer(static_cast<int>(at));
+    const bool finest = layer && layer->levels.stride_in == 1 && layer->levels.stride_out == 1;
+    if (auto known = finest ? scene_densities(layer->densities) : std::nullopt) return known;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Tuning::Tuning(Workspace* workspace, QObject* parent) : QObject(parent), workspace_(workspace) {
+  connect(workspace_, &Workspace::voxelsChanged, this, &Tuning::follow);
+  connect(workspace_, &Workspace::networkChanged, this, &Tuning::follow);
+  connect(workspace_, &Workspace::deviceChanged, this, &Tuning::follow);
+  connect(workspace_, &Workspace::sceneMapChanged, this, &Tuning::followDensities);
+  connect(workspace_, &Workspace::layerChanged, this, &Tuning::followDensities);
+  connect(workspace_, &Workspace::requestChanged, this, &Tuning::changed);
+}
+
+void Tuning::setProfile(std::shared_ptr<const TuningProfile> profile, const QString& name, bool unsaved) {
+  profile_ = std::move(profile);
+  name_ = name;
+  unsaved_ = unsaved;
+  ignore_device_ = false;
+  follow();
+}
+
+std::shared_ptr<const TuningProfile> Tuning::toSave() const {
+  if (!setByHand()) return profile_;
+  return std::make_shared<const TuningProfile>(
+      with_user_choices(*profile_, *workspace_->network(), workspace_->plan(), name_.toStdString()));
+}
+
+void Tuning::setSaved(std::shared_ptr<const TuningProfile> saved, const QString& name) {
+  const bool taken = inUse() || setByHand();
+  profile_ = std::move(saved);
+  name_ = name;
+  unsaved_ = false;
+  follow();
+  if (taken) apply();
+}
+
+bool Tuning::setByHand() const {
+  return profile_ && workspace_->network() && !workspace_->report() &&
+         has_user_choices(workspace_->plan(), name_.toStdString());
+}
+
+/// A map that arrives after the scene provides the density of neighbourhoods, which may change the choices.
+void Tuning::followDensities() {
+  if (applied_ && !applied_->density && known_densities(*workspace_)) follow();
+}
+
+void Tuning::follow() {
+  applied_.reset();
+  const auto& voxels = workspace_->voxels();
+  const auto& network = workspace_->network();
+  const Levels levels = network ? levels_of(*network) : Levels{};
+  // If the scene lacks the coarsest level of the network, the run voxelizes it again. Skip the profile until
+  // then.
+  const bool known = voxels && levels.max_stride <= voxels->levels.back()->stride;
+  if (profile_ && known && !workspace_->report()) {
+    ProfileUse use;
+    use.network = network.get();
+    use.scene = voxels.get();
+    use.device = workspace_->device();
+    use.precision = workspace_->plan().precision;
+    use.tool_version = SPIRA_VERSION;
+    use.ignore_device = ignore_device_;
+    use.densities = known_densities(*workspace_);
+    applied_ = apply_profile(*profile_, use, default_plan(*network), name_.toStdString());
+  }
+  emit changed();
+}
+
+bool Tuning::inUse() const {
+  return applied_ && applied_->matched() > 0 && workspace_->plan().source == applied_->plan.source &&
+         workspace_->plan().layers == applied_->plan.layers;
+}
+
+void Tuning::apply() {
+  if (!applied_) return;
+  Plan plan = applied_->plan;
+  plan.precision = workspace_->plan().precision;
+  workspace_->setPlan(plan);
+  emit taken();
+}
+
+void Tuning::useAnyway() {
+  ignore_device_ = true;
+  follow();
+  apply();
+}
+
+QString Tuning::whyNotDevice() const {
+  return profile_ ? QString::fromStdString(why_not_device(*profile_, workspace_->device(), SPIRA_VERSION))
+                  : QString();
+}
+
+namespace {
+
+/// Owns the objects that AdviceFacts points to.
+struct HeldFacts {
+  std::optional<SceneFacts> scene;
+  std::shared_ptr<const Network> network;
+  std::shared_ptr<const Measurement> measurement;
+  Plan plan;
+  std::vector<std::shared_ptr<const LayerResult>> layers;
+  std::shared_ptr<const Sweep> threshold_sweep, pack_sweep;
+  std::shared_ptr<const TuningProfile> profile;
+  std::optional<AppliedProfile> applied;
+
+  [[nodiscard]] AdviceFacts facts() const {
+    AdviceFacts facts;
+    facts.scene = scene ? &*scene : nullptr;
+    facts.network = network.get();
+    facts.measurement = measurement.get();
+    facts.plan = &plan;
+    for (const auto& layer : layers)
+      facts.densities.push_back(layer ? &layer->densities : nullptr);
+    facts.threshold_sweep = threshold_sweep.get();
+    facts.pack_sweep = pack_sweep.get();
+    facts.profile = profile.get();
+    facts.applied = applied ? &*applied : nullptr;
+    return facts;
+  }
+};
+
+}  // namespace
+
+std::function<std::vector<Advice>()> advice_on(const Workspace& workspace, const Tuning& tuning) {
+  if (const auto& report = workspace.report()) return [report] { return advise(facts_of(*report)); };
+  HeldFacts held{
+      workspace.sceneFacts(),     workspace.network(),   workspace.measurement(), workspace.plan(), {},
+      workspace.thresholdSweep(), workspace.packSweep(), tuning.profile(),        tuning.applied()};
+  const std::size_t layers = workspace.network() ? workspace.network()->layers.size() : 0;
+  for (std::size_t at = 0; at < layers; ++at)
+    held.layers.push_back(workspace.layer(static_cast<int>(at)));
+  return [held = std::make_shared<const HeldFacts>(std::move(held))] { return advise(held->facts()); };
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,124 @@
+#include "ui/model/tables/chosen_rows.hpp"
+
+#include "engine/backend/host_read.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace spira::ui {
+namespace {
+
+std::shared_ptr<const ChosenRows> of(const std::shared_ptr<const VoxelScene>& scene, int stride,
+                                     std::vector<std::int32_t> rows) {
+  if (rows.empty()) return nullptr;
+  return std::make_shared<const ChosenRows>(ChosenRows{scene, stride, std::move(rows), {}});
+}
+
+Voxel floored(Voxel voxel, int stride) {
+  for (auto& value : voxel)
+    value -= value % stride;
+  return voxel;
+}
+
+std::vector<bool> mask_of(const ChosenRows& chosen) {
+  std::vector<bool> mask(static_cast<std::size_t>(size_of(chosen.scene->level(chosen.stride))), false);
+  for (const std::int32_t row : chosen.rows)
+    mask[static_cast<std::size_t>(row)] = true;
+  return mask;
+}
+
+std::vector<std::int32_t> rows_of(const std::vector<bool>& mask) {
+  std::vector<std::int32_t> rows;
+  for (std::size_t row = 0; row < mask.size(); ++row) {
+    if (mask[row]) rows.push_back(static_cast<std::int32_t>(row));
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::shared_ptr<const ChosenRows> combined(const std::shared_ptr<const ChosenRows>& before,
+                                           const std::shared_ptr<const VoxelScene>& scene, int stride,
+                                           std::vector<std::int32_t> drawn, Combine how) {
+  if (how == Combine::replace) return of(scene, stride, std::move(drawn));
+  const auto former =
+      before && before->scene == scene ? rows_at(*before, stride) : std::vector<std::int32_t>{};
+  std::vector<std::int32_t> result;
+  if (how == Combine::add) {
+    std::set_union(former.begin(), former.end(), drawn.begin(), drawn.end(), std::back_inserter(result));
+  } else {
+    std::set_difference(former.begin(), former.end(), drawn.begin(), drawn.end(), std::back_inserter(result));
+  }
+  return of(scene, stride, std::move(result));
+}
+
+std::shared_ptr<const ChosenRows> grown(const ChosenRows& chosen, const std::stop_token& stop) {
+  const CoordSet& level = chosen.scene->level(chosen.stride);
+  std::vector<bool> mask = mask_of(chosen);
+  std::size_t done = 0;
+  for (const std::int32_t row : chosen.rows) {
+    if (++done % 16'384 == 0 && stop.stop_requested()) break;
+    const Voxel centre = voxel_at(level, row);
+    for (int at = 0; at < 27; ++at) {
+      const Voxel near{centre[0] + (((at / 9) - 1) * level.stride),
+                       centre[1] + (((at / 3 % 3) - 1) * level.stride),
+                       centre[2] + (((at % 3) - 1) * level.stride)};
+      const bool outside =
+          std::any_of(near.begin(), near.end(), [](std::int32_t value) { return value < 0; });
+      if (const auto found = outside ? std::nullopt : row_of_voxel(level, near))
+        mask[static_cast<std::size_t>(*found)] = true;
+    }
+  }
+  return of(chosen.scene, chosen.stride, rows_of(mask));
+}
+
+std::shared_ptr<const ChosenRows> inverted(const ChosenRows& chosen, const std::vector<bool>& hidden) {
+  std::vector<bool> mask = mask_of(chosen);
+  for (std::size_t row = 0; row < mask.size(); ++row)
+    mask[row] = !mask[row] && (hidden.empty() || !hidden[row]);
+  return of(chosen.scene, chosen.stride, rows_of(mask));
+}
+
+std::shared_ptr<const ChosenRows> rows_past(const std::shared_ptr<const VoxelScene>& scene, PackSpec pack,
+                                            const Point& from_m, const std::stop_token& stop) {
+  const CoordSet& level = scene->level(1);
+  std::vector<std::int32_t> rows;
+  for (std::int64_t row = 0; row < size_of(level); ++row) {
+    if (row % 65'536 == 0 && stop.stop_requested()) break;
+    const Point centre = scene->centre_m(voxel_at(level, row), 1);
+    if (centre[0] >= from_m[0] || centre[1] >= from_m[1] || centre[2] >= from_m[2])
+      rows.push_back(static_cast<std::int32_t>(row));
+  }
+  if (rows.empty()) return nullptr;
+  return std::make_shared<const ChosenRows>(ChosenRows{scene, 1, std::move(rows), pack});
+}
+
+std::vector<std::int32_t> rows_at(const ChosenRows& chosen, int stride) {
+  if (stride == chosen.stride) return chosen.rows;
+  const CoordSet& own = chosen.scene->level(chosen.stride);
+  const CoordSet& wanted = chosen.scene->level(stride);
+  std::vector<bool> mask(static_cast<std::size_t>(size_of(wanted)), false);
+  if (stride > chosen.stride) {
+    for (const std::int32_t row : chosen.rows) {
+      if (const auto holder = row_of_voxel(wanted, floored(voxel_at(own, row), stride)))
+        mask[static_cast<std::size_t>(*holder)] = true;
+    }
+    return rows_of(mask);
+  }
+  const std::vector<bool> chosen_mask = mask_of(chosen);
+  Voxel last{-1, -1, -1};
+  bool last_in = false;
+  for (std::size_t row = 0; row < mask.size(); ++row) {
+    const Voxel holder = floored(voxel_at(wanted, static_cast<std::int64_t>(row)), chosen.stride);
+    if (holder != last) {
+      const auto found = row_of_voxel(own, holder);
+      last_in = found && chosen_mask[static_cast<std::size_t>(*found)];
+      last = holder;
+    }
+    mask[row] = last_in;
+  }
+  return rows_of(mask);
+}
+
+}  // namespace spira::ui

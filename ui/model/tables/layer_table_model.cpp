@@ -1,0 +1,394 @@
+#include "ui/model/tables/layer_table_model.hpp"
+
+#include "engine/base/text.hpp"
+#include "ui/model/measured/threshold_times.hpp"
+#include "ui/model/measured/trust_here.hpp"
+#include "ui/theme/screen_number.hpp"
+
+#include <QApplication>
+#include <QPalette>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
+#include <utility>
+
+namespace spira::ui {
+namespace {
+
+/// Returns the display text for the origin of a t. `source`: the origin as plans and reports store it.
+QString source_text(const std::string& source) {
+  constexpr std::string_view profile = "profile:";
+  if (source == "default") return LayerTableModel::tr("default");
+  if (source == "user") return LayerTableModel::tr("set by hand");
+  if (source.starts_with(profile))
+    return LayerTableModel::tr("from the tuning profile %1")
+        .arg(QString::fromStdString(source.substr(profile.size())));
+  return QString::fromStdString(source);
+}
+
+/// Keeps the first `letters` letters of each part, and all digits.
+QString shortened(const QString& name, int letters) {
+  QStringList parts;
+  for (const QString& part : name.split('.')) {
+    QString kept = part.left(letters);
+    for (const QChar letter : part.mid(letters)) {
+      if (letter.isDigit()) kept += letter;
+    }
+    parts.append(kept);
+  }
+  return parts.join('.');
+}
+
+}  // namespace
+
+QStringList shortLayerNames(const QStringList& names) {
+  QList<int> letters(names.size(), 1);
+  QStringList brief;
+  for (bool longer = true; longer;) {
+    brief.clear();
+    std::map<QString, int> how_many;
+    for (qsizetype at = 0; at < names.size(); ++at) {
+      brief += shortened(names[at], letters[at]);
+      ++how_many[brief.back()];
+    }
+    longer = false;
+    for (qsizetype at = 0; at < names.size(); ++at) {
+      if (how_many[brief[at]] < 2 || brief[at].size() == names[at].size()) continue;
+      ++letters[at];
+      longer = true;
+    }
+  }
+  return brief;
+}
+
+QStringList shortLayerNames(const Network& network) {
+  QStringList names;
+  for (const Layer& layer : network.layers)
+    names += QString::fromStdString(layer.name);
+  return shortLayerNames(names);
+}
+
+LayerTableModel::LayerTableModel(Workspace* workspace, QObject* parent)
+    : QAbstractTableModel(parent), workspace_(workspace) {
+  const auto restart = [this] {
+    beginResetModel();
+    void_times_ = times_are_void(*workspace_);
+    slowest_ms_.reset();
+    levels_ = workspace_->network() ? levels_of(*workspace_->network()) : Levels{};
+    short_names_ = workspace_->network() ? shortLayerNames(*workspace_->network()) : QStringList();
+    endResetModel();
+  };
+  const auto refresh = [this] {
+    first_changed_ = 0;
+    last_changed_ = rowCount() - 1;
+    announceChanged();
+  };
+  constexpr int rows_come_together_ms = 50;
+  soon_.setSingleShot(true);
+  soon_.setInterval(rows_come_together_ms);
+  connect(&soon_, &QTimer::timeout, this, &LayerTableModel::announceChanged);
+  restart();
+  connect(workspace_, &Workspace::networkChanged, this, restart);
+  connect(workspace_, &Workspace::layerChanged, this,
+          [this, refresh](int layer) { layer < 0 ? refresh() : markChanged(layer); });
+  connect(workspace_, &Workspace::measurementChanged, this, refresh);
+  connect(workspace_, &Workspace::requestChanged, this, refresh);
+}
+
+/// During a run, layers finish faster than anyone can read. The model therefore signals all changed rows
+/// together, a few times per second.
+void LayerTableModel::markChanged(int row) {
+  slowest_ms_.reset();
+  first_changed_ = last_changed_ < 0 ? row : std::min(first_changed_, row);
+  last_changed_ = std::max(last_changed_, row);
+  if (!soon_.isActive()) soon_.start();
+}
+
+void LayerTableModel::announceChanged() {
+  soon_.stop();
+  slowest_ms_.reset();
+  void_times_ = times_are_void(*workspace_);
+  const int first = first_changed_, last = std::min(std::exchange(last_changed_, -1), rowCount() - 1);
+  if (first <= last) emit dataChanged(index(first, 0), index(last, column_count - 1));
+}
+
+int LayerTableModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(levels_.layers.size());
+}
+
+int LayerTableModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : column_count;
+}
+
+const LayerMeasurement* LayerTableModel::measured(int row) const {
+  const auto& run = workspace_->measurement();
+  const auto at = static_cast<std::size_t>(row);
+  return run && at < run->layers.size() ? &run->layers[at] : nullptr;
+}
+
+bool LayerTableModel::lost(int row) const {
+  return workspace_->report() && !workspace_->wasRun(row);
+}
+
+std::optional<int> LayerTableModel::formerThreshold(int row) const {
+  if (workspace_->report()) return std::nullopt;
+  const auto run = threshold_of_run(*workspace_, row);
+  const int now = workspace_->plan().layers.at(static_cast<std::size_t>(row)).threshold;
+  return run && *run != now ? run : std::nullopt;
+}
+
+double LayerTableModel::timeOf(int row) const {
+  if (const LayerMeasurement* layer = measured(row)) return layer->stages.sum_of_tops_ms();
+  const auto& result = workspace_->layer(row);
+  return result ? result->wall_ms : -1.0;
+}
+
+double LayerTableModel::voxelsOf(int row) const {
+  if (const LayerMeasurement* layer = measured(row)) return static_cast<double>(layer->outputs);
+  const auto& result = workspace_->layer(row);
+  return result ? static_cast<double>(result->features->rows) : -1.0;
+}
+
+QString LayerTableModel::voxelsText(int row) const {
+  const double count = voxelsOf(row);
+  return count < 0 ? QString() : onScreen(count_text(static_cast<std::int64_t>(count)));
+}
+
+/// Returns an invalid value if the cell is empty.
+QVariant LayerTableModel::sortKey(int row, int column) const {
+  const Layer& layer = workspace_->network()->layers[static_cast<std::size_t>(row)];
+  const auto known = [](double value) { return value < 0 ? QVariant() : QVariant(value); };
+  const LayerMeasurement* run = measured(row);
+  const auto peak_bytes = run != nullptr ? run->stages.peak_bytes() : std::nullopt;
+  switch (column) {
+    case name:
+      return QString::fromStdString(layer.name);
+    case stride:
+      return levels_.layers[static_cast<std::size_t>(row)].stride_in;
+    case kernel:
+      return layer.kernel_size;
+    case channels:
+      return layer.in_channels * static_cast<qint64>(layer.out_channels);  // number of weights per offset
+    case voxels:
+      return known(voxelsOf(row));
+    case time:
+      return lost(row) ? QVariant() : known(timeOf(row));
+    case peak:
+      return peak_bytes ? QVariant(static_cast<double>(*peak_bytes)) : QVariant();
+    default:
+      return workspace_->plan().layers.at(static_cast<std::size_t>(row)).threshold;
+  }
+}
+
+QString LayerTableModel::peakText(int row) const {
+  const LayerMeasurement* layer = measured(row);
+  if (layer == nullptr && !workspace_->layer(row)) return {};
+  const auto bytes = layer != nullptr ? layer->stages.peak_bytes() : std::nullopt;
+  return bytes ? onScreen(static_cast<double>(*bytes) / 1e6, 'f', 1) : QString(QChar(0x2013));
+}
+
+QString LayerTableModel::peakTip(int row) const {
+  const LayerMeasurement* layer = measured(row);
+  if (layer == nullptr) return workspace_->layer(row) ? tr("Peak memory: press Measure") : tr("not run yet");
+  if (!layer->stages.peak_bytes()) return tr("Peak memory: not recorded in this report");
+  return tr("Peak memory: largest total size of live buffers while the map and the features of the layer "
+            "were computed, without buffers from before the run. Whole run: %1")
+      .arg(onScreen(bytes_text(workspace_->measurement()->peak_bytes)));
+}
+
+QString LayerTableModel::text(int row, int column) const {
+  const Layer& layer = workspace_->network()->layers[static_cast<std::size_t>(row)];
+  const LayerLevels& levels = levels_.layers[static_cast<std::size_t>(row)];
+  switch (column) {
+    case name:
+      return QString::fromStdString(layer.name);
+    case stride:
+      return levels.stride_in == levels.stride_out
+                 ? QString::number(levels.stride_in)
+                 : QString("%1\u2192%2").arg(levels.stride_in).arg(levels.stride_out);
+    case kernel:
+      return QString::number(layer.kernel_size);
+    case channels:
+      return QString("%1\u2192%2").arg(layer.in_channels).arg(layer.out_channels);
+    case voxels:
+      return voxelsText(row);
+    case time:
+      if (lost(row)) return tr("lost");
+      return timeOf(row) < 0 ? QString()
+                             : (formerThreshold(row) ? "*" : "") + onScreen(timeOf(row), 'f',
+                                                                            timeOf(row) < 1    ? 3
+                                                                            : timeOf(row) < 10 ? 2
+                                                                                               : 1);
+    case peak:
+      return peakText(row);
+    case threshold:
+      return lost(row)
+                 ? QString()
+                 : QString::number(workspace_->plan().layers.at(static_cast<std::size_t>(row)).threshold);
+    default:
+      return {};
+  }
+}
+
+QString LayerTableModel::nameTip(int row) const {
+  const auto at = static_cast<std::size_t>(row);
+  const Network& network = *workspace_->network();
+  const LayerLevels& own = levels_.layers[at];
+  QStringList lines{QString::fromStdString(network.layers[at].name),
+                    tr("K = %1, channels %2").arg(text(row, kernel), text(row, channels))};
+  const auto first = std::find_if(levels_.layers.begin(), levels_.layers.end(),
+                                  [&own](const LayerLevels& other) { return other.map == own.map; }) -
+                     levels_.layers.begin();
+  if (own.map.kernel_size > 1 && first < row)
+    lines += tr("Map shared with %1")
+                 .arg(QString::fromStdString(network.layers[static_cast<std::size_t>(first)].name));
+  if (!lost(row))
+    lines += tr("t = %1, %2")
+                 .arg(text(row, threshold), source_text(threshold_source(workspace_->plan(), network, at)));
+  return lines.join("\n");
+}
+
+QString LayerTableModel::tip(int row, int column) const {
+  const Layer& layer = workspace_->network()->layers[static_cast<std::size_t>(row)];
+  if (column != name && lost(row)) return tr("Lost: the report is cut off before the end of this layer");
+  if (column == threshold && workspace_->report())
+    return tr(
+        "Offsets with an L1 norm below t ran output-stationary, the others weight-stationary. Recorded.");
+  if (column == threshold) {
+    const auto feasible = feasible_thresholds(layer);
+    if (feasible.size() == 1) return QString::fromStdString(why_not_threshold(layer, feasible.front() + 1));
+    return tr(
+        "Offsets with an L1 norm below t run output-stationary, the others weight-stationary. Double-click "
+        "to change.");
+  }
+  if (column == name) return nameTip(row);
+  if (const auto former = formerThreshold(row); former && (column == time || column == peak))
+    return tr("Out of date: measured with t = %1; t is now %2. Run or measure again.")
+        .arg(QString::number(*former), text(row, threshold));
+  if (column == peak) return peakTip(row);
+  if (column != time) return {};
+  if (const auto& measured = workspace_->measurement())
+    return tr("map and features, %1, isolated, %2; click to show the samples")
+        .arg(counted(measured->repetitions(), tr("one repetition"), tr("medians of %1 repetitions")),
+             QString::fromStdString(measured->device.name));
+  return workspace_->layer(row) ? tr("map and features, single run on %1; press Measure for medians")
+                                      .arg(QString::fromStdString(workspace_->device().name))
+                                : tr("not run yet");
+}
+
+QVariant LayerTableModel::data(const QModelIndex& index, int role) const {
+  if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
+  const int row = index.row(), column = index.column();
+  switch (role) {
+    case Qt::DisplayRole:
+      return text(row, column);
+    case Qt::EditRole:
+      return column == threshold
+                 ? QVariant(workspace_->plan().layers.at(static_cast<std::size_t>(row)).threshold)
+                 : QVariant(text(row, column));
+    case Qt::ToolTipRole:
+      return tip(row, column);
+    case Qt::TextAlignmentRole:
+      return QVariant(column == name ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter);
+    case layer_role:
+      return row;
+    case Qt::ForegroundRole:
+      return (column == time || column == peak) && (void_times_ || formerThreshold(row))
+                 ? QVariant(QApplication::palette().color(QPalette::Disabled, QPalette::Text))
+                 : QVariant();
+    case sort_role:
+      return sortKey(row, column);
+    case short_name_role:
+      return short_names_[row];
+    case share_role: {
+      if (lost(row)) return {};
+      if (!slowest_ms_) {
+        slowest_ms_ = 0;
+        for (int other = 0; other < rowCount(); ++other)
+          slowest_ms_ = std::max(*slowest_ms_, timeOf(other));
+      }
+      return *slowest_ms_ > 0 ? std::max(0.0, timeOf(row)) / *slowest_ms_ : 0.0;
+    }
+    case thresholds_role: {
+      QVariantList all;
+      for (const int t : feasible_thresholds(workspace_->network()->layers[static_cast<std::size_t>(row)]))
+        all.append(t);
+      return all;
+    }
+    default:
+      return {};
+  }
+}
+
+QVariant LayerTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal) return {};
+  if (role == Qt::TextAlignmentRole && section == name) return QVariant(Qt::AlignLeft | Qt::AlignVCenter);
+  if (role == Qt::ToolTipRole) {
+    const QString what = section == stride     ? tr("Stride of the inputs and outputs")
+                         : section == channels ? tr("Channels in and out")
+                         : section == peak     ? tr("Peak memory of each layer in a measured run, MB")
+                                               : QString();
+    const QString how = tr("Click to sort. The third click restores network order.");
+    return what.isEmpty() ? how : what + "\n" + how;
+  }
+  if (role != Qt::DisplayRole) return {};
+  const std::array<QString, column_count> titles{tr("Layer"),  tr("s"),  tr("K"),  tr("C"),
+                                                 tr("Voxels"), tr("ms"), tr("MB"), tr("t")};
+  return section >= 0 && section < column_count ? titles.at(static_cast<std::size_t>(section)) : QVariant();
+}
+
+Qt::ItemFlags LayerTableModel::flags(const QModelIndex& index) const {
+  Qt::ItemFlags flags = QAbstractTableModel::flags(index);
+  if (index.column() == threshold && !workspace_->report() &&
+      data(index, thresholds_role).toList().size() > 1)
+    flags |= Qt::ItemIsEditable;
+  return flags;
+}
+
+bool LayerTableModel::setData(const QModelIndex& index, const QVariant& value, int role) {
+  if (role != Qt::EditRole || index.column() != threshold || workspace_->report()) return false;
+  const Layer& layer = workspace_->network()->layers[static_cast<std::size_t>(index.row())];
+  if (!why_not_threshold(layer, value.toInt()).empty()) return false;
+  Plan plan = workspace_->plan();
+  plan.layers.at(static_cast<std::size_t>(index.row())).threshold = value.toInt();
+  plan.source = "window";
+  workspace_->setPlan(plan);
+  return true;
+}
+
+LayerOrder::LayerOrder(LayerTableModel* layers, QObject* parent) : QSortFilterProxyModel(parent) {
+  setSourceModel(layers);
+  setSortRole(LayerTableModel::sort_role);
+}
+
+QModelIndex LayerOrder::indexOf(int layer) const {
+  return mapFromSource(sourceModel()->index(layer, 0));
+}
+
+void LayerOrder::next(int column) {
+  const Qt::SortOrder first = column == LayerTableModel::name ? Qt::AscendingOrder : Qt::DescendingOrder;
+  if (sortColumn() != column) {
+    sort(column, first);
+  } else if (sortOrder() == first) {
+    sort(column, first == Qt::AscendingOrder ? Qt::DescendingOrder : Qt::AscendingOrder);
+  } else {
+    sort(-1);
+  }
+  emit headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
+}
+
+QVariant LayerOrder::headerData(int section, Qt::Orientation orientation, int role) const {
+  QVariant title = QSortFilterProxyModel::headerData(section, orientation, role);
+  if (role != Qt::DisplayRole || orientation != Qt::Horizontal || section != sortColumn()) return title;
+  return title.toString() + QChar(sortOrder() == Qt::AscendingOrder ? 0x25b4 : 0x25be);
+}
+
+bool LayerOrder::lessThan(const QModelIndex& a, const QModelIndex& b) const {
+  const bool knows_a = a.data(sortRole()).isValid(), knows_b = b.data(sortRole()).isValid();
+  if (knows_a && knows_b) return QSortFilterProxyModel::lessThan(a, b);
+  return sortOrder() == Qt::AscendingOrder ? knows_a && !knows_b : !knows_a && knows_b;
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,42 @@
+// A list of advice: the action, its gain and its evidence. A click on the action shows the evidence, and a
+// button applies the change.
+#pragma once
+
+#include "engine/report/advice/advice.hpp"
+#include "ui/model/workspace.hpp"
+
+#include <QWidget>
+
+#include <vector>
+
+class QVBoxLayout;
+
+namespace spira::ui {
+
+class AdviceList : public QWidget {
+  Q_OBJECT
+ public:
+  explicit AdviceList(QWidget* parent = nullptr);
+
+  /// If `can_change` is false, the rows have no buttons. A recorded run has no scene that could run again.
+  void setAdvice(std::vector<Advice> advice, bool can_change);
+  [[nodiscard]] const std::vector<Advice>& advice() const noexcept { return advice_; }
+
+ signals:
+  void evidenceWanted(const spira::Advice& advice);
+  void changeWanted(const spira::Advice& advice);
+
+ private:
+  void rebuild();
+  [[nodiscard]] QWidget* makeRow(std::size_t at);
+
+  std::vector<Advice> advice_;
+  bool can_change_ = false, all_shown_ = false;
+  QVBoxLayout* rows_;
+};
+
+/// Returns a note for the bottom of the list: nothing can be gained, or the report is cut off and lacks the
+/// data for advice. Empty if neither applies.
+[[nodiscard]] QString adviceNote(const Workspace& workspace, bool any);
+
+}  // namespace spira::ui

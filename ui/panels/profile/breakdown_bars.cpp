@@ -1,0 +1,249 @@
+#include "ui/panels/profile/breakdown_bars.hpp"
+
+#include "engine/base/text.hpp"
+#include "engine/job/stage_names.hpp"
+#include "ui/model/measured/threshold_times.hpp"
+#include "ui/model/tables/layer_table_model.hpp"
+#include "ui/model/tables/timeline_area.hpp"
+#include "ui/theme/screen_number.hpp"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+namespace spira::ui {
+namespace {
+
+class Breakdown {
+  Q_DECLARE_TR_FUNCTIONS(Breakdown)
+};
+
+/// A stage without its inner stages, so that the pieces of a bar add up to the time of its layer.
+struct Piece {
+  std::string path;
+  StageGroup group = StageGroup::other;
+  std::vector<double> samples_ms;
+  /// Time without the inner stages. Negative if the medians of the inner stages add up to more than the
+  /// median of the stage.
+  double own_ms = 0;
+  std::optional<std::size_t> peak_bytes;
+};
+
+std::vector<Piece> pieces_of(const StageTree& stages) {
+  std::vector<Piece> pieces;
+  for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node) {
+    const StageNode& here = stages.nodes[static_cast<std::size_t>(node)];
+    double children = 0;
+    bool parent = false;
+    for (int child = node + 1; child < static_cast<int>(stages.nodes.size()); ++child) {
+      if (stages.nodes[static_cast<std::size_t>(child)].parent != node) continue;
+      children += stages.median_ms(child);
+      parent = true;
+    }
+    const std::string path = stages.path(node);
+    pieces.push_back({path, parent ? StageGroup::residual : stage_group(path), here.samples_ms,
+                      stages.median_ms(node) - children, here.peak_bytes});
+  }
+  return pieces;
+}
+
+std::vector<Piece> pieces_of(const Timeline& timeline) {
+  std::vector<Piece> pieces;
+  for (const TimelineSpan& span : timeline.spans)
+    pieces.push_back({span.stage, group_of(timeline, span), span.samples_ms, span.length_ms(), {}});
+  for (const TimelineSpan& span : timeline.spans) {
+    if (span.parent < 0) continue;
+    Piece& parent = pieces[static_cast<std::size_t>(span.parent)];
+    parent.own_ms -= span.length_ms();
+    parent.group = StageGroup::residual;
+  }
+  return pieces;
+}
+
+void add(const Piece& piece, StageBar& bar) {
+  bar.parts[piece.group] += piece.own_ms;
+  bar.samples.push_back({QString::fromStdString(piece.path), piece.samples_ms, piece.peak_bytes});
+}
+
+MapUse use_of(const Levels& levels, const Plan& plan, int layer) {
+  const auto at = static_cast<std::size_t>(layer);
+  return map_use(levels.layers[at], plan.layers[at]);
+}
+
+/// Returns the layers that read the map that layer `builder` built: the layers after it that need the same
+/// map.
+std::vector<int> users_of(const Levels& levels, const Plan& plan, int builder) {
+  std::vector<int> users;
+  for (auto at = static_cast<std::size_t>(builder); at < levels.layers.size(); ++at) {
+    if (use_of(levels, plan, static_cast<int>(at)) == use_of(levels, plan, builder))
+      users.push_back(static_cast<int>(at));
+  }
+  return users;
+}
+
+/// Collects the pieces of each bar: first indexing, then for each layer its map, if the layer built one, and
+/// the layer itself.
+class Bars {
+ public:
+  Bars(const Network& network, const Plan& plan, bool in_situ)
+      : network_(network),
+        plan_(plan),
+        levels_(levels_of(network)),
+        short_names_(shortLayerNames(network)),
+        in_situ_(in_situ) {
+    for (int layer = 0; layer < static_cast<int>(network.layers.size()); ++layer)
+      by_name_.emplace(network.layers[static_cast<std::size_t>(layer)].name, layer);
+    indexing_.name = Breakdown::tr("indexing");
+    indexing_.head = Breakdown::tr("voxelise and down-sample");
+    indexing_.in_situ = in_situ;
+  }
+
+  void take(const std::vector<Piece>& pieces) {
+    for (const Piece& piece : pieces) {
+      const auto found = by_name_.find(layer_of_stage(piece.path));
+      if (found == by_name_.end()) {
+        add(piece, indexing_);
+      } else {
+        const int layer = found->second;
+        add(piece,
+            stage_of_map(piece.path) ? barOf(builderFor(piece.path, layer), true) : barOf(layer, false));
+      }
+    }
+  }
+  /// Adds a bar for a layer that ran, even if it has no stages.
+  void takeLayer(int layer) { static_cast<void>(barOf(layer, false)); }
+
+  [[nodiscard]] std::vector<StageBar> all() {
+    std::vector<StageBar> result{std::move(indexing_)};
+    for (auto& [place, bar] : bars_)
+      result.push_back(std::move(bar));
+    return result;
+  }
+
+ private:
+  /// Returns the layer that built the map. The conversion of its layout runs with the first layer that needs
+  /// the layout, which may be a later one.
+  [[nodiscard]] int builderFor(const std::string& path, int layer) const {
+    int builder = layer;
+    for (int at = layer - 1; at >= 0 && !path.starts_with("map"); --at) {
+      if (use_of(levels_, plan_, at) == use_of(levels_, plan_, layer)) builder = at;
+    }
+    return builder;
+  }
+  StageBar& barOf(int layer, bool map) {
+    const auto [found, is_new] = bars_.try_emplace({layer, map ? 0 : 1});
+    StageBar& bar = found->second;
+    if (!is_new) return bar;
+    const auto name = QString::fromStdString(network_.layers[static_cast<std::size_t>(layer)].name);
+    bar.layer = layer;
+    bar.in_situ = in_situ_;
+    bar.name = short_names_[layer];
+    bar.head = name;
+    if (!map) return bar;
+    const std::vector<int> users = users_of(levels_, plan_, layer);
+    bar.is_map = true;
+    const MapKey& key = levels_.layers[static_cast<std::size_t>(layer)].map;
+    const QString strides = key.submanifold() ? QString::number(key.stride_in)
+                                              : QString("%1\u2192%2").arg(key.stride_in).arg(key.stride_out);
+    bar.name = Breakdown::tr("map s%1").arg(strides);  // The bar is next to the layer that built the map.
+    bar.head =
+        Breakdown::tr("kernel map of %1 (kernel size %2, stride %3), used by %4:")
+            .arg(name)
+            .arg(key.kernel_size)
+            .arg(strides, counted(std::ssize(users), Breakdown::tr("1 layer"), Breakdown::tr("%1 layers")));
+    for (const int user : users)
+      bar.head += " " + QString::fromStdString(network_.layers[static_cast<std::size_t>(user)].name);
+    return bar;
+  }
+
+  const Network& network_;
+  const Plan& plan_;
+  Levels levels_;
+  std::unordered_map<std::string_view, int> by_name_;
+  QStringList short_names_;
+  bool in_situ_;
+  StageBar indexing_;
+  std::map<std::pair<int, int>, StageBar> bars_;  // Key: layer, then 0 for the map or 1 for the features.
+};
+
+}  // namespace
+
+void add_other_thresholds(const Workspace& workspace, const Selection& selection,
+                          std::vector<StageBar>& bars) {
+  if (workspace.report()) return;
+  for (StageBar& bar : bars) {
+    if (bar.is_map || bar.layer < 0) continue;
+    const int t = threshold_looked_at(workspace, selection, bar.layer);
+    const auto then = threshold_of_run(workspace, bar.layer);
+    if (!then || *then == t) continue;
+    const auto time = features_at(workspace, bar.layer, t);
+    if (!time) continue;
+    bar.other_ms = time->features_ms;
+    bar.other_modelled = !time->measured();
+    const QString where = time->measured()
+                              ? time->source == ThresholdTime::Source::sweep
+                                    ? Breakdown::tr("measured in the sweep (isolated pass)")
+                                    : Breakdown::tr("measured in addition to the run (isolated passes)")
+                              : time->how;
+    bar.notes +=
+        Breakdown::tr("\nt = %1 instead of %2: features %3; %4").arg(t).arg(*then).arg(time->text(), where);
+  }
+}
+
+std::vector<StageBar> isolated_bars(const Workspace& workspace) {
+  const auto& measured = workspace.measurement();
+  Bars bars(*workspace.network(), measured ? measured->plan : workspace.plan(), false);
+  bars.take(pieces_of(measured ? measured->indexing : workspace.voxels()->stages));
+  for (int layer = 0; layer < static_cast<int>(workspace.network()->layers.size()); ++layer) {
+    const auto& result = workspace.layer(layer);
+    const auto at = static_cast<std::size_t>(layer);
+    if (measured ? at >= measured->layers.size() : !result) continue;
+    bars.takeLayer(layer);
+    bars.take(pieces_of(measured ? measured->layers[at].stages : result->stages));
+  }
+  return bars.all();
+}
+
+QString why_not_in_situ(const Workspace& workspace) {
+  const auto& measured = workspace.measurement();
+  if (!measured) return Breakdown::tr("measure first (Ctrl+M)");
+  return measured->timeline.empty() || measured->timeline.mode != TimelineMode::in_situ
+             ? Breakdown::tr("no in-situ times: this run was measured layer by layer")
+             : QString();
+}
+
+void add_baseline(const Workspace& workspace, bool in_situ, std::vector<StageBar>& bars) {
+  const auto& before = workspace.beside();
+  if (!before) return;
+  const Measurement& m = before->measurement;
+  if (in_situ && (m.timeline.empty() || m.timeline.mode != TimelineMode::in_situ)) return;
+  Bars made(before->network, m.plan, in_situ);
+  made.take(in_situ ? pieces_of(m.timeline) : pieces_of(m.indexing));
+  for (std::size_t at = 0; !in_situ && at < m.layers.size(); ++at)
+    made.take(pieces_of(m.layers[at].stages));
+  for (const StageBar& old : made.all()) {
+    const auto same = std::find_if(bars.begin(), bars.end(), [&](const StageBar& bar) {
+      if (bar.is_map != old.is_map || (bar.layer < 0) != (old.layer < 0)) return false;
+      return bar.layer < 0 || workspace.network()->layers[static_cast<std::size_t>(bar.layer)].name ==
+                                  before->network.layers[static_cast<std::size_t>(old.layer)].name;
+    });
+    if (same == bars.end()) continue;
+    same->baseline_ms = old.sum_ms();
+    same->notes += Breakdown::tr("\nbaseline, all stages: %1").arg(onScreen(ms_text(same->baseline_ms)));
+  }
+}
+
+std::vector<StageBar> in_situ_bars(const Workspace& workspace) {
+  if (!why_not_in_situ(workspace).isEmpty()) return {};
+  const Measurement& measured = *workspace.measurement();
+  Bars bars(*workspace.network(), measured.plan, true);
+  bars.take(pieces_of(measured.timeline));
+  return bars.all();
+}
+
+}  // namespace spira::ui

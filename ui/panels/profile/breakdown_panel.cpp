@@ -1,0 +1,195 @@
+#include "ui/panels/profile/breakdown_panel.hpp"
+
+#include "engine/base/text.hpp"
+#include "engine/measure/statistics.hpp"
+#include "ui/charts/stage_chart.hpp"
+#include "ui/model/followed_selection.hpp"
+#include "ui/model/measured/percentile_text.hpp"
+#include "ui/model/measured/trust_here.hpp"
+#include "ui/model/offset_dataflows.hpp"
+#include "ui/panels/follow_head.hpp"
+#include "ui/panels/profile/breakdown_bars.hpp"
+#include "ui/panels/profile/samples_pane.hpp"
+#include "ui/theme/screen_number.hpp"
+
+#include <QCheckBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+namespace spira::ui {
+BreakdownPanel::BreakdownPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent)
+    : Panel(workspace, selection, theme, parent),
+      shown_(new FollowedSelection(selection, workspace, this)),
+      headline_(new QLabel(body())),
+      in_situ_(new QCheckBox(tr("in situ"))),
+      logarithmic_(new QCheckBox(tr("log"))),
+      chart_(new StageChart(theme, body())),
+      samples_(new SamplesPane(theme)) {
+  auto* layout = new QVBoxLayout(body());
+  layout->setContentsMargins(8, 4, 8, 4);
+  auto* head = new QHBoxLayout;
+  head->addWidget(headline_, 1);
+  head->addWidget(new FollowHead(workspace, shown_, body()), 0, Qt::AlignTop);
+  head->addWidget(in_situ_, 0, Qt::AlignTop);
+  head->addWidget(logarithmic_, 0, Qt::AlignTop);
+  head->addWidget(chart_->makeTableSwitch(body()), 0, Qt::AlignTop);
+  layout->addLayout(head);
+  auto* halves = new QSplitter(Qt::Horizontal, body());
+  halves->addWidget(chart_);
+  halves->addWidget(samples_);
+  halves->setChildrenCollapsible(false);
+  halves->setStretchFactor(0, 3);
+  halves->setStretchFactor(1, 1);
+  layout->addWidget(halves, 1);
+  samples_->hide();
+  headline_->setWordWrap(true);
+  headline_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+  connect(headline_, &QLabel::linkActivated, this, &BreakdownPanel::showWall);
+  logarithmic_->setToolTip(
+      tr("Logarithmic axis; stages are drawn side by side, because stacked lengths mean nothing on it"));
+  logarithmic_->setAccessibleName(tr("Logarithmic axis"));
+  connect(in_situ_, &QCheckBox::toggled, this, &BreakdownPanel::follow);
+  connect(logarithmic_, &QCheckBox::toggled, chart_, &StageChart::setLogarithmic);
+  connect(chart_, &StageChart::barClicked, this, &BreakdownPanel::showSamples);
+  connect(samples_, &SamplesPane::closeRequested, samples_, &QWidget::hide);
+  connect(chart_, &StageChart::layerClicked, selection_, &Selection::setLayer);
+  connect(chart_, &StageChart::phaseClicked, selection_, &Selection::setPhase);
+  connect(shown_, &Selection::layerChanged, this, [this](int layer) {
+    chart_->setChosenLayer(layer);
+    tint();
+  });
+  connect(shown_, &Selection::phaseChanged, this, [this] { chart_->setChosenPhase(shown_->phase()); });
+  connect(chart_, &StageChart::layerHovered, this, [this](int layer) {
+    Hover hover;
+    hover.layer = layer;
+    selection_->setHover(hover);
+  });
+  for (const auto changed : {&Selection::columnsChanged, &Selection::hoverChanged})
+    connect(shown_, changed, this, &BreakdownPanel::tint);
+  connect(workspace_, &Workspace::requestChanged, this, &BreakdownPanel::tint);
+  connect(workspace_, &Workspace::voxelsChanged, this, &BreakdownPanel::followSoon);
+  connect(workspace_, &Workspace::networkChanged, this, &BreakdownPanel::follow);
+  connect(workspace_, &Workspace::layerChanged, this, &BreakdownPanel::followSoon);
+  connect(workspace_, &Workspace::measurementChanged, this, &BreakdownPanel::followSoon);
+  connect(workspace_, &Workspace::requestChanged, this, &BreakdownPanel::follow);
+  connect(workspace_, &Workspace::sweepsChanged, this, &BreakdownPanel::followSoon);
+  connect(workspace_, &Workspace::besideChanged, this, &BreakdownPanel::follow);
+  connect(workspace_, &Workspace::trialsChanged, this, &BreakdownPanel::follow);
+  connect(selection_, &Selection::triedChanged, this, &BreakdownPanel::follow);
+  follow();
+}
+
+void BreakdownPanel::tint() {
+  chart_->setTint(dataflows_of_offsets(*workspace_, *shown_), shown_->hover().layer);
+}
+
+QString BreakdownPanel::headline() const {
+  return headline_->text();
+}
+
+void BreakdownPanel::follow() {
+  if (!workspace_->sceneFacts())
+    return showEmpty(tr("Open a scene and run a network to see the time of each layer, split into stages."),
+                     "file.open", tr("Open scene..."));
+  if (workspace_->layersRun() == 0)
+    return showEmpty(tr("Run the network to see where its time goes."), "run.run", tr("Run network"));
+  const QString why = why_not_in_situ(*workspace_);
+  in_situ_->setEnabled(why.isEmpty());
+  in_situ_->setToolTip(
+      why.isEmpty()
+          ? tr("Stage times measured while other stages share the device; not comparable with isolated times")
+          : why);
+  const bool in_situ = why.isEmpty() && in_situ_->isChecked();
+  const auto& measured = workspace_->measurement();
+  std::vector<StageBar> bars = in_situ ? in_situ_bars(*workspace_) : isolated_bars(*workspace_);
+  if (!in_situ) add_other_thresholds(*workspace_, *selection_, bars);
+  if (measured) add_baseline(*workspace_, in_situ, bars);
+  headline_->setForegroundRole(times_are_void(*workspace_) ? QPalette::PlaceholderText
+                                                           : QPalette::WindowText);
+  chart_->setBars(std::move(bars),
+                  in_situ    ? tr("ms, in situ, one run")
+                  : measured ? tr("ms, median")
+                             : tr("ms, one sample"),
+                  in_situ    ? tr("n = 1, the median of %1").arg(measured->timeline.wall_ms.size())
+                  : measured ? tr("n = %1").arg(measured->repetitions())
+                             : tr("n = 1"));
+  // The shown samples belong to the former bars.
+  if (measured != bars_of_ || in_situ != were_in_situ_) samples_->hide();
+  bars_of_ = measured;
+  were_in_situ_ = in_situ;
+  in_situ ? fillInSituHeadline(measured->timeline) : fillHeadline();
+  chart_->setChosenLayer(shown_->layer());
+  showBody();
+}
+
+void BreakdownPanel::showSamples(int bar) {
+  const StageBar& shown = chart_->bars().at(static_cast<std::size_t>(bar));
+  samples_->setSeries(shown.head.section('\n', 0, 0).section(',', 0, 0), shown.samples);
+  samples_->show();
+}
+
+void BreakdownPanel::showWall() {
+  const auto& measured = workspace_->measurement();
+  if (!measured) return;
+  std::vector<SampleSeries> series{{tr("wall time"), measured->wall.ms}};
+  if (!measured->compiled_wall.ms.empty()) series.push_back({tr("as one graph"), measured->compiled_wall.ms});
+  samples_->setSeries(tr("whole network"), std::move(series));
+  samples_->show();
+}
+
+/// Describes the repetition that is drawn. Omits isolated times, because they cannot be compared with in-situ
+/// times.
+void BreakdownPanel::fillInSituHeadline(const Timeline& timeline) {
+  const Statistics wall = statistics(timeline.wall_ms);
+  double all_ms = 0;
+  for (int track = 0; track < static_cast<int>(timeline.tracks.size()); ++track)
+    all_ms += timeline.busy_ms(track);
+  headline_->setText(tr("<b>In situ, end to end %1</b> (median of %2, IQR %3); the chart shows the median "
+                        "repetition, <b>sum of its stages %4</b>, some of them concurrent. %5, %6.")
+                         .arg(onScreen(ms_text(wall.median)))
+                         .arg(wall.n)
+                         .arg(onScreen(ms_text(wall.iqr())), onScreen(ms_text(all_ms)),
+                              QString::fromStdString(workspace_->measurement()->device.name).toHtmlEscaped(),
+                              QString::fromStdString(std::string(clock_text(timeline.clock)))));
+  QStringList tips{tr("end to end: %1").arg(percentilesText(timeline.wall_ms))};
+  if (const QString missing = missingPercentilesText(timeline.wall_ms); !missing.isEmpty()) tips += missing;
+  headline_->setToolTip(tips.join('\n'));
+}
+
+void BreakdownPanel::fillHeadline() {
+  const auto& measured = workspace_->measurement();
+  if (measured && measured->wall.ms.empty()) {
+    headline_->setText(
+        tr("<b>Sum of the complete stages %1</b>; the report is cut off before its wall time. %2, %3.")
+            .arg(onScreen(ms_text(measured->sum_of_stages_ms())),
+                 QString::fromStdString(measured->device.name),
+                 QString::fromStdString(std::string(clock_text(measured->device.clock)))));
+  } else if (measured) {
+    const Statistics wall = measured->wall.stats();
+    headline_->setText(tr("<b>wall time <a href='wall'>%1</a></b> (median of %2, IQR %3), <b>sum of stages "
+                          "%4</b>, with and without timers. %5, %6.")
+                           .arg(onScreen(ms_text(wall.median)))
+                           .arg(wall.n)
+                           .arg(onScreen(ms_text(wall.iqr())),
+                                onScreen(ms_text(measured->sum_of_stages_ms())),
+                                QString::fromStdString(measured->device.name),
+                                QString::fromStdString(std::string(clocks_text(measured->device.clock)))));
+  } else {
+    headline_->setText(
+        tr("One sample per layer, %1. Press Measure (Ctrl+M) for medians, spread and the wall time.")
+            .arg(QString::fromStdString(workspace_->device().name)));
+  }
+  if (!measured) return headline_->setToolTip({});
+  QStringList tips{tr(
+      "Timers between stages cost time and prevent overlap, so the stages are measured in separate passes.")};
+  if (!measured->wall.ms.empty()) {
+    tips.prepend(tr("wall time: %1").arg(percentilesText(measured->wall.ms)));
+    if (const QString missing = missingPercentilesText(measured->wall.ms); !missing.isEmpty())
+      tips.insert(1, missing);
+  }
+  headline_->setToolTip(tips.join('\n'));
+}
+
+}  // namespace spira::ui

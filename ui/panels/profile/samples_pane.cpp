@@ -1,0 +1,91 @@
+#include "ui/panels/profile/samples_pane.hpp"
+
+#include "engine/base/text.hpp"
+#include "engine/measure/statistics.hpp"
+#include "ui/model/measured/percentile_text.hpp"
+#include "ui/theme/elided_combo_box.hpp"
+#include "ui/theme/screen_number.hpp"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <utility>
+
+namespace spira::ui {
+namespace {
+
+QString ms(double value) {
+  return onScreen(ms_text(value));
+}
+
+}  // namespace
+
+SamplesPane::SamplesPane(Theme* theme, QWidget* parent)
+    : QWidget(parent),
+      title_(new QLabel),
+      text_(new QLabel),
+      stages_(new ElidedComboBox),
+      histogram_(new HistogramChart(theme)) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(6, 0, 0, 0);
+  layout->setSpacing(2);
+  auto* head = new QHBoxLayout;
+  auto* close = new QToolButton;
+  close->setObjectName("chip");
+  close->setText(QString(QChar(0x2715)));
+  close->setToolTip(tr("Close the samples"));
+  close->setAccessibleName(tr("Close the samples"));
+  head->addWidget(title_, 1);
+  head->addWidget(close);
+  title_->setTextFormat(Qt::RichText);
+  text_->setWordWrap(true);
+  text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  stages_->setAccessibleName(tr("Stage whose samples are shown"));
+  stages_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  stages_->setMinimumContentsLength(16);
+  layout->addLayout(head);
+  layout->addWidget(stages_);
+  layout->addWidget(text_);
+  layout->addWidget(histogram_, 1);
+  setMinimumWidth(230);
+  connect(stages_, &QComboBox::currentIndexChanged, this, &SamplesPane::showSeries);
+  connect(close, &QToolButton::clicked, this, &SamplesPane::closeRequested);
+}
+
+void SamplesPane::setSeries(const QString& title, std::vector<SampleSeries> series) {
+  series_ = std::move(series);
+  title_->setText(QString("<b>%1</b>").arg(title.toHtmlEscaped()));
+  {
+    const QSignalBlocker quiet(stages_);
+    stages_->clear();
+    for (const SampleSeries& one : series_)
+      stages_->addItem(one.name);
+  }
+  stages_->setVisible(series_.size() > 1);
+  showSeries(0);
+}
+
+void SamplesPane::showSeries(int index) {
+  if (index < 0 || index >= static_cast<int>(series_.size())) {
+    text_->setText({});
+    return histogram_->setSeries({});
+  }
+  const SampleSeries& one = series_[static_cast<std::size_t>(index)];
+  const Statistics s = statistics(one.ms);
+  text_->setText(tr("median %1 of %2, IQR %3 (%4 to %5), min %6, %7, max %8")
+                     .arg(ms(s.median))
+                     .arg(s.n)
+                     .arg(ms(s.iqr()), ms(s.q1), ms(s.q3), ms(s.min), percentilesText(one.ms), ms(s.max)));
+  text_->setToolTip(missingPercentilesText(one.ms));
+  histogram_->setSeries({one});
+}
+
+QString SamplesPane::text() const {
+  return text_->text();
+}
+
+}  // namespace spira::ui

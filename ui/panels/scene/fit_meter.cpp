@@ -1,0 +1,205 @@
+#include "ui/panels/scene/fit_meter.hpp"
+
+#include "engine/base/text.hpp"
+#include "engine/network/levels.hpp"
+#include "ui/theme/screen_number.hpp"
+#include "ui/theme/theme.hpp"
+
+#include <QGridLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace spira::ui {
+
+FitMeter::FitMeter(Workspace* workspace, Theme* theme, QWidget* parent)
+    : QWidget(parent),
+      workspace_(workspace),
+      theme_(theme),
+      headline_(new QLabel(this)),
+      past_(new QPushButton(tr("Show these voxels"), this)),
+      crop_(new QPushButton(this)),
+      voxels_(new QPushButton(this)),
+      wide_(new QPushButton(tr("Use 64 bits"), this)),
+      dismiss_(new QPushButton(tr("Keep open scene"), this)) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(2, 2, 2, 0);
+  layout->setSpacing(3);
+  headline_->setObjectName("fit");
+  headline_->setWordWrap(true);
+  layout->addWidget(headline_);
+  auto* rows = new QGridLayout;
+  rows->setHorizontalSpacing(7);
+  rows->setVerticalSpacing(1);
+  makeRows(rows);
+  layout->addLayout(rows);
+  for (QPushButton* button : {past_, crop_, voxels_, wide_, dismiss_}) {
+    // The buttons must not make a narrow window wider.
+    button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    layout->addWidget(button);
+  }
+  makeRepairs();
+  for (const auto changed : {&Workspace::voxelsChanged, &Workspace::requestChanged,
+                             &Workspace::networkChanged, &Workspace::reportChanged})
+    connect(workspace_, changed, this, [this] {
+      workspace_->followUps().add(
+          this, [this] { follow(); }, true);
+    });
+  connect(theme_, &Theme::changed, this, &FitMeter::follow);
+  follow();
+}
+
+void FitMeter::makeRows(QGridLayout* rows) {
+  const std::array<std::pair<QString, QString>, 2> heads{
+      {{tr("bits"), tr("Bits that the axis needs, of the bits that the packing provides")},
+       {tr("guard cells"),
+        tr("Cells that must stay free so that no kernel offset reaches another voxel, of the free cells")}}};
+  // In a low window the tree gets smaller, but the rows keep their height.
+  const int line = fontMetrics().height();
+  for (int column = 0; column < 2; ++column) {
+    auto* head = new QLabel(heads.at(static_cast<std::size_t>(column)).first, this);
+    head->setToolTip(heads.at(static_cast<std::size_t>(column)).second);
+    head->setForegroundRole(QPalette::PlaceholderText);
+    head->setMinimumHeight(line);
+    rows->addWidget(head, 0, 1 + column);
+  }
+  for (int axis = 0; axis < 3; ++axis) {
+    auto* letter = new QLabel(QString(QChar("xyz"[axis])), this);
+    letter->setMinimumHeight(line);
+    rows->addWidget(letter, 1 + axis, 0);
+    for (int column = 0; column < 3; ++column) {
+      auto* cell = new QLabel(this);
+      cell->setMinimumHeight(line);
+      cells_.at(static_cast<std::size_t>(axis)).at(static_cast<std::size_t>(column)) = cell;
+      rows->addWidget(cell, 1 + axis, 1 + column);
+    }
+  }
+  rows->setColumnStretch(3, 1);
+}
+
+void FitMeter::makeRepairs() {
+  past_->setObjectName("showPast");
+  past_->setToolTip(tr("Show the voxels that do not fit, in red in the 3D view"));
+  crop_->setObjectName("repairCrop");
+  voxels_->setObjectName("repairVoxels");
+  voxels_->setToolTip(tr("Use the smallest voxels that fit, rounded to two digits"));
+  wide_->setObjectName("repairPacking");
+  dismiss_->setObjectName("dismissMisfit");
+  connect(past_, &QPushButton::clicked, this,
+          [this] { emit pastRequested(misfit_->of.pack, misfit_->past_from_m); });
+  connect(crop_, &QPushButton::clicked, this, &FitMeter::cropRequested);
+  connect(voxels_, &QPushButton::clicked, this, [this] { emit voxelsRequested(*misfit_->voxel_m); });
+  connect(wide_, &QPushButton::clicked, this, [this] { emit packRequested(PackSpec::bits64()); });
+  connect(dismiss_, &QPushButton::clicked, this, [this] { setMisfit(std::nullopt, false); });
+}
+
+void FitMeter::setMisfit(const std::optional<Misfit>& misfit, bool of_open) {
+  misfit_ = misfit;
+  of_open_ = of_open;
+  follow();
+}
+
+std::optional<FitMeter::Metered> FitMeter::metered() const {
+  if (misfit_)
+    return Metered{misfit_->extent, misfit_->of.pack, misfit_->of.max_kernel_size, misfit_->of.max_stride};
+  const auto& scene = workspace_->sceneFacts();
+  if (!scene) return std::nullopt;
+  constexpr int without_network = 5;  // Packings are chosen for this kernel size if no network is chosen.
+  const auto& network = workspace_->network();
+  const Levels levels = network ? levels_of(*network) : Levels{};
+  Metered metered{scene->fit_extent, scene->pack, network ? levels.max_kernel_size : without_network,
+                  levels.max_stride};
+  if (const auto& voxels = workspace_->voxels()) {
+    metered.max_kernel_size = std::max(metered.max_kernel_size, workspace_->sceneKernelSize());
+    metered.max_stride = voxels->levels.back()->stride;
+  }
+  return metered;
+}
+
+QString FitMeter::headlineOf(const Metered& metered, bool fits) const {
+  const QString pack = QString::fromStdString(metered.pack.text());
+  if (misfit_)
+    return tr("%1, %2 m: %3")
+        .arg(pack, gridOnScreen(misfit_->of.grid.voxel_m),
+             counted(misfit_->voxels_past, tr("1 voxel does not fit"), tr("%1 voxels do not fit")));
+  return fits ? tr("Fits K = %1, strides up to %2").arg(metered.max_kernel_size).arg(metered.max_stride)
+              : tr("Too tight for K = %1").arg(metered.max_kernel_size);
+}
+
+void FitMeter::follow() {
+  const auto now = metered();
+  setVisible(now.has_value());
+  if (!now) return;
+  const Fit result = fit(now->extent, now->pack, now->max_kernel_size, now->max_stride);
+  const auto guard = guard_cells(now->max_kernel_size, now->max_stride);
+  const auto free = free_cells(now->extent, now->pack);
+  headline_->setText(headlineOf(*now, result.fits()));
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const AxisFit& one = result.axes.at(axis);
+    const QString tip =
+        tr("%1 of %2 cells in use").arg(onScreen(count_text(one.extent)), onScreen(count_text(one.limit)));
+    const std::array<QString, 3> texts{
+        tr("%1 of %2").arg(one.bits_needed).arg(one.bits_given),
+        tr("%1 of %2")
+            .arg(onScreen(count_text(guard.at(axis))),
+                 onScreen(count_text(std::max<std::int64_t>(0, free.at(axis))))),
+        one.fits() ? tr("fits") : tr("over")};
+    for (std::size_t column = 0; column < 3; ++column) {
+      QLabel* cell = cells_.at(axis).at(column);
+      cell->setText(texts.at(column));
+      cell->setToolTip(tip);
+      QPalette colours = palette();
+      if (!one.fits()) colours.setColor(QPalette::WindowText, theme_->palette().error);
+      cell->setPalette(colours);
+    }
+  }
+  followRepairs(result.fits());
+}
+
+void FitMeter::followRepairs(bool fits) {
+  past_->setVisible(misfit_ && of_open_ && misfit_->voxels_past > 0);
+  crop_->setVisible(misfit_ && misfit_->crop);
+  voxels_->setVisible(misfit_ && misfit_->voxel_m);
+  wide_->setVisible(misfit_ ? misfit_->fits_64_bits : !fits && workspace_->voxels() != nullptr);
+  dismiss_->setVisible(misfit_ && of_open_);
+  if (misfit_ && misfit_->crop) {
+    nameCrop();
+    crop_->setToolTip(tr("Crops %1; points kept: %2 of %3")
+                          .arg(QString::fromStdString(misfit_->crop->text()),
+                               onScreen(count_text(misfit_->crop->kept)),
+                               onScreen(count_text(misfit_->crop->points))));
+  }
+  if (misfit_ && misfit_->voxel_m)
+    voxels_->setText(tr("Voxels of %1 m").arg(gridOnScreen(*misfit_->voxel_m)));
+}
+
+/// Adds the crop box to the button text if there is enough width.
+void FitMeter::nameCrop() {
+  if (!misfit_ || !misfit_->crop) return;
+  const QString whole = tr("Crop %1").arg(QString::fromStdString(misfit_->crop->text()));
+  constexpr int around = 24;  // Margins of the button, in pixels.
+  if (fontMetrics().horizontalAdvance(whole) + around <= width()) return crop_->setText(whole);
+  crop_->setText(shortCropText(*misfit_->crop));
+}
+
+QString FitMeter::shortCropText(const FittingCrop& crop) {
+  return tr("Crop %1 until it fits")
+      .arg(QString::fromStdString(crop.axes).split("", Qt::SkipEmptyParts).join(", "));
+}
+
+void FitMeter::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  nameCrop();
+}
+
+QString FitMeter::headline() const {
+  return headline_->text();
+}
+
+QString FitMeter::cellText(int axis, int column) const {
+  return cells_.at(static_cast<std::size_t>(axis)).at(static_cast<std::size_t>(column))->text();
+}
+
+}  // namespace spira::ui

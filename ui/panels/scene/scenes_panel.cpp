@@ -1,0 +1,401 @@
+#include "ui/panels/scene/scenes_panel.hpp"
+
+#include "engine/backend/host_read.hpp"
+#include "engine/base/error.hpp"
+#include "engine/base/text.hpp"
+#include "engine/scene/generate/generate.hpp"
+#include "ui/model/scene_statistics.hpp"
+#include "ui/panels/scene/fit_meter.hpp"
+#include "ui/panels/scene/view_part_items.hpp"
+#include "ui/theme/screen_number.hpp"
+
+#include <QComboBox>
+#include <QFileInfo>
+#include <QFormLayout>
+#include <QGuiApplication>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QScrollBar>
+#include <QSignalBlocker>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
+
+namespace spira::ui {
+namespace {
+
+constexpr int open_role = Qt::UserRole, frame_role = Qt::UserRole + 1, recent_role = Qt::UserRole + 2,
+              pinned_role = Qt::UserRole + 3, group_role = Qt::UserRole + 4;
+
+/// Moves the count to the front of a text such as "read as KITTI x,y,z; 124,668 points", because a narrow
+/// tree cuts the end.
+QString remark_of(const std::string& reading) {
+  QString rest = QString::fromStdString(reading);
+  const QString points = rest.section("; ", -1);
+  if (points == rest) return rest;
+  rest.chop(points.size() + 2);
+  return points + "; " + (rest.startsWith("read as ") ? rest.mid(8) : rest);
+}
+
+QTreeWidgetItem* make_row(QTreeWidgetItem* parent, const QString& text, const QString& tip = {}) {
+  auto* row = new QTreeWidgetItem(parent, QStringList(text));
+  row->setToolTip(0, tip.isEmpty() ? text : tip);
+  return row;
+}
+
+/// A row for a frame of a sequence. It makes its text only when it is shown, because a sequence may have
+/// thousands of rows.
+class FrameItem : public QTreeWidgetItem {
+ public:
+  FrameItem(const FileList* frames, int frame) : frames_(frames), frame_(frame) {}
+  [[nodiscard]] QVariant data(int column, int role) const override {
+    if (column != 0) return QTreeWidgetItem::data(column, role);
+    if (role == frame_role) return frame_;
+    if (role == Qt::DisplayRole || role == Qt::ToolTipRole)
+      return QString::fromStdString(frames_->at(static_cast<std::size_t>(frame_)).filename().string());
+    return QTreeWidgetItem::data(column, role);
+  }
+
+ private:
+  const FileList* frames_;
+  int frame_;
+};
+
+}  // namespace
+
+ScenesPanel::ScenesPanel(Workspace* workspace, Selection* selection, ViewParts* parts, Theme* theme,
+                         QWidget* parent)
+    : Panel(workspace, selection, theme, parent),
+      tree_(new QTreeWidget(body())),
+      parts_(new ViewPartItems(workspace, selection, parts, theme, tree_)),
+      grid_(new QLineEdit(body())),
+      pack_(new QComboBox(body())),
+      fit_(new FitMeter(workspace, theme, body())),
+      notes_(new QLabel(body())),
+      fault_(new QLabel(body())) {
+  auto* layout = new QVBoxLayout(body());
+  layout->setContentsMargins(6, 4, 6, 4);
+  layout->addWidget(tree_, 1);
+  layout->addWidget(notes_);
+  auto* form = new QFormLayout;
+  form->setContentsMargins(2, 2, 2, 2);
+  form->addRow(tr("Voxel, m"), grid_);
+  form->addRow(tr("Packing"), pack_);
+  layout->addLayout(form);
+  layout->addWidget(fit_);
+  layout->addWidget(fault_);
+  connectTree();
+  grid_->setObjectName("grid");
+  grid_->setToolTip(tr("Voxel size in metres, such as 0.05, or 0.05,0.05,0.1 for x, y and z"));
+  grid_->setAccessibleName(tr("Voxel size"));
+  pack_->setEditable(true);
+  pack_->setInsertPolicy(QComboBox::NoInsert);
+  pack_->addItems({"12/12/8", "24/24/16"});
+  pack_->setToolTip(tr("Bits of x, y and z; enter other widths, such as 11/12/9"));
+  for (QWidget* part : std::initializer_list<QWidget*>{pack_, pack_->lineEdit()})
+    part->setAccessibleName(tr("Packing widths"));
+  notes_->setObjectName("scene_notes");
+  notes_->setTextFormat(Qt::PlainText);
+  notes_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  fault_->setObjectName("grid_fault");
+  for (QLabel* label : {notes_, fault_}) {
+    label->setWordWrap(true);
+    label->hide();
+  }
+  connect(grid_, &QLineEdit::editingFinished, this, &ScenesPanel::takeGrid);
+  connect(pack_, &QComboBox::activated, this, &ScenesPanel::takePack);
+  connect(pack_->lineEdit(), &QLineEdit::editingFinished, this, &ScenesPanel::takePack);
+  connect(workspace_, &Workspace::cloudChanged, this, &ScenesPanel::followSoon);
+  connect(workspace_, &Workspace::voxelsChanged, this, &ScenesPanel::followSoon);
+  connect(workspace_, &Workspace::framesChanged, this, &ScenesPanel::followSoon);
+  connect(workspace_, &Workspace::otherVoxelsChanged, this, &ScenesPanel::followSoon);
+  connect(workspace_, &Workspace::requestChanged, this, &ScenesPanel::followRequest);
+  connect(workspace_, &Workspace::reportChanged, this, &ScenesPanel::followRequest);
+  follow();
+  followRequest();
+  showBody();
+}
+
+void ScenesPanel::connectTree() {
+  constexpr int eye_width = 26;
+  tree_->setUniformRowHeights(true);
+  tree_->setHeaderHidden(true);
+  tree_->setObjectName("scenes");
+  tree_->setAccessibleName(tr("Scenes"));
+  tree_->setIndentation(14);
+  tree_->setColumnCount(ViewPartItems::eye_column + 1);
+  tree_->header()->setStretchLastSection(false);
+  tree_->header()->setMinimumSectionSize(eye_width);
+  tree_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
+  tree_->header()->setSectionResizeMode(ViewPartItems::eye_column, QHeaderView::Fixed);
+  tree_->header()->resizeSection(ViewPartItems::eye_column, eye_width);
+  tree_->setContextMenuPolicy(Qt::CustomContextMenu);
+  connect(tree_, &QTreeWidget::customContextMenuRequested, this, &ScenesPanel::showMenu);
+  connect(tree_, &QTreeWidget::currentItemChanged, this, &ScenesPanel::partChosen);
+  connect(tree_, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item, int column) {
+    if (column != ViewPartItems::eye_column || !parts_->hasEye(item)) return;
+    const bool alone = QGuiApplication::keyboardModifiers().testFlag(Qt::AltModifier);
+    alone ? parts_->toggleAlone(item) : parts_->toggle(item);
+  });
+  connect(tree_, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item, int column) {
+    if (item->data(0, frame_role).isValid()) {
+      emit frameRequested(item->data(0, frame_role).toInt());
+    } else if (item->data(0, open_role).isValid()) {
+      emit openRequested(item->data(0, open_role).toString());
+    } else if (column != ViewPartItems::eye_column && parts_->hasEye(item)) {
+      parts_->toggle(item);
+    }
+  });
+}
+
+QString ScenesPanel::whyNoPart() const {
+  return parts_->hasEye(tree_->currentItem()) ? QString()
+                                              : tr("select a row with an eye in the list of scenes first");
+}
+
+void ScenesPanel::togglePart() {
+  parts_->toggle(tree_->currentItem());
+}
+
+void ScenesPanel::togglePartAlone() {
+  parts_->toggleAlone(tree_->currentItem());
+}
+
+void ScenesPanel::setRecent(const std::vector<RecentFile>& files) {
+  recent_ = files;
+  followSoon();
+}
+
+/// Keeps the rows of the sequence: to remove and add 10,000 rows takes longer than a frame of the screen.
+void ScenesPanel::forget() {
+  parts_->forget();
+  in_frames_ = tree_->currentItem() != nullptr && tree_->currentItem()->data(0, frame_role).isValid();
+  scrolled_ = tree_->verticalScrollBar()->value();
+  if (!in_frames_) tree_->setCurrentItem(nullptr);
+  for (int row = tree_->topLevelItemCount() - 1; row >= 0; --row) {
+    const QTreeWidgetItem* item = tree_->topLevelItem(row);
+    const QVariant group = item->data(0, group_role);
+    if (group.isValid()) open_[group.toString()] = item->isExpanded();
+    if (item != sequence_) delete item;
+  }
+}
+
+/// Shows the notes in a separate label, because the tree cuts long rows.
+void ScenesPanel::followNotes() {
+  QStringList notes;
+  if (workspace_->cloud() && workspace_->voxels()) notes = notesOf(*workspace_->voxels());
+  notes_->setText(notes.join('\n'));
+  notes_->setVisible(!notes.isEmpty());
+}
+
+void ScenesPanel::follow() {
+  forget();
+  followNotes();
+  addScene();
+  addReport();
+  parts_->add(placeBeforeFrames());
+  addFrames();
+  addBuiltIn();
+  addRecent();
+  spanRows();
+  tree_->verticalScrollBar()->setValue(scrolled_);
+  const QTreeWidgetItem* current = tree_->currentItem();
+  const bool frame = current != nullptr && current->data(0, frame_role).isValid();
+  if (frame && current->parent()->isExpanded()) tree_->scrollToItem(current);
+}
+
+int ScenesPanel::placeBeforeFrames() const {
+  return sequence_ == nullptr ? tree_->topLevelItemCount() : tree_->indexOfTopLevelItem(sequence_);
+}
+
+void ScenesPanel::addScene() {
+  const auto& cloud = workspace_->cloud();
+  if (!cloud) return;
+  auto* scene = make_row(nullptr, QString::fromStdString(cloud->name), QString::fromStdString(cloud->source));
+  make_row(scene, remark_of(cloud->reading), QString::fromStdString(cloud->reading));
+  if (const auto& voxels = workspace_->voxels()) {
+    const std::int64_t count = size_of(voxels->level(1));
+    const double points = static_cast<double>(voxels->kept) / std::max(1.0, static_cast<double>(count));
+    const QString all = counted(count, tr("1 voxel"), tr("%1 voxels")), mean = onScreen(points, 'f', 1);
+    make_row(scene, tr("%1 (%2 points per voxel)").arg(all, mean),
+             tr("%1 (%2 points per voxel on average)").arg(all, mean));
+  }
+  tree_->insertTopLevelItem(placeBeforeFrames(), scene);
+  scene->setExpanded(true);
+}
+
+void ScenesPanel::addReport() {
+  const auto& report = workspace_->report();
+  if (!report) return;
+  auto* scene = make_row(nullptr, tr("%1, recorded").arg(QString::fromStdString(report->scene.name)));
+  if (const std::string& reading = report->scene.reading; !reading.empty())
+    make_row(scene, remark_of(reading), QString::fromStdString(reading));
+  const QString voxels = counted(report->scene.voxels, tr("1 voxel"), tr("%1 voxels"));
+  make_row(scene, tr("%1, no coordinates").arg(voxels), tr("%1; reports contain no coordinates").arg(voxels));
+  tree_->insertTopLevelItem(placeBeforeFrames(), scene);
+  scene->setExpanded(true);
+}
+
+void ScenesPanel::addBuiltIn() {
+  auto* built_in = make_row(nullptr, tr("Built-in scenes"));
+  for (const GeneratorFacts& facts : generators()) {
+    make_row(built_in, QString::fromUtf8(facts.label.data(), static_cast<qsizetype>(facts.label.size())))
+        ->setData(0, open_role,
+                  QString::fromLatin1(facts.id.data(), static_cast<qsizetype>(facts.id.size())));
+  }
+  tree_->addTopLevelItem(built_in);
+  unfold(built_in, "built-in");
+}
+
+/// Lets the text of rows without an eye use both columns. Comes after all rows are added, because each call
+/// lays out the tree if rows were added before it.
+void ScenesPanel::spanRows() {
+  for (int row = 0; row < tree_->topLevelItemCount(); ++row) {
+    QTreeWidgetItem* top = tree_->topLevelItem(row);
+    top->setFirstColumnSpanned(true);
+    for (int inner = 0; top != sequence_ && inner < top->childCount(); ++inner) {
+      if (!parts_->hasEye(top->child(inner))) top->child(inner)->setFirstColumnSpanned(true);
+    }
+  }
+}
+
+/// Restores whether the group was expanded. A new group is expanded.
+void ScenesPanel::unfold(QTreeWidgetItem* item, const QString& group) {
+  item->setData(0, group_role, group);
+  const auto before = open_.find(group);
+  item->setExpanded(before == open_.end() || before->second);
+}
+
+void ScenesPanel::addFrames() {
+  if (!(workspace_->frames() == frames_)) {
+    if (in_frames_) tree_->setCurrentItem(nullptr);
+    delete std::exchange(sequence_, nullptr);
+    frames_ = workspace_->frames();
+    makeFrames();
+  }
+  if (sequence_ != nullptr) selectFrame();
+}
+
+/// Adds all rows before the tree shows them. Adding a row to a visible tree takes time for each existing row.
+void ScenesPanel::makeFrames() {
+  if (frames_.size() < 2) return;
+  constexpr std::size_t all_seen = 20;
+  sequence_ = new QTreeWidgetItem({tr("Frames (%1)").arg(frames_.size())});
+  QList<QTreeWidgetItem*> rows;
+  rows.reserve(static_cast<qsizetype>(frames_.size()));
+  for (int frame = 0; frame < static_cast<int>(frames_.size()); ++frame)
+    rows.append(new FrameItem(&frames_, frame));
+  sequence_->addChildren(rows);
+  tree_->addTopLevelItem(sequence_);
+  open_["frames"] = frames_.size() <= all_seen;
+  unfold(sequence_, "frames");
+}
+
+/// The list of frames stays folded: the tree would scroll to the current row and unfold its list for that.
+void ScenesPanel::selectFrame() {
+  for (QTreeWidgetItem* item : tree_->selectedItems()) {
+    if (item->parent() == sequence_) item->setSelected(false);
+  }
+  QTreeWidgetItem* shown = sequence_->child(workspace_->frame());
+  if (shown == nullptr) return;
+  tree_->setAutoScroll(false);
+  if (in_frames_ || tree_->currentItem() == nullptr) tree_->setCurrentItem(shown);
+  tree_->setAutoScroll(true);
+  shown->setSelected(true);
+}
+
+void ScenesPanel::addRecent() {
+  if (recent_.empty()) return;
+  auto* recent = make_row(nullptr, tr("Recent"));
+  for (const RecentFile& file : recent_) {
+    const bool there = QFileInfo::exists(file.path);
+    const QString name = QFileInfo(file.path).fileName();
+    auto* item = new QTreeWidgetItem(recent, {file.pinned ? tr("\u2605 %1").arg(name) : name});
+    QStringList tip{file.path};
+    if (file.pinned) tip.append(tr("pinned"));
+    if (!there) tip.append(tr("file not found"));
+    if (!file.with.isEmpty()) tip.append(tr("with %1").arg(file.with));
+    item->setToolTip(0, tip.join("\n"));
+    item->setData(0, Qt::AccessibleTextRole, tip.join(", "));
+    item->setData(0, recent_role, file.path);
+    item->setData(0, pinned_role, file.pinned);
+    if (there) item->setData(0, open_role, file.path);
+    // A missing file is grey, but selectable, so that the user can remove it through its menu.
+    if (!there) item->setForeground(0, palette().color(QPalette::Disabled, QPalette::Text));
+  }
+  tree_->addTopLevelItem(recent);
+  unfold(recent, "recent");
+}
+
+void ScenesPanel::showMenu(const QPoint& at) {
+  const QTreeWidgetItem* item = tree_->itemAt(at);
+  const bool recent = item != nullptr && item->data(0, recent_role).isValid();
+  if (!recent && !parts_->hasEye(item)) return;
+  auto* menu = new QMenu(this);
+  menu->setObjectName(recent ? "recentMenu" : "partMenu");
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  recent ? fillRecentMenu(menu, item) : parts_->fillMenu(menu, item);
+  menu->popup(tree_->viewport()->mapToGlobal(at));
+}
+
+void ScenesPanel::fillRecentMenu(QMenu* menu, const QTreeWidgetItem* item) {
+  const QString file = item->data(0, recent_role).toString();
+  const bool pinned = item->data(0, pinned_role).toBool();
+  QAction* open = menu->addAction(tr("Open"), this, [this, file] { emit openRequested(file); });
+  open->setEnabled(QFileInfo::exists(file));
+  menu->addAction(pinned ? tr("Unpin") : tr("Pin"), this,
+                  [this, file, pinned] { emit pinRequested(file, !pinned); });
+  menu->addAction(tr("Remove from the list"), this, [this, file] { emit forgetRequested(file); });
+}
+
+void ScenesPanel::followRequest() {
+  const auto& report = workspace_->report();
+  const auto& size = report ? report->scene.voxel_m : workspace_->grid().voxel_m;
+  const bool cube = size[0] == size[1] && size[1] == size[2];
+  std::string text = shortest(size[0]);
+  if (!cube) text.append(",").append(shortest(size[1])).append(",").append(shortest(size[2]));
+  if (!grid_->hasFocus() || !grid_->isModified()) grid_->setText(QString::fromStdString(text));
+  const QSignalBlocker quiet(pack_);
+  pack_->setEditText(QString::fromStdString((report ? report->scene.pack : workspace_->pack()).text()));
+  for (QWidget* field : std::initializer_list<QWidget*>{grid_, pack_})
+    field->setEnabled(!report);
+}
+
+void ScenesPanel::takeGrid() {
+  if (!grid_->isModified()) return;
+  grid_->setModified(false);
+  try {
+    Grid grid = parse_grid(grid_->text().toStdString());
+    grid.crop_m = workspace_->grid().crop_m;
+    fault_->hide();
+    if (grid.voxel_m == workspace_->grid().voxel_m) return;
+    workspace_->setGrid(grid);
+    emit voxelizeRequested();
+  } catch (const Error&) {
+    fault_->setText(
+        tr("\"%1\" is not a voxel size. Enter metres, such as 0.05, or 0.05,0.05,0.1 for x, y and z.")
+            .arg(grid_->text()));
+    fault_->show();
+    followRequest();  // Show the current size in the field again.
+  }
+}
+
+void ScenesPanel::takePack() {
+  try {
+    const PackSpec pack = parse_pack_spec(pack_->currentText().toStdString());
+    fault_->hide();
+    if (pack == workspace_->pack()) return;
+    workspace_->setPack(pack);
+    emit voxelizeRequested();
+  } catch (const Error& error) {
+    fault_->setText(QString::fromStdString(error.what()));
+    fault_->show();
+    followRequest();
+  }
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,110 @@
+#include "ui/panels/scene/slab_box.hpp"
+
+#include "engine/backend/host_read.hpp"
+
+#include <QCheckBox>
+#include <QDoubleSpinBox>
+#include <QGridLayout>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QSlider>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace spira::ui {
+namespace {
+
+constexpr int steps = 500;  // Steps of the slider, from the lowest point to the highest.
+
+}  // namespace
+
+std::pair<double, double> first_slab(const VoxelScene& scene) {
+  constexpr std::int64_t samples = 20'000;
+  constexpr double strays = 0.01, part = 0.1;
+  const CoordSet& level = scene.level(1);
+  const std::int64_t step = (size_of(level) / samples) + 1;
+  std::vector<double> heights;
+  for (std::int64_t row = 0; row < size_of(level); row += step)
+    heights.push_back(scene.centre_m(voxel_at(level, row), 1)[2]);
+  if (heights.empty()) return {0, 0};
+  std::sort(heights.begin(), heights.end());
+  const auto at = [&](double share) {
+    return heights[static_cast<std::size_t>(share * static_cast<double>(heights.size() - 1))];
+  };
+  const double thick = std::max(part * (at(1.0 - strays) - at(strays)), scene.grid.voxel_m[2]);
+  return {at(0.5) - (thick / 2), at(0.5) + (thick / 2)};
+}
+
+SlabBox::SlabBox(Workspace* workspace, Selection* selection, CropBox* crop, QWidget* parent)
+    : QWidget(parent),
+      workspace_(workspace),
+      selection_(selection),
+      crop_(crop),
+      on_(new QCheckBox(tr("Show only a z slab"), this)),
+      middle_(new QSlider(Qt::Horizontal, this)),
+      thickness_(new QDoubleSpinBox(this)) {
+  auto* layout = new QGridLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(on_, 0, 0, 1, 2);
+  layout->addWidget(new QLabel(tr("Height"), this), 1, 0);
+  layout->addWidget(middle_, 1, 1);
+  layout->addWidget(new QLabel(tr("Size, m"), this), 2, 0);
+  layout->addWidget(thickness_, 2, 1);
+  layout->setColumnStretch(1, 1);
+  on_->setObjectName("slab");
+  middle_->setObjectName("slabMiddle");
+  middle_->setAccessibleName(tr("Height of the slab"));
+  middle_->setRange(0, steps);
+  middle_->setValue(steps / 2);
+  thickness_->setAccessibleName(tr("Thickness of the slab in metres"));
+  thickness_->setKeyboardTracking(false);
+  thickness_->setRange(0.0001, 1e6);
+  thickness_->setDecimals(4);
+  thickness_->setValue(1.0);
+  thickness_->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
+  connect(on_, &QCheckBox::toggled, this, &SlabBox::take);
+  connect(middle_, &QSlider::valueChanged, this, &SlabBox::take);
+  connect(thickness_, &QDoubleSpinBox::valueChanged, this, &SlabBox::take);
+  connect(selection_, &Selection::slabChanged, this, &SlabBox::follow);
+  connect(crop_, &CropBox::extentsChanged, this, [this] {
+    placed_ = selection_->slab().has_value();
+    follow();
+  });
+  follow();
+}
+
+Bounds SlabBox::range() const {
+  return crop_->extents().value_or(Bounds{});
+}
+
+void SlabBox::toggle() {
+  on_->toggle();
+}
+
+void SlabBox::follow() {
+  const auto& slab = selection_->slab();
+  const QSignalBlocker quiet_on(on_), quiet_middle(middle_), quiet_thickness(thickness_);
+  on_->setChecked(slab.has_value());
+  if (slab) placed_ = true;
+  for (QWidget* part : std::initializer_list<QWidget*>{middle_, thickness_})
+    part->setEnabled(slab.has_value());
+  if (!slab || !crop_->extents()) return;
+  const double low = range().low[2], wide = range().high[2] - low;
+  const double share = wide > 0 ? (((slab->first + slab->second) / 2) - low) / wide : 0.5;
+  middle_->setValue(static_cast<int>(std::lround(share * steps)));
+  thickness_->setValue(slab->second - slab->first);
+}
+
+void SlabBox::take() {
+  if (!on_->isChecked()) return selection_->setSlab(std::nullopt);
+  if (const auto& scene = workspace_->voxels(); scene && !std::exchange(placed_, true))
+    return selection_->setSlab(first_slab(*scene));
+  const double low = range().low[2], wide = range().high[2] - low;
+  const double middle = low + (wide * middle_->value() / steps);
+  const double half = thickness_->value() / 2;
+  selection_->setSlab(std::pair{middle - half, middle + half});
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,170 @@
+#include "ui/panels/scene/view_part_items.hpp"
+
+#include "engine/backend/host_read.hpp"
+#include "engine/base/text.hpp"
+#include "engine/run/scene_levels.hpp"
+#include "ui/model/label_names.hpp"
+#include "ui/model/selection.hpp"
+#include "ui/theme/eye_icon.hpp"
+#include "ui/theme/screen_number.hpp"
+#include "ui/theme/theme.hpp"
+
+#include <QMenu>
+#include <QTreeWidget>
+
+namespace spira::ui {
+namespace {
+
+constexpr int part_role = Qt::UserRole + 10, label_role = Qt::UserRole + 11;
+
+bool is_part(const QTreeWidgetItem* item) {
+  return item->data(0, part_role).isValid();
+}
+bool is_class(const QTreeWidgetItem* item) {
+  return item->data(0, label_role).isValid();
+}
+ViewPart part_of(const QTreeWidgetItem* item) {
+  return static_cast<ViewPart>(item->data(0, part_role).toInt());
+}
+
+}  // namespace
+
+ViewPartItems::ViewPartItems(Workspace* workspace, Selection* selection, ViewParts* parts, Theme* theme,
+                             QTreeWidget* tree)
+    : QObject(tree), workspace_(workspace), selection_(selection), parts_(parts), theme_(theme), tree_(tree) {
+  connect(parts_, &ViewParts::changed, this, &ViewPartItems::refresh);
+  connect(selection_, &Selection::hiddenLabelsChanged, this, &ViewPartItems::refresh);
+  connect(selection_, &Selection::strideChanged, this, &ViewPartItems::refresh);
+  connect(theme_, &Theme::changed, this, &ViewPartItems::refresh);
+}
+
+void ViewPartItems::forEach(const std::function<void(QTreeWidgetItem*)>& visit) const {
+  for (int row = 0; top_ != nullptr && row < top_->childCount(); ++row) {
+    visit(top_->child(row));
+    for (int inner = 0; inner < top_->child(row)->childCount(); ++inner)
+      visit(top_->child(row)->child(inner));
+  }
+}
+
+void ViewPartItems::forget() {
+  current_ = -1;
+  int at = 0;
+  forEach([&](QTreeWidgetItem* item) {
+    if (item == tree_->currentItem()) current_ = at;
+    if (is_part(item) && part_of(item) == ViewPart::voxels) classes_open_ = item->isExpanded();
+    ++at;
+  });
+  if (top_ != nullptr) open_ = top_->isExpanded();
+  top_ = nullptr;
+}
+
+/// Returns whether the scene has this part. Points outside need a crop, and the baseline needs a comparison.
+bool ViewPartItems::there(ViewPart part) const {
+  if (part == ViewPart::outside) return workspace_->voxels()->grid.crop_m.has_value();
+  return part != ViewPart::baseline || workspace_->otherVoxels() != nullptr;
+}
+
+void ViewPartItems::add(int row) {
+  if (!workspace_->voxels()) return;
+  top_ = new QTreeWidgetItem({tr("In the 3D view")});
+  tree_->insertTopLevelItem(row, top_);
+  top_->setToolTip(0, tr("Click an eye to hide or show a part. Alt+click shows only this part."));
+  for (const ViewPart part : view_parts) {
+    if (!there(part)) continue;
+    auto* item = new QTreeWidgetItem(top_);
+    item->setData(0, part_role, static_cast<int>(part));
+    if (part == ViewPart::voxels) addClasses();
+  }
+  top_->setExpanded(open_);
+  refresh();
+  int at = 0;
+  forEach([&](QTreeWidgetItem* item) {
+    if (at++ == current_) tree_->setCurrentItem(item);
+  });
+}
+
+void ViewPartItems::addClasses() {
+  const auto& cloud = workspace_->cloud();
+  if (!cloud || cloud->label.empty()) return;
+  if (labels_of_ != cloud) {
+    labels_of_ = cloud;
+    labels_.clear();
+    std::optional<std::uint32_t> last;  // Neighbours in a file mostly have the same label.
+    for (const std::uint32_t label : cloud->label) {
+      if (label != last) labels_.insert(label);
+      last = label;
+    }
+  }
+  QTreeWidgetItem* voxels = top_->child(top_->childCount() - 1);
+  for (const std::uint32_t label : labels_)
+    (new QTreeWidgetItem(voxels))->setData(0, label_role, label);
+  voxels->setExpanded(classes_open_);
+}
+
+QString ViewPartItems::textOf(ViewPart part) const {
+  if (part != ViewPart::voxels) return text_of(part);
+  const int stride = selection_->stride();
+  if (!has_level(*workspace_->voxels(), stride)) return text_of(part);
+  return tr("%1, stride %2: %3")
+      .arg(text_of(part))
+      .arg(stride)
+      .arg(onScreen(count_text(size_of(workspace_->voxels()->level(stride)))));
+}
+
+void ViewPartItems::refresh() {
+  if (top_ == nullptr || !workspace_->voxels()) return;
+  forEach([this](QTreeWidgetItem* item) {
+    if (is_class(item)) {
+      const auto label = item->data(0, label_role).toUInt();
+      return show(item, label_text(workspace_->voxels()->cloud->format, label), {});
+    }
+    QString tip;
+    if (part_of(item) == ViewPart::outside) tip = tr("Visible while the crop box is shown");
+    if (part_of(item) == ViewPart::baseline) tip = tr("Shown next to the open scene while runs are compared");
+    show(item, textOf(part_of(item)), tip);
+  });
+}
+
+void ViewPartItems::show(QTreeWidgetItem* item, const QString& text, const QString& tip) {
+  const bool shown = shows(item);
+  const QColor colour = shown ? theme_->palette().text : theme_->palette().faint_text;
+  item->setText(0, text);
+  item->setForeground(0, colour);
+  item->setIcon(eye_column, eye_icon(shown, colour, tree_->devicePixelRatioF()));
+  const QString state = shown ? tr("%1, shown").arg(text) : tr("%1, hidden").arg(text);
+  item->setData(0, Qt::AccessibleTextRole, state);
+  item->setToolTip(0, tip.isEmpty() ? state : state + "\n" + tip);
+  item->setToolTip(eye_column,
+                   shown ? tr("Hide; Alt+click shows only this") : tr("Show; Alt+click shows only this"));
+}
+
+bool ViewPartItems::hasEye(const QTreeWidgetItem* item) const {
+  return top_ != nullptr && item != nullptr && (is_part(item) || is_class(item));
+}
+
+bool ViewPartItems::shows(const QTreeWidgetItem* item) const {
+  if (is_class(item)) return selection_->hiddenLabels().count(item->data(0, label_role).toUInt()) == 0;
+  return parts_->shows(part_of(item));
+}
+
+void ViewPartItems::toggle(const QTreeWidgetItem* item) {
+  if (is_part(item)) return parts_->toggle(part_of(item));
+  std::set<std::uint32_t> hidden = selection_->hiddenLabels();
+  const std::uint32_t label = item->data(0, label_role).toUInt();
+  if (hidden.erase(label) == 0) hidden.insert(label);
+  selection_->setHiddenLabels(hidden);
+}
+
+void ViewPartItems::toggleAlone(const QTreeWidgetItem* item) {
+  if (is_part(item)) return parts_->toggleAlone(part_of(item));
+  solo_.toggle(*selection_, item->data(0, label_role).toUInt(), labels_);
+}
+
+void ViewPartItems::fillMenu(QMenu* menu, const QTreeWidgetItem* item) {
+  menu->addAction(shows(item) ? tr("Hide") : tr("Show"), this, [this, item] { toggle(item); });
+  const bool alone = is_part(item) && parts_->shown().alone == part_of(item);
+  menu->addAction(alone ? tr("Show the others again") : tr("Show only this"), this,
+                  [this, item] { toggleAlone(item); });
+}
+
+}  // namespace spira::ui

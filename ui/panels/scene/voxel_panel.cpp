@@ -1,0 +1,187 @@
+#include "ui/panels/scene/voxel_panel.hpp"
+
+#include "engine/backend/host_read.hpp"
+#include "engine/base/text.hpp"
+#include "engine/map/map_view.hpp"
+#include "ui/model/followed_selection.hpp"
+#include "ui/panels/pin_button.hpp"
+#include "ui/panels/scene/key_bits.hpp"
+#include "ui/panels/scene/neighbour_cube.hpp"
+#include "ui/theme/screen_number.hpp"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QScrollArea>
+#include <QTableWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace spira::ui {
+
+VoxelPanel::VoxelPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent)
+    : Panel(workspace, selection, theme, parent),
+      shown_(new FollowedSelection(selection, workspace, this)),
+      facts_(new QLabel(body())),
+      map_title_(new QLabel(body())),
+      bits_(new KeyBits(theme, body())),
+      cube_(new NeighbourCube(theme, body())),
+      row_(new QTableWidget(body())) {
+  auto* inside = new QWidget;
+  auto* scroll = new QScrollArea(body());
+  scroll->setAccessibleName(tr("The chosen voxel"));
+  row_->setAccessibleName(tr("Inputs of the voxel by offset"));
+  scroll->setWidget(inside);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  auto* whole = new QVBoxLayout(body());
+  whole->setContentsMargins(0, 0, 0, 0);
+  whole->addWidget(scroll);
+  auto* layout = new QVBoxLayout(inside);
+  layout->setContentsMargins(8, 6, 8, 6);
+  auto* head = new QHBoxLayout;
+  head->addWidget(facts_, 1);
+  head->addWidget(new PinButton(shown_, body()), 0, Qt::AlignTop);
+  layout->addLayout(head);
+  layout->addWidget(bits_);
+  layout->addWidget(map_title_);
+  layout->addWidget(cube_, 1);
+  layout->addWidget(row_, 1);
+  layout->addStretch();  // Fills the space if neither is visible.
+  facts_->setWordWrap(true);
+  facts_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  map_title_->setWordWrap(true);
+  row_->setMinimumHeight(110);
+  row_->setTabKeyNavigation(false);
+  row_->setColumnCount(3);
+  row_->setHorizontalHeaderLabels({tr("Offset"), tr("Input row"), tr("Input voxel")});
+  row_->verticalHeader()->hide();
+  row_->verticalHeader()->setDefaultSectionSize(20);
+  row_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  // The full text fits into a narrow dock.
+  row_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  row_->horizontalHeader()->setStretchLastSection(true);
+  connect(cube_, &NeighbourCube::columnClicked, this, &VoxelPanel::chooseNeighbour);
+  connect(cube_, &NeighbourCube::columnHovered, this, [this](int column) {
+    Hover hover;
+    if (column >= 0) hover.columns = {column};
+    selection_->setHover(hover);
+  });
+  connect(shown_, &Selection::voxelChanged, this, &VoxelPanel::follow);
+  connect(shown_, &Selection::layerChanged, this, &VoxelPanel::follow);
+  connect(shown_, &Selection::columnsChanged, this, &VoxelPanel::markColumns);
+  connect(shown_, &Selection::hoverChanged, this, &VoxelPanel::markColumns);
+  connect(workspace_, &Workspace::voxelsChanged, this, &VoxelPanel::follow);
+  connect(workspace_, &Workspace::sceneMapChanged, this, &VoxelPanel::follow);
+  connect(workspace_, &Workspace::layerChanged, this, [this](int layer) {
+    if (layer == shown_->layer() || layer < 0) follow();
+  });
+  follow();
+}
+
+QString VoxelPanel::factsText() const {
+  return facts_->text();
+}
+
+void VoxelPanel::follow() {
+  const auto& scene = workspace_->voxels();
+  const auto& chosen = shown_->voxel();
+  if (!scene && workspace_->report())
+    return showEmpty(tr("A report contains no coordinates. Open its scene to look at voxels."), "file.open",
+                     tr("Open scene..."));
+  if (!scene)
+    return showEmpty(tr("Open a scene, then click a voxel in the 3D view."), "file.open",
+                     tr("Open scene..."));
+  if (!chosen)
+    return showEmpty(
+        tr("Click a voxel in the 3D view to see its packed coordinate, its neighbours and its row of the "
+           "kernel map."));
+  const CoordSet& level = scene->level(chosen->stride);
+  const auto row = row_of_voxel(level, chosen->voxel);
+  if (!row)
+    return showEmpty(tr("There is no voxel (%1, %2, %3) at stride %4.")
+                         .arg(chosen->voxel[0])
+                         .arg(chosen->voxel[1])
+                         .arg(chosen->voxel[2])
+                         .arg(chosen->stride));
+  const std::uint64_t key = key_at(level, *row);
+  const Point centre = scene->centre_m(chosen->voxel, chosen->stride);
+  facts_->setText(tr("<b>voxel (%1, %2, %3)</b>, stride %4, row %5<br>centre %6, %7, %8\u00a0m<br>key 0x%9 "
+                     "in %10\u00a0bits")
+                      .arg(chosen->voxel[0])
+                      .arg(chosen->voxel[1])
+                      .arg(chosen->voxel[2])
+                      .arg(chosen->stride)
+                      .arg(onScreen(count_text(*row)))
+                      .arg(onScreen(centre[0], 'f', 3))
+                      .arg(onScreen(centre[1], 'f', 3))
+                      .arg(onScreen(centre[2], 'f', 3))
+                      .arg(QString::number(key, 16).rightJustified(level.pack.word_bits() / 4, '0'))
+                      .arg(level.pack.word_bits()));
+  bits_->show(level.pack, key);
+  const ShownMap shown = workspace_->shownMap(shown_->layer());
+  const bool fits = shown.map && shown.stride_out == chosen->stride && *row < shown.map->outputs;
+  cube_->setVisible(fits);
+  row_->setVisible(fits);
+  if (fits) {
+    const auto inputs = row_of(*shown.map, static_cast<std::int32_t>(*row));
+    cube_->show(shown.map->offsets, inputs);
+    fillRow(inputs, shown);
+    markColumns();
+  } else {
+    QString text =
+        tr("The shown kernel map (%1) has no outputs at stride %2.").arg(shown.title).arg(chosen->stride);
+    if (shown_->layer() >= 0 && !workspace_->wasRun(shown_->layer()))
+      text += tr(" Run the network (F5) to see the map of the chosen layer.");
+    map_title_->setText(text);
+  }
+  showBody();
+}
+
+void VoxelPanel::fillRow(const std::vector<std::int32_t>& inputs, const ShownMap& shown) {
+  row_->setRowCount(0);
+  const CoordSet& level = workspace_->voxels()->level(shown.stride_in);
+  int hits = 0;
+  for (std::size_t column = 0; column < inputs.size(); ++column) {
+    if (inputs[column] < 0) continue;
+    const Voxel d = shown.map->offsets->offset(static_cast<int>(column)), v = voxel_at(level, inputs[column]);
+    row_->insertRow(hits);
+    const auto triple = [](const Voxel& of) {
+      return QString("%1, %2, %3").arg(of[0]).arg(of[1]).arg(of[2]);
+    };
+    auto* offset = new QTableWidgetItem(triple(d));
+    offset->setData(Qt::UserRole, static_cast<int>(column));
+    row_->setItem(hits, 0, offset);
+    row_->setItem(hits, 1, new QTableWidgetItem(QString::number(inputs[column])));
+    row_->setItem(hits, 2, new QTableWidgetItem(triple(v)));
+    ++hits;
+  }
+  map_title_->setText(
+      tr("Row of the map of %1: inputs at %2 of %3 offsets").arg(shown.title).arg(hits).arg(inputs.size()));
+}
+
+/// Marks the offsets that are chosen or under the pointer, in the cube and in the table.
+void VoxelPanel::markColumns() {
+  const std::vector<int>& columns =
+      shown_->hover().columns.empty() ? shown_->columns() : shown_->hover().columns;
+  cube_->setMarked(columns);
+  for (int row = 0; row < row_->rowCount(); ++row) {
+    const int column = row_->item(row, 0)->data(Qt::UserRole).toInt();
+    const bool marked = std::find(columns.begin(), columns.end(), column) != columns.end();
+    for (int at = 0; at < row_->columnCount(); ++at)
+      row_->item(row, at)->setSelected(marked);
+  }
+}
+
+void VoxelPanel::chooseNeighbour(int column) {
+  const ShownMap shown = workspace_->shownMap(shown_->layer());
+  const auto& chosen = shown_->voxel();
+  if (!shown.map || !chosen || shown.stride_in != chosen->stride) return;
+  const Voxel d = shown.map->offsets->offset(column);
+  const Voxel voxel{chosen->voxel[0] + d[0], chosen->voxel[1] + d[1], chosen->voxel[2] + d[2]};
+  if (row_of_voxel(workspace_->voxels()->level(chosen->stride), voxel))
+    selection_->setVoxel(ChosenVoxel{voxel, chosen->stride});
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,42 @@
+// Draws a lesson's animation at any point in time.
+#pragma once
+
+#include "ui/view3d/motion/motion_picture.hpp"
+
+#include <QColor>
+
+#include <array>
+#include <memory>
+#include <optional>
+
+class vtkRenderer;
+
+namespace spira::ui {
+
+class MotionActors {
+ public:
+  explicit MotionActors(vtkRenderer* renderer);
+  ~MotionActors();
+  MotionActors(const MotionActors&) = delete;
+  MotionActors& operator=(const MotionActors&) = delete;
+
+  /// Sets the animation; `nullptr` removes it. Positions on the screen are relative to `origin`.
+  void set(std::shared_ptr<const MotionPicture> picture, const Point& origin);
+  void setAt(double part);  ///< fraction of the animation: 0 is its start, 1 is its end
+  void setFew(bool few);    ///< draws only some of many points: without a GPU, all take too long
+  [[nodiscard]] std::int64_t drawn() const;  ///< number of points
+  void setStyle(const QColor& colour, double pixel_ratio);
+  [[nodiscard]] const std::shared_ptr<const MotionPicture>& picture() const noexcept;
+  /// Returns the bounds of everything that moves or is marked, with some space around the marks.
+  [[nodiscard]] std::optional<std::array<double, 6>> bounds() const;
+  [[nodiscard]] const Point& origin() const noexcept;
+  [[nodiscard]] double part() const noexcept;
+  /// Returns the height of the sinking plane, relative to the origin. Returns `nullopt` if there is none.
+  [[nodiscard]] std::optional<double> plane() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace spira::ui

@@ -1,0 +1,50 @@
+// Draws the marks of a lesson's animation over the 3D view, so that other voxels do not cover them. A panel
+// next to them shows the memory words that the animation reads.
+#pragma once
+
+#include "ui/view3d/motion/motion_picture.hpp"
+#include "ui/view3d/voxels/voxel_actors.hpp"
+
+#include <QPointF>
+#include <QRectF>
+
+#include <vector>
+
+class QPainter;
+
+namespace spira::ui {
+
+class Theme;
+
+/// One instant of an animation, ready to paint. Positions are in device-independent pixels. Memory positions
+/// are fractions of the memory's length.
+struct MotionShown {
+  struct Mark {
+    MotionMark::Kind kind = MotionMark::Kind::asks;
+    QPointF at;
+    double cell = 0;  ///< size of a cell on the screen
+    bool operator==(const Mark&) const = default;
+  };
+  struct Strip {
+    QString name;
+    double begin = 0, end = 0;  ///< search interval; equal values draw no bracket
+    std::vector<double> now, before;
+    bool operator==(const Strip&) const = default;
+  };
+  std::vector<Mark> marks;
+  std::vector<MotionMark::Kind> kinds;  ///< all kinds in the whole animation; the key explains them
+  std::vector<Strip> strips;
+  QString note;
+  bool operator==(const MotionShown&) const = default;
+};
+
+/// Returns the memory strips at the fraction `part` (0 to 1) of the animation. The bracket slides from one
+/// moment to the next.
+[[nodiscard]] std::vector<MotionShown::Strip> strips_at(const MotionPicture& picture, double part);
+/// Returns boxes around the cells that are marked at `moment`, relative to `origin`.
+[[nodiscard]] std::vector<HighlightBox> boxes_at(const MotionPicture& picture, int moment,
+                                                 const Point& origin, const Theme& theme);
+/// Paints the marks and, in the upper right corner of `area`, a panel with the memory strips and the key.
+void paint_motion(QPainter& painter, const MotionShown& shown, const QRectF& area, const Theme& theme);
+
+}  // namespace spira::ui

@@ -1,0 +1,61 @@
+// The crop box in the 3D view. Follows the CropBox, turns drags of its handles into new boxes, and shows the
+// points that the current crop excludes.
+#pragma once
+
+#include "ui/model/crop_box.hpp"
+#include "ui/model/view_parts.hpp"
+#include "ui/view3d/tools/crop_handles.hpp"
+
+#include <QObject>
+
+#include <array>
+#include <memory>
+#include <optional>
+
+class QEvent;
+
+namespace spira::ui {
+
+class MeshWorker;
+class Theme;
+class VtkWidget;
+
+class CropTool : public QObject {
+  Q_OBJECT
+ public:
+  CropTool(Workspace* workspace, CropBox* box, ViewParts* parts, Theme* theme, VtkWidget* canvas);
+  ~CropTool() override;
+  CropTool(const CropTool&) = delete;
+  CropTool& operator=(const CropTool&) = delete;
+
+  void setOrigin(const Point& origin);  ///< origin of the mesh, in metres in scene coordinates
+  /// Returns true if the event belongs to a handle. The caller must then not handle it.
+  bool mouse(QEvent* event);
+  /// Returns the bounds of the visible box, relative to the origin. Returns `nullopt` if no box is visible.
+  [[nodiscard]] std::optional<std::array<double, 6>> bounds() const;
+  [[nodiscard]] std::size_t outsideShown() const;  ///< number of excluded points that are drawn
+  [[nodiscard]] const CropHandles& handles() const noexcept { return handles_; }
+
+ signals:
+  void changed();  ///< the view must be redrawn
+
+ private:
+  void followBox();
+  void followCrop();
+  [[nodiscard]] bool outsideWanted() const;
+  void retheme();
+  void takeDrag();
+
+  Workspace* workspace_;
+  CropBox* box_;
+  ViewParts* parts_;
+  Theme* theme_;
+  VtkWidget* canvas_;
+  MeshWorker* worker_;
+  CropHandles handles_;
+  Point origin_{};
+  struct Outside;
+  std::unique_ptr<Outside> outside_;
+};
+
+}  // namespace spira::ui

@@ -1,0 +1,82 @@
+#include "ui/view3d/tools/lasso_tool.hpp"
+
+#include <QMouseEvent>
+#include <QWidget>
+
+#include <cmath>
+#include <utility>
+
+namespace spira::ui {
+namespace {
+
+constexpr double least_drag = 4.0;  // in pixels; a shorter drag is a click
+
+double between(const QPointF& a, const QPointF& b) {
+  return std::hypot(a.x() - b.x(), a.y() - b.y());
+}
+
+}  // namespace
+
+LassoTool::LassoTool(QWidget* canvas) : QObject(canvas), canvas_(canvas) {}
+
+void LassoTool::setMode(DrawMode mode) {
+  if (mode == mode_) return;
+  giveUp();
+  mode_ = mode;
+  if (mode == DrawMode::off) {
+    canvas_->unsetCursor();
+  } else {
+    canvas_->setCursor(Qt::CrossCursor);
+  }
+  emit modeChanged();
+}
+
+void LassoTool::giveUp() {
+  pressed_ = false;
+  if (!std::exchange(drawing_, false)) return;
+  outline_.clear();
+  emit outlineChanged();
+}
+
+QString LassoTool::hint() const {
+  if (mode_ == DrawMode::off) return {};
+  return mode_ == DrawMode::box ? tr("Drag a rectangle around voxels. Ctrl adds, Shift removes, Esc ends.")
+                                : tr("Draw around voxels. Ctrl adds, Shift removes, Esc ends.");
+}
+
+bool LassoTool::mouse(QEvent* event) {
+  const bool press = event->type() == QEvent::MouseButtonPress;
+  const bool release = event->type() == QEvent::MouseButtonRelease;
+  if (mode_ == DrawMode::off || (!press && !release && event->type() != QEvent::MouseMove)) return false;
+  const auto* at = static_cast<QMouseEvent*>(event);
+  if (press) {
+    if (at->button() != Qt::LeftButton) return drawing_;
+    pressed_ = true;
+    from_ = at->position();
+    how_ = (at->modifiers() & Qt::ControlModifier) != 0 ? Combine::add
+           : (at->modifiers() & Qt::ShiftModifier) != 0 ? Combine::remove
+                                                        : Combine::replace;
+    return false;  // it may still become a click on a voxel
+  }
+  if (!pressed_) return false;
+  if (release) {
+    if (at->button() != Qt::LeftButton) return drawing_;
+    pressed_ = false;
+    if (!std::exchange(drawing_, false)) return false;
+    const QPolygonF outline = std::exchange(outline_, {});
+    emit outlineChanged();
+    emit drawn(outline, how_);
+    return true;
+  }
+  if (!drawing_ && between(at->position(), from_) < least_drag) return true;
+  if (!std::exchange(drawing_, true)) outline_ = QPolygonF({from_});
+  if (mode_ == DrawMode::box) {
+    outline_ = QPolygonF(QRectF(from_, at->position()).normalized());
+  } else if (between(at->position(), outline_.last()) >= 2.0) {
+    outline_.append(at->position());
+  }
+  emit outlineChanged();
+  return true;
+}
+
+}  // namespace spira::ui

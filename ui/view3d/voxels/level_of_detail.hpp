@@ -1,0 +1,23 @@
+// How a level with too many voxels is drawn: as a coarser stride of the network, or as an even selection of a
+// stride. The selection provides steps between the strides.
+#pragma once
+
+#include "ui/view3d/voxels/voxel_mesh.hpp"
+
+#include <stop_token>
+
+namespace spira::ui {
+
+/// Numbers of voxels that software GL draws in about 25 ms and in about 200 ms (docs/performance.md).
+constexpr std::int64_t most_moving = 160'000, most_still = 2'000'000;
+
+/// Fills `moving`, `still` and `cells` of the mesh if the mesh is large enough to need them. They may stay
+/// empty if stopped.
+void add_levels_of_detail(VoxelMesh& mesh, const VoxelScene& scene, const std::stop_token& stop);
+
+/// Selects the finest stride with at most `2 * most` voxels and thins it evenly to about `most` voxels. Half
+/// of the voxels of a finer stride show more than all voxels of the next coarser stride.
+[[nodiscard]] LevelOfDetail level_of_detail(const VoxelMesh& mesh, const VoxelScene& scene, std::int64_t most,
+                                            const std::stop_token& stop);
+
+}  // namespace spira::ui

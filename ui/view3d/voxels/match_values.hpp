@@ -1,0 +1,19 @@
+// Colourings that count the matches of a kernel map. Each requires a pass over the map.
+#pragma once
+
+#include "engine/map/kernel_map.hpp"
+#include "ui/view3d/voxels/voxel_values.hpp"
+
+namespace spira::ui {
+
+/// Returns the percentage of each voxel's matches that is computed weight-stationary at t. `sides` holds the
+/// colours of the dense and of the sparse side.
+[[nodiscard]] VoxelValues threshold_side_values(const KernelMap& map, int threshold,
+                                                const std::array<Rgb, 2>& sides);
+/// Returns the percentage of its K^3 neighbours that each voxel has.
+[[nodiscard]] VoxelValues density_values(const KernelMap& map);
+/// For one to three offsets, shows at which of them each voxel has a match. For more offsets, shows the L1
+/// norm of the nearest match other than the voxel itself. An empty list stands for all offsets.
+[[nodiscard]] VoxelValues offset_match_values(const KernelMap& map, const std::vector<int>& columns);
+
+}  // namespace spira::ui

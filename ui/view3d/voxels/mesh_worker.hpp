@@ -1,0 +1,53 @@
+// Builds meshes, view details and colours on a worker thread. A new request replaces the previous one, whose
+// result is dropped.
+#pragma once
+
+#include "ui/jobs/job_runner.hpp"
+#include "ui/model/selection.hpp"
+#include "ui/view3d/voxels/scene_colours.hpp"
+
+#include <QObject>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+namespace spira::ui {
+
+class MeshWorker : public QObject {
+  Q_OBJECT
+ public:
+  explicit MeshWorker(QObject* parent = nullptr);
+
+  /// Builds the mesh of a stride. `known` is this mesh if it was built before, else null. If `from` is set,
+  /// also builds the detail of this view.
+  void start(std::shared_ptr<const VoxelScene> scene, int stride, const Hiding& hiding,
+             std::shared_ptr<const VoxelMesh> known, const std::optional<ViewPoint>& from);
+  void startDetail(std::shared_ptr<const VoxelMesh> mesh, const ViewPoint& from);
+  /// Selects points outside the crop of the scene, few enough to draw in every frame. The scene must have a
+  /// crop.
+  void startOutside(std::shared_ptr<const VoxelScene> scene);
+  void startColours(const ColourRequest& request);
+  void cancel();
+  [[nodiscard]] bool busy() const noexcept { return busy_; }
+
+ signals:
+  void ready(std::shared_ptr<const spira::ui::VoxelMesh> mesh,
+             std::shared_ptr<const spira::ui::ViewDetail> detail);
+  /// The receiver may move the colours out.
+  void coloursReady(std::shared_ptr<spira::ui::SceneColours> colours);
+  void detailReady(std::shared_ptr<const spira::ui::ViewDetail> detail);
+  void outsideReady(std::shared_ptr<const std::vector<float>> points);
+  void failed(const spira::Error& error);
+
+ private:
+  /// Runs `build` on the worker thread. Calls the function that it returns, if any, on the GUI thread.
+  void begin(std::function<std::function<void()>(const std::stop_token&)> build);
+
+  JobRunner* runner_;
+  bool busy_ = false;  // reset before a result is delivered, because the receiver may start the next request
+};
+
+}  // namespace spira::ui

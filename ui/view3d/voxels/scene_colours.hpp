@@ -1,0 +1,85 @@
+// Computes the colours of all voxels of a mesh as drawn: the colouring with its highlights. Also computes the
+// colours of the points that represent a mesh with too many voxels to draw. Pure functions, so that any
+// thread can run them.
+#pragma once
+
+#include "ui/view3d/voxels/colour_sources.hpp"
+#include "ui/view3d/voxels/held_ranges.hpp"
+#include "ui/view3d/voxels/voxel_colours.hpp"
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <stop_token>
+#include <vector>
+
+namespace spira::ui {
+
+/// Identifies a colouring of a level, without highlights.
+struct ColouringKey {
+  std::shared_ptr<const VoxelScene> scene;
+  int stride = 0;
+  ColourBy colour_by = ColourBy::height;
+  ColourSources sources;
+  bool operator==(const ColouringKey&) const = default;
+};
+struct Colouring {
+  ColouringKey key;
+  ColourLook look;
+  std::optional<HeldRange> held;  ///< range taken from another frame
+  std::optional<ViewPoint> from;  ///< view in which the range was computed
+  /// Mesh of that view: a slab or a class may hide some of its voxels.
+  std::shared_ptr<const VoxelMesh> seen;
+  bool of_all = false;  ///< the range covers all voxels of the scene itself
+  VoxelValues values;
+  VoxelColours colours;
+};
+
+/// A colouring of the points that are drawn while the camera moves, and the data to highlight offsets in them
+/// immediately. Highlighting all voxels takes longer than a pointer rests on an offset.
+struct MovingColouring {
+  std::shared_ptr<const VoxelMesh> mesh;
+  std::shared_ptr<const Colouring> colouring;
+  std::vector<Rgb> colours;  ///< [points]
+  /// Result of columns_of_groups(), [points * z_groups]; empty without a map.
+  std::vector<std::uint32_t> columns;
+};
+
+struct ColourRequest {
+  ColouringKey key;
+  std::shared_ptr<const VoxelMesh> mesh;  ///< mesh of the scene and stride in `key`
+  /// Previous colouring, reused where it is still valid; may be null.
+  std::shared_ptr<const Colouring> known;
+  /// Previous colouring of the moving points; may be null.
+  std::shared_ptr<const MovingColouring> known_moving;
+  ColourLook look;
+  std::optional<HeldRange> held;  ///< replaces the range of all voxels
+  ViewPoint from;                 ///< current view, for a range in view
+  /// Highlights the voxels with a match at these offsets. If there is more than one offset, colours them by
+  /// the number of matches. Empty for no highlight.
+  std::vector<int> columns;
+  /// Restricts the highlight to these voxels; null for no restriction.
+  std::shared_ptr<const ChosenRows> chosen;
+  std::set<std::uint32_t> hidden_labels;  ///< classes that the legend shows as hidden
+  Rgb alarm{};                            ///< colour of selected voxels that do not fit a packing
+  Rgb background{};                       ///< colour towards which all other voxels fade
+};
+struct SceneColours {
+  std::shared_ptr<const VoxelMesh> mesh;
+  std::shared_ptr<const Colouring> colouring;
+  ColourLegend legend;
+  std::optional<ColourLegend> group;  ///< legend of a highlighted group of offsets; replaces `legend`
+  std::shared_ptr<const MovingColouring> moving_colouring;  ///< null if the mesh is drawn in full
+  std::vector<Rgb> shown;                                   ///< [voxels of the mesh]
+  /// Colours of the points that represent the mesh; empty if it is drawn in full.
+  std::vector<Rgb> moving, still;
+};
+
+/// Colours the mesh of the request. The result is unspecified if stopped.
+[[nodiscard]] SceneColours colour_scene(const ColourRequest& request, const std::stop_token& stop);
+
+/// Colours only the moving points, from data of previous colourings; takes milliseconds. Returns an empty
+/// list if these data do not suffice.
+[[nodiscard]] std::vector<Rgb> colour_moving(const ColourRequest& request);
+
+}  // namespace spira::ui

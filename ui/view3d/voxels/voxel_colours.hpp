@@ -1,0 +1,49 @@
+// Converts values of voxels to colours, and creates the legend that explains the colours.
+#pragma once
+
+#include "ui/theme/colour_maps.hpp"
+#include "ui/view3d/voxels/voxel_values.hpp"
+
+#include <QString>
+
+#include <cstdint>
+#include <vector>
+
+namespace spira::ui {
+
+struct ColourLegend {
+  QString title;  ///< such as "height, m", with unit
+  QString note;   ///< why another colouring is shown, or how many values are not finite; may be empty
+  /// Meaning of the ends of the bar, such as "middle 98 %": 1 % of the values are outside on each side.
+  QString range_text;
+  ColourMap map = ColourMap::viridis;
+  ValueRange range;  ///< range of the colour bar
+  bool bar = false;  ///< true for amounts
+  /// Colours of the bar from its low end to its high end. Empty if the bar uses `map`.
+  std::vector<Rgb> scale;
+  QString low_text, high_text;  ///< replace the numbers at the ends of the bar unless empty
+  struct Class {
+    std::uint32_t label = 0;
+    Rgb colour{};
+    std::int64_t voxels = 0;
+    QString text;         ///< such as "10 car"
+    bool hidden = false;  ///< not drawn
+  };
+  std::vector<Class> classes;  ///< shown instead of a bar
+  bool labels = false;         ///< the classes are labels of the scene and can be hidden
+  /// Returns true if the colours have a fixed meaning, so that no group of offsets may be painted over them.
+  [[nodiscard]] bool fixed() const noexcept { return !scale.empty() || (!classes.empty() && !labels); }
+};
+struct VoxelColours {
+  std::vector<Rgb> colour;  ///< [voxels of the level]
+  ColourLegend legend;
+};
+
+[[nodiscard]] QString text_of(RangeMode range);
+/// Returns the colour at a fraction (0 to 1) of the bar.
+[[nodiscard]] Rgb colour_of(const ColourLegend& legend, double share);
+/// `range` applies to amounts. If all values are equal, they get the middle colour of the map, which is
+/// visible on both backgrounds.
+[[nodiscard]] VoxelColours paint(const VoxelValues& values, ColourMap map, const ValueRange& range);
+
+}  // namespace spira::ui
