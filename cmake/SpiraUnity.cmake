@@ -1,7 +1,7 @@
-# Compiles several sources of a folder together (unity build), so that the headers of Qt, VTK and GoogleTest are parsed only
+# Compiles several sources of a target together (unity build), so that the headers of Qt, VTK and GoogleTest are parsed only
 # once. A full build takes a third of the time. Sources that have a helper with the same name are never combined. After a
 # change, the other sources of the group are compiled too, so leave the option off for development.
-option(SPIRA_UNITY "Compile sources of one folder together" OFF)
+option(SPIRA_UNITY "Compile several sources of a target together" OFF)
 set(SPIRA_UNITY_SIZE 10)
 
 # Returns the names that `file` declares at the start of a line: its helpers and free functions.
@@ -39,12 +39,10 @@ function(spira_group_sources target)
     if(generated)
       continue()
     endif()
-    cmake_path(GET source PARENT_PATH room)
-    string(MAKE_C_IDENTIFIER "${room}" room)
     spira_names_of("${source}" names)
     set(number 0)
     while(TRUE)
-      set(group "${room}_${number}")
+      set(group "group_${number}")
       if(NOT group IN_LIST groups)
         list(APPEND groups ${group})
         set(${group}_names "")
