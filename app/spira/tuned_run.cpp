@@ -24,7 +24,7 @@ PackSpec tuned_pack(const Context& context, const SceneOptions& scene,
   const bool undecided = profile && profile->packing.why == ChoiceReason::few_samples;
   const bool tuned = scene.pack.empty() && profile && profile->packing.pack && !undecided;
   if (scene.pack.empty() && undecided)
-    context.say("packing: undecided in the profile (too few samples); chosen as without a profile");
+    context.say("packing: undecided in the profile (too few samples); the default packing is used");
   if (tuned) {
     const PackSpec wanted = *profile->packing.pack;
     const auto extent = voxel_range(cloud, grid, job).extent(levels.max_stride);

@@ -15,7 +15,7 @@ constexpr std::array<StageFacts, 21> all_stages{{
     {"map", StageGroup::search, "Build a kernel map"},
     {"preprocess", StageGroup::search, "Prepare data for the search, such as a hash table"},
     {"search", StageGroup::search, "Find the input of each (output, offset)"},
-    {"transpose", StageGroup::transpose, "Reorder the map for its reader"},
+    {"transpose", StageGroup::transpose, "Reorder the map for the stage that reads it"},
     {"filter", StageGroup::filter, "Drop the entries without input for weight-stationary columns"},
     {"order", StageGroup::transpose, "Reorder the rows of a map for a feature kernel, on first use"},
     {"weights", StageGroup::other, "Unpack weights for a kernel that needs plain order"},

@@ -16,7 +16,8 @@
 namespace spira {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "binary files are written as they lie in memory");
+static_assert(std::endian::native == std::endian::little,
+              "binary files are written in the byte order of memory");
 
 enum class Kind : std::uint8_t { f64, i32, u32, f32, u8 };
 

@@ -11,7 +11,8 @@
 namespace spira {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "binary files are written as they lie in memory");
+static_assert(std::endian::native == std::endian::little,
+              "binary files are written in the byte order of memory");
 
 template <class Number> void put(std::string& bytes, Number value) {
   bytes.append(reinterpret_cast<const char*>(&value), sizeof value);

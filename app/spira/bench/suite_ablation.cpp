@@ -171,12 +171,12 @@ void indexing(Bench& bench, const CoordSet& level) {
     std::vector<BenchSubject> subjects;
     subjects.push_back({"network-wide", [&ways](Job& job) { ways.network_wide(job); }, {}});
     subjects.push_back(
-        {"layer by layer, maps shared", [&ways](Job& job) { ways.layer_by_layer(true, job); }, {}});
+        {"layer by layer, shared maps", [&ways](Job& job) { ways.layer_by_layer(true, job); }, {}});
     subjects.push_back(
-        {"layer by layer, a map a layer", [&ways](Job& job) { ways.layer_by_layer(false, job); }, {}});
+        {"layer by layer, one map per layer", [&ways](Job& job) { ways.layer_by_layer(false, job); }, {}});
     const CompiledNetwork compiled = compile_indexing(bench, network);
     if (compiled.run) {
-      subjects.push_back({"network-wide as one graph, points to voxels included",
+      subjects.push_back({"network-wide as one graph, including voxelization",
                           [run = compiled.run.get()](Job&) { run->run(); },
                           {},
                           true});

@@ -106,7 +106,7 @@ class ElementType {
   /// Returns the fault of `type`, or an empty text.
   [[nodiscard]] std::string add(const Literal& type, const std::string& name, std::uint64_t count) {
     if (type.kind == Literal::Kind::text) return add_simple(type.text, name, count);
-    if (type.kind != Literal::Kind::sequence) return "no type of its elements";
+    if (type.kind != Literal::Kind::sequence) return "the header has no element type";
     for (std::uint64_t repeat = 0; repeat < count; ++repeat) {
       for (const Literal& field : type.items) {
         std::string fault = add_field(field, name);
@@ -208,13 +208,14 @@ NpyHeader read_npy_header(std::span<const std::byte> bytes, std::string_view fil
   NpyHeader header;
   header.data_offset = prefix + length;
   const auto type = parser.value_of("descr");
-  if (!type) throw bad("no type of its elements");
+  if (!type) throw bad("the header has no element type");
   header.named = type->kind == Literal::Kind::sequence;
   const std::string fault = ElementType(header).add(*type, "", 1);
   if (!fault.empty()) throw bad(fault);
   if (header.fields.empty() || header.item_bytes == 0) throw bad("its elements contain no numbers");
   const auto order = parser.value_of("fortran_order");
-  if (!order || (order->text != "True" && order->text != "False")) throw bad("no fortran_order");
+  if (!order || (order->text != "True" && order->text != "False"))
+    throw bad("the header has no fortran_order");
   header.column_major = order->text == "True";
   const auto shape = parser.value_of("shape");
   if (!shape || shape->kind != Literal::Kind::sequence) throw bad("no shape");

@@ -109,7 +109,7 @@ ArrayShape shape_of_plain(const NpyHeader& header) {
   if (as_columns && last > few_columns) return {element_count(sizes.subspan(1)), first, true, {}};
   if (as_rows && (sizes.size() > 2 || last <= few_columns || first >= last))
     return {element_count(sizes.first(sizes.size() - 1)), last, false, {}};
-  return {0, 0, false, "cannot tell which dimension counts the columns"};
+  return {0, 0, false, "it is not clear which dimension holds the columns"};
 }
 
 std::vector<Column> named_columns(const NpyTable& table) {

@@ -205,7 +205,8 @@ class PlyReader final : public SceneReader {
       }
       auto columns = columns_of(element);
       if (!has_positions(columns)) {
-        throw Error(ErrorKind::input, std::string(file_name) + ": vertices without properties x, y and z");
+        throw Error(ErrorKind::input,
+                    std::string(file_name) + ": the vertices have no properties x, y and z");
       }
       PointSink sink(std::move(columns), static_cast<std::int64_t>(element.count), file_name, limits, job);
       std::vector<double> values;

@@ -35,7 +35,7 @@ TEST_P(BadInput, IsRefusedInOneLine) {
   Job job;
   try {
     static_cast<void>(load_scene(folder.write(GetParam().name, GetParam().bytes), {GetParam().format}, job));
-    FAIL() << "it was read";
+    FAIL() << "the file must be refused";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::input);
     EXPECT_THAT(error.what(), HasSubstr(GetParam().name));
@@ -78,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"negative.ply", "ply\nformat ascii 1.0\nelement vertex -3\n" + ply_xyz, "",
             "not a number of elements"},
         Bad{"no_xyz.ply", "ply\nformat ascii 1.0\nelement vertex 1\nproperty float a\nend_header\n1\n", "",
-            "without properties x, y and z"},
+            "the vertices have no properties x, y and z"},
         Bad{"list.ply",
             "ply\nformat binary_little_endian 1.0\nelement face 1\nproperty list uint float v\nelement "
             "vertex 1\n" +
@@ -158,7 +158,7 @@ TEST(BadPaths, FoldersAndMissingFilesAreNamed) {
   std::filesystem::create_symlink("loop.bin", folder / "loop.bin");
   try {
     static_cast<void>(load_scene(folder / "loop.bin", {}, job));
-    ADD_FAILURE() << "it was read";
+    ADD_FAILURE() << "the file must be refused";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::input);
     EXPECT_THAT(error.what(), HasSubstr("loop.bin: cannot be read: Too many levels"));
@@ -175,7 +175,7 @@ TEST(BadPaths, LoadingStopsWhenAsked) {
   Job job(stop.get_token());
   try {
     static_cast<void>(load_scene(folder.write("a.xyz", "1 2 3\n"), {}, job));
-    FAIL() << "it went on";
+    FAIL() << "the cancelled load must throw";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::cancelled);
   }
