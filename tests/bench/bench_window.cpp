@@ -1,12 +1,13 @@
 // Measures how quickly the real window responds: the first picture of a scene, frames while the camera moves
-// and when it is still, and the links between the views. Prints medians of repetitions. There is no pass or
-// fail.
+// and when it is still, and the links between the views. Prints medians of repetitions. It does not
+// pass or fail.
 //   spira_bench_window SCENE [--grid M] [--network NAME] [--explore] [--sequence]
 //                            [--lessons] [--motions NAME] [--blocks | --many [--above MS]]
 // Requires a display, which may be virtual. --explore ends before the network runs. --sequence opens the
 // scene as frames, one after another. --lessons measures the frames of the lessons' animations, and --motions
-// only those with NAME in their name. --blocks measures only the longest blocks of the GUI thread and lists
-// each block above MS. --many does the same for a sequence of 10,000 frames and a network of 1,000 layers.
+// only the animations whose name contains NAME. --blocks measures only the longest blocks of the GUI thread
+// and lists each block above MS. --many does the same for a sequence of 10,000 frames and a network of 1,000
+// layers.
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
@@ -45,8 +46,7 @@ constexpr int repetitions = 15;
 /// Prints the longest event-loop iteration of the GUI thread without drawing, and resets the measurement.
 void print_longest() {
   const auto longest = watch().take_longest();
-  std::printf("   longest turn %.1f, of the processor %.1f\n", longest.by_wall.wall_ms,
-              longest.by_cpu.cpu_ms);
+  std::printf("   longest block %.1f, CPU time %.1f\n", longest.by_wall.wall_ms, longest.by_cpu.cpu_ms);
 }
 
 void print_row(const char* what, const Statistics& s) {
@@ -71,7 +71,7 @@ class WindowBench {
     window_.open(scene);
     if (!QTest::qWaitFor([&] { return picture.count() > 0; }, 120'000)) return false;
     settle();
-    print_row("open to the first picture", statistics(std::vector{since(timer)}));
+    print_row("open until the first frame", statistics(std::vector{since(timer)}));
     print_longest();
     return QTest::qWaitFor([&] { return !window_.jobs().runner()->busy(); }, 120'000);
   }
@@ -129,7 +129,7 @@ class WindowBench {
     settle();
     measure("click a voxel", [&](int at) { click(window_.sceneView().canvas(), place(at)); });
     chosen.setVoxel(std::nullopt);
-    measure("draw around a fifth of the picture", [&](int) { lasso(); });
+    measure("lasso a fifth of the view", [&](int) { lasso(); });
     chosen.setRows(nullptr);
     settle();
   }
@@ -195,7 +195,7 @@ class WindowBench {
     }
     print_row(what, statistics(answered));
     print_longest();
-    if (rests) print_row("   the whole picture", statistics(whole));
+    if (rests) print_row("   complete frame", statistics(whole));
     if (rests) std::printf("\n");
   }
   /// Measures the time between two frames, the part that VTK uses, and the processor time of the whole

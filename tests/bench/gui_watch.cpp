@@ -33,7 +33,7 @@ std::string name_of(const QObject* receiver, const QEvent* event) {
 }
 
 void print(const Turn& turn) {
-  std::printf("    turn of %.1f ms (processor %.1f ms):", turn.wall_ms, turn.cpu_ms);
+  std::printf("    block of %.1f ms (CPU time %.1f ms):", turn.wall_ms, turn.cpu_ms);
   for (const auto& [what, ms] : turn.steps)
     std::printf("  %s %.1f", what.c_str(), ms);
   std::printf("\n");

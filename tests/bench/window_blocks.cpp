@@ -26,7 +26,7 @@ namespace {
 
 constexpr int repetitions = 7, frames = 8;
 
-/// Layers that each read the one before.
+/// Returns a network in which each layer reads the previous layer.
 Network deep_network(int layers) {
   Network network;
   network.name = network.title = "deep";
@@ -62,7 +62,7 @@ class Blocks {
     }
     std::fflush(stdout);
     std::printf(
-        "  %-20s longest turn: median %6.1f ms   max %6.1f ms   processor: median %6.1f ms   max %6.1f ms"
+        "  %-20s longest block: median %6.1f ms   max %6.1f ms   CPU time: median %6.1f ms   max %6.1f ms"
         "   n %d\n",
         what, statistics(wall).median, *std::max_element(wall.begin(), wall.end()), statistics(cpu).median,
         *std::max_element(cpu.begin(), cpu.end()), times);

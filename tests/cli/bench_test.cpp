@@ -61,7 +61,8 @@ TEST_F(CliBench, ComparesWithinOneRunAndWritesAReport) {
     EXPECT_EQ(row.at("sum_of_stages").at("samples").size(), 2U);
     EXPECT_EQ(row.at("ratio_of"), "stages");
     expect_positive(row.at("floor_bytes_ms"), "bytes");
-    EXPECT_TRUE(row.at("floor_flops_ms").is_null()) << "a search multiplies nothing";
+    EXPECT_TRUE(row.at("floor_flops_ms").is_null())
+        << "a search has no products, so it has no floor by products";
     expect_positive(row.at("times_floor"), "times_floor");
   }
 }
@@ -80,7 +81,8 @@ TEST_F(CliBench, FloorsFollowFromWorkAndRatesOfTheSameRun) {
     subjects.insert(name);
     expect_positive(row.at("bytes"), name);
     expect_positive(row.at("flops"), name);
-    EXPECT_EQ(row.at("flops"), report.at("rows").at(0).at("flops")) << "the same layer, so the same products";
+    EXPECT_EQ(row.at("flops"), report.at("rows").at(0).at("flops"))
+        << "all rows run the same layer, so their numbers of products must be equal";
     EXPECT_EQ(std::fmod(row.at("flops").get<double>(), 2.0 * 16 * 32), 0.0) << name;
     const double bytes_ms =
         row.at("bytes").get<double>() / rates.at("bytes").at("per_second").get<double>() * 1e3;
@@ -94,10 +96,10 @@ TEST_F(CliBench, FloorsFollowFromWorkAndRatesOfTheSameRun) {
   EXPECT_EQ(subjects, (std::set<std::string>{"output-stationary", "output-stationary, dense layout",
                                              "weight-stationary", "hybrid t=1", "hybrid t=2", "hybrid t=3",
                                              "gather-GEMM-scatter"}));
-  EXPECT_NE(rates, report_of("layers", "K=3 16>16").at("rates")) << "rates that were looked up, not measured";
+  EXPECT_NE(rates, report_of("layers", "K=3 16>16").at("rates")) << "each run must measure the rates again";
 }
 
-TEST_F(CliBench, GatherGemmScatterHasStagesOfItsOwn) {
+TEST_F(CliBench, GatherGemmScatterHasItsOwnStages) {
   make_scene();
   const json report = report_of("layers", "K=3 32>32", {"--precision", "fp16"});
   const auto& rows = report.at("rows");
@@ -134,7 +136,7 @@ TEST_F(CliBench, TheOtherSuitesHaveTheirGroups) {
   EXPECT_EQ(indexing.at("rows").size(), 3U);
 }
 
-TEST_F(CliBench, AGroupThatIsNotThereAndASuiteThatIsNotThereAreUsageErrors) {
+TEST_F(CliBench, UnknownGroupsAndSuitesAreUsageErrors) {
   make_scene();
   const Finished group = spira({"bench", "layers", "scene.ply", "--grid", "0.5", "--only", "K=4"});
   EXPECT_EQ(group.code, 2);

@@ -84,7 +84,7 @@ TEST_F(Cli, EveryCommandHasHelpWithAnExample) {
   }
 }
 
-TEST_F(Cli, DevicesNamesTheCpuAndSaysWhyTheRestCannotRun) {
+TEST_F(Cli, DevicesListsTheCpuAndTheReasonsWhyTheOthersCannotRun) {
   const Finished run = spira({"devices", "--json"});
   EXPECT_EQ(run.code, 0) << run.err;
   bool cpu = false;
@@ -129,7 +129,7 @@ TEST_F(Cli, InfoCountsPointsVoxelsAndBits) {
   EXPECT_EQ(info.at("duplicates"), 1);
   EXPECT_EQ(info.at("bits"), json({3, 1, 2}));
   EXPECT_EQ(info.at("packings_that_fit"), json({"12/12/8", "11/12/9", "11/11/10", "24/24/16"}))
-      << "all that a sweep would run";
+      << "info must list each packing that a sweep runs";
   write("small.csv", "x,y,z\n0,0,0\n0.0294,0.09,0.01\n");
   EXPECT_THAT(spira({"info", "small.csv", "--grid", "0.001"}).out,
               HasSubstr("extent      0.0294, 0.0900, 0.0100 m, from (0.0000, 0.0000, 0.0000)"));
@@ -203,7 +203,7 @@ TEST_F(Cli, RunMeasuresAndWritesTheSameReportItPrints) {
   EXPECT_EQ(table.err, "");
 }
 
-TEST_F(Cli, RunCountsTheSearchesOfItsKernelMapsWhereItShall) {
+TEST_F(Cli, RunCountsTheSearchesOfItsKernelMapsOnRequest) {
   make_scene();
   std::vector<std::string> words{"run", "scene.ply", "--network", "resn21", "--grid", "0.2"};
   words.insert(words.end(), {"--repeat", "1", "-o", "out.json"});
@@ -221,7 +221,7 @@ TEST_F(Cli, RunCountsTheSearchesOfItsKernelMapsWhereItShall) {
   EXPECT_LT(counters.at("sectors32").at("zdelta"), counters.at("sectors32").at("bsearch"));
 }
 
-TEST_F(Cli, RunMeasuresForATimeAndSaysTheSlowEnd) {
+TEST_F(Cli, RunMeasuresForADurationAndPrintsPercentiles) {
   make_scene();
   const auto run = [&](std::vector<std::string> more) {
     std::vector<std::string> words{"run", "scene.ply", "--network", "resnl20", "--grid", "0.5", "--json"};
@@ -237,8 +237,7 @@ TEST_F(Cli, RunMeasuresForATimeAndSaysTheSlowEnd) {
   EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(300));
   EXPECT_GE(timed.at("totals").at("wall_ms").at("samples").size(), 2U);
   EXPECT_EQ(timed.at("protocol").at("max_time_ms"), 300);
-  EXPECT_EQ(timed.at("protocol").at("max_samples"), 10'000)
-      << "more would make a report that is not read again";
+  EXPECT_EQ(timed.at("protocol").at("max_samples"), 10'000) << "the reader refuses reports with more samples";
   const Finished table = spira({"run", "scene.ply", "--network", "resnl20", "--grid", "0.5", "--repeat", "20",
                                 "--layer", "stage4.block1.conv1", "--quiet"});
   ASSERT_EQ(table.code, 0) << table.err;
@@ -254,7 +253,7 @@ TEST_F(Cli, RunWithSweepsWritesAllIntoOneReport) {
   EXPECT_THAT(run.out, HasSubstr("t = 4"));
   EXPECT_THAT(run.out, HasSubstr("24/24/16"));
   const json report = json::parse(read("out.json"));
-  EXPECT_EQ(report.at("command").at(0), "spira") << "without the folder that it lies in";
+  EXPECT_EQ(report.at("command").at(0), "spira") << "the report must name the program without its folder";
   EXPECT_EQ(report.at("sweeps").at("thresholds").at("rows").size(), 5U);
   EXPECT_EQ(report.at("sweeps").at("thresholds").at("t_max"), 4);
   EXPECT_GE(report.at("sweeps").at("packings").at("rows").size(), 4U);
@@ -277,7 +276,7 @@ TEST_F(Cli, SweepListsEveryThresholdAndWritesItsReport) {
   for (const char* setting : {"t = 0", "t = 1", "t = 2", "t = 3", "t = 4"})
     EXPECT_THAT(run.out, HasSubstr(setting));
   EXPECT_EQ(json::parse(read("sweep.json")).at("rows").size(), 5U);
-  EXPECT_THAT(run.out, HasSubstr("undecided")) << "two samples";
+  EXPECT_THAT(run.out, HasSubstr("undecided")) << "two samples are too few for a verdict";
   EXPECT_THAT(run.out, testing::Not(HasSubstr("tied")));
 }
 
@@ -303,7 +302,7 @@ TEST_F(Cli, VerifyPassesOnASmallScene) {
     EXPECT_LE(row.at("worst_error_over_bound").get<double>(), 1.0) << row;
 }
 
-TEST_F(Cli, VerifyPrintsNoTwoRowsThatLookTheSame) {
+TEST_F(Cli, VerifyPrintsDistinctRows) {
   make_scene();
   const Finished run = spira({"verify", "scene.ply", "--grid", "1", "--network", "resnl20", "--quick"});
   ASSERT_EQ(run.code, 0) << run.err;
@@ -381,7 +380,7 @@ TEST_F(Cli, OutputsAreCheckedBeforeAnythingRuns) {
   EXPECT_THAT(same.err, HasSubstr("would overwrite scene.npz"));
   EXPECT_EQ(read("scene.npz"), whole);
   EXPECT_EQ(spira({"run", "scene.npz", "--outputs", "new.npz", "-o", "./new.npz"}).code, 2)
-      << "one file for both";
+      << "the report must not overwrite the outputs";
 }
 
 TEST_F(Cli, WeightsWithFaultsAreRefusedByName) {

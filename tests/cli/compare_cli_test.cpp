@@ -100,23 +100,23 @@ TEST_F(CliCompare, PrintsATableWithVerdictsAndWarnsOfFalseAlarms) {
   EXPECT_EQ(compare_with(now, {"--markdown", "--csv"}).code, 2);
 }
 
-TEST_F(CliCompare, FailsWhereItIsSlowerThanAskedOrCannotBeTold) {
+TEST_F(CliCompare, FailsIfSlowerThanTheLimitOrUndecided) {
   json now = make_base();
   EXPECT_EQ(compare_with(now, {"--fail-on", "slower:2%"}).code, 0);
   set_wall(now, 10.5);
   const Finished slower = compare_with(now, {"--fail-on", "slower:2%"});
   EXPECT_EQ(slower.code, 6);
   EXPECT_THAT(slower.err, HasSubstr("slower by more than 2.0 %"));
-  EXPECT_THAT(slower.out, HasSubstr("SLOWER")) << "the table is printed all the same";
+  EXPECT_THAT(slower.out, HasSubstr("SLOWER")) << "the table must be printed even if the gate fails";
   EXPECT_EQ(compare_with(now, {"--fail-on", "slower:10%"}).code, 0);
   set_wall(now, 10.3, 0.4);
   EXPECT_EQ(compare_with(now, {"--fail-on", "slower:2%"}).code, 7);
-  EXPECT_EQ(compare_with(now).code, 0) << "nothing was asked";
+  EXPECT_EQ(compare_with(now).code, 0) << "without --fail-on the exit code must be 0";
   for (const char* wrong : {"slower", "slower:", "slower:two%", "slower:-1%", "faster:2%", "slower:2"})
     EXPECT_EQ(compare_with(now, {"--fail-on", wrong}).code, 2) << wrong;
 }
 
-TEST_F(CliCompare, OtherDevicesAreComparedOnlyWhenAsked) {
+TEST_F(CliCompare, OtherDevicesAreComparedOnlyOnRequest) {
   json now = make_base();
   now["device"]["name"] = "Another device";
   const Finished refused = compare_with(now);
@@ -130,7 +130,7 @@ TEST_F(CliCompare, OtherDevicesAreComparedOnlyWhenAsked) {
   EXPECT_THAT(asked.out, Not(HasSubstr("NOT COMPARABLE")));
 }
 
-TEST_F(CliCompare, ABaselineWithAWrongOutputEndsWithSevenAndSaysWhy) {
+TEST_F(CliCompare, ABaselineWithAWrongOutputReturnsSevenWithTheReason) {
   json now = make_base(), wrong = now;
   wrong["layers"][0]["output_check"] = {
       {"max_abs", 1.0}, {"max_rel", 1.0}, {"tolerance", 1e-4}, {"ok", false}};
@@ -147,7 +147,7 @@ TEST_F(CliCompare, ABaselineWithAWrongOutputEndsWithSevenAndSaysWhy) {
   EXPECT_THAT(current.err, HasSubstr("the trust of the current report is X"));
 }
 
-TEST_F(CliCompare, FilesThatAreNoReportsEndWithThree) {
+TEST_F(CliCompare, FilesThatAreNotReportsReturnThree) {
   const json base = make_base();
   const Finished missing = spira({"compare", "base.json", "none.json"});
   EXPECT_EQ(missing.code, 3);

@@ -12,8 +12,8 @@ constexpr const char* measurements_heading =
     "report_id,device,driver,scene,layer,phase,mode,cache,t,word_bits,n,median_ms,q1_ms,q3_ms,min_ms,max_ms,"
     "iqr_rel,sm_clock_mhz,flags,stage,peak_bytes,p90_ms,p95_ms,p99_ms";
 
-/// Expects RFC 4180 without quoted line breaks: every line ends in CRLF and has as many fields as the first
-/// line.
+/// Expects RFC 4180 without quoted line breaks: every line ends in CRLF, and all lines have the same number
+/// of fields.
 inline void expect_csv(const std::string& text, const std::string& heading) {
   ASSERT_TRUE(text.starts_with(heading + "\r\n")) << text.substr(0, 200);
   ASSERT_TRUE(text.ends_with("\r\n"));

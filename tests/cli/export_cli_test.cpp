@@ -57,7 +57,7 @@ TEST_F(CliExport, TablesAndSummary) {
   EXPECT_THAT(read("r.md"), HasSubstr("## Slowest layers"));
 }
 
-TEST_F(CliExport, WantsOneFormatAReportAndAFile) {
+TEST_F(CliExport, RequiresOneFormatAReportAndAFile) {
   record();
   EXPECT_EQ(spira({"export", "r.json", "-o", "x"}).code, 2);
   EXPECT_EQ(spira({"export", "r.json", "--csv", "--trace", "-o", "x"}).code, 2);

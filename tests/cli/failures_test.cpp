@@ -95,7 +95,7 @@ TEST_F(Cli, AFileThatCannotBeWrittenIsFoundBeforeAnythingIsMeasured) {
   }
   for (const auto& file : std::filesystem::directory_iterator(folder())) {
     const auto name = file.path().filename();
-    EXPECT_TRUE(name == "kept.json" || name == "stdout.txt") << name << " is left behind";
+    EXPECT_TRUE(name == "kept.json" || name == "stdout.txt") << name << " must not remain in the folder";
   }
 }
 
@@ -123,7 +123,7 @@ TEST_F(Cli, ADashIsStandardOutputWhereOneFileIsWritten) {
 
 // the sanitizers reserve more memory than the limit
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-TEST_F(Cli, NoMemoryIsTakenOnTrustOfASize) {
+TEST_F(Cli, SizesInFilesAreCheckedBeforeMemoryIsAllocated) {
   const std::string junk(20'000'000, '\x0A');  // LZF literals, which do not reveal the uncompressed size
   std::string pcd =
       "VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nWIDTH 165000000\nHEIGHT 1\n"
@@ -183,7 +183,8 @@ TEST_F(Cli, CoordinatesThatDoNotFitAre4WithTheFitMeter) {
   const Finished run = spira({"--quiet", "densities", "wide.csv", "--grid", "1", "--pack", "32"});
   expect_one_line(run, 4, "x spans 5,001 cells");
   EXPECT_THAT(run.err, HasSubstr("packings that fit: "));
-  EXPECT_EQ(spira({"--quiet", "densities", "wide.csv", "--grid", "1"}).code, 0) << "64 bit is chosen";
+  EXPECT_EQ(spira({"--quiet", "densities", "wide.csv", "--grid", "1"}).code, 0)
+      << "without --pack, the packing with 64 bits must be used";
   write("world.csv", "x,y,z\n0,0,0\n90000000,90000000,90000000\n");
   expect_one_line(spira({"--quiet", "densities", "world.csv", "--grid", "1"}), 4, "24/24/16 does not fit");
 }
@@ -263,7 +264,7 @@ TEST_F(Cli, TheFormatIsCheckedBeforeTheSceneIsRead) {
       SCOPED_TRACE(command.front() + " " + wrong.front() + " " + wrong.back());
       const Finished run = spira(words);
       if (wrong.back() == "rows") {
-        EXPECT_EQ(run.code, 3) << "a valid format: the missing file is the fault";
+        EXPECT_EQ(run.code, 3) << "the format is valid, so the error must be about the missing file";
         continue;
       }
       EXPECT_EQ(run.code, 2);
@@ -291,7 +292,7 @@ TEST_F(Cli, UnclearFilesAreRefusedWithTheOptionsThatReadThem) {
   expect_one_line(spira({"info", "unknown.dat"}), 3, "(--format overrides the guess)");
 }
 
-TEST_F(Cli, WhatIsWrittenIsCheckedBeforeAnythingIsDone) {
+TEST_F(Cli, OutputOptionsAreCheckedFirst) {
   expect_one_line(spira({"generate", "street", "-o", "scene.xyz"}), 2, "are written as .ply, .npy");
   expect_one_line(spira({"export", "missing.json", "--trace", "--comment", "-o", "t.json"}), 2,
                   "--comment works with tables");
@@ -370,7 +371,7 @@ TEST_F(Cli, ControlBytesOfFilesStayOutOfTheTerminal) {
   EXPECT_EQ(spira({"info", "esc.ply", "--json"}).code, 0);
 }
 
-TEST_F(Cli, AThresholdBeyondTheKernelIsSaid) {
+TEST_F(Cli, AThresholdAboveTheMaximumOfTheKernelIsReported) {
   make_scene();
   const std::vector<std::string> layer{"layer",  "scene.ply", "--grid",   "1", "--cin",      "4",
                                        "--cout", "4",         "--repeat", "1", "--threshold"};
@@ -391,7 +392,8 @@ TEST_F(Cli, QuietSilencesMessagesAndNoOutputHasColours) {
   EXPECT_EQ(quiet.err, "");
   EXPECT_EQ(quiet.out, loud.out);
   EXPECT_EQ((loud.out + loud.err).find('\x1b'), std::string::npos);
-  EXPECT_EQ((loud.out + loud.err).find('\r'), std::string::npos) << "progress without a terminal";
+  EXPECT_EQ((loud.out + loud.err).find('\r'), std::string::npos)
+      << "without a terminal no progress must be shown";
 }
 
 }  // namespace

@@ -88,7 +88,7 @@ TEST_F(OutputFiles, AnInputIsNotOverwritten) {
   const Finished piped = spira_reading("scene.ply", {"run", "-", "-o", "scene.ply"});
   EXPECT_EQ(piped.code, 2) << piped.err;
   EXPECT_THAT(piped.err, HasSubstr("is an input (scene)"));
-  EXPECT_EQ(spira(layer_to("r.json")).code, 0) << "an older result may be overwritten";
+  EXPECT_EQ(spira(layer_to("r.json")).code, 0) << "an existing result must be overwritten";
 }
 
 TEST_F(OutputFiles, DevicesStayDevicesAndGetNoFilesNextToThem) {
@@ -96,7 +96,7 @@ TEST_F(OutputFiles, DevicesStayDevicesAndGetNoFilesNextToThem) {
   constexpr unsigned int null = 3, full = 7;
   for (const auto& [name, minor] : {std::pair{"null", null}, {"full", full}}) {
     if (mknod((folder() / name).c_str(), S_IFCHR | 0666, makedev(1, minor)) != 0)
-      GTEST_SKIP() << "devices cannot be made here";
+      GTEST_SKIP() << "cannot create device files";
   }
   for (const Words& words :
        {layer_to("null"), Words{"export", "r.json", "--csv", "-o", "null"},
@@ -182,13 +182,13 @@ TEST_F(OutputFiles, AFileSizeLimitOrAFullDiskIsReportedAndLeavesNothing) {
   const Finished full =
       shell("mkdir small && unshare -m bash -c 'mount -t tmpfs -o size=64k none small || exit 77; " +
             generate + "small/big.ply; code=$?; ls -A small; exit $code'");
-  if (full.code == 77 || full.code == 1) GTEST_SKIP() << "a small disk cannot be mounted: " << full.err;
+  if (full.code == 77 || full.code == 1) GTEST_SKIP() << "cannot mount a small disk: " << full.err;
   EXPECT_EQ(full.code, 3) << full.err;
   EXPECT_THAT(full.err, HasSubstr("cannot be written: No space left on device"));
-  EXPECT_EQ(full.out, "") << "files stay on the small disk";
+  EXPECT_EQ(full.out, "") << "the program must not leave files on the full disk";
 }
 
-TEST_F(OutputFiles, AProfileThatAnotherProgramWroteMeanwhileIsKept) {
+TEST_F(OutputFiles, AProfileWrittenByAnotherProgramDuringTheRunIsKept) {
   make_scene();
   const Words tune{"tune",     "scene.ply", "--network",     "resn21", "--grid", "1",
                    "--budget", "4s",        "--min-samples", "1",      "-o",     "p.json"};
@@ -196,7 +196,7 @@ TEST_F(OutputFiles, AProfileThatAnotherProgramWroteMeanwhileIsKept) {
   ASSERT_TRUE(program.wait_for_message("scene.ply: read as"));
   write("p.json", "another profile");
   const Finished run = program.finish();
-  if (run.code == 7) GTEST_SKIP() << "nothing was decided here: " << run.err;
+  if (run.code == 7) GTEST_SKIP() << "too few samples to choose a setting: " << run.err;
   EXPECT_EQ(run.code, 3) << run.err;
   EXPECT_THAT(
       run.err,

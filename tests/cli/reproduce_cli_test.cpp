@@ -45,7 +45,7 @@ TEST_F(ReproduceCli, ReportsKeepTheCropAndInfoCountsWhatItKeeps) {
             seen.at("crop").at("points_kept"));
 }
 
-TEST_F(ReproduceCli, APartOfAFileIsSaidInTheReportAndInTheCommand) {
+TEST_F(ReproduceCli, EveryNthPointIsInTheReportAndInTheCommand) {
   const Finished run = spira({"run", "scene.ply", "--grid", "0.2", "--every", "4", "--network", "resn21",
                               "--repeat", "1", "-o", "part.json"});
   ASSERT_EQ(run.code, 0) << run.err;
@@ -57,7 +57,7 @@ TEST_F(ReproduceCli, APartOfAFileIsSaidInTheReportAndInTheCommand) {
   ASSERT_NE(option, command.end());
   EXPECT_EQ(*std::next(option), "4");
   const Finished folder = spira({"info", ".", "--every", "4"});
-  EXPECT_EQ(folder.code, 2) << "a survey reads all";
+  EXPECT_EQ(folder.code, 2) << "a survey must refuse --every";
 }
 
 TEST_F(ReproduceCli, TheCommandOfARunRunsTheSame) {
@@ -74,8 +74,9 @@ TEST_F(ReproduceCli, TheCommandOfARunRunsTheSame) {
   EXPECT_EQ(second.measurement.wall.ms.size(), 2U);
   EXPECT_THAT(run.out, HasSubstr("features[" + first.network.layers[1].name + "]"));
   EXPECT_THAT(run.out, Not(HasSubstr("\n" + first.network.layers[2].name + " ")));
-  EXPECT_NE(report_id(first), report_id(second)) << "another run";
-  EXPECT_EQ(json::parse(read("first.json")).at("id"), report_id(first)) << "the same after reading";
+  EXPECT_NE(report_id(first), report_id(second)) << "two runs must have different ids";
+  EXPECT_EQ(json::parse(read("first.json")).at("id"), report_id(first))
+      << "the id must not change when the report is read";
 }
 
 TEST_F(ReproduceCli, OptionsBeforeTheSceneAndPlansOfLayersAreRepeated) {
@@ -92,7 +93,8 @@ TEST_F(ReproduceCli, OptionsBeforeTheSceneAndPlansOfLayersAreRepeated) {
   EXPECT_EQ(repeated.scene.fingerprint, mixed.scene.fingerprint);
   EXPECT_EQ(repeated.measurement.device.threads, 1);
   EXPECT_EQ(repeated.measurement.plan.layers, mixed.measurement.plan.layers);
-  EXPECT_THAT(repeated.notes, testing::IsEmpty()) << "a report of this version is no newer one";
+  EXPECT_THAT(repeated.notes, testing::IsEmpty())
+      << "a report of the current version must have no note about newer fields";
   const Finished compared = spira({"compare", "mixed.json", "again.json"});
   EXPECT_THAT(compared.out, Not(HasSubstr("not comparable: device")));
   for (const char* wrong : {"none=hash", "stem=magic", "stem"})
@@ -100,7 +102,7 @@ TEST_F(ReproduceCli, OptionsBeforeTheSceneAndPlansOfLayersAreRepeated) {
   EXPECT_EQ(spira({"run", "street", "--network", "resn21", "--layer-layout", first + "=pairs"}).code, 2);
 }
 
-TEST_F(ReproduceCli, AWarmUpIsTakenAndRepeated) {
+TEST_F(ReproduceCli, AWarmUpIsRecordedAndRepeated) {
   const Finished run = spira({"layer", "street", "--grid", "1", "--cin", "4", "--cout", "4", "--repeat", "1",
                               "--warmup", "3", "-o", "warm.json"});
   ASSERT_EQ(run.code, 0) << run.err;
@@ -147,7 +149,7 @@ TEST_F(ReproduceCli, TheCommandOfDensitiesCountsTheSameMatches) {
   }
 }
 
-TEST_F(Cli, BadCropsAndLayersSayWhatIsWrong) {
+TEST_F(Cli, BadCropsAndLayersAreRefusedWithTheReason) {
   make_scene();
   for (const char* crop : {"1,2,3", "1,2,3,4,5,6,7", "0,0,0,1,1,nan", "5,0,0,1,1,1"}) {
     const Finished run = spira({"info", "scene.ply", "--crop", crop});

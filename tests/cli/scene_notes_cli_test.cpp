@@ -124,7 +124,7 @@ TEST_F(SceneNotesCli, PointsOnVoxelBoundariesAreReported) {
   }
   write("scene.txt", text);
   EXPECT_THAT(info({"--grid", "0.1"})["notes"].dump(), HasSubstr("lie on a voxel boundary"));
-  EXPECT_EQ(info()["grid_m"][0], 0.1) << "finer voxels would have no neighbours";
+  EXPECT_EQ(info()["grid_m"][0], 0.1) << "the suggested voxel size must be the distance of the points";
   const test::Finished run =
       spira({"run", "scene.txt", "--network", "resn21", "--repeat", "1", "--grid", "0.1"});
   EXPECT_THAT(run.err, HasSubstr("lie on a voxel boundary"));

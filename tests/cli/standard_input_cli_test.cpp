@@ -46,7 +46,7 @@ TEST_F(Cli, ABadPipedSceneIsRefusedInOneLine) {
   EXPECT_NE(folder_given.err.find("standard input: cannot be read"), std::string::npos) << folder_given.err;
 }
 
-TEST_F(Cli, ItIsReadOnceAndAReportRepeatsItAsItWasNamed) {
+TEST_F(Cli, StandardInputIsReadOnceAndNamedInTheReport) {
   make_scene();
   const Finished twice = spira_reading("scene.ply", {"info", "-", "-"});
   EXPECT_EQ(twice.code, 3);

@@ -57,7 +57,7 @@ TEST_F(CliSurvey, InfoSummarisesTheFramesInNaturalOrder) {
   EXPECT_EQ(text.err, "");
   EXPECT_THAT(text.out, HasSubstr("set: 3 frames\n"));
   EXPECT_THAT(text.out, HasSubstr("not determined: 3 frames counted, 8 are required"));
-  EXPECT_THAT(text.out, Not(HasSubstr("f8.csv"))) << "without --frames";
+  EXPECT_THAT(text.out, Not(HasSubstr("f8.csv"))) << "without --frames the frames must not be listed";
   EXPECT_THAT(spira({"info", "set", "--grid", "1", "--frames"}).out, HasSubstr("\nf8.csv "));
 }
 
@@ -118,7 +118,7 @@ TEST_F(CliSurvey, NotesOfFramesAreReported) {
               HasSubstr(",," + note + "\r\n"));
 }
 
-TEST_F(CliSurvey, TheGridSuitsTheFirstFrameThatCanBeReadAndIsSaid) {
+TEST_F(CliSurvey, TheGridSuitsTheFirstReadableFrameAndIsPrinted) {
   write("set/a.ply", "ply\nformat nothing 1.0\n");
   line("b.csv", 40);
   line("c.csv", 4000);
@@ -136,7 +136,8 @@ TEST_F(CliSurvey, WithoutAnyFrameTheExitCodeIsThatOfTheWorstFault) {
   const Finished broken = spira({"info", "set"});
   EXPECT_EQ(broken.code, 3);
   EXPECT_EQ(broken.err, "spira: set: no frame could be surveyed\n");
-  EXPECT_THAT(broken.out, HasSubstr("a.ply: ")) << "what is wrong with each is printed all the same";
+  EXPECT_THAT(broken.out, HasSubstr("a.ply: "))
+      << "the fault of each frame must be printed even if no frame can be read";
   EXPECT_EQ(survey({"info", "set"}, 3).at("grid_m"), nullptr);
   write("set/wide.csv", "x,y,z\n0,0,0\n900000000,900000000,900000000\n");
   EXPECT_EQ(spira({"info", "set", "--grid", "1"}).code, 4);
@@ -184,7 +185,7 @@ TEST_F(CliSurvey, TheTextKeepsTo80Columns) {
   EXPECT_THAT(info.out, HasSubstr("outliers: 1\n"));
 }
 
-TEST_F(CliSurvey, AnInterruptPrintsWhatWasDoneAndIs130) {
+TEST_F(CliSurvey, AnInterruptPrintsTheFinishedFramesAndIs130) {
   make_scene();
   for (int at = 0; at < 400; ++at)
     std::filesystem::create_hard_link(folder() / "scene.ply",

@@ -88,14 +88,15 @@ TEST_F(CliTune, WritesAProfileThatKeepsToItsSchemaAndPrintsATable) {
   EXPECT_EQ(profile["choices"].size(), 5U);
   EXPECT_TRUE(std::filesystem::directory_iterator(folder()) != std::filesystem::directory_iterator());
   for (const auto& entry : std::filesystem::directory_iterator(folder()))
-    EXPECT_THAT(entry.path().filename().string(), Not(HasSubstr(".part"))) << "half a file";
+    EXPECT_THAT(entry.path().filename().string(), Not(HasSubstr(".part")))
+        << "tune must not leave a temporary file";
 }
 
 TEST_F(CliTune, JsonIsTheProfileItself) {
   const Finished made = tune({"--json", "-o", "p.tune.json"});
   EXPECT_EQ(made.code, 0) << made.err;
   EXPECT_EQ(made.out, read("p.tune.json"));
-  EXPECT_EQ(tune({"--json"}).code, 0) << "without a file too";
+  EXPECT_EQ(tune({"--json"}).code, 0) << "--json must work without -o";
 }
 
 TEST_F(CliTune, SeveralScenesHaveARegretMatrixAndWeights) {
@@ -116,7 +117,7 @@ TEST_F(CliTune, SeveralScenesHaveARegretMatrixAndWeights) {
                           [](const json& one) { return one["map"] == "bsearch"; }));
 }
 
-TEST_F(CliTune, RunTakesTheSettingsOfTheProfileAndSaysSo) {
+TEST_F(CliTune, RunUsesAndReportsTheSettingsOfTheProfile) {
   make_odd_profile();
   const Finished done = run({"p.tune.json", "--json"});
   ASSERT_EQ(done.code, 0) << done.err;
@@ -127,10 +128,10 @@ TEST_F(CliTune, RunTakesTheSettingsOfTheProfileAndSaysSo) {
   }
   EXPECT_EQ(run({"p.tune.json", "--strict"}).code, 0);
   const json other = json::parse(run({"p.tune.json", "--json", "--threshold", "3"}).out);
-  EXPECT_EQ(other["layers"][0]["t"], 3) << "--threshold goes before";
+  EXPECT_EQ(other["layers"][0]["t"], 3) << "--threshold must override the profile";
   const Finished late = spira({"run", "missing.ply", "--network", "net.json", "--plan", "p.tune.json",
                                "--layer-threshold", "nope=1"});
-  EXPECT_EQ(late.code, 2) << "settings of layers are checked before the scene is read";
+  EXPECT_EQ(late.code, 2) << "settings of layers must be checked before the scene is read";
   EXPECT_THAT(late.err, HasSubstr("has no such layer"));
 }
 
@@ -143,18 +144,19 @@ TEST_F(CliTune, RunLeavesUndecidedSettingsOut) {
     one["t"] = 0;
     ++undecided;
   }
-  ASSERT_EQ(undecided, 4) << "all but the transposed layer";
+  ASSERT_EQ(undecided, 4) << "all layers except the transposed layer must be undecided";
   write("p.tune.json", profile.dump());
   const Finished done = run({"p.tune.json", "--json"});
   ASSERT_EQ(done.code, 0) << done.err;
   EXPECT_THAT(done.err, AllOf(HasSubstr("1 of 5 layers from profile p.tune.json\n"),
                               HasSubstr("  not stem, down, deep, last: undecided: 2 samples, 5 needed\n"),
                               HasSubstr("packing: undecided in the profile")));
-  EXPECT_EQ(json::parse(done.out)["layers"][0]["t"], 4) << "as without a profile";
+  EXPECT_EQ(json::parse(done.out)["layers"][0]["t"], 4)
+      << "an undecided layer must keep its default threshold";
   EXPECT_EQ(run({"p.tune.json", "--strict"}).code, 1);
 }
 
-TEST_F(CliTune, RunSaysWhereTheSceneHasAnotherDensity) {
+TEST_F(CliTune, RunReportsAnotherDensityOfTheScene) {
   make_odd_profile();
   EXPECT_THAT(run({"p.tune.json"}).err, testing::Not(HasSubstr("other density")));
   json profile = json::parse(read("p.tune.json"));
@@ -168,7 +170,7 @@ TEST_F(CliTune, RunSaysWhereTheSceneHasAnotherDensity) {
                     HasSubstr("; the limit is 0.01; the profile is used anyway\n")));
 }
 
-TEST_F(CliTune, RunSaysWhyNotForOtherSizesAndStaysWithTheDefaults) {
+TEST_F(CliTune, RunKeepsTheDefaultsForOtherSizesAndPrintsTheReason) {
   make_odd_profile();
   const Finished done = run({"p.tune.json", "--json", "--grid", "4", "--map", "bsearch"});
   ASSERT_EQ(done.code, 0) << done.err;
@@ -179,7 +181,7 @@ TEST_F(CliTune, RunSaysWhyNotForOtherSizesAndStaysWithTheDefaults) {
   EXPECT_EQ(run({"p.tune.json", "--grid", "4", "--strict"}).code, 1);
 }
 
-TEST_F(CliTune, AnotherDeviceIsTakenOnlyWithTheOption) {
+TEST_F(CliTune, AnotherDeviceIsAcceptedOnlyWithTheOption) {
   make_odd_profile();
   const Finished refused = run({"p.tune.json", "--json"}, "2");
   EXPECT_EQ(refused.code, 0);
@@ -192,7 +194,7 @@ TEST_F(CliTune, AnotherDeviceIsTakenOnlyWithTheOption) {
   EXPECT_EQ(json::parse(taken.out)["layers"][0]["t"], 0);
 }
 
-TEST_F(CliTune, PrecisionAndPackingAreThoseOfTheProfileUnlessAsked) {
+TEST_F(CliTune, PrecisionAndPackingComeFromTheProfileByDefault) {
   ASSERT_EQ(tune({"-o", "h.tune.json", "--precision", "fp16", "--packings", "64"}).code, 0);
   const Finished done = run({"h.tune.json", "--json"});
   EXPECT_THAT(done.err, AllOf(HasSubstr("layers from profile h.tune.json"),
@@ -213,13 +215,14 @@ TEST_F(CliTune, TheSameFileIsAddedToAndNothingIsLost) {
   const json after = json::parse(read("p.tune.json"));
   EXPECT_EQ(after["features"], before["features"]);
   EXPECT_EQ(after["maps"].size(), 2 * before["maps"].size());
-  EXPECT_EQ(tune({"-o", "p.tune.json", "--precision", "fp16"}).code, 2) << "of another precision";
+  EXPECT_EQ(tune({"-o", "p.tune.json", "--precision", "fp16"}).code, 2)
+      << "a profile of another precision must be refused";
   EXPECT_EQ(json::parse(read("p.tune.json")), after);
   ASSERT_EQ(tune({"-o", "p.tune.json", "--fresh"}).code, 0);
   EXPECT_EQ(json::parse(read("p.tune.json"))["maps"].size(), before["maps"].size());
 }
 
-TEST_F(CliTune, OtherFilesAreNotWrittenOver) {
+TEST_F(CliTune, OtherFilesAreNotOverwritten) {
   write("p.tune.json", "something dear");
   expect_one_line(tune({"--quiet", "-o", "p.tune.json"}), 2,
                   "p.tune.json: the file exists and is not a tuning profile");
@@ -227,13 +230,13 @@ TEST_F(CliTune, OtherFilesAreNotWrittenOver) {
   expect_one_line(tune({"--quiet", "-o", "no/p.tune.json"}), 3, "no/p.tune.json: cannot be written");
 }
 
-TEST_F(CliTune, ABudgetThatIsTooShortWritesNothingAndSaysSo) {
+TEST_F(CliTune, ABudgetThatIsTooShortIsReportedAndWritesNothing) {
   const Finished done = tune({"--quiet", "--budget", "0.001ms", "-o", "p.tune.json"});
   expect_one_line(done, 7, "nothing could be decided");
   EXPECT_FALSE(std::filesystem::exists(folder() / "p.tune.json"));
 }
 
-TEST_F(CliTune, AnInterruptKeepsWhatThereIs) {
+TEST_F(CliTune, AnInterruptKeepsTheFinishedSamples) {
   Program program(SPIRA_PROGRAM,
                   {"tune", "street", "--network", "resn21", "--grid", "0.2", "--budget", "1h",
                    "--max-samples", "10000", "-o", "p.tune.json"},
@@ -243,7 +246,7 @@ TEST_F(CliTune, AnInterruptKeepsWhatThereIs) {
   const Finished done = program.finish();
   EXPECT_EQ(done.code, 130) << done.err;
   const bool kept = std::filesystem::exists(folder() / "p.tune.json");
-  EXPECT_EQ(kept, !done.out.empty()) << "there was something to keep, or not";
+  EXPECT_EQ(kept, !done.out.empty()) << "a profile must be written exactly if the summary is printed";
   if (kept) {
     EXPECT_EQ(json::parse(read("p.tune.json"))["stopped"], "interrupted");
   }
@@ -273,7 +276,7 @@ TEST_F(CliTune, FaultsOfAProfileAreOneLineThatNamesFileAndField) {
   EXPECT_THAT(run({"none.tune.json"}).err, HasSubstr("0 of 5 layers"));
 }
 
-TEST_F(CliTune, WhatIsAskedWrongly) {
+TEST_F(CliTune, WrongOptionsAreUsageErrors) {
   const auto usage = [&](const Words& more, const std::string& text) {
     Words words{"--quiet"};
     words.insert(words.end(), more.begin(), more.end());
@@ -292,11 +295,11 @@ TEST_F(CliTune, WhatIsAskedWrongly) {
   }
   EXPECT_EQ(spira({"tune"}).code, 2);
   EXPECT_EQ(spira({"tune", "scene.ply", "--min-samples", "0"}).code, 2);
-  EXPECT_EQ(spira({"run", "scene.ply", "--strict"}).code, 2) << "without --plan";
+  EXPECT_EQ(spira({"run", "scene.ply", "--strict"}).code, 2) << "--strict must be refused without --plan";
   EXPECT_EQ(tune({"--quiet"}, {"missing.ply"}).code, 3);
 }
 
-TEST_F(CliTune, WhereNoSceneIsKnownAProfileIsRefused) {
+TEST_F(CliTune, CommandsWithoutPlansRefuseAProfile) {
   make_odd_profile();
   expect_one_line(spira({"--quiet", "sweep", "scene.ply", "--network", "net.json", "--packs", "32", "--grid",
                          "0.5", "--plan", "p.tune.json"}),

@@ -11,7 +11,7 @@ using nlohmann::json;
 using testing::AllOf;
 using testing::HasSubstr;
 
-TEST_F(Cli, AProfileOfARealScanIsOfItsOwnScanAndOfOthersOfItsSize) {
+TEST_F(Cli, AProfileOfARealScanAppliesToScansOfItsSizeOnly) {
   SPIRA_NEED_REAL_SCENES();
   const std::string scan = (data_folder() / "kitti/semantickitti_00_000000.bin").string();
   const std::string small = (data_folder() / "nuscenes/n015_1532402927647951.pcd.bin").string();

@@ -14,7 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST_F(Cli, ValidateSaysWhatIsWrongInALineAFault) {
+TEST_F(Cli, ValidatePrintsOneLinePerFault) {
   make_scene();
   ASSERT_EQ(spira({"run", "scene.ply", "--network", "resn21", "--grid", "0.5", "--backend", "cpu", "--repeat",
                    "1", "--check", "-o", "r.json"})
@@ -34,7 +34,7 @@ TEST_F(Cli, ValidateSaysWhatIsWrongInALineAFault) {
   EXPECT_THAT(bad.err, HasSubstr("bad.json: not valid"));
 }
 
-TEST_F(Cli, ValidateKnowsWhatStandsBesideTablesAndBenches) {
+TEST_F(Cli, ValidateKnowsTheFilesWrittenNextToTablesAndBenches) {
   make_scene();
   ASSERT_EQ(spira({"layer", "scene.ply", "--grid", "0.5", "--repeat", "1", "-o", "r.json"}).code, 0);
   for (const char* table : {"--csv", "--samples", "--timeline", "--sweep", "--densities"}) {
@@ -53,7 +53,7 @@ TEST_F(Cli, ValidateKnowsWhatStandsBesideTablesAndBenches) {
   EXPECT_EQ(spira({"validate", "bad.json"}).out, "bad.json: rows[0].median_ms: missing\n");
 }
 
-TEST_F(Cli, ValidateKnowsTheFirstVersionsOfWhatIsOnlyWritten) {
+TEST_F(Cli, ValidateKnowsTheFirstVersionsOfDocumentsThatAreOnlyWritten) {
   make_scene();
   for (const char* file : {"a.json", "b.json"})
     ASSERT_EQ(spira({"layer", "scene.ply", "--grid", "0.5", "--repeat", "1", "-o", file}).code, 0);
@@ -71,7 +71,7 @@ TEST_F(Cli, ValidateKnowsTheFirstVersionsOfWhatIsOnlyWritten) {
   EXPECT_EQ(spira({"validate", "s.json"}).out, "s.json: survey 1.0, valid\n");
 }
 
-TEST_F(Cli, ALessonIsToldItsWay) {
+TEST_F(Cli, ALessonIsRefusedWithTheMenuItemThatOpensIt) {
   write("lesson.json", R"({"schema": "spira.lesson", "schema_version": "1.0"})");
   EXPECT_THAT(spira({"compare", "lesson.json", "lesson.json"}).err, HasSubstr("Learn > Open lesson file..."));
 }
@@ -92,7 +92,7 @@ TEST_F(Cli, ALessonIsReadAsTheWindowReadsIt) {
   EXPECT_THAT(faults("guess.json"), HasSubstr("guess.answer: expected the index of a choice"));
 }
 
-TEST_F(Cli, ValidateLooksAtAllFilesAndEndsWithTheWorst) {
+TEST_F(Cli, ValidateChecksAllFilesAndReturnsTheWorstExitCode) {
   write("lesson.json", R"({"schema": "spira.lesson"})");
   write("text.json", "no JSON");
   const Finished both = spira({"validate", "lesson.json", "text.json", "none.json"});

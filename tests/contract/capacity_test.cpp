@@ -33,7 +33,7 @@ class Trap7 : public testing::TestWithParam<PackSpec> {
   CoordSet roomy_ = with_room(exact_);
 };
 
-TEST_P(Trap7, KeysBeyondTheCountAreNoVoxels) {
+TEST_P(Trap7, KeysBeyondTheCountAreNotVoxels) {
   EXPECT_EQ(all_voxels(roomy_), all_voxels(exact_));
   const Voxel last = voxel_at(exact_, size_of(exact_) - 1);
   EXPECT_TRUE(row_of_voxel(roomy_, last));
@@ -47,7 +47,8 @@ TEST_P(Trap7, CoarserLevelsAreMadeOfTheCountedKeys) {
   for (const int stride : {1, 2, 8}) {
     const CoordSet coarse = subject_->downsample(roomy_, stride, job_);
     EXPECT_EQ(all_voxels(coarse), all_voxels(reference_->downsample(exact_, stride, job_)));
-    EXPECT_EQ(coarse.count.host_span<std::int64_t>()[0], size_of(coarse)) << "the truth and its copy";
+    EXPECT_EQ(coarse.count.host_span<std::int64_t>()[0], size_of(coarse))
+        << "the count on the device must equal the count on the host";
     EXPECT_LE(size_of(coarse), coarse.capacity);
   }
 }
@@ -100,7 +101,7 @@ TEST(Trap7Session, EveryMappingLayoutAndDataflowIsRightOnRoomyLevels) {
     EXPECT_TRUE(row.passed) << row.layer << ", " << row.setting << ": " << row.fault;
 }
 
-TEST(Trap7Session, ResultsAndReportsDoNotTellThatLevelsAreRoomy) {
+TEST(Trap7Session, ResultsAndReportsDoNotDependOnSpareCapacity) {
   test::SmallSession exact(test::little_unet(), test::make_subject({2, 0})),
       roomy(test::little_unet(), roomy_subject());
   Job job;

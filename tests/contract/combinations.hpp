@@ -1,5 +1,5 @@
 // Runs one scene and one layer in every combination of mapping, layout, dataflow and packing, and compares
-// with the reference.
+// each result with the reference.
 #pragma once
 
 #include "app/common/backends.hpp"
@@ -53,7 +53,7 @@ inline void expect_every_combination(const PointCloud& cloud, double voxel_m, co
               compare(cpu->convolve(map, v.features, uploaded, {}, job), expected, scale);
           EXPECT_TRUE(worst.ratio <= 1.0 && worst.special_values_agree)
               << pack.text() << ", " << text_of(algorithm) << ", " << text_of(layout) << ", t " << t
-              << ": error " << worst.ratio << " of its bound";
+              << ": error " << worst.ratio << " times the allowed error";
           ++compared;
         }
       }

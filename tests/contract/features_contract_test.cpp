@@ -263,7 +263,7 @@ class Determinism : public testing::TestWithParam<std::tuple<DeterminismCase, Pr
   }
 };
 
-// Trap 10: there are no atomics, so the order of the sums does not depend on the number of threads.
+// Trap 10: the kernels do not use atomics, so the order of the sums does not depend on the number of threads.
 TEST_P(Determinism, Trap10_ThreadsDoNotChangeABit) {
   const auto one = results_with(1);
   ASSERT_FALSE(one.empty());

@@ -142,7 +142,8 @@ TEST_F(IndexingContract, MeansAreSumsInTheOrderOfThePoints) {
     std::reverse(backwards.positions.begin(), backwards.positions.end());
     const Voxelized one = reference_->voxelize(cloud, wide, {}, job_),
                     other = reference_->voxelize(backwards, wide, {}, job_);
-    EXPECT_FALSE(same_bytes(one.features.data, other.features.data)) << "the order shows";
+    EXPECT_FALSE(same_bytes(one.features.data, other.features.data))
+        << "the test needs a scene in which the order of the points changes the means";
     expect_right(cloud, wide, PackSpec::bits32(), std::to_string(pairs) + " pairs");
     expect_right(backwards, wide, PackSpec::bits32(), std::to_string(pairs) + " pairs backwards");
     expect_right(cloud, {{9000, 13'000, 20'000}, {}}, PackSpec::bits64(), "in several voxels");
@@ -171,7 +172,7 @@ TEST_F(IndexingContract, OrderOfPointsDoesNotChangeTheVoxels) {
   EXPECT_EQ(all_voxels(one.coords), all_voxels(other.coords));
 }
 
-TEST_F(IndexingContract, BoxesFromOneCellToBeyondWhatAnyGridHolds) {
+TEST_F(IndexingContract, BoxesFromOneCellToMoreThanAGridHolds) {
   struct Box {
     std::array<double, 3> size_m;
     PackSpec pack;
@@ -229,7 +230,7 @@ TEST_F(IndexingContract, CoarserLevelsOfKnownBoxesThatEndWithinAWord) {
   }
 }
 
-TEST_F(IndexingContract, OneUploadServesManyGridsAndManyUploadsKeepApart) {
+TEST_F(IndexingContract, OneUploadServesManyGridsAndUploadsDoNotInterfere) {
   const auto first = shared(scattered(3000, {50, 50, 50}, 61)),
              second = shared(scattered(1700, {20, 90, 10}, 62, false));
   const UploadedPoints of_first = subject_->upload_points(first, job_);
@@ -268,7 +269,7 @@ TEST_F(IndexingContract, RealScenesWithThousandsOfPointsInAVoxel) {
   }
 }
 
-TEST(IndexingMemory, PointsAreHeldOnceAndAllElseIsGivenBack) {
+TEST(IndexingMemory, PointsAreHeldOnceAndAllOtherMemoryIsReleased) {
   // a new back end, so that its memory use is known
   const auto backend = app::make_registry().make(test::subject_name());
   Job job;

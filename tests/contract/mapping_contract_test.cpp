@@ -146,8 +146,8 @@ TEST_F(MappingContract, Trap8EmptyTinyAndOddSizes) {
   EXPECT_EQ(size_of(cpu_->downsample(none.coords, 2, job_)), 0);
 }
 
-/// A device may build the lists in a single launch if there are few outputs. The sizes are below and above
-/// that limit.
+/// A device may build the lists in a single launch if there are few outputs. The sizes are on both
+/// sides of that limit.
 TEST_F(MappingContract, ListsOfFewAndOfManyOutputs) {
   for (const auto& [layers, kernel_size] : {std::pair{36, 3}, {30, 3}, {14, 3}, {7, 5}, {6, 5}, {3, 5}}) {
     const CoordSet level = dense_layers(layers);
@@ -161,7 +161,7 @@ TEST_F(MappingContract, ListsOfFewAndOfManyOutputs) {
 
 /// If a single launch builds the lists of few outputs, the buffer has capacity for the maximum number of
 /// pairs. pair_list_bytes() must report this size.
-TEST_F(MappingContract, ListsTakeWhatWasSaid) {
+TEST_F(MappingContract, PairListsUseTheForecastMemory) {
   const auto device = app::make_registry().make(test::subject_name());
   bool some_with_room = false;
   for (const auto& [layers, kernel_size, half] : {std::tuple{36, 3, true},
@@ -187,7 +187,7 @@ TEST_F(MappingContract, ListsTakeWhatWasSaid) {
     some_with_room |= said > part.entries.bytes();
   }
   const bool large = device->facts().kind == BackendKind::cuda && device->facts().threads > 100;
-  EXPECT_TRUE(some_with_room || !large) << "no lists came out of one launch";
+  EXPECT_TRUE(some_with_room || !large) << "at least one map must get its lists from one launch";
 }
 
 TEST_F(MappingContract, VoxelizeAndDownsampleEqualTheReference) {

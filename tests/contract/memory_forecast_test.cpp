@@ -50,7 +50,7 @@ INSTANTIATE_TEST_SUITE_P(Networks, MemoryForecasts,
                                          ForecastCase{"resn21", 0, Precision::fp32}),
                          test::PrintedName{});
 
-TEST(MemoryNeeds, AreRefusedFarAboveWhatThereIs) {
+TEST(MemoryNeeds, AreRefusedFarAboveTheMemoryOfTheDevice) {
   DeviceFacts device;
   device.name = "a small device";
   device.memory_bytes = 1'000'000'000;
@@ -60,7 +60,7 @@ TEST(MemoryNeeds, AreRefusedFarAboveWhatThereIs) {
   forecast.results = 800'000'000;
   try {
     require_memory(forecast, device);
-    ADD_FAILURE() << "nothing was thrown";
+    ADD_FAILURE() << "require_memory must throw";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::memory);
     EXPECT_EQ(facts(error.kind()).exit_code, 5);
@@ -70,9 +70,10 @@ TEST(MemoryNeeds, AreRefusedFarAboveWhatThereIs) {
   device.kind = BackendKind::cuda;
   try {
     require_memory(forecast, device);
-    ADD_FAILURE() << "nothing was thrown";
+    ADD_FAILURE() << "require_memory must throw";
   } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::device) << "the window goes on with the CPU after such a fault";
+    EXPECT_EQ(error.kind(), ErrorKind::device)
+        << "a GPU must report a device error, because the window then continues on the CPU";
     EXPECT_EQ(facts(error.kind()).exit_code, 5);
   }
 }

@@ -54,7 +54,8 @@ class CompiledNetworks : public testing::Test {
   void expect_all(const std::shared_ptr<const PointCloud>& cloud, const Network& network) {
     for (const PackSpec& pack : packs) {
       for (const auto precision : precisions) {
-        if (!expect_right(cloud, network, pack, precision)) GTEST_SKIP() << "runs layer by layer";
+        if (!expect_right(cloud, network, pack, precision))
+          GTEST_SKIP() << "the network is not compiled on this back end";
       }
     }
   }
@@ -84,7 +85,7 @@ TEST_P(EverySizeOfKernel, UpAndDown) {
         {"name": "last", "inputs": ["up", "wide"], "out_channels": 24, "kernel_size": 3}]})",
       "sizes.json");
   if (!expect_right(test::small_room(2000, 5), network, pack, precision))
-    GTEST_SKIP() << "runs layer by layer";
+    GTEST_SKIP() << "the network is not compiled on this back end";
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, EverySizeOfKernel,
@@ -104,7 +105,7 @@ TEST_F(CompiledNetworks, TinyScenes) {
     expect_all(std::make_shared<const PointCloud>(points_of(positions)), test::little_unet());
 }
 
-TEST_F(CompiledNetworks, RefuseWhatIsBeyondTheirCapacity) {
+TEST_F(CompiledNetworks, RefuseScenesBeyondTheirCapacity) {
   SmallSession some(test::little_unet(), app::make_registry().make(test::subject_name()));
   const auto room = test::small_room();
   some.load(room);
@@ -119,7 +120,7 @@ TEST_F(CompiledNetworks, RefuseWhatIsBeyondTheirCapacity) {
       EXPECT_EQ(error.kind(), ErrorKind::does_not_fit);
       return error.what();
     }
-    return "nothing was thrown";
+    return "no error was thrown";
   };
   EXPECT_THAT(message_of(*test::small_room(4000)), HasSubstr("4,000 points"));
   PointCloud far = *room;
@@ -140,7 +141,7 @@ TEST_F(CompiledNetworks, RefuseWhatIsBeyondTheirCapacity) {
   EXPECT_EQ(size_of(compiled.run->level(1)), size_of(some.session.scene()->level(2)));
 }
 
-TEST_F(CompiledNetworks, SayBeforehandWhatTheyTake) {
+TEST_F(CompiledNetworks, ForecastTheirMemory) {
   SmallSession some(test::little_unet(), app::make_registry().make(test::subject_name()));
   some.load(test::small_room(100'000));
   Job job;
@@ -152,7 +153,7 @@ TEST_F(CompiledNetworks, SayBeforehandWhatTheyTake) {
   EXPECT_NEAR(static_cast<double>(compiled.run->facts().bytes), taken, 0.05 * taken);
 }
 
-TEST_F(CompiledNetworks, SayWhyAPlanIsNotCompiled) {
+TEST_F(CompiledNetworks, GiveTheReasonWhyAPlanIsNotCompiled) {
   SmallSession some(test::little_unet(), app::make_registry().make(test::subject_name()));
   some.load();
   Job job;

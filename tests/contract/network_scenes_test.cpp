@@ -106,9 +106,9 @@ class OneCompiledNetwork : public testing::TestWithParam<Precision> {
   std::array<std::int64_t, 3> shift_{};
 };
 
-TEST_P(OneCompiledNetwork, Trap7TakesNothingFromThePoolForARunOrNewPoints) {
+TEST_P(OneCompiledNetwork, Trap7AllocatesNothingForARunOrNewPoints) {
   const auto run = compile();
-  if (!run) GTEST_SKIP() << "runs layer by layer";
+  if (!run) GTEST_SKIP() << "the network is not compiled on this back end";
   const auto few = part_of(*room_, 7);
   run->set_points(*room_);
   run->run();
@@ -122,19 +122,19 @@ TEST_P(OneCompiledNetwork, Trap7TakesNothingFromThePoolForARunOrNewPoints) {
   run->set_points(*room_);
   run->run();
   EXPECT_EQ(memory.used_bytes(), used);
-  EXPECT_EQ(memory.peak_bytes(), used) << "something was taken and given back";
+  EXPECT_EQ(memory.peak_bytes(), used) << "the run must not allocate memory, not even temporarily";
 }
 
 TEST_P(OneCompiledNetwork, Trap7TakesFewerAndMorePoints) {
   const auto run = compile();
-  if (!run) GTEST_SKIP() << "runs layer by layer";
+  if (!run) GTEST_SKIP() << "the network is not compiled on this back end";
   expect_right(*run, part_of(*room_, 9));
   expect_right(*run, room_);
 }
 
 TEST_P(OneCompiledNetwork, Trap7TakesOneAndNoPoints) {
   const auto run = compile();
-  if (!run) GTEST_SKIP() << "runs layer by layer";
+  if (!run) GTEST_SKIP() << "the network is not compiled on this back end";
   run->set_points(*room_);
   run->run();
   expect_right(*run, part_of(*room_, 6000));  // one point
@@ -166,7 +166,7 @@ std::shared_ptr<const PointCloud> ends_of_words() {
 TEST_P(OneCompiledNetwork, FindsNeighboursAcrossTheWordsOfAGrid) {
   room_ = ends_of_words();
   const auto run = compile();
-  if (!run) GTEST_SKIP() << "runs layer by layer";
+  if (!run) GTEST_SKIP() << "the network is not compiled on this back end";
   expect_right(*run, room_);
   expect_right(*run, part_of(*room_, 3));
 }
@@ -222,7 +222,7 @@ TEST_P(OneCompiledNetwork, NanReachesItsNeighboursAndEndsWithItsScene) {
   for (std::size_t at = 0; at < layers.size(); ++at)
     expect_special(*truth->session.result(static_cast<int>(at))->features, reached[at], layers[at].name);
   const auto run = compile();
-  if (!run) GTEST_SKIP() << "runs layer by layer";
+  if (!run) GTEST_SKIP() << "the network is not compiled on this back end";
   run->set_points(*cloud);
   run->run();
   for (std::size_t at = 0; at < layers.size(); ++at) {

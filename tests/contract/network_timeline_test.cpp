@@ -61,7 +61,8 @@ TEST_F(NetworkTimelines, HaveASpanForEveryPieceOfTheWork) {
     EXPECT_EQ(spans["features[" + layer.name + "]"], 1) << layer.name;
     if (spans.contains("map[" + layer.name + "]")) maps.insert(layer.name);
   }
-  EXPECT_TRUE(maps.contains("stem") && maps.contains("down")) << "the first that read their maps";
+  EXPECT_TRUE(maps.contains("stem") && maps.contains("down"))
+      << "each map must be recorded for the first layer that reads it";
   for (const char* once : {"voxelize", "input", "clear"})
     EXPECT_EQ(spans[once], 1) << once;
   EXPECT_EQ(spans.size(), some.network->layers.size() + maps.size() + 3);
@@ -83,7 +84,7 @@ TEST_F(NetworkTimelines, LieWithinTheRunAndDoNotOverlapOnATrack) {
     ASSERT_LT(span.track, std::ssize(timeline.tracks)) << span.stage;
     tracks[span.track].push_back(&span);
   }
-  EXPECT_EQ(std::ssize(tracks), std::ssize(timeline.tracks)) << "no track is without a span";
+  EXPECT_EQ(std::ssize(tracks), std::ssize(timeline.tracks)) << "each track must have a span";
   for (auto& [track, spans] : tracks) {
     std::sort(spans.begin(), spans.end(),
               [](const auto* a, const auto* b) { return a->start_ms < b->start_ms; });
@@ -117,19 +118,19 @@ TEST_F(NetworkTimelines, LeaveResultsAndTheRunAsTheyWere) {
   const auto features = result_of(some, run);
   const auto keys = bytes_of(run.level(0).keys);
   static_cast<void>(run.timeline(3, job));
-  expect_same(result_of(some, run), features, "of the marked runs");
+  expect_same(result_of(some, run), features, "outputs of the marked runs");
   EXPECT_EQ(run.facts().how, how);
   for (int again = 0; again < 2; ++again) {
     run.run();
-    expect_same(result_of(some, run), features, "after them");
+    expect_same(result_of(some, run), features, "outputs after the timelines");
     EXPECT_EQ(bytes_of(run.level(0).keys), keys);
   }
   static_cast<void>(run.timeline(1, job));
   run.run();
-  expect_same(result_of(some, run), features, "after a second timeline");
+  expect_same(result_of(some, run), features, "outputs after a second timeline");
 }
 
-TEST_F(NetworkTimelines, SayThatAPointLiesOutside) {
+TEST_F(NetworkTimelines, ReportAPointOutsideTheGrid) {
   NetworkRun& run = *compiled->run;
   const auto room = test::small_room();
   run.run();
@@ -140,14 +141,14 @@ TEST_F(NetworkTimelines, SayThatAPointLiesOutside) {
     run.set_points(far);
     try {
       static_cast<void>(run.timeline(3, job));
-      FAIL() << "nothing was thrown";
+      FAIL() << "the timeline must throw";
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::does_not_fit);
       EXPECT_THAT(error.what(), HasSubstr("outside the compiled box"));
     }
     run.set_points(*room);
     run.run();
-    expect_same(result_of(some, run), features, "after the fault");
+    expect_same(result_of(some, run), features, "outputs after the error");
     EXPECT_FALSE(run.timeline(1, job).empty());
   }
 }
@@ -167,7 +168,7 @@ std::shared_ptr<const PointCloud> crowd(bool spread) {
   return cloud;
 }
 
-TEST(OverfullTimelines, SayWhatWasTooMuchAndLeaveTheRunUsable) {
+TEST(OverfullTimelines, ReportTheExceededCapacityAndLeaveTheRunUsable) {
   test::SmallSession some(test::little_unet(), test::make_subject());
   some.load(crowd(false));
   Job job;
@@ -180,16 +181,16 @@ TEST(OverfullTimelines, SayWhatWasTooMuchAndLeaveTheRunUsable) {
     run.set_points(*crowd(true));
     try {
       static_cast<void>(run.timeline(3, job));
-      FAIL() << "nothing was thrown";
+      FAIL() << "the timeline must throw";
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::does_not_fit);
       EXPECT_THAT(error.what(), testing::AllOf(HasSubstr("spread: "), HasSubstr("voxels of stride 1; ")));
     }
     run.set_points(*crowd(false));
     EXPECT_FALSE(run.timeline(1, job).empty());
-    expect_same(result_of(some, run), features, "of the timeline after the fault");
+    expect_same(result_of(some, run), features, "outputs of the timeline after the error");
     run.run();
-    expect_same(result_of(some, run), features, "of the run after that");
+    expect_same(result_of(some, run), features, "outputs of a run after that timeline");
   }
 }
 

@@ -36,7 +36,7 @@ TEST(RatesContract, CopiesAndProductsAreMeasuredEachTime) {
       expect_measured(rates.bytes);
       expect_measured(rates.flops);
     }
-    EXPECT_NE(first.bytes.samples_ms, again.bytes.samples_ms) << "figures that were looked up, not measured";
+    EXPECT_NE(first.bytes.samples_ms, again.bytes.samples_ms) << "each call must measure the rates again";
   }
 }
 
@@ -47,7 +47,7 @@ TEST(RatesContract, ACopyThatTheMemoryLimitForbidsIsNamedAndNotMeasured) {
   EXPECT_NE(rates.bytes.how.find("memory limit"), std::string::npos) << rates.bytes.how;
 }
 
-TEST(RatesContract, ABackEndWithoutTheMeansSaysSo) {
+TEST(RatesContract, ABackEndThatCannotMeasureGivesTheReason) {
   Job job;
   const DeviceRates rates = app::make_registry().make("reference")->measure_rates(Precision::fp32, job);
   EXPECT_FALSE(rates.bytes.per_second);
@@ -89,18 +89,19 @@ TEST(RatesContract, ResolutionIsTheSmallestStepAndOverheadTheMedianOfEmptyStages
   EXPECT_NEAR(timer.resolution_us, 1.0, 1e-6);
 }
 
-TEST(RatesContract, AMeasureThatTheDeviceRefusesSaysWhyAndOtherErrorsGoOn) {
+TEST(RatesContract, DeviceErrorsGiveTheReasonAndOtherErrorsAreThrown) {
   const DeviceRate rate = rate_or_why([]() -> DeviceRate { throw Error(ErrorKind::device, "no room"); });
   EXPECT_EQ(rate.how, "not measured: no room");
   EXPECT_FALSE(rate.per_second);
   EXPECT_THROW(
       static_cast<void>(rate_or_why([]() -> DeviceRate { throw Error(ErrorKind::cancelled, "stopped"); })),
       Error);
-  EXPECT_EQ(rate_of(30, "", {1, 2, 9}).per_second, 15e3) << "the median sample did it in 2 ms";
+  EXPECT_EQ(rate_of(30, "", {1, 2, 9}).per_second, 15e3)
+      << "the rate must be that of the median sample, 2 ms";
   EXPECT_FALSE(rate_of(30, "", {}).per_second);
 }
 
-TEST(RatesContract, ABackEndRunsOnWhileDevicesAreListed) {
+TEST(RatesContract, ABackEndKeepsRunningWhileDevicesAreListed) {
   Job job;
   const auto registry = app::make_registry();
   const auto backend = registry.make(test::subject_name(), {2, 0});

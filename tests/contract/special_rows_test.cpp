@@ -119,7 +119,7 @@ class SpecialRows : public testing::TestWithParam<ConvShape> {
   KernelMap truth_;
 };
 
-TEST_P(SpecialRows, AreFewEnoughToTellTheDifference) {
+TEST_P(SpecialRows, AreFewEnoughToShowTheDifference) {
   for (const bool transposed : {false, true}) {
     const auto reached = reached_outputs(transposed);
     const auto count = std::count(reached.begin(), reached.end(), true);

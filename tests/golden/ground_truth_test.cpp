@@ -53,7 +53,7 @@ void check_grid(Backend& backend, const std::shared_ptr<const PointCloud>& cloud
   }
 }
 
-TEST(GroundTruth, EveryRealSceneHasTheVoxelsAndDensitiesThatItShould) {
+TEST(GroundTruth, EveryRealSceneHasTheExpectedVoxelsAndDensities) {
   SPIRA_NEED_REAL_SCENES();
   const auto backend = test::make_subject();
   int scenes = 0;
@@ -73,7 +73,7 @@ TEST(GroundTruth, EveryRealSceneHasTheVoxelsAndDensitiesThatItShould) {
   EXPECT_GE(scenes, 20);
 }
 
-TEST(GroundTruth, FormatsThatAreNotReadYetSaySo) {
+TEST(GroundTruth, UnsupportedFormatsAreRefused) {
   SPIRA_NEED_REAL_SCENES();
   const json all = test::ground_truth();
   for (const auto& [name, truth] : all.items()) {
@@ -81,7 +81,7 @@ TEST(GroundTruth, FormatsThatAreNotReadYetSaySo) {
     Job job;
     try {
       static_cast<void>(load_scene(test::data_folder() / name, {}, job));
-      ADD_FAILURE() << name << " was read";
+      ADD_FAILURE() << name << " must be refused";
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::input);
       EXPECT_NE(std::string(error.what()).find("not supported yet"), std::string::npos) << error.what();

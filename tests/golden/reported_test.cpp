@@ -171,7 +171,7 @@ TEST(ReportedInputs, DamagedOnesAreRefusedWithTheReason) {
     Job job;
     try {
       static_cast<void>(load_scene(reported_folder() / file, {}, job));
-      ADD_FAILURE() << file << " was read";
+      ADD_FAILURE() << file << " must be refused";
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::input);
       EXPECT_THAT(error.what(), HasSubstr(file));

@@ -118,7 +118,7 @@ TEST_F(Manual, FishHasEachOptionOfEachCommand) {
     EXPECT_THAT(read(fish("spirascope")), HasSubstr(form(name)));
 }
 
-TEST_F(Manual, WhatIsHiddenIsNotTold) {
+TEST_F(Manual, HiddenOptionsAreNotDocumented) {
   auto* command = spira_.add_subcommand("secret", "Not for people")->group("");
   command->add_flag("--innermost", flag_, "Not for people");
   spira_.get_subcommand("run")->add_flag("--unseen", flag_, "Not for people")->group("");

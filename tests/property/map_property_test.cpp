@@ -122,7 +122,7 @@ TEST_F(MapProperty, Trap5SubmanifoldMapsAreSymmetricAndTheCentreIsTheIdentity) {
     EXPECT_TRUE(half.half);
     EXPECT_EQ(half.parts.at(0).columns.size(),
               std::size_t(pairs.empty() ? 1 : whole.offsets->columns() / 2 + 1));
-    EXPECT_EQ(test::pairs_of(half), pairs) << "the half map decodes to the whole one";
+    EXPECT_EQ(test::pairs_of(half), pairs) << "the half map must have the pairs of the whole map";
   }
 }
 
@@ -162,7 +162,7 @@ TEST_F(MapProperty, HalfMapsNeedBothColumnsOfAPairInOnePart) {
   EXPECT_THROW(static_cast<void>(map(level0.coords, level0.coords, torn)), Error);
 }
 
-TEST_F(MapProperty, AStopIsHeardByEveryCall) {
+TEST_F(MapProperty, EveryCallCanBeCancelled) {
   const PointCloud points = cloud(2000, 8);
   const Voxelized level0 = voxelize(points);
   std::stop_source stop;

@@ -31,7 +31,7 @@ class ReaderTest(unittest.TestCase):
         self.assertIn("NVIDIA H200", done.stdout)
         self.assertIn("n = 30", done.stdout)
 
-    def test_refuses_what_is_no_report_of_its_version(self):
+    def test_refuses_documents_that_are_not_reports_of_its_version(self):
         with tempfile.TemporaryDirectory() as folder:
             for document in ({"schema": "spira.tune", "schema_version": "1.0"}, {"schema": "spira.report", "schema_version": "2.0"}):
                 file = pathlib.Path(folder) / "other.json"

@@ -30,8 +30,9 @@ class TraceThread {
     while (!open_.empty() && open_.back().second <= begin && end > open_.back().second)
       open_.pop_back();
     if (!open_.empty()) {
-      EXPECT_LE(end, open_.back().second) << "overlaps: " << event;
-      EXPECT_FALSE(end > begin && begin == open_.back().first) << "begins with its parent: " << event;
+      EXPECT_LE(end, open_.back().second) << "event ends after its parent: " << event;
+      EXPECT_FALSE(end > begin && begin == open_.back().first)
+          << "event begins at the same time as its parent: " << event;
     }
     open_.emplace_back(begin, end);
     last_begin_ = begin;

@@ -31,7 +31,7 @@ class Program {
           const std::filesystem::path& in_file = "/dev/null")
       : out_file_(out_file.empty() ? folder / "stdout.txt" : std::move(out_file)) {
     std::array<int, 2> ends{};
-    if (pipe2(ends.data(), O_CLOEXEC) != 0) ADD_FAILURE() << "no pipe";
+    if (pipe2(ends.data(), O_CLOEXEC) != 0) ADD_FAILURE() << "cannot create a pipe";
     read_end_ = ends[0];
     posix_spawn_file_actions_t actions{};
     posix_spawn_file_actions_init(&actions);
@@ -47,7 +47,7 @@ class Program {
       argv.push_back(word.data());
     argv.push_back(nullptr);
     if (posix_spawn(&pid_, path.c_str(), &actions, nullptr, argv.data(), environ) != 0) {
-      ADD_FAILURE() << path << " does not start";
+      ADD_FAILURE() << path << " cannot be started";
       pid_ = -1;
     }
     posix_spawn_file_actions_destroy(&actions);

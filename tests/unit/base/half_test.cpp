@@ -8,7 +8,7 @@
 namespace spira {
 namespace {
 
-TEST(Half, EveryValueSurvivesTheWayToFloatAndBack) {
+TEST(Half, EveryValueSurvivesConversionToFloatAndBack) {
   for (std::uint32_t bits = 0; bits <= 0xFFFFU; ++bits) {
     const auto half = static_cast<Half>(bits);
     const float value = half_to_float(half);

@@ -23,7 +23,7 @@ class HostFactsOf : public testing::Test {
   test::TempFolder folder_;
 };
 
-TEST_F(HostFactsOf, SaysUnknownWhereNothingIsTold) {
+TEST_F(HostFactsOf, AreUnknownWithoutTheFiles) {
   EXPECT_EQ(facts().os, "unknown");
   EXPECT_EQ(facts().cpu, "unknown");
   EXPECT_EQ(facts().governor, "unknown");
@@ -31,7 +31,7 @@ TEST_F(HostFactsOf, SaysUnknownWhereNothingIsTold) {
   EXPECT_GT(facts().ram_bytes, 0U);
 }
 
-TEST_F(HostFactsOf, ReadsWhatLinuxTells) {
+TEST_F(HostFactsOf, ReadsTheFilesOfLinux) {
   write("etc/os-release", "NAME=x\nPRETTY_NAME=\"An OS 12\"\n");
   write("proc/cpuinfo", "processor : 0\nmodel name\t: A processor @ 3 GHz\n");
   write("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance\n");

@@ -14,7 +14,7 @@ TEST(Text, GroupsDigits) {
   EXPECT_EQ(count_text(-1234567), "-1,234,567");
 }
 
-TEST(Text, CountsHaveAWordForOne) {
+TEST(Text, CountsUseTheSingularForOne) {
   EXPECT_EQ(counted_text(0, "point", "points"), "0 points");
   EXPECT_EQ(counted_text(1, "point", "points"), "1 point");
   EXPECT_EQ(counted_text(124'668, "point", "points"), "124,668 points");
@@ -40,7 +40,7 @@ TEST(Text, Units) {
   EXPECT_EQ(percent_text(0.2271), "22.7 %");
 }
 
-TEST(Text, ShortestIsReadByPeopleAndReadsBackTheSame) {
+TEST(Text, ShortestIsReadableAndReadsBackTheSame) {
   EXPECT_EQ(shortest(0.0005), "0.0005");
   EXPECT_EQ(shortest(0.1), "0.1");
   EXPECT_EQ(shortest(-20), "-20");
@@ -79,9 +79,9 @@ TEST(Text, PrintableKeepsCharactersAndEscapesTheRest) {
                       "1m"),
             "\\xc2\\x9b"
             "1m")
-      << "a control character of two bytes";
+      << "a control character of two bytes must be escaped";
   EXPECT_EQ(printable("a\xFFz\xE2\x82"), "a\\xffz\\xe2\\x82");
-  EXPECT_EQ(printable("\xED\xA0\x80"), "\\xed\\xa0\\x80") << "half a surrogate pair";
+  EXPECT_EQ(printable("\xED\xA0\x80"), "\\xed\\xa0\\x80") << "a single surrogate must be escaped";
 }
 
 }  // namespace

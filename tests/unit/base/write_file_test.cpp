@@ -60,7 +60,7 @@ class WriteFile : public testing::Test {
   test::TempFolder folder_;
 };
 
-TEST_F(WriteFile, ANewFileIsWrittenAndNothingElseStays) {
+TEST_F(WriteFile, ANewFileIsWrittenAndNothingElseRemains) {
   write_file(at("a"), "one");
   EXPECT_EQ(read("a"), "one");
   write_file(at("a"), "");
@@ -81,7 +81,8 @@ TEST_F(WriteFile, TheContentIsOnDiskBeforeItReplacesTheFile) {
   on_fsync = [&] { content.push_back(read("a")); };
   write_file(at("a"), "new");
   on_fsync = nullptr;
-  EXPECT_THAT(content, testing::ElementsAre("old", "new")) << "the new file is flushed, then the folder";
+  EXPECT_THAT(content, testing::ElementsAre("old", "new"))
+      << "the new file must be flushed before it replaces the old one, and the folder afterwards";
 }
 
 TEST_F(WriteFile, ModesOfExistingFilesAreKept) {
@@ -153,7 +154,7 @@ TEST_F(WriteFile, PlacesThatCannotBeWrittenAreFoundBeforeTheWork) {
 
 TEST_F(WriteFile, DevicesStayDevices) {
   constexpr unsigned int null = 3, full = 7;
-  if (!make_device("null", null) || !make_device("full", full)) GTEST_SKIP() << "devices cannot be made here";
+  if (!make_device("null", null) || !make_device("full", full)) GTEST_SKIP() << "cannot create device files";
   for (const char* name : {"null", "full"}) {
     EXPECT_TRUE(is_stream(at(name)));
     require_writable(at(name));
@@ -194,7 +195,7 @@ TEST_F(WriteFile, WaitingForAReaderEndsWithAStop) {
   });
   try {
     write_file(at("pipe"), "text", stop.get_token());
-    FAIL() << "nothing reads from the pipe";
+    FAIL() << "the write must stop, because no program reads from the pipe";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::cancelled);
   }

@@ -50,10 +50,11 @@ TEST(GatherGroups, SlackJoinsColumnsThatAreALittleShorter) {
   const GatherGroups groups = group_columns(columns_of({100, 80, 79, 10}), 0.25);
   expect_sound(groups, 4);
   ASSERT_EQ(groups.groups.size(), 3U);
-  EXPECT_EQ(groups.groups[0].count, 2) << "100 and 80, but not 79";
+  EXPECT_EQ(groups.groups[0].count, 2)
+      << "the first group must have the columns of 100 and 80 pairs, but not the column of 79";
   EXPECT_EQ(groups.rows, 200 + 79 + 10);
 }
-TEST(GatherGroups, NothingComesOfNoPairs) {
+TEST(GatherGroups, NoPairsGiveNoGroups) {
   const GatherGroups groups = group_columns(columns_of({0, 0}), 1.0);
   expect_sound(groups, 0);
   EXPECT_EQ(groups.rows, 0);

@@ -48,7 +48,7 @@ TEST(Recorder, AMarkThatFailsAtTheEndOfAStageEndsTheStageNotTheProgram) {
   EXPECT_TRUE(tree.nodes.front().failed);
 }
 
-TEST(Recorder, MakesATreeWithOneSampleARepetition) {
+TEST(Recorder, MakesATreeWithOneSamplePerRepetition) {
   CountingStages source;
   Recorder recorder(source);
   for (int repetition = 0; repetition < 2; ++repetition) {
@@ -120,15 +120,15 @@ TEST(StageNames, GroupsComeFromTheLastPartOfAPath) {
   EXPECT_EQ(stage_group("nonsense"), StageGroup::other);
 }
 
-TEST(StageNames, WhatPutsAMapInOrderIsOfTheMap) {
+TEST(StageNames, TheRowOrderBelongsToTheMap) {
   EXPECT_TRUE(stage_of_map("map[conv1]"));
   EXPECT_TRUE(stage_of_map("map[conv1].search"));
-  EXPECT_TRUE(stage_of_map("features[conv1].order")) << "recorded where a layer first needs it";
+  EXPECT_TRUE(stage_of_map("features[conv1].order")) << "the row order of a map belongs to the map";
   EXPECT_FALSE(stage_of_map("features[conv1].os"));
   EXPECT_FALSE(stage_of_map("voxelize.sort"));
 }
 
-TEST(StageTree, AddsUpWhatIsOfMaps) {
+TEST(StageTree, AddsUpTheStagesOfMaps) {
   StageTree tree;
   for (const auto& [name, parent, ms] : {std::tuple{"map[a]", -1, 4.0},
                                          {"search", 0, 3.0},
@@ -137,7 +137,7 @@ TEST(StageTree, AddsUpWhatIsOfMaps) {
                                          {"order", 3, 2.0},
                                          {"os", 3, 5.0}})
     tree.nodes.push_back({name, parent, {ms}});
-  EXPECT_EQ(tree.maps_ms(), 6) << "the map once, and the order of its rows";
+  EXPECT_EQ(tree.maps_ms(), 6) << "the map stage and the row order must be counted once each";
   EXPECT_EQ(StageTree{}.maps_ms(), 0);
 }
 
@@ -145,7 +145,7 @@ TEST(StageNames, AStageOfALayerNamesIt) {
   EXPECT_EQ(layer_of_stage("map[stage1.block.conv].filter"), "stage1.block.conv");
   EXPECT_EQ(layer_of_stage("features[conv1]"), "conv1");
   EXPECT_EQ(layer_of_stage("features[a[0]].os"), "a[0]");
-  EXPECT_EQ(layer_of_stage("downsample[2]"), "") << "a stride";
+  EXPECT_EQ(layer_of_stage("downsample[2]"), "") << "a stride is not a layer name";
   EXPECT_EQ(layer_of_stage("voxelize.sort"), "");
 }
 
@@ -162,7 +162,7 @@ TEST(Job, StopsAtTheNextCheckpointAndReportsProgress) {
   stop.request_stop();
   try {
     job.checkpoint({"reading", 2, 2});
-    FAIL() << "should have stopped";
+    FAIL() << "the checkpoint must throw after a stop";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::cancelled);
   }

@@ -65,10 +65,11 @@ TEST_F(StagePeak, IsThatOfTheBuffersWhileTheStageWasOpen) {
     const Buffer more = buffer(2);
   }
   const StageTree tree = recorder.take();
-  EXPECT_EQ(peak_of(tree, "a"), 340U) << "neither what lived before nor what was between";
-  EXPECT_EQ(peak_of(tree, "b"), 42U) << "what an earlier stage left counts";
+  EXPECT_EQ(peak_of(tree, "a"), 340U)
+      << "buffers freed before the stage, or allocated while it was closed, must not count";
+  EXPECT_EQ(peak_of(tree, "b"), 42U) << "a buffer that an earlier stage still holds must count";
   EXPECT_EQ(tree.peak_bytes(), 340U);
-  EXPECT_EQ(pool->peak_bytes(), 6000U) << "the pool's own peak stays";
+  EXPECT_EQ(pool->peak_bytes(), 6000U) << "the peak of the pool must not be reset";
 }
 
 TEST_F(StagePeak, AParentHasAtLeastThatOfItsChildren) {
@@ -93,10 +94,10 @@ TEST_F(StagePeak, AParentHasAtLeastThatOfItsChildren) {
     const Buffer scratch = buffer(400);
   }
   const StageTree tree = recorder.take();
-  EXPECT_EQ(peak_of(tree, "map"), 700U) << "reached before its children began";
+  EXPECT_EQ(peak_of(tree, "map"), 700U) << "the parent's own peak, before its children began, must count";
   EXPECT_EQ(peak_of(tree, "map.search"), 100U);
   EXPECT_EQ(peak_of(tree, "map.filter"), 60U);
-  EXPECT_EQ(peak_of(tree, "features"), 400U) << "reached inside a child";
+  EXPECT_EQ(peak_of(tree, "features"), 400U) << "the peak of a child must count for its parent";
   EXPECT_EQ(peak_of(tree, "features.os"), 400U);
 }
 
@@ -124,7 +125,7 @@ TEST_F(StagePeak, SurvivesAnExceptionInAStage) {
       const auto os = job.stage("os");
       const Buffer scratch = buffer(200);
       static_cast<void>(buffer(1000));
-      FAIL() << "over the limit";
+      FAIL() << "the allocation must throw, because it exceeds the limit";
     } catch (const Error&) {
       const auto rest = job.stage("epilogue");
       const Buffer scratch = buffer(30);
@@ -137,7 +138,7 @@ TEST_F(StagePeak, SurvivesAnExceptionInAStage) {
   EXPECT_EQ(pool->used_bytes(), 0U);
 }
 
-TEST_F(StagePeak, IsZeroWhereLessLivesThanBefore) {
+TEST_F(StagePeak, IsZeroIfMemoryOnlyShrinks) {
   Buffer session = buffer(1000);
   Recorder recorder(*clock, pool.get());
   Job job({}, &recorder);
@@ -149,7 +150,7 @@ TEST_F(StagePeak, IsZeroWhereLessLivesThanBefore) {
   EXPECT_EQ(peak_of(recorder.take(), "pack"), 0U);
 }
 
-TEST_F(StagePeak, IsNotTakenWithoutAPool) {
+TEST_F(StagePeak, IsNotMeasuredWithoutAPool) {
   Recorder recorder(*clock);
   Job job({}, &recorder);
   {

@@ -55,13 +55,13 @@ TEST(Timeline, AddsUpTracksAndOverlap) {
   EXPECT_EQ(timeline.busy_ms(1), 3);
   EXPECT_DOUBLE_EQ(timeline.overlap_factor(), 1.0);
   timeline.spans.push_back({"features[a].os", 0, 3, 5, 9});
-  EXPECT_EQ(timeline.busy_ms(0), 7) << "what lies in a span counts once";
+  EXPECT_EQ(timeline.busy_ms(0), 7) << "a nested span must not count again";
   timeline.marked_ms = {11, 12, 13};
   timeline.unmarked_ms = {10, 11};
   EXPECT_DOUBLE_EQ(timeline.mark_cost_ms(), 1.5);
 }
 
-TEST(Timeline, SaysWhatMarksCostOnlyWhereItCanBeTold) {
+TEST(Timeline, ReportsTheCostOfMarksOnlyIfItIsSignificant) {
   Timeline timeline;
   EXPECT_EQ(mark_cost_text(timeline), "timer overhead was not measured");
   timeline.unmarked_ms = {1.0, 1.01, 1.02};
@@ -108,7 +108,8 @@ TEST(Recorder, KeepsTheTimesOfMarks) {
     recorder.next_repetition();
   }
   const StageTree stages = recorder.take();
-  EXPECT_EQ(stages.nodes[2].samples_ms, (std::vector<double>{2, 3, 4})) << "as without a timeline";
+  EXPECT_EQ(stages.nodes[2].samples_ms, (std::vector<double>{2, 3, 4}))
+      << "the timeline must not change the stage times";
   const Timeline timeline = builder.take();
   EXPECT_EQ(timeline.wall_ms, (std::vector<double>{7, 10.5, 14}));
   EXPECT_EQ(timeline.repetition, 1);
@@ -118,7 +119,7 @@ TEST(Recorder, KeepsTheTimesOfMarks) {
   EXPECT_EQ(timeline.spans[1].parent, 0);
   EXPECT_EQ(timeline.spans[1].start_ms, 1.5);
   EXPECT_EQ(timeline.spans[1].end_ms, 3);
-  EXPECT_EQ(timeline.spans[3].start_ms, 9) << "a stage entered twice has two spans";
+  EXPECT_EQ(timeline.spans[3].start_ms, 9) << "a stage that runs twice must have two spans";
   EXPECT_EQ(timeline.spans[3].samples_ms, (std::vector<double>{1, 1.5, 2}));
 }
 

@@ -131,7 +131,7 @@ TEST(GuardsOfAFullField, AreSafeForOneKernelAndNotForTheNext) {
 }
 
 /// Computes all words by division and counts the voxels whose words coincide.
-TEST(OverflowMerged, IsWhatDistinctWordsLack) {
+TEST(OverflowMerged, IsTheNumberOfVoxelsMinusDistinctWords) {
   for (const char* name : {"street", "room"}) {
     LessonInput input = made_scene(name);
     for (const int bits : {2, 3, 4, 8}) {

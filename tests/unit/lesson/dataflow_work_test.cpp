@@ -42,7 +42,7 @@ class DataflowWorkOf : public testing::TestWithParam<Shape> {
   DataflowWork work_ = count_work(in_, out_, offsets_, job_);
 };
 
-TEST_P(DataflowWorkOf, CountsWhatEachOutputMeets) {
+TEST_P(DataflowWorkOf, CountsTheWorkOfEachOutput) {
   const auto voxels = all_voxels(in_);
   const std::set<Voxel> there(voxels.begin(), voxels.end());
   ASSERT_EQ(std::ssize(work_.thresholds), offsets_.max_threshold() + 1);
@@ -77,7 +77,7 @@ TEST_P(DataflowWorkOf, CountsWhatEachOutputMeets) {
   EXPECT_EQ(work_.thresholds.front().dense_slots, 0);
 }
 
-TEST_P(DataflowWorkOf, MapsTakeTheBytesThatMapsTake) {
+TEST_P(DataflowWorkOf, MapBytesAreThoseOfTheBuiltMaps) {
   const auto backend = app::make_registry().make("cpu");
   const auto offsets = std::make_shared<const KernelOffsets>(offsets_);
   for (const ThresholdCount& count : work_.thresholds) {
@@ -97,7 +97,8 @@ TEST_P(DataflowWorkOf, MapsTakeTheBytesThatMapsTake) {
 }
 
 TEST_P(DataflowWorkOf, TheBestThresholdMovesWithTheCostOfAPair) {
-  EXPECT_EQ(work_.best_threshold(1e9), offsets_.max_threshold()) << "no pair is worth it";
+  EXPECT_EQ(work_.best_threshold(1e9), offsets_.max_threshold())
+      << "if a pair is very expensive, all offsets must be output-stationary";
   for (const double cost : {0.5, 1.0, 3.0, 10.0}) {
     const int best = work_.best_threshold(cost);
     for (const ThresholdCount& count : work_.thresholds)
@@ -107,7 +108,7 @@ TEST_P(DataflowWorkOf, TheBestThresholdMovesWithTheCostOfAPair) {
     const double even = work_.break_even(count.threshold);
     if (!std::isfinite(even)) continue;
     EXPECT_NEAR(count.work(even), work_.thresholds.back().work(even), 1e-6 * count.work(even));
-    EXPECT_GE(even, 1.0) << "a layer has no more pairs than slots";
+    EXPECT_GE(even, 1.0) << "a layer cannot have more pairs than slots";
   }
 }
 
@@ -151,7 +152,7 @@ TEST(WorkFacts, HaveTheSizesOfASimulationOnASweepLikeThis) {
     return fact.name == "work_shuffled.pairs_per_voxel";
   });
   ASSERT_NE(pairs, shuffled.end());
-  EXPECT_LT(pairs->value, 2) << "hardly more than a voxel and itself";
+  EXPECT_LT(pairs->value, 2) << "shuffled voxels must have almost no pair besides their own";
 }
 
 }  // namespace

@@ -130,7 +130,7 @@ TEST_F(Diagrams, CurvesOfASweepAreItsMedians) {
   const auto modelled = made<LessonCurves>("model");
   ASSERT_THAT(modelled.curves, SizeIs(2));
   EXPECT_DOUBLE_EQ(modelled.curves[1].points.back().value, modelled.curves[0].points.back().value)
-      << "the largest t is where the model starts from";
+      << "the model must equal the measured time at the largest t";
 }
 
 TEST_F(Diagrams, StagesEndToEndTakeTheSumOfTheStages) {
@@ -141,13 +141,13 @@ TEST_F(Diagrams, StagesEndToEndTakeTheSumOfTheStages) {
     EXPECT_EQ(piece.lane == 0, piece.indexing) << piece.stage;
 }
 
-TEST_F(Diagrams, LevelsAndMapsMoveToWhereTheyNeedNotWait) {
+TEST_F(Diagrams, LevelsAndMapsMoveToTheirEarliestStart) {
   record();
   const auto& plan = input_.run->measurement->plan;
   const Network& network = *input_.run->network;
   const auto levels = made<LessonLanes>("levels");
   const auto maps = made<LessonLanes>("maps");
-  EXPECT_THAT(levels.pieces, SizeIs(2)) << "strides 1 and 2";
+  EXPECT_THAT(levels.pieces, SizeIs(2)) << "there must be one piece for stride 1 and one for stride 2";
   const auto needs = indexing_needs(network, plan, LevelOrder::closed_form);
   ASSERT_EQ(maps.pieces.size(), needs.size());
   const auto piece = [&](const std::string& stage) {
@@ -156,7 +156,7 @@ TEST_F(Diagrams, LevelsAndMapsMoveToWhereTheyNeedNotWait) {
   };
   double before = 0, after = 0;
   for (const StageNeeds& stage : needs) {
-    EXPECT_EQ(piece(stage.stage).begin, before++) << "one behind the other";
+    EXPECT_EQ(piece(stage.stage).begin, before++) << "the stages must start one after another";
     for (const std::string& need : stage.needs)
       EXPECT_GE(piece(stage.stage).begin_after, piece(need).begin_after + 1) << stage.stage;
     after = std::max(after, piece(stage.stage).begin_after + 1);
@@ -174,7 +174,8 @@ TEST_F(Diagrams, LevelsOfAGpuNetworkGatherBehindTheVoxels) {
   const auto levels = made<LessonLanes>("levels");
   ASSERT_THAT(levels.pieces, SizeIs(5));
   for (std::size_t at = 0; at < levels.pieces.size(); ++at) {
-    EXPECT_EQ(levels.pieces[at].begin, static_cast<double>(at)) << "each waits for the one before";
+    EXPECT_EQ(levels.pieces[at].begin, static_cast<double>(at))
+        << "each level must wait for the previous level";
     EXPECT_EQ(levels.pieces[at].begin_after, at == 0 ? 0 : 1);
   }
 }
@@ -233,7 +234,7 @@ TEST_F(Diagrams, EveryPieceHasItsRatio) {
   int group = 0;
   for (const LessonColumns::Column& one : ratios.columns) {
     found.emplace(one.name, one.value);
-    EXPECT_GE(one.group, group) << "levels and maps, then features";
+    EXPECT_GE(one.group, group) << "levels and maps must come before features";
     EXPECT_EQ(one.group, one.name.starts_with("features") || one.name.starts_with("input") ? 1 : 0)
         << one.name;
     group = one.group;
@@ -271,7 +272,7 @@ TEST(RunNeedsOf, APageFollowFromItsFacts) {
   EXPECT_EQ(run_needs({"network.indexing.overlap_factor"}), (RunNeeds{true, false, true}));
 }
 
-TEST(RunNeedsOf, SayWhatARunDoesNotHave) {
+TEST(RunNeedsOf, NameThePartsThatARunLacks) {
   const auto far = run_of_report(std::make_shared<const Report>(test::recorded_report()));
   EXPECT_EQ(missing_of(*far, {true, true, true}), RunNeeds{});
   auto plain = *far;

@@ -56,7 +56,7 @@ TEST_F(Formulas, KnowFactsAndFunctions) {
   EXPECT_THAT(Expression("a.b + c * a.b").names(), testing::ElementsAre("a.b", "c"));
 }
 
-TEST_F(Formulas, SayNothingWithoutTheirFactsOrWhereTheyAreNoNumber) {
+TEST_F(Formulas, HaveNoValueWithoutTheirFactsOrIfNotANumber) {
   EXPECT_FALSE(evaluate("voxels.size").has_value());
   EXPECT_FALSE(evaluate("1 / 0").has_value());
   const auto lookup = [](const std::string&) -> const Fact* { return nullptr; };
@@ -69,7 +69,7 @@ TEST_F(Formulas, CarryTheErrorOfSampledFacts) {
   EXPECT_NEAR(evaluate("noise + 100 * density.l1.2")->error, std::hypot(0.4, 1.0), 1e-12);
 }
 
-TEST_F(Formulas, RefuseWithTheColumn) {
+TEST_F(Formulas, AreRefusedWithTheColumn) {
   EXPECT_THAT(fault("1 +"), HasSubstr("column 4: expected a number, a name or a bracket"));
   EXPECT_THAT(fault("(1 + 2"), HasSubstr("column 7: expected ')'"));
   EXPECT_THAT(fault("1 2"), HasSubstr("column 3: expected an operator or the end"));
@@ -79,7 +79,7 @@ TEST_F(Formulas, RefuseWithTheColumn) {
   EXPECT_THAT(fault(""), HasSubstr("column 1"));
 }
 
-TEST_F(Formulas, StandInText) {
+TEST_F(Formulas, AreFoundInText) {
   const TemplateText parts = parse_template("kept {{voxels.count}} of {{1 + 1}}.");
   EXPECT_THAT(parts.texts, testing::ElementsAre("kept ", " of ", "."));
   ASSERT_EQ(parts.expressions.size(), 2U);
@@ -102,7 +102,8 @@ TEST(OffsetsOf, AFormulaIsAboutTheOffsetsOfItsFacts) {
   EXPECT_EQ(about("percent(shuffled.l1.12)"), "choose.l1 12");
   EXPECT_EQ(about("density.outputs * selection.axis.y"), "choose.offset 0 1 0");
   EXPECT_EQ(about("density.l1.1 / shuffled.l1.1"), "choose.l1 1");
-  EXPECT_EQ(about("density.l1.1 / density.l1.6"), "") << "of two norms";
+  EXPECT_EQ(about("density.l1.1 / density.l1.6"), "")
+      << "a formula about two norms has no single set of offsets";
   EXPECT_EQ(about("density.outputs"), "");
   EXPECT_EQ(about("2"), "");
 }

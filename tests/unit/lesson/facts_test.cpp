@@ -24,8 +24,8 @@ std::map<std::string, double> values(std::string_view group, const LessonInput& 
   Job job;
   std::map<std::string, double> found;
   for (const Fact& fact : compute_facts(group, input, job)) {
-    EXPECT_TRUE(found.emplace(fact.name, fact.value).second) << fact.name << " twice";
-    EXPECT_EQ(fact.error, 0) << "all of these are exact";
+    EXPECT_TRUE(found.emplace(fact.name, fact.value).second) << fact.name << " must be listed only once";
+    EXPECT_EQ(fact.error, 0) << "facts that are not sampled must have no error";
   }
   return found;
 }
@@ -117,7 +117,8 @@ TEST_P(Facts, AFieldThatIsTooShortMisreadsWhatLiesAboveIt) {
     }
     EXPECT_EQ(found.at("overflow.voxels"), static_cast<double>(misread)) << bits << " bits";
     EXPECT_EQ(found.count("overflow.example.z"), misread > 0 ? 1U : 0U);
-    EXPECT_EQ(misread > 0, bits != 8) << "0: one bit less than the scene needs";
+    EXPECT_EQ(misread > 0, bits != 8) << "8 bits must hold the scene, and a shorter field (0: one bit less "
+                                         "than needed) must misread voxels";
   }
 }
 
@@ -202,7 +203,7 @@ TEST_P(Facts, DensitiesAreThoseOfTwoCopiesLaidOverEachOther) {
   EXPECT_EQ(strides.at("strides.s1.k5.rank_correlation"), here.at("density.rank_correlation"));
 }
 
-TEST_P(Facts, ShuffledVoxelsAreAsManyInTheSameBoxAndFlat) {
+TEST_P(Facts, ShuffledVoxelsKeepNumberAndBoxAndHaveFlatDensities) {
   Job job;
   const auto shuffled = sorted_voxels(shuffled_level(input.scene->level(1), shuffle_seed, job));
   const Set at(shuffled.begin(), shuffled.end());
@@ -214,7 +215,7 @@ TEST_P(Facts, ShuffledVoxelsAreAsManyInTheSameBoxAndFlat) {
   EXPECT_LT(std::abs(found.at("shuffled.l1.1") - found.at("shuffled.l1.4")), 0.05);
 }
 
-TEST_P(Facts, WhatIsChosenIsDescribed) {
+TEST_P(Facts, TheSelectionIsDescribed) {
   const auto nothing = values("selection", input);
   EXPECT_EQ(nothing.at("selection.voxels"), 0);
   EXPECT_EQ(nothing.count("selection.voxel.x"), 0U);
@@ -237,7 +238,7 @@ TEST_P(Facts, WhatIsChosenIsDescribed) {
 
 INSTANTIATE_TEST_SUITE_P(SweepAndRoom, Facts, testing::Values("street", "room"), test::PrintedName{});
 
-TEST(LessonFacts, EveryFactIsNamedOnceAndOnlyNamedOnesAreGiven) {
+TEST(LessonFacts, EveryFactIsDeclaredExactlyOnce) {
   const auto names = fact_names();
   const std::set<std::string> known(names.begin(), names.end());
   EXPECT_EQ(known.size(), names.size());
@@ -255,7 +256,7 @@ TEST(LessonFacts, EveryFactIsNamedOnceAndOnlyNamedOnesAreGiven) {
   EXPECT_THROW(static_cast<void>(compute_facts("none", input, job)), Error);
 }
 
-TEST(LessonFacts, StopWhenTheyAreStopped) {
+TEST(LessonFacts, CanBeCancelled) {
   std::stop_source stop;
   stop.request_stop();
   Job running, stopped(stop.get_token());
@@ -278,7 +279,7 @@ LessonInput scene_of(const std::vector<Voxel>& cells, PackSpec pack) {
   return input;
 }
 
-TEST(LessonFacts, NoKernelIsAskedForThatThePackingIsTooTightFor) {
+TEST(LessonFacts, AKernelThatNeedsMoreGuardCellsIsRefused) {
   std::vector<Voxel> cells;
   for (int z = 0; z < 255; ++z)  // the maximum that 8 bits hold at K = 3
     cells.push_back({0, 0, z});
@@ -292,17 +293,18 @@ TEST(LessonFacts, NoKernelIsAskedForThatThePackingIsTooTightFor) {
   for (const char* group : groups) {
     try {
       static_cast<void>(values(group, input));
-      ADD_FAILURE() << group << " would take (0, 0, -2) for (0, -1, 254)";
+      ADD_FAILURE() << group << " must be refused: it would confuse (0, 0, -2) with (0, -1, 254)";
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::does_not_fit) << group;
       EXPECT_THAT(error.what(), testing::HasSubstr("packings that fit: ")) << group;
     }
   }
-  EXPECT_EQ(values("density", input)["density.outputs"], 255) << "these look no packed word up";
+  EXPECT_EQ(values("density", input)["density.outputs"], 255)
+      << "density facts must not depend on the packing";
   EXPECT_EQ(values("selection", input)["selection.matches"], 3);
 }
 
-TEST(LessonFacts, AWordThatADoubleCannotTellIsLeftOut) {
+TEST(LessonFacts, AWordThatADoubleCannotRepresentIsOmitted) {
   LessonInput input = scene_of({{1, 2, 3}, {9000, 0, 0}}, PackSpec::bits64());
   input.voxel = Voxel{1, 2, 3};
   EXPECT_EQ(values("selection", input)["selection.key"],

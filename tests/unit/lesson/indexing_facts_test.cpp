@@ -27,7 +27,7 @@ Values values_of(const std::vector<Fact>& facts) {
   Values values;
   for (const Fact& fact : facts) {
     EXPECT_NE(std::find(names.begin(), names.end(), fact.name), names.end()) << fact.name;
-    EXPECT_TRUE(values.emplace(fact.name, fact.value).second) << fact.name << " twice";
+    EXPECT_TRUE(values.emplace(fact.name, fact.value).second) << fact.name << " must be listed only once";
   }
   return values;
 }
@@ -76,7 +76,7 @@ TEST(LevelCheck, LevelsAreFlooredTripletsInBothWays) {
   }
 }
 
-TEST(LevelCheck, SeesALevelThatIsWrong) {
+TEST(LevelCheck, FindsAWrongLevel) {
   Job job;
   auto broken = std::make_shared<VoxelScene>(*room());
   const CoordSet& second = broken->level(4);
@@ -88,7 +88,7 @@ TEST(LevelCheck, SeesALevelThatIsWrong) {
   EXPECT_TRUE(checks[0].closed_form);
   EXPECT_FALSE(checks[1].closed_form);
   EXPECT_FALSE(checks[1].step_by_step);
-  EXPECT_TRUE(checks[2].step_by_step) << "the steps go on from what was made again";
+  EXPECT_TRUE(checks[2].step_by_step) << "the step check must continue from the recomputed level";
   LessonInput input;
   input.scene = broken;
   Values facts = values_of(indexing_facts(input, job));
@@ -108,7 +108,7 @@ TEST(NetworkTime, PartsOfATimelineByHand) {
   EXPECT_DOUBLE_EQ(indexing.sum_ms + features.sum_ms, timeline.overlap_factor() * timeline.shown_wall_ms());
 }
 
-TEST(NetworkTime, RatiosAreOfTheStagesThatWereAlsoTakenAlone) {
+TEST(NetworkTime, RatiosUseOnlyStagesThatWereAlsoTimedAlone) {
   Measurement measured;
   measured.timeline = test::in_situ_timeline();
   measured.indexing.nodes.push_back({"voxelize", -1, {2.0, 2.0, 4.0}});
@@ -117,14 +117,14 @@ TEST(NetworkTime, RatiosAreOfTheStagesThatWereAlsoTakenAlone) {
   layer.stages.nodes = {{"map[stem]", -1, {1.0}}, {"features[stem]", -1, {0.5}}};
   measured.layers = {layer};
   const auto ratios = stage_ratios(measured);
-  ASSERT_EQ(ratios.size(), 3U) << "nothing is known of the other layer alone";
+  ASSERT_EQ(ratios.size(), 3U) << "a layer that was not timed alone must have no ratio";
   EXPECT_EQ(ratios[0].stage, "voxelize");
   EXPECT_DOUBLE_EQ(ratios[0].ratio(), 1.0);
   EXPECT_EQ(ratios[1].stage, "map[stem]");
   EXPECT_DOUBLE_EQ(ratios[1].ratio(), 2.0);
   EXPECT_DOUBLE_EQ(ratios[2].ratio(), 2.0);
   measured.timeline = test::host_timeline();
-  EXPECT_TRUE(stage_ratios(measured).empty()) << "nothing ran side by side";
+  EXPECT_TRUE(stage_ratios(measured).empty()) << "a timeline with one track must have no ratios";
 }
 
 TEST(MapMemory, OfALittleUNetByHand) {
@@ -142,7 +142,7 @@ TEST(MapMemory, OfALittleUNetByHand) {
   }
   const MapMemory memory = map_memory(network, measured);
   ASSERT_EQ(memory.maps.size(), 5U);
-  EXPECT_EQ(memory.maps[0].last_layer, 6) << "the last layers read the map of the first";
+  EXPECT_EQ(memory.maps[0].last_layer, 6) << "the last layers read the map of the first layer";
   EXPECT_EQ(memory.total_bytes(), 151U);
   EXPECT_EQ(memory.layer_by_layer, (std::vector<std::size_t>{100, 110, 130, 107, 104, 100, 100}));
   EXPECT_EQ(memory.network_wide, (std::vector<std::size_t>{151, 151, 141, 111, 104, 100, 100}));
@@ -165,7 +165,8 @@ TEST(NetworkFacts, OfARunAreThoseOfItsReport) {
   input.scene = room();
   const auto report = std::make_shared<const Report>(test::recorded_report());
   input.run = run_of_report(report);
-  EXPECT_EQ(input.run->measurement.get(), &report->measurement) << "nothing of a report is copied";
+  EXPECT_EQ(input.run->measurement.get(), &report->measurement)
+      << "the run must share the measurement of the report";
   EXPECT_EQ(input.run->network.get(), &report->network);
   EXPECT_EQ(input.run->layer_densities.at(2).get(), &report->layer_densities.at(2));
   Values facts = values_of(network_facts(input, job));
@@ -186,7 +187,7 @@ TEST(NetworkFacts, OfARunAreThoseOfItsReport) {
   EXPECT_EQ(facts["network.maps.peak_bytes.network_wide"], facts["network.maps.total_bytes"]);
 }
 
-TEST(NetworkFacts, ARatioOfNoStageIsNotTold) {
+TEST(NetworkFacts, ARatioWithoutStagesIsOmitted) {
   Job job;
   LessonInput input;
   input.scene = room();
@@ -208,7 +209,7 @@ TEST(NetworkFacts, OfTheRecordedRunsAreWhole) {
       read_report(SPIRA_SOURCE_DIR "/samples/reports/h200-minkunet42-lidar-street.spira.json"));
   input.run = run_of_report(report);
   Values facts = values_of(network_facts(input, job));
-  EXPECT_EQ(facts.size(), network_fact_names().size()) << "a GPU gives all of them";
+  EXPECT_EQ(facts.size(), network_fact_names().size()) << "a run on a GPU must have all facts";
   EXPECT_EQ(facts["network.side_by_side"], 1);
   EXPECT_GT(facts["network.indexing.overlap_factor"], 1.0);
   EXPECT_GT(facts["network.in_situ_ratio.features"], 0.2);
@@ -220,15 +221,16 @@ TEST(NetworkFacts, OfTheRecordedRunsAreWhole) {
     EXPECT_GT(thresholds.at(name + ".modelled_ms"), 0);
   }
   EXPECT_DOUBLE_EQ(thresholds.at("threshold.t4.modelled_ms"), thresholds.at("threshold.t4.measured_ms"))
-      << "the model starts from the largest t";
-  EXPECT_EQ(thresholds.at("threshold.rates_of_others"), 1) << "layers had no pairs at the largest t";
-  EXPECT_EQ(thresholds.at("threshold.rates_by_work"), 0) << "but some went by pairs";
+      << "the model must equal the measured time at the largest t";
+  EXPECT_EQ(thresholds.at("threshold.rates_of_others"), 1)
+      << "layers without pairs at the largest t must use the rates of other layers";
+  EXPECT_EQ(thresholds.at("threshold.rates_by_work"), 0) << "no rate may come from the amount of work alone";
   EXPECT_EQ(
       thresholds.at("threshold.fastest_t"),
       report->threshold_sweep->rows[static_cast<std::size_t>(report->threshold_sweep->fastest())].threshold);
 }
 
-TEST(ThresholdFacts, SayWhichSettingsCannotBeToldApart) {
+TEST(ThresholdFacts, CountTiedAndUndecidedSettings) {
   Job job;
   LessonInput input;
   input.scene = room();
@@ -251,7 +253,7 @@ TEST(ThresholdFacts, SayWhichSettingsCannotBeToldApart) {
   sweep.layer = 3;
   run->thresholds = std::make_shared<const Sweep>(sweep);
   EXPECT_EQ(values_of(threshold_facts(input, job)), (Values{{"threshold.measured", 0}}))
-      << "of one layer: no times of the network";
+      << "the sweep of one layer must not give times of the network";
   EXPECT_TRUE(missing_of(*run, {false, true, false}).sweep);
 }
 

@@ -133,7 +133,7 @@ TEST_P(LessonNumbers, AllHaveAValue) {
   }
 }
 
-TEST_P(LessonNumbers, QuestionsAreNotAnsweredByDoingNothing) {
+TEST_P(LessonNumbers, QuestionsAreNotAnsweredAtTheStart) {
   input_.kernel_size = 3;
   ASSERT_EQ(lesson_.questions.size(), 3U);
   for (const LessonQuestion& question : lesson_.questions)

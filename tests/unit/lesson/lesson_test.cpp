@@ -179,7 +179,7 @@ INSTANTIATE_TEST_SUITE_P(
         Change{"/questions/0/check", "nothing == 1", "questions[0].check: unknown fact 'nothing'", false}),
     [](const auto& info) { return test::case_name(info.index, info.param.pointer); });
 
-TEST(LessonFile, IsRefusedForASliderThatDoesNotRise) {
+TEST(LessonFile, IsRefusedIfTheValuesOfASliderDoNotIncrease) {
   json document = json::parse(sound);
   document["steps"][0]["controls"][0] = {
       {"label", "L"}, {"command", "choose.l1 {}"}, {"values", {1, 4, 4}}, {"now", "selection.l1"}};
@@ -190,7 +190,7 @@ TEST(LessonFile, IsRefusedForASliderThatDoesNotRise) {
   EXPECT_THAT(fault(document), HasSubstr("controls[0].min: missing"));
 }
 
-TEST(LessonFile, IsRefusedForTwoStepsOfOneNameAndForTooManyWords) {
+TEST(LessonFile, IsRefusedForDuplicateStepNamesAndForTooManyWords) {
   json document = json::parse(sound);
   document["steps"].push_back(document["steps"][0]);
   EXPECT_THAT(fault(document), HasSubstr("duplicate step id 'a'"));
@@ -202,7 +202,7 @@ TEST(LessonFile, IsRefusedForTwoStepsOfOneNameAndForTooManyWords) {
   EXPECT_THAT(fault(document), HasSubstr("61 words; the limit is 60"));
 }
 
-TEST(LessonFile, ThatIsNoJsonNamesTheLine) {
+TEST(LessonFile, WithInvalidJsonIsRefusedWithTheLine) {
   try {
     static_cast<void>(parse_lesson("{\n\"schema\": ]", "broken.json", refuse));
     FAIL();
@@ -211,7 +211,7 @@ TEST(LessonFile, ThatIsNoJsonNamesTheLine) {
   }
 }
 
-TEST(LessonFile, AllThatComeWithTheProgramKeepToTheSchemaAndCanBeRead) {
+TEST(LessonFile, BundledLessonsMatchTheSchemaAndCanBeRead) {
   int read_lessons = 0;
   for (const auto& entry : std::filesystem::directory_iterator(SPIRA_SOURCE_DIR "/resources/lessons")) {
     const std::string text = read_text_file(entry.path(), 1 << 20);

@@ -45,7 +45,7 @@ class RowAtPlace : public testing::TestWithParam<int> {
   std::set<Voxel> voxels_;
 };
 
-TEST_P(RowAtPlace, TheHighestAndTheLowestAre) {
+TEST_P(RowAtPlace, FindsTheHighestAndTheLowest) {
   EXPECT_EQ(at(VoxelPlace::lowest)[2], heights().first);
   EXPECT_EQ(at(VoxelPlace::highest)[2], heights().second);
 }
@@ -58,10 +58,11 @@ TEST_P(RowAtPlace, TheMiddleIsHalfwayUpAndHasNeighbours) {
                  [&](const Voxel& v) { return v[2] == z; });
   const Voxel middle = at(VoxelPlace::middle);
   EXPECT_EQ(middle[2], layer.front()[2]);
-  EXPECT_GE(neighbours(middle), neighbours(layer[layer.size() / 2])) << "one of many that it might be";
+  EXPECT_GE(neighbours(middle), neighbours(layer[layer.size() / 2]))
+      << "the chosen voxel must not have fewer neighbours than another voxel of its height";
 }
 
-TEST_P(RowAtPlace, StopsWhenItIsStopped) {
+TEST_P(RowAtPlace, CanBeCancelled) {
   std::stop_source stop;
   stop.request_stop();
   Job job(stop.get_token());

@@ -24,7 +24,7 @@ TEST(StageNeeds, OfALittleUNet) {
   const Network network = test::little_unet();
   const Plan plan = default_plan(network);
   EXPECT_THAT(map_builders(network, plan), ElementsAre(0, 1, 2, 3, 4, 0, 0))
-      << "up takes pair lists, which down has not";
+      << "layer up needs pair lists, which the map of layer down lacks";
   const auto stages = stage_needs(network, plan, LevelOrder::closed_form);
   ASSERT_EQ(stages.size(), 1U + 1 + 5 + 7);
   EXPECT_THAT(stage(stages, "downsample[2]").needs, ElementsAre("voxelize"));
@@ -40,7 +40,7 @@ TEST(StageNeeds, OfALittleUNet) {
   std::set<std::string> done;
   for (const StageNeeds& one : stages) {
     for (const std::string& need : one.needs)
-      EXPECT_TRUE(done.contains(need)) << one.stage << " stands before " << need;
+      EXPECT_TRUE(done.contains(need)) << one.stage << " comes before " << need;
     EXPECT_TRUE(done.insert(one.stage).second);
   }
   // The longest chain: voxelize, map[stem], then the features of stem, down, deep, up, join.conv and last.

@@ -109,7 +109,7 @@ TEST_P(NormRuleOf, ExceptionsAreTheLongerOffsetsThatAreDenser) {
     EXPECT_NEAR(found.at(name + "shorter.density"), offsets.at(offset("shorter")), 1e-12) << name;
     EXPECT_NEAR(found.at(name + "longer.density") - found.at(name + "shorter.density"), differences[at],
                 1e-12)
-        << name << ": the strongest come first";
+        << name << ": the exceptions must be sorted by their difference in density";
   }
   EXPECT_EQ(found.count("density.exception.6.longer.x"), 0U);
   if (input_.kernel_size == 7) return;
@@ -139,7 +139,7 @@ TEST_P(NormRuleOf, EveryOffsetHasAColumnByNormAndDensity) {
       std::is_sorted(columns.columns.begin(), columns.columns.end(), [](const auto& a, const auto& b) {
         return std::pair(a.group, -a.value) < std::pair(b.group, -b.value);
       }));
-  EXPECT_EQ(columns.columns.front().value, 1) << "the centre finds each voxel itself";
+  EXPECT_EQ(columns.columns.front().value, 1) << "the centre offset must match each voxel";
 }
 
 TEST_P(NormRuleOf, EveryStrideHasACurveOfItsMeans) {
@@ -192,7 +192,8 @@ void expect_solvable(LessonInput input, const std::string& scene) {
     for (const int stride : {1, 2, 4, 8, 16}) {
       input.stride = stride;
       solved += answers() ? 1 : 0;
-      EXPECT_FALSE(stride == 1 && answers()) << scene << ": nothing was done for it";
+      EXPECT_FALSE(stride == 1 && answers())
+          << scene << ": the question must not be answered before the user does anything";
     }
     EXPECT_GE(solved, 1) << scene << ", K = " << kernel_size;
   }

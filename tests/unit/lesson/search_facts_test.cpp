@@ -1,5 +1,5 @@
-// Tests the facts of the search lesson: their names, and their size compared with an independent simulation
-// of similar scenes.
+// Tests the facts of the search lesson: their names and their approximate values, which an independent
+// simulation of similar scenes gave.
 #include "engine/lesson/facts/search_facts.hpp"
 
 #include "engine/backend/host_read.hpp"
@@ -27,7 +27,7 @@ LessonInput input_of(std::string_view generator, double voxel_m, int kernel_size
 std::map<std::string, Fact> by_name(const std::vector<Fact>& facts) {
   std::map<std::string, Fact> named;
   for (const Fact& fact : facts)
-    EXPECT_TRUE(named.emplace(fact.name, fact).second) << fact.name << " twice";
+    EXPECT_TRUE(named.emplace(fact.name, fact).second) << fact.name << " must be listed only once";
   return named;
 }
 

@@ -50,7 +50,7 @@ class SearchMotionOf : public testing::TestWithParam<int> {
   std::vector<Voxel> voxels_;
 };
 
-TEST_P(SearchMotionOf, QueriesAreAllOffsetsEachOnceAsTheyAre) {
+TEST_P(SearchMotionOf, QueriesAreAllOffsetsExactlyOnce) {
   input_.voxel = voxels_.at(voxels_.size() / 3);
   const SearchMotion made = motion(SearchMotionKind::queries);
   ASSERT_EQ(made.moments.size(), 9U);
@@ -87,7 +87,7 @@ TEST_P(SearchMotionOf, TheBracketNarrowsToTheAnswer) {
   }
 }
 
-TEST_P(SearchMotionOf, SearchesCompareAsOftenAsTheirFactsSay) {
+TEST_P(SearchMotionOf, NumbersOfComparisonsEqualTheFacts) {
   const SearchMotion made = motion(SearchMotionKind::searches);
   ASSERT_EQ(made.moments.size(), 27U);
   EXPECT_EQ(made.rows, std::ssize(voxels_));
@@ -104,7 +104,7 @@ TEST_P(SearchMotionOf, SearchesCompareAsOftenAsTheirFactsSay) {
 }
 
 /// Expects all words of the sectors that threads read, and no other words.
-TEST_P(SearchMotionOf, SectorsHoldWhatThreadsReadAndWhatComesWithIt) {
+TEST_P(SearchMotionOf, SectorsHoldTheKeysThatThreadsReadAndTheRestOfTheSector) {
   input_.columns = {14};
   const SearchMotion made = motion(SearchMotionKind::sectors);
   ASSERT_EQ(made.moments.size(), 3U);
@@ -130,7 +130,7 @@ TEST_P(SearchMotionOf, SectorsHoldWhatThreadsReadAndWhatComesWithIt) {
   EXPECT_TRUE(made.moments[2].in_table);
   EXPECT_LE(made.moments[2].sectors, threads);
   for (const std::int64_t place : made.moments[2].places)
-    EXPECT_EQ(place % 4, 0) << "a slot is a word of 8 bytes";
+    EXPECT_EQ(place % 4, 0) << "each position must be that of a slot of 8 bytes";
 }
 
 TEST_P(SearchMotionOf, TheScanMarksTheWholeGroup) {
@@ -167,7 +167,7 @@ TEST_P(SearchMotionOf, ProbesEndAtTheVoxelOrAtAFreeSlot) {
     ASSERT_NE(first, made.moments.end());
     const Voxel wanted = first->cells.at(0).cell;
     EXPECT_EQ(made.moments.back().comparisons, static_cast<std::int64_t>(fact("traced.one.probes")));
-    if (first + 1 == made.moments.end()) continue;  // the query leaves the packing, so there is no look-up
+    if (first + 1 == made.moments.end()) continue;  // the query leaves the packing, so nothing is looked up
     EXPECT_EQ(made.moments.back().cells.at(0).mark == SearchMark::hit,
               row_of_voxel(level(), wanted).has_value());
   }
@@ -197,15 +197,15 @@ TEST_P(SearchMotionOf, TheTableIsBuiltBeforeTheQuery) {
     for (std::size_t at = 0; at < moment.places.size(); ++at) {
       const std::int64_t row = moment.cells[at].row;
       EXPECT_EQ(table.at(static_cast<std::size_t>(moment.places[at])), row);
-      EXPECT_TRUE(row >= built && row < moment.built) << "in their order";
+      EXPECT_TRUE(row >= built && row < moment.built) << "voxels must be inserted in row order";
     }
     built = moment.built;
   }
-  EXPECT_EQ(built, std::ssize(voxels_)) << "all of them, before the query";
+  EXPECT_EQ(built, std::ssize(voxels_)) << "the table must hold all voxels before the query";
   EXPECT_EQ(made.moments.front().built > 0, built > 0);
 }
 
-TEST_P(SearchMotionOf, AnIntruderNeedsAGridWithRoomBetween) {
+TEST_P(SearchMotionOf, AnIntruderNeedsAStrideAboveOne) {
   const SearchMotion made = motion(SearchMotionKind::grid);
   EXPECT_EQ(made.moments.empty(), input_.stride == 1);
   if (made.moments.empty()) return;

@@ -167,7 +167,7 @@ class SearchReplayOf : public testing::TestWithParam<Case> {
     EXPECT_NEAR(method.comparisons.value * queries, static_cast<double>(counted.comparisons), 1e-6 * queries);
     EXPECT_NEAR(method.sectors.value * queries, static_cast<double>(counted.sectors), 1e-6 * queries);
     EXPECT_EQ(method.matches, counted.matches);
-    EXPECT_EQ(method.comparisons.error, 0) << "all was replayed";
+    EXPECT_EQ(method.comparisons.error, 0) << "a complete replay must have no error";
   }
 };
 
@@ -177,7 +177,7 @@ TEST_P(SearchReplayOf, BinarySearchesCompareAndReadAsTheLibrarysOwn) {
             std::ssize(all_voxels(level_)) * offsets_.columns());
 }
 
-TEST_P(SearchReplayOf, ZDeltaSearchesOnceAGroupAndScansKKeysAtTheMost) {
+TEST_P(SearchReplayOf, ZDeltaSearchesOncePerGroupAndScansAtMostKKeys) {
   std::map<std::size_t, std::int64_t> lengths;
   expect(MapAlgorithm::z_delta, naive_.z_delta(lengths));
   const auto groups = static_cast<double>(replay_.outputs * offsets_.z_groups());
@@ -229,7 +229,8 @@ TEST_P(SearchReplayOf, HashProbesAreThoseOfATableFilledByHand) {
     build_backwards += insert(backwards, size_of(level_) - 1 - row);
   }
   EXPECT_EQ(replay_.build_probes, build);
-  EXPECT_EQ(replay_.build_probes, build_backwards) << "whatever the order";
+  EXPECT_EQ(replay_.build_probes, build_backwards)
+      << "the number of probes must not depend on the order of insertion";
   const std::uint64_t largest = level_.pack.word_bits() == 32 ? 0xFFFFFFFFULL : ~0ULL >> 1U;
   std::int64_t probes = 0;
   for (std::int64_t row = 0; row < size_of(level_); ++row) {
@@ -300,12 +301,13 @@ TEST(SearchReplay, StridedLayersAreReplayedToo) {
     coarse.push_back({v[0] / 2 * 2, v[1] / 2 * 2, v[2] / 2 * 2});
   const CoordSet out = test::coord_set(PackSpec::bits32(), coarse, 2);
   const SearchReplay replay = replay_search(in, out, KernelOffsets(2, 1), everything, job);
-  EXPECT_EQ(replay.of(MapAlgorithm::hash).matches, size_of(in)) << "each input is in one cell of stride 2";
+  EXPECT_EQ(replay.of(MapAlgorithm::hash).matches, size_of(in))
+      << "each input must match exactly one output of stride 2";
   for (const MethodReplay& method : replay.methods)
     EXPECT_EQ(method.matches, size_of(in));
 }
 
-TEST(SearchReplay, ASampleSaysHowSureItIs) {
+TEST(SearchReplay, ASampleHasAConfidenceInterval) {
   Job job;
   const CoordSet level = test::coord_set(PackSpec::bits32(), test::box_voxels({120, 120, 60}, 1, 30'000, 9));
   const KernelOffsets offsets(3, 1);
@@ -323,7 +325,7 @@ TEST(SearchReplay, ASampleSaysHowSureItIs) {
       within += std::abs(guess.value - whole.of(algorithm).sectors.value) <= guess.error ? 1 : 0;
     }
   }
-  EXPECT_GE(within, samples * 8 / 10) << "95 % intervals, of correlated figures";
+  EXPECT_GE(within, samples * 8 / 10) << "most values must lie inside their 95 % intervals";
 }
 
 TEST(SearchReplay, StopsWhenAsked) {

@@ -30,7 +30,7 @@ CoordSet crowd(int stride) {
       stride);
 }
 
-TEST(BracketTrace, HalvesTheBracketUntilOnePlaceIsLeft) {
+TEST(BracketTrace, HalvesTheBracketUntilOnePositionIsLeft) {
   const BracketTrace trace = trace_bracket(five(), {1, 1, 1}, KernelOffsets(3, 1), 14);  // (0, 0, +1)
   EXPECT_EQ(trace.wanted, (Voxel{1, 1, 2}));
   ASSERT_EQ(trace.steps.size(), 3U);
@@ -62,7 +62,7 @@ TEST(BracketTrace, EndsWhereTheVoxelIsOrWouldBe) {
   }
 }
 
-TEST(GroupTrace, ReadsKKeysAtTheMostAndFillsTheColumn) {
+TEST(GroupTrace, ReadsAtMostKKeysAndFillsTheColumn) {
   for (const int stride : {1, 4}) {
     const CoordSet level = crowd(stride);
     const KernelOffsets offsets(5, stride);
@@ -103,7 +103,7 @@ TEST(ProbeTrace, EndsAtTheVoxelOrAtAFreeSlot) {
       const ProbeTrace trace = trace_probes(level, table, output, offsets, column);
       const auto there = row_of_voxel(level, wanted);
       if (!trace.asked) {
-        EXPECT_LT(wanted, (Voxel{0, 0, 0})) << "below the scene, whose first cell is 0";
+        EXPECT_LT(wanted, (Voxel{0, 0, 0})) << "a query may be skipped only if it lies below the first cell";
         continue;
       }
       ASSERT_FALSE(trace.steps.empty());
@@ -115,10 +115,10 @@ TEST(ProbeTrace, EndsAtTheVoxelOrAtAFreeSlot) {
   }
 }
 
-TEST(ThreeKeys, NeighboursStandSideBySide) {
+TEST(ThreeKeys, NeighboursHaveConsecutiveKeys) {
   const auto pair = neighbours_from(five(), 1);
   ASSERT_TRUE(pair.has_value());
-  EXPECT_EQ(pair->low, (Voxel{1, 1, 1})) << "no other has a neighbour, so the search begins again";
+  EXPECT_EQ(pair->low, (Voxel{1, 1, 1})) << "the search must wrap around to the only voxel with a neighbour";
   EXPECT_EQ(pair->high_row, pair->low_row + 1);
   Job job;
   for (const int stride : {1, 2, 16}) {
@@ -146,10 +146,12 @@ TEST(ThreeKeys, AVoxelOffTheGridFiresTheAssertionAndHidesAMatch) {
   ASSERT_TRUE(broken.has_value());
   EXPECT_EQ(broken->intruder, (Voxel{4, 4, 5}));
   EXPECT_THAT(broken->assertion, HasSubstr("voxel (4, 4, 5) in row 4 is off the grid of stride 2"));
-  EXPECT_THAT(broken->missed, ElementsAre(14)) << "(0, 0, +2), behind the intruder";
+  EXPECT_THAT(broken->missed, ElementsAre(14))
+      << "the match at (0, 0, +2), behind the added voxel, must be missed";
   ASSERT_EQ(broken->scan.scan.size(), 3U);
   EXPECT_EQ(broken->scan.scan[2].column, -1);
-  EXPECT_FALSE(break_stride_grid(five(), 0, 3, job).has_value()) << "a stride of 1 has no cell between";
+  EXPECT_FALSE(break_stride_grid(five(), 0, 3, job).has_value())
+      << "stride 1 must be refused, because it has no cells between voxels";
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ Shape most_common(const std::vector<Voxel>& voxels, int stride = 1) {
       ->first;
 }
 
-TEST(Shapes, OfMadeScenesAreWhatTheyAre) {
+TEST(Shapes, OfGeneratedScenesAreRecognised) {
   for (const int stride : {1, 4}) {
     std::vector<Voxel> wall, slanted_wall, ground, pole, block;
     for (int a = 0; a < 20; ++a) {
@@ -50,7 +50,8 @@ TEST(Shapes, OfMadeScenesAreWhatTheyAre) {
     std::vector<Voxel> kerb;
     for (int a = 0; a < 20; ++a)
       kerb.push_back({a * stride, 0, 0});
-    EXPECT_EQ(most_common(kerb, stride), Shape::other) << "drawn out along the ground";
+    EXPECT_EQ(most_common(kerb, stride), Shape::other)
+        << "a line along the ground must be classified as other";
   }
 }
 
@@ -123,20 +124,22 @@ class ShapesOfAStreet : public testing::Test {
 };
 
 TEST_F(ShapesOfAStreet, AgreeWithTheLabelsOfTheSimulation) {
-  EXPECT_GT(share(Shape::wall, {10, 50}), 0.8) << "houses, and the sides of cars";
-  EXPECT_GT(share(Shape::ground, {10, 40, 48}), 0.9) << "road, pavement, and the roofs of cars";
-  EXPECT_GT(share(Shape::pole, {70, 80}), 0.5) << "poles and trunks";
+  EXPECT_GT(share(Shape::wall, {10, 50}), 0.8) << "buildings and the sides of cars must be walls";
+  EXPECT_GT(share(Shape::ground, {10, 40, 48}), 0.9)
+      << "roads, pavements and the roofs of cars must be ground";
+  EXPECT_GT(share(Shape::pole, {70, 80}), 0.5) << "poles and trunks must be poles";
   const double of_leaves = scattered_of(70), of_houses = scattered_of(50);
-  EXPECT_GT(of_leaves, 5 * of_houses) << "corners are scattered too, and there are few leaves";
+  EXPECT_GT(of_leaves, 5 * of_houses) << "leaves must be scattered far more often than buildings";
 }
 
-TEST_F(ShapesOfAStreet, DensitiesAreThoseOfLookingUpEachNeighbour) {
+TEST_F(ShapesOfAStreet, DensitiesEqualALookUpOfEachNeighbour) {
   Job job;
   std::map<std::string, double> found;
   for (const Fact& fact : shape_facts(input, job))
     found.emplace(fact.name, fact.value);
   const LessonCurves curves = shape_curves(input, job);
-  ASSERT_EQ(curves.curves.size(), 5U) << "all voxels, and four shapes";
+  ASSERT_EQ(curves.curves.size(), 5U)
+      << "there must be one curve for all voxels and one for each of four shapes";
   const auto all = all_voxels(input.scene->level(1));
   const std::set<Voxel> there(all.begin(), all.end());
   for (std::size_t which = 0; which < told_shapes.size(); ++which) {
@@ -175,12 +178,13 @@ TEST_F(ShapesOfAStreet, DensitiesAreThoseOfLookingUpEachNeighbour) {
   }
 }
 
-TEST_F(ShapesOfAStreet, VoxelsThatWereDrawnAroundHaveACurveOfTheirOwn) {
+TEST_F(ShapesOfAStreet, SelectedVoxelsHaveTheirOwnCurve) {
   Job job;
   input.rows = {1, 2, 3, 5, 8};
   EXPECT_EQ(shape_curves(input, job).curves.back().of, LessonCurves::Of::chosen);
   input.rows = rows_of_shape(input.scene->level(1), Shape::pole, job);
-  EXPECT_NE(shape_curves(input, job).curves.back().of, LessonCurves::Of::chosen) << "its curve is there";
+  EXPECT_NE(shape_curves(input, job).curves.back().of, LessonCurves::Of::chosen)
+      << "voxels of one shape must not get a second curve";
 }
 
 }  // namespace

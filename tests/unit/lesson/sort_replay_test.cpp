@@ -43,7 +43,8 @@ TEST(MergeComparisons, AreThoseOfRunsThatDouble) {
   Job job;
   EXPECT_EQ(merge_comparisons({}, job), 0);
   EXPECT_EQ(merge_comparisons({7}, job), 0);
-  EXPECT_EQ(merge_comparisons({1, 2, 3, 4}, job), 4) << "two pairs, then two of the first run against 3";
+  EXPECT_EQ(merge_comparisons({1, 2, 3, 4}, job), 4)
+      << "two comparisons merge pairs, and two more merge the runs";
   EXPECT_EQ(merge_comparisons({1, 3, 2, 4}, job), 5);
   Random random(5);
   for (const std::size_t count : {2U, 3U, 5U, 8U, 100U, 257U, 1000U}) {
@@ -58,7 +59,7 @@ TEST(MergeComparisons, AreThoseOfRunsThatDouble) {
   }
 }
 
-TEST(WordsInFileOrder, AreEachVoxelOnceWhereItsFirstPointStands) {
+TEST(WordsInFileOrder, HaveEachVoxelOnceInTheOrderOfFirstPoints) {
   Job job;
   const auto backend = app::make_registry().make("cpu");
   LessonInput input;

@@ -18,7 +18,7 @@ std::map<std::string, double> values_of(const std::vector<Fact>& facts) {
   std::map<std::string, double> values;
   for (const Fact& fact : facts) {
     EXPECT_NE(std::find(names.begin(), names.end(), fact.name), names.end()) << fact.name;
-    EXPECT_TRUE(values.emplace(fact.name, fact.value).second) << fact.name << " twice";
+    EXPECT_TRUE(values.emplace(fact.name, fact.value).second) << fact.name << " must be listed only once";
   }
   return values;
 }
@@ -34,7 +34,7 @@ LessonInput room(int kernel_size, int stride) {
   return input;
 }
 
-TEST(TracedFacts, AllVoxelsTogetherCompareWhatTheReplayDoes) {
+TEST(TracedFacts, TheSumOfComparisonsEqualsTheReplay) {
   Job job;
   LessonInput input = room(3, 8);
   const CoordSet& level = input.scene->level(8);
@@ -71,10 +71,11 @@ TEST(TracedFacts, FollowTheChosenVoxelAndOffset) {
   EXPECT_EQ(facts["traced.anchor.z"], facts["traced.voxel.z"] - 1);
   input.columns.clear();
   facts = values_of(traced_facts(input, job));
-  EXPECT_EQ(facts["traced.offset.z"], 1) << "a step up, where nothing is chosen";
+  EXPECT_EQ(facts["traced.offset.z"], 1) << "the default offset must be one step up";
   const Voxel above{(*input.voxel)[0], (*input.voxel)[1], (*input.voxel)[2] + 1};
   EXPECT_EQ(facts["traced.one.found"], row_of_voxel(level, above) ? 1 : 0);
-  EXPECT_EQ(facts["traced.broken.stride"], 2) << "stride 1 has no cell between two";
+  EXPECT_EQ(facts["traced.broken.stride"], 2)
+      << "the example must use stride 2, because stride 1 has no cells between voxels";
   EXPECT_EQ(facts["traced.broken.fires"], 1);
   input.voxel.reset();
   EXPECT_EQ(values_of(traced_facts(input, job))["traced.row"],
@@ -83,7 +84,7 @@ TEST(TracedFacts, FollowTheChosenVoxelAndOffset) {
   EXPECT_EQ(values_of(traced_facts(input, job))["traced.hits"], 1);
 }
 
-TEST(LayerFacts, AreThoseOfTheLayerAsItRan) {
+TEST(LayerFacts, DescribeTheLayerAsItRan) {
   Job job;
   test::SmallSession some;
   some.load();

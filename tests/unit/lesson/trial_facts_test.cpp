@@ -49,7 +49,7 @@ class TrialFacts : public testing::Test {
   }
 };
 
-TEST_F(TrialFacts, APackingThatIsTriedMisreadsWhatAnyFieldCannotHold) {
+TEST_F(TrialFacts, ATriedPackingMisreadsValuesThatItsFieldsCannotHold) {
   for (const auto& [scene, voxel_m] : {std::pair{"room", 0.1}, {"street", 0.5}}) {
     for (const double thinner : {1.0, 4.0, 16.0}) {
       LessonInput tried = input(scene, voxel_m, thinner, PackSpec::bits64());
@@ -128,7 +128,7 @@ TEST_F(TrialFacts, ChannelsMoveTheModelledBestT) {
     EXPECT_NEAR(found.at("channels.pair_price"), std::max(1.0, 64.0 / out + 128.0 / in), 1e-12);
     best_seen.insert(found.at("channels.best_t"));
   }
-  EXPECT_GT(best_seen.size(), 1U) << "the same for all channels: the page would teach nothing";
+  EXPECT_GT(best_seen.size(), 1U) << "the best t must depend on the number of channels";
 }
 
 }  // namespace

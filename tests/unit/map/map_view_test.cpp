@@ -137,7 +137,7 @@ TEST_P(MapView, TheReferenceConvolvesTheHandMadeMap) {
   EXPECT_FLOAT_EQ(y[1], 13.0F * 10 + 12.0F * 1 + 16.0F * 1000 + 0.5F);
   EXPECT_FLOAT_EQ(y[2], 13.0F * 100 + 0.5F);
   EXPECT_FLOAT_EQ(y[3], 13.0F * 1000 + 10.0F * 10 + 9.0F * 1 + 0.5F);
-  EXPECT_FLOAT_EQ(y[4], 0.0F) << "-13 + 0.5, then ReLU";
+  EXPECT_FLOAT_EQ(y[4], 0.0F) << "ReLU must turn -13 + 0.5 into 0";
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryLayout, MapView,

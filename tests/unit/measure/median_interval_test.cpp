@@ -25,13 +25,13 @@ TEST(MedianInterval, HasTheRanksOfTheSignTest) {
   }
 }
 
-TEST(MedianInterval, IsNotSaidOfFiveSamples) {
+TEST(MedianInterval, IsUndefinedForFiveSamples) {
   EXPECT_FALSE(median_interval(std::vector<double>{}));
   EXPECT_FALSE(median_interval(std::vector<double>{1, 2, 3, 4, 5}));
   EXPECT_TRUE(median_interval(std::vector<double>{1, 2, 3, 4, 5, 6}));
 }
 
-TEST(MedianInterval, HoldsTheMedianOfALopsidedSourceAsOftenAsItSays) {
+TEST(MedianInterval, CoversTheMedianOfASkewedSourceAtItsConfidence) {
   Random random(7);
   constexpr int rounds = 2000;
   int held = 0;

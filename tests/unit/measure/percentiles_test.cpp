@@ -14,7 +14,7 @@ std::vector<double> of_first(int count) {
   return samples;
 }
 
-TEST(Percentiles, AreSaidWhereASampleLiesBeyondThem) {
+TEST(Percentiles, AreDefinedIfASampleLiesBeyondThem) {
   const auto known = [](int count) {
     int there = 0;
     for (const Percentile& one : percentiles(of_first(count)))
@@ -37,7 +37,7 @@ TEST(Percentiles, AreTheValuesBelowWhichTheirShareLies) {
   EXPECT_DOUBLE_EQ(all[2].ms.value(), 99);
 }
 
-TEST(Percentiles, NameTheSamplesThatTheMissingOnesTake) {
+TEST(Percentiles, NameTheSamplesThatMissingPercentilesNeed) {
   EXPECT_EQ(missing_percentiles_text(of_first(5)), "p90 needs 10 samples, p95 20, p99 100");
   EXPECT_EQ(missing_percentiles_text(of_first(30)), "p99 needs 100 samples");
   EXPECT_EQ(missing_percentiles_text(of_first(100)), "");

@@ -14,7 +14,7 @@ bool share_time(const ArenaTensor& a, const ArenaTensor& b) {
   return a.first_step <= b.last_step && b.first_step <= a.last_step;
 }
 
-TEST(ArenaPlan, TensorsThatLiveTogetherHaveMemoryOfTheirOwn) {
+TEST(ArenaPlan, TensorsThatLiveAtTheSameTimeDoNotOverlap) {
   std::mt19937 random(7);
   for (int round = 0; round < 200; ++round) {
     std::vector<ArenaTensor> tensors(1 + (random() % 40));
@@ -41,7 +41,7 @@ TEST(ArenaPlan, AChainNeedsNoMoreThanTwoOfItsTensors) {
   EXPECT_EQ(plan_arena(chain), std::size_t{2} * 4096);
 }
 
-TEST(ArenaPlan, NothingTakesNothing) {
+TEST(ArenaPlan, NoTensorsNeedNoMemory) {
   std::vector<ArenaTensor> none;
   EXPECT_EQ(plan_arena(none), 0U);
 }

@@ -50,7 +50,7 @@ TEST(Buffer, LargeBlocksAreKeptForTheNextRequestOfTheirSize) {
   EXPECT_EQ(pool->used_bytes(), again.bytes() + other.bytes());
 }
 
-TEST(Buffer, ANarrowedOneStillHoldsTheRoomThatWasTaken) {
+TEST(Buffer, ANarrowedBufferKeepsItsAllocation) {
   const auto pool = make_host_pool();
   {
     Buffer buffer(pool, 1000);
@@ -72,7 +72,7 @@ TEST(Buffer, LimitIsAnErrorThatNamesTheBytes) {
   const Buffer kept(pool, 900);
   try {
     const Buffer over(pool, 101);
-    FAIL() << "over the limit";
+    FAIL() << "the allocation must throw, because it exceeds the limit";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::device);
     EXPECT_THAT(error.what(), testing::HasSubstr("101 B requested"));

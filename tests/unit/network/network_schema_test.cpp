@@ -74,13 +74,13 @@ std::string fault_of(const std::string& text) {
   return "";
 }
 
-TEST(NetworkReader, TellsLineAndColumnOfASyntaxError) {
+TEST(NetworkReader, ReportsLineAndColumnOfASyntaxError) {
   EXPECT_THAT(fault_of("{\n  \"layers\": [\n    {]\n"),
               HasSubstr("n.json: invalid JSON at line 3, column 6: unexpected \"]\""));
   EXPECT_THAT(fault_of("{\"layers\": [1,]}"), HasSubstr("line 1, column 15"));
 }
 
-TEST(NetworkReader, TellsTenFaultsAtOnce) {
+TEST(NetworkReader, ReportsTenFaultsAtOnce) {
   json document{{"layers", json::array()}};
   for (int layer = 0; layer < 13; ++layer)
     document["layers"].push_back({{"name", "l" + std::to_string(layer)}, {"out_channels", 0}});

@@ -29,7 +29,7 @@ TEST(Presets, HaveTheirShapes) {
   EXPECT_THROW(static_cast<void>(network_preset("alexnet")), Error);
 }
 
-TEST(Presets, SamplesHoldTheSame) {
+TEST(Presets, EqualTheSampleFiles) {
   for (const auto& preset : network_presets()) {
     const std::string file = SPIRA_SOURCE_DIR "/samples/networks/" + std::string(preset.id) + ".json";
     EXPECT_EQ(read_text_file(file, 1 << 20), network_json(network_preset(preset.id))) << file;
@@ -56,7 +56,7 @@ class NetworkFaults : public testing::TestWithParam<Faulty> {};
 TEST_P(NetworkFaults, NameThePlaceAndTheReason) {
   try {
     static_cast<void>(parse_network(GetParam().json, "net.json"));
-    FAIL() << "it was read";
+    FAIL() << "the faulty network must be refused";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::input);
     EXPECT_THAT(error.what(), HasSubstr(std::string("net.json: ") + GetParam().says));

@@ -84,7 +84,7 @@ TEST(Statistics, VerdictsNeedAGapBeyondTheNoise) {
   EXPECT_EQ(verdict(slow, slow), Verdict::same);
 }
 
-TEST(Sampling, TakesTurnsAndStopsWhenAsked) {
+TEST(Sampling, InterleavesAndCanBeCancelled) {
   std::string order;
   const std::vector<Contender> contenders{{"a", [&] { order += 'a'; }}, {"b", [&] { order += 'b'; }}};
   SamplingProtocol how;
@@ -113,7 +113,7 @@ SamplingProtocol for_a_time(double ms) {
   return how;
 }
 
-TEST(Sampling, CountsWhatIsDoneBetweenRoundsAsTime) {
+TEST(Sampling, CountsTheTimeBetweenRounds) {
   Job job;
   const auto pause = [](const std::vector<Samples>&) {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
@@ -122,7 +122,7 @@ TEST(Sampling, CountsWhatIsDoneBetweenRoundsAsTime) {
   EXPECT_LE(samples.front().ms.size(), 5U);
 }
 
-TEST(Sampling, SaysSecondsWhereTimeAloneEndsIt) {
+TEST(Sampling, ReportsSecondsIfOnlyTimeEndsIt) {
   std::vector<std::pair<std::string, std::int64_t>> seen;
   Job job({}, nullptr, [&](const Progress& progress) { seen.emplace_back(progress.what, progress.total); });
   SamplingProtocol how = for_a_time(90e3);

@@ -39,14 +39,14 @@ TEST(SeededWeights, AreTheSameForTheSameSeed) {
   EXPECT_EQ(a.layers[3].weight.size(), 27U * 16U * 16U);
 }
 
-TEST(SeededWeights, SayTheirSeed) {
+TEST(SeededWeights, ReportTheirSeed) {
   EXPECT_EQ(seed_of(seeded_weights(network_preset("resn21"), 12).source), 12U);
   EXPECT_FALSE(seed_of("weights.safetensors"));
   EXPECT_FALSE(seed_of("seeded He, seed twelve"));
   EXPECT_FALSE(seed_of("seeded He, seed 99999999999999999999999"));
 }
 
-TEST(SeededWeights, AreGivenUpInTheMiddleOfALayer) {
+TEST(SeededWeights, CanBeCancelledInsideALayer) {
   const Network network = single_layer_network(7, 1, 256, 256);  // 22 million values, about half a second
   std::stop_source stop;
   std::chrono::steady_clock::time_point asked;
@@ -57,7 +57,7 @@ TEST(SeededWeights, AreGivenUpInTheMiddleOfALayer) {
   });
   try {
     static_cast<void>(seeded_weights(network, 1, stop.get_token()));
-    FAIL() << "it went on";
+    FAIL() << "generating the weights must stop";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::cancelled);
   }
@@ -166,7 +166,7 @@ class WeightFile : public testing::Test {
       EXPECT_EQ(text.find('\n'), std::string::npos);
       return text.substr(file.size());
     }
-    return "it was read";
+    return "no error";
   }
 
   test::TempFolder folder;
@@ -218,7 +218,7 @@ TEST_F(WeightFile, EachSuperfluousTensorIsNamed) {
   EXPECT_EQ(fault(), "tensor b.weight belongs to no layer of the network");
   values.erase("b.weight");
   values["a.bn.num_batches_tracked"] = {1};
-  EXPECT_EQ(fault(), "it was read") << "torch stores it with each batch norm";
+  EXPECT_EQ(fault(), "no error") << "a tensor that torch stores with each batch norm must be accepted";
   network.layers[0].bias = false;
   EXPECT_EQ(fault(), "tensor a.bias: layer a has no such tensor in the network file");
   network.layers[0].bias = true;

@@ -14,9 +14,9 @@ using test::MadeRun;
 using testing::HasSubstr;
 using testing::SizeIs;
 
-TEST(Advice, SaysNothingOfAnOrdinaryRun) {
+TEST(Advice, IsEmptyForAnOrdinaryRun) {
   EXPECT_THAT(advise(MadeRun().facts()), SizeIs(0));
-  EXPECT_THAT(advise({}), SizeIs(0)) << "and none of nothing";
+  EXPECT_THAT(advise({}), SizeIs(0)) << "without facts there must be no advice";
 }
 
 TEST(Advice, RanksByGain) {
@@ -26,14 +26,14 @@ TEST(Advice, RanksByGain) {
   run.sweepLayer(0, {{0, 5.0}, {2, 1.0}, {4, 3.0}});
   const auto all = advise(run.facts());
   ASSERT_THAT(all, SizeIs(3));
-  EXPECT_EQ(all[0].rule, AdviceRule::faster_threshold) << "it saves time";
-  EXPECT_EQ(all[1].rule, AdviceRule::wide_packing) << "it saves bytes";
-  EXPECT_EQ(all[2].rule, AdviceRule::held_back) << "nobody knows what it saves";
+  EXPECT_EQ(all[0].rule, AdviceRule::faster_threshold) << "advice that saves time must come first";
+  EXPECT_EQ(all[1].rule, AdviceRule::wide_packing) << "advice that saves memory must come second";
+  EXPECT_EQ(all[2].rule, AdviceRule::held_back) << "advice with an unknown gain must come last";
   EXPECT_THAT(advice_text(all, 1), HasSubstr("1. use t = 2 for a (at most 2.0")) << advice_text(all, 1);
   EXPECT_THAT(advice_markdown(all), HasSubstr("gain not known"));
 }
 
-TEST(Advice, NamesSixtyFourBitsWhereFewerDo) {
+TEST(Advice, NamesSixtyFourBitsIfFewerSuffice) {
   MadeRun run;
   run.scene.pack = PackSpec::bits64();
   auto all = run.all(AdviceRule::wide_packing);
@@ -47,7 +47,8 @@ TEST(Advice, NamesSixtyFourBitsWhereFewerDo) {
   ASSERT_THAT(all, SizeIs(1));
   EXPECT_EQ(all[0].gain.kind, GainKind::measured);
   run.scene.fit_extent = {9000, 9000, 9000};
-  EXPECT_THAT(run.all(AdviceRule::wide_packing), SizeIs(0)) << "32 do not hold it";
+  EXPECT_THAT(run.all(AdviceRule::wide_packing), SizeIs(0))
+      << "a scene that does not fit in 32 bits must get no advice about its packing";
 }
 
 TEST(Advice, NamesAPackingThatALargerKernelWouldLeave) {
@@ -64,20 +65,21 @@ TEST(Advice, NamesAPackingThatALargerKernelWouldLeave) {
 TEST(Advice, NamesBranchesThatDoNotOverlap) {
   MadeRun run;
   run.measurement.timeline = test::in_situ_timeline();
-  EXPECT_THAT(run.all(AdviceRule::no_overlap), SizeIs(0)) << "1.4";
+  EXPECT_THAT(run.all(AdviceRule::no_overlap), SizeIs(0)) << "an overlap factor of 1.4 must give no advice";
   run.measurement.timeline.spans = {{"map[a]", 0, -1, 0, 4}, {"features[a]", 1, -1, 5, 10}};
   const auto all = run.all(AdviceRule::no_overlap);
   ASSERT_THAT(all, SizeIs(1));
-  EXPECT_NEAR(all[0].gain.ms, 4, 1e-9) << "the map, if it were hidden";
+  EXPECT_NEAR(all[0].gain.ms, 4, 1e-9) << "the gain must be the time of the map, which could overlap";
   run.measurement.timeline = test::host_timeline();
-  EXPECT_THAT(run.all(AdviceRule::no_overlap), SizeIs(0)) << "one after another cannot overlap";
+  EXPECT_THAT(run.all(AdviceRule::no_overlap), SizeIs(0))
+      << "a run without parallel streams must get no advice about overlap";
 }
 
 TEST(Advice, NamesLayersTooSmallForAGpu) {
   MadeRun run;
   run.measurement.layers[2].outputs = 1999;
   run.measurement.layers[2].useful_flops = 1000;
-  EXPECT_THAT(run.all(AdviceRule::few_voxels), SizeIs(0)) << "a CPU";
+  EXPECT_THAT(run.all(AdviceRule::few_voxels), SizeIs(0)) << "a CPU must get no advice about small layers";
   run.measurement.device.kind = BackendKind::cuda;
   const auto all = run.all(AdviceRule::few_voxels);
   ASSERT_THAT(all, SizeIs(1));
@@ -87,57 +89,59 @@ TEST(Advice, NamesLayersTooSmallForAGpu) {
   EXPECT_THAT(run.all(AdviceRule::few_voxels), SizeIs(0));
 }
 
-TEST(Advice, NamesDensitiesAsOfNoise) {
+TEST(Advice, NamesFlatDensities) {
   MadeRun run;
   run.setDensities(0.012, 0.011);
   const auto all = run.all(AdviceRule::flat_densities);
-  ASSERT_THAT(all, SizeIs(1)) << "once for a map that two layers share";
+  ASSERT_THAT(all, SizeIs(1)) << "a map that two layers share must get advice only once";
   EXPECT_EQ(all[0].layer, 0);
   EXPECT_EQ(all[0].gain.kind, GainKind::unknown);
   run.setDensities(0.00012, 0.00011);
-  EXPECT_THAT(run.all(AdviceRule::flat_densities), SizeIs(0)) << "too few pairs to say";
+  EXPECT_THAT(run.all(AdviceRule::flat_densities), SizeIs(0)) << "too few pairs must give no advice";
 }
 
-TEST(Advice, NamesWhatHeldTheDeviceBack) {
+TEST(Advice, ReportsThrottlingOfTheDevice) {
   MadeRun run;
   run.measurement.state_before.sm_clock_mhz = 1980;
   run.measurement.state_after.sm_clock_mhz = 1800;
-  EXPECT_THAT(run.all(AdviceRule::held_back), SizeIs(0)) << "91 %";
+  EXPECT_THAT(run.all(AdviceRule::held_back), SizeIs(0)) << "a clock of 91 % must give no advice";
   run.measurement.state_after.sm_clock_mhz = 1485;
   ASSERT_THAT(run.all(AdviceRule::held_back), SizeIs(1));
-  EXPECT_NEAR(run.all(AdviceRule::held_back)[0].gain.ms, 2.5, 0.01) << "a quarter of the clock, of 10 ms";
+  EXPECT_NEAR(run.all(AdviceRule::held_back)[0].gain.ms, 2.5, 0.01)
+      << "the gain must be a quarter of 10 ms, because the clock was a quarter lower";
   run.measurement.state_before.sm_clock_mhz.reset();
-  EXPECT_THAT(run.all(AdviceRule::held_back), SizeIs(0)) << "not known";
+  EXPECT_THAT(run.all(AdviceRule::held_back), SizeIs(0)) << "an unknown clock must give no advice";
 }
 
-TEST(Advice, JudgesTheClocksBehindTheSamplesByTheDefaultOfTheDevice) {
+TEST(Advice, ComparesClocksOfSamplesWithTheDefaultClock) {
   MadeRun run;
   run.measurement.state_before.sm_clock_mhz = run.measurement.state_after.sm_clock_mhz = 1200;
   EXPECT_THAT(run.all(AdviceRule::held_back), SizeIs(0))
-      << "the same at both ends, and no default to judge by";
+      << "without a default clock, equal clocks before and after must give no advice";
   run.measurement.device.sm_default_mhz = 1600;
   ASSERT_THAT(run.all(AdviceRule::held_back), SizeIs(1));
   EXPECT_THAT(run.all(AdviceRule::held_back)[0].evidence,
               HasSubstr("its clock was 1200 MHz, 75 % of the default 1600"));
   run.measurement.wall.sm_clock_mhz = {1200, 1580, 1590};
-  EXPECT_THAT(run.all(AdviceRule::held_back), SizeIs(0)) << "the median of the samples is what counts";
+  EXPECT_THAT(run.all(AdviceRule::held_back), SizeIs(0)) << "the median clock of the samples must decide";
   run.measurement.wall.sm_clock_mhz = {800, 800, 1590};
   ASSERT_THAT(run.all(AdviceRule::held_back), SizeIs(1));
-  EXPECT_NEAR(run.all(AdviceRule::held_back)[0].gain.ms, 5, 0.01) << "half of 10 ms";
+  EXPECT_NEAR(run.all(AdviceRule::held_back)[0].gain.ms, 5, 0.01) << "the gain must be half of 10 ms";
 }
 
-TEST(Advice, NamesAHostThatIsWaitedFor) {
+TEST(Advice, NamesARunThatIsBoundByTheHost) {
   MadeRun run;
   run.measurement.device.kind = BackendKind::cuda;
-  EXPECT_THAT(run.all(AdviceRule::host_bound), SizeIs(0)) << "not compiled: not known";
+  EXPECT_THAT(run.all(AdviceRule::host_bound), SizeIs(0))
+      << "a run that is not compiled must give no advice about the host";
   run.measurement.compiled_wall.ms = around(9);
-  EXPECT_THAT(run.all(AdviceRule::host_bound), SizeIs(0)) << "10 %";
+  EXPECT_THAT(run.all(AdviceRule::host_bound), SizeIs(0)) << "a gain of 10 % must give no advice";
   run.measurement.compiled_wall.ms = around(6);
   ASSERT_THAT(run.all(AdviceRule::host_bound), SizeIs(1));
   EXPECT_NEAR(run.all(AdviceRule::host_bound)[0].gain.ms, 4, 0.01);
 }
 
-TEST(Advice, NamesAProfileOfSomethingElse) {
+TEST(Advice, NamesAProfileThatDoesNotMatchAllLayers) {
   MadeRun run;
   AppliedProfile applied;
   applied.plan.source = "2 of 3 layers from profile x";
@@ -162,7 +166,7 @@ TEST(Advice, NamesAProfileOfAnotherDensityOrDevice) {
   applied.density = {0.1, 0.16, "street"};
   AdviceFacts facts = run.facts();
   facts.applied = &applied;
-  EXPECT_THAT(advise(facts), SizeIs(0)) << "within the limit";
+  EXPECT_THAT(advise(facts), SizeIs(0)) << "a density within the limit must give no advice";
   applied.density = {0.41, 0.16, "street"};
   auto all = advise(facts);
   ASSERT_THAT(all, SizeIs(1));
@@ -170,7 +174,7 @@ TEST(Advice, NamesAProfileOfAnotherDensityOrDevice) {
   EXPECT_EQ(all[0].action, "tune on this scene too");
   EXPECT_EQ(all[0].evidence,
             "other density: 0.41 from street, the nearest scene of the profile; the limit is 0.16");
-  EXPECT_EQ(all[0].gain.kind, GainKind::unknown) << "it was not measured";
+  EXPECT_EQ(all[0].gain.kind, GainKind::unknown) << "the gain must be unknown, because it was not measured";
   EXPECT_EQ(all[0].view, AdviceView::tuning);
   applied.why_not[2] = "no such shape in the profile";
   all = advise(facts);
@@ -203,10 +207,10 @@ TEST(Advice, NamesTheChoiceOfAProfileThatIsNotInUse) {
   EXPECT_EQ(all[0].action, "use t = 2 for a and 1 more");
   EXPECT_NEAR(all[0].gain.ms, 2.0, 1e-9);
   profile.choices[0].choice.why = ChoiceReason::tie_simpler;
-  EXPECT_THAT(advise(facts), SizeIs(0)) << "that is no gain";
+  EXPECT_THAT(advise(facts), SizeIs(0)) << "a choice by simplicity has no gain, so there must be no advice";
 }
 
-TEST(Advice, StandsInTheMarkdownOfAReport) {
+TEST(Advice, IsInTheMarkdownOfAReport) {
   const std::string text = report_markdown(test::recorded_report());
   EXPECT_THAT(text, HasSubstr("## Advice"));
   EXPECT_THAT(text, HasSubstr("throttled by power cap"));

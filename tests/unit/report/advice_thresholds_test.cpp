@@ -21,9 +21,11 @@ TEST(Advice, NamesAFasterThreshold) {
   EXPECT_THAT(all[0].evidence, HasSubstr(": faster beyond noise"));
   EXPECT_NEAR(all[0].gain.ms, 2.0, 0.01);
   run.measurement.plan.layers[0].threshold = 2;
-  EXPECT_THAT(run.all(AdviceRule::faster_threshold), SizeIs(0)) << "it is in use";
+  EXPECT_THAT(run.all(AdviceRule::faster_threshold), SizeIs(0))
+      << "the current threshold must not be suggested";
   run.measurement.plan.layers[0].threshold = 1;
-  EXPECT_THAT(run.all(AdviceRule::faster_threshold), SizeIs(0)) << "what is in use was not measured";
+  EXPECT_THAT(run.all(AdviceRule::faster_threshold), SizeIs(0))
+      << "without a measurement of the current threshold there must be no advice";
 }
 
 TEST(Advice, NamesASimplerThresholdOfATie) {
@@ -35,12 +37,14 @@ TEST(Advice, NamesASimplerThresholdOfATie) {
   EXPECT_EQ(all[0].change.thresholds, (std::vector<std::pair<int, int>>{{0, 4}}));
   EXPECT_THAT(all[0].evidence, HasSubstr("other layers already use the map of t = 4"));
   run.measurement.plan.layers[0].threshold = 4;
-  EXPECT_THAT(run.all(AdviceRule::simpler_threshold), SizeIs(0)) << "the simplest one is in use";
+  EXPECT_THAT(run.all(AdviceRule::simpler_threshold), SizeIs(0))
+      << "if the simplest threshold is in use, there must be no advice";
   run.measurement.plan.layers[0].threshold = run.measurement.plan.layers[1].threshold = 2;
-  EXPECT_THAT(run.all(AdviceRule::simpler_threshold), SizeIs(0)) << "it would add a map";
+  EXPECT_THAT(run.all(AdviceRule::simpler_threshold), SizeIs(0))
+      << "a simpler threshold that needs an additional map must not be suggested";
 }
 
-TEST(Advice, NamesTheSimplestThresholdOfThoseTiedWithTheFastest) {
+TEST(Advice, NamesTheSimplestThresholdThatIsTiedWithTheFastest) {
   MadeRun run;
   run.sweepLayer(0, {{0, 1.001}, {2, 1.0}, {3, 1.001}, {4, 3.0}});
   const auto all = run.all(AdviceRule::faster_threshold);
@@ -50,7 +54,8 @@ TEST(Advice, NamesTheSimplestThresholdOfThoseTiedWithTheFastest) {
       all[0].evidence,
       HasSubstr("t = 4 is slower than the fastest beyond noise, and t = 0 is the simplest setting tied"));
   run.measurement.plan.layers[0].threshold = 0;
-  EXPECT_THAT(advise(run.facts()), SizeIs(0)) << "it is in use, whatever has the lowest median";
+  EXPECT_THAT(advise(run.facts()), SizeIs(0))
+      << "the current threshold must not be suggested, even if another one has a lower median";
 }
 
 TEST(Advice, CountsTheMapThatAnotherThresholdAdds) {
@@ -59,24 +64,29 @@ TEST(Advice, CountsTheMapThatAnotherThresholdAdds) {
   run.addMapsToSweep(0.5);
   auto all = run.all(AdviceRule::faster_threshold);
   ASSERT_THAT(all, SizeIs(1));
-  EXPECT_EQ(all[0].gain.kind, GainKind::modelled) << "the sweep is of the layer alone";
-  EXPECT_NEAR(all[0].gain.ms, 1.5, 0.01) << "the map that b reads is built all the same";
+  EXPECT_EQ(all[0].gain.kind, GainKind::modelled)
+      << "the gain must be modelled, because the sweep timed the layer alone";
+  EXPECT_NEAR(all[0].gain.ms, 1.5, 0.01)
+      << "the gain must include the additional map, because layer b keeps its own";
   EXPECT_THAT(all[0].evidence,
               HasSubstr("other layers keep the map of t = 4, so the map of t = 2 is built in addition"));
   run.measurement.plan.layers[1].threshold = 2;
   all = run.all(AdviceRule::faster_threshold);
   ASSERT_THAT(all, SizeIs(1));
-  EXPECT_NEAR(all[0].gain.ms, 2.5, 0.01) << "b has that map, and that of t = 4 goes";
+  EXPECT_NEAR(all[0].gain.ms, 2.5, 0.01)
+      << "the gain must include the map of t = 4, which is no longer built";
   EXPECT_THAT(all[0].evidence, HasSubstr("other layers already use the map of t = 2"));
   run.measurement.plan.layers[1].threshold = 1;
   all = run.all(AdviceRule::faster_threshold);
   ASSERT_THAT(all, SizeIs(1));
-  EXPECT_EQ(all[0].gain.kind, GainKind::measured) << "no other layer reads either map";
+  EXPECT_EQ(all[0].gain.kind, GainKind::measured)
+      << "the gain must be measured, because no other layer reads these maps";
   run.measurement.plan.layers[1].threshold = 4;
   run.sweep.rows.clear();
   run.sweepLayer(0, {{2, 2.8}, {4, 3.0}});
   run.addMapsToSweep(0.5);
-  EXPECT_THAT(run.all(AdviceRule::faster_threshold), SizeIs(0)) << "the map takes more than that";
+  EXPECT_THAT(run.all(AdviceRule::faster_threshold), SizeIs(0))
+      << "the additional map costs more than the gain, so there must be no advice";
 }
 
 /// Sets a sweep whose rows have unequal noise. A tie with the fastest row then implies nothing about the
@@ -89,7 +99,7 @@ void sweep_unequal_noise(MadeRun& run, const std::vector<std::pair<int, std::vec
   judge(run.sweep);
 }
 
-TEST(Advice, NamesTheFastestThresholdWhereTheSimplestOfItsTieIsNotFaster) {
+TEST(Advice, NamesTheFastestThresholdIfTheSimplestTiedOneIsNotFaster) {
   MadeRun run;
   run.measurement.plan.layers[0].threshold = 3;
   sweep_unequal_noise(run, {{0, {0.95, 0.95, 0.95, 1.05, 1.05, 1.05, 1.05}},
@@ -97,7 +107,7 @@ TEST(Advice, NamesTheFastestThresholdWhereTheSimplestOfItsTieIsNotFaster) {
                             {3, std::vector<double>(7, 1.01)}});
   ASSERT_EQ(run.sweep.rows[0].standing, "tied");
   ASSERT_EQ(run.sweep.rows[2].standing, "");
-  ASSERT_EQ(run.sweep.pick(), 0) << "t = 0 is simpler than t = 2";
+  ASSERT_EQ(run.sweep.pick(), 0) << "the sweep must pick t = 0, which is simpler than t = 2";
   const auto all = run.all(AdviceRule::faster_threshold);
   ASSERT_THAT(all, SizeIs(1));
   EXPECT_EQ(all[0].change.thresholds, (std::vector<std::pair<int, int>>{{0, 2}}));
@@ -105,7 +115,7 @@ TEST(Advice, NamesTheFastestThresholdWhereTheSimplestOfItsTieIsNotFaster) {
   EXPECT_THAT(all[0].evidence, HasSubstr(": faster beyond noise"));
 }
 
-TEST(Advice, NamesNoSimplerThresholdThatIsSlower) {
+TEST(Advice, DoesNotNameASimplerThresholdThatIsSlower) {
   MadeRun run;
   run.measurement.plan.layers[0].threshold = 3;
   const std::vector<double> noisy{0.9, 0.9, 0.9, 1.0, 1.1, 1.1, 1.1};
@@ -114,15 +124,15 @@ TEST(Advice, NamesNoSimplerThresholdThatIsSlower) {
   ASSERT_EQ(run.sweep.rows[0].standing, "tied");
   ASSERT_EQ(run.sweep.rows[2].standing, "tied");
   ASSERT_EQ(run.sweep.pick(), 0);
-  EXPECT_THAT(advise(run.facts()), SizeIs(0)) << "t = 0 takes 4 % more";
+  EXPECT_THAT(advise(run.facts()), SizeIs(0)) << "t = 0 is 4 % slower, so it must not be suggested";
   sweep_unequal_noise(run,
                       {{0, std::vector<double>(7, 1.01)}, {2, noisy}, {3, std::vector<double>(7, 1.05)}});
   const auto all = run.all(AdviceRule::faster_threshold);
-  ASSERT_THAT(all, SizeIs(1)) << "both are tied with t = 2, and t = 0 is faster than t = 3 all the same";
+  ASSERT_THAT(all, SizeIs(1)) << "t = 0 must be suggested: it is tied with t = 2 and faster than t = 3";
   EXPECT_NEAR(all[0].gain.ms, 0.04, 1e-9);
 }
 
-TEST(Advice, CountsTheOrderOfAMapWithIt) {
+TEST(Advice, CountsTheRowOrderOfAMap) {
   MadeRun run;
   run.sweepLayer(0, {{0, 5.0}, {2, 1.0}, {4, 3.0}});
   run.addMapsToSweep(0.5);
@@ -132,7 +142,7 @@ TEST(Advice, CountsTheOrderOfAMapWithIt) {
   }
   const auto all = run.all(AdviceRule::faster_threshold);
   ASSERT_THAT(all, SizeIs(1));
-  EXPECT_NEAR(all[0].gain.ms, 1.25, 0.01) << "the map that b reads, and its order, are made all the same";
+  EXPECT_NEAR(all[0].gain.ms, 1.25, 0.01) << "the gain must include the additional map and its row order";
 }
 
 TEST(Advice, NamesAMapThatIsBuiltTwice) {
@@ -147,28 +157,33 @@ TEST(Advice, NamesAMapThatIsBuiltTwice) {
   EXPECT_EQ(all[0].gain.kind, GainKind::modelled);
   EXPECT_NEAR(all[0].gain.ms, 1.5, 0.01);
   run.measurement.layers[1].stages.nodes.push_back({"order", 1, around(0.25)});
-  EXPECT_NEAR(run.all(AdviceRule::split_maps)[0].gain.ms, 1.75, 0.01) << "each has an order of its own";
+  EXPECT_NEAR(run.all(AdviceRule::split_maps)[0].gain.ms, 1.75, 0.01)
+      << "the gain must include the second row order";
   run.measurement.plan.layers[1].threshold = run.measurement.plan.layers[0].threshold;
-  EXPECT_THAT(run.all(AdviceRule::split_maps), SizeIs(0)) << "for another reason than t";
+  EXPECT_THAT(run.all(AdviceRule::split_maps), SizeIs(0))
+      << "maps that differ in more than t must give no advice";
 }
 
 TEST(Advice, NamesLongPostProcessing) {
   MadeRun run;
   StageTree& stages = run.measurement.layers[0].stages;
   stages.nodes.push_back({"filter", 0, around(0.9)});
-  EXPECT_THAT(run.all(AdviceRule::post_processing), SizeIs(0)) << "t = max and z-runs are in use";
+  EXPECT_THAT(run.all(AdviceRule::post_processing), SizeIs(0))
+      << "a run with t = max and z-runs must get no advice about post-processing";
   run.measurement.plan.layers[0].dense_layout = MapLayout::output_major;
   ASSERT_THAT(run.all(AdviceRule::post_processing), SizeIs(1));
-  EXPECT_TRUE(run.all(AdviceRule::post_processing)[0].change.empty()) << "t = max is in use";
+  EXPECT_TRUE(run.all(AdviceRule::post_processing)[0].change.empty())
+      << "if t = max is in use, the advice must not suggest a change";
   run.measurement.plan.layers[0].threshold = 1;
   EXPECT_EQ(run.all(AdviceRule::post_processing)[0].change.thresholds,
             (std::vector<std::pair<int, int>>{{0, 4}}));
   stages.nodes.back().samples_ms = around(0.7);
-  EXPECT_THAT(run.all(AdviceRule::post_processing), SizeIs(0)) << "0.7 of 3 ms";
+  EXPECT_THAT(run.all(AdviceRule::post_processing), SizeIs(0)) << "0.7 of 3 ms is too little for advice";
   stages.nodes.push_back({"order", 1, around(0.2)});
-  ASSERT_THAT(run.all(AdviceRule::post_processing), SizeIs(1)) << "and the order of rows, in its features";
+  ASSERT_THAT(run.all(AdviceRule::post_processing), SizeIs(1))
+      << "the row order must count as post-processing";
   EXPECT_NEAR(run.all(AdviceRule::post_processing)[0].gain.ms, 0.7, 0.01)
-      << "t = max in z-runs has an order too";
+      << "the gain must exclude the row order, which t = max in z-runs needs too";
 }
 
 }  // namespace

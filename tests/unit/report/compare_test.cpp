@@ -76,8 +76,10 @@ TEST(Compare, EachVerdict) {
   const auto base = around(10.0, 0.002);
   EXPECT_EQ(wall_row(base, around(9.7, 0.002)).verdict, Verdict::faster);
   EXPECT_EQ(wall_row(base, around(10.3, 0.002)).verdict, Verdict::slower);
-  EXPECT_EQ(wall_row(base, around(10.07, 0.0001)).verdict, Verdict::slower) << "0.7 % is a gap that counts";
-  EXPECT_EQ(wall_row(base, around(10.03, 0.002)).verdict, Verdict::same) << "0.3 % is not";
+  EXPECT_EQ(wall_row(base, around(10.07, 0.0001)).verdict, Verdict::slower)
+      << "a difference of 0.7 % must count";
+  EXPECT_EQ(wall_row(base, around(10.03, 0.002)).verdict, Verdict::same)
+      << "a difference of 0.3 % must not count";
   EXPECT_EQ(wall_row(base, base).verdict, Verdict::same);
   const ComparedRow noisy = wall_row(around(10.0, 0.5), around(10.4, 0.5));
   EXPECT_EQ(noisy.verdict, Verdict::undecided);
@@ -85,7 +87,7 @@ TEST(Compare, EachVerdict) {
   EXPECT_THAT(noisy.why, HasSubstr("samples per side might decide"));
 }
 
-TEST(Compare, GapsUnderHalfAMicrosecondAreNoVerdict) {
+TEST(Compare, DifferencesUnderHalfAMicrosecondAreUndecided) {
   // differs by 4 %, but only by 0.2 us
   const ComparedRow row = wall_row(around(0.005, 0.002), around(0.0052, 0.002));
   EXPECT_GT(row.ratio->low, 1.0);
@@ -103,8 +105,10 @@ TEST(Compare, FewSamplesAndSamplesWithoutLengthAreUndecided) {
 }
 
 TEST(Compare, SamplesToDecideFollowFromTheWidth) {
-  EXPECT_EQ(samples_to_decide({8, 8.5, 0.9375, 1.1875}, 30), 120) << "half of it is two gaps wide";
-  EXPECT_EQ(samples_to_decide({8, 8, 0.985, 1.015}, 40), 90) << "it must lie within 1 %";
+  EXPECT_EQ(samples_to_decide({8, 8.5, 0.9375, 1.1875}, 30), 120)
+      << "the interval must become half as wide, so four times the samples are needed";
+  EXPECT_EQ(samples_to_decide({8, 8, 0.985, 1.015}, 40), 90)
+      << "the interval must shrink until it lies within 1 %";
   EXPECT_EQ(samples_to_decide({0.005, 0.0051, 1.01, 1.03}, 30), std::nullopt);
 }
 
@@ -146,7 +150,7 @@ TEST(Compare, RowsWithOtherSamplesAreTestedAlthoughTheRunHasTheSameId) {
   EXPECT_EQ(result.count(Verdict::same), std::ssize(result.rows) - 1);
 }
 
-TEST(Compare, WhatHasNoPartnerIsListedWithItsReason) {
+TEST(Compare, RowsWithoutAPartnerAreListedWithTheReason) {
   Report baseline = made_report(), current = another_run();
   current.measurement.layers[0].stages.nodes[1].name = "ws";
   current.measurement.plan.layers[0].threshold = 2;
@@ -189,7 +193,7 @@ TEST(Compare, OtherDevicesPrecisionsVoxelsAndNetworksAreNotComparable) {
   EXPECT_THAT(difference_of([](Report& r) { r.network.name = "three"; }), HasSubstr("network differs"));
 }
 
-TEST(Compare, OneSceneForOtherStridesSaysWhyItsVoxelsDiffer) {
+TEST(Compare, TheSameSceneForOtherStridesGivesTheReasonForOtherVoxels) {
   EXPECT_THAT(difference_of([](Report& r) { r.scene.fingerprint = 8; }),
               HasSubstr("in both reports, at other coordinates"));
   EXPECT_THAT(difference_of([](Report& r) {
@@ -247,24 +251,29 @@ Gate gate_of(double now, double spread, double share) {
 
 TEST(Compare, GateLooksAtTheWholeIntervalOfTheWholeNetwork) {
   EXPECT_EQ(gate_of(10.5, 0.002, 0.02), Gate::slower);
-  EXPECT_EQ(gate_of(10.1, 0.002, 0.02), Gate::passed) << "slower, but not by 2 %";
-  EXPECT_EQ(gate_of(10.2, 0.05, 0.02), Gate::undecided) << "2 % lies inside the interval";
-  EXPECT_EQ(gate_of(10.03, 0.002, 0.02), Gate::passed) << "the same, within 1 %";
-  EXPECT_EQ(gate_of(10.03, 0.002, 0.003), Gate::undecided) << "the same within 1 %, but 0.3 % was asked";
-  EXPECT_EQ(gate_of(10.0, 0.002, 0.0), Gate::undecided) << "1 lies inside the interval";
+  EXPECT_EQ(gate_of(10.1, 0.002, 0.02), Gate::passed) << "a slowdown below 2 % must pass";
+  EXPECT_EQ(gate_of(10.2, 0.05, 0.02), Gate::undecided) << "an interval that contains 2 % must be undecided";
+  EXPECT_EQ(gate_of(10.03, 0.002, 0.02), Gate::passed) << "a run that is the same within 1 % must pass";
+  EXPECT_EQ(gate_of(10.03, 0.002, 0.003), Gate::undecided)
+      << "a limit of 0.3 % must be undecided if the interval contains it";
+  EXPECT_EQ(gate_of(10.0, 0.002, 0.0), Gate::undecided)
+      << "an interval that contains a ratio of 1 must be undecided";
   EXPECT_EQ(gate_of(5.0, 0.002, 0.0), Gate::passed);
   Report other = made_report();
   other.measurement.device.name = "Another";
-  EXPECT_EQ(gate(compare(made_report(), other), 0.02), Gate::undecided) << "not comparable";
+  EXPECT_EQ(gate(compare(made_report(), other), 0.02), Gate::undecided)
+      << "reports that are not comparable must be undecided";
   Report layer = made_report();
   layer.measurement.layers[0].stages.nodes[1].samples_ms = around(20, 0.002);
-  EXPECT_EQ(gate(compare(made_report(), layer), 0.02), Gate::passed) << "layers explain, they do not decide";
+  EXPECT_EQ(gate(compare(made_report(), layer), 0.02), Gate::passed)
+      << "a slower layer alone must not fail the gate";
   Report graph = made_report();
   graph.measurement.compiled_wall.ms = around(5, 0.002);
   Report slow_graph = made_report();
   slow_graph.measurement.compiled_wall.ms = around(6, 0.002);
   EXPECT_EQ(gate(compare(graph, slow_graph), 0.02), Gate::slower);
-  EXPECT_EQ(gate(compare(graph, made_report()), 0.02), Gate::undecided) << "it is no longer compiled";
+  EXPECT_EQ(gate(compare(graph, made_report()), 0.02), Gate::undecided)
+      << "a run that is no longer compiled must be undecided";
   EXPECT_EQ(gate(compare(made_report(), graph), 0.02), Gate::passed);
 }
 
@@ -276,14 +285,15 @@ Report wrong_run(double ms = 10.0) {
   return report;
 }
 
-TEST(Compare, ABaselineOfTrustXIsNothingToCompareWith) {
+TEST(Compare, ABaselineOfTrustXIsNotCompared) {
   const Comparison result = compare(wrong_run(), made_report(9.0));
   ASSERT_EQ(result.differences.size(), 1U);
   EXPECT_THAT(result.differences[0],
               AllOf(HasSubstr("the baseline cannot be used"), HasSubstr(why_no_baseline(wrong_run()))));
   EXPECT_EQ(result.count(std::nullopt), std::ssize(result.rows));
   EXPECT_EQ(result.rows.at(0).why, result.differences[0]);
-  EXPECT_EQ(gate(result, 0.02), Gate::undecided) << "it looks faster";
+  EXPECT_EQ(gate(result, 0.02), Gate::undecided)
+      << "a wrong baseline must be undecided, even if the current run is faster";
   EXPECT_EQ(json::parse(compare_json(result)).at("baseline").at("trust"), "X");
   EXPECT_EQ(why_no_baseline(made_report()), "");
 }
@@ -296,7 +306,8 @@ TEST(Compare, ACurrentRunOfTrustXWarnsAndPassesNoGate) {
   EXPECT_THAT(compare_markdown(result), HasSubstr("warning: the current report cannot pass a gate"));
   EXPECT_EQ(json::parse(compare_json(result)).at("current").at("trust"), "X");
   EXPECT_EQ(gate(result, 0.02), Gate::undecided);
-  EXPECT_EQ(gate(compare(made_report(), wrong_run(11.0)), 0.02), Gate::slower) << "that much is told";
+  EXPECT_EQ(gate(compare(made_report(), wrong_run(11.0)), 0.02), Gate::slower)
+      << "a wrong current run that is slower must fail the gate";
 }
 
 TEST(Compare, JsonKeepsToItsSchemaAndMarkdownHasARowEach) {

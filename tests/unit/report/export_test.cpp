@@ -63,7 +63,7 @@ TEST(TraceJson, LaysMediansEndToEndParentFirst) {
   expect(4, "map[a].search", 1500.001, 1199.999);  // the child gets 1.5 of 2.5 ms in a parent of 2 ms
   expect(5, "map[a].zero", 2700, 0);
   expect(6, "map[a].compact", 2700, 799.999);
-  EXPECT_EQ(events.at(4).at("args").at("median_ms"), 1.5) << "the time itself is not changed";
+  EXPECT_EQ(events.at(4).at("args").at("median_ms"), 1.5) << "the reported median must not change";
   EXPECT_EQ(events.at(4).at("args").at("n"), 3);
   EXPECT_EQ(events.at(4).at("args").at("layer"), "a");
   expect(9, "features[slow]", 3500, 123456789.456);
@@ -87,12 +87,12 @@ Timeline made_timeline() {
   return builder.take();
 }
 
-TEST(TraceJson, ARecordedTimelineOfAGpuIsItsProcessWithAThreadAStream) {
+TEST(TraceJson, AGpuTimelineIsAProcessWithAThreadPerStream) {
   Report report = made_report();
   report.measurement.timeline = made_timeline();
   const std::string text = trace_json(report);
   std::size_t recorded = 0;
-  EXPECT_EQ(test::expect_trace(text, &recorded), 8U) << "the stages as before";
+  EXPECT_EQ(test::expect_trace(text, &recorded), 8U) << "the stages must be exported as without a timeline";
   EXPECT_EQ(recorded, 5U);
   test::expect_fixed_point(text);
   std::map<std::string, json> events;
@@ -107,14 +107,16 @@ TEST(TraceJson, ARecordedTimelineOfAGpuIsItsProcessWithAThreadAStream) {
   EXPECT_EQ(events.at("voxelize").at("tid"), 1);
   EXPECT_EQ(events.at("map[a]").at("tid"), 2);
   EXPECT_DOUBLE_EQ(events.at("map[a]").at("ts"), 1500);
-  EXPECT_DOUBLE_EQ(events.at("map[a].search").at("ts"), 1500.001) << "not with its parent";
+  EXPECT_DOUBLE_EQ(events.at("map[a].search").at("ts"), 1500.001)
+      << "a nested span must start after its parent";
   EXPECT_DOUBLE_EQ(events.at("map[a].search").at("dur"), 2499.999);
-  EXPECT_DOUBLE_EQ(events.at("features[a]").at("ts"), 2000) << "behind the span before";
+  EXPECT_DOUBLE_EQ(events.at("features[a]").at("ts"), 2000)
+      << "a span must start after the previous span ends";
   EXPECT_EQ(events.at("features[a]").at("args").at("layer"), "a");
   EXPECT_EQ(trace.at("otherData").at("timeline").at("mode"), "in situ");
 }
 
-TEST(TraceJson, ATimelineOfARunLayerByLayerSaysSo) {
+TEST(TraceJson, ATimelineOfARunLayerByLayerIsMarkedAsSuch) {
   Report report = made_report();
   report.measurement.timeline = made_timeline();
   report.measurement.timeline.mode = TimelineMode::one_after_another;
@@ -130,7 +132,7 @@ TEST(TraceJson, RefusesWorkOfOneStreamThatOverlaps) {
   report.measurement.timeline.spans.at(3).start_ms = 1.2;
   try {
     static_cast<void>(trace_json(report));
-    FAIL() << "overlaps voxelize by 0.3 ms";
+    FAIL() << "a span that overlaps voxelize by 0.3 ms must be refused";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::input);
     EXPECT_THAT(error.what(), HasSubstr("trace: timeline.spans[3] overlaps [0]"));
@@ -147,7 +149,7 @@ TEST(TraceJson, LeadsFromEachMapToItsFirstUseAndCountsBytes) {
     if (event.at("ph") == "f") ends.push_back(event);
     if (event.at("ph") == "C") counters.push_back(event);
   }
-  ASSERT_EQ(starts.size(), 2U) << "of the maps in the timeline: stem and down";
+  ASSERT_EQ(starts.size(), 2U) << "each map in the timeline must have one arrow";
   EXPECT_EQ(starts.at(0).at("tid"), 2);
   EXPECT_EQ(ends.at(0).at("tid"), 1);
   EXPECT_DOUBLE_EQ(ends.at(0).at("ts"), 4000) << "features[stem]";
@@ -163,7 +165,7 @@ TEST(TraceJson, LeadsFromEachMapToItsFirstUseAndCountsBytes) {
   }
 }
 
-TEST(TraceJson, CountsTheClockBehindEachSample) {
+TEST(TraceJson, HasACounterForTheClockOfEachSample) {
   Report report = test::recorded_report();
   EXPECT_THAT(trace_json(report), Not(HasSubstr("SM clock")));
   report.measurement.wall.sm_clock_mhz = {1980, 1965, 1500};
@@ -174,7 +176,7 @@ TEST(TraceJson, CountsTheClockBehindEachSample) {
   for (const json& event : trace.at("traceEvents")) {
     if (event.at("name") != "SM clock, wall") continue;
     EXPECT_EQ(event.at("ph"), "C");
-    EXPECT_EQ(event.at("pid"), 4) << "at no time of the timeline";
+    EXPECT_EQ(event.at("pid"), 4) << "clock samples must be in a separate process of the trace";
     clocks.emplace_back(event.at("ts"), event.at("args").at("MHz"));
   }
   const double sample_us = 2500;
@@ -206,19 +208,20 @@ TEST(ReportMarkdown, AddsUpTheTracksOfATimeline) {
   EXPECT_THAT(text, HasSubstr("Overlap factor 1.00"));
 }
 
-TEST(ReportCsv, HasTheSpansOfATimelineInATableOfTheirOwn) {
+TEST(ReportCsv, HasTheSpansOfATimelineInASeparateTable) {
   Report report = made_report();
   const std::string heading =
       "mode,track,layer,stage,inside,start_ms,end_ms,n,median_ms,q1_ms,q3_ms,min_ms,max_ms\r\n";
-  EXPECT_EQ(timeline_csv(report), heading) << "no timeline, no rows";
+  EXPECT_EQ(timeline_csv(report), heading) << "without a timeline there must be no rows";
   report.measurement.timeline = made_timeline();
   const std::string text = timeline_csv(report);
   EXPECT_THAT(text, StartsWith(heading + "\"in situ\",\"main branch\",\"\",\"voxelize\",\"\",0.000000,"));
   EXPECT_THAT(text, HasSubstr("\"side branch 1\",\"a\",\"map[a].search\",\"map[a]\",1.500000,4.000000,"));
-  EXPECT_THAT(measurements_csv(report), Not(HasSubstr("in situ"))) << "modes are not mixed";
+  EXPECT_THAT(measurements_csv(report), Not(HasSubstr("in situ")))
+      << "the table of measurements must not contain in-situ times";
 }
 
-TEST(ReportCsv, NamesTheClocksOfItsTablesBesideThem) {
+TEST(ReportCsv, NamesTheClockOfEachTable) {
   Report report = made_report();
   const auto timer = [&] { return json::parse(csv_meta_json(report, "samples"))["device"]["timer"]; };
   EXPECT_EQ(timer(), "steady clock");
@@ -276,7 +279,7 @@ TEST(ReportMarkdown, NamesTheEnvironmentTheSlowestLayersAndTheWinners) {
   const std::string text = report_markdown(report);
   EXPECT_THAT(text, HasSubstr("# Report of two on a\\|b\n"));
   EXPECT_THAT(text, HasSubstr("| wall | 4.000 | 1.000 | 3.000 | 3 |"));
-  EXPECT_LT(text.find("| slow |"), text.find("| a |")) << "slowest first";
+  EXPECT_LT(text.find("| slow |"), text.find("| a |")) << "the slowest layer must come first";
   EXPECT_THAT(text, HasSubstr("| t = 1 | 2.000 | 0.000 | 2.000 | 9 | fastest |"));
   EXPECT_THAT(text, Not(HasSubstr("t = 2")));
   EXPECT_THAT(text, Not(HasSubstr("packings")));

@@ -31,7 +31,7 @@ const JsonSchema& schema() {
   return read;
 }
 
-TEST(ReportFacts, GivesBackWhatTrustIsMadeOf) {
+TEST(ReportFacts, RestoresTheInputsOfTrust) {
   Report report = recorded_report();
   Measurement& m = report.measurement;
   m.wall.held_back = {false, true, false};
@@ -48,7 +48,8 @@ TEST(ReportFacts, GivesBackWhatTrustIsMadeOf) {
   json document = json::parse(report_json(report));
   EXPECT_THAT(schema().faults(document), IsEmpty());
   EXPECT_EQ(document["layers"][0]["output_check"]["tolerance"], 1e-4);
-  EXPECT_EQ(document["device"]["state_after"]["other_processes"], -1) << "not known";
+  EXPECT_EQ(document["device"]["state_after"]["other_processes"], -1)
+      << "an unknown number of processes must be written as -1";
   const Report read = parse_report(document.dump(), "r.json");
   EXPECT_EQ(json::parse(report_json(read)), document);
   EXPECT_EQ(trust_of(read).text(), trust_of(report).text());
@@ -60,7 +61,7 @@ TEST(ReportFacts, GivesBackWhatTrustIsMadeOf) {
   EXPECT_THAT(fault_of(document.dump()), HasSubstr("totals.wall_ms.held_back: expected true or false"));
 }
 
-TEST(ReportFacts, ClocksThatSomebodySetDoNotHoldADeviceBack) {
+TEST(ReportFacts, ClocksSetByTheUserAreNotThrottling) {
   json document = json::parse(report_json(recorded_report()));
   document["device"]["state_after"]["throttled_by"] = {"application clocks"};
   const DeviceState state = parse_report(document.dump(), "r.json").measurement.state_after;
@@ -68,13 +69,13 @@ TEST(ReportFacts, ClocksThatSomebodySetDoNotHoldADeviceBack) {
   EXPECT_EQ(state.clocks_locked, true);
 }
 
-TEST(ReportFacts, APackingThatDoesNotHoldTheSceneIsOfNoTrust) {
+TEST(ReportFacts, APackingThatDoesNotFitTheSceneLowersTheTrust) {
   Report report = recorded_report();
   report.scene.fit_extent[0] = report.scene.fit_limit[0] + 1;
   EXPECT_THAT(trust_of(report).text(), HasSubstr("the packing does not fit the scene"));
 }
 
-TEST(ReportFacts, GivesBackBuildHostAndDevice) {
+TEST(ReportFacts, RestoresBuildHostAndDevice) {
   Report report = recorded_report();
   ASSERT_TRUE(report.build.has_value());
   EXPECT_FALSE(report.build->compiler.empty());
@@ -90,7 +91,7 @@ TEST(ReportFacts, GivesBackBuildHostAndDevice) {
   json document = json::parse(report_json(report));
   EXPECT_THAT(schema().faults(document), IsEmpty());
   EXPECT_TRUE(document["tool"]["dirty"].is_null());
-  EXPECT_FALSE(document["device"].contains("sm_default_mhz")) << "not told is not written";
+  EXPECT_FALSE(document["device"].contains("sm_default_mhz")) << "an unknown clock must not be written";
   const Report read = parse_report(document.dump(), "r.json");
   EXPECT_EQ(json::parse(report_json(read)), document);
   EXPECT_EQ(read.build->archs.size(), 2U);
@@ -101,10 +102,11 @@ TEST(ReportFacts, GivesBackBuildHostAndDevice) {
   document["schema_version"] = "1.5";
   const Report old = parse_report(document.dump(), "r.json");
   EXPECT_FALSE(old.build.has_value());
-  EXPECT_FALSE(old.host.has_value()) << "not that of this machine";
+  EXPECT_FALSE(old.host.has_value())
+      << "a report without a host must not get the current machine as its host";
 }
 
-TEST(ReportFacts, GivesBackWhoChoseEachThreshold) {
+TEST(ReportFacts, RestoresTheSourceOfEachThreshold) {
   Report report = recorded_report();
   Plan& plan = report.measurement.plan;
   note_threshold_source(plan, 0, "profile:x.tune.json");
@@ -113,12 +115,13 @@ TEST(ReportFacts, GivesBackWhoChoseEachThreshold) {
   EXPECT_EQ(document["layers"][1]["t_source"], "default");
   EXPECT_EQ(json::parse(report_json(parse_report(document.dump(), "r.json"))), document);
   plan.layers[0].threshold = 1;
-  EXPECT_EQ(threshold_source(plan, report.network, 0), "user") << "what was noted is of another t";
+  EXPECT_EQ(threshold_source(plan, report.network, 0), "user")
+      << "a source noted for another threshold must not be used";
   for (json& layer : document["layers"])
     layer.erase("t_source");
   EXPECT_FALSE(
       json::parse(report_json(parse_report(document.dump(), "r.json")))["layers"][0].contains("t_source"))
-      << "an old report does not know";
+      << "an old report must not state a source";
 }
 
 TEST(ReportFacts, NamesEachKernelMapOnceWithItsLayers) {
@@ -136,7 +139,7 @@ TEST(ReportFacts, NamesEachKernelMapOnceWithItsLayers) {
   EXPECT_EQ(stem->at("bytes"), recorded_report().measurement.layers.front().map_bytes);
 }
 
-TEST(ReportFacts, GivesBackWhatPicturesOfAFarSceneAreDrawnAround) {
+TEST(ReportFacts, RestoresTheDisplayOriginOfAFarScene) {
   Report report = recorded_report();
   EXPECT_FALSE(json::parse(report_json(report)).at("scene").contains("display_origin_m"));
   report.scene.display_origin_m = {455000, -5411000, 112};

@@ -42,7 +42,7 @@ const test::JsonSchema& schema() {
   return read;
 }
 
-TEST(ReadReport, GivesBackAllThatWasWritten) {
+TEST(ReadReport, RestoresAllWrittenValues) {
   const std::string written = report_json(recorded_report());
   const Report read = parse_report(written, "r.json");
   EXPECT_EQ(report_json(read), written);
@@ -77,7 +77,7 @@ void expect_same(const Timeline& read, const Timeline& there) {
   }
 }
 
-TEST(ReadReport, GivesBackTheTimeline) {
+TEST(ReadReport, RestoresTheTimeline) {
   Report report = recorded_report();
   for (const Timeline& timeline : {test::in_situ_timeline(), test::host_timeline()}) {
     report.measurement.timeline = timeline;
@@ -85,7 +85,7 @@ TEST(ReadReport, GivesBackTheTimeline) {
   }
 }
 
-TEST(ReadReport, GivesBackTheCropAndTheId) {
+TEST(ReadReport, RestoresTheCropAndTheId) {
   Report report = recorded_report();
   EXPECT_FALSE(json::parse(report_json(report)).at("scene").contains("crop"));
   report.scene.crop_m = Bounds{{-20.5, -1, -3}, {20, 1.25, 1}};
@@ -98,7 +98,8 @@ TEST(ReadReport, GivesBackTheCropAndTheId) {
   EXPECT_EQ(report_id(read), report_id(report));
   EXPECT_EQ(document.at("id"), report_id(report));
   document["scene"]["crop"]["high_m"][1] = -2;
-  EXPECT_THROW(static_cast<void>(parse_report(document.dump(), "r.json")), Error) << "an empty box";
+  EXPECT_THROW(static_cast<void>(parse_report(document.dump(), "r.json")), Error)
+      << "a crop box without volume must be refused";
   document["scene"]["crop"]["high_m"] = {1, 2};
   EXPECT_THROW(static_cast<void>(parse_report(document.dump(), "r.json")), Error);
 }
@@ -173,9 +174,10 @@ TEST(ReadReport, OpensStagesWithoutAPeak) {
   EXPECT_TRUE(read.measurement.indexing.peak_bytes());
 }
 
-TEST(ReadReport, OpensANewerMinorVersionAndSaysSo) {
+TEST(ReadReport, OpensANewerMinorVersionWithANote) {
   json document = json::parse(report_json(recorded_report()));
-  EXPECT_THAT(parse_report(document.dump(), "r.json").notes, IsEmpty()) << "ours is not newer";
+  EXPECT_THAT(parse_report(document.dump(), "r.json").notes, IsEmpty())
+      << "a report of the current version must have no note";
   document["schema_version"] = "1.99";
   document["trust"] = {{"grade", "A"}};
   document["device"]["mood"] = "fine";
@@ -188,7 +190,8 @@ TEST(ReadReport, OpensANewerMinorVersionAndSaysSo) {
 TEST(ReadReport, NamesEachFieldOfANewerMinorVersionOnce) {
   json document = json::parse(report_json(recorded_report()));
   document["schema_version"] = "1.99";
-  EXPECT_THAT(parse_report(document.dump(), "r.json").ignored, IsEmpty()) << "all of ours are known";
+  EXPECT_THAT(parse_report(document.dump(), "r.json").ignored, IsEmpty())
+      << "all fields of the current version must be known";
   for (auto& row : document["layers"])
     row["energy_mj"] = 3;
   document["weather"] = {{"wind", {{"knots", 4}}}};
@@ -197,7 +200,7 @@ TEST(ReadReport, NamesEachFieldOfANewerMinorVersionOnce) {
               ElementsAre("layers[].energy_mj", "sweeps.thresholds.rows[].mood", "weather"));
 }
 
-TEST(ReadReport, WhatIsWholeOfAFileThatIsCutOffCanBeRead) {
+TEST(ReadReport, TheCompletePartOfACutFileCanBeRead) {
   const std::string whole = report_json(recorded_report());
   const Report all = parse_report(whole, "r.json", IfTorn::open);
   EXPECT_THAT(all.lost, IsEmpty());
@@ -214,7 +217,7 @@ TEST(ReadReport, WhatIsWholeOfAFileThatIsCutOffCanBeRead) {
       EXPECT_EQ(read.measurement.plan.layers.size(), 7U);
       EXPECT_EQ(read.measurement.layers[layers - 1].stages.sum_of_tops_ms(),
                 all.measurement.layers[layers - 1].stages.sum_of_tops_ms())
-          << "no list may be taken for a shorter one";
+          << "a list that is cut off must not be read as a shorter list";
       if (layers < 7) {
         EXPECT_THAT(read.lost.front(), HasSubstr("of 7 layers, starting with "));
       }
@@ -379,7 +382,7 @@ TEST(ReadReport, NamesTheFile) {
   }
 }
 
-TEST(ReadReport, IsTakenForOneByItsContent) {
+TEST(ReadReport, IsRecognisedByItsContent) {
   const test::TempFolder folder;
   write_report(folder / "r.dat", recorded_report());
   EXPECT_TRUE(looks_like_json(folder / "r.dat"));
@@ -391,7 +394,7 @@ TEST(ReadReport, IsTakenForOneByItsContent) {
   EXPECT_FALSE(looks_like_json(folder.path()));
 }
 
-TEST(PackingsToCompare, HoldThoseThatDoNotFitAndTheOneInUse) {
+TEST(PackingsToCompare, IncludeTheCurrentPackingAndThoseThatDoNotFit) {
   test::SmallSession some;
   some.load(test::small_room(), {13, 13, 9});
   const auto packs = packings_to_compare(*some.session.scene(), *some.network);

@@ -28,7 +28,7 @@ class ReportOfARun : public testing::Test {
   Report report;
 };
 
-TEST_F(ReportOfARun, CarriesWhatWasMeasured) {
+TEST_F(ReportOfARun, ContainsTheMeasurement) {
   const auto document = nlohmann::json::parse(report_json(report));
   EXPECT_EQ(document["schema"], "spira.report");
   EXPECT_EQ(document["command"][1], "run");
@@ -36,7 +36,7 @@ TEST_F(ReportOfARun, CarriesWhatWasMeasured) {
   EXPECT_EQ(document["scene"]["packing"]["bits"], (std::vector<int>{12, 12, 8}));
   EXPECT_EQ(document["totals"]["wall_ms"]["samples"], measurement->wall.ms);
   EXPECT_EQ(document["totals"]["sum_of_stages_ms"], measurement->sum_of_stages_ms());
-  EXPECT_EQ(document["trust"]["grade"], "C") << "three samples";
+  EXPECT_EQ(document["trust"]["grade"], "C") << "three samples must give grade C";
   EXPECT_EQ(document["trust"]["reasons"][0], "few_samples");
   ASSERT_EQ(document["layers"].size(), some.network->layers.size());
   for (std::size_t at = 0; at < some.network->layers.size(); ++at) {
@@ -48,7 +48,7 @@ TEST_F(ReportOfARun, CarriesWhatWasMeasured) {
   }
 }
 
-TEST_F(ReportOfARun, SaysWhatTheClockCanTellAndWhatTheDeviceDid) {
+TEST_F(ReportOfARun, ContainsTheTimerResolutionAndTheDeviceState) {
   const auto plain = nlohmann::json::parse(report_json(report));
   EXPECT_GT(plain["protocol"]["timer_resolution_us"], 0.0);
   EXPECT_GE(plain["protocol"]["timer_overhead_us"], 0.0);
@@ -57,8 +57,9 @@ TEST_F(ReportOfARun, SaysWhatTheClockCanTellAndWhatTheDeviceDid) {
   EXPECT_FALSE(plain["device"]["path"].get<std::string>().empty());
   EXPECT_FALSE(plain["device"].contains("state_before") &&
                plain["device"]["state_before"]["sm_clock_mhz"].is_number())
-      << "the CPU has no such clock";
-  EXPECT_FALSE(plain["totals"]["wall_ms"]["stats"].contains("ci95_median")) << "three samples do not tell";
+      << "a CPU has no SM clock";
+  EXPECT_FALSE(plain["totals"]["wall_ms"]["stats"].contains("ci95_median"))
+      << "three samples must give no confidence interval";
   Measurement told = *measurement;
   told.device.driver = "580.159.04";
   told.state_before.sm_clock_mhz = 1980;
@@ -67,7 +68,8 @@ TEST_F(ReportOfARun, SaysWhatTheClockCanTellAndWhatTheDeviceDid) {
   const auto device = nlohmann::json::parse(report_json(report))["device"];
   EXPECT_EQ(device["driver"], "580.159.04");
   EXPECT_EQ(device["state_before"]["sm_clock_mhz"], 1980);
-  EXPECT_TRUE(device["state_before"]["throttled_by"].is_null()) << "not told is not the same as none";
+  EXPECT_TRUE(device["state_before"]["throttled_by"].is_null())
+      << "an unknown reason must be null, not an empty list";
   EXPECT_EQ(device["state_after"]["throttled_by"], std::vector<std::string>{"power cap"});
 }
 
@@ -80,8 +82,8 @@ TEST_F(ReportOfARun, HoldsTheNetworkSoThatItCanRunAgain) {
 TEST_F(ReportOfARun, HoldsNoCoordinates) {
   const auto document = nlohmann::json::parse(report_json(report));
   EXPECT_EQ(document["scene"]["coordinates_included"], false);
-  // The report has neither points nor keys. Apart from counts per column and stages per layer, no array grows
-  // with the scene.
+  // The report has neither points nor keys. Only counts per column and stages per layer are arrays of
+  // variable length; they do not grow with the scene.
   const std::size_t most = document["timeline"]["spans"].size();
   EXPECT_LT(most, 100U);
   const std::function<void(const nlohmann::json&)> check = [&](const nlohmann::json& value) {
@@ -107,7 +109,7 @@ TEST_F(ReportOfARun, FingerprintFollowsTheVoxels) {
   EXPECT_EQ(make_report(some.session, *measurement, {}).scene.fingerprint, report.scene.fingerprint);
 }
 
-TEST_F(ReportOfARun, SaysWhatAFarSceneIsDrawnAround) {
+TEST_F(ReportOfARun, ContainsTheDisplayOriginOfAFarScene) {
   EXPECT_EQ(report.scene.display_origin_m, Point{});
   auto far = *test::small_room();
   for (Point& position : far.positions)
@@ -153,7 +155,7 @@ TEST(ReportCsv, QuotesAsRfc4180Says) {
           "held_back:1,\"wall\",200000,,,\r\n");
 }
 
-TEST(ReportCsv, SaysOfTheSlowEndWhatTheSamplesCanTell) {
+TEST(ReportCsv, HasThePercentilesThatTheSamplesAllow) {
   Report report;
   for (int at = 0; at <= 20; ++at)
     report.measurement.wall.ms.push_back(at);
@@ -162,12 +164,13 @@ TEST(ReportCsv, SaysOfTheSlowEndWhatTheSamplesCanTell) {
   EXPECT_THAT(text, testing::HasSubstr("| 18.000 | 19.000 | - |"));
   EXPECT_THAT(text, testing::HasSubstr("p99 needs 100 samples"));
   report.measurement.compiled_wall.ms = {1, 2, 3, 4, 5};
-  EXPECT_THAT(report_markdown(report), testing::Not(testing::HasSubstr("\n- :"))) << "an empty bullet";
+  EXPECT_THAT(report_markdown(report), testing::Not(testing::HasSubstr("\n- :")))
+      << "the report must have no empty bullet";
   EXPECT_THAT(report_markdown(report), testing::HasSubstr("p90 needs 10 samples, p95 20, p99 100"))
-      << "the dashes of this row are others";
+      << "the second row must explain its dashes";
 }
 
-TEST(ReportJson, HasNoPercentileThatTheSamplesCannotTell) {
+TEST(ReportJson, OmitsPercentilesThatTheSamplesDoNotAllow) {
   Report report;
   report.measurement.wall.ms = std::vector<double>(9, 1.0);
   const auto stats = [&] { return nlohmann::json::parse(report_json(report))["totals"]["wall_ms"]["stats"]; };

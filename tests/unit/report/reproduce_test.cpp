@@ -47,7 +47,7 @@ TEST(Reproduce, OnlyLayersWithAThresholdOfTheirOwnAreNamed) {
               HasSubstr(" --threshold 1 --layer-threshold " + how.layers.layers[0].name + "=2"));
 }
 
-TEST(Reproduce, AWarmUpIsOnTheLineWhereItIsNotTheUsualOne) {
+TEST(Reproduce, AWarmUpIsOnTheLineIfItIsNotTheDefault) {
   Report report = test::recorded_report();
   EXPECT_THAT(shell_text(command_of_layer(measured_with(report), -1)), Not(HasSubstr("--warmup")));
   report.measurement.protocol.warmup = 3;
@@ -66,7 +66,7 @@ TEST(Reproduce, PointsOfSweepsAndDensitiesNameTheirSetting) {
   EXPECT_THAT(shell_text(command_of_scene_densities(how, 5, 2)), HasSubstr("--kernel 5 --stride 2"));
 }
 
-TEST(Reproduce, OfAReportItTakesTheSceneThatTheReportNames) {
+TEST(Reproduce, UsesTheSceneThatTheReportNames) {
   Report report = test::recorded_report();
   report.scene.name = "far.bin";
   report.scene.format = "kitti";
@@ -77,7 +77,7 @@ TEST(Reproduce, OfAReportItTakesTheSceneThatTheReportNames) {
   EXPECT_EQ(measured_with(report).scene, report.scene.name);
 }
 
-TEST(Reproduce, TheSceneIsFoundWhereverItStandsInTheCommand) {
+TEST(Reproduce, TheSceneIsFoundAnywhereInTheCommand) {
   Report report = test::recorded_report();
   report.scene.name = "far.bin";
   report.scene.format = "kitti";
@@ -98,7 +98,7 @@ TEST(Reproduce, TheSceneIsFoundWhereverItStandsInTheCommand) {
 TEST(Reproduce, ThreadsOfTheCpuAreOnTheLine) {
   Report report = test::recorded_report();
   EXPECT_THAT(shell_text(command_of_layer(measured_with(report), -1)), Not(HasSubstr("--threads")))
-      << "those of a GPU are no setting";
+      << "the command of a GPU run must not set --threads";
   report.measurement.device.kind = BackendKind::cpu;
   report.measurement.device.threads = 3;
   EXPECT_THAT(shell_text(command_of_layer(measured_with(report), -1)), HasSubstr(" --threads 3 "));

@@ -1,5 +1,5 @@
-// Tests the model of a layer's time at another t: what it derives from the densities, and what it leaves
-// unknown.
+// Tests the model of a layer's time at another t: the values that it derives from the densities, and
+// the cases without a value.
 #include "engine/report/advice/threshold_model.hpp"
 
 #include "engine/network/network.hpp"
@@ -39,27 +39,28 @@ const Network& network() {
 
 TEST(ThresholdModel, CountsTheWorkOfBothDataflows) {
   const ThresholdWork work = work_of(made_densities(), 2);
-  EXPECT_EQ(work.dense_slots, 70) << "the centre and the six offsets of norm 1";
+  EXPECT_EQ(work.dense_slots, 70) << "the centre and the six offsets of norm 1 must be dense";
   EXPECT_EQ(work.dense_pairs, 16);
   EXPECT_EQ(work.sparse_pairs, 20);
 }
 
-TEST(ThresholdModel, ScalesWhatTheLayerTook) {
+TEST(ThresholdModel, ScalesTheTimeOfTheLayer) {
   const auto time = modelled_features(measured(2), network(), 0, made_densities(), 1);
   ASSERT_TRUE(time.has_value());
-  EXPECT_NEAR(time->features_ms, 3.0 * 10 / 16 + 2.0 * 26 / 20 + 1.0, 1e-9) << "pairs, pairs and the rest";
+  EXPECT_NEAR(time->features_ms, 3.0 * 10 / 16 + 2.0 * 26 / 20 + 1.0, 1e-9)
+      << "the time must be the sum of both dataflows by pairs, and the rest";
   Measurement gpu = measured(2);
   gpu.device.kind = BackendKind::cuda;
   EXPECT_NEAR(modelled_features(gpu, network(), 0, made_densities(), 1)->features_ms,
               3.0 * 10 / 70 + 2.0 * 26 / 20 + 1.0, 1e-9)
-      << "a GPU passes empty slots too";
+      << "on a GPU, empty slots must cost time too";
   EXPECT_NEAR(modelled_features(measured(2), network(), 0, made_densities(), 2)->features_ms, 6.0, 1e-9);
 }
 
 TEST(ThresholdModel, TakesARateOfAnotherLayerOrOneForBothDataflows) {
   Measurement m = measured(4);
   const auto alone = modelled_features(m, network(), 0, made_densities(), 0);
-  ASSERT_TRUE(alone.has_value()) << "nothing ran weight-stationary";
+  ASSERT_TRUE(alone.has_value()) << "the model must work if no layer ran weight-stationary";
   EXPECT_NEAR(alone->features_ms, 3.0 * 36 / 36 + 3.0, 1e-9);
   EXPECT_EQ(text_of(alone->rates), "by work alone: no layer of this run had the other dataflow");
   m.device.kind = BackendKind::cuda;
@@ -73,7 +74,8 @@ TEST(ThresholdModel, TakesARateOfAnotherLayerOrOneForBothDataflows) {
   ASSERT_TRUE(time.has_value());
   EXPECT_NEAR(time->features_ms, 36.0 * 4 * 8 / (100.0 * 8 * 8) + 3.0, 1e-9);
   EXPECT_EQ(text_of(time->rates), "from rates of other layers in this run");
-  EXPECT_FALSE(modelled_features(m, network(), 5, made_densities(), 0)) << "no such layer";
+  EXPECT_FALSE(modelled_features(m, network(), 5, made_densities(), 0))
+      << "a layer that does not exist must have no model";
 }
 
 }  // namespace

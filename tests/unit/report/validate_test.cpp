@@ -41,10 +41,11 @@ TEST(JsonSchema, NamesPlaceAndFault) {
                                             R"(b: "z"; expected one of: "x", "y")", "c: 8; expected 7",
                                             R"(d: "q"; expected at least 2 characters)", "e: unknown"));
   EXPECT_EQ(JsonSchema(schema).faults(json::parse(R"({"a": [-1, -1]})"), 1).size(), 1U);
-  EXPECT_THROW(static_cast<void>(faults_of({{"anyOf", json::array()}}, 1)), Error) << "not known here";
+  EXPECT_THROW(static_cast<void>(faults_of({{"anyOf", json::array()}}, 1)), Error)
+      << "an unsupported schema keyword must be refused";
 }
 
-TEST(JsonSchema, TakesOneOfSeveralForms) {
+TEST(JsonSchema, AcceptsOneOfSeveralForms) {
   const json schema = json::parse(
       R"({"oneOf": [{"required": ["a"]}, {"required": ["b"], "properties": {"b": {"const": 1}}}]})");
   EXPECT_THAT(faults_of(schema, json::parse(R"({"a": 0})")), IsEmpty());
@@ -55,7 +56,7 @@ TEST(JsonSchema, TakesOneOfSeveralForms) {
   EXPECT_THAT(faults_of(schema, json::parse(R"({"b": 2})")), refused);
 }
 
-TEST(JsonSchema, HoldsOtherMembersAgainstTheirSchema) {
+TEST(JsonSchema, ChecksAdditionalMembersAgainstTheirSchema) {
   const json schema = json::parse(
       R"({"properties": {"a": {"type": "string"}}, "additionalProperties": {"type": "object", "required": ["low"]}})");
   EXPECT_THAT(faults_of(schema, json::parse(R"({"a": "x", "b": {"low": 1}})")), IsEmpty());
@@ -74,7 +75,7 @@ TEST(Validate, KnowsTheSchemasOfTheTree) {
   }
 }
 
-TEST(Validate, TakesWhatThisVersionWrites) {
+TEST(Validate, AcceptsDocumentsOfThisVersion) {
   const Validation report = validate_document(report_json(test::recorded_report()), "r.json");
   EXPECT_EQ(report.kind, "report");
   EXPECT_EQ(report.version, "1.11");
@@ -110,7 +111,7 @@ class FaultyJson : public testing::TestWithParam<FaultyText> {};
 TEST_P(FaultyJson, IsRefusedInOneLineWithPlaceAndReason) {
   try {
     static_cast<void>(parse_json_object(GetParam().text, "x.json"));
-    FAIL() << "it was read";
+    FAIL() << "the faulty text must be refused";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::input);
     EXPECT_EQ(error.what(), "x.json: " + GetParam().says);
@@ -200,7 +201,7 @@ json sound_session() {
              "voxel": {"cell": {"x": 0, "y": 0, "z": 0}, "stride": 2}}})");
 }
 
-TEST(Validate, TakesASoundSession) {
+TEST(Validate, AcceptsAValidSession) {
   EXPECT_THAT(validate_document(sound_session().dump(), "x.json").faults, IsEmpty());
 }
 
@@ -240,7 +241,7 @@ INSTANTIATE_TEST_SUITE_P(
             "kernel_size"}),
     [](const auto& about) { return about.param.name; });
 
-TEST(Validate, RefusesWhatItHasNoSchemaFor) {
+TEST(Validate, RefusesDocumentsWithoutASchema) {
   const auto fault = [](const std::string& text) -> std::string {
     try {
       static_cast<void>(validate_document(text, "x.json"));

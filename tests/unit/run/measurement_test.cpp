@@ -59,7 +59,7 @@ TEST(Measurement, NoStageHasAPeakAboveThatOfTheRun) {
   }
 }
 
-TEST(Measurement, TheLayerThatDominatesHasThePeakOfTheRun) {
+TEST(Measurement, TheDominantLayerHasThePeakOfTheRun) {
   test::SmallSession some(parse_network(R"({"name": "wide", "layers": [
     {"name": "narrow", "out_channels": 8},
     {"name": "wide", "out_channels": 512},
@@ -70,13 +70,14 @@ TEST(Measurement, TheLayerThatDominatesHasThePeakOfTheRun) {
   const auto m = some.session.measure(some.plan, exactly(2), job);
   EXPECT_EQ(m->layers[1].stages.peak_bytes(), m->peak_bytes);
   EXPECT_LT(m->layers[0].stages.peak_bytes(), m->peak_bytes);
-  EXPECT_LT(m->layers[2].stages.peak_bytes(), m->peak_bytes) << "its output is the smallest";
+  EXPECT_LT(m->layers[2].stages.peak_bytes(), m->peak_bytes)
+      << "the last layer has the smallest output, so its peak must be below that of the run";
   EXPECT_LT(m->indexing.peak_bytes(), m->peak_bytes);
   const auto output = static_cast<std::size_t>(m->layers[1].outputs) * 512 * sizeof(float);
   EXPECT_GT(m->peak_bytes, output);
 }
 
-TEST(Measurement, PeaksAreTheSameWhateverTheSessionHolds) {
+TEST(Measurement, PeaksDoNotDependOnOtherMemoryOfTheSession) {
   test::SmallSession some;
   some.load();
   Job job;
@@ -116,7 +117,7 @@ TEST(Measurement, SumOfStagesAddsTopStagesOnly) {
   EXPECT_DOUBLE_EQ(m.sum_of_stages_ms(), 8);
 }
 
-TEST(Measurement, KnowsWhatItsMarksCost) {
+TEST(Measurement, MeasuresTheCostOfItsMarks) {
   test::SmallSession some;
   some.load();
   Job job;
@@ -125,7 +126,7 @@ TEST(Measurement, KnowsWhatItsMarksCost) {
   std::size_t stages = m->indexing.nodes.size();
   for (const auto& layer : m->layers)
     stages += layer.stages.nodes.size();
-  EXPECT_GE(m->marks, static_cast<std::int64_t>(2 * stages)) << "two a stage, and those that come twice";
+  EXPECT_GE(m->marks, static_cast<std::int64_t>(2 * stages)) << "each stage must have at least two marks";
   EXPECT_TRUE(m->mark_cost_ms().has_value());
   EXPECT_GE(*m->mark_cost_ms(), 0.0);
 }
@@ -144,7 +145,7 @@ TEST(Measurement, WallPassesRunWithoutARecorder) {
   EXPECT_EQ(backend->recorded_convolutions, 3 * layers);
 }
 
-TEST(Measurement, PointsAreUploadedOnceAndNothingComesBack) {
+TEST(Measurement, PointsAreUploadedOnceAndNothingIsDownloaded) {
   const auto backend = std::make_shared<test::AlteredBackend>(app::make_registry().make("cpu"));
   backend->like_a_device = true;
   test::SmallSession some(test::little_unet(), backend);
@@ -152,7 +153,7 @@ TEST(Measurement, PointsAreUploadedOnceAndNothingComesBack) {
   Job job;
   some.session.run_all(some.plan, job, {});
   EXPECT_EQ(backend->uploads, 1);
-  EXPECT_EQ(backend->lists_made, 1) << "for the scene";
+  EXPECT_EQ(backend->lists_made, 1) << "the point lists must be made once per scene";
   EXPECT_FALSE(some.session.scene()->points_per_voxel.empty());
   const int before = backend->downloads;
   static_cast<void>(some.session.measure(some.plan, exactly(3), job));
@@ -179,7 +180,7 @@ TEST(Measurement, RepeatsTheSceneThatIsLoaded) {
   EXPECT_EQ(voxels, size_of(some.session.scene()->level(1)));
 }
 
-TEST(Measurement, TakesPassesWithAndWithoutMarksInTurns) {
+TEST(Measurement, InterleavesPassesWithAndWithoutMarks) {
   const auto backend = std::make_shared<test::AlteredBackend>(app::make_registry().make("cpu"));
   test::SmallSession some(test::little_unet(), backend);
   some.load();
@@ -195,7 +196,8 @@ TEST(Measurement, TakesPassesWithAndWithoutMarksInTurns) {
     recorded = backend->recorded_convolutions;
   };
   static_cast<void>(some.session.measure(some.plan, exactly(3), job));
-  EXPECT_EQ(marked, (std::vector<bool>{false, false, true, false, true, false, true})) << "warm-up first";
+  EXPECT_EQ(marked, (std::vector<bool>{false, false, true, false, true, false, true}))
+      << "the warm-up must run without marks, followed by interleaved passes";
 }
 
 TEST(Measurement, HasATimelineOfItsStagesPass) {
@@ -227,7 +229,7 @@ TEST(Measurement, HasATimelineOfItsStagesPass) {
                                    [&](const TimelineSpan& one) { return one.stage == stage; });
     ASSERT_NE(span, timeline.spans.end()) << stage;
     const auto& isolated = layer.stages.nodes[static_cast<std::size_t>(layer.stages.find(stage))];
-    EXPECT_EQ(span->samples_ms, isolated.samples_ms) << "the same marks";
+    EXPECT_EQ(span->samples_ms, isolated.samples_ms) << "the timeline must use the marks of the stages";
   }
 }
 
@@ -267,7 +269,8 @@ TEST(Measurement, HasTheTimelineOfTheCompiledNetworkWhereThereIsOne) {
   EXPECT_EQ(asked, 3);
   EXPECT_EQ(m->timeline.mode, TimelineMode::in_situ);
   ASSERT_EQ(m->timeline.spans.size(), 1U);
-  EXPECT_EQ(m->layers[0].stages.nodes[0].samples_ms.size(), 3U) << "isolated stages as ever";
+  EXPECT_EQ(m->layers[0].stages.nodes[0].samples_ms.size(), 3U)
+      << "the isolated stages must be measured as without a compiled network";
 }
 
 TEST(Measurement, CanBeCancelledAtAnyConvolution) {
@@ -283,7 +286,7 @@ TEST(Measurement, CanBeCancelledAtAnyConvolution) {
     };
     try {
       static_cast<void>(some.session.measure(some.plan, exactly(3), job));
-      FAIL() << "it went on";
+      FAIL() << "the cancelled measurement must throw";
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::cancelled);
     }

@@ -22,7 +22,8 @@ TEST(OutputCheck, HybridsGiveTheOutputOfTMax) {
   ASSERT_EQ(found.size(), some.network->layers.size());
   for (const OutputDifference& one : found)
     EXPECT_TRUE(one.ok) << one.max_rel;
-  EXPECT_EQ(some.session.result(0)->plan.threshold, 2) << "what was checked is the plan's";
+  EXPECT_EQ(some.session.result(0)->plan.threshold, 2)
+      << "the session must keep the results of the checked plan";
 }
 
 TEST(OutputCheck, AWrongOutputIsFoundInItsLayer) {
@@ -42,7 +43,7 @@ TEST(OutputCheck, AWrongOutputIsFoundInItsLayer) {
   EXPECT_TRUE(std::none_of(found.begin(), found.end(), [](const auto& one) { return one.ok; }));
 }
 
-TEST(OutputCheck, EqualNaNAndInfiniteValuesAreNotRight) {
+TEST(OutputCheck, EqualNaNAndInfiniteValuesDoNotPass) {
   for (const float special :
        {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
     auto backend = std::make_shared<test::AlteredBackend>(app::make_registry().make("cpu"));

@@ -28,21 +28,22 @@ class ProcessorState : public testing::Test {
   test::TempFolder folder_;
 };
 
-TEST_F(ProcessorState, SaysNothingWhereNothingIsTold) {
+TEST_F(ProcessorState, IsUnknownWithoutTheFiles) {
   EXPECT_FALSE(state().clocks_locked.has_value());
   EXPECT_FALSE(state().other_processes.has_value());
 }
 
-TEST_F(ProcessorState, ClocksAreLockedWhereOneFrequencyIsLeft) {
+TEST_F(ProcessorState, ClocksAreLockedIfOnlyOneFrequencyIsAllowed) {
   policy("policy0", "3000000", "3000000", "schedutil");
   EXPECT_EQ(state().clocks_locked, true);
   policy("policy1", "800000", "3000000", "performance");
-  EXPECT_EQ(state().clocks_locked, false) << "with turbo the governor fixes nothing";
+  EXPECT_EQ(state().clocks_locked, false)
+      << "with turbo, the performance governor must not count as locked clocks";
   write("intel_pstate/no_turbo", "1");
   EXPECT_EQ(state().clocks_locked, true);
 }
 
-TEST_F(ProcessorState, ThreadsOfThisProcessAreNoOthers) {
+TEST_F(ProcessorState, ThreadsOfThisProcessAreNotCountedAsOthers) {
   write("loadavg", "1.00 0.50 0.20 4/99 23531");
   write("self/task/7/stat", "7 (a) b) R 1 2 3");
   write("self/task/8/stat", "8 (worker R) S 1 2 3");

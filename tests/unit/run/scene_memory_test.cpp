@@ -44,7 +44,7 @@ TEST(VoxelEstimate, IsExactForFewAndCloseForMany) {
   EXPECT_NEAR(static_cast<double>(estimate_voxels(*many, grid, job)), exact, 0.1 * exact);
 }
 
-TEST(SceneMemory, IsRefusedWithWhatIsNeededWhatThereIsAndWhatWouldFit) {
+TEST(SceneMemory, IsRefusedWithTheNeededAndFreeMemoryAndARemedy) {
   Job job;
   Grid grid;
   grid.voxel_m = {0.02, 0.02, 0.02};
@@ -54,7 +54,7 @@ TEST(SceneMemory, IsRefusedWithWhatIsNeededWhatThereIsAndWhatWouldFit) {
   EXPECT_NO_THROW(require_memory(*room, grid, use, all, job));
   try {
     require_memory(*room, grid, use, all / 3, job);
-    FAIL() << "a third of what is needed is not enough";
+    FAIL() << "a third of the required memory must be refused";
   } catch (const NotEnoughMemory& error) {
     EXPECT_THAT(error.what(),
                 AllOf(HasSubstr("voxels of "), HasSubstr(" points need"), HasSubstr("are free")));
@@ -63,10 +63,10 @@ TEST(SceneMemory, IsRefusedWithWhatIsNeededWhatThereIsAndWhatWouldFit) {
   }
 }
 
-TEST(FreeMemory, IsWhatTheSystemHasAndNoMoreThanTheLimit) {
+TEST(FreeMemory, IsTheMemoryOfTheSystemUpToTheLimit) {
   EXPECT_EQ(free_memory_bytes(1000), 1000U);
   constexpr auto all = std::numeric_limits<std::uint64_t>::max();
-  EXPECT_LT(free_memory_bytes(all), all) << "a limit above it is no memory";
+  EXPECT_LT(free_memory_bytes(all), all) << "a limit must not increase the free memory";
 }
 
 TEST(SceneMemory, FewerVoxelsOfTheSamePointsTakeLess) {

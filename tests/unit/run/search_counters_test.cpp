@@ -116,7 +116,7 @@ const SampledMean& of(const std::array<SampledMean, 4>& means, MapAlgorithm algo
   return means.at(static_cast<std::size_t>(algorithm));
 }
 
-TEST(SearchCounters, AreThoseOfSearchingEachMapOfTheNetworkOneAfterTheOther) {
+TEST(SearchCounters, EqualTheSumOfTheSearchesOfEachMap) {
   test::SmallSession some;
   some.load();
   const VoxelScene& scene = *some.session.scene();
@@ -143,7 +143,7 @@ TEST(SearchCounters, AreThoseOfSearchingEachMapOfTheNetworkOneAfterTheOther) {
   EXPECT_EQ(whole.sampled_queries, sum.queries);
   const auto expect = [&](const SampledMean& mean, std::int64_t counted, const char* what) {
     EXPECT_NEAR(mean.value * queries, static_cast<double>(counted), 1e-3) << what;
-    EXPECT_EQ(mean.error, 0) << what << ": all was replayed";
+    EXPECT_EQ(mean.error, 0) << what << ": a complete replay must have no error";
   };
   expect(of(whole.comparisons, MapAlgorithm::z_delta), sum.z_delta, "z-delta");
   expect(of(whole.comparisons, MapAlgorithm::binary_search), sum.binary, "binary");
@@ -163,7 +163,8 @@ TEST(SearchCounters, OfASampleAreNearThoseOfAllQueries) {
   const CountedSearches some = count_searches(*scene, network, job, 1).whole();
   EXPECT_EQ(some.queries, all.queries);
   EXPECT_LT(some.sampled_queries, all.queries / 2);
-  EXPECT_GE(some.sampled_queries, 29 * replayed_outputs * 27) << "30 blocks, the last one maybe not whole";
+  EXPECT_GE(some.sampled_queries, 29 * replayed_outputs * 27)
+      << "30 blocks must be sampled, of which the last may be incomplete";
   // wide: eight 95 % intervals are tested, and the blocks of sorted queries are skewed
   constexpr double widths = 4;
   for (std::size_t method = 0; method < all.comparisons.size(); ++method) {
@@ -175,7 +176,7 @@ TEST(SearchCounters, OfASampleAreNearThoseOfAllQueries) {
   }
 }
 
-TEST(SearchCounters, AMapWeighsAsMuchAsItHasQueries) {
+TEST(SearchCounters, MapsAreWeightedByTheirQueries) {
   SearchCounters counters;
   CountedMap one, three;
   one.counted.queries = one.counted.sampled_queries = 100;
@@ -192,14 +193,14 @@ TEST(SearchCounters, AMapWeighsAsMuchAsItHasQueries) {
   EXPECT_EQ(SearchCounters{}.whole().queries, 0);
 }
 
-TEST(SearchCounters, AreReadAsTheyWereWrittenAndNeverComeWithAMeasurement) {
+TEST(SearchCounters, AreRestoredAndAreNotPartOfAMeasurement) {
   test::SmallSession some;
   some.load();
   Job job;
   SamplingProtocol how;
   how.min_samples = how.max_samples = 1;
   Report report = make_report(some.session, *some.session.measure(some.plan, how, job), {"spira", "run"});
-  EXPECT_FALSE(report.measurement.searches) << "what is timed counts nothing";
+  EXPECT_FALSE(report.measurement.searches) << "a timed run must not count its searches";
   EXPECT_EQ(report_json(report).find("\"counters\""), std::string::npos);
   report.measurement.searches = count_searches(*some.session.scene(), *some.network, job, 1);
   const std::string json = report_json(report);

@@ -20,7 +20,7 @@ ErrorKind kind_of(const std::function<void()>& call, std::string* text = nullptr
     if (text != nullptr) *text = error.what();
     return error.kind();
   }
-  ADD_FAILURE() << "nothing was thrown";
+  ADD_FAILURE() << "the call must throw";
   return ErrorKind::internal;
 }
 
@@ -89,7 +89,7 @@ TEST(Session, LayersThatAgreeShareTheirMap) {
   EXPECT_TRUE(result("up")->map_shared);
 }
 
-TEST(Session, AFailedLoadKeepsWhatWasThere) {
+TEST(Session, AFailedLoadKeepsTheLoadedScene) {
   SmallSession some;
   some.load();
   Job job;

@@ -26,7 +26,7 @@ std::vector<std::string> codes(const Trust& trust) {
   return result;
 }
 
-TEST(Trust, IsBWhereOnlyWhatNobodyKnowsSpeaksAgainstIt) {
+TEST(Trust, IsBIfOnlyUnknownStateCausesDoubt) {
   const Trust trust = trust_of(sound());
   EXPECT_EQ(trust.grade, TrustGrade::b);
   EXPECT_THAT(codes(trust), ElementsAre("clocks_not_locked", "others_unknown", "output_not_checked"));
@@ -39,10 +39,10 @@ TEST(Trust, IsCWithFewSamples) {
   const Trust trust = trust_of(m);
   EXPECT_EQ(trust.grade, TrustGrade::c);
   EXPECT_EQ(trust.text(), "C: 29 samples, 30 recommended")
-      << "the reasons for this grade, not those for a better one";
+      << "only the reasons for the current grade must be listed";
 }
 
-TEST(Trust, LooksAtTheTimeAsOnePieceToo) {
+TEST(Trust, ChecksTheCompiledRunToo) {
   Measurement m = sound();
   m.compiled_wall.ms = {1.0, 1.1, 1.2};
   const Trust trust = trust_of(m);
@@ -67,11 +67,11 @@ TEST(Trust, IsCWhereStagesMissTheWallTime) {
   EXPECT_EQ(trust_of(m).text(), "C: stages add up to 90 % of the wall time");
 }
 
-TEST(Trust, TakesOffWhatMarksCostBeforeItLooksAtTheSumOfStages) {
+TEST(Trust, SubtractsTheCostOfMarksFromTheSumOfStages) {
   Measurement m = sound();
   m.indexing.nodes[0].samples_ms = {11.5};
   EXPECT_EQ(trust_of(m).text(), "C: stages add up to 115 % of the wall time")
-      << "of a report that does not know";
+      << "a report without the cost of marks must be judged without it";
   EXPECT_EQ(sum_of_stages_text(m), "11.5 ms");
   m.marks = 300;
   m.marked_ms.assign(40, 11.71);
@@ -84,7 +84,7 @@ TEST(Trust, TakesOffWhatMarksCostBeforeItLooksAtTheSumOfStages) {
             "C: stages add up to 130 % of the wall time, 113 % after subtracting timer overhead (300 marks)");
 }
 
-TEST(Trust, TakesNothingOffThatIsLessThanRunsDiffer) {
+TEST(Trust, IgnoresACostOfMarksBelowTheNoise) {
   Measurement m = sound();
   m.indexing.nodes[0].samples_ms = {11.0};
   m.marks = 300;
@@ -94,7 +94,7 @@ TEST(Trust, TakesNothingOffThatIsLessThanRunsDiffer) {
   EXPECT_EQ(sum_of_stages_text(m), "11.0 ms; timer overhead (300 marks) is below the spread of runs");
 }
 
-TEST(Trust, IsXWhereTheDeviceWasHeldBackThroughout) {
+TEST(Trust, IsXIfTheDeviceWasThrottledThroughout) {
   Measurement m = sound();
   m.state_before.throttled_by = std::vector<std::string>{};
   m.state_after.throttled_by = std::vector<std::string>{"power cap"};
@@ -117,12 +117,12 @@ Measurement known() {
   return m;
 }
 
-TEST(Trust, IsAWhereAllIsKnownAndNothingSpeaksAgainstIt) {
+TEST(Trust, IsAIfAllIsKnownAndThereIsNoDoubt) {
   EXPECT_EQ(trust_of(known()).text(), "A");
   EXPECT_THAT(trust_of(known()).reasons, testing::IsEmpty());
 }
 
-TEST(Trust, FlagsSamplesInWhichTheDeviceWasHeldBack) {
+TEST(Trust, FlagsThrottledSamples) {
   Measurement m = known();
   m.held_back_by = {"power cap"};
   for (std::size_t at = 0; at < 4; ++at)
@@ -133,10 +133,10 @@ TEST(Trust, FlagsSamplesInWhichTheDeviceWasHeldBack) {
   m.wall.held_back.assign(m.wall.ms.size(), false);
   m.compiled_wall.ms.assign(40, 5.0);
   m.compiled_wall.held_back.assign(40, true);
-  EXPECT_EQ(trust_of(m).grade, TrustGrade::x) << "of one graph too";
+  EXPECT_EQ(trust_of(m).grade, TrustGrade::x) << "throttling of the compiled run must lower the grade too";
 }
 
-TEST(Trust, IsBWhereClocksMayMove) {
+TEST(Trust, IsBIfClocksAreNotLocked) {
   Measurement m = known();
   m.state_after.clocks_locked = false;
   EXPECT_EQ(trust_of(m).text(), "B: clocks not locked");
@@ -144,7 +144,7 @@ TEST(Trust, IsBWhereClocksMayMove) {
   EXPECT_EQ(trust_of(m).text(), "B: clocks not locked, or state unknown");
 }
 
-TEST(Trust, CountsOthersOnTheDevice) {
+TEST(Trust, CountsOtherProcessesOnTheDevice) {
   Measurement m = known();
   m.state_before.other_processes.reset();
   EXPECT_THAT(codes(trust_of(m)), ElementsAre("others_unknown"));

@@ -118,7 +118,7 @@ TEST_F(Verify, CanBeCancelled) {
   subject->alter_map = [&](KernelMap&) { stop.request_stop(); };
   try {
     static_cast<void>(run(job));
-    FAIL() << "it went on";
+    FAIL() << "the cancelled verification must throw";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::cancelled);
   }
@@ -144,7 +144,7 @@ TEST(Compare, BoundGrowsWithTheSumAndNotWithTheResult) {
   EXPECT_NEAR(ratio(2.0 * bound), 2.0, 1e-3);
 }
 
-TEST(Compare, SpecialValuesMustStandAtTheSamePlace) {
+TEST(Compare, SpecialValuesMustHaveTheSamePositions) {
   const float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
   const ErrorScale scale{{1}, {1.0, 1.0}};
   const auto agree = [&](const std::vector<float>& a, const std::vector<float>& b) {

@@ -55,7 +55,7 @@ Content read_safetensors_file(const std::string& bytes) {
     used += end - begin;
     content.arrays[name] = {entry["dtype"], data.substr(begin, end - begin), entry["shape"]};
   }
-  EXPECT_EQ(used, data.size()) << "the format allows no gaps";
+  EXPECT_EQ(used, data.size()) << "the file must have no gaps between arrays";
   return content;
 }
 
@@ -155,7 +155,7 @@ TEST_P(Outputs, HoldFeaturesAndCoordinatesOfTheChosenLayers) {
   }
 }
 
-TEST_P(Outputs, SayWhereTheyComeFrom) {
+TEST_P(Outputs, NameTheirSource) {
   SmallSession some;
   some.plan.precision = precision();
   some.load();
@@ -188,7 +188,7 @@ TEST(OutputsFile, RefusesOtherExtensions) {
   EXPECT_NO_THROW(require_outputs_format("a.NPZ"));
   try {
     require_outputs_format("a.csv");
-    FAIL() << "nothing was thrown";
+    FAIL() << "the unknown extension must be refused";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::usage);
     EXPECT_THAT(error.what(), HasSubstr("a.csv: "));

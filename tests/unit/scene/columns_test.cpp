@@ -60,7 +60,7 @@ TEST(ColumnsByValue, ColoursNeedTheirRangeAndAreReported) {
   struct Case {
     const char* what;
     bool integral;
-    std::vector<std::vector<double>> rows;  ///< without x, y and z
+    std::vector<std::vector<double>> rows;  ///< The values of each row after x, y and z.
     std::vector<Attribute> attributes;
     const char* note;
   };
@@ -99,7 +99,8 @@ TEST(ColumnNames, TheMoreUsualNameWinsAndPartsCountOnlyTogether) {
   EXPECT_THAT(attributes_of({"x", "y", "z", "reflectance", "Intensity"}),
               ElementsAre(x, y, z, none, intensity));
   EXPECT_THAT(attributes_of({"", "x", "y", "z"}), ElementsAre(none, x, y, z));
-  EXPECT_THAT(attributes_of({"x", "y", "z", "r", "g"}), ElementsAre(x, y, z, none, none)) << "no blue";
+  EXPECT_THAT(attributes_of({"x", "y", "z", "r", "g"}), ElementsAre(x, y, z, none, none))
+      << "without blue, red and green must not be a colour";
   EXPECT_THAT(attributes_of({"x", "y", "z", "rgb", "r", "g", "b"}),
               ElementsAre(x, y, z, none, red, green, blue));
   EXPECT_THAT(attributes_of({"x", "y", "z", "nx", "ny"}), ElementsAre(x, y, z, none, none));
@@ -127,12 +128,18 @@ std::vector<Column> coloured(bool integral) {
 
 TEST(PointSink, ColoursFollowTheRangeOfTheirValues) {
   const Colour orange{255, 100, 0};
-  EXPECT_EQ(cloud_of(coloured(true), {{0, 0, 0, 255, 100, 0}}).colour.at(0), orange) << "8 bits";
-  EXPECT_EQ(cloud_of(coloured(false), {{0, 0, 0, 255, 100, 0}}).colour.at(0), orange) << "8 bits in a float";
-  EXPECT_EQ(cloud_of(coloured(true), {{0, 0, 0, 65280, 25600, 0}}).colour.at(0), orange) << "16 bits";
-  EXPECT_EQ(cloud_of(coloured(true), {{0, 0, 0, 65535, 25700, 0}}).colour.at(0), orange) << "16 bits";
-  EXPECT_EQ(cloud_of(coloured(false), {{0, 0, 0, 1.0, 0.392, 0}}).colour.at(0), orange) << "0 to 1";
-  EXPECT_EQ(cloud_of(coloured(true), {{0, 0, 0, 1, 0, 1}}).colour.at(0), (Colour{1, 0, 1})) << "nearly black";
+  EXPECT_EQ(cloud_of(coloured(true), {{0, 0, 0, 255, 100, 0}}).colour.at(0), orange)
+      << "8-bit colours must be recognised";
+  EXPECT_EQ(cloud_of(coloured(false), {{0, 0, 0, 255, 100, 0}}).colour.at(0), orange)
+      << "8-bit colours in floats must be recognised";
+  EXPECT_EQ(cloud_of(coloured(true), {{0, 0, 0, 65280, 25600, 0}}).colour.at(0), orange)
+      << "16-bit colours must be recognised";
+  EXPECT_EQ(cloud_of(coloured(true), {{0, 0, 0, 65535, 25700, 0}}).colour.at(0), orange)
+      << "16-bit colours must be recognised";
+  EXPECT_EQ(cloud_of(coloured(false), {{0, 0, 0, 1.0, 0.392, 0}}).colour.at(0), orange)
+      << "colours from 0 to 1 must be recognised";
+  EXPECT_EQ(cloud_of(coloured(true), {{0, 0, 0, 1, 0, 1}}).colour.at(0), (Colour{1, 0, 1}))
+      << "very dark 8-bit colours must not be scaled";
   const PointCloud none = cloud_of(coloured(false), {{0, 0, 0, -1, 0.5, 0}});
   EXPECT_TRUE(none.colour.empty());
   EXPECT_THAT(none.notes, Contains(HasSubstr("the colours are ignored: their values from -1")));
@@ -151,7 +158,7 @@ TEST(PointSink, HarmonicsOfSplatsBecomeColours) {
   EXPECT_EQ(cloud.colour.at(0), (Colour{255, 100, 0}));
 }
 
-TEST(PointSink, RecordsRangesAndWhatWasNotUsed) {
+TEST(PointSink, RecordsRangesAndUnusedColumns) {
   using enum Attribute;
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const PointCloud cloud =
@@ -172,7 +179,7 @@ TEST(PointSink, RecordsRangesAndWhatWasNotUsed) {
   EXPECT_THAT(cloud.notes, Contains(HasSubstr("1 label is negative")));
 }
 
-TEST(PointSink, NamesNotMoreThanAFewSkippedColumns) {
+TEST(PointSink, NamesOnlyAFewSkippedColumns) {
   using enum Attribute;
   std::vector<Column> columns{{"x", x}, {"y", y}, {"z", z}};
   for (int at = 0; at < 45; ++at)

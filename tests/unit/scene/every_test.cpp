@@ -49,7 +49,7 @@ class EveryNthPoint : public testing::Test {
   TempFolder folder;
 };
 
-TEST_F(EveryNthPoint, IsTheOneThatTheWholeFileHasThere) {
+TEST_F(EveryNthPoint, EqualsThatPointOfTheWholeFile) {
   for (const auto& file : files()) {
     const auto all = load(file, 1), part = load(file, 3);
     EXPECT_EQ(all->every, 1) << file;
@@ -79,28 +79,30 @@ TEST_F(EveryNthPoint, KeepsItsLabel) {
   EXPECT_EQ(part->label[5], 35U);
 }
 
-TEST_F(EveryNthPoint, IsOfferedWhereAllWouldNotFit) {
+TEST_F(EveryNthPoint, IsSuggestedIfAllPointsDoNotFit) {
   const auto file = folder.write("big.bin", float_rows(20'000, [](int at) {
                                    return std::vector<float>{static_cast<float>(at % 90) / 100.0F};
                                  }));
   try {
     static_cast<void>(load(file, 1, 300'000));
-    FAIL() << "20,000 points of 28 bytes are 560,000 bytes";
+    FAIL() << "560,000 bytes must not fit in 300,000 bytes";
   } catch (const NotEnoughMemory& error) {
     EXPECT_EQ(error.kind(), ErrorKind::memory);
     EXPECT_EQ(facts(error.kind()).exit_code, 5);
     EXPECT_THAT(error.what(), AllOf(HasSubstr("big.bin: 20,000 points need"), HasSubstr("are free"),
                                     HasSubstr("; every 6th point would fit")));
     EXPECT_EQ(error.every(), 6);
-    EXPECT_THAT(error.what(), Not(HasSubstr("--"))) << "a window has a button for it";
+    EXPECT_THAT(error.what(), Not(HasSubstr("--")))
+        << "the error of the engine must not name command-line options";
     EXPECT_THAT(app::error_text(error), EndsWith("; every 6th point would fit (--every 6)"));
     EXPECT_EQ(app::error_text(Error(ErrorKind::input, "a.bin: empty")), "a.bin: empty");
     EXPECT_EQ(load(file, error.every(), 300'000)->size(), 3334);
   }
-  EXPECT_THROW(static_cast<void>(load(file, 1, 10)), NotEnoughMemory) << "and nothing is offered";
+  EXPECT_THROW(static_cast<void>(load(file, 1, 10)), NotEnoughMemory)
+      << "too little memory for any points must be an error";
 }
 
-TEST(EveryText, SaysWhichOnes) {
+TEST(EveryText, UsesOrdinalNumbers) {
   EXPECT_EQ(every_text(1), "all");
   EXPECT_EQ(every_text(2), "every 2nd");
   EXPECT_EQ(every_text(3), "every 3rd");

@@ -53,8 +53,8 @@ TEST_F(LasReader, ReadsEachVersionAndPointFormat) {
 TEST_F(LasReader, ReadsFlags8BitColoursAndLegacyCounts) {
   const std::vector<LasPoint> points{{1, 2, 3, 4, 0xE2, 255, 100, 0}, {2, 3, 4, 5, 0xE2, 0, 0, 0}};
   const auto old = load("a.las", las(2, 2, points));
-  EXPECT_EQ(old->label, (std::vector{2U, 2U})) << "the upper three bits are flags";
-  EXPECT_EQ(old->colour.at(0), (Colour{255, 100, 0})) << "8 bits in fields of 16";
+  EXPECT_EQ(old->label, (std::vector{2U, 2U})) << "the upper three bits are flags, not part of the label";
+  EXPECT_EQ(old->colour.at(0), (Colour{255, 100, 0})) << "8-bit colours in 16-bit fields must be recognised";
   const auto current = load("b.las", las(4, 6, points));
   EXPECT_EQ(current->label, (std::vector{0xE2U, 0xE2U}));
   const auto legacy = load("c.las", with(with(las(4, 3, points), 247, 0ULL), 107, 2U));
@@ -68,7 +68,7 @@ TEST_F(LasReader, NotesOnlyBytesThatNothingExplains) {
               testing::ElementsAre(HasSubstr("4 bytes after the last point")));
   const auto records = static_cast<unsigned long long>(file.size());
   EXPECT_THAT(load("b.las", with(file, 235, records) + "rest")->notes, testing::IsEmpty())
-      << "extended records";
+      << "extended records must not be noted";
 }
 
 TEST_F(LasReader, RefusesLazUnderAnyNameAndNamesTheCommandThatConvertsIt) {
@@ -78,7 +78,7 @@ TEST_F(LasReader, RefusesLazUnderAnyNameAndNamesTheCommandThatConvertsIt) {
       SCOPED_TRACE(name);
       try {
         load(name, with(las(2, 3, points), 104, compressed));
-        ADD_FAILURE() << "it was read";
+        ADD_FAILURE() << "the compressed file must be refused";
       } catch (const Error& error) {
         EXPECT_EQ(error.kind(), ErrorKind::input);
         EXPECT_THAT(error.what(),

@@ -88,7 +88,7 @@ TEST(PcdDialects, FieldsOfManyKinds) {
                data);
   EXPECT_EQ(packed->positions.at(1), (Point{2, 3, 4}));
   EXPECT_EQ(packed->colour.at(1), (Colour{255, 100, 0}));
-  EXPECT_THAT(packed->skipped, ElementsAre("normals")) << "padding is not listed";
+  EXPECT_THAT(packed->skipped, ElementsAre("normals")) << "padding must not be listed as skipped";
   const std::string head = "VERSION 0.7\nFIELDS x y z ";
   for (const auto& [fields, row] : std::initializer_list<std::pair<std::string, std::string>>{
            {"rgb\nSIZE 4 4 4 4\nTYPE F F F U\n", "1 2 3 16737280"},
@@ -215,7 +215,8 @@ TEST(PlyDialects, NormalsAndSplatsAreRecognised) {
     row += "0 ";
   }
   const auto cloud = load("a.ply", header + "end_header\n" + row + "\n");
-  EXPECT_EQ(cloud->colour.at(0), (Colour{199, 199, 199})) << "0.5 + 0.282 of 255";
+  EXPECT_EQ(cloud->colour.at(0), (Colour{199, 199, 199}))
+      << "the colour must be 0.5 + 0.282 times the coefficient, scaled to 255";
   EXPECT_EQ(cloud->attributes.size(), 6U);
   EXPECT_EQ(cloud->attributes.at(0).name, "normal x");
   EXPECT_LT(cloud->reading.size(), 250U);

@@ -28,7 +28,7 @@ class Readers : public testing::Test {
   TempFolder folder;
 };
 
-TEST_F(Readers, BinFilesAreToldApartByTheirValues) {
+TEST_F(Readers, BinFilesAreDistinguishedByTheirValues) {
   const auto kitti =
       load("a.bin",
            float_rows(600, [](int at) { return std::vector<float>{static_cast<float>(at % 90) / 100.0F}; }));
@@ -195,14 +195,14 @@ TEST_F(Readers, NpzMembersAreUnpackedAndTheirChecksumsHold) {
   for (const auto& bytes : {zip("pc.npy", 0, plain, size, crc), zip("pc.npy", 8, deflated, size, crc + 1)}) {
     try {
       static_cast<void>(load("b.npz", bytes));
-      ADD_FAILURE() << "it was read";
+      ADD_FAILURE() << "a file with a wrong checksum must be refused";
     } catch (const Error& error) {
       EXPECT_THAT(error.what(), HasSubstr("pc.npy is damaged: its checksum (CRC) differs"));
     }
   }
 }
 
-TEST_F(Readers, SayWhatIsLeftAfterTheLastPoint) {
+TEST_F(Readers, NoteBytesAfterTheLastPoint) {
   const std::string xyz = "property float x\nproperty float y\nproperty float z\nend_header\n";
   const std::string pcd = "VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nWIDTH 1\nHEIGHT 1\nPOINTS 1\n";
   const std::string one(12, '\0'), array = npy("<f4", "(1, 3)", one + "more");
@@ -246,7 +246,7 @@ TEST_F(Readers, TextWithAByteOrderMarkAndWithLongLines) {
             1);
 }
 
-TEST_F(Readers, CoordinatesOfMapsAreNotAbsurd) {
+TEST_F(Readers, LargeCoordinatesOfMapsAreAccepted) {
   EXPECT_EQ(load("a.xyz", "500000.5 5400000.25 100\n-20000000 2e7 0\n")->size(), 2);
 }
 
@@ -262,7 +262,7 @@ TEST_F(Readers, WrittenScenesReadBackTheSame) {
   }
 }
 
-TEST_F(Readers, FramesStandInNaturalOrder) {
+TEST_F(Readers, FramesAreInNaturalOrder) {
   for (const char* name : {"f10.bin", "f2.bin", "f1.bin", "f1.label", "notes.md"})
     folder.write(name, "x");
   const auto frames = list_frames(folder.path());
@@ -273,7 +273,7 @@ TEST_F(Readers, FramesStandInNaturalOrder) {
   EXPECT_THROW(static_cast<void>(list_frames(empty.path())), Error);
 }
 
-TEST(Generators, AreSeededAndHaveWhatTheyPromise) {
+TEST(Generators, AreSeededAndHaveTheirDocumentedProperties) {
   Job job;
   for (const auto& facts : generators()) {
     const auto a = generate_scene(facts.id, 4000, 7, job), b = generate_scene(facts.id, 4000, 7, job),
@@ -288,7 +288,7 @@ TEST(Generators, AreSeededAndHaveWhatTheyPromise) {
   EXPECT_THROW(static_cast<void>(generate_scene("moon", 1, 1, job)), Error);
 }
 
-TEST_F(Readers, LookingIntoALargeFileOfAnyKindCanBeCancelled) {
+TEST_F(Readers, InspectingALargeFileOfAnyKindCanBeCancelled) {
   const auto file = folder.write("large.kind", "");
   std::filesystem::resize_file(file, 40ULL << 20U);
   const auto kind_of = [&](Job& job, const auto& look) {
@@ -307,7 +307,8 @@ TEST_F(Readers, LookingIntoALargeFileOfAnyKindCanBeCancelled) {
   stop.request_stop();
   Job stopped(stop.get_token());
   EXPECT_EQ(kind_of(stopped, require), ErrorKind::cancelled);
-  EXPECT_EQ(kind_of(stopped, pick), ErrorKind::cancelled) << "it is not left out";
+  EXPECT_EQ(kind_of(stopped, pick), ErrorKind::cancelled)
+      << "a cancelled file must not be skipped as unreadable";
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ void write_rows(const std::filesystem::path& file) {
   std::ofstream(file, std::ios::binary).write(reinterpret_cast<const char*>(rows.data()), sizeof rows);
 }
 
-TEST(Readings, TheLikeliestStandsFirstWithItsPoints) {
+TEST(Readings, TheLikeliestComesFirstWithItsPoints) {
   const TempFolder folder;
   write_rows(folder / "scan.bin");
   Job job;
@@ -40,7 +40,7 @@ TEST(Readings, OfAFolderAreThoseOfItsFirstFrame) {
   EXPECT_EQ(readings.front().first.positions.size(), 2U);
 }
 
-TEST(Readings, WhereNothingCanBeReadAFormatCanBeNamedAllTheSame) {
+TEST(Readings, AFormatCanBeChosenEvenIfNoneCanBeRead) {
   const TempFolder folder;
   Job job;
   const auto readings = readings_of(folder / "none.bin", job);
@@ -49,7 +49,7 @@ TEST(Readings, WhereNothingCanBeReadAFormatCanBeNamedAllTheSame) {
     EXPECT_THAT(reading.why, HasSubstr("none.bin: cannot be read"));
 }
 
-TEST(Readings, StopWhenNobodyWaitsForThem) {
+TEST(Readings, CanBeCancelled) {
   const TempFolder folder;
   write_rows(folder / "scan.bin");
   std::stop_source stop;

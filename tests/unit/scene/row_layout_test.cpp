@@ -42,7 +42,7 @@ TEST(RowDescription, IsReadAndWrittenAsTheSameText) {
   EXPECT_EQ(index_of(layout.columns, Attribute::intensity), 3);
 }
 
-TEST(RowDescription, FaultsNameWhatWasExpected) {
+TEST(RowDescription, FaultsNameTheExpectedValue) {
   const std::pair<const char*, const char*> cases[] = {
       {"f33:x,y,z", "type 'f33' is not one of"}, {"f32:x,y", "no column is named z"},
       {"f32:x,,y,z", "a column has no name"},    {"f32:x,y,z:upside", "'upside' is not one of planar, big"},
@@ -223,7 +223,7 @@ std::string small_file(Scalar type, const std::vector<std::vector<double>>& rows
   return bytes_of({rows, type, planar});
 }
 
-TEST(RowEvidence, WholeNumbersOfFloat64AreNoRowsOfZeros) {
+TEST(RowEvidence, WholeNumbersOfFloat64AreNotReadAsOtherTypes) {
   std::vector<std::vector<double>> rows;
   for (int at = 0; at < 33; ++at)
     rows.push_back({std::floor(at / 6.0), static_cast<double>(at % 6), static_cast<double>(at % 3)});
@@ -250,7 +250,7 @@ TEST(RowEvidence, SmallFilesAreReadOnlyIfOneLayoutIsPossible) {
            {"two KITTI points", small_file(f32, {point, next}), "kitti"},
            {"eleven KITTI points", small_file(f32, {many.begin() + 1, many.end()}), "kitti"},
            {"eight columns", small_file(f32, {coloured}), ""},
-           {"normals, not twice as many points", small_file(f32, {normal, normal, normal}), ""},
+           {"normals that look like points", small_file(f32, {normal, normal, normal}), ""},
            {"seven columns", small_file(f32, {{1.2, 2.3, 3.4, -0.5, 0.6, 0.7, 0.8}}), ""},
            {"three columns", small_file(f32, {{1.2, 2.3, 3.4}, {2.1, 2.2, 2.3}}), ""},
            {"float64", small_file(f64, {point, next}), ""},
@@ -375,13 +375,14 @@ TEST_F(RowFiles, RefusalsListWhatWasConsidered) {
   made.planar = true;
   try {
     static_cast<void>(load(bytes_of(made)));
-    FAIL() << "it was read";
+    FAIL() << "the unclear file must be refused";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::input);
     EXPECT_THAT(error.what(), HasSubstr("considered: "));
     EXPECT_THAT(error.what(), HasSubstr("planar"));
     EXPECT_THAT(error.what(), HasSubstr("; describe the rows"));
-    EXPECT_THAT(error.what(), Not(HasSubstr("--"))) << "each program adds its own remedy";
+    EXPECT_THAT(error.what(), Not(HasSubstr("--")))
+        << "the error of the engine must not name command-line options";
     const auto* unclear = dynamic_cast<const UnclearFormat*>(&error);
     ASSERT_NE(unclear, nullptr);
     EXPECT_EQ(unclear->remedy(), FormatRemedy::describe_rows);

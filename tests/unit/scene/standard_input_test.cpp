@@ -20,7 +20,7 @@ namespace {
 class PipeTest : public testing::Test {
  protected:
   PipeTest() {
-    if (pipe2(ends_.data(), O_CLOEXEC) != 0) ADD_FAILURE() << "no pipe";
+    if (pipe2(ends_.data(), O_CLOEXEC) != 0) ADD_FAILURE() << "cannot create a pipe";
   }
   ~PipeTest() override {
     close(ends_[0]);
@@ -47,7 +47,7 @@ class PipeTest : public testing::Test {
   std::array<int, 2> ends_{-1, -1};
 };
 
-TEST_F(PipeTest, WhatAWriterSendsInPiecesIsOneWhole) {
+TEST_F(PipeTest, PiecesFromAWriterAreJoined) {
   std::thread writer([this] {
     write("1 2 3\n");
     write("4 5 6\n");
@@ -58,7 +58,7 @@ TEST_F(PipeTest, WhatAWriterSendsInPiecesIsOneWhole) {
   EXPECT_EQ(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()), "1 2 3\n4 5 6\n");
 }
 
-TEST_F(PipeTest, MoreThanThereMayBeIsRefusedBeforeTheEnd) {
+TEST_F(PipeTest, MoreThanTheLimitIsRefusedBeforeTheEnd) {
   write(std::string(101, 'x'));  // the writer stays open, so the reader must not wait for the end
   try {
     static_cast<void>(read_all({}, 100));
@@ -82,12 +82,12 @@ TEST_F(PipeTest, MoreThanTheMemoryHoldsIsRefusedBeforeTheEnd) {
   }
 }
 
-TEST_F(PipeTest, NothingIsAnError) {
+TEST_F(PipeTest, EmptyInputIsAnError) {
   close_writer();
   EXPECT_THROW(static_cast<void>(read_all()), Error);
 }
 
-TEST_F(PipeTest, AWriterThatRestsHoldsUpNoCancel) {
+TEST_F(PipeTest, AnIdleWriterDoesNotDelayACancel) {
   std::stop_source stop;
   Job job(stop.get_token());
   std::thread canceller([&] { stop.request_stop(); });

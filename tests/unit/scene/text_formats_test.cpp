@@ -89,7 +89,8 @@ TEST(TextFormats, BinaryRowsAreNotText) {
   std::string large(3'000'000, '1');
   EXPECT_TRUE(is_mostly_text(std::as_bytes(std::span(large))));
   large.resize(large.size() + 3'000'000, '\1');
-  EXPECT_FALSE(is_mostly_text(std::as_bytes(std::span(large)))) << "a sample from everywhere";
+  EXPECT_FALSE(is_mostly_text(std::as_bytes(std::span(large))))
+      << "the sample must include bytes from the whole file";
 }
 
 TEST(TextFormats, ValuesAsProgramsWriteThem) {

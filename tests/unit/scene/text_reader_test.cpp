@@ -162,7 +162,8 @@ TEST(TextReader, LinesWithTheNumberOfPoints) {
   EXPECT_EQ(pts->colour.at(1), (Colour{255, 100, 0}));
   EXPECT_THAT(pts->notes, IsEmpty());
   const auto positive = load("a.pts", "2\n1 2 3 12 255 100 0\n4 5 6 100 255 100 0\n");
-  EXPECT_EQ(positive->colour.at(0), (Colour{255, 100, 0})) << "the intensities look like a colour";
+  EXPECT_EQ(positive->colour.at(0), (Colour{255, 100, 0}))
+      << "colours must be recognised even if the intensities look like a colour";
   const auto short_one =
       load("a.asc", "//X Y Z R G B Scalar_field\n3\n1 2 3 255 100 0 0\n4 5 6 255 100 0 1\n");
   EXPECT_EQ(short_one->colour.at(1), (Colour{255, 100, 0}));
@@ -279,7 +280,7 @@ TEST(TextReader, ADamagedByteIsReportedWithItsLineWhereverItIs) {
   for (const char* name : {"a.txt", "a.dat"}) {
     try {
       static_cast<void>(load(name, bytes));
-      ADD_FAILURE() << "it was read";
+      ADD_FAILURE() << "the file must be refused";
     } catch (const Error& error) {
       EXPECT_THAT(error.what(), HasSubstr("line 29990: byte \\x01 in the number '3\\x01'"));
     }
@@ -293,7 +294,7 @@ TEST(TextReader, Utf16IsNamedAsTheReason) {
       bytes += big ? std::string{'\0', c} : std::string{c, '\0'};
     try {
       static_cast<void>(load("a.txt", bytes));
-      ADD_FAILURE() << "it was read";
+      ADD_FAILURE() << "the file must be refused";
     } catch (const Error& error) {
       EXPECT_THAT(error.what(), HasSubstr("is UTF-16 text, expected UTF-8"));
     }

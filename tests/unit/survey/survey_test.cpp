@@ -57,7 +57,7 @@ class SurveyOfFrames : public testing::Test {
     for (const PackingTally& one : survey.summary.packings) {
       if (one.pack == pack) return one;
     }
-    ADD_FAILURE() << pack.text() << " is not judged";
+    ADD_FAILURE() << pack.text() << " is not in the summary";
     return {};
   }
 
@@ -113,14 +113,16 @@ TEST_F(SurveyOfFrames, AFrameThatCannotBeReadIsARowAndTheGridSuitsTheNext) {
   ASSERT_EQ(found.rows.size(), 3U);
   EXPECT_EQ(found.rows[0].fault_kind, ErrorKind::input);
   EXPECT_THAT(found.rows[0].fault, Not(IsEmpty()));
-  EXPECT_THAT(found.rows[0].fault, Not(HasSubstr("a.ply"))) << "the row has the name already";
+  EXPECT_THAT(found.rows[0].fault, Not(HasSubstr("a.ply")))
+      << "the fault must not repeat the name of the frame";
   EXPECT_EQ(found.rows[0].points, std::nullopt);
   EXPECT_EQ(found.grid_from, "b.csv");
   EXPECT_EQ(found.summary.faults, 1);
   EXPECT_EQ(found.summary.voxels.n, 2);
   EXPECT_EQ(tally(found, PackSpec::bits32()).fitting, 2);
   EXPECT_EQ(tally(found, PackSpec::bits32()).failing, 0);
-  EXPECT_TRUE(tally(found, PackSpec::bits32()).always_fits()) << "a frame without points fails nothing";
+  EXPECT_TRUE(tally(found, PackSpec::bits32()).always_fits())
+      << "a frame that cannot be read must not count against a packing";
   EXPECT_THAT(faults_of_json(found), IsEmpty());
 }
 
@@ -142,7 +144,7 @@ TEST_F(SurveyOfFrames, AFrameThatFitsNothingFailsEveryPacking) {
   SurveyRequest asked = request();
   const Survey found = survey(std::move(asked));
   EXPECT_EQ(found.rows[1].fault_kind, ErrorKind::does_not_fit);
-  EXPECT_EQ(found.rows[1].points, 2) << "what was known before the fault stays";
+  EXPECT_EQ(found.rows[1].points, 2) << "values found before the fault must be kept";
   EXPECT_THAT(found.rows[1].extent->bits, ElementsAre(30, 30, 30));
   EXPECT_EQ(found.rows[1].voxels, std::nullopt);
   EXPECT_TRUE(found.rows[2].surveyed());
@@ -174,10 +176,10 @@ TEST_F(SurveyOfFrames, APackingForAllFramesIsFoundAndJudged) {
   EXPECT_EQ(tally(found, {11, 11, 10}).failing, 1);
   EXPECT_TRUE(tally(found, {11, 12, 9}).always_fits());
   EXPECT_TRUE(tally(found, PackSpec::bits64()).always_fits());
-  EXPECT_EQ(found.rows[1].voxels, 2) << "by a packing of its own";
+  EXPECT_EQ(found.rows[1].voxels, 2) << "the frame must be counted with a packing that fits it";
 }
 
-TEST_F(SurveyOfFrames, APackingOfItsOwnIsFoundWhereNoUsualOneFitsAllFrames) {
+TEST_F(SurveyOfFrames, ASpecialPackingIsFoundIfNoUsualOneFitsAllFrames) {
   folder_.write("high.csv", "x,y,z\n0.5,0.5,0.5\n0.5,0.5,300.5\n");
   folder_.write("long.csv", "x,y,z\n0.5,0.5,0.5\n3000.5,0.5,0.5\n");
   folder_.write("wide.csv", "x,y,z\n0,0,0\n900000000,900000000,900000000\n");  // does not fit in any packing
@@ -204,7 +206,7 @@ TEST_F(SurveyOfFrames, NamesFramesOutsideTheFences) {
   EXPECT_THAT(faults_of_json(found), IsEmpty());
 }
 
-TEST_F(SurveyOfFrames, FramesThatAreAlikeHaveNoOutliersByAHair) {
+TEST_F(SurveyOfFrames, SimilarFramesHaveNoOutliers) {
   for (int at = 0; at < 9; ++at)
     line("f" + std::to_string(at) + ".csv", 100);
   line("g.csv", 103);
@@ -213,7 +215,7 @@ TEST_F(SurveyOfFrames, FramesThatAreAlikeHaveNoOutliersByAHair) {
   EXPECT_THAT(outliers(survey(request(3))), ElementsAre("h.csv voxels", "h.csv cells x"));
 }
 
-TEST_F(SurveyOfFrames, DensitiesStandOutToo) {
+TEST_F(SurveyOfFrames, DensitiesCanBeOutliersToo) {
   for (int at = 0; at < 9; ++at)
     line("f" + std::to_string(at) + ".csv", 100);
   std::string apart = "x,y,z\n0.5,0.5,0.5\n99.5,0.5,0.5\n";
@@ -268,7 +270,7 @@ TEST_F(SurveyOfFrames, StoppingKeepsTheFramesThatWereFinished) {
   std::vector<std::size_t> rows_seen;
   const Survey found = survey_frames(request(3), backend, job,
                                      [&](const Survey& so_far) { rows_seen.push_back(so_far.rows.size()); });
-  EXPECT_EQ(found.rows.size(), 2U) << "the third has no densities yet";
+  EXPECT_EQ(found.rows.size(), 2U) << "the unfinished third frame must not be kept";
   EXPECT_THAT(rows_seen, ElementsAre(1, 2));
   EXPECT_TRUE(found.partial());
   EXPECT_EQ(found.summary.voxels.n, 2);
@@ -298,7 +300,7 @@ TEST_F(SurveyOfFrames, ARequestThatNoFrameCanSatisfyIsTheCallersFault) {
   EXPECT_THROW(static_cast<void>(survey(request(4))), Error);
 }
 
-TEST(SurveyCommand, HasTheFolderAndWhatWasAskedOfIt) {
+TEST(SurveyCommand, HasTheFolderAndTheOptions) {
   Survey survey;
   survey.request.folder = "scans";
   survey.request.format = "kitti";
@@ -323,7 +325,8 @@ TEST(SurveyCommand, NamesEachFrameThatWasPicked) {
   ASSERT_GE(words.size(), 6U);
   EXPECT_EQ(std::vector(words.begin(), words.begin() + 5),
             (std::vector<std::string>{"spira", "info", "a/1.bin", "b/1.bin", "c d/2.bin"}));
-  EXPECT_EQ(std::count(words.begin(), words.end(), "--frames"), 1) << "together, not one after the other";
+  EXPECT_EQ(std::count(words.begin(), words.end(), "--frames"), 1)
+      << "--frames must be given once for all frames";
   EXPECT_EQ(command_of_survey(survey, true)[1], "densities");
   EXPECT_EQ(command_of_survey(survey, true)[4], "c d/2.bin");
 }

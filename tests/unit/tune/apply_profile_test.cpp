@@ -47,7 +47,7 @@ class ApplyProfile : public testing::Test {
   std::shared_ptr<const VoxelScene> scene_;
 };
 
-TEST_F(ApplyProfile, TakesAllLayersOfItsOwnScene) {
+TEST_F(ApplyProfile, AppliesToAllLayersOfItsOwnScene) {
   const AppliedProfile applied = apply(odd_profile());
   EXPECT_EQ(applied.matched(), 7);
   EXPECT_EQ(applied.plan.source, "7 of 7 layers from profile x.tune.json");
@@ -56,7 +56,7 @@ TEST_F(ApplyProfile, TakesAllLayersOfItsOwnScene) {
     EXPECT_EQ(layer, (LayerPlan{0, MapAlgorithm::sorted_query, MapLayout::z_runs}));
 }
 
-TEST_F(ApplyProfile, IsBitByBitWhatTheTunerChose) {
+TEST_F(ApplyProfile, GivesTheSameBitsAsThePlanOfTheTuner) {
   const TuningProfile read = parse_profile(profile_json(odd_profile()), "x");
   const Plan chosen = plan_of(odd_profile(), *some_.network);
   EXPECT_EQ(apply(read).plan.layers, chosen.layers);
@@ -67,19 +67,19 @@ TEST_F(ApplyProfile, IsBitByBitWhatTheTunerChose) {
   EXPECT_EQ(test::values_of(*some_.session.result(6)->features), direct);
 }
 
-TEST_F(ApplyProfile, SaysWhyNotForOtherShapes) {
+TEST_F(ApplyProfile, GivesTheReasonForOtherShapes) {
   TuningProfile profile = odd_profile();
   std::erase_if(profile.choices, [](const TunedShape& one) { return one.shape.kernel_size == 3; });
   const AppliedProfile applied = apply(profile);
   EXPECT_EQ(applied.matched(), 3);
   EXPECT_EQ(applied.why_not[0], "no such shape in the profile");
-  EXPECT_EQ(applied.plan.layers[0], some_.plan.layers[0]) << "as by default";
+  EXPECT_EQ(applied.plan.layers[0], some_.plan.layers[0]) << "the layer must keep its default setting";
   EXPECT_THAT(applied.lines(*some_.network),
               ElementsAre("3 of 7 layers from profile x.tune.json",
                           "  not stem, deep, join.conv, last: no such shape in the profile"));
 }
 
-TEST_F(ApplyProfile, TakesAFactorOfTwoInSizeAndNoMore) {
+TEST_F(ApplyProfile, AcceptsSizesWithinAFactorOfTwo) {
   TuningProfile profile = odd_profile();
   const std::int64_t rows = size_of(some_.session.scene()->level(1));
   TunedShape& stem = profile.choices.at(0);
@@ -94,7 +94,7 @@ TEST_F(ApplyProfile, TakesAFactorOfTwoInSizeAndNoMore) {
   EXPECT_THAT(matched(1, (rows / 2) - 1), HasSubstr("limit: 2x"));
 }
 
-TEST_F(ApplyProfile, IsOfOneDeviceVersionAndPrecision) {
+TEST_F(ApplyProfile, RequiresTheSameDeviceVersionAndPrecision) {
   const auto why = [&](const std::function<void(ProfileUse&)>& change) {
     ProfileUse other = use();
     change(other);
@@ -116,7 +116,7 @@ TEST_F(ApplyProfile, IsOfOneDeviceVersionAndPrecision) {
               HasSubstr("other precision"));
 }
 
-TEST_F(ApplyProfile, AnotherDeviceIsTakenOnlyWhereItIsAskedFor) {
+TEST_F(ApplyProfile, AnotherDeviceIsAcceptedOnlyOnRequest) {
   ProfileUse other = use();
   other.device.name = "A far CPU";
   EXPECT_EQ(apply(odd_profile(), other).matched(), 0);
@@ -125,15 +125,16 @@ TEST_F(ApplyProfile, AnotherDeviceIsTakenOnlyWhereItIsAskedFor) {
   EXPECT_EQ(taken.matched(), 7);
   EXPECT_THAT(taken.ignored, HasSubstr("this is A far CPU"));
   EXPECT_EQ(threshold_source(taken.plan, *some_.network, 0), "profile:x.tune.json (other device)")
-      << "reports say so";
+      << "the source must name the other device";
   other.device = use().device;
-  EXPECT_EQ(apply(odd_profile(), other).ignored, "") << "there was nothing to ignore";
+  EXPECT_EQ(apply(odd_profile(), other).ignored, "") << "the same device must not be listed as ignored";
 }
 
-TEST_F(ApplyProfile, AnotherDensityIsTakenAndSaid) {
+TEST_F(ApplyProfile, AnotherDensityIsAcceptedAndReported) {
   TuningProfile profile = odd_profile();
   ProfileUse here = use();
-  EXPECT_FALSE(apply(profile, here).density.has_value()) << "not known";
+  EXPECT_FALSE(apply(profile, here).density.has_value())
+      << "without densities of the scene there must be no density difference";
   here.densities = scene_densities(scene_->level(1));
   const AppliedProfile same = apply(profile, here);
   ASSERT_TRUE(same.density.has_value());
@@ -162,7 +163,8 @@ TEST_F(ApplyProfile, UndecidedChoicesAreLeftOut) {
     const AppliedProfile applied = apply(profile);
     EXPECT_EQ(applied.matched(), 6);
     EXPECT_EQ(applied.why_not.at(0), text);
-    EXPECT_EQ(applied.plan.layers.at(0), some_.plan.layers.at(0)) << "as by default";
+    EXPECT_EQ(applied.plan.layers.at(0), some_.plan.layers.at(0))
+        << "the layer must keep its default setting";
     EXPECT_EQ(applied.plan.layers.at(1).algorithm, MapAlgorithm::sorted_query);
     EXPECT_THAT(applied.lines(*some_.network),
                 ElementsAre("6 of 7 layers from profile x.tune.json", std::string("  not stem: ") + text));
@@ -172,7 +174,7 @@ TEST_F(ApplyProfile, UndecidedChoicesAreLeftOut) {
   EXPECT_EQ(apply(profile).plan.layers, some_.plan.layers);
 }
 
-TEST_F(ApplyProfile, ChoicesForAnyOtherReasonAreTaken) {
+TEST_F(ApplyProfile, ChoicesForAnyOtherReasonAreApplied) {
   for (const ChoiceReason why : {ChoiceReason::fastest, ChoiceReason::tie_simpler, ChoiceReason::only_setting,
                                  ChoiceReason::one_graph, ChoiceReason::user}) {
     TuningProfile profile = odd_profile();
@@ -192,7 +194,7 @@ TEST_F(ApplyProfile, MinorVersionsOfADriverMatch) {
   EXPECT_THAT(why_not_device(profile, other.device, test::tuned_by), HasSubstr("other driver"));
 }
 
-TEST_F(ApplyProfile, AThresholdThatALayerCannotRunIsNotTaken) {
+TEST_F(ApplyProfile, AThresholdThatALayerCannotRunIsIgnored) {
   TuningProfile profile = odd_profile();
   for (TunedShape& tuned : profile.choices) {
     if (tuned.shape.stride_out == 2 && tuned.shape.stride_in == 1) tuned.choice.threshold = 2;

@@ -56,16 +56,16 @@ TEST(Choice, TheFastestBeyondNoiseWins) {
   EXPECT_DOUBLE_EQ(choice->cost_ms, 9.0);
 }
 
-TEST(Choice, WithinNoiseTheSimplerOneWinsAndTheTieIsSaid) {
+TEST(Choice, WithinNoiseTheSimplerSettingWinsAndTheTieIsReported) {
   const auto choice = choose(one_layer(20, 9.9, 10, 0.2), {1.0});
-  EXPECT_EQ(choice->shapes[0].threshold, 4) << "t = max before a hybrid";
+  EXPECT_EQ(choice->shapes[0].threshold, 4) << "t = max must win a tie with a hybrid";
   EXPECT_EQ(choice->shapes[0].why, ChoiceReason::tie_simpler);
   EXPECT_THAT(choice->shapes[0].ties, ElementsAre(2));
-  EXPECT_EQ(picks(one_layer(10, 9.9, 20, 0.2)), std::vector<int>{0}) << "t = 0 before a hybrid";
-  EXPECT_EQ(picks(one_layer(9.9, 20, 10, 0.2)), std::vector<int>{4}) << "t = max before t = 0";
+  EXPECT_EQ(picks(one_layer(10, 9.9, 20, 0.2)), std::vector<int>{0}) << "t = 0 must win a tie with a hybrid";
+  EXPECT_EQ(picks(one_layer(9.9, 20, 10, 0.2)), std::vector<int>{4}) << "t = max must win a tie with t = 0";
 }
 
-TEST(Choice, TheSimplerOneThatIsFastestButTiedSaysSo) {
+TEST(Choice, ATieIsReportedIfTheSimplerSettingIsAlsoTheFastest) {
   const auto choice = choose(one_layer(20, 10, 9.9, 0.2), {1.0});
   EXPECT_EQ(choice->shapes[0].threshold, 4);
   EXPECT_EQ(choice->shapes[0].why, ChoiceReason::tie_simpler);
@@ -81,7 +81,7 @@ TEST(Choice, FewSamplesDecideNothing) {
   EXPECT_EQ(choice->shapes[0].why, ChoiceReason::few_samples);
 }
 
-TEST(Choice, ASettingWithAnotherOutputIsNotTaken) {
+TEST(Choice, ASettingWithAnotherOutputIsNotChosen) {
   GroupTimes group = one_layer(10, 8, 9);
   group.shapes[0].settings[1].usable = false;
   EXPECT_EQ(picks(group), std::vector<int>{4});
@@ -95,7 +95,7 @@ TEST(Choice, LayersOfOneMapPayForItOnce) {
                   shape({features(2, around(10)), features(4, around(13))})};
   const auto choice = choose(group, {1.0});
   EXPECT_THAT(picks(group), ElementsAre(2, 2));
-  EXPECT_DOUBLE_EQ(choice->cost_ms, 25.0) << "one map of 5 and two layers of 10";
+  EXPECT_DOUBLE_EQ(choice->cost_ms, 25.0) << "the cost must be one map of 5 ms and two layers of 10 ms";
 }
 
 TEST(Choice, ASecondMapIsBuiltOnlyWhereItPays) {
@@ -104,14 +104,15 @@ TEST(Choice, ASecondMapIsBuiltOnlyWhereItPays) {
   group.shapes = {shape({features(2, around(10)), features(4, around(20))}),
                   shape({features(2, around(13)), features(4, around(10))})};
   auto choice = choose(group, {1.0});
-  EXPECT_THAT(picks(group), ElementsAre(2, 2)) << "3 ms of features do not pay for 5 ms of map";
+  EXPECT_THAT(picks(group), ElementsAre(2, 2)) << "a map of 5 ms must not be built to save 3 ms";
   EXPECT_DOUBLE_EQ(choice->cost_ms, 28.0);
-  EXPECT_DOUBLE_EQ(choice->shapes[1].costs[1].shared_ms, 5.0) << "what a map for t = 4 beside t = 2 takes";
+  EXPECT_DOUBLE_EQ(choice->shapes[1].costs[1].shared_ms, 5.0)
+      << "the cost must include the additional map of t = 4";
   EXPECT_DOUBLE_EQ(choice->shapes[1].costs[1].extra_ms, 2.0);
   EXPECT_DOUBLE_EQ(choice->shapes[1].costs[0].shared_ms, 0.0);
   group.shapes[1].layers = 3;
   choice = choose(group, {1.0});
-  EXPECT_THAT(picks(group), ElementsAre(2, 4)) << "three layers save 9 ms";
+  EXPECT_THAT(picks(group), ElementsAre(2, 4)) << "a map of 5 ms must be built to save 9 ms";
   EXPECT_DOUBLE_EQ(choice->cost_ms, 10 + 5 + 30 + 5);
   EXPECT_DOUBLE_EQ(choice->shapes[1].costs[1].shared_ms, 5.0);
 }
@@ -121,15 +122,16 @@ TEST(Choice, AllLayersOfAMapMoveToTheSimplerOneTogether) {
   group.maps = {{2, MapAlgorithm::z_delta, around(5, 0.1)}, {4, MapAlgorithm::z_delta, around(5, 0.1)}};
   group.shapes = {shape({features(2, around(9.9, 0.2)), features(4, around(10, 0.2))}),
                   shape({features(2, around(9.9, 0.2)), features(4, around(10, 0.2))})};
-  EXPECT_THAT(picks(group), ElementsAre(4, 4)) << "one alone would pay for a map of its own";
+  EXPECT_THAT(picks(group), ElementsAre(4, 4))
+      << "both layers must move together, because one alone would need a second map";
   EXPECT_EQ(choose(group, {1.0})->shapes[0].why, ChoiceReason::tie_simpler);
 }
 
-TEST(Choice, ALayerThatCanDoNothingElseSharesItsMap) {
+TEST(Choice, ALayerWithOnlyOneSettingSharesItsMap) {
   GroupTimes group;  // a down-sampling layer, and the transposed layer that needs pair lists of the same map
   group.maps = {{0, MapAlgorithm::z_delta, around(4)}, {4, MapAlgorithm::z_delta, around(4)}};
   group.shapes = {shape({features(0, around(11)), features(4, around(10))}), {1, 0, {features(0, {})}}};
-  EXPECT_THAT(picks(group), ElementsAre(0, 0)) << "t = 4 saves 1 ms and costs a map of 4 ms";
+  EXPECT_THAT(picks(group), ElementsAre(0, 0)) << "a map of 4 ms must not be built to save 1 ms";
   EXPECT_EQ(choose(group, {1.0})->shapes[1].why, ChoiceReason::only_setting);
   group.shapes[0].settings[0].ms = around(20);
   EXPECT_THAT(picks(group), ElementsAre(4, 0));
@@ -161,18 +163,20 @@ TEST(Choice, ScenesCountByTheirWeights) {
     group.maps.push_back({t, MapAlgorithm::z_delta, {around(1)[0], around(1)[0]}});
   group.shapes.push_back(
       shape({features(0, {around(10)[0], around(30)[0]}), features(4, {around(20)[0], around(25)[0]})}));
-  EXPECT_EQ(picks(group, {1, 0}), std::vector<int>{0}) << "alone on the first scene";
-  EXPECT_EQ(picks(group, {0, 1}), std::vector<int>{4}) << "alone on the second";
+  EXPECT_EQ(picks(group, {1, 0}), std::vector<int>{0}) << "t = 0 must win if only the first scene counts";
+  EXPECT_EQ(picks(group, {0, 1}), std::vector<int>{4}) << "t = 4 must win if only the second scene counts";
   EXPECT_EQ(picks(group, {1, 1}), std::vector<int>{0});
   EXPECT_EQ(picks(group, {1, 3}), std::vector<int>{4});
   const auto on_first = compare_picks(group, {0}, {4}, {1, 0}),
              on_second = compare_picks(group, {4}, {0}, {0, 1});
-  EXPECT_THAT(on_first->other_cost_ms, DoubleNear(21, 1e-9)) << "the pick of scene 2 on scene 1";
-  EXPECT_THAT(on_first->one_cost_ms, DoubleNear(11, 1e-9)) << "its own";
+  EXPECT_THAT(on_first->other_cost_ms, DoubleNear(21, 1e-9))
+      << "the other cost must be that of the pick of scene 2 on scene 1";
+  EXPECT_THAT(on_first->one_cost_ms, DoubleNear(11, 1e-9))
+      << "the first cost must be that of the pick of scene 1";
   EXPECT_THAT(on_second->other_cost_ms, DoubleNear(31, 1e-9));
 }
 
-TEST(Choice, WhatTwoPicksDoNotShareIsTimedApart) {
+TEST(Choice, PartsThatTwoPicksDoNotShareAreComparedSeparately) {
   GroupTimes group;
   for (const int t : {0, 4})
     group.maps.push_back({t, MapAlgorithm::z_delta, around(1)});
@@ -183,7 +187,8 @@ TEST(Choice, WhatTwoPicksDoNotShareIsTimedApart) {
   const TimesApart& apart = found->apart;
   EXPECT_EQ(apart.one_ms, around(10)[0]);
   ASSERT_EQ(apart.other_ms.size(), around(20)[0].size());
-  EXPECT_DOUBLE_EQ(apart.other_ms[0], around(20)[0][0] + around(1)[0][0]) << "and a second map";
+  EXPECT_DOUBLE_EQ(apart.other_ms[0], around(20)[0][0] + around(1)[0][0])
+      << "the times of the other pick must include a second map";
   EXPECT_TRUE(compare_picks(group, {4, 0}, {4, 0}, {1})->apart.other_ms.empty());
   EXPECT_FALSE(compare_picks(group, {2, 0}, {4, 0}, {1}));
 }
@@ -199,7 +204,7 @@ TEST(Choice, AThresholdThatASceneLacksIsNotConsidered) {
   EXPECT_FALSE(compare_picks(group, {4}, {0}, {1, 1}));
 }
 
-TEST(Choice, WithoutMapsOrSamplesThereIsNone) {
+TEST(Choice, WithoutMapsOrSamplesThereIsNoChoice) {
   GroupTimes group = one_layer(10, 8, 9);
   group.maps.clear();
   EXPECT_FALSE(choose(group, {1.0}));

@@ -39,7 +39,7 @@ class OneGraph : public testing::Test {
   TuningProfile profile_ = tuned_profile();
 };
 
-TEST_F(OneGraph, WinsOverThePicksThatKeepTheNetworkFromBeingOne) {
+TEST_F(OneGraph, WinsOverPicksThatPreventOneGraph) {
   const std::vector<double> picks = profile_.checks[0].tuned.ms;
   ASSERT_TRUE(prefer_one_graph(profile_));
   const Network network = test::little_unet();
@@ -48,11 +48,11 @@ TEST_F(OneGraph, WinsOverThePicksThatKeepTheNetworkFromBeingOne) {
     if (tuned.choice.why == ChoiceReason::only_setting) continue;
     EXPECT_EQ(tuned.choice.why, ChoiceReason::one_graph);
     EXPECT_EQ(choice_note(tuned), "for one graph");
-    EXPECT_FALSE(margin_ms(tuned).has_value()) << "its own times did not decide";
-    EXPECT_EQ(cost_of_max(tuned)->extra_ms, 0) << "costs are told over what was chosen";
+    EXPECT_FALSE(margin_ms(tuned).has_value()) << "a choice made for the graph must have no margin";
+    EXPECT_EQ(cost_of_max(tuned)->extra_ms, 0) << "costs must be relative to the chosen setting";
   }
   for (const PlanCheck& check : profile_.checks) {
-    EXPECT_THAT(check.tuned.ms, IsEmpty()) << "nobody timed the plan against itself";
+    EXPECT_THAT(check.tuned.ms, IsEmpty()) << "the plan must not be timed against itself";
     EXPECT_EQ(check.layer_picks.ms, picks);
   }
   EXPECT_THAT(profile_.regret.back(), Each(testing::Eq(std::nullopt)));
@@ -62,16 +62,16 @@ TEST_F(OneGraph, WinsOverThePicksThatKeepTheNetworkFromBeingOne) {
   EXPECT_EQ(read.checks[0].layer_picks.ms, picks);
 }
 
-TEST_F(OneGraph, LosesWhereItIsNotFasterOnEveryScene) {
+TEST_F(OneGraph, LosesIfItIsNotFasterOnEveryScene) {
   const std::string before = profile_json(profile_);
   profile_.checks[1].one_graph.ms = {2.0, 2.1, 2.0, 2.1, 2.0, 2.1};
-  EXPECT_FALSE(prefer_one_graph(profile_)) << "undecided or the same there";
+  EXPECT_FALSE(prefer_one_graph(profile_)) << "an undecided scene must prevent the choice of one graph";
   profile_.checks[1].one_graph.ms = {1.0, 1.1};
-  EXPECT_FALSE(prefer_one_graph(profile_)) << "too few samples";
+  EXPECT_FALSE(prefer_one_graph(profile_)) << "too few samples must prevent the choice of one graph";
   profile_.checks[1].one_graph.ms = fast_;
-  EXPECT_EQ(profile_json(profile_), before) << "nothing was changed";
+  EXPECT_EQ(profile_json(profile_), before) << "a refused choice must not change the profile";
   profile_.checks[1].not_compiled.clear();
-  EXPECT_FALSE(prefer_one_graph(profile_)) << "the picks are one graph there";
+  EXPECT_FALSE(prefer_one_graph(profile_)) << "picks that already run as one graph must be kept";
   profile_.checks.clear();
   EXPECT_FALSE(prefer_one_graph(profile_));
 }
@@ -104,10 +104,10 @@ TEST(Tuner, OnAGpuTheGraphOfTMaxIsTimedBesideThePicks) {
   Job job;
   const TuningProfile profile = tune(test::small_tune_request({1}, altered), {}, job);
   ASSERT_THAT(profile.checks, SizeIs(1))
-      << "two samples decide nothing, so down shares the map that up needs";
+      << "two samples must decide nothing, so layer down must share the map of layer up";
   EXPECT_THAT(profile.checks[0].one_graph.ms, SizeIs(2));
   EXPECT_GE(runs, 2);
-  EXPECT_THAT(profile.checks[0].tuned.ms, SizeIs(2)) << "and the graph wins nothing";
+  EXPECT_THAT(profile.checks[0].tuned.ms, SizeIs(2)) << "the graph must not win with two samples";
   EXPECT_THAT(profile.checks[0].layer_picks.ms, IsEmpty());
 }
 

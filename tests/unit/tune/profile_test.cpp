@@ -64,7 +64,7 @@ TEST(Profile, HoldsARecordForEachKeyAndSetting) {
     }
   }
   EXPECT_EQ(document["scenes"].size(), 2U);
-  EXPECT_FALSE(document["scenes"][0].contains("points_m")) << "no coordinates";
+  EXPECT_FALSE(document["scenes"][0].contains("points_m")) << "the profile must not contain coordinates";
   EXPECT_EQ(document["regret"].size(), 3U);
 }
 
@@ -81,14 +81,15 @@ TEST(Profile, KeepsWhichRegretsAreTied) {
   for (json& row : document["regret"])
     row.erase("tied");
   const TuningProfile before = parse_profile(document.dump(), "p.json");
-  EXPECT_EQ(before.regret[0][1]->tied, std::nullopt) << "a file of before does not say";
+  EXPECT_EQ(before.regret[0][1]->tied, std::nullopt) << "an old file must not state whether regrets are tied";
   EXPECT_EQ(regret_text(before.regret[0][1]), "+48.7 %");
   document = json::parse(profile_json(before));
-  EXPECT_TRUE(document["regret"][0]["tied"][1].is_null()) << "nor does what is made of it";
+  EXPECT_TRUE(document["regret"][0]["tied"][1].is_null())
+      << "a profile made from an old file must not state it either";
   EXPECT_THAT(schema().faults(document), IsEmpty());
 }
 
-TEST(Profile, DecidesTheSameFromItsRecordsAgain) {
+TEST(Profile, GivesTheSameChoicesFromItsRecords) {
   TuningProfile again = parse_profile(profile_json(tuned_profile()), "p.json");
   decide(again, test::little_unet());
   TuningProfile once = tuned_profile();
@@ -114,7 +115,7 @@ TEST(Profile, OpensOneOfTheFirstVersion) {
   EXPECT_EQ(old.choices.size(), tuned_profile().choices.size());
 }
 
-TEST(Profile, SaysWhatItGainsAndByWhichMargin) {
+TEST(Profile, StatesItsGainAndItsMargins) {
   TuningProfile profile = tuned_profile();
   PlanCheck& check = profile.checks.at(0);
   check.tuned.ms.assign(6, 2.0);
@@ -122,7 +123,7 @@ TEST(Profile, SaysWhatItGainsAndByWhichMargin) {
   check.all_weight_stationary.ms.assign(3, 4.0);
   const json document = json::parse(profile_json(profile));
   EXPECT_THAT(schema().faults(document), IsEmpty());
-  ASSERT_EQ(document["expected_gain"].size(), 1U) << "too few samples of t = 0";
+  ASSERT_EQ(document["expected_gain"].size(), 1U) << "too few samples of t = 0 must give no expected gain";
   EXPECT_EQ(document["expected_gain"][0]["vs"], "t_max");
   EXPECT_EQ(document["expected_gain"][0]["median_ratio"], 0.5);
   EXPECT_EQ(document["expected_gain"][0]["ci95"], json({0.5, 0.5}));
@@ -174,7 +175,7 @@ TEST_P(ProfileWithAFault, IsRefusedInOneLineThatNamesTheField) {
   EXPECT_THAT(fault_of(document.dump()),
               AllOf(StartsWith("p.json: "), HasSubstr(GetParam().said), Not(HasSubstr("\n"))));
   EXPECT_THAT(validate_document(document.dump(), "p.json").faults, Not(IsEmpty()))
-      << "spira validate applies the rules of the reader";
+      << "spira validate must apply the rules of the reader";
 }
 
 INSTANTIATE_TEST_SUITE_P(

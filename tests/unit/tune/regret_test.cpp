@@ -37,19 +37,20 @@ TuningProfile made(const MadeTimes& t0, const MadeTimes& t_max, const MadeTimes&
   return profile;
 }
 
-TEST(Regret, IsTiedWhereTheSamplesDoNotTellItFromNone) {
+TEST(Regret, IsTiedIfItIsNotDistinguishableFromZero) {
   const MadeTimes t0{noisy_high, steady(5)}, t_max{noisy_low, steady(10)};
   const TuningProfile profile = made(t0, t_max, t0, t_max);
   ASSERT_EQ(profile.regret.size(), 3U);
   const Regret on_second = *profile.regret[0][1], on_first = *profile.regret[1][0];
-  EXPECT_GT(on_second.share, 0.2) << "t = max takes twice as long there";
+  EXPECT_GT(on_second.share, 0.2) << "t = max takes twice as long on the second scene";
   EXPECT_EQ(on_second.tied, false);
-  EXPECT_GT(on_first.share, 0) << "the medians differ";
+  EXPECT_GT(on_first.share, 0) << "the medians of the test data must differ";
   EXPECT_LT(on_first.share, 0.02);
-  EXPECT_EQ(on_first.tied, true) << "and nothing tells them apart";
+  EXPECT_EQ(on_first.tied, true) << "the difference must not be statistically significant";
   for (const std::size_t scene : {0, 1}) {
     EXPECT_EQ(profile.regret[scene][scene]->share, 0.0);
-    EXPECT_EQ(profile.regret[scene][scene]->tied, false) << "nothing differs";
+    EXPECT_EQ(profile.regret[scene][scene]->tied, false)
+        << "the regret of a scene's own pick must not be called tied";
   }
 }
 
@@ -57,7 +58,7 @@ TEST(Regret, AddsUpAllGroups) {
   const MadeTimes t0{noisy_high, steady(5)}, t_max{noisy_low, steady(10)};
   const TuningProfile profile = made(t0, t_max, {steady(12), steady(5)}, {steady(5), steady(10)});
   const Regret on_first = *profile.regret[1][0];
-  EXPECT_GT(on_first.share, 0.05) << "t = 0 is slow on the first scene in the second group";
+  EXPECT_GT(on_first.share, 0.05) << "the second group must add the regret of t = 0 on the first scene";
   EXPECT_EQ(on_first.tied, false);
   EXPECT_EQ(profile.regret[0][1]->tied, false);
 }

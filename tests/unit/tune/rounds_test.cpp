@@ -39,7 +39,7 @@ class MadeUp {
   double clock_ms = 0, wobble = 0;
 };
 
-TEST(Rounds, TakeTurnsAndTurnRound) {
+TEST(Rounds, InterleaveAndReverseTheOrder) {
   MadeUp made;
   for (const char* name : {"A", "B", "C"})
     made.add(name, 1);
@@ -49,7 +49,7 @@ TEST(Rounds, TakeTurnsAndTurnRound) {
   EXPECT_EQ(result.end, RoundsEnd::steady);
 }
 
-TEST(Rounds, EachTurnIsTakenInEachRound) {
+TEST(Rounds, EachRoundRunsAllTurns) {
   MadeUp made;
   made.add("A", 1, 0, 0);
   made.add("a", 1, 1, 1);
@@ -58,13 +58,13 @@ TEST(Rounds, EachTurnIsTakenInEachRound) {
   EXPECT_EQ(made.order, "ABaBAa");
 }
 
-TEST(Rounds, EndWithTheBudgetAndKeepWhatThereIs) {
+TEST(Rounds, EndWithTheBudgetAndKeepTheSamples) {
   MadeUp made;
   made.add("A", 10);
   made.add("B", 10);
   const RoundsResult result = sample_rounds(made.all, made.limits(45));
   EXPECT_EQ(result.end, RoundsEnd::budget);
-  EXPECT_EQ(made.order, "ABBAA") << "a sample that has begun is finished";
+  EXPECT_EQ(made.order, "ABBAA") << "a sample that has begun must be finished";
   EXPECT_THAT(result.ms, ElementsAre(SizeIs(3), SizeIs(2)));
 }
 
@@ -76,7 +76,7 @@ TEST(Rounds, NoTimeIsNoSample) {
   EXPECT_THAT(result.ms, ElementsAre(SizeIs(0)));
 }
 
-TEST(Rounds, ClearlySlowerOnesDropOutAfterFive) {
+TEST(Rounds, ClearlySlowerSettingsDropOutAfterFiveSamples) {
   MadeUp made;
   made.add("A", 10);
   made.add("B", 12);
@@ -111,7 +111,7 @@ TEST(Rounds, OtherContestsDropNothing) {
   EXPECT_THAT(sample_rounds(made.all, made.limits(1e9, 8, 8)).dropped, ElementsAre(false, false));
 }
 
-TEST(Rounds, WhatTheBestNeedsIsOnItsSide) {
+TEST(Rounds, TheTimeOfANeededMapCountsForTheBest) {
   MadeUp made;
   made.add("m", 20, 0, 7);  // the map that the best alternative needs; C may share its map with other layers
   made.add("A", 10);
@@ -122,7 +122,7 @@ TEST(Rounds, WhatTheBestNeedsIsOnItsSide) {
   EXPECT_THAT(sample_rounds(made.all, made.limits(1e9, 8, 8)).dropped, ElementsAre(false, false, true));
 }
 
-TEST(Rounds, EndEarlyWhereSteadyOrNothingIsLeftToTell) {
+TEST(Rounds, EndEarlyIfSteadyOrDecided) {
   MadeUp made;
   made.add("A", 10);
   made.add("B", 10);
@@ -133,7 +133,7 @@ TEST(Rounds, EndEarlyWhereSteadyOrNothingIsLeftToTell) {
   EXPECT_THAT(sample_rounds(made.all, made.limits(1e9, 5, 20)).ms, ElementsAre(SizeIs(5)));
 }
 
-TEST(Rounds, AStopKeepsWhatThereIsAndAFaultPassesThrough) {
+TEST(Rounds, AStopKeepsTheSamplesAndAnErrorIsThrown) {
   MadeUp made;
   made.add("A", 10);
   std::stop_source stop;

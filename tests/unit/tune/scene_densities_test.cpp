@@ -40,8 +40,9 @@ TEST_F(SceneDensitiesTest, AreTheInnerPartOfALargerKernelAndOfNoOther) {
     ASSERT_TRUE(known.has_value()) << kernel;
     EXPECT_THAT(*known, Pointwise(DoubleNear(1e-12), counted)) << kernel;
   }
-  EXPECT_FALSE(scene_densities(of_map({3, 2, 2})).has_value()) << "another stride";
-  EXPECT_FALSE(scene_densities(of_map({2, 1, 1})).has_value()) << "an even kernel";
+  EXPECT_FALSE(scene_densities(of_map({3, 2, 2})).has_value())
+      << "a map of another stride must give no densities";
+  EXPECT_FALSE(scene_densities(of_map({2, 1, 1})).has_value()) << "an even kernel must give no densities";
 }
 
 TEST(DensityDistance, IsTheLargestDifferenceOfTheMeans) {
@@ -49,9 +50,10 @@ TEST(DensityDistance, IsTheLargestDifferenceOfTheMeans) {
   EXPECT_EQ(density_distance({1, 0.5, 0, 0}, {1, 0.5, 0, 0}), 0);
 }
 
-TEST(NearestScene, IsTheOneThatCountsAndIsTheNearest) {
+TEST(NearestScene, IsTheNearestSceneWithAWeight) {
   TuningProfile profile = tuned_profile();
-  ASSERT_TRUE(profile.scenes.at(0).densities && profile.scenes.at(1).densities) << "the tuner keeps them";
+  ASSERT_TRUE(profile.scenes.at(0).densities && profile.scenes.at(1).densities)
+      << "the tuner must store the densities of both scenes";
   profile.scenes[0].densities = {1, 0.5, 0.4, 0.3};
   profile.scenes[1].densities = {1, 0.8, 0.6, 0.5};
   const SceneDensities here{1, 0.7, 0.6, 0.5};
@@ -79,13 +81,14 @@ TEST(ExpectedGain, IsOfAllScenesByWeightRoundByRound) {
   EXPECT_DOUBLE_EQ(gain->current_ms, 8);
   EXPECT_DOUBLE_EQ(gain->baseline_ms, 10);
   EXPECT_DOUBLE_EQ(gain->low, 0.8);
-  EXPECT_FALSE(expected_gain(profile, &PlanCheck::all_weight_stationary).has_value()) << "not timed";
+  EXPECT_FALSE(expected_gain(profile, &PlanCheck::all_weight_stationary).has_value())
+      << "a plan without times must have no expected gain";
   profile.checks = {first};
   profile.checks[0].tuned.ms.push_back(100);
   profile.checks[0].all_output_stationary.ms = {1, 2, 3, 4, 5, 6, 7, 8, 9};
   const auto alone = expected_gain(profile, &PlanCheck::all_output_stationary);
   ASSERT_TRUE(alone.has_value());
-  EXPECT_DOUBLE_EQ(alone->baseline_ms, 5) << "of a scene alone every sample, as the text has it";
+  EXPECT_DOUBLE_EQ(alone->baseline_ms, 5) << "if only one scene counts, all of its samples must count";
   EXPECT_DOUBLE_EQ(alone->current_ms, 1);
   profile.checks.clear();
   EXPECT_FALSE(expected_gain(profile, &PlanCheck::all_output_stationary).has_value());

@@ -19,7 +19,7 @@ SamplingProtocol rounds(int count) {
   return how;
 }
 
-TEST(ThresholdSweep, MeasuresWhatIsFeasibleAndSaysWhyTheRestIsNot) {
+TEST(ThresholdSweep, MeasuresFeasibleThresholdsAndGivesReasonsForTheRest) {
   test::SmallSession some;
   some.load();
   Job job;
@@ -38,7 +38,7 @@ TEST(ThresholdSweep, MeasuresWhatIsFeasibleAndSaysWhyTheRestIsNot) {
   EXPECT_GE(sweep.fastest(), 0);
 }
 
-TEST(LayerStages, HoldASampleAPassOfTheSettingThatWasAskedFor) {
+TEST(LayerStages, HoldOneSamplePerPassOfTheRequestedSetting) {
   test::SmallSession some;
   some.load();
   Job job;
@@ -51,9 +51,10 @@ TEST(LayerStages, HoldASampleAPassOfTheSettingThatWasAskedFor) {
   ASSERT_GE(features, 0);
   EXPECT_EQ(stages.nodes[static_cast<std::size_t>(features)].samples_ms.size(), 4U);
   EXPECT_GE(stages.find("features[last].ws"), 0);
-  EXPECT_LT(stages.find("features[last].os"), 0) << "t = 0 has no output-stationary part";
+  EXPECT_LT(stages.find("features[last].os"), 0) << "t = 0 must have no output-stationary part";
   const StageTree brief = layer_stages(some.session, layer, setting, 4, 0, job);
-  EXPECT_EQ(brief.nodes[0].samples_ms.size(), 1U) << "the time was up, but one pass there is";
+  EXPECT_EQ(brief.nodes[0].samples_ms.size(), 1U)
+      << "at least one pass must run, even if the time limit is 0";
 }
 
 TEST(ThresholdSweep, OfAStridedLayerHasTheTwoEndsOnly) {
@@ -67,7 +68,7 @@ TEST(ThresholdSweep, OfAStridedLayerHasTheTwoEndsOnly) {
   EXPECT_EQ(sweep.rows[2].why_not, "");
 }
 
-TEST(ThresholdSweep, TellsEachRoundAndSurvivesACancel) {
+TEST(ThresholdSweep, ReportsEachRoundAndSurvivesACancel) {
   test::SmallSession some;
   some.load();
   std::stop_source stop;
@@ -81,7 +82,7 @@ TEST(ThresholdSweep, TellsEachRoundAndSurvivesACancel) {
   };
   try {
     static_cast<void>(sweep_thresholds(some.session, -1, some.plan, {0, 4}, rounds(5), job, partial));
-    FAIL() << "it went on";
+    FAIL() << "the cancelled sweep must throw";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::cancelled);
   }
@@ -90,7 +91,7 @@ TEST(ThresholdSweep, TellsEachRoundAndSurvivesACancel) {
   EXPECT_EQ(kept.t_max, 4);
 }
 
-TEST(PackingSweep, GreysOutWhatDoesNotFit) {
+TEST(PackingSweep, GivesTheReasonForPackingsThatDoNotFit) {
   test::SmallSession some;
   Job job;
   const Sweep sweep =
@@ -108,7 +109,7 @@ std::string standing(Sweep& sweep, std::size_t row) {
   return sweep.rows[row].standing;
 }
 
-TEST(Sweep, NamesAWinnerOnlyWhereOneCanBeTold) {
+TEST(Sweep, NamesAWinnerOnlyIfItIsSignificant) {
   Sweep sweep;
   sweep.rows.resize(4);
   sweep.rows[0].wall.ms = {10.0, 10.1, 10.2, 10.1, 10.0, 10.2, 10.1};
@@ -119,7 +120,7 @@ TEST(Sweep, NamesAWinnerOnlyWhereOneCanBeTold) {
   EXPECT_EQ(standing(sweep, 0), "tied");
   EXPECT_EQ(standing(sweep, 1), "");
   EXPECT_EQ(standing(sweep, 2), "tied");
-  EXPECT_EQ(standing(sweep, 3), "") << "it was not measured";
+  EXPECT_EQ(standing(sweep, 3), "") << "a row without samples must have no standing";
   Sweep one_row;
   one_row.rows.resize(1);
   EXPECT_EQ(standing(one_row, 0), "");
@@ -146,39 +147,41 @@ int picked_t(const Sweep& sweep) {
 }
 
 TEST(Sweep, PicksTheSimplestSettingOfATie) {
-  EXPECT_EQ(picked_t(swept({{0, 10.02}, {1, 10.0}, {2, 20}, {3, 10.01}})), 3) << "t = max";
+  EXPECT_EQ(picked_t(swept({{0, 10.02}, {1, 10.0}, {2, 20}, {3, 10.01}})), 3) << "t = max must win a tie";
   EXPECT_EQ(picked_t(swept({{0, 10.02}, {1, 10.0}, {2, 10.01}, {3, 20}})), 0);
-  EXPECT_EQ(picked_t(swept({{0, 20}, {1, 10.0}, {2, 10.01}, {3, 20}})), 2) << "nearer to t = max";
-  EXPECT_EQ(picked_t(swept({{0, 20}, {1, 10.0}, {2, 12}, {3, 20}})), 1) << "it is alone";
+  EXPECT_EQ(picked_t(swept({{0, 20}, {1, 10.0}, {2, 10.01}, {3, 20}})), 2)
+      << "the larger of two tied hybrids must win";
+  EXPECT_EQ(picked_t(swept({{0, 20}, {1, 10.0}, {2, 12}, {3, 20}})), 1)
+      << "a hybrid that is not tied must win";
   Sweep few = swept({{0, 10}, {3, 20}});
   few.rows[0].wall.ms.resize(4);
   judge(few);
-  EXPECT_EQ(few.pick(), -1) << "too few samples to say";
+  EXPECT_EQ(few.pick(), -1) << "too few samples must give no pick";
   EXPECT_EQ(Sweep{}.pick(), -1);
   Sweep packs = swept({{-1, 10.0}, {-1, 10.01}});
   packs.rows[0].pack = PackSpec::bits64();
-  EXPECT_EQ(packs.pick(), 1) << "32 bits";
+  EXPECT_EQ(packs.pick(), 1) << "the packing with 32 bits must win a tie";
   EXPECT_EQ(nlohmann::json::parse(sweep_json(swept({{0, 10.02}, {1, 10.0}, {3, 10.01}})))["pick"], "t = 3");
 }
 
-TEST(Sweep, TakesTheLargestOfSomeThresholdsForNoOtherThanItIs) {
+TEST(Sweep, DoesNotTakeTheLargestMeasuredThresholdForTMax) {
   Sweep some = swept({{0, 10.02}, {3, 10.0}});
-  EXPECT_EQ(picked_t(some), 3) << "t = max";
+  EXPECT_EQ(picked_t(some), 3) << "t = max must win a tie";
   some.t_max = 7;  // the maximum for K = 5
-  EXPECT_EQ(picked_t(some), 0) << "t = 3 is a hybrid";
+  EXPECT_EQ(picked_t(some), 0) << "t = 3 is a hybrid of K = 5, so it must lose a tie";
   const auto document = nlohmann::json::parse(sweep_json(some));
   EXPECT_EQ(document["t_max"], 7);
   EXPECT_EQ(document["pick"], "t = 0");
   some.t_max.reset();
-  EXPECT_EQ(picked_t(some), 0) << "nobody knows";
+  EXPECT_EQ(picked_t(some), 0) << "t = 3 must not count as t = max if t = max is unknown";
   EXPECT_FALSE(nlohmann::json::parse(sweep_json(some)).contains("t_max"));
 }
 
-TEST(Sweep, SaysThatFewSamplesDecideNothing) {
+TEST(Sweep, ReportsThatFewSamplesAreUndecided) {
   Sweep sweep;
   sweep.rows.resize(3);
   sweep.rows[0].wall.ms = {6.2, 6.3};
-  EXPECT_EQ(standing(sweep, 0), "") << "there is nothing to compare with";
+  EXPECT_EQ(standing(sweep, 0), "") << "the only measured row must have no standing";
   sweep.rows[1].wall.ms = {12.2, 12.3};
   EXPECT_EQ(standing(sweep, 0), "undecided");
   EXPECT_EQ(standing(sweep, 1), "undecided");

@@ -33,9 +33,12 @@ std::vector<int> thresholds_of(const TuningProfile& profile, const LayerShape& s
 TEST(Tuner, MeasuresEveryThresholdOfEachShapeOnce) {
   Job job;
   const TuningProfile profile = tune(small_tune_request(), {}, job);
-  EXPECT_THAT(thresholds_of(profile, {3, 1, 1, 4, 8}), ElementsAre(0, 1, 2, 3, 4)) << "stem";
-  EXPECT_THAT(thresholds_of(profile, {2, 1, 2, 8, 8}), ElementsAre(0, 4)) << "strided: the two ends";
-  EXPECT_THAT(thresholds_of(profile, {2, 2, 1, 16, 8}), IsEmpty()) << "transposed: nothing to choose";
+  EXPECT_THAT(thresholds_of(profile, {3, 1, 1, 4, 8}), ElementsAre(0, 1, 2, 3, 4))
+      << "layer stem must be measured at each threshold";
+  EXPECT_THAT(thresholds_of(profile, {2, 1, 2, 8, 8}), ElementsAre(0, 4))
+      << "a strided layer must be measured at both ends only";
+  EXPECT_THAT(thresholds_of(profile, {2, 2, 1, 16, 8}), IsEmpty())
+      << "a transposed layer must not be measured";
   EXPECT_THAT(thresholds_of(profile, {1, 1, 1, 16, 8}), ElementsAre(0, 1));
   for (const FeatureRecord& record : profile.features)
     EXPECT_TRUE(record.output.ok) << record.shape.text();
@@ -53,7 +56,7 @@ TEST(Tuner, CostsTheMapOfSeveralLayersOnce) {
   int stem_maps = 0;
   for (const MapRecord& record : profile.maps)
     stem_maps += record.map == MapKey{3, 1, 1} ? 1 : 0;
-  EXPECT_EQ(stem_maps, 5) << "stem, join.conv and last share the map of each t";
+  EXPECT_EQ(stem_maps, 5) << "the layers stem, join.conv and last must share the map of each t";
 }
 
 TEST(Tuner, ComparesPackingsAlgorithmsAndScenes) {
@@ -66,8 +69,10 @@ TEST(Tuner, ComparesPackingsAlgorithmsAndScenes) {
   EXPECT_NE(profile.packing.pack, (PackSpec{3, 3, 3}));
   ASSERT_EQ(profile.regret.size(), 3U);
   for (const std::size_t scene : {0, 1}) {
-    EXPECT_EQ(profile.regret[scene][scene]->share, 0.0) << "own picks cost what they cost";
-    EXPECT_EQ(profile.regret[scene][scene]->tied, false) << "nothing differs";
+    EXPECT_EQ(profile.regret[scene][scene]->share, 0.0)
+        << "the pick of a scene must have no regret on that scene";
+    EXPECT_EQ(profile.regret[scene][scene]->tied, false)
+        << "the regret of a scene's own pick must not be called tied";
   }
   for (const TunedShape& tuned : profile.choices) {
     EXPECT_EQ(tuned.scene_thresholds.size(), 2U);
@@ -90,14 +95,14 @@ TEST(Tuner, AddsOnlyWhatAProfileLacks) {
   TuningProfile again = tune(request, first, job);
   ASSERT_EQ(again.features.size(), first.features.size());
   for (std::size_t at = 0; at < first.features.size(); ++at)
-    EXPECT_EQ(again.features[at].ms, first.features[at].ms) << "measured again";
+    EXPECT_EQ(again.features[at].ms, first.features[at].ms) << "known settings must not be measured again";
   request.algorithms = {MapAlgorithm::z_delta, MapAlgorithm::hash};
   again = tune(request, first, job);
   EXPECT_EQ(again.features.size(), first.features.size());
   EXPECT_EQ(again.maps.size(), 2 * first.maps.size());
   EXPECT_EQ(again.maps[0].ms, first.maps[0].ms);
   again = tune(small_tune_request({2}), first, job);
-  EXPECT_EQ(again.scenes.size(), 2U) << "another scene is added";
+  EXPECT_EQ(again.scenes.size(), 2U) << "the second scene must be added";
   EXPECT_EQ(again.features.size(), 2 * first.features.size());
   EXPECT_EQ(again.features[0].ms, first.features[0].ms);
 }
@@ -110,12 +115,12 @@ TEST(Tuner, ChecksOfAnotherPlanAreNotKept) {
   Job job;
   TuneRequest request = small_tune_request();
   const TuningProfile again = tune(request, known, job);
-  ASSERT_EQ(again.checks.size(), 1U) << "that of scene 1 was of a plan that is gone";
+  ASSERT_EQ(again.checks.size(), 1U) << "the check of an outdated plan must be dropped";
   EXPECT_EQ(again.checks[0].scene, 0);
   known = again;
   known.checks.push_back(tuned_profile().checks[0]);
   known.checks[1].scene = 1;
-  EXPECT_EQ(tune(request, known, job).checks.size(), 2U) << "the plan is the same";
+  EXPECT_EQ(tune(request, known, job).checks.size(), 2U) << "the check of an unchanged plan must be kept";
 }
 
 TEST(Tuner, RefusesAProfileOfAnotherNetworkDeviceOrVersion) {
@@ -177,13 +182,13 @@ TEST(Tuner, AStopBeforeTheFirstSampleIsThrown) {
   Job job(stop.get_token());
   try {
     static_cast<void>(tune(small_tune_request(), {}, job));
-    FAIL() << "it went on";
+    FAIL() << "the cancelled search must throw";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::cancelled);
   }
 }
 
-TEST(Tuner, ASettingThatComputesSomethingElseIsLeftOut) {
+TEST(Tuner, ASettingWithAnotherOutputIsLeftOut) {
   auto altered = std::make_shared<test::AlteredBackend>(app::make_registry().make("cpu"));
   const auto network = test::little_unet();
   altered->alter_map = [](KernelMap& map) {  // removes all pairs from pair lists
@@ -215,7 +220,7 @@ TEST(Tuner, OnAGpuItSaysWhyThePlanIsNotOneGraph) {
   const TuningProfile profile = tune(small_tune_request({1}, altered), {}, job);
   ASSERT_EQ(profile.checks.size(), 1U);
   EXPECT_NE(plan_of(profile, test::little_unet()).layers, default_plan(test::little_unet()).layers)
-      << "two samples decide nothing, so down shares the map that up needs";
+      << "two samples must decide nothing, so layer down must share the map of layer up";
   EXPECT_EQ(profile.checks[0].not_compiled, "down: t = 0 runs layer by layer");
   EXPECT_TRUE(profile.checks[0].output.ok);
   EXPECT_EQ(profile.checks[0].tuned.ms.size(), 2U);

@@ -36,15 +36,15 @@ class UserChoices : public testing::Test {
   Plan plan_;
 };
 
-TEST_F(UserChoices, AreWhatIsNotTheProfilesAnyMore) {
+TEST_F(UserChoices, AreTheSettingsThatDifferFromTheProfile) {
   EXPECT_FALSE(has_user_choices(plan_, "x"));
   EXPECT_TRUE(profile_json(with_user_choices(profile_, network_, plan_, "x")) == profile_json(profile_));
   set("stem", 3);
   EXPECT_TRUE(has_user_choices(plan_, "x"));
-  EXPECT_FALSE(has_user_choices(plan_, "y")) << "of another profile";
+  EXPECT_FALSE(has_user_choices(plan_, "y")) << "choices on top of another profile must not count";
 }
 
-TEST_F(UserChoices, SayThatAPersonSetThemAndAreNotCalledMeasured) {
+TEST_F(UserChoices, AreMarkedAsSetByHandAndNotAsMeasured) {
   set("stem", 3);
   profile_.choices[0].choice.ties = {2};
   const TuningProfile saved = with_user_choices(profile_, network_, plan_, "x");
@@ -55,8 +55,8 @@ TEST_F(UserChoices, SayThatAPersonSetThemAndAreNotCalledMeasured) {
   EXPECT_THAT(stem.choice.ties, IsEmpty());
   EXPECT_FALSE(margin_ms(stem).has_value());
   EXPECT_EQ(choice_note(stem).rfind("set by hand", 0), 0U) << choice_note(stem);
-  EXPECT_EQ(measured_cost(stem, 3)->extra_ms, 0) << "costs are told over what was chosen";
-  EXPECT_THAT(saved.checks, IsEmpty()) << "they were of another plan";
+  EXPECT_EQ(measured_cost(stem, 3)->extra_ms, 0) << "costs must be relative to the chosen setting";
+  EXPECT_THAT(saved.checks, IsEmpty()) << "checks of another plan must be dropped";
   EXPECT_THAT(saved.regret.back(), Each(testing::Eq(std::nullopt)));
   EXPECT_TRUE(profile_json(parse_profile(profile_json(saved), "p")) == profile_json(saved));
   EXPECT_EQ(plan_of(saved, network_).layers, plan_.layers);
@@ -69,7 +69,7 @@ TEST_F(UserChoices, OfATThatWasNotMeasuredHaveNoCosts) {
   EXPECT_THAT(with_user_choices(profile_, network_, plan_, "x").choices.at(0).choice.costs, IsEmpty());
 }
 
-TEST_F(UserChoices, PartLayersOfOneShape) {
+TEST_F(UserChoices, SplitLayersOfOneShape) {
   TunedShape& stem = profile_.choices.at(0);
   stem.layers = {"stem", "twin"};
   set("stem", 3);
@@ -78,10 +78,10 @@ TEST_F(UserChoices, PartLayersOfOneShape) {
   EXPECT_THAT(saved.choices[0].layers, ElementsAre("twin"));
   EXPECT_EQ(saved.choices[0].choice.threshold, 0);
   EXPECT_THAT(saved.choices[1].layers, ElementsAre("stem"));
-  EXPECT_EQ(plan_of(saved, network_).layers, plan_.layers) << "a layer takes the choice that names it";
+  EXPECT_EQ(plan_of(saved, network_).layers, plan_.layers) << "a layer must use the choice that names it";
 }
 
-TEST_F(UserChoices, OfAnotherNetworkAreNotTaken) {
+TEST_F(UserChoices, OfAnotherNetworkAreIgnored) {
   set("stem", 3);
   profile_.network_fingerprint ^= 1U;
   EXPECT_TRUE(profile_json(with_user_choices(profile_, network_, plan_, "x")) == profile_json(profile_));

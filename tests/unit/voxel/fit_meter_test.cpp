@@ -21,9 +21,10 @@ FitQuestion question(double voxel_m, PackSpec pack = PackSpec::bits32()) {
   return {Grid{{voxel_m, voxel_m, voxel_m}, {}}, pack, 5, 16};
 }
 
-TEST(FitMeter, GuardAndFreeCellsSayTheSameAsFit) {
+TEST(FitMeter, GuardAndFreeCellsAgreeWithFit) {
   EXPECT_EQ(guard_cells(5, 16), (std::array<std::int64_t, 3>{32, 2, 2}));
-  EXPECT_EQ(guard_cells(2, 4), (std::array<std::int64_t, 3>{4, 1, 1})) << "an even kernel reaches K-1";
+  EXPECT_EQ(guard_cells(2, 4), (std::array<std::int64_t, 3>{4, 1, 1}))
+      << "an even kernel must need guard cells for K - 1";
   for (const PackSpec pack : {PackSpec::bits32(), PackSpec{10, 11, 9}, PackSpec::bits64()}) {
     const auto guard = guard_cells(5, 16);
     for (const std::int64_t cells : {200, 254, 255, 1000, 1022, 1023, 1024, 1025}) {
@@ -35,14 +36,14 @@ TEST(FitMeter, GuardAndFreeCellsSayTheSameAsFit) {
       // unused high bits of the word are also a guard
       const bool own = cells <= (std::int64_t{1} << pack.x_bits);
       EXPECT_EQ(result.axes[0].fits(), own && free[0] >= guard[0]) << cells;
-      EXPECT_EQ(own, free[0] >= 0) << "what no longer fits leaves nothing free";
+      EXPECT_EQ(own, free[0] >= 0) << "an extent that does not fit must leave no free cells";
       for (const AxisFit& axis : result.axes)
         EXPECT_EQ(axis.fits(), axis.bits_needed <= axis.bits_given) << axis.axis << " of " << cells;
     }
   }
 }
 
-TEST(FitMeter, WhatFitsIsNoMisfit) {
+TEST(FitMeter, ASceneThatFitsHasNoMisfit) {
   Job job;
   EXPECT_FALSE(misfit_of(tower(), question(0.2), job));
   EXPECT_FALSE(misfit_of(PointCloud{}, question(0.1), job));
@@ -53,10 +54,12 @@ TEST(FitMeter, CountsVoxelsOnceAndOffersTheSmallestRepairs) {
   const auto misfit = misfit_of(tower(), question(0.1), job);
   ASSERT_TRUE(misfit);
   EXPECT_EQ(misfit->extent[2], 301);
-  EXPECT_EQ(misfit->voxels_past, 301 - 254) << "2^8 - 2 cells fit, and two points in a cell are one voxel";
+  EXPECT_EQ(misfit->voxels_past, 301 - 254)
+      << "254 of 301 cells must fit, and two points in one cell must count as one voxel";
   EXPECT_NEAR(misfit->past_from_m[2], 25.4, 1e-9);
   ASSERT_TRUE(misfit->voxel_m);
-  EXPECT_EQ(*misfit->voxel_m, (std::array<double, 3>{0.12, 0.12, 0.12})) << "0.11 m take 274 cells";
+  EXPECT_EQ(*misfit->voxel_m, (std::array<double, 3>{0.12, 0.12, 0.12}))
+      << "0.11 m would need 274 cells, so 0.12 m must be suggested";
   ASSERT_TRUE(misfit->crop);
   EXPECT_EQ(misfit->crop->axes, "z");
   EXPECT_TRUE(misfit->fits_64_bits);

@@ -19,8 +19,10 @@ TEST(Fit, GuardCellsDependOnTheKernelAndForXOnTheCoarsestStride) {
   const Fit k5 = fit({1, 1, 1}, PackSpec::bits32(), 5, 1);
   EXPECT_EQ(k5.axes[0].limit, 4096 - 2);
   EXPECT_EQ(k5.axes[2].limit, 256 - 2);
-  EXPECT_EQ(fit({1, 1, 1}, PackSpec::bits32(), 2, 1).axes[2].limit, 256 - 1) << "K = 2 reaches 1";
-  EXPECT_EQ(fit({1, 1, 1}, PackSpec::bits32(), 1, 16).axes[0].limit, 4096) << "K = 1 reaches nothing";
+  EXPECT_EQ(fit({1, 1, 1}, PackSpec::bits32(), 2, 1).axes[2].limit, 256 - 1)
+      << "K = 2 must need one guard cell";
+  EXPECT_EQ(fit({1, 1, 1}, PackSpec::bits32(), 1, 16).axes[0].limit, 4096)
+      << "K = 1 must need no guard cells";
 }
 
 TEST(Fit, XUsesTheUnusedBitsOfTheWordAsGuard) {
@@ -53,7 +55,7 @@ TEST(PackingsThatFit, DefaultThenAnother32BitSplitThen64Bits) {
     EXPECT_TRUE(fit({100, 100, 1000}, pack, 3, 16).fits());
 }
 
-TEST(PackingsToTry, AreTheUsualOnesAndWhatElseTheSceneFits) {
+TEST(PackingsToTry, AreTheUsualPackingsAndOthersThatFit) {
   EXPECT_EQ(packings_to_try({100, 100, 100}, 3, 16), usual_packings());
   const auto tall = packings_to_try({100, 100, 3000}, 3, 16);  // needs 12 bits for z
   ASSERT_EQ(tall.size(), usual_packings().size() + 1);
@@ -64,7 +66,7 @@ TEST(RequireFit, Trap1TheErrorNamesTheAxisItsBitsAndThePackingsThatFit) {
   EXPECT_NO_THROW(require_fit({10, 10, 10}, PackSpec::bits32(), 5, 16));
   try {
     require_fit({100, 100, 301}, PackSpec::bits32(), 3, 16);
-    ADD_FAILURE() << "no error";
+    ADD_FAILURE() << "an extent that does not fit must be refused";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::does_not_fit);
     EXPECT_THAT(error.what(), HasSubstr("z spans 301 cells; 8 bits hold 255 (9 needed)"));
@@ -81,7 +83,7 @@ TEST(ParsePackSpec, NamesAndWidths) {
   EXPECT_EQ(parse_pack_spec("32"), PackSpec::bits32());
   EXPECT_EQ(parse_pack_spec("64"), PackSpec::bits64());
   EXPECT_EQ(parse_pack_spec("11,12,9"), (PackSpec{11, 12, 9}));
-  EXPECT_EQ(parse_pack_spec("24/24/16"), PackSpec::bits64()) << "what text() says of it";
+  EXPECT_EQ(parse_pack_spec("24/24/16"), PackSpec::bits64()) << "the output of text() must be accepted";
   EXPECT_EQ(parse_pack_spec(PackSpec{11, 12, 9}.text()), (PackSpec{11, 12, 9}));
   for (const char* text : {"", "16", "12,12", "0,12,8", "32,1,1", "31,31,31", "a,b,c", "1,2,3,4"})
     EXPECT_THROW(static_cast<void>(parse_pack_spec(text)), Error) << text;
@@ -97,17 +99,20 @@ TEST(CropThatFits, KeepsTheLongestPartWithTheMostPoints) {
   const auto crop = crop_that_fits(cloud, grid, PackSpec::bits32(), 3, 16, job);
   ASSERT_TRUE(crop.has_value());
   EXPECT_EQ(crop->axes, "z");
-  EXPECT_EQ(crop->text(), "z to 24.0 m") << "255 cells less 15 that the shift may leave empty";
+  EXPECT_EQ(crop->text(), "z to 24.0 m")
+      << "the crop must keep 255 cells, less 15 that the shift may leave empty";
   EXPECT_EQ(crop->kept, 100);
   EXPECT_EQ(crop->points, 101);
   Grid cropped = grid;
   cropped.crop_m = crop->box;
   EXPECT_TRUE(fit(voxel_range(cloud, cropped, job).extent(16), PackSpec::bits32(), 3, 16).fits());
-  EXPECT_FALSE(crop_that_fits(cloud, cropped, PackSpec::bits32(), 3, 16, job)) << "it fits";
-  EXPECT_FALSE(crop_that_fits({}, grid, PackSpec::bits32(), 3, 16, job)) << "nothing to crop";
+  EXPECT_FALSE(crop_that_fits(cloud, cropped, PackSpec::bits32(), 3, 16, job))
+      << "a scene that fits must get no suggested crop";
+  EXPECT_FALSE(crop_that_fits({}, grid, PackSpec::bits32(), 3, 16, job))
+      << "a scene without points must get no suggested crop";
 }
 
-TEST(CropThatFits, SaysHowLongItIsOfVoxelsOfAnySize) {
+TEST(CropThatFits, HasATextForVoxelsOfAnySize) {
   FittingCrop crop;
   crop.axes = "xz";
   crop.length_m = {0.00258, 1, 0.2549};

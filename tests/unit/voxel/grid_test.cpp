@@ -29,7 +29,7 @@ TEST(ParseGrid, AnythingElseIsAUsageErrorThatShowsTheText) {
        {"", "0", "-0.1", "nan", "inf", "0.1,0.2", "0.1,0.1,0.1,0.1", "0.1m", "1,,1", "0.1,"}) {
     try {
       static_cast<void>(parse_grid(text));
-      ADD_FAILURE() << "'" << text << "' was taken";
+      ADD_FAILURE() << "'" << text << "' must be refused";
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::usage);
       EXPECT_THAT(error.what(), HasSubstr("'" + std::string(text) + "'"));
@@ -37,18 +37,18 @@ TEST(ParseGrid, AnythingElseIsAUsageErrorThatShowsTheText) {
   }
 }
 
-TEST(MetreDecimals, TellTenthsOfAVoxelApart) {
+TEST(MetreDecimals, DistinguishTenthsOfAVoxel) {
   EXPECT_EQ(metre_decimals(0.05), 3);
   EXPECT_EQ(metre_decimals(0.1), 2);
   EXPECT_EQ(metre_decimals(0.0004), 5);
   EXPECT_EQ(metre_decimals(20), 0);
-  EXPECT_EQ(metre_decimals(1e-12), 6) << "no more than that";
+  EXPECT_EQ(metre_decimals(1e-12), 6) << "there must be at most 6 decimals";
 }
 
 TEST(Crop, IsHalfOpenAndCountsWhatItKeeps) {
   const PointCloud cloud = cloud_of({{0, 0, 0}, {0.5, 0, 0}, {1, 0, 0}, {0, -0.1, 0}, {0, 0, 2}});
   Job job;
-  EXPECT_EQ(count_inside(cloud, {{0, 0, 0}, {1, 1, 1}}, job), 2) << "the point at x = 1 is outside";
+  EXPECT_EQ(count_inside(cloud, {{0, 0, 0}, {1, 1, 1}}, job), 2) << "the point at x = 1 must be outside";
   EXPECT_EQ(count_inside(cloud, {{0, 0, 0}, {0, 0, 0}}, job), 0);
   EXPECT_EQ(count_inside(cloud, {{-1, -1, -1}, {3, 3, 3}}, job), 5);
 }
@@ -66,7 +66,7 @@ TEST(Crop, TheBoxOfWholeVoxelsKeepsEveryPointWhateverTheVoxelSize) {
     const PointCloud cloud = cloud_of(points);
     const Bounds box = on_whole_voxels(bounds(cloud), grid);
     Job job;
-    ASSERT_EQ(count_inside(cloud, box, job), 4) << "voxels of " << size << " m, turn " << turn;
+    ASSERT_EQ(count_inside(cloud, box, job), 4) << "voxels of " << size << " m, attempt " << turn;
     for (std::size_t axis = 0; axis < 3; ++axis)
       ASSERT_LE(box.high[axis] - box.low[axis],
                 bounds(cloud).high[axis] - bounds(cloud).low[axis] + (3 * size));
@@ -79,7 +79,8 @@ TEST(VoxelRange, FloorsTowardsMinusInfinityByDivision) {
       voxel_range(cloud_of({{-0.01, 0.3, 0.0}, {0.25, -1.0, 0.0}}), {{0.1, 0.1, 0.1}, {}}, job);
   EXPECT_EQ(range.low, (std::array<std::int64_t, 3>{-1, -10, 0}));
   EXPECT_EQ(range.high[0], 2);
-  EXPECT_EQ(range.high[1], 2) << "0.3 / 0.1 is a little below 3; 0.3 * 10 would be 3";
+  EXPECT_EQ(range.high[1], 2)
+      << "the coordinate must be divided: 0.3 / 0.1 is slightly below 3, but 0.3 * 10 is 3";
   EXPECT_EQ(range.points, 2);
 }
 
@@ -89,8 +90,9 @@ TEST(VoxelRange, Trap2TheShiftIsAMultipleOfTheCoarsestStride) {
   range.high = {3, 40, -1};
   EXPECT_EQ(range.shift(16), (std::array<std::int64_t, 3>{-32, 0, -16}));
   EXPECT_EQ(range.extent(16), (std::array<std::int64_t, 3>{36, 41, 16}))
-      << "counted from 0, not from the minimum";
-  EXPECT_EQ(range.span(), (std::array<std::int64_t, 3>{21, 36, 16})) << "what the scene itself spans";
+      << "the extent must be counted from the shifted zero";
+  EXPECT_EQ(range.span(), (std::array<std::int64_t, 3>{21, 36, 16}))
+      << "the span must be counted from the minimum of the scene";
   EXPECT_EQ(range.shift(1), range.low);
 }
 
@@ -108,7 +110,7 @@ TEST(VoxelRange, CoordinatesBeyond64BitsAreAnErrorThatNamesTheAxis) {
   Job job;
   try {
     static_cast<void>(voxel_range(cloud_of({{0, 1e30, 0}}), {{0.1, 0.1, 0.1}, {}}, job));
-    ADD_FAILURE() << "no error";
+    ADD_FAILURE() << "the coordinate must be refused";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::does_not_fit);
     EXPECT_THAT(error.what(), HasSubstr("axis y"));
@@ -142,7 +144,8 @@ TEST(SuggestGrid, TheSurfaceOfASmallObjectIsCloserThanItsPointsAreApart) {
     const double length = std::sqrt((p[0] * p[0]) + (p[1] * p[1]) + (p[2] * p[2]));
     ball.positions.push_back({152 * p[0] / length, 152 * p[1] / length, 120 * p[2] / length});
   }
-  EXPECT_EQ(suggest_grid(ball).voxel_m[0], 2.0) << "at 0.5 no voxel would have a neighbour";
+  EXPECT_EQ(suggest_grid(ball).voxel_m[0], 2.0)
+      << "at 0.5 no voxel would have a neighbour, so 2 must be suggested";
 }
 
 TEST(SuggestGrid, CloudsWithoutExtentGetTheDefault) {

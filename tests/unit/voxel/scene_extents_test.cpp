@@ -77,7 +77,7 @@ TEST(Extents, OutliersLieBehindAWideGap) {
   }
 }
 
-TEST(Extents, MissingReturnsAtTheOriginOfAMapAreOutliersHoweverMany) {
+TEST(Extents, MissingReturnsAtTheOriginOfAMapAreAlwaysOutliers) {
   const PointCloud map = sweep(480, {627'000, 4'841'000, 120});
   const Extents found = extents_of(with(map, std::vector<Point>(900, Point{0, 0, 0})), {});
   EXPECT_EQ(found.outliers, 900);
@@ -109,7 +109,7 @@ TEST(Extents, PointsOutsideTheCropDoNotCount) {
   EXPECT_LE(found.box.high[0], 5.0);
 }
 
-TEST(Extents, TheNoteSaysHowManyOutliersThereAreAndHowFar) {
+TEST(Extents, TheNoteGivesTheNumberAndDistanceOfOutliers) {
   PointCloud cloud = sweep(478);
   cloud.positions.push_back({15, 15, 0});
   cloud.positions.push_back({-15, -15, 3});
@@ -126,12 +126,14 @@ TEST(DisplayOrigin, ShiftsOnlyScenesFarFromZero) {
   PointCloud far;
   far.positions = {{500'000.4, 5'400'000, 100}};
   EXPECT_EQ(origin_of(far), (Point{500'000, 5'400'000, 100}));
-  EXPECT_EQ(origin_of(with(sweep(), {{100'000, 3, 2}})), (Point{0, 0, 0})) << "an outlier shifts nothing";
+  EXPECT_EQ(origin_of(with(sweep(), {{100'000, 3, 2}})), (Point{0, 0, 0}))
+      << "an outlier must not shift the origin";
   const PointCloud map = sweep(480, {627'000, 4'841'000, 120});
   EXPECT_EQ(origin_of(with(map, {{0, 0, 0}})), origin_of(map));
   const PointCloud two = with(map, sweep(480, {630'000, 4'841'000, 120}).positions);
   const Bounds crop{{626'000, 4'840'000, 0}, {628'000, 4'842'000, 200}};
-  EXPECT_EQ(display_origin(extents_of(two, crop)), origin_of(map)) << "of the points inside the crop";
+  EXPECT_EQ(display_origin(extents_of(two, crop)), origin_of(map))
+      << "only points inside the crop must count";
 }
 
 TEST(SuggestGrid, IgnoresOutliersAndPointsOutsideTheCrop) {
@@ -149,8 +151,8 @@ TEST(SuggestGrid, VoxelsOfARegularGridOfPointsHaveNeighbours) {
   for (const double step : {0.1, 0.25, 0.3, 1.0, 7.0}) {
     for (const int last : {7, 10, 20}) {
       const double voxel_m = suggest_grid(lattice(last, step)).voxel_m[0];
-      EXPECT_GT(voxel_m, step / 2) << "all voxels are apart; step " << step << ", last " << last;
-      EXPECT_LE(voxel_m, step * 1.0001) << "points merge; step " << step << ", last " << last;
+      EXPECT_GT(voxel_m, step / 2) << "no voxel has a neighbour; step " << step << ", last " << last;
+      EXPECT_LE(voxel_m, step * 1.0001) << "points share voxels; step " << step << ", last " << last;
     }
   }
 }
@@ -172,7 +174,8 @@ TEST(GridNotes, PointsOnVoxelBoundariesAreCountedInBothPrecisions) {
   EXPECT_THAT(notes_of(lattice(10, 0.1), 0.1),
               ElementsAre("1,330 of 1,331 points lie on a voxel boundary within the precision of the file: "
                           "729 voxels in double precision (used here), 1,331 in single precision"));
-  EXPECT_THAT(notes_of(lattice(10, 0.25), 0.25), IsEmpty()) << "exact in each precision";
+  EXPECT_THAT(notes_of(lattice(10, 0.25), 0.25), IsEmpty())
+      << "coordinates that are exact in both precisions must give no note";
   EXPECT_THAT(notes_of(lattice(10, 1), 0.5), IsEmpty());
   PointCloud in_double;
   for (int at = 1; at <= 40; ++at)
@@ -192,13 +195,14 @@ TEST(GridNotes, StepsOfTheFileThatAreLargerThanAVoxel) {
                        "coarser than the voxel size 0.05 m"));
   EXPECT_THAT(notes_of(map, 0.1), Contains(HasSubstr("in steps of up to y 0.5 m: coarser")));
   EXPECT_THAT(notes_of(map, 1.0), testing::Not(Contains(HasSubstr("coarser"))));
-  EXPECT_THAT(notes_of(sweep(480, {627'000, 4'841'000, 120}), 0.05), IsEmpty()) << "double precision";
+  EXPECT_THAT(notes_of(sweep(480, {627'000, 4'841'000, 120}), 0.05), IsEmpty())
+      << "coordinates in double precision must give no note";
 }
 
 TEST(GridNotes, FeaturesBeyondFp16) {
   PointCloud cloud = sweep();
   cloud.intensity.assign(480, 65'504.0F);
-  EXPECT_THAT(notes_of(cloud, 0.2), IsEmpty()) << "the largest value of fp16";
+  EXPECT_THAT(notes_of(cloud, 0.2), IsEmpty()) << "the largest value of fp16 must give no note";
   cloud.intensity[0] = 65'520.0F;
   cloud.intensity[1] = -90'000.0F;
   EXPECT_THAT(notes_of(cloud, 0.2), ElementsAre(HasSubstr("2 intensities beyond 65,504")));
