@@ -5,7 +5,7 @@
 #include "kernels/cuda/device/check.hpp"
 #include "kernels/cuda/device/device.hpp"
 #include "kernels/cuda/device/device_facts.hpp"
-#include "kernels/cuda/device/event_stages.hpp"
+#include "kernels/cuda/device/device.hpp"
 #include "kernels/cuda/device/nvml.hpp"
 #include "kernels/cuda/map/build_map.hpp"
 #include "kernels/cuda/network/network_run.hpp"

@@ -1,7 +1,8 @@
 #include "kernels/cuda/device/device.hpp"
 
 #include "engine/base/text.hpp"
-#include "kernels/cuda/device/check.hpp"
+#include "kernels/cuda/device/cublas.hpp"
+#include "kernels/cuda/device/handles.hpp"
 #include "kernels/cuda/map/counter_sets.hpp"
 
 #include <algorithm>
@@ -13,36 +14,46 @@
 namespace spira::cuda {
 namespace {
 
+/// Creates a memory pool of a device. It keeps freed memory mapped, so that repetitions do not map it again.
+MemPool make_mem_pool(int device) {
+  cudaMemPoolProps properties{};
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.handleTypes = cudaMemHandleTypeNone;
+  properties.location.type = cudaMemLocationTypeDevice;
+  properties.location.id = device;
+  cudaMemPool_t created = nullptr;
+  SPIRA_CUDA(cudaMemPoolCreate(&created, &properties));
+  MemPool pool(created);
+  auto keep = std::numeric_limits<std::uint64_t>::max();
+  SPIRA_CUDA(cudaMemPoolSetAttribute(created, cudaMemPoolAttrReleaseThreshold, &keep));
+  return pool;
+}
+
 class DevicePool final : public ZerosPool {
  public:
   DevicePool(int device, std::size_t limit_bytes, bool poison) : limit_bytes_(limit_bytes), poison_(poison) {
     SPIRA_CUDA(cudaSetDevice(device));
-    SPIRA_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
-    cudaMemPool_t blocks = nullptr;
-    SPIRA_CUDA(cudaDeviceGetDefaultMemPool(&blocks, device));
-    // keep freed memory mapped between two repetitions
-    auto keep = std::numeric_limits<std::uint64_t>::max();
-    SPIRA_CUDA(cudaMemPoolSetAttribute(blocks, cudaMemPoolAttrReleaseThreshold, &keep));
+    stream_ = make_stream();
+    blocks_ = make_mem_pool(device);
   }
   ~DevicePool() override {
     // A failure cannot be handled here: the device is lost, or the process ends.
     free_kept();
-    static_cast<void>(cudaStreamSynchronize(stream_));
-    static_cast<void>(cudaStreamDestroy(stream_));
+    static_cast<void>(cudaStreamSynchronize(stream_.get()));
   }
   DevicePool(const DevicePool&) = delete;
   DevicePool& operator=(const DevicePool&) = delete;
 
-  [[nodiscard]] cudaStream_t stream() const noexcept { return stream_; }
+  [[nodiscard]] cudaStream_t stream() const noexcept { return stream_.get(); }
   [[nodiscard]] MemorySpace space() const noexcept override { return MemorySpace::cuda; }
 
   [[nodiscard]] void* allocate(std::size_t bytes) override {
     require_room(bytes);
     void* data = nullptr;
-    cudaError_t result = cudaMallocAsync(&data, bytes, stream_);
+    cudaError_t result = cudaMallocFromPoolAsync(&data, bytes, blocks_.get(), stream_.get());
     if (result == cudaErrorMemoryAllocation && kept_.data != nullptr) {
       free_kept();
-      result = cudaMallocAsync(&data, bytes, stream_);
+      result = cudaMallocFromPoolAsync(&data, bytes, blocks_.get(), stream_.get());
     }
     if (result == cudaErrorMemoryAllocation) {
       static_cast<void>(cudaGetLastError());  // clear the error, or the next call would report it
@@ -51,13 +62,13 @@ class DevicePool final : public ZerosPool {
     }
     SPIRA_CUDA(result);
     count(bytes);
-    if (poison_) SPIRA_CUDA(cudaMemsetAsync(data, poison_byte, bytes, stream_));
+    if (poison_) SPIRA_CUDA(cudaMemsetAsync(data, poison_byte, bytes, stream_.get()));
     return data;
   }
   [[nodiscard]] Block allocate_zeros(std::size_t bytes) override {
     if (kept_.bytes < bytes) {
       const Block block{allocate(bytes), bytes, bytes};
-      SPIRA_CUDA(cudaMemsetAsync(block.data, 0, bytes, stream_));
+      SPIRA_CUDA(cudaMemsetAsync(block.data, 0, bytes, stream_.get()));
       return block;
     }
     require_room(bytes);
@@ -72,7 +83,7 @@ class DevicePool final : public ZerosPool {
     used_.fetch_sub(block.counted);
   }
   void release(void* data, std::size_t bytes) noexcept override {
-    static_cast<void>(cudaFreeAsync(data, stream_));  // fails only if the device is lost
+    static_cast<void>(cudaFreeAsync(data, stream_.get()));  // fails only if the device is lost
     used_.fetch_sub(bytes);
   }
   [[nodiscard]] std::size_t used_bytes() const noexcept override { return used_.load(); }
@@ -82,6 +93,12 @@ class DevicePool final : public ZerosPool {
     std::size_t peak = peak_.load();
     while (bytes > peak && !peak_.compare_exchange_weak(peak, bytes)) {
     }
+  }
+  [[nodiscard]] std::size_t unused_bytes() const override {
+    std::uint64_t reserved = 0, used = 0;
+    SPIRA_CUDA(cudaMemPoolGetAttribute(blocks_.get(), cudaMemPoolAttrReservedMemCurrent, &reserved));
+    SPIRA_CUDA(cudaMemPoolGetAttribute(blocks_.get(), cudaMemPoolAttrUsedMemCurrent, &used));
+    return static_cast<std::size_t>(reserved - std::min(reserved, used));
   }
 
  private:
@@ -93,12 +110,13 @@ class DevicePool final : public ZerosPool {
   }
   void count(std::size_t bytes) { raise_peak(used_.fetch_add(bytes) + bytes); }
   void free_kept() noexcept {
-    if (kept_.data != nullptr) static_cast<void>(cudaFreeAsync(std::exchange(kept_, {}).data, stream_));
+    if (kept_.data != nullptr) static_cast<void>(cudaFreeAsync(std::exchange(kept_, {}).data, stream_.get()));
   }
 
   std::size_t limit_bytes_;
   bool poison_;
-  cudaStream_t stream_ = nullptr;
+  Stream stream_;
+  MemPool blocks_;  // the memory of all allocations
   Block kept_;
   std::atomic<std::size_t> used_{0}, peak_{0};
 };
@@ -125,12 +143,7 @@ Device open_device(int index, std::size_t limit_bytes, bool poison) {
 std::size_t free_bytes(const Device& device) {
   std::size_t free = 0, all = 0;
   SPIRA_CUDA(cudaMemGetInfo(&free, &all));
-  cudaMemPool_t blocks = nullptr;
-  SPIRA_CUDA(cudaDeviceGetDefaultMemPool(&blocks, device.index));
-  std::uint64_t reserved = 0, used = 0;
-  SPIRA_CUDA(cudaMemPoolGetAttribute(blocks, cudaMemPoolAttrReservedMemCurrent, &reserved));
-  SPIRA_CUDA(cudaMemPoolGetAttribute(blocks, cudaMemPoolAttrUsedMemCurrent, &used));
-  return free + static_cast<std::size_t>(reserved - std::min(reserved, used));
+  return free + device.pool->unused_bytes();
 }
 
 void copy_to_device(const Device& device, void* to, const void* from, std::size_t bytes) {

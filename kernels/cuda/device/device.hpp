@@ -2,14 +2,18 @@
 #pragma once
 
 #include "engine/memory/buffer.hpp"
-#include "kernels/cuda/baseline/cublas.hpp"
 
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
+
+namespace spira {
+class StageSource;
+}
 
 namespace spira::cuda {
 
@@ -27,9 +31,12 @@ class ZerosPool : public MemoryPool {
   [[nodiscard]] virtual Block allocate_zeros(std::size_t bytes) = 0;
   /// Must be called by the owner thread only.
   virtual void keep_zeros(const Block& block) noexcept = 0;
+  /// Returns the memory that the pool has reserved on the device and that no allocation uses.
+  [[nodiscard]] virtual std::size_t unused_bytes() const = 0;
 };
 
 class CounterSets;
+class Cublas;
 
 struct Device {
   int index = 0;
@@ -54,8 +61,38 @@ struct Device {
 /// Throws Error(device) if the device cannot be used.
 [[nodiscard]] Device open_device(int index, std::size_t limit_bytes, bool poison);
 
+/// Times stages with CUDA events on a stream.
+[[nodiscard]] std::unique_ptr<StageSource> make_event_stages(cudaStream_t stream);
+
 /// Returns the free memory of the device plus the memory that the pool keeps unused.
 [[nodiscard]] std::size_t free_bytes(const Device& device);
+
+/// Device memory that contains only zeros when it is allocated. If the owner returns it zeroed, the next
+/// allocation of zeros does not have to clear it.
+class Zeros {
+ public:
+  Zeros() = default;
+  Zeros(const Device& device, std::size_t bytes) : pool_(device.pool), block_(pool_->allocate_zeros(bytes)) {}
+  Zeros(Zeros&& other) noexcept : pool_(std::move(other.pool_)), block_(std::exchange(other.block_, {})) {}
+  Zeros& operator=(Zeros&& other) noexcept {
+    std::swap(pool_, other.pool_);
+    std::swap(block_, other.block_);
+    return *this;
+  }
+  Zeros(const Zeros&) = delete;
+  Zeros& operator=(const Zeros&) = delete;
+  ~Zeros() {
+    if (block_.data != nullptr) pool_->release(block_.data, block_.counted);
+  }
+
+  [[nodiscard]] void* data() const noexcept { return block_.data; }
+  /// Returns the memory to the pool as zeroed. All work launched so far must leave it zeroed.
+  void keep() noexcept { pool_->keep_zeros(std::exchange(block_, {})); }
+
+ private:
+  std::shared_ptr<ZerosPool> pool_;
+  ZerosPool::Block block_;
+};
 
 template <class T> [[nodiscard]] T* values(Buffer& buffer) {
   return static_cast<T*>(buffer.data());

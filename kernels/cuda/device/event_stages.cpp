@@ -1,6 +1,7 @@
-#include "kernels/cuda/device/event_stages.hpp"
-
-#include "kernels/cuda/device/check.hpp"
+// Times stages with CUDA events on the stream of a device.
+#include "engine/job/recorder.hpp"
+#include "kernels/cuda/device/device.hpp"
+#include "kernels/cuda/device/handles.hpp"
 
 #include <vector>
 
@@ -10,35 +11,23 @@ namespace {
 class EventStages final : public StageSource {
  public:
   explicit EventStages(cudaStream_t stream) : stream_(stream) {}
-  ~EventStages() override {
-    for (const cudaEvent_t event : events_)
-      static_cast<void>(cudaEventDestroy(event));
-  }
-  EventStages(const EventStages&) = delete;
-  EventStages& operator=(const EventStages&) = delete;
 
   [[nodiscard]] Clock clock() const noexcept override { return Clock::cuda_events; }
   void mark(int slot) override {
-    while (static_cast<int>(events_.size()) <= slot) {
-      cudaEvent_t event = nullptr;
-      SPIRA_CUDA(cudaEventCreate(&event));
-      events_.push_back(event);
-    }
-    SPIRA_CUDA(cudaEventRecord(events_[static_cast<std::size_t>(slot)], stream_));
+    while (static_cast<int>(events_.size()) <= slot)
+      events_.emplace_back();
+    events_[static_cast<std::size_t>(slot)].record(stream_);
   }
   void collect(std::span<double> since_start_ms) override {
     if (since_start_ms.empty()) return;
-    SPIRA_CUDA(cudaEventSynchronize(events_[since_start_ms.size() - 1]));
-    for (std::size_t slot = 0; slot < since_start_ms.size(); ++slot) {
-      float ms = 0;
-      SPIRA_CUDA(cudaEventElapsedTime(&ms, events_.front(), events_[slot]));
-      since_start_ms[slot] = static_cast<double>(ms);
-    }
+    events_[since_start_ms.size() - 1].wait();
+    for (std::size_t slot = 0; slot < since_start_ms.size(); ++slot)
+      since_start_ms[slot] = events_[slot].ms_since(events_.front());
   }
 
  private:
   cudaStream_t stream_;
-  std::vector<cudaEvent_t> events_;
+  std::vector<TimedEvent> events_;
 };
 
 }  // namespace

@@ -4,12 +4,6 @@
 
 namespace spira::cuda {
 
-double TimedEvent::ms_since(const TimedEvent& begin) const {
-  float ms = 0;
-  SPIRA_CUDA(cudaEventElapsedTime(&ms, begin.event_, event_));
-  return static_cast<double>(ms);
-}
-
 std::vector<std::string> NetworkMarks::tracks() const {
   int last = 0;
   for (const Piece& piece : pieces_)

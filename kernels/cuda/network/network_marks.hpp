@@ -13,30 +13,6 @@
 
 namespace spira::cuda {
 
-/// An event that records the time when it is reached. Move-only.
-class TimedEvent {
- public:
-  TimedEvent() { SPIRA_CUDA(cudaEventCreate(&event_)); }
-  TimedEvent(TimedEvent&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
-  TimedEvent& operator=(TimedEvent&&) = delete;
-  TimedEvent(const TimedEvent&) = delete;
-  TimedEvent& operator=(const TimedEvent&) = delete;
-  ~TimedEvent() {
-    if (event_ != nullptr) static_cast<void>(cudaEventDestroy(event_));
-  }
-  void record(cudaStream_t stream) const { SPIRA_CUDA(cudaEventRecord(event_, stream)); }
-  /// Records the event within a capture. The event becomes a node of the graph, and each launch records it
-  /// again.
-  void record_in_capture(cudaStream_t stream) const {
-    SPIRA_CUDA(cudaEventRecordWithFlags(event_, stream, cudaEventRecordExternal));
-  }
-  /// Returns the milliseconds since `begin`. Both events must have been reached.
-  [[nodiscard]] double ms_since(const TimedEvent& begin) const;
-
- private:
-  cudaEvent_t event_ = nullptr;
-};
-
 /// The marks of one capture. They must outlive the graph made from the capture.
 class NetworkMarks {
  public:

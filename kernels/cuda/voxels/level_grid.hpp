@@ -3,7 +3,7 @@
 // (occupancy.hpp).
 #pragma once
 
-#include "kernels/cuda/device/zeros.hpp"
+#include "kernels/cuda/device/device.hpp"
 #include "kernels/cuda/voxels/occupancy.hpp"
 
 #include <array>

@@ -1,9 +1,9 @@
-#include "kernels/cuda/device/device_facts.hpp"
-
-#include "kernels/cuda/device/check.hpp"
+// Lists devices. Checks whether a device runs the code of this build: facts from the driver are not enough,
+// because a build may lack the architecture of the device.
 #include "kernels/cuda/device/device.hpp"
+#include "kernels/cuda/device/device_facts.hpp"
+#include "kernels/cuda/device/handles.hpp"
 #include "kernels/cuda/device/nvml.hpp"
-#include "kernels/cuda/device/probe.hpp"
 
 #include <utility>
 
@@ -12,6 +12,26 @@ namespace {
 
 /// The oldest device that kernels are built for, and the first device that receives weights by bulk copies.
 constexpr int oldest_sm = 75, first_with_bulk_copies = 90;
+
+constexpr int answer = 42;
+
+__global__ void write_answer(int* to) {
+  *to = answer;
+}
+
+/// Launches one thread on `device` and reads its result back. Throws Error(device) if that fails.
+void probe(int device) {
+  SPIRA_CUDA(cudaSetDevice(device));
+  void* memory = nullptr;
+  SPIRA_CUDA(cudaMalloc(&memory, sizeof(int)));
+  const DeviceValue<int> on_device(static_cast<int*>(memory));
+  write_answer<<<1, 1>>>(on_device.get());
+  SPIRA_CUDA(cudaGetLastError());
+  int on_host = 0;
+  SPIRA_CUDA(cudaMemcpy(&on_host, on_device.get(), sizeof(int), cudaMemcpyDeviceToHost));
+  if (on_host != answer)
+    throw Error(ErrorKind::device, "the device ran a test kernel and returned a wrong result");
+}
 
 int sm_of(int device) {
   cudaDeviceProp properties{};
@@ -96,11 +116,13 @@ DeviceFacts facts_of(int device) {
 
 std::string path_of(int device) {
   SPIRA_CUDA(cudaSetDevice(device));
-  const CodePath path = code_path();
-  const std::string binary = "sm_" + std::to_string(path.binary);
-  return (path.ptx < path.binary ? "PTX of compute_" + std::to_string(path.ptx) + " compiled for " + binary
-                                 : binary + " code") +
-         (path.ptx >= first_with_bulk_copies ? ", bulk copies" : "") +
+  cudaFuncAttributes code{};  // binaryVersion 90 is machine code of 9.0; the driver compiled older PTX
+  SPIRA_CUDA(cudaFuncGetAttributes(&code, write_answer));
+  const std::string binary = "sm_" + std::to_string(code.binaryVersion);
+  return (code.ptxVersion < code.binaryVersion
+              ? "PTX of compute_" + std::to_string(code.ptxVersion) + " compiled for " + binary
+              : binary + " code") +
+         (code.ptxVersion >= first_with_bulk_copies ? ", bulk copies" : "") +
          (has_warpgroup_products(sm_of(device)) ? ", products of warpgroups" : "");
 }
 

@@ -1,4 +1,4 @@
-#include "kernels/cuda/baseline/cublas.hpp"
+#include "kernels/cuda/device/cublas.hpp"
 
 #include "engine/base/error.hpp"
 #include "kernels/cuda/device/shared_library.hpp"
