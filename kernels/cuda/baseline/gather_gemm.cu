@@ -310,23 +310,20 @@ GatherIndex fastest_index(const Device& device, const KernelMap& map, bool trans
   return best;
 }
 
-class GatherOrders final : public RowOrders {
- public:
+/// The indices of a map. Each one is made when a layer first needs it, and is kept with the map.
+struct GatherOrders {
   using Key = std::tuple<bool, int, int, Precision, Precision>;
-  [[nodiscard]] std::size_t bytes() const noexcept override {
+  std::map<Key, GatherIndex> kept;
+
+  [[nodiscard]] std::size_t bytes() const noexcept {
     std::size_t sum = 0;
     for (const auto& [key, index] : kept)
       sum += index.bytes();
     return sum;
   }
-  std::map<Key, GatherIndex> kept;
 };
 
 }  // namespace
-
-std::shared_ptr<RowOrders> make_gather_orders() {
-  return std::make_shared<GatherOrders>();
-}
 
 void gather_gemm_scatter(const Device& device, const KernelMap& map, const ConvRequest& request,
                          Precision precision, const LayerOnDevice& layer, Job& job) {
@@ -336,9 +333,10 @@ void gather_gemm_scatter(const Device& device, const KernelMap& map, const ConvR
   const bool fp16_products = fp16 && request.method == FeatureMethod::gather_gemm_scatter_fp16;
   const ProductShape shape{0, layer.in_channels, layer.out_channels, precision,
                            fp16_products ? Precision::fp16 : Precision::fp32};
-  const auto orders =  // no orders: the map came from another back end
-      map.parts.front().orders ? map.parts.front().orders : make_gather_orders();
-  auto& kept = static_cast<GatherOrders&>(*orders).kept;
+  const KernelMap::Part& part = map.parts.front();
+  // a map that came from another back end has no orders
+  const auto orders = part.orders ? part.orders : std::make_shared<RowOrders>();
+  auto& kept = orders->get<GatherOrders>().kept;
   const GatherOrders::Key key{request.transposed, shape.in_channels, shape.out_channels, shape.factors,
                               shape.product};
   auto found = kept.find(key);

@@ -5,13 +5,7 @@
 #include "engine/backend/backend.hpp"
 #include "kernels/cuda/conv/conv_kernels.hpp"
 
-#include <memory>
-
 namespace spira::cuda {
-
-/// Creates the cache that a map of pair lists keeps for this baseline. Each entry is made when a layer first
-/// needs it.
-[[nodiscard]] std::shared_ptr<RowOrders> make_gather_orders();
 
 /// Computes the whole layer into layer.out, including bias, residual and ReLU. layer.weight must be
 /// [K^3][C_in][C_out] in the storage type. The map must have one part, which must be pair lists. Records the

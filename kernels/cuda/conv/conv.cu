@@ -5,7 +5,7 @@
 #include "kernels/cuda/baseline/plain_weights.hpp"
 #include "kernels/cuda/conv/conv.hpp"
 #include "kernels/cuda/conv/conv_kernels.hpp"
-#include "kernels/cuda/conv_fp16/map_orders.hpp"
+#include "kernels/cuda/conv_fp16/fp16_choice.hpp"
 #include "kernels/cuda/conv_fp16/weight_atoms.hpp"
 #include "kernels/cuda/conv_fp16/weight_fragments.hpp"
 #include "kernels/cuda/device/check.hpp"
@@ -76,15 +76,13 @@ void output_stationary(const Device& device, const KernelMap& map, const KernelM
   const bool runs = fp16 && source.kind == SourceKind::words32;
   const Fp16Choice choice =
       runs ? choose_fp16(device, layer, source.kernel_size, {map.outputs, map.inputs}) : Fp16Choice{};
-  if (choice.kernel != Fp16Kernel::plain) {
-    const auto kept =
-        part.orders ? part.orders : make_map_orders();  // no orders: the map came from another back end
-    const Buffer& order = static_cast<MapOrders&>(*kept).of(device, source, choice, job);
-    Buffer partial(device.pool, choice.kernel == Fp16Kernel::tiles
-                                    ? partial_bytes(layer, source.kernel_size, map.outputs)
-                                    : 0);
+  if (choice) {
+    // a map that came from another back end has no orders
+    const auto orders = part.orders ? part.orders : std::make_shared<RowOrders>();
+    const Buffer& order = orders->get<Fp16Orders>().of(device, source, choice, job);
+    Buffer partial(device.pool, choice.partial_bytes(layer, source.kernel_size, map.outputs));
     const auto stage = job.stage("os");
-    return ordered_fp16(device, source, layer, choice, order, values<float>(partial));
+    return choice.launch(device, source, layer, order, values<float>(partial));
   }
   const auto stage = job.stage("os");
   fp16 ? output_stationary_fp16(device, source, layer) : output_stationary_fp32(device, source, layer);
@@ -227,10 +225,9 @@ LayerMemory layer_memory(const Device& device, const MemoryShape& shape) {
   if (!fp16 || !shape.dense || !narrow || shape.dense_layout != MapLayout::z_runs) return memory;
   const Fp16Choice choice =
       choose_fp16(device, layer, shape.kernel_size, {shape.map_outputs, shape.map_inputs});
-  memory.kept = order_bytes(choice, shape.map_outputs, shape.kernel_size);
+  memory.kept = choice.order_bytes(shape.map_outputs, shape.kernel_size);
   memory.kept_as = choice.order();
-  if (choice.kernel == Fp16Kernel::tiles)
-    memory.passing += partial_bytes(layer, shape.kernel_size, shape.map_outputs);
+  memory.passing += choice.partial_bytes(layer, shape.kernel_size, shape.map_outputs);
   return memory;
 }
 

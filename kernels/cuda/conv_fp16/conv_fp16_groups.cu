@@ -6,6 +6,7 @@
 // the slices of earlier groups. The data of the next offset is read while the matrix units multiply the
 // current one.
 #include "kernels/cuda/conv_fp16/block_sums.cuh"
+#include "kernels/cuda/conv_fp16/fp16_choice.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -276,10 +277,11 @@ BlockFit fit_of(GroupTask& task) {
 
 }  // namespace
 
-int best_block_rows(const Device& device, const LayerOnDevice& layer, int kernel_size, std::int64_t outputs) {
+std::optional<int> suits_groups(const Device& device, const LayerOnDevice& layer, int kernel_size,
+                                const MapRows& rows_of_map) {
   GroupTask task = task_for(device, layer, kernel_size);
   const BlockFit fit = fit_of(task);
-  if (fit.tiles == 0) return 0;
+  if (fit.tiles == 0) return std::nullopt;
   // Blocks of a multiprocessor run one after the other, and each block reads all weights of its channels.
   const double channels = fit.tiles * 8.0, in_channels = layer.in_channels;
   const double offsets = layer.columns, across = static_cast<double>(task.all_tiles) / fit.tiles;
@@ -290,7 +292,7 @@ int best_block_rows(const Device& device, const LayerOnDevice& layer, int kernel
   double best_ns = 0;
   for (int rows = min_block_rows; rows <= std::min(fit.max_rows, usual_block_rows); rows += 32) {
     if (bytes_to_sort(kernel_size, rows) > static_cast<std::size_t>(device.shared_bytes)) break;
-    const double blocks = std::ceil(static_cast<double>(outputs) / rows) * across;
+    const double blocks = std::ceil(static_cast<double>(rows_of_map.outputs) / rows) * across;
     const double rounds = std::ceil(blocks / device.sm_count);
     const double ns =
         rounds * ((rows * ns_of_row) + ns_of_weights + ns_of_block + (task.groups * ns_of_group));
@@ -298,20 +300,20 @@ int best_block_rows(const Device& device, const LayerOnDevice& layer, int kernel
     best = rows;
     best_ns = ns;
   }
-  return best;
+  return best != 0 ? std::optional(best) : std::nullopt;
 }
 
 void groups_fp16(const Device& device, const MapSource& source, const LayerOnDevice& layer,
-                 const Buffer& slices, int block_rows) {
+                 const OrderedRows& rows) {
   const std::int64_t outputs = source.outputs.max;
   if (outputs == 0) return;
   GroupTask task = task_for(device, layer, source.kernel_size);
   const BlockFit fit = fit_of(task);
-  SPIRA_ASSERT(block_rows <= fit.max_rows, "the blocks of the map have too many rows for the layer");
+  SPIRA_ASSERT(rows.block_rows <= fit.max_rows, "the blocks of the map have too many rows for the layer");
   task.outputs = source.outputs;
   std::copy(std::begin(source.wanted), std::end(source.wanted), task.wanted);
-  task.slices = GroupSlices::in(slices, outputs, source.groups, block_rows);
-  task.row_blocks = static_cast<int>((outputs + block_rows - 1) / block_rows);
+  task.slices = GroupSlices::in(rows.order, outputs, source.groups, rows.block_rows);
+  task.row_blocks = static_cast<int>((outputs + rows.block_rows - 1) / rows.block_rows);
   choose_reads(device, task, fit.tiles);
 }
 

@@ -6,6 +6,7 @@
 // accumulators of the product, and writes them back. Pairs and rows of the next slices are read at the same
 // time.
 #include "kernels/cuda/conv_fp16/conv_fp16.cuh"
+#include "kernels/cuda/conv_fp16/fp16_choice.hpp"
 #include "kernels/cuda/order/offset_lists.hpp"
 
 #include <algorithm>
@@ -232,25 +233,28 @@ template <int chunk> void choose_tiles(const Device& device, const ListsTask& ta
 
 }  // namespace
 
-int best_list_rows(const Device& device, const LayerOnDevice& layer, int kernel_size, const MapRows& rows) {
+std::optional<int> suits_lists(const Device& device, const LayerOnDevice& layer, int kernel_size,
+                               const MapRows& rows) {
   constexpr std::int64_t enough_rows = 60000;   // fewer rows leave multiprocessors without warps
   constexpr std::size_t max_bytes = 1U << 30U;  // lists need room for rows that have all inputs
   if (kernel_size != 5 || layer.in_channels > 32 || rows.outputs < enough_rows ||
       rows.inputs > max_list_inputs)
-    return 0;
+    return std::nullopt;
   // With few rows per block lists are half full; with many rows there are few warps. A multiprocessor has
   // registers for `warps` warps.
   const int warps = layer.in_channels <= 16 ? 16 : 8;
   const std::int64_t wanted = (rows.outputs / (std::int64_t{warps} * device.sm_count)) + 31;
   const auto best =
       static_cast<int>(std::clamp<std::int64_t>(wanted / 32 * 32, min_list_rows, max_list_rows));
-  return OffsetLists::bytes(rows.outputs, kernel_size, best) <= max_bytes ? best : 0;
+  if (OffsetLists::bytes(rows.outputs, kernel_size, best) > max_bytes) return std::nullopt;
+  return best;
 }
 
 void lists_fp16(const Device& device, const MapSource& source, const LayerOnDevice& layer,
-                const Buffer& lists, int block_rows) {
+                const OrderedRows& rows) {
   if (source.outputs.max == 0) return;
-  const ListsTask task{layer, OffsetLists::in(lists, source.outputs.max, source.kernel_size, block_rows),
+  const ListsTask task{layer,
+                       OffsetLists::in(rows.order, source.outputs.max, source.kernel_size, rows.block_rows),
                        source.outputs, shape_of(layer).all_tiles};
   layer.in_channels <= 16 ? choose_tiles<16>(device, task) : choose_tiles<32>(device, task);
 }

@@ -3,6 +3,7 @@
 // registers from the first offset to the last. The rows of a slice mostly have the same offsets
 // (row_slices.hpp), so few products are wasted, and no warp waits for another.
 #include "kernels/cuda/conv_fp16/conv_fp16.cuh"
+#include "kernels/cuda/conv_fp16/fp16_choice.hpp"
 #include "kernels/cuda/conv_fp16/weight_ring.cuh"
 #include "kernels/cuda/device/warp.cuh"
 #include "kernels/cuda/order/group_slices.hpp"
@@ -312,15 +313,17 @@ void choose_size(const Device& device, const RowsTask& task, int K, int tiles) {
 
 }  // namespace
 
-bool takes_rows(const Device& device, const LayerOnDevice& layer, int kernel_size, std::int64_t outputs) {
-  return kernel_size <= 3 && tiles_of(device, layer, outputs) != 0;
+std::optional<int> suits_rows(const Device& device, const LayerOnDevice& layer, int kernel_size,
+                              const MapRows& rows) {
+  const bool suits = kernel_size <= 3 && tiles_of(device, layer, rows.outputs) != 0;
+  return suits ? std::optional(0) : std::nullopt;
 }
 
 void rows_fp16(const Device& device, const MapSource& source, const LayerOnDevice& layer,
-               const Buffer& slices) {
+               const OrderedRows& rows) {
   if (source.outputs.max == 0) return;
   const Shape shape = shape_of(layer);
-  RowsTask task{layer,           SectionSlices::in(slices, source.outputs.max, source.kernel_size, 0),
+  RowsTask task{layer,           SectionSlices::in(rows.order, source.outputs.max, source.kernel_size, 0),
                 source.outputs,  shape.chunks,
                 shape.all_tiles, {}};
   std::copy(std::begin(source.wanted), std::end(source.wanted), task.wanted);

@@ -6,6 +6,7 @@
 // the block loads the weights of the columns that the block's rows have. It also draws the next tiles when
 // the block is free, starting with the tiles that have the most offsets. Rows of one kind follow each other,
 // so with fixed shares the work of the blocks would differ by half.
+#include "kernels/cuda/conv_fp16/fp16_choice.hpp"
 #include "kernels/cuda/conv_fp16/tile_roles.cuh"
 #include "kernels/cuda/conv_fp16/weight_atoms.hpp"
 
@@ -28,7 +29,7 @@ __global__ void __launch_bounds__(Shape::threads, 1) tiles_kernel(const __grid_c
   if (warp < multiplying + copying) return RowCopies<Shape>(task, memory, tile).copy_all();
   TileFeed<Shape>(task, memory).feed_all();
 #else
-  __trap();  // code without warpgroup products; takes_tiles() prevents this
+  __trap();  // code without warpgroup products; suits_tiles() prevents this
 #endif
 }
 
@@ -139,21 +140,24 @@ bool takes_sections_apart(int kernel_size, std::int64_t outputs) {
 
 }  // namespace
 
-bool takes_tiles(const Device& device, const LayerOnDevice& layer, std::int64_t outputs) {
+std::optional<int> suits_tiles(const Device& device, const LayerOnDevice& layer, int /*kernel_size*/,
+                               const MapRows& rows) {
   // Fewer rows do not fill the device with tiles of 64, or are faster in slices of 16 or by z-groups.
   const std::int64_t enough_rows = layer.columns == 27 && layer.in_channels < 96 ? 60000 : 5000;
-  return has_warpgroup_products(device.sm) && atoms_of(layer).wanted() && outputs >= enough_rows &&
-         layer.out_channels <= tiles_of(layer) * 8 * max_blocks_across;
+  const bool suits = has_warpgroup_products(device.sm) && atoms_of(layer).wanted() &&
+                     rows.outputs >= enough_rows &&
+                     layer.out_channels <= tiles_of(layer) * 8 * max_blocks_across;
+  return suits ? std::optional(0) : std::nullopt;
 }
 
-std::size_t partial_bytes(const LayerOnDevice& layer, int kernel_size, std::int64_t outputs) {
+std::size_t partial_bytes_of_tiles(const LayerOnDevice& layer, int kernel_size, std::int64_t outputs) {
   if (sections_of(kernel_size) == 1) return 0;
   const int copies = takes_sections_apart(kernel_size, outputs) ? sections_of(kernel_size) : 1;
   return static_cast<std::size_t>(copies * outputs * layer.out_channels) * sizeof(float);
 }
 
 void tiles_fp16(const Device& device, const MapSource& source, const LayerOnDevice& layer,
-                const Buffer& slices, float* partial) {
+                const OrderedRows& rows) {
   const std::int64_t max_rows = source.outputs.max;
   if (max_rows == 0) return;
   const int K = source.kernel_size, groups = groups_in_section(K);
@@ -168,8 +172,8 @@ void tiles_fp16(const Device& device, const MapSource& source, const LayerOnDevi
   for (int section = 0; section < sections_of(K); ++section) {
     const int first = section * columns_of_section(K);
     SectionTask& own = task.sections[section];
-    own.slices = SectionSlices::in(slices, max_rows, K, section);
-    own.partial = apart ? partial + (section * max_rows * layer.out_channels) : partial;
+    own.slices = SectionSlices::in(rows.order, max_rows, K, section);
+    own.partial = rows.partial + (apart ? section * max_rows * layer.out_channels : 0);
     own.weights = weights + ((layer.reversed ? layer.columns - 1 - first : first) * column_bytes);
     std::copy_n(source.wanted + (section * groups), groups, own.wanted);
   }

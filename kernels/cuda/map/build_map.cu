@@ -1,7 +1,5 @@
 // Builds kernel maps: searches for the inputs of all outputs (stages "preprocess" and "search"), then makes
 // the layouts (stages "filter" and "transpose").
-#include "kernels/cuda/baseline/gather_gemm.hpp"
-#include "kernels/cuda/conv_fp16/map_orders.hpp"
 #include "kernels/cuda/map/build_map.hpp"
 #include "kernels/cuda/map/map_layouts.hpp"
 #include "kernels/cuda/map/map_search.cuh"
@@ -260,7 +258,7 @@ class Parts {
       if (wanted.layout == MapLayout::pair_lists) {
         const auto stage = job.stage("filter");
         lists_.at(list++).finish(runs, part);
-        part.orders = make_gather_orders();
+        part.orders = std::make_shared<RowOrders>();
       } else if (wanted.layout != MapLayout::z_runs) {
         const auto stage = job.stage("transpose");
         fill_dense(device_, runs, map_, part);
@@ -270,7 +268,7 @@ class Parts {
     for (auto& part : map_.parts) {  // last, because the code above reads the words
       if (part.layout != MapLayout::z_runs) continue;
       part.entries = std::move(words);
-      part.orders = make_map_orders();
+      part.orders = std::make_shared<RowOrders>();
       break;
     }
   }

@@ -219,7 +219,7 @@ class CudaNetworkRun final : public NetworkRun {
     const int groups = map.source.groups;
     const std::int64_t outputs = map.source.outputs.max;
     if (!fp16()) return static_cast<std::size_t>(outputs * groups) * sizeof(std::uint32_t);
-    return order_bytes(map.choice, outputs, map.source.kernel_size);
+    return map.choice.order_bytes(outputs, map.source.kernel_size);
   }
 
   /// Returns the bytes that the run needs, before any of them are allocated.
@@ -255,11 +255,10 @@ class CudaNetworkRun final : public NetworkRun {
       Fp16Choice choice;
       if (fp16()) {
         choice = wanted.choice = choose_fp16(device_, layer, K, {outputs, rows_of(in_stride)});
-        if (choice.kernel == Fp16Kernel::plain)
+        if (!choice)
           throw Error(ErrorKind::device,
                       request_.network->layers[at_layer].name + ": too wide for one graph");
-        if (choice.kernel == Fp16Kernel::tiles)
-          partial_bytes_ = std::max(partial_bytes_, partial_bytes(layer, K, outputs));
+        partial_bytes_ = std::max(partial_bytes_, choice.partial_bytes(layer, K, outputs));
       }
       choices_.push_back(choice);
       const auto same = std::find_if(maps_.begin(), maps_.end(), [&](const RunMap& map) {
@@ -275,7 +274,7 @@ class CudaNetworkRun final : public NetworkRun {
     Device side = device_;
     side.stream = stream;
     if (fp16()) {
-      make_order(side, map.map, map.key.kernel_size, map.choice, map.data);
+      map.choice.make_order(side, map.map, map.key.kernel_size, map.data);
     } else {
       write_words(side, map.map, map.key.kernel_size, values<std::uint32_t>(map.data));
     }
@@ -285,8 +284,8 @@ class CudaNetworkRun final : public NetworkRun {
     const RunMap& map = maps_[static_cast<std::size_t>(map_of_[static_cast<std::size_t>(index)])];
     const LayerOnDevice layer = layer_at(index);
     if (!fp16()) return output_stationary_fp32(device_, map.source, layer);
-    ordered_fp16(device_, map.source, layer, choices_[static_cast<std::size_t>(index)], map.data,
-                 values<float>(partial_));
+    choices_[static_cast<std::size_t>(index)].launch(device_, map.source, layer, map.data,
+                                                     values<float>(partial_));
   }
 
   /// Clears the grid in parallel with the features, after all its readers have ended.
