@@ -28,6 +28,13 @@ MapAlgorithm parse_map_algorithm(std::string_view text) {
               "mapping algorithm '" + std::string(text) + "': expected zdelta, bsearch, hash or sorted");
 }
 
+std::size_t RowOrders::bytes() const noexcept {
+  std::size_t sum = 0;
+  for (const auto& [type, kept] : kept_)
+    sum += kept->bytes();
+  return sum;
+}
+
 std::size_t KernelMap::bytes() const noexcept {
   std::size_t sum = 0;
   for (const Part& part : parts)

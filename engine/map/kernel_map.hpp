@@ -6,9 +6,11 @@
 #include "engine/memory/buffer.hpp"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <typeindex>
 #include <vector>
 
 namespace spira {
@@ -32,14 +34,28 @@ enum class MapLayout : std::uint8_t {
 /// Throws Error(usage) that lists the choices.
 [[nodiscard]] MapAlgorithm parse_map_algorithm(std::string_view text);
 
-/// Row orders that a back end stores with a map. It builds them when a layer first needs them.
+/// Row orders that a back end stores with a map. It builds them when a layer first needs them. Each back end
+/// defines its own types of orders, which must have a function bytes().
 class RowOrders {
  public:
-  RowOrders() = default;
-  virtual ~RowOrders() = default;
-  RowOrders(const RowOrders&) = delete;
-  RowOrders& operator=(const RowOrders&) = delete;
-  [[nodiscard]] virtual std::size_t bytes() const noexcept = 0;
+  /// Returns the orders of one type. They are default-constructed at the first call.
+  template <class Orders> [[nodiscard]] Orders& get() {
+    auto& kept = kept_[typeid(Orders)];
+    if (!kept) kept = std::make_unique<Typed<Orders>>();
+    return static_cast<Typed<Orders>&>(*kept).orders;  // the key guarantees the type
+  }
+  [[nodiscard]] std::size_t bytes() const noexcept;
+
+ private:
+  struct Kept {
+    virtual ~Kept() = default;
+    [[nodiscard]] virtual std::size_t bytes() const noexcept = 0;
+  };
+  template <class Orders> struct Typed final : Kept {
+    Orders orders;
+    [[nodiscard]] std::size_t bytes() const noexcept override { return orders.bytes(); }
+  };
+  std::map<std::type_index, std::unique_ptr<Kept>> kept_;
 };
 
 /// A kernel map may store its columns in several parts (hybrid, section 5.4). The layout of a part decides

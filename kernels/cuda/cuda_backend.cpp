@@ -1,15 +1,15 @@
 #include "kernels/cuda/cuda_backend.hpp"
 
-#include "kernels/cuda/build_map.hpp"
-#include "kernels/cuda/check.hpp"
-#include "kernels/cuda/conv.hpp"
-#include "kernels/cuda/device.hpp"
-#include "kernels/cuda/device_facts.hpp"
-#include "kernels/cuda/event_stages.hpp"
-#include "kernels/cuda/network_run.hpp"
-#include "kernels/cuda/nvml.hpp"
-#include "kernels/cuda/rates.hpp"
-#include "kernels/cuda/voxelize.hpp"
+#include "kernels/cuda/baseline/rates.hpp"
+#include "kernels/cuda/conv/conv.hpp"
+#include "kernels/cuda/device/check.hpp"
+#include "kernels/cuda/device/device.hpp"
+#include "kernels/cuda/device/device_facts.hpp"
+#include "kernels/cuda/device/device.hpp"
+#include "kernels/cuda/device/nvml.hpp"
+#include "kernels/cuda/map/build_map.hpp"
+#include "kernels/cuda/network/network_run.hpp"
+#include "kernels/cuda/voxels/voxelize.hpp"
 
 namespace spira {
 namespace {

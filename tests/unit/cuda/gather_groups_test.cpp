@@ -1,6 +1,6 @@
 // Tests how columns of unequal length are grouped for batched matrix products. Host code only: needs no
 // device.
-#include "kernels/cuda/gather_groups.hpp"
+#include "kernels/cuda/baseline/gather_groups.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,266 @@
+// Computes the features of a layer: chooses the kernels for the parts of its map, and finishes the sums
+// (stage "epilogue").
+#include "engine/base/half.hpp"
+#include "kernels/cuda/baseline/gather_gemm.hpp"
+#include "kernels/cuda/baseline/plain_weights.hpp"
+#include "kernels/cuda/conv/conv.hpp"
+#include "kernels/cuda/conv/conv_kernels.hpp"
+#include "kernels/cuda/conv_fp16/fp16_choice.hpp"
+#include "kernels/cuda/conv_fp16/weight_atoms.hpp"
+#include "kernels/cuda/conv_fp16/weight_fragments.hpp"
+#include "kernels/cuda/device/check.hpp"
+#include "kernels/cuda/device/launch.cuh"
+
+#include <algorithm>
+#include <cmath>
+
+namespace spira::cuda {
+namespace {
+
+void require_shapes(const KernelMap& map, const Features& in, const UploadedWeights& weights,
+                    const ConvRequest& request) {
+  const std::int64_t in_rows = request.transposed ? map.outputs : map.inputs;
+  const std::int64_t out_rows = request.transposed ? map.inputs : map.outputs;
+  SPIRA_ASSERT(in.rows == in_rows, "features have another number of rows than the map has inputs");
+  SPIRA_ASSERT(in.channels == weights.in_channels && weights.columns == map.offsets->columns(),
+               "features, weights and map have different shapes");
+  SPIRA_ASSERT(in.precision == weights.precision, "features and weights have different precisions");
+  const Features* residual = request.residual;
+  SPIRA_ASSERT(
+      residual == nullptr || (residual->rows == out_rows && residual->channels == weights.out_channels &&
+                              residual->precision == in.precision),
+      "the residual has another shape than the result");
+  for (const auto& part : map.parts) {
+    SPIRA_ASSERT(!request.transposed || part.layout == MapLayout::pair_lists,
+                 "transposed layers need pair lists");
+  }
+}
+
+/// Adds zeros after each row if its length is not a multiple of the part that a lane reads. Returns an empty
+/// buffer if no zeros are needed.
+Buffer padded_rows(const Device& device, const Features& in, const FragmentShape& shape,
+                   LayerOnDevice& layer) {
+  const int step = shape.fp16_per_lane();
+  if (in.channels % step == 0 || in.rows == 0) return {};
+  layer.in_stride = layer.in_read = (in.channels + step - 1) / step * step;
+  const std::size_t bytes = static_cast<std::size_t>(in.channels) * 2,
+                    stride = static_cast<std::size_t>(layer.in_stride) * 2;
+  Buffer padded(device.pool, static_cast<std::size_t>(in.rows) * stride);
+  SPIRA_CUDA(cudaMemsetAsync(padded.data(), 0, padded.bytes(), device.stream));
+  SPIRA_CUDA(cudaMemcpy2DAsync(padded.data(), stride, in.data.data(), bytes, bytes,
+                               static_cast<std::size_t>(in.rows), cudaMemcpyDeviceToDevice, device.stream));
+  layer.in = padded.data();
+  return padded;
+}
+
+void weight_stationary(const Device& device, const KernelMap& map, const KernelMap::Part& part,
+                       bool transposed, Precision precision, const LayerOnDevice& layer) {
+  const Buffer columns = table_copy(device, std::span<const int>(part.columns));
+  const PairSource source{static_cast<const int2*>(part.entries.data()), values<std::int32_t>(part.counts),
+                          values<std::int32_t>(columns), static_cast<int>(part.columns.size()), transposed};
+  const auto pairs = static_cast<std::int64_t>(part.entries.bytes() / sizeof(int2));
+  for (const bool mirrored : {false, true}) {
+    if (mirrored && !map.half) continue;
+    if (precision == Precision::fp16) {
+      weight_stationary_fp16(device, source, pairs, mirrored, layer);
+    } else {
+      weight_stationary_fp32(device, source, pairs, mirrored, layer);
+    }
+  }
+}
+
+void output_stationary(const Device& device, const KernelMap& map, const KernelMap::Part& part, bool fp16,
+                       const LayerOnDevice& layer, Job& job) {
+  Buffer slots;
+  const MapSource source = source_of(device, map, part, slots);
+  const bool runs = fp16 && source.kind == SourceKind::words32;
+  const Fp16Choice choice =
+      runs ? choose_fp16(device, layer, source.kernel_size, {map.outputs, map.inputs}) : Fp16Choice{};
+  if (choice) {
+    // a map that came from another back end has no orders
+    const auto orders = part.orders ? part.orders : std::make_shared<RowOrders>();
+    const Buffer& order = orders->get<Fp16Orders>().of(device, source, choice, job);
+    Buffer partial(device.pool, choice.partial_bytes(layer, source.kernel_size, map.outputs));
+    const auto stage = job.stage("os");
+    return choice.launch(device, source, layer, order, values<float>(partial));
+  }
+  const auto stage = job.stage("os");
+  fp16 ? output_stationary_fp16(device, source, layer) : output_stationary_fp32(device, source, layer);
+}
+
+/// Returns true if the kernel of the one dense part can write results directly, without sums to which other
+/// parts add.
+bool finishes_at_once(bool one_dense_part, bool pair_lists, bool fp16, const FragmentShape& shape) {
+  const bool whole_words = !fp16 || shape.out_channels % (2 * shape.group()) == 0;
+  return one_dense_part && !pair_lists && whole_words;
+}
+
+/// Returns the weights in plain order. Unpacks them when a layer first needs them.
+const Buffer& plain_order(const Device& device, const UploadedWeights& weights, Buffer& scratch, Job& job) {
+  if (weights.precision == Precision::fp32) return weights.weight;
+  Buffer& plain = weights.plain ? *weights.plain : scratch;
+  if (plain.bytes() == 0) {
+    const auto stage = job.stage("weights");
+    plain =
+        plain_weights(device, {weights.in_channels, weights.out_channels, weights.columns}, weights.weight);
+  }
+  return plain;
+}
+
+/// Copies rows of `words` words to rows that are `to_step` words apart.
+template <class Word>
+void copy_columns(const Device& device, const Features& part, int words, Word* to, int to_step) {
+  const Word* from = values<Word>(part.data);
+  for_each(device, part.rows * words, [=] __device__(std::int64_t at) {
+    const std::int64_t row = at / words;
+    to[(row * to_step) + (at - (row * words))] = from[at];
+  });
+}
+
+}  // namespace
+
+UploadedWeights upload_weights(const Device& device, const LayerWeights& weights, Precision precision) {
+  // Rows without an input are multiplied as zeros, but zero times infinity is not zero.
+  const auto finite = [&](float w) {
+    return std::isfinite(precision == Precision::fp16 ? half_to_float(float_to_half(w)) : w);
+  };
+  if (!std::all_of(weights.weight.begin(), weights.weight.end(), finite)) {
+    throw Error(ErrorKind::input, "a weight is NaN, infinite or beyond " + std::string(text_of(precision)) +
+                                      "; the CUDA back end requires finite weights");
+  }
+  UploadedWeights uploaded;
+  uploaded.columns = weights.columns;
+  uploaded.in_channels = weights.in_channels;
+  uploaded.out_channels = weights.out_channels;
+  uploaded.precision = precision;
+  uploaded.bias = device_copy(device, std::span<const float>(weights.bias));
+  std::vector<std::uint16_t> packed;
+  if (precision == Precision::fp32) {
+    uploaded.weight = device_copy(device, std::span<const float>(weights.weight));
+  } else {
+    const FragmentShape shape{weights.in_channels, weights.out_channels, weights.columns};
+    packed = pack_fragments(shape, weights.weight);
+    const AtomShape atoms{weights.in_channels, weights.out_channels, weights.columns};
+    if (has_warpgroup_products(device.sm) && atoms.wanted()) {
+      const auto more = pack_atoms(atoms, weights.weight);
+      packed.insert(packed.end(), more.begin(), more.end());
+    }
+    uploaded.plain = std::make_shared<Buffer>();
+    uploaded.weight = device_copy(device, std::span<const std::uint16_t>(packed));
+  }
+  SPIRA_CUDA(cudaStreamSynchronize(device.stream));  // the host memory may be freed after this
+  return uploaded;
+}
+
+Features convolve(const Device& device, const KernelMap& map, const Features& in,
+                  const UploadedWeights& weights, const ConvRequest& request, Job& job) {
+  require_shapes(map, in, weights, request);
+  job.checkpoint({"features", 0, 1});
+  Features result;
+  result.rows = request.transposed ? map.inputs : map.outputs;
+  result.channels = weights.out_channels;
+  result.precision = in.precision;
+  const std::size_t count = static_cast<std::size_t>(result.rows) * static_cast<std::size_t>(result.channels);
+  result.data = Buffer(device.pool, count * bytes_of(result.precision));
+  LayerOnDevice layer;
+  layer.in = in.data.data();
+  layer.weight = weights.weight.data();
+  layer.bias = values<float>(weights.bias);
+  layer.residual = request.residual == nullptr ? nullptr : request.residual->data.data();
+  layer.out = result.data.data();
+  layer.in_channels = layer.in_stride = layer.in_read = weights.in_channels;
+  layer.out_channels = layer.out_stride = layer.residual_stride = weights.out_channels;
+  layer.columns = weights.columns;
+  layer.relu = request.relu;
+  const bool fp16 = result.precision == Precision::fp16;
+  if (request.method != FeatureMethod::by_layout) {
+    Buffer scratch;
+    layer.weight = plain_order(device, weights, scratch, job).data();
+    gather_gemm_scatter(device, map, request, in.precision, layer, job);
+    return result;
+  }
+
+  // Dense parts run first: they store their sums, and pair lists then add to these sums.
+  std::vector<const KernelMap::Part*> dense, sparse;
+  for (const auto& part : map.parts) {
+    const bool pairs = part.layout == MapLayout::pair_lists;
+    if (!part.columns.empty()) (pairs ? sparse : dense).push_back(&part);
+  }
+  SPIRA_ASSERT(dense.size() <= 1, "at most one dense part");
+  const FragmentShape shape{weights.in_channels, weights.out_channels, weights.columns};
+  const bool finish_at_once = finishes_at_once(dense.size() == 1, !sparse.empty(), fp16, shape);
+  const Buffer padded = fp16 ? padded_rows(device, in, shape, layer) : Buffer{};
+  Buffer sums(device.pool, finish_at_once ? 0 : count * sizeof(float));
+  layer.sums = finish_at_once ? nullptr : values<float>(sums);
+  if (dense.empty() && sums.bytes() != 0)
+    SPIRA_CUDA(cudaMemsetAsync(sums.data(), 0, sums.bytes(), device.stream));
+  for (const KernelMap::Part* part : dense)
+    output_stationary(device, map, *part, fp16, layer, job);
+  for (const KernelMap::Part* part : sparse) {
+    const auto stage = job.stage("ws");
+    weight_stationary(device, map, *part, request.transposed, in.precision, layer);
+  }
+  if (!finish_at_once) {
+    const auto stage = job.stage("epilogue");
+    fp16 ? finish_fp16(device, result.rows, layer) : finish_fp32(device, result.rows, layer);
+  }
+  return result;
+}
+
+LayerMemory layer_memory(const Device& device, const MemoryShape& shape) {
+  LayerOnDevice layer;
+  layer.in_channels = layer.in_stride = layer.in_read = shape.in_channels;
+  layer.out_channels = shape.out_channels;
+  layer.columns = shape.kernel_size * shape.kernel_size * shape.kernel_size;
+  const bool fp16 = shape.precision == Precision::fp16;
+  const FragmentShape fragments{layer.in_channels, layer.out_channels, layer.columns};
+  LayerMemory memory;
+  if (!finishes_at_once(shape.dense, shape.sparse, fp16, fragments))
+    memory.passing += shape.values() * sizeof(float);
+  const int step = fragments.fp16_per_lane(), padded = (layer.in_channels + step - 1) / step * step;
+  const std::int64_t in_rows = shape.transposed ? shape.map_outputs : shape.map_inputs;
+  if (fp16 && padded != layer.in_channels)
+    memory.passing += static_cast<std::size_t>(in_rows) * static_cast<std::size_t>(padded) * 2;
+  const bool narrow = shape.map_inputs <= (std::int64_t{1} << (32 - shape.kernel_size));
+  if (!fp16 || !shape.dense || !narrow || shape.dense_layout != MapLayout::z_runs) return memory;
+  const Fp16Choice choice =
+      choose_fp16(device, layer, shape.kernel_size, {shape.map_outputs, shape.map_inputs});
+  memory.kept = choice.order_bytes(shape.map_outputs, shape.kernel_size);
+  memory.kept_as = choice.order();
+  memory.passing += choice.partial_bytes(layer, shape.kernel_size, shape.map_outputs);
+  return memory;
+}
+
+Features concat(const Device& device, const std::vector<const Features*>& parts, Job& job) {
+  SPIRA_ASSERT(!parts.empty(), "nothing to concatenate");
+  job.checkpoint({"concatenating features", 0, 1});
+  Features result;
+  result.rows = parts.front()->rows;
+  result.precision = parts.front()->precision;
+  for (const Features* part : parts) {
+    SPIRA_ASSERT(part->rows == result.rows && part->precision == result.precision,
+                 "parts of a concatenation differ in rows");
+    result.channels += part->channels;
+  }
+  const std::size_t value = bytes_of(result.precision);
+  const std::size_t row_bytes = static_cast<std::size_t>(result.channels) * value;
+  result.data = Buffer(device.pool, static_cast<std::size_t>(result.rows) * row_bytes);
+  const bool whole_words = std::all_of(parts.begin(), parts.end(), [&](const Features* part) {
+    return static_cast<std::size_t>(part->channels) * value % sizeof(uint4) == 0;
+  });
+  int first_channel = 0;
+  for (const Features* part : parts) {
+    const auto copy = [&]<class Word>(Word) {
+      const auto words_of = [&](int channels) {
+        return static_cast<int>(static_cast<std::size_t>(channels) * value / sizeof(Word));
+      };
+      copy_columns<Word>(device, *part, words_of(part->channels),
+                         values<Word>(result.data) + words_of(first_channel), words_of(result.channels));
+    };
+    whole_words ? copy(uint4{}) : copy(std::uint16_t{});
+    first_channel += part->channels;
+  }
+  return result;
+}
+
+}  // namespace spira::cuda

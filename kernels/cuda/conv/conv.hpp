@@ -1,0 +1,21 @@
+// Computes the features of a layer on the device (eq. 2): output-stationary, weight-stationary and hybrid.
+#pragma once
+
+#include "engine/backend/backend.hpp"
+#include "kernels/cuda/device/device.hpp"
+
+namespace spira::cuda {
+
+/// Uploads the weights of a layer. fp32 weights keep the order [K^3][C_in][C_out]; fp16 weights get the order
+/// of mma fragments (weight_fragments.hpp). Throws Error(input) if a weight is not finite, because a missing
+/// neighbour counts as zero times the weight.
+[[nodiscard]] UploadedWeights upload_weights(const Device& device, const LayerWeights& weights,
+                                             Precision precision);
+
+[[nodiscard]] Features convolve(const Device& device, const KernelMap& map, const Features& in,
+                                const UploadedWeights& weights, const ConvRequest& request, Job& job);
+/// Returns the memory that convolve() needs for a layer in addition to its map, inputs and result.
+[[nodiscard]] LayerMemory layer_memory(const Device& device, const MemoryShape& shape);
+[[nodiscard]] Features concat(const Device& device, const std::vector<const Features*>& parts, Job& job);
+
+}  // namespace spira::cuda

@@ -1,0 +1,168 @@
+// The fp32 sums of a block's rows in shared memory, for the output-stationary kernels. Slices are added to
+// the sums in the order of the groups; at the end the sums become results.
+#pragma once
+
+#include "kernels/cuda/conv_fp16/group_reader.cuh"
+
+#include <cstdint>
+
+namespace spira::cuda {
+
+constexpr int max_sums = 128 * 1024;  ///< Largest size of the sums of a block, in bytes.
+
+/// Waits for all computing warps of the block.
+__device__ inline void wait_for_all(const WeightPlan& plan) {
+  asm volatile("bar.sync 1, %0;" ::"r"(plan.warps * 32) : "memory");
+}
+/// TurnMemory and Turns order the additions: the slices of a stage are added after all slices of the stages
+/// before. All lanes of a warp must call all functions together.
+#if __CUDA_ARCH__ >= 900
+
+/// One barrier per stage. Each warp arrives once per walk, as soon as it has nothing more to add in the
+/// stage. All its lanes arrive, because racecheck relates the arrival of a lane only to the accesses of that
+/// lane. This costs no time.
+struct TurnMemory {
+  Barrier added[max_stages];
+
+  /// Must be called by all threads of a block. start_ring() publishes the barriers.
+  __device__ void init(const WeightPlan& plan) {
+    for (int at = static_cast<int>(threadIdx.x); at < plan.stages; at += static_cast<int>(blockDim.x))
+      init_barrier(added + at, plan.warps * 32);
+  }
+  __device__ void start_walk() {}
+};
+
+class Turns {
+ public:
+  __device__ Turns(TurnMemory& memory, unsigned walk) : memory_(memory), phase_(walk & 1U) {}
+
+  /// `stage` is the stage of the first slice that the warp adds, or the number of stages if it adds none.
+  __device__ void start(int stage) { added(stage); }
+  __device__ void wait_for(int stage, int /*first*/) const {
+    if (stage > 0) wait(memory_.added + stage - 1, phase_);
+  }
+  /// `next` is the stage of the next slice that the warp adds, as in start().
+  __device__ void added(int next) {
+    for (; left_ < next; ++left_)
+      arrive(memory_.added + left_);
+  }
+
+ private:
+  TurnMemory& memory_;
+  unsigned phase_;
+  int left_ = 0;  ///< Number of stages in which the warp has nothing more to add.
+};
+
+#else
+
+/// Counts all slices that have been added.
+struct TurnMemory {
+  int count;
+
+  __device__ void init(const WeightPlan&) {}
+  /// Must be called before a barrier of all warps.
+  __device__ void start_walk() {
+    if (threadIdx.x == 0) count = 0;
+  }
+  [[nodiscard]] __device__ unsigned address() const {
+    return static_cast<unsigned>(__cvta_generic_to_shared(&count));
+  }
+};
+
+class Turns {
+ public:
+  __device__ Turns(TurnMemory& memory, unsigned /*walk*/) : count_(memory.address()) {}
+
+  __device__ void start(int /*stage*/) const {}
+  /// `first` is the number of slices of the stages before.
+  __device__ void wait_for(int /*stage*/, int first) const {
+    int value = 0;
+    do {
+      asm volatile("ld.acquire.cta.shared.s32 %0, [%1];" : "=r"(value) : "r"(count_) : "memory");
+    } while (value < first);
+    __syncwarp();
+  }
+  __device__ void added(int /*next*/) const {
+    __syncwarp();
+    if ((threadIdx.x & 31U) == 0)
+      asm volatile("red.release.cta.shared.add.s32 [%0], 1;" ::"r"(count_) : "memory");
+  }
+
+ private:
+  unsigned count_;
+};
+
+#endif
+
+/// The sums of a slice, which are added to the sums of the block.
+template <int tiles, int group> struct SliceSums {
+  static constexpr int channels = tiles * 8;
+  float of[tiles][4] = {};
+
+  /// Adds the sums of a slice to the sums of the block, then clears them. Neighbouring rows start with
+  /// different halves of their 32 bytes, so that eight lanes use all banks.
+  __device__ void add_to(float* sums, const std::uint32_t (&rows)[2]) {
+    const int lane = static_cast<int>(threadIdx.x & 31U);
+    const bool upper_first = group == 4 && (lane / 4 & 1) != 0;
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      if (rows[half] == no_row) continue;
+      float* row = sums + (rows[half] * channels) + (lane % 4 * 2 * group);
+#pragma unroll
+      for (int first = 0; first < tiles; first += group) {
+        float columns[2 * group];
+        gather_columns<group>(of + first, half, columns);
+#pragma unroll
+        for (int piece = 0; piece < group / 2; ++piece) {
+          const bool upper = (piece == 1) != upper_first;
+          auto* to = reinterpret_cast<float4*>(row + (first * 8) + (upper ? 4 : 0));
+          float4 sum = *to;
+          constexpr int above = group == 4 ? 4 : 0;
+          sum.x += upper ? columns[above] : columns[0];
+          sum.y += upper ? columns[above + 1] : columns[1];
+          sum.z += upper ? columns[above + 2] : columns[2];
+          sum.w += upper ? columns[above + 3] : columns[3];
+          *to = sum;
+        }
+      }
+    }
+#pragma unroll
+    for (int tile = 0; tile < tiles; ++tile) {
+#pragma unroll
+      for (int at = 0; at < 4; ++at)
+        of[tile][at] = 0.0F;
+    }
+  }
+};
+
+/// Turns the sums of a block into results and sets the sums to zero. Each thread processes the same channels
+/// in all its rows.
+template <int tiles, int group>
+__device__ void finish_block(const GroupTask& task, std::int64_t block, std::int64_t outputs, float* sums,
+                             int first_tile) {
+  constexpr int each = 2 * group, pieces = tiles * 8 / each;
+  const int thread = static_cast<int>(threadIdx.x), channel = thread % pieces * each;
+  const int step = task.plan.warps * 32 / pieces;
+  if (thread >= step * pieces) return;
+  const std::int64_t first_row = block * task.slices.block_rows;
+  const ColumnBias<group> bias(task.layer, (first_tile * 8) + channel);
+  const int rows =
+      static_cast<int>(min(static_cast<std::int64_t>(task.slices.block_rows), outputs - first_row));
+#pragma unroll 2
+  for (int row = thread / pieces; row < rows; row += step) {
+    float columns[each];
+    auto* from = reinterpret_cast<float4*>(sums + (row * tiles * 8) + channel);
+#pragma unroll
+    for (int piece = 0; piece < each / 4; ++piece) {
+      const float4 sum = from[piece];
+      columns[4 * piece] = sum.x;
+      columns[(4 * piece) + 1] = sum.y;
+      columns[(4 * piece) + 2] = sum.z;
+      columns[(4 * piece) + 3] = sum.w;
+      from[piece] = {};
+    }
+    finish_columns<group>(task.layer, first_row + row, (first_tile * 8) + channel, columns, bias);
+  }
+}
+
+}  // namespace spira::cuda

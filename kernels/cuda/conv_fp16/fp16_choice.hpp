@@ -1,0 +1,95 @@
+// Chooses the kernel for the output-stationary part of a layer in fp16 over a z-run map, and makes the row
+// order that this kernel reads. Layers that read the same order share it. The table of the kernels is in
+// fp16_choice.cu.
+#pragma once
+
+#include "engine/job/job.hpp"
+#include "kernels/cuda/conv/conv_kernels.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+
+namespace spira::cuda {
+
+struct OccupancyMap;
+struct Fp16Kernel;
+
+/// What a kernel of the table reads in addition to the layer.
+struct OrderedRows {
+  const Buffer& order;
+  int block_rows = 0;        ///< Rows per block; 0 if the order has no blocks.
+  float* partial = nullptr;  ///< Scratch memory of Fp16Choice::partial_bytes().
+};
+
+struct Fp16Choice {
+  /// `nullptr` if the layer is too wide for all kernels of the table. output_stationary_fp16() computes it
+  /// then, without an order.
+  const Fp16Kernel* kernel = nullptr;
+  int block_rows = 0;  ///< Rows per block; 0 if the order has no blocks.
+
+  [[nodiscard]] explicit operator bool() const noexcept { return kernel != nullptr; }
+  /// Returns the same number for choices that read the same order.
+  [[nodiscard]] int order() const;
+  /// Returns the bytes of the order.
+  [[nodiscard]] std::size_t order_bytes(std::int64_t outputs, int kernel_size) const;
+  /// Fills `order`, which must have order_bytes() for the largest number of outputs. `source` must have
+  /// 32-bit words.
+  void make_order(const Device& device, const MapSource& source, Buffer& order) const;
+  /// Does the same for a map that is found in an occupancy grid. The words of the map are not stored in
+  /// memory.
+  void make_order(const Device& device, const OccupancyMap& map, int kernel_size, Buffer& order) const;
+  /// Returns the bytes of the scratch memory that the kernel needs for a layer.
+  [[nodiscard]] std::size_t partial_bytes(const LayerOnDevice& layer, int kernel_size,
+                                          std::int64_t outputs) const;
+  /// Computes the layer. `order` must come from make_order(), and `partial` must have partial_bytes().
+  void launch(const Device& device, const MapSource& source, const LayerOnDevice& layer, const Buffer& order,
+              float* partial) const;
+};
+
+[[nodiscard]] Fp16Choice choose_fp16(const Device& device, const LayerOnDevice& layer, int kernel_size,
+                                     const MapRows& rows);
+
+/// The orders of a map. Each one is made when a layer first needs it, and is kept with the map.
+class Fp16Orders {
+ public:
+  [[nodiscard]] std::size_t bytes() const noexcept;
+  /// Returns the order for `choice`. Makes it at the first call and records that as stage "order".
+  [[nodiscard]] const Buffer& of(const Device& device, const MapSource& source, const Fp16Choice& choice,
+                                 Job& job);
+
+ private:
+  std::map<int, Buffer> kept_;  // by Fp16Choice::order()
+};
+
+// The kernels of the table. A function suits_...() returns the rows per block with which its kernel is
+// expected to be fastest, or 0 if the order of the kernel has no blocks. It returns no value if the kernel
+// cannot compute the layer, or if another kernel is faster.
+
+/// Few channels, many rows, K = 5. Reads offset_lists().
+[[nodiscard]] std::optional<int> suits_lists(const Device& device, const LayerOnDevice& layer,
+                                             int kernel_size, const MapRows& rows);
+void lists_fp16(const Device& device, const MapSource& source, const LayerOnDevice& layer,
+                const OrderedRows& rows);
+/// Wide layers with K = 3 or 5, on sm_90a. Reads row_slices().
+[[nodiscard]] std::optional<int> suits_tiles(const Device& device, const LayerOnDevice& layer,
+                                             int kernel_size, const MapRows& rows);
+/// Returns the bytes of the sums between the sections of a kernel (row_slices.hpp).
+[[nodiscard]] std::size_t partial_bytes_of_tiles(const LayerOnDevice& layer, int kernel_size,
+                                                 std::int64_t outputs);
+void tiles_fp16(const Device& device, const MapSource& source, const LayerOnDevice& layer,
+                const OrderedRows& rows);
+/// Layers whose weights fit in the shared memory of a block: the weights of all output channels, of half of
+/// them or, for many outputs, of a quarter. Reads row_slices().
+[[nodiscard]] std::optional<int> suits_rows(const Device& device, const LayerOnDevice& layer, int kernel_size,
+                                            const MapRows& rows);
+void rows_fp16(const Device& device, const MapSource& source, const LayerOnDevice& layer,
+               const OrderedRows& rows);
+/// All layers that are not too wide. Reads group_slices().
+[[nodiscard]] std::optional<int> suits_groups(const Device& device, const LayerOnDevice& layer,
+                                              int kernel_size, const MapRows& rows);
+void groups_fp16(const Device& device, const MapSource& source, const LayerOnDevice& layer,
+                 const OrderedRows& rows);
+
+}  // namespace spira::cuda

@@ -1,0 +1,201 @@
+// Data that all warps of a block of conv_fp16_tiles share, and the role of the warp that feeds tiles and
+// weights.
+#pragma once
+
+#include "kernels/cuda/conv_fp16/conv_fp16.cuh"
+#include "kernels/cuda/conv_fp16/row_slices.cuh"
+#include "kernels/cuda/conv_fp16/tile_rings.cuh"
+#include "kernels/cuda/device/warp.cuh"
+
+#include <cstdint>
+
+namespace spira::cuda {
+
+struct SectionTask {
+  SectionSlices slices;
+  /// Sums between sections, or of this section alone if sections run apart: [outputs][out_channels].
+  float* partial;
+  const unsigned char* weights;  ///< In the order of pack_atoms(), starting at the first column.
+  std::uint32_t wanted[max_section_groups];
+};
+
+struct TilesTask {
+  LayerOnDevice layer;
+  RowCount outputs;
+  std::int64_t column_bytes;  ///< Distance from one column to the next.
+  int weight_slots;           ///< Slots of the weight ring.
+  int parts;                  ///< Parts of the input channels; each part is one unit.
+  /// If sections run apart, indexed by the grid's z; otherwise only the first one is used.
+  SectionTask sections[max_sections];
+};
+
+/// The shape of a block. A unit is the content of one slot of rows: 64 rows, one offset, some input channels.
+/// If `sections_apart`, the sections run in parallel and their sums are added up later.
+template <int kernel_size, int bytes_of_atom, int atoms_of_unit, int n_tiles, bool sections_apart>
+struct TileShape {
+  static constexpr bool apart = sections_apart;
+  static constexpr int K = kernel_size, groups = section_groups<K>;
+  static constexpr int atom_bytes = bytes_of_atom, atoms = atoms_of_unit, tiles = n_tiles;
+  static constexpr int rows = 64, slices = rows / slice_rows;  ///< Rows and slices of a tile.
+  static constexpr int warpgroups = tiles <= 8 ? 4 : 3;        ///< Warpgroups that multiply, one tile each.
+  static constexpr int block_slices = warpgroups * slices;
+  static constexpr int copying_warps = 2;  ///< Copying warps per tile.
+  static constexpr int threads = (warpgroups * (128 + (copying_warps * 32))) + 32;
+  static constexpr int unit_bytes = rows * atom_bytes * atoms;
+  static constexpr int row_slots = (tiles <= 8 ? 32768 : 49152) / unit_bytes;  ///< Row slots per tile.
+  static constexpr int rows_bytes = warpgroups * row_slots * unit_bytes;
+  /// Bytes of a weight slot, which holds one atom.
+  static constexpr int weight_bytes = tiles * 8 * atom_bytes;
+};
+
+#ifdef SPIRA_WARPGROUP_PRODUCTS
+
+/// Returns the section of this block. The index is a constant if possible, because kernel arguments are read
+/// faster then.
+template <class Shape> [[nodiscard]] __device__ const SectionTask& section_of(const TilesTask& task) {
+  return task.sections[Shape::apart ? blockIdx.z : 0];
+}
+
+/// The shared memory that all roles of a block use.
+template <class Shape> struct TileMemory {
+  unsigned rows, weights;  ///< Shared addresses of [warpgroups][row_slots] units and of [weight_slots] slots.
+  Barrier rows_barriers[Shape::warpgroups][2][Shape::row_slots];
+  Barrier weight_barriers[2][max_weight_slots], tile_barriers[2][tile_slots];
+  BlockTiles tiles[tile_slots];
+
+  /// Must be called by all threads of the block.
+  __device__ void init(unsigned first) {
+    const int thread = static_cast<int>(threadIdx.x);
+    if (thread == 0) {
+      rows = first;
+      weights = first + Shape::rows_bytes;
+    }
+    if (thread < Shape::warpgroups * Shape::row_slots) {
+      Barrier(&own)[2][Shape::row_slots] = rows_barriers[thread / Shape::row_slots];
+      init_barrier(own[0] + (thread % Shape::row_slots), Shape::copying_warps);
+      init_barrier(own[1] + (thread % Shape::row_slots), 4);
+    }
+    if (thread < max_weight_slots) {
+      init_barrier(weight_barriers[0] + thread, 1);
+      init_barrier(weight_barriers[1] + thread, Shape::warpgroups * 4);
+    }
+    if (thread < tile_slots) {
+      init_barrier(tile_barriers[0] + thread, 1);
+      init_barrier(tile_barriers[1] + thread, Shape::warpgroups * (4 + Shape::copying_warps));
+    }
+    publish_barriers();
+    __syncthreads();
+  }
+};
+
+/// The work of the feeding warp: it draws tiles, finds the columns of these tiles, and loads the weights.
+template <class Shape> class TileFeed {
+  static constexpr int K = Shape::K;
+
+ public:
+  __device__ TileFeed(const TilesTask& task, TileMemory<Shape>& memory)
+      : task_(task),
+        section_(section_of<Shape>(task)),
+        memory_(memory),
+        tile_ring_(memory.tile_barriers[0], tile_slots),
+        weight_ring_(memory.weight_barriers[0], max_weight_slots) {
+    slices_ = static_cast<int>((task.outputs.get() + slice_rows - 1) / slice_rows);
+    blocks_ = static_cast<unsigned>((slices_ + Shape::block_slices - 1) / Shape::block_slices);
+    beyond_ = blocks_ > gridDim.x ? blocks_ - gridDim.x : 0;
+    from_ = section_.weights + (static_cast<std::int64_t>(blockIdx.y) * Shape::weight_bytes);
+  }
+
+  __device__ void feed_all() {
+    unsigned now = blockIdx.x;
+    for (std::uint32_t columns = publish(now); now < blocks_; columns = publish(now)) {
+      const unsigned drawn = feed(columns);
+      const unsigned upcoming = __shfl_sync(0xFFFFFFFFU, drawn, 0);
+      now = upcoming < beyond_ ? gridDim.x + upcoming : blocks_;
+    }
+    if (blockIdx.x >= blocks_) static_cast<void>(draw());
+  }
+
+ private:
+  /// Draws the number of the next tiles; only the first lane gets it. Each block draws once in vain, and the
+  /// last of all draws leaves a zero for the next launch.
+  [[nodiscard]] __device__ unsigned draw() const {
+    return leads() ? atomicInc(section_.slices.taken + blockIdx.y, beyond_ + gridDim.x - 1) : 0;
+  }
+  [[nodiscard]] __device__ static bool leads() { return (threadIdx.x & 31U) == 0; }
+
+  /// Sends the tiles of a block to the other warps and returns the columns of these tiles. Blocks are counted
+  /// from the end, where the rows with the most offsets are.
+  __device__ std::uint32_t publish(unsigned block) {
+    BlockTiles tiles{-1, 0, {}};
+    if (block < blocks_) {
+      tiles.slice = static_cast<int>(blocks_ - 1 - block) * Shape::block_slices;
+#pragma unroll
+      for (int tile = 0; tile < Shape::warpgroups; ++tile) {
+        tiles.columns_of[tile] = columns_of(tiles.slice + (tile * Shape::slices));
+        tiles.columns |= tiles.columns_of[tile];
+      }
+    }
+    wait(tile_place_.of(tile_ring_.empty), tile_place_.phase);
+    if (leads()) {
+      memory_.tiles[tile_place_.slot] = tiles;
+      arrive(tile_place_.of(tile_ring_.full));
+    }
+    tile_place_.advance(tile_slots);
+    return tiles.columns;
+  }
+
+  /// Returns which columns the rows of a tile have, one bit each. The result is the same for all lanes.
+  [[nodiscard]] __device__ std::uint32_t columns_of(int slice) const {
+    constexpr int reads = slice_rows / 4 * Shape::groups;  // reads of 16 bytes in a slice
+    const int count = min(Shape::slices, slices_ - slice) * reads;
+    const auto* words = reinterpret_cast<const uint4*>(section_.slices.words) + (std::int64_t{slice} * reads);
+    std::uint32_t any = 0;
+#pragma unroll
+    for (int first = 0; first < Shape::slices * reads; first += 32) {
+      const int at = first + static_cast<int>(threadIdx.x & 31U), group = at / 4 % Shape::groups;
+      if (at >= count) continue;
+      const uint4 four = __ldg(words + at);
+      any |= ((four.x | four.y | four.z | four.w) & section_.wanted[group])
+             << static_cast<unsigned>(group * K);
+    }
+    return or_of_warp(any);
+  }
+
+  /// Loads the weights of `columns` and draws the next tiles. It draws as late as the number still arrives in
+  /// time. A block that draws early would leave none for blocks that finish early.
+  __device__ unsigned feed(std::uint32_t columns) {
+    const int atom_step = task_.layer.out_channels * Shape::atom_bytes;
+    unsigned drawn = 0;
+    if (columns == 0) return draw();
+    for (; columns != 0; columns &= columns - 1) {
+      if ((columns & (columns - 1)) == 0) drawn = draw();
+      const int column = __ffs(static_cast<int>(columns)) - 1;
+      const unsigned char* from = from_ + (column * task_.column_bytes);
+      for (int atom = 0; atom < task_.parts * Shape::atoms; ++atom, from += atom_step) {
+        wait(weight_place_.of(weight_ring_.empty), weight_place_.phase);
+        __syncwarp();
+        if (leads()) {
+          const unsigned full = weight_place_.of(weight_ring_.full);
+          arrive_and_expect(full, Shape::weight_bytes);
+          copy_bulk(memory_.weights + static_cast<unsigned>(weight_place_.slot * Shape::weight_bytes), from,
+                    Shape::weight_bytes, full);
+        }
+        weight_place_.advance(task_.weight_slots);
+      }
+    }
+    return drawn;
+  }
+
+  const TilesTask& task_;
+  const SectionTask& section_;
+  TileMemory<Shape>& memory_;
+  RingBarriers tile_ring_, weight_ring_;
+  RingPlace tile_place_{0, 1}, weight_place_{0, 1};
+  const unsigned char* from_;
+  int slices_;
+  unsigned blocks_, beyond_;
+};
+
+#endif
+
+}  // namespace spira::cuda

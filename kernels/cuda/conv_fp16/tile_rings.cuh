@@ -1,0 +1,100 @@
+// The rings in shared memory that feed the warpgroups of conv_fp16_tiles with tiles, rows and weights. Each
+// slot has a "full" barrier and an "empty" barrier.
+//
+// Two rules prevent a deadlock. A warpgroup completes its products before it skips weights that it does not
+// need. A copying warp announces all rows that have arrived before it waits.
+#pragma once
+
+#include "kernels/cuda/conv_fp16/warpgroup.cuh"
+
+#include <cstdint>
+
+namespace spira::cuda {
+
+constexpr int tile_slots = 4;  ///< Slots of the ring of tiles.
+constexpr int max_weight_slots = 16;
+constexpr int max_block_tiles = 4;  ///< One tile per warpgroup.
+
+/// The next tiles of a block: consecutive tiles of 64 rows.
+struct BlockTiles {
+  std::int32_t slice;     ///< The first slice; -1 if there are no more tiles.
+  std::uint32_t columns;  ///< Columns of the section that any of the tiles has, one bit each.
+  std::uint32_t columns_of[max_block_tiles];
+};
+
+#ifdef SPIRA_WARPGROUP_PRODUCTS
+
+/// Keeps a value in a register. Otherwise the compiler would compute it again and again.
+__device__ inline unsigned kept(unsigned value) {
+  unsigned result = 0;
+  asm volatile("mov.u32 %0, %1;" : "=r"(result) : "r"(value));
+  return result;
+}
+
+/// Shared addresses of a ring's barriers: [slots] full, then [slots] empty.
+struct RingBarriers {
+  unsigned full, empty;
+  __device__ explicit RingBarriers(Barrier* barriers, int slots)
+      : full(kept(shared_address(barriers))), empty(kept(shared_address(barriers + slots))) {}
+};
+
+/// A warp's position in a ring. A warp that fills slots starts with phase 1, so that its first wait for an
+/// empty slot ends at once.
+struct RingPlace {
+  int slot = 0;
+  unsigned phase = 0;
+
+  __device__ void advance(int slots) {
+    if (++slot == slots) {
+      slot = 0;
+      phase ^= 1U;
+    }
+  }
+  [[nodiscard]] __device__ unsigned of(unsigned barriers) const {
+    return barriers + (static_cast<unsigned>(slot) * static_cast<unsigned>(sizeof(Barrier)));
+  }
+};
+
+/// The part of a BlockTiles that one warp needs.
+struct OwnTile {
+  std::int32_t slice;     ///< The first slice of the block.
+  std::uint32_t columns;  ///< Columns of all tiles of the block.
+  std::uint32_t own;      ///< Columns of the tile for which the warp works.
+};
+
+/// Reads the tiles of a block, which the feeding warp sends to all other warps.
+class TileReader {
+ public:
+  __device__ TileReader(const RingBarriers& ring, const BlockTiles* tiles, int tile)
+      : ring_(ring), tiles_(tiles), tile_(tile) {}
+  /// Returns the next tiles. Calls `before` if it has to wait for them.
+  template <class Before> [[nodiscard]] __device__ OwnTile next(Before&& before) {
+    if (!ended(place_.of(ring_.full), place_.phase)) {
+      before();
+      wait(place_.of(ring_.full), place_.phase);
+    }
+    // One lane reads and passes the result to the others, so that it arrives at the barrier after all reads
+    // of the slot.
+    OwnTile result{};
+    if ((threadIdx.x & 31U) == 0) {
+      const BlockTiles& from = tiles_[place_.slot];
+      result = {from.slice, from.columns, from.columns_of[tile_]};
+      arrive(place_.of(ring_.empty));
+    }
+    result.slice = __shfl_sync(0xFFFFFFFFU, result.slice, 0);
+    result.columns = __shfl_sync(0xFFFFFFFFU, result.columns, 0);
+    result.own = __shfl_sync(0xFFFFFFFFU, result.own, 0);
+    place_.advance(tile_slots);
+    return result;
+  }
+
+ private:
+  RingBarriers ring_;
+  const BlockTiles* tiles_;
+  int tile_;
+  RingPlace place_;
+};
+
+#endif
+
+}  // namespace spira::cuda

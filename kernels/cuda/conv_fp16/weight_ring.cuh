@@ -1,0 +1,185 @@
+// Brings the weights of a layer to the warps of the output-stationary kernels.
+//
+// On sm_90 one warp of each block copies the weights into shared memory in stages. If all weights fit, it
+// copies them once; otherwise it copies them through a ring, round after round. The other warps use the
+// stages in order. Each warp has its own speed, and two warps can be as far apart as the ring is long. Before
+// sm_90 the warps read the weights through the caches.
+#pragma once
+
+#include "kernels/cuda/conv/conv_kernels.hpp"
+#include "kernels/cuda/conv_fp16/bulk_copy.cuh"
+
+#include <cstdint>
+
+namespace spira::cuda {
+
+/// A stage holds `span` columns, or one of several parts of each of these columns.
+struct WeightPlan {
+  int span = 1;         ///< Columns of a stage.
+  int parts = 1;        ///< Number of stages that hold the same columns.
+  int stages = 0;       ///< Stages of one walk over all columns.
+  int ring = 0;         ///< Stages in shared memory.
+  int piece_bytes = 0;  ///< Bytes of one column in a stage.
+  int warps = 0;        ///< Computing warps of a block.
+
+  [[nodiscard]] __host__ __device__ bool resident() const { return ring == stages; }
+  [[nodiscard]] __host__ __device__ int stage_bytes() const { return span * piece_bytes; }
+  [[nodiscard]] __host__ __device__ int ring_bytes() const { return ring * stage_bytes(); }
+};
+
+/// The parts of a ring in the shared memory of a block.
+struct RingMemory {
+  unsigned char* weights;  ///< [ring][stage]
+  Barrier* full;           ///< [ring]
+  Barrier* empty;          ///< [ring]
+};
+
+/// Weights in device memory: [columns][chunks][all_tiles][32 lanes]. A block uses some of the tiles.
+struct WeightTiles {
+  const unsigned char* first;    ///< Weights of column 0, chunk 0.
+  std::int64_t bytes_of_column;  ///< Distance from one column to the next.
+  int bytes_of_chunk;            ///< Distance from one chunk to the next.
+  int bytes_taken;               ///< Bytes of a chunk that this block uses.
+  int chunks_of_piece;
+
+  [[nodiscard]] __device__ const unsigned char* chunk(int column, int chunk) const {
+    return first + (column * bytes_of_column) + (static_cast<std::int64_t>(chunk) * bytes_of_chunk);
+  }
+};
+
+#if __CUDA_ARCH__ >= 900
+
+/// Must be called by one thread.
+__device__ inline void copy_stage(const WeightPlan& plan, const WeightTiles& tiles, int columns, int stage,
+                                  unsigned char* to, Barrier* full) {
+  const int first = stage / plan.parts * plan.span, part = stage % plan.parts;
+  const int count = min(plan.span, columns - first);
+  arrive_and_expect(full, static_cast<unsigned>(count * plan.piece_bytes));
+  for (int at = 0; at < count; ++at) {
+    const unsigned char* from = tiles.chunk(first + at, part * tiles.chunks_of_piece);
+    if (tiles.bytes_of_chunk == tiles.bytes_taken) {
+      copy_bulk(to, from, static_cast<unsigned>(plan.piece_bytes), full);
+      to += plan.piece_bytes;
+      continue;
+    }
+    for (int chunk = 0; chunk < tiles.chunks_of_piece; ++chunk, to += tiles.bytes_taken)
+      copy_bulk(to, from + (static_cast<std::int64_t>(chunk) * tiles.bytes_of_chunk),
+                static_cast<unsigned>(tiles.bytes_taken), full);
+  }
+}
+
+/// The work of the copying thread.
+__device__ inline void feed_ring(const WeightPlan& plan, const WeightTiles& tiles, int columns,
+                                 const RingMemory& memory, int walks) {
+  int slot = 0;
+  unsigned phase = 1;  // the first wait for an empty stage ends at once
+  if (plan.resident()) walks = 1;
+  for (int walk = 0; walk < walks; ++walk) {
+    for (int stage = 0; stage < plan.stages; ++stage) {
+      wait(memory.empty + slot, phase);
+      copy_stage(plan, tiles, columns, stage, memory.weights + (slot * plan.stage_bytes()),
+                 memory.full + slot);
+      if (++slot == plan.ring) {
+        slot = 0;
+        phase ^= 1U;
+      }
+    }
+  }
+}
+
+/// The position of a computing warp in the ring. All lanes must call all functions together.
+class WeightWalk {
+ public:
+  __device__ WeightWalk(const WeightPlan& plan, const WeightTiles& tiles, const RingMemory& memory)
+      : plan_(plan), memory_(memory) {}
+
+  /// Returns the weights of a chunk, which is `inside` bytes after the start of a stage. Stages must ascend
+  /// within a walk.
+  __device__ const unsigned char* chunk(int stage, int inside, int /*column*/, int /*chunk*/) {
+    if (plan_.resident()) {
+      for (; seen_ <= stage; ++seen_)
+        wait(memory_.full + seen_, 0);
+      slot_ = stage;
+    } else {
+      while (stage_ < stage)
+        leave_stage();
+      enter_stage();
+    }
+    return memory_.weights + (slot_ * plan_.stage_bytes()) + inside;
+  }
+  /// Returns the bytes from one chunk to the next.
+  [[nodiscard]] __device__ static int chunk_bytes(const WeightTiles& tiles) { return tiles.bytes_taken; }
+  /// Returns the bytes from one column of a stage to the next.
+  [[nodiscard]] __device__ static std::int64_t column_bytes(const WeightPlan& plan, const WeightTiles&) {
+    return plan.piece_bytes;
+  }
+  /// Releases all stages of this walk.
+  __device__ void end_walk() {
+    if (plan_.resident()) return;
+    while (stage_ < plan_.stages)
+      leave_stage();
+    stage_ = 0;
+  }
+
+ private:
+  __device__ void enter_stage() {
+    if (entered_) return;
+    wait(memory_.full + slot_, phase_);
+    entered_ = true;
+  }
+  __device__ void leave_stage() {
+    enter_stage();                  // a stage must be released in its own phase
+    arrive(memory_.empty + slot_);  // by all lanes, each for its own reads
+    entered_ = false;
+    ++stage_;
+    if (++slot_ == plan_.ring) {
+      slot_ = 0;
+      phase_ ^= 1U;
+    }
+  }
+
+  const WeightPlan& plan_;
+  const RingMemory& memory_;
+  int stage_ = 0, slot_ = 0, seen_ = 0;
+  unsigned phase_ = 0;
+  bool entered_ = false;
+};
+
+#else
+
+class WeightWalk {
+ public:
+  __device__ WeightWalk(const WeightPlan&, const WeightTiles& tiles, const RingMemory&) : tiles_(tiles) {}
+  __device__ const unsigned char* chunk(int /*stage*/, int /*inside*/, int column, int chunk) {
+    return tiles_.chunk(column, chunk);
+  }
+  [[nodiscard]] __device__ static int chunk_bytes(const WeightTiles& tiles) { return tiles.bytes_of_chunk; }
+  [[nodiscard]] __device__ static std::int64_t column_bytes(const WeightPlan&, const WeightTiles& tiles) {
+    return tiles.bytes_of_column;
+  }
+  __device__ void end_walk() {}
+
+ private:
+  const WeightTiles& tiles_;
+};
+
+#endif
+
+/// Starts the ring. Must be called by all threads of a block, including the copying warp. Returns true for
+/// computing warps. The other warps have done their work when it returns.
+__device__ inline bool start_ring(const WeightPlan& plan, const WeightTiles& tiles, int columns,
+                                  const RingMemory& memory, int walks) {
+  const int warp = static_cast<int>(threadIdx.x / 32U);
+#if __CUDA_ARCH__ >= 900
+  for (int at = static_cast<int>(threadIdx.x); at < plan.ring; at += static_cast<int>(blockDim.x)) {
+    init_barrier(memory.full + at, 1);
+    init_barrier(memory.empty + at, plan.warps * 32);
+  }
+  publish_barriers();
+  __syncthreads();
+  if (warp == plan.warps && threadIdx.x % 32U == 0) feed_ring(plan, tiles, columns, memory, walks);
+#endif
+  return warp < plan.warps;
+}
+
+}  // namespace spira::cuda

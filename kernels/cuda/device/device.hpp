@@ -1,0 +1,125 @@
+// The state that all kernels of one device share: its stream, its memory and its properties.
+#pragma once
+
+#include "engine/memory/buffer.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace spira {
+class StageSource;
+}
+
+namespace spira::cuda {
+
+/// Bytes of a block's shared memory that are reserved for variables declared in kernels and for the system.
+constexpr int kept_shared = 2048;
+
+/// A pool that keeps zeroed memory for the next request for zeros. Kept memory does not count as used.
+class ZerosPool : public MemoryPool {
+ public:
+  struct Block {
+    void* data = nullptr;
+    std::size_t bytes = 0, counted = 0;  ///< Size of the block, and the requested size, which counts as used.
+  };
+  /// Throws the same errors as allocate().
+  [[nodiscard]] virtual Block allocate_zeros(std::size_t bytes) = 0;
+  /// Must be called by the owner thread only.
+  virtual void keep_zeros(const Block& block) noexcept = 0;
+  /// Returns the memory that the pool has reserved on the device and that no allocation uses.
+  [[nodiscard]] virtual std::size_t unused_bytes() const = 0;
+};
+
+class CounterSets;
+class Cublas;
+
+struct Device {
+  int index = 0;
+  int sm = 0;  ///< 90 means compute capability 9.0.
+  int sm_count = 0;
+  int threads_of_sm = 0, shared_of_sm = 0;  ///< Threads of a multiprocessor, and bytes of its shared memory.
+  bool cooperative = false;                 ///< True if blocks of a launch may wait for each other.
+  int shared_bytes = 0;                     ///< Largest shared memory of a block.
+  cudaStream_t stream = nullptr;            ///< The stream of the pool.
+  std::shared_ptr<ZerosPool> pool;
+  std::shared_ptr<CounterSets> counters;
+  std::shared_ptr<Cublas> cublas;  ///< Uses `stream`.
+};
+/// Returns true if this build contains warpgroup products (sm_90a) and a device of this `sm` has them.
+[[nodiscard]] constexpr bool has_warpgroup_products([[maybe_unused]] int sm) {
+#ifdef SPIRA_BUILT_FOR_SM90A
+  return sm == 90;
+#else
+  return false;
+#endif
+}
+/// Throws Error(device) if the device cannot be used.
+[[nodiscard]] Device open_device(int index, std::size_t limit_bytes, bool poison);
+
+/// Times stages with CUDA events on a stream.
+[[nodiscard]] std::unique_ptr<StageSource> make_event_stages(cudaStream_t stream);
+
+/// Returns the free memory of the device plus the memory that the pool keeps unused.
+[[nodiscard]] std::size_t free_bytes(const Device& device);
+
+/// Device memory that contains only zeros when it is allocated. If the owner returns it zeroed, the next
+/// allocation of zeros does not have to clear it.
+class Zeros {
+ public:
+  Zeros() = default;
+  Zeros(const Device& device, std::size_t bytes) : pool_(device.pool), block_(pool_->allocate_zeros(bytes)) {}
+  Zeros(Zeros&& other) noexcept : pool_(std::move(other.pool_)), block_(std::exchange(other.block_, {})) {}
+  Zeros& operator=(Zeros&& other) noexcept {
+    std::swap(pool_, other.pool_);
+    std::swap(block_, other.block_);
+    return *this;
+  }
+  Zeros(const Zeros&) = delete;
+  Zeros& operator=(const Zeros&) = delete;
+  ~Zeros() {
+    if (block_.data != nullptr) pool_->release(block_.data, block_.counted);
+  }
+
+  [[nodiscard]] void* data() const noexcept { return block_.data; }
+  /// Returns the memory to the pool as zeroed. All work launched so far must leave it zeroed.
+  void keep() noexcept { pool_->keep_zeros(std::exchange(block_, {})); }
+
+ private:
+  std::shared_ptr<ZerosPool> pool_;
+  ZerosPool::Block block_;
+};
+
+template <class T> [[nodiscard]] T* values(Buffer& buffer) {
+  return static_cast<T*>(buffer.data());
+}
+template <class T> [[nodiscard]] const T* values(const Buffer& buffer) {
+  return static_cast<const T*>(buffer.data());
+}
+
+/// Copy between the host and the device, in stream order. copy_from_device() waits. copy_to_device() may read
+/// `from` until the stream has been synchronized. Use table_copy() if `from` is destroyed sooner.
+void copy_to_device(const Device& device, void* to, const void* from, std::size_t bytes);
+void copy_from_device(const Device& device, void* to, const void* from, std::size_t bytes);
+
+template <class T> [[nodiscard]] Buffer device_copy(const Device& device, std::span<const T> from) {
+  Buffer buffer(device.pool, from.size_bytes());
+  copy_to_device(device, buffer.data(), from.data(), from.size_bytes());
+  return buffer;
+}
+template <class T> [[nodiscard]] std::vector<T> host_copy(const Device& device, const Buffer& from) {
+  std::vector<T> result(from.bytes() / sizeof(T));
+  copy_from_device(device, result.data(), from.data(), from.bytes());
+  return result;
+}
+template <class T> [[nodiscard]] T read_value(const Device& device, const T* from) {
+  T value{};
+  copy_from_device(device, &value, from, sizeof(T));
+  return value;
+}
+
+}  // namespace spira::cuda

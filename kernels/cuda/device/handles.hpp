@@ -1,0 +1,66 @@
+// Owners of CUDA objects: streams, events, graphs and memory pools. Each owner destroys its object.
+#pragma once
+
+#include "kernels/cuda/device/check.hpp"
+
+#include <memory>
+
+namespace spira::cuda {
+
+/// Destroys a CUDA object. A failure cannot be handled: the device is lost, or the process ends.
+template <auto destroy> struct DestroyWith {
+  template <class Object> void operator()(Object* object) const noexcept {
+    static_cast<void>(destroy(object));
+  }
+};
+
+using Stream = std::unique_ptr<CUstream_st, DestroyWith<cudaStreamDestroy>>;
+using Event = std::unique_ptr<CUevent_st, DestroyWith<cudaEventDestroy>>;
+using CapturedGraph = std::unique_ptr<CUgraph_st, DestroyWith<cudaGraphDestroy>>;
+using GraphExec = std::unique_ptr<CUgraphExec_st, DestroyWith<cudaGraphExecDestroy>>;
+using MemPool = std::unique_ptr<CUmemPoolHandle_st, DestroyWith<cudaMemPoolDestroy>>;
+template <class T> using DeviceValue = std::unique_ptr<T, DestroyWith<cudaFree>>;
+template <class T> using HostValue = std::unique_ptr<T, DestroyWith<cudaFreeHost>>;
+
+/// Creates a stream on the current device. It does not wait for the default stream.
+[[nodiscard]] inline Stream make_stream() {
+  cudaStream_t stream = nullptr;
+  SPIRA_CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  return Stream(stream);
+}
+
+/// Creates an event that other streams can wait for. It records no time.
+[[nodiscard]] inline Event make_event() {
+  cudaEvent_t event = nullptr;
+  SPIRA_CUDA(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+  return Event(event);
+}
+
+/// An event that records the time when it is reached.
+class TimedEvent {
+ public:
+  TimedEvent() {
+    cudaEvent_t event = nullptr;
+    SPIRA_CUDA(cudaEventCreate(&event));
+    event_.reset(event);
+  }
+  void record(cudaStream_t stream) const { SPIRA_CUDA(cudaEventRecord(event_.get(), stream)); }
+  /// Records the event within a capture. The event becomes a node of the graph, and each launch records it
+  /// again.
+  void record_in_capture(cudaStream_t stream) const {
+    SPIRA_CUDA(cudaEventRecordWithFlags(event_.get(), stream, cudaEventRecordExternal));
+  }
+  /// Waits until the event has been reached.
+  void wait() const { SPIRA_CUDA(cudaEventSynchronize(event_.get())); }
+  /// Returns the milliseconds since `begin`. Both events must have been reached.
+  [[nodiscard]] double ms_since(const TimedEvent& begin) const {
+    float ms = 0;
+    SPIRA_CUDA(cudaEventElapsedTime(&ms, begin.event_.get(), event_.get()));
+    return static_cast<double>(ms);
+  }
+
+ private:
+  Event event_;
+};
+
+}  // namespace spira::cuda

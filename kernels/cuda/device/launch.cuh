@@ -1,0 +1,86 @@
+// Launches kernels over ranges, and provides scratch memory for CUB.
+#pragma once
+
+#include "kernels/cuda/device/check.hpp"
+#include "kernels/cuda/device/device.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+namespace spira::cuda {
+
+constexpr int threads_per_block = 256;
+
+[[nodiscard]] inline unsigned blocks_for(std::int64_t items, std::int64_t per_block = threads_per_block) {
+  return static_cast<unsigned>((items + per_block - 1) / per_block);
+}
+
+/// Calls visit(std::integral_constant<int, K>{}) for a supported kernel size.
+template <class Visit> void visit_kernel_size(int kernel_size, Visit&& visit) {
+  switch (kernel_size) {
+    case 1:
+      return visit(std::integral_constant<int, 1>{});
+    case 2:
+      return visit(std::integral_constant<int, 2>{});
+    case 3:
+      return visit(std::integral_constant<int, 3>{});
+    case 5:
+      return visit(std::integral_constant<int, 5>{});
+    default:
+      return visit(std::integral_constant<int, 7>{});
+  }
+}
+
+/// Number of rows. It is known on the host, or it is counted on the device and limited to `max`.
+struct RowCount {
+  std::int64_t max = 0;
+  const std::int64_t* counted = nullptr;  ///< `nullptr` if `max` is the count.
+
+  [[nodiscard]] __device__ std::int64_t get() const {
+    return counted == nullptr ? max : min(max, __ldg(counted));
+  }
+};
+
+/// Calls `step(scratch, bytes)` of CUB twice: first for the size, then for the work.
+template <class Step> void with_scratch(const Device& device, Step&& step) {
+  std::size_t bytes = 0;
+  SPIRA_CUDA(step(nullptr, bytes));
+  Buffer scratch(device.pool, bytes == 0 ? 1 : bytes);
+  SPIRA_CUDA(step(scratch.data(), bytes));
+}
+
+template <class Body> __global__ void for_each_kernel(std::int64_t items, Body body) {
+  const std::int64_t at = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x) + threadIdx.x;
+  if (at < items) body(at);
+}
+
+/// Calls body(i) on the device for each i in [0, items).
+template <class Body> void for_each(const Device& device, std::int64_t items, Body body) {
+  if (items == 0) return;
+  for_each_kernel<<<blocks_for(items), threads_per_block, 0, device.stream>>>(items, body);
+  SPIRA_CUDA(cudaGetLastError());
+}
+
+/// A table that fits next to the other arguments of a launch: one value per offset of the largest kernel.
+template <class T> struct SmallTable {
+  static constexpr std::size_t size = 343 * sizeof(std::int32_t) / sizeof(T);
+  T of[size];
+};
+
+/// Copies a few values to the device. They are an argument of a launch, which keeps a copy. Therefore `from`
+/// may be destroyed at once, and the host does not wait. An asynchronous copy guarantees only one of the two,
+/// because it may read host memory until the stream reaches it.
+template <class T> [[nodiscard]] Buffer table_copy(const Device& device, std::span<const T> from) {
+  SPIRA_ASSERT(from.size() <= SmallTable<T>::size, "the table is too long for a kernel argument");
+  SmallTable<T> table{};
+  std::copy(from.begin(), from.end(), table.of);
+  Buffer buffer(device.pool, from.size_bytes());
+  T* to = values<T>(buffer);
+  for_each(device, static_cast<std::int64_t>(from.size()),
+           [=] __device__(std::int64_t at) { to[at] = table.of[at]; });
+  return buffer;
+}
+
+}  // namespace spira::cuda

@@ -1,0 +1,48 @@
+#include "kernels/cuda/map/counter_sets.hpp"
+
+#include "kernels/cuda/device/check.hpp"
+
+#include <algorithm>
+
+namespace spira::cuda {
+
+CounterSets::Set CounterSets::take(const Device& device) {
+  const auto empty =
+      std::find_if(sets_.begin(), sets_.end(), [](const Set& set) { return set.left_over == 0; });
+  if (empty != sets_.end()) {
+    Set set = std::move(*empty);
+    sets_.erase(empty);
+    return set;
+  }
+  Set set{Buffer(device.pool, std::size_t{max_columns} * ranges * sizeof(std::uint32_t))};
+  SPIRA_CUDA(cudaMemsetAsync(set.memory.data(), 0, set.memory.bytes(), device.stream));
+  return set;
+}
+
+CounterSets::Told CounterSets::told(const Device& device, std::uint32_t blocks) {
+  if (launches_ == 0 || launches_ == max_told_launches) {
+    if (told_.bytes() == 0) told_ = Buffer(device.pool, (max_told_counts + 1) * sizeof(std::uint32_t));
+    SPIRA_CUDA(cudaMemsetAsync(told_.data(), 0, told_.bytes(), device.stream));
+    launches_ = blocks_ = 0;
+  }
+  auto* words = values<std::uint32_t>(told_);
+  return {words, launches_ + 1, words + max_told_counts, blocks_ + blocks};
+}
+
+void CounterSets::launched(const Told& told) {
+  launches_ = told.launch;
+  blocks_ = told.last;
+}
+
+void CounterSets::give(Set set, int left_over) {
+  set.left_over = left_over;
+  sets_.push_back(std::move(set));
+}
+
+CounterSets::Set* CounterSets::to_empty() {
+  const auto used =
+      std::find_if(sets_.begin(), sets_.end(), [](const Set& set) { return set.left_over != 0; });
+  return used == sets_.end() ? nullptr : &*used;
+}
+
+}  // namespace spira::cuda

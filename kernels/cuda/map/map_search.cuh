@@ -1,0 +1,282 @@
+// The queries of a map on the device, and the four searches (section 5.2 and the baselines).
+#pragma once
+
+#include "engine/map/kernel_map.hpp"
+#include "kernels/cuda/device/launch.cuh"
+#include "kernels/cuda/map/map_source.cuh"
+#include "kernels/cuda/voxels/keys.cuh"
+
+#include <bit>
+
+namespace spira::cuda {
+
+/// The queries of a map. Anchors are packed, signed differences; the K offsets of a group follow in steps of
+/// `stride`.
+struct Queries {
+  std::int64_t anchor[max_groups];
+  int groups, kernel_size, stride, stride_bits;
+
+  [[nodiscard]] __host__ __device__ std::int64_t reach() const {
+    return std::int64_t{kernel_size - 1} * stride;
+  }
+};
+
+/// `groups` is how many z-groups are searched, counted from the first one.
+[[nodiscard]] inline Queries queries_of(const KernelOffsets& offsets, const PackSpec& pack, int groups) {
+  Queries queries{};
+  queries.groups = groups;
+  queries.kernel_size = offsets.kernel_size();
+  queries.stride = offsets.stride();
+  queries.stride_bits = std::countr_zero(static_cast<unsigned>(offsets.stride()));
+  for (int group = 0; group < queries.groups; ++group) {
+    const Voxel d = offsets.anchor(group);
+    queries.anchor[group] = (std::int64_t{d[0]} * (std::int64_t{1} << (pack.y_bits + pack.z_bits))) +
+                            (std::int64_t{d[1]} * (std::int64_t{1} << pack.z_bits)) + std::int64_t{d[2]};
+  }
+  return queries;
+}
+
+template <class Key, class Word> struct SearchTask {
+  const Key* inputs;
+  const Key* outputs;
+  std::int64_t input_count, output_count;
+  Word* words;  ///< [outputs][groups]; `nullptr` if the words are not read afterwards.
+  Queries queries;
+};
+
+template <class Word> __device__ Word run_word(std::uint32_t mask, std::int64_t first, int kernel_size) {
+  return mask == 0 ? Word{0} : static_cast<Word>((static_cast<Word>(first) << kernel_size) | mask);
+}
+
+/// Returns `wanted` as a key that compares with other keys in the same way. A value below all keys becomes 0.
+/// A value above all keys becomes the largest key, which no voxel has because guard cells stay free.
+template <class Key> __device__ Key as_key(std::int64_t wanted) {
+  if (wanted < 0) return Key{0};
+  return sizeof(Key) == 4 && (wanted >> 32) != 0 ? static_cast<Key>(~Key{0}) : static_cast<Key>(wanted);
+}
+
+/// Returns the position of the first key in a window that is not less than `wanted`.
+template <class Key> __device__ int search_window(const Key* keys, int begin, int end, Key wanted) {
+  while (begin < end) {
+    const int middle = (begin + end) >> 1;
+    if (keys[middle] < wanted) {
+      begin = middle + 1;
+    } else {
+      end = middle;
+    }
+  }
+  return begin;
+}
+
+/// Does the same if the result is expected near `begin`, with steps of 1, 2, 4, ...
+template <class Key> __device__ int gallop_window(const Key* keys, int begin, int end, Key wanted) {
+  int step = 1;
+  while (begin + step <= end && keys[begin + step - 1] < wanted) {
+    begin += step;
+    step *= 2;
+  }
+  return search_window(keys, begin, min(end, begin + step - 1), wanted);
+}
+
+/// Returns the word of a group whose first candidate is at `at`. All inputs within reach are in the anchor's
+/// column, because the fit keeps guard cells free (trap 1). For the same reason differences may wrap around.
+template <class Word, class Key>
+__device__ Word scan_run(const Key* keys, int at, int end, std::int64_t base, Key anchor, Key reach,
+                         const Queries& queries) {
+  std::uint32_t mask = 0;
+  for (int next = at; next < end; ++next) {
+    const auto dz = static_cast<Key>(keys[next] - anchor);
+    if (dz > reach) break;
+    mask |= 1U << static_cast<unsigned>(dz >> queries.stride_bits);
+  }
+  return run_word<Word>(mask, base + at, queries.kernel_size);
+}
+
+/// Returns the position of the first key >= wanted, or > wanted if `above`. Must be called by all lanes of a
+/// warp. Adding 1 to the key instead would overflow at the end of 63 bits.
+template <class Key>
+__device__ std::int64_t warp_bound(const Key* keys, std::int64_t count, std::int64_t wanted, bool above) {
+  const std::int64_t found = warp_lower_bound(keys, count, wanted);
+  const bool equal = found < count && static_cast<std::int64_t>(keys[found]) == wanted;
+  return found + (above && equal ? 1 : 0);
+}
+
+constexpr int keys_to_spare = 128;  ///< Spare keys at either end of a window, so that fewer reads find it.
+
+/// Returns `blocks` if a multiprocessor of the compiled architecture can hold them, otherwise 0.
+constexpr int blocks_that_fit([[maybe_unused]] int threads, int blocks) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+  return threads * blocks <= 1024 ? blocks : 0;
+#else
+  return blocks;
+#endif
+}
+
+/// One-shot z-delta search. A block of threads searches for a block of consecutive outputs. Outputs and
+/// inputs are sorted, so the queries of the block fall into one short window of the inputs. Two warps find
+/// the approximate ends of the window, and the block copies the window to shared memory. The queries of a
+/// z-group ascend with the outputs. Therefore a thread searches for the first of its rows and continues from
+/// there through `rows_of_walk` rows. Words are written through shared memory, in order.
+///
+/// `then(words, rows, groups)` makes other results from the block's words. `blocks_of_sm` is the smallest
+/// number of blocks that must run at once on a multiprocessor. If it is 0, the compiler decides and fits more
+/// blocks than it does for 1 (32 registers instead of 48).
+template <class Key, class Word, int rows, int threads, int rows_of_walk, int window_keys, class Then,
+          int blocks_of_sm = 0>
+__global__ void __launch_bounds__(threads, blocks_that_fit(threads, blocks_of_sm))
+    zdelta_kernel(const __grid_constant__ SearchTask<Key, Word> task, const __grid_constant__ Then then) {
+  extern __shared__ __align__(16) unsigned char shared[];
+  Word* tile = reinterpret_cast<Word*>(shared);                               // [rows][groups]
+  Key* staged = reinterpret_cast<Key*>(tile + (rows * task.queries.groups));  // [window_keys]
+  __shared__ std::int64_t ends[2];
+  __shared__ Key outputs[rows];
+  const Queries& queries = task.queries;
+  const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * rows;
+  const int there = static_cast<int>(min(static_cast<std::int64_t>(rows), task.output_count - first));
+  const int thread = static_cast<int>(threadIdx.x), warp = thread / 32;
+  if (warp < 2) {
+    const auto wanted = [&] {
+      return warp == 0 ? static_cast<std::int64_t>(task.outputs[first]) + queries.anchor[0]
+                       : static_cast<std::int64_t>(task.outputs[first + there - 1]) +
+                             queries.anchor[queries.groups - 1] + queries.reach();
+    };
+    const Range around = warp_range(task.inputs, task.input_count, wanted, keys_to_spare);
+    if (thread % 32 == 0) ends[warp] = warp == 0 ? around.begin : min(task.input_count, around.end + 1);
+  }
+  for (int at = thread; at < there; at += threads)
+    outputs[at] = task.outputs[first + at];
+  __syncthreads();
+  const std::int64_t base = ends[0], count = ends[1] - base;
+  const bool fits = count <= window_keys;
+  if (fits) {
+    for (std::int64_t at = thread; at < count; at += threads)
+      staged[at] = task.inputs[base + at];
+    __syncthreads();
+  }
+  const auto window_end = static_cast<int>(count);
+  const auto reach = static_cast<Key>(queries.reach());
+  const Key* window = fits ? staged : task.inputs + base;
+  const int walks = (there + rows_of_walk - 1) / rows_of_walk * queries.groups;
+  for (int walk = thread; walk < walks; walk += threads) {
+    const int group = walk % queries.groups, begin = walk / queries.groups * rows_of_walk;
+    const std::int64_t anchor = queries.anchor[group];
+    int at =
+        search_window(window, 0, window_end, as_key<Key>(static_cast<std::int64_t>(outputs[begin]) + anchor));
+    for (int row = begin; row < min(begin + rows_of_walk, there); ++row) {
+      const std::int64_t wanted = static_cast<std::int64_t>(outputs[row]) + anchor;
+      at = gallop_window(window, at, window_end, as_key<Key>(wanted));
+      tile[(row * queries.groups) + group] =
+          scan_run<Word>(window, at, window_end, base, static_cast<Key>(wanted), reach, queries);
+    }
+  }
+  __syncthreads();
+  const int words = task.words == nullptr ? 0 : there * queries.groups;
+  for (int at = thread; at < words; at += threads)
+    task.words[(first * queries.groups) + at] = tile[at];
+  then(tile, there, queries.groups);
+}
+
+/// Simple binary search: searches all inputs for each (output, offset).
+template <class Key, class Word>
+__global__ void bsearch_kernel(const __grid_constant__ SearchTask<Key, Word> task) {
+  const std::int64_t at = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x) + threadIdx.x;
+  if (at >= task.output_count * task.queries.groups) return;
+  const auto group = static_cast<int>(at % task.queries.groups);
+  const std::int64_t anchor =
+      static_cast<std::int64_t>(task.outputs[at / task.queries.groups]) + task.queries.anchor[group];
+  std::uint32_t mask = 0;
+  std::int64_t first = 0;
+  for (int iz = 0; iz < task.queries.kernel_size; ++iz) {
+    const std::int64_t wanted = anchor + (std::int64_t{iz} * task.queries.stride);
+    const std::int64_t found = lower_bound(task.inputs, 0, task.input_count, wanted);
+    if (found == task.input_count || static_cast<std::int64_t>(task.inputs[found]) != wanted) continue;
+    if (mask == 0) first = found;
+    mask |= 1U << static_cast<unsigned>(iz);
+  }
+  task.words[at] = run_word<Word>(mask, first, task.queries.kernel_size);
+}
+
+/// Sorted queries (as in Minuet). The queries of one offset ascend with the outputs, so the queries of a
+/// block fall into one window of the inputs. Each block processes one group and a range of outputs, column by
+/// column.
+template <class Key, class Word>
+__global__ void sorted_kernel(const __grid_constant__ SearchTask<Key, Word> task) {
+  const int group = static_cast<int>(blockIdx.y);
+  const std::int64_t begin = static_cast<std::int64_t>(blockIdx.x) * blockDim.x;
+  const std::int64_t row = begin + threadIdx.x;
+  const std::int64_t last = min(begin + blockDim.x, task.output_count) - 1;
+  __shared__ std::int64_t ends[2];
+  std::uint32_t mask = 0;
+  std::int64_t first = 0;
+  for (int iz = 0; iz < task.queries.kernel_size; ++iz) {
+    const std::int64_t delta = task.queries.anchor[group] + (std::int64_t{iz} * task.queries.stride);
+    const int warp = static_cast<int>(threadIdx.x / 32U);
+    if (warp < 2) {
+      const std::int64_t wanted = static_cast<std::int64_t>(task.outputs[warp == 0 ? begin : last]) + delta;
+      const std::int64_t found = warp_bound(task.inputs, task.input_count, wanted, warp == 1);
+      if (threadIdx.x % 32U == 0) ends[warp] = found;
+    }
+    __syncthreads();
+    if (row <= last) {
+      const std::int64_t wanted = static_cast<std::int64_t>(task.outputs[row]) + delta;
+      const std::int64_t found = lower_bound(task.inputs, ends[0], ends[1], wanted);
+      if (found < ends[1] && static_cast<std::int64_t>(task.inputs[found]) == wanted) {
+        if (mask == 0) first = found;
+        mask |= 1U << static_cast<unsigned>(iz);
+      }
+    }
+    __syncthreads();
+  }
+  if (row <= last) {
+    task.words[(row * task.queries.groups) + group] = run_word<Word>(mask, first, task.queries.kernel_size);
+  }
+}
+
+/// A hash table with open addressing and linear probing, at most half full. find() returns -1 for a missing
+/// key.
+template <class Key> struct HashSlots {
+  /// ~0 marks a free slot. No key equals it: 64-bit keys never have the top bit set, and other keys have 32
+  /// bits.
+  unsigned long long* keys;
+  std::int32_t* positions;
+  std::uint32_t mask;
+
+  [[nodiscard]] __device__ static std::uint32_t first_slot(Key key) {
+    return static_cast<std::uint32_t>((static_cast<std::uint64_t>(key) * 0x9E3779B97F4A7C15ULL) >> 32U);
+  }
+  __device__ void insert(Key key, std::int32_t position) const {
+    for (std::uint32_t slot = first_slot(key) & mask;; slot = (slot + 1) & mask) {
+      if (atomicCAS(keys + slot, ~0ULL, static_cast<unsigned long long>(key)) != ~0ULL) continue;
+      positions[slot] = position;
+      return;
+    }
+  }
+  [[nodiscard]] __device__ std::int32_t find(Key key) const {
+    for (std::uint32_t slot = first_slot(key) & mask;; slot = (slot + 1) & mask) {
+      if (keys[slot] == static_cast<unsigned long long>(key)) return positions[slot];
+      if (keys[slot] == ~0ULL) return -1;
+    }
+  }
+};
+
+template <class Key, class Word>
+__global__ void hash_kernel(const __grid_constant__ SearchTask<Key, Word> task, HashSlots<Key> slots) {
+  const std::int64_t at = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x) + threadIdx.x;
+  if (at >= task.output_count * task.queries.groups) return;
+  const auto group = static_cast<int>(at % task.queries.groups);
+  const std::int64_t anchor =
+      static_cast<std::int64_t>(task.outputs[at / task.queries.groups]) + task.queries.anchor[group];
+  std::uint32_t mask = 0;
+  std::int64_t first = 0;
+  for (int iz = 0; iz < task.queries.kernel_size; ++iz) {
+    const std::int64_t wanted = anchor + (std::int64_t{iz} * task.queries.stride);
+    if (wanted < 0 || static_cast<std::uint64_t>(wanted) > static_cast<Key>(~Key{0})) continue;
+    const std::int32_t found = slots.find(static_cast<Key>(wanted));
+    if (found < 0) continue;
+    if (mask == 0) first = found;
+    mask |= 1U << static_cast<unsigned>(iz);
+  }
+  task.words[at] = run_word<Word>(mask, first, task.queries.kernel_size);
+}
+
+}  // namespace spira::cuda

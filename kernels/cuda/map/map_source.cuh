@@ -1,0 +1,136 @@
+// Finds the input row of (output, column) for a feature kernel, whatever the layout of the part is.
+#pragma once
+
+#include "engine/map/kernel_map.hpp"
+#include "kernels/cuda/device/launch.cuh"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace spira::cuda {
+
+constexpr int max_groups = 49;  // z-groups of the largest kernel, K = 7
+constexpr int slice_rows = 16;  // rows that a warp multiplies at once
+
+enum class SourceKind : int { words32, words64, dense };
+
+struct MapSource {
+  SourceKind kind = SourceKind::words32;
+  const void* data = nullptr;
+  RowCount outputs;
+  std::int64_t row_step = 0, slot_step = 0;
+  /// Dense layouts: slot of a column, or -1 if the part does not store it.
+  const std::int32_t* slot_of_column = nullptr;
+  int groups = 0, kernel_size = 1;
+  std::uint32_t wanted[max_groups] = {};  ///< Presence bits of each z-group that belong to this part.
+
+  [[nodiscard]] __device__ std::uint64_t word(std::int64_t output, int group) const {
+    const std::int64_t at = (output * groups) + group;
+    return kind == SourceKind::words32 ? static_cast<const std::uint32_t*>(data)[at]
+                                       : static_cast<const std::uint64_t*>(data)[at];
+  }
+  /// Returns which wanted offsets of a group have an input.
+  [[nodiscard]] __device__ std::uint32_t present(std::int64_t output, int group) const {
+    if (kind != SourceKind::dense) return static_cast<std::uint32_t>(word(output, group)) & wanted[group];
+    std::uint32_t mask = 0;
+    for (int iz = 0; iz < kernel_size; ++iz) {
+      const std::int32_t slot = slot_of_column[(group * kernel_size) + iz];
+      if (slot >= 0 && entry(output, slot) >= 0) mask |= 1U << static_cast<unsigned>(iz);
+    }
+    return mask;
+  }
+  /// Returns the input row at offset `iz` of a z-group, or -1 if there is none. The part must store the
+  /// column.
+  [[nodiscard]] __device__ std::int32_t input(std::int64_t output, int group, int iz) const {
+    if (kind == SourceKind::dense) return entry(output, slot_of_column[(group * kernel_size) + iz]);
+    const std::uint64_t run = word(output, group);
+    const auto mask = static_cast<std::uint32_t>(run) & ((1U << kernel_size) - 1U);
+    const std::uint32_t bit = 1U << static_cast<unsigned>(iz);
+    if ((mask & bit) == 0) return -1;
+    return static_cast<std::int32_t>(run >> kernel_size) + __popc(mask & (bit - 1U));
+  }
+
+ private:
+  [[nodiscard]] __device__ std::int32_t entry(std::int64_t output, std::int32_t slot) const {
+    return static_cast<const std::int32_t*>(data)[(output * row_step) + (slot * slot_step)];
+  }
+};
+
+/// Describes a part for kernels. `slots` holds slot_of_column and must exist until all kernels have used the
+/// source.
+[[nodiscard]] inline MapSource source_of(const Device& device, const KernelMap& map,
+                                         const KernelMap::Part& part, Buffer& slots) {
+  MapSource source;
+  source.data = part.entries.data();
+  source.outputs = {map.outputs, nullptr};
+  source.groups = map.offsets->z_groups();
+  source.kernel_size = map.offsets->kernel_size();
+  for (const int column : part.columns)
+    source.wanted[column / source.kernel_size] |= 1U << static_cast<unsigned>(column % source.kernel_size);
+  if (part.layout == MapLayout::z_runs) {
+    source.kind = part.word_bits == 32 ? SourceKind::words32 : SourceKind::words64;
+    return source;
+  }
+  source.kind = SourceKind::dense;
+  const bool output_major = part.layout == MapLayout::output_major;
+  source.row_step = output_major ? static_cast<std::int64_t>(part.columns.size()) : 1;
+  source.slot_step = output_major ? 1 : map.outputs;
+  std::vector<std::int32_t> slot_of(static_cast<std::size_t>(map.offsets->columns()), -1);
+  for (std::size_t slot = 0; slot < part.columns.size(); ++slot)
+    slot_of[static_cast<std::size_t>(part.columns[slot])] = static_cast<std::int32_t>(slot);
+  slots = table_copy(device, std::span<const std::int32_t>(slot_of));
+  source.slot_of_column = values<std::int32_t>(slots);
+  return source;
+}
+
+/// Pair lists on the device, column after column. find_tile() divides them into tiles of pairs of one column.
+struct PairSource {
+  const int2* pairs = nullptr;
+  const std::int32_t* counts = nullptr;   ///< [stored]
+  const std::int32_t* columns = nullptr;  ///< [stored]
+  int stored = 0;
+  bool swapped = false;  ///< True if the rows of the result are the map's inputs.
+};
+
+struct PairTile {
+  int column = 0, count = 0;
+  std::int64_t first = 0;  ///< Index of its first pair.
+};
+
+/// Finds the tile with the number `tile`. Must be called by all lanes of a warp. Returns a tile with count 0
+/// if there is none.
+__device__ inline PairTile find_tile(const PairSource& source, std::int64_t tile, int pairs_per_tile) {
+  const int lane = static_cast<int>(threadIdx.x & 31U);
+  std::int64_t pairs_before = 0, tiles_before = 0;
+  for (int first = 0; first < source.stored; first += 32) {
+    const int slot = first + lane;
+    const int count = slot < source.stored ? source.counts[slot] : 0;
+    const int tiles = (count + pairs_per_tile - 1) / pairs_per_tile;
+    int pairs_up_to = count, tiles_up_to = tiles;
+    for (int step = 1; step < 32; step *= 2) {
+      const int more_pairs = __shfl_up_sync(0xFFFFFFFFU, pairs_up_to, step);
+      const int more_tiles = __shfl_up_sync(0xFFFFFFFFU, tiles_up_to, step);
+      if (lane >= step) {
+        pairs_up_to += more_pairs;
+        tiles_up_to += more_tiles;
+      }
+    }
+    const bool after = tiles_before + tiles_up_to > tile;
+    const unsigned found = __ballot_sync(0xFFFFFFFFU, after);
+    if (found != 0) {
+      const int owner = __ffs(static_cast<int>(found)) - 1;
+      const int own_pairs = __shfl_sync(0xFFFFFFFFU, count, owner);
+      const std::int64_t own_first = pairs_before + __shfl_sync(0xFFFFFFFFU, pairs_up_to - count, owner);
+      const std::int64_t own_tile =
+          tile - tiles_before - __shfl_sync(0xFFFFFFFFU, tiles_up_to - tiles, owner);
+      const int begin = static_cast<int>(own_tile) * pairs_per_tile;
+      return {source.columns[first + owner], min(pairs_per_tile, own_pairs - begin), own_first + begin};
+    }
+    pairs_before += __shfl_sync(0xFFFFFFFFU, pairs_up_to, 31);
+    tiles_before += __shfl_sync(0xFFFFFFFFU, tiles_up_to, 31);
+  }
+  return {};
+}
+
+}  // namespace spira::cuda

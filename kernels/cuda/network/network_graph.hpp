@@ -1,0 +1,98 @@
+// The parts of a captured network: the branches of a capture, the graph, and memory that both host and device
+// can access.
+#pragma once
+
+#include "kernels/cuda/device/handles.hpp"
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace spira::cuda {
+
+/// An instantiated graph.
+class Graph {
+ public:
+  Graph() = default;
+  explicit Graph(const CapturedGraph& captured) {
+    SPIRA_CUDA(cudaGraphGetNodes(captured.get(), nullptr, &nodes_));
+    cudaGraphExec_t exec = nullptr;
+    SPIRA_CUDA(cudaGraphInstantiate(&exec, captured.get(), 0));
+    exec_.reset(exec);
+  }
+
+  [[nodiscard]] explicit operator bool() const noexcept { return exec_ != nullptr; }
+  [[nodiscard]] std::size_t nodes() const noexcept { return nodes_; }
+  void launch(cudaStream_t stream) const { SPIRA_CUDA(cudaGraphLaunch(exec_.get(), stream)); }
+
+ private:
+  GraphExec exec_;
+  std::size_t nodes_ = 0;
+};
+
+/// Captures the work of a main stream and of side streams that run in parallel to it.
+class Branches {
+ public:
+  using Mark = cudaEvent_t;  ///< Marks the work queued so far. Valid until the next capture begins.
+
+  explicit Branches(cudaStream_t main) : main_(main) {
+    for (Stream& stream : sides_)
+      stream = make_stream();
+  }
+
+  /// Side branches are assigned in rotation. The track of the main branch is 0.
+  [[nodiscard]] cudaStream_t side(std::size_t number) const {
+    return sides_.at(number % sides_.size()).get();
+  }
+  [[nodiscard]] int track(std::size_t number) const { return 1 + static_cast<int>(number % sides_.size()); }
+  void begin() {
+    marks_.clear();  // marks of the previous capture, whose graph no longer needs them
+    SPIRA_CUDA(cudaStreamBeginCapture(main_, cudaStreamCaptureModeThreadLocal));
+  }
+  /// Makes all side streams continue after the current work of the main stream.
+  void fork() {
+    const Mark mark_of_main = mark(main_);
+    for (const Stream& stream : sides_)
+      wait(stream.get(), mark_of_main);
+  }
+  [[nodiscard]] Mark mark(cudaStream_t stream) {
+    const Mark event = marks_.emplace_back(make_event()).get();
+    SPIRA_CUDA(cudaEventRecord(event, stream));
+    return event;
+  }
+  void wait(cudaStream_t stream, Mark event) { SPIRA_CUDA(cudaStreamWaitEvent(stream, event, 0)); }
+  /// Ends a capture that failed and discards it.
+  void abandon() noexcept {
+    cudaGraph_t captured = nullptr;
+    if (cudaStreamEndCapture(main_, &captured) == cudaSuccess) static_cast<void>(cudaGraphDestroy(captured));
+    static_cast<void>(cudaGetLastError());  // clear the error, or the next call would report it
+  }
+  /// Ends the capture. The main stream must have waited for all others.
+  [[nodiscard]] Graph end() {
+    cudaGraph_t captured = nullptr;
+    SPIRA_CUDA(cudaStreamEndCapture(main_, &captured));
+    return Graph(CapturedGraph(captured));
+  }
+
+ private:
+  cudaStream_t main_;
+  std::array<Stream, 4> sides_;
+  std::vector<Event> marks_;
+};
+
+/// A value in host memory that kernels can write.
+template <class T> class Mapped {
+ public:
+  Mapped() {
+    void* memory = nullptr;
+    SPIRA_CUDA(cudaHostAlloc(&memory, sizeof(T), cudaHostAllocMapped));
+    value_.reset(std::construct_at(static_cast<T*>(memory)));
+  }
+  [[nodiscard]] T* get() const noexcept { return value_.get(); }
+
+ private:
+  HostValue<T> value_;
+};
+
+}  // namespace spira::cuda

@@ -1,0 +1,67 @@
+// Marks in a captured network: graph nodes that record an event when the work before them is done. run()
+// launches a graph without marks. A second graph of the same work has marks, which show when each piece began
+// and ended.
+#pragma once
+
+#include "engine/job/job.hpp"
+#include "engine/job/timeline.hpp"
+#include "kernels/cuda/network/network_graph.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace spira::cuda {
+
+/// The marks of one capture. They must outlive the graph made from the capture.
+class NetworkMarks {
+ public:
+  /// Records the reference for all times. Must be called before any other work of the capture.
+  void begin(cudaStream_t stream) { mark(stream); }
+  /// Calls `work`, which queues one piece of the network on `stream`, and puts a mark before and after it.
+  /// `stream` must belong to `track` (Branches::track).
+  template <class Work> void around(std::string stage, int track, cudaStream_t stream, Work&& work) {
+    const std::size_t start = mark(stream);
+    work();
+    pieces_.push_back({std::move(stage), track, start, mark(stream)});
+  }
+  void end(cudaStream_t stream) { mark(stream); }  ///< Must be called after all other work.
+
+  [[nodiscard]] std::size_t size() const noexcept { return events_.size(); }
+  /// Returns "main branch" and the names of the side branches in use.
+  [[nodiscard]] std::vector<std::string> tracks() const;
+  /// Adds the times of the launch that ended last.
+  void read(TimelineBuilder& into) const;
+
+ private:
+  struct Piece {
+    std::string stage;
+    int track;
+    std::size_t start, end;  // indices of events_
+  };
+  std::size_t mark(cudaStream_t stream) {
+    events_.emplace_back().record_in_capture(stream);
+    return events_.size() - 1;
+  }
+  std::vector<TimedEvent> events_;
+  std::vector<Piece> pieces_;
+};
+
+/// Calls `work`, which queues one piece of a network. Puts marks around it if `marks` is not `nullptr`.
+template <class Work>
+void piece(NetworkMarks* marks, const std::string& stage, int track, cudaStream_t stream, Work&& work) {
+  if (marks == nullptr) return work();
+  marks->around(stage, track, stream, std::forward<Work>(work));
+}
+
+/// Two graphs of the same work, without and with marks. `launch` launches a graph once, waits for it, and
+/// returns its time in milliseconds, measured outside the graph.
+struct MarkedNetwork {
+  const Graph& plain;
+  const Graph& marked;
+  const NetworkMarks& marks;
+  std::function<double(const Graph&)> launch;
+};
+[[nodiscard]] Timeline take_timeline(const MarkedNetwork& network, int repetitions, Job& job);
+
+}  // namespace spira::cuda

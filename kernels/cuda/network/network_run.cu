@@ -1,0 +1,399 @@
+// Captures a network as one CUDA graph, runs it, and records timelines of it.
+#include "engine/base/text.hpp"
+#include "engine/job/stage_names.hpp"
+#include "engine/scene/extents.hpp"
+#include "kernels/cuda/conv_fp16/fp16_choice.hpp"
+#include "kernels/cuda/device/check.hpp"
+#include "kernels/cuda/network/network_graph.hpp"
+#include "kernels/cuda/network/network_layout.hpp"
+#include "kernels/cuda/network/network_limits.hpp"
+#include "kernels/cuda/network/network_marks.hpp"
+#include "kernels/cuda/network/network_run.hpp"
+#include "kernels/cuda/voxels/occupancy.hpp"
+
+#include <algorithm>
+
+namespace spira::cuda {
+namespace {
+
+constexpr std::size_t bytes_of_sums = input_channels * sizeof(double);
+
+/// A kernel map of the run, in the form that its layers read.
+struct RunMap {
+  MapKey key;
+  bool transposed = false;
+  Fp16Choice choice;  ///< fp16: choice of the first layer that reads the map. All its readers use this order.
+  OccupancyMap map{};
+  MapSource source;  ///< Has no data if the layers read only the order.
+  Buffer data;
+};
+
+class CudaNetworkRun final : public NetworkRun {
+ public:
+  CudaNetworkRun(const Device& device, const NetworkRunRequest& request, NetworkLayout layout)
+      : device_(device), request_(request), layout_(std::move(layout)), branches_(device.stream) {
+    plan_maps();
+    facts_.bytes = bytes_needed();
+    if (const std::size_t free = free_bytes(device_); facts_.bytes > free) {
+      throw Error(ErrorKind::device,
+                  "one graph needs " + bytes_text(facts_.bytes) + "; " + bytes_text(free) + " are free");
+    }
+    const auto& capacity = request_.capacity;
+    const auto points = static_cast<std::size_t>(capacity.points);
+    const auto voxels = static_cast<std::size_t>(capacity.voxels.front());
+    positions_ = Buffer(device_.pool, points * 3 * sizeof(double));
+    intensity_ = Buffer(device_.pool, points * sizeof(float));
+    point_count_ = Buffer(device_.pool, sizeof(std::int64_t));
+    sums_ = Buffer(device_.pool, voxels * bytes_of_sums);
+    hits_ = Buffer(device_.pool, voxels * sizeof(std::int32_t));
+    arena_ = Buffer(device_.pool, layout_.bytes);
+    partial_ = Buffer(device_.pool, partial_bytes_);
+    for (RunMap& map : maps_) {
+      map.data = Buffer(device_.pool, bytes_of_map(map));
+      if (!fp16()) map.source.data = map.data.data();
+    }
+    grid_ = make_occupancy(device_, request_.pack, capacity.extent, request_.levels.strides, capacity.voxels,
+                           status_.get());
+    for (RunMap& map : maps_)
+      map.map = occupancy_map(map.key, map.transposed);
+    for (RunMap& map : maps_)
+      map.source.outputs = map.map.outputs;
+    clear_sums();
+  }
+
+  [[nodiscard]] const NetworkRunFacts& facts() const noexcept override { return facts_; }
+
+  void set_points(const PointCloud& cloud) override {
+    const std::int64_t count = cloud.size();
+    if (count > request_.capacity.points)
+      throw Error(ErrorKind::does_not_fit, cloud.name + ": " + count_text(count) +
+                                               " points; the compiled capacity is " +
+                                               count_text(request_.capacity.points));
+    copy_to_device(device_, positions_.data(), cloud.positions.data(),
+                   cloud.positions.size() * sizeof(Point));
+    const std::vector<float> ones(cloud.intensity.empty() ? static_cast<std::size_t>(count) : 0, 1.0F);
+    const auto& intensity = cloud.intensity.empty() ? ones : cloud.intensity;
+    copy_to_device(device_, intensity_.data(), intensity.data(), intensity.size() * sizeof(float));
+    copy_to_device(device_, point_count_.data(), &count, sizeof(count));
+    SPIRA_CUDA(cudaStreamSynchronize(device_.stream));  // the host memory may be freed after this
+    name_ = cloud.name;
+    if (const Point origin = display_origin(cloud, request_.grid.crop_m); !graph_ || origin != origin_) {
+      graph_ = {};  // a capture that fails leaves no graph rather than one of another origin
+      marked_.reset();
+      origin_ = origin;
+      graph_ = capture(nullptr);
+      facts_.how = "one CUDA graph of " + std::to_string(graph_.nodes()) +
+                   " nodes, voxels from an occupancy grid of " + bytes_text(grid_.words.bytes());
+    }
+  }
+
+  void run() override {
+    SPIRA_ASSERT(graph_, "no points were set");
+    *status_.get() = {};
+    graph_.launch(device_.stream);
+    SPIRA_CUDA(cudaStreamSynchronize(device_.stream));
+    require_fit();
+  }
+
+  [[nodiscard]] Timeline timeline(int repetitions, Job& job) override {
+    SPIRA_ASSERT(graph_, "no points were set");
+    if (!marked_) {
+      auto marked = std::make_unique<Marked>();
+      marked->graph = capture(&marked->marks);
+      marked_ = std::move(marked);
+    }
+    const auto launch = [&](const Graph& graph) { return timed_launch(graph); };
+    return take_timeline({graph_, marked_->graph, marked_->marks, launch}, repetitions, job);
+  }
+
+  [[nodiscard]] CoordSet level(int index) override {
+    const OccupancyLevel& from = grid_.view.levels[index];
+    CoordSet coords;
+    coords.pack = request_.pack;
+    coords.stride = request_.levels.strides.at(static_cast<std::size_t>(index));
+    const std::int64_t count = read_value(device_, from.count);
+    coords.capacity = count;
+    coords.size = count;
+    coords.keys = copy_of(from.keys, static_cast<std::size_t>(count * request_.pack.word_bits() / 8));
+    coords.count = copy_of(from.count, sizeof(count));
+    return coords;
+  }
+
+  [[nodiscard]] Features output(int layer) override {
+    const FeaturePlace& place =
+        layer < 0 ? layout_.input : layout_.outputs.at(static_cast<std::size_t>(layer));
+    Features result;
+    result.rows = read_value(device_, grid_.view.levels[place.level].count);
+    result.channels = place.channels;
+    result.precision = request_.plan.precision;
+    const std::size_t value = bytes_of(result.precision),
+                      width = static_cast<std::size_t>(place.channels) * value;
+    result.data = Buffer(device_.pool, static_cast<std::size_t>(result.rows) * width);
+    if (result.rows != 0) {
+      SPIRA_CUDA(cudaMemcpy2DAsync(
+          result.data.data(), width, at(place), static_cast<std::size_t>(place.stride) * value, width,
+          static_cast<std::size_t>(result.rows), cudaMemcpyDeviceToDevice, device_.stream));
+    }
+    return result;
+  }
+
+ private:
+  /// The same work with marks, for timelines. Made when a timeline is first requested.
+  struct Marked {
+    NetworkMarks marks;
+    Graph graph;
+  };
+
+  double timed_launch(const Graph& graph) {
+    *status_.get() = {};
+    begin_.record(device_.stream);
+    graph.launch(device_.stream);
+    end_.record(device_.stream);
+    SPIRA_CUDA(cudaStreamSynchronize(device_.stream));
+    require_fit();
+    return end_.ms_since(begin_);
+  }
+
+  [[nodiscard]] bool fp16() const { return request_.plan.precision == Precision::fp16; }
+  [[nodiscard]] void* at(const FeaturePlace& place) { return values<std::byte>(arena_) + place.offset; }
+  Buffer copy_of(const void* from, std::size_t bytes) {
+    Buffer to(device_.pool, bytes);
+    if (bytes != 0)
+      SPIRA_CUDA(cudaMemcpyAsync(to.data(), from, bytes, cudaMemcpyDeviceToDevice, device_.stream));
+    return to;
+  }
+  void clear_sums() {
+    for (Buffer* buffer : {&sums_, &hits_})
+      SPIRA_CUDA(cudaMemsetAsync(buffer->data(), 0, buffer->bytes(), device_.stream));
+  }
+
+  [[nodiscard]] LayerOnDevice layer_at(int index) {
+    const auto at_layer = static_cast<std::size_t>(index);
+    const Layer& from = request_.network->layers[at_layer];
+    const FeaturePlace &in = layout_.inputs[at_layer], &out = layout_.outputs[at_layer];
+    LayerOnDevice layer;
+    layer.in = at(in);
+    layer.out = at(out);
+    layer.in_channels = layer.in_read = from.in_channels;
+    layer.out_channels = from.out_channels;
+    layer.columns = from.kernel_size * from.kernel_size * from.kernel_size;
+    if (request_.features) {
+      const UploadedWeights& weights = (*request_.weights)[at_layer];
+      layer.weight = weights.weight.data();
+      layer.bias = values<float>(weights.bias);
+    }
+    layer.in_stride = in.stride;
+    layer.out_stride = out.stride;
+    layer.relu = from.relu;
+    layer.reversed = request_.levels.layers[at_layer].transposed;
+    if (!from.residual.empty()) {
+      const int residual = request_.network->index_of(from.residual);
+      const FeaturePlace& place =
+          residual < 0 ? layout_.input : layout_.outputs[static_cast<std::size_t>(residual)];
+      layer.residual = at(place);
+      layer.residual_stride = place.stride;
+    }
+    return layer;
+  }
+
+  [[nodiscard]] const OccupancyLevel& level_of(int stride) const {
+    const auto& strides = request_.levels.strides;
+    return grid_.view.levels[std::find(strides.begin(), strides.end(), stride) - strides.begin()];
+  }
+  /// Returns the capacity of a level, in voxels.
+  [[nodiscard]] std::int64_t rows_of(int stride) const {
+    const auto& strides = request_.levels.strides;
+    return request_.capacity.voxels[static_cast<std::size_t>(
+        std::find(strides.begin(), strides.end(), stride) - strides.begin())];
+  }
+
+  [[nodiscard]] OccupancyMap occupancy_map(const MapKey& key, bool transposed) const {
+    const OccupancyLevel &fine = level_of(key.stride_in), &coarse = level_of(key.stride_out);
+    const OccupancyLevel &in = transposed ? coarse : fine, &out = transposed ? fine : coarse;
+    const int centre = (key.kernel_size - 1) / 2;
+    const int low = key.kernel_size % 2 == 1 ? -centre : transposed ? -(key.kernel_size - 1) : 0;
+    return {in, out.keys, {out.capacity, out.count}, request_.pack, fine.shift, low, in.shift - fine.shift};
+  }
+
+  [[nodiscard]] std::size_t bytes_of_map(const RunMap& map) const {
+    const int groups = map.source.groups;
+    const std::int64_t outputs = map.source.outputs.max;
+    if (!fp16()) return static_cast<std::size_t>(outputs * groups) * sizeof(std::uint32_t);
+    return map.choice.order_bytes(outputs, map.source.kernel_size);
+  }
+
+  /// Returns the bytes that the run needs, before any of them are allocated.
+  [[nodiscard]] std::size_t bytes_needed() const {
+    const auto& capacity = request_.capacity;
+    std::size_t sum =
+        layout_.bytes + partial_bytes_ + occupancy_bytes(capacity.extent, request_.levels.strides) +
+        (static_cast<std::size_t>(capacity.points) * ((3 * sizeof(double)) + sizeof(float))) +
+        (static_cast<std::size_t>(capacity.voxels.front()) * (bytes_of_sums + sizeof(std::int32_t)));
+    for (const std::int64_t voxels : capacity.voxels)
+      sum += static_cast<std::size_t>(voxels * request_.pack.word_bits() / 8);
+    for (const RunMap& map : maps_)
+      sum += bytes_of_map(map);
+    return sum;
+  }
+
+  /// Finds the maps of the network and how its layers read them. Allocates nothing.
+  void plan_maps() {
+    for (int index = 0; index < static_cast<int>(request_.network->layers.size()); ++index) {
+      const auto at_layer = static_cast<std::size_t>(index);
+      const LayerLevels& levels = request_.levels.layers[at_layer];
+      const int K = levels.map.kernel_size;
+      RunMap wanted;
+      wanted.key = levels.map;
+      wanted.transposed = levels.transposed;
+      wanted.source.groups = K * K;
+      wanted.source.kernel_size = K;
+      std::fill_n(wanted.source.wanted, K * K, (1U << static_cast<unsigned>(K)) - 1U);
+      const int in_stride = levels.transposed ? levels.map.stride_out : levels.map.stride_in;
+      wanted.source.outputs.max = rows_of(levels.transposed ? levels.map.stride_in : levels.map.stride_out);
+      const LayerOnDevice layer = layer_at(index);
+      const std::int64_t outputs = wanted.source.outputs.max;
+      Fp16Choice choice;
+      if (fp16()) {
+        choice = wanted.choice = choose_fp16(device_, layer, K, {outputs, rows_of(in_stride)});
+        if (!choice)
+          throw Error(ErrorKind::device,
+                      request_.network->layers[at_layer].name + ": too wide for one graph");
+        partial_bytes_ = std::max(partial_bytes_, choice.partial_bytes(layer, K, outputs));
+      }
+      choices_.push_back(choice);
+      const auto same = std::find_if(maps_.begin(), maps_.end(), [&](const RunMap& map) {
+        return map.key == wanted.key && map.transposed == wanted.transposed &&
+               map.choice.order() == wanted.choice.order();
+      });
+      map_of_.push_back(static_cast<int>(same - maps_.begin()));
+      if (same == maps_.end()) maps_.push_back(std::move(wanted));
+    }
+  }
+
+  void build(RunMap& map, cudaStream_t stream) {
+    Device side = device_;
+    side.stream = stream;
+    if (fp16()) {
+      map.choice.make_order(side, map.map, map.key.kernel_size, map.data);
+    } else {
+      write_words(side, map.map, map.key.kernel_size, values<std::uint32_t>(map.data));
+    }
+  }
+
+  void convolve(int index) {
+    const RunMap& map = maps_[static_cast<std::size_t>(map_of_[static_cast<std::size_t>(index)])];
+    const LayerOnDevice layer = layer_at(index);
+    if (!fp16()) return output_stationary_fp32(device_, map.source, layer);
+    choices_[static_cast<std::size_t>(index)].launch(device_, map.source, layer, map.data,
+                                                     values<float>(partial_));
+  }
+
+  /// Clears the grid in parallel with the features, after all its readers have ended.
+  Branches::Mark clear_behind(const std::vector<Branches::Mark>& maps, NetworkMarks* marks) {
+    Device side = device_;
+    side.stream = branches_.side(0);
+    branches_.wait(side.stream, branches_.mark(device_.stream));  // the input features
+    for (const auto& map : maps)
+      branches_.wait(side.stream, map);
+    piece(marks, "clear", branches_.track(0), side.stream, [&] { clear(side, grid_.view); });
+    return branches_.mark(side.stream);
+  }
+
+  [[nodiscard]] Graph capture(NetworkMarks* marks) {
+    try {
+      branches_.begin();
+      hand_over(marks);
+      return branches_.end();
+    } catch (...) {
+      branches_.abandon();
+      throw;
+    }
+  }
+
+  void hand_over(NetworkMarks* marks) {
+    const cudaStream_t main = device_.stream;
+    const RowCount points{request_.capacity.points, values<std::int64_t>(point_count_)};
+    const PointsOnDevice cells =
+        describe(values<double>(positions_), request_.grid, request_.pack, request_.shift);
+    const MeanInputs inputs{cells.positions, values<float>(intensity_), {origin_[0], origin_[1], origin_[2]}};
+    if (marks != nullptr) marks->begin(main);
+    piece(marks, "voxelize", 0, main, [&] { index_points(device_, grid_, cells, points); });
+    branches_.fork();
+    std::vector<Branches::Mark> ready;
+    for (std::size_t number = 0; number < maps_.size(); ++number) {
+      const cudaStream_t side = branches_.side(number);
+      piece(marks, map_stage(number), branches_.track(number), side, [&] { build(maps_[number], side); });
+      ready.push_back(branches_.mark(side));
+    }
+    if (request_.features) {  // in parallel with the maps
+      const MeanSums sums{values<double>(sums_), values<std::int32_t>(hits_)};
+      piece(marks, "input", 0, main, [&] {
+        mean_features(device_, grid_.view, cells, points, inputs, sums, request_.plan.precision,
+                      at(layout_.input));
+      });
+    }
+    const auto cleared = clear_behind(ready, marks);
+    if (request_.features) {
+      for (int layer = 0; layer < static_cast<int>(map_of_.size()); ++layer) {
+        const auto at_layer = static_cast<std::size_t>(layer);
+        branches_.wait(main, ready[static_cast<std::size_t>(map_of_[at_layer])]);
+        piece(marks, stage_of("features", request_.network->layers[at_layer].name), 0, main,
+              [&] { convolve(layer); });
+      }
+    }
+    branches_.wait(main, cleared);
+    if (marks != nullptr) marks->end(main);
+  }
+
+  /// Names a map after its first reader, which builds it if the network runs layer by layer.
+  [[nodiscard]] std::string map_stage(std::size_t map) const {
+    const auto reader = std::find(map_of_.begin(), map_of_.end(), static_cast<int>(map));
+    return stage_of("map", request_.network->layers[static_cast<std::size_t>(reader - map_of_.begin())].name);
+  }
+
+  void require_fit() {
+    const std::string why = why_not_fit(*status_.get(), request_);
+    if (why.empty()) return;
+    reset(device_, grid_);
+    clear_sums();
+    throw Error(ErrorKind::does_not_fit, name_ + ": " + why);
+  }
+
+  Device device_;
+  NetworkRunRequest request_;
+  NetworkLayout layout_;
+  NetworkRunFacts facts_;
+  Mapped<RunStatus> status_;
+  Branches branches_;
+  OccupancyMemory grid_;
+  Buffer positions_, intensity_, point_count_, sums_, hits_, arena_, partial_;
+  std::size_t partial_bytes_ = 0;  // largest of all layers
+  std::vector<RunMap> maps_;
+  std::vector<int> map_of_;          // one per layer
+  std::vector<Fp16Choice> choices_;  // one per layer
+  Point origin_{};
+  std::string name_;
+  Graph graph_;
+  std::unique_ptr<Marked> marked_;
+  TimedEvent begin_, end_;  // before and after a launch
+};
+
+}  // namespace
+
+CompiledNetwork compile(const Device& device, const NetworkRunRequest& request, Job& job) {
+  job.checkpoint({"compiling the network", 0, 1});
+  SPIRA_ASSERT(request.levels.strides.size() == request.capacity.voxels.size() &&
+                   (request.weights != nullptr || !request.features),
+               "the request is incomplete");
+  if (std::string why = why_not_one_graph(request); !why.empty()) return {nullptr, std::move(why)};
+  NetworkLayout layout = lay_out(request);
+  if (!layout.why_not.empty()) return {nullptr, std::move(layout.why_not)};
+  try {
+    return {std::make_unique<CudaNetworkRun>(device, request, std::move(layout)), {}};
+  } catch (const Error& error) {  // running layer by layer needs less memory
+    if (error.kind() != ErrorKind::device) throw;
+    return {nullptr, error.what()};
+  }
+}
+
+}  // namespace spira::cuda

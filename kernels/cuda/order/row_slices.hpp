@@ -1,0 +1,67 @@
+// A z-run map in slices of 16 rows, for kernels that process each row once with all offsets of a section.
+//
+// Rows are sorted by a kind of 14 bits, 131,072 rows at a time, so that the rows of a slice mostly have the
+// same offsets. Up to K = 3 there is one section. The kind then encodes which of 3 x 3 coarse neighbour
+// columns a row has, and whether it has inputs above, beside and below. This gives 1.54 rows of active slots
+// per real pair; the natural order gives 3.4 (125,565 voxels of a street, docs/gpu-log.md).
+//
+// At K = 5 no order suits all 125 offsets. Each of the five planes of equal dx is therefore a section with a
+// separate order, which gives 1.56 rows per real pair. The sums of a row wait in memory from one section to
+// the next. If there are too few rows to fill the device, all sections run at once and their sums are added
+// up at the end.
+//
+// The order of rows of the same kind may change from run to run. No result depends on it, because each row is
+// added up separately, section after section.
+#pragma once
+
+#include "kernels/cuda/device/device.hpp"
+#include "kernels/cuda/map/map_source.cuh"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace spira::cuda {
+
+struct OccupancyMap;
+
+/// Number of rows that are sorted together. It should be large, but their features must stay in the L2 cache.
+constexpr int sorted_rows = 1 << 17;
+
+/// Variable templates for device code, which cannot call host functions.
+template <int kernel_size> constexpr int section_count = kernel_size == 5 ? 5 : 1;
+template <int kernel_size>
+constexpr int section_groups = kernel_size* kernel_size / section_count<kernel_size>;
+constexpr int max_sections = 5, max_section_groups = 9;  // limits for kernels that add features by sections
+[[nodiscard]] constexpr int sections_of(int kernel_size) {
+  return kernel_size == 5 ? section_count<5> : 1;
+}
+[[nodiscard]] constexpr int groups_in_section(int kernel_size) {
+  return kernel_size * kernel_size / sections_of(kernel_size);
+}
+
+/// One section of a map: the z-groups [section * groups, (section + 1) * groups).
+struct SectionSlices {
+  const std::int32_t* rows;  ///< [slices][16]: codes that SectionRow decodes.
+  const uint2* words;        ///< [slices][groups][8]: the words of rows r and r + 8.
+  /// Work that blocks of threads have taken: one counter for each of max_blocks_across. The counters are
+  /// zero between launches, so launches that use them must run one after the other.
+  unsigned* taken;
+
+  /// [outputs], shared by all sections: bit s is set if the row is in section s. Not filled if there is only
+  /// one section.
+  const std::uint8_t* with;
+
+  /// Returns the bytes of all sections.
+  [[nodiscard]] static std::size_t bytes(std::int64_t outputs, int kernel_size);
+  /// Finds the arrays of one section in a buffer that row_slices() has filled.
+  [[nodiscard]] static SectionSlices in(const Buffer& buffer, std::int64_t outputs, int kernel_size,
+                                        int section);
+};
+constexpr int max_blocks_across = 16;
+
+/// Fills `slices`, which must have SectionSlices::bytes(). `source` must have 32-bit words.
+void row_slices(const Device& device, const MapSource& source, Buffer& slices);
+/// Does the same for a map that is found in an occupancy grid. The words of the map are not stored in memory.
+void row_slices(const Device& device, const OccupancyMap& map, int kernel_size, Buffer& slices);
+
+}  // namespace spira::cuda

@@ -1,0 +1,68 @@
+// Searches sorted packed coordinates on the device.
+#pragma once
+
+#include "engine/voxel/coord_set.hpp"
+#include "kernels/cuda/device/device.hpp"
+
+#include <cstdint>
+
+namespace spira::cuda {
+
+/// Calls visit(Key{}) with the word type of the packing: uint32_t or uint64_t.
+template <class Visit> decltype(auto) visit_key(const PackSpec& pack, Visit&& visit) {
+  return pack.word_bits() == 32 ? visit(std::uint32_t{}) : visit(std::uint64_t{});
+}
+
+/// Returns the position of the first key >= wanted in the ascending keys [begin, end). Keys are compared as
+/// signed 64-bit words, so a query outside the scene is simply smaller or larger than every key.
+template <class Key>
+__device__ std::int64_t lower_bound(const Key* keys, std::int64_t begin, std::int64_t end,
+                                    std::int64_t wanted) {
+  while (begin < end) {
+    const std::int64_t middle = begin + ((end - begin) >> 1);
+    if (static_cast<std::int64_t>(keys[middle]) < wanted) {
+      begin = middle + 1;
+    } else {
+      end = middle;
+    }
+  }
+  return begin;
+}
+
+struct Range {
+  std::int64_t begin, end;
+};
+
+/// Returns a range of at most `wide` positions that contains lower_bound(wanted()) or ends there. Must be
+/// called by all lanes of a warp together. Each step divides the range into 33 parts, so only a few reads
+/// depend on each other. The first read does not wait for the data that wanted() reads.
+template <class Key, class Wanted>
+__device__ Range warp_range(const Key* keys, std::int64_t count, const Wanted& wanted_now,
+                            std::int64_t wide) {
+  const int lane = static_cast<int>(threadIdx.x & 31U);
+  std::int64_t begin = 0, end = count, step = 0, at = 0;
+  Key key{};
+  const auto read = [&] {
+    step = ((end - begin) + 32) / 33;
+    at = begin + (step * (lane + 1)) - 1;
+    if (at >= begin && at < end) key = keys[at];
+  };
+  read();
+  const std::int64_t wanted = wanted_now();
+  while (end - begin > wide) {
+    const bool below = at < end && static_cast<std::int64_t>(key) < wanted;
+    const int smaller = __popc(__ballot_sync(0xFFFFFFFFU, below));
+    if (smaller < 32) end = min(end, begin + (step * (smaller + 1)) - 1);
+    begin = min(end, begin + (step * smaller));
+    read();
+  }
+  return {begin, end};
+}
+template <class Key>
+__device__ std::int64_t warp_lower_bound(const Key* keys, std::int64_t count, std::int64_t wanted) {
+  return warp_range(
+             keys, count, [&] { return wanted; }, 0)
+      .begin;
+}
+
+}  // namespace spira::cuda

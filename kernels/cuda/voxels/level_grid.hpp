@@ -1,0 +1,63 @@
+// An occupancy grid of one level that exists for one call. If the box of a level is small enough, this grid
+// sorts its voxels and makes them unique. A whole network uses one grid of all levels instead
+// (occupancy.hpp).
+#pragma once
+
+#include "kernels/cuda/device/device.hpp"
+#include "kernels/cuda/voxels/occupancy.hpp"
+
+#include <array>
+#include <cstdint>
+
+namespace spira::cuda {
+
+/// Results that the host reads back from a grid.
+struct GridFound {
+  std::int64_t voxels;
+  std::int32_t outside;  ///< Not 0 if a point or key lies outside the box.
+  std::int32_t crowded;  ///< Not 0 if a voxel has more points than one thread sorts.
+};
+
+/// Largest number of points of a voxel that one thread sorts. If a voxel has more, the whole device sorts all
+/// points.
+constexpr int max_in_order = 64;
+
+/// Returns true if clearing the grid of a box and ranking its words is less work than sorting `rows` words.
+[[nodiscard]] bool suits_grid(const std::array<std::int64_t, 3>& extent, int stride, std::int64_t rows);
+
+class LevelGrid {
+ public:
+  /// Creates an empty grid.
+  LevelGrid(const Device& device, const PackSpec& pack, const std::array<std::int64_t, 3>& extent,
+            int stride);
+
+  /// Sets the bits of the points' cells. Writes the grid position of each point into `places`, or -1 if the
+  /// point is outside the crop. Sets `hits` to zero; it has one element more than there are points.
+  void mark_points(const Device& device, const PointsOnDevice& points, std::int64_t count,
+                   std::int32_t* places, std::int32_t* hits);
+  /// Sets the bits of the cells that contain finer keys, and counts these cells. The keys must have the
+  /// grid's packing.
+  void mark_keys(const Device& device, const void* keys, std::int64_t count);
+  /// Writes the sorted keys and their number. `keys` has room for `capacity` keys.
+  void rank(const Device& device, void* keys, std::int64_t capacity, std::int64_t* count);
+  /// Replaces the grid position of each point by the row of its voxel. Writes into `slots` the index of each
+  /// point among the points of its voxel, in arbitrary order, and into `hits` the number of points of each
+  /// row. Call it after rank().
+  void find_rows(const Device& device, std::int32_t* places, std::int64_t count, std::int32_t* slots,
+                 std::int32_t* hits);
+
+  /// Memory where rank() may store the number of voxels for found().
+  [[nodiscard]] std::int64_t* voxels() { return &found_->voxels; }
+  /// Removes the voxels of `keys`, which must be all voxels of the grid, so that the next grid gets zeroed
+  /// memory. Call it after rank() and after all work that reads the grid.
+  void empty(const Device& device, const void* keys, std::int64_t count);
+  /// Waits for the device. Throws Error(internal) if a point or key lies outside the box.
+  [[nodiscard]] GridFound found(const Device& device) const;
+
+ private:
+  Zeros memory_;
+  GridFound* found_ = nullptr;
+  Occupancy grid_;  // has one level
+};
+
+}  // namespace spira::cuda

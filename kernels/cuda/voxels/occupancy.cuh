@@ -1,0 +1,138 @@
+// The voxels of a level as bits of its box, with the number of voxels before each word of cells. One read
+// shows whether a cell is occupied and which row it has. The K cells of a z-group are K neighbouring bits.
+// Sorting, down-sampling and searching all become reads and writes of this grid (docs/cuda.md).
+#pragma once
+
+#include "engine/voxel/features.hpp"
+#include "engine/voxel/pack_spec.hpp"
+#include "kernels/cuda/device/launch.cuh"
+
+#include <cstdint>
+
+namespace spira::cuda {
+
+constexpr int max_levels = 5;
+
+/// A cell, in steps of the level's stride.
+struct Cell {
+  int x, y, z;
+};
+
+constexpr int cells_per_word = 26;
+constexpr std::uint32_t own_bits = (1U << cells_per_word) - 1U;
+/// The bits above a word's own bits repeat the first cells of the next word, so that the K <= 7 cells of a
+/// z-group are in one word wherever the group starts.
+constexpr int repeated_cells = 32 - cells_per_word;
+/// Empty cells around the box in x and y. No kernel reaches beyond them.
+constexpr int margin = 4;
+
+/// Number of words in a tile, which one block of threads ranks. Small grids, whose words are mostly used,
+/// have smaller tiles, so that no block takes long. The tiles of a large grid should all fit on the device at
+/// once.
+[[nodiscard]] constexpr int words_of_tile(std::int64_t words) {
+  return words <= std::int64_t{1} << 20U ? 2048 : 8192;
+}
+/// The state of a tile of words. It is its voxels << 2 | sum_of_tile, or the voxels up to and including the
+/// tile << 2 | sum_up_to_tile. It is 0 if the tile has not been counted yet.
+using TileSum = unsigned long long;
+constexpr TileSum sum_of_tile = 1, sum_up_to_tile = 2;
+
+/// Cell (x, y, z) is bit z % 26 of the word with the number (x * ny + y) * nw + z / 26, with the margin added
+/// to x and y. Word numbers are in the order of the keys. In memory the words of four neighbours in y are
+/// side by side, [x][y / 4][z / 26][y % 4], so that a search reads K of them in one or two sectors of 32
+/// bytes.
+struct OccupancyLevel {
+  /// By position in memory: bits, and voxels in all words with lower numbers.
+  uint2* words;
+  std::uint8_t* used;  ///< By word number: 1 if the word has bits. Has room for whole tiles.
+  TileSum* tiles;
+  void* keys;  ///< Sorted, with 32 or 64 bits as in the packing.
+  std::int64_t* count;
+  std::int64_t capacity;                   ///< Capacity of `keys`.
+  int nx, ny, nw;                          ///< Size in words, including margins; ny is a multiple of 4.
+  int shift;                               ///< Log2 of the stride.
+  int first_tile, tile_count, tile_words;  ///< The tiles of this level among the tiles of all levels.
+
+  // A grid has at most 2^31 words (network_limits.hpp, suits_grid()).
+  [[nodiscard]] __device__ std::uint32_t number_of(int x, int y, int word) const {
+    return (static_cast<std::uint32_t>(((x + margin) * ny) + y + margin) * static_cast<std::uint32_t>(nw)) +
+           static_cast<std::uint32_t>(word);
+  }
+  /// Returns the position of the word in memory.
+  [[nodiscard]] __device__ std::uint32_t place_of(int x, int y, int word) const {
+    return place_of(static_cast<std::uint32_t>(((x + margin) * ny) + y + margin), word);
+  }
+  [[nodiscard]] __device__ std::uint32_t place_of(std::uint32_t column, int word) const {
+    return ((((column >> 2U) * static_cast<std::uint32_t>(nw)) + static_cast<std::uint32_t>(word)) << 2U) +
+           (column & 3U);
+  }
+  [[nodiscard]] __device__ RowCount rows() const { return {capacity, count}; }
+};
+
+/// The column of a word with a given number, and its position in memory.
+struct WordPlace {
+  std::uint32_t column, place;
+  int word;
+
+  __device__ WordPlace(const OccupancyLevel& level, std::uint32_t number)
+      : column(number / static_cast<std::uint32_t>(level.nw)), place(0), word(0) {
+    word = static_cast<int>(number - (column * static_cast<std::uint32_t>(level.nw)));
+    place = level.place_of(column, word);
+  }
+  /// Returns the first of the word's own cells.
+  [[nodiscard]] __device__ Cell first_cell(const OccupancyLevel& level) const {
+    const auto deep = static_cast<std::uint32_t>(level.ny);
+    return {static_cast<int>(column / deep) - margin, static_cast<int>(column % deep) - margin,
+            word * cells_per_word};
+  }
+};
+
+/// The word of a cell, and its bit in the word.
+struct CellPlace {
+  std::uint32_t number, place;
+  int word, bit;
+
+  __device__ CellPlace(const OccupancyLevel& level, const Cell& cell)
+      : number(0), place(0), word(cell.z / cells_per_word), bit(cell.z - (word * cells_per_word)) {
+    number = level.number_of(cell.x, cell.y, word);
+    place = level.place_of(cell.x, cell.y, word);
+  }
+  [[nodiscard]] __device__ std::uint32_t mask() const { return 1U << bit; }
+  /// Returns true if the word below, four positions before, repeats the cell.
+  [[nodiscard]] __device__ bool repeated() const { return bit < repeated_cells && word > 0; }
+  [[nodiscard]] __device__ std::uint32_t mask_below() const { return 1U << (bit + cells_per_word); }
+  /// Returns the row of the cell's voxel.
+  [[nodiscard]] __device__ std::int64_t row(const uint2& words) const {
+    return std::int64_t{words.y} + __popc(words.x & (mask() - 1U));
+  }
+};
+/// Distance in memory from one word of a column to the next.
+constexpr int places_between_words = 4;
+
+/// Status of a run, in memory that both host and device can access. Kernels write it only in the rare case of
+/// an error.
+struct RunStatus {
+  int outside = 0;                ///< Not 0 if a point lies outside the box.
+  int overfull[max_levels] = {};  ///< Number of voxels of a level that has too many, otherwise 0.
+};
+
+struct Occupancy {
+  /// In ascending order of strides. [0] is stride 1 if the grid has several levels.
+  OccupancyLevel levels[max_levels];
+  int level_count = 0;
+  int extent[3] = {};  ///< In voxels.
+  PackSpec pack;
+  RunStatus* status = nullptr;
+};
+
+/// Returns the cell of a packed coordinate, in steps of `1 << shift`.
+template <class Key> [[nodiscard]] __device__ Cell cell_of(const PackSpec& pack, Key key, int shift) {
+  const auto field = [&](int first, int bits) {
+    return static_cast<int>(static_cast<Key>(key >> first) & static_cast<Key>((Key{1} << bits) - Key{1})) >>
+           shift;
+  };
+  return {field(pack.y_bits + pack.z_bits, pack.x_bits), field(pack.z_bits, pack.y_bits),
+          field(0, pack.z_bits)};
+}
+
+}  // namespace spira::cuda

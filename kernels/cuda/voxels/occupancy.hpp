@@ -1,0 +1,86 @@
+// Indexes the voxels of all levels at once with an occupancy grid. The input is points; the output is the
+// sorted voxels of every stride.
+#pragma once
+
+#include "kernels/cuda/voxels/occupancy_map.cuh"
+#include "kernels/cuda/voxels/points.cuh"
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace spira::cuda {
+
+/// Owns the memory of an Occupancy.
+struct OccupancyMemory {
+  Occupancy view;
+  Buffer words, used, keys;
+  Buffer cleared;  ///< Counts of levels and tiles; zeroed at the start of each run.
+  [[nodiscard]] std::size_t bytes() const {
+    return words.bytes() + used.bytes() + keys.bytes() + cleared.bytes();
+  }
+};
+
+/// Dimensions of a level of the box in words, including its margins.
+struct LevelShape {
+  int nx, ny, nw;
+
+  LevelShape(const std::array<std::int64_t, 3>& extent, int stride) {
+    const auto cells = [&](std::size_t axis) { return (extent.at(axis) + stride - 1) / stride; };
+    nx = static_cast<int>(cells(0) + 2 * margin);
+    ny = static_cast<int>(((cells(1) + 3) / 4 * 4) + 2 * margin);
+    nw = static_cast<int>((cells(2) + cells_per_word - 1) / cells_per_word);
+  }
+  [[nodiscard]] std::int64_t words() const { return std::int64_t{nx} * ny * nw; }
+  [[nodiscard]] int tile_words() const { return words_of_tile(words()); }
+  [[nodiscard]] int tiles() const { return static_cast<int>((words() + tile_words() - 1) / tile_words()); }
+  /// Number of flags: one per word, rounded up to whole tiles.
+  [[nodiscard]] std::int64_t flags() const { return std::int64_t{tile_words()} * tiles(); }
+};
+
+/// Largest number of words of all levels of a grid.
+constexpr std::int64_t max_words = std::int64_t{1} << 31U;
+
+/// Returns the bytes of the grid of a box of `extent` voxels at these strides.
+[[nodiscard]] std::size_t occupancy_bytes(const std::array<std::int64_t, 3>& extent,
+                                          std::span<const int> strides);
+/// Creates a grid that is all zeros. `capacities` has the largest number of voxels for each stride. `status`
+/// is stored in the Occupancy.
+[[nodiscard]] OccupancyMemory make_occupancy(const Device& device, const PackSpec& pack,
+                                             const std::array<std::int64_t, 3>& extent,
+                                             std::span<const int> strides,
+                                             std::span<const std::int64_t> capacities, RunStatus* status);
+void reset(const Device& device, OccupancyMemory& memory);
+
+/// Counts the voxels before each word and writes the sorted keys of all set bits, at all levels.
+void rank_levels(const Device& device, const Occupancy& grid);
+/// Sets the bits of all points at all levels, counts the voxels, and writes the sorted keys of all levels.
+/// The grid must be empty.
+void index_points(const Device& device, OccupancyMemory& memory, const PointsOnDevice& points,
+                  const RowCount& count);
+/// Sums for mean_features(). `sums` has 4 doubles per voxel of level 0's capacity, and `hits` has one count
+/// per voxel. Both are zero before and after the call.
+struct MeanSums {
+  double* sums;
+  std::int32_t* hits;
+};
+/// Computes the input features: means over the points of each voxel.
+void mean_features(const Device& device, const Occupancy& occupancy, const PointsOnDevice& points,
+                   const RowCount& count, const MeanInputs& inputs, const MeanSums& sums, Precision precision,
+                   void* features);
+/// Clears the bits of all voxels that the grid contains.
+void clear(const Device& device, const Occupancy& occupancy);
+
+/// Writes the words of a map whose columns are all dense: [outputs][K^2].
+void write_words(const Device& device, const OccupancyMap& map, int kernel_size, std::uint32_t* words);
+
+/// Calls visit(Key{}, std::integral_constant<int, K>{}) for the packing and the kernel size.
+template <class Visit> void visit_map(const PackSpec& pack, int kernel_size, Visit&& visit) {
+  const auto with_key = [&]<class Key>(Key key) {
+    visit_kernel_size(kernel_size, [&](auto K) { visit(key, K); });
+  };
+  pack.word_bits() == 32 ? with_key(std::uint32_t{}) : with_key(std::uint64_t{});
+}
+
+}  // namespace spira::cuda

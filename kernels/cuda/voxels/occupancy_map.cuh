@@ -1,0 +1,158 @@
+// Finds the kernel map between two levels in the occupancy grid of the inputs.
+#pragma once
+
+#include "kernels/cuda/voxels/occupancy.cuh"
+
+#include <cstdint>
+
+namespace spira::cuda {
+
+/// The words of a plane of z-groups. Columns are read in pairs, and the first column of a pair has an even y.
+template <int K> struct PlaneReads {
+  static constexpr int pairs = (K / 2) + 1;
+  uint4 of[pairs];
+
+  /// Returns the bits of the dy-th column, and the number of voxels before them.
+  [[nodiscard]] __device__ uint2 column(int dy, bool odd) const {
+    const uint2 even_y = half(dy), odd_y = half(dy + 1);
+    return odd ? odd_y : even_y;
+  }
+
+ private:
+  [[nodiscard]] __device__ uint2 half(int at) const {
+    const uint4& pair = of[at / 2];
+    return at % 2 == 0 ? make_uint2(pair.x, pair.y) : make_uint2(pair.z, pair.w);
+  }
+};
+
+/// The z-groups of an output in the grid of its inputs. The inputs must be the same level or a finer one.
+template <int K> class GroupWindow {
+ public:
+  /// `first` is the cell of the lowest offset.
+  __device__ GroupWindow(const OccupancyLevel& in, const Cell& first)
+      : odd_((first.y & 1) != 0),
+        at_(0),
+        below_(max(-first.z, 0)),
+        row_step_(in.nw * places_between_words),
+        plane_step_(in.ny * in.nw) {
+    const int z = max(first.z, 0), word = z / cells_per_word, y = first.y & ~1;
+    at_ = z - (word * cells_per_word);
+    second_ = (y & 2) != 0 ? row_step_ - 2 : 2;
+    words_ = in.words + in.place_of(first.x, y, word);
+  }
+  /// Reads the words of a plane. No read depends on the result of another, so all reads of one or several
+  /// planes are in flight together.
+  __device__ void read(int dx, PlaneReads<K>& reads) const {
+    const uint2* plane = words_ + (dx * plane_step_);
+#pragma unroll
+    for (int pair = 0; pair < PlaneReads<K>::pairs; ++pair) {
+      const bool needed = K % 2 == 1 || pair < PlaneReads<K>::pairs - 1 || odd_;
+      reads.of[pair] = needed ? read_now(plane + ((pair / 2 * row_step_) + (pair % 2 * second_))) : uint4{};
+    }
+  }
+  /// Returns the z-run word (KernelMap, z_runs) of a z-group in a plane that has been read.
+  [[nodiscard]] __device__ std::uint32_t word(const PlaneReads<K>& reads, int dy) const {
+    const uint2 column = reads.column(dy, odd_);
+    const std::uint32_t present = (column.x >> at_ << below_) & ((1U << K) - 1U);
+    const std::uint32_t first = column.y + static_cast<std::uint32_t>(__popc(column.x & ((1U << at_) - 1U)));
+    return present == 0 ? 0U : (first << K) | present;
+  }
+
+ private:
+  /// A read that the compiler does not move.
+  [[nodiscard]] static __device__ uint4 read_now(const uint2* from) {
+    uint4 value;
+    asm volatile("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(value.x), "=r"(value.y), "=r"(value.z), "=r"(value.w)
+                 : "l"(from));
+    return value;
+  }
+
+  const uint2* words_;
+  bool odd_;
+  int at_, below_;
+  /// Steps to the third pair, to the second pair, and to the next plane.
+  int row_step_, second_, plane_step_;
+};
+
+struct OccupancyMap {
+  OccupancyLevel in;
+  const void* out_keys;
+  RowCount outputs;
+  PackSpec pack;
+  int fine_shift;  ///< Log2 of the finer of the two strides.
+  int low;         ///< Smallest component of an offset, in steps of the map's finer stride.
+  /// 0 if the inputs are the finer level or the same level. Otherwise log2 of how much coarser the inputs
+  /// are. This is the map of a transposed layer: its offset is the negative of the down-sampling map's
+  /// offset, so the columns are in reversed order.
+  int coarser = 0;
+
+  /// Returns the cell of an output's lowest offset, in steps of the map's finer stride.
+  template <class Key> [[nodiscard]] __device__ Cell lowest(std::int64_t row) const {
+    const Cell output = cell_of(pack, static_cast<const Key*>(out_keys)[row], fine_shift);
+    return {output.x + low, output.y + low, output.z + low};
+  }
+  /// Computes the z-run words of an output, [K^2]. `first` is the cell of its lowest offset.
+  template <int K> __device__ void words(const Cell& first, std::uint32_t (&result)[K * K]) const {
+    coarser != 0 ? words_of_coarser<K>(first, result) : words_of_finer<K>(first, result);
+  }
+  template <int K> __device__ void words_of_finer(const Cell& first, std::uint32_t (&result)[K * K]) const {
+    constexpr int at_once = K <= 3 ? K : (K + 1) / 2;  // planes, limited by the registers
+    const GroupWindow<K> window(in, first);
+#pragma unroll
+    for (int begin = 0; begin < K; begin += at_once) {
+      PlaneReads<K> reads[at_once];
+#pragma unroll
+      for (int plane = 0; plane < at_once; ++plane)
+        if (begin + plane < K) window.read(begin + plane, reads[plane]);
+#pragma unroll
+      for (int group = 0; group < at_once * K; ++group)
+        if (begin + (group / K) < K) result[(begin * K) + group] = window.word(reads[group / K], group % K);
+    }
+  }
+  template <int K> __device__ void words_of_coarser(const Cell& first, std::uint32_t (&result)[K * K]) const {
+#pragma unroll
+    for (int group = 0; group < K * K; ++group)
+      result[group] = word_of_coarser<K>({first.x + (group / K), first.y + (group % K), first.z});
+  }
+
+ private:
+  /// Returns the word of a z-group whose lowest offset is at `first`, if the inputs are the coarser level. At
+  /// most every second offset has a cell.
+  template <int K> [[nodiscard]] __device__ std::uint32_t word_of_coarser(const Cell& first) const {
+    const int z = first.z, mask = (1 << coarser) - 1;
+    if (((first.x | first.y) & mask) != 0) return 0;
+    const int begin = (z + mask) >> coarser, end = (z + K - 1) >> coarser;
+    const int from = max(begin, 0), word = from / cells_per_word, at = from - (word * cells_per_word);
+    if (begin > end || word >= in.nw) return 0;
+    const uint2 here = __ldg(in.words + in.place_of(first.x >> coarser, first.y >> coarser, word));
+    const std::uint32_t bits = here.x >> at << (from - begin);
+    std::uint32_t present = 0;
+    for (int cell = begin; cell <= end; ++cell)
+      present |= (bits >> (cell - begin) & 1U) << ((cell << coarser) - z);
+    const std::uint32_t row = here.y + static_cast<std::uint32_t>(__popc(here.x & ((1U << at) - 1U)));
+    return present == 0 ? 0U : (row << K) | present;
+  }
+};
+
+/// Finds the words of all z-groups of an output. They stay in registers if the loops over them are unrolled.
+template <class Key, int K> struct GridWords {
+  OccupancyMap map;
+  static constexpr int unrolled = K * K;
+
+  struct Row {
+    std::uint32_t words[K * K];
+    [[nodiscard]] __device__ std::uint32_t operator()(int group) const { return words[group]; }
+  };
+  [[nodiscard]] __host__ __device__ static constexpr int groups() { return K * K; }
+  [[nodiscard]] __host__ __device__ static constexpr int kernel_size() { return K; }
+  [[nodiscard]] __device__ std::int64_t rows() const { return map.outputs.get(); }
+  [[nodiscard]] __device__ std::uint32_t wanted(int /*group*/) const { return (1U << K) - 1U; }
+  [[nodiscard]] __device__ Row row(std::int64_t index, bool there) const {
+    Row result{};
+    if (there) map.words<K>(map.lowest<Key>(index), result.words);
+    return result;
+  }
+};
+
+}  // namespace spira::cuda

@@ -1,0 +1,202 @@
+// Counts the voxels before each word of an occupancy grid and writes the sorted keys, in one launch.
+#include "kernels/cuda/device/warp.cuh"
+#include "kernels/cuda/voxels/occupancy.hpp"
+
+namespace spira::cuda {
+namespace {
+
+constexpr int rank_threads = 512, rank_warps = rank_threads / 32;
+constexpr int max_words_of_tile = 8192, max_flags = max_words_of_tile / rank_threads;
+constexpr int voxel_bits = 18;  // bits of the voxels of a tile; the bits above count its words
+constexpr std::uint32_t max_voxels = (1U << voxel_bits) - 1U;
+static_assert(max_words_of_tile * cells_per_word <= max_voxels && max_words_of_tile < 1 << (32 - voxel_bits));
+static_assert(max_flags == sizeof(uint4), "a thread reads the flags of its words at once");
+
+/// Combines the sums of two neighbouring runs of tiles, of which `near` comes after `far`. `far` is ignored
+/// if `near` already includes all tiles before.
+[[nodiscard]] __device__ TileSum add_tiles(TileSum near, TileSum far) {
+  return (near & sum_up_to_tile) != 0 ? near : (near & ~TileSum{3}) + far;
+}
+
+/// Counts the voxels of the tiles before a tile. Those tiles run earlier or at the same time, because blocks
+/// start in order. Each tile publishes its sum before it waits for others.
+class TilesBefore {
+ public:
+  __device__ TilesBefore(TileSum (&parts)[rank_warps], volatile TileSum* tiles)
+      : parts_(parts), tiles_(tiles) {}
+
+  __device__ void tell(int tile, int own) const {
+    if (threadIdx.x == 0) tiles_[tile] = (static_cast<TileSum>(own) << 2U) | sum_of_tile;
+  }
+  /// Must be called by all threads of the tile's block, after tell().
+  __device__ std::int64_t count(int tile, int own) const {
+    TileSum before = 0;
+    for (int end = tile; (before & sum_up_to_tile) == 0; end -= rank_threads) {
+      const TileSum of_warp = add_lanes(wait_for(end - 1 - static_cast<int>(threadIdx.x)));
+      const auto lane = threadIdx.x % 32U;
+      if (lane == 0) parts_[threadIdx.x / 32U] = of_warp;
+      __syncthreads();
+      before = add_tiles(before, add_lanes(lane < rank_warps ? parts_[lane] : 0));
+      if (end > rank_threads) __syncthreads();  // another round may follow
+    }
+    const TileSum voxels = before >> 2U;
+    if (threadIdx.x == 0) tiles_[tile] = ((voxels + static_cast<TileSum>(own)) << 2U) | sum_up_to_tile;
+    return static_cast<std::int64_t>(voxels);
+  }
+
+ private:
+  /// Combines the sums of all lanes. The first lane has the nearest tile.
+  [[nodiscard]] static __device__ TileSum add_lanes(TileSum of_lane) {
+#pragma unroll
+    for (int step = 1; step < 32; step *= 2)
+      of_lane = add_tiles(of_lane, __shfl_down_sync(0xFFFFFFFFU, of_lane, step));
+    return __shfl_sync(0xFFFFFFFFU, of_lane, 0);
+  }
+  [[nodiscard]] __device__ TileSum wait_for(int tile) const {
+    if (tile < 0) return sum_up_to_tile;
+    TileSum sum = 0;
+    do {
+      sum = tiles_[tile];
+    } while (sum == 0);
+    return sum;
+  }
+
+  TileSum (&parts_)[rank_warps];
+  volatile TileSum* tiles_;
+};
+
+/// Returns the inclusive prefix sum over the lanes of a warp.
+[[nodiscard]] __device__ int sum_up_to_lane(int value) {
+#pragma unroll
+  for (int step = 1; step < 32; step *= 2) {
+    const int more = __shfl_up_sync(0xFFFFFFFFU, value, step);
+    if (static_cast<int>(threadIdx.x & 31U) >= step) value += more;
+  }
+  return value;
+}
+
+/// Returns four bits. Bit i is byte i of `bytes`, which must be 0 or 1.
+[[nodiscard]] __device__ unsigned bits_of_bytes(unsigned bytes) {
+  return (bytes * 0x10204080U) >> 28U;
+}
+
+/// Returns a bit for each word of a thread: 1 if the word is used.
+[[nodiscard]] __device__ unsigned used_words(const std::uint8_t* flags, int words_of_thread) {
+  const auto at = static_cast<int>(threadIdx.x);
+  if (words_of_thread < max_flags) return bits_of_bytes(reinterpret_cast<const unsigned*>(flags)[at]);
+  const uint4 all = reinterpret_cast<const uint4*>(flags)[at];
+  return bits_of_bytes(all.x) | bits_of_bytes(all.y) << 4U | bits_of_bytes(all.z) << 8U |
+         bits_of_bytes(all.w) << 12U;
+}
+
+/// The used words among the words of a warp, in the order of their numbers.
+class UsedWords {
+ public:
+  __device__ UsedWords(std::uint16_t* list, unsigned used, int words_of_thread) : list_(list) {
+    const int own = __popc(used), up_to = sum_up_to_lane(own), lane = static_cast<int>(threadIdx.x & 31U);
+    count_ = __shfl_sync(0xFFFFFFFFU, up_to, 31);
+    for (int place = up_to - own; used != 0; used &= used - 1, ++place)
+      list_[place] = static_cast<std::uint16_t>((lane * words_of_thread) + __ffs(static_cast<int>(used)) - 1);
+    __syncwarp();
+  }
+  [[nodiscard]] __device__ int count() const { return count_; }
+  [[nodiscard]] __device__ std::uint32_t operator[](int at) const { return list_[at]; }
+
+ private:
+  std::uint16_t* list_;
+  int count_;
+};
+
+template <class Key> struct RankTask {
+  const Occupancy& grid;
+  const OccupancyLevel& level;
+
+  /// Writes the keys of the voxels of a word, starting at index `rank`. `cell` is the first cell of the word.
+  __device__ void write_keys(const Cell& cell, std::uint32_t bits, std::int64_t rank) const {
+    const auto field = [&](int at) { return static_cast<Key>(static_cast<Key>(at) << level.shift); };
+    const Key above = static_cast<Key>((field(cell.x) << (grid.pack.y_bits + grid.pack.z_bits)) +
+                                       (field(cell.y) << grid.pack.z_bits));
+    for (; bits != 0; bits &= bits - 1, ++rank) {
+      if (rank >= level.capacity) return;
+      static_cast<Key*>(level.keys)[rank] = above + field(cell.z + __ffs(static_cast<int>(bits)) - 1);
+    }
+  }
+  /// Returns the number of voxels in the words of a warp. `first` is the number of its first word.
+  [[nodiscard]] __device__ int count(std::uint32_t first, const UsedWords& used) const {
+    std::uint32_t voxels = 0;
+#pragma unroll 4
+    for (int at = static_cast<int>(threadIdx.x & 31U); at < used.count(); at += 32)
+      voxels += __popc(level.words[WordPlace(level, first + used[at]).place].x & own_bits);
+    return static_cast<int>(sum_of_warp(voxels));
+  }
+  /// Writes the ranks of the words of a warp, and their keys, starting at index `rank`.
+  __device__ void write(std::uint32_t first, const UsedWords& used, std::int64_t rank) const {
+    for (int begin = 0; begin < used.count(); begin += 32) {
+      const int at = begin + static_cast<int>(threadIdx.x & 31U);
+      const bool there = at < used.count();
+      const WordPlace word(level, first + (there ? used[at] : 0));
+      const std::uint32_t bits = there ? level.words[word.place].x : 0, own = bits & own_bits;
+      const int voxels = __popc(own), up_to = sum_up_to_lane(voxels);
+      if (there) {
+        const std::int64_t before = rank + up_to - voxels;
+        // A row beyond the capacity would be read out of bounds. Because its bits are cleared, the run ends
+        // with an error instead of a memory fault.
+        const bool known = before + __popc(bits) <= level.capacity;
+        level.words[word.place] = make_uint2(known ? bits : 0U, static_cast<std::uint32_t>(before));
+        write_keys(word.first_cell(level), own, before);
+      }
+      rank += __shfl_sync(0xFFFFFFFFU, up_to, 31);
+    }
+  }
+};
+
+/// Each block ranks a tile of words; each warp ranks some of them.
+template <class Key>
+__global__ void __launch_bounds__(rank_threads, 4) rank_kernel(const __grid_constant__ Occupancy grid) {
+  __shared__ std::uint16_t lists[rank_warps][max_words_of_tile / rank_warps];
+  __shared__ TileSum parts[rank_warps];
+  __shared__ std::uint32_t of_warps[rank_warps];  // used words << voxel_bits | voxels
+  int at = 0;
+  while (at + 1 < grid.level_count && static_cast<int>(blockIdx.x) >= grid.levels[at + 1].first_tile)
+    ++at;
+  const RankTask<Key> task{grid, grid.levels[at]};
+  const OccupancyLevel& level = task.level;
+  const int tile = static_cast<int>(blockIdx.x) - level.first_tile, thread = static_cast<int>(threadIdx.x),
+            warp = thread / 32;
+  const int words_of_thread = level.tile_words / rank_threads;
+  const std::uint32_t first = static_cast<std::uint32_t>(tile) * static_cast<std::uint32_t>(level.tile_words),
+                      first_of_warp = first + static_cast<std::uint32_t>(warp * 32 * words_of_thread);
+  const UsedWords used(lists[warp], used_words(level.used + first, words_of_thread), words_of_thread);
+  const int voxels = task.count(first_of_warp, used);
+  if (thread % 32 == 0) of_warps[warp] = static_cast<std::uint32_t>(used.count() << voxel_bits | voxels);
+  __syncthreads();
+  const int lane = thread % 32;
+  const std::uint32_t of_lane = lane < rank_warps ? of_warps[lane] : 0, all = sum_of_warp(of_lane);
+  const auto own = static_cast<int>(all & max_voxels),
+             before_warp = static_cast<int>(sum_of_warp(lane < warp ? of_lane : 0) & max_voxels);
+  const bool any = (all >> voxel_bits) != 0, last = tile == level.tile_count - 1;
+  const TilesBefore tiles_before(parts, level.tiles);
+  tiles_before.tell(tile, own);
+  if (!any && !last) return;
+  const std::int64_t before = tiles_before.count(tile, own), voxels_so_far = before + own;
+  if (last && thread == 0) {
+    *level.count = voxels_so_far;
+    if (voxels_so_far > level.capacity) grid.status->overfull[at] = static_cast<int>(voxels_so_far);
+  }
+  task.write(first_of_warp, used, before + before_warp);
+}
+
+}  // namespace
+
+void rank_levels(const Device& device, const Occupancy& grid) {
+  const OccupancyLevel& last = grid.levels[grid.level_count - 1];
+  const auto tiles = static_cast<unsigned>(last.first_tile + last.tile_count);
+  if (grid.pack.word_bits() == 32) {
+    rank_kernel<std::uint32_t><<<tiles, rank_threads, 0, device.stream>>>(grid);
+  } else {
+    rank_kernel<std::uint64_t><<<tiles, rank_threads, 0, device.stream>>>(grid);
+  }
+  SPIRA_CUDA(cudaGetLastError());
+}
+
+}  // namespace spira::cuda

@@ -1,0 +1,74 @@
+// The points of a scene on the device, and the cells of the grid that contain them.
+#pragma once
+
+#include "engine/voxel/grid.hpp"
+#include "kernels/cuda/device/device.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace spira::cuda {
+
+constexpr int input_channels = 4;
+
+/// The points of a scene, and the parameters that turn them into cells. Contains plain values only, because
+/// kernels receive it by value.
+struct PointsOnDevice {
+  const double* positions;  ///< [points][3]
+  double voxel_m[3], low[3], high[3];
+  std::int64_t shift[3];
+  bool cropped;
+  PackSpec pack;
+
+  [[nodiscard]] __device__ bool keeps(std::int64_t point) const {
+    if (!cropped) return true;
+    for (int axis = 0; axis < 3; ++axis) {
+      const double p = positions[(3 * point) + axis];
+      if (p < low[axis] || p >= high[axis]) return false;
+    }
+    return true;
+  }
+  /// Returns the cell along one axis, relative to the shift.
+  [[nodiscard]] __device__ std::int64_t cell(std::int64_t point, int axis) const {
+    return static_cast<std::int64_t>(floor(positions[(3 * point) + axis] / voxel_m[axis])) - shift[axis];
+  }
+  [[nodiscard]] __device__ std::uint64_t key(std::int64_t point) const {
+    std::uint64_t v[3];
+    for (int axis = 0; axis < 3; ++axis)
+      v[axis] = static_cast<std::uint64_t>(cell(point, axis));
+    return (v[0] << (pack.y_bits + pack.z_bits)) + (v[1] << pack.z_bits) + v[2];
+  }
+};
+
+[[nodiscard]] inline PointsOnDevice describe(const double* positions, const Grid& grid, const PackSpec& pack,
+                                             const std::array<std::int64_t, 3>& shift) {
+  PointsOnDevice points{};
+  points.positions = positions;
+  points.cropped = grid.crop_m.has_value();
+  points.pack = pack;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    points.voxel_m[axis] = grid.voxel_m[axis];
+    points.shift[axis] = shift[axis];
+    if (!grid.crop_m) continue;
+    points.low[axis] = grid.crop_m->low[axis];
+    points.high[axis] = grid.crop_m->high[axis];
+  }
+  return points;
+}
+
+/// The values of points whose means are the input features of a voxel.
+struct MeanInputs {
+  const double* positions;
+  const float* intensity;  ///< `nullptr` means 1 everywhere.
+  double origin[3];
+
+  [[nodiscard]] __device__ double value(std::int64_t point, int channel) const {
+    // An index that differs between threads would move `origin` to local memory.
+    const double from = channel == 0 ? origin[0] : channel == 1 ? origin[1] : origin[2];
+    if (channel < 3) return positions[(3 * point) + channel] - from;
+    return intensity == nullptr ? 1.0 : static_cast<double>(intensity[point]);
+  }
+};
+
+}  // namespace spira::cuda

@@ -1,0 +1,129 @@
+// Uploads points (stage "transfer") and voxelizes them (stages "pack", "sort" and "input").
+#include "kernels/cuda/device/launch.cuh"
+#include "kernels/cuda/voxels/point_sort.hpp"
+#include "kernels/cuda/voxels/voxelize.hpp"
+
+#include <cuda_fp16.h>
+
+#include <utility>
+
+namespace spira::cuda {
+namespace {
+
+static_assert(input_channels == 4, "four threads of a warp share a voxel");
+
+/// Sorts the points of a voxel by index with an insertion sort. A voxel has few points, and they are mostly
+/// in order already, because threads process points roughly in order.
+__device__ void put_in_order(std::int32_t* points, std::int32_t count) {
+  for (std::int32_t at = 1; at < count; ++at) {
+    const std::int32_t moved = points[at];
+    std::int32_t to = at;
+    for (; to > 0 && points[to - 1] > moved; --to)
+      points[to] = points[to - 1];
+    points[to] = moved;
+  }
+}
+
+/// Computes the mean features of each voxel. Four threads per voxel, one per channel, add its points in order
+/// and in double precision, so the sums equal those on the CPU. Each thread reads several values at a time,
+/// so that a voxel with many points does not wait for each read.
+template <class Value>
+void mean_features(const Device& device, const MeanInputs& inputs, PointGroups& groups, std::int64_t voxels,
+                   Value* features) {
+  constexpr std::int32_t ahead = 8;
+  auto* points = values<std::int32_t>(groups.points);
+  const auto* starts = values<std::int32_t>(groups.starts);
+  const bool ordered = groups.ordered;
+  for_each(device, voxels * input_channels, [=] __device__(std::int64_t item) {
+    const std::int64_t voxel = item / input_channels;
+    const int channel = static_cast<int>(item % input_channels);
+    const std::int32_t begin = starts[voxel], end = starts[voxel + 1];
+    if (!ordered) {
+      if (channel == 0) put_in_order(points + begin, end - begin);
+      __syncwarp(0xFU << (threadIdx.x & 28U));  // the four threads of the voxel
+    }
+    double sum = 0;
+    std::int32_t at = begin;
+    for (; at + ahead <= end; at += ahead) {
+      double next[ahead];
+#pragma unroll
+      for (std::int32_t step = 0; step < ahead; ++step)
+        next[step] = inputs.value(points[at + step], channel);
+#pragma unroll
+      for (std::int32_t step = 0; step < ahead; ++step)
+        sum += next[step];
+    }
+    for (; at < end; ++at)
+      sum += inputs.value(points[at], channel);
+    features[item] = static_cast<Value>(static_cast<float>(sum / (end - begin)));
+  });
+}
+
+/// Computes the input features. Also sorts the points of each voxel.
+Features features_of(const Device& device, const MeanInputs& inputs, PointGroups& groups, std::int64_t voxels,
+                     Precision precision) {
+  Features features{
+      voxels, input_channels, precision,
+      Buffer(device.pool, static_cast<std::size_t>(voxels) * input_channels * bytes_of(precision))};
+  if (precision == Precision::fp32) {
+    mean_features(device, inputs, groups, voxels, values<float>(features.data));
+  } else {
+    mean_features(device, inputs, groups, voxels, values<__half>(features.data));
+  }
+  return features;
+}
+
+Voxelized no_points(const Device& device, std::int64_t all, const VoxelizeRequest& request) {
+  Voxelized none;
+  none.coords = coord_set(device, request.pack, 1, request.range->extent(request.coarsest_stride), {}, 0);
+  none.features = {0, input_channels, request.precision, {}};
+  if (request.point_lists) none.voxel_of_point.assign(static_cast<std::size_t>(all), -1);
+  return none;
+}
+
+}  // namespace
+
+UploadedPoints upload_points(const Device& device, std::shared_ptr<const PointCloud> cloud, Job& job) {
+  const auto stage = job.stage("transfer");
+  UploadedPoints points{std::move(cloud), {}, {}};
+  points.positions = device_copy(device, std::span<const Point>(points.cloud->positions));
+  points.intensity = device_copy(device, std::span<const float>(points.cloud->intensity));
+  SPIRA_CUDA(cudaStreamSynchronize(device.stream));  // the host memory may be freed after this
+  return points;
+}
+
+Voxelized voxelize(const Device& device, const UploadedPoints& uploaded, const Grid& grid,
+                   const VoxelizeRequest& request, Job& job) {
+  require_sound(uploaded, request);
+  const std::int64_t all = uploaded.cloud->size();
+  const auto shift = request.range->shift(request.coarsest_stride);
+  Voxelized result;
+  if (request.range->points == 0) {
+    result = no_points(device, all, request);
+    result.shift = shift;
+    return result;
+  }
+  const PointsOnDevice points = describe(values<double>(uploaded.positions), grid, request.pack, shift);
+  const Point& origin = request.origin;
+  const MeanInputs inputs{
+      points.positions, values<float>(uploaded.intensity), {origin[0], origin[1], origin[2]}};
+  const SceneTask task{points, all, request.range->extent(request.coarsest_stride)};
+  SortedPoints sorted = sort_points(device, task, job);
+  job.checkpoint({"sorting voxels", 1, 2});
+  const std::int64_t voxels = sorted.voxels;
+  {
+    const auto stage = job.stage("input");
+    if (sorted.groups.starts.bytes() == 0) sorted.groups = group_points(device, sorted, all);
+    result.features = features_of(device, inputs, sorted.groups, voxels, request.precision);
+  }
+  result.coords = coord_set(device, request.pack, 1, task.extent, std::move(sorted.keys), voxels);
+  result.shift = shift;
+  if (!request.point_lists) return result;
+  result.voxel_of_point = host_copy<std::int32_t>(device, sorted.rows);
+  const auto ends = host_copy<std::int32_t>(device, sorted.groups.starts);
+  for (std::size_t voxel = 0; voxel + 1 < ends.size(); ++voxel)
+    result.points_per_voxel.push_back(ends[voxel + 1] - ends[voxel]);
+  return result;
+}
+
+}  // namespace spira::cuda

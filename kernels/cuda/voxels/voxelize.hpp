@@ -1,0 +1,16 @@
+// Voxelizes points into level 0 and down-samples levels on the device (sections 5.3 and 5.5).
+#pragma once
+
+#include "engine/backend/backend.hpp"
+#include "kernels/cuda/device/device.hpp"
+
+namespace spira::cuda {
+
+/// Copies the points to the device and waits until the copies have ended.
+[[nodiscard]] UploadedPoints upload_points(const Device& device, std::shared_ptr<const PointCloud> cloud,
+                                           Job& job);
+[[nodiscard]] Voxelized voxelize(const Device& device, const UploadedPoints& points, const Grid& grid,
+                                 const VoxelizeRequest& request, Job& job);
+[[nodiscard]] CoordSet downsample(const Device& device, const CoordSet& level0, int stride, Job& job);
+
+}  // namespace spira::cuda
