@@ -316,7 +316,7 @@ const CompiledNetwork& Session::compiled(const Plan& plan, Job& job) {
       if (compiled.run) compiled.run->set_points(*state_->scene->cloud);
     } catch (const Error& error) {
       // The network can still run layer by layer, which needs less memory.
-      if (error.kind() != ErrorKind::device) throw;
+      if (!is_device_fault(error.kind())) throw;
       compiled = {nullptr, error.what()};
     }
     state_->compiled = std::move(compiled);

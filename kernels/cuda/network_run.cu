@@ -392,7 +392,7 @@ CompiledNetwork compile(const Device& device, const NetworkRunRequest& request, 
   try {
     return {std::make_unique<CudaNetworkRun>(device, request, std::move(layout)), {}};
   } catch (const Error& error) {  // running layer by layer needs less memory
-    if (error.kind() != ErrorKind::device) throw;
+    if (!is_device_fault(error.kind())) throw;
     return {nullptr, error.what()};
   }
 }

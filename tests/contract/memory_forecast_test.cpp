@@ -72,7 +72,7 @@ TEST(MemoryNeeds, AreRefusedFarAboveWhatThereIs) {
     require_memory(forecast, device);
     ADD_FAILURE() << "nothing was thrown";
   } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::device) << "the window goes on with the CPU after such a fault";
+    EXPECT_EQ(error.kind(), ErrorKind::device_memory) << "the window goes on with the CPU after such a fault";
     EXPECT_EQ(facts(error.kind()).exit_code, 5);
   }
 }

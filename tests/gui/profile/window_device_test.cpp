@@ -24,7 +24,7 @@ std::shared_ptr<const Registry> registry_with_gpu(
     device->facts_instead->kind = BackendKind::cuda;
     device->facts_instead->name = "a GPU";
     device->before_convolve = [lost] {
-      if (*lost) throw Error(ErrorKind::device, "out of GPU memory");
+      if (*lost) throw Error(ErrorKind::device_memory, "out of GPU memory");
     };
     device->alter_map = [lost_at_maps](KernelMap&) {
       if (*lost_at_maps) throw Error(ErrorKind::device, "the GPU is gone");
