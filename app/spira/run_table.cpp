@@ -9,6 +9,8 @@
 #include "engine/measure/timeline_text.hpp"
 #include "engine/report/advice/advice.hpp"
 #include "engine/report/report.hpp"
+#include "engine/report/report_exports.hpp"
+#include "engine/report/report_file.hpp"
 #include "engine/run/verify/output_check.hpp"
 
 #include <iostream>

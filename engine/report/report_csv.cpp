@@ -2,8 +2,8 @@
 #include "engine/job/stage_names.hpp"
 #include "engine/measure/percentiles.hpp"
 #include "engine/measure/timer.hpp"
-#include "engine/report/kernel_maps.hpp"
 #include "engine/report/report.hpp"
+#include "engine/report/report_exports.hpp"
 
 #include <algorithm>
 #include <optional>

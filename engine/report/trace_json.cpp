@@ -1,8 +1,8 @@
 // Writes a report as a trace for chrome://tracing and Perfetto.
 #include "engine/base/text.hpp"
 #include "engine/job/stage_names.hpp"
-#include "engine/report/kernel_maps.hpp"
 #include "engine/report/report.hpp"
+#include "engine/report/report_exports.hpp"
 #include "engine/report/trace_slices.hpp"
 
 #include <nlohmann/json.hpp>

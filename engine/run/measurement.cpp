@@ -1,5 +1,6 @@
 #include "engine/run/measurement.hpp"
 
+#include "engine/backend/backend.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/job/stage_names.hpp"
 #include "engine/run/memory_forecast.hpp"

@@ -1,9 +1,11 @@
 #include "engine/run/memory_forecast.hpp"
 
+#include "engine/backend/backend.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 #include "engine/network/last_readers.hpp"
+#include "engine/run/voxel_scene.hpp"
 
 #include <algorithm>
 #include <map>

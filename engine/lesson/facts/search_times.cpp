@@ -1,7 +1,8 @@
 #include "engine/lesson/facts/search_times.hpp"
 
+#include "engine/backend/backend.hpp"
 #include "engine/job/stage_names.hpp"
-#include "engine/run/kernel_fit.hpp"
+#include "engine/run/voxel_scene.hpp"
 
 #include <array>
 

@@ -1,4 +1,5 @@
 // Tests the window when its GPU fails during work.
+#include "engine/report/report_file.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/altered_backend.hpp"
 #include "tests/support/small_session.hpp"

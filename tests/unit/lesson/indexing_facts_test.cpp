@@ -8,6 +8,7 @@
 #include "engine/lesson/lesson_run.hpp"
 #include "engine/lesson/level_check.hpp"
 #include "engine/lesson/made_level.hpp"
+#include "engine/report/report_file.hpp"
 #include "tests/support/made_timeline.hpp"
 #include "tests/support/recorded_report.hpp"
 #include "tests/support/small_session.hpp"
