@@ -24,7 +24,7 @@ DeviceLevels index_scene(Backend& backend, const IndexRequest& request, Voxelize
   made.levels.push_back(std::make_shared<const CoordSet>(std::move(level0.coords)));
   for (const int stride : request.strides) {
     if (stride == 1) continue;
-    const auto stage = job.stage(stage_of("downsample", std::to_string(stride)));
+    const auto stage = job.stage(StageKey("downsample", std::to_string(stride)).text());
     made.levels.push_back(
         std::make_shared<const CoordSet>(backend.downsample(*made.levels.front(), stride, job)));
   }
@@ -119,7 +119,7 @@ std::shared_ptr<const KernelMap> map_of_scene(Backend& backend, const VoxelScene
   const int all = offsets->max_threshold();
   const auto request =
       request_for_threshold(std::move(offsets), MapAlgorithm::z_delta, all, key.submanifold());
-  const auto stage = job.stage(stage_of("map", "scene"));
+  const auto stage = job.stage("map[scene]");
   const CoordSet &in = scene.level(key.stride_in), &out = scene.level(key.stride_out);
   if (backend.results_are_host_memory())
     return std::make_shared<const KernelMap>(backend.build_map(in, out, request, job));

@@ -193,7 +193,7 @@ TEST(NetworkFacts, ARatioOfNoStageIsNotTold) {
   input.scene = room();
   Report report = test::recorded_report();
   std::erase_if(report.measurement.timeline.spans,
-                [](const TimelineSpan& span) { return span.stage.starts_with("features"); });
+                [](const TimelineSpan& span) { return span.stage.phase == "features"; });
   input.run = run_of_report(std::make_shared<const Report>(std::move(report)));
   Values facts = values_of(network_facts(input, job));
   EXPECT_EQ(facts.count("network.in_situ_ratio.largest"), 1U);
