@@ -5,6 +5,7 @@
 #include "engine/backend/plan.hpp"
 #include "engine/backend/registry.hpp"
 #include "engine/measure/sampling.hpp"
+#include "engine/network/weights.hpp"
 #include "engine/run/session.hpp"
 
 #include <CLI/App.hpp>

@@ -9,6 +9,8 @@
 #include "engine/measure/timeline_text.hpp"
 #include "engine/report/advice/advice.hpp"
 #include "engine/report/report.hpp"
+#include "engine/report/report_exports.hpp"
+#include "engine/report/report_file.hpp"
 #include "engine/run/verify/output_check.hpp"
 
 #include <iostream>
@@ -18,10 +20,10 @@
 namespace spira::app {
 namespace {
 
-double top_ms(const StageTree& tree, std::string_view name) {
+double top_ms(const StageTree& tree, std::string_view phase) {
   for (int node = 0; node < static_cast<int>(tree.nodes.size()); ++node) {
     const auto& here = tree.nodes[static_cast<std::size_t>(node)];
-    if (here.parent < 0 && here.name.starts_with(name)) return tree.median_ms(node);
+    if (here.parent < 0 && tree.key(node).phase == phase) return tree.median_ms(node);
   }
   return 0.0;
 }
@@ -84,8 +86,8 @@ void print_stages(const StageTree& stages) {
   for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node) {
     const auto& samples_ms = stages.nodes[static_cast<std::size_t>(node)].samples_ms;
     const Statistics s = statistics(samples_ms);
-    rows.push_back(
-        {stages.path(node), fixed(s.median, 3), fixed(s.iqr(), 3), fixed(s.min, 3), std::to_string(s.n)});
+    rows.push_back({stages.key(node).text(), fixed(s.median, 3), fixed(s.iqr(), 3), fixed(s.min, 3),
+                    std::to_string(s.n)});
     for (const Percentile& one : percentiles(samples_ms))
       rows.back().push_back(one.ms ? fixed(*one.ms, 3) : "-");
     rows.back().emplace_back(near_timer_resolution(s.median) ? "near timer resolution" : "");

@@ -1,5 +1,6 @@
 #include "app/spira/tuned_run.hpp"
 
+#include "engine/backend/backend.hpp"
 #include "engine/base/error.hpp"
 #include "engine/tune/apply_profile.hpp"
 

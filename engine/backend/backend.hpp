@@ -91,11 +91,12 @@ struct ConvRequest {
 
 /// A device that voxelises, builds kernel maps and computes features. All calls must come from one thread. A
 /// call returns as soon as its result can be passed to the next call.
-/// Errors: Error(device) for memory and driver faults, Error(cancelled) at checkpoints, Error(internal) for a
-/// buffer of another memory space or for shapes that disagree. Arguments are unchanged if a call throws.
-/// Each call records its inner stages. upload_points: transfer, if points are copied; voxelize: pack, sort,
-/// input; build_map: preprocess, search, transpose, filter; convolve: os, ws, gather, gemm, scatter,
-/// epilogue. The caller opens the outer stages "voxelize", "downsample[s]", "map[..]" and "features[..]".
+/// Errors: Error(device) for driver faults, Error(device_memory) if its memory pool is exhausted,
+/// Error(cancelled) at checkpoints, Error(internal) for a buffer of another memory space or for shapes that
+/// disagree. Arguments are unchanged if a call throws. Each call records its inner stages. upload_points:
+/// transfer, if points are copied; voxelize: pack, sort, input; build_map: preprocess, search, transpose,
+/// filter; convolve: os, ws, gather, gemm, scatter, epilogue. The caller opens the outer stages "voxelize",
+/// "downsample[s]", "map[..]" and "features[..]".
 class Backend {
  public:
   Backend() = default;

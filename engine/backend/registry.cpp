@@ -1,5 +1,7 @@
 #include "engine/backend/registry.hpp"
 
+#include "engine/backend/backend.hpp"
+
 namespace spira {
 
 std::vector<DeviceListing> Registry::devices() const {

@@ -2,7 +2,7 @@
 // passes it on; it is not a singleton.
 #pragma once
 
-#include "engine/backend/backend.hpp"
+#include "engine/backend/device_facts.hpp"
 
 #include <functional>
 #include <memory>
@@ -10,6 +10,8 @@
 #include <vector>
 
 namespace spira {
+
+class Backend;
 
 struct BackendOptions {
   int threads = 0;                     ///< CPU threads; 0 means one per core.

@@ -5,12 +5,13 @@
 namespace spira {
 
 const ErrorKindFacts& facts(ErrorKind kind) noexcept {
-  static constexpr std::array<ErrorKindFacts, 10> table{{
+  static constexpr std::array<ErrorKindFacts, 11> table{{
       {ErrorKind::failed_check, 1, "A check failed"},
       {ErrorKind::usage, 2, "Invalid request"},
       {ErrorKind::input, 3, "The file could not be read"},
       {ErrorKind::does_not_fit, 4, "This does not fit"},
       {ErrorKind::device, 5, "Device or memory fault"},
+      {ErrorKind::device_memory, 5, "Not enough memory"},
       {ErrorKind::memory, 5, "Not enough memory"},
       {ErrorKind::internal, 1, "Internal error"},
       {ErrorKind::slower, 6, "Slower than the limit"},
@@ -20,7 +21,7 @@ const ErrorKindFacts& facts(ErrorKind kind) noexcept {
   for (const auto& row : table) {
     if (row.kind == kind) return row;
   }
-  return table[6];
+  return table[7];
 }
 
 }  // namespace spira

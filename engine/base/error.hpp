@@ -14,6 +14,7 @@ enum class ErrorKind {
   input,
   does_not_fit,
   device,
+  device_memory,  ///< The memory pool of a back end, on the host or a GPU, cannot serve a request.
   memory,
   internal,
   slower,
@@ -31,6 +32,11 @@ class Error : public std::runtime_error {
  private:
   ErrorKind kind_;
 };
+
+/// Returns true for faults after which another back end may be able to do the work.
+[[nodiscard]] constexpr bool is_device_fault(ErrorKind kind) noexcept {
+  return kind == ErrorKind::device || kind == ErrorKind::device_memory;
+}
 
 struct ErrorKindFacts {
   ErrorKind kind;

@@ -105,7 +105,7 @@ struct Recorder::State {
       const auto node = static_cast<std::size_t>(interval.node);
       const int parent = tree.nodes[node].parent;
       last_of[node] = static_cast<int>(spans.size());
-      spans.push_back({tree.path(interval.node), 0,
+      spans.push_back({tree.key(interval.node), 0,
                        parent < 0 ? -1 : last_of[static_cast<std::size_t>(parent)],
                        at_ms(interval.begin_slot), at_ms(interval.end_slot)});
       end_ms = std::max(end_ms, spans.back().end_ms);

@@ -39,36 +39,41 @@ std::span<const StageFacts> stage_facts() noexcept {
   return all_stages;
 }
 
-/// Returns the last part of a path without its brackets. The layer name in the brackets may contain dots.
-std::string_view last_of_path(std::string_view path) noexcept {
-  if (const auto dot = path.rfind("]."); dot != std::string_view::npos) path.remove_prefix(dot + 2);
-  if (const auto bracket = path.find('['); bracket != std::string_view::npos) path = path.substr(0, bracket);
-  if (const auto dot = path.rfind('.'); dot != std::string_view::npos) path.remove_prefix(dot + 1);
-  return path;
+StageKey::StageKey(std::string_view text) {
+  const auto open = text.find_first_of("[.");
+  phase = text.substr(0, open);
+  if (open == std::string_view::npos) return;
+  if (const auto close = text.rfind(']'); text[open] == '[' && close != std::string_view::npos) {
+    subject = text.substr(open + 1, close - open - 1);
+    text.remove_prefix(close + 1);
+  } else {
+    text.remove_prefix(open);
+  }
+  if (!text.empty()) step = text.substr(1);
 }
 
-StageGroup stage_group(std::string_view name) noexcept {
-  name = last_of_path(name);
+std::string StageKey::text() const {
+  return phase + (subject.empty() ? "" : "[" + subject + "]") + (step.empty() ? "" : "." + step);
+}
+
+std::string_view StageKey::name() const noexcept {
+  const std::string_view last = step.empty() ? phase : step;
+  return last.substr(last.rfind('.') + 1);
+}
+
+std::string_view StageKey::layer() const noexcept {
+  return phase == "map" || phase == "features" ? std::string_view(subject) : std::string_view();
+}
+
+StageGroup StageKey::group() const noexcept {
   for (const auto& stage : all_stages) {
-    if (stage.name == name) return stage.group;
+    if (stage.name == name()) return stage.group;
   }
   return StageGroup::other;
 }
 
-bool stage_of_map(std::string_view path) noexcept {
-  const StageGroup group = stage_group(path);
-  return path.starts_with("map") || group == StageGroup::transpose || group == StageGroup::filter;
-}
-
-std::string_view layer_of_stage(std::string_view path) noexcept {
-  const auto open = path.find('['), close = path.rfind(']');
-  if (open == std::string_view::npos || close == std::string_view::npos || close < open) return {};
-  const std::string_view name = path.substr(0, open);
-  return name == "map" || name == "features" ? path.substr(open + 1, close - open - 1) : std::string_view();
-}
-
-std::string stage_of(std::string_view name, std::string_view subject) {
-  return std::string(name) + "[" + std::string(subject) + "]";
+bool StageKey::of_map() const noexcept {
+  return phase == "map" || group() == StageGroup::transpose || group() == StageGroup::filter;
 }
 
 }  // namespace spira

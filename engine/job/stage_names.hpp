@@ -1,9 +1,11 @@
-// Lists all stage names, which are the same on every back end, and what each stage does.
+// Identifies stages, and lists their names, which are the same on every back end.
 #pragma once
 
+#include <compare>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace spira {
 
@@ -30,17 +32,31 @@ struct StageFacts {
 /// filter), features[layer] (order, weights, os, ws, gather, gemm, scatter, epilogue), transfer. A compiled
 /// network records input as a separate stage, next to the maps, and also records clear.
 [[nodiscard]] std::span<const StageFacts> stage_facts() noexcept;
-/// Examples: "search", "downsample".
-[[nodiscard]] std::string_view last_of_path(std::string_view path) noexcept;
-/// Accepts "map[conv1].search" or "search". Returns StageGroup::other if the name is not in the list.
-[[nodiscard]] StageGroup stage_group(std::string_view name) noexcept;
-/// Returns true if a stage belongs to a kernel map: "map[conv1]", the stages inside it, and stages that
-/// reorder a map for its reader wherever they were recorded, such as "features[conv1].order".
-[[nodiscard]] bool stage_of_map(std::string_view path) noexcept;
-/// Returns "conv1" for "map[conv1].search" and "features[conv1]", and an empty text for stages without a
-/// layer.
-[[nodiscard]] std::string_view layer_of_stage(std::string_view path) noexcept;
-/// Example: stage_of("map", "conv1") == "map[conv1]".
-[[nodiscard]] std::string stage_of(std::string_view name, std::string_view subject);
+
+/// Identifies a stage of a run. In files and on the screen it is a text such as "map[conv1].search". Layer
+/// names may contain dots and brackets.
+struct StageKey {
+  std::string phase;    ///< A top-level stage, such as "voxelize", "downsample", "map" or "features".
+  std::string subject;  ///< The layer of a map or of features, or the stride of a downsampling.
+  std::string step;     ///< The path inside the phase, such as "search". Empty for the phase itself.
+
+  StageKey() = default;
+  StageKey(std::string phase_name, std::string its_subject, std::string its_step = {})
+      : phase(std::move(phase_name)), subject(std::move(its_subject)), step(std::move(its_step)) {}
+  /// Reads the text of a stage. Any text is valid; an unknown stage has the group `other`.
+  StageKey(std::string_view text);
+  StageKey(const std::string& text) : StageKey(std::string_view(text)) {}
+  StageKey(const char* text) : StageKey(std::string_view(text)) {}
+
+  [[nodiscard]] std::string text() const;
+  /// Returns the last part of the path: "search" for "map[conv1].search", "map" for "map[conv1]".
+  [[nodiscard]] std::string_view name() const noexcept;
+  [[nodiscard]] std::string_view layer() const noexcept;  ///< Returns "" for stages without a layer.
+  [[nodiscard]] StageGroup group() const noexcept;
+  /// Returns true for the stages of a kernel map, and for stages that reorder a map for its reader wherever
+  /// they were recorded, such as "features[conv1].order".
+  [[nodiscard]] bool of_map() const noexcept;
+  auto operator<=>(const StageKey&) const = default;
+};
 
 }  // namespace spira

@@ -1,7 +1,6 @@
 #include "engine/job/stage_tree.hpp"
 
 #include "engine/job/median.hpp"
-#include "engine/job/stage_names.hpp"
 
 #include <algorithm>
 
@@ -16,14 +15,17 @@ std::string_view clocks_text(Clock of_stages) noexcept {
                                          : clock_text(of_stages);
 }
 
-std::string StageTree::path(int node) const {
+StageKey StageTree::key(int node) const {
   const auto& here = nodes.at(static_cast<std::size_t>(node));
-  return here.parent < 0 ? here.name : path(here.parent) + "." + here.name;
+  if (here.parent < 0) return here.name;
+  StageKey inner = key(here.parent);
+  inner.step += (inner.step.empty() ? "" : ".") + here.name;
+  return inner;
 }
 
-int StageTree::find(std::string_view wanted) const noexcept {
+int StageTree::find(const StageKey& wanted) const {
   for (int node = 0; node < static_cast<int>(nodes.size()); ++node) {
-    if (path(node) == wanted) return node;
+    if (key(node) == wanted) return node;
   }
   return -1;
 }
@@ -44,8 +46,8 @@ double StageTree::maps_ms() const {
   double sum = 0;
   for (int node = 0; node < static_cast<int>(nodes.size()); ++node) {
     const int parent = nodes[static_cast<std::size_t>(node)].parent;
-    const bool inside = parent >= 0 && stage_of_map(path(parent));
-    if (!inside && stage_of_map(path(node))) sum += median_ms(node);
+    const bool inside = parent >= 0 && key(parent).of_map();
+    if (!inside && key(node).of_map()) sum += median_ms(node);
   }
   return sum;
 }

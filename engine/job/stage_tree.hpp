@@ -2,6 +2,8 @@
 // it.
 #pragma once
 
+#include "engine/job/stage_names.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -19,7 +21,7 @@ enum class Clock : std::uint8_t { steady, cuda_events };
 [[nodiscard]] std::string_view clocks_text(Clock of_stages) noexcept;
 
 struct StageNode {
-  std::string name;
+  std::string name;                ///< Last part of the path: "map[conv1]", "search".
   int parent = -1;                 ///< Index in StageTree::nodes. A parent comes before its children.
   std::vector<double> samples_ms;  ///< One sample per repetition.
   std::int64_t bytes_read = 0, bytes_written = 0;  ///< Modelled bytes of one repetition.
@@ -35,12 +37,12 @@ struct StageTree {
   Clock clock = Clock::steady;
   std::vector<StageNode> nodes;
 
-  [[nodiscard]] std::string path(int node) const;                ///< Example: "map[conv1].search".
-  [[nodiscard]] int find(std::string_view path) const noexcept;  ///< Returns -1 if no stage has this path.
-  [[nodiscard]] double median_ms(int node) const;                ///< Returns 0 without samples.
+  [[nodiscard]] StageKey key(int node) const;
+  [[nodiscard]] int find(const StageKey& key) const;  ///< Returns -1 if there is no such stage.
+  [[nodiscard]] double median_ms(int node) const;     ///< Returns 0 without samples.
   /// Sum of the medians of all top-level stages.
   [[nodiscard]] double sum_of_tops_ms() const;
-  /// Sum of the medians of all stages of kernel maps (stage_of_map), wherever they were recorded. Stages
+  /// Sum of the medians of all stages of kernel maps (StageKey::of_map), wherever they were recorded. Stages
   /// inside a counted stage are not counted again.
   [[nodiscard]] double maps_ms() const;
   /// Largest peak of all stages. Empty if none was recorded.

@@ -13,10 +13,10 @@ namespace {
 /// Numbers the spans of a stage that is entered several times, in their order.
 class Occurrences {
  public:
-  std::pair<std::string, int> next(const std::string& stage) { return {stage, seen_[stage]++}; }
+  std::pair<StageKey, int> next(const StageKey& stage) { return {stage, seen_[stage]++}; }
 
  private:
-  std::map<std::string, int> seen_;
+  std::map<StageKey, int> seen_;
 };
 
 std::vector<std::size_t> by_length(const std::vector<double>& ms) {
@@ -97,7 +97,7 @@ Timeline TimelineBuilder::take() {
   Timeline result = std::exchange(head_, {});
   const auto repetitions = std::exchange(repetitions_, {});
   if (repetitions.empty()) return result;
-  std::map<std::pair<std::string, int>, std::vector<double>> samples;
+  std::map<std::pair<StageKey, int>, std::vector<double>> samples;
   for (const auto& spans : repetitions) {
     Occurrences occurrences;
     for (const TimelineSpan& span : spans)

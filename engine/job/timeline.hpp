@@ -19,7 +19,7 @@ enum class TimelineMode : std::uint8_t {
 [[nodiscard]] std::string_view text_of(TimelineMode mode) noexcept;
 
 struct TimelineSpan {
-  std::string stage;                 ///< Path of a stage: "voxelize", "map[conv1]", "map[conv1].search".
+  StageKey stage;
   int track = 0;                     ///< Index in Timeline::tracks.
   int parent = -1;                   ///< Index of the enclosing span. A parent comes before its children.
   double start_ms = 0, end_ms = 0;   ///< Relative to the reference mark.

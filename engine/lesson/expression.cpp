@@ -189,65 +189,67 @@ double truth(bool holds) {
 
 }  // namespace
 
+double Expression::binary(Operation operation, double a, double b) {
+  switch (operation) {
+    case Operation::add:
+      return a + b;
+    case Operation::subtract:
+      return a - b;
+    case Operation::multiply:
+      return a * b;
+    case Operation::divide:
+      return a / b;
+    case Operation::less:
+      return truth(a < b);
+    case Operation::less_equal:
+      return truth(a <= b);
+    case Operation::greater:
+      return truth(a > b);
+    case Operation::greater_equal:
+      return truth(a >= b);
+    case Operation::equal:
+      return truth(a == b);
+    case Operation::unequal:
+      return truth(a != b);
+    case Operation::both:
+      return truth(a != 0 && b != 0);
+    case Operation::either:
+      return truth(a != 0 || b != 0);
+    case Operation::smaller:
+      return std::min(a, b);
+    case Operation::larger:
+      return std::max(a, b);
+    default:  // `run` computes the operations with fewer operands.
+      return b;
+  }
+}
+
 double Expression::run(const std::vector<double>& values) const {
   std::vector<double> stack;
-  const auto pop = [&] {
-    const double top = stack.back();
-    stack.pop_back();
-    return top;
-  };
-  const auto result = [&](const Step& step, double b) -> double {  // `b`: popped operand
-    switch (step.operation) {
-      case Operation::negate:
-        return -b;
-      case Operation::percent:
-        return 100.0 * b;
-      case Operation::round:
-        return std::round(b);
-      case Operation::absolute:
-        return std::abs(b);
-      case Operation::add:
-        return pop() + b;
-      case Operation::subtract:
-        return pop() - b;
-      case Operation::multiply:
-        return pop() * b;
-      case Operation::divide:
-        return pop() / b;
-      case Operation::less:
-        return truth(pop() < b);
-      case Operation::less_equal:
-        return truth(pop() <= b);
-      case Operation::greater:
-        return truth(pop() > b);
-      case Operation::greater_equal:
-        return truth(pop() >= b);
-      case Operation::equal:
-        return truth(pop() == b);
-      case Operation::unequal:
-        return truth(pop() != b);
-      case Operation::both:
-        return truth(pop() != 0 && b != 0);
-      case Operation::either:
-        return truth(pop() != 0 || b != 0);
-      case Operation::smaller:
-        return std::min(pop(), b);
-      case Operation::larger:
-        return std::max(pop(), b);
-      case Operation::number:
-      case Operation::name:
-        break;
-    }
-    return b;
-  };
   for (const Step& step : steps_) {
-    if (step.operation == Operation::number) {
-      stack.push_back(step.number);
-    } else if (step.operation == Operation::name) {
-      stack.push_back(values[step.name]);
-    } else {
-      const double top = pop();
-      stack.push_back(result(step, top));
+    switch (step.operation) {
+      case Operation::number:
+        stack.push_back(step.number);
+        break;
+      case Operation::name:
+        stack.push_back(values[step.name]);
+        break;
+      case Operation::negate:
+        stack.back() *= -1;
+        break;
+      case Operation::percent:
+        stack.back() *= 100;
+        break;
+      case Operation::round:
+        stack.back() = std::round(stack.back());
+        break;
+      case Operation::absolute:
+        stack.back() = std::abs(stack.back());
+        break;
+      default:
+        const double b = stack.back();
+        stack.pop_back();
+        stack.back() = binary(step.operation, stack.back(), b);
     }
   }
   return stack.back();

@@ -64,6 +64,7 @@ class Expression {
     double number = 0;
     std::size_t name = 0;
   };
+  [[nodiscard]] static double binary(Operation operation, double a, double b);
   [[nodiscard]] double run(const std::vector<double>& values) const;
 
   std::string text_;

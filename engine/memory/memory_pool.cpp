@@ -70,14 +70,15 @@ class HostPool final : public MemoryPool {
   [[nodiscard]] void* allocate(std::size_t bytes) override {
     const std::size_t used = used_.load();
     if (limit_bytes_ != 0 && bytes > limit_bytes_ - (used < limit_bytes_ ? used : limit_bytes_)) {
-      throw Error(ErrorKind::device, "memory limit: " + bytes_text(bytes) + " requested, " +
-                                         bytes_text(used) + " of " + bytes_text(limit_bytes_) + " in use");
+      throw Error(ErrorKind::device_memory, "memory limit: " + bytes_text(bytes) + " requested, " +
+                                                bytes_text(used) + " of " + bytes_text(limit_bytes_) +
+                                                " in use");
     }
     const std::size_t size = block_size(bytes);
     void* data = kept_.take(size);
     if (data == nullptr) data = ::operator new(size, alignment, std::nothrow);
     if (data == nullptr) {
-      throw Error(ErrorKind::device,
+      throw Error(ErrorKind::device_memory,
                   "out of memory: " + bytes_text(bytes) + " requested, " + bytes_text(used) + " in use");
     }
     raise_peak(used_.fetch_add(bytes) + bytes);

@@ -19,7 +19,7 @@ class MemoryPool {
   MemoryPool& operator=(const MemoryPool&) = delete;
 
   [[nodiscard]] virtual MemorySpace space() const noexcept = 0;
-  /// Returns memory aligned to 256 bytes. Throws Error(device) with the requested bytes in the message.
+  /// Returns memory aligned to 256 bytes. Throws Error(device_memory) with the requested bytes in the message.
   [[nodiscard]] virtual void* allocate(std::size_t bytes) = 0;
   virtual void release(void* data, std::size_t bytes) noexcept = 0;
   [[nodiscard]] virtual std::size_t used_bytes() const noexcept = 0;

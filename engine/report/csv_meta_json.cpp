@@ -1,4 +1,5 @@
 #include "engine/report/report.hpp"
+#include "engine/report/report_exports.hpp"
 
 #include <nlohmann/json.hpp>
 

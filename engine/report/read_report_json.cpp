@@ -7,10 +7,11 @@
 #include "engine/report/ignored_fields_json.hpp"
 #include "engine/report/origin_json.hpp"
 #include "engine/report/report.hpp"
-#include "engine/report/report_version.hpp"
+#include "engine/report/report_file.hpp"
 #include "engine/run/measurement_json.hpp"
 #include "engine/run/replay/search_counters_json.hpp"
 #include "engine/tune/sweep_json.hpp"
+#include "engine/voxel/fit.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,23 +1,26 @@
-// Stores a run in one file: scene facts (no coordinates), network, plan, measurement, densities, sweeps. A
-// program can read the file without the scene and without the device.
+// A report describes a run: scene facts (no coordinates), network, plan, measurement, densities, sweeps. It
+// needs neither the scene nor the device.
 #pragma once
 
 #include "engine/base/build_facts.hpp"
 #include "engine/base/host_facts.hpp"
 #include "engine/map/densities.hpp"
-#include "engine/run/session.hpp"
+#include "engine/network/network.hpp"
+#include "engine/run/measurement.hpp"
 #include "engine/run/trust.hpp"
+#include "engine/scene/point_cloud.hpp"
 #include "engine/tune/sweep.hpp"
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace spira {
+
+class Session;
+struct VoxelScene;
 
 struct SceneFacts {
   std::string name, format;
@@ -68,62 +71,15 @@ struct Report {
 /// Returns 16 digits that identify a run. They depend on the time, the machine, the scene and the samples. A
 /// report that was read has the same digits.
 [[nodiscard]] std::string report_id(const Report& report);
-[[nodiscard]] std::string report_json(const Report& report);
-/// Writes to a temporary name, then renames the file.
-void write_report(const std::filesystem::path& file, const Report& report);
-/// Returns one tidy table (RFC 4180) with one row per series. The columns are:
-/// - report, device and scene;
-/// - layer, phase, mode (isolated, wall, one graph), cache, t, word_bits;
-/// - n, median and quartiles, iqr_rel, the clock, flags;
-/// - the whole path of the stage, peak_bytes (empty if it was not measured) and percentiles.
-/// The whole network has no layer. Its phases are "wall" and, if it was compiled, "one graph".
-[[nodiscard]] std::string measurements_csv(const Report& report);
-/// Returns the same series with one row per sample, in the order of measurement: layer, stage, sample (from
-/// 0), ms.
-[[nodiscard]] std::string samples_csv(const Report& report);
-/// Returns the spans of the timeline as recorded, one row per span: mode, track, layer, stage, inside (the
-/// enclosing stage), start_ms and end_ms since the reference mark. The length of the span in all repetitions
-/// follows: n, median_ms, q1_ms, q3_ms, min_ms, max_ms. Never add these times to the times of
-/// measurements_csv(): they come from another mode.
-[[nodiscard]] std::string timeline_csv(const Report& report);
-/// Returns one row per column of each kernel map: map (as in the report), dx, dy, dz, l1, matches, n_out,
-/// density.
-[[nodiscard]] std::string densities_csv(const Report& report);
-/// Returns the rows of both sweeps as sweep_csv() writes them. Returns only the heading if there are no
-/// sweeps. `nullptr` means that a sweep was not measured.
-[[nodiscard]] std::string sweeps_csv(const Report& report);
-[[nodiscard]] std::string sweeps_csv(const std::vector<std::shared_ptr<const Sweep>>& sweeps);
-/// Returns lines that begin with #, for the head of a table: report, device, network and scene.
-[[nodiscard]] std::string csv_comment(const Report& report);
-/// Returns these facts and more as JSON, for a file next to the table `table` ("measurements").
-[[nodiscard]] std::string csv_meta_json(const Report& report, const std::string& table);
-/// Returns a trace for Perfetto with one X event per stage. A report holds durations and no times of day. The
-/// medians are therefore laid end to end in a separate process, with children inside their parents; otherData
-/// states this. A recorded timeline is process 1 (host) or 2 (GPU), with one thread per stream. Arrows lead
-/// from each map to its first use. Throws `Error(input)` if spans of one stream overlap by more than the
-/// resolution of the clock.
-[[nodiscard]] std::string trace_json(const Report& report);
-/// Returns a summary for people: environment, totals, slowest layers, busy time of the timeline's tracks,
-/// fastest settings of the sweeps.
-[[nodiscard]] std::string report_markdown(const Report& report);
 
-/// Selects what happens with a file that is truncated after its first layer.
-enum class IfTorn : std::uint8_t {
-  refuse,
-  /// Reads the complete layers and settings. `lost` lists the missing parts. The plan has all layers, with
-  /// the defaults for lost layers. `measurement.layers` and `layer_densities` end before the lost layers.
-  open
+struct ReportedMap {
+  MapKey key;
+  int built_by = 0;          ///< Index of the layer that built the map.
+  std::vector<int> used_by;  ///< Ascending layer indices. The first index is `built_by`.
+  std::size_t bytes = 0;
 };
-
-/// Reads the output of report_json() (docs/file-formats.md). Statistics, densities and standings are computed
-/// again from samples and counts. Throws `Error(input)` such as "FILE: layers[2].pairs: missing" if the text
-/// is not a valid report of major version 1. Fields of a later minor version are ignored, and `ignored` names
-/// them.
-[[nodiscard]] Report parse_report(std::string_view json, const std::string& file_name,
-                                  IfTorn torn = IfTorn::refuse);
-[[nodiscard]] Report read_report(const std::filesystem::path& file, IfTorn torn = IfTorn::refuse);
-/// Returns true if the content of a file begins as a JSON object. No scene format begins in this way.
-/// document_kind() determines the kind of the document.
-[[nodiscard]] bool looks_like_json(const std::filesystem::path& file);
+/// Returns the maps in the order in which they were built, derived from the layers. A layer with a shared map
+/// reads the last map that was built before it with the same key. A map with the same settings has priority.
+[[nodiscard]] std::vector<ReportedMap> kernel_maps(const Report& report);
 
 }  // namespace spira

@@ -1,9 +1,8 @@
 #include "engine/base/text.hpp"
-#include "engine/job/stage_names.hpp"
 #include "engine/measure/percentiles.hpp"
 #include "engine/measure/timer.hpp"
-#include "engine/report/kernel_maps.hpp"
 #include "engine/report/report.hpp"
+#include "engine/report/report_exports.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -13,7 +12,8 @@ namespace {
 
 struct Series {
   int layer = -1;
-  std::string stage, mode;
+  StageKey stage;  ///< For the whole network, its phase is the mode.
+  std::string mode;
   const Samples& samples;
   std::optional<std::size_t> peak_bytes;
 };
@@ -24,7 +24,7 @@ template <class Take> void for_each_series(const Report& report, Take take) {
   const auto take_stages = [&](int layer, const StageTree& stages) {
     for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node) {
       const StageNode& here = stages.nodes[static_cast<std::size_t>(node)];
-      take(Series{layer, stages.path(node), "isolated", Samples{here.samples_ms}, here.peak_bytes});
+      take(Series{layer, stages.key(node), "isolated", Samples{here.samples_ms}, here.peak_bytes});
     }
   };
   take_stages(-1, m.indexing);
@@ -63,14 +63,13 @@ std::string flags_cell(const Samples& samples, double median_ms) {
 
 std::string measurement_row(const Report& report, const std::string& head, const Series& series) {
   const Statistics s = series.samples.stats();
-  std::string text = head + "," + layer_cell(report, series.layer) + "," +
-                     csv_cell(last_of_path(series.stage)) + "," + series.mode + ",warm," +
-                     threshold_cell(report, series.layer) + "," +
+  std::string text = head + "," + layer_cell(report, series.layer) + "," + csv_cell(series.stage.name()) +
+                     "," + series.mode + ",warm," + threshold_cell(report, series.layer) + "," +
                      std::to_string(report.scene.pack.word_bits()) + "," + std::to_string(s.n);
   for (const double value : {s.median, s.q1, s.q3, s.min, s.max})
     text += "," + fixed(value, 6);
   text += "," + (s.median > 0 ? fixed(s.iqr() / s.median, 6) : "") + "," + clock_cell(series.samples) + "," +
-          flags_cell(series.samples, s.median) + "," + csv_cell(series.stage) + "," +
+          flags_cell(series.samples, s.median) + "," + csv_cell(series.stage.text()) + "," +
           (series.peak_bytes ? std::to_string(*series.peak_bytes) : "");
   for (const Percentile& one : percentiles(series.samples.ms))
     text += "," + (one.ms ? fixed(*one.ms, 6) : "");
@@ -99,8 +98,9 @@ std::string samples_csv(const Report& report) {
       const std::string held = at < samples.held_back.size() ? (samples.held_back[at] ? "1" : "0") : "";
       const std::string clock =
           at < samples.sm_clock_mhz.size() ? std::to_string(samples.sm_clock_mhz[at]) : "";
-      text += layer_cell(report, series.layer) + "," + csv_cell(series.stage) + "," + std::to_string(at) +
-              "," + fixed(samples.ms[at], 6) + "," + held + "," + clock + "," + id + "\r\n";
+      text += layer_cell(report, series.layer) + "," + csv_cell(series.stage.text()) + "," +
+              std::to_string(at) + "," + fixed(samples.ms[at], 6) + "," + held + "," + clock + "," + id +
+              "\r\n";
     }
   });
   return text;
@@ -113,10 +113,10 @@ std::string timeline_csv(const Report& report) {
   for (const TimelineSpan& span : timeline.spans) {
     const Statistics s = statistics(span.samples_ms);
     const std::string inside =
-        span.parent < 0 ? "" : timeline.spans[static_cast<std::size_t>(span.parent)].stage;
+        span.parent < 0 ? "" : timeline.spans[static_cast<std::size_t>(span.parent)].stage.text();
     text += csv_cell(text_of(timeline.mode)) + "," +
             csv_cell(timeline.tracks.at(static_cast<std::size_t>(span.track))) + "," +
-            csv_cell(layer_of_stage(span.stage)) + "," + csv_cell(span.stage) + "," + csv_cell(inside);
+            csv_cell(span.stage.layer()) + "," + csv_cell(span.stage.text()) + "," + csv_cell(inside);
     for (const double value : {span.start_ms, span.end_ms})
       text += "," + fixed(value, 6);
     text += "," + std::to_string(s.n);

@@ -1,9 +1,9 @@
 // Writes reports as JSON: only measured values, with all raw samples.
+#include "engine/base/file.hpp"
 #include "engine/base/text.hpp"
-#include "engine/report/kernel_maps.hpp"
+#include "engine/network/weights.hpp"
 #include "engine/report/origin_json.hpp"
-#include "engine/report/report.hpp"
-#include "engine/report/report_version.hpp"
+#include "engine/report/report_file.hpp"
 #include "engine/run/measurement_json.hpp"
 #include "engine/run/replay/search_counters_json.hpp"
 #include "engine/tune/sweep_json.hpp"
@@ -188,6 +188,10 @@ std::string report_json(const Report& report) {
   if (report.threshold_sweep) document["sweeps"]["thresholds"] = sweep_document(*report.threshold_sweep);
   if (report.pack_sweep) document["sweeps"]["packings"] = sweep_document(*report.pack_sweep);
   return document.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+void write_report(const std::filesystem::path& file, const Report& report) {
+  write_file(file, report_json(report));
 }
 
 }  // namespace spira

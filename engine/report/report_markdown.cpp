@@ -4,6 +4,7 @@
 #include "engine/report/advice/advice.hpp"
 #include "engine/report/markdown.hpp"
 #include "engine/report/report.hpp"
+#include "engine/report/report_exports.hpp"
 
 #include <algorithm>
 

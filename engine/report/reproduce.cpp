@@ -1,8 +1,10 @@
 #include "engine/report/reproduce.hpp"
 
 #include "engine/base/text.hpp"
+#include "engine/network/weights.hpp"
 #include "engine/scene/generate/generate.hpp"
 #include "engine/scene/standard_input.hpp"
+#include "engine/voxel/grid.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,8 +1,7 @@
 // Writes a report as a trace for chrome://tracing and Perfetto.
 #include "engine/base/text.hpp"
-#include "engine/job/stage_names.hpp"
-#include "engine/report/kernel_maps.hpp"
 #include "engine/report/report.hpp"
+#include "engine/report/report_exports.hpp"
 #include "engine/report/trace_slices.hpp"
 
 #include <nlohmann/json.hpp>
@@ -59,10 +58,10 @@ class Events {
     int number = 0, process = 0;
     for (const ReportedMap& map : kernel_maps(report_)) {
       ++number;
-      const TraceSlice* build = find(slices, stage_of("map", layer(map.built_by)));
+      const TraceSlice* build = find(slices, {"map", layer(map.built_by)});
       const TraceSlice *first = nullptr, *last = nullptr;
       for (const int user : map.used_by) {
-        const TraceSlice* features = find(slices, stage_of("features", layer(user)));
+        const TraceSlice* features = find(slices, {"features", layer(user)});
         if (features == nullptr) continue;
         if (first == nullptr || features->begin < first->begin) first = features;
         if (last == nullptr || features->end > last->end) last = features;
@@ -93,16 +92,16 @@ class Events {
     return report_.measurement.layers.at(static_cast<std::size_t>(index)).name;
   }
 
-  static const TraceSlice* find(const std::vector<TraceSlice>& slices, const std::string& path) {
+  static const TraceSlice* find(const std::vector<TraceSlice>& slices, const StageKey& stage) {
     const auto found =
-        std::find_if(slices.begin(), slices.end(), [&](const auto& one) { return one.path == path; });
+        std::find_if(slices.begin(), slices.end(), [&](const auto& one) { return one.stage == stage; });
     return found == slices.end() ? nullptr : &*found;
   }
 
   [[nodiscard]] std::string args_of(const TraceSlice& slice) const {
-    const std::string name(layer_of_stage(slice.path));
-    std::string text = R"({"layer":)" + text_json(name) + R"(,"stage":)" + text_json(slice.path) +
-                       R"(,"phase":)" + text_json(std::string(last_of_path(slice.path)));
+    const std::string name(slice.stage.layer());
+    std::string text = R"({"layer":)" + text_json(name) + R"(,"stage":)" + text_json(slice.stage.text()) +
+                       R"(,"phase":)" + text_json(std::string(slice.stage.name()));
     const auto& layers = report_.measurement.layers;
     const auto row =
         std::find_if(layers.begin(), layers.end(), [&](const auto& one) { return one.name == name; });

@@ -37,7 +37,7 @@ class EndToEnd {
   void add_branch(const StageTree& tree, int node, std::int64_t begin, std::int64_t length) {
     const StageNode& here = tree.nodes[static_cast<std::size_t>(node)];
     slices_.push_back(
-        {here.name, tree.path(node), median_process, 1, begin, begin + length, statistics(here.samples_ms)});
+        {here.name, tree.key(node), median_process, 1, begin, begin + length, statistics(here.samples_ms)});
     const std::int64_t end = begin + length;
     begin = std::min(begin + 1, end);
     std::int64_t sum = 0;
@@ -120,8 +120,8 @@ std::vector<TraceSlice> recorded_slices(const Timeline& timeline) {
   for (int track = 0; track < static_cast<int>(timeline.tracks.size()); ++track) {
     for (const Drawn& drawn : spans_on(timeline, all, track)) {
       const TimelineSpan& span = timeline.spans[static_cast<std::size_t>(drawn.index)];
-      slices.push_back(
-          {span.stage, span.stage, process, track + 1, drawn.begin, drawn.end, statistics(span.samples_ms)});
+      slices.push_back({span.stage.text(), span.stage, process, track + 1, drawn.begin, drawn.end,
+                        statistics(span.samples_ms)});
     }
   }
   return slices;

@@ -14,7 +14,8 @@ namespace spira {
 constexpr int host_process = 1, gpu_process = 2, median_process = 3;
 
 struct TraceSlice {
-  std::string name, path;  ///< Example: "search" and "map[conv1].search".
+  std::string name;  ///< Example: "search" for the stage "map[conv1].search".
+  StageKey stage;
   int process = median_process, thread = 1;
   std::int64_t begin = 0, end = 0;  ///< Nanoseconds.
   Statistics stats;                 ///< Statistics of its length in all repetitions, in milliseconds.

@@ -5,6 +5,7 @@
 #include "engine/base/shipped_schemas.hpp"
 #include "engine/base/text.hpp"
 #include "engine/report/report.hpp"
+#include "engine/report/report_file.hpp"
 #include "engine/report/validate.hpp"
 #include "engine/tune/tuning_profile.hpp"
 

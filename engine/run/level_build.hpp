@@ -2,8 +2,8 @@
 // (section 5.5).
 #pragma once
 
-#include "engine/job/stage_names.hpp"
-#include "engine/run/session.hpp"
+#include "engine/backend/backend.hpp"
+#include "engine/run/voxel_scene.hpp"
 
 #include <memory>
 #include <vector>

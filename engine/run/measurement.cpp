@@ -1,5 +1,6 @@
 #include "engine/run/measurement.hpp"
 
+#include "engine/backend/backend.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/job/stage_names.hpp"
 #include "engine/run/memory_forecast.hpp"
@@ -34,7 +35,7 @@ LayerMeasurement layer_row(const Session& session, const StageTree& stages, int 
   row.stages.clock = stages.clock;
   row.map_shared = true;
   for (const char* name : {"map", "features"}) {
-    const int top = stages.find(stage_of(name, layer.name));
+    const int top = stages.find({name, layer.name});
     if (top < 0) continue;
     take_branch(stages, top, row.stages);
     if (std::string_view(name) == "map") row.map_shared = false;
@@ -172,7 +173,7 @@ std::shared_ptr<const Measurement> Session::measure(const Plan& plan, const Samp
   measurement->indexing.clock = stages.clock;
   for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node) {
     const StageNode& here = stages.nodes[static_cast<std::size_t>(node)];
-    const StageGroup group = stage_group(here.name);
+    const StageGroup group = stages.key(node).group();
     if (here.parent < 0 && (group == StageGroup::voxelize || group == StageGroup::downsample)) {
       take_branch(stages, node, measurement->indexing);
     }

@@ -95,7 +95,7 @@ Json stages_json(const StageTree& tree) {
   Json rows = Json::array();
   for (int node = 0; node < static_cast<int>(tree.nodes.size()); ++node) {
     const StageNode& here = tree.nodes[static_cast<std::size_t>(node)];
-    Json row{{"stage", tree.path(node)}, {"unit", "ms"}, {"samples", here.samples_ms}};
+    Json row{{"stage", tree.key(node).text()}, {"unit", "ms"}, {"samples", here.samples_ms}};
     if (here.samples_ms.size() > 1) row["stats"] = stats_json(here.samples_ms);
     if (near_timer_resolution(tree.median_ms(node))) row["near_timer_resolution"] = true;
     if (here.bytes_read + here.bytes_written > 0) {

@@ -1,9 +1,11 @@
 #include "engine/run/memory_forecast.hpp"
 
+#include "engine/backend/backend.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 #include "engine/network/last_readers.hpp"
+#include "engine/run/voxel_scene.hpp"
 
 #include <algorithm>
 #include <map>
@@ -157,7 +159,7 @@ void require_memory(const MemoryForecast& forecast, const DeviceFacts& device) {
       static_cast<double>(forecast.total()) <= 1.25 * static_cast<double>(device.memory_bytes))
     return;
   // The CPU may have enough memory for a scene that a GPU cannot hold, so report a fault of the device.
-  throw Error(device.kind == BackendKind::cuda ? ErrorKind::device : ErrorKind::memory,
+  throw Error(device.kind == BackendKind::cuda ? ErrorKind::device_memory : ErrorKind::memory,
               "the network needs about " + bytes_text(forecast.total()) + " on this scene; " + device.name +
                   " has " + bytes_text(device.memory_bytes) + "; use larger voxels or a crop");
 }

@@ -1,12 +1,15 @@
 // Predicts how much memory of a back end a network uses on a scene, before the memory is allocated.
 #pragma once
 
-#include "engine/backend/backend.hpp"
-#include "engine/run/session.hpp"
-
 #include <cstddef>
 
 namespace spira {
+
+class Backend;
+struct DeviceFacts;
+struct Network;
+struct Plan;
+struct VoxelScene;
 
 /// Sizes of buffers, in bytes. The pairs of pair lists are estimated from a sample of 2,048 outputs per map.
 /// All other sizes follow from rows, channels and layouts.
@@ -27,8 +30,8 @@ struct MemoryForecast {
                                              const Network& network, const Plan& plan,
                                              std::size_t level_bytes);
 
-/// Throws if the forecast exceeds all memory of the device by more than a quarter: `Error(device)` for CUDA,
-/// else `Error(memory)`. The message names the needed and the existing bytes.
+/// Throws if the forecast exceeds all memory of the device by more than a quarter: `Error(device_memory)` for
+/// CUDA, else `Error(memory)`. The message names the needed and the existing bytes.
 void require_memory(const MemoryForecast& forecast, const DeviceFacts& device);
 
 }  // namespace spira

@@ -2,6 +2,7 @@
 
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
+#include "engine/job/stage_names.hpp"
 #include "engine/network/last_readers.hpp"
 #include "engine/run/level_build.hpp"
 #include "engine/run/memory_forecast.hpp"
@@ -74,7 +75,7 @@ struct Session::State {
     auto offsets = std::make_shared<const KernelOffsets>(use.key.kernel_size, use.key.stride_in);
     const auto request = request_for_threshold(std::move(offsets), use.algorithm, use.threshold,
                                                use.key.submanifold(), use.dense_layout);
-    const auto stage = job.stage(stage_of("map", layer(index).name));
+    const auto stage = job.stage(StageKey("map", layer(index).name).text());
     return backend->build_map(device_level(use.key.stride_in), device_level(use.key.stride_out), request,
                               job);
   }
@@ -95,7 +96,7 @@ struct Session::State {
   Features convolve(int index, const KernelMap& map, const Outputs& outputs,
                     const std::shared_ptr<const Features>& level0, Job& job) const {
     const Layer& here = layer(index);
-    const auto stage = job.stage(stage_of("features", here.name));
+    const auto stage = job.stage(StageKey("features", here.name).text());
     const auto output_of = [&](const std::string& name) {
       const int input = network->index_of(name);
       return input < 0 ? level0.get() : outputs[static_cast<std::size_t>(input)].get();
@@ -316,7 +317,7 @@ const CompiledNetwork& Session::compiled(const Plan& plan, Job& job) {
       if (compiled.run) compiled.run->set_points(*state_->scene->cloud);
     } catch (const Error& error) {
       // The network can still run layer by layer, which needs less memory.
-      if (error.kind() != ErrorKind::device) throw;
+      if (!is_device_fault(error.kind())) throw;
       compiled = {nullptr, error.what()};
     }
     state_->compiled = std::move(compiled);

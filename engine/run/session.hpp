@@ -2,59 +2,20 @@
 // use the same code.
 #pragma once
 
-#include "engine/backend/backend.hpp"
-#include "engine/backend/plan.hpp"
-#include "engine/map/densities.hpp"
-#include "engine/measure/sampling.hpp"
-#include "engine/network/levels.hpp"
-#include "engine/network/weights.hpp"
+#include "engine/run/layer_result.hpp"
 #include "engine/run/measurement.hpp"
-#include "engine/voxel/fit.hpp"
+#include "engine/run/voxel_scene.hpp"
 
 #include <functional>
 #include <memory>
-#include <string>
-#include <vector>
 
 namespace spira {
 
-/// A voxelised scene with the coordinates of all strides of the network. It is in host memory and immutable.
-struct VoxelScene {
-  std::shared_ptr<const PointCloud> cloud;
-  Grid grid;
-  PackSpec pack;
-  Fit fit;
-  /// Cells of the scene per axis. `fit` counts the cells from the shift on.
-  std::array<std::int64_t, 3> span{};
-  std::array<std::int64_t, 3> shift{};
-  std::int64_t kept = 0;           ///< Points inside the crop. All points if the scene is not cropped.
-  Point origin{};                  ///< Result of display_origin() for the points on the grid.
-  std::vector<std::string> notes;  ///< Result of grid_notes().
-  /// Ascending strides. `levels[0]` has stride 1.
-  std::vector<std::shared_ptr<const CoordSet>> levels;
-  std::vector<std::int32_t> points_per_voxel, voxel_of_point;
-  StageTree stages;  ///< Stages voxelize and downsample[s] of one repetition.
-  /// Returns the level of a stride. Throws `Error(usage)` with the existing strides if there is none.
-  [[nodiscard]] const CoordSet& level(int stride) const;
-  /// Returns the centre of a voxel of a level, in metres in the coordinates of the scene.
-  [[nodiscard]] Point centre_m(Voxel voxel, int stride) const;
-};
-
-/// The results of one layer. They are in host memory and immutable, and any thread may read them.
-struct LayerResult {
-  int layer = 0;
-  std::shared_ptr<const VoxelScene> scene;
-  LayerLevels levels;
-  LayerPlan plan;
-  std::shared_ptr<const KernelMap> map;      ///< For a transposed layer, the down-sampling map.
-  std::shared_ptr<const Features> features;  ///< Output of the layer.
-  Densities densities;
-  StageTree stages;         ///< Stages map[name] and features[name] of one repetition.
-  double wall_ms = 0;       ///< Host time of map and features together, in milliseconds.
-  bool map_shared = false;  ///< True if an earlier layer had built this map.
-};
-
+class Backend;
+struct CompiledNetwork;
 struct MemoryForecast;
+struct NetworkRunRequest;
+struct NetworkWeights;
 
 class Session {
  public:

@@ -17,7 +17,7 @@ TimelineSpan span_from(const Fields& fields, std::int64_t tracks, std::int64_t s
   constexpr double most_ms = 1e12;
   TimelineSpan span;
   span.stage = fields.text("stage");
-  if (span.stage.empty()) fields.fail("stage", "empty");
+  if (span.stage == StageKey()) fields.fail("stage", "empty");
   span.track = static_cast<int>(fields.whole("track", 0, tracks - 1));
   if (fields.has("parent")) {
     if (spans_before == 0) fields.fail("parent", "the first span cannot have a parent");
@@ -34,7 +34,7 @@ TimelineSpan span_from(const Fields& fields, std::int64_t tracks, std::int64_t s
 Json timeline_json(const Timeline& timeline) {
   Json spans = Json::array();
   for (const TimelineSpan& span : timeline.spans) {
-    Json row{{"stage", span.stage}, {"track", span.track}};
+    Json row{{"stage", span.stage.text()}, {"track", span.track}};
     if (span.parent >= 0) row["parent"] = span.parent;
     row["start_ms"] = span.start_ms;
     row["end_ms"] = span.end_ms;

@@ -2,7 +2,7 @@
 // functions are pure functions of immutable results.
 #pragma once
 
-#include "engine/run/session.hpp"
+#include "engine/run/voxel_scene.hpp"
 
 #include <cstdint>
 #include <vector>

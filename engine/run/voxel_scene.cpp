@@ -1,12 +1,6 @@
-#include "engine/backend/host_adapter.hpp"
-#include "engine/backend/host_read.hpp"
+#include "engine/run/voxel_scene.hpp"
+
 #include "engine/base/error.hpp"
-#include "engine/base/text.hpp"
-#include "engine/run/kernel_fit.hpp"
-#include "engine/run/level_build.hpp"
-#include "engine/run/scene_levels.hpp"
-#include "engine/run/session.hpp"
-#include "engine/voxel/grid_notes.hpp"
 
 #include <algorithm>
 
@@ -35,119 +29,10 @@ Point VoxelScene::centre_m(Voxel voxel, int stride) const {
   return centre;
 }
 
-namespace {
-
-/// Indexes a scene. Moves the coordinates and features out of `level0`, but leaves its lists there.
-DeviceLevels index_scene(Backend& backend, const IndexRequest& request, Voxelized& level0, Job& job) {
-  {
-    const auto stage = job.stage("voxelize");
-    level0 = backend.voxelize(*request.points, request.grid, request.voxelize, job);
-  }
-  DeviceLevels made;
-  made.features = std::make_shared<const Features>(std::move(level0.features));
-  made.levels.push_back(std::make_shared<const CoordSet>(std::move(level0.coords)));
-  for (const int stride : request.strides) {
-    if (stride == 1) continue;
-    const auto stage = job.stage(stage_of("downsample", std::to_string(stride)));
-    made.levels.push_back(
-        std::make_shared<const CoordSet>(backend.downsample(*made.levels.front(), stride, job)));
-  }
-  return made;
-}
-
-std::string why_no_points(const PointCloud& cloud, const Grid& grid) {
-  if (!grid.crop_m || cloud.size() == 0) return cloud.name + ": holds no points";
-  return cloud.name + ": no point lies inside the crop, " + text_of(*grid.crop_m) + "; the points span " +
-         text_of(bounds(cloud));
-}
-
-}  // namespace
-
-DeviceLevels index_again(Backend& backend, const IndexRequest& request, Job& job) {
-  Voxelized level0;
-  return index_scene(backend, request, level0, job);
-}
-
-BuiltLevels build_levels(Backend& backend, std::shared_ptr<const PointCloud> cloud, const Grid& grid,
-                         const LevelRequest& request, Job& job) {
-  const VoxelRange range = voxel_range(*cloud, grid, job);
-  if (range.points == 0) throw Error(ErrorKind::input, why_no_points(*cloud, grid));
-  const auto extent = range.extent(request.max_stride);
-  require_fit(extent, request.pack, request.max_kernel_size, request.max_stride);
-  auto scene = std::make_shared<VoxelScene>();
-  scene->grid = grid;
-  scene->pack = request.pack;
-  scene->span = range.span();
-  scene->kept = range.points;
-  const Extents extents = extents_of(*cloud, grid.crop_m);
-  scene->origin = display_origin(extents);
-  scene->notes = grid_notes(*cloud, grid, extents);
-  scene->fit = fit(extent, request.pack, request.max_kernel_size, request.max_stride);
-  BuiltLevels built;
-  built.again = {std::make_shared<const UploadedPoints>(backend.upload_points(cloud, job)),
-                 grid,
-                 {request.pack, request.max_stride, request.precision, range, true, scene->origin},
-                 request.strides};
-  Voxelized level0;
-  built.device = index_scene(backend, built.again, level0, job);
-  built.again.voxelize.point_lists = false;
-  scene->cloud = std::move(cloud);
-  scene->shift = level0.shift;
-  scene->points_per_voxel = std::move(level0.points_per_voxel);
-  scene->voxel_of_point = std::move(level0.voxel_of_point);
-  for (const auto& level : built.device.levels) {
-    scene->levels.push_back(backend.results_are_host_memory()
-                                ? level
-                                : std::make_shared<const CoordSet>(backend.download(*level)));
-  }
-  built.scene = std::move(scene);
-  return built;
-}
-
-NetworkRunRequest run_request(const VoxelScene& scene, std::shared_ptr<const Network> network,
-                              const Plan& plan, Job& job) {
-  NetworkRunRequest request;
-  request.levels = levels_of(*network);
-  request.network = std::move(network);
-  request.plan = plan;
-  request.grid = scene.grid;
-  request.pack = scene.pack;
-  request.shift = scene.shift;
-  request.capacity.points = scene.cloud->size();
-  for (const int stride : request.levels.strides)
-    request.capacity.voxels.push_back(size_of(scene.level(stride)));
-  const VoxelRange range = voxel_range(*scene.cloud, scene.grid, job);
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    request.capacity.extent.at(axis) = range.high.at(axis) - scene.shift.at(axis) + 1;
-  return request;
-}
-
-std::shared_ptr<const VoxelScene> voxelize_scene(Backend& backend, std::shared_ptr<const PointCloud> cloud,
-                                                 const Grid& grid, PackSpec pack, int max_kernel_size,
-                                                 int max_stride, Job& job) {
-  LevelRequest request{pack, Precision::fp32, max_kernel_size, max_stride, {}};
-  for (int stride = 1; stride <= max_stride; stride *= 2)
-    request.strides.push_back(stride);
-  Recorder recorder(backend.stages());
-  Job timed = job.with_recorder(&recorder);
-  const BuiltLevels built = build_levels(backend, std::move(cloud), grid, request, timed);
-  auto scene = std::make_shared<VoxelScene>(*built.scene);
-  scene->stages = recorder.take();
-  return scene;
-}
-
-std::shared_ptr<const KernelMap> map_of_scene(Backend& backend, const VoxelScene& scene, MapKey key,
-                                              Job& job) {
-  require_kernel(scene, key.kernel_size);
-  auto offsets = std::make_shared<const KernelOffsets>(key.kernel_size, key.stride_in);
-  const int all = offsets->max_threshold();
-  const auto request =
-      request_for_threshold(std::move(offsets), MapAlgorithm::z_delta, all, key.submanifold());
-  const auto stage = job.stage(stage_of("map", "scene"));
-  const CoordSet &in = scene.level(key.stride_in), &out = scene.level(key.stride_out);
-  if (backend.results_are_host_memory())
-    return std::make_shared<const KernelMap>(backend.build_map(in, out, request, job));
-  return std::make_shared<const KernelMap>(make_host_adapter(backend)->build_map(in, out, request, job));
+void require_kernel(const VoxelScene& scene, int kernel_size) {
+  const auto& axes = scene.fit.axes;
+  require_fit({axes[0].extent, axes[1].extent, axes[2].extent}, scene.pack, kernel_size,
+              scene.levels.back()->stride);
 }
 
 }  // namespace spira

@@ -5,6 +5,8 @@
 #include "engine/base/file.hpp"
 #include "engine/base/named_arrays.hpp"
 #include "engine/base/text.hpp"
+#include "engine/run/voxel_scene.hpp"
+#include "engine/scene/point_cloud.hpp"
 
 #include <algorithm>
 #include <cctype>

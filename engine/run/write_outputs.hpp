@@ -1,7 +1,8 @@
 // Writes the outputs of layers as a file that NumPy and PyTorch programs read.
 #pragma once
 
-#include "engine/run/session.hpp"
+#include "engine/job/job.hpp"
+#include "engine/run/layer_result.hpp"
 
 #include <filesystem>
 #include <memory>

@@ -1,7 +1,7 @@
 // Writes voxels of a level to a file, so that other programs can read a part of a scene.
 #pragma once
 
-#include "engine/run/session.hpp"
+#include "engine/run/voxel_scene.hpp"
 
 #include <cstdint>
 #include <filesystem>

@@ -1,5 +1,6 @@
 #include "engine/survey/survey.hpp"
 
+#include "engine/backend/backend.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/run/session.hpp"
 #include "engine/scene/reader.hpp"

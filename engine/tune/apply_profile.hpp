@@ -3,7 +3,6 @@
 #pragma once
 
 #include "engine/backend/plan.hpp"
-#include "engine/run/session.hpp"
 #include "engine/tune/tuning_profile.hpp"
 
 #include <string>
@@ -11,6 +10,8 @@
 #include <vector>
 
 namespace spira {
+
+struct VoxelScene;
 
 /// Inputs for the plan that apply_profile() makes.
 struct ProfileUse {

@@ -1,5 +1,6 @@
 #include "engine/tune/scene_tuner.hpp"
 
+#include "engine/backend/backend.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/hash64.hpp"

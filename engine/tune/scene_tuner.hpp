@@ -1,6 +1,8 @@
 // Measures one scene for the tuner, and checks the plan that results.
 #pragma once
 
+#include "engine/backend/plan.hpp"
+#include "engine/run/session.hpp"
 #include "engine/tune/rounds.hpp"
 #include "engine/tune/tuner.hpp"
 

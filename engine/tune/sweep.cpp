@@ -1,9 +1,11 @@
 #include "engine/tune/sweep.hpp"
 
+#include "engine/backend/backend.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 #include "engine/measure/statistics.hpp"
+#include "engine/run/session.hpp"
 #include "engine/tune/choice.hpp"
 
 #include <algorithm>

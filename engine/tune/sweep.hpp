@@ -1,7 +1,10 @@
 // Sweeps of the threshold t and of the packing widths. Only feasible settings are sampled, interleaved.
 #pragma once
 
-#include "engine/run/session.hpp"
+#include "engine/backend/device_facts.hpp"
+#include "engine/job/stage_tree.hpp"
+#include "engine/measure/sampling.hpp"
+#include "engine/voxel/pack_spec.hpp"
 
 #include <functional>
 #include <memory>
@@ -10,6 +13,16 @@
 #include <vector>
 
 namespace spira {
+
+class Backend;
+struct Grid;
+struct LayerPlan;
+struct Network;
+struct NetworkWeights;
+struct Plan;
+struct PointCloud;
+class Session;
+struct VoxelScene;
 
 struct SweepRow {
   std::string label;   ///< "t = 3", "12/12/8"

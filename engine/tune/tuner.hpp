@@ -2,8 +2,8 @@
 // budget. Results are kept if the time runs out.
 #pragma once
 
-#include "engine/run/session.hpp"
 #include "engine/tune/tuning_profile.hpp"
+#include "engine/voxel/grid.hpp"
 
 #include <functional>
 #include <memory>
@@ -11,6 +11,10 @@
 #include <vector>
 
 namespace spira {
+
+class Backend;
+struct NetworkWeights;
+struct Plan;
 
 struct TuneScene {
   std::shared_ptr<const PointCloud> cloud;

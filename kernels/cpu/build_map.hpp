@@ -2,8 +2,10 @@
 // (section 5.2).
 #pragma once
 
-#include "engine/backend/backend.hpp"
 #include "engine/base/thread_pool.hpp"
+#include "engine/job/job.hpp"
+#include "engine/map/kernel_map.hpp"
+#include "engine/voxel/coord_set.hpp"
 
 namespace spira::cpu {
 

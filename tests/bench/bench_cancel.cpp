@@ -4,6 +4,7 @@
 #include "app/common/scene_argument.hpp"
 #include "engine/base/text.hpp"
 #include "engine/measure/statistics.hpp"
+#include "engine/network/weights.hpp"
 #include "engine/run/session.hpp"
 #include "engine/voxel/fit.hpp"
 

@@ -3,6 +3,7 @@
 //   spira_bench_features SCENE GRID [REPETITIONS]
 #include "app/common/backends.hpp"
 #include "app/common/scene_argument.hpp"
+#include "engine/backend/backend.hpp"
 #include "engine/base/text.hpp"
 #include "engine/base/thread_pool.hpp"
 #include "engine/map/densities.hpp"

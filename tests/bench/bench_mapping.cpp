@@ -2,6 +2,7 @@
 // that a busy machine slows all of them equally. Prints medians and their ratios.
 //   spira_bench_mapping [rounds] [voxel size in m] [scene files...]
 #include "app/common/backends.hpp"
+#include "engine/backend/backend.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
 #include "engine/scene/extents.hpp"

@@ -72,7 +72,7 @@ TEST(MemoryNeeds, AreRefusedFarAboveTheMemoryOfTheDevice) {
     require_memory(forecast, device);
     ADD_FAILURE() << "require_memory must throw";
   } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::device)
+    EXPECT_EQ(error.kind(), ErrorKind::device_memory)
         << "a GPU must report a device error, because the window then continues on the CPU";
     EXPECT_EQ(facts(error.kind()).exit_code, 5);
   }

@@ -51,10 +51,10 @@ TEST_F(NetworkTimelines, HaveASpanForEveryPieceOfTheWork) {
   EXPECT_EQ(timeline.mode, TimelineMode::in_situ);
   EXPECT_EQ(timeline.clock, some.backend->stages().clock());
   EXPECT_THAT(timeline.how, HasSubstr("marks"));
-  std::map<std::string, int> spans;
+  std::map<StageKey, int> spans;
   for (const TimelineSpan& span : timeline.spans) {
     ++spans[span.stage];
-    EXPECT_EQ(span.samples_ms.size(), std::size_t{repetitions}) << span.stage;
+    EXPECT_EQ(span.samples_ms.size(), std::size_t{repetitions}) << span.stage.text();
   }
   std::set<std::string> maps;
   for (const Layer& layer : some.network->layers) {
@@ -77,11 +77,11 @@ TEST_F(NetworkTimelines, LieWithinTheRunAndDoNotOverlapOnATrack) {
   EXPECT_GT(wall, 0);
   std::map<int, std::vector<const TimelineSpan*>> tracks;
   for (const TimelineSpan& span : timeline.spans) {
-    EXPECT_GE(span.start_ms, 0) << span.stage;
-    EXPECT_GE(span.end_ms, span.start_ms) << span.stage;
-    EXPECT_LE(span.end_ms, wall + clock_step_ms) << span.stage;
+    EXPECT_GE(span.start_ms, 0) << span.stage.text();
+    EXPECT_GE(span.end_ms, span.start_ms) << span.stage.text();
+    EXPECT_LE(span.end_ms, wall + clock_step_ms) << span.stage.text();
     ASSERT_GE(span.track, 0);
-    ASSERT_LT(span.track, std::ssize(timeline.tracks)) << span.stage;
+    ASSERT_LT(span.track, std::ssize(timeline.tracks)) << span.stage.text();
     tracks[span.track].push_back(&span);
   }
   EXPECT_EQ(std::ssize(tracks), std::ssize(timeline.tracks)) << "each track must have a span";
@@ -90,7 +90,7 @@ TEST_F(NetworkTimelines, LieWithinTheRunAndDoNotOverlapOnATrack) {
               [](const auto* a, const auto* b) { return a->start_ms < b->start_ms; });
     for (std::size_t at = 1; at < spans.size(); ++at) {
       EXPECT_GE(spans[at]->start_ms, spans[at - 1]->end_ms - clock_step_ms)
-          << spans[at]->stage << " on " << timeline.tracks[static_cast<std::size_t>(track)];
+          << spans[at]->stage.text() << " on " << timeline.tracks[static_cast<std::size_t>(track)];
     }
   }
   EXPECT_GT(timeline.overlap_factor(), 0);
@@ -99,7 +99,7 @@ TEST_F(NetworkTimelines, LieWithinTheRunAndDoNotOverlapOnATrack) {
 
 TEST_F(NetworkTimelines, FollowTheOrderOfTheWork) {
   const Timeline timeline = compiled->run->timeline(3, job);
-  const auto span = [&](const std::string& stage) {
+  const auto span = [&](const StageKey& stage) {
     const auto found = std::find_if(timeline.spans.begin(), timeline.spans.end(),
                                     [&](const TimelineSpan& one) { return one.stage == stage; });
     return found == timeline.spans.end() ? TimelineSpan{} : *found;

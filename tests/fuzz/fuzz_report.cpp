@@ -2,6 +2,7 @@
 // again.
 #include "engine/base/error.hpp"
 #include "engine/report/report.hpp"
+#include "engine/report/report_file.hpp"
 
 #include <cstddef>
 #include <cstdint>

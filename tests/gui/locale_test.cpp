@@ -1,5 +1,7 @@
 // Tests the window in other languages: numbers follow the user's locale, files use a decimal point, and
 // longer texts in other letters fit.
+#include "engine/report/report_exports.hpp"
+#include "engine/report/report_file.hpp"
 #include "tests/gui/pseudo_translator.hpp"
 #include "tests/gui/whole_texts.hpp"
 #include "tests/gui/window_fixture.hpp"

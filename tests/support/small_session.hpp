@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/common/backends.hpp"
+#include "engine/backend/backend.hpp"
 #include "engine/run/session.hpp"
 #include "engine/scene/generate/generate.hpp"
 

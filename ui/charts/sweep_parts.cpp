@@ -33,7 +33,7 @@ QString passesText(const Range& passes) {
 /// True if no parent stage belongs to the same dataflow. Inner stages are already counted in their parent.
 bool outermost(const StageTree& stages, int node, StageGroup group) {
   const int parent = stages.nodes[static_cast<std::size_t>(node)].parent;
-  return parent < 0 || stage_group(stages.path(parent)) != group;
+  return parent < 0 || stages.key(parent).group() != group;
 }
 
 }  // namespace
@@ -43,8 +43,8 @@ SweepParts sweep_parts(const StageTree& stages) {
   parts[Part::maps] = stages.maps_ms();
   double all = 0;
   for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node) {
-    const std::string path = stages.path(node);
-    const StageGroup group = stage_group(path);
+    const StageKey stage = stages.key(node);
+    const StageGroup group = stage.group();
     const double ms = stages.median_ms(node);
     const bool top = stages.nodes[static_cast<std::size_t>(node)].parent < 0;
     if (top) all += ms;

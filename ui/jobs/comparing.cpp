@@ -1,5 +1,6 @@
 #include "ui/jobs/comparing.hpp"
 
+#include "engine/report/report_file.hpp"
 #include "ui/model/measured/device_text.hpp"
 #include "ui/theme/screen_number.hpp"
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/report/compare/compare.hpp"
+#include "engine/run/voxel_scene.hpp"
 #include "ui/jobs/job_runner.hpp"
 #include "ui/model/workspace.hpp"
 

@@ -1,5 +1,6 @@
 // Jobs of EngineJobs that open JSON documents: reports, and networks for the open scene.
 #include "engine/base/file.hpp"
+#include "engine/report/report_file.hpp"
 #include "engine/report/validate.hpp"
 #include "ui/jobs/engine_jobs.hpp"
 

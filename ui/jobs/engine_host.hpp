@@ -2,6 +2,8 @@
 // request.
 #pragma once
 
+#include "engine/backend/backend.hpp"
+#include "engine/run/session.hpp"
 #include "ui/jobs/engine_jobs.hpp"
 
 #include <string>

@@ -76,7 +76,7 @@ void EngineJobs::start(const QString& title, JobRunner::Work work) {
       host->want(device);
       work(job, post);
     } catch (const Error& error) {
-      if (error.kind() != ErrorKind::device) throw;
+      if (!is_device_fault(error.kind())) throw;
       // The device is a stored setting from an earlier start, and it is not available now.
       if (!host->backend && device != "auto") {
         host->want("auto");

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "engine/backend/registry.hpp"
+#include "engine/run/voxel_scene.hpp"
 #include "engine/tune/tuning_profile.hpp"
 #include "engine/voxel/fit_meter.hpp"
 #include "ui/jobs/job_runner.hpp"

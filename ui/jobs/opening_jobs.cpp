@@ -1,4 +1,5 @@
 // Jobs of EngineJobs that open scenes and voxelise, and the state after a refusal.
+#include "engine/report/report_file.hpp"
 #include "engine/run/scene_memory.hpp"
 #include "engine/scene/built_in_scene.hpp"
 #include "engine/scene/reader.hpp"

@@ -1,7 +1,9 @@
 #include "ui/jobs/scene_finder.hpp"
 
+#include "engine/backend/backend.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/hash64.hpp"
+#include "engine/run/session.hpp"
 #include "engine/scene/generate/generate.hpp"
 #include "engine/scene/reader.hpp"
 

@@ -5,6 +5,7 @@
 
 #include "engine/backend/registry.hpp"
 #include "engine/report/report.hpp"
+#include "engine/run/voxel_scene.hpp"
 #include "ui/jobs/job_runner.hpp"
 
 #include <QObject>

@@ -1,6 +1,7 @@
 #include "ui/lessons/lesson_runs.hpp"
 
 #include "engine/base/error.hpp"
+#include "engine/report/report_file.hpp"
 
 #include <QFile>
 

@@ -2,6 +2,7 @@
 // the new box only on commit().
 #pragma once
 
+#include "engine/voxel/grid.hpp"
 #include "ui/model/workspace.hpp"
 
 #include <QObject>

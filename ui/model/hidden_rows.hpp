@@ -1,7 +1,7 @@
 // Finds the voxels of a level that are not drawn because their class is hidden or they are outside the slab.
 #pragma once
 
-#include "engine/run/session.hpp"
+#include "engine/run/voxel_scene.hpp"
 #include "ui/model/selection.hpp"
 
 #include <cstdint>

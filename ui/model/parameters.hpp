@@ -2,6 +2,7 @@
 // stores one. Chosen layer, offsets and voxel are not parameters but part of the selection.
 #pragma once
 
+#include "engine/voxel/grid.hpp"
 #include "ui/model/selection.hpp"
 #include "ui/model/view_parts.hpp"
 #include "ui/model/workspace.hpp"

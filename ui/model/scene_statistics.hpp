@@ -1,7 +1,8 @@
 // Statistics of a scene as text: counts, extents, occupancy, bits.
 #pragma once
 
-#include "engine/run/session.hpp"
+#include "engine/run/voxel_scene.hpp"
+#include "engine/scene/point_cloud.hpp"
 
 #include <QString>
 #include <QStringList>

@@ -4,6 +4,9 @@
 
 #include "engine/map/densities.hpp"
 #include "engine/report/report.hpp"
+#include "engine/run/layer_result.hpp"
+#include "engine/run/voxel_scene.hpp"
+#include "engine/voxel/grid.hpp"
 #include "ui/model/file_list.hpp"
 #include "ui/model/follow_ups.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
-#include "engine/run/scene_levels.hpp"
+#include "engine/run/voxel_scene.hpp"
 #include "ui/model/followed_selection.hpp"
 #include "ui/model/measured/threshold_times.hpp"
 #include "ui/model/tables/chosen_rows.hpp"

@@ -1,7 +1,7 @@
 #include "ui/view3d/scene_view.hpp"
 
 #include "engine/backend/host_read.hpp"
-#include "engine/run/scene_levels.hpp"
+#include "engine/run/voxel_scene.hpp"
 #include "ui/theme/theme.hpp"
 #include "ui/view3d/ground_grid.hpp"
 #include "ui/view3d/hidden_notice.hpp"

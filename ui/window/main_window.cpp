@@ -1,7 +1,7 @@
 #include "ui/window/main_window.hpp"
 
 #include "engine/base/text.hpp"
-#include "engine/run/scene_levels.hpp"
+#include "engine/run/voxel_scene.hpp"
 #include "engine/scene/read_limits.hpp"
 #include "engine/scene/standard_input.hpp"
 #include "ui/charts/density_chart.hpp"

@@ -1,4 +1,5 @@
 // Layouts of the docks, and restoring the window from the last run of the program.
+#include "engine/network/weights.hpp"
 #include "ui/features/compare/compare_panel.hpp"
 #include "ui/features/compare/compared_scenes.hpp"
 #include "ui/features/layout/layout_menu.hpp"

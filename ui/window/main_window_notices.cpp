@@ -13,19 +13,9 @@
 
 #include <algorithm>
 #include <span>
-#include <string_view>
 
 namespace spira::ui {
 namespace {
-
-/// Returns true if the back end ran out of memory, which is not a fault of its device. Its memory pools use
-/// these words.
-bool ran_out_of_memory(const Error& error) {
-  const std::string_view text = error.what();
-  return error.kind() == ErrorKind::device && (text.find("memory limit: ") != std::string_view::npos ||
-                                               text.find("out of memory") != std::string_view::npos ||
-                                               text.find("out of GPU memory") != std::string_view::npos);
-}
 
 /// Returns true if the file can be read, but has neither the signature of a scene format nor the first
 /// character of JSON. Then its format is uncertain.
@@ -80,8 +70,7 @@ void MainWindow::showError(const Error& error) {
     if (const std::int64_t every = jobs_->fittingEvery(); every > 1 && !piped)
       ways.push_back({tr("Read %1 point").arg(QString::fromStdString(every_text(every))),
                       [this, every] { jobs_->againWithEvery(every); }});
-  } else if (ran_out_of_memory(error) && !jobs_->runner()->busy()) {  // Otherwise the CPU continues the job.
-    title = tr("Not enough memory");
+  } else if (error.kind() == ErrorKind::device_memory) {
     ways.push_back({tr("Preview at stride 2"), [this] { jobs_->againWithLargerVoxels(2.0); }});
     const auto& cloud = workspace_->cloud();
     const bool of_file = cloud && QFileInfo(QString::fromStdString(cloud->source)).isFile();

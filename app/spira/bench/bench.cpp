@@ -59,7 +59,7 @@ bool Bench::runs(const BenchSubject& subject) {
     subject.run(quiet);
     return true;
   } catch (const Error& error) {
-    if (error.kind() != ErrorKind::device) throw;
+    if (!is_device_fault(error.kind())) throw;
     note(subject.name + " is skipped: " + error.what());
     backend_->wait();  // throws if the device is lost, which ends the bench
     return false;

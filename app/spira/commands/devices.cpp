@@ -1,5 +1,6 @@
 #include "app/spira/options.hpp"
 #include "app/spira/table.hpp"
+#include "engine/backend/backend.hpp"
 #include "engine/base/text.hpp"
 #include "engine/measure/timer.hpp"
 

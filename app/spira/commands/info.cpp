@@ -3,6 +3,7 @@
 #include "app/spira/options.hpp"
 #include "app/spira/survey_folder.hpp"
 #include "app/spira/table.hpp"
+#include "engine/backend/backend.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"

@@ -79,7 +79,7 @@ struct LessonLanes {
     moving    ///< all pieces are visible and move from `begin` to `begin_after`
   };
   struct Piece {
-    std::string stage;
+    StageKey stage;
     int lane = 0;
     double begin = 0, length = 0;  ///< in `unit`
     double begin_after = 0;        ///< final position on the same lane, for `moving`

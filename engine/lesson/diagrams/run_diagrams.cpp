@@ -21,29 +21,29 @@ bool is_measured(const LessonInput& input) {
 }
 
 /// Returns the length of the longest dependency chain before each stage.
-std::map<std::string, int> depths(const std::vector<StageNeeds>& stages) {
-  std::map<std::string, int> depth;
+std::map<StageKey, int> depths(const std::vector<StageNeeds>& stages) {
+  std::map<StageKey, int> depth;
   for (const StageNeeds& stage : stages) {
     int& own = depth[stage.stage];
-    for (const std::string& need : stage.needs)
+    for (const StageKey& need : stage.needs)
       own = std::max(own, depth[need] + 1);
   }
   return depth;
 }
 
-bool is_level(const std::string& stage) {
-  return stage == "voxelize" || stage.starts_with("downsample");
+bool is_level(const StageKey& stage) {
+  return stage.phase == "voxelize" || stage.phase == "downsample";
 }
 
 /// Creates a lane for each stage, which moves from its position in `before` to its position in `after`.
-LessonLanes moving_lanes(const std::vector<StageNeeds>& stages, const std::map<std::string, int>& before,
-                         const std::map<std::string, int>& after) {
+LessonLanes moving_lanes(const std::vector<StageNeeds>& stages, const std::map<StageKey, int>& before,
+                         const std::map<StageKey, int>& after) {
   LessonLanes lanes;
   lanes.unit = LessonLanes::Unit::waits;
   lanes.reveal = LessonLanes::Reveal::moving;
   for (const StageNeeds& stage : stages) {
     const auto lane = static_cast<int>(lanes.lanes.size());
-    lanes.lanes.push_back(stage.stage);
+    lanes.lanes.push_back(stage.stage.text());
     lanes.pieces.push_back({stage.stage, lane, static_cast<double>(before.at(stage.stage)), 1,
                             static_cast<double>(after.at(stage.stage)), true});
   }
@@ -115,7 +115,7 @@ LessonColumns ratio_columns(const LessonInput& input) {
   columns.of = LessonColumns::Of::in_situ_ratio;
   if (!is_measured(input)) return columns;
   for (const StageRatio& ratio : stage_ratios(*input.run->measurement))
-    columns.columns.push_back({ratio.stage, is_indexing(ratio.stage) ? 0 : 1, ratio.ratio(), -1});
+    columns.columns.push_back({ratio.stage.text(), is_indexing(ratio.stage) ? 0 : 1, ratio.ratio(), -1});
   std::stable_sort(columns.columns.begin(), columns.columns.end(),
                    [](const auto& a, const auto& b) { return a.group < b.group; });
   return columns;
@@ -150,7 +150,7 @@ LessonLanes map_lanes(const LessonInput& input) {
   if (!is_measured(input)) return {};
   const auto closed =
       indexing_needs(*input.run->network, input.run->measurement->plan, LevelOrder::closed_form);
-  std::map<std::string, int> order;
+  std::map<StageKey, int> order;
   for (const StageNeeds& stage : closed)
     order.emplace(stage.stage, static_cast<int>(order.size()));
   return moving_lanes(closed, order, depths(closed));

@@ -11,7 +11,7 @@
 #include "engine/lesson/facts/selection_facts.hpp"
 #include "engine/lesson/facts/traced_facts.hpp"
 #include "engine/lesson/facts/voxelize_facts.hpp"
-#include "engine/run/kernel_fit.hpp"
+#include "engine/run/voxel_scene.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,8 @@
 // the measured run of the input.
 #pragma once
 
-#include "engine/run/session.hpp"
+#include "engine/run/layer_result.hpp"
+#include "engine/run/voxel_scene.hpp"
 
 #include <array>
 #include <cstddef>

@@ -55,7 +55,8 @@ void tell_totals(const Measurement& measured, Told& told) {
     for (std::size_t at = 0; at < layer.stages.nodes.size(); ++at) {
       const StageNode& node = layer.stages.nodes[at];
       if (node.parent >= 0) continue;
-      (node.name.starts_with("map") ? maps : features) += layer.stages.median_ms(static_cast<int>(at));
+      (layer.stages.key(static_cast<int>(at)).phase == "map" ? maps : features) +=
+          layer.stages.median_ms(static_cast<int>(at));
     }
   }
   told.ms("indexing_alone_ms", maps);
@@ -65,12 +66,12 @@ void tell_totals(const Measurement& measured, Told& told) {
   told.count("compiled_samples", std::ssize(measured.compiled_wall.ms));
 }
 
-/// Adds nothing if no stage with this prefix was timed both in situ and in isolation.
-void tell_ratio(const std::vector<StageRatio>& ratios, std::string_view stage, const std::string& name,
+/// Adds nothing if no stage of this phase was timed both in situ and in isolation.
+void tell_ratio(const std::vector<StageRatio>& ratios, std::string_view phase, const std::string& name,
                 Told& told) {
   std::vector<double> of_stage;
   for (const StageRatio& ratio : ratios) {
-    if (ratio.stage.starts_with(stage)) of_stage.push_back(ratio.ratio());
+    if (ratio.stage.phase == phase) of_stage.push_back(ratio.ratio());
   }
   if (!of_stage.empty()) told.number(name, median_of(of_stage));
 }

@@ -1,7 +1,5 @@
 #include "engine/lesson/facts/network_order.hpp"
 
-#include "engine/job/stage_names.hpp"
-
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -16,17 +14,17 @@ MapNeed need_of(const LayerLevels& levels, const LayerPlan& plan) {
   return {levels.map, levels.transposed ? 0 : plan.threshold, plan.algorithm, plan.dense_layout};
 }
 
-std::string level_stage(int stride) {
-  return stride == 1 ? "voxelize" : stage_of("downsample", std::to_string(stride));
+StageKey level_stage(int stride) {
+  return stride == 1 ? StageKey("voxelize") : StageKey("downsample", std::to_string(stride));
 }
 
 /// Returns the stages whose output this layer reads. The input of the network comes with the voxels.
-std::vector<std::string> inputs_of(const Network& network, const Layer& layer) {
-  std::vector<std::string> stages;
+std::vector<StageKey> inputs_of(const Network& network, const Layer& layer) {
+  std::vector<StageKey> stages;
   auto names = layer.inputs;
   if (!layer.residual.empty()) names.push_back(layer.residual);
   for (const std::string& name : names) {
-    const std::string stage = network.index_of(name) < 0 ? "voxelize" : stage_of("features", name);
+    const StageKey stage = network.index_of(name) < 0 ? StageKey("voxelize") : StageKey("features", name);
     if (std::find(stages.begin(), stages.end(), stage) == stages.end()) stages.push_back(stage);
   }
   return stages;
@@ -69,28 +67,28 @@ std::vector<StageNeeds> stage_needs(const Network& network, const Plan& plan, Le
     const Layer& builder = network.layers[static_cast<std::size_t>(builders[at])];
     if (builders[at] == static_cast<int>(at)) {
       const MapKey& key = levels.layers[at].map;
-      stages.push_back({stage_of("map", layer.name), {level_stage(key.stride_in)}});
+      stages.push_back({{"map", layer.name}, {level_stage(key.stride_in)}});
       if (!key.submanifold()) stages.back().needs.push_back(level_stage(key.stride_out));
     }
-    std::vector<std::string> needs = inputs_of(network, layer);
-    needs.push_back(stage_of("map", builder.name));
-    stages.push_back({stage_of("features", layer.name), std::move(needs)});
+    std::vector<StageKey> needs = inputs_of(network, layer);
+    needs.push_back({"map", builder.name});
+    stages.push_back({{"features", layer.name}, std::move(needs)});
   }
   return stages;
 }
 
 std::vector<StageNeeds> indexing_needs(const Network& network, const Plan& plan, LevelOrder order) {
   std::vector<StageNeeds> stages = stage_needs(network, plan, order);
-  std::erase_if(stages, [](const StageNeeds& stage) { return stage.stage.starts_with("features"); });
+  std::erase_if(stages, [](const StageNeeds& stage) { return stage.stage.phase == "features"; });
   return stages;
 }
 
 int longest_wait(const std::vector<StageNeeds>& stages) {
-  std::map<std::string, int> behind;
+  std::map<StageKey, int> behind;
   int longest = 0;
   for (const StageNeeds& stage : stages) {
     int before = 0;
-    for (const std::string& need : stage.needs)
+    for (const StageKey& need : stage.needs)
       before = std::max(before, behind[need]);
     behind[stage.stage] = before + 1;
     longest = std::max(longest, before + 1);

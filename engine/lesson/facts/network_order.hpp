@@ -16,8 +16,8 @@ namespace spira {
 
 /// A stage and the stages that it depends on.
 struct StageNeeds {
-  std::string stage;  ///< "voxelize", "downsample[2]", "map[stem]", "features[stem]"
-  std::vector<std::string> needs;
+  StageKey stage;
+  std::vector<StageKey> needs;
 };
 enum class LevelOrder : std::uint8_t {
   step_by_step,  ///< each level is computed from the previous level

@@ -9,7 +9,7 @@ namespace spira {
 namespace {
 
 /// Returns the median of a stage timed in isolation, or 0 if it was not timed.
-double isolated_ms(const Measurement& measurement, const std::string& stage) {
+double isolated_ms(const Measurement& measurement, const StageKey& stage) {
   if (const int node = measurement.indexing.find(stage); node >= 0)
     return measurement.indexing.median_ms(node);
   for (const LayerMeasurement& layer : measurement.layers) {
@@ -20,8 +20,8 @@ double isolated_ms(const Measurement& measurement, const std::string& stage) {
 
 }  // namespace
 
-bool is_indexing(std::string_view stage) noexcept {
-  return stage.starts_with("voxelize") || stage.starts_with("downsample") || stage.starts_with("map");
+bool is_indexing(const StageKey& stage) noexcept {
+  return stage.phase == "voxelize" || stage.phase == "downsample" || stage.phase == "map";
 }
 
 std::vector<StageRatio> stage_ratios(const Measurement& measurement) {

@@ -15,7 +15,7 @@ namespace spira {
 /// One span of the timeline compared with the same stage timed in isolation. A compiled network may build its
 /// maps in another way than layer by layer; the ratio then includes this difference.
 struct StageRatio {
-  std::string stage;
+  StageKey stage;
   int track = 0;
   double in_situ_ms = 0, isolated_ms = 0;  ///< medians
   [[nodiscard]] double ratio() const noexcept { return in_situ_ms / isolated_ms; }
@@ -25,7 +25,7 @@ struct StageRatio {
 [[nodiscard]] std::vector<StageRatio> stage_ratios(const Measurement& measurement);
 
 /// Returns true for stages of voxels, levels and maps. The other stages compute features or their input.
-[[nodiscard]] bool is_indexing(std::string_view stage) noexcept;
+[[nodiscard]] bool is_indexing(const StageKey& stage) noexcept;
 
 /// Summary of the top-level indexing spans of a timeline, or of its top-level feature spans.
 struct TimelinePart {

@@ -1,7 +1,7 @@
 #include "engine/lesson/facts/search_times.hpp"
 
-#include "engine/job/stage_names.hpp"
-#include "engine/run/kernel_fit.hpp"
+#include "engine/backend/backend.hpp"
+#include "engine/run/voxel_scene.hpp"
 
 #include <array>
 
@@ -12,7 +12,7 @@ constexpr std::array algorithms{MapAlgorithm::z_delta, MapAlgorithm::binary_sear
                                 MapAlgorithm::sorted_query};
 
 void keep(const StageTree& stages, const char* name, std::vector<double>& samples_ms) {
-  const int node = stages.find(stage_of("map", "lesson") + "." + name);
+  const int node = stages.find({"map", "lesson", name});
   if (node >= 0) samples_ms.push_back(stages.median_ms(node));
 }
 
@@ -36,7 +36,7 @@ std::vector<SearchTimes> measure_searches(Backend& backend, const VoxelScene& sc
       Recorder recorder(backend.stages());
       Job timed = job.with_recorder(&recorder);
       {
-        const auto stage = timed.stage(stage_of("map", "lesson"));
+        const auto stage = timed.stage("map[lesson]");
         static_cast<void>(backend.build_map(level, level, request, timed));
       }
       const StageTree stages = recorder.take();

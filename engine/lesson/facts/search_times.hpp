@@ -1,11 +1,13 @@
 // Times the four map searches on a back end, without counting comparisons or reads.
 #pragma once
 
-#include "engine/backend/backend.hpp"
 #include "engine/lesson/lesson_run.hpp"
-#include "engine/run/session.hpp"
 
 namespace spira {
+
+class Backend;
+class Job;
+struct VoxelScene;
 
 /// Builds the map of a submanifold layer of `kernel_size` on the level of `stride` with each algorithm,
 /// interleaved, and times each stage alone. Runs one warm-up and then takes `rounds` samples. Returns one

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/job/job.hpp"
-#include "engine/run/session.hpp"
+#include "engine/run/voxel_scene.hpp"
 
 #include <cstdint>
 #include <vector>

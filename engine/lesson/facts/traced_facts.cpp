@@ -4,7 +4,7 @@
 #include "engine/lesson/diagrams/search_trace.hpp"
 #include "engine/lesson/facts/fact_list.hpp"
 #include "engine/run/replay/hash_slots.hpp"
-#include "engine/run/scene_levels.hpp"
+#include "engine/run/voxel_scene.hpp"
 
 #include <algorithm>
 

@@ -43,7 +43,7 @@ const Plan* plan_of(const AdviceFacts& facts) noexcept {
 double named_stages_ms(const StageTree& stages, std::string_view name) {
   double sum = 0;
   for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node) {
-    if (last_of_path(stages.path(node)) == name) sum += stages.median_ms(node);
+    if (stages.key(node).name() == name) sum += stages.median_ms(node);
   }
   return sum;
 }

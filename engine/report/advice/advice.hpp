@@ -59,8 +59,7 @@ struct Advice {
   Gain gain;
   AdvisedChange change;
   AdviceView view = AdviceView::breakdown;
-  int layer = -1;     ///< -1 if the advice is about the whole network.
-  std::string stage;  ///< Path of the stage that the advice is about. Empty if there is none.
+  int layer = -1;  ///< -1 if the advice is about the whole network.
 };
 
 /// The inputs of the rules. `nullptr` or empty means that the input is not known.

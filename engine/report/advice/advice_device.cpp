@@ -12,7 +12,7 @@ namespace {
 double indexing_ms(const Timeline& timeline) {
   double sum = 0;
   for (const TimelineSpan& span : timeline.spans) {
-    const bool indexing = span.stage.starts_with("map") || span.stage.starts_with("downsample");
+    const bool indexing = span.stage.phase == "map" || span.stage.phase == "downsample";
     if (span.parent < 0 && indexing) sum += span.length_ms();
   }
   return sum;

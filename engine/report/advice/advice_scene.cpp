@@ -1,6 +1,7 @@
 // Rules about the scene: the packing of its coordinates and the distribution of its neighbours.
 #include "engine/base/text.hpp"
 #include "engine/report/advice/advice_rules.hpp"
+#include "engine/voxel/fit.hpp"
 
 #include <algorithm>
 #include <set>

@@ -229,7 +229,6 @@ void add_split_maps(const AdviceFacts& facts, AllAdvice& all) {
     Advice advice;
     advice.rule = AdviceRule::split_maps;
     advice.layer = use.built[1];
-    advice.stage = stage_of("map", layer_name(facts, use.built[1]));
     advice.action = "try one t for the " + std::to_string(use.layers.size()) + " layers of this map";
     advice.evidence = "the map of " + layer_names(facts, use.layers) + " is built " +
                       std::to_string(use.built.size()) + " times, for " +
@@ -247,7 +246,7 @@ namespace {
 double post_processing_ms(const StageTree& stages) {
   double sum = 0;
   for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node) {
-    const StageGroup group = stage_group(stages.path(node));
+    const StageGroup group = stages.key(node).group();
     if (group == StageGroup::transpose || group == StageGroup::filter) sum += stages.median_ms(node);
   }
   return sum;
@@ -273,7 +272,6 @@ void add_post_processing(const AdviceFacts& facts, AllAdvice& all) {
     Advice advice;
     advice.rule = AdviceRule::post_processing;
     advice.layer = layer;
-    advice.stage = stage_of("map", layer_name(facts, layer));
     advice.evidence = "post-processing of its map takes " + ms_text(post) + " of the " + ms_text(whole) +
                       " of " + layer_name(facts, layer) + " (" + percent_text(post / whole, 0) + ")";
     advice.action = hybrid ? "use t = " + std::to_string(highest) + " for " + layer_name(facts, layer) +

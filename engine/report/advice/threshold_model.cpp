@@ -15,12 +15,12 @@ struct Times {
 Times times_of(const LayerMeasurement& layer) {
   Times times;
   for (int node = 0; node < static_cast<int>(layer.stages.nodes.size()); ++node) {
-    const std::string path = layer.stages.path(node);
-    if (!path.starts_with("features")) continue;
+    const StageKey stage = layer.stages.key(node);
+    if (stage.phase != "features") continue;
     const double ms = layer.stages.median_ms(node);
     if (layer.stages.nodes[static_cast<std::size_t>(node)].parent < 0) times.all_ms += ms;
-    if (stage_group(path) == StageGroup::output_stationary) times.dense_ms += ms;
-    if (stage_group(path) == StageGroup::weight_stationary) times.sparse_ms += ms;
+    if (stage.group() == StageGroup::output_stationary) times.dense_ms += ms;
+    if (stage.group() == StageGroup::weight_stationary) times.sparse_ms += ms;
   }
   return times;
 }

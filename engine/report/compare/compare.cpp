@@ -26,10 +26,10 @@ class Matcher {
   }
 
   void add_totals() {
-    add("", "", Pass::wall, baseline_.wall.ms, current_.wall.ms);
+    add("", {}, Pass::wall, baseline_.wall.ms, current_.wall.ms);
     const bool before = !baseline_.compiled_wall.ms.empty(), now = !current_.compiled_wall.ms.empty();
     if (before && now) {
-      add("", "", Pass::graph, baseline_.compiled_wall.ms, current_.compiled_wall.ms);
+      add("", {}, Pass::graph, baseline_.compiled_wall.ms, current_.compiled_wall.ms);
     } else if (before || now) {
       const std::string& how = before ? current_.compiled_how : baseline_.compiled_how;
       result_.unmatched.push_back(
@@ -40,21 +40,22 @@ class Matcher {
   /// Adds the stages of one layer. `why` is appended to the reason of each unmatched stage.
   void add_stages(const std::string& layer, const StageTree& before, const StageTree& now,
                   const std::string& why) {
-    const auto unmatched = [&](const std::string& path, bool in_baseline) {
-      result_.unmatched.push_back({layer, path, only_in(in_baseline) + (why.empty() ? "" : "; " + why)});
+    const auto unmatched = [&](const StageKey& stage, bool in_baseline) {
+      result_.unmatched.push_back(
+          {layer, stage.text(), only_in(in_baseline) + (why.empty() ? "" : "; " + why)});
     };
     for (int node = 0; node < static_cast<int>(before.nodes.size()); ++node) {
-      const std::string path = before.path(node);
-      const int other = now.find(path);
+      const StageKey stage = before.key(node);
+      const int other = now.find(stage);
       if (other < 0) {
-        unmatched(path, true);
+        unmatched(stage, true);
       } else {
-        add(layer, path, Pass::stages, before.nodes[static_cast<std::size_t>(node)].samples_ms,
+        add(layer, stage, Pass::stages, before.nodes[static_cast<std::size_t>(node)].samples_ms,
             now.nodes[static_cast<std::size_t>(other)].samples_ms);
       }
     }
     for (int node = 0; node < static_cast<int>(now.nodes.size()); ++node) {
-      if (const std::string path = now.path(node); before.find(path) < 0) unmatched(path, false);
+      if (const StageKey stage = now.key(node); before.find(stage) < 0) unmatched(stage, false);
     }
   }
 
@@ -63,7 +64,7 @@ class Matcher {
     return baseline ? "only in the baseline" : "only in the current report";
   }
 
-  void add(const std::string& layer, const std::string& stage, Pass pass, const std::vector<double>& before,
+  void add(const std::string& layer, const StageKey& stage, Pass pass, const std::vector<double>& before,
            const std::vector<double>& now) {
     ComparedRow row;
     row.layer = layer;
@@ -140,7 +141,7 @@ std::string_view text_of(Pass pass) noexcept {
 
 std::string ComparedRow::name() const {
   if (pass != Pass::stages) return "whole network, " + std::string(text_of(pass));
-  return (layer.empty() ? "" : layer + ": ") + stage;
+  return (layer.empty() ? "" : layer + ": ") + stage.text();
 }
 
 std::vector<double> samples_of(const Measurement& measurement, const ComparedRow& row) {

@@ -19,8 +19,7 @@ enum class Pass : std::uint8_t { wall, graph, stages };
 /// Rows are matched by layer, stage, pass and precision.
 struct ComparedRow {
   std::string layer;  ///< Empty for the whole network.
-  /// Path in the stage tree, such as "map[conv1].search". Empty for the whole network.
-  std::string stage;
+  StageKey stage;     ///< Empty for the whole network.
   Pass pass = Pass::stages;
   Statistics baseline_ms, current_ms;
   std::optional<MedianRatio> ratio;  ///< Empty if a side has too few samples, or the baseline a median of 0.

@@ -19,7 +19,7 @@ std::string compare_csv(const Comparison& comparison) {
       "ms,"
       "current_q1_ms,current_q3_ms,ratio,ratio_low,ratio_high,verdict,why\r\n";
   for (const ComparedRow& row : comparison.rows) {
-    text += csv_cell(row.layer) + "," + csv_cell(row.stage) + "," + std::string(text_of(row.pass)) +
+    text += csv_cell(row.layer) + "," + csv_cell(row.stage.text()) + "," + std::string(text_of(row.pass)) +
             side_cells(row.baseline_ms) + side_cells(row.current_ms) + ",";
     text += row.ratio ? fixed(row.ratio->ratio(), 6) + "," + fixed(row.ratio->low, 6) + "," +
                             fixed(row.ratio->high, 6)

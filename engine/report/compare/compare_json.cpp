@@ -25,7 +25,7 @@ Json side_json(const Statistics& stats) {
 
 Json row_json(const ComparedRow& row) {
   Json document{{"layer", row.layer},
-                {"stage", row.stage},
+                {"stage", row.stage.text()},
                 {"mode", text_of(row.pass)},
                 {"baseline", side_json(row.baseline_ms)},
                 {"current", side_json(row.current_ms)},

@@ -1,8 +1,9 @@
 #include "engine/run/replay/search_counters.hpp"
 
 #include "engine/job/job.hpp"
+#include "engine/measure/sampling.hpp"
 #include "engine/run/replay/search_replay.hpp"
-#include "engine/run/session.hpp"
+#include "engine/run/voxel_scene.hpp"
 
 #include <cmath>
 

@@ -1,5 +1,8 @@
 #include "engine/run/verify/output_check.hpp"
 
+#include "engine/backend/backend.hpp"
+#include "engine/run/session.hpp"
+
 namespace spira {
 
 std::vector<OutputDifference> check_outputs(Session& session, const Plan& plan, Job& job) {

@@ -2,12 +2,15 @@
 // change the order of sums.
 #pragma once
 
-#include "engine/run/session.hpp"
 #include "engine/run/verify/output_difference.hpp"
 
 #include <vector>
 
 namespace spira {
+
+class Job;
+struct Plan;
+class Session;
 
 /// Returns one difference per layer. Each layer is compared on the inputs that the plan gave it. Layers that
 /// were not run with `plan` run first. A layer with NaN or infinite values always fails the check, because

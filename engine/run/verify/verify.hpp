@@ -2,13 +2,16 @@
 // and packings.
 #pragma once
 
-#include "engine/run/session.hpp"
+#include "engine/voxel/grid.hpp"
 
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace spira {
+
+class Backend;
+struct Network;
 
 struct VerifyRow {
   std::string layer;    ///< Example: "conv1_1 3x3x3 32->32".

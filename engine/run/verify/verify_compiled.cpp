@@ -1,6 +1,7 @@
 #include "engine/run/verify/verify_compiled.hpp"
 
 #include "engine/backend/host_read.hpp"
+#include "engine/run/session.hpp"
 #include "engine/run/verify/verify_bound.hpp"
 #include "engine/run/verify/verify_row.hpp"
 

@@ -303,7 +303,7 @@ GatherIndex fastest_index(const Device& device, const KernelMap& map, bool trans
       best_ms = ms;
       best = std::move(index);
     } catch (const Error& error) {
-      if (error.kind() != ErrorKind::device) throw;
+      if (error.kind() != ErrorKind::device_memory) throw;
       break;  // wider groups need even more memory
     }
   }

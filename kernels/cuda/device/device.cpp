@@ -57,8 +57,9 @@ class DevicePool final : public ZerosPool {
     }
     if (result == cudaErrorMemoryAllocation) {
       static_cast<void>(cudaGetLastError());  // clear the error, or the next call would report it
-      throw Error(ErrorKind::device, "out of GPU memory: " + bytes_text(bytes) + " requested, " +
-                                         bytes_text(used_) + " in use; use larger voxels or --backend cpu");
+      throw Error(ErrorKind::device_memory, "out of GPU memory: " + bytes_text(bytes) + " requested, " +
+                                                bytes_text(used_) +
+                                                " in use; use larger voxels or --backend cpu");
     }
     SPIRA_CUDA(result);
     count(bytes);
@@ -105,8 +106,9 @@ class DevicePool final : public ZerosPool {
   void require_room(std::size_t bytes) const {
     const std::size_t used = used_.load();
     if (limit_bytes_ == 0 || bytes <= limit_bytes_ - std::min(used, limit_bytes_)) return;
-    throw Error(ErrorKind::device, "memory limit: " + bytes_text(bytes) + " requested, " + bytes_text(used) +
-                                       " of " + bytes_text(limit_bytes_) + " in use");
+    throw Error(ErrorKind::device_memory, "memory limit: " + bytes_text(bytes) + " requested, " +
+                                              bytes_text(used) + " of " + bytes_text(limit_bytes_) +
+                                              " in use");
   }
   void count(std::size_t bytes) { raise_peak(used_.fetch_add(bytes) + bytes); }
   void free_kept() noexcept {

@@ -337,7 +337,7 @@ class CudaNetworkRun final : public NetworkRun {
       for (int layer = 0; layer < static_cast<int>(map_of_.size()); ++layer) {
         const auto at_layer = static_cast<std::size_t>(layer);
         branches_.wait(main, ready[static_cast<std::size_t>(map_of_[at_layer])]);
-        piece(marks, stage_of("features", request_.network->layers[at_layer].name), 0, main,
+        piece(marks, StageKey("features", request_.network->layers[at_layer].name).text(), 0, main,
               [&] { convolve(layer); });
       }
     }
@@ -348,7 +348,8 @@ class CudaNetworkRun final : public NetworkRun {
   /// Names a map after its first reader, which builds it if the network runs layer by layer.
   [[nodiscard]] std::string map_stage(std::size_t map) const {
     const auto reader = std::find(map_of_.begin(), map_of_.end(), static_cast<int>(map));
-    return stage_of("map", request_.network->layers[static_cast<std::size_t>(reader - map_of_.begin())].name);
+    return StageKey("map", request_.network->layers[static_cast<std::size_t>(reader - map_of_.begin())].name)
+        .text();
   }
 
   void require_fit() {
@@ -391,7 +392,7 @@ CompiledNetwork compile(const Device& device, const NetworkRunRequest& request, 
   try {
     return {std::make_unique<CudaNetworkRun>(device, request, std::move(layout)), {}};
   } catch (const Error& error) {  // running layer by layer needs less memory
-    if (error.kind() != ErrorKind::device) throw;
+    if (!is_device_fault(error.kind())) throw;
     return {nullptr, error.what()};
   }
 }

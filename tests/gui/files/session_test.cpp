@@ -1,11 +1,12 @@
 // Tests session files: they are read back, paths are relative, faults name their place. Also tests recovery
 // copies.
-#include "ui/model/session.hpp"
+#include "engine/run/session.hpp"
 
 #include "engine/base/error.hpp"
 #include "engine/report/validate.hpp"
 #include "tests/support/json_schema.hpp"
 #include "ui/features/session/recovery.hpp"
+#include "ui/model/session.hpp"
 
 #include <QDir>
 #include <QFile>

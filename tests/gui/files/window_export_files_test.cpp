@@ -2,6 +2,7 @@
 // unavailable exports give a reason.
 #include "engine/base/file.hpp"
 #include "engine/report/report_exports.hpp"
+#include "engine/report/report_file.hpp"
 #include "engine/run/write_outputs.hpp"
 #include "tests/gui/journeys/hands.hpp"
 #include "tests/gui/window_fixture.hpp"

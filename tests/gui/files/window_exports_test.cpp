@@ -1,6 +1,7 @@
 // Tests exports of the window: pictures of charts and of the screen, the run as a report and as a PDF, and
 // commands that repeat its measurements. The commands are run here.
 #include "engine/base/text.hpp"
+#include "engine/report/report_file.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
 #include "tests/support/run_program.hpp"

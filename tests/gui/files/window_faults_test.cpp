@@ -1,6 +1,7 @@
 // Tests exceptions in commands, events and results of jobs, files with false contents, and the remedies in a
 // message.
 #include "engine/base/file.hpp"
+#include "engine/report/report_file.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/real_scenes.hpp"
 #include "tests/support/recorded_report.hpp"

@@ -1,4 +1,5 @@
 // Tests sessions in a real window: saving, moving, opening in another window, and recovery after a crash.
+#include "engine/report/report_file.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
 #include "tests/support/run_program.hpp"

@@ -1,5 +1,6 @@
 // Tests unsaved measurements and tuning profiles: the question before they are lost, and what is kept if no
 // user can answer.
+#include "engine/report/report_file.hpp"
 #include "engine/scene/write_scene.hpp"
 #include "tests/gui/journeys/hands.hpp"
 #include "tests/gui/window_fixture.hpp"

@@ -38,7 +38,7 @@ class SlowestJourney : public Journey {
                                  const std::string& layer) {
     double start_ms = timeline.shown_wall_ms(), end_ms = 0;
     for (const TimelineSpan& span : timeline.spans) {
-      if (layer_of_stage(span.stage) != layer) continue;
+      if (span.stage.layer() != layer) continue;
       start_ms = std::min(start_ms, span.start_ms);
       end_ms = std::max(end_ms, span.end_ms);
     }

@@ -1,4 +1,5 @@
 // Tests that leaving a lesson restores results, selections, docks, parameters and undo.
+#include "engine/report/report_file.hpp"
 #include "tests/gui/lessons/lessons_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
 #include "tests/support/temp_folder.hpp"

@@ -2,6 +2,7 @@
 // of this machine, and the diagrams.
 #include "ui/lessons/lesson_runs.hpp"
 
+#include "engine/report/report_file.hpp"
 #include "tests/gui/lessons/lessons_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
 #include "tests/support/temp_folder.hpp"

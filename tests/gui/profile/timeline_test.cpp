@@ -69,7 +69,7 @@ TEST_F(TimelineChartTest, MakesRoomForALongerBaselineAndTakesItBack) {
   EXPECT_GT(chart.scale().wall(), own);
   const auto other_stages = std::make_shared<Timeline>(*longer);
   for (TimelineSpan& span : other_stages->spans)
-    span.stage += "?";
+    span.stage.phase += "?";
   chart.setBaseline(other_stages);
   EXPECT_EQ(chart.scale().wall(), own) << "nothing of it is drawn";
   chart.setBaseline(longer);

@@ -1,6 +1,7 @@
 // Tests the comparison of two runs: both scenes from the same camera position, and the densities behind a
 // verdict.
 #include "engine/base/text.hpp"
+#include "engine/report/report_file.hpp"
 #include "engine/scene/write_scene.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"

@@ -1,4 +1,5 @@
 // Tests the window when its GPU fails during work.
+#include "engine/report/report_file.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/altered_backend.hpp"
 #include "tests/support/small_session.hpp"
@@ -24,7 +25,7 @@ std::shared_ptr<const Registry> registry_with_gpu(
     device->facts_instead->kind = BackendKind::cuda;
     device->facts_instead->name = "a GPU";
     device->before_convolve = [lost] {
-      if (*lost) throw Error(ErrorKind::device, "out of GPU memory");
+      if (*lost) throw Error(ErrorKind::device_memory, "out of GPU memory");
     };
     device->alter_map = [lost_at_maps](KernelMap&) {
       if (*lost_at_maps) throw Error(ErrorKind::device, "the GPU is gone");

@@ -102,8 +102,7 @@ TEST_F(PinsTest, APhaseIsChosenInTheTimelineAndClearedBeforeTheLayer) {
   const auto& spans = window.workspace().measurement()->timeline.spans;
   int search = -1;
   for (std::size_t at = 0; at < spans.size() && search < 0; ++at) {
-    if (stage_group(spans[at].stage) == StageGroup::search && spans[at].parent >= 0)
-      search = static_cast<int>(at);
+    if (spans[at].stage.group() == StageGroup::search && spans[at].parent >= 0) search = static_cast<int>(at);
   }
   ASSERT_GE(search, 0);
   emit timeline->phaseClicked(StageGroup::search);

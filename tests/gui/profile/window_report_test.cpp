@@ -1,5 +1,6 @@
 // Tests recorded runs in the window: every panel shows the report's data and its origin, views that need a
 // scene say this, and opening a scene returns to this machine.
+#include "engine/report/report_file.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
 #include "ui/charts/density_chart.hpp"

@@ -1,6 +1,7 @@
 // Tests the Timeline tab in the window: it is never blank without an explanation, shows runs of this machine
 // and of reports, and is linked with all other views.
 #include "engine/report/report.hpp"
+#include "engine/report/report_file.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/made_timeline.hpp"
 #include "tests/support/small_session.hpp"

@@ -1,4 +1,5 @@
 // Tests that views without content describe their purpose and the next step.
+#include "engine/report/report_file.hpp"
 #include "tests/gui/states/states.hpp"
 #include "tests/support/recorded_report.hpp"
 #include "ui/features/compare/compare_panel.hpp"

@@ -1,5 +1,6 @@
 // Tests refused and lost content: the message names what, where and why, the rest stays, and remedies are
 // offered.
+#include "engine/report/report_file.hpp"
 #include "engine/scene/generate/generate.hpp"
 #include "engine/scene/write_scene.hpp"
 #include "tests/gui/states/states.hpp"

@@ -1,9 +1,11 @@
 // Tests colourings that count matches or compare scenes against a naive count for each voxel.
 #include "app/common/backends.hpp"
+#include "engine/backend/backend.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/random.hpp"
 #include "engine/map/map_view.hpp"
-#include "engine/run/scene_levels.hpp"
+#include "engine/run/session.hpp"
+#include "engine/run/voxel_scene.hpp"
 #include "ui/view3d/voxels/voxel_colours.hpp"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,10 @@
 // Tests the functions of the 3D view that need no window: picking and colours.
 #include "app/common/backends.hpp"
+#include "engine/backend/backend.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/random.hpp"
 #include "engine/map/map_view.hpp"
+#include "engine/run/session.hpp"
 #include "ui/view3d/tools/picking.hpp"
 #include "ui/view3d/tools/screen_pick.hpp"
 #include "ui/view3d/view_camera.hpp"

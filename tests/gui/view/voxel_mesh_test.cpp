@@ -2,8 +2,10 @@
 #include "ui/view3d/voxels/voxel_mesh.hpp"
 
 #include "app/common/backends.hpp"
+#include "engine/backend/backend.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/random.hpp"
+#include "engine/run/session.hpp"
 #include "ui/view3d/tools/screen_pick.hpp"
 #include "ui/view3d/voxels/level_of_detail.hpp"
 

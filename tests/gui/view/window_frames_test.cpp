@@ -4,6 +4,7 @@
 #include "ui/features/open/drop_overlay.hpp"
 #include "ui/jobs/frame_player.hpp"
 #include "ui/jobs/frame_prefetch.hpp"
+#include "ui/view3d/voxels/voxel_colours.hpp"
 #include "ui/window/banner.hpp"
 
 #include <QFile>

@@ -1,5 +1,6 @@
 // Tests that no text is cut and no button is outside its bar, in a small window and in the usual one. ctest
 // also runs this program with QT_SCALE_FACTOR at other screen scales.
+#include "engine/report/report_file.hpp"
 #include "tests/gui/whole_texts.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"

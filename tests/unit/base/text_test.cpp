@@ -68,6 +68,7 @@ TEST(Errors, KindsHaveTheirExitCodes) {
   EXPECT_EQ(facts(ErrorKind::input).exit_code, 3);
   EXPECT_EQ(facts(ErrorKind::does_not_fit).exit_code, 4);
   EXPECT_EQ(facts(ErrorKind::device).exit_code, 5);
+  EXPECT_EQ(facts(ErrorKind::device_memory).exit_code, 5);
   EXPECT_EQ(facts(ErrorKind::cancelled).exit_code, 130);
 }
 

@@ -62,7 +62,7 @@ TEST(Recorder, MakesATreeWithOneSamplePerRepetition) {
   const StageTree tree = recorder.take();
   ASSERT_EQ(tree.nodes.size(), 2U);
   EXPECT_EQ(tree.clock, Clock::cuda_events);
-  EXPECT_EQ(tree.path(1), "map[conv1].search");
+  EXPECT_EQ(tree.key(1).text(), "map[conv1].search");
   EXPECT_EQ(tree.nodes[0].samples_ms, (std::vector<double>{3, 3}));  // from slot 0 to slot 3
   EXPECT_EQ(tree.nodes[1].samples_ms, (std::vector<double>{1, 1}));
   EXPECT_EQ(tree.find("map[conv1].search"), 1);
@@ -106,26 +106,26 @@ TEST(StageTree, MergeAppendsByPathAndTakesTheMedian) {
   a.merge(b);
   ASSERT_EQ(a.nodes.size(), 2U);
   EXPECT_EQ(a.median_ms(0), 3.0);
-  EXPECT_EQ(a.path(1), "map[x].search");
+  EXPECT_EQ(a.key(1).text(), "map[x].search");
   a.nodes[0].samples_ms = {1, 2};
   EXPECT_EQ(a.median_ms(0), 1.5);
 }
 
 TEST(StageNames, GroupsComeFromTheLastPartOfAPath) {
-  EXPECT_EQ(stage_group("map[conv1].search"), StageGroup::search);
-  EXPECT_EQ(stage_group("map[stage1.block.conv].filter"), StageGroup::filter);
-  EXPECT_EQ(stage_group("map[conv1].transpose"), StageGroup::transpose);
-  EXPECT_EQ(stage_group("downsample[2]"), StageGroup::downsample);
-  EXPECT_EQ(stage_group("voxelize.sort"), StageGroup::voxelize);
-  EXPECT_EQ(stage_group("nonsense"), StageGroup::other);
+  EXPECT_EQ(StageKey("map[conv1].search").group(), StageGroup::search);
+  EXPECT_EQ(StageKey("map[stage1.block.conv].filter").group(), StageGroup::filter);
+  EXPECT_EQ(StageKey("map[conv1].transpose").group(), StageGroup::transpose);
+  EXPECT_EQ(StageKey("downsample[2]").group(), StageGroup::downsample);
+  EXPECT_EQ(StageKey("voxelize.sort").group(), StageGroup::voxelize);
+  EXPECT_EQ(StageKey("nonsense").group(), StageGroup::other);
 }
 
 TEST(StageNames, TheRowOrderBelongsToTheMap) {
-  EXPECT_TRUE(stage_of_map("map[conv1]"));
-  EXPECT_TRUE(stage_of_map("map[conv1].search"));
-  EXPECT_TRUE(stage_of_map("features[conv1].order")) << "the row order of a map belongs to the map";
-  EXPECT_FALSE(stage_of_map("features[conv1].os"));
-  EXPECT_FALSE(stage_of_map("voxelize.sort"));
+  EXPECT_TRUE(StageKey("map[conv1]").of_map());
+  EXPECT_TRUE(StageKey("map[conv1].search").of_map());
+  EXPECT_TRUE(StageKey("features[conv1].order").of_map()) << "the row order of a map belongs to the map";
+  EXPECT_FALSE(StageKey("features[conv1].os").of_map());
+  EXPECT_FALSE(StageKey("voxelize.sort").of_map());
 }
 
 TEST(StageTree, AddsUpTheStagesOfMaps) {
@@ -142,11 +142,11 @@ TEST(StageTree, AddsUpTheStagesOfMaps) {
 }
 
 TEST(StageNames, AStageOfALayerNamesIt) {
-  EXPECT_EQ(layer_of_stage("map[stage1.block.conv].filter"), "stage1.block.conv");
-  EXPECT_EQ(layer_of_stage("features[conv1]"), "conv1");
-  EXPECT_EQ(layer_of_stage("features[a[0]].os"), "a[0]");
-  EXPECT_EQ(layer_of_stage("downsample[2]"), "") << "a stride is not a layer name";
-  EXPECT_EQ(layer_of_stage("voxelize.sort"), "");
+  EXPECT_EQ(StageKey("map[stage1.block.conv].filter").layer(), "stage1.block.conv");
+  EXPECT_EQ(StageKey("features[conv1]").layer(), "conv1");
+  EXPECT_EQ(StageKey("features[a[0]].os").layer(), "a[0]");
+  EXPECT_EQ(StageKey("downsample[2]").layer(), "") << "a stride is not a layer name";
+  EXPECT_EQ(StageKey("voxelize.sort").layer(), "");
 }
 
 TEST(Job, StopsAtTheNextCheckpointAndReportsProgress) {

@@ -3,7 +3,7 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
 #include "engine/lesson/facts/facts.hpp"
-#include "engine/run/kernel_fit.hpp"
+#include "engine/run/voxel_scene.hpp"
 #include "tests/support/case_name.hpp"
 #include "tests/support/small_session.hpp"
 

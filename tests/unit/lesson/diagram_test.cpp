@@ -138,7 +138,7 @@ TEST_F(Diagrams, StagesEndToEndTakeTheSumOfTheStages) {
   const auto lanes = made<LessonLanes>("serial");
   EXPECT_NEAR(lanes.longest(), input_.run->measurement->sum_of_stages_ms(), 1e-9);
   for (const auto& piece : lanes.pieces)
-    EXPECT_EQ(piece.lane == 0, piece.indexing) << piece.stage;
+    EXPECT_EQ(piece.lane == 0, piece.indexing) << piece.stage.text();
 }
 
 TEST_F(Diagrams, LevelsAndMapsMoveToTheirEarliestStart) {
@@ -150,15 +150,15 @@ TEST_F(Diagrams, LevelsAndMapsMoveToTheirEarliestStart) {
   EXPECT_THAT(levels.pieces, SizeIs(2)) << "there must be one piece for stride 1 and one for stride 2";
   const auto needs = indexing_needs(network, plan, LevelOrder::closed_form);
   ASSERT_EQ(maps.pieces.size(), needs.size());
-  const auto piece = [&](const std::string& stage) {
+  const auto piece = [&](const StageKey& stage) {
     return *std::find_if(maps.pieces.begin(), maps.pieces.end(),
                          [&](const auto& one) { return one.stage == stage; });
   };
   double before = 0, after = 0;
   for (const StageNeeds& stage : needs) {
     EXPECT_EQ(piece(stage.stage).begin, before++) << "the stages must start one after another";
-    for (const std::string& need : stage.needs)
-      EXPECT_GE(piece(stage.stage).begin_after, piece(need).begin_after + 1) << stage.stage;
+    for (const StageKey& need : stage.needs)
+      EXPECT_GE(piece(stage.stage).begin_after, piece(need).begin_after + 1) << stage.stage.text();
     after = std::max(after, piece(stage.stage).begin_after + 1);
   }
   EXPECT_EQ(after, longest_wait(needs));
@@ -209,11 +209,11 @@ TEST_F(Diagrams, EveryPieceHasItsRatio) {
   EXPECT_THAT(made<LessonPrice>("held").ratios.columns, IsEmpty());
   record();
   const Measurement& measurement = *input_.run->measurement;
-  const auto alone = [&](const std::string& stage) {
+  const auto alone = [&](const StageKey& stage) {
     std::vector<double> samples;
     const auto look_in = [&](const StageTree& tree) {
       for (const StageNode& node : tree.nodes) {
-        if (node.parent < 0 && node.name == stage && samples.empty()) samples = node.samples_ms;
+        if (node.parent < 0 && stage == node.name && samples.empty()) samples = node.samples_ms;
       }
     };
     look_in(measurement.indexing);
@@ -226,7 +226,7 @@ TEST_F(Diagrams, EveryPieceHasItsRatio) {
     if (span.parent >= 0 || alone(span.stage) <= 0) continue;
     const double beside =
         span.samples_ms.empty() ? span.end_ms - span.start_ms : statistics(span.samples_ms).median;
-    if (beside > 0) expected.emplace(span.stage, beside / alone(span.stage));
+    if (beside > 0) expected.emplace(span.stage.text(), beside / alone(span.stage));
   }
   const LessonColumns ratios = made<LessonPrice>("held").ratios;
   EXPECT_FALSE(expected.empty());

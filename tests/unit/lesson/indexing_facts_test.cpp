@@ -8,6 +8,7 @@
 #include "engine/lesson/lesson_run.hpp"
 #include "engine/lesson/level_check.hpp"
 #include "engine/lesson/made_level.hpp"
+#include "engine/report/report_file.hpp"
 #include "tests/support/made_timeline.hpp"
 #include "tests/support/recorded_report.hpp"
 #include "tests/support/small_session.hpp"
@@ -193,7 +194,7 @@ TEST(NetworkFacts, ARatioWithoutStagesIsOmitted) {
   input.scene = room();
   Report report = test::recorded_report();
   std::erase_if(report.measurement.timeline.spans,
-                [](const TimelineSpan& span) { return span.stage.starts_with("features"); });
+                [](const TimelineSpan& span) { return span.stage.phase == "features"; });
   input.run = run_of_report(std::make_shared<const Report>(std::move(report)));
   Values facts = values_of(network_facts(input, job));
   EXPECT_EQ(facts.count("network.in_situ_ratio.largest"), 1U);

@@ -5,6 +5,7 @@
 #include "engine/lesson/facts/search_times.hpp"
 #include "engine/lesson/lesson.hpp"
 #include "engine/lesson/lesson_run.hpp"
+#include "engine/report/report_file.hpp"
 #include "tests/support/small_session.hpp"
 
 #include <gtest/gtest.h>

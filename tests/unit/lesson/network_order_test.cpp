@@ -37,10 +37,10 @@ TEST(StageNeeds, OfALittleUNet) {
               ElementsAre("features[up]", "features[stem]", "map[stem]"));
   EXPECT_THAT(stage(stages, "features[last]").needs,
               ElementsAre("features[join.conv]", "features[join.shortcut]", "map[stem]"));
-  std::set<std::string> done;
+  std::set<StageKey> done;
   for (const StageNeeds& one : stages) {
-    for (const std::string& need : one.needs)
-      EXPECT_TRUE(done.contains(need)) << one.stage << " comes before " << need;
+    for (const StageKey& need : one.needs)
+      EXPECT_TRUE(done.contains(need)) << one.stage.text() << " comes before " << need.text();
     EXPECT_TRUE(done.insert(one.stage).second);
   }
   // The longest chain: voxelize, map[stem], then the features of stem, down, deep, up, join.conv and last.

@@ -5,7 +5,6 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/lesson/shuffled_level.hpp"
 #include "engine/run/replay/hash_slots.hpp"
-#include "engine/run/session.hpp"
 #include "tests/support/coord_sets.hpp"
 #include "tests/support/small_session.hpp"
 #include "tests/support/warp_reads.hpp"

@@ -1,6 +1,7 @@
 // Tests the decoder and the naive reference in every layout against a table derived by hand.
 #include "engine/map/map_view.hpp"
 
+#include "engine/backend/backend.hpp"
 #include "engine/map/densities.hpp"
 #include "engine/network/weights.hpp"
 #include "kernels/reference/reference_backend.hpp"

@@ -74,7 +74,7 @@ TEST(Buffer, LimitIsAnErrorThatNamesTheBytes) {
     const Buffer over(pool, 101);
     FAIL() << "the allocation must throw, because it exceeds the limit";
   } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::device);
+    EXPECT_EQ(error.kind(), ErrorKind::device_memory);
     EXPECT_THAT(error.what(), testing::HasSubstr("101 B requested"));
   }
   EXPECT_EQ(pool->used_bytes(), 900U);

@@ -1,5 +1,6 @@
 // Tests each rule of the advice on synthetic runs where it applies and where it does not, and the format of
 // all advice.
+#include "engine/report/report_exports.hpp"
 #include "tests/support/made_run.hpp"
 #include "tests/support/recorded_report.hpp"
 

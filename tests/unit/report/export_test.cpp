@@ -1,7 +1,8 @@
 // Tests the export of a report as a trace, tables and a summary.
 #include "engine/base/error.hpp"
-#include "engine/report/kernel_maps.hpp"
 #include "engine/report/report.hpp"
+#include "engine/report/report_exports.hpp"
+#include "engine/report/report_file.hpp"
 #include "tests/support/expect_trace.hpp"
 #include "tests/support/recorded_report.hpp"
 

@@ -1,6 +1,7 @@
 // Tests that a report's facts about build, machine, device and trust are read back.
 #include "engine/base/error.hpp"
 #include "engine/report/report.hpp"
+#include "engine/report/report_file.hpp"
 #include "tests/support/json_schema.hpp"
 #include "tests/support/recorded_report.hpp"
 

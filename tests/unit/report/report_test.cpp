@@ -1,6 +1,8 @@
 #include "engine/report/report.hpp"
 
 #include "engine/base/file.hpp"
+#include "engine/report/report_exports.hpp"
+#include "engine/report/report_file.hpp"
 #include "tests/support/small_session.hpp"
 #include "tests/support/temp_folder.hpp"
 

@@ -1,6 +1,7 @@
 // Tests the recorded runs that come with the program: valid, complete and without coordinates.
 #include "engine/base/file.hpp"
 #include "engine/report/report.hpp"
+#include "engine/report/report_file.hpp"
 #include "tests/support/json_schema.hpp"
 
 #include <gmock/gmock.h>

@@ -6,6 +6,7 @@
 #include "engine/base/file.hpp"
 #include "engine/base/schema_json.hpp"
 #include "engine/base/shipped_schemas.hpp"
+#include "engine/report/report_file.hpp"
 #include "tests/support/recorded_report.hpp"
 
 #include <gmock/gmock.h>

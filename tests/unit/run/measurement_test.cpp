@@ -214,20 +214,21 @@ TEST(Measurement, HasATimelineOfItsStagesPass) {
   double end_ms = 0;
   for (std::size_t at = 0; at < timeline.spans.size(); ++at) {
     const TimelineSpan& span = timeline.spans[at];
-    EXPECT_LE(span.end_ms, timeline.shown_wall_ms()) << span.stage;
+    EXPECT_LE(span.end_ms, timeline.shown_wall_ms()) << span.stage.text();
     ASSERT_LT(span.parent, static_cast<int>(at));
     if (span.parent >= 0) {
-      EXPECT_LE(span.end_ms, timeline.spans[static_cast<std::size_t>(span.parent)].end_ms) << span.stage;
+      EXPECT_LE(span.end_ms, timeline.spans[static_cast<std::size_t>(span.parent)].end_ms)
+          << span.stage.text();
       continue;
     }
-    EXPECT_GE(span.start_ms, end_ms) << span.stage;
+    EXPECT_GE(span.start_ms, end_ms) << span.stage.text();
     end_ms = span.end_ms;
   }
   for (const LayerMeasurement& layer : m->layers) {
-    const std::string stage = "features[" + layer.name + "]";
+    const StageKey stage("features", layer.name);
     const auto span = std::find_if(timeline.spans.begin(), timeline.spans.end(),
                                    [&](const TimelineSpan& one) { return one.stage == stage; });
-    ASSERT_NE(span, timeline.spans.end()) << stage;
+    ASSERT_NE(span, timeline.spans.end()) << stage.text();
     const auto& isolated = layer.stages.nodes[static_cast<std::size_t>(layer.stages.find(stage))];
     EXPECT_EQ(span->samples_ms, isolated.samples_ms) << "the timeline must use the marks of the stages";
   }

@@ -5,6 +5,8 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
 #include "engine/report/report.hpp"
+#include "engine/report/report_exports.hpp"
+#include "engine/report/report_file.hpp"
 #include "engine/report/validate.hpp"
 #include "engine/run/replay/search_replay.hpp"
 #include "tests/support/small_session.hpp"

@@ -127,7 +127,7 @@ TEST(Session, WeightsThatDoNotFitMemoryLeaveTheSessionAsItWas) {
               static_cast<void>(some.session.load(test::small_room(100), test::small_grid, PackSpec::bits32(),
                                                   Precision::fp16, job));
             }),
-            ErrorKind::device);
+            ErrorKind::device_memory);
   EXPECT_EQ(some.session.scene(), scene);
   EXPECT_NO_THROW(some.session.run_all(some.plan, job, {}));
 }

@@ -253,7 +253,7 @@ TEST_F(SurveyOfFrames, AFrameThatIsTooLargeForTheMemoryDoesNotStopTheRest) {
   Job job;
   SurveyRequest asked = request();
   const Survey found = survey_frames(std::move(asked), *backend, job);
-  EXPECT_EQ(found.rows[0].fault_kind, ErrorKind::device);
+  EXPECT_EQ(found.rows[0].fault_kind, ErrorKind::device_memory);
   EXPECT_EQ(found.rows[1].voxels, 4);
 }
 

@@ -13,9 +13,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <string_view>
-#include <unordered_map>
 
 namespace spira::ui {
 namespace {
@@ -25,9 +25,9 @@ QString ms(double milliseconds) {
 }
 
 /// Returns the description of the stage, or an empty text for an unknown stage.
-QString text_of_stage(std::string_view path) {
+QString text_of_stage(const StageKey& stage) {
   for (const StageFacts& facts : stage_facts()) {
-    if (facts.name == last_of_path(path))
+    if (facts.name == stage.name())
       return QString::fromUtf8(facts.text.data(), static_cast<qsizetype>(facts.text.size()));
   }
   return {};
@@ -43,7 +43,7 @@ double end_of(const Timeline& timeline) {
 std::map<QString, QString> short_names_of(const Timeline& timeline) {
   std::set<QString> all;
   for (const TimelineSpan& span : timeline.spans)
-    all.insert(QString::fromStdString(std::string(layer_of_stage(span.stage))));
+    all.insert(QString::fromStdString(std::string(span.stage.layer())));
   const QStringList names(all.begin(), all.end()), brief = shortLayerNames(names);
   std::map<QString, QString> found;
   for (qsizetype at = 0; at < names.size(); ++at)
@@ -113,7 +113,7 @@ void TimelineChart::setBaseline(const std::shared_ptr<const Timeline>& timeline)
   if (!view_->timeline) return rebuild();
   double end_ms = end_of(*view_->timeline);
   if (timeline && timeline->mode == view_->timeline->mode) {
-    std::unordered_map<std::string_view, const TimelineSpan*> old;  // first span of each stage
+    std::map<StageKey, const TimelineSpan*> old;  // first span of each stage
     for (const TimelineSpan& span : timeline->spans) {
       if (span.parent < 0) old.emplace(span.stage, &span);
     }
@@ -207,7 +207,7 @@ ChartTable TimelineChart::table() const {
   for (const TimelineSpan& span : view_->timeline->spans) {
     const Statistics s = statistics(span.samples_ms);
     table.rows.push_back(
-        {QString::fromStdString(span.stage),
+        {QString::fromStdString(span.stage.text()),
          QString::fromStdString(view_->timeline->tracks[static_cast<std::size_t>(span.track)]), span.start_ms,
          span.length_ms(), s.median, s.iqr(), static_cast<int>(s.n)});
   }
@@ -248,8 +248,8 @@ QString TimelineChart::tipOf(int span) const {
   const Statistics s = statistics(here.samples_ms);
   const QString does = text_of_stage(here.stage);
   return tr("%1%2\nstarts at %3, takes %4, on %5\nmedian %6, IQR %7, n = %8")
-      .arg(QString::fromStdString(here.stage), does.isEmpty() ? QString() : "\n" + does, ms(here.start_ms),
-           ms(here.length_ms()),
+      .arg(QString::fromStdString(here.stage.text()), does.isEmpty() ? QString() : "\n" + does,
+           ms(here.start_ms), ms(here.length_ms()),
            QString::fromStdString(view_->timeline->tracks[static_cast<std::size_t>(here.track)]),
            ms(s.median), ms(s.iqr()))
       .arg(s.n);

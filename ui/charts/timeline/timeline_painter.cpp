@@ -14,9 +14,9 @@ constexpr double gap = 1.5;  // pixels above and below a rectangle
 
 /// Returns the label of a span: its layer, or its stage if it belongs to no layer.
 QString label_of(const TimelineSpan& span) {
-  const std::string layer(layer_of_stage(span.stage));
-  if (span.parent < 0) return QString::fromStdString(layer.empty() ? span.stage : layer);
-  return QString::fromStdString(std::string(last_of_path(span.stage)));
+  const std::string layer(span.stage.layer());
+  if (span.parent < 0) return QString::fromStdString(layer.empty() ? span.stage.text() : layer);
+  return QString::fromStdString(std::string(span.stage.name()));
 }
 
 }  // namespace
@@ -122,7 +122,7 @@ void TimelinePainter::drawLabel(QCPPainter& painter, int span, const QRectF& are
   const QRectF room = area.adjusted(margin, 0, -margin, 0);
   const TimelineSpan& here = view_->timeline->spans[static_cast<std::size_t>(span)];
   const QString name = label_of(here);
-  const bool of_layer = here.parent < 0 && !layer_of_stage(here.stage).empty();
+  const bool of_layer = here.parent < 0 && !here.stage.layer().empty();
   const QString brief = of_layer ? view_->short_names.at(name) : name;
   painter.setPen(text_on(below));
   const auto fits = [&](const QString& text) { return metrics.horizontalAdvance(text) <= room.width(); };

@@ -39,7 +39,7 @@ QIcon swatch(const QColor& colour) {
   return picture;
 }
 
-std::tuple<std::string, std::string, Pass> key_of(const ComparedRow& row) {
+std::tuple<std::string, StageKey, Pass> key_of(const ComparedRow& row) {
   return {row.layer, row.stage, row.pass};
 }
 

@@ -67,7 +67,7 @@ class ComparePanel : public Panel {
   QTableView* table_;
   ComparedPane* pane_;
   std::shared_ptr<const Comparison> shown_;
-  std::optional<std::tuple<std::string, std::string, Pass>> chosen_row_;  ///< Layer, stage and pass.
+  std::optional<std::tuple<std::string, StageKey, Pass>> chosen_row_;  ///< Layer, stage and pass.
   bool filling_ = false;  ///< True while the program, and not the user, changes the current row.
 };
 

@@ -2,6 +2,7 @@
 // with the same camera. Scenes of recorded runs are found by their fingerprints.
 #pragma once
 
+#include "engine/run/voxel_scene.hpp"
 #include "ui/jobs/comparing.hpp"
 #include "ui/jobs/scene_finder.hpp"
 #include "ui/model/crop_box.hpp"

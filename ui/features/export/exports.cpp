@@ -1,6 +1,7 @@
 #include "ui/features/export/exports.hpp"
 
 #include "engine/base/file.hpp"
+#include "engine/report/report_file.hpp"
 #include "ui/charts/survey_chart.hpp"
 #include "ui/features/export/picture_dialog.hpp"
 #include "ui/features/export/reproduce_dialog.hpp"

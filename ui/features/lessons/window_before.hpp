@@ -1,6 +1,8 @@
 // The state of the window before a lesson, to restore afterwards.
 #pragma once
 
+#include "engine/run/voxel_scene.hpp"
+#include "engine/voxel/grid.hpp"
 #include "ui/model/selection.hpp"
 #include "ui/model/session.hpp"
 #include "ui/model/voxel_style.hpp"

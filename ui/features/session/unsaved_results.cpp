@@ -2,6 +2,7 @@
 
 #include "engine/base/current_error.hpp"
 #include "engine/base/file.hpp"
+#include "engine/report/report_file.hpp"
 #include "ui/features/export/exports.hpp"
 #include "ui/features/tune/profile_tools.hpp"
 #include "ui/features/tune/tune_panel.hpp"

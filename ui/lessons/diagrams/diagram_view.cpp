@@ -1,5 +1,7 @@
 #include "ui/lessons/diagrams/diagram_view.hpp"
 
+#include "engine/measure/sampling.hpp"
+
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>

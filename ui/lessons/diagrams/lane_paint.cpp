@@ -18,20 +18,21 @@ using Reveal = LessonLanes::Reveal;
 using Unit = LessonLanes::Unit;
 
 QString lane_name(const std::string& lane) {
-  QString name = QString::fromStdString(lane);
   if (lane == "indexing") return Lanes::tr("voxels, maps");
   if (lane == "features") return Lanes::tr("features");
   if (lane == "alone") return Lanes::tr("isolated, end to end");
   if (lane == "voxelize") return Lanes::tr("stride 1");
-  if (name.startsWith("downsample[")) return Lanes::tr("stride %1").arg(name.section('[', 1).chopped(1));
-  if (name.startsWith("map[")) return Lanes::tr("map %1").arg(name.section('[', 1).chopped(1));
-  return name;
+  const StageKey stage(lane);
+  const QString subject = QString::fromStdString(stage.subject);
+  if (stage.phase == "downsample") return Lanes::tr("stride %1").arg(subject);
+  if (stage.phase == "map") return Lanes::tr("map %1").arg(subject);
+  return QString::fromStdString(lane);
 }
 
 QColor colour_of(const LessonLanes::Piece& piece, const Theme& theme) {
   if (!piece.indexing) return theme.stage(StageGroup::output_stationary);
-  if (piece.stage.starts_with("map")) return theme.stage(StageGroup::search);
-  return theme.stage(piece.stage.starts_with("downsample") ? StageGroup::downsample : StageGroup::voxelize);
+  if (piece.stage.phase == "map") return theme.stage(StageGroup::search);
+  return theme.stage(piece.stage.phase == "downsample" ? StageGroup::downsample : StageGroup::voxelize);
 }
 
 /// Slows the animation down at both ends, so that the eye can follow.
@@ -143,11 +144,11 @@ QString diagram_status(const LessonLanes& lanes, double part) {
 std::vector<DiagramKey> diagram_keys(const LessonLanes& lanes, const Theme& theme) {
   const auto has = [&](const auto& is) { return std::any_of(lanes.pieces.begin(), lanes.pieces.end(), is); };
   std::vector<DiagramKey> keys;
-  if (has([](const auto& piece) { return piece.stage.starts_with("voxelize"); }))
+  if (has([](const auto& piece) { return piece.stage.phase == "voxelize"; }))
     keys.push_back({theme.stage(StageGroup::voxelize), Lanes::tr("voxels")});
-  if (has([](const auto& piece) { return piece.stage.starts_with("downsample"); }))
+  if (has([](const auto& piece) { return piece.stage.phase == "downsample"; }))
     keys.push_back({theme.stage(StageGroup::downsample), Lanes::tr("coarser levels")});
-  if (has([](const auto& piece) { return piece.stage.starts_with("map"); }))
+  if (has([](const auto& piece) { return piece.stage.phase == "map"; }))
     keys.push_back({theme.stage(StageGroup::search), Lanes::tr("kernel maps")});
   if (has([](const auto& piece) { return !piece.indexing; }))
     keys.push_back({theme.stage(StageGroup::output_stationary), Lanes::tr("features")});

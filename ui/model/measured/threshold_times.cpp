@@ -21,7 +21,7 @@ std::optional<ThresholdTime> features_of(const StageTree& stages, int threshold,
                                          ThresholdTime::Source source) {
   for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node) {
     const StageNode& here = stages.nodes[static_cast<std::size_t>(node)];
-    if (here.parent >= 0 || !here.name.starts_with("features") || here.samples_ms.empty()) continue;
+    if (here.parent >= 0 || stages.key(node).phase != "features" || here.samples_ms.empty()) continue;
     return ThresholdTime{threshold, source, stages.median_ms(node), std::ssize(here.samples_ms), {}};
   }
   return std::nullopt;

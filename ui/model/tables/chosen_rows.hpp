@@ -1,7 +1,7 @@
 // Voxels that the user chose with a lasso or a rectangle, and operations on them: combine, grow, invert.
 #pragma once
 
-#include "engine/run/session.hpp"
+#include "engine/run/voxel_scene.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -118,12 +118,14 @@ QString tip(const ComparedRow& row) {
 
 QString layerText(const ComparedRow& row) {
   if (!row.layer.empty()) return QString::fromStdString(row.layer);
-  return row.stage.empty() ? CompareModel::tr("whole network") : CompareModel::tr("indexing");
+  return row.stage == StageKey() ? CompareModel::tr("whole network") : CompareModel::tr("indexing");
 }
 
 QString stageText(const ComparedRow& row) {
   if (row.pass != Pass::stages) return QString::fromUtf8(text_of(row.pass).data());
-  return QString::fromStdString(row.stage).remove("[" + QString::fromStdString(row.layer) + "]");
+  StageKey shown = row.stage;
+  if (shown.subject == row.layer) shown.subject.clear();
+  return QString::fromStdString(shown.text());
 }
 
 void CompareModel::setComparison(std::shared_ptr<const Comparison> comparison) {

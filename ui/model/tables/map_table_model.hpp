@@ -2,6 +2,7 @@
 // are decoded when a view asks for them.
 #pragma once
 
+#include "engine/voxel/coord_set.hpp"
 #include "ui/model/workspace.hpp"
 
 #include <QAbstractTableModel>

@@ -39,24 +39,23 @@ std::vector<int> tracks_in_order(const Timeline& timeline, const std::vector<std
 }  // namespace
 
 StageGroup group_of(const Timeline& timeline, const TimelineSpan& span) {
-  if (timeline.mode == TimelineMode::in_situ && span.stage.starts_with("features["))
+  if (timeline.mode == TimelineMode::in_situ && span.stage.phase == "features")
     return StageGroup::output_stationary;
   const auto own = static_cast<int>(&span - timeline.spans.data());
   const bool has_parts = std::any_of(timeline.spans.begin(), timeline.spans.end(),
                                      [own](const TimelineSpan& inner) { return inner.parent == own; });
-  return has_parts ? StageGroup::residual : stage_group(span.stage);
+  return has_parts ? StageGroup::residual : span.stage.group();
 }
 
 std::vector<StageGroup> colours_of(const Timeline& timeline) {
   std::vector<StageGroup> groups;
   std::vector<double> longest(timeline.spans.size(), 0.0);
   for (const TimelineSpan& span : timeline.spans) {
-    const bool features = span.stage.starts_with("features[");
-    groups.push_back(features ? group_of(timeline, span) : stage_group(span.stage));
+    const bool features = span.stage.phase == "features";
+    groups.push_back(features ? group_of(timeline, span) : span.stage.group());
     if (span.parent < 0) continue;
     const auto parent = static_cast<std::size_t>(span.parent);
-    if (!timeline.spans[parent].stage.starts_with("features[") || span.length_ms() <= longest[parent])
-      continue;
+    if (timeline.spans[parent].stage.phase != "features" || span.length_ms() <= longest[parent]) continue;
     longest[parent] = span.length_ms();
     groups[parent] = groups.back();
   }
@@ -133,7 +132,7 @@ std::vector<AreaRow> add_up(const Timeline& timeline, const TimelineLanes& lanes
   for (std::size_t index = 0; index < own.size(); ++index) {
     if (!(own[index] > 0)) continue;
     const TimelineSpan& span = timeline.spans[index];
-    const std::string layer(layer_of_stage(span.stage));
+    const std::string layer(span.stage.layer());
     const StageGroup group = group_of(timeline, span);
     AreaRow& row = rows.try_emplace({layer, group}, AreaRow{layer, group}).first->second;
     row.spans.push_back(static_cast<int>(index));

@@ -25,7 +25,7 @@ class Breakdown {
 
 /// A stage without its inner stages, so that the pieces of a bar add up to the time of its layer.
 struct Piece {
-  std::string path;
+  StageKey stage;
   StageGroup group = StageGroup::other;
   std::vector<double> samples_ms;
   /// Time without the inner stages. Negative if the medians of the inner stages add up to more than the
@@ -45,8 +45,8 @@ std::vector<Piece> pieces_of(const StageTree& stages) {
       children += stages.median_ms(child);
       parent = true;
     }
-    const std::string path = stages.path(node);
-    pieces.push_back({path, parent ? StageGroup::residual : stage_group(path), here.samples_ms,
+    const StageKey stage = stages.key(node);
+    pieces.push_back({stage, parent ? StageGroup::residual : stage.group(), here.samples_ms,
                       stages.median_ms(node) - children, here.peak_bytes});
   }
   return pieces;
@@ -67,7 +67,7 @@ std::vector<Piece> pieces_of(const Timeline& timeline) {
 
 void add(const Piece& piece, StageBar& bar) {
   bar.parts[piece.group] += piece.own_ms;
-  bar.samples.push_back({QString::fromStdString(piece.path), piece.samples_ms, piece.peak_bytes});
+  bar.samples.push_back({QString::fromStdString(piece.stage.text()), piece.samples_ms, piece.peak_bytes});
 }
 
 MapUse use_of(const Levels& levels, const Plan& plan, int layer) {
@@ -105,13 +105,12 @@ class Bars {
 
   void take(const std::vector<Piece>& pieces) {
     for (const Piece& piece : pieces) {
-      const auto found = by_name_.find(layer_of_stage(piece.path));
+      const auto found = by_name_.find(piece.stage.layer());
       if (found == by_name_.end()) {
         add(piece, indexing_);
       } else {
         const int layer = found->second;
-        add(piece,
-            stage_of_map(piece.path) ? barOf(builderFor(piece.path, layer), true) : barOf(layer, false));
+        add(piece, piece.stage.of_map() ? barOf(builderFor(piece.stage, layer), true) : barOf(layer, false));
       }
     }
   }
@@ -128,9 +127,9 @@ class Bars {
  private:
   /// Returns the layer that built the map. The conversion of its layout runs with the first layer that needs
   /// the layout, which may be a later one.
-  [[nodiscard]] int builderFor(const std::string& path, int layer) const {
+  [[nodiscard]] int builderFor(const StageKey& stage, int layer) const {
     int builder = layer;
-    for (int at = layer - 1; at >= 0 && !path.starts_with("map"); --at) {
+    for (int at = layer - 1; at >= 0 && stage.phase != "map"; --at) {
       if (use_of(levels_, plan_, at) == use_of(levels_, plan_, layer)) builder = at;
     }
     return builder;

@@ -20,7 +20,7 @@ std::vector<SampleSeries> samples_of(const StageTree& stages) {
   bool same_length = true;
   for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node) {
     const StageNode& stage = stages.nodes[static_cast<std::size_t>(node)];
-    series.push_back({QString::fromStdString(stages.path(node)), stage.samples_ms});
+    series.push_back({QString::fromStdString(stages.key(node).text()), stage.samples_ms});
     if (stage.parent >= 0) continue;
     if (++tops == 1) sums.resize(stage.samples_ms.size(), 0.0);
     same_length = same_length && sums.size() == stage.samples_ms.size();

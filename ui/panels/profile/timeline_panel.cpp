@@ -37,7 +37,7 @@ constexpr const char* gpu_command = "device.cuda";
 std::vector<int> layers_of(const Timeline& timeline, const Network& network) {
   std::vector<int> layers;
   for (const TimelineSpan& span : timeline.spans) {
-    const std::string layer(layer_of_stage(span.stage));
+    const std::string layer(span.stage.layer());
     layers.push_back(layer.empty() ? -1 : network.index_of(layer));
   }
   return layers;
@@ -123,7 +123,7 @@ void TimelinePanel::followSamples() {
   makeRoomForSamples();
   if (!any) return samples_->setSeries(tr("no span is chosen"), {});
   const TimelineSpan& here = measured->timeline.spans[static_cast<std::size_t>(span)];
-  const QString stage = QString::fromStdString(here.stage);
+  const QString stage = QString::fromStdString(here.stage.text());
   samples_->setSeries(stage, {{stage, here.samples_ms}});
 }
 
@@ -135,7 +135,7 @@ void TimelinePanel::showSamplesOfRow(int row) {
   std::vector<SampleSeries> series;
   for (const int at : sum.spans) {
     const TimelineSpan& span = measured->timeline.spans.at(static_cast<std::size_t>(at));
-    series.push_back({QString::fromStdString(span.stage), span.samples_ms});
+    series.push_back({QString::fromStdString(span.stage.text()), span.samples_ms});
   }
   samples_shown_->setChecked(true);
   samples_->setSeries(sum.layer.empty()

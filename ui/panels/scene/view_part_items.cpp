@@ -2,7 +2,7 @@
 
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
-#include "engine/run/scene_levels.hpp"
+#include "engine/run/voxel_scene.hpp"
 #include "ui/model/label_names.hpp"
 #include "ui/model/selection.hpp"
 #include "ui/theme/eye_icon.hpp"

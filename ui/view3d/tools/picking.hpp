@@ -2,7 +2,7 @@
 // graph is needed.
 #pragma once
 
-#include "engine/run/session.hpp"
+#include "engine/run/voxel_scene.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,7 +1,7 @@
 #include "ui/view3d/voxels/changed_values.hpp"
 
 #include "engine/backend/host_read.hpp"
-#include "engine/run/scene_levels.hpp"
+#include "engine/run/voxel_scene.hpp"
 
 #include <QCoreApplication>
 

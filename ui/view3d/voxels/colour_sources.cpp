@@ -1,7 +1,7 @@
 #include "ui/view3d/voxels/colour_sources.hpp"
 
 #include "engine/backend/host_read.hpp"
-#include "engine/run/scene_levels.hpp"
+#include "engine/run/voxel_scene.hpp"
 #include "ui/model/measured/threshold_times.hpp"
 #include "ui/view3d/voxels/voxel_values.hpp"
 

@@ -1,7 +1,7 @@
 // Geometry of a level as plain arrays, built outside the GUI thread.
 #pragma once
 
-#include "engine/run/session.hpp"
+#include "engine/run/voxel_scene.hpp"
 
 #include <array>
 #include <cstdint>

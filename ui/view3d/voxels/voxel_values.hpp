@@ -2,7 +2,6 @@
 // immutable results.
 #pragma once
 
-#include "engine/run/session.hpp"
 #include "ui/model/selection.hpp"
 #include "ui/view3d/view_detail.hpp"
 #include "ui/view3d/voxels/colour_sources.hpp"
