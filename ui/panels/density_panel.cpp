@@ -102,7 +102,8 @@ DensityPanel::DensityPanel(Workspace* workspace, Selection* selection, Theme* th
   connect(workspace_, &Workspace::layerChanged, this, [this](int layer) {
     if (layer < 0 || layer == shown_->layer()) follow();
   });
-  connect(workspace_, &Workspace::requestChanged, this, &DensityPanel::follow);
+  connect(workspace_, &Workspace::planChanged, this, &DensityPanel::follow);
+  connect(workspace_, &Workspace::sceneKernelChanged, this, &DensityPanel::follow);
   follow();
 }
 

@@ -161,7 +161,7 @@ void SceneView::connectModel() {
   connect(workspace_, &Workspace::layerChanged, this, [this](int layer) {
     if (layer == selection_->layer()) recolourSoon();
   });
-  connect(workspace_, &Workspace::requestChanged, this, [this] {
+  connect(workspace_, &Workspace::planChanged, this, [this] {
     if (selection_->colourBy() == ColourBy::threshold_sides) recolourSoon();
   });
   connect(workspace_, &Workspace::otherVoxelsChanged, this, [this] {

@@ -157,7 +157,7 @@ void MainWindow::bindPrecisionCommands() {
     const auto follow = [this, action, precision = precision] {
       action->setChecked(workspace_->chosenPrecision() == precision);
     };
-    connect(workspace_, &Workspace::requestChanged, action, follow);
+    connect(workspace_, &Workspace::precisionChoiceChanged, action, follow);
     connect(action, &QAction::triggered, action, follow);  // A second click must not clear the check mark.
     follow();
   }

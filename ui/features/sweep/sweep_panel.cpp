@@ -81,7 +81,7 @@ SweepPanel::SweepPanel(Workspace* workspace, Selection* selection, Theme* theme,
   connect(workspace_, &Workspace::besideChanged, this, &SweepPanel::follow);
   connect(workspace_, &Workspace::voxelsChanged, this, &SweepPanel::followSoon);
   connect(workspace_, &Workspace::networkChanged, this, &SweepPanel::follow);
-  connect(workspace_, &Workspace::requestChanged, this, &SweepPanel::follow);
+  connect(workspace_, &Workspace::planChanged, this, &SweepPanel::follow);
   connect(selection_, &Selection::layerChanged, this, &SweepPanel::follow);
   for (const auto changed : {&Selection::columnsChanged, &Selection::hoverChanged})
     connect(shown_, changed, this, &SweepPanel::markOffsets);

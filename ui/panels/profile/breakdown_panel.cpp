@@ -68,12 +68,12 @@ BreakdownPanel::BreakdownPanel(Workspace* workspace, Selection* selection, Theme
   });
   for (const auto changed : {&Selection::columnsChanged, &Selection::hoverChanged})
     connect(shown_, changed, this, &BreakdownPanel::tint);
-  connect(workspace_, &Workspace::requestChanged, this, &BreakdownPanel::tint);
   connect(workspace_, &Workspace::voxelsChanged, this, &BreakdownPanel::followSoon);
   connect(workspace_, &Workspace::networkChanged, this, &BreakdownPanel::follow);
   connect(workspace_, &Workspace::layerChanged, this, &BreakdownPanel::followSoon);
   connect(workspace_, &Workspace::measurementChanged, this, &BreakdownPanel::followSoon);
-  connect(workspace_, &Workspace::requestChanged, this, &BreakdownPanel::follow);
+  connect(workspace_, &Workspace::planChanged, this, &BreakdownPanel::tint);
+  connect(workspace_, &Workspace::planChanged, this, &BreakdownPanel::follow);
   connect(workspace_, &Workspace::sweepsChanged, this, &BreakdownPanel::followSoon);
   connect(workspace_, &Workspace::besideChanged, this, &BreakdownPanel::follow);
   connect(workspace_, &Workspace::trialsChanged, this, &BreakdownPanel::follow);

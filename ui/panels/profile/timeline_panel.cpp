@@ -104,7 +104,7 @@ TimelinePanel::TimelinePanel(Workspace* workspace, Selection* selection, Theme* 
   for (const auto changed : {&Selection::columnsChanged, &Selection::hoverChanged})
     connect(shown_, changed, this, &TimelinePanel::tint);
   connect(shown_, &Selection::layerChanged, this, &TimelinePanel::tint);
-  connect(workspace_, &Workspace::requestChanged, this, &TimelinePanel::tint);
+  connect(workspace_, &Workspace::planChanged, this, &TimelinePanel::tint);
   connect(theme_, &Theme::changed, this, &TimelinePanel::nameColours);
   connect(workspace_, &Workspace::voxelsChanged, this, &TimelinePanel::followSoon);
   connect(workspace_, &Workspace::networkChanged, this, &TimelinePanel::follow);
