@@ -45,7 +45,7 @@ std::unique_ptr<StageChart> bars(Theme& theme) {
                     {StageGroup::output_stationary, 2.0},
                     {StageGroup::weight_stationary, 1.0},
                     {StageGroup::epilogue, 0.5}}});
-  chart->setBars(all, "ms, median", "n = 15");
+  chart->setBars(all, "median", "n = 15");
   return chart;
 }
 
@@ -192,7 +192,7 @@ TEST(ChartPicture, LabelsOfTheBarsAreInTheSvg) {
   PictureRequest how;
   how.format = PictureFormat::svg;
   const QStringList words = text_of_svg(chart_file(*bars(theme), facts(), how)).words;
-  for (const char* label : {"s0.c", "s5.c", "map: search", "ms, median"})
+  for (const char* label : {"s0.c", "s5.c", "map: search", "median"})
     EXPECT_TRUE(words.contains(label)) << label << " in " << words.join("|").toStdString();
 }
 

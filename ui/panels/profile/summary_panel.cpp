@@ -179,8 +179,9 @@ void SummaryPanel::followAdvice() {
                        scene = workspace_->voxels() != nullptr](Job&, const JobRunner::Post& post) {
     post([this, advice = find(), scene] {
       advice_->setAdvice(advice, scene);
-      note_->setText(adviceNote(*workspace_, !advice.empty()));
-      note_->setVisible(!note_->text().isEmpty());
+      const QString note = adviceNote(*workspace_, !advice.empty());
+      note_->setText(note);
+      note_->setVisible(!note.isEmpty());
     });
   });
 }
