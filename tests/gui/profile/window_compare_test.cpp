@@ -15,6 +15,7 @@
 #include "ui/features/tune/profile_tools.hpp"
 #include "ui/model/tables/compare_model.hpp"
 #include "ui/panels/profile/timeline_panel.hpp"
+#include "ui/view3d/scene/scene_camera.hpp"
 #include "ui/view3d/view_overlay.hpp"
 #include "ui/view3d/voxels/voxel_colours.hpp"
 
@@ -68,7 +69,7 @@ class CompareWindow : public WindowTest {
   }
   /// Returns true if both cameras have the same position and target, up to the rounding of the two origins.
   [[nodiscard]] bool fromOnePlace() {
-    const auto a = window.sceneView().pose(), b = scenes().baselineView()->pose();
+    const auto a = window.sceneView().camera().pose(), b = scenes().baselineView()->camera().pose();
     if (!a || !b) return false;
     double apart = 0;
     for (std::size_t axis = 0; axis < 3; ++axis)
@@ -182,12 +183,12 @@ TEST_F(CompareWindow, TheSceneOfTheBaselineStandsBesideTheOpenOneFromTheSamePlac
   ASSERT_TRUE(waitFor([&] { return drawn.count() > 0 && bothSettled(); }));
   EXPECT_TRUE(scenes().whyNoScene().isEmpty());
   EXPECT_EQ(window.profileTools().comparing()->baselineScene(), before);
-  const auto as_it_was = window.sceneView().pose();
+  const auto as_it_was = window.sceneView().camera().pose();
   ASSERT_TRUE(waitFor([&] { return fromOnePlace(); }));
-  EXPECT_EQ(window.sceneView().pose(), as_it_was) << "the new view comes to the open one";
+  EXPECT_EQ(window.sceneView().camera().pose(), as_it_was) << "the new view comes to the open one";
   ASSERT_TRUE(window.commands().trigger("view.top"));
   EXPECT_TRUE(fromOnePlace());
-  scenes().baselineView()->look(1, 0, 0);
+  scenes().baselineView()->camera().look(1, 0, 0);
   EXPECT_TRUE(fromOnePlace()) << "and either takes the other along";
   ASSERT_TRUE(window.commands().trigger("layout.profile"));
   EXPECT_FALSE(scenes().beside());
@@ -281,8 +282,9 @@ TEST_F(CompareWindow, ASceneWithTheFingerprintOfAReportIsFoundAmongTheRecentFile
   for (const bool recorded : {true, false}) {
     SceneView* moved = recorded ? scenes().recordedView() : scenes().baselineView();
     ASSERT_TRUE(waitFor([&] {  // the views are linked after their first picture
-      moved->look(recorded ? 1 : 0, recorded ? 0 : 1, 0);
-      return moved->pose() && scenes().recordedView()->pose() == scenes().baselineView()->pose();
+      moved->camera().look(recorded ? 1 : 0, recorded ? 0 : 1, 0);
+      return moved->camera().pose() &&
+             scenes().recordedView()->camera().pose() == scenes().baselineView()->camera().pose();
     }));
   }
 }
