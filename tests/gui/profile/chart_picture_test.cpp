@@ -55,9 +55,8 @@ std::vector<std::unique_ptr<Chart>> all_charts(Theme& theme) {
   std::vector<std::unique_ptr<Chart>> all;
   all.push_back(bars(theme));
   auto density = std::make_unique<DensityChart>(&theme);
-  density->setDensities({std::shared_ptr<void>(), &report.layer_densities.front()});
+  density->setDensities({std::shared_ptr<void>(), &report.layer_densities.front()}, "stem, 3x3x3", 0);
   density->setThreshold(2, {});
-  density->setSubject("stem, 3x3x3", 0);
   all.push_back(std::move(density));
   for (const auto& sweep : {report.threshold_sweep, report.pack_sweep}) {
     auto chart = std::make_unique<SweepChart>(&theme);

@@ -327,9 +327,9 @@ TEST_F(CompareWindow, AVerdictBringsBothBarsAndBothCurves) {
   const auto* sweep = window.sweepPanel().findChild<SweepChart*>();
   EXPECT_TRUE(sweep->table().header.last().startsWith("Baseline"));
   EXPECT_EQ(sweep->table().rows.front().last(), sweep->table().rows.front()[1]);
-  EXPECT_FALSE(window.timelinePanel().chart()->comparesLayer()) << "the timeline has no span of it";
+  EXPECT_FALSE(window.timelinePanel().chart()->view().comparesLayer()) << "the timeline has no span of it";
   window.selection().setLayer(0);
-  EXPECT_TRUE(window.timelinePanel().chart()->comparesLayer());
+  EXPECT_TRUE(window.timelinePanel().chart()->view().comparesLayer());
   window.profileTools().comparing()->remove(0);
   EXPECT_FALSE(window.workspace().beside());
   EXPECT_LT(window.findChild<StageChart*>()->bars().front().baseline_ms, 0);

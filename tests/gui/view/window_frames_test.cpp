@@ -5,6 +5,7 @@
 #include "ui/jobs/frame_player.hpp"
 #include "ui/jobs/frame_prefetch.hpp"
 #include "ui/view3d/scene/scene_pointer.hpp"
+#include "ui/view3d/voxels/voxel_colours.hpp"
 #include "ui/window/banner.hpp"
 
 #include <QFile>
