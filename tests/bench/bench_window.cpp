@@ -19,6 +19,7 @@
 #include "ui/jobs/selection_jobs.hpp"
 #include "ui/lessons/lesson_player.hpp"
 #include "ui/panels/density_panel.hpp"
+#include "ui/view3d/scene/scene_pointer.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/main_window.hpp"
@@ -117,7 +118,7 @@ class WindowBench {
     DensityChart& chart = *window_.densityPanel().chart();
     const CoordSet& level = window_.workspace().voxels()->level(1);
     const auto place = [&](int at) {
-      return window_.sceneView().positionOf(voxel_at(level, (size_of(level) / 20) * (at + 1)));
+      return window_.sceneView().pointer().positionOf(voxel_at(level, (size_of(level) / 20) * (at + 1)));
     };
     measure("hover over a voxel", [&](int at) { send(QEvent::MouseMove, place(at), Qt::NoButton); });
     measure("hover over an offset bar", [&](int at) { move(&chart, chart.barCentre((7 * at) % 27)); });

@@ -4,6 +4,7 @@
 #include "tests/gui/window_fixture.hpp"
 #include "ui/panels/profile/summary_panel.hpp"
 #include "ui/panels/scene/points_panel.hpp"
+#include "ui/view3d/scene/scene_pointer.hpp"
 
 #include <QFile>
 #include <QLabel>
@@ -63,7 +64,7 @@ TEST_F(WindowTest, NotesOfFileAndGridAreShownInFullInScenesAndSummary) {
   const CoordSet& level = window.workspace().voxels()->level(1);
   int drawn = 0;
   for (std::int64_t row = 0; row < size_of(level); ++row) {
-    const QPoint at = view.positionOf(voxel_at(level, row));
+    const QPoint at = view.pointer().positionOf(voxel_at(level, row));
     const bool inside = picture.rect().contains(at);
     drawn += inside && picture.pixel(at) != picture.pixel(QPoint(1, at.y())) ? 1 : 0;
   }

@@ -5,6 +5,8 @@
 #include "ui/charts/density_chart.hpp"
 #include "ui/panels/density_panel.hpp"
 #include "ui/panels/scene/voxel_panel.hpp"
+#include "ui/view3d/scene/scene_camera.hpp"
+#include "ui/view3d/scene/scene_pointer.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 
 #include <QComboBox>
@@ -80,12 +82,12 @@ TEST_F(LinksTest, ClickingAVoxelShowsItsKeyAndItsRow) {
   ASSERT_TRUE(window.commands().trigger("view.stride_8"));  // large enough to be clicked from a distance
   ASSERT_TRUE(waitFor([&] { return view.settled(); }));
   const auto& level = window.workspace().voxels()->level(8);
-  view.look(0, 0, -1);
+  view.camera().look(0, 0, -1);
   // Finds a voxel that is visible from above. A click selects it, or another voxel that covers it.
   bool hit = false;
   for (std::int64_t row = 0; row < size_of(level) && !hit; row += 97) {
     const Voxel wanted = voxel_at(level, row);
-    QTest::mouseClick(view.canvas(), Qt::LeftButton, {}, view.positionOf(wanted));
+    QTest::mouseClick(view.canvas(), Qt::LeftButton, {}, view.pointer().positionOf(wanted));
     hit = window.selection().voxel() && window.selection().voxel()->voxel == wanted;
   }
   ASSERT_TRUE(hit);
@@ -125,13 +127,13 @@ TEST_F(WindowTest, TheChosenVoxelIsSeenFromAfarAndANearMissKeepsIt) {
   window.jobs().keepGrid(true);
   open(file.fileName());
   SceneView& view = window.sceneView();
-  view.look(0, 0, -1);
+  view.camera().look(0, 0, -1);
   ASSERT_TRUE(waitFor([&] { return view.settled(); }));
-  const QPoint lonely = view.positionOf(voxel_at(window.workspace().voxels()->level(1), 220));
+  const QPoint lonely = view.pointer().positionOf(voxel_at(window.workspace().voxels()->level(1), 220));
   QTest::mouseClick(view.canvas(), Qt::LeftButton, {}, lonely + QPoint(2, 0));
   ASSERT_TRUE(window.selection().voxel()) << "two pixels beside it is close enough";
   const auto chosen = window.selection().voxel();
-  const QPoint at = view.positionOf(chosen->voxel);
+  const QPoint at = view.pointer().positionOf(chosen->voxel);
   const QColor red = window.theme().palette().error;
   EXPECT_GE(pixels_of(view.canvas()->grab().toImage(), red, at, 24), 40) << "no ring around the voxel";
   QTest::mouseClick(view.canvas(), Qt::LeftButton, {}, at + QPoint(7, 0));

@@ -20,12 +20,13 @@ constexpr double least_log_density = 1e-4;
 }  // namespace
 
 DensityChart::DensityChart(Theme* theme, QWidget* parent)
-    : Chart(theme, tr("Densities of the kernel map by L1 norm"), parent) {
-  setSubsetName(tr("selection"));
-}
+    : Chart(theme, tr("Densities of the kernel map by L1 norm"), parent), subset_name_(tr("selection")) {}
 
-void DensityChart::setDensities(std::shared_ptr<const Densities> densities) {
+void DensityChart::setDensities(std::shared_ptr<const Densities> densities, const QString& subject,
+                                int layer) {
   densities_ = std::move(densities);
+  subject_ = subject;
+  layer_ = layer;
   place();
   if (groups_.empty()) endDrag();
   contentChanged();
@@ -48,8 +49,9 @@ void DensityChart::setSubset(std::shared_ptr<const Densities> subset) {
   contentChanged();
 }
 
-void DensityChart::setSubsetName(const QString& name) {
-  subset_name_ = name;
+void DensityChart::setNames(const QString& chart, const QString& subset) {
+  name_ = chart;
+  subset_name_ = subset;
 }
 
 QColor DensityChart::subsetColour() const {
@@ -127,11 +129,6 @@ double DensityChart::heightOf(double density) const {
   return plot().height() * (1.0 - (std::log10(density) / std::log10(least_log_density)));
 }
 
-void DensityChart::setSubject(const QString& subject, int layer) {
-  subject_ = subject;
-  layer_ = layer;
-}
-
 ChartText DensityChart::text() const {
   return {subject_.isEmpty() ? tr("Densities") : tr("Densities of %1").arg(subject_), tr("%"),
           tr("share of outputs with a match, counted; black lines: mean per norm"),
@@ -197,14 +194,12 @@ MeasuredSubject DensityChart::subjectOf(int /*row*/) const {
 
 std::unique_ptr<Chart> DensityChart::twin(Theme* theme) const {
   auto other = std::make_unique<DensityChart>(theme);
-  other->setDensities(densities_);
+  other->setDensities(densities_, subject_, layer_);
   other->setSubset(subset_);
-  other->setSubsetName(subset_name_);
-  other->setName(name_);
+  other->setNames(name_, subset_name_);
   other->setThreshold(threshold_, {});
   other->setChosen(chosen_);
   other->setLogarithmic(logarithmic_);
-  other->setSubject(subject_, layer_);
   return other;
 }
 

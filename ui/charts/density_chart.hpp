@@ -16,12 +16,12 @@ class DensityChart : public Chart {
  public:
   explicit DensityChart(Theme* theme, QWidget* parent = nullptr);
 
-  void setDensities(std::shared_ptr<const Densities> densities);
+  /// `subject`: name of the map, for titles of pictures. `layer`: layer of the map; -1 for the map of the
+  /// scene.
+  void setDensities(std::shared_ptr<const Densities> densities, const QString& subject = {}, int layer = -1);
   /// Densities of a subset of the same outputs, drawn over the bars. Null removes them.
   void setSubset(std::shared_ptr<const Densities> subset);
   [[nodiscard]] const Densities* subset() const noexcept { return subset_.get(); }
-  void setSubsetName(const QString& name);  ///< Name in tooltips; "selection" by default.
-  [[nodiscard]] QColor subsetColour() const;
   /// -1 hides the divider. `why_not(t)` returns why t cannot be set, or an empty text if it can.
   void setThreshold(int threshold, std::function<QString(int)> why_not);
   void setChosen(std::vector<int> columns);
@@ -30,11 +30,9 @@ class DensityChart : public Chart {
   void setMarked(std::vector<int> columns);
   void setHovered(std::vector<int> columns);  ///< Offsets under the pointer, here or in another view.
   void setLogarithmic(bool logarithmic);
-  /// `subject`: name of the map, for titles of pictures. `layer`: layer of the map; -1 for the map of the
-  /// scene.
-  void setSubject(const QString& subject, int layer);
 
-  void setName(const QString& name) { name_ = name; }
+  /// `subset`: name of the subset in tooltips; "selection" by default.
+  void setNames(const QString& chart, const QString& subset);
   [[nodiscard]] QString name() const override { return name_; }
   [[nodiscard]] ChartText text() const override;
   [[nodiscard]] bool hasContent() const override;
@@ -83,6 +81,7 @@ class DensityChart : public Chart {
   void paintBars(QPainter& painter) const;
   void paintSubset(QPainter& painter) const;
   [[nodiscard]] bool showsSubset() const;
+  [[nodiscard]] QColor subsetColour() const;
   [[nodiscard]] QString tipOf(int column) const;
   void paintGroups(QPainter& painter) const;
   void paintDivider(QPainter& painter) const;

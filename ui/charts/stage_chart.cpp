@@ -73,14 +73,14 @@ StageChart::StageChart(Theme* theme, QWidget* parent)
   restyle();
 }
 
-void StageChart::setBars(std::vector<StageBar> bars, const QString& unit, const QString& samples) {
+void StageChart::setBars(std::vector<StageBar> bars, const QString& statistic, const QString& samples) {
   bars_ = std::move(bars);
   compared_ =
       std::any_of(bars_.begin(), bars_.end(), [](const StageBar& bar) { return bar.baseline_ms >= 0; });
   most_parts_ = 1;
   for (const StageBar& bar : bars_)
     most_parts_ = std::max(most_parts_, parts_drawn(bar));
-  unit_ = unit;
+  statistic_ = statistic;
   samples_ = samples;
   contentChanged();
   rebuild();
@@ -105,7 +105,11 @@ void StageChart::setChosenPhase(std::optional<StageGroup> phase) {
 }
 
 ChartText StageChart::text() const {
-  return {tr("Latency of each layer by stage"), unit_.section(", ", 0, 0), unit_.section(", ", 1), samples_};
+  return {tr("Latency of each layer by stage"), tr("ms"), statistic_, samples_};
+}
+
+QString StageChart::unitText() const {
+  return statistic_.isEmpty() ? tr("ms") : tr("ms, %1").arg(statistic_);
 }
 
 bool StageChart::hasContent() const {
@@ -132,8 +136,8 @@ ChartTable StageChart::table() const {
   for (const StageGroup group : stack) {
     if (occurs(group)) table.header += tr("%1, ms").arg(stageGroupText(group));
   }
-  table.header += tr("all, %1").arg(unit_);
-  if (compared_) table.header += tr("baseline, %1").arg(unit_);
+  table.header += tr("all, %1").arg(unitText());
+  if (compared_) table.header += tr("baseline, %1").arg(unitText());
   StageBar total{tr("total"), {}};
   for (const StageBar& bar : bars_) {
     for (const auto& [group, ms] : bar.parts)
@@ -166,7 +170,7 @@ MeasuredSubject StageChart::subjectOf(int row) const {
 
 std::unique_ptr<Chart> StageChart::twin(Theme* theme) const {
   auto other = std::make_unique<StageChart>(theme);
-  other->setBars(bars_, unit_, samples_);
+  other->setBars(bars_, statistic_, samples_);
   other->setLogarithmic(logarithmic_);
   return other;
 }
@@ -346,7 +350,7 @@ void StageChart::fillAxes(double highest) {
   plot_->xAxis->setTicker(ticker);
   plot_->xAxis->setTickLabelRotation(-55);
   plot_->xAxis->setRange(-0.6, static_cast<double>(bars_.size()) - 0.4);
-  plot_->yAxis->setLabel(height() < room_for_unit ? unit_.section(',', 0, 0) : unit_);
+  plot_->yAxis->setLabel(height() < room_for_unit ? tr("ms") : unitText());
   plot_->yAxis->setScaleType(lowest_ > 0 ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
   plot_->yAxis->setTicker(lowest_ > 0 ? QSharedPointer<QCPAxisTicker>(new QCPAxisTickerLog)
                                       : QSharedPointer<QCPAxisTicker>(new QCPAxisTicker));

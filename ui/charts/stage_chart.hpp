@@ -28,6 +28,7 @@ struct StageBar {
   bool other_modelled = false;  ///< `other_ms` is an estimate, drawn dotted.
   double baseline_ms = -1;      ///< Sum of all stages in the baseline run, in ms; negative if unknown.
   QString notes{};              ///< Last part of the tooltip.
+  QString subject{};            ///< Title of the bar's samples.
   /// Makes the tooltip when it is shown: the statistics of the stages of 1,000 bars take longer than a frame.
   [[nodiscard]] QString tip() const;
   [[nodiscard]] double sum_ms() const noexcept;
@@ -38,8 +39,8 @@ class StageChart : public PlotChart {
   Q_OBJECT
  public:
   explicit StageChart(Theme* theme, QWidget* parent = nullptr);
-  /// `unit`: axis title such as "ms, median". `samples`: for example "n = 15".
-  void setBars(std::vector<StageBar> bars, const QString& unit, const QString& samples = {});
+  /// `statistic`: what a time in ms is, such as "median". `samples`: for example "n = 15".
+  void setBars(std::vector<StageBar> bars, const QString& statistic, const QString& samples = {});
   /// On a logarithmic axis, the lengths of stacked parts would be meaningless. The parts are then drawn next
   /// to each other, in front of their sum.
   void setLogarithmic(bool logarithmic);
@@ -84,6 +85,7 @@ class StageChart : public PlotChart {
     double left = 0, right = 0, bottom = 0, top = 0;
   };
   void rebuild() override;
+  [[nodiscard]] QString unitText() const;  ///< "ms, median"
   [[nodiscard]] bool occurs(StageGroup group) const;
   [[nodiscard]] std::optional<Place> placeOf(std::size_t bar, StageGroup group) const;
   [[nodiscard]] double middleOf(std::size_t bar) const;  ///< Shifted to the right if a baseline is shown.
@@ -106,7 +108,7 @@ class StageChart : public PlotChart {
   int chosen_ = -1, hovered_ = -1;
   std::set<StageGroup> tinted_;
   std::optional<StageGroup> phase_;
-  QString unit_, samples_;
+  QString statistic_, samples_;
 };
 
 }  // namespace spira::ui

@@ -53,7 +53,7 @@ EngineJobs::EngineJobs(std::shared_ptr<const Registry> registry, Workspace* work
       runner_(new JobRunner(this)),
       prefetch_(new FramePrefetch(workspace, this)) {
   connect(runner_, &JobRunner::failed, this, &EngineJobs::refuse);
-  connect(workspace_, &Workspace::requestChanged, this, &EngineJobs::followDevice);
+  connect(workspace_, &Workspace::deviceChoiceChanged, this, &EngineJobs::followDevice);
   connect(runner_, &JobRunner::finished, this, [this](const QString&, bool cancelled) {
     if (cancelled && doing_ == Doing::scene) keepWhatIsOpen();
     if (!runner_->busy()) setViewsWait(false);

@@ -50,8 +50,10 @@ ParameterHistory::ParameterHistory(Workspace* workspace, Selection* selection, V
       known_(parameters_of(*workspace, *selection, *parts)) {
   constexpr int most_steps = 500;
   stack_.setUndoLimit(most_steps);
-  connect(workspace_, &Workspace::requestChanged, this, &ParameterHistory::record);
-  connect(workspace_, &Workspace::networkChanged, this, &ParameterHistory::record);
+  for (const auto changed :
+       {&Workspace::networkChanged, &Workspace::planChanged, &Workspace::precisionChoiceChanged,
+        &Workspace::deviceChoiceChanged, &Workspace::sceneKernelChanged})
+    connect(workspace_, changed, this, &ParameterHistory::record);
   connect(workspace_, &Workspace::voxelsChanged, this, &ParameterHistory::recordVoxels);
   connect(selection_, &Selection::colourByChanged, this, &ParameterHistory::record);
   connect(selection_, &Selection::lookChanged, this, &ParameterHistory::record);

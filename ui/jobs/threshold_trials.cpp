@@ -14,7 +14,7 @@ ThresholdTrials::ThresholdTrials(Workspace* workspace, Selection* selection, Eng
   rest_.setInterval(rest_ms);
   connect(&rest_, &QTimer::timeout, this, &ThresholdTrials::begin);
   connect(selection_, &Selection::triedChanged, this, &ThresholdTrials::follow);
-  connect(workspace_, &Workspace::requestChanged, this, &ThresholdTrials::follow);
+  connect(workspace_, &Workspace::planChanged, this, &ThresholdTrials::follow);
   connect(jobs_->runner(), &JobRunner::started, this, [this] { started_ = false; });
   connect(jobs_->runner(), &JobRunner::finished, this, &ThresholdTrials::jobEnded);
 }

@@ -34,7 +34,7 @@ LessonFacts::LessonFacts(Workspace* workspace, Selection* selection, QObject* pa
     emit failed(error);
   });
   connect(runner_, &JobRunner::finished, this, &LessonFacts::followSoon);
-  for (const auto signal : {&Workspace::voxelsChanged, &Workspace::requestChanged})
+  for (const auto signal : {&Workspace::voxelsChanged, &Workspace::sceneKernelChanged})
     connect(workspace_, signal, this, &LessonFacts::followSoon);
   connect(workspace_, &Workspace::layerChanged, this, &LessonFacts::followSoon);
   connect(selection_, &Selection::strideChanged, this, &LessonFacts::followSoon);

@@ -10,7 +10,7 @@ SearchTimer::SearchTimer(Workspace* workspace, Selection* selection, EngineJobs*
   rest_.setSingleShot(true);
   rest_.setInterval(rest_ms);
   connect(&rest_, &QTimer::timeout, this, &SearchTimer::begin);
-  for (const auto signal : {&Workspace::voxelsChanged, &Workspace::requestChanged})
+  for (const auto signal : {&Workspace::voxelsChanged, &Workspace::sceneKernelChanged})
     connect(workspace_, signal, this, &SearchTimer::follow);
   connect(selection_, &Selection::strideChanged, this, &SearchTimer::follow);
   connect(jobs_, &EngineJobs::searchesTimed, this, &SearchTimer::keep);

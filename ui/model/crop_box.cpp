@@ -16,7 +16,7 @@ bool holds(const Bounds& outer, const Bounds& inner) {
 
 CropBox::CropBox(Workspace* workspace, QObject* parent)
     : QObject(parent), workspace_(workspace), applied_(workspace->grid()) {
-  connect(workspace_, &Workspace::requestChanged, this, &CropBox::followRequest);
+  connect(workspace_, &Workspace::gridChanged, this, &CropBox::followGrid);
   connect(workspace_, &Workspace::cloudChanged, this, [this] {
     if (!workspace_->cloud()) setEditing(false);
     setExtents(std::nullopt);
@@ -69,10 +69,8 @@ void CropBox::reset() {
 
 /// Follows the crop that the Workspace applies. If a requested crop was refused, box() returns the previous
 /// crop.
-void CropBox::followRequest() {
-  const Grid& now = workspace_->grid();
-  if (now.crop_m == applied_.crop_m && now.voxel_m == applied_.voxel_m) return;
-  applied_ = now;
+void CropBox::followGrid() {
+  applied_ = workspace_->grid();
   if (!draft_) emit boxChanged();  // The user may be dragging the box: do not change it.
 }
 

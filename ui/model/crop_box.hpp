@@ -45,7 +45,7 @@ class CropBox : public QObject {
   void applyRequested(const std::optional<spira::Bounds>& crop);
 
  private:
-  void followRequest();
+  void followGrid();
 
   Workspace* workspace_;
   bool editing_ = false;

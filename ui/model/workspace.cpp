@@ -19,25 +19,28 @@ QString map_title(const Layer& layer, const LayerLevels& levels) {
 Workspace::Workspace(QObject* parent) : QObject(parent), follow_ups_(new FollowUps(this)) {}
 
 void Workspace::setGridAndPack(const Grid& grid, const PackSpec& pack) {
-  now_.grid = grid;
-  now_.pack = pack;
-  emit requestChanged();
+  const Grid former_grid = std::exchange(now_.grid, grid);
+  const PackSpec former_pack = std::exchange(now_.pack, pack);
+  announceGridAndPack(former_grid, former_pack);
+}
+
+void Workspace::announceGridAndPack(const Grid& former_grid, const PackSpec& former_pack) {
+  if (former_grid.voxel_m != now_.grid.voxel_m || former_grid.crop_m != now_.grid.crop_m) emit gridChanged();
+  if (former_pack != now_.pack) emit packChanged();
 }
 
 void Workspace::setGrid(const Grid& grid) {
-  now_.grid = grid;
-  emit requestChanged();
+  setGridAndPack(grid, now_.pack);
 }
 
 void Workspace::setPack(const PackSpec& pack) {
-  now_.pack = pack;
-  emit requestChanged();
+  setGridAndPack(now_.grid, pack);
 }
 
 void Workspace::setPlan(const Plan& plan) {
   if (plan.precision != now_.plan.precision) now_.trials.clear();
   now_.plan = plan;
-  emit requestChanged();
+  emit planChanged();
 }
 
 Precision Workspace::defaultPrecision() const {
@@ -51,12 +54,13 @@ void Workspace::choosePrecision(std::optional<Precision> precision) {
   Plan plan = now_.plan;
   if (!now_.report) plan.precision = defaultPrecision();
   setPlan(plan);
+  emit precisionChoiceChanged();
 }
 
 void Workspace::chooseDevice(const std::string& name) {
   if (name == chosen_device_) return;
   chosen_device_ = name;
-  emit requestChanged();
+  emit deviceChoiceChanged();
 }
 
 void Workspace::setOtherVoxels(std::shared_ptr<const VoxelScene> voxels) {
@@ -74,7 +78,7 @@ void Workspace::setBeside(std::shared_ptr<const Report> report) {
 void Workspace::setSceneKernelSize(int kernel_size) {
   if (kernel_size == now_.scene_kernel_size) return;
   now_.scene_kernel_size = kernel_size;
-  emit requestChanged();
+  emit sceneKernelChanged();
 }
 
 const std::shared_ptr<const LayerResult>& Workspace::layer(int index) const {
@@ -215,7 +219,7 @@ void Workspace::setNetwork(std::shared_ptr<const Network> network) {
   now_.plan.precision = defaultPrecision();
   const Dropped dropped = dropRuns();
   emit networkChanged();
-  emit requestChanged();
+  emit planChanged();
   announce(dropped);
 }
 
@@ -276,11 +280,12 @@ std::shared_ptr<const Workspace::Contents> Workspace::keep() const {
 }
 
 void Workspace::restore(const Contents& kept) {
-  const bool other_report = now_.report != kept.report, other_network = now_.network != kept.network;
-  now_ = kept;
-  if (other_network) emit networkChanged();
-  if (other_report) emit reportChanged();
+  const Contents before = std::exchange(now_, kept);
+  if (now_.network != before.network) emit networkChanged();
+  if (now_.report != before.report) emit reportChanged();
+  announceGridAndPack(before.grid, before.pack);
   announceAll();
+  if (now_.scene_kernel_size != before.scene_kernel_size) emit sceneKernelChanged();
 }
 
 /// Emits the signals after several changes. Models that count layers or reports were notified before.
@@ -289,7 +294,7 @@ void Workspace::announceAll() {
   emit framesChanged();
   emit voxelsChanged();
   emit sceneMapChanged();
-  emit requestChanged();
+  emit planChanged();
   emit layerChanged(-1);
   emit measurementChanged();
   emit sweepsChanged();

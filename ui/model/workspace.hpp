@@ -153,8 +153,13 @@ class Workspace : public QObject {
   void addLog(const QString& line);  ///< Adds a line to the Log panel, which prepends the time.
 
  signals:
-  void reportChanged();   ///< A report was opened, or a scene replaced it.
-  void requestChanged();  ///< Grid, packing, plan, device or kernel size changed.
+  void reportChanged();  ///< A report was opened, or a scene replaced it.
+  void gridChanged();    ///< The requested grid. voxelsChanged() follows when the voxels are ready.
+  void packChanged();    ///< The requested packing.
+  void planChanged();    ///< Includes the precision of the plan.
+  void precisionChoiceChanged();
+  void deviceChoiceChanged();
+  void sceneKernelChanged();
   void cloudChanged();
   void framesChanged();
   void voxelsChanged();
@@ -178,6 +183,7 @@ class Workspace : public QObject {
   Dropped dropRuns();
   void announce(const Dropped& dropped);
   void announceAll();
+  void announceGridAndPack(const Grid& former_grid, const PackSpec& former_pack);
   [[nodiscard]] ShownMap recordedMap(int index) const;
   [[nodiscard]] Precision defaultPrecision() const;
 

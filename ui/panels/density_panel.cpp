@@ -102,7 +102,8 @@ DensityPanel::DensityPanel(Workspace* workspace, Selection* selection, Theme* th
   connect(workspace_, &Workspace::layerChanged, this, [this](int layer) {
     if (layer < 0 || layer == shown_->layer()) follow();
   });
-  connect(workspace_, &Workspace::requestChanged, this, &DensityPanel::follow);
+  connect(workspace_, &Workspace::planChanged, this, &DensityPanel::follow);
+  connect(workspace_, &Workspace::sceneKernelChanged, this, &DensityPanel::follow);
   follow();
 }
 
@@ -126,8 +127,7 @@ void DensityPanel::follow() {
   kernel_->setEnabled(!of_layer);
   if (const int index = kernel_->findData(shown.densities->kernel_size); index >= 0)
     kernel_->setCurrentIndex(index);
-  chart_->setDensities(shown.densities);
-  chart_->setSubject(shown.title, of_layer ? layer : -1);
+  chart_->setDensities(shown.densities, shown.title, of_layer ? layer : -1);
   if (of_layer) {
     const Layer& facts = workspace_->network()->layers[static_cast<std::size_t>(layer)];
     chart_->setThreshold(workspace_->plan().layers.at(static_cast<std::size_t>(layer)).threshold,

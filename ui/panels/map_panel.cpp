@@ -59,7 +59,7 @@ MapPanel::MapPanel(Workspace* workspace, Selection* selection, Theme* theme, QWi
   connect(shown_, &Selection::rowsChanged, this, &MapPanel::followRows);
   connect(shown_, &Selection::hoverChanged, this, [this] { model_->setHovered(shown_->hover().columns); });
   connect(selection_, &Selection::triedChanged, this, &MapPanel::tint);
-  connect(workspace_, &Workspace::requestChanged, this, &MapPanel::tint);
+  connect(workspace_, &Workspace::planChanged, this, &MapPanel::tint);
   connect(theme_, &Theme::changed, this, &MapPanel::tint);
   connect(workspace_, &Workspace::sceneMapChanged, this, &MapPanel::follow);
   connect(workspace_, &Workspace::layerChanged, this, [this](int layer) {

@@ -188,14 +188,14 @@ std::vector<std::unique_ptr<Chart>> density_charts(const Report& report, Theme& 
   std::vector<std::unique_ptr<Chart>> all;
   for (const auto& [map, layers] : users) {
     auto chart = std::make_unique<DensityChart>(&theme);
-    chart->setDensities({std::shared_ptr<void>(), &report.layer_densities[layers.front()]});
     const QString shape = tr("%1\u00d7%1\u00d7%1, stride %2 to %3: %4")
                               .arg(map.kernel_size)
                               .arg(map.stride_in)
                               .arg(map.stride_out)
                               .arg(text(report.network.layers[layers.front()].name));
     const QString title = layers.size() == 1 ? shape : tr("%1 and %2 more").arg(shape).arg(layers.size() - 1);
-    chart->setSubject(title, static_cast<int>(layers.front()));
+    chart->setDensities({std::shared_ptr<void>(), &report.layer_densities[layers.front()]}, title,
+                        static_cast<int>(layers.front()));
     all.push_back(std::move(chart));
   }
   return all;

@@ -6,67 +6,127 @@
 namespace spira::ui {
 namespace {
 
+constexpr SettingChoice themes[] = {{"system", QT_TRANSLATE_NOOP("Setting", "System")},
+                                    {"light", QT_TRANSLATE_NOOP("Setting", "Light")},
+                                    {"dark", QT_TRANSLATE_NOOP("Setting", "Dark")},
+                                    {"contrast", QT_TRANSLATE_NOOP("Setting", "High contrast")}};
+constexpr SettingChoice voxel_styles[] = {
+    {"automatic", QT_TRANSLATE_NOOP("Setting", "Cubes or points, by size")},
+    {"points", QT_TRANSLATE_NOOP("Setting", "Points")},
+    {"cubes", QT_TRANSLATE_NOOP("Setting", "Cubes")},
+    {"outlined", QT_TRANSLATE_NOOP("Setting", "Cubes with edges")}};
+constexpr SettingChoice colour_maps[] = {
+    {"viridis", QT_TRANSLATE_NOOP("Setting", "Viridis")},
+    {"cividis", QT_TRANSLATE_NOOP("Setting", "Cividis")},
+    {"bands", QT_TRANSLATE_NOOP("Setting", "Seven bands, for projectors")}};
+constexpr SettingChoice devices[] = {{"auto", QT_TRANSLATE_NOOP("Setting", "Automatic")},
+                                     {"cpu", QT_TRANSLATE_NOOP("Setting", "CPU")},
+                                     {"cuda", QT_TRANSLATE_NOOP("Setting", "CUDA")},
+                                     {"reference", QT_TRANSLATE_NOOP("Setting", "Reference (slow)")}};
+
 constexpr auto table = std::to_array<SettingFacts>({
     {"look.theme", SettingKind::choice, QT_TRANSLATE_NOOP("Setting", "Look"),
      QT_TRANSLATE_NOOP("Setting", "Theme"), QT_TRANSLATE_NOOP("Setting", "Colours of the whole window"),
-     "system", "system;light;dark;contrast", QT_TRANSLATE_NOOP("Setting", "System;Light;Dark;High contrast")},
-    {"look.text_percent", SettingKind::whole, QT_TRANSLATE_NOOP("Setting", "Look"),
+     "system", themes},
+    {"look.text_percent",
+     SettingKind::whole,
+     QT_TRANSLATE_NOOP("Setting", "Look"),
      QT_TRANSLATE_NOOP("Setting", "Text size"),
-     QT_TRANSLATE_NOOP("Setting", "Size of all text in the window"), "100", "80;200", " %"},
+     QT_TRANSLATE_NOOP("Setting", "Size of all text in the window"),
+     "100",
+     {},
+     80,
+     200,
+     " %"},
     {"look.reduced_motion", SettingKind::truth, QT_TRANSLATE_NOOP("Setting", "Look"),
      QT_TRANSLATE_NOOP("Setting", "Reduced motion"),
      QT_TRANSLATE_NOOP("Setting", "No sliding or fading; sequences play at 2 frames per second at most"),
-     "false", "", ""},
+     "false"},
     {"look.voxels", SettingKind::choice, QT_TRANSLATE_NOOP("Setting", "Look"),
      QT_TRANSLATE_NOOP("Setting", "Default voxel style"),
      QT_TRANSLATE_NOOP("Setting",
                        "Style of voxels in the 3D view; change it for the open scene in the View menu"),
-     "automatic", "automatic;points;cubes;outlined",
-     QT_TRANSLATE_NOOP("Setting", "Cubes or points, by size;Points;Cubes;Cubes with edges")},
+     "automatic", voxel_styles},
     {"look.colour_map", SettingKind::choice, QT_TRANSLATE_NOOP("Setting", "Look"),
      QT_TRANSLATE_NOOP("Setting", "Default colour map"),
      QT_TRANSLATE_NOOP("Setting",
                        "Colours of heights, densities and counts in new scenes; change them for the open "
                        "scene in the View menu"),
-     "viridis", "viridis;cividis;bands",
-     QT_TRANSLATE_NOOP("Setting", "Viridis;Cividis;Seven bands, for projectors")},
+     "viridis", colour_maps},
     {"measure.device", SettingKind::choice, QT_TRANSLATE_NOOP("Setting", "Measuring"),
      QT_TRANSLATE_NOOP("Setting", "Device"),
-     QT_TRANSLATE_NOOP("Setting", "Compute device; also in the tool bar"), "auto", "auto;cpu;cuda;reference",
-     QT_TRANSLATE_NOOP("Setting", "Automatic;CPU;CUDA;Reference (slow)")},
-    {"measure.warmup", SettingKind::whole, QT_TRANSLATE_NOOP("Setting", "Measuring"),
+     QT_TRANSLATE_NOOP("Setting", "Compute device; also in the tool bar"), "auto", devices},
+    {"measure.warmup",
+     SettingKind::whole,
+     QT_TRANSLATE_NOOP("Setting", "Measuring"),
      QT_TRANSLATE_NOOP("Setting", "Warm-up"),
-     QT_TRANSLATE_NOOP("Setting", "Runs before the first sample of a run or a sweep"), "1", "0;1000", ""},
-    {"measure.min_samples", SettingKind::whole, QT_TRANSLATE_NOOP("Setting", "Measuring"),
+     QT_TRANSLATE_NOOP("Setting", "Runs before the first sample of a run or a sweep"),
+     "1",
+     {},
+     0,
+     1000,
+     ""},
+    {"measure.min_samples",
+     SettingKind::whole,
+     QT_TRANSLATE_NOOP("Setting", "Measuring"),
      QT_TRANSLATE_NOOP("Setting", "Minimum samples"),
-     QT_TRANSLATE_NOOP("Setting", "Fewer than 5 samples give no decision"), "5", "1;10000", ""},
-    {"measure.max_samples", SettingKind::whole, QT_TRANSLATE_NOOP("Setting", "Measuring"),
-     QT_TRANSLATE_NOOP("Setting", "Maximum samples"), QT_TRANSLATE_NOOP("Setting", "Not below the minimum"),
-     "15", "1;10000", ""},
-    {"measure.most_ms", SettingKind::whole, QT_TRANSLATE_NOOP("Setting", "Measuring"),
+     QT_TRANSLATE_NOOP("Setting", "Fewer than 5 samples give no decision"),
+     "5",
+     {},
+     1,
+     10000,
+     ""},
+    {"measure.max_samples",
+     SettingKind::whole,
+     QT_TRANSLATE_NOOP("Setting", "Measuring"),
+     QT_TRANSLATE_NOOP("Setting", "Maximum samples"),
+     QT_TRANSLATE_NOOP("Setting", "Not below the minimum"),
+     "15",
+     {},
+     1,
+     10000,
+     ""},
+    {"measure.most_ms",
+     SettingKind::whole,
+     QT_TRANSLATE_NOOP("Setting", "Measuring"),
      QT_TRANSLATE_NOOP("Setting", "Sampling time"),
      QT_TRANSLATE_NOOP(
          "Setting",
          "Time limit per setting after the minimum samples; a run uses it twice, with and without timers"),
-     "2500", "100;600000", " ms"},
-    {"measure.spread_permille", SettingKind::whole, QT_TRANSLATE_NOOP("Setting", "Measuring"),
+     "2500",
+     {},
+     100,
+     600000,
+     " ms"},
+    {"measure.spread_permille",
+     SettingKind::whole,
+     QT_TRANSLATE_NOOP("Setting", "Measuring"),
      QT_TRANSLATE_NOOP("Setting", "Target spread"),
-     QT_TRANSLATE_NOOP("Setting", "Sampling stops when IQR / median is below this; 0 disables it"), "20",
-     "0;500", " \u2030"},
+     QT_TRANSLATE_NOOP("Setting", "Sampling stops when IQR / median is below this; 0 disables it"),
+     "20",
+     {},
+     0,
+     500,
+     " \u2030"},
     {"window.remember", SettingKind::truth, QT_TRANSLATE_NOOP("Setting", "Window"),
      QT_TRANSLATE_NOOP("Setting", "Remember size and layout"),
-     QT_TRANSLATE_NOOP("Setting", "Restore the window at the next start"), "true", "", ""},
+     QT_TRANSLATE_NOOP("Setting", "Restore the window at the next start"), "true"},
     {"scenes.remember", SettingKind::truth, QT_TRANSLATE_NOOP("Setting", "Window"),
      QT_TRANSLATE_NOOP("Setting", "Restore view when reopening a scene"),
-     QT_TRANSLATE_NOOP("Setting", "Restores camera, crop, voxel size and colours of the scene"), "true", "",
-     ""},
+     QT_TRANSLATE_NOOP("Setting", "Restores camera, crop, voxel size and colours of the scene"), "true"},
     {"recovery.on", SettingKind::truth, QT_TRANSLATE_NOOP("Setting", "Recovery"),
      QT_TRANSLATE_NOOP("Setting", "Keep a copy for recovery"),
-     QT_TRANSLATE_NOOP("Setting", "After a crash, the next start offers to restore the scene"), "true", "",
-     ""},
-    {"recovery.seconds", SettingKind::whole, QT_TRANSLATE_NOOP("Setting", "Recovery"),
+     QT_TRANSLATE_NOOP("Setting", "After a crash, the next start offers to restore the scene"), "true"},
+    {"recovery.seconds",
+     SettingKind::whole,
+     QT_TRANSLATE_NOOP("Setting", "Recovery"),
      QT_TRANSLATE_NOOP("Setting", "Save interval"),
-     QT_TRANSLATE_NOOP("Setting", "Maximum delay before a change is saved to the copy"), "3", "1;600", " s"},
+     QT_TRANSLATE_NOOP("Setting", "Maximum delay before a change is saved to the copy"),
+     "3",
+     {},
+     1,
+     600,
+     " s"},
 });
 
 const SettingFacts* facts_of(const QString& id) {
@@ -95,17 +155,18 @@ void put(QJsonObject& object, const QString& part, const QString& key, const QJs
 }
 
 bool allowed(const SettingFacts& facts, const QJsonValue& value) {
-  const QStringList choices = QString::fromLatin1(facts.choices).split(';');
   switch (facts.kind) {
     case SettingKind::truth:
       return value.isBool();
     case SettingKind::whole:
-      return value.isDouble() && value.toInt(-1) == value.toDouble() && value.toInt() >= choices[0].toInt() &&
-             value.toInt() <= choices[1].toInt();
+      return value.isDouble() && value.toInt(-1) == value.toDouble() && value.toInt() >= facts.min &&
+             value.toInt() <= facts.max;
     case SettingKind::choice:
       break;
   }
-  return value.isString() && choices.contains(value.toString());
+  return value.isString() &&
+         std::any_of(facts.choices.begin(), facts.choices.end(),
+                     [&](const SettingChoice& one) { return value.toString() == one.value; });
 }
 
 }  // namespace

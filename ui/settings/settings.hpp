@@ -16,15 +16,21 @@ namespace spira::ui {
 
 enum class SettingKind { truth, whole, choice };
 
+struct SettingChoice {
+  const char* value;
+  const char* text;  ///< displayed
+};
+
 struct SettingFacts {
   const char* id;  ///< such as "look.theme"
   SettingKind kind;
   const char* group;  ///< heading in the dialog
   const char* title;
   const char* tip;
-  const char* initial;  ///< "true", "100", or one of the choices
-  const char* choices;  ///< Of a choice: "system;light". Of a whole number: minimum and maximum, "80;200"
-  const char* texts;    ///< for a choice: one displayed text each; for a whole number: its unit
+  const char* initial;  ///< "true", "100", or the value of one of the choices
+  std::span<const SettingChoice> choices = {};
+  int min = 0, max = 0;   ///< of a whole number
+  const char* unit = "";  ///< of a whole number
 };
 /// The only table of settings, in the order of the dialog.
 [[nodiscard]] std::span<const SettingFacts> setting_facts() noexcept;

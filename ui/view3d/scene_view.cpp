@@ -1,44 +1,36 @@
 #include "ui/view3d/scene_view.hpp"
 
-#include "engine/backend/host_read.hpp"
-#include "engine/run/voxel_scene.hpp"
+#include "engine/base/text.hpp"
+#include "engine/scene/read_limits.hpp"
+#include "ui/theme/screen_number.hpp"
 #include "ui/theme/theme.hpp"
-#include "ui/view3d/ground_grid.hpp"
 #include "ui/view3d/hidden_notice.hpp"
 #include "ui/view3d/highlight_chips.hpp"
-#include "ui/view3d/motion/motion_actors.hpp"
 #include "ui/view3d/no_opengl_page.hpp"
+#include "ui/view3d/scene/scene_animation.hpp"
+#include "ui/view3d/scene/scene_camera.hpp"
+#include "ui/view3d/scene/scene_canvas.hpp"
+#include "ui/view3d/scene/scene_colouring.hpp"
+#include "ui/view3d/scene/scene_levels.hpp"
+#include "ui/view3d/scene/scene_marks.hpp"
+#include "ui/view3d/scene/scene_pointer.hpp"
+#include "ui/view3d/scene/scene_tools.hpp"
 #include "ui/view3d/tools/crop_tool.hpp"
-#include "ui/view3d/tools/lasso_tool.hpp"
 #include "ui/view3d/tools/measure_tool.hpp"
 #include "ui/view3d/view_bars.hpp"
-#include "ui/view3d/view_camera.hpp"
 #include "ui/view3d/view_overlay.hpp"
-#include "ui/view3d/voxels/mesh_worker.hpp"
-#include "ui/view3d/voxels/scene_colours.hpp"
 #include "ui/view3d/voxels/voxel_actors.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 
+#include <QPainter>
 #include <QStackedWidget>
 #include <QVBoxLayout>
+#include <vtkCamera.h>
 #include <vtkRenderer.h>
 
-#include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace spira::ui {
-namespace {
-
-/// Cubes that are small on the screen are drawn without edges, because edges would cover them.
-VoxelStyle style_from_here(VoxelStyle wanted, const VoxelMesh& mesh, double metres_per_pixel) {
-  constexpr double least_px = 3.0;
-  const auto cell = static_cast<double>(*std::max_element(mesh.cell.begin(), mesh.cell.end()));
-  const bool small = cell < least_px * metres_per_pixel;
-  return wanted == VoxelStyle::outlined && small ? VoxelStyle::cubes : wanted;
-}
-
-}  // namespace
 
 SceneView::SceneView(Workspace* workspace, Selection* selection, ViewParts* parts, CropBox* crop,
                      Theme* theme, QWidget* parent)
@@ -46,32 +38,44 @@ SceneView::SceneView(Workspace* workspace, Selection* selection, ViewParts* part
       workspace_(workspace),
       selection_(selection),
       parts_(parts),
-      theme_(theme),
       pages_(new QStackedWidget(this)),
-      canvas_(new VtkWidget),
-      overlay_(new ViewOverlay(theme, canvas_)),
-      chips_(new HighlightChips(workspace, selection, parts, canvas_)),
-      notice_(new HiddenNotice(canvas_)),
-      worker_(new MeshWorker(this)),
-      colourist_(new MeshWorker(this)),
-      lasso_(new LassoTool(canvas_)),
-      measure_(new MeasureTool(this)),
-      crop_(new CropTool(workspace, crop, parts, theme, canvas_)),
-      actors_(std::make_unique<VoxelActors>(canvas_->renderer())),
-      camera_(std::make_unique<ViewCamera>(canvas_->renderer())),
-      grid_(std::make_unique<GroundGrid>(canvas_->renderer())),
-      motion_(std::make_unique<MotionActors>(canvas_->renderer())) {
+      canvas_(std::make_unique<SceneCanvas>(workspace, theme)),
+      chips_(new HighlightChips(workspace, selection, parts, canvas())),
+      notice_(new HiddenNotice(canvas())),
+      tools_(std::make_unique<SceneTools>(workspace, crop, parts, theme, canvas_.get())),
+      camera_(std::make_unique<SceneCamera>(workspace, selection, theme, canvas_.get())),
+      levels_(std::make_unique<SceneLevels>(workspace, selection, canvas_.get(), camera_.get())),
+      colouring_(
+          std::make_unique<SceneColouring>(workspace, selection, parts, theme, canvas_.get(), levels_.get())),
+      animation_(std::make_unique<SceneAnimation>(parts, theme, canvas_.get(), tools_->crop())),
+      marks_(std::make_unique<SceneMarks>(workspace, selection, parts, theme, canvas_.get(), animation_.get(),
+                                          tools_->measure())),
+      pointer_(std::make_unique<ScenePointer>(workspace, selection, parts, canvas_.get(), tools_.get(),
+                                              colouring_.get())) {
+  makePages();
+  canvas()->installEventFilter(this);
+  connectSignals();
+  connectParts();
+  connectModel();
+  connect(theme, &Theme::changed, this, &SceneView::retheme);
+  retheme();
+  followParts();
+}
+
+SceneView::~SceneView() = default;
+
+void SceneView::makePages() {
   auto* page = new QWidget(pages_);
   auto* layout = new QVBoxLayout(page);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  frames_ = new FrameBar(workspace, page);
-  top_ = new ViewTopBar(workspace, selection, page);
+  frames_ = new FrameBar(workspace_, page);
+  top_ = new ViewTopBar(workspace_, selection_, page);
   layout->addWidget(top_);
   if (openGlFault().isEmpty()) {
-    layout->addWidget(canvas_, 1);
+    layout->addWidget(canvas(), 1);
   } else {
-    layout->addWidget(new NoOpenGlPage(std::unique_ptr<VtkWidget>(canvas_), page), 1);
+    layout->addWidget(new NoOpenGlPage(std::unique_ptr<VtkWidget>(canvas()), page), 1);
   }
   layout->addWidget(frames_);
   pages_->addWidget(new QWidget(pages_));
@@ -79,122 +83,49 @@ SceneView::SceneView(Workspace* workspace, Selection* selection, ViewParts* part
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 0, 0, 0);
   outer->addWidget(pages_);
-  canvas_->setObjectName("canvas");
-  canvas_->setAccessibleName(tr("3D view of the voxels"));
-  canvas_->installEventFilter(this);
-  canvas_->setMinimumSize(240, 160);
-  still_.setSingleShot(true);
-  later_.setSingleShot(true);
-  later_.setInterval(40);
-  connectTools(crop);
-  connectDrawing();
-  connectModel();
-  connectParts();
-  retheme();
-  followParts();
 }
 
-void SceneView::connectTools(CropBox* crop) {
-  connect(&still_, &QTimer::timeout, this, [this] {
-    actors_->setMoving(false);
-    redraw();
-  });
-  connect(&later_, &QTimer::timeout, this, &SceneView::redraw);
-  for (const MeshWorker* worker : {worker_, colourist_})
-    connect(worker, &MeshWorker::failed, this, &SceneView::failed);
+void SceneView::connectSignals() {
   connect(frames_, &FrameBar::frameRequested, this, &SceneView::frameRequested);
-  connect(worker_, &MeshWorker::ready, this, &SceneView::takeMesh);
-  connect(worker_, &MeshWorker::detailReady, this, [this](std::shared_ptr<const ViewDetail> detail) {
-    too_many_from_ = detail->from;
-    actors_->setDetail(std::move(detail));
-    if (actors_->detail() != nullptr) too_many_from_.reset();
-    redraw();
-  });
-  connect(colourist_, &MeshWorker::coloursReady, this,
-          [this](const std::shared_ptr<SceneColours>& colours) { takeColours(std::move(*colours)); });
-  connect(crop_, &CropTool::changed, this, [this] {
-    if (crop_->handles().dragging()) startMoving(smooth_ms);
-    camera_->include(crop_->bounds());
-    redraw();
-  });
-  connect(crop, &CropBox::editingChanged, this, [this](bool editing) {
-    if (!editing || !crop_->bounds() || crop_->handles().inPicture()) return;
-    camera_->frame(*crop_->bounds());
-    redraw();
-  });
-  connect(chips_, &HighlightChips::placed, overlay_, qOverload<>(&QWidget::update));
+  connect(chips_, &HighlightChips::placed, &canvas_->overlay(), qOverload<>(&QWidget::update));
   connect(chips_, &HighlightChips::cropResetRequested, this, &SceneView::cropResetRequested);
   connect(chips_, &HighlightChips::allPointsRequested, this, &SceneView::allPointsRequested);
+  connect(canvas_.get(), &SceneCanvas::pictureReady, this, &SceneView::pictureReady);
+  connect(tools_.get(), &SceneTools::outlined, this, &SceneView::outlined);
+  connect(camera_.get(), &SceneCamera::poseChanged, this, &SceneView::poseChanged);
+  connect(levels_.get(), &SceneLevels::failed, this, &SceneView::failed);
+  connect(colouring_.get(), &SceneColouring::failed, this, &SceneView::failed);
+  connect(colouring_.get(), &SceneColouring::legendChanged, this, &SceneView::legendChanged);
+  connect(pointer_.get(), &ScenePointer::hovered, this, &SceneView::hovered);
 }
 
-/// Only one tool uses the left mouse button at a time.
-void SceneView::connectDrawing() {
-  connect(measure_, &MeasureTool::onChanged, this, [this](bool on) {
-    if (on) lasso_->setMode(DrawMode::off);
-  });
-  connect(measure_, &MeasureTool::changed, this, [this] {
-    overlay_->setHint(measure_->hint());
-    showMeasured();
-  });
-  connect(workspace_, &Workspace::voxelsChanged, measure_, &MeasureTool::clear);
-  connect(lasso_, &LassoTool::modeChanged, this, [this] {
-    if (lasso_->mode() != DrawMode::off) measure_->setOn(false);
-    overlay_->setHint(lasso_->hint());
-  });
-  connect(lasso_, &LassoTool::outlineChanged, this, [this] { overlay_->setOutline(lasso_->outline()); });
-  connect(lasso_, &LassoTool::drawn, this, [this](const QPolygonF& outline, Combine how) {
-    if (meshOfScene() == nullptr || !parts_->shows(ViewPart::voxels)) return;
-    emit outlined(
-        {actors_->mesh(), camera_->viewPoint(canvas_->devicePixelRatioF()), picture(), outline, how});
+void SceneView::connectParts() {
+  connect(canvas_.get(), &SceneCanvas::drawing, this, &SceneView::prepareFrame);
+  connect(camera_.get(), &SceneCamera::upChanged, colouring_.get(), &SceneColouring::recolour);
+  connect(camera_.get(), &SceneCamera::sequenceChanged, colouring_.get(), &SceneColouring::forgetRanges);
+  connect(levels_.get(), &SceneLevels::emptied, marks_.get(), &SceneMarks::forget);
+  connect(levels_.get(), &SceneLevels::arriving, tools_->crop(), &CropTool::setOrigin);
+  connect(levels_.get(), &SceneLevels::shown, animation_.get(), &SceneAnimation::followMesh);
+  connect(colouring_.get(), &SceneColouring::coloured, marks_.get(), &SceneMarks::rehighlight);
+  connect(notice_, &HiddenNotice::showRequested, this, [this] {
+    if (!parts_->shows(ViewPart::voxels)) {
+      if (const auto alone = parts_->shown().alone) parts_->toggleAlone(*alone);
+      return parts_->show(ViewPart::voxels, true);
+    }
+    selection_->setHiddenLabels({});
+    selection_->setSlab(std::nullopt);
   });
 }
 
 void SceneView::connectModel() {
-  connect(workspace_, &Workspace::voxelsChanged, this, &SceneView::rebuild);
-  connect(workspace_, &Workspace::framesChanged, this, [this] {
-    const bool same = workspace_->frames() == framed_frames_;
-    if (!same) held_ranges_.forget();
-    keep_camera_ = framed_cloud_ && workspace_->frames().size() > 1 && same;
-    framed_frames_ = workspace_->frames();
-  });
-  connect(workspace_, &Workspace::sceneMapChanged, this, &SceneView::recolourSoon);
-  connect(workspace_, &Workspace::layerChanged, this, [this](int layer) {
-    if (layer == selection_->layer()) recolourSoon();
-  });
-  connect(workspace_, &Workspace::requestChanged, this, [this] {
-    if (selection_->colourBy() == ColourBy::threshold_sides) recolourSoon();
-  });
-  connect(workspace_, &Workspace::otherVoxelsChanged, this, [this] {
-    if (selection_->colourBy() == ColourBy::changed) recolourSoon();
-  });
-  connect(selection_, &Selection::triedChanged, this, &SceneView::recolourSoon);
-  connect(selection_, &Selection::strideChanged, this, &SceneView::rebuild);
-  connect(selection_, &Selection::layerChanged, this, &SceneView::recolourSoon);
-  connect(selection_, &Selection::colourByChanged, this, &SceneView::recolour);
-  const auto show_other_rows = [this] {
-    meshes_.clear();
-    rebuild();
-  };
-  connect(selection_, &Selection::hiddenLabelsChanged, this, show_other_rows);
-  connect(selection_, &Selection::slabChanged, this, show_other_rows);
-  connect(selection_, &Selection::voxelStyleChanged, this, &SceneView::redraw);
-  connect(selection_, &Selection::lookChanged, this, &SceneView::recolour);
-  connect(selection_, &Selection::columnsChanged, this, &SceneView::recolour);
-  connect(selection_, &Selection::rowsChanged, this, &SceneView::recolour);
-  connect(selection_, &Selection::voxelChanged, this, &SceneView::rehighlight);
-  connect(selection_, &Selection::hoverChanged, this, [this] {
-    const bool other_columns = selection_->hover().columns != hovered_.columns;
-    const bool other_voxel = selection_->hover().voxel != hovered_.voxel;
-    hovered_ = selection_->hover();
-    if (other_columns) return recolourSoon();
-    if (!other_voxel) return;
-    overlay_->setHovered(hoveredEdges());
-    showMeasured();
-  });
-  connect(theme_, &Theme::changed, this, &SceneView::retheme);
+  connect(workspace_, &Workspace::voxelsChanged, this, &SceneView::followVoxels);
+  connect(selection_, &Selection::voxelStyleChanged, canvas_.get(), &SceneCanvas::redraw);
+  connect(parts_, &ViewParts::changed, this, &SceneView::followParts);
 }
 
-SceneView::~SceneView() = default;
+VtkWidget* SceneView::canvas() const noexcept {
+  return canvas_->widget();
+}
 
 void SceneView::setEmptyPage(QWidget* page) {
   QWidget* former = pages_->widget(0);
@@ -204,149 +135,170 @@ void SceneView::setEmptyPage(QWidget* page) {
   pages_->setCurrentIndex(workspace_->voxels() ? 1 : 0);
 }
 
-void SceneView::rebuild() {
-  const auto& scene = workspace_->voxels();
-  if (scene != meshes_of_) meshes_.clear();
-  meshes_of_ = scene;
-  arriving_.reset();
-  if (!scene) {
-    worker_->cancel();
-    colourist_->cancel();
-    actors_->setMesh(nullptr);
-    shown_.reset();
-    colouring_.reset();
-    moving_colouring_.reset();
-    marked_.reset();
-    if (!workspace_->cloud()) pages_->setCurrentIndex(0);
-    redraw();
-    return;
+void SceneView::followVoxels() {
+  if (workspace_->voxels()) {
+    pages_->setCurrentIndex(1);
+  } else if (!workspace_->cloud()) {
+    pages_->setCurrentIndex(0);
   }
-  pages_->setCurrentIndex(1);
-  const int stride = selection_->stride();
-  if (!has_level(*scene, stride)) return selection_->setStride(1);
-  wanted_detail_.reset();
-  const auto known = meshes_.find(stride);
-  if (known != meshes_.end() && known->second->has_faces()) {
-    worker_->cancel();
-    return takeMesh(known->second, nullptr);
-  }
-  // If the camera will stay in place, build the detail together with the mesh and show both in one frame.
-  std::optional<ViewPoint> from;
-  if (framed_cloud_ == scene->cloud || keep_camera_) from = detailPoint();
-  worker_->start(scene, stride, selection_->hiding(), known == meshes_.end() ? nullptr : known->second, from);
+  levels_->rebuild();
 }
 
-/// Shows the mesh together with its colours.
-void SceneView::takeMesh(std::shared_ptr<const VoxelMesh> mesh, std::shared_ptr<const ViewDetail> detail) {
-  arriving_ = Arriving{std::move(mesh), std::move(detail)};
-  recolour();
-}
-
-void SceneView::showArrived() {
-  auto [mesh, detail] = *std::exchange(arriving_, std::nullopt);
-  meshes_[mesh->stride] = mesh;
-  actors_->setPixelRatio(canvas_->devicePixelRatioF());
-  crop_->setOrigin(mesh->origin);
-  const auto before = actors_->mesh() && actors_->mesh()->origin != mesh->origin ? pose() : std::nullopt;
-  actors_->setMesh(std::move(mesh));
-  if (before) setPose(*before, false);  // the camera keeps its position in the scene
-  shown_ = meshes_of_;
-  placeGrid();
-  announce_ = true;
-  const auto& scene = workspace_->voxels();
-  if (scene && framed_cloud_ != scene->cloud) {
-    if (!keep_camera_) resetCamera();
-    framed_cloud_ = scene->cloud;
-    if (next_pose_) setPose(*std::exchange(next_pose_, std::nullopt), false);
+void SceneView::followParts() {
+  canvas_->overlay().setAxesShown(parts_->shows(ViewPart::axes));
+  if (camera_->gridShown() != parts_->shows(ViewPart::grid)) {
+    camera_->showGrid(parts_->shows(ViewPart::grid));
+    canvas_->camera().include(tools_->crop()->bounds());  // also includes the grid, so that it is not clipped
   }
-  if (detail) actors_->setDetail(std::move(detail));
-  const bool placed = motion_->picture() == wanted_motion_ && motion_->origin() == actors_->mesh()->origin;
-  if (wanted_motion_ && !placed) placeMotion(motion_->part());
+  animation_->followParts();
+  const bool highlights = parts_->shows(ViewPart::highlights);
+  if (std::exchange(highlights_shown_, highlights) != highlights) {
+    colouring_->recolour();
+    marks_->rehighlight();
+  }
+  canvas_->redraw();
 }
 
-/// Draws a large level as points until the picture is at rest. Then builds cubes for the voxels that are near
-/// enough.
-void SceneView::wantDetail() {
-  const auto& mesh = actors_->mesh();
-  if (!mesh || mesh->has_faces() || actors_->moving() || mesh->voxels == 0) return;
-  if (actors_->style() == VoxelStyle::points) return actors_->setDetail(nullptr);
-  const ViewPoint from = detailPoint();
-  if (too_many_from_ == from) return;
-  if (actors_->detail() != nullptr && actors_->detail()->from == from) return;
-  if (worker_->busy() && wanted_detail_ == from) return;
-  if (worker_->busy() && !wanted_detail_) return;  // a mesh is being built
-  wanted_detail_ = from;
-  actors_->setDetail(nullptr);
-  worker_->startDetail(mesh, from);
+void SceneView::retheme() {
+  canvas_->retheme();
+  camera_->placeGrid();
+  colouring_->recolour();
+  canvas_->overlay().update();
+  canvas_->redraw();
+}
+
+void SceneView::prepareFrame() {
+  levels_->prepareFrame();
+  colouring_->prepareFrame();
+  marks_->prepareFrame();
+  animation_->prepareFrame();
+  canvas_->overlay().setView(canvas_->camera().axes(), canvas_->camera().metresPerPixel());
+  if (const auto& mesh = canvas_->actors().mesh())
+    canvas_->overlay().setNote(animation_->replacesVoxels() ? QString() : drawnText(*mesh));
+  notice_->setText(hiddenText());
 }
 
 void SceneView::setHeld(bool held) {
-  if (held == held_) return;
-  held_ = held;
-  overlay_->setBadge(held ? tr("paused for measurement") : QString());
   canvas_->setHeld(held);
-  if (!held) followSize();
 }
 
-void SceneView::redraw() {
-  later_.stop();
-  if (held_) return;
-  if (const auto& mesh = actors_->mesh())
-    actors_->setStyle(style_from_here(selection_->voxelStyle(), *mesh, camera_->metresPerPixel()));
-  wantDetail();
-  if (colouring_ && colouring_->from && !actors_->moving() &&
-      *colouring_->from != camera_->viewPoint(canvas_->devicePixelRatioF()))
-    recolourSoon();
-  if (announce_) {
-    announce_ = false;
-    QMetaObject::invokeMethod(this, &SceneView::pictureReady, Qt::QueuedConnection);
-  }
-  overlay_->setMarker(marker());
-  overlay_->setMotion(motionShown());
-  overlay_->setHovered(hoveredEdges());
-  showMeasured();
-  overlay_->setView(camera_->axes(), camera_->metresPerPixel());
-  const bool alone = motion_->picture() && motion_->picture()->alone && !motionMarks();
-  if (const auto& mesh = actors_->mesh()) overlay_->setNote(alone ? QString() : drawnText(*mesh));
-  notice_->setText(hiddenText());
+bool SceneView::held() const noexcept {
+  return canvas_->held();
+}
+
+void SceneView::followSize() {
+  canvas_->followSize();
+}
+
+void SceneView::setDepthShading(bool on) {
+  canvas()->setDepthShading(on);
   canvas_->redraw();
-  if (const auto now = pose(); now != told_pose_) {
-    told_pose_ = now;
-    emit poseChanged();
-  }
 }
 
 QImage SceneView::grab3d() {
-  finishColours();
-  return openGlFault().isEmpty() ? canvas_->grabFramebuffer() : QImage();
+  colouring_->finish();
+  return openGlFault().isEmpty() ? canvas()->grabFramebuffer() : QImage();
+}
+
+QImage SceneView::picture(int scale, bool transparent) {
+  followSize();  // the layout may have changed just now
+  colouring_->finish();
+  QImage image = canvas()->picture(canvas()->size() * scale, transparent);
+  if (image.isNull()) return image;
+  image.setDevicePixelRatio(scale);
+  QPainter painter(&image);
+  canvas_->overlay().render(&painter, QPoint(), QRegion(), QWidget::DrawChildren);
+  painter.end();
+  image.setDevicePixelRatio(1);
+  return image;
+}
+
+QString SceneView::pictureText() const {
+  vtkCamera* camera = canvas()->renderer()->GetActiveCamera();
+  const auto triple = [](const double* at) {
+    return QString("%1, %2, %3").arg(at[0], 0, 'f', 2).arg(at[1], 0, 'f', 2).arg(at[2], 0, 'f', 2);
+  };
+  return QString("stride %1; camera at %2, towards %3, up %4")
+      .arg(selection_->stride())
+      .arg(triple(camera->GetPosition()), triple(camera->GetFocalPoint()), triple(camera->GetViewUp()));
 }
 
 bool SceneView::settled() const {
-  return !building() && !recolour_pending_ && !actors_->moving() && !later_.isActive() &&
-         actors_->mesh() != nullptr;
+  return !levels_->busy() && colouring_->settled() && canvas_->settled();
 }
 
 bool SceneView::building() const {
-  return worker_->busy() || colourist_->busy();
+  return levels_->busy() || colouring_->busy();
 }
 
-/// Draws fewer points if all points took longer than the budget when they were last drawn. Draws all points
-/// again when they may be fast enough.
-void SceneView::startMoving(double budget_ms) {
-  constexpr int rest_ms = 220, longest_ms = 1000;
-  constexpr double times_as_many = 4;
-  const double last_ms = canvas_->frameMs();
-  const int frame_ms = actors_->moving() ? static_cast<int>(last_ms) : 0;
-  if (!actors_->moving()) {
-    still_ms_ = last_ms;
-  } else if (!actors_->few()) {
-    all_moving_ms_ = last_ms;
-  } else if (times_as_many * last_ms < budget_ms) {
-    all_moving_ms_ = 0;
+bool SceneView::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Resize) {
+    canvas_->overlay().setGeometry(canvas()->rect());
+    chips_->place();
+    notice_->place();
+    QMetaObject::invokeMethod(this, &SceneView::followSize,
+                              Qt::QueuedConnection);  // after the renderer was resized
   }
-  actors_->setFew(all_moving_ms_ > budget_ms);
-  actors_->setMoving(true);
-  still_.start(std::min(longest_ms, rest_ms + (2 * frame_ms)));  // a slow frame must not count as rest
+  return QWidget::eventFilter(watched, event);
+}
+
+/// Returns the text shown instead of voxels. Returns an empty text if some voxels are visible or there are
+/// none.
+QString SceneView::hiddenText() const {
+  const auto& mesh = canvas_->actors().mesh();
+  if (mesh == nullptr || mesh->voxels == 0 || !animation_->allowsVoxels() || !workspace_->voxels()) return {};
+  if (!parts_->shows(ViewPart::voxels)) return tr("Voxels hidden");
+  if (mesh->visible > 0) return {};
+  const auto& slab = selection_->slab();
+  if (!slab) return tr("All voxels hidden by class");
+  return (selection_->hiddenLabels().empty() ? tr("No voxels in the slab %1")
+                                             : tr("All voxels hidden by class or by the slab %1"))
+      .arg(slab_text(*slab, workspace_->voxels()->grid.voxel_m[2]));
+}
+
+/// Describes the shapes of the voxels of the current level.
+QString SceneView::shapesText(const VoxelMesh& mesh) const {
+  const VoxelStyle style = selection_->voxelStyle();
+  const ViewDetail* detail = canvas_->actors().moving() ? nullptr : canvas_->actors().detail();
+  const bool cubes = detail != nullptr ? !detail->row_of_quad.empty() : mesh.has_faces();
+  if (style == VoxelStyle::points || !cubes)
+    return always_cubes(style) && !canvas_->actors().moving() ? tr("as points, too many for cubes")
+                                                              : tr("as points");
+  if (style == VoxelStyle::outlined)
+    return canvas_->actors().style() == style ? tr("as outlined cubes") : tr("as cubes, too small for edges");
+  return detail != nullptr && !detail->row_of_point.empty() ? tr("as cubes, far ones as points")
+                                                            : tr("as cubes");
+}
+
+QString SceneView::drawnText(const VoxelMesh& mesh) const {
+  if (!parts_->shows(ViewPart::voxels)) return tr("voxels hidden");
+  return countText(mesh) + partText();
+}
+
+/// Reports points that are left out. A saved picture has no other sign that the file contains more points.
+QString SceneView::partText() const {
+  QString text;
+  const auto& scene = workspace_->voxels();
+  if (scene && scene->cloud->every > 1)
+    text += tr("; %1 point of the file").arg(QString::fromStdString(every_text(scene->cloud->every)));
+  if (scene && scene->grid.crop_m) text += tr("; cropped");
+  return text;
+}
+
+QString SceneView::countText(const VoxelMesh& mesh) const {
+  const auto text = [](std::int64_t count) { return onScreen(count_text(count)); };
+  const LevelOfDetail* instead = canvas_->actors().drawnInstead();
+  if (instead == nullptr && mesh.hidden.empty())
+    return tr("drawing %1 %2")
+        .arg(counted(mesh.voxels, tr("1 voxel"), tr("all %1 voxels")), shapesText(mesh));
+  if (instead == nullptr)
+    return tr("drawing %1 of %2 voxels %3").arg(text(mesh.visible), text(mesh.voxels), shapesText(mesh));
+  const std::int64_t points = canvas_->actors().pointsDrawnInstead();
+  const QString drawn = text(points), all = text(mesh.voxels);
+  if (instead->mesh->stride == mesh.stride) return tr("drawing %1 of %2 voxels (sampled)").arg(drawn, all);
+  const QString stride = tr("drawing stride %1: ").arg(instead->mesh->stride);
+  if (points == instead->of_stride) return stride + tr("%1 for %2 voxels").arg(drawn, all);
+  return stride + tr("%1 of its %2 for %3 voxels").arg(drawn, text(instead->of_stride), all);
 }
 
 }  // namespace spira::ui

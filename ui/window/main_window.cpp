@@ -227,12 +227,7 @@ void MainWindow::connectModel() {
     workspace_->addLog(tr("GPU not used: %1").arg(why));
     banner_->showNotice(tr("The GPU is not used"), tr("%1. The CPU is used instead.").arg(why));
   });
-  connect(workspace_, &Workspace::requestChanged, this,
-          [this, kernel = workspace_->sceneKernelSize()]() mutable {
-            if (kernel == workspace_->sceneKernelSize()) return;
-            kernel = workspace_->sceneKernelSize();
-            jobs_->rebuildSceneMap();
-          });
+  connect(workspace_, &Workspace::sceneKernelChanged, jobs_, &EngineJobs::rebuildSceneMap);
 }
 
 void MainWindow::showDevice() {

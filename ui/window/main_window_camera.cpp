@@ -4,6 +4,8 @@
 #include "ui/lessons/lesson_player.hpp"
 #include "ui/panels/scene/scenes_panel.hpp"
 #include "ui/settings/settings.hpp"
+#include "ui/view3d/scene/scene_camera.hpp"
+#include "ui/view3d/scene/scene_tools.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/tools/measure_tool.hpp"
 #include "ui/view3d/view_camera.hpp"
@@ -24,17 +26,17 @@ namespace spira::ui {
 void MainWindow::bindCameraCommands() {
   const auto has_scene = [this] { return whyNoScene(); };
   commands_->bind(
-      "view.frame", [this] { view_->frameChosen(); }, has_scene);
+      "view.frame", [this] { view_->camera().frameChosen(); }, has_scene);
   commands_->bind(
-      "view.reset", [this] { view_->resetCamera(); }, has_scene);
+      "view.reset", [this] { view_->camera().reset(); }, has_scene);
   commands_->bind(
-      "view.top", [this] { view_->look(0, 0, -1); }, has_scene);
+      "view.top", [this] { view_->camera().look(0, 0, -1); }, has_scene);
   commands_->bind(
-      "view.below", [this] { view_->look(0, 0, 1); }, has_scene);
+      "view.below", [this] { view_->camera().look(0, 0, 1); }, has_scene);
   commands_->bind(
-      "view.front", [this] { view_->look(0, 1, 0); }, has_scene);
+      "view.front", [this] { view_->camera().look(0, 1, 0); }, has_scene);
   commands_->bind(
-      "view.side", [this] { view_->look(1, 0, 0); }, has_scene);
+      "view.side", [this] { view_->camera().look(1, 0, 0); }, has_scene);
   const auto toggle = [&](const char* id, bool on, auto set) {
     QAction* action = commands_->action(id);
     action->setCheckable(true);
@@ -42,9 +44,9 @@ void MainWindow::bindCameraCommands() {
     commands_->bind(
         id, [action, set] { set(action->isChecked()); }, has_scene);
   };
-  toggle("view.orthographic", false, [this](bool on) { view_->setOrthographic(on); });
+  toggle("view.orthographic", false, [this](bool on) { view_->camera().setOrthographic(on); });
   toggle("view.depth", false, [this](bool on) { view_->setDepthShading(on); });
-  MeasureTool& measure = view_->measureTool();
+  MeasureTool& measure = *view_->tools().measure();
   toggle("view.measure", false, [&measure](bool on) { measure.setOn(on); });
   connect(&measure, &MeasureTool::onChanged, commands_->action("view.measure"), &QAction::setChecked);
   bindMeasuring();
@@ -56,7 +58,7 @@ void MainWindow::bindCameraCommands() {
     action->setChecked(up == UpAxis::z);
     ups->addAction(action);
     commands_->bind(
-        id, [this, up = up] { view_->setUp(up); }, has_scene);
+        id, [this, up = up] { view_->camera().setUp(up); }, has_scene);
   }
   bindVoxelStyles();
   bindParts();
@@ -70,7 +72,7 @@ void MainWindow::bindMeasuring() {
     std::weak_ptr<const VoxelScene> of;
     bool applying = false;
   };
-  MeasureTool* measure = &view_->measureTool();
+  MeasureTool* measure = view_->tools().measure();
   const auto known = std::make_shared<Known>();
   connect(measure, &MeasureTool::changed, this, [this, measure, known] {
     if (measure->ends().size() == 1) return;  // The second end is not set yet.

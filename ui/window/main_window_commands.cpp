@@ -7,6 +7,7 @@
 #include "ui/panels/profile/summary_panel.hpp"
 #include "ui/panels/scene/points_panel.hpp"
 #include "ui/panels/scene/slab_box.hpp"
+#include "ui/view3d/scene/scene_colouring.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/view_bars.hpp"
 #include "ui/view3d/voxels/colour_sources.hpp"
@@ -157,7 +158,7 @@ void MainWindow::bindPrecisionCommands() {
     const auto follow = [this, action, precision = precision] {
       action->setChecked(workspace_->chosenPrecision() == precision);
     };
-    connect(workspace_, &Workspace::requestChanged, action, follow);
+    connect(workspace_, &Workspace::precisionChoiceChanged, action, follow);
     connect(action, &QAction::triggered, action, follow);  // A second click must not clear the check mark.
     follow();
   }
@@ -207,7 +208,7 @@ void MainWindow::bindColourCommands() {
           ColourLook look = selection_->look();
           look.range = range;
           selection_->setLook(look);
-          if (range == RangeMode::all) view_->takeRangeAnew();
+          if (range == RangeMode::all) view_->colouring().recomputeRange();
         },
         has_scene);
   }

@@ -51,14 +51,12 @@ void MainWindow::bindDeviceCommands() {
           return workspace_->report() ? tr("this is a recorded run") : why_not_device(*listed, name);
         });
     const auto follow = [this, action, name] { action->setChecked(workspace_->chosenDevice() == name); };
-    connect(workspace_, &Workspace::requestChanged, action, follow);
+    connect(workspace_, &Workspace::deviceChoiceChanged, action, follow);
     connect(action, &QAction::triggered, action, follow);  // A second click must not clear the check mark.
     follow();
   }
-  connect(workspace_, &Workspace::requestChanged, this, [this, kept = std::string("auto")]() mutable {
-    if (std::exchange(kept, workspace_->chosenDevice()) != workspace_->chosenDevice())
-      settings_->set("measure.device", QString::fromStdString(workspace_->chosenDevice()));
-  });
+  connect(workspace_, &Workspace::deviceChoiceChanged, this,
+          [this] { settings_->set("measure.device", QString::fromStdString(workspace_->chosenDevice())); });
 }
 
 void MainWindow::addDeviceButton(QToolBar& bar) {
@@ -82,7 +80,7 @@ void MainWindow::addDeviceButton(QToolBar& bar) {
                            ? tr("Compute device; detected when the first scene opens")
                            : tr("Compute device: %1, %2").arg(kind, QString::fromStdString(facts.name)));
   };
-  connect(workspace_, &Workspace::requestChanged, button, follow);
+  connect(workspace_, &Workspace::deviceChoiceChanged, button, follow);
   connect(workspace_, &Workspace::deviceChanged, button, follow);
   follow();
   bar.addWidget(button);

@@ -2,6 +2,8 @@
 #include "ui/features/compare/compared_scenes.hpp"
 #include "ui/features/lessons/window_before.hpp"
 #include "ui/jobs/parameter_history.hpp"
+#include "ui/view3d/scene/scene_camera.hpp"
+#include "ui/view3d/scene/scene_tools.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/tools/lasso_tool.hpp"
 #include "ui/view3d/tools/measure_tool.hpp"
@@ -43,8 +45,8 @@ std::shared_ptr<const WindowBefore> MainWindow::beginLesson() {
   before->look = selection_->look();
   before->hiding = selection_->hiding();
   before->parts = parts_->shown();
-  if (workspace_->voxels()) before->camera = view_->pose();
-  before->orthographic = view_->orthographic();
+  if (workspace_->voxels()) before->camera = view_->camera().pose();
+  before->orthographic = view_->camera().orthographic();
   before->style = selection_->voxelStyle();
   before->docks = saveState();
   before->layout = layout_;
@@ -68,8 +70,8 @@ void MainWindow::makeRoomForLesson() {
 
 /// If another scene was opened during the lesson, it stays open. The docks are restored in both cases.
 void MainWindow::endLesson(const WindowBefore& before, bool same_scene) {
-  view_->lassoTool().setMode(DrawMode::off);
-  view_->measureTool().setOn(false);
+  view_->tools().lasso()->setMode(DrawMode::off);
+  view_->tools().measure()->setOn(false);
   banner_->hideMessage();
   selection_->clear();
   selection_->setRows(nullptr);
@@ -77,7 +79,7 @@ void MainWindow::endLesson(const WindowBefore& before, bool same_scene) {
   selection_->setVoxelStyle(before.style);
   selection_->setColourBy(before.colour_by);
   selection_->setLook(before.look);
-  view_->setOrthographic(before.orthographic);
+  view_->camera().setOrthographic(before.orthographic);
   if (same_scene) {
     if (jobs_->opening()) jobs_->cancel();
     const bool restores = workspace_->voxels() != before.voxels || !runs_are_of(*workspace_, before);
@@ -101,7 +103,7 @@ void MainWindow::endLesson(const WindowBefore& before, bool same_scene) {
     selection_->setRows(before.rows);
     selection_->setHiddenLabels(before.hiding.labels);
     selection_->setSlab(before.hiding.slab_m);
-    if (before.camera) view_->setPose(*before.camera, false);
+    if (before.camera) view_->camera().setPose(*before.camera, false);
   } else {
     selection_->setStride(1);
     commands_->trigger("view.reset");

@@ -3,6 +3,7 @@
 #include "ui/features/lessons/lessons.hpp"
 #include "ui/lessons/lesson_player.hpp"
 #include "ui/settings/settings.hpp"
+#include "ui/view3d/scene/scene_camera.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/window/main_window.hpp"
 
@@ -57,7 +58,7 @@ void MainWindow::takeLook(const SessionState& session) {
   selection_->setLook(wanted.look);
   selection_->setHiddenLabels(wanted.hidden_labels);
   selection_->setSlab(wanted.slab_m);
-  if (session.camera) view_->setPose(*session.camera, true);
+  if (session.camera) view_->camera().setPose(*session.camera, true);
 }
 
 }  // namespace spira::ui

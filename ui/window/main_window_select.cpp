@@ -8,6 +8,7 @@
 #include "ui/panels/scene/points_panel.hpp"
 #include "ui/panels/scene/scenes_panel.hpp"
 #include "ui/panels/scene/selection_box.hpp"
+#include "ui/view3d/scene/scene_tools.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/tools/lasso_tool.hpp"
 #include "ui/view3d/tools/measure_tool.hpp"
@@ -23,7 +24,7 @@ void MainWindow::bindSelectCommands() {
     const QString why = whyNoScene();
     return why.isEmpty() && !selection_->rows() ? tr("select some voxels first") : why;
   };
-  LassoTool& lasso = view_->lassoTool();
+  LassoTool& lasso = *view_->tools().lasso();
   for (const auto& [id, mode] : {std::pair{"select.box", DrawMode::box}, {"select.lasso", DrawMode::lasso}}) {
     commands_->action(id)->setCheckable(true);
     commands_->bind(
@@ -63,7 +64,7 @@ void MainWindow::bindSelectCommands() {
   commands_->bind("view.clear", [this, &lasso, runner = jobs_->runner()] {
     if (lasso.drawing()) return lasso.giveUp();
     if (lasso.mode() != DrawMode::off) return lasso.setMode(DrawMode::off);
-    if (view_->measureTool().on()) return view_->measureTool().setOn(false);
+    if (view_->tools().measure()->on()) return view_->tools().measure()->setOn(false);
     if (crop_->editing()) return crop_->setEditing(false);
     if (selection_->voxel()) return selection_->setVoxel(std::nullopt);
     if (!selection_->columns().empty()) return selection_->setColumns({});

@@ -8,6 +8,7 @@
 #include "ui/features/session/unsaved_results.hpp"
 #include "ui/jobs/parameter_history.hpp"
 #include "ui/theme/screen_number.hpp"
+#include "ui/view3d/scene/scene_camera.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/window/banner.hpp"
 #include "ui/window/main_window.hpp"
@@ -91,7 +92,7 @@ SessionState MainWindow::session() const {
   session.stride = selection_->stride();
   session.columns = selection_->columns();
   session.voxel = selection_->voxel();
-  session.camera = workspace_->voxels() ? view_->pose() : std::nullopt;
+  session.camera = workspace_->voxels() ? view_->camera().pose() : std::nullopt;
   session.layout = layout_.toStdString();
   return session;
 }

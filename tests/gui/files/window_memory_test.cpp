@@ -4,6 +4,7 @@
 #include "ui/panels/scene/scenes_panel.hpp"
 #include "ui/settings/scene_memory.hpp"
 #include "ui/settings/settings.hpp"
+#include "ui/view3d/scene/scene_camera.hpp"
 #include "ui/window/banner.hpp"
 
 #include <QFileDialog>
@@ -48,7 +49,7 @@ class MemoryTest : public testing::Test {
     window->jobs().crop(box);
     ASSERT_TRUE(settled([&] { return window->workspace().voxels()->grid.crop_m.has_value(); }));
     ASSERT_TRUE(window->commands().trigger("view.top"));
-    left = window->sceneView().pose();
+    left = window->sceneView().camera().pose();
     crop = box;
   }
 
@@ -66,9 +67,9 @@ TEST_F(MemoryTest, CameraCropAndColoursComeBackWithTheirScene) {
   open(a);
   EXPECT_EQ(window->workspace().voxels()->grid.crop_m, crop);
   EXPECT_EQ(window->selection().colourBy(), ColourBy::points_per_voxel);
-  ASSERT_TRUE(window->sceneView().pose());
+  ASSERT_TRUE(window->sceneView().camera().pose());
   for (std::size_t axis = 0; axis < 3; ++axis)
-    EXPECT_NEAR(window->sceneView().pose()->position_m[axis], left->position_m[axis], 1e-3);
+    EXPECT_NEAR(window->sceneView().camera().pose()->position_m[axis], left->position_m[axis], 1e-3);
   EXPECT_FALSE(window->commands().trigger("edit.undo")) << "that it looks so is no step";
 }
 

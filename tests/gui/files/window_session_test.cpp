@@ -7,6 +7,7 @@
 #include "ui/features/export/screenshot_dialog.hpp"
 #include "ui/jobs/parameter_history.hpp"
 #include "ui/settings/settings.hpp"
+#include "ui/view3d/scene/scene_camera.hpp"
 #include "ui/window/banner.hpp"
 
 #include <QDir>
@@ -66,7 +67,7 @@ class WindowSessionTest : public WindowTest {
     ASSERT_TRUE(window.commands().trigger("colour.bands"));
     ASSERT_TRUE(window.commands().trigger("layout.learn"));
     ASSERT_TRUE(waitFor([&] { return window.sceneView().settled(); }));
-    window.sceneView().look(1, 0.5, -0.5);
+    window.sceneView().camera().look(1, 0.5, -0.5);
     window.selection().setSlab(std::pair{-100.0, 1.5});
     ASSERT_TRUE(waitFor([&] { return idle() && window.sceneView().settled(); }));
   }
@@ -277,9 +278,9 @@ TEST_F(WindowSessionTest, AFileThatChangesIsReadAgainAndTheCameraStays) {
   open("street");
   EXPECT_FALSE(window.commands().trigger("file.watch")) << "a built-in scene comes from no file";
   open(file);
-  window.sceneView().look(1, 0.5, -0.5);
+  window.sceneView().camera().look(1, 0.5, -0.5);
   window.selection().setColourBy(ColourBy::points_per_voxel);
-  const CameraPose pose = *window.sceneView().pose();
+  const CameraPose pose = *window.sceneView().camera().pose();
   const auto again = [&](int points) {
     return waitFor([&] {
       const auto& cloud = window.workspace().cloud();
@@ -289,7 +290,7 @@ TEST_F(WindowSessionTest, AFileThatChangesIsReadAgainAndTheCameraStays) {
   write_rows(file, 500);
   ASSERT_TRUE(window.commands().trigger("file.reload"));
   ASSERT_TRUE(again(500));
-  expect_near(*window.sceneView().pose(), pose);
+  expect_near(*window.sceneView().camera().pose(), pose);
   EXPECT_EQ(window.selection().colourBy(), ColourBy::points_per_voxel);
   ASSERT_TRUE(window.commands().trigger("file.watch"));
   write_rows(file, 600);
@@ -299,15 +300,15 @@ TEST_F(WindowSessionTest, AFileThatChangesIsReadAgainAndTheCameraStays) {
   ASSERT_TRUE(again(700)) << "replaced, as many programs do";
   write_rows(file, 800);
   ASSERT_TRUE(again(800)) << "and still watched";
-  expect_near(*window.sceneView().pose(), pose);
+  expect_near(*window.sceneView().camera().pose(), pose);
 }
 
 TEST_F(WindowSessionTest, APictureOpensAsWhatItShows) {
   QTemporaryDir folder;
   open(write_rows(folder.filePath("two  spaces.xyz"), 400));
-  window.sceneView().look(1, 0.5, -0.5);
+  window.sceneView().camera().look(1, 0.5, -0.5);
   window.selection().setColourBy(ColourBy::points_per_voxel);
-  const CameraPose pose = *window.sceneView().pose();
+  const CameraPose pose = *window.sceneView().camera().pose();
   const QString with = folder.filePath("with.png"), without = folder.filePath("without.png");
   window.screenshots().save({true, false, 1, true}, with);
   window.screenshots().save({true, false, 1, false}, without);
@@ -324,7 +325,7 @@ TEST_F(WindowSessionTest, APictureOpensAsWhatItShows) {
   ASSERT_NE(way, nullptr);
   way->click();
   ASSERT_TRUE(opened(*other));
-  expect_near(*other->sceneView().pose(), pose);
+  expect_near(*other->sceneView().camera().pose(), pose);
   EXPECT_EQ(other->selection().colourBy(), ColourBy::points_per_voxel);
   other->open(without);
   ASSERT_TRUE(waitFor([&] { return other->banner().text().contains("without.png"); })) << "no scene";

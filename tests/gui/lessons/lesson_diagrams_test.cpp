@@ -11,6 +11,7 @@
 #include "ui/model/tables/chosen_rows.hpp"
 #include "ui/panels/scene/key_bits.hpp"
 #include "ui/view3d/motion/motion_picture.hpp"
+#include "ui/view3d/scene/scene_animation.hpp"
 
 #include <QApplication>
 #include <QLabel>
@@ -354,7 +355,7 @@ TEST_F(LessonDiagramsTest, TheOutputsOfAMatrixStandWithoutTheNeighboursOfOne) {
                           [](const MotionMark& mark) { return mark.kind == MotionMark::Kind::output; }),
             20);
   const QImage marked = window.sceneView().picture(1, false);
-  window.sceneView().setMotion(nullptr, {});
+  window.sceneView().animation().set(nullptr, {});
   EXPECT_NE(window.sceneView().picture(1, false), marked) << "over what stands before them";
   const QImage outputs = window.sceneView().grab3d();
   selection.setVoxel(selection.voxel());

@@ -2,6 +2,7 @@
 // button disappeared.
 #include "tests/gui/lessons/lessons_fixture.hpp"
 #include "ui/lessons/controls/run_box.hpp"
+#include "ui/view3d/scene/scene_camera.hpp"
 
 #include <QApplication>
 #include <QPushButton>
@@ -60,7 +61,7 @@ TEST_F(LessonKeysTest, LettersAndDigitsOfTheViewActFromThePage) {
   const ColourBy before = window.selection().colourBy();
   press(Qt::Key_S);
   EXPECT_NE(window.selection().colourBy(), before);
-  const auto from = [&] { return window.sceneView().pose()->position_m; };
+  const auto from = [&] { return window.sceneView().camera().pose()->position_m; };
   const auto above = from();
   QTest::keyClick(&panel(), Qt::Key_9, Qt::KeypadModifier);
   EXPECT_NE(from(), above) << "from below";
@@ -78,11 +79,11 @@ TEST_F(LessonKeysTest, ASliderOfThePageKeepsItsKeys) {
   start("voxelize", 1);
   auto& slider = *panel().findChild<QSlider*>();
   slider.setFocus();
-  window.sceneView().look(1, 0, 0);
-  const auto camera = window.sceneView().pose()->position_m;
+  window.sceneView().camera().look(1, 0, 0);
+  const auto camera = window.sceneView().camera().pose()->position_m;
   press(Qt::Key_Home);
   EXPECT_EQ(slider.value(), slider.minimum());
-  EXPECT_EQ(window.sceneView().pose()->position_m, camera);
+  EXPECT_EQ(window.sceneView().camera().pose()->position_m, camera);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "ui/jobs/parameter_history.hpp"
 #include "ui/lessons/controls/control_row.hpp"
 #include "ui/panels/density_panel.hpp"
+#include "ui/view3d/scene/scene_camera.hpp"
 
 #include <QDockWidget>
 
@@ -27,8 +28,8 @@ TEST_F(LessonsTest, LeavingRestoresWhatWas) {
   };
   QTest::qWait(100);  // docks get their sizes when events are handled
   ASSERT_TRUE(waitFor(atRest));
-  window.sceneView().look(1, 0, 0);
-  const auto camera = window.sceneView().pose();
+  window.sceneView().camera().look(1, 0, 0);
+  const auto camera = window.sceneView().camera().pose();
   const auto state = session_json(window.session(), {});
   const auto voxels = window.workspace().voxels();
   const auto layer = window.workspace().layer(2);
@@ -51,9 +52,9 @@ TEST_F(LessonsTest, LeavingRestoresWhatWas) {
   EXPECT_EQ(window.saveState(), docks);
   EXPECT_EQ(window.rightTabs().currentIndex(), 2);
   EXPECT_EQ(window.history().stack()->count(), undoable);
-  ASSERT_TRUE(window.sceneView().pose() && camera);
+  ASSERT_TRUE(window.sceneView().camera().pose() && camera);
   for (std::size_t axis = 0; axis < 3; ++axis)
-    EXPECT_NEAR(window.sceneView().pose()->position_m[axis], camera->position_m[axis], 1e-6);
+    EXPECT_NEAR(window.sceneView().camera().pose()->position_m[axis], camera->position_m[axis], 1e-6);
 }
 
 TEST_F(LessonsTest, LeavingAnotherSceneTakesWhatTheLessonChoseAway) {

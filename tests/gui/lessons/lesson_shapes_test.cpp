@@ -3,6 +3,7 @@
 #include "engine/backend/host_read.hpp"
 #include "tests/gui/lessons/lessons_fixture.hpp"
 #include "ui/lessons/diagrams/diagram_view.hpp"
+#include "ui/view3d/scene/scene_tools.hpp"
 #include "ui/view3d/tools/lasso_tool.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 
@@ -80,7 +81,7 @@ TEST_F(LessonShapesTest, WhatIsDrawnAroundHasItsOwnCurveAndNumbers) {
   EXPECT_EQ(curve(Of::chosen), nullptr) << "the walls are chosen: they have a curve";
   const auto walls = window.selection().rows();
   press("Draw with the lasso");
-  ASSERT_EQ(window.sceneView().lassoTool().mode(), DrawMode::lasso);
+  ASSERT_EQ(window.sceneView().tools().lasso()->mode(), DrawMode::lasso);
   const QRect all = window.sceneView().canvas()->rect();
   drawAround({all.width() / 4, all.height() / 4, all.width() / 3, all.height() / 3});
   const auto& rows = window.selection().rows();

@@ -3,6 +3,7 @@
 #include "ui/view3d/motion/motion_actors.hpp"
 
 #include "tests/gui/lessons/lessons_fixture.hpp"
+#include "ui/view3d/scene/scene_animation.hpp"
 #include "ui/view3d/view_overlay.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 
@@ -118,18 +119,18 @@ TEST_F(MotionActorsTest, APictureThatComesBeforeTheMeshIsDrawnWithIt) {
   SceneView& view = window.sceneView();
   auto picture = std::make_shared<MotionPicture>();
   picture->from = {{1, 2, 3}};
-  view.setMotion(picture, {});
-  view.setMotionAt(0.5);
-  EXPECT_EQ(view.motion().picture(), nullptr) << "there is no place for it yet";
+  view.animation().set(picture, {});
+  view.animation().setAt(0.5);
+  EXPECT_EQ(view.animation().actors().picture(), nullptr) << "there is no place for it yet";
   open("street");
-  EXPECT_EQ(view.motion().picture(), picture);
-  EXPECT_EQ(view.motion().part(), 0.5);
+  EXPECT_EQ(view.animation().actors().picture(), picture);
+  EXPECT_EQ(view.animation().actors().part(), 0.5);
   window.workspace().setGrid(parse_grid("1.7"));
   window.jobs().voxelize();
   ASSERT_TRUE(waitFor([&] { return idle() && view.settled(); }));
-  const Point placed = view.motion().origin();
-  view.setMotion(picture, {});
-  EXPECT_EQ(placed, view.motion().origin()) << "it followed the mesh";
+  const Point placed = view.animation().actors().origin();
+  view.animation().set(picture, {});
+  EXPECT_EQ(placed, view.animation().actors().origin()) << "it followed the mesh";
 }
 
 }  // namespace

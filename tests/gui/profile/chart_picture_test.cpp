@@ -45,7 +45,7 @@ std::unique_ptr<StageChart> bars(Theme& theme) {
                     {StageGroup::output_stationary, 2.0},
                     {StageGroup::weight_stationary, 1.0},
                     {StageGroup::epilogue, 0.5}}});
-  chart->setBars(all, "ms, median", "n = 15");
+  chart->setBars(all, "median", "n = 15");
   return chart;
 }
 
@@ -55,9 +55,8 @@ std::vector<std::unique_ptr<Chart>> all_charts(Theme& theme) {
   std::vector<std::unique_ptr<Chart>> all;
   all.push_back(bars(theme));
   auto density = std::make_unique<DensityChart>(&theme);
-  density->setDensities({std::shared_ptr<void>(), &report.layer_densities.front()});
+  density->setDensities({std::shared_ptr<void>(), &report.layer_densities.front()}, "stem, 3x3x3", 0);
   density->setThreshold(2, {});
-  density->setSubject("stem, 3x3x3", 0);
   all.push_back(std::move(density));
   for (const auto& sweep : {report.threshold_sweep, report.pack_sweep}) {
     auto chart = std::make_unique<SweepChart>(&theme);
@@ -192,7 +191,7 @@ TEST(ChartPicture, LabelsOfTheBarsAreInTheSvg) {
   PictureRequest how;
   how.format = PictureFormat::svg;
   const QStringList words = text_of_svg(chart_file(*bars(theme), facts(), how)).words;
-  for (const char* label : {"s0.c", "s5.c", "map: search", "ms, median"})
+  for (const char* label : {"s0.c", "s5.c", "map: search", "median"})
     EXPECT_TRUE(words.contains(label)) << label << " in " << words.join("|").toStdString();
 }
 

@@ -30,10 +30,10 @@ TEST(StageChartTest, APictureShowsTheBarsOfNow) {
   chart.resize(600, 240);
   chart.show();
   ASSERT_TRUE(QTest::qWaitForWindowExposed(&chart));
-  chart.setBars(bars_of(1, 10), "ms");
+  chart.setBars(bars_of(1, 10), {});
   replot_charts(chart);
   const QImage first = chart.grab().toImage();
-  chart.setBars(bars_of(50, 6), "ms");
+  chart.setBars(bars_of(50, 6), {});
   replot_charts(chart);
   const QImage second = chart.grab().toImage();
   EXPECT_NE(second, first) << "the picture is the former one";
@@ -44,7 +44,7 @@ TEST(StageChartTest, APictureShowsTheBarsOfNow) {
 TEST(StageChartTest, HasANameForEveryBarThatThereIsRoomForFromTheStart) {
   Theme theme;
   StageChart chart(&theme);
-  chart.setBars(bars_of(1, 22), "ms");  // the chart has no size yet
+  chart.setBars(bars_of(1, 22), {});  // the chart has no size yet
   chart.resize(900, 240);
   chart.show();
   ASSERT_TRUE(QTest::qWaitForWindowExposed(&chart));
@@ -66,7 +66,7 @@ QPointer<QObject> drawn_bars(const StageChart& chart) {
 TEST(StageChartTest, MakesNoNewBarsForTheLayerThatIsChosenAlready) {
   Theme theme;
   StageChart chart(&theme);
-  chart.setBars(bars_of(1, 10), "ms");
+  chart.setBars(bars_of(1, 10), {});
   const auto before = drawn_bars(chart);
   ASSERT_TRUE(before);
   chart.setChosenLayer(2);
@@ -160,7 +160,7 @@ TEST(ChartTableTest, TheBreakdownHasAColumnAStageAndItsSum) {
   StageChart chart(&theme);
   auto bars = bars_of(1, 3);
   bars[2].parts[StageGroup::epilogue] = 0.5;
-  chart.setBars(bars, "ms, median");
+  chart.setBars(bars, "median");
   const ChartTable table = chart.table();
   EXPECT_EQ(table.header.size(), 4) << "layer, two stages, all";
   ASSERT_EQ(table.rows.size(), 4U);
@@ -174,7 +174,7 @@ TEST(StageChartTest, ALogarithmicAxisHasThePartsSideBySide) {
   chart.resize(600, 300);
   chart.show();
   ASSERT_TRUE(QTest::qWaitForWindowExposed(&chart));
-  chart.setBars({{"map", {}, 0, {{StageGroup::search, 10}, {StageGroup::filter, 0.1}}}}, "ms");
+  chart.setBars({{"map", {}, 0, {{StageGroup::search, 10}, {StageGroup::filter, 0.1}}}}, {});
   replot_charts(chart);
   const auto groups_along = [&](int y) {
     std::vector<StageGroup> groups;
@@ -198,7 +198,7 @@ TEST(StageChartTest, ALogarithmicAxisHasThePartsSideBySide) {
 TEST(ChartTableTest, AResidualBelowZeroIsANumberOfTheTable) {
   Theme theme;
   StageChart chart(&theme);
-  chart.setBars({{"a", {}, 0, {{StageGroup::search, 2}, {StageGroup::residual, -0.5}}}}, "ms");
+  chart.setBars({{"a", {}, 0, {{StageGroup::search, 2}, {StageGroup::residual, -0.5}}}}, {});
   EXPECT_EQ(chart.table().rows[0], (QVariantList{"a", 2.0, -0.5, 1.5})) << "the sum is the time of the layer";
 }
 
@@ -233,9 +233,9 @@ TEST(ChartTableTest, SortsNumbersAsNumbersAndKeepsTheirDigits) {
 TEST(ChartTableTest, FollowsTheChartAndChoosesWhatItsRowIs) {
   Theme theme;
   StageChart chart(&theme);
-  chart.setBars(bars_of(1, 3), "ms");
+  chart.setBars(bars_of(1, 3), {});
   chart.showTable(true);
-  chart.setBars(bars_of(1, 5), "ms");
+  chart.setBars(bars_of(1, 5), {});
   EXPECT_EQ(chart.tableView()->model()->rowCount(), 6) << "five bars and their sum";
   int chosen = -1;
   QObject::connect(&chart, &StageChart::layerClicked, [&](int layer) { chosen = layer; });

@@ -5,6 +5,7 @@
 #include "ui/theme/theme.hpp"
 
 #include <QApplication>
+#include <QLabel>
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolTip>
@@ -30,6 +31,7 @@ class TimelineChartTest : public testing::Test {
     chart.setFocus();
   }
   void key(Qt::Key which, Qt::KeyboardModifiers with = {}) { QTest::keyClick(&chart, which, with); }
+  [[nodiscard]] bool keysShown() const { return !chart.findChild<QLabel*>("timeline-keys")->isHidden(); }
   [[nodiscard]] double shown() const { return chart.scale().high() - chart.scale().low(); }
   [[nodiscard]] QPoint centre(int span) const { return chart.rectOf(span).center().toPoint(); }
   void wheel(const QPoint& at, int turned) {
@@ -89,15 +91,15 @@ TEST_F(TimelineChartTest, KeysZoomPanAndFocus) {
   key(Qt::Key_S);
   EXPECT_NEAR(shown(), all, 1e-9);
   key(Qt::Key_Period);
-  EXPECT_EQ(chart.currentSpan(), 0);
+  EXPECT_EQ(chart.view().current, 0);
   key(Qt::Key_Period);
   key(Qt::Key_Period);
-  EXPECT_EQ(chart.currentSpan(), 4);
+  EXPECT_EQ(chart.view().current, 4);
   EXPECT_THAT(chart.accessibleDescription().toStdString(), HasSubstr("features[stem]"));
   key(Qt::Key_Comma);
-  EXPECT_EQ(chart.currentSpan(), 3);
+  EXPECT_EQ(chart.view().current, 3);
   key(Qt::Key_Down);
-  EXPECT_EQ(chart.currentSpan(), 1);
+  EXPECT_EQ(chart.view().current, 1);
   key(Qt::Key_F);
   EXPECT_LT(shown(), 3) << "map[stem] takes 2 ms";
   EXPECT_LT(chart.scale().low(), 2);
@@ -105,7 +107,7 @@ TEST_F(TimelineChartTest, KeysZoomPanAndFocus) {
   key(Qt::Key_F);
   EXPECT_NEAR(shown(), all, 1e-9) << "again: all of it";
   key(Qt::Key_Escape);
-  EXPECT_EQ(chart.currentSpan(), -1);
+  EXPECT_EQ(chart.view().current, -1);
 }
 
 TEST_F(TimelineChartTest, ThePointerIsWhereTheWheelZooms) {
@@ -117,7 +119,7 @@ TEST_F(TimelineChartTest, ThePointerIsWhereTheWheelZooms) {
   const double low = chart.scale().low();
   drag(at, at + QPoint(100, 0));
   EXPECT_LT(chart.scale().low(), low) << "dragged to the right: earlier moments come in";
-  EXPECT_EQ(chart.currentSpan(), -1) << "a drag is no click";
+  EXPECT_EQ(chart.view().current, -1) << "a drag is no click";
   wheel(at, -1200);
   EXPECT_NEAR(shown(), 10.2, 0.01);
 }
@@ -127,10 +129,10 @@ TEST_F(TimelineChartTest, AClickChoosesTheLayerAndALayerIsOutlined) {
   QTest::mouseClick(&chart, Qt::LeftButton, {}, centre(2));
   ASSERT_EQ(clicked.count(), 1);
   EXPECT_EQ(clicked.at(0).at(0).toInt(), 1);
-  EXPECT_EQ(chart.currentSpan(), 2);
+  EXPECT_EQ(chart.view().current, 2);
   QTest::mouseClick(&chart, Qt::LeftButton, {}, centre(0));
   EXPECT_EQ(clicked.count(), 1) << "voxelize is of no layer";
-  EXPECT_EQ(chart.currentSpan(), 0);
+  EXPECT_EQ(chart.view().current, 0);
   key(Qt::Key_Down);
   key(Qt::Key_Return);
   ASSERT_EQ(clicked.count(), 2);
@@ -169,7 +171,7 @@ TEST_F(TimelineChartTest, PPinsTheTrackOfTheSpanAndAClickOnItsNameToo) {
   QTest::mouseClick(&chart, Qt::LeftButton, {}, centre(2));
   key(Qt::Key_P);
   EXPECT_GT(top_of(0), top_of(2));
-  EXPECT_EQ(chart.lanes().pinned, 1);
+  EXPECT_EQ(chart.view().lanes.pinned, 1);
   key(Qt::Key_P);
   EXPECT_LT(top_of(0), top_of(2)) << "back in its place";
 
@@ -189,36 +191,36 @@ TEST_F(TimelineChartTest, RTakesTheAreaOfTheNextDragOrAllThatIsShown) {
   EXPECT_TRUE(chart.takesArea());
   drag(centre(1), centre(2));
   EXPECT_FALSE(chart.takesArea());
-  ASSERT_TRUE(chart.area());
-  EXPECT_NEAR(chart.area()->low_ms, 3, 0.1);
-  EXPECT_NEAR(chart.area()->high_ms, 4, 0.1);
-  EXPECT_EQ(chart.area()->first_lane, 1);
-  EXPECT_EQ(chart.area()->last_lane, 2);
+  ASSERT_TRUE(chart.view().area);
+  EXPECT_NEAR(chart.view().area->low_ms, 3, 0.1);
+  EXPECT_NEAR(chart.view().area->high_ms, 4, 0.1);
+  EXPECT_EQ(chart.view().area->first_lane, 1);
+  EXPECT_EQ(chart.view().area->last_lane, 2);
   EXPECT_GE(changed.count(), 2);
   const double low = chart.scale().low();
   drag(centre(1), centre(2));
   EXPECT_NEAR(chart.scale().low(), low, 1e-9) << "all is shown, so nothing moves";
-  EXPECT_TRUE(chart.area()) << "dragging without R moves the view";
+  EXPECT_TRUE(chart.view().area) << "dragging without R moves the view";
   key(Qt::Key_Escape);
-  EXPECT_FALSE(chart.area());
+  EXPECT_FALSE(chart.view().area);
   key(Qt::Key_R);
   key(Qt::Key_R);
-  ASSERT_TRUE(chart.area());
-  EXPECT_EQ(chart.area()->low_ms, 0);
-  EXPECT_EQ(chart.area()->last_lane, 2);
+  ASSERT_TRUE(chart.view().area);
+  EXPECT_EQ(chart.view().area->low_ms, 0);
+  EXPECT_EQ(chart.view().area->last_lane, 2);
   drag(centre(0), centre(3), Qt::ShiftModifier);
-  EXPECT_NEAR(chart.area()->low_ms, 1, 0.1) << "Shift does it without R";
+  EXPECT_NEAR(chart.view().area->low_ms, 1, 0.1) << "Shift does it without R";
 }
 
 TEST_F(TimelineChartTest, AQuestionMarkShowsTheKeysAndEscapeHidesThem) {
-  EXPECT_FALSE(chart.keysShown());
+  EXPECT_FALSE(keysShown());
   key(Qt::Key_Question, Qt::ShiftModifier);
-  EXPECT_TRUE(chart.keysShown());
+  EXPECT_TRUE(keysShown());
   key(Qt::Key_Question, Qt::ShiftModifier);
-  EXPECT_FALSE(chart.keysShown());
+  EXPECT_FALSE(keysShown());
   key(Qt::Key_Question);
   key(Qt::Key_Escape);
-  EXPECT_FALSE(chart.keysShown());
+  EXPECT_FALSE(keysShown());
 }
 
 TEST_F(TimelineChartTest, TipsHaveTheStageItsTimesAndItsSpread) {
@@ -237,9 +239,9 @@ TEST_F(TimelineChartTest, IsNotLostWithoutATimeline) {
     key(which);
   drag({300, 60}, {500, 90});
   wheel({300, 60}, 120);
-  EXPECT_FALSE(chart.area());
-  EXPECT_EQ(chart.currentSpan(), -1);
-  EXPECT_EQ(chart.tipOf(0), QString());
+  EXPECT_FALSE(chart.view().area);
+  EXPECT_EQ(chart.view().current, -1);
+  EXPECT_EQ(chart.view().tipOf(0), QString());
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "ui/features/tune/profile_tools.hpp"
 #include "ui/model/tables/compare_model.hpp"
 #include "ui/panels/profile/timeline_panel.hpp"
+#include "ui/view3d/scene/scene_camera.hpp"
 #include "ui/view3d/view_overlay.hpp"
 #include "ui/view3d/voxels/voxel_colours.hpp"
 
@@ -69,7 +70,7 @@ class CompareWindow : public WindowTest {
   }
   /// Returns true if both cameras have the same position and target, up to the rounding of the two origins.
   [[nodiscard]] bool fromOnePlace() {
-    const auto a = window.sceneView().pose(), b = scenes().baselineView()->pose();
+    const auto a = window.sceneView().camera().pose(), b = scenes().baselineView()->camera().pose();
     if (!a || !b) return false;
     double apart = 0;
     for (std::size_t axis = 0; axis < 3; ++axis)
@@ -183,12 +184,12 @@ TEST_F(CompareWindow, TheSceneOfTheBaselineStandsBesideTheOpenOneFromTheSamePlac
   ASSERT_TRUE(waitFor([&] { return drawn.count() > 0 && bothSettled(); }));
   EXPECT_TRUE(scenes().whyNoScene().isEmpty());
   EXPECT_EQ(window.profileTools().comparing()->baselineScene(), before);
-  const auto as_it_was = window.sceneView().pose();
+  const auto as_it_was = window.sceneView().camera().pose();
   ASSERT_TRUE(waitFor([&] { return fromOnePlace(); }));
-  EXPECT_EQ(window.sceneView().pose(), as_it_was) << "the new view comes to the open one";
+  EXPECT_EQ(window.sceneView().camera().pose(), as_it_was) << "the new view comes to the open one";
   ASSERT_TRUE(window.commands().trigger("view.top"));
   EXPECT_TRUE(fromOnePlace());
-  scenes().baselineView()->look(1, 0, 0);
+  scenes().baselineView()->camera().look(1, 0, 0);
   EXPECT_TRUE(fromOnePlace()) << "and either takes the other along";
   ASSERT_TRUE(window.commands().trigger("layout.profile"));
   EXPECT_FALSE(scenes().beside());
@@ -282,8 +283,9 @@ TEST_F(CompareWindow, ASceneWithTheFingerprintOfAReportIsFoundAmongTheRecentFile
   for (const bool recorded : {true, false}) {
     SceneView* moved = recorded ? scenes().recordedView() : scenes().baselineView();
     ASSERT_TRUE(waitFor([&] {  // the views are linked after their first picture
-      moved->look(recorded ? 1 : 0, recorded ? 0 : 1, 0);
-      return moved->pose() && scenes().recordedView()->pose() == scenes().baselineView()->pose();
+      moved->camera().look(recorded ? 1 : 0, recorded ? 0 : 1, 0);
+      return moved->camera().pose() &&
+             scenes().recordedView()->camera().pose() == scenes().baselineView()->camera().pose();
     }));
   }
 }
@@ -326,9 +328,9 @@ TEST_F(CompareWindow, AVerdictBringsBothBarsAndBothCurves) {
   const auto* sweep = window.sweepPanel().findChild<SweepChart*>();
   EXPECT_TRUE(sweep->table().header.last().startsWith("Baseline"));
   EXPECT_EQ(sweep->table().rows.front().last(), sweep->table().rows.front()[1]);
-  EXPECT_FALSE(window.timelinePanel().chart()->comparesLayer()) << "the timeline has no span of it";
+  EXPECT_FALSE(window.timelinePanel().chart()->view().comparesLayer()) << "the timeline has no span of it";
   window.selection().setLayer(0);
-  EXPECT_TRUE(window.timelinePanel().chart()->comparesLayer());
+  EXPECT_TRUE(window.timelinePanel().chart()->view().comparesLayer());
   window.profileTools().comparing()->remove(0);
   EXPECT_FALSE(window.workspace().beside());
   EXPECT_LT(window.findChild<StageChart*>()->bars().front().baseline_ms, 0);

@@ -5,6 +5,7 @@
 #include "tests/support/small_session.hpp"
 #include "ui/jobs/parameter_history.hpp"
 #include "ui/settings/settings.hpp"
+#include "ui/view3d/scene/scene_camera.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/banner.hpp"
 
@@ -219,7 +220,7 @@ TEST(WindowDeviceTest, ThePictureIsHeldWhileAGpuIsMeasured) {
   QObject::connect(&window.jobs(), &EngineJobs::viewsWaitChanged, &window, [&](bool wait) {
     (wait ? before : after) = canvas.frames();
     EXPECT_EQ(view.held(), wait);
-    if (wait) view.look(1, 0, 0);  // rotates the view while it is held
+    if (wait) view.camera().look(1, 0, 0);  // rotates the view while it is held
   });
   QSignalSpy measured(&window.jobs(), &EngineJobs::measured);
   ASSERT_TRUE(window.commands().trigger("run.measure"));

@@ -89,10 +89,10 @@ TEST_F(PinsTest, AnOffsetUnderThePointerMarksItsColumnAndItsDataflow) {
             model->data(model->index(0, MapTableModel::first_offset + 5), Qt::BackgroundRole));
   const std::set<StageGroup> dense{StageGroup::output_stationary};
   EXPECT_EQ(window.findChild<BreakdownPanel*>()->chart()->tintedParts(), dense);
-  EXPECT_EQ(window.findChild<TimelineChart*>()->tintedPhases(), dense);
+  EXPECT_EQ(window.findChild<TimelineChart*>()->view().tinted, dense);
   window.selection().setHover({});
   EXPECT_EQ(header(4), plain);
-  EXPECT_TRUE(window.findChild<TimelineChart*>()->tintedPhases().empty());
+  EXPECT_TRUE(window.findChild<TimelineChart*>()->view().tinted.empty());
 }
 
 TEST_F(PinsTest, APhaseIsChosenInTheTimelineAndClearedBeforeTheLayer) {

@@ -80,7 +80,7 @@ TEST_F(TimelineWindow, AMeasuredRunHasItsStagesOneAfterAnotherAndKeysOfItsOwn) {
                     HasSubstr("overlap factor 1.00"), HasSubstr("timer overhead"),
                     HasSubstr("In-situ timing requires an NVIDIA GPU: ")))
       << "the way on";
-  EXPECT_EQ(chart().lanes().count(), 2) << "stages, and those in them";
+  EXPECT_EQ(chart().view().lanes.count(), 2) << "stages, and those in them";
   replot_charts(window);
   window.activateWindow();
   ASSERT_TRUE(QTest::qWaitForWindowActive(&window));
@@ -105,7 +105,7 @@ TEST_F(TimelineWindow, AReportShowsWhatWasRecordedInSitu) {
       AllOf(HasSubstr("In situ"), HasSubstr("A far GPU"), HasSubstr("end to end 10.0"), HasSubstr("n = 3"),
             HasSubstr("overlap factor 1.40"), HasSubstr("timer overhead is 1.000 ms")));
   EXPECT_THAT(said(), AllOf(HasSubstr("search"), HasSubstr("output-st")));
-  EXPECT_EQ(chart().lanes().count(), 3);
+  EXPECT_EQ(chart().view().lanes.count(), 3);
 }
 
 TEST_F(TimelineWindow, AReportWithoutATimelineSaysSo) {
@@ -120,9 +120,9 @@ TEST_F(TimelineWindow, IsLinkedWithTheChosenLayer) {
   openReport(test::in_situ_timeline());
   QTest::mouseClick(&chart(), Qt::LeftButton, {}, chart().rectOf(5).center().toPoint());
   EXPECT_EQ(window.selection().layer(), 1) << "down";
-  EXPECT_EQ(chart().currentSpan(), 5);
+  EXPECT_EQ(chart().view().current, 5);
   window.selection().setLayer(0);
-  EXPECT_EQ(chart().currentSpan(), -1) << "another layer was chosen elsewhere";
+  EXPECT_EQ(chart().view().current, -1) << "another layer was chosen elsewhere";
   replot_charts(window);
   const QImage before = chart().grab().toImage();
   window.selection().setLayer(1);
@@ -166,7 +166,7 @@ TEST_F(TimelineWindow, EverythingHasANameAndFitsALowDock) {
   QApplication::processEvents();
   EXPECT_GE(chart().height(), 70);
   EXPECT_LE(window.width(), 1024);
-  chart().showKeys(true);
+  chart().toggleKeys();
   const auto* keys = window.findChild<QLabel*>("timeline-keys");
   ASSERT_NE(keys, nullptr);
   EXPECT_TRUE(window.rect().contains(keys->geometry())) << "the list of keys is not cut";

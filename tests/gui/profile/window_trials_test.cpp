@@ -201,9 +201,9 @@ TEST_F(TrialsTest, ASpanOfTheTimelineShowsItsSamples) {
   EXPECT_FALSE(panel->samples()->isHidden());
   chart->setFocus();
   QTest::keyClick(chart, Qt::Key_Period);
-  ASSERT_GE(chart->currentSpan(), 0);
+  ASSERT_GE(chart->view().current, 0);
   const auto& span =
-      window.workspace().measurement()->timeline.spans.at(static_cast<std::size_t>(chart->currentSpan()));
+      window.workspace().measurement()->timeline.spans.at(static_cast<std::size_t>(chart->view().current));
   EXPECT_THAT(panel->samples()->text().toStdString(),
               HasSubstr("of " + std::to_string(span.samples_ms.size())));
   panel->samplesSwitch()->click();

@@ -39,6 +39,7 @@ class TuneWindow : public WindowTest {
   }
   [[nodiscard]] TunePanel& tune() { return *window.profileTools().tunePanel(); }
   [[nodiscard]] Tuning& tuning() { return *window.profileTools().tuning(); }
+  [[nodiscard]] QPushButton& applyButton() { return *tune().findChild<QPushButton*>("applyProfile"); }
   /// Returns a profile of this device for scenes of any size.
   [[nodiscard]] TuningProfile profileOfHere() {
     TuningProfile profile = test::tuned_profile();
@@ -92,10 +93,10 @@ TEST_F(TuneWindow, TunesSavesAndApplies) {
   emit tune().result()->choices()->cellClicked(0, 3);
   ASSERT_FALSE(samples.isHidden());
   EXPECT_TRUE(samples.stages()->itemText(0).startsWith(QString("t = %1,").arg(shape.choice.threshold)));
-  ASSERT_TRUE(tune().applyButton()->isEnabled());
-  tune().applyButton()->click();
+  ASSERT_TRUE(applyButton().isEnabled());
+  applyButton().click();
   EXPECT_TRUE(tuning().inUse());
-  EXPECT_FALSE(tune().applyButton()->isEnabled());
+  EXPECT_FALSE(applyButton().isEnabled());
   const QString file = folder.filePath("little.tune.json");
   tune().saveTo(file);
   EXPECT_FALSE(tuning().unsaved());
@@ -237,7 +238,7 @@ TEST_F(TuneWindow, AProfileOfAnotherDeviceSaysWhyItIsNotUsed) {
   ASSERT_TRUE(waitFor([&] { return idle(); }));
   EXPECT_THAT(tune().banner().toStdString(), HasSubstr("0 of 7 layers from profile far.tune.json"));
   EXPECT_THAT(tune().banner().toStdString(), HasSubstr("other device: tuned on another one"));
-  EXPECT_THAT(tune().applyButton()->toolTip().toStdString(), HasSubstr("no layer matches: other device"));
+  EXPECT_THAT(applyButton().toolTip().toStdString(), HasSubstr("no layer matches: other device"));
   AdviceList& list = *window.summaryPanel().advice();
   ASSERT_TRUE(waitFor([&] { return !list.advice().empty(); }));
   EXPECT_EQ(list.advice().back().rule, AdviceRule::other_profile);
@@ -269,8 +270,8 @@ TEST_F(TuneWindow, ApplyLeavesUndecidedSettingsOut) {
   }
   tuning().setProfile(std::make_shared<const TuningProfile>(profile), "short.tune.json", false);
   const auto before = window.workspace().plan().layers;
-  ASSERT_TRUE(waitFor([&] { return tune().applyButton()->isEnabled(); }));
-  tune().applyButton()->click();
+  ASSERT_TRUE(waitFor([&] { return applyButton().isEnabled(); }));
+  applyButton().click();
   EXPECT_THAT(window.banner().text().toStdString(), HasSubstr("3 of 7 layers from profile short.tune.json"));
   EXPECT_THAT(window.banner().text().toStdString(),
               HasSubstr("not stem, deep, join.conv, last: undecided: 1 sample, 5 needed"));
@@ -287,10 +288,9 @@ TEST_F(TuneWindow, ApplyLeavesUndecidedSettingsOut) {
   for (TunedShape& tuned : profile.choices)
     tuned.choice.why = ChoiceReason::few_samples;
   tuning().setProfile(std::make_shared<const TuningProfile>(profile), "none.tune.json", false);
-  EXPECT_TRUE(waitFor([&] {
-    return tune().applyButton()->toolTip().contains("no layer matches: undecided");
-  })) << tune().applyButton()->toolTip().toStdString();
-  EXPECT_FALSE(tune().applyButton()->isEnabled());
+  EXPECT_TRUE(waitFor([&] { return applyButton().toolTip().contains("no layer matches: undecided"); }))
+      << applyButton().toolTip().toStdString();
+  EXPECT_FALSE(applyButton().isEnabled());
 }
 
 TEST_F(TuneWindow, AProfileOfAnotherDeviceIsUsedOnlyWhenAPersonWantsIt) {

@@ -3,6 +3,9 @@
 #include "tests/gui/window_fixture.hpp"
 #include "ui/jobs/parameter_history.hpp"
 #include "ui/view3d/ground_grid.hpp"
+#include "ui/view3d/scene/scene_camera.hpp"
+#include "ui/view3d/scene/scene_pointer.hpp"
+#include "ui/view3d/scene/scene_tools.hpp"
 #include "ui/view3d/tools/lasso_tool.hpp"
 #include "ui/view3d/tools/measure_tool.hpp"
 #include "ui/view3d/view_overlay.hpp"
@@ -54,8 +57,8 @@ TEST_F(CameraTest, ParallelRaysKeepAColumnOnOnePixelAndPickWhatIsSeen) {
   const auto [below, above] = column();
   ASSERT_TRUE(window.commands().trigger("view.orthographic"));
   EXPECT_TRUE(window.commands().action("view.orthographic")->isChecked());
-  EXPECT_LE(apart(view().positionOf(below), view().positionOf(above)), 1.5);
-  QTest::mouseClick(view().canvas(), Qt::LeftButton, {}, view().positionOf(below));
+  EXPECT_LE(apart(view().pointer().positionOf(below), view().pointer().positionOf(above)), 1.5);
+  QTest::mouseClick(view().canvas(), Qt::LeftButton, {}, view().pointer().positionOf(below));
   ASSERT_TRUE(window.selection().voxel());
   const Voxel chosen = window.selection().voxel()->voxel;
   EXPECT_EQ(chosen[0], above[0]);
@@ -70,10 +73,10 @@ TEST_F(CameraTest, TheChoiceIsFramed) {
   const Voxel voxel = voxel_at(level(), 3);
   window.selection().setVoxel(ChosenVoxel{voxel, 8});
   ASSERT_TRUE(window.commands().trigger("view.frame"));
-  EXPECT_LE(apart(view().positionOf(voxel), view().canvas()->rect().center()), 4.0);
+  EXPECT_LE(apart(view().pointer().positionOf(voxel), view().canvas()->rect().center()), 4.0);
   window.selection().setVoxel(std::nullopt);
   ASSERT_TRUE(window.commands().trigger("view.frame"));
-  EXPECT_TRUE(view().canvas()->rect().contains(view().positionOf(voxel)));
+  EXPECT_TRUE(view().canvas()->rect().contains(view().pointer().positionOf(voxel)));
 }
 
 TEST_F(CameraTest, VoxelsAreDrawnAsPointsOrWithEdgesAndDepthIsShaded) {
@@ -127,15 +130,16 @@ TEST_F(CameraTest, TheGridLiesOnTheGroundAndUpCanBeAnotherAxis) {
   EXPECT_NE(with_grid, bare);
   ASSERT_TRUE(window.commands().trigger("view.up_minus_y"));
   EXPECT_TRUE(window.commands().action("view.up_minus_y")->isChecked());
-  EXPECT_DOUBLE_EQ(view().pose()->up[1], -1);
+  EXPECT_DOUBLE_EQ(view().camera().pose()->up[1], -1);
   ASSERT_TRUE(window.commands().trigger("view.top"));
-  EXPECT_LT(view().pose()->position_m[1], view().pose()->focal_m[1] - 1) << "above is where y is small";
+  EXPECT_LT(view().camera().pose()->position_m[1], view().camera().pose()->focal_m[1] - 1)
+      << "above is where y is small";
   QTest::mousePress(view().canvas(), Qt::LeftButton, {}, {200, 200});
   QMouseEvent drag(QEvent::MouseMove, QPointF(240, 260), view().canvas()->mapToGlobal(QPoint(240, 260)),
                    Qt::NoButton, Qt::LeftButton, {});
   QApplication::sendEvent(view().canvas(), &drag);
   QTest::mouseRelease(view().canvas(), Qt::LeftButton, {}, {240, 260});
-  EXPECT_DOUBLE_EQ(view().pose()->up[1], -1) << "it turns around the axis that is up";
+  EXPECT_DOUBLE_EQ(view().camera().pose()->up[1], -1) << "it turns around the axis that is up";
   ASSERT_TRUE(window.commands().trigger("view.up_z"));
   ASSERT_TRUE(window.commands().trigger("view.grid"));
   EXPECT_EQ(view().grab3d(), bare) << "all as at the start";
@@ -146,10 +150,10 @@ TEST_F(CameraTest, TwoClicksMeasureADistance) {
             "5.00 m: 3.00, 4.00, 0.05 m or 30, 40, 1 voxels along x, y, z");
   ASSERT_TRUE(window.commands().trigger("view.top"));
   ASSERT_TRUE(window.commands().trigger("view.measure"));
-  MeasureTool& tool = view().measureTool();
+  MeasureTool& tool = *view().tools().measure();
   EXPECT_FALSE(tool.hint().isEmpty());
-  const std::array<QPoint, 2> at{view().positionOf(voxel_at(level(), size_of(level()) / 3)),
-                                 view().positionOf(voxel_at(level(), size_of(level()) / 2))};
+  const std::array<QPoint, 2> at{view().pointer().positionOf(voxel_at(level(), size_of(level()) / 3)),
+                                 view().pointer().positionOf(voxel_at(level(), size_of(level()) / 2))};
   const QImage before = view().picture(1, false);
   for (const QPoint& place : at)
     QTest::mouseClick(view().canvas(), Qt::LeftButton, {}, place);
@@ -161,7 +165,7 @@ TEST_F(CameraTest, TwoClicksMeasureADistance) {
   ASSERT_TRUE(window.commands().trigger("select.box"));
   EXPECT_FALSE(tool.on()) << "one tool has the left button";
   ASSERT_TRUE(window.commands().trigger("view.measure"));
-  EXPECT_EQ(view().lassoTool().mode(), DrawMode::off);
+  EXPECT_EQ(view().tools().lasso()->mode(), DrawMode::off);
   ASSERT_TRUE(window.commands().trigger("view.clear"));
   EXPECT_FALSE(tool.on());
   EXPECT_FALSE(window.commands().action("view.measure")->isChecked());
@@ -169,7 +173,7 @@ TEST_F(CameraTest, TwoClicksMeasureADistance) {
 
 TEST_F(CameraTest, AMeasuredDistanceComesBackWithUndo) {
   ASSERT_TRUE(window.commands().trigger("view.measure"));
-  MeasureTool& tool = view().measureTool();
+  MeasureTool& tool = *view().tools().measure();
   tool.take({0, 0, 0});
   QUndoStack& undo = *window.history().stack();
   const int before = undo.count();
@@ -195,7 +199,7 @@ TEST_F(CameraTest, AMeasuredDistanceComesBackWithUndo) {
 }
 
 TEST_F(CameraTest, HoveringOverAVoxelPaintsNoFrame) {
-  const QPoint at = view().positionOf(voxel_at(level(), size_of(level()) / 2));
+  const QPoint at = view().pointer().positionOf(voxel_at(level(), size_of(level()) / 2));
   const QImage before = view().picture(1, false);
   ASSERT_TRUE(waitFor([&] { return !view().canvas()->framePending(); }));
   QMouseEvent move(QEvent::MouseMove, at, view().canvas()->mapToGlobal(at), Qt::NoButton, Qt::NoButton, {});

@@ -2,6 +2,7 @@
 #include "engine/base/text.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "ui/panels/scene/points_panel.hpp"
+#include "ui/view3d/scene/scene_tools.hpp"
 #include "ui/view3d/tools/crop_tool.hpp"
 #include "ui/view3d/voxels/outside_points.hpp"
 #include "ui/view3d/vtk_widget.hpp"
@@ -32,7 +33,7 @@ class WindowCropTest : public WindowTest {
   /// Returns the position of a handle on the canvas.
   [[nodiscard]] QPoint handle(int face) {
     const auto* canvas = window.sceneView().canvas();
-    const QPointF pixel = window.sceneView().cropTool().handles().handleAt(face);
+    const QPointF pixel = window.sceneView().tools().crop()->handles().handleAt(face);
     const double ratio = canvas->devicePixelRatioF();
     return {static_cast<int>(pixel.x() / ratio), static_cast<int>(canvas->height() - (pixel.y() / ratio))};
   }
@@ -74,7 +75,7 @@ TEST_F(WindowCropTest, AHandleIsDraggedTheCountFollowsAndTheSceneIsVoxelisedWith
   ASSERT_TRUE(settled());
   EXPECT_EQ(window.workspace().voxels()->kept, kept);
   EXPECT_EQ(window.workspace().voxels()->grid.crop_m, crop().box());
-  ASSERT_TRUE(waitFor([&] { return window.sceneView().cropTool().outsideShown() > 0; }));
+  ASSERT_TRUE(waitFor([&] { return window.sceneView().tools().crop()->outsideShown() > 0; }));
   ASSERT_NE(chip(), nullptr);
   QTest::mouseClick(chip(), Qt::LeftButton);
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels()->kept == all; }));

@@ -4,6 +4,7 @@
 #include "ui/features/open/drop_overlay.hpp"
 #include "ui/jobs/frame_player.hpp"
 #include "ui/jobs/frame_prefetch.hpp"
+#include "ui/view3d/scene/scene_pointer.hpp"
 #include "ui/view3d/voxels/voxel_colours.hpp"
 #include "ui/window/banner.hpp"
 
@@ -121,7 +122,7 @@ TEST_F(WindowFramesTest, AVoxelOfTheFormerFrameIsNotTakenForOneOfTheNext) {
   const auto shown = [&] { return idle() && window.sceneView().settled(); };
   ASSERT_TRUE(waitFor([&] { return window.workspace().frame() == 3 && shown(); }));
   const CoordSet& level = window.workspace().voxels()->level(1);
-  const QPoint last = window.sceneView().positionOf(voxel_at(level, size_of(level) - 1));
+  const QPoint last = window.sceneView().pointer().positionOf(voxel_at(level, size_of(level) - 1));
   QWidget* canvas = window.findChild<QWidget*>("canvas");
   int clicks = 0;
   QObject::connect(&window.workspace(), &Workspace::voxelsChanged, canvas, [&] {

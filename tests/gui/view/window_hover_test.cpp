@@ -10,6 +10,7 @@
 #include "ui/panels/profile/breakdown_panel.hpp"
 #include "ui/panels/scene/neighbour_cube.hpp"
 #include "ui/panels/scene/voxel_panel.hpp"
+#include "ui/view3d/scene/scene_pointer.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 
 #include <QMouseEvent>
@@ -80,7 +81,7 @@ TEST_F(HoverTest, AVoxelShowsItsOffsetsAndTheCubeItsColumns) {
   // In the 3D view, hovering highlights the voxel under the pointer until the pointer leaves.
   ASSERT_TRUE(window.commands().trigger("view.stride_1"));
   auto* canvas = window.sceneView().canvas();
-  hoverOver(canvas, window.sceneView().positionOf(voxel_at(level, row)));
+  hoverOver(canvas, window.sceneView().pointer().positionOf(voxel_at(level, row)));
   EXPECT_TRUE(selection().hover().voxel);
   leave(canvas);
   EXPECT_FALSE(selection().hover().voxel);

@@ -3,6 +3,7 @@
 #include "tests/gui/window_fixture.hpp"
 #include "ui/jobs/parameter_history.hpp"
 #include "ui/model/view_parts.hpp"
+#include "ui/view3d/scene/scene_tools.hpp"
 #include "ui/view3d/tools/crop_tool.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 
@@ -134,7 +135,7 @@ TEST_F(PartsTest, TheCropBoxHasOneStateAndWhatItLeavesOutAnEyeOfItsOwn) {
   window.jobs().crop(Bounds{{-10, -10, -5}, {10, 10, 5}});
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels() != before; }));
   ASSERT_TRUE(waitFor([&] { return row("Points outside") != nullptr; }));
-  const CropTool& tool = window.sceneView().cropTool();
+  const CropTool& tool = *window.sceneView().tools().crop();
   EXPECT_EQ(tool.outsideShown(), 0U);
   clickEye(row("Points outside"), Qt::AltModifier);
   ASSERT_TRUE(waitFor([&] { return tool.outsideShown() > 0; }));

@@ -5,6 +5,9 @@
 #include "ui/panels/scene/slab_box.hpp"
 #include "ui/theme/theme.hpp"
 #include "ui/view3d/highlight_chips.hpp"
+#include "ui/view3d/scene/scene_camera.hpp"
+#include "ui/view3d/scene/scene_pointer.hpp"
+#include "ui/view3d/scene/scene_tools.hpp"
 #include "ui/view3d/tools/crop_tool.hpp"
 #include "ui/view3d/view_overlay.hpp"
 #include "ui/view3d/voxels/voxel_colours.hpp"
@@ -42,7 +45,7 @@ class PictureTest : public WindowTest {
   [[nodiscard]] int outside() {
     int count = 0;
     for (const Voxel& voxel : all_voxels(window.workspace().voxels()->level(1)))
-      count += view().canvas()->rect().contains(view().positionOf(voxel)) ? 0 : 1;
+      count += view().canvas()->rect().contains(view().pointer().positionOf(voxel)) ? 0 : 1;
     return count;
   }
 
@@ -82,7 +85,7 @@ TEST_F(PictureTest, AllOfASceneIsSeenWhateverItsShape) {
     ASSERT_TRUE(window.commands().trigger("view.reset"));
     ASSERT_TRUE(waitFor([&] { return window.cropBox().extents().has_value(); }));
     ASSERT_TRUE(window.commands().trigger("crop.box"));
-    EXPECT_TRUE(view().cropTool().handles().inPicture());
+    EXPECT_TRUE(view().tools().crop()->handles().inPicture());
     ASSERT_TRUE(window.commands().trigger("crop.box"));
   }
 }
@@ -92,23 +95,24 @@ TEST_F(PictureTest, AFramedSceneStaysFramedWhenTheWindowChangesUntilItIsTurned) 
   ASSERT_TRUE(window.commands().trigger("view.front"));
   window.resize(1000, 900);
   EXPECT_TRUE(waitFor([&] { return outside() == 0; }));
-  auto pose = *view().pose();
+  auto pose = *view().camera().pose();
   pose.position_m[0] += 1;
-  view().setPose(pose, false);
+  view().camera().setPose(pose, false);
   window.resize(1440, 900);
   QTest::qWait(100);
-  EXPECT_DOUBLE_EQ(view().pose()->position_m[0], pose.position_m[0]);
+  EXPECT_DOUBLE_EQ(view().camera().pose()->position_m[0], pose.position_m[0]);
 }
 
 TEST_F(PictureTest, ParallelRaysKeepTheSceneFramedAndAPictureLeavesTheViewAsItIs) {
   openPoints({40, 3, 3}, 1.0);
-  view().look(1, 0, 0);
+  view().camera().look(1, 0, 0);
   ASSERT_TRUE(window.commands().trigger("view.orthographic"));
   EXPECT_EQ(outside(), 0);
-  const QPoint before = view().positionOf(all_voxels(window.workspace().voxels()->level(1)).front());
+  const QPoint before =
+      view().pointer().positionOf(all_voxels(window.workspace().voxels()->level(1)).front());
   ASSERT_TRUE(settled());
   EXPECT_FALSE(picture().isNull());
-  EXPECT_EQ(view().positionOf(all_voxels(window.workspace().voxels()->level(1)).front()), before);
+  EXPECT_EQ(view().pointer().positionOf(all_voxels(window.workspace().voxels()->level(1)).front()), before);
 }
 
 TEST_F(PictureTest, TheMarkStandsAtItsVoxelInAPictureTakenRightAfterALayout) {

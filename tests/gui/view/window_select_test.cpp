@@ -13,6 +13,9 @@
 #include "ui/panels/scene/points_panel.hpp"
 #include "ui/panels/scene/scenes_panel.hpp"
 #include "ui/panels/scene/selection_box.hpp"
+#include "ui/view3d/scene/scene_camera.hpp"
+#include "ui/view3d/scene/scene_pointer.hpp"
+#include "ui/view3d/scene/scene_tools.hpp"
 #include "ui/view3d/tools/lasso_tool.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/banner.hpp"
@@ -34,7 +37,7 @@ class SelectTest : public WindowTest {
  protected:
   void SetUp() override {
     open("street");
-    view().look(0, 0, -1);
+    view().camera().look(0, 0, -1);
     ASSERT_TRUE(waitFor([&] { return view().settled(); }));
   }
   [[nodiscard]] SceneView& view() { return window.sceneView(); }
@@ -64,7 +67,7 @@ class SelectTest : public WindowTest {
     const CoordSet& level = window.workspace().voxels()->level(1);
     std::int64_t count = 0;
     for (std::int64_t row = 0; row < size_of(level); ++row)
-      count += area.contains(view().positionOf(voxel_at(level, row))) ? 1 : 0;
+      count += area.contains(view().pointer().positionOf(voxel_at(level, row))) ? 1 : 0;
     return count;
   }
   QToolButton* chip(const QString& begin) {
@@ -118,7 +121,7 @@ TEST_F(SelectTest, KeysAddTakeAwayGrowInvertAndEscapeGoesBackOneLevelAtATime) {
   EXPECT_EQ(static_cast<std::int64_t>(grown + rows()->rows.size()),
             size_of(window.workspace().voxels()->level(1)));
   ASSERT_TRUE(window.commands().trigger("view.clear"));
-  EXPECT_EQ(view().lassoTool().mode(), DrawMode::off);
+  EXPECT_EQ(view().tools().lasso()->mode(), DrawMode::off);
   EXPECT_TRUE(rows()) << "the mode ends first";
   ASSERT_TRUE(window.commands().trigger("view.clear"));
   EXPECT_FALSE(rows());
@@ -150,7 +153,7 @@ TEST_F(SelectTest, VoxelsAreChosenWithoutAMouse) {
   ASSERT_TRUE(window.commands().trigger("select.voxel"));
   ASSERT_TRUE(window.selection().voxel());
   const auto away = [&](const Voxel& voxel) {
-    const QPoint off = view().positionOf(voxel) - view().canvas()->rect().center();
+    const QPoint off = view().pointer().positionOf(voxel) - view().canvas()->rect().center();
     return std::hypot(off.x(), off.y());
   };
   double least = 1e9;
@@ -197,12 +200,13 @@ TEST_F(SelectTest, AnOutlineOfFreeHandIsFollowedAndAClickStillChoosesAVoxel) {
   EXPECT_LT(std::ssize(rows()->rows), inside(area));
   const CoordSet& level = window.workspace().voxels()->level(1);
   for (const std::int32_t row : rows()->rows) {
-    const QPoint at = view().positionOf(voxel_at(level, row)) - area.topLeft();
+    const QPoint at = view().pointer().positionOf(voxel_at(level, row)) - area.topLeft();
     EXPECT_GE(static_cast<double>(at.x()) / area.width(),
               (static_cast<double>(at.y()) / area.height()) - 0.03);
   }
   const auto chosen = rows();
-  QTest::mouseClick(canvas, Qt::LeftButton, {}, view().positionOf(voxel_at(level, chosen->rows.front())));
+  QTest::mouseClick(canvas, Qt::LeftButton, {},
+                    view().pointer().positionOf(voxel_at(level, chosen->rows.front())));
   EXPECT_TRUE(window.selection().voxel());
   EXPECT_EQ(rows(), chosen);
 }

@@ -53,10 +53,29 @@ std::map<QString, QString> short_names_of(const Timeline& timeline) {
 
 }  // namespace
 
+QString TimelineView::tipOf(int span) const {
+  if (!timeline || span < 0) return {};
+  const TimelineSpan& here = timeline->spans.at(static_cast<std::size_t>(span));
+  const Statistics s = statistics(here.samples_ms);
+  const QString does = text_of_stage(here.stage);
+  return TimelineChart::tr("%1%2\nstarts at %3, takes %4, on %5\nmedian %6, IQR %7, n = %8")
+      .arg(QString::fromStdString(here.stage.text()), does.isEmpty() ? QString() : "\n" + does,
+           ms(here.start_ms), ms(here.length_ms()),
+           QString::fromStdString(timeline->tracks[static_cast<std::size_t>(here.track)]), ms(s.median),
+           ms(s.iqr()))
+      .arg(s.n);
+}
+
+bool TimelineView::comparesLayer() const {
+  for (std::size_t at = 0; at < before.size(); ++at) {
+    if (before[at].second >= 0 && layers[at] == chosen_layer) return true;
+  }
+  return false;
+}
+
 TimelineChart::TimelineChart(Theme* theme, QWidget* parent)
     : PlotChart(theme, tr("Timeline: one row per track, one rectangle per stage"), QSize(0, 0), parent),
-      view_(std::make_unique<TimelineView>()),
-      painter_(new TimelinePainter(plot_, theme, view_.get())),
+      painter_(new TimelinePainter(plot_, theme, &view_)),
       keys_(new QLabel(this)) {
   plot_->yAxis->setRangeReversed(true);
   plot_->yAxis->setTickLength(0, 0);
@@ -84,22 +103,20 @@ TimelineChart::TimelineChart(Theme* theme, QWidget* parent)
   restyle();
 }
 
-TimelineChart::~TimelineChart() = default;
-
 void TimelineChart::setTimeline(std::shared_ptr<const Timeline> timeline, std::vector<int> layers) {
-  const int chosen = view_->chosen_layer;
-  const bool focused = view_->focused;
-  *view_ = {};
-  view_->chosen_layer = chosen;
-  view_->focused = focused;
-  view_->timeline = std::move(timeline);
-  view_->layers = std::move(layers);
+  const int chosen = view_.chosen_layer;
+  const bool focused = view_.focused;
+  view_ = {};
+  view_.chosen_layer = chosen;
+  view_.focused = focused;
+  view_.timeline = std::move(timeline);
+  view_.layers = std::move(layers);
   takes_area_ = focused_on_ = false;
   pressed_.reset();
-  if (view_->timeline) {
-    view_->groups = colours_of(*view_->timeline);
-    view_->short_names = short_names_of(*view_->timeline);
-    scale_.setWall(end_of(*view_->timeline));
+  if (view_.timeline) {
+    view_.groups = colours_of(*view_.timeline);
+    view_.short_names = short_names_of(*view_.timeline);
+    scale_.setWall(end_of(*view_.timeline));
   }
   setAccessibleDescription({});
   emit areaChanged();
@@ -109,70 +126,43 @@ void TimelineChart::setTimeline(std::shared_ptr<const Timeline> timeline, std::v
 }
 
 void TimelineChart::setBaseline(const std::shared_ptr<const Timeline>& timeline) {
-  view_->before.clear();
-  if (!view_->timeline) return rebuild();
-  double end_ms = end_of(*view_->timeline);
-  if (timeline && timeline->mode == view_->timeline->mode) {
+  view_.before.clear();
+  if (!view_.timeline) return rebuild();
+  double end_ms = end_of(*view_.timeline);
+  if (timeline && timeline->mode == view_.timeline->mode) {
     std::map<StageKey, const TimelineSpan*> old;  // first span of each stage
     for (const TimelineSpan& span : timeline->spans) {
       if (span.parent < 0) old.emplace(span.stage, &span);
     }
-    for (const TimelineSpan& span : view_->timeline->spans) {
+    for (const TimelineSpan& span : view_.timeline->spans) {
       const auto found = span.parent < 0 ? old.find(span.stage) : old.end();
-      view_->before.push_back(found == old.end() ? std::pair(-1.0, -1.0)
-                                                 : std::pair(found->second->start_ms, found->second->end_ms));
-      end_ms = std::max(end_ms, view_->before.back().second);  // keeps all baseline spans within the axis
+      view_.before.push_back(found == old.end() ? std::pair(-1.0, -1.0)
+                                                : std::pair(found->second->start_ms, found->second->end_ms));
+      end_ms = std::max(end_ms, view_.before.back().second);  // keeps all baseline spans within the axis
     }
   }
   if (end_ms != scale_.wall()) scale_.setWall(end_ms);  // otherwise the zoom is kept
   rebuild();
 }
 
-bool TimelineChart::comparesLayer() const {
-  for (std::size_t at = 0; at < view_->before.size(); ++at) {
-    if (view_->before[at].second >= 0 && view_->layers[at] == view_->chosen_layer) return true;
-  }
-  return false;
-}
-
 void TimelineChart::setChosenLayer(int layer) {
-  view_->chosen_layer = layer;
-  if (view_->current >= 0 && layer != view_->layers[static_cast<std::size_t>(view_->current)])
-    view_->current = -1;
+  view_.chosen_layer = layer;
+  if (view_.current >= 0 && layer != view_.layers[static_cast<std::size_t>(view_.current)])
+    view_.current = -1;
   focused_on_ = false;
   rebuild();
 }
 
 void TimelineChart::setChosenPhase(std::optional<StageGroup> phase) {
-  if (phase == view_->chosen_phase) return;
-  view_->chosen_phase = phase;
+  if (phase == view_.chosen_phase) return;
+  view_.chosen_phase = phase;
   rebuild();
 }
 
 void TimelineChart::setTint(const std::set<StageGroup>& phases) {
-  if (phases == view_->tinted) return;
-  view_->tinted = phases;
+  if (phases == view_.tinted) return;
+  view_.tinted = phases;
   rebuild();
-}
-
-const std::set<StageGroup>& TimelineChart::tintedPhases() const noexcept {
-  return view_->tinted;
-}
-
-const TimelineLanes& TimelineChart::lanes() const noexcept {
-  return view_->lanes;
-}
-
-int TimelineChart::currentSpan() const noexcept {
-  return view_->current;
-}
-
-const std::optional<TimelineArea>& TimelineChart::area() const noexcept {
-  return view_->area;
-}
-
-bool TimelineChart::keysShown() const {
-  return !keys_->isHidden();
 }
 
 QRectF TimelineChart::rectOf(int span) const {
@@ -180,21 +170,21 @@ QRectF TimelineChart::rectOf(int span) const {
 }
 
 ChartText TimelineChart::text() const {
-  if (!view_->timeline) return {};
-  const auto repetitions = view_->timeline->wall_ms.size();
-  return {view_->timeline->mode == TimelineMode::in_situ ? tr("Timeline, in situ")
-                                                         : tr("Timeline, sequential stages"),
+  if (!view_.timeline) return {};
+  const auto repetitions = view_.timeline->wall_ms.size();
+  return {view_.timeline->mode == TimelineMode::in_situ ? tr("Timeline, in situ")
+                                                        : tr("Timeline, sequential stages"),
           tr("ms since the first mark"), tr("repetition with the median end-to-end time"),
           tr("n = %1").arg(repetitions)};
 }
 
 bool TimelineChart::hasContent() const {
-  return view_->timeline && !view_->timeline->empty();
+  return view_.timeline && !view_.timeline->empty();
 }
 
 std::vector<ChartKey> TimelineChart::keys() const {
   std::vector<ChartKey> all;
-  for (const StageGroup group : std::set<StageGroup>(view_->groups.begin(), view_->groups.end()))
+  for (const StageGroup group : std::set<StageGroup>(view_.groups.begin(), view_.groups.end()))
     all.push_back({theme_->stage(group), shortStageGroupText(group)});
   return all;
 }
@@ -203,12 +193,12 @@ ChartTable TimelineChart::table() const {
   ChartTable table{{tr("Stage"), tr("Track"), tr("Start, ms"), tr("Duration, ms"), tr("Median, ms"),
                     tr("IQR, ms"), tr("n")},
                    {}};
-  if (!view_->timeline) return table;
-  for (const TimelineSpan& span : view_->timeline->spans) {
+  if (!view_.timeline) return table;
+  for (const TimelineSpan& span : view_.timeline->spans) {
     const Statistics s = statistics(span.samples_ms);
     table.rows.push_back(
         {QString::fromStdString(span.stage.text()),
-         QString::fromStdString(view_->timeline->tracks[static_cast<std::size_t>(span.track)]), span.start_ms,
+         QString::fromStdString(view_.timeline->tracks[static_cast<std::size_t>(span.track)]), span.start_ms,
          span.length_ms(), s.median, s.iqr(), static_cast<int>(s.n)});
   }
   return table;
@@ -216,7 +206,7 @@ ChartTable TimelineChart::table() const {
 
 MeasuredSubject TimelineChart::subjectOf(int row) const {
   MeasuredSubject subject;
-  if (row >= 0) subject.layer = view_->layers[static_cast<std::size_t>(row)];
+  if (row >= 0) subject.layer = view_.layers[static_cast<std::size_t>(row)];
   if (subject.layer >= 0) subject.kind = MeasuredSubject::Kind::layer;
   return subject;
 }
@@ -224,7 +214,7 @@ MeasuredSubject TimelineChart::subjectOf(int row) const {
 std::unique_ptr<Chart> TimelineChart::twin(Theme* theme) const {
   auto other = std::make_unique<TimelineChart>(theme);
   other->pinned_ = pinned_;
-  other->setTimeline(view_->timeline, view_->layers);
+  other->setTimeline(view_.timeline, view_.layers);
   if (scale_.low() > 0 || scale_.high() < scale_.wall()) other->scale_.set(scale_.low(), scale_.high());
   return other;
 }
@@ -242,49 +232,79 @@ void TimelineChart::rebuild() {
   plot_->replot(QCustomPlot::rpQueuedReplot);
 }
 
-QString TimelineChart::tipOf(int span) const {
-  if (!view_->timeline || span < 0) return {};
-  const TimelineSpan& here = view_->timeline->spans.at(static_cast<std::size_t>(span));
-  const Statistics s = statistics(here.samples_ms);
-  const QString does = text_of_stage(here.stage);
-  return tr("%1%2\nstarts at %3, takes %4, on %5\nmedian %6, IQR %7, n = %8")
-      .arg(QString::fromStdString(here.stage.text()), does.isEmpty() ? QString() : "\n" + does,
-           ms(here.start_ms), ms(here.length_ms()),
-           QString::fromStdString(view_->timeline->tracks[static_cast<std::size_t>(here.track)]),
-           ms(s.median), ms(s.iqr()))
-      .arg(s.n);
-}
-
 void TimelineChart::setCurrent(int span) {
-  view_->current = span;
+  view_.current = span;
   focused_on_ = false;
   emit currentChanged(span);
-  setAccessibleDescription(tipOf(span));
+  setAccessibleDescription(view_.tipOf(span));
   QAccessibleEvent changed(this, QAccessible::DescriptionChanged);
   QAccessible::updateAccessibility(&changed);
   rebuild();
 }
 
 void TimelineChart::setArea(const std::optional<TimelineArea>& area) {
-  view_->area = area;
+  view_.area = area;
   if (area) {
-    view_->area->low_ms = std::clamp(area->low_ms, 0.0, scale_.wall());
-    view_->area->high_ms = std::clamp(area->high_ms, 0.0, scale_.wall());
+    view_.area->low_ms = std::clamp(area->low_ms, 0.0, scale_.wall());
+    view_.area->high_ms = std::clamp(area->high_ms, 0.0, scale_.wall());
   }
   emit areaChanged();
   rebuild();
 }
 
+/// Writes the name in the middle of each track. Lanes lie between whole numbers on the axis.
+void TimelineChart::placeTracks() {
+  view_.lanes = view_.timeline ? lanes_of(*view_.timeline, pinned_) : TimelineLanes();
+  const QSharedPointer<QCPAxisTickerText> ticker(new QCPAxisTickerText);
+  const auto& first = view_.lanes.first_lane;
+  for (std::size_t row = 0; row + 1 < first.size(); ++row) {
+    const auto track = static_cast<std::size_t>(view_.lanes.tracks[row]);
+    const QString name = QString::fromStdString(view_.timeline->tracks[track]);
+    const bool pinned = static_cast<int>(row) < view_.lanes.pinned;
+    ticker->addTick((first[row] + first[row + 1]) / 2.0, pinned ? QString(QChar(0x25B2)) + " " + name : name);
+  }
+  plot_->yAxis->setTicker(ticker);
+  plot_->yAxis->setRange(0, std::max(1, view_.lanes.count()));
+}
+
+int TimelineChart::trackAtLane(int lane) const {
+  const auto& first = view_.lanes.first_lane;
+  const auto after = std::upper_bound(first.begin(), first.end(), lane);
+  if (after == first.begin() || after == first.end()) return -1;
+  return view_.lanes.tracks[static_cast<std::size_t>(after - first.begin() - 1)];
+}
+
+int TimelineChart::trackNamedAt(const QPointF& at) const {
+  const QRect plot = plot_->axisRect()->rect();
+  if (!view_.timeline || at.x() >= plot.left() || at.y() < plot.top() || at.y() > plot.bottom()) return -1;
+  return trackAtLane(painter_->laneAt(at.y()));
+}
+
+/// Returns the track of the current span, else the track under the pointer.
+int TimelineChart::trackToPin() const {
+  if (view_.current >= 0) return view_.timeline->spans[static_cast<std::size_t>(view_.current)].track;
+  return pointer_ ? trackAtLane(painter_->laneAt(pointer_->y())) : -1;
+}
+
+void TimelineChart::pinTrack(int track) {
+  if (!view_.timeline || track < 0) return;
+  const std::string& name = view_.timeline->tracks.at(static_cast<std::size_t>(track));
+  if (std::erase(pinned_, name) == 0) pinned_.push_back(name);
+  setArea(std::nullopt);  // The rows of the area now show other tracks.
+  placeTracks();
+  rebuild();
+}
+
 /// Returns the time range that F zooms to: the current span, else the spans of the chosen layer.
 std::optional<std::pair<double, double>> TimelineChart::wanted() const {
-  const auto& spans = view_->timeline->spans;
-  if (view_->current >= 0) {
-    const TimelineSpan& span = spans[static_cast<std::size_t>(view_->current)];
+  const auto& spans = view_.timeline->spans;
+  if (view_.current >= 0) {
+    const TimelineSpan& span = spans[static_cast<std::size_t>(view_.current)];
     return std::pair(span.start_ms, span.end_ms);
   }
   std::optional<std::pair<double, double>> both;
   for (std::size_t span = 0; span < spans.size(); ++span) {
-    if (view_->chosen_layer < 0 || view_->layers[span] != view_->chosen_layer) continue;
+    if (view_.chosen_layer < 0 || view_.layers[span] != view_.chosen_layer) continue;
     if (!both) both.emplace(spans[span].start_ms, spans[span].end_ms);
     both->first = std::min(both->first, spans[span].start_ms);
     both->second = std::max(both->second, spans[span].end_ms);
@@ -293,7 +313,7 @@ std::optional<std::pair<double, double>> TimelineChart::wanted() const {
 }
 
 void TimelineChart::fitOrFocus() {
-  if (!view_->timeline) return;
+  if (!view_.timeline) return;
   const auto part = wanted();
   if (part && !focused_on_) {
     scale_.show(part->first, part->second);
@@ -303,6 +323,10 @@ void TimelineChart::fitOrFocus() {
     focused_on_ = false;
   }
   rebuild();
+}
+
+void TimelineChart::toggleKeys() {
+  showKeys(keys_->isHidden());
 }
 
 void TimelineChart::showKeys(bool shown) {

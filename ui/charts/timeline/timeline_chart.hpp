@@ -5,9 +5,11 @@
 #include "ui/charts/timeline/timeline_scale.hpp"
 #include "ui/model/tables/timeline_area.hpp"
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 class QLabel;
@@ -15,15 +17,32 @@ class QLabel;
 namespace spira::ui {
 
 class TimelinePainter;
-struct TimelineView;
+
+/// What a timeline shows. The painter draws it.
+struct TimelineView {
+  std::shared_ptr<const Timeline> timeline;  ///< Null draws nothing.
+  TimelineLanes lanes;
+  std::vector<StageGroup> groups;            ///< Group of each span, which defines its colour.
+  std::vector<int> layers;                   ///< Layer of each span; -1 if it belongs to none.
+  std::map<QString, QString> short_names{};  ///< By full name of the layer.
+  int current = -1;                          ///< Span that the keyboard moves from; -1 if none.
+  int chosen_layer = -1;
+  std::optional<StageGroup> chosen_phase{};
+  std::set<StageGroup> tinted{};  ///< Outlined phases of the chosen layer.
+  std::optional<TimelineArea> area;
+  bool focused = false;
+  /// Start and end of the same top-level stages in the baseline run, in ms. The end is negative if the stage
+  /// does not exist there.
+  std::vector<std::pair<double, double>> before;
+
+  [[nodiscard]] QString tipOf(int span) const;
+  [[nodiscard]] bool comparesLayer() const;  ///< True if the chosen layer shows bars of the baseline.
+};
 
 class TimelineChart : public PlotChart {
   Q_OBJECT
  public:
   explicit TimelineChart(Theme* theme, QWidget* parent = nullptr);
-  ~TimelineChart() override;
-  TimelineChart(const TimelineChart&) = delete;
-  TimelineChart& operator=(const TimelineChart&) = delete;
 
   /// `layers`: layer of each span, -1 if it belongs to none. The current span and the area are reset.
   void setTimeline(std::shared_ptr<const Timeline> timeline, std::vector<int> layers);
@@ -34,23 +53,14 @@ class TimelineChart : public PlotChart {
   void setChosenPhase(std::optional<StageGroup> phase);  ///< Fades the spans of other phases.
   /// Outlines the phases of the chosen layer that are selected in another view. Empty removes the outlines.
   void setTint(const std::set<StageGroup>& phases);
-  [[nodiscard]] const std::set<StageGroup>& tintedPhases() const noexcept;
   /// Lets the next drag select an area. A second call before the drag selects all that is visible.
   void takeArea();
   void fitOrFocus();
-  /// Pins the track above all others, also in later timelines. A second call unpins it. `track`: index into
-  /// Timeline::tracks.
-  void pinTrack(int track);
-  void showKeys(bool shown);
+  void toggleKeys();  ///< Shows or hides the list of keys.
 
   [[nodiscard]] const TimelineScale& scale() const noexcept { return scale_; }
-  [[nodiscard]] const TimelineLanes& lanes() const noexcept;
-  [[nodiscard]] int currentSpan() const noexcept;
-  [[nodiscard]] const std::optional<TimelineArea>& area() const noexcept;
+  [[nodiscard]] const TimelineView& view() const noexcept { return view_; }
   [[nodiscard]] bool takesArea() const noexcept { return takes_area_; }
-  [[nodiscard]] bool keysShown() const;
-  [[nodiscard]] bool comparesLayer() const;  ///< True if the chosen layer shows bars of the baseline.
-  [[nodiscard]] QString tipOf(int span) const;
   [[nodiscard]] int trackNamedAt(const QPointF& at) const;  ///< Track whose name is at `at`, or -1.
   [[nodiscard]] QRectF rectOf(int span) const;              ///< In pixels; valid once the chart was drawn.
   [[nodiscard]] QString name() const override { return "timeline"; }
@@ -89,8 +99,12 @@ class TimelineChart : public PlotChart {
  private:
   void rebuild() override;
   void placeTracks();
+  /// Pins the track above all others, also in later timelines. A second call unpins it. `track`: index into
+  /// Timeline::tracks.
+  void pinTrack(int track);
   [[nodiscard]] int trackAtLane(int lane) const;
   [[nodiscard]] int trackToPin() const;
+  void showKeys(bool shown);
   void placeKeys();
   void setCurrent(int span);
   void setArea(const std::optional<TimelineArea>& area);
@@ -100,7 +114,7 @@ class TimelineChart : public PlotChart {
   bool act(int key);
   [[nodiscard]] std::optional<std::pair<double, double>> wanted() const;
 
-  std::unique_ptr<TimelineView> view_;
+  TimelineView view_;
   TimelinePainter* painter_;  // Owned by the plot.
   QLabel* keys_;
   TimelineScale scale_;

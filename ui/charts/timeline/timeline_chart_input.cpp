@@ -4,6 +4,7 @@
 
 #include <QApplication>
 #include <QKeyEvent>
+#include <QLabel>
 #include <QMouseEvent>
 #include <QToolTip>
 
@@ -38,7 +39,7 @@ bool TimelineChart::event(QEvent* event) {
     auto* help = static_cast<QHelpEvent*>(event);
     const QString tip = trackNamedAt(help->pos()) >= 0
                             ? tr("Click to pin this track to the top, and again to unpin it (P)")
-                            : tipOf(rowAt(help->pos()));
+                            : view_.tipOf(rowAt(help->pos()));
     QToolTip::showText(help->globalPos(), tip, this);
     return true;
   }
@@ -46,11 +47,11 @@ bool TimelineChart::event(QEvent* event) {
 }
 
 void TimelineChart::keyPressEvent(QKeyEvent* event) {
-  if (!view_->timeline || !is_own(*event) || !act(event->key())) PlotChart::keyPressEvent(event);
+  if (!view_.timeline || !is_own(*event) || !act(event->key())) PlotChart::keyPressEvent(event);
 }
 
 bool TimelineChart::act(int key) {
-  const auto& spans = *view_->timeline;
+  const auto& spans = *view_.timeline;
   const auto go = [&](int span) {
     setCurrent(span);
     if (span < 0) return;
@@ -88,18 +89,18 @@ bool TimelineChart::act(int key) {
       return true;
     case Qt::Key_Period:
     case Qt::Key_Comma:
-      go(span_along(spans, view_->lanes, view_->current, key == Qt::Key_Period ? 1 : -1));
+      go(span_along(spans, view_.lanes, view_.current, key == Qt::Key_Period ? 1 : -1));
       return true;
     case Qt::Key_Up:
     case Qt::Key_Down:
-      go(span_across(spans, view_->lanes, view_->current, key == Qt::Key_Down ? 1 : -1));
+      go(span_across(spans, view_.lanes, view_.current, key == Qt::Key_Down ? 1 : -1));
       return true;
     case Qt::Key_Enter:
     case Qt::Key_Return:
-      if (view_->current >= 0) chooseRow(view_->current);
+      if (view_.current >= 0) chooseRow(view_.current);
       return true;
     case Qt::Key_Question:
-      showKeys(!keysShown());
+      toggleKeys();
       return true;
     default:
       clear();
@@ -109,8 +110,8 @@ bool TimelineChart::act(int key) {
 
 /// Each call clears one thing: first the help, then the area or its selection mode, then the current span.
 void TimelineChart::clear() {
-  if (keysShown()) return showKeys(false);
-  if (takes_area_ || view_->area) {
+  if (!keys_->isHidden()) return showKeys(false);
+  if (takes_area_ || view_.area) {
     takes_area_ = taking_ = false;
     unsetCursor();
     return setArea(std::nullopt);
@@ -128,7 +129,7 @@ void TimelineChart::zoomAtPointer(double factor) {
 }
 
 void TimelineChart::takeArea() {
-  if (!view_->timeline) return;
+  if (!view_.timeline) return;
   if (!takes_area_) {
     takes_area_ = true;
     setCursor(Qt::CrossCursor);
@@ -136,17 +137,17 @@ void TimelineChart::takeArea() {
   }
   takes_area_ = false;
   unsetCursor();
-  setArea(TimelineArea{scale_.low(), scale_.high(), 0, view_->lanes.count() - 1});
+  setArea(TimelineArea{scale_.low(), scale_.high(), 0, view_.lanes.count() - 1});
 }
 
 int TimelineChart::rowAt(const QPointF& at) const {
-  if (!view_->timeline || !plot_->axisRect()->rect().contains(at.toPoint())) return -1;
+  if (!view_.timeline || !plot_->axisRect()->rect().contains(at.toPoint())) return -1;
   constexpr double near = 3;  // distance in pixels at which a narrow span is still hit
   const int lane = painter_->laneAt(at.y());
   int best = -1;
   double best_away = near;
-  for (int span = 0; span < static_cast<int>(view_->timeline->spans.size()); ++span) {
-    if (view_->lanes.lane_of[static_cast<std::size_t>(span)] != lane) continue;
+  for (int span = 0; span < static_cast<int>(view_.timeline->spans.size()); ++span) {
+    if (view_.lanes.lane_of[static_cast<std::size_t>(span)] != lane) continue;
     const QRectF area = rectOf(span);
     const double away = std::max({0.0, area.left() - at.x(), at.x() - area.right()});
     if (away >= best_away) continue;
@@ -157,7 +158,7 @@ int TimelineChart::rowAt(const QPointF& at) const {
 }
 
 void TimelineChart::mousePressEvent(QMouseEvent* event) {
-  if (event->button() != Qt::LeftButton || !view_->timeline) return;
+  if (event->button() != Qt::LeftButton || !view_.timeline) return;
   pressed_ = event->position();
   dragged_to_ = pressed_->x();
   panning_ = false;
@@ -194,7 +195,7 @@ void TimelineChart::dragArea(const QPointF& to) {
 
 void TimelineChart::mouseReleaseEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton || !pressed_) return;
-  const bool moved = panning_ || (taking_ && view_->area);
+  const bool moved = panning_ || (taking_ && view_.area);
   if (taking_ && moved) takes_area_ = false;
   pressed_.reset();
   panning_ = taking_ = false;
@@ -206,14 +207,14 @@ void TimelineChart::mouseReleaseEvent(QMouseEvent* event) {
 }
 
 void TimelineChart::chooseRow(int row) {
-  const int layer = row < 0 ? -1 : view_->layers[static_cast<std::size_t>(row)];
+  const int layer = row < 0 ? -1 : view_.layers[static_cast<std::size_t>(row)];
   if (layer >= 0) emit layerClicked(layer);
-  emit phaseClicked(row < 0 ? std::nullopt : std::optional(view_->groups[static_cast<std::size_t>(row)]));
+  emit phaseClicked(row < 0 ? std::nullopt : std::optional(view_.groups[static_cast<std::size_t>(row)]));
   setCurrent(row);
 }
 
 void TimelineChart::wheelEvent(QWheelEvent* event) {
-  if (!view_->timeline) return event->ignore();
+  if (!view_.timeline) return event->ignore();
   constexpr double notch = 120;
   pointer_ = event->position();
   const QPoint turned = event->angleDelta();
@@ -237,12 +238,12 @@ void TimelineChart::resizeEvent(QResizeEvent* event) {
 }
 
 void TimelineChart::focusInEvent(QFocusEvent*) {
-  view_->focused = true;
+  view_.focused = true;
   rebuild();
 }
 
 void TimelineChart::focusOutEvent(QFocusEvent*) {
-  view_->focused = false;
+  view_.focused = false;
   rebuild();
 }
 

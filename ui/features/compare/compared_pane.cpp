@@ -34,6 +34,7 @@ std::shared_ptr<const Densities> densities_of(const Report& report, const std::s
 
 ComparedPane::ComparedPane(Theme* theme, QWidget* parent)
     : QWidget(parent),
+      theme_(theme),
       text_(new QLabel),
       density_text_(new QLabel),
       histogram_(new HistogramChart(theme)),
@@ -45,8 +46,7 @@ ComparedPane::ComparedPane(Theme* theme, QWidget* parent)
   text_->setWordWrap(true);
   text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   density_text_->setWordWrap(true);
-  densities_->setName("compared-densities");
-  densities_->setSubsetName(tr("baseline"));
+  densities_->setNames("compared-densities", tr("baseline"));
   // The tabs are hidden if there is not enough height, so they must not require a minimum height.
   tabs_->setMinimumHeight(1);
   tabs_->setDocumentMode(true);
@@ -125,14 +125,13 @@ void ComparedPane::setRow(const ComparedRow& row, const Report& baseline, const 
 void ComparedPane::showDensities(const std::string& layer, const Report& baseline, const Report& current) {
   const auto now = densities_of(current, layer), before = densities_of(baseline, layer);
   densities_->setVisible(now != nullptr);
-  densities_->setDensities(now);
+  const int at = now ? current.network.index_of(layer) : -1;
+  densities_->setDensities(now, tr("%1, both runs").arg(QString::fromStdString(layer)), at);
   densities_->setSubset(before);
   if (layer.empty())
     return density_text_->setText(
         tr("Select a layer row to see the densities of its kernel map in both runs."));
   if (!now) return density_text_->setText(tr("The current run has no densities of this layer."));
-  const int at = current.network.index_of(layer);
-  densities_->setSubject(tr("%1, both runs").arg(QString::fromStdString(layer)), at);
   densities_->setThreshold(current.measurement.plan.layers.at(static_cast<std::size_t>(at)).threshold,
                            [](int) { return tr("t cannot be changed here; use Density"); });
   const auto outputs = [](const Densities& of) {
@@ -146,7 +145,7 @@ void ComparedPane::showDensities(const std::string& layer, const Report& baselin
     text += tr("; the baseline has K = %1 and cannot be shown").arg(before->kernel_size);
   } else {
     text += tr(", <span style='color: %2'>baseline</span> %1")
-                .arg(count(before->pairs), densities_->subsetColour().name());
+                .arg(count(before->pairs), theme_->palette().drawn.name());
     tip += tr(", bars; baseline: %1, outlines").arg(outputs(*before));
   }
   density_text_->setToolTip(tip);

@@ -32,6 +32,7 @@ class ComparedPane : public QWidget {
   [[nodiscard]] QWidget* makeDensities();
   void showDensities(const std::string& layer, const Report& baseline, const Report& current);
 
+  Theme* theme_;
   QLabel *text_, *density_text_;
   HistogramChart* histogram_;
   DensityChart* densities_;

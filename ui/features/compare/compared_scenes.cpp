@@ -3,6 +3,7 @@
 #include "engine/base/text.hpp"
 #include "ui/theme/elided_label.hpp"
 #include "ui/theme/screen_number.hpp"
+#include "ui/view3d/scene/scene_camera.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/view_bars.hpp"
 
@@ -297,11 +298,12 @@ void ComparedScenes::joined(SceneView* moved) {
     return;
   if (moved != now && moved != baseline_.view) return;
   SceneView* other = moved == now ? baseline_.view : now;
-  const auto pose = moved->pose();
-  if (!pose || !other->pose()) return;
+  const auto pose = moved->camera().pose();
+  if (!pose || !other->camera().pose()) return;
   linking_ = true;
-  if (other->orthographic() != moved->orthographic()) other->setOrthographic(moved->orthographic());
-  other->setPose(*pose, false);
+  if (other->camera().orthographic() != moved->camera().orthographic())
+    other->camera().setOrthographic(moved->camera().orthographic());
+  other->camera().setPose(*pose, false);
   linking_ = false;
 }
 

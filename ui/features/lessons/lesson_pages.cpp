@@ -14,6 +14,7 @@
 #include "ui/lessons/lesson_verbs.hpp"
 #include "ui/model/tables/chosen_rows.hpp"
 #include "ui/theme/screen_number.hpp"
+#include "ui/view3d/scene/scene_animation.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/window/banner.hpp"
 #include "ui/window/main_window.hpp"
@@ -40,7 +41,7 @@ void Lessons::enter() {
   scheduled_ = -1;
   facts_->setPointedAt(std::nullopt);
   verbs_->setTrial({});
-  window_->sceneView().setMotion(nullptr, {});
+  window_->sceneView().animation().set(nullptr, {});
   window_->banner().hideMessage();
   const LessonStep* step = player_->step();
   const std::string motion = step != nullptr && step->motion ? step->motion->kind : std::string();
@@ -110,7 +111,7 @@ void Lessons::preparePicture() {
       picture_ = made;
       if (!diagram_->isHidden()) {
         diagram_->set(drawn, caption);
-        if (!made->from.empty() || !made->marks.empty()) window_->sceneView().setMotion(made, {});
+        if (!made->from.empty() || !made->marks.empty()) window_->sceneView().animation().set(made, {});
         player_->setReady(true);
         return showPart(player_->part());
       }
@@ -119,7 +120,7 @@ void Lessons::preparePicture() {
         text += " " + tr("%1 of %2 are shown.")
                           .arg(onScreen(count_text(std::ssize(made->from))), onScreen(count_text(made->of)));
       if (made->nothing) text = tr("Nothing to show on this level.");
-      window_->sceneView().setMotion(made, text);
+      window_->sceneView().animation().set(made, text);
       beReady();
       showPart(player_->part());
       followPointer();  // The pointer may have moved to a voxel while there was no picture.
@@ -131,7 +132,7 @@ void Lessons::preparePicture() {
 void Lessons::goOnWithoutPicture(const Error& error) {
   const QString text =
       tr("This page has no picture: %1. Press Space to continue without it.").arg(error.what());
-  diagram_->isHidden() ? window_->sceneView().setMotion(nullptr, text) : diagram_->set(nullptr, text);
+  diagram_->isHidden() ? window_->sceneView().animation().set(nullptr, text) : diagram_->set(nullptr, text);
   waits_ = false;
   player_->setReady(true);
 }
@@ -178,7 +179,8 @@ void Lessons::beReady() {
 
 void Lessons::showPart(double part) {
   if (!diagram_->isHidden()) diagram_->setPart(part);
-  if (picture_ && (diagram_->isHidden() || !picture_->from.empty())) window_->sceneView().setMotionAt(part);
+  if (picture_ && (diagram_->isHidden() || !picture_->from.empty()))
+    window_->sceneView().animation().setAt(part);
   if (schedule_.empty() || part <= 0 || entering_) return;
   const auto count = static_cast<int>(schedule_.size());
   const int now = std::min(count - 1, static_cast<int>(part * count));

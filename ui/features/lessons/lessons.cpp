@@ -19,6 +19,7 @@
 #include "ui/lessons/search_timer.hpp"
 #include "ui/settings/settings.hpp"
 #include "ui/theme/screen_number.hpp"
+#include "ui/view3d/scene/scene_animation.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/view_bars.hpp"
 #include "ui/view3d/vtk_widget.hpp"
@@ -331,7 +332,7 @@ void Lessons::left(const QString& id, int page) {
   schedule_.clear();
   entering_ = false;
   setClassroom(false);
-  window_->sceneView().setMotion(nullptr, {});
+  window_->sceneView().animation().set(nullptr, {});
   dock_->hide();
   const auto before = std::exchange(before_, nullptr);
   const Workspace& open = window_->workspace();

@@ -1,6 +1,7 @@
 #include "ui/features/select/voxel_commands.hpp"
 
 #include "engine/backend/host_read.hpp"
+#include "ui/view3d/scene/scene_pointer.hpp"
 
 #include <QCoreApplication>
 #include <QInputDialog>
@@ -19,7 +20,7 @@ class VoxelCommands : public QObject {
  public:
   VoxelCommands(CommandSet& commands, VoxelChoosing with) : QObject(&commands), with_(std::move(with)) {
     commands.bind(
-        "select.voxel", [view = with_.view] { view->chooseInMiddle(); }, with_.why_not);
+        "select.voxel", [view = with_.view] { view->pointer().chooseInMiddle(); }, with_.why_not);
     commands.bind(
         "select.next_voxel", [this] { step(1); }, with_.why_not);
     commands.bind(
@@ -34,7 +35,7 @@ class VoxelCommands : public QObject {
  private:
   void step(int by) {
     const auto& chosen = with_.selection->voxel();
-    if (!chosen) return with_.view->chooseInMiddle();
+    if (!chosen) return with_.view->pointer().chooseInMiddle();
     const CoordSet& level = with_.workspace->voxels()->level(chosen->stride);
     const auto row = row_of_voxel(level, chosen->voxel);
     if (!row || *row + by < 0 || *row + by >= level.size) return;

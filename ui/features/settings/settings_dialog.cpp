@@ -71,11 +71,10 @@ QWidget* SettingsDialog::editorOf(const SettingFacts& facts, std::function<void(
     follow = [this, id, box] { box->setChecked(settings_->truth(id)); };
     return box;
   }
-  const QStringList choices = QString::fromLatin1(facts.choices).split(';');
   if (facts.kind == SettingKind::whole) {
     auto* box = new QSpinBox;
-    box->setRange(choices[0].toInt(), choices[1].toInt());
-    box->setSuffix(QString::fromUtf8(facts.texts));
+    box->setRange(facts.min, facts.max);
+    box->setSuffix(QString::fromUtf8(facts.unit));
     box->setKeyboardTracking(false);
     if (box->maximum() <= 200) box->setSingleStep(5);
     connect(box, &QSpinBox::valueChanged, this, [this, id](int value) { settings_->set(id, value); });
@@ -83,9 +82,8 @@ QWidget* SettingsDialog::editorOf(const SettingFacts& facts, std::function<void(
     return box;
   }
   auto* box = new QComboBox;
-  const QStringList texts = words_of(facts.texts).split(';');
-  for (qsizetype at = 0; at < choices.size(); ++at)
-    box->addItem(texts.value(at), choices[at]);
+  for (const SettingChoice& choice : facts.choices)
+    box->addItem(words_of(choice.text), QString::fromLatin1(choice.value));
   connect(box, &QComboBox::activated, this,
           [this, id, box] { settings_->set(id, box->currentData().toString()); });
   follow = [this, id, box] { box->setCurrentIndex(box->findData(settings_->text(id))); };

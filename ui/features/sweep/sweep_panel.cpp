@@ -45,6 +45,12 @@ void fit_reasons(QTableWidget& rows) {
   }
 }
 
+/// Returns the sweep of the baseline if it has the same subject.
+std::shared_ptr<const Sweep> baselineOf(const std::shared_ptr<const Sweep>& now,
+                                        const std::shared_ptr<const Sweep>& old) {
+  return now && old && now->layer == old->layer ? old : nullptr;
+}
+
 }  // namespace
 
 SweepPanel::SweepPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent)
@@ -81,7 +87,7 @@ SweepPanel::SweepPanel(Workspace* workspace, Selection* selection, Theme* theme,
   connect(workspace_, &Workspace::besideChanged, this, &SweepPanel::follow);
   connect(workspace_, &Workspace::voxelsChanged, this, &SweepPanel::followSoon);
   connect(workspace_, &Workspace::networkChanged, this, &SweepPanel::follow);
-  connect(workspace_, &Workspace::requestChanged, this, &SweepPanel::follow);
+  connect(workspace_, &Workspace::planChanged, this, &SweepPanel::follow);
   connect(selection_, &Selection::layerChanged, this, &SweepPanel::follow);
   for (const auto changed : {&Selection::columnsChanged, &Selection::hoverChanged})
     connect(shown_, changed, this, &SweepPanel::markOffsets);
@@ -199,16 +205,20 @@ void SweepPanel::showSamples(const Page& page, const std::shared_ptr<const Sweep
   page.samples->show();
 }
 
-void SweepPanel::fill(const Page& page, const std::shared_ptr<const Sweep>& sweep, int now) {
+void SweepPanel::fill(const Page& page, const std::shared_ptr<const Sweep>& sweep,
+                      const std::shared_ptr<const Sweep>& baseline, int now) {
   if (page.chart->sweep() != sweep) page.samples->hide();  // The shown samples belong to the former sweep.
   page.chart->setSweep(sweep, now);
+  page.chart->setBaseline(baseline);
   page.chart->setVisible(sweep != nullptr);
   page.rows->setVisible(sweep != nullptr);
   page.none->setVisible(!sweep && !workspace_->report());
   page.rows->setRowCount(sweep ? static_cast<int>(sweep->rows.size()) : 0);
   if (!sweep) return;
-  page.title->setText(
-      tr("%1; %2").arg(QString::fromStdString(sweep->subject), QString::fromStdString(sweep->device.name)));
+  QString title =
+      tr("%1; %2").arg(QString::fromStdString(sweep->subject), QString::fromStdString(sweep->device.name));
+  if (baseline) title += tr(" Dashed, with squares: the baseline.");
+  page.title->setText(title);
   for (int at = 0; at < page.rows->rowCount(); ++at) {
     const SweepRow& row = sweep->rows[static_cast<std::size_t>(at)];
     const Statistics s = row.wall.stats();
@@ -266,7 +276,8 @@ void SweepPanel::follow() {
   const int now = thresholds && thresholds->layer >= 0
                       ? workspace_->plan().layers.at(static_cast<std::size_t>(thresholds->layer)).threshold
                       : thresholdOfAll();
-  fill(thresholds_, thresholds, now);
+  const auto& before = workspace_->beside();
+  fill(thresholds_, thresholds, baselineOf(thresholds, before ? before->threshold_sweep : nullptr), now);
   followUse();
   const auto& packings = workspace_->packSweep();
   if (!packings)
@@ -276,23 +287,9 @@ void SweepPanel::follow() {
   for (std::size_t at = 0; packings && at < packings->rows.size(); ++at) {
     if (packings->rows[at].pack == workspace_->sceneFacts()->pack) in_use = static_cast<int>(at);
   }
-  fill(packings_, packings, in_use);
+  fill(packings_, packings, baselineOf(packings, before ? before->pack_sweep : nullptr), in_use);
   markTuned();
-  followBeside();
   showBody();
-}
-
-/// Adds the curves of the baseline if its sweep has the same subject.
-void SweepPanel::followBeside() {
-  const auto& before = workspace_->beside();
-  const auto add = [&](const Page& page, const std::shared_ptr<const Sweep>& now,
-                       const std::shared_ptr<const Sweep>& old) {
-    const bool same = before && now && old && now->layer == old->layer;
-    page.chart->setBaseline(same ? old : nullptr);
-    if (same) page.title->setText(page.title->text() + tr(" Dashed, with squares: the baseline."));
-  };
-  add(thresholds_, workspace_->thresholdSweep(), before ? before->threshold_sweep : nullptr);
-  add(packings_, workspace_->packSweep(), before ? before->pack_sweep : nullptr);
 }
 
 Plan SweepPanel::planOf(const Sweep& sweep, int row) const {
@@ -338,9 +335,10 @@ void SweepPanel::usePick() {
 
 void SweepPanel::checkBits() {
   custom_fault_->setText({});
+  custom_pack_.reset();
   if (custom_->text().isEmpty()) return;
   try {
-    static_cast<void>(parse_pack_spec(custom_->text().toStdString()));
+    custom_pack_ = parse_pack_spec(custom_->text().toStdString());
   } catch (const Error& error) {
     custom_fault_->setText(QString::fromStdString(error.what()));
   }
@@ -352,8 +350,7 @@ std::vector<PackSpec> SweepPanel::packs() const {
     if (std::find(all.begin(), all.end(), pack) == all.end()) all.push_back(pack);
   };
   if (workspace_->voxels()) add(workspace_->voxels()->pack);
-  if (!custom_->text().isEmpty() && custom_fault_->text().isEmpty())
-    add(parse_pack_spec(custom_->text().toStdString()));
+  if (custom_pack_) add(*custom_pack_);
   return all;
 }
 

@@ -44,9 +44,9 @@ class SweepPanel : public Panel {
     SamplesPane* samples;
   };
   Page makePage(QWidget* page, const QString& command, const QString& button);
-  void fill(const Page& page, const std::shared_ptr<const Sweep>& sweep, int now);
+  void fill(const Page& page, const std::shared_ptr<const Sweep>& sweep,
+            const std::shared_ptr<const Sweep>& baseline, int now);
   void follow() override;
-  void followBeside();
   [[nodiscard]] int thresholdOfAll() const;
   void connectSamples(const Page& page, bool packings);
   void showSamples(const Page& page, const std::shared_ptr<const Sweep>& sweep, int row);
@@ -65,6 +65,7 @@ class SweepPanel : public Panel {
   Page thresholds_, packings_;
   QPushButton* use_;
   QLineEdit* custom_;
+  std::optional<PackSpec> custom_pack_;  // Empty if the typed widths are not a packing.
   ElidedLabel* custom_fault_;
 };
 

@@ -105,8 +105,7 @@ void ProfileTools::bind(CommandSet& commands) {
     tune_->takeFocus();
   });
   commands.bind(
-      "tune.apply", [this] { tuning_->apply(); },
-      [this] { return tune_->applyButton()->isEnabled() ? QString() : tune_->applyButton()->toolTip(); });
+      "tune.apply", [this] { tuning_->apply(); }, [this] { return tune_->whyNotApply(); });
   commands.bind(
       "tune.use_anyway", [this] { tuning_->useAnyway(); },
       [this] {

@@ -34,6 +34,7 @@ TunePanel::TunePanel(Workspace* workspace, Selection* selection, Theme* theme, T
       banner_(new ElidedLabel),
       none_(new QLabel(tr("No profile yet. Press Tune, or open a profile."))),
       result_(new TuneResult(theme)) {
+  apply_->setObjectName("applyProfile");
   auto* layout = new QVBoxLayout(body());
   layout->setContentsMargins(4, 4, 4, 4);
   auto* halves = new QSplitter(Qt::Horizontal, body());
@@ -181,21 +182,22 @@ QString TunePanel::whyNotSave() const {
   return right ? QString() : tr("the output of its plan differs from t = max");
 }
 
+QString TunePanel::whyNotApply() const {
+  const auto& applied = tuning_->applied();
+  if (!tuning_->profile()) return tr("there is no profile yet");
+  if (!applied) return tr("open a scene and choose a network first");
+  if (applied->matched() == 0)
+    return tr("no layer matches: %1").arg(QString::fromStdString(applied->why_not.front()));
+  return tuning_->inUse() ? tr("it is in use") : whyNotSave();
+}
+
 void TunePanel::follow() {
   const bool any = tuning_->profile() != nullptr;
   result_->setProfile(tuning_->profile());
   result_->setVisible(any);
   none_->setVisible(!any);
   banner_->setText(bannerText());
-  const auto& applied = tuning_->applied();
-  const QString why_not_save = whyNotSave();
-  const QString why_not_apply =
-      !any       ? tr("there is no profile yet")
-      : !applied ? tr("open a scene and choose a network first")
-      : applied->matched() == 0
-          ? tr("no layer matches: %1").arg(QString::fromStdString(applied->why_not.front()))
-      : tuning_->inUse() ? tr("it is in use")
-                         : why_not_save;
+  const QString why_not_save = whyNotSave(), why_not_apply = whyNotApply();
   apply_->setEnabled(why_not_apply.isEmpty());
   apply_->setToolTip(why_not_apply.isEmpty() ? tr("Use the settings of the profile for the next runs")
                                              : why_not_apply);

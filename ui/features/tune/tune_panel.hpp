@@ -28,7 +28,8 @@ class TunePanel : public Panel {
   [[nodiscard]] TuneSetup* setup() const noexcept { return setup_; }
   [[nodiscard]] TuneResult* result() const noexcept { return result_; }
   [[nodiscard]] QPushButton* startButton() const noexcept { return start_; }
-  [[nodiscard]] QPushButton* applyButton() const noexcept { return apply_; }
+  /// Returns why the profile cannot be applied, or an empty text.
+  [[nodiscard]] QString whyNotApply() const;
   [[nodiscard]] QString banner() const;
   void addScenes(const QStringList& files);
   /// Throws Error(input) if the file cannot be written.

@@ -264,19 +264,20 @@ void TuneSetup::fillPackings() {
   const bool known = voxels && network;
   const Levels levels = known ? levels_of(*network) : Levels{};
   for (const PackSpec& pack : known ? packings_to_compare(*voxels, *network) : usual_packings()) {
-    auto* box = new QCheckBox(QString::fromStdString(pack.text()));
-    box->setAccessibleName(tr("Try packing %1").arg(box->text()));
-    box->setToolTip(tr("%1 in %2-bit words").arg(box->text()).arg(pack.word_bits()));
+    const QString name = QString::fromStdString(pack.text());
+    auto* box = new QCheckBox(name);
+    box->setAccessibleName(tr("Try packing %1").arg(name));
+    box->setToolTip(tr("%1 in %2-bit words").arg(name).arg(pack.word_bits()));
     if (known) {
       const auto& axes = voxels->fit.axes;
       const Fit fits = fit({axes[0].extent, axes[1].extent, axes[2].extent}, pack, levels.max_kernel_size,
                            levels.max_stride);
       box->setEnabled(fits.fits());
       if (!fits.fits()) {
-        box->setText(tr("%1: %2").arg(box->text(), misfit(fits)));
+        box->setText(tr("%1: %2").arg(name, misfit(fits)));
         box->setToolTip(tr("The open scene does not fit: %1").arg(misfit(fits)));
       } else if (pack == voxels->pack) {
-        box->setText(tr("%1, in use").arg(box->text()));
+        box->setText(tr("%1, in use").arg(name));
       }
     }
     box->setChecked(box->isEnabled() && std::find(ticked.begin(), ticked.end(), pack) != ticked.end());

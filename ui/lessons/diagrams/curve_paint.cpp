@@ -58,6 +58,20 @@ QString name_of(Of of) {
   return {};
 }
 
+/// Returns the name without its explanation.
+QString short_name_of(Of of) {
+  switch (of) {
+    case Of::dense_slots:
+      return Curves::tr("slots per voxel");
+    case Of::sparse_pairs:
+      return Curves::tr("pairs per voxel");
+    case Of::measured:
+      return Curves::tr("measured");
+    default:
+      return name_of(of);
+  }
+}
+
 QColor colour_of(Of of, const Theme& theme) {
   const Palette& p = theme.palette();
   switch (of) {
@@ -136,7 +150,7 @@ QString unit_text(const LessonCurves& curves) {
 QString coming_text(const LessonCurves& curves) {
   QStringList names;
   for (const auto& curve : curves.curves)
-    names += name_of(curve.of).section(',', 0, 0).section(':', 0, 0);
+    names += short_name_of(curve.of);
   const QString all = names.join(", ");
   switch (curves.over) {
     case LessonCurves::Over::layer:
@@ -364,7 +378,7 @@ QString diagram_status(const LessonCurves& curves, double part) {
     if (found == curve.points.end()) continue;
     QString value = number(found->value, curves.unit);
     if (!curves.unit.empty()) value += " " + unit_text(curves);
-    text += between + name_of(curve.of).section(',', 0, 0).section(':', 0, 0) + " " + value;
+    text += between + short_name_of(curve.of) + " " + value;
     between = ", ";
   }
   return text;

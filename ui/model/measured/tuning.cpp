@@ -28,7 +28,7 @@ Tuning::Tuning(Workspace* workspace, QObject* parent) : QObject(parent), workspa
   connect(workspace_, &Workspace::deviceChanged, this, &Tuning::follow);
   connect(workspace_, &Workspace::sceneMapChanged, this, &Tuning::followDensities);
   connect(workspace_, &Workspace::layerChanged, this, &Tuning::followDensities);
-  connect(workspace_, &Workspace::requestChanged, this, &Tuning::changed);
+  connect(workspace_, &Workspace::planChanged, this, &Tuning::changed);
 }
 
 void Tuning::setProfile(std::shared_ptr<const TuningProfile> profile, const QString& name, bool unsaved) {

@@ -94,7 +94,7 @@ LayerTableModel::LayerTableModel(Workspace* workspace, QObject* parent)
   connect(workspace_, &Workspace::layerChanged, this,
           [this, refresh](int layer) { layer < 0 ? refresh() : markChanged(layer); });
   connect(workspace_, &Workspace::measurementChanged, this, refresh);
-  connect(workspace_, &Workspace::requestChanged, this, refresh);
+  connect(workspace_, &Workspace::planChanged, this, refresh);
 }
 
 /// During a run, layers finish faster than anyone can read. The model therefore signals all changed rows

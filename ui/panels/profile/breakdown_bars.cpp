@@ -100,6 +100,7 @@ class Bars {
       by_name_.emplace(network.layers[static_cast<std::size_t>(layer)].name, layer);
     indexing_.name = Breakdown::tr("indexing");
     indexing_.head = Breakdown::tr("voxelise and down-sample");
+    indexing_.subject = indexing_.head;
     indexing_.in_situ = in_situ;
   }
 
@@ -142,7 +143,7 @@ class Bars {
     bar.layer = layer;
     bar.in_situ = in_situ_;
     bar.name = short_names_[layer];
-    bar.head = name;
+    bar.head = bar.subject = name;
     if (!map) return bar;
     const std::vector<int> users = users_of(levels_, plan_, layer);
     bar.is_map = true;
@@ -150,6 +151,7 @@ class Bars {
     const QString strides = key.submanifold() ? QString::number(key.stride_in)
                                               : QString("%1\u2192%2").arg(key.stride_in).arg(key.stride_out);
     bar.name = Breakdown::tr("map s%1").arg(strides);  // The bar is next to the layer that built the map.
+    bar.subject = Breakdown::tr("kernel map of %1").arg(name);
     bar.head =
         Breakdown::tr("kernel map of %1 (kernel size %2, stride %3), used by %4:")
             .arg(name)

@@ -68,12 +68,12 @@ BreakdownPanel::BreakdownPanel(Workspace* workspace, Selection* selection, Theme
   });
   for (const auto changed : {&Selection::columnsChanged, &Selection::hoverChanged})
     connect(shown_, changed, this, &BreakdownPanel::tint);
-  connect(workspace_, &Workspace::requestChanged, this, &BreakdownPanel::tint);
   connect(workspace_, &Workspace::voxelsChanged, this, &BreakdownPanel::followSoon);
   connect(workspace_, &Workspace::networkChanged, this, &BreakdownPanel::follow);
   connect(workspace_, &Workspace::layerChanged, this, &BreakdownPanel::followSoon);
   connect(workspace_, &Workspace::measurementChanged, this, &BreakdownPanel::followSoon);
-  connect(workspace_, &Workspace::requestChanged, this, &BreakdownPanel::follow);
+  connect(workspace_, &Workspace::planChanged, this, &BreakdownPanel::tint);
+  connect(workspace_, &Workspace::planChanged, this, &BreakdownPanel::follow);
   connect(workspace_, &Workspace::sweepsChanged, this, &BreakdownPanel::followSoon);
   connect(workspace_, &Workspace::besideChanged, this, &BreakdownPanel::follow);
   connect(workspace_, &Workspace::trialsChanged, this, &BreakdownPanel::follow);
@@ -109,9 +109,9 @@ void BreakdownPanel::follow() {
   headline_->setForegroundRole(times_are_void(*workspace_) ? QPalette::PlaceholderText
                                                            : QPalette::WindowText);
   chart_->setBars(std::move(bars),
-                  in_situ    ? tr("ms, in situ, one run")
-                  : measured ? tr("ms, median")
-                             : tr("ms, one sample"),
+                  in_situ    ? tr("in situ, one run")
+                  : measured ? tr("median")
+                             : tr("one sample"),
                   in_situ    ? tr("n = 1, the median of %1").arg(measured->timeline.wall_ms.size())
                   : measured ? tr("n = %1").arg(measured->repetitions())
                              : tr("n = 1"));
@@ -126,7 +126,7 @@ void BreakdownPanel::follow() {
 
 void BreakdownPanel::showSamples(int bar) {
   const StageBar& shown = chart_->bars().at(static_cast<std::size_t>(bar));
-  samples_->setSeries(shown.head.section('\n', 0, 0).section(',', 0, 0), shown.samples);
+  samples_->setSeries(shown.subject, shown.samples);
   samples_->show();
 }
 

@@ -152,7 +152,7 @@ SummaryPanel::SummaryPanel(Workspace* workspace, Selection* selection, Theme* th
   connect(workspace_, &Workspace::measurementChanged, this, &SummaryPanel::followSoon);
   connect(workspace_, &Workspace::deviceChanged, this, &SummaryPanel::followSoon);
   connect(theme_, &Theme::changed, this, &SummaryPanel::followSoon);
-  connect(workspace_, &Workspace::requestChanged, this, [this] {
+  connect(workspace_, &Workspace::planChanged, this, [this] {
     if (!workspace_->measurement()) run_->setText(runHtml());  // Update the precision.
   });
   connect(workspace_, &Workspace::sweepsChanged, &later_, qOverload<>(&QTimer::start));
@@ -179,8 +179,9 @@ void SummaryPanel::followAdvice() {
                        scene = workspace_->voxels() != nullptr](Job&, const JobRunner::Post& post) {
     post([this, advice = find(), scene] {
       advice_->setAdvice(advice, scene);
-      note_->setText(adviceNote(*workspace_, !advice.empty()));
-      note_->setVisible(!note_->text().isEmpty());
+      const QString note = adviceNote(*workspace_, !advice.empty());
+      note_->setText(note);
+      note_->setVisible(!note.isEmpty());
     });
   });
 }

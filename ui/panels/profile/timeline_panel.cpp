@@ -92,7 +92,7 @@ TimelinePanel::TimelinePanel(Workspace* workspace, Selection* selection, Theme* 
   legend_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   connect(fit, &QToolButton::clicked, chart_, &TimelineChart::fitOrFocus);
   connect(area, &QToolButton::clicked, chart_, &TimelineChart::takeArea);
-  connect(keys, &QToolButton::clicked, chart_, [this] { chart_->showKeys(!chart_->keysShown()); });
+  connect(keys, &QToolButton::clicked, chart_, &TimelineChart::toggleKeys);
   connect(chart_, &TimelineChart::layerClicked, selection_, &Selection::setLayer);
   connect(chart_, &TimelineChart::areaChanged, this, &TimelinePanel::followArea);
   connect(chart_, &TimelineChart::currentChanged, this, &TimelinePanel::followSamples);
@@ -104,7 +104,7 @@ TimelinePanel::TimelinePanel(Workspace* workspace, Selection* selection, Theme* 
   for (const auto changed : {&Selection::columnsChanged, &Selection::hoverChanged})
     connect(shown_, changed, this, &TimelinePanel::tint);
   connect(shown_, &Selection::layerChanged, this, &TimelinePanel::tint);
-  connect(workspace_, &Workspace::requestChanged, this, &TimelinePanel::tint);
+  connect(workspace_, &Workspace::planChanged, this, &TimelinePanel::tint);
   connect(theme_, &Theme::changed, this, &TimelinePanel::nameColours);
   connect(workspace_, &Workspace::voxelsChanged, this, &TimelinePanel::followSoon);
   connect(workspace_, &Workspace::networkChanged, this, &TimelinePanel::follow);
@@ -116,7 +116,7 @@ TimelinePanel::TimelinePanel(Workspace* workspace, Selection* selection, Theme* 
 
 /// Shows the samples of the span that the user clicked or moved to with the keyboard.
 void TimelinePanel::followSamples() {
-  const int span = chart_->currentSpan();
+  const int span = chart_->view().current;
   const auto& measured = workspace_->measurement();
   const bool any = measured && span >= 0 && span < static_cast<int>(measured->timeline.spans.size());
   samples_->setVisible(samples_shown_->isChecked());
@@ -319,13 +319,13 @@ void TimelinePanel::nameColours() {
 
 void TimelinePanel::followArea() {
   const auto& measured = workspace_->measurement();
-  const auto& area = chart_->area();
+  const auto& area = chart_->view().area;
   const bool any = area && measured;
   const bool shown = any || chart_->takesArea();
   if (shown && area_page_->isHidden()) shareRoom(true);
   area_page_->setVisible(shown);
   makeRoomForSamples();
-  sums_->setRows(any ? add_up(measured->timeline, chart_->lanes(), *area) : std::vector<AreaRow>());
+  sums_->setRows(any ? add_up(measured->timeline, chart_->view().lanes, *area) : std::vector<AreaRow>());
   if (!any)
     return area_text_->setText(
         tr("Drag over the timeline to sum an area. Press R again to sum the visible range."));

@@ -41,7 +41,7 @@ FitMeter::FitMeter(Workspace* workspace, Theme* theme, QWidget* parent)
     layout->addWidget(button);
   }
   makeRepairs();
-  for (const auto changed : {&Workspace::voxelsChanged, &Workspace::requestChanged,
+  for (const auto changed : {&Workspace::voxelsChanged, &Workspace::sceneKernelChanged,
                              &Workspace::networkChanged, &Workspace::reportChanged})
     connect(workspace_, changed, this, [this] {
       workspace_->followUps().add(

@@ -113,8 +113,8 @@ ScenesPanel::ScenesPanel(Workspace* workspace, Selection* selection, ViewParts* 
   connect(workspace_, &Workspace::voxelsChanged, this, &ScenesPanel::followSoon);
   connect(workspace_, &Workspace::framesChanged, this, &ScenesPanel::followSoon);
   connect(workspace_, &Workspace::otherVoxelsChanged, this, &ScenesPanel::followSoon);
-  connect(workspace_, &Workspace::requestChanged, this, &ScenesPanel::followRequest);
-  connect(workspace_, &Workspace::reportChanged, this, &ScenesPanel::followRequest);
+  for (const auto changed : {&Workspace::gridChanged, &Workspace::packChanged, &Workspace::reportChanged})
+    connect(workspace_, changed, this, &ScenesPanel::followRequest);
   follow();
   followRequest();
   showBody();

@@ -1,0 +1,51 @@
+// Shows a lesson's animation in the 3D view, next to the voxels or instead of them.
+#pragma once
+
+#include "ui/view3d/motion/motion_actors.hpp"
+
+#include <QObject>
+#include <QString>
+
+#include <memory>
+
+namespace spira::ui {
+
+class CropTool;
+class SceneCanvas;
+class Theme;
+class ViewParts;
+
+class SceneAnimation : public QObject {
+  Q_OBJECT
+ public:
+  SceneAnimation(ViewParts* parts, Theme* theme, SceneCanvas* canvas, const CropTool* crop);
+
+  /// Shows the start of an animation. `nullptr` removes the animation.
+  void set(std::shared_ptr<const MotionPicture> picture, const QString& caption);
+  void setAt(double part);  ///< fraction of the animation: 0 is its start, 1 is its end
+  void followMesh();        ///< places the animation in the mesh of the picture
+  void followParts();       ///< shows or hides the voxels
+  void prepareFrame();      ///< shows the marks of the current moment
+  [[nodiscard]] bool allowsVoxels() const noexcept { return voxels_allowed_; }
+  [[nodiscard]] bool replacesVoxels() const;
+  [[nodiscard]] bool hasMoments() const;  ///< it marks cells instead of the selected voxel
+  void boxMoment();                       ///< draws boxes around the cells of the current moment
+  [[nodiscard]] const MotionActors& actors() const noexcept { return actors_; }
+
+ signals:
+  void momentsChanged();  ///< an animation with moments started or ended
+
+ private:
+  void place(double part);
+  void allowVoxels(bool allowed);
+
+  ViewParts* parts_;
+  Theme* theme_;
+  SceneCanvas* canvas_;
+  const CropTool* crop_;
+  MotionActors actors_;
+  std::shared_ptr<const MotionPicture> wanted_;  // drawn as soon as there is a mesh
+  bool voxels_allowed_ = true;
+};
+
+}  // namespace spira::ui

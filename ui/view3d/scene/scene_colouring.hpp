@@ -1,0 +1,69 @@
+// Colours the voxels of the picture. Small scenes are coloured immediately, large ones on a worker thread.
+// The window stays responsive, and the previous picture stays until the new one is complete.
+#pragma once
+
+#include "ui/view3d/voxels/scene_colours.hpp"
+
+#include <QObject>
+#include <QString>
+
+#include <memory>
+#include <vector>
+
+namespace spira::ui {
+
+class MeshWorker;
+class SceneCanvas;
+class SceneLevels;
+class Theme;
+class ViewParts;
+
+class SceneColouring : public QObject {
+  Q_OBJECT
+ public:
+  SceneColouring(Workspace* workspace, Selection* selection, ViewParts* parts, Theme* theme,
+                 SceneCanvas* canvas, SceneLevels* levels);
+
+  void recolour();
+  void recolourSoon();
+  void finish();  ///< computes pending colours immediately
+  /// Computes the colour range from the current frame. Otherwise the range stays fixed while the frames of a
+  /// sequence change.
+  void recomputeRange();
+  void forgetRanges();  ///< must be called if another sequence was opened
+  void prepareFrame();  ///< recolours if the colour range is that of another view
+  [[nodiscard]] bool busy() const;
+  [[nodiscard]] bool settled() const { return !busy() && !pending_; }
+  /// Returns the value by which the voxel is coloured, such as "height, m: 1.20". Returns an empty text if
+  /// the colouring has no values.
+  [[nodiscard]] QString valueText(const Voxel& voxel) const;
+
+ signals:
+  void legendChanged(const spira::ui::ColourLegend& legend);
+  void coloured();  ///< the picture has new colours, and possibly a new mesh
+  void failed(const spira::Error& error);
+
+ private:
+  void connectModel();
+  void forget();
+  void answerAtOnce(const ColourRequest& request);
+  void take(SceneColours colours);
+  [[nodiscard]] ColourRequest request(const std::shared_ptr<const VoxelMesh>& mesh) const;
+  /// Returns the title of a legend. "height, m" becomes "z, m" if the up axis is not z.
+  [[nodiscard]] QString titleHere(const QString& title) const;
+
+  Workspace* workspace_;
+  Selection* selection_;
+  ViewParts* parts_;
+  Theme* theme_;
+  SceneCanvas* canvas_;
+  SceneLevels* levels_;
+  MeshWorker* worker_;
+  HeldRanges ranges_;                           // ranges of the open sequence
+  std::shared_ptr<const Colouring> colouring_;  // current colouring; another look reuses its values
+  std::shared_ptr<const MovingColouring> moving_colouring_;
+  std::vector<int> hovered_columns_;
+  bool pending_ = false, again_ = false;
+};
+
+}  // namespace spira::ui

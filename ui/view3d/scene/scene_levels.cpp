@@ -1,0 +1,147 @@
+#include "ui/view3d/scene/scene_levels.hpp"
+
+#include "engine/run/voxel_scene.hpp"
+#include "ui/model/workspace.hpp"
+#include "ui/view3d/scene/scene_camera.hpp"
+#include "ui/view3d/scene/scene_canvas.hpp"
+#include "ui/view3d/voxels/mesh_worker.hpp"
+#include "ui/view3d/voxels/voxel_actors.hpp"
+#include "ui/view3d/vtk_widget.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace spira::ui {
+namespace {
+
+/// Cubes that are small on the screen are drawn without edges, because edges would cover them.
+VoxelStyle style_from_here(VoxelStyle wanted, const VoxelMesh& mesh, double metres_per_pixel) {
+  constexpr double least_px = 3.0;
+  const auto cell = static_cast<double>(*std::max_element(mesh.cell.begin(), mesh.cell.end()));
+  const bool small = cell < least_px * metres_per_pixel;
+  return wanted == VoxelStyle::outlined && small ? VoxelStyle::cubes : wanted;
+}
+
+}  // namespace
+
+SceneLevels::SceneLevels(Workspace* workspace, Selection* selection, SceneCanvas* canvas, SceneCamera* camera)
+    : workspace_(workspace),
+      selection_(selection),
+      canvas_(canvas),
+      camera_(camera),
+      worker_(new MeshWorker(this)) {
+  connect(worker_, &MeshWorker::failed, this, &SceneLevels::failed);
+  connect(worker_, &MeshWorker::ready, this, &SceneLevels::takeMesh);
+  connect(worker_, &MeshWorker::detailReady, this, [this](std::shared_ptr<const ViewDetail> detail) {
+    too_many_from_ = detail->from;
+    canvas_->actors().setDetail(std::move(detail));
+    if (canvas_->actors().detail() != nullptr) too_many_from_.reset();
+    canvas_->redraw();
+  });
+  connect(selection_, &Selection::strideChanged, this, &SceneLevels::rebuild);
+  connect(selection_, &Selection::hiddenLabelsChanged, this, &SceneLevels::rebuildAll);
+  connect(selection_, &Selection::slabChanged, this, &SceneLevels::rebuildAll);
+}
+
+void SceneLevels::rebuildAll() {
+  meshes_.clear();
+  rebuild();
+}
+
+void SceneLevels::rebuild() {
+  const auto& scene = workspace_->voxels();
+  if (scene != meshes_of_) meshes_.clear();
+  meshes_of_ = scene;
+  arriving_.reset();
+  if (!scene) {
+    worker_->cancel();
+    canvas_->actors().setMesh(nullptr);
+    canvas_->setShownScene(nullptr);
+    emit emptied();
+    return canvas_->redraw();
+  }
+  const int stride = selection_->stride();
+  if (!has_level(*scene, stride)) return selection_->setStride(1);
+  wanted_detail_.reset();
+  const auto known = meshes_.find(stride);
+  if (known != meshes_.end() && known->second->has_faces()) {
+    worker_->cancel();
+    return takeMesh(known->second, nullptr);
+  }
+  // If the camera will stay in place, build the detail together with the mesh and show both in one frame.
+  std::optional<ViewPoint> from;
+  if (camera_->staysFor(scene->cloud)) from = detailPoint();
+  worker_->start(scene, stride, selection_->hiding(), known == meshes_.end() ? nullptr : known->second, from);
+}
+
+/// Shows the mesh together with its colours.
+void SceneLevels::takeMesh(std::shared_ptr<const VoxelMesh> mesh, std::shared_ptr<const ViewDetail> detail) {
+  arriving_ = Arriving{std::move(mesh), std::move(detail)};
+  emit built();
+}
+
+bool SceneLevels::busy() const {
+  return worker_->busy();
+}
+
+std::shared_ptr<const VoxelMesh> SceneLevels::meshToColour() const {
+  const auto& scene = workspace_->voxels();
+  const auto& mesh = arriving_ ? arriving_->mesh : canvas_->actors().mesh();
+  if (!scene || mesh == nullptr || (!arriving_ && canvas_->shownScene() != scene)) return nullptr;
+  // The next mesh is being built.
+  if (mesh->stride != selection_->stride() && worker_->busy()) return nullptr;
+  return mesh;
+}
+
+std::shared_ptr<const VoxelMesh> SceneLevels::waiting() const {
+  return arriving_ ? arriving_->mesh : nullptr;
+}
+
+void SceneLevels::showArrived() {
+  auto [mesh, detail] = *std::exchange(arriving_, std::nullopt);
+  VoxelActors& actors = canvas_->actors();
+  meshes_[mesh->stride] = mesh;
+  actors.setPixelRatio(canvas_->widget()->devicePixelRatioF());
+  emit arriving(mesh->origin);
+  const auto kept = camera_->poseToKeep(mesh->origin);
+  actors.setMesh(std::move(mesh));
+  if (kept) camera_->setPose(*kept, false);
+  canvas_->setShownScene(meshes_of_);
+  camera_->placeGrid();
+  canvas_->announcePicture();
+  camera_->frameNewScene();
+  if (detail) actors.setDetail(std::move(detail));
+  emit shown();
+}
+
+void SceneLevels::prepareFrame() {
+  VoxelActors& actors = canvas_->actors();
+  if (const auto& mesh = actors.mesh())
+    actors.setStyle(style_from_here(selection_->voxelStyle(), *mesh, canvas_->camera().metresPerPixel()));
+  wantDetail();
+}
+
+ViewPoint SceneLevels::detailPoint() const {
+  ViewPoint from = canvas_->viewPoint();
+  if (always_cubes(selection_->voxelStyle())) from.least_cube = 0;
+  return from;
+}
+
+/// Draws a large level as points until the picture is at rest. Then builds cubes for the voxels that are near
+/// enough.
+void SceneLevels::wantDetail() {
+  VoxelActors& actors = canvas_->actors();
+  const auto& mesh = actors.mesh();
+  if (!mesh || mesh->has_faces() || actors.moving() || mesh->voxels == 0) return;
+  if (actors.style() == VoxelStyle::points) return actors.setDetail(nullptr);
+  const ViewPoint from = detailPoint();
+  if (too_many_from_ == from) return;
+  if (actors.detail() != nullptr && actors.detail()->from == from) return;
+  if (worker_->busy() && wanted_detail_ == from) return;
+  if (worker_->busy() && !wanted_detail_) return;  // a mesh is being built
+  wanted_detail_ = from;
+  actors.setDetail(nullptr);
+  worker_->startDetail(mesh, from);
+}
+
+}  // namespace spira::ui

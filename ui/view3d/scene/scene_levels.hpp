@@ -1,0 +1,66 @@
+// The meshes of the levels of the open scene: builds the mesh of the selected stride on a worker thread, and
+// the cubes of a large level for the current view.
+#pragma once
+
+#include "ui/model/selection.hpp"
+#include "ui/view3d/view_detail.hpp"
+
+#include <QObject>
+
+#include <map>
+#include <memory>
+#include <optional>
+
+namespace spira::ui {
+
+class MeshWorker;
+class SceneCamera;
+class SceneCanvas;
+class Workspace;
+
+class SceneLevels : public QObject {
+  Q_OBJECT
+ public:
+  SceneLevels(Workspace* workspace, Selection* selection, SceneCanvas* canvas, SceneCamera* camera);
+
+  void rebuild();     ///< must be called after the voxels of the workspace changed
+  void rebuildAll();  ///< also discards the known meshes, because other voxels are hidden
+  /// Chooses the style of the voxels for the current distance, and requests their detail.
+  void prepareFrame();
+  [[nodiscard]] bool busy() const;
+  /// Returns the mesh that waits for its colours, else the mesh in the picture. Returns `nullptr` while the
+  /// next mesh is being built, or if nothing is open.
+  [[nodiscard]] std::shared_ptr<const VoxelMesh> meshToColour() const;
+  /// Returns the mesh that waits for its colours, or `nullptr`.
+  [[nodiscard]] std::shared_ptr<const VoxelMesh> waiting() const;
+  void showArrived();  ///< shows the mesh that waits; its colours must be set immediately after this
+
+ signals:
+  void built();                               ///< a mesh waits for its colours
+  void arriving(const spira::Point& origin);  ///< a mesh with this origin is about to be shown
+  void shown();
+  void emptied();  ///< no scene is open
+  void failed(const spira::Error& error);
+
+ private:
+  void takeMesh(std::shared_ptr<const VoxelMesh> mesh, std::shared_ptr<const ViewDetail> detail);
+  void wantDetail();
+  [[nodiscard]] ViewPoint detailPoint() const;
+
+  Workspace* workspace_;
+  Selection* selection_;
+  SceneCanvas* canvas_;
+  SceneCamera* camera_;
+  MeshWorker* worker_;
+  std::map<int, std::shared_ptr<const VoxelMesh>> meshes_;  // the meshes of meshes_of_, by stride
+  std::shared_ptr<const VoxelScene> meshes_of_;
+  struct Arriving {
+    std::shared_ptr<const VoxelMesh> mesh;
+    std::shared_ptr<const ViewDetail> detail;
+  };
+  std::optional<Arriving> arriving_;        // a mesh that waits for its colours
+  std::optional<ViewPoint> wanted_detail_;  // requested detail; empty while a mesh is being built
+  std::optional<ViewPoint> too_many_from_;  // view with more voxels in it than can be drawn
+};
+
+}  // namespace spira::ui

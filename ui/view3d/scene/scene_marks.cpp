@@ -1,0 +1,201 @@
+#include "ui/view3d/scene/scene_marks.hpp"
+
+#include "engine/backend/host_read.hpp"
+#include "engine/map/map_view.hpp"
+#include "ui/model/view_parts.hpp"
+#include "ui/model/workspace.hpp"
+#include "ui/theme/theme.hpp"
+#include "ui/view3d/scene/scene_animation.hpp"
+#include "ui/view3d/scene/scene_canvas.hpp"
+#include "ui/view3d/tools/measure_tool.hpp"
+#include "ui/view3d/view_overlay.hpp"
+#include "ui/view3d/voxels/voxel_actors.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace spira::ui {
+
+SceneMarks::SceneMarks(Workspace* workspace, Selection* selection, ViewParts* parts, Theme* theme,
+                       SceneCanvas* canvas, SceneAnimation* animation, const MeasureTool* measure)
+    : workspace_(workspace),
+      selection_(selection),
+      parts_(parts),
+      theme_(theme),
+      canvas_(canvas),
+      animation_(animation),
+      measure_(measure) {
+  connect(selection_, &Selection::voxelChanged, this, &SceneMarks::rehighlight);
+  connect(selection_, &Selection::hoverChanged, this, &SceneMarks::followHover);
+  connect(animation_, &SceneAnimation::momentsChanged, this, &SceneMarks::rehighlight);
+  connect(measure_, &MeasureTool::changed, this, &SceneMarks::showMeasured);
+}
+
+void SceneMarks::followHover() {
+  if (selection_->hover().voxel == hovered_) return;
+  hovered_ = selection_->hover().voxel;
+  showHovered();
+  showMeasured();
+}
+
+void SceneMarks::rehighlight() {
+  marked_.reset();
+  if (animation_->hasMoments()) {
+    animation_->boxMoment();
+  } else {
+    const VoxelMesh* mesh = canvas_->meshOfScene();
+    const auto& chosen = selection_->voxel();
+    if (mesh != nullptr && chosen && chosen->stride == mesh->stride) mark(*chosen);
+    boxNeighbours();
+  }
+  redraw();
+}
+
+void SceneMarks::mark(const ChosenVoxel& chosen) {
+  const ShownMap shown = workspace_->shownMap(selection_->layer());
+  const auto row = row_of_voxel(workspace_->voxels()->level(chosen.stride), chosen.voxel);
+  marked_ = Marked{canvas_->placeOf(chosen.voxel, chosen.stride)};
+  marked_->stride = shown.stride_in;
+  const auto& columns =
+      selection_->hover().columns.empty() ? selection_->columns() : selection_->hover().columns;
+  if (!selection_->neighboursShown() || !shown.map || !row || shown.stride_out != chosen.stride ||
+      *row >= shown.map->outputs)
+    return;
+  const auto inputs = row_of(*shown.map, static_cast<std::int32_t>(*row));
+  for (int column = 0; column < shown.map->offsets->columns(); ++column) {
+    const Voxel d = shown.map->offsets->offset(column);
+    const Voxel voxel{chosen.voxel[0] + d[0], chosen.voxel[1] + d[1], chosen.voxel[2] + d[2]};
+    if (voxel == chosen.voxel) continue;
+    const auto place = canvas_->placeOf(voxel, shown.stride_in);
+    if (columns == std::vector{column}) marked_->arrow_to = place;
+    (inputs[static_cast<std::size_t>(column)] >= 0 ? marked_->hits : marked_->misses).push_back(place);
+  }
+}
+
+/// Shows the neighbours of the selected voxel as boxes in the scene. The overlay also marks the voxel and its
+/// neighbours.
+void SceneMarks::boxNeighbours() {
+  std::vector<HighlightBox> boxes;
+  const auto add = [&](const std::array<double, 3>& centre, bool hit) {
+    constexpr double over = 1.04, within = 0.96;  // exact boxes would coincide with the faces of the cells
+    const QColor& colour = hit ? theme_->palette().sparse : theme_->palette().faint_text;
+    HighlightBox box;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      box.centre[axis] = static_cast<float>(centre[axis]);
+      box.size[axis] = static_cast<float>(workspace_->voxels()->grid.voxel_m[axis] * marked_->stride *
+                                          (hit ? over : within));
+    }
+    box.colour = {colour.redF(), colour.greenF(), colour.blueF()};
+    box.width = hit ? 2.0 : 1.0;
+    box.filled = hit ? 0.45 : 0.0;
+    boxes.push_back(box);
+  };
+  if (marked_ && parts_->shows(ViewPart::highlights)) {
+    for (const auto& place : marked_->hits)
+      add(place, true);
+    for (const auto& place : marked_->misses)
+      add(place, false);
+  }
+  canvas_->actors().setHighlights(boxes);
+}
+
+/// Updates the overlay immediately. A large scene is redrawn after a short delay.
+void SceneMarks::redraw() {
+  const auto& mesh = canvas_->actors().mesh();
+  if (canvas_->announcing() || mesh == nullptr || !mesh->moving.mesh) return canvas_->redraw();
+  canvas_->overlay().setMarker(marker());
+  showHovered();
+  canvas_->redrawLater();
+}
+
+void SceneMarks::prepareFrame() {
+  canvas_->overlay().setMarker(marker());
+  showHovered();
+  showMeasured();
+}
+
+void SceneMarks::showHovered() {
+  const auto& over = selection_->hover().voxel;
+  canvas_->overlay().setHovered(over && over != selection_->voxel() ? edgesOf(*over) : QVector<QLineF>());
+}
+
+void SceneMarks::showMeasured() {
+  canvas_->overlay().setMeasured(measured());
+}
+
+std::optional<VoxelMarker> SceneMarks::marker() const {
+  const auto& mesh = canvas_->actors().mesh();
+  if (!marked_ || mesh == nullptr || animation_->hasMoments() || !parts_->shows(ViewPart::highlights))
+    return std::nullopt;
+  const ViewPoint from = canvas_->viewPoint();
+  const auto at = on_picture(from, canvas_->size(), marked_->at);
+  if (!at) return std::nullopt;
+  VoxelMarker marker;
+  marker.at = {at->x, at->y};
+  if (const auto& chosen = selection_->voxel()) marker.edges = edgesOf(*chosen);
+  marker.cell = static_cast<double>(*std::min_element(mesh->cell.begin(), mesh->cell.end())) *
+                from.pixels_per_radian / at->depth;
+  if (marked_->arrow_to) {
+    if (const auto to = on_picture(from, canvas_->size(), *marked_->arrow_to))
+      marker.arrow_to = QPointF(to->x, to->y);
+  }
+  const auto place = [&](const auto& neighbours, std::vector<QPointF>& places) {
+    for (const auto& neighbour : neighbours) {
+      const auto there = on_picture(from, canvas_->size(), neighbour);
+      if (!there) continue;
+      places.emplace_back(there->x, there->y);
+      marker.reach = std::max(marker.reach, std::hypot(there->x - at->x, there->y - at->y));
+    }
+  };
+  place(marked_->hits, marker.hits);
+  place(marked_->misses, marker.misses);
+  return marker;
+}
+
+/// Returns the edges of a voxel on the picture. Returns no edges if a corner is behind the eye.
+QVector<QLineF> SceneMarks::edgesOf(const ChosenVoxel& voxel) const {
+  if (canvas_->meshOfScene() == nullptr) return {};
+  const ViewPoint from = canvas_->viewPoint();
+  const std::array<double, 3> centre = canvas_->placeOf(voxel.voxel, voxel.stride);
+  std::array<QPointF, 8> corners;
+  for (std::size_t corner = 0; corner < corners.size(); ++corner) {
+    std::array<double, 3> place = centre;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      place[axis] += (((corner >> axis) & 1U) != 0 ? 0.5 : -0.5) * workspace_->voxels()->grid.voxel_m[axis] *
+                     voxel.stride;
+    const auto at = on_picture(from, canvas_->size(), place);
+    if (!at) return {};
+    corners[corner] = {at->x, at->y};
+  }
+  QVector<QLineF> edges;
+  for (std::size_t corner = 0; corner < corners.size(); ++corner) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (((corner >> axis) & 1U) == 0) edges.append({corners[corner], corners[corner | (1U << axis)]});
+    }
+  }
+  return edges;
+}
+
+/// Returns the line from the first voxel to the second, or to the voxel under the pointer until the second is
+/// chosen.
+std::optional<MeasuredLine> SceneMarks::measured() const {
+  const auto& ends = measure_->ends();
+  const auto& over = selection_->hover().voxel;
+  const VoxelMesh* mesh = canvas_->meshOfScene();
+  if (mesh == nullptr || ends.empty()) return std::nullopt;
+  const auto& scene = *workspace_->voxels();
+  const Point& from = ends.front();
+  const Point to = ends.size() == 2 ? ends.back() : over ? scene.centre_m(over->voxel, over->stride) : from;
+  const ViewPoint eye = canvas_->viewPoint();
+  const auto place = [&](const Point& of) {
+    return on_picture(eye, canvas_->size(),
+                      {of[0] - mesh->origin[0], of[1] - mesh->origin[1], of[2] - mesh->origin[2]});
+  };
+  const auto a = place(from), b = place(to);
+  if (!a || !b) return std::nullopt;
+  const bool both = ends.size() == 2 || over;
+  return MeasuredLine{
+      {a->x, a->y}, {b->x, b->y}, both ? distance_text(from, to, scene.grid.voxel_m) : QString()};
+}
+
+}  // namespace spira::ui

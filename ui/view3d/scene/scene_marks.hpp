@@ -1,0 +1,63 @@
+// Marks the selected voxel with its neighbours, the voxel under the pointer and a measured distance.
+#pragma once
+
+#include "ui/model/selection.hpp"
+#include "ui/view3d/voxels/voxel_marker.hpp"
+
+#include <QObject>
+
+#include <array>
+#include <optional>
+#include <vector>
+
+namespace spira::ui {
+
+class MeasureTool;
+class SceneAnimation;
+class SceneCanvas;
+class Theme;
+class ViewParts;
+class Workspace;
+struct MeasuredLine;
+
+class SceneMarks : public QObject {
+  Q_OBJECT
+ public:
+  SceneMarks(Workspace* workspace, Selection* selection, ViewParts* parts, Theme* theme, SceneCanvas* canvas,
+             SceneAnimation* animation, const MeasureTool* measure);
+
+  void rehighlight();
+  void forget() { marked_.reset(); }
+  void prepareFrame();  ///< moves all marks to their positions in the picture
+
+ private:
+  /// Positions relative to the origin of the mesh.
+  struct Marked {
+    std::array<double, 3> at;
+    std::vector<std::array<double, 3>> hits{}, misses{};
+    int stride = 1;  // of the neighbours
+    // The neighbour at the selected offset, if exactly one is selected.
+    std::optional<std::array<double, 3>> arrow_to{};
+  };
+  void followHover();
+  void mark(const ChosenVoxel& chosen);
+  void boxNeighbours();
+  void redraw();
+  void showHovered();
+  void showMeasured();
+  [[nodiscard]] std::optional<VoxelMarker> marker() const;
+  [[nodiscard]] std::optional<MeasuredLine> measured() const;
+  [[nodiscard]] QVector<QLineF> edgesOf(const ChosenVoxel& voxel) const;
+
+  Workspace* workspace_;
+  Selection* selection_;
+  ViewParts* parts_;
+  Theme* theme_;
+  SceneCanvas* canvas_;
+  SceneAnimation* animation_;
+  const MeasureTool* measure_;
+  std::optional<Marked> marked_;  // the selected voxel and its neighbours
+  std::optional<ChosenVoxel> hovered_;
+};
+
+}  // namespace spira::ui
