@@ -1,8 +1,9 @@
 // Gather-GEMM-scatter on pair lists: stages "gather", "gemm" and "scatter", and "order" for a new map or
 // shape.
 #include "engine/job/recorder.hpp"
-#include "kernels/cuda/baseline/gather_gemm.hpp"
+#include "kernels/cuda/baseline/baseline.hpp"
 #include "kernels/cuda/baseline/gather_index.hpp"
+#include "kernels/cuda/conv/conv_kernels.hpp"
 #include "kernels/cuda/device/cublas.hpp"
 #include "kernels/cuda/device/device.hpp"
 #include "kernels/cuda/device/launch.cuh"

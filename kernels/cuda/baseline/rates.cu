@@ -1,8 +1,8 @@
 // Measures the rate of memory copies and of matrix products.
 #include "engine/base/text.hpp"
 #include "engine/measure/device_rate.hpp"
+#include "kernels/cuda/baseline/baseline.hpp"
 #include "kernels/cuda/device/cublas.hpp"
-#include "kernels/cuda/baseline/rates.hpp"
 #include "kernels/cuda/device/launch.cuh"
 
 #include <cuda_fp16.h>

@@ -1,13 +1,11 @@
 // Computes the features of a layer: chooses the kernels for the parts of its map, and finishes the sums
 // (stage "epilogue").
 #include "engine/base/half.hpp"
-#include "kernels/cuda/baseline/gather_gemm.hpp"
-#include "kernels/cuda/baseline/plain_weights.hpp"
+#include "kernels/cuda/baseline/baseline.hpp"
 #include "kernels/cuda/conv/conv.hpp"
 #include "kernels/cuda/conv/conv_kernels.hpp"
 #include "kernels/cuda/conv_fp16/fp16_choice.hpp"
-#include "kernels/cuda/conv_fp16/weight_atoms.hpp"
-#include "kernels/cuda/conv_fp16/weight_fragments.hpp"
+#include "kernels/cuda/conv_fp16/weight_order.hpp"
 #include "kernels/cuda/device/check.hpp"
 #include "kernels/cuda/device/launch.cuh"
 

@@ -7,7 +7,7 @@
 namespace spira::cuda {
 
 /// Uploads the weights of a layer. fp32 weights keep the order [K^3][C_in][C_out]; fp16 weights get the order
-/// of mma fragments (weight_fragments.hpp). Throws Error(input) if a weight is not finite, because a missing
+/// of mma fragments (weight_order.hpp). Throws Error(input) if a weight is not finite, because a missing
 /// neighbour counts as zero times the weight.
 [[nodiscard]] UploadedWeights upload_weights(const Device& device, const LayerWeights& weights,
                                              Precision precision);

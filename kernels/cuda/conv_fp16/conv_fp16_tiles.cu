@@ -8,7 +8,7 @@
 // so with fixed shares the work of the blocks would differ by half.
 #include "kernels/cuda/conv_fp16/fp16_choice.hpp"
 #include "kernels/cuda/conv_fp16/tile_roles.cuh"
-#include "kernels/cuda/conv_fp16/weight_atoms.hpp"
+#include "kernels/cuda/conv_fp16/weight_order.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -39,12 +39,7 @@ constexpr OrderKind slices_of_rows{
     [](const Device& device, const OccupancyMap& map, int kernel_size, int /*block_rows*/, Buffer& order) {
       row_slices(device, map, kernel_size, order);
     }};
-constexpr OrderKind slices_of_groups{3,
-                                     [](std::int64_t outputs, int kernel_size, int block_rows) {
-                                       return GroupSlices::bytes(outputs, kernel_size * kernel_size,
-                                                                 block_rows);
-                                     },
-                                     group_slices, group_slices};
+constexpr OrderKind slices_of_groups{3, GroupSlices::bytes, group_slices, group_slices};
 
 std::size_t no_partial_sums(const LayerOnDevice& /*layer*/, int /*kernel_size*/, std::int64_t /*outputs*/) {
   return 0;

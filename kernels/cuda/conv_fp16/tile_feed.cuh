@@ -3,9 +3,9 @@
 #pragma once
 
 #include "kernels/cuda/conv_fp16/conv_fp16.cuh"
-#include "kernels/cuda/conv_fp16/row_slices.cuh"
 #include "kernels/cuda/conv_fp16/tile_rings.cuh"
 #include "kernels/cuda/device/warp.cuh"
+#include "kernels/cuda/order/row_slices.hpp"
 
 #include <cstdint>
 

@@ -1,9 +1,9 @@
 #include "kernels/cuda/device/device.hpp"
 
 #include "engine/base/text.hpp"
+#include "kernels/cuda/device/counter_sets.hpp"
 #include "kernels/cuda/device/cublas.hpp"
 #include "kernels/cuda/device/handles.hpp"
-#include "kernels/cuda/map/counter_sets.hpp"
 
 #include <algorithm>
 #include <atomic>

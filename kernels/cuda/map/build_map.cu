@@ -1,10 +1,10 @@
 // Builds kernel maps: searches for the inputs of all outputs (stages "preprocess" and "search"), then makes
 // the layouts (stages "filter" and "transpose").
 #include "kernels/cuda/map/build_map.hpp"
-#include "kernels/cuda/map/map_layouts.hpp"
+#include "kernels/cuda/map/map_layouts.cuh"
 #include "kernels/cuda/map/map_search.cuh"
-#include "kernels/cuda/map/pair_exchange.cuh"
 #include "kernels/cuda/map/pair_lists.hpp"
+#include "kernels/cuda/map/pair_writes.cuh"
 
 #include <algorithm>
 #include <array>

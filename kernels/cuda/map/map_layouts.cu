@@ -1,7 +1,6 @@
 // Fills the dense layouts of a kernel map (stage "transpose").
 #include "kernels/cuda/device/launch.cuh"
-#include "kernels/cuda/map/map_layouts.hpp"
-#include "kernels/cuda/map/runs.cuh"
+#include "kernels/cuda/map/map_layouts.cuh"
 
 namespace spira::cuda {
 namespace {

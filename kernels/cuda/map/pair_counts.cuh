@@ -2,8 +2,8 @@
 // words in shared memory. Also finds the positions of the pairs of a block.
 #pragma once
 
+#include "kernels/cuda/device/counter_sets.hpp"
 #include "kernels/cuda/device/warp.cuh"
-#include "kernels/cuda/map/counter_sets.hpp"
 #include "kernels/cuda/map/map_source.cuh"
 #include "kernels/cuda/map/pair_lists.hpp"
 

@@ -1,8 +1,8 @@
 // Counts the pairs of each column and writes the pair lists (stage "filter").
 #include "kernels/cuda/device/launch.cuh"
-#include "kernels/cuda/map/pair_exchange.cuh"
+#include "kernels/cuda/map/map_layouts.cuh"
 #include "kernels/cuda/map/pair_lists.hpp"
-#include "kernels/cuda/map/runs.cuh"
+#include "kernels/cuda/map/pair_writes.cuh"
 
 #include <algorithm>
 #include <numeric>

@@ -4,8 +4,8 @@
 // every possible pair is small.
 #pragma once
 
-#include "kernels/cuda/map/counter_sets.hpp"
-#include "kernels/cuda/map/map_layouts.hpp"
+#include "kernels/cuda/device/counter_sets.hpp"
+#include "kernels/cuda/map/map_layouts.cuh"
 
 #include <span>
 

@@ -1,7 +1,7 @@
 #include "kernels/cuda/network/network_layout.hpp"
 
 #include "engine/memory/arena_plan.hpp"
-#include "kernels/cuda/conv_fp16/weight_fragments.hpp"
+#include "kernels/cuda/conv_fp16/weight_order.hpp"
 
 #include <algorithm>
 #include <limits>

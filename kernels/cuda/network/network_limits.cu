@@ -1,7 +1,7 @@
 // Checks whether a plan can become one CUDA graph, and whether a scene fitted the capacity of its run.
 #include "engine/base/text.hpp"
 #include "kernels/cuda/device/check.hpp"
-#include "kernels/cuda/network/network_limits.hpp"
+#include "kernels/cuda/network/network_layout.hpp"
 #include "kernels/cuda/voxels/occupancy.hpp"
 
 #include <algorithm>

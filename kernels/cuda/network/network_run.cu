@@ -6,7 +6,6 @@
 #include "kernels/cuda/device/check.hpp"
 #include "kernels/cuda/network/network_graph.hpp"
 #include "kernels/cuda/network/network_layout.hpp"
-#include "kernels/cuda/network/network_limits.hpp"
 #include "kernels/cuda/network/network_marks.hpp"
 #include "kernels/cuda/network/network_run.hpp"
 #include "kernels/cuda/voxels/occupancy.hpp"

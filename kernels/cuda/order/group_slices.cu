@@ -87,8 +87,8 @@ void launch_slices(const Device& device, const Words& words, std::int64_t max_ro
 
 }  // namespace
 
-std::size_t GroupSlices::bytes(std::int64_t outputs, int groups, int block_rows) {
-  const auto lists = static_cast<std::size_t>(blocks_of(outputs, block_rows) * groups);
+std::size_t GroupSlices::bytes(std::int64_t outputs, int kernel_size, int block_rows) {
+  const auto lists = static_cast<std::size_t>(blocks_of(outputs, block_rows) * kernel_size * kernel_size);
   return lists * ((static_cast<std::size_t>(block_rows) * sizeof(SliceEntry)) + sizeof(std::int32_t));
 }
 

@@ -24,7 +24,7 @@ struct GroupSlices {
   int block_rows = 0;         ///< Rows per block; a multiple of 32.
   const SliceEntry* entries;  ///< [blocks][groups][block_rows]; only the first counts[...] entries are valid.
   const std::int32_t* counts;  ///< [blocks][groups]: number of valid entries.
-  [[nodiscard]] static std::size_t bytes(std::int64_t outputs, int groups, int block_rows);
+  [[nodiscard]] static std::size_t bytes(std::int64_t outputs, int kernel_size, int block_rows);
   /// Finds the arrays in a buffer that group_slices() has filled.
   [[nodiscard]] static GroupSlices in(const Buffer& buffer, std::int64_t outputs, int groups, int block_rows);
 };

@@ -1,7 +1,7 @@
 // Sorts the rows of a map by kind and cuts them into slices (part of stage "order").
-#include "kernels/cuda/conv_fp16/row_slices.cuh"
 #include "kernels/cuda/device/launch.cuh"
 #include "kernels/cuda/order/map_words.cuh"
+#include "kernels/cuda/order/row_slices.hpp"
 #include "kernels/cuda/voxels/occupancy.hpp"
 
 #include <cub/cub.cuh>

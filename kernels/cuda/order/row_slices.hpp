@@ -64,4 +64,18 @@ void row_slices(const Device& device, const MapSource& source, Buffer& slices);
 /// Does the same for a map that is found in an occupancy grid. The words of the map are not stored in memory.
 void row_slices(const Device& device, const OccupancyMap& map, int kernel_size, Buffer& slices);
 
+constexpr std::int32_t earlier_bit = 1 << 30, later_bit = 1 << 29;  // words leave 29 bits for a row at K = 3
+
+struct SectionRow {
+  std::int32_t row = -1;  ///< Output row, or -1 if there is none.
+  bool earlier = false;   ///< True if earlier sections left sums of the row in memory.
+  bool later = false;     ///< True if later sections have offsets of the row.
+
+  SectionRow() = default;
+  __device__ explicit SectionRow(std::int32_t code)
+      : row(code < 0 ? -1 : code & (later_bit - 1)),
+        earlier(code >= 0 && (code & earlier_bit) != 0),
+        later(code >= 0 && (code & later_bit) != 0) {}
+};
+
 }  // namespace spira::cuda

@@ -1,7 +1,6 @@
 // Down-samples level 0: rounds its keys down to a stride and makes them unique (section 5.5).
 #include "kernels/cuda/voxels/keys.cuh"
 #include "kernels/cuda/voxels/level_grid.hpp"
-#include "kernels/cuda/voxels/levels.cuh"
 #include "kernels/cuda/voxels/voxelize.hpp"
 
 #include <cub/cub.cuh>

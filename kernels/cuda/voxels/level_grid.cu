@@ -1,7 +1,7 @@
 // Marks, ranks and clears the occupancy grid of one level (stages "pack" and "sort", and down-sampling).
 #include "kernels/cuda/voxels/keys.cuh"
 #include "kernels/cuda/voxels/level_grid.hpp"
-#include "kernels/cuda/voxels/occupancy_marks.cuh"
+#include "kernels/cuda/voxels/occupancy.cuh"
 
 #include <algorithm>
 #include <bit>

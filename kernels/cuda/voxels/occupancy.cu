@@ -1,6 +1,6 @@
 // Marks points in an occupancy grid, computes input features, clears the grid, and writes the words of maps.
+#include "kernels/cuda/voxels/occupancy.cuh"
 #include "kernels/cuda/voxels/occupancy.hpp"
-#include "kernels/cuda/voxels/occupancy_marks.cuh"
 
 #include <cuda_fp16.h>
 

@@ -6,6 +6,7 @@
 #include "engine/voxel/features.hpp"
 #include "engine/voxel/pack_spec.hpp"
 #include "kernels/cuda/device/launch.cuh"
+#include "kernels/cuda/voxels/points.cuh"
 
 #include <cstdint>
 
@@ -53,7 +54,7 @@ struct OccupancyLevel {
   int shift;                               ///< Log2 of the stride.
   int first_tile, tile_count, tile_words;  ///< The tiles of this level among the tiles of all levels.
 
-  // A grid has at most 2^31 words (network_limits.hpp, suits_grid()).
+  // A grid has at most 2^31 words (why_not_one_graph(), suits_grid()).
   [[nodiscard]] __device__ std::uint32_t number_of(int x, int y, int word) const {
     return (static_cast<std::uint32_t>(((x + margin) * ny) + y + margin) * static_cast<std::uint32_t>(nw)) +
            static_cast<std::uint32_t>(word);
@@ -133,6 +134,45 @@ template <class Key> [[nodiscard]] __device__ Cell cell_of(const PackSpec& pack,
   };
   return {field(pack.y_bits + pack.z_bits, pack.x_bits), field(pack.z_bits, pack.y_bits),
           field(0, pack.z_bits)};
+}
+
+/// Finds the cell of a point. Returns false if the point lies outside the box.
+__device__ inline bool locate(const PointsOnDevice& points, std::int64_t point, const int (&extent)[3],
+                              int (&cell)[3]) {
+  for (int axis = 0; axis < 3; ++axis) {
+    const std::int64_t at = points.cell(point, axis);
+    if (at < 0 || at >= extent[axis]) return false;
+    cell[axis] = static_cast<int>(at);
+  }
+  return true;
+}
+
+/// Returns true if the bit of a cell is set. Reading is cheaper than an atomic operation, and most points
+/// find the bit of their cell set.
+__device__ inline bool is_marked(const OccupancyLevel& level, const CellPlace& cell) {
+  const volatile std::uint32_t& bits = level.words[cell.place].x;
+  return (bits & cell.mask()) != 0;
+}
+
+/// Sets the bit of a cell. Returns true for the first caller that sets it. If the result is not used, no
+/// thread waits for the atomic operation.
+__device__ inline bool mark(const OccupancyLevel& level, const CellPlace& cell) {
+  const std::uint32_t before = atomicOr(&level.words[cell.place].x, cell.mask());
+  level.used[cell.number] = 1;
+  if (cell.repeated()) {
+    atomicOr(&level.words[cell.place - places_between_words].x, cell.mask_below());
+    level.used[cell.number - 1] = 1;
+  }
+  return (before & cell.mask()) == 0;
+}
+
+/// Undoes mark().
+__device__ inline void unmark(const OccupancyLevel& level, const CellPlace& cell) {
+  level.words[cell.place] = {0, 0};
+  level.used[cell.number] = 0;
+  if (!cell.repeated()) return;
+  level.words[cell.place - places_between_words] = {0, 0};
+  level.used[cell.number - 1] = 0;
 }
 
 }  // namespace spira::cuda

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/job/job.hpp"
-#include "kernels/cuda/voxels/levels.cuh"
+#include "kernels/cuda/voxels/keys.cuh"
 #include "kernels/cuda/voxels/points.cuh"
 
 #include <cstdint>

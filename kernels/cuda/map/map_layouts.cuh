@@ -1,11 +1,20 @@
-// Reads the z-run words of a map, from which the other layouts are made.
+// Makes the dense layouts of a kernel map from its z-run words.
 #pragma once
 
-#include "kernels/cuda/map/map_layouts.hpp"
+#include "engine/map/kernel_map.hpp"
+#include "kernels/cuda/device/device.hpp"
 
 #include <cstdint>
 
 namespace spira::cuda {
+
+/// Z-run words on the device: [map.outputs][groups], 32 or 64 bits each. `groups` is K^2, or less if only the
+/// first z-groups were searched.
+struct RunWordsOnDevice {
+  const Buffer* words;
+  int word_bits;
+  int groups;
+};
 
 template <class Word> struct Runs {
   const Word* words;
@@ -35,5 +44,9 @@ template <class Visit> void visit_runs(const RunWordsOnDevice& runs, const Kerne
     visit(Runs<std::uint64_t>{values<std::uint64_t>(*runs.words), groups, kernel_size});
   }
 }
+
+/// Fills the dense layouts.
+void fill_dense(const Device& device, const RunWordsOnDevice& runs, const KernelMap& map,
+                KernelMap::Part& part);
 
 }  // namespace spira::cuda

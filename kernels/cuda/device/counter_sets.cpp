@@ -1,4 +1,4 @@
-#include "kernels/cuda/map/counter_sets.hpp"
+#include "kernels/cuda/device/counter_sets.hpp"
 
 #include "kernels/cuda/device/check.hpp"
 

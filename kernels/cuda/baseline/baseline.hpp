@@ -1,11 +1,13 @@
-// Gather-GEMM-scatter, the baseline of feature computation (as in TorchSparse). It gathers input rows,
-// multiplies them with cuBLAS, and adds up the products of each output.
+// Baselines with which our kernels are compared: gather-GEMM-scatter (as in TorchSparse) with matrix products
+// by cuBLAS, and the highest rates that the device reaches.
 #pragma once
 
 #include "engine/backend/backend.hpp"
-#include "kernels/cuda/conv/conv_kernels.hpp"
 
 namespace spira::cuda {
+
+struct Device;
+struct LayerOnDevice;
 
 /// Computes the whole layer into layer.out, including bias, residual and ReLU. layer.weight must be
 /// [K^3][C_in][C_out] in the storage type. The map must have one part, which must be pair lists. Records the
@@ -14,5 +16,10 @@ namespace spira::cuda {
 /// time. Throws Error(device) if cuBLAS is missing.
 void gather_gemm_scatter(const Device& device, const KernelMap& map, const ConvRequest& request,
                          Precision precision, const LayerOnDevice& layer, Job& job);
+
+/// Measures the highest rates of memory copy and matrix product. Benchmarks compute lower bounds of time from
+/// them. Times a copy by the CUDA runtime and a matrix product by cuBLAS with `stages`. Waits for the device.
+[[nodiscard]] DeviceRates measure_rates(const Device& device, StageSource& stages, Precision precision,
+                                        Job& job);
 
 }  // namespace spira::cuda

@@ -1,0 +1,76 @@
+// The orders of fp16 weights on the device, for products by warps and by warpgroups.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace spira {
+class Buffer;
+}
+
+namespace spira::cuda {
+
+struct Device;
+
+/// The order for products by warps. Each lane of a warp reads its part of an mma.m16n8k16 factor as one word.
+///
+/// The order of the channels inside a product is free if both factors use the same one. Therefore a lane
+/// reads consecutive channels of its rows: one 16-byte read of a feature row instead of four 4-byte reads. At
+/// the end it holds consecutive output channels, which it writes as 16 bytes. Both permutations are applied
+/// to the weights.
+struct FragmentShape {
+  int in_channels = 0, out_channels = 0, columns = 0;
+
+  /// Channels of one step.
+  [[nodiscard]] constexpr int chunk() const { return in_channels <= 16 ? 16 : 32; }
+  [[nodiscard]] constexpr int chunks() const { return (in_channels + chunk() - 1) / chunk(); }
+  [[nodiscard]] constexpr int fp16_per_lane() const { return chunk() / 4; }
+  /// Number of tiles of 8 output channels whose columns a lane holds side by side.
+  [[nodiscard]] constexpr int group() const { return out_channels <= 16 ? 2 : 4; }
+  [[nodiscard]] constexpr int tiles() const {
+    const int wide = 8 * group();
+    return (out_channels + wide - 1) / wide * group();
+  }
+  [[nodiscard]] constexpr std::size_t fp16_count() const {
+    return static_cast<std::size_t>(columns) * static_cast<std::size_t>(chunks()) *
+           static_cast<std::size_t>(tiles()) * 32 * static_cast<std::size_t>(fp16_per_lane());
+  }
+};
+
+/// `weight` has the shape [columns][in_channels][out_channels]. The result has the shape
+/// [columns][chunks][tiles][32 lanes][values per lane], with zeros beyond the last channel.
+[[nodiscard]] std::vector<std::uint16_t> pack_fragments(const FragmentShape& shape,
+                                                        const std::vector<float>& weight);
+/// Unpacks the result of pack_fragments() into the plain order [K^3][C_in][C_out], for matrix products by
+/// cuBLAS. Queues the work on the stream and does not wait.
+[[nodiscard]] Buffer plain_weights(const Device& device, const FragmentShape& shape, const Buffer& packed);
+
+/// The order for products by warpgroups (sm_90a), which read the weights from shared memory.
+///
+/// An atom is the part of a matrix row that is contiguous in shared memory: 64 or 32 channels, in pieces of
+/// 16 bytes. The pieces are permuted among 8 rows so that a read uses all banks ("swizzle"). The rows of this
+/// matrix are output channels.
+struct AtomShape {
+  int in_channels = 0, out_channels = 0, columns = 0;
+
+  /// Returns true if a layer needs this order in addition to the order of FragmentShape. These are wide
+  /// layers with K = 3 or 5, for which warpgroup products are faster.
+  [[nodiscard]] constexpr bool wanted() const {
+    return (columns == 27 || columns == 125) && in_channels >= 64 && in_channels % 32 == 0 &&
+           out_channels % 32 == 0;
+  }
+  /// Channels of an atom.
+  [[nodiscard]] constexpr int channels() const { return in_channels % 64 == 0 ? 64 : 32; }
+  [[nodiscard]] constexpr int atoms() const { return in_channels / channels(); }
+  [[nodiscard]] constexpr std::size_t fp16_count() const {
+    return static_cast<std::size_t>(columns) * static_cast<std::size_t>(in_channels) *
+           static_cast<std::size_t>(out_channels);
+  }
+};
+
+/// `weight` has the shape [columns][in_channels][out_channels]. The result has the shape
+/// [columns][atoms][out_channels][channels]. Its output channels are in the order of FragmentShape with
+/// groups of 4 tiles, and its pieces are swizzled.
+[[nodiscard]] std::vector<std::uint16_t> pack_atoms(const AtomShape& shape, const std::vector<float>& weight);
+
+}  // namespace spira::cuda
