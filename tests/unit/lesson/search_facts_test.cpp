@@ -1,8 +1,7 @@
 // Tests the facts of the search lesson: their names, and their size compared with an independent simulation
 // of similar scenes.
-#include "engine/lesson/facts/search_facts.hpp"
-
 #include "engine/backend/host_read.hpp"
+#include "engine/lesson/facts/fact_list.hpp"
 #include "tests/support/small_session.hpp"
 
 #include <gtest/gtest.h>
