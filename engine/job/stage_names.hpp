@@ -1,7 +1,6 @@
 // Identifies stages, and lists their names, which are the same on every back end.
 #pragma once
 
-#include <compare>
 #include <span>
 #include <string>
 #include <string_view>
