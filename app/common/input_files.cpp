@@ -1,5 +1,4 @@
-#include "app/common/input_files.hpp"
-
+#include "app/common/scene_argument.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
 #include "engine/scene/reader.hpp"

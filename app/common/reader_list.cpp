@@ -1,5 +1,4 @@
-#include "app/common/reader_list.hpp"
-
+#include "app/common/scene_argument.hpp"
 #include "engine/scene/reader.hpp"
 
 #include <algorithm>

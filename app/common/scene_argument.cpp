@@ -1,7 +1,7 @@
 #include "app/common/scene_argument.hpp"
 
 #include "app/common/value_names.hpp"
-#include "engine/scene/built_in_scene.hpp"
+#include "engine/scene/generate/generate.hpp"
 #include "engine/scene/read_limits.hpp"
 #include "engine/scene/reader.hpp"
 #include "engine/scene/rows/row_layout.hpp"

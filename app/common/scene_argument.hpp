@@ -1,4 +1,4 @@
-// Scenes on the command line of both programs: a file, or the name of a generated scene.
+// Files on the command line of both programs: scenes, which may also be generated, and their formats.
 #pragma once
 
 #include "engine/base/error.hpp"
@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace spira::app {
 
@@ -26,5 +27,17 @@ void add_format(CLI::App& command, std::string& format);
 
 /// Returns the message of `error`, followed by the option that can fix the error, if there is one.
 [[nodiscard]] std::string error_text(const Error& error);
+
+/// Returns one line for each format that can be read: id, extensions, label.
+[[nodiscard]] std::string reader_list();
+/// Adds the option --list-readers, which prints reader_list() to stdout and ends the program, as --version
+/// does.
+void add_list_readers(CLI::App& program);
+
+/// Throws Error(usage) if one of `files` is named by an option of `command` that is not in `output_options`.
+/// Compares devices and inodes, so links and other spellings are found. Standard input, label files that are
+/// read together with a scan, and the scene files of a folder given as input count as inputs.
+void refuse_overwriting_inputs(const CLI::App& command, const std::vector<std::string>& output_options,
+                               const std::vector<std::string>& files);
 
 }  // namespace spira::app

@@ -1,4 +1,4 @@
-#include "app/spira/interrupt.hpp"
+#include "app/spira/program.hpp"
 
 #include <atomic>
 #include <chrono>

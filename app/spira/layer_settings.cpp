@@ -1,5 +1,4 @@
-#include "app/spira/layer_settings.hpp"
-
+#include "app/spira/options.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 

@@ -1,7 +1,6 @@
 // The program spira, the command line: parses arguments, runs one command, maps errors to exit codes.
 #include "app/common/backends.hpp"
 #include "app/common/faults.hpp"
-#include "app/spira/interrupt.hpp"
 #include "app/spira/program.hpp"
 #include "engine/base/error.hpp"
 

@@ -4,14 +4,16 @@
 #include "app/common/value_names.hpp"
 #include "app/spira/tuned_run.hpp"
 #include "engine/base/error.hpp"
+#include "engine/base/file.hpp"
 #include "engine/base/text.hpp"
 #include "engine/run/scene_memory.hpp"
-#include "engine/voxel/grid_notes.hpp"
-#include "engine/voxel/suggest_grid.hpp"
+#include "engine/scene/extents.hpp"
+#include "engine/voxel/grid.hpp"
 
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <unistd.h>
 
@@ -176,15 +178,15 @@ void RunOptions::add(CLI::App& command) {
   command.add_flag("--ignore-devices", ignore_devices, "Use a tuning profile of another device or version")
       ->needs(file);
   command.add_option("--repeat,--iterations", repeat, "Repetitions to measure; with --duration the minimum")
-      ->check(CLI::Range(1, most_repetitions))
+      ->check(CLI::Range(1, max_repetitions))
       ->capture_default_str();
   add_warmup(command, warmup, "Warm-up runs, which are not measured");
-  constexpr double most_seconds = 3600;
+  constexpr double max_seconds = 3600;
   command
       .add_option(
           "--duration", duration_s,
           "Measure for at least this many seconds, both passes together, with at most 10,000 repetitions")
-      ->check(CLI::Range(0.0, most_seconds))
+      ->check(CLI::Range(0.0, max_seconds))
       ->type_name("SECONDS");
   command
       .add_option("-o,--output", output, "Write the result (JSON) to this file, or to standard output (-)")
@@ -239,7 +241,7 @@ SamplingProtocol RunOptions::protocol() const {
   how.min_samples = how.max_samples = repeat;
   how.max_time_ms = 1e9;  // no time limit: the user set the number of repetitions
   if (duration_s > 0) {
-    how.max_samples = most_repetitions;
+    how.max_samples = max_repetitions;
     how.max_time_ms = duration_s * 1e3;
     how.target_iqr_rel = 0;  // only the time limit ends the sampling
   }
@@ -292,6 +294,30 @@ std::string device_text(const DeviceFacts& facts) {
 std::string stats_text(const Statistics& stats) {
   return ms_text(stats.median) + " (median of " + std::to_string(stats.n) + ", IQR " + ms_text(stats.iqr()) +
          ", min " + ms_text(stats.min) + ")";
+}
+
+bool is_standard_output(const std::string& file) {
+  const auto names_descriptor_1 = [](const std::filesystem::path& path) {
+    return path.filename() == "1" && same_file(path.parent_path(), "/dev/fd");
+  };
+  std::error_code not_a_link;
+  return file == standard_output || names_descriptor_1(file) ||
+         names_descriptor_1(std::filesystem::read_symlink(file, not_a_link));
+}
+
+void require_result_file(const CLI::App& command, const std::string& file) {
+  refuse_overwriting_inputs(command, {"--output"}, {file, file + ".meta.json"});
+  require_writable(file);
+}
+
+void prepare_result_file(const CLI::App& command, std::string& file, OutputOptions& output) {
+  if (file.empty()) return;
+  if (!is_standard_output(file)) return require_result_file(command, file);
+  if (output.csv)
+    throw Error(ErrorKind::usage,
+                "-o " + file + " and --csv: both write to standard output; give one of them");
+  output.json = true;
+  file.clear();
 }
 
 }  // namespace spira::app

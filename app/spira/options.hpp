@@ -1,7 +1,6 @@
 // Options that several commands share, and their conversion to engine values.
 #pragma once
 
-#include "app/spira/layer_settings.hpp"
 #include "engine/backend/plan.hpp"
 #include "engine/backend/registry.hpp"
 #include "engine/measure/sampling.hpp"
@@ -13,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace spira::app {
@@ -45,6 +45,14 @@ void add_crop(CLI::App& command, std::string& crop);
 void add_every(CLI::App& command, std::int64_t& every);
 /// Adds --warmup to a command that takes samples.
 void add_warmup(CLI::App& command, int& warmup, const std::string& what);
+
+struct LayerSettings {
+  std::vector<std::string> thresholds, maps, layouts;  ///< Values of the form "NAME=VALUE".
+  void add(CLI::App& command);
+  /// Applies the options to `plan`. Throws Error(usage) if a layer does not exist or does not support the
+  /// value.
+  void set_in(Plan& plan, const Network& network) const;
+};
 
 struct SceneOptions {
   std::string scene, grid, pack, format, crop;
@@ -79,7 +87,7 @@ struct EngineOptions {
 
 /// Maximum number of repetitions in one report. Each one makes the file larger, and the file must stay below
 /// the limit of the reader.
-constexpr int most_repetitions = 10'000;
+constexpr int max_repetitions = 10'000;
 
 struct RunOptions : EngineOptions {
   std::string map = "zdelta", plan, output;
@@ -133,5 +141,18 @@ void add_compare(CLI::App& program, Context& context);
 void add_export(CLI::App& program, Context& context);
 void add_validate(CLI::App& program, Context& context);
 void add_generate(CLI::App& program, Context& context);
+
+/// Value of -o for standard output. A file with the name "-" is given as "./-".
+inline constexpr std::string_view standard_output = "-";
+
+/// Returns true for "-", /dev/stdout and other names of the descriptor 1.
+[[nodiscard]] bool is_standard_output(const std::string& file);
+
+/// Throws Error(usage) if `file` is an input of `command`, Error(input) if it cannot be written.
+void require_result_file(const CLI::App& command, const std::string& file);
+
+/// Prepares -o of a command that measures and writes JSON: standard output becomes --json and an empty
+/// `file`. Throws as require_result_file(), and Error(usage) if --csv wants standard output too.
+void prepare_result_file(const CLI::App& command, std::string& file, OutputOptions& output);
 
 }  // namespace spira::app

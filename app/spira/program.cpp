@@ -1,6 +1,6 @@
 #include "app/spira/program.hpp"
 
-#include "app/common/reader_list.hpp"
+#include "app/common/scene_argument.hpp"
 #include "engine/base/text.hpp"
 
 #include <CLI/CLI.hpp>

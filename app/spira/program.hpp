@@ -1,11 +1,20 @@
-// All commands and options of `spira`, declared once for main, the man pages and the completions.
+// The program `spira`: all commands and options, declared once for main, the man pages and the completions,
+// and the signals that end it.
 #pragma once
 
 #include "app/spira/options.hpp"
+
+#include <stop_token>
 
 namespace spira::app {
 
 /// Adds all commands and their options to `program`. `context` must outlive `program`.
 void declare(CLI::App& program, Context& context);
+
+/// Installs the handlers of SIGINT, SIGTERM and SIGHUP. The token is stopped within 20 ms of a signal.
+[[nodiscard]] std::stop_token interrupt_token();
+
+/// Returns 128 plus the number of the last signal, as shells report it; 0 before the first signal.
+[[nodiscard]] int interrupt_exit_code() noexcept;
 
 }  // namespace spira::app

@@ -1,6 +1,5 @@
-#include "app/spira/run_outputs.hpp"
-
 #include "app/common/value_names.hpp"
+#include "app/spira/run_table.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
 #include "engine/base/text.hpp"

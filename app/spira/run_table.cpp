@@ -1,17 +1,16 @@
 #include "app/spira/run_table.hpp"
 
-#include "app/spira/sweep_table.hpp"
 #include "app/spira/table.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
 #include "engine/base/text.hpp"
-#include "engine/measure/percentiles.hpp"
+#include "engine/measure/statistics.hpp"
 #include "engine/measure/timeline_text.hpp"
 #include "engine/report/advice/advice.hpp"
 #include "engine/report/report.hpp"
 #include "engine/report/report_exports.hpp"
 #include "engine/report/report_file.hpp"
-#include "engine/run/verify/output_check.hpp"
+#include "engine/run/verify/output_difference.hpp"
 
 #include <iostream>
 #include <tuple>
@@ -220,8 +219,8 @@ void measure_and_print(const Context& context, const SceneOptions& scene, const 
   const auto written = view.outputs.chosen(network, {scene.scene, run.weights, run.plan, run.output});
   const Loaded loaded = load_session(context, scene, run, std::move(network), job);
   const auto measurement = loaded.session->measure(loaded.plan, run.protocol(), job);
-  if (run.duration_s > 0 && std::ssize(measurement->wall.ms) == most_repetitions)
-    context.say("--duration ended early: " + count_text(most_repetitions) +
+  if (run.duration_s > 0 && std::ssize(measurement->wall.ms) == max_repetitions)
+    context.say("--duration ended early: " + count_text(max_repetitions) +
                 " repetitions are the limit of a report");
   Report report = make_report(*loaded.session, *measurement, context.command_line);
   report.tool_version = SPIRA_VERSION;
@@ -245,8 +244,8 @@ void measure_and_print(const Context& context, const SceneOptions& scene, const 
     for (const auto& sweep : {report.threshold_sweep, report.pack_sweep}) {
       if (sweep) std::cout << "\n" << sweep_text(*sweep);
     }
-    constexpr std::size_t most_advice = 5;
-    const std::string advice = advice_text(advise(facts_of(report)), most_advice);
+    constexpr std::size_t max_advice = 5;
+    const std::string advice = advice_text(advise(facts_of(report)), max_advice);
     if (!advice.empty()) std::cout << "\nadvice, by gain\n" << advice;
   }
   require_right_output(report.measurement);

@@ -67,11 +67,11 @@ double parse_budget_ms(const std::string& text) {
     double ms;
   };
   constexpr std::array<Unit, 5> units{{{"ms", 1}, {"s", 1e3}, {"m", 60e3}, {"h", 3600e3}, {"", 1e3}}};
-  constexpr double most_ms = 1e10;
+  constexpr double max_ms = 1e10;
   for (const Unit& unit : units) {
     if (!text.ends_with(unit.name)) continue;
     const auto value = parse_double(std::string_view(text).substr(0, text.size() - unit.name.size()));
-    if (value && *value > 0 && *value * unit.ms <= most_ms) return *value * unit.ms;
+    if (value && *value > 0 && *value * unit.ms <= max_ms) return *value * unit.ms;
   }
   throw Error(ErrorKind::usage, "--budget " + text + ": expected a time such as 30s, 500ms, 2m or 1h");
 }

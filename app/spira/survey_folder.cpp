@@ -1,11 +1,10 @@
 #include "app/spira/survey_folder.hpp"
 
-#include "app/spira/survey_table.hpp"
+#include "app/spira/table.hpp"
 #include "engine/base/text.hpp"
-#include "engine/scene/scene_folder.hpp"
 #include "engine/scene/sequence.hpp"
 #include "engine/scene/standard_input.hpp"
-#include "engine/survey/survey_json.hpp"
+#include "engine/survey/survey.hpp"
 
 #include <algorithm>
 #include <iostream>

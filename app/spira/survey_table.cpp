@@ -1,7 +1,8 @@
-#include "app/spira/survey_table.hpp"
 
 #include "app/spira/table.hpp"
 #include "engine/base/text.hpp"
+#include "engine/survey/summary.hpp"
+#include "engine/survey/survey.hpp"
 
 #include <cmath>
 
@@ -12,7 +13,7 @@ using Rows = std::vector<std::vector<std::string>>;
 
 constexpr std::size_t columns = 80;
 /// Maximum length of a list of frames, unless the user asks for all frames.
-constexpr std::size_t most_listed = 10;
+constexpr std::size_t max_listed = 10;
 
 /// Wraps `text` at blanks into lines of 80 columns. Lines after the first are indented by four more columns.
 std::string wrapped(const std::string& indent, const std::string& text) {
@@ -111,7 +112,7 @@ std::string reason_text(const Outlier& outlier) {
 std::string list_text(const std::vector<std::string>& lines, bool all) {
   std::string text;
   for (std::size_t at = 0; at < lines.size(); ++at) {
-    if (!all && at == most_listed) {
+    if (!all && at == max_listed) {
       return text + "  and " + count_text(std::ssize(lines) - static_cast<std::ptrdiff_t>(at)) +
              " more (--frames lists all)\n";
     }

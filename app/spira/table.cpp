@@ -1,6 +1,7 @@
 #include "app/spira/table.hpp"
 
 #include "engine/base/text.hpp"
+#include "engine/tune/sweep.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -46,21 +47,23 @@ std::string table_text(std::vector<std::vector<std::string>> rows) {
 
 std::string csv_text(const std::vector<std::vector<std::string>>& rows) {
   std::string text;
-  for (const auto& row : rows) {
-    for (std::size_t c = 0; c < row.size(); ++c) {
-      if (c > 0) text += ",";
-      if (row[c].find_first_of(",\"\r\n") == std::string::npos) {
-        text += row[c];
-        continue;
-      }
-      text += '"';
-      for (const char letter : row[c])
-        text += letter == '"' ? std::string("\"\"") : std::string(1, letter);
-      text += '"';
-    }
-    text += "\r\n";
-  }
+  for (const auto& row : rows)
+    text += csv_line(row);
   return text;
+}
+
+std::string sweep_text(const Sweep& sweep) {
+  std::vector<std::vector<std::string>> rows{{"setting", "median ms", "IQR ms", "min ms", "n", ""}};
+  for (const SweepRow& row : sweep.rows) {
+    const Statistics s = row.wall.stats();
+    if (!row.why_not.empty()) {
+      rows.push_back({row.label, "", "", "", "", row.why_not});
+    } else {
+      rows.push_back({row.label, fixed(s.median, 3), fixed(s.iqr(), 3), fixed(s.min, 3), std::to_string(s.n),
+                      row.standing});
+    }
+  }
+  return printable(sweep.subject) + "\n" + table_text(rows);
 }
 
 }  // namespace spira::app

@@ -1,8 +1,14 @@
-// Plain text tables and CSV for stdout.
+// Plain text tables and CSV for stdout: their layout, and the tables of sweeps, tuning profiles and surveys.
 #pragma once
 
 #include <string>
 #include <vector>
+
+namespace spira {
+struct Survey;
+struct Sweep;
+struct TuningProfile;
+}  // namespace spira
 
 namespace spira::app {
 
@@ -10,5 +16,20 @@ namespace spira::app {
 [[nodiscard]] std::string table_text(std::vector<std::vector<std::string>> rows);
 /// Follows RFC 4180.
 [[nodiscard]] std::string csv_text(const std::vector<std::vector<std::string>>& rows);
+
+[[nodiscard]] std::string sweep_text(const Sweep& sweep);
+
+/// One row for each shape, then packing, regret, output check and gain.
+[[nodiscard]] std::string tune_text(const TuningProfile& profile);
+
+/// Contains counts, extents, bits and packings, outliers and faults. With `frames`, also contains a row for
+/// each frame.
+[[nodiscard]] std::string survey_text(const Survey& survey, bool frames);
+/// Contains densities by L1 norm instead of extents, bits and packings.
+[[nodiscard]] std::string survey_densities_text(const Survey& survey, bool frames);
+/// One row for each L1 norm: quantiles over the frames.
+[[nodiscard]] std::string densities_csv(const Survey& survey);
+/// One row for each frame: its mean density for each L1 norm.
+[[nodiscard]] std::string frame_densities_csv(const Survey& survey);
 
 }  // namespace spira::app

@@ -1,4 +1,3 @@
-#include "app/spira/tune_table.hpp"
 
 #include "app/spira/options.hpp"
 #include "app/spira/table.hpp"

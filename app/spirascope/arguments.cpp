@@ -1,6 +1,5 @@
 #include "app/spirascope/arguments.hpp"
 
-#include "app/common/reader_list.hpp"
 #include "app/common/scene_argument.hpp"
 #include "app/common/value_names.hpp"
 

@@ -37,13 +37,13 @@ void handle(QtMsgType type, const QMessageLogContext& context, const QString& me
 
 /// Throws if the address space is too small: Mesa and LLVM crash if an allocation fails.
 void require_address_space() {
-  constexpr rlim_t least_bytes = 2'000'000'000;
+  constexpr rlim_t min_bytes = 2'000'000'000;
   rlimit limit{};
-  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= least_bytes)
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= min_bytes)
     return;
   throw Error(ErrorKind::device, "the limit of the address space (ulimit -v) is " +
                                      bytes_text(limit.rlim_cur) + ", and the window needs " +
-                                     bytes_text(least_bytes) +
+                                     bytes_text(min_bytes) +
                                      "; raise it, or use the command line program spira");
 }
 

@@ -1,7 +1,7 @@
 // The program spirascope: parses arguments, makes the window, starts the event loop.
 #include "app/common/backends.hpp"
 #include "app/common/faults.hpp"
-#include "app/common/input_files.hpp"
+#include "app/common/scene_argument.hpp"
 #include "app/spirascope/arguments.hpp"
 #include "app/spirascope/display.hpp"
 #include "app/spirascope/given_commands.hpp"

@@ -28,7 +28,7 @@
 namespace spira::app {
 namespace {
 
-constexpr int most_polls = 90'000 / poll_ms;
+constexpr int max_polls = 90'000 / poll_ms;
 
 }  // namespace
 
@@ -352,7 +352,7 @@ void Screenshots::next() {
     steps_.pop_front();
     polls_ = said_done_ = 0;
     if (!picture.isEmpty()) save(picture);
-  } else if (polls_ > most_polls) {
+  } else if (polls_ > max_polls) {
     return fail(1, tr("a step took too long (%1 left)").arg(steps_.size()));
   }
   QTimer::singleShot(poll_ms, this, &Screenshots::next);

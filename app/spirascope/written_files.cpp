@@ -88,9 +88,9 @@ void WrittenFiles::poll() {
 /// Ends the program if nothing is opened for 10 s and no error is reported, for example because a question
 /// waits for an answer.
 void WrittenFiles::giveUpIfNothingOpens() {
-  constexpr int most_polls = 10'000 / poll_ms;
+  constexpr int max_polls = 10'000 / poll_ms;
   nothing_for_ = has_opened(*window_) || !at_rest(*window_) ? 0 : nothing_for_ + 1;
-  if (nothing_for_ < most_polls) return;
+  if (nothing_for_ < max_polls) return;
   fail(Error(ErrorKind::input, "no scene or run is open; open one on the command line to draw it"));
 }
 

@@ -1,5 +1,6 @@
 #include "engine/backend/backend.hpp"
 
+#include "engine/backend/device_facts.hpp"
 #include "engine/scene/extents.hpp"
 
 #include <limits>
@@ -97,6 +98,11 @@ KernelMap Backend::upload(const KernelMap& map) {
 }
 Features Backend::upload(const Features& features) {
   return copied(features, [this](const Buffer& buffer) { return to_device(buffer); });
+}
+
+std::string_view text_of(BackendKind kind) noexcept {
+  if (kind == BackendKind::reference) return "reference";
+  return kind == BackendKind::cuda ? "cuda" : "cpu";
 }
 
 }  // namespace spira

@@ -165,4 +165,7 @@ class Backend {
   [[nodiscard]] Features upload(const Features& features);
 };
 
+/// `device` must outlive the adapter. Uploaded weights and points stay in the memory of `device`.
+[[nodiscard]] std::unique_ptr<Backend> make_host_adapter(Backend& device);
+
 }  // namespace spira

@@ -1,4 +1,4 @@
-#include "engine/backend/host_adapter.hpp"
+#include "engine/backend/backend.hpp"
 
 #include <cstring>
 #include <optional>

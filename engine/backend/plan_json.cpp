@@ -58,8 +58,8 @@ void read_row(const Json& row, const std::string& path, const std::string& file,
 }  // namespace
 
 Plan read_plan(const std::filesystem::path& file, const Network& network) {
-  constexpr std::uint64_t most_bytes = 16ULL << 20U;
-  const Json document = parse_json_object(read_text_file(file, most_bytes), file.string());
+  constexpr std::uint64_t max_bytes = 16ULL << 20U;
+  const Json document = parse_json_object(read_text_file(file, max_bytes), file.string());
   const auto bad = [&](const std::string& text) {
     return Error(ErrorKind::input, file.string() + ": " + text);
   };

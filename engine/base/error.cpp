@@ -1,6 +1,7 @@
 #include "engine/base/error.hpp"
 
 #include <array>
+#include <new>
 
 namespace spira {
 
@@ -22,6 +23,20 @@ const ErrorKindFacts& facts(ErrorKind kind) noexcept {
     if (row.kind == kind) return row;
   }
   return table[7];
+}
+
+Error current_error() {
+  try {
+    throw;
+  } catch (const Error& error) {
+    return error;
+  } catch (const std::bad_alloc&) {
+    return {ErrorKind::memory, "not enough memory; open data is unchanged"};
+  } catch (const std::exception& error) {
+    return {ErrorKind::internal, error.what()};
+  } catch (...) {
+    return {ErrorKind::internal, "unknown exception"};
+  }
 }
 
 }  // namespace spira

@@ -52,3 +52,11 @@ struct ErrorKindFacts {
   do {                                                                               \
     if (!(condition)) throw ::spira::Error(::spira::ErrorKind::internal, (message)); \
   } while (false)
+
+namespace spira {
+
+/// Returns the exception that is being handled as an `Error`: memory that ran out as `ErrorKind::memory`, and
+/// any exception that is not an `Error` as `ErrorKind::internal`. Must be called from a catch block.
+[[nodiscard]] Error current_error();
+
+}  // namespace spira

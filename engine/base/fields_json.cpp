@@ -14,8 +14,8 @@ using Json = nlohmann::json;
 
 // Documents of this program have about ten levels. Deeper ones are rejected because the destructor and dump()
 // of the JSON library are recursive.
-constexpr std::size_t most_levels = 40;
-constexpr std::size_t most_letters = 8000;  // longest text in bytes: a label must be able to draw it
+constexpr std::size_t max_levels = 40;
+constexpr std::size_t max_letters = 8000;  // longest text in bytes: a label must be able to draw it
 
 std::string shown(const Json& value) {
   if (value.is_object()) return "an object";
@@ -104,8 +104,8 @@ class Inspector final : public nlohmann::json_sax<Json> {
   }
   bool enter(bool object) {
     if (inside_.empty()) found_.is_object = object;
-    if (inside_.size() >= most_levels)
-      return refuse("nested deeper than " + std::to_string(most_levels) + " levels");
+    if (inside_.size() >= max_levels)
+      return refuse("nested deeper than " + std::to_string(max_levels) + " levels");
     inside_.push_back({object, {}, {}, 0});
     return true;
   }
@@ -183,8 +183,8 @@ std::vector<Fields> Fields::rows(const std::string& key, std::size_t most) const
 std::string Fields::text(const std::string& key) const {
   const Json& found = value(key);
   if (!found.is_string()) fail(key, shown(found) + "; expected a string");
-  if (found.get_ref<const std::string&>().size() > most_letters)
-    fail(key, "longer than " + std::to_string(most_letters) + " bytes");
+  if (found.get_ref<const std::string&>().size() > max_letters)
+    fail(key, "longer than " + std::to_string(max_letters) + " bytes");
   return found.get<std::string>();
 }
 
@@ -229,7 +229,7 @@ std::vector<std::int64_t> Fields::counts(const std::string& key, std::size_t mos
   std::vector<std::int64_t> all;
   for (const Json& one : array(key, most)) {
     const bool sound =
-        one.is_number_unsigned() && one.get<std::uint64_t>() <= static_cast<std::uint64_t>(most_exact_count);
+        one.is_number_unsigned() && one.get<std::uint64_t>() <= static_cast<std::uint64_t>(max_exact_count);
     if (!sound) fail(key + "[" + std::to_string(all.size()) + "]", shown(one) + "; expected a count");
     all.push_back(one.get<std::int64_t>());
   }

@@ -18,7 +18,7 @@
 namespace spira {
 
 /// Largest count that a double represents exactly. Some JSON readers store all numbers as doubles.
-constexpr std::int64_t most_exact_count = 1LL << 53U;
+constexpr std::int64_t max_exact_count = 1LL << 53U;
 
 /// Parses a document that must be an object. Throws Error(input) for
 /// - text that is not JSON and numbers beyond the range of double: "FILE: invalid JSON at line 1, column 3:
@@ -52,7 +52,7 @@ class Fields {
   [[nodiscard]] std::string text_or(const std::string& key, const std::string& otherwise) const;
   [[nodiscard]] bool truth(const std::string& key) const;
   [[nodiscard]] std::int64_t whole(const std::string& key, std::int64_t low, std::int64_t high) const;
-  [[nodiscard]] std::int64_t count(const std::string& key) const { return whole(key, 0, most_exact_count); }
+  [[nodiscard]] std::int64_t count(const std::string& key) const { return whole(key, 0, max_exact_count); }
   [[nodiscard]] double number(const std::string& key, double low, double high) const;
   [[nodiscard]] std::vector<std::string> texts(const std::string& key, std::size_t most) const;
   [[nodiscard]] std::vector<std::int64_t> counts(const std::string& key, std::size_t most) const;

@@ -1,7 +1,11 @@
 #include "engine/base/host_facts.hpp"
 
+#include <algorithm>
 #include <fstream>
+#include <limits>
+#include <string>
 #include <string_view>
+#include <sys/resource.h>
 #include <sys/utsname.h>
 #include <system_error>
 #include <thread>
@@ -69,6 +73,29 @@ HostFacts host_facts(const fs::path& root) {
   facts.governor = governor_of(root);
   facts.container = in_container(root);
   return facts;
+}
+
+std::optional<std::uint64_t> free_memory_bytes(std::optional<std::uint64_t> most) {
+  std::optional<std::uint64_t> free;
+  std::ifstream facts("/proc/meminfo");
+  std::string word;
+  while (facts >> word) {
+    std::uint64_t kib = 0;
+    if (word == "MemAvailable:" && facts >> kib) {
+      free = kib * 1024;
+      break;
+    }
+    facts.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+  }
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+    std::uint64_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    const std::uint64_t taken = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    const std::uint64_t left = limit.rlim_cur - std::min<std::uint64_t>(limit.rlim_cur, taken);
+    free = std::min(free.value_or(left), left);
+  }
+  return most ? std::min(free.value_or(*most), *most) : free;
 }
 
 }  // namespace spira

@@ -1,9 +1,11 @@
-// Facts about the host machine. They do not include its name.
+// Facts about the build of the program and about the host machine. They do not include its name.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace spira {
 
@@ -18,5 +20,19 @@ struct HostFacts {
 };
 /// `root` is "/" except in tests.
 [[nodiscard]] HostFacts host_facts(const std::filesystem::path& root = "/");
+
+struct BuildFacts {
+  std::string commit = "unknown";  ///< First 12 hexadecimal digits of the commit.
+  /// True if files differed from the commit when the build was configured. Empty if unknown.
+  std::optional<bool> dirty;
+  std::string type;                ///< CMake build type, such as "Release".
+  std::string compiler;            ///< Example: "GNU 12.2.0, nvcc 13.0.48".
+  std::vector<std::string> archs;  ///< Architectures of the CUDA kernels: "90a-real".
+};
+[[nodiscard]] BuildFacts build_facts();
+
+/// Returns the bytes that are available now: the smallest of the free memory of the system, the remaining
+/// limit of this process and `most`. Returns an empty optional if none of the three is known.
+[[nodiscard]] std::optional<std::uint64_t> free_memory_bytes(std::optional<std::uint64_t> most = {});
 
 }  // namespace spira

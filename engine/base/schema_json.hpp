@@ -1,11 +1,13 @@
 // Checks documents against the subset of JSON Schema that the schemas of this program use: type, const, enum,
-// bounds, items, properties, required, $ref.
+// bounds, items, properties, required, $ref. Also lists the schemas that the program contains.
 #pragma once
 
 #include <nlohmann/json.hpp>
 
 #include <cstddef>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace spira {
@@ -24,5 +26,11 @@ class JsonSchema {
   nlohmann::json schema_;
   nlohmann::json::json_pointer root_;
 };
+
+struct ShippedSchema {
+  std::string_view name;     ///< "report" for resources/schemas/report.schema.json.
+  std::string_view content;  ///< JSON text.
+};
+[[nodiscard]] std::span<const ShippedSchema> shipped_schemas() noexcept;
 
 }  // namespace spira

@@ -18,11 +18,11 @@ std::string fixed(double value, int decimals) {
 }
 
 std::string shortest(double value) {
-  constexpr double least_plain = 1e-4, most_plain = 1e15;  // in this range write 0.0005, not 5e-04
+  constexpr double min_plain = 1e-4, max_plain = 1e15;  // in this range write 0.0005, not 5e-04
   const double size = std::abs(value);
   std::array<char, 64> out{};
   char* const last = out.data() + out.size();
-  const auto end = size >= least_plain && size < most_plain
+  const auto end = size >= min_plain && size < max_plain
                        ? std::to_chars(out.data(), last, value, std::chars_format::fixed)
                        : std::to_chars(out.data(), last, value);
   return {out.data(), end.ptr};
@@ -155,6 +155,15 @@ std::string csv_cell(std::string_view text) {
   for (const char letter : text)
     cell += letter == '"' ? std::string("\"\"") : std::string(1, letter);
   return cell + "\"";
+}
+
+std::string csv_line(const std::vector<std::string>& cells) {
+  std::string line;
+  for (const std::string& cell : cells) {
+    if (&cell != &cells.front()) line += ",";
+    line += cell.find_first_of(",\"\r\n") == std::string::npos ? cell : csv_cell(cell);
+  }
+  return line + "\r\n";
 }
 
 }  // namespace spira

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace spira {
 
@@ -40,5 +41,7 @@ namespace spira {
 
 /// Returns the text in quotes, as a CSV cell (RFC 4180).
 [[nodiscard]] std::string csv_cell(std::string_view text);
+/// Returns a line of a CSV table (RFC 4180) with its end. Cells are in quotes only if they need them.
+[[nodiscard]] std::string csv_line(const std::vector<std::string>& cells);
 
 }  // namespace spira

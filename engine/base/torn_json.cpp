@@ -11,7 +11,7 @@ class Tear {
  public:
   explicit Tear(std::span<const std::string_view> open) : open_(open) {}
 
-  std::optional<TornJson> mend(std::string_view text) {
+  std::optional<TruncatedJson> mend(std::string_view text) {
     for (std::size_t at = 0; at < text.size(); ++at) {
       const char letter = text[at];
       if (letter == '"') {
@@ -31,7 +31,7 @@ class Tear {
       }
     }
     if (ends_.empty()) return std::nullopt;
-    return TornJson{std::string(text.substr(0, whole_)) + ends_, torn_member()};
+    return TruncatedJson{std::string(text.substr(0, whole_)) + ends_, torn_member()};
   }
 
  private:
@@ -93,7 +93,7 @@ class Tear {
 
 }  // namespace
 
-std::optional<TornJson> mend_torn_json(std::string_view text, std::span<const std::string_view> open) {
+std::optional<TruncatedJson> mend_torn_json(std::string_view text, std::span<const std::string_view> open) {
   return Tear(open).mend(text);
 }
 

@@ -8,7 +8,7 @@
 
 namespace spira {
 
-struct TornJson {
+struct TruncatedJson {
   std::string text;  ///< JSON without the incomplete members.
   std::string at;    ///< Path of the member in which the text ends: "sweeps.thresholds.rows".
 };
@@ -18,7 +18,7 @@ struct TornJson {
 /// document, "a.b" the member b of its member a.
 /// Returns an empty optional if the text does not end inside an object. The result is not validated; a parser
 /// must do that.
-[[nodiscard]] std::optional<TornJson> mend_torn_json(std::string_view text,
-                                                     std::span<const std::string_view> open);
+[[nodiscard]] std::optional<TruncatedJson> mend_torn_json(std::string_view text,
+                                                          std::span<const std::string_view> open);
 
 }  // namespace spira

@@ -1,7 +1,5 @@
 #include "engine/job/stage_tree.hpp"
 
-#include "engine/job/median.hpp"
-
 #include <algorithm>
 
 namespace spira {

@@ -4,6 +4,7 @@
 
 #include "engine/job/stage_names.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -51,5 +52,12 @@ struct StageTree {
   /// paths.
   void merge(const StageTree& other);
 };
+
+[[nodiscard]] inline double median_of(std::vector<double> samples) {  ///< Returns 0 for an empty list.
+  if (samples.empty()) return 0;
+  std::sort(samples.begin(), samples.end());
+  const std::size_t half = samples.size() / 2;
+  return samples.size() % 2 == 1 ? samples[half] : (samples[half - 1] + samples[half]) / 2.0;
+}
 
 }  // namespace spira

@@ -1,6 +1,6 @@
 #include "engine/job/timeline.hpp"
 
-#include "engine/job/median.hpp"
+#include "engine/job/stage_tree.hpp"
 
 #include <algorithm>
 #include <map>

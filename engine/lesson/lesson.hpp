@@ -141,4 +141,8 @@ using CheckCommand = std::function<std::string(const LessonCommand&)>;
 [[nodiscard]] std::vector<std::string> facts_of(const LessonQuestion& question);
 [[nodiscard]] int words_of(const TemplateText& text);  ///< counts each formula as one word
 
+/// Returns "choose.l1 2" for "percent(density.l1.2)" and "choose.offset 0 1 0" for "selection.axis.y".
+/// Returns an empty value if no fact is about offsets, or if the facts are about different groups of offsets.
+[[nodiscard]] std::optional<LessonCommand> offsets_of(const Expression& formula);
+
 }  // namespace spira

@@ -11,7 +11,7 @@
 namespace spira {
 namespace {
 
-constexpr std::size_t most_steps = 40, most_controls = 4, most_masks = 6;
+constexpr std::size_t max_steps = 40, max_controls = 4, max_masks = 6;
 
 class LessonReader : private LessonParts {
  public:
@@ -22,7 +22,7 @@ class LessonReader : private LessonParts {
     static_cast<void>(check_schema(root, "spira.lesson", "lesson", {1, 0}));
     only(root, document, {"schema", "schema_version", "id", "title", "summary", "steps", "questions"});
     Lesson lesson{filled(root, "id"), filled(root, "title"), filled(root, "summary"), {}, {}};
-    const auto& steps = array(root, "steps", most_steps);
+    const auto& steps = array(root, "steps", max_steps);
     std::set<std::string> ids;
     for (std::size_t at = 0; at < steps.size(); ++at) {
       lesson.steps.push_back(step(steps[at], "steps[" + std::to_string(at) + "]"));
@@ -30,7 +30,7 @@ class LessonReader : private LessonParts {
         root.fail("steps", "duplicate step id '" + lesson.steps.back().id + "'");
     }
     if (lesson.steps.empty()) root.fail("steps", "a lesson needs at least one step");
-    const auto& questions = array(root, "questions", most_rows);
+    const auto& questions = array(root, "questions", max_rows);
     for (std::size_t at = 0; at < questions.size(); ++at) {
       const Fields one = fields_of(questions[at], "questions[" + std::to_string(at) + "]");
       only(one, questions[at], {"text", "check", "hint", "shows"});
@@ -67,11 +67,11 @@ class LessonReader : private LessonParts {
       for (std::size_t at = 0; at < rows.size(); ++at)
         list.push_back((this->*read_one)(rows[at], path + "." + key + "[" + std::to_string(at) + "]"));
     };
-    each("numbers", most_rows, made.numbers, &LessonReader::number);
-    each("masks", most_masks, made.masks, &LessonReader::mask);
-    each("lines", most_rows, made.lines, &LessonReader::line);
-    each("controls", most_controls, made.controls, &LessonReader::control);
-    each("try", most_rows, made.tries, &LessonReader::attempt);
+    each("numbers", max_rows, made.numbers, &LessonReader::number);
+    each("masks", max_masks, made.masks, &LessonReader::mask);
+    each("lines", max_rows, made.lines, &LessonReader::line);
+    each("controls", max_controls, made.controls, &LessonReader::control);
+    each("try", max_rows, made.tries, &LessonReader::attempt);
     return made;
   }
   LessonMotion motion(const Json& object, const std::string& path) const {
@@ -101,7 +101,7 @@ class LessonReader : private LessonParts {
     const Fields fields = fields_of(object, path);
     only(fields, object, {"title", "labels", "values", "control", "value_name", "control_name"});
     LessonBars made{filled(fields, "title"),
-                    fields.texts("labels", most_rows),
+                    fields.texts("labels", max_rows),
                     formulas(fields, "values"),
                     fields.has("control") ? formulas(fields, "control") : std::vector<Expression>{},
                     filled(fields, "value_name"),
@@ -114,7 +114,7 @@ class LessonReader : private LessonParts {
   LessonGuess guess(const Json& object, const std::string& path) const {
     const Fields fields = fields_of(object, path);
     only(fields, object, {"question", "choices", "answer"});
-    LessonGuess made{filled(fields, "question"), fields.texts("choices", most_rows),
+    LessonGuess made{filled(fields, "question"), fields.texts("choices", max_rows),
                      formula(fields, "answer")};
     if (made.choices.size() < 2) fields.fail("choices", "expected at least two");
     const auto fixed = made.answer.evaluate([](const std::string&) { return nullptr; });

@@ -12,9 +12,9 @@
 namespace spira {
 namespace {
 
-constexpr std::size_t most_commands = 20, most_columns = 6;
-constexpr std::int64_t most_values = 100;  // per slider
-constexpr int most_words = 60;
+constexpr std::size_t max_commands = 20, max_columns = 6;
+constexpr std::int64_t max_values = 100;  // per slider
+constexpr int max_words = 60;
 
 std::vector<double> values_of(const Fields& fields) {
   constexpr double most = 1e9;
@@ -22,7 +22,7 @@ std::vector<double> values_of(const Fields& fields) {
     for (const char* other : {"min", "max", "step"}) {
       if (fields.has(other)) fields.fail(other, "cannot be combined with \"values\"");
     }
-    std::vector<double> values = fields.numbers("values", static_cast<std::size_t>(most_values));
+    std::vector<double> values = fields.numbers("values", static_cast<std::size_t>(max_values));
     if (std::adjacent_find(values.begin(), values.end(), std::greater_equal<>()) != values.end())
       fields.fail("values", "values must increase");
     return values;
@@ -33,8 +33,8 @@ std::vector<double> values_of(const Fields& fields) {
   if (high <= low) fields.fail("max", "must be larger than min");
   const double steps = (high - low) / step;
   constexpr double near = 1e-6;
-  if (steps > static_cast<double>(most_values))
-    fields.fail("step", "expected at most " + std::to_string(most_values) + " steps from min to max");
+  if (steps > static_cast<double>(max_values))
+    fields.fail("step", "expected at most " + std::to_string(max_values) + " steps from min to max");
   if (std::abs(steps - std::round(steps)) > near)
     fields.fail("step", "expected a whole number of steps from min to max");
   std::vector<double> values;
@@ -93,7 +93,7 @@ void LessonParts::known(const Fields& fields, const std::string& key, const Expr
 
 std::vector<Expression> LessonParts::formulas(const Fields& fields, const std::string& key) const {
   std::vector<Expression> made;
-  for (const std::string& text : fields.texts(key, most_rows))
+  for (const std::string& text : fields.texts(key, max_rows))
     made.push_back(formula(fields, key, text));
   return made;
 }
@@ -101,7 +101,7 @@ std::vector<Expression> LessonParts::formulas(const Fields& fields, const std::s
 std::vector<LessonCommand> LessonParts::commands(const Fields& fields, const std::string& key) const {
   std::vector<LessonCommand> made;
   if (!fields.has(key)) return made;
-  for (const std::string& text : fields.texts(key, most_commands))
+  for (const std::string& text : fields.texts(key, max_commands))
     made.push_back(command(fields, key, text));
   return made;
 }
@@ -128,14 +128,14 @@ TemplateText LessonParts::prose(const Fields& fields, const std::string& key) co
   }
   for (const Expression& made : parts.expressions)
     known(fields, key, made);
-  if (const int words = words_of(parts); words > most_words)
-    fields.fail(key, std::to_string(words) + " words; the limit is " + std::to_string(most_words));
+  if (const int words = words_of(parts); words > max_words)
+    fields.fail(key, std::to_string(words) + " words; the limit is " + std::to_string(max_words));
   return parts;
 }
 
 int LessonParts::digits(const Fields& fields) {
-  constexpr int most_digits = 6;
-  return fields.has("digits") ? static_cast<int>(fields.whole("digits", 0, most_digits)) : 0;
+  constexpr int max_digits = 6;
+  return fields.has("digits") ? static_cast<int>(fields.whole("digits", 0, max_digits)) : 0;
 }
 
 LessonControl LessonParts::control(const Json& object, const std::string& path) const {
@@ -156,7 +156,7 @@ LessonControl LessonParts::control(const Json& object, const std::string& path) 
     for (const char* of_slider : {"min", "max", "step", "values", "digits", "unit"}) {
       if (fields.has(of_slider)) fields.fail(of_slider, "cannot be combined with \"choices\"");
     }
-    const auto& choices = array(fields, "choices", most_rows);
+    const auto& choices = array(fields, "choices", max_rows);
     for (std::size_t at = 0; at < choices.size(); ++at) {
       const Fields choice(choices[at], file_, path + ".choices[" + std::to_string(at) + "]");
       only(choice, choices[at], {"name", "value"});
@@ -181,8 +181,8 @@ LessonControl LessonParts::control(const Json& object, const std::string& path) 
 LessonTable LessonParts::table(const Json& object, const std::string& path) const {
   const Fields own(object, file_, path);
   only(own, object, {"title", "columns", "rows"});
-  LessonTable made{own.text_or("title", ""), own.texts("columns", most_columns), {}};
-  const auto& rows = array(own, "rows", most_rows);
+  LessonTable made{own.text_or("title", ""), own.texts("columns", max_columns), {}};
+  const auto& rows = array(own, "rows", max_rows);
   for (std::size_t at = 0; at < rows.size(); ++at) {
     const Fields row(rows[at], file_, path + ".rows[" + std::to_string(at) + "]");
     only(row, rows[at], {"label", "values", "digits", "unit"});

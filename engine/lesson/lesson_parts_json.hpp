@@ -14,7 +14,7 @@ namespace spira {
 class LessonParts {
  public:
   using Json = nlohmann::json;
-  static constexpr std::size_t most_rows = 20;
+  static constexpr std::size_t max_rows = 20;
 
   /// `check` must outlive this object.
   LessonParts(std::string file, const CheckCommand& check);

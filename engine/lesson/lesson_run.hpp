@@ -9,6 +9,10 @@
 
 namespace spira {
 
+class Backend;
+class Job;
+struct VoxelScene;
+
 /// Times of one map search, as stages of the map build. A stage that the algorithm does not have has no
 /// samples.
 struct SearchTimes {
@@ -47,5 +51,11 @@ struct RunNeeds {
 [[nodiscard]] RunNeeds run_needs(const std::vector<std::string>& facts);
 /// Returns the needs that this run does not meet.
 [[nodiscard]] RunNeeds missing_of(const LessonRun& run, const RunNeeds& needs);
+
+/// Builds the map of a submanifold layer of `kernel_size` on the level of `stride` with each algorithm,
+/// interleaved, and times each stage alone. Runs one warm-up and then takes `rounds` samples. Returns one
+/// result for each algorithm.
+[[nodiscard]] std::vector<SearchTimes> measure_searches(Backend& backend, const VoxelScene& scene,
+                                                        int kernel_size, int stride, int rounds, Job& job);
 
 }  // namespace spira

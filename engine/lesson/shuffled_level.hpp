@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 
 namespace spira {
 
@@ -19,5 +20,8 @@ constexpr std::uint64_t shuffle_seed = 1;
 /// Returns the shuffled level as a scene, with a point in the centre of each of its cells of stride 1.
 [[nodiscard]] std::shared_ptr<const PointCloud> shuffled_cloud(const VoxelScene& scene, std::uint64_t seed,
                                                                Job& job);
+
+/// `keys` must be ascending and unique.
+[[nodiscard]] CoordSet made_level(const PackSpec& pack, int stride, std::span<const std::uint64_t> keys);
 
 }  // namespace spira

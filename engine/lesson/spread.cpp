@@ -1,4 +1,4 @@
-#include "engine/lesson/spread.hpp"
+#include "engine/lesson/diagrams/shapes.hpp"
 
 #include <algorithm>
 #include <cmath>

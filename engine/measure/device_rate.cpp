@@ -18,7 +18,7 @@ DeviceRate rate_or_why(const std::function<DeviceRate()>& measure) {
   try {
     return measure();
   } catch (const Error& error) {
-    if (error.kind() != ErrorKind::device) throw;
+    if (!is_device_fault(error.kind())) throw;
     return {{}, std::string("not measured: ") + error.what(), {}};
   }
 }

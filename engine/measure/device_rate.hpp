@@ -11,7 +11,7 @@ namespace spira {
 
 /// Computes the rate from the median of samples that each did `work` (bytes or operations).
 [[nodiscard]] DeviceRate rate_of(double work, std::string how, std::vector<double> samples_ms);
-/// Returns the result of `measure`. If it throws Error(device), usually for lack of memory, returns a rate
+/// Returns the result of `measure`. If it throws a device fault, usually for lack of memory, returns a rate
 /// without a value and with the reason. Lower bounds that follow from the rate are then omitted, but nothing
 /// else fails. Other errors are not caught.
 [[nodiscard]] DeviceRate rate_or_why(const std::function<DeviceRate()>& measure);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/job/job.hpp"
+#include "engine/job/recorder.hpp"
 #include "engine/measure/statistics.hpp"
 
 #include <cstdint>
@@ -47,5 +48,18 @@ struct Contender {
 [[nodiscard]] std::vector<Samples> sample_interleaved(
     const std::vector<Contender>& contenders, const SamplingProtocol& protocol, Job& job,
     const std::function<void(const std::vector<Samples>&)>& after_round = {});
+
+struct TimerFacts {
+  double overhead_us = 0;    ///< Median length of an empty stage.
+  double resolution_us = 0;  ///< Smallest observed step.
+};
+/// Marks 200 empty stages on the clock of a back end and waits for them.
+[[nodiscard]] TimerFacts measure_timer(StageSource& source);
+
+/// In shorter stages, the overhead of the two marks is a large part of the measured time.
+constexpr double near_timer_ms = 0.01;
+[[nodiscard]] constexpr bool near_timer_resolution(double median_ms) noexcept {
+  return median_ms > 0 && median_ms < near_timer_ms;
+}
 
 }  // namespace spira

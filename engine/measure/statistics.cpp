@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <vector>
 
 namespace spira {
@@ -26,9 +27,8 @@ double median_of_resample(std::span<const double> samples, std::vector<double>& 
 constexpr double same_within = 0.01;
 
 bool gap_counts(const MedianRatio& ratio) noexcept {
-  constexpr double least_share = 0.005, least_ms = 0.0005;
-  return std::abs(ratio.current_ms - ratio.baseline_ms) >=
-         std::max(least_share * ratio.baseline_ms, least_ms);
+  constexpr double min_share = 0.005, min_ms = 0.0005;
+  return std::abs(ratio.current_ms - ratio.baseline_ms) >= std::max(min_share * ratio.baseline_ms, min_ms);
 }
 
 }  // namespace
@@ -103,6 +103,57 @@ std::optional<std::int64_t> samples_to_decide(const MedianRatio& ratio, std::int
   if (!(needed < most)) return std::nullopt;
   // An asymmetric interval can be narrow enough and still decide nothing.
   return std::max(static_cast<std::int64_t>(needed), samples + 1);
+}
+
+namespace {
+
+constexpr double outside_a_side = 0.025;
+
+/// The number of samples below the true median is distributed like the heads in n tosses of a coin. Returns
+/// the rank, counted from 1, of the sample that bounds the interval at each end. Returns 0 for too few
+/// samples.
+std::size_t left_out(std::size_t n) {
+  const auto count = static_cast<double>(n);
+  double at_most = 0;  // probability of `heads` or fewer heads
+  std::size_t heads = 0;
+  for (; heads < n; ++heads) {
+    const auto k = static_cast<double>(heads);
+    at_most += std::exp(std::lgamma(count + 1) - std::lgamma(k + 1) - std::lgamma(count - k + 1) -
+                        (count * std::log(2.0)));
+    if (at_most > outside_a_side) break;
+  }
+  return heads;  // fewer heads than this have a probability of at most outside_a_side
+}
+
+}  // namespace
+
+std::optional<MedianInterval> median_interval(std::span<const double> samples) {
+  const std::size_t rank = left_out(samples.size());
+  if (rank == 0) return std::nullopt;
+  std::vector<double> sorted(samples.begin(), samples.end());
+  std::sort(sorted.begin(), sorted.end());
+  return MedianInterval{sorted[rank - 1], sorted[sorted.size() - rank]};
+}
+
+std::array<Percentile, 3> percentiles(std::span<const double> samples_ms) {
+  std::array<Percentile, 3> all{{{"p90", 10, {}}, {"p95", 20, {}}, {"p99", 100, {}}}};
+  constexpr std::array<double, 3> shares{0.9, 0.95, 0.99};
+  std::vector<double> sorted(samples_ms.begin(), samples_ms.end());
+  std::sort(sorted.begin(), sorted.end());
+  for (std::size_t at = 0; at < all.size(); ++at) {
+    if (std::ssize(sorted) >= all.at(at).least) all.at(at).ms = quantile(sorted, shares.at(at));
+  }
+  return all;
+}
+
+std::string missing_percentiles_text(std::span<const double> samples_ms) {
+  std::string text;
+  for (const Percentile& one : percentiles(samples_ms)) {
+    if (one.ms) continue;
+    text += (text.empty() ? std::string(one.name) + " needs " : ", " + std::string(one.name) + " ") +
+            std::to_string(one.least) + (text.empty() ? " samples" : "");
+  }
+  return text;
 }
 
 }  // namespace spira

@@ -1,10 +1,12 @@
 // Statistics of samples, and the comparison of two series of samples. All functions are pure.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace spira {
@@ -45,5 +47,26 @@ struct MedianRatio {
 /// series. Assumes that the medians do not change and that the interval shrinks with the square root of the
 /// number of samples. Returns an empty optional if 10^6 samples would not be enough.
 [[nodiscard]] std::optional<std::int64_t> samples_to_decide(const MedianRatio& ratio, std::int64_t samples);
+
+struct MedianInterval {
+  double low = 0, high = 0;
+};
+/// Returns two samples that enclose the true median in at least 95 of 100 cases. The interval depends on
+/// ranks only, so it holds for every distribution. Returns an empty optional for fewer than 6 samples, where
+/// even the smallest and the largest enclose the median less often.
+[[nodiscard]] std::optional<MedianInterval> median_interval(std::span<const double> samples);
+
+/// `ms` is empty if there are fewer than `least` samples. A quantile without a single sample beyond it would
+/// only be a guess.
+struct Percentile {
+  std::string_view name;
+  std::int64_t least = 0;
+  std::optional<double> ms;
+};
+[[nodiscard]] std::array<Percentile, 3> percentiles(
+    std::span<const double> samples_ms);  ///< Returns p90, p95 and p99.
+/// Returns "p95 needs 20 samples, p99 100" for the percentiles that lack samples, or an empty text if none
+/// does.
+[[nodiscard]] std::string missing_percentiles_text(std::span<const double> samples_ms);
 
 }  // namespace spira

@@ -17,7 +17,7 @@ namespace spira {
 class Buffer {
  public:
   Buffer() = default;
-  /// Throws Error(device). 0 bytes are allowed.
+  /// Throws Error(device_memory). 0 bytes are allowed.
   Buffer(std::shared_ptr<MemoryPool> pool, std::size_t bytes);
   Buffer(Buffer&& other) noexcept { swap(other); }
   Buffer& operator=(Buffer&& other) noexcept {

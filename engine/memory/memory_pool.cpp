@@ -19,7 +19,7 @@ constexpr std::align_val_t alignment{256};
 /// longer than filling a kernel map (docs/performance.md).
 class KeptBlocks {
  public:
-  static constexpr std::size_t smallest = std::size_t{1} << 20, most_bytes = std::size_t{192} << 20;
+  static constexpr std::size_t smallest = std::size_t{1} << 20, max_bytes = std::size_t{192} << 20;
 
   KeptBlocks() = default;
   KeptBlocks(const KeptBlocks&) = delete;
@@ -41,7 +41,7 @@ class KeptBlocks {
   }
   bool keep(void* data, std::size_t size) {
     const std::scoped_lock lock(mutex_);
-    if (size < smallest || bytes_ + size > most_bytes) return false;
+    if (size < smallest || bytes_ + size > max_bytes) return false;
     blocks_.emplace(size, data);
     bytes_ += size;
     return true;

@@ -47,8 +47,8 @@ class Checker {
     if (!strides.contains(layer.stride)) {
       fault(path + ".stride", std::to_string(layer.stride) + " is not one of 1, 2, 4, 8, 16");
     }
-    constexpr int most_channels = 65'536;
-    if (layer.out_channels < 1 || layer.out_channels > most_channels) {
+    constexpr int max_channels = 65'536;
+    if (layer.out_channels < 1 || layer.out_channels > max_channels) {
       fault(path + ".out_channels", std::to_string(layer.out_channels) + " is not in 1..65536");
     }
     if (layer.kernel_size == 1 && layer.stride != 1)
@@ -63,8 +63,8 @@ class Checker {
 
   int check_inputs(const Layer& layer, const std::string& path) {
     if (layer.inputs.empty()) fault(path + ".inputs", "a layer needs at least one input");
-    constexpr std::size_t most_inputs = 64;
-    if (layer.inputs.size() > most_inputs) {
+    constexpr std::size_t max_inputs = 64;
+    if (layer.inputs.size() > max_inputs) {
       fault(path + ".inputs", std::to_string(layer.inputs.size()) + " inputs; the limit is 64");
       return 1;
     }
@@ -143,6 +143,19 @@ int Network::index_of(std::string_view layer) const noexcept {
 
 std::vector<std::string> faults(const Network& network) {
   return Checker(network).run();
+}
+
+std::vector<int> last_readers(const Network& network) {
+  std::vector<int> last(network.layers.size(), -1);
+  for (std::size_t at = 0; at < network.layers.size(); ++at) {
+    auto names = network.layers[at].inputs;
+    names.push_back(network.layers[at].residual);
+    for (const auto& name : names) {
+      if (const int input = network.index_of(name); input >= 0)
+        last[static_cast<std::size_t>(input)] = static_cast<int>(at);
+    }
+  }
+  return last;
 }
 
 }  // namespace spira

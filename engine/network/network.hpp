@@ -56,4 +56,8 @@ struct PresetFacts {
 /// Returns a network of one layer, for `spira layer` and sweeps of a single layer.
 [[nodiscard]] Network single_layer_network(int kernel_size, int stride, int in_channels, int out_channels);
 
+/// Returns the index of the last layer that reads each output, as an input or as a residual. -1 means that no
+/// layer reads the output; it must be kept.
+[[nodiscard]] std::vector<int> last_readers(const Network& network);
+
 }  // namespace spira

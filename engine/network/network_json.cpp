@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t most_layers = 10'000;
+constexpr std::size_t max_layers = 10'000;
 constexpr const char* schema_name = "spira.network 1";
 
 class Reader {
@@ -34,9 +34,8 @@ class Reader {
     const auto layers = document.find("layers");
     if (layers == document.end() || !layers->is_array()) {
       fault("layers", "expected an array of layers");
-    } else if (layers->size() > most_layers) {
-      fault("layers",
-            std::to_string(layers->size()) + " layers; the limit is " + std::to_string(most_layers));
+    } else if (layers->size() > max_layers) {
+      fault("layers", std::to_string(layers->size()) + " layers; the limit is " + std::to_string(max_layers));
     } else {
       for (std::size_t at = 0; at < layers->size(); ++at) {
         network.layers.push_back(layer((*layers)[at], "layers[" + std::to_string(at) + "]", network));
@@ -161,8 +160,8 @@ Network parse_network(std::string_view json, std::string_view file_name) {
 }
 
 Network read_network(const std::filesystem::path& file) {
-  constexpr std::uint64_t most_bytes = 16ULL << 20U;
-  return parse_network(read_text_file(file, most_bytes), file.string());
+  constexpr std::uint64_t max_bytes = 16ULL << 20U;
+  return parse_network(read_text_file(file, max_bytes), file.string());
 }
 
 std::string network_json(const Network& network) {

@@ -1,4 +1,4 @@
-#include "engine/report/markdown.hpp"
+#include "engine/report/report_exports.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,7 @@
 #include "engine/report/origin_json.hpp"
 
+#include <set>
+
 namespace spira {
 
 using Json = nlohmann::ordered_json;
@@ -23,27 +25,71 @@ Json host_json(const HostFacts& host) {
 }
 
 BuildFacts build_from(const Fields& tool) {
-  constexpr std::size_t most_archs = 100;
+  constexpr std::size_t max_archs = 100;
   BuildFacts build;
   build.commit = tool.text("git");
   if (!tool.value("dirty").is_null()) build.dirty = tool.truth("dirty");
   build.type = tool.text("build");
   build.compiler = tool.text("compiler");
-  build.archs = tool.texts("archs", most_archs);
+  build.archs = tool.texts("archs", max_archs);
   return build;
 }
 
 HostFacts host_from(const Fields& fields) {
-  constexpr std::int64_t most_cores = 1'000'000;
+  constexpr std::int64_t max_cores = 1'000'000;
   HostFacts host;
   host.os = fields.text("os");
   host.kernel = fields.text("kernel");
   host.cpu = fields.text("cpu");
-  host.cores = static_cast<int>(fields.whole("cores", 0, most_cores));
+  host.cores = static_cast<int>(fields.whole("cores", 0, max_cores));
   host.ram_bytes = static_cast<std::uint64_t>(fields.count("ram_bytes"));
   host.governor = fields.text("governor");
   host.container = fields.truth("container");
   return host;
+}
+
+namespace {
+
+std::string member(const std::string& path, const std::string& key) {
+  return path.empty() ? key : path + "." + key;
+}
+
+void collect(const nlohmann::json& value, const std::string& path, std::set<std::string>& paths) {
+  if (value.is_object()) {
+    for (const auto& [key, one] : value.items()) {
+      paths.insert(member(path, key));
+      collect(one, member(path, key), paths);
+    }
+  } else if (value.is_array()) {
+    for (const nlohmann::json& one : value)
+      collect(one, path + "[]", paths);
+  }
+}
+
+void find(const nlohmann::json& value, const std::string& path, const std::set<std::string>& known,
+          std::set<std::string>& unknown) {
+  if (value.is_object()) {
+    for (const auto& [key, one] : value.items()) {
+      const std::string here = member(path, key);
+      if (known.contains(here)) {
+        find(one, here, known, unknown);
+      } else {
+        unknown.insert(here);
+      }
+    }
+  } else if (value.is_array()) {
+    for (const nlohmann::json& one : value)
+      find(one, path + "[]", known, unknown);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> ignored_fields(const nlohmann::json& document, const nlohmann::json& known) {
+  std::set<std::string> paths, unknown;
+  collect(known, "", paths);
+  find(document, "", paths, unknown);
+  return {unknown.begin(), unknown.end()};
 }
 
 }  // namespace spira

@@ -4,12 +4,10 @@
 #include "engine/base/file.hpp"
 #include "engine/base/text.hpp"
 #include "engine/base/torn_json.hpp"
-#include "engine/report/ignored_fields_json.hpp"
 #include "engine/report/origin_json.hpp"
 #include "engine/report/report.hpp"
 #include "engine/report/report_file.hpp"
 #include "engine/run/measurement_json.hpp"
-#include "engine/run/replay/search_counters_json.hpp"
 #include "engine/tune/sweep_json.hpp"
 #include "engine/voxel/fit.hpp"
 
@@ -22,9 +20,9 @@
 namespace spira {
 namespace {
 
-constexpr std::uint64_t most_bytes = 128ULL << 20U;
+constexpr std::uint64_t max_bytes = 128ULL << 20U;
 // A map has K^3 columns, at most 343 for K = 7.
-constexpr std::size_t most_layers = 10'000, most_arguments = 1000, most_columns = 343;
+constexpr std::size_t max_layers = 10'000, max_arguments = 1000, max_columns = 343;
 
 /// Runs `read` and turns its errors into faults of the member `key` of the file.
 template <class Read> auto part(const Fields& fields, const std::string& key, Read read) {
@@ -115,7 +113,7 @@ LayerPlan plan_from(const Fields& fields, const Layer& layer) {
 }
 
 Densities densities_from(const Fields& fields, const MapKey& map) {
-  const auto matches = fields.counts("matches_per_column", most_columns);
+  const auto matches = fields.counts("matches_per_column", max_columns);
   if (matches.empty()) return {};
   const KernelOffsets offsets(map.kernel_size, map.stride_in);
   if (std::ssize(matches) != offsets.columns())
@@ -164,7 +162,7 @@ void read_layer(const Fields& fields, std::size_t at, const Levels& levels, Repo
 /// Reads a series with the device values after each sample. Each value must exist for all samples or for
 /// none.
 void read_watched(const Fields& fields, Samples& samples) {
-  samples.ms = fields.numbers("samples", most_samples);
+  samples.ms = fields.numbers("samples", max_samples);
   const auto fits = [&](const char* key, std::size_t count) {
     if (count != samples.ms.size())
       fields.fail(key, std::to_string(count) + " for " + std::to_string(samples.ms.size()) + " samples");
@@ -178,22 +176,22 @@ void read_watched(const Fields& fields, Samples& samples) {
     fits("held_back", samples.held_back.size());
   }
   if (fields.has("sm_clock_mhz")) {
-    constexpr std::int64_t most_mhz = 1'000'000;
-    for (const std::int64_t mhz : fields.counts("sm_clock_mhz", most_samples))
-      samples.sm_clock_mhz.push_back(static_cast<int>(std::min(mhz, most_mhz)));
+    constexpr std::int64_t max_mhz = 1'000'000;
+    for (const std::int64_t mhz : fields.counts("sm_clock_mhz", max_samples))
+      samples.sm_clock_mhz.push_back(static_cast<int>(std::min(mhz, max_mhz)));
     fits("sm_clock_mhz", samples.sm_clock_mhz.size());
   }
 }
 
 void read_totals(const Fields& fields, Measurement& m) {
-  constexpr std::size_t most_reasons = 100;
+  constexpr std::size_t max_reasons = 100;
   read_watched(fields.at("wall_ms"), m.wall);
-  if (fields.has("held_back_by")) m.held_back_by = fields.texts("held_back_by", most_reasons);
+  if (fields.has("held_back_by")) m.held_back_by = fields.texts("held_back_by", max_reasons);
   m.peak_bytes = static_cast<std::size_t>(fields.count("peak_bytes"));
   if (fields.has("forecast_peak_bytes"))
     m.forecast_peak_bytes = static_cast<std::size_t>(fields.count("forecast_peak_bytes"));
   if (fields.has("marked_wall_ms")) {
-    m.marked_ms = fields.at("marked_wall_ms").numbers("samples", most_samples);
+    m.marked_ms = fields.at("marked_wall_ms").numbers("samples", max_samples);
     m.marks = fields.count("marks");
   }
   if (!fields.has("compiled")) return;
@@ -228,11 +226,11 @@ void read_measurement(const Fields& fields, Report& report) {
   m.device.clock = clock_from(protocol, "timer");
   if (device.has("state_before")) m.state_before = state_from(device.at("state_before"));
   if (device.has("state_after")) m.state_after = state_from(device.at("state_after"));
-  constexpr double most_us = 1e9;
+  constexpr double max_us = 1e9;
   if (protocol.has("timer_resolution_us"))
-    m.timer.resolution_us = protocol.number("timer_resolution_us", 0, most_us);
+    m.timer.resolution_us = protocol.number("timer_resolution_us", 0, max_us);
   if (protocol.has("timer_overhead_us"))
-    m.timer.overhead_us = protocol.number("timer_overhead_us", 0, most_us);
+    m.timer.overhead_us = protocol.number("timer_overhead_us", 0, max_us);
   m.protocol = protocol_from(protocol);
   m.wall.reached_target = protocol.truth("reached_target");
   if (protocol.has("rendering_paused")) m.rendering_paused = protocol.truth("rendering_paused");
@@ -253,7 +251,7 @@ void read_measurement(const Fields& fields, Report& report) {
 
 void read_layers(const Fields& fields, const Levels& levels, Report& report) {
   const std::size_t wanted = report.network.layers.size();
-  const auto rows = fields.rows("layers", most_layers);
+  const auto rows = fields.rows("layers", max_layers);
   if (rows.size() > wanted || (rows.size() < wanted && report.lost.empty()))
     fields.fail("layers",
                 std::to_string(rows.size()) + " rows; the network has " + std::to_string(wanted) + " layers");
@@ -335,7 +333,7 @@ Report parse_report(std::string_view json, const std::string& file_name, IfTorn 
   report.tool_version = fields.at("tool").text("version");
   if (fields.at("tool").has("git")) report.build = build_from(fields.at("tool"));
   if (fields.has("host")) report.host = host_from(fields.at("host"));
-  report.command = fields.texts("command", most_arguments);
+  report.command = fields.texts("command", max_arguments);
   report.weights = fields.text("weights");
   report.network = parse_network(fields.value("network").dump(), file_name + ": network");
   const Levels levels = part(fields, "network", [&] { return levels_of(report.network); });
@@ -351,7 +349,7 @@ Report parse_report(std::string_view json, const std::string& file_name, IfTorn 
 }
 
 Report read_report(const std::filesystem::path& file, IfTorn torn) {
-  return parse_report(read_text_file(file, most_bytes), file.string(), torn);
+  return parse_report(read_text_file(file, max_bytes), file.string(), torn);
 }
 
 bool looks_like_json(const std::filesystem::path& file) {

@@ -2,7 +2,6 @@
 // needs neither the scene nor the device.
 #pragma once
 
-#include "engine/base/build_facts.hpp"
 #include "engine/base/host_facts.hpp"
 #include "engine/map/densities.hpp"
 #include "engine/network/network.hpp"

@@ -1,6 +1,6 @@
 #include "engine/base/text.hpp"
-#include "engine/measure/percentiles.hpp"
-#include "engine/measure/timer.hpp"
+#include "engine/measure/sampling.hpp"
+#include "engine/measure/statistics.hpp"
 #include "engine/report/report.hpp"
 #include "engine/report/report_exports.hpp"
 

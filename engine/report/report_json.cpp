@@ -5,7 +5,6 @@
 #include "engine/report/origin_json.hpp"
 #include "engine/report/report_file.hpp"
 #include "engine/run/measurement_json.hpp"
-#include "engine/run/replay/search_counters_json.hpp"
 #include "engine/tune/sweep_json.hpp"
 
 #include <nlohmann/json.hpp>

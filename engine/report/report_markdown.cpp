@@ -1,8 +1,7 @@
 #include "engine/base/text.hpp"
-#include "engine/measure/percentiles.hpp"
+#include "engine/measure/statistics.hpp"
 #include "engine/measure/timeline_text.hpp"
 #include "engine/report/advice/advice.hpp"
-#include "engine/report/markdown.hpp"
 #include "engine/report/report.hpp"
 #include "engine/report/report_exports.hpp"
 

@@ -11,15 +11,15 @@
 namespace spira {
 namespace {
 
-constexpr std::size_t most_rows = 100'000;
+constexpr std::size_t max_rows = 100'000;
 
 void check_open(const Fields& open) {
   if (open.text("kind") == "built_in") {
     static_cast<void>(open.text("name"));
     return;
   }
-  if (open.texts("paths", most_rows).empty()) open.fail("paths", "empty; expected at least one path");
-  static_cast<void>(open.whole("frame", 0, most_rows));
+  if (open.texts("paths", max_rows).empty()) open.fail("paths", "empty; expected at least one path");
+  static_cast<void>(open.whole("frame", 0, max_rows));
 }
 
 void check_voxels(const Fields& voxels) {
@@ -43,12 +43,12 @@ Network network_of(const Fields& fields, const std::string& file_name) {
 }
 
 void check_thresholds(const Fields& fields, const Network& network) {
-  const auto thresholds = fields.counts("thresholds", most_rows);
+  const auto thresholds = fields.counts("thresholds", max_rows);
   if (thresholds.size() != network.layers.size())
     fields.fail("thresholds", std::to_string(thresholds.size()) + " values; the network has " +
                                   std::to_string(network.layers.size()) + " layers");
   for (std::size_t at = 0; at < thresholds.size(); ++at) {
-    const int t = static_cast<int>(std::min<std::int64_t>(thresholds[at], most_rows));
+    const int t = static_cast<int>(std::min<std::int64_t>(thresholds[at], max_rows));
     if (const std::string why = why_not_threshold(network.layers[at], t); !why.empty())
       fields.fail("thresholds[" + std::to_string(at) + "]", why);
   }

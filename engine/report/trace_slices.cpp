@@ -11,8 +11,8 @@ namespace {
 
 std::int64_t ns_of(double ms) {
   // About a day. With this limit, sums of invalid file values stay whole numbers.
-  constexpr double most_ns = 1e14;
-  return std::llround(std::min(ms * 1e6, most_ns));
+  constexpr double max_ns = 1e14;
+  return std::llround(std::min(ms * 1e6, max_ns));
 }
 
 /// Lays stages end to end on one thread. Uses whole nanoseconds, so that rounding cannot make a sum of spans

@@ -2,7 +2,6 @@
 #include "engine/base/fields_json.hpp"
 #include "engine/base/file.hpp"
 #include "engine/base/schema_json.hpp"
-#include "engine/base/shipped_schemas.hpp"
 #include "engine/base/text.hpp"
 #include "engine/report/report.hpp"
 #include "engine/report/report_file.hpp"
@@ -104,8 +103,8 @@ Validation validate_document(std::string_view json, const std::string& file_name
 }
 
 Validation validate_file(const std::filesystem::path& file) {
-  constexpr std::uint64_t most_bytes = 128ULL << 20U;
-  return validate_document(read_text_file(file, most_bytes), file.string());
+  constexpr std::uint64_t max_bytes = 128ULL << 20U;
+  return validate_document(read_text_file(file, max_bytes), file.string());
 }
 
 }  // namespace spira

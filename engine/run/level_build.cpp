@@ -1,13 +1,13 @@
 #include "engine/run/level_build.hpp"
 
 #include "engine/backend/backend.hpp"
-#include "engine/backend/host_adapter.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 #include "engine/job/stage_names.hpp"
 #include "engine/run/session.hpp"
-#include "engine/voxel/grid_notes.hpp"
+#include "engine/scene/extents.hpp"
+#include "engine/voxel/grid.hpp"
 
 namespace spira {
 

@@ -6,7 +6,6 @@
 #include "engine/job/stage_tree.hpp"
 #include "engine/job/timeline.hpp"
 #include "engine/measure/sampling.hpp"
-#include "engine/measure/timer.hpp"
 #include "engine/run/replay/search_counters.hpp"
 #include "engine/run/verify/output_difference.hpp"
 

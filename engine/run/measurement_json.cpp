@@ -1,7 +1,6 @@
 #include "engine/run/measurement_json.hpp"
 
-#include "engine/measure/median_interval.hpp"
-#include "engine/measure/percentiles.hpp"
+#include "engine/measure/statistics.hpp"
 
 #include <limits>
 #include <map>
@@ -11,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t most_stages = 10'000;  // Limit when one tree is read.
+constexpr std::size_t max_stages = 10'000;  // Limit when one tree is read.
 constexpr double no_limit = std::numeric_limits<double>::max();
 
 /// Returns the index of the parent of `path` in `known`, or -1, and sets `name_begin` to the start of its
@@ -152,8 +151,8 @@ DeviceState state_from(const Fields& fields) {
   state.sm_clock_mhz = figure("sm_clock_mhz");
   state.memory_clock_mhz = figure("memory_clock_mhz");
   state.temperature_c = figure("temperature_c");
-  constexpr std::size_t most_reasons = 100;
-  if (known("throttled_by")) state.throttled_by = fields.texts("throttled_by", most_reasons);
+  constexpr std::size_t max_reasons = 100;
+  if (known("throttled_by")) state.throttled_by = fields.texts("throttled_by", max_reasons);
   if (known("clocks_locked")) state.clocks_locked = fields.truth("clocks_locked");
   if (known("other_processes")) state.other_processes = figure("other_processes");
   if (state.other_processes == -1) state.other_processes.reset();
@@ -165,7 +164,7 @@ DeviceState state_from(const Fields& fields) {
 
 SamplingProtocol protocol_from(const Fields& fields) {
   SamplingProtocol protocol;
-  constexpr std::int64_t most = most_samples;
+  constexpr std::int64_t most = max_samples;
   protocol.warmup = static_cast<int>(fields.whole("warmup", 0, most));
   protocol.min_samples = static_cast<int>(fields.whole("min_samples", 0, most));
   protocol.max_samples = static_cast<int>(fields.whole("max_samples", 0, most));
@@ -185,7 +184,7 @@ StageTree stages_from(const Fields& fields, const std::string& key, Clock clock)
   StageTree tree;
   tree.clock = clock;
   std::map<std::string, int> known;
-  for (const Fields& row : fields.rows(key, most_stages)) {
+  for (const Fields& row : fields.rows(key, max_stages)) {
     const std::string path = row.text("stage");
     if (path.empty()) row.fail("stage", "empty");
     if (!known.emplace(path, static_cast<int>(tree.nodes.size())).second)
@@ -195,7 +194,7 @@ StageTree stages_from(const Fields& fields, const std::string& key, Clock clock)
     std::size_t name_begin = 0;
     node.parent = parent_of(path, known, name_begin);
     node.name = path.substr(name_begin);
-    node.samples_ms = row.numbers("samples", most_samples);
+    node.samples_ms = row.numbers("samples", max_samples);
     if (row.has("modelled_bytes_read")) node.bytes_read = row.count("modelled_bytes_read");
     if (row.has("modelled_bytes_written")) node.bytes_written = row.count("modelled_bytes_written");
     if (row.has("peak_bytes")) node.peak_bytes = static_cast<std::size_t>(row.count("peak_bytes"));

@@ -3,6 +3,7 @@
 
 #include "engine/base/fields_json.hpp"
 #include "engine/run/measurement.hpp"
+#include "engine/run/replay/search_counters.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -12,7 +13,7 @@
 
 namespace spira {
 
-constexpr std::size_t most_samples = 1'000'000;  ///< Limit when one series is read.
+constexpr std::size_t max_samples = 1'000'000;  ///< Limit when one series is read.
 
 [[nodiscard]] nlohmann::ordered_json stats_json(std::span<const double> samples);
 /// Writes a state only if the device reported at least one of its values.
@@ -35,5 +36,11 @@ enum class SampleOrder : std::uint8_t { one_after_another, interleaved };
 [[nodiscard]] SamplingProtocol protocol_from(const Fields& fields);
 [[nodiscard]] StageTree stages_from(const Fields& fields, const std::string& key, Clock clock);
 [[nodiscard]] Timeline timeline_from(const Fields& fields);
+
+/// Returns the member "counters" of a report: all maps together, then each map.
+[[nodiscard]] nlohmann::ordered_json counters_json(const SearchCounters& counters);
+/// Reads only the maps. SearchCounters::whole() computes their totals again. Throws `Error(input)` as Fields
+/// does.
+[[nodiscard]] SearchCounters counters_from(const Fields& fields);
 
 }  // namespace spira

@@ -4,7 +4,7 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
-#include "engine/network/last_readers.hpp"
+#include "engine/network/network.hpp"
 #include "engine/run/voxel_scene.hpp"
 
 #include <algorithm>

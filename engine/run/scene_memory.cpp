@@ -1,8 +1,8 @@
 #include "engine/run/scene_memory.hpp"
 
-#include "engine/base/free_memory.hpp"
+#include "engine/base/host_facts.hpp"
 #include "engine/base/text.hpp"
-#include "engine/voxel/voxel_estimate.hpp"
+#include "engine/voxel/grid.hpp"
 
 #include <algorithm>
 
@@ -29,8 +29,8 @@ std::uint64_t scene_bytes(std::int64_t points, std::int64_t voxels, const SceneU
 }
 
 void require_memory(const PointCloud& cloud, const Grid& grid, const SceneUse& use,
-                    std::optional<std::uint64_t> most_bytes, Job& job) {
-  const auto free = free_memory_bytes(most_bytes);
+                    std::optional<std::uint64_t> max_bytes, Job& job) {
+  const auto free = free_memory_bytes(max_bytes);
   if (!free || scene_bytes(cloud.size(), cloud.size(), use) <= *free) return;
   const std::int64_t voxels = estimate_voxels(cloud, grid, job);
   const std::uint64_t need = scene_bytes(cloud.size(), voxels, use);

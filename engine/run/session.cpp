@@ -3,7 +3,7 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
 #include "engine/job/stage_names.hpp"
-#include "engine/network/last_readers.hpp"
+#include "engine/network/network.hpp"
 #include "engine/run/level_build.hpp"
 #include "engine/run/memory_forecast.hpp"
 

@@ -7,14 +7,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t most_tracks = 100, most_spans = 100'000;
+constexpr std::size_t max_tracks = 100, max_spans = 100'000;
 
 Json series_json(std::span<const double> samples) {
   return {{"samples", samples}, {"stats", stats_json(samples)}};
 }
 
 TimelineSpan span_from(const Fields& fields, std::int64_t tracks, std::int64_t spans_before) {
-  constexpr double most_ms = 1e12;
+  constexpr double max_ms = 1e12;
   TimelineSpan span;
   span.stage = fields.text("stage");
   if (span.stage == StageKey()) fields.fail("stage", "empty");
@@ -23,9 +23,9 @@ TimelineSpan span_from(const Fields& fields, std::int64_t tracks, std::int64_t s
     if (spans_before == 0) fields.fail("parent", "the first span cannot have a parent");
     span.parent = static_cast<int>(fields.whole("parent", 0, spans_before - 1));
   }
-  span.start_ms = fields.number("start_ms", 0, most_ms);
-  span.end_ms = fields.number("end_ms", 0, most_ms);
-  span.samples_ms = fields.numbers("samples_ms", most_samples);
+  span.start_ms = fields.number("start_ms", 0, max_ms);
+  span.end_ms = fields.number("end_ms", 0, max_ms);
+  span.samples_ms = fields.numbers("samples_ms", max_samples);
   return span;
 }
 
@@ -62,15 +62,15 @@ Timeline timeline_from(const Fields& fields) {
                             {text_of(TimelineMode::one_after_another), TimelineMode::one_after_another}});
   timeline.clock = clock_from(fields, "clock");
   timeline.how = fields.text("how");
-  timeline.tracks = fields.texts("tracks", most_tracks);
+  timeline.tracks = fields.texts("tracks", max_tracks);
   if (timeline.tracks.empty()) fields.fail("tracks", "empty");
-  const auto series = [&](const char* key) { return fields.at(key).numbers("samples", most_samples); };
+  const auto series = [&](const char* key) { return fields.at(key).numbers("samples", max_samples); };
   timeline.wall_ms = series("wall_ms");
   timeline.marked_ms = series("marked_ms");
   timeline.unmarked_ms = series("unmarked_ms");
   if (timeline.wall_ms.empty()) fields.fail("wall_ms", "no samples");
   timeline.repetition = static_cast<int>(fields.whole("repetition", 0, std::ssize(timeline.wall_ms) - 1));
-  for (const Fields& row : fields.rows("spans", most_spans))
+  for (const Fields& row : fields.rows("spans", max_spans))
     timeline.spans.push_back(span_from(row, std::ssize(timeline.tracks), std::ssize(timeline.spans)));
   if (const auto fault = fault_of(timeline); !fault.empty()) fields.fail("spans", fault);
   return timeline;

@@ -10,7 +10,7 @@ namespace spira {
 namespace {
 
 constexpr std::int64_t wanted_samples = 30;
-constexpr double steady_iqr = 0.01, fair_iqr = 0.03, small_residual = 0.05, most_held_back = 0.1;
+constexpr double steady_iqr = 0.01, fair_iqr = 0.03, small_residual = 0.05, max_held_back = 0.1;
 
 double relative_iqr(const Statistics& s) {
   return s.median > 0 ? s.iqr() / s.median : 0;
@@ -57,7 +57,7 @@ void judge_throttling(const Measurement& m, Reasons& reasons) {
   if (m.wall.held_back.empty() && m.compiled_wall.held_back.empty()) return judge_states(m, reasons);
   const double share = std::max(share_held_back(m.wall), share_held_back(m.compiled_wall));
   if (share <= 0) return;
-  reasons.add(share > most_held_back ? TrustGrade::x : TrustGrade::c, "throttled",
+  reasons.add(share > max_held_back ? TrustGrade::x : TrustGrade::c, "throttled",
               "throttled by " + (m.held_back_by.empty() ? "an unknown cause" : m.held_back_by.front()) +
                   " in " + percent_text(share, 0) + " of the samples");
 }

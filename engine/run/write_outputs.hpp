@@ -1,15 +1,18 @@
-// Writes the outputs of layers as a file that NumPy and PyTorch programs read.
+// Writes the outputs of layers and the voxels of a level as files that other programs read.
 #pragma once
 
 #include "engine/job/job.hpp"
 #include "engine/run/layer_result.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
 
 namespace spira {
+
+struct VoxelScene;
 
 /// Throws `Error(usage)` unless `file` ends in .safetensors or .npz.
 void require_outputs_format(const std::filesystem::path& file);
@@ -26,5 +29,14 @@ void require_outputs_format(const std::filesystem::path& file);
 void write_outputs(const std::filesystem::path& file, const Network& network,
                    std::span<const std::shared_ptr<const LayerResult>> layers, const std::string& weights,
                    Job& job);
+
+/// Writes one row for each entry of `rows`, a row number of the level. The columns are:
+/// - the centre (x, y, z in metres), the index (ix, iy, iz), the row in the level, and the number of points;
+/// - the means of intensity and colour and the most frequent label, if the scene has them.
+/// The extension selects the format: binary PLY or CSV with these column names, or NPY as float64
+/// [rows][columns] in this order. Throws `Error(usage)` for another extension, `Error(input)` if the file
+/// cannot be written, and `Error(cancelled)`.
+void write_voxels(const VoxelScene& scene, int stride, std::span<const std::int32_t> rows,
+                  const std::filesystem::path& file, Job& job);
 
 }  // namespace spira

@@ -1,10 +1,9 @@
-#include "engine/run/write_voxels.hpp"
-
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
 #include "engine/base/text.hpp"
 #include "engine/run/voxel_attributes.hpp"
+#include "engine/run/write_outputs.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -122,18 +121,17 @@ std::string npy_header(const std::vector<ValueColumn>& columns, std::size_t rows
 }
 
 std::string csv_header(const std::vector<ValueColumn>& columns) {
-  std::string text;
+  std::vector<std::string> cells;
   for (const ValueColumn& column : columns)
-    text += (text.empty() ? "" : ",") + std::string(column.name);
-  return text + "\n";
+    cells.emplace_back(column.name);
+  return csv_line(cells);
 }
 
-void put_csv(std::string& text, const std::vector<ValueColumn>& columns, std::size_t row) {
-  for (const ValueColumn& column : columns) {
-    if (&column != &columns.front()) text += ',';
-    text += shortest(column.value(row));
-  }
-  text += '\n';
+std::string csv_row(const std::vector<ValueColumn>& columns, std::size_t row) {
+  std::vector<std::string> cells;
+  for (const ValueColumn& column : columns)
+    cells.push_back(shortest(column.value(row)));
+  return csv_line(cells);
 }
 
 }  // namespace
@@ -154,7 +152,7 @@ void write_voxels(const VoxelScene& scene, int stride, std::span<const std::int3
     if (at % 16'384 == 0) job.checkpoint({"writing voxels", static_cast<std::int64_t>(at), std::ssize(rows)});
     const auto row = static_cast<std::size_t>(rows[at]);
     if (csv) {
-      put_csv(bytes, columns, row);
+      bytes += csv_row(columns, row);
       continue;
     }
     for (const ValueColumn& column : columns)

@@ -143,8 +143,8 @@ bool are_normals(std::int64_t rows, std::int64_t step, std::size_t from,
 }
 
 bool is_label(const Profile& profile) {
-  constexpr double most_classes = 1'000.0;
-  return profile.finite && profile.whole && profile.low >= -1.0 && profile.high <= most_classes &&
+  constexpr double max_classes = 1'000.0;
+  return profile.finite && profile.whole && profile.low >= -1.0 && profile.high <= max_classes &&
          profile.high > profile.low;
 }
 

@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <filesystem>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -60,5 +62,12 @@ struct Bounds {
 /// Returns "x -12.50 to 40.00, y ..., z ... m".
 [[nodiscard]] std::string text_of(const Bounds& box);
 [[nodiscard]] Bounds bounds(const PointCloud& cloud);  ///< returns zeros for an empty cloud
+
+/// Throws Error(usage) if write_scene() does not know the extension of `path`.
+void require_written_format(const std::filesystem::path& path);
+
+/// Throws `Error(usage)` for an unknown extension, and the errors of write_file().
+void write_scene(const PointCloud& cloud, const std::filesystem::path& path,
+                 const std::stop_token& stop = {});
 
 }  // namespace spira

@@ -10,13 +10,13 @@
 namespace spira {
 namespace {
 
-constexpr double most_m = 1e9;  ///< map coordinates reach 1e7
+constexpr double max_m = 1e9;  ///< map coordinates reach 1e7
 
 // Voxelization and drawing each need the memory of the points again.
 constexpr std::uint64_t share_for_points = 3;
 
 bool absurd(double coordinate) {
-  return std::abs(coordinate) > most_m;
+  return std::abs(coordinate) > max_m;
 }
 
 std::string rounded(double value) {
@@ -47,9 +47,9 @@ std::string used_text(const std::vector<Column>& columns) {
 
 /// Returns a list such as "ring, time and 3 more", so that the 62 columns of a splat do not fill the screen.
 std::string skipped_text(const std::vector<std::string>& names) {
-  constexpr std::size_t most_names = 6;
+  constexpr std::size_t max_names = 6;
   std::string text;
-  const std::size_t shown = names.size() <= most_names + 1 ? names.size() : most_names;
+  const std::size_t shown = names.size() <= max_names + 1 ? names.size() : max_names;
   for (std::size_t at = 0; at < shown; ++at)
     text += (at == 0 ? "" : ", ") + names[at];
   if (shown < names.size()) text += " and " + std::to_string(names.size() - shown) + " more";

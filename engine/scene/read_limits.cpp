@@ -12,10 +12,10 @@ std::string every_text(std::int64_t every) {
 
 std::int64_t every_that_fits(std::uint64_t items, std::uint64_t item_bytes, std::uint64_t free_bytes) {
   constexpr std::int64_t most = 1000;
-  constexpr std::uint64_t least_items = 1000;
+  constexpr std::uint64_t min_items = 1000;
   if (free_bytes == 0) return 0;
   const auto every = static_cast<std::int64_t>((items * item_bytes + free_bytes - 1) / free_bytes);
-  if (every > most || items / static_cast<std::uint64_t>(every < 1 ? 1 : every) < least_items) return 0;
+  if (every > most || items / static_cast<std::uint64_t>(every < 1 ? 1 : every) < min_items) return 0;
   return every < 1 ? 1 : every;
 }
 

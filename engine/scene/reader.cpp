@@ -2,15 +2,16 @@
 
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
-#include "engine/base/free_memory.hpp"
+#include "engine/base/host_facts.hpp"
 #include "engine/base/text.hpp"
 #include "engine/scene/bytes.hpp"
 #include "engine/scene/readers.hpp"
 #include "engine/scene/rows/row_layout.hpp"
-#include "engine/scene/scene_folder.hpp"
+#include "engine/scene/sequence.hpp"
 #include "engine/scene/standard_input.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 namespace spira {
@@ -79,8 +80,8 @@ const FormatFacts& guess_format(std::span<const std::byte> bytes, const std::str
       confidence = here;
     }
   }
-  constexpr double least_confidence = 0.1;
-  if (best != nullptr && confidence >= least_confidence) return *best;
+  constexpr double min_confidence = 0.1;
+  if (best != nullptr && confidence >= min_confidence) return *best;
   if (const std::string_view id = guess_rows(bytes, name); !id.empty()) return format_by_id(id);
   if (name.ends_with(".bin") && !is_text(bytes)) throw no_rows_found(bytes, name, path);
   throw UnclearFormat(path + ": " + count_text(static_cast<std::int64_t>(bytes.size())) +
@@ -214,6 +215,29 @@ std::shared_ptr<const PointCloud> load_scene(const fs::path& path, const LoadOpt
     note_guessed_attributes(*cloud);
   if (format.id == "kitti" && !piped) add_labels(path, *cloud);
   return cloud;
+}
+
+std::span<const FormatFacts> formats() noexcept {
+  static const std::array<FormatFacts, 16> all{{
+      {"kitti", "KITTI / SemanticKITTI (x, y, z, intensity as float32)", ".bin", &kitti_reader(), true},
+      {"nuscenes", "nuScenes / Waymo (x, y, z, intensity, ring or elongation as float32)", ".pcd.bin .bin",
+       &nuscenes_reader(), true},
+      {"xyzrgb", "x, y, z, r, g, b as float32", ".bin", &xyzrgb_reader(), true},
+      {"rows", "Rows of numbers without a header, in another layout", ".bin", &row_reader(), true},
+      {"pcd", "PCD (ascii, binary, binary_compressed)", ".pcd", &pcd_reader()},
+      {"ply", "PLY (ascii, little and big endian)", ".ply", &ply_reader()},
+      {"text", "Text: XYZ, TXT, CSV, PTS, ASC", ".xyz .txt .csv .pts .asc", &text_reader()},
+      {"npy", "NumPy array (N x 3 or more)", ".npy", &npy_reader()},
+      {"npz", "NumPy archive", ".npz", &npz_reader()},
+      {"las", "LAS 1.0 to 1.4, uncompressed", ".las", &las_reader()},
+      {"laz", "LAZ (compressed LAS)", ".laz", nullptr},
+      {"e57", "E57", ".e57", nullptr},
+      {"obj", "Wavefront OBJ", ".obj", nullptr},
+      {"stl", "STL", ".stl", nullptr},
+      {"off", "OFF", ".off", nullptr},
+      {"ptx", "PTX", ".ptx", nullptr},
+  }};
+  return all;
 }
 
 }  // namespace spira

@@ -1,6 +1,11 @@
-// Lists the frames of a folder as a sequence.
+// Lists the frames of a folder as a sequence, and reads a folder of arrays as one scene.
 #pragma once
 
+#include "engine/job/job.hpp"
+#include "engine/scene/point_cloud.hpp"
+#include "engine/scene/read_limits.hpp"
+
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -10,7 +15,7 @@ namespace spira {
 class Job;
 
 /// Returns the paths of the scene files of a folder in natural order (frame2 before frame10), without label
-/// files and unsupported files. A folder that holds the arrays of one scene (scene_folder.hpp) is its own
+/// files and unsupported files. A folder that holds the arrays of one scene is its own
 /// only frame. For a folder without scene files, returns its sub-folders of this kind. Throws `Error(input)`
 /// with the contents of the folder if it has no frames.
 [[nodiscard]] std::vector<std::filesystem::path> list_frames(const std::filesystem::path& folder);
@@ -30,5 +35,14 @@ struct PickedFrames {
 /// Throws `Error(input)` with all files if none can be a scene. Throws `Error(cancelled)` between two files,
 /// and while a large file is examined.
 [[nodiscard]] PickedFrames pick_frames(const std::vector<std::filesystem::path>& files, Job& job);
+
+/// Returns true if the folder has an array of coordinates and another array that belongs to it. Reads only
+/// the file names.
+[[nodiscard]] bool is_scene_folder(const std::filesystem::path& folder);
+
+/// Throws `Error(input)`, NotEnoughMemory or `Error(cancelled)`. A file of more than `max_bytes` is an
+/// `Error(input)`.
+[[nodiscard]] PointCloud read_scene_folder(const std::filesystem::path& folder, std::uint64_t max_bytes,
+                                           const ReadLimits& limits, Job& job);
 
 }  // namespace spira

@@ -1,8 +1,7 @@
-#include "engine/scene/write_scene.hpp"
-
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
 #include "engine/base/text.hpp"
+#include "engine/scene/point_cloud.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -19,7 +19,7 @@ struct Judged {
   Measure measure;
   bool on_logarithms = false;
   /// Smaller differences are never outliers, even if the other frames are nearly equal.
-  double least_step = 0;
+  double min_step = 0;
 };
 
 std::optional<double> voxels_of(const FrameRow& row) {
@@ -63,8 +63,8 @@ void add_outliers(SurveySummary& summary, const std::vector<FrameRow>& rows, con
   if (std::ssize(values) < fewest_frames_for_outliers) return;
   std::transform(values.begin(), values.end(), values.begin(), there);
   const Spread seen = spread(std::move(values));
-  const double least = judged.on_logarithms ? std::log1p(least_reach) : least_reach * seen.median;
-  const double reach = std::max({tukey_reach * (seen.q3 - seen.q1), least, judged.least_step});
+  const double least = judged.on_logarithms ? std::log1p(min_reach) : min_reach * seen.median;
+  const double reach = std::max({tukey_reach * (seen.q3 - seen.q1), least, judged.min_step});
   const double low = seen.q1 - reach, high = seen.q3 + reach;
   for (std::size_t at = 0; at < rows.size(); ++at) {
     const auto value = judged.measure(rows[at]);
@@ -83,7 +83,7 @@ void find_outliers(SurveySummary& summary, const std::vector<FrameRow>& rows) {
   for (const DensitySpread& group : summary.densities) {
     add_outliers(
         summary, rows,
-        {"density L1 = " + std::to_string(group.l1), density_at(group.l1), false, least_density_reach});
+        {"density L1 = " + std::to_string(group.l1), density_at(group.l1), false, min_density_reach});
   }
   std::stable_sort(summary.outliers.begin(), summary.outliers.end(),
                    [](const Outlier& a, const Outlier& b) { return a.frame < b.frame; });
@@ -103,9 +103,9 @@ std::vector<DensitySpread> density_spreads(const std::vector<FrameRow>& rows) {
 
 std::string outlier_rule() {
   return "beyond the quartiles by more than " + shortest(tukey_reach) +
-         " IQR (Tukey's fences; logarithms for voxels), and by more than " + percent_text(least_reach, 0) +
-         " of the median, one cell or a density of " + shortest(least_density_reach) +
-         "; requires at least " + std::to_string(fewest_frames_for_outliers) + " frames";
+         " IQR (Tukey's fences; logarithms for voxels), and by more than " + percent_text(min_reach, 0) +
+         " of the median, one cell or a density of " + shortest(min_density_reach) + "; requires at least " +
+         std::to_string(fewest_frames_for_outliers) + " frames";
 }
 
 Spread spread(std::vector<double> values) {

@@ -50,9 +50,9 @@ constexpr std::int64_t fewest_frames_for_outliers = 8;
 constexpr double tukey_reach = 1.5;
 /// Minimum distance of a fence from its quartile, as a share of the median. Frames of a sequence can be so
 /// similar that any difference lies outside 1.5 IQR. The distance is also at least one cell for extents, and
-/// at least `least_density_reach` for densities.
-constexpr double least_reach = 0.05;
-constexpr double least_density_reach = 0.001;
+/// at least `min_density_reach` for densities.
+constexpr double min_reach = 0.05;
+constexpr double min_density_reach = 0.001;
 
 struct SurveySummary {
   Spread points, voxels, bits_sum;

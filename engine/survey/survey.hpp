@@ -62,7 +62,7 @@ struct FrameRow {
   /// In the order of `Survey::packings`. Empty if the frame has no points.
   std::vector<bool> fits;
   std::vector<std::string> notes{};     ///< Notes of the file, then of the grid; one line each.
-  std::optional<ErrorKind> fault_kind;  ///< `input`, `does_not_fit` or `device`.
+  std::optional<ErrorKind> fault_kind;  ///< `input`, `does_not_fit` or a device fault.
   std::string fault;                    ///< One line, without the file name.
   [[nodiscard]] bool surveyed() const noexcept { return !fault_kind; }
 };
@@ -91,5 +91,13 @@ void summarise(Survey& survey);
 /// Throws `Error(usage)` if no frame could satisfy the request.
 [[nodiscard]] Survey survey_frames(SurveyRequest request, Backend& backend, Job& job,
                                    const std::function<void(const Survey&)>& done = {});
+
+/// Returns the program and its arguments. If `densities` is true and the survey has densities, the command
+/// uses their kernel size and stride. Otherwise it uses the kernel size and stride for which packings are
+/// judged.
+[[nodiscard]] std::vector<std::string> command_of_survey(const Survey& survey, bool densities);
+
+/// Returns all rows and the summary. The text ends with a newline.
+[[nodiscard]] std::string survey_json(const Survey& survey);
 
 }  // namespace spira

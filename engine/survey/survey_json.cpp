@@ -1,4 +1,4 @@
-#include "engine/survey/survey_json.hpp"
+#include "engine/survey/survey.hpp"
 
 #include <nlohmann/json.hpp>
 

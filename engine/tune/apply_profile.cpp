@@ -3,7 +3,7 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
 #include "engine/run/voxel_scene.hpp"
-#include "engine/tune/expected_gain.hpp"
+#include "engine/tune/tuning_profile.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -65,4 +65,12 @@ struct AppliedProfile {
 [[nodiscard]] AppliedProfile apply_profile(const TuningProfile& profile, const ProfileUse& use,
                                            const Plan& defaults, const std::string& name);
 
+/// Returns true if a layer of `plan` got its t from the profile of this name and has another t now.
+[[nodiscard]] bool has_user_choices(const Plan& plan, const std::string& name);
+/// Returns the profile with the user's thresholds. Returns it unchanged if it is of another network. Layers
+/// of one shape are split if their t differs. Measurements of the plan as a whole (checks, regret of the
+/// profile's choices) are removed, because they are of another plan.
+[[nodiscard]] TuningProfile with_user_choices(TuningProfile profile, const Network& network, const Plan& plan,
+                                              const std::string& name);
+
 }  // namespace spira

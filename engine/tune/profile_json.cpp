@@ -3,7 +3,6 @@
 #include "engine/base/text.hpp"
 #include "engine/run/measurement_json.hpp"
 #include "engine/tune/choice_text.hpp"
-#include "engine/tune/expected_gain.hpp"
 #include "engine/tune/tuning_profile.hpp"
 
 #include <bit>

@@ -11,9 +11,9 @@
 namespace spira {
 namespace {
 
-constexpr std::uint64_t most_bytes = 128ULL << 20U;
-constexpr std::size_t most_scenes = 10'000, most_records = 1'000'000, most_layers = 10'000, most_words = 1000;
-constexpr int most_threshold = 10;  // maximum t for K = 7
+constexpr std::uint64_t max_bytes = 128ULL << 20U;
+constexpr std::size_t max_scenes = 10'000, max_records = 1'000'000, max_layers = 10'000, max_words = 1000;
+constexpr int max_threshold = 10;  // maximum t for K = 7
 constexpr double no_limit = std::numeric_limits<double>::max();
 
 int small(const Fields& fields, const std::string& key, std::int64_t most) {
@@ -67,9 +67,9 @@ ChoiceReason reason_from(const Fields& fields, bool of_layer) {
 }
 
 LayerShape shape_from(const Fields& fields) {
-  constexpr std::int64_t most_channels = 1'000'000;
+  constexpr std::int64_t max_channels = 1'000'000;
   return {kernel_from(fields), stride_from(fields, "in_stride"), stride_from(fields, "out_stride"),
-          small(fields, "in_channels", most_channels), small(fields, "out_channels", most_channels)};
+          small(fields, "in_channels", max_channels), small(fields, "out_channels", max_channels)};
 }
 
 OutputDifference output_from(const Fields& fields) {
@@ -108,8 +108,8 @@ TunedScene tuned_scene_from(const Fields& fields) {
   std::copy(sizes.begin(), sizes.end(), scene.voxel_m.begin());
   scene.pack = pack_from(fields, "packing");
   scene.weight = fields.number("weight", 0, 1e9);
-  constexpr std::size_t most_levels = 5;
-  for (const Fields& level : fields.rows("levels", most_levels))
+  constexpr std::size_t max_levels = 5;
+  for (const Fields& level : fields.rows("levels", max_levels))
     scene.levels.push_back({stride_from(level, "stride"), level.count("voxels")});
   if (fields.has("densities")) scene.densities = densities_from(fields.at("densities"));
   return scene;
@@ -120,7 +120,7 @@ FeatureRecord feature_record_from(const Fields& fields, const TuningProfile& pro
   record.scene = scene_from(fields, profile);
   record.shape = shape_from(fields.at("key"));
   record.threshold = threshold_from(fields, record.shape.kernel_size);
-  record.ms = fields.numbers("samples_ms", most_samples);
+  record.ms = fields.numbers("samples_ms", max_samples);
   record.dropped = fields.truth("dropped");
   record.output = output_from(fields.at("output_vs_t_max"));
   return record;
@@ -134,7 +134,7 @@ MapRecord map_record_from(const Fields& fields, const TuningProfile& profile) {
   record.pack = pack_from(key, "packing");
   record.threshold = threshold_from(fields, record.map.kernel_size);
   record.algorithm = algorithm_from(fields);
-  record.ms = fields.numbers("samples_ms", most_samples);
+  record.ms = fields.numbers("samples_ms", max_samples);
   record.dropped = fields.truth("dropped");
   return record;
 }
@@ -144,7 +144,7 @@ IndexingRecord indexing_record_from(const Fields& fields, const TuningProfile& p
   record.scene = scene_from(fields, profile);
   record.pack = pack_from(fields, "packing");
   record.why_not = fields.text_or("why_not", "");
-  if (record.why_not.empty()) record.ms = fields.numbers("samples_ms", most_samples);
+  if (record.why_not.empty()) record.ms = fields.numbers("samples_ms", max_samples);
   return record;
 }
 
@@ -163,27 +163,27 @@ ThresholdCost cost_from(const Fields& fields, int kernel_size) {
 TunedShape tuned_shape_from(const Fields& fields, std::size_t scenes) {
   TunedShape tuned;
   tuned.shape = shape_from(fields.at("key"));
-  tuned.layers = fields.texts("layers", most_layers);
+  tuned.layers = fields.texts("layers", max_layers);
   if (tuned.layers.empty()) fields.fail("layers", "empty");
   const Fields outputs = fields.at("outputs");
   tuned.rows_low = outputs.count("low");
-  tuned.rows_high = outputs.whole("high", tuned.rows_low, most_exact_count);
+  tuned.rows_high = outputs.whole("high", tuned.rows_low, max_exact_count);
   tuned.choice.threshold = threshold_from(fields, tuned.shape.kernel_size);
   tuned.choice.algorithm = algorithm_from(fields);
   tuned.choice.why = reason_from(fields, true);
-  for (const std::int64_t t : fields.counts("ties", most_threshold + 1)) {
-    if (t > most_threshold) fields.fail("ties", std::to_string(t) + " is not a threshold");
+  for (const std::int64_t t : fields.counts("ties", max_threshold + 1)) {
+    if (t > max_threshold) fields.fail("ties", std::to_string(t) + " is not a threshold");
     tuned.choice.ties.push_back(static_cast<int>(t));
   }
   if (!fields.value("scene_t").is_array()) fields.fail("scene_t", "expected an array");
   for (const auto& t : fields.value("scene_t")) {
-    const bool sound = t.is_null() || (t.is_number_unsigned() && t.get<std::uint64_t>() <= most_threshold);
+    const bool sound = t.is_null() || (t.is_number_unsigned() && t.get<std::uint64_t>() <= max_threshold);
     if (!sound) fields.fail("scene_t", "expected a threshold or null for each scene");
     tuned.scene_thresholds.push_back(t.is_null() ? -1 : t.get<int>());
   }
   if (tuned.scene_thresholds.size() != scenes)
     fields.fail("scene_t", "expected one entry for each of " + std::to_string(scenes) + " scenes");
-  for (const Fields& cost : fields.rows("costs", most_threshold + 1))
+  for (const Fields& cost : fields.rows("costs", max_threshold + 1))
     tuned.choice.costs.push_back(cost_from(cost, tuned.shape.kernel_size));
   return tuned;
 }
@@ -235,19 +235,19 @@ PlanCheck check_from(const Fields& fields, const TuningProfile& profile) {
                                           {"t_0", &check.all_weight_stationary},
                                           {"one_graph", &check.one_graph},
                                           {"layer_picks", &check.layer_picks}});
-    samples.ms = row.numbers("samples_ms", most_samples);
+    samples.ms = row.numbers("samples_ms", max_samples);
   }
   return check;
 }
 
 void read_records(const Fields& fields, TuningProfile& profile) {
-  for (const Fields& row : fields.rows("scenes", most_scenes))
+  for (const Fields& row : fields.rows("scenes", max_scenes))
     profile.scenes.push_back(tuned_scene_from(row));
-  for (const Fields& row : fields.rows("features", most_records))
+  for (const Fields& row : fields.rows("features", max_records))
     profile.features.push_back(feature_record_from(row, profile));
-  for (const Fields& row : fields.rows("maps", most_records))
+  for (const Fields& row : fields.rows("maps", max_records))
     profile.maps.push_back(map_record_from(row, profile));
-  for (const Fields& row : fields.rows("indexing", most_records))
+  for (const Fields& row : fields.rows("indexing", max_records))
     profile.indexing.push_back(indexing_record_from(row, profile));
 }
 
@@ -260,7 +260,7 @@ TuningProfile parse_profile(std::string_view json, const std::string& file_name)
   TuningProfile profile;
   profile.created = fields.text("created");
   profile.tool_version = fields.at("tool").text("version");
-  profile.command = fields.texts("command", most_words);
+  profile.command = fields.texts("command", max_words);
   profile.device = device_from(fields.at("device"));
   profile.network = fields.at("network").text("name");
   profile.network_fingerprint = fields.at("network").fingerprint("fingerprint");
@@ -273,24 +273,24 @@ TuningProfile parse_profile(std::string_view json, const std::string& file_name)
   if (fields.has("validity")) profile.validity = validity_from(fields.at("validity"));
   read_records(fields, profile);
   profile.packing = packing_from(fields.at("packing"));
-  for (const Fields& row : fields.rows("choices", most_layers))
+  for (const Fields& row : fields.rows("choices", max_layers))
     profile.choices.push_back(tuned_shape_from(row, profile.scenes.size()));
-  profile.undecided = fields.texts("undecided_layers", most_layers);
-  for (const Fields& row : fields.rows("regret", most_scenes + 1))
+  profile.undecided = fields.texts("undecided_layers", max_layers);
+  for (const Fields& row : fields.rows("regret", max_scenes + 1))
     profile.regret.push_back(regret_row_from(row, profile.scenes.size()));
   if (!profile.regret.empty() && profile.regret.size() != profile.scenes.size() + 1)
     fields.fail("regret", "expected a row for each scene and one for all");
-  for (const Fields& row : fields.rows("checks", most_scenes))
+  for (const Fields& row : fields.rows("checks", max_scenes))
     profile.checks.push_back(check_from(row, profile));
   return profile;
 }
 
 TuningProfile read_profile(const std::filesystem::path& file) {
-  return parse_profile(read_text_file(file, most_bytes), file.string());
+  return parse_profile(read_text_file(file, max_bytes), file.string());
 }
 
 bool looks_like_profile(const std::filesystem::path& file) {
-  const std::string text = read_text_file(file, most_bytes);
+  const std::string text = read_text_file(file, max_bytes);
   try {
     const nlohmann::json document = parse_json_object(text, file.string());
     return document.value("schema", nlohmann::json()) == "spira.tune";

@@ -3,7 +3,7 @@
 
 #include "engine/backend/plan.hpp"
 #include "engine/run/session.hpp"
-#include "engine/tune/rounds.hpp"
+#include "engine/tune/interleaved_rounds.hpp"
 #include "engine/tune/tuner.hpp"
 
 #include <map>

@@ -44,9 +44,9 @@ StageTree stages_of(Backend& backend, Job& job, const std::function<void(Job&)>&
   Recorder recorder(backend.stages());
   Job timed = job.with_recorder(&recorder);
   constexpr int passes = 3;
-  constexpr double most_ms = 500;
+  constexpr double max_ms = 500;
   double spent_ms = 0;
-  for (int pass = 0; pass < passes && spent_ms < most_ms; ++pass) {
+  for (int pass = 0; pass < passes && spent_ms < max_ms; ++pass) {
     spent_ms += time_once_ms([&] { work(timed); });
     recorder.next_repetition();
   }
@@ -152,14 +152,14 @@ Sweep sweep_thresholds(Session& session, int layer, const Plan& plan, const std:
   return sweep;
 }
 
-StageTree layer_stages(Session& session, int layer, const LayerPlan& setting, int passes, double most_ms,
+StageTree layer_stages(Session& session, int layer, const LayerPlan& setting, int passes, double max_ms,
                        Job& job) {
   Job quiet = job.with_recorder(nullptr);
   session.execute_layer(layer, setting, quiet);
   Recorder recorder(session.backend().stages());
   Job timed = job.with_recorder(&recorder);
   double spent_ms = 0;
-  for (int pass = 0; pass < passes && (pass == 0 || spent_ms < most_ms); ++pass) {
+  for (int pass = 0; pass < passes && (pass == 0 || spent_ms < max_ms); ++pass) {
     job.checkpoint({"passes", pass, passes});
     spent_ms += time_once_ms([&] { session.execute_layer(layer, setting, timed); });
     recorder.next_repetition();

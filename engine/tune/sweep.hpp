@@ -67,9 +67,9 @@ void judge(Sweep& sweep);
                                      const std::vector<int>& thresholds, const SamplingProtocol& how,
                                      Job& job, const std::function<void(const Sweep&)>& partial = {});
 /// Times map and features of a layer with one setting, in isolated passes after one warm-up pass. Each pass
-/// gives one sample. Stops after `passes`, or when they took `most_ms` and there is at least one.
+/// gives one sample. Stops after `passes`, or when they took `max_ms` and there is at least one.
 [[nodiscard]] StageTree layer_stages(Session& session, int layer, const LayerPlan& setting, int passes,
-                                     double most_ms, Job& job);
+                                     double max_ms, Job& job);
 /// Times voxel indexing (voxelization, all levels, all maps) and features of the whole network for each
 /// packing.
 [[nodiscard]] Sweep sweep_packings(const std::shared_ptr<Backend>& backend,

@@ -9,8 +9,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* schema_name = "spira.sweep 1";
-constexpr std::size_t most_rows = 10'000;  // limit for sweeps that are read
-constexpr int most_threshold = 1000, most_layers = 10'000;
+constexpr std::size_t max_rows = 10'000;  // limit for sweeps that are read
+constexpr int max_threshold = 1000, max_layers = 10'000;
 
 Json row_json(const SweepRow& row) {
   const Statistics s = row.wall.stats();
@@ -33,7 +33,7 @@ Json row_json(const SweepRow& row) {
 SweepRow row_from(const Fields& fields, Clock clock) {
   SweepRow row;
   row.label = fields.text("setting");
-  if (fields.has("t")) row.threshold = static_cast<int>(fields.whole("t", 0, most_threshold));
+  if (fields.has("t")) row.threshold = static_cast<int>(fields.whole("t", 0, max_threshold));
   try {
     row.pack = parse_pack_spec(fields.text("packing"));
   } catch (const Error& error) {
@@ -41,7 +41,7 @@ SweepRow row_from(const Fields& fields, Clock clock) {
     fields.fail("packing", error.what());
   }
   row.why_not = fields.text_or("why_not", "");
-  if (fields.has("samples_ms")) row.wall.ms = fields.numbers("samples_ms", most_samples);
+  if (fields.has("samples_ms")) row.wall.ms = fields.numbers("samples_ms", max_samples);
   if (fields.has("reached_target")) row.wall.reached_target = fields.truth("reached_target");
   if (fields.has("stages")) row.stages = stages_from(fields, "stages", clock);
   row.stages.clock = clock;
@@ -74,11 +74,11 @@ Sweep sweep_from(const Fields& fields) {
     fields.fail("schema", std::string("expected \"") + schema_name + "\"");
   Sweep sweep;
   sweep.subject = fields.text("subject");
-  if (fields.has("layer")) sweep.layer = static_cast<int>(fields.whole("layer", 0, most_layers));
-  if (fields.has("t_max")) sweep.t_max = static_cast<int>(fields.whole("t_max", 0, most_threshold));
+  if (fields.has("layer")) sweep.layer = static_cast<int>(fields.whole("layer", 0, max_layers));
+  if (fields.has("t_max")) sweep.t_max = static_cast<int>(fields.whole("t_max", 0, max_threshold));
   sweep.device = device_from(fields.at("device"));
   sweep.protocol = protocol_from(fields.at("protocol"));
-  for (const Fields& row : fields.rows("rows", most_rows))
+  for (const Fields& row : fields.rows("rows", max_rows))
     sweep.rows.push_back(row_from(row, sweep.device.clock));
   judge(sweep);
   return sweep;

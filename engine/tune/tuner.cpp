@@ -3,8 +3,8 @@
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 #include "engine/tune/apply_profile.hpp"
-#include "engine/tune/one_graph.hpp"
 #include "engine/tune/scene_tuner.hpp"
+#include "engine/tune/tuning_profile.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -153,4 +153,26 @@ void write_profile(const std::filesystem::path& file, const TuningProfile& profi
 /// valid JSON.
 [[nodiscard]] bool looks_like_profile(const std::filesystem::path& file);
 
+/// Sets t = max for all layers if the choices of single layers prevent one graph, and the graph of t = max is
+/// significantly faster on every checked scene. The times of the single choices remain in
+/// PlanCheck::layer_picks. Returns false if nothing was changed.
+bool prefer_one_graph(TuningProfile& profile);
+
+/// Returns the ratio of the medians of the tuned network and a plain network, with its 95 % interval. The
+/// times of all checked scenes are added round by round, weighted by scene. If only one scene was checked,
+/// all its samples are used. `plain` must be all_output_stationary or all_weight_stationary. Returns an empty
+/// value if the plans were not timed or have too few rounds.
+[[nodiscard]] std::optional<MedianRatio> expected_gain(const TuningProfile& profile,
+                                                       Samples PlanCheck::*plain);
+
+/// Scene of a profile with the nearest densities.
+struct NearestScene {
+  int scene = 0;
+  double distance = 0;  ///< density_distance()
+};
+/// Considers scenes with a positive weight. Returns an empty value if the profile does not contain their
+/// densities.
+[[nodiscard]] std::optional<NearestScene> nearest_scene(const TuningProfile& profile,
+                                                        const SceneDensities& densities);
+
 }  // namespace spira

@@ -1,4 +1,3 @@
-#include "engine/tune/user_choices.hpp"
 
 #include "engine/tune/apply_profile.hpp"
 

@@ -2,10 +2,12 @@
 // and match other voxels (trap 1).
 #pragma once
 
+#include "engine/voxel/grid.hpp"
 #include "engine/voxel/pack_spec.hpp"
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -57,5 +59,18 @@ struct Fit {
 
 /// Throws `Error(does_not_fit)` with misfit_text() if the extent does not fit.
 void require_fit(std::array<std::int64_t, 3> extent, PackSpec pack, int max_kernel_size, int max_stride);
+
+struct FittingCrop {
+  Bounds box;        ///< Whole voxels. Covers the scene on the axes that fit.
+  std::string axes;  ///< Axes that the crop shortens, such as "z" or "xz".
+  std::array<double, 3> length_m{};
+  std::int64_t points = 0, kept = 0;
+  [[nodiscard]] std::string text() const;  ///< The fix as the text of a button, such as "z to 25.4 m".
+};
+/// Shortens each axis that does not fit to the longest box that fits, at the position with the most points.
+/// Returns an empty optional if the scene fits, has no points or no such crop exists. O(n log n).
+[[nodiscard]] std::optional<FittingCrop> crop_that_fits(const PointCloud& cloud, const Grid& grid,
+                                                        PackSpec pack, int max_kernel_size, int max_stride,
+                                                        Job& job);
 
 }  // namespace spira

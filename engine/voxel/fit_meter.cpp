@@ -68,8 +68,8 @@ std::optional<std::array<double, 3>> voxel_that_fits(const Bounds& box, const Mi
   const double first = question.grid.voxel_m[0] * factor;
   int decade = static_cast<int>(std::floor(std::log10(first))) - 1;
   auto digits = static_cast<int>(std::ceil((first / std::pow(10.0, decade)) - 1e-9));
-  constexpr int most_tries = 200;  // More than two decades, at 90 sizes each.
-  for (int tried = 0; tried < most_tries; ++tried, ++digits) {
+  constexpr int max_tries = 200;  // More than two decades, at 90 sizes each.
+  for (int tried = 0; tried < max_tries; ++tried, ++digits) {
     if (digits >= 100) {
       digits = 10;
       ++decade;

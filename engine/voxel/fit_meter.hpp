@@ -3,7 +3,6 @@
 #pragma once
 
 #include "engine/voxel/fit.hpp"
-#include "engine/voxel/fitting_crop.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,4 +1,3 @@
-#include "engine/voxel/fitting_crop.hpp"
 
 #include "engine/base/text.hpp"
 #include "engine/voxel/fit.hpp"

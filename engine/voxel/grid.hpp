@@ -11,8 +11,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace spira {
+
+struct Extents;
 
 struct Grid {
   std::array<double, 3> voxel_m{0.1, 0.1, 0.1};
@@ -54,5 +57,25 @@ struct VoxelRange {
   [[nodiscard]] std::array<std::int64_t, 3> extent(int coarsest_stride) const;
 };
 [[nodiscard]] VoxelRange voxel_range(const PointCloud& cloud, const Grid& grid, Job& job);
+
+/// Returns notes of one line each. They report outliers, coordinates that are stored in steps larger than a
+/// voxel, points on voxel boundaries, and input features beyond the range of fp16. `extents` must be the
+/// extents of the points inside the crop of the grid.
+[[nodiscard]] std::vector<std::string> grid_notes(const PointCloud& cloud, const Grid& grid,
+                                                  const Extents& extents);
+
+/// Returns a voxel size that suits the points inside `crop`, together with this crop. Typical sizes
+/// are 0.05 m for LiDAR and 0.02 m for rooms. Outliers are ignored. The size is 1, 2 or 5 times a power of
+/// ten. It is chosen so that:
+/// - the extents fit the 12/12/8 packing;
+/// - there are about half as many occupied voxels as points, because voxels have no neighbours in a finer
+///   grid;
+/// - at least 64 cells lie across the scene, or fewer if only larger voxels have neighbours (regular grid of
+///   points).
+[[nodiscard]] Grid suggest_grid(const PointCloud& cloud, const std::optional<Bounds>& crop = {});
+
+/// Returns the number of voxels: exact for at most 100,000 points, within a few percent for more than 100,000
+/// voxels. For larger clouds, counts only the voxels in one of 32 hash classes and multiplies by 32.
+[[nodiscard]] std::int64_t estimate_voxels(const PointCloud& cloud, const Grid& grid, Job& job);
 
 }  // namespace spira

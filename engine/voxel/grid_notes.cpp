@@ -1,6 +1,6 @@
-#include "engine/voxel/grid_notes.hpp"
-
 #include "engine/base/text.hpp"
+#include "engine/scene/extents.hpp"
+#include "engine/voxel/grid.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,8 +1,7 @@
-#include "engine/voxel/suggest_grid.hpp"
-
 #include "engine/scene/extents.hpp"
 #include "engine/scene/generate/generate.hpp"
 #include "engine/voxel/fit.hpp"
+#include "engine/voxel/grid.hpp"
 
 #include <algorithm>
 #include <cmath>

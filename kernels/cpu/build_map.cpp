@@ -1,8 +1,7 @@
-#include "kernels/cpu/build_map.hpp"
-
+#include "kernels/cpu/cpu_backend.hpp"
 #include "kernels/cpu/map_bsearch.hpp"
 #include "kernels/cpu/map_hash.hpp"
-#include "kernels/cpu/map_layouts.hpp"
+#include "kernels/cpu/map_search.hpp"
 #include "kernels/cpu/map_sorted.hpp"
 #include "kernels/cpu/map_zdelta.hpp"
 

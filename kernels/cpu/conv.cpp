@@ -1,5 +1,4 @@
-#include "kernels/cpu/conv.hpp"
-
+#include "kernels/cpu/cpu_backend.hpp"
 #include "kernels/cpu/epilogue.hpp"
 #include "kernels/cpu/gather_gemm.hpp"
 #include "kernels/cpu/gather_lists.hpp"

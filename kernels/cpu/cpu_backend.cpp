@@ -1,11 +1,6 @@
 #include "kernels/cpu/cpu_backend.hpp"
 
-#include "kernels/cpu/build_map.hpp"
-#include "kernels/cpu/conv.hpp"
 #include "kernels/cpu/panel.hpp"
-#include "kernels/cpu/processor_state.hpp"
-#include "kernels/cpu/rates.hpp"
-#include "kernels/cpu/voxelize.hpp"
 
 #include <cstring>
 #include <fstream>

@@ -2,10 +2,57 @@
 // panels that fit the cache.
 #pragma once
 
+#include "engine/backend/backend.hpp"
+#include "engine/backend/device_facts.hpp"
 #include "engine/backend/registry.hpp"
+#include "engine/base/thread_pool.hpp"
+#include "engine/job/job.hpp"
+#include "engine/map/kernel_map.hpp"
+#include "engine/memory/buffer.hpp"
+#include "engine/voxel/coord_set.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <vector>
 
 namespace spira {
 
 [[nodiscard]] Registry::Entry cpu_backend();
 
 }  // namespace spira
+
+namespace spira::cpu {
+
+[[nodiscard]] KernelMap build_map(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool,
+                                  const CoordSet& in, const CoordSet& out, const MapRequest& request,
+                                  Job& job);
+
+[[nodiscard]] Features convolve(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool,
+                                const KernelMap& map, const Features& in, const UploadedWeights& weights,
+                                const ConvRequest& request, Job& job);
+[[nodiscard]] Features concat(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool,
+                              const std::vector<const Features*>& parts, Job& job);
+[[nodiscard]] UploadedWeights upload(const std::shared_ptr<MemoryPool>& pool, const LayerWeights& weights,
+                                     Precision precision);
+
+[[nodiscard]] Voxelized voxelize(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool,
+                                 const UploadedPoints& points, const Grid& grid,
+                                 const VoxelizeRequest& request, Job& job);
+
+/// Computes unique(level0 AND mask), the closed form of section 5.5. The keys are sorted again because
+/// rounding does not keep their order.
+[[nodiscard]] CoordSet downsample(const std::shared_ptr<MemoryPool>& pool, const CoordSet& level0, int stride,
+                                  Job& job);
+
+/// Measures a copy and a matrix product on all threads. The product always uses fp32, whatever the storage
+/// precision of features.
+[[nodiscard]] DeviceRates measure_rates(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool,
+                                        Job& job);
+
+/// `processors` is a folder with cpufreq/policy*. Without such a folder, as in most virtual machines, the
+/// state of the clocks is unknown. Threads of this process are not counted. Tests pass other folders.
+[[nodiscard]] DeviceState processor_state(
+    const std::filesystem::path& proc = "/proc",
+    const std::filesystem::path& processors = "/sys/devices/system/cpu");
+
+}  // namespace spira::cpu

@@ -1,4 +1,4 @@
-#include "kernels/cpu/map_layouts.hpp"
+#include "kernels/cpu/map_search.hpp"
 
 #include <algorithm>
 #include <array>

@@ -3,6 +3,7 @@
 
 #include "engine/base/thread_pool.hpp"
 #include "engine/job/job.hpp"
+#include "engine/map/kernel_map.hpp"
 #include "engine/map/kernel_offsets.hpp"
 #include "kernels/cpu/keys.hpp"
 
@@ -73,5 +74,14 @@ void add_match(const RunWords<Word>& runs, Word& word, int iz, std::size_t input
   if (word == 0) word = static_cast<Word>(static_cast<Word>(input) << runs.kernel_size);
   word = static_cast<Word>(word | (Word{1} << iz));
 }
+
+/// Both functions fill one part of the map from the words of all outputs. `part.columns` must be set; the
+/// buffers are allocated here.
+template <class Word>
+void fill_dense(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, const RunWords<Word>& runs,
+                const KernelMap& map, KernelMap::Part& part, Job& job);
+template <class Word>
+void fill_pair_lists(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, const RunWords<Word>& runs,
+                     const KernelMap& map, KernelMap::Part& part, Job& job);
 
 }  // namespace spira::cpu

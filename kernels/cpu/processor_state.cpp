@@ -1,4 +1,4 @@
-#include "kernels/cpu/processor_state.hpp"
+#include "kernels/cpu/cpu_backend.hpp"
 
 #include <algorithm>
 #include <fstream>

@@ -1,9 +1,8 @@
-#include "kernels/cpu/rates.hpp"
-
 #include "engine/base/random.hpp"
 #include "engine/base/text.hpp"
 #include "engine/measure/device_rate.hpp"
 #include "engine/measure/sampling.hpp"
+#include "kernels/cpu/cpu_backend.hpp"
 #include "kernels/cpu/panel.hpp"
 
 #include <algorithm>

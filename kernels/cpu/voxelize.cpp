@@ -1,6 +1,5 @@
-#include "kernels/cpu/voxelize.hpp"
-
 #include "engine/base/half.hpp"
+#include "kernels/cpu/cpu_backend.hpp"
 #include "kernels/cpu/keys.hpp"
 #include "kernels/cpu/radix_sort.hpp"
 

@@ -1,8 +1,7 @@
-#include "kernels/reference/conv_reference.hpp"
-
 #include "engine/backend/host_read.hpp"
 #include "engine/base/half.hpp"
 #include "engine/map/map_view.hpp"
+#include "kernels/reference/reference_backend.hpp"
 
 #include <vector>
 

@@ -1,6 +1,5 @@
-#include "kernels/reference/map_reference.hpp"
-
 #include "engine/backend/host_read.hpp"
+#include "kernels/reference/reference_backend.hpp"
 
 #include <algorithm>
 #include <array>

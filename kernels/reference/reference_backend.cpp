@@ -2,8 +2,6 @@
 
 #include "engine/backend/host_read.hpp"
 #include "engine/base/half.hpp"
-#include "kernels/reference/conv_reference.hpp"
-#include "kernels/reference/map_reference.hpp"
 
 #include <algorithm>
 #include <cmath>

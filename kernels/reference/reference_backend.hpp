@@ -2,10 +2,29 @@
 // tests compare with it.
 #pragma once
 
+#include "engine/backend/backend.hpp"
 #include "engine/backend/registry.hpp"
+#include "engine/job/job.hpp"
+#include "engine/map/kernel_map.hpp"
+#include "engine/voxel/coord_set.hpp"
+
+#include <memory>
 
 namespace spira {
 
 [[nodiscard]] Registry::Entry reference_backend();
 
 }  // namespace spira
+
+namespace spira::reference {
+
+[[nodiscard]] Features convolve(const std::shared_ptr<MemoryPool>& pool, const KernelMap& map,
+                                const Features& in, const UploadedWeights& weights,
+                                const ConvRequest& request, Job& job);
+
+/// Computes M[i, k] = j where q_i + delta_k = p_j, in the requested layouts. The requested algorithm is
+/// ignored.
+[[nodiscard]] KernelMap build_map(const std::shared_ptr<MemoryPool>& pool, const CoordSet& in,
+                                  const CoordSet& out, const MapRequest& request, Job& job);
+
+}  // namespace spira::reference

@@ -1,7 +1,7 @@
 // Device rates and clock properties that a back end measures. They set the bounds and limits of all figures
 // in a report.
 #include "engine/measure/device_rate.hpp"
-#include "engine/measure/timer.hpp"
+#include "engine/measure/sampling.hpp"
 #include "tests/support/coord_sets.hpp"
 #include "tests/support/subject.hpp"
 

@@ -1,7 +1,7 @@
 // A folder of arrays. Every NPY signature in the input begins an array; the bytes before the first signature
 // choose the names of the arrays.
 #include "engine/base/error.hpp"
-#include "engine/scene/scene_folder.hpp"
+#include "engine/scene/sequence.hpp"
 
 #include <array>
 #include <cstddef>

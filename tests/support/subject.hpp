@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/common/backends.hpp"
-#include "engine/backend/host_adapter.hpp"
+#include "engine/backend/backend.hpp"
 
 #include <cstdlib>
 #include <memory>

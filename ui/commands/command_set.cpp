@@ -1,6 +1,6 @@
 #include "ui/commands/command_set.hpp"
 
-#include "engine/base/current_error.hpp"
+#include "engine/base/error.hpp"
 
 #include <QCoreApplication>
 

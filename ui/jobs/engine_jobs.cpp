@@ -1,6 +1,6 @@
 #include "ui/jobs/engine_jobs.hpp"
 
-#include "engine/base/current_error.hpp"
+#include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 #include "ui/jobs/engine_host.hpp"
 #include "ui/jobs/frame_prefetch.hpp"

@@ -1,6 +1,6 @@
 #include "ui/jobs/file_writer.hpp"
 
-#include "engine/base/current_error.hpp"
+#include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
 
 #include <optional>

@@ -1,6 +1,6 @@
 #include "ui/jobs/job_runner.hpp"
 
-#include "engine/base/current_error.hpp"
+#include "engine/base/error.hpp"
 #include "engine/scene/read_limits.hpp"
 #include "ui/model/turn_clock.hpp"
 

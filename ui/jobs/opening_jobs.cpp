@@ -1,10 +1,10 @@
 // Jobs of EngineJobs that open scenes and voxelise, and the state after a refusal.
 #include "engine/report/report_file.hpp"
 #include "engine/run/scene_memory.hpp"
-#include "engine/scene/built_in_scene.hpp"
+#include "engine/scene/generate/generate.hpp"
 #include "engine/scene/reader.hpp"
 #include "engine/scene/standard_input.hpp"
-#include "engine/voxel/suggest_grid.hpp"
+#include "engine/voxel/grid.hpp"
 #include "ui/jobs/engine_host.hpp"
 #include "ui/jobs/frame_prefetch.hpp"
 #include "ui/model/scene_statistics.hpp"

@@ -1,5 +1,5 @@
 // Times the map searches for a lesson, on the thread that owns the back end.
-#include "engine/lesson/facts/search_times.hpp"
+#include "engine/lesson/lesson_run.hpp"
 #include "ui/jobs/engine_host.hpp"
 
 namespace spira::ui {

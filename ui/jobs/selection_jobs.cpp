@@ -1,7 +1,7 @@
 #include "ui/jobs/selection_jobs.hpp"
 
 #include "engine/base/text.hpp"
-#include "engine/run/write_voxels.hpp"
+#include "engine/run/write_outputs.hpp"
 #include "ui/model/hidden_rows.hpp"
 #include "ui/theme/screen_number.hpp"
 

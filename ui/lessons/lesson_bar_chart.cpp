@@ -1,7 +1,7 @@
 #include "ui/lessons/lesson_bar_chart.hpp"
 
 #include "engine/base/text.hpp"
-#include "engine/lesson/facts/offsets_of.hpp"
+#include "engine/lesson/lesson.hpp"
 #include "ui/lessons/fact_text.hpp"
 
 #include <QMouseEvent>

@@ -1,6 +1,6 @@
 #include "ui/window/application.hpp"
 
-#include "engine/base/current_error.hpp"
+#include "engine/base/error.hpp"
 
 #include <QThread>
 

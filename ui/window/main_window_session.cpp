@@ -1,7 +1,7 @@
 // Sessions: save the open scene and its state as a file, open it again, and restore it after a crash.
-#include "engine/base/current_error.hpp"
+#include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
-#include "engine/scene/built_in_scene.hpp"
+#include "engine/scene/generate/generate.hpp"
 #include "engine/scene/standard_input.hpp"
 #include "ui/features/session/recovery.hpp"
 #include "ui/features/session/recovery_dialog.hpp"

@@ -5,7 +5,6 @@
 #include "app/spira/options.hpp"
 #include "engine/backend/backend.hpp"
 #include "engine/measure/sampling.hpp"
-#include "engine/measure/timer.hpp"
 
 #include <functional>
 #include <memory>

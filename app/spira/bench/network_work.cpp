@@ -1,4 +1,3 @@
-#include "app/spira/bench/network_work.hpp"
 
 #include "app/spira/bench/subjects.hpp"
 

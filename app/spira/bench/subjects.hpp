@@ -1,7 +1,8 @@
-// Subjects that several suites measure.
+// Subjects that several suites measure, and the minimum work of a network.
 #pragma once
 
 #include "app/spira/bench/bench.hpp"
+#include "engine/scene/point_cloud.hpp"
 
 #include <array>
 #include <memory>
@@ -42,5 +43,13 @@ struct LayerMaps {
 [[nodiscard]] std::string dataflow_text(int threshold, int max_threshold);  ///< For example "hybrid t=2".
 
 [[nodiscard]] double bytes_of_features(std::int64_t rows, int channels, Precision precision);
+
+/// Returns the bytes of the positions, and of the intensities if there are any, in host memory.
+[[nodiscard]] double bytes_of_points(const PointCloud& cloud);
+/// Returns the minimum work of a network: points, every map once, and inputs, weights and outputs of all
+/// layers. The network must have run.
+[[nodiscard]] Work work_of_network(const Session& session, const Plan& plan);
+/// Compiles all levels and maps of a network without its features. The scene's points are on the device.
+[[nodiscard]] CompiledNetwork compile_indexing(Bench& bench, const Network& network);
 
 }  // namespace spira::app

@@ -1,7 +1,6 @@
 // Suite of the paper's comparisons: mapping algorithms, dataflows by threshold, widths of the packed words,
 // and network-wide indexing against indexing layer by layer.
 #include "app/spira/bench/bench.hpp"
-#include "app/spira/bench/network_work.hpp"
 #include "app/spira/bench/subjects.hpp"
 #include "engine/base/error.hpp"
 

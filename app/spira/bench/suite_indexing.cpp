@@ -1,6 +1,5 @@
 // Suite of voxel indexing: level 0, the coarser levels, and the compiled indexing of a whole network.
 #include "app/spira/bench/bench.hpp"
-#include "app/spira/bench/network_work.hpp"
 #include "app/spira/bench/subjects.hpp"
 #include "engine/backend/host_read.hpp"
 

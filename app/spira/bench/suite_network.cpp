@@ -1,6 +1,6 @@
 // Suite of whole networks: run layer by layer, and compiled as a whole.
 #include "app/spira/bench/bench.hpp"
-#include "app/spira/bench/network_work.hpp"
+#include "app/spira/bench/subjects.hpp"
 
 namespace spira::app {
 

@@ -1,7 +1,6 @@
 #include "app/spira/bench/bench.hpp"
 
 #include "app/spira/options.hpp"
-#include "app/spira/result_file.hpp"
 #include "app/spira/table.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"

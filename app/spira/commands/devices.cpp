@@ -2,7 +2,7 @@
 #include "app/spira/table.hpp"
 #include "engine/backend/backend.hpp"
 #include "engine/base/text.hpp"
-#include "engine/measure/timer.hpp"
+#include "engine/measure/sampling.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,6 +1,5 @@
 #include "app/common/value_names.hpp"
 #include "app/spira/options.hpp"
-#include "app/spira/result_file.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
 #include "engine/report/report_exports.hpp"

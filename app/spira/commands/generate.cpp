@@ -2,9 +2,8 @@
 
 #include "app/common/value_names.hpp"
 #include "app/spira/options.hpp"
-#include "app/spira/result_file.hpp"
 #include "engine/base/error.hpp"
-#include "engine/scene/write_scene.hpp"
+#include "engine/scene/point_cloud.hpp"
 
 namespace spira::app {
 

@@ -8,10 +8,10 @@
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 #include "engine/network/levels.hpp"
+#include "engine/scene/extents.hpp"
 #include "engine/scene/standard_input.hpp"
 #include "engine/survey/survey.hpp"
-#include "engine/voxel/grid_notes.hpp"
-#include "engine/voxel/suggest_grid.hpp"
+#include "engine/voxel/grid.hpp"
 
 #include <nlohmann/json.hpp>
 

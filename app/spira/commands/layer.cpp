@@ -1,5 +1,4 @@
 #include "app/spira/options.hpp"
-#include "app/spira/result_file.hpp"
 #include "app/spira/run_table.hpp"
 #include "engine/network/network.hpp"
 

@@ -1,6 +1,5 @@
 #include "app/common/value_names.hpp"
 #include "app/spira/options.hpp"
-#include "app/spira/result_file.hpp"
 #include "app/spira/run_table.hpp"
 #include "engine/network/network.hpp"
 

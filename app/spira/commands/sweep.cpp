@@ -2,9 +2,8 @@
 
 #include "app/common/value_names.hpp"
 #include "app/spira/options.hpp"
-#include "app/spira/result_file.hpp"
 #include "app/spira/setting_lists.hpp"
-#include "app/spira/sweep_table.hpp"
+#include "app/spira/table.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
 #include "engine/base/text.hpp"

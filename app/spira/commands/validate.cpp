@@ -32,9 +32,9 @@ Validation validated(const std::string& file) {
   Validation found = validate_file(file);
   if (found.kind != "lesson" || !found.faults.empty()) return found;
   try {
-    constexpr std::uint64_t most_bytes = 16ULL << 20U;
+    constexpr std::uint64_t max_bytes = 16ULL << 20U;
     const auto any_command = [](const LessonCommand&) { return std::string(); };
-    static_cast<void>(parse_lesson(read_text_file(file, most_bytes), file, any_command));
+    static_cast<void>(parse_lesson(read_text_file(file, max_bytes), file, any_command));
   } catch (const Error& error) {
     const std::string fault = error.what(), place = file + ": ";
     found.faults.push_back(fault.starts_with(place) ? fault.substr(place.size()) : fault);

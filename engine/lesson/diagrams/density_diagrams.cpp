@@ -1,5 +1,4 @@
-#include "engine/lesson/diagrams/density_diagrams.hpp"
-
+#include "engine/lesson/diagrams/diagram.hpp"
 #include "engine/lesson/facts/density_facts.hpp"
 
 #include <algorithm>

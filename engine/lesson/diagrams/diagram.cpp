@@ -1,10 +1,8 @@
 #include "engine/lesson/diagrams/diagram.hpp"
 
 #include "engine/backend/host_read.hpp"
-#include "engine/lesson/diagrams/density_diagrams.hpp"
-#include "engine/lesson/diagrams/run_diagrams.hpp"
 #include "engine/lesson/diagrams/shapes.hpp"
-#include "engine/lesson/facts/traced_facts.hpp"
+#include "engine/lesson/facts/fact_list.hpp"
 #include "engine/map/kernel_offsets.hpp"
 
 #include <algorithm>
@@ -15,7 +13,7 @@
 namespace spira {
 namespace {
 
-constexpr std::int64_t most_outputs = 20;  // more rows are not distinguishable in a low view
+constexpr std::int64_t max_outputs = 20;  // more rows are not distinguishable in a low view
 constexpr int shown_threshold = 3;
 
 constexpr std::array<std::pair<std::string_view, MapMatrix::Play>, 5> matrices{
@@ -86,7 +84,7 @@ double LessonLanes::longest() const {
 
 std::vector<std::int64_t> matrix_outputs(const LessonInput& input) {
   const std::int64_t size = size_of(input.scene->level(input.stride));
-  const std::int64_t count = std::min(most_outputs, size);
+  const std::int64_t count = std::min(max_outputs, size);
   std::vector<std::int64_t> outputs(static_cast<std::size_t>(count));
   if (count > 0) std::iota(outputs.begin(), outputs.end(), std::min(traced_row(input), size - count));
   return outputs;

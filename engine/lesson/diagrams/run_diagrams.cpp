@@ -1,7 +1,6 @@
-#include "engine/lesson/diagrams/run_diagrams.hpp"
-
+#include "engine/lesson/diagrams/diagram.hpp"
 #include "engine/lesson/facts/dataflow_work.hpp"
-#include "engine/lesson/facts/indexing_facts.hpp"
+#include "engine/lesson/facts/fact_list.hpp"
 #include "engine/lesson/facts/network_order.hpp"
 #include "engine/lesson/facts/network_time.hpp"
 #include "engine/lesson/lesson_run.hpp"

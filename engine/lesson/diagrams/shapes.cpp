@@ -3,7 +3,6 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/lesson/facts/density_facts.hpp"
 #include "engine/lesson/facts/fact_list.hpp"
-#include "engine/lesson/spread.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +12,7 @@ namespace spira {
 namespace {
 
 constexpr int reach = 3, fewest_around = 8;
-constexpr int most_l1 = 9;  // maximum L1 norm of a kernel of size 7
+constexpr int max_l1 = 9;  // maximum L1 norm of a kernel of size 7
 constexpr std::int64_t outputs_per_checkpoint = 8192;
 
 /// Sums over the voxels around one voxel, in grid steps of the level.
@@ -185,7 +184,7 @@ std::vector<std::string> shape_fact_names() {
   std::vector<std::string> names;
   for (const Shape shape : told_shapes) {
     names.push_back(of_shape(shape, "voxels"));
-    for (int l1 = 0; l1 <= most_l1; ++l1)
+    for (int l1 = 0; l1 <= max_l1; ++l1)
       names.push_back(of_shape(shape, "l1." + std::to_string(l1)));
     add_axes(names, of_shape(shape, "axis"));
   }

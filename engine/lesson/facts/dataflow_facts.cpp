@@ -1,6 +1,5 @@
-#include "engine/lesson/facts/dataflow_facts.hpp"
-
 #include "engine/lesson/facts/dataflow_work.hpp"
+#include "engine/lesson/facts/fact_list.hpp"
 #include "engine/lesson/shuffled_level.hpp"
 
 #include <array>
@@ -45,7 +44,7 @@ class Told {
     tell_one("sparse_pairs_per_voxel", share(count.sparse_pairs, work_.outputs));
     tell_one("wasted_share", share(count.dense_slots - count.dense_pairs, count.dense_slots));
     tell_one("collisions_per_voxel", share(count.collisions(), work_.outputs));
-    tell_one("most_additions", static_cast<double>(count.most_additions));
+    tell_one("most_additions", static_cast<double>(count.max_additions));
     tell_one("map_bytes", static_cast<double>(count.map_bytes), bytes);
     tell_one("half_map_bytes", static_cast<double>(count.half_map_bytes), bytes);
     if (const double even = work_.break_even(count.threshold); std::isfinite(even))

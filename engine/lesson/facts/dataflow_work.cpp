@@ -60,7 +60,7 @@ void add_output(const std::vector<std::int64_t>& matches_by_norm, std::vector<Th
     ThresholdCount& count = thresholds[t];
     count.sparse_pairs += beyond;
     count.sparse_outputs += beyond > 0 ? 1 : 0;
-    count.most_additions = std::max(count.most_additions, beyond);
+    count.max_additions = std::max(count.max_additions, beyond);
   }
 }
 
@@ -125,8 +125,8 @@ DataflowWork count_work(const CoordSet& in, const CoordSet& out, const KernelOff
     add_output(walk.matches(output), work.thresholds);
   }
   work.pairs = work.thresholds.front().sparse_pairs;
-  constexpr std::int64_t most_positions_of_narrow_words = std::int64_t{1} << 32;
-  const bool narrow = size_of(in) <= most_positions_of_narrow_words >> offsets.kernel_size();
+  constexpr std::int64_t max_positions_of_narrow_words = std::int64_t{1} << 32;
+  const bool narrow = size_of(in) <= max_positions_of_narrow_words >> offsets.kernel_size();
   const auto outputs = static_cast<std::size_t>(work.outputs);
   work.search_bytes = outputs * static_cast<std::size_t>(work.columns) * sizeof(std::int32_t);
   work.run_bytes = outputs * static_cast<std::size_t>(offsets.z_groups()) * (narrow ? 4 : 8);

@@ -18,7 +18,7 @@ struct ThresholdCount {
   std::int64_t dense_pairs = 0;     ///< dense slots that have an input
   std::int64_t sparse_pairs = 0;    ///< each pair adds a row to its output atomically
   std::int64_t sparse_outputs = 0;  ///< outputs with at least one sparse pair
-  std::int64_t most_additions = 0;  ///< largest number of additions to one output
+  std::int64_t max_additions = 0;   ///< largest number of additions to one output
   /// Size of the map as stored by the paper: 4 bytes for each dense slot, 8 for each sparse pair and 4 for
   /// each sparse column.
   std::size_t map_bytes = 0;

@@ -12,7 +12,7 @@
 namespace spira {
 namespace {
 
-constexpr int most_l1 = 9;  // maximum L1 norm of a kernel of size 7
+constexpr int max_l1 = 9;  // maximum L1 norm of a kernel of size 7
 constexpr std::size_t listed_exceptions = 5;
 
 std::vector<double> ranks(const std::vector<double>& values) {
@@ -43,7 +43,7 @@ double correlation_of(const Densities& found) {
 }
 
 std::vector<std::string> names_with(const std::string& group, std::vector<std::string> names) {
-  for (int l1 = 0; l1 <= most_l1; ++l1)
+  for (int l1 = 0; l1 <= max_l1; ++l1)
     names.push_back(group + ".l1." + std::to_string(l1));
   add_axes(names, group + ".axis");
   return names;

@@ -1,7 +1,12 @@
-// Functions that create facts and their names.
+// The groups of facts, and functions that create facts and their names.
 #pragma once
 
+#include "engine/job/job.hpp"
 #include "engine/lesson/facts/facts.hpp"
+#include "engine/run/voxel_scene.hpp"
+
+#include <cstdint>
+#include <vector>
 
 namespace spira {
 
@@ -20,5 +25,72 @@ inline void add_axes(std::vector<std::string>& names, const std::string& name) {
     names.push_back(of_axis(name, axis));
 }
 constexpr std::int64_t rows_per_checkpoint = 65'536;
+
+/// Group "work": facts about a submanifold layer on the level of the input's stride. Names contain the
+/// threshold: "work.t3." is t = 3, and "work.tmax." is the fully output-stationary layer.
+[[nodiscard]] std::vector<std::string> work_fact_names();
+[[nodiscard]] std::vector<Fact> work_facts(const LessonInput& input, Job& job);
+
+/// Group "work_shuffled": the same facts for the control experiment, which places the same number of voxels
+/// at random.
+[[nodiscard]] std::vector<std::string> shuffled_work_fact_names();
+[[nodiscard]] std::vector<Fact> shuffled_work_facts(const LessonInput& input, Job& job);
+
+/// Group "search": searches on the level of the input's stride.
+[[nodiscard]] std::vector<std::string> search_fact_names();
+[[nodiscard]] std::vector<Fact> search_facts(const LessonInput& input, Job& job);
+
+/// Group "search_shuffled": the control experiment, which places the same number of voxels at random.
+[[nodiscard]] std::vector<std::string> shuffled_search_fact_names();
+[[nodiscard]] std::vector<Fact> shuffled_search_facts(const LessonInput& input, Job& job);
+
+/// Returns the comparisons of a bottom-up merge sort, whose runs begin with one word and double.
+[[nodiscard]] std::int64_t merge_comparisons(std::vector<std::uint64_t> words, Job& job);
+/// Returns the distinct words of a level, in the order in which the points of the file reach them.
+[[nodiscard]] std::vector<std::uint64_t> words_in_file_order(const VoxelScene& scene, int stride, Job& job);
+
+[[nodiscard]] std::vector<std::string> selection_fact_names();
+/// Omits the facts about objects that are not selected; the counts of such objects are 0.
+[[nodiscard]] std::vector<Fact> selection_facts(const LessonInput& input, Job& job);
+
+/// Number of points and extents in metres, before voxelization.
+[[nodiscard]] std::vector<std::string> scene_fact_names();
+[[nodiscard]] std::vector<Fact> scene_facts_of(const LessonInput& input, Job& job);
+/// How many points share a voxel, and how the shift moves the voxels.
+[[nodiscard]] std::vector<std::string> voxel_fact_names();
+[[nodiscard]] std::vector<Fact> voxel_facts(const LessonInput& input, Job& job);
+
+/// Group "indexing": the levels of the scene, computed in closed form and step by step.
+[[nodiscard]] std::vector<std::string> indexing_fact_names();
+[[nodiscard]] std::vector<Fact> indexing_facts(const LessonInput& input, Job& job);
+
+/// Group "network": serial and concurrent times of the measured run, and the memory of its kernel maps.
+/// Without a run, only "network.measured" exists.
+[[nodiscard]] std::vector<std::string> network_fact_names();
+[[nodiscard]] std::vector<Fact> network_facts(const LessonInput& input, Job& job);
+
+/// Group "threshold": measured time of each t in the sweep of the run, and the modelled time.
+[[nodiscard]] std::vector<std::string> threshold_fact_names();
+[[nodiscard]] std::vector<Fact> threshold_facts(const LessonInput& input, Job& job);
+
+/// Group "search_times": median times of the map searches, if they were measured on the open scene.
+[[nodiscard]] std::vector<std::string> search_time_fact_names();
+[[nodiscard]] std::vector<Fact> search_time_facts(const LessonInput& input, Job& job);
+
+/// Returns the row of the voxel that the search diagrams follow: the selected voxel, else the voxel in the
+/// middle of the array.
+[[nodiscard]] std::int64_t traced_row(const LessonInput& input);
+/// Returns the column of the query that the diagrams follow: the selected offset, else the offset one step
+/// up. For a kernel of size 1, it is the only column.
+[[nodiscard]] int traced_column(const LessonInput& input);
+
+/// Group "traced": the searches of this voxel, step by step. "traced.one" facts are about the query of
+/// traced_column() and its z-group.
+[[nodiscard]] std::vector<std::string> traced_fact_names();
+[[nodiscard]] std::vector<Fact> traced_facts(const LessonInput& input, Job& job);
+
+/// Group "layer": the selected layer as it was run. "layer.chosen" is 0 if no layer is selected.
+[[nodiscard]] std::vector<std::string> layer_fact_names();
+[[nodiscard]] std::vector<Fact> layer_facts(const LessonInput& input, Job& job);
 
 }  // namespace spira

@@ -3,14 +3,9 @@
 #include "engine/base/error.hpp"
 #include "engine/lesson/diagrams/shapes.hpp"
 #include "engine/lesson/facts/channel_facts.hpp"
-#include "engine/lesson/facts/dataflow_facts.hpp"
 #include "engine/lesson/facts/density_facts.hpp"
-#include "engine/lesson/facts/indexing_facts.hpp"
+#include "engine/lesson/facts/fact_list.hpp"
 #include "engine/lesson/facts/pack_facts.hpp"
-#include "engine/lesson/facts/search_facts.hpp"
-#include "engine/lesson/facts/selection_facts.hpp"
-#include "engine/lesson/facts/traced_facts.hpp"
-#include "engine/lesson/facts/voxelize_facts.hpp"
 #include "engine/run/voxel_scene.hpp"
 
 #include <algorithm>

@@ -1,6 +1,5 @@
-#include "engine/lesson/facts/indexing_facts.hpp"
 
-#include "engine/job/median.hpp"
+#include "engine/job/stage_tree.hpp"
 #include "engine/lesson/facts/fact_list.hpp"
 #include "engine/lesson/facts/network_order.hpp"
 #include "engine/lesson/facts/network_time.hpp"

@@ -1,8 +1,7 @@
 // Facts about measurements: each t of a sweep, and the searches of a map.
 #include "engine/base/text.hpp"
-#include "engine/job/median.hpp"
+#include "engine/job/stage_tree.hpp"
 #include "engine/lesson/facts/fact_list.hpp"
-#include "engine/lesson/facts/indexing_facts.hpp"
 #include "engine/lesson/lesson_run.hpp"
 #include "engine/report/advice/threshold_model.hpp"
 

@@ -1,6 +1,6 @@
 #include "engine/lesson/facts/network_time.hpp"
 
-#include "engine/job/median.hpp"
+#include "engine/job/stage_tree.hpp"
 #include "engine/lesson/facts/network_order.hpp"
 
 #include <algorithm>

@@ -1,6 +1,5 @@
-#include "engine/lesson/facts/offsets_of.hpp"
-
 #include "engine/base/text.hpp"
+#include "engine/lesson/lesson.hpp"
 
 #include <string>
 #include <string_view>

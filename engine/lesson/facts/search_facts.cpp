@@ -1,9 +1,7 @@
-#include "engine/lesson/facts/search_facts.hpp"
-
 #include "engine/backend/host_read.hpp"
 #include "engine/lesson/diagrams/search_trace.hpp"
 #include "engine/lesson/facts/dataflow_work.hpp"
-#include "engine/lesson/facts/sort_replay.hpp"
+#include "engine/lesson/facts/fact_list.hpp"
 #include "engine/lesson/shuffled_level.hpp"
 #include "engine/run/replay/search_replay.hpp"
 

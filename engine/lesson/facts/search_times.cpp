@@ -1,6 +1,5 @@
-#include "engine/lesson/facts/search_times.hpp"
-
 #include "engine/backend/backend.hpp"
+#include "engine/lesson/lesson_run.hpp"
 #include "engine/run/voxel_scene.hpp"
 
 #include <array>

@@ -1,4 +1,3 @@
-#include "engine/lesson/facts/selection_facts.hpp"
 
 #include "engine/backend/host_read.hpp"
 #include "engine/lesson/facts/density_facts.hpp"

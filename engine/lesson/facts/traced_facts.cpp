@@ -1,4 +1,3 @@
-#include "engine/lesson/facts/traced_facts.hpp"
 
 #include "engine/backend/host_read.hpp"
 #include "engine/lesson/diagrams/search_trace.hpp"

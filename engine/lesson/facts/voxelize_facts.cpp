@@ -1,4 +1,3 @@
-#include "engine/lesson/facts/voxelize_facts.hpp"
 
 #include "engine/backend/host_read.hpp"
 #include "engine/lesson/facts/fact_list.hpp"

@@ -2,7 +2,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/report/advice/advice_rules.hpp"
-#include "engine/report/markdown.hpp"
+#include "engine/report/report_exports.hpp"
 
 #include <algorithm>
 #include <array>

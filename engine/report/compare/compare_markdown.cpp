@@ -1,7 +1,7 @@
 // Formats a comparison for people, with the same cells and sentences in Markdown and on a terminal.
 #include "engine/base/text.hpp"
 #include "engine/report/compare/compare.hpp"
-#include "engine/report/markdown.hpp"
+#include "engine/report/report_exports.hpp"
 
 namespace spira {
 namespace {

@@ -50,11 +50,11 @@ CountedSearches SearchCounters::whole() const {
 }
 
 SearchCounters count_searches(const VoxelScene& scene, const Network& network, Job& job,
-                              std::int64_t most_queries) {
+                              std::int64_t max_queries) {
   SearchCounters counters;
   for (const MapKey& key : levels_of(network).maps) {
     const KernelOffsets offsets(key.kernel_size, key.stride_in);
-    const ReplaySample sample{.most_queries = most_queries};
+    const ReplaySample sample{.max_queries = max_queries};
     counters.maps.push_back({key, counted(replay_search(scene.level(key.stride_in),
                                                         scene.level(key.stride_out), offsets, sample, job))});
   }

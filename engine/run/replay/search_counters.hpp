@@ -4,7 +4,6 @@
 
 #include "engine/map/kernel_map.hpp"
 #include "engine/network/levels.hpp"
-#include "engine/run/sampled_mean.hpp"
 
 #include <array>
 #include <cstdint>
@@ -14,6 +13,13 @@ namespace spira {
 
 class Job;
 struct VoxelScene;
+
+/// A mean over queries, computed from all queries or from a sample of blocks.
+struct SampledMean {
+  double value = 0;
+  double error = 0;  ///< Half width of the 95 % interval. 0 if the mean is exact.
+  bool operator==(const SampledMean&) const = default;
+};
 
 struct CountedSearches {
   std::int64_t queries = 0, sampled_queries = 0;
@@ -42,6 +48,6 @@ constexpr std::int64_t counted_queries = std::int64_t{1} << 16;
 /// Counts the searches on the levels of `scene`, which must have all levels that `network` needs. Throws
 /// `Error(cancelled)`.
 [[nodiscard]] SearchCounters count_searches(const VoxelScene& scene, const Network& network, Job& job,
-                                            std::int64_t most_queries = counted_queries);
+                                            std::int64_t max_queries = counted_queries);
 
 }  // namespace spira

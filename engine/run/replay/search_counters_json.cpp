@@ -1,4 +1,4 @@
-#include "engine/run/replay/search_counters_json.hpp"
+#include "engine/run/measurement_json.hpp"
 
 namespace spira {
 namespace {
@@ -69,10 +69,10 @@ Json counters_json(const SearchCounters& counters) {
 }
 
 SearchCounters counters_from(const Fields& fields) {
-  constexpr std::size_t most_maps = 10'000;
+  constexpr std::size_t max_maps = 10'000;
   constexpr std::int64_t largest_kernel = 7, largest_stride = 16;
   SearchCounters counters;
-  for (const Fields& row : fields.rows("maps", most_maps)) {
+  for (const Fields& row : fields.rows("maps", max_maps)) {
     CountedMap map;
     map.key = {static_cast<int>(row.whole("kernel_size", 1, largest_kernel)),
                static_cast<int>(row.whole("in_stride", 1, largest_stride)),

@@ -342,7 +342,7 @@ SearchReplay replay_search(const CoordSet& in, const CoordSet& out, const Kernel
   // Minimum number of blocks for a valid 95 % interval.
   constexpr std::int64_t fewest_blocks = 30;
   const std::int64_t wanted =
-      std::max(fewest_blocks, sample.most_queries / (replayed_outputs * offsets.columns()));
+      std::max(fewest_blocks, sample.max_queries / (replayed_outputs * offsets.columns()));
   Replay replay(subject, found, job);
   const auto chosen = choose_blocks(blocks, wanted, sample.seed);
   for (std::size_t at = 0; at < chosen.size(); ++at) {

@@ -4,7 +4,7 @@
 
 #include "engine/job/job.hpp"
 #include "engine/map/kernel_map.hpp"
-#include "engine/run/sampled_mean.hpp"
+#include "engine/run/replay/search_counters.hpp"
 #include "engine/voxel/coord_set.hpp"
 
 #include <array>
@@ -47,7 +47,7 @@ struct SearchReplay {
 
 struct ReplaySample {
   /// Approximate maximum of replayed queries. At least 30 blocks are replayed.
-  std::int64_t most_queries = std::int64_t{1} << 22;
+  std::int64_t max_queries = std::int64_t{1} << 22;
   std::uint64_t seed = 1;  ///< Seed for the choice of blocks.
 };
 

@@ -1,11 +1,17 @@
-// Computes how far the output of one plan is from the output of another plan.
+// Computes how far the outputs of a plan are from the outputs of another plan. Hybrids only change the order
+// of sums.
 #pragma once
 
 #include "engine/voxel/features.hpp"
 
 #include <cstdint>
+#include <vector>
 
 namespace spira {
+
+class Job;
+struct Plan;
+class Session;
 
 struct OutputDifference {
   double max_abs = 0;
@@ -20,5 +26,10 @@ struct OutputDifference {
 
 /// Both outputs must be in host memory. Throws `Error(internal)` if their shapes or precisions differ.
 [[nodiscard]] OutputDifference output_difference(const Features& output, const Features& reference);
+
+/// Returns one difference per layer. Each layer is compared on the inputs that the plan gave it. Layers that
+/// were not run with `plan` run first. A layer with NaN or infinite values always fails the check, because
+/// such values hide errors. Throws `Error(cancelled)` or `Error(device)`.
+[[nodiscard]] std::vector<OutputDifference> check_outputs(Session& session, const Plan& plan, Job& job);
 
 }  // namespace spira

@@ -1,6 +1,6 @@
 #include "engine/run/verify/verify.hpp"
 
-#include "engine/backend/host_adapter.hpp"
+#include "engine/backend/backend.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
 #include "engine/map/map_view.hpp"

@@ -42,8 +42,8 @@ class LiteralParser {
   }
 
   [[nodiscard]] std::optional<Literal> parse(int depth) {
-    constexpr int most_depth = 16;
-    if (depth > most_depth) return std::nullopt;
+    constexpr int max_depth = 16;
+    if (depth > max_depth) return std::nullopt;
     const char first = next();
     if (first == '\'' || first == '"') return quoted(first);
     if (first == '(' || first == '[') return sequence(first == '(' ? ')' : ']', depth);
@@ -96,7 +96,7 @@ constexpr std::array<std::pair<std::string_view, Scalar>, 12> numbers{{{"f2", Sc
                                                                        {"i8", Scalar::i64},
                                                                        {"u8", Scalar::u64}}};
 
-constexpr std::uint64_t most_item_bytes = 1U << 20U;
+constexpr std::uint64_t max_item_bytes = 1U << 20U;
 
 /// Element type of an array, built from 'descr'.
 class ElementType {
@@ -112,7 +112,7 @@ class ElementType {
         std::string fault = add_field(field, name);
         if (!fault.empty()) return fault;
       }
-      if (header_.item_bytes > most_item_bytes) return "elements of more than 1 MiB";
+      if (header_.item_bytes > max_item_bytes) return "elements of more than 1 MiB";
     }
     return {};
   }
@@ -131,10 +131,10 @@ class ElementType {
       for (const Literal& size :
            field.items[2].kind == Literal::Kind::sequence ? field.items[2].items : one) {
         const auto number = parse_int(size.text);
-        if (!number || *number < 0 || static_cast<std::uint64_t>(*number) > most_item_bytes)
+        if (!number || *number < 0 || static_cast<std::uint64_t>(*number) > max_item_bytes)
           return "a field of unknown size";
         count *= static_cast<std::uint64_t>(*number);
-        if (count > most_item_bytes) return "elements of more than 1 MiB";
+        if (count > max_item_bytes) return "elements of more than 1 MiB";
       }
     }
     return add(field.items[1], outer.empty() || own.empty() ? own : outer + "." + own, count);
@@ -158,13 +158,13 @@ class ElementType {
       if (!size || *size < 0) return "type '" + printable(type.substr(0, 48)) + "', expected numbers";
       bytes = static_cast<std::uint64_t>(*size) * (type.front() == 'U' ? 4 : 1);
     }
-    constexpr std::size_t most_fields = 4'096;
+    constexpr std::size_t max_fields = 4'096;
     for (std::uint64_t at = 0; at < count; ++at) {
-      if (number != numbers.end() && header_.fields.size() < most_fields)
+      if (number != numbers.end() && header_.fields.size() < max_fields)
         header_.fields.push_back(
             {count == 1 ? name : part_name(name, at, count), number->second, order, header_.item_bytes});
       header_.item_bytes += bytes;
-      if (header_.item_bytes > most_item_bytes) return "elements of more than 1 MiB";
+      if (header_.item_bytes > max_item_bytes) return "elements of more than 1 MiB";
     }
     return {};
   }
@@ -219,10 +219,10 @@ NpyHeader read_npy_header(std::span<const std::byte> bytes, std::string_view fil
   header.column_major = order->text == "True";
   const auto shape = parser.value_of("shape");
   if (!shape || shape->kind != Literal::Kind::sequence) throw bad("no shape");
-  constexpr std::size_t most_dimensions = 32;
+  constexpr std::size_t max_dimensions = 32;
   for (const Literal& size : shape->items) {
     const auto number = parse_int(size.text);
-    if (!number || *number < 0 || header.shape.size() == most_dimensions)
+    if (!number || *number < 0 || header.shape.size() == max_dimensions)
       throw bad("shape has '" + printable(size.text.substr(0, 32)) + "'");
     header.shape.push_back(static_cast<std::uint64_t>(*number));
   }

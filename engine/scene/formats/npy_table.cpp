@@ -14,7 +14,7 @@
 namespace spira {
 namespace {
 
-constexpr std::uint64_t most_columns = 256;
+constexpr std::uint64_t max_columns = 256;
 /// Largest number of attributes per point in usual arrays. A longer dimension counts points.
 constexpr std::uint64_t few_columns = 16;
 
@@ -104,7 +104,7 @@ ArrayShape shape_of_plain(const NpyHeader& header) {
   const std::uint64_t first = sizes.front(), last = sizes.back();
   const bool picture = sizes.size() > 2 && header.fields[0].type == Scalar::u8;
   if (picture) return {0, 0, false, "an image of bytes"};
-  const bool as_rows = sizes.size() == 2 ? last <= most_columns : last >= 3 && last <= few_columns;
+  const bool as_rows = sizes.size() == 2 ? last <= max_columns : last >= 3 && last <= few_columns;
   const bool as_columns = first >= 3 && first <= few_columns && element_count(sizes.subspan(1)) > few_columns;
   if (as_columns && last > few_columns) return {element_count(sizes.subspan(1)), first, true, {}};
   if (as_rows && (sizes.size() > 2 || last <= few_columns || first >= last))

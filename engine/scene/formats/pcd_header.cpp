@@ -78,13 +78,13 @@ class Parser {
   }
 
   void read_line(const std::string& key, std::string_view rest) {
-    constexpr std::uint64_t most_points = 1ULL << 40U;
-    constexpr std::size_t most_fields = 256;
+    constexpr std::uint64_t max_points = 1ULL << 40U;
+    constexpr std::size_t max_fields = 256;
     line_of_[key == "COLUMNS" ? "FIELDS" : key] = lines_.number();
     if (key == "FIELDS" || key == "COLUMNS") {
       for (const auto word : words(rest))
         names_.emplace_back(word);
-      if (names_.size() > most_fields) throw fault("more than 256 fields");
+      if (names_.size() > max_fields) throw fault("more than 256 fields");
     } else if (key == "SIZE") {
       sizes_ = numbers(rest, 8);
     } else if (key == "TYPE") {
@@ -93,11 +93,11 @@ class Parser {
     } else if (key == "COUNT") {
       counts_ = numbers(rest, 65'536);
     } else if (key == "WIDTH") {
-      width_ = one(numbers(rest, most_points), key);
+      width_ = one(numbers(rest, max_points), key);
     } else if (key == "HEIGHT") {
-      height_ = one(numbers(rest, most_points), key);
+      height_ = one(numbers(rest, max_points), key);
     } else if (key == "POINTS") {
-      points_ = one(numbers(rest, most_points), key);
+      points_ = one(numbers(rest, max_points), key);
     } else if (key == "VIEWPOINT") {
       read_viewpoint(rest);
     } else {

@@ -73,23 +73,23 @@ class Parser {
   }
 
   void read_element(std::string_view rest) {
-    constexpr std::size_t most_elements = 64;
+    constexpr std::size_t max_elements = 64;
     PlyElement element;
     element.name = take_word(rest);
     const std::string_view count_text = take_word(rest);
     const auto count = parse_int(count_text);
     if (!count || *count < 0)
       throw fault("'" + std::string(count_text.substr(0, 32)) + "' is not a number of elements");
-    if (header_.elements.size() == most_elements) throw fault("more than 64 elements");
+    if (header_.elements.size() == max_elements) throw fault("more than 64 elements");
     element.count = static_cast<std::uint64_t>(*count);
     header_.elements.push_back(std::move(element));
   }
 
   void read_property(std::string_view rest) {
-    constexpr std::size_t most_properties = 1024;
+    constexpr std::size_t max_properties = 1024;
     if (header_.elements.empty()) throw fault("a property before any element");
     auto& properties = header_.elements.back().properties;
-    if (properties.size() == most_properties) throw fault("more than 1024 properties");
+    if (properties.size() == max_properties) throw fault("more than 1024 properties");
     PlyProperty property;
     std::string_view type = take_word(rest);
     if (lower(type) == "list") {

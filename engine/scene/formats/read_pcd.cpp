@@ -264,8 +264,8 @@ class PcdReader final : public SceneReader {
                 std::to_string(data.size() - 8) + " follow (truncated?)");
     }
     // LZF expands 3 bytes to at most 264 bytes. A larger ratio is damaged or hostile data.
-    constexpr std::uint64_t most_expansion = 100;
-    if (unpacked > packed * most_expansion)
+    constexpr std::uint64_t max_expansion = 100;
+    if (unpacked > packed * max_expansion)
       throw bad(std::to_string(unpacked) + " bytes cannot come from " + std::to_string(packed));
     const std::uint64_t held = unpacked / header.point_bytes;
     const std::uint64_t points = points_of(header, held, file_name);

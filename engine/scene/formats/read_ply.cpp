@@ -40,7 +40,7 @@ class BinaryRows {
       : data_(data), order_(order), file_name_(file_name) {}
 
   void require_room(const PlyElement& element) const {
-    const std::size_t least = least_bytes(element);
+    const std::size_t least = min_bytes(element);
     if (least != 0 && element.count > (data_.size() - at_) / least) throw truncated(element);
   }
   [[nodiscard]] std::uint64_t left_over() const { return data_.size() - at_; }
@@ -72,7 +72,7 @@ class BinaryRows {
   }
 
  private:
-  static std::size_t least_bytes(const PlyElement& element) {
+  static std::size_t min_bytes(const PlyElement& element) {
     std::size_t sum = 0;
     for (const auto& property : element.properties)
       sum += bytes_of(property.list ? property.count_type : property.type);

@@ -2,9 +2,10 @@
 
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
-#include "engine/scene/generate/generate_parts.hpp"
 
+#include <algorithm>
 #include <array>
+#include <filesystem>
 #include <string>
 
 namespace spira {
@@ -36,10 +37,10 @@ std::span<const GeneratorFacts> generators() noexcept {
 
 std::shared_ptr<const PointCloud> generate_scene(std::string_view id, std::int64_t points, std::uint64_t seed,
                                                  Job& job) {
-  constexpr std::int64_t most_points = 100'000'000;
-  if (points < 0 || points > most_points) {
+  constexpr std::int64_t max_points = 100'000'000;
+  if (points < 0 || points > max_points) {
     throw Error(ErrorKind::usage,
-                std::to_string(points) + " points: expected 1 to " + count_text(most_points));
+                std::to_string(points) + " points: expected 1 to " + count_text(max_points));
   }
   std::string choices;
   for (const auto& facts : all_generators) {
@@ -58,6 +59,27 @@ std::shared_ptr<const PointCloud> generate_scene(std::string_view id, std::int64
     return std::make_shared<const PointCloud>(std::move(cloud));
   }
   throw Error(ErrorKind::usage, "generator '" + std::string(id) + "': expected " + choices);
+}
+
+bool names_built_in_scene(const std::string& scene) {
+  const std::string id = scene.substr(0, scene.find(':'));
+  const auto all = generators();
+  std::error_code fault;  // a name that cannot be looked up still counts as the name of a file
+  const auto type = std::filesystem::status(scene, fault).type();
+  return type == std::filesystem::file_type::not_found &&
+         std::any_of(all.begin(), all.end(), [&](const GeneratorFacts& facts) { return facts.id == id; });
+}
+
+std::shared_ptr<const PointCloud> built_in_scene(const std::string& scene, Job& job) {
+  const auto colon = scene.find(':');
+  std::uint64_t seed = 1;
+  if (colon != std::string::npos) {
+    const auto value = parse_int(scene.substr(colon + 1));
+    if (!value || *value < 0)
+      throw Error(ErrorKind::usage, scene + ": the seed after the colon must be a whole number");
+    seed = static_cast<std::uint64_t>(*value);
+  }
+  return generate_scene(scene.substr(0, colon), 0, seed, job);
 }
 
 }  // namespace spira

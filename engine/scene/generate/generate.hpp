@@ -1,12 +1,14 @@
-// Synthetic scenes from a seed. The points are the same on every platform.
+// Built-in scenes: synthetic points from a seed. The points are the same on every platform.
 #pragma once
 
+#include "engine/base/random.hpp"
 #include "engine/job/job.hpp"
 #include "engine/scene/point_cloud.hpp"
 
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace spira {
@@ -25,5 +27,14 @@ struct GeneratorFacts {
 /// unknown id.
 [[nodiscard]] std::shared_ptr<const PointCloud> generate_scene(std::string_view id, std::int64_t points,
                                                                std::uint64_t seed, Job& job);
+
+/// Returns true for the id of a generator, alone or with ":SEED", if no file of that name exists.
+[[nodiscard]] bool names_built_in_scene(const std::string& scene);
+/// Generates the scene with the default number of points of its generator. Throws `Error(usage)` if the seed
+/// is not a whole number.
+[[nodiscard]] std::shared_ptr<const PointCloud> built_in_scene(const std::string& scene, Job& job);
+
+[[nodiscard]] PointCloud generate_street(std::int64_t points, Random& random, Job& job);
+[[nodiscard]] PointCloud generate_room(std::int64_t points, Random& random, Job& job);
 
 }  // namespace spira

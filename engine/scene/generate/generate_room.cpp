@@ -1,5 +1,5 @@
 // Generates a furnished room like an RGB-D scan: points on surfaces, with colour and a little noise.
-#include "engine/scene/generate/generate_parts.hpp"
+#include "engine/scene/generate/generate.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // Simulates one sweep of a 64-beam sensor in a street. Each beam ends at the nearest of ground, walls, cars,
 // poles and trees.
-#include "engine/scene/generate/generate_parts.hpp"
+#include "engine/scene/generate/generate.hpp"
 
 #include <algorithm>
 #include <cmath>

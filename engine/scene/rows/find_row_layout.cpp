@@ -1,7 +1,6 @@
 // Finds the layout of raw rows from two kinds of evidence. A code that learns each column separately is
 // shortest for the right columns. The values of the first three columns must be possible coordinates.
 #include "engine/base/text.hpp"
-#include "engine/scene/rows/row_code_length.hpp"
 #include "engine/scene/rows/row_column_facts.hpp"
 #include "engine/scene/rows/row_layout.hpp"
 
@@ -102,8 +101,8 @@ void judge(Candidate& c, std::span<const std::byte> bytes, const std::vector<Win
     if (!fault.empty() && c.fault.empty()) c.fault = "column " + std::to_string(at + 1) + " " + fault;
   }
   if (c.fault.empty() && c.columns >= min_columns) c.fault = position_fault(c.facts, columns, c.type);
-  constexpr double most_unit = 0.95;
-  c.has_normals = c.columns >= 6 && unit_share(columns, 3, c.type) > most_unit;
+  constexpr double max_unit = 0.95;
+  c.has_normals = c.columns >= 6 && unit_share(columns, 3, c.type) > max_unit;
   const int key_bits = leading_bits(c.type);
   double uncoded = 0;
   c.bits = unusual(c, file_name);
@@ -149,8 +148,8 @@ std::vector<Candidate> candidates_of(std::span<const std::byte> bytes, const std
 /// Returns true if even and odd rows differ in their distance to the row `lag` rows later. Each pair of
 /// points may then be one row with twice as many columns.
 bool comes_in_pairs(std::span<const std::byte> bytes, const Candidate& how, std::size_t lag) {
-  constexpr std::size_t most_rows = 4'000;
-  const std::size_t rows = std::min(bytes.size() / how.row_bytes(), most_rows);
+  constexpr std::size_t max_rows = 4'000;
+  const std::size_t rows = std::min(bytes.size() / how.row_bytes(), max_rows);
   const std::size_t width = bytes_of(how.type);
   const auto distance = [&](std::size_t row) {
     double sum = 0;
@@ -220,13 +219,13 @@ Winner winner_of(Scalar type, const std::vector<Candidate>& all) {
 
 /// Returns the number of bits by which a layout must be better than the others. Consecutive values are
 /// similar, so a difference that is small for each value is not evidence.
-double least_margin(const Candidate& c, const std::vector<Window>& windows) {
-  constexpr double least = 20.0, least_of_value = 0.05;
+double min_margin(const Candidate& c, const std::vector<Window>& windows) {
+  constexpr double least = 20.0, min_of_value = 0.05;
   std::size_t bytes = 0;
   for (const Window& window : windows)
     bytes += window.bytes;
   const std::size_t values = bytes / bytes_of(c.type);
-  return std::max(least, least_of_value * static_cast<double>(values));
+  return std::max(least, min_of_value * static_cast<double>(values));
 }
 
 /// Returns a list such as "4 columns of f32; 8 columns of f32 (z extends ...)".
@@ -323,7 +322,7 @@ bool is_text(std::span<const std::byte> bytes) noexcept {
 }
 
 RowVerdict find_row_layout(std::span<const std::byte> bytes, std::string_view file_name) {
-  constexpr double least_type_margin = 200.0;
+  constexpr double min_type_margin = 200.0;
   constexpr std::size_t few_bytes = 192;
   const auto windows = windows_of(bytes.size());
   const auto all = candidates_of(bytes, windows, file_name);
@@ -336,10 +335,10 @@ RowVerdict find_row_layout(std::span<const std::byte> bytes, std::string_view fi
       type_margin = std::min(type_margin, std::abs(winner.best->all_bits - one.best->all_bits));
     if (winner.best == nullptr || one.best->all_bits < winner.best->all_bits) winner = one;
   }
-  const double least = winner.best == nullptr ? 0.0 : least_margin(*winner.best, windows);
+  const double least = winner.best == nullptr ? 0.0 : min_margin(*winner.best, windows);
   if (bytes.size() <= few_bytes) return find_among_usual(all, bytes.size(), file_name);
   if (winner.best == nullptr) return refused("no layout fits", all);
-  if (winner.margin < least || type_margin < least_type_margin)
+  if (winner.margin < least || type_margin < min_type_margin)
     return refused("no layout fits clearly better than the others", all);
   const Candidate* best = winner.best;
   if (best->planar)

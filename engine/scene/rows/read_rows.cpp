@@ -51,13 +51,13 @@ void assign_by_value(RowLayout& layout, std::span<const std::byte> bytes) {
   const int intensity = index_of(layout.columns, Attribute::intensity);
   if (intensity < 0) return;
   constexpr std::int64_t samples = 1'024;
-  constexpr double most_negative = 0.01;
+  constexpr double max_negative = 0.01;
   const auto count = static_cast<std::int64_t>(rows.count());
   double seen = 0, negative = 0;
   for (std::int64_t row = 0; row < count; row += std::max<std::int64_t>(1, count / samples), seen += 1)
     negative += value(row, static_cast<std::size_t>(intensity)) < 0.0 ? 1 : 0;
   // Values of a speed or a cross-section are negative in many points.
-  if (negative > most_negative * seen)
+  if (negative > max_negative * seen)
     layout.columns[static_cast<std::size_t>(intensity)].attribute = Attribute::none;
 }
 
@@ -143,12 +143,12 @@ class NamedRowReader final : public SceneReader {
   /// Returns the name of the fifth of five columns. It has no fixed meaning: its values decide between a ring
   /// and an elongation.
   [[nodiscard]] std::string fifth_name(std::span<const std::byte> bytes) const {
-    constexpr double most_elongation = 10.0;
+    constexpr double max_elongation = 10.0;
     bool whole = true, elongation = true;
     for (std::size_t row = 0; row < bytes.size() / (columns_ * 4); ++row) {
       const auto value = static_cast<double>(load<float>(bytes.data() + (((row * columns_) + 4) * 4)));
       whole = whole && value >= 0.0 && value == std::floor(value);
-      elongation = elongation && value >= 0.0 && value < most_elongation;
+      elongation = elongation && value >= 0.0 && value < max_elongation;
     }
     if (whole) return "ring";
     return elongation ? "elongation" : "column 5";
@@ -198,8 +198,8 @@ class RowReader final : public SceneReader {
 
 /// Returns the number of columns if the bytes are big-endian rows of float32, else 0.
 std::size_t big_endian_columns(std::span<const std::byte> bytes) {
-  constexpr std::size_t most_bytes = 1U << 16U, unit = 3UL * 4 * 5 * 8 * 7;
-  const std::size_t size = bytes.size() > most_bytes ? most_bytes / unit * unit : bytes.size();
+  constexpr std::size_t max_bytes = 1U << 16U, unit = 3UL * 4 * 5 * 8 * 7;
+  const std::size_t size = bytes.size() > max_bytes ? max_bytes / unit * unit : bytes.size();
   std::vector<std::byte> swapped(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size));
   for (std::size_t at = 0; at + 4 <= swapped.size(); at += 4)
     std::reverse(swapped.begin() + static_cast<std::ptrdiff_t>(at),

@@ -1,4 +1,4 @@
-#include "engine/scene/rows/row_code_length.hpp"
+#include "engine/scene/rows/row_column_facts.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -53,12 +53,12 @@ double bits_below(std::span<const std::uint64_t> sorted, int bit, const GammaTab
 }  // namespace
 
 double code_length(std::span<std::uint64_t> keys, int key_bits) {
-  constexpr std::size_t most_keys = 32'768;
-  static const GammaTable table(most_keys);
+  constexpr std::size_t max_keys = 32'768;
+  static const GammaTable table(max_keys);
   std::sort(keys.begin(), keys.end());
   double sum = 0.0;
-  for (std::size_t at = 0; at < keys.size(); at += most_keys)
-    sum += bits_below(std::span<const std::uint64_t>(keys).subspan(at, std::min(most_keys, keys.size() - at)),
+  for (std::size_t at = 0; at < keys.size(); at += max_keys)
+    sum += bits_below(std::span<const std::uint64_t>(keys).subspan(at, std::min(max_keys, keys.size() - at)),
                       key_bits, table);
   return sum;
 }

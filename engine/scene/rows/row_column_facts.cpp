@@ -24,9 +24,9 @@ bool usual_non_finite(std::uint64_t bits, Scalar type) {
 }
 
 std::string axis_fault(const ColumnFacts& facts, std::size_t count) {
-  constexpr double most_huge = 0.002, most_tiny = 0.2;
-  if (facts.huge > most_huge) return "reaches " + shortest(std::max(std::abs(facts.least), facts.most));
-  if (count >= few_points && facts.tiny > most_tiny) return "has many values below 1e-9";
+  constexpr double max_huge = 0.002, max_tiny = 0.2;
+  if (facts.huge > max_huge) return "reaches " + shortest(std::max(std::abs(facts.least), facts.most));
+  if (count >= few_points && facts.tiny > max_tiny) return "has many values below 1e-9";
   return {};
 }
 
@@ -67,13 +67,13 @@ bool is_colour_level(const ColumnFacts& facts) {
 
 /// Returns a fault if attributes are stored before the coordinates.
 std::string order_fault(const std::vector<ColumnFacts>& facts, const ColumnSamples& columns, Scalar type) {
-  constexpr double most_unit = 0.95, much = 10.0;
+  constexpr double max_unit = 0.95, much = 10.0;
   const ColumnFacts &x = facts[0], &y = facts[1], &z = facts[2];
   if (facts.size() >= 6) {
     const bool levels = is_colour_level(x) && is_colour_level(y) && is_colour_level(z) && x.most > 1.0;
     const bool fractions = !facts[3].whole && !facts[4].whole && !facts[5].whole;
     if (levels && fractions && facts[3].least < 0.0) return "the first three columns look like colours";
-    if (unit_share(columns, 0, type) > most_unit) return "the first three columns look like normals";
+    if (unit_share(columns, 0, type) > max_unit) return "the first three columns look like normals";
   }
   if (facts.size() > 3 && x.least >= 0.0 && facts[3].least < 0.0 && !facts[3].constant &&
       x.spread() * much < y.spread() && facts[3].spread() > x.spread())
@@ -132,9 +132,9 @@ ColumnFacts facts_of(const std::vector<std::uint64_t>& column, Scalar type) {
 }
 
 std::string type_fault(const ColumnFacts& facts) {
-  constexpr double most_garbage = 0.002, least_finite = 0.3, random_part = 0.1;
-  if (facts.garbage > most_garbage) return "has NaN values that no program writes";
-  if (facts.finite < least_finite) return "has hardly any finite value";
+  constexpr double max_garbage = 0.002, min_finite = 0.3, random_part = 0.1;
+  if (facts.garbage > max_garbage) return "has NaN values that no program writes";
+  if (facts.finite < min_finite) return "has hardly any finite value";
   if (facts.huge > random_part && facts.tiny > random_part) return "has values of all magnitudes";
   return {};
 }
@@ -154,7 +154,7 @@ double unit_share(const ColumnSamples& columns, std::size_t first, Scalar type) 
 }
 
 std::string position_fault(const std::vector<ColumnFacts>& facts, const ColumnSamples& columns, Scalar type) {
-  constexpr double most_ratio = 100.0;
+  constexpr double max_ratio = 100.0;
   constexpr std::size_t rows_per_point = 10;  // Rows without a return are zero.
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const std::string fault = axis_fault(facts[axis], columns[axis].size());
@@ -168,8 +168,8 @@ std::string position_fault(const std::vector<ColumnFacts>& facts, const ColumnSa
   const ColumnFacts &x = facts[0], &y = facts[1], &z = facts[2];
   if (x.constant || y.constant) return "x or y is the same in all points";
   const double less = std::min(x.spread(), y.spread()), more = std::max(x.spread(), y.spread());
-  if (more > most_ratio * less) return "the extents of x and y differ by more than a factor of 100";
-  if (z.spread() > most_ratio * more) return "z extends more than 100 times farther than x and y";
+  if (more > max_ratio * less) return "the extents of x and y differ by more than a factor of 100";
+  if (z.spread() > max_ratio * more) return "z extends more than 100 times farther than x and y";
   if (x.whole != y.whole || (z.whole != x.whole && !z.constant))
     return "one of x, y and z has whole numbers and the others do not";
   if (!has_one_scale(points, type)) return "the coordinates have all magnitudes";
@@ -177,16 +177,16 @@ std::string position_fault(const std::vector<ColumnFacts>& facts, const ColumnSa
 }
 
 bool repeats(std::span<const ColumnFacts> less, std::span<const ColumnFacts> more) {
-  constexpr double most_ratio = 4.0;
+  constexpr double max_ratio = 4.0;
   constexpr std::size_t height = 2;  // lasers that look up and down alternate
   for (std::size_t at = 0; at < more.size(); ++at) {
     const std::size_t column = at % less.size();
     const ColumnFacts &a = less[column], &b = more[at];
     if (a.spread() == 0.0 && b.spread() == 0.0 && a.middle == b.middle) continue;
     if (a.whole != b.whole && a.spread() > 0.0) return false;
-    if (b.spread() > most_ratio * a.spread()) return false;
+    if (b.spread() > max_ratio * a.spread()) return false;
     if (column != height && a.least < 0.0 && b.least >= 0.0) return false;
-    if (column != height && a.spread() > 2.0 * most_ratio * b.spread()) return false;
+    if (column != height && a.spread() > 2.0 * max_ratio * b.spread()) return false;
     if (std::abs(a.middle - b.middle) > std::max(a.spread(), b.spread())) return false;
   }
   return true;

@@ -42,4 +42,9 @@ struct ColumnFacts {
 /// Returns true if `more` repeats the columns of `less`: the rows alternate, and longer rows are improbable.
 [[nodiscard]] bool repeats(std::span<const ColumnFacts> less, std::span<const ColumnFacts> more);
 
+/// Returns the bits of an adaptive code for `keys`, whose order does not matter. Each key has `key_bits`
+/// bits. The code learns the frequency of every bit given the bits above it. Keys that share exponents and
+/// leading digits are cheap, and random keys cost about `key_bits` each. Sorts `keys`.
+[[nodiscard]] double code_length(std::span<std::uint64_t> keys, int key_bits);
+
 }  // namespace spira

@@ -38,13 +38,13 @@ Error bad_layout(std::string_view text, const std::string& fault) {
 }
 
 std::vector<Column> columns_of(std::string_view list, bool integral, std::string_view whole) {
-  constexpr std::size_t most_columns = 256;
+  constexpr std::size_t max_columns = 256;
   std::vector<Column> columns;
   while (!list.empty()) {
     const std::string_view name = cut(list, ',');
     if (name.empty()) throw bad_layout(whole, "a column has no name");
     columns.push_back({std::string(name), Attribute::none, integral});
-    if (columns.size() > most_columns) throw bad_layout(whole, "more than 256 columns");
+    if (columns.size() > max_columns) throw bad_layout(whole, "more than 256 columns");
   }
   assign_by_name(columns);
   for (const Attribute axis : {Attribute::x, Attribute::y, Attribute::z}) {

@@ -118,8 +118,8 @@ std::string_view wide_encoding(std::span<const std::byte> bytes) noexcept {
   };
   if (starts({0xFF, 0xFE, 0, 0}) || starts({0, 0, 0xFE, 0xFF})) return "UTF-32";
   const auto head = bytes.first(std::min<std::size_t>(bytes.size() / 2 * 2, 4096));
-  constexpr std::size_t least_bytes = 12;  // three values and their ends
-  if (head.size() < least_bytes) return {};
+  constexpr std::size_t min_bytes = 12;  // three values and their ends
+  if (head.size() < min_bytes) return {};
   for (const std::size_t low : {std::size_t{0}, std::size_t{1}}) {
     std::size_t wide = 0;
     for (std::size_t at = 0; at < head.size(); at += 2) {

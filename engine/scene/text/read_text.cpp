@@ -120,7 +120,7 @@ class TextReader final : public SceneReader {
     const std::string_view text = content_of(bytes);
     const TextLayout layout = text_layout_of(text, file_name);
     const std::string_view data = text.substr(layout.begin);
-    PointSink sink(layout.columns, most_rows(data), file_name, limits, job);
+    PointSink sink(layout.columns, max_rows(data), file_name, limits, job);
     Rows rows(layout, sink.used(), file_name);
     Lines lines(data, layout.lines_before);
     std::int64_t count = 0;
@@ -145,11 +145,11 @@ class TextReader final : public SceneReader {
 
  private:
   /// Returns the number of lines. Returns less if the lines would be too short for three numbers.
-  static std::int64_t most_rows(std::string_view data) {
-    constexpr std::size_t least_bytes = 6;
+  static std::int64_t max_rows(std::string_view data) {
+    constexpr std::size_t min_bytes = 6;
     auto lines = std::count(data.begin(), data.end(), '\n');
     if (lines == 0) lines = std::count(data.begin(), data.end(), '\r');
-    return std::min<std::int64_t>(lines + 1, static_cast<std::int64_t>(data.size() / least_bytes) + 1);
+    return std::min<std::int64_t>(lines + 1, static_cast<std::int64_t>(data.size() / min_bytes) + 1);
   }
 };
 

@@ -11,7 +11,7 @@ namespace spira {
 namespace {
 
 constexpr std::string_view blanks = " \t";
-constexpr std::size_t most_cells = 4'096;  ///< further cells are ignored
+constexpr std::size_t max_cells = 4'096;  ///< further cells are ignored
 
 std::string_view trimmed(std::string_view text) {
   std::size_t begin = 0, end = text.size();
@@ -52,7 +52,7 @@ void split_at_any(std::string_view line, const IsSeparator& separates, std::vect
   while (true) {
     while (at < line.size() && separates(line[at]))
       ++at;
-    if (at == line.size() || cells.size() == most_cells) return;
+    if (at == line.size() || cells.size() == max_cells) return;
     const std::size_t begin = at;
     if (line[at] == '"') {
       const std::size_t end = end_of_quotes(line, at);
@@ -80,7 +80,7 @@ void split_at(std::string_view line, char separator, std::vector<std::string_vie
                                 ? line.size()
                                 : static_cast<std::size_t>(static_cast<const char*>(found) - line.data());
     cells.push_back(without_quotes(trimmed(line.substr(at, end - at))));
-    if (found == nullptr || cells.size() == most_cells) return;
+    if (found == nullptr || cells.size() == max_cells) return;
     at = end + 1;
   }
 }
@@ -158,11 +158,11 @@ bool suits(std::span<const TextLine> rows, Separator separator) {
       ++(kind == CellKind::word ? others : numbers)[at];
     }
   }
-  constexpr std::size_t least_columns = 3, most_others = 4;  // damaged lines must not change the separator
+  constexpr std::size_t min_columns = 3, max_others = 4;  // damaged lines must not change the separator
   std::size_t columns = 0;
   for (std::size_t at = 0; at < numbers.size(); ++at)
-    if (numbers[at] * 2 > rows.size() && others[at] * most_others <= numbers[at]) ++columns;
-  if (columns < least_columns) return false;
+    if (numbers[at] * 2 > rows.size() && others[at] * max_others <= numbers[at]) ++columns;
+  if (columns < min_columns) return false;
   if (separator != Separator::mixed) return true;
   const std::string order = order_of_separators(without_comment(rows.front().text));
   return std::all_of(rows.begin(), rows.end(), [&](const TextLine& row) {
@@ -242,10 +242,10 @@ bool is_count(std::string_view line) noexcept {
 }
 
 TextSample sample_of(std::string_view text) {
-  constexpr std::size_t most_lines = 2'048, places = 8, lines_per_place = 256;
+  constexpr std::size_t max_lines = 2'048, places = 8, lines_per_place = 256;
   TextSample sample;
   Lines lines(text);
-  for (auto line = lines.next(); line && sample.lines.size() < most_lines; line = lines.next()) {
+  for (auto line = lines.next(); line && sample.lines.size() < max_lines; line = lines.next()) {
     if (is_blank(*line) || (sample.lines.empty() && states_separator(*line))) continue;
     if (!is_comment(*line)) {
       sample.lines.push_back({*line, lines.number(), lines.begin()});
@@ -253,7 +253,7 @@ TextSample sample_of(std::string_view text) {
       sample.comments.push_back({*line, lines.number(), lines.begin()});
     }
   }
-  if (sample.lines.size() < most_lines) return sample;
+  if (sample.lines.size() < max_lines) return sample;
   for (std::size_t place = 1; place <= places; ++place) {
     const std::size_t from = std::max(lines.offset(), text.size() / (places + 1) * place);
     Lines more(text.substr(from));

@@ -219,12 +219,12 @@ class Finder {
 
   /// Returns true if the column increases by one from each row to the next.
   [[nodiscard]] bool counts_rows(std::size_t column) const {
-    constexpr std::size_t least_rows = 3;
+    constexpr std::size_t min_rows = 3;
     std::size_t rows = 0;
     for (; rows < cells_.size() && rows_[rows].number > 0; ++rows) {
       if (value(rows, column) != value(0, column) + static_cast<double>(rows)) return false;
     }
-    return rows >= least_rows && facts_[column].whole;
+    return rows >= min_rows && facts_[column].whole;
   }
 
   void columns_without_names() {
@@ -345,8 +345,8 @@ class Finder {
   /// Returns true for lines such as "1,05,2,25,3,125": whole numbers of which every second one looks like
   /// decimals.
   [[nodiscard]] bool commas_are_doubtful() const {
-    constexpr std::size_t least_values = 6, enough_rows = 8;
-    if (values_ < least_values || values_ % 2 != 0) return false;
+    constexpr std::size_t min_values = 6, enough_rows = 8;
+    if (values_ < min_values || values_ % 2 != 0) return false;
     if (std::any_of(facts_.begin(), facts_.end(), [](const CellFacts& facts) { return !facts.whole; }))
       return false;
     bool zeros = false, same_length = true, blanks = true;

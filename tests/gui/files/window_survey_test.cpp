@@ -1,5 +1,5 @@
 // Tests the survey of a folder in the window: rows, outliers, opening a frame, stopping, saving.
-#include "engine/survey/survey_json.hpp"
+#include "engine/survey/survey.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "ui/features/survey/surveys.hpp"
 #include "ui/panels/activity_row.hpp"

@@ -1,7 +1,7 @@
 // Tests unsaved measurements and tuning profiles: the question before they are lost, and what is kept if no
 // user can answer.
 #include "engine/report/report_file.hpp"
-#include "engine/scene/write_scene.hpp"
+#include "engine/scene/point_cloud.hpp"
 #include "tests/gui/journeys/hands.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/run_program.hpp"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/scene/generate/generate.hpp"
-#include "engine/scene/write_scene.hpp"
+#include "engine/scene/point_cloud.hpp"
 #include "tests/gui/journeys/hands.hpp"
 #include "tests/gui/view/pictures.hpp"
 #include "tests/gui/window_fixture.hpp"

@@ -1,5 +1,5 @@
 // Tests interactive diagrams of lessons, their content without animation, tables and verdicts.
-#include "engine/lesson/diagrams/density_diagrams.hpp"
+#include "engine/lesson/diagrams/diagram.hpp"
 #include "tests/gui/lessons/lessons_fixture.hpp"
 #include "ui/lessons/controls/line_row.hpp"
 #include "ui/lessons/controls/mask_row.hpp"

@@ -2,7 +2,7 @@
 // verdict.
 #include "engine/base/text.hpp"
 #include "engine/report/report_file.hpp"
-#include "engine/scene/write_scene.hpp"
+#include "engine/scene/point_cloud.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
 #include "ui/charts/density_chart.hpp"

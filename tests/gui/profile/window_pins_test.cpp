@@ -1,6 +1,6 @@
 // Tests views that follow the selection or are pinned to their content, phases as a part of the selection,
 // and tints.
-#include "engine/scene/write_scene.hpp"
+#include "engine/scene/point_cloud.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/small_session.hpp"
 #include "ui/charts/stage_chart.hpp"

@@ -1,6 +1,6 @@
 // Tests the Profile layout and picking: advice in Summary, two runs next to each other, bars and maps.
 #include "engine/report/report_file.hpp"
-#include "engine/scene/write_scene.hpp"
+#include "engine/scene/point_cloud.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
 #include "ui/charts/histogram_chart.hpp"

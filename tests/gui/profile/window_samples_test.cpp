@@ -1,7 +1,7 @@
 // Tests that clicking a number shows its samples in every view, and that lists can be sorted and reset to the
 // network's order.
 #include "engine/report/report_file.hpp"
-#include "engine/scene/write_scene.hpp"
+#include "engine/scene/point_cloud.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
 #include "ui/charts/timeline/timeline_chart.hpp"

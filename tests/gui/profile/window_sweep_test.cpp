@@ -1,5 +1,5 @@
 // Tests sweeps in the window: the t that its button applies, and the advice for the same rows.
-#include "engine/scene/write_scene.hpp"
+#include "engine/scene/point_cloud.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/small_session.hpp"
 #include "ui/charts/sweep_chart.hpp"

@@ -1,5 +1,5 @@
 // Tests dragging t: the expected time is modelled at once and then measured automatically.
-#include "engine/scene/write_scene.hpp"
+#include "engine/scene/point_cloud.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/small_session.hpp"
 #include "ui/charts/density_chart.hpp"

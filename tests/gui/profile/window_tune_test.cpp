@@ -1,6 +1,6 @@
 // Tests the tuner in the main window: the settings to try, progress, the profile, and reasons why it cannot
 // be used.
-#include "engine/scene/write_scene.hpp"
+#include "engine/scene/point_cloud.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/tuned_profile.hpp"
 #include "ui/features/tune/profile_tools.hpp"

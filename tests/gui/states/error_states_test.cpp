@@ -2,7 +2,7 @@
 // offered.
 #include "engine/report/report_file.hpp"
 #include "engine/scene/generate/generate.hpp"
-#include "engine/scene/write_scene.hpp"
+#include "engine/scene/point_cloud.hpp"
 #include "tests/gui/states/states.hpp"
 #include "tests/support/recorded_report.hpp"
 #include "ui/features/open/first_bytes_dialog.hpp"

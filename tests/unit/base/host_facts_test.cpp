@@ -1,7 +1,6 @@
 // Tests the facts about the machine with synthetic system folders.
 #include "engine/base/host_facts.hpp"
 
-#include "engine/base/build_facts.hpp"
 #include "tests/support/temp_folder.hpp"
 
 #include <gtest/gtest.h>

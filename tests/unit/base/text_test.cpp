@@ -63,6 +63,10 @@ TEST(Text, ParsesWholeNumbersOnly) {
   EXPECT_FALSE(parse_int("99999999999999999999"));
 }
 
+TEST(Text, CsvLinesQuoteOnlyWhatNeedsIt) {
+  EXPECT_EQ(csv_line({"a", "", "b,c", "say \"x\""}), "a,,\"b,c\",\"say \"\"x\"\"\"\r\n");
+}
+
 TEST(Errors, KindsHaveTheirExitCodes) {
   EXPECT_EQ(facts(ErrorKind::usage).exit_code, 2);
   EXPECT_EQ(facts(ErrorKind::input).exit_code, 3);

@@ -141,6 +141,13 @@ TEST(StageTree, AddsUpTheStagesOfMaps) {
   EXPECT_EQ(StageTree{}.maps_ms(), 0);
 }
 
+TEST(StageNames, AKeyKeepsItsText) {
+  for (const char* text : {"voxelize", "voxelize.sort", "downsample[2]", "map[conv1]", "map[a.b[0]].search",
+                           "features[a].gather.copy", "", "one graph"})
+    EXPECT_EQ(StageKey(text).text(), text);
+  EXPECT_EQ(StageKey("map[a.b[0]].search"), StageKey("map", "a.b[0]", "search"));
+}
+
 TEST(StageNames, AStageOfALayerNamesIt) {
   EXPECT_EQ(StageKey("map[stage1.block.conv].filter").layer(), "stage1.block.conv");
   EXPECT_EQ(StageKey("features[conv1]").layer(), "conv1");

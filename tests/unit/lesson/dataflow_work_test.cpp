@@ -3,7 +3,7 @@
 #include "engine/lesson/facts/dataflow_work.hpp"
 
 #include "engine/backend/host_read.hpp"
-#include "engine/lesson/facts/dataflow_facts.hpp"
+#include "engine/lesson/facts/fact_list.hpp"
 #include "tests/support/coord_sets.hpp"
 #include "tests/support/small_session.hpp"
 
@@ -71,7 +71,7 @@ TEST_P(DataflowWorkOf, CountsTheWorkOfEachOutput) {
     EXPECT_EQ(count.sparse_pairs, sparse);
     EXPECT_EQ(count.sparse_outputs, touched);
     EXPECT_EQ(count.collisions(), sparse - touched);
-    EXPECT_EQ(count.most_additions, most);
+    EXPECT_EQ(count.max_additions, most);
   }
   EXPECT_EQ(work_.thresholds.back().sparse_pairs, 0);
   EXPECT_EQ(work_.thresholds.front().dense_slots, 0);

@@ -1,7 +1,7 @@
 #include "engine/lesson/expression.hpp"
 
 #include "engine/base/error.hpp"
-#include "engine/lesson/facts/offsets_of.hpp"
+#include "engine/lesson/lesson.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,13 +1,11 @@
 // Tests levels against triplets, times against hand calculations, and the recorded runs that come with the
 // program.
-#include "engine/lesson/facts/indexing_facts.hpp"
-
 #include "engine/backend/host_read.hpp"
+#include "engine/lesson/facts/fact_list.hpp"
 #include "engine/lesson/facts/network_time.hpp"
-#include "engine/lesson/facts/search_times.hpp"
 #include "engine/lesson/lesson_run.hpp"
 #include "engine/lesson/level_check.hpp"
-#include "engine/lesson/made_level.hpp"
+#include "engine/lesson/shuffled_level.hpp"
 #include "engine/report/report_file.hpp"
 #include "tests/support/made_timeline.hpp"
 #include "tests/support/recorded_report.hpp"

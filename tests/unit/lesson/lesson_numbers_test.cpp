@@ -2,7 +2,6 @@
 // that no question can be answered without doing anything.
 #include "engine/backend/host_read.hpp"
 #include "engine/base/file.hpp"
-#include "engine/lesson/facts/search_times.hpp"
 #include "engine/lesson/lesson.hpp"
 #include "engine/lesson/lesson_run.hpp"
 #include "engine/report/report_file.hpp"

@@ -4,7 +4,7 @@
 
 #include "engine/backend/host_read.hpp"
 #include "engine/base/file.hpp"
-#include "engine/lesson/diagrams/density_diagrams.hpp"
+#include "engine/lesson/diagrams/diagram.hpp"
 #include "engine/lesson/lesson.hpp"
 #include "tests/support/case_name.hpp"
 #include "tests/support/small_session.hpp"

@@ -1,8 +1,7 @@
 // Tests the facts of the search lesson: their names and their approximate values, which an independent
 // simulation of similar scenes gave.
-#include "engine/lesson/facts/search_facts.hpp"
-
 #include "engine/backend/host_read.hpp"
+#include "engine/lesson/facts/fact_list.hpp"
 #include "tests/support/small_session.hpp"
 
 #include <gtest/gtest.h>

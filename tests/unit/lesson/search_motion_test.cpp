@@ -2,7 +2,7 @@
 #include "engine/lesson/diagrams/search_motion.hpp"
 
 #include "engine/backend/host_read.hpp"
-#include "engine/lesson/facts/traced_facts.hpp"
+#include "engine/lesson/facts/fact_list.hpp"
 #include "tests/support/case_name.hpp"
 #include "tests/support/small_session.hpp"
 

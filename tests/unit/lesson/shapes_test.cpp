@@ -3,7 +3,6 @@
 #include "engine/lesson/diagrams/shapes.hpp"
 
 #include "engine/backend/host_read.hpp"
-#include "engine/lesson/spread.hpp"
 #include "tests/support/coord_sets.hpp"
 #include "tests/support/small_session.hpp"
 

@@ -1,8 +1,7 @@
 // Tests the number of comparisons of sorting against a separate recursive merge sort.
-#include "engine/lesson/facts/sort_replay.hpp"
-
 #include "engine/backend/host_read.hpp"
 #include "engine/base/random.hpp"
+#include "engine/lesson/facts/fact_list.hpp"
 #include "engine/lesson/facts/facts.hpp"
 #include "tests/support/small_session.hpp"
 

@@ -1,7 +1,6 @@
 // Tests the facts of one voxel and of one layer against separate look-ups.
-#include "engine/lesson/facts/traced_facts.hpp"
-
 #include "engine/backend/host_read.hpp"
+#include "engine/lesson/facts/fact_list.hpp"
 #include "engine/run/replay/search_replay.hpp"
 #include "tests/support/small_session.hpp"
 

@@ -1,6 +1,5 @@
-#include "engine/measure/median_interval.hpp"
-
 #include "engine/base/random.hpp"
+#include "engine/measure/statistics.hpp"
 
 #include <gtest/gtest.h>
 

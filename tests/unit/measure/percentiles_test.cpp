@@ -1,4 +1,4 @@
-#include "engine/measure/percentiles.hpp"
+#include "engine/measure/statistics.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,6 @@
 #include "engine/base/fields_json.hpp"
 #include "engine/base/file.hpp"
 #include "engine/base/schema_json.hpp"
-#include "engine/base/shipped_schemas.hpp"
 #include "engine/report/report_file.hpp"
 #include "tests/support/recorded_report.hpp"
 

@@ -1,6 +1,5 @@
 // Compares the outputs of a plan with the outputs for t = max, layer by layer.
-#include "engine/run/verify/output_check.hpp"
-
+#include "engine/run/verify/output_difference.hpp"
 #include "tests/support/altered_backend.hpp"
 #include "tests/support/small_session.hpp"
 

@@ -1,6 +1,5 @@
 // Tests reading of processor states with synthetic folders in the layout of Linux.
-#include "kernels/cpu/processor_state.hpp"
-
+#include "kernels/cpu/cpu_backend.hpp"
 #include "tests/support/temp_folder.hpp"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 #include "engine/run/scene_memory.hpp"
 
-#include "engine/base/free_memory.hpp"
+#include "engine/base/host_facts.hpp"
 #include "engine/scene/generate/generate.hpp"
-#include "engine/voxel/voxel_estimate.hpp"
+#include "engine/voxel/grid.hpp"
 #include "tests/support/small_session.hpp"
 
 #include <gmock/gmock.h>

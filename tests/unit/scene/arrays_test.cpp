@@ -2,7 +2,6 @@
 // scene.
 #include "engine/base/error.hpp"
 #include "engine/scene/reader.hpp"
-#include "engine/scene/scene_folder.hpp"
 #include "engine/scene/sequence.hpp"
 #include "tests/support/temp_folder.hpp"
 #include "tests/unit/scene/bytes_of_files.hpp"

@@ -3,8 +3,8 @@
 #include "app/common/scene_argument.hpp"
 #include "engine/base/error.hpp"
 #include "engine/scene/generate/generate.hpp"
+#include "engine/scene/point_cloud.hpp"
 #include "engine/scene/reader.hpp"
-#include "engine/scene/write_scene.hpp"
 #include "tests/support/temp_folder.hpp"
 #include "tests/unit/scene/bytes_of_files.hpp"
 

@@ -2,8 +2,6 @@
 
 #include "app/common/backends.hpp"
 #include "engine/scene/sequence.hpp"
-#include "engine/survey/survey_command.hpp"
-#include "engine/survey/survey_json.hpp"
 #include "engine/voxel/fit.hpp"
 #include "tests/support/altered_backend.hpp"
 #include "tests/support/json_schema.hpp"

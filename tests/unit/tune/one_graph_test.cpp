@@ -1,8 +1,6 @@
-#include "engine/tune/one_graph.hpp"
-
 #include "engine/tune/choice_text.hpp"
-#include "engine/tune/expected_gain.hpp"
 #include "engine/tune/tuner.hpp"
+#include "engine/tune/tuning_profile.hpp"
 #include "tests/support/altered_backend.hpp"
 #include "tests/support/tuned_profile.hpp"
 

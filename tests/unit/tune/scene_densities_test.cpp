@@ -1,6 +1,6 @@
 #include "engine/tune/scene_densities.hpp"
 
-#include "engine/tune/expected_gain.hpp"
+#include "engine/tune/tuning_profile.hpp"
 #include "tests/support/tuned_profile.hpp"
 
 #include <gmock/gmock.h>

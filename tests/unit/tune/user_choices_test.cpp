@@ -1,5 +1,4 @@
-#include "engine/tune/user_choices.hpp"
-
+#include "engine/tune/apply_profile.hpp"
 #include "engine/tune/choice_text.hpp"
 #include "engine/tune/tuner.hpp"
 #include "tests/support/tuned_profile.hpp"

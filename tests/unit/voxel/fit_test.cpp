@@ -1,7 +1,6 @@
 #include "engine/voxel/fit.hpp"
 
 #include "engine/base/error.hpp"
-#include "engine/voxel/fitting_crop.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

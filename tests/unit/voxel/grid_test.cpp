@@ -3,7 +3,6 @@
 #include "engine/base/error.hpp"
 #include "engine/base/random.hpp"
 #include "engine/voxel/fit.hpp"
-#include "engine/voxel/suggest_grid.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,8 +2,7 @@
 // voxel size and the notes of a scene on a grid.
 #include "engine/base/random.hpp"
 #include "engine/scene/extents.hpp"
-#include "engine/voxel/grid_notes.hpp"
-#include "engine/voxel/suggest_grid.hpp"
+#include "engine/voxel/grid.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

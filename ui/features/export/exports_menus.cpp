@@ -1,5 +1,5 @@
 // Context menus of charts and tables, with the command that measures the clicked number again.
-#include "engine/survey/survey_command.hpp"
+#include "engine/survey/survey.hpp"
 #include "ui/charts/survey_chart.hpp"
 #include "ui/charts/sweep_chart.hpp"
 #include "ui/features/compare/compare_panel.hpp"

@@ -1,6 +1,6 @@
 #include "ui/features/open/drop_overlay.hpp"
 
-#include "engine/scene/scene_folder.hpp"
+#include "engine/scene/sequence.hpp"
 #include "ui/theme/theme.hpp"
 
 #include <QFileInfo>

@@ -1,6 +1,6 @@
 #include "ui/features/session/unsaved_results.hpp"
 
-#include "engine/base/current_error.hpp"
+#include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
 #include "engine/report/report_file.hpp"
 #include "ui/features/export/exports.hpp"

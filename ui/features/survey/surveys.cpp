@@ -2,7 +2,7 @@
 
 #include "engine/base/file.hpp"
 #include "engine/scene/sequence.hpp"
-#include "engine/survey/survey_json.hpp"
+#include "engine/survey/survey.hpp"
 #include "ui/features/help/help_window.hpp"
 #include "ui/window/banner.hpp"
 #include "ui/window/main_window.hpp"

@@ -1,6 +1,6 @@
 #include "ui/lessons/controls/number_row.hpp"
 
-#include "engine/lesson/facts/offsets_of.hpp"
+#include "engine/lesson/lesson.hpp"
 #include "ui/lessons/fact_text.hpp"
 #include "ui/lessons/lesson_facts.hpp"
 #include "ui/theme/wrapped_label.hpp"

@@ -1,7 +1,7 @@
 #include "ui/model/measured/percentile_text.hpp"
 
 #include "engine/base/text.hpp"
-#include "engine/measure/percentiles.hpp"
+#include "engine/measure/statistics.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QCoreApplication>

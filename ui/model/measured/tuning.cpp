@@ -1,6 +1,6 @@
 #include "ui/model/measured/tuning.hpp"
 
-#include "engine/tune/user_choices.hpp"
+#include "engine/tune/apply_profile.hpp"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "engine/tune/rounds.hpp"
+#include "engine/tune/interleaved_rounds.hpp"
 
 #include "engine/base/error.hpp"
 
