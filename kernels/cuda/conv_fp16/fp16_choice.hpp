@@ -1,6 +1,5 @@
-// Chooses the kernel for the output-stationary part of a layer in fp16 over a z-run map, and makes the row
-// order that this kernel reads. Layers that read the same order share it. The table of the kernels is in
-// fp16_choice.cu.
+// Computes the features of a layer in fp16 over a z-run map: chooses the kernel, and makes the row order that
+// this kernel reads. Layers that read the same order share it. The table of the kernels is in fp16_choice.cu.
 #pragma once
 
 #include "engine/job/job.hpp"

@@ -65,7 +65,8 @@ class Branches {
   /// Ends a capture that failed and discards it.
   void abandon() noexcept {
     cudaGraph_t captured = nullptr;
-    if (cudaStreamEndCapture(main_, &captured) == cudaSuccess) static_cast<void>(cudaGraphDestroy(captured));
+    static_cast<void>(cudaStreamEndCapture(main_, &captured));
+    const CapturedGraph discarded(captured);
     static_cast<void>(cudaGetLastError());  // clear the error, or the next call would report it
   }
   /// Ends the capture. The main stream must have waited for all others.

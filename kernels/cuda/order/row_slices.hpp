@@ -1,4 +1,8 @@
-// A z-run map in slices of 16 rows, for kernels that process each row once with all offsets of a section.
+// Row orders: fp16 kernels process the rows of a z-run map sorted, so that rows that are multiplied together
+// have the same offsets. There are three: row slices (this file), group_slices.hpp and offset_lists.hpp.
+//
+// Row slices: a map in slices of 16 rows, for kernels that process each row once with all offsets of a
+// section.
 //
 // Rows are sorted by a kind of 14 bits, 131,072 rows at a time, so that the rows of a slice mostly have the
 // same offsets. Up to K = 3 there is one section. The kind then encodes which of 3 x 3 coarse neighbour

@@ -1,4 +1,5 @@
-// Voxelizes points into level 0 and down-samples levels on the device (sections 5.3 and 5.5).
+// Makes the levels of a scene: voxelizes points into level 0 and down-samples level 0 on the device
+// (sections 5.3 and 5.5).
 #pragma once
 
 #include "engine/backend/backend.hpp"
