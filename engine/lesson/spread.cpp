@@ -33,7 +33,7 @@ void rotate(Matrix& covariance, Matrix& axes, std::size_t p, std::size_t q) {
 
 }  // namespace
 
-Spread spread_of(Matrix covariance) {
+PrincipalAxes principal_axes_of(Matrix covariance) {
   constexpr int sweeps = 6;  // each sweep squares the off-diagonal remainder
   Matrix axes{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
   for (int sweep = 0; sweep < sweeps; ++sweep) {
@@ -44,7 +44,7 @@ Spread spread_of(Matrix covariance) {
   std::array<std::size_t, 3> order{0, 1, 2};
   std::sort(order.begin(), order.end(),
             [&](std::size_t a, std::size_t b) { return covariance.at(a).at(a) > covariance.at(b).at(b); });
-  Spread spread;
+  PrincipalAxes spread;
   for (std::size_t at = 0; at < 3; ++at) {
     const std::size_t from = order.at(at);
     spread.variance.at(at) = std::max(0.0, covariance.at(from).at(from));

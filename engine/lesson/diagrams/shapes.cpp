@@ -29,7 +29,7 @@ struct Around {
         products.at(a).at(b) += step.at(a) * step.at(b);
     }
   }
-  [[nodiscard]] Spread spread() const {
+  [[nodiscard]] PrincipalAxes spread() const {
     const auto n = static_cast<double>(count);
     std::array<std::array<double, 3>, 3> covariance{};
     for (std::size_t a = 0; a < 3; ++a) {
@@ -37,7 +37,7 @@ struct Around {
         covariance.at(a).at(b) = (static_cast<double>(products.at(a).at(b)) / n) -
                                  (static_cast<double>(sum.at(a)) / n * (static_cast<double>(sum.at(b)) / n));
     }
-    return spread_of(covariance);
+    return principal_axes_of(covariance);
   }
 };
 
@@ -77,7 +77,7 @@ class WindowWalk {
 Shape shape_of(const Around& around) {
   constexpr double upright = 0.85, level = 0.35;  // limits for the z component of a direction
   if (around.count < fewest_around) return Shape::other;
-  const Spread spread = around.spread();
+  const PrincipalAxes spread = around.spread();
   const double longest = std::sqrt(spread.variance[0]), middle = std::sqrt(spread.variance[1]),
                shortest = std::sqrt(spread.variance[2]);
   const double drawn_out = longest - middle, flat = middle - shortest;

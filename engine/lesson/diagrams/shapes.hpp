@@ -42,11 +42,11 @@ inline constexpr std::array told_shapes{Shape::wall, Shape::ground, Shape::pole,
 [[nodiscard]] std::vector<std::string> shape_fact_names();
 [[nodiscard]] std::vector<Fact> shape_facts(const LessonInput& input, Job& job);
 
-struct Spread {
+struct PrincipalAxes {
   std::array<double, 3> variance{};                  ///< descending
   std::array<std::array<double, 3>, 3> direction{};  ///< `[axis]`, unit vectors
 };
 /// Returns the eigenvalues and eigenvectors of a symmetric matrix, by Jacobi rotations.
-[[nodiscard]] Spread spread_of(std::array<std::array<double, 3>, 3> covariance);
+[[nodiscard]] PrincipalAxes principal_axes_of(std::array<std::array<double, 3>, 3> covariance);
 
 }  // namespace spira

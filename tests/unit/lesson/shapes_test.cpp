@@ -66,7 +66,7 @@ TEST(Shapes, SpreadIsThatOfTheMatrix) {
       for (std::size_t b = 0; b < 3; ++b)
         for (std::size_t c = 0; c < 3; ++c)
           matrix.at(a).at(b) += root.at(a).at(c) * root.at(b).at(c);
-    const Spread spread = spread_of(matrix);
+    const PrincipalAxes spread = principal_axes_of(matrix);
     EXPECT_TRUE(std::is_sorted(spread.variance.rbegin(), spread.variance.rend()));
     for (std::size_t a = 0; a < 3; ++a) {
       for (std::size_t b = 0; b < 3; ++b) {
