@@ -226,8 +226,6 @@ void TuneSetup::addScenes(const QStringList& files) {
 
 /// Lists each t that at least one layer can run. The baseline t = max is always measured.
 void TuneSetup::fillThresholds() {
-  for (const auto& [t, box] : thresholds_)
-    delete box;
   thresholds_.clear();
   if (const auto& network = workspace_->network()) {
     constexpr int in_a_row = 5;
@@ -256,7 +254,6 @@ void TuneSetup::fillPackings() {
   std::vector<PackSpec> ticked;
   for (const auto& [pack, box] : packings_) {
     if (box->isChecked()) ticked.push_back(pack);
-    delete box;
   }
   packings_.clear();
   const auto& voxels = workspace_->voxels();
@@ -318,14 +315,14 @@ TuneWish TuneSetup::wish() const {
 
 QCheckBox* TuneSetup::threshold(int wanted) const {
   for (const auto& [t, box] : thresholds_) {
-    if (t == wanted) return box;
+    if (t == wanted) return box.get();
   }
   return nullptr;
 }
 
 QCheckBox* TuneSetup::packing(PackSpec wanted) const {
   for (const auto& [pack, box] : packings_) {
-    if (pack == wanted) return box;
+    if (pack == wanted) return box.get();
   }
   return nullptr;
 }

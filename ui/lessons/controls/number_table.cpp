@@ -95,8 +95,9 @@ void NumberTable::arrange() {
   const bool stacked = widthBesideEachOther() > width();
   if (stacked == stacked_) return;
   stacked_ = stacked;
-  while (QLayoutItem* item = grid_->takeAt(0))
-    delete item;  // Deletes only the layout items, not the labels.
+  // Removes only the layout items, not the labels.
+  while (grid_->count() > 0)
+    const std::unique_ptr<QLayoutItem> removed(grid_->takeAt(0));
   const int columns = static_cast<int>(heads_.size());
   int line = 0;
   grid_->addWidget(title_, line, 0, 1, stacked ? 2 : 1);

@@ -280,7 +280,7 @@ void TimelinePanel::placeLegend(bool own_row) {
     rows->insertWidget(rows->indexOf(tools_) + 1, legend_);
   } else {
     rows->removeWidget(legend_);
-    delete tools_->takeAt(0);
+    const std::unique_ptr<QLayoutItem> stretch(tools_->takeAt(0));
     tools_->insertWidget(0, legend_, 1);
   }
 }

@@ -180,7 +180,7 @@ void ScenesPanel::forget() {
     const QTreeWidgetItem* item = tree_->topLevelItem(row);
     const QVariant group = item->data(0, group_role);
     if (group.isValid()) open_[group.toString()] = item->isExpanded();
-    if (item != sequence_) delete item;
+    if (item != sequence_) const std::unique_ptr<QTreeWidgetItem> removed(tree_->takeTopLevelItem(row));
   }
 }
 
@@ -273,7 +273,8 @@ void ScenesPanel::unfold(QTreeWidgetItem* item, const QString& group) {
 void ScenesPanel::addFrames() {
   if (!(workspace_->frames() == frames_)) {
     if (in_frames_) tree_->setCurrentItem(nullptr);
-    delete std::exchange(sequence_, nullptr);
+    const std::unique_ptr<QTreeWidgetItem> removed(
+        tree_->takeTopLevelItem(tree_->indexOfTopLevelItem(std::exchange(sequence_, nullptr))));
     frames_ = workspace_->frames();
     makeFrames();
   }
