@@ -2,9 +2,7 @@
 // on colour alone.
 #include "ui/theme/theme.hpp"
 
-#include "ui/theme/baseline_colours.hpp"
-#include "ui/theme/contrast.hpp"
-#include "ui/theme/elided_combo_box.hpp"
+#include "ui/theme/elided_widgets.hpp"
 #include "ui/theme/focus_ring.hpp"
 
 #include <QApplication>

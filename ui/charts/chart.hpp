@@ -4,12 +4,14 @@
 
 #include "ui/charts/chart_table.hpp"
 #include "ui/model/measured/measured_subject.hpp"
+#include "ui/theme/theme.hpp"
 
 #include <QColor>
 #include <QString>
 #include <QWidget>
 
 #include <memory>
+#include <string_view>
 #include <vector>
 
 class QCheckBox;
@@ -85,5 +87,10 @@ class Chart : public QWidget {
  private:
   ChartTableView* table_ = nullptr;
 };
+
+/// Formats numbers for charts: in the user's locale on screen, with a decimal point on paper.
+[[nodiscard]] QString numberText(const Theme& theme, double value, char format, int precision);
+/// `number`: a text made by engine/base/text.hpp.
+[[nodiscard]] QString numberText(const Theme& theme, std::string_view number);
 
 }  // namespace spira::ui

@@ -1,6 +1,6 @@
 #include "ui/charts/chart_picture.hpp"
 
-#include "ui/charts/paper.hpp"
+#include "ui/charts/pdf_pages.hpp"
 #include "ui/theme/png_text.hpp"
 #include "ui/theme/theme.hpp"
 

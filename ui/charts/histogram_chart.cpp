@@ -1,7 +1,6 @@
 #include "ui/charts/histogram_chart.hpp"
 
 #include "engine/measure/statistics.hpp"
-#include "ui/theme/baseline_colours.hpp"
 #include "ui/theme/theme.hpp"
 
 #include <qcustomplot.h>

@@ -2,8 +2,8 @@
 
 #include "engine/base/text.hpp"
 #include "engine/measure/statistics.hpp"
-#include "ui/charts/chart_theme.hpp"
-#include "ui/model/measured/percentile_text.hpp"
+#include "ui/charts/plot_chart.hpp"
+#include "ui/model/measured/measured_text.hpp"
 #include "ui/model/tables/timeline_area_model.hpp"
 #include "ui/theme/screen_number.hpp"
 #include "ui/theme/theme.hpp"

@@ -1,6 +1,6 @@
 #include "ui/jobs/comparing.hpp"
 
-#include "ui/model/measured/device_text.hpp"
+#include "ui/model/measured/measured_text.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QFileInfo>

@@ -7,7 +7,7 @@
 #include "ui/charts/threshold_bars.hpp"
 #include "ui/model/followed_selection.hpp"
 #include "ui/model/measured/threshold_times.hpp"
-#include "ui/panels/pin_button.hpp"
+#include "ui/panels/follow_head.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QCheckBox>

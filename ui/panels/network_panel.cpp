@@ -2,7 +2,6 @@
 
 #include "ui/model/tables/layer_table_model.hpp"
 #include "ui/panels/profile/samples_pane.hpp"
-#include "ui/panels/profile/stage_samples.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QComboBox>

@@ -5,7 +5,7 @@
 #include "ui/model/selection.hpp"
 #include "ui/model/view_parts.hpp"
 #include "ui/model/workspace.hpp"
-#include "ui/view3d/voxels/rows_inside.hpp"
+#include "ui/view3d/tools/lasso_tool.hpp"
 
 #include <QImage>
 #include <QWidget>

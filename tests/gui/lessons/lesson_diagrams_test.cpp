@@ -1,10 +1,8 @@
 // Tests interactive diagrams of lessons, their content without animation, tables and verdicts.
 #include "engine/lesson/diagrams/density_diagrams.hpp"
 #include "tests/gui/lessons/lessons_fixture.hpp"
-#include "ui/lessons/controls/line_row.hpp"
-#include "ui/lessons/controls/mask_row.hpp"
-#include "ui/lessons/controls/number_row.hpp"
 #include "ui/lessons/controls/number_table.hpp"
+#include "ui/lessons/controls/page_rows.hpp"
 #include "ui/lessons/diagrams/diagram_paint.hpp"
 #include "ui/lessons/diagrams/diagram_view.hpp"
 #include "ui/lessons/lesson_bar_chart.hpp"

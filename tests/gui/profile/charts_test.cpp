@@ -1,7 +1,7 @@
 // Tests charts without a window: their content fits them, and a picture shows the current content.
 #include "tests/support/recorded_report.hpp"
 #include "ui/charts/histogram_chart.hpp"
-#include "ui/charts/replot.hpp"
+#include "ui/charts/plot_chart.hpp"
 #include "ui/charts/stage_chart.hpp"
 #include "ui/charts/sweep_chart.hpp"
 #include "ui/theme/theme.hpp"

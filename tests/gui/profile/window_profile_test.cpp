@@ -15,7 +15,7 @@
 #include "ui/panels/profile/breakdown_panel.hpp"
 #include "ui/panels/profile/samples_pane.hpp"
 #include "ui/panels/profile/summary_panel.hpp"
-#include "ui/theme/baseline_colours.hpp"
+#include "ui/theme/theme.hpp"
 #include "ui/window/banner.hpp"
 
 #include <QCheckBox>

@@ -8,7 +8,6 @@
 #include "ui/model/tables/timeline_area_model.hpp"
 #include "ui/panels/network_panel.hpp"
 #include "ui/panels/profile/samples_pane.hpp"
-#include "ui/panels/profile/stage_samples.hpp"
 #include "ui/panels/profile/summary_panel.hpp"
 #include "ui/panels/profile/timeline_panel.hpp"
 

@@ -5,7 +5,7 @@
 #include "tests/gui/view/pictures.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/altered_backend.hpp"
-#include "ui/theme/elided_label.hpp"
+#include "ui/theme/elided_widgets.hpp"
 #include "ui/window/banner.hpp"
 
 #include <QFile>

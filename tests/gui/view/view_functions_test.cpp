@@ -4,7 +4,6 @@
 #include "engine/base/random.hpp"
 #include "engine/map/map_view.hpp"
 #include "ui/view3d/tools/picking.hpp"
-#include "ui/view3d/tools/screen_pick.hpp"
 #include "ui/view3d/view_camera.hpp"
 #include "ui/view3d/voxels/scene_colours.hpp"
 #include "ui/view3d/voxels/voxel_colours.hpp"

@@ -4,7 +4,7 @@
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/random.hpp"
-#include "ui/view3d/tools/screen_pick.hpp"
+#include "ui/view3d/tools/picking.hpp"
 #include "ui/view3d/voxels/level_of_detail.hpp"
 
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 #include "ui/panels/scene/points_panel.hpp"
 #include "ui/view3d/scene/scene_tools.hpp"
 #include "ui/view3d/tools/crop_tool.hpp"
-#include "ui/view3d/voxels/outside_points.hpp"
+#include "ui/view3d/voxels/level_of_detail.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/banner.hpp"
 

@@ -1,6 +1,6 @@
 #include "ui/features/export/screen_picture.hpp"
 
-#include "ui/charts/replot.hpp"
+#include "ui/charts/plot_chart.hpp"
 #include "ui/features/export/exports.hpp"
 #include "ui/theme/busy_cursor.hpp"
 #include "ui/theme/png_text.hpp"

@@ -3,7 +3,6 @@
 
 #include "ui/model/selection.hpp"
 #include "ui/model/session.hpp"
-#include "ui/model/voxel_style.hpp"
 #include "ui/model/workspace.hpp"
 
 #include <QByteArray>

@@ -7,7 +7,7 @@
 #include "ui/model/measured/tuning.hpp"
 #include "ui/panels/follow_head.hpp"
 #include "ui/panels/profile/samples_pane.hpp"
-#include "ui/theme/elided_label.hpp"
+#include "ui/theme/elided_widgets.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QHBoxLayout>

@@ -1,6 +1,6 @@
 #include "ui/lessons/controls/page_bar.hpp"
 
-#include "ui/theme/contrast.hpp"
+#include "ui/theme/theme.hpp"
 
 #include <QHelpEvent>
 #include <QKeyEvent>

@@ -5,7 +5,6 @@
 #include "engine/lesson/facts/density_facts.hpp"
 #include "engine/lesson/facts/pack_facts.hpp"
 #include "engine/lesson/shuffled_level.hpp"
-#include "ui/lessons/diagrams/search_pictures.hpp"
 
 #include <QCoreApplication>
 

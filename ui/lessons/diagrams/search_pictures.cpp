@@ -1,8 +1,7 @@
-#include "ui/lessons/diagrams/search_pictures.hpp"
-
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
 #include "engine/lesson/diagrams/search_motion.hpp"
+#include "ui/lessons/diagrams/motion_pictures.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QCoreApplication>

@@ -5,7 +5,7 @@
 #include "ui/charts/timeline/timeline_chart.hpp"
 #include "ui/commands/command_set.hpp"
 #include "ui/model/followed_selection.hpp"
-#include "ui/model/offset_dataflows.hpp"
+#include "ui/model/measured/threshold_times.hpp"
 #include "ui/model/tables/timeline_area_model.hpp"
 #include "ui/panels/follow_head.hpp"
 #include "ui/panels/profile/samples_pane.hpp"

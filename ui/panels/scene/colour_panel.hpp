@@ -1,7 +1,7 @@
 // The Colour panel: colour map and range of the 3D view, and the classes with their visibility.
 #pragma once
 
-#include "ui/model/class_solo.hpp"
+#include "ui/model/class_labels.hpp"
 #include "ui/panels/panel.hpp"
 #include "ui/view3d/voxels/voxel_colours.hpp"
 

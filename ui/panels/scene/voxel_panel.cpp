@@ -4,7 +4,7 @@
 #include "engine/base/text.hpp"
 #include "engine/map/map_view.hpp"
 #include "ui/model/followed_selection.hpp"
-#include "ui/panels/pin_button.hpp"
+#include "ui/panels/follow_head.hpp"
 #include "ui/panels/scene/key_bits.hpp"
 #include "ui/panels/scene/neighbour_cube.hpp"
 #include "ui/theme/screen_number.hpp"

@@ -6,7 +6,6 @@
 #include "engine/run/scene_levels.hpp"
 #include "engine/run/voxel_attributes.hpp"
 #include "ui/theme/screen_number.hpp"
-#include "ui/view3d/voxels/changed_values.hpp"
 #include "ui/view3d/voxels/match_values.hpp"
 
 #include <QCoreApplication>

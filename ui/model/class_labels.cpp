@@ -1,4 +1,4 @@
-#include "ui/model/label_names.hpp"
+#include "ui/model/class_labels.hpp"
 
 #include <algorithm>
 #include <array>
@@ -55,6 +55,16 @@ QString label_text(std::string_view format, std::uint32_t label) {
   const auto* const found =
       std::find_if(names.begin(), names.end(), [&](const Name& name) { return name.label == label; });
   return found == names.end() ? number : number + " " + QString::fromLatin1(found->text);
+}
+
+void ClassSolo::toggle(Selection& selection, std::uint32_t label, const std::set<std::uint32_t>& all) {
+  std::set<std::uint32_t> others = all;
+  others.erase(label);
+  if (selection.hiddenLabels() == others) return selection.setHiddenLabels(before_);
+  const bool another = !since_.empty() && selection.hiddenLabels() == since_;
+  if (!another) before_ = selection.hiddenLabels();
+  since_ = others;
+  selection.setHiddenLabels(others);
 }
 
 }  // namespace spira::ui

@@ -1,18 +1,82 @@
-#include "ui/lessons/controls/number_row.hpp"
+#include "ui/lessons/controls/page_rows.hpp"
 
+#include "engine/backend/host_read.hpp"
 #include "engine/lesson/facts/offsets_of.hpp"
 #include "ui/lessons/fact_text.hpp"
 #include "ui/lessons/lesson_facts.hpp"
+#include "ui/panels/scene/key_bits.hpp"
 #include "ui/theme/wrapped_label.hpp"
 
 #include <QEvent>
 #include <QGridLayout>
 #include <QLabel>
 #include <QPainter>
+#include <QTextDocumentFragment>
+#include <QVBoxLayout>
 
+#include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace spira::ui {
+
+QString line_text(const LessonLine& line, const LessonFacts& facts) {
+  const auto lookup = lookup_in(facts);
+  const auto exists = [&](const Expression& formula) { return formula.evaluate(lookup).has_value(); };
+  if (line.when && !line.when->holds(lookup)) return {};
+  if (!std::all_of(line.text.expressions.begin(), line.text.expressions.end(), exists)) return {};
+  if (!line.holds) return template_text(line.text, facts);
+  if (!exists(*line.holds)) return {};
+  const QString verdict = line.holds->holds(lookup) ? "\u2713" : "\u2717";
+  return QString("<b>%1</b> %2").arg(verdict, template_text(line.text, facts));
+}
+
+LineRow::LineRow(LessonLine line, const LessonFacts* facts, QWidget* parent)
+    : QWidget(parent), line_(std::move(line)), facts_(facts), text_(new QLabel(this)) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  text_->setWordWrap(true);
+  text_->setTextFormat(Qt::RichText);
+  layout->addWidget(text_);
+  refresh();
+}
+
+void LineRow::refresh() {
+  const QString text = line_text(line_, *facts_);
+  text_->setText(text);
+  setVisible(!text.isEmpty());
+  setAccessibleName(QTextDocumentFragment::fromHtml(text).toPlainText());
+}
+
+MaskRow::MaskRow(LessonMask mask, const LessonFacts* facts, Theme* theme, QWidget* parent)
+    : QWidget(parent),
+      mask_(std::move(mask)),
+      facts_(facts),
+      text_(new QLabel(this)),
+      bits_(new KeyBits(theme, this)) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(2);
+  text_->setWordWrap(true);
+  layout->addWidget(text_);
+  bits_->setHeading(false);
+  bits_->setCleared(std::countr_zero(static_cast<unsigned>(mask_.stride)));
+  layout->addWidget(bits_);
+  refresh();
+}
+
+QString MaskRow::text() const {
+  return text_->text();
+}
+
+void MaskRow::refresh() {
+  text_->setText(template_text(mask_.text, *facts_));
+  const LessonInput input = facts_->input();
+  bits_->setVisible(input.scene && input.voxel);
+  if (!input.scene || !input.voxel) return;
+  bits_->show(input.scene->pack, input.scene->pack.pack(*input.voxel));
+}
+
 namespace {
 
 QString text_of(const std::string& text) {
