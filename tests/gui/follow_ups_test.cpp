@@ -43,7 +43,7 @@ TEST(FollowUps, WhatIsInSightComesFirstAndWhatIsShownAtOnce) {
       &hidden, [&] { order += '1'; }, false);
   queue.add(
       &hidden, [&] { order += '2'; }, true);
-  queue.finishAll();
+  EXPECT_TRUE(QTest::qWaitFor([&] { return queue.empty(); }));
   EXPECT_EQ(order, "shH2") << "one that came into sight meanwhile follows once";
 }
 

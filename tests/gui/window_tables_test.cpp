@@ -50,7 +50,7 @@ TEST_F(WindowTablesTest, EveryChartOfARunIsATableWithTheSameNumbers) {
     chart->setFocus();
     ASSERT_TRUE(window.commands().trigger("view.table"));
     ASSERT_TRUE(chart->tableShown());
-    ChartTableView& view = *chart->tableView();
+    ChartTableView& view = *chart->findChild<ChartTableView*>();
     ASSERT_TRUE(waitFor([&] { return view.hasFocus(); })) << "the keyboard stays where it was";
     EXPECT_EQ(view.model()->rowCount(), static_cast<int>(chart->table().rows.size()));
     EXPECT_GT(view.model()->rowCount(), 0);

@@ -62,8 +62,6 @@ class Chart : public QWidget {
   /// Shows the table over the chart, or hides it. The keyboard focus moves with it.
   void showTable(bool shown);
   [[nodiscard]] bool tableShown() const { return table_ != nullptr; }
-  /// Null while the table is hidden.
-  [[nodiscard]] ChartTableView* tableView() const noexcept { return table_; }
   /// Creates the check box that shows the table, for the header of the panel.
   [[nodiscard]] QCheckBox* makeTableSwitch(QWidget* parent);
 

@@ -36,7 +36,6 @@ class LessonPanel : public QWidget {
  public:
   LessonPanel(LessonPlayer* player, LessonFacts* facts, Theme* theme, QWidget* parent = nullptr);
 
-  [[nodiscard]] PageBar* pageBar() const noexcept { return bar_; }
   [[nodiscard]] LessonQuestions* questions() const noexcept {
     return page_.questions;
   }  ///< Null on other pages.

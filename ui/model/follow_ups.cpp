@@ -67,16 +67,6 @@ void FollowUps::finish(const QObject* who) {
   }
 }
 
-void FollowUps::finishAll() {
-  for (auto* queue : {&in_sight_, &hidden_}) {
-    while (!queue->empty()) {
-      const One one = std::move(queue->front());
-      queue->erase(queue->begin());
-      if (one.who) one.what();
-    }
-  }
-}
-
 /// Runs queued updates, at least one, until a few milliseconds have passed.
 void FollowUps::work(std::vector<One>& queue) {
   constexpr qint64 enough_ms = 3;

@@ -22,7 +22,6 @@ class FollowUps : public QObject {
   void add(QObject* who, std::function<void()> what, bool in_sight);
   /// Runs the update of `who` now, if one is queued.
   void finish(const QObject* who);
-  void finishAll();
   [[nodiscard]] bool empty() const noexcept { return in_sight_.empty() && hidden_.empty(); }
 
  private:

@@ -58,6 +58,7 @@ DensityPanel::DensityPanel(Workspace* workspace, Selection* selection, Theme* th
   layout->addLayout(row);
   layout->addWidget(chart_, 1);
   layout->addWidget(times_);
+  title_->setObjectName("densityTitle");
   title_->setWordWrap(true);
   for (const int k : {3, 5})
     kernel_->addItem(QString("%1\u00d7%1\u00d7%1").arg(k), k);
@@ -174,10 +175,6 @@ void DensityPanel::fillTitle() {
   if (layer >= 0 && !workspace_->wasRun(layer))
     text += tr("<br>The chosen layer has not run yet; this is the map of the scene.");
   title_->setText(text);
-}
-
-QString DensityPanel::titleText() const {
-  return title_->text();
 }
 
 void DensityPanel::setMapStopped(bool stopped) {

@@ -115,7 +115,7 @@ TEST_F(LessonsTest, OneSpaceAStepIsEnoughForWhoTalksAlong) {
 TEST_F(LessonsTest, ThePageBarJumpsAndScrubs) {
   open("street");
   start("voxelize");
-  PageBar& bar = *panel().pageBar();
+  PageBar& bar = *panel().findChild<PageBar*>();
   QTest::mouseClick(&bar, Qt::LeftButton, {}, bar.cellOf(6).center().toPoint());
   EXPECT_EQ(player().page(), 6);
   ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));

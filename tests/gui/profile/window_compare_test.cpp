@@ -346,8 +346,10 @@ TEST_F(CompareWindow, TheRowOfALayerHasTheDensitiesOfBothRuns) {
   ASSERT_TRUE(panel.pane()->densities()->hasContent());
   ASSERT_NE(panel.pane()->densities()->subset(), nullptr);
   EXPECT_EQ(panel.pane()->densities()->subset()->pairs, test::recorded_report().layer_densities[2].pairs);
-  EXPECT_THAT(panel.pane()->densityText().toStdString(), HasSubstr("baseline</span>"));
-  EXPECT_THAT(panel.pane()->densityText().toStdString(), Not(HasSubstr("cannot")));
+  EXPECT_THAT(panel.pane()->findChild<QLabel*>("densityText")->text().toStdString(),
+              HasSubstr("baseline</span>"));
+  EXPECT_THAT(panel.pane()->findChild<QLabel*>("densityText")->text().toStdString(),
+              Not(HasSubstr("cannot")));
 }
 
 TEST_F(CompareWindow, NoFigureHasToBeScrolledTo) {

@@ -47,7 +47,7 @@ TEST_F(SamplesWindow, ARowOfAnAreaOfTheTimelineHasThoseOfItsSpans) {
   QTest::keyClick(panel.chart(), Qt::Key_R);
   ASSERT_GT(panel.sums()->rowCount(), 0);
   EXPECT_TRUE(panel.samples()->isHidden());
-  emit panel.sumsTable()->clicked(panel.sums()->index(0, TimelineAreaModel::total));
+  emit panel.findChild<QTableView*>("sums")->clicked(panel.sums()->index(0, TimelineAreaModel::total));
   ASSERT_FALSE(panel.samples()->isHidden());
   const AreaRow& row = panel.sums()->row(0);
   ASSERT_EQ(panel.samples()->stages()->count(), static_cast<int>(row.spans.size()));

@@ -145,7 +145,7 @@ TEST_F(WindowTest, AHiddenClassIsNeitherDrawnNorPickedAndItsNeighboursGetFaces) 
 TEST_F(WindowTest, ClassesAreTickedInTheTabAndStayForTheNextScene) {
   open("street");
   window.selection().setColourBy(ColourBy::label);
-  QTreeWidget* list = window.colourPanel().classList();
+  QTreeWidget* list = window.colourPanel().findChild<QTreeWidget*>("classes");
   ASSERT_GT(list->topLevelItemCount(), 3);
   QTreeWidgetItem* road = nullptr;
   for (int row = 0; row < list->topLevelItemCount(); ++row) {
@@ -203,7 +203,7 @@ TEST_F(WindowTest, RangesAreOfAllOfTheViewOrTypedForOneColouring) {
   EXPECT_EQ(legend.map, ColourMap::bands);
   EXPECT_EQ(legend.range_text, text_of(RangeMode::all));
   const ValueRange all = legend.range;
-  window.colourPanel().lowEdit()->setValue(0.5);
+  window.colourPanel().findChild<QDoubleSpinBox*>("low")->setValue(0.5);
   EXPECT_EQ(legend.range.low, 0.5);
   EXPECT_EQ(legend.range_text, text_of(RangeMode::typed));
   window.selection().setColourBy(ColourBy::intensity);

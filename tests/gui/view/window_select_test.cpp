@@ -222,7 +222,10 @@ TEST_F(SelectTest, DensitiesOfTheSelectionAreThoseOfItsOutputs) {
   const auto map = window.workspace().shownMap(-1).map;
   const auto expected = densities(*map, rows()->rows);
   EXPECT_EQ(subset->pairs, expected.pairs);
-  EXPECT_TRUE(window.densityPanel().titleText().contains(QString::fromStdString(count_text(subset->pairs))));
+  EXPECT_TRUE(window.densityPanel()
+                  .findChild<QLabel*>("densityTitle")
+                  ->text()
+                  .contains(QString::fromStdString(count_text(subset->pairs))));
   // On a coarser map, the subset consists of the output voxels that contain a selected voxel.
   runNetwork("resn21");
   window.selection().setLayer(5);
@@ -292,7 +295,7 @@ TEST_F(SelectTest, AnotherSceneForgetsTheSelection) {
 
 TEST_F(SelectTest, APackingThatDoesNotFitShowsTheVoxelsPastIt) {
   auto* show = window.findChild<QPushButton*>("showPast");
-  auto* box = window.findChild<ScenesPanel*>()->packBox();
+  auto* box = window.findChild<ScenesPanel*>()->findChild<QComboBox*>("packing");
   ASSERT_NE(show, nullptr);
   EXPECT_FALSE(show->isVisible());
   const QImage before = view().grab3d();

@@ -74,6 +74,7 @@ SweepPanel::SweepPanel(Workspace* workspace, Selection* selection, Theme* theme,
   auto* bar = second->findChild<QHBoxLayout*>("bar");
   bar->insertWidget(1, custom_);
   bar->insertWidget(2, custom_fault_);
+  custom_->setObjectName("customBits");
   custom_->setPlaceholderText(tr("other bits: 11,12,9"));
   custom_->setMaximumWidth(150);
   custom_->setAccessibleName(tr("Custom packing widths"));

@@ -118,6 +118,7 @@ SummaryPanel::SummaryPanel(Workspace* workspace, Selection* selection, Theme* th
     });
     columns->addWidget(label, 1);
   }
+  lead_->setObjectName("lead");
   lead_->setTextFormat(Qt::RichText);
   lead_->setToolTip(tr("Show the layer in the timeline; press F there to zoom to it"));
   for (QLabel* label : {lead_, run_, slowest_}) {

@@ -166,6 +166,7 @@ QWidget* TimelinePanel::makeSums() {
   layout->addWidget(area_text_);
   layout->addWidget(table_, 1);
   area_text_->setWordWrap(true);
+  table_->setObjectName("sums");
   table_->setModel(sums_);
   table_->setMinimumHeight(66);
   table_->setAccessibleName(tr("Sums over the area by layer and phase"));

@@ -26,10 +26,8 @@ class TimelinePanel : public Panel {
   void addCommands(const CommandSet& commands);
   [[nodiscard]] QString headline() const;
   [[nodiscard]] SamplesPane* samples() const noexcept { return samples_; }
-  [[nodiscard]] QToolButton* samplesSwitch() const noexcept { return samples_shown_; }
   [[nodiscard]] TimelineChart* chart() const noexcept { return chart_; }
   [[nodiscard]] TimelineAreaModel* sums() const noexcept { return sums_; }
-  [[nodiscard]] QTableView* sumsTable() const noexcept { return table_; }
 
  protected:
   void resizeEvent(QResizeEvent* event) override;

@@ -18,8 +18,6 @@ class ColourPanel : public Panel {
  public:
   ColourPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent = nullptr);
   void setLegend(const ColourLegend& legend);  ///< Sets the legend of the current picture.
-  [[nodiscard]] QTreeWidget* classList() const noexcept { return classes_; }
-  [[nodiscard]] QDoubleSpinBox* lowEdit() const noexcept { return low_; }
 
  private:
   void makeRange();

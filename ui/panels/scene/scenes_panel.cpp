@@ -92,6 +92,7 @@ ScenesPanel::ScenesPanel(Workspace* workspace, Selection* selection, ViewParts* 
   grid_->setObjectName("grid");
   grid_->setToolTip(tr("Voxel size in metres, such as 0.05, or 0.05,0.05,0.1 for x, y and z"));
   grid_->setAccessibleName(tr("Voxel size"));
+  pack_->setObjectName("packing");
   pack_->setEditable(true);
   pack_->setInsertPolicy(QComboBox::NoInsert);
   pack_->addItems({"12/12/8", "24/24/16"});

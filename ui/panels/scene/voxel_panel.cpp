@@ -49,6 +49,7 @@ VoxelPanel::VoxelPanel(Workspace* workspace, Selection* selection, Theme* theme,
   layout->addWidget(cube_, 1);
   layout->addWidget(row_, 1);
   layout->addStretch();  // Fills the space if neither is visible.
+  facts_->setObjectName("facts");
   facts_->setWordWrap(true);
   facts_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   map_title_->setWordWrap(true);
@@ -78,10 +79,6 @@ VoxelPanel::VoxelPanel(Workspace* workspace, Selection* selection, Theme* theme,
     if (layer == shown_->layer() || layer < 0) follow();
   });
   follow();
-}
-
-QString VoxelPanel::factsText() const {
-  return facts_->text();
 }
 
 void VoxelPanel::follow() {
