@@ -129,7 +129,7 @@ TEST_F(WindowDeskTest, ARefusedChangeIsNoStepAndAnotherSceneBeginsAnew) {
   window.jobs().voxelize();
   ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
   EXPECT_EQ(undo().count(), 0);
-  EXPECT_THAT(window.commands().whyNot("edit.undo").toStdString(), HasSubstr("no changes since"));
+  EXPECT_THAT(window.commands().unavailableReason("edit.undo").toStdString(), HasSubstr("no changes since"));
   window.selection().setColourBy(ColourBy::points_per_voxel);
   EXPECT_EQ(undo().count(), 1);
   open("room");
@@ -380,7 +380,7 @@ TEST(WindowState, RecentFilesArePinnedForgottenAndGreyWhereTheyAreGone) {
   emit scenes->pinRequested(folder.path() + "/gone.bin", true);
   ASSERT_EQ(window->recentFiles().all().size(), 1U);
   EXPECT_TRUE(window->recentFiles().all().front().pinned);
-  EXPECT_FALSE(window->commands().whyNot("file.clear_recent").isEmpty());
+  EXPECT_FALSE(window->commands().unavailableReason("file.clear_recent").isEmpty());
   auto* menu = window->findChild<QMenu*>("openRecent");
   emit menu->aboutToShow();
   EXPECT_FALSE(menu->actions().front()->isEnabled());

@@ -25,7 +25,7 @@ class WindowTablesTest : public WindowTest {
 };
 
 TEST_F(WindowTablesTest, TheChartInSightIsATableAndBack) {
-  EXPECT_FALSE(window.commands().whyNot("view.table").isEmpty());
+  EXPECT_FALSE(window.commands().unavailableReason("view.table").isEmpty());
   open("street");
   auto* box = window.densityPanel().findChild<QCheckBox*>("asTable");
   ASSERT_TRUE(window.commands().trigger("view.table"));

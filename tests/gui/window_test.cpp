@@ -43,7 +43,7 @@ TEST_F(WindowTest, EveryCommandOfABareWindowIsAbleOrSaysWhyNot) {
     const QString id = action->objectName();
     window.commands().refresh();
     EXPECT_FALSE(action->toolTip().isEmpty()) << id.toStdString();
-    EXPECT_EQ(action->isEnabled(), window.commands().whyNot(id).isEmpty()) << id.toStdString();
+    EXPECT_EQ(action->isEnabled(), window.commands().unavailableReason(id).isEmpty()) << id.toStdString();
     const bool dialog = action->text().endsWith("...") || id == "help.about" || id == "file.quit";
     if (dialog || !action->isEnabled()) continue;
     EXPECT_TRUE(window.commands().trigger(id)) << id.toStdString();

@@ -135,8 +135,8 @@ void PdfPages::verdict(const QString& large, const QString& text) {
   painter.setPen(state_->theme->palette().text);
   const double height = draw(large, border, facts_label, Qt::AlignLeft);
   painter.setFont(state_->font());
-  const double beside = draw(text, border + facts_label, inside - facts_label, Qt::AlignLeft);
-  state_->y += std::max(height, beside) + gap;
+  const double fact_height = draw(text, border + facts_label, inside - facts_label, Qt::AlignLeft);
+  state_->y += std::max(height, fact_height) + gap;
 }
 
 void PdfPages::facts(const std::vector<std::pair<QString, QString>>& rows) {

@@ -298,13 +298,13 @@ QString SweepChart::labelOf(int row) const {
 void SweepChart::addMarks(double highest) {
   if (theme_->paper()) return;
   const Palette& p = theme_->palette();
-  const auto add = [&](int row, double beside, QCPScatterStyle::ScatterShape shape, const QString& name) {
+  const auto add = [&](int row, double offset, QCPScatterStyle::ScatterShape shape, const QString& name) {
     if (row < 0) return;
     auto* mark = plot_->addGraph();
     mark->setName(name);
     mark->setLineStyle(QCPGraph::lsNone);
     mark->setScatterStyle(QCPScatterStyle(shape, QPen(p.panel, 1), p.text, 11));
-    mark->setData({row + beside}, {0.08 * highest}, true);
+    mark->setData({row + offset}, {0.08 * highest}, true);
     mark->addToLegend();
   };
   const bool both = now_ >= 0 && now_ == rowOf(tuned_);

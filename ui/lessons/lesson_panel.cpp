@@ -308,16 +308,16 @@ void LessonPanel::refreshGuess() {
   const LessonGuess& guess = *player_->step()->guess;
   const auto answer = guess.answer.evaluate(lookup_in(*facts_));
   const double nearest = answer ? std::round(answer->value) : -1;
-  const bool told = player_->phase() == LessonPhase::shown && nearest >= 0 &&
-                    nearest < static_cast<double>(guess.choices.size());
-  page_.guess_result->setVisible(told);
-  if (!told) return;
+  const bool answered = player_->phase() == LessonPhase::shown && nearest >= 0 &&
+                        nearest < static_cast<double>(guess.choices.size());
+  page_.guess_result->setVisible(answered);
+  if (!answered) return;
   const auto right = static_cast<std::size_t>(nearest);
-  const QString said = text_of(guess.choices[right]);
-  page_.guess_result->setText(page_.guessed < 0 ? tr("Answer: %1.").arg(said)
+  const QString answer_text = text_of(guess.choices[right]);
+  page_.guess_result->setText(page_.guessed < 0 ? tr("Answer: %1.").arg(answer_text)
                               : page_.guessed == static_cast<int>(right)
-                                  ? tr("\u2713 Correct: %1.").arg(said)
-                                  : tr("\u2717 Wrong: it is %1.").arg(said));
+                                  ? tr("\u2713 Correct: %1.").arg(answer_text)
+                                  : tr("\u2717 Wrong: it is %1.").arg(answer_text));
 }
 
 void LessonPanel::commandsDone() {

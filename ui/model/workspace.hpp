@@ -5,7 +5,7 @@
 #include "engine/map/densities.hpp"
 #include "engine/report/report.hpp"
 #include "ui/model/file_list.hpp"
-#include "ui/model/follow_ups.hpp"
+#include "ui/model/view_update_queue.hpp"
 
 #include <QObject>
 #include <QString>
@@ -106,8 +106,10 @@ class Workspace : public QObject {
   [[nodiscard]] const std::shared_ptr<const Report>& report() const noexcept { return now_.report; }
   /// The baseline run that views show next to the open run, because the user chose a verdict about it. May be
   /// null.
-  [[nodiscard]] const std::shared_ptr<const Report>& beside() const noexcept { return beside_; }
-  void setBeside(std::shared_ptr<const Report> report);
+  [[nodiscard]] const std::shared_ptr<const Report>& comparedReport() const noexcept {
+    return compared_report_;
+  }
+  void setComparedReport(std::shared_ptr<const Report> report);
   /// Voxels of the run that the open run is compared with. Null if there is none or if its report has no
   /// scene.
   [[nodiscard]] const std::shared_ptr<const VoxelScene>& otherVoxels() const noexcept {
@@ -146,7 +148,7 @@ class Workspace : public QObject {
   [[nodiscard]] std::shared_ptr<const Contents> keep() const;
   void restore(const Contents& kept);
   /// Queue for view updates that may wait.
-  [[nodiscard]] FollowUps& followUps() const noexcept { return *follow_ups_; }
+  [[nodiscard]] ViewUpdateQueue& viewUpdates() const noexcept { return *view_updates_; }
   void addLog(const QString& line);  ///< Adds a line to the Log panel, which prepends the time.
 
  signals:
@@ -167,7 +169,7 @@ class Workspace : public QObject {
   void sweepsChanged();
   void trialsChanged();
   void deviceChanged();
-  void besideChanged();
+  void comparedReportChanged();
   void otherVoxelsChanged();
   void logAdded(const QString& line);
 
@@ -184,11 +186,11 @@ class Workspace : public QObject {
   [[nodiscard]] ShownMap recordedMap(int index) const;
   [[nodiscard]] Precision defaultPrecision() const;
 
-  FollowUps* follow_ups_;
+  ViewUpdateQueue* view_updates_;
   Contents now_;
   std::optional<Precision> chosen_precision_;
   std::string chosen_device_ = "auto";
-  std::shared_ptr<const Report> beside_;
+  std::shared_ptr<const Report> compared_report_;
   std::shared_ptr<const VoxelScene> other_voxels_;
   DeviceFacts device_;
 };

@@ -63,8 +63,8 @@ constexpr int baseline_colours = 5;  ///< number of colours of runs that the ope
 [[nodiscard]] QColor baselineColour(const Theme& theme, int which);
 
 // Contrast between text or shapes and their background, as defined by WCAG 2.
-constexpr double least_text_contrast = 4.5;   ///< for text; level AA
-constexpr double least_shape_contrast = 3.0;  ///< for bars, lines and rings
+constexpr double min_text_contrast = 4.5;   ///< for text; level AA
+constexpr double min_shape_contrast = 3.0;  ///< for bars, lines and rings
 
 /// Returns the contrast ratio, from 1 (the same colour) to 21 (black on white).
 [[nodiscard]] double contrast(const QColor& a, const QColor& b);

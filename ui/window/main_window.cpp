@@ -249,7 +249,7 @@ void MainWindow::followReport() {
   pages_->setCurrentWidget(recorded ? static_cast<QWidget*>(recorded_) : empty_);
   recorded_bar_->setVisible(recorded);
   network_box_->setEnabled(!recorded);
-  network_box_->setToolTip(whyNoNetwork());
+  network_box_->setToolTip(networkUnavailableReason());
   layout_ == "compare" ? compare() : profile();
   showDevice();
   commands_->refreshSoon();

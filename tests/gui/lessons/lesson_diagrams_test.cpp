@@ -8,7 +8,7 @@
 #include "ui/lessons/lesson_bar_chart.hpp"
 #include "ui/model/tables/chosen_rows.hpp"
 #include "ui/panels/scene/key_bits.hpp"
-#include "ui/view3d/motion/motion_picture.hpp"
+#include "ui/view3d/motion/animation_scene.hpp"
 #include "ui/view3d/scene/scene_animation.hpp"
 
 #include <QApplication>

@@ -229,7 +229,7 @@ TEST_F(TrialsTest, TheNextMoveTakesThePlaceOfTheOneBefore) {
 TEST_F(TrialsTest, OtherWorkGoesFirst) {
   window.jobs().tryThreshold(2, 0);
   EXPECT_TRUE(window.jobs().readyToRun());
-  EXPECT_TRUE(window.commands().whyNot("run.measure").isEmpty());
+  EXPECT_TRUE(window.commands().unavailableReason("run.measure").isEmpty());
   ASSERT_TRUE(window.commands().trigger("run.measure"));
   EXPECT_FALSE(window.jobs().trying());
   ASSERT_TRUE(waitFor([&] { return idle(); }));

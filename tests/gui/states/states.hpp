@@ -55,7 +55,7 @@ class States : public testing::Test {
     return QTest::qWaitFor(condition, 60'000);
   }
   [[nodiscard]] bool idle() const {
-    return !window->jobs().runner()->busy() && window->workspace().followUps().empty();
+    return !window->jobs().runner()->busy() && window->workspace().viewUpdates().empty();
   }
   [[nodiscard]] bool ready() const {
     return idle() && window->workspace().shownMap(-1).map && window->sceneView().settled();

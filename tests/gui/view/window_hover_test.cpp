@@ -111,10 +111,10 @@ TEST_F(HoverTest, TheWayBackHasOneStepAChoiceAndLeadsForwardAgain) {
   ASSERT_TRUE(window.commands().trigger("select.forward"));
   ASSERT_TRUE(window.commands().trigger("select.forward"));
   EXPECT_EQ(selection().layer(), 5);
-  EXPECT_FALSE(window.commands().whyNot("select.forward").isEmpty());
+  EXPECT_FALSE(window.commands().unavailableReason("select.forward").isEmpty());
   open("room");
   turn();
-  EXPECT_FALSE(window.commands().whyNot("select.back").isEmpty()) << "of another scene";
+  EXPECT_FALSE(window.commands().unavailableReason("select.back").isEmpty()) << "of another scene";
 }
 
 TEST_F(HoverTest, APinnedViewKeepsItsLayerUntilItIsLetGo) {

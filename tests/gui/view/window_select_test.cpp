@@ -125,7 +125,7 @@ TEST_F(SelectTest, KeysAddTakeAwayGrowInvertAndEscapeGoesBackOneLevelAtATime) {
   EXPECT_TRUE(rows()) << "the mode ends first";
   ASSERT_TRUE(window.commands().trigger("view.clear"));
   EXPECT_FALSE(rows());
-  EXPECT_EQ(window.commands().whyNot("select.grow"), "select some voxels first, or choose one");
+  EXPECT_EQ(window.commands().unavailableReason("select.grow"), "select some voxels first, or choose one");
 }
 
 TEST_F(SelectTest, GrowingTwiceBeforeTheFirstIsDoneGrowsTwice) {

@@ -65,7 +65,7 @@ int left_for_layers(const QTableView& table, const Share& share) {
 /// Chooses the columns so that all numbers are visible without scrolling. A narrow table omits the reasons
 /// first, then shortens the layer names, then omits the intervals. The tooltip of a row shows all of them.
 void fit_compare_columns(QTableView& table, CompareModel& model) {
-  constexpr int least_of_a_name = 40;
+  constexpr int min_name_width = 40;
   const Share* share = &shares.back();
   for (const Share& one : shares) {
     if (one.why && !model.hasReasons()) continue;
@@ -77,11 +77,11 @@ void fit_compare_columns(QTableView& table, CompareModel& model) {
     table.setColumnHidden(column, !share->shows(column));
   for (int column = CompareModel::stage; column < CompareModel::column_count; ++column)
     if (share->shows(column)) table.setColumnWidth(column, wanted_width(table, column));
-  const int room = left_for_layers(table, *share), over = std::max(0, least_of_a_name - room);
-  table.setColumnWidth(CompareModel::layer, std::max(room, least_of_a_name));
+  const int room = left_for_layers(table, *share), over = std::max(0, min_name_width - room);
+  table.setColumnWidth(CompareModel::layer, std::max(room, min_name_width));
   // Shorten this column only if nothing else helps.
   table.setColumnWidth(CompareModel::stage,
-                       std::max(least_of_a_name, table.columnWidth(CompareModel::stage) - over));
+                       std::max(min_name_width, table.columnWidth(CompareModel::stage) - over));
 }
 
 QIcon swatch(const QColor& colour) {
@@ -161,13 +161,13 @@ void ComparePanel::makeTools(QVBoxLayout* layout) {
   ignore_devices_->setToolTip(tr("Compare runs of different devices; the result is marked"));
   tools->addWidget(label);
   tools->addWidget(baseline_, 1);
-  auto* beside = new QToolButton;
-  beside->setObjectName("chip");
-  beside->setText(tr("3D views"));
-  beside->setAccessibleName(tr("Both scenes side by side"));
-  beside->setToolTip(tr("Show the scenes of both runs side by side with one camera (Ctrl+Alt+3)"));
-  connect(beside, &QToolButton::clicked, this, [this] { emit commandRequested("layout.compare"); });
-  for (QWidget* one : std::initializer_list<QWidget*>{rename_, remove_, more_, ignore_devices_, beside})
+  auto* scenes = new QToolButton;
+  scenes->setObjectName("chip");
+  scenes->setText(tr("3D views"));
+  scenes->setAccessibleName(tr("Both scenes side by side"));
+  scenes->setToolTip(tr("Show the scenes of both runs side by side with one camera (Ctrl+Alt+3)"));
+  connect(scenes, &QToolButton::clicked, this, [this] { emit commandRequested("layout.compare"); });
+  for (QWidget* one : std::initializer_list<QWidget*>{rename_, remove_, more_, ignore_devices_, scenes})
     tools->addWidget(one);
   tools->addWidget(makeExport());
   layout->addLayout(tools);
@@ -274,7 +274,7 @@ void ComparePanel::follow() {
     return showBody();  // The body has the tools to show it again.
   }
   if (!shown_) {
-    const bool can_set = comparing_->whyNotBaseline().isEmpty();
+    const bool can_set = comparing_->baselineUnavailableReason().isEmpty();
     showEmpty(emptyText(), can_set ? "compare.set_baseline" : "file.open",
               can_set ? tr("Set as baseline") : tr("Open report..."));
     return;
@@ -372,7 +372,7 @@ QString ComparePanel::headline() const {
 void ComparePanel::followRow() {
   const QModelIndex index = table_->currentIndex();
   if (!shown_ || !index.isValid()) {
-    workspace_->setBeside(nullptr);
+    workspace_->setComparedReport(nullptr);
     return pane_->clear();
   }
   const ComparedRow& row = model_->row(proxy_->mapToSource(index).row());
@@ -380,7 +380,7 @@ void ComparePanel::followRow() {
   pane_->histogram()->setBaselineColour(baseline.colour);
   pane_->setRow(row, *baseline.report, *comparing_->current());
   // Shows the baseline in other panels only if its times are comparable.
-  workspace_->setBeside(row.verdict ? baseline.report : nullptr);
+  workspace_->setComparedReport(row.verdict ? baseline.report : nullptr);
 }
 
 void ComparePanel::chooseLayer() {

@@ -85,7 +85,7 @@ SweepPanel::SweepPanel(Workspace* workspace, Selection* selection, Theme* theme,
   connect(use_, &QPushButton::clicked, this, &SweepPanel::usePick);
   connect(custom_, &QLineEdit::textChanged, this, &SweepPanel::checkBits);
   connect(workspace_, &Workspace::sweepsChanged, this, &SweepPanel::follow);
-  connect(workspace_, &Workspace::besideChanged, this, &SweepPanel::follow);
+  connect(workspace_, &Workspace::comparedReportChanged, this, &SweepPanel::follow);
   connect(workspace_, &Workspace::voxelsChanged, this, &SweepPanel::followSoon);
   connect(workspace_, &Workspace::networkChanged, this, &SweepPanel::follow);
   connect(workspace_, &Workspace::planChanged, this, &SweepPanel::follow);
@@ -277,7 +277,7 @@ void SweepPanel::follow() {
   const int now = thresholds && thresholds->layer >= 0
                       ? workspace_->plan().layers.at(static_cast<std::size_t>(thresholds->layer)).threshold
                       : thresholdOfAll();
-  const auto& before = workspace_->beside();
+  const auto& before = workspace_->comparedReport();
   fill(thresholds_, thresholds, baselineOf(thresholds, before ? before->threshold_sweep : nullptr), now);
   followUse();
   const auto& packings = workspace_->packSweep();

@@ -68,7 +68,7 @@ NumberTable::NumberTable(LessonTable table, const LessonFacts* facts, QWidget* p
 }
 
 /// Returns the width of cells, column headings and labels. Labels may wrap.
-int NumberTable::widthBesideEachOther() const {
+int NumberTable::sideBySideWidth() const {
   int wide = 0;
   for (const Row& row : rows_)
     wide = std::max(wide, row.label->minimumSizeHint().width());
@@ -92,7 +92,7 @@ QSize NumberTable::minimumSizeHint() const {
 }
 
 void NumberTable::arrange() {
-  const bool stacked = widthBesideEachOther() > width();
+  const bool stacked = sideBySideWidth() > width();
   if (stacked == stacked_) return;
   stacked_ = stacked;
   // Removes only the layout items, not the labels.

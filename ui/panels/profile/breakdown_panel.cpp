@@ -75,7 +75,7 @@ BreakdownPanel::BreakdownPanel(Workspace* workspace, Selection* selection, Theme
   connect(workspace_, &Workspace::planChanged, this, &BreakdownPanel::tint);
   connect(workspace_, &Workspace::planChanged, this, &BreakdownPanel::follow);
   connect(workspace_, &Workspace::sweepsChanged, this, &BreakdownPanel::followSoon);
-  connect(workspace_, &Workspace::besideChanged, this, &BreakdownPanel::follow);
+  connect(workspace_, &Workspace::comparedReportChanged, this, &BreakdownPanel::follow);
   connect(workspace_, &Workspace::trialsChanged, this, &BreakdownPanel::follow);
   connect(selection_, &Selection::triedChanged, this, &BreakdownPanel::follow);
   follow();
@@ -95,7 +95,7 @@ void BreakdownPanel::follow() {
                      "file.open", tr("Open scene..."));
   if (workspace_->layersRun() == 0)
     return showEmpty(tr("Run the network to see where its time goes."), "run.run", tr("Run network"));
-  const QString why = why_not_in_situ(*workspace_);
+  const QString why = in_situ_unavailable_reason(*workspace_);
   in_situ_->setEnabled(why.isEmpty());
   in_situ_->setToolTip(
       why.isEmpty()

@@ -37,7 +37,7 @@ class TimelinePanel : public Panel {
   [[nodiscard]] QWidget* makeSums();
   [[nodiscard]] QToolButton* makeButton(const QString& text, const QString& tip);
   void follow() override;
-  void followBeside();
+  void followComparedReport();
   void followArea();
   void tint();
   void followSamples();

@@ -44,7 +44,7 @@ FitMeter::FitMeter(Workspace* workspace, Theme* theme, QWidget* parent)
   for (const auto changed : {&Workspace::voxelsChanged, &Workspace::sceneKernelChanged,
                              &Workspace::networkChanged, &Workspace::reportChanged})
     connect(workspace_, changed, this, [this] {
-      workspace_->followUps().add(
+      workspace_->viewUpdates().add(
           this, [this] { follow(); }, true);
     });
   connect(theme_, &Theme::changed, this, &FitMeter::follow);

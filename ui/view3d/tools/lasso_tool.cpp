@@ -11,7 +11,7 @@
 namespace spira::ui {
 namespace {
 
-constexpr double least_drag = 4.0;  // in pixels; a shorter drag is a click
+constexpr double min_drag = 4.0;  // in pixels; a shorter drag is a click
 
 double between(const QPointF& a, const QPointF& b) {
   return std::hypot(a.x() - b.x(), a.y() - b.y());
@@ -70,7 +70,7 @@ bool LassoTool::mouse(QEvent* event) {
     emit drawn(outline, how_);
     return true;
   }
-  if (!drawing_ && between(at->position(), from_) < least_drag) return true;
+  if (!drawing_ && between(at->position(), from_) < min_drag) return true;
   if (!std::exchange(drawing_, true)) outline_ = QPolygonF({from_});
   if (mode_ == DrawMode::box) {
     outline_ = QPolygonF(QRectF(from_, at->position()).normalized());

@@ -125,10 +125,10 @@ void add_levels_of_detail(VoxelMesh& mesh, const VoxelScene& scene, const std::s
   constexpr std::int64_t few = 20'000;  // so few voxels are scanned in less than a millisecond
   if (mesh.voxels > few && scene.levels.back()->stride > mesh.stride && !stop.stop_requested())
     mesh.cells = rows_by_cell(mesh, scene, stop);
-  if (mesh.voxels > most_moving && !stop.stop_requested())
-    mesh.moving = level_of_detail(mesh, scene, most_moving, stop);
-  if (mesh.voxels > most_still && !stop.stop_requested())
-    mesh.still = level_of_detail(mesh, scene, most_still, stop);
+  if (mesh.voxels > max_moving && !stop.stop_requested())
+    mesh.moving = level_of_detail(mesh, scene, max_moving, stop);
+  if (mesh.voxels > max_still && !stop.stop_requested())
+    mesh.still = level_of_detail(mesh, scene, max_still, stop);
 }
 
 std::vector<float> outside_points(const PointCloud& cloud, const Bounds& crop, const Point& origin,

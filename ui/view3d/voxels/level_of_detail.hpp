@@ -11,7 +11,7 @@
 namespace spira::ui {
 
 /// Numbers of voxels that software GL draws in about 25 ms and in about 200 ms (docs/performance.md).
-constexpr std::int64_t most_moving = 160'000, most_still = 2'000'000;
+constexpr std::int64_t max_moving = 160'000, max_still = 2'000'000;
 
 /// Fills `moving`, `still` and `cells` of the mesh if the mesh is large enough to need them. They may stay
 /// empty if stopped.

@@ -93,8 +93,8 @@ VoxelValues density_values(const KernelMap& map) {
 }
 
 VoxelValues offset_match_values(const KernelMap& map, const std::vector<int>& columns) {
-  constexpr std::size_t most_named = 3;
-  const bool named = !columns.empty() && columns.size() <= most_named;
+  constexpr std::size_t max_named = 3;
+  const bool named = !columns.empty() && columns.size() <= max_named;
   return named ? match_sets(map, columns) : nearest_matches(map, columns);
 }
 

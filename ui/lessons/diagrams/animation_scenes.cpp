@@ -1,4 +1,4 @@
-#include "ui/lessons/diagrams/motion_pictures.hpp"
+#include "ui/lessons/diagrams/animation_scenes.hpp"
 
 #include "engine/backend/host_read.hpp"
 #include "engine/lesson/diagrams/diagram.hpp"
@@ -15,15 +15,15 @@
 namespace spira::ui {
 namespace {
 
-constexpr std::int64_t most_points = 100'000;  // More points per frame are too slow without a GPU.
+constexpr std::int64_t max_points = 100'000;  // More points per frame are too slow without a GPU.
 
 std::int64_t step_for(std::int64_t count) {
-  return (count + most_points - 1) / most_points;
+  return (count + max_points - 1) / max_points;
 }
 
-MotionPicture points_of(const LessonInput& input, bool shrinking_plane) {
+AnimationScene points_of(const LessonInput& input, bool shrinking_plane) {
   const PointCloud& cloud = *input.scene->cloud;
-  MotionPicture picture;
+  AnimationScene picture;
   picture.of = cloud.size();
   const std::int64_t step = std::max<std::int64_t>(1, step_for(cloud.size()));
   double low = INFINITY, high = -INFINITY;
@@ -48,8 +48,8 @@ Point corner_of(const VoxelScene& scene, const Voxel& voxel) {
 }
 
 /// Moves the first point of the chosen voxel to the corner of the voxel, where rounding down puts it.
-MotionPicture point_of(const LessonInput& input) {
-  MotionPicture picture;
+AnimationScene point_of(const LessonInput& input) {
+  AnimationScene picture;
   if (!input.voxel || input.stride != 1) return picture;
   const VoxelScene& scene = *input.scene;
   const auto row = row_of_voxel(scene.level(1), *input.voxel);
@@ -73,10 +73,10 @@ MotionPicture point_of(const LessonInput& input) {
 
 /// Moves three axes from the origin of the file to the corner of the scene. If the origin is far away, they
 /// start at the edge of the picture.
-MotionPicture shift_of(const LessonInput& input) {
+AnimationScene shift_of(const LessonInput& input) {
   const VoxelScene& scene = *input.scene;
-  MotionPicture picture;
-  picture.role = MotionPicture::Role::curve;
+  AnimationScene picture;
+  picture.role = AnimationScene::Role::curve;
   picture.joined = true;
   picture.size = 3;
   const Point corner = corner_of(scene, {0, 0, 0});
@@ -114,9 +114,9 @@ std::vector<Point> centres(const LessonInput& input, int stride, std::int64_t st
   return places;
 }
 
-MotionPicture order_of(const LessonInput& input) {
-  MotionPicture picture;
-  picture.role = MotionPicture::Role::curve;
+AnimationScene order_of(const LessonInput& input) {
+  AnimationScene picture;
+  picture.role = AnimationScene::Role::curve;
   picture.of = size_of(input.scene->level(1));
   picture.from = centres(input, 1, step_for(picture.of));
   picture.joined = picture.one_by_one = true;
@@ -124,9 +124,9 @@ MotionPicture order_of(const LessonInput& input) {
   return picture;
 }
 
-MotionPicture overflow_of(const LessonInput& input, Job& job) {
-  MotionPicture picture;
-  picture.role = MotionPicture::Role::fault;
+AnimationScene overflow_of(const LessonInput& input, Job& job) {
+  AnimationScene picture;
+  picture.role = AnimationScene::Role::fault;
   picture.size = 4;
   picture.framed = true;  // Misread voxels may be outside the scene.
   const auto misread = misread_voxels(input, tried_pack(input), job);
@@ -141,7 +141,7 @@ MotionPicture overflow_of(const LessonInput& input, Job& job) {
 
 /// Shows an arrow from a voxel of the lowest layer down through the floor, which enters at the top of the
 /// previous row.
-MotionPicture alias_of(const LessonInput& input) {
+AnimationScene alias_of(const LessonInput& input) {
   const VoxelScene& scene = *input.scene;
   const CoordSet& level = scene.level(1);
   Voxel q = voxel_at(level, 0);
@@ -150,8 +150,8 @@ MotionPicture alias_of(const LessonInput& input) {
   }
   const int height = 1 << tight_z_bits(input);
   const Voxel below{q[0], q[1], q[2] - 1}, read{q[0], q[1] - 1, q[2] + height - 1};
-  MotionPicture picture;
-  picture.role = MotionPicture::Role::arrow;
+  AnimationScene picture;
+  picture.role = AnimationScene::Role::arrow;
   picture.framed = true;
   picture.size = 6;
   picture.cell_m = scene.grid.voxel_m;
@@ -177,13 +177,13 @@ MotionPicture alias_of(const LessonInput& input) {
 
 /// Slides a copy of the voxels by the chosen offset, or by one step along x. Copies that meet a voxel come
 /// first and remain.
-MotionPicture slide_of(const LessonInput& input) {
+AnimationScene slide_of(const LessonInput& input) {
   const KernelOffsets offsets(input.kernel_size, input.stride);
   Voxel offset{input.stride, 0, 0};
   if (input.columns.size() == 1 && input.columns.front() < offsets.columns())
     offset = offsets.offset(input.columns.front());
-  MotionPicture picture;
-  picture.role = MotionPicture::Role::copy;
+  AnimationScene picture;
+  picture.role = AnimationScene::Role::copy;
   const CoordSet& level = input.scene->level(input.stride);
   picture.of = size_of(level);
   std::vector<Point> alone;
@@ -205,10 +205,10 @@ MotionPicture slide_of(const LessonInput& input) {
   return picture;
 }
 
-MotionPicture shuffle_of(const LessonInput& input, Job& job) {
+AnimationScene shuffle_of(const LessonInput& input, Job& job) {
   const CoordSet& level = input.scene->level(input.stride);
   const SortedVoxels shuffled = sorted_voxels(shuffled_level(level, shuffle_seed, job));
-  MotionPicture picture;
+  AnimationScene picture;
   picture.of = std::ssize(shuffled);
   const std::int64_t step = step_for(picture.of);
   picture.from = centres(input, input.stride, step);
@@ -219,10 +219,10 @@ MotionPicture shuffle_of(const LessonInput& input, Job& job) {
 }
 
 /// Moves each voxel to its cell of the shown level. Starts from level 0 alone, by clearing the low bits.
-MotionPicture floor_of(const LessonInput& input) {
+AnimationScene floor_of(const LessonInput& input) {
   const CoordSet& level = input.scene->level(1);
-  MotionPicture picture;
-  picture.role = MotionPicture::Role::copy;
+  AnimationScene picture;
+  picture.role = AnimationScene::Role::copy;
   picture.size = 4;
   picture.of = size_of(level);
   for (std::int64_t row = 0; row < picture.of; row += step_for(picture.of)) {
@@ -237,9 +237,9 @@ MotionPicture floor_of(const LessonInput& input) {
 
 /// Marks the outputs of a matrix, visible through other voxels. Adjacent rows of the array may be far apart
 /// in space.
-MotionPicture outputs_of(const LessonInput& input) {
+AnimationScene outputs_of(const LessonInput& input) {
   const CoordSet& level = input.scene->level(input.stride);
-  MotionPicture picture;
+  AnimationScene picture;
   picture.framed = true;
   for (std::size_t axis = 0; axis < 3; ++axis)
     picture.cell_m[axis] = input.scene->grid.voxel_m[axis] * input.stride;
@@ -251,7 +251,7 @@ MotionPicture outputs_of(const LessonInput& input) {
 
 }  // namespace
 
-MotionPicture motion_picture(const std::string& kind, const LessonInput& input, Job& job) {
+AnimationScene animation_scene(const std::string& kind, const LessonInput& input, Job& job) {
   if (kind == "points") return points_of(input, false);
   if (kind == "grid") return points_of(input, true);
   if (kind == "point") return point_of(input);
@@ -261,7 +261,7 @@ MotionPicture motion_picture(const std::string& kind, const LessonInput& input, 
   if (kind == "alias") return alias_of(input);
   if (kind == "slide") return slide_of(input);
   if (kind == "shuffle") return shuffle_of(input, job);
-  if (auto search = search_picture(kind, input, job)) return *std::move(search);
+  if (auto search = search_animation(kind, input, job)) return *std::move(search);
   if (kind == "floor") return floor_of(input);
   if (is_matrix(kind)) return outputs_of(input);
   return {};

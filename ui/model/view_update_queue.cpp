@@ -1,10 +1,11 @@
-#include "ui/model/follow_ups.hpp"
+#include "ui/model/view_update_queue.hpp"
 
-#include "ui/model/turn_clock.hpp"
-
+#include <QAbstractEventDispatcher>
 #include <QElapsedTimer>
+#include <QPointer>
 
 #include <algorithm>
+#include <ctime>
 #include <utility>
 
 namespace spira::ui {
@@ -16,12 +17,12 @@ constexpr int rest_ms = 150, pause_ms = 30;
 /// wait for the next iteration, at most once.
 bool iteration_is_full() {
   constexpr double full_ms = 4;
-  return turn_cost_ms() > full_ms;
+  return iteration_cost_ms() > full_ms;
 }
 
 }  // namespace
 
-FollowUps::FollowUps(QObject* parent) : QObject(parent) {
+ViewUpdateQueue::ViewUpdateQueue(QObject* parent) : QObject(parent) {
   soon_.setSingleShot(true);
   rested_.setSingleShot(true);
   // The pause after the last update collects fast changes: a view updates at most about 30 times per second.
@@ -43,7 +44,7 @@ FollowUps::FollowUps(QObject* parent) : QObject(parent) {
   });
 }
 
-void FollowUps::add(QObject* who, std::function<void()> what, bool in_sight) {
+void ViewUpdateQueue::add(QObject* who, std::function<void()> what, bool in_sight) {
   const auto is_it = [who](const One& one) { return one.who == who; };
   if (std::any_of(in_sight_.begin(), in_sight_.end(), is_it)) return;
   const bool waits = std::any_of(hidden_.begin(), hidden_.end(), is_it);
@@ -56,7 +57,7 @@ void FollowUps::add(QObject* who, std::function<void()> what, bool in_sight) {
   if (!soon_.isActive()) soon_.start(0);
 }
 
-void FollowUps::finish(const QObject* who) {
+void ViewUpdateQueue::finish(const QObject* who) {
   for (auto* queue : {&in_sight_, &hidden_}) {
     const auto found =
         std::find_if(queue->begin(), queue->end(), [who](const One& one) { return one.who == who; });
@@ -68,7 +69,7 @@ void FollowUps::finish(const QObject* who) {
 }
 
 /// Runs queued updates, at least one, until a few milliseconds have passed.
-void FollowUps::work(std::vector<One>& queue) {
+void ViewUpdateQueue::work(std::vector<One>& queue) {
   constexpr qint64 enough_ms = 3;
   QElapsedTimer timer;
   timer.start();
@@ -78,6 +79,30 @@ void FollowUps::work(std::vector<One>& queue) {
     if (one.who) one.what();
     if (timer.elapsed() >= enough_ms) return;
   }
+}
+
+namespace {
+
+double thread_ms() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return (static_cast<double>(now.tv_sec) * 1e3) + (static_cast<double>(now.tv_nsec) / 1e6);
+}
+
+/// The dispatcher emits awake() after waiting for events, or before each iteration if it does not wait.
+struct EventLoopClock : QObject {
+  explicit EventLoopClock(QAbstractEventDispatcher* loop) : QObject(loop) {
+    connect(loop, &QAbstractEventDispatcher::awake, this, [this] { begun_ms = thread_ms(); });
+  }
+  double begun_ms = thread_ms();
+};
+
+}  // namespace
+
+double iteration_cost_ms() {
+  static QPointer<EventLoopClock> clock;
+  if (!clock) clock = new EventLoopClock(QAbstractEventDispatcher::instance());
+  return thread_ms() - clock->begun_ms;
 }
 
 }  // namespace spira::ui

@@ -12,10 +12,10 @@
 
 namespace spira::ui {
 
-class FollowUps : public QObject {
+class ViewUpdateQueue : public QObject {
   Q_OBJECT
  public:
-  explicit FollowUps(QObject* parent = nullptr);
+  explicit ViewUpdateQueue(QObject* parent = nullptr);
 
   /// Runs `what` soon, unless an update of `who` is queued already or `who` is destroyed before. `in_sight`:
   /// the view is visible; hidden views wait longer.
@@ -34,5 +34,9 @@ class FollowUps : public QObject {
   std::vector<One> in_sight_, hidden_;
   QTimer soon_, rested_;
 };
+
+/// Returns the CPU time that the GUI thread has used in this iteration, in ms. Work that can wait checks it
+/// first and defers to the next iteration, so that mouse and keyboard input is handled in between.
+[[nodiscard]] double iteration_cost_ms();
 
 }  // namespace spira::ui

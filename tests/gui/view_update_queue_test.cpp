@@ -1,6 +1,4 @@
-#include "ui/model/follow_ups.hpp"
-
-#include "ui/model/turn_clock.hpp"
+#include "ui/model/view_update_queue.hpp"
 
 #include <QTest>
 
@@ -12,8 +10,8 @@
 namespace spira::ui {
 namespace {
 
-TEST(FollowUps, RunOnceForAllThatChangedTogether) {
-  FollowUps queue;
+TEST(ViewUpdateQueue, RunOnceForAllThatChangedTogether) {
+  ViewUpdateQueue queue;
   QObject who;
   int followed = 0;
   for (int change = 0; change < 5; ++change)
@@ -24,8 +22,8 @@ TEST(FollowUps, RunOnceForAllThatChangedTogether) {
   EXPECT_EQ(followed, 1);
 }
 
-TEST(FollowUps, WhatIsInSightComesFirstAndWhatIsShownAtOnce) {
-  FollowUps queue;
+TEST(ViewUpdateQueue, WhatIsInSightComesFirstAndWhatIsShownAtOnce) {
+  ViewUpdateQueue queue;
   QObject hidden, seen;
   std::string order;
   queue.add(
@@ -47,8 +45,8 @@ TEST(FollowUps, WhatIsInSightComesFirstAndWhatIsShownAtOnce) {
   EXPECT_EQ(order, "shH2") << "one that came into sight meanwhile follows once";
 }
 
-TEST(FollowUps, WhoIsGoneIsLeftOut) {
-  FollowUps queue;
+TEST(ViewUpdateQueue, WhoIsGoneIsLeftOut) {
+  ViewUpdateQueue queue;
   auto gone = std::make_unique<QObject>();
   bool ran = false;
   queue.add(
@@ -58,8 +56,8 @@ TEST(FollowUps, WhoIsGoneIsLeftOut) {
   EXPECT_FALSE(ran);
 }
 
-TEST(FollowUps, WaitForTheNextIterationAfterOneThatWasFull) {
-  FollowUps queue;
+TEST(ViewUpdateQueue, WaitForTheNextIterationAfterOneThatWasFull) {
+  ViewUpdateQueue queue;
   QObject who;
   double before_ms = -1;
   bool busy = false;
@@ -68,12 +66,12 @@ TEST(FollowUps, WaitForTheNextIterationAfterOneThatWasFull) {
       &who,
       [&] {
         busy = true;
-        while (turn_cost_ms() < 100)
+        while (iteration_cost_ms() < 100)
           continue;
       },
       Qt::QueuedConnection);
   queue.add(
-      &who, [&] { before_ms = turn_cost_ms(); }, true);
+      &who, [&] { before_ms = iteration_cost_ms(); }, true);
   ASSERT_TRUE(QTest::qWaitFor([&] { return before_ms >= 0; }));
   EXPECT_TRUE(busy);
   EXPECT_LT(before_ms, 100) << "it ran in the iteration that was full";

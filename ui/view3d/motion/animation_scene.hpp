@@ -53,7 +53,7 @@ struct MotionMoment {
   QString note;
 };
 
-struct MotionPicture {
+struct AnimationScene {
   enum class Role { point, fault, copy, curve, arrow };
   Role role = Role::point;
   std::vector<Point> from;  ///< start positions, in metres in scene coordinates

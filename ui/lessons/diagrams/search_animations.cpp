@@ -1,7 +1,7 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
 #include "engine/lesson/diagrams/search_motion.hpp"
-#include "ui/lessons/diagrams/motion_pictures.hpp"
+#include "ui/lessons/diagrams/animation_scenes.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QCoreApplication>
@@ -26,7 +26,7 @@ constexpr std::array<std::pair<std::string_view, Kind>, 8> kinds{{{"queries", Ki
                                                                   {"probes", Kind::probes},
                                                                   {"sectors", Kind::sectors}}};
 
-QString told(const char* text) {
+QString note_text(const char* text) {
   return QCoreApplication::translate("spira::ui::Lessons", text);
 }
 
@@ -62,35 +62,35 @@ QString note_of(const SearchMotion& motion, std::size_t at) {
   const SearchMoment& moment = motion.moments[at];
   if (motion.kind == Kind::sectors) {
     if (at == 0)
-      return told(QT_TRANSLATE_NOOP("spira::ui::Lessons", "%1 neighbouring voxels search together"))
+      return note_text(QT_TRANSLATE_NOOP("spira::ui::Lessons", "%1 neighbouring voxels search together"))
           .arg(counted(std::ssize(moment.cells)));
     const QString text =
         moment.in_table
-            ? told(QT_TRANSLATE_NOOP("spira::ui::Lessons", "their first table lookup: %1 sectors"))
-            : told(QT_TRANSLATE_NOOP("spira::ui::Lessons", "end of their array searches: %1 sectors"));
+            ? note_text(QT_TRANSLATE_NOOP("spira::ui::Lessons", "their first table lookup: %1 sectors"))
+            : note_text(QT_TRANSLATE_NOOP("spira::ui::Lessons", "end of their array searches: %1 sectors"));
     return text.arg(counted(moment.sectors));
   }
   if (motion.kind == Kind::queries || motion.kind == Kind::anchors)
-    return told(QT_TRANSLATE_NOOP("spira::ui::Lessons", "z-group %1 of %2"))
+    return note_text(QT_TRANSLATE_NOOP("spira::ui::Lessons", "z-group %1 of %2"))
         .arg(at + 1)
         .arg(motion.moments.size());
   if (motion.kind == Kind::grid) return {};
   if (moment.built > 0)
-    return told(QT_TRANSLATE_NOOP("spira::ui::Lessons", "built: %1 of %2 voxels, %3 slots examined"))
+    return note_text(QT_TRANSLATE_NOOP("spira::ui::Lessons", "built: %1 of %2 voxels, %3 slots examined"))
         .arg(counted(moment.built), counted(motion.rows), counted(moment.comparisons));
   const QString text = motion.kind == Kind::probes
-                           ? told(QT_TRANSLATE_NOOP("spira::ui::Lessons", "slots examined: %1"))
-                           : told(QT_TRANSLATE_NOOP("spira::ui::Lessons", "comparisons: %1"));
+                           ? note_text(QT_TRANSLATE_NOOP("spira::ui::Lessons", "slots examined: %1"))
+                           : note_text(QT_TRANSLATE_NOOP("spira::ui::Lessons", "comparisons: %1"));
   QString note = text.arg(counted(moment.comparisons));
   if (moment.end > moment.begin)
-    note += told(QT_TRANSLATE_NOOP("spira::ui::Lessons", "; remaining rows: %1"))
+    note += note_text(QT_TRANSLATE_NOOP("spira::ui::Lessons", "; remaining rows: %1"))
                 .arg(counted(moment.end - moment.begin));
   return note;
 }
 
 /// A later mark of a cell replaces an earlier one. If many searches pass, or if a scan follows, a compared
 /// cell is marked only during its comparison. It does not replace a hit or a miss.
-void add_marks(const SearchMotion& motion, const LessonInput& input, MotionPicture& picture) {
+void add_marks(const SearchMotion& motion, const LessonInput& input, AnimationScene& picture) {
   const bool trail =
       motion.kind == Kind::bracket || motion.kind == Kind::probes || motion.kind == Kind::sectors;
   const auto place = [&](const Voxel& cell) { return input.scene->centre_m(cell, motion.stride); };
@@ -127,27 +127,27 @@ void add_marks(const SearchMotion& motion, const LessonInput& input, MotionPictu
   }
 }
 
-void add_memory(const SearchMotion& motion, MotionPicture& picture) {
+void add_memory(const SearchMotion& motion, AnimationScene& picture) {
   const bool reads = std::any_of(motion.moments.begin(), motion.moments.end(),
                                  [](const SearchMoment& moment) { return !moment.places.empty(); });
   if (!reads) return;
   const bool array = motion.kind != Kind::probes;
   if (array)
-    picture.memory.push_back({told(QT_TRANSLATE_NOOP("spira::ui::Lessons", "the sorted array: %1 words"))
+    picture.memory.push_back({note_text(QT_TRANSLATE_NOOP("spira::ui::Lessons", "the sorted array: %1 words"))
                                   .arg(counted(motion.rows)),
                               motion.rows});
   if (motion.table > 0)
-    picture.memory.push_back(
-        {told(QT_TRANSLATE_NOOP("spira::ui::Lessons", "the hash table: %1 slots")).arg(counted(motion.table)),
-         motion.table});
+    picture.memory.push_back({note_text(QT_TRANSLATE_NOOP("spira::ui::Lessons", "the hash table: %1 slots"))
+                                  .arg(counted(motion.table)),
+                              motion.table});
 }
 
 /// Adds all voxels, so that each halving can show the half that remains.
-void add_array(const LessonInput& input, MotionPicture& picture) {
-  constexpr std::int64_t most_points = 100'000;
+void add_array(const LessonInput& input, AnimationScene& picture) {
+  constexpr std::int64_t max_points = 100'000;
   const CoordSet& level = input.scene->level(input.stride);
   picture.of = size_of(level);
-  const std::int64_t step = std::max<std::int64_t>(1, (picture.of + most_points - 1) / most_points);
+  const std::int64_t step = std::max<std::int64_t>(1, (picture.of + max_points - 1) / max_points);
   for (std::int64_t row = 0; row < picture.of; row += step)
     picture.from.push_back(input.scene->centre_m(voxel_at(level, row), input.stride));
   picture.alone = true;
@@ -155,13 +155,13 @@ void add_array(const LessonInput& input, MotionPicture& picture) {
 
 }  // namespace
 
-std::optional<MotionPicture> search_picture(const std::string& kind, const LessonInput& input, Job& job) {
+std::optional<AnimationScene> search_animation(const std::string& kind, const LessonInput& input, Job& job) {
   const auto* found =
       std::find_if(kinds.begin(), kinds.end(), [&](const auto& one) { return one.first == kind; });
   if (found == kinds.end()) return std::nullopt;
   const SearchMotion motion = search_motion(found->second, input, job);
-  MotionPicture picture;
-  picture.role = MotionPicture::Role::curve;
+  AnimationScene picture;
+  picture.role = AnimationScene::Role::curve;
   picture.framed = motion.kind == Kind::grid;
   picture.nothing = motion.moments.empty();
   if (picture.nothing) return picture;
