@@ -31,6 +31,7 @@ class NumberRow;
 class NumberTable;
 class PageBar;
 
+/// Has more than 15 members, because each widget of its frame is one member.
 class LessonPanel : public QWidget {
   Q_OBJECT
  public:

@@ -91,6 +91,7 @@ struct TriedThreshold {
   bool operator==(const TriedThreshold&) const = default;
 };
 
+/// Has more than 25 public methods, because each value has a getter, a setter and a signal of its own.
 class Selection : public QObject {
   Q_OBJECT
  public:

@@ -32,6 +32,7 @@ struct ThresholdTrial {
   StageTree stages;  ///< Map and features in isolated passes; one sample per pass.
 };
 
+/// Has more than 25 public methods, because each value has a getter, a setter and a signal of its own.
 class Workspace : public QObject {
   Q_OBJECT
  public:

@@ -1,4 +1,4 @@
-// The 3D view of the open scene. The parts of the view are classes of their own; this class connects them.
+// The 3D view of the open scene. Each part of the view is a separate class; SceneView connects them.
 #pragma once
 
 #include "ui/model/crop_box.hpp"

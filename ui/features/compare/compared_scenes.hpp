@@ -23,6 +23,7 @@ class ElidedLabel;
 class SceneView;
 class Theme;
 
+/// Has more than 15 members, because each widget around the two views is one member.
 class ComparedScenes : public QWidget {
   Q_OBJECT
  public:
