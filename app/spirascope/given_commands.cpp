@@ -31,7 +31,7 @@ void GivenCommands::poll() {
     const bool done = window_->commands().trigger(name);
     window_->unsavedResults().setAsks(asks);
     if (!done) {
-      const std::string why = window_->commands().whyNot(name).toStdString();
+      const std::string why = window_->commands().unavailableReason(name).toStdString();
       emit refused(Error(ErrorKind::usage, "--command " + id + ": " + (why.empty() ? "it cannot run" : why)));
     }
   }

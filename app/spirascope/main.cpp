@@ -15,7 +15,6 @@
 #include "ui/features/lessons/lessons.hpp"
 #include "ui/features/session/unsaved_results.hpp"
 #include "ui/settings/settings.hpp"
-#include "ui/settings/user_folders.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/application.hpp"

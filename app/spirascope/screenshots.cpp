@@ -4,7 +4,7 @@
 #include "app/spirascope/scripted.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/file.hpp"
-#include "ui/charts/replot.hpp"
+#include "ui/charts/plot_chart.hpp"
 #include "ui/charts/timeline/timeline_chart.hpp"
 #include "ui/features/lessons/lessons.hpp"
 #include "ui/features/sweep/sweep_panel.hpp"
@@ -182,12 +182,12 @@ void Screenshots::addTimelineSteps() {
       "timeline-area");
   add(
       [&panel] {
-        panel.chart()->showKeys(true);
+        panel.chart()->toggleKeys();
         panel.chart()->fitOrFocus();
       },
       "timeline-keys");
   add([&panel] {
-    panel.chart()->showKeys(false);
+    panel.chart()->toggleKeys();
     panel.chart()->fitOrFocus();
   });
 }

@@ -40,7 +40,7 @@ bool has_opened(ui::MainWindow& window) {
 
 bool at_rest(ui::MainWindow& window) {
   const ui::Workspace& open = window.workspace();
-  if (computes(window) || !open.followUps().empty() || waits_for_a_frame(window)) return false;
+  if (computes(window) || !open.viewUpdates().empty() || waits_for_a_frame(window)) return false;
   if (!window.comparedScenes().settled()) return false;
   if (window.lessons().player().lesson() && !window.lessons().settled()) return false;
   return !open.voxels() || (open.shownMap(-1).map && window.sceneView().settled());

@@ -22,7 +22,7 @@ TEST(Keys, NoTwoCommandsHaveTheSame) {
   const CommandSet commands(&owner);
   for (const QAction* action : commands.all()) {
     for (const QKeySequence& keys : action->shortcuts())
-      EXPECT_EQ(commands.whyNotKeys(action->objectName(), keys), QString())
+      EXPECT_EQ(commands.keysFault(action->objectName(), keys), QString())
           << action->objectName().toStdString();
   }
 }
@@ -30,11 +30,11 @@ TEST(Keys, NoTwoCommandsHaveTheSame) {
 TEST(Keys, AConflictIsRefusedByTheNameOfTheOther) {
   QObject owner;
   CommandSet commands(&owner);
-  EXPECT_THAT(commands.whyNotKeys("view.frame", QKeySequence("F5")).toStdString(), HasSubstr("Run network"));
-  EXPECT_EQ(commands.whyNotKeys("run.run", QKeySequence("F5")), QString()) << "its own";
-  EXPECT_THAT(commands.whyNotKeys("view.frame", QKeySequence("Tab")).toStdString(),
+  EXPECT_THAT(commands.keysFault("view.frame", QKeySequence("F5")).toStdString(), HasSubstr("Run network"));
+  EXPECT_EQ(commands.keysFault("run.run", QKeySequence("F5")), QString()) << "its own";
+  EXPECT_THAT(commands.keysFault("view.frame", QKeySequence("Tab")).toStdString(),
               HasSubstr("reserved for the window"));
-  EXPECT_THAT(commands.whyNotKeys("view.frame", QKeySequence("Alt+F")).toStdString(), HasSubstr("menus"));
+  EXPECT_THAT(commands.keysFault("view.frame", QKeySequence("Alt+F")).toStdString(), HasSubstr("menus"));
 }
 
 TEST(Keys, AreKeptAlsoWhereTwoCommandsExchangedThem) {

@@ -3,7 +3,6 @@
 #include "ui/settings/settings.hpp"
 
 #include "ui/settings/recent_files.hpp"
-#include "ui/settings/user_folders.hpp"
 
 #include <QDir>
 #include <QFile>

@@ -2,9 +2,7 @@
 // on colour alone.
 #include "ui/theme/theme.hpp"
 
-#include "ui/theme/baseline_colours.hpp"
-#include "ui/theme/contrast.hpp"
-#include "ui/theme/elided_combo_box.hpp"
+#include "ui/theme/elided_widgets.hpp"
 #include "ui/theme/focus_ring.hpp"
 
 #include <QApplication>
@@ -40,7 +38,7 @@ TEST(Contrast, TextOnAnyColourIsRead) {
     for (int green = 0; green < 256; green += 15) {
       for (int blue = 0; blue < 256; blue += 15) {
         const QColor ground(red, green, blue);
-        ASSERT_GE(contrast(text_on(ground), ground), least_text_contrast) << ground.name().toStdString();
+        ASSERT_GE(contrast(text_on(ground), ground), min_text_contrast) << ground.name().toStdString();
       }
     }
   }
@@ -53,13 +51,13 @@ TEST(Theme, TextIsReadOnEveryGround) {
     const Palette& p = theme.palette();
     for (const QColor& ground : {p.window, p.panel, p.raised, p.view_top, p.view_bottom}) {
       for (const QColor& text : {p.text, p.faint_text, p.accent, p.warning, p.error}) {
-        EXPECT_GE(contrast(text, ground), least_text_contrast)
+        EXPECT_GE(contrast(text, ground), min_text_contrast)
             << static_cast<int>(choice) << ": " << text.name().toStdString() << " on "
             << ground.name().toStdString();
       }
     }
     const QColor chosen = theme.dark() ? p.window : p.panel;  // text of highlighted rows
-    EXPECT_GE(contrast(chosen, p.accent), least_text_contrast) << static_cast<int>(choice);
+    EXPECT_GE(contrast(chosen, p.accent), min_text_contrast) << static_cast<int>(choice);
   }
   theme.choose(ThemeChoice::system);
 }
@@ -72,7 +70,7 @@ TEST(Theme, WhatIsDisabledIsReadAndToldFromTheRest) {
     const QColor disabled = QApplication::palette().color(QPalette::Disabled, QPalette::Text);
     EXPECT_GE(contrast(disabled, theme.palette().text), told_apart) << static_cast<int>(choice);
     for (const QColor& ground : {theme.palette().window, theme.palette().panel, theme.palette().raised})
-      EXPECT_GE(contrast(disabled, ground), least_text_contrast) << static_cast<int>(choice);
+      EXPECT_GE(contrast(disabled, ground), min_text_contrast) << static_cast<int>(choice);
   }
   theme.choose(ThemeChoice::system);
 }
@@ -108,7 +106,7 @@ TEST(Theme, FieldsHaveAnOutlineWithHighContrastAndKeepTheirColoursAfterIt) {
   QSpinBox number;
   QComboBox choices;
   for (QWidget* field : {static_cast<QWidget*>(&number), static_cast<QWidget*>(&choices)})
-    EXPECT_GE(drawn(*field, theme.palette().window, 0, 3), least_shape_contrast);
+    EXPECT_GE(drawn(*field, theme.palette().window, 0, 3), min_shape_contrast);
   theme.choose(ThemeChoice::dark);
   EXPECT_EQ(number.palette().color(QPalette::Window), theme.palette().window);
   theme.choose(ThemeChoice::light);
@@ -122,7 +120,7 @@ TEST(Theme, BarsAreToldFromThePanel) {
     theme.choose(choice);
     for (int group = 0; group <= static_cast<int>(StageGroup::residual); ++group) {
       const QColor bar = theme.stage(static_cast<StageGroup>(group));
-      EXPECT_GE(contrast(bar, theme.palette().panel), least_shape_contrast)
+      EXPECT_GE(contrast(bar, theme.palette().panel), min_shape_contrast)
           << static_cast<int>(choice) << ": stage group " << group << " " << bar.name().toStdString();
     }
   }
@@ -192,7 +190,7 @@ TEST(Theme, BaselinesAreToldFromThePanelAndFromEachOther) {
   for (const ThemeChoice choice : themes) {
     theme.choose(choice);
     for (int one = 0; one < baseline_colours; ++one) {
-      EXPECT_GE(contrast(baselineColour(theme, one), theme.palette().panel), least_shape_contrast) << one;
+      EXPECT_GE(contrast(baselineColour(theme, one), theme.palette().panel), min_shape_contrast) << one;
       for (int other = 0; other < one; ++other)
         EXPECT_NE(baselineColour(theme, one), baselineColour(theme, other));
     }
@@ -215,7 +213,7 @@ TEST(Theme, ChosenBoxesHaveATick) {
       for (int x = 3; x < 11; ++x)
         most = std::max(most, contrast(picture.pixelColor(x, y), theme.palette().accent));
     }
-    EXPECT_GE(most, least_shape_contrast) << static_cast<int>(choice);
+    EXPECT_GE(most, min_shape_contrast) << static_cast<int>(choice);
   }
   theme.choose(ThemeChoice::system);
 }

@@ -31,7 +31,7 @@ class WindowTest : public testing::Test {
   }
   /// Returns true if no job runs and every panel shows the last results.
   [[nodiscard]] bool idle() {
-    return !window.jobs().runner()->busy() && window.workspace().followUps().empty();
+    return !window.jobs().runner()->busy() && window.workspace().viewUpdates().empty();
   }
 
   /// Opens a scene and waits for its map and its picture.

@@ -34,7 +34,7 @@ class LayoutsTest : public testing::Test {
 };
 
 TEST_F(LayoutsTest, ALayoutComesBackAsItWasSavedAlsoAtTheNextStart) {
-  EXPECT_FALSE(window->commands().whyNot("layout.manage").isEmpty());
+  EXPECT_FALSE(window->commands().unavailableReason("layout.manage").isEmpty());
   ASSERT_TRUE(window->commands().trigger("layout.profile"));
   ASSERT_TRUE(window->commands().trigger("window.left"));
   window->resizeDocks({dock("bottom")}, {400}, Qt::Vertical);
@@ -60,9 +60,9 @@ TEST_F(LayoutsTest, ALayoutComesBackAsItWasSavedAlsoAtTheNextStart) {
 }
 
 TEST_F(LayoutsTest, NamesAreChangedAndDeletedInTheListAndThoseOfTheProgramAreRefused) {
-  EXPECT_FALSE(NamedLayouts::whyNotName("Explore").isEmpty());
-  EXPECT_FALSE(NamedLayouts::whyNotName("  ").isEmpty());
-  EXPECT_TRUE(NamedLayouts::whyNotName("explore 2").isEmpty());
+  EXPECT_FALSE(NamedLayouts::nameFault("Explore").isEmpty());
+  EXPECT_FALSE(NamedLayouts::nameFault("  ").isEmpty());
+  EXPECT_TRUE(NamedLayouts::nameFault("explore 2").isEmpty());
   layouts().saveAs("b");
   layouts().saveAs("a");
   LayoutsDialog dialog(&layouts(), window.get());

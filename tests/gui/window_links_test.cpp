@@ -95,11 +95,11 @@ TEST_F(LinksTest, ClickingAVoxelShowsItsKeyAndItsRow) {
   EXPECT_EQ(window.rightTabs().currentIndex(), 1);
   auto* panel = window.findChild<VoxelPanel*>();
   EXPECT_THAT(
-      panel->factsText().toStdString(),
+      panel->findChild<QLabel*>("facts")->text().toStdString(),
       testing::HasSubstr(QString("(%1, %2, %3)").arg(chosen[0]).arg(chosen[1]).arg(chosen[2]).toStdString()));
-  EXPECT_THAT(panel->factsText().toStdString(),
+  EXPECT_THAT(panel->findChild<QLabel*>("facts")->text().toStdString(),
               testing::HasSubstr(QString::number(level.pack.pack(chosen), 16).toStdString()));
-  EXPECT_TRUE(panel->factsText().contains(QString("%1m<br>").arg(QChar(QChar::Nbsp))))
+  EXPECT_TRUE(panel->findChild<QLabel*>("facts")->text().contains(QString("%1m<br>").arg(QChar(QChar::Nbsp))))
       << "m beside its number";
   QTest::mouseClick(view.canvas(), Qt::LeftButton, {}, QPoint(3, 3));
   EXPECT_FALSE(window.selection().voxel());

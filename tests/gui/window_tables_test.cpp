@@ -26,7 +26,7 @@ class WindowTablesTest : public WindowTest {
 };
 
 TEST_F(WindowTablesTest, TheChartInSightIsATableAndBack) {
-  EXPECT_FALSE(window.commands().whyNot("view.table").isEmpty());
+  EXPECT_FALSE(window.commands().unavailableReason("view.table").isEmpty());
   open("street");
   auto* box = window.densityPanel().findChild<QCheckBox*>("asTable");
   ASSERT_TRUE(window.commands().trigger("view.table"));
@@ -51,7 +51,7 @@ TEST_F(WindowTablesTest, EveryChartOfARunIsATableWithTheSameNumbers) {
     chart->setFocus();
     ASSERT_TRUE(window.commands().trigger("view.table"));
     ASSERT_TRUE(chart->tableShown());
-    ChartTableView& view = *chart->tableView();
+    ChartTableView& view = *chart->findChild<ChartTableView*>();
     ASSERT_TRUE(waitFor([&] { return view.hasFocus(); })) << "the keyboard stays where it was";
     EXPECT_EQ(view.model()->rowCount(), static_cast<int>(chart->table().rows.size()));
     EXPECT_GT(view.model()->rowCount(), 0);

@@ -43,7 +43,7 @@ TEST_F(WindowTest, EveryCommandOfABareWindowIsAbleOrSaysWhyNot) {
     const QString id = action->objectName();
     window.commands().refresh();
     EXPECT_FALSE(action->toolTip().isEmpty()) << id.toStdString();
-    EXPECT_EQ(action->isEnabled(), window.commands().whyNot(id).isEmpty()) << id.toStdString();
+    EXPECT_EQ(action->isEnabled(), window.commands().unavailableReason(id).isEmpty()) << id.toStdString();
     const bool dialog = action->text().endsWith("...") || id == "help.about" || id == "file.quit";
     if (dialog || !action->isEnabled()) continue;
     EXPECT_TRUE(window.commands().trigger(id)) << id.toStdString();
@@ -165,7 +165,7 @@ TEST_F(WindowTest, SweepMeasuresEverySettingAndSaysWhatDoesNotFit) {
   ASSERT_EQ(sweep->rows.size(), 5U);
   for (const auto& row : sweep->rows)
     EXPECT_GE(row.wall.ms.size(), 5U) << row.label;
-  window.sweepPanel().customBits()->setText("5,5,5");
+  window.sweepPanel().findChild<QLineEdit*>("customBits")->setText("5,5,5");
   ASSERT_TRUE(window.commands().trigger("sweep.packings"));
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().packSweep(); }));
   const auto packs = window.workspace().packSweep();
@@ -238,7 +238,9 @@ TEST_F(WindowTest, EveryTabFitsTheSmallestWindow) {
   window.selection().setColumns({0, 1, 2});
   window.selection().setVoxel(ChosenVoxel{voxel_at(level, size_of(level) / 2), 1});
   window.sweepPanel().showPackings(true);
-  window.sweepPanel().customBits()->setText("what is this that stands here, and why is it so long");
+  window.sweepPanel()
+      .findChild<QLineEdit*>("customBits")
+      ->setText("what is this that stands here, and why is it so long");
   for (auto* log : window.findChildren<LogPanel*>())
     log->engine()->setActivity(QString("Opening /a/folder/with/a/long/name").repeated(5), 1, 3);
   for (QTabWidget* tabs : {&window.bottomTabs(), &window.rightTabs()}) {

@@ -1,5 +1,6 @@
 #include "ui/charts/chart.hpp"
 
+#include "ui/theme/screen_number.hpp"
 #include "ui/theme/theme.hpp"
 
 #include <QCheckBox>
@@ -76,6 +77,15 @@ void Chart::contextMenuEvent(QContextMenuEvent* event) {
 void Chart::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   if (table_ != nullptr) table_->setGeometry(rect());
+}
+
+QString numberText(const Theme& theme, double value, char format, int precision) {
+  return theme.paper() ? QString::number(value, format, precision) : onScreen(value, format, precision);
+}
+
+QString numberText(const Theme& theme, std::string_view number) {
+  return theme.paper() ? QString::fromUtf8(number.data(), static_cast<qsizetype>(number.size()))
+                       : onScreen(number);
 }
 
 }  // namespace spira::ui

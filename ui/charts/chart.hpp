@@ -4,12 +4,14 @@
 
 #include "ui/charts/chart_table.hpp"
 #include "ui/model/measured/measured_subject.hpp"
+#include "ui/theme/theme.hpp"
 
 #include <QColor>
 #include <QString>
 #include <QWidget>
 
 #include <memory>
+#include <string_view>
 #include <vector>
 
 class QCheckBox;
@@ -60,8 +62,6 @@ class Chart : public QWidget {
   /// Shows the table over the chart, or hides it. The keyboard focus moves with it.
   void showTable(bool shown);
   [[nodiscard]] bool tableShown() const { return table_ != nullptr; }
-  /// Null while the table is hidden.
-  [[nodiscard]] ChartTableView* tableView() const noexcept { return table_; }
   /// Creates the check box that shows the table, for the header of the panel.
   [[nodiscard]] QCheckBox* makeTableSwitch(QWidget* parent);
 
@@ -85,5 +85,10 @@ class Chart : public QWidget {
  private:
   ChartTableView* table_ = nullptr;
 };
+
+/// Formats numbers for charts: in the user's locale on screen, with a decimal point on paper.
+[[nodiscard]] QString numberText(const Theme& theme, double value, char format, int precision);
+/// `number`: a text made by engine/base/text.hpp.
+[[nodiscard]] QString numberText(const Theme& theme, std::string_view number);
 
 }  // namespace spira::ui

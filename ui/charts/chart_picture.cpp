@@ -1,6 +1,6 @@
 #include "ui/charts/chart_picture.hpp"
 
-#include "ui/charts/paper.hpp"
+#include "ui/charts/pdf_pages.hpp"
 #include "ui/theme/png_text.hpp"
 #include "ui/theme/theme.hpp"
 
@@ -17,7 +17,7 @@ namespace spira::ui {
 namespace {
 
 constexpr int margin = 6, gap = 4, key_side = 9;  // units
-constexpr double shape = 0.45, least_height_in = 2.2;
+constexpr double shape = 0.45, min_height_in = 2.2;
 
 struct Row {
   QRectF area;
@@ -82,7 +82,7 @@ ChartPicture::ChartPicture(const Chart& chart, const PictureFacts& facts, double
   l.keys = l.chart->keys();
   l.key_areas = place_keys(l.keys, small, inside, y);
   if (!l.key_areas.empty()) y = l.key_areas.back().bottom() + gap;
-  const int height = static_cast<int>(std::max(least_height_in * units_per_inch, width * shape));
+  const int height = static_cast<int>(std::max(min_height_in * units_per_inch, width * shape));
   l.chart->resize(width, height);
   l.chart->grab(QRect(0, 0, 1, 1));  // Forces the layout, since the chart is never shown.
   l.chart_at = {0, y};

@@ -1,7 +1,7 @@
 #include "ui/charts/density_chart.hpp"
 
 #include "engine/base/text.hpp"
-#include "ui/charts/chart_number.hpp"
+#include "ui/charts/chart.hpp"
 #include "ui/theme/theme.hpp"
 
 #include <QPainter>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr double right_margin = 12, top_margin = 66, bottom_margin = 40;
 constexpr double means_top = 24, flag_top = 43, flag_half = 20;
-constexpr double least_log_density = 1e-4;
+constexpr double min_log_density = 1e-4;
 
 }  // namespace
 
@@ -125,8 +125,8 @@ void DensityChart::place() {
 
 double DensityChart::heightOf(double density) const {
   if (!logarithmic_) return density * plot().height();
-  if (density <= least_log_density) return 0.0;
-  return plot().height() * (1.0 - (std::log10(density) / std::log10(least_log_density)));
+  if (density <= min_log_density) return 0.0;
+  return plot().height() * (1.0 - (std::log10(density) / std::log10(min_log_density)));
 }
 
 ChartText DensityChart::text() const {

@@ -96,8 +96,9 @@ class DensityChart : public Chart {
   [[nodiscard]] std::vector<int> groupAt(const QPointF& at) const;
   [[nodiscard]] std::vector<int> groupOf(int l1) const;
   /// Next group from the chosen one, or the first group.
-  [[nodiscard]] std::vector<int> groupBeside(int step) const;
-  [[nodiscard]] std::vector<int> offsetBeside(int step) const;  ///< Next offset in the order of the bars.
+  [[nodiscard]] std::vector<int> neighbouringGroup(int step) const;
+  [[nodiscard]] std::vector<int> neighbouringOffset(
+      int step) const;  ///< Next offset in the order of the bars.
   void hover(const std::vector<int>& columns);
   void drag(double x, const QPoint& global);
   void endDrag();

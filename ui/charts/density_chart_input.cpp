@@ -65,7 +65,7 @@ std::vector<int> DensityChart::groupOf(int l1) const {
 }
 
 /// Without a selection, skips the group of the centre offset: its density is always 100 %.
-std::vector<int> DensityChart::groupBeside(int step) const {
+std::vector<int> DensityChart::neighbouringGroup(int step) const {
   int at = step > 0 ? 0 : 1;
   if (!chosen_.empty()) {
     const int l1 = densities_->columns[static_cast<std::size_t>(chosen_.front())].l1;
@@ -77,7 +77,7 @@ std::vector<int> DensityChart::groupBeside(int step) const {
   return groupOf(groups_[static_cast<std::size_t>(at)].l1);
 }
 
-std::vector<int> DensityChart::offsetBeside(int step) const {
+std::vector<int> DensityChart::neighbouringOffset(int step) const {
   const auto found = std::find_if(bars_.begin(), bars_.end(), [&](const Bar& bar) {
     return !chosen_.empty() && bar.column == chosen_.front();
   });
@@ -92,7 +92,7 @@ void DensityChart::keyPressEvent(QKeyEvent* event) {
   if (!is_arrow(*event) || !hasContent() || bars_.empty()) return Chart::keyPressEvent(event);
   const bool group = event->key() == Qt::Key_Left || event->key() == Qt::Key_Right;
   const int step = event->key() == Qt::Key_Right || event->key() == Qt::Key_Down ? 1 : -1;
-  emit columnsChosen(group ? groupBeside(step) : offsetBeside(step), false);
+  emit columnsChosen(group ? neighbouringGroup(step) : neighbouringOffset(step), false);
 }
 
 void DensityChart::hover(const std::vector<int>& columns) {

@@ -1,7 +1,6 @@
 #include "ui/charts/histogram_chart.hpp"
 
 #include "engine/measure/statistics.hpp"
-#include "ui/theme/baseline_colours.hpp"
 #include "ui/theme/theme.hpp"
 
 #include <qcustomplot.h>
@@ -13,7 +12,7 @@
 namespace spira::ui {
 namespace {
 
-constexpr int fewest_bins = 5, most_bins = 40;
+constexpr int fewest_bins = 5, max_bins = 40;
 constexpr double end_share = 0.05;
 
 /// Uses the narrowest series, so that two distant runs keep their shapes.
@@ -56,7 +55,7 @@ std::vector<double> histogram_edges(const std::vector<SampleSeries>& series, boo
   const int bins =
       width > 0
           ? static_cast<int>(std::clamp(std::ceil((high - low) / width), static_cast<double>(fewest_bins),
-                                        static_cast<double>(most_bins)))
+                                        static_cast<double>(max_bins)))
           : fewest_bins;
   std::vector<double> edges;
   for (int at = 0; at <= bins; ++at)
@@ -202,14 +201,14 @@ void HistogramChart::rebuild() {
 /// a label that crosses the edge of the plot.
 void HistogramChart::labelTimes(const std::vector<double>& edges) {
   constexpr int room_for_numbers = 320, usual_margin = 15;  // pixels
-  int beside = usual_margin;
+  int side_margin = usual_margin;
   if (width() < room_for_numbers) {
     const auto ends = QSharedPointer<QCPAxisTickerText>::create();
     for (const double ms : {edges.front(), edges.back()}) {
       const QString label = plot_->locale().toString(ms, 'f', decimals_of(edges.back() - edges.front()));
       ends->addTick(ms, label);
       const QFontMetrics metrics(plot_->xAxis->tickLabelFont());
-      beside = std::max(beside, (metrics.horizontalAdvance(label) / 2) + 3);
+      side_margin = std::max(side_margin, (metrics.horizontalAdvance(label) / 2) + 3);
     }
     plot_->xAxis->setTicker(ends);
   } else {
@@ -217,7 +216,7 @@ void HistogramChart::labelTimes(const std::vector<double>& edges) {
     ticker->setTickCount(4);
     plot_->xAxis->setTicker(ticker);
   }
-  plot_->axisRect()->setMinimumMargins({beside, usual_margin, beside, usual_margin});
+  plot_->axisRect()->setMinimumMargins({side_margin, usual_margin, side_margin, usual_margin});
 }
 
 double HistogramChart::addBars(std::size_t at, const std::vector<double>& edges) {

@@ -1,9 +1,12 @@
-// A chart that QCustomPlot draws over its whole area. The chart itself handles mouse events.
+// A chart that QCustomPlot draws over its whole area. The chart itself handles mouse events. Also functions
+// that all plots share.
 #pragma once
 
 #include "ui/charts/chart.hpp"
 
 class QCustomPlot;
+class QWidget;
+class QCPAxis;
 
 namespace spira::ui {
 
@@ -25,5 +28,15 @@ class PlotChart : public Chart {
 
   QCustomPlot* plot_;
 };
+
+/// Lays out `within` and repaints all its charts at once, so that the next grab shows the current numbers.
+/// `ratio`: pixels per point for pictures larger than the screen; 0 keeps the ratio of the screen.
+void replot_charts(QWidget& within, double ratio = 0);
+
+/// Applies the colours and fonts of the theme to the plot, its axes and its legend.
+void apply_theme(QCustomPlot& plot, const Theme& theme);
+
+/// Returns how many tick labels fit on the vertical axis of a plot with this height, in pixels.
+[[nodiscard]] int ticks_for(int plot_height) noexcept;
 
 }  // namespace spira::ui

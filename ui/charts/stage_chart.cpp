@@ -2,8 +2,8 @@
 
 #include "engine/base/text.hpp"
 #include "engine/measure/statistics.hpp"
-#include "ui/charts/chart_theme.hpp"
-#include "ui/model/measured/percentile_text.hpp"
+#include "ui/charts/plot_chart.hpp"
+#include "ui/model/measured/measured_text.hpp"
 #include "ui/model/tables/timeline_area_model.hpp"
 #include "ui/theme/screen_number.hpp"
 #include "ui/theme/theme.hpp"
@@ -25,7 +25,7 @@ constexpr std::array stack{
     StageGroup::weight_stationary, StageGroup::epilogue,   StageGroup::other,
     StageGroup::residual};
 constexpr int room_for_names = 1000, room_for_unit = 170;
-constexpr double beside = 0.2;  // distance of the two bars of a pair from their middle
+constexpr double pair_offset = 0.2;  // distance of the two bars of a pair from their middle
 
 double ms_of(const StageBar& bar, StageGroup group) {
   const auto part = bar.parts.find(group);
@@ -77,9 +77,9 @@ void StageChart::setBars(std::vector<StageBar> bars, const QString& statistic, c
   bars_ = std::move(bars);
   compared_ =
       std::any_of(bars_.begin(), bars_.end(), [](const StageBar& bar) { return bar.baseline_ms >= 0; });
-  most_parts_ = 1;
+  max_parts_ = 1;
   for (const StageBar& bar : bars_)
-    most_parts_ = std::max(most_parts_, parts_drawn(bar));
+    max_parts_ = std::max(max_parts_, parts_drawn(bar));
   statistic_ = statistic;
   samples_ = samples;
   contentChanged();
@@ -176,16 +176,16 @@ std::unique_ptr<Chart> StageChart::twin(Theme* theme) const {
 }
 
 double StageChart::middleOf(std::size_t bar) const {
-  return static_cast<double>(bar) + (compared_ ? beside : 0);
+  return static_cast<double>(bar) + (compared_ ? pair_offset : 0);
 }
 
 double StageChart::halfWidth() const {
-  return compared_ ? beside : 0.4;
+  return compared_ ? pair_offset : 0.4;
 }
 
 /// All bars use the same width, so that the bar with the most parts can show them side by side.
 double StageChart::partWidth() const {
-  return 2 * halfWidth() / (logarithmic_ ? most_parts_ : 1);
+  return 2 * halfWidth() / (logarithmic_ ? max_parts_ : 1);
 }
 
 std::optional<StageChart::Place> StageChart::placeOf(std::size_t bar, StageGroup group) const {
@@ -279,12 +279,12 @@ void StageChart::addBaseline() {
   QVector<double> at, ms;
   for (std::size_t bar = 0; bar < bars_.size(); ++bar) {
     if (bars_[bar].baseline_ms < 0) continue;
-    at.append(static_cast<double>(bar) - beside);
+    at.append(static_cast<double>(bar) - pair_offset);
     ms.append(bars_[bar].baseline_ms);
   }
   auto* bars = new QCPBars(plot_->xAxis, plot_->yAxis);
   bars->setName(tr("baseline"));
-  bars->setWidth(2 * beside);
+  bars->setWidth(2 * pair_offset);
   bars->setBaseValue(lowest_);
   bars->setPen(QPen(theme_->palette().text, 1));
   bars->setBrush(QBrush(theme_->palette().faint_text, Qt::Dense5Pattern));

@@ -102,7 +102,7 @@ class StageChart : public PlotChart {
 
   std::vector<StageBar> bars_;
   bool compared_ = false;  // Some bars have a baseline.
-  int most_parts_ = 1;     // of a bar
+  int max_parts_ = 1;      // of a bar
   bool logarithmic_ = false;
   double lowest_ = 0;  // Lower end of the y axis, in ms.
   int chosen_ = -1, hovered_ = -1;

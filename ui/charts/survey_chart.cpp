@@ -1,7 +1,7 @@
 #include "ui/charts/survey_chart.hpp"
 
 #include "engine/base/text.hpp"
-#include "ui/charts/chart_number.hpp"
+#include "ui/charts/chart.hpp"
 #include "ui/theme/theme.hpp"
 
 #include <QCoreApplication>

@@ -1,15 +1,33 @@
 // Median and spread of each setting of a sweep, drawn over bars with the parts of isolated passes.
 #pragma once
 
+#include "engine/job/stage_names.hpp"
+#include "engine/job/stage_tree.hpp"
 #include "engine/tune/sweep.hpp"
 #include "ui/charts/plot_chart.hpp"
-#include "ui/charts/sweep_parts.hpp"
 
+#include <QString>
+
+#include <array>
 #include <memory>
 #include <set>
 #include <vector>
 
 namespace spira::ui {
+
+/// Parts from the bottom of a bar to its top. Each group also selects the colour of its part.
+inline constexpr std::array sweep_part_groups{StageGroup::downsample, StageGroup::search,
+                                              StageGroup::output_stationary, StageGroup::weight_stationary,
+                                              StageGroup::other};
+/// In ms, in the order of sweep_part_groups.
+using SweepParts = std::array<double, sweep_part_groups.size()>;
+
+/// Returns zeros if `stages` is empty.
+[[nodiscard]] SweepParts sweep_parts(const StageTree& stages);
+/// Returns "levels", "maps", "output-stationary", ...; abbreviates to "OS" and "WS" if `shortly` is true.
+[[nodiscard]] QString sweepPartText(StageGroup group, bool shortly);
+/// Returns the number of samples behind the medians and the parts: "n = 30 each; parts: one isolated pass".
+[[nodiscard]] QString sweepSamplesText(const Sweep& sweep);
 
 class SweepChart : public PlotChart {
   Q_OBJECT

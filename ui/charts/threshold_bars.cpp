@@ -11,7 +11,7 @@
 namespace spira::ui {
 namespace {
 
-constexpr int air = 8, row_air = 6, rows_kept = 2, least_bar = 24;  // pixels, rows
+constexpr int air = 8, row_air = 6, rows_kept = 2, min_bar = 24;  // pixels, rows
 
 }  // namespace
 
@@ -57,7 +57,7 @@ void ThresholdBars::paintEvent(QPaintEvent*) {
     longest = std::max(longest, bar.ms);
   }
   const int left = names + air;
-  const int room = std::max(least_bar, width() - left - texts - air);
+  const int room = std::max(min_bar, width() - left - texts - air);
   const int rows = rows_kept + (height() > (rows_kept + 1) * fontMetrics().height() ? 1 : 0);
   const int row = std::min(rowHeight(), height() / rows);
   const int heading = rows > rows_kept ? row : 0;

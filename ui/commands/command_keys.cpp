@@ -66,7 +66,7 @@ bool CommandSet::hasDefaultKeys(const QString& id) const {
   return found == nullptr || found->shortcuts() == defaultKeys(id);
 }
 
-QString CommandSet::whyNotKeys(const QString& id, const QKeySequence& keys) const {
+QString CommandSet::keysFault(const QString& id, const QKeySequence& keys) const {
   if (keys.isEmpty()) return tr("press the keys first");
   const QString text = keys.toString(QKeySequence::NativeText);
   if (is_of_the_window(keys)) return tr("%1 is reserved for the window and its menus").arg(text);
@@ -104,7 +104,7 @@ void CommandSet::takeKeys(const std::map<QString, QString>& keys) {
     if (changed == nullptr) continue;
     QList<QKeySequence> free;
     for (const QKeySequence& one : changed->shortcuts()) {
-      if (whyNotKeys(id, one).isEmpty()) free.append(one);
+      if (keysFault(id, one).isEmpty()) free.append(one);
     }
     setKeys(id, free);
   }

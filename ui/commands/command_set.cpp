@@ -336,7 +336,7 @@ void CommandSet::bind(const QString& id, std::function<void()> run, std::functio
   // Check again: the enabled state of the action may be one event-loop iteration old.
   connect(action(id), &QAction::triggered, this, [this, id, run = std::move(run)] {
     try {
-      if (whyNot(id).isEmpty()) run();
+      if (unavailableReason(id).isEmpty()) run();
     } catch (...) {
       emit failed(current_error());
     }
@@ -351,7 +351,7 @@ void CommandSet::refreshSoon() {
 void CommandSet::refresh() {
   soon_.stop();
   for (QAction* action : all_) {
-    const QString why = whyNot(action->objectName());
+    const QString why = unavailableReason(action->objectName());
     action->setEnabled(why.isEmpty());
     const QString tip = action->property("tip").toString();
     QString text = tip.isEmpty() ? action->text() : tip;
@@ -362,14 +362,14 @@ void CommandSet::refresh() {
   }
 }
 
-QString CommandSet::whyNot(const QString& id) const {
+QString CommandSet::unavailableReason(const QString& id) const {
   const auto rule = rules_.find(id);
   return rule == rules_.end() ? QString() : rule->second();
 }
 
 bool CommandSet::trigger(const QString& id) {
   QAction* found = action(id);
-  if (found == nullptr || !whyNot(id).isEmpty()) return false;
+  if (found == nullptr || !unavailableReason(id).isEmpty()) return false;
   found->setEnabled(true);
   found->trigger();
   return true;

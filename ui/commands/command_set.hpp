@@ -43,7 +43,7 @@ class CommandSet : public QObject {
   [[nodiscard]] bool hasDefaultKeys(const QString& id) const;
   /// Explains why the command cannot have these keys: another command has them, or the window needs them.
   /// Returns an empty text if it can.
-  [[nodiscard]] QString whyNotKeys(const QString& id, const QKeySequence& keys) const;
+  [[nodiscard]] QString keysFault(const QString& id, const QKeySequence& keys) const;
   void setKeys(const QString& id, const QList<QKeySequence>& keys);
   /// Returns the keys of all commands whose keys differ from the defaults, in the format of
   /// QKeySequence::listToString().
@@ -57,7 +57,7 @@ class CommandSet : public QObject {
   void refresh();                   ///< evaluates every `why_not` again
   void refreshSoon();               ///< refreshes once for all changes of an event-loop iteration
   bool trigger(const QString& id);  ///< returns false if the command is unknown or disabled
-  [[nodiscard]] QString whyNot(const QString& id) const;
+  [[nodiscard]] QString unavailableReason(const QString& id) const;
 
  signals:
   void keysChanged();

@@ -1,7 +1,7 @@
 #include "ui/jobs/comparing.hpp"
 
 #include "engine/report/report_file.hpp"
-#include "ui/model/measured/device_text.hpp"
+#include "ui/model/measured/measured_text.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QFileInfo>
@@ -54,13 +54,13 @@ QString Comparing::currentName() const {
   return now ? nameOf(*now) : QString();
 }
 
-QString Comparing::whyNotBaseline() const {
+QString Comparing::baselineUnavailableReason() const {
   const auto now = current();
   if (!now) return tr("measure a run (Ctrl+M) or open a report first");
   for (const Baseline& one : baselines_) {
     if (one.report == now) return tr("this run is already a baseline");
   }
-  if (baselines_.size() >= most_baselines) return tr("there are already four baselines; remove one first");
+  if (baselines_.size() >= max_baselines) return tr("there are already four baselines; remove one first");
   const std::string why = why_no_baseline(*now);
   return why.empty() ? QString() : tr("it cannot be a baseline: %1").arg(QString::fromStdString(why));
 }
@@ -71,7 +71,7 @@ void Comparing::setLive(const std::shared_ptr<const Report>& report) {
 }
 
 void Comparing::addCurrent() {
-  if (!whyNotBaseline().isEmpty()) return;
+  if (!baselineUnavailableReason().isEmpty()) return;
   const Baselines before = keep();
   add(currentName(), current(), workspace_->voxels());
   emit edited(tr("add baseline"), before);
@@ -79,7 +79,7 @@ void Comparing::addCurrent() {
 
 void Comparing::add(const QString& name, const std::shared_ptr<const Report>& report,
                     const std::shared_ptr<const VoxelScene>& voxels) {
-  if (baselines_.size() >= most_baselines) return;
+  if (baselines_.size() >= max_baselines) return;
   baselines_.push_back({name, report, voxels, freeColour()});
   chosen_ = static_cast<int>(baselines_.size()) - 1;
   follow();
@@ -204,7 +204,7 @@ void Comparing::openReports(const QStringList& files) {
     }
     std::stable_sort(read.begin(), read.end(),
                      [](const auto& a, const auto& b) { return a.second->created < b.second->created; });
-    const std::size_t left_out = read.size() - std::min(read.size(), most_baselines + 1);
+    const std::size_t left_out = read.size() - std::min(read.size(), max_baselines + 1);
     read.erase(read.begin(), read.begin() + static_cast<std::ptrdiff_t>(left_out));
     post([this, read, left_out] {
       baselines_.clear();

@@ -34,7 +34,7 @@ struct Baselines {
 class Comparing : public QObject {
   Q_OBJECT
  public:
-  static constexpr std::size_t most_baselines = 4;
+  static constexpr std::size_t max_baselines = 4;
 
   explicit Comparing(Workspace* workspace, QObject* parent = nullptr);
   ~Comparing() override;
@@ -54,13 +54,13 @@ class Comparing : public QObject {
   /// Returns `nullptr` if neither exists, because a report contains no coordinates.
   [[nodiscard]] std::shared_ptr<const VoxelScene> baselineScene() const;
   /// Returns why the current run cannot become a baseline now; empty if it can.
-  [[nodiscard]] QString whyNotBaseline() const;
+  [[nodiscard]] QString baselineUnavailableReason() const;
 
   /// Sets the report of the last measurement in this window.
   void setLive(const std::shared_ptr<const Report>& report);
   /// Adds the current run as a baseline and chooses it.
   void addCurrent();
-  /// Does nothing if there are `most_baselines` already. `voxels` is the scene that the run used, or
+  /// Does nothing if there are `max_baselines` already. `voxels` is the scene that the run used, or
   /// `nullptr` for a report from a file.
   void add(const QString& name, const std::shared_ptr<const Report>& report,
            const std::shared_ptr<const VoxelScene>& voxels);

@@ -10,10 +10,10 @@ namespace spira::ui {
 
 /// Runs on the worker. Opens a report, or a network for the open scene.
 void EngineJobs::openDocument(const OpenRequest& wanted, Job& job, const JobRunner::Post& post) {
-  constexpr std::uint64_t most_bytes = 128ULL << 20U;
+  constexpr std::uint64_t max_bytes = 128ULL << 20U;
   const std::string name = wanted.scene.toStdString();
   job.checkpoint({"reading the file", 0, 0});
-  const std::string text = read_text_file(name, most_bytes);
+  const std::string text = read_text_file(name, max_bytes);
   const DocumentKind kind = document_kind(text, name);
   if (kind == DocumentKind::report) {
     const auto report = std::make_shared<const Report>(parse_report(text, name, IfTorn::open));

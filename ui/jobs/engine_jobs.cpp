@@ -111,11 +111,11 @@ void EngineJobs::followDevice() {
   if (workspace_->voxels()) return voxelize();
   doing_ = Doing::scene_map;  // Nothing waits for this job, so any other job may replace it.
   start(tr("Choosing the device"), [this, host = host_](Job&, const JobRunner::Post& post) {
-    post([this, facts = host->device().facts()] { tellDevice(facts); });
+    post([this, facts = host->device().facts()] { reportDevice(facts); });
   });
 }
 
-void EngineJobs::tellDevice(const DeviceFacts& facts) {
+void EngineJobs::reportDevice(const DeviceFacts& facts) {
   const DeviceFacts& known = workspace_->device();
   if (facts.name != known.name || facts.kind != known.kind) workspace_->setDevice(facts);
 }
@@ -255,13 +255,13 @@ void EngineJobs::sweepPackings(const std::vector<PackSpec>& packs) {
 
 void EngineJobs::tryThreshold(int layer, int threshold) {
   constexpr int passes = 7;
-  constexpr double most_ms = 1500;
+  constexpr double max_ms = 1500;
   const auto measure = [this, layer, threshold](Session& session, const SceneRequest& now, Job& job,
                                                 const JobRunner::Post& post) {
     ThresholdTrial trial{layer, now.plan.layers.at(static_cast<std::size_t>(layer)), {}};
     trial.setting.threshold = threshold;
     if (!session.result(layer)) static_cast<void>(session.run_layer(layer, now.plan, job));
-    trial.stages = layer_stages(session, layer, trial.setting, passes, most_ms, job);
+    trial.stages = layer_stages(session, layer, trial.setting, passes, max_ms, job);
     post([this, trial = std::move(trial)] { workspace_->addTrial(trial); });
   };
   withSession(tr("Measuring t = %1").arg(threshold), measure, Doing::trial);

@@ -236,7 +236,7 @@ class EngineJobs : public QObject {
   template <class Use> void withSession(const QString& title, Use use, Doing doing);
   void refuse(const Error& error);
   void followDevice();
-  void tellDevice(const DeviceFacts& facts);
+  void reportDevice(const DeviceFacts& facts);
   void keepWhatIsOpen();
   std::shared_ptr<const VoxelScene> voxelizeOrSayMisfit(Backend& backend,
                                                         const std::shared_ptr<const PointCloud>& cloud,

@@ -37,8 +37,8 @@ void FramePlayer::setCalm(bool calm) {
 }
 
 void FramePlayer::setInterval() {
-  constexpr int most_calm = 2;
-  timer_.setInterval(1000 / (calm_ ? std::min(rate_, most_calm) : rate_));
+  constexpr int max_calm_rate = 2;
+  timer_.setInterval(1000 / (calm_ ? std::min(rate_, max_calm_rate) : rate_));
 }
 
 /// Waits for a frame that is still being opened. No frame is skipped, so the rate is an upper bound.

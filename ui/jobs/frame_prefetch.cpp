@@ -9,7 +9,7 @@ namespace spira::ui {
 namespace {
 
 // Limit for one file, because five frames are held at once.
-constexpr std::uintmax_t most_file_bytes = 256U << 20U;
+constexpr std::uintmax_t max_file_bytes = 256U << 20U;
 
 /// Returns the current frame and two on each side. The frames that play next come first.
 std::vector<std::filesystem::path> around(const Workspace& workspace) {
@@ -67,10 +67,10 @@ void FramePrefetch::readNext() {
     std::error_code ignored;
     const auto bytes = std::filesystem::file_size(frame, ignored);
     clouds_[frame] = nullptr;
-    if (ignored || bytes > most_file_bytes) continue;
+    if (ignored || bytes > max_file_bytes) continue;
     LoadOptions options;
     options.format = format_.toStdString();
-    options.limits = {every_, most_bytes_};
+    options.limits = {every_, max_bytes_};
     return runner_->start(tr("Reading ahead"), [this, frame, options](Job& job, const JobRunner::Post& post) {
       const auto cloud = load_scene(frame, options, job);
       post([this, frame, cloud] {

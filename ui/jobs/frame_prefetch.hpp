@@ -22,7 +22,7 @@ class FramePrefetch : public QObject {
   /// Reads frames in this format from now on, and every n-th point of them. An empty format is guessed.
   void setReading(const QString& format, std::int64_t every);
   /// Limits the memory of one frame. If empty, the limit is the free memory of the system.
-  void limitMemory(std::optional<std::uint64_t> bytes) { most_bytes_ = bytes; }
+  void limitMemory(std::optional<std::uint64_t> bytes) { max_bytes_ = bytes; }
   /// Returns `nullptr` if the frame was not read yet or could not be read.
   [[nodiscard]] std::shared_ptr<const PointCloud> cloud(const std::filesystem::path& frame) const;
   [[nodiscard]] bool busy() const noexcept { return runner_->busy(); }
@@ -37,7 +37,7 @@ class FramePrefetch : public QObject {
   JobRunner* runner_;
   QString format_;
   std::int64_t every_ = 1;
-  std::optional<std::uint64_t> most_bytes_;
+  std::optional<std::uint64_t> max_bytes_;
   // A value is `nullptr` while the file is being read, or if it could not be read.
   std::map<std::filesystem::path, std::shared_ptr<const PointCloud>> clouds_;
 };

@@ -2,7 +2,7 @@
 
 #include "engine/base/error.hpp"
 #include "engine/scene/read_limits.hpp"
-#include "ui/model/turn_clock.hpp"
+#include "ui/model/view_update_queue.hpp"
 
 #include <QElapsedTimer>
 #include <QPointer>
@@ -72,7 +72,7 @@ void JobRunner::arrive(std::function<void()> step) {
 void JobRunner::deliver() {
   constexpr qint64 enough_ms = 3;
   constexpr double full_ms = 4;
-  if (!put_off_ && turn_cost_ms() > full_ms) {
+  if (!put_off_ && iteration_cost_ms() > full_ms) {
     put_off_ = true;
     return delivery_.start(1);
   }

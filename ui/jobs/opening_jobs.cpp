@@ -193,7 +193,7 @@ void EngineJobs::deliverScene(const OpenRequest& wanted, const std::shared_ptr<c
   sequence_.every = wanted.every;
   doing_ = Doing::scene_map;
   selection_->setVoxel(std::nullopt);
-  tellDevice(facts);
+  reportDevice(facts);
   prefetch_->setReading(wanted.format, wanted.every);
   workspace_->setFrames(wanted.frames, wanted.frame);
   workspace_->setGridAndPack(voxels->grid, voxels->pack);
@@ -221,7 +221,7 @@ void EngineJobs::voxelize() {
     post([this, voxels, facts = backend.facts()] {
       doing_ = Doing::scene_map;
       tried_.reset();
-      tellDevice(facts);
+      reportDevice(facts);
       selection_->setVoxel(std::nullopt);
       workspace_->setGridAndPack(voxels->grid, voxels->pack);
       setMisfit(std::nullopt);

@@ -48,8 +48,8 @@ ParameterHistory::ParameterHistory(Workspace* workspace, Selection* selection, V
       parts_(parts),
       jobs_(jobs),
       known_(parameters_of(*workspace, *selection, *parts)) {
-  constexpr int most_steps = 500;
-  stack_.setUndoLimit(most_steps);
+  constexpr int max_steps = 500;
+  stack_.setUndoLimit(max_steps);
   for (const auto changed :
        {&Workspace::networkChanged, &Workspace::planChanged, &Workspace::precisionChoiceChanged,
         &Workspace::deviceChoiceChanged, &Workspace::sceneKernelChanged})

@@ -79,7 +79,7 @@ bool SceneFinder::looksFor(const Report& report) const {
                      [&](const Request& one) { return one.report->scene.fingerprint == wanted; });
 }
 
-QString SceneFinder::whyNot(const Report& report) const {
+QString SceneFinder::unavailableReason(const Report& report) const {
   const auto why = why_not_.find(report.scene.fingerprint);
   return why == why_not_.end() ? QString() : why->second;
 }

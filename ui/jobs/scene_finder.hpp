@@ -35,7 +35,7 @@ class SceneFinder : public QObject {
   [[nodiscard]] bool looksFor(const Report& report) const;
   /// Returns why the file that the user chose is not the scene. Empty if the user chose no file or if it is
   /// the scene.
-  [[nodiscard]] QString whyNot(const Report& report) const;
+  [[nodiscard]] QString unavailableReason(const Report& report) const;
   /// Discards all other scenes, because they use memory.
   void forgetAllBut(const std::set<std::uint64_t>& fingerprints);
 

@@ -2,7 +2,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/run/write_outputs.hpp"
-#include "ui/model/hidden_rows.hpp"
+#include "ui/model/tables/chosen_rows.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <utility>

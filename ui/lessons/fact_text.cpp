@@ -34,11 +34,11 @@ int bar_digits(const LessonBars& bars, const LessonFacts& facts) {
     }
   }
   if (largest == 0) return 1;
-  constexpr int most = 4, most_of_small = 2;
+  constexpr int most = 4, max_of_small = 2;
   const auto digits = [](double value, int wanted) {
     return wanted - 1 - static_cast<int>(std::floor(std::log10(value)));
   };
-  return std::max(std::clamp(digits(largest, 3), 0, most), std::clamp(digits(least, 2), 0, most_of_small));
+  return std::max(std::clamp(digits(largest, 3), 0, most), std::clamp(digits(least, 2), 0, max_of_small));
 }
 
 Expression::Lookup lookup_in(const LessonFacts& facts) {
@@ -68,10 +68,10 @@ QString number_text(const Expression& value, int digits, const QString& unit, co
                                    : QString("\u2013");
   QString text = digits_text(found->value, digits);
   if (found->error > 0) {
-    const int told = std::max(1, digits);
-    const double least = std::pow(10.0, -told) / 2;  // a smaller error would be displayed as 0
-    text += found->error < least ? QString(" \u00b1 < ") + digits_text(least, told + 1)
-                                 : QString(" \u00b1 ") + digits_text(found->error, told);
+    const int decimals = std::max(1, digits);
+    const double least = std::pow(10.0, -decimals) / 2;  // a smaller error would be displayed as 0
+    text += found->error < least ? QString(" \u00b1 < ") + digits_text(least, decimals + 1)
+                                 : QString(" \u00b1 ") + digits_text(found->error, decimals);
   }
   return unit.isEmpty() ? text : text + " " + unit;
 }

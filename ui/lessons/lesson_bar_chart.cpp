@@ -16,8 +16,8 @@ LessonBarChart::LessonBarChart(LessonBars bars, const LessonFacts* facts, Theme*
     : QWidget(parent), bars_(std::move(bars)), facts_(facts), theme_(theme) {
   setMouseTracking(true);
   takeHeight();
-  connect(facts_, &LessonFacts::changed, this, &LessonBarChart::tell);
-  tell();
+  connect(facts_, &LessonFacts::changed, this, &LessonBarChart::updateDescription);
+  updateDescription();
 }
 
 /// Returns 2 if a name below the bars is wider than its bars, else 1.
@@ -93,7 +93,7 @@ void LessonBarChart::setPart(double part, bool race) {
 }
 
 /// Updates the text for screen readers.
-void LessonBarChart::tell() {
+void LessonBarChart::updateDescription() {
   QString all = QString::fromStdString(bars_.title) + ": ";
   const int digits = bar_digits(bars_, *facts_);
   for (std::size_t at = 0; at < bars_.values.size(); ++at) {
@@ -152,8 +152,8 @@ std::vector<LessonBarChart::Number> LessonBarChart::numbers() const {
     const QRectF bar = barOf(at, control);
     const QString text = numberOf((control ? bars_.control : bars_.values)[at]);
     const double wide = std::min<double>(fontMetrics().horizontalAdvance(text) + 2, cell);
-    const double most_left = cell * static_cast<double>(at);
-    const double left = std::clamp(bar.center().x() - (wide / 2), most_left, most_left + cell - wide);
+    const double leftmost = cell * static_cast<double>(at);
+    const double left = std::clamp(bar.center().x() - (wide / 2), leftmost, leftmost + cell - wide);
     return Number{QRectF(left, bar.top() - line, wide, line), text};
   };
   std::vector<Number> all;

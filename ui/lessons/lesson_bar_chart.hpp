@@ -47,7 +47,7 @@ class LessonBarChart : public QWidget {
   [[nodiscard]] QRectF barArea() const;
   [[nodiscard]] QRectF barOf(std::size_t at, bool control) const;
   void paintKey(QPainter& painter, const QRectF& area) const;
-  void tell();
+  void updateDescription();
   void takeHeight();
   [[nodiscard]] int headLines() const;
   [[nodiscard]] int nameLines() const;

@@ -3,11 +3,9 @@
 #include "engine/run/level_keys.hpp"
 #include "ui/lessons/controls/choice_row.hpp"
 #include "ui/lessons/controls/control_row.hpp"
-#include "ui/lessons/controls/line_row.hpp"
-#include "ui/lessons/controls/mask_row.hpp"
-#include "ui/lessons/controls/number_row.hpp"
 #include "ui/lessons/controls/number_table.hpp"
 #include "ui/lessons/controls/page_bar.hpp"
+#include "ui/lessons/controls/page_rows.hpp"
 #include "ui/lessons/fact_text.hpp"
 #include "ui/lessons/lesson_bar_chart.hpp"
 #include "ui/lessons/lesson_questions.hpp"
@@ -101,8 +99,8 @@ LessonPanel::LessonPanel(LessonPlayer* player, LessonFacts* facts, Theme* theme,
   connect(player_, &LessonPlayer::partChanged, this, [this](double part) {
     const LessonStep* step = player_->step();
     const std::string kind = step != nullptr && step->motion ? step->motion->kind : std::string();
-    if (bits_ != nullptr) bits_->setFilled(kind == "bits" && part > 0 ? part : 1);
-    if (bars_ != nullptr) bars_->setPart(kind.empty() ? 1 : part, kind == "race");
+    if (page_.bits != nullptr) page_.bits->setFilled(kind == "bits" && part > 0 ? part : 1);
+    if (page_.bars != nullptr) page_.bars->setPart(kind.empty() ? 1 : part, kind == "race");
   });
   connect(facts_, &LessonFacts::changed, this, &LessonPanel::refresh);
 }
@@ -129,17 +127,7 @@ void LessonPanel::setNote(const QString& note) {
 }
 
 void LessonPanel::rebuild() {
-  results_ = nullptr;
-  text_ = guess_result_ = nullptr;
-  bits_ = nullptr;
-  bars_ = nullptr;
-  questions_ = nullptr;
-  table_ = nullptr;
-  rows_.clear();
-  masks_.clear();
-  lines_.clear();
-  controls_.clear();
-  guessed_ = -1;
+  page_ = {};
   title_->setText(tr("<b>%1</b>").arg(text_of(player_->lesson()->title).toHtmlEscaped()));
   auto* content = new QWidget;
   auto* page = new QVBoxLayout(content);
@@ -148,8 +136,8 @@ void LessonPanel::rebuild() {
   if (const LessonStep* step = player_->step()) {
     addStep(*step, *page);
   } else {
-    questions_ = new LessonQuestions(player_->lesson(), facts_, solved_, content);
-    page->addWidget(questions_);
+    page_.questions = new LessonQuestions(player_->lesson(), facts_, solved_, content);
+    page->addWidget(page_.questions);
   }
   page->addStretch(1);
   const QWidget* focus = window()->focusWidget();
@@ -174,28 +162,29 @@ void LessonPanel::orderTabs() {
 /// Scrolls to the results, which are below the text in a low window: to their first lines, or to the bars
 /// with their legend.
 void LessonPanel::uncoverResults() {
-  if (results_ == nullptr || results_->isHidden() || player_->calm()) return;
+  if (page_.results == nullptr || page_.results->isHidden() || player_->calm()) return;
   constexpr int glance = 120;
-  const int below = bars_ == nullptr ? std::min(results_->height(), glance) : bars_->geometry().bottom() + 1;
-  scroll_->ensureVisible(0, results_->y() + below, 0, 0);
+  const int below =
+      page_.bars == nullptr ? std::min(page_.results->height(), glance) : page_.bars->geometry().bottom() + 1;
+  scroll_->ensureVisible(0, page_.results->y() + below, 0, 0);
 }
 
 void LessonPanel::addStep(const LessonStep& step, QVBoxLayout& page) {
   page.addWidget(words(QString("<h2>%1</h2>").arg(text_of(step.title).toHtmlEscaped()), this));
-  text_ = words({}, this);
-  text_->setTextFormat(Qt::RichText);
-  page.addWidget(text_);
+  page_.text = words({}, this);
+  page_.text->setTextFormat(Qt::RichText);
+  page.addWidget(page_.text);
   if (step.guess) addGuess(*step.guess, page);
   if (step.key_bits) {
-    bits_ = new KeyBits(theme_, this);
-    bits_->setAsking(true);
-    connect(bits_, &KeyBits::bitPointedAt, this, &LessonPanel::bitPointedAt);
-    connect(bits_, &KeyBits::bitPointedAway, this, &LessonPanel::bitPointedAway);
-    page.addWidget(bits_);
+    page_.bits = new KeyBits(theme_, this);
+    page_.bits->setAsking(true);
+    connect(page_.bits, &KeyBits::bitPointedAt, this, &LessonPanel::bitPointedAt);
+    connect(page_.bits, &KeyBits::bitPointedAway, this, &LessonPanel::bitPointedAway);
+    page.addWidget(page_.bits);
   }
   if (QWidget* run = make_run_box_ ? make_run_box_(step, this) : nullptr) page.addWidget(run);
-  results_ = numbersOf(step);
-  page.addWidget(results_);
+  page_.results = numbersOf(step);
+  page.addWidget(page_.results);
   addTries(step, page);
 }
 
@@ -208,15 +197,15 @@ void LessonPanel::addGuess(const LessonGuess& guess, QVBoxLayout& page) {
     choice->setCheckable(true);
     choice->setAutoExclusive(true);
     connect(choice, &QPushButton::clicked, this, [this, at] {
-      guessed_ = static_cast<int>(at);
+      page_.guessed = static_cast<int>(at);
       refreshGuess();
       if (player_->phase() == LessonPhase::reading) player_->go();
       takeFocus();
     });
     choices->add(choice);
   }
-  guess_result_ = words({}, this);
-  page.addWidget(guess_result_);
+  page_.guess_result = words({}, this);
+  page.addWidget(page_.guess_result);
 }
 
 /// Creates the results that appear after the animation. Controls, table and bars come first, because a small
@@ -226,34 +215,34 @@ QWidget* LessonPanel::numbersOf(const LessonStep& step) {
   auto* outer = new QVBoxLayout(box);
   outer->setContentsMargins(0, 0, 0, 0);
   for (const LessonControl& control : step.controls) {
-    controls_.push_back(new ControlRow(control, facts_, box));
-    connect(controls_.back(), &ControlRow::commandsRequested, this, &LessonPanel::commandsRequested);
-    outer->addWidget(controls_.back());
+    page_.controls.push_back(new ControlRow(control, facts_, box));
+    connect(page_.controls.back(), &ControlRow::commandsRequested, this, &LessonPanel::commandsRequested);
+    outer->addWidget(page_.controls.back());
   }
   if (step.table) {
-    table_ = new NumberTable(*step.table, facts_, box);
-    outer->addWidget(table_);
+    page_.table = new NumberTable(*step.table, facts_, box);
+    outer->addWidget(page_.table);
   }
   if (step.bars) {
-    bars_ = new LessonBarChart(*step.bars, facts_, theme_, box);
-    connect(bars_, &LessonBarChart::offsetsPointedAt, this, &LessonPanel::offsetsPointedAt);
-    connect(bars_, &LessonBarChart::offsetsPointedAway, this, &LessonPanel::offsetsPointedAway);
-    outer->addWidget(bars_);
+    page_.bars = new LessonBarChart(*step.bars, facts_, theme_, box);
+    connect(page_.bars, &LessonBarChart::offsetsPointedAt, this, &LessonPanel::offsetsPointedAt);
+    connect(page_.bars, &LessonBarChart::offsetsPointedAway, this, &LessonPanel::offsetsPointedAway);
+    outer->addWidget(page_.bars);
   }
   for (const LessonLine& line : step.lines) {
-    lines_.push_back(new LineRow(line, facts_, box));
-    outer->addWidget(lines_.back());
+    page_.lines.push_back(new LineRow(line, facts_, box));
+    outer->addWidget(page_.lines.back());
   }
   for (const LessonNumber& number : step.numbers) {
     auto* row = new NumberRow(number, facts_, box);
     connect(row, &NumberRow::pointedAt, this, &LessonPanel::offsetsPointedAt);
     connect(row, &NumberRow::pointedAway, this, &LessonPanel::offsetsPointedAway);
     outer->addWidget(row);
-    rows_.push_back(row);
+    page_.rows.push_back(row);
   }
   for (const LessonMask& mask : step.masks) {
-    masks_.push_back(new MaskRow(mask, facts_, theme_, box));
-    outer->addWidget(masks_.back());
+    page_.masks.push_back(new MaskRow(mask, facts_, theme_, box));
+    outer->addWidget(page_.masks.back());
   }
   if (!step.after.empty())
     outer->addWidget(words(QString("<b>%1</b>").arg(text_of(step.after).toHtmlEscaped()), box));
@@ -292,55 +281,56 @@ void LessonPanel::refresh() {
                  : last ? tr("Choose in the window; answers are detected automatically.")
                         : tr("Space: continue. Left: back."));
   if (step == nullptr) return;
-  text_->setText(template_text(step->text, *facts_));
+  page_.text->setText(template_text(step->text, *facts_));
   const bool shown = phase == LessonPhase::shown;
-  results_->setVisible(shown || (step->bars && phase == LessonPhase::moving));
-  if (table_ != nullptr) table_->refresh();
+  page_.results->setVisible(shown || (step->bars && phase == LessonPhase::moving));
+  if (page_.table != nullptr) page_.table->refresh();
   const auto refresh_all = [](const auto& parts) {
     for (auto* part : parts)
       part->refresh();
   };
-  refresh_all(rows_);
-  refresh_all(masks_);
-  refresh_all(lines_);
-  for (ControlRow* control : controls_)
+  refresh_all(page_.rows);
+  refresh_all(page_.masks);
+  refresh_all(page_.lines);
+  for (ControlRow* control : page_.controls)
     control->refresh();
   const LessonInput input = facts_->input();
-  if (bits_ != nullptr && input.scene && input.voxel) {
+  if (page_.bits != nullptr && input.scene && input.voxel) {
     const PackSpec& pack = input.scene->pack;
-    bits_->show(pack, pack.pack(*input.voxel));
-    bits_->setResting(highest_bit(input.scene->level(1)));
+    page_.bits->show(pack, pack.pack(*input.voxel));
+    page_.bits->setResting(highest_bit(input.scene->level(1)));
   }
   refreshGuess();
 }
 
 void LessonPanel::refreshGuess() {
-  if (guess_result_ == nullptr) return;
+  if (page_.guess_result == nullptr) return;
   const LessonGuess& guess = *player_->step()->guess;
   const auto answer = guess.answer.evaluate(lookup_in(*facts_));
   const double nearest = answer ? std::round(answer->value) : -1;
-  const bool told = player_->phase() == LessonPhase::shown && nearest >= 0 &&
-                    nearest < static_cast<double>(guess.choices.size());
-  guess_result_->setVisible(told);
-  if (!told) return;
+  const bool answered = player_->phase() == LessonPhase::shown && nearest >= 0 &&
+                        nearest < static_cast<double>(guess.choices.size());
+  page_.guess_result->setVisible(answered);
+  if (!answered) return;
   const auto right = static_cast<std::size_t>(nearest);
-  const QString said = text_of(guess.choices[right]);
-  guess_result_->setText(guessed_ < 0                          ? tr("Answer: %1.").arg(said)
-                         : guessed_ == static_cast<int>(right) ? tr("\u2713 Correct: %1.").arg(said)
-                                                               : tr("\u2717 Wrong: it is %1.").arg(said));
+  const QString answer_text = text_of(guess.choices[right]);
+  page_.guess_result->setText(page_.guessed < 0 ? tr("Answer: %1.").arg(answer_text)
+                              : page_.guessed == static_cast<int>(right)
+                                  ? tr("\u2713 Correct: %1.").arg(answer_text)
+                                  : tr("\u2717 Wrong: it is %1.").arg(answer_text));
 }
 
 void LessonPanel::commandsDone() {
-  for (ControlRow* control : controls_)
+  for (ControlRow* control : page_.controls)
     control->settled();
 }
 
 QImage LessonPanel::bitsPicture() const {
-  return bits_ == nullptr ? QImage() : pictureOf({bits_});
+  return page_.bits == nullptr ? QImage() : pictureOf({page_.bits});
 }
 
 QImage LessonPanel::masksPicture() const {
-  return pictureOf({masks_.begin(), masks_.end()});
+  return pictureOf({page_.masks.begin(), page_.masks.end()});
 }
 
 /// Stacks the widgets in one picture. Returns a null picture if there are none.
@@ -362,20 +352,20 @@ QImage LessonPanel::pictureOf(const std::vector<QWidget*>& parts) const {
 }
 
 void LessonPanel::light(const std::function<bool(const LessonCommand&)>& pointed) {
-  for (NumberRow* row : rows_)
+  for (NumberRow* row : page_.rows)
     row->setLit(row->about() && pointed(*row->about()));
-  if (bars_ != nullptr) bars_->light(pointed);
+  if (page_.bars != nullptr) page_.bars->light(pointed);
 }
 
 std::vector<std::pair<QString, QString>> LessonPanel::numbers() const {
   std::vector<std::pair<QString, QString>> shown;
-  for (const NumberRow* row : rows_)
+  for (const NumberRow* row : page_.rows)
     shown.emplace_back(row->label(), row->number());
   return shown;
 }
 
 std::vector<std::pair<QString, QString>> LessonPanel::cells() const {
-  return table_ == nullptr ? std::vector<std::pair<QString, QString>>() : table_->numbers();
+  return page_.table == nullptr ? std::vector<std::pair<QString, QString>>() : page_.table->numbers();
 }
 
 }  // namespace spira::ui

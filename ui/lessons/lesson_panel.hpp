@@ -31,13 +31,15 @@ class NumberRow;
 class NumberTable;
 class PageBar;
 
+/// Has more than 15 members, because each widget of its frame is one member.
 class LessonPanel : public QWidget {
   Q_OBJECT
  public:
   LessonPanel(LessonPlayer* player, LessonFacts* facts, Theme* theme, QWidget* parent = nullptr);
 
-  [[nodiscard]] PageBar* pageBar() const noexcept { return bar_; }
-  [[nodiscard]] LessonQuestions* questions() const noexcept { return questions_; }  ///< Null on other pages.
+  [[nodiscard]] LessonQuestions* questions() const noexcept {
+    return page_.questions;
+  }  ///< Null on other pages.
   /// Returns label and number of each row, as displayed.
   [[nodiscard]] std::vector<std::pair<QString, QString>> numbers() const;
   /// Returns name and number of each table cell. Empty if the page has no table.
@@ -50,7 +52,7 @@ class LessonPanel : public QWidget {
   void takeFocus();                                        ///< Takes the keyboard focus, so that Space plays.
   /// Shows a note above the page, for example "You look at a built-in street." Empty hides the note.
   void setNote(const QString& note);
-  [[nodiscard]] const std::vector<ControlRow*>& controls() const noexcept { return controls_; }
+  [[nodiscard]] const std::vector<ControlRow*>& controls() const noexcept { return page_.controls; }
   void commandsDone();  ///< Must be called when the requested commands finished or were refused.
   /// Creates the widget that names the run behind the numbers of a page. Returns null if the page needs no
   /// run.
@@ -66,6 +68,20 @@ class LessonPanel : public QWidget {
   void offsetsPointedAway();
 
  private:
+  /// The widgets of the current page.
+  struct Page {
+    QWidget* results = nullptr;
+    QLabel *text = nullptr, *guess_result = nullptr;
+    KeyBits* bits = nullptr;
+    LessonBarChart* bars = nullptr;
+    LessonQuestions* questions = nullptr;
+    NumberTable* table = nullptr;
+    std::vector<NumberRow*> rows;
+    std::vector<MaskRow*> masks;
+    std::vector<LineRow*> lines;
+    std::vector<ControlRow*> controls;
+    int guessed = -1;
+  };
   void rebuild();
   void addStep(const LessonStep& step, QVBoxLayout& page);
   void addGuess(const LessonGuess& guess, QVBoxLayout& page);
@@ -89,18 +105,7 @@ class LessonPanel : public QWidget {
   MakeRunBox make_run_box_;
   /// Which questions of the open lesson are solved.
   std::shared_ptr<std::vector<bool>> solved_ = std::make_shared<std::vector<bool>>();
-  // Widgets of the current page:
-  QWidget* results_ = nullptr;
-  QLabel *text_ = nullptr, *guess_result_ = nullptr;
-  KeyBits* bits_ = nullptr;
-  LessonBarChart* bars_ = nullptr;
-  LessonQuestions* questions_ = nullptr;
-  NumberTable* table_ = nullptr;
-  std::vector<NumberRow*> rows_;
-  std::vector<MaskRow*> masks_;
-  std::vector<LineRow*> lines_;
-  std::vector<ControlRow*> controls_;
-  int guessed_ = -1;
+  Page page_;
 };
 
 }  // namespace spira::ui

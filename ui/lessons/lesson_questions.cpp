@@ -1,6 +1,6 @@
 #include "ui/lessons/lesson_questions.hpp"
 
-#include "ui/lessons/controls/line_row.hpp"
+#include "ui/lessons/controls/page_rows.hpp"
 #include "ui/lessons/fact_text.hpp"
 
 #include <QGridLayout>

@@ -4,7 +4,6 @@
 
 #include "engine/job/stage_names.hpp"
 #include "engine/voxel/pack_spec.hpp"
-#include "ui/model/voxel_style.hpp"
 #include "ui/theme/colour_maps.hpp"
 
 #include <QObject>
@@ -18,6 +17,18 @@
 #include <vector>
 
 namespace spira::ui {
+
+/// Drawing style of voxels.
+enum class VoxelStyle {
+  automatic,  ///< Cubes if a voxel covers three pixels or more, else points.
+  points,
+  cubes,     ///< Cubes, as long as all voxels in view can be drawn.
+  outlined,  ///< Cubes with their edges.
+};
+
+[[nodiscard]] constexpr bool always_cubes(VoxelStyle style) noexcept {
+  return style == VoxelStyle::cubes || style == VoxelStyle::outlined;
+}
 
 enum class ColourBy {
   height,
@@ -80,6 +91,7 @@ struct TriedThreshold {
   bool operator==(const TriedThreshold&) const = default;
 };
 
+/// Has more than 25 public methods, because each value has a getter, a setter and a signal of its own.
 class Selection : public QObject {
   Q_OBJECT
  public:

@@ -13,8 +13,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_rows = 100'000;
-constexpr std::int64_t most_every = 1'000'000;
+constexpr std::size_t max_rows = 100'000;
+constexpr std::int64_t max_every = 1'000'000;
 constexpr double far_away = 1e9;  // metres; the same limit as for scenes
 
 const std::vector<std::pair<std::string_view, ColourBy>> colouring_names{
@@ -109,11 +109,11 @@ void read_open(const Fields& fields, const fs::path& folder, SessionState& sessi
     session.open = {fields.text("name")};
     return;
   }
-  for (const std::string& path : fields.texts("paths", most_rows))
+  for (const std::string& path : fields.texts("paths", max_rows))
     session.open.push_back(path_from(path, folder));
   session.format = fields.text_or("format", "");
-  if (fields.has("every")) session.every = fields.whole("every", 1, most_every);
-  session.frame = static_cast<int>(fields.whole("frame", 0, most_rows));
+  if (fields.has("every")) session.every = fields.whole("every", 1, max_every);
+  session.frame = static_cast<int>(fields.whole("frame", 0, max_rows));
 }
 
 Json voxels_to(const Parameters& parameters) {
@@ -160,7 +160,7 @@ void read_colours(const Fields& fields, Parameters& parameters) {
     parameters.look.typed[colouring] = {range.number("low", -widest, widest),
                                         range.number("high", -widest, widest)};
   }
-  for (const std::int64_t label : fields.counts("hidden_classes", most_rows))
+  for (const std::int64_t label : fields.counts("hidden_classes", max_rows))
     parameters.hidden_labels.insert(static_cast<std::uint32_t>(label));
 }
 
@@ -176,7 +176,7 @@ PartsShown parts_from(const Fields& view) {
   PartsShown shown;
   if (!view.has("hidden")) return shown;
   shown.hidden.clear();
-  const auto names = view.texts("hidden", most_rows);
+  const auto names = view.texts("hidden", max_rows);
   for (const auto& [name, part] : parts) {
     if (std::find(names.begin(), names.end(), name) != names.end()) shown.hidden.insert(part);
   }
@@ -202,21 +202,21 @@ Json view_to(const SessionState& session) {
 }
 
 void read_view(const Fields& fields, SessionState& session) {
-  constexpr std::int64_t most_stride = 1024, most_cell = 1LL << 30U;
+  constexpr std::int64_t max_stride = 1024, max_cell = 1LL << 30U;
   session.parameters.scene_kernel_size = static_cast<int>(fields.whole("scene_kernel_size", 1, 7));
-  session.stride = static_cast<int>(fields.whole("stride", 1, most_stride));
-  session.layer = static_cast<int>(fields.whole("layer", -1, most_rows));
-  for (const std::int64_t column : fields.counts("offsets", most_rows))
+  session.stride = static_cast<int>(fields.whole("stride", 1, max_stride));
+  session.layer = static_cast<int>(fields.whole("layer", -1, max_rows));
+  for (const std::int64_t column : fields.counts("offsets", max_rows))
     session.columns.push_back(static_cast<int>(column));
   if (fields.has("voxels_as"))
     session.parameters.voxel_style = choice<VoxelStyle>(fields, "voxels_as", styles);
   if (fields.has("voxel")) {
     const Fields voxel = fields.at("voxel"), cell = voxel.at("cell");
     const auto axis = [&](const char* name) {
-      return static_cast<std::int32_t>(cell.whole(name, -most_cell, most_cell));
+      return static_cast<std::int32_t>(cell.whole(name, -max_cell, max_cell));
     };
     session.voxel = ChosenVoxel{{axis("x"), axis("y"), axis("z")},
-                                static_cast<int>(voxel.whole("stride", 1, most_stride))};
+                                static_cast<int>(voxel.whole("stride", 1, max_stride))};
   }
   if (fields.has("slab_m")) {
     const Fields slab = fields.at("slab_m");
@@ -267,7 +267,7 @@ SessionState parse_session(std::string_view json, const std::string& file_name, 
     if (fields.has("network")) {
       session.parameters.network = network_from(fields.at("network"), file_name);
       const Network& network = *session.parameters.network;
-      const auto thresholds = fields.counts("thresholds", most_rows);
+      const auto thresholds = fields.counts("thresholds", max_rows);
       session.parameters.plan = default_plan(network);
       for (std::size_t at = 0; at < thresholds.size(); ++at)
         session.parameters.plan.layers[at].threshold = static_cast<int>(thresholds[at]);
@@ -284,8 +284,8 @@ SessionState parse_session(std::string_view json, const std::string& file_name, 
 }
 
 SessionState read_session(const fs::path& file) {
-  constexpr std::uint64_t most_bytes = 16U << 20U;
-  return parse_session(read_text_file(file, most_bytes), file.string(), fs::absolute(file).parent_path());
+  constexpr std::uint64_t max_bytes = 16U << 20U;
+  return parse_session(read_text_file(file, max_bytes), file.string(), fs::absolute(file).parent_path());
 }
 
 }  // namespace spira::ui

@@ -16,7 +16,7 @@ QString map_title(const Layer& layer, const LayerLevels& levels) {
 
 }  // namespace
 
-Workspace::Workspace(QObject* parent) : QObject(parent), follow_ups_(new FollowUps(this)) {}
+Workspace::Workspace(QObject* parent) : QObject(parent), view_updates_(new ViewUpdateQueue(this)) {}
 
 void Workspace::setGridAndPack(const Grid& grid, const PackSpec& pack) {
   const Grid former_grid = std::exchange(now_.grid, grid);
@@ -69,10 +69,10 @@ void Workspace::setOtherVoxels(std::shared_ptr<const VoxelScene> voxels) {
   emit otherVoxelsChanged();
 }
 
-void Workspace::setBeside(std::shared_ptr<const Report> report) {
-  if (report == beside_) return;
-  beside_ = std::move(report);
-  emit besideChanged();
+void Workspace::setComparedReport(std::shared_ptr<const Report> report) {
+  if (report == compared_report_) return;
+  compared_report_ = std::move(report);
+  emit comparedReportChanged();
 }
 
 void Workspace::setSceneKernelSize(int kernel_size) {

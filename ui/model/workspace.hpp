@@ -8,7 +8,7 @@
 #include "engine/run/voxel_scene.hpp"
 #include "engine/voxel/grid.hpp"
 #include "ui/model/file_list.hpp"
-#include "ui/model/follow_ups.hpp"
+#include "ui/model/view_update_queue.hpp"
 
 #include <QObject>
 #include <QString>
@@ -35,6 +35,7 @@ struct ThresholdTrial {
   StageTree stages;  ///< Map and features in isolated passes; one sample per pass.
 };
 
+/// Has more than 25 public methods, because each value has a getter, a setter and a signal of its own.
 class Workspace : public QObject {
   Q_OBJECT
  public:
@@ -109,8 +110,10 @@ class Workspace : public QObject {
   [[nodiscard]] const std::shared_ptr<const Report>& report() const noexcept { return now_.report; }
   /// The baseline run that views show next to the open run, because the user chose a verdict about it. May be
   /// null.
-  [[nodiscard]] const std::shared_ptr<const Report>& beside() const noexcept { return beside_; }
-  void setBeside(std::shared_ptr<const Report> report);
+  [[nodiscard]] const std::shared_ptr<const Report>& comparedReport() const noexcept {
+    return compared_report_;
+  }
+  void setComparedReport(std::shared_ptr<const Report> report);
   /// Voxels of the run that the open run is compared with. Null if there is none or if its report has no
   /// scene.
   [[nodiscard]] const std::shared_ptr<const VoxelScene>& otherVoxels() const noexcept {
@@ -149,7 +152,7 @@ class Workspace : public QObject {
   [[nodiscard]] std::shared_ptr<const Contents> keep() const;
   void restore(const Contents& kept);
   /// Queue for view updates that may wait.
-  [[nodiscard]] FollowUps& followUps() const noexcept { return *follow_ups_; }
+  [[nodiscard]] ViewUpdateQueue& viewUpdates() const noexcept { return *view_updates_; }
   void addLog(const QString& line);  ///< Adds a line to the Log panel, which prepends the time.
 
  signals:
@@ -170,7 +173,7 @@ class Workspace : public QObject {
   void sweepsChanged();
   void trialsChanged();
   void deviceChanged();
-  void besideChanged();
+  void comparedReportChanged();
   void otherVoxelsChanged();
   void logAdded(const QString& line);
 
@@ -187,11 +190,11 @@ class Workspace : public QObject {
   [[nodiscard]] ShownMap recordedMap(int index) const;
   [[nodiscard]] Precision defaultPrecision() const;
 
-  FollowUps* follow_ups_;
+  ViewUpdateQueue* view_updates_;
   Contents now_;
   std::optional<Precision> chosen_precision_;
   std::string chosen_device_ = "auto";
-  std::shared_ptr<const Report> beside_;
+  std::shared_ptr<const Report> compared_report_;
   std::shared_ptr<const VoxelScene> other_voxels_;
   DeviceFacts device_;
 };

@@ -1,11 +1,12 @@
 #include "ui/panels/activity_row.hpp"
 
-#include "ui/theme/elided_label.hpp"
-#include "ui/theme/progress.hpp"
+#include "ui/theme/elided_widgets.hpp"
 
 #include <QHBoxLayout>
 #include <QProgressBar>
 #include <QPushButton>
+
+#include <algorithm>
 
 namespace spira::ui {
 
@@ -43,6 +44,14 @@ void ActivityRow::end() {
 
 QString ActivityRow::text() const {
   return what_->text();
+}
+
+void set_progress(QProgressBar& bar, qint64 done, qint64 total) {
+  constexpr int whole = 1000;
+  bar.setUpdatesEnabled(false);
+  bar.setRange(0, total > 0 ? whole : 0);
+  if (total > 0) bar.setValue(static_cast<int>(whole * std::min(done, total) / total));
+  bar.setUpdatesEnabled(true);
 }
 
 }  // namespace spira::ui

@@ -5,6 +5,7 @@
 
 #include <QElapsedTimer>
 #include <QWidget>
+#include <QtGlobal>
 
 class QProgressBar;
 class QPushButton;
@@ -31,5 +32,10 @@ class ActivityRow : public QWidget {
   QElapsedTimer clock_;
   JobPace pace_;
 };
+
+/// If `total` is 0 (unknown), the bar only shows that work is in progress. The bar is painted with the next
+/// frame of the window. QProgressBar alone would repaint at each value, together with the whole window if
+/// this has a 3D view.
+void set_progress(QProgressBar& bar, qint64 done, qint64 total);
 
 }  // namespace spira::ui

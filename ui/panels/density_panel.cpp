@@ -7,7 +7,7 @@
 #include "ui/charts/threshold_bars.hpp"
 #include "ui/model/followed_selection.hpp"
 #include "ui/model/measured/threshold_times.hpp"
-#include "ui/panels/pin_button.hpp"
+#include "ui/panels/follow_head.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QCheckBox>
@@ -58,6 +58,7 @@ DensityPanel::DensityPanel(Workspace* workspace, Selection* selection, Theme* th
   layout->addLayout(row);
   layout->addWidget(chart_, 1);
   layout->addWidget(times_);
+  title_->setObjectName("densityTitle");
   title_->setWordWrap(true);
   for (const int k : {3, 5})
     kernel_->addItem(QString("%1\u00d7%1\u00d7%1").arg(k), k);
@@ -174,10 +175,6 @@ void DensityPanel::fillTitle() {
   if (layer >= 0 && !workspace_->wasRun(layer))
     text += tr("<br>The chosen layer has not run yet; this is the map of the scene.");
   title_->setText(text);
-}
-
-QString DensityPanel::titleText() const {
-  return title_->text();
 }
 
 void DensityPanel::setMapStopped(bool stopped) {

@@ -21,7 +21,6 @@ class DensityPanel : public Panel {
   /// Sets the densities of the selected voxels, which are drawn together with the densities of all voxels.
   /// `nullptr` removes them.
   void setSubset(std::shared_ptr<const Densities> subset);
-  [[nodiscard]] QString titleText() const;
   [[nodiscard]] ThresholdBars* times() const noexcept { return times_; }
   void setMapStopped(bool stopped);  ///< If true, the map is missing and no job builds it.
 

@@ -1,7 +1,6 @@
 #include "ui/panels/follow_head.hpp"
 
 #include "ui/model/tables/timeline_area_model.hpp"
-#include "ui/panels/pin_button.hpp"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -36,6 +35,22 @@ void FollowHead::follow() {
 
 QString FollowHead::text() const {
   return text_->text();
+}
+
+PinButton::PinButton(FollowedSelection* shown, QWidget* parent) : QToolButton(parent) {
+  setObjectName("pin");
+  setCheckable(true);
+  connect(this, &QToolButton::clicked, shown, &FollowedSelection::setPinned);
+  connect(shown, &FollowedSelection::pinnedChanged, this, &PinButton::follow);
+  follow(shown->pinned());
+}
+
+void PinButton::follow(bool pinned) {
+  setChecked(pinned);
+  setText(pinned ? tr("pinned") : tr("pin"));
+  setAccessibleName(pinned ? tr("Pinned: follow the selection again") : tr("Pin this view"));
+  setToolTip(pinned ? tr("This view is pinned. Click to follow the selection again.")
+                    : tr("Keep the contents of this view when the selection changes"));
 }
 
 }  // namespace spira::ui

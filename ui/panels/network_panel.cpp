@@ -2,7 +2,6 @@
 
 #include "ui/model/tables/layer_table_model.hpp"
 #include "ui/panels/profile/samples_pane.hpp"
-#include "ui/panels/profile/stage_samples.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QComboBox>
@@ -104,9 +103,9 @@ NetworkPanel::NetworkPanel(Workspace* workspace, Selection* selection, Theme* th
   halves->setStretchFactor(0, 1);
   layout->addWidget(halves, 1);
   // Minimum height at which the text and the histogram are readable.
-  constexpr int least_height = 210;
+  constexpr int min_height = 210;
   // The layer list next to it may be narrow, so the pane must not require a width.
-  samples_->setMinimumSize(1, least_height);
+  samples_->setMinimumSize(1, min_height);
   samples_->hide();
   connect(samples_, &SamplesPane::closeRequested, samples_, &QWidget::hide);
   makeTable();

@@ -47,12 +47,12 @@ void Panel::showEmpty(const QString& text, const QString& command, const QString
 }
 
 void Panel::followSoon() {
-  workspace_->followUps().add(
+  workspace_->viewUpdates().add(
       this, [this] { follow(); }, isVisible());
 }
 
 void Panel::showEvent(QShowEvent* event) {
-  workspace_->followUps().finish(this);
+  workspace_->viewUpdates().finish(this);
   QWidget::showEvent(event);
 }
 

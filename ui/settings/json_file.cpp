@@ -14,7 +14,7 @@
 namespace spira::ui {
 namespace {
 
-constexpr qint64 most_bytes = 1 << 20;
+constexpr qint64 max_bytes = 1 << 20;
 
 QString tr(const char* text) {
   return QCoreApplication::translate("spira::ui::JsonFile", text);
@@ -34,7 +34,7 @@ QJsonObject JsonFile::read() {
     notice_ = tr("%1 cannot be read (%2); defaults are used").arg(path_, file.errorString());
     return {};
   }
-  if (file.size() > most_bytes) {
+  if (file.size() > max_bytes) {
     putAside(tr("the file is too large"));
     return {};
   }

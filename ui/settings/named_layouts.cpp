@@ -38,7 +38,7 @@ void NamedLayouts::take(const QJsonObject& object) {
   const QJsonArray entries = object["layouts"].toArray();
   for (const auto& value : entries) {
     const NamedLayout layout = layout_from(value.toObject());
-    if (whyNotName(layout.name).isEmpty() && find(layout.name) == nullptr) layouts_.push_back(layout);
+    if (nameFault(layout.name).isEmpty() && find(layout.name) == nullptr) layouts_.push_back(layout);
   }
 }
 
@@ -48,7 +48,7 @@ const NamedLayout* NamedLayouts::find(const QString& name) const {
   return found == layouts_.end() ? nullptr : &*found;
 }
 
-QString NamedLayouts::whyNotName(const QString& name) {
+QString NamedLayouts::nameFault(const QString& name) {
   constexpr int longest = 60;
   if (name.trimmed().isEmpty()) return tr("enter a name");
   if (name != name.trimmed()) return tr("a name must not start or end with a space");

@@ -27,7 +27,7 @@ class NamedLayouts {
   [[nodiscard]] const NamedLayout* find(const QString& name) const;
   /// Explains why a layout cannot have this name, such as "this is the name of a built-in layout". Returns an
   /// empty text if it can. The name of another saved layout is allowed.
-  [[nodiscard]] static QString whyNotName(const QString& name);
+  [[nodiscard]] static QString nameFault(const QString& name);
   // These functions write the file immediately. They keep layouts that another window wrote since the last
   // read.
   void save(const NamedLayout& layout);  ///< replaces a layout of the same name

@@ -1,5 +1,7 @@
 #include "ui/settings/settings.hpp"
 
+#include <QDir>
+
 #include <algorithm>
 #include <array>
 
@@ -240,6 +242,24 @@ void Settings::setKeys(const std::map<QString, QString>& keys) {
 /// Writes only the changed settings, because another window may have written other settings since the start.
 void Settings::write(const std::function<void(QJsonObject&)>& change) {
   if (!file_.change(kept_, change)) emit writeFailed(file_.notice());
+}
+
+namespace {
+
+/// The XDG specification requires that a variable is ignored if it is not an absolute path.
+QString folder(const char* variable, const char* otherwise) {
+  const QString named = qEnvironmentVariable(variable);
+  return (QDir::isAbsolutePath(named) ? named : QDir::homePath() + "/" + otherwise) + "/spirascope";
+}
+
+}  // namespace
+
+QString config_folder() {
+  return folder("XDG_CONFIG_HOME", ".config");
+}
+
+QString state_folder() {
+  return folder("XDG_STATE_HOME", ".local/state");
 }
 
 }  // namespace spira::ui

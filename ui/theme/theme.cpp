@@ -7,6 +7,9 @@
 #include <QLabel>
 #include <QPalette>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <utility>
 
 namespace spira::ui {
@@ -271,6 +274,38 @@ void Theme::apply() {
   if (auto* application = qobject_cast<QApplication*>(QCoreApplication::instance()))
     application->setStyleSheet(style_sheet(palette_, choice_));
   recolour_links();
+}
+
+QColor baselineColour(const Theme& theme, int which) {
+  constexpr std::array<const char*, baseline_colours> on_light{"", "#a3238e", "#8c564b", "#007a87",
+                                                               "#5c6b00"},
+      on_dark{"", "#ff8ae6", "#d9a88f", "#4fd0e0", "#c5d04a"};
+  if (which <= 0 || which >= baseline_colours) return theme.palette().faint_text;
+  const auto at = static_cast<std::size_t>(which);
+  return {theme.dark() ? on_dark.at(at) : on_light.at(at)};
+}
+
+namespace {
+
+double linear(double share) {
+  return share <= 0.04045 ? share / 12.92 : std::pow((share + 0.055) / 1.055, 2.4);
+}
+
+double luminance(const QColor& colour) {
+  return (0.2126 * linear(colour.redF())) + (0.7152 * linear(colour.greenF())) +
+         (0.0722 * linear(colour.blueF()));
+}
+
+}  // namespace
+
+double contrast(const QColor& a, const QColor& b) {
+  const double one = luminance(a), other = luminance(b);
+  return (std::max(one, other) + 0.05) / (std::min(one, other) + 0.05);
+}
+
+QColor text_on(const QColor& background) {
+  const QColor black(Qt::black), white(Qt::white);
+  return contrast(black, background) > contrast(white, background) ? black : white;
 }
 
 }  // namespace spira::ui

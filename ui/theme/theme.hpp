@@ -58,4 +58,18 @@ class Theme : public QObject {
   Palette palette_;
 };
 
+constexpr int baseline_colours = 5;  ///< number of colours of runs that the open run is compared with
+/// Colour 0 is grey. No colour has the hue of a stage, because baselines appear next to stages.
+[[nodiscard]] QColor baselineColour(const Theme& theme, int which);
+
+// Contrast between text or shapes and their background, as defined by WCAG 2.
+constexpr double min_text_contrast = 4.5;   ///< for text; level AA
+constexpr double min_shape_contrast = 3.0;  ///< for bars, lines and rings
+
+/// Returns the contrast ratio, from 1 (the same colour) to 21 (black on white).
+[[nodiscard]] double contrast(const QColor& a, const QColor& b);
+/// Returns black or white, whichever has more contrast with `background`. The contrast is at least 4.5 on any
+/// colour.
+[[nodiscard]] QColor text_on(const QColor& background);
+
 }  // namespace spira::ui

@@ -1,11 +1,11 @@
-// The 3D view of the open scene. The parts of the view are classes of their own; this class connects them.
+// The 3D view of the open scene. Each part of the view is a separate class; SceneView connects them.
 #pragma once
 
 #include "ui/model/crop_box.hpp"
 #include "ui/model/selection.hpp"
 #include "ui/model/view_parts.hpp"
 #include "ui/model/workspace.hpp"
-#include "ui/view3d/voxels/rows_inside.hpp"
+#include "ui/view3d/tools/lasso_tool.hpp"
 
 #include <QImage>
 #include <QWidget>

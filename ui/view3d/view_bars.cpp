@@ -2,8 +2,7 @@
 
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
-#include "ui/theme/elided_combo_box.hpp"
-#include "ui/theme/elided_label.hpp"
+#include "ui/theme/elided_widgets.hpp"
 #include "ui/theme/screen_number.hpp"
 #include "ui/view3d/voxels/colour_sources.hpp"
 
@@ -40,7 +39,7 @@ constexpr std::array<std::pair<ColourBy, const char*>, colourings> colouring_nam
 }};
 
 // In pixels: margins of the bar, and minimum width of its list.
-constexpr int margins = 44, least_colours = 90;
+constexpr int margins = 44, min_colours = 90;
 
 void clear(QWidget* row) {
   const auto children = row->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly);
@@ -99,7 +98,7 @@ ViewTopBar::ViewTopBar(Workspace* workspace, Selection* selection, QWidget* pare
   layout->addStretch(1);
   layout->addWidget(modes_);
   colours_->setObjectName("colourBy");
-  colours_->setMinimumWidth(least_colours);
+  colours_->setMinimumWidth(min_colours);
   for (QWidget* whole : {strides_, modes_})
     whole->setSizePolicy(QSizePolicy::Minimum, QSizePolicy::Preferred);  // the list shrinks before them
   colours_->setAccessibleName(tr("Colour voxels by"));
@@ -198,7 +197,7 @@ void ViewTopBar::fillColours() {
   const ColourBy wanted = colouring_now(*workspace_, *selection_);
   for (int row = 0; row < colours_->count(); ++row) {
     const auto colour_by = static_cast<ColourBy>(colours_->itemData(row).toInt());
-    const QString why = why_not_colour_now(colour_by, *workspace_, *selection_);
+    const QString why = colouring_unavailable_reason(colour_by, *workspace_, *selection_);
     QFont font = colours_->font();
     font.setItalic(!why.isEmpty());
     items->item(row)->setEnabled(why.isEmpty());
@@ -208,7 +207,7 @@ void ViewTopBar::fillColours() {
   }
   colours_->setCurrentIndex(used);  // the first colouring, height, is always available
   colours_->setToolTip(workspace_->voxels()
-                           ? why_not_colour_now(selection_->colourBy(), *workspace_, *selection_)
+                           ? colouring_unavailable_reason(selection_->colourBy(), *workspace_, *selection_)
                            : QString());
 }
 

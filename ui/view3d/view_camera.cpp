@@ -93,7 +93,7 @@ void keep_focus_in_front(vtkRenderer* renderer) {
 }  // namespace
 
 std::array<double, 6> bounds_of(const VoxelMesh* mesh, double cut) {
-  constexpr double least_cells = 12;   // minimum length of the longest side
+  constexpr double min_cells = 12;     // minimum length of the longest side
   constexpr double much_longer = 2.0;  // relative to the middle range; only longer axes have stray points
   constexpr double around = 0.25;  // fraction of the middle range; points within this distance are not strays
   std::array<double, 6> bounds{-1, 1, -1, 1, -1, 1};
@@ -107,11 +107,11 @@ std::array<double, 6> bounds_of(const VoxelMesh* mesh, double cut) {
     const bool strays = cut > 0 && highest - lowest > much_longer * (high - low);
     bounds[2 * axis] = strays ? std::max(lowest, low - beyond) : lowest;
     bounds[(2 * axis) + 1] = strays ? std::min(highest, high + beyond) : highest;
-    small = small && high - low < least_cells * static_cast<double>(mesh->cell[axis]);
+    small = small && high - low < min_cells * static_cast<double>(mesh->cell[axis]);
   }
   for (std::size_t axis = 0; small && axis < 3; ++axis) {
     const double centre = (bounds[2 * axis] + bounds[(2 * axis) + 1]) / 2.0;
-    const double half = least_cells * static_cast<double>(mesh->cell[axis]) / 2.0;
+    const double half = min_cells * static_cast<double>(mesh->cell[axis]) / 2.0;
     bounds[2 * axis] = centre - half;
     bounds[(2 * axis) + 1] = centre + half;
   }

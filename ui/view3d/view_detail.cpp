@@ -50,7 +50,7 @@ std::shared_ptr<const ViewDetail> build_view_detail(std::shared_ptr<const VoxelM
   for (std::size_t row = 0; row < voxels; ++row) {
     if (row % 65'536 == 0) {
       if (stop.stop_requested()) return nullptr;
-      if (std::ssize(detail->row_of_quad) + std::ssize(detail->row_of_point) > most_still) {
+      if (std::ssize(detail->row_of_quad) + std::ssize(detail->row_of_point) > max_still) {
         detail->whole = false;
         break;
       }
@@ -59,7 +59,7 @@ std::shared_ptr<const ViewDetail> build_view_detail(std::shared_ptr<const VoxelM
     const float* centre = mesh->centres.data() + (3 * row);
     const OnScreen at = project(from, centre, cell);
     if (!at.inside) continue;
-    if (cell * from.pixels_per_radian < from.least_cube * at.depth) {
+    if (cell * from.pixels_per_radian < from.min_cube * at.depth) {
       detail->points.insert(detail->points.end(), centre, centre + 3);
       detail->row_of_point.push_back(static_cast<std::int32_t>(row));
       continue;

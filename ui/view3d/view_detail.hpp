@@ -19,7 +19,7 @@ struct ViewPoint {
   std::array<double, 16> to_clip{};
   std::array<double, 3> eye{};
   double pixels_per_radian = 0;  ///< size of one metre at a depth of one metre, in device-independent pixels
-  double least_cube = 3.0;       ///< in pixels; a smaller voxel looks like a point and is drawn as one
+  double min_cube = 3.0;         ///< in pixels; a smaller voxel looks like a point and is drawn as one
   bool operator==(const ViewPoint&) const = default;
 };
 

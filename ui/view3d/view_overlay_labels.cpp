@@ -76,8 +76,8 @@ std::vector<QRectF> ViewOverlay::occupied() const {
   if (!note_.isEmpty()) panels.push_back(notePanel());
   if (!hint_.isEmpty()) panels.push_back(hintPanel());
   if (!badge_.isEmpty()) panels.push_back(badgePanel());
-  const auto beside = parentWidget()->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly);
-  for (const QWidget* one : beside) {
+  const auto siblings = parentWidget()->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly);
+  for (const QWidget* one : siblings) {
     if (one != this && !one->isHidden() && one->size() != parentWidget()->size())
       panels.emplace_back(one->geometry());
   }

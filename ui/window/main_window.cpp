@@ -22,7 +22,7 @@
 #include "ui/jobs/frame_player.hpp"
 #include "ui/jobs/parameter_history.hpp"
 #include "ui/jobs/selection_jobs.hpp"
-#include "ui/model/measured/device_text.hpp"
+#include "ui/model/measured/measured_text.hpp"
 #include "ui/model/selection_history.hpp"
 #include "ui/panels/density_panel.hpp"
 #include "ui/panels/log_panel.hpp"
@@ -35,7 +35,7 @@
 #include "ui/panels/scene/scenes_panel.hpp"
 #include "ui/panels/scene/voxel_panel.hpp"
 #include "ui/settings/settings.hpp"
-#include "ui/theme/elided_label.hpp"
+#include "ui/theme/elided_widgets.hpp"
 #include "ui/theme/screen_number.hpp"
 #include "ui/view3d/no_opengl_page.hpp"
 #include "ui/view3d/scene_view.hpp"
@@ -249,7 +249,7 @@ void MainWindow::followReport() {
   pages_->setCurrentWidget(recorded ? static_cast<QWidget*>(recorded_) : empty_);
   recorded_bar_->setVisible(recorded);
   network_box_->setEnabled(!recorded);
-  network_box_->setToolTip(whyNoNetwork());
+  network_box_->setToolTip(networkUnavailableReason());
   layout_ == "compare" ? compare() : profile();
   showDevice();
   commands_->refreshSoon();

@@ -213,7 +213,7 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] QString runningWork() const;
   [[nodiscard]] bool mayClose(const QString& question, const QString& lost);
   bool asks_before_closing_ = true;
-  [[nodiscard]] QString whyNothingToClose() const;
+  [[nodiscard]] QString closeUnavailableReason() const;
   void closeOpen();
   void showDevice();
   void followReport();
@@ -264,10 +264,10 @@ class MainWindow : public QMainWindow {
   void networkDialog();
   void saveSelectionDialog();
   void about();
-  [[nodiscard]] QString whyNoScene() const;
+  [[nodiscard]] QString sceneUnavailableReason() const;
   [[nodiscard]] QString whyNoReload() const;
   [[nodiscard]] QString whyNoRun() const;
-  [[nodiscard]] QString whyNoNetwork() const;
+  [[nodiscard]] QString networkUnavailableReason() const;
 
   Theme* theme_;
   Workspace* workspace_;

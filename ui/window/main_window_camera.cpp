@@ -24,7 +24,7 @@
 namespace spira::ui {
 
 void MainWindow::bindCameraCommands() {
-  const auto has_scene = [this] { return whyNoScene(); };
+  const auto has_scene = [this] { return sceneUnavailableReason(); };
   commands_->bind(
       "view.frame", [this] { view_->camera().frameChosen(); }, has_scene);
   commands_->bind(
@@ -91,7 +91,7 @@ void MainWindow::bindMeasuring() {
 }
 
 void MainWindow::bindParts() {
-  const auto has_scene = [this] { return whyNoScene(); };
+  const auto has_scene = [this] { return sceneUnavailableReason(); };
   for (const auto& [id, part] : {std::pair{"view.voxels", ViewPart::voxels},
                                  {"view.highlights", ViewPart::highlights},
                                  {"view.axes", ViewPart::axes},
@@ -137,7 +137,7 @@ void MainWindow::bindVoxelStyles() {
           selection_->setVoxelStyle(style);
           if (lessons_->player().lesson() == nullptr) settings_->set("look.voxels", name);
         },
-        [this] { return whyNoScene(); });
+        [this] { return sceneUnavailableReason(); });
     const auto follow = [this, action, style = style] {
       action->setChecked(selection_->voxelStyle() == style);
     };

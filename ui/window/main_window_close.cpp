@@ -37,7 +37,7 @@ bool MainWindow::mayClose(const QString& question, const QString& lost) {
   return box.clickedButton() == close;
 }
 
-QString MainWindow::whyNothingToClose() const {
+QString MainWindow::closeUnavailableReason() const {
   const bool open = workspace_->report() || workspace_->voxels() || jobs_->opening() ||
                     lessons_->player().lesson() != nullptr;
   return open ? QString() : tr("nothing is open");

@@ -25,17 +25,17 @@
 
 namespace spira::ui {
 
-QString MainWindow::whyNoScene() const {
+QString MainWindow::sceneUnavailableReason() const {
   if (workspace_->report()) return tr("this is a recorded run without coordinates; open its scene first");
   return workspace_->voxels() ? QString() : tr("open a scene first");
 }
 
-QString MainWindow::whyNoNetwork() const {
+QString MainWindow::networkUnavailableReason() const {
   return workspace_->report() ? tr("this is a recorded run of one network; open a scene first") : QString();
 }
 
 QString MainWindow::whyNoRun() const {
-  if (QString why = whyNoScene(); !why.isEmpty()) return why;
+  if (QString why = sceneUnavailableReason(); !why.isEmpty()) return why;
   if (!workspace_->network()) return tr("choose a network first");
   return jobs_->readyToRun() ? QString() : tr("a job is running; stop it first");
 }
@@ -45,7 +45,7 @@ void MainWindow::bindCommands() {
   commands_->bind("file.open_as", [this] { openAs({}); });
   commands_->bind("file.open_folder", [this] { openFolderDialog(); });
   commands_->bind(
-      "file.close", [this] { closeOpen(); }, [this] { return whyNothingToClose(); });
+      "file.close", [this] { closeOpen(); }, [this] { return closeUnavailableReason(); });
   commands_->bind("file.quit", [this] { close(); });
   for (const char* id : {"street", "room", "random"}) {
     commands_->bind(QString("scene.") + id, [this, id] { open(id); });
@@ -53,10 +53,11 @@ void MainWindow::bindCommands() {
   for (const PresetFacts& preset : network_presets()) {
     const QString id = QString::fromLatin1(preset.id.data(), static_cast<qsizetype>(preset.id.size()));
     commands_->bind(
-        "network." + id, [this, id] { jobs_->chooseNetwork(id); }, [this] { return whyNoNetwork(); });
+        "network." + id, [this, id] { jobs_->chooseNetwork(id); },
+        [this] { return networkUnavailableReason(); });
   }
   commands_->bind(
-      "network.file", [this] { networkDialog(); }, [this] { return whyNoNetwork(); });
+      "network.file", [this] { networkDialog(); }, [this] { return networkUnavailableReason(); });
   commands_->bind("help.about", [this] { about(); });
 }
 
@@ -74,7 +75,7 @@ void MainWindow::bindRunCommands() {
   commands_->bind(
       "run.map", [this] { jobs_->rebuildSceneMap(); },
       [this] {
-        if (QString why = whyNoScene(); !why.isEmpty()) return why;
+        if (QString why = sceneUnavailableReason(); !why.isEmpty()) return why;
         if (workspace_->shownMap(-1).map) return tr("the kernel map is already built");
         return jobs_->runner()->busy() ? tr("a job is running; stop it first") : QString();
       });
@@ -165,7 +166,7 @@ void MainWindow::bindPrecisionCommands() {
 }
 
 void MainWindow::bindViewCommands() {
-  const auto has_scene = [this] { return whyNoScene(); };
+  const auto has_scene = [this] { return sceneUnavailableReason(); };
   for (const int stride : {1, 2, 4, 8, 16}) {
     commands_->bind(
         QString("view.stride_%1").arg(stride), [this, stride] { selection_->setStride(stride); }, has_scene);
@@ -176,7 +177,7 @@ void MainWindow::bindViewCommands() {
         for (int step = 1; step <= colourings; ++step) {
           const auto next =
               static_cast<ColourBy>((static_cast<int>(selection_->colourBy()) + step) % colourings);
-          if (!why_not_colour_now(next, *workspace_, *selection_).isEmpty()) continue;
+          if (!colouring_unavailable_reason(next, *workspace_, *selection_).isEmpty()) continue;
           return selection_->setColourBy(next);
         }
       },
@@ -185,7 +186,7 @@ void MainWindow::bindViewCommands() {
 }
 
 void MainWindow::bindColourCommands() {
-  const auto has_scene = [this] { return whyNoScene(); };
+  const auto has_scene = [this] { return sceneUnavailableReason(); };
   const std::vector<std::pair<QString, ColourMap>> maps{{"colour.viridis", ColourMap::viridis},
                                                         {"colour.cividis", ColourMap::cividis},
                                                         {"colour.bands", ColourMap::bands}};
@@ -226,14 +227,14 @@ void MainWindow::bindColourCommands() {
 }
 
 void MainWindow::bindSceneCommands() {
-  const auto has_scene = [this] { return whyNoScene(); };
+  const auto has_scene = [this] { return sceneUnavailableReason(); };
   commands_->action("crop.box")->setCheckable(true);
   commands_->bind(
       "crop.box", [this] { crop_->setEditing(!crop_->editing()); }, has_scene);
   commands_->bind(
       "crop.reset", [this] { crop_->reset(); },
       [this] {
-        const QString why = whyNoScene();
+        const QString why = sceneUnavailableReason();
         return why.isEmpty() && !workspace_->grid().crop_m ? tr("there is no crop") : why;
       });
   connect(crop_, &CropBox::editingChanged, this, [this](bool editing) {

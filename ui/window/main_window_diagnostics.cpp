@@ -1,7 +1,7 @@
 // Facts about the window and its content for a bug report.
 #include "engine/base/text.hpp"
 #include "ui/features/help/diagnostics_dialog.hpp"
-#include "ui/model/measured/device_text.hpp"
+#include "ui/model/measured/measured_text.hpp"
 #include "ui/panels/log_panel.hpp"
 #include "ui/settings/settings.hpp"
 #include "ui/view3d/no_opengl_page.hpp"

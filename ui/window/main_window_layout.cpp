@@ -109,7 +109,7 @@ void MainWindow::bindTabCommands() {
   bind(bottom, bottom_dock_, bottom_tabs_);
   commands_->bind(
       "view.in_situ", [this] { breakdown_->inSitu()->toggle(); },
-      [this] { return why_not_in_situ(*workspace_); });
+      [this] { return in_situ_unavailable_reason(*workspace_); });
 }
 
 void MainWindow::arrange(const QString& layout) {
@@ -127,7 +127,7 @@ int MainWindow::sideWidth() const {
 }
 
 void MainWindow::explore() {
-  compared_->setBeside(false);
+  compared_->setSideBySide(false);
   left_->setNarrow(width() < narrow_below);
   left_dock_->show();
   right_dock_->show();
@@ -148,7 +148,7 @@ void MainWindow::compare() {
   profile();
   left_dock_->hide();
   right_dock_->hide();
-  compared_->setBeside(true);
+  compared_->setSideBySide(true);
   bottom_tabs_->setCurrentWidget(profile_tools_->comparePanel());
   constexpr int share = 50;  // Percent of the height.
   resizeDocks({bottom_dock_}, {height() * share / 100}, Qt::Vertical);
@@ -156,7 +156,7 @@ void MainWindow::compare() {
 
 /// Shows only the picture and, next to it, the panel for one offset or one voxel.
 void MainWindow::learn() {
-  compared_->setBeside(false);
+  compared_->setSideBySide(false);
   left_dock_->hide();
   bottom_dock_->hide();
   right_dock_->show();

@@ -63,7 +63,7 @@ std::shared_ptr<const WindowBefore> MainWindow::beginLesson() {
 
 /// Hides all docks, so that only the picture and the lesson remain.
 void MainWindow::makeRoomForLesson() {
-  compared_->setBeside(false);
+  compared_->setSideBySide(false);
   for (QDockWidget* dock : {left_dock_, right_dock_, bottom_dock_})
     dock->hide();
 }
@@ -110,7 +110,7 @@ void MainWindow::endLesson(const WindowBefore& before, bool same_scene) {
   }
   parts_->set(before.parts);
   layout_ = before.layout;
-  compared_->setBeside(layout_ == "compare");
+  compared_->setSideBySide(layout_ == "compare");
   restoreState(before.docks);
   right_tabs_->setCurrentIndex(before.right_tab);
   bottom_tabs_->setCurrentIndex(before.bottom_tab);

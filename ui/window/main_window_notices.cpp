@@ -103,7 +103,7 @@ void MainWindow::saySparedParts() {
     if (parts.size() > most) text += tr("; and %1 more (see Log)").arg(parts.size() - most);
     return text;
   };
-  constexpr std::size_t most_fields = 8;
+  constexpr std::size_t max_fields = 8;
   QString title, text;
   if (!report->lost.empty()) {
     title = tr("The report is cut off");
@@ -115,7 +115,7 @@ void MainWindow::saySparedParts() {
     if (!text.isEmpty()) text += "\n";
     text += report->ignored.empty()
                 ? tr("%1 has a newer version. All its fields are shown.").arg(name)
-                : tr("Unknown fields of %1 are ignored: %2.").arg(name, listed(report->ignored, most_fields));
+                : tr("Unknown fields of %1 are ignored: %2.").arg(name, listed(report->ignored, max_fields));
   }
   if (!title.isEmpty()) banner_->showNotice(title, text);
 }

@@ -13,7 +13,7 @@
 namespace spira::ui {
 
 QString MainWindow::whyNoReload() const {
-  QString why = whyNoScene();
+  QString why = sceneUnavailableReason();
   if (!why.isEmpty()) return why;
   const QString file = QString::fromStdString(workspace_->cloud()->source);
   if (is_standard_input(file.toStdString()))

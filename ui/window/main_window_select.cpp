@@ -19,9 +19,9 @@
 namespace spira::ui {
 
 void MainWindow::bindSelectCommands() {
-  const auto has_scene = [this] { return whyNoScene(); };
+  const auto has_scene = [this] { return sceneUnavailableReason(); };
   const auto has_rows = [this] {
-    const QString why = whyNoScene();
+    const QString why = sceneUnavailableReason();
     return why.isEmpty() && !selection_->rows() ? tr("select some voxels first") : why;
   };
   LassoTool& lasso = *view_->tools().lasso();

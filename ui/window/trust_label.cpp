@@ -1,6 +1,6 @@
 #include "ui/window/trust_label.hpp"
 
-#include "ui/model/measured/trust_here.hpp"
+#include "ui/model/measured/measured_here.hpp"
 #include "ui/theme/screen_number.hpp"
 #include "ui/theme/theme.hpp"
 

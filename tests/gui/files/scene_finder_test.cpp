@@ -49,14 +49,14 @@ TEST_F(SceneFinderTest, FindsTheSceneOfWhichOnlyEveryThirdPointWasRead) {
   const QString file = column(0, 60);
   const auto report = runOf(file, 3);
   ASSERT_EQ(report->scene.every, 3);
-  EXPECT_TRUE(finds(report, file)) << finder.whyNot(*report).toStdString();
+  EXPECT_TRUE(finds(report, file)) << finder.unavailableReason(*report).toStdString();
   EXPECT_EQ(finder.sceneOf(*report)->cloud->size(), 20);
 }
 
 TEST_F(SceneFinderTest, FindsASceneThatFitsTheNetworksStrideOnly) {
   const QString file = column(8, 255);  // the maximum for 8 bits at K = 3, starting at cell 8
   const auto report = runOf(file, 1);
-  EXPECT_TRUE(finds(report, file)) << finder.whyNot(*report).toStdString();
+  EXPECT_TRUE(finds(report, file)) << finder.unavailableReason(*report).toStdString();
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ class CloseTest : public WindowTest {
 };
 
 TEST_F(CloseTest, ASceneGoesAndTheStartPageComesBack) {
-  EXPECT_FALSE(window.commands().whyNot("file.close").isEmpty()) << "nothing is open";
+  EXPECT_FALSE(window.commands().unavailableReason("file.close").isEmpty()) << "nothing is open";
   open("room");
   window.selection().setLayer(1);
   runNetwork("resn21");
@@ -38,7 +38,7 @@ TEST_F(CloseTest, ASceneGoesAndTheStartPageComesBack) {
   EXPECT_EQ(window.windowTitle(), "SpiraScope");
   EXPECT_FALSE(window.commands().action("edit.undo")->isEnabled());
   EXPECT_FALSE(window.whyNoSession().isEmpty());
-  EXPECT_FALSE(window.commands().whyNot("run.run").isEmpty());
+  EXPECT_FALSE(window.commands().unavailableReason("run.run").isEmpty());
   open("street");
   EXPECT_FALSE(startPageShown()) << "and another one opens";
   EXPECT_EQ(window.workspace().network()->name, "resn21") << "the network stays";

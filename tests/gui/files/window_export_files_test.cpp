@@ -35,8 +35,8 @@ class ExportFiles : public WindowTest {
   [[nodiscard]] std::string content(const QString& name) const {
     return read_text_file(file(name).toStdString(), 1U << 28U);
   }
-  [[nodiscard]] std::string whyNot(const QString& command) {
-    return window.commands().whyNot(command).toStdString();
+  [[nodiscard]] std::string unavailableReason(const QString& command) {
+    return window.commands().unavailableReason(command).toStdString();
   }
   void openReport(const Report& report) {
     write_report(file("far.json").toStdString(), report);
@@ -53,7 +53,8 @@ class ExportFiles : public WindowTest {
       Hands::typeName(dialog, name);
       static_cast<QDialog&>(dialog).accept();
     });
-    ASSERT_TRUE(window.commands().trigger(command)) << command.toStdString() << ": " << whyNot(command);
+    ASSERT_TRUE(window.commands().trigger(command))
+        << command.toStdString() << ": " << unavailableReason(command);
     ASSERT_TRUE(waitFor([&] { return done.count() == 1; }));
   }
 
@@ -106,21 +107,22 @@ TEST_F(ExportFiles, ANameWithoutAnEndingGetsOne) {
 TEST_F(ExportFiles, WithoutContentSayWhatIsMissing) {
   for (const Expected& expected : of_a_run) {
     if (expected.what == ReportExport::sweeps) continue;
-    EXPECT_THAT(whyNot(expected.command), HasSubstr("measure a network first")) << expected.command;
+    EXPECT_THAT(unavailableReason(expected.command), HasSubstr("measure a network first"))
+        << expected.command;
     EXPECT_FALSE(window.commands().action(expected.command)->isEnabled());
   }
-  EXPECT_THAT(whyNot("export.sweeps"), HasSubstr("sweep t or the packings"));
-  EXPECT_THAT(whyNot("export.compare_csv"), HasSubstr("baseline first (B)"));
+  EXPECT_THAT(unavailableReason("export.sweeps"), HasSubstr("sweep t or the packings"));
+  EXPECT_THAT(unavailableReason("export.compare_csv"), HasSubstr("baseline first (B)"));
   Report bare = test::recorded_report();
   bare.measurement.timeline = {};
   bare.threshold_sweep = bare.pack_sweep = nullptr;
   for (Densities& densities : bare.layer_densities)
     densities = {};
   openReport(bare);
-  EXPECT_THAT(whyNot("export.timeline"), HasSubstr("no timeline"));
-  EXPECT_THAT(whyNot("export.sweeps"), HasSubstr("has no sweeps"));
-  EXPECT_THAT(whyNot("export.densities"), HasSubstr("has no densities"));
-  EXPECT_EQ(whyNot("export.samples"), "");
+  EXPECT_THAT(unavailableReason("export.timeline"), HasSubstr("no timeline"));
+  EXPECT_THAT(unavailableReason("export.sweeps"), HasSubstr("has no sweeps"));
+  EXPECT_THAT(unavailableReason("export.densities"), HasSubstr("has no densities"));
+  EXPECT_EQ(unavailableReason("export.samples"), "");
 }
 
 TEST_F(ExportFiles, OfAComparisonAreThoseOfTheCommandLineToo) {
@@ -154,10 +156,10 @@ TEST_F(ExportFiles, SweepsNeedNoMeasurement) {
 
 TEST_F(ExportFiles, FeaturesOfTheSelectedLayerAreThoseOfTheEngine) {
   open("room");
-  EXPECT_THAT(whyNot("export.outputs"), HasSubstr("select a layer"));
+  EXPECT_THAT(unavailableReason("export.outputs"), HasSubstr("select a layer"));
   window.jobs().chooseNetwork("resn21");
   window.selection().setLayer(2);
-  EXPECT_THAT(whyNot("export.outputs"), HasSubstr("run the selected layer"));
+  EXPECT_THAT(unavailableReason("export.outputs"), HasSubstr("run the selected layer"));
   runNetwork("resn21");
   window.selection().setLayer(2);
   for (const char* name : {"f.safetensors", "f.npz"}) {
@@ -171,7 +173,7 @@ TEST_F(ExportFiles, FeaturesOfTheSelectedLayerAreThoseOfTheEngine) {
               std::string::npos);
   }
   openReport(test::recorded_report());
-  EXPECT_THAT(whyNot("export.outputs"), HasSubstr("a report does not contain features"));
+  EXPECT_THAT(unavailableReason("export.outputs"), HasSubstr("a report does not contain features"));
 }
 
 TEST_F(ExportFiles, OneThatCannotBeWrittenIsSaidInTheBannerAndLeavesNothing) {
@@ -187,7 +189,7 @@ TEST_F(ExportFiles, DialogsForFilesBeginWhereSomethingWasSavedLast) {
   openReport(test::recorded_report());
   exportAs("export.samples", file("results/s.csv"));
   for (const char* command : {"export.trace", "file.open", "network.file", "file.save_session_as"}) {
-    if (!whyNot(command).empty()) continue;  // opening a network needs a scene
+    if (!unavailableReason(command).empty()) continue;  // opening a network needs a scene
     QString where;
     Hands::inNextFileDialog([&](QFileDialog& dialog) {
       where = dialog.directory().absolutePath();

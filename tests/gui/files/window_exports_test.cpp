@@ -193,7 +193,8 @@ TEST_F(ExportsWindow, ALineOfSummaryHasAMenuThatCopiesItsNumberAndItsCommand) {
 }
 
 TEST_F(ExportsWindow, WhatWasMeasuredHereIsAReportThatOpens) {
-  EXPECT_THAT(window.commands().whyNot("export.report").toStdString(), HasSubstr("measure a network first"));
+  EXPECT_THAT(window.commands().unavailableReason("export.report").toStdString(),
+              HasSubstr("measure a network first"));
   measure();
   const auto report = exports().run().report();
   ASSERT_TRUE(report);
@@ -241,7 +242,8 @@ TEST_F(ExportsWindow, AnotherNetworkTakesTheRunAway) {
   ASSERT_TRUE(exports().run().report());
   window.jobs().chooseNetwork("minkunet42");
   EXPECT_FALSE(exports().run().report());
-  EXPECT_THAT(window.commands().whyNot("export.pdf").toStdString(), HasSubstr("measure a network first"));
+  EXPECT_THAT(window.commands().unavailableReason("export.pdf").toStdString(),
+              HasSubstr("measure a network first"));
 }
 
 TEST_F(ExportsWindow, AReportFillsItsChartsAndTheDialogOffersThem) {

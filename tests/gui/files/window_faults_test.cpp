@@ -5,7 +5,7 @@
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/real_scenes.hpp"
 #include "tests/support/recorded_report.hpp"
-#include "ui/model/follow_ups.hpp"
+#include "ui/model/view_update_queue.hpp"
 #include "ui/window/application.hpp"
 #include "ui/window/banner.hpp"
 
@@ -114,9 +114,9 @@ TEST_F(FaultsTest, AFollowUpThatThrowsDoesNotHoldUpTheOthers) {
   for (const bool in_sight : {true, false}) {
     int done = 0;
     QObject first, second;
-    window.workspace().followUps().add(
+    window.workspace().viewUpdates().add(
         &first, [] { throw std::runtime_error("a fault in a view"); }, in_sight);
-    window.workspace().followUps().add(
+    window.workspace().viewUpdates().add(
         &second, [&] { ++done; }, in_sight);
     EXPECT_TRUE(waitFor([&] { return done == 1; })) << in_sight;
   }

@@ -285,7 +285,7 @@ TEST(StandardInputTest, OpensAndIsKeptNowhere) {
   EXPECT_EQ(window.windowTitle(), "standard input - SpiraScope");
   EXPECT_TRUE(RecentFiles(state.path()).files().isEmpty());
   for (const char* id : {"file.save_session", "file.save_session_as", "file.reload", "file.watch"})
-    EXPECT_TRUE(window.commands().whyNot(id).contains("standard input")) << id;
+    EXPECT_TRUE(window.commands().unavailableReason(id).contains("standard input")) << id;
   window.jobs().againWithEvery(2);
   EXPECT_TRUE(window.banner().text().contains("cannot be read again"));
   EXPECT_EQ(window.workspace().cloud()->size(), 200);

@@ -106,13 +106,13 @@ TEST_F(WindowRecoveryTest, ClosingTheOfferKeepsTheCopyAndDiscardDeletesIt) {
     next->banner().findChild<QToolButton*>()->click();
     EXPECT_EQ(offer(*next), "");
     EXPECT_EQ(copies().size(), 1);
-    EXPECT_TRUE(next->commands().whyNot("file.recover").isEmpty()) << "it can be reached again";
+    EXPECT_TRUE(next->commands().unavailableReason("file.recover").isEmpty()) << "it can be reached again";
     next->close();
   }
   const auto last = start();
   button(*last, "Discard")->click();
   EXPECT_TRUE(copies().isEmpty());
-  EXPECT_FALSE(last->commands().whyNot("file.recover").isEmpty());
+  EXPECT_FALSE(last->commands().unavailableReason("file.recover").isEmpty());
 }
 
 TEST_F(WindowRecoveryTest, AllCopiesOfSeveralWindowsAreOffered) {

@@ -50,10 +50,10 @@ class SurveyWindow : public WindowTest {
 };
 
 TEST_F(SurveyWindow, SaysWhatToDoUntilThereIsAFolder) {
-  EXPECT_THAT(window.commands().whyNot("survey.run").toStdString(),
+  EXPECT_THAT(window.commands().unavailableReason("survey.run").toStdString(),
               HasSubstr("open a folder of frames first"));
   openFrames(3, -1);
-  EXPECT_EQ(window.commands().whyNot("survey.run"), QString());
+  EXPECT_EQ(window.commands().unavailableReason("survey.run"), QString());
   survey();
   EXPECT_EQ(window.bottomTabs().currentWidget(), &panel());
   EXPECT_EQ(panel().outliers()->rowCount(), 0) << "three frames say too little";

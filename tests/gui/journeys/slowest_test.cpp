@@ -55,7 +55,7 @@ TEST_F(SlowestJourney, APickARunALinkAndF) {
   hands.key(window, Qt::Key_M, Qt::ControlModifier);
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().measurement(); }));
   const Measurement& measured = *window.workspace().measurement();
-  QLabel& lead = *window.summaryPanel().lead();
+  QLabel& lead = *window.summaryPanel().findChild<QLabel*>("lead");
   ASSERT_TRUE(lead.isVisible()) << "Summary is in sight";
   picture(window, "slowest-summary");
   const auto link = linkIn(lead);
@@ -77,7 +77,8 @@ TEST_F(SlowestJourney, APickARunALinkAndF) {
 TEST_F(SlowestJourney, TheListOfTheSlowestLeadsThereToo) {
   open(file("room", 2000, "room.ply"));
   runNetwork("resn21");
-  EXPECT_FALSE(window.summaryPanel().lead()->isVisible()) << "single runs have no spread: nothing is said";
+  EXPECT_FALSE(window.summaryPanel().findChild<QLabel*>("lead")->isVisible())
+      << "single runs have no spread: nothing is said";
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include "tests/gui/lessons/lessons_fixture.hpp"
 #include "ui/lessons/controls/control_row.hpp"
 #include "ui/lessons/controls/page_bar.hpp"
-#include "ui/lessons/diagrams/motion_pictures.hpp"
+#include "ui/lessons/diagrams/animation_scenes.hpp"
 
 #include <QLabel>
 #include <QPushButton>

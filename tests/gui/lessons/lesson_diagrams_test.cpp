@@ -1,16 +1,14 @@
 // Tests interactive diagrams of lessons, their content without animation, tables and verdicts.
 #include "engine/lesson/diagrams/diagram.hpp"
 #include "tests/gui/lessons/lessons_fixture.hpp"
-#include "ui/lessons/controls/line_row.hpp"
-#include "ui/lessons/controls/mask_row.hpp"
-#include "ui/lessons/controls/number_row.hpp"
 #include "ui/lessons/controls/number_table.hpp"
+#include "ui/lessons/controls/page_rows.hpp"
 #include "ui/lessons/diagrams/diagram_paint.hpp"
 #include "ui/lessons/diagrams/diagram_view.hpp"
 #include "ui/lessons/lesson_bar_chart.hpp"
 #include "ui/model/tables/chosen_rows.hpp"
 #include "ui/panels/scene/key_bits.hpp"
-#include "ui/view3d/motion/motion_picture.hpp"
+#include "ui/view3d/motion/animation_scene.hpp"
 #include "ui/view3d/scene/scene_animation.hpp"
 
 #include <QApplication>

@@ -24,7 +24,7 @@ TEST_F(LessonsTest, LeavingRestoresWhatWas) {
   window.commands().trigger("layout.explore");
   window.rightTabs().setCurrentIndex(2);
   const auto atRest = [&] {
-    return idle() && window.workspace().followUps().empty() && window.sceneView().settled();
+    return idle() && window.workspace().viewUpdates().empty() && window.sceneView().settled();
   };
   QTest::qWait(100);  // docks get their sizes when events are handled
   ASSERT_TRUE(waitFor(atRest));

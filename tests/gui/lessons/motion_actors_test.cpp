@@ -15,8 +15,8 @@ namespace {
 class MotionActorsTest : public LessonsTest {
  protected:
   vtkRenderer* renderer() { return window.sceneView().canvas()->renderer(); }
-  static std::shared_ptr<MotionPicture> row(int points) {
-    auto picture = std::make_shared<MotionPicture>();
+  static std::shared_ptr<AnimationScene> row(int points) {
+    auto picture = std::make_shared<AnimationScene>();
     for (int at = 0; at < points; ++at)
       picture->from.push_back({0.1 * at, 0, 0});
     return picture;
@@ -117,7 +117,7 @@ TEST_F(MotionActorsTest, TheOverlayIsNotPaintedWithEveryFrame) {
 
 TEST_F(MotionActorsTest, APictureThatComesBeforeTheMeshIsDrawnWithIt) {
   SceneView& view = window.sceneView();
-  auto picture = std::make_shared<MotionPicture>();
+  auto picture = std::make_shared<AnimationScene>();
   picture->from = {{1, 2, 3}};
   view.animation().set(picture, {});
   view.animation().setAt(0.5);

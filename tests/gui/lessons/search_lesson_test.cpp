@@ -20,7 +20,7 @@ class SearchLessonTest : public LessonsTest {
  protected:
   enum Page { queries, bracket, simple, groups, scan, three_keys, hash, score, times, questions };
 
-  const MotionPicture& picture() { return *lessons().picture(); }
+  const AnimationScene& picture() { return *lessons().picture(); }
   std::int64_t markedAt(int moment, Kind kind) {
     return std::count_if(picture().marks.begin(), picture().marks.end(), [&](const MotionMark& mark) {
       return mark.kind == kind && mark.first <= moment && mark.last >= moment;

@@ -6,8 +6,8 @@
 #include "tests/support/temp_folder.hpp"
 #include "ui/features/lessons/handout_pages.hpp"
 #include "ui/lessons/controls/control_row.hpp"
-#include "ui/lessons/controls/number_row.hpp"
 #include "ui/lessons/controls/page_bar.hpp"
+#include "ui/lessons/controls/page_rows.hpp"
 #include "ui/lessons/lesson_list.hpp"
 #include "ui/lessons/lesson_questions.hpp"
 #include "ui/lessons/lesson_verbs.hpp"
@@ -115,7 +115,7 @@ TEST_F(LessonsTest, OneSpaceAStepIsEnoughForWhoTalksAlong) {
 TEST_F(LessonsTest, ThePageBarJumpsAndScrubs) {
   open("street");
   start("voxelize");
-  PageBar& bar = *panel().pageBar();
+  PageBar& bar = *panel().findChild<PageBar*>();
   QTest::mouseClick(&bar, Qt::LeftButton, {}, bar.cellOf(6).center().toPoint());
   EXPECT_EQ(player().page(), 6);
   ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));

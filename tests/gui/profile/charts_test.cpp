@@ -1,7 +1,7 @@
 // Tests charts without a window: their content fits them, and a picture shows the current content.
 #include "tests/support/recorded_report.hpp"
 #include "ui/charts/histogram_chart.hpp"
-#include "ui/charts/replot.hpp"
+#include "ui/charts/plot_chart.hpp"
 #include "ui/charts/stage_chart.hpp"
 #include "ui/charts/sweep_chart.hpp"
 #include "ui/theme/theme.hpp"
@@ -236,13 +236,15 @@ TEST(ChartTableTest, FollowsTheChartAndChoosesWhatItsRowIs) {
   chart.setBars(bars_of(1, 3), {});
   chart.showTable(true);
   chart.setBars(bars_of(1, 5), {});
-  EXPECT_EQ(chart.tableView()->model()->rowCount(), 6) << "five bars and their sum";
+  EXPECT_EQ(chart.findChild<ChartTableView*>()->model()->rowCount(), 6) << "five bars and their sum";
   int chosen = -1;
   QObject::connect(&chart, &StageChart::layerClicked, [&](int layer) { chosen = layer; });
-  chart.tableView()->sortByColumn(1, Qt::DescendingOrder);
-  emit chart.tableView()->activated(chart.tableView()->model()->index(0, 0));
+  chart.findChild<ChartTableView*>()->sortByColumn(1, Qt::DescendingOrder);
+  emit chart.findChild<ChartTableView*>()->activated(
+      chart.findChild<ChartTableView*>()->model()->index(0, 0));
   EXPECT_EQ(chosen, -1) << "the sum is of no layer";
-  emit chart.tableView()->activated(chart.tableView()->model()->index(1, 0));
+  emit chart.findChild<ChartTableView*>()->activated(
+      chart.findChild<ChartTableView*>()->model()->index(1, 0));
   EXPECT_EQ(chosen, 4);
 }
 

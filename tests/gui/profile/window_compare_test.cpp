@@ -182,7 +182,7 @@ TEST_F(CompareWindow, TheSceneOfTheBaselineStandsBesideTheOpenOneFromTheSamePlac
   // the views are linked after this
   const QSignalSpy drawn(scenes().baselineView(), &SceneView::pictureReady);
   ASSERT_TRUE(waitFor([&] { return drawn.count() > 0 && bothSettled(); }));
-  EXPECT_TRUE(scenes().whyNoScene().isEmpty());
+  EXPECT_TRUE(scenes().sceneUnavailableReason().isEmpty());
   EXPECT_EQ(window.profileTools().comparing()->baselineScene(), before);
   const auto as_it_was = window.sceneView().camera().pose();
   ASSERT_TRUE(waitFor([&] { return fromOnePlace(); }));
@@ -192,7 +192,7 @@ TEST_F(CompareWindow, TheSceneOfTheBaselineStandsBesideTheOpenOneFromTheSamePlac
   scenes().baselineView()->camera().look(1, 0, 0);
   EXPECT_TRUE(fromOnePlace()) << "and either takes the other along";
   ASSERT_TRUE(window.commands().trigger("layout.profile"));
-  EXPECT_FALSE(scenes().beside());
+  EXPECT_FALSE(scenes().sideBySide());
 }
 
 TEST_F(CompareWindow, TheBaselineComesWithTheStrideThatIsShown) {
@@ -243,13 +243,13 @@ TEST_F(CompareWindow, WhatChangedIsAColouringOnBothSides) {
 
 TEST_F(CompareWindow, ReportsSayWhyTheyShowNoScene) {
   ASSERT_TRUE(window.commands().trigger("layout.compare"));
-  EXPECT_THAT(scenes().whyNoScene().toStdString(), HasSubstr("No baseline yet"));
+  EXPECT_THAT(scenes().sceneUnavailableReason().toStdString(), HasSubstr("No baseline yet"));
   window.openAll(
       {fileOf("2026-11-21T20:00:00Z", "a.spira.json"), fileOf("2026-11-22T20:00:00Z", "b.spira.json")});
   ASSERT_TRUE(waitFor([&] { return window.profileTools().comparing()->comparison() && idle(); }));
-  EXPECT_TRUE(scenes().beside()) << "the layout stays";
-  EXPECT_THAT(scenes().whyNoScene().toStdString(), HasSubstr("contains no coordinates"));
-  EXPECT_THAT(scenes().whyNoScene().toStdString(), HasSubstr("a.spira.json"));
+  EXPECT_TRUE(scenes().sideBySide()) << "the layout stays";
+  EXPECT_THAT(scenes().sceneUnavailableReason().toStdString(), HasSubstr("contains no coordinates"));
+  EXPECT_THAT(scenes().sceneUnavailableReason().toStdString(), HasSubstr("a.spira.json"));
   EXPECT_EQ(scenes().baselineView(), nullptr);
 }
 
@@ -278,7 +278,7 @@ TEST_F(CompareWindow, ASceneWithTheFingerprintOfAReportIsFoundAmongTheRecentFile
     return scenes().baselineView() != nullptr && scenes().recordedView() != nullptr &&
            scenes().baselineView()->settled() && scenes().recordedView()->settled();
   }));
-  EXPECT_TRUE(scenes().whyNoScene().isEmpty());
+  EXPECT_TRUE(scenes().sceneUnavailableReason().isEmpty());
   EXPECT_TRUE(window.workspace().report()) << "it is still the report that is open";
   for (const bool recorded : {true, false}) {
     SceneView* moved = recorded ? scenes().recordedView() : scenes().baselineView();
@@ -297,13 +297,15 @@ TEST_F(CompareWindow, AFileThatIsNotTheSceneOfAReportIsRefusedWithTheReason) {
   window.profileTools().comparing()->add("far", std::make_shared<const Report>(report), nullptr);
   measureRoom(2);  // its voxels differ from the baseline
   ASSERT_TRUE(window.commands().trigger("layout.compare"));
-  EXPECT_THAT(scenes().whyNoScene().toStdString(), HasSubstr("elsewhere.ply"));
-  EXPECT_THAT(scenes().whyNoScene().toStdString(), HasSubstr("No recent file has its fingerprint"));
+  EXPECT_THAT(scenes().sceneUnavailableReason().toStdString(), HasSubstr("elsewhere.ply"));
+  EXPECT_THAT(scenes().sceneUnavailableReason().toStdString(),
+              HasSubstr("No recent file has its fingerprint"));
   scenes().findIn(roomFile(2));
-  ASSERT_TRUE(waitFor(
-      [&] { return scenes().whyNoScene().contains("has other voxels; it is not the scene of this run"); }));
+  ASSERT_TRUE(waitFor([&] {
+    return scenes().sceneUnavailableReason().contains("has other voxels; it is not the scene of this run");
+  }));
   scenes().findIn(roomFile(1));
-  ASSERT_TRUE(waitFor([&] { return scenes().whyNoScene().isEmpty(); }));
+  ASSERT_TRUE(waitFor([&] { return scenes().sceneUnavailableReason().isEmpty(); }));
 }
 
 TEST_F(CompareWindow, AVerdictBringsBothBarsAndBothCurves) {
@@ -313,7 +315,7 @@ TEST_F(CompareWindow, AVerdictBringsBothBarsAndBothCurves) {
   ComparePanel& panel = *window.profileTools().comparePanel();
   panel.words()->setText("deep features");
   panel.table()->selectRow(0);
-  ASSERT_TRUE(window.workspace().beside());
+  ASSERT_TRUE(window.workspace().comparedReport());
   window.bottomTabs().setCurrentIndex(1);
   const auto* stages = window.findChild<StageChart*>();
   const auto& bars = stages->bars();
@@ -332,7 +334,7 @@ TEST_F(CompareWindow, AVerdictBringsBothBarsAndBothCurves) {
   window.selection().setLayer(0);
   EXPECT_TRUE(window.timelinePanel().chart()->view().comparesLayer());
   window.profileTools().comparing()->remove(0);
-  EXPECT_FALSE(window.workspace().beside());
+  EXPECT_FALSE(window.workspace().comparedReport());
   EXPECT_LT(window.findChild<StageChart*>()->bars().front().baseline_ms, 0);
 }
 
@@ -347,8 +349,10 @@ TEST_F(CompareWindow, TheRowOfALayerHasTheDensitiesOfBothRuns) {
   ASSERT_TRUE(panel.pane()->densities()->hasContent());
   ASSERT_NE(panel.pane()->densities()->subset(), nullptr);
   EXPECT_EQ(panel.pane()->densities()->subset()->pairs, test::recorded_report().layer_densities[2].pairs);
-  EXPECT_THAT(panel.pane()->densityText().toStdString(), HasSubstr("baseline</span>"));
-  EXPECT_THAT(panel.pane()->densityText().toStdString(), Not(HasSubstr("cannot")));
+  EXPECT_THAT(panel.pane()->findChild<QLabel*>("densityText")->text().toStdString(),
+              HasSubstr("baseline</span>"));
+  EXPECT_THAT(panel.pane()->findChild<QLabel*>("densityText")->text().toStdString(),
+              Not(HasSubstr("cannot")));
 }
 
 TEST_F(CompareWindow, NoFigureHasToBeScrolledTo) {

@@ -161,9 +161,10 @@ TEST(WindowDeviceTest, ADeviceThatCannotBeUsedIsGreyWithItsReason) {
   {
     MainWindow window(registry, QString(), folder.path());
     ASSERT_TRUE(QTest::qWaitFor(
-        [&] { return window.commands().whyNot("device.cuda") == "the driver is too old"; }, 60'000));
+        [&] { return window.commands().unavailableReason("device.cuda") == "the driver is too old"; },
+        60'000));
     EXPECT_FALSE(window.commands().trigger("device.cuda"));
-    EXPECT_EQ(window.commands().whyNot("device.reference"), "not supported by this build");
+    EXPECT_EQ(window.commands().unavailableReason("device.reference"), "not supported by this build");
     EXPECT_TRUE(window.commands().trigger("device.cpu"));
     window.settings().set("measure.device", "cuda");  // simulates settings from another machine
   }

@@ -16,7 +16,7 @@
 #include "ui/panels/profile/breakdown_panel.hpp"
 #include "ui/panels/profile/samples_pane.hpp"
 #include "ui/panels/profile/summary_panel.hpp"
-#include "ui/theme/baseline_colours.hpp"
+#include "ui/theme/theme.hpp"
 #include "ui/window/banner.hpp"
 
 #include <QCheckBox>
@@ -147,7 +147,7 @@ TEST_F(ProfileWindow, CompareSortsFiltersAndFollowsItsRow) {
 
 TEST_F(ProfileWindow, BMakesTheOpenRunABaseline) {
   EXPECT_FALSE(window.commands().trigger("compare.set_baseline"));
-  EXPECT_THAT(window.commands().whyNot("compare.set_baseline").toStdString(), HasSubstr("Ctrl+M"));
+  EXPECT_THAT(window.commands().unavailableReason("compare.set_baseline").toStdString(), HasSubstr("Ctrl+M"));
   openRoom();
   measure();
   ASSERT_TRUE(window.commands().trigger("compare.set_baseline"));
@@ -200,7 +200,7 @@ TEST_F(ProfileWindow, BaselinesAreRecolouredHiddenAndMoved) {
   EXPECT_NE(comparing().comparison(), nullptr) << "and compared";
   pick("Hide");
   EXPECT_EQ(comparing().comparison(), nullptr);
-  EXPECT_EQ(window.workspace().beside(), nullptr) << "it is drawn nowhere";
+  EXPECT_EQ(window.workspace().comparedReport(), nullptr) << "it is drawn nowhere";
   EXPECT_EQ(list->currentText(), "third (hidden)");
   EXPECT_THAT(panel().headline().toStdString(), HasSubstr("hidden"));
   EXPECT_TRUE(list->isVisible()) << "the way back";

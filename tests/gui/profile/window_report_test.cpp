@@ -199,7 +199,7 @@ TEST_F(ReportWindow, WhatNeedsASceneIsOffAndSaysWhy) {
   for (const char* id : {"run.run", "run.measure", "run.step_forward", "sweep.thresholds", "sweep.packings",
                          "view.frame", "t.up", "network.resn21"}) {
     EXPECT_FALSE(window.commands().trigger(id)) << id;
-    EXPECT_THAT(window.commands().whyNot(id).toStdString(), HasSubstr("recorded")) << id;
+    EXPECT_THAT(window.commands().unavailableReason(id).toStdString(), HasSubstr("recorded")) << id;
   }
   auto* layers = window.findChild<QTableView*>("layers")->model();
   EXPECT_FALSE(layers->flags(layers->index(0, LayerTableModel::threshold)).testFlag(Qt::ItemIsEditable));

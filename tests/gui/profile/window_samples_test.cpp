@@ -9,7 +9,6 @@
 #include "ui/model/tables/timeline_area_model.hpp"
 #include "ui/panels/network_panel.hpp"
 #include "ui/panels/profile/samples_pane.hpp"
-#include "ui/panels/profile/stage_samples.hpp"
 #include "ui/panels/profile/summary_panel.hpp"
 #include "ui/panels/profile/timeline_panel.hpp"
 
@@ -49,7 +48,7 @@ TEST_F(SamplesWindow, ARowOfAnAreaOfTheTimelineHasThoseOfItsSpans) {
   QTest::keyClick(panel.chart(), Qt::Key_R);
   ASSERT_GT(panel.sums()->rowCount(), 0);
   EXPECT_TRUE(panel.samples()->isHidden());
-  emit panel.sumsTable()->clicked(panel.sums()->index(0, TimelineAreaModel::total));
+  emit panel.findChild<QTableView*>("sums")->clicked(panel.sums()->index(0, TimelineAreaModel::total));
   ASSERT_FALSE(panel.samples()->isHidden());
   const AreaRow& row = panel.sums()->row(0);
   ASSERT_EQ(panel.samples()->stages()->count(), static_cast<int>(row.spans.size()));

@@ -5,7 +5,7 @@
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/made_timeline.hpp"
 #include "tests/support/small_session.hpp"
-#include "ui/charts/replot.hpp"
+#include "ui/charts/plot_chart.hpp"
 #include "ui/charts/timeline/timeline_chart.hpp"
 #include "ui/model/tables/timeline_area_model.hpp"
 #include "ui/panels/profile/timeline_panel.hpp"

@@ -160,7 +160,7 @@ TEST_F(TrialsTest, TheSweepHasACursorAtTheTThatIsTried) {
     sweep.rows.push_back(row);
   }
   window.workspace().setThresholdSweep(std::make_shared<const Sweep>(sweep));
-  const SweepChart& curve = *window.sweepPanel().thresholdChart();
+  const SweepChart& curve = *window.sweepPanel().findChild<SweepChart*>();
   EXPECT_EQ(curve.triedRow(), -1);
   press();
   moveTo(2);
@@ -183,21 +183,24 @@ TEST_F(TrialsTest, ASettingOfASweepOpensItsSamples) {
   }
   window.workspace().setThresholdSweep(std::make_shared<const Sweep>(sweep));
   SweepPanel& panel = window.sweepPanel();
-  EXPECT_TRUE(panel.thresholdSamples()->isHidden());
-  auto* rows = panel.thresholdSamples()->parentWidget()->findChild<QTableWidget*>("rows");
+  EXPECT_TRUE(panel.findChild<SamplesPane*>()->isHidden());
+  auto* rows = panel.findChild<SamplesPane*>()->parentWidget()->findChild<QTableWidget*>("rows");
   ASSERT_EQ(rows->rowCount(), 2);
   emit rows->cellActivated(1, 0);
-  EXPECT_FALSE(panel.thresholdSamples()->isHidden());
-  EXPECT_THAT(panel.thresholdSamples()->text().toStdString(), HasSubstr("of 3"));
+  EXPECT_FALSE(panel.findChild<SamplesPane*>()->isHidden());
+  EXPECT_THAT(panel.findChild<SamplesPane*>()->text().toStdString(), HasSubstr("of 3"));
   window.workspace().setThresholdSweep(std::make_shared<const Sweep>(sweep));
-  EXPECT_TRUE(panel.thresholdSamples()->isHidden()) << "they were of the sweep before";
+  EXPECT_TRUE(panel.findChild<SamplesPane*>()->isHidden()) << "they were of the sweep before";
 }
 
 TEST_F(TrialsTest, ASpanOfTheTimelineShowsItsSamples) {
   auto* panel = window.findChild<TimelinePanel*>();
   auto* chart = panel->findChild<TimelineChart*>();
+  const auto buttons = panel->findChildren<QToolButton*>("chip");
+  auto* samples_switch = *std::find_if(buttons.begin(), buttons.end(),
+                                       [](const QToolButton* button) { return button->text() == "Samples"; });
   EXPECT_TRUE(panel->samples()->isHidden());
-  panel->samplesSwitch()->click();
+  samples_switch->click();
   EXPECT_FALSE(panel->samples()->isHidden());
   chart->setFocus();
   QTest::keyClick(chart, Qt::Key_Period);
@@ -206,7 +209,7 @@ TEST_F(TrialsTest, ASpanOfTheTimelineShowsItsSamples) {
       window.workspace().measurement()->timeline.spans.at(static_cast<std::size_t>(chart->view().current));
   EXPECT_THAT(panel->samples()->text().toStdString(),
               HasSubstr("of " + std::to_string(span.samples_ms.size())));
-  panel->samplesSwitch()->click();
+  samples_switch->click();
   EXPECT_TRUE(panel->samples()->isHidden());
 }
 
@@ -226,7 +229,7 @@ TEST_F(TrialsTest, TheNextMoveTakesThePlaceOfTheOneBefore) {
 TEST_F(TrialsTest, OtherWorkGoesFirst) {
   window.jobs().tryThreshold(2, 0);
   EXPECT_TRUE(window.jobs().readyToRun());
-  EXPECT_TRUE(window.commands().whyNot("run.measure").isEmpty());
+  EXPECT_TRUE(window.commands().unavailableReason("run.measure").isEmpty());
   ASSERT_TRUE(window.commands().trigger("run.measure"));
   EXPECT_FALSE(window.jobs().trying());
   ASSERT_TRUE(waitFor([&] { return idle(); }));

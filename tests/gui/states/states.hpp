@@ -5,7 +5,7 @@
 #include "tests/gui/view/pictures.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/altered_backend.hpp"
-#include "ui/theme/elided_label.hpp"
+#include "ui/theme/elided_widgets.hpp"
 #include "ui/window/banner.hpp"
 
 #include <QFile>
@@ -55,7 +55,7 @@ class States : public testing::Test {
     return QTest::qWaitFor(condition, 60'000);
   }
   [[nodiscard]] bool idle() const {
-    return !window->jobs().runner()->busy() && window->workspace().followUps().empty();
+    return !window->jobs().runner()->busy() && window->workspace().viewUpdates().empty();
   }
   [[nodiscard]] bool ready() const {
     return idle() && window->workspace().shownMap(-1).map && window->sceneView().settled();

@@ -1,13 +1,12 @@
 // Tests colour maps, ranges, and hidden classes.
 #include "engine/backend/host_read.hpp"
 #include "tests/gui/window_fixture.hpp"
-#include "ui/model/hidden_rows.hpp"
-#include "ui/model/label_names.hpp"
+#include "ui/model/class_labels.hpp"
+#include "ui/model/tables/chosen_rows.hpp"
 #include "ui/panels/scene/colour_panel.hpp"
 #include "ui/panels/scene/points_panel.hpp"
 #include "ui/settings/settings.hpp"
 #include "ui/view3d/tools/picking.hpp"
-#include "ui/view3d/tools/screen_pick.hpp"
 #include "ui/view3d/view_detail.hpp"
 #include "ui/view3d/voxels/level_of_detail.hpp"
 #include "ui/view3d/voxels/scene_colours.hpp"
@@ -146,7 +145,7 @@ TEST_F(WindowTest, AHiddenClassIsNeitherDrawnNorPickedAndItsNeighboursGetFaces) 
 TEST_F(WindowTest, ClassesAreTickedInTheTabAndStayForTheNextScene) {
   open("street");
   window.selection().setColourBy(ColourBy::label);
-  QTreeWidget* list = window.colourPanel().classList();
+  QTreeWidget* list = window.colourPanel().findChild<QTreeWidget*>("classes");
   ASSERT_GT(list->topLevelItemCount(), 3);
   QTreeWidgetItem* road = nullptr;
   for (int row = 0; row < list->topLevelItemCount(); ++row) {
@@ -204,7 +203,7 @@ TEST_F(WindowTest, RangesAreOfAllOfTheViewOrTypedForOneColouring) {
   EXPECT_EQ(legend.map, ColourMap::bands);
   EXPECT_EQ(legend.range_text, text_of(RangeMode::all));
   const ValueRange all = legend.range;
-  window.colourPanel().lowEdit()->setValue(0.5);
+  window.colourPanel().findChild<QDoubleSpinBox*>("low")->setValue(0.5);
   EXPECT_EQ(legend.range.low, 0.5);
   EXPECT_EQ(legend.range_text, text_of(RangeMode::typed));
   window.selection().setColourBy(ColourBy::intensity);

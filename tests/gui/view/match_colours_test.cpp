@@ -38,7 +38,8 @@ TEST_F(MatchColours, TheSidesOfTAreSharesOfTheMatchesOfEachVoxel) {
   ColourSources sources;
   sources.map = map_of_scene(*backend_, *scene, {3, 1, 1}, job_);
   sources.sides = {Rgb{0, 0, 200}, Rgb{200, 100, 0}};
-  EXPECT_FALSE(why_not_colour(ColourBy::threshold_sides, *scene, 1, sources).isEmpty()) << "t is of a layer";
+  EXPECT_FALSE(colouring_unavailable_reason(ColourBy::threshold_sides, *scene, 1, sources).isEmpty())
+      << "t is of a layer";
   sources.threshold = 2;
   const VoxelValues values = voxel_values(*scene, 1, ColourBy::threshold_sides, sources);
   ASSERT_EQ(std::ssize(values.amount), sources.map->outputs);
@@ -134,10 +135,10 @@ TEST_F(MatchColours, WhatChangedIsFoundWhateverTheScenesWereShiftedBy) {
   const VoxelColours colours = paint(back, ColourMap::viridis, {});
   ASSERT_EQ(colours.legend.classes.size(), 2U);
   EXPECT_EQ(colours.legend.classes[1].text, "only in this scene");
-  EXPECT_TRUE(why_not_colour(ColourBy::changed, *other, 1, sources).isEmpty());
+  EXPECT_TRUE(colouring_unavailable_reason(ColourBy::changed, *other, 1, sources).isEmpty());
   const int coarser = 2 * scene->levels.back()->stride;
   EXPECT_FALSE(has_level(*scene, coarser));
-  EXPECT_FALSE(why_not_colour(ColourBy::changed, *other, coarser, sources).isEmpty());
+  EXPECT_FALSE(colouring_unavailable_reason(ColourBy::changed, *other, coarser, sources).isEmpty());
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 // window in each tested state, and pictures of the journeys for the guide.
 #pragma once
 
-#include "ui/charts/replot.hpp"
+#include "ui/charts/plot_chart.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/window/main_window.hpp"
 

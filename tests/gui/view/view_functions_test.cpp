@@ -6,7 +6,6 @@
 #include "engine/map/map_view.hpp"
 #include "engine/run/session.hpp"
 #include "ui/view3d/tools/picking.hpp"
-#include "ui/view3d/tools/screen_pick.hpp"
 #include "ui/view3d/view_camera.hpp"
 #include "ui/view3d/voxels/scene_colours.hpp"
 #include "ui/view3d/voxels/voxel_colours.hpp"
@@ -184,7 +183,7 @@ std::shared_ptr<PointCloud> three_points() {
 
 TEST_F(ViewFunctions, WhatCannotBeColouredSaysWhyAndFallsBackToHeight) {
   const auto scene = voxels(three_points());
-  const auto why = [&](ColourBy by) { return why_not_colour(by, *scene, 1, {}); };
+  const auto why = [&](ColourBy by) { return colouring_unavailable_reason(by, *scene, 1, {}); };
   EXPECT_EQ(why(ColourBy::intensity), "the scene has no intensity");
   EXPECT_EQ(why(ColourBy::colour), "the scene has no colours");
   EXPECT_EQ(why(ColourBy::label), "the scene has no labels");

@@ -6,7 +6,7 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/base/random.hpp"
 #include "engine/run/session.hpp"
-#include "ui/view3d/tools/screen_pick.hpp"
+#include "ui/view3d/tools/picking.hpp"
 #include "ui/view3d/voxels/level_of_detail.hpp"
 
 #include <gtest/gtest.h>
@@ -182,7 +182,7 @@ TEST_F(VoxelMeshTest, WhereCubesAreForcedNoVoxelInThePictureIsAPoint) {
   const auto usual = build_view_detail(mesh, from, {});
   EXPECT_EQ(std::ssize(usual->row_of_point), mesh->voxels);
   EXPECT_TRUE(usual->row_of_quad.empty());
-  from.least_cube = 0;
+  from.min_cube = 0;
   const auto forced = build_view_detail(mesh, from, {});
   EXPECT_TRUE(forced->row_of_point.empty());
   EXPECT_EQ(std::set<std::int32_t>(forced->row_of_quad.begin(), forced->row_of_quad.end()).size(),

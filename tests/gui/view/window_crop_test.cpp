@@ -4,7 +4,7 @@
 #include "ui/panels/scene/points_panel.hpp"
 #include "ui/view3d/scene/scene_tools.hpp"
 #include "ui/view3d/tools/crop_tool.hpp"
-#include "ui/view3d/voxels/outside_points.hpp"
+#include "ui/view3d/voxels/level_of_detail.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/banner.hpp"
 
@@ -69,7 +69,8 @@ TEST_F(WindowCropTest, AHandleIsDraggedTheCountFollowsAndTheSceneIsVoxelisedWith
   const std::int64_t kept = *crop().kept();
   EXPECT_LT(kept, all);
   EXPECT_EQ(kept, inside_count(*window.workspace().cloud(), *crop().box()));
-  EXPECT_TRUE(window.pointsPanel().keptLabel()->text().contains(QString::fromStdString(count_text(kept))));
+  EXPECT_TRUE(window.pointsPanel().findChild<QLabel*>("kept")->text().contains(
+      QString::fromStdString(count_text(kept))));
   QTest::mouseRelease(canvas, Qt::LeftButton, Qt::NoModifier, to);
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels() != before; }));
   ASSERT_TRUE(settled());
@@ -91,7 +92,7 @@ TEST_F(WindowCropTest, NumbersAreTypedAndKeysShowAndHideTheBox) {
   QTest::keyClick(canvas, Qt::Key_C);
   EXPECT_TRUE(crop().editing());
   EXPECT_TRUE(window.pointsPanel().isVisible());
-  QDoubleSpinBox* edit = window.pointsPanel().cropEdit(0, 0);
+  QDoubleSpinBox* edit = window.pointsPanel().findChild<QDoubleSpinBox*>("crop_x_from");
   edit->setFocus();
   edit->selectAll();
   QTest::keyClicks(edit, "5");
@@ -115,7 +116,8 @@ TEST_F(WindowCropTest, ACropThatKeepsNothingSaysSoAndLosesNothing) {
   const Bounds whole = *crop().box();
   crop().setBox({{900, 900, 900}, {901, 901, 901}});
   ASSERT_TRUE(waitFor([&] { return crop().kept() == 0; }));
-  EXPECT_TRUE(window.pointsPanel().keptLabel()->text().startsWith("The box contains no points"));
+  EXPECT_TRUE(
+      window.pointsPanel().findChild<QLabel*>("kept")->text().startsWith("The box contains no points"));
   crop().commit();
   ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
   const QString text = window.banner().text();

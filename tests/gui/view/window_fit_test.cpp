@@ -24,6 +24,9 @@ class FitTest : public WindowTest {
     window.jobs().voxelize();
     ASSERT_TRUE(waitFor([&] { return idle() && window.jobs().misfit() && window.banner().isVisible(); }));
   }
+  [[nodiscard]] QString cellText(int axis, int column) {
+    return meter().findChild<QLabel*>(QString("fit %1 %2").arg(axis).arg(column))->text();
+  }
   void expectUndone(const std::shared_ptr<const VoxelScene>& before) {
     ASSERT_TRUE(window.commands().trigger("edit.undo"));
     ASSERT_TRUE(waitFor([&] {
@@ -41,15 +44,15 @@ TEST_F(FitTest, SaysBitsAndGuardCellsForTheNetworkThatIsChosen) {
   const auto& axes = window.workspace().voxels()->fit.axes;
   for (int axis = 0; axis < 3; ++axis) {
     const AxisFit& one = axes.at(static_cast<std::size_t>(axis));
-    EXPECT_EQ(meter().cellText(axis, 0), QString("%1 of %2").arg(one.bits_needed).arg(one.bits_given));
-    EXPECT_EQ(meter().cellText(axis, 2), "fits");
+    EXPECT_EQ(cellText(axis, 0), QString("%1 of %2").arg(one.bits_needed).arg(one.bits_given));
+    EXPECT_EQ(cellText(axis, 2), "fits");
   }
-  EXPECT_TRUE(meter().cellText(0, 1).startsWith("16 of "));
-  EXPECT_TRUE(meter().cellText(2, 1).startsWith("1 of "));
+  EXPECT_TRUE(cellText(0, 1).startsWith("16 of "));
+  EXPECT_TRUE(cellText(2, 1).startsWith("1 of "));
   window.jobs().chooseNetwork("resnl20");
   ASSERT_EQ(levels_of(*window.workspace().network()).max_kernel_size, 5);
   ASSERT_TRUE(waitFor([&] { return idle(); }));
-  EXPECT_TRUE(meter().cellText(0, 1).startsWith("32 of ")) << "a kernel of 5 reaches twice as far";
+  EXPECT_TRUE(cellText(0, 1).startsWith("32 of ")) << "a kernel of 5 reaches twice as far";
   EXPECT_FALSE(button("repairPacking").isVisible());
 }
 
@@ -72,7 +75,7 @@ TEST_F(FitTest, WhatIsRefusedIsCountedAndItsVoxelsAreShownByOneClick) {
   EXPECT_EQ(window.workspace().voxels(), before);
   const auto misfit = window.jobs().misfit();
   EXPECT_TRUE(meter().headline().startsWith("8/8/6")) << meter().headline().toStdString();
-  EXPECT_EQ(meter().cellText(0, 2), "over");
+  EXPECT_EQ(cellText(0, 2), "over");
   QTest::mouseClick(&button("showPast"), Qt::LeftButton);
   ASSERT_TRUE(waitFor([&] { return !window.selectionJobs().busy() && window.selection().rows(); }));
   EXPECT_EQ(std::ssize(window.selection().rows()->rows), misfit->voxels_past);

@@ -53,12 +53,12 @@ TEST_F(HoverTest, ABarUnderThePointerTintsAllViewsAndLeavingEndsIt) {
   EXPECT_NE(window.sceneView().grab3d(), before);
   auto* stages = window.findChild<BreakdownPanel*>()->chart();
   EXPECT_EQ(stages->tintedParts(), std::set{StageGroup::output_stationary});
-  EXPECT_EQ(window.sweepPanel().thresholdChart()->marked(), (std::set{1, 2}));
+  EXPECT_EQ(window.sweepPanel().findChild<SweepChart*>()->marked(), (std::set{1, 2}));
   leave(&chart());
   EXPECT_TRUE(selection().hover().columns.empty());
   EXPECT_EQ(window.sceneView().grab3d(), before);
   EXPECT_TRUE(stages->tintedParts().empty());
-  EXPECT_TRUE(window.sweepPanel().thresholdChart()->marked().empty());
+  EXPECT_TRUE(window.sweepPanel().findChild<SweepChart*>()->marked().empty());
 }
 
 TEST_F(HoverTest, AVoxelShowsItsOffsetsAndTheCubeItsColumns) {
@@ -111,22 +111,22 @@ TEST_F(HoverTest, TheWayBackHasOneStepAChoiceAndLeadsForwardAgain) {
   ASSERT_TRUE(window.commands().trigger("select.forward"));
   ASSERT_TRUE(window.commands().trigger("select.forward"));
   EXPECT_EQ(selection().layer(), 5);
-  EXPECT_FALSE(window.commands().whyNot("select.forward").isEmpty());
+  EXPECT_FALSE(window.commands().unavailableReason("select.forward").isEmpty());
   open("room");
   turn();
-  EXPECT_FALSE(window.commands().whyNot("select.back").isEmpty()) << "of another scene";
+  EXPECT_FALSE(window.commands().unavailableReason("select.back").isEmpty()) << "of another scene";
 }
 
 TEST_F(HoverTest, APinnedViewKeepsItsLayerUntilItIsLetGo) {
   auto* pin = window.densityPanel().findChild<QToolButton*>("pin");
   ASSERT_NE(pin, nullptr);
-  const QString first = window.densityPanel().titleText();
+  const QString first = window.densityPanel().findChild<QLabel*>("densityTitle")->text();
   QTest::mouseClick(pin, Qt::LeftButton);
   EXPECT_TRUE(pin->isChecked());
   selection().setLayer(5);
-  EXPECT_EQ(window.densityPanel().titleText(), first);
+  EXPECT_EQ(window.densityPanel().findChild<QLabel*>("densityTitle")->text(), first);
   QTest::mouseClick(pin, Qt::LeftButton);
-  EXPECT_NE(window.densityPanel().titleText(), first);
+  EXPECT_NE(window.densityPanel().findChild<QLabel*>("densityTitle")->text(), first);
   QTest::mouseClick(pin, Qt::LeftButton);
   open("room");
   EXPECT_FALSE(pin->isChecked()) << "a pin ends with its scene";

@@ -99,7 +99,7 @@ TEST_F(PartsTest, AltClickShowsAPartAloneAndTheSecondAllOthersAsTheyWere) {
 TEST_F(PartsTest, KeysAndTheMenuActOnTheChosenRowAndEachIsUndone) {
   open("street");
   QApplication::setActiveWindow(&window);  // a bare X server has no window manager that activates the window
-  EXPECT_FALSE(window.commands().whyNot("view.part").isEmpty()) << "no row with an eye is chosen";
+  EXPECT_FALSE(window.commands().unavailableReason("view.part").isEmpty()) << "no row with an eye is chosen";
   tree()->setFocus();
   tree()->setCurrentItem(row("Axes"));
   ASSERT_TRUE(waitFor([&] { return window.commands().action("view.part")->isEnabled(); }));

@@ -125,7 +125,7 @@ TEST_F(SelectTest, KeysAddTakeAwayGrowInvertAndEscapeGoesBackOneLevelAtATime) {
   EXPECT_TRUE(rows()) << "the mode ends first";
   ASSERT_TRUE(window.commands().trigger("view.clear"));
   EXPECT_FALSE(rows());
-  EXPECT_EQ(window.commands().whyNot("select.grow"), "select some voxels first, or choose one");
+  EXPECT_EQ(window.commands().unavailableReason("select.grow"), "select some voxels first, or choose one");
 }
 
 TEST_F(SelectTest, GrowingTwiceBeforeTheFirstIsDoneGrowsTwice) {
@@ -222,7 +222,10 @@ TEST_F(SelectTest, DensitiesOfTheSelectionAreThoseOfItsOutputs) {
   const auto map = window.workspace().shownMap(-1).map;
   const auto expected = densities(*map, rows()->rows);
   EXPECT_EQ(subset->pairs, expected.pairs);
-  EXPECT_TRUE(window.densityPanel().titleText().contains(QString::fromStdString(count_text(subset->pairs))));
+  EXPECT_TRUE(window.densityPanel()
+                  .findChild<QLabel*>("densityTitle")
+                  ->text()
+                  .contains(QString::fromStdString(count_text(subset->pairs))));
   // On a coarser map, the subset consists of the output voxels that contain a selected voxel.
   runNetwork("resn21");
   window.selection().setLayer(5);
@@ -292,7 +295,7 @@ TEST_F(SelectTest, AnotherSceneForgetsTheSelection) {
 
 TEST_F(SelectTest, APackingThatDoesNotFitShowsTheVoxelsPastIt) {
   auto* show = window.findChild<QPushButton*>("showPast");
-  auto* box = window.findChild<ScenesPanel*>()->packBox();
+  auto* box = window.findChild<ScenesPanel*>()->findChild<QComboBox*>("packing");
   ASSERT_NE(show, nullptr);
   EXPECT_FALSE(show->isVisible());
   const QImage before = view().grab3d();

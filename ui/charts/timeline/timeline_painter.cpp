@@ -2,7 +2,6 @@
 
 #include "ui/charts/timeline/timeline_chart.hpp"
 #include "ui/model/tables/layer_table_model.hpp"
-#include "ui/theme/contrast.hpp"
 #include "ui/theme/theme.hpp"
 
 #include <algorithm>

@@ -5,8 +5,8 @@
 namespace spira::ui {
 namespace {
 
-constexpr double margin = 0.01;          // share of the wall time at both ends
-constexpr double least_shown_ms = 2e-5;  // 20 ns, finer than any clock that records timelines
+constexpr double margin = 0.01;        // share of the wall time at both ends
+constexpr double min_shown_ms = 2e-5;  // 20 ns, finer than any clock that records timelines
 
 }  // namespace
 
@@ -31,7 +31,7 @@ double TimelineScale::ms(double x) const noexcept {
 void TimelineScale::zoom(double factor, double x) {
   const double at = ms(x), share = (x - left_) / width_;
   const double most = wall_ * (1 + (2 * margin));
-  const double length = std::clamp((high_ - low_) * factor, std::min(least_shown_ms, most), most);
+  const double length = std::clamp((high_ - low_) * factor, std::min(min_shown_ms, most), most);
   set(at - (share * length), at + ((1 - share) * length));
 }
 
@@ -42,7 +42,7 @@ void TimelineScale::pan(double pixels) {
 
 void TimelineScale::show(double low_ms, double high_ms) {
   constexpr double around = 0.1;
-  const double length = std::max(high_ms - low_ms, least_shown_ms), middle = (low_ms + high_ms) / 2;
+  const double length = std::max(high_ms - low_ms, min_shown_ms), middle = (low_ms + high_ms) / 2;
   set(middle - (length * (0.5 + around)), middle + (length * (0.5 + around)));
 }
 

@@ -2,11 +2,9 @@
 
 #include "engine/base/text.hpp"
 #include "ui/charts/histogram_chart.hpp"
-#include "ui/features/compare/compare_columns.hpp"
 #include "ui/features/compare/compared_pane.hpp"
 #include "ui/model/tables/compare_model.hpp"
-#include "ui/theme/baseline_colours.hpp"
-#include "ui/theme/elided_combo_box.hpp"
+#include "ui/theme/elided_widgets.hpp"
 #include "ui/theme/theme.hpp"
 
 #include <QCheckBox>
@@ -31,6 +29,60 @@
 
 namespace spira::ui {
 namespace {
+
+/// A set of columns that the table can show at a certain width.
+struct Share {
+  bool why, whole_names, intervals;
+  [[nodiscard]] bool shows(int column) const {
+    return (column != CompareModel::why || why) && (column != CompareModel::interval || intervals);
+  }
+};
+constexpr std::array<Share, 4> shares{
+    {{true, true, true}, {false, true, true}, {false, false, true}, {false, false, false}}};
+
+/// Returns the width that a column needs. The size hint of Qt reserves space for a sort arrow in all columns,
+/// but only one column shows the arrow.
+int wanted_width(const QTableView& table, int column) {
+  constexpr int margins = 14, arrow = 14, room_for_why = 120;
+  if (column == CompareModel::why) return room_for_why;
+  const QHeaderView& header = *table.horizontalHeader();
+  const QString title = table.model()->headerData(column, Qt::Horizontal).toString();
+  const int heading = header.fontMetrics().horizontalAdvance(title) + margins +
+                      (header.sortIndicatorSection() == column ? arrow : 0);
+  // QTableView makes sizeHintForColumn() protected; its base class does not.
+  const QAbstractItemView& all = table;
+  return std::max(heading, all.sizeHintForColumn(column) + 1);
+}
+
+/// Returns the width that the other columns leave for layer names. It may be negative.
+int left_for_layers(const QTableView& table, const Share& share) {
+  int room = table.viewport()->width();
+  for (int column = CompareModel::stage; column < CompareModel::column_count; ++column)
+    room -= share.shows(column) ? wanted_width(table, column) : 0;
+  return room;
+}
+
+/// Chooses the columns so that all numbers are visible without scrolling. A narrow table omits the reasons
+/// first, then shortens the layer names, then omits the intervals. The tooltip of a row shows all of them.
+void fit_compare_columns(QTableView& table, CompareModel& model) {
+  constexpr int min_name_width = 40;
+  const Share* share = &shares.back();
+  for (const Share& one : shares) {
+    if (one.why && !model.hasReasons()) continue;
+    model.setBrief(!one.whole_names);
+    share = &one;
+    if (left_for_layers(table, one) >= wanted_width(table, CompareModel::layer)) break;
+  }
+  for (const int column : {CompareModel::why, CompareModel::interval})
+    table.setColumnHidden(column, !share->shows(column));
+  for (int column = CompareModel::stage; column < CompareModel::column_count; ++column)
+    if (share->shows(column)) table.setColumnWidth(column, wanted_width(table, column));
+  const int room = left_for_layers(table, *share), over = std::max(0, min_name_width - room);
+  table.setColumnWidth(CompareModel::layer, std::max(room, min_name_width));
+  // Shorten this column only if nothing else helps.
+  table.setColumnWidth(CompareModel::stage,
+                       std::max(min_name_width, table.columnWidth(CompareModel::stage) - over));
+}
 
 QIcon swatch(const QColor& colour) {
   constexpr int side = 12;
@@ -109,13 +161,13 @@ void ComparePanel::makeTools(QVBoxLayout* layout) {
   ignore_devices_->setToolTip(tr("Compare runs of different devices; the result is marked"));
   tools->addWidget(label);
   tools->addWidget(baseline_, 1);
-  auto* beside = new QToolButton;
-  beside->setObjectName("chip");
-  beside->setText(tr("3D views"));
-  beside->setAccessibleName(tr("Both scenes side by side"));
-  beside->setToolTip(tr("Show the scenes of both runs side by side with one camera (Ctrl+Alt+3)"));
-  connect(beside, &QToolButton::clicked, this, [this] { emit commandRequested("layout.compare"); });
-  for (QWidget* one : std::initializer_list<QWidget*>{rename_, remove_, more_, ignore_devices_, beside})
+  auto* scenes = new QToolButton;
+  scenes->setObjectName("chip");
+  scenes->setText(tr("3D views"));
+  scenes->setAccessibleName(tr("Both scenes side by side"));
+  scenes->setToolTip(tr("Show the scenes of both runs side by side with one camera (Ctrl+Alt+3)"));
+  connect(scenes, &QToolButton::clicked, this, [this] { emit commandRequested("layout.compare"); });
+  for (QWidget* one : std::initializer_list<QWidget*>{rename_, remove_, more_, ignore_devices_, scenes})
     tools->addWidget(one);
   tools->addWidget(makeExport());
   layout->addLayout(tools);
@@ -222,7 +274,7 @@ void ComparePanel::follow() {
     return showBody();  // The body has the tools to show it again.
   }
   if (!shown_) {
-    const bool can_set = comparing_->whyNotBaseline().isEmpty();
+    const bool can_set = comparing_->baselineUnavailableReason().isEmpty();
     showEmpty(emptyText(), can_set ? "compare.set_baseline" : "file.open",
               can_set ? tr("Set as baseline") : tr("Open report..."));
     return;
@@ -320,7 +372,7 @@ QString ComparePanel::headline() const {
 void ComparePanel::followRow() {
   const QModelIndex index = table_->currentIndex();
   if (!shown_ || !index.isValid()) {
-    workspace_->setBeside(nullptr);
+    workspace_->setComparedReport(nullptr);
     return pane_->clear();
   }
   const ComparedRow& row = model_->row(proxy_->mapToSource(index).row());
@@ -328,7 +380,7 @@ void ComparePanel::followRow() {
   pane_->histogram()->setBaselineColour(baseline.colour);
   pane_->setRow(row, *baseline.report, *comparing_->current());
   // Shows the baseline in other panels only if its times are comparable.
-  workspace_->setBeside(row.verdict ? baseline.report : nullptr);
+  workspace_->setComparedReport(row.verdict ? baseline.report : nullptr);
 }
 
 void ComparePanel::chooseLayer() {

@@ -24,6 +24,7 @@ class CompareModel;
 class CompareProxy;
 class ComparedPane;
 
+/// Has more than 15 members, because each widget of its head is one member.
 class ComparePanel : public Panel {
   Q_OBJECT
  public:

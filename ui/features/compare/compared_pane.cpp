@@ -45,6 +45,7 @@ ComparedPane::ComparedPane(Theme* theme, QWidget* parent)
   layout->setSpacing(2);
   text_->setWordWrap(true);
   text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  density_text_->setObjectName("densityText");
   density_text_->setWordWrap(true);
   densities_->setNames("compared-densities", tr("baseline"));
   // The tabs are hidden if there is not enough height, so they must not require a minimum height.
@@ -150,10 +151,6 @@ void ComparedPane::showDensities(const std::string& layer, const Report& baselin
   }
   density_text_->setToolTip(tip);
   density_text_->setText(text);
-}
-
-QString ComparedPane::densityText() const {
-  return density_text_->text();
 }
 
 }  // namespace spira::ui

@@ -22,7 +22,6 @@ class ComparedPane : public QWidget {
   void clear();
   [[nodiscard]] HistogramChart* histogram() const noexcept { return histogram_; }
   [[nodiscard]] DensityChart* densities() const noexcept { return densities_; }
-  [[nodiscard]] QString densityText() const;
 
  protected:
   void resizeEvent(QResizeEvent* event) override;

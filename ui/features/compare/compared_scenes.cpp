@@ -1,7 +1,7 @@
 #include "ui/features/compare/compared_scenes.hpp"
 
 #include "engine/base/text.hpp"
-#include "ui/theme/elided_label.hpp"
+#include "ui/theme/elided_widgets.hpp"
 #include "ui/theme/screen_number.hpp"
 #include "ui/view3d/scene/scene_camera.hpp"
 #include "ui/view3d/scene_view.hpp"
@@ -119,11 +119,11 @@ QWidget* ComparedScenes::makeCurrentSide() {
   return side;
 }
 
-void ComparedScenes::setBeside(bool beside) {
-  if (beside == beside_) return;
-  beside_ = beside;
-  baseline_side_->setVisible(beside);
-  current_head_->setVisible(beside);
+void ComparedScenes::setSideBySide(bool side_by_side) {
+  if (side_by_side == side_by_side_) return;
+  side_by_side_ = side_by_side;
+  baseline_side_->setVisible(side_by_side);
+  current_head_->setVisible(side_by_side);
   const auto share = [this] { halves_->setSizes({std::max(2, width()) / 2, std::max(2, width()) / 2}); };
   // The same event may also show or hide docks, so share the width afterwards.
   QMetaObject::invokeMethod(this, share, Qt::QueuedConnection);
@@ -142,7 +142,7 @@ QString ComparedScenes::wordFor(const Report& report) const {
           .arg(QString::fromStdString(scene.name).toHtmlEscaped(),
                counted(scene.voxels, tr("1 voxel"), tr("%1 voxels")), gridOnScreen(scene.voxel_m));
   if (finder_->looksFor(report)) return words + tr(" Searching the recent files.");
-  const QString why = finder_->whyNot(report);
+  const QString why = finder_->unavailableReason(report);
   if (!why.isEmpty()) return words + "<br>" + why.toHtmlEscaped() + ".";
   return words + tr(" No recent file has its fingerprint.");
 }
@@ -155,7 +155,7 @@ std::shared_ptr<const VoxelScene> ComparedScenes::found(const std::shared_ptr<co
 }
 
 void ComparedScenes::follow() {
-  if (beside_) {
+  if (side_by_side_) {
     followBaseline();
     followCurrent();
   } else {  // Release the scenes that are not visible.
@@ -179,7 +179,7 @@ void ComparedScenes::followBaseline() {
   const Baseline* baseline = chosen();
   if (baseline == nullptr) {
     baseline_title_->setText(tr("Baseline: none"));
-    const QString why = comparing_->whyNotBaseline();
+    const QString why = comparing_->baselineUnavailableReason();
     if (why.isEmpty()) {
       showPage(tr("Press B to make the open run the baseline. It stays here when you open or measure another "
                   "run."),
@@ -294,7 +294,8 @@ SceneView* ComparedScenes::currentView() const {
 /// Moves the camera of the other view to the camera of `moved`.
 void ComparedScenes::joined(SceneView* moved) {
   SceneView* now = currentView();
-  if (!beside_ || linking_ || moved == nullptr || baseline_.view == nullptr || !baseline_.open->voxels())
+  if (!side_by_side_ || linking_ || moved == nullptr || baseline_.view == nullptr ||
+      !baseline_.open->voxels())
     return;
   if (moved != now && moved != baseline_.view) return;
   SceneView* other = moved == now ? baseline_.view : now;
@@ -342,7 +343,7 @@ void ComparedScenes::followParts() {
 
 bool ComparedScenes::settled() const {
   const auto looked_for = [this](const std::shared_ptr<const Report>& report) {
-    return beside_ && report && finder_->looksFor(*report);
+    return side_by_side_ && report && finder_->looksFor(*report);
   };
   if (looked_for(workspace_->report()) || (chosen() != nullptr && looked_for(chosen()->report))) return false;
   for (const Side* side : {&baseline_, &recorded_}) {
@@ -351,7 +352,7 @@ bool ComparedScenes::settled() const {
   return true;
 }
 
-QString ComparedScenes::whyNoScene() const {
+QString ComparedScenes::sceneUnavailableReason() const {
   return pages_->currentIndex() == 0 ? word_->text() : QString();
 }
 

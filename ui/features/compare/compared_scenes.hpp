@@ -24,6 +24,7 @@ class ElidedLabel;
 class SceneView;
 class Theme;
 
+/// Has more than 15 members, because each widget around the two views is one member.
 class ComparedScenes : public QWidget {
   Q_OBJECT
  public:
@@ -32,8 +33,8 @@ class ComparedScenes : public QWidget {
                  SceneFinder* finder, std::function<QStringList()> files, SceneView* current, Theme* theme,
                  QWidget* parent = nullptr);
 
-  void setBeside(bool beside);  ///< Shows both scenes if true, else only the open one.
-  [[nodiscard]] bool beside() const noexcept { return beside_; }
+  void setSideBySide(bool side_by_side);  ///< Shows both scenes if true, else only the open one.
+  [[nodiscard]] bool sideBySide() const noexcept { return side_by_side_; }
   /// Returns `nullptr` until there was a scene to show.
   [[nodiscard]] SceneView* baselineView() const noexcept { return baseline_.view; }
   /// Returns the view of the scene that was found for the open report; `nullptr` until there was one.
@@ -41,7 +42,7 @@ class ComparedScenes : public QWidget {
   /// Returns true if no search runs and all scenes next to the open scene are drawn.
   [[nodiscard]] bool settled() const;
   /// Returns the text that replaces the scene of the baseline; empty if the scene is shown.
-  [[nodiscard]] QString whyNoScene() const;
+  [[nodiscard]] QString sceneUnavailableReason() const;
   /// Searches a file that the user chose for the scene of the baseline, or of the open report if the baseline
   /// has its scene already.
   void findIn(const QString& file);
@@ -98,7 +99,7 @@ class ComparedScenes : public QWidget {
   QLabel* word_;
   QPushButton *button_, *find_current_;
   QString command_;
-  bool beside_ = false, linking_ = false;
+  bool side_by_side_ = false, linking_ = false;
 };
 
 }  // namespace spira::ui

@@ -1,6 +1,6 @@
 #include "ui/features/export/screen_picture.hpp"
 
-#include "ui/charts/replot.hpp"
+#include "ui/charts/plot_chart.hpp"
 #include "ui/features/export/exports.hpp"
 #include "ui/theme/busy_cursor.hpp"
 #include "ui/theme/png_text.hpp"
@@ -15,7 +15,7 @@ namespace spira::ui {
 namespace {
 
 constexpr const char* state_key = "SpiraScope session";
-constexpr qint64 most_bytes = 4 << 20;  // Limit for the read part of a file. PNG texts are at its beginning.
+constexpr qint64 max_bytes = 4 << 20;  // Limit for the read part of a file. PNG texts are at its beginning.
 
 /// Renders the 3D view again at `scale`, because the window holds it only in screen resolution.
 void draw_view(QPainter& painter, MainWindow& window, int scale) {
@@ -71,7 +71,7 @@ std::function<std::string()> painted_screen(MainWindow& window, const ScreenPict
 QString state_of_picture(const QString& file) {
   QFile picture(file);
   if (!file.endsWith(".png", Qt::CaseInsensitive) || !picture.open(QIODevice::ReadOnly)) return {};
-  return text_of_png(picture.read(most_bytes), state_key);
+  return text_of_png(picture.read(max_bytes), state_key);
 }
 
 }  // namespace spira::ui

@@ -119,7 +119,7 @@ void CommandPalette::fill() {
     QStringList keys;
     for (const QKeySequence& one : action->shortcuts())
       keys.append(one.toString(QKeySequence::NativeText));
-    addRow(action->text(), keys.join(", "), commands_->whyNot(action->objectName()), command_role,
+    addRow(action->text(), keys.join(", "), commands_->unavailableReason(action->objectName()), command_role,
            action->objectName());
   }
   for (qsizetype at = 0; at < actions_.size(); ++at) {

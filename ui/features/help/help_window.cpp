@@ -88,10 +88,6 @@ QString HelpWindow::heading() const {
   return heading_;
 }
 
-QString HelpWindow::pageText() const {
-  return text_->toPlainText();
-}
-
 void HelpWindow::showFor(const QWidget* focused) {
   QString place = "window";
   for (const QWidget* at = focused; at != nullptr; at = at->parentWidget()) {

@@ -24,7 +24,6 @@ class HelpWindow : public QDialog {
   void showFor(const QWidget* focused);   ///< Shows the first page if `focused` is `nullptr`.
   void showPlace(const QString& place);   ///< `place` has the form "window#Density".
   [[nodiscard]] QString heading() const;  ///< Returns the heading at the top, or the title of the page.
-  [[nodiscard]] QString pageText() const;
 
  private:
   void showPage(const QString& page);

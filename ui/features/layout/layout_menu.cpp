@@ -86,7 +86,7 @@ void LayoutMenu::saveAsDialog() {
                                  name, &given)
                .trimmed();
     if (!given) return;
-    const QString why = NamedLayouts::whyNotName(name);
+    const QString why = NamedLayouts::nameFault(name);
     if (why.isEmpty()) break;
     QMessageBox::information(window_, tr("Save layout as"), tr("%1: %2.").arg(name, why));
   }

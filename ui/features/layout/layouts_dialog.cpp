@@ -71,7 +71,7 @@ void LayoutsDialog::fill() {
 void LayoutsDialog::renamed(const QListWidgetItem* item) {
   if (filling_) return;
   const QString from = item->data(name_role).toString(), to = item->text().trimmed();
-  QString why = NamedLayouts::whyNotName(to);
+  QString why = NamedLayouts::nameFault(to);
   if (why.isEmpty() && from != to && layouts_->layouts().find(to) != nullptr)
     why = tr("another layout has this name already");
   if (why.isEmpty()) layouts_->rename(from, to);

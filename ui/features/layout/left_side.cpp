@@ -14,7 +14,7 @@ namespace spira::ui {
 namespace {
 
 constexpr int rail_width = 44, icon_side = 20;
-constexpr int least_width = 200;  // Minimum width of a part, at which numbers and short names are not cut.
+constexpr int min_width = 200;  // Minimum width of a part, at which numbers and short names are not cut.
 constexpr std::array part_names{"scenes", "network"};
 
 std::size_t index_of(LeftSide::Part part) {
@@ -82,7 +82,7 @@ LeftSide::LeftSide(QWidget* scenes, QWidget* network, Theme* theme, QWidget* par
   icons->addStretch(1);
   both_->setSizes({420, 420});
   both_->setChildrenCollapsible(false);
-  both_->setMinimumWidth(least_width);
+  both_->setMinimumWidth(min_width);
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);

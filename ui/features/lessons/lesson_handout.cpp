@@ -1,10 +1,10 @@
 #include "ui/features/lessons/lesson_handout.hpp"
 
 #include "engine/base/text.hpp"
-#include "ui/charts/paper.hpp"
+#include "ui/charts/pdf_pages.hpp"
 #include "ui/features/lessons/lessons.hpp"
-#include "ui/lessons/controls/line_row.hpp"
 #include "ui/lessons/controls/number_table.hpp"
+#include "ui/lessons/controls/page_rows.hpp"
 #include "ui/lessons/diagrams/diagram_view.hpp"
 #include "ui/lessons/fact_text.hpp"
 #include "ui/lessons/lesson_panel.hpp"

@@ -5,8 +5,8 @@
 #include "engine/run/level_keys.hpp"
 #include "ui/features/lessons/lessons.hpp"
 #include "ui/jobs/selection_jobs.hpp"
+#include "ui/lessons/diagrams/animation_scenes.hpp"
 #include "ui/lessons/diagrams/diagram_view.hpp"
-#include "ui/lessons/diagrams/motion_pictures.hpp"
 #include "ui/lessons/lesson_facts.hpp"
 #include "ui/lessons/lesson_panel.hpp"
 #include "ui/lessons/lesson_player.hpp"
@@ -26,7 +26,7 @@ namespace spira::ui {
 namespace {
 
 /// Returns true if the picture shows only the chosen voxel and its neighbours.
-bool is_of_one_voxel(const MotionPicture& picture) {
+bool is_of_one_voxel(const AnimationScene& picture) {
   return picture.from.size() == 1 || (!picture.moments.empty() && picture.from.empty() && !picture.framed);
 }
 
@@ -105,7 +105,7 @@ void Lessons::preparePicture() {
                                                  rows,
                                                  caption](Job& job, const JobRunner::Post& post) mutable {
     if (rows && rows->scene == input.scene) input.rows = rows_at(*rows, input.stride);
-    auto made = std::make_shared<const MotionPicture>(motion_picture(kind, input, job));
+    auto made = std::make_shared<const AnimationScene>(animation_scene(kind, input, job));
     auto drawn = std::make_shared<const LessonDiagram>(lesson_diagram(kind, input, job));
     post([this, made, caption, drawn] {
       picture_ = made;

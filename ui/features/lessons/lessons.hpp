@@ -27,7 +27,7 @@ class LessonPlayer;
 class LessonRuns;
 class LessonVerbs;
 class MainWindow;
-struct MotionPicture;
+struct AnimationScene;
 struct WindowBefore;
 
 class Lessons : public QObject {
@@ -45,7 +45,7 @@ class Lessons : public QObject {
   [[nodiscard]] LessonPanel& panel() noexcept { return *panel_; }
   [[nodiscard]] LessonFacts& facts() noexcept { return *facts_; }
   /// Returns the picture of the current page; `nullptr` if there is none or if it is not ready.
-  [[nodiscard]] const std::shared_ptr<const MotionPicture>& picture() const noexcept { return picture_; }
+  [[nodiscard]] const std::shared_ptr<const AnimationScene>& picture() const noexcept { return picture_; }
   [[nodiscard]] LessonRuns& runs() noexcept { return *runs_; }
   [[nodiscard]] DiagramView& diagram() noexcept { return *diagram_; }
   /// Returns true if the current step is complete: its commands are done, and its picture and its facts are
@@ -114,7 +114,7 @@ class Lessons : public QObject {
   std::map<QString, int> places_;
   std::shared_ptr<const WindowBefore> before_;
   std::vector<LessonCommand> schedule_;
-  std::shared_ptr<const MotionPicture> picture_;
+  std::shared_ptr<const AnimationScene> picture_;
   LessonInput picture_of_;
   std::shared_ptr<const ChosenRows> picture_rows_;
   int scheduled_ = -1;

@@ -17,7 +17,7 @@
 namespace spira::ui {
 namespace {
 
-constexpr std::size_t most_bytes = 1 << 20;
+constexpr std::size_t max_bytes = 1 << 20;
 
 }  // namespace
 
@@ -113,7 +113,7 @@ void Lessons::openFile(const QString& file) {
   const std::string name = QFileInfo(file).fileName().toStdString();
   const auto check = [this](const LessonCommand& command) { return fault_of(command, window_->commands()); };
   start(std::make_shared<const Lesson>(
-            parse_lesson(read_text_file(file.toStdString(), most_bytes), name, check)),
+            parse_lesson(read_text_file(file.toStdString(), max_bytes), name, check)),
         0);
 }
 

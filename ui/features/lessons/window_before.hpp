@@ -5,7 +5,6 @@
 #include "engine/voxel/grid.hpp"
 #include "ui/model/selection.hpp"
 #include "ui/model/session.hpp"
-#include "ui/model/voxel_style.hpp"
 #include "ui/model/workspace.hpp"
 
 #include <QByteArray>

@@ -24,9 +24,8 @@ namespace spira::ui {
 namespace {
 
 void clear(QLayout& layout) {
-  while (QLayoutItem* item = layout.takeAt(0)) {
+  while (const std::unique_ptr<QLayoutItem> item{layout.takeAt(0)}) {
     if (item->widget() != nullptr) item->widget()->deleteLater();
-    delete item;
   }
 }
 

@@ -151,9 +151,9 @@ QString OpenAsDialog::format() const {
 
 /// Adds one row for each format. The user can choose any of them, even if the guess is "no".
 void OpenAsDialog::fill(const std::vector<Reading>& readings) {
-  constexpr double least_confidence = 0.1;  // Minimum confidence for opening a file without a named format.
+  constexpr double min_confidence = 0.1;  // Minimum confidence for opening a file without a named format.
   for (const Reading& reading : readings) {
-    const bool best = &reading == &readings.front() && reading.confidence >= least_confidence;
+    const bool best = &reading == &readings.front() && reading.confidence >= min_confidence;
     QString guess =
         reading.confidence > 0 ? tr("%1 %").arg(onScreen(100 * reading.confidence, 'f', 0)) : tr("no");
     if (best) guess = tr("%1, best guess").arg(guess);

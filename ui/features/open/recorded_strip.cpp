@@ -1,7 +1,7 @@
 #include "ui/features/open/recorded_strip.hpp"
 
-#include "ui/model/measured/device_text.hpp"
-#include "ui/theme/elided_label.hpp"
+#include "ui/model/measured/measured_text.hpp"
+#include "ui/theme/elided_widgets.hpp"
 #include "ui/theme/theme.hpp"
 
 #include <QHBoxLayout>

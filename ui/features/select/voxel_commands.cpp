@@ -28,7 +28,7 @@ class VoxelCommands : public QObject {
     commands.bind(
         "select.voxel_at", [this] { ask(); }, with_.why_not);
     commands.bind(
-        "select.grow", [this] { grow(); }, [this] { return why_no_growth(); });
+        "select.grow", [this] { grow(); }, [this] { return growth_unavailable_reason(); });
     connect(with_.selection, &Selection::voxelChanged, &commands, &CommandSet::refreshSoon);
   }
 
@@ -70,7 +70,7 @@ class VoxelCommands : public QObject {
     with_.jobs->choose(
         chosen->stride, [only = std::move(only)](const std::stop_token&) { return only; }, Combine::replace);
   }
-  [[nodiscard]] QString why_no_growth() const {
+  [[nodiscard]] QString growth_unavailable_reason() const {
     QString why = with_.why_not();
     if (!why.isEmpty() || with_.selection->rows() || with_.selection->voxel()) return why;
     return tr("select some voxels first, or choose one");

@@ -73,7 +73,8 @@ void RecoveryDialog::follow() {
 
 void RecoveryDialog::discard() {
   emit discardRequested(chosen());
-  delete list_->currentItem();
+  const std::unique_ptr<QTreeWidgetItem> removed(
+      list_->takeTopLevelItem(list_->indexOfTopLevelItem(list_->currentItem())));
   if (list_->topLevelItemCount() == 0) reject();
 }
 

@@ -61,7 +61,8 @@ std::vector<UnsavedResults::Result> UnsavedResults::lostBy(Closing closing) {
   }
   const Tuning& tuning = *window_->profileTools().tuning();
   TunePanel* panel = window_->profileTools().tunePanel();
-  const bool profile = closing != Closing::scene && tuning.unsaved() && panel->whyNotSave().isEmpty();
+  const bool profile =
+      closing != Closing::scene && tuning.unsaved() && panel->saveUnavailableReason().isEmpty();
   if (!profile || settled_profile_ == tuning.profile()) return results;
   const QString network = QString::fromStdString(tuning.profile()->network);
   results.push_back({tr("the tuning profile of %1").arg(network), network + ".tune.json",

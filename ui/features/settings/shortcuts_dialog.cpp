@@ -87,7 +87,7 @@ QLayout* ShortcutsDialog::makeEditor() {
   });
   connect(reset_, &QPushButton::clicked, this, [this] {
     for (const QKeySequence& one : commands_->defaultKeys(chosen())) {
-      if (const QString why = commands_->whyNotKeys(chosen(), one); !why.isEmpty()) return why_->setText(why);
+      if (const QString why = commands_->keysFault(chosen(), one); !why.isEmpty()) return why_->setText(why);
     }
     commands_->setKeys(chosen(), commands_->defaultKeys(chosen()));
     fill();
@@ -138,7 +138,7 @@ void ShortcutsDialog::fill() {
 void ShortcutsDialog::follow() {
   const QString id = chosen();
   const QKeySequence pressed = keys_->keySequence();
-  const QString why = id.isEmpty() ? tr("No matching commands.") : commands_->whyNotKeys(id, pressed);
+  const QString why = id.isEmpty() ? tr("No matching commands.") : commands_->keysFault(id, pressed);
   why_->setText(pressed.isEmpty() && !id.isEmpty()
                     ? tr("Keys without Ctrl or Alt work when the 3D view or a chart has the focus.")
                     : why);

@@ -4,7 +4,7 @@
 #include "engine/scene/sequence.hpp"
 #include "ui/jobs/survey_job.hpp"
 #include "ui/panels/activity_row.hpp"
-#include "ui/theme/elided_label.hpp"
+#include "ui/theme/elided_widgets.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QCheckBox>

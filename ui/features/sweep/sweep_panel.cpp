@@ -7,7 +7,7 @@
 #include "ui/model/measured/tuning.hpp"
 #include "ui/panels/follow_head.hpp"
 #include "ui/panels/profile/samples_pane.hpp"
-#include "ui/theme/elided_label.hpp"
+#include "ui/theme/elided_widgets.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QHBoxLayout>
@@ -74,6 +74,7 @@ SweepPanel::SweepPanel(Workspace* workspace, Selection* selection, Theme* theme,
   auto* bar = second->findChild<QHBoxLayout*>("bar");
   bar->insertWidget(1, custom_);
   bar->insertWidget(2, custom_fault_);
+  custom_->setObjectName("customBits");
   custom_->setPlaceholderText(tr("other bits: 11,12,9"));
   custom_->setMaximumWidth(150);
   custom_->setAccessibleName(tr("Custom packing widths"));
@@ -84,7 +85,7 @@ SweepPanel::SweepPanel(Workspace* workspace, Selection* selection, Theme* theme,
   connect(use_, &QPushButton::clicked, this, &SweepPanel::usePick);
   connect(custom_, &QLineEdit::textChanged, this, &SweepPanel::checkBits);
   connect(workspace_, &Workspace::sweepsChanged, this, &SweepPanel::follow);
-  connect(workspace_, &Workspace::besideChanged, this, &SweepPanel::follow);
+  connect(workspace_, &Workspace::comparedReportChanged, this, &SweepPanel::follow);
   connect(workspace_, &Workspace::voxelsChanged, this, &SweepPanel::followSoon);
   connect(workspace_, &Workspace::networkChanged, this, &SweepPanel::follow);
   connect(workspace_, &Workspace::planChanged, this, &SweepPanel::follow);
@@ -276,7 +277,7 @@ void SweepPanel::follow() {
   const int now = thresholds && thresholds->layer >= 0
                       ? workspace_->plan().layers.at(static_cast<std::size_t>(thresholds->layer)).threshold
                       : thresholdOfAll();
-  const auto& before = workspace_->beside();
+  const auto& before = workspace_->comparedReport();
   fill(thresholds_, thresholds, baselineOf(thresholds, before ? before->threshold_sweep : nullptr), now);
   followUse();
   const auto& packings = workspace_->packSweep();

@@ -27,12 +27,9 @@ class SweepPanel : public Panel {
   /// Returns 32 bits, 64 bits and the valid packings that the user typed. Errors in the typed text are shown
   /// below the field.
   [[nodiscard]] std::vector<PackSpec> packs() const;
-  [[nodiscard]] QLineEdit* customBits() const noexcept { return custom_; }
   void showPackings(bool packings);
   /// Marks the t that the tuning profile sets for the layer.
   void setTuning(const Tuning* tuning);
-  [[nodiscard]] SamplesPane* thresholdSamples() const noexcept { return thresholds_.samples; }
-  [[nodiscard]] SweepChart* thresholdChart() const noexcept { return thresholds_.chart; }
 
  private:
   struct Page {

@@ -98,26 +98,26 @@ void ProfileTools::bind(CommandSet& commands) {
         comparing_->addCurrent();
         show(compare_);
       },
-      [this] { return comparing_->whyNotBaseline(); });
+      [this] { return comparing_->baselineUnavailableReason(); });
   commands.bind("compare.show", [this] { show(compare_); });
   commands.bind("tune.open", [this] {
     show(tune_);
     tune_->takeFocus();
   });
   commands.bind(
-      "tune.apply", [this] { tuning_->apply(); }, [this] { return tune_->whyNotApply(); });
+      "tune.apply", [this] { tuning_->apply(); }, [this] { return tune_->applyUnavailableReason(); });
   commands.bind(
       "tune.use_anyway", [this] { tuning_->useAnyway(); },
       [this] {
         if (!tuning_->profile()) return tr("there is no profile yet");
         if (!tuning_->applied()) return tr("open a scene and choose a network first");
         if (tuning_->deviceIgnored()) return tr("it is used anyway");
-        return tuning_->whyNotDevice().isEmpty() ? tr("the profile matches this device and version")
-                                                 : QString();
+        return tuning_->deviceMismatch().isEmpty() ? tr("the profile matches this device and version")
+                                                   : QString();
       });
   commands.bind("tune.open_profile", [this] { openProfileDialog(); });
   commands.bind(
-      "tune.save", [this] { saveDialog(); }, [this] { return tune_->whyNotSave(); });
+      "tune.save", [this] { saveDialog(); }, [this] { return tune_->saveUnavailableReason(); });
   connect(comparing_, &Comparing::changed, &commands, &CommandSet::refreshSoon);
   connect(tuning_, &Tuning::changed, &commands, &CommandSet::refreshSoon);
 }
@@ -167,7 +167,7 @@ void ProfileTools::sayRefused() {
     emit profileOver(std::exchange(said_, {}));
   }
   const bool news = tuning_->applied() && !tuning_->deviceIgnored() && !refused_;
-  if (!news || tuning_->whyNotDevice().isEmpty()) return;
+  if (!news || tuning_->deviceMismatch().isEmpty()) return;
   refused_ = tuning_->profile();
   say(true);
 }
@@ -183,7 +183,7 @@ void ProfileTools::say(bool refused) {
   lines.removeFirst();
   if (!applied.ignored.empty())
     lines.prepend(tr("used anyway: %1").arg(QString::fromStdString(applied.ignored)));
-  if (refused) lines = {tr("Not used: %1.").arg(tuning_->whyNotDevice())};
+  if (refused) lines = {tr("Not used: %1.").arg(tuning_->deviceMismatch())};
   emit profileSaid(said_, lines.join("\n"), refused);
 }
 

@@ -4,7 +4,7 @@
 #include "ui/features/tune/tune_result.hpp"
 #include "ui/features/tune/tune_setup.hpp"
 #include "ui/panels/job_bar.hpp"
-#include "ui/theme/elided_label.hpp"
+#include "ui/theme/elided_widgets.hpp"
 
 #include <QCheckBox>
 #include <QFileInfo>
@@ -117,10 +117,10 @@ TuneWish TunePanel::wish() const {
 }
 
 void TunePanel::start() {
-  if (whyNotStart().isEmpty()) jobs_->tune(wish());
+  if (startUnavailableReason().isEmpty()) jobs_->tune(wish());
 }
 
-QString TunePanel::whyNotStart() const {
+QString TunePanel::startUnavailableReason() const {
   if (!workspace_->voxels()) return tr("open a scene first");
   if (!workspace_->network()) return tr("choose a network first");
   if (wish().scenes.empty()) return tr("tick a scene first");
@@ -129,7 +129,7 @@ QString TunePanel::whyNotStart() const {
 
 void TunePanel::followJob() {
   const bool tuning = jobs_->tuning(), had_focus = start_->hasFocus() || stop_->hasFocus();
-  const QString why = whyNotStart();
+  const QString why = startUnavailableReason();
   start_->setEnabled(why.isEmpty());
   start_->setToolTip(why.isEmpty() ? tr("Measure and choose settings (Enter)") : why);
   stop_->setEnabled(tuning);
@@ -174,7 +174,7 @@ QString TunePanel::banner() const {
   return banner_->text();
 }
 
-QString TunePanel::whyNotSave() const {
+QString TunePanel::saveUnavailableReason() const {
   if (!tuning_->profile()) return tr("there is no profile yet");
   const auto& checks = tuning_->profile()->checks;
   const bool right =
@@ -182,13 +182,13 @@ QString TunePanel::whyNotSave() const {
   return right ? QString() : tr("the output of its plan differs from t = max");
 }
 
-QString TunePanel::whyNotApply() const {
+QString TunePanel::applyUnavailableReason() const {
   const auto& applied = tuning_->applied();
   if (!tuning_->profile()) return tr("there is no profile yet");
   if (!applied) return tr("open a scene and choose a network first");
   if (applied->matched() == 0)
     return tr("no layer matches: %1").arg(QString::fromStdString(applied->why_not.front()));
-  return tuning_->inUse() ? tr("it is in use") : whyNotSave();
+  return tuning_->inUse() ? tr("it is in use") : saveUnavailableReason();
 }
 
 void TunePanel::follow() {
@@ -197,12 +197,15 @@ void TunePanel::follow() {
   result_->setVisible(any);
   none_->setVisible(!any);
   banner_->setText(bannerText());
-  const QString why_not_save = whyNotSave(), why_not_apply = whyNotApply();
-  apply_->setEnabled(why_not_apply.isEmpty());
-  apply_->setToolTip(why_not_apply.isEmpty() ? tr("Use the settings of the profile for the next runs")
-                                             : why_not_apply);
-  save_->setEnabled(why_not_save.isEmpty());
-  save_->setToolTip(why_not_save.isEmpty() ? tr("Write the profile to a file (Ctrl+S here)") : why_not_save);
+  const QString save_unavailable_reason = saveUnavailableReason(),
+                apply_unavailable_reason = applyUnavailableReason();
+  apply_->setEnabled(apply_unavailable_reason.isEmpty());
+  apply_->setToolTip(apply_unavailable_reason.isEmpty()
+                         ? tr("Use the settings of the profile for the next runs")
+                         : apply_unavailable_reason);
+  save_->setEnabled(save_unavailable_reason.isEmpty());
+  save_->setToolTip(save_unavailable_reason.isEmpty() ? tr("Write the profile to a file (Ctrl+S here)")
+                                                      : save_unavailable_reason);
   followJob();
   showBody();
 }
@@ -226,7 +229,7 @@ bool TunePanel::event(QEvent* event) {
 
 void TunePanel::keyPressEvent(QKeyEvent* event) {
   if (event->matches(QKeySequence::Save)) {
-    if (whyNotSave().isEmpty()) emit saveRequested();
+    if (saveUnavailableReason().isEmpty()) emit saveRequested();
     return;
   }
   if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) return start();

@@ -29,12 +29,12 @@ class TunePanel : public Panel {
   [[nodiscard]] TuneResult* result() const noexcept { return result_; }
   [[nodiscard]] QPushButton* startButton() const noexcept { return start_; }
   /// Returns why the profile cannot be applied, or an empty text.
-  [[nodiscard]] QString whyNotApply() const;
+  [[nodiscard]] QString applyUnavailableReason() const;
   [[nodiscard]] QString banner() const;
   void addScenes(const QStringList& files);
   /// Throws Error(input) if the file cannot be written.
   void saveTo(const QString& file);
-  [[nodiscard]] QString whyNotSave() const;
+  [[nodiscard]] QString saveUnavailableReason() const;
 
  signals:
   void saveRequested();
@@ -50,7 +50,7 @@ class TunePanel : public Panel {
   void follow() override;
   void followJob();
   void start();
-  [[nodiscard]] QString whyNotStart() const;
+  [[nodiscard]] QString startUnavailableReason() const;
   [[nodiscard]] QString bannerText() const;
 
   Tuning* tuning_;

@@ -23,7 +23,7 @@
 namespace spira::ui {
 namespace {
 
-constexpr int most_frames = 10;  // Maximum number of frames of a sequence in the list.
+constexpr int max_frames = 10;  // Maximum number of frames of a sequence in the list.
 constexpr int file_role = Qt::UserRole, by_hand_role = Qt::UserRole + 1;
 constexpr int name_column = 0, weight_column = 1;
 
@@ -68,7 +68,7 @@ TuneSetup::TuneSetup(Workspace* workspace, QWidget* parent)
       fillScenes();
       fillPackings();
     };
-    workspace_->followUps().add(this, fill, isVisible());
+    workspace_->viewUpdates().add(this, fill, isVisible());
   };
   for (const auto change : {&Workspace::cloudChanged, &Workspace::framesChanged, &Workspace::voxelsChanged,
                             &Workspace::networkChanged})
@@ -203,7 +203,7 @@ void TuneSetup::fillScenes() {
     if (const auto& cloud = workspace_->cloud())
       add({}, tr("%1 (open)").arg(QString::fromStdString(cloud->name)), false);
     const auto& frames = workspace_->frames();
-    for (int at = 0, offered = 0; at < static_cast<int>(frames.size()) && offered < most_frames; ++at) {
+    for (int at = 0, offered = 0; at < static_cast<int>(frames.size()) && offered < max_frames; ++at) {
       if (at == workspace_->frame()) continue;
       const auto file = QString::fromStdString(frames[static_cast<std::size_t>(at)].string());
       if (!added.contains(file)) add(file, QFileInfo(file).fileName(), false);
@@ -226,8 +226,6 @@ void TuneSetup::addScenes(const QStringList& files) {
 
 /// Lists each t that at least one layer can run. The baseline t = max is always measured.
 void TuneSetup::fillThresholds() {
-  for (const auto& [t, box] : thresholds_)
-    delete box;
   thresholds_.clear();
   if (const auto& network = workspace_->network()) {
     constexpr int in_a_row = 5;
@@ -256,7 +254,6 @@ void TuneSetup::fillPackings() {
   std::vector<PackSpec> ticked;
   for (const auto& [pack, box] : packings_) {
     if (box->isChecked()) ticked.push_back(pack);
-    delete box;
   }
   packings_.clear();
   const auto& voxels = workspace_->voxels();
@@ -290,7 +287,7 @@ void TuneSetup::fillPackings() {
 }
 
 void TuneSetup::showEvent(QShowEvent* event) {
-  workspace_->followUps().finish(this);
+  workspace_->viewUpdates().finish(this);
   QWidget::showEvent(event);
 }
 
@@ -318,14 +315,14 @@ TuneWish TuneSetup::wish() const {
 
 QCheckBox* TuneSetup::threshold(int wanted) const {
   for (const auto& [t, box] : thresholds_) {
-    if (t == wanted) return box;
+    if (t == wanted) return box.get();
   }
   return nullptr;
 }
 
 QCheckBox* TuneSetup::packing(PackSpec wanted) const {
   for (const auto& [pack, box] : packings_) {
-    if (pack == wanted) return box;
+    if (pack == wanted) return box.get();
   }
   return nullptr;
 }

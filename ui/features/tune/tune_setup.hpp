@@ -5,13 +5,14 @@
 #include "ui/jobs/engine_jobs.hpp"
 #include "ui/model/workspace.hpp"
 
+#include <QCheckBox>
 #include <QStringList>
 #include <QWidget>
 
+#include <memory>
 #include <utility>
 #include <vector>
 
-class QCheckBox;
 class QDoubleSpinBox;
 class QGridLayout;
 class QLayout;
@@ -60,8 +61,8 @@ class TuneSetup : public QWidget {
   QGridLayout* threshold_grid_;
   QVBoxLayout* packing_rows_;
   // In ascending order. The last one is always measured.
-  std::vector<std::pair<int, QCheckBox*>> thresholds_;
-  std::vector<std::pair<PackSpec, QCheckBox*>> packings_;
+  std::vector<std::pair<int, std::unique_ptr<QCheckBox>>> thresholds_;
+  std::vector<std::pair<PackSpec, std::unique_ptr<QCheckBox>>> packings_;
 };
 
 }  // namespace spira::ui

@@ -68,7 +68,7 @@ NumberTable::NumberTable(LessonTable table, const LessonFacts* facts, QWidget* p
 }
 
 /// Returns the width of cells, column headings and labels. Labels may wrap.
-int NumberTable::widthBesideEachOther() const {
+int NumberTable::sideBySideWidth() const {
   int wide = 0;
   for (const Row& row : rows_)
     wide = std::max(wide, row.label->minimumSizeHint().width());
@@ -92,11 +92,12 @@ QSize NumberTable::minimumSizeHint() const {
 }
 
 void NumberTable::arrange() {
-  const bool stacked = widthBesideEachOther() > width();
+  const bool stacked = sideBySideWidth() > width();
   if (stacked == stacked_) return;
   stacked_ = stacked;
-  while (QLayoutItem* item = grid_->takeAt(0))
-    delete item;  // Deletes only the layout items, not the labels.
+  // Removes only the layout items, not the labels.
+  while (grid_->count() > 0)
+    const std::unique_ptr<QLayoutItem> removed(grid_->takeAt(0));
   const int columns = static_cast<int>(heads_.size());
   int line = 0;
   grid_->addWidget(title_, line, 0, 1, stacked ? 2 : 1);

@@ -40,7 +40,7 @@ class NumberTable : public QWidget {
     QLabel* label;
     std::vector<QLabel*> names, cells;  ///< If cells are stacked, each cell has its name next to it.
   };
-  [[nodiscard]] int widthBesideEachOther() const;
+  [[nodiscard]] int sideBySideWidth() const;
   void arrange();
 
   LessonTable table_;

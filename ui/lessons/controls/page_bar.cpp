@@ -1,6 +1,6 @@
 #include "ui/lessons/controls/page_bar.hpp"
 
-#include "ui/theme/contrast.hpp"
+#include "ui/theme/theme.hpp"
 
 #include <QHelpEvent>
 #include <QKeyEvent>
@@ -18,13 +18,13 @@ PageBar::PageBar(LessonPlayer* player, Theme* theme, QWidget* parent)
   setCursor(Qt::PointingHandCursor);
   setFocusPolicy(Qt::TabFocus);
   setToolTip(tr("Home and End: first and last page. Up and Down: move through the animation of this page."));
-  connect(player_, &LessonPlayer::entered, this, &PageBar::tell);
+  connect(player_, &LessonPlayer::entered, this, &PageBar::updateDescription);
   connect(player_, &LessonPlayer::partChanged, this, qOverload<>(&PageBar::update));
   connect(theme_, &Theme::changed, this, qOverload<>(&PageBar::update));
 }
 
 /// Updates the text for screen readers.
-void PageBar::tell() {
+void PageBar::updateDescription() {
   setAccessibleName(tr("Page %1 of %2").arg(player_->page() + 1).arg(player_->pages()));
   update();
 }

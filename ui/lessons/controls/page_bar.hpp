@@ -24,7 +24,7 @@ class PageBar : public QWidget {
 
  private:
   [[nodiscard]] int pageAt(double x) const;
-  void tell();
+  void updateDescription();
 
   LessonPlayer* player_;
   Theme* theme_;

@@ -1,7 +1,7 @@
 #include "ui/lessons/controls/run_box.hpp"
 
 #include "ui/jobs/job_pace.hpp"
-#include "ui/theme/elided_combo_box.hpp"
+#include "ui/theme/elided_widgets.hpp"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -78,13 +78,13 @@ QString RunBox::text() const {
 
 void RunBox::trigger(const QString& id) {
   if (commands_->trigger(id)) return;
-  work_->setText(commands_->whyNot(id));
+  work_->setText(commands_->unavailableReason(id));
   work_->show();
 }
 
 /// Ignores the computation of the scene's kernel map, which any other job may replace.
 void RunBox::showWork(const QString& what) {
-  const bool busy = !what.isEmpty() && !commands_->whyNot("run.measure").isEmpty();
+  const bool busy = !what.isEmpty() && !commands_->unavailableReason("run.measure").isEmpty();
   work_->setText(what);
   work_->setVisible(busy);
   setShown(stop_, busy);

@@ -19,7 +19,7 @@ using Column = LessonColumns::Column;
 
 constexpr double percent = 100;
 
-double most_of(const LessonColumns& columns) {
+double largest_value(const LessonColumns& columns) {
   if (columns.of == Of::density) return 1;
   constexpr double head_room = 1.08;
   double most = 1;
@@ -52,7 +52,7 @@ QColor colour_of(const LessonColumns& columns, int group, const Theme& theme) {
 }
 
 void paint_axis(QPainter& painter, const LessonColumns& columns, const QRectF& plot, const Palette& p) {
-  const double line = QFontMetricsF(painter.font()).height(), most = most_of(columns);
+  const double line = QFontMetricsF(painter.font()).height(), most = largest_value(columns);
   const double tick = diagram_tick(most, 5);
   for (double value = 0; value <= most * 1.001; value += tick) {
     const double y = plot.bottom() - (value / most * plot.height());
@@ -115,7 +115,7 @@ void paint_diagram(QPainter& painter, const LessonColumns& columns, const QRectF
   if (columns.columns.empty()) return;
   const QRectF plot = plot_of(area, QFontMetricsF(painter.font()).height());
   paint_axis(painter, columns, plot, theme.palette());
-  const double most = most_of(columns);
+  const double most = largest_value(columns);
   const auto shown = static_cast<std::size_t>(std::ceil(part * static_cast<double>(columns.columns.size())));
   for (std::size_t at = 0; at < shown; ++at) {
     const Column& one = columns.columns[at];

@@ -1,8 +1,8 @@
 // Paints curves of lessons: work and times over t, memory over the layers, densities over the L1 norm.
 #include "engine/base/text.hpp"
 #include "ui/lessons/diagrams/diagram_paint.hpp"
-#include "ui/theme/baseline_colours.hpp"
 #include "ui/theme/screen_number.hpp"
+#include "ui/theme/theme.hpp"
 
 #include <QCoreApplication>
 #include <QPolygonF>

@@ -104,9 +104,9 @@ void paint_diagram(QPainter& painter, const LessonLanes& lanes, const QRectF& ar
     names = std::max(names, metrics.horizontalAdvance(lane_name(lane)));
   names = std::min(names + 10, area.width() * 0.3);
   QRectF plot = area.adjusted(names, 0, -24, -line - 4);
-  constexpr double most_high = 72;
+  constexpr double max_row_height = 72;
   const auto count = static_cast<double>(lanes.lanes.size());
-  const double high = std::min(most_high, plot.height() / count);
+  const double high = std::min(max_row_height, plot.height() / count);
   plot.setHeight(high * count);
   paint_axis(painter, lanes, plot, p);
   const double unit = plot.width() / lanes.longest();

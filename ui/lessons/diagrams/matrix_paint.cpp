@@ -63,7 +63,7 @@ class Places {
     }
     wide_ = area.width() / std::max(1.0, x);
     high_ = std::min(area.height() / static_cast<double>(std::max<std::size_t>(1, matrix.outputs.size())),
-                     most_high);
+                     max_row_height);
   }
   [[nodiscard]] QRectF cell(std::size_t row, std::size_t column) const {
     const double seam = wide_ > 4 ? 1 : 0.3;
@@ -78,7 +78,7 @@ class Places {
   }
 
  private:
-  static constexpr double gap = 0.8, most_high = 22;
+  static constexpr double gap = 0.8, max_row_height = 22;
   QRectF area_;
   std::vector<double> left_;
   double wide_ = 1, high_ = 1;

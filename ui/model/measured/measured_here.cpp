@@ -4,7 +4,7 @@
 #include "engine/base/hash64.hpp"
 #include "engine/base/text.hpp"
 #include "engine/run/trust.hpp"
-#include "ui/model/measured/device_text.hpp"
+#include "ui/model/measured/measured_text.hpp"
 #include "ui/theme/screen_number.hpp"
 
 namespace spira::ui {
@@ -147,6 +147,16 @@ std::vector<std::pair<QString, QString>> OpenRun::tags() const {
   if (const auto how = measured_with(*workspace_); how && !how->network.empty())
     add("Command", shell_text(command_of_layer(*how, -1)));
   return all;
+}
+
+std::optional<Trust> trust_here(const Workspace& workspace) {
+  if (!workspace.measurement()) return std::nullopt;
+  return workspace.report() ? trust_of(*workspace.report()) : trust_of(*workspace.measurement());
+}
+
+bool times_are_void(const Workspace& workspace) {
+  const auto trust = trust_here(workspace);
+  return trust && trust->grade == TrustGrade::x;
 }
 
 }  // namespace spira::ui

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/report/reproduce.hpp"
+#include "engine/run/trust.hpp"
 #include "ui/model/workspace.hpp"
 
 #include <QObject>
@@ -37,5 +38,11 @@ class OpenRun : public QObject {
   std::string measured_at_;                      // ISO 8601, UTC
   mutable std::shared_ptr<const Report> known_;  // Report of the current measurement, created on demand.
 };
+
+/// Returns the trust in the open report, else in the measurement of this window. Empty if nothing is
+/// measured.
+[[nodiscard]] std::optional<Trust> trust_here(const Workspace& workspace);
+/// True if the trust grade is X. Views then show the times in grey.
+[[nodiscard]] bool times_are_void(const Workspace& workspace);
 
 }  // namespace spira::ui

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 
 namespace spira::ui {
 
@@ -33,5 +34,11 @@ struct ThresholdTime {
 [[nodiscard]] std::optional<int> threshold_of_run(const Workspace& workspace, int layer);
 /// Returns the t that the user tries for the layer, else the t of the plan.
 [[nodiscard]] int threshold_looked_at(const Workspace& workspace, const Selection& selection, int layer);
+
+/// Considers the offsets under the pointer, or the chosen offsets if there are none, in the chosen layer.
+/// With the t of the plan, offsets with an L1 norm below t are output-stationary, the others
+/// weight-stationary. Returns an empty set if no offset is hovered or chosen.
+[[nodiscard]] std::set<StageGroup> dataflows_of_offsets(const Workspace& workspace,
+                                                        const Selection& selection);
 
 }  // namespace spira::ui

@@ -105,7 +105,7 @@ void Tuning::useAnyway() {
   apply();
 }
 
-QString Tuning::whyNotDevice() const {
+QString Tuning::deviceMismatch() const {
   return profile_ ? QString::fromStdString(why_not_device(*profile_, workspace_->device(), SPIRA_VERSION))
                   : QString();
 }

@@ -42,7 +42,7 @@ class Tuning : public QObject {
   /// Like apply(), but accepts a profile of another device or version, until the next setProfile().
   void useAnyway();
   /// Why the profile does not belong to this device and version. Empty if it does or if no profile is open.
-  [[nodiscard]] QString whyNotDevice() const;
+  [[nodiscard]] QString deviceMismatch() const;
   /// True after useAnyway().
   [[nodiscard]] bool deviceIgnored() const noexcept { return ignore_device_; }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/run/voxel_scene.hpp"
+#include "ui/model/selection.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -47,5 +48,14 @@ enum class Combine { replace, add, remove };
 /// Returns the matching rows of another level, ascending: the coarser voxels that contain a chosen voxel, or
 /// the finer voxels inside one.
 [[nodiscard]] std::vector<std::int32_t> rows_at(const ChosenRows& chosen, int stride);
+
+/// Returns one flag per voxel of the level; true means hidden. Returns an empty list if no class or slab
+/// hides voxels.
+[[nodiscard]] std::vector<bool> hidden_rows(const VoxelScene& scene, int stride, const Hiding& hiding);
+/// A coarse voxel is hidden if all voxels inside it are hidden. `coarse_of_row` holds the coarse row of each
+/// voxel, or -1 if it has none.
+[[nodiscard]] std::vector<bool> hidden_coarse(const std::vector<bool>& hidden,
+                                              const std::vector<std::int32_t>& coarse_of_row,
+                                              std::int64_t coarse_voxels);
 
 }  // namespace spira::ui

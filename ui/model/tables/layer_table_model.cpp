@@ -1,8 +1,8 @@
 #include "ui/model/tables/layer_table_model.hpp"
 
 #include "engine/base/text.hpp"
+#include "ui/model/measured/measured_here.hpp"
 #include "ui/model/measured/threshold_times.hpp"
-#include "ui/model/measured/trust_here.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QApplication>

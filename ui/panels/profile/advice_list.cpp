@@ -43,10 +43,9 @@ void AdviceList::setAdvice(std::vector<Advice> advice, bool can_change) {
 }
 
 void AdviceList::rebuild() {
-  while (QLayoutItem* item = rows_->takeAt(0)) {
+  while (const std::unique_ptr<QLayoutItem> item{rows_->takeAt(0)}) {
     item->widget()->hide();
     item->widget()->deleteLater();
-    delete item;
   }
   setVisible(!advice_.empty());
   if (advice_.empty()) return;

@@ -210,7 +210,7 @@ std::vector<StageBar> isolated_bars(const Workspace& workspace) {
   return bars.all();
 }
 
-QString why_not_in_situ(const Workspace& workspace) {
+QString in_situ_unavailable_reason(const Workspace& workspace) {
   const auto& measured = workspace.measurement();
   if (!measured) return Breakdown::tr("measure first (Ctrl+M)");
   return measured->timeline.empty() || measured->timeline.mode != TimelineMode::in_situ
@@ -219,7 +219,7 @@ QString why_not_in_situ(const Workspace& workspace) {
 }
 
 void add_baseline(const Workspace& workspace, bool in_situ, std::vector<StageBar>& bars) {
-  const auto& before = workspace.beside();
+  const auto& before = workspace.comparedReport();
   if (!before) return;
   const Measurement& m = before->measurement;
   if (in_situ && (m.timeline.empty() || m.timeline.mode != TimelineMode::in_situ)) return;
@@ -240,7 +240,7 @@ void add_baseline(const Workspace& workspace, bool in_situ, std::vector<StageBar
 }
 
 std::vector<StageBar> in_situ_bars(const Workspace& workspace) {
-  if (!why_not_in_situ(workspace).isEmpty()) return {};
+  if (!in_situ_unavailable_reason(workspace).isEmpty()) return {};
   const Measurement& measured = *workspace.measurement();
   Bars bars(*workspace.network(), measured.plan, true);
   bars.take(pieces_of(measured.timeline));

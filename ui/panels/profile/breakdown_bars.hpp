@@ -13,8 +13,8 @@ namespace spira::ui {
 
 /// Returns the bars of the measurement, else of single runs. Each stage was timed separately.
 [[nodiscard]] std::vector<StageBar> isolated_bars(const Workspace& workspace);
-/// Returns bars made from the spans of the in-situ timeline. Returns an empty list if why_not_in_situ() gives
-/// a reason.
+/// Returns bars made from the spans of the in-situ timeline. Returns an empty list if
+/// in_situ_unavailable_reason() gives a reason.
 [[nodiscard]] std::vector<StageBar> in_situ_bars(const Workspace& workspace);
 /// Adds the time of each bar in the baseline run, if there is one.
 void add_baseline(const Workspace& workspace, bool in_situ, std::vector<StageBar>& bars);
@@ -24,6 +24,6 @@ void add_baseline(const Workspace& workspace, bool in_situ, std::vector<StageBar
 void add_other_thresholds(const Workspace& workspace, const Selection& selection,
                           std::vector<StageBar>& bars);
 /// Returns why in-situ bars are not available; empty if they are.
-[[nodiscard]] QString why_not_in_situ(const Workspace& workspace);
+[[nodiscard]] QString in_situ_unavailable_reason(const Workspace& workspace);
 
 }  // namespace spira::ui

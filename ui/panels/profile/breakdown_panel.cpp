@@ -4,9 +4,9 @@
 #include "engine/measure/statistics.hpp"
 #include "ui/charts/stage_chart.hpp"
 #include "ui/model/followed_selection.hpp"
-#include "ui/model/measured/percentile_text.hpp"
-#include "ui/model/measured/trust_here.hpp"
-#include "ui/model/offset_dataflows.hpp"
+#include "ui/model/measured/measured_here.hpp"
+#include "ui/model/measured/measured_text.hpp"
+#include "ui/model/measured/threshold_times.hpp"
 #include "ui/panels/follow_head.hpp"
 #include "ui/panels/profile/breakdown_bars.hpp"
 #include "ui/panels/profile/samples_pane.hpp"
@@ -75,7 +75,7 @@ BreakdownPanel::BreakdownPanel(Workspace* workspace, Selection* selection, Theme
   connect(workspace_, &Workspace::planChanged, this, &BreakdownPanel::tint);
   connect(workspace_, &Workspace::planChanged, this, &BreakdownPanel::follow);
   connect(workspace_, &Workspace::sweepsChanged, this, &BreakdownPanel::followSoon);
-  connect(workspace_, &Workspace::besideChanged, this, &BreakdownPanel::follow);
+  connect(workspace_, &Workspace::comparedReportChanged, this, &BreakdownPanel::follow);
   connect(workspace_, &Workspace::trialsChanged, this, &BreakdownPanel::follow);
   connect(selection_, &Selection::triedChanged, this, &BreakdownPanel::follow);
   follow();
@@ -95,7 +95,7 @@ void BreakdownPanel::follow() {
                      "file.open", tr("Open scene..."));
   if (workspace_->layersRun() == 0)
     return showEmpty(tr("Run the network to see where its time goes."), "run.run", tr("Run network"));
-  const QString why = why_not_in_situ(*workspace_);
+  const QString why = in_situ_unavailable_reason(*workspace_);
   in_situ_->setEnabled(why.isEmpty());
   in_situ_->setToolTip(
       why.isEmpty()

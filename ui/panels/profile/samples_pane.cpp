@@ -2,17 +2,19 @@
 
 #include "engine/base/text.hpp"
 #include "engine/measure/statistics.hpp"
-#include "ui/model/measured/percentile_text.hpp"
-#include "ui/theme/elided_combo_box.hpp"
+#include "ui/model/measured/measured_text.hpp"
+#include "ui/theme/elided_widgets.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QComboBox>
+#include <QCoreApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSignalBlocker>
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <cstddef>
 #include <utility>
 
 namespace spira::ui {
@@ -86,6 +88,33 @@ void SamplesPane::showSeries(int index) {
 
 QString SamplesPane::text() const {
   return text_->text();
+}
+
+namespace {
+
+class StageSamples {
+  Q_DECLARE_TR_FUNCTIONS(spira::ui::StageSamples)
+};
+
+}  // namespace
+
+std::vector<SampleSeries> samples_of(const StageTree& stages) {
+  std::vector<SampleSeries> series;
+  std::vector<double> sums;
+  int tops = 0;
+  bool same_length = true;
+  for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node) {
+    const StageNode& stage = stages.nodes[static_cast<std::size_t>(node)];
+    series.push_back({QString::fromStdString(stages.key(node).text()), stage.samples_ms});
+    if (stage.parent >= 0) continue;
+    if (++tops == 1) sums.resize(stage.samples_ms.size(), 0.0);
+    same_length = same_length && sums.size() == stage.samples_ms.size();
+    for (std::size_t at = 0; same_length && at < sums.size(); ++at)
+      sums[at] += stage.samples_ms[at];
+  }
+  if (tops > 1 && same_length)
+    series.insert(series.begin(), {StageSamples::tr("sum of stages, by repetition"), sums});
+  return series;
 }
 
 }  // namespace spira::ui

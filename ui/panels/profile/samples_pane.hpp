@@ -1,6 +1,7 @@
 // Shows the samples behind a number: a choice of the stage, its statistics and a histogram.
 #pragma once
 
+#include "engine/job/stage_tree.hpp"
 #include "ui/charts/histogram_chart.hpp"
 
 #include <QWidget>
@@ -32,5 +33,9 @@ class SamplesPane : public QWidget {
   HistogramChart* histogram_;
   std::vector<SampleSeries> series_;
 };
+
+/// Returns one series for each stage, named by its path. If there are several top-level stages, their sum for
+/// each repetition comes first.
+[[nodiscard]] std::vector<SampleSeries> samples_of(const StageTree& stages);
 
 }  // namespace spira::ui

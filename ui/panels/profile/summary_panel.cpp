@@ -2,15 +2,12 @@
 
 #include "engine/base/text.hpp"
 #include "engine/run/trust.hpp"
-#include "ui/model/measured/device_text.hpp"
-#include "ui/model/measured/percentile_text.hpp"
-#include "ui/model/measured/searches_text.hpp"
-#include "ui/model/measured/trust_here.hpp"
+#include "ui/model/measured/measured_here.hpp"
+#include "ui/model/measured/measured_text.hpp"
 #include "ui/model/measured/tuning.hpp"
 #include "ui/model/scene_statistics.hpp"
 #include "ui/panels/profile/advice_list.hpp"
 #include "ui/panels/profile/samples_pane.hpp"
-#include "ui/panels/profile/stage_samples.hpp"
 #include "ui/theme/screen_number.hpp"
 #include "ui/theme/wrapped_label.hpp"
 
@@ -121,6 +118,7 @@ SummaryPanel::SummaryPanel(Workspace* workspace, Selection* selection, Theme* th
     });
     columns->addWidget(label, 1);
   }
+  lead_->setObjectName("lead");
   lead_->setTextFormat(Qt::RichText);
   lead_->setToolTip(tr("Show the layer in the timeline; press F there to zoom to it"));
   for (QLabel* label : {lead_, run_, slowest_}) {

@@ -37,7 +37,6 @@ class SummaryPanel : public Panel {
   [[nodiscard]] AdviceList* advice() const noexcept { return advice_; }
   /// Returns the table row at a position; empty if there is none.
   [[nodiscard]] std::optional<SummaryLine> lineAt(const QPoint& at) const;
-  [[nodiscard]] QLabel* lead() const noexcept { return lead_; }
   [[nodiscard]] QLabel* run() const noexcept { return run_; }
   [[nodiscard]] QLabel* slowest() const noexcept { return slowest_; }
   /// Returns the note about the advice, at the bottom.

@@ -5,7 +5,7 @@
 #include "ui/charts/timeline/timeline_chart.hpp"
 #include "ui/commands/command_set.hpp"
 #include "ui/model/followed_selection.hpp"
-#include "ui/model/offset_dataflows.hpp"
+#include "ui/model/measured/threshold_times.hpp"
 #include "ui/model/tables/timeline_area_model.hpp"
 #include "ui/panels/follow_head.hpp"
 #include "ui/panels/profile/samples_pane.hpp"
@@ -110,7 +110,7 @@ TimelinePanel::TimelinePanel(Workspace* workspace, Selection* selection, Theme* 
   connect(workspace_, &Workspace::networkChanged, this, &TimelinePanel::follow);
   connect(workspace_, &Workspace::measurementChanged, this, &TimelinePanel::followSoon);
   connect(workspace_, &Workspace::reportChanged, this, &TimelinePanel::follow);
-  connect(workspace_, &Workspace::besideChanged, this, &TimelinePanel::followBeside);
+  connect(workspace_, &Workspace::comparedReportChanged, this, &TimelinePanel::followComparedReport);
   follow();
 }
 
@@ -166,6 +166,7 @@ QWidget* TimelinePanel::makeSums() {
   layout->addWidget(area_text_);
   layout->addWidget(table_, 1);
   area_text_->setWordWrap(true);
+  table_->setObjectName("sums");
   table_->setModel(sums_);
   table_->setMinimumHeight(66);
   table_->setAccessibleName(tr("Sums over the area by layer and phase"));
@@ -215,7 +216,7 @@ QString TimelinePanel::wayInSitu(const Measurement& measured) const {
                           : QString();
   if (workspace_->report() || measured.device.kind == BackendKind::cuda)
     return why.isEmpty() ? tr("Not measured in situ.") : tr("Not measured in situ: %1.").arg(why);
-  const QString no_gpu = commands_ != nullptr ? commands_->whyNot(gpu_command) : QString();
+  const QString no_gpu = commands_ != nullptr ? commands_->unavailableReason(gpu_command) : QString();
   if (!no_gpu.isEmpty()) return tr("In-situ timing requires an NVIDIA GPU: %1.").arg(no_gpu.toHtmlEscaped());
   return tr("In-situ timing requires an NVIDIA GPU: <a href='gpu'>choose it</a>, then Measure (Ctrl+M).");
 }
@@ -256,13 +257,13 @@ void TimelinePanel::follow() {
   chart_->setChosenLayer(shown_->layer());
   chart_->setChosenPhase(shown_->phase());
   tint();
-  followBeside();
+  followComparedReport();
   nameColours();
   showBody();
 }
 
-void TimelinePanel::followBeside() {
-  const auto& before = workspace_->beside();
+void TimelinePanel::followComparedReport() {
+  const auto& before = workspace_->comparedReport();
   const bool any = before && !before->measurement.timeline.empty();
   chart_->setBaseline(any ? std::shared_ptr<const Timeline>(before, &before->measurement.timeline) : nullptr);
   chart_->setToolTip(
@@ -280,7 +281,7 @@ void TimelinePanel::placeLegend(bool own_row) {
     rows->insertWidget(rows->indexOf(tools_) + 1, legend_);
   } else {
     rows->removeWidget(legend_);
-    delete tools_->takeAt(0);
+    const std::unique_ptr<QLayoutItem> stretch(tools_->takeAt(0));
     tools_->insertWidget(0, legend_, 1);
   }
 }
@@ -290,11 +291,11 @@ void TimelinePanel::placeLegend(bool own_row) {
 void TimelinePanel::nameColours() {
   const auto& measured = workspace_->measurement();
   if (!measured) return;
-  int room = body()->width() - (2 * margin), beside = room;
+  int room = body()->width() - (2 * margin), beside_tools = room;
   for (int at = 0; at < tools_->count(); ++at) {
     const QWidget* tool = tools_->itemAt(at)->widget();
     if (tool != nullptr && tool != legend_ && !tool->isHidden())
-      beside -= tool->sizeHint().width() + tools_->spacing();
+      beside_tools -= tool->sizeHint().width() + tools_->spacing();
   }
   const auto all = colours_of(measured->timeline);
   const std::set<StageGroup> groups(all.begin(), all.end());
@@ -309,8 +310,8 @@ void TimelinePanel::nameColours() {
                    .arg(theme_->stage(group).name(), name.replace(' ', "&nbsp;"));
     }
     legend_->setText(names.join("&nbsp;&nbsp; "));
-    if (brief) placeLegend(width > beside);
-    if (width <= (brief ? room : beside)) {
+    if (brief) placeLegend(width > beside_tools);
+    if (width <= (brief ? room : beside_tools)) {
       if (!brief) placeLegend(false);
       return;
     }

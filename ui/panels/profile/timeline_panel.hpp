@@ -26,10 +26,8 @@ class TimelinePanel : public Panel {
   void addCommands(const CommandSet& commands);
   [[nodiscard]] QString headline() const;
   [[nodiscard]] SamplesPane* samples() const noexcept { return samples_; }
-  [[nodiscard]] QToolButton* samplesSwitch() const noexcept { return samples_shown_; }
   [[nodiscard]] TimelineChart* chart() const noexcept { return chart_; }
   [[nodiscard]] TimelineAreaModel* sums() const noexcept { return sums_; }
-  [[nodiscard]] QTableView* sumsTable() const noexcept { return table_; }
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -39,7 +37,7 @@ class TimelinePanel : public Panel {
   [[nodiscard]] QWidget* makeSums();
   [[nodiscard]] QToolButton* makeButton(const QString& text, const QString& tip);
   void follow() override;
-  void followBeside();
+  void followComparedReport();
   void followArea();
   void tint();
   void followSamples();

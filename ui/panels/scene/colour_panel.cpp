@@ -88,6 +88,7 @@ void ColourPanel::makeRange() {
   form->addRow(tr("Range"), ranges_);
   form->addRow(tr("From"), low_);
   form->addRow(tr("To"), high_);
+  low_->setObjectName("low");
   low_->setAccessibleName(tr("Minimum of the colour map"));
   high_->setAccessibleName(tr("Maximum of the colour map"));
   for (QDoubleSpinBox* edit : {low_, high_}) {

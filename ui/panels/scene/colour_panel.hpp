@@ -1,7 +1,7 @@
 // The Colour panel: colour map and range of the 3D view, and the classes with their visibility.
 #pragma once
 
-#include "ui/model/class_solo.hpp"
+#include "ui/model/class_labels.hpp"
 #include "ui/panels/panel.hpp"
 #include "ui/view3d/voxels/voxel_colours.hpp"
 
@@ -18,8 +18,6 @@ class ColourPanel : public Panel {
  public:
   ColourPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent = nullptr);
   void setLegend(const ColourLegend& legend);  ///< Sets the legend of the current picture.
-  [[nodiscard]] QTreeWidget* classList() const noexcept { return classes_; }
-  [[nodiscard]] QDoubleSpinBox* lowEdit() const noexcept { return low_; }
 
  private:
   void makeRange();

@@ -44,7 +44,7 @@ FitMeter::FitMeter(Workspace* workspace, Theme* theme, QWidget* parent)
   for (const auto changed : {&Workspace::voxelsChanged, &Workspace::sceneKernelChanged,
                              &Workspace::networkChanged, &Workspace::reportChanged})
     connect(workspace_, changed, this, [this] {
-      workspace_->followUps().add(
+      workspace_->viewUpdates().add(
           this, [this] { follow(); }, true);
     });
   connect(theme_, &Theme::changed, this, &FitMeter::follow);
@@ -71,6 +71,7 @@ void FitMeter::makeRows(QGridLayout* rows) {
     rows->addWidget(letter, 1 + axis, 0);
     for (int column = 0; column < 3; ++column) {
       auto* cell = new QLabel(this);
+      cell->setObjectName(QString("fit %1 %2").arg(axis).arg(column));
       cell->setMinimumHeight(line);
       cells_.at(static_cast<std::size_t>(axis)).at(static_cast<std::size_t>(column)) = cell;
       rows->addWidget(cell, 1 + axis, 1 + column);
@@ -196,10 +197,6 @@ void FitMeter::resizeEvent(QResizeEvent* event) {
 
 QString FitMeter::headline() const {
   return headline_->text();
-}
-
-QString FitMeter::cellText(int axis, int column) const {
-  return cells_.at(static_cast<std::size_t>(axis)).at(static_cast<std::size_t>(column))->text();
 }
 
 }  // namespace spira::ui

@@ -29,7 +29,6 @@ class FitMeter : public QWidget {
   static QString shortCropText(const FittingCrop& crop);
   [[nodiscard]] QString headline() const;
   /// Returns the text of a cell: column 0 for bits, 1 for guard cells, 2 for the verdict.
-  [[nodiscard]] QString cellText(int axis, int column) const;
 
  protected:
   void resizeEvent(QResizeEvent* event) override;

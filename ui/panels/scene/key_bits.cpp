@@ -1,6 +1,6 @@
 #include "ui/panels/scene/key_bits.hpp"
 
-#include "ui/theme/contrast.hpp"
+#include "ui/theme/theme.hpp"
 
 #include <QKeyEvent>
 #include <QMouseEvent>

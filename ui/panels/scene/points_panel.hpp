@@ -21,14 +21,8 @@ class PointsPanel : public Panel {
  public:
   PointsPanel(Workspace* workspace, Selection* selection, CropBox* crop, Theme* theme,
               QWidget* parent = nullptr);
-  /// `axis` is 0 to 2; `end` is 0 for the lower bound and 1 for the upper bound.
-  [[nodiscard]] QDoubleSpinBox* cropEdit(std::size_t axis, std::size_t end) const {
-    return ends_.at(axis).at(end);
-  }
   [[nodiscard]] SlabBox* slabBox() const noexcept { return slab_; }
   [[nodiscard]] SelectionBox* selectionBox() const noexcept { return selected_; }
-  [[nodiscard]] QLabel* keptLabel() const noexcept { return kept_; }
-  [[nodiscard]] QLabel* statisticsLabel() const noexcept { return statistics_; }
 
  private:
   void addCrop(QGridLayout* layout);

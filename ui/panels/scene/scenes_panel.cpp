@@ -92,6 +92,7 @@ ScenesPanel::ScenesPanel(Workspace* workspace, Selection* selection, ViewParts* 
   grid_->setObjectName("grid");
   grid_->setToolTip(tr("Voxel size in metres, such as 0.05, or 0.05,0.05,0.1 for x, y and z"));
   grid_->setAccessibleName(tr("Voxel size"));
+  pack_->setObjectName("packing");
   pack_->setEditable(true);
   pack_->setInsertPolicy(QComboBox::NoInsert);
   pack_->addItems({"12/12/8", "24/24/16"});
@@ -180,7 +181,7 @@ void ScenesPanel::forget() {
     const QTreeWidgetItem* item = tree_->topLevelItem(row);
     const QVariant group = item->data(0, group_role);
     if (group.isValid()) open_[group.toString()] = item->isExpanded();
-    if (item != sequence_) delete item;
+    if (item != sequence_) const std::unique_ptr<QTreeWidgetItem> removed(tree_->takeTopLevelItem(row));
   }
 }
 
@@ -273,7 +274,8 @@ void ScenesPanel::unfold(QTreeWidgetItem* item, const QString& group) {
 void ScenesPanel::addFrames() {
   if (!(workspace_->frames() == frames_)) {
     if (in_frames_) tree_->setCurrentItem(nullptr);
-    delete std::exchange(sequence_, nullptr);
+    const std::unique_ptr<QTreeWidgetItem> removed(
+        tree_->takeTopLevelItem(tree_->indexOfTopLevelItem(std::exchange(sequence_, nullptr))));
     frames_ = workspace_->frames();
     makeFrames();
   }

@@ -26,8 +26,6 @@ class ScenesPanel : public Panel {
   ScenesPanel(Workspace* workspace, Selection* selection, ViewParts* parts, Theme* theme,
               QWidget* parent = nullptr);
   void setRecent(const std::vector<RecentFile>& files);  ///< Missing files are grey.
-  [[nodiscard]] QLineEdit* gridEdit() const noexcept { return grid_; }
-  [[nodiscard]] QComboBox* packBox() const noexcept { return pack_; }
   [[nodiscard]] FitMeter* fitMeter() const noexcept { return fit_; }
   [[nodiscard]] QTreeWidget* tree() const noexcept { return tree_; }
   /// Returns why the current row of the tree cannot be hidden or shown: it has no eye. Returns an empty text

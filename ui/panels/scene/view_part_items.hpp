@@ -2,7 +2,7 @@
 // voxels.
 #pragma once
 
-#include "ui/model/class_solo.hpp"
+#include "ui/model/class_labels.hpp"
 #include "ui/model/view_parts.hpp"
 #include "ui/model/workspace.hpp"
 

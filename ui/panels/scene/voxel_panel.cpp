@@ -4,7 +4,7 @@
 #include "engine/base/text.hpp"
 #include "engine/map/map_view.hpp"
 #include "ui/model/followed_selection.hpp"
-#include "ui/panels/pin_button.hpp"
+#include "ui/panels/follow_head.hpp"
 #include "ui/panels/scene/key_bits.hpp"
 #include "ui/panels/scene/neighbour_cube.hpp"
 #include "ui/theme/screen_number.hpp"
@@ -49,6 +49,7 @@ VoxelPanel::VoxelPanel(Workspace* workspace, Selection* selection, Theme* theme,
   layout->addWidget(cube_, 1);
   layout->addWidget(row_, 1);
   layout->addStretch();  // Fills the space if neither is visible.
+  facts_->setObjectName("facts");
   facts_->setWordWrap(true);
   facts_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   map_title_->setWordWrap(true);
@@ -78,10 +79,6 @@ VoxelPanel::VoxelPanel(Workspace* workspace, Selection* selection, Theme* theme,
     if (layer == shown_->layer() || layer < 0) follow();
   });
   follow();
-}
-
-QString VoxelPanel::factsText() const {
-  return facts_->text();
 }
 
 void VoxelPanel::follow() {

@@ -18,7 +18,6 @@ class VoxelPanel : public Panel {
  public:
   VoxelPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent = nullptr);
   [[nodiscard]] NeighbourCube* cube() const noexcept { return cube_; }
-  [[nodiscard]] QString factsText() const;
 
  private:
   void follow() override;

@@ -29,7 +29,7 @@ struct MotionActors::State {
   vtkNew<vtkPoints> points;
   vtkNew<vtkFloatArray> places;
   vtkNew<vtkPlane> plane;
-  std::shared_ptr<const MotionPicture> picture;
+  std::shared_ptr<const AnimationScene> picture;
   // Relative to the origin. `way` is the vector from the start to the end, empty if the points do not move.
   std::vector<float> from, way;
   Point origin{};
@@ -132,7 +132,7 @@ MotionActors::MotionActors(vtkRenderer* renderer) : state_(std::make_unique<Stat
 
 MotionActors::~MotionActors() = default;
 
-void MotionActors::set(std::shared_ptr<const MotionPicture> picture, const Point& origin) {
+void MotionActors::set(std::shared_ptr<const AnimationScene> picture, const Point& origin) {
   State& s = *state_;
   s.picture = std::move(picture);
   s.origin = origin;
@@ -204,7 +204,7 @@ void MotionActors::setStyle(const QColor& colour, double pixel_ratio) {
   if (s.picture) s.style();
 }
 
-const std::shared_ptr<const MotionPicture>& MotionActors::picture() const noexcept {
+const std::shared_ptr<const AnimationScene>& MotionActors::picture() const noexcept {
   return state_->picture;
 }
 

@@ -1,7 +1,7 @@
 // Draws a lesson's animation at any point in time.
 #pragma once
 
-#include "ui/view3d/motion/motion_picture.hpp"
+#include "ui/view3d/motion/animation_scene.hpp"
 
 #include <QColor>
 
@@ -21,12 +21,12 @@ class MotionActors {
   MotionActors& operator=(const MotionActors&) = delete;
 
   /// Sets the animation; `nullptr` removes it. Positions on the screen are relative to `origin`.
-  void set(std::shared_ptr<const MotionPicture> picture, const Point& origin);
+  void set(std::shared_ptr<const AnimationScene> picture, const Point& origin);
   void setAt(double part);  ///< fraction of the animation: 0 is its start, 1 is its end
   void setFew(bool few);    ///< draws only some of many points: without a GPU, all take too long
   [[nodiscard]] std::int64_t drawn() const;  ///< number of points
   void setStyle(const QColor& colour, double pixel_ratio);
-  [[nodiscard]] const std::shared_ptr<const MotionPicture>& picture() const noexcept;
+  [[nodiscard]] const std::shared_ptr<const AnimationScene>& picture() const noexcept;
   /// Returns the bounds of everything that moves or is marked, with some space around the marks.
   [[nodiscard]] std::optional<std::array<double, 6>> bounds() const;
   [[nodiscard]] const Point& origin() const noexcept;

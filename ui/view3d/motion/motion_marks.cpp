@@ -213,7 +213,7 @@ void paint_panel(QPainter& painter, const MotionShown& shown, const QRectF& area
 
 }  // namespace
 
-std::vector<MotionShown::Strip> strips_at(const MotionPicture& picture, double part) {
+std::vector<MotionShown::Strip> strips_at(const AnimationScene& picture, double part) {
   std::vector<MotionShown::Strip> strips;
   for (const MotionMemory& memory : picture.memory)
     strips.push_back({memory.name, 0, 0, {}, {}});
@@ -243,7 +243,7 @@ std::vector<MotionShown::Strip> strips_at(const MotionPicture& picture, double p
   return strips;
 }
 
-std::vector<HighlightBox> boxes_at(const MotionPicture& picture, int moment, const Point& origin,
+std::vector<HighlightBox> boxes_at(const AnimationScene& picture, int moment, const Point& origin,
                                    const Theme& theme) {
   std::vector<HighlightBox> boxes;
   for (const MotionMark& mark : picture.marks) {

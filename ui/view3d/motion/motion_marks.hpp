@@ -2,7 +2,7 @@
 // next to them shows the memory words that the animation reads.
 #pragma once
 
-#include "ui/view3d/motion/motion_picture.hpp"
+#include "ui/view3d/motion/animation_scene.hpp"
 #include "ui/view3d/voxels/voxel_actors.hpp"
 
 #include <QPointF>
@@ -40,9 +40,9 @@ struct MotionShown {
 
 /// Returns the memory strips at the fraction `part` (0 to 1) of the animation. The bracket slides from one
 /// moment to the next.
-[[nodiscard]] std::vector<MotionShown::Strip> strips_at(const MotionPicture& picture, double part);
+[[nodiscard]] std::vector<MotionShown::Strip> strips_at(const AnimationScene& picture, double part);
 /// Returns boxes around the cells that are marked at `moment`, relative to `origin`.
-[[nodiscard]] std::vector<HighlightBox> boxes_at(const MotionPicture& picture, int moment,
+[[nodiscard]] std::vector<HighlightBox> boxes_at(const AnimationScene& picture, int moment,
                                                  const Point& origin, const Theme& theme);
 /// Paints the marks and, in the upper right corner of `area`, a panel with the memory strips and the key.
 void paint_motion(QPainter& painter, const MotionShown& shown, const QRectF& area, const Theme& theme);

@@ -15,16 +15,16 @@
 namespace spira::ui {
 namespace {
 
-QColor colour_of(MotionPicture::Role role, const Palette& palette) {
+QColor colour_of(AnimationScene::Role role, const Palette& palette) {
   switch (role) {
-    case MotionPicture::Role::point:
+    case AnimationScene::Role::point:
       return palette.text;
-    case MotionPicture::Role::fault:
-    case MotionPicture::Role::arrow:
+    case AnimationScene::Role::fault:
+    case AnimationScene::Role::arrow:
       return palette.error;
-    case MotionPicture::Role::copy:
+    case AnimationScene::Role::copy:
       return palette.sparse;
-    case MotionPicture::Role::curve:
+    case AnimationScene::Role::curve:
       break;
   }
   return palette.accent;
@@ -44,7 +44,7 @@ std::array<double, 6> with_edge(std::array<double, 6> bounds) {
 /// Returns the marks of the current moment on the canvas.
 std::optional<MotionShown> marks_on(const SceneCanvas& canvas, const MotionActors& actors) {
   if (canvas.actors().mesh() == nullptr || !actors.picture()) return std::nullopt;
-  const MotionPicture& picture = *actors.picture();
+  const AnimationScene& picture = *actors.picture();
   const bool explained = !picture.moments.empty();  // the lesson page explains permanent marks
   if (!explained && picture.marks.empty()) return std::nullopt;
   const int moment = picture.moment_at(actors.part());
@@ -70,7 +70,7 @@ std::optional<MotionShown> marks_on(const SceneCanvas& canvas, const MotionActor
 SceneAnimation::SceneAnimation(ViewParts* parts, Theme* theme, SceneCanvas* canvas, const CropTool* crop)
     : parts_(parts), theme_(theme), canvas_(canvas), crop_(crop), actors_(canvas->widget()->renderer()) {}
 
-void SceneAnimation::set(std::shared_ptr<const MotionPicture> picture, const QString& caption) {
+void SceneAnimation::set(std::shared_ptr<const AnimationScene> picture, const QString& caption) {
   canvas_->overlay().setHint(caption);
   wanted_ = std::move(picture);
   place(0);
@@ -138,7 +138,7 @@ bool SceneAnimation::replacesVoxels() const {
 }
 
 void SceneAnimation::boxMoment() {
-  const MotionPicture& picture = *actors_.picture();
+  const AnimationScene& picture = *actors_.picture();
   canvas_->actors().setHighlights(
       boxes_at(picture, picture.moment_at(actors_.part()), actors_.origin(), *theme_));
 }

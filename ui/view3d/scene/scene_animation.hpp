@@ -21,7 +21,7 @@ class SceneAnimation : public QObject {
   SceneAnimation(ViewParts* parts, Theme* theme, SceneCanvas* canvas, const CropTool* crop);
 
   /// Shows the start of an animation. `nullptr` removes the animation.
-  void set(std::shared_ptr<const MotionPicture> picture, const QString& caption);
+  void set(std::shared_ptr<const AnimationScene> picture, const QString& caption);
   void setAt(double part);  ///< fraction of the animation: 0 is its start, 1 is its end
   void followMesh();        ///< places the animation in the mesh of the picture
   void followParts();       ///< shows or hides the voxels
@@ -44,7 +44,7 @@ class SceneAnimation : public QObject {
   SceneCanvas* canvas_;
   const CropTool* crop_;
   MotionActors actors_;
-  std::shared_ptr<const MotionPicture> wanted_;  // drawn as soon as there is a mesh
+  std::shared_ptr<const AnimationScene> wanted_;  // drawn as soon as there is a mesh
   bool voxels_allowed_ = true;
 };
 

@@ -2,7 +2,7 @@
 // positions in the scene to positions on the canvas.
 #pragma once
 
-#include "ui/view3d/tools/screen_pick.hpp"
+#include "ui/view3d/tools/picking.hpp"
 
 #include <QObject>
 #include <QPointF>

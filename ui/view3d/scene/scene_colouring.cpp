@@ -20,7 +20,7 @@ namespace {
 constexpr std::int64_t at_once = 100'000;         // in voxels; takes about 10 ms
 constexpr std::int64_t counted_at_once = 10'000;  // in voxels, for colourings that count or search matches
 
-std::int64_t most_at_once(ColourBy colour_by) {
+std::int64_t max_at_once(ColourBy colour_by) {
   const bool counted = colour_by == ColourBy::threshold_sides || colour_by == ColourBy::offset_match ||
                        colour_by == ColourBy::changed;
   return counted ? counted_at_once : at_once;
@@ -115,7 +115,7 @@ void SceneColouring::recolour() {
   const auto mesh = levels_->meshToColour();
   if (!mesh) return;
   const ColourRequest wanted = request(mesh);
-  if (mesh->voxels <= most_at_once(wanted.key.colour_by)) return take(colour_scene(wanted, {}));
+  if (mesh->voxels <= max_at_once(wanted.key.colour_by)) return take(colour_scene(wanted, {}));
   answerAtOnce(wanted);
   // Show the result of a running request even if the pointer moved on; then start the next request.
   again_ = worker_->busy();

@@ -16,9 +16,9 @@ namespace {
 
 /// Cubes that are small on the screen are drawn without edges, because edges would cover them.
 VoxelStyle style_from_here(VoxelStyle wanted, const VoxelMesh& mesh, double metres_per_pixel) {
-  constexpr double least_px = 3.0;
+  constexpr double min_px = 3.0;
   const auto cell = static_cast<double>(*std::max_element(mesh.cell.begin(), mesh.cell.end()));
-  const bool small = cell < least_px * metres_per_pixel;
+  const bool small = cell < min_px * metres_per_pixel;
   return wanted == VoxelStyle::outlined && small ? VoxelStyle::cubes : wanted;
 }
 
@@ -123,7 +123,7 @@ void SceneLevels::prepareFrame() {
 
 ViewPoint SceneLevels::detailPoint() const {
   ViewPoint from = canvas_->viewPoint();
-  if (always_cubes(selection_->voxelStyle())) from.least_cube = 0;
+  if (always_cubes(selection_->voxelStyle())) from.min_cube = 0;
   return from;
 }
 

@@ -2,7 +2,7 @@
 // is active at a time.
 #pragma once
 
-#include "ui/view3d/voxels/rows_inside.hpp"
+#include "ui/view3d/tools/lasso_tool.hpp"
 
 #include <QObject>
 

@@ -1,6 +1,8 @@
 #include "ui/view3d/tools/lasso_tool.hpp"
 
+#include <QImage>
 #include <QMouseEvent>
+#include <QPainter>
 #include <QWidget>
 
 #include <cmath>
@@ -9,7 +11,7 @@
 namespace spira::ui {
 namespace {
 
-constexpr double least_drag = 4.0;  // in pixels; a shorter drag is a click
+constexpr double min_drag = 4.0;  // in pixels; a shorter drag is a click
 
 double between(const QPointF& a, const QPointF& b) {
   return std::hypot(a.x() - b.x(), a.y() - b.y());
@@ -68,7 +70,7 @@ bool LassoTool::mouse(QEvent* event) {
     emit drawn(outline, how_);
     return true;
   }
-  if (!drawing_ && between(at->position(), from_) < least_drag) return true;
+  if (!drawing_ && between(at->position(), from_) < min_drag) return true;
   if (!std::exchange(drawing_, true)) outline_ = QPolygonF({from_});
   if (mode_ == DrawMode::box) {
     outline_ = QPolygonF(QRectF(from_, at->position()).normalized());
@@ -77,6 +79,29 @@ bool LassoTool::mouse(QEvent* event) {
   }
   emit outlineChanged();
   return true;
+}
+
+std::vector<std::int32_t> rows_inside(const DrawnOutline& drawn, const std::stop_token& stop) {
+  // Paint the outline once as a mask; each voxel then looks up its pixel.
+  QImage mask(static_cast<int>(std::ceil(drawn.picture.width)),
+              static_cast<int>(std::ceil(drawn.picture.height)), QImage::Format_Grayscale8);
+  mask.fill(0);
+  QPainter painter(&mask);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(Qt::white);
+  painter.drawPolygon(drawn.outline, Qt::WindingFill);
+  painter.end();
+  std::vector<std::int32_t> rows;
+  for (std::int64_t row = 0; row < drawn.mesh->voxels; ++row) {
+    if (row % 65'536 == 0 && stop.stop_requested()) return {};
+    if (drawn.mesh->hides(static_cast<std::size_t>(row))) continue;
+    const float* centre = drawn.mesh->centres.data() + (3 * row);
+    const auto at = on_picture(drawn.from, drawn.picture, {centre[0], centre[1], centre[2]});
+    if (!at || at->x < 0 || at->y < 0 || at->x >= mask.width() || at->y >= mask.height()) continue;
+    if (mask.constScanLine(static_cast<int>(at->y))[static_cast<int>(at->x)] != 0)
+      rows.push_back(static_cast<std::int32_t>(row));
+  }
+  return rows;
 }
 
 }  // namespace spira::ui

@@ -78,4 +78,93 @@ std::optional<std::int64_t> pick_voxel(const VoxelScene& scene, int stride, cons
   }
 }
 
+std::optional<OnPicture> on_picture(const ViewPoint& from, const Picture& picture,
+                                    const std::array<double, 3>& place) {
+  const auto row_times = [&](std::size_t row) {
+    const double* m = from.to_clip.data() + (4 * row);
+    return (m[0] * place[0]) + (m[1] * place[1]) + (m[2] * place[2]) + m[3];
+  };
+  const double depth = row_times(3);
+  if (depth <= 0) return std::nullopt;
+  return OnPicture{(0.5 + (0.5 * row_times(0) / depth)) * picture.width,
+                   (0.5 - (0.5 * row_times(1) / depth)) * picture.height, depth, row_times(2)};
+}
+
+namespace {
+
+/// Examines rows one by one and finds the voxel that a click is meant for.
+class Nearest {
+ public:
+  Nearest(const VoxelMesh& mesh, const ViewPoint& from, const Picture& picture,
+          const std::array<double, 2>& click, double tolerance)
+      : mesh_(mesh), from_(from), picture_(picture), click_(click), tolerance_(tolerance) {
+    found_.distance_px = std::numeric_limits<double>::infinity();
+  }
+
+  void look_at(std::int64_t row) {
+    if (mesh_.hides(static_cast<std::size_t>(row))) return;
+    const auto at = place(mesh_.centres.data() + (3 * row));
+    if (!at) return;
+    const double away = pixels_to(*at, half_cell_ * from_.pixels_per_radian / at->depth);
+    found_.distance_px = std::min(found_.distance_px, away);
+    if (away > tolerance_ || at->along >= nearest_) return;
+    nearest_ = at->along;
+    found_.row = row;
+  }
+
+  /// Returns false if nothing within `radius` of the centre can be visible within `pixels` of the click.
+  [[nodiscard]] bool may_reach(const float* centre, double radius, double pixels) const {
+    double square = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      square += std::pow(static_cast<double>(centre[axis]) - from_.eye.at(axis), 2);
+    if (square <= 9 * radius * radius) return true;  // the eye is inside or close to the sphere
+    const auto at = place(centre);
+    if (!at) return false;
+    const bool parallel = from_.to_clip[12] == 0 && from_.to_clip[13] == 0 && from_.to_clip[14] == 0;
+    const double depth = parallel ? at->depth : at->depth - radius;
+    // The factor 2 allows for points nearer than the centre. Perspective moves them outwards, by less than
+    // their size within 45 degrees.
+    return depth <= 0 || pixels_to(*at, 2 * radius * from_.pixels_per_radian / depth) <= pixels;
+  }
+  [[nodiscard]] const ScreenPick& found() const noexcept { return found_; }
+
+ private:
+  [[nodiscard]] std::optional<OnPicture> place(const float* centre) const {
+    return on_picture(from_, picture_, {centre[0], centre[1], centre[2]});
+  }
+  [[nodiscard]] double pixels_to(const OnPicture& at, double half) const {
+    return std::max(0.0, std::max(std::abs(at.x - click_[0]), std::abs(at.y - click_[1])) - half);
+  }
+
+  const VoxelMesh& mesh_;
+  const ViewPoint& from_;
+  const Picture& picture_;
+  std::array<double, 2> click_;
+  double tolerance_;
+  double half_cell_ = 0.5 * static_cast<double>(*std::min_element(mesh_.cell.begin(), mesh_.cell.end()));
+  double nearest_ = std::numeric_limits<double>::infinity();
+  ScreenPick found_{};
+};
+
+}  // namespace
+
+ScreenPick pick_near(const VoxelMesh& mesh, const ViewPoint& from, const Picture& picture,
+                     const std::array<double, 2>& click, double tolerance, double reach) {
+  Nearest nearest(mesh, from, picture, click, tolerance);
+  const RowsByCell& cells = mesh.cells;
+  if (cells.rows.empty()) {
+    for (std::int64_t row = 0; row < mesh.voxels; ++row)
+      nearest.look_at(row);
+    return nearest.found();
+  }
+  const double radius =
+      std::sqrt(0.75) * static_cast<double>(*std::max_element(cells.size.begin(), cells.size.end()));
+  for (std::size_t cell = 0; cell + 1 < cells.first.size(); ++cell) {
+    if (!nearest.may_reach(cells.centres.data() + (3 * cell), radius, reach)) continue;
+    for (std::int32_t at = cells.first[cell]; at < cells.first[cell + 1]; ++at)
+      nearest.look_at(cells.rows[static_cast<std::size_t>(at)]);
+  }
+  return nearest.found();
+}
+
 }  // namespace spira::ui

@@ -38,18 +38,19 @@ ColourSources colour_sources(const Workspace& workspace, const Selection& select
 }
 
 ColourBy colouring_now(const Workspace& workspace, const Selection& selection) {
-  const bool sides =
-      selection.tried() && why_not_colour_now(ColourBy::threshold_sides, workspace, selection).isEmpty();
+  const bool sides = selection.tried() &&
+                     colouring_unavailable_reason(ColourBy::threshold_sides, workspace, selection).isEmpty();
   return sides ? ColourBy::threshold_sides : selection.colourBy();
 }
 
-QString why_not_colour_now(ColourBy colour_by, const Workspace& workspace, const Selection& selection) {
+QString colouring_unavailable_reason(ColourBy colour_by, const Workspace& workspace,
+                                     const Selection& selection) {
   const auto& scene = workspace.voxels();
   if (!scene) return tr("nothing is open");
   const int stride = selection.stride();
   const ColourSources sources =
       has_level(*scene, stride) ? colour_sources(workspace, selection, stride, colour_by) : ColourSources{};
-  return why_not_colour(colour_by, *scene, stride, sources);
+  return colouring_unavailable_reason(colour_by, *scene, stride, sources);
 }
 
 }  // namespace spira::ui

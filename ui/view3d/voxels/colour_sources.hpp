@@ -30,7 +30,7 @@ struct ColourSources {
 [[nodiscard]] ColourBy colouring_now(const Workspace& workspace, const Selection& selection);
 
 /// Explains why a colouring is not available at the current stride. Returns an empty text if it is available.
-[[nodiscard]] QString why_not_colour_now(ColourBy colour_by, const Workspace& workspace,
-                                         const Selection& selection);
+[[nodiscard]] QString colouring_unavailable_reason(ColourBy colour_by, const Workspace& workspace,
+                                                   const Selection& selection);
 
 }  // namespace spira::ui

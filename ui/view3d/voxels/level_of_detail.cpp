@@ -2,7 +2,7 @@
 
 #include "engine/backend/host_read.hpp"
 #include "engine/base/random.hpp"
-#include "ui/model/hidden_rows.hpp"
+#include "ui/model/tables/chosen_rows.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -125,10 +125,24 @@ void add_levels_of_detail(VoxelMesh& mesh, const VoxelScene& scene, const std::s
   constexpr std::int64_t few = 20'000;  // so few voxels are scanned in less than a millisecond
   if (mesh.voxels > few && scene.levels.back()->stride > mesh.stride && !stop.stop_requested())
     mesh.cells = rows_by_cell(mesh, scene, stop);
-  if (mesh.voxels > most_moving && !stop.stop_requested())
-    mesh.moving = level_of_detail(mesh, scene, most_moving, stop);
-  if (mesh.voxels > most_still && !stop.stop_requested())
-    mesh.still = level_of_detail(mesh, scene, most_still, stop);
+  if (mesh.voxels > max_moving && !stop.stop_requested())
+    mesh.moving = level_of_detail(mesh, scene, max_moving, stop);
+  if (mesh.voxels > max_still && !stop.stop_requested())
+    mesh.still = level_of_detail(mesh, scene, max_still, stop);
+}
+
+std::vector<float> outside_points(const PointCloud& cloud, const Bounds& crop, const Point& origin,
+                                  std::size_t most, const std::stop_token& stop) {
+  const std::size_t step = (cloud.positions.size() / most) + 1;
+  std::vector<float> points;
+  for (std::size_t at = 0; at < cloud.positions.size(); at += step) {
+    if (at % 65'536 < step && stop.stop_requested()) return {};
+    const Point& p = cloud.positions[at];
+    if (inside(crop, p)) continue;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      points.push_back(static_cast<float>(p[axis] - origin[axis]));
+  }
+  return points;
 }
 
 }  // namespace spira::ui

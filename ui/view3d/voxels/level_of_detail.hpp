@@ -2,14 +2,16 @@
 // stride. The selection provides steps between the strides.
 #pragma once
 
+#include "engine/scene/point_cloud.hpp"
 #include "ui/view3d/voxels/voxel_mesh.hpp"
 
 #include <stop_token>
+#include <vector>
 
 namespace spira::ui {
 
 /// Numbers of voxels that software GL draws in about 25 ms and in about 200 ms (docs/performance.md).
-constexpr std::int64_t most_moving = 160'000, most_still = 2'000'000;
+constexpr std::int64_t max_moving = 160'000, max_still = 2'000'000;
 
 /// Fills `moving`, `still` and `cells` of the mesh if the mesh is large enough to need them. They may stay
 /// empty if stopped.
@@ -19,5 +21,11 @@ void add_levels_of_detail(VoxelMesh& mesh, const VoxelScene& scene, const std::s
 /// of the voxels of a finer stride show more than all voxels of the next coarser stride.
 [[nodiscard]] LevelOfDetail level_of_detail(const VoxelMesh& mesh, const VoxelScene& scene, std::int64_t most,
                                             const std::stop_token& stop);
+
+/// Returns the positions [points][3] of the points outside the crop, relative to `origin`, evenly thinned to
+/// at most `most` points. Returns an empty list if it is stopped.
+[[nodiscard]] std::vector<float> outside_points(const PointCloud& cloud, const Bounds& crop,
+                                                const Point& origin, std::size_t most,
+                                                const std::stop_token& stop);
 
 }  // namespace spira::ui

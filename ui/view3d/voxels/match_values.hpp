@@ -1,4 +1,5 @@
-// Colourings that count the matches of a kernel map. Each requires a pass over the map.
+// Colourings that count the matches of a kernel map or compare two scenes. Each requires a pass over the
+// voxels.
 #pragma once
 
 #include "engine/map/kernel_map.hpp"
@@ -15,5 +16,10 @@ namespace spira::ui {
 /// For one to three offsets, shows at which of them each voxel has a match. For more offsets, shows the L1
 /// norm of the nearest match other than the voxel itself. An empty list stands for all offsets.
 [[nodiscard]] VoxelValues offset_match_values(const KernelMap& map, const std::vector<int>& columns);
+
+/// Classifies each voxel of `scene` at `stride` as being in both scenes or only in `scene`. Voxels that are
+/// only in `other` are counted but not listed. Voxels are compared by their position in the scene; the shifts
+/// of the two scenes may differ. O(voxels * log voxels).
+[[nodiscard]] VoxelValues changed_values(const VoxelScene& scene, int stride, const VoxelScene& other);
 
 }  // namespace spira::ui

@@ -1,7 +1,7 @@
 #include "ui/view3d/voxels/mesh_worker.hpp"
 
-#include "ui/model/hidden_rows.hpp"
-#include "ui/view3d/voxels/outside_points.hpp"
+#include "ui/model/tables/chosen_rows.hpp"
+#include "ui/view3d/voxels/level_of_detail.hpp"
 
 #include <utility>
 

@@ -1,7 +1,8 @@
 #include "ui/view3d/voxels/voxel_actors.hpp"
 
+#include "engine/base/random.hpp"
 #include "ui/view3d/voxels/bounded_mapper.hpp"
-#include "ui/view3d/voxels/few_points.hpp"
+#include "ui/view3d/voxels/voxel_mesh.hpp"
 
 #include <vtkActor.h>
 #include <vtkCellArray.h>
@@ -18,11 +19,32 @@
 #include <vtkUnsignedCharArray.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
 #include <utility>
+#include <vector>
 
 namespace spira::ui {
 namespace {
+
+/// A quarter of the points, for machines on which drawing all points takes too long. The selection is random,
+/// because consecutive rows are neighbours in space and every fourth row would draw stripes.
+struct FewPoints {
+  std::vector<std::int32_t> rows;
+  std::vector<float> centres;
+
+  void choose(const VoxelMesh& mesh) {
+    constexpr std::uint64_t one_of = 4;
+    rows.clear();
+    centres.clear();
+    for (std::size_t row = 0; row < static_cast<std::size_t>(mesh.voxels); ++row) {
+      if (mesh.hides(row) || (Random(row).bits() >> 32U) % one_of != 0) continue;
+      rows.push_back(static_cast<std::int32_t>(row));
+      centres.insert(centres.end(), mesh.centres.begin() + static_cast<std::ptrdiff_t>(3 * row),
+                     mesh.centres.begin() + static_cast<std::ptrdiff_t>((3 * row) + 3));
+    }
+  }
+};
 
 constexpr float point_size = 2.5F, moving_point_size = 4.0F, few_point_size = 6.0F;
 constexpr std::int64_t worth_thinning = 20'000;  // in voxels; fewer voxels do not make a frame slow

@@ -2,7 +2,7 @@
 // voxels, and highlights.
 #pragma once
 
-#include "ui/model/voxel_style.hpp"
+#include "ui/model/selection.hpp"
 #include "ui/theme/colour_maps.hpp"
 #include "ui/view3d/view_detail.hpp"
 #include "ui/view3d/voxels/highlight_boxes.hpp"

@@ -1,6 +1,6 @@
 #include "ui/view3d/voxels/voxel_colours.hpp"
 
-#include "ui/model/label_names.hpp"
+#include "ui/model/class_labels.hpp"
 
 #include <QCoreApplication>
 

@@ -11,18 +11,19 @@
 namespace spira::ui {
 namespace {
 
-constexpr double large_enough = 16.0, least_radius = 11.0, least_dot = 3.0;
+constexpr double large_enough = 16.0, min_radius = 11.0, min_dot = 3.0;
 
 /// Paints the voxel, its neighbours and a ring around them.
 void paint_ring(QPainter& painter, const VoxelMarker& marker, const Theme& theme) {
   QColor halo = theme.palette().view_top;
   halo.setAlphaF(0.9F);
-  const double dot = std::max(least_dot, marker.cell * 0.7);
+  const double dot = std::max(min_dot, marker.cell * 0.7);
   const auto square = [&](const QPointF& at, double size, const QColor& colour) {
     painter.fillRect(QRectF(at.x() - (size / 2), at.y() - (size / 2), size, size), colour);
   };
-  constexpr double told_apart = 4.0;  // pixels between neighbours; closer ones are not distinguishable
-  if (marker.cell >= told_apart) {
+  constexpr double distinguishable_px =
+      4.0;  // pixels between neighbours; closer ones are not distinguishable
+  if (marker.cell >= distinguishable_px) {
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(theme.palette().text, 1));
     for (const QPointF& miss : marker.misses)
@@ -34,7 +35,7 @@ void paint_ring(QPainter& painter, const VoxelMarker& marker, const Theme& theme
     square(hit, dot, theme.palette().sparse);
   square(marker.at, dot + 4, halo);
   square(marker.at, dot + 2, theme.palette().error);
-  const double radius = std::max(least_radius, marker.reach + dot + 5);
+  const double radius = std::max(min_radius, marker.reach + dot + 5);
   constexpr std::array<QPointF, 4> directions{QPointF{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
   painter.setBrush(Qt::NoBrush);
   for (const QPen& pen : {QPen(halo, 5.0), QPen(theme.palette().error, 2.0)}) {

@@ -12,7 +12,7 @@ namespace {
 
 // Number of quads that software GL draws in about 30 ms, the frame time while the camera moves
 // (docs/performance.md).
-constexpr std::int64_t most_quads = 80'000;
+constexpr std::int64_t max_quads = 80'000;
 
 struct Face {
   Voxel normal;
@@ -72,7 +72,7 @@ void add_faces(VoxelMesh& mesh, const VoxelScene& scene, const std::stop_token& 
       quads += drawn ? 1 : 0;
     }
   }
-  if (quads > most_quads) return;
+  if (quads > max_quads) return;
   mesh.corners.reserve(static_cast<std::size_t>(quads) * 12);
   mesh.row_of_quad.reserve(static_cast<std::size_t>(quads));
   for (std::size_t row = 0; row < mesh.open.size(); ++row) {

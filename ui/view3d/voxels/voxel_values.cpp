@@ -6,7 +6,6 @@
 #include "engine/run/voxel_attributes.hpp"
 #include "engine/run/voxel_scene.hpp"
 #include "ui/theme/screen_number.hpp"
-#include "ui/view3d/voxels/changed_values.hpp"
 #include "ui/view3d/voxels/match_values.hpp"
 
 #include <QCoreApplication>
@@ -83,8 +82,8 @@ VoxelValues values_of(const VoxelScene& scene, int stride, ColourBy colour_by, c
 
 }  // namespace
 
-QString why_not_colour(ColourBy colour_by, const VoxelScene& scene, int stride,
-                       const ColourSources& sources) {
+QString colouring_unavailable_reason(ColourBy colour_by, const VoxelScene& scene, int stride,
+                                     const ColourSources& sources) {
   const PointCloud& cloud = *scene.cloud;
   if (colour_by == ColourBy::intensity && cloud.intensity.empty()) return tr("the scene has no intensity");
   if (colour_by == ColourBy::colour && cloud.colour.empty()) return tr("the scene has no colours");
@@ -113,7 +112,7 @@ QString height_title() {
 VoxelValues voxel_values(const VoxelScene& scene, int stride, ColourBy colour_by,
                          const ColourSources& sources) {
   const auto count = static_cast<std::size_t>(size_of(scene.level(stride)));
-  QString why = why_not_colour(colour_by, scene, stride, sources);
+  QString why = colouring_unavailable_reason(colour_by, scene, stride, sources);
   if (why.isEmpty()) {
     VoxelValues values = values_of(scene, stride, colour_by, sources);
     const auto special = std::count_if(values.amount.begin(), values.amount.end(),

@@ -50,8 +50,8 @@ struct VoxelValues {
 
 /// Explains why a colouring is not available, such as "the scene has no labels". Returns an empty text if it
 /// is available.
-[[nodiscard]] QString why_not_colour(ColourBy colour_by, const VoxelScene& scene, int stride,
-                                     const ColourSources& sources);
+[[nodiscard]] QString colouring_unavailable_reason(ColourBy colour_by, const VoxelScene& scene, int stride,
+                                                   const ColourSources& sources);
 
 /// Returns the values of a colouring. If its sources are missing, returns heights and a note with the reason.
 [[nodiscard]] VoxelValues voxel_values(const VoxelScene& scene, int stride, ColourBy colour_by,

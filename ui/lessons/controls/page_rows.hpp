@@ -1,0 +1,85 @@
+// Rows of a lesson page: sentences with numbers, masked bits, and numbers.
+#pragma once
+
+#include "engine/lesson/lesson.hpp"
+#include "ui/theme/theme.hpp"
+
+#include <QString>
+#include <QWidget>
+
+#include <optional>
+
+class QLabel;
+
+namespace spira::ui {
+
+class KeyBits;
+class LessonFacts;
+
+/// Returns rich text. Empty if the line does not apply, or if one of its numbers does not exist.
+[[nodiscard]] QString line_text(const LessonLine& line, const LessonFacts& facts);
+
+/// A sentence with numbers. If it states a condition, a check mark or a cross shows whether it holds.
+class LineRow : public QWidget {
+  Q_OBJECT
+ public:
+  LineRow(LessonLine line, const LessonFacts* facts, QWidget* parent);
+  void refresh();
+  [[nodiscard]] const LessonLine& line() const noexcept { return line_; }
+
+ private:
+  LessonLine line_;
+  const LessonFacts* facts_;
+  QLabel* text_;
+};
+
+/// The bits of a packed word after the mask of a stride. Bits that the mask clears are grey.
+class MaskRow : public QWidget {
+  Q_OBJECT
+ public:
+  MaskRow(LessonMask mask, const LessonFacts* facts, Theme* theme, QWidget* parent);
+  void refresh();
+  [[nodiscard]] const KeyBits& bits() const noexcept { return *bits_; }
+  [[nodiscard]] QString text() const;
+
+ private:
+  LessonMask mask_;
+  const LessonFacts* facts_;
+  QLabel* text_;
+  KeyBits* bits_;
+};
+
+/// A number of a lesson with its label. Under the pointer or with the focus, it shows its formula with the
+/// current values and highlights its offsets in the view.
+class NumberRow : public QWidget {
+  Q_OBJECT
+ public:
+  NumberRow(LessonNumber number, const LessonFacts* facts, QWidget* parent);
+
+  void refresh();
+  /// The offsets that the number belongs to. Empty if it belongs to none.
+  [[nodiscard]] const std::optional<LessonCommand>& about() const noexcept { return about_; }
+  /// Frames the row, because its offsets are under the pointer in the view or a chart.
+  void setLit(bool lit);
+  [[nodiscard]] bool isLit() const noexcept { return lit_; }
+  [[nodiscard]] QString label() const;
+  [[nodiscard]] QString number() const;
+
+ signals:
+  /// Emitted when the pointer or the focus enters the row. Views highlight the offsets until pointedAway().
+  void pointedAt(const spira::LessonCommand& offsets);
+  void pointedAway();
+
+ protected:
+  bool event(QEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  LessonNumber number_;
+  std::optional<LessonCommand> about_;
+  bool lit_ = false;
+  const LessonFacts* facts_;
+  QLabel *value_, *sample_;
+};
+
+}  // namespace spira::ui

@@ -1,0 +1,91 @@
+// Describes an animation that a lesson shows in the 3D view. Plain data, created on a worker thread.
+#pragma once
+
+#include "engine/scene/point_cloud.hpp"
+
+#include <QString>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace spira::ui {
+
+/// A cell that is marked from the moment `first` to the moment `last`.
+struct MotionMark {
+  enum class Kind {
+    asks,
+    compared,
+    wanted,
+    hit,
+    miss,
+    missed,
+    stray,
+    read,
+    read_slot,
+    stored,
+    point,
+    cell,
+    alias,
+    output
+  };
+  Kind kind = Kind::asks;
+  Point at{};
+  int first = -1;  ///< -1 if the mark is visible before the animation starts
+  int last = std::numeric_limits<int>::max();
+};
+
+/// Memory that an animation reads: the sorted array, or a hash table. `size` is in words.
+struct MotionMemory {
+  QString name;
+  std::int64_t size = 0;
+};
+
+/// One step of an animation.
+struct MotionMoment {
+  /// Range of the first memory that may still contain the answer. Equal values mean that the range is not
+  /// shown.
+  std::int64_t begin = 0, end = 0;
+  std::vector<std::int64_t> places;  ///< indices of the words that are read
+  std::size_t memory = 0;            ///< index of the memory that is read
+  QString note;
+};
+
+struct AnimationScene {
+  enum class Role { point, fault, copy, curve, arrow };
+  Role role = Role::point;
+  std::vector<Point> from;  ///< start positions, in metres in scene coordinates
+  std::vector<Point> to;    ///< end positions; empty if the points do not move
+  /// The first `remain` points of `from` stay visible at the end; the others disappear. `nullopt` keeps all
+  /// points.
+  std::optional<std::int64_t> remain;
+  bool one_by_one = false;  ///< points appear one after the other
+  bool joined = false;      ///< points are joined by a line, in their order
+  bool alone = false;       ///< the voxels are hidden
+  bool framed = false;      ///< the camera moves so that the whole animation and `around` are visible
+  std::vector<Point> around;
+  /// Start and end height of a horizontal plane that sinks. Voxels are drawn above the plane, the points
+  /// below it.
+  std::optional<std::pair<double, double>> plane_m;
+  double size = 3;  ///< point size or line width, in device-independent pixels
+  /// Total number of points. If it exceeds the size of `from`, then `from` is an even selection of them.
+  std::int64_t of = 0;
+
+  /// Steps of the animation. Each step adds marks and shows only the points of `from` that may still be the
+  /// answer.
+  std::vector<MotionMoment> moments;
+  std::vector<MotionMark> marks;
+  std::vector<MotionMemory> memory;
+  Point cell_m{};        ///< size of a marked cell
+  bool nothing = false;  ///< the subject of the animation does not exist in the open scene or the selection
+
+  /// Returns the index of the moment at the fraction `part` of the animation, or -1 before the first moment.
+  [[nodiscard]] int moment_at(double part) const {
+    const auto count = static_cast<int>(moments.size());
+    return part <= 0 ? -1 : std::min(count - 1, static_cast<int>(part * count));
+  }
+};
+
+}  // namespace spira::ui
