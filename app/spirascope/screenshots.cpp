@@ -14,7 +14,6 @@
 #include "ui/lessons/lesson_player.hpp"
 #include "ui/panels/density_panel.hpp"
 #include "ui/panels/profile/timeline_panel.hpp"
-#include "ui/window/banner.hpp"
 
 #include <QApplication>
 #include <QBuffer>
@@ -42,7 +41,7 @@ Screenshots::Screenshots(ui::MainWindow* window, QString folder, bool all, QObje
   });
   // Refusals end the run only until the scene is open, because some later steps show refusals on purpose.
   connect(
-      &window_->banner(), &ui::Banner::refused, this,
+      &window_->notices(), &ui::Notices::errorShown, this,
       [this](const Error& error) {
         if (!has_opened(*window_))
           fail(facts(error.kind()).exit_code, QString::fromStdString(error_text(error)));

@@ -4,7 +4,6 @@
 #include "engine/base/file.hpp"
 #include "ui/features/export/exports.hpp"
 #include "ui/features/export/screenshot_dialog.hpp"
-#include "ui/window/banner.hpp"
 
 #include <QApplication>
 #include <QFileInfo>
@@ -64,7 +63,7 @@ WrittenFiles::WrittenFiles(ui::MainWindow* window, const Arguments& arguments, c
   connect(&window_->jobs(), &ui::EngineJobs::failed, this, &WrittenFiles::fail);
   // Handles all other errors that the banner shows. Queued, so that the error of a job is reported first by
   // EngineJobs::failed, in the wording of the command line.
-  connect(&window_->banner(), &ui::Banner::refused, this, &WrittenFiles::fail, Qt::QueuedConnection);
+  connect(&window_->notices(), &ui::Notices::errorShown, this, &WrittenFiles::fail, Qt::QueuedConnection);
 }
 
 void WrittenFiles::start() {

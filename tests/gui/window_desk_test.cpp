@@ -127,7 +127,7 @@ TEST_F(WindowDeskTest, ARefusedChangeIsNoStepAndAnotherSceneBeginsAnew) {
   open("street");
   window.workspace().setPack(parse_pack_spec("6,6,6"));
   window.jobs().voxelize();
-  ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
   EXPECT_EQ(undo().count(), 0);
   EXPECT_THAT(window.commands().whyNot("edit.undo").toStdString(), HasSubstr("no changes since"));
   window.selection().setColourBy(ColourBy::points_per_voxel);
@@ -366,8 +366,8 @@ TEST(WindowState, BadFilesAreSetAsideAndSaidSo) {
   bad.close();
   const auto window = window_of(folder);
   window->show();
-  EXPECT_TRUE(window->banner().isVisible());
-  EXPECT_THAT(window->banner().text().toStdString(), HasSubstr("settings.json.bak"));
+  EXPECT_TRUE(banner_of(*window).isVisible());
+  EXPECT_THAT(banner_of(*window).text().toStdString(), HasSubstr("settings.json.bak"));
 }
 
 TEST(WindowState, RecentFilesArePinnedForgottenAndGreyWhereTheyAreGone) {

@@ -6,6 +6,7 @@
 #include "engine/backend/host_read.hpp"
 #include "ui/features/session/unsaved_results.hpp"
 #include "ui/view3d/scene_view.hpp"
+#include "ui/window/banner.hpp"
 #include "ui/window/main_window.hpp"
 
 #include <QSignalSpy>
@@ -16,6 +17,10 @@
 #include <functional>
 
 namespace spira::ui {
+
+inline Banner& banner_of(QMainWindow& window) {
+  return *window.findChild<Banner*>();
+}
 
 class WindowTest : public testing::Test {
  protected:

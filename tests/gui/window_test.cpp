@@ -28,7 +28,7 @@ namespace {
 using testing::HasSubstr;
 
 std::string bannerText(MainWindow& window) {
-  return window.banner().text().toStdString();
+  return banner_of(window).text().toStdString();
 }
 
 QString writeFile(const QTemporaryDir& folder, const QString& name, const QByteArray& bytes) {
@@ -106,10 +106,10 @@ TEST_F(WindowTest, BadFileIsNamedAndTheOpenSceneStays) {
     QSignalSpy failed(&window.jobs(), &EngineJobs::failed);
     window.open(writeFile(folder, name, bytes));
     ASSERT_TRUE(waitFor([&] { return failed.count() == 1 && idle(); })) << name.toStdString();
-    EXPECT_TRUE(window.banner().isVisible());
+    EXPECT_TRUE(banner_of(window).isVisible());
     EXPECT_THAT(bannerText(window), HasSubstr(name.toStdString()));
     EXPECT_EQ(window.workspace().voxels(), before);
-    EXPECT_FALSE(window.banner().findChildren<QPushButton*>().isEmpty()) << "no way out";
+    EXPECT_FALSE(banner_of(window).findChildren<QPushButton*>().isEmpty()) << "no way out";
   }
   window.open(folder.filePath("missing.ply"));
   ASSERT_TRUE(waitFor([&] { return idle(); }));
@@ -121,10 +121,11 @@ TEST_F(WindowTest, PackingThatDoesNotFitLeavesTheSceneAndOffersAWayOut) {
   const auto before = window.workspace().voxels();
   window.workspace().setPack(parse_pack_spec("6,6,6"));
   window.jobs().voxelize();
-  ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
   EXPECT_THAT(bannerText(window), HasSubstr("needed"));
   EXPECT_EQ(window.workspace().voxels(), before);
-  QTest::mouseClick(window.banner().findChildren<QPushButton*>().front(), Qt::LeftButton);  // accepts 64 bits
+  QTest::mouseClick(banner_of(window).findChildren<QPushButton*>().front(),
+                    Qt::LeftButton);  // accepts 64 bits
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels() != before; }));
   EXPECT_EQ(window.workspace().voxels()->pack, PackSpec::bits64());
 }

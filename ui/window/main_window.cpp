@@ -66,6 +66,8 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
       parts_(new ViewParts(this)),
       crop_(new CropBox(workspace_, this)),
       commands_(new CommandSet(this)),
+      notices_(new Notices(this)),
+      document_(new OpenDocument(this)),
       jobs_(new EngineJobs(registry, workspace_, selection_, this)),
       counter_(new CropCounter(workspace_, crop_, this)),
       player_(new FramePlayer(workspace_, jobs_, this)),
@@ -85,7 +87,6 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
       pages_(new QStackedWidget),
       empty_(new EmptyPage),
       recorded_(new RecordedPage(workspace_)),
-      banner_(new Banner(theme_, this)),
       scenes_(new ScenesPanel(workspace_, selection_, parts_, theme_)),
       network_(new NetworkPanel(workspace_, selection_, theme_)),
       density_(new DensityPanel(workspace_, selection_, theme_)),
@@ -98,11 +99,12 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
       sweep_(new SweepPanel(workspace_, selection_, theme_)),
       timeline_(new TimelinePanel(workspace_, selection_, theme_)),
       log_(new LogPanel(workspace_, selection_, theme_)) {
-  setWindowTitle(tr("SpiraScope"));
+  connect(document_, &OpenDocument::changed, this, [this] { setWindowTitle(document_->names().title); });
+  document_->setTitle(tr("SpiraScope"));
   setAcceptDrops(true);
   setMinimumSize(1024, 640);
   constexpr QSize usual_frame(16, 48);  // The size of borders and title bar is unknown before the first show.
-  resize(firstSize(screen()->availableSize(), usual_frame));
+  resize(DockLayout::firstSize(screen()->availableSize(), usual_frame));
   pages_->addWidget(empty_);
   pages_->addWidget(recorded_);
   view_->setEmptyPage(pages_);
@@ -110,7 +112,7 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
   auto* layout = new QVBoxLayout(centre);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  layout->addWidget(banner_);
+  layout->addWidget(new Banner(notices_, theme_, centre));
   finder_ = new SceneFinder(registry, this);
   compared_ = new ComparedScenes(
       workspace_, selection_, parts_, profile_tools_->comparing(), finder_,
@@ -148,7 +150,7 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
     commands_->addPlainKeysTo(view);
   jobs_->chooseNetwork("minkunet42");
   history_->begin();
-  profile();
+  layout_->makeRoomForResults();
   restoreWindow();
   followSettings();
   history_->begin();  // The restored device must not become an undo step.
@@ -158,6 +160,10 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
   showNotices();
   offerRecovery();
   followEnd();
+}
+
+FeatureContext MainWindow::context() {
+  return {*workspace_, *selection_, *commands_, *notices_, *settings_, *theme_, file_dialogs_, *this};
 }
 
 MainWindow::~MainWindow() {
@@ -193,9 +199,9 @@ void MainWindow::connectModel() {
   connect(recorded_, &RecordedPage::dialogRequested, this, &MainWindow::openDialog);
   connect(workspace_, &Workspace::reportChanged, this, &MainWindow::followReport);
   connect(selection_, &Selection::layerChanged, this, &MainWindow::chooseLayer);
-  connect(selection_, &Selection::voxelChosen, this, [this] { right_tabs_->setCurrentWidget(voxel_); });
+  connect(selection_, &Selection::voxelChosen, this, [this] { layout_->show("voxel"); });
   connect(selection_, &Selection::columnsChanged, this, [this] {
-    if (!selection_->columns().empty()) right_tabs_->setCurrentWidget(density_);
+    if (!selection_->columns().empty()) layout_->show("density");
   });
   connect(workspace_, &Workspace::layerChanged, this, [this](int layer) {
     if (layer >= 0 && layer == selection_->layer()) chooseLayer(layer);
@@ -225,7 +231,7 @@ void MainWindow::connectModel() {
   connect(workspace_, &Workspace::deviceChanged, this, &MainWindow::showDevice);
   connect(jobs_, &EngineJobs::gpuRefused, this, [this](const QString& why) {
     workspace_->addLog(tr("GPU not used: %1").arg(why));
-    banner_->showNotice(tr("The GPU is not used"), tr("%1. The CPU is used instead.").arg(why));
+    notices_->showNote(tr("The GPU is not used"), tr("%1. The CPU is used instead.").arg(why));
   });
   connect(workspace_, &Workspace::requestChanged, this,
           [this, kernel = workspace_->sceneKernelSize()]() mutable {
@@ -255,7 +261,7 @@ void MainWindow::followReport() {
   recorded_bar_->setVisible(recorded);
   network_box_->setEnabled(!recorded);
   network_box_->setToolTip(whyNoNetwork());
-  layout_ == "compare" ? compare() : profile();
+  layout_->makeRoomForResults();
   showDevice();
   commands_->refreshSoon();
 }
@@ -266,7 +272,7 @@ void MainWindow::offerReports(const QStringList& files) {
 
 void MainWindow::open(const QString& scene, const QString& format) {
   rememberScene();
-  banner_->hideMessage();
+  notices_->clear();
   arriving_.reset();
   // A scene from standard input, although a file may have that name.
   const bool piped = is_standard_input(scene.toStdString());
@@ -298,7 +304,7 @@ void MainWindow::openAll(const QStringList& files, const QString& format) {
   if (files.size() == 1) return open(files.front(), format);
   if (refusesPipe(files)) return;
   rememberScene();
-  banner_->hideMessage();
+  notices_->clear();
   arriving_.reset();
   if (format.isEmpty() && profile_tools_->takes(files)) return;
   if (!unsaved_->mayClose(UnsavedResults::Closing::scene, tr("Open another scene?"))) return;
@@ -308,18 +314,18 @@ void MainWindow::openAll(const QStringList& files, const QString& format) {
 
 void MainWindow::opened(const QString& scene, const QString& reopen) {
   const bool piped = is_standard_input(scene.toStdString());
-  setWindowTitle(tr("%1 - SpiraScope").arg(piped ? tr("standard input") : QFileInfo(scene).fileName()));
+  document_->setTitle(tr("%1 - SpiraScope").arg(piped ? tr("standard input") : QFileInfo(scene).fileName()));
   if (workspace_->report()) {
-    bottom_tabs_->setFocus();
-  } else if (reopen_.isEmpty() || QApplication::focusWidget() == nullptr ||
+    layout_->tabs(DockLayout::Side::bottom).setFocus();
+  } else if (document_->names().reopen.isEmpty() || QApplication::focusWidget() == nullptr ||
              QApplication::focusWidget() == this || empty_->isAncestorOf(QApplication::focusWidget())) {
     view_->canvas()->setFocus();  // The shortcuts of the view work at once.
   }
-  if (reopen != reopen_ && !arriving_) {
-    session_file_.clear();  // The file belongs to the former session.
+  if (reopen != document_->names().reopen && !arriving_) {
+    document_->setSession({});  // The file belongs to the former session.
     forgetLook();
   }
-  reopen_ = reopen;
+  document_->setReopen(reopen);
   takeArrived();
   if (!piped && QFileInfo::exists(reopen)) file_dialogs_.used(reopen);
   if (!piped && QFileInfo::exists(reopen)) recent_.add(reopen, openWith());

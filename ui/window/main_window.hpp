@@ -5,8 +5,13 @@
 
 #include "engine/backend/registry.hpp"
 #include "ui/commands/command_set.hpp"
+#include "ui/features/feature_context.hpp"
+#include "ui/features/file_dialogs.hpp"
+#include "ui/features/layout/dock_layout.hpp"
 #include "ui/jobs/engine_jobs.hpp"
 #include "ui/model/crop_box.hpp"
+#include "ui/model/notices.hpp"
+#include "ui/model/open_document.hpp"
 #include "ui/model/selection.hpp"
 #include "ui/model/session.hpp"
 #include "ui/model/view_parts.hpp"
@@ -14,7 +19,6 @@
 #include "ui/settings/recent_files.hpp"
 #include "ui/settings/scene_memory.hpp"
 #include "ui/theme/theme.hpp"
-#include "ui/window/file_dialogs.hpp"
 
 #include <QMainWindow>
 
@@ -23,12 +27,11 @@
 #include <string>
 
 class QComboBox;
-class QDockWidget;
 class QLabel;
 class QMenu;
 class QProgressBar;
 class QStackedWidget;
-class QTabWidget;
+
 class QToolBar;
 
 namespace spira {
@@ -37,7 +40,6 @@ struct Advice;
 
 namespace spira::ui {
 
-class Banner;
 class BreakdownPanel;
 class Chart;
 class ColourPanel;
@@ -52,7 +54,6 @@ class FramePlayer;
 class EmptyPage;
 class HelpWindow;
 class LayoutMenu;
-class LeftSide;
 class Lessons;
 class LogPanel;
 class NetworkPanel;
@@ -86,9 +87,6 @@ class MainWindow : public QMainWindow {
   MainWindow(std::shared_ptr<const Registry> registry, const QString& state_folder,
              const QString& config_folder = {}, QWidget* parent = nullptr);
   ~MainWindow() override;
-  /// Returns the size of the window at the first start, without its frame. The window and its frame fit on
-  /// the screen.
-  [[nodiscard]] static QSize firstSize(const QSize& available, const QSize& frame);
   MainWindow(const MainWindow&) = delete;
   MainWindow& operator=(const MainWindow&) = delete;
 
@@ -108,7 +106,10 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] Lessons& lessons() noexcept { return *lessons_; }
   [[nodiscard]] Surveys& surveys() noexcept { return *surveys_; }
   [[nodiscard]] Exports& exports() noexcept { return *exports_; }
-  [[nodiscard]] Banner& banner() noexcept { return *banner_; }
+  [[nodiscard]] Notices& notices() noexcept { return *notices_; }
+  [[nodiscard]] OpenDocument& document() noexcept { return *document_; }
+  [[nodiscard]] DockLayout& dockLayout() noexcept { return *layout_; }
+  [[nodiscard]] FeatureContext context();
   [[nodiscard]] ColourPanel& colourPanel() noexcept { return *colour_; }
   [[nodiscard]] PointsPanel& pointsPanel() noexcept { return *points_; }
   [[nodiscard]] DensityPanel& densityPanel() noexcept { return *density_; }
@@ -116,8 +117,8 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] TimelinePanel& timelinePanel() noexcept { return *timeline_; }
   [[nodiscard]] SummaryPanel& summaryPanel() noexcept { return *summary_; }
   [[nodiscard]] ProfileTools& profileTools() noexcept { return *profile_tools_; }
-  [[nodiscard]] QTabWidget& bottomTabs() noexcept { return *bottom_tabs_; }
-  [[nodiscard]] QTabWidget& rightTabs() noexcept { return *right_tabs_; }
+  [[nodiscard]] QTabWidget& bottomTabs() noexcept { return layout_->tabs(DockLayout::Side::bottom); }
+  [[nodiscard]] QTabWidget& rightTabs() noexcept { return layout_->tabs(DockLayout::Side::right); }
   [[nodiscard]] Settings& settings() noexcept { return *settings_; }
   [[nodiscard]] ParameterHistory& history() noexcept { return *history_; }
   [[nodiscard]] RecentFiles& recentFiles() noexcept { return recent_; }
@@ -220,13 +221,6 @@ class MainWindow : public QMainWindow {
   void opened(const QString& scene, const QString& reopen);
   void chooseLayer(int layer);
   void changeThreshold(int step);
-  void arrange(const QString& layout);
-  [[nodiscard]] int sideWidth() const;  ///< Returns the width of a dock next to the view, in pixels.
-  void explore();
-  void profile();
-  void compare();
-  void learn();
-  void restoreDefaultLayout();
   void restoreWindow();
   void keepWindow();
   void followSettings();
@@ -275,6 +269,8 @@ class MainWindow : public QMainWindow {
   ViewParts* parts_;
   CropBox* crop_;
   CommandSet* commands_;
+  Notices* notices_;
+  OpenDocument* document_;
   EngineJobs* jobs_;
   CropCounter* counter_;
   FramePlayer* player_;
@@ -288,9 +284,6 @@ class MainWindow : public QMainWindow {
   FileDialogs file_dialogs_;
   // `asked_for_` is the scene that was requested last, even if it was refused.
   QString state_folder_, asked_for_;
-  QString reopen_;  // File, folder or built-in name of the open scene or report.
-  // File of the open session; empty if it was neither saved nor opened as a file.
-  QString session_file_;
   std::optional<Arriving> arriving_;  // State to restore when its scene is open.
   struct FollowedLook {               // Settings of the look at the last call of followSettings().
     QString colour_map, theme;
@@ -306,7 +299,6 @@ class MainWindow : public QMainWindow {
   QStackedWidget* pages_;  // Pages that the centre shows while no scene with voxels is open.
   EmptyPage* empty_;
   RecordedPage* recorded_;
-  Banner* banner_;
   ScenesPanel* scenes_;
   NetworkPanel* network_;
   DensityPanel* density_;
@@ -326,9 +318,8 @@ class MainWindow : public QMainWindow {
   Lessons* lessons_ = nullptr;
   Screenshots* screenshots_ = nullptr;
   UnsavedResults* unsaved_ = nullptr;
-  LeftSide* left_ = nullptr;
-  QDockWidget *left_dock_ = nullptr, *right_dock_ = nullptr, *bottom_dock_ = nullptr;
-  QTabWidget *right_tabs_ = nullptr, *bottom_tabs_ = nullptr;
+  DockLayout* layout_ = nullptr;
+  Notices::Id profile_notice_ = 0;
   JobRunner* device_finder_ = nullptr;
   QToolBar* recorded_bar_ = nullptr;
   QComboBox* network_box_ = nullptr;
@@ -336,7 +327,6 @@ class MainWindow : public QMainWindow {
   DropOverlay* drop_overlay_ = nullptr;
   ElidedLabel *hover_label_ = nullptr, *activity_label_ = nullptr;
   QProgressBar* activity_bar_ = nullptr;
-  QString layout_ = "profile";
   bool shown_ = false, ended_ = false;
   bool as_left_ = false;  // True if the docks were restored from the last run of the program.
 };

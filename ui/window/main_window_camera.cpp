@@ -2,13 +2,13 @@
 #include "ui/features/lessons/lessons.hpp"
 #include "ui/jobs/parameter_history.hpp"
 #include "ui/lessons/lesson_player.hpp"
+#include "ui/model/undo_step.hpp"
 #include "ui/panels/scene/scenes_panel.hpp"
 #include "ui/settings/settings.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/tools/measure_tool.hpp"
 #include "ui/view3d/view_camera.hpp"
 #include "ui/window/main_window.hpp"
-#include "ui/window/undo_step.hpp"
 
 #include <QActionGroup>
 #include <QScopedValueRollback>

@@ -6,7 +6,6 @@
 #include "ui/jobs/parameter_history.hpp"
 #include "ui/jobs/survey_job.hpp"
 #include "ui/lessons/lesson_player.hpp"
-#include "ui/window/banner.hpp"
 #include "ui/window/main_window.hpp"
 
 #include <QApplication>
@@ -52,18 +51,16 @@ void MainWindow::closeOpen() {
   jobs_->cancel();
   surveys_->job().clear();
   rememberScene();
-  banner_->hideMessage();
+  notices_->clear();
   arriving_.reset();
-  reopen_.clear();
   asked_for_.clear();
-  session_file_.clear();
   crop_->setEditing(false);
   selection_->clear();
   selection_->setRows(nullptr);
   forgetLook();
   workspace_->setFrames({}, 0);
   workspace_->setScene(nullptr);
-  setWindowTitle(tr("SpiraScope"));
+  document_->setNames({{}, {}, tr("SpiraScope")});
   history_->begin();
   commands_->refresh();
 }

@@ -11,7 +11,6 @@
 #include "ui/view3d/view_bars.hpp"
 #include "ui/view3d/voxels/colour_sources.hpp"
 #include "ui/view3d/vtk_widget.hpp"
-#include "ui/window/banner.hpp"
 #include "ui/window/main_window.hpp"
 
 #include <QApplication>
@@ -66,7 +65,7 @@ void MainWindow::bindRunCommands() {
   commands_->bind(
       "run.measure",
       [this] {
-        bottom_tabs_->setCurrentWidget(summary_);  // Show the slowest layers and the advice first.
+        layout_->show("summary");  // Show the slowest layers and the advice first.
         jobs_->measure();
       },
       can_run);
@@ -93,7 +92,7 @@ void MainWindow::bindRunCommands() {
       "run.step_back", [this] { selection_->setLayer(selection_->layer() - 1); },
       [this] { return selection_->layer() >= 0 ? QString() : tr("no layer is selected"); });
   const auto sweep_thresholds = [this] {
-    bottom_tabs_->setCurrentWidget(sweep_);
+    layout_->show("sweeps");
     sweep_->showPackings(false);
     jobs_->sweepThresholds();
   };
@@ -108,7 +107,7 @@ void MainWindow::bindRunCommands() {
   commands_->bind(
       "sweep.packings",
       [this] {
-        bottom_tabs_->setCurrentWidget(sweep_);
+        layout_->show("sweeps");
         sweep_->showPackings(true);
         jobs_->sweepPackings(sweep_->packs());
       },
@@ -218,7 +217,7 @@ void MainWindow::bindColourCommands() {
       "view.slab",
       [this] {
         points_->slabBox()->toggle();
-        if (selection_->slab()) right_tabs_->setCurrentWidget(points_);
+        if (selection_->slab()) layout_->show("points");
       },
       has_scene);
   connect(selection_, &Selection::hiddenLabelsChanged, commands_, &CommandSet::refreshSoon);
@@ -237,7 +236,7 @@ void MainWindow::bindSceneCommands() {
       });
   connect(crop_, &CropBox::editingChanged, this, [this](bool editing) {
     commands_->action("crop.box")->setChecked(editing);
-    if (editing) right_tabs_->setCurrentWidget(points_);
+    if (editing) layout_->show("points");
   });
   connect(crop_, &CropBox::applyRequested, jobs_, &EngineJobs::crop);
   connect(crop_, &CropBox::boxChanged, commands_, &CommandSet::refreshSoon);

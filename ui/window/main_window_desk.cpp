@@ -11,6 +11,7 @@
 #include "ui/features/sweep/sweep_panel.hpp"
 #include "ui/jobs/frame_player.hpp"
 #include "ui/jobs/parameter_history.hpp"
+#include "ui/model/undo_step.hpp"
 #include "ui/panels/density_panel.hpp"
 #include "ui/panels/log_panel.hpp"
 #include "ui/panels/network_panel.hpp"
@@ -25,9 +26,7 @@
 #include "ui/theme/focus_ring.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/window/application.hpp"
-#include "ui/window/banner.hpp"
 #include "ui/window/main_window.hpp"
-#include "ui/window/undo_step.hpp"
 
 #include <QApplication>
 #include <QFileInfo>
@@ -74,7 +73,8 @@ void MainWindow::bindDeskCommands() {
   commands_->bind(
       "view.table", [this] { chartInSight()->showTable(!chartInSight()->tableShown()); },
       [this] { return chartInSight() != nullptr ? QString() : tr("no visible chart has numbers"); });
-  for (const QTabWidget* tabs : {right_tabs_, bottom_tabs_})
+  for (const QTabWidget* tabs :
+       {&layout_->tabs(DockLayout::Side::right), &layout_->tabs(DockLayout::Side::bottom)})
     connect(tabs, &QTabWidget::currentChanged, commands_, &CommandSet::refreshSoon);
   commands_->bind("help.open", [this] { help(); });
   commands_->bind("help.diagnostics", [this] { DiagnosticsDialog(facts(), this).exec(); });
@@ -190,7 +190,7 @@ void MainWindow::showNotices() {
     workspace_->addLog(notice);
     notices += notice;
   }
-  if (!notices.isEmpty()) banner_->showNotice(tr("A settings file could not be used"), notices.join("\n"));
+  if (!notices.isEmpty()) notices_->showNote(tr("A settings file could not be used"), notices.join("\n"));
 }
 
 void MainWindow::showRecent() {

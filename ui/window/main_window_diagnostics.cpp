@@ -56,13 +56,14 @@ Diagnostics MainWindow::facts() const {
   if (const auto& scene = workspace_->sceneFacts()) add("scene", scene_facts_text(*scene));
   if (const auto& network = workspace_->network())
     add("network", QString("%1 layers, %2 run").arg(network->layers.size()).arg(workspace_->layersRun()));
-  add("layout", QString("%1, window %2x%3").arg(layout_).arg(width()).arg(height()));
+  add("layout", QString("%1, window %2x%3").arg(layout_->name()).arg(width()).arg(height()));
   for (const SettingFacts& setting : setting_facts()) {
     if (!settings_->isInitial(setting.id))
       add(setting.id, settings_->value(setting.id).toVariant().toString());
   }
   add("changed keys", QString::number(commands_->changedKeys().size()));
-  QStringList files{QString("open: %1").arg(reopen_.isEmpty() ? "nothing" : reopen_)};
+  QStringList files{
+      QString("open: %1").arg(document_->names().reopen.isEmpty() ? "nothing" : document_->names().reopen)};
   for (const QString& file : recent_.files())
     files.append("recent: " + file);
   files.append(log_->text());

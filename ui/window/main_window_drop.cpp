@@ -2,7 +2,6 @@
 #include "ui/features/open/drop_overlay.hpp"
 #include "ui/features/session/unsaved_results.hpp"
 #include "ui/theme/screen_number.hpp"
-#include "ui/window/banner.hpp"
 #include "ui/window/main_window.hpp"
 
 #include <QDragEnterEvent>
@@ -66,7 +65,7 @@ void MainWindow::addAll(const QStringList& files) {
   }
   if (!unsaved_->mayClose(UnsavedResults::Closing::scene, tr("Open another frame?"))) return;
   rememberScene();
-  banner_->hideMessage();
+  notices_->clear();
   arriving_.reset();
   asked_for_ = files.front();
   jobs_->addFrames(files);
@@ -78,9 +77,9 @@ void MainWindow::sayLeftOut(const QStringList& files, const QStringList& why) {
   constexpr qsizetype most = 6;
   QString names = files.mid(0, most).join(", ");
   if (files.size() > most) names += tr(" and %1 more (see Log)").arg(files.size() - most);
-  banner_->showNotice(counted(files.size(), tr("1 file is not a scene and was not opened"),
-                              tr("%1 files are not scenes and were not opened")),
-                      names);
+  notices_->showNote(counted(files.size(), tr("1 file is not a scene and was not opened"),
+                             tr("%1 files are not scenes and were not opened")),
+                     names);
 }
 
 }  // namespace spira::ui

@@ -1,7 +1,7 @@
 // Parts around the view: docks, tool bars, menus and the status bar.
+#include "ui/features/compare/compared_scenes.hpp"
 #include "ui/features/export/exports.hpp"
 #include "ui/features/layout/layout_menu.hpp"
-#include "ui/features/layout/left_side.hpp"
 #include "ui/features/open/drop_overlay.hpp"
 #include "ui/features/open/recorded_strip.hpp"
 #include "ui/features/survey/surveys.hpp"
@@ -27,54 +27,29 @@
 #include "ui/window/trust_label.hpp"
 
 #include <QComboBox>
-#include <QDockWidget>
 #include <QLabel>
 #include <QMenuBar>
 #include <QProgressBar>
 #include <QStatusBar>
-#include <QTabBar>
-#include <QTabWidget>
 #include <QToolBar>
 
 namespace spira::ui {
 
 void MainWindow::makeDocks() {
-  setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
-  setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
-  const auto dock = [&](const QString& title, const QString& name, QWidget* widget, Qt::DockWidgetArea area) {
-    auto* made = new QDockWidget(title, this);
-    made->setObjectName(name);
-    made->setWidget(widget);
-    // Hide the title bar, because the tabs and headings name the content.
-    made->setTitleBarWidget(new QWidget(made));
-    made->setFeatures(QDockWidget::NoDockWidgetFeatures);
-    addDockWidget(area, made);
-    return made;
-  };
-  left_ = new LeftSide(scenes_, network_, theme_);
-  left_dock_ = dock(tr("Scenes and network"), "left", left_, Qt::LeftDockWidgetArea);
-  right_tabs_ = new QTabWidget;
-  right_tabs_->setAccessibleName(tr("Views of the selection"));
-  right_tabs_->setDocumentMode(true);
-  right_tabs_->tabBar()->setDrawBase(false);
-  right_tabs_->setStyleSheet("QTabBar::tab { padding: 6px 8px; }");  // All tabs fit into the narrowest dock.
-  right_tabs_->addTab(density_, tr("Density"));
-  right_tabs_->addTab(voxel_, tr("Voxel"));
-  right_tabs_->addTab(colour_, tr("Colour"));
-  right_tabs_->addTab(points_, tr("Points"));
-  right_dock_ = dock(tr("Density and voxel"), "right", right_tabs_, Qt::RightDockWidgetArea);
-  bottom_tabs_ = new QTabWidget;
-  bottom_tabs_->setAccessibleName(tr("Results"));
-  bottom_tabs_->setDocumentMode(true);
-  bottom_tabs_->tabBar()->setDrawBase(false);
-  bottom_tabs_->addTab(summary_, tr("Summary"));
-  bottom_tabs_->addTab(breakdown_, tr("Breakdown"));
-  bottom_tabs_->addTab(sweep_, tr("Sweeps"));
-  bottom_tabs_->addTab(timeline_, tr("Timeline"));
+  layout_ = new DockLayout(*this, *workspace_, *theme_, scenes_, network_, this);
+  connect(layout_, &DockLayout::besideRequested, compared_, &ComparedScenes::setBeside);
+  using Side = DockLayout::Side;
+  layout_->addTab(Side::right, "density", density_, tr("Density"));
+  layout_->addTab(Side::right, "voxel", voxel_, tr("Voxel"));
+  layout_->addTab(Side::right, "colour", colour_, tr("Colour"));
+  layout_->addTab(Side::right, "points", points_, tr("Points"));
+  layout_->addTab(Side::bottom, "summary", summary_, tr("Summary"));
+  layout_->addTab(Side::bottom, "breakdown", breakdown_, tr("Breakdown"));
+  layout_->addTab(Side::bottom, "sweeps", sweep_, tr("Sweeps"));
+  layout_->addTab(Side::bottom, "timeline", timeline_, tr("Timeline"));
   timeline_->addCommands(*commands_);
-  profile_tools_->addTabs(bottom_tabs_);
-  bottom_tabs_->addTab(log_, tr("Log"));
-  bottom_dock_ = dock(tr("Results"), "bottom", bottom_tabs_, Qt::BottomDockWidgetArea);
+  profile_tools_->addTabs(*layout_);
+  layout_->tabs(DockLayout::Side::bottom).addTab(log_, tr("Log"));
   for (Panel* panel : std::initializer_list<Panel*>{scenes_, network_, density_, voxel_, colour_, points_,
                                                     summary_, breakdown_, sweep_, timeline_, log_}) {
     connect(panel, &Panel::commandRequested, this, [this](const QString& id) { commands_->trigger(id); });

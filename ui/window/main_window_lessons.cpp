@@ -1,15 +1,10 @@
 // Stores the state of the window before a lesson and restores it afterwards.
-#include "ui/features/compare/compared_scenes.hpp"
 #include "ui/features/lessons/window_before.hpp"
 #include "ui/jobs/parameter_history.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/tools/lasso_tool.hpp"
 #include "ui/view3d/tools/measure_tool.hpp"
-#include "ui/window/banner.hpp"
 #include "ui/window/main_window.hpp"
-
-#include <QDockWidget>
-#include <QTabWidget>
 
 namespace spira::ui {
 namespace {
@@ -46,13 +41,8 @@ std::shared_ptr<const WindowBefore> MainWindow::beginLesson() {
   if (workspace_->voxels()) before->camera = view_->pose();
   before->orthographic = view_->orthographic();
   before->style = selection_->voxelStyle();
-  before->docks = saveState();
-  before->layout = layout_;
-  before->title = windowTitle();
-  before->reopen = reopen_;
-  before->session_file = session_file_;
-  before->right_tab = right_tabs_->currentIndex();
-  before->bottom_tab = bottom_tabs_->currentIndex();
+  before->docks = layout_->state();
+  before->document = document_->names();
   history_->setPaused(true);
   for (const ViewPart part : {ViewPart::voxels, ViewPart::highlights})
     parts_->show(part, true);  // The lesson text refers to these parts.
@@ -61,16 +51,14 @@ std::shared_ptr<const WindowBefore> MainWindow::beginLesson() {
 
 /// Hides all docks, so that only the picture and the lesson remain.
 void MainWindow::makeRoomForLesson() {
-  compared_->setBeside(false);
-  for (QDockWidget* dock : {left_dock_, right_dock_, bottom_dock_})
-    dock->hide();
+  layout_->hideAll();
 }
 
 /// If another scene was opened during the lesson, it stays open. The docks are restored in both cases.
 void MainWindow::endLesson(const WindowBefore& before, bool same_scene) {
   view_->lassoTool().setMode(DrawMode::off);
   view_->measureTool().setOn(false);
-  banner_->hideMessage();
+  notices_->clear();
   selection_->clear();
   selection_->setRows(nullptr);
   selection_->setHiddenLabels({});
@@ -90,9 +78,7 @@ void MainWindow::endLesson(const WindowBefore& before, bool same_scene) {
       workspace_->setPack(before.pack);
       workspace_->setSceneKernelSize(before.scene_kernel_size);
     }
-    setWindowTitle(before.title);
-    reopen_ = before.reopen;
-    session_file_ = before.session_file;
+    document_->setNames(before.document);
     selection_->setLayer(before.layer);
     selection_->setStride(before.stride);
     selection_->setColumns(before.columns);
@@ -107,11 +93,7 @@ void MainWindow::endLesson(const WindowBefore& before, bool same_scene) {
     commands_->trigger("view.reset");
   }
   parts_->set(before.parts);
-  layout_ = before.layout;
-  compared_->setBeside(layout_ == "compare");
-  restoreState(before.docks);
-  right_tabs_->setCurrentIndex(before.right_tab);
-  bottom_tabs_->setCurrentIndex(before.bottom_tab);
+  layout_->restore(before.docks);
   history_->setPaused(false);
   commands_->refresh();
 }

@@ -16,14 +16,15 @@ namespace spira::ui {
 /// its whole state. Skips files that were chosen together, because they have no common name. Skips lessons,
 /// because the user did not choose their look.
 void MainWindow::rememberScene() {
-  const bool file = workspace_->voxels() && !workspace_->report() && QFileInfo::exists(reopen_);
-  const bool picked = workspace_->frames().size() > 1 && !QFileInfo(reopen_).isDir();
+  const bool file =
+      workspace_->voxels() && !workspace_->report() && QFileInfo::exists(document_->names().reopen);
+  const bool picked = workspace_->frames().size() > 1 && !QFileInfo(document_->names().reopen).isDir();
   if (!file || picked || lessons_->player().lesson()) return;
   if (!settings_->truth("scenes.remember") || !whyNoSession().isEmpty()) return;
   SessionState look = session();
   look.parameters.network.reset();  // The network may be large and does not belong to one scene.
   look.parameters.plan = {};
-  memory_.keep(reopen_, QString::fromStdString(session_json(look, {})));
+  memory_.keep(document_->names().reopen, QString::fromStdString(session_json(look, {})));
 }
 
 bool MainWindow::openAsLeft(const QString& scene) {

@@ -5,7 +5,6 @@
 #include "ui/features/open/first_bytes_dialog.hpp"
 #include "ui/panels/scene/fit_meter.hpp"
 #include "ui/theme/screen_number.hpp"
-#include "ui/window/banner.hpp"
 #include "ui/window/main_window.hpp"
 
 #include <QFile>
@@ -47,7 +46,7 @@ bool format_in_doubt(const QString& name) {
 void MainWindow::showError(const Error& error) {
   workspace_->addLog(tr("error: %1").arg(QString::fromStdString(error.what())));
   const bool piped = is_standard_input(asked_for_.toStdString());  // Standard input cannot be read again.
-  std::vector<Banner::WayOut> ways;
+  std::vector<NoticeAction> ways;
   QString title, file = asked_for_;
   if (workspace_->frameRefused())
     file = QString::fromStdString(
@@ -89,15 +88,15 @@ void MainWindow::showError(const Error& error) {
       ways.push_back({tr("Read %1 point").arg(QString::fromStdString(every_text(every))),
                       [this, every] { jobs_->againWithEvery(every); }});
   }
-  banner_->showError(error, ways, title);
+  notices_->showError(error, ways, title);
 }
 
 void MainWindow::showFault(const Error& error) {
   workspace_->addLog(tr("error: %1").arg(QString::fromStdString(error.what())));
-  std::vector<Banner::WayOut> ways;
+  std::vector<NoticeAction> ways;
   if (error.kind() == ErrorKind::internal)
     ways.push_back({tr("Copy diagnostics..."), [this] { commands_->trigger("help.diagnostics"); }});
-  banner_->showError(error, ways);
+  notices_->showError(error, ways);
 }
 
 /// Shows which parts of a report are missing, because the report is cut off or because a later version wrote
@@ -105,7 +104,7 @@ void MainWindow::showFault(const Error& error) {
 void MainWindow::saySparedParts() {
   const auto& report = workspace_->report();
   if (!report) return;
-  const QString name = QFileInfo(reopen_).fileName();
+  const QString name = QFileInfo(document_->names().reopen).fileName();
   const auto listed = [](const std::vector<std::string>& parts, std::size_t most) {
     QStringList shown;
     for (std::size_t at = 0; at < std::min(parts.size(), most); ++at)
@@ -128,7 +127,7 @@ void MainWindow::saySparedParts() {
                 ? tr("%1 has a newer version. All its fields are shown.").arg(name)
                 : tr("Unknown fields of %1 are ignored: %2.").arg(name, listed(report->ignored, most_fields));
   }
-  if (!title.isEmpty()) banner_->showNotice(title, text);
+  if (!title.isEmpty()) notices_->showNote(title, text);
 }
 
 }  // namespace spira::ui

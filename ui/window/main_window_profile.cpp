@@ -7,6 +7,7 @@
 #include "ui/features/tune/profile_tools.hpp"
 #include "ui/features/tune/tune_panel.hpp"
 #include "ui/jobs/parameter_history.hpp"
+#include "ui/model/undo_step.hpp"
 #include "ui/panels/density_panel.hpp"
 #include "ui/panels/job_bar.hpp"
 #include "ui/panels/map_panel.hpp"
@@ -14,9 +15,7 @@
 #include "ui/panels/profile/summary_panel.hpp"
 #include "ui/panels/profile/timeline_panel.hpp"
 #include "ui/panels/scene/points_panel.hpp"
-#include "ui/window/banner.hpp"
 #include "ui/window/main_window.hpp"
-#include "ui/window/undo_step.hpp"
 
 #include <QTabWidget>
 
@@ -36,14 +35,13 @@ void MainWindow::connectProfileTools() {
   connect(profile_tools_, &ProfileTools::openWanted, this, [this](const QString& file) { open(file); });
   connect(profile_tools_, &ProfileTools::profileSaid, this,
           [this](const QString& title, const QString& text, bool refused) {
-            std::vector<Banner::WayOut> ways;
+            std::vector<NoticeAction> ways;
             if (refused)
               ways.push_back({tr("Use anyway"), [this] { commands_->trigger("tune.use_anyway"); }});
-            banner_->ask(title, text, ways, nullptr);
+            profile_notice_ = notices_->showNote(title, text, ways);
           });
-  connect(profile_tools_, &ProfileTools::profileOver, this, [this](const QString& title) {
-    if (!title.isEmpty() && banner_->text().contains(title.toHtmlEscaped())) banner_->hideMessage();
-  });
+  connect(profile_tools_, &ProfileTools::profileOver, this,
+          [this] { notices_->withdraw(std::exchange(profile_notice_, 0)); });
   connect(compared_, &ComparedScenes::commandRequested, this,
           [this](const QString& id) { commands_->trigger(id); });
   connect(compared_, &ComparedScenes::findRequested, this, [this](const QString& scene) {
@@ -73,18 +71,18 @@ void MainWindow::showEvidence(const Advice& advice) {
   if (advice.layer >= 0) selection_->setLayer(advice.layer);
   switch (advice.view) {
     case AdviceView::scene:
-      return right_tabs_->setCurrentWidget(points_);
+      return layout_->show("points");
     case AdviceView::densities:
-      return right_tabs_->setCurrentWidget(density_);
+      return layout_->show("density");
     case AdviceView::breakdown:
-      return bottom_tabs_->setCurrentWidget(breakdown_);
+      return layout_->show("breakdown");
     case AdviceView::sweeps:
       sweep_->showPackings(advice.change.pack.has_value());
-      return bottom_tabs_->setCurrentWidget(sweep_);
+      return layout_->show("sweeps");
     case AdviceView::timeline:
-      return bottom_tabs_->setCurrentWidget(timeline_);
+      return layout_->show("timeline");
     case AdviceView::tuning:
-      return bottom_tabs_->setCurrentWidget(profile_tools_->tunePanel());
+      return layout_->show("tune");
   }
 }
 
@@ -92,8 +90,8 @@ void MainWindow::showEvidence(const Advice& advice) {
 /// timeline.
 void MainWindow::showTimeOf(int layer) {
   selection_->setLayer(layer);
-  if (!timeline_->chart()->hasContent()) return bottom_tabs_->setCurrentWidget(breakdown_);
-  bottom_tabs_->setCurrentWidget(timeline_);
+  if (!timeline_->chart()->hasContent()) return layout_->show("breakdown");
+  layout_->show("timeline");
   timeline_->chart()->setFocus(Qt::OtherFocusReason);
 }
 

@@ -3,7 +3,6 @@
 #include "ui/features/export/screen_picture.hpp"
 #include "ui/features/session/unsaved_results.hpp"
 #include "ui/jobs/file_watch.hpp"
-#include "ui/window/banner.hpp"
 #include "ui/window/main_window.hpp"
 
 #include <QDesktopServices>
@@ -60,18 +59,18 @@ bool MainWindow::offerPicture(const QString& file) {
       showError(error);
     }
   };
-  banner_->ask(tr("%1 is a screenshot of SpiraScope").arg(info.fileName()),
-               tr("It contains the session: scene, settings, colours and camera."),
-               {{tr("Open session"), open_state},
-                {tr("Show picture"), [file] { QDesktopServices::openUrl(QUrl::fromLocalFile(file)); }}},
-               [] {});
+  notices_->show({Notice::Kind::question,
+                  tr("%1 is a screenshot of SpiraScope").arg(info.fileName()),
+                  tr("It contains the session: scene, settings, colours and camera."),
+                  {{tr("Open session"), open_state},
+                   {tr("Show picture"), [file] { QDesktopServices::openUrl(QUrl::fromLocalFile(file)); }}}});
   return true;
 }
 
 /// Keeps the camera, the colours, the crop, the network and the selection.
 void MainWindow::reload() {
   try {
-    arrive({session(), session_file_});
+    arrive({session(), document_->names().session});
   } catch (const Error& error) {
     showError(error);
   }

@@ -12,7 +12,6 @@
 #include "ui/view3d/tools/lasso_tool.hpp"
 #include "ui/view3d/tools/measure_tool.hpp"
 #include "ui/view3d/view_bars.hpp"
-#include "ui/window/banner.hpp"
 #include "ui/window/main_window.hpp"
 
 namespace spira::ui {
@@ -80,7 +79,7 @@ void MainWindow::connectFitMeter() {
   connect(jobs_, &EngineJobs::misfitChanged, meter,
           [this, meter] { meter->setMisfit(jobs_->misfit(), jobs_->misfitIsOfOpenScene()); });
   // The cause of the error no longer exists.
-  connect(workspace_, &Workspace::voxelsChanged, banner_, &Banner::hideError);
+  connect(workspace_, &Workspace::voxelsChanged, notices_, &Notices::clearError);
   connect(meter, &FitMeter::pastRequested, selecting_, &SelectionJobs::choosePast);
   connect(meter, &FitMeter::cropRequested, jobs_, &EngineJobs::againWithFittingCrop);
   connect(meter, &FitMeter::voxelsRequested, jobs_, &EngineJobs::againWithVoxels);

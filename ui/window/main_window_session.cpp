@@ -9,7 +9,6 @@
 #include "ui/jobs/parameter_history.hpp"
 #include "ui/theme/screen_number.hpp"
 #include "ui/view3d/scene_view.hpp"
-#include "ui/window/banner.hpp"
 #include "ui/window/main_window.hpp"
 
 #include <QFileInfo>
@@ -52,8 +51,8 @@ void MainWindow::bindSessionCommands() {
   commands_->bind(
       "file.save_session",
       [this] {
-        if (session_file_.isEmpty()) return saveSessionDialog();
-        saveSession(session_file_);
+        if (document_->names().session.isEmpty()) return saveSessionDialog();
+        saveSession(document_->names().session);
       },
       has_something);
   commands_->bind(
@@ -68,16 +67,16 @@ void MainWindow::bindSessionCommands() {
 }
 
 QString MainWindow::whyNoSession() const {
-  if (reopen_.isEmpty() || (!workspace_->report() && !workspace_->voxels()))
+  if (document_->names().reopen.isEmpty() || (!workspace_->report() && !workspace_->voxels()))
     return tr("open a scene or a report first");
-  return is_standard_input(reopen_.toStdString())
+  return is_standard_input(document_->names().reopen.toStdString())
              ? tr("the scene came from standard input; a session cannot open it again")
              : QString();
 }
 
 SessionState MainWindow::session() const {
   SessionState session;
-  set_open(session, *workspace_, reopen_);
+  set_open(session, *workspace_, document_->names().reopen);
   if (workspace_->report()) session.kind = OpenKind::report;
   session.format = jobs_->format().toStdString();
   session.every = jobs_->every();
@@ -92,7 +91,7 @@ SessionState MainWindow::session() const {
   session.columns = selection_->columns();
   session.voxel = selection_->voxel();
   session.camera = workspace_->voxels() ? view_->pose() : std::nullopt;
-  session.layout = layout_.toStdString();
+  session.layout = layout_->name().toStdString();
   return session;
 }
 
@@ -104,7 +103,7 @@ bool MainWindow::saveSession(const QString& file) {
     showError(error);
     return false;
   }
-  session_file_ = file;
+  document_->setSession(file);
   workspace_->addLog(tr("session: %1").arg(file));
   recent_.add(file);
   showRecent();
@@ -112,10 +111,10 @@ bool MainWindow::saveSession(const QString& file) {
 }
 
 void MainWindow::saveSessionDialog() {
-  const QString name = QFileInfo(reopen_).completeBaseName() + ending;
-  QString file =
-      file_dialogs_.saveFile(this, tr("Save session"), session_file_.isEmpty() ? name : session_file_,
-                             tr("Sessions (*%1)").arg(ending));
+  const QString name = QFileInfo(document_->names().reopen).completeBaseName() + ending;
+  QString file = file_dialogs_.saveFile(
+      this, tr("Save session"), document_->names().session.isEmpty() ? name : document_->names().session,
+      tr("Sessions (*%1)").arg(ending));
   if (file.isEmpty()) return;
   if (!file.endsWith(ending)) file += ending;
   saveSession(file);
@@ -153,8 +152,8 @@ void MainWindow::arrive(const Arriving& wanted) {
 void MainWindow::takeArrived() {
   if (!arriving_) return;
   const auto [session, file, recovery, look_only, scene] = *std::exchange(arriving_, std::nullopt);
-  if (look_only && scene != reopen_) return;  // Another request replaced this one.
-  session_file_ = file;
+  if (look_only && scene != document_->names().reopen) return;  // Another request replaced this one.
+  document_->setSession(file);
   if (look_only) {
     look_was_left_ = true;
     takeLook(session);
@@ -178,7 +177,7 @@ void MainWindow::takeArrived() {
   selection_->setStride(session.stride);
   selection_->setColumns(session.columns);
   selection_->setVoxel(session.voxel);
-  if (!session.layout.empty()) arrange(QString::fromStdString(session.layout));
+  if (!session.layout.empty()) layout_->arrange(QString::fromStdString(session.layout));
   history_->begin();
   // Delete the recovery copy only after this window has written its own, so that a second crash does not lose
   // the session.
@@ -214,10 +213,10 @@ void MainWindow::offerRecovery() {
   const auto sound =
       std::count_if(rows.begin(), rows.end(), [](const RecoveryRow& row) { return row.fault.isEmpty(); });
   const RecoveryRow& newest = rows.front();
-  const std::vector<Banner::WayOut> one{
+  const std::vector<NoticeAction> one{
       {tr("Restore"), [this, file = newest.file] { restoreAfterCrash(file); }},
       {tr("Discard"), [this, file = newest.file] { recovery_->discard(file); }}};
-  const std::vector<Banner::WayOut> list{
+  const std::vector<NoticeAction> list{
       {sound > 0 ? tr("Restore...") : tr("Show..."), [this] { commands_->trigger("file.recover"); }}};
   const bool single = rows.size() == 1 && sound == 1;
   const QString text =
@@ -228,8 +227,8 @@ void MainWindow::offerRecovery() {
                 sound, tr("1 scene was open in windows that did not shut down properly. It can be restored."),
                 tr("%1 scenes were open in windows that did not shut down properly. Each can be restored."))
           : tr("The copy of the open scene is damaged and cannot be restored.");
-  banner_->ask(tr("SpiraScope did not shut down properly"), text, single ? one : list, [] {});
-  banner_->focusButtons();
+  notices_->show(
+      {Notice::Kind::question, tr("SpiraScope did not shut down properly"), text, single ? one : list, true});
 }
 
 void MainWindow::showRecoveryDialog() {

@@ -177,8 +177,8 @@ TEST_F(ExportFiles, OneThatCannotBeWrittenIsSaidInTheBannerAndLeavesNothing) {
   openReport(test::recorded_report());
   ASSERT_TRUE(QDir(folder.path()).mkdir("taken.csv.meta.json"));
   exportAs("export.samples", "taken.csv");
-  ASSERT_TRUE(waitFor([&] { return window.banner().isVisible(); }));
-  EXPECT_THAT(window.banner().text().toStdString(), HasSubstr("taken.csv.meta.json"));
+  ASSERT_TRUE(waitFor([&] { return banner_of(window).isVisible(); }));
+  EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("taken.csv.meta.json"));
 }
 
 TEST_F(ExportFiles, DialogsForFilesBeginWhereSomethingWasSavedLast) {

@@ -227,11 +227,11 @@ TEST_F(ExportsWindow, ThePdfIsPaintedInStepsAndCanBeCancelled) {
 
 TEST_F(ExportsWindow, AFileThatCannotBeWrittenIsSaidInTheBanner) {
   exports().files().write(file("no/such/folder/x.csv"), [] { return std::string("1"); });
-  ASSERT_TRUE(waitFor([&] { return window.banner().isVisible(); }));
-  EXPECT_THAT(window.banner().text().toStdString(), HasSubstr("x.csv"));
+  ASSERT_TRUE(waitFor([&] { return banner_of(window).isVisible(); }));
+  EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("x.csv"));
   exports().files().write(file("x.csv"),
                           []() -> std::string { throw Error(ErrorKind::internal, "the table has no end"); });
-  ASSERT_TRUE(waitFor([&] { return window.banner().text().contains("no end"); }));
+  ASSERT_TRUE(waitFor([&] { return banner_of(window).text().contains("no end"); }));
   EXPECT_FALSE(QFile::exists(file("x.csv")));
 }
 

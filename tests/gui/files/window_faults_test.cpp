@@ -42,19 +42,19 @@ class FaultsTest : public WindowTest {
     return write("scan.xyz", rows);
   }
   [[nodiscard]] std::string shown() {
-    return window.banner().isVisible() ? window.banner().text().toStdString() : "";
+    return banner_of(window).isVisible() ? banner_of(window).text().toStdString() : "";
   }
   [[nodiscard]] std::vector<std::string> remedies() {
     std::vector<std::string> texts;
-    for (const auto* button : window.banner().findChildren<QPushButton*>())
+    for (const auto* button : banner_of(window).findChildren<QPushButton*>())
       texts.push_back(button->text().toStdString());
     return texts;
   }
   /// Opens a file that is refused, and waits for the message.
   void refuse(const QString& file) {
-    window.banner().hideMessage();
+    window.notices().clear();
     window.open(file);
-    ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); })) << file.toStdString();
+    ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); })) << file.toStdString();
   }
 
   QTemporaryDir folder;
@@ -128,7 +128,7 @@ TEST_F(FaultsTest, AllReportedFilesOpenInOneRunningWindow) {
   const QFileInfoList files = reported.entryInfoList(QDir::Files);
   ASSERT_GE(files.size(), 10);
   for (const QFileInfo& file : files) {
-    window.banner().hideMessage();
+    window.notices().clear();
     window.open(file.filePath());
     ASSERT_TRUE(waitFor([&] { return idle(); })) << file.filePath().toStdString();
     EXPECT_NE(window.workspace().voxels(), nullptr)
@@ -138,7 +138,7 @@ TEST_F(FaultsTest, AllReportedFilesOpenInOneRunningWindow) {
     ASSERT_TRUE(waitFor([&] { return idle(); }));
   }
   window.open(reported.filePath("voxel_stride_7.spirasession"));
-  ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
   EXPECT_THAT(shown(), HasSubstr("stride"));
 }
 
@@ -171,11 +171,11 @@ TEST_F(FaultsTest, NoMutatedSessionEndsTheWindow) {
   ASSERT_GT(mutated.size(), 100U);
   int refused = 0;
   for (std::size_t at = 0; at < mutated.size(); ++at) {
-    window.banner().hideMessage();
+    window.notices().clear();
     window.open(write("mutated.spirasession", mutated[at].dump()));
     ASSERT_TRUE(waitFor([&] { return idle(); })) << mutated[at].dump();
     ASSERT_NE(window.workspace().voxels(), nullptr) << mutated[at].dump();
-    refused += window.banner().isVisible() ? 1 : 0;
+    refused += banner_of(window).isVisible() ? 1 : 0;
   }
   EXPECT_GT(refused, 50);
   window.open(write("sound.spirasession", sound.dump()));

@@ -2,11 +2,11 @@
 // Counts the work instead of measuring its time.
 #include "engine/scene/reader.hpp"
 #include "tests/gui/window_fixture.hpp"
+#include "ui/features/file_dialogs.hpp"
 #include "ui/model/tables/layer_table_model.hpp"
 #include "ui/panels/network_panel.hpp"
 #include "ui/theme/wrapped_label.hpp"
 #include "ui/view3d/view_overlay.hpp"
-#include "ui/window/file_dialogs.hpp"
 
 #include <QFile>
 #include <QRegularExpression>
@@ -153,7 +153,7 @@ TEST(FirstWindow, FitsOnTheScreenWithItsFrame) {
   };
   for (const auto& [available, expected] : {Case{{1366, 728}, {1350, 680}}, Case{{1366, 768}, {1350, 720}},
                                             Case{{1920, 1040}, {1440, 900}}, Case{{800, 600}, {1024, 640}}})
-    EXPECT_EQ(MainWindow::firstSize(available, frame), expected);
+    EXPECT_EQ(DockLayout::firstSize(available, frame), expected);
 }
 
 bool crosses_any(const QRectF& panel, const std::vector<QRectF>& taken) {

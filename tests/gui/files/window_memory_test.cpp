@@ -95,7 +95,7 @@ TEST_F(MemoryTest, ACropThatNoPointIsLeftInCanBeTakenAway) {
   file.write("90 90 0\n91 90 0\n90 91 0\n");
   file.close();
   window->open(a);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return window->banner().isVisible(); }, 60'000));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return banner_of(*window).isVisible(); }, 60'000));
   window->jobs().againWithoutCrop();
   ASSERT_TRUE(settled([&] { return window->workspace().cloud()->size() == 3; }));
 }

@@ -125,7 +125,7 @@ TEST_F(WindowTest, RowsWithoutAHeaderAreDescribedInOpenAs) {
   window.open(file);
   ASSERT_TRUE(waitFor([&] { return idle(); }));
   emit window.jobs().failed(Error(ErrorKind::input, "as if it were refused"));
-  QPushButton* open_as = button_of(window.banner(), "Open as...");
+  QPushButton* open_as = button_of(banner_of(window), "Open as...");
   ASSERT_NE(open_as, nullptr);
   open_as->click();
   EXPECT_EQ(preview, "1  2  3\n4  5  6");
@@ -140,8 +140,8 @@ TEST_F(WindowTest, AFormatCanBeNamedWhereTheGuessIsWrong) {
   QSignalSpy failed(&window.jobs(), &EngineJobs::failed);
   window.open(file);
   ASSERT_TRUE(waitFor([&] { return failed.count() == 1 && idle(); }));
-  EXPECT_FALSE(window.banner().text().contains("--format"));
-  QPushButton* open_as = button_of(window.banner(), "Open as...");
+  EXPECT_FALSE(banner_of(window).text().contains("--format"));
+  QPushButton* open_as = button_of(banner_of(window), "Open as...");
   ASSERT_NE(open_as, nullptr);
   choose_in_dialog("KITTI");
   QTest::mouseClick(open_as, Qt::LeftButton);
@@ -158,8 +158,8 @@ TEST_F(WindowTest, NextPassesAFrameThatCannotBeRead) {
   ASSERT_TRUE(waitFor([&] { return window.workspace().voxels() && idle(); }));
   ASSERT_EQ(window.workspace().frames().size(), 3U);
   ASSERT_TRUE(window.commands().trigger("frame.next"));
-  ASSERT_TRUE(waitFor([&] { return window.banner().isVisible() && idle(); }));
-  EXPECT_TRUE(window.banner().text().contains("frame2.ply"));
+  ASSERT_TRUE(waitFor([&] { return banner_of(window).isVisible() && idle(); }));
+  EXPECT_TRUE(banner_of(window).text().contains("frame2.ply"));
   EXPECT_EQ(window.workspace().frame(), 1) << "the place of the bad frame";
   EXPECT_TRUE(window.workspace().frameRefused());
   EXPECT_EQ(window.workspace().cloud()->size(), 50) << "what was open stays";
@@ -183,17 +183,17 @@ TEST_F(WindowTest, AFolderOpensWithItsFirstFrameThatCanBeRead) {
   EXPECT_EQ(window.workspace().frames().size(), 3U) << "they keep their places";
   EXPECT_EQ(window.workspace().frame(), 2);
   EXPECT_EQ(window.workspace().cloud()->size(), 200);
-  EXPECT_TRUE(window.banner().text().contains("frame1.bin, frame2.ply"))
-      << window.banner().text().toStdString();
+  EXPECT_TRUE(banner_of(window).text().contains("frame1.bin, frame2.ply"))
+      << banner_of(window).text().toStdString();
   ASSERT_TRUE(window.commands().trigger("frame.previous"));
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frameRefused(); }));
   QStringList ways;
-  for (auto* button : window.banner().findChildren<QPushButton*>())
+  for (auto* button : banner_of(window).findChildren<QPushButton*>())
     ways += button->text();
   EXPECT_TRUE(ways.contains("Show first bytes")) << "of the frame, not of the folder";
   ASSERT_TRUE(window.commands().trigger("frame.next"));
   ASSERT_TRUE(waitFor([&] { return idle() && !window.workspace().frameRefused(); }));
-  EXPECT_FALSE(window.banner().isVisible()) << "the frame that is shown is right";
+  EXPECT_FALSE(banner_of(window).isVisible()) << "the frame that is shown is right";
 }
 
 TEST_F(WindowTest, AFolderWithoutAFrameThatCanBeReadSaysSo) {
@@ -201,7 +201,7 @@ TEST_F(WindowTest, AFolderWithoutAFrameThatCanBeReadSaysSo) {
   write_file(folder, "frame1.bin", "xx");
   write_file(folder, "frame2.bin", "x");
   window.open(folder.path());
-  ASSERT_TRUE(waitFor([&] { return window.banner().isVisible() && idle(); }));
+  ASSERT_TRUE(waitFor([&] { return banner_of(window).isVisible() && idle(); }));
   EXPECT_FALSE(window.workspace().voxels());
 }
 
@@ -212,10 +212,11 @@ TEST_F(WindowTest, ARefusedVoxelSizeLeavesTheFieldAndIsTriedAgainWithMoreBits) {
   field->setText("0.01");
   field->setModified(true);
   emit field->editingFinished();
-  ASSERT_TRUE(waitFor([&] { return window.banner().isVisible() && idle(); }));
+  ASSERT_TRUE(waitFor([&] { return banner_of(window).isVisible() && idle(); }));
   EXPECT_EQ(window.workspace().grid().voxel_m, before.voxel_m);
   EXPECT_EQ(field->text(), "0.1");
-  QTest::mouseClick(window.banner().findChildren<QPushButton*>().front(), Qt::LeftButton);  // accepts 64 bits
+  QTest::mouseClick(banner_of(window).findChildren<QPushButton*>().front(),
+                    Qt::LeftButton);  // accepts 64 bits
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels()->grid.voxel_m[0] == 0.01; }));
   EXPECT_EQ(field->text(), "0.01");
 }
@@ -267,7 +268,7 @@ TEST_F(WindowTest, EveryFormatShowsWhatTheFileWouldBeAsIt) {
   });
   ASSERT_TRUE(window.commands().action("file.open_as") != nullptr);
   emit window.jobs().failed(Error(ErrorKind::input, "as if it were refused"));
-  for (auto* button : window.banner().findChildren<QPushButton*>()) {
+  for (auto* button : banner_of(window).findChildren<QPushButton*>()) {
     if (button->text() == "Open as...") button->click();
   }
   ASSERT_TRUE(waitFor([&] { return opened.count() == 1 && idle(); }));
@@ -287,7 +288,7 @@ TEST(StandardInputTest, OpensAndIsKeptNowhere) {
   for (const char* id : {"file.save_session", "file.save_session_as", "file.reload", "file.watch"})
     EXPECT_TRUE(window.commands().whyNot(id).contains("standard input")) << id;
   window.jobs().againWithEvery(2);
-  EXPECT_TRUE(window.banner().text().contains("cannot be read again"));
+  EXPECT_TRUE(banner_of(window).text().contains("cannot be read again"));
   EXPECT_EQ(window.workspace().cloud()->size(), 200);
 }
 
@@ -318,10 +319,10 @@ TEST_F(WindowTest, AKernelThatThePackingIsTooTightForIsRefusedWithAWayOut) {
   window.jobs().keepPack(true);
   open(write_file(folder, "column.xyz", column(255)));
   window.workspace().setSceneKernelSize(5);
-  ASSERT_TRUE(waitFor([&] { return window.banner().isVisible() && idle(); }));
-  EXPECT_TRUE(window.banner().text().contains("K = 5"));
+  ASSERT_TRUE(waitFor([&] { return banner_of(window).isVisible() && idle(); }));
+  EXPECT_TRUE(banner_of(window).text().contains("K = 5"));
   EXPECT_EQ(window.workspace().shownMap(-1).densities->kernel_size, 3) << "what was shown stays";
-  for (auto* button : window.banner().findChildren<QPushButton*>()) {
+  for (auto* button : banner_of(window).findChildren<QPushButton*>()) {
     EXPECT_FALSE(button->text().startsWith("Crop")) << "nothing was opened";
     if (button->text() == "Use 64 bits") button->click();
   }
@@ -351,7 +352,7 @@ TEST_F(WindowTest, ANetworkGivenAsAFileBecomesTheNetworkOfTheOpenScene) {
   const auto voxels = window.workspace().voxels();
   window.open(file);
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().network()->name == "own"; }));
-  EXPECT_FALSE(window.banner().isVisible()) << window.banner().text().toStdString();
+  EXPECT_FALSE(banner_of(window).isVisible()) << banner_of(window).text().toStdString();
   EXPECT_EQ(window.workspace().voxels(), voxels);
   runNetwork(file.toLocal8Bit().constData());
 }
@@ -371,12 +372,12 @@ TEST_F(WindowTest, JsonThatCannotBeOpenedSaysWhatItIsAndWhatIsWrong) {
   for (const auto& [text, says] : all) {
     const QString file = write_file(folder, "x.json", text);
     window.open(file);
-    ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); })) << says;
-    const std::string shown = window.banner().text().toStdString();
+    ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); })) << says;
+    const std::string shown = banner_of(window).text().toStdString();
     EXPECT_NE(shown.find(says), std::string::npos) << shown;
     EXPECT_NE(shown.find("x.json"), std::string::npos) << shown;
     EXPECT_EQ(window.workspace().voxels(), voxels);
-    window.banner().hideMessage();
+    window.notices().clear();
   }
 }
 
@@ -385,11 +386,12 @@ TEST_F(WindowTest, APipeIsRefusedAndDoesNotBlock) {
   const QString pipe = folder.filePath("scan.bin");
   ASSERT_EQ(mkfifo(pipe.toLocal8Bit().constData(), 0600), 0);
   window.open(pipe);
-  EXPECT_TRUE(window.banner().isVisible());
-  EXPECT_NE(window.banner().text().toStdString().find("scan.bin: is a pipe or a device"), std::string::npos);
-  window.banner().hideMessage();
+  EXPECT_TRUE(banner_of(window).isVisible());
+  EXPECT_NE(banner_of(window).text().toStdString().find("scan.bin: is a pipe or a device"),
+            std::string::npos);
+  window.notices().clear();
   window.openAll({write_file(folder, "a.xyz", rows(9)), pipe}, {});
-  EXPECT_TRUE(window.banner().isVisible());
+  EXPECT_TRUE(banner_of(window).isVisible());
   EXPECT_FALSE(window.jobs().runner()->busy());
 }
 

@@ -55,10 +55,10 @@ class WindowRecoveryTest : public WindowTest {
     return next;
   }
   [[nodiscard]] static std::string offer(MainWindow& in) {
-    return in.banner().isVisible() ? in.banner().text().toStdString() : "";
+    return banner_of(in).isVisible() ? banner_of(in).text().toStdString() : "";
   }
   [[nodiscard]] static QPushButton* button(MainWindow& in, const char* text) {
-    for (auto* one : in.banner().findChildren<QPushButton*>()) {
+    for (auto* one : banner_of(in).findChildren<QPushButton*>()) {
       if (one->text() == text) return one;
     }
     return nullptr;
@@ -103,7 +103,7 @@ TEST_F(WindowRecoveryTest, ClosingTheOfferKeepsTheCopyAndDiscardDeletesIt) {
   for (int start_at = 0; start_at < 2; ++start_at) {
     const auto next = start();
     ASSERT_THAT(offer(*next), HasSubstr("room was open")) << start_at;
-    next->banner().findChild<QToolButton*>()->click();
+    banner_of(*next).findChild<QToolButton*>()->click();
     EXPECT_EQ(offer(*next), "");
     EXPECT_EQ(copies().size(), 1);
     EXPECT_TRUE(next->commands().whyNot("file.recover").isEmpty()) << "it can be reached again";

@@ -130,14 +130,14 @@ TEST_F(WindowSessionTest, OneThatIsBadOrLacksItsSceneSaysSoAndLeavesWhatIsOpen) 
   ASSERT_TRUE(window.saveSession(folder.filePath("my.spirasession")));
   ASSERT_TRUE(QFile::remove(folder.filePath("scan.xyz")));
   window.open(folder.filePath("my.spirasession"));
-  EXPECT_TRUE(window.banner().isVisible());
-  EXPECT_THAT(window.banner().text().toStdString(), HasSubstr("scan.xyz"));
+  EXPECT_TRUE(banner_of(window).isVisible());
+  EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("scan.xyz"));
   QFile torn(folder.filePath("torn.spirasession"));
   ASSERT_TRUE(torn.open(QIODevice::WriteOnly));
   torn.write("{\"schema\":");
   torn.close();
   window.open(torn.fileName());
-  EXPECT_THAT(window.banner().text().toStdString(), HasSubstr("torn.spirasession"));
+  EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("torn.spirasession"));
   EXPECT_EQ(window.workspace().voxels(), before);
   EXPECT_FALSE(window.saveSession(folder.filePath("no/such/folder/x.spirasession")));
 }
@@ -156,15 +156,15 @@ TEST_F(WindowSessionTest, AfterACrashTheNextStartOffersWhatWasOpenOnce) {
     QTest::qWait(1200);  // waits for another copy that includes the colouring
   }                      // destroyed without being closed
   const auto next = another(state.path());
-  ASSERT_TRUE(next->banner().isVisible());
-  EXPECT_THAT(next->banner().text().toStdString(), HasSubstr("room"));
-  next->banner().findChildren<QPushButton*>().front()->click();
+  ASSERT_TRUE(banner_of(*next).isVisible());
+  EXPECT_THAT(banner_of(*next).text().toStdString(), HasSubstr("room"));
+  banner_of(*next).findChildren<QPushButton*>().front()->click();
   ASSERT_TRUE(opened(*next));
   EXPECT_EQ(next->workspace().cloud()->name, "room");
   EXPECT_EQ(next->selection().colourBy(), ColourBy::points_per_voxel);
   next->close();
   const auto third = another(state.path());
-  EXPECT_FALSE(third->banner().isVisible());
+  EXPECT_FALSE(banner_of(*third).isVisible());
 }
 
 TEST_F(WindowSessionTest, AProgramThatWasKilledLeavesWhatWasOpenToTheNextStart) {
@@ -191,9 +191,9 @@ TEST_F(WindowSessionTest, AProgramThatWasKilledLeavesWhatWasOpenToTheNextStart) 
     qunsetenv(name);
   EXPECT_EQ(copies.entryList({"*.lock"}).size(), 1) << "it ended by itself";
   const auto next = another(state);
-  ASSERT_TRUE(next->banner().isVisible());
-  EXPECT_THAT(next->banner().text().toStdString(), HasSubstr("room was open"));
-  next->banner().findChildren<QPushButton*>().front()->click();
+  ASSERT_TRUE(banner_of(*next).isVisible());
+  EXPECT_THAT(banner_of(*next).text().toStdString(), HasSubstr("room was open"));
+  banner_of(*next).findChildren<QPushButton*>().front()->click();
   ASSERT_TRUE(opened(*next));
   EXPECT_EQ(next->workspace().cloud()->name, "room");
   EXPECT_EQ(next->selection().look().map, ColourMap::bands);
@@ -242,14 +242,14 @@ TEST_F(WindowSessionTest, AFaultThatTakesThePlaceOfTheOfferDoesNotAnswerIt) {
   }
   {
     const auto next = another(state.path());
-    ASSERT_TRUE(next->banner().text().contains("room"));
+    ASSERT_TRUE(banner_of(*next).text().contains("room"));
     next->open("/no/such/scene.ply");
-    ASSERT_TRUE(waitFor([&] { return next->banner().text().contains("scene.ply"); }));
-    next->banner().findChild<QToolButton*>()->click();
+    ASSERT_TRUE(waitFor([&] { return banner_of(*next).text().contains("scene.ply"); }));
+    banner_of(*next).findChild<QToolButton*>()->click();
     next->close();
   }
   const auto third = another(state.path());
-  EXPECT_TRUE(third->banner().text().contains("room")) << "it was not discarded";
+  EXPECT_TRUE(banner_of(*third).text().contains("room")) << "it was not discarded";
 }
 
 TEST_F(WindowSessionTest, WhatASessionSaysIsForgottenWhereItsSceneCannotBeOpened) {
@@ -264,7 +264,7 @@ TEST_F(WindowSessionTest, WhatASessionSaysIsForgottenWhereItsSceneCannotBeOpened
     ASSERT_TRUE(QFile::remove(folder.filePath(frame)));
   const auto other = another();
   other->open(folder.filePath("my.spirasession"));
-  ASSERT_TRUE(waitFor([&] { return other->banner().isVisible(); })) << "the folder is empty";
+  ASSERT_TRUE(waitFor([&] { return banner_of(*other).isVisible(); })) << "the folder is empty";
   other->jobs().open("room");
   ASSERT_TRUE(opened(*other));
   EXPECT_EQ(other->selection().colourBy(), ColourBy::height);
@@ -314,10 +314,10 @@ TEST_F(WindowSessionTest, APictureOpensAsWhatItShows) {
   EXPECT_FALSE(state_of_picture(with).contains(folder.path())) << "paths are relative to the picture";
   const auto other = another();
   other->open(with);
-  EXPECT_THAT(other->banner().text().toStdString(), HasSubstr("screenshot of SpiraScope"));
+  EXPECT_THAT(banner_of(*other).text().toStdString(), HasSubstr("screenshot of SpiraScope"));
   EXPECT_FALSE(other->workspace().cloud()) << "it is asked first";
   QPushButton* way = nullptr;
-  for (auto* button : other->banner().findChildren<QPushButton*>()) {
+  for (auto* button : banner_of(*other).findChildren<QPushButton*>()) {
     if (button->text() == "Open session") way = button;
   }
   ASSERT_NE(way, nullptr);
@@ -326,7 +326,7 @@ TEST_F(WindowSessionTest, APictureOpensAsWhatItShows) {
   expect_near(*other->sceneView().pose(), pose);
   EXPECT_EQ(other->selection().colourBy(), ColourBy::points_per_voxel);
   other->open(without);
-  ASSERT_TRUE(waitFor([&] { return other->banner().text().contains("without.png"); })) << "no scene";
+  ASSERT_TRUE(waitFor([&] { return banner_of(*other).text().contains("without.png"); })) << "no scene";
 }
 
 }  // namespace

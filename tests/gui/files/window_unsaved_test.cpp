@@ -171,7 +171,7 @@ TEST_F(UnsavedTest, AProfileIsAskedAboutWhenTheWindowClosesOrAnotherOneReplacesI
   EXPECT_FALSE(window.close());
   answer(QMessageBox::Save);
   saveAs("mine.tune.json");
-  EXPECT_TRUE(window.close()) << window.banner().text().toStdString();
+  EXPECT_TRUE(window.close()) << banner_of(window).text().toStdString();
   EXPECT_TRUE(QFile::exists(folder.filePath("mine.tune.json")));
 }
 

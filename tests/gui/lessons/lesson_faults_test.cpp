@@ -35,7 +35,7 @@ class LessonFaultsTest : public LessonsTest {
     ASSERT_EQ(window.workspace().voxels()->pack, PackSpec::bits32());
   }
   void takeTheWayOut() {
-    for (auto* button : window.banner().findChildren<QPushButton*>())
+    for (auto* button : banner_of(window).findChildren<QPushButton*>())
       if (button->text() == "Use 64 bits") return button->click();
     FAIL() << "no way out is offered";
   }
@@ -46,7 +46,7 @@ class LessonFaultsTest : public LessonsTest {
 TEST_F(LessonFaultsTest, APageWithoutItsPictureSaysSoAndGoesOn) {
   openTightScene();
   start("dataflows", curve);
-  EXPECT_TRUE(window.banner().isVisible());
+  EXPECT_TRUE(banner_of(window).isVisible());
   EXPECT_EQ(lessons().picture(), nullptr);
   player().setSpeed(4);
   player().go();
@@ -64,7 +64,7 @@ TEST_F(LessonFaultsTest, APackingThatIsTakenOnAPageStaysForTheNextOnes) {
   openTightScene();
   const auto before = window.workspace().voxels();
   start("dataflows", curve);
-  ASSERT_TRUE(waitFor([&] { return window.banner().isVisible() && lessons().settled(); }));
+  ASSERT_TRUE(waitFor([&] { return banner_of(window).isVisible() && lessons().settled(); }));
   EXPECT_EQ(numbers().at("slots at t = 3, per voxel"), QString("\u2013"));
   takeTheWayOut();
   ASSERT_TRUE(waitFor([&] {
@@ -74,7 +74,7 @@ TEST_F(LessonFaultsTest, APackingThatIsTakenOnAPageStaysForTheNextOnes) {
   for (const int page : {channels, curve, halves}) {
     goTo(page);
     EXPECT_EQ(window.workspace().pack(), PackSpec::bits64()) << "page " << page;
-    EXPECT_FALSE(window.banner().isVisible()) << "page " << page;
+    EXPECT_FALSE(banner_of(window).isVisible()) << "page " << page;
   }
   lessons().leave();
   ASSERT_TRUE(waitFor([&] { return idle() && window.sceneView().settled(); }));
@@ -87,7 +87,7 @@ TEST_F(LessonFaultsTest, AValueThatIsRefusedGoesBackToWhatThereIs) {
   start("voxelize", 1);
   ControlRow& size = *panel().controls().front();
   size.set(0);
-  ASSERT_TRUE(waitFor([&] { return window.banner().isVisible() && lessons().settled(); }));
+  ASSERT_TRUE(waitFor([&] { return banner_of(window).isVisible() && lessons().settled(); }));
   EXPECT_EQ(size.present(), "1.00 x");
   EXPECT_TRUE(waitFor([&] { return size.findChild<QSlider*>()->value() == 2; }));
 }

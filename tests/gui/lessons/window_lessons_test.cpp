@@ -150,10 +150,10 @@ TEST_F(LessonsTest, AShortFieldIsRefusedAndTheNextStepGoesOn) {
   for (QPushButton* button : panel().findChildren<QPushButton*>()) {
     if (button->text() == "Pack with the short field") button->click();
   }
-  ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
   EXPECT_EQ(window.workspace().voxels(), voxels);
   goTo(7);
-  EXPECT_FALSE(window.banner().isVisible());
+  EXPECT_FALSE(banner_of(window).isVisible());
   EXPECT_EQ(window.workspace().pack(), voxels->pack);
 }
 
@@ -280,7 +280,7 @@ TEST_F(LessonsTest, TheHandOutHasAPageAStepAndTheLessonStaysWhereItWas) {
     EXPECT_EQ(player().page(), 2);
     EXPECT_EQ(player().phase(), phase);
     EXPECT_FALSE(player().calm());
-    EXPECT_THAT(window.banner().text().toStdString(), HasSubstr("written: " + file.toStdString()));
+    EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("written: " + file.toStdString()));
   }
 }
 

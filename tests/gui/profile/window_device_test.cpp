@@ -62,8 +62,8 @@ TEST(WindowDeviceTest, TheCpuGoesOnWhereTheGpuFails) {
       [&] { return !window.jobs().runner()->busy() && window.workspace().layersRun() == layers; }, 60'000));
   EXPECT_EQ(window.workspace().device().kind, BackendKind::cpu);
   EXPECT_EQ(window.workspace().voxels(), voxels);  // the open scene stays
-  EXPECT_TRUE(window.banner().text().contains("out of GPU memory; the CPU is used instead"))
-      << window.banner().text().toStdString();
+  EXPECT_TRUE(banner_of(window).text().contains("out of GPU memory; the CPU is used instead"))
+      << banner_of(window).text().toStdString();
 }
 
 TEST(WindowDeviceTest, ThePrecisionFollowsTheDeviceUntilItIsChosen) {
@@ -171,8 +171,8 @@ TEST(WindowDeviceTest, ADeviceThatCannotBeUsedIsGreyWithItsReason) {
       [&] { return !again.jobs().runner()->busy() && again.workspace().shownMap(-1).map; }, 60'000));
   EXPECT_EQ(again.workspace().device().kind, BackendKind::cpu);
   EXPECT_EQ(again.workspace().chosenDevice(), "auto");
-  EXPECT_TRUE(again.banner().text().contains("the driver is too old; the device is chosen automatically"))
-      << again.banner().text().toStdString();
+  EXPECT_TRUE(banner_of(again).text().contains("the driver is too old; the device is chosen automatically"))
+      << banner_of(again).text().toStdString();
 }
 
 TEST(WindowDeviceTest, RunsAndSweepsTakeTheProtocolOfTheSettings) {

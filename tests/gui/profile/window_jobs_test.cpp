@@ -25,7 +25,7 @@ QString writeFrame(const QTemporaryDir& folder, int frame, int points) {
 }
 
 QPushButton* wayOut(MainWindow& window, const QString& text) {
-  for (auto* button : window.banner().findChildren<QPushButton*>()) {
+  for (auto* button : banner_of(window).findChildren<QPushButton*>()) {
     if (button->text() == text) return button;
   }
   return nullptr;
@@ -76,7 +76,7 @@ TEST_F(WindowTest, WaysOutOfARefusedSceneOpenThatScene) {
   window.workspace().setPack(parse_pack_spec("5,5,5"));
   window.jobs().keepPack(true);
   window.open("street");
-  ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
   EXPECT_EQ(window.workspace().voxels(), room);
   QPushButton* wide = wayOut(window, "Use 64 bits");
   ASSERT_NE(wide, nullptr);

@@ -341,7 +341,7 @@ TEST_F(ProfileWindow, APackingIsOfTheOpenSceneAlsoAfterAnotherOneWasRefused) {
   openRoom();
   const auto cloud = window.workspace().cloud();
   window.open("/no/such/scene.ply");
-  ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
   emit window.summaryPanel().packRequested(PackSpec::bits64());
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels()->pack == PackSpec::bits64(); }));
   EXPECT_EQ(window.workspace().cloud(), cloud);
@@ -353,10 +353,10 @@ TEST_F(ProfileWindow, ARefusedSceneOffersTheCropThatFits) {
   window.workspace().setGrid(parse_grid("0.02"));
   window.jobs().keepGrid(true);
   window.open("room");
-  ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
   ASSERT_TRUE(window.jobs().misfit() && window.jobs().misfit()->crop);
   QPushButton* way = nullptr;
-  for (auto* button : window.banner().findChildren<QPushButton*>()) {
+  for (auto* button : banner_of(window).findChildren<QPushButton*>()) {
     if (button->text().startsWith("Crop z to")) way = button;
   }
   ASSERT_NE(way, nullptr);

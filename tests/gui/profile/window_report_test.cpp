@@ -219,14 +219,14 @@ TEST_F(ReportWindow, ABadReportLeavesWhatIsOpen) {
   bad.write(R"({"schema": "spira.report", "schema_version": "9.0"})");
   bad.close();
   window.open(bad.fileName());
-  ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
-  EXPECT_THAT(window.banner().text().toStdString(), HasSubstr("bad.json: schema_version: 9.0 is newer"));
+  ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
+  EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("bad.json: schema_version: 9.0 is newer"));
   EXPECT_EQ(window.workspace().report(), before);
   EXPECT_TRUE(strip()->isVisible());
   open("street");
   const auto voxels = window.workspace().voxels();
   window.open(bad.fileName());
-  ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
   EXPECT_EQ(window.workspace().voxels(), voxels);
 }
 

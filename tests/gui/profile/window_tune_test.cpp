@@ -248,14 +248,14 @@ TEST_F(TuneWindow, ABannerSaysForWhichLayersAProfileSpeaks) {
   TuningProfile profile = profileOfHere();
   std::erase_if(profile.choices, [](const TunedShape& one) { return one.shape.kernel_size == 3; });
   tuning().setProfile(std::make_shared<const TuningProfile>(profile), "part.tune.json", false);
-  EXPECT_FALSE(window.banner().isVisible()) << "it is not applied yet";
+  EXPECT_FALSE(banner_of(window).isVisible()) << "it is not applied yet";
   tuning().apply();
-  EXPECT_TRUE(window.banner().isVisible());
-  EXPECT_THAT(window.banner().text().toStdString(), HasSubstr("3 of 7 layers from profile part.tune.json"));
-  EXPECT_THAT(window.banner().text().toStdString(),
+  EXPECT_TRUE(banner_of(window).isVisible());
+  EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("3 of 7 layers from profile part.tune.json"));
+  EXPECT_THAT(banner_of(window).text().toStdString(),
               HasSubstr("not stem, deep, join.conv, last: no such shape in the profile"));
   window.workspace().setPlan(default_plan(*window.workspace().network()));
-  EXPECT_FALSE(window.banner().isVisible()) << "it is not in use any more";
+  EXPECT_FALSE(banner_of(window).isVisible()) << "it is not in use any more";
 }
 
 TEST_F(TuneWindow, ApplyLeavesUndecidedSettingsOut) {
@@ -271,8 +271,9 @@ TEST_F(TuneWindow, ApplyLeavesUndecidedSettingsOut) {
   const auto before = window.workspace().plan().layers;
   ASSERT_TRUE(waitFor([&] { return tune().applyButton()->isEnabled(); }));
   tune().applyButton()->click();
-  EXPECT_THAT(window.banner().text().toStdString(), HasSubstr("3 of 7 layers from profile short.tune.json"));
-  EXPECT_THAT(window.banner().text().toStdString(),
+  EXPECT_THAT(banner_of(window).text().toStdString(),
+              HasSubstr("3 of 7 layers from profile short.tune.json"));
+  EXPECT_THAT(banner_of(window).text().toStdString(),
               HasSubstr("not stem, deep, join.conv, last: undecided: 1 sample, 5 needed"));
   const auto& after = window.workspace().plan().layers;
   const Network& network = *window.workspace().network();
@@ -298,18 +299,18 @@ TEST_F(TuneWindow, AProfileOfAnotherDeviceIsUsedOnlyWhenAPersonWantsIt) {
   TuningProfile profile = profileOfHere();
   profile.device.name = "another one";
   tuning().setProfile(std::make_shared<const TuningProfile>(profile), "far.tune.json", false);
-  ASSERT_TRUE(window.banner().isVisible());
-  EXPECT_THAT(window.banner().text().toStdString(),
+  ASSERT_TRUE(banner_of(window).isVisible());
+  EXPECT_THAT(banner_of(window).text().toStdString(),
               HasSubstr("Not used: other device: tuned on another one"));
   EXPECT_EQ(window.workspace().plan().source, "default");
-  const auto buttons = window.banner().findChildren<QPushButton*>();
+  const auto buttons = banner_of(window).findChildren<QPushButton*>();
   const auto wanted =
       std::find_if(buttons.begin(), buttons.end(), [](auto* one) { return one->text() == "Use anyway"; });
   ASSERT_NE(wanted, buttons.end());
   (*wanted)->click();
   EXPECT_TRUE(tuning().inUse());
-  EXPECT_THAT(window.banner().text().toStdString(), HasSubstr("7 of 7 layers from profile far.tune.json"));
-  EXPECT_THAT(window.banner().text().toStdString(), HasSubstr("used anyway: other device"));
+  EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("7 of 7 layers from profile far.tune.json"));
+  EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("used anyway: other device"));
   EXPECT_FALSE(window.commands().trigger("tune.use_anyway")) << "it is";
   QSignalSpy measured(&window.jobs(), &EngineJobs::measured);
   ASSERT_TRUE(window.commands().trigger("run.measure"));
@@ -317,7 +318,7 @@ TEST_F(TuneWindow, AProfileOfAnotherDeviceIsUsedOnlyWhenAPersonWantsIt) {
   const auto report = measured[0][0].value<std::shared_ptr<const Report>>();
   EXPECT_EQ(report->measurement.plan.threshold_sources.at(0).name, "profile:far.tune.json (other device)");
   tuning().setProfile(std::make_shared<const TuningProfile>(profile), "again.tune.json", false);
-  EXPECT_THAT(window.banner().text().toStdString(), HasSubstr("Not used")) << "asked anew for each profile";
+  EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("Not used")) << "asked anew for each profile";
 }
 
 }  // namespace

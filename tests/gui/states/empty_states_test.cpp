@@ -141,7 +141,7 @@ TEST_F(States, ACpuSaysThatItsTimesStandApart) {
   EXPECT_TRUE(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
     return label->text().startsWith("CPU") && label->toolTip().contains("not compared with GPU times");
   }));
-  EXPECT_FALSE(window->banner().isVisible()) << "no GPU is no fault";
+  EXPECT_FALSE(banner_of(*window).isVisible()) << "no GPU is no fault";
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ TEST_F(States, ASceneThatDoesNotFitOffersThreeWaysAndStartsNoKernel) {
   const auto before = window->workspace().voxels();
   window->workspace().setPack(parse_pack_spec("8,8,6"));
   window->jobs().voxelize();
-  ASSERT_TRUE(waitFor([&] { return idle() && window->banner().isVisible(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && banner_of(*window).isVisible(); }));
   EXPECT_THAT(said(), AllOf(HasSubstr("bits"), HasSubstr("z")));
   EXPECT_THAT(offered(), AllOf(Contains("Use 64 bits"), Contains(StartsWith("Voxels of ")),
                                Contains(StartsWith("Crop "))));
@@ -88,7 +88,7 @@ TEST_F(States, OutOfMemorySaysHowMuchAndOffersFewerVoxels) {
   const auto before = window->workspace().voxels();
   window->jobs().chooseNetwork("resn21");
   ASSERT_TRUE(window->commands().trigger("run.run"));
-  ASSERT_TRUE(waitFor([&] { return idle() && window->banner().isVisible(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && banner_of(*window).isVisible(); }));
   EXPECT_THAT(said(), AllOf(HasSubstr("memory"), HasSubstr("requested"), HasSubstr("in use")));
   EXPECT_EQ(window->workspace().voxels(), before);
   EXPECT_THAT(said(), HasSubstr("Not enough memory")) << "and not a fault of the device";
@@ -163,12 +163,12 @@ TEST_F(States, AGpuThatCannotBeUsedIsNamedOnceWithItsReason) {
   };
   make({{BackendKind::cuda, old_driver, {}}, altered_entry(BackendKind::cpu, [](test::AlteredBackend&) {})});
   open("room");
-  EXPECT_TRUE(window->banner().isVisible());
+  EXPECT_TRUE(banner_of(*window).isVisible());
   EXPECT_THAT(said(),
               AllOf(HasSubstr("CUDA 11.4"), HasSubstr("CUDA 13.0"), HasSubstr("The CPU is used instead")));
   pictures("gpu-refused");
   open("room");
-  EXPECT_FALSE(window->banner().isVisible()) << "it was said";
+  EXPECT_FALSE(banner_of(*window).isVisible()) << "it was said";
 }
 
 TEST_F(States, AReportOfANewerMinorVersionOpensAndSaysSo) {
@@ -194,7 +194,7 @@ TEST_F(States, AReportOfANewerMinorVersionOpensAndSaysSo) {
   window->open(write("later.spira.json", more));
   ASSERT_TRUE(waitFor([&] { return idle() && window->workspace().report()->ignored.size() == 2; }));
   const auto before = window->workspace().report();
-  EXPECT_TRUE(window->banner().isVisible());
+  EXPECT_TRUE(banner_of(*window).isVisible());
   EXPECT_THAT(said(), AllOf(HasSubstr("later.spira.json"), HasSubstr("layers[].energy_mj; weather")));
   pictures("report-newer");
   refused(write("future.spira.json", versioned("2.0")));
@@ -295,7 +295,7 @@ TEST_F(States, AFrameThatCannotBeReadKeepsItsPlaceAndTheSceneStays) {
   open(folder.path());
   const auto before = window->workspace().voxels();
   ASSERT_TRUE(window->commands().trigger("frame.next"));
-  ASSERT_TRUE(waitFor([&] { return idle() && window->banner().isVisible(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && banner_of(*window).isVisible(); }));
   EXPECT_THAT(said(), HasSubstr("frame2.ply"));
   EXPECT_EQ(window->workspace().voxels(), before);
   EXPECT_EQ(window->workspace().frame(), 1);
@@ -307,7 +307,7 @@ TEST_F(States, ACropWithoutAPointOffersAllPoints) {
   open("room");
   const auto before = window->workspace().voxels();
   window->jobs().crop(Bounds{{900, 900, 900}, {901, 901, 901}});
-  ASSERT_TRUE(waitFor([&] { return idle() && window->banner().isVisible(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && banner_of(*window).isVisible(); }));
   EXPECT_THAT(offered(), AllOf(Contains("Remove crop"), Contains("Show box")));
   EXPECT_EQ(window->workspace().voxels(), before);
   pictures("empty-crop");
@@ -325,7 +325,7 @@ TEST_F(States, OpeningThatIsCancelledLeavesWhatWasOpen) {
   ASSERT_TRUE(window->commands().trigger("run.stop"));
   EXPECT_FALSE(window->jobs().runner()->busy()) << "at once";
   EXPECT_EQ(window->workspace().voxels(), before);
-  EXPECT_FALSE(window->banner().isVisible()) << "what a user asks for is no fault";
+  EXPECT_FALSE(banner_of(*window).isVisible()) << "what a user asks for is no fault";
   window->bottomTabs().setCurrentIndex(window->bottomTabs().count() - 2);
   pictures("cancelled");
 }
@@ -336,7 +336,7 @@ TEST_F(States, ANetworkFileThatIsWrongNamesTheLayerAndTheFormerOneStays) {
   const auto before = window->workspace().network();
   window->jobs().chooseNetwork(
       write("mine.json", R"({"name": "mine", "layers": [{"name": "a", "out_channels": -4}]})"));
-  EXPECT_TRUE(window->banner().isVisible());
+  EXPECT_TRUE(banner_of(*window).isVisible());
   EXPECT_THAT(said(), AllOf(HasSubstr("mine.json"), HasSubstr("out_channels")));
   EXPECT_EQ(window->workspace().network(), before);
   pictures("bad-network");

@@ -69,7 +69,7 @@ class States : public testing::Test {
     const QSignalSpy failed(&window->jobs(), &EngineJobs::failed);
     window->open(file);
     ASSERT_TRUE(waitFor([&] { return failed.count() == 1 && idle(); })) << file.toStdString();
-    EXPECT_TRUE(window->banner().isVisible());
+    EXPECT_TRUE(banner_of(*window).isVisible());
   }
   QString write(const QString& name, const QByteArray& bytes) const {
     QFile file(folder.filePath(name));
@@ -77,16 +77,16 @@ class States : public testing::Test {
     file.write(bytes);
     return file.fileName();
   }
-  [[nodiscard]] std::string said() const { return window->banner().text().toStdString(); }
+  [[nodiscard]] std::string said() const { return banner_of(*window).text().toStdString(); }
   [[nodiscard]] std::vector<std::string> offered() const {
     std::vector<std::string> texts;
-    for (const auto* button : window->banner().findChildren<QPushButton*>()) {
+    for (const auto* button : banner_of(*window).findChildren<QPushButton*>()) {
       if (button->isVisible()) texts.push_back(button->text().toStdString());
     }
     return texts;
   }
   void take(const QString& way_out) {
-    for (auto* button : window->banner().findChildren<QPushButton*>()) {
+    for (auto* button : banner_of(*window).findChildren<QPushButton*>()) {
       if (button->isVisible() && button->text().startsWith(way_out))
         return QTest::mouseClick(button, Qt::LeftButton);
     }

@@ -116,8 +116,8 @@ TEST_F(WindowCropTest, ACropThatKeepsNothingSaysSoAndLosesNothing) {
   ASSERT_TRUE(waitFor([&] { return crop().kept() == 0; }));
   EXPECT_TRUE(window.pointsPanel().keptLabel()->text().startsWith("The box contains no points"));
   crop().commit();
-  ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
-  const QString text = window.banner().text();
+  ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
+  const QString text = banner_of(window).text();
   EXPECT_TRUE(text.contains("no point lies inside the crop, x 900.00 to 901.00")) << text.toStdString();
   EXPECT_TRUE(text.contains("the points span x")) << text.toStdString();
   EXPECT_EQ(window.workspace().voxels(), before);
@@ -152,10 +152,10 @@ TEST_F(WindowCropTest, StaysThroughASequenceAndAFrameWithoutPointsInItCanBeSeenW
   EXPECT_EQ(window.workspace().voxels()->kept, 20);
   ASSERT_TRUE(window.commands().trigger("frame.next"));
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frameRefused(); }));
-  EXPECT_TRUE(window.banner().text().contains("no point lies inside the crop"));
+  EXPECT_TRUE(banner_of(window).text().contains("no point lies inside the crop"));
   EXPECT_EQ(window.workspace().voxels()->kept, 20) << "what was open stays";
   QPushButton* all = nullptr;
-  for (auto* button : window.banner().findChildren<QPushButton*>()) {
+  for (auto* button : banner_of(window).findChildren<QPushButton*>()) {
     if (button->text() == "Remove crop") all = button;
   }
   ASSERT_NE(all, nullptr);

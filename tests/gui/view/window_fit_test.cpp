@@ -22,7 +22,7 @@ class FitTest : public WindowTest {
   void refuse(const char* pack) {
     window.workspace().setPack(parse_pack_spec(pack));
     window.jobs().voxelize();
-    ASSERT_TRUE(waitFor([&] { return idle() && window.jobs().misfit() && window.banner().isVisible(); }));
+    ASSERT_TRUE(waitFor([&] { return idle() && window.jobs().misfit() && banner_of(window).isVisible(); }));
   }
   void expectUndone(const std::shared_ptr<const VoxelScene>& before) {
     ASSERT_TRUE(window.commands().trigger("edit.undo"));
@@ -93,7 +93,7 @@ TEST_F(FitTest, EachRepairMakesItFitAndIsUndone) {
     ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels()->pack != before->pack; }))
         << repair;
     EXPECT_FALSE(window.jobs().misfit());
-    EXPECT_FALSE(window.banner().isVisible()) << "what it said is mended: " << repair;
+    EXPECT_FALSE(banner_of(window).isVisible()) << "what it said is mended: " << repair;
     EXPECT_TRUE(window.workspace().voxels()->fit.fits());
     EXPECT_TRUE(meter().headline().startsWith("Fits"));
     const Grid& grid = window.workspace().voxels()->grid;

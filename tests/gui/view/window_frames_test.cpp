@@ -222,7 +222,7 @@ TEST_F(WindowFramesTest, DroppedWithCtrlTheyStandBehindTheOpenFrames) {
   EXPECT_EQ(window.workspace().frame(), 2) << "the first that came";
   EXPECT_EQ(window.workspace().cloud()->size(), 3);
   EXPECT_EQ(window.workspace().grid().voxel_m, grid.voxel_m);
-  EXPECT_TRUE(window.banner().text().contains("photo.jpg"));
+  EXPECT_TRUE(banner_of(window).text().contains("photo.jpg"));
   EXPECT_EQ(window.session().kind, OpenKind::files);
 }
 
@@ -237,13 +237,13 @@ TEST_F(WindowFramesTest, AmongDroppedFilesWhatIsNoSceneIsNamedAndTheRestOpens) {
   Hands hands;
   hands.drop(window, {path("frame0.xyz"), path("notes.pdf"), path("frame1.xyz")});
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frames().size() == 2; }));
-  EXPECT_TRUE(window.banner().text().contains("notes.pdf"));
-  EXPECT_FALSE(window.banner().text().contains("frame0"));
+  EXPECT_TRUE(banner_of(window).text().contains("notes.pdf"));
+  EXPECT_FALSE(banner_of(window).text().contains("frame0"));
   window.open("street");
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frames().empty(); }));
   hands.drop(window, {path("notes.pdf"), path("notes.pdf")});
-  ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
-  EXPECT_TRUE(window.banner().text().contains("none of these files is a scene"));
+  ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
+  EXPECT_TRUE(banner_of(window).text().contains("none of these files is a scene"));
   EXPECT_EQ(window.workspace().cloud()->format, "generated") << "what is open stays";
   EXPECT_EQ(window.jobs().whyNoFramesAdded(), "the open scene is not a file");
 }

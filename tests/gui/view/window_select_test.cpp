@@ -273,8 +273,8 @@ TEST_F(SelectTest, TheSelectionIsWrittenAndReadBack) {
     EXPECT_EQ(read.label.size(), scene->cloud->label.empty() ? 0U : read.positions.size());
   }
   window.selectionJobs().save(folder.filePath("some.txt"));
-  ASSERT_TRUE(waitFor([&] { return window.banner().isVisible(); }));
-  EXPECT_TRUE(window.banner().text().contains(".ply"));
+  ASSERT_TRUE(waitFor([&] { return banner_of(window).isVisible(); }));
+  EXPECT_TRUE(banner_of(window).text().contains(".ply"));
 }
 
 TEST_F(SelectTest, AnotherSceneForgetsTheSelection) {

@@ -1,13 +1,12 @@
 // The state of the window before a lesson, to restore afterwards.
 #pragma once
 
+#include "ui/features/layout/dock_layout.hpp"
+#include "ui/model/open_document.hpp"
 #include "ui/model/selection.hpp"
 #include "ui/model/session.hpp"
 #include "ui/model/voxel_style.hpp"
 #include "ui/model/workspace.hpp"
-
-#include <QByteArray>
-#include <QString>
 
 #include <memory>
 #include <optional>
@@ -35,9 +34,8 @@ struct WindowBefore {
   std::optional<CameraPose> camera;
   bool orthographic = false;
   VoxelStyle style = VoxelStyle::automatic;
-  QByteArray docks;
-  QString layout, title, reopen, session_file;
-  int right_tab = 0, bottom_tab = 0;
+  DockLayout::State docks;
+  OpenDocument::Names document;
 };
 
 }  // namespace spira::ui

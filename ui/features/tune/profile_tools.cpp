@@ -2,18 +2,18 @@
 
 #include "ui/commands/command_set.hpp"
 #include "ui/features/compare/compare_panel.hpp"
+#include "ui/features/file_dialogs.hpp"
 #include "ui/features/help/help_window.hpp"
+#include "ui/features/layout/dock_layout.hpp"
 #include "ui/features/tune/tune_panel.hpp"
 #include "ui/features/tune/tune_setup.hpp"
 #include "ui/jobs/threshold_trials.hpp"
 #include "ui/panels/map_panel.hpp"
 #include "ui/theme/screen_number.hpp"
-#include "ui/window/file_dialogs.hpp"
 
 #include <QFile>
 #include <QFileInfo>
 #include <QPushButton>
-#include <QTabWidget>
 
 #include <algorithm>
 #include <utility>
@@ -61,7 +61,7 @@ ProfileTools::ProfileTools(Workspace* workspace, Selection* selection, Theme* th
   });
   connect(comparing_, &Comparing::failed, this, &ProfileTools::failed);
   connect(comparing_, &Comparing::currentWanted, this, [this](const QString& file) {
-    show(compare_);
+    layout_->show("compare");
     emit openWanted(file);
   });
   connect(reader_, &JobRunner::failed, this, &ProfileTools::failed);
@@ -77,18 +77,15 @@ ProfileTools::~ProfileTools() {
   delete reader_;
 }
 
-void ProfileTools::addTabs(QTabWidget* tabs) {
-  tabs_ = tabs;
+void ProfileTools::addTabs(DockLayout& layout) {
+  layout_ = &layout;
   set_help(map_, "window#Kernel map");
   set_help(compare_, "window#Compare");
   set_help(tune_, "window#Tune");
-  tabs->addTab(map_, tr("Kernel map"));
-  tabs->addTab(compare_, tr("Compare"));
-  tabs->addTab(tune_, tr("Tune"));
-}
-
-void ProfileTools::show(QWidget* panel) {
-  if (tabs_ != nullptr) tabs_->setCurrentWidget(panel);
+  using Side = DockLayout::Side;
+  layout.addTab(Side::bottom, "map", map_, tr("Kernel map"));
+  layout.addTab(Side::bottom, "compare", compare_, tr("Compare"));
+  layout.addTab(Side::bottom, "tune", tune_, tr("Tune"));
 }
 
 void ProfileTools::bind(CommandSet& commands) {
@@ -96,12 +93,12 @@ void ProfileTools::bind(CommandSet& commands) {
       "compare.set_baseline",
       [this] {
         comparing_->addCurrent();
-        show(compare_);
+        layout_->show("compare");
       },
       [this] { return comparing_->whyNotBaseline(); });
-  commands.bind("compare.show", [this] { show(compare_); });
+  commands.bind("compare.show", [this] { layout_->show("compare"); });
   commands.bind("tune.open", [this] {
-    show(tune_);
+    layout_->show("tune");
     tune_->takeFocus();
   });
   commands.bind(
@@ -133,8 +130,7 @@ bool ProfileTools::takes(const QStringList& files) {
     return true;
   }
   // If Compare is open and waits for a second report, the open report becomes the baseline.
-  const bool waiting =
-      tabs_ != nullptr && tabs_->currentWidget() == compare_ && comparing_->baselines().empty();
+  const bool waiting = layout_->shows("compare") && comparing_->baselines().empty();
   if (waiting && files.size() == 1 && is_report(files.front())) comparing_->addCurrent();
   return false;
 }
@@ -149,7 +145,7 @@ void ProfileTools::openProfile(const QString& file) {
           workspace_->addLog(tr("tuning profile %1: %2, measured on %3")
                                  .arg(QFileInfo(file).fileName(), QString::fromStdString(profile->network),
                                       QString::fromStdString(profile->device.name)));
-          show(tune_);
+          layout_->show("tune");
         });
       });
 }

@@ -12,12 +12,11 @@
 #include <functional>
 #include <utility>
 
-class QTabWidget;
-
 namespace spira::ui {
 
 class CommandSet;
 class ComparePanel;
+class DockLayout;
 class FileDialogs;
 class MapPanel;
 class TunePanel;
@@ -37,7 +36,7 @@ class ProfileTools : public QObject {
   [[nodiscard]] MapPanel* mapPanel() const noexcept { return map_; }
   [[nodiscard]] TunePanel* tunePanel() const noexcept { return tune_; }
 
-  void addTabs(QTabWidget* tabs);
+  void addTabs(DockLayout& layout);
   /// `may_replace` is called before another profile is opened. It returns false if the open profile must
   /// stay.
   void setMayReplace(std::function<bool()> may_replace) { may_replace_ = std::move(may_replace); }
@@ -60,7 +59,6 @@ class ProfileTools : public QObject {
   void sayTaken();
   void sayRefused();
   void say(bool refused);
-  void show(QWidget* panel);
 
   Workspace* workspace_;
   EngineJobs* jobs_;
@@ -71,7 +69,7 @@ class ProfileTools : public QObject {
   ComparePanel* compare_;
   TunePanel* tune_;
   MapPanel* map_;
-  QTabWidget* tabs_ = nullptr;
+  DockLayout* layout_ = nullptr;
   std::function<bool()> may_replace_;
   std::shared_ptr<const TuningProfile> refused_;  // Profile for which the refusal was shown.
   QString said_;                                  // Title of the shown message; empty if there is none.

@@ -1,4 +1,4 @@
-#include "ui/window/file_dialogs.hpp"
+#include "ui/features/file_dialogs.hpp"
 
 #include "engine/scene/reader.hpp"
 
