@@ -27,7 +27,7 @@ using testing::HasSubstr;
 class ExportFiles : public WindowTest {
  protected:
   ExportFiles() {
-    QObject::connect(&window.workspace(), &Workspace::logAdded,
+    QObject::connect(&app.workspace(), &Workspace::logAdded,
                      [this](const QString& line) { last_log = line; });
   }
   [[nodiscard]] QString file(const QString& name) const { return folder.filePath(name); }
@@ -35,24 +35,24 @@ class ExportFiles : public WindowTest {
     return read_text_file(file(name).toStdString(), 1U << 28U);
   }
   [[nodiscard]] std::string whyNot(const QString& command) {
-    return window.commands().whyNot(command).toStdString();
+    return app.commands().whyNot(command).toStdString();
   }
   void openReport(const Report& report) {
     write_report(file("far.json").toStdString(), report);
-    window.open(file("far.json"));
-    ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
+    app.opening().open(file("far.json"));
+    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
   }
   /// Types `name` into the dialog of the command and waits for the file. Stores the proposed name in
   /// `proposed`.
   void exportAs(const QString& command, const QString& name, QString* proposed = nullptr) {
-    QSignalSpy done(&window.exports().files(), &FileWriter::finished);
+    QSignalSpy done(&app.exports().files(), &FileWriter::finished);
     Hands::inNextFileDialog([&](QFileDialog& dialog) {
       begins = dialog.directory().absolutePath();
       if (proposed != nullptr) *proposed = QFileInfo(dialog.selectedFiles().value(0)).fileName();
       Hands::typeName(dialog, name);
       static_cast<QDialog&>(dialog).accept();
     });
-    ASSERT_TRUE(window.commands().trigger(command)) << command.toStdString() << ": " << whyNot(command);
+    ASSERT_TRUE(app.commands().trigger(command)) << command.toStdString() << ": " << whyNot(command);
     ASSERT_TRUE(waitFor([&] { return done.count() == 1; }));
   }
 
@@ -76,7 +76,7 @@ constexpr Expected of_a_run[] = {{"export.summary", ReportExport::summary, "summ
 
 TEST_F(ExportFiles, OfARunAreThoseOfTheCommandLine) {
   openReport(test::recorded_report());
-  const Report& report = *window.workspace().report();
+  const Report& report = *app.workspace().report();
   for (const Expected& expected : of_a_run) {
     SCOPED_TRACE(expected.command);
     QString proposed;
@@ -106,7 +106,7 @@ TEST_F(ExportFiles, WithoutContentSayWhatIsMissing) {
   for (const Expected& expected : of_a_run) {
     if (expected.what == ReportExport::sweeps) continue;
     EXPECT_THAT(whyNot(expected.command), HasSubstr("measure a network first")) << expected.command;
-    EXPECT_FALSE(window.commands().action(expected.command)->isEnabled());
+    EXPECT_FALSE(app.commands().action(expected.command)->isEnabled());
   }
   EXPECT_THAT(whyNot("export.sweeps"), HasSubstr("sweep t or the packings"));
   EXPECT_THAT(whyNot("export.compare_csv"), HasSubstr("baseline first (B)"));
@@ -127,7 +127,7 @@ TEST_F(ExportFiles, OfAComparisonAreThoseOfTheCommandLineToo) {
   for (double& ms : slower.measurement.wall.ms)
     ms *= 2;
   openReport(test::recorded_report());
-  Comparing& comparing = *window.profileTools().comparing();
+  Comparing& comparing = *app.profileTools().comparing();
   comparing.add("slower", std::make_shared<const Report>(slower), nullptr);
   ASSERT_TRUE(waitFor([&] { return comparing.comparison() != nullptr; }));
   exportAs("export.compare_json", "c.json");
@@ -136,8 +136,8 @@ TEST_F(ExportFiles, OfAComparisonAreThoseOfTheCommandLineToo) {
   EXPECT_EQ(content("c.json"), compare_json(*comparing.comparison()));
   EXPECT_EQ(content("c.csv"), compare_csv(*comparing.comparison()));
   EXPECT_EQ(content("c.md"), compare_markdown(*comparing.comparison()));
-  const auto actions = window.profileTools().comparePanel()->exportMenu()->actions();
-  EXPECT_THAT(actions, testing::Contains(window.commands().action("export.compare_csv")));
+  const auto actions = app.profileTools().comparePanel()->exportMenu()->actions();
+  EXPECT_THAT(actions, testing::Contains(app.commands().action("export.compare_csv")));
   for (const QAction* action : actions)
     EXPECT_TRUE(action->isEnabled()) << action->text().toStdString();
 }
@@ -145,7 +145,7 @@ TEST_F(ExportFiles, OfAComparisonAreThoseOfTheCommandLineToo) {
 TEST_F(ExportFiles, SweepsNeedNoMeasurement) {
   open("room");
   const auto sweep = test::recorded_report().threshold_sweep;
-  window.workspace().setThresholdSweep(sweep);
+  app.workspace().setThresholdSweep(sweep);
   exportAs("export.sweeps", file("alone.csv"));
   EXPECT_EQ(content("alone.csv"), sweep_csv(*sweep));
   EXPECT_FALSE(QFile::exists(file("alone.csv.meta.json"))) << "of no run that it could name";
@@ -154,20 +154,19 @@ TEST_F(ExportFiles, SweepsNeedNoMeasurement) {
 TEST_F(ExportFiles, FeaturesOfTheSelectedLayerAreThoseOfTheEngine) {
   open("room");
   EXPECT_THAT(whyNot("export.outputs"), HasSubstr("select a layer"));
-  window.jobs().chooseNetwork("resn21");
-  window.selection().setLayer(2);
+  app.jobs().chooseNetwork("resn21");
+  app.selection().setLayer(2);
   EXPECT_THAT(whyNot("export.outputs"), HasSubstr("run the selected layer"));
   runNetwork("resn21");
-  window.selection().setLayer(2);
+  app.selection().setLayer(2);
   for (const char* name : {"f.safetensors", "f.npz"}) {
     exportAs("export.outputs", file(name));
     Job job;
-    const std::vector layers{window.workspace().layer(2)};
+    const std::vector layers{app.workspace().layer(2)};
     const std::string expected = file("expected-" + QString(name)).toStdString();
-    write_outputs(expected, *window.workspace().network(), layers, "seeded He, seed 1", job);
+    write_outputs(expected, *app.workspace().network(), layers, "seeded He, seed 1", job);
     EXPECT_EQ(content(name), read_text_file(expected, 1U << 28U));
-    EXPECT_NE(content(name).find(window.workspace().network()->layers[2].name + ".features"),
-              std::string::npos);
+    EXPECT_NE(content(name).find(app.workspace().network()->layers[2].name + ".features"), std::string::npos);
   }
   openReport(test::recorded_report());
   EXPECT_THAT(whyNot("export.outputs"), HasSubstr("a report does not contain features"));
@@ -192,7 +191,7 @@ TEST_F(ExportFiles, DialogsForFilesBeginWhereSomethingWasSavedLast) {
       where = dialog.directory().absolutePath();
       dialog.reject();
     });
-    ASSERT_TRUE(window.commands().trigger(command));
+    ASSERT_TRUE(app.commands().trigger(command));
     EXPECT_EQ(where, QDir(file("results")).absolutePath()) << command;
   }
   open("room");
@@ -201,7 +200,7 @@ TEST_F(ExportFiles, DialogsForFilesBeginWhereSomethingWasSavedLast) {
     where = dialog.directory().absolutePath();
     dialog.reject();
   });
-  ASSERT_TRUE(window.commands().trigger("network.file"));
+  ASSERT_TRUE(app.commands().trigger("network.file"));
   EXPECT_EQ(where, QDir(file("results")).absolutePath());
 }
 

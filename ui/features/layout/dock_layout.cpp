@@ -40,9 +40,8 @@ QDockWidget* add_dock(QMainWindow& window, const QString& title, const QString& 
 }  // namespace
 
 DockLayout::DockLayout(QMainWindow& window, const Workspace& workspace, Theme& theme, QWidget* scenes,
-                       QWidget* network, QObject* parent)
-    : QObject(parent),
-      window_(window),
+                       QWidget* network, const std::vector<Tab>& tabs)
+    : window_(window),
       workspace_(workspace),
       left_(new LeftSide(scenes, network, &theme)),
       right_tabs_(new_tabs(tr("Views of the selection"))),
@@ -53,6 +52,8 @@ DockLayout::DockLayout(QMainWindow& window, const Workspace& workspace, Theme& t
   left_dock_ = add_dock(window, tr("Scenes and network"), "left", left_, Qt::LeftDockWidgetArea);
   right_ = add_dock(window, tr("Density and voxel"), "right", right_tabs_, Qt::RightDockWidgetArea);
   bottom_ = add_dock(window, tr("Results"), "bottom", bottom_tabs_, Qt::BottomDockWidgetArea);
+  for (const Tab& tab : tabs)
+    addTab(tab);
   const auto widen = [this] {
     if (left_->folded()) return;
     for (QLayout* limits : {left_dock_->layout(), window_.layout()})
@@ -67,25 +68,25 @@ QSize DockLayout::firstSize(const QSize& available, const QSize& frame) {
   return QSize(1440, 900).boundedTo(available - frame).expandedTo(QSize(1024, 640));
 }
 
-void DockLayout::addTab(Side side, const QString& name, QWidget* panel, const QString& title) {
-  panels_[name] = {side, panel};
-  tabs(side).addTab(panel, title);
+void DockLayout::addTab(const Tab& tab) {
+  by_name_[tab.name] = tab;
+  tabs(tab.side).addTab(tab.panel, tab.title);
 }
 
 void DockLayout::show(const QString& name) {
-  const Tab& tab = panels_.at(name);
+  const Tab& tab = by_name_.at(name);
   tabs(tab.side).setCurrentWidget(tab.panel);
 }
 
 void DockLayout::enter(const QString& name) {
-  const Side side = panels_.at(name).side;
+  const Side side = by_name_.at(name).side;
   dock(side).show();
   show(name);
   tabs(side).setFocus(Qt::ShortcutFocusReason);
 }
 
 bool DockLayout::shows(const QString& name) const {
-  const Tab& tab = panels_.at(name);
+  const Tab& tab = by_name_.at(name);
   return tabs(tab.side).currentWidget() == tab.panel;
 }
 

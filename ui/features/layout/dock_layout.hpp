@@ -8,6 +8,7 @@
 #include <QString>
 
 #include <map>
+#include <vector>
 
 class QDockWidget;
 class QMainWindow;
@@ -32,14 +33,20 @@ class DockLayout : public QObject {
     int right_tab = 0, bottom_tab = 0;
   };
 
+  struct Tab {
+    Side side;
+    QString name;  ///< Identifies the tab, for example "summary".
+    QWidget* panel;
+    QString title;
+  };
+
   DockLayout(QMainWindow& window, const Workspace& workspace, Theme& theme, QWidget* scenes, QWidget* network,
-             QObject* parent = nullptr);
+             const std::vector<Tab>& tabs);
   /// Returns the size of the window at the first start, without its frame. The window and its frame fit on
   /// the screen.
   [[nodiscard]] static QSize firstSize(const QSize& available, const QSize& frame);
 
-  /// `name` identifies the tab, for example "summary".
-  void addTab(Side side, const QString& name, QWidget* panel, const QString& title);
+  void addTab(const Tab& tab);
   void show(const QString& name);   ///< Selects the tab, even if its dock is hidden.
   void enter(const QString& name);  ///< Shows the dock of the tab, selects the tab and gives it the focus.
   [[nodiscard]] bool shows(const QString& name) const;  ///< Returns true if the tab is selected.
@@ -78,11 +85,7 @@ class DockLayout : public QObject {
   LeftSide* left_;
   QTabWidget *right_tabs_, *bottom_tabs_;
   QDockWidget *left_dock_, *right_, *bottom_;
-  struct Tab {
-    Side side;
-    QWidget* panel;
-  };
-  std::map<QString, Tab> panels_;
+  std::map<QString, Tab> by_name_;
   QString name_ = "profile";
 };
 

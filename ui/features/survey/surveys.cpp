@@ -18,7 +18,7 @@ Surveys::Surveys(std::shared_ptr<const Registry> registry, MainWindow* window)
       job_(new SurveyJob(std::move(registry), this)),
       panel_(new SurveyPanel(&window->workspace(), &window->selection(), &window->theme(), job_)) {
   set_help(panel_, "window#Survey");
-  window_->dockLayout().addTab(DockLayout::Side::bottom, "survey", panel_, tr("Survey"));
+  window_->dockLayout().addTab({DockLayout::Side::bottom, "survey", panel_, tr("Survey")});
   CommandSet& commands = window_->commands();
   const Workspace& open = window_->workspace();
   commands.bind(

@@ -4,7 +4,6 @@
 #include "ui/features/compare/compare_panel.hpp"
 #include "ui/features/file_dialogs.hpp"
 #include "ui/features/help/help_window.hpp"
-#include "ui/features/layout/dock_layout.hpp"
 #include "ui/features/tune/tune_panel.hpp"
 #include "ui/features/tune/tune_setup.hpp"
 #include "ui/jobs/threshold_trials.hpp"
@@ -52,6 +51,9 @@ ProfileTools::ProfileTools(Workspace* workspace, Selection* selection, Theme* th
       compare_(new ComparePanel(workspace, selection, theme, comparing_)),
       tune_(new TunePanel(workspace, selection, theme, tuning_, jobs)),
       map_(new MapPanel(workspace, selection, theme)) {
+  set_help(map_, "window#Kernel map");
+  set_help(compare_, "window#Compare");
+  set_help(tune_, "window#Tune");
   new ThresholdTrials(workspace, selection, jobs, this);
   connect(jobs_, &EngineJobs::measured, comparing_, &Comparing::setLive);
   connect(jobs_, &EngineJobs::tuned, this, [this](const std::shared_ptr<const TuningProfile>& profile) {
@@ -61,7 +63,7 @@ ProfileTools::ProfileTools(Workspace* workspace, Selection* selection, Theme* th
   });
   connect(comparing_, &Comparing::failed, this, &ProfileTools::failed);
   connect(comparing_, &Comparing::currentWanted, this, [this](const QString& file) {
-    layout_->show("compare");
+    emit tabRequested("compare");
     emit openWanted(file);
   });
   connect(reader_, &JobRunner::failed, this, &ProfileTools::failed);
@@ -77,28 +79,17 @@ ProfileTools::~ProfileTools() {
   delete reader_;
 }
 
-void ProfileTools::addTabs(DockLayout& layout) {
-  layout_ = &layout;
-  set_help(map_, "window#Kernel map");
-  set_help(compare_, "window#Compare");
-  set_help(tune_, "window#Tune");
-  using Side = DockLayout::Side;
-  layout.addTab(Side::bottom, "map", map_, tr("Kernel map"));
-  layout.addTab(Side::bottom, "compare", compare_, tr("Compare"));
-  layout.addTab(Side::bottom, "tune", tune_, tr("Tune"));
-}
-
 void ProfileTools::bind(CommandSet& commands) {
   commands.bind(
       "compare.set_baseline",
       [this] {
         comparing_->addCurrent();
-        layout_->show("compare");
+        emit tabRequested("compare");
       },
       [this] { return comparing_->whyNotBaseline(); });
-  commands.bind("compare.show", [this] { layout_->show("compare"); });
+  commands.bind("compare.show", [this] { emit tabRequested("compare"); });
   commands.bind("tune.open", [this] {
-    layout_->show("tune");
+    emit tabRequested("tune");
     tune_->takeFocus();
   });
   commands.bind(
@@ -130,7 +121,8 @@ bool ProfileTools::takes(const QStringList& files) {
     return true;
   }
   // If Compare is open and waits for a second report, the open report becomes the baseline.
-  const bool waiting = layout_->shows("compare") && comparing_->baselines().empty();
+  // The panel is hidden if another tab is selected.
+  const bool waiting = !compare_->isHidden() && comparing_->baselines().empty();
   if (waiting && files.size() == 1 && is_report(files.front())) comparing_->addCurrent();
   return false;
 }
@@ -145,7 +137,7 @@ void ProfileTools::openProfile(const QString& file) {
           workspace_->addLog(tr("tuning profile %1: %2, measured on %3")
                                  .arg(QFileInfo(file).fileName(), QString::fromStdString(profile->network),
                                       QString::fromStdString(profile->device.name)));
-          layout_->show("tune");
+          emit tabRequested("tune");
         });
       });
 }

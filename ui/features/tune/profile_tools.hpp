@@ -1,6 +1,7 @@
 // Tools for comparing and tuning: the baselines, the tuning profile, their panels, and opening their files.
 #pragma once
 
+#include "ui/commands/command_set.hpp"
 #include "ui/jobs/comparing.hpp"
 #include "ui/jobs/engine_jobs.hpp"
 #include "ui/model/measured/tuning.hpp"
@@ -10,16 +11,17 @@
 #include <QStringList>
 
 #include <functional>
+#include <span>
 #include <utility>
 
 namespace spira::ui {
 
-class CommandSet;
 class ComparePanel;
-class DockLayout;
 class FileDialogs;
 class MapPanel;
 class TunePanel;
+
+[[nodiscard]] std::span<const CommandFacts> tune_commands() noexcept;
 
 class ProfileTools : public QObject {
   Q_OBJECT
@@ -36,7 +38,6 @@ class ProfileTools : public QObject {
   [[nodiscard]] MapPanel* mapPanel() const noexcept { return map_; }
   [[nodiscard]] TunePanel* tunePanel() const noexcept { return tune_; }
 
-  void addTabs(DockLayout& layout);
   /// `may_replace` is called before another profile is opened. It returns false if the open profile must
   /// stay.
   void setMayReplace(std::function<bool()> may_replace) { may_replace_ = std::move(may_replace); }
@@ -46,7 +47,8 @@ class ProfileTools : public QObject {
 
  signals:
   void failed(const spira::Error& error);
-  void openWanted(const QString& file);  ///< Emitted for a report that must be opened as the current run.
+  void tabRequested(const QString& name);  ///< Emitted to show the tab "compare" or "tune".
+  void openWanted(const QString& file);    ///< Emitted for a report that must be opened as the current run.
   /// Reports which layers the profile sets, and why it does not set the others. If `refused`, the profile
   /// belongs to another device or version and is not used unless the user forces it.
   void profileSaid(const QString& title, const QString& text, bool refused);
@@ -69,7 +71,6 @@ class ProfileTools : public QObject {
   ComparePanel* compare_;
   TunePanel* tune_;
   MapPanel* map_;
-  DockLayout* layout_ = nullptr;
   std::function<bool()> may_replace_;
   std::shared_ptr<const TuningProfile> refused_;  // Profile for which the refusal was shown.
   QString said_;                                  // Title of the shown message; empty if there is none.
