@@ -21,11 +21,6 @@ namespace spira::ui {
 
 enum class Menu { file, export_files, edit, view, scene, network, run, learn, window, help };
 
-struct MenuPlace {
-  Menu menu;
-  int section;  ///< Separators stand between the sections of a menu.
-};
-
 enum class Opens { nothing, dialog };
 
 struct CommandFacts {
@@ -34,7 +29,8 @@ struct CommandFacts {
   const char* shortcut;  ///< in the format of QKeySequence, several separated by "; "; empty for no shortcut
   const char* tip;
   int position;  ///< Position in lists of all commands, and in the section of the menu.
-  MenuPlace place;
+  Menu menu;
+  int section;  ///< Separators are shown between the sections of a menu.
   Opens opens = Opens::nothing;
 };
 

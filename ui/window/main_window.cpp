@@ -70,7 +70,7 @@ void MainWindow::fillMenu(QMenu& menu, Menu of) const {
   menu.setToolTipsVisible(true);
   std::map<int, std::vector<QAction*>> sections;
   for (const CommandFacts& command : commands_.facts()) {
-    if (command.place.menu == of) sections[command.place.section].push_back(commands_.action(command.id));
+    if (command.menu == of) sections[command.section].push_back(commands_.action(command.id));
   }
   for (const auto& [section, actions] : sections) {
     if (!menu.isEmpty()) menu.addSeparator();
