@@ -6,6 +6,8 @@
 #include "ui/jobs/engine_jobs.hpp"
 #include "ui/theme/elided_combo_box.hpp"
 
+#include <QApplication>
+#include <QClipboard>
 #include <QMainWindow>
 #include <QSignalBlocker>
 
@@ -92,6 +94,13 @@ void Layers::bindLayers() {
   commands.bind(
       "layer.previous", [&selection] { selection.setLayer(std::max(0, selection.layer() - 1)); },
       has_network);
+  commands.bind(
+      "layer.copy_name",
+      [&selection, &workspace] {
+        const auto layer = static_cast<std::size_t>(selection.layer());
+        QApplication::clipboard()->setText(QString::fromStdString(workspace.network()->layers[layer].name));
+      },
+      [&selection] { return selection.layer() >= 0 ? QString() : tr("choose a layer first"); });
   const auto has_layer = [&selection, &workspace] {
     if (workspace.report()) return tr("this is a recorded run; its t cannot be changed");
     return selection.layer() >= 0 ? QString() : tr("choose a layer first");

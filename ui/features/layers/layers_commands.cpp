@@ -16,6 +16,8 @@ constexpr auto layers_table = std::to_array<CommandFacts>({
      Opens::dialog},
     {"layer.next", QT_TRANSLATE_NOOP("Command", "Next layer"), "]", "", 980, Menu::network, 2},
     {"layer.previous", QT_TRANSLATE_NOOP("Command", "Previous layer"), "[", "", 990, Menu::network, 2},
+    {"layer.copy_name", QT_TRANSLATE_NOOP("Command", "Copy layer name"), "",
+     QT_TRANSLATE_NOOP("Command", "Copy the name of the chosen layer"), 995, Menu::network, 2},
     {"t.down", QT_TRANSLATE_NOOP("Command", "Threshold down"), "-", "", 1000, Menu::network, 3},
     {"t.up", QT_TRANSLATE_NOOP("Command", "Threshold up"), "=", "", 1010, Menu::network, 3},
 });
