@@ -58,7 +58,7 @@ Application::Application(std::shared_ptr<const Registry> registry, const QString
       history_(&workspace_, &selection_, &parts_, &jobs_),
       window_(*this, commands_, notices_, document_, theme_),
       context_{workspace_, selection_, commands_, notices_, settings_, theme_, dialogs_, window_},
-      profiles_(&workspace_, &selection_, &theme_, &jobs_, &dialogs_, &window_),
+      profiles_(context_, &jobs_),
       view_(*new SceneView(&workspace_, &selection_, &parts_, &crop_, &theme_)),
       compared_(*new ComparedScenes(
           &workspace_, &selection_, &parts_, profiles_.comparing(), &finder_,
@@ -140,7 +140,6 @@ void Application::start() {
   window_.fillToolBar(layers_.networkBox(), devices_.button());
   window_.fillMenus({{recents_.menu(), "file.screenshot"}, {layout_menu_.menu(), "layout.save_as"}});
   layout_menu_.bindCommands();
-  profiles_.bind(commands_);
   look_.bindParts(parts_, crop_, *panels_.scenes);
   look_.bindSlab(*panels_.points, docks_);
   selecting_.bindClear(crop_, jobs_);

@@ -12,6 +12,7 @@
 
 #include <QFile>
 #include <QFileInfo>
+#include <QMainWindow>
 #include <QPushButton>
 
 #include <algorithm>
@@ -39,22 +40,22 @@ bool is_report(const QString& file) {
 
 }  // namespace
 
-ProfileTools::ProfileTools(Workspace* workspace, Selection* selection, Theme* theme, EngineJobs* jobs,
-                           FileDialogs* dialogs, QObject* parent)
-    : QObject(parent),
-      workspace_(workspace),
+ProfileTools::ProfileTools(const FeatureContext& context, EngineJobs* jobs)
+    : QObject(&context.window),
+      workspace_(&context.workspace),
       jobs_(jobs),
-      dialogs_(dialogs),
+      dialogs_(&context.dialogs),
       reader_(new JobRunner(this)),
-      tuning_(new Tuning(workspace, this)),
-      comparing_(new Comparing(workspace, this)),
-      compare_(new ComparePanel(workspace, selection, theme, comparing_)),
-      tune_(new TunePanel(workspace, selection, theme, tuning_, jobs)),
-      map_(new MapPanel(workspace, selection, theme)) {
+      tuning_(new Tuning(workspace_, this)),
+      comparing_(new Comparing(workspace_, this)),
+      compare_(new ComparePanel(workspace_, &context.selection, &context.theme, comparing_)),
+      tune_(new TunePanel(workspace_, &context.selection, &context.theme, tuning_, jobs)),
+      map_(new MapPanel(workspace_, &context.selection, &context.theme)) {
   set_help(map_, "window#Kernel map");
   set_help(compare_, "window#Compare");
   set_help(tune_, "window#Tune");
-  new ThresholdTrials(workspace, selection, jobs, this);
+  new ThresholdTrials(workspace_, &context.selection, jobs, this);
+  bind(context.commands);
   connect(jobs_, &EngineJobs::measured, comparing_, &Comparing::setLive);
   connect(jobs_, &EngineJobs::tuned, this, [this](const std::shared_ptr<const TuningProfile>& profile) {
     tuning_->setProfile(profile, tr("(unsaved)"), true);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/commands/command_set.hpp"
+#include "ui/features/feature_context.hpp"
 #include "ui/jobs/comparing.hpp"
 #include "ui/jobs/engine_jobs.hpp"
 #include "ui/model/measured/tuning.hpp"
@@ -26,8 +27,7 @@ class TunePanel;
 class ProfileTools : public QObject {
   Q_OBJECT
  public:
-  ProfileTools(Workspace* workspace, Selection* selection, Theme* theme, EngineJobs* jobs,
-               FileDialogs* dialogs, QObject* parent);
+  ProfileTools(const FeatureContext& context, EngineJobs* jobs);
   ~ProfileTools() override;
   ProfileTools(const ProfileTools&) = delete;
   ProfileTools& operator=(const ProfileTools&) = delete;
@@ -41,7 +41,6 @@ class ProfileTools : public QObject {
   /// `may_replace` is called before another profile is opened. It returns false if the open profile must
   /// stay.
   void setMayReplace(std::function<bool()> may_replace) { may_replace_ = std::move(may_replace); }
-  void bind(CommandSet& commands);
   /// Opens a tuning profile, or several reports as baselines. Returns false if the files are something else.
   bool takes(const QStringList& files);
 
@@ -55,6 +54,7 @@ class ProfileTools : public QObject {
   void profileOver(const QString& title);  ///< The message with this title is no longer valid.
 
  private:
+  void bind(CommandSet& commands);
   void openProfile(const QString& file);
   void openProfileDialog();
   void saveDialog();
