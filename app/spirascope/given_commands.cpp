@@ -1,16 +1,16 @@
 #include "app/spirascope/given_commands.hpp"
 
 #include "ui/features/session/unsaved_results.hpp"
-#include "ui/window/main_window.hpp"
+#include "ui/window/application.hpp"
 
 #include <QTimer>
 
 namespace spira::app {
 
-GivenCommands::GivenCommands(ui::MainWindow* window, const std::vector<std::string>& ids, QObject* parent)
-    : QObject(parent), window_(window), rest_(window), left_(ids.begin(), ids.end()) {
+GivenCommands::GivenCommands(ui::Application* app, const std::vector<std::string>& ids, QObject* parent)
+    : QObject(parent), app_(app), rest_(app), left_(ids.begin(), ids.end()) {
   for (const auto& id : ids) {
-    if (window_->commands().action(QString::fromStdString(id)) == nullptr)
+    if (app_->commands().action(QString::fromStdString(id)) == nullptr)
       throw Error(ErrorKind::usage, "--command " + id + ": unknown command");
   }
 }
@@ -27,11 +27,11 @@ void GivenCommands::poll() {
     left_.pop_front();
     const QString name = QString::fromStdString(id);
     // a script must not wait for an answer to a question
-    const bool asks = window_->unsavedResults().setAsks(false);
-    const bool done = window_->commands().trigger(name);
-    window_->unsavedResults().setAsks(asks);
+    const bool asks = app_->unsavedResults().setAsks(false);
+    const bool done = app_->commands().trigger(name);
+    app_->unsavedResults().setAsks(asks);
     if (!done) {
-      const std::string why = window_->commands().unavailableReason(name).toStdString();
+      const std::string why = app_->commands().unavailableReason(name).toStdString();
       emit refused(Error(ErrorKind::usage, "--command " + id + ": " + (why.empty() ? "it cannot run" : why)));
     }
   }

@@ -15,7 +15,7 @@ class GivenCommands : public QObject {
   Q_OBJECT
  public:
   /// Throws Error(usage) if an id is not the name of a command.
-  GivenCommands(ui::MainWindow* window, const std::vector<std::string>& ids, QObject* parent);
+  GivenCommands(ui::Application* app, const std::vector<std::string>& ids, QObject* parent);
   void start();
   [[nodiscard]] bool empty() const noexcept { return left_.empty(); }
 
@@ -26,7 +26,7 @@ class GivenCommands : public QObject {
  private:
   void poll();
 
-  ui::MainWindow* window_;
+  ui::Application* app_;
   Rest rest_;
   std::deque<std::string> left_;
 };

@@ -13,12 +13,13 @@
 #include "engine/scene/standard_input.hpp"
 #include "ui/commands/command_set.hpp"
 #include "ui/features/lessons/lessons.hpp"
+#include "ui/features/open/empty_page.hpp"
 #include "ui/features/session/unsaved_results.hpp"
 #include "ui/settings/settings.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/application.hpp"
-#include "ui/window/main_window.hpp"
+#include "ui/window/qt_application.hpp"
 
 #include <QApplication>
 #include <QDir>
@@ -47,7 +48,7 @@ int parse(int argc, char** argv, Arguments& arguments) {
   return -1;
 }
 
-void apply(const Arguments& arguments, spira::ui::MainWindow& window) {
+void apply(const Arguments& arguments, spira::ui::Application& app) {
   using namespace spira;
   if (!arguments.size.empty()) {
     const QStringList size = QString::fromStdString(arguments.size).split('x');
@@ -55,44 +56,41 @@ void apply(const Arguments& arguments, spira::ui::MainWindow& window) {
     if (size.size() != 2 || size[0].toInt() < least || size[1].toInt() < least)
       throw Error(ErrorKind::usage, "--size " + arguments.size + ": expected WIDTHxHEIGHT, each of them " +
                                         std::to_string(least) + " or more");
-    window.resize(size[0].toInt(), size[1].toInt());
-    window.commands().trigger("layout.profile");  // applies the dock proportions to the new size
+    app.window().resize(size[0].toInt(), size[1].toInt());
+    app.commands().trigger("layout.profile");  // applies the dock proportions to the new size
   }
   if (arguments.scenes.size() > 1 &&
       std::count(arguments.scenes.begin(), arguments.scenes.end(), standard_input))
     throw Error(ErrorKind::usage,
                 "-: standard input is a single scene and cannot be part of a sequence; give it alone");
-  if (!arguments.theme.empty())
-    window.theme().choose(ui::theme_choice(QString::fromStdString(arguments.theme)));
+  if (!arguments.theme.empty()) app.theme().choose(ui::theme_choice(QString::fromStdString(arguments.theme)));
   if (!arguments.grid.empty()) {
-    window.workspace().setGrid(parse_grid(arguments.grid));
-    window.jobs().keepGrid(true);
+    app.workspace().setGrid(parse_grid(arguments.grid));
+    app.jobs().keepGrid(true);
   }
   if (!arguments.pack.empty()) {
-    window.workspace().setPack(parse_pack_spec(arguments.pack));
-    window.jobs().keepPack(true);
+    app.workspace().setPack(parse_pack_spec(arguments.pack));
+    app.jobs().keepPack(true);
   }
-  window.jobs().setEvery(arguments.every);
-  window.jobs().limitMemory(arguments.memory_limit);
+  app.jobs().setEvery(arguments.every);
+  app.jobs().limitMemory(arguments.memory_limit);
   if (!arguments.network.empty())
-    window.jobs().useNetwork(std::make_shared<const Network>(network_by_name_or_file(arguments.network)));
-  if (arguments.threshold >= 0 && window.workspace().network()) {
-    Plan plan = window.workspace().plan();
-    set_threshold(plan, *window.workspace().network(), arguments.threshold);
-    window.workspace().setPlan(plan);
+    app.jobs().useNetwork(std::make_shared<const Network>(network_by_name_or_file(arguments.network)));
+  if (arguments.threshold >= 0 && app.workspace().network()) {
+    Plan plan = app.workspace().plan();
+    set_threshold(plan, *app.workspace().network(), arguments.threshold);
+    app.workspace().setPlan(plan);
   }
-  if (!arguments.lesson.empty()) window.lessons().check(QString::fromStdString(arguments.lesson));
+  if (!arguments.lesson.empty()) app.lessons().check(QString::fromStdString(arguments.lesson));
 }
 
 /// Starts the lesson of --lesson. If a scene is given, waits until it is drawn, so that leaving the lesson
 /// returns to it. Otherwise starts at once, because the lesson opens its own scene.
-void followLink(spira::ui::MainWindow& window, const Arguments& arguments) {
+void followLink(spira::ui::Application& app, const Arguments& arguments) {
   if (arguments.lesson.empty()) return;
-  const auto begin = [&window, link = QString::fromStdString(arguments.lesson)] {
-    window.lessons().follow(link);
-  };
-  if (arguments.scenes.empty()) return QTimer::singleShot(0, &window, begin);
-  QObject::connect(&window.sceneView(), &spira::ui::SceneView::pictureReady, &window, begin,
+  const auto begin = [&app, link = QString::fromStdString(arguments.lesson)] { app.lessons().follow(link); };
+  if (arguments.scenes.empty()) return QTimer::singleShot(0, &app, begin);
+  QObject::connect(&app.sceneView(), &spira::ui::SceneView::pictureReady, &app, begin,
                    static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
 }
 
@@ -116,7 +114,7 @@ QStringList sampleReports() {
 /// Prints one line for each command: id, keys, text. The user's own keys replace the default keys.
 void print_bindings(const QString& config_folder) {
   const auto own = spira::ui::Settings(config_folder).keys();
-  for (const auto& command : spira::ui::command_facts()) {
+  for (const auto& command : spira::ui::Application::commandFacts()) {
     const auto changed = own.find(QString::fromLatin1(command.id));
     const QString keys = changed == own.end() ? QString::fromLatin1(command.shortcut) : changed->second;
     constexpr int id_width = 26, keys_width = 26;
@@ -139,45 +137,48 @@ int run(int argc, char** argv) {
   app::require_display();
   ui::setSurfaceFormat();
   app::handle_display_faults();
-  ui::Application application(argc, argv);
+  ui::QtApplication application(argc, argv);
   app::display_is_open();
   QApplication::setApplicationName("spirascope");
   QApplication::setApplicationVersion(SPIRA_VERSION);
   QApplication::setDesktopFileName("spirascope");  // Wayland uses it to find the icon and the desktop entry
   QApplication::setStyle("Fusion");
-  ui::MainWindow window(std::make_shared<const Registry>(app::make_registry()),
-                        keeps ? ui::state_folder() : QString(), config);
-  app::close_on_signals(window);
-  apply(arguments, window);
-  window.offerReports(sampleReports());
-  window.show();
+  ui::Application spirascope(std::make_shared<const Registry>(app::make_registry()),
+                             keeps ? ui::state_folder() : QString(), config);
+  app::close_on_signals(spirascope);
+  apply(arguments, spirascope);
+  spirascope.pages().empty().setReports(sampleReports());
+  spirascope.window().show();
   if (scripted) {
-    window.unsavedResults().setAsks(false);
-    QObject::connect(&application, &ui::Application::failed, &window, &app::end_with);
-    QObject::connect(&window.commands(), &ui::CommandSet::failed, &window, &app::end_with);
+    spirascope.unsavedResults().setAsks(false);
+    QObject::connect(&application, &ui::QtApplication::failed, &spirascope, &app::end_with);
+    QObject::connect(&spirascope.commands(), &ui::CommandSet::failed, &spirascope, &app::end_with);
   }
-  auto* commands = new app::GivenCommands(&window, arguments.commands, &window);
-  QObject::connect(commands, &app::GivenCommands::refused, &window, [&window, scripted](const Error& error) {
-    window.workspace().addLog(QString::fromStdString(error.what()));
-    if (scripted) app::end_with(error);
-  });
+  auto* commands = new app::GivenCommands(&spirascope, arguments.commands, &spirascope);
+  QObject::connect(commands, &app::GivenCommands::refused, &spirascope,
+                   [&spirascope, scripted](const Error& error) {
+                     spirascope.workspace().addLog(QString::fromStdString(error.what()));
+                     if (scripted) app::end_with(error);
+                   });
   commands->start();
-  if (app::writes_files(arguments)) (new app::WrittenFiles(&window, arguments, commands, &window))->start();
+  if (app::writes_files(arguments))
+    (new app::WrittenFiles(&spirascope, arguments, commands, &spirascope))->start();
   if (!arguments.screenshots.empty()) {
-    auto* script = new app::Screenshots(&window, QString::fromStdString(arguments.screenshots),
-                                        arguments.all_screenshots, &window);
+    auto* script = new app::Screenshots(&spirascope, QString::fromStdString(arguments.screenshots),
+                                        arguments.all_screenshots, &spirascope);
     script->start();
   }
   if (scripted && arguments.scenes.empty()) arguments.scenes.emplace_back("street");
   QStringList scenes;
   for (const auto& scene : arguments.scenes)
     scenes.append(QString::fromStdString(scene));
-  followLink(window, arguments);
+  followLink(spirascope, arguments);
   // Starts in the event loop, so that an immediate error ends a scripted run with its exit code.
   if (!scenes.isEmpty()) {
-    QTimer::singleShot(0, &window, [&window, scenes, format = QString::fromStdString(arguments.format)] {
-      window.openAll(scenes, format);
-    });
+    QTimer::singleShot(0, &spirascope,
+                       [&spirascope, scenes, format = QString::fromStdString(arguments.format)] {
+                         spirascope.opening().openAll(scenes, format);
+                       });
   }
   return QApplication::exec();
 }

@@ -14,7 +14,6 @@
 #include "ui/lessons/lesson_player.hpp"
 #include "ui/panels/density_panel.hpp"
 #include "ui/panels/profile/timeline_panel.hpp"
-#include "ui/window/banner.hpp"
 
 #include <QApplication>
 #include <QBuffer>
@@ -32,27 +31,27 @@ constexpr int max_polls = 90'000 / poll_ms;
 
 }  // namespace
 
-Screenshots::Screenshots(ui::MainWindow* window, QString folder, bool all, QObject* parent)
-    : QObject(parent), window_(window), folder_(std::move(folder)) {
+Screenshots::Screenshots(ui::Application* app, QString folder, bool all, QObject* parent)
+    : QObject(parent), app_(app), folder_(std::move(folder)) {
   if (!QDir().mkpath(folder_))
     throw Error(ErrorKind::input, folder_.toStdString() + ": the folder cannot be created");
   require_writable((folder_ + "/opened.png").toStdString());
-  connect(&window_->jobs(), &ui::EngineJobs::failed, this, [this](const Error& error) {
+  connect(&app_->jobs(), &ui::EngineJobs::failed, this, [this](const Error& error) {
     fail(facts(error.kind()).exit_code, QString::fromStdString(error_text(error)));
   });
   // Refusals end the run only until the scene is open, because some later steps show refusals on purpose.
   connect(
-      &window_->banner(), &ui::Banner::refused, this,
+      &app_->notices(), &ui::Notices::errorShown, this,
       [this](const Error& error) {
-        if (!has_opened(*window_))
+        if (!has_opened(*app_))
           fail(facts(error.kind()).exit_code, QString::fromStdString(error_text(error)));
       },
       Qt::QueuedConnection);
   add([] {}, "opened",
-      [this] { return window_->workspace().report() || window_->workspace().shownMap(-1).map != nullptr; });
+      [this] { return app_->workspace().report() || app_->workspace().shownMap(-1).map != nullptr; });
   // Runs after opening, when it is known whether a scene or a report is open.
   add([this, all] {
-    if (window_->workspace().report()) return addReportSteps();
+    if (app_->workspace().report()) return addReportSteps();
     if (!all) return addOverviewSteps();
     addExploreSteps();
     addRunSteps();
@@ -67,15 +66,15 @@ Screenshots::Screenshots(ui::MainWindow* window, QString folder, bool all, QObje
 void Screenshots::add(std::function<void()> act, const QString& picture, std::function<bool()> done) {
   if (!done) done = [] { return true; };
   steps_.push_back(
-      {std::move(act), [this, done = std::move(done)] { return at_rest(*window_) && done(); }, picture});
+      {std::move(act), [this, done = std::move(done)] { return at_rest(*app_) && done(); }, picture});
 }
 
 void Screenshots::addCommand(const char* id, const QString& picture, std::function<bool()> done) {
-  add([this, id] { window_->commands().trigger(id); }, picture, std::move(done));
+  add([this, id] { app_->commands().trigger(id); }, picture, std::move(done));
 }
 
 void Screenshots::showTab(const QString& name) {
-  QTabWidget& tabs = window_->bottomTabs();
+  QTabWidget& tabs = app_->docks().tabs(ui::DockLayout::Side::bottom);
   for (int tab = 0; tab < tabs.count(); ++tab)
     if (tabs.tabText(tab) == name) tabs.setCurrentIndex(tab);
 }
@@ -84,10 +83,10 @@ void Screenshots::showTab(const QString& name) {
 void Screenshots::addOverviewSteps() {
   addCommand("layout.profile");
   addRunStep();
-  add([this] { window_->bottomTabs().setCurrentIndex(0); }, "summary");
+  add([this] { app_->docks().show("summary"); }, "summary");
   add([this] { showTab("Breakdown"); }, "breakdown");
   addLookSteps();
-  ui::Lessons& lessons = window_->lessons();
+  ui::Lessons& lessons = app_->lessons();
   add(
       [&lessons] {
         lessons.player().setCalm(true);
@@ -98,15 +97,14 @@ void Screenshots::addOverviewSteps() {
 
 void Screenshots::addRunStep() {
   addCommand("run.run", {}, [this] {
-    return window_->workspace().layersRun() ==
-           static_cast<int>(window_->workspace().network()->layers.size());
+    return app_->workspace().layersRun() == static_cast<int>(app_->workspace().network()->layers.size());
   });
 }
 
 /// Shows everything that needs no network. Leaves the scene unchanged.
 void Screenshots::addExploreSteps() {
   addCommand("layout.explore", "layout-explore");
-  const auto counted = [this] { return window_->cropBox().kept().has_value(); };
+  const auto counted = [this] { return app_->cropBox().kept().has_value(); };
   addCommand("crop.box", "crop-box", counted);
   add([this] { cropMiddle(); }, "crop", counted);
   addCommand("view.clear");
@@ -117,45 +115,45 @@ void Screenshots::addExploreSteps() {
 }
 
 void Screenshots::addSelectSteps() {
-  const auto chosen = [this] { return window_->selection().rows() && !window_->selectionJobs().busy(); };
+  const auto chosen = [this] { return app_->selection().rows() && !app_->selectionJobs().busy(); };
   add([this] {
-    window_->rightTabs().setCurrentIndex(0);
+    app_->docks().show("density");
     chooseMiddleRows();
   });
   addCommand("select.lasso", "selection", chosen);
-  add([this] { window_->rightTabs().setCurrentIndex(3); }, "selection-points");
+  add([this] { app_->docks().show("points"); }, "selection-points");
   addCommand("view.depth", "depth");
   addCommand("view.depth");
   add([this] {
-    window_->rightTabs().setCurrentIndex(0);
-    window_->commands().trigger("select.lasso");
-    window_->commands().trigger("select.clear");
+    app_->docks().show("density");
+    app_->commands().trigger("select.lasso");
+    app_->commands().trigger("select.clear");
   });
 }
 
 void Screenshots::addColourSteps() {
-  add([this] { window_->rightTabs().setCurrentIndex(2); });
+  add([this] { app_->docks().show("colour"); });
   addCommand("colour.bands", "colour-bands");
   addCommand("colour.cividis");
   addCommand("colour.range_view");
   addCommand("view.top", "colour-in-view");
   add([this] {
-    window_->selection().setLook({});
-    window_->commands().trigger("view.reset");
-    if (!window_->workspace().cloud()->label.empty()) window_->selection().setColourBy(ui::ColourBy::label);
+    app_->selection().setLook({});
+    app_->commands().trigger("view.reset");
+    if (!app_->workspace().cloud()->label.empty()) app_->selection().setColourBy(ui::ColourBy::label);
   });
   add(
       [this] {
-        const auto& labels = window_->workspace().cloud()->label;
-        if (!labels.empty()) window_->selection().setHiddenLabels({labels.front()});
+        const auto& labels = app_->workspace().cloud()->label;
+        if (!labels.empty()) app_->selection().setHiddenLabels({labels.front()});
       },
       "colour-labels");
   addCommand("colour.show_classes");
   addCommand("view.slab", "slab");
   addCommand("view.slab");
   add([this] {
-    window_->selection().setColourBy(ui::ColourBy::height);
-    window_->rightTabs().setCurrentIndex(0);
+    app_->selection().setColourBy(ui::ColourBy::height);
+    app_->docks().show("density");
   });
 }
 
@@ -163,19 +161,19 @@ void Screenshots::addRunSteps() {
   addCommand("layout.profile");
   addRunStep();
   addCommand("run.measure", "summary-measured",
-             [this] { return window_->workspace().measurement() != nullptr; });
+             [this] { return app_->workspace().measurement() != nullptr; });
   add([this] { showTab("Breakdown"); }, "breakdown");
   addTimelineSteps();
-  add([this] { window_->bottomTabs().setCurrentIndex(0); }, "summary");
+  add([this] { app_->docks().show("summary"); }, "summary");
 }
 
 void Screenshots::addTimelineSteps() {
-  ui::TimelinePanel& panel = window_->timelinePanel();
-  add([this, &panel] { window_->bottomTabs().setCurrentWidget(&panel); }, "timeline");
-  if (window_->workspace().report() && window_->workspace().measurement()->timeline.empty()) return;
+  ui::TimelinePanel& panel = *app_->window().findChild<ui::TimelinePanel*>();
+  add([this, &panel] { app_->docks().show("timeline"); }, "timeline");
+  if (app_->workspace().report() && app_->workspace().measurement()->timeline.empty()) return;
   add(
       [this, &panel] {
-        window_->selection().setLayer(1);
+        app_->selection().setLayer(1);
         panel.chart()->takeArea();
         panel.chart()->takeArea();
       },
@@ -193,11 +191,11 @@ void Screenshots::addTimelineSteps() {
 }
 
 void Screenshots::addLookSteps() {
-  add([this] { window_->selection().setLayer(1); }, "layer");
+  add([this] { app_->selection().setLayer(1); }, "layer");
   add([this] { chooseOffsets(2); }, "density");
   add([this] {
-    window_->selection().setColumns({});
-    window_->selection().setColourBy(ui::ColourBy::match_count);
+    app_->selection().setColumns({});
+    app_->selection().setColourBy(ui::ColourBy::match_count);
   });
   add([this] { chooseMiddleVoxel(); }, "voxel");
 }
@@ -207,43 +205,43 @@ void Screenshots::addSweepSteps() {
     return sweep && sweep->fastest() >= 0;
   };
   addCommand("sweep.thresholds", "sweep-threshold",
-             [this, measured] { return measured(window_->workspace().thresholdSweep()); });
+             [this, measured] { return measured(app_->workspace().thresholdSweep()); });
   addCommand("sweep.packings", "sweep-packing",
-             [this, measured] { return measured(window_->workspace().packSweep()); });
+             [this, measured] { return measured(app_->workspace().packSweep()); });
   addCommand("view.stride_4");
   add([this] { showTab("Log"); }, "log");
   add([this] { showTab("Survey"); }, "survey-empty");
   add([this] {
-    window_->selection().setVoxel(std::nullopt);
-    window_->selection().setColourBy(ui::ColourBy::height);
-    window_->commands().trigger("view.stride_1");
-    window_->rightTabs().setCurrentIndex(0);
+    app_->selection().setVoxel(std::nullopt);
+    app_->selection().setColourBy(ui::ColourBy::height);
+    app_->commands().trigger("view.stride_1");
+    app_->docks().show("density");
   });
 }
 
 /// Shows the other dock layouts and the other themes.
 void Screenshots::addLayoutSteps() {
-  if (!window_->workspace().report()) {
+  if (!app_->workspace().report()) {
     add([this] { showTab("Compare"); });
     addCommand("layout.compare", "layout-compare");
     add([this] { chooseMiddleVoxel(); });
     addCommand("layout.learn", "layout-learn");
-    add([this] { window_->selection().setVoxel(std::nullopt); });
+    add([this] { app_->selection().setVoxel(std::nullopt); });
   }
   addCommand("layout.profile");
   add(
       [this] {
-        window_->rightTabs().setCurrentIndex(0);
+        app_->docks().show("density");
         showTab("Breakdown");
-        window_->theme().choose(ui::ThemeChoice::contrast);
+        app_->theme().choose(ui::ThemeChoice::contrast);
       },
       "layout-profile-contrast");
-  add([this, before = window_->theme().choice()] { window_->theme().choose(before); });
+  add([this, before = app_->theme().choice()] { app_->theme().choose(before); });
 }
 
 /// Shows every page of every lesson at the end of its animation, and one page in classroom mode.
 void Screenshots::addLessonSteps() {
-  ui::Lessons& lessons = window_->lessons();
+  ui::Lessons& lessons = app_->lessons();
   const auto settled = [&lessons] { return lessons.settled(); };
   add([&lessons] {
     lessons.leave();  // earlier steps moved the docks that a lesson from the command line uses
@@ -266,8 +264,8 @@ void Screenshots::addLessonSteps() {
 
 /// Compares a run with the previous run, and runs a short tuning.
 void Screenshots::addProfileSteps() {
-  ui::ProfileTools& tools = window_->profileTools();
-  add([this] { window_->bottomTabs().setCurrentIndex(0); }, "advice");
+  ui::ProfileTools& tools = app_->profileTools();
+  add([this] { app_->docks().show("summary"); }, "advice");
   add([this] { showTab("Kernel map"); }, "kernel-map");
   addCommand("compare.set_baseline", "compare-baseline");
   addCommand("run.measure");
@@ -278,38 +276,38 @@ void Screenshots::addProfileSteps() {
 }
 
 void Screenshots::addReportSteps() {
-  if (const ui::ProfileTools& tools = window_->profileTools(); !tools.comparing()->baselines().empty())
+  if (const ui::ProfileTools& tools = app_->profileTools(); !tools.comparing()->baselines().empty())
     addCommand("compare.show", "compare", [&tools] { return tools.comparing()->comparison() != nullptr; });
-  add([this] { window_->bottomTabs().setCurrentIndex(0); }, "summary");
-  add([this] { window_->bottomTabs().setCurrentIndex(1); }, "breakdown");
+  add([this] { app_->docks().show("summary"); }, "summary");
+  add([this] { app_->docks().show("breakdown"); }, "breakdown");
   addTimelineSteps();
-  add([this] { window_->selection().setLayer(1); }, "density");
+  add([this] { app_->selection().setLayer(1); }, "density");
   const auto sweep = [this](bool packings) {
-    window_->bottomTabs().setCurrentWidget(&window_->sweepPanel());
-    window_->sweepPanel().showPackings(packings);
+    app_->docks().show("sweeps");
+    app_->window().findChild<ui::SweepPanel*>()->showPackings(packings);
   };
   add([sweep] { sweep(false); }, "sweep-threshold");
   add([sweep] { sweep(true); }, "sweep-packing");
-  add([this] { window_->rightTabs().setCurrentIndex(1); }, "voxel");
+  add([this] { app_->docks().show("voxel"); }, "voxel");
   addLayoutSteps();
 }
 
 void Screenshots::chooseOffsets(int l1) {
   std::vector<int> columns;
-  for (const auto& column : window_->workspace().shownMap(window_->selection().layer()).densities->columns) {
+  for (const auto& column : app_->workspace().shownMap(app_->selection().layer()).densities->columns) {
     if (column.l1 == l1) columns.push_back(column.column);
   }
-  window_->selection().setColumns(columns);
+  app_->selection().setColumns(columns);
 }
 
 void Screenshots::chooseMiddleVoxel() {
-  const CoordSet& level = window_->workspace().voxels()->level(window_->selection().stride());
-  window_->selection().setVoxel(ui::ChosenVoxel{voxel_at(level, size_of(level) / 2), level.stride});
+  const CoordSet& level = app_->workspace().voxels()->level(app_->selection().stride());
+  app_->selection().setVoxel(ui::ChosenVoxel{voxel_at(level, size_of(level) / 2), level.stride});
 }
 
 /// Selects the middle quarter in x, and all of y and z.
 void Screenshots::chooseMiddleRows() {
-  const auto find = [scene = window_->workspace().voxels()](const std::stop_token&) {
+  const auto find = [scene = app_->workspace().voxels()](const std::stop_token&) {
     const CoordSet& level = scene->level(1);
     const std::int64_t low = scene->span[0] * 3 / 8, high = scene->span[0] * 5 / 8;
     std::vector<std::int32_t> rows;
@@ -319,19 +317,19 @@ void Screenshots::chooseMiddleRows() {
     }
     return rows;
   };
-  window_->selectionJobs().choose(1, find, ui::Combine::replace);
+  app_->selectionJobs().choose(1, find, ui::Combine::replace);
 }
 
 /// Crops to the middle half in x and y, and all of z.
 void Screenshots::cropMiddle() {
-  Bounds box = window_->cropBox().box().value();
+  Bounds box = app_->cropBox().box().value();
   for (std::size_t axis = 0; axis < 2; ++axis) {
     const double quarter = (box.high.at(axis) - box.low.at(axis)) / 4;
     box.low.at(axis) += quarter;
     box.high.at(axis) -= quarter;
   }
-  window_->cropBox().setBox(box);
-  window_->cropBox().commit();
+  app_->cropBox().setBox(box);
+  app_->cropBox().commit();
 }
 
 void Screenshots::start() {
@@ -360,11 +358,11 @@ void Screenshots::next() {
 
 void Screenshots::save(const QString& name) {
   const QString file = folder_ + "/" + name + ".png";
-  ui::replot_charts(*window_);
+  ui::replot_charts(app_->window());
   QByteArray bytes;
   QBuffer buffer(&bytes);
   buffer.open(QIODevice::WriteOnly);
-  window_->grab().save(&buffer, "PNG");
+  app_->window().grab().save(&buffer, "PNG");
   try {
     write_file(file.toStdString(), {bytes.constData(), static_cast<std::size_t>(bytes.size())});
   } catch (const Error& error) {

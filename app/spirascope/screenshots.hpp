@@ -2,7 +2,7 @@
 // them. For a report, it shows the recorded results instead of running.
 #pragma once
 
-#include "ui/window/main_window.hpp"
+#include "ui/window/application.hpp"
 
 #include <QObject>
 #include <QString>
@@ -17,7 +17,7 @@ class Screenshots : public QObject {
  public:
   /// If `all` is false, shows an overview of the scene in a few pictures. Otherwise it shows every view,
   /// layout and lesson page.
-  Screenshots(ui::MainWindow* window, QString folder, bool all, QObject* parent);
+  Screenshots(ui::Application* app, QString folder, bool all, QObject* parent);
   /// Starts with the scene that is being opened. Ends the application with exit code 0, or with the exit code
   /// of an Error if a step fails or takes longer than 90 s.
   void start();
@@ -52,7 +52,7 @@ class Screenshots : public QObject {
     std::function<bool()> done;
     QString picture;  ///< File name without extension. If empty, no picture is written.
   };
-  ui::MainWindow* window_;
+  ui::Application* app_;
   QString folder_;
   std::deque<Step> steps_;
   int polls_ = 0, said_done_ = 0;  ///< Both belong to the first step.

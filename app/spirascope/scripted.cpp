@@ -8,7 +8,7 @@
 #include "ui/model/measured/tuning.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/vtk_widget.hpp"
-#include "ui/window/main_window.hpp"
+#include "ui/window/application.hpp"
 
 #include <QApplication>
 
@@ -19,13 +19,14 @@ namespace spira::app {
 namespace {
 
 /// All background work runs in a JobRunner: jobs, surveys, selections, advice, meshes.
-bool computes(const ui::MainWindow& window) {
-  const auto runners = window.findChildren<ui::JobRunner*>();
+bool computes(ui::Application& app) {
+  if (app.jobs().runner()->busy() || app.selectionJobs().busy()) return true;
+  const auto runners = app.window().findChildren<ui::JobRunner*>();
   return std::any_of(runners.begin(), runners.end(), [](const auto* runner) { return runner->busy(); });
 }
 
-bool waits_for_a_frame(const ui::MainWindow& window) {
-  const auto views = window.findChildren<ui::SceneView*>();
+bool waits_for_a_frame(ui::Application& app) {
+  const auto views = app.window().findChildren<ui::SceneView*>();
   return std::any_of(views.begin(), views.end(), [](const ui::SceneView* view) {
     return view->canvas()->isVisible() && !view->held() && view->canvas()->framePending();
   });
@@ -33,23 +34,23 @@ bool waits_for_a_frame(const ui::MainWindow& window) {
 
 }  // namespace
 
-bool has_opened(ui::MainWindow& window) {
-  const ui::Workspace& open = window.workspace();
-  return open.report() || open.voxels() || window.profileTools().tuning()->profile();
+bool has_opened(ui::Application& app) {
+  const ui::Workspace& open = app.workspace();
+  return open.report() || open.voxels() || app.profileTools().tuning()->profile();
 }
 
-bool at_rest(ui::MainWindow& window) {
-  const ui::Workspace& open = window.workspace();
-  if (computes(window) || !open.viewUpdates().empty() || waits_for_a_frame(window)) return false;
-  if (!window.comparedScenes().settled()) return false;
-  if (window.lessons().player().lesson() && !window.lessons().settled()) return false;
-  return !open.voxels() || (open.shownMap(-1).map && window.sceneView().settled());
+bool at_rest(ui::Application& app) {
+  const ui::Workspace& open = app.workspace();
+  if (computes(app) || !open.viewUpdates().empty() || waits_for_a_frame(app)) return false;
+  if (!app.window().findChild<ui::ComparedScenes*>()->settled()) return false;
+  if (app.lessons().player().lesson() && !app.lessons().settled()) return false;
+  return !open.voxels() || (open.shownMap(-1).map && app.sceneView().settled());
 }
 
 bool Rest::reached() {
   constexpr int enough = 3;
-  opened_ = opened_ || has_opened(*window_);
-  polls_ = opened_ && at_rest(*window_) ? polls_ + 1 : 0;
+  opened_ = opened_ || has_opened(*app_);
+  polls_ = opened_ && at_rest(*app_) ? polls_ + 1 : 0;
   return polls_ >= enough;
 }
 

@@ -4,26 +4,26 @@
 #include "engine/base/error.hpp"
 
 namespace spira::ui {
-class MainWindow;
+class Application;
 }
 
 namespace spira::app {
 
 /// Returns true if a scene, a report or a tuning profile is open.
-[[nodiscard]] bool has_opened(ui::MainWindow& window);
+[[nodiscard]] bool has_opened(ui::Application& app);
 /// Returns true if nothing is being computed, compared or drawn: the window shows the final result.
-[[nodiscard]] bool at_rest(ui::MainWindow& window);
+[[nodiscard]] bool at_rest(ui::Application& app);
 /// Detects by polling that the window is at rest. Work that is deferred by one or two frames starts within
 /// three polls.
 class Rest {
  public:
-  explicit Rest(ui::MainWindow* window) : window_(window) {}
+  explicit Rest(ui::Application* app) : app_(app) {}
   void begin() noexcept { polls_ = 0; }  ///< Must be called after each request to the window.
   /// Returns true if something is or was open, and the window has been at rest for the last three polls.
   [[nodiscard]] bool reached();
 
  private:
-  ui::MainWindow* window_;
+  ui::Application* app_;
   bool opened_ = false;
   int polls_ = 0;
 };

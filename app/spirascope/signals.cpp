@@ -1,6 +1,6 @@
 #include "app/spirascope/signals.hpp"
 
-#include "ui/window/main_window.hpp"
+#include "ui/window/application.hpp"
 
 #include <QApplication>
 #include <QSocketNotifier>
@@ -24,13 +24,13 @@ void pass_on(int number) {
 
 }  // namespace
 
-void close_on_signals(ui::MainWindow& window) {
+void close_on_signals(ui::Application& app) {
   if (pipe2(signal_pipe.data(), O_CLOEXEC | O_NONBLOCK) != 0) return;
-  auto* notifier = new QSocketNotifier(signal_pipe[0], QSocketNotifier::Read, &window);
-  QObject::connect(notifier, &QSocketNotifier::activated, &window, [&window] {
+  auto* notifier = new QSocketNotifier(signal_pipe[0], QSocketNotifier::Read, &app.window());
+  QObject::connect(notifier, &QSocketNotifier::activated, &app.window(), [&app] {
     unsigned char number = 0;
     if (read(signal_pipe[0], &number, 1) != 1) return;
-    window.closeWithoutQuestions();
+    app.closing().closeWithoutQuestions();
     constexpr int shells_add = 128;
     QApplication::exit(shells_add + number);
   });

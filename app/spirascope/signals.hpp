@@ -2,13 +2,13 @@
 #pragma once
 
 namespace spira::ui {
-class MainWindow;
+class Application;
 }
 
 namespace spira::app {
 
 /// After SIGTERM, SIGINT or SIGHUP, the window closes without questions and saves its settings. The exit code
 /// is 128 plus the number of the signal. A second signal ends the program at once. Must be called only once.
-void close_on_signals(ui::MainWindow& window);
+void close_on_signals(ui::Application& app);
 
 }  // namespace spira::app

@@ -4,7 +4,6 @@
 #include "engine/base/file.hpp"
 #include "ui/features/export/exports.hpp"
 #include "ui/features/export/screenshot_dialog.hpp"
-#include "ui/window/banner.hpp"
 
 #include <QApplication>
 #include <QFileInfo>
@@ -35,16 +34,16 @@ bool writes_files(const Arguments& arguments) {
   return !arguments.charts.empty() || !arguments.pdf.empty() || !arguments.picture.empty();
 }
 
-WrittenFiles::WrittenFiles(ui::MainWindow* window, const Arguments& arguments, const GivenCommands* commands,
+WrittenFiles::WrittenFiles(ui::Application* app, const Arguments& arguments, const GivenCommands* commands,
                            QObject* parent)
     : QObject(parent),
-      window_(window),
+      app_(app),
       commands_(commands),
       layer_(arguments.layer),
       picture_(text(arguments.picture)),
       pdf_(text(arguments.pdf)),
       screen_{arguments.view_only || arguments.transparent, arguments.transparent, arguments.scale},
-      rest_(window) {
+      rest_(app) {
   for (const auto& wanted : arguments.charts) {
     const auto equals = wanted.find('=');
     if (equals == std::string::npos)
@@ -61,10 +60,10 @@ WrittenFiles::WrittenFiles(ui::MainWindow* window, const Arguments& arguments, c
   }
   require_ending("--picture", picture_, "png");
   require_ending("--pdf", pdf_, "pdf");
-  connect(&window_->jobs(), &ui::EngineJobs::failed, this, &WrittenFiles::fail);
+  connect(&app_->jobs(), &ui::EngineJobs::failed, this, &WrittenFiles::fail);
   // Handles all other errors that the banner shows. Queued, so that the error of a job is reported first by
   // EngineJobs::failed, in the wording of the command line.
-  connect(&window_->banner(), &ui::Banner::refused, this, &WrittenFiles::fail, Qt::QueuedConnection);
+  connect(&app_->notices(), &ui::Notices::errorShown, this, &WrittenFiles::fail, Qt::QueuedConnection);
 }
 
 void WrittenFiles::start() {
@@ -88,26 +87,26 @@ void WrittenFiles::poll() {
 /// Ends the program if nothing is opened for 10 s and no error is reported, for example because a question
 /// waits for an answer.
 void WrittenFiles::giveUpIfNothingOpens() {
-  constexpr int max_polls = 10'000 / poll_ms;
-  nothing_for_ = has_opened(*window_) || !at_rest(*window_) ? 0 : nothing_for_ + 1;
-  if (nothing_for_ < max_polls) return;
-  fail(Error(ErrorKind::input, "no scene or run is open; open one on the command line to draw it"));
+  constexpr int most_polls = 10'000 / poll_ms;
+  nothing_for_ = has_opened(*app_) || !at_rest(*app_) ? 0 : nothing_for_ + 1;
+  if (nothing_for_ < most_polls) return;
+  fail(Error(ErrorKind::input, "no scene or run is open that can be drawn"));
 }
 
 bool WrittenFiles::chooseLayer() {
   if (layer_.empty()) return false;
   const std::string name = std::exchange(layer_, {});
-  const auto& network = window_->workspace().network();
+  const auto& network = app_->workspace().network();
   const int layer = network ? network->index_of(name) : -1;
   if (layer < 0) throw Error(ErrorKind::usage, "--layer " + name + ": the network has no such layer");
-  window_->selection().setLayer(layer);
+  app_->selection().setLayer(layer);
   rest_.begin();
   return true;
 }
 
 void WrittenFiles::write() {
   QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);  // gives docks and charts their sizes
-  const ui::Exports& exports = window_->exports();
+  const ui::Exports& exports = app_->exports();
   for (const WantedChart& wanted : charts_) {
     const ui::Chart* chart = exports.chartNamed(wanted.name);
     if (chart == nullptr) {
@@ -122,7 +121,7 @@ void WrittenFiles::write() {
     std::printf("%s\n", wanted.file.toLocal8Bit().constData());
   }
   if (!picture_.isEmpty()) {
-    window_->screenshots().save(screen_, picture_);
+    app_->window().findChild<ui::Screenshots*>()->save(screen_, picture_);
     std::printf("%s\n", picture_.toLocal8Bit().constData());
   }
   if (pdf_.isEmpty()) return;

@@ -6,7 +6,7 @@
 #include "app/spirascope/scripted.hpp"
 #include "ui/charts/chart_picture.hpp"
 #include "ui/features/export/screen_picture.hpp"
-#include "ui/window/main_window.hpp"
+#include "ui/window/application.hpp"
 
 #include <QObject>
 
@@ -19,7 +19,7 @@ class WrittenFiles : public QObject {
  public:
   /// Throws Error(usage) for an unknown chart or format, and Error(input) if a file cannot be written. Files
   /// are written after the last of `commands`.
-  WrittenFiles(ui::MainWindow* window, const Arguments& arguments, const GivenCommands* commands,
+  WrittenFiles(ui::Application* app, const Arguments& arguments, const GivenCommands* commands,
                QObject* parent);
   /// Ends the application with exit code 0, or with the exit code of the error.
   void start();
@@ -36,7 +36,7 @@ class WrittenFiles : public QObject {
   void fail(const Error& error);
   void giveUpIfNothingOpens();
 
-  ui::MainWindow* window_;
+  ui::Application* app_;
   const GivenCommands* commands_;
   std::vector<WantedChart> charts_;
   std::string layer_;

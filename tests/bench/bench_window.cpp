@@ -22,7 +22,7 @@
 #include "ui/view3d/scene/scene_pointer.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/vtk_widget.hpp"
-#include "ui/window/main_window.hpp"
+#include "ui/window/application.hpp"
 
 #include <QApplication>
 #include <QElapsedTimer>
@@ -61,24 +61,24 @@ double since(const QElapsedTimer& timer) {
 
 class WindowBench {
  public:
-  explicit WindowBench(MainWindow& window) : window_(window) {}
+  explicit WindowBench(Application& app) : app_(app) {}
 
   bool open(const QString& scene) {
-    QSignalSpy opened(&window_.jobs(), &EngineJobs::opened),
-        picture(&window_.sceneView(), &SceneView::pictureReady);
+    QSignalSpy opened(&app_.jobs(), &EngineJobs::opened),
+        picture(&app_.sceneView(), &SceneView::pictureReady);
     QElapsedTimer timer;
     timer.start();
     static_cast<void>(watch().take_longest());  // discards the creation of the window
-    window_.open(scene);
+    app_.opening().open(scene);
     if (!QTest::qWaitFor([&] { return picture.count() > 0; }, 120'000)) return false;
     settle();
     print_row("open until the first frame", statistics(std::vector{since(timer)}));
     print_longest();
-    return QTest::qWaitFor([&] { return !window_.jobs().runner()->busy(); }, 120'000);
+    return QTest::qWaitFor([&] { return !app_.jobs().runner()->busy(); }, 120'000);
   }
 
   void frames() {
-    VtkWidget* canvas = window_.sceneView().canvas();
+    VtkWidget* canvas = app_.sceneView().canvas();
     const QPointF middle = canvas->rect().center();
     send(QEvent::MouseButtonPress, middle, Qt::LeftButton);
     measure(
@@ -86,7 +86,7 @@ class WindowBench {
         [&](int at) { send(QEvent::MouseMove, middle + QPointF(9.0 * (at + 1), 2.0 * at), Qt::NoButton); },
         false);
     send(QEvent::MouseButtonRelease, middle + QPointF(200, 40), Qt::LeftButton);
-    static_cast<void>(QTest::qWaitFor([&] { return window_.sceneView().settled(); }, 10'000));
+    static_cast<void>(QTest::qWaitFor([&] { return app_.sceneView().settled(); }, 10'000));
     settle();
     measure("frame when still", [&](int) { canvas->redraw(); });
   }
@@ -94,19 +94,19 @@ class WindowBench {
   /// Measures from the request for a frame to its picture, as when a sequence plays. The clouds are read
   /// ahead.
   void sequence(const QString& scene) {
-    window_.openAll(QStringList(repetitions + 1, scene));
-    static_cast<void>(QTest::qWaitFor([&] { return !window_.jobs().runner()->busy(); }, 120'000));
+    app_.opening().openAll(QStringList(repetitions + 1, scene));
+    static_cast<void>(QTest::qWaitFor([&] { return !app_.jobs().runner()->busy(); }, 120'000));
     settle();
     std::vector<double> ms;
     static_cast<void>(watch().take_longest());
     for (int frame = 1; frame <= repetitions; ++frame) {
-      QSignalSpy picture(&window_.sceneView(), &SceneView::pictureReady);
+      QSignalSpy picture(&app_.sceneView(), &SceneView::pictureReady);
       QElapsedTimer timer;
       timer.start();
-      window_.jobs().showFrame(frame);
+      app_.jobs().showFrame(frame);
       static_cast<void>(QTest::qWaitFor([&] { return picture.count() > 0; }, 60'000));
       ms.push_back(since(timer));
-      static_cast<void>(QTest::qWaitFor([&] { return !window_.jobs().runner()->busy(); }, 60'000));
+      static_cast<void>(QTest::qWaitFor([&] { return !app_.jobs().runner()->busy(); }, 60'000));
     }
     print_row("next frame of a sequence", statistics(ms));
     print_longest();
@@ -114,11 +114,11 @@ class WindowBench {
 
   /// Measures what needs no network run: the kernel map of the scene.
   void explore() {
-    Selection& chosen = window_.selection();
-    DensityChart& chart = *window_.densityPanel().chart();
-    const CoordSet& level = window_.workspace().voxels()->level(1);
+    Selection& chosen = app_.selection();
+    DensityChart& chart = *app_.window().findChild<DensityPanel*>()->chart();
+    const CoordSet& level = app_.workspace().voxels()->level(1);
     const auto place = [&](int at) {
-      return window_.sceneView().pointer().positionOf(voxel_at(level, (size_of(level) / 20) * (at + 1)));
+      return app_.sceneView().pointer().positionOf(voxel_at(level, (size_of(level) / 20) * (at + 1)));
     };
     measure("hover over a voxel", [&](int at) { send(QEvent::MouseMove, place(at), Qt::NoButton); });
     measure("hover over an offset bar", [&](int at) { move(&chart, chart.barCentre((7 * at) % 27)); });
@@ -128,7 +128,7 @@ class WindowBench {
     measure("click an L1 group", [&](int at) { click(&chart, chart.groupLabelCentre(1 + (at % 3))); });
     chosen.setColumns({});
     settle();
-    measure("click a voxel", [&](int at) { click(window_.sceneView().canvas(), place(at)); });
+    measure("click a voxel", [&](int at) { click(app_.sceneView().canvas(), place(at)); });
     chosen.setVoxel(std::nullopt);
     measure("lasso a fifth of the view", [&](int) { lasso(); });
     chosen.setRows(nullptr);
@@ -136,8 +136,8 @@ class WindowBench {
   }
 
   void layers() {
-    Selection& chosen = window_.selection();
-    DensityChart& chart = *window_.densityPanel().chart();
+    Selection& chosen = app_.selection();
+    DensityChart& chart = *app_.window().findChild<DensityPanel*>()->chart();
     measure("choose a layer of the same stride", [&](int at) { chosen.setLayer(at % 2); });
     measure("choose a layer of another stride", [&](int at) { chosen.setLayer(at % 2 == 0 ? 5 : 1); });
     chosen.setLayer(1);
@@ -151,7 +151,7 @@ class WindowBench {
   /// Measures the time between the frames of each animation at speed 1x. If `only` is not empty, measures
   /// only animations whose name contains it.
   void lessons(const QString& only) {
-    Lessons& lessons = window_.lessons();
+    Lessons& lessons = app_.lessons();
     for (const auto& lesson : lessons.all()) {
       for (int page = 0; page < static_cast<int>(lesson->steps.size()); ++page) {
         const std::string name = lesson->id + ", " + lesson->steps[static_cast<std::size_t>(page)].id;
@@ -170,7 +170,7 @@ class WindowBench {
     do {
       QApplication::sendPostedEvents();
       QApplication::processEvents();
-    } while (window_.sceneView().canvas()->framePending() || window_.sceneView().building());
+    } while (app_.sceneView().canvas()->framePending() || app_.sceneView().building());
   }
   /// Measures the time until the next frame, and until the picture is complete. While the picture moves, a
   /// large scene is drawn with fewer points. The exact picture follows when the pointer rests.
@@ -180,7 +180,7 @@ class WindowBench {
       double first = 0;
       QElapsedTimer timer;
       timer.start();
-      const auto painted = QObject::connect(window_.sceneView().canvas(), &QOpenGLWidget::frameSwapped,
+      const auto painted = QObject::connect(app_.sceneView().canvas(), &QOpenGLWidget::frameSwapped,
                                             [&] { first = first > 0 ? first : since(timer); });
       act(at);
       while (first == 0 && since(timer) < 2000) {
@@ -189,7 +189,7 @@ class WindowBench {
       }
       QObject::disconnect(painted);
       answered.push_back(first);
-      while (rests && !window_.sceneView().settled())
+      while (rests && !app_.sceneView().settled())
         QApplication::processEvents();
       settle();
       whole.push_back(since(timer));
@@ -202,11 +202,11 @@ class WindowBench {
   /// Measures the time between two frames, the part that VTK uses, and the processor time of the whole
   /// process. The processor time estimates the frame time on an otherwise idle machine.
   void motion(const char* what) {
-    LessonPlayer& player = window_.lessons().player();
+    LessonPlayer& player = app_.lessons().player();
     std::vector<double> between, drawn;
     QElapsedTimer timer;
     std::clock_t cpu = 0;
-    const VtkWidget* canvas = window_.sceneView().canvas();
+    const VtkWidget* canvas = app_.sceneView().canvas();
     const auto painted = QObject::connect(canvas, &QOpenGLWidget::frameSwapped, [&] {
       if (!timer.isValid()) cpu = std::clock();
       if (timer.isValid() && player.part() > 0) {
@@ -234,13 +234,13 @@ class WindowBench {
     print_longest();
   }
   void lasso() {
-    window_.commands().trigger("select.box");
-    const QRect all = window_.sceneView().canvas()->rect();
+    app_.commands().trigger("select.box");
+    const QRect all = app_.sceneView().canvas()->rect();
     send(QEvent::MouseButtonPress, QPointF(all.width() * 0.4, all.height() * 0.4), Qt::LeftButton);
     send(QEvent::MouseMove, QPointF(all.width() * 0.6, all.height() * 0.6), Qt::NoButton);
     send(QEvent::MouseButtonRelease, QPointF(all.width() * 0.6, all.height() * 0.6), Qt::LeftButton);
-    window_.commands().trigger("select.box");
-    while (window_.selectionJobs().busy())
+    app_.commands().trigger("select.box");
+    while (app_.selectionJobs().busy())
       QApplication::processEvents();
   }
   void move(QWidget* on, const QPoint& to) {
@@ -249,14 +249,14 @@ class WindowBench {
   }
   void click(QWidget* on, const QPoint& at) { QTest::mouseClick(on, Qt::LeftButton, {}, at); }
   void send(QEvent::Type type, const QPointF& at, Qt::MouseButton button) {
-    VtkWidget* canvas = window_.sceneView().canvas();
+    VtkWidget* canvas = app_.sceneView().canvas();
     const Qt::MouseButtons held = type == QEvent::MouseButtonPress ? button : held_;
     QMouseEvent event(type, at, canvas->mapToGlobal(at), button, held, Qt::NoModifier);
     QApplication::sendEvent(canvas, &event);
     held_ = type == QEvent::MouseButtonRelease ? Qt::MouseButtons() : held;
   }
 
-  MainWindow& window_;
+  Application& app_;
   Qt::MouseButtons held_;
 };
 
@@ -272,28 +272,29 @@ int main(int argc, char** argv) {
     return at > 0 && at + 1 < arguments.size() ? arguments[at + 1] : otherwise;
   };
   const QString scene = arguments.size() > 1 ? arguments[1] : "street";
-  MainWindow window(std::make_shared<const Registry>(app::make_registry()), QString());
+  Application app(std::make_shared<const Registry>(app::make_registry()), QString());
+  MainWindow& window = app.window();
   window.resize(1440, 900);
   window.show();
   static_cast<void>(QTest::qWaitForWindowExposed(&window));
   if (const QString grid = option("--grid", {}); !grid.isEmpty()) {
-    window.workspace().setGrid(parse_grid(grid.toStdString()));
-    window.jobs().keepGrid(true);
+    app.workspace().setGrid(parse_grid(grid.toStdString()));
+    app.jobs().keepGrid(true);
   }
-  window.jobs().chooseNetwork(option("--network", "resn21"));
+  app.jobs().chooseNetwork(option("--network", "resn21"));
   watch().print_above(option("--above", "0").toDouble());
   if (arguments.contains("--many")) {
-    print_many_blocks(window, scene);
+    print_many_blocks(app, scene);
     return 0;
   }
   if (arguments.contains("--blocks")) {
-    print_blocks(window, scene);
+    print_blocks(app, scene);
     return 0;
   }
-  WindowBench bench(window);
+  WindowBench bench(app);
   if (!bench.open(scene)) return 1;
   std::printf("%s: %s voxels\n", scene.toLocal8Bit().constData(),
-              count_text(size_of(window.workspace().voxels()->level(1))).c_str());
+              count_text(size_of(app.workspace().voxels()->level(1))).c_str());
   if (const QString only = option("--motions", {}); !only.isEmpty()) {
     bench.lessons(only);
     return 0;
@@ -303,8 +304,8 @@ int main(int argc, char** argv) {
   if (arguments.contains("--lessons")) bench.lessons({});
   if (arguments.contains("--sequence")) bench.sequence(scene);
   if (arguments.contains("--explore")) return 0;
-  window.commands().trigger("run.run");
-  static_cast<void>(QTest::qWaitFor([&] { return !window.jobs().runner()->busy(); }, 600'000));
+  app.commands().trigger("run.run");
+  static_cast<void>(QTest::qWaitFor([&] { return !app.jobs().runner()->busy(); }, 600'000));
   bench.layers();
   return 0;
 }

@@ -7,7 +7,7 @@
 #include "ui/jobs/frame_prefetch.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/vtk_widget.hpp"
-#include "ui/window/main_window.hpp"
+#include "ui/window/application.hpp"
 
 #include <QElapsedTimer>
 #include <QFile>
@@ -42,7 +42,7 @@ Network deep_network(int layers) {
 
 class Blocks {
  public:
-  explicit Blocks(MainWindow& window) : window_(window) {}
+  explicit Blocks(Application& app) : app_(app) {}
 
   void print(const char* what, int times, const std::function<void()>& begin,
              const std::function<bool()>& done) {
@@ -70,9 +70,9 @@ class Blocks {
       std::printf("      %s %.1f\n", step.c_str(), ms);
   }
   [[nodiscard]] bool idle() const {
-    const EngineJobs& jobs = window_.jobs();
-    return !jobs.runner()->busy() && !jobs.prefetch().busy() && !window_.sceneView().building() &&
-           !window_.sceneView().canvas()->framePending();
+    const EngineJobs& jobs = app_.jobs();
+    return !jobs.runner()->busy() && !jobs.prefetch().busy() && !app_.sceneView().building() &&
+           !app_.sceneView().canvas()->framePending();
   }
 
  private:
@@ -86,36 +86,36 @@ class Blocks {
       if (!idle()) quiet.restart();
     }
   }
-  MainWindow& window_;
+  Application& app_;
 };
 
 }  // namespace
 
-void print_blocks(MainWindow& window, const QString& scene) {
-  Blocks blocks(window);
-  EngineJobs& jobs = window.jobs();
+void print_blocks(Application& app, const QString& scene) {
+  Blocks blocks(app);
+  EngineJobs& jobs = app.jobs();
   const auto idle = [&] { return blocks.idle(); };
   QTemporaryDir folder;
   for (int frame = 0; frame < frames; ++frame)
     QFile::copy(scene, folder.filePath(QString("%1.%2").arg(frame).arg(QFileInfo(scene).suffix())));
   blocks.print(
-      "open", repetitions, [&] { window.open(scene); }, idle);
+      "open", repetitions, [&] { app.opening().open(scene); }, idle);
   blocks.print(
-      "run", repetitions, [&] { window.commands().trigger("run.run"); }, idle);
-  window.selection().setLayer(1);
+      "run", repetitions, [&] { app.commands().trigger("run.run"); }, idle);
+  app.selection().setLayer(1);
   blocks.print(
       "sweep t", 3, [&] { jobs.sweepThresholds(); }, idle);
-  window.open(folder.path());
-  window.player().setRate(30);
+  app.opening().open(folder.path());
+  app.window().findChild<FramePlayer*>()->setRate(30);
   blocks.print(
-      "playback", repetitions, [&] { window.player().setPlaying(true); },
-      [&] { return !window.player().playing() && idle(); });
+      "playback", repetitions, [&] { app.window().findChild<FramePlayer*>()->setPlaying(true); },
+      [&] { return !app.window().findChild<FramePlayer*>()->playing() && idle(); });
 }
 
-void print_many_blocks(MainWindow& window, const QString& scene) {
+void print_many_blocks(Application& app, const QString& scene) {
   constexpr int many_frames = 10'000, many_layers = 1'000;
-  Blocks blocks(window);
-  EngineJobs& jobs = window.jobs();
+  Blocks blocks(app);
+  EngineJobs& jobs = app.jobs();
   const auto idle = [&] { return blocks.idle(); };
   QTemporaryDir folder;
   const QString frame = QFileInfo(scene).absoluteFilePath(), suffix = QFileInfo(scene).suffix();
@@ -123,21 +123,21 @@ void print_many_blocks(MainWindow& window, const QString& scene) {
     QFile::link(frame, folder.filePath(QString("frame%1.%2").arg(at).arg(suffix)));
   for (int at = 0; at < repetitions; ++at) {
     blocks.print(
-        "open one", 1, [&] { window.open(frame); }, idle);
+        "open one", 1, [&] { app.opening().open(frame); }, idle);
     blocks.print(
-        "open 10,000 frames", 1, [&] { window.open(folder.path()); }, idle);
+        "open 10,000 frames", 1, [&] { app.opening().open(folder.path()); }, idle);
   }
   blocks.print(
-      "next frame", 3 * repetitions, [&] { window.commands().trigger("frame.next"); }, idle);
-  window.open(frame);
+      "next frame", 3 * repetitions, [&] { app.commands().trigger("frame.next"); }, idle);
+  app.opening().open(frame);
   const auto network = std::make_shared<const Network>(deep_network(many_layers));
   blocks.print(
       "choose 1,000 layers", repetitions, [&] { jobs.useNetwork(network); }, idle);
   blocks.print(
-      "run 1,000 layers", repetitions, [&] { window.commands().trigger("run.run"); }, idle);
+      "run 1,000 layers", repetitions, [&] { app.commands().trigger("run.run"); }, idle);
   int layer = 0;
   blocks.print(
-      "choose a layer", repetitions, [&] { window.selection().setLayer(layer += 100); }, idle);
+      "choose a layer", repetitions, [&] { app.selection().setLayer(layer += 100); }, idle);
 }
 
 }  // namespace spira::ui

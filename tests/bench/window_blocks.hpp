@@ -5,13 +5,13 @@
 
 namespace spira::ui {
 
-class MainWindow;
+class Application;
 
 /// Opens `scene` and copies of it as a sequence, several times each. Prints the longest event-loop iteration
 /// each time.
-void print_blocks(MainWindow& window, const QString& scene);
+void print_blocks(Application& app, const QString& scene);
 /// Opens `scene` as 10,000 frames, shows the next frames, and chooses and runs a network of 1,000 layers.
 /// Prints the longest iteration of the event loop for each.
-void print_many_blocks(MainWindow& window, const QString& scene);
+void print_many_blocks(Application& app, const QString& scene);
 
 }  // namespace spira::ui

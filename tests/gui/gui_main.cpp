@@ -1,7 +1,7 @@
 // Main function of the GUI tests. Sets the surface format before it makes the application, and uses no
 // settings of the user.
 #include "ui/view3d/vtk_widget.hpp"
-#include "ui/window/application.hpp"
+#include "ui/window/qt_application.hpp"
 
 #include <QStandardPaths>
 
@@ -12,7 +12,7 @@ int main(int argc, char** argv) {
   if (testing::GTEST_FLAG(list_tests)) return RUN_ALL_TESTS();  // listing tests requires no display
   QStandardPaths::setTestModeEnabled(true);
   spira::ui::setSurfaceFormat();
-  const spira::ui::Application application(argc, argv);
+  const spira::ui::QtApplication application(argc, argv);
   QApplication::setStyle("Fusion");
   return RUN_ALL_TESTS();
 }

@@ -1,6 +1,7 @@
 // Tests the shortcuts of commands: changing them, refusing them with a reason, resetting and saving them.
 #include "ui/commands/command_set.hpp"
 #include "ui/features/settings/shortcuts_dialog.hpp"
+#include "ui/window/application.hpp"
 
 #include <QKeySequenceEdit>
 #include <QLabel>
@@ -19,7 +20,7 @@ using testing::HasSubstr;
 
 TEST(Keys, NoTwoCommandsHaveTheSame) {
   QObject owner;
-  const CommandSet commands(&owner);
+  const CommandSet commands{Application::commandFacts(), &owner};
   for (const QAction* action : commands.all()) {
     for (const QKeySequence& keys : action->shortcuts())
       EXPECT_EQ(commands.keysFault(action->objectName(), keys), QString())
@@ -29,7 +30,7 @@ TEST(Keys, NoTwoCommandsHaveTheSame) {
 
 TEST(Keys, AConflictIsRefusedByTheNameOfTheOther) {
   QObject owner;
-  CommandSet commands(&owner);
+  CommandSet commands{Application::commandFacts(), &owner};
   EXPECT_THAT(commands.keysFault("view.frame", QKeySequence("F5")).toStdString(), HasSubstr("Run network"));
   EXPECT_EQ(commands.keysFault("run.run", QKeySequence("F5")), QString()) << "its own";
   EXPECT_THAT(commands.keysFault("view.frame", QKeySequence("Tab")).toStdString(),
@@ -39,13 +40,13 @@ TEST(Keys, AConflictIsRefusedByTheNameOfTheOther) {
 
 TEST(Keys, AreKeptAlsoWhereTwoCommandsExchangedThem) {
   QObject owner;
-  CommandSet commands(&owner);
+  CommandSet commands{Application::commandFacts(), &owner};
   commands.setKeys("run.run", {});
   commands.setKeys("run.step_forward", {QKeySequence("F5")});
   commands.setKeys("run.run", {QKeySequence("F10")});
   const auto changed = commands.changedKeys();
   EXPECT_EQ(changed.size(), 2U);
-  CommandSet again(&owner);
+  CommandSet again(Application::commandFacts(), &owner);
   again.takeKeys(changed);
   EXPECT_EQ(again.action("run.run")->shortcut(), QKeySequence("F10"));
   EXPECT_EQ(again.action("run.step_forward")->shortcut(), QKeySequence("F5"));
@@ -56,7 +57,7 @@ TEST(Keys, AreKeptAlsoWhereTwoCommandsExchangedThem) {
 
 /// On X11 and Wayland, Qt's shortcut matching ignores that a key is on the keypad.
 TEST(Keys, ThoseOfTheKeypadAreNotTheDigitsBesideTheLetters) {
-  CommandSet commands(nullptr);
+  CommandSet commands(Application::commandFacts());
   QWidget view;
   commands.addPlainKeysTo(&view);
   int above = 0;
@@ -78,7 +79,7 @@ TEST(Keys, ThoseOfTheKeypadAreNotTheDigitsBesideTheLetters) {
 
 TEST(Keys, APlainKeyActsInTheViewsOnlyAlsoWhenItWasGivenLater) {
   QObject owner;
-  CommandSet commands(&owner);
+  CommandSet commands{Application::commandFacts(), &owner};
   QWidget view;
   commands.addPlainKeysTo(&view);
   QAction* run = commands.action("run.run");
@@ -102,7 +103,7 @@ class KeysDialog : public testing::Test {
   [[nodiscard]] std::string why() { return dialog.findChild<QLabel*>("why")->text().toStdString(); }
 
   QObject owner;
-  CommandSet commands{&owner};
+  CommandSet commands{Application::commandFacts(), &owner};
   ShortcutsDialog dialog{&commands, nullptr};
 };
 

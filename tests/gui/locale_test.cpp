@@ -68,14 +68,14 @@ TEST_F(GermanWindow, NumbersAreGermanOnTheScreenAndFilesKeepTheDot) {
   QTemporaryDir folder;
   const QString file = folder.filePath("far.spira.json");
   write_report(file.toStdString(), test::recorded_report());
-  window.open(file);
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
+  app.opening().open(file);
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
   QString said;
   for (const QLabel* label : window.findChild<SummaryPanel*>()->findChildren<QLabel*>())
     said += label->text();
   EXPECT_THAT(said.toStdString(), HasSubstr("2,500 ms")) << "the wall time";
   EXPECT_THAT(said.toStdString(), testing::Not(HasSubstr("2.500 ms")));
-  const Report& report = *window.workspace().report();
+  const Report& report = *app.workspace().report();
   EXPECT_THAT(measurements_csv(report), HasSubstr("2.500000"));
   EXPECT_THAT(report_json(report), HasSubstr("2.5"));
   const ChartTable table{{"a", "b"}, {{1234, 2.5}}};
@@ -145,13 +145,15 @@ TEST_F(PseudoWindow, NoTextIsCutThoughAllAreLonger) {
   open("street");
   runNetwork("resn21");
   window.resize(1024, 700);
-  ASSERT_TRUE(window.commands().trigger("layout.profile"));
-  expectWholeInAllTabs(window, {&window.rightTabs(), &window.bottomTabs()}, "1024x700");
+  ASSERT_TRUE(app.commands().trigger("layout.profile"));
+  expectWholeInAllTabs(
+      window, {&app.docks().tabs(DockLayout::Side::right), &app.docks().tabs(DockLayout::Side::bottom)},
+      "1024x700");
   EXPECT_EQ(window.size(), QSize(1024, 700)) << "longer texts do not push the window apart";
-  SettingsDialog settings(&window.settings(), &window);
+  SettingsDialog settings(&app.settings(), &window);
   settings.show();
   expectWhole(settings, "settings");
-  ShortcutsDialog keys(&window.commands(), &window);
+  ShortcutsDialog keys(&app.commands(), &window);
   keys.show();
   expectWhole(keys, "keys");
 }

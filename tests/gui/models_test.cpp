@@ -3,6 +3,7 @@
 #include "ui/features/help/command_palette.hpp"
 #include "ui/model/selection.hpp"
 #include "ui/model/tables/layer_table_model.hpp"
+#include "ui/window/application.hpp"
 
 #include <QAbstractItemModelTester>
 #include <QLineEdit>
@@ -172,7 +173,7 @@ class PaletteTest : public testing::Test {
     return ids;
   }
   QObject owner;
-  CommandSet commands{&owner};
+  CommandSet commands{Application::commandFacts(), &owner};
   int runs = 0;
 };
 

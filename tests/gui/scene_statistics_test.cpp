@@ -21,15 +21,15 @@ TEST_F(WindowTest, StatisticsOfARealSweepAreThoseOfAnIndependentReader) {
       std::filesystem::path(SPIRA_TEST_DATA) / "kitti/semantickitti_00_000000.bin";
   if (!std::filesystem::exists(file)) GTEST_SKIP() << "no real scenes at " SPIRA_TEST_DATA;
   open(QString::fromStdString(file.string()));
-  ASSERT_TRUE(waitFor([&] { return window.cropBox().extents().has_value(); }));
+  ASSERT_TRUE(waitFor([&] { return app.cropBox().extents().has_value(); }));
   std::map<QString, QString> rows;
-  for (const auto& [name, value] : scene_statistics(*window.workspace().voxels(), window.cropBox().extents()))
+  for (const auto& [name, value] : scene_statistics(*app.workspace().voxels(), app.cropBox().extents()))
     rows[name] = value;
   EXPECT_EQ(rows["points"], "124,668");
   EXPECT_EQ(rows["voxels"], "60,152");
   EXPECT_TRUE(rows["duplicates"].startsWith("64,516 (51.8 %)")) << rows["duplicates"].toStdString();
   EXPECT_TRUE(rows["x"].endsWith(" to 77.97, 156.05 m")) << rows["x"].toStdString();
-  EXPECT_TRUE(window.pointsPanel().findChild<QLabel*>("statistics")->text().contains("124,668"));
+  EXPECT_TRUE(child<PointsPanel>(window).statisticsLabel()->text().contains("124,668"));
 }
 
 TEST_F(WindowTest, NotesOfFileAndGridAreShownInFullInScenesAndSummary) {
@@ -42,7 +42,7 @@ TEST_F(WindowTest, NotesOfFileAndGridAreShownInFullInScenesAndSummary) {
         QString("%1 %2 0.0 %3\n").arg(0.137 * (at % 20)).arg(0.131 * (at / 20)).arg(at * 200).toLatin1());
   file.close();
   open(file.fileName());
-  EXPECT_LT(window.workspace().grid().voxel_m[0], 0.5) << "the voxel size suits the points that lie together";
+  EXPECT_LT(app.workspace().grid().voxel_m[0], 0.5) << "the voxel size suits the points that lie together";
   const auto* notes = window.findChild<QLabel*>("scene_notes");
   ASSERT_NE(notes, nullptr);
   EXPECT_TRUE(notes->isVisibleTo(notes->window()));
@@ -53,15 +53,15 @@ TEST_F(WindowTest, NotesOfFileAndGridAreShownInFullInScenesAndSummary) {
   EXPECT_TRUE(lines[1].startsWith("1 point is an outlier, at least 99,99")) << lines[1].toStdString();
   EXPECT_TRUE(lines[2].contains("beyond 65,504")) << lines[2].toStdString();
   QString summary;
-  for (const QLabel* label : window.summaryPanel().findChildren<QLabel*>())
+  for (const QLabel* label : child<SummaryPanel>(window).findChildren<QLabel*>())
     summary += label->text();
   for (const QString& line : lines)
     EXPECT_TRUE(summary.contains(line.toHtmlEscaped())) << line.toStdString();
   EXPECT_TRUE(summary.contains("1 to 79800, 1 not finite")) << summary.toStdString();
 
-  SceneView& view = window.sceneView();
+  SceneView& view = app.sceneView();
   const QImage picture = view.grab3d();
-  const CoordSet& level = window.workspace().voxels()->level(1);
+  const CoordSet& level = app.workspace().voxels()->level(1);
   int drawn = 0;
   for (std::int64_t row = 0; row < size_of(level); ++row) {
     const QPoint at = view.pointer().positionOf(voxel_at(level, row));
@@ -82,13 +82,13 @@ TEST_F(WindowTest, TheShiftOfLargeCoordinatesIsAmongTheStatistics) {
     file.write(QString("%1 5400000.5 12.0\n").arg(500'000 + at).toLatin1());
   file.close();
   open(file.fileName());
-  ASSERT_TRUE(waitFor([&] { return window.cropBox().extents().has_value(); }));
+  ASSERT_TRUE(waitFor([&] { return app.cropBox().extents().has_value(); }));
   QString shift;
-  for (const auto& [name, value] : scene_statistics(*window.workspace().voxels(), window.cropBox().extents()))
+  for (const auto& [name, value] : scene_statistics(*app.workspace().voxels(), app.cropBox().extents()))
     if (name == "view offset") shift = value;
   EXPECT_TRUE(shift.contains("500") && shift.contains("12 m")) << shift.toStdString();
   open("room");
-  for (const auto& [name, value] : scene_statistics(*window.workspace().voxels(), window.cropBox().extents()))
+  for (const auto& [name, value] : scene_statistics(*app.workspace().voxels(), app.cropBox().extents()))
     EXPECT_NE(name, "view offset") << value.toStdString();
 }
 

@@ -43,34 +43,34 @@ using testing::Not;
 
 class WindowDeskTest : public WindowTest {
  protected:
-  [[nodiscard]] QUndoStack& undo() { return *window.history().stack(); }
+  [[nodiscard]] QUndoStack& undo() { return *app.history().stack(); }
   [[nodiscard]] bool voxelised() {
-    return waitFor([&] { return idle() && window.sceneView().settled(); });
+    return waitFor([&] { return idle() && app.sceneView().settled(); });
   }
 };
 
 TEST_F(WindowDeskTest, EveryParameterIsTakenBackAndMadeAgain) {
   open("street");
   EXPECT_EQ(undo().count(), 0) << "opening is no step";
-  const auto network = window.workspace().network();
-  const Grid grid = window.workspace().grid();
-  window.selection().setColourBy(ColourBy::points_per_voxel);
-  ASSERT_TRUE(window.commands().trigger("colour.cividis"));
-  window.selection().setHiddenLabels({4});
-  window.selection().setSlab(std::pair{-1.0, 1.0});
-  window.workspace().setSceneKernelSize(5);
+  const auto network = app.workspace().network();
+  const Grid grid = app.workspace().grid();
+  app.selection().setColourBy(ColourBy::points_per_voxel);
+  ASSERT_TRUE(app.commands().trigger("colour.cividis"));
+  app.selection().setHiddenLabels({4});
+  app.selection().setSlab(std::pair{-1.0, 1.0});
+  app.workspace().setSceneKernelSize(5);
   ASSERT_TRUE(voxelised());
-  window.selection().setLayer(1);
-  ASSERT_TRUE(window.commands().trigger("t.down"));
-  ASSERT_TRUE(window.commands().trigger("t.down"));
-  window.jobs().chooseNetwork("resn21");
-  window.workspace().setPack(PackSpec::bits64());
-  window.jobs().voxelize();
+  app.selection().setLayer(1);
+  ASSERT_TRUE(app.commands().trigger("t.down"));
+  ASSERT_TRUE(app.commands().trigger("t.down"));
+  app.jobs().chooseNetwork("resn21");
+  app.workspace().setPack(PackSpec::bits64());
+  app.jobs().voxelize();
   ASSERT_TRUE(voxelised());
-  window.workspace().setGrid(Grid{{0.2, 0.2, 0.2}, {}});
-  window.jobs().voxelize();
+  app.workspace().setGrid(Grid{{0.2, 0.2, 0.2}, {}});
+  app.jobs().voxelize();
   ASSERT_TRUE(voxelised());
-  window.jobs().crop(Bounds{{-5, -5, -5}, {5, 5, 5}});
+  app.jobs().crop(Bounds{{-5, -5, -5}, {5, 5, 5}});
   ASSERT_TRUE(voxelised());
   QStringList names;
   for (int step = 0; step < undo().count(); ++step)
@@ -78,28 +78,28 @@ TEST_F(WindowDeskTest, EveryParameterIsTakenBackAndMadeAgain) {
   EXPECT_EQ(names.join(", ").toStdString(),
             "colouring, colour map, hidden classes, z slab, scene kernel, t of " + network->layers[1].name +
                 ", t of " + network->layers[1].name + ", network, packing, voxel size, crop");
-  EXPECT_EQ(window.commands().action("edit.undo")->text(), "Undo crop");
+  EXPECT_EQ(app.commands().action("edit.undo")->text(), "Undo crop");
   while (undo().canUndo()) {
-    ASSERT_TRUE(window.commands().trigger("edit.undo"));
+    ASSERT_TRUE(app.commands().trigger("edit.undo"));
     ASSERT_TRUE(voxelised());
   }
-  EXPECT_EQ(window.workspace().network(), network);
-  EXPECT_EQ(window.workspace().plan().layers, default_plan(*network).layers);
-  EXPECT_EQ(window.workspace().voxels()->grid.voxel_m, grid.voxel_m);
-  EXPECT_FALSE(window.workspace().voxels()->grid.crop_m);
-  EXPECT_EQ(window.workspace().voxels()->pack, PackSpec::bits32());
-  EXPECT_EQ(window.selection().colourBy(), ColourBy::height);
-  EXPECT_EQ(window.selection().look(), ColourLook{});
-  EXPECT_TRUE(window.selection().hiddenLabels().empty());
-  EXPECT_FALSE(window.selection().slab());
-  EXPECT_EQ(window.workspace().sceneKernelSize(), 3);
+  EXPECT_EQ(app.workspace().network(), network);
+  EXPECT_EQ(app.workspace().plan().layers, default_plan(*network).layers);
+  EXPECT_EQ(app.workspace().voxels()->grid.voxel_m, grid.voxel_m);
+  EXPECT_FALSE(app.workspace().voxels()->grid.crop_m);
+  EXPECT_EQ(app.workspace().voxels()->pack, PackSpec::bits32());
+  EXPECT_EQ(app.selection().colourBy(), ColourBy::height);
+  EXPECT_EQ(app.selection().look(), ColourLook{});
+  EXPECT_TRUE(app.selection().hiddenLabels().empty());
+  EXPECT_FALSE(app.selection().slab());
+  EXPECT_EQ(app.workspace().sceneKernelSize(), 3);
   while (undo().canRedo()) {
-    ASSERT_TRUE(window.commands().trigger("edit.redo"));
+    ASSERT_TRUE(app.commands().trigger("edit.redo"));
     ASSERT_TRUE(voxelised());
   }
-  EXPECT_EQ(window.workspace().voxels()->grid.voxel_m[0], 0.2);
-  EXPECT_TRUE(window.workspace().voxels()->grid.crop_m);
-  EXPECT_EQ(window.workspace().network()->name, "resn21");
+  EXPECT_EQ(app.workspace().voxels()->grid.voxel_m[0], 0.2);
+  EXPECT_TRUE(app.workspace().voxels()->grid.crop_m);
+  EXPECT_EQ(app.workspace().network()->name, "resn21");
   EXPECT_EQ(undo().count(), names.size()) << "undo is no change of its own";
 }
 
@@ -109,7 +109,7 @@ TEST_F(WindowDeskTest, ADragIsOneStepAndOneBackToItsStartIsNone) {
   on->setChecked(true);
   ASSERT_EQ(undo().count(), 1);
   auto* slider = window.findChild<QSlider*>("slabMiddle");
-  const auto before = window.selection().slab();
+  const auto before = app.selection().slab();
   QTest::mousePress(slider, Qt::LeftButton, {}, {2, 2});
   for (const int value : {100, 120, 140, 180})
     slider->setValue(value);
@@ -120,17 +120,17 @@ TEST_F(WindowDeskTest, ADragIsOneStepAndOneBackToItsStartIsNone) {
   slider->setValue(220);
   EXPECT_EQ(undo().count(), 4) << "without a hand on it each is a step";
   undo().setIndex(1);
-  EXPECT_EQ(window.selection().slab(), before);
+  EXPECT_EQ(app.selection().slab(), before);
 }
 
 TEST_F(WindowDeskTest, ARefusedChangeIsNoStepAndAnotherSceneBeginsAnew) {
   open("street");
-  window.workspace().setPack(parse_pack_spec("6,6,6"));
-  window.jobs().voxelize();
-  ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
+  app.workspace().setPack(parse_pack_spec("6,6,6"));
+  app.jobs().voxelize();
+  ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
   EXPECT_EQ(undo().count(), 0);
-  EXPECT_THAT(window.commands().unavailableReason("edit.undo").toStdString(), HasSubstr("no changes since"));
-  window.selection().setColourBy(ColourBy::points_per_voxel);
+  EXPECT_THAT(app.commands().unavailableReason("edit.undo").toStdString(), HasSubstr("no changes since"));
+  app.selection().setColourBy(ColourBy::points_per_voxel);
   EXPECT_EQ(undo().count(), 1);
   open("room");
   EXPECT_EQ(undo().count(), 0);
@@ -151,14 +151,14 @@ TEST_F(WindowDeskTest, LayoutsAreArrangementsAndTheDefaultComesBack) {
                                                                  {"layout.compare", "--b"},
                                                                  {"layout.learn", "-r-"}};
   for (const auto& [id, docks] : layouts) {
-    ASSERT_TRUE(window.commands().trigger(id));
+    ASSERT_TRUE(app.commands().trigger(id));
     EXPECT_EQ(shown(), docks) << id;
   }
-  ASSERT_TRUE(window.commands().trigger("window.left"));
+  ASSERT_TRUE(app.commands().trigger("window.left"));
   EXPECT_EQ(shown(), "lr-");
-  EXPECT_TRUE(window.commands().action("window.left")->isChecked());
+  EXPECT_TRUE(app.commands().action("window.left")->isChecked());
   window.resize(1100, 700);
-  ASSERT_TRUE(window.commands().trigger("layout.restore"));
+  ASSERT_TRUE(app.commands().trigger("layout.restore"));
   EXPECT_EQ(shown(), "lrb");
   EXPECT_EQ(window.width(), 1440);
 }
@@ -170,7 +170,7 @@ TEST_F(WindowDeskTest, TheTabsBelowFitBesideTheListOfLayersInTheSmallestWindow) 
 }
 
 TEST_F(WindowDeskTest, SettingsAreFoundActAtOnceAndAreSetBack) {
-  SettingsDialog dialog(&window.settings(), &window);
+  SettingsDialog dialog(&app.settings(), &window);
   dialog.show();
   dialog.findChild<QLineEdit*>()->setText("motion");
   auto* motion = dialog.findChild<QCheckBox*>("look.reduced_motion");
@@ -180,49 +180,50 @@ TEST_F(WindowDeskTest, SettingsAreFoundActAtOnceAndAreSetBack) {
   motion->setChecked(true);
   EXPECT_FALSE(window.isAnimated());
   EXPECT_FALSE(QApplication::isEffectEnabled(Qt::UI_FadeMenu));
-  window.settings().set("look.theme", "contrast");
-  EXPECT_EQ(window.theme().choice(), ThemeChoice::contrast);
-  EXPECT_TRUE(window.commands().action("theme.contrast")->isChecked());
+  app.settings().set("look.theme", "contrast");
+  EXPECT_EQ(app.theme().choice(), ThemeChoice::contrast);
+  EXPECT_TRUE(app.commands().action("theme.contrast")->isChecked());
   for (auto* button : dialog.findChildren<QPushButton*>()) {
     if (button->text() == "Reset all") button->click();
   }
   EXPECT_FALSE(motion->isChecked());
   EXPECT_TRUE(window.isAnimated());
-  EXPECT_EQ(window.theme().choice(), ThemeChoice::system);
+  EXPECT_EQ(app.theme().choice(), ThemeChoice::system);
 }
 
 TEST_F(WindowDeskTest, F1ShowsThePageOfTheViewWithTheFocus) {
   open("street");
   window.activateWindow();
-  auto* box = window.densityPanel().findChild<QCheckBox*>();
+  auto* box = child<DensityPanel>(window).findChild<QCheckBox*>();
   box->setFocus();
   ASSERT_TRUE(waitFor([&] { return QApplication::focusWidget() == box; }));
-  ASSERT_TRUE(window.commands().trigger("help.open"));
-  HelpWindow& help = *window.helpWindow();
+  ASSERT_TRUE(app.commands().trigger("help.open"));
+  HelpWindow& help = *window.findChild<HelpWindow*>();
   EXPECT_EQ(help.heading(), "Density");
   auto* bar = help.findChild<QTextBrowser*>()->verticalScrollBar();
   EXPECT_TRUE(waitFor([&] { return bar->value() > 0; })) << "the page is at its heading";
   EXPECT_THAT(help.findChild<QTextBrowser*>()->toPlainText().toStdString(), HasSubstr("L1 norm"));
-  help.showFor(window.sceneView().canvas());
+  help.showFor(app.sceneView().canvas());
   EXPECT_EQ(help.heading(), "3D view");
   help.showPlace("keys");
-  for (QAction* action : window.commands().all())
+  for (QAction* action : app.commands().all())
     EXPECT_THAT(help.findChild<QTextBrowser*>()->toPlainText().toStdString(),
                 HasSubstr(action->text().toStdString()));
   help.close();
   Hands().key(window, Qt::Key_Question);
-  EXPECT_TRUE(window.helpWindow()->isVisible()) << "? asks for help as well";
+  EXPECT_TRUE(window.findChild<HelpWindow*>()->isVisible()) << "? asks for help as well";
   help.close();
 }
 
 TEST_F(WindowDeskTest, EveryPageOfTheHelpIsThereAndEveryViewHasItsHeading) {
-  HelpWindow help(&window.commands(), nullptr);
+  HelpWindow help(&app.commands(), nullptr);
   for (const char* page : {"window", "keys", "exploring", "measuring", "tuning", "packing", "network-files",
                            "file-formats", "performance", "command-line"}) {
     help.showPlace(page);
     EXPECT_GT(help.findChild<QTextBrowser*>()->toPlainText().size(), 400) << page;
   }
-  for (QTabWidget* tabs : {&window.bottomTabs(), &window.rightTabs()}) {
+  for (QTabWidget* tabs :
+       {&app.docks().tabs(DockLayout::Side::bottom), &app.docks().tabs(DockLayout::Side::right)}) {
     for (int tab = 0; tab < tabs->count(); ++tab) {
       help.showFor(tabs->widget(tab));
       EXPECT_NE(help.heading(), "The window") << tabs->tabText(tab).toStdString();
@@ -237,7 +238,7 @@ TEST_F(WindowDeskTest, DiagnosticsNameNoFileUnlessAsked) {
   file.write("0 0 0\n1 1 1\n2 2 2\n");
   file.close();
   open(file.fileName());
-  DiagnosticsDialog dialog(window.facts(), &window);
+  DiagnosticsDialog dialog(child<Help>(window).diagnostics(), &window);
   const auto text = [&] { return dialog.findChild<QPlainTextEdit*>()->toPlainText().toStdString(); };
   EXPECT_THAT(text(), HasSubstr("SpiraScope: "));
   EXPECT_THAT(text(), HasSubstr("VTK"));
@@ -249,7 +250,7 @@ TEST_F(WindowDeskTest, DiagnosticsNameNoFileUnlessAsked) {
 }
 
 TEST_F(WindowDeskTest, EveryActionOfTheMenusIsACommandSoThePaletteHasItAndItHasAName) {
-  std::set<QAction*> commands(window.commands().all().begin(), window.commands().all().end()), seen;
+  std::set<QAction*> commands(app.commands().all().begin(), app.commands().all().end()), seen;
   for (QAction* top : window.menuBar()->actions()) {
     for (QAction* action : top->menu()->actions()) {
       if (action->isSeparator()) continue;
@@ -276,9 +277,9 @@ TEST_F(WindowDeskTest, ARingShowsWhereTheKeyboardIsAlsoOnTheView) {
   ASSERT_TRUE(waitFor([&] { return QApplication::focusWidget() == tree; }));
   QTest::keyClick(tree, Qt::Key_Tab);
   ASSERT_TRUE(waitFor([&] { return ring->isVisible(); }));
-  window.sceneView().canvas()->setFocus();
-  EXPECT_EQ(ring->size(), window.sceneView().canvas()->size());
-  QTest::mouseClick(window.sceneView().canvas(), Qt::LeftButton, {}, {5, 5});
+  app.sceneView().canvas()->setFocus();
+  EXPECT_EQ(ring->size(), app.sceneView().canvas()->size());
+  QTest::mouseClick(app.sceneView().canvas(), Qt::LeftButton, {}, {5, 5});
   EXPECT_FALSE(ring->isVisible());
 }
 
@@ -299,11 +300,12 @@ std::string nameless(QWidget& window) {
 
 TEST_F(WindowDeskTest, EverythingThatTakesTheKeyboardHasAName) {
   EXPECT_EQ(nameless(window), "") << "start page";
-  window.jobs().chooseNetwork("resn21");
+  app.jobs().chooseNetwork("resn21");
   open("street");
   runNetwork("resn21");
-  window.selection().setLayer(1);
-  for (QTabWidget* tabs : {&window.bottomTabs(), &window.rightTabs()}) {
+  app.selection().setLayer(1);
+  for (QTabWidget* tabs :
+       {&app.docks().tabs(DockLayout::Side::bottom), &app.docks().tabs(DockLayout::Side::right)}) {
     for (int tab = 0; tab < tabs->count(); ++tab) {
       tabs->setCurrentIndex(tab);
       QApplication::processEvents();
@@ -327,35 +329,35 @@ TEST_F(WindowDeskTest, TabReachesTheViewTheChartsAndTheLists) {
   EXPECT_TRUE(reached.contains("spira::ui::DensityChart")) << testing::PrintToString(reached);
 }
 
-std::unique_ptr<MainWindow> window_of(const QTemporaryDir& folder) {
-  return std::make_unique<MainWindow>(std::make_shared<const Registry>(app::make_registry()),
-                                      folder.path() + "/state", folder.path() + "/config");
+std::unique_ptr<Application> window_of(const QTemporaryDir& folder) {
+  return std::make_unique<Application>(std::make_shared<const Registry>(app::make_registry()),
+                                       folder.path() + "/state", folder.path() + "/config");
 }
 
 TEST(WindowState, SizeLayoutKeysAndThemeAreThereAtTheNextStart) {
   const QTemporaryDir folder;
   {
-    const auto window = window_of(folder);
-    window->show();
-    static_cast<void>(QTest::qWaitForWindowExposed(window.get()));
-    window->resize(1200, 720);
-    ASSERT_TRUE(window->commands().trigger("layout.learn"));
-    window->commands().setKeys("run.run", {QKeySequence("F6")});
-    ASSERT_TRUE(window->commands().trigger("theme.dark"));
-    window->rightTabs().setCurrentIndex(2);
+    const auto app = window_of(folder);
+    app->window().show();
+    static_cast<void>(QTest::qWaitForWindowExposed(&app->window()));
+    app->window().resize(1200, 720);
+    ASSERT_TRUE(app->commands().trigger("layout.learn"));
+    app->commands().setKeys("run.run", {QKeySequence("F6")});
+    ASSERT_TRUE(app->commands().trigger("theme.dark"));
+    app->docks().tabs(DockLayout::Side::right).setCurrentIndex(2);
     QApplication::processEvents();
-    window->close();
+    app->window().close();
   }
-  const auto window = window_of(folder);
-  window->show();
-  static_cast<void>(QTest::qWaitForWindowExposed(window.get()));
+  const auto app = window_of(folder);
+  app->window().show();
+  static_cast<void>(QTest::qWaitForWindowExposed(&app->window()));
   QApplication::processEvents();
-  EXPECT_EQ(window->size(), QSize(1200, 720));
-  EXPECT_TRUE(window->findChild<QDockWidget*>("left")->isHidden());
-  EXPECT_EQ(window->rightTabs().currentIndex(), 2);
-  EXPECT_EQ(window->commands().action("run.run")->shortcut(), QKeySequence("F6"));
-  EXPECT_EQ(window->theme().choice(), ThemeChoice::dark);
-  window->theme().choose(ThemeChoice::system);
+  EXPECT_EQ(app->window().size(), QSize(1200, 720));
+  EXPECT_TRUE(app->findChild<QDockWidget*>("left")->isHidden());
+  EXPECT_EQ(app->docks().tabs(DockLayout::Side::right).currentIndex(), 2);
+  EXPECT_EQ(app->commands().action("run.run")->shortcut(), QKeySequence("F6"));
+  EXPECT_EQ(app->theme().choice(), ThemeChoice::dark);
+  app->theme().choose(ThemeChoice::system);
 }
 
 TEST(WindowState, BadFilesAreSetAsideAndSaidSo) {
@@ -365,32 +367,32 @@ TEST(WindowState, BadFilesAreSetAsideAndSaidSo) {
   ASSERT_TRUE(bad.open(QIODevice::WriteOnly));
   bad.write("{ torn");
   bad.close();
-  const auto window = window_of(folder);
-  window->show();
-  EXPECT_TRUE(window->banner().isVisible());
-  EXPECT_THAT(window->banner().text().toStdString(), HasSubstr("settings.json.bak"));
+  const auto app = window_of(folder);
+  app->window().show();
+  EXPECT_TRUE(banner_of(app->window()).isVisible());
+  EXPECT_THAT(banner_of(app->window()).text().toStdString(), HasSubstr("settings.json.bak"));
 }
 
 TEST(WindowState, RecentFilesArePinnedForgottenAndGreyWhereTheyAreGone) {
   const QTemporaryDir folder;
-  const auto window = window_of(folder);
-  window->show();
-  window->recentFiles().add(folder.path() + "/gone.bin");
-  auto* scenes = window->findChild<ScenesPanel*>();
+  const auto app = window_of(folder);
+  app->window().show();
+  app->recentFiles().add(folder.path() + "/gone.bin");
+  auto* scenes = app->findChild<ScenesPanel*>();
   emit scenes->pinRequested(folder.path() + "/gone.bin", true);
-  ASSERT_EQ(window->recentFiles().all().size(), 1U);
-  EXPECT_TRUE(window->recentFiles().all().front().pinned);
-  EXPECT_FALSE(window->commands().unavailableReason("file.clear_recent").isEmpty());
-  auto* menu = window->findChild<QMenu*>("openRecent");
+  ASSERT_EQ(app->recentFiles().all().size(), 1U);
+  EXPECT_TRUE(app->recentFiles().all().front().pinned);
+  EXPECT_FALSE(app->commands().unavailableReason("file.clear_recent").isEmpty());
+  auto* menu = app->findChild<QMenu*>("openRecent");
   emit menu->aboutToShow();
   EXPECT_FALSE(menu->actions().front()->isEnabled());
   EXPECT_TRUE(menu->actions().front()->text().contains("gone.bin"));
   bool said = false;
-  for (auto* label : window->findChild<EmptyPage*>()->findChildren<QLabel*>())
+  for (auto* label : app->findChild<EmptyPage*>()->findChildren<QLabel*>())
     said = said || label->text().contains("gone.bin (missing)");
   EXPECT_TRUE(said);
   emit scenes->forgetRequested(folder.path() + "/gone.bin");
-  EXPECT_TRUE(window->recentFiles().all().empty());
+  EXPECT_TRUE(app->recentFiles().all().empty());
 }
 
 }  // namespace

@@ -6,7 +6,8 @@
 #include "engine/backend/host_read.hpp"
 #include "ui/features/session/unsaved_results.hpp"
 #include "ui/view3d/scene_view.hpp"
-#include "ui/window/main_window.hpp"
+#include "ui/window/application.hpp"
+#include "ui/window/banner.hpp"
 
 #include <QSignalSpy>
 #include <QTest>
@@ -17,10 +18,23 @@
 
 namespace spira::ui {
 
+/// Returns a widget or feature of the window.
+template <class Child> Child& child(const QObject& window) {
+  return *window.findChild<Child*>();
+}
+
+inline Banner& banner_of(const MainWindow& window) {
+  return child<Banner>(window);
+}
+inline Banner& banner_of(Application& app) {
+  return banner_of(app.window());
+}
+
 class WindowTest : public testing::Test {
  protected:
-  WindowTest() : window(std::make_shared<const Registry>(app::make_registry()), QString()) {
-    window.unsavedResults().setAsks(false);  // no question may block a test
+  WindowTest()
+      : app(std::make_shared<const Registry>(app::make_registry()), QString()), window(app.window()) {
+    app.unsavedResults().setAsks(false);  // no question may block a test
     window.resize(1440, 900);
     window.show();
     static_cast<void>(QTest::qWaitForWindowExposed(&window));
@@ -30,27 +44,25 @@ class WindowTest : public testing::Test {
     return QTest::qWaitFor(condition, 180'000);
   }
   /// Returns true if no job runs and every panel shows the last results.
-  [[nodiscard]] bool idle() {
-    return !window.jobs().runner()->busy() && window.workspace().viewUpdates().empty();
-  }
+  [[nodiscard]] bool idle() { return !app.jobs().runner()->busy() && app.workspace().viewUpdates().empty(); }
 
   /// Opens a scene and waits for its map and its picture.
   void open(const QString& scene) {
-    QSignalSpy opened(&window.jobs(), &EngineJobs::opened);
-    window.open(scene);
+    QSignalSpy opened(&app.jobs(), &EngineJobs::opened);
+    app.opening().open(scene);
     ASSERT_TRUE(waitFor([&] {
-      return opened.count() == 1 && idle() && window.workspace().shownMap(-1).map &&
-             window.sceneView().settled();
+      return opened.count() == 1 && idle() && app.workspace().shownMap(-1).map && app.sceneView().settled();
     }));
   }
   void runNetwork(const char* network) {
-    window.jobs().chooseNetwork(network);
-    ASSERT_TRUE(window.commands().trigger("run.run"));
-    const int layers = static_cast<int>(window.workspace().network()->layers.size());
-    ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().layersRun() == layers; }));
+    app.jobs().chooseNetwork(network);
+    ASSERT_TRUE(app.commands().trigger("run.run"));
+    const int layers = static_cast<int>(app.workspace().network()->layers.size());
+    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().layersRun() == layers; }));
   }
 
-  MainWindow window;
+  Application app;
+  MainWindow& window;
 };
 
 }  // namespace spira::ui

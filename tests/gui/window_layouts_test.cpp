@@ -16,45 +16,47 @@ namespace {
 
 class LayoutsTest : public testing::Test {
  protected:
-  LayoutsTest() : window(std::make_unique<MainWindow>(registry(), state.path())) { show(*window); }
+  LayoutsTest() : app(std::make_unique<Application>(registry(), state.path())) { show(*app); }
   static std::shared_ptr<const Registry> registry() {
     return std::make_shared<const Registry>(app::make_registry());
   }
-  static void show(MainWindow& shown) {
-    shown.resize(1440, 900);
-    shown.show();
-    static_cast<void>(QTest::qWaitForWindowExposed(&shown));
+  static void show(Application& shown) {
+    shown.window().resize(1440, 900);
+    shown.window().show();
+    static_cast<void>(QTest::qWaitForWindowExposed(&shown.window()));
     QCoreApplication::processEvents();
   }
-  [[nodiscard]] QDockWidget* dock(const char* name) const { return window->findChild<QDockWidget*>(name); }
-  [[nodiscard]] LayoutMenu& layouts() const { return window->layoutMenu(); }
+  [[nodiscard]] QDockWidget* dock(const char* name) const {
+    return app->window().findChild<QDockWidget*>(name);
+  }
+  [[nodiscard]] LayoutMenu& layouts() const { return child<LayoutMenu>(app->window()); }
 
   QTemporaryDir state;
-  std::unique_ptr<MainWindow> window;
+  std::unique_ptr<Application> app;
 };
 
 TEST_F(LayoutsTest, ALayoutComesBackAsItWasSavedAlsoAtTheNextStart) {
-  EXPECT_FALSE(window->commands().unavailableReason("layout.manage").isEmpty());
-  ASSERT_TRUE(window->commands().trigger("layout.profile"));
-  ASSERT_TRUE(window->commands().trigger("window.left"));
-  window->resizeDocks({dock("bottom")}, {400}, Qt::Vertical);
-  window->bottomTabs().setCurrentIndex(2);
-  window->rightTabs().setCurrentIndex(1);
+  EXPECT_FALSE(app->commands().unavailableReason("layout.manage").isEmpty());
+  ASSERT_TRUE(app->commands().trigger("layout.profile"));
+  ASSERT_TRUE(app->commands().trigger("window.left"));
+  app->window().resizeDocks({dock("bottom")}, {400}, Qt::Vertical);
+  app->docks().tabs(DockLayout::Side::bottom).setCurrentIndex(2);
+  app->docks().tabs(DockLayout::Side::right).setCurrentIndex(1);
   QCoreApplication::processEvents();
   const int height = dock("bottom")->height();
   layouts().saveAs("Wide & low");
-  ASSERT_TRUE(window->commands().trigger("layout.explore"));
-  window->bottomTabs().setCurrentIndex(0);
+  ASSERT_TRUE(app->commands().trigger("layout.explore"));
+  app->docks().tabs(DockLayout::Side::bottom).setCurrentIndex(0);
   EXPECT_TRUE(dock("bottom")->isHidden());
   ASSERT_EQ(layouts().menu()->actions().size(), 1);
   layouts().menu()->actions().front()->trigger();
   EXPECT_TRUE(dock("left")->isHidden());
   EXPECT_FALSE(dock("bottom")->isHidden());
   EXPECT_NEAR(dock("bottom")->height(), height, 2);
-  EXPECT_EQ(window->bottomTabs().currentIndex(), 2);
-  EXPECT_EQ(window->rightTabs().currentIndex(), 1);
-  EXPECT_EQ(window->session().layout, "profile");
-  window = std::make_unique<MainWindow>(registry(), state.path());
+  EXPECT_EQ(app->docks().tabs(DockLayout::Side::bottom).currentIndex(), 2);
+  EXPECT_EQ(app->docks().tabs(DockLayout::Side::right).currentIndex(), 1);
+  EXPECT_EQ(app->sessions().state().layout, "profile");
+  app = std::make_unique<Application>(registry(), state.path());
   ASSERT_EQ(layouts().layouts().all().size(), 1U);
   EXPECT_EQ(layouts().layouts().all().front().name, "Wide & low");
 }
@@ -65,7 +67,7 @@ TEST_F(LayoutsTest, NamesAreChangedAndDeletedInTheListAndThoseOfTheProgramAreRef
   EXPECT_TRUE(NamedLayouts::nameFault("explore 2").isEmpty());
   layouts().saveAs("b");
   layouts().saveAs("a");
-  LayoutsDialog dialog(&layouts(), window.get());
+  LayoutsDialog dialog(&layouts(), &app->window());
   auto* list = dialog.findChild<QListWidget*>("layouts");
   ASSERT_EQ(list->count(), 2);
   EXPECT_EQ(list->item(0)->text(), "a");
@@ -85,8 +87,8 @@ TEST_F(LayoutsTest, NamesAreChangedAndDeletedInTheListAndThoseOfTheProgramAreRef
 
 TEST_F(LayoutsTest, ThePaletteAppliesThem) {
   layouts().saveAs("narrow");
-  ASSERT_TRUE(window->commands().trigger("layout.explore"));
-  CommandPalette palette(&window->commands(), window.get());
+  ASSERT_TRUE(app->commands().trigger("layout.explore"));
+  CommandPalette palette(&app->commands(), &app->window());
   palette.setActions(layouts().actions());
   auto* list = palette.findChild<QListWidget*>();
   const auto found = list->findItems("Layout: narrow", Qt::MatchExactly);
@@ -100,10 +102,10 @@ TEST_F(LayoutsTest, AFileThatIsBrokenIsSetAsideAndAForeignStateLeavesAWindow) {
   layouts().saveAs("mine");
   NamedLayouts other(state.path());
   other.save({"foreign", "compare", "nothing that docks know", 99, -3});
-  window = std::make_unique<MainWindow>(registry(), state.path());
-  show(*window);
+  app = std::make_unique<Application>(registry(), state.path());
+  show(*app);
   layouts().apply("foreign");
-  EXPECT_EQ(window->session().layout, "compare");
+  EXPECT_EQ(app->sessions().state().layout, "compare");
   EXPECT_FALSE(dock("bottom")->isHidden());
   QFile file(state.filePath("layouts.json"));
   ASSERT_TRUE(file.open(QIODevice::WriteOnly));

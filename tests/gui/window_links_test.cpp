@@ -26,7 +26,7 @@ class LinksTest : public WindowTest {
     open("street");
     runNetwork("resn21");
   }
-  [[nodiscard]] DensityChart& chart() { return *window.densityPanel().chart(); }
+  [[nodiscard]] DensityChart& chart() { return *child<DensityPanel>(window).chart(); }
 };
 
 TEST_F(LinksTest, ChoosingALayerShowsItsStrideAndItsMap) {
@@ -34,65 +34,65 @@ TEST_F(LinksTest, ChoosingALayerShowsItsStrideAndItsMap) {
   ASSERT_NE(table, nullptr);
   QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
                     table->visualRect(table->model()->index(5, 0)).center());
-  EXPECT_EQ(window.selection().layer(), 5);  // stage2.conv, stride 1 to 2
-  EXPECT_EQ(window.selection().stride(), 2);
-  EXPECT_EQ(window.workspace().shownMap(5).stride_out, 2);
-  ASSERT_TRUE(waitFor([&] { return window.sceneView().settled(); }));
+  EXPECT_EQ(app.selection().layer(), 5);  // stage2.conv, stride 1 to 2
+  EXPECT_EQ(app.selection().stride(), 2);
+  EXPECT_EQ(app.workspace().shownMap(5).stride_out, 2);
+  ASSERT_TRUE(waitFor([&] { return app.sceneView().settled(); }));
   QTest::keyClick(table, Qt::Key_Down);
-  EXPECT_EQ(window.selection().layer(), 6);
+  EXPECT_EQ(app.selection().layer(), 6);
 }
 
 TEST_F(LinksTest, ClickingABarOrAGroupHighlightsVoxels) {
-  window.selection().setLayer(1);
-  ASSERT_TRUE(waitFor([&] { return window.sceneView().settled(); }));
-  const QImage before = window.sceneView().grab3d();
+  app.selection().setLayer(1);
+  ASSERT_TRUE(waitFor([&] { return app.sceneView().settled(); }));
+  const QImage before = app.sceneView().grab3d();
   QTest::mouseClick(&chart(), Qt::LeftButton, {}, chart().barCentre(0));
-  EXPECT_EQ(window.selection().columns(), std::vector<int>{0});
-  EXPECT_NE(window.sceneView().grab3d(), before) << "the 3D view did not change";
+  EXPECT_EQ(app.selection().columns(), std::vector<int>{0});
+  EXPECT_NE(app.sceneView().grab3d(), before) << "the 3D view did not change";
   QTest::mouseClick(&chart(), Qt::LeftButton, Qt::ControlModifier, chart().barCentre(26));
-  EXPECT_EQ(window.selection().columns(), (std::vector<int>{0, 26}));
+  EXPECT_EQ(app.selection().columns(), (std::vector<int>{0, 26}));
   QTest::mouseClick(&chart(), Qt::LeftButton, {}, chart().groupLabelCentre(1));
-  EXPECT_EQ(window.selection().columns().size(), 6U);
-  ASSERT_TRUE(window.commands().trigger("view.clear"));
-  EXPECT_TRUE(window.selection().columns().empty());
-  EXPECT_EQ(window.sceneView().grab3d(), before);
+  EXPECT_EQ(app.selection().columns().size(), 6U);
+  ASSERT_TRUE(app.commands().trigger("view.clear"));
+  EXPECT_TRUE(app.selection().columns().empty());
+  EXPECT_EQ(app.sceneView().grab3d(), before);
 }
 
 TEST_F(LinksTest, DraggingTheDividerSetsTheThresholdOfTheLayer) {
-  window.selection().setLayer(1);
-  EXPECT_EQ(window.workspace().plan().layers[1].threshold, 4);
+  app.selection().setLayer(1);
+  EXPECT_EQ(app.workspace().plan().layers[1].threshold, 4);
   QTest::mousePress(&chart(), Qt::LeftButton, {}, chart().dividerAt(4));
   QTest::mouseMove(&chart(), chart().dividerAt(2));
   QTest::mouseRelease(&chart(), Qt::LeftButton, {}, chart().dividerAt(2));
-  EXPECT_EQ(window.workspace().plan().layers[1].threshold, 2);
-  ASSERT_TRUE(window.commands().trigger("t.down"));
-  EXPECT_EQ(window.workspace().plan().layers[1].threshold, 1);
+  EXPECT_EQ(app.workspace().plan().layers[1].threshold, 2);
+  ASSERT_TRUE(app.commands().trigger("t.down"));
+  EXPECT_EQ(app.workspace().plan().layers[1].threshold, 1);
 }
 
 TEST_F(LinksTest, AStridedLayerTakesOnlyTheEnds) {
-  window.selection().setLayer(5);
+  app.selection().setLayer(5);
   QTest::mousePress(&chart(), Qt::LeftButton, {}, chart().dividerAt(4));
   QTest::mouseMove(&chart(), chart().dividerAt(2));
   QTest::mouseRelease(&chart(), Qt::LeftButton, {}, chart().dividerAt(2));
-  EXPECT_EQ(window.workspace().plan().layers[5].threshold, 4);
+  EXPECT_EQ(app.workspace().plan().layers[5].threshold, 4);
 }
 
 TEST_F(LinksTest, ClickingAVoxelShowsItsKeyAndItsRow) {
-  SceneView& view = window.sceneView();
-  ASSERT_TRUE(window.commands().trigger("view.stride_8"));  // large enough to be clicked from a distance
+  SceneView& view = app.sceneView();
+  ASSERT_TRUE(app.commands().trigger("view.stride_8"));  // large enough to be clicked from a distance
   ASSERT_TRUE(waitFor([&] { return view.settled(); }));
-  const auto& level = window.workspace().voxels()->level(8);
+  const auto& level = app.workspace().voxels()->level(8);
   view.camera().look(0, 0, -1);
   // Finds a voxel that is visible from above. A click selects it, or another voxel that covers it.
   bool hit = false;
   for (std::int64_t row = 0; row < size_of(level) && !hit; row += 97) {
     const Voxel wanted = voxel_at(level, row);
     QTest::mouseClick(view.canvas(), Qt::LeftButton, {}, view.pointer().positionOf(wanted));
-    hit = window.selection().voxel() && window.selection().voxel()->voxel == wanted;
+    hit = app.selection().voxel() && app.selection().voxel()->voxel == wanted;
   }
   ASSERT_TRUE(hit);
-  const Voxel chosen = window.selection().voxel()->voxel;
-  EXPECT_EQ(window.rightTabs().currentIndex(), 1);
+  const Voxel chosen = app.selection().voxel()->voxel;
+  EXPECT_EQ(app.docks().tabs(DockLayout::Side::right).currentIndex(), 1);
   auto* panel = window.findChild<VoxelPanel*>();
   EXPECT_THAT(
       panel->findChild<QLabel*>("facts")->text().toStdString(),
@@ -102,7 +102,7 @@ TEST_F(LinksTest, ClickingAVoxelShowsItsKeyAndItsRow) {
   EXPECT_TRUE(panel->findChild<QLabel*>("facts")->text().contains(QString("%1m<br>").arg(QChar(QChar::Nbsp))))
       << "m beside its number";
   QTest::mouseClick(view.canvas(), Qt::LeftButton, {}, QPoint(3, 3));
-  EXPECT_FALSE(window.selection().voxel());
+  EXPECT_FALSE(app.selection().voxel());
 }
 
 /// Counts the pixels of `colour` in a square around a position on the canvas. `half` is half of the square's
@@ -123,40 +123,40 @@ TEST_F(WindowTest, TheChosenVoxelIsSeenFromAfarAndANearMissKeepsIt) {
   for (int at = 0; at < 21 * 21; ++at)
     file.write(QString("%1 %2 0.05\n").arg(10 * (at % 21)).arg(10 * (at / 21)).toLatin1());
   file.close();
-  window.workspace().setGrid(parse_grid("0.1"));
-  window.jobs().keepGrid(true);
+  app.workspace().setGrid(parse_grid("0.1"));
+  app.jobs().keepGrid(true);
   open(file.fileName());
-  SceneView& view = window.sceneView();
+  SceneView& view = app.sceneView();
   view.camera().look(0, 0, -1);
   ASSERT_TRUE(waitFor([&] { return view.settled(); }));
-  const QPoint lonely = view.pointer().positionOf(voxel_at(window.workspace().voxels()->level(1), 220));
+  const QPoint lonely = view.pointer().positionOf(voxel_at(app.workspace().voxels()->level(1), 220));
   QTest::mouseClick(view.canvas(), Qt::LeftButton, {}, lonely + QPoint(2, 0));
-  ASSERT_TRUE(window.selection().voxel()) << "two pixels beside it is close enough";
-  const auto chosen = window.selection().voxel();
+  ASSERT_TRUE(app.selection().voxel()) << "two pixels beside it is close enough";
+  const auto chosen = app.selection().voxel();
   const QPoint at = view.pointer().positionOf(chosen->voxel);
-  const QColor red = window.theme().palette().error;
+  const QColor red = app.theme().palette().error;
   EXPECT_GE(pixels_of(view.canvas()->grab().toImage(), red, at, 24), 40) << "no ring around the voxel";
   QTest::mouseClick(view.canvas(), Qt::LeftButton, {}, at + QPoint(7, 0));
-  EXPECT_EQ(window.selection().voxel(), chosen) << "a near miss cleared it";
+  EXPECT_EQ(app.selection().voxel(), chosen) << "a near miss cleared it";
   QTest::mouseClick(view.canvas(), Qt::LeftButton, {}, QPoint(3, 3));
-  EXPECT_FALSE(window.selection().voxel());
+  EXPECT_FALSE(app.selection().voxel());
   EXPECT_EQ(pixels_of(view.canvas()->grab().toImage(), red, at, 24), 0);
 }
 
 TEST_F(WindowTest, ALayerShowsItsStrideBeforeItIsRun) {
-  window.jobs().chooseNetwork("resn21");
+  app.jobs().chooseNetwork("resn21");
   open("street");
-  window.selection().setLayer(5);  // stage2.conv, stride 1 to 2
-  EXPECT_EQ(window.selection().stride(), 2);
-  window.selection().setColourBy(ColourBy::match_count);
+  app.selection().setLayer(5);  // stage2.conv, stride 1 to 2
+  EXPECT_EQ(app.selection().stride(), 2);
+  app.selection().setColourBy(ColourBy::match_count);
   auto* colours = window.findChild<QComboBox*>("colourBy");
   EXPECT_EQ(colours->currentText(), "Height") << "the colouring that is used";
-  ASSERT_TRUE(window.commands().trigger("view.stride_1"));
+  ASSERT_TRUE(app.commands().trigger("view.stride_1"));
   EXPECT_EQ(colours->currentText(), "Match count");
 }
 
 TEST_F(LinksTest, DraggingTheViewMovesTheCameraAndPicksNothing) {
-  SceneView& view = window.sceneView();
+  SceneView& view = app.sceneView();
   const QImage before = view.grab3d();
   const QPoint middle = view.canvas()->rect().center();
   QTest::mousePress(view.canvas(), Qt::LeftButton, {}, middle);
@@ -165,7 +165,7 @@ TEST_F(LinksTest, DraggingTheViewMovesTheCameraAndPicksNothing) {
   QTest::mouseRelease(view.canvas(), Qt::LeftButton, {}, middle + QPoint(90, 20));
   ASSERT_TRUE(waitFor([&] { return view.settled(); }));
   EXPECT_NE(view.grab3d(), before);
-  EXPECT_FALSE(window.selection().voxel());
+  EXPECT_FALSE(app.selection().voxel());
 }
 
 TEST_F(WindowTest, RealScenesOpenInTheWindow) {
@@ -175,9 +175,9 @@ TEST_F(WindowTest, RealScenesOpenInTheWindow) {
     if (test::unsupported(name)) continue;
     SCOPED_TRACE(name);
     open(QString::fromStdString((test::data_folder() / name).string()));
-    EXPECT_EQ(window.workspace().cloud()->size() + window.workspace().cloud()->dropped_non_finite,
+    EXPECT_EQ(app.workspace().cloud()->size() + app.workspace().cloud()->dropped_non_finite,
               truth["points"].get<std::int64_t>());
-    const QImage picture = window.sceneView().grab3d();
+    const QImage picture = app.sceneView().grab3d();
     EXPECT_GT(picture.width(), 0);
     bool many = false;  // true if some neighbouring pixels differ clearly, which a background alone does not
     for (int y = 0; y < picture.height() && !many; y += 3) {

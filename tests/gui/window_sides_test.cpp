@@ -27,16 +27,16 @@ TEST_F(SidesTest, ANarrowWindowFoldsTheLeftSideToIcons) {
   EXPECT_FALSE(icon("rail_scenes")->isVisible());
   const int room = [&] {
     resize(1200, 640);
-    return window.sceneView().width() - 176;  // width that would remain in a window of 1024 pixels
+    return app.sceneView().width() - 176;  // width that would remain in a window of 1024 pixels
   }();
   resize(1024, 640);
-  ASSERT_TRUE(window.commands().trigger("layout.profile"));
+  ASSERT_TRUE(app.commands().trigger("layout.profile"));
   QApplication::processEvents();
   EXPECT_TRUE(left().folded());
   EXPECT_TRUE(icon("rail_scenes")->isVisible() && icon("rail_network")->isVisible());
-  EXPECT_FALSE(window.commands().action("window.left")->isChecked());
+  EXPECT_FALSE(app.commands().action("window.left")->isChecked());
   EXPECT_EQ(dock("left")->width(), 44);
-  EXPECT_GE(window.sceneView().width(), room + 150) << "the view has what it leaves";
+  EXPECT_GE(app.sceneView().width(), room + 150) << "the view has what it leaves";
   for (const char* name : {"rail_scenes", "rail_network"}) {
     EXPECT_FALSE(icon(name)->accessibleName().isEmpty());
     EXPECT_FALSE(icon(name)->toolTip().isEmpty());
@@ -57,23 +57,23 @@ TEST_F(SidesTest, AnIconOpensItsPartAndFoldsItAgain) {
   QApplication::processEvents();
   EXPECT_TRUE(scenes->isVisible() && !network->isVisible());
   EXPECT_GE(dock("left")->width(), 240);
-  EXPECT_TRUE(window.commands().action("window.left")->isChecked());
+  EXPECT_TRUE(app.commands().action("window.left")->isChecked());
   EXPECT_TRUE(scenes->isAncestorOf(window.focusWidget())) << "the keyboard goes along";
   icon("rail_network")->setFocus();
   QTest::keyClick(icon("rail_network"), Qt::Key_Space);
   QApplication::processEvents();
   EXPECT_TRUE(network->isVisible() && !scenes->isVisible()) << "one at a time";
-  ASSERT_TRUE(window.commands().trigger("layout.profile"));
+  ASSERT_TRUE(app.commands().trigger("layout.profile"));
   EXPECT_FALSE(left().folded()) << "what was opened by hand stays open";
   QTest::mouseClick(icon("rail_network"), Qt::LeftButton);
   QApplication::processEvents();
   EXPECT_TRUE(left().folded());
   EXPECT_EQ(dock("left")->width(), 44);
-  ASSERT_TRUE(window.commands().trigger("window.left"));
+  ASSERT_TRUE(app.commands().trigger("window.left"));
   EXPECT_TRUE(network->isVisible()) << "the command opens the last one";
-  ASSERT_TRUE(window.commands().trigger("window.show_scenes"));
+  ASSERT_TRUE(app.commands().trigger("window.show_scenes"));
   EXPECT_TRUE(scenes->isVisible());
-  ASSERT_TRUE(window.commands().trigger("window.left"));
+  ASSERT_TRUE(app.commands().trigger("window.left"));
   EXPECT_TRUE(left().folded() && !dock("left")->isHidden());
 }
 
@@ -81,18 +81,19 @@ TEST(SidesStateTest, WhatStoodOpenInANarrowWindowIsOpenAtTheNextStart) {
   QTemporaryDir state;
   const auto registry = std::make_shared<const Registry>(app::make_registry());
   {
-    MainWindow window(registry, state.path());
+    Application app(registry, state.path());
+    MainWindow& window = app.window();
     window.resize(1024, 640);
     window.show();
     static_cast<void>(QTest::qWaitForWindowExposed(&window));
-    ASSERT_TRUE(window.commands().trigger("window.show_network"));
+    ASSERT_TRUE(app.commands().trigger("window.show_network"));
     window.close();
   }
-  MainWindow next(registry, state.path());
-  next.show();
-  static_cast<void>(QTest::qWaitForWindowExposed(&next));
+  Application next(registry, state.path());
+  next.window().show();
+  static_cast<void>(QTest::qWaitForWindowExposed(&next.window()));
   QApplication::processEvents();
-  EXPECT_EQ(next.width(), 1024);
+  EXPECT_EQ(next.window().width(), 1024);
   EXPECT_TRUE(next.findChild<NetworkPanel*>()->isVisible());
   EXPECT_FALSE(next.findChild<ScenesPanel*>()->isVisible());
 }

@@ -26,12 +26,12 @@ class WindowTablesTest : public WindowTest {
 };
 
 TEST_F(WindowTablesTest, TheChartInSightIsATableAndBack) {
-  EXPECT_FALSE(window.commands().unavailableReason("view.table").isEmpty());
+  EXPECT_FALSE(app.commands().unavailableReason("view.table").isEmpty());
   open("street");
-  auto* box = window.densityPanel().findChild<QCheckBox*>("asTable");
-  ASSERT_TRUE(window.commands().trigger("view.table"));
+  auto* box = child<DensityPanel>(window).findChild<QCheckBox*>("asTable");
+  ASSERT_TRUE(app.commands().trigger("view.table"));
   EXPECT_TRUE(box->isChecked());
-  ASSERT_TRUE(window.commands().trigger("view.table"));
+  ASSERT_TRUE(app.commands().trigger("view.table"));
   EXPECT_FALSE(box->isChecked());
 }
 
@@ -39,8 +39,8 @@ TEST_F(WindowTablesTest, TheChartInSightIsATableAndBack) {
 TEST_F(WindowTablesTest, EveryChartOfARunIsATableWithTheSameNumbers) {
   QTemporaryDir folder;
   write_report(folder.filePath("far.json").toStdString(), test::recorded_report());
-  window.open(folder.filePath("far.json"));
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
+  app.opening().open(folder.filePath("far.json"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
   window.activateWindow();
   int charts = 0;
   for (Chart* chart : window.findChildren<Chart*>()) {
@@ -49,7 +49,7 @@ TEST_F(WindowTablesTest, EveryChartOfARunIsATableWithTheSameNumbers) {
     SCOPED_TRACE(chart->name().toStdString());
     bringToFront(chart);
     chart->setFocus();
-    ASSERT_TRUE(window.commands().trigger("view.table"));
+    ASSERT_TRUE(app.commands().trigger("view.table"));
     ASSERT_TRUE(chart->tableShown());
     ChartTableView& view = *chart->findChild<ChartTableView*>();
     ASSERT_TRUE(waitFor([&] { return view.hasFocus(); })) << "the keyboard stays where it was";
@@ -59,7 +59,7 @@ TEST_F(WindowTablesTest, EveryChartOfARunIsATableWithTheSameNumbers) {
     const QStringList lines = QApplication::clipboard()->text().trimmed().split('\n');
     EXPECT_EQ(lines.size(), view.model()->rowCount() + 1);
     EXPECT_EQ(lines.front(), chart->table().header.join('\t'));
-    ASSERT_TRUE(window.commands().trigger("view.table"));
+    ASSERT_TRUE(app.commands().trigger("view.table"));
     EXPECT_FALSE(chart->tableShown());
     EXPECT_TRUE(chart->hasFocus());
   }

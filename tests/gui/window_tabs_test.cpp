@@ -11,28 +11,29 @@ class WindowTabsTest : public WindowTest {};
 
 TEST_F(WindowTabsTest, TabGoesThroughTheListOfLayersAndChoosesNone) {
   open("street");
-  window.jobs().chooseNetwork("resn21");
+  app.jobs().chooseNetwork("resn21");
   ASSERT_TRUE(waitFor([&] { return idle(); }));
   auto* layers = window.findChild<QTableView*>("layers");
   layers->setFocus(Qt::TabFocusReason);
   ASSERT_EQ(window.focusWidget(), layers);
-  EXPECT_EQ(window.selection().layer(), -1) << "the focus alone chooses nothing";
+  EXPECT_EQ(app.selection().layer(), -1) << "the focus alone chooses nothing";
   QTest::keyClick(layers, Qt::Key_Down);
-  EXPECT_GE(window.selection().layer(), 0) << "an arrow does";
-  const int chosen = window.selection().layer();
+  EXPECT_GE(app.selection().layer(), 0) << "an arrow does";
+  const int chosen = app.selection().layer();
   QTest::keyClick(layers, Qt::Key_Tab);
   EXPECT_NE(window.focusWidget(), layers);
-  EXPECT_EQ(window.selection().layer(), chosen);
+  EXPECT_EQ(app.selection().layer(), chosen);
 }
 
 TEST_F(WindowTabsTest, EachViewHasACommandThatGoesThere) {
   open("street");
-  for (QTabWidget* tabs : {&window.rightTabs(), &window.bottomTabs()}) {
+  for (QTabWidget* tabs :
+       {&app.docks().tabs(DockLayout::Side::right), &app.docks().tabs(DockLayout::Side::bottom)}) {
     for (int at = 0; at < tabs->count(); ++at) {
       QString name = tabs->tabText(at).toLower();
       if (name == "kernel map") name = "map";
       tabs->setCurrentIndex((at + 1) % tabs->count());
-      ASSERT_TRUE(window.commands().trigger("window.show_" + name)) << name.toStdString();
+      ASSERT_TRUE(app.commands().trigger("window.show_" + name)) << name.toStdString();
       EXPECT_EQ(tabs->currentIndex(), at) << name.toStdString();
     }
   }

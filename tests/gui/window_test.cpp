@@ -28,7 +28,7 @@ namespace {
 using testing::HasSubstr;
 
 std::string bannerText(MainWindow& window) {
-  return window.banner().text().toStdString();
+  return banner_of(window).text().toStdString();
 }
 
 QString writeFile(const QTemporaryDir& folder, const QString& name, const QByteArray& bytes) {
@@ -39,26 +39,26 @@ QString writeFile(const QTemporaryDir& folder, const QString& name, const QByteA
 }
 
 TEST_F(WindowTest, EveryCommandOfABareWindowIsAbleOrSaysWhyNot) {
-  for (QAction* action : window.commands().all()) {
+  for (QAction* action : app.commands().all()) {
     const QString id = action->objectName();
-    window.commands().refresh();
+    app.commands().refresh();
     EXPECT_FALSE(action->toolTip().isEmpty()) << id.toStdString();
-    EXPECT_EQ(action->isEnabled(), window.commands().unavailableReason(id).isEmpty()) << id.toStdString();
+    EXPECT_EQ(action->isEnabled(), app.commands().unavailableReason(id).isEmpty()) << id.toStdString();
     const bool dialog = action->text().endsWith("...") || id == "help.about" || id == "file.quit";
     if (dialog || !action->isEnabled()) continue;
-    EXPECT_TRUE(window.commands().trigger(id)) << id.toStdString();
+    EXPECT_TRUE(app.commands().trigger(id)) << id.toStdString();
   }
-  EXPECT_FALSE(window.commands().trigger("no.such.command"));
-  window.jobs().cancel();
+  EXPECT_FALSE(app.commands().trigger("no.such.command"));
+  app.jobs().cancel();
 }
 
 TEST_F(WindowTest, BuiltInSceneOpensFromItsCard) {
   auto* card = window.findChild<QPushButton*>("card_room");
   ASSERT_NE(card, nullptr);
   QTest::mouseClick(card, Qt::LeftButton);
-  ASSERT_TRUE(waitFor([&] { return window.workspace().voxels() != nullptr && idle(); }));
-  EXPECT_EQ(window.workspace().cloud()->name, "room");
-  EXPECT_EQ(window.workspace().grid().voxel_m[0], 0.02);
+  ASSERT_TRUE(waitFor([&] { return app.workspace().voxels() != nullptr && idle(); }));
+  EXPECT_EQ(app.workspace().cloud()->name, "room");
+  EXPECT_EQ(app.workspace().grid().voxel_m[0], 0.02);
 }
 
 TEST_F(WindowTest, DroppedFileOpens) {
@@ -79,8 +79,8 @@ TEST_F(WindowTest, DroppedFileOpens) {
   QDropEvent drop(QPointF(700, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
   QApplication::sendEvent(&window, &drop);
   EXPECT_FALSE(overlay->isVisible());
-  ASSERT_TRUE(waitFor([&] { return window.workspace().voxels() != nullptr && idle(); }));
-  EXPECT_EQ(window.workspace().cloud()->size(), 4);
+  ASSERT_TRUE(waitFor([&] { return app.workspace().voxels() != nullptr && idle(); }));
+  EXPECT_EQ(app.workspace().cloud()->size(), 4);
 }
 
 TEST_F(WindowTest, DraggedThingsThatAreNoFilesAreRefused) {
@@ -95,7 +95,7 @@ TEST_F(WindowTest, DraggedThingsThatAreNoFilesAreRefused) {
 
 TEST_F(WindowTest, BadFileIsNamedAndTheOpenSceneStays) {
   open("street");
-  const auto before = window.workspace().voxels();
+  const auto before = app.workspace().voxels();
   QTemporaryDir folder;
   const std::vector<std::pair<QString, QByteArray>> bad{
       {"empty.bin", ""},
@@ -103,77 +103,78 @@ TEST_F(WindowTest, BadFileIsNamedAndTheOpenSceneStays) {
       {"junk.pcd", "VERSION 0.7\nFIELDS x\n"},
       {"scan.las", "LASF"}};
   for (const auto& [name, bytes] : bad) {
-    QSignalSpy failed(&window.jobs(), &EngineJobs::failed);
-    window.open(writeFile(folder, name, bytes));
+    QSignalSpy failed(&app.jobs(), &EngineJobs::failed);
+    app.opening().open(writeFile(folder, name, bytes));
     ASSERT_TRUE(waitFor([&] { return failed.count() == 1 && idle(); })) << name.toStdString();
-    EXPECT_TRUE(window.banner().isVisible());
+    EXPECT_TRUE(banner_of(window).isVisible());
     EXPECT_THAT(bannerText(window), HasSubstr(name.toStdString()));
-    EXPECT_EQ(window.workspace().voxels(), before);
-    EXPECT_FALSE(window.banner().findChildren<QPushButton*>().isEmpty()) << "no way out";
+    EXPECT_EQ(app.workspace().voxels(), before);
+    EXPECT_FALSE(banner_of(window).findChildren<QPushButton*>().isEmpty()) << "no way out";
   }
-  window.open(folder.filePath("missing.ply"));
+  app.opening().open(folder.filePath("missing.ply"));
   ASSERT_TRUE(waitFor([&] { return idle(); }));
   EXPECT_THAT(bannerText(window), HasSubstr("file not found"));
 }
 
 TEST_F(WindowTest, PackingThatDoesNotFitLeavesTheSceneAndOffersAWayOut) {
   open("street");
-  const auto before = window.workspace().voxels();
-  window.workspace().setPack(parse_pack_spec("6,6,6"));
-  window.jobs().voxelize();
-  ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
+  const auto before = app.workspace().voxels();
+  app.workspace().setPack(parse_pack_spec("6,6,6"));
+  app.jobs().voxelize();
+  ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
   EXPECT_THAT(bannerText(window), HasSubstr("needed"));
-  EXPECT_EQ(window.workspace().voxels(), before);
-  QTest::mouseClick(window.banner().findChildren<QPushButton*>().front(), Qt::LeftButton);  // accepts 64 bits
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels() != before; }));
-  EXPECT_EQ(window.workspace().voxels()->pack, PackSpec::bits64());
+  EXPECT_EQ(app.workspace().voxels(), before);
+  QTest::mouseClick(banner_of(window).findChildren<QPushButton*>().front(),
+                    Qt::LeftButton);  // accepts 64 bits
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels() != before; }));
+  EXPECT_EQ(app.workspace().voxels()->pack, PackSpec::bits64());
 }
 
 TEST_F(WindowTest, RunDeliversEveryLayerAndStepsGoOneByOne) {
   open("street");
   runNetwork("resn21");
-  EXPECT_GT(window.workspace().layer(20)->features->rows, 0);
-  window.selection().setLayer(-1);
-  ASSERT_TRUE(window.commands().trigger("run.step_forward"));
-  ASSERT_TRUE(waitFor([&] { return idle() && window.selection().layer() == 0; }));
-  ASSERT_TRUE(window.commands().trigger("run.step_forward"));
-  ASSERT_TRUE(waitFor([&] { return idle() && window.selection().layer() == 1; }));
-  ASSERT_TRUE(window.commands().trigger("run.step_back"));
-  EXPECT_EQ(window.selection().layer(), 0);
+  EXPECT_GT(app.workspace().layer(20)->features->rows, 0);
+  app.selection().setLayer(-1);
+  ASSERT_TRUE(app.commands().trigger("run.step_forward"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.selection().layer() == 0; }));
+  ASSERT_TRUE(app.commands().trigger("run.step_forward"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.selection().layer() == 1; }));
+  ASSERT_TRUE(app.commands().trigger("run.step_back"));
+  EXPECT_EQ(app.selection().layer(), 0);
 }
 
 TEST_F(WindowTest, StopKeepsTheLayersThatWereDone) {
   open("room");
-  window.jobs().chooseNetwork("minkunet42");
-  ASSERT_TRUE(window.commands().trigger("run.run"));
-  ASSERT_TRUE(waitFor([&] { return window.workspace().layersRun() >= 2; }));
-  ASSERT_TRUE(window.commands().trigger("run.stop"));
-  EXPECT_FALSE(window.jobs().runner()->busy());
-  const int done = window.workspace().layersRun();
+  app.jobs().chooseNetwork("minkunet42");
+  ASSERT_TRUE(app.commands().trigger("run.run"));
+  ASSERT_TRUE(waitFor([&] { return app.workspace().layersRun() >= 2; }));
+  ASSERT_TRUE(app.commands().trigger("run.stop"));
+  EXPECT_FALSE(app.jobs().runner()->busy());
+  const int done = app.workspace().layersRun();
   EXPECT_LT(done, 49);
   open("street");  // the worker is free again
-  EXPECT_EQ(window.workspace().cloud()->name, "street");
+  EXPECT_EQ(app.workspace().cloud()->name, "street");
 }
 
 TEST_F(WindowTest, SweepMeasuresEverySettingAndSaysWhatDoesNotFit) {
   open("street");
   runNetwork("resn21");
-  window.selection().setLayer(1);
-  ASSERT_TRUE(window.commands().trigger("sweep.thresholds"));
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().thresholdSweep(); }));
-  const auto sweep = window.workspace().thresholdSweep();
+  app.selection().setLayer(1);
+  ASSERT_TRUE(app.commands().trigger("sweep.thresholds"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().thresholdSweep(); }));
+  const auto sweep = app.workspace().thresholdSweep();
   ASSERT_EQ(sweep->rows.size(), 5U);
   for (const auto& row : sweep->rows)
     EXPECT_GE(row.wall.ms.size(), 5U) << row.label;
-  window.sweepPanel().findChild<QLineEdit*>("customBits")->setText("5,5,5");
-  ASSERT_TRUE(window.commands().trigger("sweep.packings"));
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().packSweep(); }));
-  const auto packs = window.workspace().packSweep();
+  child<SweepPanel>(window).customBits()->setText("5,5,5");
+  ASSERT_TRUE(app.commands().trigger("sweep.packings"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().packSweep(); }));
+  const auto packs = app.workspace().packSweep();
   ASSERT_EQ(packs->rows.size(), 3U);
   EXPECT_TRUE(packs->rows[0].why_not.empty());
   EXPECT_THAT(packs->rows[2].why_not, HasSubstr("needed"));
   EXPECT_TRUE(packs->rows[2].wall.ms.empty());
-  const auto tables = window.sweepPanel().findChildren<QTableWidget*>();
+  const auto tables = child<SweepPanel>(window).findChildren<QTableWidget*>();
   ASSERT_EQ(tables.size(), 2);
   EXPECT_EQ(tables[1]->columnSpan(0, 1), 1);
   EXPECT_EQ(tables[1]->columnSpan(2, 1), 3) << "the reason has the row";
@@ -188,17 +189,17 @@ TEST_F(WindowTest, FolderOpensAsASequenceAndKeepsWhatWasChosen) {
       text += QString("%1 %2 %3\n").arg(at % 40).arg(at / 40).arg(at % 3).toLatin1();
     writeFile(folder, QString("frame%1.xyz").arg(frame), text);
   }
-  window.open(folder.path());
-  ASSERT_TRUE(waitFor([&] { return window.workspace().voxels() && idle(); }));
-  ASSERT_EQ(window.workspace().frames().size(), 3U);
-  EXPECT_EQ(window.workspace().cloud()->size(), 50);
-  window.selection().setColourBy(ColourBy::points_per_voxel);
-  ASSERT_TRUE(window.commands().trigger("frame.next"));
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().cloud()->size() == 100; }));
-  ASSERT_TRUE(window.commands().trigger("frame.next"));
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().cloud()->size() == 500; }));
-  EXPECT_EQ(window.workspace().frame(), 2);
-  EXPECT_EQ(window.selection().colourBy(), ColourBy::points_per_voxel);
+  app.opening().open(folder.path());
+  ASSERT_TRUE(waitFor([&] { return app.workspace().voxels() && idle(); }));
+  ASSERT_EQ(app.workspace().frames().size(), 3U);
+  EXPECT_EQ(app.workspace().cloud()->size(), 50);
+  app.selection().setColourBy(ColourBy::points_per_voxel);
+  ASSERT_TRUE(app.commands().trigger("frame.next"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().cloud()->size() == 100; }));
+  ASSERT_TRUE(app.commands().trigger("frame.next"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().cloud()->size() == 500; }));
+  EXPECT_EQ(app.workspace().frame(), 2);
+  EXPECT_EQ(app.selection().colourBy(), ColourBy::points_per_voxel);
 }
 
 /// Returns the widgets that are cut off by their page. Widgets in scroll areas are allowed.
@@ -229,21 +230,20 @@ std::string cut_by(const QWidget& page) {
 
 TEST_F(WindowTest, EveryTabFitsTheSmallestWindow) {
   window.resize(1024, 640);
-  window.jobs().chooseNetwork("resn21");
+  app.jobs().chooseNetwork("resn21");
   open("street");
-  ASSERT_TRUE(window.commands().trigger("layout.profile"));
+  ASSERT_TRUE(app.commands().trigger("layout.profile"));
   runNetwork("resn21");
-  const CoordSet& level = window.workspace().voxels()->level(1);
-  window.selection().setLayer(1);
-  window.selection().setColumns({0, 1, 2});
-  window.selection().setVoxel(ChosenVoxel{voxel_at(level, size_of(level) / 2), 1});
-  window.sweepPanel().showPackings(true);
-  window.sweepPanel()
-      .findChild<QLineEdit*>("customBits")
-      ->setText("what is this that stands here, and why is it so long");
+  const CoordSet& level = app.workspace().voxels()->level(1);
+  app.selection().setLayer(1);
+  app.selection().setColumns({0, 1, 2});
+  app.selection().setVoxel(ChosenVoxel{voxel_at(level, size_of(level) / 2), 1});
+  child<SweepPanel>(window).showPackings(true);
+  child<SweepPanel>(window).customBits()->setText("what is this that stands here, and why is it so long");
   for (auto* log : window.findChildren<LogPanel*>())
     log->engine()->setActivity(QString("Opening /a/folder/with/a/long/name").repeated(5), 1, 3);
-  for (QTabWidget* tabs : {&window.bottomTabs(), &window.rightTabs()}) {
+  for (QTabWidget* tabs :
+       {&app.docks().tabs(DockLayout::Side::bottom), &app.docks().tabs(DockLayout::Side::right)}) {
     for (int tab = 0; tab < tabs->count(); ++tab) {
       tabs->setCurrentIndex(tab);
       QApplication::processEvents();
@@ -252,20 +252,20 @@ TEST_F(WindowTest, EveryTabFitsTheSmallestWindow) {
     }
   }
   auto* bar = window.findChild<QToolBar*>("toolbar");
-  EXPECT_TRUE(bar->widgetForAction(window.commands().action("help.palette"))->isVisible());
+  EXPECT_TRUE(bar->widgetForAction(app.commands().action("help.palette"))->isVisible());
   EXPECT_TRUE(window.findChild<QToolButton*>("stride16")->isVisible());
-  EXPECT_GE(window.sceneView().width(), 400);
+  EXPECT_GE(app.sceneView().width(), 400);
 }
 
 TEST_F(WindowTest, LayoutsFitASmallWindow) {
   window.resize(1024, 700);
   open("street");
-  ASSERT_TRUE(window.commands().trigger("layout.explore"));
-  EXPECT_FALSE(window.bottomTabs().isVisible());
-  ASSERT_TRUE(window.commands().trigger("layout.profile"));
-  EXPECT_TRUE(window.bottomTabs().isVisible());
+  ASSERT_TRUE(app.commands().trigger("layout.explore"));
+  EXPECT_FALSE(app.docks().tabs(DockLayout::Side::bottom).isVisible());
+  ASSERT_TRUE(app.commands().trigger("layout.profile"));
+  EXPECT_TRUE(app.docks().tabs(DockLayout::Side::bottom).isVisible());
   EXPECT_EQ(window.width(), 1024);
-  EXPECT_GE(window.sceneView().width(), 300);
+  EXPECT_GE(app.sceneView().width(), 300);
 }
 
 }  // namespace

@@ -55,10 +55,8 @@ QKeySequence keypad_keys(const QKeyEvent& event) {
 }  // namespace
 
 QList<QKeySequence> CommandSet::defaultKeys(const QString& id) const {
-  const auto all = command_facts();
-  const auto found =
-      std::find_if(all.begin(), all.end(), [&](const CommandFacts& facts) { return id == facts.id; });
-  return found == all.end() ? QList<QKeySequence>() : keys_from(QString::fromLatin1(found->shortcut));
+  const CommandFacts* found = factsOf(id);
+  return found == nullptr ? QList<QKeySequence>() : keys_from(QString::fromLatin1(found->shortcut));
 }
 
 bool CommandSet::hasDefaultKeys(const QString& id) const {

@@ -15,29 +15,45 @@
 
 #include <functional>
 #include <map>
-#include <span>
 #include <vector>
 
 namespace spira::ui {
+
+enum class Menu { file, export_files, edit, view, scene, network, run, learn, window, help };
+
+enum class Opens { nothing, dialog };
 
 struct CommandFacts {
   const char* id;        ///< such as "run.run"
   const char* text;      ///< text in the menu
   const char* shortcut;  ///< in the format of QKeySequence, several separated by "; "; empty for no shortcut
   const char* tip;
+  int position;  ///< Position in lists of all commands, and in the section of the menu.
+  Menu menu;
+  int section;  ///< Separators are shown between the sections of a menu.
+  Opens opens = Opens::nothing;
 };
-/// The only table of commands, in the order of the menus.
-[[nodiscard]] std::span<const CommandFacts> command_facts() noexcept;
 
 class CommandSet : public QObject {
   Q_OBJECT
  public:
-  explicit CommandSet(QObject* parent);
+  /// `facts` are the commands of all features, in the order of their positions.
+  explicit CommandSet(std::vector<CommandFacts> facts, QObject* parent = nullptr);
+
+  [[nodiscard]] const std::vector<CommandFacts>& facts() const noexcept { return facts_; }
+  /// Returns `nullptr` if the id is unknown.
+  [[nodiscard]] const CommandFacts* factsOf(const QString& id) const;
 
   [[nodiscard]] QAction* action(const QString& id) const;  ///< `nullptr` if the id is unknown
+  /// Returns the actions in the order of facts().
   [[nodiscard]] const std::vector<QAction*>& all() const noexcept { return all_; }
   /// `why_not` returns the reason why the command is not available now, or an empty text if it is available.
   void bind(const QString& id, std::function<void()> run, std::function<QString()> why_not = {});
+  /// Binds a command with a check mark. `checked` returns whether the mark is set. Returns the function that
+  /// updates the mark. The caller must connect it to the signals of changes.
+  [[nodiscard]] std::function<void()> bindMark(const QString& id, std::function<void()> run,
+                                               std::function<bool()> checked,
+                                               std::function<QString()> why_not = {});
   // Keys. The command table has the defaults. The caller of setKeys() is responsible for saving other keys.
   [[nodiscard]] QList<QKeySequence> defaultKeys(const QString& id) const;
   [[nodiscard]] bool hasDefaultKeys(const QString& id) const;
@@ -69,6 +85,7 @@ class CommandSet : public QObject {
  private:
   void placeKeys(QAction* action);
 
+  std::vector<CommandFacts> facts_;
   std::vector<QPointer<QWidget>> plain_views_;
   std::vector<QAction*> all_;
   std::map<QString, QAction*> by_id_;

@@ -83,15 +83,12 @@ int whole(const std::string& word) {
 }
 
 /// False for commands that open, close or ask. A page can be entered many times, so it must not run them.
-bool for_lessons(std::string_view id) {
+bool for_lessons(const CommandFacts& command) {
   constexpr std::array<std::string_view, 4> others{"lesson.", "file.", "help.", "session."};
-  if (std::any_of(others.begin(), others.end(), [&](std::string_view room) { return id.starts_with(room); }))
+  if (std::any_of(others.begin(), others.end(),
+                  [&](std::string_view room) { return std::string_view(command.id).starts_with(room); }))
     return false;
-  const auto all = command_facts();
-  const auto facts =
-      std::find_if(all.begin(), all.end(), [&](const CommandFacts& one) { return one.id == id; });
-  // A text that ends with "..." opens a dialog.
-  return facts == all.end() || !std::string_view(facts->text).ends_with("...");
+  return command.opens != Opens::dialog;
 }
 
 }  // namespace
@@ -103,8 +100,9 @@ std::string fault_of(const LessonCommand& command, const CommandSet& commands) {
     const bool fits = command.words.size() == verb->words && words_fit(command);
     return fits ? std::string() : "expects " + std::string(verb->takes);
   }
-  if (commands.action(QString::fromStdString(command.id)) == nullptr) return "unknown command";
-  if (!for_lessons(command.id)) return "not allowed in lessons";
+  const CommandFacts* known = commands.factsOf(QString::fromStdString(command.id));
+  if (known == nullptr) return "unknown command";
+  if (!for_lessons(*known)) return "not allowed in lessons";
   return command.words.empty() ? std::string() : "expects no arguments";
 }
 

@@ -1,31 +1,232 @@
 #include "ui/window/application.hpp"
 
-#include "engine/base/error.hpp"
+#include "ui/charts/density_chart.hpp"
+#include "ui/features/compare/compare_panel.hpp"
+#include "ui/features/compare/compared_scenes.hpp"
+#include "ui/features/help/help_window.hpp"
+#include "ui/features/sweep/sweep_panel.hpp"
+#include "ui/features/tune/tune_panel.hpp"
+#include "ui/panels/density_panel.hpp"
+#include "ui/panels/log_panel.hpp"
+#include "ui/panels/map_panel.hpp"
+#include "ui/panels/network_panel.hpp"
+#include "ui/panels/profile/breakdown_panel.hpp"
+#include "ui/panels/profile/summary_panel.hpp"
+#include "ui/panels/profile/timeline_panel.hpp"
+#include "ui/panels/scene/colour_panel.hpp"
+#include "ui/panels/scene/points_panel.hpp"
+#include "ui/panels/scene/scenes_panel.hpp"
+#include "ui/panels/scene/voxel_panel.hpp"
+#include "ui/theme/focus_ring.hpp"
+#include "ui/view3d/no_opengl_page.hpp"
+#include "ui/view3d/scene_view.hpp"
+#include "ui/view3d/vtk_widget.hpp"
+#include "ui/window/qt_application.hpp"
 
-#include <QThread>
+#include <QComboBox>
+#include <QToolButton>
+
+#include <algorithm>
+#include <utility>
 
 namespace spira::ui {
 
-bool Application::notify(QObject* receiver, QEvent* event) {
-  try {
-    return QApplication::notify(receiver, event);
-  } catch (...) {
-    if (QThread::currentThread() != thread()) throw;  // Reports only errors of GUI-thread events.
-    report(current_error());
-    return false;
+std::vector<CommandFacts> Application::commandFacts() {
+  std::vector<CommandFacts> all;
+  for (const auto table :
+       {open_commands, session_commands, recent_commands, export_commands, undo_commands, settings_commands,
+        scene_commands, survey_commands, select_commands, view_commands, layers_commands, run_commands,
+        device_commands, tune_commands, lessons_commands, layout_commands, help_commands}) {
+    const auto commands = table();
+    all.insert(all.end(), commands.begin(), commands.end());
   }
+  std::sort(all.begin(), all.end(),
+            [](const CommandFacts& a, const CommandFacts& b) { return a.position < b.position; });
+  return all;
 }
 
-/// Reports the same error at most once per second, because a view may throw at each paint. Emits failed()
-/// from the event loop, because the receiver may be painting now.
-void Application::report(const Error& error) {
-  constexpr qint64 repeat_ms = 1000;
-  const bool repeated = last_ == error.what() && since_last_.isValid() && !since_last_.hasExpired(repeat_ms);
-  if (repeated) return;
-  last_ = error.what();
-  since_last_.start();
-  QMetaObject::invokeMethod(
-      this, [this, error] { emit failed(error); }, Qt::QueuedConnection);
+Application::Application(std::shared_ptr<const Registry> registry, const QString& state_folder,
+                         const QString& config_folder)
+    : crop_(&workspace_),
+      commands_(commandFacts()),
+      settings_(config_folder),
+      recent_files_(state_folder),
+      memory_(state_folder),
+      jobs_(registry, &workspace_, &selection_),
+      selecting_jobs_(&workspace_, &selection_),
+      finder_(registry),
+      history_(&workspace_, &selection_, &parts_, &jobs_),
+      window_(*this, commands_, notices_, document_, theme_),
+      context_{workspace_, selection_, commands_, notices_, settings_, theme_, dialogs_, window_},
+      profiles_(context_, &jobs_),
+      view_(*new SceneView(&workspace_, &selection_, &parts_, &crop_, &theme_)),
+      compared_(*new ComparedScenes(
+          &workspace_, &selection_, &parts_, profiles_.comparing(), &finder_,
+          [this] { return recent_files_.files(); }, &view_, &theme_, &window_)),
+      panels_(newPanels()),
+      docks_(window_, workspace_, theme_, panels_.scenes, panels_.network, tabs()),
+      pages_(context_, view_),
+      recents_(context_, recent_files_, memory_, *panels_.scenes, pages_.empty(), *history_.stack()),
+      sessions_(context_, {jobs_, view_, parts_, document_, docks_, history_}, recents_, memory_),
+      layout_menu_(&window_, state_folder),
+      layouts_(context_, docks_, state_folder),
+      surveys_(std::move(registry), &window_),
+      exports_(&window_),
+      screenshots_(&window_),
+      lessons_(&window_, state_folder),
+      unsaved_(&window_, state_folder),
+      opening_(context_,
+               {jobs_, sessions_, unsaved_, profiles_, recents_, document_, view_, docks_, pages_.empty()}),
+      remedies_(context_, jobs_, crop_, opening_),
+      drops_(context_, jobs_, opening_),
+      reloading_(context_, sessions_, unsaved_, document_),
+      recovery_(context_, sessions_, unsaved_, state_folder),
+      closing_(context_, {jobs_, surveys_.job(), lessons_, unsaved_, sessions_, recovery_, layouts_, history_,
+                          crop_, document_}),
+      runs_(context_, jobs_, docks_, *panels_.sweep, *panels_.breakdown),
+      layers_(context_, jobs_),
+      devices_(context_, jobs_),
+      camera_(context_, view_, history_),
+      look_(context_, view_, history_),
+      crop_and_frames_(context_, jobs_, selecting_jobs_, crop_, view_, *panels_.scenes, docks_),
+      selecting_(context_, selecting_jobs_, view_, *panels_.points, *panels_.density),
+      undo_(context_, history_),
+      profile_views_(context_, profiles_, jobs_, history_,
+                     {*panels_.density, *panels_.summary, *panels_.breakdown, *panels_.sweep,
+                      *panels_.timeline, compared_, docks_}),
+      status_(context_, jobs_, view_, *panels_.log),
+      help_(context_, {docks_, view_, document_, recent_files_, *panels_.log,
+                       [this] { return layout_menu_.actions(); }}),
+      preferences_(context_) {
+  start();
+}
+
+Application::Panels Application::newPanels() {
+  Workspace* workspace = &workspace_;
+  Selection* selection = &selection_;
+  Theme* theme = &theme_;
+  return {new ScenesPanel(workspace, selection, &parts_, theme),
+          new NetworkPanel(workspace, selection, theme),
+          new DensityPanel(workspace, selection, theme),
+          new VoxelPanel(workspace, selection, theme),
+          new ColourPanel(workspace, selection, theme),
+          new PointsPanel(workspace, selection, &crop_, theme),
+          new SummaryPanel(workspace, selection, theme, profiles_.tuning()),
+          new BreakdownPanel(workspace, selection, theme),
+          new SweepPanel(workspace, selection, theme),
+          new TimelinePanel(workspace, selection, theme),
+          new LogPanel(workspace, selection, theme)};
+}
+
+std::vector<DockLayout::Tab> Application::tabs() const {
+  using Side = DockLayout::Side;
+  return {{Side::right, "density", panels_.density, tr("Density")},
+          {Side::right, "voxel", panels_.voxel, tr("Voxel")},
+          {Side::right, "colour", panels_.colour, tr("Colour")},
+          {Side::right, "points", panels_.points, tr("Points")},
+          {Side::bottom, "summary", panels_.summary, tr("Summary")},
+          {Side::bottom, "breakdown", panels_.breakdown, tr("Breakdown")},
+          {Side::bottom, "sweeps", panels_.sweep, tr("Sweeps")},
+          {Side::bottom, "timeline", panels_.timeline, tr("Timeline")},
+          {Side::bottom, "map", profiles_.mapPanel(), tr("Kernel map")},
+          {Side::bottom, "compare", profiles_.comparePanel(), tr("Compare")},
+          {Side::bottom, "tune", profiles_.tunePanel(), tr("Tune")},
+          {Side::bottom, "log", panels_.log, tr("Log")}};
+}
+
+void Application::start() {
+  document_.setTitle(tr("SpiraScope"));
+  window_.setCentre(&compared_);
+  window_.fillToolBar(layers_.networkBox(), devices_.button());
+  window_.fillMenus({{recents_.menu(), "file.screenshot"}, {layout_menu_.menu(), "layout.save_as"}});
+  layout_menu_.bindCommands();
+  look_.bindParts(parts_, crop_, *panels_.scenes);
+  look_.bindSlab(*panels_.points, docks_);
+  selecting_.bindClear(crop_, jobs_);
+  status_.followSurvey(surveys_.job());
+  connectFeatures();
+  connectFaults();
+  connectPanels();
+  setHelpPlaces();
+  new FocusRing(&theme_, &window_);
+  jobs_.chooseNetwork("minkunet42");
+  docks_.makeRoomForResults();
+  layouts_.restore();
+  history_.begin();  // The restored device must not become an undo step.
+  showFileNotices();
+  recovery_.offer();
+}
+
+void Application::connectFeatures() {
+  const auto open = [this](const QString& file) { opening_.open(file); };
+  connect(&pages_, &CentrePages::openRequested, this, open);
+  connect(&pages_, &CentrePages::dialogRequested, &opening_, &Opening::openDialog);
+  connect(&recents_, &Recents::openRequested, this, open);
+  connect(&help_, &Help::openRequested, this, open);
+  connect(&profiles_, &ProfileTools::openWanted, this, open);
+  connect(&profiles_, &ProfileTools::tabRequested, &docks_, &DockLayout::show);
+  connect(panels_.scenes, &ScenesPanel::openRequested, this, open);
+  connect(&closing_, &Closing::sceneClosed, &opening_, &Opening::forgetRequest);
+  connect(&window_, &MainWindow::resized, &docks_, &DockLayout::followWidth);
+  connect(&window_, &MainWindow::firstShown, &layouts_, &WindowLayouts::arrangeShown, Qt::QueuedConnection);
+  profiles_.setMayReplace(
+      [this] { return unsaved_.mayClose(UnsavedResults::Closing::profile, tr("Open another profile?")); });
+}
+
+void Application::connectFaults() {
+  connect(&sessions_, &Sessions::failed, &remedies_, &Remedies::show);
+  connect(&reloading_, &Reloading::failed, &remedies_, &Remedies::show);
+  connect(&recovery_, &CrashRecovery::failed, &remedies_, &Remedies::show);
+  connect(&view_, &SceneView::failed, &remedies_, &Remedies::show);
+  connect(&selecting_jobs_, &SelectionJobs::failed, &remedies_, &Remedies::show);
+  connect(&profiles_, &ProfileTools::failed, &remedies_, &Remedies::show);
+  if (const auto* application = qobject_cast<QtApplication*>(QCoreApplication::instance()))
+    connect(application, &QtApplication::failed, &remedies_, &Remedies::showFault);
+}
+
+void Application::connectPanels() {
+  for (Panel* panel : std::initializer_list<Panel*>{
+           panels_.scenes, panels_.network, panels_.density, panels_.voxel, panels_.colour, panels_.points,
+           panels_.summary, panels_.breakdown, panels_.sweep, panels_.timeline, panels_.log,
+           profiles_.mapPanel(), profiles_.comparePanel(), profiles_.tunePanel()})
+    connect(panel, &Panel::commandRequested, &commands_, &CommandSet::trigger);
+  connect(&view_, &SceneView::legendChanged, panels_.colour, &ColourPanel::setLegend);
+  if (openGlFault().isEmpty())
+    // Tab leads from the scene to the chart about the scene.
+    QWidget::setTabOrder(view_.canvas(), panels_.density->chart());
+  for (QWidget* view : std::initializer_list<QWidget*>{&view_, panels_.density, panels_.breakdown,
+                                                       panels_.sweep, panels_.timeline, profiles_.mapPanel(),
+                                                       profiles_.comparePanel(), profiles_.tunePanel()})
+    commands_.addPlainKeysTo(view);
+}
+
+void Application::setHelpPlaces() {
+  for (const auto& [view, place] :
+       std::initializer_list<std::pair<QWidget*, const char*>>{{panels_.scenes, "window#Scenes"},
+                                                               {panels_.network, "window#Network"},
+                                                               {&view_, "window#3D view"},
+                                                               {panels_.density, "window#Density"},
+                                                               {panels_.voxel, "window#Voxel"},
+                                                               {panels_.colour, "exploring#Colours"},
+                                                               {panels_.points, "window#Points"},
+                                                               {panels_.summary, "window#Summary"},
+                                                               {panels_.breakdown, "window#Breakdown"},
+                                                               {panels_.sweep, "window#Sweeps"},
+                                                               {panels_.timeline, "window#Timeline"},
+                                                               {panels_.log, "window#Log"}})
+    set_help(view, place);
+}
+
+/// Shows which settings files could not be read or written. The window still works.
+void Application::showFileNotices() {
+  QStringList notices;
+  for (const QString& notice : {settings_.notice(), recent_files_.notice(), memory_.notice(),
+                                layout_menu_.layouts().notice(), layouts_.notice()}) {
+    if (notice.isEmpty()) continue;
+    workspace_.addLog(notice);
+    notices += notice;
+  }
+  if (!notices.isEmpty()) notices_.showNote(tr("A settings file could not be used"), notices.join("\n"));
 }
 
 }  // namespace spira::ui

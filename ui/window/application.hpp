@@ -1,31 +1,185 @@
-// The QApplication of the program. It reports exceptions that event handlers throw, and the program
-// continues.
+// The composition root: owns the model, the jobs, the window and the features.
 #pragma once
 
-#include "engine/base/error.hpp"
+#include "ui/features/device/devices.hpp"
+#include "ui/features/export/exports.hpp"
+#include "ui/features/export/screenshot_dialog.hpp"
+#include "ui/features/file_dialogs.hpp"
+#include "ui/features/help/help.hpp"
+#include "ui/features/layers/layers.hpp"
+#include "ui/features/layout/dock_layout.hpp"
+#include "ui/features/layout/layout_menu.hpp"
+#include "ui/features/layout/window_layouts.hpp"
+#include "ui/features/lessons/lessons.hpp"
+#include "ui/features/open/centre_pages.hpp"
+#include "ui/features/open/drop_target.hpp"
+#include "ui/features/open/opening.hpp"
+#include "ui/features/open/remedies.hpp"
+#include "ui/features/recent/recents.hpp"
+#include "ui/features/run/runs.hpp"
+#include "ui/features/scene/crop_and_frames.hpp"
+#include "ui/features/select/selecting.hpp"
+#include "ui/features/session/closing.hpp"
+#include "ui/features/session/crash_recovery.hpp"
+#include "ui/features/session/reloading.hpp"
+#include "ui/features/session/sessions.hpp"
+#include "ui/features/session/unsaved_results.hpp"
+#include "ui/features/settings/preferences.hpp"
+#include "ui/features/status/status_bar.hpp"
+#include "ui/features/survey/surveys.hpp"
+#include "ui/features/tune/profile_tools.hpp"
+#include "ui/features/tune/profile_views.hpp"
+#include "ui/features/undo/undo.hpp"
+#include "ui/features/view/camera.hpp"
+#include "ui/features/view/look.hpp"
+#include "ui/jobs/engine_jobs.hpp"
+#include "ui/jobs/parameter_history.hpp"
+#include "ui/jobs/scene_finder.hpp"
+#include "ui/jobs/selection_jobs.hpp"
+#include "ui/model/crop_box.hpp"
+#include "ui/model/notices.hpp"
+#include "ui/model/open_document.hpp"
+#include "ui/model/view_parts.hpp"
+#include "ui/settings/settings.hpp"
+#include "ui/theme/theme.hpp"
+#include "ui/window/main_window.hpp"
 
-#include <QApplication>
-#include <QElapsedTimer>
-
-#include <string>
+#include <memory>
+#include <vector>
 
 namespace spira::ui {
 
-class Application : public QApplication {
+class BreakdownPanel;
+class ColourPanel;
+class ComparedScenes;
+class DensityPanel;
+class LogPanel;
+class NetworkPanel;
+class PointsPanel;
+class SceneView;
+class ScenesPanel;
+class SummaryPanel;
+class SweepPanel;
+class TimelinePanel;
+class VoxelPanel;
+
+/// All members are in the order in which they need each other. They are destroyed in reverse order: the
+/// features first, then the window with its panels, the jobs and the model.
+class Application : public QObject {
   Q_OBJECT
  public:
-  using QApplication::QApplication;
-  /// Catches exceptions of the receiver. failed() reports them later, from the event loop.
-  bool notify(QObject* receiver, QEvent* event) override;
+  /// `state_folder` holds recent files, the window position and recovery copies; `config_folder` holds
+  /// settings and shortcuts. If a folder is empty, its data is not stored.
+  Application(std::shared_ptr<const Registry> registry, const QString& state_folder,
+              const QString& config_folder = {});
+  /// Returns the commands of all features, in the order of their positions.
+  [[nodiscard]] static std::vector<CommandFacts> commandFacts();
 
- signals:
-  void failed(const spira::Error& error);
+  [[nodiscard]] MainWindow& window() noexcept { return window_; }
+  [[nodiscard]] Workspace& workspace() noexcept { return workspace_; }
+  [[nodiscard]] Selection& selection() noexcept { return selection_; }
+  [[nodiscard]] ViewParts& viewParts() noexcept { return parts_; }
+  [[nodiscard]] CropBox& cropBox() noexcept { return crop_; }
+  [[nodiscard]] CommandSet& commands() noexcept { return commands_; }
+  [[nodiscard]] Notices& notices() noexcept { return notices_; }
+  [[nodiscard]] Settings& settings() noexcept { return settings_; }
+  [[nodiscard]] Theme& theme() noexcept { return theme_; }
+  [[nodiscard]] RecentFiles& recentFiles() noexcept { return recent_files_; }
+  [[nodiscard]] EngineJobs& jobs() noexcept { return jobs_; }
+  [[nodiscard]] SelectionJobs& selectionJobs() noexcept { return selecting_jobs_; }
+  [[nodiscard]] ParameterHistory& history() noexcept { return history_; }
+  [[nodiscard]] SceneView& sceneView() noexcept { return view_; }
+  [[nodiscard]] DockLayout& docks() noexcept { return docks_; }
+  [[nodiscard]] ProfileTools& profileTools() noexcept { return profiles_; }
+  [[nodiscard]] Surveys& surveys() noexcept { return surveys_; }
+  [[nodiscard]] Exports& exports() noexcept { return exports_; }
+  [[nodiscard]] Lessons& lessons() noexcept { return lessons_; }
+  [[nodiscard]] UnsavedResults& unsavedResults() noexcept { return unsaved_; }
+  [[nodiscard]] Sessions& sessions() noexcept { return sessions_; }
+  [[nodiscard]] Opening& opening() noexcept { return opening_; }
+  [[nodiscard]] CentrePages& pages() noexcept { return pages_; }
+  [[nodiscard]] Closing& closing() noexcept { return closing_; }
 
  private:
-  void report(const Error& error);
+  friend class MainWindow;
+  /// The panels of the docks. The window owns them.
+  struct Panels {
+    ScenesPanel* scenes;
+    NetworkPanel* network;
+    DensityPanel* density;
+    VoxelPanel* voxel;
+    ColourPanel* colour;
+    PointsPanel* points;
+    SummaryPanel* summary;
+    BreakdownPanel* breakdown;
+    SweepPanel* sweep;
+    TimelinePanel* timeline;
+    LogPanel* log;
+  };
+  [[nodiscard]] Panels newPanels();
+  [[nodiscard]] std::vector<DockLayout::Tab> tabs() const;
+  void connectPanels();
+  void connectFeatures();
+  void connectFaults();
+  void setHelpPlaces();
+  void start();
+  void showFileNotices();
 
-  std::string last_;
-  QElapsedTimer since_last_;
+  // The model.
+  Theme theme_;
+  Workspace workspace_;
+  Selection selection_;
+  ViewParts parts_;
+  CropBox crop_;
+  CommandSet commands_;
+  Notices notices_;
+  OpenDocument document_;
+  Settings settings_;
+  RecentFiles recent_files_;
+  SceneMemory memory_;
+  FileDialogs dialogs_;
+  // The jobs.
+  EngineJobs jobs_;
+  SelectionJobs selecting_jobs_;
+  SceneFinder finder_;
+  ParameterHistory history_;
+  // The window and its views.
+  MainWindow window_;
+  FeatureContext context_;
+  ProfileTools profiles_;
+  SceneView& view_;
+  ComparedScenes& compared_;
+  Panels panels_;
+  DockLayout docks_;
+  // The features.
+  CentrePages pages_;
+  Recents recents_;
+  Sessions sessions_;
+  LayoutMenu layout_menu_;
+  WindowLayouts layouts_;
+  Surveys surveys_;
+  Exports exports_;
+  Screenshots screenshots_;
+  Lessons lessons_;
+  UnsavedResults unsaved_;
+  Opening opening_;
+  Remedies remedies_;
+  DropTarget drops_;
+  Reloading reloading_;
+  CrashRecovery recovery_;
+  Closing closing_;
+  Runs runs_;
+  Layers layers_;
+  Devices devices_;
+  Camera camera_;
+  Look look_;
+  CropAndFrames crop_and_frames_;
+  Selecting selecting_;
+  Undo undo_;
+  ProfileViews profile_views_;
+  StatusBar status_;
+  Help help_;
+  Preferences preferences_;
 };
 
 }  // namespace spira::ui

@@ -1,5 +1,6 @@
 #include "ui/window/banner.hpp"
 
+#include "ui/model/notices.hpp"
 #include "ui/theme/theme.hpp"
 
 #include <QHBoxLayout>
@@ -7,12 +8,11 @@
 #include <QPushButton>
 #include <QToolButton>
 
-#include <utility>
-
 namespace spira::ui {
 
-Banner::Banner(Theme* theme, QWidget* parent)
+Banner::Banner(Notices* notices, Theme* theme, QWidget* parent)
     : QFrame(parent),
+      notices_(notices),
       theme_(theme),
       text_(new QLabel(this)),
       buttons_(new QHBoxLayout),
@@ -33,10 +33,8 @@ Banner::Banner(Theme* theme, QWidget* parent)
   close_->setToolTip(tr("Dismiss"));
   close_->setAccessibleName(tr("Dismiss the message"));
   layout->addWidget(close_, 0, Qt::AlignTop);
-  connect(close_, &QToolButton::clicked, this, [this] {
-    hide();
-    if (const auto refused = std::exchange(refused_, nullptr)) refused();
-  });
+  connect(close_, &QToolButton::clicked, notices_, &Notices::dismiss);
+  connect(notices_, &Notices::changed, this, &Banner::follow);
   connect(theme_, &Theme::changed, this, &Banner::retheme);
   retheme();
   hide();
@@ -44,63 +42,33 @@ Banner::Banner(Theme* theme, QWidget* parent)
 
 void Banner::retheme() {
   const Palette& p = theme_->palette();
+  const auto& shown = notices_->shown();
+  const bool fault = shown && shown->kind == Notice::Kind::error;
   setStyleSheet(
       QString("#banner { background: %1; border-left: 4px solid %2; } #banner QLabel { color: %3; }")
-          .arg(p.raised.name(), (fault_ ? p.error : p.accent).name(), p.text.name()));
+          .arg(p.raised.name(), (fault ? p.error : p.accent).name(), p.text.name()));
 }
 
-void Banner::showError(const Error& error, const std::vector<WayOut>& ways_out, const QString& title) {
-  const auto of_kind = facts(error.kind()).title;
-  fault_ = true;
-  refused_ = nullptr;
-  showText(
-      title.isEmpty() ? QString::fromUtf8(of_kind.data(), static_cast<qsizetype>(of_kind.size())) : title,
-      QString::fromStdString(error.what()), ways_out);
-  emit refused(error);
-}
-
-void Banner::showNotice(const QString& title, const QString& text) {
-  ask(title, text, {}, nullptr);
-}
-
-void Banner::ask(const QString& title, const QString& text, const std::vector<WayOut>& ways_out,
-                 std::function<void()> refused) {
-  fault_ = false;
-  refused_ = std::move(refused);
-  showText(title, text, ways_out);
-}
-
-void Banner::focusButtons() {
-  if (const QLayoutItem* first = buttons_->itemAt(0)) first->widget()->setFocus(Qt::OtherFocusReason);
-}
-
-void Banner::hideMessage() {
-  if (!refused_) hide();
-}
-
-void Banner::hideError() {
-  if (fault_) hide();
-}
-
-void Banner::showText(const QString& title, const QString& text, const std::vector<WayOut>& ways_out) {
+void Banner::follow() {
+  const auto& shown = notices_->shown();
+  if (!shown) return hide();
   retheme();
   text_->setText(
-      QString("<b>%1</b><br>%2").arg(title.toHtmlEscaped(), text.toHtmlEscaped().replace("\n", "<br>")));
+      QString("<b>%1</b><br>%2")
+          .arg(shown->title.toHtmlEscaped(), shown->message.toHtmlEscaped().replace("\n", "<br>")));
   while (QLayoutItem* item = buttons_->takeAt(0)) {
     item->widget()->deleteLater();
     delete item;
   }
-  for (const WayOut& way : ways_out) {
-    auto* button = new QPushButton(way.text, this);
-    connect(button, &QPushButton::clicked, this, [this, run = way.run] {
-      hide();
-      refused_ = nullptr;
-      run();
-    });
+  for (std::size_t at = 0; at < shown->actions.size(); ++at) {
+    auto* button = new QPushButton(shown->actions[at].text, this);
+    connect(button, &QPushButton::clicked, notices_, [notices = notices_, at] { notices->answer(at); });
     buttons_->addWidget(button);
     setTabOrder(button, close_);  // Tab reaches the buttons before the close button.
   }
   show();
+  const QLayoutItem* first = buttons_->itemAt(0);
+  if (shown->takes_focus && first != nullptr) first->widget()->setFocus(Qt::OtherFocusReason);
 }
 
 /// Places the buttons below the text if the banner is narrow, so that the text keeps enough width.

@@ -18,62 +18,62 @@ class CloseTest : public WindowTest {
  protected:
   [[nodiscard]] bool startPageShown() const { return window.findChild<EmptyPage*>()->isVisible(); }
   bool close() {
-    window.commands().refresh();
-    return window.commands().trigger("file.close");
+    app.commands().refresh();
+    return app.commands().trigger("file.close");
   }
 };
 
 TEST_F(CloseTest, ASceneGoesAndTheStartPageComesBack) {
-  EXPECT_FALSE(window.commands().unavailableReason("file.close").isEmpty()) << "nothing is open";
+  EXPECT_FALSE(app.commands().unavailableReason("file.close").isEmpty()) << "nothing is open";
   open("room");
-  window.selection().setLayer(1);
+  app.selection().setLayer(1);
   runNetwork("resn21");
   ASSERT_FALSE(startPageShown());
-  EXPECT_EQ(window.commands().action("file.close")->shortcut(), QKeySequence("Ctrl+W"));
+  EXPECT_EQ(app.commands().action("file.close")->shortcut(), QKeySequence("Ctrl+W"));
   ASSERT_TRUE(close());
   ASSERT_TRUE(waitFor([&] { return startPageShown(); }));
-  EXPECT_EQ(window.workspace().voxels(), nullptr);
-  EXPECT_EQ(window.workspace().cloud(), nullptr);
-  EXPECT_EQ(window.workspace().layersRun(), 0);
+  EXPECT_EQ(app.workspace().voxels(), nullptr);
+  EXPECT_EQ(app.workspace().cloud(), nullptr);
+  EXPECT_EQ(app.workspace().layersRun(), 0);
   EXPECT_EQ(window.windowTitle(), "SpiraScope");
-  EXPECT_FALSE(window.commands().action("edit.undo")->isEnabled());
-  EXPECT_FALSE(window.whyNoSession().isEmpty());
-  EXPECT_FALSE(window.commands().unavailableReason("run.run").isEmpty());
+  EXPECT_FALSE(app.commands().action("edit.undo")->isEnabled());
+  EXPECT_FALSE(app.sessions().whyNone().isEmpty());
+  EXPECT_FALSE(app.commands().unavailableReason("run.run").isEmpty());
   open("street");
   EXPECT_FALSE(startPageShown()) << "and another one opens";
-  EXPECT_EQ(window.workspace().network()->name, "resn21") << "the network stays";
+  EXPECT_EQ(app.workspace().network()->name, "resn21") << "the network stays";
 }
 
 TEST_F(CloseTest, ARecordedRunGoesToo) {
   QTemporaryDir folder;
   write_report(folder.filePath("far.json").toStdString(), test::recorded_report());
-  window.open(folder.filePath("far.json"));
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
+  app.opening().open(folder.filePath("far.json"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
   ASSERT_TRUE(close());
   ASSERT_TRUE(waitFor([&] { return startPageShown(); }));
-  EXPECT_EQ(window.workspace().report(), nullptr);
-  EXPECT_EQ(window.workspace().measurement(), nullptr);
+  EXPECT_EQ(app.workspace().report(), nullptr);
+  EXPECT_EQ(app.workspace().measurement(), nullptr);
   open("room");
 }
 
 TEST_F(CloseTest, ASlabWithoutVoxelsDoesNotHoldWhatIsGone) {
   open("room");
-  window.selection().setSlab(std::pair{1000.0, 1001.0});
-  ASSERT_TRUE(waitFor([&] { return window.sceneView().settled(); }));
+  app.selection().setSlab(std::pair{1000.0, 1001.0});
+  ASSERT_TRUE(waitFor([&] { return app.sceneView().settled(); }));
   ASSERT_TRUE(close());
   ASSERT_TRUE(waitFor([&] { return startPageShown(); }));
 }
 
 TEST_F(CloseTest, ALessonIsLeftFirst) {
   open("room");
-  const auto before = window.workspace().voxels();
-  window.lessons().start(window.lessons().all().front(), 0);
-  ASSERT_TRUE(waitFor([&] { return window.lessons().settled(); }));
+  const auto before = app.workspace().voxels();
+  app.lessons().start(app.lessons().all().front(), 0);
+  ASSERT_TRUE(waitFor([&] { return app.lessons().settled(); }));
   ASSERT_TRUE(close());
-  EXPECT_EQ(window.lessons().player().lesson(), nullptr);
-  EXPECT_EQ(window.workspace().voxels(), before) << "the scene stays until it is asked again";
+  EXPECT_EQ(app.lessons().player().lesson(), nullptr);
+  EXPECT_EQ(app.workspace().voxels(), before) << "the scene stays until it is asked again";
   ASSERT_TRUE(close());
-  EXPECT_EQ(window.workspace().voxels(), nullptr);
+  EXPECT_EQ(app.workspace().voxels(), nullptr);
 }
 
 TEST_F(CloseTest, AJobThatRunsIsAskedAbout) {
@@ -87,16 +87,16 @@ TEST_F(CloseTest, AJobThatRunsIsAskedAbout) {
       }
     });
   };
-  ASSERT_TRUE(window.commands().trigger("run.measure"));
+  ASSERT_TRUE(app.commands().trigger("run.measure"));
   answer("Keep");
   ASSERT_TRUE(close());
-  EXPECT_NE(window.workspace().voxels(), nullptr);
-  ASSERT_TRUE(window.jobs().askedFor()) << "it goes on";
+  EXPECT_NE(app.workspace().voxels(), nullptr);
+  ASSERT_TRUE(app.jobs().askedFor()) << "it goes on";
   answer("Cancel");
   ASSERT_TRUE(close());
-  EXPECT_EQ(window.workspace().voxels(), nullptr);
+  EXPECT_EQ(app.workspace().voxels(), nullptr);
   EXPECT_TRUE(waitFor([&] { return idle() && startPageShown(); }));
-  EXPECT_EQ(window.workspace().measurement(), nullptr);
+  EXPECT_EQ(app.workspace().measurement(), nullptr);
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ using testing::HasSubstr;
 class ExportFiles : public WindowTest {
  protected:
   ExportFiles() {
-    QObject::connect(&window.workspace(), &Workspace::logAdded,
+    QObject::connect(&app.workspace(), &Workspace::logAdded,
                      [this](const QString& line) { last_log = line; });
   }
   [[nodiscard]] QString file(const QString& name) const { return folder.filePath(name); }
@@ -36,24 +36,24 @@ class ExportFiles : public WindowTest {
     return read_text_file(file(name).toStdString(), 1U << 28U);
   }
   [[nodiscard]] std::string unavailableReason(const QString& command) {
-    return window.commands().unavailableReason(command).toStdString();
+    return app.commands().unavailableReason(command).toStdString();
   }
   void openReport(const Report& report) {
     write_report(file("far.json").toStdString(), report);
-    window.open(file("far.json"));
-    ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
+    app.opening().open(file("far.json"));
+    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
   }
   /// Types `name` into the dialog of the command and waits for the file. Stores the proposed name in
   /// `proposed`.
   void exportAs(const QString& command, const QString& name, QString* proposed = nullptr) {
-    QSignalSpy done(&window.exports().files(), &FileWriter::finished);
+    QSignalSpy done(&app.exports().files(), &FileWriter::finished);
     Hands::inNextFileDialog([&](QFileDialog& dialog) {
       begins = dialog.directory().absolutePath();
       if (proposed != nullptr) *proposed = QFileInfo(dialog.selectedFiles().value(0)).fileName();
       Hands::typeName(dialog, name);
       static_cast<QDialog&>(dialog).accept();
     });
-    ASSERT_TRUE(window.commands().trigger(command))
+    ASSERT_TRUE(app.commands().trigger(command))
         << command.toStdString() << ": " << unavailableReason(command);
     ASSERT_TRUE(waitFor([&] { return done.count() == 1; }));
   }
@@ -78,7 +78,7 @@ constexpr Expected of_a_run[] = {{"export.summary", ReportExport::summary, "summ
 
 TEST_F(ExportFiles, OfARunAreThoseOfTheCommandLine) {
   openReport(test::recorded_report());
-  const Report& report = *window.workspace().report();
+  const Report& report = *app.workspace().report();
   for (const Expected& expected : of_a_run) {
     SCOPED_TRACE(expected.command);
     QString proposed;
@@ -109,7 +109,7 @@ TEST_F(ExportFiles, WithoutContentSayWhatIsMissing) {
     if (expected.what == ReportExport::sweeps) continue;
     EXPECT_THAT(unavailableReason(expected.command), HasSubstr("measure a network first"))
         << expected.command;
-    EXPECT_FALSE(window.commands().action(expected.command)->isEnabled());
+    EXPECT_FALSE(app.commands().action(expected.command)->isEnabled());
   }
   EXPECT_THAT(unavailableReason("export.sweeps"), HasSubstr("sweep t or the packings"));
   EXPECT_THAT(unavailableReason("export.compare_csv"), HasSubstr("baseline first (B)"));
@@ -130,7 +130,7 @@ TEST_F(ExportFiles, OfAComparisonAreThoseOfTheCommandLineToo) {
   for (double& ms : slower.measurement.wall.ms)
     ms *= 2;
   openReport(test::recorded_report());
-  Comparing& comparing = *window.profileTools().comparing();
+  Comparing& comparing = *app.profileTools().comparing();
   comparing.add("slower", std::make_shared<const Report>(slower), nullptr);
   ASSERT_TRUE(waitFor([&] { return comparing.comparison() != nullptr; }));
   exportAs("export.compare_json", "c.json");
@@ -139,8 +139,8 @@ TEST_F(ExportFiles, OfAComparisonAreThoseOfTheCommandLineToo) {
   EXPECT_EQ(content("c.json"), compare_json(*comparing.comparison()));
   EXPECT_EQ(content("c.csv"), compare_csv(*comparing.comparison()));
   EXPECT_EQ(content("c.md"), compare_markdown(*comparing.comparison()));
-  const auto actions = window.profileTools().comparePanel()->exportMenu()->actions();
-  EXPECT_THAT(actions, testing::Contains(window.commands().action("export.compare_csv")));
+  const auto actions = app.profileTools().comparePanel()->exportMenu()->actions();
+  EXPECT_THAT(actions, testing::Contains(app.commands().action("export.compare_csv")));
   for (const QAction* action : actions)
     EXPECT_TRUE(action->isEnabled()) << action->text().toStdString();
 }
@@ -148,7 +148,7 @@ TEST_F(ExportFiles, OfAComparisonAreThoseOfTheCommandLineToo) {
 TEST_F(ExportFiles, SweepsNeedNoMeasurement) {
   open("room");
   const auto sweep = test::recorded_report().threshold_sweep;
-  window.workspace().setThresholdSweep(sweep);
+  app.workspace().setThresholdSweep(sweep);
   exportAs("export.sweeps", file("alone.csv"));
   EXPECT_EQ(content("alone.csv"), sweep_csv(*sweep));
   EXPECT_FALSE(QFile::exists(file("alone.csv.meta.json"))) << "of no run that it could name";
@@ -157,20 +157,19 @@ TEST_F(ExportFiles, SweepsNeedNoMeasurement) {
 TEST_F(ExportFiles, FeaturesOfTheSelectedLayerAreThoseOfTheEngine) {
   open("room");
   EXPECT_THAT(unavailableReason("export.outputs"), HasSubstr("select a layer"));
-  window.jobs().chooseNetwork("resn21");
-  window.selection().setLayer(2);
+  app.jobs().chooseNetwork("resn21");
+  app.selection().setLayer(2);
   EXPECT_THAT(unavailableReason("export.outputs"), HasSubstr("run the selected layer"));
   runNetwork("resn21");
-  window.selection().setLayer(2);
+  app.selection().setLayer(2);
   for (const char* name : {"f.safetensors", "f.npz"}) {
     exportAs("export.outputs", file(name));
     Job job;
-    const std::vector layers{window.workspace().layer(2)};
+    const std::vector layers{app.workspace().layer(2)};
     const std::string expected = file("expected-" + QString(name)).toStdString();
-    write_outputs(expected, *window.workspace().network(), layers, "seeded He, seed 1", job);
+    write_outputs(expected, *app.workspace().network(), layers, "seeded He, seed 1", job);
     EXPECT_EQ(content(name), read_text_file(expected, 1U << 28U));
-    EXPECT_NE(content(name).find(window.workspace().network()->layers[2].name + ".features"),
-              std::string::npos);
+    EXPECT_NE(content(name).find(app.workspace().network()->layers[2].name + ".features"), std::string::npos);
   }
   openReport(test::recorded_report());
   EXPECT_THAT(unavailableReason("export.outputs"), HasSubstr("a report does not contain features"));
@@ -180,8 +179,8 @@ TEST_F(ExportFiles, OneThatCannotBeWrittenIsSaidInTheBannerAndLeavesNothing) {
   openReport(test::recorded_report());
   ASSERT_TRUE(QDir(folder.path()).mkdir("taken.csv.meta.json"));
   exportAs("export.samples", "taken.csv");
-  ASSERT_TRUE(waitFor([&] { return window.banner().isVisible(); }));
-  EXPECT_THAT(window.banner().text().toStdString(), HasSubstr("taken.csv.meta.json"));
+  ASSERT_TRUE(waitFor([&] { return banner_of(window).isVisible(); }));
+  EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("taken.csv.meta.json"));
 }
 
 TEST_F(ExportFiles, DialogsForFilesBeginWhereSomethingWasSavedLast) {
@@ -195,7 +194,7 @@ TEST_F(ExportFiles, DialogsForFilesBeginWhereSomethingWasSavedLast) {
       where = dialog.directory().absolutePath();
       dialog.reject();
     });
-    ASSERT_TRUE(window.commands().trigger(command));
+    ASSERT_TRUE(app.commands().trigger(command));
     EXPECT_EQ(where, QDir(file("results")).absolutePath()) << command;
   }
   open("room");
@@ -204,7 +203,7 @@ TEST_F(ExportFiles, DialogsForFilesBeginWhereSomethingWasSavedLast) {
     where = dialog.directory().absolutePath();
     dialog.reject();
   });
-  ASSERT_TRUE(window.commands().trigger("network.file"));
+  ASSERT_TRUE(app.commands().trigger("network.file"));
   EXPECT_EQ(where, QDir(file("results")).absolutePath());
 }
 

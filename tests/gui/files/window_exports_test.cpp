@@ -45,19 +45,19 @@ using testing::Not;
 class ExportsWindow : public WindowTest {
  protected:
   [[nodiscard]] QString file(const QString& name) const { return folder.filePath(name); }
-  [[nodiscard]] Exports& exports() { return window.exports(); }
+  [[nodiscard]] Exports& exports() { return app.exports(); }
   /// Crops to the points near the origin, and measures a small network.
   void measure() {
     open("street");
-    window.jobs().crop(Bounds{{-12, -12, -3}, {12, 12, 1}});
-    ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels()->grid.crop_m; }));
+    app.jobs().crop(Bounds{{-12, -12, -3}, {12, 12, 1}});
+    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels()->grid.crop_m; }));
     runNetwork("resn21");
-    ASSERT_TRUE(window.commands().trigger("run.measure"));
-    ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().measurement() != nullptr; }));
+    ASSERT_TRUE(app.commands().trigger("run.measure"));
+    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().measurement() != nullptr; }));
   }
   /// Runs a command that the window offers in `spira`.
   [[nodiscard]] test::Finished run(const MeasuredSubject& subject, const std::vector<std::string>& more) {
-    std::vector<std::string> words = command_of(*measured_with(window.workspace()), subject);
+    std::vector<std::string> words = command_of(*measured_with(app.workspace()), subject);
     words.erase(words.begin());
     words.insert(words.end(), more.begin(), more.end());
     return test::Program(SPIRA_PROGRAM, words, folder.path().toStdString()).finish();
@@ -68,10 +68,10 @@ class ExportsWindow : public WindowTest {
 
 TEST_F(ExportsWindow, TheCommandOfALayerMeasuresThatLayerWithTheSameSettings) {
   measure();
-  window.selection().setLayer(2);
-  Plan plan = window.workspace().plan();
+  app.selection().setLayer(2);
+  Plan plan = app.workspace().plan();
   plan.layers[2].threshold = 1;
-  window.workspace().setPlan(plan);
+  app.workspace().setPlan(plan);
   MeasuredSubject subject;
   subject.kind = MeasuredSubject::Kind::layer;
   subject.layer = 2;
@@ -93,28 +93,28 @@ TEST_F(ExportsWindow, TheCommandOfALayerMeasuresThatLayerWithTheSameSettings) {
 
 TEST_F(ExportsWindow, TheCommandOfAMapCountsTheSameMatches) {
   open("room");
-  const MeasuredSubject subject = window.densityPanel().findChild<DensityChart*>()->subjectOf(-1);
+  const MeasuredSubject subject = child<DensityPanel>(window).findChild<DensityChart*>()->subjectOf(-1);
   EXPECT_EQ(subject.kind, MeasuredSubject::Kind::densities);
   const test::Finished again = run(subject, {"--csv"});
   ASSERT_EQ(again.code, 0) << again.err;
-  const ColumnDensity& first = window.workspace().shownMap(-1).densities->columns.front();
+  const ColumnDensity& first = app.workspace().shownMap(-1).densities->columns.front();
   EXPECT_THAT(again.out, HasSubstr(std::to_string(first.offset[0]) + "," + std::to_string(first.offset[1]) +
                                    "," + std::to_string(first.offset[2]) + "," + std::to_string(first.l1) +
                                    "," + std::to_string(first.matches) + ","));
 }
 
 TEST_F(ExportsWindow, CopiesTheCommandOfWhatIsChosen) {
-  EXPECT_FALSE(window.commands().trigger("reproduce.copy")) << "nothing is open";
+  EXPECT_FALSE(app.commands().trigger("reproduce.copy")) << "nothing is open";
   open("street");
-  ASSERT_TRUE(window.commands().trigger("reproduce.copy"));
+  ASSERT_TRUE(app.commands().trigger("reproduce.copy"));
   EXPECT_THAT(QApplication::clipboard()->text().toStdString(), HasSubstr("spira info street"));
   runNetwork("resn21");
-  window.selection().setLayer(1);
-  ASSERT_TRUE(window.commands().trigger("reproduce.copy"));
+  app.selection().setLayer(1);
+  ASSERT_TRUE(app.commands().trigger("reproduce.copy"));
   EXPECT_THAT(
       QApplication::clipboard()->text().toStdString(),
       testing::AllOf(HasSubstr("spira run street"), HasSubstr("--network resn21"), HasSubstr("--layer "),
-                     HasSubstr("--threads " + std::to_string(window.workspace().device().threads) + " ")));
+                     HasSubstr("--threads " + std::to_string(app.workspace().device().threads) + " ")));
 }
 
 TEST_F(ExportsWindow, ALayerRowHasAMenuThatCopiesItsCommand) {
@@ -132,13 +132,13 @@ TEST_F(ExportsWindow, ALayerRowHasAMenuThatCopiesItsCommand) {
   });
   emit layers->customContextMenuRequested(at);
   EXPECT_THAT(QApplication::clipboard()->text().toStdString(),
-              HasSubstr("--layer " + window.workspace().network()->layers[3].name));
+              HasSubstr("--layer " + app.workspace().network()->layers[3].name));
 }
 
 TEST_F(ExportsWindow, AKernelMapAndTheStatisticsHaveThatMenuToo) {
   open("street");
   runNetwork("resn21");
-  window.selection().setLayer(2);
+  app.selection().setLayer(2);
   const auto copied = [&](QWidget* view, const QPoint& at) {
     QTimer::singleShot(0, &window, [] {
       auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
@@ -151,21 +151,21 @@ TEST_F(ExportsWindow, AKernelMapAndTheStatisticsHaveThatMenuToo) {
     emit view->customContextMenuRequested(at);
     return QApplication::clipboard()->text().toStdString();
   };
-  auto* map = window.profileTools().mapPanel();
-  window.bottomTabs().setCurrentWidget(map);
+  auto* map = app.profileTools().mapPanel();
+  app.docks().tabs(DockLayout::Side::bottom).setCurrentWidget(map);
   ASSERT_TRUE(waitFor([&] { return idle() && map->table()->model()->rowCount() > 0; }));
   EXPECT_THAT(copied(map->table(), map->table()->visualRect(map->table()->model()->index(0, 0)).center()),
               testing::AllOf(HasSubstr("spira densities"),
-                             HasSubstr("--layer " + window.workspace().network()->layers[2].name)));
+                             HasSubstr("--layer " + app.workspace().network()->layers[2].name)));
   EXPECT_THAT(copied(window.findChild<QLabel*>("statistics"), {}), testing::StartsWith("spira info street"));
 }
 
 TEST_F(ExportsWindow, ALineOfSummaryHasAMenuThatCopiesItsNumberAndItsCommand) {
   open("street");
   runNetwork("resn21");
-  window.bottomTabs().setCurrentWidget(&window.summaryPanel());
+  app.docks().tabs(DockLayout::Side::bottom).setCurrentWidget(&child<SummaryPanel>(window));
   QTest::qWait(0);
-  const SummaryPanel& summary = window.summaryPanel();
+  const SummaryPanel& summary = child<SummaryPanel>(window);
   std::map<QString, QString> numbers;
   std::map<QString, QPoint> places;
   for (int x = 20; x < summary.width(); x += 200) {
@@ -177,7 +177,7 @@ TEST_F(ExportsWindow, ALineOfSummaryHasAMenuThatCopiesItsNumberAndItsCommand) {
     }
   }
   ASSERT_EQ(places.count("points"), 1U);
-  EXPECT_EQ(numbers["points"].toStdString(), count_text(window.workspace().sceneFacts()->points));
+  EXPECT_EQ(numbers["points"].toStdString(), count_text(app.workspace().sceneFacts()->points));
   EXPECT_EQ(numbers["name"], "") << "a name is no number";
   EXPECT_EQ(numbers["packing"], "") << "12/12/8 is none";
   EXPECT_EQ(summary.lineAt(places["points"])->subject.kind, MeasuredSubject::Kind::scene);
@@ -188,12 +188,12 @@ TEST_F(ExportsWindow, ALineOfSummaryHasAMenuThatCopiesItsNumberAndItsCommand) {
     menu->actions().at(0)->trigger();
     menu->close();
   });
-  emit window.summaryPanel().menuRequested({}, *summary.lineAt(places["points"]));
+  emit child<SummaryPanel>(window).menuRequested({}, *summary.lineAt(places["points"]));
   EXPECT_EQ(QApplication::clipboard()->text(), numbers["points"]);
 }
 
 TEST_F(ExportsWindow, WhatWasMeasuredHereIsAReportThatOpens) {
-  EXPECT_THAT(window.commands().unavailableReason("export.report").toStdString(),
+  EXPECT_THAT(app.commands().unavailableReason("export.report").toStdString(),
               HasSubstr("measure a network first"));
   measure();
   const auto report = exports().run().report();
@@ -203,16 +203,16 @@ TEST_F(ExportsWindow, WhatWasMeasuredHereIsAReportThatOpens) {
   QFile pdf(file("here.pdf"));
   ASSERT_TRUE(pdf.open(QIODevice::ReadOnly));
   EXPECT_TRUE(pdf.read(5) == "%PDF-");
-  window.open(file("here.spira.json"));
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
-  EXPECT_EQ(report_id(*window.workspace().report()), report_id(*report)) << "the same id after reading";
-  EXPECT_EQ(window.workspace().measurement()->wall.ms, report->measurement.wall.ms);
+  app.opening().open(file("here.spira.json"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
+  EXPECT_EQ(report_id(*app.workspace().report()), report_id(*report)) << "the same id after reading";
+  EXPECT_EQ(app.workspace().measurement()->wall.ms, report->measurement.wall.ms);
 }
 
 TEST_F(ExportsWindow, ThePdfIsPaintedInStepsAndCanBeCancelled) {
   write_report(file("far.json").toStdString(), test::recorded_report());
-  window.open(file("far.json"));
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
+  app.opening().open(file("far.json"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
   QSignalSpy written(&exports().files(), &FileWriter::written);
   exports().writePdf(file("steps.pdf"));
   EXPECT_FALSE(QFile::exists(file("steps.pdf"))) << "the window waited for it";
@@ -229,27 +229,27 @@ TEST_F(ExportsWindow, ThePdfIsPaintedInStepsAndCanBeCancelled) {
 
 TEST_F(ExportsWindow, AFileThatCannotBeWrittenIsSaidInTheBanner) {
   exports().files().write(file("no/such/folder/x.csv"), [] { return std::string("1"); });
-  ASSERT_TRUE(waitFor([&] { return window.banner().isVisible(); }));
-  EXPECT_THAT(window.banner().text().toStdString(), HasSubstr("x.csv"));
+  ASSERT_TRUE(waitFor([&] { return banner_of(window).isVisible(); }));
+  EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("x.csv"));
   exports().files().write(file("x.csv"),
                           []() -> std::string { throw Error(ErrorKind::internal, "the table has no end"); });
-  ASSERT_TRUE(waitFor([&] { return window.banner().text().contains("no end"); }));
+  ASSERT_TRUE(waitFor([&] { return banner_of(window).text().contains("no end"); }));
   EXPECT_FALSE(QFile::exists(file("x.csv")));
 }
 
 TEST_F(ExportsWindow, AnotherNetworkTakesTheRunAway) {
   measure();
   ASSERT_TRUE(exports().run().report());
-  window.jobs().chooseNetwork("minkunet42");
+  app.jobs().chooseNetwork("minkunet42");
   EXPECT_FALSE(exports().run().report());
-  EXPECT_THAT(window.commands().unavailableReason("export.pdf").toStdString(),
+  EXPECT_THAT(app.commands().unavailableReason("export.pdf").toStdString(),
               HasSubstr("measure a network first"));
 }
 
 TEST_F(ExportsWindow, AReportFillsItsChartsAndTheDialogOffersThem) {
   write_report(file("far.json").toStdString(), test::recorded_report());
-  window.open(file("far.json"));
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
+  app.opening().open(file("far.json"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
   for (const char* name : {"breakdown", "densities", "thresholds", "packings", "timeline"}) {
     SCOPED_TRACE(name);
     const Chart* chart = exports().chartNamed(name);
@@ -257,8 +257,8 @@ TEST_F(ExportsWindow, AReportFillsItsChartsAndTheDialogOffersThem) {
     exports().saveChart(*chart, {}, file(QString(name) + ".png"));
     const QImage image(file(QString(name) + ".png"));
     EXPECT_EQ(image.text("Device"), "A far GPU");
-    EXPECT_EQ(image.text("Report").toStdString(), report_id(*window.workspace().report()));
-    EXPECT_EQ(image.text("Trust").toStdString(), trust_of(*window.workspace().report()).text());
+    EXPECT_EQ(image.text("Report").toStdString(), report_id(*app.workspace().report()));
+    EXPECT_EQ(image.text("Trust").toStdString(), trust_of(*app.workspace().report()).text());
     EXPECT_FALSE(image.text("Command").isEmpty());
   }
   PictureDialog dialog(exports().charts(), exports().chartNamed("timeline"), &exports().run(), &window);
@@ -274,12 +274,12 @@ TEST_F(ExportsWindow, TheDialogOfARecordedNumberSaysWhichSceneItNeeds) {
   far.scene.name = "scan.bin";
   far.scene.format = "KITTI";  // a built-in scene could be generated
   write_report(file("far.json").toStdString(), far);
-  window.open(file("far.json"));
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
+  app.opening().open(file("far.json"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
   MeasuredSubject subject;
   subject.kind = MeasuredSubject::Kind::layer;
   subject.layer = 1;
-  const ReproduceDialog dialog(*measured_with(window.workspace()), subject, true, &window);
+  const ReproduceDialog dialog(*measured_with(app.workspace()), subject, true, &window);
   QStringList words;
   for (const QLabel* label : dialog.findChildren<QLabel*>())
     words += label->text();
@@ -289,7 +289,7 @@ TEST_F(ExportsWindow, TheDialogOfARecordedNumberSaysWhichSceneItNeeds) {
 
 TEST_F(ExportsWindow, PicturesOfTheViewHaveTheSizeAskedForAndMayBeTransparent) {
   open("street");
-  const QSize canvas = window.sceneView().canvas()->size();
+  const QSize canvas = app.sceneView().canvas()->size();
   for (const int scale : {1, 2}) {
     const QImage window_image = screen_picture(window, {false, false, scale});
     EXPECT_EQ(window_image.size(), window.size() * scale);
@@ -308,7 +308,7 @@ TEST_F(ExportsWindow, PicturesOfTheViewHaveTheSizeAskedForAndMayBeTransparent) {
 
 TEST_F(ExportsWindow, APictureIsTheSameWithoutAWindow) {
   open("street");
-  window.screenshots().save({true, false, 2}, file("here.png"));
+  child<Screenshots>(window).save({true, false, 2}, file("here.png"));
   test::Program program(
       SPIRASCOPE_PROGRAM,
       {"street", "--picture", "there.png", "--view-only", "--scale", "2", "--size", "1440x900"},
@@ -324,7 +324,7 @@ TEST_F(ExportsWindow, APictureIsTheSameWithoutAWindow) {
 
 TEST_F(ExportsWindow, CopyPutsAPictureOnTheClipboard) {
   open("street");
-  ASSERT_TRUE(window.commands().trigger("file.copy_screenshot"));
+  ASSERT_TRUE(app.commands().trigger("file.copy_screenshot"));
   EXPECT_EQ(QApplication::clipboard()->image().size(), window.size());
 }
 

@@ -5,6 +5,7 @@
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/real_scenes.hpp"
 #include "tests/support/recorded_report.hpp"
+#include "ui/features/open/empty_page.hpp"
 #include "ui/model/view_update_queue.hpp"
 #include "ui/window/application.hpp"
 #include "ui/window/banner.hpp"
@@ -43,19 +44,19 @@ class FaultsTest : public WindowTest {
     return write("scan.xyz", rows);
   }
   [[nodiscard]] std::string shown() {
-    return window.banner().isVisible() ? window.banner().text().toStdString() : "";
+    return banner_of(window).isVisible() ? banner_of(window).text().toStdString() : "";
   }
   [[nodiscard]] std::vector<std::string> remedies() {
     std::vector<std::string> texts;
-    for (const auto* button : window.banner().findChildren<QPushButton*>())
+    for (const auto* button : banner_of(window).findChildren<QPushButton*>())
       texts.push_back(button->text().toStdString());
     return texts;
   }
   /// Opens a file that is refused, and waits for the message.
   void refuse(const QString& file) {
-    window.banner().hideMessage();
-    window.open(file);
-    ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); })) << file.toStdString();
+    app.notices().clear();
+    app.opening().open(file);
+    ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); })) << file.toStdString();
   }
 
   QTemporaryDir folder;
@@ -63,12 +64,12 @@ class FaultsTest : public WindowTest {
 
 TEST_F(FaultsTest, ACommandThatThrowsShowsItsFaultAndKeepsWhatIsOpen) {
   open(scene());
-  const auto voxels = window.workspace().voxels();
-  window.commands().bind("layout.profile", [] { throw std::runtime_error("a fault of a test"); });
-  EXPECT_TRUE(window.commands().trigger("layout.profile"));
+  const auto voxels = app.workspace().voxels();
+  app.commands().bind("layout.profile", [] { throw std::runtime_error("a fault of a test"); });
+  EXPECT_TRUE(app.commands().trigger("layout.profile"));
   EXPECT_THAT(shown(), testing::AllOf(HasSubstr("Internal error"), HasSubstr("a fault of a test")));
   EXPECT_THAT(remedies(), Contains("Copy diagnostics..."));
-  EXPECT_EQ(window.workspace().voxels(), voxels);
+  EXPECT_EQ(app.workspace().voxels(), voxels);
 }
 
 struct Thrower : QObject {
@@ -97,12 +98,12 @@ TEST_F(FaultsTest, AnExceptionInAnEventIsShownAndTheLoopGoesOn) {
     act();
     EXPECT_TRUE(waitFor([&, text = text] { return shown().find(text) != std::string::npos; })) << text;
   }
-  EXPECT_NE(window.workspace().voxels(), nullptr);
+  EXPECT_NE(app.workspace().voxels(), nullptr);
 }
 
 TEST_F(FaultsTest, AResultThatThrowsDoesNotHoldUpTheNextOnes) {
   int delivered = 0;
-  window.jobs().runner()->start("a test", [&delivered](Job&, const JobRunner::Post& post) {
+  app.jobs().runner()->start("a test", [&delivered](Job&, const JobRunner::Post& post) {
     post([] { throw std::runtime_error("a fault in a result"); });
     post([&delivered] { ++delivered; });
   });
@@ -114,9 +115,9 @@ TEST_F(FaultsTest, AFollowUpThatThrowsDoesNotHoldUpTheOthers) {
   for (const bool in_sight : {true, false}) {
     int done = 0;
     QObject first, second;
-    window.workspace().viewUpdates().add(
+    app.workspace().viewUpdates().add(
         &first, [] { throw std::runtime_error("a fault in a view"); }, in_sight);
-    window.workspace().viewUpdates().add(
+    app.workspace().viewUpdates().add(
         &second, [&] { ++done; }, in_sight);
     EXPECT_TRUE(waitFor([&] { return done == 1; })) << in_sight;
   }
@@ -129,17 +130,16 @@ TEST_F(FaultsTest, AllReportedFilesOpenInOneRunningWindow) {
   const QFileInfoList files = reported.entryInfoList(QDir::Files);
   ASSERT_GE(files.size(), 10);
   for (const QFileInfo& file : files) {
-    window.banner().hideMessage();
-    window.open(file.filePath());
+    app.notices().clear();
+    app.opening().open(file.filePath());
     ASSERT_TRUE(waitFor([&] { return idle(); })) << file.filePath().toStdString();
-    EXPECT_NE(window.workspace().voxels(), nullptr)
-        << "something stays open: " << file.filePath().toStdString();
+    EXPECT_NE(app.workspace().voxels(), nullptr) << "something stays open: " << file.filePath().toStdString();
     if (file.suffix() != "json") continue;
-    window.jobs().chooseNetwork(file.filePath());
+    app.jobs().chooseNetwork(file.filePath());
     ASSERT_TRUE(waitFor([&] { return idle(); }));
   }
-  window.open(reported.filePath("voxel_stride_7.spirasession"));
-  ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
+  app.opening().open(reported.filePath("voxel_stride_7.spirasession"));
+  ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
   EXPECT_THAT(shown(), HasSubstr("stride"));
 }
 
@@ -163,25 +163,25 @@ std::vector<Json> mutations(const Json& sound) {
 
 TEST_F(FaultsTest, NoMutatedSessionEndsTheWindow) {
   open(scene());
-  window.jobs().useNetwork(std::make_shared<const Network>(single_layer_network(3, 1, 4, 4)));
-  window.selection().setVoxel(ChosenVoxel{{0, 0, 0}, 1});
-  window.selection().setColumns({1});
-  window.selection().setSlab(std::pair{-1.0, 5.0});
-  const Json sound = Json::parse(session_json(window.session(), folder.path().toStdString()));
+  app.jobs().useNetwork(std::make_shared<const Network>(single_layer_network(3, 1, 4, 4)));
+  app.selection().setVoxel(ChosenVoxel{{0, 0, 0}, 1});
+  app.selection().setColumns({1});
+  app.selection().setSlab(std::pair{-1.0, 5.0});
+  const Json sound = Json::parse(session_json(app.sessions().state(), folder.path().toStdString()));
   const auto mutated = mutations(sound);
   ASSERT_GT(mutated.size(), 100U);
   int refused = 0;
   for (std::size_t at = 0; at < mutated.size(); ++at) {
-    window.banner().hideMessage();
-    window.open(write("mutated.spirasession", mutated[at].dump()));
+    app.notices().clear();
+    app.opening().open(write("mutated.spirasession", mutated[at].dump()));
     ASSERT_TRUE(waitFor([&] { return idle(); })) << mutated[at].dump();
-    ASSERT_NE(window.workspace().voxels(), nullptr) << mutated[at].dump();
-    refused += window.banner().isVisible() ? 1 : 0;
+    ASSERT_NE(app.workspace().voxels(), nullptr) << mutated[at].dump();
+    refused += banner_of(window).isVisible() ? 1 : 0;
   }
   EXPECT_GT(refused, 50);
-  window.open(write("sound.spirasession", sound.dump()));
-  ASSERT_TRUE(waitFor([&] { return idle() && window.sceneView().settled(); }));
-  EXPECT_EQ(window.selection().columns(), std::vector<int>{1}) << "the sound one opens still";
+  app.opening().open(write("sound.spirasession", sound.dump()));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.sceneView().settled(); }));
+  EXPECT_EQ(app.selection().columns(), std::vector<int>{1}) << "the sound one opens still";
 }
 
 TEST_F(FaultsTest, OpenAsIsOfferedOnlyIfTheFormatIsInDoubt) {
@@ -236,7 +236,7 @@ TEST_F(FaultsTest, AVoxelSizeThatIsNotANumberIsReportedAndTheFieldShowsTheSizeIn
   QTest::keyClick(field, Qt::Key_Return);
   EXPECT_EQ(fault(), QString());
   ASSERT_TRUE(waitFor([&] { return idle(); }));
-  EXPECT_EQ(window.workspace().voxels()->grid.voxel_m[0], 2);
+  EXPECT_EQ(app.workspace().voxels()->grid.voxel_m[0], 2);
 }
 
 TEST_F(FaultsTest, TheStartPageNamesTheSceneThatAReportIsOf) {
@@ -244,7 +244,7 @@ TEST_F(FaultsTest, TheStartPageNamesTheSceneThatAReportIsOf) {
   report.scene.name = "frame_17.bin";
   const QString file = folder.filePath("h200-little_net-lidar-street.spira.json");
   write_report(file.toStdString(), report);
-  window.offerReports({file});
+  app.pages().empty().setReports({file});
   EXPECT_EQ(window.findChild<QPushButton*>("report")->text(), "frame_17.bin");
 }
 

@@ -2,11 +2,11 @@
 // Counts the work instead of measuring its time.
 #include "engine/scene/reader.hpp"
 #include "tests/gui/window_fixture.hpp"
+#include "ui/features/file_dialogs.hpp"
 #include "ui/model/tables/layer_table_model.hpp"
 #include "ui/panels/network_panel.hpp"
 #include "ui/theme/wrapped_label.hpp"
 #include "ui/view3d/view_overlay.hpp"
-#include "ui/window/file_dialogs.hpp"
 
 #include <QFile>
 #include <QRegularExpression>
@@ -40,8 +40,8 @@ TEST_F(ManyTest, TheRowsOfFramesComeTogetherAndStayForTheNextFrame) {
     return std::count_if(inserted.begin(), inserted.end(),
                          [](const QList<QVariant>& signal) { return signal[0].toModelIndex().isValid(); });
   };
-  window.open(folder.path());
-  ASSERT_TRUE(waitFor([&] { return window.workspace().voxels() && idle(); }));
+  app.opening().open(folder.path());
+  ASSERT_TRUE(waitFor([&] { return app.workspace().voxels() && idle(); }));
   const auto frames_row = [&] { return tree->findItems("Frames (1000)", Qt::MatchExactly).value(0); };
   ASSERT_NE(frames_row(), nullptr);
   ASSERT_EQ(frames_row()->childCount(), frames);
@@ -52,16 +52,16 @@ TEST_F(ManyTest, TheRowsOfFramesComeTogetherAndStayForTheNextFrame) {
   QSignalSpy removed(tree->model(), &QAbstractItemModel::rowsRemoved);
   const QModelIndex list = tree->model()->index(tree->indexOfTopLevelItem(frames_row()), 0);
   const QPersistentModelIndex kept(list);
-  const auto* files = &window.workspace().frames().front();
+  const auto* files = &app.workspace().frames().front();
   const QTreeWidgetItem* tenth = frames_row()->child(10);
-  ASSERT_TRUE(window.commands().trigger("frame.next"));
-  ASSERT_TRUE(waitFor([&] { return window.workspace().frame() == 1 && idle(); }));
+  ASSERT_TRUE(app.commands().trigger("frame.next"));
+  ASSERT_TRUE(waitFor([&] { return app.workspace().frame() == 1 && idle(); }));
   EXPECT_GT(inserted.count(), 0) << "the rows of the scene are new";
   EXPECT_LT(below_a_row(), 100);
   EXPECT_GT(removed.count(), 0);
   EXPECT_EQ(frames_row()->child(10), tenth) << "the rows of the frames are kept";
   EXPECT_TRUE(kept.isValid()) << "the list of frames stays in the tree while other rows are replaced";
-  EXPECT_EQ(&window.workspace().frames().front(), files) << "the list of files is shared, not copied";
+  EXPECT_EQ(&app.workspace().frames().front(), files) << "the list of files is shared, not copied";
   EXPECT_TRUE(frames_row()->child(1)->isSelected());
   EXPECT_FALSE(frames_row()->child(0)->isSelected());
   EXPECT_FALSE(frames_row()->isExpanded());
@@ -82,14 +82,14 @@ TEST_F(ManyTest, LayersThatAreDoneAreShownTogether) {
   }
   writeScene("scene.xyz");
   open(folder.filePath("scene.xyz"));
-  window.jobs().useNetwork(std::make_shared<const Network>(network));
+  app.jobs().useNetwork(std::make_shared<const Network>(network));
   ASSERT_TRUE(waitFor([&] { return idle(); }));
-  ASSERT_TRUE(window.commands().trigger("run.run"));
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().layersRun() == count; }));
-  const LayerTableModel layers(&window.workspace());
+  ASSERT_TRUE(app.commands().trigger("run.run"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().layersRun() == count; }));
+  const LayerTableModel layers(&app.workspace());
   QSignalSpy changed(&layers, &QAbstractItemModel::dataChanged);
   for (int at = 0; at < count; ++at)
-    window.workspace().setLayer(window.workspace().layer(at));
+    app.workspace().setLayer(app.workspace().layer(at));
   EXPECT_EQ(changed.count(), 0);
   ASSERT_TRUE(waitFor([&] { return changed.count() > 0; }));
   EXPECT_EQ(changed.count(), 1) << "once for all of them";
@@ -98,9 +98,9 @@ TEST_F(ManyTest, LayersThatAreDoneAreShownTogether) {
   // The same rows mark outdated times.
   const QModelIndex time = layers.index(3, LayerTableModel::time);
   EXPECT_FALSE(time.data().toString().startsWith('*'));
-  Plan plan = window.workspace().plan();
+  Plan plan = app.workspace().plan();
   plan.layers[3].threshold -= 1;
-  window.workspace().setPlan(plan);
+  app.workspace().setPlan(plan);
   EXPECT_TRUE(time.data().toString().startsWith('*')) << "it was taken with another t";
   EXPECT_TRUE(time.data(Qt::ToolTipRole).toString().contains("Out of date"));
   EXPECT_FALSE(layers.index(4, LayerTableModel::time).data().toString().startsWith('*'));
@@ -153,7 +153,7 @@ TEST(FirstWindow, FitsOnTheScreenWithItsFrame) {
   };
   for (const auto& [available, expected] : {Case{{1366, 728}, {1350, 680}}, Case{{1366, 768}, {1350, 720}},
                                             Case{{1920, 1040}, {1440, 900}}, Case{{800, 600}, {1024, 640}}})
-    EXPECT_EQ(MainWindow::firstSize(available, frame), expected);
+    EXPECT_EQ(DockLayout::firstSize(available, frame), expected);
 }
 
 bool crosses_any(const QRectF& panel, const std::vector<QRectF>& taken) {
@@ -177,8 +177,8 @@ TEST(FreePlace, IsTheNearestOneThatNothingCovers) {
 /// Regression test: the legend covered the label 10.57 m, so that it read 0.57 m.
 TEST_F(ManyTest, ADistanceIsNeverBelowTheLegendOrTheChips) {
   open("street");
-  window.selection().setSlab(std::pair(-1.0, 1.0));
-  ASSERT_TRUE(waitFor([&] { return idle() && window.sceneView().settled(); }));
+  app.selection().setSlab(std::pair(-1.0, 1.0));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.sceneView().settled(); }));
   for (const QSize size : {QSize(1440, 900), QSize(1366, 700), QSize(1024, 640)}) {
     window.resize(size);
     QApplication::processEvents();

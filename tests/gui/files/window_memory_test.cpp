@@ -18,12 +18,12 @@ class MemoryTest : public testing::Test {
  protected:
   MemoryTest() { start(); }
   void start() {
-    window.reset();  // before the next window uses its files
-    window = std::make_unique<MainWindow>(std::make_shared<const Registry>(app::make_registry()),
-                                          state.path(), config.path());
-    window->resize(1440, 900);
-    window->show();
-    static_cast<void>(QTest::qWaitForWindowExposed(window.get()));
+    app.reset();  // before the next window uses its files
+    app = std::make_unique<Application>(std::make_shared<const Registry>(app::make_registry()), state.path(),
+                                        config.path());
+    app->window().resize(1440, 900);
+    app->window().show();
+    static_cast<void>(QTest::qWaitForWindowExposed(&app->window()));
   }
   QString write(const QString& name, int points) {
     QFile file(folder.filePath(name));
@@ -33,28 +33,27 @@ class MemoryTest : public testing::Test {
     return file.fileName();
   }
   void open(const QString& scene) {
-    QSignalSpy opened(&window->jobs(), &EngineJobs::opened);
-    window->open(scene);
+    QSignalSpy opened(&app->jobs(), &EngineJobs::opened);
+    app->opening().open(scene);
     ASSERT_TRUE(settled([&] { return opened.count() == 1; }));
   }
   bool settled(const std::function<bool()>& condition) {
     return QTest::qWaitFor(
-        [&] { return condition() && !window->jobs().runner()->busy() && window->sceneView().settled(); },
-        60'000);
+        [&] { return condition() && !app->jobs().runner()->busy() && app->sceneView().settled(); }, 60'000);
   }
   void leaveMarked(const QString& scene) {
     open(scene);
-    window->selection().setColourBy(ColourBy::points_per_voxel);
+    app->selection().setColourBy(ColourBy::points_per_voxel);
     Bounds box{{5, 0, -1}, {20, 3, 5}};
-    window->jobs().crop(box);
-    ASSERT_TRUE(settled([&] { return window->workspace().voxels()->grid.crop_m.has_value(); }));
-    ASSERT_TRUE(window->commands().trigger("view.top"));
-    left = window->sceneView().camera().pose();
+    app->jobs().crop(box);
+    ASSERT_TRUE(settled([&] { return app->workspace().voxels()->grid.crop_m.has_value(); }));
+    ASSERT_TRUE(app->commands().trigger("view.top"));
+    left = app->sceneView().camera().pose();
     crop = box;
   }
 
   QTemporaryDir state, config, folder;
-  std::unique_ptr<MainWindow> window;
+  std::unique_ptr<Application> app;
   std::optional<CameraPose> left;
   Bounds crop;
 };
@@ -63,28 +62,28 @@ TEST_F(MemoryTest, CameraCropAndColoursComeBackWithTheirScene) {
   const QString a = write("a.xyz", 200), b = write("b.xyz", 240);
   leaveMarked(a);
   open(b);
-  EXPECT_FALSE(window->workspace().voxels()->grid.crop_m) << "another scene";
+  EXPECT_FALSE(app->workspace().voxels()->grid.crop_m) << "another scene";
   open(a);
-  EXPECT_EQ(window->workspace().voxels()->grid.crop_m, crop);
-  EXPECT_EQ(window->selection().colourBy(), ColourBy::points_per_voxel);
-  ASSERT_TRUE(window->sceneView().camera().pose());
+  EXPECT_EQ(app->workspace().voxels()->grid.crop_m, crop);
+  EXPECT_EQ(app->selection().colourBy(), ColourBy::points_per_voxel);
+  ASSERT_TRUE(app->sceneView().camera().pose());
   for (std::size_t axis = 0; axis < 3; ++axis)
-    EXPECT_NEAR(window->sceneView().camera().pose()->position_m[axis], left->position_m[axis], 1e-3);
-  EXPECT_FALSE(window->commands().trigger("edit.undo")) << "that it looks so is no step";
+    EXPECT_NEAR(app->sceneView().camera().pose()->position_m[axis], left->position_m[axis], 1e-3);
+  EXPECT_FALSE(app->commands().trigger("edit.undo")) << "that it looks so is no step";
 }
 
 TEST_F(MemoryTest, AlsoAtTheNextStartUnlessTheSettingSaysOtherwise) {
   const QString a = write("a.xyz", 200);
   leaveMarked(a);
-  window->close();
+  app->window().close();
   start();
   open(a);
-  EXPECT_EQ(window->workspace().voxels()->grid.crop_m, crop);
-  window->close();
+  EXPECT_EQ(app->workspace().voxels()->grid.crop_m, crop);
+  app->window().close();
   start();
-  window->settings().set("scenes.remember", false);
+  app->settings().set("scenes.remember", false);
   open(a);
-  EXPECT_FALSE(window->workspace().voxels()->grid.crop_m);
+  EXPECT_FALSE(app->workspace().voxels()->grid.crop_m);
 }
 
 TEST_F(MemoryTest, ACropThatNoPointIsLeftInCanBeTakenAway) {
@@ -95,10 +94,10 @@ TEST_F(MemoryTest, ACropThatNoPointIsLeftInCanBeTakenAway) {
   ASSERT_TRUE(file.open(QIODevice::WriteOnly));
   file.write("90 90 0\n91 90 0\n90 91 0\n");
   file.close();
-  window->open(a);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return window->banner().isVisible(); }, 60'000));
-  window->jobs().againWithoutCrop();
-  ASSERT_TRUE(settled([&] { return window->workspace().cloud()->size() == 3; }));
+  app->opening().open(a);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return banner_of(app->window()).isVisible(); }, 60'000));
+  app->jobs().againWithoutCrop();
+  ASSERT_TRUE(settled([&] { return app->workspace().cloud()->size() == 3; }));
 }
 
 TEST_F(MemoryTest, ForgetsTheOldestAndAllWithTheRecentFiles) {
@@ -111,7 +110,7 @@ TEST_F(MemoryTest, ForgetsTheOldestAndAllWithTheRecentFiles) {
   const QString a = write("a.xyz", 200);
   leaveMarked(a);
   open(write("b.xyz", 240));
-  ASSERT_TRUE(window->commands().trigger("file.clear_recent"));
+  ASSERT_TRUE(app->commands().trigger("file.clear_recent"));
   EXPECT_TRUE(SceneMemory(state.path()).of(a).isEmpty());
 }
 
@@ -119,59 +118,59 @@ TEST_F(MemoryTest, AFileThatIsRemovedTakesItsLookAlongAndUndoBringsBothBack) {
   const QString a = write("a.xyz", 200), b = write("b.xyz", 240);
   leaveMarked(a);
   open(b);
-  const QStringList before = window->recentFiles().files();
+  const QStringList before = app->recentFiles().files();
   ASSERT_EQ(before, (QStringList{b, a}));
   const QString look = SceneMemory(state.path()).of(a);
   ASSERT_FALSE(look.isEmpty());
-  emit window->findChild<ScenesPanel*>()->forgetRequested(a);
-  EXPECT_EQ(window->recentFiles().files(), QStringList{b});
+  emit app->window().findChild<ScenesPanel*>()->forgetRequested(a);
+  EXPECT_EQ(app->recentFiles().files(), QStringList{b});
   EXPECT_TRUE(SceneMemory(state.path()).of(a).isEmpty());
-  EXPECT_EQ(window->commands().action("edit.undo")->text(), "Undo remove a.xyz from the list");
-  ASSERT_TRUE(window->commands().trigger("edit.undo"));
-  EXPECT_EQ(window->recentFiles().files(), before) << "in its place";
+  EXPECT_EQ(app->commands().action("edit.undo")->text(), "Undo remove a.xyz from the list");
+  ASSERT_TRUE(app->commands().trigger("edit.undo"));
+  EXPECT_EQ(app->recentFiles().files(), before) << "in its place";
   EXPECT_EQ(SceneMemory(state.path()).of(a), look);
-  ASSERT_TRUE(window->commands().trigger("edit.redo"));
-  EXPECT_EQ(window->recentFiles().files(), QStringList{b});
+  ASSERT_TRUE(app->commands().trigger("edit.redo"));
+  EXPECT_EQ(app->recentFiles().files(), QStringList{b});
   EXPECT_TRUE(SceneMemory(state.path()).of(a).isEmpty());
 }
 
 TEST_F(MemoryTest, PickedFilesAreNotTheirFirstOne) {
   const QString a = write("a.xyz", 200), b = write("b.xyz", 240);
-  QSignalSpy opened(&window->jobs(), &EngineJobs::opened);
-  window->openAll({folder.filePath("readme.md"), a, b});
+  QSignalSpy opened(&app->jobs(), &EngineJobs::opened);
+  app->opening().openAll({folder.filePath("readme.md"), a, b});
   ASSERT_TRUE(settled([&] { return opened.count() == 1; }));
   EXPECT_EQ(opened.front()[1].toString(), a) << "what was left out is not opened again";
-  window->jobs().crop(Bounds{{5, 0, -1}, {20, 3, 5}});
-  ASSERT_TRUE(settled([&] { return window->workspace().voxels()->grid.crop_m.has_value(); }));
+  app->jobs().crop(Bounds{{5, 0, -1}, {20, 3, 5}});
+  ASSERT_TRUE(settled([&] { return app->workspace().voxels()->grid.crop_m.has_value(); }));
   open(a);
-  EXPECT_FALSE(window->workspace().voxels()->grid.crop_m);
+  EXPECT_FALSE(app->workspace().voxels()->grid.crop_m);
 }
 
 TEST_F(MemoryTest, ALookIsOnlyForItsOwnScene) {
   const QString a = write("a.xyz", 200);
   leaveMarked(a);
-  window->selection().setSlab(std::pair(0.0, 1.0));
-  window->close();
+  app->selection().setSlab(std::pair(0.0, 1.0));
+  app->window().close();
   start();
   ASSERT_TRUE(QDir(folder.path()).mkdir("frames"));
   write("frames/1.xyz", 240);
   write("frames/2.xyz", 280);
   open(folder.filePath("frames"));
-  window->selection().setColourBy(ColourBy::height);
-  window->open(a);
-  window->jobs().showFrame(1);
-  ASSERT_TRUE(settled([&] { return window->workspace().frame() == 1; }));
-  EXPECT_EQ(window->selection().colourBy(), ColourBy::height) << "that opening was overtaken";
-  EXPECT_FALSE(window->selection().slab());
+  app->selection().setColourBy(ColourBy::height);
+  app->opening().open(a);
+  app->jobs().showFrame(1);
+  ASSERT_TRUE(settled([&] { return app->workspace().frame() == 1; }));
+  EXPECT_EQ(app->selection().colourBy(), ColourBy::height) << "that opening was overtaken";
+  EXPECT_FALSE(app->selection().slab());
   open(a);
-  EXPECT_TRUE(window->selection().slab());
+  EXPECT_TRUE(app->selection().slab());
   open(write("c.xyz", 320));
-  EXPECT_FALSE(window->selection().slab()) << "nobody hid a part of this one";
+  EXPECT_FALSE(app->selection().slab()) << "nobody hid a part of this one";
 }
 
 TEST_F(MemoryTest, DialogsBeginInTheFolderOfTheLastScene) {
   open(write("a.xyz", 200));
-  window->close();
+  app->window().close();
   start();
   QString begins;
   QTimer::singleShot(200, [&] {
@@ -180,7 +179,7 @@ TEST_F(MemoryTest, DialogsBeginInTheFolderOfTheLastScene) {
     begins = dialog->directory().absolutePath();
     dialog->reject();
   });
-  ASSERT_TRUE(window->commands().trigger("file.open"));
+  ASSERT_TRUE(app->commands().trigger("file.open"));
   EXPECT_EQ(begins, QDir(folder.path()).absolutePath());
 }
 

@@ -122,31 +122,31 @@ TEST_F(WindowTest, RowsWithoutAHeaderAreDescribedInOpenAs) {
     dialog->accept();
   });
   timer->start(20);
-  window.open(file);
+  app.opening().open(file);
   ASSERT_TRUE(waitFor([&] { return idle(); }));
-  emit window.jobs().failed(Error(ErrorKind::input, "as if it were refused"));
-  QPushButton* open_as = button_of(window.banner(), "Open as...");
+  emit app.jobs().failed(Error(ErrorKind::input, "as if it were refused"));
+  QPushButton* open_as = button_of(banner_of(window), "Open as...");
   ASSERT_NE(open_as, nullptr);
   open_as->click();
   EXPECT_EQ(preview, "1  2  3\n4  5  6");
-  ASSERT_TRUE(waitFor(
-      [&] { return idle() && window.workspace().cloud() && window.workspace().cloud()->size() == 2; }));
-  EXPECT_EQ(window.workspace().cloud()->format, "rows:i16:x,y,z");
+  ASSERT_TRUE(
+      waitFor([&] { return idle() && app.workspace().cloud() && app.workspace().cloud()->size() == 2; }));
+  EXPECT_EQ(app.workspace().cloud()->format, "rows:i16:x,y,z");
 }
 
 TEST_F(WindowTest, AFormatCanBeNamedWhereTheGuessIsWrong) {
   QTemporaryDir folder;
   const QString file = write_file(folder, "scan.dat", kitti_far_away(50));
-  QSignalSpy failed(&window.jobs(), &EngineJobs::failed);
-  window.open(file);
+  QSignalSpy failed(&app.jobs(), &EngineJobs::failed);
+  app.opening().open(file);
   ASSERT_TRUE(waitFor([&] { return failed.count() == 1 && idle(); }));
-  EXPECT_FALSE(window.banner().text().contains("--format"));
-  QPushButton* open_as = button_of(window.banner(), "Open as...");
+  EXPECT_FALSE(banner_of(window).text().contains("--format"));
+  QPushButton* open_as = button_of(banner_of(window), "Open as...");
   ASSERT_NE(open_as, nullptr);
   choose_in_dialog("KITTI");
   QTest::mouseClick(open_as, Qt::LeftButton);
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels(); }));
-  EXPECT_EQ(window.workspace().cloud()->size(), 50);
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels(); }));
+  EXPECT_EQ(app.workspace().cloud()->size(), 50);
 }
 
 TEST_F(WindowTest, NextPassesAFrameThatCannotBeRead) {
@@ -154,23 +154,23 @@ TEST_F(WindowTest, NextPassesAFrameThatCannotBeRead) {
   write_file(folder, "frame1.xyz", rows(50));
   write_file(folder, "frame2.ply", "ply\nformat ascii 1.0\nelement vertex 9\n");
   write_file(folder, "frame3.xyz", rows(200));
-  window.open(folder.path());
-  ASSERT_TRUE(waitFor([&] { return window.workspace().voxels() && idle(); }));
-  ASSERT_EQ(window.workspace().frames().size(), 3U);
-  ASSERT_TRUE(window.commands().trigger("frame.next"));
-  ASSERT_TRUE(waitFor([&] { return window.banner().isVisible() && idle(); }));
-  EXPECT_TRUE(window.banner().text().contains("frame2.ply"));
-  EXPECT_EQ(window.workspace().frame(), 1) << "the place of the bad frame";
-  EXPECT_TRUE(window.workspace().frameRefused());
-  EXPECT_EQ(window.workspace().cloud()->size(), 50) << "what was open stays";
-  ASSERT_TRUE(window.commands().trigger("frame.next"));
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().cloud()->size() == 200; }));
-  EXPECT_EQ(window.workspace().frame(), 2);
-  EXPECT_FALSE(window.workspace().frameRefused());
-  ASSERT_TRUE(window.commands().trigger("frame.previous"));
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frame() == 1; }));
-  ASSERT_TRUE(window.commands().trigger("frame.previous"));
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().cloud()->size() == 50; }));
+  app.opening().open(folder.path());
+  ASSERT_TRUE(waitFor([&] { return app.workspace().voxels() && idle(); }));
+  ASSERT_EQ(app.workspace().frames().size(), 3U);
+  ASSERT_TRUE(app.commands().trigger("frame.next"));
+  ASSERT_TRUE(waitFor([&] { return banner_of(window).isVisible() && idle(); }));
+  EXPECT_TRUE(banner_of(window).text().contains("frame2.ply"));
+  EXPECT_EQ(app.workspace().frame(), 1) << "the place of the bad frame";
+  EXPECT_TRUE(app.workspace().frameRefused());
+  EXPECT_EQ(app.workspace().cloud()->size(), 50) << "what was open stays";
+  ASSERT_TRUE(app.commands().trigger("frame.next"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().cloud()->size() == 200; }));
+  EXPECT_EQ(app.workspace().frame(), 2);
+  EXPECT_FALSE(app.workspace().frameRefused());
+  ASSERT_TRUE(app.commands().trigger("frame.previous"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frame() == 1; }));
+  ASSERT_TRUE(app.commands().trigger("frame.previous"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().cloud()->size() == 50; }));
 }
 
 TEST_F(WindowTest, AFolderOpensWithItsFirstFrameThatCanBeRead) {
@@ -178,45 +178,46 @@ TEST_F(WindowTest, AFolderOpensWithItsFirstFrameThatCanBeRead) {
   write_file(folder, "frame1.bin", "xx");
   write_file(folder, "frame2.ply", "ply\nformat ascii 1.0\nelement vertex 9\n");
   write_file(folder, "frame3.xyz", rows(200));
-  window.open(folder.path());
-  ASSERT_TRUE(waitFor([&] { return window.workspace().voxels() && idle(); }));
-  EXPECT_EQ(window.workspace().frames().size(), 3U) << "they keep their places";
-  EXPECT_EQ(window.workspace().frame(), 2);
-  EXPECT_EQ(window.workspace().cloud()->size(), 200);
-  EXPECT_TRUE(window.banner().text().contains("frame1.bin, frame2.ply"))
-      << window.banner().text().toStdString();
-  ASSERT_TRUE(window.commands().trigger("frame.previous"));
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frameRefused(); }));
+  app.opening().open(folder.path());
+  ASSERT_TRUE(waitFor([&] { return app.workspace().voxels() && idle(); }));
+  EXPECT_EQ(app.workspace().frames().size(), 3U) << "they keep their places";
+  EXPECT_EQ(app.workspace().frame(), 2);
+  EXPECT_EQ(app.workspace().cloud()->size(), 200);
+  EXPECT_TRUE(banner_of(window).text().contains("frame1.bin, frame2.ply"))
+      << banner_of(window).text().toStdString();
+  ASSERT_TRUE(app.commands().trigger("frame.previous"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frameRefused(); }));
   QStringList ways;
-  for (auto* button : window.banner().findChildren<QPushButton*>())
+  for (auto* button : banner_of(window).findChildren<QPushButton*>())
     ways += button->text();
   EXPECT_TRUE(ways.contains("Show first bytes")) << "of the frame, not of the folder";
-  ASSERT_TRUE(window.commands().trigger("frame.next"));
-  ASSERT_TRUE(waitFor([&] { return idle() && !window.workspace().frameRefused(); }));
-  EXPECT_FALSE(window.banner().isVisible()) << "the frame that is shown is right";
+  ASSERT_TRUE(app.commands().trigger("frame.next"));
+  ASSERT_TRUE(waitFor([&] { return idle() && !app.workspace().frameRefused(); }));
+  EXPECT_FALSE(banner_of(window).isVisible()) << "the frame that is shown is right";
 }
 
 TEST_F(WindowTest, AFolderWithoutAFrameThatCanBeReadSaysSo) {
   QTemporaryDir folder;
   write_file(folder, "frame1.bin", "xx");
   write_file(folder, "frame2.bin", "x");
-  window.open(folder.path());
-  ASSERT_TRUE(waitFor([&] { return window.banner().isVisible() && idle(); }));
-  EXPECT_FALSE(window.workspace().voxels());
+  app.opening().open(folder.path());
+  ASSERT_TRUE(waitFor([&] { return banner_of(window).isVisible() && idle(); }));
+  EXPECT_FALSE(app.workspace().voxels());
 }
 
 TEST_F(WindowTest, ARefusedVoxelSizeLeavesTheFieldAndIsTriedAgainWithMoreBits) {
   open("street");
-  const auto before = window.workspace().grid();
+  const auto before = app.workspace().grid();
   auto* field = window.findChild<QLineEdit*>("grid");
   field->setText("0.01");
   field->setModified(true);
   emit field->editingFinished();
-  ASSERT_TRUE(waitFor([&] { return window.banner().isVisible() && idle(); }));
-  EXPECT_EQ(window.workspace().grid().voxel_m, before.voxel_m);
+  ASSERT_TRUE(waitFor([&] { return banner_of(window).isVisible() && idle(); }));
+  EXPECT_EQ(app.workspace().grid().voxel_m, before.voxel_m);
   EXPECT_EQ(field->text(), "0.1");
-  QTest::mouseClick(window.banner().findChildren<QPushButton*>().front(), Qt::LeftButton);  // accepts 64 bits
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels()->grid.voxel_m[0] == 0.01; }));
+  QTest::mouseClick(banner_of(window).findChildren<QPushButton*>().front(),
+                    Qt::LeftButton);  // accepts 64 bits
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels()->grid.voxel_m[0] == 0.01; }));
   EXPECT_EQ(field->text(), "0.01");
 }
 
@@ -224,13 +225,13 @@ TEST(RecentFilesTest, KeepWholePathsAndTheFolderOfASequence) {
   QTemporaryDir state, folder;
   write_file(folder, "frame1.xyz", rows(50));
   write_file(folder, "frame2.xyz", rows(80));
-  MainWindow window(std::make_shared<const Registry>(app::make_registry()), state.path());
-  QSignalSpy opened(&window.jobs(), &EngineJobs::opened);
+  Application app(std::make_shared<const Registry>(app::make_registry()), state.path());
+  QSignalSpy opened(&app.jobs(), &EngineJobs::opened);
   const QString here = QDir::currentPath();
   ASSERT_TRUE(QDir::setCurrent(folder.path() + "/.."));
-  window.open(QDir(folder.path()).dirName());
+  app.opening().open(QDir(folder.path()).dirName());
   EXPECT_TRUE(QTest::qWaitFor([&] { return opened.count() == 1; }, 60'000));
-  window.jobs().showFrame(1);
+  app.jobs().showFrame(1);
   EXPECT_TRUE(QTest::qWaitFor([&] { return opened.count() == 2; }, 60'000));
   ASSERT_TRUE(QDir::setCurrent(here));
   EXPECT_EQ(RecentFiles(state.path()).files(), QStringList(folder.path()));
@@ -249,8 +250,8 @@ TEST_F(WindowTest, EveryFormatShowsWhatTheFileWouldBeAsIt) {
   }
   const QString file = write_file(folder, "scan.bin", bytes);
   open(file);
-  EXPECT_EQ(window.workspace().cloud()->format, "kitti");
-  QSignalSpy opened(&window.jobs(), &EngineJobs::opened);
+  EXPECT_EQ(app.workspace().cloud()->format, "kitti");
+  QSignalSpy opened(&app.jobs(), &EngineJobs::opened);
   choose_in_dialog("x, y, z, r, g, b", [](const QTreeWidget& list) {
     const auto row = [&](const QString& label) {
       return list.findItems(label, Qt::MatchStartsWith).value(0);
@@ -265,82 +266,83 @@ TEST_F(WindowTest, EveryFormatShowsWhatTheFileWouldBeAsIt) {
     EXPECT_EQ(row("PLY")->text(1), "no");
     EXPECT_TRUE(row("PLY")->toolTip(1).contains("scan.bin"));
   });
-  ASSERT_TRUE(window.commands().action("file.open_as") != nullptr);
-  emit window.jobs().failed(Error(ErrorKind::input, "as if it were refused"));
-  for (auto* button : window.banner().findChildren<QPushButton*>()) {
+  ASSERT_TRUE(app.commands().action("file.open_as") != nullptr);
+  emit app.jobs().failed(Error(ErrorKind::input, "as if it were refused"));
+  for (auto* button : banner_of(window).findChildren<QPushButton*>()) {
     if (button->text() == "Open as...") button->click();
   }
   ASSERT_TRUE(waitFor([&] { return opened.count() == 1 && idle(); }));
-  EXPECT_EQ(window.workspace().cloud()->format, "xyzrgb");
+  EXPECT_EQ(app.workspace().cloud()->format, "xyzrgb");
 }
 
 TEST(StandardInputTest, OpensAndIsKeptNowhere) {
   QTemporaryDir state, folder;
-  MainWindow window(std::make_shared<const Registry>(app::make_registry()), state.path());
-  QSignalSpy opened(&window.jobs(), &EngineJobs::opened);
+  Application app(std::make_shared<const Registry>(app::make_registry()), state.path());
+  MainWindow& window = app.window();
+  QSignalSpy opened(&app.jobs(), &EngineJobs::opened);
   const Piped piped(write_file(folder, "column.xyz", rows(200)));
-  window.open("-");
+  app.opening().open("-");
   ASSERT_TRUE(QTest::qWaitFor([&] { return opened.count() == 1; }, 60'000));
-  EXPECT_EQ(window.workspace().cloud()->size(), 200);
+  EXPECT_EQ(app.workspace().cloud()->size(), 200);
   EXPECT_EQ(window.windowTitle(), "standard input - SpiraScope");
   EXPECT_TRUE(RecentFiles(state.path()).files().isEmpty());
   for (const char* id : {"file.save_session", "file.save_session_as", "file.reload", "file.watch"})
-    EXPECT_TRUE(window.commands().unavailableReason(id).contains("standard input")) << id;
-  window.jobs().againWithEvery(2);
-  EXPECT_TRUE(window.banner().text().contains("cannot be read again"));
-  EXPECT_EQ(window.workspace().cloud()->size(), 200);
+    EXPECT_TRUE(app.commands().unavailableReason(id).contains("standard input")) << id;
+  app.jobs().againWithEvery(2);
+  EXPECT_TRUE(banner_of(window).text().contains("cannot be read again"));
+  EXPECT_EQ(app.workspace().cloud()->size(), 200);
 }
 
 /// The input is already read when the scene does not fit, so the remedies must not read it again.
 TEST(StandardInputTest, APackingThatIsTooTightIsWidenedWithoutReadingAgain) {
   QTemporaryDir folder;
-  MainWindow window(std::make_shared<const Registry>(app::make_registry()), QString());
-  window.workspace().setGrid(parse_grid("1"));
-  window.workspace().setPack(PackSpec::bits32());
-  window.jobs().keepGrid(true);
-  window.jobs().keepPack(true);
-  QSignalSpy opened(&window.jobs(), &EngineJobs::opened), failed(&window.jobs(), &EngineJobs::failed);
+  Application app(std::make_shared<const Registry>(app::make_registry()), QString());
+  app.workspace().setGrid(parse_grid("1"));
+  app.workspace().setPack(PackSpec::bits32());
+  app.jobs().keepGrid(true);
+  app.jobs().keepPack(true);
+  QSignalSpy opened(&app.jobs(), &EngineJobs::opened), failed(&app.jobs(), &EngineJobs::failed);
   const Piped piped(write_file(folder, "column.xyz", column(400)));
-  window.open("-");
+  app.opening().open("-");
   ASSERT_TRUE(QTest::qWaitFor([&] { return failed.count() == 1; }, 60'000));
-  window.jobs().againWith(PackSpec::bits64());
+  app.jobs().againWith(PackSpec::bits64());
   ASSERT_TRUE(QTest::qWaitFor([&] { return opened.count() == 1; }, 60'000)) << failed.count();
-  EXPECT_EQ(window.workspace().cloud()->size(), 400);
+  EXPECT_EQ(app.workspace().cloud()->size(), 400);
 }
 
 /// The cells fit into 8 bits of z at K = 3. At K = 5, an offset would leave the field unnoticed.
 TEST_F(WindowTest, AKernelThatThePackingIsTooTightForIsRefusedWithAWayOut) {
   QTemporaryDir folder;
-  window.jobs().chooseNetwork("minkunet42");
-  window.workspace().setGrid(parse_grid("1"));
-  window.workspace().setPack(PackSpec::bits32());
-  window.jobs().keepGrid(true);
-  window.jobs().keepPack(true);
+  app.jobs().chooseNetwork("minkunet42");
+  app.workspace().setGrid(parse_grid("1"));
+  app.workspace().setPack(PackSpec::bits32());
+  app.jobs().keepGrid(true);
+  app.jobs().keepPack(true);
   open(write_file(folder, "column.xyz", column(255)));
-  window.workspace().setSceneKernelSize(5);
-  ASSERT_TRUE(waitFor([&] { return window.banner().isVisible() && idle(); }));
-  EXPECT_TRUE(window.banner().text().contains("K = 5"));
-  EXPECT_EQ(window.workspace().shownMap(-1).densities->kernel_size, 3) << "what was shown stays";
-  for (auto* button : window.banner().findChildren<QPushButton*>()) {
+  app.workspace().setSceneKernelSize(5);
+  ASSERT_TRUE(waitFor([&] { return banner_of(window).isVisible() && idle(); }));
+  EXPECT_TRUE(banner_of(window).text().contains("K = 5"));
+  EXPECT_EQ(app.workspace().shownMap(-1).densities->kernel_size, 3) << "what was shown stays";
+  for (auto* button : banner_of(window).findChildren<QPushButton*>()) {
     EXPECT_FALSE(button->text().startsWith("Crop")) << "nothing was opened";
     if (button->text() == "Use 64 bits") button->click();
   }
   const auto shows_five = [&] {
-    const auto densities = window.workspace().shownMap(-1).densities;
+    const auto densities = app.workspace().shownMap(-1).densities;
     return idle() && densities && densities->kernel_size == 5;
   };
   ASSERT_TRUE(waitFor(shows_five));
-  EXPECT_EQ(window.workspace().voxels()->pack, PackSpec::bits64());
+  EXPECT_EQ(app.workspace().voxels()->pack, PackSpec::bits64());
 }
 
 TEST_F(WindowTest, APackingThatIsChosenHoldsTheKernelsOfLessonsToo) {
   QTemporaryDir folder;
-  window.jobs().chooseNetwork("minkunet42");
-  window.workspace().setGrid(parse_grid("1"));
-  window.jobs().keepGrid(true);
+  app.jobs().chooseNetwork("minkunet42");
+  app.workspace().setGrid(parse_grid("1"));
+  app.jobs().keepGrid(true);
   open(write_file(folder, "column.xyz", column(255)));
-  EXPECT_EQ(window.workspace().pack().word_bits(), 32);
-  EXPECT_EQ(window.workspace().pack().z_bits, 9);
+  EXPECT_EQ(app.workspace().pack().word_bits(), 32);
+  EXPECT_EQ(app.workspace().pack().z_bits, 9);
 }
 
 TEST_F(WindowTest, ANetworkGivenAsAFileBecomesTheNetworkOfTheOpenScene) {
@@ -348,18 +350,18 @@ TEST_F(WindowTest, ANetworkGivenAsAFileBecomesTheNetworkOfTheOpenScene) {
   const QString file =
       write_file(folder, "net.json", R"({"name": "own", "layers": [{"name": "a", "out_channels": 4}]})");
   open("room");
-  const auto voxels = window.workspace().voxels();
-  window.open(file);
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().network()->name == "own"; }));
-  EXPECT_FALSE(window.banner().isVisible()) << window.banner().text().toStdString();
-  EXPECT_EQ(window.workspace().voxels(), voxels);
+  const auto voxels = app.workspace().voxels();
+  app.opening().open(file);
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().network()->name == "own"; }));
+  EXPECT_FALSE(banner_of(window).isVisible()) << banner_of(window).text().toStdString();
+  EXPECT_EQ(app.workspace().voxels(), voxels);
   runNetwork(file.toLocal8Bit().constData());
 }
 
 TEST_F(WindowTest, JsonThatCannotBeOpenedSaysWhatItIsAndWhatIsWrong) {
   const QTemporaryDir folder;
   open("room");
-  const auto voxels = window.workspace().voxels();
+  const auto voxels = app.workspace().voxels();
   const std::pair<QByteArray, const char*> all[] = {
       {"{ \"layers\" [", ": invalid JSON at line 1, column 12: unexpected "},
       {"{\"a\": [1, 2", ": invalid JSON at line 1, column 12: unexpected end of the text"},
@@ -370,13 +372,13 @@ TEST_F(WindowTest, JsonThatCannotBeOpenedSaysWhatItIsAndWhatIsWrong) {
       {R"({"schema": "spira.sweep 1"})", ": this file is a sweep. This window opens scenes, reports"}};
   for (const auto& [text, says] : all) {
     const QString file = write_file(folder, "x.json", text);
-    window.open(file);
-    ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); })) << says;
-    const std::string shown = window.banner().text().toStdString();
+    app.opening().open(file);
+    ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); })) << says;
+    const std::string shown = banner_of(window).text().toStdString();
     EXPECT_NE(shown.find(says), std::string::npos) << shown;
     EXPECT_NE(shown.find("x.json"), std::string::npos) << shown;
-    EXPECT_EQ(window.workspace().voxels(), voxels);
-    window.banner().hideMessage();
+    EXPECT_EQ(app.workspace().voxels(), voxels);
+    app.notices().clear();
   }
 }
 
@@ -384,13 +386,14 @@ TEST_F(WindowTest, APipeIsRefusedAndDoesNotBlock) {
   const QTemporaryDir folder;
   const QString pipe = folder.filePath("scan.bin");
   ASSERT_EQ(mkfifo(pipe.toLocal8Bit().constData(), 0600), 0);
-  window.open(pipe);
-  EXPECT_TRUE(window.banner().isVisible());
-  EXPECT_NE(window.banner().text().toStdString().find("scan.bin: is a pipe or a device"), std::string::npos);
-  window.banner().hideMessage();
-  window.openAll({write_file(folder, "a.xyz", rows(9)), pipe}, {});
-  EXPECT_TRUE(window.banner().isVisible());
-  EXPECT_FALSE(window.jobs().runner()->busy());
+  app.opening().open(pipe);
+  EXPECT_TRUE(banner_of(window).isVisible());
+  EXPECT_NE(banner_of(window).text().toStdString().find("scan.bin: is a pipe or a device"),
+            std::string::npos);
+  app.notices().clear();
+  app.opening().openAll({write_file(folder, "a.xyz", rows(9)), pipe}, {});
+  EXPECT_TRUE(banner_of(window).isVisible());
+  EXPECT_FALSE(app.jobs().runner()->busy());
 }
 
 }  // namespace

@@ -47,27 +47,28 @@ class WindowRecoveryTest : public WindowTest {
       programs.push_back(program({scene}));
     ASSERT_TRUE(waitFor([&] { return copies().size() == before + std::ssize(scenes); }));
   }  // the destructors send SIGKILL
-  [[nodiscard]] std::unique_ptr<MainWindow> start() {
-    auto next = std::make_unique<MainWindow>(std::make_shared<const Registry>(app::make_registry()), state());
-    next->resize(1440, 900);
-    next->show();
-    static_cast<void>(QTest::qWaitForWindowExposed(next.get()));
+  [[nodiscard]] std::unique_ptr<Application> start() {
+    auto next =
+        std::make_unique<Application>(std::make_shared<const Registry>(app::make_registry()), state());
+    next->window().resize(1440, 900);
+    next->window().show();
+    static_cast<void>(QTest::qWaitForWindowExposed(&next->window()));
     return next;
   }
-  [[nodiscard]] static std::string offer(MainWindow& in) {
-    return in.banner().isVisible() ? in.banner().text().toStdString() : "";
+  [[nodiscard]] static std::string offer(Application& in) {
+    return banner_of(in).isVisible() ? banner_of(in).text().toStdString() : "";
   }
-  [[nodiscard]] static QPushButton* button(MainWindow& in, const char* text) {
-    for (auto* one : in.banner().findChildren<QPushButton*>()) {
+  [[nodiscard]] static QPushButton* button(Application& in, const char* text) {
+    for (auto* one : banner_of(in).findChildren<QPushButton*>()) {
       if (one->text() == text) return one;
     }
     return nullptr;
   }
-  [[nodiscard]] bool opened(MainWindow& in) {
+  [[nodiscard]] bool opened(Application& in) {
     return waitFor([&] { return !in.jobs().runner()->busy() && in.workspace().voxels(); });
   }
   /// Runs `act` on the dialog that `file.recover` opens.
-  static void inDialog(MainWindow& in, std::function<void(RecoveryDialog&)> act) {
+  static void inDialog(Application& in, std::function<void(RecoveryDialog&)> act) {
     QTimer::singleShot(200, &in, [act = std::move(act)] {
       auto* dialog = qobject_cast<RecoveryDialog*>(QApplication::activeModalWidget());
       ASSERT_NE(dialog, nullptr);
@@ -88,12 +89,12 @@ TEST_F(WindowRecoveryTest, RestoreHasTheFocusAndOneSpaceRestores) {
   crash({"room"});
   const auto next = start();
   EXPECT_THAT(offer(*next), HasSubstr("did not shut down properly"));
-  ASSERT_EQ(next->focusWidget(), button(*next, "Restore"));
-  QTest::keyClick(next->focusWidget(), Qt::Key_Space);
+  ASSERT_EQ(next->window().focusWidget(), button(*next, "Restore"));
+  QTest::keyClick(next->window().focusWidget(), Qt::Key_Space);
   ASSERT_TRUE(opened(*next));
   EXPECT_EQ(next->workspace().cloud()->name, "room");
   ASSERT_TRUE(waitFor([&] { return copies().size() == 1; })) << "its own instead of the other";
-  next->close();
+  next->window().close();
   EXPECT_TRUE(copies().isEmpty());
   EXPECT_EQ(offer(*start()), "") << "a proper shutdown is not followed by an offer";
 }
@@ -103,11 +104,11 @@ TEST_F(WindowRecoveryTest, ClosingTheOfferKeepsTheCopyAndDiscardDeletesIt) {
   for (int start_at = 0; start_at < 2; ++start_at) {
     const auto next = start();
     ASSERT_THAT(offer(*next), HasSubstr("room was open")) << start_at;
-    next->banner().findChild<QToolButton*>()->click();
+    banner_of(*next).findChild<QToolButton*>()->click();
     EXPECT_EQ(offer(*next), "");
     EXPECT_EQ(copies().size(), 1);
     EXPECT_TRUE(next->commands().unavailableReason("file.recover").isEmpty()) << "it can be reached again";
-    next->close();
+    next->window().close();
   }
   const auto last = start();
   button(*last, "Discard")->click();
@@ -120,7 +121,7 @@ TEST_F(WindowRecoveryTest, AllCopiesOfSeveralWindowsAreOffered) {
   {
     const auto next = start();
     EXPECT_THAT(offer(*next), HasSubstr("3 scenes were open"));
-    EXPECT_EQ(next->focusWidget(), button(*next, "Restore..."));
+    EXPECT_EQ(next->window().focusWidget(), button(*next, "Restore..."));
     QStringList scenes;
     inDialog(*next, [&](RecoveryDialog& dialog) {
       auto* list = dialog.findChild<QTreeWidget*>("copies");
@@ -135,7 +136,7 @@ TEST_F(WindowRecoveryTest, AllCopiesOfSeveralWindowsAreOffered) {
     EXPECT_EQ(scenes, (QStringList{"random", "room", "street"}));
     ASSERT_TRUE(opened(*next));
     EXPECT_EQ(next->workspace().cloud()->name, "street");
-    next->close();
+    next->window().close();
   }
   EXPECT_EQ(copies().size(), 1);
   EXPECT_THAT(offer(*start()), HasSubstr("room was open"))
@@ -159,7 +160,7 @@ TEST_F(WindowRecoveryTest, ATornCopyDeletesNoOther) {
     });
     ASSERT_TRUE(opened(*next));
     EXPECT_EQ(next->workspace().cloud()->name, "room");
-    next->close();
+    next->window().close();
   }
   EXPECT_TRUE(copies().isEmpty());
   tear("only");

@@ -42,34 +42,35 @@ void expect_near(const CameraPose& a, const CameraPose& b) {
 
 class WindowSessionTest : public WindowTest {
  protected:
-  [[nodiscard]] bool opened(MainWindow& other) {
+  [[nodiscard]] bool opened(Application& other) {
     return waitFor([&] {
       return !other.jobs().runner()->busy() && other.workspace().voxels() && other.sceneView().settled() &&
              other.workspace().shownMap(-1).map;
     });
   }
-  static std::unique_ptr<MainWindow> another(const QString& folder = {}) {
-    auto other = std::make_unique<MainWindow>(std::make_shared<const Registry>(app::make_registry()), folder);
-    other->resize(1440, 900);
-    other->show();
-    static_cast<void>(QTest::qWaitForWindowExposed(other.get()));
+  static std::unique_ptr<Application> another(const QString& folder = {}) {
+    auto other =
+        std::make_unique<Application>(std::make_shared<const Registry>(app::make_registry()), folder);
+    other->window().resize(1440, 900);
+    other->window().show();
+    static_cast<void>(QTest::qWaitForWindowExposed(&other->window()));
     return other;
   }
   /// Changes something of every kind.
   void lookAround() {
-    window.jobs().crop(Bounds{{0, 0, -5}, {30, 30, 30}});
-    ASSERT_TRUE(waitFor([&] { return idle() && window.sceneView().settled(); }));
-    window.jobs().chooseNetwork("resn21");
-    window.selection().setLayer(2);
-    ASSERT_TRUE(window.commands().trigger("t.down"));
-    window.selection().setStride(2);
-    window.selection().setColourBy(ColourBy::points_per_voxel);
-    ASSERT_TRUE(window.commands().trigger("colour.bands"));
-    ASSERT_TRUE(window.commands().trigger("layout.learn"));
-    ASSERT_TRUE(waitFor([&] { return window.sceneView().settled(); }));
-    window.sceneView().camera().look(1, 0.5, -0.5);
-    window.selection().setSlab(std::pair{-100.0, 1.5});
-    ASSERT_TRUE(waitFor([&] { return idle() && window.sceneView().settled(); }));
+    app.jobs().crop(Bounds{{0, 0, -5}, {30, 30, 30}});
+    ASSERT_TRUE(waitFor([&] { return idle() && app.sceneView().settled(); }));
+    app.jobs().chooseNetwork("resn21");
+    app.selection().setLayer(2);
+    ASSERT_TRUE(app.commands().trigger("t.down"));
+    app.selection().setStride(2);
+    app.selection().setColourBy(ColourBy::points_per_voxel);
+    ASSERT_TRUE(app.commands().trigger("colour.bands"));
+    ASSERT_TRUE(app.commands().trigger("layout.learn"));
+    ASSERT_TRUE(waitFor([&] { return app.sceneView().settled(); }));
+    app.sceneView().camera().look(1, 0.5, -0.5);
+    app.selection().setSlab(std::pair{-100.0, 1.5});
+    ASSERT_TRUE(waitFor([&] { return idle() && app.sceneView().settled(); }));
   }
   static void expectSame(const SessionState& read, const SessionState& written) {
     Parameters same = read.parameters;
@@ -91,19 +92,19 @@ TEST_F(WindowSessionTest, ComesBackInAnotherWindowAndAfterItsFolderWasMoved) {
   write_rows(folder.filePath("before/frames/f1.xyz"), 500);
   write_rows(folder.filePath("before/frames/f2.xyz"), 900);
   open(folder.filePath("before/frames"));
-  QSignalSpy next(&window.jobs(), &EngineJobs::opened);
-  ASSERT_TRUE(window.commands().trigger("frame.next"));
-  ASSERT_TRUE(waitFor([&] { return next.count() == 1 && idle() && window.sceneView().settled(); }));
+  QSignalSpy next(&app.jobs(), &EngineJobs::opened);
+  ASSERT_TRUE(app.commands().trigger("frame.next"));
+  ASSERT_TRUE(waitFor([&] { return next.count() == 1 && idle() && app.sceneView().settled(); }));
   lookAround();
-  const SessionState written = window.session();
+  const SessionState written = app.sessions().state();
   EXPECT_EQ(written.kind, OpenKind::folder);
-  ASSERT_TRUE(window.saveSession(folder.filePath("before/my.spirasession")));
+  ASSERT_TRUE(app.sessions().save(folder.filePath("before/my.spirasession")));
   ASSERT_TRUE(QDir(folder.path()).rename("before", "after"));
   const auto other = another();
-  other->open(folder.filePath("after/my.spirasession"));
+  other->opening().open(folder.filePath("after/my.spirasession"));
   ASSERT_TRUE(opened(*other));
   EXPECT_EQ(other->workspace().cloud()->size(), 900);
-  expectSame(other->session(), written);
+  expectSame(other->sessions().state(), written);
   EXPECT_EQ(other->history().stack()->count(), 0) << "opening is no step";
   EXPECT_TRUE(other->findChild<QDockWidget*>("left")->isHidden());
 }
@@ -111,37 +112,37 @@ TEST_F(WindowSessionTest, ComesBackInAnotherWindowAndAfterItsFolderWasMoved) {
 TEST_F(WindowSessionTest, OfABuiltInSceneAndOfAReport) {
   QTemporaryDir folder;
   open("street");
-  ASSERT_TRUE(window.saveSession(folder.filePath("street.spirasession")));
+  ASSERT_TRUE(app.sessions().save(folder.filePath("street.spirasession")));
   const auto other = another();
-  other->open(folder.filePath("street.spirasession"));
+  other->opening().open(folder.filePath("street.spirasession"));
   ASSERT_TRUE(opened(*other));
   EXPECT_EQ(other->workspace().cloud()->name, "street");
 
   write_report(folder.filePath("run.spira.json").toStdString(), test::recorded_report());
-  window.open(folder.filePath("run.spira.json"));
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
-  ASSERT_TRUE(window.saveSession(folder.filePath("report.spirasession")));
-  other->open(folder.filePath("report.spirasession"));
+  app.opening().open(folder.filePath("run.spira.json"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
+  ASSERT_TRUE(app.sessions().save(folder.filePath("report.spirasession")));
+  other->opening().open(folder.filePath("report.spirasession"));
   ASSERT_TRUE(waitFor([&] { return !other->jobs().runner()->busy() && other->workspace().report(); }));
 }
 
 TEST_F(WindowSessionTest, OneThatIsBadOrLacksItsSceneSaysSoAndLeavesWhatIsOpen) {
   QTemporaryDir folder;
   open(write_rows(folder.filePath("scan.xyz"), 300));
-  const auto before = window.workspace().voxels();
-  ASSERT_TRUE(window.saveSession(folder.filePath("my.spirasession")));
+  const auto before = app.workspace().voxels();
+  ASSERT_TRUE(app.sessions().save(folder.filePath("my.spirasession")));
   ASSERT_TRUE(QFile::remove(folder.filePath("scan.xyz")));
-  window.open(folder.filePath("my.spirasession"));
-  EXPECT_TRUE(window.banner().isVisible());
-  EXPECT_THAT(window.banner().text().toStdString(), HasSubstr("scan.xyz"));
+  app.opening().open(folder.filePath("my.spirasession"));
+  EXPECT_TRUE(banner_of(window).isVisible());
+  EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("scan.xyz"));
   QFile torn(folder.filePath("torn.spirasession"));
   ASSERT_TRUE(torn.open(QIODevice::WriteOnly));
   torn.write("{\"schema\":");
   torn.close();
-  window.open(torn.fileName());
-  EXPECT_THAT(window.banner().text().toStdString(), HasSubstr("torn.spirasession"));
-  EXPECT_EQ(window.workspace().voxels(), before);
-  EXPECT_FALSE(window.saveSession(folder.filePath("no/such/folder/x.spirasession")));
+  app.opening().open(torn.fileName());
+  EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("torn.spirasession"));
+  EXPECT_EQ(app.workspace().voxels(), before);
+  EXPECT_FALSE(app.sessions().save(folder.filePath("no/such/folder/x.spirasession")));
 }
 
 TEST_F(WindowSessionTest, AfterACrashTheNextStartOffersWhatWasOpenOnce) {
@@ -150,7 +151,7 @@ TEST_F(WindowSessionTest, AfterACrashTheNextStartOffersWhatWasOpenOnce) {
     const auto crashing = another(state.path());
     crashing->settings().set("recovery.seconds", 1);
     QSignalSpy done(&crashing->jobs(), &EngineJobs::opened);
-    crashing->open("room");
+    crashing->opening().open("room");
     ASSERT_TRUE(waitFor([&] { return done.count() == 1; }));
     crashing->selection().setColourBy(ColourBy::points_per_voxel);
     const QDir copies(state.path() + "/recovery");
@@ -158,15 +159,15 @@ TEST_F(WindowSessionTest, AfterACrashTheNextStartOffersWhatWasOpenOnce) {
     QTest::qWait(1200);  // waits for another copy that includes the colouring
   }                      // destroyed without being closed
   const auto next = another(state.path());
-  ASSERT_TRUE(next->banner().isVisible());
-  EXPECT_THAT(next->banner().text().toStdString(), HasSubstr("room"));
-  next->banner().findChildren<QPushButton*>().front()->click();
+  ASSERT_TRUE(banner_of(*next).isVisible());
+  EXPECT_THAT(banner_of(*next).text().toStdString(), HasSubstr("room"));
+  banner_of(*next).findChildren<QPushButton*>().front()->click();
   ASSERT_TRUE(opened(*next));
   EXPECT_EQ(next->workspace().cloud()->name, "room");
   EXPECT_EQ(next->selection().colourBy(), ColourBy::points_per_voxel);
-  next->close();
+  next->window().close();
   const auto third = another(state.path());
-  EXPECT_FALSE(third->banner().isVisible());
+  EXPECT_FALSE(banner_of(*third).isVisible());
 }
 
 TEST_F(WindowSessionTest, AProgramThatWasKilledLeavesWhatWasOpenToTheNextStart) {
@@ -193,13 +194,13 @@ TEST_F(WindowSessionTest, AProgramThatWasKilledLeavesWhatWasOpenToTheNextStart) 
     qunsetenv(name);
   EXPECT_EQ(copies.entryList({"*.lock"}).size(), 1) << "it ended by itself";
   const auto next = another(state);
-  ASSERT_TRUE(next->banner().isVisible());
-  EXPECT_THAT(next->banner().text().toStdString(), HasSubstr("room was open"));
-  next->banner().findChildren<QPushButton*>().front()->click();
+  ASSERT_TRUE(banner_of(*next).isVisible());
+  EXPECT_THAT(banner_of(*next).text().toStdString(), HasSubstr("room was open"));
+  banner_of(*next).findChildren<QPushButton*>().front()->click();
   ASSERT_TRUE(opened(*next));
   EXPECT_EQ(next->workspace().cloud()->name, "room");
   EXPECT_EQ(next->selection().look().map, ColourMap::bands);
-  next->close();
+  next->window().close();
   EXPECT_TRUE(copies.entryList({"*.spirasession"}).isEmpty());
 }
 
@@ -238,20 +239,20 @@ TEST_F(WindowSessionTest, AFaultThatTakesThePlaceOfTheOfferDoesNotAnswerIt) {
   {
     const auto crashing = another(state.path());
     crashing->settings().set("recovery.seconds", 1);
-    crashing->open("room");
+    crashing->opening().open("room");
     const QDir copies(state.path() + "/recovery");
     ASSERT_TRUE(waitFor([&] { return copies.entryList({"*.spirasession"}).size() == 1; }));
   }
   {
     const auto next = another(state.path());
-    ASSERT_TRUE(next->banner().text().contains("room"));
-    next->open("/no/such/scene.ply");
-    ASSERT_TRUE(waitFor([&] { return next->banner().text().contains("scene.ply"); }));
-    next->banner().findChild<QToolButton*>()->click();
-    next->close();
+    ASSERT_TRUE(banner_of(*next).text().contains("room"));
+    next->opening().open("/no/such/scene.ply");
+    ASSERT_TRUE(waitFor([&] { return banner_of(*next).text().contains("scene.ply"); }));
+    banner_of(*next).findChild<QToolButton*>()->click();
+    next->window().close();
   }
   const auto third = another(state.path());
-  EXPECT_TRUE(third->banner().text().contains("room")) << "it was not discarded";
+  EXPECT_TRUE(banner_of(*third).text().contains("room")) << "it was not discarded";
 }
 
 TEST_F(WindowSessionTest, WhatASessionSaysIsForgottenWhereItsSceneCannotBeOpened) {
@@ -260,13 +261,13 @@ TEST_F(WindowSessionTest, WhatASessionSaysIsForgottenWhereItsSceneCannotBeOpened
   write_rows(folder.filePath("frames/f1.xyz"), 500);
   write_rows(folder.filePath("frames/f2.xyz"), 500);
   open(folder.filePath("frames"));
-  window.selection().setColourBy(ColourBy::points_per_voxel);
-  ASSERT_TRUE(window.saveSession(folder.filePath("my.spirasession")));
+  app.selection().setColourBy(ColourBy::points_per_voxel);
+  ASSERT_TRUE(app.sessions().save(folder.filePath("my.spirasession")));
   for (const char* frame : {"frames/f1.xyz", "frames/f2.xyz"})
     ASSERT_TRUE(QFile::remove(folder.filePath(frame)));
   const auto other = another();
-  other->open(folder.filePath("my.spirasession"));
-  ASSERT_TRUE(waitFor([&] { return other->banner().isVisible(); })) << "the folder is empty";
+  other->opening().open(folder.filePath("my.spirasession"));
+  ASSERT_TRUE(waitFor([&] { return banner_of(*other).isVisible(); })) << "the folder is empty";
   other->jobs().open("room");
   ASSERT_TRUE(opened(*other));
   EXPECT_EQ(other->selection().colourBy(), ColourBy::height);
@@ -276,23 +277,23 @@ TEST_F(WindowSessionTest, AFileThatChangesIsReadAgainAndTheCameraStays) {
   QTemporaryDir folder;
   const QString file = write_rows(folder.filePath("scan.xyz"), 400);
   open("street");
-  EXPECT_FALSE(window.commands().trigger("file.watch")) << "a built-in scene comes from no file";
+  EXPECT_FALSE(app.commands().trigger("file.watch")) << "a built-in scene comes from no file";
   open(file);
-  window.sceneView().camera().look(1, 0.5, -0.5);
-  window.selection().setColourBy(ColourBy::points_per_voxel);
-  const CameraPose pose = *window.sceneView().camera().pose();
+  app.sceneView().camera().look(1, 0.5, -0.5);
+  app.selection().setColourBy(ColourBy::points_per_voxel);
+  const CameraPose pose = *app.sceneView().camera().pose();
   const auto again = [&](int points) {
     return waitFor([&] {
-      const auto& cloud = window.workspace().cloud();
-      return cloud && cloud->size() == points && idle() && window.sceneView().settled();
+      const auto& cloud = app.workspace().cloud();
+      return cloud && cloud->size() == points && idle() && app.sceneView().settled();
     });
   };
   write_rows(file, 500);
-  ASSERT_TRUE(window.commands().trigger("file.reload"));
+  ASSERT_TRUE(app.commands().trigger("file.reload"));
   ASSERT_TRUE(again(500));
-  expect_near(*window.sceneView().camera().pose(), pose);
-  EXPECT_EQ(window.selection().colourBy(), ColourBy::points_per_voxel);
-  ASSERT_TRUE(window.commands().trigger("file.watch"));
+  expect_near(*app.sceneView().camera().pose(), pose);
+  EXPECT_EQ(app.selection().colourBy(), ColourBy::points_per_voxel);
+  ASSERT_TRUE(app.commands().trigger("file.watch"));
   write_rows(file, 600);
   ASSERT_TRUE(again(600)) << "written in place";
   write_rows(folder.filePath("new.xyz"), 700);
@@ -300,26 +301,26 @@ TEST_F(WindowSessionTest, AFileThatChangesIsReadAgainAndTheCameraStays) {
   ASSERT_TRUE(again(700)) << "replaced, as many programs do";
   write_rows(file, 800);
   ASSERT_TRUE(again(800)) << "and still watched";
-  expect_near(*window.sceneView().camera().pose(), pose);
+  expect_near(*app.sceneView().camera().pose(), pose);
 }
 
 TEST_F(WindowSessionTest, APictureOpensAsWhatItShows) {
   QTemporaryDir folder;
   open(write_rows(folder.filePath("two  spaces.xyz"), 400));
-  window.sceneView().camera().look(1, 0.5, -0.5);
-  window.selection().setColourBy(ColourBy::points_per_voxel);
-  const CameraPose pose = *window.sceneView().camera().pose();
+  app.sceneView().camera().look(1, 0.5, -0.5);
+  app.selection().setColourBy(ColourBy::points_per_voxel);
+  const CameraPose pose = *app.sceneView().camera().pose();
   const QString with = folder.filePath("with.png"), without = folder.filePath("without.png");
-  window.screenshots().save({true, false, 1, true}, with);
-  window.screenshots().save({true, false, 1, false}, without);
+  child<Screenshots>(window).save({true, false, 1, true}, with);
+  child<Screenshots>(window).save({true, false, 1, false}, without);
   EXPECT_TRUE(state_of_picture(without).isEmpty());
   EXPECT_FALSE(state_of_picture(with).contains(folder.path())) << "paths are relative to the picture";
   const auto other = another();
-  other->open(with);
-  EXPECT_THAT(other->banner().text().toStdString(), HasSubstr("screenshot of SpiraScope"));
+  other->opening().open(with);
+  EXPECT_THAT(banner_of(*other).text().toStdString(), HasSubstr("screenshot of SpiraScope"));
   EXPECT_FALSE(other->workspace().cloud()) << "it is asked first";
   QPushButton* way = nullptr;
-  for (auto* button : other->banner().findChildren<QPushButton*>()) {
+  for (auto* button : banner_of(*other).findChildren<QPushButton*>()) {
     if (button->text() == "Open session") way = button;
   }
   ASSERT_NE(way, nullptr);
@@ -327,8 +328,8 @@ TEST_F(WindowSessionTest, APictureOpensAsWhatItShows) {
   ASSERT_TRUE(opened(*other));
   expect_near(*other->sceneView().camera().pose(), pose);
   EXPECT_EQ(other->selection().colourBy(), ColourBy::points_per_voxel);
-  other->open(without);
-  ASSERT_TRUE(waitFor([&] { return other->banner().text().contains("without.png"); })) << "no scene";
+  other->opening().open(without);
+  ASSERT_TRUE(waitFor([&] { return banner_of(*other).text().contains("without.png"); })) << "no scene";
 }
 
 }  // namespace

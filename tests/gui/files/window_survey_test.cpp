@@ -36,13 +36,13 @@ class SurveyWindow : public WindowTest {
         text += QString("%1 %2 %3\n").arg(at % 10).arg(at / 10).arg(at % 3).toLatin1();
       file.write(text);
     }
-    window.open(folder.path());
-    ASSERT_TRUE(waitFor([&] { return window.workspace().voxels() && idle(); }));
+    app.opening().open(folder.path());
+    ASSERT_TRUE(waitFor([&] { return app.workspace().voxels() && idle(); }));
   }
-  [[nodiscard]] SurveyJob& job() { return window.surveys().job(); }
-  [[nodiscard]] SurveyPanel& panel() { return window.surveys().panel(); }
+  [[nodiscard]] SurveyJob& job() { return app.surveys().job(); }
+  [[nodiscard]] SurveyPanel& panel() { return app.surveys().panel(); }
   void survey() {
-    ASSERT_TRUE(window.commands().trigger("survey.run"));
+    ASSERT_TRUE(app.commands().trigger("survey.run"));
     ASSERT_TRUE(waitFor([&] { return !job().busy() && job().survey(); }));
   }
 
@@ -50,12 +50,12 @@ class SurveyWindow : public WindowTest {
 };
 
 TEST_F(SurveyWindow, SaysWhatToDoUntilThereIsAFolder) {
-  EXPECT_THAT(window.commands().unavailableReason("survey.run").toStdString(),
+  EXPECT_THAT(app.commands().unavailableReason("survey.run").toStdString(),
               HasSubstr("open a folder of frames first"));
   openFrames(3, -1);
-  EXPECT_EQ(window.commands().unavailableReason("survey.run"), QString());
+  EXPECT_EQ(app.commands().unavailableReason("survey.run"), QString());
   survey();
-  EXPECT_EQ(window.bottomTabs().currentWidget(), &panel());
+  EXPECT_EQ(app.docks().tabs(DockLayout::Side::bottom).currentWidget(), &panel());
   EXPECT_EQ(panel().outliers()->rowCount(), 0) << "three frames say too little";
 }
 
@@ -65,10 +65,10 @@ TEST_F(SurveyWindow, AFrameThatStandsOutIsListedAndOpensWithAClick) {
   ASSERT_GT(panel().outliers()->rowCount(), 0);
   const QTableWidgetItem* item = panel().outliers()->item(0, 0);
   EXPECT_EQ(item->text(), "frame7.xyz");
-  EXPECT_EQ(window.workspace().frame(), 0);
+  EXPECT_EQ(app.workspace().frame(), 0);
   const QRect place = panel().outliers()->visualItemRect(item);
   QTest::mouseClick(panel().outliers()->viewport(), Qt::LeftButton, Qt::NoModifier, place.center());
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frame() == 7; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frame() == 7; }));
 }
 
 TEST_F(SurveyWindow, NotesOfFramesAreListedAndOpenTheirFrame) {
@@ -83,7 +83,7 @@ TEST_F(SurveyWindow, NotesOfFramesAreListedAndOpenTheirFrame) {
   ASSERT_EQ(found.size(), 1);
   EXPECT_EQ(notes->item(found[0]->row(), 0)->text(), "frame9.xyz");
   emit notes->itemClicked(found[0]);
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frame() == 3; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frame() == 3; }));
 }
 
 /// Returns 601 points with `floats` numbers each, as in KITTI (4) and nuScenes (5).
@@ -104,9 +104,9 @@ TEST_F(SurveyWindow, FramesOfOneExtensionAreEachReadAsWhatTheyAre) {
     ASSERT_TRUE(file.open(QIODevice::WriteOnly));
     file.write(binary_frame(frame % 2 == 0 ? 4 : 5));
   }
-  window.open(folder.path());
-  ASSERT_TRUE(waitFor([&] { return window.workspace().voxels() && idle(); }));
-  ASSERT_EQ(window.workspace().cloud()->format, "kitti");
+  app.opening().open(folder.path());
+  ASSERT_TRUE(waitFor([&] { return app.workspace().voxels() && idle(); }));
+  ASSERT_EQ(app.workspace().cloud()->format, "kitti");
   survey();
   ASSERT_EQ(job().survey()->rows.size(), 4U);
   for (const FrameRow& row : job().survey()->rows) {
@@ -122,8 +122,8 @@ TEST_F(SurveyWindow, AFaultHasTheRoomOfAllColumns) {
     file.write(frame == 2 ? binary_frame(4) + "ends" : binary_frame(4));
   }
   window.resize(1024, 640);
-  window.open(folder.path());
-  ASSERT_TRUE(waitFor([&] { return window.workspace().voxels() && idle(); }));
+  app.opening().open(folder.path());
+  ASSERT_TRUE(waitFor([&] { return app.workspace().voxels() && idle(); }));
   survey();
   QTableWidget& table = *panel().outliers();
   ASSERT_EQ(table.rowCount(), 1);
@@ -140,9 +140,9 @@ TEST_F(SurveyWindow, ADotOfTheChartOpensItsFrameAndSoDoKeys) {
   SurveyChart* chart = panel().chart();
   EXPECT_EQ(chart->frameAt(chart->dotOf(4)), 4);
   QTest::mouseClick(chart, Qt::LeftButton, Qt::NoModifier, chart->dotOf(4));
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frame() == 4; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frame() == 4; }));
   QTest::keyClick(chart, Qt::Key_Right);
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frame() == 5; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frame() == 5; }));
 }
 
 TEST_F(SurveyWindow, EveryMeasureHasSomethingToShow) {
@@ -158,7 +158,7 @@ TEST_F(SurveyWindow, EveryMeasureHasSomethingToShow) {
 TEST_F(SurveyWindow, SavesWhatTheEngineWrites) {
   openFrames(4, -1);
   survey();
-  window.surveys().save(folder.filePath("survey.json"));
+  app.surveys().save(folder.filePath("survey.json"));
   QFile file(folder.filePath("survey.json"));
   ASSERT_TRUE(file.open(QIODevice::ReadOnly));
   const auto document = nlohmann::json::parse(file.readAll().toStdString());
@@ -200,7 +200,7 @@ TEST_F(SurveyWindow, HasARowOfItsOwnInTheLog) {
   openFrames(60, -1);
   const ActivityRow& row = *window.findChild<LogPanel*>()->survey();
   EXPECT_TRUE(row.isHidden());
-  ASSERT_TRUE(window.commands().trigger("survey.run"));
+  ASSERT_TRUE(app.commands().trigger("survey.run"));
   ASSERT_TRUE(waitFor([&] { return !row.isHidden() || !job().busy(); }));
   EXPECT_THAT(row.text().toStdString(), HasSubstr("Surveying the folder"));
   ASSERT_TRUE(waitFor([&] { return !job().busy(); }));
@@ -209,7 +209,7 @@ TEST_F(SurveyWindow, HasARowOfItsOwnInTheLog) {
 
 TEST_F(SurveyWindow, StoppingKeepsTheFramesThatWereDone) {
   openFrames(60, -1);
-  ASSERT_TRUE(window.commands().trigger("survey.run"));
+  ASSERT_TRUE(app.commands().trigger("survey.run"));
   job().stop();
   ASSERT_TRUE(waitFor([&] { return !job().busy(); }));
   ASSERT_TRUE(job().survey());
@@ -220,8 +220,8 @@ TEST_F(SurveyWindow, StoppingKeepsTheFramesThatWereDone) {
 TEST_F(SurveyWindow, AnotherFolderForgetsTheSurvey) {
   openFrames(3, -1);
   survey();
-  window.open("street");
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels(); }));
+  app.opening().open("street");
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels(); }));
   EXPECT_FALSE(job().survey());
 }
 

@@ -25,13 +25,13 @@ using testing::HasSubstr;
 
 class UnsavedTest : public WindowTest {
  protected:
-  UnsavedTest() { window.unsavedResults().setAsks(true); }
+  UnsavedTest() { app.unsavedResults().setAsks(true); }
   [[nodiscard]] QString room(const char* name) const {
     const QString file = folder.filePath(name);
     write_scene(*test::small_room(2000), file.toStdString());
     return file;
   }
-  void measure(MainWindow& in) {
+  void measure(Application& in) {
     in.jobs().useNetwork(std::make_shared<const Network>(single_layer_network(3, 1, 4, 4)));
     QSignalSpy measured(&in.jobs(), &EngineJobs::measured);
     ASSERT_TRUE(in.commands().trigger("run.measure"));
@@ -39,7 +39,7 @@ class UnsavedTest : public WindowTest {
   }
   void openAndMeasure() {
     open(room("a.ply"));
-    measure(window);
+    measure(app);
   }
   /// Clicks a button of the next question.
   void answer(QMessageBox::StandardButton button) {
@@ -64,8 +64,8 @@ class UnsavedTest : public WindowTest {
   /// Expects that all expected questions appeared, and no others.
   void TearDown() override { EXPECT_EQ(asked_, expected_); }
   bool closeScene() {
-    window.commands().refresh();
-    return window.commands().trigger("file.close");
+    app.commands().refresh();
+    return app.commands().trigger("file.close");
   }
   void saveAs(const QString& name) {
     Hands::inNextFileDialog([this, name](QFileDialog& dialog) {
@@ -88,11 +88,11 @@ TEST_F(UnsavedTest, ClosingASceneAsksBeforeItsMeasurementIsLost) {
   ASSERT_TRUE(closeScene());
   EXPECT_THAT(text_, HasSubstr("the measurement of"));
   EXPECT_THAT(text_, HasSubstr("on a"));
-  EXPECT_NE(window.workspace().measurement(), nullptr);
+  EXPECT_NE(app.workspace().measurement(), nullptr);
   answer(QMessageBox::Save);
   saveAs("kept.spira.json");
   ASSERT_TRUE(closeScene());
-  EXPECT_EQ(window.workspace().voxels(), nullptr);
+  EXPECT_EQ(app.workspace().voxels(), nullptr);
   EXPECT_EQ(read_report(folder.filePath("kept.spira.json").toStdString()).scene.name, "a.ply");
 }
 
@@ -100,7 +100,7 @@ TEST_F(UnsavedTest, DiscardCloses) {
   openAndMeasure();
   answer(QMessageBox::Discard);
   ASSERT_TRUE(closeScene());
-  EXPECT_EQ(window.workspace().measurement(), nullptr);
+  EXPECT_EQ(app.workspace().measurement(), nullptr);
 }
 
 TEST_F(UnsavedTest, CancellingTheFileDialogCancelsTheClosing) {
@@ -108,27 +108,27 @@ TEST_F(UnsavedTest, CancellingTheFileDialogCancelsTheClosing) {
   answer(QMessageBox::Save);
   Hands::inNextFileDialog([](QFileDialog& dialog) { dialog.reject(); });
   ASSERT_TRUE(closeScene());
-  EXPECT_NE(window.workspace().measurement(), nullptr);
+  EXPECT_NE(app.workspace().measurement(), nullptr);
 }
 
 TEST_F(UnsavedTest, OpeningAnotherSceneAsks) {
   openAndMeasure();
-  const auto before = window.workspace().voxels();
+  const auto before = app.workspace().voxels();
   const QString other = room("b.ply");
   answer(QMessageBox::Cancel);
-  window.open(other);
+  app.opening().open(other);
   EXPECT_TRUE(waitFor([&] { return idle(); }));
-  EXPECT_EQ(window.workspace().voxels(), before);
+  EXPECT_EQ(app.workspace().voxels(), before);
   answer(QMessageBox::Cancel);
-  window.openAll({other, room("c.ply")});
+  app.opening().openAll({other, room("c.ply")});
   EXPECT_TRUE(waitFor([&] { return idle(); }));
-  EXPECT_EQ(window.workspace().voxels(), before);
+  EXPECT_EQ(app.workspace().voxels(), before);
   answer(QMessageBox::Cancel);
-  ASSERT_TRUE(window.commands().trigger("file.reload"));
-  EXPECT_NE(window.workspace().measurement(), nullptr);
+  ASSERT_TRUE(app.commands().trigger("file.reload"));
+  EXPECT_NE(app.workspace().measurement(), nullptr);
   answer(QMessageBox::Discard);
   open(other);
-  EXPECT_EQ(window.workspace().cloud()->name, "b.ply");
+  EXPECT_EQ(app.workspace().cloud()->name, "b.ply");
 }
 
 TEST_F(UnsavedTest, NothingIsAskedWithoutUnsavedResults) {
@@ -136,18 +136,18 @@ TEST_F(UnsavedTest, NothingIsAskedWithoutUnsavedResults) {
   ASSERT_TRUE(closeScene());
   openAndMeasure();
   saveAs("run.spira.json");
-  ASSERT_TRUE(window.commands().trigger("export.report"));
+  ASSERT_TRUE(app.commands().trigger("export.report"));
   ASSERT_TRUE(waitFor(
-      [&] { return QFile::exists(folder.filePath("run.spira.json")) && !window.exports().files().busy(); }));
+      [&] { return QFile::exists(folder.filePath("run.spira.json")) && !app.exports().files().busy(); }));
   ASSERT_TRUE(closeScene());
-  window.open(folder.filePath("run.spira.json"));
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
+  app.opening().open(folder.filePath("run.spira.json"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
   EXPECT_TRUE(window.close()) << "a recorded run is in its file";
 }
 
 TEST_F(UnsavedTest, ABaselineIsNotLostWithItsSceneButWithTheWindow) {
   openAndMeasure();
-  ASSERT_TRUE(window.commands().trigger("compare.set_baseline"));
+  ASSERT_TRUE(app.commands().trigger("compare.set_baseline"));
   ASSERT_TRUE(closeScene());
   answer(QMessageBox::Cancel);
   EXPECT_FALSE(window.close());
@@ -158,21 +158,21 @@ TEST_F(UnsavedTest, ABaselineIsNotLostWithItsSceneButWithTheWindow) {
 
 TEST_F(UnsavedTest, AProfileIsAskedAboutWhenTheWindowClosesOrAnotherOneReplacesIt) {
   open(room("a.ply"));
-  Tuning& tuning = *window.profileTools().tuning();
+  Tuning& tuning = *app.profileTools().tuning();
   tuning.setProfile(profile(), "(unsaved)", true);
   ASSERT_TRUE(closeScene());
   EXPECT_TRUE(tuning.unsaved()) << "it stays open";
   const auto mine = tuning.profile();
   write_profile(folder.filePath("other.tune.json").toStdString(), *mine);
   answer(QMessageBox::Cancel);
-  window.open(folder.filePath("other.tune.json"));
+  app.opening().open(folder.filePath("other.tune.json"));
   EXPECT_EQ(tuning.profile(), mine);
   EXPECT_THAT(text_, HasSubstr("the tuning profile of"));
   answer(QMessageBox::Cancel);
   EXPECT_FALSE(window.close());
   answer(QMessageBox::Save);
   saveAs("mine.tune.json");
-  EXPECT_TRUE(window.close()) << window.banner().text().toStdString();
+  EXPECT_TRUE(window.close()) << banner_of(window).text().toStdString();
   EXPECT_TRUE(QFile::exists(folder.filePath("mine.tune.json")));
 }
 
@@ -180,26 +180,26 @@ TEST_F(UnsavedTest, AWindowThatCannotAskKeepsItsResults) {
   QTemporaryDir state;
   const auto registry = std::make_shared<const Registry>(app::make_registry());
   {
-    MainWindow other(registry, state.path());
-    other.show();
-    other.open(room("a.ply"));
+    Application other(registry, state.path());
+    other.window().show();
+    other.opening().open(room("a.ply"));
     ASSERT_TRUE(waitFor([&] { return !other.jobs().runner()->busy() && other.workspace().voxels(); }));
     measure(other);
     other.profileTools().tuning()->setProfile(profile(), "(unsaved)", true);
-    other.closeWithoutQuestions();
+    other.closing().closeWithoutQuestions();
   }
   const QDir kept(state.path() + "/results");
   EXPECT_EQ(kept.entryList({"*a-*.spira.json"}).size(), 1);
   EXPECT_EQ(kept.entryList({"*.tune.json"}).size(), 1);
-  MainWindow next(registry, state.path());
+  Application next(registry, state.path());
   EXPECT_FALSE(next.recentFiles().files().filter("/results/").isEmpty()) << "they are found again";
 }
 
 TEST_F(UnsavedTest, AWatchedFileThatChangesDoesNotLoseAMeasurement) {
   QTemporaryDir state;
-  MainWindow other(std::make_shared<const Registry>(app::make_registry()), state.path());
-  other.show();
-  other.open(room("a.ply"));
+  Application other(std::make_shared<const Registry>(app::make_registry()), state.path());
+  other.window().show();
+  other.opening().open(room("a.ply"));
   const auto opened = [&] { return !other.jobs().runner()->busy() && other.workspace().voxels(); };
   ASSERT_TRUE(waitFor(opened));
   measure(other);
@@ -209,7 +209,7 @@ TEST_F(UnsavedTest, AWatchedFileThatChangesDoesNotLoseAMeasurement) {
   ASSERT_TRUE(waitFor([&] { return opened() && other.workspace().cloud() != before; }));
   EXPECT_EQ(other.workspace().measurement(), nullptr) << "it is of the former points";
   EXPECT_EQ(QDir(state.path() + "/results").entryList({"*a-*.spira.json"}).size(), 1);
-  other.closeWithoutQuestions();
+  other.closing().closeWithoutQuestions();
 }
 
 TEST_F(UnsavedTest, AScriptIsNotAskedAndKeepsItsResults) {

@@ -16,8 +16,8 @@ namespace {
 
 class CompareJourney : public Journey {
  protected:
-  [[nodiscard]] ComparePanel& panel() { return *window.profileTools().comparePanel(); }
-  [[nodiscard]] Comparing& comparing() { return *window.profileTools().comparing(); }
+  [[nodiscard]] ComparePanel& panel() { return *app.profileTools().comparePanel(); }
+  [[nodiscard]] Comparing& comparing() { return *app.profileTools().comparing(); }
   /// Runs the command that the user types in the terminal of the server.
   void onServer(const std::vector<std::string>& words) {
     const test::Finished done = test::Program(SPIRA_PROGRAM, words, folder.path().toStdString()).finish();
@@ -32,7 +32,7 @@ class CompareJourney : public Journey {
     ASSERT_TRUE(waitFor([&] { return comparing().comparison() && idle(); }));
     ASSERT_TRUE(panel().isVisible()) << "Compare opens by itself";
     clickWorstLayer();
-    picture(window, "compare-row");
+    picture(app, "compare-row");
     auto* button = buttonNamed("Export");
     ASSERT_NE(button, nullptr);
     // The menu blocks until it closes, so the action in it is scheduled before.
@@ -65,14 +65,14 @@ class CompareJourney : public Journey {
     const auto* model = table.model();
     int row = 0;
     while (row < model->rowCount() &&
-           window.workspace().network()->index_of(
+           app.workspace().network()->index_of(
                model->index(row, CompareModel::layer).data().toString().toStdString()) < 0)
       ++row;
     ASSERT_LT(row, model->rowCount());
     const QRect cell = table.visualRect(model->index(row, CompareModel::layer));
     ASSERT_TRUE(table.viewport()->rect().contains(cell.center())) << "no scrolling is needed";
     hands.click(*table.viewport(), cell.center());
-    EXPECT_GE(window.selection().layer(), 0) << "all views follow the row";
+    EXPECT_GE(app.selection().layer(), 0) << "all views follow the row";
   }
 };
 

@@ -23,7 +23,7 @@ class Journey : public WindowTest {
     EXPECT_TRUE(QDir::setCurrent(folder.path()));
     if (picture_folder().isEmpty()) return;
     window.resize(1040, 680);  // readable on a page without zooming
-    window.theme().choose(theme_choice("light"));
+    app.theme().choose(theme_choice("light"));
   }
   ~Journey() override { QDir::setCurrent(began_in_); }
 
@@ -35,14 +35,14 @@ class Journey : public WindowTest {
   }
   /// Opens a scene with this voxel size, as if the user typed the size before.
   void openWith(const QString& scene, const char* voxel_m) {
-    window.workspace().setGrid(parse_grid(voxel_m));
-    window.jobs().keepGrid(true);
+    app.workspace().setGrid(parse_grid(voxel_m));
+    app.jobs().keepGrid(true);
     open(scene);
   }
   [[nodiscard]] bool opened(int points) {
     return waitFor([&] {
-      return idle() && window.workspace().cloud() && window.workspace().cloud()->size() >= points &&
-             window.workspace().shownMap(-1).map && window.sceneView().settled();
+      return idle() && app.workspace().cloud() && app.workspace().cloud()->size() >= points &&
+             app.workspace().shownMap(-1).map && app.sceneView().settled();
     });
   }
 

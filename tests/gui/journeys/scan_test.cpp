@@ -15,24 +15,24 @@ namespace {
 
 class ScanJourney : public Journey {
  protected:
-  [[nodiscard]] DensityChart& chart() { return *window.densityPanel().chart(); }
+  [[nodiscard]] DensityChart& chart() { return *child<DensityPanel>(window).chart(); }
   [[nodiscard]] bool onlyOfNorm(int l1) {
-    const auto densities = window.workspace().shownMap(-1).densities;
+    const auto densities = app.workspace().shownMap(-1).densities;
     std::vector<int> expected;
     for (const auto& column : densities->columns) {
       if (column.l1 == l1) expected.push_back(column.column);
     }
-    return window.selection().columns() == expected;
+    return app.selection().columns() == expected;
   }
   /// Returns a position in the 3D view with a voxel under the pointer, close to the centre of the view.
   [[nodiscard]] std::optional<QPoint> placeOfAVoxel() {
-    const QRect all = window.sceneView().canvas()->rect();
+    const QRect all = app.sceneView().canvas()->rect();
     for (int far = 0; far < 12; ++far) {
       for (const QPoint& way : {QPoint(1, 0), QPoint(-1, 0), QPoint(0, 1), QPoint(0, -1)}) {
         const QPoint at = all.center() + 13 * far * way;
-        Hands::move(*window.sceneView().canvas(), at);
+        Hands::move(*app.sceneView().canvas(), at);
         QTest::qWait(20);
-        if (window.selection().hover().voxel) return at;
+        if (app.selection().hover().voxel) return at;
       }
     }
     return std::nullopt;
@@ -41,25 +41,25 @@ class ScanJourney : public Journey {
     hands.drop(window, {scan});
     ASSERT_TRUE(opened(points));
     EXPECT_TRUE(chart().isVisible()) << "the densities are in sight without a click";
-    EXPECT_EQ(window.workspace().shownMap(-1).densities->kernel_size, 3);
-    picture(window, "scan-opened");
+    EXPECT_EQ(app.workspace().shownMap(-1).densities->kernel_size, 3);
+    picture(app, "scan-opened");
     hands.click(chart(), chart().groupLabelCentre(2));
     EXPECT_TRUE(onlyOfNorm(2));
-    picture(window, "scan-group");
+    picture(app, "scan-group");
     const auto at = placeOfAVoxel();
     ASSERT_TRUE(at) << "no voxel under the pointer near the middle of the view";
-    hands.click(*window.sceneView().canvas(), *at);
-    ASSERT_TRUE(window.selection().voxel());
+    hands.click(*app.sceneView().canvas(), *at);
+    ASSERT_TRUE(app.selection().voxel());
     EXPECT_TRUE(window.findChild<VoxelPanel*>()->isVisible());
     EXPECT_TRUE(onlyOfNorm(2)) << "the group stays";
     EXPECT_EQ(hands.count(), (Count{3, 0}));
-    picture(window, "scan-voxel");
+    picture(app, "scan-voxel");
   }
 };
 
 TEST_F(ScanJourney, ADropAGroupAndAVoxelAreThreeGestures) {
   seeScan(file("street", 40'000, "scan.bin"), 30'000);
-  EXPECT_NE(window.workspace().cloud()->reading.find("KITTI"), std::string::npos) << "by itself";
+  EXPECT_NE(app.workspace().cloud()->reading.find("KITTI"), std::string::npos) << "by itself";
 }
 
 TEST_F(ScanJourney, ADropAGroupAndAVoxelOfARealSweep) {
@@ -76,7 +76,7 @@ TEST_F(ScanJourney, WithoutAMouseFourKeysLeadToTheFirstGroup) {
   });
   hands.key(window, Qt::Key_O, Qt::ControlModifier);
   ASSERT_TRUE(opened(30'000));
-  EXPECT_EQ(window.focusWidget(), window.sceneView().canvas());
+  EXPECT_EQ(window.focusWidget(), app.sceneView().canvas());
   hands.key(window, Qt::Key_Tab);
   ASSERT_TRUE(chart().hasFocus());
   hands.key(window, Qt::Key_Right);
@@ -85,7 +85,7 @@ TEST_F(ScanJourney, WithoutAMouseFourKeysLeadToTheFirstGroup) {
   hands.key(window, Qt::Key_Right);
   EXPECT_TRUE(onlyOfNorm(2)) << "one more for each group";
   hands.key(window, Qt::Key_Down);
-  EXPECT_EQ(window.selection().columns().size(), 1U) << "and single offsets below that";
+  EXPECT_EQ(app.selection().columns().size(), 1U) << "and single offsets below that";
   hands.key(window, Qt::Key_Left);
   EXPECT_TRUE(onlyOfNorm(1));
 }
@@ -94,13 +94,13 @@ TEST_F(ScanJourney, ArrowsStayOnTheChartAndElsewhereGoThroughFrames) {
   const QStringList frames{file("room", 1000, "frame1.ply"), file("room", 2000, "frame2.ply")};
   hands.drop(window, frames);
   ASSERT_TRUE(opened(800));
-  window.densityPanel().chart()->setFocus();
+  child<DensityPanel>(window).chart()->setFocus();
   hands.key(window, Qt::Key_Right);
   EXPECT_TRUE(onlyOfNorm(1));
-  EXPECT_EQ(window.workspace().frame(), 0);
-  window.sceneView().canvas()->setFocus();
+  EXPECT_EQ(app.workspace().frame(), 0);
+  app.sceneView().canvas()->setFocus();
   hands.key(window, Qt::Key_Right);
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frame() == 1; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frame() == 1; }));
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ class SlowestJourney : public Journey {
     ASSERT_TRUE(waitFor([&] { return box->view()->isVisible(); }));
     const QModelIndex row = box->model()->index(box->findData(name), 0);
     hands.click(*box->view()->viewport(), box->view()->visualRect(row).center());
-    ASSERT_EQ(window.workspace().network()->name, name.toStdString());
+    ASSERT_EQ(app.workspace().network()->name, name.toStdString());
   }
   /// Returns the position of the link in a label. Finds it by moving the pointer.
   [[nodiscard]] static std::optional<QPoint> linkIn(QLabel& label) {
@@ -53,31 +53,31 @@ TEST_F(SlowestJourney, APickARunALinkAndF) {
   openWith(file("room", 30'000, "room.ply"), "0.06");
   pickNetwork("resn21");
   hands.key(window, Qt::Key_M, Qt::ControlModifier);
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().measurement(); }));
-  const Measurement& measured = *window.workspace().measurement();
-  QLabel& lead = *window.summaryPanel().findChild<QLabel*>("lead");
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().measurement(); }));
+  const Measurement& measured = *app.workspace().measurement();
+  QLabel& lead = *child<SummaryPanel>(window).lead();
   ASSERT_TRUE(lead.isVisible()) << "Summary is in sight";
-  picture(window, "slowest-summary");
+  picture(app, "slowest-summary");
   const auto link = linkIn(lead);
   ASSERT_TRUE(link);
   hands.click(lead, *link);
-  const int layer = window.selection().layer();
+  const int layer = app.selection().layer();
   ASSERT_GE(layer, 0);
   for (const auto& other : measured.layers)
     EXPECT_LE(other.stages.sum_of_tops_ms(),
               measured.layers[static_cast<std::size_t>(layer)].stages.sum_of_tops_ms());
-  const TimelineChart& chart = *window.timelinePanel().chart();
+  const TimelineChart& chart = *child<TimelinePanel>(window).chart();
   ASSERT_TRUE(chart.isVisible());
   hands.key(window, Qt::Key_F);
   expectFillsTheView(chart, measured.timeline, measured.layers[static_cast<std::size_t>(layer)].name);
   EXPECT_EQ(hands.count(), (Count{3, 2}));
-  picture(window, "slowest-timeline");
+  picture(app, "slowest-timeline");
 }
 
 TEST_F(SlowestJourney, TheListOfTheSlowestLeadsThereToo) {
   open(file("room", 2000, "room.ply"));
   runNetwork("resn21");
-  EXPECT_FALSE(window.summaryPanel().findChild<QLabel*>("lead")->isVisible())
+  EXPECT_FALSE(child<SummaryPanel>(window).lead()->isVisible())
       << "single runs have no spread: nothing is said";
 }
 

@@ -46,8 +46,8 @@ class TeachJourney : public Journey {
   }
   /// The fact to teach: the matches of one column (dx, dy) are neighbouring rows, lowest dz first.
   void expectNeighbouringRows(const Voxel& voxel) {
-    const ShownMap shown = window.workspace().shownMap(-1);
-    const auto row = row_of_voxel(window.workspace().voxels()->level(1), voxel);
+    const ShownMap shown = app.workspace().shownMap(-1);
+    const auto row = row_of_voxel(app.workspace().voxels()->level(1), voxel);
     ASSERT_TRUE(row);
     const auto inputs = row_of(*shown.map, static_cast<std::int32_t>(*row));
     std::map<std::pair<int, int>, std::map<int, std::int32_t>> columns;
@@ -66,49 +66,49 @@ class TeachJourney : public Journey {
 TEST_F(TeachJourney, TheNeighboursOfAVoxelStandInARow) {
   openWith(file("room", 100'000, "scan.ply"), "0.05");
   hands.key(window, Qt::Key_4, Qt::ControlModifier | Qt::AltModifier);
-  EXPECT_TRUE(window.rightTabs().isVisible());
-  EXPECT_FALSE(window.bottomTabs().isVisible());
-  ASSERT_TRUE(waitFor([&] { return window.sceneView().settled(); }));
-  QWidget& canvas = *window.sceneView().canvas();
+  EXPECT_TRUE(app.docks().tabs(DockLayout::Side::right).isVisible());
+  EXPECT_FALSE(app.docks().tabs(DockLayout::Side::bottom).isVisible());
+  ASSERT_TRUE(waitFor([&] { return app.sceneView().settled(); }));
+  QWidget& canvas = *app.sceneView().canvas();
   const QPoint middle = canvas.rect().center();
-  for (int far = 0; far < 30 && !window.selection().voxel(); ++far) {
+  for (int far = 0; far < 30 && !app.selection().voxel(); ++far) {
     Hands::move(canvas, middle + QPoint(9 * far, 4 * far));
     QTest::qWait(20);
-    if (window.selection().hover().voxel) hands.click(canvas, middle + QPoint(9 * far, 4 * far));
+    if (app.selection().hover().voxel) hands.click(canvas, middle + QPoint(9 * far, 4 * far));
   }
-  ASSERT_TRUE(window.selection().voxel());
+  ASSERT_TRUE(app.selection().voxel());
   EXPECT_TRUE(window.findChild<VoxelPanel*>()->isVisible());
-  expectNeighbouringRows(window.selection().voxel()->voxel);
-  picture(window, "teach-voxel");
+  expectNeighbouringRows(app.selection().voxel()->voxel);
+  picture(app, "teach-voxel");
   hands.key(window, Qt::Key_2, Qt::ControlModifier | Qt::AltModifier);
-  clickTab(window.bottomTabs(), "Kernel map");
-  const QTableView& table = *window.profileTools().mapPanel()->table();
+  clickTab(app.docks().tabs(DockLayout::Side::bottom), "Kernel map");
+  const QTableView& table = *app.profileTools().mapPanel()->table();
   ASSERT_TRUE(table.isVisible());
   EXPECT_TRUE(table.currentIndex().isValid()) << "it stands at the voxel";
   EXPECT_EQ(hands.count(), (Count{2, 2}));
-  picture(window, "teach-map");
+  picture(app, "teach-map");
 }
 
 /// A key opens the list, arrow keys select, Enter starts the lesson, and Space plays one step.
 TEST_F(TeachJourney, ALessonIsPlayedByOneKeyAStep) {
   openWith(file("room", 100'000, "scan.ply"), "0.05");
-  window.settings().set("look.reduced_motion", true);
+  app.settings().set("look.reduced_motion", true);
   QTimer chooser;
   chooseSecond(chooser);
   hands.key(window, Qt::Key_L, Qt::ControlModifier);
-  LessonPlayer& player = window.lessons().player();
+  LessonPlayer& player = app.lessons().player();
   ASSERT_TRUE(player.lesson());
   EXPECT_EQ(player.lesson()->id, "search");
   const int steps = static_cast<int>(player.lesson()->steps.size());
   for (int step = 0; step < steps; ++step) {
-    ASSERT_TRUE(waitFor([&] { return window.lessons().settled(); }));
+    ASSERT_TRUE(waitFor([&] { return app.lessons().settled(); }));
     EXPECT_EQ(player.page(), step);
-    picture(window, QString("teach-lesson-%1").arg(step + 1));
+    picture(app, QString("teach-lesson-%1").arg(step + 1));
     hands.key(window, Qt::Key_Space);
   }
   EXPECT_EQ(player.page(), steps) << "the questions";
   EXPECT_EQ(hands.count(), (Count{0, 3 + steps}));
-  window.lessons().leave();
+  app.lessons().leave();
 }
 
 }  // namespace

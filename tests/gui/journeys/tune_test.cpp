@@ -14,18 +14,18 @@ namespace {
 class TuneJourney : public Journey {
  protected:
   void tuneAndSave(const QString& expected_name) {
-    Tuning& tuning = *window.profileTools().tuning();
+    Tuning& tuning = *app.profileTools().tuning();
     hands.key(window, Qt::Key_T, Qt::ControlModifier);
-    ASSERT_EQ(window.bottomTabs().currentWidget(), window.profileTools().tunePanel());
-    picture(window, "tune-setup");
+    ASSERT_EQ(app.docks().tabs(DockLayout::Side::bottom).currentWidget(), app.profileTools().tunePanel());
+    picture(app, "tune-setup");
     QElapsedTimer clock;
     clock.start();
     hands.key(window, Qt::Key_Return);
-    ASSERT_TRUE(window.jobs().tuning());
+    ASSERT_TRUE(app.jobs().tuning());
     ASSERT_TRUE(waitFor([&] { return idle() && tuning.profile(); }));
     EXPECT_LT(clock.elapsed(), 45'000) << "30 s, and the sample that had begun";
     EXPECT_TRUE(tuning.unsaved());
-    picture(window, "tune-done");
+    picture(app, "tune-done");
     Hands::inNextFileDialog([&](QFileDialog& dialog) { hands.key(dialog, Qt::Key_Return); });
     hands.key(window, Qt::Key_S, Qt::ControlModifier);
     EXPECT_FALSE(tuning.unsaved());
@@ -38,7 +38,7 @@ class TuneJourney : public Journey {
 
 TEST_F(TuneJourney, FourKeysTuneAndKeepTheProfile) {
   openWith(file("room", 8000, "room.ply"), "0.08");
-  window.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+  app.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
   tuneAndSave("little.tune.json");
 }
 
@@ -49,7 +49,7 @@ TEST_F(TuneJourney, FourKeysOnARealSweep) {
   const QString copy = folder.filePath("sweep.bin");
   ASSERT_TRUE(QFile::copy(QString::fromStdString(sweep.string()), copy));
   open(copy);
-  window.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+  app.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
   tuneAndSave("little.tune.json");
 }
 

@@ -15,7 +15,7 @@ class LessonBitsTest : public LessonsTest {
   KeyBits& bits() { return *panel().findChild<KeyBits*>(); }
   /// Returns the voxels whose bit `bit` on `axis` is set, computed by division.
   std::vector<std::int32_t> slabs(std::size_t axis, int bit) {
-    const CoordSet& level = window.workspace().voxels()->level(1);
+    const CoordSet& level = app.workspace().voxels()->level(1);
     std::vector<std::int32_t> rows;
     for (std::int64_t row = 0; row < size_of(level); ++row) {
       if (voxel_at(level, row).at(axis) / (1 << bit) % 2 == 1) rows.push_back(static_cast<std::int32_t>(row));
@@ -24,7 +24,7 @@ class LessonBitsTest : public LessonsTest {
   }
   /// Returns the slabs of the highest x bit that is set in any voxel.
   std::vector<std::int32_t> ofHighestBit() {
-    const CoordSet& level = window.workspace().voxels()->level(1);
+    const CoordSet& level = app.workspace().voxels()->level(1);
     std::int32_t most = 0;
     for (std::int64_t row = 0; row < size_of(level); ++row)
       most = std::max(most, voxel_at(level, row)[0]);
@@ -34,7 +34,7 @@ class LessonBitsTest : public LessonsTest {
     return slabs(0, bit);
   }
   std::vector<std::int32_t> shown() {
-    const auto rows = window.selection().rows();
+    const auto rows = app.selection().rows();
     return rows ? rows->rows : std::vector<std::int32_t>();
   }
   void settle() {
@@ -51,7 +51,7 @@ TEST_F(LessonBitsTest, ArrowsGoFromBitToBitAndShowTheirSlabs) {
   EXPECT_GT(shown().size(), 0U);
   QFocusEvent tabbed(QEvent::FocusIn, Qt::TabFocusReason);
   QApplication::sendEvent(&bits(), &tabbed);
-  const PackSpec pack = window.workspace().pack();
+  const PackSpec pack = app.workspace().pack();
   EXPECT_EQ(bits().pointedAt(), pack.x_bits + pack.y_bits + pack.z_bits - 1);
   while (bits().pointedAt() > 3)
     QTest::keyClick(&bits(), Qt::Key_Right);
@@ -87,7 +87,7 @@ TEST_F(LessonBitsTest, ThePointerShowsSlabsWhileItIsThereAndAClickKeepsThem) {
   };
   moveTo(3);
   settle();
-  EXPECT_EQ(shown(), slabs(0, window.workspace().pack().x_bits - 1));
+  EXPECT_EQ(shown(), slabs(0, app.workspace().pack().x_bits - 1));
   leave();
   EXPECT_EQ(shown(), ofHighestBit());
   int x = 0;

@@ -22,13 +22,13 @@ TEST_F(LessonClassroomTest, ClassroomHasLargeTextAndNoFrameAndGoesWithTheLesson)
   open("street");
   start("voxelize");
   const double points = QApplication::font().pointSizeF();
-  ASSERT_TRUE(window.commands().trigger("lesson.classroom"));
+  ASSERT_TRUE(app.commands().trigger("lesson.classroom"));
   EXPECT_NEAR(QApplication::font().pointSizeF(), 1.5 * points, 0.01);
-  EXPECT_EQ(window.selection().look().map, ColourMap::bands);
+  EXPECT_EQ(app.selection().look().map, ColourMap::bands);
   EXPECT_EQ(window.menuBar()->height(), 0);
   lessons().leave();
   EXPECT_NEAR(QApplication::font().pointSizeF(), points, 0.01);
-  EXPECT_EQ(window.selection().look().map, ColourMap::viridis);
+  EXPECT_EQ(app.selection().look().map, ColourMap::viridis);
   EXPECT_TRUE(waitFor([&] { return window.menuBar()->height() > 0; }));
 }
 
@@ -70,15 +70,15 @@ TEST_F(LessonClassroomTest, ALinkLeadsToAStepAndEveryStepHasOne) {
   ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
   EXPECT_EQ(player().lesson()->id, "density");
   EXPECT_EQ(player().page(), 3);
-  ASSERT_TRUE(window.commands().trigger("lesson.copy_link"));
-  const QString grid = QString::fromStdString(grid_text(window.workspace().grid().voxel_m));
+  ASSERT_TRUE(app.commands().trigger("lesson.copy_link"));
+  const QString grid = QString::fromStdString(grid_text(app.workspace().grid().voxel_m));
   EXPECT_EQ(QApplication::clipboard()->text(),
             "spirascope street --grid " + grid + " --lesson density:parts");
   lessons().follow("search");
   EXPECT_EQ(player().page(), 7) << "where it was left";
   lessons().leave();
   EXPECT_EQ(lessons().link(), "");
-  EXPECT_FALSE(window.commands().trigger("lesson.copy_link"));
+  EXPECT_FALSE(app.commands().trigger("lesson.copy_link"));
   const auto fault = [&](const QString& link) -> std::string {
     try {
       lessons().check(link);

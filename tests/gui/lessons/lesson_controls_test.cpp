@@ -40,7 +40,7 @@ class LessonControlsTest : public LessonsTest {
   }
   std::set<Voxel> voxelsAt(const std::array<double, 3>& voxel_m) {
     std::set<Voxel> voxels;
-    for (const Point& p : window.workspace().cloud()->positions) {
+    for (const Point& p : app.workspace().cloud()->positions) {
       Voxel voxel{};
       for (std::size_t axis = 0; axis < 3; ++axis)
         voxel.at(axis) = static_cast<std::int32_t>(std::floor(p.at(axis) / voxel_m.at(axis)));
@@ -68,33 +68,33 @@ TEST_F(LessonControlsTest, TabGoesThroughThePageBeforeItGoesToTheFoot) {
 TEST_F(LessonControlsTest, TheSliderOfTheVoxelSizeVoxelisesTheSceneAndIsUndoneOnLeaving) {
   setCalm(true);
   open("street");
-  const auto before = window.workspace().voxels();
+  const auto before = app.workspace().voxels();
   const double g = before->grid.voxel_m[0];
   start("voxelize", 1);
   ASSERT_EQ(panel().controls().size(), 1U);
   EXPECT_EQ(control(0).present(), "1.00 x");
   set(0, 4);
-  EXPECT_DOUBLE_EQ(window.workspace().voxels()->grid.voxel_m[0], 2 * g);
+  EXPECT_DOUBLE_EQ(app.workspace().voxels()->grid.voxel_m[0], 2 * g);
   EXPECT_EQ(control(0).present(), "2.00 x");
   const auto voxels = voxelsAt({2 * g, 2 * g, 2 * g}).size();
-  const auto points = static_cast<std::size_t>(window.workspace().cloud()->size());
+  const auto points = static_cast<std::size_t>(app.workspace().cloud()->size());
   EXPECT_EQ(number("voxels"), static_cast<double>(voxels));
   EXPECT_THAT(said(0), HasSubstr(std::to_string(voxels) + " voxels"));
   EXPECT_THAT(said(0), HasSubstr(std::to_string(points - voxels) + " points removed"));
   goTo(2);
-  EXPECT_DOUBLE_EQ(window.workspace().voxels()->grid.voxel_m[0], g) << "each page begins from the scene";
+  EXPECT_DOUBLE_EQ(app.workspace().voxels()->grid.voxel_m[0], g) << "each page begins from the scene";
   goTo(1);
   set(0, 6);
   lessons().leave();
-  ASSERT_TRUE(waitFor([&] { return idle() && window.sceneView().settled(); }));
-  EXPECT_EQ(window.workspace().voxels(), before);
+  ASSERT_TRUE(waitFor([&] { return idle() && app.sceneView().settled(); }));
+  EXPECT_EQ(app.workspace().voxels(), before);
 }
 
 TEST_F(LessonControlsTest, ADragAsksOnceItRests) {
   setCalm(true);
   open("street");
   start("voxelize", 1);
-  QSignalSpy begun(window.jobs().runner(), &JobRunner::started);
+  QSignalSpy begun(app.jobs().runner(), &JobRunner::started);
   slider(0).setFocus();
   for (const int place : {3, 4, 5, 6, 5})
     slider(0).setValue(place);
@@ -111,12 +111,12 @@ TEST_F(LessonControlsTest, KeysSetASliderAndSpaceStillGoesOn) {
   setCalm(true);
   open("street");
   start("voxelize", 1);
-  const double g = window.workspace().voxels()->grid.voxel_m[0];
+  const double g = app.workspace().voxels()->grid.voxel_m[0];
   slider(0).setFocus();
   QTest::keyClick(&slider(0), Qt::Key_Right);
   EXPECT_EQ(player().page(), 1);
   ASSERT_TRUE(waitFor([&] { return control(0).place() == 3 && lessons().settled(); }));
-  EXPECT_DOUBLE_EQ(window.workspace().voxels()->grid.voxel_m[0], 1.5 * g);
+  EXPECT_DOUBLE_EQ(app.workspace().voxels()->grid.voxel_m[0], 1.5 * g);
   EXPECT_EQ(slider(0).accessibleName(), "Voxel size g, relative to the scene");
   EXPECT_EQ(slider(0).accessibleDescription(), "1.50 x");
   QTest::keyClick(&slider(0), Qt::Key_Space);
@@ -126,14 +126,14 @@ TEST_F(LessonControlsTest, KeysSetASliderAndSpaceStillGoesOn) {
 TEST_F(LessonControlsTest, ATallSceneOverflowsThePackingThatIsTried) {
   setCalm(true);
   open("street");
-  const auto before = window.workspace().voxels();
+  const auto before = app.workspace().voxels();
   start("voxelize", 6);
   ASSERT_EQ(panel().controls().size(), 2U);
   EXPECT_EQ(control(1).present(), "one bit short");
   set(1, 1);
   EXPECT_EQ(number("voxels misread"), 0) << "12/12/8 is what it is open with";
   set(0, 5);
-  const VoxelScene& tall = *window.workspace().voxels();
+  const VoxelScene& tall = *app.workspace().voxels();
   std::array<double, 3> size = before->grid.voxel_m;
   size[2] /= 8;
   EXPECT_EQ(tall.grid.voxel_m, size);
@@ -148,8 +148,8 @@ TEST_F(LessonControlsTest, ATallSceneOverflowsThePackingThatIsTried) {
   EXPECT_EQ(number("voxels misread"), 0) << "24/24/16 holds them";
   EXPECT_TRUE(lessons().picture()->from.empty());
   goTo(7);
-  EXPECT_EQ(window.workspace().pack(), before->pack);
-  EXPECT_EQ(window.workspace().voxels()->grid.voxel_m, before->grid.voxel_m);
+  EXPECT_EQ(app.workspace().pack(), before->pack);
+  EXPECT_EQ(app.workspace().voxels()->grid.voxel_m, before->grid.voxel_m);
   goTo(6);
   EXPECT_EQ(control(1).present(), "one bit short") << "a page begins anew";
 }

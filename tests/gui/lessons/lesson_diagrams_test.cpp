@@ -54,7 +54,7 @@ class LessonDiagramsTest : public LessonsTest {
     bool operator==(const End&) const = default;
   };
   End end() {
-    return {diagram().picture(), window.selection().columns(), window.selection().stride(), panel().cells()};
+    return {diagram().picture(), app.selection().columns(), app.selection().stride(), panel().cells()};
   }
 };
 
@@ -69,12 +69,12 @@ TEST_F(LessonDiagramsTest, AColumnThatIsPointedAtIsToldAndShownInTheScene) {
   EXPECT_THAT(diagram().status().toStdString(), HasSubstr("125 offsets; densest except the centre: "));
   pointAt(3);
   EXPECT_EQ(diagram().pointedAt(), 3);
-  EXPECT_EQ(window.selection().hover().columns, std::vector<int>{columns->columns[3].offset});
+  EXPECT_EQ(app.selection().hover().columns, std::vector<int>{columns->columns[3].offset});
   EXPECT_THAT(diagram().accessibleDescription().toStdString(),
               HasSubstr(columns->columns[3].name + ", norm 1: "));
   QEvent gone(QEvent::Leave);
   QApplication::sendEvent(&diagram(), &gone);
-  EXPECT_TRUE(window.selection().hover().columns.empty());
+  EXPECT_TRUE(app.selection().hover().columns.empty());
   diagram().setFocus();
   ASSERT_EQ(diagram().focusPolicy(), Qt::StrongFocus);
   QTest::keyClick(&diagram(), Qt::Key_Right);
@@ -92,10 +92,10 @@ TEST_F(LessonDiagramsTest, ItFollowsTheLevelThatIsShown) {
   start("density", norms_page);
   const auto shown = [&] { return std::get<LessonColumns>(*diagram().diagram()).columns.at(1).value; };
   const double before = shown();
-  window.selection().setStride(4);
+  app.selection().setStride(4);
   ASSERT_TRUE(waitFor([&] { return lessons().settled() && shown() != before; }));
   LessonInput input;
-  input.scene = window.workspace().voxels();
+  input.scene = app.workspace().voxels();
   input.kernel_size = 5;
   input.stride = 4;
   Job job;
@@ -110,7 +110,7 @@ TEST_F(LessonDiagramsTest, ALevelSaysFromWhatItWasMadeAndThatBothWaysAgree) {
   ASSERT_EQ(diagram().spots().size(), 5U);
   EXPECT_THAT(diagram().status().toStdString(), HasSubstr("4 of 4 levels are equal, word by word"));
   pointAt(3);
-  const auto voxels = window.workspace().voxels()->level(8).size.value();
+  const auto voxels = app.workspace().voxels()->level(8).size.value();
   EXPECT_THAT(diagram().accessibleDescription().toStdString(), HasSubstr("stride 8: computed from V"));
   EXPECT_THAT(diagram().accessibleDescription().remove(',').toStdString(),
               HasSubstr(std::to_string(voxels) + " words each equal to the step-by-step result"));
@@ -159,11 +159,11 @@ TEST_F(LessonDiagramsTest, MasksGreyTheLowBitsOfEachFieldAndSayWhatIsLeft) {
   start("voxelize", border_page);
   const auto masks = panel().findChildren<MaskRow*>();
   ASSERT_EQ(masks.size(), 4);
-  const PackSpec pack = window.workspace().pack();
+  const PackSpec pack = app.workspace().pack();
   for (const int stride : {2, 4, 8, 16}) {
     const MaskRow& row = *masks[std::countr_zero(static_cast<unsigned>(stride)) - 1];
     EXPECT_TRUE(row.bits().isVisible());
-    const auto voxels = window.workspace().voxels()->level(stride).size.value();
+    const auto voxels = app.workspace().voxels()->level(stride).size.value();
     EXPECT_THAT(QString(row.text()).remove(',').toStdString(), HasSubstr(std::to_string(voxels)));
     for (int bit = 0; bit < 32; ++bit)
       EXPECT_EQ(row.bits().isCleared(bit), ((pack.round_down_mask(stride) >> bit) & 1U) == 0)
@@ -195,11 +195,11 @@ TEST_F(LessonDiagramsTest, AVerdictIsOfThePackingInUse) {
   cloud->format = "made";
   for (int z = 0; z < 255; ++z)
     cloud->positions.push_back({0.5, 0.5, z + 0.5});
-  window.workspace().setGridAndPack({{1, 1, 1}, {}}, PackSpec::bits32());
-  window.jobs().keepGrid(true);
-  window.jobs().chooseNetwork("resn21");
-  window.jobs().useCloud(cloud);
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().cloud() == cloud; }));
+  app.workspace().setGridAndPack({{1, 1, 1}, {}}, PackSpec::bits32());
+  app.jobs().keepGrid(true);
+  app.jobs().chooseNetwork("resn21");
+  app.jobs().useCloud(cloud);
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().cloud() == cloud; }));
   start("voxelize", border_page);
   ASSERT_GE(said().size(), 3);
   EXPECT_EQ(said()[0], QString::fromUtf8(
@@ -293,7 +293,7 @@ TEST_F(LessonDiagramsTest, NumbersAndBarsOfOffsetsPointAtThemAndAreFoundByThem) 
   open("street");
   start("density", norms_page);
   auto& bars = *panel().findChild<LessonBarChart*>();
-  const auto& shown = *window.workspace().shownMap(-1).densities;
+  const auto& shown = *app.workspace().shownMap(-1).densities;
   const auto of_norm = [&](int norm) {
     std::vector<int> columns;
     for (const auto& column : shown.columns)
@@ -308,19 +308,19 @@ TEST_F(LessonDiagramsTest, NumbersAndBarsOfOffsetsPointAtThemAndAreFoundByThem) 
   };
   Hover over;
   over.columns = of_norm(1);
-  window.selection().setHover(over);
+  app.selection().setHover(over);
   EXPECT_EQ(lit(), std::vector<QString>{"mean density at norm 1"});
   EXPECT_EQ(bars.lit(), (std::vector<bool>{false, true, false, false, false, false, false}));
   const double bar = bars.width() / 7.0;
   const QPointF at(2.5 * bar, bars.height() / 2.0);
   QMouseEvent move(QEvent::MouseMove, at, bars.mapToGlobal(at), Qt::NoButton, Qt::NoButton, {});
   QApplication::sendEvent(&bars, &move);
-  EXPECT_EQ(window.selection().hover().columns, of_norm(2));
+  EXPECT_EQ(app.selection().hover().columns, of_norm(2));
   EXPECT_TRUE(lit().empty());
   EXPECT_TRUE(bars.lit().at(2));
   QEvent leave(QEvent::Leave);
   QApplication::sendEvent(&bars, &leave);
-  EXPECT_TRUE(window.selection().hover().columns.empty());
+  EXPECT_TRUE(app.selection().hover().columns.empty());
   EXPECT_FALSE(bars.lit().at(2));
 }
 
@@ -344,21 +344,21 @@ TEST_F(LessonDiagramsTest, TheOutputsOfAMatrixStandWithoutTheNeighboursOfOne) {
   setCalm(true);
   open("street");
   start("dataflows");
-  Selection& selection = window.selection();
-  ASSERT_TRUE(waitFor([&] { return selection.rows() != nullptr && window.sceneView().settled(); }));
+  Selection& selection = app.selection();
+  ASSERT_TRUE(waitFor([&] { return selection.rows() != nullptr && app.sceneView().settled(); }));
   ASSERT_TRUE(selection.voxel().has_value());
   EXPECT_FALSE(selection.neighboursShown());
   const auto& marks = lessons().picture()->marks;
   EXPECT_EQ(std::count_if(marks.begin(), marks.end(),
                           [](const MotionMark& mark) { return mark.kind == MotionMark::Kind::output; }),
             20);
-  const QImage marked = window.sceneView().picture(1, false);
-  window.sceneView().animation().set(nullptr, {});
-  EXPECT_NE(window.sceneView().picture(1, false), marked) << "over what stands before them";
-  const QImage outputs = window.sceneView().grab3d();
+  const QImage marked = app.sceneView().picture(1, false);
+  app.sceneView().animation().set(nullptr, {});
+  EXPECT_NE(app.sceneView().picture(1, false), marked) << "over what stands before them";
+  const QImage outputs = app.sceneView().grab3d();
   selection.setVoxel(selection.voxel());
   EXPECT_TRUE(selection.neighboursShown()) << "whoever chooses the voxel again sees them";
-  EXPECT_NE(window.sceneView().grab3d(), outputs);
+  EXPECT_NE(app.sceneView().grab3d(), outputs);
 }
 
 }  // namespace

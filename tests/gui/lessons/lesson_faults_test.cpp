@@ -27,15 +27,15 @@ class LessonFaultsTest : public LessonsTest {
     for (int z = 0; z < 255; ++z)
       text += "0.5 0.5 " + std::to_string(z) + ".5\n";
     write_file(folder / "column.xyz", text);
-    window.workspace().setGrid({{1, 1, 1}, {}});
-    window.workspace().setPack(PackSpec::bits32());
-    window.jobs().keepGrid(true);
-    window.jobs().keepPack(true);
+    app.workspace().setGrid({{1, 1, 1}, {}});
+    app.workspace().setPack(PackSpec::bits32());
+    app.jobs().keepGrid(true);
+    app.jobs().keepPack(true);
     open(QString::fromStdString((folder / "column.xyz").string()));
-    ASSERT_EQ(window.workspace().voxels()->pack, PackSpec::bits32());
+    ASSERT_EQ(app.workspace().voxels()->pack, PackSpec::bits32());
   }
   void takeTheWayOut() {
-    for (auto* button : window.banner().findChildren<QPushButton*>())
+    for (auto* button : banner_of(window).findChildren<QPushButton*>())
       if (button->text() == "Use 64 bits") return button->click();
     FAIL() << "no way out is offered";
   }
@@ -46,7 +46,7 @@ class LessonFaultsTest : public LessonsTest {
 TEST_F(LessonFaultsTest, APageWithoutItsPictureSaysSoAndGoesOn) {
   openTightScene();
   start("dataflows", curve);
-  EXPECT_TRUE(window.banner().isVisible());
+  EXPECT_TRUE(banner_of(window).isVisible());
   EXPECT_EQ(lessons().picture(), nullptr);
   player().setSpeed(4);
   player().go();
@@ -62,23 +62,23 @@ TEST_F(LessonFaultsTest, APageWithoutItsPictureSaysSoAndGoesOn) {
 TEST_F(LessonFaultsTest, APackingThatIsTakenOnAPageStaysForTheNextOnes) {
   setCalm(true);
   openTightScene();
-  const auto before = window.workspace().voxels();
+  const auto before = app.workspace().voxels();
   start("dataflows", curve);
-  ASSERT_TRUE(waitFor([&] { return window.banner().isVisible() && lessons().settled(); }));
+  ASSERT_TRUE(waitFor([&] { return banner_of(window).isVisible() && lessons().settled(); }));
   EXPECT_EQ(numbers().at("slots at t = 3, per voxel"), QString("\u2013"));
   takeTheWayOut();
   ASSERT_TRUE(waitFor([&] {
-    return lessons().settled() && window.workspace().pack() == PackSpec::bits64() && lessons().picture();
+    return lessons().settled() && app.workspace().pack() == PackSpec::bits64() && lessons().picture();
   }));
   EXPECT_EQ(number("slots at t = 3, per voxel"), 25) << "and the page is there";
   for (const int page : {channels, curve, halves}) {
     goTo(page);
-    EXPECT_EQ(window.workspace().pack(), PackSpec::bits64()) << "page " << page;
-    EXPECT_FALSE(window.banner().isVisible()) << "page " << page;
+    EXPECT_EQ(app.workspace().pack(), PackSpec::bits64()) << "page " << page;
+    EXPECT_FALSE(banner_of(window).isVisible()) << "page " << page;
   }
   lessons().leave();
-  ASSERT_TRUE(waitFor([&] { return idle() && window.sceneView().settled(); }));
-  EXPECT_EQ(window.workspace().voxels(), before) << "the lesson gives back what it found";
+  ASSERT_TRUE(waitFor([&] { return idle() && app.sceneView().settled(); }));
+  EXPECT_EQ(app.workspace().voxels(), before) << "the lesson gives back what it found";
 }
 
 TEST_F(LessonFaultsTest, AValueThatIsRefusedGoesBackToWhatThereIs) {
@@ -87,7 +87,7 @@ TEST_F(LessonFaultsTest, AValueThatIsRefusedGoesBackToWhatThereIs) {
   start("voxelize", 1);
   ControlRow& size = *panel().controls().front();
   size.set(0);
-  ASSERT_TRUE(waitFor([&] { return window.banner().isVisible() && lessons().settled(); }));
+  ASSERT_TRUE(waitFor([&] { return banner_of(window).isVisible() && lessons().settled(); }));
   EXPECT_EQ(size.present(), "1.00 x");
   EXPECT_TRUE(waitFor([&] { return size.findChild<QSlider*>()->value() == 2; }));
 }

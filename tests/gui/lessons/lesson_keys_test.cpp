@@ -27,7 +27,7 @@ class LessonKeysTest : public LessonsTest {
 
 TEST_F(LessonKeysTest, SpacePlaysThePageAfterItsRunWasMeasuredOrStopped) {
   open("room");
-  window.commands().trigger("network.resn21");
+  app.commands().trigger("network.resn21");
   lessons().start(lesson("indexing"), 4);
   ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
   button("Measure here").setFocus(Qt::MouseFocusReason);
@@ -57,18 +57,18 @@ TEST_F(LessonKeysTest, LettersAndDigitsOfTheViewActFromThePage) {
   start("density");
   ASSERT_EQ(window.focusWidget(), &panel());
   press(Qt::Key_3);
-  EXPECT_EQ(window.selection().stride(), 4);
-  const ColourBy before = window.selection().colourBy();
+  EXPECT_EQ(app.selection().stride(), 4);
+  const ColourBy before = app.selection().colourBy();
   press(Qt::Key_S);
-  EXPECT_NE(window.selection().colourBy(), before);
-  const auto from = [&] { return window.sceneView().camera().pose()->position_m; };
+  EXPECT_NE(app.selection().colourBy(), before);
+  const auto from = [&] { return app.sceneView().camera().pose()->position_m; };
   const auto above = from();
   QTest::keyClick(&panel(), Qt::Key_9, Qt::KeypadModifier);
   EXPECT_NE(from(), above) << "from below";
   press(Qt::Key_L);
-  EXPECT_TRUE(window.commands().action("select.lasso")->isChecked());
+  EXPECT_TRUE(app.commands().action("select.lasso")->isChecked());
   press(Qt::Key_Escape);
-  EXPECT_FALSE(window.commands().action("select.lasso")->isChecked());
+  EXPECT_FALSE(app.commands().action("select.lasso")->isChecked());
   EXPECT_EQ(player().page(), 0);
 }
 
@@ -79,11 +79,11 @@ TEST_F(LessonKeysTest, ASliderOfThePageKeepsItsKeys) {
   start("voxelize", 1);
   auto& slider = *panel().findChild<QSlider*>();
   slider.setFocus();
-  window.sceneView().camera().look(1, 0, 0);
-  const auto camera = window.sceneView().camera().pose()->position_m;
+  app.sceneView().camera().look(1, 0, 0);
+  const auto camera = app.sceneView().camera().pose()->position_m;
   press(Qt::Key_Home);
   EXPECT_EQ(slider.value(), slider.minimum());
-  EXPECT_EQ(window.sceneView().camera().pose()->position_m, camera);
+  EXPECT_EQ(app.sceneView().camera().pose()->position_m, camera);
 }
 
 }  // namespace

@@ -27,16 +27,16 @@ class LessonQuestionsTest : public LessonsTest {
     return waitFor([&] { return lessons().settled(); });
   }
   DensityChart& chart() {
-    window.commands().trigger("window.right");
-    return *window.densityPanel().chart();
+    app.commands().trigger("window.right");
+    return *child<DensityPanel>(window).chart();
   }
   void clickBar(int column) {
     QTest::mouseClick(&chart(), Qt::LeftButton, {}, chart().barCentre(column));
     ASSERT_TRUE(settled());
   }
   void drawAround(const QRect& area) {
-    ASSERT_TRUE(window.commands().trigger("select.lasso"));
-    VtkWidget* canvas = window.sceneView().canvas();
+    ASSERT_TRUE(app.commands().trigger("select.lasso"));
+    VtkWidget* canvas = app.sceneView().canvas();
     QTest::mousePress(canvas, Qt::LeftButton, {}, area.topLeft());
     for (const QPoint& at : {area.topRight(), area.bottomRight(), area.bottomLeft()}) {
       QMouseEvent move(QEvent::MouseMove, at, canvas->mapToGlobal(at), Qt::NoButton, Qt::LeftButton, {});
@@ -71,7 +71,7 @@ TEST_P(DensityQuestionsTest, AreAnsweredByAClickADrawingAndAKey) {
   ASSERT_NE(panel().questions(), nullptr);
   for (std::size_t question = 0; question < 3; ++question)
     EXPECT_FALSE(solved(question)) << question << ": nothing was done";
-  const auto densities = window.workspace().shownMap(-1).densities;
+  const auto densities = app.workspace().shownMap(-1).densities;
   ASSERT_TRUE(densities);
   const auto of_norm_2 = [&](const auto& better) {
     const ColumnDensity* best = nullptr;
@@ -84,7 +84,7 @@ TEST_P(DensityQuestionsTest, AreAnsweredByAClickADrawingAndAKey) {
   EXPECT_FALSE(solved(0)) << "the least of its norm";
   clickBar(of_norm_2(std::greater{}));
   EXPECT_TRUE(solved(0));
-  const QRect all = window.sceneView().canvas()->rect();
+  const QRect all = app.sceneView().canvas()->rect();
   for (int place = 0; place < 16 && !solved(1); ++place) {
     const int wide = all.width() / 5, high = all.height() / 5;
     drawAround({(place % 4 + 1) * wide - (wide / 2), (place / 4 + 1) * high - (high / 2), wide, high});
@@ -92,7 +92,7 @@ TEST_P(DensityQuestionsTest, AreAnsweredByAClickADrawingAndAKey) {
   EXPECT_TRUE(solved(1)) << "the ground, or a wall";
   for (const char* key : {"view.stride_2", "view.stride_4", "view.stride_8", "view.stride_16"}) {
     if (solved(2)) break;
-    ASSERT_TRUE(window.commands().trigger(key));
+    ASSERT_TRUE(app.commands().trigger(key));
     ASSERT_TRUE(settled());
   }
   EXPECT_TRUE(solved(2)) << "one of the coarser levels is the densest";
@@ -113,19 +113,19 @@ TEST_F(LessonQuestionsTest, StayAnsweredWhileOtherPagesAreLookedAtAndSayWhatIsCh
     return false;
   };
   EXPECT_FALSE(says("The chosen offset is"));
-  window.selection().setColumns({13});
+  app.selection().setColumns({13});
   ASSERT_TRUE(settled());
   EXPECT_TRUE(says("The chosen offset is (0, 0, 0)."));
   EXPECT_FALSE(solved(1)) << "the middle of its group";
-  window.selection().setColumns({12});
+  app.selection().setColumns({12});
   ASSERT_TRUE(settled());
   EXPECT_TRUE(solved(1));
   goTo(7);
   goTo(9);
   EXPECT_TRUE(solved(1)) << "the hints send to other pages";
   EXPECT_FALSE(solved(2));
-  window.commands().trigger("window.show_density");
-  auto* kernel = window.densityPanel().findChild<QComboBox*>();
+  app.commands().trigger("window.show_density");
+  auto* kernel = child<DensityPanel>(window).findChild<QComboBox*>();
   ASSERT_NE(kernel, nullptr);
   ASSERT_EQ(kernel->itemText(1), "5\u00d75\u00d75");
   kernel->setCurrentIndex(1);
@@ -139,16 +139,16 @@ TEST_F(LessonQuestionsTest, StayAnsweredWhileOtherPagesAreLookedAtAndSayWhatIsCh
 TEST_F(LessonQuestionsTest, OfAThresholdBetweenTheEndsByTheKeysOfTheHint) {
   setCalm(true);
   open("room");
-  window.commands().trigger("network.resn21");
+  app.commands().trigger("network.resn21");
   start("dataflows", 8);
   ASSERT_NE(panel().questions(), nullptr);
   EXPECT_FALSE(solved(1)) << "nothing was done";
-  window.selection().setLayer(1);
-  ASSERT_TRUE(window.commands().trigger("t.down"));
+  app.selection().setLayer(1);
+  ASSERT_TRUE(app.commands().trigger("t.down"));
   EXPECT_FALSE(solved(1)) << "it did not run with it yet";
-  ASSERT_TRUE(window.commands().trigger("run.run"));
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().layer(1); }));
-  window.selection().setLayer(1);
+  ASSERT_TRUE(app.commands().trigger("run.run"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().layer(1); }));
+  app.selection().setLayer(1);
   EXPECT_TRUE(waitFor([&] { return solved(1); }));
 }
 

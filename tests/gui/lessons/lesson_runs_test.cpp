@@ -59,14 +59,14 @@ TEST_F(LessonRunsTest, WithoutOneTheRecordedRunOfTheProgramIsShownAndSaysSo) {
 TEST_F(LessonRunsTest, WhatIsMeasuredHereTakesItsPlaceWhereItHasAllNumbers) {
   setCalm(true);
   open("room");
-  window.commands().trigger("network.resn21");
+  app.commands().trigger("network.resn21");
   start("indexing", serial_page);
   button("Measure here").click();
-  ASSERT_TRUE(waitFor([&] { return window.workspace().measurement() && lessons().settled(); }));
+  ASSERT_TRUE(waitFor([&] { return app.workspace().measurement() && lessons().settled(); }));
   EXPECT_THAT(source(), HasSubstr("this run, "));
   EXPECT_THAT(source(), HasSubstr("resn21 on room"));
   EXPECT_THAT(source(), Not(HasSubstr("Different machine")));
-  EXPECT_NEAR(number("wall time, layer by layer"), window.workspace().measurement()->wall.stats().median,
+  EXPECT_NEAR(number("wall time, layer by layer"), app.workspace().measurement()->wall.stats().median,
               0.0006);
   goTo(overlap_page);
   EXPECT_THAT(source(), HasSubstr("NVIDIA H200")) << "nothing overlaps on a CPU";
@@ -83,13 +83,13 @@ TEST_F(LessonRunsTest, TheReportThatWasOpenComesBeforeTheOneOfTheProgram) {
   const test::TempFolder folder;
   setCalm(true);
   write_report(folder / "far.json", test::recorded_report());
-  window.open(QString::fromStdString((folder / "far.json").string()));
-  ASSERT_TRUE(waitFor([&] { return window.workspace().report() != nullptr && idle(); }));
+  app.opening().open(QString::fromStdString((folder / "far.json").string()));
+  ASSERT_TRUE(waitFor([&] { return app.workspace().report() != nullptr && idle(); }));
   start("indexing", serial_page);
   EXPECT_THAT(source(), HasSubstr("recorded run, A far GPU, little on "));
   EXPECT_EQ(number("layers"), 7);
   lessons().leave();
-  ASSERT_TRUE(waitFor([&] { return window.workspace().report() != nullptr && idle(); }));
+  ASSERT_TRUE(waitFor([&] { return app.workspace().report() != nullptr && idle(); }));
 }
 
 TEST_F(LessonRunsTest, ASweepOfThisWindowIsShownAsItGrows) {
@@ -98,7 +98,7 @@ TEST_F(LessonRunsTest, ASweepOfThisWindowIsShownAsItGrows) {
   start("dataflows", swept_page);
   EXPECT_THAT(source(), HasSubstr("NVIDIA H200"));
   EXPECT_FALSE(button("Sweep t here").isHidden());
-  window.workspace().setThresholdSweep(sweepOfOneMoment());
+  app.workspace().setThresholdSweep(sweepOfOneMoment());
   ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
   EXPECT_THAT(source(), HasSubstr("this run, Desk CPU"));
   EXPECT_EQ(number("t = 2, median, ms"), 4);
@@ -125,14 +125,14 @@ TEST_F(LessonRunsTest, DiagramsStandBelowTheViewOnTheirPagesOnly) {
   start("dataflows");
   DiagramView& diagram = lessons().diagram();
   EXPECT_TRUE(diagram.isVisible());
-  EXPECT_GT(diagram.height(), window.sceneView().canvas()->height());
+  EXPECT_GT(diagram.height(), app.sceneView().canvas()->height());
   EXPECT_THAT(diagram.status().toStdString(), HasSubstr("0 of 20 outputs"));
   const QImage before = diagram.grab().toImage();
   player().scrub(1);
   EXPECT_THAT(diagram.status().toStdString(), HasSubstr("20 of 20 outputs"));
   EXPECT_NE(diagram.grab().toImage(), before);
-  ASSERT_TRUE(window.selection().rows());
-  EXPECT_EQ(window.selection().rows()->rows.size(), 20U) << "the same outputs in the scene";
+  ASSERT_TRUE(app.selection().rows());
+  EXPECT_EQ(app.selection().rows()->rows.size(), 20U) << "the same outputs in the scene";
   EXPECT_EQ(diagram.picture().size(), diagram.size());
   lessons().start(lesson("voxelize"), 1);
   ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
@@ -149,7 +149,7 @@ TEST_F(LessonRunsTest, QuestionsOnDataflowsAreAnsweredByChoosing) {
   open("street");
   start("dataflows", 8);
   ASSERT_NE(panel().questions(), nullptr);
-  const auto densities = window.workspace().shownMap(-1).densities;
+  const auto densities = app.workspace().shownMap(-1).densities;
   ASSERT_TRUE(densities);
   std::vector<int> near;
   int thin = -1;
@@ -161,9 +161,9 @@ TEST_F(LessonRunsTest, QuestionsOnDataflowsAreAnsweredByChoosing) {
   const auto solves = [&](std::size_t question) {
     return waitFor([&] { return panel().questions()->solved(question); });
   };
-  window.selection().setColumns({thin});
+  app.selection().setColumns({thin});
   EXPECT_TRUE(solves(0));
-  window.selection().setColumns(near);
+  app.selection().setColumns(near);
   EXPECT_TRUE(solves(2));
   EXPECT_FALSE(panel().questions()->solved(1)) << "no layer was run";
 }
@@ -171,17 +171,17 @@ TEST_F(LessonRunsTest, QuestionsOnDataflowsAreAnsweredByChoosing) {
 TEST_F(LessonRunsTest, QuestionsOnIndexingAreAnsweredByRunningAndChoosing) {
   setCalm(true);
   open("room");
-  window.commands().trigger("network.resn21");
+  app.commands().trigger("network.resn21");
   start("indexing", 6);
   ASSERT_NE(panel().questions(), nullptr);
-  window.selection().setStride(16);
+  app.selection().setStride(16);
   EXPECT_TRUE(waitFor([&] { return panel().questions()->solved(0); }));
-  window.commands().trigger("run.run");
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().layersRun() > 3; }));
-  const Network& network = *window.workspace().network();
+  app.commands().trigger("run.run");
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().layersRun() > 3; }));
+  const Network& network = *app.workspace().network();
   for (int layer = 0; layer < static_cast<int>(network.layers.size()); ++layer) {
     if (panel().questions()->solved(1) && panel().questions()->solved(2)) break;
-    window.selection().setLayer(layer);
+    app.selection().setLayer(layer);
     ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
   }
   EXPECT_TRUE(panel().questions()->solved(1));

@@ -33,15 +33,15 @@ class LessonShapesTest : public LessonsTest {
     FAIL() << "no button " << text.toStdString();
   }
   void drawAround(const QRect& area) {
-    ASSERT_TRUE(waitFor([&] { return window.sceneView().settled() && lessons().settled(); }));
-    VtkWidget* canvas = window.sceneView().canvas();
+    ASSERT_TRUE(waitFor([&] { return app.sceneView().settled() && lessons().settled(); }));
+    VtkWidget* canvas = app.sceneView().canvas();
     QTest::mousePress(canvas, Qt::LeftButton, {}, area.topLeft());
     for (const QPoint& at : {area.topRight(), area.bottomRight(), area.bottomLeft()}) {
       QMouseEvent move(QEvent::MouseMove, at, canvas->mapToGlobal(at), Qt::NoButton, Qt::LeftButton, {});
       QApplication::sendEvent(canvas, &move);
     }
     QTest::mouseRelease(canvas, Qt::LeftButton, {}, area.bottomLeft());
-    ASSERT_TRUE(waitFor([&] { return !window.selectionJobs().busy() && lessons().settled(); }));
+    ASSERT_TRUE(waitFor([&] { return !app.selectionJobs().busy() && lessons().settled(); }));
   }
   const LessonCurves::Curve* curve(Of of) {
     const auto& diagram = lessons().diagram().diagram();
@@ -79,19 +79,19 @@ TEST_F(LessonShapesTest, WhatIsDrawnAroundHasItsOwnCurveAndNumbers) {
   start("density", shapes_page);
   ASSERT_NE(curve(Of::walls), nullptr);
   EXPECT_EQ(curve(Of::chosen), nullptr) << "the walls are chosen: they have a curve";
-  const auto walls = window.selection().rows();
+  const auto walls = app.selection().rows();
   press("Draw with the lasso");
-  ASSERT_EQ(window.sceneView().tools().lasso()->mode(), DrawMode::lasso);
-  const QRect all = window.sceneView().canvas()->rect();
+  ASSERT_EQ(app.sceneView().tools().lasso()->mode(), DrawMode::lasso);
+  const QRect all = app.sceneView().canvas()->rect();
   drawAround({all.width() / 4, all.height() / 4, all.width() / 3, all.height() / 3});
-  const auto& rows = window.selection().rows();
+  const auto& rows = app.selection().rows();
   ASSERT_TRUE(rows);
   ASSERT_NE(rows, walls) << "the lasso chooses other voxels";
   ASSERT_GT(rows->rows.size(), 50U);
   EXPECT_EQ(number("voxels chosen"), static_cast<double>(rows->rows.size()));
   ASSERT_TRUE(waitFor([&] { return curve(Of::chosen) != nullptr; }));
   const auto* drawn = curve(Of::chosen);
-  const auto expected = counted(window.workspace().voxels()->level(1), rows->rows);
+  const auto expected = counted(app.workspace().voxels()->level(1), rows->rows);
   ASSERT_EQ(drawn->points.size(), expected.size());
   for (std::size_t at = 0; at < expected.size(); ++at) {
     EXPECT_EQ(drawn->points[at].x, static_cast<int>(at) + 1);

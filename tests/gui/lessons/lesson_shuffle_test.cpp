@@ -45,7 +45,7 @@ class LessonShuffleTest : public LessonsTest {
       if (label->isVisible()) all += label->text().toStdString() + "\n";
     return all;
   }
-  std::vector<Voxel> voxels() { return all_voxels(window.workspace().voxels()->level(1)); }
+  std::vector<Voxel> voxels() { return all_voxels(app.workspace().voxels()->level(1)); }
   static std::array<Voxel, 2> box(const std::vector<Voxel>& voxels) {
     Voxel low = voxels.front(), high = low;
     for (const Voxel& v : voxels) {
@@ -61,9 +61,9 @@ class LessonShuffleTest : public LessonsTest {
 TEST_F(LessonShuffleTest, EveryLessonOffersItAndPutsTheSceneBack) {
   setCalm(true);
   open("street");
-  const auto before = window.workspace().voxels();
+  const auto before = app.workspace().voxels();
   const auto sorted = voxels();
-  const int undoable = window.history().stack()->count();
+  const int undoable = app.history().stack()->count();
   for (const auto& one : lessons().all()) {
     SCOPED_TRACE(one->id);
     const int page = pageOf(*one);
@@ -83,34 +83,34 @@ TEST_F(LessonShuffleTest, EveryLessonOffersItAndPutsTheSceneBack) {
     for (const auto& [label, text] : numbers())
       EXPECT_NE(text, "computing") << label.toStdString();
     press("Unshuffle");
-    EXPECT_EQ(window.workspace().voxels(), before);
+    EXPECT_EQ(app.workspace().voxels(), before);
     EXPECT_THAT(shown(), testing::Not(HasSubstr("Control experiment: ")));
     press("Shuffle voxels");
     goTo(page == 0 ? 1 : page - 1);
-    EXPECT_EQ(window.workspace().cloud(), before->cloud) << "the next page is of the scene";
+    EXPECT_EQ(app.workspace().cloud(), before->cloud) << "the next page is of the scene";
     EXPECT_EQ(voxels(), sorted);
   }
   lessons().leave();
-  ASSERT_TRUE(waitFor([&] { return idle() && window.sceneView().settled(); }));
-  EXPECT_EQ(window.workspace().voxels(), before);
-  EXPECT_EQ(window.history().stack()->count(), undoable);
+  ASSERT_TRUE(waitFor([&] { return idle() && app.sceneView().settled(); }));
+  EXPECT_EQ(app.workspace().voxels(), before);
+  EXPECT_EQ(app.history().stack()->count(), undoable);
 }
 
 TEST_F(LessonShuffleTest, LeavingWhileItIsShuffledGivesTheSceneBack) {
   setCalm(true);
   open("room");
-  window.jobs().runLayer(0);
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().layer(0); }));
-  const auto before = window.workspace().voxels();
-  const auto layer = window.workspace().layer(0);
+  app.jobs().runLayer(0);
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().layer(0); }));
+  const auto before = app.workspace().voxels();
+  const auto layer = app.workspace().layer(0);
   start("indexing", 1);
   press("Shuffle voxels");
   EXPECT_EQ(number("levels"), number("levels equal, word by word")) << "arithmetic holds for any voxels";
-  EXPECT_EQ(window.workspace().layer(0), nullptr);
+  EXPECT_EQ(app.workspace().layer(0), nullptr);
   lessons().leave();
-  ASSERT_TRUE(waitFor([&] { return idle() && window.sceneView().settled(); }));
-  EXPECT_EQ(window.workspace().voxels(), before);
-  EXPECT_EQ(window.workspace().layer(0), layer);
+  ASSERT_TRUE(waitFor([&] { return idle() && app.sceneView().settled(); }));
+  EXPECT_EQ(app.workspace().voxels(), before);
+  EXPECT_EQ(app.workspace().layer(0), layer);
 }
 
 /// Surfaces share coarse cells, and randomly placed voxels rarely do. The expected levels are computed with

@@ -21,7 +21,7 @@ class WalkingTest : public LessonsTest {
  protected:
   /// Computes the voxels from the points, without packed words.
   std::set<Voxel> voxelsByHand() {
-    const VoxelScene& scene = *window.workspace().voxels();
+    const VoxelScene& scene = *app.workspace().voxels();
     std::set<Voxel> voxels;
     for (const Point& p : scene.cloud->positions) {
       Voxel voxel{};
@@ -93,7 +93,7 @@ class WalkingTest : public LessonsTest {
     return static_cast<double>(matches) / static_cast<double>(voxels.size());
   }
   void compareWithHand(const std::string& id, int page) {
-    if (window.workspace().cloud()->size() > 200'000) return;  // the sets would take minutes
+    if (app.workspace().cloud()->size() > 200'000) return;  // the sets would take minutes
     const std::string& step = lesson(id)->steps[static_cast<std::size_t>(page)].id;
     const auto has = [&](const std::set<Voxel>& voxels, const Voxel& v, int dx, int dy, int dz) {
       return voxels.contains({v[0] + dx, v[1] + dy, v[2] + dz});
@@ -191,16 +191,16 @@ class PicturesTest : public WalkingTest, public testing::WithParamInterface<Pict
  protected:
   void pages(const QString& folder, const QSize& size, const char* theme) {
     window.resize(size);
-    window.theme().choose(theme_choice(theme));
+    app.theme().choose(theme_choice(theme));
     for (const auto& one : lessons().all()) {
       for (int page = 0; page <= static_cast<int>(one->steps.size()); ++page) {
         lessons().start(one, page);
         ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
-        save_picture(window, QString("%1/%2-%3-%4-%5-%6.png")
-                                 .arg(folder, GetParam().name, QString::fromStdString(one->id))
-                                 .arg(page + 1)
-                                 .arg(size.width())
-                                 .arg(theme));
+        save_picture(app, QString("%1/%2-%3-%4-%5-%6.png")
+                              .arg(folder, GetParam().name, QString::fromStdString(one->id))
+                              .arg(page + 1)
+                              .arg(size.width())
+                              .arg(theme));
       }
     }
     lessons().leave();
@@ -213,8 +213,8 @@ TEST_P(PicturesTest, EveryPageAndHandOut) {
   const QString file = *GetParam().file == 0 ? GetParam().name : QString(SPIRA_TEST_DATA) + GetParam().file;
   if (*GetParam().file != 0 && !QFile::exists(file)) GTEST_SKIP() << "no real scenes here";
   setCalm(true);
-  window.workspace().setGrid({{GetParam().voxel_m, GetParam().voxel_m, GetParam().voxel_m}, {}});
-  window.jobs().keepGrid(true);
+  app.workspace().setGrid({{GetParam().voxel_m, GetParam().voxel_m, GetParam().voxel_m}, {}});
+  app.jobs().keepGrid(true);
   open(file);
   pages(folder, {1440, 900}, "light");
   pages(folder, {1440, 900}, "dark");
@@ -227,8 +227,8 @@ TEST_P(PicturesTest, EveryPageAndHandOut) {
     ASSERT_TRUE(waitFor([&] { return !lessons().writing(); }));
   }
   start("voxelize", 6);
-  window.commands().trigger("lesson.classroom");
-  save_picture(window, QString("%1/%2-classroom.png").arg(folder, GetParam().name));
+  app.commands().trigger("lesson.classroom");
+  save_picture(app, QString("%1/%2-classroom.png").arg(folder, GetParam().name));
 }
 
 INSTANTIATE_TEST_SUITE_P(Scenes, PicturesTest,

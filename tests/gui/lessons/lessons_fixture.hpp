@@ -17,10 +17,10 @@ namespace spira::ui {
 
 class LessonsTest : public WindowTest {
  protected:
-  Lessons& lessons() { return window.lessons(); }
+  Lessons& lessons() { return app.lessons(); }
   LessonPlayer& player() { return lessons().player(); }
   LessonPanel& panel() { return lessons().panel(); }
-  void setCalm(bool calm) { window.settings().set("look.reduced_motion", calm); }
+  void setCalm(bool calm) { app.settings().set("look.reduced_motion", calm); }
   std::shared_ptr<const Lesson> lesson(const std::string& id) {
     for (const auto& one : lessons().all()) {
       if (one->id == id) return one;

@@ -14,7 +14,7 @@ namespace {
 
 class MotionActorsTest : public LessonsTest {
  protected:
-  vtkRenderer* renderer() { return window.sceneView().canvas()->renderer(); }
+  vtkRenderer* renderer() { return app.sceneView().canvas()->renderer(); }
   static std::shared_ptr<AnimationScene> row(int points) {
     auto picture = std::make_shared<AnimationScene>();
     for (int at = 0; at < points; ++at)
@@ -59,8 +59,7 @@ TEST_F(MotionActorsTest, FewPointsAreAllDrawn) {
 
 TEST_F(MotionActorsTest, ALevelThatIsDrawnItselfIsThinnedWhileItMoves) {
   open("street");
-  const auto mesh =
-      std::make_shared<const VoxelMesh>(build_voxel_mesh(*window.workspace().voxels(), 1, {}, {}));
+  const auto mesh = std::make_shared<const VoxelMesh>(build_voxel_mesh(*app.workspace().voxels(), 1, {}, {}));
   ASSERT_GT(mesh->voxels, 20'000);
   VoxelActors actors(renderer());
   actors.setMesh(mesh);
@@ -73,8 +72,7 @@ TEST_F(MotionActorsTest, ALevelThatIsDrawnItselfIsThinnedWhileItMoves) {
   EXPECT_NEAR(static_cast<double>(actors.pointsDrawnInstead()), quarter, quarter / 10);
   actors.setFew(false);
   EXPECT_EQ(actors.drawnInstead(), nullptr);
-  actors.setMesh(
-      std::make_shared<const VoxelMesh>(build_voxel_mesh(*window.workspace().voxels(), 16, {}, {})));
+  actors.setMesh(std::make_shared<const VoxelMesh>(build_voxel_mesh(*app.workspace().voxels(), 16, {}, {})));
   actors.setFew(true);
   EXPECT_EQ(actors.drawnInstead(), nullptr) << "there are few anyway";
 }
@@ -84,9 +82,9 @@ TEST_F(MotionActorsTest, AMotionOutsideTheViewDrawsNothingInIt) {
   open("street");
   const auto drawsAt = [&](int page) {
     goTo(page);
-    EXPECT_TRUE(waitFor([&] { return !window.sceneView().canvas()->framePending(); }));
+    EXPECT_TRUE(waitFor([&] { return !app.sceneView().canvas()->framePending(); }));
     player().scrub(0.5);
-    return window.sceneView().canvas()->framePending();
+    return app.sceneView().canvas()->framePending();
   };
   start("voxelize", shift);
   EXPECT_TRUE(drawsAt(shift));
@@ -103,20 +101,20 @@ TEST_F(MotionActorsTest, TheOverlayIsNotPaintedWithEveryFrame) {
   } paints;
   open("street");
   start("voxelize", 3);
-  VtkWidget& canvas = *window.sceneView().canvas();
+  VtkWidget& canvas = *app.sceneView().canvas();
   player().scrub(0.25);
-  ASSERT_TRUE(waitFor([&] { return window.sceneView().settled() && !canvas.framePending(); }));
+  ASSERT_TRUE(waitFor([&] { return app.sceneView().settled() && !canvas.framePending(); }));
   QTest::qWait(100);
   canvas.findChild<ViewOverlay*>()->installEventFilter(&paints);
   canvas.redraw();
   ASSERT_TRUE(waitFor([&] { return !canvas.framePending(); }));
   EXPECT_EQ(paints.count, 0);
-  window.theme().choose(ThemeChoice::dark);
+  app.theme().choose(ThemeChoice::dark);
   EXPECT_TRUE(waitFor([&] { return paints.count > 0; })) << "what it says in other colours";
 }
 
 TEST_F(MotionActorsTest, APictureThatComesBeforeTheMeshIsDrawnWithIt) {
-  SceneView& view = window.sceneView();
+  SceneView& view = app.sceneView();
   auto picture = std::make_shared<AnimationScene>();
   picture->from = {{1, 2, 3}};
   view.animation().set(picture, {});
@@ -125,8 +123,8 @@ TEST_F(MotionActorsTest, APictureThatComesBeforeTheMeshIsDrawnWithIt) {
   open("street");
   EXPECT_EQ(view.animation().actors().picture(), picture);
   EXPECT_EQ(view.animation().actors().part(), 0.5);
-  window.workspace().setGrid(parse_grid("1.7"));
-  window.jobs().voxelize();
+  app.workspace().setGrid(parse_grid("1.7"));
+  app.jobs().voxelize();
   ASSERT_TRUE(waitFor([&] { return idle() && view.settled(); }));
   const Point placed = view.animation().actors().origin();
   view.animation().set(picture, {});

@@ -28,10 +28,10 @@ class SearchLessonTest : public LessonsTest {
   }
   int last() { return picture().moment_at(1); }
   Point placeOf(const ChosenVoxel& chosen) {
-    return window.workspace().voxels()->centre_m(chosen.voxel, chosen.stride);
+    return app.workspace().voxels()->centre_m(chosen.voxel, chosen.stride);
   }
   void choose(std::int64_t row) {
-    window.selection().setVoxel(ChosenVoxel{voxel_at(window.workspace().voxels()->level(1), row), 1});
+    app.selection().setVoxel(ChosenVoxel{voxel_at(app.workspace().voxels()->level(1), row), 1});
     ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
   }
   QStringList labels() {
@@ -72,9 +72,9 @@ TEST_F(SearchLessonTest, AnotherVoxelOrOffsetMakesThePictureAnew) {
   const auto asks = std::find_if(picture().marks.begin(), picture().marks.end(),
                                  [](const MotionMark& mark) { return mark.kind == Kind::asks; });
   ASSERT_NE(asks, picture().marks.end());
-  EXPECT_EQ(asks->at, placeOf(*window.selection().voxel()));
+  EXPECT_EQ(asks->at, placeOf(*app.selection().voxel()));
   const auto before = lessons().picture();
-  window.selection().setColumns({2});
+  app.selection().setColumns({2});
   ASSERT_TRUE(waitFor([&] { return lessons().settled() && lessons().picture() != before; }));
   EXPECT_EQ(std::ssize(picture().moments), number("halvings of this query") + 2);
 }
@@ -91,11 +91,11 @@ TEST_F(SearchLessonTest, TheKernelGoesWithThePointerAndComesBack) {
   };
   const Point chosen = asks();
   const double chosen_hits = number(hits);
-  const ChosenVoxel other{voxel_at(window.workspace().voxels()->level(1), 7), 1};
-  window.selection().setHover({{}, other, -1});
+  const ChosenVoxel other{voxel_at(app.workspace().voxels()->level(1), 7), 1};
+  app.selection().setHover({{}, other, -1});
   ASSERT_TRUE(waitFor([&] { return lessons().settled() && asks() == placeOf(other); }));
   const double pointed_hits = number(hits);
-  window.selection().setHover({});
+  app.selection().setHover({});
   ASSERT_TRUE(waitFor([&] { return lessons().settled() && asks() == chosen; }));
   EXPECT_EQ(number(hits), chosen_hits);
   choose(7);
@@ -107,13 +107,13 @@ TEST_F(SearchLessonTest, APointerDoesNotDisturbAMotionNorAQuestion) {
   start("search", queries);
   player().scrub(0.5);
   const auto before = lessons().picture();
-  const ChosenVoxel other{voxel_at(window.workspace().voxels()->level(1), 7), 1};
-  window.selection().setHover({{}, other, -1});
+  const ChosenVoxel other{voxel_at(app.workspace().voxels()->level(1), 7), 1};
+  app.selection().setHover({{}, other, -1});
   EXPECT_FALSE(lessons().facts().pointed());
   EXPECT_EQ(lessons().picture(), before);
   goTo(questions);
-  window.selection().setHover({});
-  window.selection().setHover({{}, other, -1});
+  app.selection().setHover({});
+  app.selection().setHover({{}, other, -1});
   EXPECT_FALSE(lessons().facts().pointed());
 }
 
@@ -147,10 +147,10 @@ TEST_F(SearchLessonTest, OffTheGridNeedsALevelWithRoomBetween) {
   EXPECT_EQ(markedAt(last(), Kind::stray), 1);
   EXPECT_EQ(number("failed assertions for a voxel off the grid"), 1);
   const auto before = lessons().picture();
-  window.commands().trigger("view.stride_1");
+  app.commands().trigger("view.stride_1");
   ASSERT_TRUE(waitFor([&] { return lessons().settled() && lessons().picture() != before; }));
   EXPECT_TRUE(picture().nothing);
-  window.commands().trigger("view.stride_4");
+  app.commands().trigger("view.stride_4");
   ASSERT_TRUE(waitFor([&] { return lessons().settled() && !picture().nothing; }));
   EXPECT_EQ(markedAt(last(), Kind::stray), 1);
 }
@@ -169,20 +169,20 @@ TEST_F(SearchLessonTest, TimesAreMeasuredWhenTheirPageIsReachedAndSayHow) {
   setCalm(true);
   open("street");
   start("search", score);
-  EXPECT_FALSE(window.jobs().runner()->busy());
+  EXPECT_FALSE(app.jobs().runner()->busy());
   goTo(times);
   for (const char* label : {"search: z-delta", "search: binary search", "search: sorted queries",
                             "search: hash table", "building the hash table"})
     EXPECT_GT(number(label), 0) << label;
   EXPECT_EQ(number("samples of each"), 11);
-  const QString device = QString::fromStdString(window.workspace().device().name);
+  const QString device = QString::fromStdString(app.workspace().device().name);
   EXPECT_FALSE(device.isEmpty());
   EXPECT_EQ(labels().filter("median of 11, IQR ").filter(device).size(), 5);
   const auto before = numbers();
   goTo(score);
   goTo(times);
   EXPECT_EQ(numbers(), before) << "they are kept as long as scene, kernel and level are the same";
-  window.workspace().setSceneKernelSize(5);
+  app.workspace().setSceneKernelSize(5);
   ASSERT_TRUE(waitFor([&] { return lessons().settled() && numbers() != before; }));
 }
 
@@ -190,12 +190,12 @@ TEST_F(SearchLessonTest, TimingThatIsStoppedIsNotBegunAgain) {
   setCalm(true);
   open("street");
   lessons().start(lesson("search"), times);
-  ASSERT_TRUE(waitFor([&] { return window.jobs().trying(); }));
+  ASSERT_TRUE(waitFor([&] { return app.jobs().trying(); }));
   EXPECT_EQ(numbers().at("search: z-delta"), "computing");
-  window.jobs().cancel();
+  app.jobs().cancel();
   ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
   QTest::qWait(300);
-  EXPECT_FALSE(window.jobs().runner()->busy());
+  EXPECT_FALSE(app.jobs().runner()->busy());
   EXPECT_EQ(numbers().at("search: z-delta"), QString("\u2013"));
   goTo(score);
   goTo(times);
@@ -217,7 +217,7 @@ TEST_F(SearchLessonTest, QuestionsAreAnsweredByChoosing) {
   ASSERT_NE(panel().questions(), nullptr);
   for (std::size_t at = 0; at < 3; ++at)
     EXPECT_FALSE(panel().questions()->solved(at)) << at;
-  const CoordSet& level = window.workspace().voxels()->level(1);
+  const CoordSet& level = app.workspace().voxels()->level(1);
   for (std::int64_t row = size_of(level) / 2; row < size_of(level); ++row) {
     const Voxel v = voxel_at(level, row);
     int found = 0;
@@ -230,19 +230,19 @@ TEST_F(SearchLessonTest, QuestionsAreAnsweredByChoosing) {
     break;
   }
   EXPECT_TRUE(panel().questions()->solved(0));
-  window.selection().setColumns({12});
+  app.selection().setColumns({12});
   ASSERT_TRUE(waitFor([&] { return lessons().settled() && panel().questions()->solved(1); }));
   EXPECT_FALSE(panel().questions()->solved(2));
-  window.workspace().setSceneKernelSize(5);
+  app.workspace().setSceneKernelSize(5);
   ASSERT_TRUE(waitFor([&] { return lessons().settled() && panel().questions()->solved(2); }));
 }
 
 TEST_F(SearchLessonTest, SearchesAreNotTimedBesideOtherWork) {
   open("room");
   bool disturbed = true;
-  SearchTimer timer(&window.workspace(), &window.selection(), &window.jobs());
+  SearchTimer timer(&app.workspace(), &app.selection(), &app.jobs());
   timer.waitWhile([&] { return disturbed; });
-  const QSignalSpy begun(window.jobs().runner(), &JobRunner::started);
+  const QSignalSpy begun(app.jobs().runner(), &JobRunner::started);
   timer.setWanted(true);
   constexpr int several_tries_ms = 500;
   QTest::qWait(several_tries_ms);

@@ -78,7 +78,7 @@ TEST_F(LessonsTest, KeysPlayAndTurnPagesFromViewAndPanel) {
   open("street");
   start("voxelize");
   EXPECT_EQ(window.focusWidget(), &panel());
-  for (QWidget* focus : std::initializer_list<QWidget*>{&panel(), window.sceneView().canvas()}) {
+  for (QWidget* focus : std::initializer_list<QWidget*>{&panel(), app.sceneView().canvas()}) {
     goTo(0);
     focus->setFocus();
     press(Qt::Key_Right);
@@ -130,31 +130,31 @@ TEST_F(LessonsTest, AVoxelIsLookedForBesideTheWindowAndNotAfterTheLesson) {
   open("street");
   start("voxelize");
   player().jump(2);
-  EXPECT_FALSE(window.selection().voxel()) << "a worker looks through all of them";
+  EXPECT_FALSE(app.selection().voxel()) << "a worker looks through all of them";
   EXPECT_FALSE(lessons().settled());
   ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
-  EXPECT_TRUE(window.selection().voxel());
+  EXPECT_TRUE(app.selection().voxel());
   goTo(0);
-  EXPECT_FALSE(window.selection().voxel());
+  EXPECT_FALSE(app.selection().voxel());
   player().jump(2);
   lessons().leave();
-  ASSERT_TRUE(waitFor([&] { return idle() && window.sceneView().settled(); }));
-  EXPECT_FALSE(window.selection().voxel());
+  ASSERT_TRUE(waitFor([&] { return idle() && app.sceneView().settled(); }));
+  EXPECT_FALSE(app.selection().voxel());
 }
 
 TEST_F(LessonsTest, AShortFieldIsRefusedAndTheNextStepGoesOn) {
   setCalm(true);
   open("street");
   start("voxelize", 6);
-  const auto voxels = window.workspace().voxels();
+  const auto voxels = app.workspace().voxels();
   for (QPushButton* button : panel().findChildren<QPushButton*>()) {
     if (button->text() == "Pack with the short field") button->click();
   }
-  ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
-  EXPECT_EQ(window.workspace().voxels(), voxels);
+  ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
+  EXPECT_EQ(app.workspace().voxels(), voxels);
   goTo(7);
-  EXPECT_FALSE(window.banner().isVisible());
-  EXPECT_EQ(window.workspace().pack(), voxels->pack);
+  EXPECT_FALSE(banner_of(window).isVisible());
+  EXPECT_EQ(app.workspace().pack(), voxels->pack);
 }
 
 TEST_F(LessonsTest, QuestionsAreAnsweredByChoosing) {
@@ -164,11 +164,11 @@ TEST_F(LessonsTest, QuestionsAreAnsweredByChoosing) {
   ASSERT_NE(panel().questions(), nullptr);
   for (std::size_t at = 0; at < 3; ++at)
     EXPECT_FALSE(panel().questions()->solved(at)) << at;
-  const VoxelScene& scene = *window.workspace().voxels();
+  const VoxelScene& scene = *app.workspace().voxels();
   const auto crowded = std::find_if(scene.points_per_voxel.begin(), scene.points_per_voxel.end(),
                                     [](std::int32_t points) { return points > 1; });
   const auto choose = [&](std::int64_t row) {
-    window.selection().setVoxel(ChosenVoxel{voxel_at(scene.level(1), row), 1});
+    app.selection().setVoxel(ChosenVoxel{voxel_at(scene.level(1), row), 1});
     ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
   };
   choose(crowded - scene.points_per_voxel.begin());
@@ -179,7 +179,7 @@ TEST_F(LessonsTest, QuestionsAreAnsweredByChoosing) {
   }
   choose(low);
   EXPECT_TRUE(panel().questions()->solved(1));
-  window.selection().setStride(16);
+  app.selection().setStride(16);
   ASSERT_TRUE(waitFor([&] { return lessons().settled() && panel().questions()->solved(2); }));
 }
 
@@ -196,12 +196,12 @@ TEST_F(LessonsTest, ANumberSaysItsFormulaAndShowsItsOffsets) {
   EXPECT_EQ((*near)->toolTip().toStdString(), "percent(density.l1.1)\ndensity.l1.1 = " + shortest(mean));
   QEvent enter(QEvent::Enter), leave(QEvent::Leave);
   QApplication::sendEvent(*near, &enter);
-  EXPECT_EQ(window.selection().hover().columns.size(), 6U) << "one step along an axis";
+  EXPECT_EQ(app.selection().hover().columns.size(), 6U) << "one step along an axis";
   QApplication::sendEvent(*near, &leave);
-  EXPECT_TRUE(window.selection().hover().columns.empty());
+  EXPECT_TRUE(app.selection().hover().columns.empty());
   QFocusEvent tabbed(QEvent::FocusIn, Qt::TabFocusReason);
   QApplication::sendEvent(*near, &tabbed);
-  EXPECT_EQ(window.selection().hover().columns.size(), 6U) << "and without a mouse";
+  EXPECT_EQ(app.selection().hover().columns.size(), 6U) << "and without a mouse";
 }
 
 TEST_F(LessonsTest, TheFileOfATeacherOpensAndABrokenOneIsRefused) {
@@ -230,11 +230,11 @@ TEST_F(LessonsTest, TheFileOfATeacherOpensAndABrokenOneIsRefused) {
 TEST_F(LessonsTest, CommandsThatOpenCloseOrAskAreNotForLessons) {
   for (const char* id : {"lesson.next", "lesson.leave", "file.quit", "file.open", "edit.settings",
                          "tune.save", "export.pdf", "help.palette"}) {
-    ASSERT_NE(window.commands().action(id), nullptr) << id;
-    EXPECT_EQ(fault_of({id, {}}, window.commands()), "not allowed in lessons") << id;
+    ASSERT_NE(app.commands().action(id), nullptr) << id;
+    EXPECT_EQ(fault_of({id, {}}, app.commands()), "not allowed in lessons") << id;
   }
   for (const char* id : {"view.top", "colour.bands", "view.stride_2"})
-    EXPECT_EQ(fault_of({id, {}}, window.commands()), "") << id;
+    EXPECT_EQ(fault_of({id, {}}, app.commands()), "") << id;
 }
 
 TEST_F(LessonsTest, AnAnswerBetweenTwoChoicesIsTheNearerOneOrNone) {
@@ -280,7 +280,7 @@ TEST_F(LessonsTest, TheHandOutHasAPageAStepAndTheLessonStaysWhereItWas) {
     EXPECT_EQ(player().page(), 2);
     EXPECT_EQ(player().phase(), phase);
     EXPECT_FALSE(player().calm());
-    EXPECT_THAT(window.banner().text().toStdString(), HasSubstr("written: " + file.toStdString()));
+    EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("written: " + file.toStdString()));
   }
 }
 
@@ -314,11 +314,12 @@ TEST(LessonPlaces, AreKept) {
   const QString state = QString::fromStdString((folder / "state").string());
   const auto registry = std::make_shared<const Registry>(app::make_registry());
   {
-    MainWindow window(registry, state);
-    window.lessons().start(window.lessons().all().front(), 3);
-    window.lessons().leave();
+    Application app(registry, state);
+    app.lessons().start(app.lessons().all().front(), 3);
+    app.lessons().leave();
   }
-  MainWindow window(registry, state);
+  Application app(registry, state);
+  MainWindow& window = app.window();
   QString row;
   QTimer::singleShot(0, &window, [&] {
     auto* list = qobject_cast<LessonList*>(QApplication::activeModalWidget());
@@ -326,7 +327,7 @@ TEST(LessonPlaces, AreKept) {
     row = list->findChild<QListWidget*>()->item(0)->text();
     list->reject();
   });
-  window.commands().trigger("lesson.list");
+  app.commands().trigger("lesson.list");
   EXPECT_THAT(row.toStdString(), HasSubstr("continue at step 4"));
 }
 

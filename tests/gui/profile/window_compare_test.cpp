@@ -52,10 +52,10 @@ class CompareWindow : public WindowTest {
   }
   void measureRoom(std::uint64_t seed) {
     open(roomFile(seed));
-    if (window.workspace().network()->name != "little")
-      window.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
-    ASSERT_TRUE(window.commands().trigger("run.measure"));
-    ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().measurement(); }));
+    if (app.workspace().network()->name != "little")
+      app.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+    ASSERT_TRUE(app.commands().trigger("run.measure"));
+    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().measurement(); }));
   }
   [[nodiscard]] QString fileOf(const char* created, const QString& name) {
     Report report = test::recorded_report();
@@ -63,14 +63,14 @@ class CompareWindow : public WindowTest {
     write_report(folder.filePath(name).toStdString(), report);
     return folder.filePath(name);
   }
-  [[nodiscard]] ComparedScenes& scenes() { return window.comparedScenes(); }
+  [[nodiscard]] ComparedScenes& scenes() { return child<ComparedScenes>(window); }
   [[nodiscard]] bool bothSettled() {
-    return window.sceneView().settled() && scenes().baselineView() != nullptr &&
+    return app.sceneView().settled() && scenes().baselineView() != nullptr &&
            scenes().baselineView()->settled();
   }
   /// Returns true if both cameras have the same position and target, up to the rounding of the two origins.
   [[nodiscard]] bool fromOnePlace() {
-    const auto a = window.sceneView().camera().pose(), b = scenes().baselineView()->camera().pose();
+    const auto a = app.sceneView().camera().pose(), b = scenes().baselineView()->camera().pose();
     if (!a || !b) return false;
     double apart = 0;
     for (std::size_t axis = 0; axis < 3; ++axis)
@@ -84,27 +84,27 @@ class CompareWindow : public WindowTest {
 
 TEST_F(CompareWindow, TheSceneOfTheBaselineHasAnEyeOfItsOwn) {
   measureRoom(1);
-  ASSERT_TRUE(window.commands().trigger("compare.set_baseline"));
+  ASSERT_TRUE(app.commands().trigger("compare.set_baseline"));
   measureRoom(2);
-  ASSERT_TRUE(window.commands().trigger("layout.compare"));
+  ASSERT_TRUE(app.commands().trigger("layout.compare"));
   ASSERT_TRUE(waitFor([&] { return bothSettled(); }));
-  window.viewParts().show(ViewPart::baseline, false);
+  app.viewParts().show(ViewPart::baseline, false);
   EXPECT_EQ(scenes().baselineView()->hiddenText(), "Voxels hidden");
-  EXPECT_EQ(window.sceneView().hiddenText(), "") << "the open one stays";
+  EXPECT_EQ(app.sceneView().hiddenText(), "") << "the open one stays";
   QTest::mouseClick(scenes().baselineView()->findChild<QPushButton*>("showHidden"), Qt::LeftButton);
-  EXPECT_TRUE(window.viewParts().shows(ViewPart::baseline));
+  EXPECT_TRUE(app.viewParts().shows(ViewPart::baseline));
   EXPECT_EQ(scenes().baselineView()->hiddenText(), "");
 }
 
 TEST_F(CompareWindow, ANewComparisonKeepsTheChosenLayerAndRow) {
   measureRoom(1);
-  ASSERT_TRUE(window.commands().trigger("compare.set_baseline"));
-  window.selection().setLayer(1);
-  ASSERT_TRUE(window.commands().trigger("run.measure"));
-  ComparePanel& panel = *window.profileTools().comparePanel();
+  ASSERT_TRUE(app.commands().trigger("compare.set_baseline"));
+  app.selection().setLayer(1);
+  ASSERT_TRUE(app.commands().trigger("run.measure"));
+  ComparePanel& panel = *app.profileTools().comparePanel();
   ASSERT_TRUE(waitFor([&] { return idle() && panel.table()->model()->rowCount() > 3; }));
   ASSERT_TRUE(panel.table()->currentIndex().isValid()) << "a row is shown";
-  EXPECT_EQ(window.selection().layer(), 1) << "the measurement does not choose another layer";
+  EXPECT_EQ(app.selection().layer(), 1) << "the measurement does not choose another layer";
   const auto text = [&](int row, int column) {
     return panel.table()->model()->index(row, column).data().toString();
   };
@@ -115,35 +115,35 @@ TEST_F(CompareWindow, ANewComparisonKeepsTheChosenLayerAndRow) {
   ASSERT_GE(other, 0);
   const QString layer = text(other, CompareModel::layer), stage = text(other, CompareModel::stage);
   panel.table()->selectRow(other);
-  window.selection().setLayer(-1);
-  const auto former = window.workspace().measurement();
-  ASSERT_TRUE(window.commands().trigger("run.measure"));
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().measurement() != former; }));
+  app.selection().setLayer(-1);
+  const auto former = app.workspace().measurement();
+  ASSERT_TRUE(app.commands().trigger("run.measure"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().measurement() != former; }));
   ASSERT_TRUE(waitFor([&] { return panel.table()->currentIndex().isValid(); }));
   const int now = panel.table()->currentIndex().row();
   EXPECT_EQ(text(now, CompareModel::layer), layer);
   EXPECT_EQ(text(now, CompareModel::stage), stage);
-  EXPECT_EQ(window.selection().layer(), -1);
+  EXPECT_EQ(app.selection().layer(), -1);
 }
 
 TEST_F(CompareWindow, TheLayoutAfterItHasRoomForItsResults) {
   window.resize(1024, 640);
   measureRoom(1);
-  ASSERT_TRUE(window.commands().trigger("compare.set_baseline"));
+  ASSERT_TRUE(app.commands().trigger("compare.set_baseline"));
   measureRoom(1);
-  ASSERT_TRUE(window.commands().trigger("layout.compare"));
-  ASSERT_TRUE(waitFor([&] { return window.profileTools().comparing()->comparison() && bothSettled(); }));
-  ASSERT_TRUE(window.commands().trigger("layout.profile"));
+  ASSERT_TRUE(app.commands().trigger("layout.compare"));
+  ASSERT_TRUE(waitFor([&] { return app.profileTools().comparing()->comparison() && bothSettled(); }));
+  ASSERT_TRUE(app.commands().trigger("layout.profile"));
   QApplication::processEvents();
-  const QTabWidget& tabs = window.bottomTabs();
+  const QTabWidget& tabs = app.docks().tabs(DockLayout::Side::bottom);
   EXPECT_LE(tabs.mapTo(&window, QPoint(0, tabs.height())).y(), window.statusBar()->y());
   EXPECT_EQ(window.height(), 640);
 }
 
 TEST_F(CompareWindow, WhatIsDoneToBaselinesIsUndone) {
-  window.open(fileOf("2026-05-01T10:00:00Z", "now.json"));
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
-  Comparing& comparing = *window.profileTools().comparing();
+  app.opening().open(fileOf("2026-05-01T10:00:00Z", "now.json"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
+  Comparing& comparing = *app.profileTools().comparing();
   const auto report = std::make_shared<const Report>(test::recorded_report());
   comparing.add("first", report, nullptr);
   comparing.add("second", report, nullptr);
@@ -161,48 +161,48 @@ TEST_F(CompareWindow, WhatIsDoneToBaselinesIsUndone) {
   comparing.remove(1);
   const QStringList after = names();
   EXPECT_EQ(after, QStringList{"other 1 hidden"});
-  EXPECT_EQ(window.commands().action("edit.undo")->text(), "Undo remove baseline");
+  EXPECT_EQ(app.commands().action("edit.undo")->text(), "Undo remove baseline");
   for (int step = 0; step < 5; ++step)
-    ASSERT_TRUE(window.commands().trigger("edit.undo")) << step;
+    ASSERT_TRUE(app.commands().trigger("edit.undo")) << step;
   EXPECT_EQ(names(), before);
   EXPECT_EQ(comparing.chosen(), 1);
-  EXPECT_FALSE(window.commands().trigger("edit.undo"));
+  EXPECT_FALSE(app.commands().trigger("edit.undo"));
   for (int step = 0; step < 5; ++step)
-    ASSERT_TRUE(window.commands().trigger("edit.redo")) << step;
+    ASSERT_TRUE(app.commands().trigger("edit.redo")) << step;
   EXPECT_EQ(names(), after);
 }
 
 TEST_F(CompareWindow, TheSceneOfTheBaselineStandsBesideTheOpenOneFromTheSamePlace) {
   measureRoom(1);
-  const auto before = window.workspace().voxels();
-  ASSERT_TRUE(window.commands().trigger("compare.set_baseline"));
+  const auto before = app.workspace().voxels();
+  ASSERT_TRUE(app.commands().trigger("compare.set_baseline"));
   measureRoom(2);
   EXPECT_EQ(scenes().baselineView(), nullptr) << "nothing is drawn that nobody asked for";
-  ASSERT_TRUE(window.commands().trigger("layout.compare"));
+  ASSERT_TRUE(app.commands().trigger("layout.compare"));
   // the views are linked after this
   const QSignalSpy drawn(scenes().baselineView(), &SceneView::pictureReady);
   ASSERT_TRUE(waitFor([&] { return drawn.count() > 0 && bothSettled(); }));
   EXPECT_TRUE(scenes().sceneUnavailableReason().isEmpty());
-  EXPECT_EQ(window.profileTools().comparing()->baselineScene(), before);
-  const auto as_it_was = window.sceneView().camera().pose();
+  EXPECT_EQ(app.profileTools().comparing()->baselineScene(), before);
+  const auto as_it_was = app.sceneView().camera().pose();
   ASSERT_TRUE(waitFor([&] { return fromOnePlace(); }));
-  EXPECT_EQ(window.sceneView().camera().pose(), as_it_was) << "the new view comes to the open one";
-  ASSERT_TRUE(window.commands().trigger("view.top"));
+  EXPECT_EQ(app.sceneView().camera().pose(), as_it_was) << "the new view comes to the open one";
+  ASSERT_TRUE(app.commands().trigger("view.top"));
   EXPECT_TRUE(fromOnePlace());
   scenes().baselineView()->camera().look(1, 0, 0);
   EXPECT_TRUE(fromOnePlace()) << "and either takes the other along";
-  ASSERT_TRUE(window.commands().trigger("layout.profile"));
+  ASSERT_TRUE(app.commands().trigger("layout.profile"));
   EXPECT_FALSE(scenes().sideBySide());
 }
 
 TEST_F(CompareWindow, TheBaselineComesWithTheStrideThatIsShown) {
   measureRoom(1);
-  ASSERT_TRUE(window.commands().trigger("compare.set_baseline"));
+  ASSERT_TRUE(app.commands().trigger("compare.set_baseline"));
   measureRoom(2);
-  ASSERT_TRUE(window.commands().trigger("view.stride_2"));
-  ASSERT_TRUE(window.commands().trigger("layout.compare"));
+  ASSERT_TRUE(app.commands().trigger("view.stride_2"));
+  ASSERT_TRUE(app.commands().trigger("layout.compare"));
   ASSERT_TRUE(waitFor([&] { return bothSettled(); }));
-  const auto voxels = count_text(size_of(window.profileTools().comparing()->baselineScene()->level(2)));
+  const auto voxels = count_text(size_of(app.profileTools().comparing()->baselineScene()->level(2)));
   EXPECT_THAT(scenes().baselineView()->findChild<ViewOverlay*>()->note().toStdString(), HasSubstr(voxels));
 }
 
@@ -216,37 +216,37 @@ TEST_F(CompareWindow, WhatChangedIsAColouringOnBothSides) {
   measureRoom(1);
   EXPECT_FALSE(possible());
   EXPECT_THAT(colours->itemData(row, Qt::ToolTipRole).toString().toStdString(), HasSubstr("press B"));
-  ASSERT_TRUE(window.commands().trigger("compare.set_baseline"));
-  const auto before = window.workspace().voxels();
+  ASSERT_TRUE(app.commands().trigger("compare.set_baseline"));
+  const auto before = app.workspace().voxels();
   measureRoom(2);
   EXPECT_TRUE(possible());
   ColourLegend legend;
-  QObject::connect(&window.sceneView(), &SceneView::legendChanged,
+  QObject::connect(&app.sceneView(), &SceneView::legendChanged,
                    [&](const ColourLegend& now) { legend = now; });
-  window.selection().setColourBy(ColourBy::changed);
-  ASSERT_TRUE(waitFor([&] { return window.sceneView().settled(); }));
+  app.selection().setColourBy(ColourBy::changed);
+  ASSERT_TRUE(waitFor([&] { return app.sceneView().settled(); }));
   ASSERT_EQ(legend.classes.size(), 3U);
   const std::int64_t both = legend.classes[0].voxels;
-  EXPECT_EQ(both + legend.classes[1].voxels, size_of(window.workspace().voxels()->level(1)));
+  EXPECT_EQ(both + legend.classes[1].voxels, size_of(app.workspace().voxels()->level(1)));
   EXPECT_EQ(both + legend.classes[2].voxels, size_of(before->level(1)));
-  ASSERT_TRUE(window.commands().trigger("layout.compare"));
+  ASSERT_TRUE(app.commands().trigger("layout.compare"));
   ASSERT_TRUE(waitFor([&] { return bothSettled(); }));
   ColourLegend beside;
   QObject::connect(scenes().baselineView(), &SceneView::legendChanged,
                    [&](const ColourLegend& now) { beside = now; });
-  window.selection().setColourBy(ColourBy::height);
-  window.selection().setColourBy(ColourBy::changed);
+  app.selection().setColourBy(ColourBy::height);
+  app.selection().setColourBy(ColourBy::changed);
   ASSERT_EQ(beside.classes.size(), 3U);
   EXPECT_EQ(beside.classes[0].voxels, both);
   EXPECT_EQ(beside.classes[1].voxels, legend.classes[2].voxels);
 }
 
 TEST_F(CompareWindow, ReportsSayWhyTheyShowNoScene) {
-  ASSERT_TRUE(window.commands().trigger("layout.compare"));
+  ASSERT_TRUE(app.commands().trigger("layout.compare"));
   EXPECT_THAT(scenes().sceneUnavailableReason().toStdString(), HasSubstr("No baseline yet"));
-  window.openAll(
+  app.opening().openAll(
       {fileOf("2026-11-21T20:00:00Z", "a.spira.json"), fileOf("2026-11-22T20:00:00Z", "b.spira.json")});
-  ASSERT_TRUE(waitFor([&] { return window.profileTools().comparing()->comparison() && idle(); }));
+  ASSERT_TRUE(waitFor([&] { return app.profileTools().comparing()->comparison() && idle(); }));
   EXPECT_TRUE(scenes().sideBySide()) << "the layout stays";
   EXPECT_THAT(scenes().sceneUnavailableReason().toStdString(), HasSubstr("contains no coordinates"));
   EXPECT_THAT(scenes().sceneUnavailableReason().toStdString(), HasSubstr("a.spira.json"));
@@ -255,31 +255,31 @@ TEST_F(CompareWindow, ReportsSayWhyTheyShowNoScene) {
 
 TEST_F(CompareWindow, AReportOfTheOpenVoxelsStandsBesideThem) {
   measureRoom(1);
-  Report report = *window.profileTools().comparing()->current();
-  window.profileTools().comparing()->add("far", std::make_shared<const Report>(report), nullptr);
-  ASSERT_TRUE(window.commands().trigger("layout.compare"));
+  Report report = *app.profileTools().comparing()->current();
+  app.profileTools().comparing()->add("far", std::make_shared<const Report>(report), nullptr);
+  ASSERT_TRUE(app.commands().trigger("layout.compare"));
   ASSERT_TRUE(waitFor([&] { return bothSettled(); }));
-  EXPECT_EQ(window.profileTools().comparing()->baselineScene(), window.workspace().voxels());
+  EXPECT_EQ(app.profileTools().comparing()->baselineScene(), app.workspace().voxels());
 }
 
 TEST_F(CompareWindow, ASceneWithTheFingerprintOfAReportIsFoundAmongTheRecentFiles) {
   measureRoom(1);  // makes the file a recent file
-  Report report = *window.profileTools().comparing()->current();
+  Report report = *app.profileTools().comparing()->current();
   const auto written = [&](const char* created, const QString& name) {
     report.created = created;
     write_report(folder.filePath(name).toStdString(), report);
     return folder.filePath(name);
   };
-  window.openAll(
+  app.opening().openAll(
       {written("2026-11-21T20:00:00Z", "a.spira.json"), written("2026-11-22T20:00:00Z", "b.spira.json")});
-  ASSERT_TRUE(waitFor([&] { return window.workspace().report() && idle(); }));
-  ASSERT_TRUE(window.commands().trigger("layout.compare"));
+  ASSERT_TRUE(waitFor([&] { return app.workspace().report() && idle(); }));
+  ASSERT_TRUE(app.commands().trigger("layout.compare"));
   ASSERT_TRUE(waitFor([&] {
     return scenes().baselineView() != nullptr && scenes().recordedView() != nullptr &&
            scenes().baselineView()->settled() && scenes().recordedView()->settled();
   }));
   EXPECT_TRUE(scenes().sceneUnavailableReason().isEmpty());
-  EXPECT_TRUE(window.workspace().report()) << "it is still the report that is open";
+  EXPECT_TRUE(app.workspace().report()) << "it is still the report that is open";
   for (const bool recorded : {true, false}) {
     SceneView* moved = recorded ? scenes().recordedView() : scenes().baselineView();
     ASSERT_TRUE(waitFor([&] {  // the views are linked after their first picture
@@ -292,11 +292,11 @@ TEST_F(CompareWindow, ASceneWithTheFingerprintOfAReportIsFoundAmongTheRecentFile
 
 TEST_F(CompareWindow, AFileThatIsNotTheSceneOfAReportIsRefusedWithTheReason) {
   measureRoom(1);
-  Report report = *window.profileTools().comparing()->current();
+  Report report = *app.profileTools().comparing()->current();
   report.scene.name = "elsewhere.ply";
-  window.profileTools().comparing()->add("far", std::make_shared<const Report>(report), nullptr);
+  app.profileTools().comparing()->add("far", std::make_shared<const Report>(report), nullptr);
   measureRoom(2);  // its voxels differ from the baseline
-  ASSERT_TRUE(window.commands().trigger("layout.compare"));
+  ASSERT_TRUE(app.commands().trigger("layout.compare"));
   EXPECT_THAT(scenes().sceneUnavailableReason().toStdString(), HasSubstr("elsewhere.ply"));
   EXPECT_THAT(scenes().sceneUnavailableReason().toStdString(),
               HasSubstr("No recent file has its fingerprint"));
@@ -309,14 +309,14 @@ TEST_F(CompareWindow, AFileThatIsNotTheSceneOfAReportIsRefusedWithTheReason) {
 }
 
 TEST_F(CompareWindow, AVerdictBringsBothBarsAndBothCurves) {
-  window.openAll(
+  app.opening().openAll(
       {fileOf("2026-11-21T20:00:00Z", "a.spira.json"), fileOf("2026-11-22T20:00:00Z", "b.spira.json")});
-  ASSERT_TRUE(waitFor([&] { return window.profileTools().comparing()->comparison() && idle(); }));
-  ComparePanel& panel = *window.profileTools().comparePanel();
+  ASSERT_TRUE(waitFor([&] { return app.profileTools().comparing()->comparison() && idle(); }));
+  ComparePanel& panel = *app.profileTools().comparePanel();
   panel.words()->setText("deep features");
   panel.table()->selectRow(0);
-  ASSERT_TRUE(window.workspace().comparedReport());
-  window.bottomTabs().setCurrentIndex(1);
+  ASSERT_TRUE(app.workspace().comparedReport());
+  app.docks().tabs(DockLayout::Side::bottom).setCurrentIndex(1);
   const auto* stages = window.findChild<StageChart*>();
   const auto& bars = stages->bars();
   const auto deep = std::find_if(bars.begin(), bars.end(),
@@ -327,22 +327,23 @@ TEST_F(CompareWindow, AVerdictBringsBothBarsAndBothCurves) {
     now += ms;
   EXPECT_NEAR(deep->baseline_ms, now, 1e-9) << "the same run twice";
   EXPECT_TRUE(stages->table().header.last().startsWith("baseline"));
-  const auto* sweep = window.sweepPanel().findChild<SweepChart*>();
+  const auto* sweep = child<SweepPanel>(window).findChild<SweepChart*>();
   EXPECT_TRUE(sweep->table().header.last().startsWith("Baseline"));
   EXPECT_EQ(sweep->table().rows.front().last(), sweep->table().rows.front()[1]);
-  EXPECT_FALSE(window.timelinePanel().chart()->view().comparesLayer()) << "the timeline has no span of it";
-  window.selection().setLayer(0);
-  EXPECT_TRUE(window.timelinePanel().chart()->view().comparesLayer());
-  window.profileTools().comparing()->remove(0);
-  EXPECT_FALSE(window.workspace().comparedReport());
+  EXPECT_FALSE(child<TimelinePanel>(window).chart()->view().comparesLayer())
+      << "the timeline has no span of it";
+  app.selection().setLayer(0);
+  EXPECT_TRUE(child<TimelinePanel>(window).chart()->view().comparesLayer());
+  app.profileTools().comparing()->remove(0);
+  EXPECT_FALSE(app.workspace().comparedReport());
   EXPECT_LT(window.findChild<StageChart*>()->bars().front().baseline_ms, 0);
 }
 
 TEST_F(CompareWindow, TheRowOfALayerHasTheDensitiesOfBothRuns) {
-  window.openAll(
+  app.opening().openAll(
       {fileOf("2026-11-21T20:00:00Z", "a.spira.json"), fileOf("2026-11-22T20:00:00Z", "b.spira.json")});
-  ASSERT_TRUE(waitFor([&] { return window.profileTools().comparing()->comparison() && idle(); }));
-  ComparePanel& panel = *window.profileTools().comparePanel();
+  ASSERT_TRUE(waitFor([&] { return app.profileTools().comparing()->comparison() && idle(); }));
+  ComparePanel& panel = *app.profileTools().comparePanel();
   EXPECT_FALSE(panel.pane()->densities()->hasContent()) << "the whole network has none";
   panel.words()->setText("deep features");
   panel.table()->selectRow(0);
@@ -356,10 +357,11 @@ TEST_F(CompareWindow, TheRowOfALayerHasTheDensitiesOfBothRuns) {
 }
 
 TEST_F(CompareWindow, NoFigureHasToBeScrolledTo) {
-  window.openAll({fileOf("2026-11-21T20:00:00Z", "before.json"), fileOf("2026-11-22T20:00:00Z", "now.json")});
-  ASSERT_TRUE(waitFor([&] { return idle() && window.profileTools().comparing()->comparison(); }));
-  ASSERT_TRUE(window.commands().trigger("compare.show"));
-  const QTableView& table = *window.profileTools().comparePanel()->table();
+  app.opening().openAll(
+      {fileOf("2026-11-21T20:00:00Z", "before.json"), fileOf("2026-11-22T20:00:00Z", "now.json")});
+  ASSERT_TRUE(waitFor([&] { return idle() && app.profileTools().comparing()->comparison(); }));
+  ASSERT_TRUE(app.commands().trigger("compare.show"));
+  const QTableView& table = *app.profileTools().comparePanel()->table();
   for (const QSize size : {QSize(1440, 900), QSize(1024, 640)}) {
     window.resize(size);
     ASSERT_TRUE(waitFor([&] { return window.size() == size; }));
@@ -381,10 +383,10 @@ TEST_F(CompareWindow, OfManyReportsTheNewestAreTaken) {
     files += fileOf(QString("2026-11-0%1T20:00:00Z").arg(day).toLatin1().constData(),
                     QString("r%1.spira.json").arg(day));
   QStringList log;
-  QObject::connect(&window.workspace(), &Workspace::logAdded, [&](const QString& line) { log += line; });
-  window.openAll(files);
-  ASSERT_TRUE(waitFor([&] { return window.profileTools().comparing()->comparison() && idle(); }));
-  const auto& baselines = window.profileTools().comparing()->baselines();
+  QObject::connect(&app.workspace(), &Workspace::logAdded, [&](const QString& line) { log += line; });
+  app.opening().openAll(files);
+  ASSERT_TRUE(waitFor([&] { return app.profileTools().comparing()->comparison() && idle(); }));
+  const auto& baselines = app.profileTools().comparing()->baselines();
   ASSERT_EQ(baselines.size(), 4U);
   EXPECT_EQ(baselines.front().name, "r3.spira.json");
   EXPECT_EQ(baselines.back().name, "r6.spira.json");

@@ -49,50 +49,50 @@ std::shared_ptr<const Registry> registry_with_gpu(
 
 TEST(WindowDeviceTest, TheCpuGoesOnWhereTheGpuFails) {
   const auto lost = std::make_shared<std::atomic<bool>>(false);
-  MainWindow window(registry_with_gpu(lost), QString());
-  QSignalSpy opened(&window.jobs(), &EngineJobs::opened);
-  window.open("street");
-  ASSERT_TRUE(
-      QTest::qWaitFor([&] { return opened.count() == 1 && !window.jobs().runner()->busy(); }, 60'000));
-  EXPECT_EQ(window.workspace().device().name, "a GPU");
-  const auto voxels = window.workspace().voxels();
-  window.jobs().chooseNetwork("resn21");
+  Application app(registry_with_gpu(lost), QString());
+  MainWindow& window = app.window();
+  QSignalSpy opened(&app.jobs(), &EngineJobs::opened);
+  app.opening().open("street");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return opened.count() == 1 && !app.jobs().runner()->busy(); }, 60'000));
+  EXPECT_EQ(app.workspace().device().name, "a GPU");
+  const auto voxels = app.workspace().voxels();
+  app.jobs().chooseNetwork("resn21");
   *lost = true;
-  ASSERT_TRUE(window.commands().trigger("run.run"));
-  const int layers = static_cast<int>(window.workspace().network()->layers.size());
+  ASSERT_TRUE(app.commands().trigger("run.run"));
+  const int layers = static_cast<int>(app.workspace().network()->layers.size());
   ASSERT_TRUE(QTest::qWaitFor(
-      [&] { return !window.jobs().runner()->busy() && window.workspace().layersRun() == layers; }, 60'000));
-  EXPECT_EQ(window.workspace().device().kind, BackendKind::cpu);
-  EXPECT_EQ(window.workspace().voxels(), voxels);  // the open scene stays
-  EXPECT_TRUE(window.banner().text().contains("out of GPU memory; the CPU is used instead"))
-      << window.banner().text().toStdString();
+      [&] { return !app.jobs().runner()->busy() && app.workspace().layersRun() == layers; }, 60'000));
+  EXPECT_EQ(app.workspace().device().kind, BackendKind::cpu);
+  EXPECT_EQ(app.workspace().voxels(), voxels);  // the open scene stays
+  EXPECT_TRUE(banner_of(window).text().contains("out of GPU memory; the CPU is used instead"))
+      << banner_of(window).text().toStdString();
 }
 
 TEST(WindowDeviceTest, ThePrecisionFollowsTheDeviceUntilItIsChosen) {
   const auto lost = std::make_shared<std::atomic<bool>>(false);
-  MainWindow window(registry_with_gpu(lost), QString());
-  const auto idle = [&] { return !window.jobs().runner()->busy() && window.workspace().shownMap(-1).map; };
-  const auto precision = [&] { return window.workspace().plan().precision; };
+  Application app(registry_with_gpu(lost), QString());
+  const auto idle = [&] { return !app.jobs().runner()->busy() && app.workspace().shownMap(-1).map; };
+  const auto precision = [&] { return app.workspace().plan().precision; };
   EXPECT_EQ(precision(), Precision::fp32);
-  window.open("street");
+  app.opening().open("street");
   ASSERT_TRUE(QTest::qWaitFor(idle, 60'000));
   EXPECT_EQ(precision(), Precision::fp16) << "a GPU";
-  EXPECT_FALSE(window.history().stack()->canUndo()) << "nobody changed anything";
-  window.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+  EXPECT_FALSE(app.history().stack()->canUndo()) << "nobody changed anything";
+  app.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
   EXPECT_EQ(precision(), Precision::fp16) << "the plan of another network too";
   const auto run = [&] {
-    ASSERT_TRUE(window.commands().trigger("run.run"));
-    ASSERT_TRUE(QTest::qWaitFor([&] { return idle() && window.workspace().layersRun() == 7; }, 60'000));
+    ASSERT_TRUE(app.commands().trigger("run.run"));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return idle() && app.workspace().layersRun() == 7; }, 60'000));
   };
   run();
-  EXPECT_EQ(window.workspace().layer(6)->features->precision, Precision::fp16);
-  ASSERT_TRUE(window.commands().trigger("precision.fp32"));
-  EXPECT_TRUE(window.commands().action("precision.fp32")->isChecked());
+  EXPECT_EQ(app.workspace().layer(6)->features->precision, Precision::fp16);
+  ASSERT_TRUE(app.commands().trigger("precision.fp32"));
+  EXPECT_TRUE(app.commands().action("precision.fp32")->isChecked());
   run();  // loads the scene again
-  EXPECT_EQ(window.workspace().layer(6)->features->precision, Precision::fp32);
-  ASSERT_TRUE(window.commands().trigger("edit.undo"));
+  EXPECT_EQ(app.workspace().layer(6)->features->precision, Precision::fp32);
+  ASSERT_TRUE(app.commands().trigger("edit.undo"));
   EXPECT_EQ(precision(), Precision::fp16);
-  EXPECT_TRUE(window.commands().action("precision.auto")->isChecked());
+  EXPECT_TRUE(app.commands().action("precision.auto")->isChecked());
   *lost = true;
   run();
   EXPECT_EQ(precision(), Precision::fp32) << "the CPU took over";
@@ -100,47 +100,47 @@ TEST(WindowDeviceTest, ThePrecisionFollowsTheDeviceUntilItIsChosen) {
 
 TEST(WindowDeviceTest, AGpuThatIsLostAfterTheSceneWasOpenedLeavesItOpen) {
   const auto lost = std::make_shared<std::atomic<bool>>(true);
-  MainWindow window(registry_with_gpu(std::make_shared<std::atomic<bool>>(false), lost), QString());
-  window.open("street");
+  Application app(registry_with_gpu(std::make_shared<std::atomic<bool>>(false), lost), QString());
+  app.opening().open("street");
   ASSERT_TRUE(QTest::qWaitFor(
-      [&] { return !window.jobs().runner()->busy() && window.workspace().shownMap(-1).map; }, 60'000));
-  EXPECT_EQ(window.workspace().device().kind, BackendKind::cpu);
-  EXPECT_TRUE(window.workspace().voxels());
+      [&] { return !app.jobs().runner()->busy() && app.workspace().shownMap(-1).map; }, 60'000));
+  EXPECT_EQ(app.workspace().device().kind, BackendKind::cpu);
+  EXPECT_TRUE(app.workspace().voxels());
 }
 
 TEST(WindowDeviceTest, AnotherDeviceTakesOverWhatIsOpenAndCanBeTakenBack) {
-  MainWindow window(registry_with_gpu(std::make_shared<std::atomic<bool>>(false)), QString());
-  const auto idle = [&] { return !window.jobs().runner()->busy() && window.workspace().shownMap(-1).map; };
-  window.open("street");
+  Application app(registry_with_gpu(std::make_shared<std::atomic<bool>>(false)), QString());
+  const auto idle = [&] { return !app.jobs().runner()->busy() && app.workspace().shownMap(-1).map; };
+  app.opening().open("street");
   ASSERT_TRUE(QTest::qWaitFor(idle, 60'000));
-  EXPECT_EQ(window.workspace().device().name, "a GPU") << "automatic";
-  const auto before = window.workspace().voxels();
-  ASSERT_TRUE(window.commands().trigger("device.cpu"));
-  EXPECT_EQ(window.workspace().voxels(), before) << "it stays until the other device has it";
-  ASSERT_TRUE(QTest::qWaitFor([&] { return idle() && window.workspace().voxels() != before; }, 60'000));
-  EXPECT_EQ(window.workspace().device().kind, BackendKind::cpu);
-  EXPECT_EQ(window.workspace().voxels()->cloud, before->cloud);
-  EXPECT_TRUE(window.commands().action("device.cpu")->isChecked());
-  EXPECT_EQ(window.settings().text("measure.device"), "cpu");
-  EXPECT_EQ(window.history().stack()->undoText(), "device");
-  ASSERT_TRUE(window.commands().trigger("edit.undo"));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return idle() && window.workspace().device().name == "a GPU"; }, 60'000));
-  EXPECT_TRUE(window.commands().action("device.auto")->isChecked());
+  EXPECT_EQ(app.workspace().device().name, "a GPU") << "automatic";
+  const auto before = app.workspace().voxels();
+  ASSERT_TRUE(app.commands().trigger("device.cpu"));
+  EXPECT_EQ(app.workspace().voxels(), before) << "it stays until the other device has it";
+  ASSERT_TRUE(QTest::qWaitFor([&] { return idle() && app.workspace().voxels() != before; }, 60'000));
+  EXPECT_EQ(app.workspace().device().kind, BackendKind::cpu);
+  EXPECT_EQ(app.workspace().voxels()->cloud, before->cloud);
+  EXPECT_TRUE(app.commands().action("device.cpu")->isChecked());
+  EXPECT_EQ(app.settings().text("measure.device"), "cpu");
+  EXPECT_EQ(app.history().stack()->undoText(), "device");
+  ASSERT_TRUE(app.commands().trigger("edit.undo"));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return idle() && app.workspace().device().name == "a GPU"; }, 60'000));
+  EXPECT_TRUE(app.commands().action("device.auto")->isChecked());
 }
 
 TEST(WindowDeviceTest, AnotherDeviceChangesNeitherThemeNorTextSize) {
-  MainWindow window(registry_with_gpu(std::make_shared<std::atomic<bool>>(false)), QString());
-  window.theme().choose(ThemeChoice::dark);  // the command line can set it
-  window.theme().setTextPercent(150);        // the classroom mode sets it
+  Application app(registry_with_gpu(std::make_shared<std::atomic<bool>>(false)), QString());
+  app.theme().choose(ThemeChoice::dark);  // the command line can set it
+  app.theme().setTextPercent(150);        // the classroom mode sets it
   const double points = QApplication::font().pointSizeF();
-  ASSERT_TRUE(window.commands().trigger("device.cpu"));
-  EXPECT_EQ(window.theme().choice(), ThemeChoice::dark);
+  ASSERT_TRUE(app.commands().trigger("device.cpu"));
+  EXPECT_EQ(app.theme().choice(), ThemeChoice::dark);
   EXPECT_EQ(QApplication::font().pointSizeF(), points);
-  window.settings().set("look.text_percent", 110);
+  app.settings().set("look.text_percent", 110);
   EXPECT_LT(QApplication::font().pointSizeF(), points) << "its own setting is followed";
-  window.settings().set("look.theme", "light");
-  EXPECT_EQ(window.theme().choice(), ThemeChoice::light);
-  window.settings().resetAll();
+  app.settings().set("look.theme", "light");
+  EXPECT_EQ(app.theme().choice(), ThemeChoice::light);
+  app.settings().resetAll();
 }
 
 TEST(WindowDeviceTest, ADeviceThatCannotBeUsedIsGreyWithItsReason) {
@@ -159,73 +159,73 @@ TEST(WindowDeviceTest, ADeviceThatCannotBeUsedIsGreyWithItsReason) {
       std::vector<Registry::Entry>{{BackendKind::cuda, list(BackendKind::cuda, "the driver is too old"), cpu},
                                    {BackendKind::cpu, list(BackendKind::cpu, ""), cpu}});
   {
-    MainWindow window(registry, QString(), folder.path());
+    Application app(registry, QString(), folder.path());
     ASSERT_TRUE(QTest::qWaitFor(
-        [&] { return window.commands().unavailableReason("device.cuda") == "the driver is too old"; },
-        60'000));
-    EXPECT_FALSE(window.commands().trigger("device.cuda"));
-    EXPECT_EQ(window.commands().unavailableReason("device.reference"), "not supported by this build");
-    EXPECT_TRUE(window.commands().trigger("device.cpu"));
-    window.settings().set("measure.device", "cuda");  // simulates settings from another machine
+        [&] { return app.commands().unavailableReason("device.cuda") == "the driver is too old"; }, 60'000));
+    EXPECT_FALSE(app.commands().trigger("device.cuda"));
+    EXPECT_EQ(app.commands().unavailableReason("device.reference"), "not supported by this build");
+    EXPECT_TRUE(app.commands().trigger("device.cpu"));
+    app.settings().set("measure.device", "cuda");  // simulates settings from another machine
   }
-  MainWindow again(registry, QString(), folder.path());
-  again.open("street");
+  Application again(registry, QString(), folder.path());
+  again.opening().open("street");
   ASSERT_TRUE(QTest::qWaitFor(
       [&] { return !again.jobs().runner()->busy() && again.workspace().shownMap(-1).map; }, 60'000));
   EXPECT_EQ(again.workspace().device().kind, BackendKind::cpu);
   EXPECT_EQ(again.workspace().chosenDevice(), "auto");
-  EXPECT_TRUE(again.banner().text().contains("the driver is too old; the device is chosen automatically"))
-      << again.banner().text().toStdString();
+  EXPECT_TRUE(banner_of(again).text().contains("the driver is too old; the device is chosen automatically"))
+      << banner_of(again).text().toStdString();
 }
 
 TEST(WindowDeviceTest, RunsAndSweepsTakeTheProtocolOfTheSettings) {
-  MainWindow window(std::make_shared<const Registry>(app::make_registry()), QString());
-  const SamplingProtocol usual = EngineJobs::usualProtocol(), initial = window.jobs().protocol();
+  Application app(std::make_shared<const Registry>(app::make_registry()), QString());
+  const SamplingProtocol usual = EngineJobs::usualProtocol(), initial = app.jobs().protocol();
   EXPECT_EQ(initial.warmup, usual.warmup);
   EXPECT_EQ(initial.min_samples, usual.min_samples);
   EXPECT_EQ(initial.max_samples, usual.max_samples);
   EXPECT_EQ(initial.max_time_ms, usual.max_time_ms);
   EXPECT_EQ(initial.target_iqr_rel, usual.target_iqr_rel);
-  window.settings().set("measure.min_samples", 3);
-  window.settings().set("measure.max_samples", 3);
-  window.settings().set("measure.spread_permille", 0);
-  const auto idle = [&] { return !window.jobs().runner()->busy() && window.workspace().shownMap(-1).map; };
-  window.open("room");
+  app.settings().set("measure.min_samples", 3);
+  app.settings().set("measure.max_samples", 3);
+  app.settings().set("measure.spread_permille", 0);
+  const auto idle = [&] { return !app.jobs().runner()->busy() && app.workspace().shownMap(-1).map; };
+  app.opening().open("room");
   ASSERT_TRUE(QTest::qWaitFor(idle, 60'000));
-  window.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
-  QSignalSpy measured(&window.jobs(), &EngineJobs::measured);
-  ASSERT_TRUE(window.commands().trigger("run.measure"));
+  app.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+  QSignalSpy measured(&app.jobs(), &EngineJobs::measured);
+  ASSERT_TRUE(app.commands().trigger("run.measure"));
   ASSERT_TRUE(QTest::qWaitFor([&] { return idle() && measured.count() == 1; }, 60'000));
   const auto report = measured[0][0].value<std::shared_ptr<const Report>>();
   EXPECT_EQ(report->measurement.protocol.min_samples, 3);
   EXPECT_EQ(report->measurement.protocol.target_iqr_rel, 0);
   EXPECT_EQ(report->measurement.wall.ms.size(), 3U);
-  ASSERT_TRUE(window.commands().trigger("sweep.thresholds"));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return idle() && window.workspace().thresholdSweep(); }, 60'000));
-  EXPECT_EQ(window.workspace().thresholdSweep()->protocol.max_samples, 3);
-  window.settings().resetAll();
-  EXPECT_EQ(window.jobs().protocol().max_samples, usual.max_samples);
+  ASSERT_TRUE(app.commands().trigger("sweep.thresholds"));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return idle() && app.workspace().thresholdSweep(); }, 60'000));
+  EXPECT_EQ(app.workspace().thresholdSweep()->protocol.max_samples, 3);
+  app.settings().resetAll();
+  EXPECT_EQ(app.jobs().protocol().max_samples, usual.max_samples);
 }
 
 TEST(WindowDeviceTest, ThePictureIsHeldWhileAGpuIsMeasured) {
-  MainWindow window(registry_with_gpu(std::make_shared<std::atomic<bool>>(false)), QString());
+  Application app(registry_with_gpu(std::make_shared<std::atomic<bool>>(false)), QString());
+  MainWindow& window = app.window();
   window.show();
   ASSERT_TRUE(QTest::qWaitForWindowExposed(&window));
-  SceneView& view = window.sceneView();
-  const auto idle = [&] { return !window.jobs().runner()->busy() && window.workspace().shownMap(-1).map; };
-  window.open("room");
+  SceneView& view = app.sceneView();
+  const auto idle = [&] { return !app.jobs().runner()->busy() && app.workspace().shownMap(-1).map; };
+  app.opening().open("room");
   ASSERT_TRUE(QTest::qWaitFor([&] { return idle() && view.settled(); }, 60'000));
-  window.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+  app.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
   const VtkWidget& canvas = *view.canvas();
   std::int64_t before = -1, after = -1;
-  QObject::connect(&window.jobs(), &EngineJobs::viewsWaitChanged, &window, [&](bool wait) {
+  QObject::connect(&app.jobs(), &EngineJobs::viewsWaitChanged, &window, [&](bool wait) {
     (wait ? before : after) = canvas.frames();
     EXPECT_EQ(view.held(), wait);
     if (wait) view.camera().look(1, 0, 0);  // rotates the view while it is held
   });
-  QSignalSpy measured(&window.jobs(), &EngineJobs::measured);
-  ASSERT_TRUE(window.commands().trigger("run.measure"));
-  EXPECT_TRUE(window.jobs().viewsWait());
+  QSignalSpy measured(&app.jobs(), &EngineJobs::measured);
+  ASSERT_TRUE(app.commands().trigger("run.measure"));
+  EXPECT_TRUE(app.jobs().viewsWait());
   ASSERT_TRUE(QTest::qWaitFor([&] { return idle() && measured.count() == 1; }, 60'000));
   EXPECT_GE(before, 0);
   EXPECT_EQ(after, before) << "no frame while samples were taken";
@@ -237,14 +237,14 @@ TEST(WindowDeviceTest, ThePictureIsHeldWhileAGpuIsMeasured) {
 }
 
 TEST(WindowDeviceTest, NothingIsHeldForTheCpu) {
-  MainWindow window(std::make_shared<const Registry>(app::make_registry()), QString());
-  const QSignalSpy waits(&window.jobs(), &EngineJobs::viewsWaitChanged);
-  const auto idle = [&] { return !window.jobs().runner()->busy() && window.workspace().shownMap(-1).map; };
-  window.open("room");
+  Application app(std::make_shared<const Registry>(app::make_registry()), QString());
+  const QSignalSpy waits(&app.jobs(), &EngineJobs::viewsWaitChanged);
+  const auto idle = [&] { return !app.jobs().runner()->busy() && app.workspace().shownMap(-1).map; };
+  app.opening().open("room");
   ASSERT_TRUE(QTest::qWaitFor(idle, 60'000));
-  window.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
-  QSignalSpy measured(&window.jobs(), &EngineJobs::measured);
-  ASSERT_TRUE(window.commands().trigger("run.measure"));
+  app.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+  QSignalSpy measured(&app.jobs(), &EngineJobs::measured);
+  ASSERT_TRUE(app.commands().trigger("run.measure"));
   ASSERT_TRUE(QTest::qWaitFor([&] { return idle() && measured.count() == 1; }, 60'000));
   EXPECT_EQ(waits.count(), 0);
   EXPECT_EQ(measured[0][0].value<std::shared_ptr<const Report>>()->measurement.rendering_paused, false);

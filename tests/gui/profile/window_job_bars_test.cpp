@@ -22,18 +22,18 @@ class JobBars : public WindowTest {
   }
   /// Starts sampling that ends only when it is stopped.
   void sampleForLong() {
-    window.settings().set("measure.min_samples", 10'000);
-    window.settings().set("measure.max_samples", 10'000);
+    app.settings().set("measure.min_samples", 10'000);
+    app.settings().set("measure.max_samples", 10'000);
   }
 };
 
 TEST_F(JobBars, StandInTheViewThatWaitsAndCancel) {
   open("room");
   sampleForLong();
-  JobBar& sweeps = barOf(&window.sweepPanel());
+  JobBar& sweeps = barOf(&child<SweepPanel>(window));
   JobBar& breakdown = barOf(window.findChild<BreakdownPanel*>());
-  ASSERT_TRUE(window.commands().trigger("sweep.thresholds"));
-  EXPECT_EQ(window.jobs().doing(), EngineJobs::Doing::sweeping);
+  ASSERT_TRUE(app.commands().trigger("sweep.thresholds"));
+  EXPECT_EQ(app.jobs().doing(), EngineJobs::Doing::sweeping);
   EXPECT_TRUE(sweeps.isHidden()) << "not in the first second";
   ASSERT_TRUE(waitFor([&] { return sweeps.isVisible(); }));
   EXPECT_TRUE(breakdown.isHidden()) << "it waits for nothing";
@@ -42,19 +42,19 @@ TEST_F(JobBars, StandInTheViewThatWaitsAndCancel) {
   sweeps.findChild<QPushButton*>()->click();
   ASSERT_TRUE(waitFor([&] { return idle(); }));
   EXPECT_TRUE(sweeps.isHidden());
-  EXPECT_EQ(window.jobs().doing(), std::nullopt);
+  EXPECT_EQ(app.jobs().doing(), std::nullopt);
 }
 
 TEST_F(JobBars, OfAMeasurementIsInTheBreakdown) {
   open("room");
   sampleForLong();
   JobBar& breakdown = barOf(window.findChild<BreakdownPanel*>());
-  ASSERT_TRUE(window.commands().trigger("run.measure"));
-  window.bottomTabs().setCurrentWidget(window.findChild<BreakdownPanel*>());
+  ASSERT_TRUE(app.commands().trigger("run.measure"));
+  app.docks().tabs(DockLayout::Side::bottom).setCurrentWidget(window.findChild<BreakdownPanel*>());
   ASSERT_TRUE(waitFor([&] { return breakdown.isVisible(); }));
-  EXPECT_TRUE(barOf(&window.sweepPanel()).isHidden());
-  EXPECT_TRUE(barOf(&window.densityPanel()).isHidden());
-  window.jobs().cancel();
+  EXPECT_TRUE(barOf(&child<SweepPanel>(window)).isHidden());
+  EXPECT_TRUE(barOf(&child<DensityPanel>(window)).isHidden());
+  app.jobs().cancel();
   ASSERT_TRUE(waitFor([&] { return idle() && breakdown.isHidden(); }));
 }
 

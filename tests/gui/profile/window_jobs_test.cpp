@@ -25,7 +25,7 @@ QString writeFrame(const QTemporaryDir& folder, int frame, int points) {
 }
 
 QPushButton* wayOut(MainWindow& window, const QString& text) {
-  for (auto* button : window.banner().findChildren<QPushButton*>()) {
+  for (auto* button : banner_of(window).findChildren<QPushButton*>()) {
     if (button->text() == text) return button;
   }
   return nullptr;
@@ -33,119 +33,119 @@ QPushButton* wayOut(MainWindow& window, const QString& text) {
 
 TEST_F(WindowTest, ANewNetworkEndsTheRunOfTheFormerOne) {
   open("street");
-  window.jobs().chooseNetwork("minkunet42");
-  ASSERT_TRUE(window.commands().trigger("run.run"));
-  ASSERT_TRUE(waitFor([&] { return window.workspace().layersRun() >= 2; }));
-  window.jobs().chooseNetwork("resn21");
+  app.jobs().chooseNetwork("minkunet42");
+  ASSERT_TRUE(app.commands().trigger("run.run"));
+  ASSERT_TRUE(waitFor([&] { return app.workspace().layersRun() >= 2; }));
+  app.jobs().chooseNetwork("resn21");
   ASSERT_TRUE(waitFor([&] { return idle(); }));
-  EXPECT_EQ(window.workspace().network()->name, "resn21");
-  EXPECT_EQ(window.workspace().layersRun(), 0);
+  EXPECT_EQ(app.workspace().network()->name, "resn21");
+  EXPECT_EQ(app.workspace().layersRun(), 0);
   runNetwork("resn21");
 }
 
 TEST_F(WindowTest, EscapeEndsWhatRunsWhereNothingElseTakesIt) {
   open("street");
-  window.jobs().chooseNetwork("minkunet42");
-  ASSERT_TRUE(window.commands().trigger("run.run"));
-  window.selection().setLayer(0);
-  const auto running = [&] { return window.jobs().runner()->busy(); };
+  app.jobs().chooseNetwork("minkunet42");
+  ASSERT_TRUE(app.commands().trigger("run.run"));
+  app.selection().setLayer(0);
+  const auto running = [&] { return app.jobs().runner()->busy(); };
   ASSERT_TRUE(running());
-  ASSERT_TRUE(window.commands().trigger("view.clear"));
-  EXPECT_EQ(window.selection().layer(), -1);
+  ASSERT_TRUE(app.commands().trigger("view.clear"));
+  EXPECT_EQ(app.selection().layer(), -1);
   EXPECT_TRUE(running()) << "the chosen layer took it";
-  ASSERT_TRUE(window.commands().trigger("view.clear"));
+  ASSERT_TRUE(app.commands().trigger("view.clear"));
   EXPECT_TRUE(waitFor([&] { return idle(); }));
-  EXPECT_LT(window.workspace().layersRun(), static_cast<int>(window.workspace().network()->layers.size()));
+  EXPECT_LT(app.workspace().layersRun(), static_cast<int>(app.workspace().network()->layers.size()));
 }
 
 TEST_F(WindowTest, ARunThatReplacesTheSceneMapBuildsItFirst) {
-  QSignalSpy opened(&window.jobs(), &EngineJobs::opened);
+  QSignalSpy opened(&app.jobs(), &EngineJobs::opened);
   bool started = false;
-  QObject::connect(&window.jobs(), &EngineJobs::opened, &window,
-                   [&] { started = window.commands().trigger("run.run"); });
-  window.jobs().chooseNetwork("resn21");
-  window.open("street");
-  ASSERT_TRUE(waitFor([&] { return opened.count() == 1 && idle() && window.workspace().layersRun() == 21; }));
+  QObject::connect(&app.jobs(), &EngineJobs::opened, &window,
+                   [&] { started = app.commands().trigger("run.run"); });
+  app.jobs().chooseNetwork("resn21");
+  app.opening().open("street");
+  ASSERT_TRUE(waitFor([&] { return opened.count() == 1 && idle() && app.workspace().layersRun() == 21; }));
   EXPECT_TRUE(started);
-  EXPECT_TRUE(window.workspace().shownMap(-1).map);
+  EXPECT_TRUE(app.workspace().shownMap(-1).map);
 }
 
 TEST_F(WindowTest, WaysOutOfARefusedSceneOpenThatScene) {
   open("room");
-  const auto room = window.workspace().voxels();
-  window.workspace().setPack(parse_pack_spec("5,5,5"));
-  window.jobs().keepPack(true);
-  window.open("street");
-  ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
-  EXPECT_EQ(window.workspace().voxels(), room);
+  const auto room = app.workspace().voxels();
+  app.workspace().setPack(parse_pack_spec("5,5,5"));
+  app.jobs().keepPack(true);
+  app.opening().open("street");
+  ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
+  EXPECT_EQ(app.workspace().voxels(), room);
   QPushButton* wide = wayOut(window, "Use 64 bits");
   ASSERT_NE(wide, nullptr);
   QTest::mouseClick(wide, Qt::LeftButton);
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels() != room; }));
-  EXPECT_EQ(window.workspace().cloud()->name, "street");
-  EXPECT_EQ(window.workspace().voxels()->pack, PackSpec::bits64());
-  EXPECT_EQ(window.workspace().grid().voxel_m[0], 0.1) << "the size that was refused";
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels() != room; }));
+  EXPECT_EQ(app.workspace().cloud()->name, "street");
+  EXPECT_EQ(app.workspace().voxels()->pack, PackSpec::bits64());
+  EXPECT_EQ(app.workspace().grid().voxel_m[0], 0.1) << "the size that was refused";
 }
 
 TEST_F(WindowTest, AFolderWithABadFirstFrameLeavesTheOpenSequence) {
   QTemporaryDir good, bad;
   writeFrame(good, 1, 50);
   writeFrame(good, 2, 100);
-  window.open(good.path());
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frames().size() == 2; }));
-  const auto before = window.workspace().voxels();
+  app.opening().open(good.path());
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frames().size() == 2; }));
+  const auto before = app.workspace().voxels();
   QFile torn(bad.filePath("frame1.ply"));
   ASSERT_TRUE(torn.open(QIODevice::WriteOnly));
   torn.write("ply\nformat ascii 1.0\nelement vertex 9\n");
   torn.close();
-  QSignalSpy failed(&window.jobs(), &EngineJobs::failed);
-  window.open(bad.path());
+  QSignalSpy failed(&app.jobs(), &EngineJobs::failed);
+  app.opening().open(bad.path());
   ASSERT_TRUE(waitFor([&] { return idle() && failed.count() == 1; }));
-  EXPECT_EQ(window.workspace().frames().size(), 2U);
-  EXPECT_EQ(window.workspace().voxels(), before);
-  ASSERT_TRUE(window.commands().trigger("frame.next"));
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().cloud()->size() == 100; }));
+  EXPECT_EQ(app.workspace().frames().size(), 2U);
+  EXPECT_EQ(app.workspace().voxels(), before);
+  ASSERT_TRUE(app.commands().trigger("frame.next"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().cloud()->size() == 100; }));
 }
 
 TEST_F(WindowTest, SeveralFilesAreTheFramesOfASequence) {
   QTemporaryDir folder;
   const QString first = writeFrame(folder, 7, 40), second = writeFrame(folder, 3, 80);
-  window.openAll({first, second});
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels(); }));
-  EXPECT_EQ(window.workspace().cloud()->size(), 40);
+  app.opening().openAll({first, second});
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels(); }));
+  EXPECT_EQ(app.workspace().cloud()->size(), 40);
   // Two steps at once: the second step counts from the frame that is being opened.
-  ASSERT_TRUE(window.commands().trigger("frame.next"));
-  ASSERT_TRUE(window.commands().trigger("frame.next"));
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frame() == 1; }));
-  EXPECT_EQ(window.workspace().cloud()->size(), 80);
+  ASSERT_TRUE(app.commands().trigger("frame.next"));
+  ASSERT_TRUE(app.commands().trigger("frame.next"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frame() == 1; }));
+  EXPECT_EQ(app.workspace().cloud()->size(), 80);
 }
 
 TEST_F(WindowTest, PlainKeysActInTheViewsAndAreTextElsewhere) {
   open("street");
   QApplication::setActiveWindow(&window);  // a bare X server has no window manager that activates the window
-  window.sceneView().canvas()->setFocus();
-  QTest::keyClick(window.sceneView().canvas(), Qt::Key_3);
-  EXPECT_EQ(window.selection().stride(), 4);
+  app.sceneView().canvas()->setFocus();
+  QTest::keyClick(app.sceneView().canvas(), Qt::Key_3);
+  EXPECT_EQ(app.selection().stride(), 4);
   auto* grid = window.findChild<QLineEdit*>("grid");
   ASSERT_NE(grid, nullptr);
   grid->setFocus();
   grid->selectAll();
   QTest::keyClicks(grid, "1");
-  EXPECT_EQ(window.selection().stride(), 4) << "a digit typed as a voxel size changed the stride";
+  EXPECT_EQ(app.selection().stride(), 4) << "a digit typed as a voxel size changed the stride";
   EXPECT_EQ(grid->text(), "1");
-  window.densityPanel().chart()->setFocus();
-  QTest::keyClick(window.densityPanel().chart(), Qt::Key_1);
-  EXPECT_EQ(window.selection().stride(), 1);
+  child<DensityPanel>(window).chart()->setFocus();
+  QTest::keyClick(child<DensityPanel>(window).chart(), Qt::Key_1);
+  EXPECT_EQ(app.selection().stride(), 1);
 }
 
 TEST_F(WindowTest, ClosingWhileSomethingRunsEndsIt) {
   open("street");
-  ASSERT_TRUE(window.commands().trigger("run.run"));
-  ASSERT_TRUE(waitFor([&] { return window.workspace().layersRun() >= 1; }));
+  ASSERT_TRUE(app.commands().trigger("run.run"));
+  ASSERT_TRUE(waitFor([&] { return app.workspace().layersRun() >= 1; }));
   QTimer::singleShot(100, &window,
                      [] { QTest::keyClick(QApplication::activeModalWidget(), Qt::Key_Return); });
   window.close();
-  EXPECT_FALSE(window.jobs().runner()->busy());
+  EXPECT_FALSE(app.jobs().runner()->busy());
   EXPECT_FALSE(window.isVisible());
 }
 

@@ -28,10 +28,10 @@ class PinsTest : public WindowTest {
     const QString file = folder.filePath("room.ply");
     write_scene(*test::small_room(2000), file.toStdString());
     open(file);
-    window.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
-    ASSERT_TRUE(window.commands().trigger("run.measure"));
-    ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().measurement(); }));
-    window.selection().setLayer(2);
+    app.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+    ASSERT_TRUE(app.commands().trigger("run.measure"));
+    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().measurement(); }));
+    app.selection().setLayer(2);
     QTest::qWait(0);
   }
   template <class PanelKind> [[nodiscard]] FollowHead& headOf() {
@@ -41,12 +41,11 @@ class PinsTest : public WindowTest {
     headOf<PanelKind>().template findChild<QToolButton*>("pin")->click();
   }
   [[nodiscard]] QString layerName(int layer) {
-    return QString::fromStdString(
-        window.workspace().network()->layers.at(static_cast<std::size_t>(layer)).name);
+    return QString::fromStdString(app.workspace().network()->layers.at(static_cast<std::size_t>(layer)).name);
   }
   [[nodiscard]] QStringList chips() {
     QStringList texts;
-    for (const auto* chip : window.sceneView().findChildren<QToolButton*>("chip"))
+    for (const auto* chip : app.sceneView().findChildren<QToolButton*>("chip"))
       texts << chip->text();
     return texts;
   }
@@ -65,12 +64,12 @@ TEST_F(PinsTest, EveryViewThatFollowsSaysWhatAndStaysWhenItIsPinned) {
   pin<SweepPanel>();
   const auto* model = static_cast<MapTableModel*>(window.findChild<MapPanel*>()->table()->model());
   const auto map = model->map();
-  window.selection().setLayer(0);
+  app.selection().setLayer(0);
   EXPECT_EQ(texts(), (QStringList{"follows " + zero, "pinned: " + two, "follows " + zero, "pinned: " + two}));
   EXPECT_EQ(model->map(), map);
-  EXPECT_NE(map, window.workspace().shownMap(0).map);
+  EXPECT_NE(map, app.workspace().shownMap(0).map);
   pin<MapPanel>();
-  EXPECT_EQ(model->map(), window.workspace().shownMap(0).map) << "a second click lets it go on";
+  EXPECT_EQ(model->map(), app.workspace().shownMap(0).map) << "a second click lets it go on";
 }
 
 TEST_F(PinsTest, AnOffsetUnderThePointerMarksItsColumnAndItsDataflow) {
@@ -83,44 +82,44 @@ TEST_F(PinsTest, AnOffsetUnderThePointerMarksItsColumnAndItsDataflow) {
   const QString plain = header(4);
   Hover hover;
   hover.columns = {4};
-  window.selection().setHover(hover);
+  app.selection().setHover(hover);
   EXPECT_EQ(header(4), QString("\u25cb ") + plain);
   EXPECT_NE(model->data(model->index(0, MapTableModel::first_offset + 4), Qt::BackgroundRole),
             model->data(model->index(0, MapTableModel::first_offset + 5), Qt::BackgroundRole));
   const std::set<StageGroup> dense{StageGroup::output_stationary};
   EXPECT_EQ(window.findChild<BreakdownPanel*>()->chart()->tintedParts(), dense);
   EXPECT_EQ(window.findChild<TimelineChart*>()->view().tinted, dense);
-  window.selection().setHover({});
+  app.selection().setHover({});
   EXPECT_EQ(header(4), plain);
   EXPECT_TRUE(window.findChild<TimelineChart*>()->view().tinted.empty());
 }
 
 TEST_F(PinsTest, APhaseIsChosenInTheTimelineAndClearedBeforeTheLayer) {
-  window.selection().setVoxel(std::nullopt);
-  ASSERT_TRUE(window.commands().trigger("layout.profile"));
+  app.selection().setVoxel(std::nullopt);
+  ASSERT_TRUE(app.commands().trigger("layout.profile"));
   auto* timeline = window.findChild<TimelineChart*>();
-  const auto& spans = window.workspace().measurement()->timeline.spans;
+  const auto& spans = app.workspace().measurement()->timeline.spans;
   int search = -1;
   for (std::size_t at = 0; at < spans.size() && search < 0; ++at) {
     if (spans[at].stage.group() == StageGroup::search && spans[at].parent >= 0) search = static_cast<int>(at);
   }
   ASSERT_GE(search, 0);
   emit timeline->phaseClicked(StageGroup::search);
-  EXPECT_EQ(window.selection().phase(), StageGroup::search);
+  EXPECT_EQ(app.selection().phase(), StageGroup::search);
   EXPECT_EQ(window.findChild<BreakdownPanel*>()->chart()->chosenPhase(), StageGroup::search);
   EXPECT_FALSE(chips().filter("phase").isEmpty());
   EXPECT_TRUE(headOf<TimelinePanel>().text().contains(", "));
   QTest::qWait(0);
-  ASSERT_TRUE(window.commands().trigger("view.clear"));
-  EXPECT_FALSE(window.selection().phase());
-  EXPECT_EQ(window.selection().layer(), 2) << "one level at a time";
+  ASSERT_TRUE(app.commands().trigger("view.clear"));
+  EXPECT_FALSE(app.selection().phase());
+  EXPECT_EQ(app.selection().layer(), 2) << "one level at a time";
   QTest::qWait(0);
-  ASSERT_TRUE(window.commands().trigger("select.back"));
-  EXPECT_EQ(window.selection().phase(), StageGroup::search);
+  ASSERT_TRUE(app.commands().trigger("select.back"));
+  EXPECT_EQ(app.selection().phase(), StageGroup::search);
 }
 
 TEST_F(PinsTest, APartOfABarIsAPhase) {
-  ASSERT_TRUE(window.commands().trigger("layout.profile"));
+  ASSERT_TRUE(app.commands().trigger("layout.profile"));
   auto* panel = window.findChild<BreakdownPanel*>();
   for (QWidget* page = panel; page != nullptr; page = page->parentWidget())
     page->show();
@@ -131,7 +130,7 @@ TEST_F(PinsTest, APartOfABarIsAPhase) {
     const auto part = chart.partAt({chart.width() / 2.0, static_cast<double>(y)});
     if (!part) continue;
     QTest::mouseClick(&chart, Qt::LeftButton, {}, QPoint(chart.width() / 2, y));
-    EXPECT_EQ(window.selection().phase(), part);
+    EXPECT_EQ(app.selection().phase(), part);
     return;
   }
   FAIL() << "no part of a bar in the middle of the chart";

@@ -60,10 +60,10 @@ class ProfileWindow : public WindowTest {
   void openTwo() {
     const QString slower = fileOf(recorded(1.2, "2026-11-22T20:00:00Z"), "now.spira.json");
     const QString faster = fileOf(recorded(1.0, "2026-11-21T20:00:00Z"), "before.spira.json");
-    window.openAll({slower, faster});
+    app.opening().openAll({slower, faster});
     ASSERT_TRUE(waitFor([&] { return comparing().comparison() != nullptr && idle(); }));
   }
-  void useLittleNetwork() { window.jobs().useNetwork(std::make_shared<const Network>(test::little_unet())); }
+  void useLittleNetwork() { app.jobs().useNetwork(std::make_shared<const Network>(test::little_unet())); }
   /// Opens a small scene, so that even a busy machine has samples quickly.
   void openRoom() {
     const QString file = folder.filePath("room.ply");
@@ -72,18 +72,18 @@ class ProfileWindow : public WindowTest {
     useLittleNetwork();
   }
   void measure() {
-    ASSERT_TRUE(window.commands().trigger("run.measure"));
-    ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().measurement(); }));
+    ASSERT_TRUE(app.commands().trigger("run.measure"));
+    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().measurement(); }));
   }
-  [[nodiscard]] Comparing& comparing() { return *window.profileTools().comparing(); }
-  [[nodiscard]] ComparePanel& panel() { return *window.profileTools().comparePanel(); }
+  [[nodiscard]] Comparing& comparing() { return *app.profileTools().comparing(); }
+  [[nodiscard]] ComparePanel& panel() { return *app.profileTools().comparePanel(); }
 
   QTemporaryDir folder;
 };
 
 TEST_F(ProfileWindow, SummaryBeginsWithTheAdviceOfAReport) {
-  window.open(fileOf(test::recorded_report(), "far.spira.json"));
-  AdviceList& list = *window.summaryPanel().advice();
+  app.opening().open(fileOf(test::recorded_report(), "far.spira.json"));
+  AdviceList& list = *child<SummaryPanel>(window).advice();
   ASSERT_TRUE(waitFor([&] { return !list.advice().empty(); }));
   EXPECT_TRUE(std::any_of(list.advice().begin(), list.advice().end(),
                           [](const Advice& one) { return one.rule == AdviceRule::held_back; }));
@@ -96,16 +96,16 @@ TEST_F(ProfileWindow, AdviceGoesToItsEvidenceAndIsTaken) {
   sweep.layer = 2;
   for (const auto& [t, ms] : {std::pair{0, 5.0}, {2, 1.0}, {4, 3.0}})
     sweep.rows.push_back({"t = " + std::to_string(t), t, {}, "", {std::vector<double>(9, ms), false}, {}});
-  window.workspace().setThresholdSweep(std::make_shared<const Sweep>(sweep));
-  AdviceList& list = *window.summaryPanel().advice();
+  app.workspace().setThresholdSweep(std::make_shared<const Sweep>(sweep));
+  AdviceList& list = *child<SummaryPanel>(window).advice();
   ASSERT_TRUE(waitFor([&] { return !list.advice().empty(); }));
   EXPECT_EQ(list.advice().front().action, "use t = 2 for deep");
-  window.bottomTabs().setCurrentIndex(0);
+  app.docks().tabs(DockLayout::Side::bottom).setCurrentIndex(0);
   emit list.findChild<QLabel*>("advice_0")->linkActivated("show");
-  EXPECT_EQ(window.selection().layer(), 2);
-  EXPECT_EQ(window.bottomTabs().currentWidget(), &window.sweepPanel());
+  EXPECT_EQ(app.selection().layer(), 2);
+  EXPECT_EQ(app.docks().tabs(DockLayout::Side::bottom).currentWidget(), &child<SweepPanel>(window));
   list.findChild<QPushButton*>("change_0")->click();
-  EXPECT_EQ(window.workspace().plan().layers[2].threshold, 2);
+  EXPECT_EQ(app.workspace().plan().layers[2].threshold, 2);
   EXPECT_TRUE(waitFor([&] {
     return std::none_of(list.advice().begin(), list.advice().end(),
                         [](const Advice& one) { return one.rule == AdviceRule::faster_threshold; });
@@ -114,7 +114,7 @@ TEST_F(ProfileWindow, AdviceGoesToItsEvidenceAndIsTaken) {
 
 TEST_F(ProfileWindow, TwoReportsTogetherOpenCompare) {
   openTwo();
-  EXPECT_EQ(window.bottomTabs().currentWidget(), &panel());
+  EXPECT_EQ(app.docks().tabs(DockLayout::Side::bottom).currentWidget(), &panel());
   ASSERT_EQ(comparing().baselines().size(), 1U);
   EXPECT_EQ(comparing().baselines()[0].name, "before.spira.json") << "the older one, whatever the order";
   const auto* model = panel().table()->model();
@@ -137,7 +137,7 @@ TEST_F(ProfileWindow, CompareSortsFiltersAndFollowsItsRow) {
   panel().words()->setText("deep features");
   ASSERT_GE(model->rowCount(), 1);
   panel().table()->selectRow(0);
-  EXPECT_EQ(window.selection().layer(), 2);
+  EXPECT_EQ(app.selection().layer(), 2);
   panel().words()->clear();
   panel().table()->sortByColumn(CompareModel::current, Qt::DescendingOrder);
   const auto longest = model->index(0, CompareModel::current).data(CompareModel::sort_role).toDouble();
@@ -146,13 +146,13 @@ TEST_F(ProfileWindow, CompareSortsFiltersAndFollowsItsRow) {
 }
 
 TEST_F(ProfileWindow, BMakesTheOpenRunABaseline) {
-  EXPECT_FALSE(window.commands().trigger("compare.set_baseline"));
-  EXPECT_THAT(window.commands().unavailableReason("compare.set_baseline").toStdString(), HasSubstr("Ctrl+M"));
+  EXPECT_FALSE(app.commands().trigger("compare.set_baseline"));
+  EXPECT_THAT(app.commands().unavailableReason("compare.set_baseline").toStdString(), HasSubstr("Ctrl+M"));
   openRoom();
   measure();
-  ASSERT_TRUE(window.commands().trigger("compare.set_baseline"));
+  ASSERT_TRUE(app.commands().trigger("compare.set_baseline"));
   EXPECT_EQ(comparing().comparison(), nullptr) << "a run is not compared with itself";
-  EXPECT_FALSE(window.commands().trigger("compare.set_baseline")) << "it is one already";
+  EXPECT_FALSE(app.commands().trigger("compare.set_baseline")) << "it is one already";
   measure();
   ASSERT_TRUE(waitFor([&] { return comparing().comparison() != nullptr; }));
   EXPECT_TRUE(comparing().comparison()->differences.empty());
@@ -193,14 +193,14 @@ TEST_F(ProfileWindow, BaselinesAreRecolouredHiddenAndMoved) {
   };
   EXPECT_EQ(comparing().baselines()[2].colour, 2) << "each has its own";
   pick("Teal");
-  EXPECT_EQ(panel().pane()->histogram()->keys().front().colour, baselineColour(window.theme(), 3));
+  EXPECT_EQ(panel().pane()->histogram()->keys().front().colour, baselineColour(app.theme(), 3));
   pick("Move up");
   EXPECT_EQ(names(), "before.spira.json third second");
   EXPECT_EQ(list->currentText(), "third") << "it stays chosen";
   EXPECT_NE(comparing().comparison(), nullptr) << "and compared";
   pick("Hide");
   EXPECT_EQ(comparing().comparison(), nullptr);
-  EXPECT_EQ(window.workspace().comparedReport(), nullptr) << "it is drawn nowhere";
+  EXPECT_EQ(app.workspace().comparedReport(), nullptr) << "it is drawn nowhere";
   EXPECT_EQ(list->currentText(), "third (hidden)");
   EXPECT_THAT(panel().headline().toStdString(), HasSubstr("hidden"));
   EXPECT_TRUE(list->isVisible()) << "the way back";
@@ -211,10 +211,10 @@ TEST_F(ProfileWindow, BaselinesAreRecolouredHiddenAndMoved) {
 }
 
 TEST_F(ProfileWindow, ASecondReportIsComparedWhereCompareWaitsForIt) {
-  window.open(fileOf(recorded(1.0, "2026-11-21T20:00:00Z"), "before.spira.json"));
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
-  ASSERT_TRUE(window.commands().trigger("compare.show"));
-  window.open(fileOf(recorded(1.2, "2026-11-22T20:00:00Z"), "now.spira.json"));
+  app.opening().open(fileOf(recorded(1.0, "2026-11-21T20:00:00Z"), "before.spira.json"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
+  ASSERT_TRUE(app.commands().trigger("compare.show"));
+  app.opening().open(fileOf(recorded(1.2, "2026-11-22T20:00:00Z"), "now.spira.json"));
   ASSERT_TRUE(waitFor([&] { return comparing().comparison() != nullptr; }));
 }
 
@@ -243,7 +243,7 @@ TEST_F(ProfileWindow, PartsOfABarAddUpToTheTimeOfItsLayer) {
   openRoom();
   measure();
   const BreakdownPanel& panel = *window.findChild<BreakdownPanel*>();
-  const Measurement& run = *window.workspace().measurement();
+  const Measurement& run = *app.workspace().measurement();
   std::map<int, double> sums;
   for (const StageBar& bar : panel.chart()->bars())
     sums[bar.layer] += bar.sum_ms();
@@ -256,8 +256,8 @@ TEST_F(ProfileWindow, PartsOfABarAddUpToTheTimeOfItsLayer) {
 }
 
 TEST_F(ProfileWindow, TheSlowEndHasADashWithATipWhereSamplesAreTooFew) {
-  window.open(fileOf(recorded(1.0, "2026-11-21T20:00:00Z"), "thirty.spira.json"));
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
+  app.opening().open(fileOf(recorded(1.0, "2026-11-21T20:00:00Z"), "thirty.spira.json"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
   const auto labelWith = [](QWidget& panel, const char* words) {
     const auto labels = panel.findChildren<QLabel*>();
     const auto found = std::find_if(labels.begin(), labels.end(),
@@ -281,8 +281,8 @@ TEST_F(ProfileWindow, TheSlowEndHasADashWithATipWhereSamplesAreTooFew) {
 }
 
 TEST_F(ProfileWindow, BreakdownOfAReportShowsWhatRanInSitu) {
-  window.open(fileOf(test::recorded_report(), "far.spira.json"));
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
+  app.opening().open(fileOf(test::recorded_report(), "far.spira.json"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
   BreakdownPanel& panel = *window.findChild<BreakdownPanel*>();
   ASSERT_TRUE(panel.inSitu()->isEnabled());
   panel.inSitu()->setChecked(true);
@@ -305,11 +305,11 @@ TEST_F(ProfileWindow, AnotherThresholdIsModelledUntilItIsMeasured) {
                          [](const StageBar& one) { return one.layer == 2 && !one.is_map; });
   };
   EXPECT_LT(bar().other_ms, 0);
-  window.selection().setLayer(2);
-  ASSERT_TRUE(window.commands().trigger("t.down"));
+  app.selection().setLayer(2);
+  ASSERT_TRUE(app.commands().trigger("t.down"));
   EXPECT_GT(bar().other_ms, 0);
   EXPECT_TRUE(bar().other_modelled);
-  ASSERT_TRUE(window.commands().trigger("sweep.thresholds"));
+  ASSERT_TRUE(app.commands().trigger("sweep.thresholds"));
   ASSERT_TRUE(waitFor([&] { return idle(); }));
   EXPECT_GT(bar().other_ms, 0);
   EXPECT_FALSE(bar().other_modelled);
@@ -319,19 +319,19 @@ TEST_F(ProfileWindow, AnotherThresholdIsModelledUntilItIsMeasured) {
 
 TEST_F(ProfileWindow, TheKernelMapIsATableThatFollowsVoxelAndOffsets) {
   openRoom();
-  MapPanel& panel = *window.profileTools().mapPanel();
+  MapPanel& panel = *app.profileTools().mapPanel();
   auto* model = panel.table()->model();
-  const ShownMap shown = window.workspace().shownMap(-1);
+  const ShownMap shown = app.workspace().shownMap(-1);
   ASSERT_EQ(model->rowCount(), static_cast<int>(shown.map->outputs));
   ASSERT_EQ(model->columnCount(), 3 + 27);
   const int centre = MapTableModel::first_offset + shown.map->offsets->centre();
   EXPECT_EQ(model->index(7, centre).data().toString(), "7") << "the centre is the output itself";
   panel.table()->setCurrentIndex(model->index(5, 0));
-  ASSERT_TRUE(window.selection().voxel().has_value());
-  EXPECT_EQ(window.selection().voxel()->voxel, voxel_at(window.workspace().voxels()->level(1), 5));
-  window.selection().setVoxel(ChosenVoxel{voxel_at(window.workspace().voxels()->level(1), 40), 1});
+  ASSERT_TRUE(app.selection().voxel().has_value());
+  EXPECT_EQ(app.selection().voxel()->voxel, voxel_at(app.workspace().voxels()->level(1), 5));
+  app.selection().setVoxel(ChosenVoxel{voxel_at(app.workspace().voxels()->level(1), 40), 1});
   EXPECT_EQ(panel.table()->currentIndex().row(), 40);
-  window.selection().setColumns({0});
+  app.selection().setColumns({0});
   panel.rows()->setCurrentIndex(1);
   ASSERT_TRUE(waitFor([&] { return !panel.busy(); }));
   EXPECT_EQ(model->rowCount(), static_cast<int>(shown.densities->columns[0].matches));
@@ -340,31 +340,31 @@ TEST_F(ProfileWindow, TheKernelMapIsATableThatFollowsVoxelAndOffsets) {
 
 TEST_F(ProfileWindow, APackingIsOfTheOpenSceneAlsoAfterAnotherOneWasRefused) {
   openRoom();
-  const auto cloud = window.workspace().cloud();
-  window.open("/no/such/scene.ply");
-  ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
-  emit window.summaryPanel().packRequested(PackSpec::bits64());
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels()->pack == PackSpec::bits64(); }));
-  EXPECT_EQ(window.workspace().cloud(), cloud);
+  const auto cloud = app.workspace().cloud();
+  app.opening().open("/no/such/scene.ply");
+  ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
+  emit child<SummaryPanel>(window).packRequested(PackSpec::bits64());
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels()->pack == PackSpec::bits64(); }));
+  EXPECT_EQ(app.workspace().cloud(), cloud);
 }
 
 TEST_F(ProfileWindow, ARefusedSceneOffersTheCropThatFits) {
-  window.workspace().setPack(parse_pack_spec("10,10,6"));
-  window.jobs().keepPack(true);
-  window.workspace().setGrid(parse_grid("0.02"));
-  window.jobs().keepGrid(true);
-  window.open("room");
-  ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
-  ASSERT_TRUE(window.jobs().misfit() && window.jobs().misfit()->crop);
+  app.workspace().setPack(parse_pack_spec("10,10,6"));
+  app.jobs().keepPack(true);
+  app.workspace().setGrid(parse_grid("0.02"));
+  app.jobs().keepGrid(true);
+  app.opening().open("room");
+  ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
+  ASSERT_TRUE(app.jobs().misfit() && app.jobs().misfit()->crop);
   QPushButton* way = nullptr;
-  for (auto* button : window.banner().findChildren<QPushButton*>()) {
+  for (auto* button : banner_of(window).findChildren<QPushButton*>()) {
     if (button->text().startsWith("Crop z to")) way = button;
   }
   ASSERT_NE(way, nullptr);
   way->click();
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels(); }));
-  EXPECT_EQ(window.workspace().voxels()->pack, (PackSpec{10, 10, 6}));
-  EXPECT_LT(window.workspace().sceneFacts()->kept, window.workspace().sceneFacts()->points);
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels(); }));
+  EXPECT_EQ(app.workspace().voxels()->pack, (PackSpec{10, 10, 6}));
+  EXPECT_LT(app.workspace().sceneFacts()->kept, app.workspace().sceneFacts()->points);
 }
 
 TEST(Histogram, SharesBinsAndLosesNoSample) {

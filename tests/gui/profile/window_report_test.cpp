@@ -8,12 +8,12 @@
 #include "ui/features/open/empty_page.hpp"
 #include "ui/features/open/recorded_page.hpp"
 #include "ui/features/open/recorded_strip.hpp"
+#include "ui/features/status/trust_label.hpp"
 #include "ui/features/sweep/sweep_panel.hpp"
 #include "ui/model/tables/layer_table_model.hpp"
 #include "ui/panels/density_panel.hpp"
 #include "ui/panels/profile/breakdown_panel.hpp"
 #include "ui/window/banner.hpp"
-#include "ui/window/trust_label.hpp"
 
 #include <QAbstractItemModelTester>
 #include <QCheckBox>
@@ -49,8 +49,8 @@ class ReportWindow : public WindowTest {
   [[nodiscard]] QString file(const QString& name = "far.spira.json") const { return folder.filePath(name); }
   void openReport(const Report& report = test::recorded_report()) {
     write_report(file().toStdString(), report);
-    window.open(file());
-    ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
+    app.opening().open(file());
+    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
   }
   [[nodiscard]] std::string textOf(QWidget* widget) const {
     QStringList all;
@@ -100,18 +100,18 @@ TEST_F(ReportWindow, TheOrderOfAMapStandsInTheBarOfTheMapThatIsShared) {
 
 TEST_F(ReportWindow, PanelsShowWhatWasRecorded) {
   openReport();
-  const std::string summary = textOf(window.bottomTabs().widget(0));
+  const std::string summary = textOf(app.docks().tabs(DockLayout::Side::bottom).widget(0));
   for (const char* words : {"A far GPU, 132 SMs, sm_90", "2.500 ms", "1.250 ms", "one CUDA graph",
                             "CUDA events", "7 of 7 layers run", "cells", "21 Nov 2026"})
     EXPECT_THAT(summary, HasSubstr(words));
-  EXPECT_THAT(textOf(window.bottomTabs().widget(1)),
+  EXPECT_THAT(textOf(app.docks().tabs(DockLayout::Side::bottom).widget(1)),
               HasSubstr("A far GPU, CUDA events, wall times by the host clock"));
-  EXPECT_EQ(window.selection().layer(), 0);
-  EXPECT_THAT(textOf(&window.densityPanel()), HasSubstr("stem, 3x3x3"));
-  window.selection().setLayer(1);
-  EXPECT_THAT(textOf(&window.densityPanel()), HasSubstr("down, 2x2x2, stride 1 to 2"));
+  EXPECT_EQ(app.selection().layer(), 0);
+  EXPECT_THAT(textOf(&child<DensityPanel>(window)), HasSubstr("stem, 3x3x3"));
+  app.selection().setLayer(1);
+  EXPECT_THAT(textOf(&child<DensityPanel>(window)), HasSubstr("down, 2x2x2, stride 1 to 2"));
   std::map<int, QTableWidget*> tables;  // by number of rows: five thresholds, two packings
-  for (auto* table : window.sweepPanel().findChildren<QTableWidget*>())
+  for (auto* table : child<SweepPanel>(window).findChildren<QTableWidget*>())
     tables[table->rowCount()] = table;
   ASSERT_EQ(tables.size(), 2U);
   EXPECT_EQ(tables.at(5)->item(0, 0)->text(), "t = 0");
@@ -134,9 +134,9 @@ TEST_F(ReportWindow, SummarySaysWhatItsSearchesCompareAndRead) {
   map.counted.sectors = {{{0.31, 0.1}, {1.04, 0.1}, {1.99, 0.1}, {1.3, 0.1}}};
   report.measurement.searches = SearchCounters{{map}};
   write_report(file("counted.json").toStdString(), report);
-  window.open(file("counted.json"));
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
-  EXPECT_THAT(textOf(window.bottomTabs().widget(0)),
+  app.opening().open(file("counted.json"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
+  EXPECT_THAT(textOf(app.docks().tabs(DockLayout::Side::bottom).widget(0)),
               HasSubstr("4.95 comparisons and 0.31 sectors per query with z-delta, 16.78 and 1.04 with "
                         "binary search, 1.85 and 1.99 with hash; replayed for 27,000 of 81,000 queries"));
 }
@@ -146,8 +146,8 @@ TEST_F(ReportWindow, TheStatusBarHasItsTrustAndNumbersOfGradeXAreGrey) {
   EXPECT_TRUE(trust->isHidden()) << "nothing is measured";
   const auto show = [&](const Report& report, const QString& name) {
     write_report(file(name).toStdString(), report);
-    window.open(file(name));
-    ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
+    app.opening().open(file(name));
+    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
   };
   const auto grey = [&] {
     const auto* layers = window.findChild<QTableView*>("layers")->model();
@@ -158,20 +158,20 @@ TEST_F(ReportWindow, TheStatusBarHasItsTrustAndNumbersOfGradeXAreGrey) {
   EXPECT_EQ(trust->text(), "trust C");
   EXPECT_THAT(trust->toolTip().toStdString(), HasSubstr("samples, 30 recommended"));
   EXPECT_FALSE(grey());
-  window.open("street");
-  ASSERT_TRUE(waitFor([&] { return idle() && !window.workspace().report(); }));
+  app.opening().open("street");
+  ASSERT_TRUE(waitFor([&] { return idle() && !app.workspace().report(); }));
   EXPECT_TRUE(trust->isHidden());
   report.measurement.state_before.throttled_by = {"power cap"};
   show(report, "x.spira.json");
   EXPECT_THAT(trust->text().toStdString(), HasSubstr("trust X"));
   EXPECT_TRUE(grey());
-  EXPECT_THAT(textOf(window.bottomTabs().widget(0)),
-              HasSubstr("color:" + window.theme().palette().faint_text.name().toStdString()));
+  EXPECT_THAT(textOf(app.docks().tabs(DockLayout::Side::bottom).widget(0)),
+              HasSubstr("color:" + app.theme().palette().faint_text.name().toStdString()));
 }
 
 TEST_F(ReportWindow, TipsOfBreakdownHaveThePeakOfEachStage) {
   openReport();
-  window.bottomTabs().setCurrentIndex(1);
+  app.docks().tabs(DockLayout::Side::bottom).setCurrentIndex(1);
   QApplication::processEvents();
   auto* plot = window.findChild<StageChart*>()->findChild<QWidget*>();
   const QPoint middle = plot->rect().center();
@@ -198,55 +198,56 @@ TEST_F(ReportWindow, WhatNeedsASceneIsOffAndSaysWhy) {
   openReport();
   for (const char* id : {"run.run", "run.measure", "run.step_forward", "sweep.thresholds", "sweep.packings",
                          "view.frame", "t.up", "network.resn21"}) {
-    EXPECT_FALSE(window.commands().trigger(id)) << id;
-    EXPECT_THAT(window.commands().unavailableReason(id).toStdString(), HasSubstr("recorded")) << id;
+    EXPECT_FALSE(app.commands().trigger(id)) << id;
+    EXPECT_THAT(app.commands().unavailableReason(id).toStdString(), HasSubstr("recorded")) << id;
   }
   auto* layers = window.findChild<QTableView*>("layers")->model();
   EXPECT_FALSE(layers->flags(layers->index(0, LayerTableModel::threshold)).testFlag(Qt::ItemIsEditable));
   EXPECT_FALSE(window.findChild<QLineEdit*>("grid")->isEnabled());
-  const Plan before = window.workspace().plan();
-  auto* chart = window.densityPanel().chart();
+  const Plan before = app.workspace().plan();
+  auto* chart = child<DensityPanel>(window).chart();
   QTest::mousePress(chart, Qt::LeftButton, {}, chart->dividerAt(before.layers[0].threshold));
   QTest::mouseMove(chart, chart->dividerAt(1));
   QTest::mouseRelease(chart, Qt::LeftButton, {}, chart->dividerAt(1));
-  EXPECT_EQ(window.workspace().plan().layers, before.layers);
+  EXPECT_EQ(app.workspace().plan().layers, before.layers);
 }
 
 TEST_F(ReportWindow, ABadReportLeavesWhatIsOpen) {
   openReport();
-  const auto before = window.workspace().report();
+  const auto before = app.workspace().report();
   QFile bad(file("bad.json"));
   ASSERT_TRUE(bad.open(QIODevice::WriteOnly));
   bad.write(R"({"schema": "spira.report", "schema_version": "9.0"})");
   bad.close();
-  window.open(bad.fileName());
-  ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
-  EXPECT_THAT(window.banner().text().toStdString(), HasSubstr("bad.json: schema_version: 9.0 is newer"));
-  EXPECT_EQ(window.workspace().report(), before);
+  app.opening().open(bad.fileName());
+  ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
+  EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("bad.json: schema_version: 9.0 is newer"));
+  EXPECT_EQ(app.workspace().report(), before);
   EXPECT_TRUE(strip()->isVisible());
   open("street");
-  const auto voxels = window.workspace().voxels();
-  window.open(bad.fileName());
-  ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
-  EXPECT_EQ(window.workspace().voxels(), voxels);
+  const auto voxels = app.workspace().voxels();
+  app.opening().open(bad.fileName());
+  ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
+  EXPECT_EQ(app.workspace().voxels(), voxels);
 }
 
 TEST_F(ReportWindow, ASceneBringsItBackToThisMachine) {
   open("street");
   openReport();
-  EXPECT_EQ(window.workspace().voxels(), nullptr);
+  EXPECT_EQ(app.workspace().voxels(), nullptr);
   open("room");
-  EXPECT_EQ(window.workspace().report(), nullptr);
+  EXPECT_EQ(app.workspace().report(), nullptr);
   EXPECT_FALSE(strip()->isVisible());
-  EXPECT_EQ(window.workspace().measurement(), nullptr);
-  EXPECT_EQ(window.workspace().thresholdSweep(), nullptr);
-  EXPECT_EQ(window.workspace().network()->name, "little") << "the network of the report can run here";
-  EXPECT_THAT(textOf(window.bottomTabs().widget(0)), testing::Not(HasSubstr("A far GPU")));
+  EXPECT_EQ(app.workspace().measurement(), nullptr);
+  EXPECT_EQ(app.workspace().thresholdSweep(), nullptr);
+  EXPECT_EQ(app.workspace().network()->name, "little") << "the network of the report can run here";
+  EXPECT_THAT(textOf(app.docks().tabs(DockLayout::Side::bottom).widget(0)),
+              testing::Not(HasSubstr("A far GPU")));
   EXPECT_TRUE(window.findChild<QLineEdit*>("grid")->isEnabled());
-  ASSERT_TRUE(window.commands().trigger("run.run"));
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().layersRun() == 7; }));
+  ASSERT_TRUE(app.commands().trigger("run.run"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().layersRun() == 7; }));
   EXPECT_FALSE(window.findChild<RecordedPage*>()->isVisible());
-  EXPECT_TRUE(window.commands().trigger("network.resn21"));
+  EXPECT_TRUE(app.commands().trigger("network.resn21"));
 }
 
 TEST_F(ReportWindow, CanBeDroppedAndItsTableKeepsTheRulesOfModels) {
@@ -259,33 +260,34 @@ TEST_F(ReportWindow, CanBeDroppedAndItsTableKeepsTheRulesOfModels) {
   QApplication::sendEvent(&window, &enter);
   QDropEvent drop(QPointF(700, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
   QApplication::sendEvent(&window, &drop);
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
-  window.selection().setLayer(-1);
-  EXPECT_THAT(textOf(&window.densityPanel()), HasSubstr("Choose a layer"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
+  app.selection().setLayer(-1);
+  EXPECT_THAT(textOf(&child<DensityPanel>(window)), HasSubstr("Choose a layer"));
 }
 
 TEST_F(ReportWindow, WithoutSweepsTheirPanelSaysSo) {
   Report plain = test::recorded_report();
   plain.threshold_sweep = plain.pack_sweep = nullptr;
   write_report(file().toStdString(), plain);
-  window.open(file());
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
-  for (const auto* table : window.sweepPanel().findChildren<QTableWidget*>())
+  app.opening().open(file());
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
+  for (const auto* table : child<SweepPanel>(window).findChildren<QTableWidget*>())
     EXPECT_EQ(table->rowCount(), 0);
-  EXPECT_FALSE(
-      window.sweepPanel().findChild<QPushButton*>("sweep.thresholds")->isVisibleTo(&window.sweepPanel()));
+  EXPECT_FALSE(child<SweepPanel>(window)
+                   .findChild<QPushButton*>("sweep.thresholds")
+                   ->isVisibleTo(&child<SweepPanel>(window)));
 }
 
 TEST_F(ReportWindow, TheStartPageOffersReports) {
   EXPECT_EQ(window.findChild<QPushButton*>("report"), nullptr) << "nothing is said where there are none";
   write_report(file("h200-little_net-room.spira.json").toStdString(), test::recorded_report());
-  window.offerReports({file("h200-little_net-room.spira.json")});
+  app.pages().empty().setReports({file("h200-little_net-room.spira.json")});
   auto* card = window.findChild<QPushButton*>("report");
   ASSERT_NE(card, nullptr);
   EXPECT_EQ(card->text(), "room");
   EXPECT_EQ(card->accessibleName(), "little_net, H200, room");
   QTest::mouseClick(card, Qt::LeftButton);
-  EXPECT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
+  EXPECT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
 }
 
 TEST_F(ReportWindow, WhatRanInSituHasItsOwnFiguresAlone) {

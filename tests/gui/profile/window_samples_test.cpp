@@ -32,17 +32,17 @@ class SamplesWindow : public WindowTest {
   void SetUp() override {
     Report report = test::recorded_report();
     write_report(folder.filePath("far.spira.json").toStdString(), report);
-    window.open(folder.filePath("far.spira.json"));
-    ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
+    app.opening().open(folder.filePath("far.spira.json"));
+    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
   }
-  [[nodiscard]] const Measurement& run() { return *window.workspace().measurement(); }
+  [[nodiscard]] const Measurement& run() { return *app.workspace().measurement(); }
 
   QTemporaryDir folder;
 };
 
 TEST_F(SamplesWindow, ARowOfAnAreaOfTheTimelineHasThoseOfItsSpans) {
-  TimelinePanel& panel = window.timelinePanel();
-  window.bottomTabs().setCurrentWidget(&panel);
+  TimelinePanel& panel = child<TimelinePanel>(window);
+  app.docks().tabs(DockLayout::Side::bottom).setCurrentWidget(&panel);
   panel.chart()->setFocus();
   QTest::keyClick(panel.chart(), Qt::Key_R);
   QTest::keyClick(panel.chart(), Qt::Key_R);
@@ -70,7 +70,7 @@ TEST_F(SamplesWindow, TheTimeOfALayerInTheListHasThoseOfItsStages) {
 }
 
 TEST_F(SamplesWindow, LinesOfSummaryLeadToThem) {
-  SummaryPanel& panel = window.summaryPanel();
+  SummaryPanel& panel = child<SummaryPanel>(window);
   ASSERT_THAT(panel.run()->text().toStdString(), HasSubstr("samples:wall"));
   emit panel.run()->linkActivated("samples:wall");
   ASSERT_FALSE(panel.samples()->isHidden());
@@ -78,13 +78,13 @@ TEST_F(SamplesWindow, LinesOfSummaryLeadToThem) {
   ASSERT_THAT(panel.slowest()->text().toStdString(), HasSubstr("samples:0"));
   emit panel.slowest()->linkActivated("samples:0");
   EXPECT_GT(panel.samples()->stages()->count(), 0);
-  window.open("street");
-  ASSERT_TRUE(waitFor([&] { return idle() && !window.workspace().report(); }));
+  app.opening().open("street");
+  ASSERT_TRUE(waitFor([&] { return idle() && !app.workspace().report(); }));
   EXPECT_TRUE(panel.samples()->isHidden()) << "they were of another run";
 }
 
 TEST_F(SamplesWindow, TheSlowestLayersStandByTimeOrInTheOrderOfTheNetwork) {
-  SummaryPanel& panel = window.summaryPanel();
+  SummaryPanel& panel = child<SummaryPanel>(window);
   const auto rank = [&](const std::string& layer) {
     return panel.slowest()->text().indexOf(QString::fromStdString(">" + layer + "<"));
   };
@@ -134,8 +134,8 @@ TEST_F(SamplesWindow, TheListOfLayersSortsByAColumnAndGoesBack) {
   EXPECT_TRUE(std::is_sorted(falling.begin(), falling.end(), [&](int a, int b) { return ms(a) > ms(b); }));
   EXPECT_NE(falling, network);
   table->selectRow(0);
-  EXPECT_EQ(window.selection().layer(), falling[0]) << "the layer of the row, not its number";
-  window.selection().setLayer(falling[2]);
+  EXPECT_EQ(app.selection().layer(), falling[0]) << "the layer of the row, not its number";
+  app.selection().setLayer(falling[2]);
   EXPECT_EQ(table->currentIndex().row(), 2);
   click();
   EXPECT_EQ(layers().front(), falling.back());

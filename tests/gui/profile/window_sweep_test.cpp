@@ -30,13 +30,13 @@ class SweepWindow : public WindowTest {
     const QString file = folder.filePath("room.ply");
     write_scene(*test::small_room(2000), file.toStdString());
     open(file);
-    window.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+    app.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
     use(2);
   }
   void use(int t) {
-    Plan plan = window.workspace().plan();
+    Plan plan = app.workspace().plan();
     plan.layers[layer].threshold = t;
-    window.workspace().setPlan(plan);
+    app.workspace().setPlan(plan);
   }
   /// Sets a sweep in which t = 0 is slow, and t = 2 and t = 4 differ by less than the spread of their
   /// samples.
@@ -53,10 +53,10 @@ class SweepWindow : public WindowTest {
       sweep.rows.push_back(row);
     }
     judge(sweep);
-    window.workspace().setThresholdSweep(std::make_shared<const Sweep>(sweep));
+    app.workspace().setThresholdSweep(std::make_shared<const Sweep>(sweep));
   }
   [[nodiscard]] QPushButton& button() {
-    const auto all = window.sweepPanel().findChildren<QPushButton*>();
+    const auto all = child<SweepPanel>(window).findChildren<QPushButton*>();
     return **std::find_if(all.begin(), all.end(),
                           [](const QPushButton* one) { return one->text().startsWith("Use "); });
   }
@@ -71,7 +71,7 @@ TEST_F(SweepWindow, TheButtonTakesTheSimplestSettingOfThoseThatAreTied) {
   ASSERT_TRUE(button().isEnabled());
   EXPECT_THAT(button().toolTip().toStdString(), HasSubstr("simplest"));
   button().click();
-  EXPECT_EQ(window.workspace().plan().layers[layer].threshold, 4);
+  EXPECT_EQ(app.workspace().plan().layers[layer].threshold, 4);
   EXPECT_FALSE(button().isEnabled());
   EXPECT_THAT(button().toolTip().toStdString(), HasSubstr("already in use"));
   use(0);
@@ -92,7 +92,7 @@ TEST_F(SweepWindow, EachBarEndsAtTheMedian) {
     row.stages.nodes.push_back(node);
   }
   sweep.rows.push_back(row);
-  SweepChart chart(&window.theme());
+  SweepChart chart(&app.theme());
   chart.setSweep(std::make_shared<const Sweep>(sweep), -1);
   const SweepParts& parts = chart.parts(0);
   EXPECT_DOUBLE_EQ(std::accumulate(parts.begin(), parts.end(), 0.0), 3.0) << "isolated passes took 10 ms";
@@ -107,7 +107,7 @@ TEST_F(SweepWindow, TheButtonDoesNotGuessFromTooFewSamples) {
 
 TEST_F(SweepWindow, AdviceWritesSymbolsAsTheyAre) {
   sweep(15);
-  AdviceList& list = *window.summaryPanel().advice();
+  AdviceList& list = *child<SummaryPanel>(window).advice();
   ASSERT_TRUE(waitFor([&] { return list.findChild<QLabel*>("advice_0") != nullptr; }));
   const std::string text = list.findChild<QLabel*>("advice_0")->text().toStdString();
   EXPECT_THAT(text, HasSubstr("Use t = 4 for deep"));

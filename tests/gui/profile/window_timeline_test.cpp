@@ -28,8 +28,8 @@ using testing::HasSubstr;
 
 class TimelineWindow : public WindowTest {
  protected:
-  TimelineWindow() { window.bottomTabs().setCurrentWidget(&panel()); }
-  [[nodiscard]] TimelinePanel& panel() { return window.timelinePanel(); }
+  TimelineWindow() { app.docks().tabs(DockLayout::Side::bottom).setCurrentWidget(&panel()); }
+  [[nodiscard]] TimelinePanel& panel() { return child<TimelinePanel>(window); }
   [[nodiscard]] TimelineChart& chart() { return *panel().chart(); }
   /// Returns all visible texts of the panel.
   [[nodiscard]] std::string said() {
@@ -50,8 +50,8 @@ class TimelineWindow : public WindowTest {
                                  Clock::cuda_events, "1.2.3",     "",      {}};
     report.measurement.timeline = timeline;
     write_report(folder.filePath("r.spira.json").toStdString(), report);
-    window.open(folder.filePath("r.spira.json"));
-    ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
+    app.opening().open(folder.filePath("r.spira.json"));
+    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
     QApplication::processEvents();
     replot_charts(window);
   }
@@ -72,9 +72,9 @@ TEST_F(TimelineWindow, SaysWhatToDoWhileThereIsNothing) {
 TEST_F(TimelineWindow, AMeasuredRunHasItsStagesOneAfterAnotherAndKeysOfItsOwn) {
   open("room");
   runNetwork("resn21");
-  ASSERT_TRUE(window.commands().trigger("run.measure"));
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().measurement(); }));
-  window.bottomTabs().setCurrentWidget(&panel());
+  ASSERT_TRUE(app.commands().trigger("run.measure"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().measurement(); }));
+  app.docks().tabs(DockLayout::Side::bottom).setCurrentWidget(&panel());
   EXPECT_THAT(panel().headline().toStdString(),
               AllOf(HasSubstr("Sequential stages, no overlap"), HasSubstr("median of n = "),
                     HasSubstr("overlap factor 1.00"), HasSubstr("timer overhead"),
@@ -85,16 +85,16 @@ TEST_F(TimelineWindow, AMeasuredRunHasItsStagesOneAfterAnotherAndKeysOfItsOwn) {
   window.activateWindow();
   ASSERT_TRUE(QTest::qWaitForWindowActive(&window));
   chart().setFocus();
-  const ColourBy colour = window.selection().colourBy();
+  const ColourBy colour = app.selection().colourBy();
   const double all = chart().scale().high() - chart().scale().low();
   for (const Qt::Key key : {Qt::Key_W, Qt::Key_W, Qt::Key_S})
     QTest::keyClick(&chart(), key);
   EXPECT_NEAR(chart().scale().high() - chart().scale().low(), all / 1.5, 1e-9);
-  EXPECT_EQ(window.selection().colourBy(), colour) << "S is the next colouring elsewhere";
-  window.selection().setLayer(3);
+  EXPECT_EQ(app.selection().colourBy(), colour) << "S is the next colouring elsewhere";
+  app.selection().setLayer(3);
   QTest::keyClick(&chart(), Qt::Key_BracketRight);
-  EXPECT_EQ(window.selection().layer(), 4) << "a command of all charts";
-  window.jobs().chooseNetwork("minkunet42");
+  EXPECT_EQ(app.selection().layer(), 4) << "a command of all charts";
+  app.jobs().chooseNetwork("minkunet42");
   EXPECT_THAT(said(), HasSubstr("Nothing measured yet")) << "it was of another network";
 }
 
@@ -119,13 +119,13 @@ TEST_F(TimelineWindow, AReportWithoutATimelineSaysSo) {
 TEST_F(TimelineWindow, IsLinkedWithTheChosenLayer) {
   openReport(test::in_situ_timeline());
   QTest::mouseClick(&chart(), Qt::LeftButton, {}, chart().rectOf(5).center().toPoint());
-  EXPECT_EQ(window.selection().layer(), 1) << "down";
+  EXPECT_EQ(app.selection().layer(), 1) << "down";
   EXPECT_EQ(chart().view().current, 5);
-  window.selection().setLayer(0);
+  app.selection().setLayer(0);
   EXPECT_EQ(chart().view().current, -1) << "another layer was chosen elsewhere";
   replot_charts(window);
   const QImage before = chart().grab().toImage();
-  window.selection().setLayer(1);
+  app.selection().setLayer(1);
   replot_charts(window);
   EXPECT_NE(chart().grab().toImage(), before);
 }
@@ -144,7 +144,7 @@ TEST_F(TimelineWindow, AnAreaIsAddedUpInATable) {
   QApplication::processEvents();
   QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
                     table->visualRect(table->model()->index(0, 0)).center());
-  EXPECT_EQ(window.selection().layer(), 1);
+  EXPECT_EQ(app.selection().layer(), 1);
   chart().setFocus();
   QTest::keyClick(&chart(), Qt::Key_Escape);
   EXPECT_FALSE(table->isVisible());
@@ -159,7 +159,7 @@ TEST_F(TimelineWindow, EverythingHasANameAndFitsALowDock) {
     EXPECT_FALSE(button->toolTip().isEmpty());
   }
   window.resize(1024, 640);
-  window.bottomTabs().setCurrentWidget(&panel());
+  app.docks().tabs(DockLayout::Side::bottom).setCurrentWidget(&panel());
   QApplication::processEvents();
   chart().takeArea();
   chart().takeArea();
@@ -170,7 +170,7 @@ TEST_F(TimelineWindow, EverythingHasANameAndFitsALowDock) {
   const auto* keys = window.findChild<QLabel*>("timeline-keys");
   ASSERT_NE(keys, nullptr);
   EXPECT_TRUE(window.rect().contains(keys->geometry())) << "the list of keys is not cut";
-  window.bottomTabs().setCurrentIndex(0);
+  app.docks().tabs(DockLayout::Side::bottom).setCurrentIndex(0);
   EXPECT_FALSE(keys->isVisible());
 }
 

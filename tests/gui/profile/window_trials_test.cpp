@@ -37,15 +37,17 @@ class TrialsTest : public WindowTest {
     const QString file = folder.filePath("room.ply");
     write_scene(*test::small_room(2000), file.toStdString());
     open(file);
-    window.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
-    ASSERT_TRUE(window.commands().trigger("run.measure"));
-    ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().measurement(); }));
-    window.selection().setLayer(2);
-    window.rightTabs().setCurrentWidget(&window.densityPanel());
+    app.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+    ASSERT_TRUE(app.commands().trigger("run.measure"));
+    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().measurement(); }));
+    app.selection().setLayer(2);
+    app.docks().tabs(DockLayout::Side::right).setCurrentWidget(&child<DensityPanel>(window));
     QTest::qWait(0);
   }
-  [[nodiscard]] DensityChart& chart() { return *window.densityPanel().chart(); }
-  [[nodiscard]] const std::vector<ThresholdBar>& times() { return window.densityPanel().times()->times(); }
+  [[nodiscard]] DensityChart& chart() { return *child<DensityPanel>(window).chart(); }
+  [[nodiscard]] const std::vector<ThresholdBar>& times() {
+    return child<DensityPanel>(window).times()->times();
+  }
   void press() { QTest::mousePress(&chart(), Qt::LeftButton, {}, chart().dividerAt(4) + QPoint(0, 30)); }
   void moveTo(int t) {
     const QPointF at = chart().dividerAt(t) + QPoint(0, 30);
@@ -76,47 +78,47 @@ TEST_F(TrialsTest, AModelledBarComesAtOnceAndTheMeasuredOneByItself) {
   EXPECT_THAT(times()[1].text.toStdString(), HasSubstr("modelled"));
   EXPECT_TRUE(bar().other_modelled);
   EXPECT_GT(bar().other_ms, 0);
-  EXPECT_EQ(window.workspace().plan().layers[2].threshold, 4) << "the plan keeps its own until it is let go";
-  EXPECT_FALSE(window.jobs().trying()) << "it begins when the divider rests";
+  EXPECT_EQ(app.workspace().plan().layers[2].threshold, 4) << "the plan keeps its own until it is let go";
+  EXPECT_FALSE(app.jobs().trying()) << "it begins when the divider rests";
   ASSERT_TRUE(waitFor([&] { return times().size() == 2 && !times()[1].modelled; }));
   EXPECT_THAT(times()[1].text.toStdString(), HasSubstr("median of "));
   EXPECT_FALSE(bar().other_modelled);
   EXPECT_THAT(bar().tip().toStdString(), HasSubstr("measured in addition to the run"));
-  const auto time = features_at(window.workspace(), 2, 2);
+  const auto time = features_at(app.workspace(), 2, 2);
   ASSERT_TRUE(time);
   EXPECT_EQ(time->source, ThresholdTime::Source::trial);
   EXPECT_GE(time->n, 1);
   release(2);
-  EXPECT_EQ(window.workspace().plan().layers[2].threshold, 2);
-  EXPECT_FALSE(window.selection().tried());
+  EXPECT_EQ(app.workspace().plan().layers[2].threshold, 2);
+  EXPECT_FALSE(app.selection().tried());
   EXPECT_FALSE(times()[1].modelled);
-  EXPECT_FALSE(window.jobs().runner()->busy()) << "what is known is not measured again";
+  EXPECT_FALSE(app.jobs().runner()->busy()) << "what is known is not measured again";
 }
 
 TEST_F(TrialsTest, AfterASingleRunMediansAreComparedWithMedians) {
-  ASSERT_TRUE(window.commands().trigger("run.run"));
+  ASSERT_TRUE(app.commands().trigger("run.run"));
   ASSERT_TRUE(waitFor([&] { return idle(); }));
-  window.workspace().setMeasurement(nullptr);
-  ASSERT_EQ(features_at(window.workspace(), 2, 4)->n, 1) << "the run is a single one";
+  app.workspace().setMeasurement(nullptr);
+  ASSERT_EQ(features_at(app.workspace(), 2, 4)->n, 1) << "the run is a single one";
   press();
   moveTo(2);
   EXPECT_TRUE(waitFor([&] {
     return times().size() == 2 && times()[0].text.contains("median of") &&
            times()[1].text.contains("median of");
   })) << times()[0].text.toStdString();
-  EXPECT_EQ(features_at(window.workspace(), 2, 4)->source, ThresholdTime::Source::trial);
+  EXPECT_EQ(features_at(app.workspace(), 2, 4)->source, ThresholdTime::Source::trial);
   release(2);
   EXPECT_TRUE(waitFor([&] { return idle(); }));
 }
 
 TEST_F(TrialsTest, WhileTIsDraggedTheVoxelsShowTheSidesOfTheirMatches) {
   ColourLegend legend;
-  QObject::connect(&window.sceneView(), &SceneView::legendChanged,
+  QObject::connect(&app.sceneView(), &SceneView::legendChanged,
                    [&](const ColourLegend& now) { legend = now; });
   const auto shown = [&] {
     QTest::qWait(0);
-    EXPECT_TRUE(waitFor([&] { return window.sceneView().settled(); }));
-    return window.sceneView().grab3d();
+    EXPECT_TRUE(waitFor([&] { return app.sceneView().settled(); }));
+    return app.sceneView().grab3d();
   };
   auto* colours = window.findChild<QComboBox*>("colourBy");
   const QImage before = shown();
@@ -139,13 +141,13 @@ TEST_F(TrialsTest, WhileTIsDraggedTheVoxelsShowTheSidesOfTheirMatches) {
 
 TEST_F(TrialsTest, TheSidesOfTStayWhereTheyAreChosenAndFollowThePlan) {
   ColourLegend legend;
-  QObject::connect(&window.sceneView(), &SceneView::legendChanged,
+  QObject::connect(&app.sceneView(), &SceneView::legendChanged,
                    [&](const ColourLegend& now) { legend = now; });
-  window.selection().setColourBy(ColourBy::threshold_sides);
+  app.selection().setColourBy(ColourBy::threshold_sides);
   EXPECT_TRUE(waitFor([&] { return legend.title.contains("t = "); }));
   EXPECT_THAT(legend.title.toStdString(), HasSubstr("t = 4"));
-  ASSERT_TRUE(window.commands().trigger("t.down"));
-  ASSERT_TRUE(waitFor([&] { return window.sceneView().settled(); }));
+  ASSERT_TRUE(app.commands().trigger("t.down"));
+  ASSERT_TRUE(waitFor([&] { return app.sceneView().settled(); }));
   EXPECT_THAT(legend.title.toStdString(), HasSubstr("t = 3"));
 }
 
@@ -159,8 +161,8 @@ TEST_F(TrialsTest, TheSweepHasACursorAtTheTThatIsTried) {
     row.wall.ms = {1.0 + t, 1.1 + t};
     sweep.rows.push_back(row);
   }
-  window.workspace().setThresholdSweep(std::make_shared<const Sweep>(sweep));
-  const SweepChart& curve = *window.sweepPanel().findChild<SweepChart*>();
+  app.workspace().setThresholdSweep(std::make_shared<const Sweep>(sweep));
+  const SweepChart& curve = *child<SweepPanel>(window).thresholdChart();
   EXPECT_EQ(curve.triedRow(), -1);
   press();
   moveTo(2);
@@ -181,15 +183,15 @@ TEST_F(TrialsTest, ASettingOfASweepOpensItsSamples) {
     row.wall.ms = {1.0 + t, 1.1 + t, 1.2 + t};
     sweep.rows.push_back(row);
   }
-  window.workspace().setThresholdSweep(std::make_shared<const Sweep>(sweep));
-  SweepPanel& panel = window.sweepPanel();
+  app.workspace().setThresholdSweep(std::make_shared<const Sweep>(sweep));
+  SweepPanel& panel = child<SweepPanel>(window);
   EXPECT_TRUE(panel.findChild<SamplesPane*>()->isHidden());
   auto* rows = panel.findChild<SamplesPane*>()->parentWidget()->findChild<QTableWidget*>("rows");
   ASSERT_EQ(rows->rowCount(), 2);
   emit rows->cellActivated(1, 0);
   EXPECT_FALSE(panel.findChild<SamplesPane*>()->isHidden());
   EXPECT_THAT(panel.findChild<SamplesPane*>()->text().toStdString(), HasSubstr("of 3"));
-  window.workspace().setThresholdSweep(std::make_shared<const Sweep>(sweep));
+  app.workspace().setThresholdSweep(std::make_shared<const Sweep>(sweep));
   EXPECT_TRUE(panel.findChild<SamplesPane*>()->isHidden()) << "they were of the sweep before";
 }
 
@@ -206,7 +208,7 @@ TEST_F(TrialsTest, ASpanOfTheTimelineShowsItsSamples) {
   QTest::keyClick(chart, Qt::Key_Period);
   ASSERT_GE(chart->view().current, 0);
   const auto& span =
-      window.workspace().measurement()->timeline.spans.at(static_cast<std::size_t>(chart->view().current));
+      app.workspace().measurement()->timeline.spans.at(static_cast<std::size_t>(chart->view().current));
   EXPECT_THAT(panel->samples()->text().toStdString(),
               HasSubstr("of " + std::to_string(span.samples_ms.size())));
   samples_switch->click();
@@ -222,26 +224,26 @@ TEST_F(TrialsTest, TheNextMoveTakesThePlaceOfTheOneBefore) {
   EXPECT_EQ(times().size(), 1U) << "back at the t of the run";
   release(4);
   QTest::qWait(400);
-  EXPECT_FALSE(window.jobs().runner()->busy());
-  EXPECT_FALSE(features_at(window.workspace(), 2, 2)->measured()) << "nobody waited for it";
+  EXPECT_FALSE(app.jobs().runner()->busy());
+  EXPECT_FALSE(features_at(app.workspace(), 2, 2)->measured()) << "nobody waited for it";
 }
 
 TEST_F(TrialsTest, OtherWorkGoesFirst) {
-  window.jobs().tryThreshold(2, 0);
-  EXPECT_TRUE(window.jobs().readyToRun());
-  EXPECT_TRUE(window.commands().unavailableReason("run.measure").isEmpty());
-  ASSERT_TRUE(window.commands().trigger("run.measure"));
-  EXPECT_FALSE(window.jobs().trying());
+  app.jobs().tryThreshold(2, 0);
+  EXPECT_TRUE(app.jobs().readyToRun());
+  EXPECT_TRUE(app.commands().unavailableReason("run.measure").isEmpty());
+  ASSERT_TRUE(app.commands().trigger("run.measure"));
+  EXPECT_FALSE(app.jobs().trying());
   ASSERT_TRUE(waitFor([&] { return idle(); }));
-  EXPECT_NE(window.workspace().measurement(), nullptr);
+  EXPECT_NE(app.workspace().measurement(), nullptr);
 }
 
 TEST_F(TrialsTest, ATrialGoesWithTheSceneItIsOf) {
-  window.jobs().tryThreshold(2, 0);
-  ASSERT_TRUE(waitFor([&] { return features_at(window.workspace(), 2, 0)->measured(); }));
-  window.jobs().voxelize();
+  app.jobs().tryThreshold(2, 0);
+  ASSERT_TRUE(waitFor([&] { return features_at(app.workspace(), 2, 0)->measured(); }));
+  app.jobs().voxelize();
   ASSERT_TRUE(waitFor([&] { return idle(); }));
-  EXPECT_FALSE(features_at(window.workspace(), 2, 0).has_value());
+  EXPECT_FALSE(features_at(app.workspace(), 2, 0).has_value());
 }
 
 }  // namespace

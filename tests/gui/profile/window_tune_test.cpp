@@ -35,17 +35,16 @@ class TuneWindow : public WindowTest {
     const QString file = folder.filePath("room.ply");
     write_scene(*test::small_room(2000), file.toStdString());
     open(file);
-    window.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+    app.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
   }
-  [[nodiscard]] TunePanel& tune() { return *window.profileTools().tunePanel(); }
-  [[nodiscard]] Tuning& tuning() { return *window.profileTools().tuning(); }
-  [[nodiscard]] QPushButton& applyButton() { return *tune().findChild<QPushButton*>("applyProfile"); }
+  [[nodiscard]] TunePanel& tune() { return *app.profileTools().tunePanel(); }
+  [[nodiscard]] Tuning& tuning() { return *app.profileTools().tuning(); }
   /// Returns a profile of this device for scenes of any size.
   [[nodiscard]] TuningProfile profileOfHere() {
     TuningProfile profile = test::tuned_profile();
-    profile.device = window.workspace().device();
+    profile.device = app.workspace().device();
     profile.tool_version = SPIRA_VERSION;
-    profile.network_fingerprint = fingerprint_of(*window.workspace().network());
+    profile.network_fingerprint = fingerprint_of(*app.workspace().network());
     for (TunedShape& tuned : profile.choices) {
       tuned.rows_low = 0;
       tuned.rows_high = 1LL << 40U;
@@ -62,9 +61,9 @@ class TuneWindow : public WindowTest {
 TEST_F(TuneWindow, KeepsTimeAndStartInSightInTheSmallestWindow) {
   window.resize(1024, 640);
   openRoom();
-  window.jobs().chooseNetwork("resnl20");
+  app.jobs().chooseNetwork("resnl20");
   ASSERT_TRUE(waitFor([&] { return idle() && tune().setup()->threshold(7) != nullptr; }));
-  ASSERT_TRUE(window.commands().trigger("tune.open"));
+  ASSERT_TRUE(app.commands().trigger("tune.open"));
   ASSERT_TRUE(waitFor([&] { return tune().setup()->budget()->isVisible(); }));
   for (const QWidget* one :
        {static_cast<QWidget*>(tune().setup()->budget()), static_cast<QWidget*>(tune().startButton())})
@@ -73,13 +72,13 @@ TEST_F(TuneWindow, KeepsTimeAndStartInSightInTheSmallestWindow) {
 
 TEST_F(TuneWindow, TunesSavesAndApplies) {
   openRoom();
-  EXPECT_EQ(window.commands().action("tune.open")->shortcut(), QKeySequence("Ctrl+T"));
-  ASSERT_TRUE(window.commands().trigger("tune.open"));
-  ASSERT_EQ(window.bottomTabs().currentWidget(), &tune());
+  EXPECT_EQ(app.commands().action("tune.open")->shortcut(), QKeySequence("Ctrl+T"));
+  ASSERT_TRUE(app.commands().trigger("tune.open"));
+  ASSERT_EQ(app.docks().tabs(DockLayout::Side::bottom).currentWidget(), &tune());
   ASSERT_EQ(window.focusWidget(), tune().startButton());
   tune().setup()->budget()->setValue(15);
   QTest::keyClick(tune().startButton(), Qt::Key_Return);
-  ASSERT_TRUE(window.jobs().tuning());
+  ASSERT_TRUE(app.jobs().tuning());
   ASSERT_TRUE(waitFor([&] { return idle() && tuning().profile(); }));
   EXPECT_EQ(tuning().profile()->network, "little");
   EXPECT_EQ(tune().result()->choices()->rowCount(), static_cast<int>(tuning().profile()->choices.size()));
@@ -102,16 +101,16 @@ TEST_F(TuneWindow, TunesSavesAndApplies) {
   EXPECT_FALSE(tuning().unsaved());
   EXPECT_TRUE(tuning().inUse()) << "under its new name";
   const auto before = tuning().profile();
-  window.open(file);
+  app.opening().open(file);
   ASSERT_TRUE(waitFor([&] { return tuning().profile() != before; }));
   EXPECT_EQ(tuning().name(), "little.tune.json");
   EXPECT_THAT(tune().banner().toStdString(), HasSubstr("from profile little.tune.json"));
-  EXPECT_NE(window.workspace().voxels(), nullptr) << "the scene stays open";
+  EXPECT_NE(app.workspace().voxels(), nullptr) << "the scene stays open";
 }
 
 TEST_F(TuneWindow, ATSetByHandIsSavedAsSuch) {
   openRoom();
-  ASSERT_TRUE(window.commands().trigger("tune.open"));
+  ASSERT_TRUE(app.commands().trigger("tune.open"));
   tune().setup()->budget()->setValue(4);
   tune().startButton()->click();
   ASSERT_TRUE(waitFor([&] { return idle() && tuning().profile(); }));
@@ -119,15 +118,15 @@ TEST_F(TuneWindow, ATSetByHandIsSavedAsSuch) {
   ASSERT_TRUE(tuning().applied() && tuning().applied()->density) << "the map of the scene tells it";
   EXPECT_LT(tuning().applied()->density->distance, 1e-9) << "tuned on this scene";
   EXPECT_EQ(tuning().toSave(), tuning().profile());
-  Plan plan = window.workspace().plan();
+  Plan plan = app.workspace().plan();
   plan.layers[0].threshold = plan.layers[0].threshold == 3 ? 2 : 3;
-  window.workspace().setPlan(plan);
+  app.workspace().setPlan(plan);
   EXPECT_TRUE(tuning().setByHand());
   EXPECT_THAT(tune().banner().toStdString(), HasSubstr("in use, with t set by hand"));
   const QString file = folder.filePath("mine.tune.json");
   tune().saveTo(file);
   EXPECT_TRUE(tuning().inUse());
-  EXPECT_EQ(window.workspace().plan().layers, plan.layers);
+  EXPECT_EQ(app.workspace().plan().layers, plan.layers);
   const TuningProfile saved = read_profile(file.toStdString());
   const TunedShape& mine = saved.choices.at(0);
   EXPECT_EQ(mine.choice.why, ChoiceReason::user);
@@ -141,18 +140,18 @@ TEST_F(TuneWindow, StopKeepsTheBestSoFar) {
   openRoom();
   tune().setup()->budget()->setValue(600);
   tune().startButton()->click();
-  ASSERT_TRUE(window.jobs().tuning());
-  const QSignalSpy progress(window.jobs().runner(), &JobRunner::progress);
+  ASSERT_TRUE(app.jobs().tuning());
+  const QSignalSpy progress(app.jobs().runner(), &JobRunner::progress);
   ASSERT_TRUE(
       waitFor([&] { return !progress.isEmpty() && progress.last()[0].toString().contains("round 4"); }));
-  ASSERT_TRUE(window.commands().trigger("run.stop"));
+  ASSERT_TRUE(app.commands().trigger("run.stop"));
   ASSERT_TRUE(waitFor([&] { return idle(); }));
   ASSERT_NE(tuning().profile(), nullptr);
   EXPECT_EQ(tuning().profile()->stopped, "interrupted");
 }
 
 TEST_F(TuneWindow, TuningNeedsAScene) {
-  ASSERT_TRUE(window.commands().trigger("tune.open"));
+  ASSERT_TRUE(app.commands().trigger("tune.open"));
   EXPECT_FALSE(tune().startButton()->isEnabled());
   EXPECT_EQ(tune().startButton()->toolTip(), "open a scene first");
   open("room");
@@ -191,12 +190,12 @@ TEST_F(TuneWindow, TuningTakesTheThresholdsAndPackingsThatAreTicked) {
     const bool has_others = record.shape.kernel_size == 3;  // layers with smaller K have another t = max
     EXPECT_TRUE(!has_others || record.threshold % 2 == 0) << record.threshold;
   }
-  window.jobs().chooseNetwork("resnl20");
+  app.jobs().chooseNetwork("resnl20");
   EXPECT_NE(setup.threshold(7), nullptr) << "K = 5";
 }
 
 TEST_F(TuneWindow, OtherScenesAreReadAsTheOpenOne) {
-  window.jobs().setEvery(2);
+  app.jobs().setEvery(2);
   openRoom();
   const QString other = folder.filePath("other.ply");
   write_scene(*test::small_room(3000), other.toStdString());
@@ -210,10 +209,10 @@ TEST_F(TuneWindow, OtherScenesAreReadAsTheOpenOne) {
 }
 
 TEST_F(TuneWindow, PackingsThatDoNotFitAreGreyAndSayWhy) {
-  window.workspace().setGrid(parse_grid("0.01"));
-  window.jobs().keepGrid(true);
+  app.workspace().setGrid(parse_grid("0.01"));
+  app.jobs().keepGrid(true);
   open("street");
-  const auto& voxels = *window.workspace().voxels();
+  const auto& voxels = *app.workspace().voxels();
   int grey = 0;
   for (const PackSpec& pack : usual_packings()) {
     const QCheckBox* box = tune().setup()->packing(pack);
@@ -230,7 +229,7 @@ TEST_F(TuneWindow, PackingsThatDoNotFitAreGreyAndSayWhy) {
 TEST_F(TuneWindow, AProfileOfAnotherDeviceSaysWhyItIsNotUsed) {
   openRoom();
   TuningProfile profile;
-  profile.device = window.workspace().device();
+  profile.device = app.workspace().device();
   profile.device.name = "another one";
   profile.network = "little";
   profile.tool_version = "0";
@@ -238,8 +237,8 @@ TEST_F(TuneWindow, AProfileOfAnotherDeviceSaysWhyItIsNotUsed) {
   ASSERT_TRUE(waitFor([&] { return idle(); }));
   EXPECT_THAT(tune().banner().toStdString(), HasSubstr("0 of 7 layers from profile far.tune.json"));
   EXPECT_THAT(tune().banner().toStdString(), HasSubstr("other device: tuned on another one"));
-  EXPECT_THAT(applyButton().toolTip().toStdString(), HasSubstr("no layer matches: other device"));
-  AdviceList& list = *window.summaryPanel().advice();
+  EXPECT_THAT(tune().applyButton()->toolTip().toStdString(), HasSubstr("no layer matches: other device"));
+  AdviceList& list = *child<SummaryPanel>(window).advice();
   ASSERT_TRUE(waitFor([&] { return !list.advice().empty(); }));
   EXPECT_EQ(list.advice().back().rule, AdviceRule::other_profile);
 }
@@ -249,14 +248,14 @@ TEST_F(TuneWindow, ABannerSaysForWhichLayersAProfileSpeaks) {
   TuningProfile profile = profileOfHere();
   std::erase_if(profile.choices, [](const TunedShape& one) { return one.shape.kernel_size == 3; });
   tuning().setProfile(std::make_shared<const TuningProfile>(profile), "part.tune.json", false);
-  EXPECT_FALSE(window.banner().isVisible()) << "it is not applied yet";
+  EXPECT_FALSE(banner_of(window).isVisible()) << "it is not applied yet";
   tuning().apply();
-  EXPECT_TRUE(window.banner().isVisible());
-  EXPECT_THAT(window.banner().text().toStdString(), HasSubstr("3 of 7 layers from profile part.tune.json"));
-  EXPECT_THAT(window.banner().text().toStdString(),
+  EXPECT_TRUE(banner_of(window).isVisible());
+  EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("3 of 7 layers from profile part.tune.json"));
+  EXPECT_THAT(banner_of(window).text().toStdString(),
               HasSubstr("not stem, deep, join.conv, last: no such shape in the profile"));
-  window.workspace().setPlan(default_plan(*window.workspace().network()));
-  EXPECT_FALSE(window.banner().isVisible()) << "it is not in use any more";
+  app.workspace().setPlan(default_plan(*app.workspace().network()));
+  EXPECT_FALSE(banner_of(window).isVisible()) << "it is not in use any more";
 }
 
 TEST_F(TuneWindow, ApplyLeavesUndecidedSettingsOut) {
@@ -269,14 +268,15 @@ TEST_F(TuneWindow, ApplyLeavesUndecidedSettingsOut) {
       cost.n = 1;
   }
   tuning().setProfile(std::make_shared<const TuningProfile>(profile), "short.tune.json", false);
-  const auto before = window.workspace().plan().layers;
-  ASSERT_TRUE(waitFor([&] { return applyButton().isEnabled(); }));
-  applyButton().click();
-  EXPECT_THAT(window.banner().text().toStdString(), HasSubstr("3 of 7 layers from profile short.tune.json"));
-  EXPECT_THAT(window.banner().text().toStdString(),
+  const auto before = app.workspace().plan().layers;
+  ASSERT_TRUE(waitFor([&] { return tune().applyButton()->isEnabled(); }));
+  tune().applyButton()->click();
+  EXPECT_THAT(banner_of(window).text().toStdString(),
+              HasSubstr("3 of 7 layers from profile short.tune.json"));
+  EXPECT_THAT(banner_of(window).text().toStdString(),
               HasSubstr("not stem, deep, join.conv, last: undecided: 1 sample, 5 needed"));
-  const auto& after = window.workspace().plan().layers;
-  const Network& network = *window.workspace().network();
+  const auto& after = app.workspace().plan().layers;
+  const Network& network = *app.workspace().network();
   int changed = 0;
   for (std::size_t at = 0; at < after.size(); ++at) {
     if (network.layers[at].kernel_size == 3) {
@@ -298,26 +298,26 @@ TEST_F(TuneWindow, AProfileOfAnotherDeviceIsUsedOnlyWhenAPersonWantsIt) {
   TuningProfile profile = profileOfHere();
   profile.device.name = "another one";
   tuning().setProfile(std::make_shared<const TuningProfile>(profile), "far.tune.json", false);
-  ASSERT_TRUE(window.banner().isVisible());
-  EXPECT_THAT(window.banner().text().toStdString(),
+  ASSERT_TRUE(banner_of(window).isVisible());
+  EXPECT_THAT(banner_of(window).text().toStdString(),
               HasSubstr("Not used: other device: tuned on another one"));
-  EXPECT_EQ(window.workspace().plan().source, "default");
-  const auto buttons = window.banner().findChildren<QPushButton*>();
+  EXPECT_EQ(app.workspace().plan().source, "default");
+  const auto buttons = banner_of(window).findChildren<QPushButton*>();
   const auto wanted =
       std::find_if(buttons.begin(), buttons.end(), [](auto* one) { return one->text() == "Use anyway"; });
   ASSERT_NE(wanted, buttons.end());
   (*wanted)->click();
   EXPECT_TRUE(tuning().inUse());
-  EXPECT_THAT(window.banner().text().toStdString(), HasSubstr("7 of 7 layers from profile far.tune.json"));
-  EXPECT_THAT(window.banner().text().toStdString(), HasSubstr("used anyway: other device"));
-  EXPECT_FALSE(window.commands().trigger("tune.use_anyway")) << "it is";
-  QSignalSpy measured(&window.jobs(), &EngineJobs::measured);
-  ASSERT_TRUE(window.commands().trigger("run.measure"));
+  EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("7 of 7 layers from profile far.tune.json"));
+  EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("used anyway: other device"));
+  EXPECT_FALSE(app.commands().trigger("tune.use_anyway")) << "it is";
+  QSignalSpy measured(&app.jobs(), &EngineJobs::measured);
+  ASSERT_TRUE(app.commands().trigger("run.measure"));
   ASSERT_TRUE(waitFor([&] { return measured.count() == 1 && idle(); }));
   const auto report = measured[0][0].value<std::shared_ptr<const Report>>();
   EXPECT_EQ(report->measurement.plan.threshold_sources.at(0).name, "profile:far.tune.json (other device)");
   tuning().setProfile(std::make_shared<const TuningProfile>(profile), "again.tune.json", false);
-  EXPECT_THAT(window.banner().text().toStdString(), HasSubstr("Not used")) << "asked anew for each profile";
+  EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("Not used")) << "asked anew for each profile";
 }
 
 }  // namespace

@@ -25,18 +25,18 @@ class Dialogs : public WindowTest {
       save_grab(*dialog, picture);
       QTest::keyClick(dialog, Qt::Key_Escape);
     });
-    EXPECT_TRUE(window.commands().trigger(id)) << id;
+    EXPECT_TRUE(app.commands().trigger(id)) << id;
     EXPECT_TRUE(seen) << id;
   }
 };
 
 TEST_F(Dialogs, OpenFitAndCloseWithEscape) {
-  window.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+  app.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
   open("room");
-  ASSERT_TRUE(window.commands().trigger("run.measure"));
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().measurement(); }));
+  ASSERT_TRUE(app.commands().trigger("run.measure"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().measurement(); }));
   for (const char* theme : {"light", "dark"}) {
-    window.theme().choose(theme_choice(theme));
+    app.theme().choose(theme_choice(theme));
     for (const char* id : {"edit.settings", "edit.shortcuts", "help.palette", "help.diagnostics",
                            "help.about", "file.screenshot", "export.chart", "reproduce.show"})
       look(id, QString("dialog-%1-%2").arg(QString(id).replace('.', '-'), theme));

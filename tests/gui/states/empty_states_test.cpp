@@ -31,32 +31,34 @@ TEST_F(States, StartPageOffersToDropToOpenBuiltInScenesReportsAndRecentFiles) {
     ASSERT_TRUE(QFile::remove(folder.filePath("scan5.bin")));
   }
   make({altered_entry(BackendKind::cpu, [](test::AlteredBackend&) {})}, state.path());
-  window->offerReports({folder.filePath("h200-resn21-street.spira.json")});
+  app->pages().empty().setReports({folder.filePath("h200-resn21-street.spira.json")});
   QApplication::processEvents();
-  const std::string text = textOn(window->sceneView());
+  const std::string text = textOn(app->sceneView());
   EXPECT_THAT(text, HasSubstr("Drop a point cloud here"));
   EXPECT_THAT(text, HasSubstr("scan6.bin"));
   EXPECT_THAT(text, HasSubstr("scan5.bin (missing)"));
   EXPECT_EQ(text.find("scan0.bin"), std::string::npos) << "six recent files at the most";
   for (const char* card : {"card_street", "card_room", "card_random", "report"}) {
-    auto* button = window->findChild<QPushButton*>(card);
+    auto* button = app->window().findChild<QPushButton*>(card);
     ASSERT_NE(button, nullptr) << card;
     EXPECT_TRUE(button->isVisible() && button->isEnabled()) << card;
   }
   pictures("start");
-  window->resize(1024, 640);
-  ASSERT_TRUE(waitFor([&] { return window->width() == 1024; }));
-  ASSERT_TRUE(window->commands().trigger("layout.profile"));
+  app->window().resize(1024, 640);
+  ASSERT_TRUE(waitFor([&] { return app->window().width() == 1024; }));
+  ASSERT_TRUE(app->commands().trigger("layout.profile"));
   QApplication::processEvents();
-  EXPECT_EQ(window->findChild<EmptyPage*>()->findChild<QScrollArea*>()->verticalScrollBar()->maximum(), 0)
+  EXPECT_EQ(app->window().findChild<EmptyPage*>()->findChild<QScrollArea*>()->verticalScrollBar()->maximum(),
+            0)
       << "all of it is seen in the smallest window";
-  window.reset();  // before its state folder is removed
+  app.reset();  // before its state folder is removed
 }
 
 /// Each tab must show a sentence. Each of its buttons must be enabled or give a reason.
-void expect_words_on_all_tabs(MainWindow& window, const std::function<void(const QString&)>& pictures,
+void expect_words_on_all_tabs(Application& app, const std::function<void(const QString&)>& pictures,
                               const std::function<std::string(const QWidget&)>& text_on) {
-  for (QTabWidget* tabs : {&window.rightTabs(), &window.bottomTabs()}) {
+  for (QTabWidget* tabs :
+       {&app.docks().tabs(DockLayout::Side::right), &app.docks().tabs(DockLayout::Side::bottom)}) {
     for (int tab = 0; tab < tabs->count(); ++tab) {
       tabs->setCurrentIndex(tab);
       QApplication::processEvents();
@@ -74,14 +76,14 @@ void expect_words_on_all_tabs(MainWindow& window, const std::function<void(const
 TEST_F(States, WithoutASceneEveryViewSaysWhatItIsFor) {
   make();
   expect_words_on_all_tabs(
-      *window, [this](const QString& view) { pictures("no-scene-" + view); }, textOn);
+      *app, [this](const QString& view) { pictures("no-scene-" + view); }, textOn);
 }
 
 TEST_F(States, WithoutARunEveryViewSaysWhatToDo) {
   make();
   open("room");
   expect_words_on_all_tabs(
-      *window, [this](const QString& view) { pictures("no-run-" + view); }, textOn);
+      *app, [this](const QString& view) { pictures("no-run-" + view); }, textOn);
 }
 
 TEST_F(States, AMapThatWasStoppedIsBuiltByAButton) {
@@ -94,55 +96,56 @@ TEST_F(States, AMapThatWasStoppedIsBuiltByAButton) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     };
   })});
-  window->open("room");
-  ASSERT_TRUE(waitFor([&] { return window->workspace().voxels() && *reached; }));
-  EXPECT_THAT(textOn(window->densityPanel()), HasSubstr("is being built"));
-  ASSERT_TRUE(window->commands().trigger("run.stop"));
+  app->opening().open("room");
+  ASSERT_TRUE(waitFor([&] { return app->workspace().voxels() && *reached; }));
+  EXPECT_THAT(textOn(child<DensityPanel>(app->window())), HasSubstr("is being built"));
+  ASSERT_TRUE(app->commands().trigger("run.stop"));
   *hold = false;
-  EXPECT_THAT(textOn(window->densityPanel()), HasSubstr("was not built"));
-  EXPECT_NE(window->workspace().voxels(), nullptr) << "the scene stays";
+  EXPECT_THAT(textOn(child<DensityPanel>(app->window())), HasSubstr("was not built"));
+  EXPECT_NE(app->workspace().voxels(), nullptr) << "the scene stays";
   pictures("map-stopped");
-  window->bottomTabs().setCurrentWidget(window->profileTools().mapPanel());
-  EXPECT_THAT(textOn(*window->profileTools().mapPanel()), HasSubstr("was not built"));
-  QPushButton* build = buttonOn(window->densityPanel());
+  app->docks().tabs(DockLayout::Side::bottom).setCurrentWidget(app->profileTools().mapPanel());
+  EXPECT_THAT(textOn(*app->profileTools().mapPanel()), HasSubstr("was not built"));
+  QPushButton* build = buttonOn(child<DensityPanel>(app->window()));
   ASSERT_NE(build, nullptr);
   EXPECT_EQ(build->text(), "Build map");
   QTest::mouseClick(build, Qt::LeftButton);
   ASSERT_TRUE(waitFor([&] { return ready(); }));
-  EXPECT_TRUE(window->densityPanel().findChild<QWidget*>("asTable")->isVisible());
+  EXPECT_TRUE(child<DensityPanel>(app->window()).findChild<QWidget*>("asTable")->isVisible());
 }
 
 TEST_F(States, CompareWithOneReportAsksForASecond) {
   make();
   write_report(folder.filePath("run.spira.json").toStdString(), test::recorded_report());
-  window->open(folder.filePath("run.spira.json"));
-  ASSERT_TRUE(waitFor([&] { return idle() && window->workspace().report(); }));
-  ASSERT_TRUE(window->commands().trigger("compare.show"));
+  app->opening().open(folder.filePath("run.spira.json"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app->workspace().report(); }));
+  ASSERT_TRUE(app->commands().trigger("compare.show"));
   QApplication::processEvents();
-  EXPECT_THAT(textOn(*window->profileTools().comparePanel()), HasSubstr("Drop a second report, or press B"));
+  EXPECT_THAT(textOn(*app->profileTools().comparePanel()), HasSubstr("Drop a second report, or press B"));
   pictures("compare-one-report");
 }
 
 TEST_F(States, ATimelineOfStagesSaysThatNothingOverlaps) {
   make();
   open("room");
-  window->jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
-  ASSERT_TRUE(window->commands().trigger("run.measure"));
-  ASSERT_TRUE(waitFor([&] { return idle() && window->workspace().measurement(); }));
-  window->bottomTabs().setCurrentWidget(&window->timelinePanel());
+  app->jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+  ASSERT_TRUE(app->commands().trigger("run.measure"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app->workspace().measurement(); }));
+  app->docks().tabs(DockLayout::Side::bottom).setCurrentWidget(&child<TimelinePanel>(app->window()));
   QApplication::processEvents();
-  EXPECT_THAT(window->timelinePanel().headline().toStdString(), HasSubstr("Sequential stages, no overlap"));
+  EXPECT_THAT(child<TimelinePanel>(app->window()).headline().toStdString(),
+              HasSubstr("Sequential stages, no overlap"));
   pictures("timeline-of-stages");
 }
 
 TEST_F(States, ACpuSaysThatItsTimesStandApart) {
   make();
   open("room");
-  const auto labels = window->findChildren<QLabel*>("part");
+  const auto labels = app->window().findChildren<QLabel*>("part");
   EXPECT_TRUE(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
     return label->text().startsWith("CPU") && label->toolTip().contains("not compared with GPU times");
   }));
-  EXPECT_FALSE(window->banner().isVisible()) << "no GPU is no fault";
+  EXPECT_FALSE(banner_of(*app).isVisible()) << "no GPU is no fault";
 }
 
 }  // namespace

@@ -35,14 +35,14 @@ using testing::StartsWith;
 TEST_F(States, AnUnreadableFileNamesItsFaultAndShowsHowItBegins) {
   make();
   open("room");
-  const auto before = window->workspace().voxels();
+  const auto before = app->workspace().voxels();
   refused(write("000012.bin", QByteArray(1603, '\x40')));
   EXPECT_THAT(said(), AllOf(HasSubstr("000012.bin"), HasSubstr("1,603 bytes"), Not(HasSubstr("--"))));
   EXPECT_THAT(offered(), AllOf(Contains("Open as..."), Contains("Show first bytes")));
-  EXPECT_EQ(window->workspace().voxels(), before);
+  EXPECT_EQ(app->workspace().voxels(), before);
   pictures("unreadable");
   QString shown;
-  QTimer::singleShot(100, window.get(), [&] {
+  QTimer::singleShot(100, &app->window(), [&] {
     auto* dialog = qobject_cast<FirstBytesDialog*>(QApplication::activeModalWidget());
     ASSERT_NE(dialog, nullptr);
     shown = dialog->findChild<QPlainTextEdit*>()->toPlainText();
@@ -65,15 +65,15 @@ TEST_F(States, BytesAreShownInRowsAndTheLastOneMayBeShort) {
 TEST_F(States, ASceneThatDoesNotFitOffersThreeWaysAndStartsNoKernel) {
   make();
   open("room");
-  const auto before = window->workspace().voxels();
-  window->workspace().setPack(parse_pack_spec("8,8,6"));
-  window->jobs().voxelize();
-  ASSERT_TRUE(waitFor([&] { return idle() && window->banner().isVisible(); }));
+  const auto before = app->workspace().voxels();
+  app->workspace().setPack(parse_pack_spec("8,8,6"));
+  app->jobs().voxelize();
+  ASSERT_TRUE(waitFor([&] { return idle() && banner_of(*app).isVisible(); }));
   EXPECT_THAT(said(), AllOf(HasSubstr("bits"), HasSubstr("z")));
   EXPECT_THAT(offered(), AllOf(Contains("Use 64 bits"), Contains(StartsWith("Voxels of ")),
                                Contains(StartsWith("Crop "))));
-  EXPECT_EQ(window->workspace().voxels(), before);
-  EXPECT_EQ(window->workspace().pack(), before->pack) << "the field shows what is open";
+  EXPECT_EQ(app->workspace().voxels(), before);
+  EXPECT_EQ(app->workspace().pack(), before->pack) << "the field shows what is open";
   pictures("does-not-fit");
 }
 
@@ -82,51 +82,51 @@ TEST_F(States, OutOfMemorySaysHowMuchAndOffersFewerVoxels) {
   little.memory_limit_bytes = 1'000'000;
   make({altered_entry(
       BackendKind::cpu, [](test::AlteredBackend&) {}, little)});
-  window->workspace().setGrid(parse_grid("0.1"));
-  window->jobs().keepGrid(true);
+  app->workspace().setGrid(parse_grid("0.1"));
+  app->jobs().keepGrid(true);
   write_scene(*test::small_room(), folder.filePath("room.ply").toStdString());
   open(folder.filePath("room.ply"));
-  const auto before = window->workspace().voxels();
-  window->jobs().chooseNetwork("resn21");
-  ASSERT_TRUE(window->commands().trigger("run.run"));
-  ASSERT_TRUE(waitFor([&] { return idle() && window->banner().isVisible(); }));
+  const auto before = app->workspace().voxels();
+  app->jobs().chooseNetwork("resn21");
+  ASSERT_TRUE(app->commands().trigger("run.run"));
+  ASSERT_TRUE(waitFor([&] { return idle() && banner_of(*app).isVisible(); }));
   EXPECT_THAT(said(), AllOf(HasSubstr("memory"), HasSubstr("requested"), HasSubstr("in use")));
-  EXPECT_EQ(window->workspace().voxels(), before);
+  EXPECT_EQ(app->workspace().voxels(), before);
   EXPECT_THAT(said(), HasSubstr("Not enough memory")) << "and not a fault of the device";
   EXPECT_THAT(offered(), AllOf(Contains("Preview at stride 2"), Contains("Read every 2nd point")));
   pictures("out-of-memory");
   take("Preview at stride 2");
-  ASSERT_TRUE(waitFor([&] { return idle() && window->workspace().voxels() != before; }));
-  EXPECT_EQ(window->workspace().voxels()->grid.voxel_m[0], 0.2);
+  ASSERT_TRUE(waitFor([&] { return idle() && app->workspace().voxels() != before; }));
+  EXPECT_EQ(app->workspace().voxels()->grid.voxel_m[0], 0.2);
 }
 
 TEST_F(States, ASceneWithoutMemoryForItOffersAPreviewAndAPartOfItsPoints) {
   make();
   open("room");
-  const auto before = window->workspace().voxels();
+  const auto before = app->workspace().voxels();
   Job job;
   write_scene(*generate_scene("street", 60'000, 1, job), folder.filePath("street.ply").toStdString());
-  window->workspace().setGrid(parse_grid("0.05"));
-  window->jobs().keepGrid(true);
-  window->jobs().limitMemory(5'000'000);
+  app->workspace().setGrid(parse_grid("0.05"));
+  app->jobs().keepGrid(true);
+  app->jobs().limitMemory(5'000'000);
   refused(folder.filePath("street.ply"));
   EXPECT_THAT(said(), AllOf(HasSubstr("Not enough memory"), HasSubstr("voxels of"), HasSubstr("are free")));
   EXPECT_THAT(offered(), AllOf(Contains("Preview at stride 2"), Contains(StartsWith("Read every "))));
-  EXPECT_EQ(window->workspace().voxels(), before) << "what was open stays";
+  EXPECT_EQ(app->workspace().voxels(), before) << "what was open stays";
   pictures("not-enough-memory");
   take("Read every ");
-  ASSERT_TRUE(waitFor([&] { return ready() && window->workspace().voxels() != before; }));
-  const auto& part = *window->workspace().cloud();
+  ASSERT_TRUE(waitFor([&] { return ready() && app->workspace().voxels() != before; }));
+  const auto& part = *app->workspace().cloud();
   EXPECT_GT(part.every, 1);
   EXPECT_EQ(part.size(), (part.in_file + part.every - 1) / part.every);
-  EXPECT_EQ(window->session().every, part.every);
-  const auto* chip = window->sceneView().canvas()->findChild<QToolButton*>("chip");
+  EXPECT_EQ(app->sessions().state().every, part.every);
+  const auto* chip = app->sceneView().canvas()->findChild<QToolButton*>("chip");
   ASSERT_NE(chip, nullptr) << "a banner says that it is a part";
   EXPECT_THAT(chip->text().toStdString(), AllOf(HasSubstr("every "), HasSubstr(" of ")));
   pictures("part-of-a-file");
-  window->jobs().limitMemory(0);
+  app->jobs().limitMemory(0);
   QTest::mouseClick(const_cast<QToolButton*>(chip), Qt::LeftButton);
-  ASSERT_TRUE(waitFor([&] { return ready() && window->workspace().cloud()->every == 1; }));
+  ASSERT_TRUE(waitFor([&] { return ready() && app->workspace().cloud()->every == 1; }));
 }
 
 TEST_F(States, AGpuThatIsLostLeavesTheWorkAndTheCpuGoesOn) {
@@ -142,14 +142,14 @@ TEST_F(States, AGpuThatIsLostLeavesTheWorkAndTheCpuGoesOn) {
   make(
       {altered_entry(BackendKind::cuda, gpu), altered_entry(BackendKind::cpu, [](test::AlteredBackend&) {})});
   open("room");
-  const auto before = window->workspace().voxels();
-  window->jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+  const auto before = app->workspace().voxels();
+  app->jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
   *lost = true;
-  ASSERT_TRUE(window->commands().trigger("run.run"));
-  ASSERT_TRUE(waitFor([&] { return idle() && window->workspace().layersRun() == 7; }));
+  ASSERT_TRUE(app->commands().trigger("run.run"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app->workspace().layersRun() == 7; }));
   EXPECT_THAT(said(), HasSubstr("the CPU is used instead"));
-  EXPECT_EQ(window->workspace().voxels(), before);
-  EXPECT_EQ(window->workspace().device().kind, BackendKind::cpu);
+  EXPECT_EQ(app->workspace().voxels(), before);
+  EXPECT_EQ(app->workspace().device().kind, BackendKind::cpu);
   pictures("gpu-lost");
 }
 
@@ -164,12 +164,12 @@ TEST_F(States, AGpuThatCannotBeUsedIsNamedOnceWithItsReason) {
   };
   make({{BackendKind::cuda, old_driver, {}}, altered_entry(BackendKind::cpu, [](test::AlteredBackend&) {})});
   open("room");
-  EXPECT_TRUE(window->banner().isVisible());
+  EXPECT_TRUE(banner_of(*app).isVisible());
   EXPECT_THAT(said(),
               AllOf(HasSubstr("CUDA 11.4"), HasSubstr("CUDA 13.0"), HasSubstr("The CPU is used instead")));
   pictures("gpu-refused");
   open("room");
-  EXPECT_FALSE(window->banner().isVisible()) << "it was said";
+  EXPECT_FALSE(banner_of(*app).isVisible()) << "it was said";
 }
 
 TEST_F(States, AReportOfANewerMinorVersionOpensAndSaysSo) {
@@ -185,22 +185,23 @@ TEST_F(States, AReportOfANewerMinorVersionOpensAndSaysSo) {
     QString other = text;
     return other.replace(ours, QString("\"schema_version\":\"%1\"").arg(version)).toUtf8();
   };
-  window->open(write("newer.spira.json", versioned("1.99")));
-  ASSERT_TRUE(waitFor([&] { return idle() && window->workspace().report(); }));
-  EXPECT_THAT(window->findChild<ElidedLabel*>("note")->text().toStdString(), HasSubstr("newer version"));
+  app->opening().open(write("newer.spira.json", versioned("1.99")));
+  ASSERT_TRUE(waitFor([&] { return idle() && app->workspace().report(); }));
+  EXPECT_THAT(app->window().findChild<ElidedLabel*>("note")->text().toStdString(),
+              HasSubstr("newer version"));
   EXPECT_THAT(said(), HasSubstr("All its fields are shown"));
   QByteArray more = versioned("1.99");
   more.replace("\"map_bytes\":", "\"energy_mj\": 3, \"map_bytes\":");
   more.insert(more.indexOf('{') + 1, "\"weather\": {\"wind\": 4},");
-  window->open(write("later.spira.json", more));
-  ASSERT_TRUE(waitFor([&] { return idle() && window->workspace().report()->ignored.size() == 2; }));
-  const auto before = window->workspace().report();
-  EXPECT_TRUE(window->banner().isVisible());
+  app->opening().open(write("later.spira.json", more));
+  ASSERT_TRUE(waitFor([&] { return idle() && app->workspace().report()->ignored.size() == 2; }));
+  const auto before = app->workspace().report();
+  EXPECT_TRUE(banner_of(*app).isVisible());
   EXPECT_THAT(said(), AllOf(HasSubstr("later.spira.json"), HasSubstr("layers[].energy_mj; weather")));
   pictures("report-newer");
   refused(write("future.spira.json", versioned("2.0")));
   EXPECT_THAT(said(), AllOf(HasSubstr("future.spira.json"), HasSubstr("2.0 is newer")));
-  EXPECT_EQ(window->workspace().report(), before);
+  EXPECT_EQ(app->workspace().report(), before);
   pictures("report-of-the-future");
 }
 
@@ -215,45 +216,46 @@ TEST_F(States, AReportThatIsCutOffOpensWithWhatIsWholeAndMarksTheRest) {
   for (int layer = 0; layer < 4; ++layer)
     fourth = text.indexOf("\"densities\"", fourth + 1);
   ASSERT_GT(fourth, 0);
-  window->open(write("torn.spira.json", text.left(fourth + 40)));
-  ASSERT_TRUE(waitFor([&] { return idle() && window->workspace().report(); }));
-  const auto report = window->workspace().report();
+  app->opening().open(write("torn.spira.json", text.left(fourth + 40)));
+  ASSERT_TRUE(waitFor([&] { return idle() && app->workspace().report(); }));
+  const auto report = app->workspace().report();
   const int whole = static_cast<int>(report->measurement.layers.size());
   ASSERT_GT(whole, 0);
   ASSERT_LT(whole, 7);
   EXPECT_THAT(said(), AllOf(HasSubstr("cut off"), HasSubstr("of 7 layers"), HasSubstr("wall time"),
                             HasSubstr("timeline"), HasSubstr("sweeps")));
-  const auto* layers = window->findChild<QTableView*>("layers")->model();
+  const auto* layers = app->window().findChild<QTableView*>("layers")->model();
   EXPECT_NE(layers->index(whole - 1, LayerTableModel::time).data().toString(), "lost");
   EXPECT_EQ(layers->index(whole, LayerTableModel::time).data().toString(), "lost");
-  EXPECT_FALSE(window->commands().trigger("export.report"));
-  for (int tab = 0; tab < window->bottomTabs().count(); ++tab) {  // no tab may fail on the missing data
-    window->bottomTabs().setCurrentIndex(tab);
+  EXPECT_FALSE(app->commands().trigger("export.report"));
+  for (int tab = 0; tab < app->docks().tabs(DockLayout::Side::bottom).count();
+       ++tab) {  // no tab may fail on the missing data
+    app->docks().tabs(DockLayout::Side::bottom).setCurrentIndex(tab);
     QApplication::processEvents();
   }
   for (int layer = 0; layer < 7; ++layer) {
-    window->selection().setLayer(layer);
+    app->selection().setLayer(layer);
     QApplication::processEvents();
   }
-  EXPECT_THAT(textOn(window->densityPanel()), HasSubstr("lost: the report is cut off"));
-  ASSERT_TRUE(waitFor([&] { return !window->summaryPanel().note()->text().isEmpty(); }));
-  EXPECT_THAT(window->summaryPanel().note()->text().toStdString(),
+  EXPECT_THAT(textOn(child<DensityPanel>(app->window())), HasSubstr("lost: the report is cut off"));
+  ASSERT_TRUE(waitFor([&] { return !child<SummaryPanel>(app->window()).note()->text().isEmpty(); }));
+  EXPECT_THAT(child<SummaryPanel>(app->window()).note()->text().toStdString(),
               AllOf(HasSubstr("the wall time and"), HasSubstr("of 7 layers are missing"),
                     Not(HasSubstr("nothing to improve"))));
-  window->bottomTabs().setCurrentIndex(0);
+  app->docks().tabs(DockLayout::Side::bottom).setCurrentIndex(0);
   pictures("report-torn");
   refused(write("stump.spira.json", text.left(text.indexOf("\"layers\"", text.indexOf("\"indexing\"")))));
   EXPECT_THAT(said(), AllOf(HasSubstr("stump.spira.json"), HasSubstr("first layer")));
-  EXPECT_EQ(window->workspace().report(), report);
+  EXPECT_EQ(app->workspace().report(), report);
 }
 
 TEST_F(States, ClosingDuringAJobAsksOnceAndTheDefaultIsToCloseIt) {
   make();
   open("street");
-  ASSERT_TRUE(window->commands().trigger("run.measure"));
+  ASSERT_TRUE(app->commands().trigger("run.measure"));
   int asked = 0;
   const auto answer = [&](Qt::Key key) {
-    QTimer::singleShot(100, window.get(), [&, key] {
+    QTimer::singleShot(100, &app->window(), [&, key] {
       auto* question = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
       ASSERT_NE(question, nullptr);
       ++asked;
@@ -262,13 +264,13 @@ TEST_F(States, ClosingDuringAJobAsksOnceAndTheDefaultIsToCloseIt) {
       if (key == Qt::Key_Escape) save_grab(*question, "state-close");
       QTest::keyClick(question, key);
     });
-    window->close();
+    app->window().close();
   };
   answer(Qt::Key_Escape);
-  EXPECT_TRUE(window->isVisible());
+  EXPECT_TRUE(app->window().isVisible());
   EXPECT_FALSE(idle()) << "it goes on";
   answer(Qt::Key_Return);
-  EXPECT_FALSE(window->isVisible());
+  EXPECT_FALSE(app->window().isVisible());
   EXPECT_TRUE(idle());
   EXPECT_EQ(asked, 2);
 }
@@ -279,11 +281,11 @@ TEST_F(States, PointsThatAreNotFiniteAreCountedDroppedAndRecorded) {
   for (int at = 0; at < 400; ++at)
     text += QString("%1 %2 %3\n").arg(at % 20).arg(at / 20).arg(at % 3).toLatin1();
   open(write("holes.xyz", text + "nan 1 1\n1 inf 1\n1 1 nan\n"));
-  EXPECT_EQ(window->workspace().cloud()->dropped_non_finite, 3);
-  window->rightTabs().setCurrentWidget(&window->pointsPanel());
+  EXPECT_EQ(app->workspace().cloud()->dropped_non_finite, 3);
+  app->docks().tabs(DockLayout::Side::right).setCurrentWidget(&child<PointsPanel>(app->window()));
   QApplication::processEvents();
-  EXPECT_THAT(textOn(window->pointsPanel()), HasSubstr("not finite, dropped"));
-  EXPECT_THAT(window->workspace().cloud()->notes, Contains("3 points were not finite and were dropped"));
+  EXPECT_THAT(textOn(child<PointsPanel>(app->window())), HasSubstr("not finite, dropped"));
+  EXPECT_THAT(app->workspace().cloud()->notes, Contains("3 points were not finite and were dropped"));
   pictures("not-finite");
 }
 
@@ -294,52 +296,54 @@ TEST_F(States, AFrameThatCannotBeReadKeepsItsPlaceAndTheSceneStays) {
   write("frame2.ply", "ply\nformat ascii 1.0\nelement vertex 9\n");
   write("frame3.xyz", good + "2 2 2\n");
   open(folder.path());
-  const auto before = window->workspace().voxels();
-  ASSERT_TRUE(window->commands().trigger("frame.next"));
-  ASSERT_TRUE(waitFor([&] { return idle() && window->banner().isVisible(); }));
+  const auto before = app->workspace().voxels();
+  ASSERT_TRUE(app->commands().trigger("frame.next"));
+  ASSERT_TRUE(waitFor([&] { return idle() && banner_of(*app).isVisible(); }));
   EXPECT_THAT(said(), HasSubstr("frame2.ply"));
-  EXPECT_EQ(window->workspace().voxels(), before);
-  EXPECT_EQ(window->workspace().frame(), 1);
+  EXPECT_EQ(app->workspace().voxels(), before);
+  EXPECT_EQ(app->workspace().frame(), 1);
   pictures("bad-frame");
 }
 
 TEST_F(States, ACropWithoutAPointOffersAllPoints) {
   make();
   open("room");
-  const auto before = window->workspace().voxels();
-  window->jobs().crop(Bounds{{900, 900, 900}, {901, 901, 901}});
-  ASSERT_TRUE(waitFor([&] { return idle() && window->banner().isVisible(); }));
+  const auto before = app->workspace().voxels();
+  app->jobs().crop(Bounds{{900, 900, 900}, {901, 901, 901}});
+  ASSERT_TRUE(waitFor([&] { return idle() && banner_of(*app).isVisible(); }));
   EXPECT_THAT(offered(), AllOf(Contains("Remove crop"), Contains("Show box")));
-  EXPECT_EQ(window->workspace().voxels(), before);
+  EXPECT_EQ(app->workspace().voxels(), before);
   pictures("empty-crop");
 }
 
 TEST_F(States, OpeningThatIsCancelledLeavesWhatWasOpen) {
   make();
   open("room");
-  const auto before = window->workspace().voxels();
+  const auto before = app->workspace().voxels();
   QByteArray many;
   for (int at = 0; at < 400'000; ++at)
     many += QString("%1 %2 %3\n").arg(at % 700).arg(at / 700).arg(at % 9).toLatin1();
-  window->open(write("many.xyz", many));
+  app->opening().open(write("many.xyz", many));
   ASSERT_FALSE(idle());
-  ASSERT_TRUE(window->commands().trigger("run.stop"));
-  EXPECT_FALSE(window->jobs().runner()->busy()) << "at once";
-  EXPECT_EQ(window->workspace().voxels(), before);
-  EXPECT_FALSE(window->banner().isVisible()) << "what a user asks for is no fault";
-  window->bottomTabs().setCurrentIndex(window->bottomTabs().count() - 2);
+  ASSERT_TRUE(app->commands().trigger("run.stop"));
+  EXPECT_FALSE(app->jobs().runner()->busy()) << "at once";
+  EXPECT_EQ(app->workspace().voxels(), before);
+  EXPECT_FALSE(banner_of(*app).isVisible()) << "what a user asks for is no fault";
+  app->docks()
+      .tabs(DockLayout::Side::bottom)
+      .setCurrentIndex(app->docks().tabs(DockLayout::Side::bottom).count() - 2);
   pictures("cancelled");
 }
 
 TEST_F(States, ANetworkFileThatIsWrongNamesTheLayerAndTheFormerOneStays) {
   make();
   open("room");
-  const auto before = window->workspace().network();
-  window->jobs().chooseNetwork(
+  const auto before = app->workspace().network();
+  app->jobs().chooseNetwork(
       write("mine.json", R"({"name": "mine", "layers": [{"name": "a", "out_channels": -4}]})"));
-  EXPECT_TRUE(window->banner().isVisible());
+  EXPECT_TRUE(banner_of(*app).isVisible());
   EXPECT_THAT(said(), AllOf(HasSubstr("mine.json"), HasSubstr("out_channels")));
-  EXPECT_EQ(window->workspace().network(), before);
+  EXPECT_EQ(app->workspace().network(), before);
   pictures("bad-network");
 }
 

@@ -41,11 +41,10 @@ namespace spira::ui {
 class States : public testing::Test {
  protected:
   void make(std::vector<Registry::Entry> back_ends, const QString& state_folder = {}) {
-    window =
-        std::make_unique<MainWindow>(std::make_shared<const Registry>(std::move(back_ends)), state_folder);
-    window->resize(1440, 900);
-    window->show();
-    static_cast<void>(QTest::qWaitForWindowExposed(window.get()));
+    app = std::make_unique<Application>(std::make_shared<const Registry>(std::move(back_ends)), state_folder);
+    app->window().resize(1440, 900);
+    app->window().show();
+    static_cast<void>(QTest::qWaitForWindowExposed(&app->window()));
   }
   void make() {
     make({altered_entry(BackendKind::cpu, [](test::AlteredBackend&) {})});
@@ -55,21 +54,21 @@ class States : public testing::Test {
     return QTest::qWaitFor(condition, 60'000);
   }
   [[nodiscard]] bool idle() const {
-    return !window->jobs().runner()->busy() && window->workspace().viewUpdates().empty();
+    return !app->jobs().runner()->busy() && app->workspace().viewUpdates().empty();
   }
   [[nodiscard]] bool ready() const {
-    return idle() && window->workspace().shownMap(-1).map && window->sceneView().settled();
+    return idle() && app->workspace().shownMap(-1).map && app->sceneView().settled();
   }
   void open(const QString& scene) {
-    window->open(scene);
+    app->opening().open(scene);
     ASSERT_TRUE(waitFor([&] { return ready(); }));
   }
   /// Opens a file and waits until it is refused.
   void refused(const QString& file) {
-    const QSignalSpy failed(&window->jobs(), &EngineJobs::failed);
-    window->open(file);
+    const QSignalSpy failed(&app->jobs(), &EngineJobs::failed);
+    app->opening().open(file);
     ASSERT_TRUE(waitFor([&] { return failed.count() == 1 && idle(); })) << file.toStdString();
-    EXPECT_TRUE(window->banner().isVisible());
+    EXPECT_TRUE(banner_of(app->window()).isVisible());
   }
   QString write(const QString& name, const QByteArray& bytes) const {
     QFile file(folder.filePath(name));
@@ -77,16 +76,16 @@ class States : public testing::Test {
     file.write(bytes);
     return file.fileName();
   }
-  [[nodiscard]] std::string said() const { return window->banner().text().toStdString(); }
+  [[nodiscard]] std::string said() const { return banner_of(app->window()).text().toStdString(); }
   [[nodiscard]] std::vector<std::string> offered() const {
     std::vector<std::string> texts;
-    for (const auto* button : window->banner().findChildren<QPushButton*>()) {
+    for (const auto* button : banner_of(app->window()).findChildren<QPushButton*>()) {
       if (button->isVisible()) texts.push_back(button->text().toStdString());
     }
     return texts;
   }
   void take(const QString& way_out) {
-    for (auto* button : window->banner().findChildren<QPushButton*>()) {
+    for (auto* button : banner_of(app->window()).findChildren<QPushButton*>()) {
       if (button->isVisible() && button->text().startsWith(way_out))
         return QTest::mouseClick(button, Qt::LeftButton);
     }
@@ -109,10 +108,10 @@ class States : public testing::Test {
     }
     return nullptr;
   }
-  void pictures(const QString& name) { picture_in_all_looks(*window, name); }
+  void pictures(const QString& name) { picture_in_all_looks(*app, name); }
 
   QTemporaryDir folder;
-  std::unique_ptr<MainWindow> window;
+  std::unique_ptr<Application> app;
 };
 
 }  // namespace spira::ui

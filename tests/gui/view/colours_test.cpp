@@ -86,11 +86,11 @@ bool is_faded(const Rgb& colour, const Rgb& plain) {
 
 TEST_F(WindowTest, AHighlightOfTheMovingPointsIsThatOfTheVoxelsTheyStandFor) {
   open("street");
-  const auto& scene = window.workspace().voxels();
+  const auto& scene = app.workspace().voxels();
   auto mesh = std::make_shared<VoxelMesh>(build_voxel_mesh(*scene, 1, {}, {}));
   mesh->moving = level_of_detail(*mesh, *scene, 4'000, {});
   ColourRequest request;
-  request.key = {scene, 1, ColourBy::height, {nullptr, window.workspace().shownMap(-1).map}};
+  request.key = {scene, 1, ColourBy::height, {nullptr, app.workspace().shownMap(-1).map}};
   request.mesh = mesh;
   EXPECT_TRUE(colour_moving(request).empty()) << "nothing is known yet";
   const SceneColours plain = colour_scene(request, {});
@@ -118,7 +118,7 @@ TEST_F(WindowTest, AHighlightOfTheMovingPointsIsThatOfTheVoxelsTheyStandFor) {
 
 TEST_F(WindowTest, AHiddenClassIsNeitherDrawnNorPickedAndItsNeighboursGetFaces) {
   open("street");
-  const auto& scene = *window.workspace().voxels();
+  const auto& scene = *app.workspace().voxels();
   constexpr std::uint32_t road = 40;
   const auto hidden = hidden_rows(scene, 1, Hiding{{road}, {}});
   const VoxelMesh all = build_voxel_mesh(scene, 1, {}, {}), rest = build_voxel_mesh(scene, 1, hidden, {});
@@ -144,91 +144,89 @@ TEST_F(WindowTest, AHiddenClassIsNeitherDrawnNorPickedAndItsNeighboursGetFaces) 
 
 TEST_F(WindowTest, ClassesAreTickedInTheTabAndStayForTheNextScene) {
   open("street");
-  window.selection().setColourBy(ColourBy::label);
-  QTreeWidget* list = window.colourPanel().findChild<QTreeWidget*>("classes");
+  app.selection().setColourBy(ColourBy::label);
+  QTreeWidget* list = child<ColourPanel>(window).classList();
   ASSERT_GT(list->topLevelItemCount(), 3);
   QTreeWidgetItem* road = nullptr;
   for (int row = 0; row < list->topLevelItemCount(); ++row) {
     if (list->topLevelItem(row)->text(0) == "40 road") road = list->topLevelItem(row);
   }
   ASSERT_NE(road, nullptr);
-  EXPECT_FALSE(window.commands().trigger("colour.show_classes")) << "nothing is hidden";
+  EXPECT_FALSE(app.commands().trigger("colour.show_classes")) << "nothing is hidden";
   road->setCheckState(0, Qt::Unchecked);
-  EXPECT_EQ(window.selection().hiddenLabels(), (std::set<std::uint32_t>{40}));
-  ASSERT_TRUE(waitFor([&] { return window.sceneView().settled(); }));
+  EXPECT_EQ(app.selection().hiddenLabels(), (std::set<std::uint32_t>{40}));
+  ASSERT_TRUE(waitFor([&] { return app.sceneView().settled(); }));
   emit list->itemActivated(list->topLevelItem(0), 0);
-  EXPECT_EQ(window.selection().hiddenLabels().size(),
-            static_cast<std::size_t>(list->topLevelItemCount()) - 1);
+  EXPECT_EQ(app.selection().hiddenLabels().size(), static_cast<std::size_t>(list->topLevelItemCount()) - 1);
   emit list->itemActivated(list->topLevelItem(1), 0);
-  EXPECT_FALSE(
-      window.selection().hiddenLabels().contains(list->topLevelItem(1)->data(0, Qt::UserRole).toUInt()))
+  EXPECT_FALSE(app.selection().hiddenLabels().contains(list->topLevelItem(1)->data(0, Qt::UserRole).toUInt()))
       << "another one alone";
   emit list->itemActivated(list->topLevelItem(1), 0);
-  EXPECT_EQ(window.selection().hiddenLabels(), (std::set<std::uint32_t>{40})) << "and what was before";
-  ASSERT_TRUE(window.commands().trigger("colour.show_classes"));
-  EXPECT_TRUE(window.selection().hiddenLabels().empty());
+  EXPECT_EQ(app.selection().hiddenLabels(), (std::set<std::uint32_t>{40})) << "and what was before";
+  ASSERT_TRUE(app.commands().trigger("colour.show_classes"));
+  EXPECT_TRUE(app.selection().hiddenLabels().empty());
   for (int row = 0; row < list->topLevelItemCount(); ++row)
     EXPECT_EQ(list->topLevelItem(row)->checkState(0), Qt::Checked);
 }
 
 TEST_F(WindowTest, ASlabShowsOnlyWhatLiesBetweenTwoHeights) {
   open("street");
-  const auto& scene = *window.workspace().voxels();
+  const auto& scene = *app.workspace().voxels();
   const auto hidden = hidden_rows(scene, 2, Hiding{{}, std::pair{-1.0, 0.5}});
   for (std::size_t row = 0; row < hidden.size(); ++row) {
     const double z = scene.centre_m(voxel_at(scene.level(2), static_cast<std::int64_t>(row)), 2)[2];
     ASSERT_EQ(hidden[row], z < -1.0 || z > 0.5) << z;
   }
-  ASSERT_TRUE(waitFor([&] { return window.cropBox().extents().has_value(); }));
-  ASSERT_TRUE(window.commands().trigger("view.slab"));
-  ASSERT_TRUE(window.selection().slab());
-  EXPECT_TRUE(window.pointsPanel().isVisible());
-  ASSERT_TRUE(waitFor([&] { return window.sceneView().settled(); }));
+  ASSERT_TRUE(waitFor([&] { return app.cropBox().extents().has_value(); }));
+  ASSERT_TRUE(app.commands().trigger("view.slab"));
+  ASSERT_TRUE(app.selection().slab());
+  EXPECT_TRUE(child<PointsPanel>(window).isVisible());
+  ASSERT_TRUE(waitFor([&] { return app.sceneView().settled(); }));
   auto* middle = window.findChild<QSlider*>("slabMiddle");
-  const auto before = window.selection().slab();
+  const auto before = app.selection().slab();
   QTest::keyClick(middle, Qt::Key_Right);
-  EXPECT_GT(window.selection().slab()->first, before->first);
-  EXPECT_NEAR(window.selection().slab()->second - window.selection().slab()->first,
-              before->second - before->first, 1e-4);
-  ASSERT_TRUE(window.commands().trigger("view.slab"));
-  EXPECT_FALSE(window.selection().slab());
+  EXPECT_GT(app.selection().slab()->first, before->first);
+  EXPECT_NEAR(app.selection().slab()->second - app.selection().slab()->first, before->second - before->first,
+              1e-4);
+  ASSERT_TRUE(app.commands().trigger("view.slab"));
+  EXPECT_FALSE(app.selection().slab());
 }
 
 TEST_F(WindowTest, RangesAreOfAllOfTheViewOrTypedForOneColouring) {
   open("street");
   ColourLegend legend;
-  QObject::connect(&window.sceneView(), &SceneView::legendChanged,
+  QObject::connect(&app.sceneView(), &SceneView::legendChanged,
                    [&](const ColourLegend& now) { legend = now; });
-  ASSERT_TRUE(window.commands().trigger("colour.bands"));
+  ASSERT_TRUE(app.commands().trigger("colour.bands"));
   EXPECT_EQ(legend.map, ColourMap::bands);
   EXPECT_EQ(legend.range_text, text_of(RangeMode::all));
   const ValueRange all = legend.range;
-  window.colourPanel().findChild<QDoubleSpinBox*>("low")->setValue(0.5);
+  child<ColourPanel>(window).lowEdit()->setValue(0.5);
   EXPECT_EQ(legend.range.low, 0.5);
   EXPECT_EQ(legend.range_text, text_of(RangeMode::typed));
-  window.selection().setColourBy(ColourBy::intensity);
+  app.selection().setColourBy(ColourBy::intensity);
   EXPECT_EQ(legend.range_text, text_of(RangeMode::all)) << "it was typed for the height";
-  window.selection().setColourBy(ColourBy::height);
+  app.selection().setColourBy(ColourBy::height);
   EXPECT_EQ(legend.range.low, 0.5);
-  ASSERT_TRUE(window.commands().trigger("colour.range_view"));
+  ASSERT_TRUE(app.commands().trigger("colour.range_view"));
   EXPECT_EQ(legend.range_text, text_of(RangeMode::view));
-  ASSERT_TRUE(window.commands().trigger("view.top"));
-  ASSERT_TRUE(waitFor([&] { return window.sceneView().settled(); }));
+  ASSERT_TRUE(app.commands().trigger("view.top"));
+  ASSERT_TRUE(waitFor([&] { return app.sceneView().settled(); }));
   EXPECT_EQ(legend.range_text, text_of(RangeMode::view));
-  ASSERT_TRUE(window.commands().trigger("colour.range_all"));
+  ASSERT_TRUE(app.commands().trigger("colour.range_all"));
   EXPECT_EQ(legend.range.low, all.low);
   EXPECT_EQ(legend.range.high, all.high);
 }
 
 TEST_F(WindowTest, ScenesBeginWithTheColourMapOfTheSettings) {
-  EXPECT_EQ(window.selection().look().map, ColourMap::viridis);
-  window.settings().set("look.colour_map", "bands");
-  EXPECT_EQ(window.selection().look().map, ColourMap::bands);
+  EXPECT_EQ(app.selection().look().map, ColourMap::viridis);
+  app.settings().set("look.colour_map", "bands");
+  EXPECT_EQ(app.selection().look().map, ColourMap::bands);
   open("street");
-  EXPECT_EQ(window.selection().look().map, ColourMap::bands);
-  ASSERT_TRUE(window.commands().trigger("colour.cividis"));
-  window.settings().set("look.text_percent", 110);
-  EXPECT_EQ(window.selection().look().map, ColourMap::cividis) << "another setting leaves it";
+  EXPECT_EQ(app.selection().look().map, ColourMap::bands);
+  ASSERT_TRUE(app.commands().trigger("colour.cividis"));
+  app.settings().set("look.text_percent", 110);
+  EXPECT_EQ(app.selection().look().map, ColourMap::cividis) << "another setting leaves it";
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 
 #include "ui/charts/plot_chart.hpp"
 #include "ui/view3d/scene_view.hpp"
-#include "ui/window/main_window.hpp"
+#include "ui/window/application.hpp"
 
 #include <QApplication>
 #include <QDir>
@@ -23,18 +23,18 @@ namespace spira::ui {
   return {};
 }
 
-inline void let_settle(MainWindow& window) {
+inline void let_settle(Application& app) {
   constexpr int patience_ms = 30'000;
   QTest::qWait(120);  // docks and charts get their sizes
-  static_cast<void>(QTest::qWaitFor(
-      [&] { return !window.workspace().voxels() || window.sceneView().settled(); }, patience_ms));
-  replot_charts(window);
+  static_cast<void>(
+      QTest::qWaitFor([&] { return !app.workspace().voxels() || app.sceneView().settled(); }, patience_ms));
+  replot_charts(app.window());
 }
 
-inline void save_picture(MainWindow& window, const QString& file) {
-  let_settle(window);
+inline void save_picture(Application& app, const QString& file) {
+  let_settle(app);
   EXPECT_TRUE(QDir().mkpath(QFileInfo(file).path()));
-  EXPECT_TRUE(window.grab().save(file)) << file.toStdString();
+  EXPECT_TRUE(app.window().grab().save(file)) << file.toStdString();
 }
 
 /// Saves a picture of a dialog.
@@ -47,34 +47,35 @@ inline void save_grab(QWidget& widget, const QString& name) {
 
 /// Saves the current window for a page. 32 levels per colour make the file a quarter smaller without a
 /// visible difference.
-inline void picture(MainWindow& window, const QString& name) {
+inline void picture(Application& app, const QString& name) {
   const QString folder = picture_folder();
   if (folder.isEmpty()) return;
-  let_settle(window);
+  let_settle(app);
   EXPECT_TRUE(QDir().mkpath(folder));
   constexpr int smallest = 0;  // highest compression of PNG
-  EXPECT_TRUE(window.grab()
+  EXPECT_TRUE(app.window()
+                  .grab()
                   .toImage()
                   .convertToFormat(QImage::Format_RGB555)
                   .save(folder + "/" + name + ".png", "PNG", smallest));
 }
 
 /// Saves the window in light and dark, large and at its minimum size. Leaves it large and light.
-inline void picture_in_all_looks(MainWindow& window, const QString& name,
+inline void picture_in_all_looks(Application& app, const QString& name,
                                  const char* layout = "layout.profile") {
   const QString folder = picture_folder();
   if (folder.isEmpty()) return;
   for (const QSize& size : {QSize(1024, 640), QSize(1440, 900)}) {
-    window.resize(size);
+    app.window().resize(size);
     QTest::qWait(60);
-    window.commands().trigger(layout);
+    app.commands().trigger(layout);
     for (const char* theme : {"dark", "light"}) {
-      window.theme().choose(theme_choice(theme));
-      save_picture(window, QString("%1/%2-%3x%4/state-%5.png")
-                               .arg(folder, theme)
-                               .arg(size.width())
-                               .arg(size.height())
-                               .arg(name));
+      app.theme().choose(theme_choice(theme));
+      save_picture(app, QString("%1/%2-%3x%4/state-%5.png")
+                            .arg(folder, theme)
+                            .arg(size.width())
+                            .arg(size.height())
+                            .arg(name));
     }
   }
 }

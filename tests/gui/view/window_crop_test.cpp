@@ -22,18 +22,18 @@ namespace {
 
 class WindowCropTest : public WindowTest {
  protected:
-  [[nodiscard]] CropBox& crop() { return window.cropBox(); }
+  [[nodiscard]] CropBox& crop() { return app.cropBox(); }
   void showBox() {
-    ASSERT_TRUE(window.commands().trigger("crop.box"));
+    ASSERT_TRUE(app.commands().trigger("crop.box"));
     ASSERT_TRUE(waitFor([&] { return crop().kept().has_value(); }));
   }
   [[nodiscard]] bool settled() {
-    return waitFor([&] { return idle() && crop().kept() && window.sceneView().settled(); });
+    return waitFor([&] { return idle() && crop().kept() && app.sceneView().settled(); });
   }
   /// Returns the position of a handle on the canvas.
   [[nodiscard]] QPoint handle(int face) {
-    const auto* canvas = window.sceneView().canvas();
-    const QPointF pixel = window.sceneView().tools().crop()->handles().handleAt(face);
+    const auto* canvas = app.sceneView().canvas();
+    const QPointF pixel = app.sceneView().tools().crop()->handles().handleAt(face);
     const double ratio = canvas->devicePixelRatioF();
     return {static_cast<int>(pixel.x() / ratio), static_cast<int>(canvas->height() - (pixel.y() / ratio))};
   }
@@ -51,12 +51,12 @@ class WindowCropTest : public WindowTest {
 
 TEST_F(WindowCropTest, AHandleIsDraggedTheCountFollowsAndTheSceneIsVoxelisedWithTheBox) {
   open("street");
-  const auto before = window.workspace().voxels();
-  const std::int64_t all = window.workspace().cloud()->size();
+  const auto before = app.workspace().voxels();
+  const std::int64_t all = app.workspace().cloud()->size();
   showBox();
   EXPECT_EQ(crop().kept(), all);
   EXPECT_EQ(chip(), nullptr);
-  auto* canvas = window.sceneView().canvas();
+  auto* canvas = app.sceneView().canvas();
   const QPoint from = handle(0), to = (2 * from + handle(1)) / 3;
   ASSERT_TRUE(canvas->rect().contains(from)) << "a box that is shown is in the picture";
   const double low = crop().box()->low[0];
@@ -64,22 +64,22 @@ TEST_F(WindowCropTest, AHandleIsDraggedTheCountFollowsAndTheSceneIsVoxelisedWith
   QTest::mouseMove(canvas, (from + to) / 2);
   QTest::mouseMove(canvas, to);
   EXPECT_GT(crop().box()->low[0], low) << "the box follows the hand";
-  EXPECT_EQ(window.workspace().voxels(), before) << "before it is let go nothing is voxelised";
+  EXPECT_EQ(app.workspace().voxels(), before) << "before it is let go nothing is voxelised";
   ASSERT_TRUE(waitFor([&] { return crop().kept().has_value(); }));
   const std::int64_t kept = *crop().kept();
   EXPECT_LT(kept, all);
-  EXPECT_EQ(kept, inside_count(*window.workspace().cloud(), *crop().box()));
-  EXPECT_TRUE(window.pointsPanel().findChild<QLabel*>("kept")->text().contains(
-      QString::fromStdString(count_text(kept))));
+  EXPECT_EQ(kept, inside_count(*app.workspace().cloud(), *crop().box()));
+  EXPECT_TRUE(
+      child<PointsPanel>(window).keptLabel()->text().contains(QString::fromStdString(count_text(kept))));
   QTest::mouseRelease(canvas, Qt::LeftButton, Qt::NoModifier, to);
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels() != before; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels() != before; }));
   ASSERT_TRUE(settled());
-  EXPECT_EQ(window.workspace().voxels()->kept, kept);
-  EXPECT_EQ(window.workspace().voxels()->grid.crop_m, crop().box());
-  ASSERT_TRUE(waitFor([&] { return window.sceneView().tools().crop()->outsideShown() > 0; }));
+  EXPECT_EQ(app.workspace().voxels()->kept, kept);
+  EXPECT_EQ(app.workspace().voxels()->grid.crop_m, crop().box());
+  ASSERT_TRUE(waitFor([&] { return app.sceneView().tools().crop()->outsideShown() > 0; }));
   ASSERT_NE(chip(), nullptr);
   QTest::mouseClick(chip(), Qt::LeftButton);
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels()->kept == all; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels()->kept == all; }));
   EXPECT_EQ(crop().box(), crop().whole());
 }
 
@@ -87,46 +87,45 @@ TEST_F(WindowCropTest, NumbersAreTypedAndKeysShowAndHideTheBox) {
   open("street");
   ASSERT_TRUE(settled());
   QApplication::setActiveWindow(&window);  // a bare X server has no window manager that activates the window
-  auto* canvas = window.sceneView().canvas();
+  auto* canvas = app.sceneView().canvas();
   canvas->setFocus();
   QTest::keyClick(canvas, Qt::Key_C);
   EXPECT_TRUE(crop().editing());
-  EXPECT_TRUE(window.pointsPanel().isVisible());
-  QDoubleSpinBox* edit = window.pointsPanel().findChild<QDoubleSpinBox*>("crop_x_from");
+  EXPECT_TRUE(child<PointsPanel>(window).isVisible());
+  QDoubleSpinBox* edit = child<PointsPanel>(window).cropEdit(0, 0);
   edit->setFocus();
   edit->selectAll();
   QTest::keyClicks(edit, "5");
-  EXPECT_FALSE(window.workspace().grid().crop_m) << "half typed";
+  EXPECT_FALSE(app.workspace().grid().crop_m) << "half typed";
   QTest::keyClick(edit, Qt::Key_Return);
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels()->grid.crop_m; }));
-  EXPECT_EQ(window.workspace().voxels()->grid.crop_m->low[0], 5.0);
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels()->grid.crop_m; }));
+  EXPECT_EQ(app.workspace().voxels()->grid.crop_m->low[0], 5.0);
   canvas->setFocus();
   QTest::keyClick(canvas, Qt::Key_Escape);
   EXPECT_FALSE(crop().editing());
-  EXPECT_TRUE(window.workspace().grid().crop_m) << "hiding the box keeps the crop";
-  ASSERT_TRUE(waitFor([&] { return window.sceneView().settled(); }));
+  EXPECT_TRUE(app.workspace().grid().crop_m) << "hiding the box keeps the crop";
+  ASSERT_TRUE(waitFor([&] { return app.sceneView().settled(); }));
   QTest::keyClick(canvas, Qt::Key_C, Qt::ShiftModifier);
-  ASSERT_TRUE(waitFor([&] { return idle() && !window.workspace().voxels()->grid.crop_m; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && !app.workspace().voxels()->grid.crop_m; }));
 }
 
 TEST_F(WindowCropTest, ACropThatKeepsNothingSaysSoAndLosesNothing) {
   open("street");
   ASSERT_TRUE(settled());
-  const auto before = window.workspace().voxels();
+  const auto before = app.workspace().voxels();
   const Bounds whole = *crop().box();
   crop().setBox({{900, 900, 900}, {901, 901, 901}});
   ASSERT_TRUE(waitFor([&] { return crop().kept() == 0; }));
-  EXPECT_TRUE(
-      window.pointsPanel().findChild<QLabel*>("kept")->text().startsWith("The box contains no points"));
+  EXPECT_TRUE(child<PointsPanel>(window).keptLabel()->text().startsWith("The box contains no points"));
   crop().commit();
-  ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
-  const QString text = window.banner().text();
+  ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
+  const QString text = banner_of(window).text();
   EXPECT_TRUE(text.contains("no point lies inside the crop, x 900.00 to 901.00")) << text.toStdString();
   EXPECT_TRUE(text.contains("the points span x")) << text.toStdString();
-  EXPECT_EQ(window.workspace().voxels(), before);
+  EXPECT_EQ(app.workspace().voxels(), before);
   EXPECT_EQ(crop().box(), whole);
   ASSERT_TRUE(settled());
-  EXPECT_EQ(crop().kept(), window.workspace().cloud()->size());
+  EXPECT_EQ(crop().kept(), app.workspace().cloud()->size());
 }
 
 QByteArray rows(double x) {
@@ -143,28 +142,28 @@ TEST_F(WindowCropTest, StaysThroughASequenceAndAFrameWithoutPointsInItCanBeSeenW
     ASSERT_TRUE(file.open(QIODevice::WriteOnly));
     file.write(rows(x));
   }
-  window.open(folder.path());
-  ASSERT_TRUE(waitFor([&] { return window.workspace().voxels() && settled(); }));
+  app.opening().open(folder.path());
+  ASSERT_TRUE(waitFor([&] { return app.workspace().voxels() && settled(); }));
   const Bounds half{{0, -1, -1}, {5, 20, 20}};
   crop().setBox(half);
   crop().commit();
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels()->kept == 50; }));
-  ASSERT_TRUE(window.commands().trigger("frame.next"));
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frame() == 1 && settled(); }));
-  EXPECT_EQ(window.workspace().voxels()->grid.crop_m, half);
-  EXPECT_EQ(window.workspace().voxels()->kept, 20);
-  ASSERT_TRUE(window.commands().trigger("frame.next"));
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frameRefused(); }));
-  EXPECT_TRUE(window.banner().text().contains("no point lies inside the crop"));
-  EXPECT_EQ(window.workspace().voxels()->kept, 20) << "what was open stays";
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels()->kept == 50; }));
+  ASSERT_TRUE(app.commands().trigger("frame.next"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frame() == 1 && settled(); }));
+  EXPECT_EQ(app.workspace().voxels()->grid.crop_m, half);
+  EXPECT_EQ(app.workspace().voxels()->kept, 20);
+  ASSERT_TRUE(app.commands().trigger("frame.next"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frameRefused(); }));
+  EXPECT_TRUE(banner_of(window).text().contains("no point lies inside the crop"));
+  EXPECT_EQ(app.workspace().voxels()->kept, 20) << "what was open stays";
   QPushButton* all = nullptr;
-  for (auto* button : window.banner().findChildren<QPushButton*>()) {
+  for (auto* button : banner_of(window).findChildren<QPushButton*>()) {
     if (button->text() == "Remove crop") all = button;
   }
   ASSERT_NE(all, nullptr);
   QTest::mouseClick(all, Qt::LeftButton);
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels()->kept == 100; }));
-  EXPECT_EQ(window.workspace().frame(), 2);
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels()->kept == 100; }));
+  EXPECT_EQ(app.workspace().frame(), 2);
 }
 
 TEST_F(WindowCropTest, AnotherSceneOpensWhole) {
@@ -172,12 +171,12 @@ TEST_F(WindowCropTest, AnotherSceneOpensWhole) {
   ASSERT_TRUE(settled());
   crop().setBox({{0, 0, -10}, {20, 20, 10}});
   crop().commit();
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels()->grid.crop_m; }));
-  window.jobs().keepGrid(true);  // has the effect of --grid
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels()->grid.crop_m; }));
+  app.jobs().keepGrid(true);  // has the effect of --grid
   open("room");
-  EXPECT_FALSE(window.workspace().grid().crop_m);
+  EXPECT_FALSE(app.workspace().grid().crop_m);
   ASSERT_TRUE(settled());
-  EXPECT_EQ(crop().kept(), window.workspace().cloud()->size());
+  EXPECT_EQ(crop().kept(), app.workspace().cloud()->size());
 }
 
 TEST_F(WindowCropTest, CountsARealSweep) {
@@ -188,10 +187,10 @@ TEST_F(WindowCropTest, CountsARealSweep) {
   ASSERT_TRUE(settled());
   crop().setBox({{-60, -60, -4}, {60, 60, 2}});
   crop().commit();
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels()->grid.crop_m; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels()->grid.crop_m; }));
   ASSERT_TRUE(settled());
-  EXPECT_EQ(*crop().kept(), inside_count(*window.workspace().cloud(), {{-60, -60, -4}, {60, 60, 2}}));
-  EXPECT_EQ(window.workspace().voxels()->kept, *crop().kept());
+  EXPECT_EQ(*crop().kept(), inside_count(*app.workspace().cloud(), {{-60, -60, -4}, {60, 60, 2}}));
+  EXPECT_EQ(app.workspace().voxels()->kept, *crop().kept());
   EXPECT_LT(*crop().kept(), 124'668);
 }
 

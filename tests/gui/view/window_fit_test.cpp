@@ -20,17 +20,17 @@ class FitTest : public WindowTest {
   [[nodiscard]] FitMeter& meter() { return *window.findChild<FitMeter*>(); }
   [[nodiscard]] QPushButton& button(const char* name) { return *meter().findChild<QPushButton*>(name); }
   void refuse(const char* pack) {
-    window.workspace().setPack(parse_pack_spec(pack));
-    window.jobs().voxelize();
-    ASSERT_TRUE(waitFor([&] { return idle() && window.jobs().misfit() && window.banner().isVisible(); }));
+    app.workspace().setPack(parse_pack_spec(pack));
+    app.jobs().voxelize();
+    ASSERT_TRUE(waitFor([&] { return idle() && app.jobs().misfit() && banner_of(window).isVisible(); }));
   }
   [[nodiscard]] QString cellText(int axis, int column) {
     return meter().findChild<QLabel*>(QString("fit %1 %2").arg(axis).arg(column))->text();
   }
   void expectUndone(const std::shared_ptr<const VoxelScene>& before) {
-    ASSERT_TRUE(window.commands().trigger("edit.undo"));
+    ASSERT_TRUE(app.commands().trigger("edit.undo"));
     ASSERT_TRUE(waitFor([&] {
-      const auto& now = window.workspace().voxels();
+      const auto& now = app.workspace().voxels();
       return idle() && now->pack == before->pack && now->grid.voxel_m == before->grid.voxel_m &&
              now->grid.crop_m == before->grid.crop_m;
     }));
@@ -41,16 +41,16 @@ TEST_F(FitTest, SaysBitsAndGuardCellsForTheNetworkThatIsChosen) {
   EXPECT_FALSE(meter().isVisible()) << "there is nothing to meter";
   open("room");
   ASSERT_TRUE(meter().isVisible());
-  const auto& axes = window.workspace().voxels()->fit.axes;
+  const auto& axes = app.workspace().voxels()->fit.axes;
   for (int axis = 0; axis < 3; ++axis) {
     const AxisFit& one = axes.at(static_cast<std::size_t>(axis));
     EXPECT_EQ(cellText(axis, 0), QString("%1 of %2").arg(one.bits_needed).arg(one.bits_given));
     EXPECT_EQ(cellText(axis, 2), "fits");
   }
-  EXPECT_TRUE(cellText(0, 1).startsWith("16 of "));
-  EXPECT_TRUE(cellText(2, 1).startsWith("1 of "));
-  window.jobs().chooseNetwork("resnl20");
-  ASSERT_EQ(levels_of(*window.workspace().network()).max_kernel_size, 5);
+  EXPECT_TRUE(meter().cellText(0, 1).startsWith("16 of "));
+  EXPECT_TRUE(meter().cellText(2, 1).startsWith("1 of "));
+  app.jobs().chooseNetwork("resnl20");
+  ASSERT_EQ(levels_of(*app.workspace().network()).max_kernel_size, 5);
   ASSERT_TRUE(waitFor([&] { return idle(); }));
   EXPECT_TRUE(cellText(0, 1).startsWith("32 of ")) << "a kernel of 5 reaches twice as far";
   EXPECT_FALSE(button("repairPacking").isVisible());
@@ -69,41 +69,40 @@ TEST_F(FitTest, NoRowIsCutInALowWindow) {
 
 TEST_F(FitTest, WhatIsRefusedIsCountedAndItsVoxelsAreShownByOneClick) {
   open("room");
-  const auto before = window.workspace().voxels();
-  const QImage picture = window.sceneView().grab3d();
+  const auto before = app.workspace().voxels();
+  const QImage picture = app.sceneView().grab3d();
   refuse("8,8,6");
-  EXPECT_EQ(window.workspace().voxels(), before);
-  const auto misfit = window.jobs().misfit();
+  EXPECT_EQ(app.workspace().voxels(), before);
+  const auto misfit = app.jobs().misfit();
   EXPECT_TRUE(meter().headline().startsWith("8/8/6")) << meter().headline().toStdString();
   EXPECT_EQ(cellText(0, 2), "over");
   QTest::mouseClick(&button("showPast"), Qt::LeftButton);
-  ASSERT_TRUE(waitFor([&] { return !window.selectionJobs().busy() && window.selection().rows(); }));
-  EXPECT_EQ(std::ssize(window.selection().rows()->rows), misfit->voxels_past);
-  ASSERT_TRUE(waitFor([&] { return window.sceneView().settled(); }));
-  EXPECT_NE(window.sceneView().grab3d(), picture);
+  ASSERT_TRUE(waitFor([&] { return !app.selectionJobs().busy() && app.selection().rows(); }));
+  EXPECT_EQ(std::ssize(app.selection().rows()->rows), misfit->voxels_past);
+  ASSERT_TRUE(waitFor([&] { return app.sceneView().settled(); }));
+  EXPECT_NE(app.sceneView().grab3d(), picture);
   QTest::mouseClick(&button("dismissMisfit"), Qt::LeftButton);
   EXPECT_TRUE(meter().headline().startsWith("Fits"));
 }
 
 TEST_F(FitTest, EachRepairMakesItFitAndIsUndone) {
   open("room");
-  const auto before = window.workspace().voxels();
+  const auto before = app.workspace().voxels();
   for (const char* repair : {"repairCrop", "repairVoxels", "repairPacking"}) {
     refuse("8,8,6");
-    const auto misfit = *window.jobs().misfit();
+    const auto misfit = *app.jobs().misfit();
     ASSERT_TRUE(button(repair).isVisible()) << repair;
     QTest::mouseClick(&button(repair), Qt::LeftButton);
-    ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels()->pack != before->pack; }))
-        << repair;
-    EXPECT_FALSE(window.jobs().misfit());
-    EXPECT_FALSE(window.banner().isVisible()) << "what it said is mended: " << repair;
-    EXPECT_TRUE(window.workspace().voxels()->fit.fits());
+    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels()->pack != before->pack; })) << repair;
+    EXPECT_FALSE(app.jobs().misfit());
+    EXPECT_FALSE(banner_of(window).isVisible()) << "what it said is mended: " << repair;
+    EXPECT_TRUE(app.workspace().voxels()->fit.fits());
     EXPECT_TRUE(meter().headline().startsWith("Fits"));
-    const Grid& grid = window.workspace().voxels()->grid;
+    const Grid& grid = app.workspace().voxels()->grid;
     const bool crop = QString(repair) == "repairCrop", voxels = QString(repair) == "repairVoxels";
     EXPECT_EQ(grid.crop_m, crop ? std::optional(misfit.crop->box) : std::nullopt) << repair;
     EXPECT_EQ(grid.voxel_m, voxels ? *misfit.voxel_m : before->grid.voxel_m) << repair;
-    EXPECT_EQ(window.workspace().voxels()->pack, crop || voxels ? (PackSpec{8, 8, 6}) : PackSpec::bits64());
+    EXPECT_EQ(app.workspace().voxels()->pack, crop || voxels ? (PackSpec{8, 8, 6}) : PackSpec::bits64());
     expectUndone(before);
   }
 }
@@ -116,26 +115,26 @@ TEST_F(FitTest, ANetworkThatReachesFurtherIsOfferedTheSameRepairs) {
   for (int cell = 0; cell < 255; ++cell)
     file.write(QString("0.05 0.05 %1\n").arg(0.1 * cell + 0.05).toUtf8());
   file.close();
-  window.workspace().setGrid(parse_grid("0.1"));
-  window.jobs().keepGrid(true);
+  app.workspace().setGrid(parse_grid("0.1"));
+  app.jobs().keepGrid(true);
   open(file.fileName());
-  window.workspace().setPack(PackSpec::bits32());
-  window.jobs().voxelize();
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels()->pack == PackSpec::bits32(); }));
-  ASSERT_EQ(window.workspace().sceneFacts()->fit_extent[2], 255);
-  EXPECT_FALSE(window.jobs().misfit());
-  window.jobs().chooseNetwork("resnl20");
-  ASSERT_TRUE(waitFor([&] { return idle() && window.jobs().misfit(); }));
-  EXPECT_EQ(window.jobs().misfit()->of.max_kernel_size, 5);
-  EXPECT_TRUE(window.jobs().misfitIsOfOpenScene());
+  app.workspace().setPack(PackSpec::bits32());
+  app.jobs().voxelize();
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels()->pack == PackSpec::bits32(); }));
+  ASSERT_EQ(app.workspace().sceneFacts()->fit_extent[2], 255);
+  EXPECT_FALSE(app.jobs().misfit());
+  app.jobs().chooseNetwork("resnl20");
+  ASSERT_TRUE(waitFor([&] { return idle() && app.jobs().misfit(); }));
+  EXPECT_EQ(app.jobs().misfit()->of.max_kernel_size, 5);
+  EXPECT_TRUE(app.jobs().misfitIsOfOpenScene());
   for (const char* repair : {"repairCrop", "repairVoxels", "repairPacking"})
     EXPECT_TRUE(button(repair).isVisible()) << repair;
   QTest::mouseClick(&button("repairCrop"), Qt::LeftButton);
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().grid().crop_m && !window.jobs().misfit(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().grid().crop_m && !app.jobs().misfit(); }));
   EXPECT_TRUE(meter().headline().startsWith("Fits K = 5")) << meter().headline().toStdString();
-  window.jobs().chooseNetwork("resn21");
+  app.jobs().chooseNetwork("resn21");
   ASSERT_TRUE(waitFor([&] { return idle(); }));
-  EXPECT_FALSE(window.jobs().misfit());
+  EXPECT_FALSE(app.jobs().misfit());
   EXPECT_TRUE(meter().headline().startsWith("Fits K = 3")) << meter().headline().toStdString();
 }
 

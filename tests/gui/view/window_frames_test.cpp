@@ -34,11 +34,11 @@ class WindowFramesTest : public WindowTest {
     openFolder();
   }
   void openFolder() {
-    window.open(folder.path());
-    ASSERT_TRUE(waitFor([&] { return window.workspace().voxels() && idle() && !jobs().prefetch().busy(); }));
+    app.opening().open(folder.path());
+    ASSERT_TRUE(waitFor([&] { return app.workspace().voxels() && idle() && !jobs().prefetch().busy(); }));
   }
-  [[nodiscard]] EngineJobs& jobs() { return window.jobs(); }
-  [[nodiscard]] std::filesystem::path frame(std::size_t at) { return window.workspace().frames().at(at); }
+  [[nodiscard]] EngineJobs& jobs() { return app.jobs(); }
+  [[nodiscard]] std::filesystem::path frame(std::size_t at) { return app.workspace().frames().at(at); }
 
   QTemporaryDir folder;
 };
@@ -46,22 +46,22 @@ class WindowFramesTest : public WindowTest {
 TEST_F(WindowFramesTest, PlaysEveryFrameOnceAndStopsAtTheLast) {
   openFrames(6);
   std::vector<int> shown;
-  QObject::connect(&window.workspace(), &Workspace::cloudChanged,
-                   [&] { shown.push_back(window.workspace().frame()); });
-  window.player().setRate(1000);
-  EXPECT_EQ(window.player().rate(), 30) << "no faster: it would flicker";
+  QObject::connect(&app.workspace(), &Workspace::cloudChanged,
+                   [&] { shown.push_back(app.workspace().frame()); });
+  child<FramePlayer>(window).setRate(1000);
+  EXPECT_EQ(child<FramePlayer>(window).rate(), 30) << "no faster: it would flicker";
   auto* play = window.findChild<QToolButton*>("play");
   ASSERT_TRUE(play->isVisible());
   EXPECT_EQ(play->accessibleName(), "Play");
   QTest::mouseClick(play, Qt::LeftButton);
-  EXPECT_TRUE(window.player().playing());
+  EXPECT_TRUE(child<FramePlayer>(window).playing());
   EXPECT_EQ(play->accessibleName(), "Pause");
-  ASSERT_TRUE(waitFor([&] { return !window.player().playing() && idle(); }));
+  ASSERT_TRUE(waitFor([&] { return !child<FramePlayer>(window).playing() && idle(); }));
   EXPECT_EQ(shown, (std::vector<int>{1, 2, 3, 4, 5}));
-  ASSERT_TRUE(window.commands().trigger("frame.play")) << "from the end it begins again";
-  ASSERT_TRUE(waitFor([&] { return window.workspace().frame() == 1; }));
-  ASSERT_TRUE(window.commands().trigger("frame.play"));
-  EXPECT_FALSE(window.player().playing());
+  ASSERT_TRUE(app.commands().trigger("frame.play")) << "from the end it begins again";
+  ASSERT_TRUE(waitFor([&] { return app.workspace().frame() == 1; }));
+  ASSERT_TRUE(app.commands().trigger("frame.play"));
+  EXPECT_FALSE(child<FramePlayer>(window).playing());
 }
 
 TEST_F(WindowFramesTest, OneColourIsOneHeightInAllFrames) {
@@ -73,15 +73,14 @@ TEST_F(WindowFramesTest, OneColourIsOneHeightInAllFrames) {
   tall.close();
   openFolder();
   ColourLegend legend;
-  QObject::connect(&window.sceneView(), &SceneView::legendChanged,
+  QObject::connect(&app.sceneView(), &SceneView::legendChanged,
                    [&](const ColourLegend& now) { legend = now; });
   const auto go = [&](int frame) {
-    while (window.workspace().frame() != frame) {
-      const int next = window.workspace().frame() + (frame > window.workspace().frame() ? 1 : -1);
-      if (!window.commands().trigger(next > window.workspace().frame() ? "frame.next" : "frame.previous"))
+    while (app.workspace().frame() != frame) {
+      const int next = app.workspace().frame() + (frame > app.workspace().frame() ? 1 : -1);
+      if (!app.commands().trigger(next > app.workspace().frame() ? "frame.next" : "frame.previous"))
         return false;
-      if (!waitFor(
-              [&] { return window.workspace().frame() == next && idle() && window.sceneView().settled(); }))
+      if (!waitFor([&] { return app.workspace().frame() == next && idle() && app.sceneView().settled(); }))
         return false;
     }
     return true;
@@ -92,7 +91,7 @@ TEST_F(WindowFramesTest, OneColourIsOneHeightInAllFrames) {
   ASSERT_TRUE(go(2));
   EXPECT_EQ(legend.range.high, high);
   EXPECT_EQ(legend.range_text, "98 % of frame 1");
-  ASSERT_TRUE(window.commands().trigger("colour.range_all"));
+  ASSERT_TRUE(app.commands().trigger("colour.range_all"));
   ASSERT_TRUE(waitFor([&] { return legend.range.high > 20; })) << "taken anew on demand";
   EXPECT_EQ(legend.range_text, "middle 98 %");
   ASSERT_TRUE(go(0));
@@ -109,7 +108,7 @@ TEST_F(WindowFramesTest, TheListStaysUnfoldedAndShowsTheFrameThatIsOpen) {
   EXPECT_FALSE(group()->isExpanded()) << "so many push the other groups away";
   group()->setExpanded(true);
   emit tree->itemActivated(group()->child(far), 0);
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frame() == far; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frame() == far; }));
   const auto shown = [&] { return group() != nullptr && tree->currentItem() == group()->child(far); };
   EXPECT_TRUE(waitFor(shown));
   EXPECT_TRUE(group()->isExpanded());
@@ -119,20 +118,20 @@ TEST_F(WindowFramesTest, TheListStaysUnfoldedAndShowsTheFrameThatIsOpen) {
 TEST_F(WindowFramesTest, AVoxelOfTheFormerFrameIsNotTakenForOneOfTheNext) {
   openFrames(4);
   jobs().showFrame(3);
-  const auto shown = [&] { return idle() && window.sceneView().settled(); };
-  ASSERT_TRUE(waitFor([&] { return window.workspace().frame() == 3 && shown(); }));
-  const CoordSet& level = window.workspace().voxels()->level(1);
-  const QPoint last = window.sceneView().pointer().positionOf(voxel_at(level, size_of(level) - 1));
+  const auto shown = [&] { return idle() && app.sceneView().settled(); };
+  ASSERT_TRUE(waitFor([&] { return app.workspace().frame() == 3 && shown(); }));
+  const CoordSet& level = app.workspace().voxels()->level(1);
+  const QPoint last = app.sceneView().pointer().positionOf(voxel_at(level, size_of(level) - 1));
   QWidget* canvas = window.findChild<QWidget*>("canvas");
   int clicks = 0;
-  QObject::connect(&window.workspace(), &Workspace::voxelsChanged, canvas, [&] {
+  QObject::connect(&app.workspace(), &Workspace::voxelsChanged, canvas, [&] {
     // The picture still shows the previous frame, which has more voxels.
     QTest::mouseClick(canvas, Qt::LeftButton, {}, last);
-    EXPECT_FALSE(window.selection().voxel());
+    EXPECT_FALSE(app.selection().voxel());
     ++clicks;
   });
   jobs().showFrame(0);
-  ASSERT_TRUE(waitFor([&] { return window.workspace().frame() == 0 && shown(); }));
+  ASSERT_TRUE(waitFor([&] { return app.workspace().frame() == 0 && shown(); }));
   EXPECT_GT(clicks, 0);
 }
 
@@ -150,48 +149,47 @@ TEST_F(WindowFramesTest, ReadsTwoFramesAheadAndTwoBehindAndShowsWhatWasRead) {
   EXPECT_TRUE(jobs().prefetch().cloud(frame(2)));
   EXPECT_FALSE(jobs().prefetch().cloud(frame(3)));
   jobs().showFrame(4);
-  ASSERT_TRUE(
-      waitFor([&] { return idle() && window.workspace().frame() == 4 && !jobs().prefetch().busy(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frame() == 4 && !jobs().prefetch().busy(); }));
   for (const std::size_t near : {2U, 3U, 5U, 6U})
     EXPECT_TRUE(jobs().prefetch().cloud(frame(near))) << near;
   EXPECT_FALSE(jobs().prefetch().cloud(frame(1))) << "far ones are let go";
   EXPECT_LE(jobs().prefetch().held(), 5U);
   const auto ahead = jobs().prefetch().cloud(frame(5));
-  ASSERT_TRUE(window.commands().trigger("frame.next"));
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frame() == 5; }));
-  EXPECT_EQ(window.workspace().cloud(), ahead);
-  EXPECT_EQ(window.workspace().cloud()->size(), 105);
+  ASSERT_TRUE(app.commands().trigger("frame.next"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frame() == 5; }));
+  EXPECT_EQ(app.workspace().cloud(), ahead);
+  EXPECT_EQ(app.workspace().cloud()->size(), 105);
   for (const int step : {6, 5, 4, 3, 5}) {  // forward and back; each frame has its own number of points
     jobs().showFrame(step);
-    ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frame() == step; }));
-    EXPECT_EQ(window.workspace().cloud()->size(), 100 + step);
+    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frame() == step; }));
+    EXPECT_EQ(app.workspace().cloud()->size(), 100 + step);
   }
 }
 
 TEST_F(WindowFramesTest, CropColoursStrideLayerAndTStay) {
   openFrames(3);
   jobs().chooseNetwork("resn21");
-  window.selection().setLayer(2);
-  const int t = window.workspace().plan().layers.at(2).threshold;
-  ASSERT_TRUE(window.commands().trigger("t.down"));
-  ASSERT_NE(window.workspace().plan().layers.at(2).threshold, t);
-  const Plan plan = window.workspace().plan();
-  ASSERT_TRUE(window.commands().trigger("colour.bands"));
-  ColourLook look = window.selection().look();
+  app.selection().setLayer(2);
+  const int t = app.workspace().plan().layers.at(2).threshold;
+  ASSERT_TRUE(app.commands().trigger("t.down"));
+  ASSERT_NE(app.workspace().plan().layers.at(2).threshold, t);
+  const Plan plan = app.workspace().plan();
+  ASSERT_TRUE(app.commands().trigger("colour.bands"));
+  ColourLook look = app.selection().look();
   look.range = RangeMode::typed;
   look.typed[ColourBy::height] = {0.0, 2.0};
-  window.selection().setLook(look);
-  window.cropBox().setBox({{0, 0, -1}, {5, 20, 5}});
-  window.cropBox().commit();
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels()->grid.crop_m; }));
-  const int stride = window.selection().stride();
-  ASSERT_TRUE(window.commands().trigger("frame.next"));
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frame() == 1; }));
-  EXPECT_EQ(window.selection().layer(), 2);
-  EXPECT_EQ(window.selection().stride(), stride);
-  EXPECT_EQ(window.selection().look(), look);
-  EXPECT_EQ(window.workspace().plan().layers.at(2).threshold, plan.layers.at(2).threshold);
-  EXPECT_EQ(window.workspace().voxels()->grid.crop_m, (Bounds{{0, 0, -1}, {5, 20, 5}}));
+  app.selection().setLook(look);
+  app.cropBox().setBox({{0, 0, -1}, {5, 20, 5}});
+  app.cropBox().commit();
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels()->grid.crop_m; }));
+  const int stride = app.selection().stride();
+  ASSERT_TRUE(app.commands().trigger("frame.next"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frame() == 1; }));
+  EXPECT_EQ(app.selection().layer(), 2);
+  EXPECT_EQ(app.selection().stride(), stride);
+  EXPECT_EQ(app.selection().look(), look);
+  EXPECT_EQ(app.workspace().plan().layers.at(2).threshold, plan.layers.at(2).threshold);
+  EXPECT_EQ(app.workspace().voxels()->grid.crop_m, (Bounds{{0, 0, -1}, {5, 20, 5}}));
 }
 
 TEST_F(WindowFramesTest, DroppedWithCtrlTheyStandBehindTheOpenFrames) {
@@ -205,7 +203,7 @@ TEST_F(WindowFramesTest, DroppedWithCtrlTheyStandBehindTheOpenFrames) {
   };
   const QString scan = write("scan.xyz", "0 0 0\n1 0 0\n1 1 0\n"),
                 picture = write("photo.jpg", "\xff\xd8\xff\xe0");
-  const Grid grid = window.workspace().grid();
+  const Grid grid = app.workspace().grid();
   auto* overlay = window.findChild<DropOverlay*>();
   QMimeData data;
   data.setUrls({QUrl::fromLocalFile(scan)});
@@ -220,12 +218,12 @@ TEST_F(WindowFramesTest, DroppedWithCtrlTheyStandBehindTheOpenFrames) {
   }
   Hands hands;
   hands.drop(window, {picture, scan}, Qt::ControlModifier);
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frames().size() == 3; }));
-  EXPECT_EQ(window.workspace().frame(), 2) << "the first that came";
-  EXPECT_EQ(window.workspace().cloud()->size(), 3);
-  EXPECT_EQ(window.workspace().grid().voxel_m, grid.voxel_m);
-  EXPECT_TRUE(window.banner().text().contains("photo.jpg"));
-  EXPECT_EQ(window.session().kind, OpenKind::files);
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frames().size() == 3; }));
+  EXPECT_EQ(app.workspace().frame(), 2) << "the first that came";
+  EXPECT_EQ(app.workspace().cloud()->size(), 3);
+  EXPECT_EQ(app.workspace().grid().voxel_m, grid.voxel_m);
+  EXPECT_TRUE(banner_of(window).text().contains("photo.jpg"));
+  EXPECT_EQ(app.sessions().state().kind, OpenKind::files);
 }
 
 TEST_F(WindowFramesTest, AmongDroppedFilesWhatIsNoSceneIsNamedAndTheRestOpens) {
@@ -238,16 +236,16 @@ TEST_F(WindowFramesTest, AmongDroppedFilesWhatIsNoSceneIsNamedAndTheRestOpens) {
   const auto path = [this](const char* name) { return folder.filePath(name); };
   Hands hands;
   hands.drop(window, {path("frame0.xyz"), path("notes.pdf"), path("frame1.xyz")});
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frames().size() == 2; }));
-  EXPECT_TRUE(window.banner().text().contains("notes.pdf"));
-  EXPECT_FALSE(window.banner().text().contains("frame0"));
-  window.open("street");
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frames().empty(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frames().size() == 2; }));
+  EXPECT_TRUE(banner_of(window).text().contains("notes.pdf"));
+  EXPECT_FALSE(banner_of(window).text().contains("frame0"));
+  app.opening().open("street");
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frames().empty(); }));
   hands.drop(window, {path("notes.pdf"), path("notes.pdf")});
-  ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
-  EXPECT_TRUE(window.banner().text().contains("none of these files is a scene"));
-  EXPECT_EQ(window.workspace().cloud()->format, "generated") << "what is open stays";
-  EXPECT_EQ(window.jobs().whyNoFramesAdded(), "the open scene is not a file");
+  ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
+  EXPECT_TRUE(banner_of(window).text().contains("none of these files is a scene"));
+  EXPECT_EQ(app.workspace().cloud()->format, "generated") << "what is open stays";
+  EXPECT_EQ(app.jobs().whyNoFramesAdded(), "the open scene is not a file");
 }
 
 }  // namespace

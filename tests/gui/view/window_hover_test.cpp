@@ -26,11 +26,11 @@ class HoverTest : public WindowTest {
   void SetUp() override {
     open("street");
     runNetwork("resn21");
-    window.selection().setLayer(1);
-    ASSERT_TRUE(waitFor([&] { return window.sceneView().settled(); }));
+    app.selection().setLayer(1);
+    ASSERT_TRUE(waitFor([&] { return app.sceneView().settled(); }));
   }
-  [[nodiscard]] DensityChart& chart() { return *window.densityPanel().chart(); }
-  [[nodiscard]] Selection& selection() { return window.selection(); }
+  [[nodiscard]] DensityChart& chart() { return *child<DensityPanel>(window).chart(); }
+  [[nodiscard]] Selection& selection() { return app.selection(); }
   /// Sends the event directly. QTest would move the pointer of the display, which delivers the event with a
   /// delay.
   void hoverOver(QWidget* widget, const QPoint& at) {
@@ -46,24 +46,24 @@ class HoverTest : public WindowTest {
 };
 
 TEST_F(HoverTest, ABarUnderThePointerTintsAllViewsAndLeavingEndsIt) {
-  const QImage before = window.sceneView().grab3d();
+  const QImage before = app.sceneView().grab3d();
   hoverOver(&chart(), chart().barCentre(14));  // (0, 0, 1): L1 1 is below t = 4
   EXPECT_EQ(selection().hover().columns, std::vector<int>{14});
   EXPECT_TRUE(selection().columns().empty()) << "nothing is chosen by it";
-  EXPECT_NE(window.sceneView().grab3d(), before);
+  EXPECT_NE(app.sceneView().grab3d(), before);
   auto* stages = window.findChild<BreakdownPanel*>()->chart();
   EXPECT_EQ(stages->tintedParts(), std::set{StageGroup::output_stationary});
-  EXPECT_EQ(window.sweepPanel().findChild<SweepChart*>()->marked(), (std::set{1, 2}));
+  EXPECT_EQ(child<SweepPanel>(window).thresholdChart()->marked(), (std::set{1, 2}));
   leave(&chart());
   EXPECT_TRUE(selection().hover().columns.empty());
-  EXPECT_EQ(window.sceneView().grab3d(), before);
+  EXPECT_EQ(app.sceneView().grab3d(), before);
   EXPECT_TRUE(stages->tintedParts().empty());
-  EXPECT_TRUE(window.sweepPanel().findChild<SweepChart*>()->marked().empty());
+  EXPECT_TRUE(child<SweepPanel>(window).thresholdChart()->marked().empty());
 }
 
 TEST_F(HoverTest, AVoxelShowsItsOffsetsAndTheCubeItsColumns) {
-  const auto& level = window.workspace().voxels()->level(1);
-  const auto map = window.workspace().shownMap(1).map;
+  const auto& level = app.workspace().voxels()->level(1);
+  const auto map = app.workspace().shownMap(1).map;
   const std::int64_t row = size_of(level) / 2;
   selection().setVoxel(ChosenVoxel{voxel_at(level, row), 1});
   const auto inputs = row_of(*map, static_cast<std::int32_t>(row));
@@ -72,16 +72,16 @@ TEST_F(HoverTest, AVoxelShowsItsOffsetsAndTheCubeItsColumns) {
   auto* cube = window.findChild<VoxelPanel*>()->cube();
   selection().setColumns({12});
   EXPECT_EQ(cube->marked(), std::vector<int>{12});
-  window.rightTabs().setCurrentIndex(1);
+  app.docks().tabs(DockLayout::Side::right).setCurrentIndex(1);
   hoverOver(cube, cube->cellOf(3).center());
   EXPECT_EQ(selection().hover().columns, std::vector<int>{3});
   EXPECT_EQ(cube->marked(), std::vector<int>{3});
   leave(cube);
   EXPECT_EQ(cube->marked(), std::vector<int>{12});
   // In the 3D view, hovering highlights the voxel under the pointer until the pointer leaves.
-  ASSERT_TRUE(window.commands().trigger("view.stride_1"));
-  auto* canvas = window.sceneView().canvas();
-  hoverOver(canvas, window.sceneView().pointer().positionOf(voxel_at(level, row)));
+  ASSERT_TRUE(app.commands().trigger("view.stride_1"));
+  auto* canvas = app.sceneView().canvas();
+  hoverOver(canvas, app.sceneView().pointer().positionOf(voxel_at(level, row)));
   EXPECT_TRUE(selection().hover().voxel);
   leave(canvas);
   EXPECT_FALSE(selection().hover().voxel);
@@ -102,31 +102,31 @@ TEST_F(HoverTest, TheWayBackHasOneStepAChoiceAndLeadsForwardAgain) {
   selection().setLayer(5);  // sets stride 2 and clears the offset, in one step
   turn();
   EXPECT_EQ(selection().stride(), 2);
-  ASSERT_TRUE(window.commands().trigger("select.back"));
+  ASSERT_TRUE(app.commands().trigger("select.back"));
   EXPECT_EQ(selection().layer(), 1);
   EXPECT_EQ(selection().stride(), 1);
   EXPECT_EQ(selection().columns(), std::vector<int>{3});
-  ASSERT_TRUE(window.commands().trigger("select.back"));
+  ASSERT_TRUE(app.commands().trigger("select.back"));
   EXPECT_TRUE(selection().columns().empty());
-  ASSERT_TRUE(window.commands().trigger("select.forward"));
-  ASSERT_TRUE(window.commands().trigger("select.forward"));
+  ASSERT_TRUE(app.commands().trigger("select.forward"));
+  ASSERT_TRUE(app.commands().trigger("select.forward"));
   EXPECT_EQ(selection().layer(), 5);
-  EXPECT_FALSE(window.commands().unavailableReason("select.forward").isEmpty());
+  EXPECT_FALSE(app.commands().unavailableReason("select.forward").isEmpty());
   open("room");
   turn();
-  EXPECT_FALSE(window.commands().unavailableReason("select.back").isEmpty()) << "of another scene";
+  EXPECT_FALSE(app.commands().unavailableReason("select.back").isEmpty()) << "of another scene";
 }
 
 TEST_F(HoverTest, APinnedViewKeepsItsLayerUntilItIsLetGo) {
-  auto* pin = window.densityPanel().findChild<QToolButton*>("pin");
+  auto* pin = child<DensityPanel>(window).findChild<QToolButton*>("pin");
   ASSERT_NE(pin, nullptr);
-  const QString first = window.densityPanel().findChild<QLabel*>("densityTitle")->text();
+  const QString first = child<DensityPanel>(window).titleText();
   QTest::mouseClick(pin, Qt::LeftButton);
   EXPECT_TRUE(pin->isChecked());
   selection().setLayer(5);
-  EXPECT_EQ(window.densityPanel().findChild<QLabel*>("densityTitle")->text(), first);
+  EXPECT_EQ(child<DensityPanel>(window).titleText(), first);
   QTest::mouseClick(pin, Qt::LeftButton);
-  EXPECT_NE(window.densityPanel().findChild<QLabel*>("densityTitle")->text(), first);
+  EXPECT_NE(child<DensityPanel>(window).titleText(), first);
   QTest::mouseClick(pin, Qt::LeftButton);
   open("room");
   EXPECT_FALSE(pin->isChecked()) << "a pin ends with its scene";
@@ -143,13 +143,13 @@ TEST_F(HoverTest, ARowOfTheNetworkUnderThePointerIsALayerUnderThePointer) {
 
 TEST_F(HoverTest, EscapeClearsOneLevelAtATime) {
   selection().setColumns({3});
-  selection().setVoxel(ChosenVoxel{voxel_at(window.workspace().voxels()->level(1), 0), 1});
-  ASSERT_TRUE(window.commands().trigger("view.clear"));
+  selection().setVoxel(ChosenVoxel{voxel_at(app.workspace().voxels()->level(1), 0), 1});
+  ASSERT_TRUE(app.commands().trigger("view.clear"));
   EXPECT_FALSE(selection().voxel());
   EXPECT_FALSE(selection().columns().empty());
-  ASSERT_TRUE(window.commands().trigger("view.clear"));
+  ASSERT_TRUE(app.commands().trigger("view.clear"));
   EXPECT_TRUE(selection().columns().empty());
-  ASSERT_TRUE(window.commands().trigger("view.clear"));
+  ASSERT_TRUE(app.commands().trigger("view.clear"));
   EXPECT_EQ(selection().layer(), -1);
 }
 

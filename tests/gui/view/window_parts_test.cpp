@@ -19,7 +19,7 @@ namespace {
 
 class PartsTest : public WindowTest {
  protected:
-  [[nodiscard]] ViewParts& parts() { return window.viewParts(); }
+  [[nodiscard]] ViewParts& parts() { return app.viewParts(); }
   [[nodiscard]] QTreeWidget* tree() { return window.findChild<QTreeWidget*>("scenes"); }
   [[nodiscard]] QTreeWidgetItem* row(const QString& text) {
     const auto found = tree()->findItems(text, Qt::MatchStartsWith | Qt::MatchRecursive);
@@ -35,7 +35,7 @@ class PartsTest : public WindowTest {
   }
   /// Returns the share of the picture that is not background.
   [[nodiscard]] double drawn() {
-    const QImage image = window.sceneView().grab3d();
+    const QImage image = app.sceneView().grab3d();
     int other = 0;
     for (int y = 0; y < image.height(); ++y) {
       const QColor back = image.pixelColor(2, y);  // the background is a vertical gradient
@@ -49,7 +49,7 @@ class PartsTest : public WindowTest {
     return static_cast<double>(other) / (image.width() * image.height());
   }
   [[nodiscard]] QToolButton* chip(const QString& text) {
-    for (auto* button : window.sceneView().findChildren<QToolButton*>("chip")) {
+    for (auto* button : app.sceneView().findChildren<QToolButton*>("chip")) {
       if (button->isVisible() && button->text().startsWith(text)) return button;
     }
     return nullptr;
@@ -69,10 +69,10 @@ TEST_F(PartsTest, AnEyeHidesTheVoxelsAndTheViewSaysSo) {
   EXPECT_EQ(told(row("Voxels")), row("Voxels")->text(0) + ", hidden") << "not by its colour alone";
   EXPECT_LT(drawn(), before / 20);
   ASSERT_TRUE(notice->isVisible());
-  EXPECT_EQ(window.sceneView().hiddenText(), "Voxels hidden");
-  auto* canvas = window.sceneView().canvas();
+  EXPECT_EQ(app.sceneView().hiddenText(), "Voxels hidden");
+  auto* canvas = app.sceneView().canvas();
   QTest::mouseMove(canvas, canvas->rect().center() + QPoint(0, 60));
-  EXPECT_FALSE(window.selection().hover().voxel) << "what is not seen is not pointed at";
+  EXPECT_FALSE(app.selection().hover().voxel) << "what is not seen is not pointed at";
   QTest::mouseClick(window.findChild<QPushButton*>("showHidden"), Qt::LeftButton);
   EXPECT_TRUE(parts().shows(ViewPart::voxels));
   EXPECT_FALSE(notice->isVisible());
@@ -99,21 +99,21 @@ TEST_F(PartsTest, AltClickShowsAPartAloneAndTheSecondAllOthersAsTheyWere) {
 TEST_F(PartsTest, KeysAndTheMenuActOnTheChosenRowAndEachIsUndone) {
   open("street");
   QApplication::setActiveWindow(&window);  // a bare X server has no window manager that activates the window
-  EXPECT_FALSE(window.commands().unavailableReason("view.part").isEmpty()) << "no row with an eye is chosen";
+  EXPECT_FALSE(app.commands().unavailableReason("view.part").isEmpty()) << "no row with an eye is chosen";
   tree()->setFocus();
   tree()->setCurrentItem(row("Axes"));
-  ASSERT_TRUE(waitFor([&] { return window.commands().action("view.part")->isEnabled(); }));
+  ASSERT_TRUE(waitFor([&] { return app.commands().action("view.part")->isEnabled(); }));
   QTest::keyClick(tree(), Qt::Key_H, Qt::ShiftModifier);
   EXPECT_FALSE(parts().shows(ViewPart::axes));
-  EXPECT_FALSE(window.commands().action("view.axes")->isChecked()) << "the menu View says the same";
-  EXPECT_EQ(window.history().stack()->undoText(), "visible parts");
+  EXPECT_FALSE(app.commands().action("view.axes")->isChecked()) << "the menu View says the same";
+  EXPECT_EQ(app.history().stack()->undoText(), "visible parts");
   QTest::keyClick(tree(), Qt::Key_H, Qt::ShiftModifier | Qt::ControlModifier);
   EXPECT_EQ(parts().shown().alone, ViewPart::axes);
-  ASSERT_TRUE(window.commands().trigger("edit.undo"));
+  ASSERT_TRUE(app.commands().trigger("edit.undo"));
   EXPECT_FALSE(parts().shown().alone);
-  ASSERT_TRUE(window.commands().trigger("edit.undo"));
+  ASSERT_TRUE(app.commands().trigger("edit.undo"));
   EXPECT_EQ(parts().shown(), PartsShown());
-  ASSERT_TRUE(window.commands().trigger("edit.redo"));
+  ASSERT_TRUE(app.commands().trigger("edit.redo"));
   EXPECT_FALSE(parts().shows(ViewPart::axes));
   emit tree()->customContextMenuRequested(tree()->visualItemRect(row("Axes")).center());
   auto* menu = window.findChild<QMenu*>("partMenu");
@@ -127,41 +127,40 @@ TEST_F(PartsTest, TheCropBoxHasOneStateAndWhatItLeavesOutAnEyeOfItsOwn) {
   open("street");
   EXPECT_EQ(row("Points outside"), nullptr) << "nothing is left out";
   clickEye(row("Crop box"));
-  EXPECT_TRUE(window.cropBox().editing());
-  EXPECT_TRUE(window.commands().action("crop.box")->isChecked());
-  ASSERT_TRUE(window.commands().trigger("crop.box"));
+  EXPECT_TRUE(app.cropBox().editing());
+  EXPECT_TRUE(app.commands().action("crop.box")->isChecked());
+  ASSERT_TRUE(app.commands().trigger("crop.box"));
   EXPECT_FALSE(parts().shows(ViewPart::crop_box));
-  const auto before = window.workspace().voxels();
-  window.jobs().crop(Bounds{{-10, -10, -5}, {10, 10, 5}});
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels() != before; }));
+  const auto before = app.workspace().voxels();
+  app.jobs().crop(Bounds{{-10, -10, -5}, {10, 10, 5}});
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels() != before; }));
   ASSERT_TRUE(waitFor([&] { return row("Points outside") != nullptr; }));
-  const CropTool& tool = *window.sceneView().tools().crop();
+  const CropTool& tool = *app.sceneView().tools().crop();
   EXPECT_EQ(tool.outsideShown(), 0U);
   clickEye(row("Points outside"), Qt::AltModifier);
   ASSERT_TRUE(waitFor([&] { return tool.outsideShown() > 0; }));
-  EXPECT_FALSE(window.cropBox().editing()) << "they are alone";
+  EXPECT_FALSE(app.cropBox().editing()) << "they are alone";
   clickEye(row("Points outside"), Qt::AltModifier);
   EXPECT_EQ(tool.outsideShown(), 0U);
 }
 
 TEST_F(PartsTest, HiddenHighlightsStayChosenAndClassesHaveEyes) {
   open("street");
-  window.selection().setColumns({0});
+  app.selection().setColumns({0});
   clickEye(row("Highlights"));
   ASSERT_NE(chip("highlights hidden"), nullptr);
-  EXPECT_EQ(window.selection().columns(), std::vector{0});
+  EXPECT_EQ(app.selection().columns(), std::vector{0});
   QTest::mouseClick(chip("highlights hidden"), Qt::LeftButton);
   EXPECT_TRUE(parts().shows(ViewPart::highlights));
   row("Voxels")->setExpanded(true);
   ASSERT_GT(row("Voxels")->childCount(), 1);
   QTreeWidgetItem* first = row("Voxels")->child(0);
   clickEye(first, Qt::AltModifier);
-  EXPECT_EQ(window.selection().hiddenLabels().size(),
-            static_cast<std::size_t>(row("Voxels")->childCount() - 1));
+  EXPECT_EQ(app.selection().hiddenLabels().size(), static_cast<std::size_t>(row("Voxels")->childCount() - 1));
   clickEye(first, Qt::AltModifier);
-  EXPECT_TRUE(window.selection().hiddenLabels().empty());
+  EXPECT_TRUE(app.selection().hiddenLabels().empty());
   clickEye(first);
-  EXPECT_EQ(window.selection().hiddenLabels().size(), 1U);
+  EXPECT_EQ(app.selection().hiddenLabels().size(), 1U);
 }
 
 TEST_F(PartsTest, ASessionBringsBackWhatWasHidden) {
@@ -171,7 +170,7 @@ TEST_F(PartsTest, ASessionBringsBackWhatWasHidden) {
   const PartsShown left = parts().shown();
   const QTemporaryDir folder;
   const QString file = folder.filePath("a.spirasession");
-  ASSERT_TRUE(window.saveSession(file));
+  ASSERT_TRUE(app.sessions().save(file));
   parts().set({});
   open(file);
   EXPECT_EQ(parts().shown(), left);

@@ -36,7 +36,7 @@ class PictureTest : public WindowTest {
     file.close();
     open(file.fileName());
   }
-  [[nodiscard]] SceneView& view() { return window.sceneView(); }
+  [[nodiscard]] SceneView& view() { return app.sceneView(); }
   [[nodiscard]] QImage picture() { return view().picture(1, false); }
   [[nodiscard]] bool settled() {
     return waitFor([&] { return view().settled(); });
@@ -44,7 +44,7 @@ class PictureTest : public WindowTest {
   /// Counts the voxels whose centre is outside the picture.
   [[nodiscard]] int outside() {
     int count = 0;
-    for (const Voxel& voxel : all_voxels(window.workspace().voxels()->level(1)))
+    for (const Voxel& voxel : all_voxels(app.workspace().voxels()->level(1)))
       count += view().canvas()->rect().contains(view().pointer().positionOf(voxel)) ? 0 : 1;
     return count;
   }
@@ -75,24 +75,24 @@ TEST_F(PictureTest, AllOfASceneIsSeenWhateverItsShape) {
     EXPECT_EQ(outside(), 0) << "as it opens";
     for (const char* command :
          {"view.frame", "view.top", "view.front", "view.reset", "view.up_y", "view.up_z"}) {
-      ASSERT_TRUE(window.commands().trigger(command)) << command;
+      ASSERT_TRUE(app.commands().trigger(command)) << command;
       EXPECT_EQ(outside(), 0) << command;
     }
-    ASSERT_TRUE(window.commands().trigger("view.orthographic"));
-    ASSERT_TRUE(window.commands().trigger("view.frame"));
+    ASSERT_TRUE(app.commands().trigger("view.orthographic"));
+    ASSERT_TRUE(app.commands().trigger("view.frame"));
     EXPECT_EQ(outside(), 0) << "without perspective";
-    ASSERT_TRUE(window.commands().trigger("view.orthographic"));
-    ASSERT_TRUE(window.commands().trigger("view.reset"));
-    ASSERT_TRUE(waitFor([&] { return window.cropBox().extents().has_value(); }));
-    ASSERT_TRUE(window.commands().trigger("crop.box"));
+    ASSERT_TRUE(app.commands().trigger("view.orthographic"));
+    ASSERT_TRUE(app.commands().trigger("view.reset"));
+    ASSERT_TRUE(waitFor([&] { return app.cropBox().extents().has_value(); }));
+    ASSERT_TRUE(app.commands().trigger("crop.box"));
     EXPECT_TRUE(view().tools().crop()->handles().inPicture());
-    ASSERT_TRUE(window.commands().trigger("crop.box"));
+    ASSERT_TRUE(app.commands().trigger("crop.box"));
   }
 }
 
 TEST_F(PictureTest, AFramedSceneStaysFramedWhenTheWindowChangesUntilItIsTurned) {
   openPoints({40, 3, 3}, 1.0);
-  ASSERT_TRUE(window.commands().trigger("view.front"));
+  ASSERT_TRUE(app.commands().trigger("view.front"));
   window.resize(1000, 900);
   EXPECT_TRUE(waitFor([&] { return outside() == 0; }));
   auto pose = *view().camera().pose();
@@ -106,20 +106,19 @@ TEST_F(PictureTest, AFramedSceneStaysFramedWhenTheWindowChangesUntilItIsTurned) 
 TEST_F(PictureTest, ParallelRaysKeepTheSceneFramedAndAPictureLeavesTheViewAsItIs) {
   openPoints({40, 3, 3}, 1.0);
   view().camera().look(1, 0, 0);
-  ASSERT_TRUE(window.commands().trigger("view.orthographic"));
+  ASSERT_TRUE(app.commands().trigger("view.orthographic"));
   EXPECT_EQ(outside(), 0);
-  const QPoint before =
-      view().pointer().positionOf(all_voxels(window.workspace().voxels()->level(1)).front());
+  const QPoint before = view().pointer().positionOf(all_voxels(app.workspace().voxels()->level(1)).front());
   ASSERT_TRUE(settled());
   EXPECT_FALSE(picture().isNull());
-  EXPECT_EQ(view().pointer().positionOf(all_voxels(window.workspace().voxels()->level(1)).front()), before);
+  EXPECT_EQ(view().pointer().positionOf(all_voxels(app.workspace().voxels()->level(1)).front()), before);
 }
 
 TEST_F(PictureTest, TheMarkStandsAtItsVoxelInAPictureTakenRightAfterALayout) {
   openPoints({30, 30, 3}, 1.0);
-  ASSERT_TRUE(window.commands().trigger("select.voxel"));
+  ASSERT_TRUE(app.commands().trigger("select.voxel"));
   ASSERT_TRUE(settled());
-  ASSERT_TRUE(window.commands().trigger("layout.learn"));
+  ASSERT_TRUE(app.commands().trigger("layout.learn"));
   // The program also does this before it writes a file.
   QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
   const QImage at_once = picture();
@@ -131,10 +130,10 @@ TEST_F(PictureTest, TheMarkStandsAtItsVoxelInAPictureTakenRightAfterALayout) {
 
 TEST_F(PictureTest, LoneVoxelsKeepTheirColourWhenDepthIsShaded) {
   openPoints({6, 6, 6}, 10.0);
-  ASSERT_TRUE(window.commands().trigger("view.points"));
+  ASSERT_TRUE(app.commands().trigger("view.points"));
   ASSERT_TRUE(settled());
   const QImage usual = picture();
-  ASSERT_TRUE(window.commands().trigger("view.depth"));
+  ASSERT_TRUE(app.commands().trigger("view.depth"));
   const QImage shaded = picture();
   int darker = 0, drawn = 0;
   for (int y = 0; y < usual.height(); ++y) {
@@ -150,16 +149,16 @@ TEST_F(PictureTest, LoneVoxelsKeepTheirColourWhenDepthIsShaded) {
 
 TEST_F(PictureTest, TheChosenVoxelIsSeenThroughThoseBeforeIt) {
   openPoints({9, 9, 9}, 0.1);
-  window.workspace().setGrid({{0.1, 0.1, 0.1}, {}});
-  window.jobs().voxelize();
-  ASSERT_TRUE(waitFor([&] { return idle() && settled() && window.workspace().shownMap(-1).map; }));
-  ASSERT_TRUE(window.commands().trigger("view.cubes"));
-  const CoordSet& level = window.workspace().voxels()->level(1);
+  app.workspace().setGrid({{0.1, 0.1, 0.1}, {}});
+  app.jobs().voxelize();
+  ASSERT_TRUE(waitFor([&] { return idle() && settled() && app.workspace().shownMap(-1).map; }));
+  ASSERT_TRUE(app.commands().trigger("view.cubes"));
+  const CoordSet& level = app.workspace().voxels()->level(1);
   const QColor colour = Theme().palette().error;
   ASSERT_TRUE(settled());
   const int before = like(picture(), colour);
-  window.selection().setVoxel(ChosenVoxel{voxel_at(level, size_of(level) / 2), 1});
-  ASSERT_TRUE(window.commands().trigger("view.frame"));
+  app.selection().setVoxel(ChosenVoxel{voxel_at(level, size_of(level) / 2), 1});
+  ASSERT_TRUE(app.commands().trigger("view.frame"));
   EXPECT_GT(like(picture(), colour), before + 200);
 }
 
@@ -167,7 +166,7 @@ TEST_F(PictureTest, TheFirstSlabShowsAPartOfAnyScene) {
   for (const double apart : {0.002, 3.0}) {
     SCOPED_TRACE(apart);
     openPoints({3, 3, 60}, apart);
-    const auto& scene = *window.workspace().voxels();
+    const auto& scene = *app.workspace().voxels();
     const auto slab = first_slab(scene);
     int inside = 0;
     for (const Voxel& voxel : all_voxels(scene.level(1))) {
@@ -176,16 +175,16 @@ TEST_F(PictureTest, TheFirstSlabShowsAPartOfAnyScene) {
     }
     EXPECT_GT(inside, 0);
     EXPECT_LT(inside, size_of(scene.level(1)) / 5);
-    ASSERT_TRUE(waitFor([&] { return window.cropBox().extents().has_value(); }));
-    ASSERT_TRUE(window.commands().trigger("view.slab"));
-    EXPECT_EQ(window.selection().slab(), slab);
+    ASSERT_TRUE(waitFor([&] { return app.cropBox().extents().has_value(); }));
+    ASSERT_TRUE(app.commands().trigger("view.slab"));
+    EXPECT_EQ(app.selection().slab(), slab);
     ASSERT_TRUE(settled());
     EXPECT_EQ(view().hiddenText(), "");
-    window.selection().setSlab(std::pair{1000.0, 1001.0});
+    app.selection().setSlab(std::pair{1000.0, 1001.0});
     ASSERT_TRUE(settled());
     EXPECT_TRUE(view().hiddenText().startsWith("No voxels in the slab z 1000.0"))
         << view().hiddenText().toStdString();
-    ASSERT_TRUE(window.commands().trigger("view.slab"));
+    ASSERT_TRUE(app.commands().trigger("view.slab"));
   }
 }
 
@@ -193,20 +192,20 @@ TEST_F(PictureTest, ThePictureSaysThatItIsOfAPart) {
   open("street");
   const auto note = [&] { return view().findChild<ViewOverlay*>()->note(); };
   EXPECT_FALSE(note().contains(";")) << note().toStdString();
-  Bounds box = bounds(*window.workspace().cloud());
+  Bounds box = bounds(*app.workspace().cloud());
   box.high[0] = (box.low[0] + box.high[0]) / 2;
-  Grid grid = window.workspace().grid();
+  Grid grid = app.workspace().grid();
   grid.crop_m = box;
-  window.workspace().setGrid(grid);
-  window.jobs().voxelize();
+  app.workspace().setGrid(grid);
+  app.jobs().voxelize();
   ASSERT_TRUE(waitFor([&] { return idle() && settled() && note().endsWith("; cropped"); }))
       << note().toStdString();
 }
 
 TEST_F(PictureTest, ChipsHaveNoBoxAroundThem) {
   open("street");
-  window.selection().setSlab(std::pair{-1.0, 3.0});
-  window.selection().setVoxel(ChosenVoxel{voxel_at(window.workspace().voxels()->level(1), 0), 1});
+  app.selection().setSlab(std::pair{-1.0, 3.0});
+  app.selection().setVoxel(ChosenVoxel{voxel_at(app.workspace().voxels()->level(1), 0), 1});
   ASSERT_TRUE(settled());
   auto* chips = view().canvas()->findChild<HighlightChips*>();
   ASSERT_NE(chips, nullptr);
@@ -222,10 +221,10 @@ TEST_F(PictureTest, WhereAnotherAxisIsUpTheLegendNamesTheCoordinate) {
   QString title;
   QObject::connect(&view(), &SceneView::legendChanged, &view(),
                    [&](const ColourLegend& legend) { title = legend.title; });
-  ASSERT_TRUE(window.commands().trigger("view.up_y"));
+  ASSERT_TRUE(app.commands().trigger("view.up_y"));
   ASSERT_TRUE(settled());
   EXPECT_EQ(title, "z, m");
-  ASSERT_TRUE(window.commands().trigger("view.up_z"));
+  ASSERT_TRUE(app.commands().trigger("view.up_z"));
   ASSERT_TRUE(settled());
   EXPECT_EQ(title, "height, m");
 }

@@ -24,7 +24,9 @@ namespace {
 class ScaleTest : public WindowTest {
  protected:
   void expectAllWhole(const char* where) {
-    expectWholeInAllTabs(window, {&window.rightTabs(), &window.bottomTabs()}, where);
+    expectWholeInAllTabs(
+        window, {&app.docks().tabs(DockLayout::Side::right), &app.docks().tabs(DockLayout::Side::bottom)},
+        where);
   }
 };
 
@@ -33,7 +35,7 @@ TEST_F(ScaleTest, NoTextOfTheWindowIsCutAtAnySize) {
   runNetwork("resn21");
   for (const QSize size : {QSize(1440, 900), QSize(1024, 700)}) {
     window.resize(size);
-    ASSERT_TRUE(window.commands().trigger("layout.profile"));
+    ASSERT_TRUE(app.commands().trigger("layout.profile"));
     expectAllWhole(size.width() == 1024 ? "1024x700" : "1440x900");
     auto* bar = window.findChild<QToolBar*>("toolbar");
     for (QAction* action : bar->actions())
@@ -51,8 +53,8 @@ TEST_F(ScaleTest, NoTwoLayersLookAlikeInTheSmallestWindow) {
   open(file.fileName());
   runNetwork("minkunet42");
   window.resize(1024, 700);
-  ASSERT_TRUE(window.commands().trigger("layout.profile"));
-  ASSERT_TRUE(window.commands().trigger("window.show_network"));
+  ASSERT_TRUE(app.commands().trigger("layout.profile"));
+  ASSERT_TRUE(app.commands().trigger("window.show_network"));
   ASSERT_TRUE(waitFor([&] { return window.width() == 1024; }));
   QApplication::processEvents();
   const auto* table = window.findChild<QTableView*>("layers");
@@ -72,24 +74,24 @@ TEST_F(ScaleTest, NoTwoLayersLookAlikeInTheSmallestWindow) {
 TEST_F(ScaleTest, NorOfARecordedRunAndItsDialogs) {
   QTemporaryDir folder;
   write_report(folder.filePath("far.json").toStdString(), test::recorded_report());
-  window.open(folder.filePath("far.json"));
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
+  app.opening().open(folder.filePath("far.json"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
   window.resize(1024, 700);
   expectAllWhole("a report at 1024x700");
-  SettingsDialog settings(&window.settings(), &window);
+  SettingsDialog settings(&app.settings(), &window);
   settings.show();
   expectWhole(settings, "settings");
-  ShortcutsDialog keys(&window.commands(), &window);
+  ShortcutsDialog keys(&app.commands(), &window);
   keys.show();
   expectWhole(keys, "keys");
 }
 
 /// The screen of these tests is smaller than 1440x900 at a scale of 1.25 and more.
 TEST_F(ScaleTest, ANewWindowFitsOnTheScreen) {
-  const MainWindow fresh(std::make_shared<const Registry>(app::make_registry()), QString());
-  const QSize available = fresh.screen()->availableSize(), least = fresh.minimumSize();
-  EXPECT_LE(fresh.width(), std::max(least.width(), available.width()));
-  EXPECT_LE(fresh.height(), std::max(least.height(), available.height()));
+  Application fresh(std::make_shared<const Registry>(app::make_registry()), QString());
+  const QSize available = fresh.window().screen()->availableSize(), least = fresh.window().minimumSize();
+  EXPECT_LE(fresh.window().width(), std::max(least.width(), available.width()));
+  EXPECT_LE(fresh.window().height(), std::max(least.height(), available.height()));
 }
 
 }  // namespace

@@ -40,10 +40,10 @@ class SelectTest : public WindowTest {
     view().camera().look(0, 0, -1);
     ASSERT_TRUE(waitFor([&] { return view().settled(); }));
   }
-  [[nodiscard]] SceneView& view() { return window.sceneView(); }
-  [[nodiscard]] const std::shared_ptr<const ChosenRows>& rows() { return window.selection().rows(); }
+  [[nodiscard]] SceneView& view() { return app.sceneView(); }
+  [[nodiscard]] const std::shared_ptr<const ChosenRows>& rows() { return app.selection().rows(); }
   [[nodiscard]] bool settled() {
-    return waitFor([&] { return !window.selectionJobs().busy() && view().settled(); });
+    return waitFor([&] { return !app.selectionJobs().busy() && view().settled(); });
   }
   void drag(const QPoint& from, const QPoint& to, Qt::KeyboardModifiers modifiers = {}) {
     VtkWidget* canvas = view().canvas();
@@ -64,7 +64,7 @@ class SelectTest : public WindowTest {
   /// Counts the voxels whose position in the picture is inside `area`. Pixels at the border may count either
   /// way.
   [[nodiscard]] std::int64_t inside(const QRect& area) {
-    const CoordSet& level = window.workspace().voxels()->level(1);
+    const CoordSet& level = app.workspace().voxels()->level(1);
     std::int64_t count = 0;
     for (std::int64_t row = 0; row < size_of(level); ++row)
       count += area.contains(view().pointer().positionOf(voxel_at(level, row))) ? 1 : 0;
@@ -79,8 +79,8 @@ class SelectTest : public WindowTest {
 };
 
 TEST_F(SelectTest, ARectangleChoosesWhatIsInsideAndTheChipClearsIt) {
-  ASSERT_TRUE(window.commands().trigger("select.box"));
-  EXPECT_TRUE(window.commands().action("select.box")->isChecked());
+  ASSERT_TRUE(app.commands().trigger("select.box"));
+  EXPECT_TRUE(app.commands().action("select.box")->isChecked());
   const QImage before = view().grab3d();
   drag(middle().topLeft(), middle().bottomRight() + QPoint(1, 1));
   ASSERT_TRUE(rows());
@@ -92,14 +92,14 @@ TEST_F(SelectTest, ARectangleChoosesWhatIsInsideAndTheChipClearsIt) {
   QToolButton* found = chip("Selection: " + QString::fromStdString(count_text(count)));
   ASSERT_NE(found, nullptr);
   EXPECT_TRUE(
-      window.pointsPanel().selectionBox()->text().contains(QString::fromStdString(count_text(count))));
+      child<PointsPanel>(window).selectionBox()->text().contains(QString::fromStdString(count_text(count))));
   QTest::mouseClick(found, Qt::LeftButton);
   EXPECT_FALSE(rows());
   EXPECT_EQ(view().grab3d(), before);
 }
 
 TEST_F(SelectTest, KeysAddTakeAwayGrowInvertAndEscapeGoesBackOneLevelAtATime) {
-  ASSERT_TRUE(window.commands().trigger("select.box"));
+  ASSERT_TRUE(app.commands().trigger("select.box"));
   const QPoint half(middle().width() / 2, 0);
   drag(middle().topLeft(), middle().bottomRight() - half);
   ASSERT_TRUE(rows());
@@ -110,48 +110,48 @@ TEST_F(SelectTest, KeysAddTakeAwayGrowInvertAndEscapeGoesBackOneLevelAtATime) {
   EXPECT_TRUE(std::includes(both.begin(), both.end(), left.begin(), left.end()));
   drag(middle().topLeft() + half, middle().bottomRight(), Qt::ShiftModifier);
   EXPECT_LE(rows()->rows.size(), left.size());
-  ASSERT_TRUE(window.commands().trigger("select.grow"));
+  ASSERT_TRUE(app.commands().trigger("select.grow"));
   const auto small = rows()->rows;
   ASSERT_TRUE(settled());
   EXPECT_GT(rows()->rows.size(), small.size());
   EXPECT_TRUE(std::includes(rows()->rows.begin(), rows()->rows.end(), small.begin(), small.end()));
   const auto grown = rows()->rows.size();
-  ASSERT_TRUE(window.commands().trigger("select.invert"));
+  ASSERT_TRUE(app.commands().trigger("select.invert"));
   ASSERT_TRUE(settled());
   EXPECT_EQ(static_cast<std::int64_t>(grown + rows()->rows.size()),
-            size_of(window.workspace().voxels()->level(1)));
-  ASSERT_TRUE(window.commands().trigger("view.clear"));
+            size_of(app.workspace().voxels()->level(1)));
+  ASSERT_TRUE(app.commands().trigger("view.clear"));
   EXPECT_EQ(view().tools().lasso()->mode(), DrawMode::off);
   EXPECT_TRUE(rows()) << "the mode ends first";
-  ASSERT_TRUE(window.commands().trigger("view.clear"));
+  ASSERT_TRUE(app.commands().trigger("view.clear"));
   EXPECT_FALSE(rows());
-  EXPECT_EQ(window.commands().unavailableReason("select.grow"), "select some voxels first, or choose one");
+  EXPECT_EQ(app.commands().unavailableReason("select.grow"), "select some voxels first, or choose one");
 }
 
 TEST_F(SelectTest, GrowingTwiceBeforeTheFirstIsDoneGrowsTwice) {
-  const auto& scene = window.workspace().voxels();
+  const auto& scene = app.workspace().voxels();
   const auto row = static_cast<std::int32_t>(size_of(scene->level(1)) / 2);
   const auto start = std::make_shared<const ChosenRows>(ChosenRows{scene, 1, {row}, {}});
-  window.selection().setRows(start);
-  ASSERT_TRUE(window.commands().trigger("select.grow"));
+  app.selection().setRows(start);
+  ASSERT_TRUE(app.commands().trigger("select.grow"));
   ASSERT_TRUE(settled());
   const auto once = rows()->rows;
-  ASSERT_TRUE(window.commands().trigger("select.grow"));
+  ASSERT_TRUE(app.commands().trigger("select.grow"));
   ASSERT_TRUE(settled());
   const auto one_by_one = rows()->rows;
   ASSERT_GT(one_by_one.size(), once.size());
-  window.selection().setRows(start);
-  ASSERT_TRUE(window.commands().trigger("select.grow"));
-  ASSERT_TRUE(window.commands().trigger("select.grow"));
+  app.selection().setRows(start);
+  ASSERT_TRUE(app.commands().trigger("select.grow"));
+  ASSERT_TRUE(app.commands().trigger("select.grow"));
   ASSERT_TRUE(settled());
   EXPECT_EQ(rows()->rows, one_by_one);
 }
 
 TEST_F(SelectTest, VoxelsAreChosenWithoutAMouse) {
-  const CoordSet& level = window.workspace().voxels()->level(1);
-  const auto row = [&] { return row_of_voxel(level, window.selection().voxel()->voxel).value_or(-1); };
-  ASSERT_TRUE(window.commands().trigger("select.voxel"));
-  ASSERT_TRUE(window.selection().voxel());
+  const CoordSet& level = app.workspace().voxels()->level(1);
+  const auto row = [&] { return row_of_voxel(level, app.selection().voxel()->voxel).value_or(-1); };
+  ASSERT_TRUE(app.commands().trigger("select.voxel"));
+  ASSERT_TRUE(app.selection().voxel());
   const auto away = [&](const Voxel& voxel) {
     const QPoint off = view().pointer().positionOf(voxel) - view().canvas()->rect().center();
     return std::hypot(off.x(), off.y());
@@ -160,21 +160,21 @@ TEST_F(SelectTest, VoxelsAreChosenWithoutAMouse) {
   for (std::int64_t at = 0; at < *level.size; ++at)
     least = std::min(least, away(voxel_at(level, at)));
   constexpr double first_reach_px = 6;  // within this distance, the voxel nearest to the eye is selected
-  EXPECT_LE(away(window.selection().voxel()->voxel), std::max(first_reach_px, 4.5 * least));
+  EXPECT_LE(away(app.selection().voxel()->voxel), std::max(first_reach_px, 4.5 * least));
   const std::int64_t middle = row();
-  ASSERT_TRUE(window.commands().trigger("select.next_voxel"));
+  ASSERT_TRUE(app.commands().trigger("select.next_voxel"));
   EXPECT_EQ(row(), middle + 1);
-  ASSERT_TRUE(window.commands().trigger("select.previous_voxel"));
-  ASSERT_TRUE(window.commands().trigger("select.previous_voxel"));
+  ASSERT_TRUE(app.commands().trigger("select.previous_voxel"));
+  ASSERT_TRUE(app.commands().trigger("select.previous_voxel"));
   EXPECT_EQ(row(), middle - 1);
-  ASSERT_TRUE(window.commands().trigger("select.grow"));
+  ASSERT_TRUE(app.commands().trigger("select.grow"));
   ASSERT_TRUE(settled());
   EXPECT_EQ(rows()->rows, (std::vector<std::int32_t>{static_cast<std::int32_t>(middle - 1)}));
-  ASSERT_TRUE(window.commands().trigger("select.grow"));
+  ASSERT_TRUE(app.commands().trigger("select.grow"));
   ASSERT_TRUE(settled());
   EXPECT_GT(rows()->rows.size(), 1U);
-  window.selection().setVoxel(ChosenVoxel{voxel_at(level, *level.size - 1), 1});
-  ASSERT_TRUE(window.commands().trigger("select.next_voxel"));
+  app.selection().setVoxel(ChosenVoxel{voxel_at(level, *level.size - 1), 1});
+  ASSERT_TRUE(app.commands().trigger("select.next_voxel"));
   EXPECT_EQ(row(), *level.size - 1) << "there is none after the last";
 }
 
@@ -186,7 +186,7 @@ TEST(VoxelFrom, ThreeWholeNumbersAndNothingElse) {
 }
 
 TEST_F(SelectTest, AnOutlineOfFreeHandIsFollowedAndAClickStillChoosesAVoxel) {
-  ASSERT_TRUE(window.commands().trigger("select.lasso"));
+  ASSERT_TRUE(app.commands().trigger("select.lasso"));
   VtkWidget* canvas = view().canvas();
   const QRect area = middle();
   QTest::mousePress(canvas, Qt::LeftButton, {}, area.topLeft());
@@ -198,7 +198,7 @@ TEST_F(SelectTest, AnOutlineOfFreeHandIsFollowedAndAClickStillChoosesAVoxel) {
   ASSERT_TRUE(settled());
   ASSERT_TRUE(rows());
   EXPECT_LT(std::ssize(rows()->rows), inside(area));
-  const CoordSet& level = window.workspace().voxels()->level(1);
+  const CoordSet& level = app.workspace().voxels()->level(1);
   for (const std::int32_t row : rows()->rows) {
     const QPoint at = view().pointer().positionOf(voxel_at(level, row)) - area.topLeft();
     EXPECT_GE(static_cast<double>(at.x()) / area.width(),
@@ -207,47 +207,45 @@ TEST_F(SelectTest, AnOutlineOfFreeHandIsFollowedAndAClickStillChoosesAVoxel) {
   const auto chosen = rows();
   QTest::mouseClick(canvas, Qt::LeftButton, {},
                     view().pointer().positionOf(voxel_at(level, chosen->rows.front())));
-  EXPECT_TRUE(window.selection().voxel());
+  EXPECT_TRUE(app.selection().voxel());
   EXPECT_EQ(rows(), chosen);
 }
 
 TEST_F(SelectTest, DensitiesOfTheSelectionAreThoseOfItsOutputs) {
-  ASSERT_TRUE(window.commands().trigger("select.box"));
+  ASSERT_TRUE(app.commands().trigger("select.box"));
   drag(middle().topLeft(), middle().bottomRight());
   ASSERT_TRUE(rows());
-  const Densities* subset = window.densityPanel().chart()->subset();
+  const Densities* subset = child<DensityPanel>(window).chart()->subset();
   ASSERT_NE(subset, nullptr);
   EXPECT_EQ(subset->outputs, std::ssize(rows()->rows));
   EXPECT_EQ(subset->columns.at(13).density, 1.0) << "each voxel has itself";
-  const auto map = window.workspace().shownMap(-1).map;
+  const auto map = app.workspace().shownMap(-1).map;
   const auto expected = densities(*map, rows()->rows);
   EXPECT_EQ(subset->pairs, expected.pairs);
-  EXPECT_TRUE(window.densityPanel()
-                  .findChild<QLabel*>("densityTitle")
-                  ->text()
-                  .contains(QString::fromStdString(count_text(subset->pairs))));
+  EXPECT_TRUE(
+      child<DensityPanel>(window).titleText().contains(QString::fromStdString(count_text(subset->pairs))));
   // On a coarser map, the subset consists of the output voxels that contain a selected voxel.
   runNetwork("resn21");
-  window.selection().setLayer(5);
+  app.selection().setLayer(5);
   ASSERT_TRUE(settled());
-  subset = window.densityPanel().chart()->subset();
+  subset = child<DensityPanel>(window).chart()->subset();
   ASSERT_NE(subset, nullptr);
   EXPECT_EQ(subset->outputs, std::ssize(rows_at(*rows(), 2)));
-  window.selection().setRows(nullptr);
-  EXPECT_EQ(window.densityPanel().chart()->subset(), nullptr);
+  app.selection().setRows(nullptr);
+  EXPECT_EQ(child<DensityPanel>(window).chart()->subset(), nullptr);
 }
 
 TEST_F(SelectTest, TheKernelMapShowsTheOutputsOfTheSelection) {
-  MapPanel& map = *window.profileTools().mapPanel();
+  MapPanel& map = *app.profileTools().mapPanel();
   const int all = map.table()->model()->rowCount();
-  ASSERT_TRUE(window.commands().trigger("select.box"));
+  ASSERT_TRUE(app.commands().trigger("select.box"));
   drag(middle().topLeft(), middle().bottomRight());
   ASSERT_TRUE(rows());
   ASSERT_TRUE(waitFor([&] { return !map.busy(); }));
   EXPECT_EQ(map.rows()->currentText(), "in the selection");
   EXPECT_EQ(map.table()->model()->rowCount(), static_cast<int>(rows()->rows.size()));
   EXPECT_EQ(map.table()->model()->index(0, 0).data().toInt(), rows()->rows.front());
-  window.selection().setRows(nullptr);
+  app.selection().setRows(nullptr);
   ASSERT_TRUE(waitFor([&] { return !map.busy(); }));
   EXPECT_EQ(map.table()->model()->rowCount(), all);
   map.rows()->setCurrentIndex(map.rows()->findText("without a neighbour"));
@@ -256,17 +254,17 @@ TEST_F(SelectTest, TheKernelMapShowsTheOutputsOfTheSelection) {
 }
 
 TEST_F(SelectTest, TheSelectionIsWrittenAndReadBack) {
-  ASSERT_TRUE(window.commands().trigger("select.box"));
+  ASSERT_TRUE(app.commands().trigger("select.box"));
   drag(middle().topLeft(), middle().bottomRight());
   ASSERT_TRUE(rows());
-  const auto& scene = window.workspace().voxels();
+  const auto& scene = app.workspace().voxels();
   QTemporaryDir folder;
   Job job;
   for (const char* name : {"some.ply", "some.npy", "some.csv"}) {
     SCOPED_TRACE(name);
     const QString file = folder.filePath(name);
-    window.selectionJobs().save(file);
-    ASSERT_TRUE(waitFor([&] { return !window.selectionJobs().saving()->busy(); }));
+    app.selectionJobs().save(file);
+    ASSERT_TRUE(waitFor([&] { return !app.selectionJobs().saving()->busy(); }));
     const auto cloud = load_scene(file.toStdString(), {}, job);
     const PointCloud& read = *cloud;
     ASSERT_EQ(read.size(), std::ssize(rows()->rows));
@@ -279,13 +277,13 @@ TEST_F(SelectTest, TheSelectionIsWrittenAndReadBack) {
     EXPECT_EQ(read.intensity.size(), scene->cloud->intensity.empty() ? 0U : read.positions.size());
     EXPECT_EQ(read.label.size(), scene->cloud->label.empty() ? 0U : read.positions.size());
   }
-  window.selectionJobs().save(folder.filePath("some.txt"));
-  ASSERT_TRUE(waitFor([&] { return window.banner().isVisible(); }));
-  EXPECT_TRUE(window.banner().text().contains(".ply"));
+  app.selectionJobs().save(folder.filePath("some.txt"));
+  ASSERT_TRUE(waitFor([&] { return banner_of(window).isVisible(); }));
+  EXPECT_TRUE(banner_of(window).text().contains(".ply"));
 }
 
 TEST_F(SelectTest, AnotherSceneForgetsTheSelection) {
-  ASSERT_TRUE(window.commands().trigger("select.box"));
+  ASSERT_TRUE(app.commands().trigger("select.box"));
   drag(middle().topLeft(), middle().bottomRight());
   ASSERT_TRUE(rows());
   open("room");
@@ -301,13 +299,13 @@ TEST_F(SelectTest, APackingThatDoesNotFitShowsTheVoxelsPastIt) {
   const QImage before = view().grab3d();
   box->setEditText("9/12/9");
   emit box->activated(0);
-  ASSERT_TRUE(waitFor([&] { return idle() && window.jobs().misfit(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.jobs().misfit(); }));
   ASSERT_TRUE(show->isVisible()) << "it does not fit along x";
   QTest::mouseClick(show, Qt::LeftButton);
   ASSERT_TRUE(settled());
   ASSERT_TRUE(rows());
   EXPECT_EQ(rows()->past, (PackSpec{9, 12, 9}));
-  const CoordSet& level = window.workspace().voxels()->level(1);
+  const CoordSet& level = app.workspace().voxels()->level(1);
   std::int64_t past = 0;
   for (std::int64_t row = 0; row < size_of(level); ++row)
     past += voxel_at(level, row)[0] >= 512 ? 1 : 0;

@@ -11,7 +11,6 @@
 #include "ui/panels/profile/summary_panel.hpp"
 #include "ui/paper/report_pdf.hpp"
 #include "ui/theme/busy_cursor.hpp"
-#include "ui/window/banner.hpp"
 #include "ui/window/main_window.hpp"
 
 #include <QApplication>
@@ -49,7 +48,7 @@ Exports::Exports(MainWindow* window)
       window_->unsavedResults().setSaved(report.mapped());
   });
   connect(files_, &FileWriter::failed, this,
-          [this](const Error& error) { window_->banner().showError(error, {}); });
+          [this](const Error& error) { window_->notices().showError(error); });
   bind();
   bindFiles();
   bindOutputs();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ui/charts/chart_picture.hpp"
+#include "ui/commands/command_set.hpp"
 #include "ui/model/measured/measured_here.hpp"
 #include "ui/model/measured/measured_subject.hpp"
 
@@ -24,6 +25,8 @@ class FileWriter;
 class MainWindow;
 
 struct SummaryLine;
+
+[[nodiscard]] std::span<const CommandFacts> export_commands() noexcept;
 
 class Exports : public QObject {
   Q_OBJECT

@@ -6,7 +6,6 @@
 #include "ui/jobs/file_writer.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/vtk_widget.hpp"
-#include "ui/window/banner.hpp"
 #include "ui/window/main_window.hpp"
 
 #include <QApplication>
@@ -141,7 +140,7 @@ void Screenshots::ask() {
       dialog.accept();
     } catch (const Error& error) {
       dialog.reject();
-      window_->banner().showError(error, {});
+      window_->notices().showError(error);
     }
   });
   dialog.exec();

@@ -6,10 +6,7 @@
 #include <QInputDialog>
 #include <QMenu>
 #include <QMessageBox>
-#include <QTabWidget>
 #include <QToolBar>
-
-#include <algorithm>
 
 namespace spira::ui {
 
@@ -47,8 +44,8 @@ void LayoutMenu::follow() {
 }
 
 void LayoutMenu::saveAs(const QString& name) {
-  layouts_.save({name, QString::fromStdString(window_->session().layout), window_->saveState(docks_version),
-                 window_->rightTabs().currentIndex(), window_->bottomTabs().currentIndex()});
+  const DockLayout::State state = window_->dockLayout().state();
+  layouts_.save({name, state.layout, state.docks, state.right_tab, state.bottom_tab});
   follow();
 }
 
@@ -57,15 +54,13 @@ void LayoutMenu::apply(const QString& name) {
   if (found == nullptr) return;
   const NamedLayout layout = *found;  // A copy, because a command may change the list.
   if (!window_->commands().trigger("layout." + layout.base)) window_->commands().trigger("layout.profile");
-  if (!window_->restoreState(layout.docks, docks_version))
+  DockLayout& docks = window_->dockLayout();
+  if (!docks.restore({layout.docks, docks.name(), layout.right_tab, layout.bottom_tab}))
     window_->workspace().addLog(
         tr("layout %1 was saved by another version; its docks are not restored").arg(name));
   // The bar of recorded runs depends on the open report, not on the saved layout.
   if (auto* bar = window_->findChild<QToolBar*>("recorded_bar"))
     bar->setVisible(window_->workspace().report() != nullptr);
-  for (const auto& [tabs, at] :
-       {std::pair{&window_->rightTabs(), layout.right_tab}, {&window_->bottomTabs(), layout.bottom_tab}})
-    tabs->setCurrentIndex(std::clamp(at, 0, tabs->count() - 1));
 }
 
 void LayoutMenu::rename(const QString& from, const QString& to) {

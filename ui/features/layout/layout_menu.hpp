@@ -13,9 +13,6 @@ namespace spira::ui {
 
 class MainWindow;
 
-/// Version of the saved state of the docks. A state of another version is not restored.
-inline constexpr int docks_version = 1;
-
 class LayoutMenu : public QObject {
   Q_OBJECT
  public:

@@ -16,7 +16,6 @@
 #include "ui/theme/screen_number.hpp"
 #include "ui/view3d/scene/scene_animation.hpp"
 #include "ui/view3d/scene_view.hpp"
-#include "ui/window/banner.hpp"
 #include "ui/window/main_window.hpp"
 
 #include <algorithm>
@@ -42,7 +41,7 @@ void Lessons::enter() {
   facts_->setPointedAt(std::nullopt);
   verbs_->setTrial({});
   window_->sceneView().animation().set(nullptr, {});
-  window_->banner().hideMessage();
+  window_->notices().clear();
   const LessonStep* step = player_->step();
   const std::string motion = step != nullptr && step->motion ? step->motion->kind : std::string();
   schedule_ = commands_of_motion(motion);

@@ -23,7 +23,6 @@
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/view_bars.hpp"
 #include "ui/view3d/vtk_widget.hpp"
-#include "ui/window/banner.hpp"
 #include "ui/window/main_window.hpp"
 
 #include <QDir>
@@ -153,8 +152,8 @@ Lessons::Lessons(MainWindow* window, const QString& state_folder)
   // If the engine also refused this, the banner already shows an error with suggested fixes. Do not replace
   // it.
   const auto show_error = [this](const Error& error) {
-    if (error.kind() != ErrorKind::does_not_fit || !window_->banner().isVisible())
-      window_->banner().showError(error, {});
+    if (error.kind() != ErrorKind::does_not_fit || !window_->notices().shown())
+      window_->notices().showError(error);
   };
   connect(pictures_, &JobRunner::failed, this, [this, show_error](const Error& error) {
     show_error(error);
@@ -166,7 +165,7 @@ Lessons::Lessons(MainWindow* window, const QString& state_folder)
   connect(files_, &FileWriter::failed, this, show_error);
   connect(files_, &FileWriter::written, this, [this](const QString& file) {
     window_->workspace().addLog(tr("written: %1").arg(file));
-    window_->banner().showNotice(tr("Handout"), tr("written: %1").arg(file));
+    window_->notices().showNote(tr("Handout"), tr("written: %1").arg(file));
   });
   const auto calm = [this] { player_->setCalm(window_->settings().truth("look.reduced_motion")); };
   connect(&window_->settings(), &Settings::changed, this, calm);

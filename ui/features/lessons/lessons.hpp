@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/lesson/lesson.hpp"
+#include "ui/commands/command_set.hpp"
 #include "ui/jobs/job_runner.hpp"
 #include "ui/model/selection.hpp"
 #include "ui/settings/json_file.hpp"
@@ -29,6 +30,8 @@ class LessonVerbs;
 class MainWindow;
 struct AnimationScene;
 struct WindowBefore;
+
+[[nodiscard]] std::span<const CommandFacts> lessons_commands() noexcept;
 
 class Lessons : public QObject {
   Q_OBJECT

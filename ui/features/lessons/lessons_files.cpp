@@ -7,7 +7,6 @@
 #include "ui/lessons/lesson_list.hpp"
 #include "ui/lessons/lesson_player.hpp"
 #include "ui/lessons/lesson_verbs.hpp"
-#include "ui/window/banner.hpp"
 #include "ui/window/main_window.hpp"
 
 #include <QApplication>
@@ -86,7 +85,7 @@ void Lessons::openDialog() {
   try {
     openFile(file);
   } catch (const Error& error) {
-    window_->banner().showError(error, {});
+    window_->notices().showError(error);
   }
 }
 

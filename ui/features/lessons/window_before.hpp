@@ -1,14 +1,11 @@
 // The state of the window before a lesson, to restore afterwards.
 #pragma once
 
-#include "engine/run/voxel_scene.hpp"
-#include "engine/voxel/grid.hpp"
+#include "ui/features/layout/dock_layout.hpp"
+#include "ui/model/open_document.hpp"
 #include "ui/model/selection.hpp"
 #include "ui/model/session.hpp"
 #include "ui/model/workspace.hpp"
-
-#include <QByteArray>
-#include <QString>
 
 #include <memory>
 #include <optional>
@@ -36,9 +33,8 @@ struct WindowBefore {
   std::optional<CameraPose> camera;
   bool orthographic = false;
   VoxelStyle style = VoxelStyle::automatic;
-  QByteArray docks;
-  QString layout, title, reopen, session_file;
-  int right_tab = 0, bottom_tab = 0;
+  DockLayout::State docks;
+  OpenDocument::Names document;
 };
 
 }  // namespace spira::ui

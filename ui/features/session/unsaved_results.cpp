@@ -6,7 +6,6 @@
 #include "ui/features/export/exports.hpp"
 #include "ui/features/tune/profile_tools.hpp"
 #include "ui/features/tune/tune_panel.hpp"
-#include "ui/window/banner.hpp"
 #include "ui/window/main_window.hpp"
 
 #include <QDateTime>
@@ -106,7 +105,7 @@ bool UnsavedResults::save(const Result& result) {
   try {
     result.write(file);
   } catch (...) {
-    window_->banner().showError(current_error(), {});
+    window_->notices().showError(current_error());
     return false;
   }
   result.settle();

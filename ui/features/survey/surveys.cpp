@@ -4,7 +4,6 @@
 #include "engine/scene/sequence.hpp"
 #include "engine/survey/survey.hpp"
 #include "ui/features/help/help_window.hpp"
-#include "ui/window/banner.hpp"
 #include "ui/window/main_window.hpp"
 
 #include <QTabWidget>
@@ -19,7 +18,7 @@ Surveys::Surveys(std::shared_ptr<const Registry> registry, MainWindow* window)
       job_(new SurveyJob(std::move(registry), this)),
       panel_(new SurveyPanel(&window->workspace(), &window->selection(), &window->theme(), job_)) {
   set_help(panel_, "window#Survey");
-  window_->bottomTabs().addTab(panel_, tr("Survey"));
+  window_->dockLayout().addTab({DockLayout::Side::bottom, "survey", panel_, tr("Survey")});
   CommandSet& commands = window_->commands();
   const Workspace& open = window_->workspace();
   commands.bind(
@@ -33,7 +32,7 @@ Surveys::Surveys(std::shared_ptr<const Registry> registry, MainWindow* window)
       [this] { return job_->survey() && !job_->busy() ? QString() : tr("survey a folder first"); });
   connect(job_, &SurveyJob::changed, &commands, &CommandSet::refreshSoon);
   connect(job_, &SurveyJob::failed, this,
-          [this](const Error& error) { window_->banner().showError(error, {}); });
+          [this](const Error& error) { window_->notices().showError(error); });
   connect(panel_, &Panel::commandRequested, this,
           [this](const QString& id) { window_->commands().trigger(id); });
   connect(panel_, &SurveyPanel::frameRequested, &window_->jobs(), &EngineJobs::showFrame);
@@ -60,7 +59,7 @@ void Surveys::run() {
   }
   request.density_kernel_size = open.sceneKernelSize();
   request.judged_kernel_size = std::max(request.judged_kernel_size, request.density_kernel_size);
-  window_->bottomTabs().setCurrentWidget(panel_);
+  window_->dockLayout().show("survey");
   window_->commands().trigger("layout.profile");
   job_->start(request);
 }
@@ -77,7 +76,7 @@ void Surveys::saveDialog() {
     save(file);
     window_->workspace().addLog(tr("written: %1").arg(file));
   } catch (const Error& error) {
-    window_->banner().showError(error, {});
+    window_->notices().showError(error);
   }
 }
 

@@ -1,6 +1,7 @@
 // The survey of the open folder: its job, its tab and its commands.
 #pragma once
 
+#include "ui/commands/command_set.hpp"
 #include "ui/features/survey/survey_panel.hpp"
 #include "ui/jobs/survey_job.hpp"
 
@@ -11,6 +12,8 @@
 namespace spira::ui {
 
 class MainWindow;
+
+[[nodiscard]] std::span<const CommandFacts> survey_commands() noexcept;
 
 class Surveys : public QObject {
   Q_OBJECT

@@ -2,18 +2,18 @@
 
 #include "ui/commands/command_set.hpp"
 #include "ui/features/compare/compare_panel.hpp"
+#include "ui/features/file_dialogs.hpp"
 #include "ui/features/help/help_window.hpp"
 #include "ui/features/tune/tune_panel.hpp"
 #include "ui/features/tune/tune_setup.hpp"
 #include "ui/jobs/threshold_trials.hpp"
 #include "ui/panels/map_panel.hpp"
 #include "ui/theme/screen_number.hpp"
-#include "ui/window/file_dialogs.hpp"
 
 #include <QFile>
 #include <QFileInfo>
+#include <QMainWindow>
 #include <QPushButton>
-#include <QTabWidget>
 
 #include <algorithm>
 #include <utility>
@@ -40,19 +40,22 @@ bool is_report(const QString& file) {
 
 }  // namespace
 
-ProfileTools::ProfileTools(Workspace* workspace, Selection* selection, Theme* theme, EngineJobs* jobs,
-                           FileDialogs* dialogs, QObject* parent)
-    : QObject(parent),
-      workspace_(workspace),
+ProfileTools::ProfileTools(const FeatureContext& context, EngineJobs* jobs)
+    : QObject(&context.window),
+      workspace_(&context.workspace),
       jobs_(jobs),
-      dialogs_(dialogs),
+      dialogs_(&context.dialogs),
       reader_(new JobRunner(this)),
-      tuning_(new Tuning(workspace, this)),
-      comparing_(new Comparing(workspace, this)),
-      compare_(new ComparePanel(workspace, selection, theme, comparing_)),
-      tune_(new TunePanel(workspace, selection, theme, tuning_, jobs)),
-      map_(new MapPanel(workspace, selection, theme)) {
-  new ThresholdTrials(workspace, selection, jobs, this);
+      tuning_(new Tuning(workspace_, this)),
+      comparing_(new Comparing(workspace_, this)),
+      compare_(new ComparePanel(workspace_, &context.selection, &context.theme, comparing_)),
+      tune_(new TunePanel(workspace_, &context.selection, &context.theme, tuning_, jobs)),
+      map_(new MapPanel(workspace_, &context.selection, &context.theme)) {
+  set_help(map_, "window#Kernel map");
+  set_help(compare_, "window#Compare");
+  set_help(tune_, "window#Tune");
+  new ThresholdTrials(workspace_, &context.selection, jobs, this);
+  bind(context.commands);
   connect(jobs_, &EngineJobs::measured, comparing_, &Comparing::setLive);
   connect(jobs_, &EngineJobs::tuned, this, [this](const std::shared_ptr<const TuningProfile>& profile) {
     tuning_->setProfile(profile, tr("(unsaved)"), true);
@@ -61,7 +64,7 @@ ProfileTools::ProfileTools(Workspace* workspace, Selection* selection, Theme* th
   });
   connect(comparing_, &Comparing::failed, this, &ProfileTools::failed);
   connect(comparing_, &Comparing::currentWanted, this, [this](const QString& file) {
-    show(compare_);
+    emit tabRequested("compare");
     emit openWanted(file);
   });
   connect(reader_, &JobRunner::failed, this, &ProfileTools::failed);
@@ -77,31 +80,17 @@ ProfileTools::~ProfileTools() {
   delete reader_;
 }
 
-void ProfileTools::addTabs(QTabWidget* tabs) {
-  tabs_ = tabs;
-  set_help(map_, "window#Kernel map");
-  set_help(compare_, "window#Compare");
-  set_help(tune_, "window#Tune");
-  tabs->addTab(map_, tr("Kernel map"));
-  tabs->addTab(compare_, tr("Compare"));
-  tabs->addTab(tune_, tr("Tune"));
-}
-
-void ProfileTools::show(QWidget* panel) {
-  if (tabs_ != nullptr) tabs_->setCurrentWidget(panel);
-}
-
 void ProfileTools::bind(CommandSet& commands) {
   commands.bind(
       "compare.set_baseline",
       [this] {
         comparing_->addCurrent();
-        show(compare_);
+        emit tabRequested("compare");
       },
       [this] { return comparing_->baselineUnavailableReason(); });
-  commands.bind("compare.show", [this] { show(compare_); });
+  commands.bind("compare.show", [this] { emit tabRequested("compare"); });
   commands.bind("tune.open", [this] {
-    show(tune_);
+    emit tabRequested("tune");
     tune_->takeFocus();
   });
   commands.bind(
@@ -132,8 +121,8 @@ bool ProfileTools::takes(const QStringList& files) {
     return true;
   }
   // If Compare is open and waits for a second report, the open report becomes the baseline.
-  const bool waiting =
-      tabs_ != nullptr && tabs_->currentWidget() == compare_ && comparing_->baselines().empty();
+  // The panel is hidden if another tab is selected.
+  const bool waiting = !compare_->isHidden() && comparing_->baselines().empty();
   if (waiting && files.size() == 1 && is_report(files.front())) comparing_->addCurrent();
   return false;
 }
@@ -148,7 +137,7 @@ void ProfileTools::openProfile(const QString& file) {
           workspace_->addLog(tr("tuning profile %1: %2, measured on %3")
                                  .arg(QFileInfo(file).fileName(), QString::fromStdString(profile->network),
                                       QString::fromStdString(profile->device.name)));
-          show(tune_);
+          emit tabRequested("tune");
         });
       });
 }

@@ -1,0 +1,118 @@
+#include "ui/features/device/devices.hpp"
+
+#include "ui/jobs/engine_jobs.hpp"
+#include "ui/model/notices.hpp"
+#include "ui/settings/settings.hpp"
+#include "ui/view3d/scene_view.hpp"
+
+#include <QMainWindow>
+#include <QMenu>
+#include <QToolButton>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <utility>
+
+namespace spira::ui {
+namespace {
+
+constexpr std::array device_names{"auto", "cpu", "cuda", "reference"};
+
+/// Returns an empty text if the device can be used or if the search for devices has not finished.
+QString why_not_device(const std::vector<DeviceListing>& all, const QString& name) {
+  if (name == "auto" || all.empty()) return {};
+  QString why = Devices::tr("not supported by this build");
+  for (const DeviceListing& row : all) {
+    if (QString::fromStdString(std::string(text_of(row.facts.kind))) != name) continue;
+    if (row.usable) return {};
+    why = QString::fromStdString(row.why_not);
+  }
+  return why;
+}
+
+}  // namespace
+
+Devices::Devices(const FeatureContext& context, EngineJobs& jobs)
+    : QObject(&context.window),
+      context_(context),
+      jobs_(jobs),
+      finder_(new JobRunner(this)),
+      button_(new QToolButton(&context.window)) {
+  bindDevices();
+  makeButton();
+  connect(&context.workspace, &Workspace::deviceChoiceChanged, this, [this] {
+    context_.settings.set("measure.device", QString::fromStdString(context_.workspace.chosenDevice()));
+  });
+  // Views must not draw with the GPU that is being timed.
+  connect(&jobs, &EngineJobs::viewsWaitChanged, this, [this](bool held) {
+    for (SceneView* view : context_.window.findChildren<SceneView*>())
+      view->setHeld(held);
+  });
+  connect(&jobs, &EngineJobs::gpuRefused, this, [this](const QString& why) {
+    context_.workspace.addLog(tr("GPU not used: %1").arg(why));
+    context_.notices.showNote(tr("The GPU is not used"), tr("%1. The CPU is used instead.").arg(why));
+  });
+  connect(&context.settings, &Settings::changed, this, &Devices::followSettings);
+  followSettings();
+}
+
+/// Searches for devices on a separate thread, because a GPU driver may need a long time to start.
+void Devices::bindDevices() {
+  const auto listed = std::make_shared<std::vector<DeviceListing>>();
+  finder_->start({}, [this, listed, registry = jobs_.registry()](Job&, const JobRunner::Post& post) {
+    post([this, listed, all = registry->devices()] {
+      *listed = all;
+      context_.commands.refreshSoon();
+    });
+  });
+  Workspace& workspace = context_.workspace;
+  for (const char* name : device_names) {
+    const auto follow = context_.commands.bindMark(
+        QString("device.%1").arg(name), [&workspace, name] { workspace.chooseDevice(name); },
+        [&workspace, name] { return workspace.chosenDevice() == name; },
+        [&workspace, listed, name] {
+          return workspace.report() ? tr("this is a recorded run") : why_not_device(*listed, name);
+        });
+    connect(&workspace, &Workspace::deviceChoiceChanged, this, follow);
+  }
+}
+
+void Devices::makeButton() {
+  button_->setObjectName("device");
+  button_->setAccessibleName(tr("Device"));
+  button_->setPopupMode(QToolButton::InstantPopup);
+  auto* menu = new QMenu(button_);
+  menu->setToolTipsVisible(true);
+  for (const char* name : device_names)
+    menu->addAction(context_.commands.action(QString("device.%1").arg(name)));
+  button_->setMenu(menu);
+  const auto follow = [this] {
+    const QString chosen = QString::fromStdString(context_.workspace.chosenDevice());
+    const DeviceFacts& facts = context_.workspace.device();
+    const QString kind = QString::fromStdString(std::string(text_of(facts.kind)));
+    button_->setText(chosen == "auto"        ? tr("Auto")
+                     : chosen == "reference" ? tr("Reference")
+                                             : chosen.toUpper());
+    button_->setToolTip(facts.name.empty()
+                            ? tr("Compute device; detected when the first scene opens")
+                            : tr("Compute device: %1, %2").arg(kind, QString::fromStdString(facts.name)));
+  };
+  connect(&context_.workspace, &Workspace::deviceChoiceChanged, button_, follow);
+  connect(&context_.workspace, &Workspace::deviceChanged, button_, follow);
+  follow();
+}
+
+void Devices::followSettings() {
+  const Settings& settings = context_.settings;
+  SamplingProtocol how = jobs_.protocol();
+  how.warmup = settings.whole("measure.warmup");
+  how.min_samples = settings.whole("measure.min_samples");
+  how.max_samples = std::max(how.min_samples, settings.whole("measure.max_samples"));
+  how.max_time_ms = settings.whole("measure.most_ms");
+  how.target_iqr_rel = settings.whole("measure.spread_permille") / 1000.0;
+  jobs_.setProtocol(how);
+  context_.workspace.chooseDevice(settings.text("measure.device").toStdString());
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,38 @@
+// The compute device: its commands, its button in the tool bar, and how runs take samples on it.
+#pragma once
+
+#include "ui/commands/command_set.hpp"
+#include "ui/features/feature_context.hpp"
+
+#include <QObject>
+
+#include <span>
+
+class QToolButton;
+
+namespace spira::ui {
+
+class EngineJobs;
+class JobRunner;
+
+[[nodiscard]] std::span<const CommandFacts> device_commands() noexcept;
+
+class Devices : public QObject {
+  Q_OBJECT
+ public:
+  Devices(const FeatureContext& context, EngineJobs& jobs);
+  /// Returns the button for the tool bar.
+  [[nodiscard]] QToolButton* button() const noexcept { return button_; }
+
+ private:
+  void bindDevices();
+  void makeButton();
+  void followSettings();
+
+  FeatureContext context_;
+  EngineJobs& jobs_;
+  JobRunner* finder_;
+  QToolButton* button_;
+};
+
+}  // namespace spira::ui

@@ -1,0 +1,85 @@
+#include "ui/features/file_dialogs.hpp"
+
+#include "engine/scene/reader.hpp"
+
+#include <QCoreApplication>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QRegularExpression>
+
+namespace spira::ui {
+namespace {
+
+/// Returns "spira.json" for "Reports (*.spira.json *.json)".
+QString first_ending(const QString& filter) {
+  static const QRegularExpression pattern("\\*\\.([\\w.]+)");
+  return pattern.match(filter).captured(1);
+}
+
+/// Returns "*.pcd *.PCD" for ".pcd", and so on for each extension.
+QStringList patterns_of(const QStringList& extensions) {
+  QStringList patterns;
+  for (const QString& extension : extensions)
+    patterns += {"*" + extension, "*" + extension.toUpper()};
+  patterns.removeDuplicates();
+  return patterns;
+}
+
+}  // namespace
+
+QString sceneFilters() {
+  QStringList all;
+  for (const FormatFacts& format : formats())
+    all += QString::fromLatin1(format.extensions.data(), static_cast<qsizetype>(format.extensions.size()))
+               .split(' ', Qt::SkipEmptyParts);
+  const QStringList reports{".json"}, sessions{".spirasession"};
+  const auto text = [](const QStringList& extensions) { return patterns_of(extensions).join(' '); };
+  return QCoreApplication::translate(
+             "spira::ui::FileDialogs",
+             "Scenes, reports, sessions (%1);;Reports (%2);;Sessions (%3);;All files (*)")
+      .arg(text(all + reports + sessions), text(reports), text(sessions));
+}
+
+void FileDialogs::setFolder(const QString& folder) {
+  if (QFileInfo(folder).isDir()) folder_ = QFileInfo(folder).absoluteFilePath();
+}
+
+void FileDialogs::used(const QString& file) {
+  if (!file.isEmpty()) setFolder(QFileInfo(file).absolutePath());
+}
+
+QString FileDialogs::openFile(QWidget* parent, const QString& title, const QString& filter) {
+  QString file = QFileDialog::getOpenFileName(parent, title, folder_, filter);
+  used(file);
+  return file;
+}
+
+QStringList FileDialogs::openFiles(QWidget* parent, const QString& title) {
+  QStringList files = QFileDialog::getOpenFileNames(parent, title, folder_);
+  used(files.value(0));
+  return files;
+}
+
+QString FileDialogs::openFolder(QWidget* parent, const QString& title) {
+  QString folder = QFileDialog::getExistingDirectory(parent, title, folder_);
+  setFolder(folder);
+  return folder;
+}
+
+QString FileDialogs::saveFile(QWidget* parent, const QString& title, const QString& name,
+                              const QString& filter) {
+  QFileDialog dialog(parent, title, folder_, filter);
+  dialog.setAcceptMode(QFileDialog::AcceptSave);
+  // Set the suffix now, so that the dialog checks the complete name for an existing file.
+  dialog.setDefaultSuffix(first_ending(filter));
+  QObject::connect(&dialog, &QFileDialog::filterSelected,
+                   [&dialog](const QString& chosen) { dialog.setDefaultSuffix(first_ending(chosen)); });
+  if (QFileInfo(name).isAbsolute()) dialog.setDirectory(QFileInfo(name).absolutePath());
+  dialog.selectFile(name);
+  if (dialog.exec() != QDialog::Accepted) return {};
+  QString file = dialog.selectedFiles().value(0);
+  used(file);
+  return file;
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,53 @@
+// Help: the palette of commands, the help window, the diagnostics for a bug report, and the dialog About.
+#pragma once
+
+#include "ui/commands/command_set.hpp"
+#include "ui/features/feature_context.hpp"
+
+#include <QList>
+#include <QObject>
+
+#include <functional>
+#include <span>
+
+namespace spira::ui {
+
+struct Diagnostics;
+class DockLayout;
+class HelpWindow;
+class LogPanel;
+class OpenDocument;
+class RecentFiles;
+class SceneView;
+
+[[nodiscard]] std::span<const CommandFacts> help_commands() noexcept;
+
+class Help : public QObject {
+  Q_OBJECT
+ public:
+  struct Sources {
+    const DockLayout& docks;
+    const SceneView& view;
+    const OpenDocument& document;
+    const RecentFiles& recent;
+    const LogPanel& log;
+    /// Returns the actions that the palette lists below the commands.
+    std::function<QList<QAction*>()> more_actions;
+  };
+  Help(const FeatureContext& context, Sources sources);
+  [[nodiscard]] Diagnostics diagnostics() const;
+
+ signals:
+  void openRequested(const QString& file);
+
+ private:
+  void showPalette();
+  void showHelp();
+  void showAbout();
+
+  FeatureContext context_;
+  Sources sources_;
+  HelpWindow* window_ = nullptr;
+};
+
+}  // namespace spira::ui

@@ -1,0 +1,137 @@
+#include "ui/features/layers/layers.hpp"
+
+#include "engine/run/voxel_scene.hpp"
+#include "ui/features/file_dialogs.hpp"
+#include "ui/features/reasons.hpp"
+#include "ui/jobs/engine_jobs.hpp"
+#include "ui/theme/elided_widgets.hpp"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QMainWindow>
+#include <QSignalBlocker>
+
+#include <algorithm>
+
+namespace spira::ui {
+
+Layers::Layers(const FeatureContext& context, EngineJobs& jobs)
+    : QObject(&context.window), context_(context), jobs_(jobs), box_(new ElidedComboBox(&context.window)) {
+  makeNetworkBox();
+  bindNetworks();
+  bindLayers();
+  const Workspace* workspace = &context.workspace;
+  connect(workspace, &Workspace::networkChanged, this, &Layers::followNetwork);
+  connect(workspace, &Workspace::reportChanged, this, [this, workspace] {
+    box_->setEnabled(workspace->report() == nullptr);
+    box_->setToolTip(why_no_other_network(*workspace));
+  });
+  connect(&context.selection, &Selection::layerChanged, this, &Layers::showLayer);
+  connect(workspace, &Workspace::layerChanged, this, [this](int layer) {
+    if (layer >= 0 && layer == context_.selection.layer()) showLayer(layer);
+    context_.commands.refreshSoon();
+  });
+  connect(workspace, &Workspace::voxelsChanged, this, [this] { context_.selection.setColumns({}); });
+}
+
+void Layers::makeNetworkBox() {
+  box_->setAccessibleName(tr("Network"));
+  for (const PresetFacts& preset : network_presets()) {
+    box_->addItem(QString::fromUtf8(preset.title.data(), static_cast<qsizetype>(preset.title.size())),
+                  QString::fromLatin1(preset.id.data(), static_cast<qsizetype>(preset.id.size())));
+  }
+  box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  box_->setMinimumContentsLength(13);
+  connect(box_, &QComboBox::activated, this, [this] { jobs_.chooseNetwork(box_->currentData().toString()); });
+}
+
+void Layers::followNetwork() {
+  const QSignalBlocker quiet(box_);
+  if (const auto& network = context_.workspace.network()) {
+    const int at = box_->findData(QString::fromStdString(network->name));
+    // Shorten the title of a network that is not in the list. The box would grow with the title and push
+    // buttons off the tool bar.
+    box_->setPlaceholderText(at >= 0 ? QString()
+                                     : box_->fontMetrics().elidedText(QString::fromStdString(network->title),
+                                                                      Qt::ElideRight, box_->width() - 30));
+    box_->setCurrentIndex(at);
+  }
+  context_.commands.refreshSoon();
+}
+
+void Layers::bindNetworks() {
+  CommandSet& commands = context_.commands;
+  const auto why_not = [&workspace = context_.workspace] { return why_no_other_network(workspace); };
+  for (const PresetFacts& preset : network_presets()) {
+    const QString id = QString::fromLatin1(preset.id.data(), static_cast<qsizetype>(preset.id.size()));
+    commands.bind(
+        "network." + id, [this, id] { jobs_.chooseNetwork(id); }, why_not);
+  }
+  commands.bind(
+      "network.file",
+      [this] {
+        const QString file = context_.dialogs.openFile(&context_.window, tr("Network"),
+                                                       tr("Networks (*.json);;All files (*)"));
+        if (!file.isEmpty()) jobs_.chooseNetwork(file);
+      },
+      why_not);
+}
+
+void Layers::bindLayers() {
+  CommandSet& commands = context_.commands;
+  Selection& selection = context_.selection;
+  const Workspace& workspace = context_.workspace;
+  const auto has_network = [&workspace] {
+    return workspace.network() ? QString() : tr("choose a network first");
+  };
+  commands.bind(
+      "layer.next",
+      [&selection, &workspace] {
+        selection.setLayer(
+            std::min(selection.layer() + 1, static_cast<int>(workspace.network()->layers.size()) - 1));
+      },
+      has_network);
+  commands.bind(
+      "layer.previous", [&selection] { selection.setLayer(std::max(0, selection.layer() - 1)); },
+      has_network);
+  commands.bind(
+      "layer.copy_name",
+      [&selection, &workspace] {
+        const auto layer = static_cast<std::size_t>(selection.layer());
+        QApplication::clipboard()->setText(QString::fromStdString(workspace.network()->layers[layer].name));
+      },
+      [&selection] { return selection.layer() >= 0 ? QString() : tr("choose a layer first"); });
+  const auto has_layer = [&selection, &workspace] {
+    if (workspace.report()) return tr("this is a recorded run; its t cannot be changed");
+    return selection.layer() >= 0 ? QString() : tr("choose a layer first");
+  };
+  commands.bind(
+      "t.up", [this] { changeThreshold(1); }, has_layer);
+  commands.bind(
+      "t.down", [this] { changeThreshold(-1); }, has_layer);
+  connect(&selection, &Selection::layerChanged, &commands, &CommandSet::refreshSoon);
+}
+
+void Layers::showLayer(int layer) {
+  const Workspace& workspace = context_.workspace;
+  if (layer < 0 || !workspace.network() || !workspace.voxels()) return;
+  context_.selection.setColumns({});
+  // The levels of the network are known before a run, and the scene has the levels of the view.
+  const int stride = levels_of(*workspace.network()).layers.at(static_cast<std::size_t>(layer)).stride_out;
+  if (has_level(*workspace.voxels(), stride)) context_.selection.setStride(stride);
+}
+
+void Layers::changeThreshold(int step) {
+  Workspace& workspace = context_.workspace;
+  const auto layer = static_cast<std::size_t>(context_.selection.layer());
+  const auto feasible = feasible_thresholds(workspace.network()->layers[layer]);
+  Plan plan = workspace.plan();
+  int& t = plan.layers.at(layer).threshold;
+  auto at = std::find(feasible.begin(), feasible.end(), t) - feasible.begin();
+  at = std::clamp<std::ptrdiff_t>(at + step, 0, std::ssize(feasible) - 1);
+  t = feasible[static_cast<std::size_t>(at)];
+  plan.source = "window";
+  workspace.setPlan(plan);
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,92 @@
+// The docks around the 3D view: scenes and network at the left, two groups of tabs at the right and at the
+// bottom. Arranges them in layouts, and saves and restores their state.
+#pragma once
+
+#include <QByteArray>
+#include <QObject>
+#include <QSize>
+#include <QString>
+
+#include <map>
+#include <vector>
+
+class QDockWidget;
+class QMainWindow;
+class QTabWidget;
+
+namespace spira::ui {
+
+class LeftSide;
+class Theme;
+class Workspace;
+
+/// Version of the saved state of the docks. A state of another version is not restored.
+inline constexpr int docks_version = 1;
+
+class DockLayout : public QObject {
+  Q_OBJECT
+ public:
+  enum class Side { right, bottom };
+  struct State {
+    QByteArray docks;
+    QString layout;
+    int right_tab = 0, bottom_tab = 0;
+  };
+
+  struct Tab {
+    Side side;
+    QString name;  ///< Identifies the tab, for example "summary".
+    QWidget* panel;
+    QString title;
+  };
+
+  DockLayout(QMainWindow& window, const Workspace& workspace, Theme& theme, QWidget* scenes, QWidget* network,
+             const std::vector<Tab>& tabs);
+  /// Returns the size of the window at the first start, without its frame. The window and its frame fit on
+  /// the screen.
+  [[nodiscard]] static QSize firstSize(const QSize& available, const QSize& frame);
+
+  void addTab(const Tab& tab);
+  void show(const QString& name);   ///< Selects the tab, even if its dock is hidden.
+  void enter(const QString& name);  ///< Shows the dock of the tab, selects the tab and gives it the focus.
+  [[nodiscard]] bool shows(const QString& name) const;  ///< Returns true if the tab is selected.
+  [[nodiscard]] QTabWidget& tabs(Side side) const {
+    return side == Side::right ? *right_tabs_ : *bottom_tabs_;
+  }
+  [[nodiscard]] QDockWidget& dock(Side side) const { return side == Side::right ? *right_ : *bottom_; }
+  [[nodiscard]] QDockWidget& leftDock() const { return *left_dock_; }
+  [[nodiscard]] LeftSide& left() const { return *left_; }
+
+  /// Returns "profile", "explore", "compare" or "learn".
+  [[nodiscard]] const QString& name() const noexcept { return name_; }
+  void arrange(const QString& layout);  ///< An unknown name arranges the layout "profile".
+  /// Shows the results below the view, without a change of the name of the layout.
+  void makeRoomForResults();
+  void hideAll();
+  void restoreDefault();
+  [[nodiscard]] State state() const;
+  /// Returns false if another version saved the docks. Then only the tabs are restored.
+  bool restore(const State& state);
+  void followWidth();  ///< Must be called after the width of the window changed.
+
+ signals:
+  /// Emitted with true if the layout shows the compared scene next to the open scene, else with false.
+  void besideRequested(bool beside);
+
+ private:
+  void explore();
+  void profile();
+  void compare();
+  void learn();
+  [[nodiscard]] int sideWidth() const;  ///< Returns the width of a dock next to the view, in pixels.
+
+  QMainWindow& window_;
+  const Workspace& workspace_;
+  LeftSide* left_;
+  QTabWidget *right_tabs_, *bottom_tabs_;
+  QDockWidget *left_dock_, *right_, *bottom_;
+  std::map<QString, Tab> by_name_;
+  QString name_ = "profile";
+};
+
+}  // namespace spira::ui

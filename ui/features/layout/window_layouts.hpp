@@ -1,0 +1,45 @@
+// The commands of the layouts, docks and tabs, and the state of the window between two starts of the program.
+#pragma once
+
+#include "ui/commands/command_set.hpp"
+#include "ui/features/feature_context.hpp"
+#include "ui/settings/json_file.hpp"
+
+#include <QObject>
+
+#include <span>
+
+namespace spira::ui {
+
+class Chart;
+class DockLayout;
+
+[[nodiscard]] std::span<const CommandFacts> layout_commands() noexcept;
+
+class WindowLayouts : public QObject {
+  Q_OBJECT
+ public:
+  /// If `state_folder` is empty, the state of the window is not stored.
+  WindowLayouts(const FeatureContext& context, DockLayout& docks, const QString& state_folder);
+
+  /// Restores the window from the last run of the program.
+  void restore();
+  void keep();
+  /// Arranges the docks after the first show event, because the window has no size before it.
+  void arrangeShown();
+  /// Describes a problem with the file of the state; empty if there is none.
+  [[nodiscard]] const QString& notice() const noexcept { return file_.notice(); }
+
+ private:
+  void bindLayouts();
+  void bindLeftSide();
+  void bindCharts();
+  [[nodiscard]] Chart* chartInSight() const;
+
+  FeatureContext context_;
+  DockLayout& docks_;
+  JsonFile file_;
+  bool restored_ = false;  // True if the docks were restored from the last run of the program.
+};
+
+}  // namespace spira::ui

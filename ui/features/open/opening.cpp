@@ -1,0 +1,224 @@
+#include "ui/features/open/opening.hpp"
+
+#include "engine/base/text.hpp"
+#include "engine/scene/standard_input.hpp"
+#include "ui/features/export/screen_picture.hpp"
+#include "ui/features/file_dialogs.hpp"
+#include "ui/features/layout/dock_layout.hpp"
+#include "ui/features/open/empty_page.hpp"
+#include "ui/features/open/open_as_dialog.hpp"
+#include "ui/features/recent/recents.hpp"
+#include "ui/features/session/sessions.hpp"
+#include "ui/features/session/unsaved_results.hpp"
+#include "ui/features/tune/profile_tools.hpp"
+#include "ui/jobs/engine_jobs.hpp"
+#include "ui/model/notices.hpp"
+#include "ui/model/open_document.hpp"
+#include "ui/theme/screen_number.hpp"
+#include "ui/view3d/scene_view.hpp"
+#include "ui/view3d/vtk_widget.hpp"
+
+#include <QApplication>
+#include <QDesktopServices>
+#include <QFileInfo>
+#include <QMainWindow>
+#include <QTabWidget>
+#include <QUrl>
+
+#include <algorithm>
+
+namespace spira::ui {
+
+Opening::Opening(const FeatureContext& context, const Parts& parts)
+    : QObject(&context.window), context_(context), parts_(parts) {
+  bind();
+  connect(&parts.jobs, &EngineJobs::opened, this, &Opening::opened);
+  connect(&parts.jobs, &EngineJobs::leftOut, this, &Opening::showLeftOut);
+}
+
+void Opening::bind() {
+  CommandSet& commands = context_.commands;
+  commands.bind("file.open", [this] { openDialog(); });
+  commands.bind("file.open_as", [this] { openAs({}); });
+  commands.bind("file.open_folder", [this] {
+    const QString folder = context_.dialogs.openFolder(&context_.window, tr("Open folder of frames"));
+    if (!folder.isEmpty()) open(folder);
+  });
+  for (const char* id : {"street", "room", "random"})
+    commands.bind(QString("scene.") + id, [this, id] { open(id); });
+}
+
+void Opening::openDialog() {
+  const QString file =
+      context_.dialogs.openFile(&context_.window, tr("Open scene, report or session"), sceneFilters());
+  if (!file.isEmpty()) open(file);
+}
+
+void Opening::openAs(QString file) {
+  if (file.isEmpty()) file = context_.dialogs.openFile(&context_.window, tr("Open as"));
+  if (file.isEmpty()) return;
+  OpenAsDialog dialog(file, &context_.window);
+  if (dialog.exec() == QDialog::Accepted && !dialog.format().isEmpty()) open(file, dialog.format());
+}
+
+void Opening::leaveScene() {
+  parts_.sessions.remember();
+  context_.notices.clear();
+  parts_.sessions.abandon();
+}
+
+bool Opening::mayReplaceScene() {
+  return parts_.unsaved.mayClose(UnsavedResults::Closing::scene, tr("Open another scene?"));
+}
+
+void Opening::open(const QString& scene, const QString& format) {
+  leaveScene();
+  // A scene from standard input, although a file may have that name.
+  const bool piped = is_standard_input(scene.toStdString());
+  if (!piped && refusesPipe({scene})) return;
+  if (!piped && offerPicture(scene)) return;
+  if (!piped && format.isEmpty() && parts_.profiles.takes({scene})) return;
+  if (!mayReplaceScene()) return;
+  if (!piped && Sessions::isSession(scene)) {
+    asked_for_.clear();
+    return parts_.sessions.open(scene);
+  }
+  asked_for_ = scene;
+  if (!piped && format.isEmpty() && parts_.sessions.openAsLeft(scene)) return;
+  parts_.jobs.open(scene, format);
+}
+
+void Opening::openAll(const QStringList& files, const QString& format) {
+  if (files.size() == 1) return open(files.front(), format);
+  if (refusesPipe(files)) return;
+  leaveScene();
+  if (format.isEmpty() && parts_.profiles.takes(files)) return;
+  if (!mayReplaceScene()) return;
+  asked_for_ = files.front();
+  parts_.jobs.openSequence(files, format);
+}
+
+void Opening::addAll(const QStringList& files) {
+  const QString why = parts_.jobs.whyNoFramesAdded();
+  if (!why.isEmpty()) {
+    context_.workspace.addLog(tr("frames were not added (%1); opened as a new scene").arg(why));
+    return openAll(files);
+  }
+  if (!parts_.unsaved.mayClose(UnsavedResults::Closing::scene, tr("Open another frame?"))) return;
+  leaveScene();
+  asked_for_ = files.front();
+  parts_.jobs.addFrames(files);
+}
+
+bool Opening::refusesPipe(const QStringList& files) {
+  for (const QString& file : files) {
+    const QFileInfo info(file);
+    if (!info.exists() || info.isFile() || info.isDir()) continue;
+    emit failed(
+        Error(ErrorKind::input, file.toStdString() +
+                                    ": is a pipe or a device, expected a regular file. To read a stream, "
+                                    "pass it to spirascope - on standard input"));
+    return true;
+  }
+  return false;
+}
+
+/// A screenshot of this program contains a session. Asks whether to open the session or the picture.
+bool Opening::offerPicture(const QString& file) {
+  const QString session = state_of_picture(file);
+  if (session.isEmpty()) return false;
+  context_.notices.show(
+      {Notice::Kind::question,
+       tr("%1 is a screenshot of SpiraScope").arg(QFileInfo(file).fileName()),
+       tr("It contains the session: scene, settings, colours and camera."),
+       {{tr("Open session"), [this, session, file] { openPictured(session, file); }},
+        {tr("Show picture"), [file] { QDesktopServices::openUrl(QUrl::fromLocalFile(file)); }}}});
+  return true;
+}
+
+void Opening::openPictured(const QString& session, const QString& file) {
+  if (!mayReplaceScene()) return;
+  const QFileInfo info(file);
+  try {
+    parts_.sessions.arrive(parse_session(session.toStdString(), info.filePath().toStdString(),
+                                         info.absolutePath().toStdString()));
+  } catch (const Error& error) {
+    emit failed(error);
+  }
+}
+
+void Opening::opened(const QString& scene, const QString& reopen) {
+  const bool piped = is_standard_input(scene.toStdString());
+  const bool first = parts_.document.names().reopen.isEmpty();
+  parts_.document.setTitle(
+      tr("%1 - SpiraScope").arg(piped ? tr("standard input") : QFileInfo(scene).fileName()));
+  focusOpened(first);
+  parts_.sessions.takeOpened(reopen);
+  if (!piped && QFileInfo::exists(reopen)) {
+    context_.dialogs.used(reopen);
+    parts_.recents.add(reopen, openWith());
+  }
+  showLostParts();
+}
+
+/// Moves the keyboard focus to what was opened, so that its shortcuts work at once. Does not take the focus
+/// from a panel that the user works in.
+void Opening::focusOpened(bool first) {
+  const QWidget* focused = QApplication::focusWidget();
+  if (context_.workspace.report()) return parts_.docks.tabs(DockLayout::Side::bottom).setFocus();
+  if (first || focused == nullptr || focused == &context_.window || parts_.empty.isAncestorOf(focused))
+    parts_.view.canvas()->setFocus();
+}
+
+/// Returns the network and the voxel size, which the list of recent files shows.
+QString Opening::openWith() const {
+  const Workspace& workspace = context_.workspace;
+  if (workspace.report() || !workspace.network() || !workspace.voxels()) return {};
+  return tr("%1, voxels of %2 m")
+      .arg(QString::fromStdString(workspace.network()->title),
+           onScreen(shortest(workspace.voxels()->grid.voxel_m[0])));
+}
+
+void Opening::showLeftOut(const QStringList& files, const QStringList& why) {
+  for (const QString& line : why)
+    context_.workspace.addLog(tr("not opened: %1").arg(line));
+  constexpr qsizetype most = 6;
+  QString names = files.mid(0, most).join(", ");
+  if (files.size() > most) names += tr(" and %1 more (see Log)").arg(files.size() - most);
+  context_.notices.showNote(counted(files.size(), tr("1 file is not a scene and was not opened"),
+                                    tr("%1 files are not scenes and were not opened")),
+                            names);
+}
+
+/// Shows which parts of a report are missing, because the report is cut off or because a later version wrote
+/// it.
+void Opening::showLostParts() {
+  const auto& report = context_.workspace.report();
+  if (!report) return;
+  const QString name = QFileInfo(parts_.document.names().reopen).fileName();
+  const auto listed = [](const std::vector<std::string>& parts, std::size_t most) {
+    QStringList shown;
+    for (std::size_t at = 0; at < std::min(parts.size(), most); ++at)
+      shown += QString::fromStdString(parts[at]);
+    QString text = shown.join("; ");
+    if (parts.size() > most) text += tr("; and %1 more (see Log)").arg(parts.size() - most);
+    return text;
+  };
+  constexpr std::size_t max_fields = 8;
+  QString title, text;
+  if (!report->lost.empty()) {
+    title = tr("The report is cut off");
+    text = tr("%1 ends too early. Complete parts are shown. Missing: %2.")
+               .arg(name, listed(report->lost, report->lost.size()));
+  }
+  if (!report->notes.empty()) {  // A later minor version wrote the report.
+    if (title.isEmpty()) title = tr("The report has a newer version");
+    if (!text.isEmpty()) text += "\n";
+    text += report->ignored.empty()
+                ? tr("%1 has a newer version. All its fields are shown.").arg(name)
+                : tr("Unknown fields of %1 are ignored: %2.").arg(name, listed(report->ignored, max_fields));
+  }
+  if (!title.isEmpty()) context_.notices.showNote(title, text);
+}
+
+}  // namespace spira::ui

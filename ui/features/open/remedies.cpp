@@ -1,0 +1,151 @@
+#include "ui/features/open/remedies.hpp"
+
+#include "engine/scene/read_limits.hpp"
+#include "engine/scene/reader.hpp"
+#include "engine/scene/standard_input.hpp"
+#include "ui/commands/command_set.hpp"
+#include "ui/features/open/first_bytes_dialog.hpp"
+#include "ui/features/open/opening.hpp"
+#include "ui/jobs/engine_jobs.hpp"
+#include "ui/model/crop_box.hpp"
+#include "ui/panels/scene/fit_meter.hpp"
+#include "ui/theme/screen_number.hpp"
+
+#include <QFile>
+#include <QFileInfo>
+#include <QMainWindow>
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+
+namespace spira::ui {
+namespace {
+
+/// Returns true if the back end ran out of memory, which is not a fault of its device. Its memory pools use
+/// these words.
+bool ran_out_of_memory(const Error& error) {
+  const std::string_view text = error.what();
+  return error.kind() == ErrorKind::device && (text.find("memory limit: ") != std::string_view::npos ||
+                                               text.find("out of memory") != std::string_view::npos ||
+                                               text.find("out of GPU memory") != std::string_view::npos);
+}
+
+/// Returns true if the file can be read, but has neither the signature of a scene format nor the first
+/// character of JSON. Then its format is uncertain.
+bool format_in_doubt(const QString& name) {
+  constexpr qint64 head_bytes = 4096;
+  QFile file(name);
+  if (!QFileInfo(name).isFile() || !file.open(QIODevice::ReadOnly)) return false;
+  const QByteArray head = file.read(head_bytes);
+  if (head.trimmed().startsWith('{')) return false;
+  const auto bytes = std::as_bytes(std::span(head.constData(), static_cast<std::size_t>(head.size())));
+  const auto all = formats();
+  return std::none_of(all.begin(), all.end(), [&](const FormatFacts& format) {
+    return format.reader != nullptr && format.reader->guess(bytes, name.toStdString()).confidence >= 1;
+  });
+}
+
+}  // namespace
+
+Remedies::Remedies(const FeatureContext& context, EngineJobs& jobs, CropBox& crop, Opening& opening)
+    : QObject(&context.window), context_(context), jobs_(jobs), crop_(crop), opening_(opening) {
+  connect(&jobs, &EngineJobs::failed, this, &Remedies::show);
+  connect(&opening, &Opening::failed, this, &Remedies::show);
+  connect(&context.commands, &CommandSet::failed, this, &Remedies::showFault);
+}
+
+void Remedies::show(const Error& error) {
+  context_.workspace.addLog(tr("error: %1").arg(QString::fromStdString(error.what())));
+  std::vector<NoticeAction> actions;
+  QString title;
+  if (error.kind() == ErrorKind::does_not_fit) {
+    actions = forMisfit();
+  } else if (error.kind() == ErrorKind::input && jobs_.refusedWithCrop()) {
+    title = tr("The crop contains no points");
+    actions = forEmptyCrop();
+  } else if (error.kind() == ErrorKind::input) {
+    actions = forInput();
+  } else if (error.kind() == ErrorKind::memory) {
+    actions = forMemory();
+  } else if (ran_out_of_memory(error) && !jobs_.runner()->busy()) {  // Otherwise the CPU continues the job.
+    title = tr("Not enough memory");
+    actions = forDeviceMemory();
+  }
+  context_.notices.showError(error, std::move(actions), title);
+}
+
+void Remedies::showFault(const Error& error) {
+  context_.workspace.addLog(tr("error: %1").arg(QString::fromStdString(error.what())));
+  std::vector<NoticeAction> actions;
+  if (error.kind() == ErrorKind::internal)
+    actions.push_back({tr("Copy diagnostics..."), [this] { context_.commands.trigger("help.diagnostics"); }});
+  context_.notices.showError(error, std::move(actions));
+}
+
+std::vector<NoticeAction> Remedies::forMisfit() {
+  const auto& misfit = jobs_.misfit();
+  const NoticeAction wider{tr("Use 64 bits"), [this] { jobs_.againWith(PackSpec::bits64()); }};
+  if (!misfit) return {wider};
+  std::vector<NoticeAction> actions;
+  if (misfit->fits_64_bits) actions.push_back(wider);
+  if (misfit->voxel_m)
+    actions.push_back({tr("Voxels of %1 m").arg(gridOnScreen(*misfit->voxel_m)),
+                       [this, size = *misfit->voxel_m] { jobs_.againWithVoxels(size); }});
+  if (misfit->crop)
+    actions.push_back({misfit->crop->axes.size() == 1
+                           ? tr("Crop %1").arg(QString::fromStdString(misfit->crop->text()))
+                           : FitMeter::shortCropText(*misfit->crop),
+                       [this] { jobs_.againWithFittingCrop(); }});
+  return actions;
+}
+
+std::vector<NoticeAction> Remedies::forEmptyCrop() {
+  return {{tr("Remove crop"), [this] { jobs_.againWithoutCrop(); }},
+          {tr("Show box"), [this] { crop_.setEditing(true); }}};
+}
+
+std::vector<NoticeAction> Remedies::forInput() {
+  const Workspace& workspace = context_.workspace;
+  QString file = opening_.askedFor();
+  const bool piped = is_standard_input(file.toStdString());  // Standard input cannot be read again.
+  if (workspace.frameRefused())
+    file =
+        QString::fromStdString(workspace.frames().at(static_cast<std::size_t>(workspace.frame())).string());
+  std::vector<NoticeAction> actions;
+  if (!piped && format_in_doubt(file))
+    actions.push_back({tr("Open as..."), [this, file] { opening_.openAs(file); }});
+  if (!piped && QFileInfo(file).isFile() && QFile(file).open(QIODevice::ReadOnly))
+    actions.push_back(
+        {tr("Show first bytes"), [this, file] { FirstBytesDialog(file, &context_.window).exec(); }});
+  actions.push_back({tr("Open another..."), [this] { opening_.openDialog(); }});
+  return actions;
+}
+
+std::vector<NoticeAction> Remedies::forMemory() {
+  std::vector<NoticeAction> actions;
+  if (jobs_.refusedAfterReading()) actions.push_back(largerVoxels());
+  const bool piped = is_standard_input(opening_.askedFor().toStdString());
+  if (const std::int64_t every = jobs_.fittingEvery(); every > 1 && !piped)
+    actions.push_back(fewerPoints(every));
+  return actions;
+}
+
+std::vector<NoticeAction> Remedies::forDeviceMemory() {
+  std::vector<NoticeAction> actions{largerVoxels()};
+  const auto& cloud = context_.workspace.cloud();
+  if (cloud && QFileInfo(QString::fromStdString(cloud->source)).isFile())
+    actions.push_back(fewerPoints(2 * jobs_.every()));
+  return actions;
+}
+
+NoticeAction Remedies::largerVoxels() {
+  return {tr("Preview at stride 2"), [this] { jobs_.againWithLargerVoxels(2.0); }};
+}
+
+NoticeAction Remedies::fewerPoints(std::int64_t every) {
+  return {tr("Read %1 point").arg(QString::fromStdString(every_text(every))),
+          [this, every] { jobs_.againWithEvery(every); }};
+}
+
+}  // namespace spira::ui

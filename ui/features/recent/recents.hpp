@@ -1,0 +1,51 @@
+// The recent files: the menu, the lists of the start page and of the Scenes panel, and their changes.
+#pragma once
+
+#include "ui/commands/command_set.hpp"
+#include "ui/features/feature_context.hpp"
+#include "ui/settings/recent_files.hpp"
+#include "ui/settings/scene_memory.hpp"
+
+#include <QObject>
+
+#include <span>
+
+class QMenu;
+class QUndoStack;
+
+namespace spira::ui {
+
+class EmptyPage;
+class ScenesPanel;
+
+[[nodiscard]] std::span<const CommandFacts> recent_commands() noexcept;
+
+class Recents : public QObject {
+  Q_OBJECT
+ public:
+  /// Forgets the entries of `memory` together with their files.
+  Recents(const FeatureContext& context, RecentFiles& files, SceneMemory& memory, ScenesPanel& scenes,
+          EmptyPage& empty, QUndoStack& undo);
+  [[nodiscard]] const RecentFiles& files() const noexcept { return files_; }
+  /// `with` is the text after the name, for example the network.
+  void add(const QString& file, const QString& with = {});
+  [[nodiscard]] QMenu* menu() const noexcept { return menu_; }
+
+ signals:
+  void openRequested(const QString& file);
+
+ private:
+  void forget(const QString& file);
+  void fillMenu();
+  void show();
+
+  CommandSet& commands_;
+  RecentFiles& files_;
+  SceneMemory& memory_;
+  ScenesPanel& scenes_;
+  EmptyPage& empty_;
+  QUndoStack& undo_;
+  QMenu* menu_;
+};
+
+}  // namespace spira::ui

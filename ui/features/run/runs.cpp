@@ -1,0 +1,123 @@
+#include "ui/features/run/runs.hpp"
+
+#include "ui/features/layout/dock_layout.hpp"
+#include "ui/features/reasons.hpp"
+#include "ui/features/sweep/sweep_panel.hpp"
+#include "ui/jobs/engine_jobs.hpp"
+#include "ui/panels/profile/breakdown_bars.hpp"
+#include "ui/panels/profile/breakdown_panel.hpp"
+
+#include <QCheckBox>
+#include <QMainWindow>
+
+#include <optional>
+#include <utility>
+
+namespace spira::ui {
+
+Runs::Runs(const FeatureContext& context, EngineJobs& jobs, DockLayout& docks, SweepPanel& sweep,
+           const BreakdownPanel& breakdown)
+    : QObject(&context.window), context_(context), jobs_(jobs), docks_(docks), sweep_(sweep) {
+  bindRuns();
+  bindSteps();
+  bindSweeps();
+  bindPrecisions();
+  Workspace& workspace = context.workspace;
+  context.commands.bind(
+      "view.in_situ", [&breakdown] { breakdown.inSitu()->toggle(); },
+      [&workspace] { return in_situ_unavailable_reason(workspace); });
+  connect(&workspace, &Workspace::sceneKernelChanged, &jobs_, &EngineJobs::rebuildSceneMap);
+}
+
+QString Runs::whyNoRun() const {
+  if (QString why = why_no_scene(context_.workspace); !why.isEmpty()) return why;
+  if (!context_.workspace.network()) return tr("choose a network first");
+  return jobs_.readyToRun() ? QString() : tr("a job is running; stop it first");
+}
+
+void Runs::bindRuns() {
+  CommandSet& commands = context_.commands;
+  const auto can_run = [this] { return whyNoRun(); };
+  commands.bind(
+      "run.run", [this] { jobs_.run(); }, can_run);
+  commands.bind(
+      "run.measure",
+      [this] {
+        docks_.show("summary");  // Show the slowest layers and the advice first.
+        jobs_.measure();
+      },
+      can_run);
+  commands.bind(
+      "run.map", [this] { jobs_.rebuildSceneMap(); },
+      [this] {
+        if (QString why = why_no_scene(context_.workspace); !why.isEmpty()) return why;
+        if (context_.workspace.shownMap(-1).map) return tr("the kernel map is already built");
+        return jobs_.runner()->busy() ? tr("a job is running; stop it first") : QString();
+      });
+  commands.bind(
+      "run.stop", [this] { jobs_.stop(); },
+      [this] { return jobs_.runner()->busy() ? QString() : tr("nothing is running"); });
+}
+
+void Runs::bindSteps() {
+  Selection& selection = context_.selection;
+  context_.commands.bind(
+      "run.step_forward", [this, &selection] { jobs_.runLayer(selection.layer() + 1); },
+      [this, &selection] {
+        QString why = whyNoRun();
+        if (!why.isEmpty()) return why;
+        return selection.layer() + 1 < static_cast<int>(context_.workspace.network()->layers.size())
+                   ? QString()
+                   : tr("this is the last layer");
+      });
+  context_.commands.bind(
+      "run.step_back", [&selection] { selection.setLayer(selection.layer() - 1); },
+      [&selection] { return selection.layer() >= 0 ? QString() : tr("no layer is selected"); });
+}
+
+void Runs::bindSweeps() {
+  const auto can_run = [this] { return whyNoRun(); };
+  const auto sweep_thresholds = [this] {
+    docks_.show("sweeps");
+    sweep_.showPackings(false);
+    jobs_.sweepThresholds();
+  };
+  context_.commands.bind("sweep.thresholds", sweep_thresholds, can_run);
+  context_.commands.bind(
+      "sweep.network",
+      [this, sweep_thresholds] {
+        context_.selection.setLayer(-1);
+        sweep_thresholds();
+      },
+      can_run);
+  context_.commands.bind(
+      "sweep.packings",
+      [this] {
+        docks_.show("sweeps");
+        sweep_.showPackings(true);
+        jobs_.sweepPackings(sweep_.packs());
+      },
+      can_run);
+}
+
+/// If the user chose no precision, it follows the device, so that the results show what a deployment would
+/// get.
+void Runs::bindPrecisions() {
+  Workspace& workspace = context_.workspace;
+  const std::vector<std::pair<QString, std::optional<Precision>>> choices{
+      {"precision.auto", std::nullopt},
+      {"precision.fp16", Precision::fp16},
+      {"precision.fp32", Precision::fp32}};
+  for (const auto& [id, precision] : choices) {
+    const auto follow = context_.commands.bindMark(
+        id, [&workspace, precision = precision] { workspace.choosePrecision(precision); },
+        [&workspace, precision = precision] { return workspace.chosenPrecision() == precision; },
+        [&workspace] {
+          return workspace.report() ? tr("this is a recorded run; its precision cannot be changed")
+                                    : QString();
+        });
+    connect(&workspace, &Workspace::precisionChoiceChanged, this, follow);
+  }
+}
+
+}  // namespace spira::ui

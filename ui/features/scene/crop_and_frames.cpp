@@ -1,0 +1,91 @@
+#include "ui/features/scene/crop_and_frames.hpp"
+
+#include "ui/features/layout/dock_layout.hpp"
+#include "ui/features/reasons.hpp"
+#include "ui/jobs/engine_jobs.hpp"
+#include "ui/jobs/selection_jobs.hpp"
+#include "ui/model/crop_box.hpp"
+#include "ui/model/notices.hpp"
+#include "ui/panels/scene/fit_meter.hpp"
+#include "ui/panels/scene/scenes_panel.hpp"
+#include "ui/settings/settings.hpp"
+#include "ui/view3d/scene_view.hpp"
+#include "ui/view3d/view_bars.hpp"
+
+#include <QMainWindow>
+
+namespace spira::ui {
+
+CropAndFrames::CropAndFrames(const FeatureContext& context, EngineJobs& jobs, SelectionJobs& selecting,
+                       CropBox& crop, SceneView& view, ScenesPanel& panel, DockLayout& docks)
+    : QObject(&context.window),
+      context_(context),
+      jobs_(jobs),
+      counter_(&context.workspace, &crop, this),
+      player_(&context.workspace, &jobs, this),
+      repairs_(&context.workspace, &jobs, this) {
+  bindCrop(crop, view, docks);
+  bindFrames(view);
+  connectFitMeter(panel, selecting);
+  connect(&view, &SceneView::allPointsRequested, this, [this] { jobs_.againWithEvery(1); });
+  connect(&panel, &ScenesPanel::frameRequested, &jobs, &EngineJobs::showFrame);
+  connect(&panel, &ScenesPanel::voxelizeRequested, &jobs, &EngineJobs::voxelize);
+}
+
+void CropAndFrames::bindCrop(CropBox& crop, SceneView& view, DockLayout& docks) {
+  CommandSet& commands = context_.commands;
+  const Workspace& workspace = context_.workspace;
+  const auto follow = commands.bindMark(
+      "crop.box", [&crop] { crop.setEditing(!crop.editing()); }, [&crop] { return crop.editing(); },
+      [&workspace] { return why_no_scene(workspace); });
+  commands.bind(
+      "crop.reset", [&crop] { crop.reset(); },
+      [&workspace] {
+        const QString why = why_no_scene(workspace);
+        return why.isEmpty() && !workspace.grid().crop_m ? tr("there is no crop") : why;
+      });
+  connect(&crop, &CropBox::editingChanged, this, [follow, &docks](bool editing) {
+    follow();
+    if (editing) docks.show("points");
+  });
+  connect(&crop, &CropBox::applyRequested, &jobs_, &EngineJobs::crop);
+  connect(&crop, &CropBox::boxChanged, &commands, &CommandSet::refreshSoon);
+  connect(&view, &SceneView::cropResetRequested, &crop, &CropBox::reset);
+}
+
+void CropAndFrames::bindFrames(SceneView& view) {
+  CommandSet& commands = context_.commands;
+  const Workspace& workspace = context_.workspace;
+  const auto has_frames = [&workspace] {
+    return workspace.frames().size() > 1 ? QString() : tr("open a folder of frames first");
+  };
+  commands.bind(
+      "frame.next", [this] { jobs_.showFrame(jobs_.wantedFrame() + 1); }, has_frames);
+  commands.bind(
+      "frame.previous", [this] { jobs_.showFrame(jobs_.wantedFrame() - 1); }, has_frames);
+  commands.bind(
+      "frame.play", [this] { player_.setPlaying(!player_.playing()); }, has_frames);
+  FrameBar* bar = view.frameBar();
+  connect(&view, &SceneView::frameRequested, &jobs_, &EngineJobs::showFrame);
+  connect(bar, &FrameBar::playRequested, this, [&commands] { commands.trigger("frame.play"); });
+  connect(bar, &FrameBar::rateRequested, &player_, &FramePlayer::setRate);
+  connect(&player_, &FramePlayer::playingChanged, bar, &FrameBar::setPlaying);
+  connect(&workspace, &Workspace::framesChanged, &commands, &CommandSet::refreshSoon);
+  const auto calm = [this] { player_.setCalm(context_.settings.truth("look.reduced_motion")); };
+  connect(&context_.settings, &Settings::changed, this, calm);
+  calm();
+}
+
+void CropAndFrames::connectFitMeter(ScenesPanel& panel, SelectionJobs& selecting) {
+  FitMeter* meter = panel.fitMeter();
+  connect(&jobs_, &EngineJobs::misfitChanged, meter,
+          [this, meter] { meter->setMisfit(jobs_.misfit(), jobs_.misfitIsOfOpenScene()); });
+  // The cause of the error no longer exists.
+  connect(&context_.workspace, &Workspace::voxelsChanged, &context_.notices, &Notices::clearError);
+  connect(meter, &FitMeter::pastRequested, &selecting, &SelectionJobs::choosePast);
+  connect(meter, &FitMeter::cropRequested, &jobs_, &EngineJobs::againWithFittingCrop);
+  connect(meter, &FitMeter::voxelsRequested, &jobs_, &EngineJobs::againWithVoxels);
+  connect(meter, &FitMeter::packRequested, &jobs_, &EngineJobs::againWith);
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,42 @@
+// Selecting voxels: draw around them, change the selected set, go back to earlier selections.
+#pragma once
+
+#include "ui/commands/command_set.hpp"
+#include "ui/features/feature_context.hpp"
+#include "ui/model/selection_history.hpp"
+
+#include <QObject>
+
+#include <span>
+
+namespace spira::ui {
+
+class CropBox;
+class DensityPanel;
+class EngineJobs;
+class PointsPanel;
+class SceneView;
+class SelectionJobs;
+
+[[nodiscard]] std::span<const CommandFacts> select_commands() noexcept;
+
+class Selecting : public QObject {
+  Q_OBJECT
+ public:
+  Selecting(const FeatureContext& context, SelectionJobs& selecting, SceneView& view, PointsPanel& points,
+            DensityPanel& density);
+  /// Binds the command that clears one thing per call, the most visible one first.
+  void bindClear(CropBox& crop, EngineJobs& jobs);
+
+ private:
+  void bindDrawing();
+  void bindSelected();
+  void bindHistory();
+
+  FeatureContext context_;
+  SelectionJobs& selecting_;
+  SceneView& view_;
+  SelectionHistory visited_;
+};
+
+}  // namespace spira::ui

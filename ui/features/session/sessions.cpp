@@ -1,0 +1,260 @@
+#include "ui/features/session/sessions.hpp"
+
+#include "engine/base/file.hpp"
+#include "engine/scene/generate/generate.hpp"
+#include "engine/scene/standard_input.hpp"
+#include "ui/features/file_dialogs.hpp"
+#include "ui/features/layout/dock_layout.hpp"
+#include "ui/features/recent/recents.hpp"
+#include "ui/features/settings/preferences.hpp"
+#include "ui/jobs/engine_jobs.hpp"
+#include "ui/jobs/parameter_history.hpp"
+#include "ui/model/open_document.hpp"
+#include "ui/model/view_parts.hpp"
+#include "ui/settings/settings.hpp"
+#include "ui/view3d/scene_view.hpp"
+
+#include <QFileInfo>
+#include <QMainWindow>
+
+#include <utility>
+
+namespace spira::ui {
+namespace {
+
+constexpr const char* session_ending = ".spirasession";
+
+/// Stores the open scene or report in the session. `reopen` is its file, folder or built-in name.
+void set_open(SessionState& session, const Workspace& workspace, const QString& reopen) {
+  const bool built_in = names_built_in_scene(reopen.toStdString());
+  const bool folder = QFileInfo(reopen).isDir();
+  session.kind = built_in ? OpenKind::built_in : folder ? OpenKind::folder : OpenKind::file;
+  session.open = {built_in ? reopen.toStdString() : QFileInfo(reopen).absoluteFilePath().toStdString()};
+  session.frame = workspace.frame();
+  if (built_in || folder || workspace.frames().size() < 2) return;
+  session.kind = OpenKind::files;
+  session.open.clear();
+  for (const auto& frame : workspace.frames())
+    session.open.push_back(std::filesystem::absolute(frame).string());
+}
+
+}  // namespace
+
+Sessions::Sessions(const FeatureContext& context, const Parts& parts, Recents& recents, SceneMemory& memory)
+    : QObject(&context.window), context_(context), parts_(parts), recents_(recents), memory_(memory) {
+  bind();
+  // A lost device does not end the opening, because the CPU continues it.
+  connect(&parts.jobs, &EngineJobs::failed, this, [this] {
+    if (!parts_.jobs.opening()) abandon();
+  });
+  connect(parts.jobs.runner(), &JobRunner::finished, this, [this](const QString&, bool cancelled) {
+    if (cancelled) abandon();
+  });
+}
+
+void Sessions::bind() {
+  const auto has_something = [this] { return whyNone(); };
+  context_.commands.bind(
+      "file.save_session",
+      [this] {
+        const QString& file = parts_.document.names().session;
+        if (file.isEmpty()) return saveDialog();
+        save(file);
+      },
+      has_something);
+  context_.commands.bind(
+      "file.save_session_as", [this] { saveDialog(); }, has_something);
+}
+
+bool Sessions::isSession(const QString& file) {
+  return file.endsWith(session_ending, Qt::CaseInsensitive) && QFileInfo(file).isFile();
+}
+
+QString Sessions::whyNone() const {
+  const Workspace& workspace = context_.workspace;
+  const QString& reopen = parts_.document.names().reopen;
+  if (reopen.isEmpty() || (!workspace.report() && !workspace.voxels()))
+    return tr("open a scene or a report first");
+  return is_standard_input(reopen.toStdString())
+             ? tr("the scene came from standard input; a session cannot open it again")
+             : QString();
+}
+
+SessionState Sessions::state() const {
+  const Workspace& workspace = context_.workspace;
+  const Selection& selection = context_.selection;
+  SessionState session;
+  set_open(session, workspace, parts_.document.names().reopen);
+  if (workspace.report()) session.kind = OpenKind::report;
+  session.format = parts_.jobs.format().toStdString();
+  session.every = parts_.jobs.every();
+  session.parameters = parameters_of(workspace, selection, parts_.parts);
+  // Use the settings of the open voxels, not settings that are being tried.
+  if (const auto& voxels = workspace.voxels()) {
+    session.parameters.grid = voxels->grid;
+    session.parameters.pack = voxels->pack;
+  }
+  session.layer = selection.layer();
+  session.stride = selection.stride();
+  session.columns = selection.columns();
+  session.voxel = selection.voxel();
+  session.camera = workspace.voxels() ? parts_.view.camera().pose() : std::nullopt;
+  session.layout = parts_.docks.name().toStdString();
+  return session;
+}
+
+std::string Sessions::text() const {
+  return whyNone().isEmpty() ? session_json(state(), {}) : std::string();
+}
+
+bool Sessions::save(const QString& file) {
+  try {
+    const std::filesystem::path folder = QFileInfo(file).absolutePath().toStdString();
+    write_file(file.toStdString(), session_json(state(), folder));
+  } catch (const Error& error) {
+    emit failed(error);
+    return false;
+  }
+  parts_.document.setSession(file);
+  context_.workspace.addLog(tr("session: %1").arg(file));
+  recents_.add(file);
+  return true;
+}
+
+void Sessions::saveDialog() {
+  const auto& [reopen, session, title] = parts_.document.names();
+  const QString name = QFileInfo(reopen).completeBaseName() + session_ending;
+  QString file =
+      context_.dialogs.saveFile(&context_.window, tr("Save session"), session.isEmpty() ? name : session,
+                                tr("Sessions (*%1)").arg(session_ending));
+  if (file.isEmpty()) return;
+  if (!file.endsWith(session_ending)) file += session_ending;
+  save(file);
+}
+
+void Sessions::open(const QString& file) {
+  try {
+    arrive(read_session(file.toStdString()), file);
+    recents_.add(file);
+  } catch (const Error& error) {
+    emit failed(error);
+  }
+}
+
+void Sessions::arrive(const SessionState& session, const QString& file, std::function<void()> arrived) {
+  EngineJobs& jobs = parts_.jobs;
+  QStringList files;
+  for (const std::string& path : session.open)
+    files.append(QString::fromStdString(path));
+  if (session.kind != OpenKind::built_in && !QFileInfo::exists(files.front()))
+    throw Error(ErrorKind::input, session.open.front() + ": file not found; the session needs it");
+  if (!session.note.empty()) context_.workspace.addLog(QString::fromStdString(session.note));
+  const bool report = session.kind == OpenKind::report;
+  const auto& network = session.parameters.network;
+  if (!report && network && network != context_.workspace.network()) jobs.useNetwork(network);
+  // Set this first, because opening may fail at once and then clears it.
+  arriving_ = {session, file, std::move(arrived)};
+  if (report) return jobs.open(files.front());
+  jobs.reopen({files, QString::fromStdString(session.format), session.every, session.frame,
+               session.parameters.grid, session.parameters.pack});
+}
+
+void Sessions::takeOpened(const QString& reopen) {
+  if (reopen != parts_.document.names().reopen && !arriving_) {
+    parts_.document.setSession({});  // The file belongs to the former session.
+    forgetLook();
+  }
+  parts_.document.setReopen(reopen);
+  takeArrived();
+}
+
+void Sessions::takeArrived() {
+  if (!arriving_) return;
+  const auto [session, file, arrived, look_only, scene] = *std::exchange(arriving_, std::nullopt);
+  if (look_only && scene != parts_.document.names().reopen) return;  // Another request replaced this one.
+  parts_.document.setSession(file);
+  if (look_only) {
+    look_was_left_ = true;
+    takeLook(session);
+    return parts_.history.begin();
+  }
+  takeParameters(session);
+  parts_.history.begin();
+  if (arrived) arrived();
+}
+
+void Sessions::takeParameters(const SessionState& session) {
+  Workspace& workspace = context_.workspace;
+  Selection& selection = context_.selection;
+  const Parameters& wanted = session.parameters;
+  if (!workspace.report()) {
+    workspace.choosePrecision(wanted.precision);
+    if (wanted.network) {
+      Plan plan = wanted.plan;
+      plan.precision = workspace.plan().precision;
+      workspace.setPlan(plan);
+    }
+    workspace.setSceneKernelSize(wanted.scene_kernel_size);
+  }
+  takeLook(session);
+  selection.setVoxelStyle(wanted.voxel_style);
+  parts_.parts.set(wanted.parts);
+  const int layers = workspace.network() ? static_cast<int>(workspace.network()->layers.size()) : 0;
+  selection.setLayer(session.layer < layers ? session.layer : -1);
+  selection.setStride(session.stride);
+  selection.setColumns(session.columns);
+  selection.setVoxel(session.voxel);
+  if (!session.layout.empty()) parts_.docks.arrange(QString::fromStdString(session.layout));
+}
+
+void Sessions::takeLook(const SessionState& session) {
+  Selection& selection = context_.selection;
+  const Parameters& wanted = session.parameters;
+  selection.setColourBy(wanted.colour_by);
+  selection.setLook(wanted.look);
+  selection.setHiddenLabels(wanted.hidden_labels);
+  selection.setSlab(wanted.slab_m);
+  if (session.camera) parts_.view.camera().setPose(*session.camera, true);
+}
+
+/// Skips reports, because a report file contains its whole state. Skips files that were chosen together,
+/// because they have no common name. Skips lessons, which pause the history, because the user did not choose
+/// their look.
+void Sessions::remember() {
+  const Workspace& workspace = context_.workspace;
+  const QString reopen = parts_.document.names().reopen;
+  const bool file = workspace.voxels() && !workspace.report() && QFileInfo::exists(reopen);
+  const bool picked = workspace.frames().size() > 1 && !QFileInfo(reopen).isDir();
+  if (!file || picked || parts_.history.paused()) return;
+  if (!context_.settings.truth("scenes.remember") || !whyNone().isEmpty()) return;
+  SessionState look = state();
+  look.parameters.network.reset();  // The network may be large and does not belong to one scene.
+  look.parameters.plan = {};
+  memory_.keep(reopen, QString::fromStdString(session_json(look, {})));
+}
+
+bool Sessions::openAsLeft(const QString& scene) {
+  const QString kept = context_.settings.truth("scenes.remember") ? memory_.of(scene) : QString();
+  if (kept.isEmpty() || parts_.jobs.readsPart()) return false;
+  try {
+    arriving_ = Arriving{parse_session(kept.toStdString(), "scenes.json", {}), {}, {}, true, scene};
+  } catch (const Error& error) {  // A later version wrote the entry.
+    context_.workspace.addLog(tr("view not restored: %1").arg(QString::fromStdString(error.what())));
+    return false;
+  }
+  const Grid grid = arriving_->session.parameters.grid;
+  context_.workspace.addLog(grid.crop_m
+                                ? tr("%1: restored camera, colours and crop").arg(QFileInfo(scene).fileName())
+                                : tr("%1: restored camera and colours").arg(QFileInfo(scene).fileName()));
+  parts_.jobs.open(scene, {}, grid);
+  return true;
+}
+
+void Sessions::forgetLook() {
+  if (!std::exchange(look_was_left_, false)) return;
+  context_.selection.setLook(usual_look(context_.settings));
+  context_.selection.setHiddenLabels({});
+  context_.selection.setSlab(std::nullopt);
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,111 @@
+#include "ui/features/status/status_bar.hpp"
+
+#include "ui/commands/command_set.hpp"
+#include "ui/features/status/trust_label.hpp"
+#include "ui/jobs/engine_jobs.hpp"
+#include "ui/jobs/job_pace.hpp"
+#include "ui/jobs/survey_job.hpp"
+#include "ui/model/measured/measured_text.hpp"
+#include "ui/panels/activity_row.hpp"
+#include "ui/panels/log_panel.hpp"
+#include "ui/theme/elided_widgets.hpp"
+#include "ui/theme/screen_number.hpp"
+#include "ui/view3d/scene_view.hpp"
+
+#include <QLabel>
+#include <QMainWindow>
+#include <QProgressBar>
+#include <QStatusBar>
+
+namespace spira::ui {
+
+StatusBar::StatusBar(const FeatureContext& context, EngineJobs& jobs, const SceneView& view, LogPanel& log)
+    : QObject(&context.window),
+      context_(context),
+      log_(log),
+      count_(new QLabel(&context.window)),
+      device_(new QLabel(&context.window)),
+      activity_(new ElidedLabel(&context.window)),
+      progress_(new QProgressBar(&context.window)) {
+  auto* pointed = new ElidedLabel(&context.window);
+  // This label uses only the width that the others leave.
+  pointed->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  for (QLabel* part : {count_, device_}) {
+    part->setObjectName("part");  // The style sheet draws a line before it.
+    part->hide();
+  }
+  progress_->setFixedWidth(140);
+  progress_->setTextVisible(false);
+  progress_->hide();
+  QStatusBar* bar = context.window.statusBar();
+  bar->addWidget(pointed, 1);
+  for (QWidget* part : std::initializer_list<QWidget*>{activity_, progress_, count_, device_})
+    bar->addPermanentWidget(part);
+  bar->addPermanentWidget(new TrustLabel(&context.workspace, &context.theme, &context.window));
+  connect(&view, &SceneView::hovered, pointed, &ElidedLabel::setText);
+  followJobs(jobs);
+  connect(&context.workspace, &Workspace::voxelsChanged, this, &StatusBar::showCount);
+  connect(&context.workspace, &Workspace::deviceChanged, this, &StatusBar::showDevice);
+  connect(&context.workspace, &Workspace::reportChanged, this, &StatusBar::showDevice);
+}
+
+void StatusBar::followJobs(EngineJobs& jobs) {
+  JobRunner* runner = jobs.runner();
+  connect(runner, &JobRunner::started, this, [this](const QString& title) { showActivity(title, 0, 0); });
+  connect(runner, &JobRunner::progress, this, [this, runner](const QString& what, qint64 done, qint64 total) {
+    showActivity(runner->title() + ": " + what, done, total);
+  });
+  connect(runner, &JobRunner::finished, this, [this](const QString& title, bool cancelled) {
+    endActivity();
+    if (cancelled) context_.workspace.addLog(tr("%1: cancelled").arg(title));
+  });
+  connect(runner, &JobRunner::started, &context_.commands, &CommandSet::refreshSoon);
+  connect(runner, &JobRunner::finished, &context_.commands, &CommandSet::refreshSoon);
+}
+
+void StatusBar::showActivity(const QString& what, qint64 done, qint64 total) {
+  log_.engine()->setActivity(what, done, total);
+  const QString pace = log_.engine()->pace(), step = JobPace::shown(what);
+  activity_->setText(step.isEmpty() || pace.isEmpty() ? step : tr("%1, %2").arg(step, pace));
+  progress_->show();
+  set_progress(*progress_, done, total);
+}
+
+void StatusBar::endActivity() {
+  log_.engine()->end();
+  activity_->setText({});
+  progress_->hide();
+  set_progress(*progress_, 0, 0);
+}
+
+void StatusBar::followSurvey(const SurveyJob& job) {
+  connect(&job, &SurveyJob::changed, this, [this, &job] {
+    if (!job.busy()) return log_.survey()->end();
+    const auto& survey = job.survey();
+    log_.survey()->setActivity(tr("Surveying the folder"), survey ? std::ssize(survey->rows) : 0,
+                               survey ? std::ssize(survey->request.frames) : 0);
+  });
+}
+
+void StatusBar::showCount() {
+  const auto& scene = context_.workspace.sceneFacts();
+  count_->setText(scene ? counted(scene->voxels, tr("1 voxel"), tr("%1 voxels")) : QString());
+  count_->setVisible(scene.has_value());
+  context_.commands.refreshSoon();
+}
+
+void StatusBar::showDevice() {
+  const auto& report = context_.workspace.report();
+  const DeviceFacts& d = report ? report->measurement.device : context_.workspace.device();
+  const QString facts = tr("%1, %2, %3")
+                            .arg(QString::fromStdString(std::string(text_of(d.kind))).toUpper(), unitsText(d),
+                                 QString::fromStdString(std::string(clock_text(d.clock))));
+  device_->setText(report ? tr("recorded: %1").arg(facts) : facts);
+  const QString apart =
+      d.kind == BackendKind::cuda ? QString() : tr("\nCPU times; not compared with GPU times");
+  device_->setToolTip(QString::fromStdString(d.name) + apart);
+  device_->setVisible(report || !d.name.empty());
+  context_.commands.refreshSoon();
+}
+
+}  // namespace spira::ui

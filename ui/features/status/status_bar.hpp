@@ -1,0 +1,41 @@
+// The status bar: the voxel under the pointer, the running job, the number of voxels, the device, and the
+// trust grade of the run.
+#pragma once
+
+#include "ui/features/feature_context.hpp"
+
+#include <QObject>
+#include <QString>
+
+class QLabel;
+class QProgressBar;
+
+namespace spira::ui {
+
+class ElidedLabel;
+class EngineJobs;
+class LogPanel;
+class SceneView;
+class SurveyJob;
+
+class StatusBar : public QObject {
+  Q_OBJECT
+ public:
+  StatusBar(const FeatureContext& context, EngineJobs& jobs, const SceneView& view, LogPanel& log);
+  void followSurvey(const SurveyJob& job);
+
+ private:
+  void followJobs(EngineJobs& jobs);
+  void showActivity(const QString& what, qint64 done, qint64 total);
+  void endActivity();
+  void showCount();
+  void showDevice();
+
+  FeatureContext context_;
+  LogPanel& log_;
+  QLabel *count_, *device_;
+  ElidedLabel* activity_;
+  QProgressBar* progress_;
+};
+
+}  // namespace spira::ui

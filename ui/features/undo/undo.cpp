@@ -1,0 +1,32 @@
+#include "ui/features/undo/undo.hpp"
+
+#include "ui/jobs/parameter_history.hpp"
+
+#include <QMainWindow>
+
+namespace spira::ui {
+
+Undo::Undo(const FeatureContext& context, ParameterHistory& history) : QObject(&context.window) {
+  CommandSet& commands = context.commands;
+  QUndoStack* stack = history.stack();
+  const auto why_not = [&history](bool can, const QString& none) {
+    if (history.paused()) return tr("changes made by a lesson are undone when you leave it");
+    return can ? QString() : none;
+  };
+  commands.bind(
+      "edit.undo", [stack] { stack->undo(); },
+      [stack, why_not] { return why_not(stack->canUndo(), tr("no changes since the scene was opened")); });
+  commands.bind(
+      "edit.redo", [stack] { stack->redo(); },
+      [stack, why_not] { return why_not(stack->canRedo(), tr("nothing to redo")); });
+  connect(stack, &QUndoStack::indexChanged, this, [&commands, stack] {
+    const auto named = [](const QString& verb, const QString& what) {
+      return what.isEmpty() ? verb : verb + " " + what;
+    };
+    commands.action("edit.undo")->setText(named(tr("Undo"), stack->undoText()));
+    commands.action("edit.redo")->setText(named(tr("Redo"), stack->redoText()));
+    commands.refreshSoon();
+  });
+}
+
+}  // namespace spira::ui

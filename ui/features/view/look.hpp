@@ -1,0 +1,41 @@
+// How the 3D view draws the voxels: stride, style, parts, colours and the z slab.
+#pragma once
+
+#include "ui/commands/command_set.hpp"
+#include "ui/features/feature_context.hpp"
+
+#include <QObject>
+
+#include <span>
+
+namespace spira::ui {
+
+class CropBox;
+class DockLayout;
+class ParameterHistory;
+class PointsPanel;
+class SceneView;
+class ScenesPanel;
+class ViewParts;
+
+[[nodiscard]] std::span<const CommandFacts> view_commands() noexcept;
+
+class Look : public QObject {
+  Q_OBJECT
+ public:
+  /// Does not store the style of the voxels as a setting while `history` is paused, because a lesson is open
+  /// then.
+  Look(const FeatureContext& context, SceneView& view, ParameterHistory& history);
+
+  void bindParts(ViewParts& parts, CropBox& crop, ScenesPanel& scenes);
+  void bindSlab(PointsPanel& points, DockLayout& docks);
+
+ private:
+  void bindStrides();
+  void bindStyles(ParameterHistory& history);
+  void bindColours(SceneView& view);
+
+  FeatureContext context_;
+};
+
+}  // namespace spira::ui
