@@ -6,7 +6,7 @@
 #include "tests/support/recorded_report.hpp"
 #include "ui/features/open/empty_page.hpp"
 #include "ui/model/follow_ups.hpp"
-#include "ui/window/application.hpp"
+#include "ui/window/qt_application.hpp"
 #include "ui/window/banner.hpp"
 
 #include <QDir>
@@ -80,7 +80,7 @@ struct Thrower : QObject {
 };
 
 TEST_F(FaultsTest, AnExceptionInAnEventIsShownAndTheLoopGoesOn) {
-  ASSERT_NE(qobject_cast<Application*>(qApp), nullptr);
+  ASSERT_NE(qobject_cast<QtApplication*>(qApp), nullptr);
   open(scene());
   Thrower thrower;
   const std::vector<std::pair<std::string, std::function<void()>>> cases{
