@@ -103,8 +103,8 @@ SessionState Sessions::state() const {
   return session;
 }
 
-std::string Sessions::text() const {
-  return whyNone().isEmpty() ? session_json(state(), {}) : std::string();
+std::string Sessions::text(const std::filesystem::path& folder) const {
+  return whyNone().isEmpty() ? session_json(state(), folder) : std::string();
 }
 
 bool Sessions::save(const QString& file) {
