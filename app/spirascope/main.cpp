@@ -81,14 +81,16 @@ void apply(const Arguments& arguments, spira::ui::Application& app) {
     set_threshold(plan, *app.workspace().network(), arguments.threshold);
     app.workspace().setPlan(plan);
   }
-  if (!arguments.lesson.empty()) app.lessons().check(QString::fromStdString(arguments.lesson));
+  if (!arguments.lesson.empty()) app.lessonFiles().check(QString::fromStdString(arguments.lesson));
 }
 
 /// Starts the lesson of --lesson. If a scene is given, waits until it is drawn, so that leaving the lesson
 /// returns to it. Otherwise starts at once, because the lesson opens its own scene.
 void followLink(spira::ui::Application& app, const Arguments& arguments) {
   if (arguments.lesson.empty()) return;
-  const auto begin = [&app, link = QString::fromStdString(arguments.lesson)] { app.lessons().follow(link); };
+  const auto begin = [&app, link = QString::fromStdString(arguments.lesson)] {
+    app.lessonFiles().follow(link);
+  };
   if (arguments.scenes.empty()) return QTimer::singleShot(0, &app, begin);
   QObject::connect(&app.sceneView(), &spira::ui::SceneView::pictureReady, &app, begin,
                    static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));

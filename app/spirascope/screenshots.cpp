@@ -92,7 +92,7 @@ void Screenshots::addOverviewSteps() {
         lessons.player().setCalm(true);
         lessons.start(lessons.all().front(), 0);
       },
-      "lesson", [&lessons] { return lessons.settled(); });
+      "lesson", [&lessons] { return lessons.pages().settled(); });
 }
 
 void Screenshots::addRunStep() {
@@ -242,7 +242,7 @@ void Screenshots::addLayoutSteps() {
 /// Shows every page of every lesson at the end of its animation, and one page in classroom mode.
 void Screenshots::addLessonSteps() {
   ui::Lessons& lessons = app_->lessons();
-  const auto settled = [&lessons] { return lessons.settled(); };
+  const auto settled = [&lessons] { return lessons.pages().settled(); };
   add([&lessons] {
     lessons.leave();  // earlier steps moved the docks that a lesson from the command line uses
     lessons.player().setCalm(true);

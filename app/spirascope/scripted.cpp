@@ -43,7 +43,7 @@ bool at_rest(ui::Application& app) {
   const ui::Workspace& open = app.workspace();
   if (computes(app) || !open.viewUpdates().empty() || waits_for_a_frame(app)) return false;
   if (!app.window().findChild<ui::ComparedScenes*>()->settled()) return false;
-  if (app.lessons().player().lesson() && !app.lessons().settled()) return false;
+  if (app.lessons().player().lesson() && !app.lessons().pages().settled()) return false;
   return !open.voxels() || (open.shownMap(-1).map && app.sceneView().settled());
 }
 

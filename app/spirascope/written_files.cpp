@@ -2,7 +2,8 @@
 
 #include "app/spirascope/given_commands.hpp"
 #include "engine/base/file.hpp"
-#include "ui/features/export/exports.hpp"
+#include "ui/features/export/chart_exports.hpp"
+#include "ui/features/export/report_exports.hpp"
 #include "ui/features/export/screenshot_dialog.hpp"
 
 #include <QApplication>
@@ -106,28 +107,29 @@ bool WrittenFiles::chooseLayer() {
 
 void WrittenFiles::write() {
   QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);  // gives docks and charts their sizes
-  const ui::Exports& exports = app_->exports();
+  const QMainWindow& window = app_->window();
+  const auto* charts = window.findChild<ui::ChartExports*>();
   for (const WantedChart& wanted : charts_) {
-    const ui::Chart* chart = exports.chartNamed(wanted.name);
+    const ui::Chart* chart = charts->chartNamed(wanted.name);
     if (chart == nullptr) {
       QStringList names;
-      for (const ui::Chart* one : exports.charts())
+      for (const ui::Chart* one : charts->charts())
         names += one->name();
       throw Error(ErrorKind::usage,
                   "--chart " + wanted.name.toStdString() +
                       ": this chart is not available; available: " + names.join(", ").toStdString());
     }
-    exports.saveChart(*chart, wanted.how, wanted.file);
+    charts->save(*chart, wanted.how, wanted.file);
     std::printf("%s\n", wanted.file.toLocal8Bit().constData());
   }
   if (!picture_.isEmpty()) {
-    app_->window().findChild<ui::Screenshots*>()->save(screen_, picture_);
+    window.findChild<ui::Screenshots*>()->save(screen_, picture_);
     std::printf("%s\n", picture_.toLocal8Bit().constData());
   }
   if (pdf_.isEmpty()) return;
-  if (!exports.run().report())
+  if (!app_->openRun().report())
     throw Error(ErrorKind::usage, "--pdf: nothing was measured; open a report, or add --command run.measure");
-  exports.savePdf(pdf_);
+  window.findChild<ui::ReportExports*>()->savePdf(pdf_);
   std::printf("%s\n", pdf_.toLocal8Bit().constData());
 }
 

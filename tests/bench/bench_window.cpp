@@ -157,7 +157,7 @@ class WindowBench {
         const std::string name = lesson->id + ", " + lesson->steps[static_cast<std::size_t>(page)].id;
         if (!QString::fromStdString(name).contains(only)) continue;
         lessons.start(lesson, page);
-        static_cast<void>(QTest::qWaitFor([&] { return lessons.settled(); }, 60'000));
+        static_cast<void>(QTest::qWaitFor([&] { return lessons.pages().settled(); }, 60'000));
         motion(name.c_str());
       }
     }

@@ -353,7 +353,7 @@ TEST(WindowState, SizeLayoutKeysAndThemeAreThereAtTheNextStart) {
   static_cast<void>(QTest::qWaitForWindowExposed(&app->window()));
   QApplication::processEvents();
   EXPECT_EQ(app->window().size(), QSize(1200, 720));
-  EXPECT_TRUE(app->findChild<QDockWidget*>("left")->isHidden());
+  EXPECT_TRUE(app->window().findChild<QDockWidget*>("left")->isHidden());
   EXPECT_EQ(app->docks().tabs(DockLayout::Side::right).currentIndex(), 2);
   EXPECT_EQ(app->commands().action("run.run")->shortcut(), QKeySequence("F6"));
   EXPECT_EQ(app->theme().choice(), ThemeChoice::dark);
@@ -378,17 +378,17 @@ TEST(WindowState, RecentFilesArePinnedForgottenAndGreyWhereTheyAreGone) {
   const auto app = window_of(folder);
   app->window().show();
   app->recentFiles().add(folder.path() + "/gone.bin");
-  auto* scenes = app->findChild<ScenesPanel*>();
+  auto* scenes = app->window().findChild<ScenesPanel*>();
   emit scenes->pinRequested(folder.path() + "/gone.bin", true);
   ASSERT_EQ(app->recentFiles().all().size(), 1U);
   EXPECT_TRUE(app->recentFiles().all().front().pinned);
   EXPECT_FALSE(app->commands().unavailableReason("file.clear_recent").isEmpty());
-  auto* menu = app->findChild<QMenu*>("openRecent");
+  auto* menu = app->window().findChild<QMenu*>("openRecent");
   emit menu->aboutToShow();
   EXPECT_FALSE(menu->actions().front()->isEnabled());
   EXPECT_TRUE(menu->actions().front()->text().contains("gone.bin"));
   bool said = false;
-  for (auto* label : app->findChild<EmptyPage*>()->findChildren<QLabel*>())
+  for (auto* label : app->window().findChild<EmptyPage*>()->findChildren<QLabel*>())
     said = said || label->text().contains("gone.bin (missing)");
   EXPECT_TRUE(said);
   emit scenes->forgetRequested(folder.path() + "/gone.bin");

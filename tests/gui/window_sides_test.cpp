@@ -94,8 +94,8 @@ TEST(SidesStateTest, WhatStoodOpenInANarrowWindowIsOpenAtTheNextStart) {
   static_cast<void>(QTest::qWaitForWindowExposed(&next.window()));
   QApplication::processEvents();
   EXPECT_EQ(next.window().width(), 1024);
-  EXPECT_TRUE(next.findChild<NetworkPanel*>()->isVisible());
-  EXPECT_FALSE(next.findChild<ScenesPanel*>()->isVisible());
+  EXPECT_TRUE(next.window().findChild<NetworkPanel*>()->isVisible());
+  EXPECT_FALSE(next.window().findChild<ScenesPanel*>()->isVisible());
 }
 
 }  // namespace

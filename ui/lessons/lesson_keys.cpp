@@ -27,7 +27,7 @@ template <class... Widgets> bool is_one_of(const QObject* object) {
 }  // namespace
 
 LessonKeys::LessonKeys(LessonPlayer* player, QWidget* panel, QWidget* window)
-    : QObject(window), player_(player), panel_(panel), window_(window) {
+    : player_(player), panel_(panel), window_(window) {
   QCoreApplication::instance()->installEventFilter(this);
 }
 

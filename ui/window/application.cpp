@@ -56,7 +56,8 @@ Application::Application(std::shared_ptr<const Registry> registry, const QString
       selecting_jobs_(&workspace_, &selection_),
       finder_(registry),
       history_(&workspace_, &selection_, &parts_, &jobs_),
-      window_(*this, commands_, notices_, document_, theme_),
+      run_(&workspace_),
+      window_(commands_, notices_, document_, theme_),
       context_{workspace_, selection_, commands_, notices_, settings_, theme_, dialogs_, window_},
       profiles_(context_, &jobs_),
       view_(*new SceneView(&workspace_, &selection_, &parts_, &crop_, &theme_)),
@@ -68,13 +69,23 @@ Application::Application(std::shared_ptr<const Registry> registry, const QString
       pages_(context_, view_),
       recents_(context_, recent_files_, memory_, *panels_.scenes, pages_.empty(), *history_.stack()),
       sessions_(context_, {jobs_, view_, parts_, document_, docks_, history_}, recents_, memory_),
-      layout_menu_(&window_, state_folder),
+      layout_menu_(context_, docks_, state_folder),
       layouts_(context_, docks_, state_folder),
-      surveys_(std::move(registry), &window_),
-      exports_(&window_),
-      screenshots_(&window_),
-      lessons_(&window_, state_folder),
-      unsaved_(&window_, state_folder),
+      surveys_(context_, {jobs_, docks_, document_}, std::move(registry)),
+      export_files_(context_),
+      report_exports_(context_, export_files_, run_, *profiles_.comparing()),
+      chart_exports_(context_, export_files_, run_),
+      number_menus_(
+          context_, export_files_,
+          {chart_exports_, *panels_.summary, *panels_.sweep, *profiles_.comparePanel(), *profiles_.mapPanel(),
+           *profiles_.tunePanel(), *profiles_.tuning(), surveys_.panel(), surveys_.job()}),
+      screenshots_(context_, {view_, run_, export_files_.writer(),
+                              [this](const auto& folder) { return sessions_.text(folder); }}),
+      lessons_(context_, {jobs_, view_, parts_, docks_, document_, history_}, selecting_jobs_, state_folder),
+      lesson_files_(context_, lessons_, view_),
+      unsaved_(context_,
+               {run_, *profiles_.comparing(), *profiles_.tuning(), *profiles_.tunePanel(), recent_files_},
+               state_folder),
       opening_(context_,
                {jobs_, sessions_, unsaved_, profiles_, recents_, document_, view_, docks_, pages_.empty()}),
       remedies_(context_, jobs_, crop_, opening_),
@@ -139,7 +150,6 @@ void Application::start() {
   window_.setCentre(&compared_);
   window_.fillToolBar(layers_.networkBox(), devices_.button());
   window_.fillMenus({{recents_.menu(), "file.screenshot"}, {layout_menu_.menu(), "layout.save_as"}});
-  layout_menu_.bindCommands();
   look_.bindParts(parts_, crop_, *panels_.scenes);
   look_.bindSlab(*panels_.points, docks_);
   selecting_.bindClear(crop_, jobs_);
@@ -166,6 +176,8 @@ void Application::connectFeatures() {
   connect(&profiles_, &ProfileTools::openWanted, this, open);
   connect(&profiles_, &ProfileTools::tabRequested, &docks_, &DockLayout::show);
   connect(panels_.scenes, &ScenesPanel::openRequested, this, open);
+  connect(&lessons_, &Lessons::openRequested, this, open);
+  connect(&report_exports_, &ReportExports::reportSaved, &unsaved_, &UnsavedResults::setSaved);
   connect(&closing_, &Closing::sceneClosed, &opening_, &Opening::forgetRequest);
   connect(&window_, &MainWindow::resized, &docks_, &DockLayout::followWidth);
   connect(&window_, &MainWindow::firstShown, &layouts_, &WindowLayouts::arrangeShown, Qt::QueuedConnection);

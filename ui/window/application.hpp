@@ -2,7 +2,10 @@
 #pragma once
 
 #include "ui/features/device/devices.hpp"
-#include "ui/features/export/exports.hpp"
+#include "ui/features/export/chart_exports.hpp"
+#include "ui/features/export/export_files.hpp"
+#include "ui/features/export/number_menus.hpp"
+#include "ui/features/export/report_exports.hpp"
 #include "ui/features/export/screenshot_dialog.hpp"
 #include "ui/features/file_dialogs.hpp"
 #include "ui/features/help/help.hpp"
@@ -10,6 +13,7 @@
 #include "ui/features/layout/dock_layout.hpp"
 #include "ui/features/layout/layout_menu.hpp"
 #include "ui/features/layout/window_layouts.hpp"
+#include "ui/features/lessons/lesson_files.hpp"
 #include "ui/features/lessons/lessons.hpp"
 #include "ui/features/open/centre_pages.hpp"
 #include "ui/features/open/drop_target.hpp"
@@ -37,6 +41,7 @@
 #include "ui/jobs/scene_finder.hpp"
 #include "ui/jobs/selection_jobs.hpp"
 #include "ui/model/crop_box.hpp"
+#include "ui/model/measured/measured_here.hpp"
 #include "ui/model/notices.hpp"
 #include "ui/model/open_document.hpp"
 #include "ui/model/view_parts.hpp"
@@ -92,8 +97,9 @@ class Application : public QObject {
   [[nodiscard]] DockLayout& docks() noexcept { return docks_; }
   [[nodiscard]] ProfileTools& profileTools() noexcept { return profiles_; }
   [[nodiscard]] Surveys& surveys() noexcept { return surveys_; }
-  [[nodiscard]] Exports& exports() noexcept { return exports_; }
   [[nodiscard]] Lessons& lessons() noexcept { return lessons_; }
+  [[nodiscard]] LessonFiles& lessonFiles() noexcept { return lesson_files_; }
+  [[nodiscard]] const OpenRun& openRun() const noexcept { return run_; }
   [[nodiscard]] UnsavedResults& unsavedResults() noexcept { return unsaved_; }
   [[nodiscard]] Sessions& sessions() noexcept { return sessions_; }
   [[nodiscard]] Opening& opening() noexcept { return opening_; }
@@ -101,7 +107,6 @@ class Application : public QObject {
   [[nodiscard]] Closing& closing() noexcept { return closing_; }
 
  private:
-  friend class MainWindow;
   /// The panels of the docks. The window owns them.
   struct Panels {
     ScenesPanel* scenes;
@@ -143,6 +148,7 @@ class Application : public QObject {
   SelectionJobs selecting_jobs_;
   SceneFinder finder_;
   ParameterHistory history_;
+  OpenRun run_;
   // The window and its views.
   MainWindow window_;
   FeatureContext context_;
@@ -158,9 +164,13 @@ class Application : public QObject {
   LayoutMenu layout_menu_;
   WindowLayouts layouts_;
   Surveys surveys_;
-  Exports exports_;
+  ExportFiles export_files_;
+  ReportExports report_exports_;
+  ChartExports chart_exports_;
+  NumberMenus number_menus_;
   Screenshots screenshots_;
   Lessons lessons_;
+  LessonFiles lesson_files_;
   UnsavedResults unsaved_;
   Opening opening_;
   Remedies remedies_;

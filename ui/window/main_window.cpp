@@ -14,12 +14,8 @@
 
 namespace spira::ui {
 
-MainWindow::MainWindow(Application& application, CommandSet& commands, Notices& notices,
-                       const OpenDocument& document, Theme& theme)
-    : application_(application),
-      commands_(commands),
-      banner_(new Banner(&notices, &theme, this)),
-      tools_(addToolBar(tr("Main"))) {
+MainWindow::MainWindow(CommandSet& commands, Notices& notices, const OpenDocument& document, Theme& theme)
+    : commands_(commands), banner_(new Banner(&notices, &theme, this)), tools_(addToolBar(tr("Main"))) {
   setMinimumSize(1024, 640);
   constexpr QSize usual_frame(16, 48);  // The size of borders and title bar is unknown before the first show.
   resize(DockLayout::firstSize(screen()->availableSize(), usual_frame));

@@ -68,7 +68,7 @@ TEST_F(CloseTest, ALessonIsLeftFirst) {
   open("room");
   const auto before = app.workspace().voxels();
   app.lessons().start(app.lessons().all().front(), 0);
-  ASSERT_TRUE(waitFor([&] { return app.lessons().settled(); }));
+  ASSERT_TRUE(waitFor([&] { return app.lessons().pages().settled(); }));
   ASSERT_TRUE(close());
   EXPECT_EQ(app.lessons().player().lesson(), nullptr);
   EXPECT_EQ(app.workspace().voxels(), before) << "the scene stays until it is asked again";

@@ -8,7 +8,7 @@
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
 #include "ui/features/compare/compare_panel.hpp"
-#include "ui/features/export/exports.hpp"
+#include "ui/features/export/export_files.hpp"
 #include "ui/features/tune/profile_tools.hpp"
 #include "ui/jobs/file_writer.hpp"
 #include "ui/window/banner.hpp"
@@ -25,9 +25,9 @@ namespace {
 
 using testing::HasSubstr;
 
-class ExportFiles : public WindowTest {
+class ExportedFiles : public WindowTest {
  protected:
-  ExportFiles() {
+  ExportedFiles() {
     QObject::connect(&app.workspace(), &Workspace::logAdded,
                      [this](const QString& line) { last_log = line; });
   }
@@ -46,7 +46,7 @@ class ExportFiles : public WindowTest {
   /// Types `name` into the dialog of the command and waits for the file. Stores the proposed name in
   /// `proposed`.
   void exportAs(const QString& command, const QString& name, QString* proposed = nullptr) {
-    QSignalSpy done(&app.exports().files(), &FileWriter::finished);
+    QSignalSpy done(&child<ExportFiles>(window).writer(), &FileWriter::finished);
     Hands::inNextFileDialog([&](QFileDialog& dialog) {
       begins = dialog.directory().absolutePath();
       if (proposed != nullptr) *proposed = QFileInfo(dialog.selectedFiles().value(0)).fileName();
@@ -76,7 +76,7 @@ constexpr Expected of_a_run[] = {{"export.summary", ReportExport::summary, "summ
                                  {"export.sweeps", ReportExport::sweeps, "sweep.csv"},
                                  {"export.densities", ReportExport::densities, "densities.csv"}};
 
-TEST_F(ExportFiles, OfARunAreThoseOfTheCommandLine) {
+TEST_F(ExportedFiles, OfARunAreThoseOfTheCommandLine) {
   openReport(test::recorded_report());
   const Report& report = *app.workspace().report();
   for (const Expected& expected : of_a_run) {
@@ -96,7 +96,7 @@ TEST_F(ExportFiles, OfARunAreThoseOfTheCommandLine) {
   EXPECT_TRUE(QDir(folder.path()).entryList({"*.part*"}).empty());
 }
 
-TEST_F(ExportFiles, ANameWithoutAnEndingGetsOne) {
+TEST_F(ExportedFiles, ANameWithoutAnEndingGetsOne) {
   openReport(test::recorded_report());
   exportAs("export.samples", "all of them");
   EXPECT_TRUE(QFile::exists(file("all of them.csv")));
@@ -104,7 +104,7 @@ TEST_F(ExportFiles, ANameWithoutAnEndingGetsOne) {
   EXPECT_TRUE(QFile::exists(file("again.spira.json")));
 }
 
-TEST_F(ExportFiles, WithoutContentSayWhatIsMissing) {
+TEST_F(ExportedFiles, WithoutContentSayWhatIsMissing) {
   for (const Expected& expected : of_a_run) {
     if (expected.what == ReportExport::sweeps) continue;
     EXPECT_THAT(unavailableReason(expected.command), HasSubstr("measure a network first"))
@@ -125,7 +125,7 @@ TEST_F(ExportFiles, WithoutContentSayWhatIsMissing) {
   EXPECT_EQ(unavailableReason("export.samples"), "");
 }
 
-TEST_F(ExportFiles, OfAComparisonAreThoseOfTheCommandLineToo) {
+TEST_F(ExportedFiles, OfAComparisonAreThoseOfTheCommandLineToo) {
   Report slower = test::recorded_report();
   for (double& ms : slower.measurement.wall.ms)
     ms *= 2;
@@ -145,7 +145,7 @@ TEST_F(ExportFiles, OfAComparisonAreThoseOfTheCommandLineToo) {
     EXPECT_TRUE(action->isEnabled()) << action->text().toStdString();
 }
 
-TEST_F(ExportFiles, SweepsNeedNoMeasurement) {
+TEST_F(ExportedFiles, SweepsNeedNoMeasurement) {
   open("room");
   const auto sweep = test::recorded_report().threshold_sweep;
   app.workspace().setThresholdSweep(sweep);
@@ -154,7 +154,7 @@ TEST_F(ExportFiles, SweepsNeedNoMeasurement) {
   EXPECT_FALSE(QFile::exists(file("alone.csv.meta.json"))) << "of no run that it could name";
 }
 
-TEST_F(ExportFiles, FeaturesOfTheSelectedLayerAreThoseOfTheEngine) {
+TEST_F(ExportedFiles, FeaturesOfTheSelectedLayerAreThoseOfTheEngine) {
   open("room");
   EXPECT_THAT(unavailableReason("export.outputs"), HasSubstr("select a layer"));
   app.jobs().chooseNetwork("resn21");
@@ -175,7 +175,7 @@ TEST_F(ExportFiles, FeaturesOfTheSelectedLayerAreThoseOfTheEngine) {
   EXPECT_THAT(unavailableReason("export.outputs"), HasSubstr("a report does not contain features"));
 }
 
-TEST_F(ExportFiles, OneThatCannotBeWrittenIsSaidInTheBannerAndLeavesNothing) {
+TEST_F(ExportedFiles, OneThatCannotBeWrittenIsSaidInTheBannerAndLeavesNothing) {
   openReport(test::recorded_report());
   ASSERT_TRUE(QDir(folder.path()).mkdir("taken.csv.meta.json"));
   exportAs("export.samples", "taken.csv");
@@ -183,7 +183,7 @@ TEST_F(ExportFiles, OneThatCannotBeWrittenIsSaidInTheBannerAndLeavesNothing) {
   EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("taken.csv.meta.json"));
 }
 
-TEST_F(ExportFiles, DialogsForFilesBeginWhereSomethingWasSavedLast) {
+TEST_F(ExportedFiles, DialogsForFilesBeginWhereSomethingWasSavedLast) {
   ASSERT_TRUE(QDir(folder.path()).mkdir("results"));
   openReport(test::recorded_report());
   exportAs("export.samples", file("results/s.csv"));

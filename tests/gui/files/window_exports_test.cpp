@@ -1,14 +1,16 @@
 // Tests exports of the window: pictures of charts and of the screen, the run as a report and as a PDF, and
 // commands that repeat its measurements. The commands are run here.
 #include "engine/base/text.hpp"
-#include "engine/report/report_file.hpp"
+#include "tests/gui/journeys/hands.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
 #include "tests/support/run_program.hpp"
 #include "ui/charts/density_chart.hpp"
 #include "ui/charts/stage_chart.hpp"
-#include "ui/features/export/exports.hpp"
+#include "ui/features/export/chart_exports.hpp"
+#include "ui/features/export/export_files.hpp"
 #include "ui/features/export/picture_dialog.hpp"
+#include "ui/features/export/report_exports.hpp"
 #include "ui/features/export/reproduce_dialog.hpp"
 #include "ui/features/export/screenshot_dialog.hpp"
 #include "ui/features/tune/profile_tools.hpp"
@@ -23,6 +25,7 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QFile>
+#include <QFileDialog>
 #include <QLabel>
 #include <QMenu>
 #include <QProgressDialog>
@@ -45,7 +48,8 @@ using testing::Not;
 class ExportsWindow : public WindowTest {
  protected:
   [[nodiscard]] QString file(const QString& name) const { return folder.filePath(name); }
-  [[nodiscard]] Exports& exports() { return app.exports(); }
+  [[nodiscard]] ChartExports& charts() { return child<ChartExports>(window); }
+  [[nodiscard]] FileWriter& writer() { return child<ExportFiles>(window).writer(); }
   /// Crops to the points near the origin, and measures a small network.
   void measure() {
     open("street");
@@ -54,6 +58,14 @@ class ExportsWindow : public WindowTest {
     runNetwork("resn21");
     ASSERT_TRUE(app.commands().trigger("run.measure"));
     ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().measurement() != nullptr; }));
+  }
+  /// Types `name` into the dialog of the command.
+  void savePdf(const QString& name) {
+    Hands::inNextFileDialog([&](QFileDialog& dialog) {
+      Hands::typeName(dialog, file(name));
+      static_cast<QDialog&>(dialog).accept();
+    });
+    ASSERT_TRUE(app.commands().trigger("export.pdf"));
   }
   /// Runs a command that the window offers in `spira`.
   [[nodiscard]] test::Finished run(const MeasuredSubject& subject, const std::vector<std::string>& more) {
@@ -78,7 +90,7 @@ TEST_F(ExportsWindow, TheCommandOfALayerMeasuresThatLayerWithTheSameSettings) {
   const test::Finished again = run(subject, {"-o", "again.json"});
   ASSERT_EQ(again.code, 0) << again.err;
   const Report report = read_report(file("again.json").toStdString());
-  const auto mine = exports().run().report();
+  const auto mine = app.openRun().report();
   ASSERT_TRUE(mine);
   EXPECT_EQ(report.scene.fingerprint, mine->scene.fingerprint) << "other voxels";
   EXPECT_EQ(report.scene.crop_m, mine->scene.crop_m);
@@ -196,10 +208,10 @@ TEST_F(ExportsWindow, WhatWasMeasuredHereIsAReportThatOpens) {
   EXPECT_THAT(app.commands().unavailableReason("export.report").toStdString(),
               HasSubstr("measure a network first"));
   measure();
-  const auto report = exports().run().report();
+  const auto report = app.openRun().report();
   ASSERT_TRUE(report);
   write_report(file("here.spira.json").toStdString(), *report);
-  exports().savePdf(file("here.pdf"));
+  child<ReportExports>(window).savePdf(file("here.pdf"));
   QFile pdf(file("here.pdf"));
   ASSERT_TRUE(pdf.open(QIODevice::ReadOnly));
   EXPECT_TRUE(pdf.read(5) == "%PDF-");
@@ -213,35 +225,35 @@ TEST_F(ExportsWindow, ThePdfIsPaintedInStepsAndCanBeCancelled) {
   write_report(file("far.json").toStdString(), test::recorded_report());
   app.opening().open(file("far.json"));
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
-  QSignalSpy written(&exports().files(), &FileWriter::written);
-  exports().writePdf(file("steps.pdf"));
+  QSignalSpy written(&writer(), &FileWriter::written);
+  savePdf("steps.pdf");
   EXPECT_FALSE(QFile::exists(file("steps.pdf"))) << "the window waited for it";
   ASSERT_TRUE(waitFor([&] { return written.count() == 1; }));
   QFile pdf(file("steps.pdf"));
   ASSERT_TRUE(pdf.open(QIODevice::ReadOnly));
   EXPECT_TRUE(pdf.readAll().trimmed().endsWith("%%EOF"));
-  exports().writePdf(file("never.pdf"));
+  savePdf("never.pdf");
   window.findChild<QProgressDialog*>()->cancel();
   ASSERT_TRUE(waitFor([&] { return window.findChild<QProgressDialog*>() == nullptr; }));
-  EXPECT_FALSE(exports().files().busy());
+  EXPECT_FALSE(writer().busy());
   EXPECT_FALSE(QFile::exists(file("never.pdf")));
 }
 
 TEST_F(ExportsWindow, AFileThatCannotBeWrittenIsSaidInTheBanner) {
-  exports().files().write(file("no/such/folder/x.csv"), [] { return std::string("1"); });
+  writer().write(file("no/such/folder/x.csv"), [] { return std::string("1"); });
   ASSERT_TRUE(waitFor([&] { return banner_of(window).isVisible(); }));
   EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("x.csv"));
-  exports().files().write(file("x.csv"),
-                          []() -> std::string { throw Error(ErrorKind::internal, "the table has no end"); });
+  writer().write(file("x.csv"),
+                 []() -> std::string { throw Error(ErrorKind::internal, "the table has no end"); });
   ASSERT_TRUE(waitFor([&] { return banner_of(window).text().contains("no end"); }));
   EXPECT_FALSE(QFile::exists(file("x.csv")));
 }
 
 TEST_F(ExportsWindow, AnotherNetworkTakesTheRunAway) {
   measure();
-  ASSERT_TRUE(exports().run().report());
+  ASSERT_TRUE(app.openRun().report());
   app.jobs().chooseNetwork("minkunet42");
-  EXPECT_FALSE(exports().run().report());
+  EXPECT_FALSE(app.openRun().report());
   EXPECT_THAT(app.commands().unavailableReason("export.pdf").toStdString(),
               HasSubstr("measure a network first"));
 }
@@ -252,16 +264,16 @@ TEST_F(ExportsWindow, AReportFillsItsChartsAndTheDialogOffersThem) {
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
   for (const char* name : {"breakdown", "densities", "thresholds", "packings", "timeline"}) {
     SCOPED_TRACE(name);
-    const Chart* chart = exports().chartNamed(name);
+    const Chart* chart = charts().chartNamed(name);
     ASSERT_NE(chart, nullptr);
-    exports().saveChart(*chart, {}, file(QString(name) + ".png"));
+    charts().save(*chart, {}, file(QString(name) + ".png"));
     const QImage image(file(QString(name) + ".png"));
     EXPECT_EQ(image.text("Device"), "A far GPU");
     EXPECT_EQ(image.text("Report").toStdString(), report_id(*app.workspace().report()));
     EXPECT_EQ(image.text("Trust").toStdString(), trust_of(*app.workspace().report()).text());
     EXPECT_FALSE(image.text("Command").isEmpty());
   }
-  PictureDialog dialog(exports().charts(), exports().chartNamed("timeline"), &exports().run(), &window);
+  PictureDialog dialog(charts().charts(), charts().chartNamed("timeline"), &app.openRun(), &window);
   EXPECT_EQ(dialog.chart().name(), "timeline");
   PictureRequest how;
   how.format = PictureFormat::svg;
@@ -291,19 +303,20 @@ TEST_F(ExportsWindow, PicturesOfTheViewHaveTheSizeAskedForAndMayBeTransparent) {
   open("street");
   const QSize canvas = app.sceneView().canvas()->size();
   for (const int scale : {1, 2}) {
-    const QImage window_image = screen_picture(window, {false, false, scale});
+    const QImage window_image = screen_picture(window, app.sceneView(), {false, false, scale});
     EXPECT_EQ(window_image.size(), window.size() * scale);
-    const QImage view = screen_picture(window, {true, false, scale});
+    const QImage view = screen_picture(window, app.sceneView(), {true, false, scale});
     EXPECT_EQ(view.size(), canvas * scale);
     EXPECT_EQ(qAlpha(view.pixel(view.width() / 2, 5)), 255);
-    const QImage glass = screen_picture(window, {true, true, scale});
+    const QImage glass = screen_picture(window, app.sceneView(), {true, true, scale});
     EXPECT_EQ(qAlpha(glass.pixel(glass.width() / 2, 5)), 0) << "sky";
     int solid = 0;
     for (int x = 0; x < glass.width(); ++x)
       solid += qAlpha(glass.pixel(x, glass.height() / 2)) == 255 ? 1 : 0;
     EXPECT_GT(solid, glass.width() / 10) << "no voxels";
   }
-  EXPECT_EQ(screen_picture(window, {true, false, 1}), screen_picture(window, {true, false, 1}));
+  EXPECT_EQ(screen_picture(window, app.sceneView(), {true, false, 1}),
+            screen_picture(window, app.sceneView(), {true, false, 1}));
 }
 
 TEST_F(ExportsWindow, APictureIsTheSameWithoutAWindow) {

@@ -7,8 +7,8 @@
 #include "tests/support/recorded_report.hpp"
 #include "ui/features/open/empty_page.hpp"
 #include "ui/model/view_update_queue.hpp"
-#include "ui/window/application.hpp"
 #include "ui/window/banner.hpp"
+#include "ui/window/qt_application.hpp"
 
 #include <QDir>
 #include <QLineEdit>
@@ -81,7 +81,7 @@ struct Thrower : QObject {
 };
 
 TEST_F(FaultsTest, AnExceptionInAnEventIsShownAndTheLoopGoesOn) {
-  ASSERT_NE(qobject_cast<Application*>(qApp), nullptr);
+  ASSERT_NE(qobject_cast<QtApplication*>(qApp), nullptr);
   open(scene());
   Thrower thrower;
   const std::vector<std::pair<std::string, std::function<void()>>> cases{

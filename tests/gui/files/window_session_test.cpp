@@ -106,7 +106,7 @@ TEST_F(WindowSessionTest, ComesBackInAnotherWindowAndAfterItsFolderWasMoved) {
   EXPECT_EQ(other->workspace().cloud()->size(), 900);
   expectSame(other->sessions().state(), written);
   EXPECT_EQ(other->history().stack()->count(), 0) << "opening is no step";
-  EXPECT_TRUE(other->findChild<QDockWidget*>("left")->isHidden());
+  EXPECT_TRUE(other->window().findChild<QDockWidget*>("left")->isHidden());
 }
 
 TEST_F(WindowSessionTest, OfABuiltInSceneAndOfAReport) {

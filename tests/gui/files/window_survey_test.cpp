@@ -1,5 +1,6 @@
 // Tests the survey of a folder in the window: rows, outliers, opening a frame, stopping, saving.
 #include "engine/survey/survey.hpp"
+#include "tests/gui/journeys/hands.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "ui/features/survey/surveys.hpp"
 #include "ui/panels/activity_row.hpp"
@@ -8,6 +9,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QFile>
+#include <QFileDialog>
 #include <QMenu>
 #include <QPushButton>
 #include <QScrollBar>
@@ -158,7 +160,11 @@ TEST_F(SurveyWindow, EveryMeasureHasSomethingToShow) {
 TEST_F(SurveyWindow, SavesWhatTheEngineWrites) {
   openFrames(4, -1);
   survey();
-  app.surveys().save(folder.filePath("survey.json"));
+  Hands::inNextFileDialog([&](QFileDialog& dialog) {
+    Hands::typeName(dialog, folder.filePath("survey.json"));
+    static_cast<QDialog&>(dialog).accept();
+  });
+  ASSERT_TRUE(app.commands().trigger("survey.save"));
   QFile file(folder.filePath("survey.json"));
   ASSERT_TRUE(file.open(QIODevice::ReadOnly));
   const auto document = nlohmann::json::parse(file.readAll().toStdString());

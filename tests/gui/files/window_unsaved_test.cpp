@@ -6,7 +6,7 @@
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/tuned_profile.hpp"
-#include "ui/features/export/exports.hpp"
+#include "ui/features/export/export_files.hpp"
 #include "ui/features/tune/profile_tools.hpp"
 #include "ui/jobs/file_writer.hpp"
 #include "ui/window/banner.hpp"
@@ -137,8 +137,9 @@ TEST_F(UnsavedTest, NothingIsAskedWithoutUnsavedResults) {
   openAndMeasure();
   saveAs("run.spira.json");
   ASSERT_TRUE(app.commands().trigger("export.report"));
-  ASSERT_TRUE(waitFor(
-      [&] { return QFile::exists(folder.filePath("run.spira.json")) && !app.exports().files().busy(); }));
+  ASSERT_TRUE(waitFor([&] {
+    return QFile::exists(folder.filePath("run.spira.json")) && !child<ExportFiles>(window).writer().busy();
+  }));
   ASSERT_TRUE(closeScene());
   app.opening().open(folder.filePath("run.spira.json"));
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));

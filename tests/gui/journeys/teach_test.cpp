@@ -101,7 +101,7 @@ TEST_F(TeachJourney, ALessonIsPlayedByOneKeyAStep) {
   EXPECT_EQ(player.lesson()->id, "search");
   const int steps = static_cast<int>(player.lesson()->steps.size());
   for (int step = 0; step < steps; ++step) {
-    ASSERT_TRUE(waitFor([&] { return app.lessons().settled(); }));
+    ASSERT_TRUE(waitFor([&] { return app.lessons().pages().settled(); }));
     EXPECT_EQ(player.page(), step);
     picture(app, QString("teach-lesson-%1").arg(step + 1));
     hands.key(window, Qt::Key_Space);

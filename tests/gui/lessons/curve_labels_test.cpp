@@ -103,7 +103,7 @@ TEST_F(LessonsTest, TheLineAboveCurvesTellsNoValueBeforeTheyArePlayed) {
   open("street");
   for (const int page : {3, 4}) {
     start("density", page);
-    DiagramView& diagram = lessons().diagram();
+    DiagramView& diagram = lessons().pages().diagram();
     EXPECT_THAT(diagram.status().toStdString(), HasSubstr("By norm: "));
     EXPECT_THAT(diagram.status().toStdString(), Not(HasSubstr("%")));
     EXPECT_THAT(diagram.accessibleDescription().toStdString(), Not(HasSubstr("%")));

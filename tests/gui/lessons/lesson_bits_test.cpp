@@ -38,7 +38,7 @@ class LessonBitsTest : public LessonsTest {
     return rows ? rows->rows : std::vector<std::int32_t>();
   }
   void settle() {
-    ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
+    ASSERT_TRUE(waitFor([&] { return lessons().pages().settled(); }));
   }
 };
 

@@ -46,7 +46,7 @@ TEST_F(LessonClassroomTest, InAClassroomNoPageIsWiderThanItsPanel) {
     window.resize(size);
     for (const auto& lesson : lessons().all()) {
       start(lesson->id);
-      lessons().setClassroom(true);
+      if (!app.commands().action("lesson.classroom")->isChecked()) app.commands().trigger("lesson.classroom");
       const int pages = static_cast<int>(lesson->steps.size());
       for (int page = 0; page < pages; ++page) {
         SCOPED_TRACE(lesson->id + " " + lesson->steps[static_cast<std::size_t>(page)].id);
@@ -63,25 +63,25 @@ TEST_F(LessonClassroomTest, InAClassroomNoPageIsWiderThanItsPanel) {
 TEST_F(LessonClassroomTest, ALinkLeadsToAStepAndEveryStepHasOne) {
   setCalm(true);
   open("street");
-  lessons().follow("search:8");
-  ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
-  EXPECT_EQ(lessons().link(), "search:score");
-  lessons().follow("density:parts");
-  ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
+  files().follow("search:8");
+  ASSERT_TRUE(waitFor([&] { return lessons().pages().settled(); }));
+  EXPECT_EQ(files().link(), "search:score");
+  files().follow("density:parts");
+  ASSERT_TRUE(waitFor([&] { return lessons().pages().settled(); }));
   EXPECT_EQ(player().lesson()->id, "density");
   EXPECT_EQ(player().page(), 3);
   ASSERT_TRUE(app.commands().trigger("lesson.copy_link"));
   const QString grid = QString::fromStdString(grid_text(app.workspace().grid().voxel_m));
   EXPECT_EQ(QApplication::clipboard()->text(),
             "spirascope street --grid " + grid + " --lesson density:parts");
-  lessons().follow("search");
+  files().follow("search");
   EXPECT_EQ(player().page(), 7) << "where it was left";
   lessons().leave();
-  EXPECT_EQ(lessons().link(), "");
+  EXPECT_EQ(files().link(), "");
   EXPECT_FALSE(app.commands().trigger("lesson.copy_link"));
   const auto fault = [&](const QString& link) -> std::string {
     try {
-      lessons().check(link);
+      files().check(link);
     } catch (const Error& error) {
       return error.what();
     }

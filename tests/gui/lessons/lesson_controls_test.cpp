@@ -36,7 +36,7 @@ class LessonControlsTest : public LessonsTest {
   /// Sets a control and waits until the new value and all its effects are shown.
   void set(std::size_t at, int place) {
     control(at).set(place);
-    ASSERT_TRUE(waitFor([&] { return control(at).place() == place && lessons().settled(); }));
+    ASSERT_TRUE(waitFor([&] { return control(at).place() == place && lessons().pages().settled(); }));
   }
   std::set<Voxel> voxelsAt(const std::array<double, 3>& voxel_m) {
     std::set<Voxel> voxels;
@@ -100,7 +100,7 @@ TEST_F(LessonControlsTest, ADragAsksOnceItRests) {
     slider(0).setValue(place);
   EXPECT_EQ(begun.count(), 0) << "nothing is computed on the way";
   EXPECT_THAT(said(0), HasSubstr("3.00 x")) << "what is set is said at once";
-  ASSERT_TRUE(waitFor([&] { return control(0).place() == 5 && lessons().settled(); }));
+  ASSERT_TRUE(waitFor([&] { return control(0).place() == 5 && lessons().pages().settled(); }));
   const auto voxelised = std::count_if(begun.begin(), begun.end(), [](const QList<QVariant>& told) {
     return told.front().toString() == "Voxelising";
   });
@@ -115,7 +115,7 @@ TEST_F(LessonControlsTest, KeysSetASliderAndSpaceStillGoesOn) {
   slider(0).setFocus();
   QTest::keyClick(&slider(0), Qt::Key_Right);
   EXPECT_EQ(player().page(), 1);
-  ASSERT_TRUE(waitFor([&] { return control(0).place() == 3 && lessons().settled(); }));
+  ASSERT_TRUE(waitFor([&] { return control(0).place() == 3 && lessons().pages().settled(); }));
   EXPECT_DOUBLE_EQ(app.workspace().voxels()->grid.voxel_m[0], 1.5 * g);
   EXPECT_EQ(slider(0).accessibleName(), "Voxel size g, relative to the scene");
   EXPECT_EQ(slider(0).accessibleDescription(), "1.50 x");
@@ -143,10 +143,11 @@ TEST_F(LessonControlsTest, ATallSceneOverflowsThePackingThatIsTried) {
   ASSERT_GT(high, 0) << "else there is nothing to see";
   EXPECT_GE(number("voxels misread"), 1);
   EXPECT_LE(number("voxels misread"), static_cast<double>(high)) << "an OR may leave y as it is";
-  EXPECT_EQ(std::ssize(lessons().picture()->from), number("voxels misread")) << "and all of them are drawn";
+  EXPECT_EQ(std::ssize(lessons().pages().picture()->from), number("voxels misread"))
+      << "and all of them are drawn";
   set(1, 3);
   EXPECT_EQ(number("voxels misread"), 0) << "24/24/16 holds them";
-  EXPECT_TRUE(lessons().picture()->from.empty());
+  EXPECT_TRUE(lessons().pages().picture()->from.empty());
   goTo(7);
   EXPECT_EQ(app.workspace().pack(), before->pack);
   EXPECT_EQ(app.workspace().voxels()->grid.voxel_m, before->grid.voxel_m);
@@ -169,7 +170,7 @@ TEST_F(LessonControlsTest, ChannelsAreChosenByButtonsThatKeysReach) {
   EXPECT_EQ(few->accessibleName(), "Input channels of the layer: 4");
   few->setFocus();
   QTest::keyClick(few, Qt::Key_Space);
-  ASSERT_TRUE(waitFor([&] { return control(0).present() == "4" && lessons().settled(); }));
+  ASSERT_TRUE(waitFor([&] { return control(0).present() == "4" && lessons().pages().settled(); }));
   EXPECT_TRUE(few->isChecked());
   EXPECT_EQ(player().page(), 7);
   EXPECT_NEAR(number("modelled: cost of a pair, in empty slots"), 64.0 / 32 + 128.0 / 4, 0.051);
@@ -184,12 +185,12 @@ TEST_F(LessonControlsTest, AfterAClickOnAButtonSpaceAndArrowsGoOn) {
     if (button->text() == "Next") next = button;
   ASSERT_NE(next, nullptr);
   QTest::mouseClick(next, Qt::LeftButton);
-  ASSERT_TRUE(waitFor([&] { return player().page() == 2 && lessons().settled(); }));
+  ASSERT_TRUE(waitFor([&] { return player().page() == 2 && lessons().pages().settled(); }));
   next->setFocus(Qt::MouseFocusReason);
   QTest::keyClick(next, Qt::Key_Left);
-  ASSERT_TRUE(waitFor([&] { return player().page() == 1 && lessons().settled(); }));
+  ASSERT_TRUE(waitFor([&] { return player().page() == 1 && lessons().pages().settled(); }));
   QTest::keyClick(next, Qt::Key_Space);
-  ASSERT_TRUE(waitFor([&] { return player().page() == 2 && lessons().settled(); }));
+  ASSERT_TRUE(waitFor([&] { return player().page() == 2 && lessons().pages().settled(); }));
   next->setFocus(Qt::TabFocusReason);
   const QSignalSpy pressed(next, &QPushButton::clicked);
   QTest::keyClick(next, Qt::Key_Space);
@@ -205,12 +206,13 @@ TEST_F(LessonControlsTest, ThePageBarIsReachedByKeys) {
   EXPECT_NE(bar->focusPolicy() & Qt::TabFocus, 0);
   bar->setFocus(Qt::TabFocusReason);
   QTest::keyClick(bar, Qt::Key_Home);
-  ASSERT_TRUE(waitFor([&] { return player().page() == 0 && lessons().settled(); }));
+  ASSERT_TRUE(waitFor([&] { return player().page() == 0 && lessons().pages().settled(); }));
   const double part = player().part();
   QTest::keyClick(bar, part < 0.5 ? Qt::Key_Down : Qt::Key_Up);
   EXPECT_NEAR(player().part(), part + (part < 0.5 ? 0.1 : -0.1), 1e-9);
   QTest::keyClick(bar, Qt::Key_End);
-  ASSERT_TRUE(waitFor([&] { return player().page() == player().pages() - 1 && lessons().settled(); }));
+  ASSERT_TRUE(
+      waitFor([&] { return player().page() == player().pages() - 1 && lessons().pages().settled(); }));
   QTest::keyClick(bar, Qt::Key_Left);
   EXPECT_EQ(player().page(), player().pages() - 2);
 }

@@ -32,12 +32,12 @@ constexpr int norms_page = 1, strides_page = 4, border_page = 7, closed_page = 1
 
 class LessonDiagramsTest : public LessonsTest {
  protected:
-  DiagramView& diagram() { return lessons().diagram(); }
+  DiagramView& diagram() { return lessons().pages().diagram(); }
   /// Waits until the diagram is painted.
   void painted() {
     ASSERT_TRUE(waitFor([&] {
       diagram().grab();
-      return lessons().settled() && !diagram().spots().empty();
+      return lessons().pages().settled() && !diagram().spots().empty();
     }));
   }
   void pointAt(std::size_t spot) {
@@ -93,7 +93,7 @@ TEST_F(LessonDiagramsTest, ItFollowsTheLevelThatIsShown) {
   const auto shown = [&] { return std::get<LessonColumns>(*diagram().diagram()).columns.at(1).value; };
   const double before = shown();
   app.selection().setStride(4);
-  ASSERT_TRUE(waitFor([&] { return lessons().settled() && shown() != before; }));
+  ASSERT_TRUE(waitFor([&] { return lessons().pages().settled() && shown() != before; }));
   LessonInput input;
   input.scene = app.workspace().voxels();
   input.kernel_size = 5;
@@ -140,13 +140,14 @@ TEST_F(LessonDiagramsTest, WithoutMotionStandsWhatTheMotionEndsWith) {
     setCalm(false);
     start("density", page);
     player().go();
-    ASSERT_TRUE(waitFor([&] { return player().phase() == LessonPhase::shown && lessons().settled(); }));
+    ASSERT_TRUE(
+        waitFor([&] { return player().phase() == LessonPhase::shown && lessons().pages().settled(); }));
     const End moved = end();
     lessons().leave();
     setCalm(true);
     start("density", page);
     ASSERT_EQ(player().phase(), LessonPhase::shown);
-    ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
+    ASSERT_TRUE(waitFor([&] { return lessons().pages().settled(); }));
     EXPECT_EQ(end(), moved) << page;
     EXPECT_EQ(moved.columns.empty(), page == strides_page) << "the matches of the last norm stay marked";
     lessons().leave();
@@ -218,7 +219,7 @@ TEST_F(LessonDiagramsTest, ATableStacksItsNumbersWhereColumnsDoNotFit) {
   EXPECT_GT(number("searches started, binary"), number("searches started, z-delta"));
   EXPECT_EQ(number("to prepare, per voxel, binary"), number("to prepare, per voxel, z-delta"));
   QWidget sheet;  // a widget that can have any width
-  NumberTable alone(*player().step()->table, &lessons().facts(), &sheet);
+  NumberTable alone(*player().step()->table, &lessons().pages().facts(), &sheet);
   sheet.show();
   alone.resize(3 * alone.width() + 1000, 300);
   EXPECT_FALSE(alone.isStacked());
@@ -348,7 +349,7 @@ TEST_F(LessonDiagramsTest, TheOutputsOfAMatrixStandWithoutTheNeighboursOfOne) {
   ASSERT_TRUE(waitFor([&] { return selection.rows() != nullptr && app.sceneView().settled(); }));
   ASSERT_TRUE(selection.voxel().has_value());
   EXPECT_FALSE(selection.neighboursShown());
-  const auto& marks = lessons().picture()->marks;
+  const auto& marks = lessons().pages().picture()->marks;
   EXPECT_EQ(std::count_if(marks.begin(), marks.end(),
                           [](const MotionMark& mark) { return mark.kind == MotionMark::Kind::output; }),
             20);

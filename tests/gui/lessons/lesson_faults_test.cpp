@@ -47,16 +47,16 @@ TEST_F(LessonFaultsTest, APageWithoutItsPictureSaysSoAndGoesOn) {
   openTightScene();
   start("dataflows", curve);
   EXPECT_TRUE(banner_of(window).isVisible());
-  EXPECT_EQ(lessons().picture(), nullptr);
+  EXPECT_EQ(lessons().pages().picture(), nullptr);
   player().setSpeed(4);
   player().go();
-  ASSERT_TRUE(waitFor([&] { return player().phase() == LessonPhase::shown && lessons().settled(); }));
-  EXPECT_THAT(lessons().diagram().accessibleDescription().toStdString(),
+  ASSERT_TRUE(waitFor([&] { return player().phase() == LessonPhase::shown && lessons().pages().settled(); }));
+  EXPECT_THAT(lessons().pages().diagram().accessibleDescription().toStdString(),
               HasSubstr("This page has no picture: "));
-  EXPECT_THAT(lessons().diagram().accessibleDescription().toStdString(), HasSubstr("K = 5"));
+  EXPECT_THAT(lessons().pages().diagram().accessibleDescription().toStdString(), HasSubstr("K = 5"));
   player().go();
   EXPECT_EQ(player().page(), sweep);
-  ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
+  ASSERT_TRUE(waitFor([&] { return lessons().pages().settled(); }));
 }
 
 TEST_F(LessonFaultsTest, APackingThatIsTakenOnAPageStaysForTheNextOnes) {
@@ -64,11 +64,12 @@ TEST_F(LessonFaultsTest, APackingThatIsTakenOnAPageStaysForTheNextOnes) {
   openTightScene();
   const auto before = app.workspace().voxels();
   start("dataflows", curve);
-  ASSERT_TRUE(waitFor([&] { return banner_of(window).isVisible() && lessons().settled(); }));
+  ASSERT_TRUE(waitFor([&] { return banner_of(window).isVisible() && lessons().pages().settled(); }));
   EXPECT_EQ(numbers().at("slots at t = 3, per voxel"), QString("\u2013"));
   takeTheWayOut();
   ASSERT_TRUE(waitFor([&] {
-    return lessons().settled() && app.workspace().pack() == PackSpec::bits64() && lessons().picture();
+    return lessons().pages().settled() && app.workspace().pack() == PackSpec::bits64() &&
+           lessons().pages().picture();
   }));
   EXPECT_EQ(number("slots at t = 3, per voxel"), 25) << "and the page is there";
   for (const int page : {channels, curve, halves}) {
@@ -87,7 +88,7 @@ TEST_F(LessonFaultsTest, AValueThatIsRefusedGoesBackToWhatThereIs) {
   start("voxelize", 1);
   ControlRow& size = *panel().controls().front();
   size.set(0);
-  ASSERT_TRUE(waitFor([&] { return banner_of(window).isVisible() && lessons().settled(); }));
+  ASSERT_TRUE(waitFor([&] { return banner_of(window).isVisible() && lessons().pages().settled(); }));
   EXPECT_EQ(size.present(), "1.00 x");
   EXPECT_TRUE(waitFor([&] { return size.findChild<QSlider*>()->value() == 2; }));
 }

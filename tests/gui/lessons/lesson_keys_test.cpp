@@ -29,14 +29,14 @@ TEST_F(LessonKeysTest, SpacePlaysThePageAfterItsRunWasMeasuredOrStopped) {
   open("room");
   app.commands().trigger("network.resn21");
   lessons().start(lesson("indexing"), 4);
-  ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
+  ASSERT_TRUE(waitFor([&] { return lessons().pages().settled(); }));
   button("Measure here").setFocus(Qt::MouseFocusReason);
   button("Measure here").click();
   ASSERT_TRUE(button("Measure here").isHidden());
   EXPECT_EQ(window.focusWidget(), &panel());
   button("Stop").setFocus(Qt::MouseFocusReason);
   button("Stop").click();
-  ASSERT_TRUE(waitFor([&] { return idle() && lessons().settled() && button("Stop").isHidden(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && lessons().pages().settled() && button("Stop").isHidden(); }));
   EXPECT_EQ(window.focusWidget(), &panel());
   press(Qt::Key_Space);
   EXPECT_EQ(player().page(), 4);

@@ -41,9 +41,9 @@ TEST_F(LessonsTest, LeavingRestoresWhatWas) {
   goTo(3);
   EXPECT_TRUE(app.selection().rows());
   lessons().start(lesson("voxelize"), 1);
-  ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
+  ASSERT_TRUE(waitFor([&] { return lessons().pages().settled(); }));
   panel().controls().front()->set(4);
-  ASSERT_TRUE(waitFor([&] { return lessons().settled() && app.workspace().voxels() != voxels; }));
+  ASSERT_TRUE(waitFor([&] { return lessons().pages().settled() && app.workspace().voxels() != voxels; }));
   lessons().leave();
   ASSERT_TRUE(waitFor(atRest));
   EXPECT_EQ(app.workspace().voxels(), voxels);
@@ -66,7 +66,7 @@ TEST_F(LessonsTest, LeavingAnotherSceneTakesWhatTheLessonChoseAway) {
   app.opening().open("street");
   ASSERT_TRUE(waitFor([&] {
     return idle() && app.workspace().cloud() && app.workspace().cloud()->name == "street" &&
-           lessons().settled();
+           lessons().pages().settled();
   }));
   ASSERT_TRUE(app.selection().voxel());
   lessons().leave();
@@ -189,7 +189,7 @@ TEST_F(LessonsTest, AFileThatIsOpenedMeanwhileStays) {
   start("voxelize");
   open("random");
   EXPECT_TRUE(player().lesson());
-  ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
+  ASSERT_TRUE(waitFor([&] { return lessons().pages().settled(); }));
   lessons().leave();
   EXPECT_EQ(app.workspace().cloud()->name, "random");
   EXPECT_TRUE(window.findChild<QDockWidget*>("left")->isVisible());

@@ -24,7 +24,7 @@ class LessonQuestionsTest : public LessonsTest {
  protected:
   bool solved(std::size_t question) { return panel().questions()->solved(question); }
   bool settled() {
-    return waitFor([&] { return lessons().settled(); });
+    return waitFor([&] { return lessons().pages().settled(); });
   }
   DensityChart& chart() {
     app.commands().trigger("window.right");

@@ -62,7 +62,7 @@ TEST_F(LessonRunsTest, WhatIsMeasuredHereTakesItsPlaceWhereItHasAllNumbers) {
   app.commands().trigger("network.resn21");
   start("indexing", serial_page);
   button("Measure here").click();
-  ASSERT_TRUE(waitFor([&] { return app.workspace().measurement() && lessons().settled(); }));
+  ASSERT_TRUE(waitFor([&] { return app.workspace().measurement() && lessons().pages().settled(); }));
   EXPECT_THAT(source(), HasSubstr("this run, "));
   EXPECT_THAT(source(), HasSubstr("resn21 on room"));
   EXPECT_THAT(source(), Not(HasSubstr("Different machine")));
@@ -74,7 +74,7 @@ TEST_F(LessonRunsTest, WhatIsMeasuredHereTakesItsPlaceWhereItHasAllNumbers) {
   ASSERT_EQ(choice.count(), 2);
   choice.setCurrentIndex(0);
   emit choice.activated(0);
-  ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
+  ASSERT_TRUE(waitFor([&] { return lessons().pages().settled(); }));
   EXPECT_THAT(source(), HasSubstr("resn21 on room"));
   EXPECT_THAT(source(), HasSubstr("No concurrent stages"));
 }
@@ -99,11 +99,11 @@ TEST_F(LessonRunsTest, ASweepOfThisWindowIsShownAsItGrows) {
   EXPECT_THAT(source(), HasSubstr("NVIDIA H200"));
   EXPECT_FALSE(button("Sweep t here").isHidden());
   app.workspace().setThresholdSweep(sweepOfOneMoment());
-  ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
+  ASSERT_TRUE(waitFor([&] { return lessons().pages().settled(); }));
   EXPECT_THAT(source(), HasSubstr("this run, Desk CPU"));
   EXPECT_EQ(number("t = 2, median, ms"), 4);
   EXPECT_EQ(number("t = 2, IQR, ms"), 1);
-  EXPECT_THAT(lessons().diagram().status().toStdString(), HasSubstr("t = 4: measured 6.00 ms"))
+  EXPECT_THAT(lessons().pages().diagram().status().toStdString(), HasSubstr("t = 4: measured 6.00 ms"))
       << "the last t of that sweep";
 }
 
@@ -123,7 +123,7 @@ TEST_F(LessonRunsTest, TheModelSaysWhatAPairCostsAndIsListedToTheLastT) {
 TEST_F(LessonRunsTest, DiagramsStandBelowTheViewOnTheirPagesOnly) {
   open("street");
   start("dataflows");
-  DiagramView& diagram = lessons().diagram();
+  DiagramView& diagram = lessons().pages().diagram();
   EXPECT_TRUE(diagram.isVisible());
   EXPECT_GT(diagram.height(), app.sceneView().canvas()->height());
   EXPECT_THAT(diagram.status().toStdString(), HasSubstr("0 of 20 outputs"));
@@ -135,10 +135,10 @@ TEST_F(LessonRunsTest, DiagramsStandBelowTheViewOnTheirPagesOnly) {
   EXPECT_EQ(app.selection().rows()->rows.size(), 20U) << "the same outputs in the scene";
   EXPECT_EQ(diagram.picture().size(), diagram.size());
   lessons().start(lesson("voxelize"), 1);
-  ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
+  ASSERT_TRUE(waitFor([&] { return lessons().pages().settled(); }));
   EXPECT_FALSE(diagram.isVisible());
   lessons().start(lesson("indexing"), 0);
-  ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
+  ASSERT_TRUE(waitFor([&] { return lessons().pages().settled(); }));
   EXPECT_TRUE(diagram.isVisible());
   lessons().leave();
   EXPECT_FALSE(diagram.isVisible());
@@ -182,7 +182,7 @@ TEST_F(LessonRunsTest, QuestionsOnIndexingAreAnsweredByRunningAndChoosing) {
   for (int layer = 0; layer < static_cast<int>(network.layers.size()); ++layer) {
     if (panel().questions()->solved(1) && panel().questions()->solved(2)) break;
     app.selection().setLayer(layer);
-    ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
+    ASSERT_TRUE(waitFor([&] { return lessons().pages().settled(); }));
   }
   EXPECT_TRUE(panel().questions()->solved(1));
   EXPECT_TRUE(panel().questions()->solved(2));

@@ -33,7 +33,7 @@ class LessonShapesTest : public LessonsTest {
     FAIL() << "no button " << text.toStdString();
   }
   void drawAround(const QRect& area) {
-    ASSERT_TRUE(waitFor([&] { return app.sceneView().settled() && lessons().settled(); }));
+    ASSERT_TRUE(waitFor([&] { return app.sceneView().settled() && lessons().pages().settled(); }));
     VtkWidget* canvas = app.sceneView().canvas();
     QTest::mousePress(canvas, Qt::LeftButton, {}, area.topLeft());
     for (const QPoint& at : {area.topRight(), area.bottomRight(), area.bottomLeft()}) {
@@ -41,10 +41,10 @@ class LessonShapesTest : public LessonsTest {
       QApplication::sendEvent(canvas, &move);
     }
     QTest::mouseRelease(canvas, Qt::LeftButton, {}, area.bottomLeft());
-    ASSERT_TRUE(waitFor([&] { return !app.selectionJobs().busy() && lessons().settled(); }));
+    ASSERT_TRUE(waitFor([&] { return !app.selectionJobs().busy() && lessons().pages().settled(); }));
   }
   const LessonCurves::Curve* curve(Of of) {
-    const auto& diagram = lessons().diagram().diagram();
+    const auto& diagram = lessons().pages().diagram().diagram();
     const auto* curves = diagram ? std::get_if<LessonCurves>(diagram.get()) : nullptr;
     if (curves == nullptr) return nullptr;
     const auto found = std::find_if(curves->curves.begin(), curves->curves.end(),

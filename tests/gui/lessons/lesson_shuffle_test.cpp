@@ -34,7 +34,7 @@ class LessonShuffleTest : public LessonsTest {
     for (QPushButton* button : panel().findChildren<QPushButton*>()) {
       if (button->text() != text) continue;
       button->click();
-      ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
+      ASSERT_TRUE(waitFor([&] { return lessons().pages().settled(); }));
       return;
     }
     FAIL() << "no button " << text.toStdString();
@@ -69,7 +69,7 @@ TEST_F(LessonShuffleTest, EveryLessonOffersItAndPutsTheSceneBack) {
     const int page = pageOf(*one);
     ASSERT_GE(page, 0);
     lessons().start(one, page);
-    ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
+    ASSERT_TRUE(waitFor([&] { return lessons().pages().settled(); }));
     press("Shuffle voxels");
     const auto shuffled = voxels();
     EXPECT_EQ(shuffled.size(), sorted.size()) << "as many";
@@ -125,11 +125,11 @@ TEST_F(LessonShuffleTest, LevelsOfShuffledVoxelsShrinkLess) {
       coarse.insert({v[0] / stride * stride, v[1] / stride * stride, v[2] / stride * stride});
     return static_cast<double>(coarse.size());
   };
-  const double scene = lessons().facts().fact("levels.s4")->value;
+  const double scene = lessons().pages().facts().fact("levels.s4")->value;
   EXPECT_EQ(scene, level(4));
   press("Shuffle voxels");
-  EXPECT_EQ(lessons().facts().fact("levels.s4")->value, level(4));
-  EXPECT_GT(lessons().facts().fact("levels.s4")->value, 1.5 * scene);
+  EXPECT_EQ(lessons().pages().facts().fact("levels.s4")->value, level(4));
+  EXPECT_GT(lessons().pages().facts().fact("levels.s4")->value, 1.5 * scene);
 }
 
 }  // namespace

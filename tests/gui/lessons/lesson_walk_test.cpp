@@ -40,10 +40,11 @@ class WalkingTest : public LessonsTest {
     const int steps = static_cast<int>(lesson(id)->steps.size());
     std::vector<std::map<QString, QString>> seen;
     for (int page = 0; page < steps; ++page) {
-      ASSERT_TRUE(waitFor([&] { return lessons().settled(); })) << "page " << page;
+      ASSERT_TRUE(waitFor([&] { return lessons().pages().settled(); })) << "page " << page;
       ASSERT_EQ(player().page(), page);
       if (player().phase() == LessonPhase::reading) player().go();
-      ASSERT_TRUE(waitFor([&] { return player().phase() == LessonPhase::shown && lessons().settled(); }));
+      ASSERT_TRUE(
+          waitFor([&] { return player().phase() == LessonPhase::shown && lessons().pages().settled(); }));
       for (const auto& [label, number] : numbers()) {
         EXPECT_NE(number, QString("\u2013")) << page << " " << label.toStdString();
         EXPECT_NE(number, "computing") << page << " " << label.toStdString();
@@ -56,7 +57,7 @@ class WalkingTest : public LessonsTest {
     EXPECT_NE(panel().questions(), nullptr);
     for (int page = steps - 1; page >= 0; --page) {
       player().back();
-      ASSERT_TRUE(waitFor([&] { return lessons().settled(); })) << "back to page " << page;
+      ASSERT_TRUE(waitFor([&] { return lessons().pages().settled(); })) << "back to page " << page;
       EXPECT_EQ(numbers(), seen[static_cast<std::size_t>(page)]) << "page " << page;
     }
   }
@@ -65,7 +66,7 @@ class WalkingTest : public LessonsTest {
     for (ControlRow* control : panel().controls()) {
       const int next = control->place() == 0 ? 1 : control->place() - 1;
       control->set(next);
-      ASSERT_TRUE(waitFor([&] { return control->place() == next && lessons().settled(); }))
+      ASSERT_TRUE(waitFor([&] { return control->place() == next && lessons().pages().settled(); }))
           << id << " page " << page << ": " << control->present().toStdString();
       for (const auto& [label, number] : numbers())
         EXPECT_NE(number, "computing") << page << " " << label.toStdString();
@@ -136,7 +137,7 @@ class WalkingTest : public LessonsTest {
       EXPECT_EQ(number("voxels of stride 8"), static_cast<double>(levelByHand(voxels, 8).size()));
     }
     if (step == "border") {
-      EXPECT_EQ(lessons().facts().fact("levels.s4")->value,
+      EXPECT_EQ(lessons().pages().facts().fact("levels.s4")->value,
                 static_cast<double>(levelByHand(voxels, 4).size()));
     }
   }
@@ -195,7 +196,7 @@ class PicturesTest : public WalkingTest, public testing::WithParamInterface<Pict
     for (const auto& one : lessons().all()) {
       for (int page = 0; page <= static_cast<int>(one->steps.size()); ++page) {
         lessons().start(one, page);
-        ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
+        ASSERT_TRUE(waitFor([&] { return lessons().pages().settled(); }));
         save_picture(app, QString("%1/%2-%3-%4-%5-%6.png")
                               .arg(folder, GetParam().name, QString::fromStdString(one->id))
                               .arg(page + 1)
@@ -222,9 +223,7 @@ TEST_P(PicturesTest, EveryPageAndHandOut) {
   window.resize(1440, 900);
   for (const auto& one : lessons().all()) {
     start(one->id);
-    lessons().saveHandout(
-        QString("%1/%2-%3.pdf").arg(folder, GetParam().name, QString::fromStdString(one->id)));
-    ASSERT_TRUE(waitFor([&] { return !lessons().writing(); }));
+    saveHandout(QString("%1/%2-%3.pdf").arg(folder, GetParam().name, QString::fromStdString(one->id)));
   }
   start("voxelize", 6);
   app.commands().trigger("lesson.classroom");

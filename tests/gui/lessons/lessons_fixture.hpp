@@ -1,13 +1,18 @@
 // Test fixture: a window with its lessons, and functions that wait until a page is ready.
 #pragma once
 
+#include "tests/gui/journeys/hands.hpp"
 #include "tests/gui/window_fixture.hpp"
+#include "ui/features/lessons/lesson_files.hpp"
 #include "ui/features/lessons/lessons.hpp"
 #include "ui/jobs/selection_jobs.hpp"
 #include "ui/lessons/lesson_facts.hpp"
 #include "ui/lessons/lesson_panel.hpp"
 #include "ui/lessons/lesson_player.hpp"
 #include "ui/settings/settings.hpp"
+
+#include <QFile>
+#include <QFileDialog>
 
 #include <map>
 #include <memory>
@@ -18,8 +23,9 @@ namespace spira::ui {
 class LessonsTest : public WindowTest {
  protected:
   Lessons& lessons() { return app.lessons(); }
+  LessonFiles& files() { return app.lessonFiles(); }
   LessonPlayer& player() { return lessons().player(); }
-  LessonPanel& panel() { return lessons().panel(); }
+  LessonPanel& panel() { return lessons().pages().panel(); }
   void setCalm(bool calm) { app.settings().set("look.reduced_motion", calm); }
   std::shared_ptr<const Lesson> lesson(const std::string& id) {
     for (const auto& one : lessons().all()) {
@@ -29,11 +35,11 @@ class LessonsTest : public WindowTest {
   }
   void start(const std::string& id, int page = 0) {
     lessons().start(lesson(id), page);
-    ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
+    ASSERT_TRUE(waitFor([&] { return lessons().pages().settled(); }));
   }
   void goTo(int page) {
     player().jump(page);
-    ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
+    ASSERT_TRUE(waitFor([&] { return lessons().pages().settled(); }));
   }
   std::map<QString, QString> numbers() {
     std::map<QString, QString> shown;
@@ -45,6 +51,17 @@ class LessonsTest : public WindowTest {
   }
   double number(const QString& label) {
     return numbers().at(label).remove(',').section(' ', 0, 0).toDouble();
+  }
+  /// Types the name into the dialog of the command and waits for the file.
+  void saveHandout(const QString& file) {
+    QFile::remove(file);
+    Hands::inNextFileDialog([&](QFileDialog& dialog) {
+      Hands::typeName(dialog, file);
+      static_cast<QDialog&>(dialog).accept();
+    });
+    ASSERT_TRUE(app.commands().trigger("lesson.handout"));
+    ASSERT_TRUE(waitFor(
+        [&] { return QFile::exists(file) && banner_of(window).text().contains("written: " + file); }));
   }
   void press(int key) {
     QWidget* focus = window.focusWidget();

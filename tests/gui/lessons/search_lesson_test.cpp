@@ -20,7 +20,7 @@ class SearchLessonTest : public LessonsTest {
  protected:
   enum Page { queries, bracket, simple, groups, scan, three_keys, hash, score, times, questions };
 
-  const AnimationScene& picture() { return *lessons().picture(); }
+  const AnimationScene& picture() { return *lessons().pages().picture(); }
   std::int64_t markedAt(int moment, Kind kind) {
     return std::count_if(picture().marks.begin(), picture().marks.end(), [&](const MotionMark& mark) {
       return mark.kind == kind && mark.first <= moment && mark.last >= moment;
@@ -32,7 +32,7 @@ class SearchLessonTest : public LessonsTest {
   }
   void choose(std::int64_t row) {
     app.selection().setVoxel(ChosenVoxel{voxel_at(app.workspace().voxels()->level(1), row), 1});
-    ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
+    ASSERT_TRUE(waitFor([&] { return lessons().pages().settled(); }));
   }
   QStringList labels() {
     QStringList texts;
@@ -73,9 +73,9 @@ TEST_F(SearchLessonTest, AnotherVoxelOrOffsetMakesThePictureAnew) {
                                  [](const MotionMark& mark) { return mark.kind == Kind::asks; });
   ASSERT_NE(asks, picture().marks.end());
   EXPECT_EQ(asks->at, placeOf(*app.selection().voxel()));
-  const auto before = lessons().picture();
+  const auto before = lessons().pages().picture();
   app.selection().setColumns({2});
-  ASSERT_TRUE(waitFor([&] { return lessons().settled() && lessons().picture() != before; }));
+  ASSERT_TRUE(waitFor([&] { return lessons().pages().settled() && lessons().pages().picture() != before; }));
   EXPECT_EQ(std::ssize(picture().moments), number("halvings of this query") + 2);
 }
 
@@ -93,10 +93,10 @@ TEST_F(SearchLessonTest, TheKernelGoesWithThePointerAndComesBack) {
   const double chosen_hits = number(hits);
   const ChosenVoxel other{voxel_at(app.workspace().voxels()->level(1), 7), 1};
   app.selection().setHover({{}, other, -1});
-  ASSERT_TRUE(waitFor([&] { return lessons().settled() && asks() == placeOf(other); }));
+  ASSERT_TRUE(waitFor([&] { return lessons().pages().settled() && asks() == placeOf(other); }));
   const double pointed_hits = number(hits);
   app.selection().setHover({});
-  ASSERT_TRUE(waitFor([&] { return lessons().settled() && asks() == chosen; }));
+  ASSERT_TRUE(waitFor([&] { return lessons().pages().settled() && asks() == chosen; }));
   EXPECT_EQ(number(hits), chosen_hits);
   choose(7);
   EXPECT_EQ(number(hits), pointed_hits) << "the numbers were of the voxel under the pointer";
@@ -106,15 +106,15 @@ TEST_F(SearchLessonTest, APointerDoesNotDisturbAMotionNorAQuestion) {
   open("street");
   start("search", queries);
   player().scrub(0.5);
-  const auto before = lessons().picture();
+  const auto before = lessons().pages().picture();
   const ChosenVoxel other{voxel_at(app.workspace().voxels()->level(1), 7), 1};
   app.selection().setHover({{}, other, -1});
-  EXPECT_FALSE(lessons().facts().pointed());
-  EXPECT_EQ(lessons().picture(), before);
+  EXPECT_FALSE(lessons().pages().facts().pointed());
+  EXPECT_EQ(lessons().pages().picture(), before);
   goTo(questions);
   app.selection().setHover({});
   app.selection().setHover({{}, other, -1});
-  EXPECT_FALSE(lessons().facts().pointed());
+  EXPECT_FALSE(lessons().pages().facts().pointed());
 }
 
 TEST_F(SearchLessonTest, TheBracketNarrowsInTheArrayAndSlidesBetweenComparisons) {
@@ -146,12 +146,12 @@ TEST_F(SearchLessonTest, OffTheGridNeedsALevelWithRoomBetween) {
   start("search", three_keys);
   EXPECT_EQ(markedAt(last(), Kind::stray), 1);
   EXPECT_EQ(number("failed assertions for a voxel off the grid"), 1);
-  const auto before = lessons().picture();
+  const auto before = lessons().pages().picture();
   app.commands().trigger("view.stride_1");
-  ASSERT_TRUE(waitFor([&] { return lessons().settled() && lessons().picture() != before; }));
+  ASSERT_TRUE(waitFor([&] { return lessons().pages().settled() && lessons().pages().picture() != before; }));
   EXPECT_TRUE(picture().nothing);
   app.commands().trigger("view.stride_4");
-  ASSERT_TRUE(waitFor([&] { return lessons().settled() && !picture().nothing; }));
+  ASSERT_TRUE(waitFor([&] { return lessons().pages().settled() && !picture().nothing; }));
   EXPECT_EQ(markedAt(last(), Kind::stray), 1);
 }
 
@@ -183,7 +183,7 @@ TEST_F(SearchLessonTest, TimesAreMeasuredWhenTheirPageIsReachedAndSayHow) {
   goTo(times);
   EXPECT_EQ(numbers(), before) << "they are kept as long as scene, kernel and level are the same";
   app.workspace().setSceneKernelSize(5);
-  ASSERT_TRUE(waitFor([&] { return lessons().settled() && numbers() != before; }));
+  ASSERT_TRUE(waitFor([&] { return lessons().pages().settled() && numbers() != before; }));
 }
 
 TEST_F(SearchLessonTest, TimingThatIsStoppedIsNotBegunAgain) {
@@ -193,7 +193,7 @@ TEST_F(SearchLessonTest, TimingThatIsStoppedIsNotBegunAgain) {
   ASSERT_TRUE(waitFor([&] { return app.jobs().trying(); }));
   EXPECT_EQ(numbers().at("search: z-delta"), "computing");
   app.jobs().cancel();
-  ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
+  ASSERT_TRUE(waitFor([&] { return lessons().pages().settled(); }));
   QTest::qWait(300);
   EXPECT_FALSE(app.jobs().runner()->busy());
   EXPECT_EQ(numbers().at("search: z-delta"), QString("\u2013"));
@@ -231,10 +231,10 @@ TEST_F(SearchLessonTest, QuestionsAreAnsweredByChoosing) {
   }
   EXPECT_TRUE(panel().questions()->solved(0));
   app.selection().setColumns({12});
-  ASSERT_TRUE(waitFor([&] { return lessons().settled() && panel().questions()->solved(1); }));
+  ASSERT_TRUE(waitFor([&] { return lessons().pages().settled() && panel().questions()->solved(1); }));
   EXPECT_FALSE(panel().questions()->solved(2));
   app.workspace().setSceneKernelSize(5);
-  ASSERT_TRUE(waitFor([&] { return lessons().settled() && panel().questions()->solved(2); }));
+  ASSERT_TRUE(waitFor([&] { return lessons().pages().settled() && panel().questions()->solved(2); }));
 }
 
 TEST_F(SearchLessonTest, SearchesAreNotTimedBesideOtherWork) {

@@ -88,7 +88,7 @@ TEST_F(LessonsTest, KeysPlayAndTurnPagesFromViewAndPanel) {
     press(Qt::Key_Left);
     press(Qt::Key_PageUp);
     EXPECT_EQ(player().page(), 0);
-    ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
+    ASSERT_TRUE(waitFor([&] { return lessons().pages().settled(); }));
     press(Qt::Key_Space);
     EXPECT_EQ(player().phase(), LessonPhase::moving);
     press(Qt::Key_Space);
@@ -108,7 +108,8 @@ TEST_F(LessonsTest, OneSpaceAStepIsEnoughForWhoTalksAlong) {
   for (int page = 1; page < 3; ++page) {
     press(Qt::Key_Space);
     ASSERT_EQ(player().page(), page);
-    ASSERT_TRUE(waitFor([&] { return player().phase() == LessonPhase::shown && lessons().settled(); }));
+    ASSERT_TRUE(
+        waitFor([&] { return player().phase() == LessonPhase::shown && lessons().pages().settled(); }));
   }
 }
 
@@ -118,7 +119,7 @@ TEST_F(LessonsTest, ThePageBarJumpsAndScrubs) {
   PageBar& bar = *panel().findChild<PageBar*>();
   QTest::mouseClick(&bar, Qt::LeftButton, {}, bar.cellOf(6).center().toPoint());
   EXPECT_EQ(player().page(), 6);
-  ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
+  ASSERT_TRUE(waitFor([&] { return lessons().pages().settled(); }));
   QTest::mousePress(&bar, Qt::LeftButton, {}, bar.cellOf(6).center().toPoint());
   const QPointF quarter(bar.cellOf(6).left() + (bar.cellOf(6).width() / 4), 10);
   QMouseEvent drag(QEvent::MouseMove, quarter, bar.mapToGlobal(quarter), Qt::NoButton, Qt::LeftButton, {});
@@ -131,8 +132,8 @@ TEST_F(LessonsTest, AVoxelIsLookedForBesideTheWindowAndNotAfterTheLesson) {
   start("voxelize");
   player().jump(2);
   EXPECT_FALSE(app.selection().voxel()) << "a worker looks through all of them";
-  EXPECT_FALSE(lessons().settled());
-  ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
+  EXPECT_FALSE(lessons().pages().settled());
+  ASSERT_TRUE(waitFor([&] { return lessons().pages().settled(); }));
   EXPECT_TRUE(app.selection().voxel());
   goTo(0);
   EXPECT_FALSE(app.selection().voxel());
@@ -169,7 +170,7 @@ TEST_F(LessonsTest, QuestionsAreAnsweredByChoosing) {
                                     [](std::int32_t points) { return points > 1; });
   const auto choose = [&](std::int64_t row) {
     app.selection().setVoxel(ChosenVoxel{voxel_at(scene.level(1), row), 1});
-    ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
+    ASSERT_TRUE(waitFor([&] { return lessons().pages().settled(); }));
   };
   choose(crowded - scene.points_per_voxel.begin());
   EXPECT_TRUE(panel().questions()->solved(0));
@@ -180,7 +181,7 @@ TEST_F(LessonsTest, QuestionsAreAnsweredByChoosing) {
   choose(low);
   EXPECT_TRUE(panel().questions()->solved(1));
   app.selection().setStride(16);
-  ASSERT_TRUE(waitFor([&] { return lessons().settled() && panel().questions()->solved(2); }));
+  ASSERT_TRUE(waitFor([&] { return lessons().pages().settled() && panel().questions()->solved(2); }));
 }
 
 TEST_F(LessonsTest, ANumberSaysItsFormulaAndShowsItsOffsets) {
@@ -192,7 +193,7 @@ TEST_F(LessonsTest, ANumberSaysItsFormulaAndShowsItsOffsets) {
     return row->label() == "mean density at norm 1";
   });
   ASSERT_NE(near, rows.end());
-  const double mean = lessons().facts().fact("density.l1.1")->value;
+  const double mean = lessons().pages().facts().fact("density.l1.1")->value;
   EXPECT_EQ((*near)->toolTip().toStdString(), "percent(density.l1.1)\ndensity.l1.1 = " + shortest(mean));
   QEvent enter(QEvent::Enter), leave(QEvent::Leave);
   QApplication::sendEvent(*near, &enter);
@@ -212,14 +213,14 @@ TEST_F(LessonsTest, TheFileOfATeacherOpensAndABrokenOneIsRefused) {
     "summary": "S", "questions": [], "steps": [{"id": "a", "title": "A", "text": "{{voxels.count}} voxels",
     "before": ["view.top"]}]})";
   write_file(folder / "mine.json", good);
-  lessons().openFile(QString::fromStdString((folder / "mine.json").string()));
-  ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
+  files().openFile(QString::fromStdString((folder / "mine.json").string()));
+  ASSERT_TRUE(waitFor([&] { return lessons().pages().settled(); }));
   EXPECT_EQ(player().lesson()->title, "Mine");
   std::string bad = good;
   bad.replace(bad.find("view.top"), 8, "view.tip");
   write_file(folder / "bad.json", bad);
   try {
-    lessons().openFile(QString::fromStdString((folder / "bad.json").string()));
+    files().openFile(QString::fromStdString((folder / "bad.json").string()));
     FAIL();
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("bad.json: steps[0] 'a'.before: 'view.tip': unknown command"));
@@ -247,10 +248,11 @@ TEST_F(LessonsTest, AnAnswerBetweenTwoChoicesIsTheNearerOneOrNone) {
         {"question": "Q", "choices": ["one", "two", "three"], "answer": ")" +
         answer + R"( + 0 * voxels.count"}}]})";
     write_file(folder / "guess.json", lesson);
-    lessons().openFile(QString::fromStdString((folder / "guess.json").string()));
-    EXPECT_TRUE(waitFor([&] { return lessons().settled(); }));
+    files().openFile(QString::fromStdString((folder / "guess.json").string()));
+    EXPECT_TRUE(waitFor([&] { return lessons().pages().settled(); }));
     player().go();
-    EXPECT_TRUE(waitFor([&] { return player().phase() == LessonPhase::shown && lessons().settled(); }));
+    EXPECT_TRUE(
+        waitFor([&] { return player().phase() == LessonPhase::shown && lessons().pages().settled(); }));
     for (const QLabel* label : panel().findChildren<QLabel*>()) {
       if (label->text().startsWith("Answer: ") && !label->isHidden()) return label->text().toStdString();
     }
@@ -269,8 +271,7 @@ TEST_F(LessonsTest, TheHandOutHasAPageAStepAndTheLessonStaysWhereItWas) {
     const LessonPhase phase = std::string(id) == "search" ? LessonPhase::shown : LessonPhase::reading;
     if (phase == LessonPhase::shown) player().scrub(1);
     const QString file = QString::fromStdString((folder / "lesson.pdf").string());
-    lessons().saveHandout(file);
-    ASSERT_TRUE(waitFor([&] { return !lessons().writing(); }));
+    saveHandout(file);
     const std::string pdf = read_text_file(file.toStdString(), 100 << 20);
     EXPECT_EQ(pdf.substr(0, 5), "%PDF-");
     std::size_t pages = 0;

@@ -212,7 +212,7 @@ TEST_F(PictureTest, ChipsHaveNoBoxAroundThem) {
   const auto buttons = chips->findChildren<QWidget*>("chip", Qt::FindDirectChildrenOnly);
   ASSERT_GE(buttons.size(), 2);
   const QPoint between(buttons.back()->geometry().center().x(), buttons.back()->y() - 2);
-  const QImage image = screen_picture(window, {});
+  const QImage image = screen_picture(window, app.sceneView(), {});
   EXPECT_NE(image.pixelColor(chips->mapTo(&window, between)), chips->palette().color(QPalette::Window));
 }
 

@@ -1,4 +1,4 @@
-#include "ui/features/export/exports.hpp"
+#include "ui/features/export/export_files.hpp"
 
 #include <QtGlobal>
 

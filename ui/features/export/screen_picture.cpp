@@ -1,15 +1,14 @@
 #include "ui/features/export/screen_picture.hpp"
 
 #include "ui/charts/plot_chart.hpp"
-#include "ui/features/export/exports.hpp"
 #include "ui/theme/busy_cursor.hpp"
-#include "ui/theme/png_text.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/vtk_widget.hpp"
-#include "ui/window/main_window.hpp"
 
 #include <QFile>
 #include <QPainter>
+
+#include <utility>
 
 namespace spira::ui {
 namespace {
@@ -18,8 +17,7 @@ constexpr const char* state_key = "SpiraScope session";
 constexpr qint64 max_bytes = 4 << 20;  // Limit for the read part of a file. PNG texts are at its beginning.
 
 /// Renders the 3D view again at `scale`, because the window holds it only in screen resolution.
-void draw_view(QPainter& painter, MainWindow& window, int scale) {
-  SceneView& view = window.sceneView();
+void draw_view(QPainter& painter, const QWidget& window, SceneView& view, int scale) {
   QWidget* canvas = view.canvas();
   if (!canvas->isVisible()) return;
   const QRect place(canvas->mapTo(&window, QPoint(0, 0)), canvas->size());
@@ -34,38 +32,30 @@ void draw_view(QPainter& painter, MainWindow& window, int scale) {
 
 }  // namespace
 
-QImage screen_picture(MainWindow& window, const ScreenPicture& how) {
+QImage screen_picture(QWidget& window, SceneView& view, const ScreenPicture& how) {
   const BusyCursor busy;  // OpenGL and widgets can paint only on this thread.
-  if (how.view_only) {
-    if (!window.workspace().voxels()) return {};
-    return window.sceneView().picture(how.scale, how.transparent);
-  }
+  if (how.view_only) return view.picture(how.scale, how.transparent);
   replot_charts(window, how.scale);
   // The layout has just changed, and resizing one view can change the camera of the others.
-  for (SceneView* view : window.findChildren<SceneView*>())
-    view->followSize();
+  for (SceneView* one : window.findChildren<SceneView*>())
+    one->followSize();
   QImage image(window.size() * how.scale, QImage::Format_RGB32);
   image.setDevicePixelRatio(how.scale);
   window.render(&image);
   QPainter painter(&image);
-  draw_view(painter, window, how.scale);
+  draw_view(painter, window, view, how.scale);
   painter.end();
   replot_charts(window, window.devicePixelRatioF());
   image.setDevicePixelRatio(1);
   return image;
 }
 
-std::function<std::string()> painted_screen(MainWindow& window, const ScreenPicture& how,
-                                            const std::filesystem::path& folder) {
-  PngTexts texts{{"Title", window.windowTitle()}};
-  if (window.workspace().voxels()) texts.emplace_back("View", window.sceneView().pictureText());
-  for (const auto& tag : window.exports().run().tags())
-    texts.push_back(tag);
-  if (how.state && window.whyNoSession().isEmpty())
-    texts.emplace_back(state_key, QString::fromStdString(session_json(window.session(), folder)));
-  const QImage image = screen_picture(window, how);
+std::function<std::string()> painted_screen(QWidget& window, SceneView& view, const ScreenPicture& how,
+                                            PngTexts texts, const std::string& session) {
+  if (!session.empty()) texts.emplace_back(state_key, QString::fromStdString(session));
+  const QImage image = screen_picture(window, view, how);
   if (image.isNull()) return nullptr;
-  return [image, texts] { return png_with_text(image, texts).toStdString(); };
+  return [image, texts = std::move(texts)] { return png_with_text(image, texts).toStdString(); };
 }
 
 QString state_of_picture(const QString& file) {

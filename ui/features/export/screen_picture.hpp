@@ -1,16 +1,19 @@
 // Screenshots of the window or of the 3D view, also larger than the screen.
 #pragma once
 
+#include "ui/theme/png_text.hpp"
+
 #include <QImage>
 #include <QString>
 
-#include <filesystem>
 #include <functional>
 #include <string>
 
+class QWidget;
+
 namespace spira::ui {
 
-class MainWindow;
+class SceneView;
 
 struct ScreenPicture {
   bool view_only = false;
@@ -19,14 +22,15 @@ struct ScreenPicture {
   bool state = true;         ///< Stores the session in the file, so that it can be opened again.
 };
 
-/// Returns a picture, also of a window that is not visible. Returns a null image if the 3D view is requested
-/// but no scene is open.
-[[nodiscard]] QImage screen_picture(MainWindow& window, const ScreenPicture& how);
-/// Paints the picture now and returns a function that makes the bytes of a PNG file, on any thread. The
-/// metadata describes the content. Returns an empty function if screen_picture() returns a null image.
-/// `folder` is the folder of the file; paths in its session are relative to `folder`.
-[[nodiscard]] std::function<std::string()> painted_screen(MainWindow& window, const ScreenPicture& how,
-                                                          const std::filesystem::path& folder);
+/// Returns a picture of the window or of `view`, which is in the window. The window may be hidden. A scene
+/// must be open if only the view is requested.
+[[nodiscard]] QImage screen_picture(QWidget& window, SceneView& view, const ScreenPicture& how);
+/// Paints the picture now and returns a function that makes the bytes of a PNG file, on any thread. The file
+/// contains `texts` as metadata, and `session` unless it is empty. Returns an empty function if OpenGL cannot
+/// paint the view.
+[[nodiscard]] std::function<std::string()> painted_screen(QWidget& window, SceneView& view,
+                                                          const ScreenPicture& how, PngTexts texts,
+                                                          const std::string& session);
 /// Returns the session that painted_screen() stored in a picture; empty if there is none.
 [[nodiscard]] QString state_of_picture(const QString& file);
 

@@ -2,11 +2,14 @@
 
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
-#include "ui/features/export/exports.hpp"
+#include "ui/commands/command_set.hpp"
+#include "ui/features/file_dialogs.hpp"
 #include "ui/jobs/file_writer.hpp"
+#include "ui/model/measured/measured_here.hpp"
+#include "ui/model/notices.hpp"
+#include "ui/model/workspace.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/vtk_widget.hpp"
-#include "ui/window/main_window.hpp"
 
 #include <QApplication>
 #include <QCheckBox>
@@ -16,15 +19,19 @@
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMainWindow>
 #include <QPushButton>
 #include <QStandardPaths>
 #include <QVBoxLayout>
 
+#include <utility>
+
 namespace spira::ui {
 
-ScreenshotDialog::ScreenshotDialog(MainWindow* window, const ScreenPicture& how)
+ScreenshotDialog::ScreenshotDialog(QWidget* window, const QWidget* view, const ScreenPicture& how)
     : QDialog(window),
       window_(window),
+      view_(view),
       what_(new QComboBox(this)),
       scale_(new QComboBox(this)),
       transparent_(new QCheckBox(tr("Transparent background"), this)),
@@ -33,7 +40,7 @@ ScreenshotDialog::ScreenshotDialog(MainWindow* window, const ScreenPicture& how)
   setWindowTitle(tr("Save screenshot"));
   what_->addItem(tr("The window"), false);
   what_->addItem(tr("The 3D view only"), true);
-  const bool has_view = window->workspace().voxels() != nullptr;
+  const bool has_view = view != nullptr;
   what_->setEnabled(has_view);
   if (!has_view) what_->setToolTip(tr("Open a scene to save the 3D view"));
   what_->setCurrentIndex(has_view && how.view_only ? 1 : 0);
@@ -83,17 +90,27 @@ void ScreenshotDialog::follow() {
   transparent_->setEnabled(how.view_only);
   transparent_->setToolTip(how.view_only ? QString()
                                          : tr("Only the 3D view can have a transparent background"));
-  const QSize size = (how.view_only ? window_->sceneView().canvas()->size() : window_->size()) * how.scale;
+  const QSize size = (how.view_only ? view_ : window_)->size() * how.scale;
   size_->setText(tr("%1 \u00d7 %2 pixels").arg(size.width()).arg(size.height()));
 }
 
-Screenshots::Screenshots(MainWindow* window) : QObject(window), window_(window) {
-  window_->commands().bind("file.screenshot", [this] { ask(); });
-  window_->commands().bind("file.copy_screenshot", [this] { copy(last_); });
+Screenshots::Screenshots(const FeatureContext& context, Parts parts)
+    : QObject(&context.window), context_(context), parts_(std::move(parts)) {
+  context_.commands.bind("file.screenshot", [this] { ask(); });
+  context_.commands.bind("file.copy_screenshot", [this] { copy(last_); });
 }
 
 std::function<std::string()> Screenshots::painted(const ScreenPicture& how, const QString& file) {
-  auto bytes = painted_screen(*window_, how, QFileInfo(file).absolutePath().toStdString());
+  const bool has_view = context_.workspace.voxels() != nullptr;
+  PngTexts texts{{"Title", context_.window.windowTitle()}};
+  if (has_view) texts.emplace_back("View", parts_.view.pictureText());
+  for (const auto& tag : parts_.run.tags())
+    texts.push_back(tag);
+  const std::filesystem::path folder = QFileInfo(file).absolutePath().toStdString();
+  std::function<std::string()> bytes;
+  if (has_view || !how.view_only)
+    bytes = painted_screen(context_.window, parts_.view, how, std::move(texts),
+                           how.state ? parts_.session(folder) : std::string());
   if (!bytes) throw Error(ErrorKind::usage, "there is no 3D view to take a picture of; open a scene first");
   last_ = how;
   return bytes;
@@ -105,18 +122,18 @@ void Screenshots::save(const ScreenPicture& how, const QString& file) {
 
 void Screenshots::copy(const ScreenPicture& how) {
   ScreenPicture wanted = how;
-  wanted.view_only = how.view_only && window_->workspace().voxels();
-  const QImage image = screen_picture(*window_, wanted);
+  wanted.view_only = how.view_only && context_.workspace.voxels();
+  const QImage image = screen_picture(context_.window, parts_.view, wanted);
   QApplication::clipboard()->setImage(image);
   last_ = how;
-  window_->workspace().addLog(
+  context_.workspace.addLog(
       tr("screenshot copied: %1 \u00d7 %2 pixels").arg(image.width()).arg(image.height()));
 }
 
 /// Returns the first name, such as "scan_3.png" in the pictures folder of the user, that does not exist yet.
 QString Screenshots::fileName() const {
   QString name = "spirascope";
-  if (const auto& scene = window_->workspace().sceneFacts())
+  if (const auto& scene = context_.workspace.sceneFacts())
     name = QFileInfo(QString::fromStdString(scene->name)).completeBaseName();
   const QString folder = QStandardPaths::writableLocation(QStandardPaths::PicturesLocation);
   for (int number = 1;; ++number) {
@@ -126,21 +143,22 @@ QString Screenshots::fileName() const {
 }
 
 void Screenshots::ask() {
-  ScreenshotDialog dialog(window_, last_);
+  const QWidget* view = context_.workspace.voxels() ? parts_.view.canvas() : nullptr;
+  ScreenshotDialog dialog(&context_.window, view, last_);
   connect(&dialog, &ScreenshotDialog::copyRequested, this, [this, &dialog] {
     copy(dialog.request());
     dialog.accept();
   });
   connect(&dialog, &ScreenshotDialog::saveRequested, this, [this, &dialog] {
     const QString file =
-        window_->fileDialogs().saveFile(&dialog, tr("Save screenshot"), fileName(), tr("Pictures (*.png)"));
+        context_.dialogs.saveFile(&dialog, tr("Save screenshot"), fileName(), tr("Pictures (*.png)"));
     if (file.isEmpty()) return;
     try {
-      window_->exports().files().write(file, painted(dialog.request(), file));
+      parts_.writer.write(file, painted(dialog.request(), file));
       dialog.accept();
     } catch (const Error& error) {
       dialog.reject();
-      window_->notices().showError(error);
+      context_.notices.showError(error);
     }
   });
   dialog.exec();

@@ -3,9 +3,14 @@
 #pragma once
 
 #include "ui/features/export/screen_picture.hpp"
+#include "ui/features/feature_context.hpp"
 
 #include <QDialog>
 #include <QObject>
+
+#include <filesystem>
+#include <functional>
+#include <string>
 
 class QCheckBox;
 class QComboBox;
@@ -13,10 +18,14 @@ class QLabel;
 
 namespace spira::ui {
 
+class FileWriter;
+class OpenRun;
+
 class ScreenshotDialog : public QDialog {
   Q_OBJECT
  public:
-  ScreenshotDialog(MainWindow* window, const ScreenPicture& how);
+  /// If `view` is `nullptr`, only the window can be chosen.
+  ScreenshotDialog(QWidget* window, const QWidget* view, const ScreenPicture& how);
   [[nodiscard]] ScreenPicture request() const;
 
  signals:
@@ -26,7 +35,7 @@ class ScreenshotDialog : public QDialog {
  private:
   void follow();
 
-  MainWindow* window_;
+  const QWidget *window_, *view_;
   QComboBox *what_, *scale_;
   QCheckBox *transparent_, *state_;
   QLabel* size_;
@@ -36,18 +45,25 @@ class ScreenshotDialog : public QDialog {
 class Screenshots : public QObject {
   Q_OBJECT
  public:
-  explicit Screenshots(MainWindow* window);
+  struct Parts {
+    SceneView& view;
+    const OpenRun& run;
+    FileWriter& writer;
+    /// Returns the session for a file in `folder`; empty if nothing is open that a session can store.
+    std::function<std::string(const std::filesystem::path& folder)> session;
+  };
+  Screenshots(const FeatureContext& context, Parts parts);
   /// Writes at once. Throws Error(input) if the file cannot be written.
   void save(const ScreenPicture& how, const QString& file);
-  void copy(const ScreenPicture& how);
-  [[nodiscard]] const ScreenPicture& last() const noexcept { return last_; }
 
  private:
+  void copy(const ScreenPicture& how);
   void ask();
   [[nodiscard]] std::function<std::string()> painted(const ScreenPicture& how, const QString& file);
   [[nodiscard]] QString fileName() const;
 
-  MainWindow* window_;
+  FeatureContext context_;
+  Parts parts_;
   ScreenPicture last_;
 };
 

@@ -1,32 +1,33 @@
 #include "ui/features/layout/layout_menu.hpp"
 
+#include "ui/commands/command_set.hpp"
+#include "ui/features/layout/dock_layout.hpp"
 #include "ui/features/layout/layouts_dialog.hpp"
-#include "ui/window/main_window.hpp"
+#include "ui/model/workspace.hpp"
 
 #include <QInputDialog>
+#include <QMainWindow>
 #include <QMenu>
 #include <QMessageBox>
 #include <QToolBar>
 
 namespace spira::ui {
 
-LayoutMenu::LayoutMenu(MainWindow* window, const QString& state_folder)
-    : QObject(window),
-      window_(window),
+LayoutMenu::LayoutMenu(const FeatureContext& context, DockLayout& docks, const QString& state_folder)
+    : QObject(&context.window),
+      context_(context),
+      docks_(docks),
       layouts_(state_folder),
-      menu_(new QMenu(tr("&Apply layout"), window)) {
+      menu_(new QMenu(tr("&Apply layout"), &context.window)) {
   menu_->setObjectName("applyLayout");
   menu_->setToolTipsVisible(true);
-  follow();
-}
-
-void LayoutMenu::bindCommands() {
-  CommandSet& commands = window_->commands();
+  CommandSet& commands = context_.commands;
   commands.bind("layout.save_as", [this] { saveAsDialog(); });
   commands.bind(
-      "layout.manage", [this] { LayoutsDialog(this, window_).exec(); },
+      "layout.manage", [this] { LayoutsDialog(this, &context_.window).exec(); },
       [this] { return layouts_.all().empty() ? tr("no saved layouts") : QString(); });
   connect(this, &LayoutMenu::changed, &commands, &CommandSet::refreshSoon);
+  follow();
 }
 
 void LayoutMenu::follow() {
@@ -44,7 +45,7 @@ void LayoutMenu::follow() {
 }
 
 void LayoutMenu::saveAs(const QString& name) {
-  const DockLayout::State state = window_->dockLayout().state();
+  const DockLayout::State state = docks_.state();
   layouts_.save({name, state.layout, state.docks, state.right_tab, state.bottom_tab});
   follow();
 }
@@ -53,14 +54,13 @@ void LayoutMenu::apply(const QString& name) {
   const NamedLayout* found = layouts_.find(name);
   if (found == nullptr) return;
   const NamedLayout layout = *found;  // A copy, because a command may change the list.
-  if (!window_->commands().trigger("layout." + layout.base)) window_->commands().trigger("layout.profile");
-  DockLayout& docks = window_->dockLayout();
-  if (!docks.restore({layout.docks, docks.name(), layout.right_tab, layout.bottom_tab}))
-    window_->workspace().addLog(
+  if (!context_.commands.trigger("layout." + layout.base)) context_.commands.trigger("layout.profile");
+  if (!docks_.restore({layout.docks, docks_.name(), layout.right_tab, layout.bottom_tab}))
+    context_.workspace.addLog(
         tr("layout %1 was saved by another version; its docks are not restored").arg(name));
   // The bar of recorded runs depends on the open report, not on the saved layout.
-  if (auto* bar = window_->findChild<QToolBar*>("recorded_bar"))
-    bar->setVisible(window_->workspace().report() != nullptr);
+  if (auto* bar = context_.window.findChild<QToolBar*>("recorded_bar"))
+    bar->setVisible(context_.workspace.report() != nullptr);
 }
 
 void LayoutMenu::rename(const QString& from, const QString& to) {
@@ -77,16 +77,16 @@ void LayoutMenu::saveAsDialog() {
   QString name;
   while (true) {
     bool given = false;
-    name = QInputDialog::getText(window_, tr("Save layout as"), tr("Name of the layout"), QLineEdit::Normal,
-                                 name, &given)
+    name = QInputDialog::getText(&context_.window, tr("Save layout as"), tr("Name of the layout"),
+                                 QLineEdit::Normal, name, &given)
                .trimmed();
     if (!given) return;
     const QString why = NamedLayouts::nameFault(name);
     if (why.isEmpty()) break;
-    QMessageBox::information(window_, tr("Save layout as"), tr("%1: %2.").arg(name, why));
+    QMessageBox::information(&context_.window, tr("Save layout as"), tr("%1: %2.").arg(name, why));
   }
   const bool taken = layouts_.find(name) != nullptr;
-  if (taken && QMessageBox::question(window_, tr("Save layout as"),
+  if (taken && QMessageBox::question(&context_.window, tr("Save layout as"),
                                      tr("Layout %1 exists. Replace it?").arg(name)) != QMessageBox::Yes)
     return;
   saveAs(name);

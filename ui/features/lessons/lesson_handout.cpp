@@ -8,12 +8,10 @@
 #include "ui/lessons/diagrams/diagram_view.hpp"
 #include "ui/lessons/fact_text.hpp"
 #include "ui/lessons/lesson_panel.hpp"
-#include "ui/lessons/lesson_player.hpp"
-#include "ui/lessons/lesson_runs.hpp"
 #include "ui/theme/theme.hpp"
 #include "ui/view3d/scene_view.hpp"
-#include "ui/window/main_window.hpp"
 
+#include <QMainWindow>
 #include <QPainter>
 #include <QProgressDialog>
 #include <QTextDocumentFragment>
@@ -43,20 +41,22 @@ QImage at_left(const QImage& picture, double part) {
 
 }  // namespace
 
-LessonHandout::LessonHandout(MainWindow* window, QString file)
-    : QObject(window),
-      window_(window),
-      lessons_(&window->lessons()),
+LessonHandout::LessonHandout(const FeatureContext& context, Lessons& lessons, SceneView& view, QString file,
+                             QObject* parent)
+    : QObject(parent),
+      context_(context),
+      lessons_(lessons),
+      view_(view),
       file_(std::move(file)),
       bar_(new QProgressDialog(tr("Preparing the steps"), tr("Cancel"), 0,
-                               static_cast<int>(lessons_->player().lesson()->steps.size()), window)) {
+                               static_cast<int>(lessons_.player().lesson()->steps.size()), &context.window)) {
   bar_->setWindowTitle(tr("Handout"));
   bar_->setWindowModality(Qt::WindowModal);
-  page_before_ = lessons_->player().page();
-  calm_before_ = lessons_->player().calm();
-  shown_before_ = lessons_->player().phase() == LessonPhase::shown;
-  lessons_->player().setCalm(true);
-  lessons_->player().jump(0);
+  page_before_ = lessons_.player().page();
+  calm_before_ = lessons_.player().calm();
+  shown_before_ = lessons_.player().phase() == LessonPhase::shown;
+  lessons_.player().setCalm(true);
+  lessons_.player().jump(0);
   timer_.setInterval(poll_ms);
   connect(&timer_, &QTimer::timeout, this, &LessonHandout::poll);
   timer_.start();
@@ -68,10 +68,10 @@ LessonHandout::~LessonHandout() {
 
 /// Waits until the lesson is settled at two polls in a row, so that the results have been painted.
 void LessonHandout::poll() {
-  LessonPlayer& player = lessons_->player();
+  LessonPlayer& player = lessons_.player();
   const bool over = !player.lesson() || bar_->wasCanceled();
   if (!over) {
-    settled_for_ = lessons_->settled() ? settled_for_ + 1 : 0;
+    settled_for_ = lessons_.pages().settled() ? settled_for_ + 1 : 0;
     if (settled_for_ < 2) return;
     settled_for_ = 0;
     take();
@@ -87,7 +87,7 @@ void LessonHandout::poll() {
 }
 
 PdfTable LessonHandout::tableOf(const LessonBars& bars) const {
-  const LessonFacts& facts = lessons_->facts();
+  const LessonFacts& facts = lessons_.pages().facts();
   const int digits = bar_digits(bars, facts);
   PdfTable table{{text_of(bars.title), text_of(bars.value_name)}, {3, 2}, {}, 1};
   if (!bars.control.empty()) {
@@ -109,7 +109,7 @@ PdfTable LessonHandout::tableOf(const LessonTable& table) const {
     made.shares.push_back(2);
   }
   for (const LessonTable::Row& row : table.rows) {
-    const QStringList cells = cells_of(row, lessons_->facts());
+    const QStringList cells = cells_of(row, lessons_.pages().facts());
     if (!cells.isEmpty()) made.rows.push_back(QStringList{label_of(row)} + cells);
   }
   return made;
@@ -117,11 +117,11 @@ PdfTable LessonHandout::tableOf(const LessonTable& table) const {
 
 /// Takes the numbers of the page. For a recorded run, the numbers that need a run go into a separate table.
 void LessonHandout::takeNumbers(const LessonStep& step, HandoutPage& page) const {
-  const auto run = lessons_->runs().run();
+  const auto run = lessons_.pages().runs().run();
   const auto table = [](const QString& head) { return PdfTable{{tr("Number"), head}, {4, 1}, {}, 1}; };
   page.numbers = table(tr("This scene"));
   page.run_numbers = table(tr("Recorded run"));
-  const auto shown = lessons_->panel().numbers();
+  const auto shown = lessons_.pages().panel().numbers();
   for (std::size_t at = 0; at < std::min(shown.size(), step.numbers.size()); ++at) {
     const bool of_run = run && run->recorded && run_needs(step.numbers[at].value.names()) != RunNeeds{};
     (of_run ? page.run_numbers : page.numbers).rows.push_back({shown[at].first, shown[at].second});
@@ -129,43 +129,44 @@ void LessonHandout::takeNumbers(const LessonStep& step, HandoutPage& page) const
 }
 
 void LessonHandout::take() {
-  const LessonStep& step = *lessons_->player().step();
+  const LessonStep& step = *lessons_.player().step();
   HandoutPage page;
   page.title = tr("%1. %2").arg(pages_.size() + 1).arg(text_of(step.title));
-  page.text = QTextDocumentFragment::fromHtml(template_text(step.text, lessons_->facts())).toPlainText();
+  page.text =
+      QTextDocumentFragment::fromHtml(template_text(step.text, lessons_.pages().facts())).toPlainText();
   page.after = text_of(step.after);
   if (step.guess) page.guess = guess_text(*step.guess);
   takeNumbers(step, page);
   if (step.bars) page.bars = tableOf(*step.bars);
   if (step.table) page.table = tableOf(*step.table);
   for (const LessonLine& line : step.lines) {
-    const QString text = line_text(line, lessons_->facts());
+    const QString text = line_text(line, lessons_.pages().facts());
     if (!text.isEmpty()) page.lines += QTextDocumentFragment::fromHtml(text).toPlainText();
   }
   for (const LessonNumber& number : step.numbers) {
-    const QString sample = sample_text(number.value, lessons_->facts());
+    const QString sample = sample_text(number.value, lessons_.pages().facts());
     if (!sample.isEmpty()) page.notes += tr("%1: %2").arg(text_of(number.label), sample);
     if (!number.paper.empty())
       page.notes += tr("%1, the paper: %2").arg(text_of(number.label), text_of(number.paper));
   }
-  if (const auto run = lessons_->runs().run()) page.notes += tr("Times of: %1").arg(source_text(*run));
+  if (const auto run = lessons_.pages().runs().run()) page.notes += tr("Times of: %1").arg(source_text(*run));
   if (step.motion) page.caption = text_of(step.motion->caption);
-  page.view = window_->sceneView().picture(scale, false);
-  const DiagramView& diagram = lessons_->diagram();
+  page.view = view_.picture(scale, false);
+  const DiagramView& diagram = lessons_.pages().diagram();
   constexpr int diagram_height = 270;
   const QSize sheet(static_cast<int>(PdfPages::width()), diagram_height);
   if (!diagram.isHidden()) page.diagram = diagram.onPaper(sheet, *Theme::forPaper(), paper_font());
-  page.bits = lessons_->panel().bitsPicture();
+  page.bits = lessons_.pages().panel().bitsPicture();
   // Share of the page width at which the page and its tables fit on one sheet.
   constexpr double of_page = 0.42;
-  page.masks = at_left(lessons_->panel().masksPicture(), of_page);
+  page.masks = at_left(lessons_.pages().panel().masksPicture(), of_page);
   pages_.push_back(page);
 }
 
 Handout LessonHandout::handout() const {
-  const Lesson& lesson = *lessons_->player().lesson();
-  const QString title = text_of(lesson.title), scene = text_of(window_->workspace().cloud()->name);
-  const auto count = static_cast<std::int64_t>(window_->workspace().sceneFacts()->voxels);
+  const Lesson& lesson = *lessons_.player().lesson();
+  const QString title = text_of(lesson.title), scene = text_of(context_.workspace.cloud()->name);
+  const auto count = static_cast<std::int64_t>(context_.workspace.sceneFacts()->voxels);
   Handout all{title,
               scene,
               tr("%1; scene: %2, %3 voxels; SpiraScope %4")

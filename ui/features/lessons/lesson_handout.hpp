@@ -1,8 +1,9 @@
-// Makes the hand-out of a lesson: one page for each step, with its text, its picture and its numbers for the
+// Makes the handout of a lesson: one page for each step, with its text, its picture and its numbers for the
 // open scene.
 #pragma once
 
 #include "engine/lesson/lesson.hpp"
+#include "ui/features/feature_context.hpp"
 #include "ui/features/lessons/handout_pages.hpp"
 
 #include <QByteArray>
@@ -18,14 +19,15 @@ class QProgressDialog;
 namespace spira::ui {
 
 class Lessons;
-class MainWindow;
+class SceneView;
 
 /// Visits all pages without animation, waits for each, and then restores the former page and its state.
 /// Deletes itself after ready() or after a cancel.
 class LessonHandout : public QObject {
   Q_OBJECT
  public:
-  LessonHandout(MainWindow* window, QString file);
+  LessonHandout(const FeatureContext& context, Lessons& lessons, SceneView& view, QString file,
+                QObject* parent);
   ~LessonHandout() override;
   LessonHandout(const LessonHandout&) = delete;
   LessonHandout& operator=(const LessonHandout&) = delete;
@@ -42,8 +44,9 @@ class LessonHandout : public QObject {
   [[nodiscard]] PdfTable tableOf(const LessonTable& table) const;
   [[nodiscard]] Handout handout() const;
 
-  MainWindow* window_;
-  Lessons* lessons_;
+  FeatureContext context_;
+  Lessons& lessons_;
+  SceneView& view_;
   QString file_;
   QProgressDialog* bar_;
   QTimer timer_;

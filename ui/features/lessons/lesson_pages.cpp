@@ -1,22 +1,26 @@
-// Changes of the window by a page of a lesson: commands at the start, its picture, and reactions to the
-// selection and the pointer.
+#include "ui/features/lessons/lesson_pages.hpp"
+
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
 #include "engine/run/level_keys.hpp"
-#include "ui/features/lessons/lessons.hpp"
+#include "ui/commands/command_set.hpp"
+#include "ui/jobs/engine_jobs.hpp"
 #include "ui/jobs/selection_jobs.hpp"
+#include "ui/lessons/controls/run_box.hpp"
 #include "ui/lessons/diagrams/animation_scenes.hpp"
 #include "ui/lessons/diagrams/diagram_view.hpp"
-#include "ui/lessons/lesson_facts.hpp"
 #include "ui/lessons/lesson_panel.hpp"
 #include "ui/lessons/lesson_player.hpp"
-#include "ui/lessons/lesson_runs.hpp"
-#include "ui/lessons/lesson_verbs.hpp"
+#include "ui/model/notices.hpp"
+#include "ui/model/selection.hpp"
 #include "ui/model/tables/chosen_rows.hpp"
+#include "ui/model/workspace.hpp"
 #include "ui/theme/screen_number.hpp"
 #include "ui/view3d/scene/scene_animation.hpp"
 #include "ui/view3d/scene_view.hpp"
-#include "ui/window/main_window.hpp"
+#include "ui/view3d/view_bars.hpp"
+
+#include <QVBoxLayout>
 
 #include <algorithm>
 #include <utility>
@@ -29,20 +33,165 @@ bool is_of_one_voxel(const AnimationScene& picture) {
   return picture.from.size() == 1 || (!picture.moments.empty() && picture.from.empty() && !picture.framed);
 }
 
+/// Inserts the diagram below the view. While visible, it uses three fifths of the height.
+void put_below(SceneView& view, DiagramView* diagram) {
+  constexpr int of_view = 2, of_diagram = 3;
+  auto* layout = qobject_cast<QVBoxLayout*>(view.frameBar()->parentWidget()->layout());
+  const int below = layout->indexOf(view.frameBar());
+  layout->setStretch(below - 1, of_view);
+  layout->insertWidget(below, diagram, of_diagram);
+  diagram->hide();
+}
+
 }  // namespace
 
+LessonPages::LessonPages(const FeatureContext& context, LessonPlayer& player, EngineJobs& jobs,
+                         SelectionJobs& selecting, SceneView& view)
+    : QObject(&context.window),
+      context_(context),
+      player_(player),
+      jobs_(jobs),
+      selecting_(selecting),
+      view_(view),
+      facts_(&context.workspace, &context.selection, this),
+      runs_(&context.workspace, this),
+      verbs_(&context.workspace, &context.selection, &jobs, &selecting, &context.commands, this),
+      timer_(&context.workspace, &context.selection, &jobs),
+      panel_(new LessonPanel(&player, &facts_, &context.theme)),
+      diagram_(new DiagramView(&context.theme)),
+      pictures_(this) {
+  put_below(view_, diagram_);
+  timer_.waitWhile([this] { return facts_.counting() || pictures_.busy() || view_.building(); });
+  facts_.setSearchTimer(&timer_);
+  connect(&player_, &LessonPlayer::entered, this, &LessonPages::enter);
+  connect(&player_, &LessonPlayer::partChanged, this, &LessonPages::showPart);
+  connect(&player_, &LessonPlayer::phaseChanged, this, [this] {
+    if (player_.phase() == LessonPhase::moving && player_.part() == 0) preparePicture();
+    followPointer();
+  });
+  connect(&verbs_, &LessonVerbs::done, this, &LessonPages::commandsDone);
+  connect(&verbs_, &LessonVerbs::tried, &facts_, &LessonFacts::setTrial);
+  connect(&verbs_, &LessonVerbs::baseChanged, this, [this] { facts_.setFirstVoxel(verbs_.grid().voxel_m); });
+  connect(&runs_, &LessonRuns::changed, this, &LessonPages::followRun);
+  connect(&context_.workspace, &Workspace::voxelsChanged, this, &LessonPages::followShuffle);
+  connectPanel();
+  connectPointer();
+  connect(&facts_, &LessonFacts::changed, this, &LessonPages::followChoice);
+  // The facts of a selection can be ready before its densities. The picture is prepared when both are.
+  connect(&selecting_, &SelectionJobs::finished, this, &LessonPages::followChoice);
+  connectErrors();
+}
+
+void LessonPages::connectPanel() {
+  panel_->setRunBox([this](const LessonStep& step, QWidget* parent) -> QWidget* {
+    if (run_needs(facts_of(step)) == RunNeeds{}) return nullptr;
+    auto* box = new RunBox(&runs_, &context_.commands, jobs_.runner(), parent);
+    connect(box, &RunBox::focusGivenUp, panel_, &LessonPanel::takeFocus);
+    return box;
+  });
+  connect(panel_, &LessonPanel::commandsRequested, this,
+          [this](const auto& commands) { entering_ ? verbs_.add(commands) : verbs_.run(commands); });
+  connect(panel_, &LessonPanel::offsetsPointedAt, this, [this](const LessonCommand& offsets) {
+    context_.selection.setHover({verbs_.columnsOf(offsets), {}, -1});
+  });
+  connect(panel_, &LessonPanel::offsetsPointedAway, this, [this] { context_.selection.setHover({}); });
+  connect(panel_, &LessonPanel::bitPointedAt, this, &LessonPages::showBit);
+  connect(panel_, &LessonPanel::bitPointedAway, this, [this] { showBit(-1); });
+}
+
+void LessonPages::connectPointer() {
+  connect(diagram_, &DiagramView::offsetPointedAt, this, [this](int column) {
+    context_.selection.setHover({{column}, {}, -1});
+  });
+  connect(diagram_, &DiagramView::pointedAway, this, [this] {
+    if (player_.lesson()) context_.selection.setHover({});
+  });
+  connect(&context_.selection, &Selection::hoverChanged, this, &LessonPages::followHover);
+  connect(&context_.selection, &Selection::hoverChanged, this, &LessonPages::followPointer);
+}
+
+void LessonPages::connectErrors() {
+  // If the engine also refused this, the banner already shows an error with suggested fixes. Do not replace
+  // it.
+  const auto show_error = [this](const Error& error) {
+    if (error.kind() != ErrorKind::does_not_fit || !context_.notices.shown())
+      context_.notices.showError(error);
+  };
+  connect(&pictures_, &JobRunner::failed, this, [this, show_error](const Error& error) {
+    show_error(error);
+    goOnWithoutPicture(error);
+  });
+  connect(&facts_, &LessonFacts::failed, this, show_error);
+  connect(&verbs_, &LessonVerbs::failed, this, show_error);
+  connect(&runs_, &LessonRuns::failed, this, show_error);
+}
+
+void LessonPages::useOpenScene() {
+  const VoxelScene& voxels = *context_.workspace.voxels();
+  verbs_.setBase(voxels.grid, voxels.pack);
+}
+
+void LessonPages::end() {
+  pictures_.cancel();
+  verbs_.clear();
+  verbs_.unshuffle();
+  facts_.setPointedAt(std::nullopt);
+  facts_.want({});
+  runs_.end();
+  diagram_->hide();
+  picture_.reset();
+  picture_of_ = {};
+  picture_rows_.reset();
+  schedule_.clear();
+  entering_ = false;
+  view_.animation().set(nullptr, {});
+}
+
+void LessonPages::setNote(const QString& note) {
+  note_ = note;
+  followShuffle();
+}
+
+void LessonPages::followShuffle() {
+  const auto& voxels = context_.workspace.voxels();
+  panel_->setNote(verbs_.isShuffled() && voxels
+                      ? tr("Control experiment: %1 voxels at random positions in the same box.")
+                            .arg(onScreen(count_text(size_of(voxels->level(1)))))
+                      : note_);
+}
+
+void LessonPages::commandsDone() {
+  if (std::exchange(entering_, false)) {
+    preparePicture();
+    if (player_.step() != nullptr && player_.step()->key_bits) showBit(-1);
+  } else {
+    followTrial();
+  }
+  if (!verbs_.busy()) panel_->commandsDone();
+}
+
+/// Frames the numbers and bars of the offset under the pointer.
+void LessonPages::followHover() {
+  const auto& over = context_.selection.hover().columns;
+  panel_->light([&](const LessonCommand& offsets) {
+    const std::vector<int> columns = verbs_.columnsOf(offsets);
+    return std::any_of(columns.begin(), columns.end(),
+                       [&](int column) { return std::find(over.begin(), over.end(), column) != over.end(); });
+  });
+}
+
 /// Starts each page from the same state, so that it does not depend on the page before.
-void Lessons::enter() {
+void LessonPages::enter() {
   entering_ = true;
-  pictures_->cancel();
+  pictures_.cancel();
   picture_.reset();
   picture_of_ = {};
   scheduled_ = -1;
-  facts_->setPointedAt(std::nullopt);
-  verbs_->setTrial({});
-  window_->sceneView().animation().set(nullptr, {});
-  window_->notices().clear();
-  const LessonStep* step = player_->step();
+  facts_.setPointedAt(std::nullopt);
+  verbs_.setTrial({});
+  view_.animation().set(nullptr, {});
+  context_.notices.clear();
+  const LessonStep* step = player_.step();
   const std::string motion = step != nullptr && step->motion ? step->motion->kind : std::string();
   schedule_ = commands_of_motion(motion);
   diagram_->set(nullptr, {});
@@ -58,103 +207,106 @@ void Lessons::enter() {
   const std::vector<LessonCommand> whole{{"view.reset", {}}};
   const std::vector<LessonCommand>& before = step != nullptr ? step->before : whole;
   commands.insert(commands.end(), before.begin(), before.end());
-  player_->setReady(false);
-  verbs_->run(commands);
+  player_.setReady(false);
+  verbs_.run(commands);
 }
 
-void Lessons::readFactsOf(const LessonStep* step) {
+void LessonPages::readFactsOf(const LessonStep* step) {
   std::vector<std::string> names;
   if (step != nullptr) {
     names = facts_of(*step);
   } else {
-    for (const LessonQuestion& question : player_->lesson()->questions) {
+    for (const LessonQuestion& question : player_.lesson()->questions) {
       const auto of_question = facts_of(question);
       names.insert(names.end(), of_question.begin(), of_question.end());
     }
   }
-  runs_->want(names);
-  facts_->want(names);
+  runs_.want(names);
+  facts_.want(names);
 }
 
-void Lessons::followRun() {
-  facts_->setRun(runs_->run());
-  if (player_->lesson() && !entering_) preparePicture();
+void LessonPages::followRun() {
+  facts_.setRun(runs_.run());
+  if (player_.lesson() && !entering_) preparePicture();
 }
 
 /// Returns the selected voxels if the picture shows them, else `nullptr`.
-std::shared_ptr<const ChosenRows> Lessons::picturedRows() const {
-  const LessonStep* step = player_->step();
+std::shared_ptr<const ChosenRows> LessonPages::picturedRows() const {
+  const LessonStep* step = player_.step();
   const bool of_rows = step != nullptr && step->motion && step->motion->kind == "shapes";
-  return of_rows ? window_->selection().rows() : nullptr;
+  return of_rows ? context_.selection.rows() : nullptr;
 }
 
 /// Also runs when the page is played again, because the picture may depend on the selection.
-void Lessons::preparePicture() {
-  const LessonStep* step = player_->step();
+void LessonPages::preparePicture() {
+  const LessonStep* step = player_.step();
   waits_ = step != nullptr && step->motion && step->motion->kind == "race";
-  if (step == nullptr || !step->motion || !window_->workspace().voxels()) return player_->setReady(true);
-  LessonInput input = facts_->input();
+  if (step == nullptr || !step->motion || !context_.workspace.voxels()) return player_.setReady(true);
+  LessonInput input = facts_.input();
   const auto rows = picturedRows();
-  if (picture_ && input == picture_of_ && rows == picture_rows_) return showPart(player_->part());
+  if (picture_ && input == picture_of_ && rows == picture_rows_) return showPart(player_.part());
   picture_of_ = input;
   picture_rows_ = rows;
-  player_->setReady(false);
+  player_.setReady(false);
   const QString caption = QString::fromStdString(step->motion->caption);
-  pictures_->start(tr("Preparing the picture"), [this, kind = step->motion->kind, input = std::move(input),
-                                                 rows,
-                                                 caption](Job& job, const JobRunner::Post& post) mutable {
-    if (rows && rows->scene == input.scene) input.rows = rows_at(*rows, input.stride);
-    auto made = std::make_shared<const AnimationScene>(animation_scene(kind, input, job));
-    auto drawn = std::make_shared<const LessonDiagram>(lesson_diagram(kind, input, job));
-    post([this, made, caption, drawn] {
-      picture_ = made;
-      if (!diagram_->isHidden()) {
-        diagram_->set(drawn, caption);
-        if (!made->from.empty() || !made->marks.empty()) window_->sceneView().animation().set(made, {});
-        player_->setReady(true);
-        return showPart(player_->part());
-      }
-      QString text = caption;
-      if (made->of > std::ssize(made->from))
-        text += " " + tr("%1 of %2 are shown.")
-                          .arg(onScreen(count_text(std::ssize(made->from))), onScreen(count_text(made->of)));
-      if (made->nothing) text = tr("Nothing to show on this level.");
-      window_->sceneView().animation().set(made, text);
-      beReady();
-      showPart(player_->part());
-      followPointer();  // The pointer may have moved to a voxel while there was no picture.
-    });
-  });
+  pictures_.start(tr("Preparing the picture"),
+                  [this, kind = step->motion->kind, input = std::move(input), rows, caption](
+                      Job& job, const JobRunner::Post& post) mutable {
+                    if (rows && rows->scene == input.scene) input.rows = rows_at(*rows, input.stride);
+                    auto made = std::make_shared<const AnimationScene>(animation_scene(kind, input, job));
+                    auto drawn = std::make_shared<const LessonDiagram>(lesson_diagram(kind, input, job));
+                    post([this, made, caption, drawn] {
+                      picture_ = made;
+                      if (diagram_->isHidden()) return showPicture(caption);
+                      diagram_->set(drawn, caption);
+                      if (!made->from.empty() || !made->marks.empty()) view_.animation().set(made, {});
+                      player_.setReady(true);
+                      showPart(player_.part());
+                    });
+                  });
+}
+
+void LessonPages::showPicture(const QString& caption) {
+  QString text = caption;
+  if (picture_->of > std::ssize(picture_->from))
+    text +=
+        " " + tr("%1 of %2 are shown.")
+                  .arg(onScreen(count_text(std::ssize(picture_->from))), onScreen(count_text(picture_->of)));
+  if (picture_->nothing) text = tr("Nothing to show on this level.");
+  view_.animation().set(picture_, text);
+  beReady();
+  showPart(player_.part());
+  followPointer();  // The pointer may have moved to a voxel before the picture was ready.
 }
 
 /// Shows an error message instead of the picture, so that the rest of the page still works.
-void Lessons::goOnWithoutPicture(const Error& error) {
+void LessonPages::goOnWithoutPicture(const Error& error) {
   const QString text =
       tr("This page has no picture: %1. Press Space to continue without it.").arg(error.what());
-  diagram_->isHidden() ? window_->sceneView().animation().set(nullptr, text) : diagram_->set(nullptr, text);
+  diagram_->isHidden() ? view_.animation().set(nullptr, text) : diagram_->set(nullptr, text);
   waits_ = false;
-  player_->setReady(true);
+  player_.setReady(true);
 }
 
 /// Makes the picture again if its scene or its trial was replaced.
-void Lessons::followTrial() {
-  const LessonInput now = facts_->input();
+void LessonPages::followTrial() {
+  const LessonInput now = facts_.input();
   if (picture_of_.scene && (picture_of_.scene != now.scene || !(picture_of_.trial == now.trial)))
     preparePicture();
 }
 
 /// Makes the picture of the chosen voxel again if the user chooses or points at another voxel.
-void Lessons::followChoice() {
-  if (waits_ && !facts_->busy()) beReady();
-  if (!verbs_->busy()) panel_->commandsDone();
-  if (!entering_ && !verbs_->busy()) followTrial();
-  if (!picture_ || entering_ || verbs_->busy()) return;
+void LessonPages::followChoice() {
+  if (waits_ && !facts_.busy()) beReady();
+  if (!verbs_.busy()) panel_->commandsDone();
+  if (!entering_ && !verbs_.busy()) followTrial();
+  if (!picture_ || entering_ || verbs_.busy()) return;
   if (picturedRows() != picture_rows_) return preparePicture();
-  const LessonInput now = facts_->input();
+  const LessonInput now = facts_.input();
   if (now == picture_of_) return;
   // The kernel size or the level of the diagram changed.
-  if (!diagram_->isHidden() && player_->step() != nullptr) {
-    const bool of_all_levels = player_->step()->motion && player_->step()->motion->kind == "strides";
+  if (!diagram_->isHidden() && player_.step() != nullptr) {
+    const bool of_all_levels = player_.step()->motion && player_.step()->motion->kind == "strides";
     if (now.kernel_size != picture_of_.kernel_size || (now.stride != picture_of_.stride && !of_all_levels))
       return preparePicture();
   }
@@ -163,36 +315,35 @@ void Lessons::followChoice() {
 
 /// Moves the kernel to the voxel under the pointer, and back to the chosen voxel if there is none. During an
 /// animation, ignores the pointer.
-void Lessons::followPointer() {
-  const LessonStep* step = player_->step();
-  const bool goes = step != nullptr && player_->phase() == LessonPhase::shown && !entering_ && picture_ &&
+void LessonPages::followPointer() {
+  const LessonStep* step = player_.step();
+  const bool goes = step != nullptr && player_.phase() == LessonPhase::shown && !entering_ && picture_ &&
                     (step->key_bits || is_of_one_voxel(*picture_));
-  facts_->setPointedAt(goes ? window_->selection().hover().voxel : std::nullopt);
+  facts_.setPointedAt(goes ? context_.selection.hover().voxel : std::nullopt);
 }
 
-void Lessons::beReady() {
-  if (waits_ && facts_->busy()) return;  // followChoice() calls this again.
+void LessonPages::beReady() {
+  if (waits_ && facts_.busy()) return;  // followChoice() calls this again.
   waits_ = false;
-  player_->setReady(true);
+  player_.setReady(true);
 }
 
-void Lessons::showPart(double part) {
+void LessonPages::showPart(double part) {
   if (!diagram_->isHidden()) diagram_->setPart(part);
-  if (picture_ && (diagram_->isHidden() || !picture_->from.empty()))
-    window_->sceneView().animation().setAt(part);
+  if (picture_ && (diagram_->isHidden() || !picture_->from.empty())) view_.animation().setAt(part);
   if (schedule_.empty() || part <= 0 || entering_) return;
   const auto count = static_cast<int>(schedule_.size());
   const int now = std::min(count - 1, static_cast<int>(part * count));
   if (std::exchange(scheduled_, now) == now) return;
-  verbs_->run({schedule_[static_cast<std::size_t>(now)]});
+  verbs_.run({schedule_[static_cast<std::size_t>(now)]});
 }
 
 /// Selects the voxels whose packed coordinate has this bit. -1 means that the user points at no bit; then the
 /// highest bit that any coordinate has is used.
-void Lessons::showBit(int bit) {
-  window_->selectionJobs().choose(
+void LessonPages::showBit(int bit) {
+  selecting_.choose(
       1,
-      [scene = window_->workspace().voxels(), bit](const std::stop_token&) {
+      [scene = context_.workspace.voxels(), bit](const std::stop_token&) {
         const CoordSet& level = scene->level(1);
         const int shown = bit >= 0 ? bit : highest_bit(level);
         std::vector<std::int32_t> rows;
@@ -204,10 +355,9 @@ void Lessons::showBit(int bit) {
       Combine::replace);
 }
 
-bool Lessons::settled() const {
-  return !verbs_->busy() && !entering_ && !pictures_->busy() && !facts_->busy() && !runs_->busy() &&
-         !window_->jobs().runner()->busy() && !window_->selectionJobs().busy() &&
-         window_->workspace().voxels() && window_->sceneView().settled();
+bool LessonPages::settled() const {
+  return !verbs_.busy() && !entering_ && !pictures_.busy() && !facts_.busy() && !runs_.busy() &&
+         !jobs_.runner()->busy() && !selecting_.busy() && context_.workspace.voxels() && view_.settled();
 }
 
 }  // namespace spira::ui

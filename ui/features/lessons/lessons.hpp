@@ -1,130 +1,78 @@
-// Runs lessons in the window: the list, the dock with the text, the changes of the window, and the return to
-// the former state.
+// Runs lessons in the window: begins a lesson, shows its dock, returns to the former state of the window, and
+// stores the reached pages.
 #pragma once
 
 #include "engine/lesson/lesson.hpp"
 #include "ui/commands/command_set.hpp"
-#include "ui/jobs/job_runner.hpp"
+#include "ui/features/feature_context.hpp"
+#include "ui/features/lessons/lesson_pages.hpp"
+#include "ui/features/lessons/window_before.hpp"
+#include "ui/lessons/lesson_keys.hpp"
+#include "ui/lessons/lesson_player.hpp"
 #include "ui/model/selection.hpp"
 #include "ui/settings/json_file.hpp"
 
 #include <QObject>
-#include <QPointer>
+#include <QString>
 
 #include <map>
 #include <memory>
+#include <span>
 #include <vector>
 
 class QDockWidget;
 
 namespace spira::ui {
 
-class DiagramView;
-class FileWriter;
-class LessonFacts;
-class LessonHandout;
-class LessonPanel;
-class LessonPlayer;
-class LessonRuns;
-class LessonVerbs;
-class MainWindow;
-struct AnimationScene;
-struct WindowBefore;
-
 [[nodiscard]] std::span<const CommandFacts> lessons_commands() noexcept;
 
 class Lessons : public QObject {
   Q_OBJECT
  public:
-  /// Must be created after the docks and the commands of the window. `state_folder` stores the reached pages;
-  /// if it is empty, nothing is stored.
-  Lessons(MainWindow* window, const QString& state_folder);
-  ~Lessons() override;
-  Lessons(const Lessons&) = delete;
-  Lessons& operator=(const Lessons&) = delete;
+  /// `state_folder` stores the reached pages; if it is empty, nothing is stored.
+  Lessons(const FeatureContext& context, const LessonStage& stage, SelectionJobs& selecting,
+          const QString& state_folder);
 
   [[nodiscard]] const std::vector<std::shared_ptr<const Lesson>>& all() const noexcept { return lessons_; }
-  [[nodiscard]] LessonPlayer& player() noexcept { return *player_; }
-  [[nodiscard]] LessonPanel& panel() noexcept { return *panel_; }
-  [[nodiscard]] LessonFacts& facts() noexcept { return *facts_; }
-  /// Returns the picture of the current page; `nullptr` if there is none or if it is not ready.
-  [[nodiscard]] const std::shared_ptr<const AnimationScene>& picture() const noexcept { return picture_; }
-  [[nodiscard]] LessonRuns& runs() noexcept { return *runs_; }
-  [[nodiscard]] DiagramView& diagram() noexcept { return *diagram_; }
-  /// Returns true if the current step is complete: its commands are done, and its picture and its facts are
-  /// ready.
-  [[nodiscard]] bool settled() const;
+  /// Returns the page of each lesson that was reached last, by the id of the lesson.
+  [[nodiscard]] const std::map<QString, int>& reached() const noexcept { return reached_; }
+  [[nodiscard]] LessonPlayer& player() noexcept { return player_; }
+  [[nodiscard]] LessonPages& pages() noexcept { return pages_; }
   void start(const std::shared_ptr<const Lesson>& lesson, int page);
-  /// Opens a lesson file of a teacher. Throws Error(input) with the file, the step and the fault.
-  void openFile(const QString& file);
-  /// A link names a built-in lesson and optionally a step by number or id: "search", "search:8",
-  /// "search:hash". A link without a step opens the page that was reached last. Throws Error(usage) if the
-  /// lesson or the step does not exist.
-  void check(const QString& link) const { static_cast<void>(placeOf(link)); }
-  void follow(const QString& link);
-  [[nodiscard]] QString link() const;  ///< Returns the link to the current page; empty if no lesson is open.
-  void leave();
-  /// Writes a hand-out with one page for each step. Visits all pages of the lesson for this.
-  void saveHandout(const QString& file);
-  [[nodiscard]] bool writing() const;
-  void setClassroom(bool on);
-  [[nodiscard]] bool classroom() const noexcept { return classroom_; }
+  void leave() { player_.leave(); }
+  /// Returns why commands for the open lesson are not available; empty if a lesson is open.
+  [[nodiscard]] QString whyNoLesson() const;
+
+ signals:
+  /// A lesson begins while no scene is open. `scene` is a built-in scene.
+  void openRequested(const QString& scene);
 
  private:
-  struct Place {
-    std::shared_ptr<const Lesson> lesson;
-    int page = 0;
-  };
-  [[nodiscard]] Place placeOf(const QString& link) const;
-  void copyLink();
   void loadLessons();
+  void makeDock();
   void bindCommands();
-  void showList();
-  void openDialog();
-  void handoutDialog();
-  void enter();
-  void preparePicture();
-  void goOnWithoutPicture(const Error& error);
-  void showPart(double part);
-  void followChoice();
-  void followTrial();
-  [[nodiscard]] std::shared_ptr<const ChosenRows> picturedRows() const;
-  void followPointer();
-  void beReady();
+  void begin();
   void takeScene();
-  void setNote(const QString& note);
-  void followShuffle();
-  void showBit(int bit);
   void left(const QString& id, int page);
-  void readFactsOf(const LessonStep* step);
-  void followRun();
+  void storeReached();
+  /// Large text, colours that a projector can distinguish, and only the view and the lesson.
+  void setClassroom(bool on);
+  void showBars(bool shown);
   void takeHiddenFocus(bool lesson_in_front);
   void shareSide();
 
-  MainWindow* window_;
-  JsonFile places_file_;
-  LessonPlayer* player_;
-  LessonFacts* facts_;
-  LessonRuns* runs_;
-  LessonPanel* panel_;
-  LessonVerbs* verbs_;
-  JobRunner* pictures_;
-  DiagramView* diagram_;
+  FeatureContext context_;
+  LessonStage stage_;
+  JsonFile reached_file_;
+  LessonPlayer player_;
+  LessonPages pages_;
+  LessonKeys keys_;
   QDockWidget* dock_;
-  FileWriter* files_;
-  QPointer<LessonHandout> handout_;
   std::vector<std::shared_ptr<const Lesson>> lessons_;
-  std::map<QString, int> places_;
-  std::shared_ptr<const WindowBefore> before_;
-  std::vector<LessonCommand> schedule_;
-  std::shared_ptr<const AnimationScene> picture_;
-  LessonInput picture_of_;
-  std::shared_ptr<const ChosenRows> picture_rows_;
-  int scheduled_ = -1;
-  QString note_;
+  std::map<QString, int> reached_;
+  std::unique_ptr<const WindowBefore> before_;
   ColourLook look_;  // Colours before the classroom mode.
-  bool classroom_ = false, entering_ = false;
-  bool waits_ = false;  // True if the animation waits for measured numbers.
+  bool classroom_ = false;
 };
 
 }  // namespace spira::ui

@@ -1,6 +1,7 @@
-// The state of the window before a lesson, to restore afterwards.
+// The state of the window before a lesson, and restoring it afterwards.
 #pragma once
 
+#include "ui/features/feature_context.hpp"
 #include "ui/features/layout/dock_layout.hpp"
 #include "ui/model/open_document.hpp"
 #include "ui/model/selection.hpp"
@@ -11,6 +12,21 @@
 #include <optional>
 
 namespace spira::ui {
+
+class EngineJobs;
+class ParameterHistory;
+class SceneView;
+class ViewParts;
+
+/// The objects whose state a lesson changes, in addition to those of the FeatureContext.
+struct LessonStage {
+  EngineJobs& jobs;
+  SceneView& view;
+  ViewParts& parts;
+  DockLayout& docks;
+  OpenDocument& document;
+  ParameterHistory& history;
+};
 
 struct WindowBefore {
   std::shared_ptr<const Workspace::Contents> results;
@@ -36,5 +52,12 @@ struct WindowBefore {
   DockLayout::State docks;
   OpenDocument::Names document;
 };
+
+/// Returns the state of the window. Pauses undo until end_lesson().
+[[nodiscard]] std::unique_ptr<const WindowBefore> begin_lesson(const FeatureContext& context,
+                                                               const LessonStage& stage);
+/// If another scene was opened during the lesson, it stays open. The docks are restored in both cases.
+void end_lesson(const FeatureContext& context, const LessonStage& stage, const WindowBefore& before,
+                bool same_scene);
 
 }  // namespace spira::ui

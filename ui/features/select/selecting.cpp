@@ -9,6 +9,7 @@
 #include "ui/panels/density_panel.hpp"
 #include "ui/panels/scene/points_panel.hpp"
 #include "ui/panels/scene/selection_box.hpp"
+#include "ui/view3d/scene/scene_tools.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/tools/lasso_tool.hpp"
 #include "ui/view3d/tools/measure_tool.hpp"

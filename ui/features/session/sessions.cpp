@@ -12,6 +12,7 @@
 #include "ui/model/open_document.hpp"
 #include "ui/model/view_parts.hpp"
 #include "ui/settings/settings.hpp"
+#include "ui/view3d/scene/scene_camera.hpp"
 #include "ui/view3d/scene_view.hpp"
 
 #include <QFileInfo>
@@ -103,8 +104,8 @@ SessionState Sessions::state() const {
   return session;
 }
 
-std::string Sessions::text() const {
-  return whyNone().isEmpty() ? session_json(state(), {}) : std::string();
+std::string Sessions::text(const std::filesystem::path& folder) const {
+  return whyNone().isEmpty() ? session_json(state(), folder) : std::string();
 }
 
 bool Sessions::save(const QString& file) {

@@ -8,6 +8,7 @@
 #include <QObject>
 #include <QString>
 
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <span>
@@ -42,8 +43,8 @@ class Sessions : public QObject {
 
   /// Returns the open scene or report, the parameters, the selection and the camera.
   [[nodiscard]] SessionState state() const;
-  /// Returns the state as the content of a file; empty if it cannot be saved.
-  [[nodiscard]] std::string text() const;
+  /// Returns the state as the content of a file in `folder`; empty if it cannot be saved.
+  [[nodiscard]] std::string text(const std::filesystem::path& folder = {}) const;
   /// Returns why the open scene or report cannot be saved as a session; empty if it can.
   [[nodiscard]] QString whyNone() const;
   [[nodiscard]] static bool isSession(const QString& file);

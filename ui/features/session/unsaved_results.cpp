@@ -3,14 +3,19 @@
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
 #include "engine/report/report_file.hpp"
-#include "ui/features/export/exports.hpp"
-#include "ui/features/tune/profile_tools.hpp"
+#include "ui/features/file_dialogs.hpp"
 #include "ui/features/tune/tune_panel.hpp"
-#include "ui/window/main_window.hpp"
+#include "ui/jobs/comparing.hpp"
+#include "ui/model/measured/measured_here.hpp"
+#include "ui/model/measured/tuning.hpp"
+#include "ui/model/notices.hpp"
+#include "ui/model/workspace.hpp"
+#include "ui/settings/recent_files.hpp"
 
 #include <QDateTime>
 #include <QDir>
 #include <QFileInfo>
+#include <QMainWindow>
 #include <QMessageBox>
 
 #include <algorithm>
@@ -18,15 +23,16 @@
 
 namespace spira::ui {
 
-UnsavedResults::UnsavedResults(MainWindow* window, const QString& state_folder)
-    : QObject(window),
-      window_(window),
+UnsavedResults::UnsavedResults(const FeatureContext& context, const Parts& parts, const QString& state_folder)
+    : QObject(&context.window),
+      context_(context),
+      parts_(parts),
       folder_(state_folder.isEmpty() ? QString() : state_folder + "/results") {}
 
 UnsavedResults::Result UnsavedResults::measured(const std::shared_ptr<const Report>& report) {
   const QString network = QString::fromStdString(report->network.name),
                 scene = QFileInfo(QString::fromStdString(report->scene.name)).completeBaseName();
-  const bool shown = window_->profileTools().comparing()->current() == report;
+  const bool shown = parts_.comparing.current() == report;
   Result result;
   result.text = tr("the measurement of %1 on %2").arg(network, scene);
   constexpr qsizetype longest = 60;  // Names in network files can have 1,000 bytes and contain slashes.
@@ -34,7 +40,7 @@ UnsavedResults::Result UnsavedResults::measured(const std::shared_ptr<const Repo
   result.file_name = name.replace('/', '_').left(longest) + ".spira.json";
   result.write = [this, report, shown](const QString& file) {
     // This report includes the sweeps.
-    const auto whole = shown ? window_->exports().run().report() : report;
+    const auto whole = shown ? parts_.run.report() : report;
     write_file(file.toStdString(), report_json(*whole));
   };
   result.settle = [this, report] { settled_.insert(report); };
@@ -43,13 +49,13 @@ UnsavedResults::Result UnsavedResults::measured(const std::shared_ptr<const Repo
 
 std::vector<UnsavedResults::Result> UnsavedResults::lostBy(Closing closing) {
   std::vector<Result> results;
-  const Comparing& comparing = *window_->profileTools().comparing();
+  const Comparing& comparing = parts_.comparing;
   const auto& baselines = comparing.baselines();
   const auto is_baseline = [&](const std::shared_ptr<const Report>& report) {
     return std::any_of(baselines.begin(), baselines.end(),
                        [&](const Baseline& one) { return one.report == report; });
   };
-  const auto current = window_->workspace().report() ? nullptr : comparing.current();
+  const auto current = context_.workspace.report() ? nullptr : comparing.current();
   const bool current_lost =
       closing == Closing::window || (closing == Closing::scene && !is_baseline(current));
   if (current && current_lost && !settled_.contains(current)) results.push_back(measured(current));
@@ -58,8 +64,8 @@ std::vector<UnsavedResults::Result> UnsavedResults::lostBy(Closing closing) {
     if (closing == Closing::window && made_here && !settled_.contains(one.report))
       results.push_back(measured(one.report));
   }
-  const Tuning& tuning = *window_->profileTools().tuning();
-  TunePanel* panel = window_->profileTools().tunePanel();
+  const Tuning& tuning = parts_.tuning;
+  TunePanel* panel = &parts_.tune_panel;
   const bool profile =
       closing != Closing::scene && tuning.unsaved() && panel->saveUnavailableReason().isEmpty();
   if (!profile || settled_profile_ == tuning.profile()) return results;
@@ -81,7 +87,7 @@ bool UnsavedResults::mayClose(Closing closing, const QString& question) {
   for (const Result& one : results)
     names += one.text;
   QMessageBox box(QMessageBox::Question, question, tr("Not saved: %1.").arg(names.join(tr("; "))),
-                  QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, window_);
+                  QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, &context_.window);
   box.setObjectName("unsaved_question");
   box.setInformativeText(results.size() == 1 ? tr("It is lost if you do not save it.")
                                              : tr("They are lost if you do not save them."));
@@ -100,12 +106,12 @@ bool UnsavedResults::save(const Result& result) {
   const QString filter = result.file_name.endsWith(".tune.json") ? tr("Tuning profiles (*.tune.json)")
                                                                  : tr("Reports (*.spira.json)");
   const QString file =
-      window_->fileDialogs().saveFile(window_, tr("Save %1").arg(result.text), result.file_name, filter);
+      context_.dialogs.saveFile(&context_.window, tr("Save %1").arg(result.text), result.file_name, filter);
   if (file.isEmpty()) return false;
   try {
     result.write(file);
   } catch (...) {
-    window_->notices().showError(current_error());
+    context_.notices.showError(current_error());
     return false;
   }
   result.settle();
@@ -120,13 +126,13 @@ void UnsavedResults::keep(Closing closing) {
     try {
       one.write(file);
     } catch (...) {
-      window_->workspace().addLog(
+      context_.workspace.addLog(
           tr("could not keep %1: %2").arg(one.text, QString::fromStdString(current_error().what())));
       continue;
     }
     one.settle();
-    window_->recentFiles().add(file);
-    window_->workspace().addLog(tr("%1 was not saved and is kept as %2").arg(one.text, file));
+    parts_.recent.add(file);
+    context_.workspace.addLog(tr("%1 was not saved and is kept as %2").arg(one.text, file));
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/report/report.hpp"
+#include "ui/features/feature_context.hpp"
 
 #include <QObject>
 #include <QString>
@@ -19,7 +20,11 @@ struct TuningProfile;
 
 namespace spira::ui {
 
-class MainWindow;
+class Comparing;
+class OpenRun;
+class RecentFiles;
+class TunePanel;
+class Tuning;
 
 class UnsavedResults : public QObject {
   Q_OBJECT
@@ -31,8 +36,15 @@ class UnsavedResults : public QObject {
     window    ///< All measurements, baselines that were measured here, and the profile.
   };
 
+  struct Parts {
+    const OpenRun& run;
+    const Comparing& comparing;
+    const Tuning& tuning;
+    TunePanel& tune_panel;
+    RecentFiles& recent;
+  };
   /// If `state_folder` is empty, keep() stores nothing.
-  UnsavedResults(MainWindow* window, const QString& state_folder);
+  UnsavedResults(const FeatureContext& context, const Parts& parts, const QString& state_folder);
 
   /// Asks the user to save or discard the results that would be lost. Returns false if the user cancels or if
   /// a file cannot be written, else true. After setAsks(false), stores the results without a question.
@@ -56,7 +68,8 @@ class UnsavedResults : public QObject {
   [[nodiscard]] Result measured(const std::shared_ptr<const Report>& report);
   [[nodiscard]] bool save(const Result& result);
 
-  MainWindow* window_;
+  FeatureContext context_;
+  Parts parts_;
   QString folder_;
   bool asks_ = true;
   std::set<std::shared_ptr<const Report>> settled_;  // Reports that were saved or discarded.

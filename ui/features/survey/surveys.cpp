@@ -3,53 +3,58 @@
 #include "engine/base/file.hpp"
 #include "engine/scene/sequence.hpp"
 #include "engine/survey/survey.hpp"
+#include "ui/commands/command_set.hpp"
+#include "ui/features/file_dialogs.hpp"
 #include "ui/features/help/help_window.hpp"
-#include "ui/window/main_window.hpp"
+#include "ui/features/layout/dock_layout.hpp"
+#include "ui/jobs/engine_jobs.hpp"
+#include "ui/model/notices.hpp"
+#include "ui/model/open_document.hpp"
 
-#include <QTabWidget>
+#include <QFileInfo>
+#include <QMainWindow>
 
 #include <algorithm>
 
 namespace spira::ui {
 
-Surveys::Surveys(std::shared_ptr<const Registry> registry, MainWindow* window)
-    : QObject(window),
-      window_(window),
-      job_(new SurveyJob(std::move(registry), this)),
-      panel_(new SurveyPanel(&window->workspace(), &window->selection(), &window->theme(), job_)) {
+Surveys::Surveys(const FeatureContext& context, const Parts& parts, std::shared_ptr<const Registry> registry)
+    : QObject(&context.window),
+      context_(context),
+      parts_(parts),
+      job_(std::move(registry), this),
+      panel_(new SurveyPanel(&context.workspace, &context.selection, &context.theme, &job_)) {
   set_help(panel_, "window#Survey");
-  window_->dockLayout().addTab({DockLayout::Side::bottom, "survey", panel_, tr("Survey")});
-  CommandSet& commands = window_->commands();
-  const Workspace& open = window_->workspace();
+  parts_.docks.addTab({DockLayout::Side::bottom, "survey", panel_, tr("Survey")});
+  CommandSet& commands = context_.commands;
+  const Workspace& open = context_.workspace;
   commands.bind(
       "survey.run", [this] { run(); },
       [&open] { return open.frames().size() > 1 ? QString() : tr("open a folder of frames first"); });
   commands.bind(
-      "survey.stop", [this] { job_->stop(); },
-      [this] { return job_->busy() ? QString() : tr("no survey is running"); });
+      "survey.stop", [this] { job_.stop(); },
+      [this] { return job_.busy() ? QString() : tr("no survey is running"); });
   commands.bind(
-      "survey.save", [this] { saveDialog(); },
-      [this] { return job_->survey() && !job_->busy() ? QString() : tr("survey a folder first"); });
-  connect(job_, &SurveyJob::changed, &commands, &CommandSet::refreshSoon);
-  connect(job_, &SurveyJob::failed, this,
-          [this](const Error& error) { window_->notices().showError(error); });
-  connect(panel_, &Panel::commandRequested, this,
-          [this](const QString& id) { window_->commands().trigger(id); });
-  connect(panel_, &SurveyPanel::frameRequested, &window_->jobs(), &EngineJobs::showFrame);
+      "survey.save", [this] { save(); },
+      [this] { return job_.survey() && !job_.busy() ? QString() : tr("survey a folder first"); });
+  connect(&job_, &SurveyJob::changed, &commands, &CommandSet::refreshSoon);
+  connect(&job_, &SurveyJob::failed, this, [this](const Error& error) { context_.notices.showError(error); });
+  connect(panel_, &Panel::commandRequested, &commands, &CommandSet::trigger);
+  connect(panel_, &SurveyPanel::frameRequested, &parts_.jobs, &EngineJobs::showFrame);
   connect(&open, &Workspace::framesChanged, this, [this, &open] {
-    if (job_->survey() && !same_files(job_->survey()->request.frames, open.frames().files())) job_->clear();
+    if (job_.survey() && !same_files(job_.survey()->request.frames, open.frames().files())) job_.clear();
   });
 }
 
 /// Surveys with the voxel size and the crop of the open frame, and checks the fit for the chosen network. The
 /// format of each frame is guessed unless the user named one.
 void Surveys::run() {
-  const Workspace& open = window_->workspace();
+  const Workspace& open = context_.workspace;
   SurveyRequest request;
   request.frames = open.frames().files();
   request.folder = std::filesystem::absolute(request.frames.front()).parent_path().string();
-  request.picked = window_->session().kind == OpenKind::files;
-  request.format = window_->jobs().format().toStdString();
+  request.picked = !QFileInfo(parts_.document.names().reopen).isDir();
+  request.format = parts_.jobs.format().toStdString();
   request.grid = open.grid();
   request.crop_m = open.grid().crop_m;
   if (open.network()) {
@@ -59,24 +64,20 @@ void Surveys::run() {
   }
   request.density_kernel_size = open.sceneKernelSize();
   request.judged_kernel_size = std::max(request.judged_kernel_size, request.density_kernel_size);
-  window_->dockLayout().show("survey");
-  window_->commands().trigger("layout.profile");
-  job_->start(request);
+  parts_.docks.show("survey");
+  context_.commands.trigger("layout.profile");
+  job_.start(request);
 }
 
-void Surveys::save(const QString& file) const {
-  write_file(file.toStdString(), survey_json(*job_->survey()));
-}
-
-void Surveys::saveDialog() {
+void Surveys::save() {
   const QString file =
-      window_->fileDialogs().saveFile(window_, tr("Save survey"), "survey.json", tr("Surveys (*.json)"));
+      context_.dialogs.saveFile(&context_.window, tr("Save survey"), "survey.json", tr("Surveys (*.json)"));
   if (file.isEmpty()) return;
   try {
-    save(file);
-    window_->workspace().addLog(tr("written: %1").arg(file));
+    write_file(file.toStdString(), survey_json(*job_.survey()));
+    context_.workspace.addLog(tr("written: %1").arg(file));
   } catch (const Error& error) {
-    window_->notices().showError(error);
+    context_.notices.showError(error);
   }
 }
 

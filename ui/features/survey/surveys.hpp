@@ -2,34 +2,42 @@
 #pragma once
 
 #include "ui/commands/command_set.hpp"
+#include "ui/features/feature_context.hpp"
 #include "ui/features/survey/survey_panel.hpp"
 #include "ui/jobs/survey_job.hpp"
 
 #include <QObject>
 
 #include <memory>
+#include <span>
 
 namespace spira::ui {
 
-class MainWindow;
+class DockLayout;
+class EngineJobs;
+class OpenDocument;
 
 [[nodiscard]] std::span<const CommandFacts> survey_commands() noexcept;
 
 class Surveys : public QObject {
   Q_OBJECT
  public:
-  /// Must be created after the tabs and the commands of the window.
-  Surveys(std::shared_ptr<const Registry> registry, MainWindow* window);
-  [[nodiscard]] SurveyJob& job() noexcept { return *job_; }
+  struct Parts {
+    EngineJobs& jobs;
+    DockLayout& docks;
+    const OpenDocument& document;
+  };
+  Surveys(const FeatureContext& context, const Parts& parts, std::shared_ptr<const Registry> registry);
+  [[nodiscard]] SurveyJob& job() noexcept { return job_; }
   [[nodiscard]] SurveyPanel& panel() noexcept { return *panel_; }
-  void save(const QString& file) const;  ///< Throws Error(input) if the file cannot be written.
 
  private:
   void run();
-  void saveDialog();
+  void save();
 
-  MainWindow* window_;
-  SurveyJob* job_;
+  FeatureContext context_;
+  Parts parts_;
+  SurveyJob job_;
   SurveyPanel* panel_;
 };
 

@@ -4,6 +4,8 @@
 #include "ui/features/reasons.hpp"
 #include "ui/jobs/parameter_history.hpp"
 #include "ui/model/undo_step.hpp"
+#include "ui/view3d/scene/scene_camera.hpp"
+#include "ui/view3d/scene/scene_tools.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/tools/measure_tool.hpp"
 #include "ui/view3d/view_camera.hpp"

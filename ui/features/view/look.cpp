@@ -9,6 +9,7 @@
 #include "ui/panels/scene/scenes_panel.hpp"
 #include "ui/panels/scene/slab_box.hpp"
 #include "ui/settings/settings.hpp"
+#include "ui/view3d/scene/scene_colouring.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/voxels/colour_sources.hpp"
 

@@ -1,0 +1,76 @@
+// The context menus of charts, tables and summary lines, with the command that measures the clicked number
+// again.
+#pragma once
+
+#include "ui/features/feature_context.hpp"
+#include "ui/model/measured/measured_subject.hpp"
+
+#include <QObject>
+
+#include <functional>
+#include <string>
+
+class QAbstractItemView;
+class QMenu;
+class QModelIndex;
+class QPoint;
+
+namespace spira::ui {
+
+class Chart;
+class ChartExports;
+class ComparePanel;
+class ExportFiles;
+class MapPanel;
+class SummaryPanel;
+struct SummaryLine;
+class SurveyJob;
+class SurveyPanel;
+class SweepPanel;
+class TunePanel;
+class Tuning;
+
+class NumberMenus : public QObject {
+  Q_OBJECT
+ public:
+  /// The charts and the panels whose numbers have menus.
+  struct Sources {
+    ChartExports& charts;
+    SummaryPanel& summary;
+    SweepPanel& sweep;
+    ComparePanel& compare;
+    MapPanel& map;
+    TunePanel& tune;
+    const Tuning& tuning;
+    const SurveyPanel& survey_panel;
+    const SurveyJob& survey;
+  };
+  /// Must be created after all panels and charts of the window.
+  NumberMenus(const FeatureContext& context, ExportFiles& files, const Sources& sources);
+
+ private:
+  void bindCommands();
+  void followCharts();
+  void followPanels();
+  void followStatistics();
+  void followSurvey();
+  void followTable(QAbstractItemView* table, std::function<MeasuredSubject(const QModelIndex& row)> subject);
+  /// Returns the selected layer, or the whole run if no layer is selected. Returns the scene if nothing ran
+  /// yet.
+  [[nodiscard]] MeasuredSubject chosenSubject() const;
+  /// Returns the subject of a layer of the open network; the whole network if it has no such layer.
+  [[nodiscard]] MeasuredSubject subjectOf(const std::string& layer) const;
+  void show(const QPoint& global, Chart* chart, const MeasuredSubject& subject);
+  void showLine(const QPoint& global, const SummaryLine& line);
+  void showSurvey(const QPoint& global, Chart* chart, bool densities);
+  void addCommands(QMenu& menu, const MeasuredSubject& subject);
+  void copy(const QString& command);
+  void copyCommand(const MeasuredSubject& subject);
+  void showCommand(const MeasuredSubject& subject);
+
+  FeatureContext context_;
+  ExportFiles& files_;
+  Sources sources_;
+};
+
+}  // namespace spira::ui

@@ -1,0 +1,248 @@
+#include "ui/features/export/report_exports.hpp"
+
+#include "engine/base/file.hpp"
+#include "engine/report/report_exports.hpp"
+#include "engine/report/report_file.hpp"
+#include "engine/run/write_outputs.hpp"
+#include "ui/commands/command_set.hpp"
+#include "ui/features/export/export_files.hpp"
+#include "ui/jobs/comparing.hpp"
+#include "ui/model/measured/measured_here.hpp"
+#include "ui/model/selection.hpp"
+#include "ui/model/workspace.hpp"
+#include "ui/paper/report_pdf.hpp"
+
+#include <QFileInfo>
+#include <QMainWindow>
+#include <QProgressDialog>
+#include <QTimer>
+
+#include <array>
+
+namespace spira::ui {
+namespace {
+
+struct RunFile {
+  const char* command;
+  ReportExport what;
+  const char* name;  ///< File name suffix after the scene and the network.
+};
+constexpr std::array<RunFile, 6> run_files{{{"export.summary", ReportExport::summary, "summary.md"},
+                                            {"export.trace", ReportExport::trace, "trace.json"},
+                                            {"export.csv", ReportExport::stages, "stages.csv"},
+                                            {"export.samples", ReportExport::samples, "samples.csv"},
+                                            {"export.timeline", ReportExport::timeline, "timeline.csv"},
+                                            {"export.densities", ReportExport::densities, "densities.csv"}}};
+
+struct ComparisonFile {
+  const char* command;
+  std::string (*text)(const Comparison&);
+  const char* name;
+};
+constexpr std::array<ComparisonFile, 3> comparison_files{
+    {{"export.compare_json", compare_json, "compare.json"},
+     {"export.compare_csv", compare_csv, "compare.csv"},
+     {"export.compare_markdown", compare_markdown, "compare.md"}}};
+
+QString filter_of(const QString& name) {
+  if (name.endsWith(".csv")) return ReportExports::tr("Tables (*.csv)");
+  return name.endsWith(".md") ? ReportExports::tr("Markdown (*.md)") : ReportExports::tr("JSON (*.json)");
+}
+
+bool has_columns(const Workspace& open, std::size_t layer) {
+  if (open.report()) {
+    const auto& all = open.report()->layer_densities;
+    return layer < all.size() && !all[layer].columns.empty();
+  }
+  const auto& result = open.layer(static_cast<int>(layer));
+  return result && !result->densities.columns.empty();
+}
+
+}  // namespace
+
+ReportExports::ReportExports(const FeatureContext& context, ExportFiles& files, const OpenRun& run,
+                             const Comparing& comparing)
+    : QObject(&context.window), context_(context), files_(files), run_(run), comparing_(comparing) {
+  bindReports();
+  bindTables();
+  bindSweeps();
+  bindComparison();
+  bindOutputs();
+  CommandSet* commands = &context_.commands;
+  for (void (Workspace::*changed)() : {&Workspace::measurementChanged, &Workspace::sweepsChanged})
+    connect(&context_.workspace, changed, commands, &CommandSet::refreshSoon);
+  connect(&context_.workspace, &Workspace::layerChanged, commands, &CommandSet::refreshSoon);
+  connect(&comparing_, &Comparing::changed, commands, &CommandSet::refreshSoon);
+  connect(&files_.writer(), &FileWriter::written, this, [this](const QString& file) {
+    if (const auto report = saving_.extract(file); !report.empty()) emit reportSaved(report.mapped());
+  });
+}
+
+QString ReportExports::whyNoRun() const {
+  const Workspace& open = context_.workspace;
+  if (open.report() && !open.report()->lost.empty())
+    return tr("the open report is cut off and cannot be exported");
+  const bool any = open.report() || (open.measurement() && open.voxels() && open.network());
+  return any ? QString() : tr("measure a network first (Ctrl+M), or open a report");
+}
+
+QString ReportExports::whyNoSweeps() const {
+  const Workspace& open = context_.workspace;
+  if (open.report() && !open.report()->lost.empty()) return whyNoRun();
+  if (open.thresholdSweep() || open.packSweep()) return {};
+  return open.report() ? tr("this recorded run has no sweeps") : tr("sweep t or the packings first");
+}
+
+QString ReportExports::whyNoDensities() const {
+  if (QString why = whyNoRun(); !why.isEmpty()) return why;
+  const Workspace& open = context_.workspace;
+  for (std::size_t layer = 0; layer < open.network()->layers.size(); ++layer) {
+    if (has_columns(open, layer)) return {};
+  }
+  return open.report() ? tr("this recorded run has no densities")
+                       : tr("no kernel map yet; run the network first");
+}
+
+QString ReportExports::whyNoComparison() const {
+  if (comparing_.comparison()) return {};
+  if (comparing_.busy()) return tr("the comparison is still running");
+  return comparing_.baselines().empty() ? tr("set a baseline first (B), then open or measure another run")
+                                        : tr("open or measure a run to compare with the baseline");
+}
+
+QString ReportExports::whyNoOutputs() const {
+  const Workspace& open = context_.workspace;
+  if (open.report()) return tr("a report does not contain features; run the network on its scene");
+  const int layer = context_.selection.layer();
+  if (layer < 0) return tr("select a layer first");
+  return open.layer(layer) ? QString() : tr("run the selected layer first");
+}
+
+QString ReportExports::titleOf(const char* command) const {
+  return context_.commands.action(command)->text().remove("...");
+}
+
+void ReportExports::bindReports() {
+  context_.commands.bind(
+      "export.pdf",
+      [this] {
+        const QString file =
+            files_.ask(tr("Save PDF report"), files_.nameFor("report.pdf"), tr("PDF (*.pdf)"));
+        if (!file.isEmpty()) writePdf(file);
+      },
+      [this] { return whyNoRun(); });
+  context_.commands.bind(
+      "export.report", [this] { saveReport(); }, [this] { return whyNoRun(); });
+}
+
+void ReportExports::saveReport() {
+  const QString file =
+      files_.ask(tr("Save report"), files_.nameFor("spira.json"), tr("Reports (*.spira.json *.json)"));
+  if (file.isEmpty()) return;
+  saving_[file] = comparing_.current();
+  files_.writer().write(file, [report = run_.report()] { return report_json(*report); });
+}
+
+void ReportExports::bindTables() {
+  for (const RunFile& file : run_files) {
+    context_.commands.bind(
+        file.command,
+        [this, file] {
+          const QString name =
+              files_.ask(titleOf(file.command), files_.nameFor(file.name), filter_of(file.name));
+          if (name.isEmpty()) return;
+          files_.writer().writeAll(
+              name, [report = run_.report(), what = file.what](const auto& path, const auto& stop) {
+                write_export(path, *report, what, stop);
+              });
+        },
+        [this, what = file.what] {
+          QString why = what == ReportExport::densities ? whyNoDensities() : whyNoRun();
+          if (why.isEmpty() && what == ReportExport::timeline &&
+              context_.workspace.measurement()->timeline.empty())
+            why = tr("this run has no timeline");
+          return why;
+        });
+  }
+}
+
+void ReportExports::bindSweeps() {
+  context_.commands.bind(
+      "export.sweeps",
+      [this] {
+        const QString name =
+            files_.ask(titleOf("export.sweeps"), files_.nameFor("sweep.csv"), filter_of("sweep.csv"));
+        if (name.isEmpty()) return;
+        const Workspace& open = context_.workspace;
+        files_.writer().writeAll(name, [report = run_.report(), thresholds = open.thresholdSweep(),
+                                        packings = open.packSweep()](const auto& path, const auto& stop) {
+          if (report) return write_export(path, *report, ReportExport::sweeps, stop);
+          // These sweeps belong to no report, so no FILE.meta.json describes the run.
+          write_file(path, sweeps_csv({thresholds, packings}), stop);
+        });
+      },
+      [this] { return whyNoSweeps(); });
+}
+
+void ReportExports::bindComparison() {
+  for (const ComparisonFile& file : comparison_files) {
+    context_.commands.bind(
+        file.command,
+        [this, file] {
+          files_.saveAs(
+              titleOf(file.command), files_.nameFor(file.name), filter_of(file.name),
+              [comparison = comparing_.comparison(), text = file.text] { return text(*comparison); });
+        },
+        [this] { return whyNoComparison(); });
+  }
+}
+
+void ReportExports::bindOutputs() {
+  context_.commands.bind(
+      "export.outputs", [this] { saveOutputs(); }, [this] { return whyNoOutputs(); });
+}
+
+void ReportExports::saveOutputs() {
+  const Workspace& open = context_.workspace;
+  const auto result = open.layer(context_.selection.layer());
+  const QString layer =
+      QString::fromStdString(open.network()->layers.at(static_cast<std::size_t>(result->layer)).name);
+  const QString file =
+      files_.ask(tr("Export features of %1").arg(layer), files_.nameFor(layer + ".safetensors"),
+                 tr("safetensors (*.safetensors);;NumPy (*.npz)"));
+  if (file.isEmpty()) return;
+  const std::string weights = measured_with(open)->weights;
+  files_.writer().writeAll(file, [result, network = open.network(), weights](
+                                     const std::filesystem::path& path, const std::stop_token& stop) {
+    Job job(stop);
+    write_outputs(path, *network, std::array{result}, weights, job);
+  });
+}
+
+void ReportExports::savePdf(const QString& file) const {
+  if (const QString why = whyNoRun(); !why.isEmpty()) throw Error(ErrorKind::input, why.toStdString());
+  write_file(file.toStdString(),
+             report_pdf(run_.report(), run_.tags(), comparing_.comparison()).toStdString());
+}
+
+void ReportExports::writePdf(const QString& file) {
+  auto pdf = std::make_shared<ReportPdf>(run_.report(), run_.tags(), comparing_.comparison());
+  auto* bar = new QProgressDialog(tr("Painting the pages of %1").arg(QFileInfo(file).fileName()),
+                                  tr("Cancel"), 0, pdf->steps(), &context_.window);
+  bar->setWindowTitle(tr("Save PDF report"));
+  bar->setWindowModality(Qt::WindowModal);
+  auto* next = new QTimer(bar);
+  next->setSingleShot(true);
+  connect(next, &QTimer::timeout, bar, [this, file, pdf, bar, next] {
+    if (bar->wasCanceled()) return bar->deleteLater();
+    if (pdf->step()) {
+      bar->setValue(pdf->done());
+      return next->start(0);
+    }
+    files_.writer().write(file, [bytes = pdf->bytes()] { return bytes.toStdString(); });
+    bar->deleteLater();
+  });
+  next->start(0);
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,61 @@
+// Exports the run, its sweeps, the features of a layer and the comparison: as a report, a PDF report and
+// tables.
+#pragma once
+
+#include "ui/features/feature_context.hpp"
+
+#include <QObject>
+#include <QString>
+
+#include <map>
+#include <memory>
+
+namespace spira {
+struct Report;
+}  // namespace spira
+
+namespace spira::ui {
+
+class Comparing;
+class ExportFiles;
+class OpenRun;
+
+class ReportExports : public QObject {
+  Q_OBJECT
+ public:
+  ReportExports(const FeatureContext& context, ExportFiles& files, const OpenRun& run,
+                const Comparing& comparing);
+
+  /// Writes immediately. Throws Error(input) if the file cannot be written.
+  void savePdf(const QString& file) const;
+
+ signals:
+  /// Emitted after the report of a measurement was written to a file.
+  void reportSaved(const std::shared_ptr<const spira::Report>& report);
+
+ private:
+  void bindReports();
+  void bindTables();
+  void bindSweeps();
+  void bindComparison();
+  void bindOutputs();
+  void saveReport();
+  void saveOutputs();
+  /// Paints the report in steps, with a progress bar and a cancel button, and then writes it on the writer
+  /// thread.
+  void writePdf(const QString& file);
+  [[nodiscard]] QString titleOf(const char* command) const;
+  [[nodiscard]] QString whyNoRun() const;
+  [[nodiscard]] QString whyNoSweeps() const;
+  [[nodiscard]] QString whyNoDensities() const;
+  [[nodiscard]] QString whyNoComparison() const;
+  [[nodiscard]] QString whyNoOutputs() const;
+
+  FeatureContext context_;
+  ExportFiles& files_;
+  const OpenRun& run_;
+  const Comparing& comparing_;
+  std::map<QString, std::shared_ptr<const Report>> saving_;  // Reports that are being written, by file name.
+};
+
+}  // namespace spira::ui

@@ -1,0 +1,54 @@
+// The list of lessons, links to a step, lesson files of teachers, and the handout.
+#pragma once
+
+#include "engine/lesson/lesson.hpp"
+#include "ui/features/feature_context.hpp"
+#include "ui/jobs/file_writer.hpp"
+
+#include <QObject>
+#include <QPointer>
+#include <QString>
+
+#include <memory>
+
+namespace spira::ui {
+
+class LessonHandout;
+class Lessons;
+class SceneView;
+
+class LessonFiles : public QObject {
+  Q_OBJECT
+ public:
+  LessonFiles(const FeatureContext& context, Lessons& lessons, SceneView& view);
+
+  /// Opens a lesson file of a teacher. Throws Error(input) with the file, the step and the fault.
+  void openFile(const QString& file);
+  /// A link names a built-in lesson and optionally a step by number or id: "search", "search:8",
+  /// "search:hash". A link without a step opens the page that was reached last. Throws Error(usage) if the
+  /// lesson or the step does not exist.
+  void check(const QString& link) const { static_cast<void>(targetOf(link)); }
+  void follow(const QString& link);
+  [[nodiscard]] QString link() const;  ///< Returns the link to the current page; empty if no lesson is open.
+
+ private:
+  struct Target {
+    std::shared_ptr<const Lesson> lesson;
+    int page = 0;
+  };
+  [[nodiscard]] Target targetOf(const QString& link) const;
+  void bindCommands();
+  void copyLink();
+  void showList();
+  void openDialog();
+  /// Writes a handout with one page for each step. Visits all pages of the lesson for this.
+  void saveHandout();
+
+  FeatureContext context_;
+  Lessons& lessons_;
+  SceneView& view_;
+  FileWriter files_;
+  QPointer<LessonHandout> handout_;
+};
+
+}  // namespace spira::ui

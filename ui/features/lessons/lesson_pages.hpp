@@ -1,0 +1,92 @@
+// Shows the pages of a lesson: the text, the picture and the commands of a page, and its reactions to the
+// selection and the pointer.
+#pragma once
+
+#include "engine/lesson/lesson.hpp"
+#include "ui/features/feature_context.hpp"
+#include "ui/jobs/job_runner.hpp"
+#include "ui/lessons/lesson_facts.hpp"
+#include "ui/lessons/lesson_runs.hpp"
+#include "ui/lessons/lesson_verbs.hpp"
+#include "ui/lessons/search_timer.hpp"
+
+#include <QObject>
+
+#include <memory>
+#include <vector>
+
+namespace spira::ui {
+
+class DiagramView;
+class LessonPanel;
+class LessonPlayer;
+struct AnimationScene;
+class SceneView;
+
+class LessonPages : public QObject {
+  Q_OBJECT
+ public:
+  /// Adds the diagram below the voxels of `view`.
+  LessonPages(const FeatureContext& context, LessonPlayer& player, EngineJobs& jobs, SelectionJobs& selecting,
+              SceneView& view);
+
+  /// Returns the page. A dock of the window must own it.
+  [[nodiscard]] LessonPanel& panel() noexcept { return *panel_; }
+  [[nodiscard]] LessonFacts& facts() noexcept { return facts_; }
+  [[nodiscard]] LessonRuns& runs() noexcept { return runs_; }
+  [[nodiscard]] DiagramView& diagram() noexcept { return *diagram_; }
+  /// Returns the picture of the current page; `nullptr` if there is none or if it is not ready.
+  [[nodiscard]] const std::shared_ptr<const AnimationScene>& picture() const noexcept { return picture_; }
+  /// Returns true if the current step is complete: its commands are done, and its picture and its facts are
+  /// ready.
+  [[nodiscard]] bool settled() const;
+
+  void useOpenScene();  ///< Uses the open scene, with its grid and packing, from now on.
+  void enter();         ///< Starts the current page.
+  void end();           ///< Stops all work and removes the picture.
+  /// Sets the note about the scene. While the voxels are shuffled, a note about the shuffle replaces it.
+  void setNote(const QString& note);
+
+ private:
+  void connectPanel();
+  void connectPointer();
+  void connectErrors();
+  void commandsDone();
+  void preparePicture();
+  void showPicture(const QString& caption);
+  void goOnWithoutPicture(const Error& error);
+  void showPart(double part);
+  void followChoice();
+  void followTrial();
+  [[nodiscard]] std::shared_ptr<const ChosenRows> picturedRows() const;
+  void followPointer();
+  void followHover();
+  void beReady();
+  void followShuffle();
+  void showBit(int bit);
+  void readFactsOf(const LessonStep* step);
+  void followRun();
+
+  FeatureContext context_;
+  LessonPlayer& player_;
+  EngineJobs& jobs_;
+  SelectionJobs& selecting_;
+  SceneView& view_;
+  LessonFacts facts_;
+  LessonRuns runs_;
+  LessonVerbs verbs_;
+  SearchTimer timer_;
+  LessonPanel* panel_;
+  DiagramView* diagram_;
+  std::vector<LessonCommand> schedule_;
+  std::shared_ptr<const AnimationScene> picture_;
+  LessonInput picture_of_;
+  std::shared_ptr<const ChosenRows> picture_rows_;
+  int scheduled_ = -1;
+  QString note_;
+  bool entering_ = false;
+  bool waits_ = false;  // True if the animation waits for measured numbers.
+  JobRunner pictures_;  // Must be the last member, because its jobs use all others.
+};
+
+}  // namespace spira::ui

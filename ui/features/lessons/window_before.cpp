@@ -1,0 +1,106 @@
+#include "ui/features/lessons/window_before.hpp"
+
+#include "ui/commands/command_set.hpp"
+#include "ui/jobs/engine_jobs.hpp"
+#include "ui/jobs/parameter_history.hpp"
+#include "ui/model/notices.hpp"
+#include "ui/model/view_parts.hpp"
+#include "ui/view3d/scene/scene_camera.hpp"
+#include "ui/view3d/scene/scene_tools.hpp"
+#include "ui/view3d/scene_view.hpp"
+#include "ui/view3d/tools/lasso_tool.hpp"
+#include "ui/view3d/tools/measure_tool.hpp"
+
+namespace spira::ui {
+namespace {
+
+/// Returns true if the network, the t of its layers and the precision are unchanged, so that results since
+/// then are still valid.
+bool runs_are_of(const Workspace& now, const WindowBefore& before) {
+  return now.network() == before.results->network && now.plan().layers == before.results->plan.layers &&
+         now.plan().precision == before.results->plan.precision;
+}
+
+}  // namespace
+
+std::unique_ptr<const WindowBefore> begin_lesson(const FeatureContext& context, const LessonStage& stage) {
+  const Workspace& workspace = context.workspace;
+  const Selection& selection = context.selection;
+  auto before = std::make_unique<WindowBefore>();
+  before->results = workspace.keep();
+  before->cloud = workspace.cloud();
+  before->report = workspace.report();
+  before->voxels = workspace.voxels();
+  before->grid = workspace.grid();
+  before->pack = workspace.pack();
+  before->precision = workspace.chosenPrecision();
+  before->scene_kernel_size = workspace.sceneKernelSize();
+  before->layer = selection.layer();
+  before->stride = selection.stride();
+  before->columns = selection.columns();
+  before->voxel = selection.voxel();
+  before->phase = selection.phase();
+  before->rows = selection.rows();
+  before->colour_by = selection.colourBy();
+  before->look = selection.look();
+  before->hiding = selection.hiding();
+  before->parts = stage.parts.shown();
+  if (workspace.voxels()) before->camera = stage.view.camera().pose();
+  before->orthographic = stage.view.camera().orthographic();
+  before->style = selection.voxelStyle();
+  before->docks = stage.docks.state();
+  before->document = stage.document.names();
+  stage.history.setPaused(true);
+  for (const ViewPart part : {ViewPart::voxels, ViewPart::highlights})
+    stage.parts.show(part, true);  // The lesson text refers to these parts.
+  return before;
+}
+
+void end_lesson(const FeatureContext& context, const LessonStage& stage, const WindowBefore& before,
+                bool same_scene) {
+  Workspace& workspace = context.workspace;
+  Selection& selection = context.selection;
+  SceneView& view = stage.view;
+  view.tools().lasso()->setMode(DrawMode::off);
+  view.tools().measure()->setOn(false);
+  context.notices.clear();
+  selection.clear();
+  selection.setRows(nullptr);
+  selection.setHiddenLabels({});
+  selection.setVoxelStyle(before.style);
+  selection.setColourBy(before.colour_by);
+  selection.setLook(before.look);
+  view.camera().setOrthographic(before.orthographic);
+  if (same_scene) {
+    if (stage.jobs.opening()) stage.jobs.cancel();
+    const bool restores = workspace.voxels() != before.voxels || !runs_are_of(workspace, before);
+    workspace.choosePrecision(before.precision);
+    if (restores) {
+      stage.jobs.cancel();
+      workspace.restore(*before.results);
+    } else {  // Keep the results of runs during the lesson.
+      workspace.setGrid(before.grid);
+      workspace.setPack(before.pack);
+      workspace.setSceneKernelSize(before.scene_kernel_size);
+    }
+    stage.document.setNames(before.document);
+    selection.setLayer(before.layer);
+    selection.setStride(before.stride);
+    selection.setColumns(before.columns);
+    selection.setVoxel(before.voxel);
+    selection.setPhase(before.phase);
+    selection.setRows(before.rows);
+    selection.setHiddenLabels(before.hiding.labels);
+    selection.setSlab(before.hiding.slab_m);
+    if (before.camera) view.camera().setPose(*before.camera, false);
+  } else {
+    selection.setStride(1);
+    context.commands.trigger("view.reset");
+  }
+  stage.parts.set(before.parts);
+  stage.docks.restore(before.docks);
+  stage.history.setPaused(false);
+  context.commands.refresh();
+}
+
+}  // namespace spira::ui
