@@ -160,7 +160,7 @@ TEST_F(TrialsTest, TheSweepHasACursorAtTheTThatIsTried) {
     sweep.rows.push_back(row);
   }
   window.workspace().setThresholdSweep(std::make_shared<const Sweep>(sweep));
-  const SweepChart& curve = *window.sweepPanel().findChild<SweepChart*>();
+  const SweepChart& curve = *window.sweepPanel().findChild<SweepChart*>("sweep.thresholds.chart");
   EXPECT_EQ(curve.triedRow(), -1);
   press();
   moveTo(2);
@@ -183,14 +183,18 @@ TEST_F(TrialsTest, ASettingOfASweepOpensItsSamples) {
   }
   window.workspace().setThresholdSweep(std::make_shared<const Sweep>(sweep));
   SweepPanel& panel = window.sweepPanel();
-  EXPECT_TRUE(panel.findChild<SamplesPane*>()->isHidden());
-  auto* rows = panel.findChild<SamplesPane*>()->parentWidget()->findChild<QTableWidget*>("rows");
+  EXPECT_TRUE(panel.findChild<SamplesPane*>("sweep.thresholds.samples")->isHidden());
+  auto* rows = panel.findChild<SamplesPane*>("sweep.thresholds.samples")
+                   ->parentWidget()
+                   ->findChild<QTableWidget*>("rows");
   ASSERT_EQ(rows->rowCount(), 2);
   emit rows->cellActivated(1, 0);
-  EXPECT_FALSE(panel.findChild<SamplesPane*>()->isHidden());
-  EXPECT_THAT(panel.findChild<SamplesPane*>()->text().toStdString(), HasSubstr("of 3"));
+  EXPECT_FALSE(panel.findChild<SamplesPane*>("sweep.thresholds.samples")->isHidden());
+  EXPECT_THAT(panel.findChild<SamplesPane*>("sweep.thresholds.samples")->text().toStdString(),
+              HasSubstr("of 3"));
   window.workspace().setThresholdSweep(std::make_shared<const Sweep>(sweep));
-  EXPECT_TRUE(panel.findChild<SamplesPane*>()->isHidden()) << "they were of the sweep before";
+  EXPECT_TRUE(panel.findChild<SamplesPane*>("sweep.thresholds.samples")->isHidden())
+      << "they were of the sweep before";
 }
 
 TEST_F(TrialsTest, ASpanOfTheTimelineShowsItsSamples) {

@@ -53,12 +53,12 @@ TEST_F(HoverTest, ABarUnderThePointerTintsAllViewsAndLeavingEndsIt) {
   EXPECT_NE(window.sceneView().grab3d(), before);
   auto* stages = window.findChild<BreakdownPanel*>()->chart();
   EXPECT_EQ(stages->tintedParts(), std::set{StageGroup::output_stationary});
-  EXPECT_EQ(window.sweepPanel().findChild<SweepChart*>()->marked(), (std::set{1, 2}));
+  EXPECT_EQ(window.sweepPanel().findChild<SweepChart*>("sweep.thresholds.chart")->marked(), (std::set{1, 2}));
   leave(&chart());
   EXPECT_TRUE(selection().hover().columns.empty());
   EXPECT_EQ(window.sceneView().grab3d(), before);
   EXPECT_TRUE(stages->tintedParts().empty());
-  EXPECT_TRUE(window.sweepPanel().findChild<SweepChart*>()->marked().empty());
+  EXPECT_TRUE(window.sweepPanel().findChild<SweepChart*>("sweep.thresholds.chart")->marked().empty());
 }
 
 TEST_F(HoverTest, AVoxelShowsItsOffsetsAndTheCubeItsColumns) {
