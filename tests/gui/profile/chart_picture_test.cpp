@@ -191,7 +191,7 @@ TEST(ChartPicture, LabelsOfTheBarsAreInTheSvg) {
   PictureRequest how;
   how.format = PictureFormat::svg;
   const QStringList words = text_of_svg(chart_file(*bars(theme), facts(), how)).words;
-  for (const char* label : {"s0.c", "s5.c", "map: search", "median"})
+  for (const char* label : {"s0.c", "s5.c", "map: search", "ms, median"})
     EXPECT_TRUE(words.contains(label)) << label << " in " << words.join("|").toStdString();
 }
 

@@ -147,6 +147,8 @@ SweepPanel::Page SweepPanel::makePage(QWidget* page, const QString& command, con
   bar->addWidget(result.run);
   bar->addWidget(result.title, 1);
   auto* below = new QHBoxLayout;
+  result.chart->setObjectName(command + ".chart");
+  result.samples->setObjectName(command + ".samples");
   below->addWidget(result.chart, 1);
   below->addWidget(result.rows, 1);
   below->addWidget(result.none, 1);
