@@ -29,7 +29,7 @@ TEST_F(WindowTest, StatisticsOfARealSweepAreThoseOfAnIndependentReader) {
   EXPECT_EQ(rows["voxels"], "60,152");
   EXPECT_TRUE(rows["duplicates"].startsWith("64,516 (51.8 %)")) << rows["duplicates"].toStdString();
   EXPECT_TRUE(rows["x"].endsWith(" to 77.97, 156.05 m")) << rows["x"].toStdString();
-  EXPECT_TRUE(child<PointsPanel>(window).statisticsLabel()->text().contains("124,668"));
+  EXPECT_TRUE(child<PointsPanel>(window).findChild<QLabel*>("statistics")->text().contains("124,668"));
 }
 
 TEST_F(WindowTest, NotesOfFileAndGridAreShownInFullInScenesAndSummary) {

@@ -166,7 +166,7 @@ TEST_F(WindowTest, SweepMeasuresEverySettingAndSaysWhatDoesNotFit) {
   ASSERT_EQ(sweep->rows.size(), 5U);
   for (const auto& row : sweep->rows)
     EXPECT_GE(row.wall.ms.size(), 5U) << row.label;
-  child<SweepPanel>(window).customBits()->setText("5,5,5");
+  child<SweepPanel>(window).findChild<QLineEdit*>("customBits")->setText("5,5,5");
   ASSERT_TRUE(app.commands().trigger("sweep.packings"));
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().packSweep(); }));
   const auto packs = app.workspace().packSweep();
@@ -239,7 +239,9 @@ TEST_F(WindowTest, EveryTabFitsTheSmallestWindow) {
   app.selection().setColumns({0, 1, 2});
   app.selection().setVoxel(ChosenVoxel{voxel_at(level, size_of(level) / 2), 1});
   child<SweepPanel>(window).showPackings(true);
-  child<SweepPanel>(window).customBits()->setText("what is this that stands here, and why is it so long");
+  child<SweepPanel>(window)
+      .findChild<QLineEdit*>("customBits")
+      ->setText("what is this that stands here, and why is it so long");
   for (auto* log : window.findChildren<LogPanel*>())
     log->engine()->setActivity(QString("Opening /a/folder/with/a/long/name").repeated(5), 1, 3);
   for (QTabWidget* tabs :

@@ -327,7 +327,7 @@ TEST_F(CompareWindow, AVerdictBringsBothBarsAndBothCurves) {
     now += ms;
   EXPECT_NEAR(deep->baseline_ms, now, 1e-9) << "the same run twice";
   EXPECT_TRUE(stages->table().header.last().startsWith("baseline"));
-  const auto* sweep = child<SweepPanel>(window).findChild<SweepChart*>();
+  const auto* sweep = child<SweepPanel>(window).findChild<SweepChart*>("sweep.thresholds.chart");
   EXPECT_TRUE(sweep->table().header.last().startsWith("Baseline"));
   EXPECT_EQ(sweep->table().rows.front().last(), sweep->table().rows.front()[1]);
   EXPECT_FALSE(child<TimelinePanel>(window).chart()->view().comparesLayer())

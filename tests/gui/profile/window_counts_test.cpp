@@ -43,7 +43,7 @@ TEST_F(WindowTest, ASceneOfOnePointHasOneOfEach) {
   const auto* tree = window.findChild<QTreeWidget*>("scenes");
   for (int row = 0; row < tree->topLevelItemCount(); ++row)
     addTexts(*tree->topLevelItem(row), all);
-  all += child<DensityPanel>(window).titleText();
+  all += child<DensityPanel>(window).findChild<QLabel*>("densityTitle")->text();
   const std::string said = all.join('\n').toStdString();
   EXPECT_THAT(said, HasSubstr("1 output, 1 pair"));
   EXPECT_THAT(said, HasSubstr("\n1 point; "));

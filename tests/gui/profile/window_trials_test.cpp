@@ -162,7 +162,7 @@ TEST_F(TrialsTest, TheSweepHasACursorAtTheTThatIsTried) {
     sweep.rows.push_back(row);
   }
   app.workspace().setThresholdSweep(std::make_shared<const Sweep>(sweep));
-  const SweepChart& curve = *child<SweepPanel>(window).thresholdChart();
+  const SweepChart& curve = *child<SweepPanel>(window).findChild<SweepChart*>("sweep.thresholds.chart");
   EXPECT_EQ(curve.triedRow(), -1);
   press();
   moveTo(2);
@@ -185,14 +185,18 @@ TEST_F(TrialsTest, ASettingOfASweepOpensItsSamples) {
   }
   app.workspace().setThresholdSweep(std::make_shared<const Sweep>(sweep));
   SweepPanel& panel = child<SweepPanel>(window);
-  EXPECT_TRUE(panel.findChild<SamplesPane*>()->isHidden());
-  auto* rows = panel.findChild<SamplesPane*>()->parentWidget()->findChild<QTableWidget*>("rows");
+  EXPECT_TRUE(panel.findChild<SamplesPane*>("sweep.thresholds.samples")->isHidden());
+  auto* rows = panel.findChild<SamplesPane*>("sweep.thresholds.samples")
+                   ->parentWidget()
+                   ->findChild<QTableWidget*>("rows");
   ASSERT_EQ(rows->rowCount(), 2);
   emit rows->cellActivated(1, 0);
-  EXPECT_FALSE(panel.findChild<SamplesPane*>()->isHidden());
-  EXPECT_THAT(panel.findChild<SamplesPane*>()->text().toStdString(), HasSubstr("of 3"));
+  EXPECT_FALSE(panel.findChild<SamplesPane*>("sweep.thresholds.samples")->isHidden());
+  EXPECT_THAT(panel.findChild<SamplesPane*>("sweep.thresholds.samples")->text().toStdString(),
+              HasSubstr("of 3"));
   app.workspace().setThresholdSweep(std::make_shared<const Sweep>(sweep));
-  EXPECT_TRUE(panel.findChild<SamplesPane*>()->isHidden()) << "they were of the sweep before";
+  EXPECT_TRUE(panel.findChild<SamplesPane*>("sweep.thresholds.samples")->isHidden())
+      << "they were of the sweep before";
 }
 
 TEST_F(TrialsTest, ASpanOfTheTimelineShowsItsSamples) {

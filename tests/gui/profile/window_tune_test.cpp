@@ -39,6 +39,7 @@ class TuneWindow : public WindowTest {
   }
   [[nodiscard]] TunePanel& tune() { return *app.profileTools().tunePanel(); }
   [[nodiscard]] Tuning& tuning() { return *app.profileTools().tuning(); }
+  [[nodiscard]] QPushButton& applyButton() { return *tune().findChild<QPushButton*>("applyProfile"); }
   /// Returns a profile of this device for scenes of any size.
   [[nodiscard]] TuningProfile profileOfHere() {
     TuningProfile profile = test::tuned_profile();
@@ -237,7 +238,7 @@ TEST_F(TuneWindow, AProfileOfAnotherDeviceSaysWhyItIsNotUsed) {
   ASSERT_TRUE(waitFor([&] { return idle(); }));
   EXPECT_THAT(tune().banner().toStdString(), HasSubstr("0 of 7 layers from profile far.tune.json"));
   EXPECT_THAT(tune().banner().toStdString(), HasSubstr("other device: tuned on another one"));
-  EXPECT_THAT(tune().applyButton()->toolTip().toStdString(), HasSubstr("no layer matches: other device"));
+  EXPECT_THAT(applyButton().toolTip().toStdString(), HasSubstr("no layer matches: other device"));
   AdviceList& list = *child<SummaryPanel>(window).advice();
   ASSERT_TRUE(waitFor([&] { return !list.advice().empty(); }));
   EXPECT_EQ(list.advice().back().rule, AdviceRule::other_profile);
@@ -269,8 +270,8 @@ TEST_F(TuneWindow, ApplyLeavesUndecidedSettingsOut) {
   }
   tuning().setProfile(std::make_shared<const TuningProfile>(profile), "short.tune.json", false);
   const auto before = app.workspace().plan().layers;
-  ASSERT_TRUE(waitFor([&] { return tune().applyButton()->isEnabled(); }));
-  tune().applyButton()->click();
+  ASSERT_TRUE(waitFor([&] { return applyButton().isEnabled(); }));
+  applyButton().click();
   EXPECT_THAT(banner_of(window).text().toStdString(),
               HasSubstr("3 of 7 layers from profile short.tune.json"));
   EXPECT_THAT(banner_of(window).text().toStdString(),

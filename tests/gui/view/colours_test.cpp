@@ -145,7 +145,7 @@ TEST_F(WindowTest, AHiddenClassIsNeitherDrawnNorPickedAndItsNeighboursGetFaces) 
 TEST_F(WindowTest, ClassesAreTickedInTheTabAndStayForTheNextScene) {
   open("street");
   app.selection().setColourBy(ColourBy::label);
-  QTreeWidget* list = child<ColourPanel>(window).classList();
+  QTreeWidget* list = child<ColourPanel>(window).findChild<QTreeWidget*>("classes");
   ASSERT_GT(list->topLevelItemCount(), 3);
   QTreeWidgetItem* road = nullptr;
   for (int row = 0; row < list->topLevelItemCount(); ++row) {
@@ -201,7 +201,7 @@ TEST_F(WindowTest, RangesAreOfAllOfTheViewOrTypedForOneColouring) {
   EXPECT_EQ(legend.map, ColourMap::bands);
   EXPECT_EQ(legend.range_text, text_of(RangeMode::all));
   const ValueRange all = legend.range;
-  child<ColourPanel>(window).lowEdit()->setValue(0.5);
+  child<ColourPanel>(window).findChild<QDoubleSpinBox*>("low")->setValue(0.5);
   EXPECT_EQ(legend.range.low, 0.5);
   EXPECT_EQ(legend.range_text, text_of(RangeMode::typed));
   app.selection().setColourBy(ColourBy::intensity);

@@ -69,8 +69,8 @@ TEST_F(WindowCropTest, AHandleIsDraggedTheCountFollowsAndTheSceneIsVoxelisedWith
   const std::int64_t kept = *crop().kept();
   EXPECT_LT(kept, all);
   EXPECT_EQ(kept, inside_count(*app.workspace().cloud(), *crop().box()));
-  EXPECT_TRUE(
-      child<PointsPanel>(window).keptLabel()->text().contains(QString::fromStdString(count_text(kept))));
+  EXPECT_TRUE(child<PointsPanel>(window).findChild<QLabel*>("kept")->text().contains(
+      QString::fromStdString(count_text(kept))));
   QTest::mouseRelease(canvas, Qt::LeftButton, Qt::NoModifier, to);
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels() != before; }));
   ASSERT_TRUE(settled());
@@ -92,7 +92,7 @@ TEST_F(WindowCropTest, NumbersAreTypedAndKeysShowAndHideTheBox) {
   QTest::keyClick(canvas, Qt::Key_C);
   EXPECT_TRUE(crop().editing());
   EXPECT_TRUE(child<PointsPanel>(window).isVisible());
-  QDoubleSpinBox* edit = child<PointsPanel>(window).cropEdit(0, 0);
+  QDoubleSpinBox* edit = child<PointsPanel>(window).findChild<QDoubleSpinBox*>("crop_x_from");
   edit->setFocus();
   edit->selectAll();
   QTest::keyClicks(edit, "5");
@@ -116,7 +116,8 @@ TEST_F(WindowCropTest, ACropThatKeepsNothingSaysSoAndLosesNothing) {
   const Bounds whole = *crop().box();
   crop().setBox({{900, 900, 900}, {901, 901, 901}});
   ASSERT_TRUE(waitFor([&] { return crop().kept() == 0; }));
-  EXPECT_TRUE(child<PointsPanel>(window).keptLabel()->text().startsWith("The box contains no points"));
+  EXPECT_TRUE(
+      child<PointsPanel>(window).findChild<QLabel*>("kept")->text().startsWith("The box contains no points"));
   crop().commit();
   ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
   const QString text = banner_of(window).text();

@@ -47,8 +47,8 @@ TEST_F(FitTest, SaysBitsAndGuardCellsForTheNetworkThatIsChosen) {
     EXPECT_EQ(cellText(axis, 0), QString("%1 of %2").arg(one.bits_needed).arg(one.bits_given));
     EXPECT_EQ(cellText(axis, 2), "fits");
   }
-  EXPECT_TRUE(meter().cellText(0, 1).startsWith("16 of "));
-  EXPECT_TRUE(meter().cellText(2, 1).startsWith("1 of "));
+  EXPECT_TRUE(cellText(0, 1).startsWith("16 of "));
+  EXPECT_TRUE(cellText(2, 1).startsWith("1 of "));
   app.jobs().chooseNetwork("resnl20");
   ASSERT_EQ(levels_of(*app.workspace().network()).max_kernel_size, 5);
   ASSERT_TRUE(waitFor([&] { return idle(); }));

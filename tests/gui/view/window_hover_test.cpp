@@ -53,12 +53,13 @@ TEST_F(HoverTest, ABarUnderThePointerTintsAllViewsAndLeavingEndsIt) {
   EXPECT_NE(app.sceneView().grab3d(), before);
   auto* stages = window.findChild<BreakdownPanel*>()->chart();
   EXPECT_EQ(stages->tintedParts(), std::set{StageGroup::output_stationary});
-  EXPECT_EQ(child<SweepPanel>(window).thresholdChart()->marked(), (std::set{1, 2}));
+  EXPECT_EQ(child<SweepPanel>(window).findChild<SweepChart*>("sweep.thresholds.chart")->marked(),
+            (std::set{1, 2}));
   leave(&chart());
   EXPECT_TRUE(selection().hover().columns.empty());
   EXPECT_EQ(app.sceneView().grab3d(), before);
   EXPECT_TRUE(stages->tintedParts().empty());
-  EXPECT_TRUE(child<SweepPanel>(window).thresholdChart()->marked().empty());
+  EXPECT_TRUE(child<SweepPanel>(window).findChild<SweepChart*>("sweep.thresholds.chart")->marked().empty());
 }
 
 TEST_F(HoverTest, AVoxelShowsItsOffsetsAndTheCubeItsColumns) {
@@ -120,13 +121,13 @@ TEST_F(HoverTest, TheWayBackHasOneStepAChoiceAndLeadsForwardAgain) {
 TEST_F(HoverTest, APinnedViewKeepsItsLayerUntilItIsLetGo) {
   auto* pin = child<DensityPanel>(window).findChild<QToolButton*>("pin");
   ASSERT_NE(pin, nullptr);
-  const QString first = child<DensityPanel>(window).titleText();
+  const QString first = child<DensityPanel>(window).findChild<QLabel*>("densityTitle")->text();
   QTest::mouseClick(pin, Qt::LeftButton);
   EXPECT_TRUE(pin->isChecked());
   selection().setLayer(5);
-  EXPECT_EQ(child<DensityPanel>(window).titleText(), first);
+  EXPECT_EQ(child<DensityPanel>(window).findChild<QLabel*>("densityTitle")->text(), first);
   QTest::mouseClick(pin, Qt::LeftButton);
-  EXPECT_NE(child<DensityPanel>(window).titleText(), first);
+  EXPECT_NE(child<DensityPanel>(window).findChild<QLabel*>("densityTitle")->text(), first);
   QTest::mouseClick(pin, Qt::LeftButton);
   open("room");
   EXPECT_FALSE(pin->isChecked()) << "a pin ends with its scene";

@@ -222,8 +222,10 @@ TEST_F(SelectTest, DensitiesOfTheSelectionAreThoseOfItsOutputs) {
   const auto map = app.workspace().shownMap(-1).map;
   const auto expected = densities(*map, rows()->rows);
   EXPECT_EQ(subset->pairs, expected.pairs);
-  EXPECT_TRUE(
-      child<DensityPanel>(window).titleText().contains(QString::fromStdString(count_text(subset->pairs))));
+  EXPECT_TRUE(child<DensityPanel>(window)
+                  .findChild<QLabel*>("densityTitle")
+                  ->text()
+                  .contains(QString::fromStdString(count_text(subset->pairs))));
   // On a coarser map, the subset consists of the output voxels that contain a selected voxel.
   runNetwork("resn21");
   app.selection().setLayer(5);
