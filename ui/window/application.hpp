@@ -130,6 +130,7 @@ class Application : public QObject {
   void start();
   void showFileNotices();
 
+  // Many members: one for each part of the program.
   // The model.
   Theme theme_;
   Workspace workspace_;

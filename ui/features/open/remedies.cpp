@@ -17,19 +17,9 @@
 
 #include <algorithm>
 #include <span>
-#include <string_view>
 
 namespace spira::ui {
 namespace {
-
-/// Returns true if the back end ran out of memory, which is not a fault of its device. Its memory pools use
-/// these words.
-bool ran_out_of_memory(const Error& error) {
-  const std::string_view text = error.what();
-  return error.kind() == ErrorKind::device && (text.find("memory limit: ") != std::string_view::npos ||
-                                               text.find("out of memory") != std::string_view::npos ||
-                                               text.find("out of GPU memory") != std::string_view::npos);
-}
 
 /// Returns true if the file can be read, but has neither the signature of a scene format nor the first
 /// character of JSON. Then its format is uncertain.
@@ -68,7 +58,7 @@ void Remedies::show(const Error& error) {
     actions = forInput();
   } else if (error.kind() == ErrorKind::memory) {
     actions = forMemory();
-  } else if (ran_out_of_memory(error) && !jobs_.runner()->busy()) {  // Otherwise the CPU continues the job.
+  } else if (error.kind() == ErrorKind::device_memory) {
     title = tr("Not enough memory");
     actions = forDeviceMemory();
   }
