@@ -58,8 +58,8 @@ void add_format(CLI::App& command, std::string& format) {
           ->type_name(format_value());
   auto* columns = command
                       .add_option("--columns", words->columns,
-                                  "Read rows of numbers without a header: their columns, as in "
-                                  "x,y,z,intensity,-; - is a column that is not used")
+                                  "Read rows of numbers without a header; names the columns, such as "
+                                  "x,y,z,intensity,- (- skips a column)")
                       ->type_name("NAMES")
                       ->excludes(given);
   command.add_option("--type", words->type, "Type of the numbers in --columns")

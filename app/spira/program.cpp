@@ -12,7 +12,7 @@ void declare(CLI::App& program, Context& context) {
   program.description("spira: run and measure Spira sparse convolution on point clouds");
   program.set_version_flag("--version", "spira " SPIRA_VERSION);
   add_list_readers(program);
-  program.add_flag("--quiet", context.quiet, "Print only errors on stderr, no messages and no progress");
+  program.add_flag("--quiet", context.quiet, "Print only errors on stderr; omit messages and progress");
   program.add_option("--threads", context.threads, "Threads of the CPU back end (default: one per core)")
       ->check(CLI::Range(1, 1024));
   program

@@ -201,14 +201,12 @@ void require_right_output(const Measurement& measurement) {
 }  // namespace
 
 void RunView::add(CLI::App& command) {
-  command.add_flag(
-      "--check", check,
-      "Also compare the output of each layer with t = max; the report has the result, and a wrong "
-      "output exits with 1");
-  command.add_flag(
-      "--counters", counters,
-      "Also replay the searches of the kernel maps with counters; the report has the comparisons "
-      "and reads of each method");
+  command.add_flag("--check", check,
+                   "Also compare the output of each layer with t = max; the report contains the result, and "
+                   "a wrong output exits with 1");
+  command.add_flag("--counters", counters,
+                   "Also replay the searches of the kernel maps with counters; the report contains the "
+                   "comparisons and reads of each method");
   outputs.add(command);
 }
 

@@ -20,7 +20,7 @@ void add_written_files(CLI::App& program, Arguments& arguments) {
       ->type_name(file_value);
   program.add_flag("--view-only", arguments.view_only, "With --picture: only the 3D view");
   program.add_flag("--transparent", arguments.transparent,
-                   "With --picture: the 3D view without its background");
+                   "With --picture: the 3D view with a transparent background");
   program.add_option("--pdf", arguments.pdf, "Write the run as a PDF report, and exit")
       ->type_name(file_value);
   program.add_option("--layer", arguments.layer, "Layer for charts of a layer")->type_name("NAME");

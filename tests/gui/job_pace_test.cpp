@@ -43,7 +43,7 @@ TEST(JobPaceTest, BeginsAnewWithEachStep) {
 TEST(JobPaceTest, StepsOfSecondsHaveALimit) {
   JobPace pace;
   pace.add("stages, seconds", 2, 15, 0);
-  EXPECT_EQ(pace.text(), "13 s left at most");
+  EXPECT_EQ(pace.text(), "at most 13 s left");
   EXPECT_EQ(JobPace::shown("stages, seconds"), "stages");
   EXPECT_EQ(JobPace::shown("room, round 1, conv, t = 0; seconds"), "room, round 1, conv, t = 0");
   EXPECT_EQ(JobPace::shown("frames"), "frames");
@@ -52,7 +52,7 @@ TEST(JobPaceTest, StepsOfSecondsHaveALimit) {
 TEST(ActivityRowTest, SaysSecondsAsAUnit) {
   ActivityRow row("Stop");
   row.setActivity("Tuning: round 1; seconds", 2, 30);
-  EXPECT_EQ(row.text(), "Tuning: round 1: 2 of 30 s, 28 s left at most");
+  EXPECT_EQ(row.text(), "Tuning: round 1: 2 of 30 s, at most 28 s left");
   row.setActivity("Reading: frames", 2, 30);
   EXPECT_EQ(row.text(), "Reading: frames: 2 of 30");
 }

@@ -123,7 +123,7 @@ bool StageChart::occurs(StageGroup group) const {
 
 std::vector<ChartKey> StageChart::keys() const {
   std::vector<ChartKey> all;
-  if (compared_) all.push_back({theme_->palette().faint_text, tr("baseline, hatched")});
+  if (compared_) all.push_back({theme_->palette().faint_text, tr("baseline (hatched)")});
   for (const StageGroup group : stack) {
     if (occurs(group)) all.push_back({theme_->stage(group), stageGroupText(group)});
   }

@@ -77,7 +77,7 @@ std::vector<ChartKey> SweepChart::keys() const {
   }
   if (!baseline_) return all;
   all.push_back({theme_->palette().text, tr("current")});
-  all.push_back({theme_->palette().drawn, tr("baseline, dashed")});
+  all.push_back({theme_->palette().drawn, tr("baseline (dashed)")});
   return all;
 }
 

@@ -14,7 +14,7 @@ struct ThresholdBar {
   QString name;           ///< "t = 3"
   double ms = -1;         ///< Negative if unknown; no bar is drawn.
   bool modelled = false;  ///< Estimate of the model, drawn dotted.
-  QString text;           ///< "1.204 ms, median of 15"
+  QString text;           ///< "1.204 ms (median of 15)"
   QString how;            ///< Basis of an estimate, for the tooltip.
 };
 

@@ -62,7 +62,7 @@ QString Comparing::baselineUnavailableReason() const {
   }
   if (baselines_.size() >= max_baselines) return tr("there are already four baselines; remove one first");
   const std::string why = why_no_baseline(*now);
-  return why.empty() ? QString() : tr("it cannot be a baseline: %1").arg(QString::fromStdString(why));
+  return why.empty() ? QString() : tr("this run cannot be a baseline: %1").arg(QString::fromStdString(why));
 }
 
 void Comparing::setLive(const std::shared_ptr<const Report>& report) {

@@ -58,7 +58,7 @@ QString JobPace::text() const {
   constexpr qint64 settling_ms = 2000;
   if (total_ <= 0 || since_ms_ < 0) return {};
   if (inSeconds(what_))  // The step may end before its time limit.
-    return Pace::tr("%1 at most").arg(left_text(static_cast<double>(std::max<qint64>(0, total_ - done_))));
+    return Pace::tr("at most %1").arg(left_text(static_cast<double>(std::max<qint64>(0, total_ - done_))));
   if (advances_ < 2 || now_ms_ - since_ms_ < settling_ms) return {};
   constexpr double whole = 10;  // Rates from here on have no decimals.
   const double rate =

@@ -114,27 +114,28 @@ void SceneFinder::next() {
   const Request request = waiting_.front();
   waiting_.erase(waiting_.begin());
   at_work_ = request.report->scene.fingerprint;
-  runner_->start(
-      tr("Looking for %1").arg(QString::fromStdString(request.report->scene.name)),
-      [this, request, registry = registry_](Job& job, const JobRunner::Post& post) {
-        const auto backend = registry->make("cpu");
-        QString why;
-        for (const QString& file : request.files) {
-          try {
-            const auto cloud = read(*request.report, file, job);
-            const auto voxels = voxels_of(*request.report, *backend, cloud, job);
-            if (voxels)
-              return post(
-                  [this, voxels, keys = request.report->scene.fingerprint] { found_[keys] = voxels; });
-            why = tr("%1 has other voxels; it is not the scene of this run").arg(QFileInfo(file).fileName());
-          } catch (const Error& error) {
-            if (error.kind() == ErrorKind::cancelled) throw;
-            why = QString::fromStdString(error.what());
-          }
-        }
-        if (request.chosen)
-          post([this, why, keys = request.report->scene.fingerprint] { why_not_[keys] = why; });
-      });
+  runner_->start(tr("Looking for %1").arg(QString::fromStdString(request.report->scene.name)),
+                 [this, request, registry = registry_](Job& job, const JobRunner::Post& post) {
+                   const auto backend = registry->make("cpu");
+                   QString why;
+                   for (const QString& file : request.files) {
+                     try {
+                       const auto cloud = read(*request.report, file, job);
+                       const auto voxels = voxels_of(*request.report, *backend, cloud, job);
+                       if (voxels)
+                         return post([this, voxels, keys = request.report->scene.fingerprint] {
+                           found_[keys] = voxels;
+                         });
+                       why = tr("%1 has different voxels; it is not the scene of this run")
+                                 .arg(QFileInfo(file).fileName());
+                     } catch (const Error& error) {
+                       if (error.kind() == ErrorKind::cancelled) throw;
+                       why = QString::fromStdString(error.what());
+                     }
+                   }
+                   if (request.chosen)
+                     post([this, why, keys = request.report->scene.fingerprint] { why_not_[keys] = why; });
+                 });
 }
 
 void SceneFinder::forgetAllBut(const std::set<std::uint64_t>& fingerprints) {

@@ -93,7 +93,7 @@ void SelectionJobs::save(const QString& file) {
     write_voxels(*chosen->scene, chosen->stride, chosen->rows, file.toStdString(), job);
     post([this, file, voxels = std::ssize(chosen->rows)] {
       workspace_->addLog(
-          tr("selection: %1 in %2").arg(counted(voxels, tr("1 voxel"), tr("%1 voxels")), file));
+          tr("selection: %1 saved to %2").arg(counted(voxels, tr("1 voxel"), tr("%1 voxels")), file));
     });
   });
 }

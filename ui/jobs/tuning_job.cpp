@@ -79,7 +79,7 @@ void EngineJobs::tune(const TuneWish& wish) {
     profile->command = {"spirascope"};
     if (profile->choices.empty())
       throw Error(ErrorKind::undecided,
-                  "no setting could be chosen in this time; increase the time limit or remove scenes");
+                  "no setting could be chosen within the time limit; increase the limit or remove scenes");
     post([this, profile] { emit tuned(profile); });
   };
   start(tr("Tuning"), work);

@@ -60,9 +60,9 @@ std::vector<std::pair<QString, QString>> scene_statistics(const VoxelScene& scen
                        static_cast<double>(scene.span[2]);
   std::vector<std::pair<QString, QString>> rows;
   rows.emplace_back(tr("points"), count(cloud.size()));
-  rows.emplace_back(tr("not finite, dropped"), cloud.dropped_non_finite > 0
-                                                   ? tr("%1 (removed)").arg(count(cloud.dropped_non_finite))
-                                                   : count(0));
+  rows.emplace_back(tr("not finite (dropped)"), cloud.dropped_non_finite > 0
+                                                    ? tr("%1 (removed)").arg(count(cloud.dropped_non_finite))
+                                                    : count(0));
   rows.emplace_back(tr("in the crop"), count(scene.kept));
   rows.emplace_back(tr("voxels"), count(voxels));
   rows.emplace_back(tr("duplicates"),
@@ -101,7 +101,7 @@ std::vector<std::pair<QString, QString>> attributeRanges(const PointCloud& cloud
     QString range =
         tr("%1 to %2").arg(onScreen(attribute.low, 'g', digits), onScreen(attribute.high, 'g', digits));
     if (attribute.non_finite > 0) range = tr("%1, %2 not finite").arg(range, count(attribute.non_finite));
-    if (!attribute.kept) range = tr("%1, not used").arg(range);
+    if (!attribute.kept) range = tr("%1 (not used)").arg(range);
     rows.emplace_back(QString::fromStdString(attribute.name), range);
   }
   return rows;

@@ -15,7 +15,7 @@ ActivityRow::ActivityRow(const QString& stop, QWidget* parent)
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   auto* button = new QPushButton(stop, this);
-  button->setToolTip(tr("Stops the job; earlier results are kept"));
+  button->setToolTip(tr("Stop the job; earlier results are kept"));
   layout->addWidget(what_, 2);
   layout->addWidget(bar_, 1);
   layout->addWidget(button);

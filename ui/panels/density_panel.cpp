@@ -62,7 +62,7 @@ DensityPanel::DensityPanel(Workspace* workspace, Selection* selection, Theme* th
   title_->setWordWrap(true);
   for (const int k : {3, 5})
     kernel_->addItem(QString("%1\u00d7%1\u00d7%1").arg(k), k);
-  kernel_->setToolTip(tr("Kernel size for the scene; a layer uses its own"));
+  kernel_->setToolTip(tr("Kernel size for the scene; layers use their own kernel size"));
   logarithmic_->setToolTip(tr("Logarithmic densities"));
   connect(kernel_, &QComboBox::activated, this,
           [this] { workspace_->setSceneKernelSize(kernel_->currentData().toInt()); });

@@ -262,11 +262,12 @@ QString SceneView::shapesText(const VoxelMesh& mesh) const {
   const ViewDetail* detail = canvas_->actors().moving() ? nullptr : canvas_->actors().detail();
   const bool cubes = detail != nullptr ? !detail->row_of_quad.empty() : mesh.has_faces();
   if (style == VoxelStyle::points || !cubes)
-    return always_cubes(style) && !canvas_->actors().moving() ? tr("as points, too many for cubes")
+    return always_cubes(style) && !canvas_->actors().moving() ? tr("as points (too many for cubes)")
                                                               : tr("as points");
   if (style == VoxelStyle::outlined)
-    return canvas_->actors().style() == style ? tr("as outlined cubes") : tr("as cubes, too small for edges");
-  return detail != nullptr && !detail->row_of_point.empty() ? tr("as cubes, far ones as points")
+    return canvas_->actors().style() == style ? tr("as outlined cubes")
+                                              : tr("as cubes (too small for edges)");
+  return detail != nullptr && !detail->row_of_point.empty() ? tr("as cubes (distant voxels as points)")
                                                             : tr("as cubes");
 }
 
@@ -298,7 +299,7 @@ QString SceneView::countText(const VoxelMesh& mesh) const {
   if (instead->mesh->stride == mesh.stride) return tr("drawing %1 of %2 voxels (sampled)").arg(drawn, all);
   const QString stride = tr("drawing stride %1: ").arg(instead->mesh->stride);
   if (points == instead->of_stride) return stride + tr("%1 for %2 voxels").arg(drawn, all);
-  return stride + tr("%1 of its %2 for %3 voxels").arg(drawn, text(instead->of_stride), all);
+  return stride + tr("%1 of its %2 voxels, for %3 voxels").arg(drawn, text(instead->of_stride), all);
 }
 
 }  // namespace spira::ui

@@ -23,7 +23,7 @@ constexpr std::array<Format, 7> formats{{
     {"--samples", "Table of all samples, one row per sample", ReportExport::samples},
     {"--timeline", "Table of the spans of the timeline: track, begin, end and length",
      ReportExport::timeline},
-    {"--sweep", "Table of the settings of the sweeps", ReportExport::sweeps},
+    {"--sweep", "Table of the swept settings", ReportExport::sweeps},
     {"--densities", "Table of the columns of each kernel map: offset, matches, density",
      ReportExport::densities},
     {"--markdown", "Summary for readers: advice, environment, totals, slowest layers, fastest settings",
@@ -87,7 +87,7 @@ void add_export(CLI::App& program, Context& context) {
     command->add_flag(formats.at(at).option, options->chosen.at(at), formats.at(at).help);
   command->add_flag(
       "--comment", options->comment,
-      "Write the origin of a table into its first lines, with #, instead of into FILE.meta.json");
+      "Write the origin of a table as # comments in its first lines instead of to FILE.meta.json");
   command->add_option("-o,--output", options->output, "File to write; - is standard output")
       ->type_name(file_value)
       ->required();

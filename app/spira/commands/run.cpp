@@ -28,7 +28,7 @@ void add_run(CLI::App& program, Context& context) {
                    "Print only this layer, with all its stages; the whole network still runs")
       ->type_name("NAME");
   command->add_flag("--sweeps", options->view.sweeps,
-                    "Also measure every threshold t and every packing, and add them to the report");
+                    "Also measure every threshold t and every packing, and add the results to the report");
   options->view.add(*command);
   options->output.add(*command, true);
   command->callback([command, options, &context] {

@@ -115,9 +115,8 @@ std::string budget_advice(const TuningProfile& profile, int min_samples) {
 
 void say_how_it_ended(const Context& context, const Options& options, const TuningProfile& profile) {
   if (profile.stopped.empty()) return;
-  const std::string what = profile.stopped == "budget"
-                               ? "the budget of " + ms_text(profile.budget_ms) + " ended the series"
-                               : "interrupted";
+  const std::string what =
+      profile.stopped == "budget" ? "stopped at the budget of " + ms_text(profile.budget_ms) : "interrupted";
   context.say(what + ": the measured samples are kept" +
               (profile.stopped == "budget" ? budget_advice(profile, options.min_samples) : ""));
 }

@@ -66,7 +66,7 @@ void add_validate(CLI::App& program, Context& /*context*/) {
       "validate", "Check reports, tuning profiles, sessions, lessons and networks against their schema");
   command->footer("Example: spira validate scan.spira.json resn21.tune.json");
   auto files = std::make_shared<std::vector<std::string>>();
-  command->add_option("file", *files, "Files that were written by these programs, or that they will read")
+  command->add_option("file", *files, "Files that these programs wrote or will read")
       ->type_name(file_value)
       ->required();
   command->callback([files] { run(*files); });

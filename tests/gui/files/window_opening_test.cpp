@@ -257,7 +257,7 @@ TEST_F(WindowTest, EveryFormatShowsWhatTheFileWouldBeAsIt) {
       return list.findItems(label, Qt::MatchStartsWith).value(0);
     };
     EXPECT_TRUE(list.topLevelItem(0)->text(0).startsWith("KITTI"));
-    EXPECT_TRUE(list.topLevelItem(0)->text(1).endsWith("best guess"));
+    EXPECT_TRUE(list.topLevelItem(0)->text(1).endsWith("(best guess)"));
     ASSERT_NE(row("x, y, z, r, g, b"), nullptr);
     EXPECT_TRUE(row("KITTI")->text(2).startsWith("1.5  2  0.25  |  0.5\n1.6"))
         << row("KITTI")->text(2).toStdString();

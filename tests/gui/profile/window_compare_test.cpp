@@ -299,10 +299,11 @@ TEST_F(CompareWindow, AFileThatIsNotTheSceneOfAReportIsRefusedWithTheReason) {
   ASSERT_TRUE(app.commands().trigger("layout.compare"));
   EXPECT_THAT(scenes().sceneUnavailableReason().toStdString(), HasSubstr("elsewhere.ply"));
   EXPECT_THAT(scenes().sceneUnavailableReason().toStdString(),
-              HasSubstr("No recent file has its fingerprint"));
+              HasSubstr("No recent file has this fingerprint"));
   scenes().findIn(roomFile(2));
   ASSERT_TRUE(waitFor([&] {
-    return scenes().sceneUnavailableReason().contains("has other voxels; it is not the scene of this run");
+    return scenes().sceneUnavailableReason().contains(
+        "has different voxels; it is not the scene of this run");
   }));
   scenes().findIn(roomFile(1));
   ASSERT_TRUE(waitFor([&] { return scenes().sceneUnavailableReason().isEmpty(); }));

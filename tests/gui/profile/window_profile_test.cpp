@@ -123,7 +123,7 @@ TEST_F(ProfileWindow, TwoReportsTogetherOpenCompare) {
   EXPECT_EQ(model->index(0, CompareModel::verdict).data().toString(), "SLOWER");
   EXPECT_EQ(model->index(0, CompareModel::change).data().toString(), "+20.0");
   EXPECT_THAT(panel().headline().toStdString(), HasSubstr("1 slower"));
-  EXPECT_THAT(panel().headline().toStdString(), HasSubstr("whole network SLOWER, +20.0 %"));
+  EXPECT_THAT(panel().headline().toStdString(), HasSubstr("whole network: SLOWER (+20.0 %)"));
   ASSERT_EQ(panel().pane()->histogram()->series().size(), 2U) << "samples of the first row";
   EXPECT_EQ(panel().pane()->histogram()->series()[1].ms.size(), 30U);
 }

@@ -299,7 +299,7 @@ TEST_F(ReportWindow, WhatRanInSituHasItsOwnFiguresAlone) {
                     HasSubstr("sum of its stages 14.0 ms"), Not(HasSubstr("wall time"))));
   const ChartText text = breakdown().chart()->text();
   EXPECT_EQ(text.statistic, "in situ, one run");
-  EXPECT_EQ(text.samples, "n = 1, the median of 3");
+  EXPECT_EQ(text.samples, "n = 1 (median of 3)");
   breakdown().inSitu()->setChecked(false);
   EXPECT_THAT(breakdown().headline().toStdString(), HasSubstr("wall time"));
 }

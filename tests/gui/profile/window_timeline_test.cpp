@@ -136,11 +136,12 @@ TEST_F(TimelineWindow, AnAreaIsAddedUpInATable) {
   EXPECT_FALSE(table->isVisible());
   chart().setFocus();
   QTest::keyClick(&chart(), Qt::Key_R);
-  EXPECT_THAT(said(), HasSubstr("Drag over the timeline"));
+  EXPECT_THAT(said(), HasSubstr("Drag across the timeline"));
   QTest::keyClick(&chart(), Qt::Key_R);
   ASSERT_TRUE(table->isVisible());
   EXPECT_EQ(panel().sums()->spanCount(), 6);
-  EXPECT_THAT(said(), AllOf(HasSubstr("14.0 ms in 0.000 to 10.000 ms"), HasSubstr("1.40 concurrent")));
+  EXPECT_THAT(said(), AllOf(HasSubstr("Sum: 14.0 ms"), HasSubstr("from 0.000 to 10.000 ms"),
+                            HasSubstr("average concurrency 1.40")));
   QApplication::processEvents();
   QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
                     table->visualRect(table->model()->index(0, 0)).center());

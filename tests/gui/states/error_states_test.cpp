@@ -70,7 +70,7 @@ TEST_F(States, ASceneThatDoesNotFitOffersThreeWaysAndStartsNoKernel) {
   app->jobs().voxelize();
   ASSERT_TRUE(waitFor([&] { return idle() && banner_of(*app).isVisible(); }));
   EXPECT_THAT(said(), AllOf(HasSubstr("bits"), HasSubstr("z")));
-  EXPECT_THAT(offered(), AllOf(Contains("Use 64 bits"), Contains(StartsWith("Voxels of ")),
+  EXPECT_THAT(offered(), AllOf(Contains("Use 64 bits"), Contains(testing::EndsWith(" m voxels")),
                                Contains(StartsWith("Crop "))));
   EXPECT_EQ(app->workspace().voxels(), before);
   EXPECT_EQ(app->workspace().pack(), before->pack) << "the field shows what is open";
@@ -284,7 +284,7 @@ TEST_F(States, PointsThatAreNotFiniteAreCountedDroppedAndRecorded) {
   EXPECT_EQ(app->workspace().cloud()->dropped_non_finite, 3);
   app->docks().tabs(DockLayout::Side::right).setCurrentWidget(&child<PointsPanel>(app->window()));
   QApplication::processEvents();
-  EXPECT_THAT(textOn(child<PointsPanel>(app->window())), HasSubstr("not finite, dropped"));
+  EXPECT_THAT(textOn(child<PointsPanel>(app->window())), HasSubstr("not finite (dropped)"));
   EXPECT_THAT(app->workspace().cloud()->notes, Contains("3 points were not finite and were dropped"));
   pictures("not-finite");
 }

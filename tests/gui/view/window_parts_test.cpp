@@ -62,11 +62,11 @@ TEST_F(PartsTest, AnEyeHidesTheVoxelsAndTheViewSaysSo) {
   auto* notice = window.findChild<QFrame*>("hiddenNotice");
   const double before = drawn();
   EXPECT_GT(before, 0.02);
-  EXPECT_EQ(told(row("Voxels")), row("Voxels")->text(0) + ", shown");
+  EXPECT_EQ(told(row("Voxels")), row("Voxels")->text(0) + " (shown)");
   EXPECT_FALSE(notice->isVisible());
   clickEye(row("Voxels"));
   EXPECT_FALSE(parts().shows(ViewPart::voxels));
-  EXPECT_EQ(told(row("Voxels")), row("Voxels")->text(0) + ", hidden") << "not by its colour alone";
+  EXPECT_EQ(told(row("Voxels")), row("Voxels")->text(0) + " (hidden)") << "not by its colour alone";
   EXPECT_LT(drawn(), before / 20);
   ASSERT_TRUE(notice->isVisible());
   EXPECT_EQ(app.sceneView().hiddenText(), "Voxels hidden");

@@ -81,18 +81,19 @@ TimelineChart::TimelineChart(Theme* theme, QWidget* parent)
   plot_->yAxis->setTickLength(0, 0);
   plot_->yAxis->grid()->setVisible(false);
   plot_->legend->setVisible(false);
-  keys_->setText(tr(
-      "<table cellspacing='2'>"
-      "<tr><td><b>W S</b>, wheel&nbsp;&nbsp;</td><td>zoom in and out at the pointer</td></tr>"
-      "<tr><td><b>A D</b>, drag</td><td>move left and right</td></tr>"
-      "<tr><td><b>F</b></td><td>zoom to the chosen span or layer; again: show all</td></tr>"
-      "<tr><td><b>, .</b></td><td>previous and next span of the row</td></tr>"
-      "<tr><td><b>&uarr; &darr;</b></td><td>the row above and below</td></tr>"
-      "<tr><td><b>P</b>, click on its name&nbsp;&nbsp;</td><td>pin the row to the top; again: unpin</td></tr>"
-      "<tr><td><b>R</b>, drag</td><td>sum an area; R again: visible range</td></tr>"
-      "<tr><td><b>Enter</b></td><td>choose the layer of the span</td></tr>"
-      "<tr><td><b>Esc</b></td><td>clear</td></tr>"
-      "<tr><td><b>?</b></td><td>show these keys</td></tr></table>"));
+  keys_->setText(
+      tr("<table cellspacing='2'>"
+         "<tr><td><b>W S</b>, wheel&nbsp;&nbsp;</td><td>zoom in and out at the pointer</td></tr>"
+         "<tr><td><b>A D</b>, drag</td><td>move left and right</td></tr>"
+         "<tr><td><b>F</b></td><td>zoom to the chosen span or layer; press again to show all</td></tr>"
+         "<tr><td><b>, .</b></td><td>go to the previous or next span of the row</td></tr>"
+         "<tr><td><b>&uarr; &darr;</b></td><td>go to the row above or below</td></tr>"
+         "<tr><td><b>P</b>, click on its name&nbsp;&nbsp;</td><td>pin the row to the top; again to unpin "
+         "it</td></tr>"
+         "<tr><td><b>R</b>, drag</td><td>add up a range; press R again to add up the visible range</td></tr>"
+         "<tr><td><b>Enter</b></td><td>choose the layer of the span</td></tr>"
+         "<tr><td><b>Esc</b></td><td>clear</td></tr>"
+         "<tr><td><b>?</b></td><td>show these keys</td></tr></table>"));
   keys_->setObjectName("timeline-keys");
   keys_->setAccessibleName(tr("Keys of the timeline"));
   keys_->setAutoFillBackground(true);

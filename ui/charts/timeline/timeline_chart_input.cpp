@@ -38,7 +38,7 @@ bool TimelineChart::event(QEvent* event) {
   if (event->type() == QEvent::ToolTip) {
     auto* help = static_cast<QHelpEvent*>(event);
     const QString tip = trackNamedAt(help->pos()) >= 0
-                            ? tr("Click to pin this track to the top, and again to unpin it (P)")
+                            ? tr("Click to pin this track to the top; click again to unpin it (P)")
                             : view_.tipOf(rowAt(help->pos()));
     QToolTip::showText(help->globalPos(), tip, this);
     return true;

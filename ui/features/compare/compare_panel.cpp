@@ -158,7 +158,7 @@ void ComparePanel::makeTools(QVBoxLayout* layout) {
   words_->setClearButtonEnabled(true);
   words_->setMaximumWidth(160);
   words_->setAccessibleName(tr("Filter by words"));
-  ignore_devices_->setToolTip(tr("Compare runs of different devices; the result is marked"));
+  ignore_devices_->setToolTip(tr("Compare runs of different devices, and mark the result"));
   tools->addWidget(label);
   tools->addWidget(baseline_, 1);
   auto* scenes = new QToolButton;
@@ -192,7 +192,7 @@ void ComparePanel::makeMore() {
   more_->setObjectName("chip");
   more_->setText(tr("More"));
   more_->setToolTip(tr("Colour, visibility and position of the selected baseline"));
-  more_->setAccessibleName(tr("More about the selected baseline"));
+  more_->setAccessibleName(tr("More actions for the selected baseline"));
   more_->setPopupMode(QToolButton::InstantPopup);
   more_->setMenu(new QMenu(more_));
   connect(more_->menu(), &QMenu::aboutToShow, this, &ComparePanel::fillMore);
@@ -345,7 +345,7 @@ void ComparePanel::showNotes() {
   QStringList line;
   if (!shown_->rows.empty() && shown_->rows.front().layer.empty() && shown_->rows.front().verdict) {
     const auto cell = [&](int column) { return model_->index(0, column).data().toString(); };
-    line += tr("whole network %1, %2 %").arg(cell(CompareModel::verdict), cell(CompareModel::change));
+    line += tr("whole network: %1 (%2 %)").arg(cell(CompareModel::verdict), cell(CompareModel::change));
   }
   const auto add = [&](std::optional<Verdict> verdict, const QString& name) {
     if (const auto count = shown_->count(verdict); count > 0) line += QString("%1 %2").arg(count).arg(name);

@@ -109,7 +109,7 @@ void ComparedPane::clear() {
 }
 
 void ComparedPane::setRow(const ComparedRow& row, const Report& baseline, const Report& current) {
-  text_->setText(tr("<b>%1</b>: %2<br>%3, then %4; medians of %5 and %6")
+  text_->setText(tr("<b>%1</b>: %2<br>baseline %3, current %4 (medians, n = %5 and %6)")
                      .arg(QString::fromStdString(row.name()).toHtmlEscaped(),
                           QString::fromUtf8(verdict_text(row).data()),
                           onScreen(ms_text(row.baseline_ms.median)), onScreen(ms_text(row.current_ms.median)))
@@ -139,7 +139,7 @@ void ComparedPane::showDensities(const std::string& layer, const Report& baselin
     return counted(of.outputs, tr("1 output"), tr("%1 outputs"));
   };
   QString text = counted(now->pairs, tr("1 pair"), tr("%1 pairs")),
-          tip = tr("current: %1").arg(outputs(*now));
+          tip = tr("Bars: current run, %1.").arg(outputs(*now));
   if (!before) {
     text += tr("; the baseline has no densities of this layer");
   } else if (before->columns.size() != now->columns.size()) {
@@ -147,7 +147,7 @@ void ComparedPane::showDensities(const std::string& layer, const Report& baselin
   } else {
     text += tr(", <span style='color: %2'>baseline</span> %1")
                 .arg(count(before->pairs), theme_->palette().drawn.name());
-    tip += tr(", bars; baseline: %1, outlines").arg(outputs(*before));
+    tip += tr(" Outlines: baseline, %1.").arg(outputs(*before));
   }
   density_text_->setToolTip(tip);
   density_text_->setText(text);

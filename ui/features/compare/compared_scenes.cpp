@@ -144,7 +144,7 @@ QString ComparedScenes::wordFor(const Report& report) const {
   if (finder_->looksFor(report)) return words + tr(" Searching the recent files.");
   const QString why = finder_->unavailableReason(report);
   if (!why.isEmpty()) return words + "<br>" + why.toHtmlEscaped() + ".";
-  return words + tr(" No recent file has its fingerprint.");
+  return words + tr(" No recent file has this fingerprint.");
 }
 
 /// Returns the scene of the report if it was found. Otherwise starts a search for it and returns `nullptr`.

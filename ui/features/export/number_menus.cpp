@@ -222,7 +222,7 @@ void NumberMenus::showSurvey(const QPoint& global, Chart* chart, bool densities)
   menu.addAction(tr("Copy measuring command"), this, [this, command] { copy(command); });
   menu.addAction(tr("Show measuring command..."), this, [this, command] {
     ReproduceDialog(command, tr("the frames of this folder"),
-                    {tr("It writes the survey as JSON, one row per frame.")}, &context_.window)
+                    {tr("The command writes the survey as JSON, one row per frame.")}, &context_.window)
         .exec();
   });
   menu.exec(global);

@@ -46,8 +46,8 @@ PictureDialog::PictureDialog(std::vector<const Chart*> charts, const Chart* chos
   format_->addItem(tr("PNG (pixels)"), static_cast<int>(PictureFormat::png));
   format_->addItem(tr("SVG (editable text)"), static_cast<int>(PictureFormat::svg));
   format_->addItem(tr("PDF (embedded fonts)"), static_cast<int>(PictureFormat::pdf));
-  width_->addItem(tr("One column, 3.25 in"), one_column_in);
-  width_->addItem(tr("Two columns, 6.75 in"), two_columns_in);
+  width_->addItem(tr("One column (3.25 in)"), one_column_in);
+  width_->addItem(tr("Two columns (6.75 in)"), two_columns_in);
   for (const int scale : {1, 2, 4})
     scale_->addItem(tr("%1\u00d7 (%2 dpi)").arg(scale).arg(scale * units_per_inch), scale);
   caption_->setChecked(true);

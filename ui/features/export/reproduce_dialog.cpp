@@ -21,7 +21,7 @@ QStringList notes_of(const MeasuredWith& how, bool recorded) {
   QStringList notes;
   if (recorded && how.facts.format != "generated")  // A built-in scene exists on every machine.
     notes += ReproduceDialog::tr(
-                 "The report was recorded elsewhere. Replace \"%1\" by the path of your copy of the scene; "
+                 "The report was recorded elsewhere. Replace \"%1\" with the path of your copy of the scene; "
                  "its fingerprint must be %2.")
                  .arg(QString::fromStdString(how.facts.name),
                       QString::fromStdString(fingerprint_text(how.facts.fingerprint)));

@@ -71,10 +71,11 @@ void Help::showHelp() {
 
 void Help::showAbout() {
   const DeviceFacts& d = context_.workspace.device();
-  const QString facts = tr("SpiraScope %1\nQt %2\n%3\ndevice: %4\n\nlicence: %5")
-                            .arg(SPIRA_VERSION, qVersion(), sources_.view.canvas()->driverText(),
-                                 d.name.empty() ? tr("not used yet") : QString::fromStdString(d.name),
-                                 tr("Apache License 2.0; with QCustomPlot, which is linked, GNU GPL 3"));
+  const QString facts =
+      tr("SpiraScope %1\nQt %2\n%3\ndevice: %4\n\nlicence: %5")
+          .arg(SPIRA_VERSION, qVersion(), sources_.view.canvas()->driverText(),
+               d.name.empty() ? tr("not used yet") : QString::fromStdString(d.name),
+               tr("Apache License 2.0 (GNU GPL 3 for this program, because it links QCustomPlot)"));
   QMessageBox box(QMessageBox::NoIcon, tr("About SpiraScope"), facts, QMessageBox::Close, &context_.window);
   QPushButton* more = box.addButton(tr("Diagnostics..."), QMessageBox::ActionRole);
   box.exec();

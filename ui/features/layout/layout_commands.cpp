@@ -16,7 +16,7 @@ constexpr auto layout_table = std::to_array<CommandFacts>({
     {"layout.profile", QT_TRANSLATE_NOOP("Command", "Layout: profile"), "Ctrl+Alt+2",
      QT_TRANSLATE_NOOP("Command", "All views, with results below"), 1440, Menu::window, 1},
     {"layout.compare", QT_TRANSLATE_NOOP("Command", "Layout: compare"), "Ctrl+Alt+3",
-     QT_TRANSLATE_NOOP("Command", "Results in half of the window, next to the layers"), 1450, Menu::window,
+     QT_TRANSLATE_NOOP("Command", "Results fill half of the window, next to the layers"), 1450, Menu::window,
      1},
     {"layout.learn", QT_TRANSLATE_NOOP("Command", "Layout: learn"), "Ctrl+Alt+4",
      QT_TRANSLATE_NOOP("Command", "Large 3D view and a wide side panel"), 1460, Menu::window, 1},

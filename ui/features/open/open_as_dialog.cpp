@@ -82,7 +82,7 @@ OpenAsDialog::OpenAsDialog(const QString& file, QWidget* parent)
   });
   connect(runner_, &JobRunner::failed, this,
           [this](const Error& error) { word_->setText(QString::fromStdString(error.what())); });
-  word_->setText(tr("Looking at the file..."));
+  word_->setText(tr("Reading the file..."));
   runner_->start({}, [this, path = file.toStdString()](Job& job, const JobRunner::Post& post) {
     post([this, readings = std::make_shared<const std::vector<Reading>>(readings_of(path, job))] {
       fill(*readings);
@@ -156,7 +156,7 @@ void OpenAsDialog::fill(const std::vector<Reading>& readings) {
     const bool best = &reading == &readings.front() && reading.confidence >= min_confidence;
     QString guess =
         reading.confidence > 0 ? tr("%1 %").arg(onScreen(100 * reading.confidence, 'f', 0)) : tr("no");
-    if (best) guess = tr("%1, best guess").arg(guess);
+    if (best) guess = tr("%1 (best guess)").arg(guess);
     QStringList points;
     for (std::size_t at = 0; at < std::min(shown_points, reading.first.positions.size()); ++at)
       points += point_text(reading.first, at);

@@ -80,7 +80,7 @@ std::vector<NoticeAction> Remedies::forMisfit() {
   std::vector<NoticeAction> actions;
   if (misfit->fits_64_bits) actions.push_back(wider);
   if (misfit->voxel_m)
-    actions.push_back({tr("Voxels of %1 m").arg(gridOnScreen(*misfit->voxel_m)),
+    actions.push_back({tr("Use %1 m voxels").arg(gridOnScreen(*misfit->voxel_m)),
                        [this, size = *misfit->voxel_m] { jobs_.againWithVoxels(size); }});
   if (misfit->crop)
     actions.push_back({misfit->crop->axes.size() == 1

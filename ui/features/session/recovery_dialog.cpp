@@ -20,8 +20,8 @@ RecoveryDialog::RecoveryDialog(const std::vector<RecoveryRow>& rows, QWidget* pa
   resize(560, 340);
   auto* layout = new QVBoxLayout(this);
   auto* heading =
-      new QLabel(tr("Scenes of windows that did not shut down properly. Copies stay until you restore "
-                    "or discard them."),
+      new QLabel(tr("Scenes of windows that did not shut down properly. Each copy is kept until you "
+                    "restore or discard it."),
                  this);
   heading->setWordWrap(true);
   layout->addWidget(heading);

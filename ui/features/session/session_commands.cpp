@@ -9,7 +9,7 @@ namespace {
 
 constexpr auto session_table = std::to_array<CommandFacts>({
     {"file.reload", QT_TRANSLATE_NOOP("Command", "Reload"), "Ctrl+R",
-     QT_TRANSLATE_NOOP("Command", "Read the file of the scene again; keeps camera, colours and crop"), 40,
+     QT_TRANSLATE_NOOP("Command", "Read the scene file again, but keep camera, colours and crop"), 40,
      Menu::file, 1},
     {"file.watch", QT_TRANSLATE_NOOP("Command", "Reload when the file changes"), "",
      QT_TRANSLATE_NOOP("Command", "Reload the scene when its file changes"), 50, Menu::file, 1},
@@ -21,7 +21,7 @@ constexpr auto session_table = std::to_array<CommandFacts>({
      QT_TRANSLATE_NOOP("Command", "Restore or discard the scenes of windows that did not shut down properly"),
      240, Menu::file, 1, Opens::dialog},
     {"file.close", QT_TRANSLATE_NOOP("Command", "Close"), "Ctrl+W",
-     QT_TRANSLATE_NOOP("Command", "Close the scene or report; in a lesson, leave the lesson"), 260,
+     QT_TRANSLATE_NOOP("Command", "Close the scene or report. In a lesson, leave the lesson."), 260,
      Menu::file, 1},
     {"file.quit", QT_TRANSLATE_NOOP("Command", "Quit"), "Ctrl+Q", "", 270, Menu::file, 1},
 });

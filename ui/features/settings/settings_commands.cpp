@@ -9,10 +9,11 @@ namespace {
 
 constexpr auto settings_table = std::to_array<CommandFacts>({
     {"edit.shortcuts", QT_TRANSLATE_NOOP("Command", "Keyboard shortcuts..."), "Ctrl+Alt+K",
-     QT_TRANSLATE_NOOP("Command", "Show, search and change all keys"), 300, Menu::edit, 1, Opens::dialog},
+     QT_TRANSLATE_NOOP("Command", "Show, search and change all keyboard shortcuts"), 300, Menu::edit, 1,
+     Opens::dialog},
     {"edit.settings", QT_TRANSLATE_NOOP("Command", "Settings..."), "Ctrl+,",
-     QT_TRANSLATE_NOOP("Command", "Change theme, text size, motion, measuring and recovery"), 310, Menu::edit,
-     1, Opens::dialog},
+     QT_TRANSLATE_NOOP("Command", "Settings for theme, text size, animation, measurement and crash recovery"),
+     310, Menu::edit, 1, Opens::dialog},
     {"theme.light", QT_TRANSLATE_NOOP("Command", "Light theme"), "", "", 1680, Menu::view, 3},
     {"theme.dark", QT_TRANSLATE_NOOP("Command", "Dark theme"), "", "", 1690, Menu::view, 3},
     {"theme.contrast", QT_TRANSLATE_NOOP("Command", "High contrast theme"), "",

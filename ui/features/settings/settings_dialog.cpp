@@ -147,8 +147,8 @@ void SettingsDialog::follow() {
     row.reset->setToolTip(initial ? tr("Default value") : tr("Reset to default"));
   }
   reset_all_->setEnabled(any);
-  reset_all_->setToolTip(any ? tr("Reset all settings to their defaults; keys stay")
-                             : tr("All settings have their defaults"));
+  reset_all_->setToolTip(any ? tr("Reset all settings to their defaults, except keyboard shortcuts")
+                             : tr("All settings have their default values"));
 }
 
 }  // namespace spira::ui

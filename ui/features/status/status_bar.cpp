@@ -102,7 +102,7 @@ void StatusBar::showDevice() {
                                  QString::fromStdString(std::string(clock_text(d.clock))));
   device_->setText(report ? tr("recorded: %1").arg(facts) : facts);
   const QString apart =
-      d.kind == BackendKind::cuda ? QString() : tr("\nCPU times; not compared with GPU times");
+      d.kind == BackendKind::cuda ? QString() : tr("\nCPU times are not compared with GPU times");
   device_->setToolTip(QString::fromStdString(d.name) + apart);
   device_->setVisible(report || !d.name.empty());
   context_.commands.refreshSoon();

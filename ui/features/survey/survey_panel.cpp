@@ -266,7 +266,7 @@ void SurveyPanel::fillPackings(const Survey& survey) {
     const PackingTally& tally = all[static_cast<std::size_t>(row)];
     const QString name = tr("%1 in %2 bits").arg(text(tally.pack.text())).arg(tally.pack.word_bits());
     put(packings_, row,
-        {tally.always_fits() ? tr("%1, always fits").arg(name) : name, onScreen(count_text(tally.fitting)),
+        {tally.always_fits() ? tr("%1 (always fits)").arg(name) : name, onScreen(count_text(tally.fitting)),
          onScreen(count_text(tally.failing))});
   }
 }

@@ -320,7 +320,7 @@ void SweepPanel::followUse() {
   const QString label = QString::fromStdString(row.label);
   const bool tied = row.standing == "tied";
   const bool in_use = planOf(*sweep, pick).layers == workspace_->plan().layers;
-  use_->setText(tied ? tr("Use %1, tied").arg(label) : tr("Use %1, fastest").arg(label));
+  use_->setText(tied ? tr("Use %1 (tied)").arg(label) : tr("Use %1 (fastest)").arg(label));
   use_->setEnabled(!in_use);
   use_->setToolTip(in_use ? tr("%1 is already in use").arg(label)
                    : tied ? tr("Use the simplest setting that is tied with the fastest, for the swept layers")

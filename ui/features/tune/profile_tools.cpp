@@ -59,8 +59,9 @@ ProfileTools::ProfileTools(const FeatureContext& context, EngineJobs* jobs)
   connect(jobs_, &EngineJobs::measured, comparing_, &Comparing::setLive);
   connect(jobs_, &EngineJobs::tuned, this, [this](const std::shared_ptr<const TuningProfile>& profile) {
     tuning_->setProfile(profile, tr("(unsaved)"), true);
-    workspace_->addLog(
-        counted(std::ssize(profile->choices), tr("tuned: 1 shape decided"), tr("tuned: %1 shapes decided")));
+    workspace_->addLog(counted(std::ssize(profile->choices),
+                               tr("Tuning finished: t chosen for 1 layer shape"),
+                               tr("Tuning finished: t chosen for %1 layer shapes")));
   });
   connect(comparing_, &Comparing::failed, this, &ProfileTools::failed);
   connect(comparing_, &Comparing::currentWanted, this, [this](const QString& file) {
@@ -100,7 +101,7 @@ void ProfileTools::bind(CommandSet& commands) {
       [this] {
         if (!tuning_->profile()) return tr("there is no profile yet");
         if (!tuning_->applied()) return tr("open a scene and choose a network first");
-        if (tuning_->deviceIgnored()) return tr("it is used anyway");
+        if (tuning_->deviceIgnored()) return tr("the profile is already used");
         return tuning_->deviceMismatch().isEmpty() ? tr("the profile matches this device and version")
                                                    : QString();
       });

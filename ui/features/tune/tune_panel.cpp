@@ -142,7 +142,7 @@ void TunePanel::followJob() {
   go_on_->setEnabled(same);
   go_on_->setToolTip(
       same ? tr("Skips settings that the profile contains. If unchecked, all settings are measured again.")
-      : profile ? tr("The open profile has another network, device, version or precision")
+      : profile ? tr("The open profile has a different network, device, version or precision")
                 : tr("No profile yet"));
   why_not_->setText(tuning ? QString() : why);
   why_not_->setVisible(!tuning);
@@ -165,7 +165,7 @@ QString TunePanel::bannerText() const {
     lines += tr("used anyway: %1").arg(QString::fromStdString(tuning_->applied()->ignored));
   const TuningProfile& profile = *tuning_->profile();
   if (profile.stopped == "budget") lines += tr("stopped at the time limit");
-  if (profile.stopped == "interrupted") lines += tr("stopped before its output was checked");
+  if (profile.stopped == "interrupted") lines += tr("stopped before the output was checked");
   return tr("%1 (%2)").arg(lines.front(), use) +
          (lines.size() > 1 ? "; " + lines.mid(1).join("; ") : QString());
 }
@@ -179,7 +179,7 @@ QString TunePanel::saveUnavailableReason() const {
   const auto& checks = tuning_->profile()->checks;
   const bool right =
       std::all_of(checks.begin(), checks.end(), [](const PlanCheck& one) { return one.output.ok; });
-  return right ? QString() : tr("the output of its plan differs from t = max");
+  return right ? QString() : tr("the output of the plan differs from t = max");
 }
 
 QString TunePanel::applyUnavailableReason() const {
@@ -188,7 +188,7 @@ QString TunePanel::applyUnavailableReason() const {
   if (!applied) return tr("open a scene and choose a network first");
   if (applied->matched() == 0)
     return tr("no layer matches: %1").arg(QString::fromStdString(applied->why_not.front()));
-  return tuning_->inUse() ? tr("it is in use") : saveUnavailableReason();
+  return tuning_->inUse() ? tr("the profile is already in use") : saveUnavailableReason();
 }
 
 void TunePanel::follow() {

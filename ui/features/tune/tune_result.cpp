@@ -47,8 +47,8 @@ QString check_text(const TuningProfile& profile, const TunedShape& shape) {
     worst = std::max(worst, record.output.max_rel);
   }
   if (!any) return {};
-  return ok ? TuneResult::tr("correct, %1").arg(text(scientific(worst)))
-            : TuneResult::tr("WRONG, %1").arg(text(scientific(worst)));
+  return ok ? TuneResult::tr("correct (%1)").arg(text(scientific(worst)))
+            : TuneResult::tr("WRONG (%1)").arg(text(scientific(worst)));
 }
 
 }  // namespace
@@ -205,10 +205,10 @@ QString TuneResult::checksHtml() const {
     html += tr("output compared with t = max: largest relative difference %1 (%2)")
                 .arg(text(scientific(check.output.max_rel)), check.output.ok ? tr("correct") : tr("WRONG"));
     if (!check.not_compiled.empty())
-      html += "<br>" + tr("as one graph: not compiled: %1").arg(text(check.not_compiled).toHtmlEscaped());
+      html += "<br>" + tr("CUDA graph: not compiled: %1").arg(text(check.not_compiled).toHtmlEscaped());
     if (!check.layer_picks.ms.empty()) {
-      html += "<br>" + tr("t = max as one graph: %1; compared with the single-layer settings, which do not "
-                          "compile: %2. So all layers use t = max.")
+      html += "<br>" + tr("t = max as a CUDA graph: %1; compared with the single-layer settings, which do "
+                          "not compile to a CUDA graph: %2. Therefore all layers use t = max.")
                            .arg(onScreen(ms_text(check.one_graph.stats().median)),
                                 text(gain_text(check.layer_picks, check.one_graph)));
       html += "</p>";
@@ -229,8 +229,9 @@ QString TuneResult::checksHtml() const {
     html +=
         "<br>" + tr("compared with t = 0: %1").arg(text(gain_text(check.all_weight_stationary, check.tuned)));
     if (!check.one_graph.ms.empty())
-      html += "<br>" +
-              tr("compared with t = max as one graph: %1").arg(text(gain_text(check.one_graph, check.tuned)));
+      html +=
+          "<br>" +
+          tr("compared with t = max as a CUDA graph: %1").arg(text(gain_text(check.one_graph, check.tuned)));
     html += "</p>";
   }
   if (html.isEmpty()) html = tr("The time limit was reached before the whole network was checked.");

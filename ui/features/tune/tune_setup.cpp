@@ -88,7 +88,7 @@ void TuneSetup::makeChoices() {
   what->addWidget(new QLabel(tr("Thresholds t")));
   what->addLayout(threshold_grid_);
   what->addWidget(all_algorithms_);
-  auto* packings = new QLabel(tr("Packings (default: own)"));
+  auto* packings = new QLabel(tr("Packings (default: unchanged)"));
   packings->setToolTip(tr("If none is ticked, each scene keeps its packing"));
   what->addWidget(packings);
   what->addLayout(packing_rows_);
@@ -274,7 +274,7 @@ void TuneSetup::fillPackings() {
         box->setText(tr("%1: %2").arg(name, misfit(fits)));
         box->setToolTip(tr("The open scene does not fit: %1").arg(misfit(fits)));
       } else if (pack == voxels->pack) {
-        box->setText(tr("%1, in use").arg(name));
+        box->setText(tr("%1 (in use)").arg(name));
       }
     }
     box->setChecked(box->isEnabled() && std::find(ticked.begin(), ticked.end(), pack) != ticked.end());

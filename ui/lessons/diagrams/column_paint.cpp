@@ -166,7 +166,7 @@ std::vector<DiagramKey> diagram_keys(const LessonColumns& columns, const Theme& 
     return {{colour_of(columns, 0, theme),
              Columns::tr("share of voxels with a match, one column per offset"),
              {}}};
-  return {{colour_of(columns, 0, theme), Columns::tr("levels and maps: in the run / isolated"), {}},
+  return {{colour_of(columns, 0, theme), Columns::tr("levels and maps"), {}},
           {colour_of(columns, 1, theme), Columns::tr("features"), {}}};
 }
 

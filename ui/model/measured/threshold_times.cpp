@@ -58,9 +58,9 @@ std::optional<ThresholdTime> modelled(const Workspace& workspace, int layer, int
 
 QString ThresholdTime::text() const {
   const auto ms = onScreen(ms_text(features_ms));
-  if (!measured()) return ThresholdTimes::tr("%1, modelled").arg(ms);
+  if (!measured()) return ThresholdTimes::tr("%1 (modelled)").arg(ms);
   return n == 1 ? ThresholdTimes::tr("%1, n = 1").arg(ms)
-                : ThresholdTimes::tr("%1, median of %2").arg(ms).arg(n);
+                : ThresholdTimes::tr("%1 (median of %2)").arg(ms).arg(n);
 }
 
 std::optional<int> threshold_of_run(const Workspace& workspace, int layer) {

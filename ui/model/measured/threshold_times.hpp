@@ -25,7 +25,7 @@ struct ThresholdTime {
   std::int64_t n = 0;      ///< Number of samples; 0 if modelled.
   QString how;             ///< Basis of a modelled time: "from the rates of this layer in this run".
   [[nodiscard]] bool measured() const noexcept { return source != Source::modelled; }
-  [[nodiscard]] QString text() const;  ///< "1.204 ms, median of 15", "0.910 ms, modelled"
+  [[nodiscard]] QString text() const;  ///< "1.204 ms (median of 15)", "0.910 ms (modelled)"
 };
 
 /// Returns nothing if the layer was not run, or if it has only single runs and none of them used this t.

@@ -255,7 +255,8 @@ QString LayerTableModel::tip(int row, int column) const {
   if (column != name && lost(row)) return tr("Lost: the report is cut off before the end of this layer");
   if (column == threshold && workspace_->report())
     return tr(
-        "Offsets with an L1 norm below t ran output-stationary, the others weight-stationary. Recorded.");
+        "Offsets with an L1 norm below t ran output-stationary, the others weight-stationary. t of a "
+        "recorded run cannot be changed.");
   if (column == threshold) {
     const auto feasible = feasible_thresholds(layer);
     if (feasible.size() == 1) return QString::fromStdString(why_not_threshold(layer, feasible.front() + 1));
@@ -270,10 +271,10 @@ QString LayerTableModel::tip(int row, int column) const {
   if (column == peak) return peakTip(row);
   if (column != time) return {};
   if (const auto& measured = workspace_->measurement())
-    return tr("map and features, %1, isolated, %2; click to show the samples")
+    return tr("Map and features: %1, isolated, on %2. Click to show the samples.")
         .arg(counted(measured->repetitions(), tr("one repetition"), tr("medians of %1 repetitions")),
              QString::fromStdString(measured->device.name));
-  return workspace_->layer(row) ? tr("map and features, single run on %1; press Measure for medians")
+  return workspace_->layer(row) ? tr("Map and features: single run on %1. Press Measure for medians.")
                                       .arg(QString::fromStdString(workspace_->device().name))
                                 : tr("not run yet");
 }

@@ -79,7 +79,7 @@ QWidget* AdviceList::makeRow(std::size_t at) {
                     .arg(at + 1)
                     .arg(sentence(one.action).toHtmlEscaped(), onScreen(one.gain.text()).toHtmlEscaped(),
                          sentence(one.evidence).toHtmlEscaped()));
-  text->setToolTip(tr("Shows the numbers behind this advice"));
+  text->setToolTip(tr("Show the numbers behind this advice"));
   connect(text, &QLabel::linkActivated, this, [this, at] { emit evidenceWanted(Advice(advice_[at])); });
   layout->addWidget(text, 1);
   if (!one.change.empty() && can_change_) {

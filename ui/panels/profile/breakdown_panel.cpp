@@ -48,7 +48,8 @@ BreakdownPanel::BreakdownPanel(Workspace* workspace, Selection* selection, Theme
   headline_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
   connect(headline_, &QLabel::linkActivated, this, &BreakdownPanel::showWall);
   logarithmic_->setToolTip(
-      tr("Logarithmic axis; stages are drawn side by side, because stacked lengths mean nothing on it"));
+      tr("Logarithmic axis. Stages are drawn side by side, because stacked bars cannot be read on a log "
+         "scale."));
   logarithmic_->setAccessibleName(tr("Logarithmic axis"));
   connect(in_situ_, &QCheckBox::toggled, this, &BreakdownPanel::follow);
   connect(logarithmic_, &QCheckBox::toggled, chart_, &StageChart::setLogarithmic);
@@ -112,7 +113,7 @@ void BreakdownPanel::follow() {
                   in_situ    ? tr("in situ, one run")
                   : measured ? tr("median")
                              : tr("one sample"),
-                  in_situ    ? tr("n = 1, the median of %1").arg(measured->timeline.wall_ms.size())
+                  in_situ    ? tr("n = 1 (median of %1)").arg(measured->timeline.wall_ms.size())
                   : measured ? tr("n = %1").arg(measured->repetitions())
                              : tr("n = 1"));
   // The shown samples belong to the former bars.
@@ -134,7 +135,8 @@ void BreakdownPanel::showWall() {
   const auto& measured = workspace_->measurement();
   if (!measured) return;
   std::vector<SampleSeries> series{{tr("wall time"), measured->wall.ms}};
-  if (!measured->compiled_wall.ms.empty()) series.push_back({tr("as one graph"), measured->compiled_wall.ms});
+  if (!measured->compiled_wall.ms.empty())
+    series.push_back({tr("wall time, CUDA graph"), measured->compiled_wall.ms});
   samples_->setSeries(tr("whole network"), std::move(series));
   samples_->show();
 }
@@ -168,8 +170,8 @@ void BreakdownPanel::fillHeadline() {
                  QString::fromStdString(std::string(clock_text(measured->device.clock)))));
   } else if (measured) {
     const Statistics wall = measured->wall.stats();
-    headline_->setText(tr("<b>wall time <a href='wall'>%1</a></b> (median of %2, IQR %3), <b>sum of stages "
-                          "%4</b>, with and without timers. %5, %6.")
+    headline_->setText(tr("<b>wall time <a href='wall'>%1</a></b> without timers (median of %2, IQR %3), "
+                          "<b>sum of stages %4</b> with timers. %5, %6.")
                            .arg(onScreen(ms_text(wall.median)))
                            .arg(wall.n)
                            .arg(onScreen(ms_text(wall.iqr())),

@@ -78,7 +78,7 @@ void SamplesPane::showSeries(int index) {
   }
   const SampleSeries& one = series_[static_cast<std::size_t>(index)];
   const Statistics s = statistics(one.ms);
-  text_->setText(tr("median %1 of %2, IQR %3 (%4 to %5), min %6, %7, max %8")
+  text_->setText(tr("median %1 (n = %2), IQR %3 (%4 to %5), min %6, %7, max %8")
                      .arg(ms(s.median))
                      .arg(s.n)
                      .arg(ms(s.iqr()), ms(s.q1), ms(s.q3), ms(s.min), percentilesText(one.ms), ms(s.max)));

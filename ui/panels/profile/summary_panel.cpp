@@ -210,7 +210,8 @@ void SummaryPanel::showSamples(const QString& of) {
   if (of == "wall") {
     samples_->setSeries(tr("wall time"), {{tr("wall time"), measured->wall.ms}});
   } else if (of == "graph") {
-    samples_->setSeries(tr("as one graph"), {{tr("as one graph"), measured->compiled_wall.ms}});
+    samples_->setSeries(tr("wall time, CUDA graph"),
+                        {{tr("wall time, CUDA graph"), measured->compiled_wall.ms}});
   } else if (layer < measured->layers.size()) {
     const LayerMeasurement& shown = measured->layers[layer];
     samples_->setSeries(QString::fromStdString(shown.name), samples_of(shown.stages));
@@ -329,13 +330,13 @@ QString SummaryPanel::runHtml() const {
     html += line(tr("percentiles"), percentilesText(measured->wall.ms));  // The tooltip explains the dashes.
     if (!measured->compiled_wall.ms.empty()) {
       const Statistics whole = measured->compiled_wall.stats();
-      html += line(tr("as one graph"),
-                   tr("<b>%1</b>, median of %2, IQR %3, starting with points on the device; %4")
-                       .arg(numberHtml(whole.median, "graph"))
-                       .arg(whole.n)
-                       .arg(onScreen(ms_text(whole.iqr())), text(measured->compiled_how)));
+      html +=
+          line(tr("CUDA graph"), tr("<b>%1</b>, median of %2, IQR %3, starting with points on the device; %4")
+                                     .arg(numberHtml(whole.median, "graph"))
+                                     .arg(whole.n)
+                                     .arg(onScreen(ms_text(whole.iqr())), text(measured->compiled_how)));
     } else if (measured->device.kind == BackendKind::cuda) {
-      html += line(tr("as one graph"), tr("not compiled: %1").arg(text(measured->compiled_how)));
+      html += line(tr("CUDA graph"), tr("not compiled: %1").arg(text(measured->compiled_how)));
     }
     html += line(tr("sum of stages"),
                  tr("%1 (medians, isolated pass)").arg(onScreen(sum_of_stages_text(*measured))));
@@ -386,7 +387,8 @@ QString SummaryPanel::slowestHtml() const {
     return used ? QString("<b>%1</b>").arg(name) : QString("<a href='sort:%1'>%2</a>").arg(how, name);
   };
   QString html = tr("<h4>Slowest layers</h4><table>");
-  html += line(heading(tr("in order"), "network", !by_time_), heading(tr("by time"), "time", by_time_));
+  html +=
+      line(heading(tr("in network order"), "network", !by_time_), heading(tr("by time"), "time", by_time_));
   for (const int layer : order) {
     const LayerMeasurement& shown = measured->layers[static_cast<std::size_t>(layer)];
     html += line(QString("<a href='%1'>%2</a>").arg(layer).arg(text(shown.name)),

@@ -63,8 +63,9 @@ TimelinePanel::TimelinePanel(Workspace* workspace, Selection* selection, Theme* 
   layout->addWidget(headline_);
   auto* tools = new QHBoxLayout;
   tools_ = tools;
-  auto* fit = makeButton(tr("Fit"), tr("Zoom to the chosen span or layer; again: show all (F)"));
-  auto* area = makeButton(tr("Sum up"), tr("Drag over an area to sum it by layer and phase (R)"));
+  auto* fit = makeButton(tr("Fit"), tr("Zoom to the chosen span or layer; press again to show all (F)"));
+  auto* area = makeButton(
+      tr("Sum up"), tr("Drag across the timeline to add up the times in a range by layer and phase (R)"));
   auto* keys = makeButton(tr("Keys"), tr("Show the keys of the timeline (?)"));
   tools->addWidget(legend_, 1);
   tools->addWidget(new FollowHead(workspace, shown_, body()));
@@ -169,7 +170,7 @@ QWidget* TimelinePanel::makeSums() {
   table_->setObjectName("sums");
   table_->setModel(sums_);
   table_->setMinimumHeight(66);
-  table_->setAccessibleName(tr("Sums over the area by layer and phase"));
+  table_->setAccessibleName(tr("Sums in the chosen range by layer and phase"));
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->verticalHeader()->hide();
@@ -329,9 +330,10 @@ void TimelinePanel::followArea() {
   sums_->setRows(any ? add_up(measured->timeline, chart_->view().lanes, *area) : std::vector<AreaRow>());
   if (!any)
     return area_text_->setText(
-        tr("Drag over the timeline to sum an area. Press R again to sum the visible range."));
+        tr("Drag across the timeline to add up the times in a range. Press R again to add up the visible "
+           "range."));
   const double length = area->high_ms - area->low_ms;
-  area_text_->setText(tr("<b>%1 in %2 to %3</b>, %4 long: %5, %6 concurrent on average")
+  area_text_->setText(tr("<b>Sum: %1</b>, from %2 to %3 (%4 long); %5, average concurrency %6")
                           .arg(ms(sums_->totalMs()), onScreen(fixed(area->low_ms, 3)),
                                onScreen(fixed(area->high_ms, 3)) + " ms", ms(length))
                           .arg(counted(sums_->spanCount(), tr("1 span"), tr("%1 spans")))

@@ -53,9 +53,9 @@ FitMeter::FitMeter(Workspace* workspace, Theme* theme, QWidget* parent)
 
 void FitMeter::makeRows(QGridLayout* rows) {
   const std::array<std::pair<QString, QString>, 2> heads{
-      {{tr("bits"), tr("Bits that the axis needs, of the bits that the packing provides")},
-       {tr("guard cells"),
-        tr("Cells that must stay free so that no kernel offset reaches another voxel, of the free cells")}}};
+      {{tr("bits"), tr("Bits that the axis needs and bits that the packing provides")},
+       {tr("guard cells"), tr("Cells that must stay free so that no kernel offset reaches another voxel, and "
+                              "cells that are free")}}};
   // In a low window the tree gets smaller, but the rows keep their height.
   const int line = fontMetrics().height();
   for (int column = 0; column < 2; ++column) {
@@ -126,7 +126,7 @@ QString FitMeter::headlineOf(const Metered& metered, bool fits) const {
         .arg(pack, gridOnScreen(misfit_->of.grid.voxel_m),
              counted(misfit_->voxels_past, tr("1 voxel does not fit"), tr("%1 voxels do not fit")));
   return fits ? tr("Fits K = %1, strides up to %2").arg(metered.max_kernel_size).arg(metered.max_stride)
-              : tr("Too tight for K = %1").arg(metered.max_kernel_size);
+              : tr("Not enough guard cells for K = %1").arg(metered.max_kernel_size);
 }
 
 void FitMeter::follow() {
@@ -173,7 +173,7 @@ void FitMeter::followRepairs(bool fits) {
                                onScreen(count_text(misfit_->crop->points))));
   }
   if (misfit_ && misfit_->voxel_m)
-    voxels_->setText(tr("Voxels of %1 m").arg(gridOnScreen(*misfit_->voxel_m)));
+    voxels_->setText(tr("Use %1 m voxels").arg(gridOnScreen(*misfit_->voxel_m)));
 }
 
 /// Adds the crop box to the button text if there is enough width.

@@ -232,11 +232,12 @@ void ScenesPanel::addScene() {
 void ScenesPanel::addReport() {
   const auto& report = workspace_->report();
   if (!report) return;
-  auto* scene = make_row(nullptr, tr("%1, recorded").arg(QString::fromStdString(report->scene.name)));
+  auto* scene = make_row(nullptr, tr("%1 (recorded)").arg(QString::fromStdString(report->scene.name)));
   if (const std::string& reading = report->scene.reading; !reading.empty())
     make_row(scene, remark_of(reading), QString::fromStdString(reading));
   const QString voxels = counted(report->scene.voxels, tr("1 voxel"), tr("%1 voxels"));
-  make_row(scene, tr("%1, no coordinates").arg(voxels), tr("%1; reports contain no coordinates").arg(voxels));
+  make_row(scene, tr("%1 (no coordinates)").arg(voxels),
+           tr("%1; reports contain no coordinates").arg(voxels));
   tree_->insertTopLevelItem(placeBeforeFrames(), scene);
   scene->setExpanded(true);
 }

@@ -19,7 +19,7 @@ SelectionBox::SelectionBox(Selection* selection, QWidget* parent)
     : QWidget(parent), selection_(selection), text_(new QLabel(this)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(new QLabel(tr("<b>Selection</b>, drawn in the 3D view"), this));
+  layout->addWidget(new QLabel(tr("<b>Selection</b> (drawn in the 3D view)"), this));
   layout->addWidget(text_);
   text_->setObjectName("selection");
   text_->setWordWrap(true);
@@ -63,7 +63,8 @@ QString SelectionBox::text() const {
 
 void SelectionBox::follow() {
   const auto& chosen = selection_->rows();
-  if (!chosen) return text_->setText(tr("No voxels selected. Press R or L and draw around some."));
+  if (!chosen)
+    return text_->setText(tr("No voxels selected. Press R or L, then draw around voxels in the 3D view."));
   text_->setText(tr("%1 at stride %2")
                      .arg(counted(std::ssize(chosen->rows), tr("1 voxel"), tr("%1 voxels")))
                      .arg(chosen->stride));

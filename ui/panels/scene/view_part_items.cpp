@@ -156,11 +156,11 @@ void ViewPartItems::show(QTreeWidgetItem* item, const QString& text, const QStri
   item->setText(0, text);
   item->setForeground(0, colour);
   item->setIcon(eye_column, eye_icon(shown, colour, tree_->devicePixelRatioF()));
-  const QString state = shown ? tr("%1, shown").arg(text) : tr("%1, hidden").arg(text);
+  const QString state = shown ? tr("%1 (shown)").arg(text) : tr("%1 (hidden)").arg(text);
   item->setData(0, Qt::AccessibleTextRole, state);
   item->setToolTip(0, tip.isEmpty() ? state : state + "\n" + tip);
-  item->setToolTip(eye_column,
-                   shown ? tr("Hide; Alt+click shows only this") : tr("Show; Alt+click shows only this"));
+  item->setToolTip(eye_column, shown ? tr("Hide; Alt+click shows only this part")
+                                     : tr("Show; Alt+click shows only this part"));
 }
 
 bool ViewPartItems::hasEye(const QTreeWidgetItem* item) const {
@@ -188,7 +188,7 @@ void ViewPartItems::toggleAlone(const QTreeWidgetItem* item) {
 void ViewPartItems::fillMenu(QMenu* menu, const QTreeWidgetItem* item) {
   menu->addAction(shows(item) ? tr("Hide") : tr("Show"), this, [this, item] { toggle(item); });
   const bool alone = is_part(item) && parts_->shown().alone == part_of(item);
-  menu->addAction(alone ? tr("Show the others again") : tr("Show only this"), this,
+  menu->addAction(alone ? tr("Show the other parts again") : tr("Show only this part"), this,
                   [this, item] { toggleAlone(item); });
 }
 

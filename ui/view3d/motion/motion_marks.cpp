@@ -30,7 +30,7 @@ constexpr std::array<Look, 14> looks{{
     {Kind::stray, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "off the grid"), 3.0},
     {Kind::read, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "read with the array"), 2.0},
     {Kind::read_slot, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "read with the table"), 2.0},
-    {Kind::stored, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "takes its slot"), 2.0},
+    {Kind::stored, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "stored in its slot"), 2.0},
     {Kind::point, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "the point"), 0.0},
     {Kind::cell, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "its voxel"), 3.0},
     {Kind::alias, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "read instead"), 3.0},

@@ -42,8 +42,8 @@ void LassoTool::giveUp() {
 
 QString LassoTool::hint() const {
   if (mode_ == DrawMode::off) return {};
-  return mode_ == DrawMode::box ? tr("Drag a rectangle around voxels. Ctrl adds, Shift removes, Esc ends.")
-                                : tr("Draw around voxels. Ctrl adds, Shift removes, Esc ends.");
+  return mode_ == DrawMode::box ? tr("Drag a rectangle around voxels. Ctrl adds, Shift removes, Esc exits.")
+                                : tr("Draw around voxels. Ctrl adds, Shift removes, Esc exits.");
 }
 
 bool LassoTool::mouse(QEvent* event) {

@@ -51,9 +51,9 @@ void MeasureTool::restore(const std::vector<Point>& ends) {
 
 QString MeasureTool::hint() const {
   if (!on_) return {};
-  if (ends_.empty()) return tr("Click a voxel to measure from. Esc ends.");
-  return ends_.size() == 1 ? tr("Click the voxel to measure to. Esc ends.")
-                           : tr("Click a voxel to measure again. Esc ends.");
+  if (ends_.empty()) return tr("Click a voxel to measure from. Esc exits.");
+  return ends_.size() == 1 ? tr("Click the voxel to measure to. Esc exits.")
+                           : tr("Click a voxel to measure again. Esc exits.");
 }
 
 }  // namespace spira::ui

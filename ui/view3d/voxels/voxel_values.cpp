@@ -94,7 +94,7 @@ QString colouring_unavailable_reason(ColourBy colour_by, const VoxelScene& scene
   if (colour_by == ColourBy::changed && !sources.other)
     return tr("no other scene: press B to set the open run as the baseline, then open the next scene");
   if (colour_by == ColourBy::changed && sources.other->grid.voxel_m != scene.grid.voxel_m)
-    return tr("the other scene has another voxel size");
+    return tr("the other scene has a different voxel size");
   // A smaller network has fewer levels.
   if (colour_by == ColourBy::changed && !has_level(*sources.other, stride))
     return tr("the other scene has no level of this stride");
