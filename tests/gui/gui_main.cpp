@@ -1,4 +1,4 @@
-// Main function of the GUI tests. Sets the surface format before it makes the application, and uses no
+// Main function of the GUI tests. Sets the surface format before it creates the application, and ignores the
 // settings of the user.
 #include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/qt_application.hpp"

@@ -1,4 +1,4 @@
-// Tests the rate and the remaining time of a step, and how soon a cancelled job ends.
+// Tests the rate and the remaining time that a job displays for a step, and how soon a cancelled job ends.
 #include "ui/jobs/job_pace.hpp"
 
 #include "ui/jobs/job_runner.hpp"
@@ -15,19 +15,19 @@
 namespace spira::ui {
 namespace {
 
-TEST(JobPaceTest, SaysNothingUntilItIsHonest) {
+TEST(JobPaceTest, ShowsNoEstimateUntilItIsReliable) {
   JobPace pace;
   pace.add("frames", 1, 100, 0);
   EXPECT_EQ(pace.text(), "");
   pace.add("frames", 11, 100, 1000);
-  EXPECT_EQ(pace.text(), "") << "a second is too short";
+  EXPECT_EQ(pace.text(), "") << "one second must be too short for an estimate";
   pace.add("frames", 21, 100, 2000);
   EXPECT_EQ(pace.text(), "10 per second, 8 s left");
   pace.add("frames", 22, 100, 12'000);
-  EXPECT_EQ(pace.text(), "1.8 per second, 45 s left") << "over the whole step";
+  EXPECT_EQ(pace.text(), "1.8 per second, 45 s left") << "the rate must be averaged over the whole step";
 }
 
-TEST(JobPaceTest, BeginsAnewWithEachStep) {
+TEST(JobPaceTest, RestartsWithEachStep) {
   JobPace pace;
   for (int at = 0; at < 5; ++at)
     pace.add("layers", at, 10, 1000 * at);
@@ -35,12 +35,12 @@ TEST(JobPaceTest, BeginsAnewWithEachStep) {
   pace.add("passes", 5, 10, 5000);
   EXPECT_EQ(pace.text(), "");
   pace.add("passes", 4, 10, 8000);
-  EXPECT_EQ(pace.text(), "") << "it went back: another one of that name";
+  EXPECT_EQ(pace.text(), "") << "a lower progress value must start a new step";
   pace.add("opening the file", 0, 0, 20'000);
-  EXPECT_EQ(pace.text(), "") << "nobody knows how much there is";
+  EXPECT_EQ(pace.text(), "") << "a step of unknown size must have no estimate";
 }
 
-TEST(JobPaceTest, StepsOfSecondsHaveALimit) {
+TEST(JobPaceTest, StepsInSecondsHaveALimit) {
   JobPace pace;
   pace.add("stages, seconds", 2, 15, 0);
   EXPECT_EQ(pace.text(), "at most 13 s left");
@@ -49,7 +49,7 @@ TEST(JobPaceTest, StepsOfSecondsHaveALimit) {
   EXPECT_EQ(JobPace::shown("frames"), "frames");
 }
 
-TEST(ActivityRowTest, SaysSecondsAsAUnit) {
+TEST(ActivityRowTest, WritesSecondsAsAUnit) {
   ActivityRow row("Stop");
   row.setActivity("Tuning: round 1; seconds", 2, 30);
   EXPECT_EQ(row.text(), "Tuning: round 1: 2 of 30 s, at most 28 s left");
@@ -57,7 +57,7 @@ TEST(ActivityRowTest, SaysSecondsAsAUnit) {
   EXPECT_EQ(row.text(), "Reading: frames: 2 of 30");
 }
 
-TEST(JobRunnerTest, StepsArriveInTheirOrderAndTheEndComesLast) {
+TEST(JobRunnerTest, StepsArriveInOrderBeforeTheEnd) {
   JobRunner runner;
   std::vector<int> arrived;
   QSignalSpy finished(&runner, &JobRunner::finished);
@@ -73,7 +73,7 @@ TEST(JobRunnerTest, StepsArriveInTheirOrderAndTheEndComesLast) {
   EXPECT_EQ(arrived, (std::vector<int>{0, 1, 2, 3, 4, -1}));
 }
 
-TEST(JobRunnerTest, AStepMayCloseWhatTheRunnerBelongsTo) {
+TEST(JobRunnerTest, AStepMayCloseTheOwnerOfTheRunner) {
   auto* runner = new JobRunner;
   QSignalSpy gone(runner, &QObject::destroyed);
   bool after = false;
@@ -86,7 +86,8 @@ TEST(JobRunnerTest, AStepMayCloseWhatTheRunnerBelongsTo) {
   EXPECT_FALSE(after);
 }
 
-/// Counts instead of measuring time: the job passes no checkpoint after the cancel and delivers nothing.
+/// Counts checkpoints instead of measuring time. After the cancel, the job must pass no checkpoint and
+/// deliver no result.
 TEST(JobRunnerTest, ACancelledJobEndsAtItsNextCheckpoint) {
   JobRunner runner;
   std::atomic<int> passed = 0, after = 0;
@@ -110,7 +111,7 @@ TEST(JobRunnerTest, ACancelledJobEndsAtItsNextCheckpoint) {
   ASSERT_TRUE(QTest::qWaitFor([&] { return passed > 100; }, 60'000));
   runner.cancel();
   cancelled = true;
-  EXPECT_EQ(finished.count(), 1) << "the window has its former state at once";
+  EXPECT_EQ(finished.count(), 1) << "a cancelled job must report its end at once";
   EXPECT_FALSE(runner.busy());
   ASSERT_TRUE(QTest::qWaitFor([&] { return ended.load(); }, 60'000));
   QTest::qWait(0);

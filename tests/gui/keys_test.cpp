@@ -1,4 +1,5 @@
-// Tests the shortcuts of commands: changing them, refusing them with a reason, resetting and saving them.
+// Tests the shortcuts of commands: the user can change, reset and save them, and conflicting shortcuts are
+// refused with a reason.
 #include "ui/commands/command_set.hpp"
 #include "ui/features/settings/shortcuts_dialog.hpp"
 #include "ui/window/application.hpp"
@@ -18,7 +19,7 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST(Keys, NoTwoCommandsHaveTheSame) {
+TEST(Keys, NoTwoCommandsHaveTheSameKeys) {
   QObject owner;
   const CommandSet commands{Application::commandFacts(), &owner};
   for (const QAction* action : commands.all()) {
@@ -28,17 +29,18 @@ TEST(Keys, NoTwoCommandsHaveTheSame) {
   }
 }
 
-TEST(Keys, AConflictIsRefusedByTheNameOfTheOther) {
+TEST(Keys, AConflictIsRefusedWithTheNameOfTheOtherCommand) {
   QObject owner;
   CommandSet commands{Application::commandFacts(), &owner};
   EXPECT_THAT(commands.keysFault("view.frame", QKeySequence("F5")).toStdString(), HasSubstr("Run network"));
-  EXPECT_EQ(commands.keysFault("run.run", QKeySequence("F5")), QString()) << "its own";
+  EXPECT_EQ(commands.keysFault("run.run", QKeySequence("F5")), QString())
+      << "a command must accept its own shortcut";
   EXPECT_THAT(commands.keysFault("view.frame", QKeySequence("Tab")).toStdString(),
               HasSubstr("reserved for the window"));
   EXPECT_THAT(commands.keysFault("view.frame", QKeySequence("Alt+F")).toStdString(), HasSubstr("menus"));
 }
 
-TEST(Keys, AreKeptAlsoWhereTwoCommandsExchangedThem) {
+TEST(Keys, AreSavedAlsoIfTwoCommandsExchangedThem) {
   QObject owner;
   CommandSet commands{Application::commandFacts(), &owner};
   commands.setKeys("run.run", {});
@@ -51,12 +53,12 @@ TEST(Keys, AreKeptAlsoWhereTwoCommandsExchangedThem) {
   EXPECT_EQ(again.action("run.run")->shortcut(), QKeySequence("F10"));
   EXPECT_EQ(again.action("run.step_forward")->shortcut(), QKeySequence("F5"));
   again.takeKeys({{"no.such", "F7"}, {"view.frame", "Ctrl+O"}});
-  EXPECT_TRUE(again.action("view.frame")->shortcuts().isEmpty()) << "Ctrl+O is that of Open";
+  EXPECT_TRUE(again.action("view.frame")->shortcuts().isEmpty()) << "Ctrl+O must belong to Open";
   EXPECT_EQ(again.action("file.open")->shortcut(), QKeySequence("Ctrl+O"));
 }
 
 /// On X11 and Wayland, Qt's shortcut matching ignores that a key is on the keypad.
-TEST(Keys, ThoseOfTheKeypadAreNotTheDigitsBesideTheLetters) {
+TEST(Keys, KeypadKeysAreNotTheDigitKeys) {
   CommandSet commands(Application::commandFacts());
   QWidget view;
   commands.addPlainKeysTo(&view);
@@ -70,14 +72,16 @@ TEST(Keys, ThoseOfTheKeypadAreNotTheDigitsBesideTheLetters) {
   };
   EXPECT_TRUE(taken(Qt::Key_7, Qt::KeypadModifier));
   EXPECT_EQ(above, 1);
-  EXPECT_TRUE(taken(Qt::Key_Home, Qt::KeypadModifier)) << "without Num Lock";
+  EXPECT_TRUE(taken(Qt::Key_Home, Qt::KeypadModifier))
+      << "Home on the keypad must be recognised if Num Lock is off";
   EXPECT_EQ(above, 2);
-  EXPECT_FALSE(taken(Qt::Key_7, Qt::NoModifier)) << "that is another key";
-  EXPECT_FALSE(taken(Qt::Key_2, Qt::KeypadModifier)) << "nothing is bound to it";
+  EXPECT_FALSE(taken(Qt::Key_7, Qt::NoModifier))
+      << "the digit 7 outside the keypad must not trigger the command";
+  EXPECT_FALSE(taken(Qt::Key_2, Qt::KeypadModifier)) << "a keypad digit without a command must be ignored";
   EXPECT_EQ(above, 2);
 }
 
-TEST(Keys, APlainKeyActsInTheViewsOnlyAlsoWhenItWasGivenLater) {
+TEST(Keys, APlainKeyActsOnlyInViewsEvenIfAssignedLater) {
   QObject owner;
   CommandSet commands{Application::commandFacts(), &owner};
   QWidget view;
@@ -120,7 +124,7 @@ TEST_F(KeysDialog, FindsByNameAndByKeys) {
   EXPECT_FALSE(why().empty());
 }
 
-TEST_F(KeysDialog, AssignsRefusesAndSetsBack) {
+TEST_F(KeysDialog, AssignsRefusesAndResets) {
   dialog.show();
   dialog.choose("view.frame");
   auto* keys = dialog.findChild<QKeySequenceEdit*>();
@@ -136,7 +140,8 @@ TEST_F(KeysDialog, AssignsRefusesAndSetsBack) {
   QTest::mouseClick(button("Assign"), Qt::LeftButton);
   dialog.choose("view.frame");
   QTest::mouseClick(button("Default"), Qt::LeftButton);
-  EXPECT_THAT(why(), HasSubstr("Reset camera")) << "its default was given away";
+  EXPECT_THAT(why(), HasSubstr("Reset camera"))
+      << "the reason must name the command that uses the default shortcut";
   QTest::mouseClick(button("Reset all"), Qt::LeftButton);
   EXPECT_TRUE(commands.changedKeys().empty());
   EXPECT_FALSE(button("Reset all")->isEnabled());

@@ -1,5 +1,5 @@
-// Tests the window in other languages: numbers follow the user's locale, files use a decimal point, and
-// longer texts in other letters fit.
+// Tests the window in other languages: displayed numbers follow the locale of the user, files use a decimal
+// point, and longer translated texts fit.
 #include "engine/report/report_exports.hpp"
 #include "engine/report/report_file.hpp"
 #include "tests/gui/pseudo_translator.hpp"
@@ -32,7 +32,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Sets the German locale for as long as it exists. Must be made before the window and destroyed after it.
+/// Sets the German locale during its lifetime. Must be created before the window and destroyed after it.
 class German {
  public:
   German() { QLocale::setDefault(QLocale(QLocale::German, QLocale::Germany)); }
@@ -44,19 +44,19 @@ class German {
   QLocale before_;
 };
 
-TEST(ScreenNumber, IsWrittenAsTheUserWritesIt) {
+TEST(ScreenNumber, FollowsTheLocaleOfTheUser) {
   const German german;
   EXPECT_EQ(onScreen("1,124,668"), "1.124.668");
   EXPECT_EQ(onScreen("0.412 ms"), "0,412 ms");
   EXPECT_EQ(onScreen("22.7 %"), "22,7 %");
   EXPECT_EQ(onScreen("-1.5"), "-1,5");
-  EXPECT_EQ(onScreen("1, 2."), "1, 2.") << "only what stands inside of a number";
+  EXPECT_EQ(onScreen("1, 2."), "1, 2.") << "only separators inside a number must change";
   EXPECT_EQ(onScreen(12345.678, 'f', 2), "12345,68");
   EXPECT_EQ(gridOnScreen({0.05, 0.05, 0.05}), "0,05");
   EXPECT_EQ(gridOnScreen({0.05, 0.05, 0.1}), "0,05, 0,05, 0,1");
 }
 
-TEST(ScreenNumber, HasADotWithoutALanguage) {
+TEST(ScreenNumber, HasADecimalPointWithoutALanguage) {
   QLocale::setDefault(QLocale::c());
   EXPECT_EQ(onScreen("124,668"), "124,668");
   EXPECT_EQ(onScreen(0.25, 'f', 2), "0.25");
@@ -64,7 +64,7 @@ TEST(ScreenNumber, HasADotWithoutALanguage) {
 
 class GermanWindow : private German, public WindowTest {};
 
-TEST_F(GermanWindow, NumbersAreGermanOnTheScreenAndFilesKeepTheDot) {
+TEST_F(GermanWindow, NumbersAreGermanOnScreenAndFilesKeepTheDecimalPoint) {
   QTemporaryDir folder;
   const QString file = folder.filePath("far.spira.json");
   write_report(file.toStdString(), test::recorded_report());
@@ -73,7 +73,7 @@ TEST_F(GermanWindow, NumbersAreGermanOnTheScreenAndFilesKeepTheDot) {
   QString said;
   for (const QLabel* label : window.findChild<SummaryPanel*>()->findChildren<QLabel*>())
     said += label->text();
-  EXPECT_THAT(said.toStdString(), HasSubstr("2,500 ms")) << "the wall time";
+  EXPECT_THAT(said.toStdString(), HasSubstr("2,500 ms")) << "the wall time must have a decimal comma";
   EXPECT_THAT(said.toStdString(), testing::Not(HasSubstr("2.500 ms")));
   const Report& report = *app.workspace().report();
   EXPECT_THAT(measurements_csv(report), HasSubstr("2.500000"));
@@ -83,7 +83,8 @@ TEST_F(GermanWindow, NumbersAreGermanOnTheScreenAndFilesKeepTheDot) {
   model.setTable(table);
   EXPECT_EQ(model.index(0, 0).data().toString(), "1.234");
   EXPECT_EQ(model.index(0, 1).data().toString(), "2,5");
-  EXPECT_EQ(model.text({0}), "a\tb\n1234\t2.5\n") << "what is copied is read by programs";
+  EXPECT_EQ(model.text({0}), "a\tb\n1234\t2.5\n")
+      << "copied numbers must have a decimal point, because programs read them";
 }
 
 class PseudoWindow : private InPseudoLanguage, public WindowTest {
@@ -109,7 +110,7 @@ class PseudoWindow : private InPseudoLanguage, public WindowTest {
   }
 };
 
-TEST_F(PseudoWindow, NoTextGoesPastTheTranslator) {
+TEST_F(PseudoWindow, EveryTextIsTranslatable) {
   open("street");
   runNetwork("resn21");
   QStringList found;
@@ -141,7 +142,7 @@ TEST_F(PseudoWindow, NoTextGoesPastTheTranslator) {
   EXPECT_EQ(found.join('\n').toStdString(), "");
 }
 
-TEST_F(PseudoWindow, NoTextIsCutThoughAllAreLonger) {
+TEST_F(PseudoWindow, LongerTextsAreNotCut) {
   open("street");
   runNetwork("resn21");
   window.resize(1024, 700);
@@ -149,7 +150,7 @@ TEST_F(PseudoWindow, NoTextIsCutThoughAllAreLonger) {
   expectWholeInAllTabs(
       window, {&app.docks().tabs(DockLayout::Side::right), &app.docks().tabs(DockLayout::Side::bottom)},
       "1024x700");
-  EXPECT_EQ(window.size(), QSize(1024, 700)) << "longer texts do not push the window apart";
+  EXPECT_EQ(window.size(), QSize(1024, 700)) << "longer texts must not enlarge the window";
   SettingsDialog settings(&app.settings(), &window);
   settings.show();
   expectWhole(settings, "settings");

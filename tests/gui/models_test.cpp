@@ -16,7 +16,7 @@
 namespace spira::ui {
 namespace {
 
-TEST(ShortLayerNames, AreAsLongAsTellsThemApart) {
+TEST(ShortLayerNames, AreLongEnoughToBeDistinct) {
   EXPECT_EQ(shortLayerNames(QStringList{"stage1.block2.conv1", "stage1.block2.conv2"}),
             (QStringList{"s1.b2.c1", "s1.b2.c2"}));
   EXPECT_EQ(shortLayerNames(QStringList{"stem", "down", "deep", "do"}),
@@ -24,7 +24,7 @@ TEST(ShortLayerNames, AreAsLongAsTellsThemApart) {
   EXPECT_EQ(shortLayerNames(QStringList{"conv", "conv"}), (QStringList{"conv", "conv"}));
 }
 
-TEST(SelectionModel, SignalsOnlyRealChanges) {
+TEST(SelectionModel, SignalsOnlyActualChanges) {
   Selection selection;
   const QSignalSpy layer(&selection, &Selection::layerChanged),
       columns(&selection, &Selection::columnsChanged), voxel(&selection, &Selection::voxelChanged),
@@ -37,15 +37,15 @@ TEST(SelectionModel, SignalsOnlyRealChanges) {
   }
   selection.setColumns({5, 1, 5});
   selection.setColumns({1, 5});
-  EXPECT_EQ(selection.columns(), (std::vector<int>{1, 5})) << "ascending, each once";
+  EXPECT_EQ(selection.columns(), (std::vector<int>{1, 5})) << "the columns must be sorted and unique";
   for (const QSignalSpy* spy : {&layer, &columns, &voxel, &stride, &colour})
     EXPECT_EQ(spy->count(), 1);
   EXPECT_EQ(layer.at(0).at(0).toInt(), 3);
   selection.setVoxel(ChosenVoxel{{1, 2, 3}, 4});
-  EXPECT_EQ(voxel.count(), 2) << "the same cell of another stride is another voxel";
+  EXPECT_EQ(voxel.count(), 2) << "the same cell at another stride must count as another voxel";
 }
 
-TEST(SelectionModel, AVoxelFollowsTheStrideToTheOneThatItLiesIn) {
+TEST(SelectionModel, AVoxelFollowsTheStrideToTheVoxelThatContainsIt) {
   Selection selection;
   selection.setVoxel(ChosenVoxel{{13, 6, 3}, 1});
   const QSignalSpy voxel(&selection, &Selection::voxelChanged), chosen(&selection, &Selection::voxelChosen);
@@ -54,23 +54,24 @@ TEST(SelectionModel, AVoxelFollowsTheStrideToTheOneThatItLiesIn) {
   selection.setStride(2);
   EXPECT_EQ(selection.voxel(), (ChosenVoxel{{12, 6, 2}, 2}));
   selection.setStride(1);
-  EXPECT_EQ(selection.voxel(), (ChosenVoxel{{13, 6, 3}, 1})) << "the one that was chosen is back";
+  EXPECT_EQ(selection.voxel(), (ChosenVoxel{{13, 6, 3}, 1}))
+      << "the selected voxel must be restored at its own stride";
   EXPECT_EQ(voxel.count(), 3);
-  EXPECT_EQ(chosen.count(), 0) << "only another stride: no view comes forward";
+  EXPECT_EQ(chosen.count(), 0) << "a change of the stride must not count as a new selection";
   selection.setStride(8);
   selection.setVoxel(ChosenVoxel{{8, 0, 0}, 8});
   selection.setVoxel(ChosenVoxel{{16, 0, 0}, 8});
   selection.setStride(4);
-  EXPECT_FALSE(selection.voxel()) << "several lie in it";
+  EXPECT_FALSE(selection.voxel()) << "no voxel must be selected if several lie in the coarse voxel";
   selection.setStride(8);
   EXPECT_EQ(selection.voxel(), (ChosenVoxel{{16, 0, 0}, 8}));
   selection.setStride(4);
   selection.setVoxel(std::nullopt);
   selection.setStride(8);
-  EXPECT_FALSE(selection.voxel()) << "cleared is cleared at every stride";
+  EXPECT_FALSE(selection.voxel()) << "clearing must clear the voxel at every stride";
 }
 
-TEST(SelectionModel, ClearForgetsLayerOffsetsAndVoxelAndKeepsTheView) {
+TEST(SelectionModel, ClearResetsLayerOffsetsAndVoxelAndKeepsTheView) {
   Selection selection;
   selection.setLayer(3);
   selection.setStride(4);
@@ -88,7 +89,7 @@ TEST(SelectionModel, ClearForgetsLayerOffsetsAndVoxelAndKeepsTheView) {
   EXPECT_EQ(selection.colourBy(), ColourBy::label);
 }
 
-TEST(LayerTable, KeepsTheContractOfModelsThroughARun) {
+TEST(LayerTable, FollowsTheRulesOfModelsDuringARun) {
   Workspace workspace;
   LayerTableModel model(&workspace);
   const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
@@ -105,12 +106,12 @@ TEST(LayerTable, KeepsTheContractOfModelsThroughARun) {
   EXPECT_EQ(text(1, LayerTableModel::stride), QString("1\u21922"));
   EXPECT_EQ(text(1, LayerTableModel::channels), QString("8\u21928"));
   EXPECT_EQ(text(1, LayerTableModel::kernel), "2");
-  EXPECT_EQ(text(1, LayerTableModel::voxels), QString()) << "not run yet";
+  EXPECT_EQ(text(1, LayerTableModel::voxels), QString()) << "a layer that has not run must have no voxels";
   const QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
   Job job;
   small.session.run_all(small.plan, job, [&](const auto& result) { workspace.setLayer(result); });
   const auto announced = [&] { return !changed.isEmpty() && changed.back()[1].toModelIndex().row() == 6; };
-  EXPECT_TRUE(QTest::qWaitFor(announced)) << "rows that come fast are announced together";
+  EXPECT_TRUE(QTest::qWaitFor(announced)) << "rows that change quickly must be announced together";
   double slowest = 0;
   for (int row = 0; row < 7; ++row) {
     EXPECT_FALSE(text(row, LayerTableModel::voxels).isEmpty()) << row;
@@ -118,25 +119,25 @@ TEST(LayerTable, KeepsTheContractOfModelsThroughARun) {
     slowest = std::max(slowest, model.index(row, 0).data(LayerTableModel::share_role).toDouble());
   }
   EXPECT_DOUBLE_EQ(slowest, 1.0);
-  EXPECT_EQ(text(0, LayerTableModel::peak), QString(QChar(0x2013))) << "a single run takes none";
+  EXPECT_EQ(text(0, LayerTableModel::peak), QString(QChar(0x2013))) << "a single run must not report a peak";
   const QModelIndex t = model.index(0, LayerTableModel::threshold);
   EXPECT_TRUE(model.flags(t).testFlag(Qt::ItemIsEditable));
   EXPECT_TRUE(model.setData(t, 2, Qt::EditRole));
   EXPECT_EQ(workspace.plan().layers.at(0).threshold, 2);
-  EXPECT_FALSE(model.setData(t, 77, Qt::EditRole)) << "no such threshold";
+  EXPECT_FALSE(model.setData(t, 77, Qt::EditRole)) << "an invalid threshold must be refused";
   EXPECT_EQ(text(0, LayerTableModel::threshold), "2");
   workspace.clearLayers();
   EXPECT_EQ(text(0, LayerTableModel::voxels), QString());
   EXPECT_EQ(text(0, LayerTableModel::peak), QString());
   workspace.setNetwork(std::make_shared<const Network>(network_preset("resn21")));
   EXPECT_EQ(model.rowCount(), 21);
-  EXPECT_EQ(reset.count(), 2) << "views must hear of other rows";
+  EXPECT_EQ(reset.count(), 2) << "new rows must reset the model";
   workspace.setNetwork(nullptr);
   EXPECT_EQ(model.rowCount(), 0);
 }
 
 /// A narrow list hides the columns for K and channels, so the tooltip of the name contains them.
-TEST(LayerTable, TheTipOfANameSaysKernelChannelsMapAndT) {
+TEST(LayerTable, TheTooltipOfANameHasKernelChannelsMapAndT) {
   Workspace workspace;
   const LayerTableModel model(&workspace);
   workspace.setNetwork(std::make_shared<const Network>(test::little_unet()));
@@ -147,7 +148,7 @@ TEST(LayerTable, TheTipOfANameSaysKernelChannelsMapAndT) {
   EXPECT_TRUE(tip(1).endsWith(", default")) << tip(1).toStdString();
   EXPECT_TRUE(tip(3).contains("\nMap shared with down\n")) << tip(3).toStdString();
   EXPECT_TRUE(tip(5).contains("\nMap shared with stem\n")) << tip(5).toStdString();
-  EXPECT_FALSE(tip(4).contains("shared")) << "a size of 1 needs no map";
+  EXPECT_FALSE(tip(4).contains("shared")) << "a kernel of size 1 must not have a shared map";
   Plan plan = workspace.plan();
   plan.layers.at(5).threshold = 1;
   workspace.setPlan(plan);
@@ -187,14 +188,14 @@ TEST_F(PaletteTest, FindsCommandsByAllWordsInAnyOrderAndCase) {
   EXPECT_TRUE(found(palette, "no such command").isEmpty());
 }
 
-TEST_F(PaletteTest, RunsWhatWasChosenAndNotWhatCannotBeDone) {
+TEST_F(PaletteTest, RunsTheSelectedCommandUnlessItIsUnavailable) {
   CommandPalette palette(&commands, nullptr);
   palette.show();
   auto* text = palette.findChild<QLineEdit*>();
   static_cast<void>(found(palette, "run.stop"));
   EXPECT_TRUE(palette.findChild<QListWidget*>()->item(0)->text().contains("nothing runs"));
   QTest::keyClick(text, Qt::Key_Return);
-  EXPECT_TRUE(palette.isVisible()) << "a command that cannot be done closes nothing";
+  EXPECT_TRUE(palette.isVisible()) << "an unavailable command must not close the palette";
   static_cast<void>(found(palette, "run.run"));
   QTest::keyClick(text, Qt::Key_Return);
   EXPECT_FALSE(palette.isVisible());

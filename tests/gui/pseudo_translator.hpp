@@ -1,5 +1,6 @@
-// A pseudo-language: every text of the window appears in brackets, with accents, and a third longer. A text
-// without brackets did not pass through tr(). A text that is cut off would also be cut off in German.
+// Defines a pseudo-language in which every text of the window is in brackets, has accents, and is a third
+// longer. A text without brackets did not pass through tr(). A text that is cut off would also be cut off in
+// German.
 #pragma once
 
 #include <QCoreApplication>
@@ -44,8 +45,8 @@ class PseudoTranslator : public QTranslator {
   }
 };
 
-/// Installs the pseudo-language. Must be a base class before the window's, because the window reads its texts
-/// when it is made.
+/// Installs the pseudo-language. Must be a base class before that of the window, because the window reads its
+/// texts when it is created.
 class InPseudoLanguage {
  public:
   InPseudoLanguage() { QCoreApplication::installTranslator(&translator_); }

@@ -1,4 +1,4 @@
-// Compares the statistics of a scene with the values of an independent reader.
+// Compares the statistics of a scene with the values that an independent reader computed.
 #include "ui/model/scene_statistics.hpp"
 
 #include "tests/gui/window_fixture.hpp"
@@ -16,10 +16,10 @@
 namespace spira::ui {
 namespace {
 
-TEST_F(WindowTest, StatisticsOfARealSweepAreThoseOfAnIndependentReader) {
+TEST_F(WindowTest, StatisticsOfARealSweepEqualThoseOfAnIndependentReader) {
   const std::filesystem::path file =
       std::filesystem::path(SPIRA_TEST_DATA) / "kitti/semantickitti_00_000000.bin";
-  if (!std::filesystem::exists(file)) GTEST_SKIP() << "no real scenes at " SPIRA_TEST_DATA;
+  if (!std::filesystem::exists(file)) GTEST_SKIP() << "the real scenes are missing at " SPIRA_TEST_DATA;
   open(QString::fromStdString(file.string()));
   ASSERT_TRUE(waitFor([&] { return app.cropBox().extents().has_value(); }));
   std::map<QString, QString> rows;
@@ -42,7 +42,8 @@ TEST_F(WindowTest, NotesOfFileAndGridAreShownInFullInScenesAndSummary) {
         QString("%1 %2 0.0 %3\n").arg(0.137 * (at % 20)).arg(0.131 * (at / 20)).arg(at * 200).toLatin1());
   file.close();
   open(file.fileName());
-  EXPECT_LT(app.workspace().grid().voxel_m[0], 0.5) << "the voxel size suits the points that lie together";
+  EXPECT_LT(app.workspace().grid().voxel_m[0], 0.5)
+      << "the voxel size must suit the cluster and not the stray point";
   const auto* notes = window.findChild<QLabel*>("scene_notes");
   ASSERT_NE(notes, nullptr);
   EXPECT_TRUE(notes->isVisibleTo(notes->window()));
@@ -68,13 +69,14 @@ TEST_F(WindowTest, NotesOfFileAndGridAreShownInFullInScenesAndSummary) {
     const bool inside = picture.rect().contains(at);
     drawn += inside && picture.pixel(at) != picture.pixel(QPoint(1, at.y())) ? 1 : 0;
   }
-  EXPECT_GT(drawn, size_of(level) / 2) << "framed without the stray, and not cut off by the near plane";
+  EXPECT_GT(drawn, size_of(level) / 2)
+      << "the view must frame the cluster without the stray point and without clipping";
 
   open("room");
   EXPECT_FALSE(notes->isVisibleTo(notes->window())) << notes->text().toStdString();
 }
 
-TEST_F(WindowTest, TheShiftOfLargeCoordinatesIsAmongTheStatistics) {
+TEST_F(WindowTest, TheShiftOfLargeCoordinatesIsInTheStatistics) {
   QTemporaryDir folder;
   QFile file(folder.filePath("far.xyz"));
   ASSERT_TRUE(file.open(QIODevice::WriteOnly));

@@ -1,5 +1,5 @@
-// Tests files of the user: they are written completely, and invalid ones are set aside. Also tests settings,
-// recent files and their folders.
+// Tests the files in the user's folder: they are written completely, and invalid files are set aside. Also
+// tests the settings, the recent files and the folders of the user.
 #include "ui/settings/settings.hpp"
 
 #include "ui/settings/recent_files.hpp"
@@ -29,7 +29,7 @@ QByteArray read(const QString& path) {
   return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
-TEST(JsonFile, WhatCannotBeReadIsSetAsideWithANoticeAndTheDefaultsAreInForce) {
+TEST(JsonFile, AnUnreadableFileIsSetAsideWithANoticeAndTheDefaultsApply) {
   const QByteArray good = R"({"schema":"spirascope.settings","version":1,"values":{"look.theme":"dark"}})";
   const std::vector<std::pair<const char*, QByteArray>> bad{
       {"empty", ""},
@@ -55,14 +55,14 @@ TEST(JsonFile, WhatCannotBeReadIsSetAsideWithANoticeAndTheDefaultsAreInForce) {
   EXPECT_TRUE(settings.notice().isEmpty());
 }
 
-TEST(Settings, AreKeptCheckedAndSetBack) {
+TEST(Settings, AreSavedValidatedAndReset) {
   QTemporaryDir folder;
   {
     Settings settings(folder.path());
     QSignalSpy changed(&settings, &Settings::changed);
     EXPECT_TRUE(settings.set("look.text_percent", 150));
     EXPECT_TRUE(settings.set("look.text_percent", 150));
-    EXPECT_EQ(changed.count(), 1) << "only a real change is told";
+    EXPECT_EQ(changed.count(), 1) << "setting the same value must not send a signal";
     EXPECT_FALSE(settings.set("look.text_percent", 900));
     EXPECT_FALSE(settings.set("look.text_percent", "large"));
     EXPECT_FALSE(settings.set("look.theme", "pink"));
@@ -77,10 +77,11 @@ TEST(Settings, AreKeptCheckedAndSetBack) {
   again.resetAll();
   EXPECT_TRUE(again.isInitial("look.text_percent"));
   EXPECT_EQ(Settings(folder.path()).whole("look.text_percent"), 100);
-  EXPECT_EQ(Settings(folder.path()).keys().size(), 1U) << "keys have a button of their own";
+  EXPECT_EQ(Settings(folder.path()).keys().size(), 1U)
+      << "resetting the settings must keep the shortcuts, which have a separate button";
 }
 
-TEST(Settings, ValuesThatTheTableDoesNotAllowAreIgnoredOneByOneAndUnknownOnesAreKept) {
+TEST(Settings, InvalidValuesAreIgnoredAndUnknownOnesAreKept) {
   QTemporaryDir folder;
   write(folder.filePath("settings.json"),
         R"({"schema":"spirascope.settings","version":1,"later":5,
@@ -94,7 +95,7 @@ TEST(Settings, ValuesThatTheTableDoesNotAllowAreIgnoredOneByOneAndUnknownOnesAre
   EXPECT_EQ(kept["values"].toObject()["of.later"].toString(), "x");
 }
 
-TEST(Settings, OfTwoWindowsEachKeepsWhatTheOtherWrote) {
+TEST(Settings, TwoWindowsKeepTheSettingsOfEachOther) {
   QTemporaryDir folder;
   Settings one(folder.path()), other(folder.path());
   one.setKeys({{"run.run", "F6"}, {"view.axes", "Y"}});
@@ -105,12 +106,13 @@ TEST(Settings, OfTwoWindowsEachKeepsWhatTheOtherWrote) {
   other.set("look.theme", "light");
   const Settings both(folder.path());
   EXPECT_EQ(both.whole("look.text_percent"), 150);
-  EXPECT_EQ(both.text("look.theme"), "light") << "the last one counts";
+  EXPECT_EQ(both.text("look.theme"), "light") << "the last writer must win";
   EXPECT_EQ(both.keys(), (std::map<QString, QString>{{"run.run", "F8"}, {"run.stop", "F7"}}));
-  EXPECT_EQ(one.text("look.theme"), "dark") << "a window keeps its look until it is changed there";
+  EXPECT_EQ(one.text("look.theme"), "dark")
+      << "a window must keep its theme until the theme changes in this window";
 }
 
-TEST(JsonFile, ChangesFromSeveralWritersAtOnceAreAllKept) {
+TEST(JsonFile, ConcurrentChangesAreAllKept) {
   QTemporaryDir folder;
   const QString path = folder.filePath("settings.json");
   constexpr int writers = 3, changes = 15;
@@ -124,18 +126,19 @@ TEST(JsonFile, ChangesFromSeveralWritersAtOnceAreAllKept) {
   for (std::thread& one : all)
     one.join();
   EXPECT_EQ(JsonFile(path, "spirascope.settings", 1).read().size(), (writers * changes) + 2)
-      << "and its schema and version";
-  EXPECT_EQ(QDir(folder.path()).entryList(QDir::Files), QStringList("settings.json")) << "no lock is left";
+      << "the file must contain all changes, its schema and its version";
+  EXPECT_EQ(QDir(folder.path()).entryList(QDir::Files), QStringList("settings.json"))
+      << "no lock file must remain";
 }
 
-TEST(Settings, OneThatCannotBeWrittenSaysSo) {
+TEST(Settings, AFailedWriteIsReported) {
   QTemporaryDir folder;
   write(folder.filePath("file"), "");
   Settings settings(folder.filePath("file"));  // a file is in the way of the folder
   QSignalSpy failed(&settings, &Settings::writeFailed);
   EXPECT_TRUE(settings.set("look.theme", "dark"));
   EXPECT_EQ(failed.count(), 1);
-  EXPECT_EQ(settings.text("look.theme"), "dark") << "in force all the same";
+  EXPECT_EQ(settings.text("look.theme"), "dark") << "a setting that cannot be saved must still apply";
 }
 
 TEST(UserFolders, FollowTheXdgVariablesAndIgnoreRelativeOnes) {
@@ -152,7 +155,7 @@ TEST(UserFolders, FollowTheXdgVariablesAndIgnoreRelativeOnes) {
   EXPECT_TRUE(with("XDG_STATE_HOME", "", state_folder).endsWith("/.local/state/spirascope"));
 }
 
-TEST(RecentFiles, PinnedOnesStandFirstAndAreNeverDropped) {
+TEST(RecentFiles, PinnedFilesAreFirstAndNeverDropped) {
   QTemporaryDir folder;
   RecentFiles recent(folder.path());
   recent.add("/scenes/a;#.bin", "MinkUNet-42");
@@ -160,7 +163,7 @@ TEST(RecentFiles, PinnedOnesStandFirstAndAreNeverDropped) {
   for (int at = 0; at < 40; ++at)
     recent.add(QString("/scenes/%1.bin").arg(at));
   ASSERT_EQ(recent.all().size(), 15U);
-  EXPECT_EQ(recent.all().front().path, "/scenes/a;#.bin") << "any name is kept";
+  EXPECT_EQ(recent.all().front().path, "/scenes/a;#.bin") << "any file name must be kept";
   EXPECT_EQ(recent.all().front().with, "MinkUNet-42");
   EXPECT_EQ(recent.all()[1].path, "/scenes/39.bin");
   RecentFiles other(folder.path());  // another window

@@ -1,5 +1,5 @@
-// Tests that text has a contrast of at least 4.5:1 in every theme, and bars and lines 3:1. No sign may depend
-// on colour alone.
+// Tests that text has a contrast of at least 4.5:1 in every theme, and that bars and lines have 3:1. No sign
+// may depend on colour alone.
 #include "ui/theme/theme.hpp"
 
 #include "ui/theme/elided_widgets.hpp"
@@ -26,14 +26,14 @@ namespace {
 
 constexpr std::array themes{ThemeChoice::light, ThemeChoice::dark, ThemeChoice::contrast};
 
-TEST(Contrast, IsThatOfWcag) {
+TEST(Contrast, EqualsThatOfWcag) {
   EXPECT_NEAR(contrast(Qt::black, Qt::white), 21.0, 1e-9);
   EXPECT_NEAR(contrast(Qt::white, Qt::white), 1.0, 1e-9);
   EXPECT_NEAR(contrast(QColor("#767676"), Qt::white), 4.54, 0.01);
   EXPECT_EQ(contrast(Qt::red, Qt::blue), contrast(Qt::blue, Qt::red));
 }
 
-TEST(Contrast, TextOnAnyColourIsRead) {
+TEST(Contrast, TextOnAnyColourIsReadable) {
   for (int red = 0; red < 256; red += 15) {
     for (int green = 0; green < 256; green += 15) {
       for (int blue = 0; blue < 256; blue += 15) {
@@ -44,7 +44,7 @@ TEST(Contrast, TextOnAnyColourIsRead) {
   }
 }
 
-TEST(Theme, TextIsReadOnEveryGround) {
+TEST(Theme, TextIsReadableOnEveryBackground) {
   Theme theme;
   for (const ThemeChoice choice : themes) {
     theme.choose(choice);
@@ -62,7 +62,7 @@ TEST(Theme, TextIsReadOnEveryGround) {
   theme.choose(ThemeChoice::system);
 }
 
-TEST(Theme, WhatIsDisabledIsReadAndToldFromTheRest) {
+TEST(Theme, DisabledTextIsReadableAndDistinct) {
   constexpr double told_apart = 1.5;
   Theme theme;
   for (const ThemeChoice choice : themes) {
@@ -100,7 +100,7 @@ TEST(Theme, ADisabledCheckBoxLooksDisabled) {
   theme.choose(ThemeChoice::system);
 }
 
-TEST(Theme, FieldsHaveAnOutlineWithHighContrastAndKeepTheirColoursAfterIt) {
+TEST(Theme, FieldsHaveAHighContrastOutlineAndKeepTheirColours) {
   Theme theme;
   theme.choose(ThemeChoice::contrast);
   QSpinBox number;
@@ -114,7 +114,7 @@ TEST(Theme, FieldsHaveAnOutlineWithHighContrastAndKeepTheirColoursAfterIt) {
   theme.choose(ThemeChoice::system);
 }
 
-TEST(Theme, BarsAreToldFromThePanel) {
+TEST(Theme, BarsContrastWithThePanel) {
   Theme theme;
   for (const ThemeChoice choice : themes) {
     theme.choose(choice);
@@ -133,7 +133,7 @@ QPalette palette_of(const char* window) {
   return colours;
 }
 
-TEST(Theme, FollowsThePaletteOfThePlatformWhileItIsShown) {
+TEST(Theme, FollowsThePlatformPaletteWhileTheWindowIsShown) {
   Theme theme;
   ASSERT_FALSE(theme.dark());
   QSignalSpy changed(&theme, &Theme::changed);
@@ -141,14 +141,15 @@ TEST(Theme, FollowsThePaletteOfThePlatformWhileItIsShown) {
   QApplication::processEvents();
   EXPECT_TRUE(theme.dark());
   EXPECT_EQ(changed.count(), 1);
-  EXPECT_EQ(QApplication::palette().color(QPalette::Window), theme.palette().window) << "the window's own";
+  EXPECT_EQ(QApplication::palette().color(QPalette::Window), theme.palette().window)
+      << "the palette must be that of the theme";
   QApplication::setPalette(palette_of("#fafafa"));
   QApplication::processEvents();
   EXPECT_FALSE(theme.dark());
   EXPECT_EQ(QApplication::palette().color(QPalette::Window), theme.palette().window);
 }
 
-TEST(Theme, AChosenOneStaysWhateverThePlatformHas) {
+TEST(Theme, ASelectedThemeIgnoresThePlatform) {
   Theme theme;
   theme.choose(ThemeChoice::light);
   QApplication::setPalette(palette_of("#202020"));
@@ -156,10 +157,10 @@ TEST(Theme, AChosenOneStaysWhateverThePlatformHas) {
   EXPECT_FALSE(theme.dark());
   EXPECT_EQ(QApplication::palette().color(QPalette::Window), theme.palette().window);
   theme.choose(ThemeChoice::system);
-  EXPECT_TRUE(theme.dark()) << "it is remembered";
+  EXPECT_TRUE(theme.dark()) << "the selected theme must be saved";
 }
 
-TEST(Theme, ReadsThePlatformAgainWhenAWindowIsToldOfAnotherTheme) {
+TEST(Theme, ReadsThePlatformThemeAgainAfterAThemeChangeEvent) {
   Theme theme;
   QApplication::setPalette(palette_of("#202020"));
   QApplication::processEvents();
@@ -168,10 +169,10 @@ TEST(Theme, ReadsThePlatformAgainWhenAWindowIsToldOfAnotherTheme) {
   QEvent told(QEvent::ThemeChange);
   QApplication::sendEvent(&window, &told);
   QApplication::processEvents();
-  EXPECT_FALSE(theme.dark()) << "the platform of the tests is light";
+  EXPECT_FALSE(theme.dark()) << "the theme must follow the platform of the tests, which is light";
 }
 
-TEST(Theme, TwoDoNotTakeEachOtherForThePlatform) {
+TEST(Theme, TwoThemesDoNotMistakeEachOtherForThePlatform) {
   Theme one, other;
   int changes = 0;
   const auto count = [&changes] { ++changes; };
@@ -182,10 +183,10 @@ TEST(Theme, TwoDoNotTakeEachOtherForThePlatform) {
   QApplication::sendEvent(&window, &told);
   for (int turn = 0; turn < 10; ++turn)
     QApplication::processEvents();
-  EXPECT_EQ(changes, 2) << "each follows once";
+  EXPECT_EQ(changes, 2) << "each theme must change once";
 }
 
-TEST(Theme, BaselinesAreToldFromThePanelAndFromEachOther) {
+TEST(Theme, BaselinesContrastWithThePanelAndWithEachOther) {
   Theme theme;
   for (const ThemeChoice choice : themes) {
     theme.choose(choice);
@@ -199,7 +200,7 @@ TEST(Theme, BaselinesAreToldFromThePanelAndFromEachOther) {
 }
 
 /// The tick in the box must be distinguishable from the box.
-TEST(Theme, ChosenBoxesHaveATick) {
+TEST(Theme, CheckedBoxesHaveATick) {
   Theme theme;
   for (const ThemeChoice choice : themes) {
     theme.choose(choice);
@@ -218,7 +219,7 @@ TEST(Theme, ChosenBoxesHaveATick) {
   theme.choose(ThemeChoice::system);
 }
 
-TEST(ElidedComboBox, ShowsThatATextGoesOn) {
+TEST(ElidedComboBox, ShowsThatATextIsElided) {
   ElidedComboBox box;
   box.addItems({"short", "a title that no toolbar of a small window has room for"});
   box.resize(130, 26);
@@ -231,7 +232,7 @@ TEST(ElidedComboBox, ShowsThatATextGoesOn) {
   EXPECT_EQ(box.shownText(), "none");
 }
 
-TEST(Theme, TextSizeIsAShareOfThePlatforms) {
+TEST(Theme, TextSizeIsAPercentageOfThePlatformSize) {
   Theme theme;
   const double before = QApplication::font().pointSizeF();
   theme.setTextPercent(150);
@@ -240,7 +241,7 @@ TEST(Theme, TextSizeIsAShareOfThePlatforms) {
   EXPECT_NEAR(QApplication::font().pointSizeF(), before, 0.01);
 }
 
-TEST(FocusRing, IsNotDrawnAroundAWidgetThatIsOutOfSight) {
+TEST(FocusRing, IsNotDrawnAroundAWidgetThatIsNotVisible) {
   Theme theme;
   QWidget window, panel(&window), cover(&window);
   window.resize(400, 300);
@@ -261,13 +262,13 @@ TEST(FocusRing, IsNotDrawnAroundAWidgetThatIsOutOfSight) {
   const auto hidden = [&] { return !ring.isVisible(); };
   ASSERT_TRUE(QTest::qWaitFor(shown));
   panel.move(-500, 0);
-  EXPECT_TRUE(QTest::qWaitFor(hidden)) << "the panel is outside the window";
+  EXPECT_TRUE(QTest::qWaitFor(hidden)) << "the ring must be hidden if the panel is outside the window";
   panel.move(0, 0);
   second.setFocus();
   QTest::keyClick(&second, Qt::Key_Backtab);
   ASSERT_TRUE(QTest::qWaitFor(shown));
   cover.show();
-  EXPECT_TRUE(QTest::qWaitFor(hidden)) << "the panel is behind another one";
+  EXPECT_TRUE(QTest::qWaitFor(hidden)) << "the ring must be hidden if another panel covers its panel";
 }
 
 }  // namespace

@@ -10,19 +10,19 @@
 namespace spira::ui {
 namespace {
 
-TEST(ViewUpdateQueue, RunOnceForAllThatChangedTogether) {
+TEST(ViewUpdateQueue, RunsOnceForChangesOfTheSameIteration) {
   ViewUpdateQueue queue;
   QObject who;
   int followed = 0;
   for (int change = 0; change < 5; ++change)
     queue.add(
         &who, [&] { ++followed; }, true);
-  EXPECT_EQ(followed, 0) << "not at once";
+  EXPECT_EQ(followed, 0) << "the update must not run at once";
   EXPECT_TRUE(QTest::qWaitFor([&] { return queue.empty(); }));
   EXPECT_EQ(followed, 1);
 }
 
-TEST(ViewUpdateQueue, WhatIsInSightComesFirstAndWhatIsShownAtOnce) {
+TEST(ViewUpdateQueue, VisibleViewsComeFirstAndAShownViewUpdatesAtOnce) {
   ViewUpdateQueue queue;
   QObject hidden, seen;
   std::string order;
@@ -42,10 +42,10 @@ TEST(ViewUpdateQueue, WhatIsInSightComesFirstAndWhatIsShownAtOnce) {
   queue.add(
       &hidden, [&] { order += '2'; }, true);
   EXPECT_TRUE(QTest::qWaitFor([&] { return queue.empty(); }));
-  EXPECT_EQ(order, "shH2") << "one that came into sight meanwhile follows once";
+  EXPECT_EQ(order, "shH2") << "a view that becomes visible must update exactly once";
 }
 
-TEST(ViewUpdateQueue, WhoIsGoneIsLeftOut) {
+TEST(ViewUpdateQueue, DestroyedReceiversAreSkipped) {
   ViewUpdateQueue queue;
   auto gone = std::make_unique<QObject>();
   bool ran = false;
@@ -56,7 +56,7 @@ TEST(ViewUpdateQueue, WhoIsGoneIsLeftOut) {
   EXPECT_FALSE(ran);
 }
 
-TEST(ViewUpdateQueue, WaitForTheNextIterationAfterOneThatWasFull) {
+TEST(ViewUpdateQueue, WaitsForTheNextIterationAfterAFullOne) {
   ViewUpdateQueue queue;
   QObject who;
   double before_ms = -1;
@@ -74,7 +74,7 @@ TEST(ViewUpdateQueue, WaitForTheNextIterationAfterOneThatWasFull) {
       &who, [&] { before_ms = iteration_cost_ms(); }, true);
   ASSERT_TRUE(QTest::qWaitFor([&] { return before_ms >= 0; }));
   EXPECT_TRUE(busy);
-  EXPECT_LT(before_ms, 100) << "it ran in the iteration that was full";
+  EXPECT_LT(before_ms, 100) << "the update must not run in the full iteration";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Tests whether texts have enough space.
+// Checks that widgets have enough space for their texts.
 #pragma once
 
 #include <QAbstractButton>
@@ -13,7 +13,7 @@
 
 namespace spira::ui {
 
-/// Expects that each button, and each label that does not wrap, is wide enough for its text.
+/// Checks that each button, and each label that does not wrap, is wide enough for its text.
 inline void expectWhole(QWidget& within, const char* where) {
   QApplication::processEvents();
   for (QWidget* widget : within.findChildren<QWidget*>()) {

@@ -1,4 +1,4 @@
-// Tests undo, layouts, settings, recent files, help and diagnostics of a real window.
+// Tests undo, layouts, settings, recent files, help and diagnostics in a real window.
 #include "tests/gui/journeys/hands.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "ui/features/help/diagnostics_dialog.hpp"
@@ -49,9 +49,9 @@ class WindowDeskTest : public WindowTest {
   }
 };
 
-TEST_F(WindowDeskTest, EveryParameterIsTakenBackAndMadeAgain) {
+TEST_F(WindowDeskTest, EveryParameterCanBeUndoneAndRedone) {
   open("street");
-  EXPECT_EQ(undo().count(), 0) << "opening is no step";
+  EXPECT_EQ(undo().count(), 0) << "opening a scene must not be an undo step";
   const auto network = app.workspace().network();
   const Grid grid = app.workspace().grid();
   app.selection().setColourBy(ColourBy::points_per_voxel);
@@ -100,10 +100,10 @@ TEST_F(WindowDeskTest, EveryParameterIsTakenBackAndMadeAgain) {
   EXPECT_EQ(app.workspace().voxels()->grid.voxel_m[0], 0.2);
   EXPECT_TRUE(app.workspace().voxels()->grid.crop_m);
   EXPECT_EQ(app.workspace().network()->name, "resn21");
-  EXPECT_EQ(undo().count(), names.size()) << "undo is no change of its own";
+  EXPECT_EQ(undo().count(), names.size()) << "undoing must not add an undo step";
 }
 
-TEST_F(WindowDeskTest, ADragIsOneStepAndOneBackToItsStartIsNone) {
+TEST_F(WindowDeskTest, ADragIsOneStepAndADragBackToItsStartIsNone) {
   open("street");
   auto* on = window.findChild<QCheckBox*>("slab");
   on->setChecked(true);
@@ -118,12 +118,12 @@ TEST_F(WindowDeskTest, ADragIsOneStepAndOneBackToItsStartIsNone) {
   EXPECT_EQ(undo().count(), 2);
   slider->setValue(200);
   slider->setValue(220);
-  EXPECT_EQ(undo().count(), 4) << "without a hand on it each is a step";
+  EXPECT_EQ(undo().count(), 4) << "each change without a drag must be one step";
   undo().setIndex(1);
   EXPECT_EQ(app.selection().slab(), before);
 }
 
-TEST_F(WindowDeskTest, ARefusedChangeIsNoStepAndAnotherSceneBeginsAnew) {
+TEST_F(WindowDeskTest, ARefusedChangeIsNotAStepAndAnotherSceneClearsTheHistory) {
   open("street");
   app.workspace().setPack(parse_pack_spec("6,6,6"));
   app.jobs().voxelize();
@@ -136,7 +136,7 @@ TEST_F(WindowDeskTest, ARefusedChangeIsNoStepAndAnotherSceneBeginsAnew) {
   EXPECT_EQ(undo().count(), 0);
 }
 
-TEST_F(WindowDeskTest, LayoutsAreArrangementsAndTheDefaultComesBack) {
+TEST_F(WindowDeskTest, LayoutsAreArrangementsAndTheDefaultCanBeRestored) {
   auto shown = [&] {
     std::string all;
     for (const char* name : {"left", "right", "bottom"})
@@ -163,13 +163,13 @@ TEST_F(WindowDeskTest, LayoutsAreArrangementsAndTheDefaultComesBack) {
   EXPECT_EQ(window.width(), 1440);
 }
 
-TEST_F(WindowDeskTest, TheTabsBelowFitBesideTheListOfLayersInTheSmallestWindow) {
+TEST_F(WindowDeskTest, TheLowerTabsFitNextToTheListOfLayersInTheSmallestWindow) {
   constexpr int smallest = 1024, layers = 280;
   EXPECT_LE(window.findChild<QDockWidget*>("bottom")->widget()->minimumSizeHint().width(), smallest - layers)
-      << "what is wider is cut at the right";
+      << "a wider panel would be cut off at the right";
 }
 
-TEST_F(WindowDeskTest, SettingsAreFoundActAtOnceAndAreSetBack) {
+TEST_F(WindowDeskTest, SettingsAreFoundApplyAtOnceAndCanBeReset) {
   SettingsDialog dialog(&app.settings(), &window);
   dialog.show();
   dialog.findChild<QLineEdit*>()->setText("motion");
@@ -201,7 +201,7 @@ TEST_F(WindowDeskTest, F1ShowsThePageOfTheViewWithTheFocus) {
   HelpWindow& help = *window.findChild<HelpWindow*>();
   EXPECT_EQ(help.heading(), "Density");
   auto* bar = help.findChild<QTextBrowser*>()->verticalScrollBar();
-  EXPECT_TRUE(waitFor([&] { return bar->value() > 0; })) << "the page is at its heading";
+  EXPECT_TRUE(waitFor([&] { return bar->value() > 0; })) << "the help page must scroll to its heading";
   EXPECT_THAT(help.findChild<QTextBrowser*>()->toPlainText().toStdString(), HasSubstr("L1 norm"));
   help.showFor(app.sceneView().canvas());
   EXPECT_EQ(help.heading(), "3D view");
@@ -211,11 +211,11 @@ TEST_F(WindowDeskTest, F1ShowsThePageOfTheViewWithTheFocus) {
                 HasSubstr(action->text().toStdString()));
   help.close();
   Hands().key(window, Qt::Key_Question);
-  EXPECT_TRUE(window.findChild<HelpWindow*>()->isVisible()) << "? asks for help as well";
+  EXPECT_TRUE(window.findChild<HelpWindow*>()->isVisible()) << "? must also open the help";
   help.close();
 }
 
-TEST_F(WindowDeskTest, EveryPageOfTheHelpIsThereAndEveryViewHasItsHeading) {
+TEST_F(WindowDeskTest, EveryHelpPageExistsAndEveryViewHasItsHeading) {
   HelpWindow help(&app.commands(), nullptr);
   for (const char* page : {"window", "keys", "exploring", "measuring", "tuning", "packing", "network-files",
                            "file-formats", "performance", "command-line"}) {
@@ -249,7 +249,7 @@ TEST_F(WindowDeskTest, DiagnosticsNameNoFileUnlessAsked) {
   EXPECT_THAT(text(), Not(HasSubstr(QDir::homePath().toStdString() + "/")));
 }
 
-TEST_F(WindowDeskTest, EveryActionOfTheMenusIsACommandSoThePaletteHasItAndItHasAName) {
+TEST_F(WindowDeskTest, EveryMenuActionIsANamedCommandOfThePalette) {
   std::set<QAction*> commands(app.commands().all().begin(), app.commands().all().end()), seen;
   for (QAction* top : window.menuBar()->actions()) {
     for (QAction* action : top->menu()->actions()) {
@@ -265,16 +265,20 @@ TEST_F(WindowDeskTest, EveryActionOfTheMenusIsACommandSoThePaletteHasItAndItHasA
   }
   for (QAction* action : commands)
     EXPECT_TRUE(seen.contains(action)) << action->objectName().toStdString() << " is in no menu";
-  EXPECT_EQ(seen, commands) << "a command that is in no menu";
+  EXPECT_EQ(seen, commands) << "every command must be in a menu";
 }
 
-TEST_F(WindowDeskTest, ARingShowsWhereTheKeyboardIsAlsoOnTheView) {
+TEST_F(WindowDeskTest, AFocusRingIsAlsoDrawnOnTheView) {
   open("street");
   window.activateWindow();
   auto* ring = window.findChild<QWidget*>("focusRing");
   auto* tree = window.findChild<QTreeWidget*>("scenes");
-  tree->setFocus();
-  ASSERT_TRUE(waitFor([&] { return QApplication::focusWidget() == tree; }));
+  // Repeated, because the window of another test can take the activation.
+  ASSERT_TRUE(waitFor([&] {
+    window.activateWindow();
+    tree->setFocus();
+    return QApplication::focusWidget() == tree;
+  }));
   QTest::keyClick(tree, Qt::Key_Tab);
   ASSERT_TRUE(waitFor([&] { return ring->isVisible(); }));
   app.sceneView().canvas()->setFocus();
@@ -283,8 +287,8 @@ TEST_F(WindowDeskTest, ARingShowsWhereTheKeyboardIsAlsoOnTheView) {
   EXPECT_FALSE(ring->isVisible());
 }
 
-/// Lists visible widgets that Tab reaches but that have no name for a screen reader. Parts of another field
-/// use the name of that field.
+/// Lists visible widgets that Tab reaches but that have no name for a screen reader. A part of a field uses
+/// the name of this field.
 std::string nameless(QWidget& window) {
   std::string all;
   for (QWidget* widget : window.findChildren<QWidget*>()) {
@@ -298,8 +302,8 @@ std::string nameless(QWidget& window) {
   return all;
 }
 
-TEST_F(WindowDeskTest, EverythingThatTakesTheKeyboardHasAName) {
-  EXPECT_EQ(nameless(window), "") << "start page";
+TEST_F(WindowDeskTest, EveryFocusableWidgetHasAName) {
+  EXPECT_EQ(nameless(window), "") << "every focusable widget of the start page must have a name";
   app.jobs().chooseNetwork("resn21");
   open("street");
   runNetwork("resn21");
@@ -334,7 +338,7 @@ std::unique_ptr<Application> window_of(const QTemporaryDir& folder) {
                                        folder.path() + "/state", folder.path() + "/config");
 }
 
-TEST(WindowState, SizeLayoutKeysAndThemeAreThereAtTheNextStart) {
+TEST(WindowState, SizeLayoutKeysAndThemeAreRestoredAtTheNextStart) {
   const QTemporaryDir folder;
   {
     const auto app = window_of(folder);
@@ -360,7 +364,7 @@ TEST(WindowState, SizeLayoutKeysAndThemeAreThereAtTheNextStart) {
   app->theme().choose(ThemeChoice::system);
 }
 
-TEST(WindowState, BadFilesAreSetAsideAndSaidSo) {
+TEST(WindowState, InvalidFilesAreSetAsideAndReported) {
   const QTemporaryDir folder;
   QDir().mkpath(folder.path() + "/config");
   QFile bad(folder.path() + "/config/settings.json");
@@ -373,7 +377,7 @@ TEST(WindowState, BadFilesAreSetAsideAndSaidSo) {
   EXPECT_THAT(banner_of(app->window()).text().toStdString(), HasSubstr("settings.json.bak"));
 }
 
-TEST(WindowState, RecentFilesArePinnedForgottenAndGreyWhereTheyAreGone) {
+TEST(WindowState, RecentFilesArePinnedForgottenAndDisabledIfMissing) {
   const QTemporaryDir folder;
   const auto app = window_of(folder);
   app->window().show();

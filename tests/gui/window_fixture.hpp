@@ -34,7 +34,7 @@ class WindowTest : public testing::Test {
  protected:
   WindowTest()
       : app(std::make_shared<const Registry>(app::make_registry()), QString()), window(app.window()) {
-    app.unsavedResults().setAsks(false);  // no question may block a test
+    app.unsavedResults().setAsks(false);  // Questions would block a test.
     window.resize(1440, 900);
     window.show();
     static_cast<void>(QTest::qWaitForWindowExposed(&window));

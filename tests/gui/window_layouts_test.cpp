@@ -1,4 +1,4 @@
-// Tests named layouts: they can be saved, applied, renamed and deleted, and exist after a restart.
+// Tests named layouts: the user can save, apply, rename and delete them, and they are kept after a restart.
 #include "tests/gui/window_fixture.hpp"
 #include "ui/features/help/command_palette.hpp"
 #include "ui/features/layout/layout_menu.hpp"
@@ -35,7 +35,7 @@ class LayoutsTest : public testing::Test {
   std::unique_ptr<Application> app;
 };
 
-TEST_F(LayoutsTest, ALayoutComesBackAsItWasSavedAlsoAtTheNextStart) {
+TEST_F(LayoutsTest, ALayoutIsRestoredAsSavedAlsoAtTheNextStart) {
   EXPECT_FALSE(app->commands().unavailableReason("layout.manage").isEmpty());
   ASSERT_TRUE(app->commands().trigger("layout.profile"));
   ASSERT_TRUE(app->commands().trigger("window.left"));
@@ -61,7 +61,7 @@ TEST_F(LayoutsTest, ALayoutComesBackAsItWasSavedAlsoAtTheNextStart) {
   EXPECT_EQ(layouts().layouts().all().front().name, "Wide & low");
 }
 
-TEST_F(LayoutsTest, NamesAreChangedAndDeletedInTheListAndThoseOfTheProgramAreRefused) {
+TEST_F(LayoutsTest, NamesAreChangedAndDeletedInTheListAndBuiltInNamesAreRefused) {
   EXPECT_FALSE(NamedLayouts::nameFault("Explore").isEmpty());
   EXPECT_FALSE(NamedLayouts::nameFault("  ").isEmpty());
   EXPECT_TRUE(NamedLayouts::nameFault("explore 2").isEmpty());
@@ -74,7 +74,7 @@ TEST_F(LayoutsTest, NamesAreChangedAndDeletedInTheListAndThoseOfTheProgramAreRef
   list->setCurrentRow(0);
   list->item(0)->setText("b");
   QCoreApplication::processEvents();
-  EXPECT_EQ(list->item(0)->text(), "a") << "another one has the name";
+  EXPECT_EQ(list->item(0)->text(), "a") << "a name that another layout has must be refused";
   list->item(0)->setText("c");
   QCoreApplication::processEvents();
   EXPECT_NE(layouts().layouts().find("c"), nullptr);
@@ -85,7 +85,7 @@ TEST_F(LayoutsTest, NamesAreChangedAndDeletedInTheListAndThoseOfTheProgramAreRef
   EXPECT_EQ(layouts().layouts().all().front().name, "c");
 }
 
-TEST_F(LayoutsTest, ThePaletteAppliesThem) {
+TEST_F(LayoutsTest, ThePaletteAppliesLayouts) {
   layouts().saveAs("narrow");
   ASSERT_TRUE(app->commands().trigger("layout.explore"));
   CommandPalette palette(&app->commands(), &app->window());
@@ -98,7 +98,7 @@ TEST_F(LayoutsTest, ThePaletteAppliesThem) {
   QTRY_VERIFY(!dock("bottom")->isHidden());
 }
 
-TEST_F(LayoutsTest, AFileThatIsBrokenIsSetAsideAndAForeignStateLeavesAWindow) {
+TEST_F(LayoutsTest, AnInvalidFileIsSetAsideAndAForeignStateKeepsTheWindowUsable) {
   layouts().saveAs("mine");
   NamedLayouts other(state.path());
   other.save({"foreign", "compare", "nothing that docks know", 99, -3});

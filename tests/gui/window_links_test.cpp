@@ -1,5 +1,5 @@
-// Tests the links between the views: a layer, offset, voxel or t that is chosen in one view appears in all
-// others.
+// Tests the links between views: a layer, offset, voxel or t that the user selects in one view appears in all
+// other views.
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/real_scenes.hpp"
 #include "ui/charts/density_chart.hpp"
@@ -48,7 +48,7 @@ TEST_F(LinksTest, ClickingABarOrAGroupHighlightsVoxels) {
   const QImage before = app.sceneView().grab3d();
   QTest::mouseClick(&chart(), Qt::LeftButton, {}, chart().barCentre(0));
   EXPECT_EQ(app.selection().columns(), std::vector<int>{0});
-  EXPECT_NE(app.sceneView().grab3d(), before) << "the 3D view did not change";
+  EXPECT_NE(app.sceneView().grab3d(), before) << "selecting a bar must change the 3D view";
   QTest::mouseClick(&chart(), Qt::LeftButton, Qt::ControlModifier, chart().barCentre(26));
   EXPECT_EQ(app.selection().columns(), (std::vector<int>{0, 26}));
   QTest::mouseClick(&chart(), Qt::LeftButton, {}, chart().groupLabelCentre(1));
@@ -69,7 +69,7 @@ TEST_F(LinksTest, DraggingTheDividerSetsTheThresholdOfTheLayer) {
   EXPECT_EQ(app.workspace().plan().layers[1].threshold, 1);
 }
 
-TEST_F(LinksTest, AStridedLayerTakesOnlyTheEnds) {
+TEST_F(LinksTest, AStridedLayerAcceptsOnlyTheEndsOfTheRangeOfT) {
   app.selection().setLayer(5);
   QTest::mousePress(&chart(), Qt::LeftButton, {}, chart().dividerAt(4));
   QTest::mouseMove(&chart(), chart().dividerAt(2));
@@ -100,7 +100,7 @@ TEST_F(LinksTest, ClickingAVoxelShowsItsKeyAndItsRow) {
   EXPECT_THAT(panel->findChild<QLabel*>("facts")->text().toStdString(),
               testing::HasSubstr(QString::number(level.pack.pack(chosen), 16).toStdString()));
   EXPECT_TRUE(panel->findChild<QLabel*>("facts")->text().contains(QString("%1m<br>").arg(QChar(QChar::Nbsp))))
-      << "m beside its number";
+      << "the unit m must stay on the line of its number";
   QTest::mouseClick(view.canvas(), Qt::LeftButton, {}, QPoint(3, 3));
   EXPECT_FALSE(app.selection().voxel());
 }
@@ -116,7 +116,7 @@ int pixels_of(const QImage& picture, const QColor& colour, const QPoint& at, int
   return count;
 }
 
-TEST_F(WindowTest, TheChosenVoxelIsSeenFromAfarAndANearMissKeepsIt) {
+TEST_F(WindowTest, TheSelectedVoxelIsVisibleFromADistanceAndANearMissKeepsIt) {
   QTemporaryDir folder;
   QFile file(folder.filePath("sparse.xyz"));  // voxels of 0.1 m, 10 m apart
   ASSERT_TRUE(file.open(QIODevice::WriteOnly));
@@ -131,26 +131,27 @@ TEST_F(WindowTest, TheChosenVoxelIsSeenFromAfarAndANearMissKeepsIt) {
   ASSERT_TRUE(waitFor([&] { return view.settled(); }));
   const QPoint lonely = view.pointer().positionOf(voxel_at(app.workspace().voxels()->level(1), 220));
   QTest::mouseClick(view.canvas(), Qt::LeftButton, {}, lonely + QPoint(2, 0));
-  ASSERT_TRUE(app.selection().voxel()) << "two pixels beside it is close enough";
+  ASSERT_TRUE(app.selection().voxel()) << "a click two pixels from a voxel must select it";
   const auto chosen = app.selection().voxel();
   const QPoint at = view.pointer().positionOf(chosen->voxel);
   const QColor red = app.theme().palette().error;
-  EXPECT_GE(pixels_of(view.canvas()->grab().toImage(), red, at, 24), 40) << "no ring around the voxel";
+  EXPECT_GE(pixels_of(view.canvas()->grab().toImage(), red, at, 24), 40)
+      << "the voxel must have a ring around it";
   QTest::mouseClick(view.canvas(), Qt::LeftButton, {}, at + QPoint(7, 0));
-  EXPECT_EQ(app.selection().voxel(), chosen) << "a near miss cleared it";
+  EXPECT_EQ(app.selection().voxel(), chosen) << "a near miss must keep the selected voxel";
   QTest::mouseClick(view.canvas(), Qt::LeftButton, {}, QPoint(3, 3));
   EXPECT_FALSE(app.selection().voxel());
   EXPECT_EQ(pixels_of(view.canvas()->grab().toImage(), red, at, 24), 0);
 }
 
-TEST_F(WindowTest, ALayerShowsItsStrideBeforeItIsRun) {
+TEST_F(WindowTest, ALayerShowsItsStrideBeforeItRuns) {
   app.jobs().chooseNetwork("resn21");
   open("street");
   app.selection().setLayer(5);  // stage2.conv, stride 1 to 2
   EXPECT_EQ(app.selection().stride(), 2);
   app.selection().setColourBy(ColourBy::match_count);
   auto* colours = window.findChild<QComboBox*>("colourBy");
-  EXPECT_EQ(colours->currentText(), "Height") << "the colouring that is used";
+  EXPECT_EQ(colours->currentText(), "Height") << "the box must show the colouring in use";
   ASSERT_TRUE(app.commands().trigger("view.stride_1"));
   EXPECT_EQ(colours->currentText(), "Match count");
 }
@@ -184,7 +185,7 @@ TEST_F(WindowTest, RealScenesOpenInTheWindow) {
       for (int x = 3; x < picture.width() && !many; x += 3)
         many = std::abs(qGray(picture.pixel(x, y)) - qGray(picture.pixel(x - 3, y))) > 24;
     }
-    EXPECT_TRUE(many) << "the 3D view is empty";
+    EXPECT_TRUE(many) << "the 3D view must not be empty";
   }
 }
 

@@ -1,4 +1,4 @@
-// Tests the sides of the window: their size in each layout, and the icon bar of a narrow window.
+// Tests the side panels of the window: their width in each layout, and the icon bar of a narrow window.
 #include "tests/gui/window_fixture.hpp"
 #include "ui/features/layout/left_side.hpp"
 #include "ui/panels/network_panel.hpp"
@@ -36,7 +36,7 @@ TEST_F(SidesTest, ANarrowWindowFoldsTheLeftSideToIcons) {
   EXPECT_TRUE(icon("rail_scenes")->isVisible() && icon("rail_network")->isVisible());
   EXPECT_FALSE(app.commands().action("window.left")->isChecked());
   EXPECT_EQ(dock("left")->width(), 44);
-  EXPECT_GE(app.sceneView().width(), room + 150) << "the view has what it leaves";
+  EXPECT_GE(app.sceneView().width(), room + 150) << "the view must gain the width of the folded panel";
   for (const char* name : {"rail_scenes", "rail_network"}) {
     EXPECT_FALSE(icon(name)->accessibleName().isEmpty());
     EXPECT_FALSE(icon(name)->toolTip().isEmpty());
@@ -49,7 +49,7 @@ TEST_F(SidesTest, ANarrowWindowFoldsTheLeftSideToIcons) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return dock("left")->width() >= 280; }, 2000)) << dock("left")->width();
 }
 
-TEST_F(SidesTest, AnIconOpensItsPartAndFoldsItAgain) {
+TEST_F(SidesTest, AnIconOpensAndFoldsItsPanel) {
   resize(1024, 640);
   const auto* scenes = window.findChild<ScenesPanel*>();
   const auto* network = window.findChild<NetworkPanel*>();
@@ -58,26 +58,26 @@ TEST_F(SidesTest, AnIconOpensItsPartAndFoldsItAgain) {
   EXPECT_TRUE(scenes->isVisible() && !network->isVisible());
   EXPECT_GE(dock("left")->width(), 240);
   EXPECT_TRUE(app.commands().action("window.left")->isChecked());
-  EXPECT_TRUE(scenes->isAncestorOf(window.focusWidget())) << "the keyboard goes along";
+  EXPECT_TRUE(scenes->isAncestorOf(window.focusWidget())) << "the opened panel must have the focus";
   icon("rail_network")->setFocus();
   QTest::keyClick(icon("rail_network"), Qt::Key_Space);
   QApplication::processEvents();
-  EXPECT_TRUE(network->isVisible() && !scenes->isVisible()) << "one at a time";
+  EXPECT_TRUE(network->isVisible() && !scenes->isVisible()) << "only one panel must be open";
   ASSERT_TRUE(app.commands().trigger("layout.profile"));
-  EXPECT_FALSE(left().folded()) << "what was opened by hand stays open";
+  EXPECT_FALSE(left().folded()) << "a panel that the user opened must stay open";
   QTest::mouseClick(icon("rail_network"), Qt::LeftButton);
   QApplication::processEvents();
   EXPECT_TRUE(left().folded());
   EXPECT_EQ(dock("left")->width(), 44);
   ASSERT_TRUE(app.commands().trigger("window.left"));
-  EXPECT_TRUE(network->isVisible()) << "the command opens the last one";
+  EXPECT_TRUE(network->isVisible()) << "the command must open the last panel";
   ASSERT_TRUE(app.commands().trigger("window.show_scenes"));
   EXPECT_TRUE(scenes->isVisible());
   ASSERT_TRUE(app.commands().trigger("window.left"));
   EXPECT_TRUE(left().folded() && !dock("left")->isHidden());
 }
 
-TEST(SidesStateTest, WhatStoodOpenInANarrowWindowIsOpenAtTheNextStart) {
+TEST(SidesStateTest, APanelOpenInANarrowWindowIsOpenAtTheNextStart) {
   QTemporaryDir state;
   const auto registry = std::make_shared<const Registry>(app::make_registry());
   {

@@ -1,4 +1,4 @@
-// Tests charts as tables, in a real window and with the keyboard.
+// Tests charts that are shown as tables, in a real window and with the keyboard.
 #include "engine/report/report_file.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
@@ -25,7 +25,7 @@ class WindowTablesTest : public WindowTest {
   }
 };
 
-TEST_F(WindowTablesTest, TheChartInSightIsATableAndBack) {
+TEST_F(WindowTablesTest, TheVisibleChartBecomesATableAndBack) {
   EXPECT_FALSE(app.commands().unavailableReason("view.table").isEmpty());
   open("street");
   auto* box = child<DensityPanel>(window).findChild<QCheckBox*>("asTable");
@@ -52,7 +52,7 @@ TEST_F(WindowTablesTest, EveryChartOfARunIsATableWithTheSameNumbers) {
     ASSERT_TRUE(app.commands().trigger("view.table"));
     ASSERT_TRUE(chart->tableShown());
     ChartTableView& view = *chart->findChild<ChartTableView*>();
-    ASSERT_TRUE(waitFor([&] { return view.hasFocus(); })) << "the keyboard stays where it was";
+    ASSERT_TRUE(waitFor([&] { return view.hasFocus(); })) << "the table must take the focus of its chart";
     EXPECT_EQ(view.model()->rowCount(), static_cast<int>(chart->table().rows.size()));
     EXPECT_GT(view.model()->rowCount(), 0);
     QTest::keySequence(&view, QKeySequence::Copy);

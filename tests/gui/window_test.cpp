@@ -1,4 +1,5 @@
-// Tests open, run, stop, step, sweep, invalid files and sequences with real commands on a real window.
+// Tests real commands in a real window: open, run, stop, step and sweep, also with invalid files and
+// sequences.
 #include "tests/gui/window_fixture.hpp"
 #include "ui/features/open/drop_overlay.hpp"
 #include "ui/features/sweep/sweep_panel.hpp"
@@ -38,7 +39,7 @@ QString writeFile(const QTemporaryDir& folder, const QString& name, const QByteA
   return file.fileName();
 }
 
-TEST_F(WindowTest, EveryCommandOfABareWindowIsAbleOrSaysWhyNot) {
+TEST_F(WindowTest, EveryCommandOfAnEmptyWindowIsEnabledOrGivesAReason) {
   for (QAction* action : app.commands().all()) {
     const QString id = action->objectName();
     app.commands().refresh();
@@ -83,7 +84,7 @@ TEST_F(WindowTest, DroppedFileOpens) {
   EXPECT_EQ(app.workspace().cloud()->size(), 4);
 }
 
-TEST_F(WindowTest, DraggedThingsThatAreNoFilesAreRefused) {
+TEST_F(WindowTest, DraggedItemsThatAreNotFilesAreRefused) {
   QMimeData page;
   page.setUrls({QUrl("https://example.org/scan.bin")});
   QDragEnterEvent enter(QPoint(700, 300), Qt::CopyAction, &page, Qt::LeftButton, Qt::NoModifier);
@@ -93,7 +94,7 @@ TEST_F(WindowTest, DraggedThingsThatAreNoFilesAreRefused) {
   EXPECT_FALSE(window.findChild<DropOverlay*>()->isVisible());
 }
 
-TEST_F(WindowTest, BadFileIsNamedAndTheOpenSceneStays) {
+TEST_F(WindowTest, AnInvalidFileIsNamedAndTheSceneStaysOpen) {
   open("street");
   const auto before = app.workspace().voxels();
   QTemporaryDir folder;
@@ -109,14 +110,14 @@ TEST_F(WindowTest, BadFileIsNamedAndTheOpenSceneStays) {
     EXPECT_TRUE(banner_of(window).isVisible());
     EXPECT_THAT(bannerText(window), HasSubstr(name.toStdString()));
     EXPECT_EQ(app.workspace().voxels(), before);
-    EXPECT_FALSE(banner_of(window).findChildren<QPushButton*>().isEmpty()) << "no way out";
+    EXPECT_FALSE(banner_of(window).findChildren<QPushButton*>().isEmpty()) << "the banner must suggest a fix";
   }
   app.opening().open(folder.filePath("missing.ply"));
   ASSERT_TRUE(waitFor([&] { return idle(); }));
   EXPECT_THAT(bannerText(window), HasSubstr("file not found"));
 }
 
-TEST_F(WindowTest, PackingThatDoesNotFitLeavesTheSceneAndOffersAWayOut) {
+TEST_F(WindowTest, PackingThatDoesNotFitKeepsTheSceneAndSuggestsAFix) {
   open("street");
   const auto before = app.workspace().voxels();
   app.workspace().setPack(parse_pack_spec("6,6,6"));
@@ -130,7 +131,7 @@ TEST_F(WindowTest, PackingThatDoesNotFitLeavesTheSceneAndOffersAWayOut) {
   EXPECT_EQ(app.workspace().voxels()->pack, PackSpec::bits64());
 }
 
-TEST_F(WindowTest, RunDeliversEveryLayerAndStepsGoOneByOne) {
+TEST_F(WindowTest, RunDeliversEveryLayerAndStepsDeliverOneLayerEach) {
   open("street");
   runNetwork("resn21");
   EXPECT_GT(app.workspace().layer(20)->features->rows, 0);
@@ -143,7 +144,7 @@ TEST_F(WindowTest, RunDeliversEveryLayerAndStepsGoOneByOne) {
   EXPECT_EQ(app.selection().layer(), 0);
 }
 
-TEST_F(WindowTest, StopKeepsTheLayersThatWereDone) {
+TEST_F(WindowTest, StopKeepsTheFinishedLayers) {
   open("room");
   app.jobs().chooseNetwork("minkunet42");
   ASSERT_TRUE(app.commands().trigger("run.run"));
@@ -156,7 +157,7 @@ TEST_F(WindowTest, StopKeepsTheLayersThatWereDone) {
   EXPECT_EQ(app.workspace().cloud()->name, "street");
 }
 
-TEST_F(WindowTest, SweepMeasuresEverySettingAndSaysWhatDoesNotFit) {
+TEST_F(WindowTest, SweepMeasuresEverySettingAndNamesThoseThatDoNotFit) {
   open("street");
   runNetwork("resn21");
   app.selection().setLayer(1);
@@ -177,11 +178,11 @@ TEST_F(WindowTest, SweepMeasuresEverySettingAndSaysWhatDoesNotFit) {
   const auto tables = child<SweepPanel>(window).findChildren<QTableWidget*>();
   ASSERT_EQ(tables.size(), 2);
   EXPECT_EQ(tables[1]->columnSpan(0, 1), 1);
-  EXPECT_EQ(tables[1]->columnSpan(2, 1), 3) << "the reason has the row";
-  EXPECT_GT(tables[1]->rowHeight(2), tables[1]->rowHeight(0)) << "and all its lines";
+  EXPECT_EQ(tables[1]->columnSpan(2, 1), 3) << "the reason must span the row";
+  EXPECT_GT(tables[1]->rowHeight(2), tables[1]->rowHeight(0)) << "the reason must show all its lines";
 }
 
-TEST_F(WindowTest, FolderOpensAsASequenceAndKeepsWhatWasChosen) {
+TEST_F(WindowTest, FolderOpensAsASequenceAndKeepsTheSelection) {
   QTemporaryDir folder;
   for (const int frame : {1, 2, 10}) {
     QByteArray text;
@@ -241,7 +242,7 @@ TEST_F(WindowTest, EveryTabFitsTheSmallestWindow) {
   child<SweepPanel>(window).showPackings(true);
   child<SweepPanel>(window)
       .findChild<QLineEdit*>("customBits")
-      ->setText("what is this that stands here, and why is it so long");
+      ->setText("this text is much too long for a field of three bits");
   for (auto* log : window.findChildren<LogPanel*>())
     log->engine()->setActivity(QString("Opening /a/folder/with/a/long/name").repeated(5), 1, 3);
   for (QTabWidget* tabs :

@@ -1,4 +1,5 @@
-// Tests the search for the scene of a report: it must be read and voxelised as in the run.
+// Tests the search for the file that a report was measured on. The file must be read and voxelised with the
+// settings of the report.
 #include "ui/jobs/scene_finder.hpp"
 
 #include "engine/scene/reader.hpp"
@@ -45,7 +46,7 @@ class SceneFinderTest : public testing::Test {
   SceneFinder finder{std::make_shared<const Registry>(app::make_registry())};
 };
 
-TEST_F(SceneFinderTest, FindsTheSceneOfWhichOnlyEveryThirdPointWasRead) {
+TEST_F(SceneFinderTest, FindsASceneOfWhichOnlyEveryThirdPointWasRead) {
   const QString file = column(0, 60);
   const auto report = runOf(file, 3);
   ASSERT_EQ(report->scene.every, 3);
@@ -53,7 +54,7 @@ TEST_F(SceneFinderTest, FindsTheSceneOfWhichOnlyEveryThirdPointWasRead) {
   EXPECT_EQ(finder.sceneOf(*report)->cloud->size(), 20);
 }
 
-TEST_F(SceneFinderTest, FindsASceneThatFitsTheNetworksStrideOnly) {
+TEST_F(SceneFinderTest, FindsASceneThatFitsOnlyWithTheStrideOfTheNetwork) {
   const QString file = column(8, 255);  // the maximum for 8 bits at K = 3, starting at cell 8
   const auto report = runOf(file, 1);
   EXPECT_TRUE(finds(report, file)) << finder.unavailableReason(*report).toStdString();

@@ -1,4 +1,4 @@
-// Tests the window in scripted runs: each request is executed or refused, and the program ends.
+// Tests command-line runs of the window: the program executes or refuses each request, and then exits.
 #include "tests/cli/cli_fixture.hpp"
 
 #include <gmock/gmock.h>
@@ -36,11 +36,11 @@ class ScriptedRuns : public Cli {
     EXPECT_EQ(run.code, code) << run.err;
     EXPECT_THAT(run.err, HasSubstr("spirascope: "));
     EXPECT_THAT(run.err, HasSubstr(text));
-    EXPECT_EQ(run.out, "") << "nothing was written";
+    EXPECT_EQ(run.out, "") << "a failed run must print nothing to stdout";
   }
 };
 
-TEST_F(ScriptedRuns, WhatCannotBeOpenedEndsThem) {
+TEST_F(ScriptedRuns, AFileThatCannotBeOpenedEndsTheRun) {
   write("bad.spirasession", "{\"schema\": \"spirascope.session\"}");
   write("bad.tune.json", "{\"schema\": \"spira.tune\", \"schema_version\": \"1.0\"}");
   write("bad.bin", "abc");
@@ -51,7 +51,7 @@ TEST_F(ScriptedRuns, WhatCannotBeOpenedEndsThem) {
   }
 }
 
-TEST_F(ScriptedRuns, WhatNeedsTooMuchMemoryNamesTheOptionThatHelps) {
+TEST_F(ScriptedRuns, TooLittleMemoryNamesTheOptionThatHelps) {
   ASSERT_EQ(spira({"generate", "street", "--points", "100000", "-o", "large.ply"}).code, 0);
   for (const char* wanted : {"--picture", "--screenshots"})
     expect_refused({"large.ply", "--memory-limit", "1M", wanted, "x.png"}, 5, "(--every ");
@@ -60,29 +60,30 @@ TEST_F(ScriptedRuns, WhatNeedsTooMuchMemoryNamesTheOptionThatHelps) {
 TEST_F(ScriptedRuns, ATuningProfileIsDrawn) {
   const Finished tuned = spira({"tune", "street", "--network", "resn21", "--grid", "1", "--budget", "2s",
                                 "--min-samples", "5", "-o", "x.tune.json"});
-  if (!std::filesystem::exists(folder() / "x.tune.json")) GTEST_SKIP() << "not decided here: " << tuned.err;
+  if (!std::filesystem::exists(folder() / "x.tune.json"))
+    GTEST_SKIP() << "the tuner saved no profile: " << tuned.err;
   const Finished run = spirascope({"x.tune.json", "--command", "layout.explore", "--picture", "x.png"});
   EXPECT_EQ(run.code, 0) << run.err;
   EXPECT_TRUE(std::filesystem::exists(folder() / "x.png"));
 }
 
-TEST_F(ScriptedRuns, BuiltInScenesTakeASeed) {
+TEST_F(ScriptedRuns, BuiltInScenesAcceptASeed) {
   const Finished run = spirascope({"street:7", "--grid", "1", "--picture", "x.png"});
   EXPECT_EQ(run.code, 0) << run.err;
   expect_refused({"street:x", "--picture", "y.png"}, 2, "the seed after the colon");
 }
 
-TEST_F(ScriptedRuns, ALessonIsToldItsWay) {
+TEST_F(ScriptedRuns, ALessonFileIsRefusedWithItsMenuCommand) {
   write("lesson.json", R"({"schema": "spira.lesson", "schema_version": "1.0"})");
   expect_refused({"lesson.json", "--picture", "y.png"}, 3, "Learn > Open lesson file...");
 }
 
-TEST_F(ScriptedRuns, ACommandThatCannotRunIsAFault) {
+TEST_F(ScriptedRuns, ACommandThatCannotRunIsAnError) {
   expect_refused({"street", "--command", "frame.next", "--picture", "x.png"}, 2, "--command frame.next: ");
   expect_refused({"street", "--command", "no.such", "--picture", "x.png"}, 2, "no.such: unknown command");
 }
 
-TEST_F(ScriptedRuns, WhatIsAskedWronglyIsSaidBeforeAnythingOpens) {
+TEST_F(ScriptedRuns, InvalidOptionsAreReportedBeforeAnythingOpens) {
   expect_refused({"street", "--picture", "x.jpg"}, 2, "must end in .png");
   expect_refused({"street", "--pdf", "x.txt"}, 2, "must end in .pdf");
   expect_refused({"street", "--picture", "no/x.png"}, 3, "no/x.png: cannot be written");
@@ -98,7 +99,7 @@ TEST_F(ScriptedRuns, AnInputIsNotOverwritten) {
   EXPECT_EQ(read("scene.ply"), before);
 }
 
-TEST_F(ScriptedRuns, ADisplayThatCannotBeOpenedIsOneLine) {
+TEST_F(ScriptedRuns, ADisplayThatCannotBeOpenedPrintsOneLine) {
   for (const char* command :
        {"unset WAYLAND_DISPLAY; DISPLAY=:4711 QT_QPA_PLATFORM= ", "QT_QPA_PLATFORM=no-such-platform "}) {
     const Finished run =
@@ -109,7 +110,7 @@ TEST_F(ScriptedRuns, ADisplayThatCannotBeOpenedIsOneLine) {
   }
 }
 
-TEST_F(ScriptedRuns, ADisplayThatEndsIsOneLine) {
+TEST_F(ScriptedRuns, ADisplayThatClosesPrintsOneLine) {
   const Finished run =
       Program("/bin/sh",
               {"-c",
@@ -121,7 +122,7 @@ TEST_F(ScriptedRuns, ADisplayThatEndsIsOneLine) {
                "sleep 4; kill -9 $server; wait $window"},
               folder())
           .finish();
-  if (run.code == 77) GTEST_SKIP() << "no Xvfb here";
+  if (run.code == 77) GTEST_SKIP() << "Xvfb is not installed";
   EXPECT_EQ(run.code, 5) << read("window.log");
   // On a slow machine, the display may not be open after four seconds.
   EXPECT_THAT(read("window.log"),
@@ -129,7 +130,7 @@ TEST_F(ScriptedRuns, ADisplayThatEndsIsOneLine) {
                              HasSubstr("spirascope: the display cannot be opened")));
 }
 
-TEST_F(ScriptedRuns, TooLittleAddressSpaceIsOneLine) {
+TEST_F(ScriptedRuns, TooLittleAddressSpacePrintsOneLine) {
   for (const char* limit : {"ulimit -v 1200000; ", "ulimit -v 700000; "}) {
     const Finished run =
         Program("/bin/sh", {"-c", std::string(limit) + SPIRASCOPE_PROGRAM " street"}, folder()).finish();
@@ -139,7 +140,7 @@ TEST_F(ScriptedRuns, TooLittleAddressSpaceIsOneLine) {
   }
 }
 
-TEST_F(ScriptedRuns, SignalsCloseTheWindowAndLeaveNothingToRecover) {
+TEST_F(ScriptedRuns, SignalsCloseTheWindowAndLeaveNoRecoveryCopy) {
   const auto state = folder() / "state";
   const auto recovery_copies = [&] {
     std::error_code missing;
@@ -154,7 +155,7 @@ TEST_F(ScriptedRuns, SignalsCloseTheWindowAndLeaveNothingToRecover) {
                     folder());
     for (int tenths = 0; tenths < 600 && recovery_copies() == 0; ++tenths)
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    ASSERT_EQ(recovery_copies(), 1) << "the scene is open, and a crash would be recovered";
+    ASSERT_EQ(recovery_copies(), 1) << "an open scene must have one recovery copy";
     program.send(signal);
     const Finished run = program.finish();
     EXPECT_EQ(run.code, 128 + signal) << run.err;
@@ -162,20 +163,20 @@ TEST_F(ScriptedRuns, SignalsCloseTheWindowAndLeaveNothingToRecover) {
   }
 }
 
-TEST_F(ScriptedRuns, CommandsWaitForTheSurveyBeforeThem) {
+TEST_F(ScriptedRuns, CommandsWaitForThePrecedingSurvey) {
   for (const char* frame : {"1.ply", "2.ply", "3.ply"})
     ASSERT_EQ(spira({"generate", "street", "--points", "150000", "-o", frame}).code, 0);
   expect_refused({".", "--command", "survey.run", "--command", "survey.stop", "--picture", "x.png"}, 2,
                  "no survey is running");
 }
 
-TEST_F(ScriptedRuns, TheStartPageIsDrawnOnceAllIsClosed) {
+TEST_F(ScriptedRuns, TheStartPageIsDrawnAfterEverythingIsClosed) {
   const Finished run = spirascope({"street", "--grid", "1", "--command", "file.close", "--picture", "x.png"});
   EXPECT_EQ(run.code, 0) << run.err;
   EXPECT_TRUE(std::filesystem::exists(folder() / "x.png"));
 }
 
-TEST_F(ScriptedRuns, CommandsOfTheCameraWaitForTheMesh) {
+TEST_F(ScriptedRuns, CameraCommandsWaitForTheMesh) {
   // The mesh of this scene takes longer than its maps.
   const Finished made = spira({"generate", "street", "--points", "400000", "--seed", "3", "-o", "large.ply"});
   ASSERT_EQ(made.code, 0) << made.err;
@@ -189,7 +190,7 @@ TEST_F(ScriptedRuns, CommandsOfTheCameraWaitForTheMesh) {
   const std::string above = picture({"large.ply", "--command", "view.top"}, "top.png");
   EXPECT_FALSE(front.empty());
   EXPECT_TRUE(front == picture({"large.ply", "--command", "view.reset"}, "again.png"));
-  EXPECT_FALSE(front == above) << "the camera was set anew behind the command";
+  EXPECT_FALSE(front == above) << "the camera command must not be overwritten when the mesh arrives";
 }
 
 }  // namespace

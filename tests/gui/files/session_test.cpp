@@ -1,5 +1,5 @@
-// Tests session files: they are read back, paths are relative, faults name their place. Also tests recovery
-// copies.
+// Tests session files: they can be read back, their paths are relative, and error messages name the invalid
+// entry. Also tests recovery copies.
 #include "engine/run/session.hpp"
 
 #include "engine/base/error.hpp"
@@ -80,7 +80,7 @@ TEST(Session, IsReadAsItWasWritten) {
   EXPECT_EQ(read.layout, "learn");
 }
 
-TEST(Session, KeepsToItsSchema) {
+TEST(Session, FollowsItsSchema) {
   const test::JsonSchema schema = test::shipped_schema("session");
   EXPECT_THAT(schema.faults(nlohmann::json::parse(session_json(full_session(), {}))), testing::IsEmpty());
   SessionState bare;
@@ -95,7 +95,7 @@ TEST(Session, PathsAreRelativeToItsFolderSoThatBothCanBeMoved) {
   EXPECT_THAT(session_json(full_session(), {}), HasSubstr("\"/data/drive/frames\""));
 }
 
-TEST(Session, ANetworkOfAFileIsInIt) {
+TEST(Session, IncludesTheNetworkOfAFile) {
   SessionState session = full_session();
   Network own = single_layer_network(3, 1, 4, 8);
   session.parameters.network = std::make_shared<const Network>(own);
@@ -124,7 +124,7 @@ TEST(Session, ReaderAndValidateAgree) {
   }
 }
 
-TEST(Session, FaultsNameTheirPlace) {
+TEST(Session, ErrorsNameTheInvalidEntry) {
   const std::string good = session_json(full_session(), {});
   const auto fault = [&](const std::string& from, const std::string& to) -> std::string {
     std::string bad = good;
@@ -162,7 +162,7 @@ struct RecoveryTest : testing::Test {
   }
 };
 
-TEST_F(RecoveryTest, LeavesNothingWhereTheWindowClosesAndACopyWhereItDoesNot) {
+TEST_F(RecoveryTest, OnlyAWindowThatIsNotClosedLeavesACopy) {
   {
     Recovery closed(folder.path(), snapshot);
     closed.write();
@@ -178,14 +178,14 @@ TEST_F(RecoveryTest, LeavesNothingWhereTheWindowClosesAndACopyWhereItDoesNot) {
   EXPECT_EQ(next.found().size(), 1U);
 }
 
-TEST_F(RecoveryTest, ACopyOfAWindowThatIsStillOpenIsLeftAlone) {
+TEST_F(RecoveryTest, ACopyOfAnOpenWindowIsNotOffered) {
   Recovery open(folder.path(), snapshot);
   open.write();
   const Recovery second(folder.path(), snapshot);
   EXPECT_TRUE(second.found().empty());
 }
 
-TEST_F(RecoveryTest, AllCopiesAreOfferedTheNewestFirstAndStayUntilTheyAreDiscarded) {
+TEST_F(RecoveryTest, AllCopiesAreOfferedNewestFirstUntilTheyAreDiscarded) {
   leaveBehind("old", 300);
   leaveBehind("new", 10);
   leaveBehind("older", 3000);
@@ -226,16 +226,16 @@ TEST_F(RecoveryTest, WindowsThatStartTogetherLoseNoCopy) {
   EXPECT_EQ(copies(), QStringList{"two.spirasession"});
 }
 
-TEST_F(RecoveryTest, WriteTellsWhetherTheCopyIsOnDisk) {
+TEST_F(RecoveryTest, WriteReturnsWhetherTheCopyIsOnDisk) {
   Recovery recovery(folder.path(), snapshot);
   EXPECT_TRUE(recovery.write());
-  EXPECT_TRUE(recovery.write()) << "unchanged";
+  EXPECT_TRUE(recovery.write()) << "write() must return true if the copy is up to date";
   now.clear();
-  EXPECT_FALSE(recovery.write()) << "nothing is open";
-  EXPECT_FALSE(Recovery(QString(), snapshot).write()) << "no folder";
+  EXPECT_FALSE(recovery.write()) << "write() must return false if no scene is open";
+  EXPECT_FALSE(Recovery(QString(), snapshot).write()) << "write() must return false without a folder";
 }
 
-TEST_F(RecoveryTest, NothingIsWrittenWhereNothingIsOpenOrNothingChanged) {
+TEST_F(RecoveryTest, NothingIsWrittenIfNothingIsOpenOrNothingChanged) {
   Recovery recovery(folder.path(), snapshot);
   now.clear();
   recovery.write();
@@ -245,7 +245,7 @@ TEST_F(RecoveryTest, NothingIsWrittenWhereNothingIsOpenOrNothingChanged) {
   ASSERT_EQ(copies().size(), 1);
   QFile::remove(folder.path() + "/recovery/" + copies().front());
   recovery.write();
-  EXPECT_TRUE(copies().isEmpty()) << "the same again is not written";
+  EXPECT_TRUE(copies().isEmpty()) << "an unchanged state must not be written again";
   recovery.set(false, 3);
   now = "{\"a\":3}";
   EXPECT_TRUE(copies().isEmpty());

@@ -23,8 +23,9 @@ class CloseTest : public WindowTest {
   }
 };
 
-TEST_F(CloseTest, ASceneGoesAndTheStartPageComesBack) {
-  EXPECT_FALSE(app.commands().unavailableReason("file.close").isEmpty()) << "nothing is open";
+TEST_F(CloseTest, ClosingASceneShowsTheStartPage) {
+  EXPECT_FALSE(app.commands().unavailableReason("file.close").isEmpty())
+      << "Close must be disabled if nothing is open";
   open("room");
   app.selection().setLayer(1);
   runNetwork("resn21");
@@ -40,11 +41,11 @@ TEST_F(CloseTest, ASceneGoesAndTheStartPageComesBack) {
   EXPECT_FALSE(app.sessions().whyNone().isEmpty());
   EXPECT_FALSE(app.commands().unavailableReason("run.run").isEmpty());
   open("street");
-  EXPECT_FALSE(startPageShown()) << "and another one opens";
-  EXPECT_EQ(app.workspace().network()->name, "resn21") << "the network stays";
+  EXPECT_FALSE(startPageShown()) << "another scene must open after closing";
+  EXPECT_EQ(app.workspace().network()->name, "resn21") << "closing a scene must keep the network";
 }
 
-TEST_F(CloseTest, ARecordedRunGoesToo) {
+TEST_F(CloseTest, ClosingAlsoRemovesARecordedRun) {
   QTemporaryDir folder;
   write_report(folder.filePath("far.json").toStdString(), test::recorded_report());
   app.opening().open(folder.filePath("far.json"));
@@ -56,7 +57,7 @@ TEST_F(CloseTest, ARecordedRunGoesToo) {
   open("room");
 }
 
-TEST_F(CloseTest, ASlabWithoutVoxelsDoesNotHoldWhatIsGone) {
+TEST_F(CloseTest, ASlabWithoutVoxelsDoesNotKeepAClosedScene) {
   open("room");
   app.selection().setSlab(std::pair{1000.0, 1001.0});
   ASSERT_TRUE(waitFor([&] { return app.sceneView().settled(); }));
@@ -64,19 +65,19 @@ TEST_F(CloseTest, ASlabWithoutVoxelsDoesNotHoldWhatIsGone) {
   ASSERT_TRUE(waitFor([&] { return startPageShown(); }));
 }
 
-TEST_F(CloseTest, ALessonIsLeftFirst) {
+TEST_F(CloseTest, TheLessonClosesBeforeTheScene) {
   open("room");
   const auto before = app.workspace().voxels();
   app.lessons().start(app.lessons().all().front(), 0);
   ASSERT_TRUE(waitFor([&] { return app.lessons().pages().settled(); }));
   ASSERT_TRUE(close());
   EXPECT_EQ(app.lessons().player().lesson(), nullptr);
-  EXPECT_EQ(app.workspace().voxels(), before) << "the scene stays until it is asked again";
+  EXPECT_EQ(app.workspace().voxels(), before) << "the first Close must close only the lesson";
   ASSERT_TRUE(close());
   EXPECT_EQ(app.workspace().voxels(), nullptr);
 }
 
-TEST_F(CloseTest, AJobThatRunsIsAskedAbout) {
+TEST_F(CloseTest, ClosingAsksBeforeItStopsARunningJob) {
   open("street");
   const auto answer = [this](const char* word) {
     QTimer::singleShot(100, &window, [word] {
@@ -91,7 +92,7 @@ TEST_F(CloseTest, AJobThatRunsIsAskedAbout) {
   answer("Keep");
   ASSERT_TRUE(close());
   EXPECT_NE(app.workspace().voxels(), nullptr);
-  ASSERT_TRUE(app.jobs().askedFor()) << "it goes on";
+  ASSERT_TRUE(app.jobs().askedFor()) << "the job must continue after the question is refused";
   answer("Cancel");
   ASSERT_TRUE(close());
   EXPECT_EQ(app.workspace().voxels(), nullptr);

@@ -1,5 +1,5 @@
-// Tests the files of File > Export: their content equals the engine's, dialogs start in the right folder, and
-// unavailable exports give a reason.
+// Tests the files that File > Export writes: their content equals the engine's output, dialogs start in the
+// right folder, and unavailable exports give a reason.
 #include "engine/base/file.hpp"
 #include "engine/report/report_exports.hpp"
 #include "engine/report/report_file.hpp"
@@ -43,8 +43,8 @@ class ExportedFiles : public WindowTest {
     app.opening().open(file("far.json"));
     ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
   }
-  /// Types `name` into the dialog of the command and waits for the file. Stores the proposed name in
-  /// `proposed`.
+  /// Types `name` into the dialog of the command and waits until the file exists. Stores the name that the
+  /// dialog proposes in `proposed`.
   void exportAs(const QString& command, const QString& name, QString* proposed = nullptr) {
     QSignalSpy done(&child<ExportFiles>(window).writer(), &FileWriter::finished);
     Hands::inNextFileDialog([&](QFileDialog& dialog) {
@@ -76,14 +76,15 @@ constexpr Expected of_a_run[] = {{"export.summary", ReportExport::summary, "summ
                                  {"export.sweeps", ReportExport::sweeps, "sweep.csv"},
                                  {"export.densities", ReportExport::densities, "densities.csv"}};
 
-TEST_F(ExportedFiles, OfARunAreThoseOfTheCommandLine) {
+TEST_F(ExportedFiles, FilesOfARunEqualThoseOfTheCommandLine) {
   openReport(test::recorded_report());
   const Report& report = *app.workspace().report();
   for (const Expected& expected : of_a_run) {
     SCOPED_TRACE(expected.command);
     QString proposed;
     exportAs(expected.command, expected.name, &proposed);
-    EXPECT_EQ(begins, QDir(folder.path()).absolutePath()) << "where the report came from";
+    EXPECT_EQ(begins, QDir(folder.path()).absolutePath())
+        << "the dialog must start in the folder of the report";
     EXPECT_THAT(proposed.toStdString(), testing::EndsWith(std::string(".") + expected.name));
     EXPECT_EQ(content(expected.name), export_text(report, expected.what));
     EXPECT_THAT(last_log.toStdString(),
@@ -104,7 +105,7 @@ TEST_F(ExportedFiles, ANameWithoutAnEndingGetsOne) {
   EXPECT_TRUE(QFile::exists(file("again.spira.json")));
 }
 
-TEST_F(ExportedFiles, WithoutContentSayWhatIsMissing) {
+TEST_F(ExportedFiles, UnavailableExportsNameTheMissingData) {
   for (const Expected& expected : of_a_run) {
     if (expected.what == ReportExport::sweeps) continue;
     EXPECT_THAT(unavailableReason(expected.command), HasSubstr("measure a network first"))
@@ -125,7 +126,7 @@ TEST_F(ExportedFiles, WithoutContentSayWhatIsMissing) {
   EXPECT_EQ(unavailableReason("export.samples"), "");
 }
 
-TEST_F(ExportedFiles, OfAComparisonAreThoseOfTheCommandLineToo) {
+TEST_F(ExportedFiles, FilesOfAComparisonEqualThoseOfTheCommandLine) {
   Report slower = test::recorded_report();
   for (double& ms : slower.measurement.wall.ms)
     ms *= 2;
@@ -151,10 +152,10 @@ TEST_F(ExportedFiles, SweepsNeedNoMeasurement) {
   app.workspace().setThresholdSweep(sweep);
   exportAs("export.sweeps", file("alone.csv"));
   EXPECT_EQ(content("alone.csv"), sweep_csv(*sweep));
-  EXPECT_FALSE(QFile::exists(file("alone.csv.meta.json"))) << "of no run that it could name";
+  EXPECT_FALSE(QFile::exists(file("alone.csv.meta.json"))) << "a sweep without a run must not write metadata";
 }
 
-TEST_F(ExportedFiles, FeaturesOfTheSelectedLayerAreThoseOfTheEngine) {
+TEST_F(ExportedFiles, FeaturesOfTheSelectedLayerEqualThoseOfTheEngine) {
   open("room");
   EXPECT_THAT(unavailableReason("export.outputs"), HasSubstr("select a layer"));
   app.jobs().chooseNetwork("resn21");
@@ -175,7 +176,7 @@ TEST_F(ExportedFiles, FeaturesOfTheSelectedLayerAreThoseOfTheEngine) {
   EXPECT_THAT(unavailableReason("export.outputs"), HasSubstr("a report does not contain features"));
 }
 
-TEST_F(ExportedFiles, OneThatCannotBeWrittenIsSaidInTheBannerAndLeavesNothing) {
+TEST_F(ExportedFiles, AFailedWriteShowsABannerAndLeavesNoFile) {
   openReport(test::recorded_report());
   ASSERT_TRUE(QDir(folder.path()).mkdir("taken.csv.meta.json"));
   exportAs("export.samples", "taken.csv");
@@ -183,7 +184,7 @@ TEST_F(ExportedFiles, OneThatCannotBeWrittenIsSaidInTheBannerAndLeavesNothing) {
   EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("taken.csv.meta.json"));
 }
 
-TEST_F(ExportedFiles, DialogsForFilesBeginWhereSomethingWasSavedLast) {
+TEST_F(ExportedFiles, FileDialogsStartInTheFolderOfTheLastSave) {
   ASSERT_TRUE(QDir(folder.path()).mkdir("results"));
   openReport(test::recorded_report());
   exportAs("export.samples", file("results/s.csv"));

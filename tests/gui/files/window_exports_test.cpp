@@ -1,5 +1,5 @@
 // Tests exports of the window: pictures of charts and of the screen, the run as a report and as a PDF, and
-// commands that repeat its measurements. The commands are run here.
+// commands that repeat its measurements. The tests execute these commands.
 #include "engine/base/text.hpp"
 #include "tests/gui/journeys/hands.hpp"
 #include "tests/gui/window_fixture.hpp"
@@ -67,7 +67,7 @@ class ExportsWindow : public WindowTest {
     });
     ASSERT_TRUE(app.commands().trigger("export.pdf"));
   }
-  /// Runs a command that the window offers in `spira`.
+  /// Runs a `spira` command that the window displays.
   [[nodiscard]] test::Finished run(const MeasuredSubject& subject, const std::vector<std::string>& more) {
     std::vector<std::string> words = command_of(*measured_with(app.workspace()), subject);
     words.erase(words.begin());
@@ -92,7 +92,7 @@ TEST_F(ExportsWindow, TheCommandOfALayerMeasuresThatLayerWithTheSameSettings) {
   const Report report = read_report(file("again.json").toStdString());
   const auto mine = app.openRun().report();
   ASSERT_TRUE(mine);
-  EXPECT_EQ(report.scene.fingerprint, mine->scene.fingerprint) << "other voxels";
+  EXPECT_EQ(report.scene.fingerprint, mine->scene.fingerprint) << "the command must measure the same voxels";
   EXPECT_EQ(report.scene.crop_m, mine->scene.crop_m);
   EXPECT_EQ(report.scene.pack, mine->scene.pack);
   EXPECT_EQ(report.network.name, "resn21");
@@ -115,8 +115,8 @@ TEST_F(ExportsWindow, TheCommandOfAMapCountsTheSameMatches) {
                                    "," + std::to_string(first.matches) + ","));
 }
 
-TEST_F(ExportsWindow, CopiesTheCommandOfWhatIsChosen) {
-  EXPECT_FALSE(app.commands().trigger("reproduce.copy")) << "nothing is open";
+TEST_F(ExportsWindow, CopiesTheCommandOfTheSelection) {
+  EXPECT_FALSE(app.commands().trigger("reproduce.copy")) << "Copy must be disabled if nothing is open";
   open("street");
   ASSERT_TRUE(app.commands().trigger("reproduce.copy"));
   EXPECT_THAT(QApplication::clipboard()->text().toStdString(), HasSubstr("spira info street"));
@@ -147,7 +147,7 @@ TEST_F(ExportsWindow, ALayerRowHasAMenuThatCopiesItsCommand) {
               HasSubstr("--layer " + app.workspace().network()->layers[3].name));
 }
 
-TEST_F(ExportsWindow, AKernelMapAndTheStatisticsHaveThatMenuToo) {
+TEST_F(ExportsWindow, AKernelMapAndTheStatisticsAlsoHaveAMenuThatCopiesTheirCommand) {
   open("street");
   runNetwork("resn21");
   app.selection().setLayer(2);
@@ -172,7 +172,7 @@ TEST_F(ExportsWindow, AKernelMapAndTheStatisticsHaveThatMenuToo) {
   EXPECT_THAT(copied(window.findChild<QLabel*>("statistics"), {}), testing::StartsWith("spira info street"));
 }
 
-TEST_F(ExportsWindow, ALineOfSummaryHasAMenuThatCopiesItsNumberAndItsCommand) {
+TEST_F(ExportsWindow, ALineOfSummaryHasAMenuThatCopiesItsNumberAndCommand) {
   open("street");
   runNetwork("resn21");
   app.docks().tabs(DockLayout::Side::bottom).setCurrentWidget(&child<SummaryPanel>(window));
@@ -190,8 +190,8 @@ TEST_F(ExportsWindow, ALineOfSummaryHasAMenuThatCopiesItsNumberAndItsCommand) {
   }
   ASSERT_EQ(places.count("points"), 1U);
   EXPECT_EQ(numbers["points"].toStdString(), count_text(app.workspace().sceneFacts()->points));
-  EXPECT_EQ(numbers["name"], "") << "a name is no number";
-  EXPECT_EQ(numbers["packing"], "") << "12/12/8 is none";
+  EXPECT_EQ(numbers["name"], "") << "a name has no number to copy";
+  EXPECT_EQ(numbers["packing"], "") << "a packing such as 12/12/8 has no number to copy";
   EXPECT_EQ(summary.lineAt(places["points"])->subject.kind, MeasuredSubject::Kind::scene);
   QTimer::singleShot(0, &window, [] {
     auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
@@ -204,7 +204,7 @@ TEST_F(ExportsWindow, ALineOfSummaryHasAMenuThatCopiesItsNumberAndItsCommand) {
   EXPECT_EQ(QApplication::clipboard()->text(), numbers["points"]);
 }
 
-TEST_F(ExportsWindow, WhatWasMeasuredHereIsAReportThatOpens) {
+TEST_F(ExportsWindow, ALocalMeasurementIsSavedAsAReportThatOpens) {
   EXPECT_THAT(app.commands().unavailableReason("export.report").toStdString(),
               HasSubstr("measure a network first"));
   measure();
@@ -217,7 +217,7 @@ TEST_F(ExportsWindow, WhatWasMeasuredHereIsAReportThatOpens) {
   EXPECT_TRUE(pdf.read(5) == "%PDF-");
   app.opening().open(file("here.spira.json"));
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
-  EXPECT_EQ(report_id(*app.workspace().report()), report_id(*report)) << "the same id after reading";
+  EXPECT_EQ(report_id(*app.workspace().report()), report_id(*report)) << "the saved report must keep its id";
   EXPECT_EQ(app.workspace().measurement()->wall.ms, report->measurement.wall.ms);
 }
 
@@ -227,7 +227,7 @@ TEST_F(ExportsWindow, ThePdfIsPaintedInStepsAndCanBeCancelled) {
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
   QSignalSpy written(&writer(), &FileWriter::written);
   savePdf("steps.pdf");
-  EXPECT_FALSE(QFile::exists(file("steps.pdf"))) << "the window waited for it";
+  EXPECT_FALSE(QFile::exists(file("steps.pdf"))) << "exporting a PDF must not block the window";
   ASSERT_TRUE(waitFor([&] { return written.count() == 1; }));
   QFile pdf(file("steps.pdf"));
   ASSERT_TRUE(pdf.open(QIODevice::ReadOnly));
@@ -239,17 +239,17 @@ TEST_F(ExportsWindow, ThePdfIsPaintedInStepsAndCanBeCancelled) {
   EXPECT_FALSE(QFile::exists(file("never.pdf")));
 }
 
-TEST_F(ExportsWindow, AFileThatCannotBeWrittenIsSaidInTheBanner) {
+TEST_F(ExportsWindow, AFileThatCannotBeWrittenShowsABanner) {
   writer().write(file("no/such/folder/x.csv"), [] { return std::string("1"); });
   ASSERT_TRUE(waitFor([&] { return banner_of(window).isVisible(); }));
   EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("x.csv"));
   writer().write(file("x.csv"),
-                 []() -> std::string { throw Error(ErrorKind::internal, "the table has no end"); });
-  ASSERT_TRUE(waitFor([&] { return banner_of(window).text().contains("no end"); }));
+                 []() -> std::string { throw Error(ErrorKind::internal, "the table has no rows"); });
+  ASSERT_TRUE(waitFor([&] { return banner_of(window).text().contains("no rows"); }));
   EXPECT_FALSE(QFile::exists(file("x.csv")));
 }
 
-TEST_F(ExportsWindow, AnotherNetworkTakesTheRunAway) {
+TEST_F(ExportsWindow, AnotherNetworkDiscardsTheRun) {
   measure();
   ASSERT_TRUE(app.openRun().report());
   app.jobs().chooseNetwork("minkunet42");
@@ -281,7 +281,7 @@ TEST_F(ExportsWindow, AReportFillsItsChartsAndTheDialogOffersThem) {
   EXPECT_EQ(dialog.request().format, PictureFormat::svg);
 }
 
-TEST_F(ExportsWindow, TheDialogOfARecordedNumberSaysWhichSceneItNeeds) {
+TEST_F(ExportsWindow, TheDialogOfARecordedNumberNamesTheRequiredScene) {
   Report far = test::recorded_report();
   far.scene.name = "scan.bin";
   far.scene.format = "KITTI";  // a built-in scene could be generated
@@ -299,7 +299,7 @@ TEST_F(ExportsWindow, TheDialogOfARecordedNumberSaysWhichSceneItNeeds) {
   EXPECT_THAT(dialog.command().toStdString(), HasSubstr("--layer down"));
 }
 
-TEST_F(ExportsWindow, PicturesOfTheViewHaveTheSizeAskedForAndMayBeTransparent) {
+TEST_F(ExportsWindow, PicturesOfTheViewHaveTheRequestedSizeAndMayBeTransparent) {
   open("street");
   const QSize canvas = app.sceneView().canvas()->size();
   for (const int scale : {1, 2}) {
@@ -309,11 +309,11 @@ TEST_F(ExportsWindow, PicturesOfTheViewHaveTheSizeAskedForAndMayBeTransparent) {
     EXPECT_EQ(view.size(), canvas * scale);
     EXPECT_EQ(qAlpha(view.pixel(view.width() / 2, 5)), 255);
     const QImage glass = screen_picture(window, app.sceneView(), {true, true, scale});
-    EXPECT_EQ(qAlpha(glass.pixel(glass.width() / 2, 5)), 0) << "sky";
+    EXPECT_EQ(qAlpha(glass.pixel(glass.width() / 2, 5)), 0) << "the background must be transparent";
     int solid = 0;
     for (int x = 0; x < glass.width(); ++x)
       solid += qAlpha(glass.pixel(x, glass.height() / 2)) == 255 ? 1 : 0;
-    EXPECT_GT(solid, glass.width() / 10) << "no voxels";
+    EXPECT_GT(solid, glass.width() / 10) << "the picture must contain voxels";
   }
   EXPECT_EQ(screen_picture(window, app.sceneView(), {true, false, 1}),
             screen_picture(window, app.sceneView(), {true, false, 1}));

@@ -1,5 +1,5 @@
-// Tests exceptions in commands, events and results of jobs, files with false contents, and the remedies in a
-// message.
+// Tests error handling in the window: exceptions in commands, events and job results, files with invalid
+// content, and the suggested fixes in a message.
 #include "engine/base/file.hpp"
 #include "engine/report/report_file.hpp"
 #include "tests/gui/window_fixture.hpp"
@@ -52,7 +52,7 @@ class FaultsTest : public WindowTest {
       texts.push_back(button->text().toStdString());
     return texts;
   }
-  /// Opens a file that is refused, and waits for the message.
+  /// Opens an invalid file and waits for the error message.
   void refuse(const QString& file) {
     app.notices().clear();
     app.opening().open(file);
@@ -62,12 +62,12 @@ class FaultsTest : public WindowTest {
   QTemporaryDir folder;
 };
 
-TEST_F(FaultsTest, ACommandThatThrowsShowsItsFaultAndKeepsWhatIsOpen) {
+TEST_F(FaultsTest, ACommandThatThrowsShowsItsErrorAndKeepsTheScene) {
   open(scene());
   const auto voxels = app.workspace().voxels();
-  app.commands().bind("layout.profile", [] { throw std::runtime_error("a fault of a test"); });
+  app.commands().bind("layout.profile", [] { throw std::runtime_error("an error in a command"); });
   EXPECT_TRUE(app.commands().trigger("layout.profile"));
-  EXPECT_THAT(shown(), testing::AllOf(HasSubstr("Internal error"), HasSubstr("a fault of a test")));
+  EXPECT_THAT(shown(), testing::AllOf(HasSubstr("Internal error"), HasSubstr("an error in a command")));
   EXPECT_THAT(remedies(), Contains("Copy diagnostics..."));
   EXPECT_EQ(app.workspace().voxels(), voxels);
 }
@@ -75,24 +75,24 @@ TEST_F(FaultsTest, ACommandThatThrowsShowsItsFaultAndKeepsWhatIsOpen) {
 struct Thrower : QObject {
   using QObject::QObject;
   bool event(QEvent* event) override {
-    if (event->type() == QEvent::User) throw Error(ErrorKind::input, "a fault in an event");
+    if (event->type() == QEvent::User) throw Error(ErrorKind::input, "an error in an event");
     return QObject::event(event);
   }
 };
 
-TEST_F(FaultsTest, AnExceptionInAnEventIsShownAndTheLoopGoesOn) {
+TEST_F(FaultsTest, AnExceptionInAnEventIsShownAndTheEventLoopContinues) {
   ASSERT_NE(qobject_cast<QtApplication*>(qApp), nullptr);
   open(scene());
   Thrower thrower;
   const std::vector<std::pair<std::string, std::function<void()>>> cases{
-      {"a fault in an event", [&] { QCoreApplication::postEvent(&thrower, new QEvent(QEvent::User)); }},
-      {"a fault in a timer",
-       [&] { QTimer::singleShot(0, &window, [] { throw std::logic_error("a fault in a timer"); }); }},
+      {"an error in an event", [&] { QCoreApplication::postEvent(&thrower, new QEvent(QEvent::User)); }},
+      {"an error in a timer",
+       [&] { QTimer::singleShot(0, &window, [] { throw std::logic_error("an error in a timer"); }); }},
       {"unknown exception", [&] { QTimer::singleShot(0, &window, [] { throw 42; }); }},
       {"not enough memory", [&] { QTimer::singleShot(0, &window, [] { throw std::bad_alloc(); }); }},
-      {"a fault in a slot", [&] {
+      {"an error in a slot", [&] {
          QMetaObject::invokeMethod(
-             &window, [] { throw std::runtime_error("a fault in a slot"); }, Qt::QueuedConnection);
+             &window, [] { throw std::runtime_error("an error in a slot"); }, Qt::QueuedConnection);
        }}};
   for (const auto& [text, act] : cases) {
     act();
@@ -101,22 +101,22 @@ TEST_F(FaultsTest, AnExceptionInAnEventIsShownAndTheLoopGoesOn) {
   EXPECT_NE(app.workspace().voxels(), nullptr);
 }
 
-TEST_F(FaultsTest, AResultThatThrowsDoesNotHoldUpTheNextOnes) {
+TEST_F(FaultsTest, AResultThatThrowsDoesNotBlockTheNextResults) {
   int delivered = 0;
   app.jobs().runner()->start("a test", [&delivered](Job&, const JobRunner::Post& post) {
-    post([] { throw std::runtime_error("a fault in a result"); });
+    post([] { throw std::runtime_error("an error in a result"); });
     post([&delivered] { ++delivered; });
   });
   ASSERT_TRUE(waitFor([&] { return idle() && delivered == 1; }));
-  EXPECT_THAT(shown(), HasSubstr("a fault in a result"));
+  EXPECT_THAT(shown(), HasSubstr("an error in a result"));
 }
 
-TEST_F(FaultsTest, AFollowUpThatThrowsDoesNotHoldUpTheOthers) {
+TEST_F(FaultsTest, AViewUpdateThatThrowsDoesNotBlockTheOthers) {
   for (const bool in_sight : {true, false}) {
     int done = 0;
     QObject first, second;
     app.workspace().viewUpdates().add(
-        &first, [] { throw std::runtime_error("a fault in a view"); }, in_sight);
+        &first, [] { throw std::runtime_error("an error in a view"); }, in_sight);
     app.workspace().viewUpdates().add(
         &second, [&] { ++done; }, in_sight);
     EXPECT_TRUE(waitFor([&] { return done == 1; })) << in_sight;
@@ -133,7 +133,8 @@ TEST_F(FaultsTest, AllReportedFilesOpenInOneRunningWindow) {
     app.notices().clear();
     app.opening().open(file.filePath());
     ASSERT_TRUE(waitFor([&] { return idle(); })) << file.filePath().toStdString();
-    EXPECT_NE(app.workspace().voxels(), nullptr) << "something stays open: " << file.filePath().toStdString();
+    EXPECT_NE(app.workspace().voxels(), nullptr)
+        << "a scene must stay open after each file: " << file.filePath().toStdString();
     if (file.suffix() != "json") continue;
     app.jobs().chooseNetwork(file.filePath());
     ASSERT_TRUE(waitFor([&] { return idle(); }));
@@ -161,7 +162,7 @@ std::vector<Json> mutations(const Json& sound) {
   return all;
 }
 
-TEST_F(FaultsTest, NoMutatedSessionEndsTheWindow) {
+TEST_F(FaultsTest, NoMutatedSessionCrashesTheWindow) {
   open(scene());
   app.jobs().useNetwork(std::make_shared<const Network>(single_layer_network(3, 1, 4, 4)));
   app.selection().setVoxel(ChosenVoxel{{0, 0, 0}, 1});
@@ -181,10 +182,10 @@ TEST_F(FaultsTest, NoMutatedSessionEndsTheWindow) {
   EXPECT_GT(refused, 50);
   app.opening().open(write("sound.spirasession", sound.dump()));
   ASSERT_TRUE(waitFor([&] { return idle() && app.sceneView().settled(); }));
-  EXPECT_EQ(app.selection().columns(), std::vector<int>{1}) << "the sound one opens still";
+  EXPECT_EQ(app.selection().columns(), std::vector<int>{1}) << "the valid session must still open";
 }
 
-TEST_F(FaultsTest, OpenAsIsOfferedOnlyIfTheFormatIsInDoubt) {
+TEST_F(FaultsTest, OpenAsIsOfferedOnlyIfTheFormatIsUncertain) {
   refuse(write("noise.bin", std::string(1003, '\x01')));
   EXPECT_THAT(remedies(), Contains("Open as..."));
   EXPECT_THAT(remedies(), Contains("Show first bytes"));
@@ -198,7 +199,7 @@ TEST_F(FaultsTest, OpenAsIsOfferedOnlyIfTheFormatIsInDoubt) {
   EXPECT_THAT(remedies(), Not(Contains("Open as...")));
 }
 
-TEST_F(FaultsTest, AFileThatMayNotBeReadIsNotOfferedAsAnotherFormat) {
+TEST_F(FaultsTest, AFileWithoutReadPermissionIsNotOfferedAsAnotherFormat) {
   const QString file = write("secret.bin", std::string(1600, '\x01'));
   ASSERT_TRUE(QFile::setPermissions(file, QFileDevice::Permissions()));
   ASSERT_TRUE(QFile::setPermissions(folder.path(), QFileDevice::Permissions(0x7755)));
@@ -213,7 +214,7 @@ TEST_F(FaultsTest, AFileThatMayNotBeReadIsNotOfferedAsAnotherFormat) {
   EXPECT_THAT(offered, Contains("Open another..."));
 }
 
-TEST_F(FaultsTest, AVoxelSizeThatIsNotANumberIsReportedAndTheFieldShowsTheSizeInUse) {
+TEST_F(FaultsTest, AVoxelSizeThatIsNotANumberIsReportedAndTheFieldShowsTheCurrentSize) {
   open(scene());
   auto* field = window.findChild<QLineEdit*>("grid");
   const QString size = field->text();
@@ -239,7 +240,7 @@ TEST_F(FaultsTest, AVoxelSizeThatIsNotANumberIsReportedAndTheFieldShowsTheSizeIn
   EXPECT_EQ(app.workspace().voxels()->grid.voxel_m[0], 2);
 }
 
-TEST_F(FaultsTest, TheStartPageNamesTheSceneThatAReportIsOf) {
+TEST_F(FaultsTest, TheStartPageNamesTheSceneOfAReport) {
   Report report = test::recorded_report();
   report.scene.name = "frame_17.bin";
   const QString file = folder.filePath("h200-little_net-lidar-street.spira.json");

@@ -1,5 +1,5 @@
-// Tests sequences of a thousand frames, networks with hundreds of layers, and labels and focus in the window.
-// Counts the work instead of measuring its time.
+// Tests the window with sequences of a thousand frames and networks with hundreds of layers, and the
+// placement of its labels. The tests count operations instead of measuring time.
 #include "engine/scene/reader.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "ui/features/file_dialogs.hpp"
@@ -30,7 +30,7 @@ class ManyTest : public WindowTest {
   QTemporaryDir folder;
 };
 
-TEST_F(ManyTest, TheRowsOfFramesComeTogetherAndStayForTheNextFrame) {
+TEST_F(ManyTest, RowsOfFramesAreInsertedTogetherAndKeptForTheNextFrame) {
   constexpr int frames = 1000;
   for (int frame = 0; frame < frames; ++frame)
     writeScene(QString("frame%1.xyz").arg(frame));
@@ -46,8 +46,9 @@ TEST_F(ManyTest, TheRowsOfFramesComeTogetherAndStayForTheNextFrame) {
   ASSERT_NE(frames_row(), nullptr);
   ASSERT_EQ(frames_row()->childCount(), frames);
   EXPECT_EQ(frames_row()->child(10)->text(0), "frame10.xyz");
-  EXPECT_LT(below_a_row(), 100) << "one signal per frame makes opening quadratic";
-  EXPECT_TRUE(tree->uniformRowHeights()) << "the height of each row would be measured";
+  EXPECT_LT(below_a_row(), 100)
+      << "the list must not send one signal per frame, which makes opening quadratic";
+  EXPECT_TRUE(tree->uniformRowHeights()) << "the tree must not measure the height of each row";
   inserted.clear();
   QSignalSpy removed(tree->model(), &QAbstractItemModel::rowsRemoved);
   const QModelIndex list = tree->model()->index(tree->indexOfTopLevelItem(frames_row()), 0);
@@ -56,18 +57,18 @@ TEST_F(ManyTest, TheRowsOfFramesComeTogetherAndStayForTheNextFrame) {
   const QTreeWidgetItem* tenth = frames_row()->child(10);
   ASSERT_TRUE(app.commands().trigger("frame.next"));
   ASSERT_TRUE(waitFor([&] { return app.workspace().frame() == 1 && idle(); }));
-  EXPECT_GT(inserted.count(), 0) << "the rows of the scene are new";
+  EXPECT_GT(inserted.count(), 0) << "the rows of the scene must be new";
   EXPECT_LT(below_a_row(), 100);
   EXPECT_GT(removed.count(), 0);
-  EXPECT_EQ(frames_row()->child(10), tenth) << "the rows of the frames are kept";
-  EXPECT_TRUE(kept.isValid()) << "the list of frames stays in the tree while other rows are replaced";
-  EXPECT_EQ(&app.workspace().frames().front(), files) << "the list of files is shared, not copied";
+  EXPECT_EQ(frames_row()->child(10), tenth) << "the rows of the frames must be kept";
+  EXPECT_TRUE(kept.isValid()) << "the list of frames must stay in the tree while other rows are replaced";
+  EXPECT_EQ(&app.workspace().frames().front(), files) << "the list of files must be shared, not copied";
   EXPECT_TRUE(frames_row()->child(1)->isSelected());
   EXPECT_FALSE(frames_row()->child(0)->isSelected());
   EXPECT_FALSE(frames_row()->isExpanded());
 }
 
-TEST_F(ManyTest, LayersThatAreDoneAreShownTogether) {
+TEST_F(ManyTest, FinishedLayersAreShownTogether) {
   constexpr int count = 200;
   Network network;
   network.name = network.title = "deep";
@@ -92,7 +93,7 @@ TEST_F(ManyTest, LayersThatAreDoneAreShownTogether) {
     app.workspace().setLayer(app.workspace().layer(at));
   EXPECT_EQ(changed.count(), 0);
   ASSERT_TRUE(waitFor([&] { return changed.count() > 0; }));
-  EXPECT_EQ(changed.count(), 1) << "once for all of them";
+  EXPECT_EQ(changed.count(), 1) << "all finished layers must share one signal";
   EXPECT_EQ(changed[0][0].toModelIndex().row(), 0);
   EXPECT_EQ(changed[0][1].toModelIndex().row(), count - 1);
   // The same rows mark outdated times.
@@ -101,7 +102,8 @@ TEST_F(ManyTest, LayersThatAreDoneAreShownTogether) {
   Plan plan = app.workspace().plan();
   plan.layers[3].threshold -= 1;
   app.workspace().setPlan(plan);
-  EXPECT_TRUE(time.data().toString().startsWith('*')) << "it was taken with another t";
+  EXPECT_TRUE(time.data().toString().startsWith('*'))
+      << "a time measured with another t must be marked as outdated";
   EXPECT_TRUE(time.data(Qt::ToolTipRole).toString().contains("Out of date"));
   EXPECT_FALSE(layers.index(4, LayerTableModel::time).data().toString().startsWith('*'));
 }
@@ -160,10 +162,11 @@ bool crosses_any(const QRectF& panel, const std::vector<QRectF>& taken) {
   return std::any_of(taken.begin(), taken.end(), [&](const QRectF& one) { return one.intersects(panel); });
 }
 
-TEST(FreePlace, IsTheNearestOneThatNothingCovers) {
+TEST(FreePlace, IsTheNearestUncoveredPosition) {
   const QRectF area(0, 0, 400, 300);
   const std::vector<QRectF> taken{{0, 0, 100, 100}, {300, 0, 100, 40}, {100, 0, 40, 60}};
-  EXPECT_EQ(free_place({150, 150, 80, 20}, area, taken), QRectF(150, 150, 80, 20)) << "it stays where it can";
+  EXPECT_EQ(free_place({150, 150, 80, 20}, area, taken), QRectF(150, 150, 80, 20))
+      << "an uncovered label must keep its position";
   for (int left = -50; left < 420; left += 30) {
     for (int top = -50; top < 320; top += 30) {
       const QRectF placed = free_place(QRectF(left, top, 80, 20), area, taken);
@@ -171,11 +174,12 @@ TEST(FreePlace, IsTheNearestOneThatNothingCovers) {
       EXPECT_FALSE(crosses_any(placed, taken)) << left << ", " << top;
     }
   }
-  EXPECT_EQ(free_place({10, 10, 80, 20}, area, {area}).topLeft(), QPointF(10, 10)) << "no place is free";
+  EXPECT_EQ(free_place({10, 10, 80, 20}, area, {area}).topLeft(), QPointF(10, 10))
+      << "a label must keep its position if no free position exists";
 }
 
 /// Regression test: the legend covered the label 10.57 m, so that it read 0.57 m.
-TEST_F(ManyTest, ADistanceIsNeverBelowTheLegendOrTheChips) {
+TEST_F(ManyTest, ADistanceIsNeverBehindTheLegendOrTheChips) {
   open("street");
   app.selection().setSlab(std::pair(-1.0, 1.0));
   ASSERT_TRUE(waitFor([&] { return idle() && app.sceneView().settled(); }));
@@ -183,7 +187,7 @@ TEST_F(ManyTest, ADistanceIsNeverBelowTheLegendOrTheChips) {
     window.resize(size);
     QApplication::processEvents();
     auto* overlay = window.findChild<ViewOverlay*>();
-    ASSERT_GE(overlay->occupied().size(), 4U) << "legend, axes, scale and chips";
+    ASSERT_GE(overlay->occupied().size(), 4U) << "legend, axes, scale and chips must occupy space";
     for (int x = 0; x < overlay->width(); x += 40) {
       for (int y = 0; y < overlay->height(); y += 40) {
         overlay->setMeasured(MeasuredLine{QPointF(x, y), QPointF(x + 5, y), "10.57 m: 10.00, 3.40, 0.10 m"});

@@ -1,5 +1,5 @@
-// Tests that a scene that is opened again looks as before, and that dialogs start in the folder of the last
-// file.
+// Tests that a scene that is opened again has its previous camera, crop and colours, and that dialogs start
+// in the folder of the last file.
 #include "tests/gui/window_fixture.hpp"
 #include "ui/panels/scene/scenes_panel.hpp"
 #include "ui/settings/scene_memory.hpp"
@@ -58,21 +58,22 @@ class MemoryTest : public testing::Test {
   Bounds crop;
 };
 
-TEST_F(MemoryTest, CameraCropAndColoursComeBackWithTheirScene) {
+TEST_F(MemoryTest, CameraCropAndColoursAreRestoredWithTheirScene) {
   const QString a = write("a.xyz", 200), b = write("b.xyz", 240);
   leaveMarked(a);
   open(b);
-  EXPECT_FALSE(app->workspace().voxels()->grid.crop_m) << "another scene";
+  EXPECT_FALSE(app->workspace().voxels()->grid.crop_m) << "another scene must open without the crop";
   open(a);
   EXPECT_EQ(app->workspace().voxels()->grid.crop_m, crop);
   EXPECT_EQ(app->selection().colourBy(), ColourBy::points_per_voxel);
   ASSERT_TRUE(app->sceneView().camera().pose());
   for (std::size_t axis = 0; axis < 3; ++axis)
     EXPECT_NEAR(app->sceneView().camera().pose()->position_m[axis], left->position_m[axis], 1e-3);
-  EXPECT_FALSE(app->commands().trigger("edit.undo")) << "that it looks so is no step";
+  EXPECT_FALSE(app->commands().trigger("edit.undo"))
+      << "restoring the appearance of a scene must not be an undo step";
 }
 
-TEST_F(MemoryTest, AlsoAtTheNextStartUnlessTheSettingSaysOtherwise) {
+TEST_F(MemoryTest, AppearanceIsRestoredAtTheNextStartUnlessDisabled) {
   const QString a = write("a.xyz", 200);
   leaveMarked(a);
   app->window().close();
@@ -86,7 +87,7 @@ TEST_F(MemoryTest, AlsoAtTheNextStartUnlessTheSettingSaysOtherwise) {
   EXPECT_FALSE(app->workspace().voxels()->grid.crop_m);
 }
 
-TEST_F(MemoryTest, ACropThatNoPointIsLeftInCanBeTakenAway) {
+TEST_F(MemoryTest, ACropWithoutPointsCanBeRemoved) {
   const QString a = write("a.xyz", 200);
   leaveMarked(a);
   open(write("b.xyz", 240));
@@ -100,7 +101,7 @@ TEST_F(MemoryTest, ACropThatNoPointIsLeftInCanBeTakenAway) {
   ASSERT_TRUE(settled([&] { return app->workspace().cloud()->size() == 3; }));
 }
 
-TEST_F(MemoryTest, ForgetsTheOldestAndAllWithTheRecentFiles) {
+TEST_F(MemoryTest, ForgetsTheOldestAppearanceAndAllOfThemWithTheRecentFiles) {
   SceneMemory memory(state.path());
   for (std::size_t at = 0; at < SceneMemory::most + 2; ++at)
     memory.keep(QString("/scenes/%1.bin").arg(at), "{}");
@@ -114,7 +115,7 @@ TEST_F(MemoryTest, ForgetsTheOldestAndAllWithTheRecentFiles) {
   EXPECT_TRUE(SceneMemory(state.path()).of(a).isEmpty());
 }
 
-TEST_F(MemoryTest, AFileThatIsRemovedTakesItsLookAlongAndUndoBringsBothBack) {
+TEST_F(MemoryTest, RemovingAFileForgetsItsAppearanceAndUndoRestoresBoth) {
   const QString a = write("a.xyz", 200), b = write("b.xyz", 240);
   leaveMarked(a);
   open(b);
@@ -127,26 +128,26 @@ TEST_F(MemoryTest, AFileThatIsRemovedTakesItsLookAlongAndUndoBringsBothBack) {
   EXPECT_TRUE(SceneMemory(state.path()).of(a).isEmpty());
   EXPECT_EQ(app->commands().action("edit.undo")->text(), "Undo remove a.xyz from the list");
   ASSERT_TRUE(app->commands().trigger("edit.undo"));
-  EXPECT_EQ(app->recentFiles().files(), before) << "in its place";
+  EXPECT_EQ(app->recentFiles().files(), before) << "undo must restore the file at its previous position";
   EXPECT_EQ(SceneMemory(state.path()).of(a), look);
   ASSERT_TRUE(app->commands().trigger("edit.redo"));
   EXPECT_EQ(app->recentFiles().files(), QStringList{b});
   EXPECT_TRUE(SceneMemory(state.path()).of(a).isEmpty());
 }
 
-TEST_F(MemoryTest, PickedFilesAreNotTheirFirstOne) {
+TEST_F(MemoryTest, SeveralSelectedFilesDoNotSetTheAppearanceOfTheFirst) {
   const QString a = write("a.xyz", 200), b = write("b.xyz", 240);
   QSignalSpy opened(&app->jobs(), &EngineJobs::opened);
   app->opening().openAll({folder.filePath("readme.md"), a, b});
   ASSERT_TRUE(settled([&] { return opened.count() == 1; }));
-  EXPECT_EQ(opened.front()[1].toString(), a) << "what was left out is not opened again";
+  EXPECT_EQ(opened.front()[1].toString(), a) << "a skipped file must not be recorded as the opened file";
   app->jobs().crop(Bounds{{5, 0, -1}, {20, 3, 5}});
   ASSERT_TRUE(settled([&] { return app->workspace().voxels()->grid.crop_m.has_value(); }));
   open(a);
   EXPECT_FALSE(app->workspace().voxels()->grid.crop_m);
 }
 
-TEST_F(MemoryTest, ALookIsOnlyForItsOwnScene) {
+TEST_F(MemoryTest, AnAppearanceAppliesOnlyToItsOwnScene) {
   const QString a = write("a.xyz", 200);
   leaveMarked(a);
   app->selection().setSlab(std::pair(0.0, 1.0));
@@ -160,15 +161,16 @@ TEST_F(MemoryTest, ALookIsOnlyForItsOwnScene) {
   app->opening().open(a);
   app->jobs().showFrame(1);
   ASSERT_TRUE(settled([&] { return app->workspace().frame() == 1; }));
-  EXPECT_EQ(app->selection().colourBy(), ColourBy::height) << "that opening was overtaken";
+  EXPECT_EQ(app->selection().colourBy(), ColourBy::height)
+      << "the look of a scene must not apply if another scene replaces it while it opens";
   EXPECT_FALSE(app->selection().slab());
   open(a);
   EXPECT_TRUE(app->selection().slab());
   open(write("c.xyz", 320));
-  EXPECT_FALSE(app->selection().slab()) << "nobody hid a part of this one";
+  EXPECT_FALSE(app->selection().slab()) << "a scene without hidden parts must open without a slab";
 }
 
-TEST_F(MemoryTest, DialogsBeginInTheFolderOfTheLastScene) {
+TEST_F(MemoryTest, DialogsStartInTheFolderOfTheLastScene) {
   open(write("a.xyz", 200));
   app->window().close();
   start();

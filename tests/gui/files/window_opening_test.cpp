@@ -1,5 +1,5 @@
-// Tests opening: formats chosen by name, invalid frames, refused voxel sizes, recent files, and the state
-// after a failure.
+// Tests opening files in the window: formats that the user selects, invalid frames, refused voxel sizes,
+// recent files, and the state after an error.
 #include "tests/gui/window_fixture.hpp"
 #include "ui/features/open/open_as_dialog.hpp"
 #include "ui/settings/recent_files.hpp"
@@ -59,7 +59,7 @@ QByteArray column(int cells) {
   return text;
 }
 
-/// Replaces the standard input of this program by a file while it exists.
+/// Replaces the standard input of this program by a file during the lifetime of the object.
 class Piped {
  public:
   explicit Piped(const QString& file) : before_(dup(STDIN_FILENO)) {
@@ -78,7 +78,7 @@ class Piped {
   int before_;
 };
 
-/// Waits for the next dialog, calls `look`, and accepts the dialog with the format that begins with `label`.
+/// Calls `look` on the next dialog, and then accepts it with the format that begins with `label`.
 void choose_in_dialog(const QString& label, const std::function<void(const QTreeWidget&)>& look = {}) {
   auto* timer = new QTimer(qApp);
   QObject::connect(timer, &QTimer::timeout, timer, [label, look, timer] {
@@ -134,7 +134,7 @@ TEST_F(WindowTest, RowsWithoutAHeaderAreDescribedInOpenAs) {
   EXPECT_EQ(app.workspace().cloud()->format, "rows:i16:x,y,z");
 }
 
-TEST_F(WindowTest, AFormatCanBeNamedWhereTheGuessIsWrong) {
+TEST_F(WindowTest, AFormatCanBeSelectedIfTheDetectedOneIsWrong) {
   QTemporaryDir folder;
   const QString file = write_file(folder, "scan.dat", kitti_far_away(50));
   QSignalSpy failed(&app.jobs(), &EngineJobs::failed);
@@ -149,7 +149,7 @@ TEST_F(WindowTest, AFormatCanBeNamedWhereTheGuessIsWrong) {
   EXPECT_EQ(app.workspace().cloud()->size(), 50);
 }
 
-TEST_F(WindowTest, NextPassesAFrameThatCannotBeRead) {
+TEST_F(WindowTest, NextSkipsAFrameThatCannotBeRead) {
   QTemporaryDir folder;
   write_file(folder, "frame1.xyz", rows(50));
   write_file(folder, "frame2.ply", "ply\nformat ascii 1.0\nelement vertex 9\n");
@@ -160,9 +160,9 @@ TEST_F(WindowTest, NextPassesAFrameThatCannotBeRead) {
   ASSERT_TRUE(app.commands().trigger("frame.next"));
   ASSERT_TRUE(waitFor([&] { return banner_of(window).isVisible() && idle(); }));
   EXPECT_TRUE(banner_of(window).text().contains("frame2.ply"));
-  EXPECT_EQ(app.workspace().frame(), 1) << "the place of the bad frame";
+  EXPECT_EQ(app.workspace().frame(), 1) << "the current frame must be the invalid frame";
   EXPECT_TRUE(app.workspace().frameRefused());
-  EXPECT_EQ(app.workspace().cloud()->size(), 50) << "what was open stays";
+  EXPECT_EQ(app.workspace().cloud()->size(), 50) << "the previous frame must stay open";
   ASSERT_TRUE(app.commands().trigger("frame.next"));
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().cloud()->size() == 200; }));
   EXPECT_EQ(app.workspace().frame(), 2);
@@ -173,14 +173,14 @@ TEST_F(WindowTest, NextPassesAFrameThatCannotBeRead) {
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().cloud()->size() == 50; }));
 }
 
-TEST_F(WindowTest, AFolderOpensWithItsFirstFrameThatCanBeRead) {
+TEST_F(WindowTest, AFolderOpensWithItsFirstValidFrame) {
   QTemporaryDir folder;
   write_file(folder, "frame1.bin", "xx");
   write_file(folder, "frame2.ply", "ply\nformat ascii 1.0\nelement vertex 9\n");
   write_file(folder, "frame3.xyz", rows(200));
   app.opening().open(folder.path());
   ASSERT_TRUE(waitFor([&] { return app.workspace().voxels() && idle(); }));
-  EXPECT_EQ(app.workspace().frames().size(), 3U) << "they keep their places";
+  EXPECT_EQ(app.workspace().frames().size(), 3U) << "invalid frames must stay in the sequence";
   EXPECT_EQ(app.workspace().frame(), 2);
   EXPECT_EQ(app.workspace().cloud()->size(), 200);
   EXPECT_TRUE(banner_of(window).text().contains("frame1.bin, frame2.ply"))
@@ -190,13 +190,13 @@ TEST_F(WindowTest, AFolderOpensWithItsFirstFrameThatCanBeRead) {
   QStringList ways;
   for (auto* button : banner_of(window).findChildren<QPushButton*>())
     ways += button->text();
-  EXPECT_TRUE(ways.contains("Show first bytes")) << "of the frame, not of the folder";
+  EXPECT_TRUE(ways.contains("Show first bytes")) << "the banner must offer the bytes of the invalid frame";
   ASSERT_TRUE(app.commands().trigger("frame.next"));
   ASSERT_TRUE(waitFor([&] { return idle() && !app.workspace().frameRefused(); }));
-  EXPECT_FALSE(banner_of(window).isVisible()) << "the frame that is shown is right";
+  EXPECT_FALSE(banner_of(window).isVisible()) << "a valid frame must hide the banner";
 }
 
-TEST_F(WindowTest, AFolderWithoutAFrameThatCanBeReadSaysSo) {
+TEST_F(WindowTest, AFolderWithoutAValidFrameIsReported) {
   QTemporaryDir folder;
   write_file(folder, "frame1.bin", "xx");
   write_file(folder, "frame2.bin", "x");
@@ -205,7 +205,7 @@ TEST_F(WindowTest, AFolderWithoutAFrameThatCanBeReadSaysSo) {
   EXPECT_FALSE(app.workspace().voxels());
 }
 
-TEST_F(WindowTest, ARefusedVoxelSizeLeavesTheFieldAndIsTriedAgainWithMoreBits) {
+TEST_F(WindowTest, ARefusedVoxelSizeIsResetAndCanBeRetriedWithMoreBits) {
   open("street");
   const auto before = app.workspace().grid();
   auto* field = window.findChild<QLineEdit*>("grid");
@@ -221,7 +221,7 @@ TEST_F(WindowTest, ARefusedVoxelSizeLeavesTheFieldAndIsTriedAgainWithMoreBits) {
   EXPECT_EQ(field->text(), "0.01");
 }
 
-TEST(RecentFilesTest, KeepWholePathsAndTheFolderOfASequence) {
+TEST(RecentFilesTest, KeepFullPathsAndTheFolderOfASequence) {
   QTemporaryDir state, folder;
   write_file(folder, "frame1.xyz", rows(50));
   write_file(folder, "frame2.xyz", rows(80));
@@ -237,7 +237,7 @@ TEST(RecentFilesTest, KeepWholePathsAndTheFolderOfASequence) {
   EXPECT_EQ(RecentFiles(state.path()).files(), QStringList(folder.path()));
 }
 
-TEST_F(WindowTest, EveryFormatShowsWhatTheFileWouldBeAsIt) {
+TEST_F(WindowTest, EveryFormatPreviewsTheFile) {
   QTemporaryDir folder;
   QByteArray bytes;
   for (int at = 0; at < 600; ++at) {  // 9,600 bytes: whole rows of 4, 5 and 6 numbers
@@ -275,7 +275,7 @@ TEST_F(WindowTest, EveryFormatShowsWhatTheFileWouldBeAsIt) {
   EXPECT_EQ(app.workspace().cloud()->format, "xyzrgb");
 }
 
-TEST(StandardInputTest, OpensAndIsKeptNowhere) {
+TEST(StandardInputTest, OpensAndIsNotStoredInRecentFiles) {
   QTemporaryDir state, folder;
   Application app(std::make_shared<const Registry>(app::make_registry()), state.path());
   MainWindow& window = app.window();
@@ -294,7 +294,7 @@ TEST(StandardInputTest, OpensAndIsKeptNowhere) {
 }
 
 /// The input is already read when the scene does not fit, so the remedies must not read it again.
-TEST(StandardInputTest, APackingThatIsTooTightIsWidenedWithoutReadingAgain) {
+TEST(StandardInputTest, APackingThatIsTooSmallIsWidenedWithoutReadingAgain) {
   QTemporaryDir folder;
   Application app(std::make_shared<const Registry>(app::make_registry()), QString());
   app.workspace().setGrid(parse_grid("1"));
@@ -310,8 +310,8 @@ TEST(StandardInputTest, APackingThatIsTooTightIsWidenedWithoutReadingAgain) {
   EXPECT_EQ(app.workspace().cloud()->size(), 400);
 }
 
-/// The cells fit into 8 bits of z at K = 3. At K = 5, an offset would leave the field unnoticed.
-TEST_F(WindowTest, AKernelThatThePackingIsTooTightForIsRefusedWithAWayOut) {
+/// The cells fit in 8 bits of z at K = 3. At K = 5, an offset would overflow the field without an error.
+TEST_F(WindowTest, AKernelThatDoesNotFitThePackingIsRefusedWithASuggestedFix) {
   QTemporaryDir folder;
   app.jobs().chooseNetwork("minkunet42");
   app.workspace().setGrid(parse_grid("1"));
@@ -322,9 +322,9 @@ TEST_F(WindowTest, AKernelThatThePackingIsTooTightForIsRefusedWithAWayOut) {
   app.workspace().setSceneKernelSize(5);
   ASSERT_TRUE(waitFor([&] { return banner_of(window).isVisible() && idle(); }));
   EXPECT_TRUE(banner_of(window).text().contains("K = 5"));
-  EXPECT_EQ(app.workspace().shownMap(-1).densities->kernel_size, 3) << "what was shown stays";
+  EXPECT_EQ(app.workspace().shownMap(-1).densities->kernel_size, 3) << "a refused kernel must keep the map";
   for (auto* button : banner_of(window).findChildren<QPushButton*>()) {
-    EXPECT_FALSE(button->text().startsWith("Crop")) << "nothing was opened";
+    EXPECT_FALSE(button->text().startsWith("Crop")) << "a refused kernel must not offer a crop";
     if (button->text() == "Use 64 bits") button->click();
   }
   const auto shows_five = [&] {
@@ -335,7 +335,7 @@ TEST_F(WindowTest, AKernelThatThePackingIsTooTightForIsRefusedWithAWayOut) {
   EXPECT_EQ(app.workspace().voxels()->pack, PackSpec::bits64());
 }
 
-TEST_F(WindowTest, APackingThatIsChosenHoldsTheKernelsOfLessonsToo) {
+TEST_F(WindowTest, ASelectedPackingAlsoHoldsTheKernelsOfLessons) {
   QTemporaryDir folder;
   app.jobs().chooseNetwork("minkunet42");
   app.workspace().setGrid(parse_grid("1"));
@@ -358,7 +358,7 @@ TEST_F(WindowTest, ANetworkGivenAsAFileBecomesTheNetworkOfTheOpenScene) {
   runNetwork(file.toLocal8Bit().constData());
 }
 
-TEST_F(WindowTest, JsonThatCannotBeOpenedSaysWhatItIsAndWhatIsWrong) {
+TEST_F(WindowTest, JsonThatCannotBeOpenedReportsItsKindAndItsError) {
   const QTemporaryDir folder;
   open("room");
   const auto voxels = app.workspace().voxels();

@@ -1,4 +1,5 @@
-// Tests what the window offers after a crash: every valid copy. No copy is deleted without a request.
+// Tests the recovery offer after a crash: the window offers every valid copy, and deletes a copy only when
+// the user asks for it.
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/run_program.hpp"
 #include "ui/features/session/recovery_dialog.hpp"
@@ -39,7 +40,7 @@ class WindowRecoveryTest : public WindowTest {
   [[nodiscard]] std::unique_ptr<test::Program> program(const std::vector<std::string>& arguments) const {
     return std::make_unique<test::Program>(SPIRASCOPE_PROGRAM, arguments, home.path().toStdString());
   }
-  /// Starts a program for each scene, and kills all programs when each has its recovery copy.
+  /// Starts one program for each scene, and kills all programs after each has written its recovery copy.
   void crash(const std::vector<std::string>& scenes) {
     const auto before = copies().size();
     std::vector<std::unique_ptr<test::Program>> programs;
@@ -85,7 +86,7 @@ class WindowRecoveryTest : public WindowTest {
   QTemporaryDir home;
 };
 
-TEST_F(WindowRecoveryTest, RestoreHasTheFocusAndOneSpaceRestores) {
+TEST_F(WindowRecoveryTest, RestoreHasTheFocusAndSpaceActivatesIt) {
   crash({"room"});
   const auto next = start();
   EXPECT_THAT(offer(*next), HasSubstr("did not shut down properly"));
@@ -93,10 +94,11 @@ TEST_F(WindowRecoveryTest, RestoreHasTheFocusAndOneSpaceRestores) {
   QTest::keyClick(next->window().focusWidget(), Qt::Key_Space);
   ASSERT_TRUE(opened(*next));
   EXPECT_EQ(next->workspace().cloud()->name, "room");
-  ASSERT_TRUE(waitFor([&] { return copies().size() == 1; })) << "its own instead of the other";
+  ASSERT_TRUE(waitFor([&] { return copies().size() == 1; }))
+      << "the window must replace the restored copy by its own";
   next->window().close();
   EXPECT_TRUE(copies().isEmpty());
-  EXPECT_EQ(offer(*start()), "") << "a proper shutdown is not followed by an offer";
+  EXPECT_EQ(offer(*start()), "") << "a window that closed properly must leave no offer";
 }
 
 TEST_F(WindowRecoveryTest, ClosingTheOfferKeepsTheCopyAndDiscardDeletesIt) {
@@ -107,7 +109,8 @@ TEST_F(WindowRecoveryTest, ClosingTheOfferKeepsTheCopyAndDiscardDeletesIt) {
     banner_of(*next).findChild<QToolButton*>()->click();
     EXPECT_EQ(offer(*next), "");
     EXPECT_EQ(copies().size(), 1);
-    EXPECT_TRUE(next->commands().unavailableReason("file.recover").isEmpty()) << "it can be reached again";
+    EXPECT_TRUE(next->commands().unavailableReason("file.recover").isEmpty())
+        << "the copy must stay available after the offer is closed";
     next->window().close();
   }
   const auto last = start();
@@ -140,10 +143,10 @@ TEST_F(WindowRecoveryTest, AllCopiesOfSeveralWindowsAreOffered) {
   }
   EXPECT_EQ(copies().size(), 1);
   EXPECT_THAT(offer(*start()), HasSubstr("room was open"))
-      << "the one that was neither restored nor discarded";
+      << "the copy that was neither restored nor discarded must be offered";
 }
 
-TEST_F(WindowRecoveryTest, ATornCopyDeletesNoOther) {
+TEST_F(WindowRecoveryTest, ATruncatedCopyDeletesNoOtherCopy) {
   crash({"room"});
   tear("newest");
   {
@@ -169,7 +172,7 @@ TEST_F(WindowRecoveryTest, ATornCopyDeletesNoOther) {
   EXPECT_EQ(copies().size(), 1);
 }
 
-TEST_F(WindowRecoveryTest, ProgramsThatStartAtTheSameTimeDeleteNoCopy) {
+TEST_F(WindowRecoveryTest, ProgramsThatStartAtTheSameTimeDeleteNoCopies) {
   crash({"room", "street"});
   const QStringList before = copies();
   {

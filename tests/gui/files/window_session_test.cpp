@@ -1,4 +1,5 @@
-// Tests sessions in a real window: saving, moving, opening in another window, and recovery after a crash.
+// Tests sessions in a real window: saving them, moving their folder, opening them in another window, and
+// recovering them after a crash.
 #include "engine/report/report_file.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
@@ -56,7 +57,7 @@ class WindowSessionTest : public WindowTest {
     static_cast<void>(QTest::qWaitForWindowExposed(&other->window()));
     return other;
   }
-  /// Changes something of every kind.
+  /// Changes at least one setting of each kind that a session stores.
   void lookAround() {
     app.jobs().crop(Bounds{{0, 0, -5}, {30, 30, 30}});
     ASSERT_TRUE(waitFor([&] { return idle() && app.sceneView().settled(); }));
@@ -86,7 +87,7 @@ class WindowSessionTest : public WindowTest {
   }
 };
 
-TEST_F(WindowSessionTest, ComesBackInAnotherWindowAndAfterItsFolderWasMoved) {
+TEST_F(WindowSessionTest, IsRestoredInAnotherWindowAndAfterItsFolderWasMoved) {
   QTemporaryDir folder;
   QDir(folder.path()).mkpath("before/frames");
   write_rows(folder.filePath("before/frames/f1.xyz"), 500);
@@ -105,11 +106,11 @@ TEST_F(WindowSessionTest, ComesBackInAnotherWindowAndAfterItsFolderWasMoved) {
   ASSERT_TRUE(opened(*other));
   EXPECT_EQ(other->workspace().cloud()->size(), 900);
   expectSame(other->sessions().state(), written);
-  EXPECT_EQ(other->history().stack()->count(), 0) << "opening is no step";
+  EXPECT_EQ(other->history().stack()->count(), 0) << "opening a session must not be an undo step";
   EXPECT_TRUE(other->window().findChild<QDockWidget*>("left")->isHidden());
 }
 
-TEST_F(WindowSessionTest, OfABuiltInSceneAndOfAReport) {
+TEST_F(WindowSessionTest, RestoresABuiltInSceneAndAReport) {
   QTemporaryDir folder;
   open("street");
   ASSERT_TRUE(app.sessions().save(folder.filePath("street.spirasession")));
@@ -126,7 +127,7 @@ TEST_F(WindowSessionTest, OfABuiltInSceneAndOfAReport) {
   ASSERT_TRUE(waitFor([&] { return !other->jobs().runner()->busy() && other->workspace().report(); }));
 }
 
-TEST_F(WindowSessionTest, OneThatIsBadOrLacksItsSceneSaysSoAndLeavesWhatIsOpen) {
+TEST_F(WindowSessionTest, AnInvalidSessionOrAMissingSceneIsReportedAndKeepsTheScene) {
   QTemporaryDir folder;
   open(write_rows(folder.filePath("scan.xyz"), 300));
   const auto before = app.workspace().voxels();
@@ -145,7 +146,7 @@ TEST_F(WindowSessionTest, OneThatIsBadOrLacksItsSceneSaysSoAndLeavesWhatIsOpen) 
   EXPECT_FALSE(app.sessions().save(folder.filePath("no/such/folder/x.spirasession")));
 }
 
-TEST_F(WindowSessionTest, AfterACrashTheNextStartOffersWhatWasOpenOnce) {
+TEST_F(WindowSessionTest, AfterACrashTheNextStartOffersTheSceneOnce) {
   QTemporaryDir state;
   {
     const auto crashing = another(state.path());
@@ -170,7 +171,7 @@ TEST_F(WindowSessionTest, AfterACrashTheNextStartOffersWhatWasOpenOnce) {
   EXPECT_FALSE(banner_of(*third).isVisible());
 }
 
-TEST_F(WindowSessionTest, AProgramThatWasKilledLeavesWhatWasOpenToTheNextStart) {
+TEST_F(WindowSessionTest, AKilledProgramLeavesItsSceneToTheNextStart) {
   QTemporaryDir home;
   const QString state = home.path() + "/spirascope";
   QDir().mkpath(state);
@@ -192,7 +193,7 @@ TEST_F(WindowSessionTest, AProgramThatWasKilledLeavesWhatWasOpenToTheNextStart) 
   }  // the destructors send SIGKILL
   for (const char* name : {"XDG_STATE_HOME", "XDG_CONFIG_HOME"})
     qunsetenv(name);
-  EXPECT_EQ(copies.entryList({"*.lock"}).size(), 1) << "it ended by itself";
+  EXPECT_EQ(copies.entryList({"*.lock"}).size(), 1) << "the program must run until it is killed";
   const auto next = another(state);
   ASSERT_TRUE(banner_of(*next).isVisible());
   EXPECT_THAT(banner_of(*next).text().toStdString(), HasSubstr("room was open"));
@@ -204,7 +205,7 @@ TEST_F(WindowSessionTest, AProgramThatWasKilledLeavesWhatWasOpenToTheNextStart) 
   EXPECT_TRUE(copies.entryList({"*.spirasession"}).isEmpty());
 }
 
-TEST_F(WindowSessionTest, WithoutConfigNothingIsReadOrKept) {
+TEST_F(WindowSessionTest, WithoutConfigNothingIsReadOrWritten) {
   QTemporaryDir home;
   const QString place = home.path() + "/spirascope";
   QDir().mkpath(place);
@@ -229,12 +230,13 @@ TEST_F(WindowSessionTest, WithoutConfigNothingIsReadOrKept) {
   ASSERT_TRUE(settings.open(QIODevice::ReadOnly));
   EXPECT_EQ(settings.readAll(), chosen);
   static_cast<void>(start({"room", "--command", "file.quit"}));
-  EXPECT_TRUE(QFile::exists(place + "/window.json")) << "without the option it is kept";
+  EXPECT_TRUE(QFile::exists(place + "/window.json"))
+      << "the window state must be saved if the option is absent";
   for (const char* name : {"XDG_STATE_HOME", "XDG_CONFIG_HOME"})
     qunsetenv(name);
 }
 
-TEST_F(WindowSessionTest, AFaultThatTakesThePlaceOfTheOfferDoesNotAnswerIt) {
+TEST_F(WindowSessionTest, AnErrorThatReplacesTheOfferDoesNotAnswerIt) {
   QTemporaryDir state;
   {
     const auto crashing = another(state.path());
@@ -252,10 +254,10 @@ TEST_F(WindowSessionTest, AFaultThatTakesThePlaceOfTheOfferDoesNotAnswerIt) {
     next->window().close();
   }
   const auto third = another(state.path());
-  EXPECT_TRUE(banner_of(*third).text().contains("room")) << "it was not discarded";
+  EXPECT_TRUE(banner_of(*third).text().contains("room")) << "the error must not discard the recovery copy";
 }
 
-TEST_F(WindowSessionTest, WhatASessionSaysIsForgottenWhereItsSceneCannotBeOpened) {
+TEST_F(WindowSessionTest, ASessionIsForgottenIfItsSceneCannotBeOpened) {
   QTemporaryDir folder;
   QDir(folder.path()).mkpath("frames");
   write_rows(folder.filePath("frames/f1.xyz"), 500);
@@ -267,17 +269,17 @@ TEST_F(WindowSessionTest, WhatASessionSaysIsForgottenWhereItsSceneCannotBeOpened
     ASSERT_TRUE(QFile::remove(folder.filePath(frame)));
   const auto other = another();
   other->opening().open(folder.filePath("my.spirasession"));
-  ASSERT_TRUE(waitFor([&] { return banner_of(*other).isVisible(); })) << "the folder is empty";
+  ASSERT_TRUE(waitFor([&] { return banner_of(*other).isVisible(); })) << "an empty folder must show an error";
   other->jobs().open("room");
   ASSERT_TRUE(opened(*other));
   EXPECT_EQ(other->selection().colourBy(), ColourBy::height);
 }
 
-TEST_F(WindowSessionTest, AFileThatChangesIsReadAgainAndTheCameraStays) {
+TEST_F(WindowSessionTest, AFileThatChangesIsReadAgainAndKeepsTheCamera) {
   QTemporaryDir folder;
   const QString file = write_rows(folder.filePath("scan.xyz"), 400);
   open("street");
-  EXPECT_FALSE(app.commands().trigger("file.watch")) << "a built-in scene comes from no file";
+  EXPECT_FALSE(app.commands().trigger("file.watch")) << "Watch must be disabled for a built-in scene";
   open(file);
   app.sceneView().camera().look(1, 0.5, -0.5);
   app.selection().setColourBy(ColourBy::points_per_voxel);
@@ -295,16 +297,16 @@ TEST_F(WindowSessionTest, AFileThatChangesIsReadAgainAndTheCameraStays) {
   EXPECT_EQ(app.selection().colourBy(), ColourBy::points_per_voxel);
   ASSERT_TRUE(app.commands().trigger("file.watch"));
   write_rows(file, 600);
-  ASSERT_TRUE(again(600)) << "written in place";
+  ASSERT_TRUE(again(600)) << "a file that is overwritten in place must be read again";
   write_rows(folder.filePath("new.xyz"), 700);
   ASSERT_TRUE(QFile::remove(file) && QFile::rename(folder.filePath("new.xyz"), file));
-  ASSERT_TRUE(again(700)) << "replaced, as many programs do";
+  ASSERT_TRUE(again(700)) << "a file that is replaced by renaming must be read again";
   write_rows(file, 800);
-  ASSERT_TRUE(again(800)) << "and still watched";
+  ASSERT_TRUE(again(800)) << "a replaced file must still be watched";
   expect_near(*app.sceneView().camera().pose(), pose);
 }
 
-TEST_F(WindowSessionTest, APictureOpensAsWhatItShows) {
+TEST_F(WindowSessionTest, APictureOpensTheSceneThatItShows) {
   QTemporaryDir folder;
   open(write_rows(folder.filePath("two  spaces.xyz"), 400));
   app.sceneView().camera().look(1, 0.5, -0.5);
@@ -314,11 +316,11 @@ TEST_F(WindowSessionTest, APictureOpensAsWhatItShows) {
   child<Screenshots>(window).save({true, false, 1, true}, with);
   child<Screenshots>(window).save({true, false, 1, false}, without);
   EXPECT_TRUE(state_of_picture(without).isEmpty());
-  EXPECT_FALSE(state_of_picture(with).contains(folder.path())) << "paths are relative to the picture";
+  EXPECT_FALSE(state_of_picture(with).contains(folder.path())) << "paths must be relative to the picture";
   const auto other = another();
   other->opening().open(with);
   EXPECT_THAT(banner_of(*other).text().toStdString(), HasSubstr("screenshot of SpiraScope"));
-  EXPECT_FALSE(other->workspace().cloud()) << "it is asked first";
+  EXPECT_FALSE(other->workspace().cloud()) << "the window must ask before it opens the scene of a picture";
   QPushButton* way = nullptr;
   for (auto* button : banner_of(*other).findChildren<QPushButton*>()) {
     if (button->text() == "Open session") way = button;
@@ -329,7 +331,8 @@ TEST_F(WindowSessionTest, APictureOpensAsWhatItShows) {
   expect_near(*other->sceneView().camera().pose(), pose);
   EXPECT_EQ(other->selection().colourBy(), ColourBy::points_per_voxel);
   other->opening().open(without);
-  ASSERT_TRUE(waitFor([&] { return banner_of(*other).text().contains("without.png"); })) << "no scene";
+  ASSERT_TRUE(waitFor([&] { return banner_of(*other).text().contains("without.png"); }))
+      << "a picture without a scene must show an error";
 }
 
 }  // namespace

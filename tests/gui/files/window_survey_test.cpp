@@ -1,4 +1,5 @@
-// Tests the survey of a folder in the window: rows, outliers, opening a frame, stopping, saving.
+// Tests the survey of a folder in the window: its rows and outliers, opening a frame, stopping the survey,
+// and saving its results.
 #include "engine/survey/survey.hpp"
 #include "tests/gui/journeys/hands.hpp"
 #include "tests/gui/window_fixture.hpp"
@@ -51,17 +52,17 @@ class SurveyWindow : public WindowTest {
   QTemporaryDir folder;
 };
 
-TEST_F(SurveyWindow, SaysWhatToDoUntilThereIsAFolder) {
+TEST_F(SurveyWindow, DescribesTheNextStepUntilAFolderIsOpen) {
   EXPECT_THAT(app.commands().unavailableReason("survey.run").toStdString(),
               HasSubstr("open a folder of frames first"));
   openFrames(3, -1);
   EXPECT_EQ(app.commands().unavailableReason("survey.run"), QString());
   survey();
   EXPECT_EQ(app.docks().tabs(DockLayout::Side::bottom).currentWidget(), &panel());
-  EXPECT_EQ(panel().outliers()->rowCount(), 0) << "three frames say too little";
+  EXPECT_EQ(panel().outliers()->rowCount(), 0) << "three frames must be too few for outliers";
 }
 
-TEST_F(SurveyWindow, AFrameThatStandsOutIsListedAndOpensWithAClick) {
+TEST_F(SurveyWindow, AnOutlierIsListedAndOpensWithAClick) {
   openFrames(12, 7);
   survey();
   ASSERT_GT(panel().outliers()->rowCount(), 0);
@@ -100,7 +101,7 @@ QByteArray binary_frame(int floats) {
   return bytes;
 }
 
-TEST_F(SurveyWindow, FramesOfOneExtensionAreEachReadAsWhatTheyAre) {
+TEST_F(SurveyWindow, FramesOfOneExtensionAreReadInTheirOwnFormats) {
   for (int frame = 0; frame < 4; ++frame) {
     QFile file(folder.filePath(QString("frame%1.bin").arg(frame)));
     ASSERT_TRUE(file.open(QIODevice::WriteOnly));
@@ -117,7 +118,7 @@ TEST_F(SurveyWindow, FramesOfOneExtensionAreEachReadAsWhatTheyAre) {
   }
 }
 
-TEST_F(SurveyWindow, AFaultHasTheRoomOfAllColumns) {
+TEST_F(SurveyWindow, AnErrorSpansAllColumns) {
   for (int frame = 0; frame < 4; ++frame) {
     QFile file(folder.filePath(QString("frame%1.bin").arg(frame)));
     ASSERT_TRUE(file.open(QIODevice::WriteOnly));
@@ -132,10 +133,11 @@ TEST_F(SurveyWindow, AFaultHasTheRoomOfAllColumns) {
   EXPECT_THAT(table.item(0, 1)->text().toStdString(), HasSubstr("error: 9,620 bytes"));
   EXPECT_EQ(table.columnSpan(0, 1), table.columnCount() - 1);
   ASSERT_TRUE(waitFor([&] { return table.isVisible(); }));
-  EXPECT_EQ(table.horizontalScrollBar()->maximum(), 0) << "it pushes no column out";
+  EXPECT_EQ(table.horizontalScrollBar()->maximum(), 0)
+      << "an error must not make the table scroll horizontally";
 }
 
-TEST_F(SurveyWindow, ADotOfTheChartOpensItsFrameAndSoDoKeys) {
+TEST_F(SurveyWindow, ADotOfTheChartOpensItsFrameByMouseAndKeys) {
   openFrames(12, 7);
   survey();
   QApplication::processEvents();
@@ -147,7 +149,7 @@ TEST_F(SurveyWindow, ADotOfTheChartOpensItsFrameAndSoDoKeys) {
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frame() == 5; }));
 }
 
-TEST_F(SurveyWindow, EveryMeasureHasSomethingToShow) {
+TEST_F(SurveyWindow, EveryMeasureHasAChart) {
   openFrames(9, -1);
   survey();
   for (int at = 0; at <= static_cast<int>(SurveyMeasure::densities); ++at) {
@@ -157,7 +159,7 @@ TEST_F(SurveyWindow, EveryMeasureHasSomethingToShow) {
   }
 }
 
-TEST_F(SurveyWindow, SavesWhatTheEngineWrites) {
+TEST_F(SurveyWindow, SavesTheSameFileAsTheEngine) {
   openFrames(4, -1);
   survey();
   Hands::inNextFileDialog([&](QFileDialog& dialog) {
@@ -173,7 +175,7 @@ TEST_F(SurveyWindow, SavesWhatTheEngineWrites) {
   EXPECT_EQ(document.at("densities_of").at("kernel_size"), 3);
 }
 
-TEST_F(SurveyWindow, ItsMenuHasTheCommandOfTheFolderAndNotOfTheOpenFrame) {
+TEST_F(SurveyWindow, ItsMenuHasTheCommandOfTheFolderAndNotOfTheFrame) {
   openFrames(9, -1);
   survey();
   const auto copied = [&](const std::function<void()>& open_menu) {
@@ -202,7 +204,7 @@ TEST_F(SurveyWindow, ItsMenuHasTheCommandOfTheFolderAndNotOfTheOpenFrame) {
               testing::StartsWith("spira info "));
 }
 
-TEST_F(SurveyWindow, HasARowOfItsOwnInTheLog) {
+TEST_F(SurveyWindow, HasItsOwnRowInTheLog) {
   openFrames(60, -1);
   const ActivityRow& row = *window.findChild<LogPanel*>()->survey();
   EXPECT_TRUE(row.isHidden());
@@ -213,17 +215,17 @@ TEST_F(SurveyWindow, HasARowOfItsOwnInTheLog) {
   EXPECT_TRUE(row.isHidden());
 }
 
-TEST_F(SurveyWindow, StoppingKeepsTheFramesThatWereDone) {
+TEST_F(SurveyWindow, StoppingKeepsTheFinishedFrames) {
   openFrames(60, -1);
   ASSERT_TRUE(app.commands().trigger("survey.run"));
   job().stop();
   ASSERT_TRUE(waitFor([&] { return !job().busy(); }));
   ASSERT_TRUE(job().survey());
   EXPECT_LE(job().survey()->rows.size(), 60U);
-  EXPECT_FALSE(job().survey()->summary.packings.empty()) << "what is done is summarised";
+  EXPECT_FALSE(job().survey()->summary.packings.empty()) << "the summary must include the finished frames";
 }
 
-TEST_F(SurveyWindow, AnotherFolderForgetsTheSurvey) {
+TEST_F(SurveyWindow, AnotherFolderDiscardsTheSurvey) {
   openFrames(3, -1);
   survey();
   app.opening().open("street");

@@ -1,5 +1,5 @@
-// Tests unsaved measurements and tuning profiles: the question before they are lost, and what is kept if no
-// user can answer.
+// Tests unsaved measurements and tuning profiles: the window asks before it discards them, and saves them if
+// it cannot ask.
 #include "engine/report/report_file.hpp"
 #include "engine/scene/point_cloud.hpp"
 #include "tests/gui/journeys/hands.hpp"
@@ -41,7 +41,7 @@ class UnsavedTest : public WindowTest {
     open(room("a.ply"));
     measure(app);
   }
-  /// Clicks a button of the next question.
+  /// Clicks a button of the next question dialog.
   void answer(QMessageBox::StandardButton button) {
     ++expected_;
     auto* timer = new QTimer(&window);
@@ -61,7 +61,7 @@ class UnsavedTest : public WindowTest {
       box->button(button)->click();
     });
   }
-  /// Expects that all expected questions appeared, and no others.
+  /// Checks that exactly the expected questions appeared.
   void TearDown() override { EXPECT_EQ(asked_, expected_); }
   bool closeScene() {
     app.commands().refresh();
@@ -143,10 +143,10 @@ TEST_F(UnsavedTest, NothingIsAskedWithoutUnsavedResults) {
   ASSERT_TRUE(closeScene());
   app.opening().open(folder.filePath("run.spira.json"));
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
-  EXPECT_TRUE(window.close()) << "a recorded run is in its file";
+  EXPECT_TRUE(window.close()) << "a recorded run must not count as unsaved";
 }
 
-TEST_F(UnsavedTest, ABaselineIsNotLostWithItsSceneButWithTheWindow) {
+TEST_F(UnsavedTest, ABaselineIsLostWithTheWindowButNotWithItsScene) {
   openAndMeasure();
   ASSERT_TRUE(app.commands().trigger("compare.set_baseline"));
   ASSERT_TRUE(closeScene());
@@ -157,12 +157,12 @@ TEST_F(UnsavedTest, ABaselineIsNotLostWithItsSceneButWithTheWindow) {
   EXPECT_TRUE(window.close());
 }
 
-TEST_F(UnsavedTest, AProfileIsAskedAboutWhenTheWindowClosesOrAnotherOneReplacesIt) {
+TEST_F(UnsavedTest, ClosingOrReplacingAProfileAsks) {
   open(room("a.ply"));
   Tuning& tuning = *app.profileTools().tuning();
   tuning.setProfile(profile(), "(unsaved)", true);
   ASSERT_TRUE(closeScene());
-  EXPECT_TRUE(tuning.unsaved()) << "it stays open";
+  EXPECT_TRUE(tuning.unsaved()) << "the profile must stay open";
   const auto mine = tuning.profile();
   write_profile(folder.filePath("other.tune.json").toStdString(), *mine);
   answer(QMessageBox::Cancel);
@@ -177,7 +177,7 @@ TEST_F(UnsavedTest, AProfileIsAskedAboutWhenTheWindowClosesOrAnotherOneReplacesI
   EXPECT_TRUE(QFile::exists(folder.filePath("mine.tune.json")));
 }
 
-TEST_F(UnsavedTest, AWindowThatCannotAskKeepsItsResults) {
+TEST_F(UnsavedTest, AWindowThatCannotAskSavesItsResults) {
   QTemporaryDir state;
   const auto registry = std::make_shared<const Registry>(app::make_registry());
   {
@@ -193,7 +193,8 @@ TEST_F(UnsavedTest, AWindowThatCannotAskKeepsItsResults) {
   EXPECT_EQ(kept.entryList({"*a-*.spira.json"}).size(), 1);
   EXPECT_EQ(kept.entryList({"*.tune.json"}).size(), 1);
   Application next(registry, state.path());
-  EXPECT_FALSE(next.recentFiles().files().filter("/results/").isEmpty()) << "they are found again";
+  EXPECT_FALSE(next.recentFiles().files().filter("/results/").isEmpty())
+      << "the saved results must be in the recent files";
 }
 
 TEST_F(UnsavedTest, AWatchedFileThatChangesDoesNotLoseAMeasurement) {
@@ -208,12 +209,13 @@ TEST_F(UnsavedTest, AWatchedFileThatChangesDoesNotLoseAMeasurement) {
   ASSERT_TRUE(other.commands().trigger("file.watch"));
   write_scene(*test::small_room(3000), folder.filePath("a.ply").toStdString());
   ASSERT_TRUE(waitFor([&] { return opened() && other.workspace().cloud() != before; }));
-  EXPECT_EQ(other.workspace().measurement(), nullptr) << "it is of the former points";
+  EXPECT_EQ(other.workspace().measurement(), nullptr)
+      << "a changed file must discard the measurement of the previous points";
   EXPECT_EQ(QDir(state.path() + "/results").entryList({"*a-*.spira.json"}).size(), 1);
   other.closing().closeWithoutQuestions();
 }
 
-TEST_F(UnsavedTest, AScriptIsNotAskedAndKeepsItsResults) {
+TEST_F(UnsavedTest, AScriptedRunSavesItsResultsWithoutAsking) {
   QTemporaryDir home;
   for (const char* name : {"XDG_STATE_HOME", "XDG_CONFIG_HOME"})
     qputenv(name, home.path().toUtf8());

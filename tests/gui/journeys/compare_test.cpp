@@ -1,4 +1,5 @@
-// J4: compares a remote baseline with a new build, with two commands there and four gestures here.
+// Journey J4: compares a remote baseline with a new build. The user types two commands in a terminal, and
+// makes four gestures in the window.
 #include "tests/gui/journeys/journey.hpp"
 #include "tests/support/real_scenes.hpp"
 #include "tests/support/run_program.hpp"
@@ -30,12 +31,12 @@ class CompareJourney : public Journey {
               "after.spira.json"});
     hands.drop(window, {folder.filePath("before.spira.json"), folder.filePath("after.spira.json")});
     ASSERT_TRUE(waitFor([&] { return comparing().comparison() && idle(); }));
-    ASSERT_TRUE(panel().isVisible()) << "Compare opens by itself";
+    ASSERT_TRUE(panel().isVisible()) << "dropping two reports must show Compare";
     clickWorstLayer();
     picture(app, "compare-row");
     auto* button = buttonNamed("Export");
     ASSERT_NE(button, nullptr);
-    // The menu blocks until it closes, so the action in it is scheduled before.
+    // The menu blocks until it closes, so the test schedules the menu action first.
     QTimer::singleShot(200, &window, [this] { choosePdf(); });
     Hands::inNextFileDialog([](QFileDialog& dialog) {
       EXPECT_TRUE(dialog.selectedFiles().front().endsWith("report.pdf"));
@@ -70,9 +71,10 @@ class CompareJourney : public Journey {
       ++row;
     ASSERT_LT(row, model->rowCount());
     const QRect cell = table.visualRect(model->index(row, CompareModel::layer));
-    ASSERT_TRUE(table.viewport()->rect().contains(cell.center())) << "no scrolling is needed";
+    ASSERT_TRUE(table.viewport()->rect().contains(cell.center()))
+        << "the worst row must be visible without scrolling";
     hands.click(*table.viewport(), cell.center());
-    EXPECT_GE(app.selection().layer(), 0) << "all views follow the row";
+    EXPECT_GE(app.selection().layer(), 0) << "selecting a row must select its layer in all views";
   }
 };
 

@@ -1,6 +1,6 @@
-// Simulates a user's mouse and keyboard with the same events that the desktop sends, and counts them. A
-// gesture is a click or a drop. A key is one stroke with its modifiers. Moving the pointer and typing a name
-// are not counted.
+// Simulates the mouse and keyboard of a user with the events that the desktop sends, and counts them. A click
+// or a drop counts as a gesture. A keystroke with its modifiers counts as a key. Moving the pointer and
+// typing a name are not counted.
 #pragma once
 
 #include <QApplication>
@@ -35,10 +35,10 @@ class Hands {
  public:
   [[nodiscard]] const Count& count() const noexcept { return count_; }
 
-  /// Clicks through the window, so that a widget that covers the position receives the click.
+  /// Sends the click through the window, so that a widget that covers the position receives it.
   void click(QWidget& on, const QPoint& at) {
     ASSERT_TRUE(on.isVisible());
-    ASSERT_TRUE(on.rect().contains(at)) << "out of sight";
+    ASSERT_TRUE(on.rect().contains(at)) << "the position must be inside the widget";
     ++count_.gestures;
     QTest::mouseClick(activate(*on.window()), Qt::LeftButton, {}, on.mapTo(on.window(), at));
   }

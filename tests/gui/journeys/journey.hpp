@@ -1,5 +1,5 @@
-// The five journeys of the guide (docs/guide). Each one is performed on the real window, and its gestures are
-// counted.
+// Fixture of the five user journeys in docs/guide. The tests perform each journey in a real window and count
+// its gestures.
 #pragma once
 
 #include "engine/scene/generate/generate.hpp"

@@ -1,4 +1,5 @@
-// J1: shows a new scan as voxels with its densities, in three gestures, or in four keys without a mouse.
+// Journey J1: shows a new scan as voxels with its densities, in three gestures, or in four keys without a
+// mouse.
 #include "tests/gui/journeys/journey.hpp"
 #include "tests/support/real_scenes.hpp"
 #include "ui/charts/density_chart.hpp"
@@ -40,18 +41,18 @@ class ScanJourney : public Journey {
   void seeScan(const QString& scan, int points) {
     hands.drop(window, {scan});
     ASSERT_TRUE(opened(points));
-    EXPECT_TRUE(chart().isVisible()) << "the densities are in sight without a click";
+    EXPECT_TRUE(chart().isVisible()) << "the densities must be visible without a click";
     EXPECT_EQ(app.workspace().shownMap(-1).densities->kernel_size, 3);
     picture(app, "scan-opened");
     hands.click(chart(), chart().groupLabelCentre(2));
     EXPECT_TRUE(onlyOfNorm(2));
     picture(app, "scan-group");
     const auto at = placeOfAVoxel();
-    ASSERT_TRUE(at) << "no voxel under the pointer near the middle of the view";
+    ASSERT_TRUE(at) << "a voxel must be near the middle of the view";
     hands.click(*app.sceneView().canvas(), *at);
     ASSERT_TRUE(app.selection().voxel());
     EXPECT_TRUE(window.findChild<VoxelPanel*>()->isVisible());
-    EXPECT_TRUE(onlyOfNorm(2)) << "the group stays";
+    EXPECT_TRUE(onlyOfNorm(2)) << "selecting a voxel must keep the selected group of offsets";
     EXPECT_EQ(hands.count(), (Count{3, 0}));
     picture(app, "scan-voxel");
   }
@@ -59,7 +60,8 @@ class ScanJourney : public Journey {
 
 TEST_F(ScanJourney, ADropAGroupAndAVoxelAreThreeGestures) {
   seeScan(file("street", 40'000, "scan.bin"), 30'000);
-  EXPECT_NE(app.workspace().cloud()->reading.find("KITTI"), std::string::npos) << "by itself";
+  EXPECT_NE(app.workspace().cloud()->reading.find("KITTI"), std::string::npos)
+      << "the format must be detected automatically";
 }
 
 TEST_F(ScanJourney, ADropAGroupAndAVoxelOfARealSweep) {
@@ -68,7 +70,7 @@ TEST_F(ScanJourney, ADropAGroupAndAVoxelOfARealSweep) {
           100'000);
 }
 
-TEST_F(ScanJourney, WithoutAMouseFourKeysLeadToTheFirstGroup) {
+TEST_F(ScanJourney, FourKeysSelectTheFirstGroupWithoutAMouse) {
   const QString scan = file("street", 40'000, "scan.bin");
   Hands::inNextFileDialog([&](QFileDialog& dialog) {
     Hands::typeName(dialog, scan);
@@ -80,17 +82,17 @@ TEST_F(ScanJourney, WithoutAMouseFourKeysLeadToTheFirstGroup) {
   hands.key(window, Qt::Key_Tab);
   ASSERT_TRUE(chart().hasFocus());
   hands.key(window, Qt::Key_Right);
-  EXPECT_TRUE(onlyOfNorm(1)) << "the centre has all outputs and is passed over";
+  EXPECT_TRUE(onlyOfNorm(1)) << "the first key must skip the centre offset, which matches all outputs";
   EXPECT_EQ(hands.count(), (Count{0, 4}));
   hands.key(window, Qt::Key_Right);
-  EXPECT_TRUE(onlyOfNorm(2)) << "one more for each group";
+  EXPECT_TRUE(onlyOfNorm(2)) << "each further key must select the next group";
   hands.key(window, Qt::Key_Down);
-  EXPECT_EQ(app.selection().columns().size(), 1U) << "and single offsets below that";
+  EXPECT_EQ(app.selection().columns().size(), 1U) << "the key must select a single offset";
   hands.key(window, Qt::Key_Left);
   EXPECT_TRUE(onlyOfNorm(1));
 }
 
-TEST_F(ScanJourney, ArrowsStayOnTheChartAndElsewhereGoThroughFrames) {
+TEST_F(ScanJourney, ArrowKeysMoveInTheChartAndElsewhereChangeTheFrame) {
   const QStringList frames{file("room", 1000, "frame1.ply"), file("room", 2000, "frame2.ply")};
   hands.drop(window, frames);
   ASSERT_TRUE(opened(800));

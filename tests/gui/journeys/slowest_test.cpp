@@ -1,4 +1,4 @@
-// J2: finds the slowest part of a network, in three gestures and two keys.
+// Journey J2: finds the slowest part of a network, in three gestures and two keys.
 #include "tests/gui/journeys/journey.hpp"
 #include "ui/charts/timeline/timeline_chart.hpp"
 #include "ui/panels/profile/summary_panel.hpp"
@@ -33,7 +33,7 @@ class SlowestJourney : public Journey {
     }
     return std::nullopt;
   }
-  /// Does not check the duration, because on a busy machine one layer can use most of a run.
+  /// Does not check the duration, because one layer can use most of a run on a busy machine.
   static void expectFillsTheView(const TimelineChart& chart, const Timeline& timeline,
                                  const std::string& layer) {
     double start_ms = timeline.shown_wall_ms(), end_ms = 0;
@@ -56,7 +56,7 @@ TEST_F(SlowestJourney, APickARunALinkAndF) {
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().measurement(); }));
   const Measurement& measured = *app.workspace().measurement();
   QLabel& lead = *child<SummaryPanel>(window).findChild<QLabel*>("lead");
-  ASSERT_TRUE(lead.isVisible()) << "Summary is in sight";
+  ASSERT_TRUE(lead.isVisible()) << "Summary must be visible";
   picture(app, "slowest-summary");
   const auto link = linkIn(lead);
   ASSERT_TRUE(link);
@@ -74,11 +74,11 @@ TEST_F(SlowestJourney, APickARunALinkAndF) {
   picture(app, "slowest-timeline");
 }
 
-TEST_F(SlowestJourney, TheListOfTheSlowestLeadsThereToo) {
+TEST_F(SlowestJourney, ASingleRunShowsNoSlowestStage) {
   open(file("room", 2000, "room.ply"));
   runNetwork("resn21");
   EXPECT_FALSE(child<SummaryPanel>(window).findChild<QLabel*>("lead")->isVisible())
-      << "single runs have no spread: nothing is said";
+      << "a single run must not show a slowest stage, because it has no spread";
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// J5: teaches on the user's own scene, either with a lesson (docs/guide/teach-lessons.md) or by hand, to show
-// why one search per column is enough (docs/guide/teach-z-delta.md).
+// Journey J5: shows on the user's own scene why one search per column is enough, either with a lesson
+// (docs/guide/teach-lessons.md) or by hand (docs/guide/teach-z-delta.md).
 #include "engine/map/map_view.hpp"
 #include "tests/gui/journeys/journey.hpp"
 #include "ui/charts/density_chart.hpp"
@@ -44,7 +44,7 @@ class TeachJourney : public Journey {
     constexpr int often_ms = 20;
     chooser.start(often_ms);
   }
-  /// The fact to teach: the matches of one column (dx, dy) are neighbouring rows, lowest dz first.
+  /// Checks the fact to teach: the matches of one column (dx, dy) are neighbouring rows, lowest dz first.
   void expectNeighbouringRows(const Voxel& voxel) {
     const ShownMap shown = app.workspace().shownMap(-1);
     const auto row = row_of_voxel(app.workspace().voxels()->level(1), voxel);
@@ -63,7 +63,7 @@ class TeachJourney : public Journey {
   }
 };
 
-TEST_F(TeachJourney, TheNeighboursOfAVoxelStandInARow) {
+TEST_F(TeachJourney, TheNeighboursOfAVoxelAreInOneRow) {
   openWith(file("room", 100'000, "scan.ply"), "0.05");
   hands.key(window, Qt::Key_4, Qt::ControlModifier | Qt::AltModifier);
   EXPECT_TRUE(app.docks().tabs(DockLayout::Side::right).isVisible());
@@ -84,13 +84,13 @@ TEST_F(TeachJourney, TheNeighboursOfAVoxelStandInARow) {
   clickTab(app.docks().tabs(DockLayout::Side::bottom), "Kernel map");
   const QTableView& table = *app.profileTools().mapPanel()->table();
   ASSERT_TRUE(table.isVisible());
-  EXPECT_TRUE(table.currentIndex().isValid()) << "it stands at the voxel";
+  EXPECT_TRUE(table.currentIndex().isValid()) << "the current row of the table must be the selected voxel";
   EXPECT_EQ(hands.count(), (Count{2, 2}));
   picture(app, "teach-map");
 }
 
 /// A key opens the list, arrow keys select, Enter starts the lesson, and Space plays one step.
-TEST_F(TeachJourney, ALessonIsPlayedByOneKeyAStep) {
+TEST_F(TeachJourney, OneKeyPlaysOneStepOfALesson) {
   openWith(file("room", 100'000, "scan.ply"), "0.05");
   app.settings().set("look.reduced_motion", true);
   QTimer chooser;
@@ -106,7 +106,7 @@ TEST_F(TeachJourney, ALessonIsPlayedByOneKeyAStep) {
     picture(app, QString("teach-lesson-%1").arg(step + 1));
     hands.key(window, Qt::Key_Space);
   }
-  EXPECT_EQ(player.page(), steps) << "the questions";
+  EXPECT_EQ(player.page(), steps) << "the last page must be the questions";
   EXPECT_EQ(hands.count(), (Count{0, 3 + steps}));
   app.lessons().leave();
 }

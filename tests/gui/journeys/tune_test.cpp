@@ -1,4 +1,4 @@
-// J3: tunes all layers and saves the profile, in four keys.
+// Journey J3: tunes all layers and saves the profile, in four keys.
 #include "tests/gui/journeys/journey.hpp"
 #include "tests/support/real_scenes.hpp"
 #include "tests/support/small_session.hpp"
@@ -23,7 +23,7 @@ class TuneJourney : public Journey {
     hands.key(window, Qt::Key_Return);
     ASSERT_TRUE(app.jobs().tuning());
     ASSERT_TRUE(waitFor([&] { return idle() && tuning.profile(); }));
-    EXPECT_LT(clock.elapsed(), 45'000) << "30 s, and the sample that had begun";
+    EXPECT_LT(clock.elapsed(), 45'000) << "tuning must end within 30 s plus the sample in progress";
     EXPECT_TRUE(tuning.unsaved());
     picture(app, "tune-done");
     Hands::inNextFileDialog([&](QFileDialog& dialog) { hands.key(dialog, Qt::Key_Return); });
@@ -36,7 +36,7 @@ class TuneJourney : public Journey {
   }
 };
 
-TEST_F(TuneJourney, FourKeysTuneAndKeepTheProfile) {
+TEST_F(TuneJourney, FourKeysTuneAndSaveTheProfile) {
   openWith(file("room", 8000, "room.ply"), "0.08");
   app.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
   tuneAndSave("little.tune.json");

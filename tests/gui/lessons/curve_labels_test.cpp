@@ -1,4 +1,4 @@
-// Tests the positions of the numbers at curves, and the status line above a diagram.
+// Tests the positions of the numbers next to curves, and the status line above a diagram.
 #include "tests/gui/lessons/lessons_fixture.hpp"
 #include "ui/lessons/diagrams/diagram_paint.hpp"
 #include "ui/lessons/diagrams/diagram_view.hpp"
@@ -77,17 +77,18 @@ TEST(CurveLabels, TheHigherOfTwoPointsHasItsNumberAbove) {
   }
 }
 
-TEST(CurveLabels, APointOfTheModelIsNotCovered) {
+TEST(CurveLabels, ANumberDoesNotCoverAPointOfTheModel) {
   LessonCurves curves;
   curves.unit = "ms";
   curves.curves = {{LessonCurves::Of::measured, {{0, 5.99, 0}, {1, 5.1, 0}, {2, 7, 0}}},
                    {LessonCurves::Of::modelled, {{0, 6.45, 0}, {1, 4.6, 0}}}};
   const auto texts = texts_of(curves);
   curves.curves[1].points[0].value = 3;
-  EXPECT_LT(texts_of(curves).at("5.99").y(), texts.at("5.99").y()) << "it was below, as the model is above";
+  EXPECT_LT(texts_of(curves).at("5.99").y(), texts.at("5.99").y())
+      << "the number must be below its point if the model is above, and above it otherwise";
 }
 
-TEST(CurveLabels, TheNamesOfLayersStandBelowTheZeroOfTheAxis) {
+TEST(CurveLabels, TheNamesOfLayersAreBelowTheZeroOfTheAxis) {
   LessonCurves curves;
   curves.over = LessonCurves::Over::layer;
   curves.unit = "B";
@@ -98,8 +99,8 @@ TEST(CurveLabels, TheNamesOfLayersStandBelowTheZeroOfTheAxis) {
   EXPECT_GT(texts.at("layer 1").y() - texts.at("0").y(), QFontMetricsF(QFont()).ascent());
 }
 
-/// The page asks for a guess above the empty diagram, so the status line must not show the answer.
-TEST_F(LessonsTest, TheLineAboveCurvesTellsNoValueBeforeTheyArePlayed) {
+/// The page asks for a guess above the empty diagram, so the status line must not contain the answer.
+TEST_F(LessonsTest, TheStatusLineShowsNoValueBeforeTheCurvesArePlayed) {
   open("street");
   for (const int page : {3, 4}) {
     start("density", page);

@@ -1,5 +1,5 @@
-// Tests the bits of a word in the lesson on packing: pointing at a bit shows its slabs, with the mouse and
-// with the keyboard.
+// Tests the bits of a word in the lesson on packing: pointing at a bit, by mouse or by keyboard, highlights
+// the slabs of this bit.
 #include "engine/backend/host_read.hpp"
 #include "tests/gui/lessons/lessons_fixture.hpp"
 #include "ui/model/tables/chosen_rows.hpp"
@@ -42,11 +42,12 @@ class LessonBitsTest : public LessonsTest {
   }
 };
 
-TEST_F(LessonBitsTest, ArrowsGoFromBitToBitAndShowTheirSlabs) {
+TEST_F(LessonBitsTest, ArrowKeysMoveFromBitToBitAndShowTheirSlabs) {
   setCalm(true);
   open("street");
   start("voxelize", 4);
-  EXPECT_EQ(shown(), ofHighestBit()) << "while nobody points at one";
+  EXPECT_EQ(shown(), ofHighestBit())
+      << "the highest x bit must be highlighted while the user points at no bit";
   EXPECT_EQ(number("voxels with the marked bit"), static_cast<double>(shown().size()));
   EXPECT_GT(shown().size(), 0U);
   QFocusEvent tabbed(QEvent::FocusIn, Qt::TabFocusReason);
@@ -55,7 +56,7 @@ TEST_F(LessonBitsTest, ArrowsGoFromBitToBitAndShowTheirSlabs) {
   EXPECT_EQ(bits().pointedAt(), pack.x_bits + pack.y_bits + pack.z_bits - 1);
   while (bits().pointedAt() > 3)
     QTest::keyClick(&bits(), Qt::Key_Right);
-  EXPECT_EQ(player().page(), 4) << "the arrows are the bits' own";
+  EXPECT_EQ(player().page(), 4) << "the arrow keys must move between bits and not between pages";
   settle();
   EXPECT_EQ(shown(), slabs(2, 3));
   EXPECT_EQ(number("voxels with the marked bit"), static_cast<double>(slabs(2, 3).size()));
@@ -70,7 +71,7 @@ TEST_F(LessonBitsTest, ArrowsGoFromBitToBitAndShowTheirSlabs) {
   EXPECT_EQ(shown(), ofHighestBit());
 }
 
-TEST_F(LessonBitsTest, ThePointerShowsSlabsWhileItIsThereAndAClickKeepsThem) {
+TEST_F(LessonBitsTest, ThePointerShowsTheSlabsOfABitAndAClickKeepsThem) {
   setCalm(true);
   open("street");
   start("voxelize", 4);
@@ -96,7 +97,7 @@ TEST_F(LessonBitsTest, ThePointerShowsSlabsWhileItIsThereAndAClickKeepsThem) {
   ASSERT_EQ(bits().pointedAt(), 2);
   QTest::mouseClick(&bits(), Qt::LeftButton, {}, {x, 30});
   leave();
-  EXPECT_EQ(shown(), slabs(2, 2)) << "it was clicked";
+  EXPECT_EQ(shown(), slabs(2, 2)) << "a selected bit must keep its slabs";
   QTest::mouseClick(&bits(), Qt::LeftButton, {}, {x, 30});
   leave();
   EXPECT_EQ(shown(), ofHighestBit());

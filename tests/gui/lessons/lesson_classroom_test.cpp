@@ -1,5 +1,5 @@
-// Tests the classroom mode: large text, no other panels, nothing cut off. Also tests links to a step, with
-// which teachers prepare a class.
+// Tests the classroom mode, which shows large text and no other panels, and cuts nothing off. Also tests
+// links to a lesson step, with which teachers prepare a class.
 #include "engine/voxel/grid.hpp"
 #include "tests/gui/lessons/lessons_fixture.hpp"
 
@@ -18,7 +18,7 @@ using testing::HasSubstr;
 
 class LessonClassroomTest : public LessonsTest {};
 
-TEST_F(LessonClassroomTest, ClassroomHasLargeTextAndNoFrameAndGoesWithTheLesson) {
+TEST_F(LessonClassroomTest, ClassroomModeHasLargeTextAndNoFrameAndEndsWithTheLesson) {
   open("street");
   start("voxelize");
   const double points = QApplication::font().pointSizeF();
@@ -60,7 +60,7 @@ TEST_F(LessonClassroomTest, InAClassroomNoPageIsWiderThanItsPanel) {
   }
 }
 
-TEST_F(LessonClassroomTest, ALinkLeadsToAStepAndEveryStepHasOne) {
+TEST_F(LessonClassroomTest, EveryStepHasALinkThatOpensIt) {
   setCalm(true);
   open("street");
   files().follow("search:8");
@@ -75,7 +75,7 @@ TEST_F(LessonClassroomTest, ALinkLeadsToAStepAndEveryStepHasOne) {
   EXPECT_EQ(QApplication::clipboard()->text(),
             "spirascope street --grid " + grid + " --lesson density:parts");
   files().follow("search");
-  EXPECT_EQ(player().page(), 7) << "where it was left";
+  EXPECT_EQ(player().page(), 7) << "the lesson must open at the page where the user left it";
   lessons().leave();
   EXPECT_EQ(files().link(), "");
   EXPECT_FALSE(app.commands().trigger("lesson.copy_link"));
@@ -87,7 +87,7 @@ TEST_F(LessonClassroomTest, ALinkLeadsToAStepAndEveryStepHasOne) {
     }
     return {};
   };
-  EXPECT_EQ(fault("search:10"), "") << "its questions";
+  EXPECT_EQ(fault("search:10"), "") << "search:10 must open the questions";
   EXPECT_THAT(fault("search:11"), HasSubstr("there is no step 11; expected 1 to 10"));
   EXPECT_THAT(fault("search:none"), HasSubstr("there is no step none"));
   EXPECT_THAT(fault("none"), HasSubstr("there is no lesson none; expected voxelize, search"));

@@ -1,5 +1,5 @@
-// Tests sliders and choices on lesson pages: their effect, their texts, and that leaving a page undoes the
-// effect.
+// Tests sliders and choices on lesson pages: they change the scene and the texts, and leaving the page undoes
+// the change.
 #include "engine/backend/host_read.hpp"
 #include "tests/gui/lessons/lessons_fixture.hpp"
 #include "ui/lessons/controls/control_row.hpp"
@@ -50,7 +50,7 @@ class LessonControlsTest : public LessonsTest {
   }
 };
 
-TEST_F(LessonControlsTest, TabGoesThroughThePageBeforeItGoesToTheFoot) {
+TEST_F(LessonControlsTest, TabMovesThroughThePageBeforeTheBottomBar) {
   open("room");
   start("search", 7);
   QStringList reached;
@@ -65,7 +65,7 @@ TEST_F(LessonControlsTest, TabGoesThroughThePageBeforeItGoesToTheFoot) {
   EXPECT_EQ(reached.last(), "Back");
 }
 
-TEST_F(LessonControlsTest, TheSliderOfTheVoxelSizeVoxelisesTheSceneAndIsUndoneOnLeaving) {
+TEST_F(LessonControlsTest, TheVoxelSizeSliderVoxelisesTheSceneAndIsUndoneOnLeaving) {
   setCalm(true);
   open("street");
   const auto before = app.workspace().voxels();
@@ -82,7 +82,8 @@ TEST_F(LessonControlsTest, TheSliderOfTheVoxelSizeVoxelisesTheSceneAndIsUndoneOn
   EXPECT_THAT(said(0), HasSubstr(std::to_string(voxels) + " voxels"));
   EXPECT_THAT(said(0), HasSubstr(std::to_string(points - voxels) + " points removed"));
   goTo(2);
-  EXPECT_DOUBLE_EQ(app.workspace().voxels()->grid.voxel_m[0], g) << "each page begins from the scene";
+  EXPECT_DOUBLE_EQ(app.workspace().voxels()->grid.voxel_m[0], g)
+      << "each page must start with the voxel size of the scene";
   goTo(1);
   set(0, 6);
   lessons().leave();
@@ -90,7 +91,7 @@ TEST_F(LessonControlsTest, TheSliderOfTheVoxelSizeVoxelisesTheSceneAndIsUndoneOn
   EXPECT_EQ(app.workspace().voxels(), before);
 }
 
-TEST_F(LessonControlsTest, ADragAsksOnceItRests) {
+TEST_F(LessonControlsTest, ADragVoxelisesOnceAfterTheLastMove) {
   setCalm(true);
   open("street");
   start("voxelize", 1);
@@ -98,8 +99,8 @@ TEST_F(LessonControlsTest, ADragAsksOnceItRests) {
   slider(0).setFocus();
   for (const int place : {3, 4, 5, 6, 5})
     slider(0).setValue(place);
-  EXPECT_EQ(begun.count(), 0) << "nothing is computed on the way";
-  EXPECT_THAT(said(0), HasSubstr("3.00 x")) << "what is set is said at once";
+  EXPECT_EQ(begun.count(), 0) << "no job must start during the drag";
+  EXPECT_THAT(said(0), HasSubstr("3.00 x")) << "the text must show the new value at once";
   ASSERT_TRUE(waitFor([&] { return control(0).place() == 5 && lessons().pages().settled(); }));
   const auto voxelised = std::count_if(begun.begin(), begun.end(), [](const QList<QVariant>& told) {
     return told.front().toString() == "Voxelising";
@@ -107,7 +108,7 @@ TEST_F(LessonControlsTest, ADragAsksOnceItRests) {
   EXPECT_EQ(voxelised, 1);
 }
 
-TEST_F(LessonControlsTest, KeysSetASliderAndSpaceStillGoesOn) {
+TEST_F(LessonControlsTest, KeysMoveASliderAndSpaceContinues) {
   setCalm(true);
   open("street");
   start("voxelize", 1);
@@ -123,7 +124,7 @@ TEST_F(LessonControlsTest, KeysSetASliderAndSpaceStillGoesOn) {
   EXPECT_EQ(player().page(), 2);
 }
 
-TEST_F(LessonControlsTest, ATallSceneOverflowsThePackingThatIsTried) {
+TEST_F(LessonControlsTest, ATallSceneOverflowsTheSelectedPacking) {
   setCalm(true);
   open("street");
   const auto before = app.workspace().voxels();
@@ -131,7 +132,7 @@ TEST_F(LessonControlsTest, ATallSceneOverflowsThePackingThatIsTried) {
   ASSERT_EQ(panel().controls().size(), 2U);
   EXPECT_EQ(control(1).present(), "one bit short");
   set(1, 1);
-  EXPECT_EQ(number("voxels misread"), 0) << "12/12/8 is what it is open with";
+  EXPECT_EQ(number("voxels misread"), 0) << "the packing of the scene, 12/12/8, must misread no voxel";
   set(0, 5);
   const VoxelScene& tall = *app.workspace().voxels();
   std::array<double, 3> size = before->grid.voxel_m;
@@ -140,22 +141,23 @@ TEST_F(LessonControlsTest, ATallSceneOverflowsThePackingThatIsTried) {
   std::int64_t high = 0;
   for (Voxel v : voxelsAt(size))
     high += v[2] - tall.shift[2] >= 256 ? 1 : 0;
-  ASSERT_GT(high, 0) << "else there is nothing to see";
+  ASSERT_GT(high, 0) << "some voxels must be too high for the packing";
   EXPECT_GE(number("voxels misread"), 1);
-  EXPECT_LE(number("voxels misread"), static_cast<double>(high)) << "an OR may leave y as it is";
+  EXPECT_LE(number("voxels misread"), static_cast<double>(high))
+      << "at most the high voxels must be misread, because an OR can leave y unchanged";
   EXPECT_EQ(std::ssize(lessons().pages().picture()->from), number("voxels misread"))
-      << "and all of them are drawn";
+      << "the picture must contain all misread voxels";
   set(1, 3);
-  EXPECT_EQ(number("voxels misread"), 0) << "24/24/16 holds them";
+  EXPECT_EQ(number("voxels misread"), 0) << "24/24/16 must misread no voxel";
   EXPECT_TRUE(lessons().pages().picture()->from.empty());
   goTo(7);
   EXPECT_EQ(app.workspace().pack(), before->pack);
   EXPECT_EQ(app.workspace().voxels()->grid.voxel_m, before->grid.voxel_m);
   goTo(6);
-  EXPECT_EQ(control(1).present(), "one bit short") << "a page begins anew";
+  EXPECT_EQ(control(1).present(), "one bit short") << "the page must start with its default choice";
 }
 
-TEST_F(LessonControlsTest, ChannelsAreChosenByButtonsThatKeysReach) {
+TEST_F(LessonControlsTest, ChannelsAreSelectedByButtonsThatKeysReach) {
   setCalm(true);
   open("street");
   start("dataflows", 7);
@@ -176,7 +178,7 @@ TEST_F(LessonControlsTest, ChannelsAreChosenByButtonsThatKeysReach) {
   EXPECT_NEAR(number("modelled: cost of a pair, in empty slots"), 64.0 / 32 + 128.0 / 4, 0.051);
 }
 
-TEST_F(LessonControlsTest, AfterAClickOnAButtonSpaceAndArrowsGoOn) {
+TEST_F(LessonControlsTest, SpaceAndArrowKeysContinueAfterAClickOnAButton) {
   setCalm(true);
   open("street");
   start("voxelize", 1);
@@ -194,10 +196,10 @@ TEST_F(LessonControlsTest, AfterAClickOnAButtonSpaceAndArrowsGoOn) {
   next->setFocus(Qt::TabFocusReason);
   const QSignalSpy pressed(next, &QPushButton::clicked);
   QTest::keyClick(next, Qt::Key_Space);
-  EXPECT_EQ(pressed.count(), 1) << "a key that went to a button means the button";
+  EXPECT_EQ(pressed.count(), 1) << "a key must activate the button that Tab reached";
 }
 
-TEST_F(LessonControlsTest, ThePageBarIsReachedByKeys) {
+TEST_F(LessonControlsTest, ThePageBarIsReachableByKeys) {
   setCalm(true);
   open("street");
   start("density", 2);

@@ -1,4 +1,5 @@
-// Tests interactive diagrams of lessons, their content without animation, tables and verdicts.
+// Tests the interactive diagrams of lessons, their final state without animation, their tables, and the
+// conclusions below them.
 #include "engine/lesson/diagrams/diagram.hpp"
 #include "tests/gui/lessons/lessons_fixture.hpp"
 #include "ui/lessons/controls/number_table.hpp"
@@ -45,7 +46,7 @@ class LessonDiagramsTest : public LessonsTest {
     QMouseEvent move(QEvent::MouseMove, at, diagram().mapToGlobal(at), Qt::NoButton, Qt::NoButton, {});
     QApplication::sendEvent(&diagram(), &move);
   }
-  /// The state of a page after its animation.
+  /// Stores what a page shows after its animation.
   struct End {
     QImage diagram;
     std::vector<int> columns;
@@ -58,7 +59,7 @@ class LessonDiagramsTest : public LessonsTest {
   }
 };
 
-TEST_F(LessonDiagramsTest, AColumnThatIsPointedAtIsToldAndShownInTheScene) {
+TEST_F(LessonDiagramsTest, AHoveredColumnIsDescribedAndHighlightedInTheScene) {
   setCalm(true);
   open("street");
   start("density", norms_page);
@@ -79,14 +80,14 @@ TEST_F(LessonDiagramsTest, AColumnThatIsPointedAtIsToldAndShownInTheScene) {
   ASSERT_EQ(diagram().focusPolicy(), Qt::StrongFocus);
   QTest::keyClick(&diagram(), Qt::Key_Right);
   QTest::keyClick(&diagram(), Qt::Key_Right);
-  EXPECT_EQ(diagram().pointedAt(), 1) << "and without a mouse";
-  EXPECT_EQ(player().page(), norms_page) << "the arrows are the diagram's own";
+  EXPECT_EQ(diagram().pointedAt(), 1) << "an arrow key must also point at a column";
+  EXPECT_EQ(player().page(), norms_page) << "the arrow keys must move in the diagram and not between pages";
   QFocusEvent tabbed(QEvent::FocusOut, Qt::TabFocusReason);
   QApplication::sendEvent(&diagram(), &tabbed);
   EXPECT_EQ(diagram().pointedAt(), -1);
 }
 
-TEST_F(LessonDiagramsTest, ItFollowsTheLevelThatIsShown) {
+TEST_F(LessonDiagramsTest, FollowsTheDisplayedLevel) {
   setCalm(true);
   open("street");
   start("density", norms_page);
@@ -102,7 +103,7 @@ TEST_F(LessonDiagramsTest, ItFollowsTheLevelThatIsShown) {
   EXPECT_EQ(shown(), norm_columns(input, job).columns.at(1).value);
 }
 
-TEST_F(LessonDiagramsTest, ALevelSaysFromWhatItWasMadeAndThatBothWaysAgree) {
+TEST_F(LessonDiagramsTest, ALevelNamesItsSourceAndThatBothMethodsAgree) {
   setCalm(true);
   open("room");
   start("indexing", closed_page);
@@ -119,7 +120,7 @@ TEST_F(LessonDiagramsTest, ALevelSaysFromWhatItWasMadeAndThatBothWaysAgree) {
               HasSubstr("Step by step: the last level needs 3 other levels"));
 }
 
-TEST_F(LessonDiagramsTest, EveryPieceOfARunSaysHowMuchItStretched) {
+TEST_F(LessonDiagramsTest, EveryPartOfARunShowsHowMuchItStretched) {
   setCalm(true);
   open("street");
   start("indexing", price_page);
@@ -127,14 +128,14 @@ TEST_F(LessonDiagramsTest, EveryPieceOfARunSaysHowMuchItStretched) {
   const auto* price = std::get_if<LessonPrice>(diagram().diagram().get());
   ASSERT_NE(price, nullptr);
   ASSERT_EQ(diagram().spots().size(), price->ratios.columns.size());
-  ASSERT_GT(price->ratios.columns.size(), 20U) << "a recorded run of a GPU";
+  ASSERT_GT(price->ratios.columns.size(), 20U) << "a recorded run of a GPU must have many columns";
   pointAt(5);
   EXPECT_THAT(diagram().accessibleDescription().toStdString(),
               HasSubstr(price->ratios.columns[5].name + ": "));
   EXPECT_THAT(diagram().accessibleDescription().toStdString(), HasSubstr("times its isolated time"));
 }
 
-TEST_F(LessonDiagramsTest, WithoutMotionStandsWhatTheMotionEndsWith) {
+TEST_F(LessonDiagramsTest, PagesWithoutAnimationShowItsFinalState) {
   open("street");
   for (const int page : {norms_page, strides_page}) {
     setCalm(false);
@@ -149,12 +150,13 @@ TEST_F(LessonDiagramsTest, WithoutMotionStandsWhatTheMotionEndsWith) {
     ASSERT_EQ(player().phase(), LessonPhase::shown);
     ASSERT_TRUE(waitFor([&] { return lessons().pages().settled(); }));
     EXPECT_EQ(end(), moved) << page;
-    EXPECT_EQ(moved.columns.empty(), page == strides_page) << "the matches of the last norm stay marked";
+    EXPECT_EQ(moved.columns.empty(), page == strides_page)
+        << "the columns of the last norm must stay selected";
     lessons().leave();
   }
 }
 
-TEST_F(LessonDiagramsTest, MasksGreyTheLowBitsOfEachFieldAndSayWhatIsLeft) {
+TEST_F(LessonDiagramsTest, MasksGreyOutTheLowBitsOfEachFieldAndShowTheRest) {
   setCalm(true);
   open("street");
   start("voxelize", border_page);
@@ -172,7 +174,7 @@ TEST_F(LessonDiagramsTest, MasksGreyTheLowBitsOfEachFieldAndSayWhatIsLeft) {
   }
 }
 
-TEST_F(LessonDiagramsTest, AVerdictIsOfThePackingInUse) {
+TEST_F(LessonDiagramsTest, AVerdictRefersToThePackingInUse) {
   setCalm(true);
   open("street");
   start("voxelize", border_page);
@@ -188,7 +190,7 @@ TEST_F(LessonDiagramsTest, AVerdictIsOfThePackingInUse) {
     EXPECT_TRUE(text.startsWith(QString::fromUtf8("\u2713 safe for K = "))) << text.toStdString();
   EXPECT_EQ(number("wrong matches in it, K = 5"), 0);
   EXPECT_TRUE(said()[3].startsWith("No query that leaves the scene finds a voxel here"))
-      << "by chance: it says why";
+      << "the verdict must give the reason why no query finds a voxel here";
   lessons().leave();
   // The column has the maximum number of layers that z can hold at K = 3. K = 5 needs one more guard cell.
   auto cloud = std::make_shared<PointCloud>();
@@ -209,13 +211,13 @@ TEST_F(LessonDiagramsTest, AVerdictIsOfThePackingInUse) {
             QString::fromUtf8("\u2717 not safe for K = 5, which is refused: needs 2 guard cells, has 1"));
 }
 
-TEST_F(LessonDiagramsTest, ATableStacksItsNumbersWhereColumnsDoNotFit) {
+TEST_F(LessonDiagramsTest, ATableStacksItsNumbersIfColumnsDoNotFit) {
   setCalm(true);
   open("street");
   start("search", 7);
   auto* table = panel().findChild<NumberTable*>();
   ASSERT_NE(table, nullptr);
-  EXPECT_EQ(table->numbers().size(), 16U) << "four methods, four quantities";
+  EXPECT_EQ(table->numbers().size(), 16U) << "the table must have four methods with four quantities each";
   EXPECT_GT(number("searches started, binary"), number("searches started, z-delta"));
   EXPECT_EQ(number("to prepare, per voxel, binary"), number("to prepare, per voxel, z-delta"));
   QWidget sheet;  // a widget that can have any width
@@ -228,7 +230,7 @@ TEST_F(LessonDiagramsTest, ATableStacksItsNumbersWhereColumnsDoNotFit) {
 }
 
 /// The hatching is for projectors and for people who cannot see red.
-TEST(LessonDiagramKeys, WhatIsRedIsHatchedToo) {
+TEST(LessonDiagramKeys, RedPartsAreAlsoHatched) {
   const auto theme = Theme::forPaper();
   for (const auto play : {MapMatrix::Play::rows, MapMatrix::Play::columns, MapMatrix::Play::divide}) {
     MapMatrix matrix;
@@ -252,9 +254,9 @@ TEST(LessonDiagramKeys, WhatIsRedIsHatchedToo) {
   EXPECT_GE(colours.size(), 2U);
 }
 
-/// Readers conclude "flat" from the numbers of the control experiment, which appear next to the scene's
-/// numbers.
-TEST_F(LessonDiagramsTest, EveryBarHasItsNumberAndNoneCoversAnother) {
+/// The bars of the control experiment are next to those of the scene, and readers compare the numbers of
+/// both.
+TEST_F(LessonDiagramsTest, EveryBarHasItsNumberAndNoNumberCoversAnother) {
   setCalm(true);
   open("street");
   window.resize(1024, 640);
@@ -266,14 +268,14 @@ TEST_F(LessonDiagramsTest, EveryBarHasItsNumberAndNoneCoversAnother) {
     ASSERT_EQ(numbers.size(), 2 * player().step()->bars->labels.size());
     for (std::size_t at = 0; at < numbers.size(); ++at) {
       EXPECT_NE(numbers[at].text, "0") << at;
-      EXPECT_GE(numbers[at].area.top(), bars.fontMetrics().height()) << "below the title";
+      EXPECT_GE(numbers[at].area.top(), bars.fontMetrics().height()) << "the number must be below the title";
       for (std::size_t other = 0; other < at; ++other)
         EXPECT_FALSE(numbers[at].area.intersects(numbers[other].area)) << at << " and " << other;
     }
   }
 }
 
-TEST_F(LessonDiagramsTest, BarsAreUncoveredDownToTheirKeyInALowWindow) {
+TEST_F(LessonDiagramsTest, BarsAreVisibleDownToTheirLegendInALowWindow) {
   open("street");
   window.resize(1024, 640);
   start("search", 7);
@@ -285,11 +287,11 @@ TEST_F(LessonDiagramsTest, BarsAreUncoveredDownToTheirKeyInALowWindow) {
   EXPECT_TRUE(waitFor([&] { return bars.isVisible() && lowest() <= page.height(); }));
   player().go();
   EXPECT_TRUE(waitFor([&] { return player().phase() == LessonPhase::shown && lowest() <= page.height(); }));
-  EXPECT_GE(table.mapTo(&page, QPoint(0, 0)).y(), 0) << "the counters of the guess stand above them";
+  EXPECT_GE(table.mapTo(&page, QPoint(0, 0)).y(), 0) << "the counters must be below the top of the page";
 }
 
 /// Tests pointing from a number to the picture and back.
-TEST_F(LessonDiagramsTest, NumbersAndBarsOfOffsetsPointAtThemAndAreFoundByThem) {
+TEST_F(LessonDiagramsTest, PointingAtANumberHighlightsItsBarAndViceVersa) {
   setCalm(true);
   open("street");
   start("density", norms_page);
@@ -341,7 +343,7 @@ TEST_F(LessonDiagramsTest, SharesInSentencesHaveOneDecimal) {
 }
 
 /// Twenty outputs surround the chosen voxel. The boxes of its 124 neighbours would hide them.
-TEST_F(LessonDiagramsTest, TheOutputsOfAMatrixStandWithoutTheNeighboursOfOne) {
+TEST_F(LessonDiagramsTest, TheOutputsOfAMatrixHideTheNeighboursOfTheVoxel) {
   setCalm(true);
   open("street");
   start("dataflows");
@@ -355,10 +357,11 @@ TEST_F(LessonDiagramsTest, TheOutputsOfAMatrixStandWithoutTheNeighboursOfOne) {
             20);
   const QImage marked = app.sceneView().picture(1, false);
   app.sceneView().animation().set(nullptr, {});
-  EXPECT_NE(app.sceneView().picture(1, false), marked) << "over what stands before them";
+  EXPECT_NE(app.sceneView().picture(1, false), marked)
+      << "the marked outputs must be drawn over the voxels in front of them";
   const QImage outputs = app.sceneView().grab3d();
   selection.setVoxel(selection.voxel());
-  EXPECT_TRUE(selection.neighboursShown()) << "whoever chooses the voxel again sees them";
+  EXPECT_TRUE(selection.neighboursShown()) << "selecting the voxel again must show its neighbours";
   EXPECT_NE(app.sceneView().grab3d(), outputs);
 }
 

@@ -1,5 +1,5 @@
-// Tests lessons on a scene whose packing is too small for them. Refused steps show the reason, the user never
-// waits for a missing result, and the remedy that the user chose stays in effect.
+// Tests lessons on a scene whose packing is too small for some steps. A refused step shows the reason, no
+// page waits for a missing result, and the fix that the user selects stays in effect.
 #include "engine/base/file.hpp"
 #include "tests/gui/lessons/lessons_fixture.hpp"
 #include "tests/support/temp_folder.hpp"
@@ -37,13 +37,13 @@ class LessonFaultsTest : public LessonsTest {
   void takeTheWayOut() {
     for (auto* button : banner_of(window).findChildren<QPushButton*>())
       if (button->text() == "Use 64 bits") return button->click();
-    FAIL() << "no way out is offered";
+    FAIL() << "the banner offers no button with the expected text";
   }
 
   const test::TempFolder folder;
 };
 
-TEST_F(LessonFaultsTest, APageWithoutItsPictureSaysSoAndGoesOn) {
+TEST_F(LessonFaultsTest, APageWithoutItsPictureGivesAReasonAndContinues) {
   openTightScene();
   start("dataflows", curve);
   EXPECT_TRUE(banner_of(window).isVisible());
@@ -59,7 +59,7 @@ TEST_F(LessonFaultsTest, APageWithoutItsPictureSaysSoAndGoesOn) {
   ASSERT_TRUE(waitFor([&] { return lessons().pages().settled(); }));
 }
 
-TEST_F(LessonFaultsTest, APackingThatIsTakenOnAPageStaysForTheNextOnes) {
+TEST_F(LessonFaultsTest, APackingSelectedOnAPageStaysForTheNextPages) {
   setCalm(true);
   openTightScene();
   const auto before = app.workspace().voxels();
@@ -71,7 +71,7 @@ TEST_F(LessonFaultsTest, APackingThatIsTakenOnAPageStaysForTheNextOnes) {
     return lessons().pages().settled() && app.workspace().pack() == PackSpec::bits64() &&
            lessons().pages().picture();
   }));
-  EXPECT_EQ(number("slots at t = 3, per voxel"), 25) << "and the page is there";
+  EXPECT_EQ(number("slots at t = 3, per voxel"), 25) << "the page must have its numbers with the new packing";
   for (const int page : {channels, curve, halves}) {
     goTo(page);
     EXPECT_EQ(app.workspace().pack(), PackSpec::bits64()) << "page " << page;
@@ -79,10 +79,10 @@ TEST_F(LessonFaultsTest, APackingThatIsTakenOnAPageStaysForTheNextOnes) {
   }
   lessons().leave();
   ASSERT_TRUE(waitFor([&] { return idle() && app.sceneView().settled(); }));
-  EXPECT_EQ(app.workspace().voxels(), before) << "the lesson gives back what it found";
+  EXPECT_EQ(app.workspace().voxels(), before) << "leaving the lesson must restore the previous voxels";
 }
 
-TEST_F(LessonFaultsTest, AValueThatIsRefusedGoesBackToWhatThereIs) {
+TEST_F(LessonFaultsTest, ARefusedValueReturnsToTheCurrentOne) {
   setCalm(true);
   openTightScene();
   start("voxelize", 1);

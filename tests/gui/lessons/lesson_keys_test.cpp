@@ -1,5 +1,5 @@
-// Tests keys while a lesson is open: keys of the 3D view that are pressed on the page, and Space after a
-// button disappeared.
+// Tests keys while a lesson is open: keys of the 3D view that are pressed on the page, and Space after the
+// button with the focus has disappeared.
 #include "tests/gui/lessons/lessons_fixture.hpp"
 #include "ui/lessons/controls/run_box.hpp"
 #include "ui/view3d/scene/scene_camera.hpp"
@@ -25,7 +25,7 @@ class LessonKeysTest : public LessonsTest {
   }
 };
 
-TEST_F(LessonKeysTest, SpacePlaysThePageAfterItsRunWasMeasuredOrStopped) {
+TEST_F(LessonKeysTest, SpacePlaysThePageAfterItsRunIsMeasuredOrStopped) {
   open("room");
   app.commands().trigger("network.resn21");
   lessons().start(lesson("indexing"), 4);
@@ -43,7 +43,7 @@ TEST_F(LessonKeysTest, SpacePlaysThePageAfterItsRunWasMeasuredOrStopped) {
   EXPECT_EQ(player().phase(), LessonPhase::moving);
 }
 
-TEST_F(LessonKeysTest, AButtonOfAPageLeavesTheFocusToTheNextPage) {
+TEST_F(LessonKeysTest, AButtonOfAPageReleasesTheFocusToTheNextPage) {
   open("street");
   start("density");
   button("Choose offset (2, 2, 0)").setFocus(Qt::MouseFocusReason);
@@ -52,7 +52,7 @@ TEST_F(LessonKeysTest, AButtonOfAPageLeavesTheFocusToTheNextPage) {
   EXPECT_EQ(window.focusWidget(), &panel());
 }
 
-TEST_F(LessonKeysTest, LettersAndDigitsOfTheViewActFromThePage) {
+TEST_F(LessonKeysTest, LettersAndDigitsOfTheViewWorkOnThePage) {
   open("street");
   start("density");
   ASSERT_EQ(window.focusWidget(), &panel());
@@ -64,7 +64,7 @@ TEST_F(LessonKeysTest, LettersAndDigitsOfTheViewActFromThePage) {
   const auto from = [&] { return app.sceneView().camera().pose()->position_m; };
   const auto above = from();
   QTest::keyClick(&panel(), Qt::Key_9, Qt::KeypadModifier);
-  EXPECT_NE(from(), above) << "from below";
+  EXPECT_NE(from(), above) << "the key must show the scene from below";
   press(Qt::Key_L);
   EXPECT_TRUE(app.commands().action("select.lasso")->isChecked());
   press(Qt::Key_Escape);

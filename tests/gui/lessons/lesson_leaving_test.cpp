@@ -1,4 +1,5 @@
-// Tests that leaving a lesson restores results, selections, docks, parameters and undo.
+// Tests that leaving a lesson restores the results, selections, docks, parameters and undo steps from before
+// the lesson.
 #include "engine/report/report_file.hpp"
 #include "tests/gui/lessons/lessons_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
@@ -14,7 +15,7 @@
 namespace spira::ui {
 namespace {
 
-TEST_F(LessonsTest, LeavingRestoresWhatWas) {
+TEST_F(LessonsTest, LeavingRestoresThePreviousState) {
   open("room");
   app.jobs().runLayer(2);
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().layer(2); }));
@@ -26,7 +27,7 @@ TEST_F(LessonsTest, LeavingRestoresWhatWas) {
   const auto atRest = [&] {
     return idle() && app.workspace().viewUpdates().empty() && app.sceneView().settled();
   };
-  QTest::qWait(100);  // docks get their sizes when events are handled
+  QTest::qWait(100);  // Docks get their sizes while events are handled.
   ASSERT_TRUE(waitFor(atRest));
   app.sceneView().camera().look(1, 0, 0);
   const auto camera = app.sceneView().camera().pose();
@@ -57,7 +58,7 @@ TEST_F(LessonsTest, LeavingRestoresWhatWas) {
     EXPECT_NEAR(app.sceneView().camera().pose()->position_m[axis], camera->position_m[axis], 1e-6);
 }
 
-TEST_F(LessonsTest, LeavingAnotherSceneTakesWhatTheLessonChoseAway) {
+TEST_F(LessonsTest, LeavingOnAnotherSceneClearsTheSelectionOfTheLesson) {
   setCalm(true);
   open("room");
   app.selection().setColourBy(ColourBy::points_per_voxel);
@@ -79,7 +80,7 @@ TEST_F(LessonsTest, LeavingAnotherSceneTakesWhatTheLessonChoseAway) {
 }
 
 /// Hints of questions lead to the densities. The user can choose a layout while a lesson is open.
-TEST_F(LessonsTest, DensitiesAndTheLessonAreTabsWhereTheyWouldCoverEachOther) {
+TEST_F(LessonsTest, DensitiesAndTheLessonAreTabsIfTheyWouldOverlap) {
   setCalm(true);
   open("room");
   start("density", 5);
@@ -96,7 +97,7 @@ TEST_F(LessonsTest, DensitiesAndTheLessonAreTabsWhereTheyWouldCoverEachOther) {
   side->raise();
   EXPECT_TRUE(waitFor([&] {
     return panel().isAncestorOf(window.focusWidget()) || window.focusWidget() == &panel();
-  })) << "the keyboard does not stay behind the lesson";
+  })) << "the focus must move to the panel in front of the lesson";
   right->raise();
   app.commands().trigger("window.right");
   EXPECT_TRUE(waitFor([&] { return panel().isVisible() && panel().height() > 300; }));
@@ -109,7 +110,7 @@ TEST_F(LessonsTest, DensitiesAndTheLessonAreTabsWhereTheyWouldCoverEachOther) {
 }
 
 /// A question asks the user to set another t and to run with it.
-TEST_F(LessonsTest, LeavingRestoresNetworkThresholdsAndPrecisionAndUndoWorksOn) {
+TEST_F(LessonsTest, LeavingRestoresNetworkThresholdsAndPrecisionAndUndoStillWorks) {
   setCalm(true);
   open("room");
   runNetwork("resn21");
@@ -127,7 +128,8 @@ TEST_F(LessonsTest, LeavingRestoresNetworkThresholdsAndPrecisionAndUndoWorksOn) 
   const int steps = app.history().stack()->index();
   ASSERT_GE(steps, 2);
   start("dataflows", 8);
-  EXPECT_FALSE(app.commands().trigger("edit.undo")) << "what the lesson changes is put back as a whole";
+  EXPECT_FALSE(app.commands().trigger("edit.undo"))
+      << "undo must be disabled, because leaving restores all changes of the lesson";
   plan = workspace.plan();
   plan.layers.at(2).threshold = 1;
   app.workspace().setPlan(plan);
@@ -136,7 +138,7 @@ TEST_F(LessonsTest, LeavingRestoresNetworkThresholdsAndPrecisionAndUndoWorksOn) 
   lessons().leave();
   ASSERT_TRUE(waitFor([&] { return idle(); }));
   EXPECT_EQ(workspace.plan().layers.at(2).threshold, chosen);
-  EXPECT_EQ(workspace.layer(2), layer) << "and what was run with it";
+  EXPECT_EQ(workspace.layer(2), layer) << "leaving must restore the result of the layer";
   start("dataflows", 8);
   app.jobs().chooseNetwork("minkunet42");
   app.commands().trigger("precision.fp16");
@@ -158,18 +160,18 @@ TEST_F(LessonsTest, LeavingRestoresNetworkThresholdsAndPrecisionAndUndoWorksOn) 
   EXPECT_EQ(workspace.chosenPrecision(), Precision::fp32);
 }
 
-TEST_F(LessonsTest, WithoutASceneABuiltInOneIsTakenAndGivenBack) {
+TEST_F(LessonsTest, WithoutASceneABuiltInOneOpensUntilTheLessonEnds) {
   const QString title = window.windowTitle();
   start("voxelize");
   EXPECT_EQ(app.workspace().cloud()->name, "street");
   lessons().leave();
   EXPECT_EQ(app.workspace().voxels(), nullptr);
   EXPECT_EQ(window.windowTitle(), title);
-  EXPECT_FALSE(app.sessions().whyNone().isEmpty()) << "nothing is open";
+  EXPECT_FALSE(app.sessions().whyNone().isEmpty()) << "no scene must be open after the lesson";
   open("room");  // opening a scene still works
 }
 
-TEST_F(LessonsTest, ARecordedRunIsThereAgain) {
+TEST_F(LessonsTest, ARecordedRunIsRestored) {
   const test::TempFolder folder;
   write_report(folder / "far.json", test::recorded_report());
   app.opening().open(QString::fromStdString((folder / "far.json").string()));
@@ -184,7 +186,7 @@ TEST_F(LessonsTest, ARecordedRunIsThereAgain) {
   EXPECT_TRUE(app.docks().tabs(DockLayout::Side::bottom).isVisible());
 }
 
-TEST_F(LessonsTest, AFileThatIsOpenedMeanwhileStays) {
+TEST_F(LessonsTest, AFileOpenedDuringALessonStays) {
   open("room");
   start("voxelize");
   open("random");

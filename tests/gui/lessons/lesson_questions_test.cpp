@@ -1,4 +1,4 @@
-// Tests that lesson questions can be answered with the program's own controls: keys, and the mouse in the
+// Tests that lesson questions can be answered with the controls of the program: by keys, and by mouse in the
 // scene and the charts.
 #include "ui/lessons/lesson_questions.hpp"
 
@@ -64,13 +64,13 @@ TEST_F(LessonsTest, TextsAboveAGuessDoNotAnswerIt) {
 /// The answers must not depend on one scene. They are tested on a scan and on random voxels.
 class DensityQuestionsTest : public LessonQuestionsTest, public testing::WithParamInterface<const char*> {};
 
-TEST_P(DensityQuestionsTest, AreAnsweredByAClickADrawingAndAKey) {
+TEST_P(DensityQuestionsTest, AreAnsweredByAClickALassoAndAKey) {
   setCalm(true);
   open(GetParam());
   start("density", 5);
   ASSERT_NE(panel().questions(), nullptr);
   for (std::size_t question = 0; question < 3; ++question)
-    EXPECT_FALSE(solved(question)) << question << ": nothing was done";
+    EXPECT_FALSE(solved(question)) << question << ": the question must not be solved before any action";
   const auto densities = app.workspace().shownMap(-1).densities;
   ASSERT_TRUE(densities);
   const auto of_norm_2 = [&](const auto& better) {
@@ -81,7 +81,7 @@ TEST_P(DensityQuestionsTest, AreAnsweredByAClickADrawingAndAKey) {
     return best->column;
   };
   clickBar(of_norm_2(std::less{}));
-  EXPECT_FALSE(solved(0)) << "the least of its norm";
+  EXPECT_FALSE(solved(0)) << "the least frequent offset of its norm must not be an answer";
   clickBar(of_norm_2(std::greater{}));
   EXPECT_TRUE(solved(0));
   const QRect all = app.sceneView().canvas()->rect();
@@ -89,19 +89,19 @@ TEST_P(DensityQuestionsTest, AreAnsweredByAClickADrawingAndAKey) {
     const int wide = all.width() / 5, high = all.height() / 5;
     drawAround({(place % 4 + 1) * wide - (wide / 2), (place / 4 + 1) * high - (high / 2), wide, high});
   }
-  EXPECT_TRUE(solved(1)) << "the ground, or a wall";
+  EXPECT_TRUE(solved(1)) << "the ground or a wall must be an answer";
   for (const char* key : {"view.stride_2", "view.stride_4", "view.stride_8", "view.stride_16"}) {
     if (solved(2)) break;
     ASSERT_TRUE(app.commands().trigger(key));
     ASSERT_TRUE(settled());
   }
-  EXPECT_TRUE(solved(2)) << "one of the coarser levels is the densest";
+  EXPECT_TRUE(solved(2)) << "one of the coarser levels must be the densest";
 }
 
 INSTANTIATE_TEST_SUITE_P(Scenes, DensityQuestionsTest, testing::Values("street", "random"),
                          [](const auto& scene) { return std::string(scene.param); });
 
-TEST_F(LessonQuestionsTest, StayAnsweredWhileOtherPagesAreLookedAtAndSayWhatIsChosen) {
+TEST_F(LessonQuestionsTest, StayAnsweredOnOtherPagesAndDescribeTheSelection) {
   setCalm(true);
   open("room");
   start("search", 9);
@@ -116,13 +116,13 @@ TEST_F(LessonQuestionsTest, StayAnsweredWhileOtherPagesAreLookedAtAndSayWhatIsCh
   app.selection().setColumns({13});
   ASSERT_TRUE(settled());
   EXPECT_TRUE(says("The chosen offset is (0, 0, 0)."));
-  EXPECT_FALSE(solved(1)) << "the middle of its group";
+  EXPECT_FALSE(solved(1)) << "the centre offset must not be an answer";
   app.selection().setColumns({12});
   ASSERT_TRUE(settled());
   EXPECT_TRUE(solved(1));
   goTo(7);
   goTo(9);
-  EXPECT_TRUE(solved(1)) << "the hints send to other pages";
+  EXPECT_TRUE(solved(1)) << "the answer must be kept while other pages are open";
   EXPECT_FALSE(solved(2));
   app.commands().trigger("window.show_density");
   auto* kernel = child<DensityPanel>(window).findChild<QComboBox*>();
@@ -130,22 +130,22 @@ TEST_F(LessonQuestionsTest, StayAnsweredWhileOtherPagesAreLookedAtAndSayWhatIsCh
   ASSERT_EQ(kernel->itemText(1), "5\u00d75\u00d75");
   kernel->setCurrentIndex(1);
   emit kernel->activated(1);
-  ASSERT_TRUE(waitFor([&] { return solved(2); })) << "as its hint says";
+  ASSERT_TRUE(waitFor([&] { return solved(2); })) << "the action of the hint must solve the question";
   lessons().leave();
   start("search", 9);
-  EXPECT_FALSE(solved(1)) << "who begins anew answers anew";
+  EXPECT_FALSE(solved(1)) << "a restarted lesson must have no answers";
 }
 
-TEST_F(LessonQuestionsTest, OfAThresholdBetweenTheEndsByTheKeysOfTheHint) {
+TEST_F(LessonQuestionsTest, AnIntermediateThresholdIsSetByTheKeysOfTheHint) {
   setCalm(true);
   open("room");
   app.commands().trigger("network.resn21");
   start("dataflows", 8);
   ASSERT_NE(panel().questions(), nullptr);
-  EXPECT_FALSE(solved(1)) << "nothing was done";
+  EXPECT_FALSE(solved(1)) << "the question must not be solved before any action";
   app.selection().setLayer(1);
   ASSERT_TRUE(app.commands().trigger("t.down"));
-  EXPECT_FALSE(solved(1)) << "it did not run with it yet";
+  EXPECT_FALSE(solved(1)) << "the question must not be solved before a run with the new t";
   ASSERT_TRUE(app.commands().trigger("run.run"));
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().layer(1); }));
   app.selection().setLayer(1);

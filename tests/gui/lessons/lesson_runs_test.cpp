@@ -1,5 +1,5 @@
-// Tests lessons about measured runs: which run a page shows, how the page names it, how the user gets a run
-// of this machine, and the diagrams.
+// Tests lessons about measured runs: which run a page shows, how the page names this run, how the user
+// measures a run on this machine, and the diagrams of the run.
 #include "ui/lessons/lesson_runs.hpp"
 
 #include "engine/report/report_file.hpp"
@@ -44,19 +44,20 @@ class LessonRunsTest : public LessonsTest {
   }
 };
 
-TEST_F(LessonRunsTest, WithoutOneTheRecordedRunOfTheProgramIsShownAndSaysSo) {
+TEST_F(LessonRunsTest, WithoutALocalRunTheBuiltInRunIsShownAndNamed) {
   open("street");
   start("indexing", serial_page);
   EXPECT_THAT(source(), HasSubstr("recorded run, NVIDIA H200, minkunet42"));
   EXPECT_THAT(source(), HasSubstr("Different machine and scene"));
-  EXPECT_TRUE(box().findChild<QComboBox*>()->isHidden()) << "there is nothing to choose from";
+  EXPECT_TRUE(box().findChild<QComboBox*>()->isHidden()) << "the box must be hidden if only one run exists";
   EXPECT_FALSE(button("Measure here").isHidden());
   EXPECT_TRUE(button("Sweep t here").isHidden());
   goTo(1);
-  EXPECT_EQ(panel().findChild<RunBox*>(), nullptr) << "the levels are of the open scene";
+  EXPECT_EQ(panel().findChild<RunBox*>(), nullptr)
+      << "a page about the levels of the open scene must not show a run";
 }
 
-TEST_F(LessonRunsTest, WhatIsMeasuredHereTakesItsPlaceWhereItHasAllNumbers) {
+TEST_F(LessonRunsTest, ALocalRunReplacesTheBuiltInOneIfItHasAllNumbers) {
   setCalm(true);
   open("room");
   app.commands().trigger("network.resn21");
@@ -69,7 +70,8 @@ TEST_F(LessonRunsTest, WhatIsMeasuredHereTakesItsPlaceWhereItHasAllNumbers) {
   EXPECT_NEAR(number("wall time, layer by layer"), app.workspace().measurement()->wall.stats().median,
               0.0006);
   goTo(overlap_page);
-  EXPECT_THAT(source(), HasSubstr("NVIDIA H200")) << "nothing overlaps on a CPU";
+  EXPECT_THAT(source(), HasSubstr("NVIDIA H200"))
+      << "a CPU run has no overlap, so the page must show the built-in run";
   auto& choice = *box().findChild<QComboBox*>();
   ASSERT_EQ(choice.count(), 2);
   choice.setCurrentIndex(0);
@@ -79,7 +81,7 @@ TEST_F(LessonRunsTest, WhatIsMeasuredHereTakesItsPlaceWhereItHasAllNumbers) {
   EXPECT_THAT(source(), HasSubstr("No concurrent stages"));
 }
 
-TEST_F(LessonRunsTest, TheReportThatWasOpenComesBeforeTheOneOfTheProgram) {
+TEST_F(LessonRunsTest, AnOpenReportTakesPrecedenceOverTheBuiltInOne) {
   const test::TempFolder folder;
   setCalm(true);
   write_report(folder / "far.json", test::recorded_report());
@@ -92,7 +94,7 @@ TEST_F(LessonRunsTest, TheReportThatWasOpenComesBeforeTheOneOfTheProgram) {
   ASSERT_TRUE(waitFor([&] { return app.workspace().report() != nullptr && idle(); }));
 }
 
-TEST_F(LessonRunsTest, ASweepOfThisWindowIsShownAsItGrows) {
+TEST_F(LessonRunsTest, ALocalSweepIsShownWhileItGrows) {
   setCalm(true);
   open("street");
   start("dataflows", swept_page);
@@ -104,15 +106,16 @@ TEST_F(LessonRunsTest, ASweepOfThisWindowIsShownAsItGrows) {
   EXPECT_EQ(number("t = 2, median, ms"), 4);
   EXPECT_EQ(number("t = 2, IQR, ms"), 1);
   EXPECT_THAT(lessons().pages().diagram().status().toStdString(), HasSubstr("t = 4: measured 6.00 ms"))
-      << "the last t of that sweep";
+      << "the status line must show the last t of the sweep";
 }
 
 /// The recorded run has layers with pairs only. The model uses their rates for layers that have no pairs.
-TEST_F(LessonRunsTest, TheModelSaysWhatAPairCostsAndIsListedToTheLastT) {
+TEST_F(LessonRunsTest, TheModelUsesTheCostOfAPairAndListsEveryT) {
   setCalm(true);
   open("street");
   start("dataflows", swept_page + 1);
-  EXPECT_EQ(panel().cells().size(), 3U * 5U) << "t = 0 to 4: measured, modelled, difference";
+  EXPECT_EQ(panel().cells().size(), 3U * 5U)
+      << "t = 0 to 4 must have a measured value, a modelled value and a difference";
   QString told;
   for (const QLabel* label : panel().findChildren<QLabel*>())
     if (label->isVisible()) told += label->text();
@@ -120,7 +123,7 @@ TEST_F(LessonRunsTest, TheModelSaysWhatAPairCostsAndIsListedToTheLastT) {
   EXPECT_FALSE(told.contains("as much as a slot"));
 }
 
-TEST_F(LessonRunsTest, DiagramsStandBelowTheViewOnTheirPagesOnly) {
+TEST_F(LessonRunsTest, DiagramsAreBelowTheViewOnTheirPagesOnly) {
   open("street");
   start("dataflows");
   DiagramView& diagram = lessons().pages().diagram();
@@ -132,7 +135,8 @@ TEST_F(LessonRunsTest, DiagramsStandBelowTheViewOnTheirPagesOnly) {
   EXPECT_THAT(diagram.status().toStdString(), HasSubstr("20 of 20 outputs"));
   EXPECT_NE(diagram.grab().toImage(), before);
   ASSERT_TRUE(app.selection().rows());
-  EXPECT_EQ(app.selection().rows()->rows.size(), 20U) << "the same outputs in the scene";
+  EXPECT_EQ(app.selection().rows()->rows.size(), 20U)
+      << "the scene must show the same outputs as the diagram";
   EXPECT_EQ(diagram.picture().size(), diagram.size());
   lessons().start(lesson("voxelize"), 1);
   ASSERT_TRUE(waitFor([&] { return lessons().pages().settled(); }));
@@ -144,7 +148,7 @@ TEST_F(LessonRunsTest, DiagramsStandBelowTheViewOnTheirPagesOnly) {
   EXPECT_FALSE(diagram.isVisible());
 }
 
-TEST_F(LessonRunsTest, QuestionsOnDataflowsAreAnsweredByChoosing) {
+TEST_F(LessonRunsTest, QuestionsOnDataflowsAreAnsweredBySelecting) {
   setCalm(true);
   open("street");
   start("dataflows", 8);
@@ -165,10 +169,10 @@ TEST_F(LessonRunsTest, QuestionsOnDataflowsAreAnsweredByChoosing) {
   EXPECT_TRUE(solves(0));
   app.selection().setColumns(near);
   EXPECT_TRUE(solves(2));
-  EXPECT_FALSE(panel().questions()->solved(1)) << "no layer was run";
+  EXPECT_FALSE(panel().questions()->solved(1)) << "the question must not be solved before a layer runs";
 }
 
-TEST_F(LessonRunsTest, QuestionsOnIndexingAreAnsweredByRunningAndChoosing) {
+TEST_F(LessonRunsTest, QuestionsOnIndexingAreAnsweredByRunningAndSelecting) {
   setCalm(true);
   open("room");
   app.commands().trigger("network.resn21");

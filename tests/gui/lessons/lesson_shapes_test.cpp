@@ -1,5 +1,5 @@
-// Tests walls, poles and leaves: the user's lasso selection has its own curve next to the curves of the
-// shapes.
+// Tests the page on walls, poles and leaves: the lasso selection of the user has its own curve next to the
+// curves of these shapes.
 #include "engine/backend/host_read.hpp"
 #include "tests/gui/lessons/lessons_fixture.hpp"
 #include "ui/lessons/diagrams/diagram_view.hpp"
@@ -73,12 +73,12 @@ class LessonShapesTest : public LessonsTest {
   }
 };
 
-TEST_F(LessonShapesTest, WhatIsDrawnAroundHasItsOwnCurveAndNumbers) {
+TEST_F(LessonShapesTest, ALassoSelectionHasItsOwnCurveAndNumbers) {
   setCalm(true);
   open("street");
   start("density", shapes_page);
   ASSERT_NE(curve(Of::walls), nullptr);
-  EXPECT_EQ(curve(Of::chosen), nullptr) << "the walls are chosen: they have a curve";
+  EXPECT_EQ(curve(Of::chosen), nullptr) << "the selected walls must not have a second curve";
   const auto walls = app.selection().rows();
   press("Draw with the lasso");
   ASSERT_EQ(app.sceneView().tools().lasso()->mode(), DrawMode::lasso);
@@ -86,7 +86,7 @@ TEST_F(LessonShapesTest, WhatIsDrawnAroundHasItsOwnCurveAndNumbers) {
   drawAround({all.width() / 4, all.height() / 4, all.width() / 3, all.height() / 3});
   const auto& rows = app.selection().rows();
   ASSERT_TRUE(rows);
-  ASSERT_NE(rows, walls) << "the lasso chooses other voxels";
+  ASSERT_NE(rows, walls) << "the lasso must select other voxels than the walls";
   ASSERT_GT(rows->rows.size(), 50U);
   EXPECT_EQ(number("voxels chosen"), static_cast<double>(rows->rows.size()));
   ASSERT_TRUE(waitFor([&] { return curve(Of::chosen) != nullptr; }));
@@ -97,7 +97,7 @@ TEST_F(LessonShapesTest, WhatIsDrawnAroundHasItsOwnCurveAndNumbers) {
     EXPECT_EQ(drawn->points[at].x, static_cast<int>(at) + 1);
     EXPECT_NEAR(drawn->points[at].value, expected.at(at), 1e-9);
   }
-  EXPECT_NE(curve(Of::walls), nullptr) << "beside it";
+  EXPECT_NE(curve(Of::walls), nullptr) << "the curve of the walls must stay";
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Tests the control experiment in the window: every lesson can show a scene with the same number of voxels at
-// random positions, and return.
+// Tests the control experiment in the window: every lesson can replace the scene by the same number of voxels
+// at random positions, and restore the scene.
 #include "engine/backend/host_read.hpp"
 #include "engine/map/densities.hpp"
 #include "tests/gui/lessons/lessons_fixture.hpp"
@@ -58,7 +58,7 @@ class LessonShuffleTest : public LessonsTest {
   }
 };
 
-TEST_F(LessonShuffleTest, EveryLessonOffersItAndPutsTheSceneBack) {
+TEST_F(LessonShuffleTest, EveryLessonOffersTheExperimentAndRestoresTheScene) {
   setCalm(true);
   open("street");
   const auto before = app.workspace().voxels();
@@ -72,11 +72,13 @@ TEST_F(LessonShuffleTest, EveryLessonOffersItAndPutsTheSceneBack) {
     ASSERT_TRUE(waitFor([&] { return lessons().pages().settled(); }));
     press("Shuffle voxels");
     const auto shuffled = voxels();
-    EXPECT_EQ(shuffled.size(), sorted.size()) << "as many";
+    EXPECT_EQ(shuffled.size(), sorted.size())
+        << "the shuffled scene must have as many voxels as the original";
     const auto [low, high] = box(sorted);
     for (const Voxel& v : shuffled) {
       for (std::size_t axis = 0; axis < 3; ++axis)
-        EXPECT_TRUE(v.at(axis) >= 0 && v.at(axis) <= high.at(axis)) << "in the same box";
+        EXPECT_TRUE(v.at(axis) >= 0 && v.at(axis) <= high.at(axis))
+            << "the shuffled voxels must lie in the same box";
     }
     EXPECT_NE(shuffled, sorted);
     EXPECT_THAT(shown(), HasSubstr("Control experiment: "));
@@ -87,7 +89,8 @@ TEST_F(LessonShuffleTest, EveryLessonOffersItAndPutsTheSceneBack) {
     EXPECT_THAT(shown(), testing::Not(HasSubstr("Control experiment: ")));
     press("Shuffle voxels");
     goTo(page == 0 ? 1 : page - 1);
-    EXPECT_EQ(app.workspace().cloud(), before->cloud) << "the next page is of the scene";
+    EXPECT_EQ(app.workspace().cloud(), before->cloud)
+        << "the next page must show the scene and not the shuffled voxels";
     EXPECT_EQ(voxels(), sorted);
   }
   lessons().leave();
@@ -96,7 +99,7 @@ TEST_F(LessonShuffleTest, EveryLessonOffersItAndPutsTheSceneBack) {
   EXPECT_EQ(app.history().stack()->count(), undoable);
 }
 
-TEST_F(LessonShuffleTest, LeavingWhileItIsShuffledGivesTheSceneBack) {
+TEST_F(LessonShuffleTest, LeavingDuringTheExperimentRestoresTheScene) {
   setCalm(true);
   open("room");
   app.jobs().runLayer(0);
@@ -105,7 +108,8 @@ TEST_F(LessonShuffleTest, LeavingWhileItIsShuffledGivesTheSceneBack) {
   const auto layer = app.workspace().layer(0);
   start("indexing", 1);
   press("Shuffle voxels");
-  EXPECT_EQ(number("levels"), number("levels equal, word by word")) << "arithmetic holds for any voxels";
+  EXPECT_EQ(number("levels"), number("levels equal, word by word"))
+      << "masked words must equal the levels for any voxels";
   EXPECT_EQ(app.workspace().layer(0), nullptr);
   lessons().leave();
   ASSERT_TRUE(waitFor([&] { return idle() && app.sceneView().settled(); }));

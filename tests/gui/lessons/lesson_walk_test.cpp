@@ -1,5 +1,5 @@
-// Walks through every step of every lesson, forward and back, on a sweep and on a room, with and without
-// animation. Compares the numbers with a brute-force calculation, and saves pictures.
+// Tests every step of every lesson, forward and back, on a sweep and on a room, with and without animation.
+// Compares the displayed numbers with a brute-force calculation, and saves pictures on request.
 #include "tests/gui/lessons/lessons_fixture.hpp"
 #include "tests/gui/view/pictures.hpp"
 #include "tests/support/case_name.hpp"
@@ -126,7 +126,7 @@ class WalkingTest : public LessonsTest {
       EXPECT_NEAR(number("one step along z"), share(0, 0, 1), 0.051);
     }
     if (step == "norms") {
-      // an offset and its negative have the same share
+      // An offset and its negative have the same share.
       const double mean = (share(1, 0, 0) + share(0, 1, 0) + share(0, 0, 1)) / 3;
       EXPECT_NEAR(number("mean density at norm 1"), mean, 0.051);
     }
@@ -146,12 +146,12 @@ class WalkingTest : public LessonsTest {
 class WalkTest : public WalkingTest,
                  public testing::WithParamInterface<std::pair<const char*, const char*>> {};
 
-TEST_P(WalkTest, EveryStepForwardAndBackWithMotion) {
+TEST_P(WalkTest, EveryStepForwardAndBackWithAnimation) {
   open(GetParam().second);
   walk(GetParam().first);
 }
 
-TEST_P(WalkTest, EveryStepForwardAndBackWithoutMotion) {
+TEST_P(WalkTest, EveryStepForwardAndBackWithoutAnimation) {
   setCalm(true);
   open(GetParam().second);
   walk(GetParam().first);
@@ -169,7 +169,7 @@ INSTANTIATE_TEST_SUITE_P(OnASweepAndARoom, WalkTest,
 
 TEST_F(WalkingTest, StepsOfARealSweep) {
   const std::string file = SPIRA_TEST_DATA "/kitti";
-  if (!std::filesystem::is_directory(file)) GTEST_SKIP() << "no real scenes here";
+  if (!std::filesystem::is_directory(file)) GTEST_SKIP() << "the real scenes are missing";
   setCalm(true);
   QString scan;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(file)) {
@@ -208,11 +208,11 @@ class PicturesTest : public WalkingTest, public testing::WithParamInterface<Pict
   }
 };
 
-TEST_P(PicturesTest, EveryPageAndHandOut) {
+TEST_P(PicturesTest, EveryPageAndHandout) {
   const QString folder = picture_folder();
-  if (folder.isEmpty()) GTEST_SKIP() << "no pictures are wanted";
+  if (folder.isEmpty()) GTEST_SKIP() << "--pictures is not set";
   const QString file = *GetParam().file == 0 ? GetParam().name : QString(SPIRA_TEST_DATA) + GetParam().file;
-  if (*GetParam().file != 0 && !QFile::exists(file)) GTEST_SKIP() << "no real scenes here";
+  if (*GetParam().file != 0 && !QFile::exists(file)) GTEST_SKIP() << "the real scenes are missing";
   setCalm(true);
   app.workspace().setGrid({{GetParam().voxel_m, GetParam().voxel_m, GetParam().voxel_m}, {}});
   app.jobs().keepGrid(true);

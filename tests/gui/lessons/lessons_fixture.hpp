@@ -1,4 +1,4 @@
-// Test fixture: a window with its lessons, and functions that wait until a page is ready.
+// Fixture of the lesson tests: a window with its lessons, and functions that wait until a page is ready.
 #pragma once
 
 #include "tests/gui/journeys/hands.hpp"
@@ -52,7 +52,7 @@ class LessonsTest : public WindowTest {
   double number(const QString& label) {
     return numbers().at(label).remove(',').section(' ', 0, 0).toDouble();
   }
-  /// Types the name into the dialog of the command and waits for the file.
+  /// Types the name into the file dialog of the command, and waits until the file exists.
   void saveHandout(const QString& file) {
     QFile::remove(file);
     Hands::inNextFileDialog([&](QFileDialog& dialog) {

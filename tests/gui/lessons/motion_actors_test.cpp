@@ -1,5 +1,5 @@
-// Tests drawing during animations: fewer points if there are many, all points when the animation stops, and
-// no redraw without a change.
+// Tests how the 3D view draws lesson animations: it draws fewer points if there are many, draws all points
+// when the animation stops, and redraws only after a change.
 #include "ui/view3d/motion/motion_actors.hpp"
 
 #include "tests/gui/lessons/lessons_fixture.hpp"
@@ -23,7 +23,7 @@ class MotionActorsTest : public LessonsTest {
   }
 };
 
-TEST_F(MotionActorsTest, ManyPointsAreThinnedOnRequestOnly) {
+TEST_F(MotionActorsTest, ManyPointsAreThinnedOnlyOnRequest) {
   MotionActors actors(renderer());
   actors.set(row(60'000), {});
   EXPECT_EQ(actors.drawn(), 60'000);
@@ -35,7 +35,7 @@ TEST_F(MotionActorsTest, ManyPointsAreThinnedOnRequestOnly) {
   EXPECT_EQ(actors.drawn(), 60'000);
 }
 
-TEST_F(MotionActorsTest, PointsThatComeOneByOneAreThinnedAsFarAsTheyAreThere) {
+TEST_F(MotionActorsTest, PointsThatAppearOneByOneAreThinnedAmongTheVisibleOnes) {
   MotionActors actors(renderer());
   const auto picture = row(60'000);
   picture->one_by_one = true;
@@ -57,14 +57,14 @@ TEST_F(MotionActorsTest, FewPointsAreAllDrawn) {
   EXPECT_EQ(actors.drawn(), 8'000);
 }
 
-TEST_F(MotionActorsTest, ALevelThatIsDrawnItselfIsThinnedWhileItMoves) {
+TEST_F(MotionActorsTest, ALevelThatIsDrawnInsteadIsThinnedWhileItMoves) {
   open("street");
   const auto mesh = std::make_shared<const VoxelMesh>(build_voxel_mesh(*app.workspace().voxels(), 1, {}, {}));
   ASSERT_GT(mesh->voxels, 20'000);
   VoxelActors actors(renderer());
   actors.setMesh(mesh);
   actors.setFew(true);
-  EXPECT_EQ(actors.drawnInstead(), nullptr) << "it stands";
+  EXPECT_EQ(actors.drawnInstead(), nullptr) << "a level at rest must not be thinned";
   actors.setMoving(true);
   ASSERT_NE(actors.drawnInstead(), nullptr);
   EXPECT_EQ(actors.drawnInstead()->mesh, mesh);
@@ -74,10 +74,10 @@ TEST_F(MotionActorsTest, ALevelThatIsDrawnItselfIsThinnedWhileItMoves) {
   EXPECT_EQ(actors.drawnInstead(), nullptr);
   actors.setMesh(std::make_shared<const VoxelMesh>(build_voxel_mesh(*app.workspace().voxels(), 16, {}, {})));
   actors.setFew(true);
-  EXPECT_EQ(actors.drawnInstead(), nullptr) << "there are few anyway";
+  EXPECT_EQ(actors.drawnInstead(), nullptr) << "a level with few voxels must not be thinned";
 }
 
-TEST_F(MotionActorsTest, AMotionOutsideTheViewDrawsNothingInIt) {
+TEST_F(MotionActorsTest, AnAnimationOutsideTheViewDoesNotRedrawTheView) {
   constexpr int shift = 3, bits = 4;
   open("street");
   const auto drawsAt = [&](int page) {
@@ -88,10 +88,10 @@ TEST_F(MotionActorsTest, AMotionOutsideTheViewDrawsNothingInIt) {
   };
   start("voxelize", shift);
   EXPECT_TRUE(drawsAt(shift));
-  EXPECT_FALSE(drawsAt(bits)) << "the bits of the word stand in the panel";
+  EXPECT_FALSE(drawsAt(bits)) << "the bits of the word are in the panel, so the view must not be redrawn";
 }
 
-TEST_F(MotionActorsTest, TheOverlayIsNotPaintedWithEveryFrame) {
+TEST_F(MotionActorsTest, TheOverlayIsNotRepaintedWithEveryFrame) {
   struct Paints : QObject {
     int count = 0;
     bool eventFilter(QObject*, QEvent* event) override {
@@ -110,16 +110,17 @@ TEST_F(MotionActorsTest, TheOverlayIsNotPaintedWithEveryFrame) {
   ASSERT_TRUE(waitFor([&] { return !canvas.framePending(); }));
   EXPECT_EQ(paints.count, 0);
   app.theme().choose(ThemeChoice::dark);
-  EXPECT_TRUE(waitFor([&] { return paints.count > 0; })) << "what it says in other colours";
+  EXPECT_TRUE(waitFor([&] { return paints.count > 0; })) << "a new theme must repaint the overlay";
 }
 
-TEST_F(MotionActorsTest, APictureThatComesBeforeTheMeshIsDrawnWithIt) {
+TEST_F(MotionActorsTest, APictureSetBeforeTheMeshIsDrawnWithIt) {
   SceneView& view = app.sceneView();
   auto picture = std::make_shared<AnimationScene>();
   picture->from = {{1, 2, 3}};
   view.animation().set(picture, {});
   view.animation().setAt(0.5);
-  EXPECT_EQ(view.animation().actors().picture(), nullptr) << "there is no place for it yet";
+  EXPECT_EQ(view.animation().actors().picture(), nullptr)
+      << "a picture must not be drawn before a mesh defines its position";
   open("street");
   EXPECT_EQ(view.animation().actors().picture(), picture);
   EXPECT_EQ(view.animation().actors().part(), 0.5);
@@ -128,7 +129,7 @@ TEST_F(MotionActorsTest, APictureThatComesBeforeTheMeshIsDrawnWithIt) {
   ASSERT_TRUE(waitFor([&] { return idle() && view.settled(); }));
   const Point placed = view.animation().actors().origin();
   view.animation().set(picture, {});
-  EXPECT_EQ(placed, view.animation().actors().origin()) << "it followed the mesh";
+  EXPECT_EQ(placed, view.animation().actors().origin()) << "the picture must move with the new mesh";
 }
 
 }  // namespace

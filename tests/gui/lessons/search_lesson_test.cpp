@@ -1,4 +1,4 @@
-// Tests the lesson on search in the window: its pictures, its measured times, its questions.
+// Tests the lesson on search in the window: its pictures, its measured times and its questions.
 #include "tests/gui/lessons/lessons_fixture.hpp"
 #include "ui/lessons/lesson_questions.hpp"
 #include "ui/lessons/search_timer.hpp"
@@ -42,7 +42,7 @@ class SearchLessonTest : public LessonsTest {
   }
 };
 
-TEST_F(SearchLessonTest, AnswersStayWhenLaterSearchesPassTheirCells) {
+TEST_F(SearchLessonTest, AnswersStayAfterLaterSearchesPassTheirCells) {
   setCalm(true);
   open("street");
   start("search", queries);
@@ -53,18 +53,19 @@ TEST_F(SearchLessonTest, AnswersStayWhenLaterSearchesPassTheirCells) {
   EXPECT_EQ(markedAt(last(), Kind::miss), misses);
 }
 
-TEST_F(SearchLessonTest, MarksAreTheVoxelThatAsksAndItsAnswers) {
+TEST_F(SearchLessonTest, MarksAreTheQueryVoxelAndItsAnswers) {
   setCalm(true);
   open("street");
   start("search", queries);
   ASSERT_EQ(picture().moments.size(), 9U);
   EXPECT_EQ(markedAt(-1, Kind::asks), 1);
   EXPECT_EQ(markedAt(-1, Kind::hit), 0);
-  EXPECT_EQ(markedAt(last(), Kind::hit) + 1, number("places with a voxel, here")) << "and itself";
+  EXPECT_EQ(markedAt(last(), Kind::hit) + 1, number("places with a voxel, here"))
+      << "the count must be the hits plus the query voxel itself";
   EXPECT_EQ(markedAt(last(), Kind::hit) + markedAt(last(), Kind::miss), 26);
 }
 
-TEST_F(SearchLessonTest, AnotherVoxelOrOffsetMakesThePictureAnew) {
+TEST_F(SearchLessonTest, AnotherVoxelOrOffsetRebuildsThePicture) {
   setCalm(true);
   open("street");
   start("search", bracket);
@@ -79,7 +80,7 @@ TEST_F(SearchLessonTest, AnotherVoxelOrOffsetMakesThePictureAnew) {
   EXPECT_EQ(std::ssize(picture().moments), number("halvings of this query") + 2);
 }
 
-TEST_F(SearchLessonTest, TheKernelGoesWithThePointerAndComesBack) {
+TEST_F(SearchLessonTest, TheKernelFollowsThePointerAndReturns) {
   const QString hits = "places with a voxel, here";
   setCalm(true);
   open("street");
@@ -99,10 +100,10 @@ TEST_F(SearchLessonTest, TheKernelGoesWithThePointerAndComesBack) {
   ASSERT_TRUE(waitFor([&] { return lessons().pages().settled() && asks() == chosen; }));
   EXPECT_EQ(number(hits), chosen_hits);
   choose(7);
-  EXPECT_EQ(number(hits), pointed_hits) << "the numbers were of the voxel under the pointer";
+  EXPECT_EQ(number(hits), pointed_hits) << "the earlier number must be that of the voxel under the pointer";
 }
 
-TEST_F(SearchLessonTest, APointerDoesNotDisturbAMotionNorAQuestion) {
+TEST_F(SearchLessonTest, ThePointerInterruptsNeitherAnAnimationNorAQuestion) {
   open("street");
   start("search", queries);
   player().scrub(0.5);
@@ -136,11 +137,11 @@ TEST_F(SearchLessonTest, TheBracketNarrowsInTheArrayAndSlidesBetweenComparisons)
                            static_cast<double>(picture().memory.front().size));
     }
   }
-  EXPECT_GT(markedAt(last(), Kind::compared), 3) << "all that was compared stays";
+  EXPECT_GT(markedAt(last(), Kind::compared), 3) << "all compared entries must stay marked";
   EXPECT_THAT(picture().moments[1].note.toStdString(), HasSubstr("comparisons: 1; remaining rows: "));
 }
 
-TEST_F(SearchLessonTest, OffTheGridNeedsALevelWithRoomBetween) {
+TEST_F(SearchLessonTest, OffTheGridNeedsALevelWithGaps) {
   setCalm(true);
   open("street");
   start("search", three_keys);
@@ -155,7 +156,7 @@ TEST_F(SearchLessonTest, OffTheGridNeedsALevelWithRoomBetween) {
   EXPECT_EQ(markedAt(last(), Kind::stray), 1);
 }
 
-TEST_F(SearchLessonTest, SectorsOfTheTableAreMoreThanThoseOfTheArray) {
+TEST_F(SearchLessonTest, TheTableReadsMoreSectorsThanTheArray) {
   setCalm(true);
   open("street");
   start("search", score);
@@ -165,7 +166,7 @@ TEST_F(SearchLessonTest, SectorsOfTheTableAreMoreThanThoseOfTheArray) {
   EXPECT_EQ(picture().memory.size(), 2U);
 }
 
-TEST_F(SearchLessonTest, TimesAreMeasuredWhenTheirPageIsReachedAndSayHow) {
+TEST_F(SearchLessonTest, TimesAreMeasuredWhenTheirPageOpensAndNameTheirMethod) {
   setCalm(true);
   open("street");
   start("search", score);
@@ -181,12 +182,12 @@ TEST_F(SearchLessonTest, TimesAreMeasuredWhenTheirPageIsReachedAndSayHow) {
   const auto before = numbers();
   goTo(score);
   goTo(times);
-  EXPECT_EQ(numbers(), before) << "they are kept as long as scene, kernel and level are the same";
+  EXPECT_EQ(numbers(), before) << "times must be kept while scene, kernel and level are the same";
   app.workspace().setSceneKernelSize(5);
   ASSERT_TRUE(waitFor([&] { return lessons().pages().settled() && numbers() != before; }));
 }
 
-TEST_F(SearchLessonTest, TimingThatIsStoppedIsNotBegunAgain) {
+TEST_F(SearchLessonTest, StoppedTimingDoesNotRestart) {
   setCalm(true);
   open("street");
   lessons().start(lesson("search"), times);
@@ -199,7 +200,7 @@ TEST_F(SearchLessonTest, TimingThatIsStoppedIsNotBegunAgain) {
   EXPECT_EQ(numbers().at("search: z-delta"), QString("\u2013"));
   goTo(score);
   goTo(times);
-  EXPECT_GT(number("search: z-delta"), 0) << "the page asks anew";
+  EXPECT_GT(number("search: z-delta"), 0) << "the page must measure again";
 }
 
 TEST_F(SearchLessonTest, TheRaceWaitsForItsTimes) {
@@ -210,7 +211,7 @@ TEST_F(SearchLessonTest, TheRaceWaitsForItsTimes) {
   EXPECT_GT(number("search: z-delta"), 0);
 }
 
-TEST_F(SearchLessonTest, QuestionsAreAnsweredByChoosing) {
+TEST_F(SearchLessonTest, QuestionsAreAnsweredBySelecting) {
   setCalm(true);
   open("street");
   start("search", questions);
@@ -237,7 +238,7 @@ TEST_F(SearchLessonTest, QuestionsAreAnsweredByChoosing) {
   ASSERT_TRUE(waitFor([&] { return lessons().pages().settled() && panel().questions()->solved(2); }));
 }
 
-TEST_F(SearchLessonTest, SearchesAreNotTimedBesideOtherWork) {
+TEST_F(SearchLessonTest, SearchesAreNotTimedDuringOtherWork) {
   open("room");
   bool disturbed = true;
   SearchTimer timer(&app.workspace(), &app.selection(), &app.jobs());

@@ -1,5 +1,5 @@
-// Tests lessons in the window: keys, guesses, questions, classroom mode, handouts, and lesson files of
-// teachers.
+// Tests lessons in the window: keys, guesses, questions, classroom mode, handouts, and lesson files that
+// teachers write.
 #include "engine/base/file.hpp"
 #include "engine/base/text.hpp"
 #include "tests/gui/lessons/lessons_fixture.hpp"
@@ -31,7 +31,7 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST_F(LessonsTest, AllThatAreListedAreComplete) {
+TEST_F(LessonsTest, AllListedLessonsAreComplete) {
   ASSERT_GE(lessons().all().size(), 2U);
   for (const auto& one : lessons().all()) {
     EXPECT_EQ(one->questions.size(), 3U) << one->id;
@@ -54,7 +54,7 @@ TEST_F(LessonsTest, AllThatAreListedAreComplete) {
   EXPECT_TRUE(listed.contains("Network-wide indexing"));
 }
 
-TEST_F(LessonsTest, TheMotionTakesASecondAndAHalfAndTheSpeedScalesIt) {
+TEST_F(LessonsTest, TheAnimationTakesOneAndAHalfSecondsAtNormalSpeed) {
   open("street");
   start("voxelize");
   const auto played_ms = [&](int page, double speed) {
@@ -69,7 +69,7 @@ TEST_F(LessonsTest, TheMotionTakesASecondAndAHalfAndTheSpeedScalesIt) {
   EXPECT_GE(played_ms(0, 1), 1450);
   const auto slowly = played_ms(1, 0.5);
   EXPECT_GE(slowly, 2950);
-  EXPECT_LT(played_ms(2, 4), slowly) << "an eighth of it, and of a busy machine still less";
+  EXPECT_LT(played_ms(2, 4), slowly) << "speed 4 must be faster than speed 0.5";
   player().setSpeed(100);
   EXPECT_EQ(player().speed(), 4);
 }
@@ -94,12 +94,12 @@ TEST_F(LessonsTest, KeysPlayAndTurnPagesFromViewAndPanel) {
     press(Qt::Key_Space);
     EXPECT_EQ(player().phase(), LessonPhase::shown);
     press(Qt::Key_Space);
-    EXPECT_EQ(player().page(), 1) << "the second page, whose text is read first";
+    EXPECT_EQ(player().page(), 1) << "Space must show the text of the second page first";
     EXPECT_EQ(player().phase(), LessonPhase::reading);
   }
 }
 
-TEST_F(LessonsTest, OneSpaceAStepIsEnoughForWhoTalksAlong) {
+TEST_F(LessonsTest, OneSpacePerStepIsEnoughForASpeaker) {
   open("street");
   start("density");
   player().setSpeed(4);
@@ -127,11 +127,12 @@ TEST_F(LessonsTest, ThePageBarJumpsAndScrubs) {
   EXPECT_NEAR(player().part(), 0.25, 0.03);
 }
 
-TEST_F(LessonsTest, AVoxelIsLookedForBesideTheWindowAndNotAfterTheLesson) {
+TEST_F(LessonsTest, AVoxelIsSearchedInTheBackgroundAndNotAfterTheLesson) {
   open("street");
   start("voxelize");
   player().jump(2);
-  EXPECT_FALSE(app.selection().voxel()) << "a worker looks through all of them";
+  EXPECT_FALSE(app.selection().voxel())
+      << "the voxel must not be selected before a worker has searched for it";
   EXPECT_FALSE(lessons().pages().settled());
   ASSERT_TRUE(waitFor([&] { return lessons().pages().settled(); }));
   EXPECT_TRUE(app.selection().voxel());
@@ -143,7 +144,7 @@ TEST_F(LessonsTest, AVoxelIsLookedForBesideTheWindowAndNotAfterTheLesson) {
   EXPECT_FALSE(app.selection().voxel());
 }
 
-TEST_F(LessonsTest, AShortFieldIsRefusedAndTheNextStepGoesOn) {
+TEST_F(LessonsTest, AFieldThatIsTooShortIsRefusedAndTheNextStepContinues) {
   setCalm(true);
   open("street");
   start("voxelize", 6);
@@ -158,7 +159,7 @@ TEST_F(LessonsTest, AShortFieldIsRefusedAndTheNextStepGoesOn) {
   EXPECT_EQ(app.workspace().pack(), voxels->pack);
 }
 
-TEST_F(LessonsTest, QuestionsAreAnsweredByChoosing) {
+TEST_F(LessonsTest, QuestionsAreAnsweredBySelecting) {
   setCalm(true);
   open("street");
   start("voxelize", 8);
@@ -184,7 +185,7 @@ TEST_F(LessonsTest, QuestionsAreAnsweredByChoosing) {
   ASSERT_TRUE(waitFor([&] { return lessons().pages().settled() && panel().questions()->solved(2); }));
 }
 
-TEST_F(LessonsTest, ANumberSaysItsFormulaAndShowsItsOffsets) {
+TEST_F(LessonsTest, ANumberShowsItsFormulaAndItsOffsets) {
   setCalm(true);
   open("street");
   start("density", 1);
@@ -197,15 +198,16 @@ TEST_F(LessonsTest, ANumberSaysItsFormulaAndShowsItsOffsets) {
   EXPECT_EQ((*near)->toolTip().toStdString(), "percent(density.l1.1)\ndensity.l1.1 = " + shortest(mean));
   QEvent enter(QEvent::Enter), leave(QEvent::Leave);
   QApplication::sendEvent(*near, &enter);
-  EXPECT_EQ(app.selection().hover().columns.size(), 6U) << "one step along an axis";
+  EXPECT_EQ(app.selection().hover().columns.size(), 6U)
+      << "the number must highlight the six offsets one step along an axis";
   QApplication::sendEvent(*near, &leave);
   EXPECT_TRUE(app.selection().hover().columns.empty());
   QFocusEvent tabbed(QEvent::FocusIn, Qt::TabFocusReason);
   QApplication::sendEvent(*near, &tabbed);
-  EXPECT_EQ(app.selection().hover().columns.size(), 6U) << "and without a mouse";
+  EXPECT_EQ(app.selection().hover().columns.size(), 6U) << "the keyboard must highlight the same six offsets";
 }
 
-TEST_F(LessonsTest, TheFileOfATeacherOpensAndABrokenOneIsRefused) {
+TEST_F(LessonsTest, TheFileOfATeacherOpensAndAnInvalidOneIsRefused) {
   const test::TempFolder folder;
   open("street");
   const std::string good =
@@ -225,10 +227,10 @@ TEST_F(LessonsTest, TheFileOfATeacherOpensAndABrokenOneIsRefused) {
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("bad.json: steps[0] 'a'.before: 'view.tip': unknown command"));
   }
-  EXPECT_EQ(player().lesson()->title, "Mine") << "what was open stays";
+  EXPECT_EQ(player().lesson()->title, "Mine") << "the previous lesson must stay open";
 }
 
-TEST_F(LessonsTest, CommandsThatOpenCloseOrAskAreNotForLessons) {
+TEST_F(LessonsTest, CommandsThatOpenCloseOrAskAreUnavailableToLessons) {
   for (const char* id : {"lesson.next", "lesson.leave", "file.quit", "file.open", "edit.settings",
                          "tune.save", "export.pdf", "help.palette"}) {
     ASSERT_NE(app.commands().action(id), nullptr) << id;
@@ -259,11 +261,11 @@ TEST_F(LessonsTest, AnAnswerBetweenTwoChoicesIsTheNearerOneOrNone) {
     return std::string();
   };
   EXPECT_EQ(said("1.6"), "Answer: three.");
-  EXPECT_EQ(said("2.6"), "") << "there are three choices";
+  EXPECT_EQ(said("2.6"), "") << "an answer outside the three choices must select none";
   EXPECT_EQ(said("0.4"), "Answer: one.");
 }
 
-TEST_F(LessonsTest, TheHandOutHasAPageAStepAndTheLessonStaysWhereItWas) {
+TEST_F(LessonsTest, TheHandoutHasAPageForEachStepAndKeepsThePositionOfTheLesson) {
   const test::TempFolder folder;
   open("street");
   for (const char* id : {"voxelize", "search", "density", "dataflows", "indexing"}) {
@@ -277,7 +279,8 @@ TEST_F(LessonsTest, TheHandOutHasAPageAStepAndTheLessonStaysWhereItWas) {
     std::size_t pages = 0;
     for (auto at = pdf.find("/Type /Page\n"); at != std::string::npos; at = pdf.find("/Type /Page\n", at + 1))
       ++pages;
-    EXPECT_EQ(pages, lesson(id)->steps.size() + 1) << id << ": its steps and the questions";
+    EXPECT_EQ(pages, lesson(id)->steps.size() + 1)
+        << id << ": the handout must have a page for each step and one for the questions";
     EXPECT_EQ(player().page(), 2);
     EXPECT_EQ(player().phase(), phase);
     EXPECT_FALSE(player().calm());
@@ -285,7 +288,7 @@ TEST_F(LessonsTest, TheHandOutHasAPageAStepAndTheLessonStaysWhereItWas) {
   }
 }
 
-TEST(HandoutPages, ABoxStandsOnALineWithAllOfItsWords) {
+TEST(HandoutPages, ABoxIsOnALineWithAllOfItsWords) {
   const LessonGuess guess{"Which is it?", {"a third to two thirds", "more"}, Expression("1.0")};
   QString text = guess_text(guess);
   text.replace(QChar::Nbsp, '_');

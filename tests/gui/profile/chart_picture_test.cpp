@@ -1,5 +1,5 @@
-// Tests charts as files and the PDF report: text stays text, sizes are as requested, and files describe their
-// content.
+// Tests charts as files and the PDF report: text is stored as text, sizes are as requested, and files contain
+// metadata about the chart.
 #include "ui/charts/chart_picture.hpp"
 
 #include "tests/support/recorded_report.hpp"
@@ -126,7 +126,7 @@ int pages_of(const QByteArray& pdf) {
   return pages;
 }
 
-TEST(ChartPicture, PngHasTheSizeAskedForAndSaysWhatItShows) {
+TEST(ChartPicture, PngHasTheRequestedSizeAndADescription) {
   Theme theme;
   const auto chart = bars(theme);
   for (const double width : {one_column_in, two_columns_in}) {
@@ -147,7 +147,7 @@ TEST(ChartPicture, PngHasTheSizeAskedForAndSaysWhatItShows) {
   }
 }
 
-TEST(ChartPicture, PixelsArePaintedOnAnyThread) {
+TEST(ChartPicture, PixelsCanBePaintedOnAnyThread) {
   Theme theme;
   PictureRequest how;
   how.scale = 4;
@@ -159,14 +159,14 @@ TEST(ChartPicture, PixelsArePaintedOnAnyThread) {
   }
 }
 
-TEST(ChartPicture, WithoutACaptionItIsLower) {
+TEST(ChartPicture, WithoutACaptionThePictureIsLower) {
   Theme theme;
   const auto chart = bars(theme);
   EXPECT_LT(ChartPicture(*chart, facts(), one_column_in, false).size().height(),
             ChartPicture(*chart, facts(), one_column_in, true).size().height());
 }
 
-TEST(ChartPicture, TextOfAnSvgIsTextOfEightPointsAtLeast) {
+TEST(ChartPicture, TextOfAnSvgHasAtLeastEightPoints) {
   Theme theme;
   for (const auto& chart : all_charts(theme)) {
     SCOPED_TRACE(chart->name().toStdString());
@@ -176,7 +176,7 @@ TEST(ChartPicture, TextOfAnSvgIsTextOfEightPointsAtLeast) {
       how.format = PictureFormat::svg;
       how.width_in = width;
       const SvgText text = text_of_svg(chart_file(*chart, facts(), how));
-      EXPECT_EQ(text.images, 0) << "pixels where there should be shapes";
+      EXPECT_EQ(text.images, 0) << "the SVG must contain shapes and not images";
       EXPECT_GE(text.smallest_px, 8.0 * 96 / 72);
       const std::string words = text.words.join(" ").toStdString();
       EXPECT_THAT(words, HasSubstr("report 0123456789abcdef")) << words;
@@ -203,8 +203,8 @@ TEST(ChartPicture, PdfIsAPageWithItsFonts) {
     how.format = PictureFormat::pdf;
     const QByteArray file = chart_file(*chart, facts(), how);
     EXPECT_EQ(pages_of(file), 1);
-    EXPECT_TRUE(file.contains("/FontFile")) << "fonts are not embedded";
-    EXPECT_TRUE(file.contains("Device: A far GPU")) << "metadata";
+    EXPECT_TRUE(file.contains("/FontFile")) << "the fonts must be embedded";
+    EXPECT_TRUE(file.contains("Device: A far GPU")) << "the metadata must name the device";
   }
 }
 
@@ -220,7 +220,7 @@ TEST(ChartPicture, ANarrowHistogramNamesTheEndsOfItsRange) {
     EXPECT_TRUE(found.words.contains(end)) << end << " in " << found.words.join("|").toStdString();
 }
 
-TEST(ChartPicture, DoesNotDependOnTheThemeOfTheWindow) {
+TEST(ChartPicture, IsIndependentOfTheThemeOfTheWindow) {
   Theme theme;
   theme.choose(ThemeChoice::light);
   const auto chart = bars(theme);
@@ -230,7 +230,7 @@ TEST(ChartPicture, DoesNotDependOnTheThemeOfTheWindow) {
   theme.choose(ThemeChoice::system);
 }
 
-TEST(PaperTheme, StagesThatStandUponEachOtherStayApartInGrey) {
+TEST(PaperTheme, StackedStagesStayDistinctInGrey) {
   const auto theme = Theme::forPaper();
   const auto apart = [&](std::vector<StageGroup> groups) {
     std::vector<int> greys;
@@ -239,7 +239,7 @@ TEST(PaperTheme, StagesThatStandUponEachOtherStayApartInGrey) {
     std::sort(greys.begin(), greys.end());
     for (std::size_t at = 1; at < greys.size(); ++at)
       EXPECT_GE(greys[at] - greys[at - 1], 30) << "step " << at;
-    EXPECT_LE(greys.back(), 235) << "not to be told from the paper";
+    EXPECT_LE(greys.back(), 235) << "the lightest stage must be darker than the paper";
   };
   apart({StageGroup::search, StageGroup::transpose, StageGroup::filter, StageGroup::residual});
   apart({StageGroup::output_stationary, StageGroup::weight_stationary, StageGroup::epilogue,
@@ -256,7 +256,7 @@ TEST(ReportPdf, HasVerdictLayersDensitiesAndNotesOnPages) {
   EXPECT_TRUE(file.contains("Report: 0123456789abcdef"));
 }
 
-TEST(PdfPages, UnitStatisticAndCountStandBelowAChart) {
+TEST(PdfPages, UnitStatisticAndCountAreBelowAChart) {
   const Report& report = test::recorded_report();
   Theme theme;
   SweepChart chart(&theme);
@@ -274,7 +274,7 @@ TEST(PdfPages, UnitStatisticAndCountStandBelowAChart) {
   EXPECT_GT(before - pages.room(), bare.size().height() + line);
 }
 
-TEST(ReportPdf, RowsOfAComparisonAreToldApartByLayerAndStage) {
+TEST(ReportPdf, RowsOfAComparisonAreDistinctByLayerAndStage) {
   const Report report = test::recorded_report();
   Report slower = report;
   for (LayerMeasurement& layer : slower.measurement.layers) {
@@ -290,13 +290,13 @@ TEST(ReportPdf, RowsOfAComparisonAreToldApartByLayerAndStage) {
   std::set<std::pair<QString, QString>> names;
   for (const QStringList& row : table.rows) {
     EXPECT_TRUE(names.emplace(row[0], row[1]).second) << row[0].toStdString() << " " << row[1].toStdString();
-    EXPECT_FALSE(row[1].contains("[" + row[0] + "]")) << "the layer stands beside it";
+    EXPECT_FALSE(row[1].contains("[" + row[0] + "]")) << "the stage must not repeat the layer of its row";
     EXPECT_EQ(row.size(), table.header.size());
   }
   EXPECT_GT(names.size(), report.network.layers.size());
 }
 
-TEST(PdfPages, WordsOfATableTakeTheLinesThatTheyNeed) {
+TEST(PdfPages, WordsOfATableUseTheLinesThatTheyNeed) {
   const auto pages_with = [](const QString& name) {
     QBuffer file;
     file.open(QIODevice::WriteOnly);
@@ -310,10 +310,11 @@ TEST(PdfPages, WordsOfATableTakeTheLinesThatTheyNeed) {
     return pages_of(file.data());
   };
   EXPECT_EQ(pages_with("conv1"), 1);
-  EXPECT_GT(pages_with(QString("block_of_a_long_name.").repeated(20)), 2) << "what tells rows apart is cut";
+  EXPECT_GT(pages_with(QString("block_of_a_long_name.").repeated(20)), 2)
+      << "a long name must wrap instead of being cut";
 }
 
-TEST(ReportPdf, HasAPageMoreWhereThereIsABaseline) {
+TEST(ReportPdf, HasAnAdditionalPageIfThereIsABaseline) {
   const auto report = std::make_shared<const Report>(test::recorded_report());
   Report baseline = *report;
   for (double& ms : baseline.measurement.wall.ms)

@@ -1,4 +1,4 @@
-// Tests charts without a window: their content fits them, and a picture shows the current content.
+// Tests charts without a window: their labels fit, and a picture of a chart shows its current content.
 #include "tests/support/recorded_report.hpp"
 #include "ui/charts/histogram_chart.hpp"
 #include "ui/charts/plot_chart.hpp"
@@ -24,7 +24,7 @@ std::vector<StageBar> bars_of(double ms, int count) {
   return bars;
 }
 
-TEST(StageChartTest, APictureShowsTheBarsOfNow) {
+TEST(StageChartTest, APictureShowsTheCurrentBars) {
   Theme theme;
   StageChart chart(&theme);
   chart.resize(600, 240);
@@ -36,12 +36,12 @@ TEST(StageChartTest, APictureShowsTheBarsOfNow) {
   chart.setBars(bars_of(50, 6), {});
   replot_charts(chart);
   const QImage second = chart.grab().toImage();
-  EXPECT_NE(second, first) << "the picture is the former one";
+  EXPECT_NE(second, first) << "the second picture must show the new bars";
   QApplication::processEvents();
-  EXPECT_EQ(chart.grab().toImage(), second) << "the picture was taken before the chart was drawn";
+  EXPECT_EQ(chart.grab().toImage(), second) << "processing further events must not change the picture";
 }
 
-TEST(StageChartTest, HasANameForEveryBarThatThereIsRoomForFromTheStart) {
+TEST(StageChartTest, HasANameForEveryBarWithEnoughSpaceFromTheStart) {
   Theme theme;
   StageChart chart(&theme);
   chart.setBars(bars_of(1, 22), {});  // the chart has no size yet
@@ -63,7 +63,7 @@ QPointer<QObject> drawn_bars(const StageChart& chart) {
 }
 
 /// Bars of a network of 1,000 layers take longer to make than a frame.
-TEST(StageChartTest, MakesNoNewBarsForTheLayerThatIsChosenAlready) {
+TEST(StageChartTest, SelectingTheSameLayerAgainMakesNoNewBars) {
   Theme theme;
   StageChart chart(&theme);
   chart.setBars(bars_of(1, 10), {});
@@ -72,9 +72,9 @@ TEST(StageChartTest, MakesNoNewBarsForTheLayerThatIsChosenAlready) {
   chart.setChosenLayer(2);
   const auto chosen = drawn_bars(chart);
   ASSERT_TRUE(chosen);
-  EXPECT_FALSE(before) << "another layer was chosen";
+  EXPECT_FALSE(before) << "selecting another layer must make new bars";
   chart.setChosenLayer(2);
-  EXPECT_TRUE(chosen) << "the same layer was chosen";
+  EXPECT_TRUE(chosen) << "selecting the same layer must keep the bars";
 }
 
 TEST(StageChartTest, TheTooltipOfABarListsItsStagesBetweenHeadAndNotes) {
@@ -107,14 +107,15 @@ TEST(SweepPartsTest, SplitTheStagesOfASetting) {
   add("ws", 3, 1.25);
   add("gemm", 5, 1);
   const SweepParts parts = sweep_parts(stages);
-  EXPECT_EQ(parts, (SweepParts{1, 2, 3, 1.25, 0.75})) << "a part of a part is no part of its own";
+  EXPECT_EQ(parts, (SweepParts{1, 2, 3, 1.25, 0.75}))
+      << "the time of a nested part must count only in its parent";
   add("order", 3, 0.5);
   EXPECT_EQ(sweep_parts(stages), (SweepParts{1, 2.5, 3, 1.25, 0.25}))
-      << "of the map, recorded with the layer";
+      << "the order stage of a layer must count as a part of its map";
   EXPECT_EQ(sweep_parts(StageTree{}), SweepParts{});
 }
 
-TEST(SweepPartsTest, HaveACountOfTheirOwn) {
+TEST(SweepPartsTest, HaveTheirOwnSampleCount) {
   Sweep sweep;
   const auto add = [&](std::size_t samples, std::size_t passes) {
     SweepRow row;
@@ -131,7 +132,7 @@ TEST(SweepPartsTest, HaveACountOfTheirOwn) {
   EXPECT_EQ(sweepSamplesText(sweep), "n = 28 to 30; parts: medians of 1 to 3 isolated passes");
 }
 
-TEST(SweepChartTest, HasPartsAndMarksTheTInUseAndTheTunedOne) {
+TEST(SweepChartTest, HasPartsAndMarksTheCurrentTAndTheTunedOne) {
   Theme theme;
   SweepChart chart(&theme);
   const auto sweep = test::recorded_report().threshold_sweep;
@@ -155,14 +156,14 @@ TEST(SweepChartTest, HasPartsAndMarksTheTInUseAndTheTunedOne) {
   EXPECT_FALSE(chart.keys().empty());
 }
 
-TEST(ChartTableTest, TheBreakdownHasAColumnAStageAndItsSum) {
+TEST(ChartTableTest, TheBreakdownHasAColumnForEachStageAndTheirSum) {
   Theme theme;
   StageChart chart(&theme);
   auto bars = bars_of(1, 3);
   bars[2].parts[StageGroup::epilogue] = 0.5;
   chart.setBars(bars, "median");
   const ChartTable table = chart.table();
-  EXPECT_EQ(table.header.size(), 4) << "layer, two stages, all";
+  EXPECT_EQ(table.header.size(), 4) << "the columns must be layer, two stages and their sum";
   ASSERT_EQ(table.rows.size(), 4U);
   EXPECT_EQ(table.rows[2], (QVariantList{"s2.c", 3.0, 0.5, 3.5}));
   EXPECT_EQ(table.rows[3], (QVariantList{"total", 6.0, 0.5, 6.5}));
@@ -187,7 +188,8 @@ TEST(StageChartTest, ALogarithmicAxisHasThePartsSideBySide) {
   int foot = chart.height();
   while (foot > 0 && groups_along(foot).empty())
     --foot;
-  EXPECT_EQ(groups_along(foot), std::vector{StageGroup::search}) << "one upon the other";
+  EXPECT_EQ(groups_along(foot), std::vector{StageGroup::search})
+      << "the parts must be stacked on a linear axis";
   chart.setLogarithmic(true);
   replot_charts(chart);
   EXPECT_EQ(groups_along(foot), (std::vector{StageGroup::search, StageGroup::filter}));
@@ -195,14 +197,15 @@ TEST(StageChartTest, ALogarithmicAxisHasThePartsSideBySide) {
   EXPECT_EQ(groups_along(foot), std::vector{StageGroup::search});
 }
 
-TEST(ChartTableTest, AResidualBelowZeroIsANumberOfTheTable) {
+TEST(ChartTableTest, ANegativeResidualIsANumberOfTheTable) {
   Theme theme;
   StageChart chart(&theme);
   chart.setBars({{"a", {}, 0, {{StageGroup::search, 2}, {StageGroup::residual, -0.5}}}}, {});
-  EXPECT_EQ(chart.table().rows[0], (QVariantList{"a", 2.0, -0.5, 1.5})) << "the sum is the time of the layer";
+  EXPECT_EQ(chart.table().rows[0], (QVariantList{"a", 2.0, -0.5, 1.5}))
+      << "the sum must be the time of the layer";
 }
 
-TEST(ChartTableTest, TheHistogramHasARowABin) {
+TEST(ChartTableTest, TheHistogramHasARowForEachBin) {
   Theme theme;
   HistogramChart chart(&theme);
   EXPECT_FALSE(chart.hasContent());
@@ -216,7 +219,7 @@ TEST(ChartTableTest, TheHistogramHasARowABin) {
   EXPECT_EQ(now, 3);
 }
 
-TEST(ChartTableTest, SortsNumbersAsNumbersAndKeepsTheirDigits) {
+TEST(ChartTableTest, SortsNumbersByValueAndKeepsTheirDigits) {
   ChartTableView view(nullptr);
   view.setTable({{"Name", "ms"}, {{"a", 10.0}, {"b", 0.1234567891}, {"c", 9.0}}});
   view.sortByColumn(1, Qt::AscendingOrder);
@@ -227,22 +230,23 @@ TEST(ChartTableTest, SortsNumbersAsNumbersAndKeepsTheirDigits) {
   view.selectRow(1);
   view.selectionModel()->select(view.model()->index(2, 0),
                                 QItemSelectionModel::Select | QItemSelectionModel::Rows);
-  EXPECT_EQ(view.copyText(), "Name\tms\nc\t9\na\t10\n") << "what is selected";
+  EXPECT_EQ(view.copyText(), "Name\tms\nc\t9\na\t10\n") << "the copied text must be the selected rows";
 }
 
-TEST(ChartTableTest, FollowsTheChartAndChoosesWhatItsRowIs) {
+TEST(ChartTableTest, FollowsTheChartAndSelectsTheLayerOfItsRow) {
   Theme theme;
   StageChart chart(&theme);
   chart.setBars(bars_of(1, 3), {});
   chart.showTable(true);
   chart.setBars(bars_of(1, 5), {});
-  EXPECT_EQ(chart.findChild<ChartTableView*>()->model()->rowCount(), 6) << "five bars and their sum";
+  EXPECT_EQ(chart.findChild<ChartTableView*>()->model()->rowCount(), 6)
+      << "the table must have five bars and their sum";
   int chosen = -1;
   QObject::connect(&chart, &StageChart::layerClicked, [&](int layer) { chosen = layer; });
   chart.findChild<ChartTableView*>()->sortByColumn(1, Qt::DescendingOrder);
   emit chart.findChild<ChartTableView*>()->activated(
       chart.findChild<ChartTableView*>()->model()->index(0, 0));
-  EXPECT_EQ(chosen, -1) << "the sum is of no layer";
+  EXPECT_EQ(chosen, -1) << "the row of the sum must select no layer";
   emit chart.findChild<ChartTableView*>()->activated(
       chart.findChild<ChartTableView*>()->model()->index(1, 0));
   EXPECT_EQ(chosen, 4);

@@ -1,4 +1,5 @@
-// Tests the parts of a timeline without a chart: times and pixels, lanes, colours, sums over an area.
+// Tests the parts of a timeline without a chart: the conversion between times and pixels, lanes, colours, and
+// sums over an area.
 #include "tests/support/made_timeline.hpp"
 #include "ui/charts/timeline/timeline_scale.hpp"
 #include "ui/model/tables/timeline_area_model.hpp"
@@ -12,7 +13,7 @@
 namespace spira::ui {
 namespace {
 
-TEST(TimelineScale, ShowsAllOfATimelineFirst) {
+TEST(TimelineScale, ShowsTheWholeTimelineFirst) {
   TimelineScale scale;
   scale.setPixels(100, 1000);
   scale.setWall(10);
@@ -21,7 +22,7 @@ TEST(TimelineScale, ShowsAllOfATimelineFirst) {
   EXPECT_NEAR(scale.x(scale.low()), 100, 1e-9);
   EXPECT_NEAR(scale.x(scale.high()), 1100, 1e-9);
   for (const double ms : {0.0, 2.5, 10.0})
-    EXPECT_NEAR(scale.ms(scale.x(ms)), ms, 1e-9) << "there and back";
+    EXPECT_NEAR(scale.ms(scale.x(ms)), ms, 1e-9) << "converting to pixels and back must keep the time";
 }
 
 TEST(TimelineScale, ZoomsAroundThePointer) {
@@ -33,10 +34,10 @@ TEST(TimelineScale, ZoomsAroundThePointer) {
   EXPECT_NEAR(scale.ms(x), at, 1e-9);
   EXPECT_NEAR(scale.high() - scale.low(), before / 2, 1e-9);
   scale.zoom(100, x);
-  EXPECT_NEAR(scale.high() - scale.low(), before, 1e-9) << "no further out than all of it";
+  EXPECT_NEAR(scale.high() - scale.low(), before, 1e-9) << "zooming out must stop at the whole timeline";
   for (int step = 0; step < 200; ++step)
     scale.zoom(0.5, x);
-  EXPECT_GT(scale.high() - scale.low(), 0) << "there is an end to it";
+  EXPECT_GT(scale.high() - scale.low(), 0) << "zooming in must stop at a positive length";
   EXPECT_GT(scale.high(), scale.low());
 }
 
@@ -46,7 +47,7 @@ TEST(TimelineScale, StaysWithinTheTimeline) {
   scale.setWall(10);
   const double low = scale.low(), high = scale.high();
   scale.pan(5000);
-  EXPECT_NEAR(scale.low(), low, 1e-9) << "all is shown: there is nowhere to go";
+  EXPECT_NEAR(scale.low(), low, 1e-9) << "panning must do nothing if the whole timeline is visible";
   scale.zoom(0.1, 500);
   const double length = scale.high() - scale.low();
   scale.pan(1e6);
@@ -56,7 +57,7 @@ TEST(TimelineScale, StaysWithinTheTimeline) {
   EXPECT_NEAR(scale.high() - scale.low(), length, 1e-9);
 }
 
-TEST(TimelineScale, ShowsAPartAndRevealsNoMoreThanItMust) {
+TEST(TimelineScale, ShowsAPartAndScrollsAsLittleAsNecessary) {
   TimelineScale scale;
   scale.setPixels(0, 1000);
   scale.setWall(10);
@@ -66,17 +67,17 @@ TEST(TimelineScale, ShowsAPartAndRevealsNoMoreThanItMust) {
   EXPECT_LT(scale.high() - scale.low(), 1.5);
   const double low = scale.low();
   scale.reveal(4.2, 4.4);
-  EXPECT_EQ(scale.low(), low) << "it is there already";
+  EXPECT_EQ(scale.low(), low) << "revealing a visible part must not scroll";
   scale.reveal(6, 6.5);
   EXPECT_NEAR(scale.high(), 6.5, 1e-9);
   scale.reveal(2, 8);
-  EXPECT_LT(scale.low(), 2) << "longer than what is shown";
+  EXPECT_LT(scale.low(), 2) << "a part longer than the visible range must widen this range";
   EXPECT_GT(scale.high(), 8);
   scale.setWall(0);
   EXPECT_GT(scale.high(), scale.low());
 }
 
-TEST(TimelineLanes, HaveARowATrackAndOneForEachDepth) {
+TEST(TimelineLanes, HaveARowForEachTrackAndDepth) {
   const TimelineLanes gpu = lanes_of(test::in_situ_timeline());
   EXPECT_EQ(gpu.first_lane, (std::vector<int>{0, 1, 2, 3}));
   EXPECT_EQ(gpu.lane_of, (std::vector<int>{0, 1, 2, 0, 0, 0}));
@@ -85,26 +86,27 @@ TEST(TimelineLanes, HaveARowATrackAndOneForEachDepth) {
   EXPECT_EQ(host.lane_of, (std::vector<int>{0, 1, 0, 1, 0, 1, 1}));
 }
 
-TEST(TimelineLanes, PinnedTracksStandAboveTheOthers) {
+TEST(TimelineLanes, PinnedTracksAreAboveTheOthers) {
   const Timeline timeline = test::in_situ_timeline();
   const TimelineLanes lanes = lanes_of(timeline, {timeline.tracks[2], "a track of another run"});
   EXPECT_EQ(lanes.tracks, (std::vector<int>{2, 0, 1}));
   EXPECT_EQ(lanes.pinned, 1);
   EXPECT_EQ(lanes.lane_of, (std::vector<int>{1, 2, 0, 1, 1, 1}));
-  EXPECT_EQ(span_across(timeline, lanes, 2, 1), 4) << "steps go by what is seen";
+  EXPECT_EQ(span_across(timeline, lanes, 2, 1), 4) << "a step must follow the displayed order of lanes";
   EXPECT_EQ(lanes_of(timeline, {timeline.tracks[2], timeline.tracks[1]}).tracks, (std::vector<int>{2, 1, 0}));
 }
 
-TEST(TimelineLanes, StepsGoAlongALaneAndAcross) {
+TEST(TimelineLanes, StepsMoveAlongALaneAndAcrossLanes) {
   const Timeline timeline = test::in_situ_timeline();
   const TimelineLanes lanes = lanes_of(timeline);
-  EXPECT_EQ(span_along(timeline, lanes, -1, 1), 0) << "the first of all";
+  EXPECT_EQ(span_along(timeline, lanes, -1, 1), 0) << "the first step must select the first span";
   EXPECT_EQ(span_along(timeline, lanes, 0, 1), 3);
   EXPECT_EQ(span_along(timeline, lanes, 0, -1), 0);
   EXPECT_EQ(span_along(timeline, lanes, 5, 1), 5);
-  EXPECT_EQ(span_across(timeline, lanes, 4, 1), 1) << "the nearest in time";
+  EXPECT_EQ(span_across(timeline, lanes, 4, 1), 1)
+      << "a step to another lane must select the nearest span in time";
   EXPECT_EQ(span_across(timeline, lanes, 1, 1), 2);
-  EXPECT_EQ(span_across(timeline, lanes, 2, 1), 2) << "there is no lane below";
+  EXPECT_EQ(span_across(timeline, lanes, 2, 1), 2) << "a step below the last lane must keep the span";
   EXPECT_EQ(span_across(timeline, lanes, 2, -1), 1);
   EXPECT_EQ(span_along({}, {}, -1, 1), -1);
 }
@@ -116,7 +118,8 @@ TEST(TimelineColours, FollowThePhaseAndTheLongestPart) {
                                      StageGroup::output_stationary}));
   const auto host = colours_of(test::host_timeline());
   EXPECT_EQ(host[1], StageGroup::voxelize);
-  EXPECT_EQ(host[4], StageGroup::weight_stationary) << "3 ms of 5";
+  EXPECT_EQ(host[4], StageGroup::weight_stationary)
+      << "weight-stationary takes 3 of 5 ms, so it must give the colour";
   EXPECT_EQ(host[5], StageGroup::output_stationary);
 }
 
@@ -126,11 +129,13 @@ TEST(TimelineArea, AddsUpByLayerAndPhase) {
   ASSERT_EQ(rows.size(), 4U);  // input ends where the area begins, so it is excluded
   EXPECT_EQ(rows[0].layer, "down");
   EXPECT_EQ(rows[0].group, StageGroup::search);
-  EXPECT_DOUBLE_EQ(rows[0].total_ms, 3) << "only what lies in the area";
+  EXPECT_DOUBLE_EQ(rows[0].total_ms, 3) << "only the time inside the area must count";
   EXPECT_DOUBLE_EQ(rows[1].total_ms, 2);
   EXPECT_EQ(rows[1].group, StageGroup::output_stationary);
-  EXPECT_EQ(add_up(timeline, lanes_of(timeline), {3, 8, 1, 1}).size(), 1U) << "one lane";
-  EXPECT_TRUE(add_up(timeline, lanes_of(timeline), {5.2, 5.8, 0, 1}).empty()) << "a gap";
+  EXPECT_EQ(add_up(timeline, lanes_of(timeline), {3, 8, 1, 1}).size(), 1U)
+      << "an area of one lane must have one row";
+  EXPECT_TRUE(add_up(timeline, lanes_of(timeline), {5.2, 5.8, 0, 1}).empty())
+      << "an area without spans must be empty";
 }
 
 TEST(TimelineArea, CountsNestedTimeOnce) {
@@ -143,11 +148,12 @@ TEST(TimelineArea, CountsNestedTimeOnce) {
   }
   EXPECT_DOUBLE_EQ(sum, 10);
   EXPECT_DOUBLE_EQ(groups[StageGroup::weight_stationary], 3);
-  EXPECT_DOUBLE_EQ(groups[StageGroup::residual], 3) << "what their parts leave of voxels, map and features";
+  EXPECT_DOUBLE_EQ(groups[StageGroup::residual], 3)
+      << "the residual must be the time of voxels, map and features outside their parts";
   EXPECT_DOUBLE_EQ(groups[StageGroup::search], 2);
 }
 
-TEST(TimelineAreaTable, KeepsTheRulesOfModels) {
+TEST(TimelineAreaTable, FollowsTheRulesOfModels) {
   TimelineAreaModel model;
   const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
   const Timeline timeline = test::in_situ_timeline();

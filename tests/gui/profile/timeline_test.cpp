@@ -1,4 +1,4 @@
-// Tests the timeline chart without a window, with real keys and a real mouse.
+// Tests the timeline chart without a window, with real key and mouse events.
 #include "tests/support/made_timeline.hpp"
 #include "ui/charts/plot_chart.hpp"
 #include "ui/charts/timeline/timeline_chart.hpp"
@@ -54,7 +54,7 @@ TEST_F(TimelineChartTest, DrawsSpansOfATrackInARowInOrder) {
   EXPECT_EQ(chart.rectOf(0).top(), chart.rectOf(5).top());
   EXPECT_LT(chart.rectOf(0).right(), chart.rectOf(3).right());
   EXPECT_LT(chart.rectOf(0).bottom(), chart.rectOf(1).top());
-  EXPECT_LT(chart.rectOf(4).right() + 10, chart.rectOf(5).left()) << "a gap is seen";
+  EXPECT_LT(chart.rectOf(4).right() + 10, chart.rectOf(5).left()) << "a gap between spans must be visible";
   const QImage picture = chart.grab().toImage();
   const auto colour_at = [&](const QPointF& at) { return picture.pixelColor(at.toPoint()); };
   const QPointF inside = chart.rectOf(5).topLeft() + QPointF(40, 4);
@@ -62,7 +62,7 @@ TEST_F(TimelineChartTest, DrawsSpansOfATrackInARowInOrder) {
   EXPECT_NE(colour_at(inside), colour_at(between));
 }
 
-TEST_F(TimelineChartTest, MakesRoomForALongerBaselineAndTakesItBack) {
+TEST_F(TimelineChartTest, ALongerBaselineExtendsTheTimelineUntilItIsRemoved) {
   const double own = chart.scale().wall();
   auto longer = std::make_shared<Timeline>(test::in_situ_timeline());
   for (TimelineSpan& span : longer->spans)
@@ -73,7 +73,7 @@ TEST_F(TimelineChartTest, MakesRoomForALongerBaselineAndTakesItBack) {
   for (TimelineSpan& span : other_stages->spans)
     span.stage.phase += "?";
   chart.setBaseline(other_stages);
-  EXPECT_EQ(chart.scale().wall(), own) << "nothing of it is drawn";
+  EXPECT_EQ(chart.scale().wall(), own) << "a baseline without matching stages must not extend the timeline";
   chart.setBaseline(longer);
   chart.setBaseline(nullptr);
   EXPECT_EQ(chart.scale().wall(), own);
@@ -101,16 +101,16 @@ TEST_F(TimelineChartTest, KeysZoomPanAndFocus) {
   key(Qt::Key_Down);
   EXPECT_EQ(chart.view().current, 1);
   key(Qt::Key_F);
-  EXPECT_LT(shown(), 3) << "map[stem] takes 2 ms";
+  EXPECT_LT(shown(), 3) << "the range must fit map[stem], which takes 2 ms";
   EXPECT_LT(chart.scale().low(), 2);
   EXPECT_GT(chart.scale().high(), 4);
   key(Qt::Key_F);
-  EXPECT_NEAR(shown(), all, 1e-9) << "again: all of it";
+  EXPECT_NEAR(shown(), all, 1e-9) << "the second key press must show the whole timeline";
   key(Qt::Key_Escape);
   EXPECT_EQ(chart.view().current, -1);
 }
 
-TEST_F(TimelineChartTest, ThePointerIsWhereTheWheelZooms) {
+TEST_F(TimelineChartTest, TheWheelZoomsAroundThePointer) {
   const QPoint at = centre(5);
   const double before = 8;  // the middle of the span from 6 to 10 ms
   wheel(at, 240);
@@ -118,20 +118,20 @@ TEST_F(TimelineChartTest, ThePointerIsWhereTheWheelZooms) {
   EXPECT_NEAR(chart.scale().ms(at.x()), before, 0.02);
   const double low = chart.scale().low();
   drag(at, at + QPoint(100, 0));
-  EXPECT_LT(chart.scale().low(), low) << "dragged to the right: earlier moments come in";
-  EXPECT_EQ(chart.view().current, -1) << "a drag is no click";
+  EXPECT_LT(chart.scale().low(), low) << "dragging to the right must show earlier times";
+  EXPECT_EQ(chart.view().current, -1) << "a drag must not select a span";
   wheel(at, -1200);
   EXPECT_NEAR(shown(), 10.2, 0.01);
 }
 
-TEST_F(TimelineChartTest, AClickChoosesTheLayerAndALayerIsOutlined) {
+TEST_F(TimelineChartTest, AClickSelectsTheLayerAndOutlinesIt) {
   const QSignalSpy clicked(&chart, &TimelineChart::layerClicked);
   QTest::mouseClick(&chart, Qt::LeftButton, {}, centre(2));
   ASSERT_EQ(clicked.count(), 1);
   EXPECT_EQ(clicked.at(0).at(0).toInt(), 1);
   EXPECT_EQ(chart.view().current, 2);
   QTest::mouseClick(&chart, Qt::LeftButton, {}, centre(0));
-  EXPECT_EQ(clicked.count(), 1) << "voxelize is of no layer";
+  EXPECT_EQ(clicked.count(), 1) << "a click on voxelize must select no layer";
   EXPECT_EQ(chart.view().current, 0);
   key(Qt::Key_Down);
   key(Qt::Key_Return);
@@ -144,10 +144,10 @@ TEST_F(TimelineChartTest, AClickChoosesTheLayerAndALayerIsOutlined) {
   replot_charts(chart);
   EXPECT_NE(chart.grab().toImage(), before);
   key(Qt::Key_F);
-  EXPECT_GT(chart.scale().low(), 0.4) << "F shows the chosen layer";
+  EXPECT_GT(chart.scale().low(), 0.4) << "F must show the selected layer";
 }
 
-TEST_F(TimelineChartTest, WhatIsNotOfTheChosenLayerStepsBack) {
+TEST_F(TimelineChartTest, SpansOfOtherLayersFade) {
   const auto colour_of_span = [&](int span) {
     replot_charts(chart);
     const QRectF rect = chart.rectOf(span);
@@ -157,12 +157,12 @@ TEST_F(TimelineChartTest, WhatIsNotOfTheChosenLayerStepsBack) {
   chart.setChosenLayer(1);
   EXPECT_EQ(colour_of_span(5), own);
   EXPECT_NE(colour_of_span(4), other);
-  EXPECT_NE(colour_of_span(0), none) << "of no layer";
+  EXPECT_NE(colour_of_span(0), none) << "a span without a layer must fade";
   chart.setChosenLayer(7);
-  EXPECT_EQ(colour_of_span(4), other) << "a layer without a span leaves all as they are";
+  EXPECT_EQ(colour_of_span(4), other) << "a selected layer without spans must fade no span";
 }
 
-TEST_F(TimelineChartTest, PPinsTheTrackOfTheSpanAndAClickOnItsNameToo) {
+TEST_F(TimelineChartTest, PAndAClickOnTheNamePinATrack) {
   const auto top_of = [&](int span) {
     replot_charts(chart);
     return chart.rectOf(span).top();
@@ -173,19 +173,20 @@ TEST_F(TimelineChartTest, PPinsTheTrackOfTheSpanAndAClickOnItsNameToo) {
   EXPECT_GT(top_of(0), top_of(2));
   EXPECT_EQ(chart.view().lanes.pinned, 1);
   key(Qt::Key_P);
-  EXPECT_LT(top_of(0), top_of(2)) << "back in its place";
+  EXPECT_LT(top_of(0), top_of(2)) << "unpinning must restore the position of the track";
 
   const QPoint name(chart.rect().left() + 4, static_cast<int>(chart.rectOf(1).center().y()));
   EXPECT_EQ(chart.trackNamedAt(name), 1);
-  EXPECT_EQ(chart.trackNamedAt(centre(1)), -1) << "a span is no name";
+  EXPECT_EQ(chart.trackNamedAt(centre(1)), -1)
+      << "the position of a span must not count as the name of its track";
   QTest::mouseClick(&chart, Qt::LeftButton, {}, name);
   EXPECT_GT(top_of(0), top_of(1));
   chart.setTimeline(nullptr, {});
   chart.setTimeline(std::make_shared<const Timeline>(test::in_situ_timeline()), {-1, 0, 1, -1, 0, 1});
-  EXPECT_GT(top_of(0), top_of(1)) << "the next measurement has it on top as well";
+  EXPECT_GT(top_of(0), top_of(1)) << "the track must stay pinned for the next measurement";
 }
 
-TEST_F(TimelineChartTest, RTakesTheAreaOfTheNextDragOrAllThatIsShown) {
+TEST_F(TimelineChartTest, RSelectsTheAreaOfTheNextDragOrAllVisibleSpans) {
   const QSignalSpy changed(&chart, &TimelineChart::areaChanged);
   key(Qt::Key_R);
   EXPECT_TRUE(chart.takesArea());
@@ -199,8 +200,8 @@ TEST_F(TimelineChartTest, RTakesTheAreaOfTheNextDragOrAllThatIsShown) {
   EXPECT_GE(changed.count(), 2);
   const double low = chart.scale().low();
   drag(centre(1), centre(2));
-  EXPECT_NEAR(chart.scale().low(), low, 1e-9) << "all is shown, so nothing moves";
-  EXPECT_TRUE(chart.view().area) << "dragging without R moves the view";
+  EXPECT_NEAR(chart.scale().low(), low, 1e-9) << "a drag must not pan if the whole timeline is visible";
+  EXPECT_TRUE(chart.view().area) << "a drag without R must keep the area";
   key(Qt::Key_Escape);
   EXPECT_FALSE(chart.view().area);
   key(Qt::Key_R);
@@ -209,7 +210,7 @@ TEST_F(TimelineChartTest, RTakesTheAreaOfTheNextDragOrAllThatIsShown) {
   EXPECT_EQ(chart.view().area->low_ms, 0);
   EXPECT_EQ(chart.view().area->last_lane, 2);
   drag(centre(0), centre(3), Qt::ShiftModifier);
-  EXPECT_NEAR(chart.view().area->low_ms, 1, 0.1) << "Shift does it without R";
+  EXPECT_NEAR(chart.view().area->low_ms, 1, 0.1) << "a drag with Shift must select an area";
 }
 
 TEST_F(TimelineChartTest, AQuestionMarkShowsTheKeysAndEscapeHidesThem) {
@@ -223,7 +224,7 @@ TEST_F(TimelineChartTest, AQuestionMarkShowsTheKeysAndEscapeHidesThem) {
   EXPECT_FALSE(keysShown());
 }
 
-TEST_F(TimelineChartTest, TipsHaveTheStageItsTimesAndItsSpread) {
+TEST_F(TimelineChartTest, TooltipsHaveTheStageItsTimesAndItsSpread) {
   const QPoint at = centre(5);
   QHelpEvent help(QEvent::ToolTip, at, chart.mapToGlobal(at));
   QApplication::sendEvent(&chart, &help);
@@ -232,7 +233,7 @@ TEST_F(TimelineChartTest, TipsHaveTheStageItsTimesAndItsSpread) {
                     HasSubstr("on main branch"), HasSubstr("median 4.00"), HasSubstr("n = 3")));
 }
 
-TEST_F(TimelineChartTest, IsNotLostWithoutATimeline) {
+TEST_F(TimelineChartTest, HandlesKeysAndMouseWithoutATimeline) {
   chart.setTimeline(nullptr, {});
   replot_charts(chart);
   for (const Qt::Key which : {Qt::Key_W, Qt::Key_F, Qt::Key_R, Qt::Key_Period, Qt::Key_Escape})

@@ -1,5 +1,5 @@
-// Tests the comparison of two runs: both scenes from the same camera position, and the densities behind a
-// verdict.
+// Tests the comparison of two runs: the views show both scenes from the same camera position, and each row
+// shows the densities of both runs.
 #include "engine/base/text.hpp"
 #include "engine/report/report_file.hpp"
 #include "engine/scene/point_cloud.hpp"
@@ -82,7 +82,7 @@ class CompareWindow : public WindowTest {
   QTemporaryDir folder;
 };
 
-TEST_F(CompareWindow, TheSceneOfTheBaselineHasAnEyeOfItsOwn) {
+TEST_F(CompareWindow, TheSceneOfTheBaselineCanBeHiddenSeparately) {
   measureRoom(1);
   ASSERT_TRUE(app.commands().trigger("compare.set_baseline"));
   measureRoom(2);
@@ -90,21 +90,22 @@ TEST_F(CompareWindow, TheSceneOfTheBaselineHasAnEyeOfItsOwn) {
   ASSERT_TRUE(waitFor([&] { return bothSettled(); }));
   app.viewParts().show(ViewPart::baseline, false);
   EXPECT_EQ(scenes().baselineView()->hiddenText(), "Voxels hidden");
-  EXPECT_EQ(app.sceneView().hiddenText(), "") << "the open one stays";
+  EXPECT_EQ(app.sceneView().hiddenText(), "")
+      << "hiding the scene of the baseline must keep the open scene visible";
   QTest::mouseClick(scenes().baselineView()->findChild<QPushButton*>("showHidden"), Qt::LeftButton);
   EXPECT_TRUE(app.viewParts().shows(ViewPart::baseline));
   EXPECT_EQ(scenes().baselineView()->hiddenText(), "");
 }
 
-TEST_F(CompareWindow, ANewComparisonKeepsTheChosenLayerAndRow) {
+TEST_F(CompareWindow, ANewComparisonKeepsTheSelectedLayerAndRow) {
   measureRoom(1);
   ASSERT_TRUE(app.commands().trigger("compare.set_baseline"));
   app.selection().setLayer(1);
   ASSERT_TRUE(app.commands().trigger("run.measure"));
   ComparePanel& panel = *app.profileTools().comparePanel();
   ASSERT_TRUE(waitFor([&] { return idle() && panel.table()->model()->rowCount() > 3; }));
-  ASSERT_TRUE(panel.table()->currentIndex().isValid()) << "a row is shown";
-  EXPECT_EQ(app.selection().layer(), 1) << "the measurement does not choose another layer";
+  ASSERT_TRUE(panel.table()->currentIndex().isValid()) << "a row must be selected";
+  EXPECT_EQ(app.selection().layer(), 1) << "the measurement must not select another layer";
   const auto text = [&](int row, int column) {
     return panel.table()->model()->index(row, column).data().toString();
   };
@@ -126,7 +127,7 @@ TEST_F(CompareWindow, ANewComparisonKeepsTheChosenLayerAndRow) {
   EXPECT_EQ(app.selection().layer(), -1);
 }
 
-TEST_F(CompareWindow, TheLayoutAfterItHasRoomForItsResults) {
+TEST_F(CompareWindow, TheFollowingLayoutHasSpaceForItsResults) {
   window.resize(1024, 640);
   measureRoom(1);
   ASSERT_TRUE(app.commands().trigger("compare.set_baseline"));
@@ -140,7 +141,7 @@ TEST_F(CompareWindow, TheLayoutAfterItHasRoomForItsResults) {
   EXPECT_EQ(window.height(), 640);
 }
 
-TEST_F(CompareWindow, WhatIsDoneToBaselinesIsUndone) {
+TEST_F(CompareWindow, ChangesOfBaselinesCanBeUndone) {
   app.opening().open(fileOf("2026-05-01T10:00:00Z", "now.json"));
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
   Comparing& comparing = *app.profileTools().comparing();
@@ -172,30 +173,31 @@ TEST_F(CompareWindow, WhatIsDoneToBaselinesIsUndone) {
   EXPECT_EQ(names(), after);
 }
 
-TEST_F(CompareWindow, TheSceneOfTheBaselineStandsBesideTheOpenOneFromTheSamePlace) {
+TEST_F(CompareWindow, TheSceneOfTheBaselineIsNextToTheOpenOneFromTheSamePosition) {
   measureRoom(1);
   const auto before = app.workspace().voxels();
   ASSERT_TRUE(app.commands().trigger("compare.set_baseline"));
   measureRoom(2);
-  EXPECT_EQ(scenes().baselineView(), nullptr) << "nothing is drawn that nobody asked for";
+  EXPECT_EQ(scenes().baselineView(), nullptr) << "the baseline must not be drawn before the user asks for it";
   ASSERT_TRUE(app.commands().trigger("layout.compare"));
-  // the views are linked after this
+  // The views are linked after this point.
   const QSignalSpy drawn(scenes().baselineView(), &SceneView::pictureReady);
   ASSERT_TRUE(waitFor([&] { return drawn.count() > 0 && bothSettled(); }));
   EXPECT_TRUE(scenes().sceneUnavailableReason().isEmpty());
   EXPECT_EQ(app.profileTools().comparing()->baselineScene(), before);
   const auto as_it_was = app.sceneView().camera().pose();
   ASSERT_TRUE(waitFor([&] { return fromOnePlace(); }));
-  EXPECT_EQ(app.sceneView().camera().pose(), as_it_was) << "the new view comes to the open one";
+  EXPECT_EQ(app.sceneView().camera().pose(), as_it_was)
+      << "the new view must take the camera position of the open one";
   ASSERT_TRUE(app.commands().trigger("view.top"));
   EXPECT_TRUE(fromOnePlace());
   scenes().baselineView()->camera().look(1, 0, 0);
-  EXPECT_TRUE(fromOnePlace()) << "and either takes the other along";
+  EXPECT_TRUE(fromOnePlace()) << "moving either camera must move the other one";
   ASSERT_TRUE(app.commands().trigger("layout.profile"));
   EXPECT_FALSE(scenes().sideBySide());
 }
 
-TEST_F(CompareWindow, TheBaselineComesWithTheStrideThatIsShown) {
+TEST_F(CompareWindow, TheBaselineFollowsTheDisplayedStride) {
   measureRoom(1);
   ASSERT_TRUE(app.commands().trigger("compare.set_baseline"));
   measureRoom(2);
@@ -206,7 +208,7 @@ TEST_F(CompareWindow, TheBaselineComesWithTheStrideThatIsShown) {
   EXPECT_THAT(scenes().baselineView()->findChild<ViewOverlay*>()->note().toStdString(), HasSubstr(voxels));
 }
 
-TEST_F(CompareWindow, WhatChangedIsAColouringOnBothSides) {
+TEST_F(CompareWindow, ChangesAreAColouringOnBothSides) {
   auto* colours = window.findChild<QComboBox*>("colourBy");
   const int row = colours->findText("Changed vs baseline");
   ASSERT_GE(row, 0);
@@ -241,19 +243,19 @@ TEST_F(CompareWindow, WhatChangedIsAColouringOnBothSides) {
   EXPECT_EQ(beside.classes[1].voxels, legend.classes[2].voxels);
 }
 
-TEST_F(CompareWindow, ReportsSayWhyTheyShowNoScene) {
+TEST_F(CompareWindow, ReportsGiveTheReasonWhyTheyShowNoScene) {
   ASSERT_TRUE(app.commands().trigger("layout.compare"));
   EXPECT_THAT(scenes().sceneUnavailableReason().toStdString(), HasSubstr("No baseline yet"));
   app.opening().openAll(
       {fileOf("2026-11-21T20:00:00Z", "a.spira.json"), fileOf("2026-11-22T20:00:00Z", "b.spira.json")});
   ASSERT_TRUE(waitFor([&] { return app.profileTools().comparing()->comparison() && idle(); }));
-  EXPECT_TRUE(scenes().sideBySide()) << "the layout stays";
+  EXPECT_TRUE(scenes().sideBySide()) << "the views must stay side by side";
   EXPECT_THAT(scenes().sceneUnavailableReason().toStdString(), HasSubstr("contains no coordinates"));
   EXPECT_THAT(scenes().sceneUnavailableReason().toStdString(), HasSubstr("a.spira.json"));
   EXPECT_EQ(scenes().baselineView(), nullptr);
 }
 
-TEST_F(CompareWindow, AReportOfTheOpenVoxelsStandsBesideThem) {
+TEST_F(CompareWindow, AReportOfTheOpenVoxelsShowsThemNextToTheScene) {
   measureRoom(1);
   Report report = *app.profileTools().comparing()->current();
   app.profileTools().comparing()->add("far", std::make_shared<const Report>(report), nullptr);
@@ -279,7 +281,7 @@ TEST_F(CompareWindow, ASceneWithTheFingerprintOfAReportIsFoundAmongTheRecentFile
            scenes().baselineView()->settled() && scenes().recordedView()->settled();
   }));
   EXPECT_TRUE(scenes().sceneUnavailableReason().isEmpty());
-  EXPECT_TRUE(app.workspace().report()) << "it is still the report that is open";
+  EXPECT_TRUE(app.workspace().report()) << "the report must stay open";
   for (const bool recorded : {true, false}) {
     SceneView* moved = recorded ? scenes().recordedView() : scenes().baselineView();
     ASSERT_TRUE(waitFor([&] {  // the views are linked after their first picture
@@ -326,13 +328,13 @@ TEST_F(CompareWindow, AVerdictBringsBothBarsAndBothCurves) {
   double now = 0;
   for (const auto& [group, ms] : deep->parts)
     now += ms;
-  EXPECT_NEAR(deep->baseline_ms, now, 1e-9) << "the same run twice";
+  EXPECT_NEAR(deep->baseline_ms, now, 1e-9) << "both runs must have the same time";
   EXPECT_TRUE(stages->table().header.last().startsWith("baseline"));
   const auto* sweep = child<SweepPanel>(window).findChild<SweepChart*>("sweep.thresholds.chart");
   EXPECT_TRUE(sweep->table().header.last().startsWith("Baseline"));
   EXPECT_EQ(sweep->table().rows.front().last(), sweep->table().rows.front()[1]);
   EXPECT_FALSE(child<TimelinePanel>(window).chart()->view().comparesLayer())
-      << "the timeline has no span of it";
+      << "a layer without spans must not be compared in the timeline";
   app.selection().setLayer(0);
   EXPECT_TRUE(child<TimelinePanel>(window).chart()->view().comparesLayer());
   app.profileTools().comparing()->remove(0);
@@ -345,7 +347,7 @@ TEST_F(CompareWindow, TheRowOfALayerHasTheDensitiesOfBothRuns) {
       {fileOf("2026-11-21T20:00:00Z", "a.spira.json"), fileOf("2026-11-22T20:00:00Z", "b.spira.json")});
   ASSERT_TRUE(waitFor([&] { return app.profileTools().comparing()->comparison() && idle(); }));
   ComparePanel& panel = *app.profileTools().comparePanel();
-  EXPECT_FALSE(panel.pane()->densities()->hasContent()) << "the whole network has none";
+  EXPECT_FALSE(panel.pane()->densities()->hasContent()) << "the whole network must have no densities";
   panel.words()->setText("deep features");
   panel.table()->selectRow(0);
   ASSERT_TRUE(panel.pane()->densities()->hasContent());
@@ -357,7 +359,7 @@ TEST_F(CompareWindow, TheRowOfALayerHasTheDensitiesOfBothRuns) {
               Not(HasSubstr("cannot")));
 }
 
-TEST_F(CompareWindow, NoFigureHasToBeScrolledTo) {
+TEST_F(CompareWindow, EveryFigureIsVisibleWithoutScrolling) {
   app.opening().openAll(
       {fileOf("2026-11-21T20:00:00Z", "before.json"), fileOf("2026-11-22T20:00:00Z", "now.json")});
   ASSERT_TRUE(waitFor([&] { return idle() && app.profileTools().comparing()->comparison(); }));
@@ -378,7 +380,7 @@ TEST_F(CompareWindow, NoFigureHasToBeScrolledTo) {
   }
 }
 
-TEST_F(CompareWindow, OfManyReportsTheNewestAreTaken) {
+TEST_F(CompareWindow, OfManyReportsTheNewestAreCompared) {
   QStringList files;
   for (int day = 1; day <= 7; ++day)
     files += fileOf(QString("2026-11-0%1T20:00:00Z").arg(day).toLatin1().constData(),

@@ -1,4 +1,4 @@
-// Tests the wording of counts that are one.
+// Tests that texts with a count use the singular form if the count is 1.
 #include "tests/gui/window_fixture.hpp"
 #include "ui/panels/density_panel.hpp"
 #include "ui/theme/screen_number.hpp"
@@ -24,13 +24,13 @@ void addTexts(const QTreeWidgetItem& item, QStringList& to) {
     addTexts(*item.child(child), to);
 }
 
-TEST(CountedText, HasAWordForOne) {
+TEST(CountedText, UsesTheSingularForOne) {
   EXPECT_EQ(counted(0, "1 voxel", "%1 voxels"), "0 voxels");
   EXPECT_EQ(counted(1, "1 voxel", "%1 voxels"), "1 voxel");
   EXPECT_EQ(counted(12345, "1 voxel", "%1 voxels"), "12,345 voxels");
 }
 
-TEST_F(WindowTest, ASceneOfOnePointHasOneOfEach) {
+TEST_F(WindowTest, ASceneOfOnePointUsesTheSingularEverywhere) {
   QTemporaryDir folder;
   QFile file(folder.filePath("one.xyz"));
   ASSERT_TRUE(file.open(QIODevice::WriteOnly));

@@ -1,4 +1,4 @@
-// Tests the window when its GPU fails during work.
+// Tests the window when its GPU fails during work, and when the user selects another device.
 #include "engine/report/report_file.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/altered_backend.hpp"
@@ -47,7 +47,7 @@ std::shared_ptr<const Registry> registry_with_gpu(
                                    {BackendKind::cpu, usable(BackendKind::cpu), cpu}});
 }
 
-TEST(WindowDeviceTest, TheCpuGoesOnWhereTheGpuFails) {
+TEST(WindowDeviceTest, TheCpuContinuesIfTheGpuFails) {
   const auto lost = std::make_shared<std::atomic<bool>>(false);
   Application app(registry_with_gpu(lost), QString());
   MainWindow& window = app.window();
@@ -68,7 +68,7 @@ TEST(WindowDeviceTest, TheCpuGoesOnWhereTheGpuFails) {
       << banner_of(window).text().toStdString();
 }
 
-TEST(WindowDeviceTest, ThePrecisionFollowsTheDeviceUntilItIsChosen) {
+TEST(WindowDeviceTest, ThePrecisionFollowsTheDeviceUntilTheUserSelectsOne) {
   const auto lost = std::make_shared<std::atomic<bool>>(false);
   Application app(registry_with_gpu(lost), QString());
   const auto idle = [&] { return !app.jobs().runner()->busy() && app.workspace().shownMap(-1).map; };
@@ -76,10 +76,10 @@ TEST(WindowDeviceTest, ThePrecisionFollowsTheDeviceUntilItIsChosen) {
   EXPECT_EQ(precision(), Precision::fp32);
   app.opening().open("street");
   ASSERT_TRUE(QTest::qWaitFor(idle, 60'000));
-  EXPECT_EQ(precision(), Precision::fp16) << "a GPU";
-  EXPECT_FALSE(app.history().stack()->canUndo()) << "nobody changed anything";
+  EXPECT_EQ(precision(), Precision::fp16) << "the precision of a GPU must be fp16";
+  EXPECT_FALSE(app.history().stack()->canUndo()) << "the automatic precision must not be an undo step";
   app.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
-  EXPECT_EQ(precision(), Precision::fp16) << "the plan of another network too";
+  EXPECT_EQ(precision(), Precision::fp16) << "the plan of another network must have the precision of the GPU";
   const auto run = [&] {
     ASSERT_TRUE(app.commands().trigger("run.run"));
     ASSERT_TRUE(QTest::qWaitFor([&] { return idle() && app.workspace().layersRun() == 7; }, 60'000));
@@ -95,10 +95,11 @@ TEST(WindowDeviceTest, ThePrecisionFollowsTheDeviceUntilItIsChosen) {
   EXPECT_TRUE(app.commands().action("precision.auto")->isChecked());
   *lost = true;
   run();
-  EXPECT_EQ(precision(), Precision::fp32) << "the CPU took over";
+  EXPECT_EQ(precision(), Precision::fp32)
+      << "the precision must change to fp32 when the CPU replaces the GPU";
 }
 
-TEST(WindowDeviceTest, AGpuThatIsLostAfterTheSceneWasOpenedLeavesItOpen) {
+TEST(WindowDeviceTest, AGpuThatFailsAfterOpeningKeepsTheSceneOpen) {
   const auto lost = std::make_shared<std::atomic<bool>>(true);
   Application app(registry_with_gpu(std::make_shared<std::atomic<bool>>(false), lost), QString());
   app.opening().open("street");
@@ -108,15 +109,16 @@ TEST(WindowDeviceTest, AGpuThatIsLostAfterTheSceneWasOpenedLeavesItOpen) {
   EXPECT_TRUE(app.workspace().voxels());
 }
 
-TEST(WindowDeviceTest, AnotherDeviceTakesOverWhatIsOpenAndCanBeTakenBack) {
+TEST(WindowDeviceTest, AnotherDeviceReloadsTheSceneAndCanBeUndone) {
   Application app(registry_with_gpu(std::make_shared<std::atomic<bool>>(false)), QString());
   const auto idle = [&] { return !app.jobs().runner()->busy() && app.workspace().shownMap(-1).map; };
   app.opening().open("street");
   ASSERT_TRUE(QTest::qWaitFor(idle, 60'000));
-  EXPECT_EQ(app.workspace().device().name, "a GPU") << "automatic";
+  EXPECT_EQ(app.workspace().device().name, "a GPU") << "the GPU must be selected automatically";
   const auto before = app.workspace().voxels();
   ASSERT_TRUE(app.commands().trigger("device.cpu"));
-  EXPECT_EQ(app.workspace().voxels(), before) << "it stays until the other device has it";
+  EXPECT_EQ(app.workspace().voxels(), before)
+      << "the voxels must stay until the other device has loaded them";
   ASSERT_TRUE(QTest::qWaitFor([&] { return idle() && app.workspace().voxels() != before; }, 60'000));
   EXPECT_EQ(app.workspace().device().kind, BackendKind::cpu);
   EXPECT_EQ(app.workspace().voxels()->cloud, before->cloud);
@@ -137,13 +139,13 @@ TEST(WindowDeviceTest, AnotherDeviceChangesNeitherThemeNorTextSize) {
   EXPECT_EQ(app.theme().choice(), ThemeChoice::dark);
   EXPECT_EQ(QApplication::font().pointSizeF(), points);
   app.settings().set("look.text_percent", 110);
-  EXPECT_LT(QApplication::font().pointSizeF(), points) << "its own setting is followed";
+  EXPECT_LT(QApplication::font().pointSizeF(), points) << "the setting of the text size must apply";
   app.settings().set("look.theme", "light");
   EXPECT_EQ(app.theme().choice(), ThemeChoice::light);
   app.settings().resetAll();
 }
 
-TEST(WindowDeviceTest, ADeviceThatCannotBeUsedIsGreyWithItsReason) {
+TEST(WindowDeviceTest, AnUnusableDeviceIsDisabledWithItsReason) {
   const auto cpu = [](const BackendOptions& options) { return app::make_registry().make("cpu", options); };
   const auto list = [](BackendKind kind, const std::string& why_not) {
     return [kind, why_not] {
@@ -177,7 +179,7 @@ TEST(WindowDeviceTest, ADeviceThatCannotBeUsedIsGreyWithItsReason) {
       << banner_of(again).text().toStdString();
 }
 
-TEST(WindowDeviceTest, RunsAndSweepsTakeTheProtocolOfTheSettings) {
+TEST(WindowDeviceTest, RunsAndSweepsUseTheProtocolOfTheSettings) {
   Application app(std::make_shared<const Registry>(app::make_registry()), QString());
   const SamplingProtocol usual = EngineJobs::usualProtocol(), initial = app.jobs().protocol();
   EXPECT_EQ(initial.warmup, usual.warmup);
@@ -206,7 +208,7 @@ TEST(WindowDeviceTest, RunsAndSweepsTakeTheProtocolOfTheSettings) {
   EXPECT_EQ(app.jobs().protocol().max_samples, usual.max_samples);
 }
 
-TEST(WindowDeviceTest, ThePictureIsHeldWhileAGpuIsMeasured) {
+TEST(WindowDeviceTest, ThePictureIsNotRedrawnWhileAGpuIsMeasured) {
   Application app(registry_with_gpu(std::make_shared<std::atomic<bool>>(false)), QString());
   MainWindow& window = app.window();
   window.show();
@@ -228,15 +230,16 @@ TEST(WindowDeviceTest, ThePictureIsHeldWhileAGpuIsMeasured) {
   EXPECT_TRUE(app.jobs().viewsWait());
   ASSERT_TRUE(QTest::qWaitFor([&] { return idle() && measured.count() == 1; }, 60'000));
   EXPECT_GE(before, 0);
-  EXPECT_EQ(after, before) << "no frame while samples were taken";
+  EXPECT_EQ(after, before) << "the view must paint no frame during sampling";
   EXPECT_FALSE(view.held());
-  EXPECT_TRUE(QTest::qWaitFor([&] { return canvas.frames() > after; }, 60'000)) << "it is seen then";
+  EXPECT_TRUE(QTest::qWaitFor([&] { return canvas.frames() > after; }, 60'000))
+      << "the view must be repainted after sampling";
   const auto report = measured[0][0].value<std::shared_ptr<const Report>>();
   EXPECT_EQ(report->measurement.rendering_paused, true);
   EXPECT_EQ(parse_report(report_json(*report), "r").measurement.rendering_paused, true);
 }
 
-TEST(WindowDeviceTest, NothingIsHeldForTheCpu) {
+TEST(WindowDeviceTest, ThePictureIsRedrawnWhileTheCpuIsMeasured) {
   Application app(std::make_shared<const Registry>(app::make_registry()), QString());
   const QSignalSpy waits(&app.jobs(), &EngineJobs::viewsWaitChanged);
   const auto idle = [&] { return !app.jobs().runner()->busy() && app.workspace().shownMap(-1).map; };

@@ -1,4 +1,4 @@
-// Tests that a view that waits for its job shows the progress and can stop the job.
+// Tests that a view that waits for a job shows the progress of this job and can stop it.
 #include "tests/gui/window_fixture.hpp"
 #include "ui/features/sweep/sweep_panel.hpp"
 #include "ui/panels/density_panel.hpp"
@@ -20,23 +20,23 @@ class JobBars : public WindowTest {
     EXPECT_NE(bar, nullptr);
     return *bar;
   }
-  /// Starts sampling that ends only when it is stopped.
+  /// Starts sampling that runs until it is stopped.
   void sampleForLong() {
     app.settings().set("measure.min_samples", 10'000);
     app.settings().set("measure.max_samples", 10'000);
   }
 };
 
-TEST_F(JobBars, StandInTheViewThatWaitsAndCancel) {
+TEST_F(JobBars, AreInTheViewThatWaitsAndCancelItsJob) {
   open("room");
   sampleForLong();
   JobBar& sweeps = barOf(&child<SweepPanel>(window));
   JobBar& breakdown = barOf(window.findChild<BreakdownPanel*>());
   ASSERT_TRUE(app.commands().trigger("sweep.thresholds"));
   EXPECT_EQ(app.jobs().doing(), EngineJobs::Doing::sweeping);
-  EXPECT_TRUE(sweeps.isHidden()) << "not in the first second";
+  EXPECT_TRUE(sweeps.isHidden()) << "the bar must be hidden during the first second";
   ASSERT_TRUE(waitFor([&] { return sweeps.isVisible(); }));
-  EXPECT_TRUE(breakdown.isHidden()) << "it waits for nothing";
+  EXPECT_TRUE(breakdown.isHidden()) << "a view that waits for no job must have no bar";
   EXPECT_TRUE(sweeps.text().startsWith("Sweeping t")) << sweeps.text().toStdString();
   ASSERT_TRUE(waitFor([&] { return sweeps.text().contains(" of "); })) << sweeps.text().toStdString();
   sweeps.findChild<QPushButton*>()->click();
@@ -45,7 +45,7 @@ TEST_F(JobBars, StandInTheViewThatWaitsAndCancel) {
   EXPECT_EQ(app.jobs().doing(), std::nullopt);
 }
 
-TEST_F(JobBars, OfAMeasurementIsInTheBreakdown) {
+TEST_F(JobBars, TheBarOfAMeasurementIsInTheBreakdown) {
   open("room");
   sampleForLong();
   JobBar& breakdown = barOf(window.findChild<BreakdownPanel*>());

@@ -1,4 +1,4 @@
-// Tests that one job replaces another: running, refused and open content never mix.
+// Tests that jobs replace one another: the results of a running, refused or finished job never mix.
 #include "tests/gui/window_fixture.hpp"
 #include "ui/charts/density_chart.hpp"
 #include "ui/panels/density_panel.hpp"
@@ -31,7 +31,7 @@ QPushButton* wayOut(MainWindow& window, const QString& text) {
   return nullptr;
 }
 
-TEST_F(WindowTest, ANewNetworkEndsTheRunOfTheFormerOne) {
+TEST_F(WindowTest, ANewNetworkEndsTheRunOfThePreviousOne) {
   open("street");
   app.jobs().chooseNetwork("minkunet42");
   ASSERT_TRUE(app.commands().trigger("run.run"));
@@ -43,7 +43,7 @@ TEST_F(WindowTest, ANewNetworkEndsTheRunOfTheFormerOne) {
   runNetwork("resn21");
 }
 
-TEST_F(WindowTest, EscapeEndsWhatRunsWhereNothingElseTakesIt) {
+TEST_F(WindowTest, EscapeStopsTheJobIfNothingElseUsesIt) {
   open("street");
   app.jobs().chooseNetwork("minkunet42");
   ASSERT_TRUE(app.commands().trigger("run.run"));
@@ -52,7 +52,7 @@ TEST_F(WindowTest, EscapeEndsWhatRunsWhereNothingElseTakesIt) {
   ASSERT_TRUE(running());
   ASSERT_TRUE(app.commands().trigger("view.clear"));
   EXPECT_EQ(app.selection().layer(), -1);
-  EXPECT_TRUE(running()) << "the chosen layer took it";
+  EXPECT_TRUE(running()) << "the first Escape must clear only the selected layer";
   ASSERT_TRUE(app.commands().trigger("view.clear"));
   EXPECT_TRUE(waitFor([&] { return idle(); }));
   EXPECT_LT(app.workspace().layersRun(), static_cast<int>(app.workspace().network()->layers.size()));
@@ -70,7 +70,7 @@ TEST_F(WindowTest, ARunThatReplacesTheSceneMapBuildsItFirst) {
   EXPECT_TRUE(app.workspace().shownMap(-1).map);
 }
 
-TEST_F(WindowTest, WaysOutOfARefusedSceneOpenThatScene) {
+TEST_F(WindowTest, RemediesOfARefusedSceneOpenThatScene) {
   open("room");
   const auto room = app.workspace().voxels();
   app.workspace().setPack(parse_pack_spec("5,5,5"));
@@ -84,10 +84,10 @@ TEST_F(WindowTest, WaysOutOfARefusedSceneOpenThatScene) {
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels() != room; }));
   EXPECT_EQ(app.workspace().cloud()->name, "street");
   EXPECT_EQ(app.workspace().voxels()->pack, PackSpec::bits64());
-  EXPECT_EQ(app.workspace().grid().voxel_m[0], 0.1) << "the size that was refused";
+  EXPECT_EQ(app.workspace().grid().voxel_m[0], 0.1) << "the suggested fix must use the refused voxel size";
 }
 
-TEST_F(WindowTest, AFolderWithABadFirstFrameLeavesTheOpenSequence) {
+TEST_F(WindowTest, AFolderWithAnInvalidFirstFrameKeepsTheOpenSequence) {
   QTemporaryDir good, bad;
   writeFrame(good, 1, 50);
   writeFrame(good, 2, 100);
@@ -107,7 +107,7 @@ TEST_F(WindowTest, AFolderWithABadFirstFrameLeavesTheOpenSequence) {
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().cloud()->size() == 100; }));
 }
 
-TEST_F(WindowTest, SeveralFilesAreTheFramesOfASequence) {
+TEST_F(WindowTest, SeveralFilesBecomeTheFramesOfASequence) {
   QTemporaryDir folder;
   const QString first = writeFrame(folder, 7, 40), second = writeFrame(folder, 3, 80);
   app.opening().openAll({first, second});
@@ -120,7 +120,7 @@ TEST_F(WindowTest, SeveralFilesAreTheFramesOfASequence) {
   EXPECT_EQ(app.workspace().cloud()->size(), 80);
 }
 
-TEST_F(WindowTest, PlainKeysActInTheViewsAndAreTextElsewhere) {
+TEST_F(WindowTest, PlainKeysActInTheViewsAndTypeTextElsewhere) {
   open("street");
   QApplication::setActiveWindow(&window);  // a bare X server has no window manager that activates the window
   app.sceneView().canvas()->setFocus();
@@ -131,14 +131,14 @@ TEST_F(WindowTest, PlainKeysActInTheViewsAndAreTextElsewhere) {
   grid->setFocus();
   grid->selectAll();
   QTest::keyClicks(grid, "1");
-  EXPECT_EQ(app.selection().stride(), 4) << "a digit typed as a voxel size changed the stride";
+  EXPECT_EQ(app.selection().stride(), 4) << "a digit typed as a voxel size must not change the stride";
   EXPECT_EQ(grid->text(), "1");
   child<DensityPanel>(window).chart()->setFocus();
   QTest::keyClick(child<DensityPanel>(window).chart(), Qt::Key_1);
   EXPECT_EQ(app.selection().stride(), 1);
 }
 
-TEST_F(WindowTest, ClosingWhileSomethingRunsEndsIt) {
+TEST_F(WindowTest, ClosingStopsARunningJob) {
   open("street");
   ASSERT_TRUE(app.commands().trigger("run.run"));
   ASSERT_TRUE(waitFor([&] { return app.workspace().layersRun() >= 1; }));

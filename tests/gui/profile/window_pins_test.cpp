@@ -1,5 +1,5 @@
 // Tests views that follow the selection or are pinned to their content, phases as a part of the selection,
-// and tints.
+// and the tint of highlighted items.
 #include "engine/scene/point_cloud.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/small_session.hpp"
@@ -53,7 +53,7 @@ class PinsTest : public WindowTest {
   QTemporaryDir folder;
 };
 
-TEST_F(PinsTest, EveryViewThatFollowsSaysWhatAndStaysWhenItIsPinned) {
+TEST_F(PinsTest, EveryFollowingViewNamesItsContentAndKeepsItWhenPinned) {
   const auto texts = [&] {
     return QStringList{headOf<BreakdownPanel>().text(), headOf<SweepPanel>().text(),
                        headOf<TimelinePanel>().text(), headOf<MapPanel>().text()};
@@ -69,10 +69,10 @@ TEST_F(PinsTest, EveryViewThatFollowsSaysWhatAndStaysWhenItIsPinned) {
   EXPECT_EQ(model->map(), map);
   EXPECT_NE(map, app.workspace().shownMap(0).map);
   pin<MapPanel>();
-  EXPECT_EQ(model->map(), app.workspace().shownMap(0).map) << "a second click lets it go on";
+  EXPECT_EQ(model->map(), app.workspace().shownMap(0).map) << "a second click must unpin the view";
 }
 
-TEST_F(PinsTest, AnOffsetUnderThePointerMarksItsColumnAndItsDataflow) {
+TEST_F(PinsTest, AHoveredOffsetMarksItsColumnAndItsDataflow) {
   auto* panel = window.findChild<MapPanel*>();
   auto* model = static_cast<MapTableModel*>(panel->table()->model());
   const auto header = [&](int column) {
@@ -94,7 +94,7 @@ TEST_F(PinsTest, AnOffsetUnderThePointerMarksItsColumnAndItsDataflow) {
   EXPECT_TRUE(window.findChild<TimelineChart*>()->view().tinted.empty());
 }
 
-TEST_F(PinsTest, APhaseIsChosenInTheTimelineAndClearedBeforeTheLayer) {
+TEST_F(PinsTest, APhaseIsSelectedInTheTimelineAndClearedBeforeTheLayer) {
   app.selection().setVoxel(std::nullopt);
   ASSERT_TRUE(app.commands().trigger("layout.profile"));
   auto* timeline = window.findChild<TimelineChart*>();
@@ -112,7 +112,7 @@ TEST_F(PinsTest, APhaseIsChosenInTheTimelineAndClearedBeforeTheLayer) {
   QTest::qWait(0);
   ASSERT_TRUE(app.commands().trigger("view.clear"));
   EXPECT_FALSE(app.selection().phase());
-  EXPECT_EQ(app.selection().layer(), 2) << "one level at a time";
+  EXPECT_EQ(app.selection().layer(), 2) << "Escape must clear one level at a time";
   QTest::qWait(0);
   ASSERT_TRUE(app.commands().trigger("select.back"));
   EXPECT_EQ(app.selection().phase(), StageGroup::search);
@@ -133,7 +133,7 @@ TEST_F(PinsTest, APartOfABarIsAPhase) {
     EXPECT_EQ(app.selection().phase(), part);
     return;
   }
-  FAIL() << "no part of a bar in the middle of the chart";
+  FAIL() << "the middle of the chart contains no part of a bar";
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Tests the Profile layout and picking: advice in Summary, two runs next to each other, bars and maps.
+// Tests the Profile layout and the selection in its views: advice in Summary, two runs next to each other,
+// bars, and kernel maps.
 #include "engine/report/report_file.hpp"
 #include "engine/scene/point_cloud.hpp"
 #include "tests/gui/window_fixture.hpp"
@@ -47,7 +48,7 @@ class ProfileWindow : public WindowTest {
     write_report(folder.filePath(name).toStdString(), report);
     return folder.filePath(name);
   }
-  /// Returns the recorded run with times multiplied by `factor`, and with enough samples for a verdict.
+  /// Returns the recorded run with its times multiplied by `factor`, and with enough samples for a verdict.
   [[nodiscard]] static Report recorded(double factor, const char* created) {
     Report report = test::recorded_report();
     report.created = created;
@@ -81,16 +82,17 @@ class ProfileWindow : public WindowTest {
   QTemporaryDir folder;
 };
 
-TEST_F(ProfileWindow, SummaryBeginsWithTheAdviceOfAReport) {
+TEST_F(ProfileWindow, SummaryStartsWithTheAdviceOfAReport) {
   app.opening().open(fileOf(test::recorded_report(), "far.spira.json"));
   AdviceList& list = *child<SummaryPanel>(window).advice();
   ASSERT_TRUE(waitFor([&] { return !list.advice().empty(); }));
   EXPECT_TRUE(std::any_of(list.advice().begin(), list.advice().end(),
                           [](const Advice& one) { return one.rule == AdviceRule::held_back; }));
-  EXPECT_EQ(list.findChildren<QPushButton*>().size(), 0) << "nothing of a recorded run can be changed";
+  EXPECT_EQ(list.findChildren<QPushButton*>().size(), 0)
+      << "the advice of a recorded run must have no buttons";
 }
 
-TEST_F(ProfileWindow, AdviceGoesToItsEvidenceAndIsTaken) {
+TEST_F(ProfileWindow, AdviceLinksToItsEvidenceAndCanBeApplied) {
   openRoom();
   Sweep sweep;
   sweep.layer = 2;
@@ -109,14 +111,15 @@ TEST_F(ProfileWindow, AdviceGoesToItsEvidenceAndIsTaken) {
   EXPECT_TRUE(waitFor([&] {
     return std::none_of(list.advice().begin(), list.advice().end(),
                         [](const Advice& one) { return one.rule == AdviceRule::faster_threshold; });
-  })) << "what was taken is not said again";
+  })) << "applied advice must not be repeated";
 }
 
 TEST_F(ProfileWindow, TwoReportsTogetherOpenCompare) {
   openTwo();
   EXPECT_EQ(app.docks().tabs(DockLayout::Side::bottom).currentWidget(), &panel());
   ASSERT_EQ(comparing().baselines().size(), 1U);
-  EXPECT_EQ(comparing().baselines()[0].name, "before.spira.json") << "the older one, whatever the order";
+  EXPECT_EQ(comparing().baselines()[0].name, "before.spira.json")
+      << "the older report must be the baseline, regardless of the order";
   const auto* model = panel().table()->model();
   EXPECT_EQ(model->rowCount(), static_cast<int>(comparing().comparison()->rows.size()));
   EXPECT_EQ(model->index(0, CompareModel::layer).data().toString(), "whole network");
@@ -124,7 +127,8 @@ TEST_F(ProfileWindow, TwoReportsTogetherOpenCompare) {
   EXPECT_EQ(model->index(0, CompareModel::change).data().toString(), "+20.0");
   EXPECT_THAT(panel().headline().toStdString(), HasSubstr("1 slower"));
   EXPECT_THAT(panel().headline().toStdString(), HasSubstr("whole network: SLOWER (+20.0 %)"));
-  ASSERT_EQ(panel().pane()->histogram()->series().size(), 2U) << "samples of the first row";
+  ASSERT_EQ(panel().pane()->histogram()->series().size(), 2U)
+      << "the histogram must show the samples of the first row";
   EXPECT_EQ(panel().pane()->histogram()->series()[1].ms.size(), 30U);
 }
 
@@ -132,7 +136,7 @@ TEST_F(ProfileWindow, CompareSortsFiltersAndFollowsItsRow) {
   openTwo();
   auto* model = panel().table()->model();
   panel().filter()->setCurrentIndex(2);
-  EXPECT_EQ(model->rowCount(), 1) << "slower";
+  EXPECT_EQ(model->rowCount(), 1) << "the filter must show the one slower row";
   panel().filter()->setCurrentIndex(0);
   panel().words()->setText("deep features");
   ASSERT_GE(model->rowCount(), 1);
@@ -151,8 +155,9 @@ TEST_F(ProfileWindow, BMakesTheOpenRunABaseline) {
   openRoom();
   measure();
   ASSERT_TRUE(app.commands().trigger("compare.set_baseline"));
-  EXPECT_EQ(comparing().comparison(), nullptr) << "a run is not compared with itself";
-  EXPECT_FALSE(app.commands().trigger("compare.set_baseline")) << "it is one already";
+  EXPECT_EQ(comparing().comparison(), nullptr) << "a run must not be compared with itself";
+  EXPECT_FALSE(app.commands().trigger("compare.set_baseline"))
+      << "a run that is already a baseline must be refused";
   measure();
   ASSERT_TRUE(waitFor([&] { return comparing().comparison() != nullptr; }));
   EXPECT_TRUE(comparing().comparison()->differences.empty());
@@ -191,26 +196,26 @@ TEST_F(ProfileWindow, BaselinesAreRecolouredHiddenAndMoved) {
       all += list->itemText(at);
     return all.join(" ").toStdString();
   };
-  EXPECT_EQ(comparing().baselines()[2].colour, 2) << "each has its own";
+  EXPECT_EQ(comparing().baselines()[2].colour, 2) << "each baseline must have its own colour";
   pick("Teal");
   EXPECT_EQ(panel().pane()->histogram()->keys().front().colour, baselineColour(app.theme(), 3));
   pick("Move up");
   EXPECT_EQ(names(), "before.spira.json third second");
-  EXPECT_EQ(list->currentText(), "third") << "it stays chosen";
-  EXPECT_NE(comparing().comparison(), nullptr) << "and compared";
+  EXPECT_EQ(list->currentText(), "third") << "a moved baseline must stay selected";
+  EXPECT_NE(comparing().comparison(), nullptr) << "a moved baseline must still be compared";
   pick("Hide");
   EXPECT_EQ(comparing().comparison(), nullptr);
-  EXPECT_EQ(app.workspace().comparedReport(), nullptr) << "it is drawn nowhere";
+  EXPECT_EQ(app.workspace().comparedReport(), nullptr) << "a hidden baseline must not be drawn";
   EXPECT_EQ(list->currentText(), "third (hidden)");
   EXPECT_THAT(panel().headline().toStdString(), HasSubstr("hidden"));
-  EXPECT_TRUE(list->isVisible()) << "the way back";
+  EXPECT_TRUE(list->isVisible()) << "the list must stay visible, so that the baseline can be shown again";
   pick("Show");
   ASSERT_TRUE(waitFor([&] { return comparing().comparison() != nullptr && idle(); }));
   pick("Move down");
   EXPECT_EQ(names(), "before.spira.json second third");
 }
 
-TEST_F(ProfileWindow, ASecondReportIsComparedWhereCompareWaitsForIt) {
+TEST_F(ProfileWindow, ASecondReportIsComparedIfCompareWaitsForIt) {
   app.opening().open(fileOf(recorded(1.0, "2026-11-21T20:00:00Z"), "before.spira.json"));
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
   ASSERT_TRUE(app.commands().trigger("compare.show"));
@@ -218,7 +223,7 @@ TEST_F(ProfileWindow, ASecondReportIsComparedWhereCompareWaitsForIt) {
   ASSERT_TRUE(waitFor([&] { return comparing().comparison() != nullptr; }));
 }
 
-TEST_F(ProfileWindow, BreakdownHasEachMapOnceAndTheSamplesBehindABar) {
+TEST_F(ProfileWindow, BreakdownHasEachMapOnceAndTheSamplesOfABar) {
   openRoom();
   measure();
   BreakdownPanel& panel = *window.findChild<BreakdownPanel*>();
@@ -228,14 +233,14 @@ TEST_F(ProfileWindow, BreakdownHasEachMapOnceAndTheSamplesBehindABar) {
     if (bar.is_map) maps.push_back(bar.name.toStdString());
   }
   ASSERT_EQ(maps.size(), 5U);
-  EXPECT_EQ(maps[0], "map s1") << "stem, join.conv and last";
+  EXPECT_EQ(maps[0], "map s1") << "stem, join.conv and last must share one map";
   const auto stem = std::find_if(bars.begin(), bars.end(), [](const StageBar& bar) { return bar.is_map; });
   EXPECT_THAT(stem->tip().toStdString(), HasSubstr("used by 3 layers: stem join.conv last"));
   EXPECT_TRUE(panel.samples()->isHidden());
   emit panel.chart()->barClicked(static_cast<int>(stem - bars.begin()));
   EXPECT_FALSE(panel.samples()->isHidden());
   EXPECT_THAT(panel.samples()->text().toStdString(), HasSubstr("median "));
-  EXPECT_FALSE(panel.inSitu()->isEnabled()) << "a CPU runs layer by layer";
+  EXPECT_FALSE(panel.inSitu()->isEnabled()) << "the in-situ option must be disabled for a CPU";
   EXPECT_THAT(panel.inSitu()->toolTip().toStdString(), HasSubstr("no in-situ times"));
 }
 
@@ -252,10 +257,11 @@ TEST_F(ProfileWindow, PartsOfABarAddUpToTheTimeOfItsLayer) {
     EXPECT_NEAR(sums[layer], run.layers[static_cast<std::size_t>(layer)].stages.sum_of_tops_ms(), 1e-9);
   const ChartTable table = panel.chart()->table();
   EXPECT_TRUE(table.header.contains("residual, ms"));
-  EXPECT_NEAR(table.rows.back().back().toDouble(), run.sum_of_stages_ms(), 1e-9) << "the total";
+  EXPECT_NEAR(table.rows.back().back().toDouble(), run.sum_of_stages_ms(), 1e-9)
+      << "the last row must be the total time";
 }
 
-TEST_F(ProfileWindow, TheSlowEndHasADashWithATipWhereSamplesAreTooFew) {
+TEST_F(ProfileWindow, PercentilesAreDashesWithATooltipIfSamplesAreTooFew) {
   app.opening().open(fileOf(recorded(1.0, "2026-11-21T20:00:00Z"), "thirty.spira.json"));
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
   const auto labelWith = [](QWidget& panel, const char* words) {
@@ -277,10 +283,10 @@ TEST_F(ProfileWindow, TheSlowEndHasADashWithATipWhereSamplesAreTooFew) {
   EXPECT_THAT(headline->toolTip().toStdString(), HasSubstr(tip));
   EXPECT_THAT(panel.chart()->bars().front().tip().toStdString(),
               HasSubstr("p90 \u2013, p95 \u2013, p99 \u2013"))
-      << "of three";
+      << "three samples must have no percentiles";
 }
 
-TEST_F(ProfileWindow, BreakdownOfAReportShowsWhatRanInSitu) {
+TEST_F(ProfileWindow, BreakdownOfAReportShowsItsInSituRun) {
   app.opening().open(fileOf(test::recorded_report(), "far.spira.json"));
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
   BreakdownPanel& panel = *window.findChild<BreakdownPanel*>();
@@ -292,7 +298,7 @@ TEST_F(ProfileWindow, BreakdownOfAReportShowsWhatRanInSitu) {
     for (const auto& [group, ms] : bar.parts)
       sum += ms;
   }
-  EXPECT_NEAR(sum, 14, 1e-6) << "all spans of the repetition in the middle";
+  EXPECT_NEAR(sum, 14, 1e-6) << "the sum must include all spans of the median repetition";
 }
 
 TEST_F(ProfileWindow, AnotherThresholdIsModelledUntilItIsMeasured) {
@@ -314,7 +320,7 @@ TEST_F(ProfileWindow, AnotherThresholdIsModelledUntilItIsMeasured) {
   EXPECT_GT(bar().other_ms, 0);
   EXPECT_FALSE(bar().other_modelled);
   measure();
-  EXPECT_LT(bar().other_ms, 0) << "it is what was measured";
+  EXPECT_LT(bar().other_ms, 0) << "the bar must have no modelled time after the measurement";
 }
 
 TEST_F(ProfileWindow, TheKernelMapIsATableThatFollowsVoxelAndOffsets) {
@@ -325,7 +331,8 @@ TEST_F(ProfileWindow, TheKernelMapIsATableThatFollowsVoxelAndOffsets) {
   ASSERT_EQ(model->rowCount(), static_cast<int>(shown.map->outputs));
   ASSERT_EQ(model->columnCount(), 3 + 27);
   const int centre = MapTableModel::first_offset + shown.map->offsets->centre();
-  EXPECT_EQ(model->index(7, centre).data().toString(), "7") << "the centre is the output itself";
+  EXPECT_EQ(model->index(7, centre).data().toString(), "7")
+      << "the centre offset must match the output itself";
   panel.table()->setCurrentIndex(model->index(5, 0));
   ASSERT_TRUE(app.selection().voxel().has_value());
   EXPECT_EQ(app.selection().voxel()->voxel, voxel_at(app.workspace().voxels()->level(1), 5));
@@ -338,7 +345,7 @@ TEST_F(ProfileWindow, TheKernelMapIsATableThatFollowsVoxelAndOffsets) {
   EXPECT_NE(model->index(0, MapTableModel::first_offset).data().toString(), QString("\u22121"));
 }
 
-TEST_F(ProfileWindow, APackingIsOfTheOpenSceneAlsoAfterAnotherOneWasRefused) {
+TEST_F(ProfileWindow, APackingIsOfTheOpenSceneEvenAfterAnotherOneWasRefused) {
   openRoom();
   const auto cloud = app.workspace().cloud();
   app.opening().open("/no/such/scene.ply");
@@ -367,7 +374,7 @@ TEST_F(ProfileWindow, ARefusedSceneOffersTheCropThatFits) {
   EXPECT_LT(app.workspace().sceneFacts()->kept, app.workspace().sceneFacts()->points);
 }
 
-TEST(Histogram, SharesBinsAndLosesNoSample) {
+TEST(Histogram, SharesBinsAndCountsEverySample) {
   const std::vector<SampleSeries> series{{"a", {1, 1.1, 1.2, 1.3, 2}}, {"b", {1.5, 1.5, 3}}};
   const auto edges = histogram_edges(series, false);
   ASSERT_GE(edges.size(), 6U);
@@ -377,10 +384,10 @@ TEST(Histogram, SharesBinsAndLosesNoSample) {
   for (const double count : histogram_counts(series[0].ms, edges))
     sum += count;
   EXPECT_EQ(sum, 5);
-  EXPECT_EQ(histogram_counts(series[1].ms, edges).back(), 1) << "the largest stands in the last bin";
+  EXPECT_EQ(histogram_counts(series[1].ms, edges).back(), 1) << "the largest sample must be in the last bin";
   EXPECT_TRUE(histogram_edges({{"none", {}}}, false).empty());
-  EXPECT_EQ(histogram_edges({{"same", {2, 2, 2}}}, false).size(), 6U) << "equal samples have bins too";
-  EXPECT_LT(histogram_edges(series, true).back(), 3) << "the ends are left out";
+  EXPECT_EQ(histogram_edges({{"same", {2, 2, 2}}}, false).size(), 6U) << "equal samples must have bins";
+  EXPECT_LT(histogram_edges(series, true).back(), 3) << "the range must exclude the extreme samples";
 }
 
 }  // namespace

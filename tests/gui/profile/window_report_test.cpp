@@ -1,5 +1,5 @@
-// Tests recorded runs in the window: every panel shows the report's data and its origin, views that need a
-// scene say this, and opening a scene returns to this machine.
+// Tests recorded runs in the window: every panel shows the data of the report and its origin, views that
+// require a scene give this reason, and opening a scene returns to this machine.
 #include "engine/report/report_file.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
@@ -64,7 +64,7 @@ class ReportWindow : public WindowTest {
   QTemporaryDir folder;
 };
 
-TEST_F(ReportWindow, SaysAllTheTimeWhereItWasRecorded) {
+TEST_F(ReportWindow, AlwaysNamesTheMachineOfTheRecording) {
   EXPECT_FALSE(strip()->isVisible());
   openReport();
   EXPECT_TRUE(strip()->isVisible());
@@ -78,7 +78,7 @@ TEST_F(ReportWindow, SaysAllTheTimeWhereItWasRecorded) {
   EXPECT_THAT(window.windowTitle().toStdString(), HasSubstr("far.spira.json"));
 }
 
-TEST_F(ReportWindow, TheOrderOfAMapStandsInTheBarOfTheMapThatIsShared) {
+TEST_F(ReportWindow, TheOrderOfAMapIsInTheBarOfTheSharedMap) {
   Report report = test::recorded_report();
   auto& layers = report.measurement.layers;
   const auto shares = std::find_if(layers.begin(), layers.end(), [](const auto& row) {
@@ -93,12 +93,13 @@ TEST_F(ReportWindow, TheOrderOfAMapStandsInTheBarOfTheMapThatIsShared) {
     const bool has = part != bar.parts.end() && part->second >= 7;
     EXPECT_FALSE(has && !bar.is_map) << bar.name.toStdString();
     maps_with_it += has ? 1 : 0;
-    EXPECT_FALSE(has && bar.layer == shares - layers.begin()) << "it built none";
+    EXPECT_FALSE(has && bar.layer == shares - layers.begin())
+        << "a layer that shares a map must not have its order stage";
   }
   EXPECT_EQ(maps_with_it, 1);
 }
 
-TEST_F(ReportWindow, PanelsShowWhatWasRecorded) {
+TEST_F(ReportWindow, PanelsShowTheRecordedData) {
   openReport();
   const std::string summary = textOf(app.docks().tabs(DockLayout::Side::bottom).widget(0));
   for (const char* words : {"A far GPU, 132 SMs, sm_90", "2.500 ms", "1.250 ms", "one CUDA graph",
@@ -125,7 +126,7 @@ TEST_F(ReportWindow, PanelsShowWhatWasRecorded) {
   EXPECT_THAT(peak.data(Qt::ToolTipRole).toString().toStdString(), HasSubstr("Whole run: "));
 }
 
-TEST_F(ReportWindow, SummarySaysWhatItsSearchesCompareAndRead) {
+TEST_F(ReportWindow, SummaryShowsTheComparisonsAndReadsOfSearches) {
   Report report = test::recorded_report();
   CountedMap map;
   map.counted.queries = 81'000;
@@ -141,9 +142,9 @@ TEST_F(ReportWindow, SummarySaysWhatItsSearchesCompareAndRead) {
                         "binary search, 1.85 and 1.99 with hash; replayed for 27,000 of 81,000 queries"));
 }
 
-TEST_F(ReportWindow, TheStatusBarHasItsTrustAndNumbersOfGradeXAreGrey) {
+TEST_F(ReportWindow, TheStatusBarShowsTheGradeAndNumbersOfGradeXAreGrey) {
   auto* trust = window.findChild<TrustLabel*>();
-  EXPECT_TRUE(trust->isHidden()) << "nothing is measured";
+  EXPECT_TRUE(trust->isHidden()) << "the grade must be hidden before a measurement";
   const auto show = [&](const Report& report, const QString& name) {
     write_report(file(name).toStdString(), report);
     app.opening().open(file(name));
@@ -169,7 +170,7 @@ TEST_F(ReportWindow, TheStatusBarHasItsTrustAndNumbersOfGradeXAreGrey) {
               HasSubstr("color:" + app.theme().palette().faint_text.name().toStdString()));
 }
 
-TEST_F(ReportWindow, TipsOfBreakdownHaveThePeakOfEachStage) {
+TEST_F(ReportWindow, TooltipsOfBreakdownHaveThePeakOfEachStage) {
   openReport();
   app.docks().tabs(DockLayout::Side::bottom).setCurrentIndex(1);
   QApplication::processEvents();
@@ -181,7 +182,7 @@ TEST_F(ReportWindow, TipsOfBreakdownHaveThePeakOfEachStage) {
   EXPECT_THAT(tip, AllOf(HasSubstr("features["), HasSubstr(", peak "), HasSubstr("B")));
 }
 
-TEST_F(ReportWindow, ShowsADashWhereAReportHasNoPeaks) {
+TEST_F(ReportWindow, ShowsADashIfAReportHasNoPeaks) {
   Report report = test::recorded_report();
   for (auto& layer : report.measurement.layers) {
     for (auto& stage : layer.stages.nodes)
@@ -194,7 +195,7 @@ TEST_F(ReportWindow, ShowsADashWhereAReportHasNoPeaks) {
   EXPECT_THAT(peak.data(Qt::ToolTipRole).toString().toStdString(), HasSubstr("not recorded"));
 }
 
-TEST_F(ReportWindow, WhatNeedsASceneIsOffAndSaysWhy) {
+TEST_F(ReportWindow, ViewsThatNeedASceneAreDisabledWithAReason) {
   openReport();
   for (const char* id : {"run.run", "run.measure", "run.step_forward", "sweep.thresholds", "sweep.packings",
                          "view.frame", "t.up", "network.resn21"}) {
@@ -212,7 +213,7 @@ TEST_F(ReportWindow, WhatNeedsASceneIsOffAndSaysWhy) {
   EXPECT_EQ(app.workspace().plan().layers, before.layers);
 }
 
-TEST_F(ReportWindow, ABadReportLeavesWhatIsOpen) {
+TEST_F(ReportWindow, AnInvalidReportKeepsTheScene) {
   openReport();
   const auto before = app.workspace().report();
   QFile bad(file("bad.json"));
@@ -231,7 +232,7 @@ TEST_F(ReportWindow, ABadReportLeavesWhatIsOpen) {
   EXPECT_EQ(app.workspace().voxels(), voxels);
 }
 
-TEST_F(ReportWindow, ASceneBringsItBackToThisMachine) {
+TEST_F(ReportWindow, OpeningASceneReturnsToThisMachine) {
   open("street");
   openReport();
   EXPECT_EQ(app.workspace().voxels(), nullptr);
@@ -240,7 +241,8 @@ TEST_F(ReportWindow, ASceneBringsItBackToThisMachine) {
   EXPECT_FALSE(strip()->isVisible());
   EXPECT_EQ(app.workspace().measurement(), nullptr);
   EXPECT_EQ(app.workspace().thresholdSweep(), nullptr);
-  EXPECT_EQ(app.workspace().network()->name, "little") << "the network of the report can run here";
+  EXPECT_EQ(app.workspace().network()->name, "little")
+      << "the network of the report must become the current network";
   EXPECT_THAT(textOf(app.docks().tabs(DockLayout::Side::bottom).widget(0)),
               testing::Not(HasSubstr("A far GPU")));
   EXPECT_TRUE(window.findChild<QLineEdit*>("grid")->isEnabled());
@@ -250,7 +252,7 @@ TEST_F(ReportWindow, ASceneBringsItBackToThisMachine) {
   EXPECT_TRUE(app.commands().trigger("network.resn21"));
 }
 
-TEST_F(ReportWindow, CanBeDroppedAndItsTableKeepsTheRulesOfModels) {
+TEST_F(ReportWindow, CanBeDroppedAndItsTableFollowsTheRulesOfModels) {
   write_report(file().toStdString(), test::recorded_report());
   auto* layers = window.findChild<QTableView*>("layers")->model();
   const QAbstractItemModelTester tester(layers, QAbstractItemModelTester::FailureReportingMode::Fatal);
@@ -265,7 +267,7 @@ TEST_F(ReportWindow, CanBeDroppedAndItsTableKeepsTheRulesOfModels) {
   EXPECT_THAT(textOf(&child<DensityPanel>(window)), HasSubstr("Choose a layer"));
 }
 
-TEST_F(ReportWindow, WithoutSweepsTheirPanelSaysSo) {
+TEST_F(ReportWindow, WithoutSweepsTheirPanelGivesTheReason) {
   Report plain = test::recorded_report();
   plain.threshold_sweep = plain.pack_sweep = nullptr;
   write_report(file().toStdString(), plain);
@@ -279,7 +281,8 @@ TEST_F(ReportWindow, WithoutSweepsTheirPanelSaysSo) {
 }
 
 TEST_F(ReportWindow, TheStartPageOffersReports) {
-  EXPECT_EQ(window.findChild<QPushButton*>("report"), nullptr) << "nothing is said where there are none";
+  EXPECT_EQ(window.findChild<QPushButton*>("report"), nullptr)
+      << "the start page must not offer reports if there are none";
   write_report(file("h200-little_net-room.spira.json").toStdString(), test::recorded_report());
   app.pages().empty().setReports({file("h200-little_net-room.spira.json")});
   auto* card = window.findChild<QPushButton*>("report");
@@ -290,7 +293,7 @@ TEST_F(ReportWindow, TheStartPageOffersReports) {
   EXPECT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
 }
 
-TEST_F(ReportWindow, WhatRanInSituHasItsOwnFiguresAlone) {
+TEST_F(ReportWindow, AnInSituRunShowsOnlyItsOwnFigures) {
   openReport();
   EXPECT_THAT(breakdown().headline().toStdString(), HasSubstr("sum of stages"));
   breakdown().inSitu()->setChecked(true);

@@ -1,5 +1,5 @@
 // Tests that clicking a number shows its samples in every view, and that lists can be sorted and reset to the
-// network's order.
+// order of the network.
 #include "engine/report/report_file.hpp"
 #include "engine/scene/point_cloud.hpp"
 #include "tests/gui/window_fixture.hpp"
@@ -40,7 +40,7 @@ class SamplesWindow : public WindowTest {
   QTemporaryDir folder;
 };
 
-TEST_F(SamplesWindow, ARowOfAnAreaOfTheTimelineHasThoseOfItsSpans) {
+TEST_F(SamplesWindow, ARowOfATimelineAreaShowsTheSamplesOfItsSpans) {
   TimelinePanel& panel = child<TimelinePanel>(window);
   app.docks().tabs(DockLayout::Side::bottom).setCurrentWidget(&panel);
   panel.chart()->setFocus();
@@ -56,20 +56,20 @@ TEST_F(SamplesWindow, ARowOfAnAreaOfTheTimelineHasThoseOfItsSpans) {
   EXPECT_EQ(panel.samples()->stages()->itemText(0).toStdString(), first.stage);
 }
 
-TEST_F(SamplesWindow, TheTimeOfALayerInTheListHasThoseOfItsStages) {
+TEST_F(SamplesWindow, TheTimeOfALayerShowsTheSamplesOfItsStages) {
   auto* panel = window.findChild<NetworkPanel*>();
   const auto click = [&](int column) {
     emit panel->table()->clicked(panel->table()->model()->index(1, column));
   };
   click(LayerTableModel::name);
-  EXPECT_TRUE(panel->samples()->isHidden()) << "a name is no number";
+  EXPECT_TRUE(panel->samples()->isHidden()) << "the name of a layer must not show samples";
   click(LayerTableModel::time);
   ASSERT_FALSE(panel->samples()->isHidden());
   EXPECT_EQ(panel->samples()->stages()->count(), static_cast<int>(samples_of(run().layers[1].stages).size()));
   EXPECT_THAT(panel->samples()->text().toStdString(), HasSubstr("median "));
 }
 
-TEST_F(SamplesWindow, LinesOfSummaryLeadToThem) {
+TEST_F(SamplesWindow, LinesOfSummaryShowTheirSamples) {
   SummaryPanel& panel = child<SummaryPanel>(window);
   ASSERT_THAT(panel.run()->text().toStdString(), HasSubstr("samples:wall"));
   emit panel.run()->linkActivated("samples:wall");
@@ -80,10 +80,10 @@ TEST_F(SamplesWindow, LinesOfSummaryLeadToThem) {
   EXPECT_GT(panel.samples()->stages()->count(), 0);
   app.opening().open("street");
   ASSERT_TRUE(waitFor([&] { return idle() && !app.workspace().report(); }));
-  EXPECT_TRUE(panel.samples()->isHidden()) << "they were of another run";
+  EXPECT_TRUE(panel.samples()->isHidden()) << "the samples of the previous run must be hidden";
 }
 
-TEST_F(SamplesWindow, TheSlowestLayersStandByTimeOrInTheOrderOfTheNetwork) {
+TEST_F(SamplesWindow, TheSlowestLayersAreSortedByTimeOrNetworkOrder) {
   SummaryPanel& panel = child<SummaryPanel>(window);
   const auto rank = [&](const std::string& layer) {
     return panel.slowest()->text().indexOf(QString::fromStdString(">" + layer + "<"));
@@ -110,7 +110,7 @@ TEST_F(SamplesWindow, TheSlowestLayersStandByTimeOrInTheOrderOfTheNetwork) {
   }
 }
 
-TEST_F(SamplesWindow, TheListOfLayersSortsByAColumnAndGoesBack) {
+TEST_F(SamplesWindow, TheListOfLayersIsSortedByAColumnAndReset) {
   auto* table = window.findChild<NetworkPanel*>()->table();
   const auto layers = [&] {
     std::vector<int> order;
@@ -134,13 +134,13 @@ TEST_F(SamplesWindow, TheListOfLayersSortsByAColumnAndGoesBack) {
   EXPECT_TRUE(std::is_sorted(falling.begin(), falling.end(), [&](int a, int b) { return ms(a) > ms(b); }));
   EXPECT_NE(falling, network);
   table->selectRow(0);
-  EXPECT_EQ(app.selection().layer(), falling[0]) << "the layer of the row, not its number";
+  EXPECT_EQ(app.selection().layer(), falling[0]) << "the selected layer must be that of the row";
   app.selection().setLayer(falling[2]);
   EXPECT_EQ(table->currentIndex().row(), 2);
   click();
   EXPECT_EQ(layers().front(), falling.back());
   click();
-  EXPECT_EQ(layers(), network) << "the third click";
+  EXPECT_EQ(layers(), network) << "the third click must restore the order of the network";
 }
 
 }  // namespace

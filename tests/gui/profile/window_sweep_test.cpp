@@ -1,4 +1,4 @@
-// Tests sweeps in the window: the t that its button applies, and the advice for the same rows.
+// Tests sweeps in the window: the t that the button applies, and the advice for the same rows.
 #include "engine/scene/point_cloud.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/small_session.hpp"
@@ -64,7 +64,7 @@ class SweepWindow : public WindowTest {
   QTemporaryDir folder;
 };
 
-TEST_F(SweepWindow, TheButtonTakesTheSimplestSettingOfThoseThatAreTied) {
+TEST_F(SweepWindow, TheButtonAppliesTheSimplestTiedSetting) {
   EXPECT_FALSE(button().isEnabled());
   sweep(15);
   EXPECT_EQ(button().text(), "Use t = 4 (tied)");
@@ -95,17 +95,18 @@ TEST_F(SweepWindow, EachBarEndsAtTheMedian) {
   SweepChart chart(&app.theme());
   chart.setSweep(std::make_shared<const Sweep>(sweep), -1);
   const SweepParts& parts = chart.parts(0);
-  EXPECT_DOUBLE_EQ(std::accumulate(parts.begin(), parts.end(), 0.0), 3.0) << "isolated passes took 10 ms";
+  EXPECT_DOUBLE_EQ(std::accumulate(parts.begin(), parts.end(), 0.0), 3.0)
+      << "the parts must add up to the median of 3 ms and not to the isolated passes of 10 ms";
 }
 
-TEST_F(SweepWindow, TheButtonDoesNotGuessFromTooFewSamples) {
+TEST_F(SweepWindow, TheButtonIsUnavailableIfSamplesAreTooFew) {
   sweep(3);
   EXPECT_EQ(button().text(), "Use the fastest t");
   EXPECT_FALSE(button().isEnabled());
   EXPECT_THAT(button().toolTip().toStdString(), HasSubstr("Too few samples"));
 }
 
-TEST_F(SweepWindow, AdviceWritesSymbolsAsTheyAre) {
+TEST_F(SweepWindow, AdviceWritesSymbolsUnescaped) {
   sweep(15);
   AdviceList& list = *child<SummaryPanel>(window).advice();
   ASSERT_TRUE(waitFor([&] { return list.findChild<QLabel*>("advice_0") != nullptr; }));

@@ -1,5 +1,5 @@
-// Tests the Timeline tab in the window: it is never blank without an explanation, shows runs of this machine
-// and of reports, and is linked with all other views.
+// Tests the Timeline tab in the window: it explains why it is empty, shows runs of this machine and of
+// reports, and is linked with all other views.
 #include "engine/report/report.hpp"
 #include "engine/report/report_file.hpp"
 #include "tests/gui/window_fixture.hpp"
@@ -59,7 +59,7 @@ class TimelineWindow : public WindowTest {
   QTemporaryDir folder;
 };
 
-TEST_F(TimelineWindow, SaysWhatToDoWhileThereIsNothing) {
+TEST_F(TimelineWindow, DescribesTheNextStepWhileItIsEmpty) {
   EXPECT_THAT(said(), HasSubstr("Open a scene and measure a network"));
   open("room");
   EXPECT_THAT(said(), HasSubstr("Nothing measured yet: Measure (Ctrl+M)"));
@@ -69,7 +69,7 @@ TEST_F(TimelineWindow, SaysWhatToDoWhileThereIsNothing) {
   EXPECT_TRUE(buttons.front()->isVisible());
 }
 
-TEST_F(TimelineWindow, AMeasuredRunHasItsStagesOneAfterAnotherAndKeysOfItsOwn) {
+TEST_F(TimelineWindow, AMeasuredRunHasConsecutiveStagesAndItsOwnKeys) {
   open("room");
   runNetwork("resn21");
   ASSERT_TRUE(app.commands().trigger("run.measure"));
@@ -79,8 +79,8 @@ TEST_F(TimelineWindow, AMeasuredRunHasItsStagesOneAfterAnotherAndKeysOfItsOwn) {
               AllOf(HasSubstr("Sequential stages, no overlap"), HasSubstr("median of n = "),
                     HasSubstr("overlap factor 1.00"), HasSubstr("timer overhead"),
                     HasSubstr("In-situ timing requires an NVIDIA GPU: ")))
-      << "the way on";
-  EXPECT_EQ(chart().view().lanes.count(), 2) << "stages, and those in them";
+      << "the headline must describe the timing and how to measure in situ";
+  EXPECT_EQ(chart().view().lanes.count(), 2) << "the lanes must be the stages and the nested stages";
   replot_charts(window);
   window.activateWindow();
   ASSERT_TRUE(QTest::qWaitForWindowActive(&window));
@@ -90,15 +90,16 @@ TEST_F(TimelineWindow, AMeasuredRunHasItsStagesOneAfterAnotherAndKeysOfItsOwn) {
   for (const Qt::Key key : {Qt::Key_W, Qt::Key_W, Qt::Key_S})
     QTest::keyClick(&chart(), key);
   EXPECT_NEAR(chart().scale().high() - chart().scale().low(), all / 1.5, 1e-9);
-  EXPECT_EQ(app.selection().colourBy(), colour) << "S is the next colouring elsewhere";
+  EXPECT_EQ(app.selection().colourBy(), colour)
+      << "S must not change the colouring while the timeline has the focus";
   app.selection().setLayer(3);
   QTest::keyClick(&chart(), Qt::Key_BracketRight);
-  EXPECT_EQ(app.selection().layer(), 4) << "a command of all charts";
+  EXPECT_EQ(app.selection().layer(), 4) << "the shortcut for the next layer must work in the timeline";
   app.jobs().chooseNetwork("minkunet42");
-  EXPECT_THAT(said(), HasSubstr("Nothing measured yet")) << "it was of another network";
+  EXPECT_THAT(said(), HasSubstr("Nothing measured yet")) << "the run of another network must be removed";
 }
 
-TEST_F(TimelineWindow, AReportShowsWhatWasRecordedInSitu) {
+TEST_F(TimelineWindow, AReportShowsItsInSituRun) {
   openReport(test::in_situ_timeline());
   EXPECT_THAT(
       panel().headline().toStdString(),
@@ -108,7 +109,7 @@ TEST_F(TimelineWindow, AReportShowsWhatWasRecordedInSitu) {
   EXPECT_EQ(chart().view().lanes.count(), 3);
 }
 
-TEST_F(TimelineWindow, AReportWithoutATimelineSaysSo) {
+TEST_F(TimelineWindow, AReportWithoutATimelineGivesTheReason) {
   openReport({});
   EXPECT_THAT(said(), HasSubstr("This report has no timeline"));
   EXPECT_FALSE(chart().isVisible());
@@ -116,13 +117,13 @@ TEST_F(TimelineWindow, AReportWithoutATimelineSaysSo) {
   EXPECT_THAT(said(), AllOf(HasSubstr("Sequential stages"), HasSubstr("Not measured in situ: ")));
 }
 
-TEST_F(TimelineWindow, IsLinkedWithTheChosenLayer) {
+TEST_F(TimelineWindow, IsLinkedWithTheSelectedLayer) {
   openReport(test::in_situ_timeline());
   QTest::mouseClick(&chart(), Qt::LeftButton, {}, chart().rectOf(5).center().toPoint());
-  EXPECT_EQ(app.selection().layer(), 1) << "down";
+  EXPECT_EQ(app.selection().layer(), 1) << "a click on a span must select its layer";
   EXPECT_EQ(chart().view().current, 5);
   app.selection().setLayer(0);
-  EXPECT_EQ(chart().view().current, -1) << "another layer was chosen elsewhere";
+  EXPECT_EQ(chart().view().current, -1) << "selecting another layer elsewhere must clear the current span";
   replot_charts(window);
   const QImage before = chart().grab().toImage();
   app.selection().setLayer(1);
@@ -130,7 +131,7 @@ TEST_F(TimelineWindow, IsLinkedWithTheChosenLayer) {
   EXPECT_NE(chart().grab().toImage(), before);
 }
 
-TEST_F(TimelineWindow, AnAreaIsAddedUpInATable) {
+TEST_F(TimelineWindow, AnAreaIsSummedInATable) {
   openReport(test::in_situ_timeline());
   auto* table = panel().findChild<QTableView*>();
   EXPECT_FALSE(table->isVisible());
@@ -151,7 +152,7 @@ TEST_F(TimelineWindow, AnAreaIsAddedUpInATable) {
   EXPECT_FALSE(table->isVisible());
 }
 
-TEST_F(TimelineWindow, EverythingHasANameAndFitsALowDock) {
+TEST_F(TimelineWindow, EveryWidgetHasANameAndFitsALowDock) {
   openReport(test::in_situ_timeline());
   EXPECT_FALSE(chart().accessibleName().isEmpty());
   EXPECT_FALSE(panel().findChild<QTableView*>()->accessibleName().isEmpty());
@@ -170,7 +171,7 @@ TEST_F(TimelineWindow, EverythingHasANameAndFitsALowDock) {
   chart().toggleKeys();
   const auto* keys = window.findChild<QLabel*>("timeline-keys");
   ASSERT_NE(keys, nullptr);
-  EXPECT_TRUE(window.rect().contains(keys->geometry())) << "the list of keys is not cut";
+  EXPECT_TRUE(window.rect().contains(keys->geometry())) << "the list of keys must not be cut off";
   app.docks().tabs(DockLayout::Side::bottom).setCurrentIndex(0);
   EXPECT_FALSE(keys->isVisible());
 }

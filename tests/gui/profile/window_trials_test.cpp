@@ -1,4 +1,4 @@
-// Tests dragging t: the expected time is modelled at once and then measured automatically.
+// Tests dragging the divider of t: the expected time is modelled at once and then measured automatically.
 #include "engine/scene/point_cloud.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/small_session.hpp"
@@ -66,20 +66,21 @@ class TrialsTest : public WindowTest {
   QTemporaryDir folder;
 };
 
-TEST_F(TrialsTest, AModelledBarComesAtOnceAndTheMeasuredOneByItself) {
+TEST_F(TrialsTest, AModelledBarAppearsAtOnceAndTheMeasuredOneAutomatically) {
   ASSERT_EQ(times().size(), 1U);
   EXPECT_EQ(times()[0].name, "t = 4");
   EXPECT_FALSE(times()[0].modelled);
   press();
   moveTo(2);
-  ASSERT_EQ(times().size(), 2U) << "while the button is down";
+  ASSERT_EQ(times().size(), 2U) << "the modelled time must be shown while the button is pressed";
   EXPECT_EQ(times()[1].name, "t = 2");
   EXPECT_TRUE(times()[1].modelled);
   EXPECT_THAT(times()[1].text.toStdString(), HasSubstr("modelled"));
   EXPECT_TRUE(bar().other_modelled);
   EXPECT_GT(bar().other_ms, 0);
-  EXPECT_EQ(app.workspace().plan().layers[2].threshold, 4) << "the plan keeps its own until it is let go";
-  EXPECT_FALSE(app.jobs().trying()) << "it begins when the divider rests";
+  EXPECT_EQ(app.workspace().plan().layers[2].threshold, 4)
+      << "the plan must keep its t until the button is released";
+  EXPECT_FALSE(app.jobs().trying()) << "the trial must not start while the divider moves";
   ASSERT_TRUE(waitFor([&] { return times().size() == 2 && !times()[1].modelled; }));
   EXPECT_THAT(times()[1].text.toStdString(), HasSubstr("median of "));
   EXPECT_FALSE(bar().other_modelled);
@@ -92,14 +93,14 @@ TEST_F(TrialsTest, AModelledBarComesAtOnceAndTheMeasuredOneByItself) {
   EXPECT_EQ(app.workspace().plan().layers[2].threshold, 2);
   EXPECT_FALSE(app.selection().tried());
   EXPECT_FALSE(times()[1].modelled);
-  EXPECT_FALSE(app.jobs().runner()->busy()) << "what is known is not measured again";
+  EXPECT_FALSE(app.jobs().runner()->busy()) << "a measured t must not be measured again";
 }
 
 TEST_F(TrialsTest, AfterASingleRunMediansAreComparedWithMedians) {
   ASSERT_TRUE(app.commands().trigger("run.run"));
   ASSERT_TRUE(waitFor([&] { return idle(); }));
   app.workspace().setMeasurement(nullptr);
-  ASSERT_EQ(features_at(app.workspace(), 2, 4)->n, 1) << "the run is a single one";
+  ASSERT_EQ(features_at(app.workspace(), 2, 4)->n, 1) << "the run must have a single sample";
   press();
   moveTo(2);
   EXPECT_TRUE(waitFor([&] {
@@ -111,7 +112,7 @@ TEST_F(TrialsTest, AfterASingleRunMediansAreComparedWithMedians) {
   EXPECT_TRUE(waitFor([&] { return idle(); }));
 }
 
-TEST_F(TrialsTest, WhileTIsDraggedTheVoxelsShowTheSidesOfTheirMatches) {
+TEST_F(TrialsTest, DraggingTColoursVoxelsByTheSideOfTheirMatches) {
   ColourLegend legend;
   QObject::connect(&app.sceneView(), &SceneView::legendChanged,
                    [&](const ColourLegend& now) { legend = now; });
@@ -134,12 +135,12 @@ TEST_F(TrialsTest, WhileTIsDraggedTheVoxelsShowTheSidesOfTheirMatches) {
   EXPECT_NE(shown(), at_two);
   EXPECT_THAT(legend.title.toStdString(), HasSubstr("t = 1"));
   release(1);
-  EXPECT_EQ(shown(), before) << "the colouring that is chosen comes back";
+  EXPECT_EQ(shown(), before) << "releasing the divider must restore the selected colouring";
   EXPECT_EQ(legend.title, "height, m");
   EXPECT_EQ(colours->currentText(), "Height");
 }
 
-TEST_F(TrialsTest, TheSidesOfTStayWhereTheyAreChosenAndFollowThePlan) {
+TEST_F(TrialsTest, TheSidesOfTStayIfSelectedAndFollowThePlan) {
   ColourLegend legend;
   QObject::connect(&app.sceneView(), &SceneView::legendChanged,
                    [&](const ColourLegend& now) { legend = now; });
@@ -151,7 +152,7 @@ TEST_F(TrialsTest, TheSidesOfTStayWhereTheyAreChosenAndFollowThePlan) {
   EXPECT_THAT(legend.title.toStdString(), HasSubstr("t = 3"));
 }
 
-TEST_F(TrialsTest, TheSweepHasACursorAtTheTThatIsTried) {
+TEST_F(TrialsTest, TheSweepHasACursorAtTheTriedT) {
   Sweep sweep;
   sweep.layer = 2;
   for (const int t : {0, 2, 4}) {
@@ -168,7 +169,7 @@ TEST_F(TrialsTest, TheSweepHasACursorAtTheTThatIsTried) {
   moveTo(2);
   EXPECT_EQ(curve.triedRow(), 1);
   moveTo(1);
-  EXPECT_EQ(curve.triedRow(), -1) << "a t that was not swept";
+  EXPECT_EQ(curve.triedRow(), -1) << "a t that was not swept must have no row";
   release(4);
   EXPECT_EQ(curve.triedRow(), -1);
 }
@@ -196,7 +197,7 @@ TEST_F(TrialsTest, ASettingOfASweepOpensItsSamples) {
               HasSubstr("of 3"));
   app.workspace().setThresholdSweep(std::make_shared<const Sweep>(sweep));
   EXPECT_TRUE(panel.findChild<SamplesPane*>("sweep.thresholds.samples")->isHidden())
-      << "they were of the sweep before";
+      << "the samples of the previous sweep must be hidden";
 }
 
 TEST_F(TrialsTest, ASpanOfTheTimelineShowsItsSamples) {
@@ -219,20 +220,20 @@ TEST_F(TrialsTest, ASpanOfTheTimelineShowsItsSamples) {
   EXPECT_TRUE(panel->samples()->isHidden());
 }
 
-TEST_F(TrialsTest, TheNextMoveTakesThePlaceOfTheOneBefore) {
+TEST_F(TrialsTest, TheNextMoveReplacesTheTrialOfThePreviousOne) {
   press();
   moveTo(2);
   moveTo(1);
   EXPECT_EQ(times()[1].name, "t = 1");
   moveTo(4);
-  EXPECT_EQ(times().size(), 1U) << "back at the t of the run";
+  EXPECT_EQ(times().size(), 1U) << "moving back to the t of the run must remove the trial";
   release(4);
   QTest::qWait(400);
   EXPECT_FALSE(app.jobs().runner()->busy());
-  EXPECT_FALSE(features_at(app.workspace(), 2, 2)->measured()) << "nobody waited for it";
+  EXPECT_FALSE(features_at(app.workspace(), 2, 2)->measured()) << "a replaced trial must not be measured";
 }
 
-TEST_F(TrialsTest, OtherWorkGoesFirst) {
+TEST_F(TrialsTest, OtherWorkStopsATrial) {
   app.jobs().tryThreshold(2, 0);
   EXPECT_TRUE(app.jobs().readyToRun());
   EXPECT_TRUE(app.commands().unavailableReason("run.measure").isEmpty());
@@ -242,7 +243,7 @@ TEST_F(TrialsTest, OtherWorkGoesFirst) {
   EXPECT_NE(app.workspace().measurement(), nullptr);
 }
 
-TEST_F(TrialsTest, ATrialGoesWithTheSceneItIsOf) {
+TEST_F(TrialsTest, ATrialIsDiscardedWithItsScene) {
   app.jobs().tryThreshold(2, 0);
   ASSERT_TRUE(waitFor([&] { return features_at(app.workspace(), 2, 0)->measured(); }));
   app.jobs().voxelize();

@@ -1,5 +1,5 @@
-// Tests the tuner in the main window: the settings to try, progress, the profile, and reasons why it cannot
-// be used.
+// Tests the tuner in the main window: the settings to try, the progress, the profile, and the reasons why a
+// profile cannot be used.
 #include "engine/scene/point_cloud.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/tuned_profile.hpp"
@@ -58,8 +58,8 @@ class TuneWindow : public WindowTest {
   QTemporaryDir folder;
 };
 
-/// With K = 5 there are more settings than fit in a low dock. They scroll, but the time limit stays visible.
-TEST_F(TuneWindow, KeepsTimeAndStartInSightInTheSmallestWindow) {
+/// With K = 5, there are more settings than fit in a low dock. They scroll, but the time limit stays visible.
+TEST_F(TuneWindow, TimeLimitAndStartButtonAreVisibleInTheSmallestWindow) {
   window.resize(1024, 640);
   openRoom();
   app.jobs().chooseNetwork("resnl20");
@@ -100,24 +100,25 @@ TEST_F(TuneWindow, TunesSavesAndApplies) {
   const QString file = folder.filePath("little.tune.json");
   tune().saveTo(file);
   EXPECT_FALSE(tuning().unsaved());
-  EXPECT_TRUE(tuning().inUse()) << "under its new name";
+  EXPECT_TRUE(tuning().inUse()) << "the saved profile must stay in use under its new name";
   const auto before = tuning().profile();
   app.opening().open(file);
   ASSERT_TRUE(waitFor([&] { return tuning().profile() != before; }));
   EXPECT_EQ(tuning().name(), "little.tune.json");
   EXPECT_THAT(tune().banner().toStdString(), HasSubstr("from profile little.tune.json"));
-  EXPECT_NE(app.workspace().voxels(), nullptr) << "the scene stays open";
+  EXPECT_NE(app.workspace().voxels(), nullptr) << "opening a profile must keep the scene open";
 }
 
-TEST_F(TuneWindow, ATSetByHandIsSavedAsSuch) {
+TEST_F(TuneWindow, ATSetByHandIsSavedWithThisReason) {
   openRoom();
   ASSERT_TRUE(app.commands().trigger("tune.open"));
   tune().setup()->budget()->setValue(4);
   tune().startButton()->click();
   ASSERT_TRUE(waitFor([&] { return idle() && tuning().profile(); }));
   tuning().apply();
-  ASSERT_TRUE(tuning().applied() && tuning().applied()->density) << "the map of the scene tells it";
-  EXPECT_LT(tuning().applied()->density->distance, 1e-9) << "tuned on this scene";
+  ASSERT_TRUE(tuning().applied() && tuning().applied()->density)
+      << "the density must come from the map of the scene";
+  EXPECT_LT(tuning().applied()->density->distance, 1e-9) << "the distance must be zero for the tuned scene";
   EXPECT_EQ(tuning().toSave(), tuning().profile());
   Plan plan = app.workspace().plan();
   plan.layers[0].threshold = plan.layers[0].threshold == 3 ? 2 : 3;
@@ -133,11 +134,11 @@ TEST_F(TuneWindow, ATSetByHandIsSavedAsSuch) {
   EXPECT_EQ(mine.choice.why, ChoiceReason::user);
   EXPECT_EQ(mine.choice.threshold, plan.layers[0].threshold);
   QTableWidget& choices = *tune().result()->choices();
-  EXPECT_EQ(choices.item(0, 3)->text(), "") << "no margin";
+  EXPECT_EQ(choices.item(0, 3)->text(), "") << "a t set by hand must have no margin";
   EXPECT_THAT(choices.item(0, 2)->text().toStdString(), HasSubstr("set by hand"));
 }
 
-TEST_F(TuneWindow, StopKeepsTheBestSoFar) {
+TEST_F(TuneWindow, StopKeepsTheBestSettingSoFar) {
   openRoom();
   tune().setup()->budget()->setValue(600);
   tune().startButton()->click();
@@ -166,21 +167,22 @@ TEST_F(TuneWindow, TuningNeedsAScene) {
   EXPECT_EQ(tune().wish().scenes[0].file, "other.ply");
   qobject_cast<QDoubleSpinBox*>(scenes.cellWidget(1, 1))->setValue(2.5);
   open("street");
-  ASSERT_EQ(tune().wish().scenes.size(), 2U) << "the open scene is ticked, the added one stays so";
+  ASSERT_EQ(tune().wish().scenes.size(), 2U)
+      << "the open scene must be added and the added scene must stay selected";
   EXPECT_EQ(tune().wish().scenes[0].file, "");
   EXPECT_EQ(tune().wish().scenes[0].weight, 1);
-  EXPECT_EQ(tune().wish().scenes[1].weight, 2.5) << "and keeps its weight";
+  EXPECT_EQ(tune().wish().scenes[1].weight, 2.5) << "the added scene must keep its weight";
 }
 
-TEST_F(TuneWindow, TuningTakesTheThresholdsAndPackingsThatAreTicked) {
+TEST_F(TuneWindow, TuningUsesTheCheckedThresholdsAndPackings) {
   openRoom();
   TuneSetup& setup = *tune().setup();
-  EXPECT_TRUE(tune().wish().thresholds.empty()) << "all";
-  EXPECT_TRUE(tune().wish().packings.empty()) << "each scene's own";
+  EXPECT_TRUE(tune().wish().thresholds.empty()) << "an empty list must select all thresholds";
+  EXPECT_TRUE(tune().wish().packings.empty()) << "an empty list must select the packing of each scene";
   for (const int t : {1, 3})
     setup.threshold(t)->setChecked(false);
   EXPECT_EQ(tune().wish().thresholds, (std::vector<int>{0, 2, 4}));
-  EXPECT_FALSE(setup.threshold(4)->isEnabled()) << "t = max is always measured";
+  EXPECT_FALSE(setup.threshold(4)->isEnabled()) << "t = max must always be measured";
   EXPECT_EQ(setup.threshold(5), nullptr);
   setup.packing(PackSpec::bits64())->setChecked(true);
   EXPECT_EQ(tune().wish().packings, std::vector<PackSpec>{PackSpec::bits64()});
@@ -192,10 +194,10 @@ TEST_F(TuneWindow, TuningTakesTheThresholdsAndPackingsThatAreTicked) {
     EXPECT_TRUE(!has_others || record.threshold % 2 == 0) << record.threshold;
   }
   app.jobs().chooseNetwork("resnl20");
-  EXPECT_NE(setup.threshold(7), nullptr) << "K = 5";
+  EXPECT_NE(setup.threshold(7), nullptr) << "K = 5 must offer t = 7";
 }
 
-TEST_F(TuneWindow, OtherScenesAreReadAsTheOpenOne) {
+TEST_F(TuneWindow, OtherScenesAreReadLikeTheOpenOne) {
   app.jobs().setEvery(2);
   openRoom();
   const QString other = folder.filePath("other.ply");
@@ -209,7 +211,7 @@ TEST_F(TuneWindow, OtherScenesAreReadAsTheOpenOne) {
   EXPECT_EQ(tuning().profile()->scenes[1].points, 1500);
 }
 
-TEST_F(TuneWindow, PackingsThatDoNotFitAreGreyAndSayWhy) {
+TEST_F(TuneWindow, PackingsThatDoNotFitAreDisabledWithAReason) {
   app.workspace().setGrid(parse_grid("0.01"));
   app.jobs().keepGrid(true);
   open("street");
@@ -223,11 +225,11 @@ TEST_F(TuneWindow, PackingsThatDoNotFitAreGreyAndSayWhy) {
     EXPECT_THAT(box->text().toStdString(), HasSubstr("bits, "));
     EXPECT_THAT(box->toolTip().toStdString(), HasSubstr("does not fit"));
   }
-  EXPECT_GT(grey, 0) << "metres in cells of a centimetre";
+  EXPECT_GT(grey, 0) << "some packings must be too small for cells of 1 cm";
   EXPECT_THAT(tune().setup()->packing(voxels.pack)->text().toStdString(), HasSubstr("in use"));
 }
 
-TEST_F(TuneWindow, AProfileOfAnotherDeviceSaysWhyItIsNotUsed) {
+TEST_F(TuneWindow, AProfileOfAnotherDeviceGivesTheReasonWhyItIsNotUsed) {
   openRoom();
   TuningProfile profile;
   profile.device = app.workspace().device();
@@ -244,22 +246,23 @@ TEST_F(TuneWindow, AProfileOfAnotherDeviceSaysWhyItIsNotUsed) {
   EXPECT_EQ(list.advice().back().rule, AdviceRule::other_profile);
 }
 
-TEST_F(TuneWindow, ABannerSaysForWhichLayersAProfileSpeaks) {
+TEST_F(TuneWindow, ABannerNamesTheLayersThatAProfileCovers) {
   openRoom();
   TuningProfile profile = profileOfHere();
   std::erase_if(profile.choices, [](const TunedShape& one) { return one.shape.kernel_size == 3; });
   tuning().setProfile(std::make_shared<const TuningProfile>(profile), "part.tune.json", false);
-  EXPECT_FALSE(banner_of(window).isVisible()) << "it is not applied yet";
+  EXPECT_FALSE(banner_of(window).isVisible()) << "the banner must be hidden before the profile is applied";
   tuning().apply();
   EXPECT_TRUE(banner_of(window).isVisible());
   EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("3 of 7 layers from profile part.tune.json"));
   EXPECT_THAT(banner_of(window).text().toStdString(),
               HasSubstr("not stem, deep, join.conv, last: no such shape in the profile"));
   app.workspace().setPlan(default_plan(*app.workspace().network()));
-  EXPECT_FALSE(banner_of(window).isVisible()) << "it is not in use any more";
+  EXPECT_FALSE(banner_of(window).isVisible())
+      << "the banner must be hidden after the profile is no longer in use";
 }
 
-TEST_F(TuneWindow, ApplyLeavesUndecidedSettingsOut) {
+TEST_F(TuneWindow, ApplySkipsUndecidedSettings) {
   openRoom();
   TuningProfile profile = profileOfHere();
   for (TunedShape& tuned : profile.choices) {
@@ -294,7 +297,7 @@ TEST_F(TuneWindow, ApplyLeavesUndecidedSettingsOut) {
   EXPECT_FALSE(applyButton().isEnabled());
 }
 
-TEST_F(TuneWindow, AProfileOfAnotherDeviceIsUsedOnlyWhenAPersonWantsIt) {
+TEST_F(TuneWindow, AProfileOfAnotherDeviceIsUsedOnlyOnRequest) {
   openRoom();
   TuningProfile profile = profileOfHere();
   profile.device.name = "another one";
@@ -311,14 +314,16 @@ TEST_F(TuneWindow, AProfileOfAnotherDeviceIsUsedOnlyWhenAPersonWantsIt) {
   EXPECT_TRUE(tuning().inUse());
   EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("7 of 7 layers from profile far.tune.json"));
   EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("used anyway: other device"));
-  EXPECT_FALSE(app.commands().trigger("tune.use_anyway")) << "it is";
+  EXPECT_FALSE(app.commands().trigger("tune.use_anyway"))
+      << "the command must be refused if the profile is already in use";
   QSignalSpy measured(&app.jobs(), &EngineJobs::measured);
   ASSERT_TRUE(app.commands().trigger("run.measure"));
   ASSERT_TRUE(waitFor([&] { return measured.count() == 1 && idle(); }));
   const auto report = measured[0][0].value<std::shared_ptr<const Report>>();
   EXPECT_EQ(report->measurement.plan.threshold_sources.at(0).name, "profile:far.tune.json (other device)");
   tuning().setProfile(std::make_shared<const TuningProfile>(profile), "again.tune.json", false);
-  EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("Not used")) << "asked anew for each profile";
+  EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("Not used"))
+      << "the window must ask again for each profile";
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ TEST_F(Dialogs, OpenFitAndCloseWithEscape) {
   }
 }
 
-TEST_F(Dialogs, AllOfTheToolBarIsInTheSmallestWindow) {
+TEST_F(Dialogs, EveryToolBarButtonIsVisibleInTheSmallestWindow) {
   window.resize(1024, 640);
   QApplication::processEvents();
   auto* bar = window.findChild<QToolBar*>("toolbar");

@@ -1,4 +1,4 @@
-// Tests that views without content describe their purpose and the next step.
+// Tests that empty views describe their purpose and the next step.
 #include "engine/report/report_file.hpp"
 #include "tests/gui/states/states.hpp"
 #include "tests/support/recorded_report.hpp"
@@ -22,7 +22,7 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST_F(States, StartPageOffersToDropToOpenBuiltInScenesReportsAndRecentFiles) {
+TEST_F(States, StartPageOffersDroppingOpeningBuiltInScenesReportsAndRecentFiles) {
   QTemporaryDir state;
   {
     RecentFiles recent(state.path());
@@ -37,7 +37,7 @@ TEST_F(States, StartPageOffersToDropToOpenBuiltInScenesReportsAndRecentFiles) {
   EXPECT_THAT(text, HasSubstr("Drop a point cloud here"));
   EXPECT_THAT(text, HasSubstr("scan6.bin"));
   EXPECT_THAT(text, HasSubstr("scan5.bin (missing)"));
-  EXPECT_EQ(text.find("scan0.bin"), std::string::npos) << "six recent files at the most";
+  EXPECT_EQ(text.find("scan0.bin"), std::string::npos) << "the start page must list at most six recent files";
   for (const char* card : {"card_street", "card_room", "card_random", "report"}) {
     auto* button = app->window().findChild<QPushButton*>(card);
     ASSERT_NE(button, nullptr) << card;
@@ -50,7 +50,7 @@ TEST_F(States, StartPageOffersToDropToOpenBuiltInScenesReportsAndRecentFiles) {
   QApplication::processEvents();
   EXPECT_EQ(app->window().findChild<EmptyPage*>()->findChild<QScrollArea*>()->verticalScrollBar()->maximum(),
             0)
-      << "all of it is seen in the smallest window";
+      << "the start page must fit in the smallest window";
   app.reset();  // before its state folder is removed
 }
 
@@ -66,27 +66,28 @@ void expect_words_on_all_tabs(Application& app, const std::function<void(const Q
       EXPECT_GE(text_on(*tabs->currentWidget()).size(), 18U) << name.toStdString();
       for (const auto* button : tabs->currentWidget()->findChildren<QPushButton*>())
         EXPECT_TRUE(!button->isVisible() || button->isEnabled() || !button->toolTip().isEmpty())
-            << name.toStdString() << ": " << button->text().toStdString() << " does not say why not";
+            << name.toStdString() << ": " << button->text().toStdString()
+            << " must give a reason if it is disabled";
       pictures(name.toLower().replace(' ', '-'));
     }
     tabs->setCurrentIndex(0);
   }
 }
 
-TEST_F(States, WithoutASceneEveryViewSaysWhatItIsFor) {
+TEST_F(States, WithoutASceneEveryViewDescribesItsPurpose) {
   make();
   expect_words_on_all_tabs(
       *app, [this](const QString& view) { pictures("no-scene-" + view); }, textOn);
 }
 
-TEST_F(States, WithoutARunEveryViewSaysWhatToDo) {
+TEST_F(States, WithoutARunEveryViewDescribesTheNextStep) {
   make();
   open("room");
   expect_words_on_all_tabs(
       *app, [this](const QString& view) { pictures("no-run-" + view); }, textOn);
 }
 
-TEST_F(States, AMapThatWasStoppedIsBuiltByAButton) {
+TEST_F(States, AButtonBuildsAMapThatWasStopped) {
   const auto hold = std::make_shared<std::atomic<bool>>(true);
   const auto reached = std::make_shared<std::atomic<bool>>(false);
   make({altered_entry(BackendKind::cpu, [hold, reached](test::AlteredBackend& device) {
@@ -102,7 +103,7 @@ TEST_F(States, AMapThatWasStoppedIsBuiltByAButton) {
   ASSERT_TRUE(app->commands().trigger("run.stop"));
   *hold = false;
   EXPECT_THAT(textOn(child<DensityPanel>(app->window())), HasSubstr("was not built"));
-  EXPECT_NE(app->workspace().voxels(), nullptr) << "the scene stays";
+  EXPECT_NE(app->workspace().voxels(), nullptr) << "stopping the map must keep the scene";
   pictures("map-stopped");
   app->docks().tabs(DockLayout::Side::bottom).setCurrentWidget(app->profileTools().mapPanel());
   EXPECT_THAT(textOn(*app->profileTools().mapPanel()), HasSubstr("was not built"));
@@ -125,7 +126,7 @@ TEST_F(States, CompareWithOneReportAsksForASecond) {
   pictures("compare-one-report");
 }
 
-TEST_F(States, ATimelineOfStagesSaysThatNothingOverlaps) {
+TEST_F(States, ATimelineOfStagesExplainsThatNothingOverlaps) {
   make();
   open("room");
   app->jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
@@ -138,14 +139,14 @@ TEST_F(States, ATimelineOfStagesSaysThatNothingOverlaps) {
   pictures("timeline-of-stages");
 }
 
-TEST_F(States, ACpuSaysThatItsTimesStandApart) {
+TEST_F(States, ACpuRunExplainsThatItsTimesAreIsolated) {
   make();
   open("room");
   const auto labels = app->window().findChildren<QLabel*>("part");
   EXPECT_TRUE(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
     return label->text().startsWith("CPU") && label->toolTip().contains("not compared with GPU times");
   }));
-  EXPECT_FALSE(banner_of(*app).isVisible()) << "no GPU is no fault";
+  EXPECT_FALSE(banner_of(*app).isVisible()) << "a machine without a GPU must not show an error";
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Tests refused and lost content: the message names what, where and why, the rest stays, and remedies are
-// offered.
+// Tests refused files and failed devices: the message names the object, the fault and the reason, the open
+// scene stays, and a fix is suggested.
 #include "engine/report/report_file.hpp"
 #include "engine/scene/generate/generate.hpp"
 #include "engine/scene/point_cloud.hpp"
@@ -32,7 +32,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-TEST_F(States, AnUnreadableFileNamesItsFaultAndShowsHowItBegins) {
+TEST_F(States, AnUnreadableFileNamesItsErrorAndShowsItsFirstBytes) {
   make();
   open("room");
   const auto before = app->workspace().voxels();
@@ -51,18 +51,18 @@ TEST_F(States, AnUnreadableFileNamesItsFaultAndShowsHowItBegins) {
   });
   take("Show first bytes");
   EXPECT_TRUE(shown.startsWith("     0  40 40 40")) << shown.toStdString();
-  EXPECT_TRUE(shown.contains("@@@@@@@@@@@@@@@@")) << "as text";
-  EXPECT_TRUE(shown.contains("3.0039")) << "as float32: 0x40404040";
+  EXPECT_TRUE(shown.contains("@@@@@@@@@@@@@@@@")) << "the first bytes must be shown as text";
+  EXPECT_TRUE(shown.contains("3.0039")) << "the bytes 0x40404040 must be shown as the float32 value 3.0039";
 }
 
-TEST_F(States, BytesAreShownInRowsAndTheLastOneMayBeShort) {
+TEST_F(States, BytesAreShownInRowsAndTheLastRowMayBeShorter) {
   const QStringList rows = bytes_text(QByteArray("0123456789abcdef\0\x01xyz", 21)).split('\n');
   EXPECT_TRUE(rows[0].startsWith("     0  30 31 32")) << rows[0].toStdString();
   EXPECT_TRUE(rows[1].startsWith("    16  00 01 78 79 7a"));
   EXPECT_TRUE(rows[1].contains("..xyz"));
 }
 
-TEST_F(States, ASceneThatDoesNotFitOffersThreeWaysAndStartsNoKernel) {
+TEST_F(States, ASceneThatDoesNotFitOffersThreeFixesAndStartsNoKernel) {
   make();
   open("room");
   const auto before = app->workspace().voxels();
@@ -73,11 +73,11 @@ TEST_F(States, ASceneThatDoesNotFitOffersThreeWaysAndStartsNoKernel) {
   EXPECT_THAT(offered(), AllOf(Contains("Use 64 bits"), Contains(testing::EndsWith(" m voxels")),
                                Contains(StartsWith("Crop "))));
   EXPECT_EQ(app->workspace().voxels(), before);
-  EXPECT_EQ(app->workspace().pack(), before->pack) << "the field shows what is open";
+  EXPECT_EQ(app->workspace().pack(), before->pack) << "the field must show the packing of the open scene";
   pictures("does-not-fit");
 }
 
-TEST_F(States, OutOfMemorySaysHowMuchAndOffersFewerVoxels) {
+TEST_F(States, OutOfMemoryNamesTheAmountAndOffersFewerVoxels) {
   BackendOptions little;
   little.memory_limit_bytes = 1'000'000;
   make({altered_entry(
@@ -92,7 +92,8 @@ TEST_F(States, OutOfMemorySaysHowMuchAndOffersFewerVoxels) {
   ASSERT_TRUE(waitFor([&] { return idle() && banner_of(*app).isVisible(); }));
   EXPECT_THAT(said(), AllOf(HasSubstr("memory"), HasSubstr("requested"), HasSubstr("in use")));
   EXPECT_EQ(app->workspace().voxels(), before);
-  EXPECT_THAT(said(), HasSubstr("Not enough memory")) << "and not a fault of the device";
+  EXPECT_THAT(said(), HasSubstr("Not enough memory"))
+      << "the message must name the memory and not the device";
   EXPECT_THAT(offered(), AllOf(Contains("Preview at stride 2"), Contains("Read every 2nd point")));
   pictures("out-of-memory");
   take("Preview at stride 2");
@@ -100,7 +101,7 @@ TEST_F(States, OutOfMemorySaysHowMuchAndOffersFewerVoxels) {
   EXPECT_EQ(app->workspace().voxels()->grid.voxel_m[0], 0.2);
 }
 
-TEST_F(States, ASceneWithoutMemoryForItOffersAPreviewAndAPartOfItsPoints) {
+TEST_F(States, ASceneWithoutEnoughMemoryOffersAPreviewAndAPartOfItsPoints) {
   make();
   open("room");
   const auto before = app->workspace().voxels();
@@ -112,7 +113,7 @@ TEST_F(States, ASceneWithoutMemoryForItOffersAPreviewAndAPartOfItsPoints) {
   refused(folder.filePath("street.ply"));
   EXPECT_THAT(said(), AllOf(HasSubstr("Not enough memory"), HasSubstr("voxels of"), HasSubstr("are free")));
   EXPECT_THAT(offered(), AllOf(Contains("Preview at stride 2"), Contains(StartsWith("Read every "))));
-  EXPECT_EQ(app->workspace().voxels(), before) << "what was open stays";
+  EXPECT_EQ(app->workspace().voxels(), before) << "the previous scene must stay open";
   pictures("not-enough-memory");
   take("Read every ");
   ASSERT_TRUE(waitFor([&] { return ready() && app->workspace().voxels() != before; }));
@@ -121,7 +122,7 @@ TEST_F(States, ASceneWithoutMemoryForItOffersAPreviewAndAPartOfItsPoints) {
   EXPECT_EQ(part.size(), (part.in_file + part.every - 1) / part.every);
   EXPECT_EQ(app->sessions().state().every, part.every);
   const auto* chip = app->sceneView().canvas()->findChild<QToolButton*>("chip");
-  ASSERT_NE(chip, nullptr) << "a banner says that it is a part";
+  ASSERT_NE(chip, nullptr) << "a chip must show that only a part of the points is open";
   EXPECT_THAT(chip->text().toStdString(), AllOf(HasSubstr("every "), HasSubstr(" of ")));
   pictures("part-of-a-file");
   app->jobs().limitMemory(0);
@@ -129,7 +130,7 @@ TEST_F(States, ASceneWithoutMemoryForItOffersAPreviewAndAPartOfItsPoints) {
   ASSERT_TRUE(waitFor([&] { return ready() && app->workspace().cloud()->every == 1; }));
 }
 
-TEST_F(States, AGpuThatIsLostLeavesTheWorkAndTheCpuGoesOn) {
+TEST_F(States, AGpuThatFailsKeepsTheSceneAndTheCpuContinues) {
   const auto lost = std::make_shared<std::atomic<bool>>(false);
   const auto gpu = [lost](test::AlteredBackend& device) {
     device.facts_instead = DeviceFacts{};
@@ -153,7 +154,7 @@ TEST_F(States, AGpuThatIsLostLeavesTheWorkAndTheCpuGoesOn) {
   pictures("gpu-lost");
 }
 
-TEST_F(States, AGpuThatCannotBeUsedIsNamedOnceWithItsReason) {
+TEST_F(States, AnUnusableGpuIsReportedOnceWithItsReason) {
   const auto old_driver = [] {
     DeviceListing row;
     row.facts.kind = BackendKind::cuda;
@@ -169,10 +170,10 @@ TEST_F(States, AGpuThatCannotBeUsedIsNamedOnceWithItsReason) {
               AllOf(HasSubstr("CUDA 11.4"), HasSubstr("CUDA 13.0"), HasSubstr("The CPU is used instead")));
   pictures("gpu-refused");
   open("room");
-  EXPECT_FALSE(banner_of(*app).isVisible()) << "it was said";
+  EXPECT_FALSE(banner_of(*app).isVisible()) << "the reason must not be shown again";
 }
 
-TEST_F(States, AReportOfANewerMinorVersionOpensAndSaysSo) {
+TEST_F(States, AReportOfANewerMinorVersionOpensWithANotice) {
   make();
   const QString file = folder.filePath("run.spira.json");
   write_report(file.toStdString(), test::recorded_report());
@@ -205,7 +206,7 @@ TEST_F(States, AReportOfANewerMinorVersionOpensAndSaysSo) {
   pictures("report-of-the-future");
 }
 
-TEST_F(States, AReportThatIsCutOffOpensWithWhatIsWholeAndMarksTheRest) {
+TEST_F(States, ATruncatedReportOpensWithItsCompletePartAndMarksTheRest) {
   make();
   const QString file = folder.filePath("run.spira.json");
   write_report(file.toStdString(), test::recorded_report());
@@ -268,7 +269,7 @@ TEST_F(States, ClosingDuringAJobAsksOnceAndTheDefaultIsToCloseIt) {
   };
   answer(Qt::Key_Escape);
   EXPECT_TRUE(app->window().isVisible());
-  EXPECT_FALSE(idle()) << "it goes on";
+  EXPECT_FALSE(idle()) << "the job must continue";
   answer(Qt::Key_Return);
   EXPECT_FALSE(app->window().isVisible());
   EXPECT_TRUE(idle());
@@ -289,7 +290,7 @@ TEST_F(States, PointsThatAreNotFiniteAreCountedDroppedAndRecorded) {
   pictures("not-finite");
 }
 
-TEST_F(States, AFrameThatCannotBeReadKeepsItsPlaceAndTheSceneStays) {
+TEST_F(States, AFrameThatCannotBeReadStaysInTheSequenceAndTheSceneStaysOpen) {
   make();
   const QByteArray good = "0 0 0\n1 0 0\n1 1 0\n1 1 1\n";
   write("frame1.xyz", good);
@@ -305,7 +306,7 @@ TEST_F(States, AFrameThatCannotBeReadKeepsItsPlaceAndTheSceneStays) {
   pictures("bad-frame");
 }
 
-TEST_F(States, ACropWithoutAPointOffersAllPoints) {
+TEST_F(States, ACropWithoutPointsOffersAllPoints) {
   make();
   open("room");
   const auto before = app->workspace().voxels();
@@ -316,7 +317,7 @@ TEST_F(States, ACropWithoutAPointOffersAllPoints) {
   pictures("empty-crop");
 }
 
-TEST_F(States, OpeningThatIsCancelledLeavesWhatWasOpen) {
+TEST_F(States, CancellingAnOpeningSceneKeepsThePreviousOne) {
   make();
   open("room");
   const auto before = app->workspace().voxels();
@@ -326,16 +327,16 @@ TEST_F(States, OpeningThatIsCancelledLeavesWhatWasOpen) {
   app->opening().open(write("many.xyz", many));
   ASSERT_FALSE(idle());
   ASSERT_TRUE(app->commands().trigger("run.stop"));
-  EXPECT_FALSE(app->jobs().runner()->busy()) << "at once";
+  EXPECT_FALSE(app->jobs().runner()->busy()) << "cancelling must stop the job at once";
   EXPECT_EQ(app->workspace().voxels(), before);
-  EXPECT_FALSE(banner_of(*app).isVisible()) << "what a user asks for is no fault";
+  EXPECT_FALSE(banner_of(*app).isVisible()) << "cancelling must not show an error";
   app->docks()
       .tabs(DockLayout::Side::bottom)
       .setCurrentIndex(app->docks().tabs(DockLayout::Side::bottom).count() - 2);
   pictures("cancelled");
 }
 
-TEST_F(States, ANetworkFileThatIsWrongNamesTheLayerAndTheFormerOneStays) {
+TEST_F(States, AnInvalidNetworkFileNamesTheLayerAndKeepsThePreviousNetwork) {
   make();
   open("room");
   const auto before = app->workspace().network();

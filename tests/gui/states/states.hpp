@@ -1,5 +1,6 @@
-// Error states and empty states: empty views, refused files, lost devices. Each test brings the window into
-// the state as a user would, and checks its message, the remaining content and the offered actions.
+// Fixture of the tests of error states and empty states, such as empty views, refused files and failed
+// devices. Each test brings the window into a state as a user would, and checks its message, the remaining
+// content and the offered actions.
 #pragma once
 
 #include "tests/gui/view/pictures.hpp"
@@ -23,7 +24,7 @@
 
 namespace spira::ui {
 
-/// Returns a registry entry for one back end that tests can alter. It reports the kind `kind`.
+/// Returns a registry entry of kind `kind` with one back end that tests can change.
 [[nodiscard]] inline Registry::Entry altered_entry(BackendKind kind,
                                                    std::function<void(test::AlteredBackend&)> change,
                                                    const BackendOptions& limits = {}) {
@@ -89,9 +90,9 @@ class States : public testing::Test {
       if (button->isVisible() && button->text().startsWith(way_out))
         return QTest::mouseClick(button, Qt::LeftButton);
     }
-    ADD_FAILURE() << "no way out is called " << way_out.toStdString();
+    ADD_FAILURE() << "the banner has no button " << way_out.toStdString();
   }
-  /// Returns all visible sentences of a view.
+  /// Returns the texts of all visible labels of a view.
   [[nodiscard]] static std::string textOn(const QWidget& view) {
     std::string all;
     for (const auto* label : view.findChildren<QLabel*>()) {

@@ -1,4 +1,4 @@
-// Tests colour maps, ranges, and hidden classes.
+// Tests the colour maps and their ranges, slabs, and hidden classes.
 #include "engine/backend/host_read.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "ui/model/class_labels.hpp"
@@ -28,7 +28,7 @@ double lightness(Rgb c) {
   return (0.2126 * c[0]) + (0.7152 * c[1]) + (0.0722 * c[2]);
 }
 
-TEST(ColourMaps, CividisRisesInLightnessAndIsBlueToYellow) {
+TEST(ColourMaps, CividisRisesInLightnessFromBlueToYellow) {
   const auto at = [](double share) { return colour_of(ColourMap::cividis, share); };
   for (int step = 1; step <= 100; ++step)
     EXPECT_GE(lightness(at(step / 100.0)) + 1.0, lightness(at((step - 1) / 100.0))) << step;
@@ -36,7 +36,7 @@ TEST(ColourMaps, CividisRisesInLightnessAndIsBlueToYellow) {
   EXPECT_EQ(at(1.0), (Rgb{255, 234, 70}));
 }
 
-TEST(ColourMaps, SevenBandsAreFlatAndDiffer) {
+TEST(ColourMaps, SevenBandsAreFlatAndDistinct) {
   std::set<Rgb> seen;
   for (int step = 0; step <= 700; ++step)
     seen.insert(colour_of(ColourMap::bands, step / 700.0));
@@ -45,13 +45,13 @@ TEST(ColourMaps, SevenBandsAreFlatAndDiffer) {
   EXPECT_EQ(colour_of(ColourMap::bands, std::nan("")), (Rgb{128, 128, 128}));
 }
 
-TEST(Labels, AreNamedWhereTheFormatSaysWhatTheyMean) {
+TEST(Labels, HaveNamesIfTheFormatDefinesThem) {
   EXPECT_EQ(label_text("kitti", 10), "10 car");
   EXPECT_EQ(label_text("kitti", 12), "12");
   EXPECT_EQ(label_text("ply", 10), "10");
 }
 
-TEST(Ranges, OfTheViewCountsOnlyWhatIsInThePicture) {
+TEST(Ranges, TheRangeOfTheViewCountsOnlyVisibleVoxels) {
   VoxelMesh mesh;
   std::vector<float> values;
   for (int at = 0; at < 200; ++at) {
@@ -67,12 +67,12 @@ TEST(Ranges, OfTheViewCountsOnlyWhatIsInThePicture) {
   mesh.hidden.assign(200, false);
   for (std::size_t at = 0; at < 50; ++at)
     mesh.hidden[at] = true;
-  EXPECT_GE(range_in_view(values, mesh, from).low, 50) << "what a slab or a class hides is not in view";
+  EXPECT_GE(range_in_view(values, mesh, from).low, 50) << "hidden voxels must not count";
   from.to_clip = {1, 0, 0, -1000, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 10};
-  EXPECT_GT(range_in_view(values, mesh, from).high, 190) << "nothing is in view: all of them";
+  EXPECT_GT(range_in_view(values, mesh, from).high, 190) << "all voxels must count if none is visible";
 }
 
-TEST(HiddenRows, ACoarseVoxelIsHiddenWhenAllInItAre) {
+TEST(HiddenRows, ACoarseVoxelIsHiddenIfAllItsFineVoxelsAreHidden) {
   EXPECT_EQ(hidden_coarse({true, true, false, true}, {0, 0, 1, 1}, 2), (std::vector<bool>{true, false}));
   EXPECT_TRUE(hidden_coarse({}, {0, 0, 1, 1}, 2).empty());
 }
@@ -84,7 +84,7 @@ bool is_faded(const Rgb& colour, const Rgb& plain) {
   return true;
 }
 
-TEST_F(WindowTest, AHighlightOfTheMovingPointsIsThatOfTheVoxelsTheyStandFor) {
+TEST_F(WindowTest, AHighlightOfMovingPointsEqualsThatOfTheirVoxels) {
   open("street");
   const auto& scene = app.workspace().voxels();
   auto mesh = std::make_shared<VoxelMesh>(build_voxel_mesh(*scene, 1, {}, {}));
@@ -92,7 +92,7 @@ TEST_F(WindowTest, AHighlightOfTheMovingPointsIsThatOfTheVoxelsTheyStandFor) {
   ColourRequest request;
   request.key = {scene, 1, ColourBy::height, {nullptr, app.workspace().shownMap(-1).map}};
   request.mesh = mesh;
-  EXPECT_TRUE(colour_moving(request).empty()) << "nothing is known yet";
+  EXPECT_TRUE(colour_moving(request).empty()) << "no colour must be known before the first colouring";
   const SceneColours plain = colour_scene(request, {});
   request.known = plain.colouring;
   request.known_moving = plain.moving_colouring;
@@ -113,7 +113,7 @@ TEST_F(WindowTest, AHighlightOfTheMovingPointsIsThatOfTheVoxelsTheyStandFor) {
     EXPECT_EQ(same, quick.size());
   }
   request.look.map = ColourMap::cividis;
-  EXPECT_TRUE(colour_moving(request).empty()) << "of another look nothing is known";
+  EXPECT_TRUE(colour_moving(request).empty()) << "another colour map must discard the known colours";
 }
 
 TEST_F(WindowTest, AHiddenClassIsNeitherDrawnNorPickedAndItsNeighboursGetFaces) {
@@ -134,7 +134,7 @@ TEST_F(WindowTest, AHiddenClassIsNeitherDrawnNorPickedAndItsNeighboursGetFaces) 
       more_faces += rest.open[row] != all.open[row] ? 1 : 0;
     }
   }
-  EXPECT_GT(more_faces, 0U) << "faces that the road had covered";
+  EXPECT_GT(more_faces, 0U) << "the neighbours of the road must get the faces that the road covered";
   const auto row = static_cast<std::int64_t>(std::find(hidden.begin(), hidden.end(), true) - hidden.begin());
   const Point centre = scene.centre_m(voxel_at(scene.level(1), row), 1);
   const Ray down{{centre[0], centre[1], centre[2] + 50}, {0, 0, -1}};
@@ -142,7 +142,7 @@ TEST_F(WindowTest, AHiddenClassIsNeitherDrawnNorPickedAndItsNeighboursGetFaces) 
   EXPECT_TRUE(!hit || !hidden[static_cast<std::size_t>(*hit)]);
 }
 
-TEST_F(WindowTest, ClassesAreTickedInTheTabAndStayForTheNextScene) {
+TEST_F(WindowTest, ClassesAreCheckedInTheTabAndStayForTheNextScene) {
   open("street");
   app.selection().setColourBy(ColourBy::label);
   QTreeWidget* list = child<ColourPanel>(window).findChild<QTreeWidget*>("classes");
@@ -152,7 +152,8 @@ TEST_F(WindowTest, ClassesAreTickedInTheTabAndStayForTheNextScene) {
     if (list->topLevelItem(row)->text(0) == "40 road") road = list->topLevelItem(row);
   }
   ASSERT_NE(road, nullptr);
-  EXPECT_FALSE(app.commands().trigger("colour.show_classes")) << "nothing is hidden";
+  EXPECT_FALSE(app.commands().trigger("colour.show_classes"))
+      << "the command must be disabled if no class is hidden";
   road->setCheckState(0, Qt::Unchecked);
   EXPECT_EQ(app.selection().hiddenLabels(), (std::set<std::uint32_t>{40}));
   ASSERT_TRUE(waitFor([&] { return app.sceneView().settled(); }));
@@ -160,16 +161,17 @@ TEST_F(WindowTest, ClassesAreTickedInTheTabAndStayForTheNextScene) {
   EXPECT_EQ(app.selection().hiddenLabels().size(), static_cast<std::size_t>(list->topLevelItemCount()) - 1);
   emit list->itemActivated(list->topLevelItem(1), 0);
   EXPECT_FALSE(app.selection().hiddenLabels().contains(list->topLevelItem(1)->data(0, Qt::UserRole).toUInt()))
-      << "another one alone";
+      << "the second class must be visible alone";
   emit list->itemActivated(list->topLevelItem(1), 0);
-  EXPECT_EQ(app.selection().hiddenLabels(), (std::set<std::uint32_t>{40})) << "and what was before";
+  EXPECT_EQ(app.selection().hiddenLabels(), (std::set<std::uint32_t>{40}))
+      << "the previously hidden class must be restored";
   ASSERT_TRUE(app.commands().trigger("colour.show_classes"));
   EXPECT_TRUE(app.selection().hiddenLabels().empty());
   for (int row = 0; row < list->topLevelItemCount(); ++row)
     EXPECT_EQ(list->topLevelItem(row)->checkState(0), Qt::Checked);
 }
 
-TEST_F(WindowTest, ASlabShowsOnlyWhatLiesBetweenTwoHeights) {
+TEST_F(WindowTest, ASlabShowsOnlyTheVoxelsBetweenTwoHeights) {
   open("street");
   const auto& scene = *app.workspace().voxels();
   const auto hidden = hidden_rows(scene, 2, Hiding{{}, std::pair{-1.0, 0.5}});
@@ -192,7 +194,7 @@ TEST_F(WindowTest, ASlabShowsOnlyWhatLiesBetweenTwoHeights) {
   EXPECT_FALSE(app.selection().slab());
 }
 
-TEST_F(WindowTest, RangesAreOfAllOfTheViewOrTypedForOneColouring) {
+TEST_F(WindowTest, RangesAreAutomaticOrTypedForOneColouring) {
   open("street");
   ColourLegend legend;
   QObject::connect(&app.sceneView(), &SceneView::legendChanged,
@@ -205,7 +207,7 @@ TEST_F(WindowTest, RangesAreOfAllOfTheViewOrTypedForOneColouring) {
   EXPECT_EQ(legend.range.low, 0.5);
   EXPECT_EQ(legend.range_text, text_of(RangeMode::typed));
   app.selection().setColourBy(ColourBy::intensity);
-  EXPECT_EQ(legend.range_text, text_of(RangeMode::all)) << "it was typed for the height";
+  EXPECT_EQ(legend.range_text, text_of(RangeMode::all)) << "the typed range must apply only to the height";
   app.selection().setColourBy(ColourBy::height);
   EXPECT_EQ(legend.range.low, 0.5);
   ASSERT_TRUE(app.commands().trigger("colour.range_view"));
@@ -218,7 +220,7 @@ TEST_F(WindowTest, RangesAreOfAllOfTheViewOrTypedForOneColouring) {
   EXPECT_EQ(legend.range.high, all.high);
 }
 
-TEST_F(WindowTest, ScenesBeginWithTheColourMapOfTheSettings) {
+TEST_F(WindowTest, ScenesStartWithTheColourMapOfTheSettings) {
   EXPECT_EQ(app.selection().look().map, ColourMap::viridis);
   app.settings().set("look.colour_map", "bands");
   EXPECT_EQ(app.selection().look().map, ColourMap::bands);
@@ -226,7 +228,8 @@ TEST_F(WindowTest, ScenesBeginWithTheColourMapOfTheSettings) {
   EXPECT_EQ(app.selection().look().map, ColourMap::bands);
   ASSERT_TRUE(app.commands().trigger("colour.cividis"));
   app.settings().set("look.text_percent", 110);
-  EXPECT_EQ(app.selection().look().map, ColourMap::cividis) << "another setting leaves it";
+  EXPECT_EQ(app.selection().look().map, ColourMap::cividis)
+      << "another setting must not change the colour map";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Tests colourings that count matches or compare scenes against a naive count for each voxel.
+// Compares colourings that count matches, or that compare two scenes, with a naive count for each voxel.
 #include "app/common/backends.hpp"
 #include "engine/backend/backend.hpp"
 #include "engine/backend/host_read.hpp"
@@ -39,7 +39,7 @@ TEST_F(MatchColours, TheSidesOfTAreSharesOfTheMatchesOfEachVoxel) {
   sources.map = map_of_scene(*backend_, *scene, {3, 1, 1}, job_);
   sources.sides = {Rgb{0, 0, 200}, Rgb{200, 100, 0}};
   EXPECT_FALSE(colouring_unavailable_reason(ColourBy::threshold_sides, *scene, 1, sources).isEmpty())
-      << "t is of a layer";
+      << "the sides of t must require a layer";
   sources.threshold = 2;
   const VoxelValues values = voxel_values(*scene, 1, ColourBy::threshold_sides, sources);
   ASSERT_EQ(std::ssize(values.amount), sources.map->outputs);
@@ -63,7 +63,7 @@ TEST_F(MatchColours, TheSidesOfTAreSharesOfTheMatchesOfEachVoxel) {
   EXPECT_EQ(colours.legend.low_text, "0 %, dense (OS)");
 }
 
-TEST_F(MatchColours, DensityIsTheShareOfTheNeighboursThatAreThere) {
+TEST_F(MatchColours, DensityIsTheShareOfExistingNeighbours) {
   const auto scene = voxels(cloud(400, 6));
   ColourSources sources;
   sources.map = map_of_scene(*backend_, *scene, {3, 1, 1}, job_);
@@ -75,7 +75,7 @@ TEST_F(MatchColours, DensityIsTheShareOfTheNeighboursThatAreThere) {
     EXPECT_FLOAT_EQ(values.amount[row], 100.0F * static_cast<float>(matches[row]) / 27.0F);
 }
 
-TEST_F(MatchColours, OffsetsAreMatchedOneByOneOrByTheNearest) {
+TEST_F(MatchColours, OffsetsMatchOneByOneOrByTheNearest) {
   const auto scene = voxels(cloud(400, 6));
   ColourSources sources;
   sources.map = map_of_scene(*backend_, *scene, {3, 1, 1}, job_);
@@ -108,14 +108,14 @@ TEST_F(MatchColours, OffsetsAreMatchedOneByOneOrByTheNearest) {
   }
   const VoxelColours colours = paint(two, ColourMap::viridis, {});
   EXPECT_TRUE(colours.legend.fixed());
-  EXPECT_FALSE(colours.legend.labels) << "they cannot be hidden";
+  EXPECT_FALSE(colours.legend.labels) << "the classes of offsets must not be labels that can be hidden";
   std::int64_t counted = 0;
   for (const auto& one : colours.legend.classes)
     counted += one.voxels;
   EXPECT_EQ(counted, map.outputs);
 }
 
-TEST_F(MatchColours, WhatChangedIsFoundWhateverTheScenesWereShiftedBy) {
+TEST_F(MatchColours, ChangesAreFoundRegardlessOfTheShiftsOfTheScenes) {
   auto before = std::make_shared<PointCloud>();
   before->positions = {{-7.05, 0.1, 0.01}, {0.05, 0.1, 0.01}, {0.15, 0.1, 0.06}};
   const auto other = voxels(before);
@@ -127,7 +127,7 @@ TEST_F(MatchColours, WhatChangedIsFoundWhateverTheScenesWereShiftedBy) {
   ASSERT_EQ(size_of(scene->level(1)), 2);
   const VoxelValues values = voxel_values(*scene, 1, ColourBy::changed, sources);
   EXPECT_EQ(values.label, (std::vector<std::uint32_t>{0, 0}));
-  EXPECT_EQ(values.classes.at(2).elsewhere, 1) << "the far point";
+  EXPECT_EQ(values.classes.at(2).elsewhere, 1) << "the far point must be the only voxel elsewhere";
   sources.other = scene;
   const VoxelValues back = voxel_values(*other, 1, ColourBy::changed, sources);
   EXPECT_EQ(back.label, (std::vector<std::uint32_t>{1, 0, 0}));

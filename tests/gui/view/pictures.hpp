@@ -1,5 +1,5 @@
-// Pictures that tests save if they are started with --pictures=FOLDER (scripts/screenshots): pictures of the
-// window in each tested state, and pictures of the journeys for the guide.
+// Saves pictures if the tests are started with --pictures=FOLDER (see scripts/screenshots): the window in
+// each tested state, and the journeys for the guide.
 #pragma once
 
 #include "ui/charts/plot_chart.hpp"
@@ -25,7 +25,7 @@ namespace spira::ui {
 
 inline void let_settle(Application& app) {
   constexpr int patience_ms = 30'000;
-  QTest::qWait(120);  // docks and charts get their sizes
+  QTest::qWait(120);  // Docks and charts get their sizes.
   static_cast<void>(
       QTest::qWaitFor([&] { return !app.workspace().voxels() || app.sceneView().settled(); }, patience_ms));
   replot_charts(app.window());

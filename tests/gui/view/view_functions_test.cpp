@@ -1,4 +1,4 @@
-// Tests the functions of the 3D view that need no window: picking and colours.
+// Tests the functions of the 3D view that require no window: picking and colours.
 #include "app/common/backends.hpp"
 #include "engine/backend/backend.hpp"
 #include "engine/backend/host_read.hpp"
@@ -41,7 +41,8 @@ class ViewFunctions : public testing::Test {
   std::shared_ptr<Backend> backend_ = app::make_registry().make("cpu");
 };
 
-/// Returns where the ray enters and leaves the box of a voxel. If it misses the box, enter > leave.
+/// Returns the ray parameters at which the ray enters and leaves the box of a voxel. If the ray misses the
+/// box, enter > leave.
 std::pair<double, double> through(const VoxelScene& scene, Voxel voxel, int stride, const Ray& ray) {
   const Point centre = scene.centre_m(voxel, stride);
   double enter = 0.0, leave = std::numeric_limits<double>::infinity();
@@ -121,7 +122,7 @@ TEST_F(ViewFunctions, PickingEqualsTheNearestBoxOfAllVoxels) {
   EXPECT_LT(unsure, 20);
 }
 
-TEST_F(ViewFunctions, PickingFromWithinAVoxelGivesThatVoxelAndBehindGivesNone) {
+TEST_F(ViewFunctions, PickingFromInsideAVoxelReturnsThatVoxelAndBehindReturnsNone) {
   const auto scene = voxels(cloud(1, 3));
   const Point centre = scene->centre_m(voxel_at(scene->level(1), 0), 1);
   EXPECT_EQ(pick_voxel(*scene, 1, {centre, {0.0, 0.0, 1.0}}), 0);
@@ -130,7 +131,7 @@ TEST_F(ViewFunctions, PickingFromWithinAVoxelGivesThatVoxelAndBehindGivesNone) {
   EXPECT_EQ(pick_voxel(*scene, 1, {{centre[0] + 1, centre[1], centre[2]}, {0.0, 0.0, 1.0}}), std::nullopt);
 }
 
-TEST(ColourMaps, ViridisClampsRisesInLightnessAndGreysNan) {
+TEST(ColourMaps, ViridisClampsRisesInLightnessAndMapsNanToGrey) {
   EXPECT_EQ(colour_of(ColourMap::viridis, 0.0), (Rgb{68, 1, 84}));
   EXPECT_EQ(colour_of(ColourMap::viridis, 1.0), (Rgb{253, 231, 37}));
   EXPECT_EQ(colour_of(ColourMap::viridis, -3.0), colour_of(ColourMap::viridis, 0.0));
@@ -144,7 +145,7 @@ TEST(ColourMaps, ViridisClampsRisesInLightnessAndGreysNan) {
         << at;
 }
 
-TEST(ColourMaps, LabelsOfASceneDiffer) {
+TEST(ColourMaps, LabelsOfASceneHaveDistinctColours) {
   const std::set<std::uint32_t> kitti{0,  1,  10, 11, 15, 18, 20, 30, 31, 40, 44, 48,
                                       49, 50, 51, 52, 60, 70, 71, 72, 80, 81, 99, 252};
   std::set<Rgb> seen;
@@ -158,7 +159,7 @@ TEST(ColourMaps, LabelsOfASceneDiffer) {
   seen.clear();
   for (const auto& [label, colour] : class_colours({10, 40, 44, 48, 50, 70, 71, 80}))
     seen.insert(colour);
-  EXPECT_EQ(seen, okabe_ito) << "the first eight are of a palette that all eyes tell apart";
+  EXPECT_EQ(seen, okabe_ito) << "the first eight labels must have the colour-blind-safe Okabe-Ito palette";
   std::set<std::uint32_t> many;
   for (std::uint32_t label = 0; label < 300; ++label)
     many.insert(label);
@@ -181,7 +182,7 @@ std::shared_ptr<PointCloud> three_points() {
   return made;
 }
 
-TEST_F(ViewFunctions, WhatCannotBeColouredSaysWhyAndFallsBackToHeight) {
+TEST_F(ViewFunctions, UnavailableColouringsGiveAReasonAndFallBackToHeight) {
   const auto scene = voxels(three_points());
   const auto why = [&](ColourBy by) { return colouring_unavailable_reason(by, *scene, 1, {}); };
   EXPECT_EQ(why(ColourBy::intensity), "the scene has no intensity");
@@ -219,7 +220,7 @@ TEST_F(ViewFunctions, AttributesOfPointsAreMeansOverTheVoxelsOfTheStride) {
   EXPECT_DOUBLE_EQ(intensity.legend.range.low, 2.0);
   EXPECT_DOUBLE_EQ(by(ColourBy::intensity, 2).legend.range.low, 4.0);
   EXPECT_EQ(by(ColourBy::intensity, 2).colour.at(0), colour_of(ColourMap::viridis, 0.5))
-      << "one value has no range";
+      << "an attribute with one value must have the middle colour";
   EXPECT_EQ(by(ColourBy::colour, 1).colour, (std::vector<Rgb>{{15, 30, 40}, {200, 100, 0}}));
   EXPECT_EQ(by(ColourBy::colour, 1).legend.title, "point colour");
   const auto label = by(ColourBy::label, 1);
@@ -252,7 +253,7 @@ ViewPoint from_above() {
   return from;
 }
 
-TEST(ScreenPickTest, TakesTheNearestToTheEyeWithinTheTolerance) {
+TEST(ScreenPickTest, ReturnsTheVoxelNearestToTheEyeWithinTheTolerance) {
   VoxelMesh mesh;
   mesh.cell = {0.01F, 0.01F, 0.01F};  // one pixel
   mesh.centres = {0, 0, 0, 0.02F, 0, 0, 0.02F, 0, 5, 0.5F, 0.5F, 0};
@@ -262,17 +263,18 @@ TEST(ScreenPickTest, TakesTheNearestToTheEyeWithinTheTolerance) {
   ASSERT_TRUE(centre);
   EXPECT_DOUBLE_EQ(centre->x, 100);
   EXPECT_DOUBLE_EQ(centre->depth, 10);
-  EXPECT_FALSE(on_picture(from_above(), picture, {0, 0, 11})) << "behind the eye";
+  EXPECT_FALSE(on_picture(from_above(), picture, {0, 0, 11}))
+      << "a point behind the eye must not be in the picture";
   EXPECT_EQ(pick_near(mesh, from_above(), picture, {98, 100}, 2.5, 20).row, 0);
   EXPECT_EQ(pick_near(mesh, from_above(), picture, {102, 100}, 2.5, 20).row, 2)
-      << "the upper one hides row 1";
+      << "the upper voxel must hide row 1";
   const ScreenPick miss = pick_near(mesh, from_above(), picture, {92, 100}, 2.5, 20);
   EXPECT_EQ(miss.row, -1);
   EXPECT_NEAR(miss.distance_px, 7.5, 1e-6);
   EXPECT_EQ(pick_near(VoxelMesh{}, from_above(), picture, {92, 100}, 2.5, 20).row, -1);
 }
 
-TEST(BoundsTest, AFewVoxelsHaveRoomAroundThem) {
+TEST(BoundsTest, AFewVoxelsHaveSpaceAroundThem) {
   VoxelMesh mesh;
   mesh.cell = {0.1F, 0.1F, 0.1F};
   mesh.centres = {1, 2, 3};
@@ -287,7 +289,7 @@ TEST(BoundsTest, AFewVoxelsHaveRoomAroundThem) {
   EXPECT_NEAR(bounds_of(&mesh, 0.0)[1], 10.05, 1e-6);
 }
 
-TEST_F(ViewFunctions, ValuesThatAreNotFiniteAreNotedAndNotInTheLegend) {
+TEST_F(ViewFunctions, ValuesThatAreNotFiniteAreCountedButNotInTheLegend) {
   constexpr float infinity = std::numeric_limits<float>::infinity(),
                   nan = std::numeric_limits<float>::quiet_NaN();
   const ValueRange range = middle_range({nan, 2, infinity, 4, -infinity, 3});
@@ -306,7 +308,7 @@ TEST_F(ViewFunctions, ValuesThatAreNotFiniteAreNotedAndNotInTheLegend) {
   EXPECT_EQ(colours.legend.range.high, 5.0);
 }
 
-TEST_F(ViewFunctions, MatchesAndNormsColourTheVoxelsTheyBelongTo) {
+TEST_F(ViewFunctions, MatchesAndNormsColourTheirVoxels) {
   const auto scene = voxels(cloud(400, 6));
   const auto map = map_of_scene(*backend_, *scene, {3, 1, 1}, job_);
   const auto colours = colour_voxels(*scene, 1, ColourBy::match_count, nullptr, map.get());
@@ -343,7 +345,7 @@ TEST_F(ViewFunctions, AGroupOfOffsetsIsColouredByItsMatches) {
   request.mesh = std::make_shared<const VoxelMesh>(build_voxel_mesh(*scene, 1, {}, {}));
   request.background = {255, 255, 255};
   request.columns = {0};
-  EXPECT_FALSE(colour_scene(request, {}).group.has_value()) << "one offset is matched or not";
+  EXPECT_FALSE(colour_scene(request, {}).group.has_value()) << "a single offset must not have a group";
   request.columns = {4, 10, 12, 14, 16, 22};  // the six offsets with L1 = 1
   const auto matches = matches_per_output(*request.key.sources.map, request.columns);
   const SceneColours colours = colour_scene(request, {});
@@ -351,7 +353,7 @@ TEST_F(ViewFunctions, AGroupOfOffsetsIsColouredByItsMatches) {
   EXPECT_EQ(colours.group->title, "matches at the 6 offsets");
   EXPECT_EQ(colours.group->range.low, 1);
   EXPECT_EQ(colours.group->range.high, 6);
-  EXPECT_EQ(colours.legend.title, "height, m") << "the colouring that is chosen is still there";
+  EXPECT_EQ(colours.legend.title, "height, m") << "the selected colouring must stay in the legend";
   bool any = false;
   for (std::size_t row = 0; row < matches.size(); ++row) {
     if (matches[row] == 0) continue;

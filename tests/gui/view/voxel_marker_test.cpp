@@ -1,4 +1,5 @@
-// Tests the marker of the chosen voxel: existing neighbours are filled, missing ones are outlined.
+// Tests the marker of the selected voxel: existing neighbours are filled, and missing neighbours are
+// outlined.
 #include "ui/view3d/voxels/voxel_marker.hpp"
 
 #include "ui/theme/theme.hpp"
@@ -29,12 +30,12 @@ TEST(VoxelMarkerTest, MissesAreHollow) {
   marker.misses = {{100, 124}};
   const QImage picture = painted(marker, theme);
   EXPECT_EQ(picture.pixelColor(112, 100), theme.palette().sparse);
-  EXPECT_EQ(picture.pixelColor(100, 124), QColor(10, 20, 30)) << "it is filled";
+  EXPECT_EQ(picture.pixelColor(100, 124), QColor(10, 20, 30)) << "a missing neighbour must not be filled";
   marker.misses.clear();
-  EXPECT_NE(painted(marker, theme), picture) << "it has no frame";
+  EXPECT_NE(painted(marker, theme), picture) << "a missing neighbour must have an outline";
 }
 
-TEST(VoxelMarkerTest, EdgesAreDrawnOverEverythingWhereTheCellIsLarge) {
+TEST(VoxelMarkerTest, EdgesAreDrawnOverEverythingIfTheCellIsLarge) {
   const Theme theme;
   VoxelMarker marker;
   marker.at = {100, 100};
@@ -43,7 +44,7 @@ TEST(VoxelMarkerTest, EdgesAreDrawnOverEverythingWhereTheCellIsLarge) {
   EXPECT_EQ(painted(marker, theme).pixelColor(100, 80), theme.palette().error);
 }
 
-TEST(VoxelMarkerTest, MissesAreLeftOutWhereTheyCannotBeToldApart) {
+TEST(VoxelMarkerTest, MissesAreOmittedIfTheyCannotBeDistinguished) {
   const Theme theme;
   VoxelMarker marker;
   marker.at = {100, 100};

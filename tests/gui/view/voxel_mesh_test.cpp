@@ -1,4 +1,4 @@
-// Tests that exactly the faces without a neighbour are drawn, and that each face belongs to its voxel.
+// Tests that the mesh contains exactly the faces without a neighbour, and that each face refers to its voxel.
 #include "ui/view3d/voxels/voxel_mesh.hpp"
 
 #include "app/common/backends.hpp"
@@ -48,7 +48,7 @@ Quads open_sides(const CoordSet& level) {
   return open;
 }
 
-/// Returns the side of the voxel on which a quad is. Expects that the quad is on this side and inside the
+/// Returns the side of the voxel on which a quad lies. Checks that the quad lies on this side and inside the
 /// voxel.
 std::size_t side_of(const VoxelScene& scene, const VoxelMesh& mesh, std::size_t quad) {
   const auto row = mesh.row_of_quad.at(quad);
@@ -59,8 +59,9 @@ std::size_t side_of(const VoxelScene& scene, const VoxelMesh& mesh, std::size_t 
       const double from_centre = static_cast<double>(mesh.corners.at((quad * 12) + (corner * 3) + axis)) +
                                  mesh.origin.at(axis) - centre.at(axis);
       const double half = scene.grid.voxel_m.at(axis) * mesh.stride / 2.0;
-      EXPECT_LE(std::abs(from_centre), half * 1.001) << "outside its voxel";
-      EXPECT_GE(std::abs(from_centre), half * 0.9999) << "not a corner: it would leave a gap";
+      EXPECT_LE(std::abs(from_centre), half * 1.001) << "the corner must be inside the voxel";
+      EXPECT_GE(std::abs(from_centre), half * 0.9999)
+          << "each corner of a face must be a corner of the voxel, otherwise a gap remains";
       mean.at(axis) += from_centre / half / 4.0;
     }
   }
@@ -80,7 +81,7 @@ void expect_open_faces(const VoxelScene& scene, int stride) {
   Quads found;
   for (std::size_t quad = 0; quad < mesh.row_of_quad.size(); ++quad)
     found.emplace(mesh.row_of_quad[quad], side_of(scene, mesh, quad));
-  EXPECT_EQ(found.size(), mesh.row_of_quad.size()) << "a face was drawn twice";
+  EXPECT_EQ(found.size(), mesh.row_of_quad.size()) << "each face must be drawn once";
   EXPECT_EQ(found, open_sides(scene.level(stride))) << "stride " << stride;
 }
 
@@ -94,7 +95,7 @@ TEST_F(VoxelMeshTest, HasTheFacesWithoutANeighbourAndNoOthers) {
     expect_open_faces(*made, stride);
 }
 
-TEST_F(VoxelMeshTest, OneVoxelHasSixFacesAndANeighbourTakesOneOfEach) {
+TEST_F(VoxelMeshTest, OneVoxelHasSixFacesAndANeighbourRemovesOneOfEach) {
   const auto one = scene({{0.05, 0.1, 0.01}});
   EXPECT_EQ(build_voxel_mesh(*one, 1, {}, {}).row_of_quad.size(), 6U);
   expect_open_faces(*one, 1);
@@ -119,14 +120,14 @@ TEST_F(VoxelMeshTest, IsEmptyForNoVoxelsAndWhenStopped) {
   EXPECT_TRUE(stopped.centres.empty());
 }
 
-TEST_F(VoxelMeshTest, BetweenTheStridesThereAreStepsThatAreEvenSelections) {
+TEST_F(VoxelMeshTest, LevelsOfDetailBetweenStridesAreEvenSelections) {
   Random random(5);
   std::vector<Point> points;
   for (int at = 0; at < 30'000; ++at)
     points.push_back({random.uniform(0, 40), random.uniform(0, 40), random.uniform(0, 1)});
   const auto all = scene(points);
   const VoxelMesh mesh = build_voxel_mesh(*all, 1, {}, {});
-  EXPECT_EQ(mesh.moving.mesh, nullptr) << "it can be drawn whole";
+  EXPECT_EQ(mesh.moving.mesh, nullptr) << "a small mesh must be drawn completely";
   for (const std::int64_t most : {20'000, 14'000, 3'000, 100}) {
     const LevelOfDetail some = level_of_detail(mesh, *all, most, {});
     EXPECT_EQ(some.of_stride, size_of(all->level(some.mesh->stride)));
@@ -139,13 +140,14 @@ TEST_F(VoxelMeshTest, BetweenTheStridesThereAreStepsThatAreEvenSelections) {
       EXPECT_LE(std::abs(mesh.centres.at((static_cast<std::size_t>(row) * 3) + axis) -
                          some.mesh->centres.at((static_cast<std::size_t>(*one) * 3) + axis)),
                 some.mesh->cell.at(axis) / 2)
-          << "a point stands for voxels that lie in it";
+          << "a point must represent only voxels inside its cell";
   }
-  EXPECT_EQ(level_of_detail(mesh, *all, 16'000, {}).mesh->stride, 1) << "half of it shows more than stride 2";
+  EXPECT_EQ(level_of_detail(mesh, *all, 16'000, {}).mesh->stride, 1)
+      << "half of the voxels must be preferred to stride 2";
   EXPECT_EQ(level_of_detail(mesh, *all, 100, {}).mesh->stride, 16);
 }
 
-TEST_F(VoxelMeshTest, WhatIsNearAPixelIsFoundByCellsAsByLookingAtAll) {
+TEST_F(VoxelMeshTest, PickingNearAPixelByCellsEqualsALinearSearch) {
   Random random(7);
   std::vector<Point> points;
   for (int at = 0; at < 40'000; ++at)
@@ -169,7 +171,7 @@ TEST_F(VoxelMeshTest, WhatIsNearAPixelIsFoundByCellsAsByLookingAtAll) {
   }
 }
 
-TEST_F(VoxelMeshTest, WhereCubesAreForcedNoVoxelInThePictureIsAPoint) {
+TEST_F(VoxelMeshTest, ForcedCubesDrawNoVoxelOfThePictureAsAPoint) {
   Random random(9);
   std::vector<Point> points;
   for (int at = 0; at < 3'000; ++at)

@@ -1,5 +1,5 @@
-// Tests the camera and the drawing modes of the 3D view: parallel projection, framing, points, edges, depth
-// shading.
+// Tests the camera and the drawing modes of the 3D view: parallel projection, framing, points, edges and
+// depth shading.
 #include "tests/gui/window_fixture.hpp"
 #include "ui/jobs/parameter_history.hpp"
 #include "ui/view3d/ground_grid.hpp"
@@ -19,7 +19,7 @@
 namespace spira::ui {
 namespace {
 
-/// Returns the number of different pixels. A few pixels at edges may differ, depending on the near and far
+/// Returns the number of pixels that differ. A few pixels at edges may differ because of the near and far
 /// planes.
 int differing(const QImage& a, const QImage& b) {
   if (a.size() != b.size()) return a.width() * a.height();
@@ -52,7 +52,7 @@ class CameraTest : public WindowTest {
   static double apart(const QPoint& a, const QPoint& b) { return std::hypot(a.x() - b.x(), a.y() - b.y()); }
 };
 
-TEST_F(CameraTest, ParallelRaysKeepAColumnOnOnePixelAndPickWhatIsSeen) {
+TEST_F(CameraTest, ParallelRaysKeepAColumnOnOnePixelAndPickTheVisibleVoxel) {
   ASSERT_TRUE(app.commands().trigger("view.top"));
   const auto [below, above] = column();
   ASSERT_TRUE(app.commands().trigger("view.orthographic"));
@@ -63,13 +63,13 @@ TEST_F(CameraTest, ParallelRaysKeepAColumnOnOnePixelAndPickWhatIsSeen) {
   const Voxel chosen = app.selection().voxel()->voxel;
   EXPECT_EQ(chosen[0], above[0]);
   EXPECT_EQ(chosen[1], above[1]);
-  EXPECT_GE(chosen[2], above[2]) << "from above the upper one hides the lower";
+  EXPECT_GE(chosen[2], above[2]) << "the upper voxel must hide the lower one from above";
   const QImage parallel = view().grab3d();
   ASSERT_TRUE(app.commands().trigger("view.orthographic"));
   EXPECT_NE(view().grab3d(), parallel);
 }
 
-TEST_F(CameraTest, TheChoiceIsFramed) {
+TEST_F(CameraTest, TheSelectionIsFramed) {
   const Voxel voxel = voxel_at(level(), 3);
   app.selection().setVoxel(ChosenVoxel{voxel, 8});
   ASSERT_TRUE(app.commands().trigger("view.frame"));
@@ -104,7 +104,7 @@ TEST_F(CameraTest, VoxelsAreDrawnAsPointsOrWithEdgesAndDepthIsShaded) {
   EXPECT_LT(differing(view().grab3d(), usual), few);
 }
 
-TEST(VoxelStyleTest, TheOneTakenLastIsThatOfTheNextStart) {
+TEST(VoxelStyleTest, TheLastStyleIsUsedAtTheNextStart) {
   QTemporaryDir config;
   const auto registry = std::make_shared<const Registry>(app::make_registry());
   {
@@ -133,16 +133,16 @@ TEST_F(CameraTest, TheGridLiesOnTheGroundAndUpCanBeAnotherAxis) {
   EXPECT_DOUBLE_EQ(view().camera().pose()->up[1], -1);
   ASSERT_TRUE(app.commands().trigger("view.top"));
   EXPECT_LT(view().camera().pose()->position_m[1], view().camera().pose()->focal_m[1] - 1)
-      << "above is where y is small";
+      << "the camera must be on the side of small y";
   QTest::mousePress(view().canvas(), Qt::LeftButton, {}, {200, 200});
   QMouseEvent drag(QEvent::MouseMove, QPointF(240, 260), view().canvas()->mapToGlobal(QPoint(240, 260)),
                    Qt::NoButton, Qt::LeftButton, {});
   QApplication::sendEvent(view().canvas(), &drag);
   QTest::mouseRelease(view().canvas(), Qt::LeftButton, {}, {240, 260});
-  EXPECT_DOUBLE_EQ(view().camera().pose()->up[1], -1) << "it turns around the axis that is up";
+  EXPECT_DOUBLE_EQ(view().camera().pose()->up[1], -1) << "the camera must turn around the up axis";
   ASSERT_TRUE(app.commands().trigger("view.up_z"));
   ASSERT_TRUE(app.commands().trigger("view.grid"));
-  EXPECT_EQ(view().grab3d(), bare) << "all as at the start";
+  EXPECT_EQ(view().grab3d(), bare) << "the picture must be as at the start";
 }
 
 TEST_F(CameraTest, TwoClicksMeasureADistance) {
@@ -158,12 +158,12 @@ TEST_F(CameraTest, TwoClicksMeasureADistance) {
   for (const QPoint& place : at)
     QTest::mouseClick(view().canvas(), Qt::LeftButton, {}, place);
   ASSERT_EQ(tool.ends().size(), 2U);
-  EXPECT_FALSE(app.selection().voxel()) << "nothing is chosen meanwhile";
+  EXPECT_FALSE(app.selection().voxel()) << "measuring must not select a voxel";
   EXPECT_NE(view().picture(1, false), before);
   QTest::mouseClick(view().canvas(), Qt::LeftButton, {}, at[1]);
-  EXPECT_EQ(tool.ends().size(), 1U) << "the third begins anew";
+  EXPECT_EQ(tool.ends().size(), 1U) << "the third click must start a new distance";
   ASSERT_TRUE(app.commands().trigger("select.box"));
-  EXPECT_FALSE(tool.on()) << "one tool has the left button";
+  EXPECT_FALSE(tool.on()) << "selecting another tool must end the measurement";
   ASSERT_TRUE(app.commands().trigger("view.measure"));
   EXPECT_EQ(view().tools().lasso()->mode(), DrawMode::off);
   ASSERT_TRUE(app.commands().trigger("view.clear"));
@@ -171,14 +171,14 @@ TEST_F(CameraTest, TwoClicksMeasureADistance) {
   EXPECT_FALSE(app.commands().action("view.measure")->isChecked());
 }
 
-TEST_F(CameraTest, AMeasuredDistanceComesBackWithUndo) {
+TEST_F(CameraTest, AMeasuredDistanceIsRestoredByUndo) {
   ASSERT_TRUE(app.commands().trigger("view.measure"));
   MeasureTool& tool = *view().tools().measure();
   tool.take({0, 0, 0});
   QUndoStack& undo = *app.history().stack();
   const int before = undo.count();
   tool.take({1, 0, 0});
-  ASSERT_EQ(undo.count(), before + 1) << "two clicks are a step";
+  ASSERT_EQ(undo.count(), before + 1) << "two clicks must be one undo step";
   EXPECT_EQ(undo.undoText(), "measure distance");
   ASSERT_TRUE(app.commands().trigger("view.clear"));
   EXPECT_TRUE(tool.ends().empty());
@@ -195,17 +195,19 @@ TEST_F(CameraTest, AMeasuredDistanceComesBackWithUndo) {
   app.workspace().setGrid(Grid{{0.2, 0.2, 0.2}, {}});
   app.jobs().voxelize();
   ASSERT_TRUE(waitFor([&] { return idle() && tool.ends().empty(); }));
-  EXPECT_EQ(undo.index(), steps + 1) << "of other voxels; what went with the former ones is no step";
+  EXPECT_EQ(undo.index(), steps + 1)
+      << "the change of voxels must be one step and removing the distance none";
 }
 
-TEST_F(CameraTest, HoveringOverAVoxelPaintsNoFrame) {
+TEST_F(CameraTest, HoveringOverAVoxelRedrawsNoFrame) {
   const QPoint at = view().pointer().positionOf(voxel_at(level(), size_of(level()) / 2));
   const QImage before = view().picture(1, false);
   ASSERT_TRUE(waitFor([&] { return !view().canvas()->framePending(); }));
   QMouseEvent move(QEvent::MouseMove, at, view().canvas()->mapToGlobal(at), Qt::NoButton, Qt::NoButton, {});
   QApplication::sendEvent(view().canvas(), &move);
   ASSERT_TRUE(app.selection().hover().voxel);
-  EXPECT_FALSE(view().canvas()->framePending()) << "a large scene takes long for one";
+  EXPECT_FALSE(view().canvas()->framePending())
+      << "hovering must not request a frame, because a large scene takes long to draw";
   EXPECT_NE(view().picture(1, false), before);
 }
 

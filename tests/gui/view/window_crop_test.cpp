@@ -1,4 +1,5 @@
-// Tests the crop box: handles, numbers, the live count, a crop that keeps nothing, and sequences.
+// Tests the crop box: dragging handles, typing numbers, the live count, a crop without points, and the crop
+// of a sequence.
 #include "engine/base/text.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "ui/panels/scene/points_panel.hpp"
@@ -49,7 +50,7 @@ class WindowCropTest : public WindowTest {
   }
 };
 
-TEST_F(WindowCropTest, AHandleIsDraggedTheCountFollowsAndTheSceneIsVoxelisedWithTheBox) {
+TEST_F(WindowCropTest, DraggingAHandleUpdatesTheCountAndVoxelisesTheSceneOnRelease) {
   open("street");
   const auto before = app.workspace().voxels();
   const std::int64_t all = app.workspace().cloud()->size();
@@ -58,13 +59,13 @@ TEST_F(WindowCropTest, AHandleIsDraggedTheCountFollowsAndTheSceneIsVoxelisedWith
   EXPECT_EQ(chip(), nullptr);
   auto* canvas = app.sceneView().canvas();
   const QPoint from = handle(0), to = (2 * from + handle(1)) / 3;
-  ASSERT_TRUE(canvas->rect().contains(from)) << "a box that is shown is in the picture";
+  ASSERT_TRUE(canvas->rect().contains(from)) << "the handle of a visible box must be in the picture";
   const double low = crop().box()->low[0];
   QTest::mousePress(canvas, Qt::LeftButton, Qt::NoModifier, from);
   QTest::mouseMove(canvas, (from + to) / 2);
   QTest::mouseMove(canvas, to);
-  EXPECT_GT(crop().box()->low[0], low) << "the box follows the hand";
-  EXPECT_EQ(app.workspace().voxels(), before) << "before it is let go nothing is voxelised";
+  EXPECT_GT(crop().box()->low[0], low) << "the box must follow the drag";
+  EXPECT_EQ(app.workspace().voxels(), before) << "the scene must not be voxelised before the release";
   ASSERT_TRUE(waitFor([&] { return crop().kept().has_value(); }));
   const std::int64_t kept = *crop().kept();
   EXPECT_LT(kept, all);
@@ -96,20 +97,20 @@ TEST_F(WindowCropTest, NumbersAreTypedAndKeysShowAndHideTheBox) {
   edit->setFocus();
   edit->selectAll();
   QTest::keyClicks(edit, "5");
-  EXPECT_FALSE(app.workspace().grid().crop_m) << "half typed";
+  EXPECT_FALSE(app.workspace().grid().crop_m) << "a number must not apply before Enter";
   QTest::keyClick(edit, Qt::Key_Return);
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels()->grid.crop_m; }));
   EXPECT_EQ(app.workspace().voxels()->grid.crop_m->low[0], 5.0);
   canvas->setFocus();
   QTest::keyClick(canvas, Qt::Key_Escape);
   EXPECT_FALSE(crop().editing());
-  EXPECT_TRUE(app.workspace().grid().crop_m) << "hiding the box keeps the crop";
+  EXPECT_TRUE(app.workspace().grid().crop_m) << "hiding the box must keep the crop";
   ASSERT_TRUE(waitFor([&] { return app.sceneView().settled(); }));
   QTest::keyClick(canvas, Qt::Key_C, Qt::ShiftModifier);
   ASSERT_TRUE(waitFor([&] { return idle() && !app.workspace().voxels()->grid.crop_m; }));
 }
 
-TEST_F(WindowCropTest, ACropThatKeepsNothingSaysSoAndLosesNothing) {
+TEST_F(WindowCropTest, ACropWithoutPointsIsReportedAndLosesNothing) {
   open("street");
   ASSERT_TRUE(settled());
   const auto before = app.workspace().voxels();
@@ -136,7 +137,7 @@ QByteArray rows(double x) {
   return text;
 }
 
-TEST_F(WindowCropTest, StaysThroughASequenceAndAFrameWithoutPointsInItCanBeSeenWhole) {
+TEST_F(WindowCropTest, StaysThroughASequenceAndAFrameWithoutPointsInItCanBeShownWhole) {
   QTemporaryDir folder;
   for (const auto& [name, x] : {std::pair{"frame1.xyz", 0.0}, {"frame2.xyz", 3.0}, {"frame3.xyz", 100.0}}) {
     QFile file(folder.filePath(name));
@@ -156,7 +157,7 @@ TEST_F(WindowCropTest, StaysThroughASequenceAndAFrameWithoutPointsInItCanBeSeenW
   ASSERT_TRUE(app.commands().trigger("frame.next"));
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frameRefused(); }));
   EXPECT_TRUE(banner_of(window).text().contains("no point lies inside the crop"));
-  EXPECT_EQ(app.workspace().voxels()->kept, 20) << "what was open stays";
+  EXPECT_EQ(app.workspace().voxels()->kept, 20) << "the previous frame must stay open";
   QPushButton* all = nullptr;
   for (auto* button : banner_of(window).findChildren<QPushButton*>()) {
     if (button->text() == "Remove crop") all = button;
@@ -167,7 +168,7 @@ TEST_F(WindowCropTest, StaysThroughASequenceAndAFrameWithoutPointsInItCanBeSeenW
   EXPECT_EQ(app.workspace().frame(), 2);
 }
 
-TEST_F(WindowCropTest, AnotherSceneOpensWhole) {
+TEST_F(WindowCropTest, AnotherSceneOpensWithoutTheCrop) {
   open("street");
   ASSERT_TRUE(settled());
   crop().setBox({{0, 0, -10}, {20, 20, 10}});
@@ -183,7 +184,7 @@ TEST_F(WindowCropTest, AnotherSceneOpensWhole) {
 TEST_F(WindowCropTest, CountsARealSweep) {
   const std::filesystem::path file =
       std::filesystem::path(SPIRA_TEST_DATA) / "kitti/semantickitti_00_000000.bin";
-  if (!std::filesystem::exists(file)) GTEST_SKIP() << "no real scenes at " SPIRA_TEST_DATA;
+  if (!std::filesystem::exists(file)) GTEST_SKIP() << "the real scenes are missing at " SPIRA_TEST_DATA;
   open(QString::fromStdString(file.string()));
   ASSERT_TRUE(settled());
   crop().setBox({{-60, -60, -4}, {60, 60, 2}});
@@ -195,13 +196,13 @@ TEST_F(WindowCropTest, CountsARealSweep) {
   EXPECT_LT(*crop().kept(), 124'668);
 }
 
-TEST(CropBoxTest, ABoxAroundAllPointsIsNoCropAndOneBeingDraggedIsNotTakenAway) {
+TEST(CropBoxTest, ABoxAroundAllPointsIsNotACropAndADraggedBoxIsNotReset) {
   Workspace workspace;
   workspace.setGrid(Grid{{0.5, 0.5, 0.5}, {}});
   CropBox box(&workspace);
   std::vector<std::optional<Bounds>> asked;
   QObject::connect(&box, &CropBox::applyRequested, [&](const auto& crop) { asked.push_back(crop); });
-  EXPECT_FALSE(box.box()) << "the extents are not known yet";
+  EXPECT_FALSE(box.box()) << "the box must be empty before the extents are known";
   box.setExtents(Bounds{{0.1, 0.1, 0.1}, {3.2, 3.2, 3.2}});
   EXPECT_EQ(box.box(), (Bounds{{0, 0, 0}, {3.5, 3.5, 3.5}}));
   box.setBox({{-1, -1, -1}, {9, 9, 9}});
@@ -215,7 +216,7 @@ TEST(CropBoxTest, ABoxAroundAllPointsIsNoCropAndOneBeingDraggedIsNotTakenAway) {
   EXPECT_EQ(asked[1], (Bounds{{1, 0, 0}, {2, 3, 3}}));
 }
 
-TEST(OutsidePointsTest, AreThoseThatTheCropLeavesOutThinnedToTheMost) {
+TEST(OutsidePointsTest, ContainThePointsOutsideTheCropUpToTheMaximum) {
   PointCloud cloud;
   for (int at = 0; at < 1000; ++at)
     cloud.positions.push_back({static_cast<double>(at), 0, 0});

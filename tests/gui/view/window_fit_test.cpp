@@ -1,4 +1,5 @@
-// Tests the fit meter of the window: its texts for the open scene and for a refused scene, and its repairs.
+// Tests the fit meter, which shows whether the open or the refused scene fits the packing, and its suggested
+// fixes.
 #include "tests/gui/window_fixture.hpp"
 #include "ui/jobs/parameter_history.hpp"
 #include "ui/jobs/selection_jobs.hpp"
@@ -37,8 +38,8 @@ class FitTest : public WindowTest {
   }
 };
 
-TEST_F(FitTest, SaysBitsAndGuardCellsForTheNetworkThatIsChosen) {
-  EXPECT_FALSE(meter().isVisible()) << "there is nothing to meter";
+TEST_F(FitTest, ShowsBitsAndGuardCellsForTheSelectedNetwork) {
+  EXPECT_FALSE(meter().isVisible()) << "the meter must be hidden without a scene";
   open("room");
   ASSERT_TRUE(meter().isVisible());
   const auto& axes = app.workspace().voxels()->fit.axes;
@@ -52,11 +53,11 @@ TEST_F(FitTest, SaysBitsAndGuardCellsForTheNetworkThatIsChosen) {
   app.jobs().chooseNetwork("resnl20");
   ASSERT_EQ(levels_of(*app.workspace().network()).max_kernel_size, 5);
   ASSERT_TRUE(waitFor([&] { return idle(); }));
-  EXPECT_TRUE(cellText(0, 1).startsWith("32 of ")) << "a kernel of 5 reaches twice as far";
+  EXPECT_TRUE(cellText(0, 1).startsWith("32 of ")) << "K = 5 must need twice the guard cells";
   EXPECT_FALSE(button("repairPacking").isVisible());
 }
 
-TEST_F(FitTest, NoRowIsCutInALowWindow) {
+TEST_F(FitTest, NoRowIsCutOffInALowWindow) {
   open("room");
   constexpr int too_low = 50;
   meter().setFixedHeight(too_low);
@@ -67,7 +68,7 @@ TEST_F(FitTest, NoRowIsCutInALowWindow) {
   }
 }
 
-TEST_F(FitTest, WhatIsRefusedIsCountedAndItsVoxelsAreShownByOneClick) {
+TEST_F(FitTest, VoxelsThatDoNotFitAreCountedAndShownByOneClick) {
   open("room");
   const auto before = app.workspace().voxels();
   const QImage picture = app.sceneView().grab3d();
@@ -85,7 +86,7 @@ TEST_F(FitTest, WhatIsRefusedIsCountedAndItsVoxelsAreShownByOneClick) {
   EXPECT_TRUE(meter().headline().startsWith("Fits"));
 }
 
-TEST_F(FitTest, EachRepairMakesItFitAndIsUndone) {
+TEST_F(FitTest, EachFixMakesTheSceneFitAndCanBeUndone) {
   open("room");
   const auto before = app.workspace().voxels();
   for (const char* repair : {"repairCrop", "repairVoxels", "repairPacking"}) {
@@ -95,7 +96,7 @@ TEST_F(FitTest, EachRepairMakesItFitAndIsUndone) {
     QTest::mouseClick(&button(repair), Qt::LeftButton);
     ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels()->pack != before->pack; })) << repair;
     EXPECT_FALSE(app.jobs().misfit());
-    EXPECT_FALSE(banner_of(window).isVisible()) << "what it said is mended: " << repair;
+    EXPECT_FALSE(banner_of(window).isVisible()) << "the banner must be hidden after the fix: " << repair;
     EXPECT_TRUE(app.workspace().voxels()->fit.fits());
     EXPECT_TRUE(meter().headline().startsWith("Fits"));
     const Grid& grid = app.workspace().voxels()->grid;
@@ -108,7 +109,7 @@ TEST_F(FitTest, EachRepairMakesItFitAndIsUndone) {
 }
 
 /// With 255 cells there is one guard cell, which is enough for K = 3. K = 5 needs two.
-TEST_F(FitTest, ANetworkThatReachesFurtherIsOfferedTheSameRepairs) {
+TEST_F(FitTest, ANetworkWithALargerKernelOffersTheSameFixes) {
   const QTemporaryDir folder;
   QFile file(folder.filePath("tower.xyz"));
   ASSERT_TRUE(file.open(QIODevice::WriteOnly));

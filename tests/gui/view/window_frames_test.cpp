@@ -1,4 +1,4 @@
-// Tests playing a sequence, reading ahead, and what stays the same from frame to frame.
+// Tests playing a sequence, reading frames ahead, and the settings that stay the same from frame to frame.
 #include "tests/gui/journeys/hands.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "ui/features/open/drop_overlay.hpp"
@@ -49,7 +49,8 @@ TEST_F(WindowFramesTest, PlaysEveryFrameOnceAndStopsAtTheLast) {
   QObject::connect(&app.workspace(), &Workspace::cloudChanged,
                    [&] { shown.push_back(app.workspace().frame()); });
   child<FramePlayer>(window).setRate(1000);
-  EXPECT_EQ(child<FramePlayer>(window).rate(), 30) << "no faster: it would flicker";
+  EXPECT_EQ(child<FramePlayer>(window).rate(), 30)
+      << "the rate must be at most 30 frames per second, because faster playback would flicker";
   auto* play = window.findChild<QToolButton*>("play");
   ASSERT_TRUE(play->isVisible());
   EXPECT_EQ(play->accessibleName(), "Play");
@@ -58,13 +59,14 @@ TEST_F(WindowFramesTest, PlaysEveryFrameOnceAndStopsAtTheLast) {
   EXPECT_EQ(play->accessibleName(), "Pause");
   ASSERT_TRUE(waitFor([&] { return !child<FramePlayer>(window).playing() && idle(); }));
   EXPECT_EQ(shown, (std::vector<int>{1, 2, 3, 4, 5}));
-  ASSERT_TRUE(app.commands().trigger("frame.play")) << "from the end it begins again";
+  ASSERT_TRUE(app.commands().trigger("frame.play"))
+      << "playing at the last frame must restart from the first";
   ASSERT_TRUE(waitFor([&] { return app.workspace().frame() == 1; }));
   ASSERT_TRUE(app.commands().trigger("frame.play"));
   EXPECT_FALSE(child<FramePlayer>(window).playing());
 }
 
-TEST_F(WindowFramesTest, OneColourIsOneHeightInAllFrames) {
+TEST_F(WindowFramesTest, AColourIsTheSameHeightInAllFrames) {
   openFrames(2);  // heights up to 2 m
   QFile tall(folder.filePath("frame2.xyz"));
   ASSERT_TRUE(tall.open(QIODevice::WriteOnly));
@@ -92,20 +94,21 @@ TEST_F(WindowFramesTest, OneColourIsOneHeightInAllFrames) {
   EXPECT_EQ(legend.range.high, high);
   EXPECT_EQ(legend.range_text, "98 % of frame 1");
   ASSERT_TRUE(app.commands().trigger("colour.range_all"));
-  ASSERT_TRUE(waitFor([&] { return legend.range.high > 20; })) << "taken anew on demand";
+  ASSERT_TRUE(waitFor([&] { return legend.range.high > 20; }))
+      << "the range must be computed again on request";
   EXPECT_EQ(legend.range_text, "middle 98 %");
   ASSERT_TRUE(go(0));
   EXPECT_EQ(legend.range_text, "98 % of frame 3");
 }
 
-TEST_F(WindowFramesTest, TheListStaysUnfoldedAndShowsTheFrameThatIsOpen) {
+TEST_F(WindowFramesTest, TheListStaysExpandedAndShowsTheOpenFrame) {
   constexpr int frames = 40, far = 35;
   openFrames(frames);
   auto* tree = window.findChild<QTreeWidget*>("scenes");
   ASSERT_NE(tree, nullptr);
   const auto group = [&] { return tree->findItems("Frames (40)", Qt::MatchExactly).value(0); };
   ASSERT_NE(group(), nullptr);
-  EXPECT_FALSE(group()->isExpanded()) << "so many push the other groups away";
+  EXPECT_FALSE(group()->isExpanded()) << "a long list must be collapsed, because it hides the other groups";
   group()->setExpanded(true);
   emit tree->itemActivated(group()->child(far), 0);
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frame() == far; }));
@@ -115,7 +118,7 @@ TEST_F(WindowFramesTest, TheListStaysUnfoldedAndShowsTheFrameThatIsOpen) {
   EXPECT_TRUE(tree->viewport()->rect().contains(tree->visualItemRect(group()->child(far))));
 }
 
-TEST_F(WindowFramesTest, AVoxelOfTheFormerFrameIsNotTakenForOneOfTheNext) {
+TEST_F(WindowFramesTest, AVoxelOfThePreviousFrameIsNotMistakenForOneOfTheNext) {
   openFrames(4);
   jobs().showFrame(3);
   const auto shown = [&] { return idle() && app.sceneView().settled(); };
@@ -135,7 +138,7 @@ TEST_F(WindowFramesTest, AVoxelOfTheFormerFrameIsNotTakenForOneOfTheNext) {
   EXPECT_GT(clicks, 0);
 }
 
-TEST_F(WindowFramesTest, ReadsNoFrameAheadThatMayNotBeOpened) {
+TEST_F(WindowFramesTest, PrefetchesNoFrameThatMayNotBeOpened) {
   constexpr int points = 10'000;
   writeFrame(0, 100);
   writeFrame(1, points);
@@ -144,7 +147,7 @@ TEST_F(WindowFramesTest, ReadsNoFrameAheadThatMayNotBeOpened) {
   EXPECT_FALSE(jobs().prefetch().cloud(frame(1)));
 }
 
-TEST_F(WindowFramesTest, ReadsTwoFramesAheadAndTwoBehindAndShowsWhatWasRead) {
+TEST_F(WindowFramesTest, PrefetchesTwoFramesAheadAndTwoBehindAndShowsThem) {
   openFrames(8);
   EXPECT_TRUE(jobs().prefetch().cloud(frame(2)));
   EXPECT_FALSE(jobs().prefetch().cloud(frame(3)));
@@ -152,7 +155,7 @@ TEST_F(WindowFramesTest, ReadsTwoFramesAheadAndTwoBehindAndShowsWhatWasRead) {
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frame() == 4 && !jobs().prefetch().busy(); }));
   for (const std::size_t near : {2U, 3U, 5U, 6U})
     EXPECT_TRUE(jobs().prefetch().cloud(frame(near))) << near;
-  EXPECT_FALSE(jobs().prefetch().cloud(frame(1))) << "far ones are let go";
+  EXPECT_FALSE(jobs().prefetch().cloud(frame(1))) << "distant frames must be discarded";
   EXPECT_LE(jobs().prefetch().held(), 5U);
   const auto ahead = jobs().prefetch().cloud(frame(5));
   ASSERT_TRUE(app.commands().trigger("frame.next"));
@@ -192,7 +195,7 @@ TEST_F(WindowFramesTest, CropColoursStrideLayerAndTStay) {
   EXPECT_EQ(app.workspace().voxels()->grid.crop_m, (Bounds{{0, 0, -1}, {5, 20, 5}}));
 }
 
-TEST_F(WindowFramesTest, DroppedWithCtrlTheyStandBehindTheOpenFrames) {
+TEST_F(WindowFramesTest, FilesDroppedWithCtrlAreAppendedToTheOpenFrames) {
   openFrames(2);
   QTemporaryDir other;
   const auto write = [&](const QString& name, const QByteArray& bytes) {
@@ -219,14 +222,14 @@ TEST_F(WindowFramesTest, DroppedWithCtrlTheyStandBehindTheOpenFrames) {
   Hands hands;
   hands.drop(window, {picture, scan}, Qt::ControlModifier);
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frames().size() == 3; }));
-  EXPECT_EQ(app.workspace().frame(), 2) << "the first that came";
+  EXPECT_EQ(app.workspace().frame(), 2) << "the first appended frame must be shown";
   EXPECT_EQ(app.workspace().cloud()->size(), 3);
   EXPECT_EQ(app.workspace().grid().voxel_m, grid.voxel_m);
   EXPECT_TRUE(banner_of(window).text().contains("photo.jpg"));
   EXPECT_EQ(app.sessions().state().kind, OpenKind::files);
 }
 
-TEST_F(WindowFramesTest, AmongDroppedFilesWhatIsNoSceneIsNamedAndTheRestOpens) {
+TEST_F(WindowFramesTest, DroppedFilesThatAreNotScenesAreNamedAndTheRestOpens) {
   writeFrame(0, 100);
   writeFrame(1, 101);
   QFile notes(folder.filePath("notes.pdf"));
@@ -244,7 +247,7 @@ TEST_F(WindowFramesTest, AmongDroppedFilesWhatIsNoSceneIsNamedAndTheRestOpens) {
   hands.drop(window, {path("notes.pdf"), path("notes.pdf")});
   ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
   EXPECT_TRUE(banner_of(window).text().contains("none of these files is a scene"));
-  EXPECT_EQ(app.workspace().cloud()->format, "generated") << "what is open stays";
+  EXPECT_EQ(app.workspace().cloud()->format, "generated") << "the open scene must stay";
   EXPECT_EQ(app.jobs().whyNoFramesAdded(), "the open scene is not a file");
 }
 

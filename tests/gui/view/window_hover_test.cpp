@@ -1,5 +1,5 @@
-// Tests hovering, which highlights an item in all views until the pointer leaves; the selection history; and
-// pinned views.
+// Tests hovering, which highlights an item in all views until the pointer leaves. Also tests the selection
+// history and pinned views.
 #include "engine/map/map_view.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "ui/charts/density_chart.hpp"
@@ -45,11 +45,11 @@ class HoverTest : public WindowTest {
   void turn() { QApplication::processEvents(); }
 };
 
-TEST_F(HoverTest, ABarUnderThePointerTintsAllViewsAndLeavingEndsIt) {
+TEST_F(HoverTest, AHoveredBarTintsAllViewsUntilThePointerLeaves) {
   const QImage before = app.sceneView().grab3d();
   hoverOver(&chart(), chart().barCentre(14));  // (0, 0, 1): L1 1 is below t = 4
   EXPECT_EQ(selection().hover().columns, std::vector<int>{14});
-  EXPECT_TRUE(selection().columns().empty()) << "nothing is chosen by it";
+  EXPECT_TRUE(selection().columns().empty()) << "hovering must not change the selection";
   EXPECT_NE(app.sceneView().grab3d(), before);
   auto* stages = window.findChild<BreakdownPanel*>()->chart();
   EXPECT_EQ(stages->tintedParts(), std::set{StageGroup::output_stationary});
@@ -88,7 +88,7 @@ TEST_F(HoverTest, AVoxelShowsItsOffsetsAndTheCubeItsColumns) {
   EXPECT_FALSE(selection().hover().voxel);
 }
 
-TEST_F(HoverTest, ControlAddsAnOffsetAndTakesItAwayAgain) {
+TEST_F(HoverTest, ControlAddsAndRemovesAnOffset) {
   QTest::mouseClick(&chart(), Qt::LeftButton, {}, chart().barCentre(0));
   QTest::mouseClick(&chart(), Qt::LeftButton, Qt::ControlModifier, chart().barCentre(26));
   EXPECT_EQ(selection().columns(), (std::vector<int>{0, 26}));
@@ -96,7 +96,7 @@ TEST_F(HoverTest, ControlAddsAnOffsetAndTakesItAwayAgain) {
   EXPECT_EQ(selection().columns(), std::vector<int>{26});
 }
 
-TEST_F(HoverTest, TheWayBackHasOneStepAChoiceAndLeadsForwardAgain) {
+TEST_F(HoverTest, TheHistoryHasOneStepForEachSelectionAndGoesBothWays) {
   turn();
   selection().setColumns({3});
   turn();
@@ -115,10 +115,11 @@ TEST_F(HoverTest, TheWayBackHasOneStepAChoiceAndLeadsForwardAgain) {
   EXPECT_FALSE(app.commands().unavailableReason("select.forward").isEmpty());
   open("room");
   turn();
-  EXPECT_FALSE(app.commands().unavailableReason("select.back").isEmpty()) << "of another scene";
+  EXPECT_FALSE(app.commands().unavailableReason("select.back").isEmpty())
+      << "the history of another scene must be unavailable";
 }
 
-TEST_F(HoverTest, APinnedViewKeepsItsLayerUntilItIsLetGo) {
+TEST_F(HoverTest, APinnedViewKeepsItsLayerUntilItIsUnpinned) {
   auto* pin = child<DensityPanel>(window).findChild<QToolButton*>("pin");
   ASSERT_NE(pin, nullptr);
   const QString first = child<DensityPanel>(window).findChild<QLabel*>("densityTitle")->text();
@@ -130,10 +131,10 @@ TEST_F(HoverTest, APinnedViewKeepsItsLayerUntilItIsLetGo) {
   EXPECT_NE(child<DensityPanel>(window).findChild<QLabel*>("densityTitle")->text(), first);
   QTest::mouseClick(pin, Qt::LeftButton);
   open("room");
-  EXPECT_FALSE(pin->isChecked()) << "a pin ends with its scene";
+  EXPECT_FALSE(pin->isChecked()) << "a new scene must unpin the view";
 }
 
-TEST_F(HoverTest, ARowOfTheNetworkUnderThePointerIsALayerUnderThePointer) {
+TEST_F(HoverTest, AHoveredRowOfTheNetworkHighlightsItsLayer) {
   auto* table = window.findChild<QTableView*>("layers");
   hoverOver(table->viewport(), table->visualRect(table->model()->index(7, 0)).center());
   EXPECT_EQ(selection().hover().layer, 7);

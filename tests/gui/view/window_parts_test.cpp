@@ -1,5 +1,5 @@
-// Tests the parts of the 3D view: visibility in the tree, showing one part alone, undo, the session, and the
-// look of hidden voxels.
+// Tests the parts of the 3D view: the user can hide a part in the tree, show one part alone, undo this, and
+// save it in a session. Also tests how hidden voxels look.
 #include "tests/gui/window_fixture.hpp"
 #include "ui/jobs/parameter_history.hpp"
 #include "ui/model/view_parts.hpp"
@@ -56,7 +56,7 @@ class PartsTest : public WindowTest {
   }
 };
 
-TEST_F(PartsTest, AnEyeHidesTheVoxelsAndTheViewSaysSo) {
+TEST_F(PartsTest, AnEyeIconHidesTheVoxelsAndTheViewReportsIt) {
   open("street");
   ASSERT_NE(row("Voxels"), nullptr);
   auto* notice = window.findChild<QFrame*>("hiddenNotice");
@@ -66,20 +66,21 @@ TEST_F(PartsTest, AnEyeHidesTheVoxelsAndTheViewSaysSo) {
   EXPECT_FALSE(notice->isVisible());
   clickEye(row("Voxels"));
   EXPECT_FALSE(parts().shows(ViewPart::voxels));
-  EXPECT_EQ(told(row("Voxels")), row("Voxels")->text(0) + " (hidden)") << "not by its colour alone";
+  EXPECT_EQ(told(row("Voxels")), row("Voxels")->text(0) + " (hidden)")
+      << "the row must show the hidden state by more than its colour";
   EXPECT_LT(drawn(), before / 20);
   ASSERT_TRUE(notice->isVisible());
   EXPECT_EQ(app.sceneView().hiddenText(), "Voxels hidden");
   auto* canvas = app.sceneView().canvas();
   QTest::mouseMove(canvas, canvas->rect().center() + QPoint(0, 60));
-  EXPECT_FALSE(app.selection().hover().voxel) << "what is not seen is not pointed at";
+  EXPECT_FALSE(app.selection().hover().voxel) << "hidden voxels must not be highlighted";
   QTest::mouseClick(window.findChild<QPushButton*>("showHidden"), Qt::LeftButton);
   EXPECT_TRUE(parts().shows(ViewPart::voxels));
   EXPECT_FALSE(notice->isVisible());
   EXPECT_NEAR(drawn(), before, 0.01);
 }
 
-TEST_F(PartsTest, AltClickShowsAPartAloneAndTheSecondAllOthersAsTheyWere) {
+TEST_F(PartsTest, AltClickShowsAPartAloneAndTheSecondRestoresTheOthers) {
   open("street");
   clickEye(row("Axes"));
   const PartsShown before = parts().shown();
@@ -96,16 +97,17 @@ TEST_F(PartsTest, AltClickShowsAPartAloneAndTheSecondAllOthersAsTheyWere) {
   EXPECT_FALSE(parts().shows(ViewPart::axes));
 }
 
-TEST_F(PartsTest, KeysAndTheMenuActOnTheChosenRowAndEachIsUndone) {
+TEST_F(PartsTest, KeysAndTheMenuActOnTheSelectedRowAndCanBeUndone) {
   open("street");
   QApplication::setActiveWindow(&window);  // a bare X server has no window manager that activates the window
-  EXPECT_FALSE(app.commands().unavailableReason("view.part").isEmpty()) << "no row with an eye is chosen";
+  EXPECT_FALSE(app.commands().unavailableReason("view.part").isEmpty())
+      << "the command must be unavailable if no row with an eye icon is selected";
   tree()->setFocus();
   tree()->setCurrentItem(row("Axes"));
   ASSERT_TRUE(waitFor([&] { return app.commands().action("view.part")->isEnabled(); }));
   QTest::keyClick(tree(), Qt::Key_H, Qt::ShiftModifier);
   EXPECT_FALSE(parts().shows(ViewPart::axes));
-  EXPECT_FALSE(app.commands().action("view.axes")->isChecked()) << "the menu View says the same";
+  EXPECT_FALSE(app.commands().action("view.axes")->isChecked()) << "the View menu must show the same state";
   EXPECT_EQ(app.history().stack()->undoText(), "visible parts");
   QTest::keyClick(tree(), Qt::Key_H, Qt::ShiftModifier | Qt::ControlModifier);
   EXPECT_EQ(parts().shown().alone, ViewPart::axes);
@@ -123,9 +125,9 @@ TEST_F(PartsTest, KeysAndTheMenuActOnTheChosenRowAndEachIsUndone) {
   EXPECT_TRUE(parts().shows(ViewPart::axes));
 }
 
-TEST_F(PartsTest, TheCropBoxHasOneStateAndWhatItLeavesOutAnEyeOfItsOwn) {
+TEST_F(PartsTest, TheCropBoxHasOneStateAndPointsOutsideHaveTheirOwnEyeIcon) {
   open("street");
-  EXPECT_EQ(row("Points outside"), nullptr) << "nothing is left out";
+  EXPECT_EQ(row("Points outside"), nullptr) << "a scene without a crop must have no points outside";
   clickEye(row("Crop box"));
   EXPECT_TRUE(app.cropBox().editing());
   EXPECT_TRUE(app.commands().action("crop.box")->isChecked());
@@ -139,12 +141,12 @@ TEST_F(PartsTest, TheCropBoxHasOneStateAndWhatItLeavesOutAnEyeOfItsOwn) {
   EXPECT_EQ(tool.outsideShown(), 0U);
   clickEye(row("Points outside"), Qt::AltModifier);
   ASSERT_TRUE(waitFor([&] { return tool.outsideShown() > 0; }));
-  EXPECT_FALSE(app.cropBox().editing()) << "they are alone";
+  EXPECT_FALSE(app.cropBox().editing()) << "showing the points outside alone must hide the crop box";
   clickEye(row("Points outside"), Qt::AltModifier);
   EXPECT_EQ(tool.outsideShown(), 0U);
 }
 
-TEST_F(PartsTest, HiddenHighlightsStayChosenAndClassesHaveEyes) {
+TEST_F(PartsTest, HiddenHighlightsStaySelectedAndClassesHaveEyeIcons) {
   open("street");
   app.selection().setColumns({0});
   clickEye(row("Highlights"));
@@ -163,7 +165,7 @@ TEST_F(PartsTest, HiddenHighlightsStayChosenAndClassesHaveEyes) {
   EXPECT_EQ(app.selection().hiddenLabels().size(), 1U);
 }
 
-TEST_F(PartsTest, ASessionBringsBackWhatWasHidden) {
+TEST_F(PartsTest, ASessionRestoresTheHiddenParts) {
   open("room");
   clickEye(row("Axes"));
   clickEye(row("Voxels"));

@@ -1,4 +1,5 @@
-// Tests the picture of the 3D view: the whole scene, single voxels in their colours, and the chosen voxel.
+// Tests the picture of the 3D view: it shows the whole scene, single voxels in their colours, and the
+// selected voxel.
 #include "tests/gui/window_fixture.hpp"
 #include "ui/features/export/screen_picture.hpp"
 #include "ui/model/crop_box.hpp"
@@ -67,12 +68,12 @@ int like(const QImage& picture, const QColor& colour) {
   return count;
 }
 
-TEST_F(PictureTest, AllOfASceneIsSeenWhateverItsShape) {
+TEST_F(PictureTest, TheWholeSceneIsVisibleWhateverItsShape) {
   for (const std::array<int, 3> counts :
        {std::array{40, 3, 3}, std::array{3, 3, 40}, std::array{30, 30, 3}}) {
     SCOPED_TRACE(counts[0]);
     openPoints(counts, 1.0);
-    EXPECT_EQ(outside(), 0) << "as it opens";
+    EXPECT_EQ(outside(), 0) << "the whole scene must be visible after opening";
     for (const char* command :
          {"view.frame", "view.top", "view.front", "view.reset", "view.up_y", "view.up_z"}) {
       ASSERT_TRUE(app.commands().trigger(command)) << command;
@@ -80,7 +81,7 @@ TEST_F(PictureTest, AllOfASceneIsSeenWhateverItsShape) {
     }
     ASSERT_TRUE(app.commands().trigger("view.orthographic"));
     ASSERT_TRUE(app.commands().trigger("view.frame"));
-    EXPECT_EQ(outside(), 0) << "without perspective";
+    EXPECT_EQ(outside(), 0) << "the whole scene must be visible in parallel projection";
     ASSERT_TRUE(app.commands().trigger("view.orthographic"));
     ASSERT_TRUE(app.commands().trigger("view.reset"));
     ASSERT_TRUE(waitFor([&] { return app.cropBox().extents().has_value(); }));
@@ -90,7 +91,7 @@ TEST_F(PictureTest, AllOfASceneIsSeenWhateverItsShape) {
   }
 }
 
-TEST_F(PictureTest, AFramedSceneStaysFramedWhenTheWindowChangesUntilItIsTurned) {
+TEST_F(PictureTest, AFramedSceneStaysFramedWhenTheWindowResizesUntilItIsRotated) {
   openPoints({40, 3, 3}, 1.0);
   ASSERT_TRUE(app.commands().trigger("view.front"));
   window.resize(1000, 900);
@@ -103,7 +104,7 @@ TEST_F(PictureTest, AFramedSceneStaysFramedWhenTheWindowChangesUntilItIsTurned) 
   EXPECT_DOUBLE_EQ(view().camera().pose()->position_m[0], pose.position_m[0]);
 }
 
-TEST_F(PictureTest, ParallelRaysKeepTheSceneFramedAndAPictureLeavesTheViewAsItIs) {
+TEST_F(PictureTest, ParallelRaysKeepTheSceneFramedAndAPictureLeavesTheViewUnchanged) {
   openPoints({40, 3, 3}, 1.0);
   view().camera().look(1, 0, 0);
   ASSERT_TRUE(app.commands().trigger("view.orthographic"));
@@ -114,7 +115,7 @@ TEST_F(PictureTest, ParallelRaysKeepTheSceneFramedAndAPictureLeavesTheViewAsItIs
   EXPECT_EQ(view().pointer().positionOf(all_voxels(app.workspace().voxels()->level(1)).front()), before);
 }
 
-TEST_F(PictureTest, TheMarkStandsAtItsVoxelInAPictureTakenRightAfterALayout) {
+TEST_F(PictureTest, TheMarkerIsAtItsVoxelInAPictureTakenRightAfterALayoutChange) {
   openPoints({30, 30, 3}, 1.0);
   ASSERT_TRUE(app.commands().trigger("select.voxel"));
   ASSERT_TRUE(settled());
@@ -128,7 +129,7 @@ TEST_F(PictureTest, TheMarkStandsAtItsVoxelInAPictureTakenRightAfterALayout) {
   EXPECT_EQ(at_once, picture());
 }
 
-TEST_F(PictureTest, LoneVoxelsKeepTheirColourWhenDepthIsShaded) {
+TEST_F(PictureTest, SingleVoxelsKeepTheirColourWhenDepthIsShaded) {
   openPoints({6, 6, 6}, 10.0);
   ASSERT_TRUE(app.commands().trigger("view.points"));
   ASSERT_TRUE(settled());
@@ -147,7 +148,7 @@ TEST_F(PictureTest, LoneVoxelsKeepTheirColourWhenDepthIsShaded) {
   EXPECT_LT(darker, drawn / 20);
 }
 
-TEST_F(PictureTest, TheChosenVoxelIsSeenThroughThoseBeforeIt) {
+TEST_F(PictureTest, TheSelectedVoxelIsVisibleThroughVoxelsInFrontOfIt) {
   openPoints({9, 9, 9}, 0.1);
   app.workspace().setGrid({{0.1, 0.1, 0.1}, {}});
   app.jobs().voxelize();
@@ -188,7 +189,7 @@ TEST_F(PictureTest, TheFirstSlabShowsAPartOfAnyScene) {
   }
 }
 
-TEST_F(PictureTest, ThePictureSaysThatItIsOfAPart) {
+TEST_F(PictureTest, ThePictureIsMarkedAsShowingAPart) {
   open("street");
   const auto note = [&] { return view().findChild<ViewOverlay*>()->note(); };
   EXPECT_FALSE(note().contains(";")) << note().toStdString();
@@ -216,7 +217,7 @@ TEST_F(PictureTest, ChipsHaveNoBoxAroundThem) {
   EXPECT_NE(image.pixelColor(chips->mapTo(&window, between)), chips->palette().color(QPalette::Window));
 }
 
-TEST_F(PictureTest, WhereAnotherAxisIsUpTheLegendNamesTheCoordinate) {
+TEST_F(PictureTest, WithAnotherUpAxisTheLegendNamesTheCoordinate) {
   open("street");
   QString title;
   QObject::connect(&view(), &SceneView::legendChanged, &view(),

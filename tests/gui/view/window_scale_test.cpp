@@ -1,5 +1,5 @@
-// Tests that no text is cut and no button is outside its bar, in a small window and in the usual one. ctest
-// also runs this program with QT_SCALE_FACTOR at other screen scales.
+// Tests that no text is cut off and no button is outside its bar, in a small window and in one of the default
+// size. CTest also runs this program at other screen scales (QT_SCALE_FACTOR).
 #include "engine/report/report_file.hpp"
 #include "tests/gui/whole_texts.hpp"
 #include "tests/gui/window_fixture.hpp"
@@ -30,7 +30,7 @@ class ScaleTest : public WindowTest {
   }
 };
 
-TEST_F(ScaleTest, NoTextOfTheWindowIsCutAtAnySize) {
+TEST_F(ScaleTest, NoTextOfTheWindowIsCutOffAtAnySize) {
   open("street");
   runNetwork("resn21");
   for (const QSize size : {QSize(1440, 900), QSize(1024, 700)}) {
@@ -44,7 +44,7 @@ TEST_F(ScaleTest, NoTextOfTheWindowIsCutAtAnySize) {
 }
 
 /// Layers are distinguished by their names, so each name must have space for its short form.
-TEST_F(ScaleTest, NoTwoLayersLookAlikeInTheSmallestWindow) {
+TEST_F(ScaleTest, AllLayersAreDistinctInTheSmallestWindow) {
   QTemporaryDir folder;
   QFile file(folder.filePath("few.xyz"));
   ASSERT_TRUE(file.open(QIODevice::WriteOnly));
@@ -68,10 +68,10 @@ TEST_F(ScaleTest, NoTwoLayersLookAlikeInTheSmallestWindow) {
   }
   EXPECT_GE(table->columnWidth(LayerTableModel::name),
             table->horizontalHeader()->sectionSizeHint(LayerTableModel::name))
-      << "the heading is cut";
+      << "the heading must not be cut off";
 }
 
-TEST_F(ScaleTest, NorOfARecordedRunAndItsDialogs) {
+TEST_F(ScaleTest, NoTextOfARecordedRunAndItsDialogsIsCutOff) {
   QTemporaryDir folder;
   write_report(folder.filePath("far.json").toStdString(), test::recorded_report());
   app.opening().open(folder.filePath("far.json"));

@@ -1,4 +1,5 @@
-// Tests lasso and box selection in the 3D view: the selected voxels, their densities and their file.
+// Tests lasso and box selection in the 3D view: the selected voxels, their densities, and the file that
+// stores them.
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
 #include "engine/scene/reader.hpp"
@@ -48,7 +49,7 @@ class SelectTest : public WindowTest {
   void drag(const QPoint& from, const QPoint& to, Qt::KeyboardModifiers modifiers = {}) {
     VtkWidget* canvas = view().canvas();
     QTest::mousePress(canvas, Qt::LeftButton, modifiers, from);
-    // sends moves with the button held, which QTest does not do
+    // Sends moves with the button pressed, which QTest does not do.
     for (const QPoint& at : {(from + to) / 2, to}) {
       QMouseEvent move(QEvent::MouseMove, at, canvas->mapToGlobal(at), Qt::NoButton, Qt::LeftButton,
                        modifiers);
@@ -61,8 +62,8 @@ class SelectTest : public WindowTest {
     const QRect all = view().canvas()->rect();
     return {all.width() * 2 / 5, all.height() * 2 / 5, all.width() / 5, all.height() / 5};
   }
-  /// Counts the voxels whose position in the picture is inside `area`. Pixels at the border may count either
-  /// way.
+  /// Counts the voxels whose position in the picture is inside `area`. Returns a range, because pixels at the
+  /// border may count either way.
   [[nodiscard]] std::int64_t inside(const QRect& area) {
     const CoordSet& level = app.workspace().voxels()->level(1);
     std::int64_t count = 0;
@@ -78,7 +79,7 @@ class SelectTest : public WindowTest {
   }
 };
 
-TEST_F(SelectTest, ARectangleChoosesWhatIsInsideAndTheChipClearsIt) {
+TEST_F(SelectTest, ARectangleSelectsTheVoxelsInsideAndTheChipClearsThem) {
   ASSERT_TRUE(app.commands().trigger("select.box"));
   EXPECT_TRUE(app.commands().action("select.box")->isChecked());
   const QImage before = view().grab3d();
@@ -88,7 +89,7 @@ TEST_F(SelectTest, ARectangleChoosesWhatIsInsideAndTheChipClearsIt) {
   EXPECT_NEAR(static_cast<double>(count), static_cast<double>(inside(middle())),
               0.02 * static_cast<double>(count));
   EXPECT_TRUE(std::is_sorted(rows()->rows.begin(), rows()->rows.end()));
-  EXPECT_NE(view().grab3d(), before) << "the others do not fade";
+  EXPECT_NE(view().grab3d(), before) << "the other voxels must fade";
   QToolButton* found = chip("Selection: " + QString::fromStdString(count_text(count)));
   ASSERT_NE(found, nullptr);
   EXPECT_TRUE(
@@ -98,7 +99,7 @@ TEST_F(SelectTest, ARectangleChoosesWhatIsInsideAndTheChipClearsIt) {
   EXPECT_EQ(view().grab3d(), before);
 }
 
-TEST_F(SelectTest, KeysAddTakeAwayGrowInvertAndEscapeGoesBackOneLevelAtATime) {
+TEST_F(SelectTest, KeysAddRemoveGrowInvertAndEscapeGoesBackOneLevelAtATime) {
   ASSERT_TRUE(app.commands().trigger("select.box"));
   const QPoint half(middle().width() / 2, 0);
   drag(middle().topLeft(), middle().bottomRight() - half);
@@ -122,13 +123,13 @@ TEST_F(SelectTest, KeysAddTakeAwayGrowInvertAndEscapeGoesBackOneLevelAtATime) {
             size_of(app.workspace().voxels()->level(1)));
   ASSERT_TRUE(app.commands().trigger("view.clear"));
   EXPECT_EQ(view().tools().lasso()->mode(), DrawMode::off);
-  EXPECT_TRUE(rows()) << "the mode ends first";
+  EXPECT_TRUE(rows()) << "the first Escape must end the drawing mode and keep the selection";
   ASSERT_TRUE(app.commands().trigger("view.clear"));
   EXPECT_FALSE(rows());
   EXPECT_EQ(app.commands().unavailableReason("select.grow"), "select some voxels first, or choose one");
 }
 
-TEST_F(SelectTest, GrowingTwiceBeforeTheFirstIsDoneGrowsTwice) {
+TEST_F(SelectTest, GrowingTwiceBeforeTheFirstIsFinishedGrowsTwice) {
   const auto& scene = app.workspace().voxels();
   const auto row = static_cast<std::int32_t>(size_of(scene->level(1)) / 2);
   const auto start = std::make_shared<const ChosenRows>(ChosenRows{scene, 1, {row}, {}});
@@ -147,7 +148,7 @@ TEST_F(SelectTest, GrowingTwiceBeforeTheFirstIsDoneGrowsTwice) {
   EXPECT_EQ(rows()->rows, one_by_one);
 }
 
-TEST_F(SelectTest, VoxelsAreChosenWithoutAMouse) {
+TEST_F(SelectTest, VoxelsAreSelectedWithoutAMouse) {
   const CoordSet& level = app.workspace().voxels()->level(1);
   const auto row = [&] { return row_of_voxel(level, app.selection().voxel()->voxel).value_or(-1); };
   ASSERT_TRUE(app.commands().trigger("select.voxel"));
@@ -175,17 +176,17 @@ TEST_F(SelectTest, VoxelsAreChosenWithoutAMouse) {
   EXPECT_GT(rows()->rows.size(), 1U);
   app.selection().setVoxel(ChosenVoxel{voxel_at(level, *level.size - 1), 1});
   ASSERT_TRUE(app.commands().trigger("select.next_voxel"));
-  EXPECT_EQ(row(), *level.size - 1) << "there is none after the last";
+  EXPECT_EQ(row(), *level.size - 1) << "the selection must stay at the last voxel";
 }
 
-TEST(VoxelFrom, ThreeWholeNumbersAndNothingElse) {
+TEST(VoxelFrom, AcceptsThreeIntegersAndNothingElse) {
   EXPECT_EQ(voxel_from(" 3, 14;7 "), (Voxel{3, 14, 7}));
   EXPECT_EQ(voxel_from("-1 0 2"), (Voxel{-1, 0, 2}));
   for (const char* text : {"", "1 2", "1 2 3 4", "1 2 x", "1.5 2 3", "99999999999 1 1"})
     EXPECT_FALSE(voxel_from(text)) << text;
 }
 
-TEST_F(SelectTest, AnOutlineOfFreeHandIsFollowedAndAClickStillChoosesAVoxel) {
+TEST_F(SelectTest, AFreehandOutlineIsFollowedAndAClickStillSelectsAVoxel) {
   ASSERT_TRUE(app.commands().trigger("select.lasso"));
   VtkWidget* canvas = view().canvas();
   const QRect area = middle();
@@ -218,7 +219,7 @@ TEST_F(SelectTest, DensitiesOfTheSelectionAreThoseOfItsOutputs) {
   const Densities* subset = child<DensityPanel>(window).chart()->subset();
   ASSERT_NE(subset, nullptr);
   EXPECT_EQ(subset->outputs, std::ssize(rows()->rows));
-  EXPECT_EQ(subset->columns.at(13).density, 1.0) << "each voxel has itself";
+  EXPECT_EQ(subset->columns.at(13).density, 1.0) << "each voxel must match itself";
   const auto map = app.workspace().shownMap(-1).map;
   const auto expected = densities(*map, rows()->rows);
   EXPECT_EQ(subset->pairs, expected.pairs);
@@ -252,7 +253,7 @@ TEST_F(SelectTest, TheKernelMapShowsTheOutputsOfTheSelection) {
   EXPECT_EQ(map.table()->model()->rowCount(), all);
   map.rows()->setCurrentIndex(map.rows()->findText("without a neighbour"));
   drag(middle().topLeft(), middle().bottomRight());
-  EXPECT_EQ(map.rows()->currentText(), "without a neighbour") << "a filter that was chosen stays";
+  EXPECT_EQ(map.rows()->currentText(), "without a neighbour") << "a selected filter must stay";
 }
 
 TEST_F(SelectTest, TheSelectionIsWrittenAndReadBack) {
@@ -284,7 +285,7 @@ TEST_F(SelectTest, TheSelectionIsWrittenAndReadBack) {
   EXPECT_TRUE(banner_of(window).text().contains(".ply"));
 }
 
-TEST_F(SelectTest, AnotherSceneForgetsTheSelection) {
+TEST_F(SelectTest, AnotherSceneClearsTheSelection) {
   ASSERT_TRUE(app.commands().trigger("select.box"));
   drag(middle().topLeft(), middle().bottomRight());
   ASSERT_TRUE(rows());
@@ -293,7 +294,7 @@ TEST_F(SelectTest, AnotherSceneForgetsTheSelection) {
   EXPECT_EQ(chip("Selection"), nullptr);
 }
 
-TEST_F(SelectTest, APackingThatDoesNotFitShowsTheVoxelsPastIt) {
+TEST_F(SelectTest, APackingThatDoesNotFitShowsTheVoxelsOutsideIt) {
   auto* show = window.findChild<QPushButton*>("showPast");
   auto* box = window.findChild<ScenesPanel*>()->findChild<QComboBox*>("packing");
   ASSERT_NE(show, nullptr);
@@ -302,7 +303,7 @@ TEST_F(SelectTest, APackingThatDoesNotFitShowsTheVoxelsPastIt) {
   box->setEditText("9/12/9");
   emit box->activated(0);
   ASSERT_TRUE(waitFor([&] { return idle() && app.jobs().misfit(); }));
-  ASSERT_TRUE(show->isVisible()) << "it does not fit along x";
+  ASSERT_TRUE(show->isVisible()) << "the button must be visible if the scene does not fit along x";
   QTest::mouseClick(show, Qt::LeftButton);
   ASSERT_TRUE(settled());
   ASSERT_TRUE(rows());
@@ -311,7 +312,7 @@ TEST_F(SelectTest, APackingThatDoesNotFitShowsTheVoxelsPastIt) {
   std::int64_t past = 0;
   for (std::int64_t row = 0; row < size_of(level); ++row)
     past += voxel_at(level, row)[0] >= 512 ? 1 : 0;
-  EXPECT_EQ(std::ssize(rows()->rows), past) << "2^9 cells fit";
+  EXPECT_EQ(std::ssize(rows()->rows), past) << "all voxels beyond 2^9 cells must be selected";
   EXPECT_NE(chip("over 9/12/9"), nullptr);
   EXPECT_NE(view().grab3d(), before);
 }
