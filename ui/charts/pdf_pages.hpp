@@ -44,8 +44,8 @@ class PdfPages {
   void verdict(const QString& large, const QString& text);
   void facts(const std::vector<std::pair<QString, QString>>& rows);
   void table(const PdfTable& table);
-  /// Fits the picture into the page width and `highest`, in units of 1/96 inch. 0 stands for two fifths of
-  /// the page height.
+  /// Scales the picture to fit the page width and the height `highest`, in units of 1/96 inch. A height of 0
+  /// stands for two fifths of the page height.
   void picture(const QImage& picture, double highest = 0);
   /// Draws the chart in page width. Unit, statistic and n appear below it.
   void chart(const Chart& chart);

@@ -291,7 +291,7 @@ void StageChart::addBaseline() {
   bars->setData(at, ms, true);
 }
 
-/// Frames the time with another setting. An estimate is dotted.
+/// Draws a frame for the time with another setting. The frame of an estimate is dotted.
 void StageChart::dot(const StageBar& bar, std::size_t at) {
   frame({middleOf(at) - halfWidth(), middleOf(at) + halfWidth(), lowest_, bar.other_ms},
         QPen(theme_->palette().accent, 2, bar.other_modelled ? Qt::DotLine : Qt::SolidLine));
@@ -313,7 +313,7 @@ void StageChart::frame(const Place& place, const QPen& pen) {
 }
 
 void StageChart::outline() {
-  // relative to half a bar: the frame of a whole bar does not touch the frames of its parts
+  // Size relative to half a bar, so that the frame of a whole bar does not touch the frames of its parts.
   constexpr double around = 1.15;
   for (std::size_t bar = 0; phase_ && bar < bars_.size(); ++bar)
     outlineParts(bar, {*phase_}, QPen(theme_->palette().text, 2));
@@ -355,7 +355,7 @@ void StageChart::fillAxes(double highest) {
   plot_->yAxis->setTicker(lowest_ > 0 ? QSharedPointer<QCPAxisTicker>(new QCPAxisTickerLog)
                                       : QSharedPointer<QCPAxisTicker>(new QCPAxisTicker));
   plot_->yAxis->ticker()->setTickCount(ticks_for(height()));
-  constexpr double air = 1.08, air_of_decades = 1.5;  // above the highest bar
+  constexpr double air = 1.08, air_of_decades = 1.5;  // height of the axis relative to the highest bar
   plot_->yAxis->setRange(lowest_, highest <= 0 ? 1.0 : highest * (lowest_ > 0 ? air_of_decades : air));
 }
 

@@ -36,8 +36,8 @@ int ThresholdBars::rowHeight() const {
   return fontMetrics().height() + row_air;
 }
 
-/// Always reserves space for both bars, so that the chart above does not move when the second bar appears.
-/// The heading is omitted if the height is too small.
+/// Returns a size with space for both bars, so that the chart above does not move when the second bar
+/// appears. The heading is omitted if the height is too small.
 QSize ThresholdBars::sizeHint() const {
   return {260, (rows_kept + 1) * rowHeight()};
 }

@@ -180,7 +180,7 @@ void EngineJobs::runLayer(int layer) {
       tr("Running a layer"),
       [this, layer](Session& session, const SceneRequest& now, Job& job, const JobRunner::Post& post) {
         const auto result = session.run_layer(layer, now.plan, job);
-        // Also deliver the inputs that were missing and therefore ran too.
+        // Also deliver the earlier layers. Those without a result had to run first.
         for (int before = 0; before < layer; ++before) {
           if (auto input = session.result(before))
             post([this, input = std::move(input)] { workspace_->setLayer(input); });

@@ -82,7 +82,8 @@ int whole(const std::string& word) {
   return static_cast<int>(parse_int(word).value_or(0));
 }
 
-/// False for commands that open, close or ask. A page can be entered many times, so it must not run them.
+/// Returns false for commands that open, close or ask. A page can be entered many times, so it must not run
+/// them.
 bool for_lessons(const CommandFacts& command) {
   constexpr std::array<std::string_view, 4> others{"lesson.", "file.", "help.", "session."};
   if (std::any_of(others.begin(), others.end(),
@@ -173,7 +174,7 @@ void LessonVerbs::add(const std::vector<LessonCommand>& commands) {
   goOn();
 }
 
-/// True if no scene is being opened, voxelized, mapped or searched.
+/// Returns true if no scene is being opened, voxelized, mapped or searched.
 bool LessonVerbs::ready() const {
   return !finding_->busy() && (!jobs_->runner()->busy() || jobs_->trying());
 }
@@ -200,7 +201,7 @@ void LessonVerbs::goOn() {
 void LessonVerbs::perform(const LessonCommand& command) {
   const std::string first = command.words.empty() ? std::string() : command.words.front();
   if (command.id == "choose.nothing") {
-    choosing_->stopChoosing();  // from the previous page
+    choosing_->stopChoosing();  // cancels a search of the previous page
     selection_->clear();
     selection_->setRows(nullptr);
   } else if (command.id == "choose.no_offset") {
@@ -336,7 +337,7 @@ void LessonVerbs::chooseShape(Shape shape) {
       Combine::replace);
 }
 
-/// Chooses the outputs that the matrix diagrams show, from the chosen voxel on.
+/// Chooses the outputs that the matrix diagrams show. The first one is the chosen voxel.
 void LessonVerbs::chooseOutputs() {
   LessonInput input;
   input.scene = workspace_->voxels();

@@ -158,7 +158,7 @@ void Workspace::setReport(std::shared_ptr<const Report> report) {
   now_.threshold_sweep = now_.report->threshold_sweep;
   now_.pack_sweep = now_.report->pack_sweep;
   now_.trials.clear();
-  emit networkChanged();  // First, because models count the layers again.
+  emit networkChanged();  // Emit this signal first, because models count the layers again.
   emit reportChanged();
   announceAll();
 }

@@ -144,7 +144,7 @@ void DensityPanel::follow() {
   showBody();
 }
 
-/// Shows the time of the t of the run, and below it the time of the t that the user looks at.
+/// Shows the time with the t of the run, and below it the time with the t that the user tries.
 void DensityPanel::followTimes() {
   const int layer = shown_->layer();
   const auto run = threshold_of_run(*workspace_, layer);

@@ -149,7 +149,7 @@ QJsonValue initial_of(const SettingFacts& facts) {
   return QString::fromLatin1(facts.initial);
 }
 
-/// An undefined value removes the key.
+/// Sets the value of a key. An undefined value removes the key.
 void put(QJsonObject& object, const QString& part, const QString& key, const QJsonValue& value) {
   QJsonObject values = object[part].toObject();
   values[key] = value;

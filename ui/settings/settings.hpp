@@ -18,7 +18,7 @@ enum class SettingKind { truth, whole, choice };
 
 struct SettingChoice {
   const char* value;
-  const char* text;  ///< displayed
+  const char* text;  ///< text in the dialog
 };
 
 struct SettingFacts {
@@ -55,7 +55,7 @@ class Settings : public QObject {
   [[nodiscard]] std::map<QString, QString> keys() const;
   void setKeys(const std::map<QString, QString>& keys);
 
-  /// Describes a problem with the file; empty if there is none.
+  /// Returns a description of a problem with the file; empty if there is none.
   [[nodiscard]] const QString& notice() const noexcept { return file_.notice(); }
 
  signals:

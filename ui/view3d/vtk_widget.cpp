@@ -73,7 +73,7 @@ VtkWidget::VtkWidget(QWidget* parent) : QOpenGLWidget(parent), state_(std::make_
   state_->renderer->SetBackgroundAlpha(1.0);
   state_->renderer->GradientBackgroundOn();
   state_->renderer->GetCullers()
-      ->RemoveAllItems();  // they walk over all cells to find bounds and never cull anything
+      ->RemoveAllItems();  // the cullers examine all cells to find bounds, and never cull anything here
   state_->observer->SetCallback(observe);
   state_->observer->SetClientData(this);
   for (const auto event : {vtkCommand::WindowMakeCurrentEvent, vtkCommand::WindowIsCurrentEvent,

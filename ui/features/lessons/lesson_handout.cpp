@@ -115,7 +115,8 @@ PdfTable LessonHandout::tableOf(const LessonTable& table) const {
   return made;
 }
 
-/// Takes the numbers of the page. For a recorded run, the numbers that need a run go into a separate table.
+/// Collects the numbers of the page. For a recorded run, the numbers that need a run go into a separate
+/// table.
 void LessonHandout::takeNumbers(const LessonStep& step, HandoutPage& page) const {
   const auto run = lessons_.pages().runs().run();
   const auto table = [](const QString& head) { return PdfTable{{tr("Number"), head}, {4, 1}, {}, 1}; };

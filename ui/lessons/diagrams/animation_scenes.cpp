@@ -139,8 +139,8 @@ AnimationScene overflow_of(const LessonInput& input, Job& job) {
   return picture;
 }
 
-/// Shows an arrow from a voxel of the lowest layer down through the floor, which enters at the top of the
-/// previous row.
+/// Shows an arrow that leaves a voxel of the lowest layer through the floor and enters the previous row at
+/// its top.
 AnimationScene alias_of(const LessonInput& input) {
   const VoxelScene& scene = *input.scene;
   const CoordSet& level = scene.level(1);

@@ -146,7 +146,8 @@ QString unit_text(const LessonCurves& curves) {
   return curves.unit == "B" ? Curves::tr("MB") : QString::fromStdString(curves.unit);
 }
 
-/// Status before the animation. It contains no results, because the page may ask for a guess.
+/// Returns the status before the animation. The status contains no results, because the page may ask for a
+/// guess.
 QString coming_text(const LessonCurves& curves) {
   QStringList names;
   for (const auto& curve : curves.curves)

@@ -7,7 +7,8 @@
 namespace spira::ui {
 namespace {
 
-/// Takes the densities from an existing map of the scene or of a layer. Empty if there is none yet.
+/// Returns the densities from an existing map of the scene or of a layer. Returns an empty value if there is
+/// no map yet.
 std::optional<SceneDensities> known_densities(const Workspace& workspace) {
   const auto shown = workspace.shownMap(-1).densities;
   if (auto known = shown ? scene_densities(*shown) : std::nullopt) return known;

@@ -1,5 +1,5 @@
-// The tools that use the left mouse button in the 3D view: outline, distance and crop box. Only one of them
-// is active at a time.
+// The tools that use the left mouse button in the 3D view: outline, distance and crop box. Only one tool is
+// active at a time.
 #pragma once
 
 #include "ui/view3d/tools/lasso_tool.hpp"

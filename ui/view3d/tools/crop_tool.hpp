@@ -37,7 +37,7 @@ class CropTool : public QObject {
   [[nodiscard]] const CropHandles& handles() const noexcept { return handles_; }
 
  signals:
-  void changed();  ///< the view must be redrawn
+  void changed();  ///< emitted when the view must be redrawn
 
  private:
   void followBox();

@@ -22,7 +22,7 @@ class VoxelActors {
   VoxelActors(const VoxelActors&) = delete;
   VoxelActors& operator=(const VoxelActors&) = delete;
 
-  /// Device pixels per device-independent pixel; points keep their size on a finer screen.
+  /// Device pixels per device-independent pixel; points keep their apparent size on a high-DPI screen.
   void setPixelRatio(double ratio);
   void setMesh(std::shared_ptr<const VoxelMesh> mesh);  ///< `nullptr` draws nothing
   /// Sets one colour for each voxel of the mesh, and one for each point of the sets that represent it.
