@@ -29,7 +29,8 @@ class DensityChart : public Chart {
   [[nodiscard]] const std::vector<int>& marked() const noexcept { return marked_; }
   /// Draws a dot at each of these offsets: the chosen voxel has an input there.
   void setMarked(std::vector<int> columns);
-  void setHovered(std::vector<int> columns);  ///< Offsets under the pointer, here or in another view.
+  /// Highlights the offsets that are under the pointer in any view.
+  void setHovered(std::vector<int> columns);
   void setLogarithmic(bool logarithmic);
 
   /// `subset` is the name of the subset in tooltips, "selection" by default.
@@ -97,7 +98,8 @@ class DensityChart : public Chart {
   /// Returns the offsets of the group whose label is at the position `at`.
   [[nodiscard]] std::vector<int> groupAt(const QPointF& at) const;
   [[nodiscard]] std::vector<int> groupOf(int l1) const;
-  /// Returns the group that is `step` groups after the chosen group, or the first group if none is chosen.
+  /// Returns the offsets of the group that is `step` groups after the chosen group. Starts at the first group
+  /// if none is chosen.
   [[nodiscard]] std::vector<int> neighbouringGroup(int step) const;
   [[nodiscard]] std::vector<int> neighbouringOffset(int step) const;  ///< Follows the order of the bars.
   void hover(const std::vector<int>& columns);

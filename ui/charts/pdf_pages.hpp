@@ -54,7 +54,7 @@ class PdfPages {
 
   [[nodiscard]] double room() const;  ///< Remaining height of this page, in units of 1/96 inch.
   [[nodiscard]] int pages() const;
-  [[nodiscard]] static double width();  ///< Width of the page content, in units of 1/96 inch.
+  [[nodiscard]] static double width();  ///< Returns the width of the page content, in units of 1/96 inch.
 
  private:
   struct State;
@@ -69,8 +69,8 @@ class PdfPages {
 
 enum class PaperText { small, heading, title };
 
-/// Font sizes are in units of 1/96 inch, so that text has the same size on every device. No font is smaller
-/// than 8 points.
+/// Returns a font for the text. Font sizes are in units of 1/96 inch, so that text has the same size on every
+/// device. No font is smaller than 8 points.
 [[nodiscard]] QFont paper_font(PaperText use = PaperText::small);
 
 /// Sets up pages of this size, in inches, without margins, and writes title and metadata.

@@ -130,7 +130,7 @@ std::vector<ChartKey> StageChart::keys() const {
   return all;
 }
 
-/// The table has one column per kind of stage that occurs, and a last row for all bars.
+/// Returns a table with one column per stage group that occurs. The last row is the total of all bars.
 ChartTable StageChart::table() const {
   ChartTable table{{tr("Layer")}, {}};
   for (const StageGroup group : stack) {
@@ -183,7 +183,8 @@ double StageChart::halfWidth() const {
   return compared_ ? pair_offset : 0.4;
 }
 
-/// All bars use the same width, so that the bar with the most parts can show them side by side.
+/// Returns the width of a part. It is the same for all bars, so that the bar with the most parts can show
+/// them side by side.
 double StageChart::partWidth() const {
   return 2 * halfWidth() / (logarithmic_ ? max_parts_ : 1);
 }

@@ -33,7 +33,8 @@ struct StageBar {
   /// longer than a frame.
   [[nodiscard]] QString tip() const;
   [[nodiscard]] double sum_ms() const noexcept;
-  [[nodiscard]] double drawn_ms() const noexcept;  ///< Height of the stack; a negative residual adds nothing.
+  /// Returns the height of the stack. A negative residual adds nothing.
+  [[nodiscard]] double drawn_ms() const noexcept;
 };
 
 class StageChart : public PlotChart {
@@ -42,8 +43,8 @@ class StageChart : public PlotChart {
   explicit StageChart(Theme* theme, QWidget* parent = nullptr);
   /// `statistic` names the statistic of the times, such as "median". `samples` is a text such as "n = 15".
   void setBars(std::vector<StageBar> bars, const QString& statistic, const QString& samples = {});
-  /// On a logarithmic axis, the lengths of stacked parts would be meaningless. The parts are then drawn next
-  /// to each other, in front of their sum.
+  /// Uses a logarithmic axis. The lengths of stacked parts would be meaningless on it, so the parts are drawn
+  /// next to each other, in front of their sum.
   void setLogarithmic(bool logarithmic);
   void setChosenLayer(int layer);
   /// Draws a frame around the phase in every bar that contains it.
@@ -56,7 +57,8 @@ class StageChart : public PlotChart {
   /// -1 remove the tint.
   void setTint(const std::set<StageGroup>& parts, int layer);
   [[nodiscard]] const std::set<StageGroup>& tintedParts() const noexcept { return tinted_; }
-  [[nodiscard]] int labelsShown() const;  ///< Number of names below the axis, limited by the width.
+  /// Returns the number of names below the axis, which the width limits.
+  [[nodiscard]] int labelsShown() const;
 
   [[nodiscard]] QString name() const override { return "breakdown"; }
   [[nodiscard]] ChartText text() const override;

@@ -235,7 +235,7 @@ double SweepChart::addParts() {
       ms.append(parts_[row].at(part));
     }
     QColor fill = theme_->stage(sweep_part_groups.at(part));
-    if (!theme_->paper()) fill.setAlphaF(0.62F);  // keeps the median and its whisker visible in front
+    if (!theme_->paper()) fill.setAlphaF(0.62F);  // so that the median and its whisker stay visible
     auto* bars = new QCPBars(plot_->xAxis, plot_->yAxis);
     bars->setName(sweepPartText(sweep_part_groups.at(part), narrow()));
     bars->setWidth(0.6);
@@ -319,7 +319,7 @@ double SweepChart::addBaseline() {
     const SweepRow* old = before(sweep_->rows[static_cast<std::size_t>(at)]);
     if (old == nullptr) continue;
     const Statistics s = old->wall.stats();
-    x.append(at + 0.12);  // next to the dot of the current run
+    x.append(at + 0.12);  // places the baseline next to the dot of the current run
     median.append(s.median);
     below.append(s.median - s.q1);
     above.append(s.q3 - s.median);

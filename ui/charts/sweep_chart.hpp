@@ -72,7 +72,7 @@ class SweepChart : public PlotChart {
 
  private:
   void rebuild() override;
-  [[nodiscard]] bool narrow() const;  ///< True if the legend must be short.
+  [[nodiscard]] bool narrow() const;  ///< Returns true if the legend must be short.
   [[nodiscard]] static SweepParts partsOfMedian(const SweepRow& row);
   double addParts();  ///< Returns the height of the highest bar.
   double addMedians();

@@ -11,7 +11,7 @@
 namespace spira::ui {
 namespace {
 
-constexpr int air = 8, row_air = 6, rows_kept = 2, min_bar = 24;  // pixels, rows
+constexpr int air = 8, row_air = 6, rows_kept = 2, min_bar = 24;  // in pixels, except rows_kept
 
 }  // namespace
 

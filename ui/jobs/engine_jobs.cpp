@@ -109,7 +109,7 @@ void EngineJobs::followDevice() {
   device_ = workspace_->chosenDevice();
   if (runner_->busy() && doing_ == Doing::scene) return opening_ ? load(*opening_) : voxelize();
   if (workspace_->voxels()) return voxelize();
-  doing_ = Doing::scene_map;  // Nothing waits for this job, so any other job may replace it.
+  doing_ = Doing::scene_map;  // The user does not wait for this job, so any other job may replace it.
   start(tr("Choosing the device"), [this, host = host_](Job&, const JobRunner::Post& post) {
     post([this, facts = host->device().facts()] { reportDevice(facts); });
   });

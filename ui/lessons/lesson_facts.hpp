@@ -45,10 +45,10 @@ class LessonFacts : public QObject {
   [[nodiscard]] bool pointed() const noexcept { return pointed_at_.has_value(); }
   /// Returns `nullptr` if the fact is not computed yet or does not exist for the selection.
   [[nodiscard]] const Fact* fact(const std::string& name) const;
-  /// True if the fact is being computed or is queued.
+  /// Returns true if the fact is being computed or is queued.
   [[nodiscard]] bool computing(const std::string& name) const;
   [[nodiscard]] bool busy() const;
-  /// True if a computation runs now.
+  /// Returns true if a computation is running.
   [[nodiscard]] bool counting() const noexcept { return runner_->busy(); }
   /// Returns the current input of the computations. `scene` is null if no scene is open.
   [[nodiscard]] LessonInput input() const;

@@ -39,13 +39,13 @@ class LessonPanel : public QWidget {
 
   [[nodiscard]] LessonQuestions* questions() const noexcept {
     return page_.questions;
-  }  ///< Null on other pages.
+  }  ///< Returns null on pages without questions.
   /// Returns label and number of each row, as displayed.
   [[nodiscard]] std::vector<std::pair<QString, QString>> numbers() const;
   /// Returns name and number of each table cell. Empty if the page has no table.
   [[nodiscard]] std::vector<std::pair<QString, QString>> cells() const;
-  [[nodiscard]] QImage bitsPicture() const;   ///< Picture of the key bits; null if the page has none.
-  [[nodiscard]] QImage masksPicture() const;  ///< Picture of the masked bits; null if the page has none.
+  [[nodiscard]] QImage bitsPicture() const;   ///< Returns a null image if the page has no key bits.
+  [[nodiscard]] QImage masksPicture() const;  ///< Returns a null image if the page has none.
   /// Draws a frame around each number and bar for whose offsets `pointed` returns true.
   void light(const std::function<bool(const LessonCommand&)>& pointed);
   void addControls(const std::vector<QAction*>& actions);  ///< Adds buttons below the speed control.

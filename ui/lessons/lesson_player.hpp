@@ -19,14 +19,15 @@ class LessonPlayer : public QObject {
  public:
   explicit LessonPlayer(QObject* parent = nullptr);
 
-  /// Null if no lesson is open.
+  /// Returns null if no lesson is open.
   [[nodiscard]] const std::shared_ptr<const Lesson>& lesson() const noexcept { return lesson_; }
   /// Returns the number of steps, plus one if there is a page of questions.
   [[nodiscard]] int pages() const;
   [[nodiscard]] int page() const noexcept { return page_; }
-  [[nodiscard]] const LessonStep* step() const;  ///< Null on the page of questions.
+  [[nodiscard]] const LessonStep* step() const;  ///< Returns null on the page of questions.
   [[nodiscard]] LessonPhase phase() const noexcept { return phase_; }
-  [[nodiscard]] double part() const noexcept { return part_; }  ///< Time of the animation, from 0 to 1.
+  /// Returns the time of the animation, 0 to 1.
+  [[nodiscard]] double part() const noexcept { return part_; }
   [[nodiscard]] double speed() const noexcept { return speed_; }
   [[nodiscard]] bool calm() const noexcept { return calm_; }
 

@@ -103,9 +103,9 @@ std::vector<std::shared_ptr<const Densities>> LessonRuns::densitiesOfLayers() co
   return all;
 }
 
-/// This function is called after each new value of a running sweep, so it shares the results of the window.
-/// It copies the densities, which are small. Sharing them would keep the maps and features of the layers in
-/// memory.
+/// Returns a run that shares the results of the window, because a running sweep calls this function after
+/// each new value. Only the densities, which are small, are copied: sharing them would keep the maps and
+/// features of the layers in memory.
 std::shared_ptr<const LessonRun> LessonRuns::runOfThisWindow() const {
   const auto& network = workspace_->network();
   if (workspace_->report() || !workspace_->voxels() || !network) return nullptr;

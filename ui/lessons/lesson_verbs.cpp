@@ -139,7 +139,8 @@ void LessonVerbs::setTrial(const LessonTrial& trial) {
   emit tried(trial_);
 }
 
-/// A grid or packing that differs from the last request was set by the user and becomes the base.
+/// Uses the current grid and packing as the new base if they differ from the last request, because the user
+/// has then set them.
 void LessonVerbs::followBase() {
   const auto& now = workspace_->voxels();
   if (!now || isShuffled()) return;
@@ -174,7 +175,7 @@ void LessonVerbs::add(const std::vector<LessonCommand>& commands) {
   goOn();
 }
 
-/// Returns true if no scene is being opened, voxelized, mapped or searched.
+/// Returns true if no scene is being opened, voxelised, mapped or searched.
 bool LessonVerbs::ready() const {
   return !finding_->busy() && (!jobs_->runner()->busy() || jobs_->trying());
 }
@@ -285,7 +286,8 @@ bool LessonVerbs::isShuffled() const {
   return shuffled_ && workspace_->cloud() == shuffled_;
 }
 
-/// Replaces the scene by the control experiment. It is a normal scene, so that all views show its numbers.
+/// Replaces the scene by the control experiment, the shuffled voxels. They are a normal scene, so that all
+/// views show its numbers.
 void LessonVerbs::shuffle() {
   if (isShuffled()) return;
   finding_->start(tr("Shuffling the voxels"),

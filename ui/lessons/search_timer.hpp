@@ -26,7 +26,7 @@ class SearchTimer : public QObject {
   /// Returns the result for the open scene, kernel and level. Returns null if the searches have not been
   /// timed yet or if their timing was stopped.
   [[nodiscard]] std::shared_ptr<const LessonRun> run() const;
-  [[nodiscard]] bool busy() const;  ///< True while a result may still arrive.
+  [[nodiscard]] bool busy() const;  ///< Returns true while a result may still arrive.
 
  signals:
   void changed();

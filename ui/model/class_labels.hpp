@@ -1,4 +1,4 @@
-// Class labels of points: their names, and which of them a view shows.
+// Class labels of points: their names, and showing one class alone.
 #pragma once
 
 #include "ui/model/selection.hpp"

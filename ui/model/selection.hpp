@@ -99,9 +99,10 @@ class Selection : public QObject {
  public:
   using QObject::QObject;
 
-  [[nodiscard]] int layer() const noexcept { return layer_; }    ///< -1 if no layer is chosen.
-  [[nodiscard]] int stride() const noexcept { return stride_; }  ///< Stride of the displayed coordinates.
-  /// Chosen offsets, ascending.
+  [[nodiscard]] int layer() const noexcept { return layer_; }  ///< Returns -1 if no layer is chosen.
+  /// Returns the stride of the displayed coordinates.
+  [[nodiscard]] int stride() const noexcept { return stride_; }
+  /// Returns the chosen offsets in ascending order.
   [[nodiscard]] const std::vector<int>& columns() const noexcept { return columns_; }
   [[nodiscard]] const std::optional<ChosenVoxel>& voxel() const noexcept { return voxel_; }
   /// Returns true if the 3D view draws the neighbours of the chosen voxel. They are hidden if they would

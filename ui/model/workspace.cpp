@@ -264,7 +264,8 @@ void Workspace::addTrial(ThresholdTrial trial) {
   emit trialsChanged();
 }
 
-/// A device of another kind changes the default precision. The plan of a report keeps its recorded precision.
+/// Sets the device. A device of another kind changes the default precision. The plan of a report keeps its
+/// recorded precision.
 void Workspace::setDevice(const DeviceFacts& device) {
   const bool other_kind = device.kind != device_.kind;
   device_ = device;

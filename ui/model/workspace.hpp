@@ -84,15 +84,16 @@ class Workspace : public QObject {
   // Available results. They are null or empty until they are computed.
   [[nodiscard]] const std::shared_ptr<const PointCloud>& cloud() const noexcept { return now_.cloud; }
   [[nodiscard]] const FileList& frames() const noexcept { return now_.frames; }
-  [[nodiscard]] int frame() const noexcept { return now_.frame; }  ///< Index in the sequence.
+  [[nodiscard]] int frame() const noexcept { return now_.frame; }  ///< Returns the index in the sequence.
   /// Returns true if the frame at the index frame() could not be shown. cloud() is then the cloud of another
   /// frame.
   [[nodiscard]] bool frameRefused() const noexcept { return now_.frame_refused; }
   [[nodiscard]] const std::shared_ptr<const VoxelScene>& voxels() const noexcept { return now_.voxels; }
   [[nodiscard]] const std::shared_ptr<const Network>& network() const noexcept { return now_.network; }
   [[nodiscard]] const std::shared_ptr<const LayerResult>& layer(
-      int index) const;                        ///< Null if the layer was not run.
-  [[nodiscard]] bool wasRun(int layer) const;  ///< True if the layer was run here or in the open report.
+      int index) const;  ///< Null if the layer was not run.
+  /// Returns true if the layer was run here or in the open report.
+  [[nodiscard]] bool wasRun(int layer) const;
   [[nodiscard]] int layersRun() const;
   [[nodiscard]] const std::shared_ptr<const Measurement>& measurement() const noexcept {
     return now_.measurement;

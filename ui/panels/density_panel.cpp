@@ -187,7 +187,8 @@ void DensityPanel::setSubset(std::shared_ptr<const Densities> subset) {
   followSubset();
 }
 
-/// The subset belongs to the selected layer. A view that is pinned to another layer shows none.
+/// Shows the subset, which belongs to the selected layer. If the panel is pinned to another layer, it shows
+/// no subset.
 void DensityPanel::followSubset() {
   chart_->setSubset(shown_->layer() == selection_->layer() ? subset_ : nullptr);
   fillTitle();

@@ -23,7 +23,7 @@ class RecentFiles {
   static constexpr int most = 15;  ///< maximum number of files; exceeded only if more files are pinned
 
   explicit RecentFiles(const QString& state_folder);  ///< an empty folder keeps nothing on disk
-  /// Pinned files come first, then the others from newest to oldest.
+  /// Returns the pinned files first, then the other files from newest to oldest.
   [[nodiscard]] const std::vector<RecentFile>& all() const noexcept { return files_; }
   [[nodiscard]] QStringList files() const;  ///< paths of all()
   // These functions write the file immediately. They first read the entries that another window wrote.

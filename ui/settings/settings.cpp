@@ -246,7 +246,8 @@ void Settings::write(const std::function<void(QJsonObject&)>& change) {
 
 namespace {
 
-/// The XDG specification requires that a variable is ignored if it is not an absolute path.
+/// Returns the folder of an XDG variable. The specification requires that a variable is ignored if it is not
+/// an absolute path.
 QString folder(const char* variable, const char* otherwise) {
   const QString named = qEnvironmentVariable(variable);
   return (QDir::isAbsolutePath(named) ? named : QDir::homePath() + "/" + otherwise) + "/spirascope";

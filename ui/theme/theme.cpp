@@ -21,8 +21,8 @@ Palette light_palette() {
           QColor("#dbe3ee"), QColor("#0072b2"), QColor("#d55e00"), QColor("#a3238e")};
 }
 
-/// The background of the 3D view is lighter than the panels, so that the dark end of the colour maps is
-/// visible on it.
+/// Returns the dark palette. The background of the 3D view is lighter than the panels, so that the dark end
+/// of the colour maps is visible on it.
 Palette dark_palette() {
   return {QColor("#16191f"), QColor("#1d2129"), QColor("#2a303b"), QColor("#e6e9ef"), QColor("#a3acba"),
           QColor("#363d4a"), QColor("#62b0ff"), QColor("#f0c050"), QColor("#ff8a80"), QColor("#3a404c"),

@@ -65,7 +65,7 @@ class SceneView : public QWidget {
   [[nodiscard]] QImage picture(int scale, bool transparent);
   /// Returns text such as "stride 1; camera at 10.00, 2.00, 5.00, towards ..., up ...".
   [[nodiscard]] QString pictureText() const;
-  /// True if the view shows the current selection and no work is pending.
+  /// Returns true if the view shows the current selection and no work is pending.
   [[nodiscard]] bool settled() const;
   [[nodiscard]] bool building() const;  ///< true while a mesh or its colours are being computed
   /// Returns the notice in the middle of the view while all voxels are hidden. Returns an empty text if some

@@ -37,7 +37,7 @@ class VtkWidget : public QOpenGLWidget {
   /// version.
   [[nodiscard]] QString driverText() const;
   [[nodiscard]] bool framePending() const noexcept { return frame_pending_; }
-  /// Time of the last frame in this widget, in milliseconds.
+  /// Returns the time of the last frame in this widget, in milliseconds.
   [[nodiscard]] double frameMs() const noexcept { return frame_ms_; }
 
  protected:

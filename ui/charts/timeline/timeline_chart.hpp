@@ -36,7 +36,7 @@ struct TimelineView {
   std::vector<std::pair<double, double>> before;
 
   [[nodiscard]] QString tipOf(int span) const;
-  [[nodiscard]] bool comparesLayer() const;  ///< True if the chosen layer shows bars of the baseline.
+  [[nodiscard]] bool comparesLayer() const;  ///< Returns true if the chosen layer shows bars of the baseline.
 };
 
 class TimelineChart : public PlotChart {

@@ -7,7 +7,7 @@ class TimelineScale {
  public:
   void setWall(double wall_ms);  ///< Sets the length of the timeline and shows all of it.
   void setPixels(double left, double width);
-  [[nodiscard]] double low() const noexcept { return low_; }  ///< Time at the left end, in ms.
+  [[nodiscard]] double low() const noexcept { return low_; }  ///< Returns the time at the left end, in ms.
   [[nodiscard]] double high() const noexcept { return high_; }
   [[nodiscard]] double wall() const noexcept { return wall_; }
   [[nodiscard]] double x(double ms) const noexcept;  ///< Returns pixels.

@@ -1,5 +1,5 @@
-// The docks around the 3D view: scenes and network at the left, two groups of tabs at the right and at the
-// bottom. Arranges them in layouts, and saves and restores their state.
+// The docks around the 3D view: scenes and network at the left, and groups of tabs at the right and at the
+// bottom. Arranges the docks in layouts, and saves and restores their state.
 #pragma once
 
 #include <QByteArray>

@@ -80,7 +80,7 @@ void LessonHandout::poll() {
     emit ready(file_, [all = handout()] { return handout_pdf(all); });
   }
   timer_.stop();
-  player.setCalm(calm_before_ || shown_before_);  // In calm mode, a page is entered in its final state.
+  player.setCalm(calm_before_ || shown_before_);  // In calm mode, a page opens in its final state.
   player.jump(page_before_);
   player.setCalm(calm_before_);
   deleteLater();

@@ -281,7 +281,7 @@ void LessonPages::showPicture(const QString& caption) {
   followPointer();  // The pointer may have moved to a voxel before the picture was ready.
 }
 
-/// Shows an error message instead of the picture, so that the rest of the page still works.
+/// Continues the page with an error message instead of the picture, so that the rest of the page still works.
 void LessonPages::goOnWithoutPicture(const Error& error) {
   const QString text =
       tr("This page has no picture: %1. Press Space to continue without it.").arg(error.what());

@@ -38,7 +38,7 @@ int ChoiceRow::heightForWidth(int width) const {
   return fits(width) || count == 0 ? height : (count * height) + ((count - 1) * spacing);
 }
 
-/// True if all buttons fit side by side. Every button has the width of the widest.
+/// Returns true if all buttons fit side by side. Every button has the width of the widest button.
 bool ChoiceRow::fits(int width) const {
   const int count = static_cast<int>(buttons_.size());
   return (count * minimumSizeHint().width()) + ((count - 1) * spacing) <= width;

@@ -23,7 +23,8 @@ class ControlRow : public QWidget {
   ControlRow(LessonControl control, const LessonFacts* facts, QWidget* parent);
   void refresh();  ///< Must be called when the facts change.
   void settled();  ///< Must be called when the requested command finished or was refused.
-  [[nodiscard]] QString present() const;  ///< Text of the current value: "0.2 m", or the name of a choice.
+  /// Returns the text of the current value: "0.2 m", or the name of a choice.
+  [[nodiscard]] QString present() const;
   /// Returns the index of the current value, or -1 if the control does not offer this value.
   [[nodiscard]] int place() const;
   /// Sets a value as a drag or a click does.

@@ -175,8 +175,8 @@ AnimationScene alias_of(const LessonInput& input) {
   return picture;
 }
 
-/// Slides a copy of the voxels by the chosen offset, or by one step along x. Copies that meet a voxel come
-/// first and remain.
+/// Slides a copy of the voxels by the chosen offset, or by one step along x if none is chosen. Copies that
+/// reach the position of a voxel come first and stay visible.
 AnimationScene slide_of(const LessonInput& input) {
   const KernelOffsets offsets(input.kernel_size, input.stride);
   Voxel offset{input.stride, 0, 0};
@@ -235,8 +235,8 @@ AnimationScene floor_of(const LessonInput& input) {
   return picture;
 }
 
-/// Marks the outputs of a matrix, visible through other voxels. Adjacent rows of the array may be far apart
-/// in space.
+/// Marks the outputs of a matrix, visible through other voxels, because adjacent rows of the array may be far
+/// apart in space.
 AnimationScene outputs_of(const LessonInput& input) {
   const CoordSet& level = input.scene->level(input.stride);
   AnimationScene picture;

@@ -25,11 +25,11 @@ class Tuning : public QObject {
   /// Returns the choices for the layers of the open network, with reasons. Returns an empty value if there is
   /// no scene, no network or no profile.
   [[nodiscard]] const std::optional<AppliedProfile>& applied() const noexcept { return applied_; }
-  /// True if the plan of the workspace is the plan that apply() sets.
+  /// Returns true if the plan of the workspace is the plan that apply() sets.
   [[nodiscard]] bool inUse() const;
-  /// True if the profile was applied and the user then set another t for some layers.
+  /// Returns true if the profile was applied and the user then set another t for some layers.
   [[nodiscard]] bool setByHand() const;
-  /// True if the profile was measured here and is not saved yet.
+  /// Returns true if the profile was measured here and is not saved yet.
   [[nodiscard]] bool unsaved() const noexcept { return unsaved_; }
 
   void setProfile(std::shared_ptr<const TuningProfile> profile, const QString& name, bool unsaved);
@@ -46,7 +46,7 @@ class Tuning : public QObject {
   /// Returns why the profile does not belong to this device and version. Returns an empty text if it does or
   /// if no profile is open.
   [[nodiscard]] QString deviceMismatch() const;
-  /// True after useAnyway().
+  /// Returns true after useAnyway().
   [[nodiscard]] bool deviceIgnored() const noexcept { return ignore_device_; }
 
  signals:

@@ -41,20 +41,21 @@ class LayerTableModel : public QAbstractTableModel {
 
  private:
   [[nodiscard]] const LayerMeasurement* measured(int row) const;  ///< Returns `nullptr` if not measured.
-  [[nodiscard]] bool lost(int row) const;  ///< True if the open report is cut off before this layer.
+  [[nodiscard]] bool lost(int row) const;  ///< Returns true if the open report is cut off before this layer.
   /// Returns the t that the layer ran with, if the plan has another t now.
   [[nodiscard]] std::optional<int> formerThreshold(int row) const;
   void markChanged(int row);
   void announceChanged();
-  [[nodiscard]] double timeOf(int row) const;    ///< Milliseconds; negative if unknown.
-  [[nodiscard]] double voxelsOf(int row) const;  ///< Negative if unknown.
+  /// Returns the time in ms, or a negative value if it is unknown.
+  [[nodiscard]] double timeOf(int row) const;
+  [[nodiscard]] double voxelsOf(int row) const;  ///< Returns a negative value if the number is unknown.
   [[nodiscard]] QVariant sortKey(int row, int column) const;
   [[nodiscard]] QString voxelsText(int row) const;
   /// Returns the peak memory in MB, or a dash if it was not recorded.
   [[nodiscard]] QString peakText(int row) const;
   [[nodiscard]] QString peakTip(int row) const;
   [[nodiscard]] QString text(int row, int column) const;
-  /// Also contains the values of columns that a narrow list hides.
+  /// Returns the tooltip of the name. It also contains the values of columns that a narrow list hides.
   [[nodiscard]] QString nameTip(int row) const;
   [[nodiscard]] QString tip(int row, int column) const;
 

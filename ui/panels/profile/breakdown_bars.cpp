@@ -23,7 +23,7 @@ class Breakdown {
   Q_DECLARE_TR_FUNCTIONS(Breakdown)
 };
 
-/// A stage without its inner stages, so that the pieces of a bar add up to the time of its layer.
+/// A stage without its inner stages. The pieces of a bar add up to the time of its layer.
 struct Piece {
   StageKey stage;
   StageGroup group = StageGroup::other;

@@ -83,7 +83,7 @@ void ViewPartItems::forget() {
   top_ = nullptr;
 }
 
-/// Returns whether the scene has this part. Points outside need a crop, and the baseline needs a comparison.
+/// Returns true if the scene has this part. Points outside need a crop, and the baseline needs a comparison.
 bool ViewPartItems::there(ViewPart part) const {
   if (part == ViewPart::outside) return workspace_->voxels()->grid.crop_m.has_value();
   return part != ViewPart::baseline || workspace_->otherVoxels() != nullptr;

@@ -58,9 +58,10 @@ class SceneLevels : public QObject {
     std::shared_ptr<const VoxelMesh> mesh;
     std::shared_ptr<const ViewDetail> detail;
   };
-  std::optional<Arriving> arriving_;        // a mesh that waits for its colours
-  std::optional<ViewPoint> wanted_detail_;  // requested detail; empty while a mesh is being built
-  std::optional<ViewPoint> too_many_from_;  // view with more voxels in it than can be drawn
+  std::optional<Arriving> arriving_;  // a mesh that waits for its colours
+  // Viewpoint of the requested detail; empty while a mesh is being built.
+  std::optional<ViewPoint> wanted_detail_;
+  std::optional<ViewPoint> too_many_from_;  // viewpoint from which more voxels are visible than can be drawn
 };
 
 }  // namespace spira::ui

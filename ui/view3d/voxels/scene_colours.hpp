@@ -1,6 +1,6 @@
-// Computes the colours of all voxels of a mesh as drawn: the colouring with its highlights. Also computes the
-// colours of the points that represent a mesh with too many voxels to draw. Pure functions, so that any
-// thread can run them.
+// Computes the displayed colours of all voxels of a mesh: the colouring with its highlights. Also computes
+// the colours of the points that represent a mesh with too many voxels to draw. All functions are pure, so
+// that any thread can run them.
 #pragma once
 
 #include "ui/model/selection.hpp"

@@ -1,5 +1,5 @@
-// The values by which the voxels of a level are coloured: one array for each colouring. Pure functions of
-// immutable results.
+// The values by which the voxels of a level are coloured: one array for each colouring. All functions are
+// pure.
 #pragma once
 
 #include "ui/model/selection.hpp"
