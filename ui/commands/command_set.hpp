@@ -41,10 +41,10 @@ class CommandSet : public QObject {
   explicit CommandSet(std::vector<CommandFacts> facts, QObject* parent = nullptr);
 
   [[nodiscard]] const std::vector<CommandFacts>& facts() const noexcept { return facts_; }
-  /// Returns `nullptr` if the id is unknown.
+  /// Returns returns `nullptr` if the id is unknown.
   [[nodiscard]] const CommandFacts* factsOf(const QString& id) const;
 
-  [[nodiscard]] QAction* action(const QString& id) const;  ///< `nullptr` if the id is unknown
+  [[nodiscard]] QAction* action(const QString& id) const;  ///< returns `nullptr` if the id is unknown
   /// Returns the actions in the order of facts().
   [[nodiscard]] const std::vector<QAction*>& all() const noexcept { return all_; }
   /// `why_not` returns the reason why the command is not available now, or an empty text if it is available.
@@ -77,7 +77,7 @@ class CommandSet : public QObject {
 
  signals:
   void keysChanged();
-  void failed(const spira::Error& error);  ///< A command threw an exception.
+  void failed(const spira::Error& error);  ///< Emitted if a command threw an exception.
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;

@@ -1,4 +1,4 @@
-// Text of the formulas of a lesson: the number, its error, or a note that it is being computed.
+// Formats the numbers of a lesson: the number with its error, or a note that it is being computed.
 #pragma once
 
 #include "engine/lesson/lesson.hpp"

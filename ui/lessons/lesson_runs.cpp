@@ -10,7 +10,7 @@
 namespace spira::ui {
 namespace {
 
-/// A run on a GPU: the whole network as one graph, swept over t, stored without its scene.
+/// A recorded run on a GPU. It contains the whole network as one graph and a sweep over t, but not its scene.
 constexpr const char* shipped_file = ":/lesson-runs/h200-minkunet42-lidar-street.spira.json";
 
 }  // namespace

@@ -223,7 +223,7 @@ std::map<QString, QString> Settings::keys() const {
 
 void Settings::setKeys(const std::map<QString, QString>& keys) {
   const std::map<QString, QString> before = this->keys();
-  std::map<QString, QJsonValue> other;  // undefined restores the keys of the command table
+  std::map<QString, QJsonValue> other;  // an undefined value restores the keys of the command table
   for (const auto& [id, text] : before) {
     if (!keys.contains(id)) other[id] = QJsonValue::Undefined;
   }

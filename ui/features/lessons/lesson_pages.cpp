@@ -325,7 +325,7 @@ void LessonPages::followPointer() {
 }
 
 void LessonPages::beReady() {
-  if (waits_ && facts_.busy()) return;  // followChoice() calls this again.
+  if (waits_ && facts_.busy()) return;  // followChoice() calls this function again.
   waits_ = false;
   player_.setReady(true);
 }

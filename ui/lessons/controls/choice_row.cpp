@@ -64,7 +64,7 @@ void ChoiceRow::resizeEvent(QResizeEvent* event) {
 
 bool ChoiceRow::event(QEvent* event) {
   const bool result = QWidget::event(event);
-  if (event->type() == QEvent::LayoutRequest) {  // from a button
+  if (event->type() == QEvent::LayoutRequest) {  // a button changed its size hint
     updateGeometry();
     place();
   }

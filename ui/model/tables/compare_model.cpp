@@ -73,7 +73,7 @@ double severity(const ComparedRow& row) {
 QVariant sortKey(const ComparedRow& row, int at, int column) {
   switch (column) {
     case CompareModel::layer:
-      return at;  // network order
+      return at;  // rows in network order
     case CompareModel::baseline:
       return row.baseline_ms.median;
     case CompareModel::current:

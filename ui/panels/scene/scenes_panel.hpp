@@ -37,10 +37,11 @@ class ScenesPanel : public Panel {
  signals:
   void openRequested(const QString& scene);
   void frameRequested(int frame);
-  void voxelizeRequested();                             ///< The user changed the grid or the packing.
-  void pinRequested(const QString& file, bool pinned);  ///< The user pinned or unpinned a recent file.
+  void voxelizeRequested();  ///< Emitted after the user changed the grid or the packing.
+  /// Emitted after the user pinned or unpinned a recent file.
+  void pinRequested(const QString& file, bool pinned);
   void forgetRequested(const QString& file);
-  void partChosen();  ///< The current row changed.
+  void partChosen();  ///< Emitted after the current row changed.
 
  private:
   void follow() override;

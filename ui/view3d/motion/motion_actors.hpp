@@ -22,7 +22,7 @@ class MotionActors {
 
   /// Sets the animation; `nullptr` removes it. Positions on the screen are relative to `origin`.
   void set(std::shared_ptr<const AnimationScene> picture, const Point& origin);
-  void setAt(double part);  ///< fraction of the animation: 0 is its start, 1 is its end
+  void setAt(double part);  ///< sets the time of the animation: 0 is its start, 1 is its end
   /// Draws only a part of a large number of points, because all points take too long without a GPU.
   void setFew(bool few);
   [[nodiscard]] std::int64_t drawn() const;  ///< number of points that are drawn

@@ -1,4 +1,5 @@
-// Mouse input of the 3D view: selects voxels, describes the voxel under the pointer, and moves the camera.
+// Handles the mouse input of the 3D view: selects voxels, shows information about the voxel under the
+// pointer, and moves the camera.
 #pragma once
 
 #include "ui/model/selection.hpp"
