@@ -41,7 +41,7 @@ class CommandSet : public QObject {
   explicit CommandSet(std::vector<CommandFacts> facts, QObject* parent = nullptr);
 
   [[nodiscard]] const std::vector<CommandFacts>& facts() const noexcept { return facts_; }
-  /// Returns returns `nullptr` if the id is unknown.
+  /// Returns `nullptr` if the id is unknown.
   [[nodiscard]] const CommandFacts* factsOf(const QString& id) const;
 
   [[nodiscard]] QAction* action(const QString& id) const;  ///< returns `nullptr` if the id is unknown
