@@ -37,7 +37,7 @@ struct ChartKey {
 class Chart : public QWidget {
   Q_OBJECT
  public:
-  /// `what`: accessible name of the chart.
+  /// `what` is the accessible name of the chart.
   Chart(Theme* theme, const QString& what, QWidget* parent);
 
   /// Returns the id for file names and the command line, for example "breakdown".
@@ -48,13 +48,15 @@ class Chart : public QWidget {
   [[nodiscard]] virtual std::vector<ChartKey> keys() const { return {}; }
   /// Returns all numbers of the chart as a table. One row is one item of the chart.
   [[nodiscard]] virtual ChartTable table() const = 0;
-  /// Returns the table row of the item at `at`, or -1.
+  /// Returns the table row of the item at the position `at`, or -1 if there is none.
   [[nodiscard]] virtual int rowAt(const QPointF& at) const = 0;
-  /// Returns what a row describes, so that it can be measured again. Row -1 stands for the whole chart.
+  /// Returns the object whose numbers a row shows, so that it can be measured again. Row -1 stands for the
+  /// whole chart.
   [[nodiscard]] virtual MeasuredSubject subjectOf(int row) const = 0;
   /// Returns a copy of the chart in another theme, without hover and keyboard state.
   [[nodiscard]] virtual std::unique_ptr<Chart> twin(Theme* theme) const = 0;
-  /// Paints the whole chart at its size. The resolution of the device may differ from the screen.
+  /// Paints the whole chart at its size. The resolution of the paint device may differ from that of the
+  /// screen.
   virtual void paintChart(QCPPainter& painter) = 0;
   /// Applies a changed font or theme.
   virtual void restyle() { update(); }
@@ -88,7 +90,7 @@ class Chart : public QWidget {
 
 /// Formats numbers for charts: in the user's locale on screen, with a decimal point on paper.
 [[nodiscard]] QString numberText(const Theme& theme, double value, char format, int precision);
-/// `number`: a text made by engine/base/text.hpp.
+/// `number` is a text made by engine/base/text.hpp.
 [[nodiscard]] QString numberText(const Theme& theme, std::string_view number);
 
 }  // namespace spira::ui

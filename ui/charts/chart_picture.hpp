@@ -23,11 +23,11 @@ constexpr int units_per_inch = 96;  ///< Unit of the sizes and fonts in a pictur
 struct PictureRequest {
   PictureFormat format = PictureFormat::png;
   double width_in = two_columns_in;
-  int scale = 2;  ///< PNG only: pixels per unit.
+  int scale = 2;  ///< Pixels per unit; used only for PNG.
   bool caption = true;
 };
 
-/// Facts about the numbers of a picture that the chart does not know.
+/// Information about the numbers of a picture that the chart does not have.
 struct PictureFacts {
   QStringList caption;
   std::vector<std::pair<QString, QString>> tags;  ///< Metadata as pairs of key and value.

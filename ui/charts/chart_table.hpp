@@ -46,7 +46,7 @@ class ChartTableView : public QTableView {
  public:
   explicit ChartTableView(QWidget* parent);
   void setTable(ChartTable table);
-  [[nodiscard]] int currentRow() const;  ///< Row of the chart; -1 if there is none.
+  [[nodiscard]] int currentRow() const;  ///< Returns a row of the chart, or -1 if there is none.
   /// Returns the selected rows as text. If fewer than two rows are selected, returns all rows.
   [[nodiscard]] QString copyText() const;
 

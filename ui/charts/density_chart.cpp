@@ -58,7 +58,8 @@ QColor DensityChart::subsetColour() const {
   return theme_->palette().drawn;
 }
 
-/// False while the subset still belongs to another map. Its replacement then follows soon.
+/// Returns false while the subset belongs to the previous map. The subset of the current map then arrives
+/// soon.
 bool DensityChart::showsSubset() const {
   return densities_ && subset_ && subset_->columns.size() == densities_->columns.size();
 }
@@ -78,7 +79,7 @@ void DensityChart::setLogarithmic(bool logarithmic) {
   update();
 }
 
-/// Grows with the font, because the widest text on the left must fit.
+/// Returns a margin that grows with the font size, because the widest text on the left must fit.
 double DensityChart::leftMargin() const {
   constexpr double least = 46, air = 12;
   return std::max(least, fontMetrics().horizontalAdvance(tr("mean")) + air);
@@ -338,7 +339,7 @@ void DensityChart::paintDivider(QPainter& painter) const {
   painter.drawText(flag, Qt::AlignCenter, QString("t = %1").arg(t));
 }
 
-/// Moves the flag inwards if the border would clip it.
+/// Returns the area of the flag, moved inwards if the border would clip the flag.
 QRectF DensityChart::flagOf(int threshold) const {
   const double middle =
       std::clamp(dividerX(threshold), flag_half + 1, std::max(flag_half + 1, width() - flag_half - 1));

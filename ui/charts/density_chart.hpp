@@ -16,22 +16,24 @@ class DensityChart : public Chart {
  public:
   explicit DensityChart(Theme* theme, QWidget* parent = nullptr);
 
-  /// `subject`: name of the map, for titles of pictures. `layer`: layer of the map; -1 for the map of the
-  /// scene.
+  /// `subject` is the name of the map in titles of pictures. `layer` is the layer of the map, or -1 for the
+  /// map of the scene.
   void setDensities(std::shared_ptr<const Densities> densities, const QString& subject = {}, int layer = -1);
-  /// Densities of a subset of the same outputs, drawn over the bars. Null removes them.
+  /// Draws the densities of a subset of the same outputs over the bars. `nullptr` removes them.
   void setSubset(std::shared_ptr<const Densities> subset);
   [[nodiscard]] const Densities* subset() const noexcept { return subset_.get(); }
-  /// -1 hides the divider. `why_not(t)` returns why t cannot be set, or an empty text if it can.
+  /// Places the divider at `threshold`; -1 hides the divider. `why_not(t)` returns why t cannot be set, or an
+  /// empty text if it can.
   void setThreshold(int threshold, std::function<QString(int)> why_not);
   void setChosen(std::vector<int> columns);
   [[nodiscard]] const std::vector<int>& marked() const noexcept { return marked_; }
-  /// Marks offsets where the chosen voxel has an input with a dot.
+  /// Draws a dot at each of these offsets: the chosen voxel has an input there.
   void setMarked(std::vector<int> columns);
-  void setHovered(std::vector<int> columns);  ///< Offsets under the pointer, here or in another view.
+  /// Highlights the offsets that are under the pointer in any view.
+  void setHovered(std::vector<int> columns);
   void setLogarithmic(bool logarithmic);
 
-  /// `subset`: name of the subset in tooltips; "selection" by default.
+  /// `subset` is the name of the subset in tooltips, "selection" by default.
   void setNames(const QString& chart, const QString& subset);
   [[nodiscard]] QString name() const override { return name_; }
   [[nodiscard]] ChartText text() const override;
@@ -44,7 +46,7 @@ class DensityChart : public Chart {
   void paintChart(QCPPainter& painter) override;
   void restyle() override;
 
-  // Positions for tests that use the mouse.
+  // These functions return positions for tests that use the mouse.
   [[nodiscard]] QPoint barCentre(int column) const;
   [[nodiscard]] QPoint groupLabelCentre(int l1) const;
   [[nodiscard]] QPoint dividerAt(int threshold) const;
@@ -54,7 +56,8 @@ class DensityChart : public Chart {
   void columnsChosen(const std::vector<int>& columns, bool add);
   void columnsHovered(const std::vector<int>& columns);  ///< Empty if no offset is hovered.
   void thresholdDragged(int threshold);
-  void thresholdTried(int threshold);  ///< Emitted during the drag; -1 when it ends or t is not allowed.
+  /// Emitted while the divider is dragged; -1 after the drag or if t is not allowed.
+  void thresholdTried(int threshold);
 
  protected:
   void chooseRow(int row) override;
@@ -92,13 +95,13 @@ class DensityChart : public Chart {
   [[nodiscard]] double dividerX(int threshold) const;
   [[nodiscard]] int thresholdNear(double x) const;
   [[nodiscard]] const Bar* barAt(const QPointF& at) const;
-  /// Offsets of the group whose label is at `at`.
+  /// Returns the offsets of the group whose label is at the position `at`.
   [[nodiscard]] std::vector<int> groupAt(const QPointF& at) const;
   [[nodiscard]] std::vector<int> groupOf(int l1) const;
-  /// Next group from the chosen one, or the first group.
+  /// Returns the offsets of the group that is `step` groups after the chosen group. Starts at the first group
+  /// if none is chosen.
   [[nodiscard]] std::vector<int> neighbouringGroup(int step) const;
-  [[nodiscard]] std::vector<int> neighbouringOffset(
-      int step) const;  ///< Next offset in the order of the bars.
+  [[nodiscard]] std::vector<int> neighbouringOffset(int step) const;  ///< Follows the order of the bars.
   void hover(const std::vector<int>& columns);
   void drag(double x, const QPoint& global);
   void endDrag();

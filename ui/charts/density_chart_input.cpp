@@ -64,7 +64,7 @@ std::vector<int> DensityChart::groupOf(int l1) const {
   return columns;
 }
 
-/// Without a selection, skips the group of the centre offset: its density is always 100 %.
+/// If no group is chosen, skips the group of the centre offset, because its density is always 100 %.
 std::vector<int> DensityChart::neighbouringGroup(int step) const {
   int at = step > 0 ? 0 : 1;
   if (!chosen_.empty()) {

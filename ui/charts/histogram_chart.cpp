@@ -15,7 +15,8 @@ namespace {
 constexpr int fewest_bins = 5, max_bins = 40;
 constexpr double end_share = 0.05;
 
-/// Uses the narrowest series, so that two distant runs keep their shapes.
+/// Returns the bin width for the series with the smallest spread, so that the shape of each series stays
+/// visible if the times of two runs differ a lot.
 double bin_width(const std::vector<SampleSeries>& series) {
   double narrowest = 0;
   for (const SampleSeries& one : series) {
@@ -32,7 +33,7 @@ int decimals_of(double range) {
   return std::clamp(static_cast<int>(std::ceil(-std::log10(range))) + 1, 0, most);
 }
 
-/// Counts of samples are whole numbers.
+/// Returns a ticker with ticks at integers only, because sample counts are integers.
 QSharedPointer<QCPAxisTicker> whole_numbers() {
   auto ticker = QSharedPointer<QCPAxisTickerFixed>::create();
   ticker->setTickStep(1);
@@ -161,7 +162,7 @@ std::unique_ptr<Chart> HistogramChart::twin(Theme* theme) const {
   return other;
 }
 
-/// If there are two series, the first is the baseline.
+/// Returns the colour of a series. If there are two series, the first is the baseline.
 QColor HistogramChart::colourOf(std::size_t at) const {
   const bool baseline = series_.size() > 1 && at == 0;
   return baseline ? baselineColour(*theme_, baseline_colour_) : theme_->palette().accent;

@@ -17,9 +17,9 @@ struct SampleSeries {
   std::optional<std::size_t> peak_bytes = {};
 };
 
-/// Returns the bin edges that all series share, ascending: 5 to 40 bins by the rule of Freedman and Diaconis.
-/// Empty without samples. If `middle` is true, the lowest and the highest 5 % of the samples are outside the
-/// bins.
+/// Returns the ascending bin edges that all series share: 5 to 40 bins by the Freedman-Diaconis rule. Returns
+/// an empty list if there are no samples. If `middle` is true, the lowest and the highest 5 % of the samples
+/// are outside the bins.
 [[nodiscard]] std::vector<double> histogram_edges(const std::vector<SampleSeries>& series, bool middle);
 /// Counts the samples in each bin. The last bin includes its upper edge.
 [[nodiscard]] std::vector<double> histogram_counts(const std::vector<double>& ms,
@@ -32,7 +32,7 @@ class HistogramChart : public PlotChart {
 
   /// If there are two series, the first is the baseline and is hatched; the other is filled.
   void setSeries(std::vector<SampleSeries> series);
-  void setBaselineColour(int colour);  ///< Index for baselineColour().
+  void setBaselineColour(int colour);  ///< `colour` is an argument of baselineColour().
   void setShares(bool shares);         ///< Shows percent of each series instead of counts.
   void setMiddle(bool middle);
   [[nodiscard]] const std::vector<SampleSeries>& series() const noexcept { return series_; }
@@ -41,7 +41,7 @@ class HistogramChart : public PlotChart {
   [[nodiscard]] ChartText text() const override;
   [[nodiscard]] bool hasContent() const override;
   [[nodiscard]] std::vector<ChartKey> keys() const override;
-  /// One row per bin.
+  /// The table has one row per bin.
   [[nodiscard]] ChartTable table() const override;
   [[nodiscard]] int rowAt(const QPointF& at) const override;
   [[nodiscard]] MeasuredSubject subjectOf(int /*row*/) const override { return {}; }

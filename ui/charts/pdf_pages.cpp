@@ -269,7 +269,7 @@ QFont paper_font(PaperText use) {
 
 namespace {
 
-/// Qt writes only title and producer itself. The other metadata is written as XMP.
+/// Returns the metadata as XMP, because Qt itself writes only title and producer.
 QByteArray xmp_of(const QString& title, const std::vector<std::pair<QString, QString>>& tags) {
   QString described;
   for (const auto& [key, value] : tags)

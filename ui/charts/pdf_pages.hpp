@@ -44,8 +44,8 @@ class PdfPages {
   void verdict(const QString& large, const QString& text);
   void facts(const std::vector<std::pair<QString, QString>>& rows);
   void table(const PdfTable& table);
-  /// Fits the picture into the page width and `highest`, in units of 1/96 inch. 0 stands for two fifths of
-  /// the page height.
+  /// Scales the picture to fit the page width and the height `highest`, in units of 1/96 inch. A height of 0
+  /// stands for two fifths of the page height.
   void picture(const QImage& picture, double highest = 0);
   /// Draws the chart in page width. Unit, statistic and n appear below it.
   void chart(const Chart& chart);
@@ -54,7 +54,7 @@ class PdfPages {
 
   [[nodiscard]] double room() const;  ///< Remaining height of this page, in units of 1/96 inch.
   [[nodiscard]] int pages() const;
-  [[nodiscard]] static double width();  ///< Width of the page content, in units of 1/96 inch.
+  [[nodiscard]] static double width();  ///< Returns the width of the page content, in units of 1/96 inch.
 
  private:
   struct State;
@@ -69,8 +69,8 @@ class PdfPages {
 
 enum class PaperText { small, heading, title };
 
-/// Font sizes are in units of 1/96 inch, so that text has the same size on every device. No font is smaller
-/// than 8 points.
+/// Returns a font for the text. Font sizes are in units of 1/96 inch, so that text has the same size on every
+/// device. No font is smaller than 8 points.
 [[nodiscard]] QFont paper_font(PaperText use = PaperText::small);
 
 /// Sets up pages of this size, in inches, without margins, and writes title and metadata.

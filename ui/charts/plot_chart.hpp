@@ -1,5 +1,5 @@
-// A chart that QCustomPlot draws over its whole area. The chart itself handles mouse events. Also functions
-// that all plots share.
+// Base class of charts that QCustomPlot draws. The chart handles mouse events itself. The file also declares
+// functions that all plots use.
 #pragma once
 
 #include "ui/charts/chart.hpp"

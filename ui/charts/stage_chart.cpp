@@ -130,7 +130,7 @@ std::vector<ChartKey> StageChart::keys() const {
   return all;
 }
 
-/// The table has one column per kind of stage that occurs, and a last row for all bars.
+/// Returns a table with one column per stage group that occurs. The last row is the total of all bars.
 ChartTable StageChart::table() const {
   ChartTable table{{tr("Layer")}, {}};
   for (const StageGroup group : stack) {
@@ -183,7 +183,8 @@ double StageChart::halfWidth() const {
   return compared_ ? pair_offset : 0.4;
 }
 
-/// All bars use the same width, so that the bar with the most parts can show them side by side.
+/// Returns the width of a part. It is the same for all bars, so that the bar with the most parts can show
+/// them side by side.
 double StageChart::partWidth() const {
   return 2 * halfWidth() / (logarithmic_ ? max_parts_ : 1);
 }
@@ -291,7 +292,7 @@ void StageChart::addBaseline() {
   bars->setData(at, ms, true);
 }
 
-/// Frames the time with another setting. An estimate is dotted.
+/// Draws a frame for the time with another setting. The frame of an estimate is dotted.
 void StageChart::dot(const StageBar& bar, std::size_t at) {
   frame({middleOf(at) - halfWidth(), middleOf(at) + halfWidth(), lowest_, bar.other_ms},
         QPen(theme_->palette().accent, 2, bar.other_modelled ? Qt::DotLine : Qt::SolidLine));
@@ -313,7 +314,7 @@ void StageChart::frame(const Place& place, const QPen& pen) {
 }
 
 void StageChart::outline() {
-  // relative to half a bar: the frame of a whole bar does not touch the frames of its parts
+  // Size relative to half a bar, so that the frame of a whole bar does not touch the frames of its parts.
   constexpr double around = 1.15;
   for (std::size_t bar = 0; phase_ && bar < bars_.size(); ++bar)
     outlineParts(bar, {*phase_}, QPen(theme_->palette().text, 2));
@@ -355,7 +356,7 @@ void StageChart::fillAxes(double highest) {
   plot_->yAxis->setTicker(lowest_ > 0 ? QSharedPointer<QCPAxisTicker>(new QCPAxisTickerLog)
                                       : QSharedPointer<QCPAxisTicker>(new QCPAxisTicker));
   plot_->yAxis->ticker()->setTickCount(ticks_for(height()));
-  constexpr double air = 1.08, air_of_decades = 1.5;  // above the highest bar
+  constexpr double air = 1.08, air_of_decades = 1.5;  // height of the axis relative to the highest bar
   plot_->yAxis->setRange(lowest_, highest <= 0 ? 1.0 : highest * (lowest_ > 0 ? air_of_decades : air));
 }
 

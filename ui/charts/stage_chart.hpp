@@ -29,33 +29,36 @@ struct StageBar {
   double baseline_ms = -1;      ///< Sum of all stages in the baseline run, in ms; negative if unknown.
   QString notes{};              ///< Last part of the tooltip.
   QString subject{};            ///< Title of the bar's samples.
-  /// Makes the tooltip when it is shown: the statistics of the stages of 1,000 bars take longer than a frame.
+  /// Returns the tooltip. It is created only when it is shown, because the statistics of 1,000 bars take
+  /// longer than a frame.
   [[nodiscard]] QString tip() const;
   [[nodiscard]] double sum_ms() const noexcept;
-  [[nodiscard]] double drawn_ms() const noexcept;  ///< Height of the stack; a negative residual adds nothing.
+  /// Returns the height of the stack. A negative residual adds nothing.
+  [[nodiscard]] double drawn_ms() const noexcept;
 };
 
 class StageChart : public PlotChart {
   Q_OBJECT
  public:
   explicit StageChart(Theme* theme, QWidget* parent = nullptr);
-  /// `statistic`: what a time in ms is, such as "median". `samples`: for example "n = 15".
+  /// `statistic` names the statistic of the times, such as "median". `samples` is a text such as "n = 15".
   void setBars(std::vector<StageBar> bars, const QString& statistic, const QString& samples = {});
-  /// On a logarithmic axis, the lengths of stacked parts would be meaningless. The parts are then drawn next
-  /// to each other, in front of their sum.
+  /// Uses a logarithmic axis. The lengths of stacked parts would be meaningless on it, so the parts are drawn
+  /// next to each other, in front of their sum.
   void setLogarithmic(bool logarithmic);
   void setChosenLayer(int layer);
-  /// Frames the phase in every bar that contains it.
+  /// Draws a frame around the phase in every bar that contains it.
   void setChosenPhase(std::optional<StageGroup> phase);
   [[nodiscard]] const std::optional<StageGroup>& chosenPhase() const noexcept { return phase_; }
-  /// Returns the part of a bar at `at`, or nothing.
+  /// Returns the part of a bar at the position `at`; empty if there is none.
   [[nodiscard]] std::optional<StageGroup> partAt(const QPointF& at) const;
   [[nodiscard]] const std::vector<StageBar>& bars() const noexcept { return bars_; }
-  /// Tints parts of the chosen bar, and the bar of the layer under the pointer in any view. Empty and -1
-  /// remove the tint.
+  /// Tints parts of the chosen bar, and the bar of the layer under the pointer in any view. An empty set and
+  /// -1 remove the tint.
   void setTint(const std::set<StageGroup>& parts, int layer);
   [[nodiscard]] const std::set<StageGroup>& tintedParts() const noexcept { return tinted_; }
-  [[nodiscard]] int labelsShown() const;  ///< Number of names below the axis, limited by the width.
+  /// Returns the number of names below the axis, which the width limits.
+  [[nodiscard]] int labelsShown() const;
 
   [[nodiscard]] QString name() const override { return "breakdown"; }
   [[nodiscard]] ChartText text() const override;
@@ -80,7 +83,7 @@ class StageChart : public PlotChart {
   void chooseRow(int row) override;
 
  private:
-  /// Rectangle of a part: x in bars, y in ms.
+  /// Rectangle of a part. The unit of x is one bar, the unit of y is ms.
   struct Place {
     double left = 0, right = 0, bottom = 0, top = 0;
   };
@@ -102,7 +105,7 @@ class StageChart : public PlotChart {
 
   std::vector<StageBar> bars_;
   bool compared_ = false;  // Some bars have a baseline.
-  int max_parts_ = 1;      // of a bar
+  int max_parts_ = 1;      // Largest number of parts in a bar.
   bool logarithmic_ = false;
   double lowest_ = 0;  // Lower end of the y axis, in ms.
   int chosen_ = -1, hovered_ = -1;

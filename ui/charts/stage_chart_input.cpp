@@ -17,7 +17,7 @@ int StageChart::rowAt(const QPointF& at) const {
 }
 
 void StageChart::chooseRow(int row) {
-  if (row < 0 || row >= static_cast<int>(bars_.size())) return;  // The last row of the table is the total.
+  if (row < 0 || row >= static_cast<int>(bars_.size())) return;  // the last row of the table is the total
   if (const int layer = bars_[static_cast<std::size_t>(row)].layer; layer >= 0) emit layerClicked(layer);
   emit barClicked(row);
 }

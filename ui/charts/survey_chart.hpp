@@ -1,5 +1,5 @@
-// One measure over the frames of a folder: one dot per frame, with median, quartiles and fences; or the
-// distribution of densities by L1 norm.
+// Shows one quantity for the frames of a folder as one dot per frame, with median, quartiles and fences.
+// Alternatively shows the distribution of densities by L1 norm.
 #pragma once
 
 #include "engine/survey/survey.hpp"
@@ -14,7 +14,7 @@ namespace spira::ui {
 /// Selects the quantity that is shown for each frame.
 enum class SurveyMeasure { voxels, points, cells_x, cells_y, cells_z, bits, densities };
 [[nodiscard]] QString textOf(SurveyMeasure measure);
-/// Returns nothing for `densities`, which has one value per L1 norm.
+/// Returns the value of a frame. Returns an empty value for `densities`, which has one value per L1 norm.
 [[nodiscard]] std::optional<double> valueOf(const FrameRow& row, SurveyMeasure measure);
 
 class SurveyChart : public Chart {
@@ -35,7 +35,7 @@ class SurveyChart : public Chart {
   [[nodiscard]] std::unique_ptr<Chart> twin(Theme* theme) const override;
   void paintChart(QCPPainter& painter) override;
   [[nodiscard]] SurveyMeasure measure() const noexcept { return measure_; }
-  [[nodiscard]] int frameAt(const QPointF& at) const;  ///< -1 if no frame is near.
+  [[nodiscard]] int frameAt(const QPointF& at) const;  ///< Returns -1 if no frame is near the position.
   [[nodiscard]] QPoint dotOf(int frame) const;
   [[nodiscard]] QSize minimumSizeHint() const override { return {240, 110}; }
 

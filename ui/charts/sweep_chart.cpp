@@ -30,8 +30,8 @@ void SweepChart::setSweep(std::shared_ptr<const Sweep> sweep, int now) {
   rebuild();
 }
 
-/// The parts come from isolated passes, where the timers between stages cost time. They are scaled so that
-/// their sum equals the median.
+/// Returns the parts of a row, scaled so that their sum equals the median. They come from isolated passes, in
+/// which the timers between stages add time.
 SweepParts SweepChart::partsOfMedian(const SweepRow& row) {
   SweepParts parts = sweep_parts(row.stages);
   const double sum = std::accumulate(parts.begin(), parts.end(), 0.0);
@@ -210,7 +210,7 @@ void SweepChart::rebuild() {
   addCursor();
   plot_->xAxis->setTicker(ticker);
   plot_->xAxis->setRange(-0.6, static_cast<double>(sweep_->rows.size()) - 0.4);
-  constexpr double text = 30;                       // pixels: the marks above the bars
+  constexpr double text = 30;                       // height of the marks above the bars, in pixels
   const double around = theme_->paper() ? 46 : 66;  // names, margins and the legend
   const double plot_px = std::max(2.0 * text, height() - around);
   plot_->yAxis->setLabel(height() < 150 ? tr("ms") : tr("ms, median and IQR"));
@@ -235,7 +235,7 @@ double SweepChart::addParts() {
       ms.append(parts_[row].at(part));
     }
     QColor fill = theme_->stage(sweep_part_groups.at(part));
-    if (!theme_->paper()) fill.setAlphaF(0.62F);  // keeps the median and its whisker visible in front
+    if (!theme_->paper()) fill.setAlphaF(0.62F);  // so that the median and its whisker stay visible
     auto* bars = new QCPBars(plot_->xAxis, plot_->yAxis);
     bars->setName(sweepPartText(sweep_part_groups.at(part), narrow()));
     bars->setWidth(0.6);
@@ -287,7 +287,7 @@ QString SweepChart::marksOf(int row) const {
   return marks.join(tr(", "));
 }
 
-/// On paper, words replace the marks that the legend explains on screen.
+/// Returns the label of a row. On paper, words replace the marks that the legend explains on screen.
 QString SweepChart::labelOf(int row) const {
   const QString label = QString::fromStdString(sweep_->rows[static_cast<std::size_t>(row)].label);
   const bool marked = theme_->paper() && !marksOf(row).isEmpty();
@@ -319,7 +319,7 @@ double SweepChart::addBaseline() {
     const SweepRow* old = before(sweep_->rows[static_cast<std::size_t>(at)]);
     if (old == nullptr) continue;
     const Statistics s = old->wall.stats();
-    x.append(at + 0.12);  // next to the dot of the current run
+    x.append(at + 0.12);  // places the baseline next to the dot of the current run
     median.append(s.median);
     below.append(s.median - s.q1);
     above.append(s.q3 - s.median);
@@ -416,7 +416,8 @@ QString passesText(const Range& passes) {
       .arg(passes.most);
 }
 
-/// True if no parent stage belongs to the same dataflow. Inner stages are already counted in their parent.
+/// Returns true if no parent stage belongs to the same dataflow. Inner stages are already counted in their
+/// parent.
 bool outermost(const StageTree& stages, int node, StageGroup group) {
   const int parent = stages.nodes[static_cast<std::size_t>(node)].parent;
   return parent < 0 || stages.key(parent).group() != group;

@@ -11,7 +11,7 @@
 namespace spira::ui {
 namespace {
 
-constexpr int air = 8, row_air = 6, rows_kept = 2, min_bar = 24;  // pixels, rows
+constexpr int air = 8, row_air = 6, rows_kept = 2, min_bar = 24;  // in pixels, except rows_kept
 
 }  // namespace
 
@@ -36,8 +36,8 @@ int ThresholdBars::rowHeight() const {
   return fontMetrics().height() + row_air;
 }
 
-/// Always reserves space for both bars, so that the chart above does not move when the second bar appears.
-/// The heading is omitted if the height is too small.
+/// Returns a size with space for both bars, so that the chart above does not move when the second bar
+/// appears. The heading is omitted if the height is too small.
 QSize ThresholdBars::sizeHint() const {
   return {260, (rows_kept + 1) * rowHeight()};
 }

@@ -1,4 +1,5 @@
-// Time of the features of a layer with the t of the run and with the tried t, as two bars on one scale.
+// Two bars on one scale: the feature time of a layer with the t of the run, and with the t that the user
+// tries.
 #pragma once
 
 #include <QString>

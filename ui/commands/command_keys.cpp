@@ -132,7 +132,7 @@ bool CommandSet::eventFilter(QObject* watched, QEvent* event) {
   return QObject::eventFilter(watched, event);
 }
 
-/// A plain key acts only in the views, any other key in the whole window.
+/// Enables plain keys only in the views, and all other keys in the whole window.
 void CommandSet::placeKeys(QAction* action) {
   const bool plain = is_plain(action->shortcut());
   action->setShortcutContext(plain ? Qt::WidgetWithChildrenShortcut : Qt::WindowShortcut);

@@ -1,5 +1,5 @@
-// All commands of the user. Menus, the tool bar, the palette, shortcuts, tests and scripts call the same
-// command by its id.
+// All commands of the window. Menus, the tool bar, the palette, shortcuts, tests and scripts run a command by
+// its id.
 #pragma once
 
 #include "engine/base/error.hpp"
@@ -44,7 +44,7 @@ class CommandSet : public QObject {
   /// Returns `nullptr` if the id is unknown.
   [[nodiscard]] const CommandFacts* factsOf(const QString& id) const;
 
-  [[nodiscard]] QAction* action(const QString& id) const;  ///< `nullptr` if the id is unknown
+  [[nodiscard]] QAction* action(const QString& id) const;  ///< returns `nullptr` if the id is unknown
   /// Returns the actions in the order of facts().
   [[nodiscard]] const std::vector<QAction*>& all() const noexcept { return all_; }
   /// `why_not` returns the reason why the command is not available now, or an empty text if it is available.
@@ -54,18 +54,18 @@ class CommandSet : public QObject {
   [[nodiscard]] std::function<void()> bindMark(const QString& id, std::function<void()> run,
                                                std::function<bool()> checked,
                                                std::function<QString()> why_not = {});
-  // Keys. The command table has the defaults. The caller of setKeys() is responsible for saving other keys.
+  // The command table defines the default keys. The caller of setKeys() must save changed keys.
   [[nodiscard]] QList<QKeySequence> defaultKeys(const QString& id) const;
   [[nodiscard]] bool hasDefaultKeys(const QString& id) const;
-  /// Explains why the command cannot have these keys: another command has them, or the window needs them.
-  /// Returns an empty text if it can.
+  /// Returns why the command cannot have these keys (another command or the window uses them). Returns an
+  /// empty text if it can have them.
   [[nodiscard]] QString keysFault(const QString& id, const QKeySequence& keys) const;
   void setKeys(const QString& id, const QList<QKeySequence>& keys);
   /// Returns the keys of all commands whose keys differ from the defaults, in the format of
   /// QKeySequence::listToString().
   [[nodiscard]] std::map<QString, QString> changedKeys() const;
   /// Sets keys that changedKeys() returned earlier. Ignores unknown commands, and keys that another command
-  /// has now.
+  /// uses now.
   void takeKeys(const std::map<QString, QString>& keys);
   /// Keys without Ctrl or Alt act only if `view` or a child of it has the focus. Elsewhere they are text
   /// input.
@@ -77,7 +77,7 @@ class CommandSet : public QObject {
 
  signals:
   void keysChanged();
-  void failed(const spira::Error& error);  ///< A command threw an exception.
+  void failed(const spira::Error& error);  ///< Emitted if a command threw an exception.
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;

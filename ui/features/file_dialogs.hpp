@@ -9,7 +9,8 @@ class QWidget;
 namespace spira::ui {
 
 /// Returns the filters of File > Open. The first filter lists the extensions of formats(), reports and
-/// sessions. It has them in lower and in upper case, because some platforms compare the case of a file name.
+/// sessions. It lists them in lower and in upper case, because some platforms compare the case of a file
+/// name.
 [[nodiscard]] QString sceneFilters();
 
 class FileDialogs {
@@ -21,7 +22,7 @@ class FileDialogs {
   /// command line.
   void used(const QString& file);
 
-  // These return an empty value if the user cancels.
+  // These functions return an empty value if the user cancels.
   [[nodiscard]] QString openFile(QWidget* parent, const QString& title, const QString& filter = {});
   [[nodiscard]] QStringList openFiles(QWidget* parent, const QString& title);
   [[nodiscard]] QString openFolder(QWidget* parent, const QString& title);

@@ -46,7 +46,7 @@ class Comparing : public QObject {
   /// Returns the open report, else the report of the last measurement in this window, else `nullptr`.
   [[nodiscard]] std::shared_ptr<const Report> current() const;
   [[nodiscard]] QString currentName() const;
-  /// Returns `nullptr` until there are a baseline and a current run that is not the baseline itself.
+  /// Returns the comparison; `nullptr` unless there are a baseline and a different current run.
   [[nodiscard]] const std::shared_ptr<const Comparison>& comparison() const noexcept { return comparison_; }
   [[nodiscard]] bool busy() const { return runner_->busy(); }
   [[nodiscard]] bool ignoresDevices() const noexcept { return ignore_devices_; }
@@ -60,8 +60,8 @@ class Comparing : public QObject {
   void setLive(const std::shared_ptr<const Report>& report);
   /// Adds the current run as a baseline and chooses it.
   void addCurrent();
-  /// Does nothing if there are `max_baselines` already. `voxels` is the scene that the run used, or
-  /// `nullptr` for a report from a file.
+  /// Adds a baseline. Does nothing if there are `max_baselines` already. `voxels` is the scene that the run
+  /// used, or `nullptr` for a report from a file.
   void add(const QString& name, const std::shared_ptr<const Report>& report,
            const std::shared_ptr<const VoxelScene>& voxels);
   void choose(int index);

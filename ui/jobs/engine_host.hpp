@@ -11,7 +11,7 @@
 
 namespace spira::ui {
 
-/// Lives on the worker thread.
+/// The objects that only the worker thread uses.
 struct EngineJobs::Host {
   explicit Host(std::shared_ptr<const Registry> all) : registry(std::move(all)) {}
 
@@ -28,8 +28,8 @@ struct EngineJobs::Host {
     wanted_ = name;
   }
   [[nodiscard]] bool onGpu() const { return backend && backend->facts().kind == BackendKind::cuda; }
-  /// Returns why no GPU is used, at the first call only. Returns an empty text if a GPU is used or if there
-  /// is none.
+  /// At the first call, returns why no GPU is used. Returns an empty text if a GPU is used, if there is no
+  /// GPU, and at all later calls.
   [[nodiscard]] std::string whyNoGpu() {
     if (wanted_ != "auto" || std::exchange(asked_, true) || onGpu()) return {};
     for (const DeviceListing& row : registry->devices()) {

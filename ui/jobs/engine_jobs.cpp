@@ -109,7 +109,7 @@ void EngineJobs::followDevice() {
   device_ = workspace_->chosenDevice();
   if (runner_->busy() && doing_ == Doing::scene) return opening_ ? load(*opening_) : voxelize();
   if (workspace_->voxels()) return voxelize();
-  doing_ = Doing::scene_map;  // Nothing waits for this job, so any other job may replace it.
+  doing_ = Doing::scene_map;  // The user does not wait for this job, so any other job may replace it.
   start(tr("Choosing the device"), [this, host = host_](Job&, const JobRunner::Post& post) {
     post([this, facts = host->device().facts()] { reportDevice(facts); });
   });
@@ -180,7 +180,7 @@ void EngineJobs::runLayer(int layer) {
       tr("Running a layer"),
       [this, layer](Session& session, const SceneRequest& now, Job& job, const JobRunner::Post& post) {
         const auto result = session.run_layer(layer, now.plan, job);
-        // Also deliver the inputs that were missing and therefore ran too.
+        // Also deliver the earlier layers. Those without a result had to run first.
         for (int before = 0; before < layer; ++before) {
           if (auto input = session.result(before))
             post([this, input = std::move(input)] { workspace_->setLayer(input); });

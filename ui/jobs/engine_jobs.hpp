@@ -49,7 +49,8 @@ struct TuneWish {
 struct SearchTiming {
   std::shared_ptr<const VoxelScene> scene;
   int kernel_size = 0, stride = 0;
-  std::shared_ptr<const LessonRun> run;  ///< Holds only the search times and the device that ran them.
+  /// Holds only the search times and the device on which the searches ran.
+  std::shared_ptr<const LessonRun> run;
 };
 
 class EngineJobs : public QObject {
@@ -154,7 +155,7 @@ class EngineJobs : public QObject {
   [[nodiscard]] int wantedFrame() const;
   /// Returns the format that the user named for the open scene; empty if it was guessed.
   [[nodiscard]] const QString& format() const noexcept { return sequence_.format; }
-  /// Returns n if only every n-th point of the files was read.
+  /// Returns n if only every n-th point of the files was read, or 1 if all points were read.
   [[nodiscard]] std::int64_t every() const noexcept { return sequence_.every; }
   /// Returns true while a scene is being read or voxelised. The former scene is still open then.
   [[nodiscard]] bool opening() const { return runner_->busy() && doing_ == Doing::scene; }
@@ -165,8 +166,8 @@ class EngineJobs : public QObject {
     return runner_->busy() ? std::optional(doing_) : std::nullopt;
   }
   [[nodiscard]] JobRunner* runner() const noexcept { return runner_; }
-  /// The user named a grid or a packing, so none is chosen for the scene. Must be called before the first
-  /// scene is opened.
+  /// If `keep` is true, uses the grid or packing that the user named, and chooses no other for the scene.
+  /// Must be called before the first scene is opened.
   void keepGrid(bool keep) { keep_grid_ = keep; }
   void keepPack(bool keep) { keep_pack_ = keep; }
   /// Reads only every n-th point of files that are opened from now on.
@@ -186,9 +187,10 @@ class EngineJobs : public QObject {
   void opened(const QString& scene, const QString& reopen);
   void failed(const spira::Error& error);
   void misfitChanged();
-  /// These files were chosen as frames but are not scenes. `why` has one line for each file.
+  /// Emitted if some files that the user chose as frames are not scenes. `why` has one line for each file.
   void leftOut(const QStringList& files, const QStringList& why);
-  /// Emitted once if there is a GPU or a driver that cannot be used. `why` says why the CPU computes instead.
+  /// Emitted once if there is a GPU or a driver that cannot be used. `why` is the reason why the CPU is used
+  /// instead.
   void gpuRefused(const QString& why);
   /// Emitted after a measurement. The report also holds the scene, so that it can be compared and stored.
   void measured(const std::shared_ptr<const spira::Report>& report);
@@ -200,7 +202,7 @@ class EngineJobs : public QObject {
   struct Host;
   struct SceneRequest;
 
-  /// A scene to open. An empty grid or packing is chosen to suit the scene.
+  /// A scene to open. If the grid or the packing is empty, a suitable one is chosen.
   struct OpenRequest {
     QString scene, format;  // `scene` is a folder until its frames are listed.
     // Name that the user opens to return to this scene: the folder of a sequence, else the scene.

@@ -14,7 +14,7 @@ class FileWatch : public QObject {
  public:
   explicit FileWatch(QObject* parent = nullptr);
 
-  /// Watches `file` from its current state on. An empty name stops watching.
+  /// Watches `file` for changes from its current state. An empty name stops watching.
   void follow(const QString& file);
   [[nodiscard]] const QString& file() const noexcept { return file_; }
 

@@ -19,7 +19,7 @@ class FileWriter : public QObject {
   Q_OBJECT
  public:
   explicit FileWriter(QObject* parent = nullptr);
-  /// Waits until all files are written, but not for readers of pipes.
+  /// Waits until all files are written, except pipes that no program reads.
   ~FileWriter() override;
   FileWriter(const FileWriter&) = delete;
   FileWriter& operator=(const FileWriter&) = delete;

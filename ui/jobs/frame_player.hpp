@@ -14,8 +14,8 @@ class FramePlayer : public QObject {
   FramePlayer(Workspace* workspace, EngineJobs* jobs, QObject* parent = nullptr);
 
   [[nodiscard]] bool playing() const { return timer_.isActive(); }
-  [[nodiscard]] int rate() const noexcept { return rate_; }  ///< Frames a second.
-  /// Starts with the first frame if the last frame is open.
+  [[nodiscard]] int rate() const noexcept { return rate_; }  ///< Returns frames per second.
+  /// Starts or stops playing. Starts at the first frame if the last frame is open.
   void setPlaying(bool playing);
   void setRate(int frames_per_second);
   void setCalm(bool calm);  ///< If true, limits the rate to 2 frames a second.

@@ -1,4 +1,4 @@
-// One worker thread that runs one job at a time. A newer job cancels the older one, and late results are
+// A worker thread that runs one job at a time. A new job cancels the running job, whose late results are
 // discarded.
 #pragma once
 

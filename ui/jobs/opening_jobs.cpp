@@ -17,8 +17,8 @@
 namespace spira::ui {
 namespace {
 
-// The view and the lessons need these values, independent of the network: the coarsest stride, and the kernel
-// size that a packing must support.
+// The coarsest stride and the kernel size that the view and the lessons need. Each packing must support them,
+// independent of the network.
 constexpr int view_strides = 16, view_kernel = 5;
 
 /// Frames that were skipped at the start of a sequence because they cannot be read.
@@ -26,8 +26,8 @@ struct Passed {
   QStringList files, why;
 };
 
-/// Runs on the worker. A sequence opens with its first readable frame. The unreadable frames before it stay
-/// in the sequence.
+/// Reads the first readable frame of a sequence. The unreadable frames before it stay in the sequence. Runs
+/// on the worker.
 template <class Request, class Read>
 std::shared_ptr<const PointCloud> first_readable(Request& wanted, bool any_frame, Passed& passed,
                                                  const Read& read) {

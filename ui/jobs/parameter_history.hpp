@@ -20,8 +20,8 @@ class ParameterHistory : public QObject {
   [[nodiscard]] QUndoStack* stack() noexcept { return &stack_; }
   /// Clears the history, because another scene is open.
   void begin();
-  /// While paused, changes are not recorded. Before it ends, the caller must restore the parameters that it
-  /// began with.
+  /// While paused, changes are not recorded. Before the caller ends the pause, it must restore the parameters
+  /// from the beginning of the pause.
   void setPaused(bool paused);
   [[nodiscard]] bool paused() const noexcept { return paused_; }
 

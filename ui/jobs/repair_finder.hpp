@@ -8,8 +8,8 @@
 
 namespace spira::ui {
 
-/// Searches on its own worker thread when the scene or the network changes. EngineJobs then offers the
-/// remedies.
+/// Searches for remedies on its own worker thread when the scene or the network changes, and passes them to
+/// EngineJobs, which offers them to the user.
 class RepairFinder : public QObject {
   Q_OBJECT
  public:

@@ -22,8 +22,8 @@ std::uint64_t fingerprint_of(const VoxelScene& scene) {
   return hash64(level0.keys.host_span<std::byte>().first(key_bytes(level0)));
 }
 
-/// The keys depend on the origin, which is a multiple of the coarsest stride. Tries the coarsest stride of
-/// the view first, then that of the network.
+/// Voxelises a cloud with the settings of a recorded run. Tries the coarsest stride of the view first, then
+/// the coarsest stride of the network, because the origin and therefore the keys depend on it.
 std::shared_ptr<const VoxelScene> voxels_of(const Report& report, Backend& backend,
                                             const std::shared_ptr<const PointCloud>& cloud, Job& job) {
   const Levels levels = levels_of(report.network);
@@ -108,7 +108,8 @@ void SceneFinder::lookIn(const std::shared_ptr<const Report>& report, const QStr
   emit changed();
 }
 
-/// A file that fails is not the scene. The error is stored only for a file that the user chose.
+/// Examines the next file. A file that cannot be read or voxelised is not the scene; the error is stored only
+/// for a file that the user chose.
 void SceneFinder::next() {
   if (runner_->busy() || waiting_.empty()) return;
   const Request request = waiting_.front();

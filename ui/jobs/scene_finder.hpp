@@ -26,8 +26,8 @@ class SceneFinder : public QObject {
   SceneFinder(const SceneFinder&) = delete;
   SceneFinder& operator=(const SceneFinder&) = delete;
 
-  /// Searches `files` for a file with the name of the scene; a built-in scene is generated again. Searches
-  /// once for each report. lookIn() also searches again, in a file that the user chose.
+  /// Searches `files` for a file with the name of the scene; a built-in scene is generated again. Each report
+  /// is searched for only once. lookIn() searches again, in a file that the user chose.
   void look(const std::shared_ptr<const Report>& report, const QStringList& files);
   void lookIn(const std::shared_ptr<const Report>& report, const QString& file);
   /// Returns `nullptr` if the scene was not found or not found yet.

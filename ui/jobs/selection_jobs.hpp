@@ -25,10 +25,11 @@ class SelectionJobs : public QObject {
 
   void choose(int stride, FindRows find, Combine how);
   void stopChoosing();  ///< Cancels the running search; the selection stays as it is.
-  /// Selects the voxels of stride 1 that prevent a packing from fitting: those at or beyond `from_m` on at
-  /// least one axis.
+  /// Selects the voxels of stride 1 that do not fit a packing: the voxels at or beyond `from_m` on at least
+  /// one axis.
   void choosePast(const PackSpec& pack, const Point& from_m);
-  /// Adds the adjacent voxels. Calls during a running growth are counted and run after it.
+  /// Adds the voxels that are adjacent to the selected voxels. Calls during a running growth are counted and
+  /// run after it.
   void grow();
   void invert();                   ///< Selects all other shown voxels of the same stride.
   void save(const QString& file);  ///< The suffix decides the format: .ply, .npy or .csv.
@@ -37,8 +38,8 @@ class SelectionJobs : public QObject {
   [[nodiscard]] bool busy() const { return choosing_->busy() || counting_->busy(); }
 
  signals:
-  /// Densities of the selected voxels, for the outputs of the shown map. `nullptr` if no voxels are selected,
-  /// or until the densities are computed.
+  /// Emitted with the densities of the selected voxels, for the outputs of the shown map. `densities` is
+  /// `nullptr` if no voxels are selected or if the densities are not computed yet.
   void densitiesChanged(std::shared_ptr<const spira::Densities> densities);
   void failed(const spira::Error& error);
   /// Emitted in a later event-loop iteration after a selection or its densities are computed or cancelled.
@@ -53,7 +54,7 @@ class SelectionJobs : public QObject {
   Workspace* workspace_;
   Selection* selection_;
   JobRunner *choosing_, *counting_, *saving_;
-  int growths_ = 0;  // Growths that are still to be done, including the running one.
+  int growths_ = 0;  // Number of growths that are not finished, including the running one.
 };
 
 }  // namespace spira::ui

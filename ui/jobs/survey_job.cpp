@@ -27,8 +27,8 @@ void SurveyJob::start(const SurveyRequest& request) {
                        emit changed();
                      });
                    };
-                   // A cancelled job has no result. A second stop source ends the survey instead, so that it
-                   // returns the finished frames.
+                   // A cancelled job has no result. Therefore stop() uses a second stop source, which ends
+                   // the survey so that it returns the finished frames.
                    std::stop_source both = stop;
                    const std::stop_callback window_closes(job.stop_token(), [&both] { both.request_stop(); });
                    Job frames(both.get_token());

@@ -19,8 +19,8 @@ ThresholdTrials::ThresholdTrials(Workspace* workspace, Selection* selection, Eng
   connect(jobs_->runner(), &JobRunner::finished, this, &ThresholdTrials::jobEnded);
 }
 
-/// If the run took only one sample, its t is measured first in the same way, because a single sample must not
-/// be compared with a median.
+/// If the run took only one sample, returns the t of the run first, so that it is measured in the same way. A
+/// single sample must not be compared with a median.
 std::optional<TriedThreshold> ThresholdTrials::wanted() const {
   const int layer = selection_->tried() ? selection_->tried()->layer : selection_->layer();
   if (workspace_->report() || !workspace_->voxels() || !workspace_->wasRun(layer)) return std::nullopt;

@@ -1,4 +1,4 @@
-// Measures the threshold t that the user looks at. A short job starts when the divider stops moving, and the
+// Measures the threshold t that the user tries. A short job starts when the divider stops moving, and the
 // next move cancels it.
 #pragma once
 
@@ -20,7 +20,7 @@ class ThresholdTrials : public QObject {
   void follow();
   void begin();
   void jobEnded();
-  /// Returns the t to measure now. Empty if there is none or if its time is known.
+  /// Returns the t to measure now. Returns an empty value if there is none or if its time is known.
   [[nodiscard]] std::optional<TriedThreshold> wanted() const;
 
   Workspace* workspace_;

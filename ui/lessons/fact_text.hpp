@@ -1,4 +1,4 @@
-// Text of the formulas of a lesson: the number, its error, or a note that it is being computed.
+// Formats the numbers of a lesson: the number with its error, or a note that it is being computed.
 #pragma once
 
 #include "engine/lesson/lesson.hpp"
@@ -8,8 +8,8 @@
 
 namespace spira::ui {
 
-/// Returns "53,693", "12.5 %" or "4.95 ± 0.02"; "computing" while it is being computed; a dash if it does
-/// not exist.
+/// Returns a text such as "53,693", "12.5 %" or "4.95 ± 0.02". Returns "computing" while the number is being
+/// computed, and a dash if it does not exist.
 [[nodiscard]] QString number_text(const Expression& value, int digits, const QString& unit,
                                   const LessonFacts& facts);
 /// Returns how many decimals distinguish bars of this height: 2 up to 10, 1 up to 100.

@@ -112,8 +112,8 @@ double LessonBarChart::value(const Expression& formula) const {
   return found ? std::max(0.0, found->value) : 0.0;
 }
 
-/// Returns the number without its error, which the tooltip and a table show. While it is computed, returns
-/// dots; the title already says "computing".
+/// Returns the number without its error, which the tooltip and a table show. Returns dots while the number is
+/// being computed, because the title already shows "computing".
 QString LessonBarChart::numberOf(const Expression& formula) const {
   const auto found = formula.evaluate(lookup_in(*facts_));
   if (found) return digits_text(found->value, bar_digits(bars_, *facts_));

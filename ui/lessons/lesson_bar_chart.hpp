@@ -16,10 +16,11 @@ class LessonBarChart : public QWidget {
   Q_OBJECT
  public:
   LessonBarChart(LessonBars bars, const LessonFacts* facts, Theme* theme, QWidget* parent = nullptr);
-  /// Grows the bars with the animation of the step. In a race all bars grow at the same speed, otherwise all
-  /// end together.
+  /// Draws the bars at the time `part` of the animation. If `race` is true, all bars grow at the same speed;
+  /// otherwise all bars reach their full height at the same time.
   void setPart(double part, bool race);
-  /// Frames the bars whose offsets `pointed` accepts, because the pointer is over them in some view.
+  /// Draws a frame around each bar for whose offsets `pointed` returns true. The pointer is over these
+  /// offsets in another view.
   void light(const std::function<bool(const LessonCommand&)>& pointed);
   [[nodiscard]] const std::vector<bool>& lit() const noexcept { return lit_; }  ///< One flag per bar.
   struct Number {
@@ -31,7 +32,8 @@ class LessonBarChart : public QWidget {
   [[nodiscard]] std::vector<Number> numbers() const;
 
  signals:
-  /// Emitted when the pointer enters a bar that belongs to offsets. offsetsPointedAway() follows.
+  /// Emitted when the pointer enters a bar that belongs to offsets. offsetsPointedAway() is emitted when the
+  /// pointer leaves the bar.
   void offsetsPointedAt(const spira::LessonCommand& offsets);
   void offsetsPointedAway();
 

@@ -13,14 +13,14 @@ namespace {
 
 constexpr const char* measured_group = "search_times";
 
-/// True if the group depends only on the scene, not on the selection.
+/// Returns true if the group depends only on the scene, not on the selection.
 bool is_of_scene(const std::string& group) {
   constexpr std::array<std::string_view, 8> groups{"scene",  "voxels", "pack",    "overflow",
                                                    "border", "levels", "strides", "indexing"};
   return std::find(groups.begin(), groups.end(), group) != groups.end();
 }
 
-/// True if the group depends only on measured times.
+/// Returns true if the group depends only on measured times.
 bool is_of_run(const std::string& group) {
   return group == "network" || group == "threshold";
 }

@@ -27,9 +27,11 @@ class LessonFacts : public QObject {
   LessonFacts(const LessonFacts&) = delete;
   LessonFacts& operator=(const LessonFacts&) = delete;
 
-  /// Provides the measured facts of the group `search_times`. Without a timer they are missing.
+  /// Sets the timer that provides the facts of the group `search_times`. Without a timer, these facts are
+  /// missing.
   void setSearchTimer(SearchTimer* timer);
-  /// Computes the groups of these facts, and again after each change. An empty list stops all computations.
+  /// Computes the groups of these facts now and again after each change. An empty list stops all
+  /// computations.
   void want(const std::vector<std::string>& names);
   /// Sets the run that provides measured times. Null if nothing was measured.
   void setRun(std::shared_ptr<const LessonRun> run);
@@ -37,15 +39,16 @@ class LessonFacts : public QObject {
   [[nodiscard]] const LessonTrial& trial() const noexcept { return trial_; }
   /// Sets the voxel size at the start of the lesson, in metres per axis.
   void setFirstVoxel(const std::array<double, 3>& voxel_m);
-  /// Uses the voxel under the pointer instead of the chosen voxel. Empty returns to the chosen voxel.
+  /// Computes the facts for the voxel under the pointer instead of the chosen voxel. If `voxel` is empty,
+  /// uses the chosen voxel again.
   void setPointedAt(const std::optional<ChosenVoxel>& voxel);
   [[nodiscard]] bool pointed() const noexcept { return pointed_at_.has_value(); }
   /// Returns `nullptr` if the fact is not computed yet or does not exist for the selection.
   [[nodiscard]] const Fact* fact(const std::string& name) const;
-  /// True if the fact is being computed or is queued.
+  /// Returns true if the fact is being computed or is queued.
   [[nodiscard]] bool computing(const std::string& name) const;
   [[nodiscard]] bool busy() const;
-  /// True if a computation runs now.
+  /// Returns true if a computation is running.
   [[nodiscard]] bool counting() const noexcept { return runner_->busy(); }
   /// Returns the current input of the computations. `scene` is null if no scene is open.
   [[nodiscard]] LessonInput input() const;

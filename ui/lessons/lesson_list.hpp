@@ -16,7 +16,7 @@ namespace spira::ui {
 class LessonList : public QDialog {
   Q_OBJECT
  public:
-  /// `pages`: the page at which each lesson was left, by lesson id.
+  /// `pages` holds, by lesson id, the page that was open when the user left the lesson.
   LessonList(std::vector<std::shared_ptr<const Lesson>> lessons, const std::map<QString, int>& pages,
              QWidget* parent);
 

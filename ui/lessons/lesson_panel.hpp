@@ -39,14 +39,14 @@ class LessonPanel : public QWidget {
 
   [[nodiscard]] LessonQuestions* questions() const noexcept {
     return page_.questions;
-  }  ///< Null on other pages.
+  }  ///< Returns null on pages without questions.
   /// Returns label and number of each row, as displayed.
   [[nodiscard]] std::vector<std::pair<QString, QString>> numbers() const;
   /// Returns name and number of each table cell. Empty if the page has no table.
   [[nodiscard]] std::vector<std::pair<QString, QString>> cells() const;
-  [[nodiscard]] QImage bitsPicture() const;   ///< Picture of the key bits; null if the page has none.
-  [[nodiscard]] QImage masksPicture() const;  ///< Picture of the masked bits; null if the page has none.
-  /// Frames the numbers and bars whose offsets `pointed` accepts.
+  [[nodiscard]] QImage bitsPicture() const;   ///< Returns a null image if the page has no key bits.
+  [[nodiscard]] QImage masksPicture() const;  ///< Returns a null image if the page has none.
+  /// Draws a frame around each number and bar for whose offsets `pointed` returns true.
   void light(const std::function<bool(const LessonCommand&)>& pointed);
   void addControls(const std::vector<QAction*>& actions);  ///< Adds buttons below the speed control.
   void takeFocus();                                        ///< Takes the keyboard focus, so that Space plays.
@@ -63,7 +63,8 @@ class LessonPanel : public QWidget {
   void commandsRequested(const std::vector<spira::LessonCommand>& commands);
   void bitPointedAt(int bit);
   void bitPointedAway();
-  /// Emitted when the pointer enters a number that belongs to offsets. offsetsPointedAway() follows.
+  /// Emitted when the pointer enters a number that belongs to offsets. offsetsPointedAway() is emitted when
+  /// the pointer leaves the number.
   void offsetsPointedAt(const spira::LessonCommand& offsets);
   void offsetsPointedAway();
 
@@ -103,7 +104,7 @@ class LessonPanel : public QWidget {
   QComboBox* speed_;
   QVBoxLayout* foot_;
   MakeRunBox make_run_box_;
-  /// Which questions of the open lesson are solved.
+  /// One flag for each question of the open lesson: true if the question is solved.
   std::shared_ptr<std::vector<bool>> solved_ = std::make_shared<std::vector<bool>>();
   Page page_;
 };

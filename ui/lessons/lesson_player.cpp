@@ -7,7 +7,7 @@ namespace spira::ui {
 namespace {
 
 constexpr double motion_ms = 1500;
-constexpr int frame_ms = 16, word_ms = 250;  // reading speed: four words per second
+constexpr int frame_ms = 16, word_ms = 250;  // in ms; reading speed of four words per second
 
 }  // namespace
 

@@ -19,32 +19,34 @@ class LessonPlayer : public QObject {
  public:
   explicit LessonPlayer(QObject* parent = nullptr);
 
-  /// Null if no lesson is open.
+  /// Returns null if no lesson is open.
   [[nodiscard]] const std::shared_ptr<const Lesson>& lesson() const noexcept { return lesson_; }
-  /// Number of steps, plus one if there is a page of questions.
+  /// Returns the number of steps, plus one if there is a page of questions.
   [[nodiscard]] int pages() const;
   [[nodiscard]] int page() const noexcept { return page_; }
-  [[nodiscard]] const LessonStep* step() const;  ///< Null on the page of questions.
+  [[nodiscard]] const LessonStep* step() const;  ///< Returns null on the page of questions.
   [[nodiscard]] LessonPhase phase() const noexcept { return phase_; }
-  [[nodiscard]] double part() const noexcept { return part_; }  ///< Time of the animation, from 0 to 1.
+  /// Returns the time of the animation, 0 to 1.
+  [[nodiscard]] double part() const noexcept { return part_; }
   [[nodiscard]] double speed() const noexcept { return speed_; }
   [[nodiscard]] bool calm() const noexcept { return calm_; }
 
   /// Opens a lesson and leaves the current one, if any.
   void start(std::shared_ptr<const Lesson> lesson, int page);
   void leave();
-  void go();  ///< Does what Space does: the animation, then the next page.
+  /// Does the same as the Space key: starts the animation, skips to its end, or opens the next page.
+  void go();
   void next();
   void back();
   void jump(int page);
   void scrub(double part);      ///< Moves the animation to this time and stops it.
-  void setSpeed(double speed);  ///< From 0.25 to 4.
+  void setSpeed(double speed);  ///< Valid values are 0.25 to 4.
   void setCalm(bool calm);      ///< Disables animations: a step shows its end at once.
   /// Pauses the animation while its picture is being computed.
   void setReady(bool ready);
 
  signals:
-  void entered();  ///< Another page or lesson was opened.
+  void entered();  ///< Emitted after another page or lesson was opened.
   void left(const QString& id, int page);
   void phaseChanged();
   void partChanged(double part);

@@ -10,7 +10,7 @@
 namespace spira::ui {
 namespace {
 
-/// A run on a GPU: the whole network as one graph, swept over t, stored without its scene.
+/// A recorded run on a GPU. It contains the whole network as one graph and a sweep over t, but not its scene.
 constexpr const char* shipped_file = ":/lesson-runs/h200-minkunet42-lidar-street.spira.json";
 
 }  // namespace
@@ -103,8 +103,9 @@ std::vector<std::shared_ptr<const Densities>> LessonRuns::densitiesOfLayers() co
   return all;
 }
 
-/// Called after each new value of a growing sweep, so it shares the results of the window. It copies the
-/// densities, which are small; sharing them would keep the maps and features of the layers in memory.
+/// Returns a run that shares the results of the window, because a running sweep calls this function after
+/// each new value. Only the densities, which are small, are copied: sharing them would keep the maps and
+/// features of the layers in memory.
 std::shared_ptr<const LessonRun> LessonRuns::runOfThisWindow() const {
   const auto& network = workspace_->network();
   if (workspace_->report() || !workspace_->voxels() || !network) return nullptr;
@@ -112,7 +113,7 @@ std::shared_ptr<const LessonRun> LessonRuns::runOfThisWindow() const {
   run->network = network;
   run->thresholds = workspace_->thresholdSweep();
   const auto& measured = workspace_->measurement();
-  // otherwise it belongs to another network
+  // Otherwise the measurement belongs to another network.
   if (measured && measured->layers.size() == network->layers.size()) {
     run->measurement = measured;
     run->layer_densities = densitiesOfLayers();

@@ -25,15 +25,15 @@ class LessonRuns : public QObject {
   LessonRuns(const LessonRuns&) = delete;
   LessonRuns& operator=(const LessonRuns&) = delete;
 
-  /// Must be called when a lesson begins. `opened`: the open report, or null.
+  /// Must be called when a lesson begins. `opened` is the open report, or null if there is none.
   void begin(const std::shared_ptr<const Report>& opened);
   void end();
-  /// Sets the facts of the page. Unless the user chose a run, the page uses the first run that provides all
-  /// of them.
+  /// Sets the names of the facts that the page shows. Unless the user chose a run, the page uses the first
+  /// run that provides all of these facts.
   void want(const std::vector<std::string>& facts);
-  void choose(Of which);  ///< Valid until the lesson ends.
+  void choose(Of which);  ///< The choice is valid until the lesson ends.
   [[nodiscard]] const RunNeeds& needs() const noexcept { return needs_; }
-  [[nodiscard]] std::vector<Of> choices() const;  ///< Available runs, in order of preference.
+  [[nodiscard]] std::vector<Of> choices() const;  ///< Returns the available runs in order of preference.
   [[nodiscard]] Of current() const;
   [[nodiscard]] const std::shared_ptr<const LessonRun>& run(Of which) const;
   /// Returns null if the page needs no run, or while the run is being read.
@@ -41,14 +41,14 @@ class LessonRuns : public QObject {
   [[nodiscard]] bool busy() const { return reading_->busy(); }
 
  signals:
-  void changed();  ///< Another run is used, or the run has new results.
+  void changed();  ///< Emitted if another run is used or if the run has new results.
   void failed(const spira::Error& error);
 
  private:
   void readShipped();
   void followHere();
   [[nodiscard]] std::shared_ptr<const LessonRun> runOfThisWindow() const;
-  /// Returns an empty list unless all layers were run.
+  /// Returns the densities of each layer. Returns an empty list unless all layers were run.
   [[nodiscard]] std::vector<std::shared_ptr<const Densities>> densitiesOfLayers() const;
 
   Workspace* workspace_;
@@ -59,7 +59,8 @@ class LessonRuns : public QObject {
   bool active_ = false;
 };
 
-/// Describes the source of the times. For a recorded run, adds that it belongs to another machine and scene.
+/// Returns a description of the source of the times. For a recorded run, it adds that the run belongs to
+/// another machine and scene.
 [[nodiscard]] QString source_text(const LessonRun& run);
 
 }  // namespace spira::ui

@@ -82,7 +82,8 @@ int whole(const std::string& word) {
   return static_cast<int>(parse_int(word).value_or(0));
 }
 
-/// False for commands that open, close or ask. A page can be entered many times, so it must not run them.
+/// Returns false for commands that open, close or ask. A page can be entered many times, so it must not run
+/// them.
 bool for_lessons(const CommandFacts& command) {
   constexpr std::array<std::string_view, 4> others{"lesson.", "file.", "help.", "session."};
   if (std::any_of(others.begin(), others.end(),
@@ -138,7 +139,8 @@ void LessonVerbs::setTrial(const LessonTrial& trial) {
   emit tried(trial_);
 }
 
-/// A grid or packing that differs from the last request was set by the user and becomes the base.
+/// Uses the current grid and packing as the new base if they differ from the last request, because the user
+/// has then set them.
 void LessonVerbs::followBase() {
   const auto& now = workspace_->voxels();
   if (!now || isShuffled()) return;
@@ -173,7 +175,7 @@ void LessonVerbs::add(const std::vector<LessonCommand>& commands) {
   goOn();
 }
 
-/// True if no scene is being opened, voxelized, mapped or searched.
+/// Returns true if no scene is being opened, voxelised, mapped or searched.
 bool LessonVerbs::ready() const {
   return !finding_->busy() && (!jobs_->runner()->busy() || jobs_->trying());
 }
@@ -200,7 +202,7 @@ void LessonVerbs::goOn() {
 void LessonVerbs::perform(const LessonCommand& command) {
   const std::string first = command.words.empty() ? std::string() : command.words.front();
   if (command.id == "choose.nothing") {
-    choosing_->stopChoosing();  // from the previous page
+    choosing_->stopChoosing();  // cancels a search of the previous page
     selection_->clear();
     selection_->setRows(nullptr);
   } else if (command.id == "choose.no_offset") {
@@ -284,7 +286,8 @@ bool LessonVerbs::isShuffled() const {
   return shuffled_ && workspace_->cloud() == shuffled_;
 }
 
-/// Replaces the scene by the control experiment. It is a normal scene, so that all views show its numbers.
+/// Replaces the scene by the control experiment, the shuffled voxels. They are a normal scene, so that all
+/// views show its numbers.
 void LessonVerbs::shuffle() {
   if (isShuffled()) return;
   finding_->start(tr("Shuffling the voxels"),
@@ -336,7 +339,7 @@ void LessonVerbs::chooseShape(Shape shape) {
       Combine::replace);
 }
 
-/// Chooses the outputs that the matrix diagrams show, from the chosen voxel on.
+/// Chooses the outputs that the matrix diagrams show. The first one is the chosen voxel.
 void LessonVerbs::chooseOutputs() {
   LessonInput input;
   input.scene = workspace_->voxels();

@@ -31,7 +31,7 @@ class LessonVerbs : public QObject {
   LessonVerbs(const LessonVerbs&) = delete;
   LessonVerbs& operator=(const LessonVerbs&) = delete;
 
-  /// Drops waiting commands and runs these.
+  /// Discards the waiting commands and runs `commands`.
   void run(const std::vector<LessonCommand>& commands);
   void add(const std::vector<LessonCommand>& commands);  ///< Appends to the waiting commands.
   void clear();
@@ -43,13 +43,13 @@ class LessonVerbs : public QObject {
   void setBase(const Grid& grid, const PackSpec& pack);
   [[nodiscard]] const Grid& grid() const noexcept { return grid_; }
   void setTrial(const LessonTrial& trial);
-  /// Restores the scene and its results in place of the shuffled voxels.
+  /// Replaces the shuffled voxels by the original scene and its results.
   void unshuffle();
-  /// True while the voxels are at random places of their bounding box.
+  /// Returns true while the voxels are at random positions inside their bounding box.
   [[nodiscard]] bool isShuffled() const;
 
  signals:
-  void done();  ///< All commands and the jobs that they started are finished.
+  void done();  ///< Emitted when all commands and the jobs that they started have finished.
   void failed(const spira::Error& error);
   void baseChanged();
   void tried(const spira::LessonTrial& trial);

@@ -6,7 +6,8 @@ namespace spira::ui {
 
 SearchTimer::SearchTimer(Workspace* workspace, Selection* selection, EngineJobs* jobs, QObject* parent)
     : QObject(parent), workspace_(workspace), selection_(selection), jobs_(jobs) {
-  constexpr int rest_ms = 100;  // A page sets kernel and level one after the other.
+  // Delay in ms, because a page sets the kernel size and the level in separate steps.
+  constexpr int rest_ms = 100;
   rest_.setSingleShot(true);
   rest_.setInterval(rest_ms);
   connect(&rest_, &QTimer::timeout, this, &SearchTimer::begin);
@@ -62,7 +63,7 @@ void SearchTimer::keep(const SearchTiming& timing) {
   emit changed();
 }
 
-/// A timing that failed or was stopped does not restart automatically.
+/// Records a timing that failed or was stopped, so that it does not restart automatically.
 void SearchTimer::jobEnded() {
   const auto ours = std::exchange(started_, std::nullopt);
   if (ours && !run()) {

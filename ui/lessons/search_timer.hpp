@@ -19,13 +19,14 @@ class SearchTimer : public QObject {
   SearchTimer(Workspace* workspace, Selection* selection, EngineJobs* jobs, QObject* parent = nullptr);
 
   void setWanted(bool wanted);
-  /// Sets a function that returns true while other work would disturb the timing. The searches wait for its
-  /// end.
+  /// Sets a function that returns true while other work would disturb the timing. The timing does not start
+  /// until it returns false.
   void waitWhile(std::function<bool()> disturbed) { disturbed_ = std::move(disturbed); }
   void forget();  ///< Releases the last result, which keeps its scene in memory.
-  /// Returns the result for the open scene, kernel and level. Null if it is not measured yet or was stopped.
+  /// Returns the result for the open scene, kernel and level. Returns null if the searches have not been
+  /// timed yet or if their timing was stopped.
   [[nodiscard]] std::shared_ptr<const LessonRun> run() const;
-  [[nodiscard]] bool busy() const;  ///< True while a result may still arrive.
+  [[nodiscard]] bool busy() const;  ///< Returns true while a result may still arrive.
 
  signals:
   void changed();

@@ -1,4 +1,4 @@
-// Class labels of points: their names, and which of them a view shows.
+// Class labels of points: their names, and showing one class alone.
 #pragma once
 
 #include "ui/model/selection.hpp"
@@ -23,7 +23,7 @@ class ClassSolo {
   void toggle(Selection& selection, std::uint32_t label, const std::set<std::uint32_t>& all);
 
  private:
-  std::set<std::uint32_t> before_, since_;  // Hidden labels before a class was shown alone, and while it is.
+  std::set<std::uint32_t> before_, since_;  // Hidden labels before a class was shown alone, and since then.
 };
 
 }  // namespace spira::ui

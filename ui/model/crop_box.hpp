@@ -1,5 +1,5 @@
-// State of the crop box while the user edits it in the 3D view or in the panel. The scene is voxelized with
-// the new box only on commit().
+// State of the crop box while the user edits it in the 3D view or in the panel. The scene is voxelised with
+// the new box only after commit().
 #pragma once
 
 #include "engine/voxel/grid.hpp"
@@ -16,14 +16,14 @@ class CropBox : public QObject {
  public:
   explicit CropBox(Workspace* workspace, QObject* parent = nullptr);
 
-  /// True if the 3D view shows the box with its handles.
+  /// Returns true if the 3D view shows the box with its handles.
   [[nodiscard]] bool editing() const noexcept { return editing_; }
   /// Returns the edited box; else the crop of the Workspace; else the whole cloud. Empty until extents() are
   /// known.
   [[nodiscard]] std::optional<Bounds> box() const;
   /// Returns the box of whole voxels around extents(). Empty until extents() are known.
   [[nodiscard]] std::optional<Bounds> whole() const;
-  /// Lowest and highest coordinates of the cloud. Empty until they are measured.
+  /// Returns the lowest and highest coordinates of the cloud; empty until they have been measured.
   [[nodiscard]] const std::optional<Bounds>& extents() const noexcept { return extents_; }
   /// Returns the number of points in box(), or nothing if they are not counted yet.
   [[nodiscard]] std::optional<std::int64_t> kept() const;
@@ -41,7 +41,7 @@ class CropBox : public QObject {
   void boxChanged();
   void extentsChanged();
   void keptChanged();
-  /// Requests voxelization with this crop. Empty means all points.
+  /// Emitted to request that the scene is voxelised with this crop. Empty means all points.
   void applyRequested(const std::optional<spira::Bounds>& crop);
 
  private:

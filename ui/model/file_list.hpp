@@ -11,8 +11,8 @@
 
 namespace spira::ui {
 
-/// Is immutable, and its copies share one list: a sequence may have ten thousand frames, and each frame that
-/// is shown hands the list from the window to the worker and back.
+/// An immutable list whose copies share one array. A sequence may have 10,000 frames, and the list is passed
+/// to the worker and back for each frame that is shown.
 class FileList {
  public:
   using Files = std::vector<std::filesystem::path>;
@@ -28,7 +28,7 @@ class FileList {
   [[nodiscard]] const std::filesystem::path& front() const { return files_->front(); }
   [[nodiscard]] Files::const_iterator begin() const noexcept { return files_->begin(); }
   [[nodiscard]] Files::const_iterator end() const noexcept { return files_->end(); }
-  /// Is quick for lists that are shared.
+  /// Takes constant time if both lists share one array.
   friend bool operator==(const FileList& a, const FileList& b) noexcept {
     return a.files_ == b.files_ || same_files(*a.files_, *b.files_);
   }

@@ -12,7 +12,7 @@ class FollowedSelection : public Selection {
  public:
   FollowedSelection(const Selection* followed, const Workspace* workspace, QObject* parent);
 
-  /// A pin ends when the network or the scene changes.
+  /// Pins or unpins the view. A change of the network or the scene also unpins the view.
   void setPinned(bool pinned);
   [[nodiscard]] bool pinned() const noexcept { return pinned_; }
 

@@ -22,7 +22,8 @@ struct Parameters {
   PackSpec pack;
   std::shared_ptr<const Network> network;
   Plan plan;
-  std::optional<Precision> precision = {};  ///< The chosen precision. Empty: automatic, by device.
+  /// The precision that the user chose. If it is empty, the device determines the precision.
+  std::optional<Precision> precision = {};
   int scene_kernel_size = 3;
   ColourBy colour_by = ColourBy::height;
   ColourLook look;
@@ -36,8 +37,8 @@ struct Parameters {
 [[nodiscard]] Parameters parameters_of(const Workspace& workspace, const Selection& selection,
                                        const ViewParts& parts);
 
-/// Names the difference of two sets of parameters for the Undo menu, for example "t of conv0". Empty if they
-/// are equal.
+/// Returns the name of the difference for the Undo menu, for example "t of conv0". Returns an empty text if
+/// both are equal.
 [[nodiscard]] QString difference(const Parameters& from, const Parameters& to);
 
 }  // namespace spira::ui

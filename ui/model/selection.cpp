@@ -6,8 +6,8 @@
 namespace spira::ui {
 namespace {
 
-/// Returns the voxel of the coarser level that contains `chosen`. Empty if `stride` is finer, since that
-/// level has several voxels there.
+/// Returns the voxel of the coarser level that contains `chosen`. Returns an empty value if `stride` is
+/// finer, because several voxels of that level are inside `chosen`.
 std::optional<ChosenVoxel> at_stride(const ChosenVoxel& chosen, int stride) {
   if (stride < chosen.stride) return std::nullopt;
   ChosenVoxel coarse{chosen.voxel, stride};

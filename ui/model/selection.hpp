@@ -40,9 +40,10 @@ enum class ColourBy {
   feature_norm,
   threshold_sides,  ///< Share of the matches that are weight-stationary at t.
   density,          ///< Share of the K^3 neighbours that are occupied.
-  /// Which of up to 3 chosen offsets have a match; otherwise the smallest L1 norm of an offset with a match.
+  /// Chosen offsets that have a match, if up to 3 offsets are chosen. Otherwise the smallest L1 norm of an
+  /// offset with a match.
   offset_match,
-  changed,  ///< Whether the compared scene contains the voxel too.
+  changed,  ///< Presence of the voxel in the compared scene.
 };
 constexpr int colourings = static_cast<int>(ColourBy::changed) + 1;
 
@@ -53,7 +54,8 @@ enum class RangeMode {
   typed,  ///< Numbers that the user typed.
 };
 
-/// How values become colours. The look is kept from frame to frame. Each colouring keeps its own typed range.
+/// How values become colours. All frames of a sequence have the same look. Each colouring keeps its own typed
+/// range.
 struct ColourLook {
   ColourMap map = ColourMap::viridis;
   RangeMode range = RangeMode::all;
@@ -97,23 +99,25 @@ class Selection : public QObject {
  public:
   using QObject::QObject;
 
-  [[nodiscard]] int layer() const noexcept { return layer_; }    ///< -1 if no layer is chosen.
-  [[nodiscard]] int stride() const noexcept { return stride_; }  ///< Stride of the displayed coordinates.
-  /// Chosen offsets, ascending.
+  [[nodiscard]] int layer() const noexcept { return layer_; }  ///< Returns -1 if no layer is chosen.
+  /// Returns the stride of the displayed coordinates.
+  [[nodiscard]] int stride() const noexcept { return stride_; }
+  /// Returns the chosen offsets in ascending order.
   [[nodiscard]] const std::vector<int>& columns() const noexcept { return columns_; }
   [[nodiscard]] const std::optional<ChosenVoxel>& voxel() const noexcept { return voxel_; }
-  /// True if the 3D view draws the neighbours of the chosen voxel. They would cover a set of voxels around
-  /// it.
+  /// Returns true if the 3D view draws the neighbours of the chosen voxel. They are hidden if they would
+  /// cover a selected set of voxels.
   [[nodiscard]] bool neighboursShown() const noexcept { return neighbours_shown_; }
-  /// Voxels that the user chose with a lasso, or null.
+  /// Returns the voxels that the user chose with a lasso, or null.
   [[nodiscard]] const std::shared_ptr<const ChosenRows>& rows() const noexcept { return rows_; }
-  /// The chosen kind of stage, for the chosen layer or for all layers. Empty if none is chosen.
+  /// Returns the chosen kind of stage, for the chosen layer or for all layers. Returns an empty value if none
+  /// is chosen.
   [[nodiscard]] const std::optional<StageGroup>& phase() const noexcept { return phase_; }
   [[nodiscard]] const Hover& hover() const noexcept { return hover_; }
   [[nodiscard]] const std::optional<TriedThreshold>& tried() const noexcept { return tried_; }
   [[nodiscard]] ColourBy colourBy() const noexcept { return colour_by_; }
   [[nodiscard]] const std::set<std::uint32_t>& hiddenLabels() const noexcept { return hidden_labels_; }
-  /// Lowest and highest z that are drawn, in metres. Empty means no limit.
+  /// Returns the lowest and highest z that are drawn, in metres. An empty value means no limit.
   [[nodiscard]] const std::optional<std::pair<double, double>>& slab() const noexcept { return slab_; }
   [[nodiscard]] Hiding hiding() const { return {hidden_labels_, slab_}; }
   [[nodiscard]] const ColourLook& look() const noexcept { return look_; }
@@ -122,12 +126,12 @@ class Selection : public QObject {
   // Setters emit a signal only if the value changes.
   void setLayer(int layer);
   void setStride(int stride);
-  /// Sorts the columns and removes duplicates. Empty removes the highlight.
+  /// Sorts the columns and removes duplicates. An empty list removes the highlight.
   void setColumns(std::vector<int> columns);
   /// Chooses a voxel and shows its neighbours. At a coarser stride, the voxel that contains it is chosen; at
   /// a finer stride, none.
   void setVoxel(std::optional<ChosenVoxel> voxel);
-  void setNeighboursShown(bool shown);  ///< Applies to the current voxel until another choice.
+  void setNeighboursShown(bool shown);  ///< Applies to the current voxel until another voxel is chosen.
   void setRows(std::shared_ptr<const ChosenRows> rows);
   void setPhase(std::optional<StageGroup> phase);
   void setHover(const Hover& hover);
@@ -144,7 +148,7 @@ class Selection : public QObject {
   void strideChanged(int stride);
   void columnsChanged();
   void voxelChanged();
-  void voxelChosen();  ///< A voxel was chosen by setVoxel(), not by a change of stride.
+  void voxelChosen();  ///< Emitted if setVoxel() chose a voxel, not if the stride changed.
   void rowsChanged();
   void phaseChanged();
   void hoverChanged();

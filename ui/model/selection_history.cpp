@@ -69,7 +69,7 @@ void SelectionHistory::forward() {
 void SelectionHistory::apply() {
   const Choice choice = choices_[at_];
   applying_ = true;
-  // First, because choosing a layer sets a stride and clears the offsets.
+  // Set the layer first, because this sets a stride and clears the offsets.
   selection_->setLayer(choice.layer);
   selection_->setStride(choice.stride);
   selection_->setColumns(choice.columns);

@@ -25,7 +25,7 @@ struct SessionState {
   /// The name of a built-in scene, or paths. Paths are absolute in memory and relative to the session file on
   /// disk.
   std::vector<std::string> open;
-  std::string format;      ///< Format id that the scene was opened with. Empty: detect the format.
+  std::string format;  ///< Format id that the scene was opened with. If it is empty, the format is detected.
   std::int64_t every = 1;  ///< Only every n-th point of the files is read.
   int frame = 0;
   Parameters parameters;  ///< For a report, only the colouring is used.

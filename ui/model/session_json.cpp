@@ -171,7 +171,7 @@ void put_parts(const PartsShown& shown, Json& view) {
   if (shown.alone) view["alone"] = name_of(*shown.alone, parts);
 }
 
-/// Unknown names come from a later version and are ignored.
+/// Reads the hidden parts. Unknown names come from a later version and are ignored.
 PartsShown parts_from(const Fields& view) {
   PartsShown shown;
   if (!view.has("hidden")) return shown;
@@ -259,7 +259,7 @@ std::string session_json(const SessionState& session, const fs::path& folder) {
 SessionState parse_session(std::string_view json, const std::string& file_name, const fs::path& folder) {
   const nlohmann::json document = parse_json_object(json, file_name);
   const Fields fields(document, file_name, "");
-  SessionState session;  // check_session() checks the rules that span several members
+  SessionState session;  // check_session() checks the rules that involve several members
   session.note = check_session(json, file_name);
   read_open(fields.at("open"), folder, session);
   if (session.kind != OpenKind::report) {

@@ -43,7 +43,8 @@ class ViewParts : public QObject {
   [[nodiscard]] const PartsShown& shown() const noexcept { return shown_; }
   [[nodiscard]] bool shows(ViewPart part) const { return shown_.shows(part); }
   void set(const PartsShown& shown);
-  /// If a part is shown alone, ends that mode: the parts that it hid stay hidden, except `part`.
+  /// Shows or hides a part. If another part is shown alone, ends that mode: all other parts stay hidden,
+  /// except `part`.
   void show(ViewPart part, bool shown);
   void toggle(ViewPart part) { show(part, !shows(part)); }
   void toggleAlone(ViewPart part);  ///< Shows the part alone; the second call restores the others.

@@ -13,8 +13,8 @@ namespace {
 
 constexpr int rest_ms = 150, pause_ms = 30;
 
-/// Is true if this iteration of the event loop already did layout, painting or other work. Follow-ups then
-/// wait for the next iteration, at most once.
+/// Returns true if this event-loop iteration already did layout, painting or other work. Updates then wait
+/// for the next iteration, at most once.
 bool iteration_is_full() {
   constexpr double full_ms = 4;
   return iteration_cost_ms() > full_ms;

@@ -1,5 +1,5 @@
 // A queue for view updates after a change. Each view updates once, however many signals it received. One
-// event-loop iteration runs only a few milliseconds of updates. Hidden views update once no more changes
+// event-loop iteration runs only a few milliseconds of updates. Hidden views update when no more changes
 // arrive.
 #pragma once
 

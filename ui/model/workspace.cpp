@@ -158,7 +158,7 @@ void Workspace::setReport(std::shared_ptr<const Report> report) {
   now_.threshold_sweep = now_.report->threshold_sweep;
   now_.pack_sweep = now_.report->pack_sweep;
   now_.trials.clear();
-  emit networkChanged();  // First, because models count the layers again.
+  emit networkChanged();  // Emit this signal first, because models count the layers again.
   emit reportChanged();
   announceAll();
 }
@@ -264,7 +264,8 @@ void Workspace::addTrial(ThresholdTrial trial) {
   emit trialsChanged();
 }
 
-/// A device of another kind changes the default precision. The plan of a report keeps its recorded precision.
+/// Sets the device. A device of another kind changes the default precision. The plan of a report keeps its
+/// recorded precision.
 void Workspace::setDevice(const DeviceFacts& device) {
   const bool other_kind = device.kind != device_.kind;
   device_ = device;

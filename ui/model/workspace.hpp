@@ -66,32 +66,34 @@ class Workspace : public QObject {
   [[nodiscard]] const Grid& grid() const noexcept { return now_.grid; }
   [[nodiscard]] const PackSpec& pack() const noexcept { return now_.pack; }
   [[nodiscard]] const Plan& plan() const noexcept { return now_.plan; }
-  /// Kernel size of the map that is shown if no layer is chosen.
+  /// Returns the kernel size of the map that is shown if no layer is chosen.
   [[nodiscard]] int sceneKernelSize() const noexcept { return now_.scene_kernel_size; }
   void setGrid(const Grid& grid);
   void setPack(const PackSpec& pack);
   void setGridAndPack(const Grid& grid, const PackSpec& pack);
   void setPlan(const Plan& plan);
-  /// Precision that the user or a session chose. Empty: automatic, which is fp16 on a GPU, whose units are
-  /// made for it, and fp32 on a CPU.
+  /// Returns the precision that the user or a session chose. An empty value means automatic: fp16 on a GPU,
+  /// which has special units for it, and fp32 on a CPU.
   [[nodiscard]] const std::optional<Precision>& chosenPrecision() const noexcept { return chosen_precision_; }
   void choosePrecision(std::optional<Precision> precision);
   void setSceneKernelSize(int kernel_size);
-  /// The requested back end: "auto" or a name of the registry. device() returns the back end in use.
+  /// Returns the requested back end: "auto" or a name of the registry. device() returns the back end in use.
   [[nodiscard]] const std::string& chosenDevice() const noexcept { return chosen_device_; }
   void chooseDevice(const std::string& name);
 
   // Available results. They are null or empty until they are computed.
   [[nodiscard]] const std::shared_ptr<const PointCloud>& cloud() const noexcept { return now_.cloud; }
   [[nodiscard]] const FileList& frames() const noexcept { return now_.frames; }
-  [[nodiscard]] int frame() const noexcept { return now_.frame; }  ///< Index in the sequence.
-  /// True if the frame at that index could not be shown. cloud() is then the cloud of another frame.
+  [[nodiscard]] int frame() const noexcept { return now_.frame; }  ///< Returns the index in the sequence.
+  /// Returns true if the frame at the index frame() could not be shown. cloud() is then the cloud of another
+  /// frame.
   [[nodiscard]] bool frameRefused() const noexcept { return now_.frame_refused; }
   [[nodiscard]] const std::shared_ptr<const VoxelScene>& voxels() const noexcept { return now_.voxels; }
   [[nodiscard]] const std::shared_ptr<const Network>& network() const noexcept { return now_.network; }
   [[nodiscard]] const std::shared_ptr<const LayerResult>& layer(
-      int index) const;                        ///< Null if the layer was not run.
-  [[nodiscard]] bool wasRun(int layer) const;  ///< True if the layer was run here or in the open report.
+      int index) const;  ///< Null if the layer was not run.
+  /// Returns true if the layer was run here or in the open report.
+  [[nodiscard]] bool wasRun(int layer) const;
   [[nodiscard]] int layersRun() const;
   [[nodiscard]] const std::shared_ptr<const Measurement>& measurement() const noexcept {
     return now_.measurement;
@@ -103,19 +105,19 @@ class Workspace : public QObject {
   /// Returns the trial of a layer with this setting, or `nullptr` if none was measured on the open scene.
   [[nodiscard]] const ThresholdTrial* trial(int layer, const LayerPlan& setting) const noexcept;
   [[nodiscard]] const DeviceFacts& device() const noexcept { return device_; }
-  /// Facts of the voxels or of the open report. Empty if neither is open.
+  /// Returns the facts of the voxels or of the open report. Returns an empty value if neither is open.
   [[nodiscard]] const std::optional<SceneFacts>& sceneFacts() const noexcept { return now_.scene_facts; }
-  /// The report that provides network, plan, measurement, sweeps and densities. Null if they belong to this
-  /// machine.
+  /// Returns the report that provides network, plan, measurement, sweeps and densities. Returns null if they
+  /// were made in this window.
   [[nodiscard]] const std::shared_ptr<const Report>& report() const noexcept { return now_.report; }
-  /// The baseline run that views show next to the open run, because the user chose a verdict about it. May be
-  /// null.
+  /// Returns the baseline run that views show next to the open run, because the user chose a row of the
+  /// comparison. May be null.
   [[nodiscard]] const std::shared_ptr<const Report>& comparedReport() const noexcept {
     return compared_report_;
   }
   void setComparedReport(std::shared_ptr<const Report> report);
-  /// Voxels of the run that the open run is compared with. Null if there is none or if its report has no
-  /// scene.
+  /// Returns the voxels of the run that the open run is compared with. Returns null if there is no such run
+  /// or if its scene is unknown.
   [[nodiscard]] const std::shared_ptr<const VoxelScene>& otherVoxels() const noexcept {
     return other_voxels_;
   }
@@ -127,16 +129,17 @@ class Workspace : public QObject {
   /// Opens a recorded run instead of a scene. Removes cloud, frames and voxels; the report provides
   /// everything else.
   void setReport(std::shared_ptr<const Report> report);
-  /// Opens a scene and its cloud, or none if null. Drops layer results, measurement, sweeps and the report;
-  /// network and plan stay.
+  /// Opens a scene and its cloud. If `voxels` is null, no scene is open. Drops layer results, measurement,
+  /// sweeps and the report; network and plan stay.
   void setScene(std::shared_ptr<const VoxelScene> voxels);
-  /// Keeps the shared list if `frames` names the same files.
+  /// Sets the frames and the index of the open frame. Keeps the shared list if `frames` contains the same
+  /// files.
   void setFrames(const FileList& frames, int frame);
   void refuseFrame(int frame);
   /// Replaces the voxels of the open cloud. Drops layer results, measurement and sweeps.
   void setVoxels(std::shared_ptr<const VoxelScene> voxels);
-  /// The job computes map and densities together, because the densities of a large map take longer than a
-  /// frame.
+  /// Sets the kernel map of the scene and its densities. A job computes both, because the densities of a
+  /// large map take longer than a frame.
   void setSceneMap(std::shared_ptr<const KernelMap> map, std::shared_ptr<const Densities> densities,
                    int stride);
   /// Drops layer results, measurement and sweeps, and sets the default plan.
@@ -151,15 +154,15 @@ class Workspace : public QObject {
   /// Returns a snapshot for restore(). Cheap, because results are shared.
   [[nodiscard]] std::shared_ptr<const Contents> keep() const;
   void restore(const Contents& kept);
-  /// Queue for view updates that may wait.
+  /// Returns the queue for view updates that may wait.
   [[nodiscard]] ViewUpdateQueue& viewUpdates() const noexcept { return *view_updates_; }
   void addLog(const QString& line);  ///< Adds a line to the Log panel, which prepends the time.
 
  signals:
   void reportChanged();  ///< A report was opened, or a scene replaced it.
-  void gridChanged();    ///< The requested grid. voxelsChanged() follows when the voxels are ready.
-  void packChanged();    ///< The requested packing.
-  void planChanged();    ///< Includes the precision of the plan.
+  void gridChanged();    ///< The requested grid changed. voxelsChanged() follows when the voxels are ready.
+  void packChanged();    ///< The requested packing changed.
+  void planChanged();    ///< The plan or its precision changed.
   void precisionChoiceChanged();
   void deviceChoiceChanged();
   void sceneKernelChanged();

@@ -144,7 +144,7 @@ void DensityPanel::follow() {
   showBody();
 }
 
-/// Shows the time of the t of the run, and below it the time of the t that the user looks at.
+/// Shows the time with the t of the run, and below it the time with the t that the user tries.
 void DensityPanel::followTimes() {
   const int layer = shown_->layer();
   const auto run = threshold_of_run(*workspace_, layer);
@@ -187,7 +187,8 @@ void DensityPanel::setSubset(std::shared_ptr<const Densities> subset) {
   followSubset();
 }
 
-/// The subset belongs to the selected layer. A view that is pinned to another layer shows none.
+/// Shows the subset, which belongs to the selected layer. If the panel is pinned to another layer, it shows
+/// no subset.
 void DensityPanel::followSubset() {
   chart_->setSubset(shown_->layer() == selection_->layer() ? subset_ : nullptr);
   fillTitle();

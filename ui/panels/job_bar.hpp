@@ -10,7 +10,7 @@
 
 namespace spira::ui {
 
-/// Visible while a job of one of the given kinds runs, but only after its first second.
+/// The row is visible while a job of one of the given kinds runs, but only after the first second of the job.
 class JobBar : public ActivityRow {
   Q_OBJECT
  public:

@@ -14,7 +14,8 @@ class LogPanel : public Panel {
   Q_OBJECT
  public:
   LogPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent = nullptr);
-  /// Return the rows for the engine job and for the survey. Each is visible while its job runs.
+  /// engine() and survey() return the rows of the engine job and of the survey. A row is visible while its
+  /// job runs.
   [[nodiscard]] ActivityRow* engine() const noexcept { return engine_; }
   [[nodiscard]] ActivityRow* survey() const noexcept { return survey_; }
   [[nodiscard]] QString text() const;

@@ -146,7 +146,8 @@ void NetworkPanel::makeTable() {
   header.setSectionResizeMode(QHeaderView::ResizeToContents);
   header.setSectionResizeMode(LayerTableModel::name, QHeaderView::Stretch);
   header.setMinimumSectionSize(18);
-  constexpr int rows_looked_at = 100;  // A network may have a thousand layers.
+  // A network can have 1,000 layers, and sizing the columns from all rows is slow.
+  constexpr int rows_looked_at = 100;
   header.setResizeContentsPrecision(rows_looked_at);
   header.setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
   table_->setTextElideMode(Qt::ElideMiddle);
@@ -190,7 +191,7 @@ void NetworkPanel::resizeEvent(QResizeEvent* event) {
   Panel::resizeEvent(event);
 }
 
-/// Measures the names only after the network or the font changed, because there may be a thousand names.
+/// Measures the names only after the network or the font changed, because there may be 1,000 names.
 void NetworkPanel::measureNames() {
   if (names_of_ == workspace_->network() && names_font_ == table_->font()) return;
   names_of_ = workspace_->network();

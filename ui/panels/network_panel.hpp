@@ -39,8 +39,8 @@ class NetworkPanel : public Panel {
   SamplesPane* samples_;
   int delegate_layer_ = -1;                  // Layer under the pointer in any view.
   int bar_width_ = 40;                       // Width of the bar next to the time, in pixels.
-  int longest_name_ = 0;                     // Width in pixels.
-  std::shared_ptr<const Network> names_of_;  ///< The network and the font that the names were measured with.
+  int longest_name_ = 0;                     // Width of the longest full name, in pixels.
+  std::shared_ptr<const Network> names_of_;  ///< Network for which the names were measured, with names_font_.
   QFont names_font_;
   int longest_short_ = 0;
 };

@@ -1,5 +1,5 @@
-// Base class of all panels: a view of Workspace and Selection. A panel requests work by signals, and shows a
-// sentence if it has no content.
+// Base class of all panels: a view of Workspace and Selection. A panel requests work by signals. If it has no
+// content, it shows a sentence instead.
 #pragma once
 
 #include "ui/model/selection.hpp"

@@ -1,5 +1,5 @@
-// A run as a PDF report: verdict, environment and trust; changes since a baseline; layers; densities; sweeps
-// and timeline; notes.
+// Writes a run as a PDF report: verdict, environment and trust; changes since a baseline; layers; densities;
+// sweeps and timeline; notes.
 #pragma once
 
 #include "engine/report/compare/compare.hpp"

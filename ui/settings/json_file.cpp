@@ -56,8 +56,8 @@ QJsonObject JsonFile::read() {
   return {};
 }
 
-/// Renames the file, because the user may want to repair it. A second file replaces the first, so that they
-/// do not accumulate.
+/// Renames the invalid file, because the user may want to repair it. It replaces an earlier renamed file, so
+/// that such files do not accumulate.
 void JsonFile::putAside(const QString& why) {
   const QString aside = path_ + ".bak";
   QFile::remove(aside);
@@ -72,8 +72,8 @@ bool JsonFile::change(const QJsonObject& otherwise, const std::function<void(QJs
   if (path_.isEmpty()) return true;
   QDir().mkpath(QFileInfo(path_).path());
   QLockFile lock(path_ + ".lock");
-  // Other windows hold the lock for a millisecond. If one hangs while it holds the lock, continue without the
-  // lock: one key may be lost, which is better than losing all.
+  // Other windows usually hold the lock for a millisecond. If one hangs while it holds the lock, continue
+  // without the lock: one key may be lost, which is better than losing all.
   constexpr int patience_ms = 500;
   for (int waited_ms = 0; !lock.tryLock(0) && waited_ms < patience_ms; ++waited_ms) {
     if (lock.error() != QLockFile::LockFailedError) break;  // the folder is not writable

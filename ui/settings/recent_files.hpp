@@ -14,16 +14,16 @@ namespace spira::ui {
 struct RecentFile {
   QString path;         ///< absolute path; the folder of a sequence
   bool pinned = false;  ///< a pinned file comes first and is never dropped
-  QString with;         ///< what else was open, such as "MinkUNet-42, voxels of 0.1 m"
+  QString with;         ///< other information, such as "MinkUNet-42, voxels of 0.1 m"
   QString opened;       ///< time of opening: ISO 8601 in local time
 };
 
 class RecentFiles {
  public:
-  static constexpr int most = 15;  ///< exceeded only if more files are pinned
+  static constexpr int most = 15;  ///< maximum number of files; exceeded only if more files are pinned
 
   explicit RecentFiles(const QString& state_folder);  ///< an empty folder keeps nothing on disk
-  /// Pinned files come first, then the others from newest to oldest.
+  /// Returns the pinned files first, then the other files from newest to oldest.
   [[nodiscard]] const std::vector<RecentFile>& all() const noexcept { return files_; }
   [[nodiscard]] QStringList files() const;  ///< paths of all()
   // These functions write the file immediately. They first read the entries that another window wrote.

@@ -12,13 +12,14 @@ namespace spira::ui {
 
 class SceneMemory {
  public:
-  static constexpr std::size_t most = 60;  ///< number of scenes; the scene left longest ago is dropped
+  /// Maximum number of scenes; the scene that was left longest ago is dropped.
+  static constexpr std::size_t most = 60;
 
   explicit SceneMemory(const QString& state_folder);  ///< an empty folder keeps nothing
   /// `session` is a text from session_json(). Writes the file immediately and keeps scenes that another
   /// window wrote.
   void keep(const QString& scene, const QString& session);
-  [[nodiscard]] QString of(const QString& scene) const;  ///< empty if the scene is unknown
+  [[nodiscard]] QString of(const QString& scene) const;  ///< returns an empty text if the scene is unknown
   void forget(const QString& scene);
   void clear();
   [[nodiscard]] const QString& notice() const noexcept { return file_.notice(); }

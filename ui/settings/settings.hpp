@@ -18,7 +18,7 @@ enum class SettingKind { truth, whole, choice };
 
 struct SettingChoice {
   const char* value;
-  const char* text;  ///< displayed
+  const char* text;  ///< text in the dialog
 };
 
 struct SettingFacts {
@@ -29,10 +29,10 @@ struct SettingFacts {
   const char* tip;
   const char* initial;  ///< "true", "100", or the value of one of the choices
   std::span<const SettingChoice> choices = {};
-  int min = 0, max = 0;   ///< of a whole number
-  const char* unit = "";  ///< of a whole number
+  int min = 0, max = 0;   ///< range of an integer setting
+  const char* unit = "";  ///< unit of an integer setting
 };
-/// The only table of settings, in the order of the dialog.
+/// Returns the only table of settings, in the order of the dialog.
 [[nodiscard]] std::span<const SettingFacts> setting_facts() noexcept;
 
 class Settings : public QObject {
@@ -55,7 +55,7 @@ class Settings : public QObject {
   [[nodiscard]] std::map<QString, QString> keys() const;
   void setKeys(const std::map<QString, QString>& keys);
 
-  /// Describes a problem with the file; empty if there is none.
+  /// Returns a description of a problem with the file; empty if there is none.
   [[nodiscard]] const QString& notice() const noexcept { return file_.notice(); }
 
  signals:

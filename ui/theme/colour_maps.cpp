@@ -67,8 +67,8 @@ Rgb colour_of(ColourMap map, double share) noexcept {
 }
 
 std::map<std::uint32_t, Rgb> class_colours(const std::set<std::uint32_t>& labels) {
-  // Grey and seven colours of Okabe and Ito (2008), which colour-blind people can distinguish; then sixteen
-  // more.
+  // Grey and seven colours of Okabe and Ito (2008), which colour-blind people can distinguish, followed by
+  // sixteen other colours.
   static constexpr std::array<Rgb, 24> colours{
       {{128, 128, 128}, {230, 159, 0},   {86, 180, 233},  {0, 158, 115}, {240, 228, 66}, {0, 114, 178},
        {213, 94, 0},    {204, 121, 167}, {230, 25, 75},   {60, 180, 75}, {145, 30, 180}, {0, 170, 190},

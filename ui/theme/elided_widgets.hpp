@@ -29,7 +29,7 @@ class ElidedComboBox : public QComboBox {
   Q_OBJECT
  public:
   using QComboBox::QComboBox;
-  [[nodiscard]] QString shownText() const;  ///< text as drawn, possibly elided
+  [[nodiscard]] QString shownText() const;  ///< returns the text as drawn, possibly elided
 
  protected:
   bool event(QEvent* event) override;

@@ -51,7 +51,8 @@ void FocusRing::follow(QWidget* focused) {
   place();
 }
 
-/// A widget that another one covers, as in a dock that is not the current tab, gets no ring.
+/// Places the ring around the focused widget. A widget that another one covers, such as a widget in a dock
+/// that is not the current tab, gets no ring.
 void FocusRing::place() {
   if (!by_key_ || !around_ || !around_->isVisible() || around_->visibleRegion().isEmpty()) return hide();
   const QRect area(around_->mapTo(window(), QPoint(0, 0)), around_->size());

@@ -13,7 +13,7 @@ namespace spira::ui {
 /// Converts a text of engine/base/text.hpp ("124,668", "0.412 ms") to the default QLocale. Commas between
 /// digits become its group separator, dots between digits its decimal point.
 [[nodiscard]] QString onScreen(std::string_view number);
-/// Like QString::number(), but in the default QLocale and without group separators.
+/// Formats a number like QString::number(), but in the default QLocale and without group separators.
 [[nodiscard]] QString onScreen(double value, char format, int precision);
 /// Returns `one` ("1 voxel") if `count` is 1, else `more` with the count at its %1 ("124,668 voxels").
 [[nodiscard]] QString counted(std::int64_t count, const QString& one, const QString& more);

@@ -21,15 +21,16 @@ Palette light_palette() {
           QColor("#dbe3ee"), QColor("#0072b2"), QColor("#d55e00"), QColor("#a3238e")};
 }
 
-/// The background of the 3D view is lighter than the panels, so that the dark end of the colour maps is
-/// visible on it.
+/// Returns the dark palette. The background of the 3D view is lighter than the panels, so that the dark end
+/// of the colour maps is visible on it.
 Palette dark_palette() {
   return {QColor("#16191f"), QColor("#1d2129"), QColor("#2a303b"), QColor("#e6e9ef"), QColor("#a3acba"),
           QColor("#363d4a"), QColor("#62b0ff"), QColor("#f0c050"), QColor("#ff8a80"), QColor("#3a404c"),
           QColor("#323843"), QColor("#4da3dd"), QColor("#f08c3c"), QColor("#ff8ae6")};
 }
 
-/// Like the light palette, but darker where small print must be readable, and on a white background.
+/// Returns the light palette with a white background, and with darker colours where small print must be
+/// readable.
 Palette paper_palette() {
   Palette p = light_palette();
   p.window = QColor("#f2f2f2");
@@ -41,7 +42,8 @@ Palette paper_palette() {
   return p;
 }
 
-/// The grey values of stages that are stacked on each other differ by at least 30 of 255.
+/// Returns the colour of a stage on paper. The grey values of adjacent stages in a bar differ by at least 30
+/// of 255.
 QColor paper_stage(StageGroup group, const Palette& palette) {
   switch (group) {
     case StageGroup::output_stationary:
@@ -68,7 +70,8 @@ QColor paper_stage(StageGroup group, const Palette& palette) {
   return palette.faint_text;
 }
 
-/// Pure black and white, lines as strong as the text, and hues with a contrast of at least 4.5:1 on black.
+/// Returns a palette of pure black and white. Lines are as strong as the text, and hues have a contrast of at
+/// least 4.5:1 on black.
 Palette contrast_palette() {
   return {QColor("#000000"), QColor("#000000"), QColor("#1a1a1a"), QColor("#ffffff"), QColor("#e0e0e0"),
           QColor("#ffffff"), QColor("#ffe14d"), QColor("#ffb000"), QColor("#ff9d94"), QColor("#000000"),

@@ -59,7 +59,8 @@ class Theme : public QObject {
 };
 
 constexpr int baseline_colours = 5;  ///< number of colours of runs that the open run is compared with
-/// Colour 0 is grey. No colour has the hue of a stage, because baselines appear next to stages.
+/// Returns a colour for a baseline. Colour 0 is grey. No colour has the hue of a stage, because baselines
+/// appear next to stages.
 [[nodiscard]] QColor baselineColour(const Theme& theme, int which);
 
 // Contrast between text or shapes and their background, as defined by WCAG 2.

@@ -8,7 +8,7 @@ namespace spira::ui {
 
 /// A label for rich text that computes its layout once for each width. Qt layouts request the height many
 /// times, and QLabel would compute it again each time. The size hints need one more layout, for the longest
-/// word; QLabel makes six.
+/// word. QLabel computes six layouts for them.
 class WrappedLabel : public QLabel {
   Q_OBJECT
  public:
@@ -25,7 +25,7 @@ class WrappedLabel : public QLabel {
 
   mutable QString measured_;         // text for which the heights were computed
   mutable QHash<int, int> heights_;  // by width
-  mutable QSize minimum_;            // invalid if not yet measured
+  mutable QSize minimum_;            // invalid until it is computed
 };
 
 /// Returns a label with plain, wrapped text in the faint colour of secondary text.

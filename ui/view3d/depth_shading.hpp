@@ -14,7 +14,7 @@ class vtkTextureObject;
 namespace spira::ui {
 
 /// Compares each pixel with the drawn pixels around it. The empty background does not count as an edge,
-/// because otherwise every point of a sparse scan would be one. VTK's own pass paints such scans black.
+/// because otherwise every point of a sparse scan would be darkened. VTK's own pass paints such scans black.
 class DepthShading : public vtkDepthImageProcessingPass {
  public:
   static DepthShading* New();

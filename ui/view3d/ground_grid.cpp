@@ -26,7 +26,8 @@ struct GroundGrid::State {
 
 namespace {
 
-/// The two axes along the ground, the vertical axis, and whether the ground is at its low end.
+/// The two axes along the ground, the vertical axis, and a flag: true if the ground is at the low end of the
+/// vertical axis.
 struct Ground {
   std::size_t along, across, up;
   bool low;

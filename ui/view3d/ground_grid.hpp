@@ -24,12 +24,12 @@ class GroundGrid {
   GroundGrid(const GroundGrid&) = delete;
   GroundGrid& operator=(const GroundGrid&) = delete;
 
-  /// Places the grid under the mesh and ignores outlying voxels. `nullptr` removes the grid.
+  /// Places the grid under the mesh. Outlying voxels do not enlarge the grid. `nullptr` removes the grid.
   void set(const VoxelMesh* mesh, UpAxis up);
   void show(bool visible);
   void setColour(const QColor& colour);
   [[nodiscard]] bool shown() const;
-  [[nodiscard]] double spacing() const;  ///< in metres; 0 without a grid
+  [[nodiscard]] double spacing() const;  ///< in metres; 0 if there is no grid
 
  private:
   struct State;

@@ -24,8 +24,9 @@ class HighlightChips : public QWidget {
 
  signals:
   void cropResetRequested();
-  void placed();              ///< The chips may cover another part of the view now.
-  void allPointsRequested();  ///< the user wants to read all points of a file that was read in part
+  void placed();  ///< Emitted after the chips moved, because they may cover another part of the view.
+  /// Emitted if the user wants to read all points of a file that was only partly read.
+  void allPointsRequested();
 
  private:
   void fill();

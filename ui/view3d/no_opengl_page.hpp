@@ -10,7 +10,7 @@ namespace spira::ui {
 
 class VtkWidget;
 
-/// Explains why this machine has no 3D view: no context can be created, or OpenGL is older than 3.2. Returns
+/// Returns why this machine has no 3D view: no context can be created, or OpenGL is older than 3.2. Returns
 /// an empty text if the 3D view works. The check runs once per program start.
 [[nodiscard]] const QString& openGlFault();
 

@@ -256,7 +256,7 @@ QString SceneView::hiddenText() const {
       .arg(slab_text(*slab, workspace_->voxels()->grid.voxel_m[2]));
 }
 
-/// Describes the shapes of the voxels of the current level.
+/// Returns a description of how the voxels of the current level are drawn.
 QString SceneView::shapesText(const VoxelMesh& mesh) const {
   const VoxelStyle style = selection_->voxelStyle();
   const ViewDetail* detail = canvas_->actors().moving() ? nullptr : canvas_->actors().detail();
@@ -276,7 +276,8 @@ QString SceneView::drawnText(const VoxelMesh& mesh) const {
   return countText(mesh) + partText();
 }
 
-/// Reports points that are left out. A saved picture has no other sign that the file contains more points.
+/// Returns a note about points that are left out. A saved picture has no other sign that the file contains
+/// more points.
 QString SceneView::partText() const {
   QString text;
   const auto& scene = workspace_->voxels();

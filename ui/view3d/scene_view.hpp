@@ -54,19 +54,20 @@ class SceneView : public QWidget {
   /// Stops drawing while held and shows a badge with the reason. Changes become visible when drawing resumes.
   void setHeld(bool held);
   [[nodiscard]] bool held() const noexcept;
-  void setEmptyPage(QWidget* page);  ///< shown while nothing is open
-  /// Frames the same bounds again and moves the marks to their new positions. Resizing the view also triggers
-  /// this, in a later event-loop iteration.
+  void setEmptyPage(QWidget* page);  ///< sets the page that is shown while nothing is open
+  /// Adapts the camera and the marks to the current size of the view. This also happens automatically after a
+  /// resize, but in a later event-loop iteration.
   void followSize();
-  void setDepthShading(bool on);  ///< darkens edges in front of a more distant background
+  void setDepthShading(bool on);  ///< darkens pixels behind an edge
   [[nodiscard]] QImage grab3d();
   /// Renders the canvas with legend, axes and scale bar. The image has `scale` pixels per device-independent
   /// pixel.
   [[nodiscard]] QImage picture(int scale, bool transparent);
   /// Returns text such as "stride 1; camera at 10.00, 2.00, 5.00, towards ..., up ...".
   [[nodiscard]] QString pictureText() const;
-  [[nodiscard]] bool settled() const;   ///< the picture shows the current selection and no work is pending
-  [[nodiscard]] bool building() const;  ///< a mesh or its colours are being computed
+  /// Returns true if the view shows the current selection and no work is pending.
+  [[nodiscard]] bool settled() const;
+  [[nodiscard]] bool building() const;  ///< true while a mesh or its colours are being computed
   /// Returns the notice in the middle of the view while all voxels are hidden. Returns an empty text if some
   /// voxels are visible or there are none.
   [[nodiscard]] QString hiddenText() const;
@@ -77,10 +78,11 @@ class SceneView : public QWidget {
   void cropResetRequested();
   void allPointsRequested();
   void legendChanged(const spira::ui::ColourLegend& legend);
-  void outlined(const spira::ui::DrawnOutline& drawn);  ///< the user drew an outline around voxels
-  void pictureReady();                                  ///< the first frame of a new mesh was drawn
-  void poseChanged();                                   ///< the camera was moved or turned
-  void failed(const spira::Error& error);               ///< a mesh or its colours could not be computed
+  /// Emitted after the user drew an outline around voxels.
+  void outlined(const spira::ui::DrawnOutline& drawn);
+  void pictureReady();                     ///< emitted after the first frame of a new mesh was drawn
+  void poseChanged();                      ///< emitted after the camera was moved or turned
+  void failed(const spira::Error& error);  ///< emitted if a mesh or its colours could not be computed
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;

@@ -139,9 +139,9 @@ void ViewTopBar::addMode(QAction* action) {
   modes_->layout()->addWidget(button);
 }
 
-/// A narrow view hides the labels, first that of the strides; tooltips still name the controls. If texts are
-/// long in the user's language, it also hides the mode buttons. The modes remain available by keys, in a menu
-/// and in Points.
+/// Hides the labels if the view is narrow, first the label of the strides; tooltips still name the controls.
+/// If texts are long in the user's language, also hides the mode buttons. The modes remain available by
+/// shortcuts, in a menu and in the Points panel.
 void ViewTopBar::resizeEvent(QResizeEvent* event) {
   const int with_modes = minimumSizeHint().width();
   modes_->setVisible(width() >= with_modes);
@@ -169,7 +169,7 @@ void ViewTopBar::fillStrides() {
   }
 }
 
-/// The frames of a sequence share these buttons.
+/// Creates one button for each stride. The frames of a sequence share these buttons.
 void ViewTopBar::makeStrides(const std::vector<int>& strides) {
   clear(strides_);
   chips_.clear();
@@ -260,7 +260,7 @@ void FrameBar::setPlaying(bool playing) {
   play_->setToolTip(tr("%1 (Space)").arg(text));
 }
 
-/// The icon has the colour of the text.
+/// Draws the icon again in the colour of the text.
 void FrameBar::changeEvent(QEvent* event) {
   if (event->type() == QEvent::PaletteChange) setPlaying(playing_);
   QWidget::changeEvent(event);

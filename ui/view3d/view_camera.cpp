@@ -77,8 +77,8 @@ std::pair<double, double> middle_of(const std::vector<float>& places, std::size_
   return {low, at(1.0 - cut)};
 }
 
-/// The depth buffer resolves a limited ratio of far to near plane. If something is so far away that the near
-/// plane would cut off the focal point, the far plane is moved closer instead.
+/// Moves the far plane closer if the near plane would cut off the focal point, because an object is very far
+/// away. The depth buffer resolves only a limited ratio of far plane to near plane.
 void keep_focus_in_front(vtkRenderer* renderer) {
   constexpr double nearest = 0.25, cut_from = 0.5;  // fractions of the distance to the focal point
   vtkCamera* camera = renderer->GetActiveCamera();

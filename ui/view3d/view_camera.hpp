@@ -47,18 +47,18 @@ class ViewCamera {
   };
   [[nodiscard]] Pose pose() const;
   void setPose(const Pose& pose);
-  void focus(const std::array<double, 3>& point);  ///< makes the point the centre of orbits
-  /// Switches between parallel rays and rays that meet at the eye. Objects at the focal point keep their
-  /// size.
+  void focus(const std::array<double, 3>& point);  ///< sets the point around which orbit() turns
+  /// Switches between orthographic and perspective projection. Objects at the focal point keep their size.
   void setOrthographic(bool orthographic);
   [[nodiscard]] bool orthographic() const;
-  /// Keeps `bounds` inside the clipping range, even if they are larger than the scene. `nullopt` ends this.
+  /// Keeps `bounds` inside the clipping range, even if they are larger than the scene. `nullopt` restores the
+  /// clipping range of the scene.
   void include(const std::optional<std::array<double, 6>>& bounds);
   [[nodiscard]] ViewPoint viewPoint(double pixel_ratio) const;
   [[nodiscard]] Ray ray(const QPointF& pixel) const;
-  /// Right, up and towards-viewer vectors in world coordinates.
+  /// Returns three vectors in world coordinates: to the right, up, and towards the viewer.
   [[nodiscard]] std::array<double, 9> axes() const;
-  [[nodiscard]] double metresPerPixel() const;  ///< at the focal point
+  [[nodiscard]] double metresPerPixel() const;  ///< size of a pixel at the focal point
 
  private:
   void fit_clipping();

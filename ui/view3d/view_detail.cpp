@@ -13,7 +13,8 @@ struct OnScreen {
   bool inside = false;
 };
 
-/// `radius` extends the picture: a cell that only touches it counts as inside.
+/// Projects the point `p`. `radius` extends the picture, so that a cell that only touches the picture counts
+/// as inside.
 OnScreen project(const ViewPoint& from, const float* p, double radius) {
   std::array<double, 4> clip{};
   for (std::size_t row = 0; row < 4; ++row) {

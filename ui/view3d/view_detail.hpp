@@ -1,5 +1,5 @@
-// What a still picture adds to the points of a large level: cubes for voxels that are large enough on the
-// screen. Nothing outside the picture is built, and only the faces of a cube that point towards the eye.
+// Detail that is added to the points of a large level while the camera is at rest: cubes for voxels that are
+// large enough on the screen. Only faces inside the picture that point towards the eye are built.
 #pragma once
 
 #include "ui/view3d/voxels/voxel_mesh.hpp"
@@ -15,7 +15,7 @@ namespace spira::ui {
 /// The camera of a picture, relative to the origin of the mesh.
 struct ViewPoint {
   /// Row-major matrix: clip = to_clip * (x, y, z, 1). clip.z is the distance along the view in metres. clip.w
-  /// is the divisor of sizes: the same distance, or 1 for parallel rays.
+  /// is the factor by which sizes shrink: the same distance, or 1 for parallel rays.
   std::array<double, 16> to_clip{};
   std::array<double, 3> eye{};
   double pixels_per_radian = 0;  ///< size of one metre at a depth of one metre, in device-independent pixels
@@ -27,7 +27,7 @@ struct ViewPoint {
 [[nodiscard]] bool in_picture(const ViewPoint& from, const std::array<float, 3>& place);
 
 struct ViewDetail {
-  std::shared_ptr<const VoxelMesh> mesh;  ///< mesh that the detail belongs to
+  std::shared_ptr<const VoxelMesh> mesh;  ///< mesh to which the detail belongs
   ViewPoint from;
   bool whole = true;  ///< false if the picture contains more than can be drawn; all arrays are then empty
   std::vector<float> corners;             ///< [quads * 4][3]

@@ -12,7 +12,8 @@
 namespace spira::ui {
 namespace {
 
-/// Formats the numbers of one scale with the same number of decimals, which depends on `range`.
+/// Formats a number of a scale. All numbers of the scale have the same number of decimals, which depends on
+/// `range`.
 QString number(double value, double range) {
   constexpr double readable = 1e6;
   if (std::abs(value) >= readable || range <= 0) return onScreen(value, 'g', 3);
@@ -306,7 +307,8 @@ QRectF ViewOverlay::axesPanel() const {
 void ViewOverlay::paintAxes(QPainter& painter) const {
   const QPointF centre(48, height() - 50);
   const QRectF panel = axesPanel();
-  if (showsLegend() && legendPanel().intersects(panel)) return;  // a low view has space for only one of them
+  // A low view has space for only one of the two panels.
+  if (showsLegend() && legendPanel().intersects(panel)) return;
   paintBackdrop(painter, panel);
   const bool dark = theme_->dark();
   const std::array<QColor, 3> colours{QColor(dark ? "#ff8a4d" : "#c04a00"),

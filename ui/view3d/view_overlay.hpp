@@ -35,7 +35,8 @@ class ViewOverlay : public QWidget {
   ViewOverlay(Theme* theme, QWidget* parent);
 
   void setLegend(const ColourLegend& legend);
-  void setLegendShown(bool shown);  ///< hidden while an animation replaces the voxels
+  /// Shows or hides the legend; it is hidden while an animation replaces the voxels.
+  void setLegendShown(bool shown);
   void setView(const std::array<double, 9>& axes, double metres_per_pixel);
   void setMarker(const std::optional<VoxelMarker>& marker);  ///< marks the selected voxel
   void setMotion(std::optional<MotionShown> shown);          ///< marks of a lesson's animation
@@ -44,8 +45,8 @@ class ViewOverlay : public QWidget {
   /// Returns the painted panels, except that of the measured distance, and the areas of the widgets on the
   /// view.
   [[nodiscard]] std::vector<QRectF> occupied() const;
-  [[nodiscard]] QRectF measuredPanel() const;  ///< Empty if no distance is shown.
-  void setGridSpacing(double metres);          ///< 0 without a grid
+  [[nodiscard]] QRectF measuredPanel() const;  ///< Returns an empty rectangle if no distance is shown.
+  void setGridSpacing(double metres);          ///< 0 means that there is no grid
   void setAxesShown(bool shown);               ///< shows or hides axes and scale bar
   void setNote(const QString& note);  ///< text in the lower right corner about the voxels that are drawn
   [[nodiscard]] const QString& note() const noexcept { return note_; }

@@ -73,7 +73,7 @@ VtkWidget::VtkWidget(QWidget* parent) : QOpenGLWidget(parent), state_(std::make_
   state_->renderer->SetBackgroundAlpha(1.0);
   state_->renderer->GradientBackgroundOn();
   state_->renderer->GetCullers()
-      ->RemoveAllItems();  // they walk over all cells to find bounds and never cull anything
+      ->RemoveAllItems();  // the cullers examine all cells to find bounds, and never cull anything here
   state_->observer->SetCallback(observe);
   state_->observer->SetClientData(this);
   for (const auto event : {vtkCommand::WindowMakeCurrentEvent, vtkCommand::WindowIsCurrentEvent,
@@ -169,7 +169,7 @@ void VtkWidget::paintGL() {
   gl->glDisable(GL_SCISSOR_TEST);
   gl->glBindFramebuffer(GL_DRAW_FRAMEBUFFER, defaultFramebufferObject());
   const int* size = state_->window->GetSize();
-  // Colour only: the depth formats differ, and a blit that includes depth fails as a whole.
+  // Copy only the colours. The depth formats differ, and a blit that includes depth would fail completely.
   state_->window->BlitDisplayFramebuffer(0, 0, 0, size[0], size[1], 0, 0, size[0], size[1],
                                          GL_COLOR_BUFFER_BIT, GL_NEAREST);
   if (!held_) frame_ms_ = static_cast<double>(timer.nsecsElapsed()) / 1e6;

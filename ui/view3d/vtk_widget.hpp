@@ -25,8 +25,8 @@ class VtkWidget : public QOpenGLWidget {
   [[nodiscard]] vtkRenderer* renderer() const;
   /// Darkens pixels just behind an edge (eye-dome lighting).
   void setDepthShading(bool on);
-  /// While held, keeps its picture and draws no frame. A frame requested during this time is drawn
-  /// afterwards.
+  /// While held, the widget keeps its picture and draws no frame. A frame that is requested during this time
+  /// is drawn afterwards.
   void setHeld(bool held);
   [[nodiscard]] std::int64_t frames() const noexcept { return frames_; }  ///< number of frames drawn
   void redraw();  ///< requests a frame; several requests before it is drawn become one
@@ -37,7 +37,7 @@ class VtkWidget : public QOpenGLWidget {
   /// version.
   [[nodiscard]] QString driverText() const;
   [[nodiscard]] bool framePending() const noexcept { return frame_pending_; }
-  /// Time of the last frame in this widget, in milliseconds.
+  /// Returns the time of the last frame in this widget, in milliseconds.
   [[nodiscard]] double frameMs() const noexcept { return frame_ms_; }
 
  protected:

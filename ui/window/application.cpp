@@ -204,7 +204,7 @@ void Application::connectPanels() {
     connect(panel, &Panel::commandRequested, &commands_, &CommandSet::trigger);
   connect(&view_, &SceneView::legendChanged, panels_.colour, &ColourPanel::setLegend);
   if (openGlFault().isEmpty())
-    // Tab leads from the scene to the chart about the scene.
+    // The Tab key moves the focus from the 3D view to the density chart.
     QWidget::setTabOrder(view_.canvas(), panels_.density->chart());
   for (QWidget* view : std::initializer_list<QWidget*>{&view_, panels_.density, panels_.breakdown,
                                                        panels_.sweep, panels_.timeline, profiles_.mapPanel(),

@@ -1,4 +1,4 @@
-// Shows the message of Notices across the top of the window, with a button for each action.
+// Shows the current message of Notices at the top of the window, with a button for each action.
 #pragma once
 
 #include <QFrame>

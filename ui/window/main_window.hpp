@@ -1,5 +1,5 @@
-// The window: menus, tool bar, and the message above the centre. It knows no feature: the features add their
-// docks and tabs, and the composition root passes the rest.
+// The window: menus, tool bar, and the message above the centre. The window does not depend on features.
+// Features add their docks and tabs, and the composition root passes the other widgets.
 #pragma once
 
 #include "ui/commands/command_set.hpp"
@@ -23,7 +23,7 @@ class MainWindow : public QMainWindow {
   MainWindow(CommandSet& commands, Notices& notices, const OpenDocument& document, Theme& theme);
 
   void setCentre(QWidget* centre);
-  /// The widgets choose the network and the device.
+  /// Fills the tool bar. `network` and `device` are the widgets that choose the network and the device.
   void fillToolBar(QWidget* network, QWidget* device);
   struct Submenu {
     QMenu* menu;

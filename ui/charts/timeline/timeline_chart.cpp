@@ -131,7 +131,7 @@ void TimelineChart::setBaseline(const std::shared_ptr<const Timeline>& timeline)
   if (!view_.timeline) return rebuild();
   double end_ms = end_of(*view_.timeline);
   if (timeline && timeline->mode == view_.timeline->mode) {
-    std::map<StageKey, const TimelineSpan*> old;  // first span of each stage
+    std::map<StageKey, const TimelineSpan*> old;  // the first span of each stage
     for (const TimelineSpan& span : timeline->spans) {
       if (span.parent < 0) old.emplace(span.stage, &span);
     }
@@ -253,7 +253,7 @@ void TimelineChart::setArea(const std::optional<TimelineArea>& area) {
   rebuild();
 }
 
-/// Writes the name in the middle of each track. Lanes lie between whole numbers on the axis.
+/// Writes the name in the middle of each track. Each lane lies between two integers of the axis.
 void TimelineChart::placeTracks() {
   view_.lanes = view_.timeline ? lanes_of(*view_.timeline, pinned_) : TimelineLanes();
   const QSharedPointer<QCPAxisTickerText> ticker(new QCPAxisTickerText);

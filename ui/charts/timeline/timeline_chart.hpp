@@ -18,13 +18,13 @@ namespace spira::ui {
 
 class TimelinePainter;
 
-/// What a timeline shows. The painter draws it.
+/// The content of a timeline, which TimelinePainter draws.
 struct TimelineView {
   std::shared_ptr<const Timeline> timeline;  ///< Null draws nothing.
   TimelineLanes lanes;
   std::vector<StageGroup> groups;            ///< Group of each span, which defines its colour.
   std::vector<int> layers;                   ///< Layer of each span; -1 if it belongs to none.
-  std::map<QString, QString> short_names{};  ///< By full name of the layer.
+  std::map<QString, QString> short_names{};  ///< Short layer names by full name.
   int current = -1;                          ///< Span that the keyboard moves from; -1 if none.
   int chosen_layer = -1;
   std::optional<StageGroup> chosen_phase{};
@@ -36,7 +36,7 @@ struct TimelineView {
   std::vector<std::pair<double, double>> before;
 
   [[nodiscard]] QString tipOf(int span) const;
-  [[nodiscard]] bool comparesLayer() const;  ///< True if the chosen layer shows bars of the baseline.
+  [[nodiscard]] bool comparesLayer() const;  ///< Returns true if the chosen layer shows bars of the baseline.
 };
 
 class TimelineChart : public PlotChart {
@@ -44,16 +44,18 @@ class TimelineChart : public PlotChart {
  public:
   explicit TimelineChart(Theme* theme, QWidget* parent = nullptr);
 
-  /// `layers`: layer of each span, -1 if it belongs to none. The current span and the area are reset.
+  /// `layers` holds the layer of each span, or -1 if a span belongs to none. Resets the current span and the
+  /// area.
   void setTimeline(std::shared_ptr<const Timeline> timeline, std::vector<int> layers);
-  /// Compares with the timeline of the same network in the baseline run: bars at the chosen layer. Null
-  /// removes them.
+  /// Draws bars with the times of the baseline run at the chosen layer. `timeline` is a baseline timeline of
+  /// the same network; `nullptr` removes the bars.
   void setBaseline(const std::shared_ptr<const Timeline>& timeline);
   void setChosenLayer(int layer);
   void setChosenPhase(std::optional<StageGroup> phase);  ///< Fades the spans of other phases.
-  /// Outlines the phases of the chosen layer that are selected in another view. Empty removes the outlines.
+  /// Outlines the phases of the chosen layer that are selected in another view. An empty set removes the
+  /// outlines.
   void setTint(const std::set<StageGroup>& phases);
-  /// Lets the next drag select an area. A second call before the drag selects all that is visible.
+  /// Lets the next drag select an area. A second call before the drag selects the whole visible area.
   void takeArea();
   void fitOrFocus();
   void toggleKeys();  ///< Shows or hides the list of keys.
@@ -61,14 +63,15 @@ class TimelineChart : public PlotChart {
   [[nodiscard]] const TimelineScale& scale() const noexcept { return scale_; }
   [[nodiscard]] const TimelineView& view() const noexcept { return view_; }
   [[nodiscard]] bool takesArea() const noexcept { return takes_area_; }
-  [[nodiscard]] int trackNamedAt(const QPointF& at) const;  ///< Track whose name is at `at`, or -1.
-  [[nodiscard]] QRectF rectOf(int span) const;              ///< In pixels; valid once the chart was drawn.
+  [[nodiscard]] int trackNamedAt(const QPointF& at) const;  ///< Returns -1 if no name is there.
+  /// Returns a rectangle in pixels. Must be called after the chart has been drawn.
+  [[nodiscard]] QRectF rectOf(int span) const;
   [[nodiscard]] QString name() const override { return "timeline"; }
   [[nodiscard]] ChartText text() const override;
   [[nodiscard]] bool hasContent() const override;
   [[nodiscard]] std::vector<ChartKey> keys() const override;
   [[nodiscard]] ChartTable table() const override;
-  [[nodiscard]] int rowAt(const QPointF& at) const override;  ///< Span at `at`, or -1.
+  [[nodiscard]] int rowAt(const QPointF& at) const override;  ///< Returns the span at a position, or -1.
   [[nodiscard]] MeasuredSubject subjectOf(int row) const override;
   [[nodiscard]] std::unique_ptr<Chart> twin(Theme* theme) const override;
   void restyle() override;
@@ -76,9 +79,9 @@ class TimelineChart : public PlotChart {
 
  signals:
   void layerClicked(int layer);
-  /// Phase of the clicked span; empty if no span was clicked.
+  /// Emitted with the phase of the clicked span, or with an empty value if the click hit no span.
   void phaseClicked(std::optional<spira::StageGroup> phase);
-  void areaChanged();             ///< The area was set or removed.
+  void areaChanged();             ///< Emitted after the area was set or removed.
   void currentChanged(int span);  ///< -1 if no span is current.
 
  protected:
@@ -118,9 +121,9 @@ class TimelineChart : public PlotChart {
   TimelinePainter* painter_;  // Owned by the plot.
   QLabel* keys_;
   TimelineScale scale_;
-  std::vector<std::string> pinned_;  // names of the pinned tracks
+  std::vector<std::string> pinned_;  // Names of the pinned tracks.
   std::optional<QPointF> pressed_, pointer_;
-  double dragged_to_ = 0;  // pixels
+  double dragged_to_ = 0;  // In pixels.
   bool takes_area_ = false, panning_ = false, taking_ = false, focused_on_ = false;
 };
 

@@ -108,7 +108,8 @@ bool TimelineChart::act(int key) {
   }
 }
 
-/// Each call clears one thing: first the help, then the area or its selection mode, then the current span.
+/// Each call clears one item: first the list of keys, then the area or its selection mode, then the current
+/// span.
 void TimelineChart::clear() {
   if (!keys_->isHidden()) return showKeys(false);
   if (takes_area_ || view_.area) {

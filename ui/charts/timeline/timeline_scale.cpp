@@ -57,7 +57,7 @@ void TimelineScale::reveal(double low_ms, double high_ms) {
   set(low_ + by, high_ + by);
 }
 
-/// Keeps the length if it fits, and keeps the range within the timeline.
+/// Sets the visible range. Keeps its length if it fits, and moves the range into the timeline.
 void TimelineScale::set(double low, double high) {
   const double first = -wall_ * margin, last = wall_ * (1 + margin);
   const double length = std::min(high - low, last - first);

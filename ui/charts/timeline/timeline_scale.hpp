@@ -7,12 +7,13 @@ class TimelineScale {
  public:
   void setWall(double wall_ms);  ///< Sets the length of the timeline and shows all of it.
   void setPixels(double left, double width);
-  [[nodiscard]] double low() const noexcept { return low_; }  ///< Time at the left end, in ms.
+  [[nodiscard]] double low() const noexcept { return low_; }  ///< Returns the time at the left end, in ms.
   [[nodiscard]] double high() const noexcept { return high_; }
   [[nodiscard]] double wall() const noexcept { return wall_; }
   [[nodiscard]] double x(double ms) const noexcept;  ///< Returns pixels.
   [[nodiscard]] double ms(double x) const noexcept;
-  /// Shows `factor` times as much time. The time at pixel `x` keeps its position unless an end is reached.
+  /// Multiplies the length of the visible range by `factor`. The time at pixel `x` keeps its position unless
+  /// the range reaches an end of the timeline.
   void zoom(double factor, double x);
   void pan(double pixels);                   ///< Positive values show later times.
   void show(double low_ms, double high_ms);  ///< Shows this range with a small margin.

@@ -30,7 +30,7 @@
 namespace spira::ui {
 namespace {
 
-/// A set of columns that the table can show at a certain width.
+/// A set of columns for one width of the table. A narrower table shows fewer columns or shorter names.
 struct Share {
   bool why, whole_names, intervals;
   [[nodiscard]] bool shows(int column) const {
@@ -271,7 +271,7 @@ void ComparePanel::follow() {
   if (!shown_ && chosen >= 0 && comparing_->baselines()[static_cast<std::size_t>(chosen)].hidden) {
     headline_->setText(tr("This baseline is hidden. Choose another one, or show it (More)."));
     headline_->setToolTip({});
-    return showBody();  // The body has the tools to show it again.
+    return showBody();  // The body contains the menu "More", which can show the baseline again.
   }
   if (!shown_) {
     const bool can_set = comparing_->baselineUnavailableReason().isEmpty();

@@ -35,7 +35,7 @@ class ComparePanel : public Panel {
   [[nodiscard]] QString headline() const;
   [[nodiscard]] QComboBox* filter() const noexcept { return filter_; }
   [[nodiscard]] QLineEdit* words() const noexcept { return words_; }
-  /// Returns the menu, which the window fills.
+  /// Returns the export menu, to which NumberMenus adds actions.
   [[nodiscard]] QMenu* exportMenu() const noexcept { return export_; }
 
  protected:

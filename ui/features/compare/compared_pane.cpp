@@ -81,7 +81,7 @@ QWidget* ComparedPane::makeSamples() {
   return page;
 }
 
-/// Hides the histogram if the dock is low, because it would be unreadable. The text stays.
+/// Hides the histogram if the dock is low, because the histogram would be unreadable. The text stays visible.
 void ComparedPane::resizeEvent(QResizeEvent* event) {
   constexpr int room_for_samples = 160, room_for_switches = 210;
   tabs_->setVisible(height() >= room_for_samples);

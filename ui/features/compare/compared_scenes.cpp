@@ -125,7 +125,7 @@ void ComparedScenes::setSideBySide(bool side_by_side) {
   baseline_side_->setVisible(side_by_side);
   current_head_->setVisible(side_by_side);
   const auto share = [this] { halves_->setSizes({std::max(2, width()) / 2, std::max(2, width()) / 2}); };
-  // The same event may also show or hide docks, so share the width afterwards.
+  // The same event may also show or hide docks. Divide the width after it has been handled.
   QMetaObject::invokeMethod(this, share, Qt::QueuedConnection);
   follow();
 }
@@ -273,7 +273,7 @@ void ComparedScenes::makeView(Side& side, QStackedWidget* pages) {
           [this] { workspace_->addLog(tr("the crop of a measured run cannot be changed")); });
   connect(side.view, &SceneView::allPointsRequested, this,
           [this] { workspace_->addLog(tr("the points of a measured run cannot be changed")); });
-  // If the user removes a filter in this view, remove it in both views.
+  // If the user removes a filter in this view, remove the filter in both views.
   connect(side.selection, &Selection::slabChanged, this,
           [this, &side] { selection_->setSlab(side.selection->slab()); });
   connect(side.selection, &Selection::hiddenLabelsChanged, this,

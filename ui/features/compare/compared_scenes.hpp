@@ -28,30 +28,30 @@ class Theme;
 class ComparedScenes : public QWidget {
   Q_OBJECT
  public:
-  /// `files` returns the files among which scenes of recorded runs are searched.
+  /// `files` returns the files in which the scenes of recorded runs are searched for.
   ComparedScenes(Workspace* workspace, Selection* selection, ViewParts* parts, Comparing* comparing,
                  SceneFinder* finder, std::function<QStringList()> files, SceneView* current, Theme* theme,
                  QWidget* parent = nullptr);
 
   void setSideBySide(bool side_by_side);  ///< Shows both scenes if true, else only the open one.
   [[nodiscard]] bool sideBySide() const noexcept { return side_by_side_; }
-  /// Returns `nullptr` until there was a scene to show.
+  /// Returns the view of the baseline; `nullptr` if it has never shown a scene.
   [[nodiscard]] SceneView* baselineView() const noexcept { return baseline_.view; }
-  /// Returns the view of the scene that was found for the open report; `nullptr` until there was one.
+  /// Returns the view of the scene that was found for the open report; `nullptr` if none has ever been found.
   [[nodiscard]] SceneView* recordedView() const noexcept { return recorded_.view; }
   /// Returns true if no search runs and all scenes next to the open scene are drawn.
   [[nodiscard]] bool settled() const;
   /// Returns the text that replaces the scene of the baseline; empty if the scene is shown.
   [[nodiscard]] QString sceneUnavailableReason() const;
-  /// Searches a file that the user chose for the scene of the baseline, or of the open report if the baseline
-  /// has its scene already.
+  /// Checks whether a file that the user chose is the missing scene: the scene of the baseline, or the scene
+  /// of the open report if the scene of the baseline is known.
   void findIn(const QString& file);
 
  signals:
   void commandRequested(const QString& id);
-  /// Asks the window for a file dialog. The chosen file must be passed to findIn().
+  /// Emitted to request a file dialog. The chosen file must be passed to findIn().
   void findRequested(const QString& scene);
-  /// Emitted so that the window can make shortcuts work in the new view.
+  /// Emitted after a view was created, so that the window can enable shortcuts in it.
   void viewMade(QWidget* view);
 
  private:

@@ -1,4 +1,4 @@
-// The compute device: its commands, its button in the tool bar, and how runs take samples on it.
+// The compute device: its commands, its button in the tool bar, and the sampling settings of runs.
 #pragma once
 
 #include "ui/commands/command_set.hpp"

@@ -38,8 +38,8 @@ std::vector<const Chart*> ChartExports::charts() const {
   return all;
 }
 
-/// Command updates call this function often, and the window has thousands of children. Therefore the chart of
-/// the last call is checked first.
+/// Returns true if a chart has content. Checks the chart of the last call first, because command updates call
+/// this function often and the window has thousands of children.
 bool ChartExports::anyChart() {
   if (shown_ == nullptr || !shown_->hasContent()) {
     const auto all = charts();

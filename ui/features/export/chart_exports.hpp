@@ -34,14 +34,14 @@ class ChartExports : public QObject {
 
  private:
   [[nodiscard]] bool anyChart();
-  /// Shows a dialog that begins with `chosen`, or with the visible chart if `chosen` is `nullptr`.
+  /// Shows the picture dialog for `chosen`, or for the visible chart if `chosen` is `nullptr`.
   void ask(const Chart* chosen);
   void copy(const Chart& chart) const;
 
   FeatureContext context_;
   ExportFiles& files_;
   const OpenRun& run_;
-  QPointer<const Chart> shown_;  // A chart with content, as found by the last anyChart().
+  QPointer<const Chart> shown_;  // The chart with content that the last anyChart() found.
   PictureRequest last_;          // The last request of the user.
 };
 

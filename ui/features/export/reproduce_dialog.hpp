@@ -1,5 +1,5 @@
-// Shows the command line that measures a number again, to read and to copy, with notes for running it on
-// another machine.
+// Shows the command line that measures a number again, so that the user can copy it. Notes explain how to run
+// the command on another machine.
 #pragma once
 
 #include "ui/model/measured/measured_subject.hpp"
@@ -13,9 +13,9 @@ namespace spira::ui {
 class ReproduceDialog : public QDialog {
   Q_OBJECT
  public:
-  /// `command` measures `what`; `notes` are sentences below it. The second constructor makes them for a
-  /// number of a run. `recorded` is true if the number comes from a report. Then the scene may have another
-  /// path here.
+  /// `command` measures `what`; `notes` are the sentences below the command. The second constructor creates
+  /// both for a number of a run. `recorded` is true if the number comes from a report. The scene may then
+  /// have another path on this machine.
   ReproduceDialog(QString command, const QString& what, const QStringList& notes, QWidget* parent);
   ReproduceDialog(const MeasuredWith& how, const MeasuredSubject& subject, bool recorded, QWidget* parent);
   [[nodiscard]] const QString& command() const noexcept { return command_; }

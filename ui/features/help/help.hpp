@@ -1,4 +1,4 @@
-// Help: the palette of commands, the help window, the diagnostics for a bug report, and the dialog About.
+// Help: the palette of commands, the help window, the diagnostics for a bug report, and the About dialog.
 #pragma once
 
 #include "ui/commands/command_set.hpp"

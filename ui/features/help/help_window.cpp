@@ -22,7 +22,8 @@ namespace {
 constexpr const char* place_property = "spira_help";
 
 struct PageFacts {
-  const char* id;  ///< Names the file docs/ID.md. The page "keys" is made from the commands instead.
+  /// Names the file docs/ID.md. The page "keys" has no file; it is created from the commands.
+  const char* id;
   const char* title;
 };
 constexpr auto pages = std::to_array<PageFacts>({

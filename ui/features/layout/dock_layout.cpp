@@ -107,7 +107,7 @@ void DockLayout::makeRoomForResults() {
   name_ == "compare" ? compare() : profile();
 }
 
-/// At this width the centre keeps half of a narrow window.
+/// Returns a width at which the centre keeps half of a narrow window.
 int DockLayout::sideWidth() const {
   return std::clamp(window_.width() / 4, 280, 368);
 }
@@ -124,7 +124,7 @@ void DockLayout::explore() {
 void DockLayout::profile() {
   explore();
   bottom_->show();
-  // Percent of the height. A recorded run has no voxels to draw.
+  // Percent of the height. The share is larger for a recorded run, which has no voxels to draw.
   const int share = workspace_.report() ? 55 : 30;
   constexpr int least = 232;  // Minimum height for the charts, in pixels.
   window_.resizeDocks({bottom_}, {std::max(least, window_.height() * share / 100)}, Qt::Vertical);

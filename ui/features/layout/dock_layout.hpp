@@ -1,5 +1,5 @@
-// The docks around the 3D view: scenes and network at the left, two groups of tabs at the right and at the
-// bottom. Arranges them in layouts, and saves and restores their state.
+// The docks around the 3D view: scenes and network at the left, and groups of tabs at the right and at the
+// bottom. Arranges the docks in layouts, and saves and restores their state.
 #pragma once
 
 #include <QByteArray>
@@ -60,12 +60,14 @@ class DockLayout : public QObject {
   /// Returns "profile", "explore", "compare" or "learn".
   [[nodiscard]] const QString& name() const noexcept { return name_; }
   void arrange(const QString& layout);  ///< An unknown name arranges the layout "profile".
-  /// Shows the results below the view, without a change of the name of the layout.
+  /// Shows the docks of the layout "compare" if it is the current layout, else the docks of the layout
+  /// "profile", which show results below the view. Keeps the name of the layout.
   void makeRoomForResults();
   void hideAll();
   void restoreDefault();
   [[nodiscard]] State state() const;
-  /// Returns false if another version saved the docks. Then only the tabs are restored.
+  /// Restores the docks and tabs. If another version saved the docks, restores only the tabs and returns
+  /// false.
   bool restore(const State& state);
   void followWidth();  ///< Must be called after the width of the window changed.
 

@@ -24,7 +24,7 @@ class LeftSide : public QWidget {
   void setNarrow(bool narrow);  ///< If false, both parts are visible and the rail is hidden.
   [[nodiscard]] bool narrow() const noexcept { return narrow_; }
   [[nodiscard]] bool folded() const noexcept { return narrow_ && !opened_; }
-  void open(Part part);  ///< In a narrow window, replaces the part that is open.
+  void open(Part part);  ///< Opens the part. In a narrow window, it replaces the part that is open.
   void openLast() { open(last_); }
   void fold();
   /// Gives the keyboard focus to the part.

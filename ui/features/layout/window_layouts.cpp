@@ -53,7 +53,8 @@ void WindowLayouts::bindLayouts() {
   });
 }
 
-/// In a narrow window, the left side folds to its rail instead of being hidden.
+/// Binds the command of the left side. In a narrow window, the command folds the left side to its rail
+/// instead of hiding it.
 void WindowLayouts::bindLeftSide() {
   CommandSet& commands = context_.commands;
   LeftSide* left = &docks_.left();

@@ -27,7 +27,7 @@ class WindowLayouts : public QObject {
   void keep();
   /// Arranges the docks after the first show event, because the window has no size before it.
   void arrangeShown();
-  /// Describes a problem with the file of the state; empty if there is none.
+  /// Returns a description of a problem with the state file; empty if there is none.
   [[nodiscard]] const QString& notice() const noexcept { return file_.notice(); }
 
  private:

@@ -1,5 +1,5 @@
-// The content of the pages of a hand-out, and their layout as a PDF. Holds values only, so that any thread
-// can use it.
+// The content of the pages of a handout, and their layout as a PDF. The content consists of values only, so
+// that any thread can use it.
 #pragma once
 
 #include "engine/lesson/lesson.hpp"
@@ -18,10 +18,10 @@ namespace spira::ui {
 struct HandoutPage {
   QString title, text, after, caption;
   PdfTable numbers, run_numbers;  ///< Numbers of the open scene, and of a recorded run.
-  QString guess;                  ///< Made by guess_text().
+  QString guess;                  ///< Text from guess_text().
   std::optional<PdfTable> table, bars;
   QStringList lines;  ///< Statements about the scene, with a tick or a cross.
-  QStringList notes;  ///< Notes about sampling and measurement, and values of the paper.
+  QStringList notes;  ///< Notes about sampling and measurement, and published values.
   QImage view, diagram;
   QImage bits, masks;  ///< The packed coordinate that the page explains, and the result of its masks.
 };

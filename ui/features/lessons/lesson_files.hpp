@@ -24,9 +24,9 @@ class LessonFiles : public QObject {
 
   /// Opens a lesson file of a teacher. Throws Error(input) with the file, the step and the fault.
   void openFile(const QString& file);
-  /// A link names a built-in lesson and optionally a step by number or id: "search", "search:8",
-  /// "search:hash". A link without a step opens the page that was reached last. Throws Error(usage) if the
-  /// lesson or the step does not exist.
+  /// Checks a link. A link names a built-in lesson and optionally a step by number or id: "search",
+  /// "search:8", "search:hash". A link without a step opens the page that was reached last. Throws
+  /// Error(usage) if the lesson or the step does not exist.
   void check(const QString& link) const { static_cast<void>(targetOf(link)); }
   void follow(const QString& link);
   [[nodiscard]] QString link() const;  ///< Returns the link to the current page; empty if no lesson is open.
@@ -41,7 +41,8 @@ class LessonFiles : public QObject {
   void copyLink();
   void showList();
   void openDialog();
-  /// Writes a handout with one page for each step. Visits all pages of the lesson for this.
+  /// Writes a handout with one page for each step. To do so, opens all pages of the lesson one after the
+  /// other.
   void saveHandout();
 
   FeatureContext context_;

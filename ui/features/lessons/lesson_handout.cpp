@@ -80,7 +80,7 @@ void LessonHandout::poll() {
     emit ready(file_, [all = handout()] { return handout_pdf(all); });
   }
   timer_.stop();
-  player.setCalm(calm_before_ || shown_before_);  // In calm mode, a page is entered in its final state.
+  player.setCalm(calm_before_ || shown_before_);  // In calm mode, a page opens in its final state.
   player.jump(page_before_);
   player.setCalm(calm_before_);
   deleteLater();
@@ -115,7 +115,8 @@ PdfTable LessonHandout::tableOf(const LessonTable& table) const {
   return made;
 }
 
-/// Takes the numbers of the page. For a recorded run, the numbers that need a run go into a separate table.
+/// Collects the numbers of the page. For a recorded run, the numbers that need a run go into a separate
+/// table.
 void LessonHandout::takeNumbers(const LessonStep& step, HandoutPage& page) const {
   const auto run = lessons_.pages().runs().run();
   const auto table = [](const QString& head) { return PdfTable{{tr("Number"), head}, {4, 1}, {}, 1}; };

@@ -21,7 +21,7 @@ namespace spira::ui {
 class Lessons;
 class SceneView;
 
-/// Visits all pages without animation, waits for each, and then restores the former page and its state.
+/// Visits all pages without animation, waits for each page, and then restores the former page and its state.
 /// Deletes itself after ready() or after a cancel.
 class LessonHandout : public QObject {
   Q_OBJECT
@@ -33,7 +33,8 @@ class LessonHandout : public QObject {
   LessonHandout& operator=(const LessonHandout&) = delete;
 
  signals:
-  /// All pages are taken. `pdf` makes the file and may run on any thread.
+  /// Emitted when the content of all pages has been collected. `pdf` creates the content of the file and may
+  /// run on any thread.
   void ready(const QString& file, const std::function<QByteArray()>& pdf);
 
  private:

@@ -77,7 +77,7 @@ LessonPages::LessonPages(const FeatureContext& context, LessonPlayer& player, En
   connectPanel();
   connectPointer();
   connect(&facts_, &LessonFacts::changed, this, &LessonPages::followChoice);
-  // The facts of a selection can be ready before its densities. The picture is prepared when both are.
+  // The facts of a selection can be ready before its densities. The picture is prepared when both are ready.
   connect(&selecting_, &SelectionJobs::finished, this, &LessonPages::followChoice);
   connectErrors();
 }
@@ -170,7 +170,7 @@ void LessonPages::commandsDone() {
   if (!verbs_.busy()) panel_->commandsDone();
 }
 
-/// Frames the numbers and bars of the offset under the pointer.
+/// Draws frames around the numbers and bars that belong to the offset under the pointer.
 void LessonPages::followHover() {
   const auto& over = context_.selection.hover().columns;
   panel_->light([&](const LessonCommand& offsets) {
@@ -180,7 +180,7 @@ void LessonPages::followHover() {
   });
 }
 
-/// Starts each page from the same state, so that it does not depend on the page before.
+/// Starts each page from the same state, so that a page does not depend on the previous page.
 void LessonPages::enter() {
   entering_ = true;
   pictures_.cancel();
@@ -195,7 +195,8 @@ void LessonPages::enter() {
   const std::string motion = step != nullptr && step->motion ? step->motion->kind : std::string();
   schedule_ = commands_of_motion(motion);
   diagram_->set(nullptr, {});
-  // Must precede the commands, because they frame the view in its remaining height.
+  // Show the diagram before the commands run, because they frame the scene in the remaining height of the
+  // view.
   diagram_->setVisible(is_diagram(motion));
   readFactsOf(step);
   std::vector<LessonCommand> commands{{"voxels.unshuffle", {}},
@@ -237,7 +238,8 @@ std::shared_ptr<const ChosenRows> LessonPages::picturedRows() const {
   return of_rows ? context_.selection.rows() : nullptr;
 }
 
-/// Also runs when the page is played again, because the picture may depend on the selection.
+/// Prepares the picture of the page. Must also be called when the page is played again, because the picture
+/// may depend on the selection.
 void LessonPages::preparePicture() {
   const LessonStep* step = player_.step();
   waits_ = step != nullptr && step->motion && step->motion->kind == "race";
@@ -279,7 +281,7 @@ void LessonPages::showPicture(const QString& caption) {
   followPointer();  // The pointer may have moved to a voxel before the picture was ready.
 }
 
-/// Shows an error message instead of the picture, so that the rest of the page still works.
+/// Continues the page with an error message instead of the picture, so that the rest of the page still works.
 void LessonPages::goOnWithoutPicture(const Error& error) {
   const QString text =
       tr("This page has no picture: %1. Press Space to continue without it.").arg(error.what());
@@ -323,7 +325,7 @@ void LessonPages::followPointer() {
 }
 
 void LessonPages::beReady() {
-  if (waits_ && facts_.busy()) return;  // followChoice() calls this again.
+  if (waits_ && facts_.busy()) return;  // followChoice() calls this function again.
   waits_ = false;
   player_.setReady(true);
 }

@@ -41,9 +41,10 @@ class LessonPages : public QObject {
   /// ready.
   [[nodiscard]] bool settled() const;
 
-  void useOpenScene();  ///< Uses the open scene, with its grid and packing, from now on.
-  void enter();         ///< Starts the current page.
-  void end();           ///< Stops all work and removes the picture.
+  /// Must be called after a scene was opened. The lesson then uses its grid and packing.
+  void useOpenScene();
+  void enter();  ///< Starts the current page.
+  void end();    ///< Stops all work and removes the picture.
   /// Sets the note about the scene. While the voxels are shuffled, a note about the shuffle replaces it.
   void setNote(const QString& note);
 

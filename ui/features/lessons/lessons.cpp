@@ -126,7 +126,7 @@ void Lessons::start(const std::shared_ptr<const Lesson>& lesson, int page) {
   pages_.panel().takeFocus();
 }
 
-/// Makes room for the lesson, and opens a scene if none is open.
+/// Arranges the docks for the lesson, and opens a scene if none is open.
 void Lessons::begin() {
   before_ = begin_lesson(context_, stage_);
   pages_.runs().begin(before_->report);
@@ -145,8 +145,8 @@ void Lessons::begin() {
   emit openRequested(own_scene);
 }
 
-/// The lesson and the panels at the right may be tabs of the same dock area. Moves the keyboard focus to the
-/// lesson if the focused panel is hidden.
+/// Moves the keyboard focus to the lesson if the focused panel is hidden. The lesson and the panels at the
+/// right may be tabs of the same dock area.
 void Lessons::takeHiddenFocus(bool lesson_in_front) {
   if (!lesson_in_front || !player_.lesson()) return;
   QDockWidget* right = &stage_.docks.dock(DockLayout::Side::right);
@@ -168,12 +168,12 @@ void Lessons::shareSide() {
   window.resizeDocks({right, dock_}, {1, 1}, Qt::Vertical);
 }
 
-/// A scene was opened during the lesson, by the lesson or by the user.
+/// Must be called after the lesson or the user opened a scene during the lesson.
 void Lessons::takeScene() {
   if (!player_.lesson()) return;
   if (!context_.workspace.voxels()) return leave();
   pages_.useOpenScene();
-  // The view takes the focus first.
+  // Queued, because the view takes the focus first.
   QMetaObject::invokeMethod(&pages_.panel(), &LessonPanel::takeFocus, Qt::QueuedConnection);
   pages_.enter();
 }

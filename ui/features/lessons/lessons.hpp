@@ -44,7 +44,7 @@ class Lessons : public QObject {
   [[nodiscard]] QString whyNoLesson() const;
 
  signals:
-  /// A lesson begins while no scene is open. `scene` is a built-in scene.
+  /// Emitted if a lesson begins while no scene is open. `scene` names the built-in scene to open.
   void openRequested(const QString& scene);
 
  private:
@@ -55,7 +55,8 @@ class Lessons : public QObject {
   void takeScene();
   void left(const QString& id, int page);
   void storeReached();
-  /// Large text, colours that a projector can distinguish, and only the view and the lesson.
+  /// Turns the classroom mode on or off: large text, colours that stay distinguishable on a projector, and no
+  /// panels except the view and the lesson.
   void setClassroom(bool on);
   void showBars(bool shown);
   void takeHiddenFocus(bool lesson_in_front);
@@ -71,7 +72,7 @@ class Lessons : public QObject {
   std::vector<std::shared_ptr<const Lesson>> lessons_;
   std::map<QString, int> reached_;
   std::unique_ptr<const WindowBefore> before_;
-  ColourLook look_;  // Colours before the classroom mode.
+  ColourLook look_;  // Colours from before the classroom mode.
   bool classroom_ = false;
 };
 

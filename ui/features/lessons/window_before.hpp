@@ -1,4 +1,4 @@
-// The state of the window before a lesson, and restoring it afterwards.
+// Stores the state of the window before a lesson and restores the state afterwards.
 #pragma once
 
 #include "ui/features/feature_context.hpp"
@@ -30,7 +30,7 @@ struct LessonStage {
 
 struct WindowBefore {
   std::shared_ptr<const Workspace::Contents> results;
-  std::shared_ptr<const PointCloud> cloud;  // `nullptr` if nothing or a report was open.
+  std::shared_ptr<const PointCloud> cloud;  // `nullptr` if a report or nothing was open.
   std::shared_ptr<const Report> report;
   std::shared_ptr<const VoxelScene> voxels;
   Grid grid;
@@ -56,7 +56,8 @@ struct WindowBefore {
 /// Returns the state of the window. Pauses undo until end_lesson().
 [[nodiscard]] std::unique_ptr<const WindowBefore> begin_lesson(const FeatureContext& context,
                                                                const LessonStage& stage);
-/// If another scene was opened during the lesson, it stays open. The docks are restored in both cases.
+/// Restores the state from before the lesson. If another scene was opened during the lesson, it stays open;
+/// the docks are restored in both cases.
 void end_lesson(const FeatureContext& context, const LessonStage& stage, const WindowBefore& before,
                 bool same_scene);
 

@@ -23,7 +23,7 @@ class DropOverlay : public QWidget {
 
  private:
   Theme* theme_;
-  QString text_, other_;  // Effect of a drop now, and its effect in the other state of Ctrl.
+  QString text_, other_;  // Effect of a drop now, and effect after Ctrl is pressed or released.
 };
 
 }  // namespace spira::ui

@@ -1,4 +1,5 @@
-// Asks for the format of a file. Shows the guess and the first values for each format.
+// Asks for the format of a file. Shows the detected format, and the first values as each format would read
+// them.
 #pragma once
 
 #include <QDialog>

@@ -123,7 +123,8 @@ bool Opening::refusesPipe(const QStringList& files) {
   return false;
 }
 
-/// A screenshot of this program contains a session. Asks whether to open the session or the picture.
+/// A screenshot of this program can contain a session. If it does, asks whether to open the session or the
+/// picture.
 bool Opening::offerPicture(const QString& file) {
   const QString session = state_of_picture(file);
   if (session.isEmpty()) return false;

@@ -1,4 +1,4 @@
-// A line across the window that says where and when a recorded run was measured. It stays visible while the
+// A line across the window that shows where and when a recorded run was measured. It stays visible while the
 // report is open, so that its numbers cannot be mistaken for numbers of this machine.
 #pragma once
 

@@ -23,7 +23,7 @@ class ScenesPanel;
 class Recents : public QObject {
   Q_OBJECT
  public:
-  /// Forgets the entries of `memory` together with their files.
+  /// If a file is removed from the list, its entry in `memory` is removed too.
   Recents(const FeatureContext& context, RecentFiles& files, SceneMemory& memory, ScenesPanel& scenes,
           EmptyPage& empty, QUndoStack& undo);
   [[nodiscard]] const RecentFiles& files() const noexcept { return files_; }

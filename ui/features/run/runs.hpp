@@ -1,4 +1,4 @@
-// Running the network: run, step, measure and sweep, and the precision of the run.
+// The commands that run the network (run, step, measure, sweep) and choose the precision.
 #pragma once
 
 #include "ui/commands/command_set.hpp"

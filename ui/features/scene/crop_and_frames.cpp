@@ -17,7 +17,7 @@
 namespace spira::ui {
 
 CropAndFrames::CropAndFrames(const FeatureContext& context, EngineJobs& jobs, SelectionJobs& selecting,
-                       CropBox& crop, SceneView& view, ScenesPanel& panel, DockLayout& docks)
+                             CropBox& crop, SceneView& view, ScenesPanel& panel, DockLayout& docks)
     : QObject(&context.window),
       context_(context),
       jobs_(jobs),
@@ -80,7 +80,7 @@ void CropAndFrames::connectFitMeter(ScenesPanel& panel, SelectionJobs& selecting
   FitMeter* meter = panel.fitMeter();
   connect(&jobs_, &EngineJobs::misfitChanged, meter,
           [this, meter] { meter->setMisfit(jobs_.misfit(), jobs_.misfitIsOfOpenScene()); });
-  // The cause of the error no longer exists.
+  // After new voxels have been built, the shown error is no longer valid.
   connect(&context_.workspace, &Workspace::voxelsChanged, &context_.notices, &Notices::clearError);
   connect(meter, &FitMeter::pastRequested, &selecting, &SelectionJobs::choosePast);
   connect(meter, &FitMeter::cropRequested, &jobs_, &EngineJobs::againWithFittingCrop);

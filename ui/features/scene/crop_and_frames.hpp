@@ -1,4 +1,5 @@
-// The open points: the crop box, the frames of a sequence, and whether the voxels fit the packing.
+// The commands of the crop box and of the frames of a sequence. Also connects the fit meter with the remedies
+// for voxels that do not fit their packing.
 #pragma once
 
 #include "ui/commands/command_set.hpp"
@@ -25,7 +26,7 @@ class CropAndFrames : public QObject {
   Q_OBJECT
  public:
   CropAndFrames(const FeatureContext& context, EngineJobs& jobs, SelectionJobs& selecting, CropBox& crop,
-             SceneView& view, ScenesPanel& panel, DockLayout& docks);
+                SceneView& view, ScenesPanel& panel, DockLayout& docks);
   [[nodiscard]] FramePlayer& player() noexcept { return player_; }
 
  private:

@@ -87,7 +87,7 @@ void Selecting::bindHistory() {
   connect(&visited_, &SelectionHistory::changed, &context_.commands, &CommandSet::refreshSoon);
 }
 
-/// A running job is stopped only if there is nothing else to clear.
+/// The command stops the running job only if there is nothing else to clear.
 void Selecting::bindClear(CropBox& crop, EngineJobs& jobs) {
   context_.commands.bind("view.clear", [this, &crop, &jobs] {
     Selection& selection = context_.selection;

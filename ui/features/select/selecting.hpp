@@ -1,4 +1,5 @@
-// Selecting voxels: draw around them, change the selected set, go back to earlier selections.
+// The commands that select voxels: draw an outline around them, change the selected set, return to an earlier
+// selection.
 #pragma once
 
 #include "ui/commands/command_set.hpp"
@@ -25,7 +26,8 @@ class Selecting : public QObject {
  public:
   Selecting(const FeatureContext& context, SelectionJobs& selecting, SceneView& view, PointsPanel& points,
             DensityPanel& density);
-  /// Binds the command that clears one thing per call, the most visible one first.
+  /// Binds the command view.clear. Each call clears one item: an active tool first, then parts of the
+  /// selection.
   void bindClear(CropBox& crop, EngineJobs& jobs);
 
  private:

@@ -116,8 +116,8 @@ void Closing::end() {
   parts_.recovery.close();
 }
 
-/// Asks at log-out as at closing. If the program ends without closing its window, for example in a script,
-/// the results are stored and nothing is left to recover.
+/// At log-out, asks the same questions as when the window is closed. If the program ends without closing its
+/// window, for example in a script, stores the results and deletes the recovery copy.
 void Closing::followEnd() {
   connect(qApp, &QGuiApplication::commitDataRequest, this, [this](QSessionManager& session) {
     if (!session.allowsInteraction()) return parts_.unsaved.keep(UnsavedResults::Closing::window);

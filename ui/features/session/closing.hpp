@@ -1,4 +1,4 @@
-// Closes the open scene and the window, and asks before a running job is lost.
+// Closes the open scene and the window, and asks before a running job is cancelled.
 #pragma once
 
 #include "ui/features/feature_context.hpp"
@@ -35,8 +35,8 @@ class Closing : public QObject {
     OpenDocument& document;
   };
   Closing(const FeatureContext& context, const Parts& parts);
-  /// Closes the window although work is running or unsaved. Used for signals, when no user can answer a
-  /// question.
+  /// Closes the window even if a job is running or results are unsaved. Used for signals, when no user can
+  /// answer a question.
   void closeWithoutQuestions();
 
  signals:

@@ -44,7 +44,7 @@ void set_open(SessionState& session, const Workspace& workspace, const QString& 
 Sessions::Sessions(const FeatureContext& context, const Parts& parts, Recents& recents, SceneMemory& memory)
     : QObject(&context.window), context_(context), parts_(parts), recents_(recents), memory_(memory) {
   bind();
-  // A lost device does not end the opening, because the CPU continues it.
+  // If a device is lost, the CPU continues to open the scene, so the session is still restored.
   connect(&parts.jobs, &EngineJobs::failed, this, [this] {
     if (!parts_.jobs.opening()) abandon();
   });

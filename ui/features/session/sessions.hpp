@@ -1,4 +1,5 @@
-// Sessions: the state of the open scene as a file, and the view of each scene when the user last left it.
+// Saves and opens sessions, which are files with the state of the open scene. Also stores the view of each
+// scene as the user last left it.
 #pragma once
 
 #include "ui/commands/command_set.hpp"
@@ -48,14 +49,15 @@ class Sessions : public QObject {
   /// Returns why the open scene or report cannot be saved as a session; empty if it can.
   [[nodiscard]] QString whyNone() const;
   [[nodiscard]] static bool isSession(const QString& file);
-  /// Returns false if the file cannot be written; failed() reports why.
+  /// Saves the session to a file. Returns false if the file cannot be written; failed() reports why.
   bool save(const QString& file);
   void open(const QString& file);
   /// Opens the scene of a session and restores the rest of the session when the scene is open. `file` is the
   /// session file, if there is one. Then calls `arrived`. Throws Error(input) if the file of the scene is
   /// missing.
   void arrive(const SessionState& session, const QString& file = {}, std::function<void()> arrived = {});
-  /// Does not restore the session whose scene is being opened, because another request replaces it.
+  /// Must be called if another request replaces a session whose scene is being opened. That session is then
+  /// not restored.
   void abandon() { arriving_.reset(); }
   /// Must be called after a scene or report was opened.
   void takeOpened(const QString& reopen);

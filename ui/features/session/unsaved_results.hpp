@@ -51,7 +51,7 @@ class UnsavedResults : public QObject {
   [[nodiscard]] bool mayClose(Closing closing, const QString& question);
   /// Writes the results to the state folder without a question and adds them to the recent files.
   void keep(Closing closing);
-  /// Returns the former value.
+  /// Sets whether the user is asked before results are lost. Returns the former value.
   bool setAsks(bool asks) noexcept { return std::exchange(asks_, asks); }
   /// Must be called after the report of a measurement was written to a file.
   void setSaved(const std::shared_ptr<const Report>& report) { settled_.insert(report); }

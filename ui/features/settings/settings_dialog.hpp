@@ -26,7 +26,7 @@ class SettingsDialog : public QDialog {
 
  private:
   struct Row {
-    QString id, words;  ///< `words` is the text that the search looks at.
+    QString id, words;  ///< `words` is the text that the search examines.
     QString group;
     QWidget *title, *editor;
     QToolButton* reset;

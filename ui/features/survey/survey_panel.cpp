@@ -205,7 +205,7 @@ void SurveyPanel::follow() {
   fillNotes(*survey);
 }
 
-/// The list can be long, so it is filled once at the end of the survey.
+/// Fills the list of notes. The list can be long, so it is filled only at the end of the survey.
 void SurveyPanel::fillNotes(const Survey& survey) {
   constexpr int tab = 3;
   notes_->setRowCount(0);

@@ -48,7 +48,7 @@ class SurveyPanel : public Panel {
   QComboBox* measure_;
   SurveyChart* chart_;
   QTabWidget* tables_;
-  QLabel* none_;  // Label over an empty list.
+  QLabel* none_;  // Label that is shown if the list is empty.
   QTableWidget *outliers_, *packings_, *numbers_, *notes_;
 };
 

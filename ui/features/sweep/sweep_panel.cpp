@@ -30,7 +30,7 @@ QString number(double ms) {
   return onScreen(ms, 'f', ms < 10 ? 3 : ms < 100 ? 2 : 1);
 }
 
-/// Makes a row high enough for a reason, which spans the columns after the setting.
+/// Makes each row high enough for the reason in it, which spans the columns after the setting.
 void fit_reasons(QTableWidget& rows) {
   constexpr int usual = 21, margins = 8;
   const int width = rows.columnWidth(1) + rows.columnWidth(2) + rows.columnWidth(3) - margins;

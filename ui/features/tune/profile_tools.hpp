@@ -51,7 +51,7 @@ class ProfileTools : public QObject {
   /// Reports which layers the profile sets, and why it does not set the others. If `refused`, the profile
   /// belongs to another device or version and is not used unless the user forces it.
   void profileSaid(const QString& title, const QString& text, bool refused);
-  void profileOver(const QString& title);  ///< The message with this title is no longer valid.
+  void profileOver(const QString& title);  ///< Emitted when the message with this title is no longer valid.
 
  private:
   void bind(CommandSet& commands);

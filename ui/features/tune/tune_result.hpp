@@ -1,5 +1,5 @@
-// Shows a tuning profile as tables: the choice for each shape and its reason, the regret of a choice from one
-// scene on another scene, and the gain of the whole network.
+// Shows a tuning profile as tables: the choice for each shape and its reason, the regret if the choice of one
+// scene is used for another scene, and the gain of the whole network.
 #pragma once
 
 #include "engine/tune/tuning_profile.hpp"

@@ -27,7 +27,7 @@ class TuneSetup : public QWidget {
  public:
   explicit TuneSetup(Workspace* workspace, QWidget* parent = nullptr);
 
-  /// Returns the request, but without the profile to extend.
+  /// Returns the tuning request without the profile to extend.
   [[nodiscard]] TuneWish wish() const;
   void addScenes(const QStringList& files);
   [[nodiscard]] QTableWidget* scenes() const noexcept { return scenes_; }
@@ -38,7 +38,7 @@ class TuneSetup : public QWidget {
 
  signals:
   void changed();
-  void addRequested();  ///< The user wants to choose more scene files.
+  void addRequested();  ///< Emitted if the user wants to choose more scene files.
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -60,7 +60,7 @@ class TuneSetup : public QWidget {
   QCheckBox* all_algorithms_;
   QGridLayout* threshold_grid_;
   QVBoxLayout* packing_rows_;
-  // In ascending order. The last one is always measured.
+  // Check boxes in ascending order of t. The largest t is always measured.
   std::vector<std::pair<int, std::unique_ptr<QCheckBox>>> thresholds_;
   std::vector<std::pair<PackSpec, std::unique_ptr<QCheckBox>>> packings_;
 };

@@ -9,8 +9,9 @@ class QPushButton;
 
 namespace spira::ui {
 
-/// Its minimum width is that of the widest button, so that a large classroom font does not widen the panel.
-/// It places the buttons itself, because a Qt layout would ignore height-for-width here.
+/// The minimum width of the row is the width of the widest button, so that a large classroom font does not
+/// widen the panel. The row places the buttons itself, because a Qt layout would ignore height-for-width
+/// here.
 class ChoiceRow : public QWidget {
   Q_OBJECT
  public:

@@ -81,7 +81,7 @@ QWidget* ControlRow::makeChoices() {
   return box;
 }
 
-/// Ignores the wheel without focus, so that scrolling the page does not change a slider below the pointer.
+/// Ignores the wheel without focus, so that scrolling the page does not change a slider under the pointer.
 bool ControlRow::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() != QEvent::Wheel || slider_->hasFocus()) return QWidget::eventFilter(watched, event);
   event->ignore();

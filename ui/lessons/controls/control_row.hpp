@@ -23,8 +23,9 @@ class ControlRow : public QWidget {
   ControlRow(LessonControl control, const LessonFacts* facts, QWidget* parent);
   void refresh();  ///< Must be called when the facts change.
   void settled();  ///< Must be called when the requested command finished or was refused.
-  [[nodiscard]] QString present() const;  ///< Text of the current value: "0.2 m", or the name of a choice.
-  /// Returns the index of the current value, or -1 if the control does not have it.
+  /// Returns the text of the current value: "0.2 m", or the name of a choice.
+  [[nodiscard]] QString present() const;
+  /// Returns the index of the current value, or -1 if the control does not offer this value.
   [[nodiscard]] int place() const;
   /// Sets a value as a drag or a click does.
   void set(int place);
@@ -47,7 +48,7 @@ class ControlRow : public QWidget {
   QSlider* slider_ = nullptr;  // Null if the control shows choices.
   std::vector<QAbstractButton*> buttons_;
   QLabel *present_, *shows_;
-  // Delays the request until the slider rests, so that values passed on the way are not computed.
+  // Delays the request until the slider stops, so that intermediate values are not computed.
   QTimer settle_;
   int wanted_ = -1;     // Value that the user set and that is not in effect yet; -1 if none.
   bool asked_ = false;  // True if the command for `wanted_` was requested.

@@ -54,7 +54,7 @@ class NumberTable : public QWidget {
 };
 
 [[nodiscard]] QString label_of(const LessonTable::Row& row);
-/// Returns one text per column. Empty if the row has no number and none is being computed.
+/// Returns one text per column. Returns an empty list if the row has no number and none is being computed.
 [[nodiscard]] QStringList cells_of(const LessonTable::Row& row, const LessonFacts& facts);
 
 }  // namespace spira::ui

@@ -16,7 +16,8 @@ namespace spira::ui {
 class KeyBits;
 class LessonFacts;
 
-/// Returns rich text. Empty if the line does not apply, or if one of its numbers does not exist.
+/// Returns the sentence as rich text. Returns an empty text if the line does not apply or if one of its
+/// numbers does not exist.
 [[nodiscard]] QString line_text(const LessonLine& line, const LessonFacts& facts);
 
 /// A sentence with numbers. If it states a condition, a check mark or a cross shows whether it holds.
@@ -49,17 +50,18 @@ class MaskRow : public QWidget {
   KeyBits* bits_;
 };
 
-/// A number of a lesson with its label. Under the pointer or with the focus, it shows its formula with the
-/// current values and highlights its offsets in the view.
+/// A number of a lesson with its label. While it is under the pointer or has the focus, it shows its formula
+/// with the current values and highlights its offsets in the view.
 class NumberRow : public QWidget {
   Q_OBJECT
  public:
   NumberRow(LessonNumber number, const LessonFacts* facts, QWidget* parent);
 
   void refresh();
-  /// The offsets that the number belongs to. Empty if it belongs to none.
+  /// Returns the offsets that the number belongs to. Returns an empty value if it belongs to none.
   [[nodiscard]] const std::optional<LessonCommand>& about() const noexcept { return about_; }
-  /// Frames the row, because its offsets are under the pointer in the view or a chart.
+  /// Draws a frame around the row, or removes it. A frame means that the pointer is over an offset of the row
+  /// in the view or in a chart.
   void setLit(bool lit);
   [[nodiscard]] bool isLit() const noexcept { return lit_; }
   [[nodiscard]] QString label() const;

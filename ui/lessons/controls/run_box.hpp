@@ -17,12 +17,12 @@ namespace spira::ui {
 class RunBox : public QWidget {
   Q_OBJECT
  public:
-  /// `engine`: the runner that measures.
+  /// `engine` is the runner of the measurements.
   RunBox(LessonRuns* runs, CommandSet* commands, JobRunner* engine, QWidget* parent);
-  [[nodiscard]] QString text() const;  ///< Description of the run.
+  [[nodiscard]] QString text() const;  ///< Returns a description of the run.
 
  signals:
-  void focusGivenUp();  ///< A button with the focus was hidden.
+  void focusGivenUp();  ///< Emitted before a button that has the focus is hidden.
 
  private:
   void show();
@@ -30,7 +30,7 @@ class RunBox : public QWidget {
   void showWork(const QString& what);
   void showButtons();
   void setShown(QPushButton* button, bool shown);
-  /// Measurements that the page needs and the run lacks; empty if none.
+  /// Returns the measurements that the page needs and the run lacks. Returns an empty text if there are none.
   [[nodiscard]] QString lacks() const;
 
   LessonRuns* runs_;

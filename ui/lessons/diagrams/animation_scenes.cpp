@@ -139,8 +139,8 @@ AnimationScene overflow_of(const LessonInput& input, Job& job) {
   return picture;
 }
 
-/// Shows an arrow from a voxel of the lowest layer down through the floor, which enters at the top of the
-/// previous row.
+/// Shows an arrow that leaves a voxel of the lowest layer through the floor and enters the previous row at
+/// its top.
 AnimationScene alias_of(const LessonInput& input) {
   const VoxelScene& scene = *input.scene;
   const CoordSet& level = scene.level(1);
@@ -175,8 +175,8 @@ AnimationScene alias_of(const LessonInput& input) {
   return picture;
 }
 
-/// Slides a copy of the voxels by the chosen offset, or by one step along x. Copies that meet a voxel come
-/// first and remain.
+/// Slides a copy of the voxels by the chosen offset, or by one step along x if none is chosen. Copies that
+/// reach the position of a voxel come first and stay visible.
 AnimationScene slide_of(const LessonInput& input) {
   const KernelOffsets offsets(input.kernel_size, input.stride);
   Voxel offset{input.stride, 0, 0};
@@ -235,8 +235,8 @@ AnimationScene floor_of(const LessonInput& input) {
   return picture;
 }
 
-/// Marks the outputs of a matrix, visible through other voxels. Adjacent rows of the array may be far apart
-/// in space.
+/// Marks the outputs of a matrix, visible through other voxels, because adjacent rows of the array may be far
+/// apart in space.
 AnimationScene outputs_of(const LessonInput& input) {
   const CoordSet& level = input.scene->level(input.stride);
   AnimationScene picture;

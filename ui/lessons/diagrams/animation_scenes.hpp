@@ -11,13 +11,14 @@
 
 namespace spira::ui {
 
-/// Slow for large scenes: call it on a worker thread. The picture has no points for kinds that only run
-/// commands.
+/// Creates the animation of this kind. Must be called on a worker thread, because it is slow for large
+/// scenes. The animation has no points if its kind only runs commands.
 [[nodiscard]] AnimationScene animation_scene(const std::string& kind, const LessonInput& input, Job& job);
-/// Returns the commands that an animation runs at equal intervals. Empty if it has none.
+/// Returns the commands that an animation runs at equal intervals. Returns an empty list if it runs none.
 [[nodiscard]] std::vector<LessonCommand> commands_of_motion(const std::string& kind);
 
-/// Returns nothing for kinds that are not searches. The picture has no moments if there is nothing to show.
+/// Creates the animation of a search. Returns an empty value if `kind` is not a search. The animation has no
+/// moments if there is nothing to show.
 [[nodiscard]] std::optional<AnimationScene> search_animation(const std::string& kind,
                                                              const LessonInput& input, Job& job);
 

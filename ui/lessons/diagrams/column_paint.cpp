@@ -127,7 +127,8 @@ void paint_diagram(QPainter& painter, const LessonColumns& columns, const QRectF
   paint_groups(painter, columns, plot, theme.palette());
   if (columns.of != Of::in_situ_ratio) return;
   const double y = plot.bottom() - (plot.height() / most);
-  painter.setPen(QPen(theme.palette().text, 1, Qt::DashLine));  // ratio 1: as long as alone
+  // At ratio 1, in situ takes as long as isolated.
+  painter.setPen(QPen(theme.palette().text, 1, Qt::DashLine));
   painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y));
 }
 

@@ -146,7 +146,8 @@ QString unit_text(const LessonCurves& curves) {
   return curves.unit == "B" ? Curves::tr("MB") : QString::fromStdString(curves.unit);
 }
 
-/// Status before the animation. It contains no results, because the page may ask for a guess.
+/// Returns the status before the animation. The status contains no results, because the page may ask for a
+/// guess.
 QString coming_text(const LessonCurves& curves) {
   QStringList names;
   for (const auto& curve : curves.curves)
@@ -239,8 +240,8 @@ struct Label {
   QString text;
 };
 
-/// Only measured curves over t have labels. The model is close to the measurement, curves over the norm are
-/// close to each other, and curves over the layers have no points.
+/// Returns true for measured curves over t. Labels of the other curves would overlap: the model is close to
+/// the measurement, and curves over the norm are close to each other. Curves over the layers have no points.
 bool has_labels(const LessonCurves& curves, const LessonCurves::Curve& curve) {
   return curves.over == LessonCurves::Over::threshold && curve.of != Of::modelled;
 }

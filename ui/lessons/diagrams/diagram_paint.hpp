@@ -71,17 +71,18 @@ struct DiagramSpot {
                                                      const QFont& font);
 [[nodiscard]] std::vector<DiagramSpot> diagram_spots(const LessonPrice& price, const QRectF& area,
                                                      const QFont& font);
-/// Other diagrams have no such areas.
+/// Returns an empty list for all other diagrams, which have no such areas.
 template <class Diagram>
 [[nodiscard]] std::vector<DiagramSpot> diagram_spots(const Diagram&, const QRectF&, const QFont&) {
   return {};
 }
 
-/// Returns 1, 2 or 5 times a power of ten, so that about `count` ticks cover 0 to `most`.
+/// Returns the distance between ticks: 1, 2 or 5 times a power of ten, so that about `count` ticks cover 0 to
+/// `most`.
 [[nodiscard]] double diagram_tick(double most, int count);
 /// Fills an area with a hatch, so that it differs from its neighbours without colour.
 void fill_hatched(QPainter& painter, const QRectF& area, const QColor& colour, const Theme& theme);
-/// Returns the colour of an empty slot that costs work.
+/// Returns the colour of empty slots, which are processed without producing a result.
 [[nodiscard]] QColor wasted_colour(const Theme& theme);
 
 }  // namespace spira::ui

@@ -18,18 +18,20 @@ class DiagramView : public QWidget {
  public:
   explicit DiagramView(const Theme* theme, QWidget* parent = nullptr);
 
-  /// A null `diagram` shows an empty area.
+  /// If `diagram` is null, the area stays empty.
   void set(std::shared_ptr<const LessonDiagram> diagram, const QString& caption);
-  void setPart(double part);  ///< 0 is before the animation, 1 is its end.
+  void setPart(double part);  ///< Sets the time of the animation: 0 is its start, 1 is its end.
   [[nodiscard]] const std::shared_ptr<const LessonDiagram>& diagram() const noexcept { return diagram_; }
-  [[nodiscard]] QString status() const;  ///< Status line at the current time of the animation.
-  [[nodiscard]] QImage picture() const;  ///< Current picture, one pixel per point of the widget.
+  [[nodiscard]] QString status() const;  ///< Returns the status line for the current time of the animation.
+  /// Returns the current picture with one pixel per point of the widget.
+  [[nodiscard]] QImage picture() const;
   /// Returns the final picture on a sheet of this size in points, in this font, with two pixels per point.
   [[nodiscard]] QImage onPaper(const QSize& sheet, const Theme& paper, const QFont& font) const;
   [[nodiscard]] QSize sizeHint() const override { return {600, 360}; }
-  /// Areas that mouse or arrow keys can select, from the last paint.
+  /// Returns the areas of the last paint that the mouse or the arrow keys can select.
   [[nodiscard]] const std::vector<DiagramSpot>& spots() const noexcept { return spots_; }
-  [[nodiscard]] int pointedAt() const noexcept { return pointed_at_; }  ///< -1 if none is selected.
+  /// Returns -1 if no area is selected.
+  [[nodiscard]] int pointedAt() const noexcept { return pointed_at_; }
 
  signals:
   /// Emitted when the selected area belongs to an offset. pointedAway() ends the selection.

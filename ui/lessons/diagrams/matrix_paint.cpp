@@ -140,7 +140,7 @@ void paint_head(QPainter& painter, const MapMatrix& matrix, const Places& places
   painter.drawLine(QPointF(x, head.top()), QPointF(x, places.bottom(matrix.outputs.size())));
 }
 
-/// Paints next to each row how often its output was added to.
+/// Paints next to each row the number of additions to its output.
 void paint_additions(QPainter& painter, const MapMatrix& matrix, const Places& places, const QRectF& side,
                      double part, const Theme& theme) {
   const Palette& p = theme.palette();

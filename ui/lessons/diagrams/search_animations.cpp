@@ -88,8 +88,8 @@ QString note_of(const SearchMotion& motion, std::size_t at) {
   return note;
 }
 
-/// A later mark of a cell replaces an earlier one. If many searches pass, or if a scan follows, a compared
-/// cell is marked only during its comparison. It does not replace a hit or a miss.
+/// A later mark of a cell replaces an earlier one. If the animation has many searches, or if a scan follows,
+/// a compared cell is marked only during its comparison. This mark does not replace a hit or a miss.
 void add_marks(const SearchMotion& motion, const LessonInput& input, AnimationScene& picture) {
   const bool trail =
       motion.kind == Kind::bracket || motion.kind == Kind::probes || motion.kind == Kind::sectors;

@@ -16,7 +16,8 @@
 
 namespace spira::ui {
 
-/// Returns what the commands need to know about the open scene and network. Empty if no scene is open.
+/// Returns the facts about the open scene and network that the commands need. Returns an empty value if no
+/// scene is open.
 [[nodiscard]] std::optional<MeasuredWith> measured_with(const Workspace& workspace);
 
 class OpenRun : public QObject {
@@ -24,11 +25,11 @@ class OpenRun : public QObject {
  public:
   explicit OpenRun(Workspace* workspace, QObject* parent = nullptr);
 
-  /// Returns `nullptr` if nothing is measured yet.
+  /// Returns `nullptr` if no report is open and nothing has been measured in this window.
   [[nodiscard]] std::shared_ptr<const Report> report() const;
-  /// Lines for captions of pictures: device, network, scene, date, version and report.
+  /// Returns the lines for captions of pictures: device, network, scene, date, version and report.
   [[nodiscard]] QStringList caption() const;
-  /// The same facts as key-value metadata.
+  /// Returns the same facts as key-value metadata.
   [[nodiscard]] std::vector<std::pair<QString, QString>> tags() const;
 
  private:
@@ -39,10 +40,10 @@ class OpenRun : public QObject {
   mutable std::shared_ptr<const Report> known_;  // Report of the current measurement, created on demand.
 };
 
-/// Returns the trust in the open report, else in the measurement of this window. Empty if nothing is
-/// measured.
+/// Returns the trust grade of the open report, else of the measurement in this window. Returns an empty value
+/// if there is neither.
 [[nodiscard]] std::optional<Trust> trust_here(const Workspace& workspace);
-/// True if the trust grade is X. Views then show the times in grey.
+/// Returns true if the trust grade is X. Views then show the times in grey.
 [[nodiscard]] bool times_are_void(const Workspace& workspace);
 
 }  // namespace spira::ui

@@ -28,9 +28,10 @@ struct ThresholdTime {
   [[nodiscard]] QString text() const;  ///< "1.204 ms (median of 15)", "0.910 ms (modelled)"
 };
 
-/// Returns nothing if the layer was not run, or if it has only single runs and none of them used this t.
+/// Returns the best available time of the features of a layer at this t. Returns an empty value if the layer
+/// was not run, or if it has only single runs and none of them used this t.
 [[nodiscard]] std::optional<ThresholdTime> features_at(const Workspace& workspace, int layer, int threshold);
-/// Returns the t that the layer was run with. Empty if it was not run.
+/// Returns the t that the layer was run with. Returns an empty value if it was not run.
 [[nodiscard]] std::optional<int> threshold_of_run(const Workspace& workspace, int layer);
 /// Returns the t that the user tries for the layer, else the t of the plan.
 [[nodiscard]] int threshold_looked_at(const Workspace& workspace, const Selection& selection, int layer);

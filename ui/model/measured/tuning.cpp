@@ -7,7 +7,8 @@
 namespace spira::ui {
 namespace {
 
-/// Takes the densities from an existing map of the scene or of a layer. Empty if there is none yet.
+/// Returns the densities from an existing map of the scene or of a layer. Returns an empty value if there is
+/// no map yet.
 std::optional<SceneDensities> known_densities(const Workspace& workspace) {
   const auto shown = workspace.shownMap(-1).densities;
   if (auto known = shown ? scene_densities(*shown) : std::nullopt) return known;
@@ -59,7 +60,8 @@ bool Tuning::setByHand() const {
          has_user_choices(workspace_->plan(), name_.toStdString());
 }
 
-/// A map that arrives after the scene provides the density of neighbourhoods, which may change the choices.
+/// Updates the choices after a kernel map arrived, because the map provides the densities, on which the
+/// choices depend.
 void Tuning::followDensities() {
   if (applied_ && !applied_->density && known_densities(*workspace_)) follow();
 }
@@ -69,8 +71,8 @@ void Tuning::follow() {
   const auto& voxels = workspace_->voxels();
   const auto& network = workspace_->network();
   const Levels levels = network ? levels_of(*network) : Levels{};
-  // If the scene lacks the coarsest level of the network, the run voxelizes it again. Skip the profile until
-  // then.
+  // If the scene lacks the coarsest level of the network, the run voxelises it again. Do not apply the
+  // profile before that.
   const bool known = voxels && levels.max_stride <= voxels->levels.back()->stride;
   if (profile_ && known && !workspace_->report()) {
     ProfileUse use;

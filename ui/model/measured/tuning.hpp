@@ -22,14 +22,14 @@ class Tuning : public QObject {
 
   [[nodiscard]] const std::shared_ptr<const TuningProfile>& profile() const noexcept { return profile_; }
   [[nodiscard]] const QString& name() const noexcept { return name_; }
-  /// The choices for the layers of the open network, with reasons. Empty without a scene, a network or a
-  /// profile.
+  /// Returns the choices for the layers of the open network, with reasons. Returns an empty value if there is
+  /// no scene, no network or no profile.
   [[nodiscard]] const std::optional<AppliedProfile>& applied() const noexcept { return applied_; }
-  /// True if the plan of the workspace is the plan that apply() sets.
+  /// Returns true if the plan of the workspace is the plan that apply() sets.
   [[nodiscard]] bool inUse() const;
-  /// True if the profile was applied and the user then set another t for some layers.
+  /// Returns true if the profile was applied and the user then set another t for some layers.
   [[nodiscard]] bool setByHand() const;
-  /// True if the profile was measured here and is not saved yet.
+  /// Returns true if the profile was measured here and is not saved yet.
   [[nodiscard]] bool unsaved() const noexcept { return unsaved_; }
 
   void setProfile(std::shared_ptr<const TuningProfile> profile, const QString& name, bool unsaved);
@@ -38,17 +38,20 @@ class Tuning : public QObject {
   /// Records that `saved`, the result of toSave(), is in the file `name`. If its choices were the plan, they
   /// are applied again.
   void setSaved(std::shared_ptr<const TuningProfile> saved, const QString& name);
-  void apply();  ///< Makes its choices the plan. Layers without a match keep the default.
-  /// Like apply(), but accepts a profile of another device or version, until the next setProfile().
+  /// Uses the choices of the profile as the plan. Layers without a matching choice keep the default.
+  void apply();
+  /// Does the same as apply(), but accepts a profile of another device or version until the next
+  /// setProfile().
   void useAnyway();
-  /// Why the profile does not belong to this device and version. Empty if it does or if no profile is open.
+  /// Returns why the profile does not belong to this device and version. Returns an empty text if it does or
+  /// if no profile is open.
   [[nodiscard]] QString deviceMismatch() const;
-  /// True after useAnyway().
+  /// Returns true after useAnyway().
   [[nodiscard]] bool deviceIgnored() const noexcept { return ignore_device_; }
 
  signals:
   void changed();
-  void taken();  ///< apply() set the plan.
+  void taken();  ///< Emitted after apply() has set the plan.
 
  private:
   void follow();

@@ -23,8 +23,8 @@ struct ChosenRows {
 /// How a new choice changes the voxels that are chosen already.
 enum class Combine { replace, add, remove };
 
-// These functions return `nullptr` if no voxel remains. They may take long for many voxels; once stopped,
-// they return an unspecified result.
+// These functions return `nullptr` if no voxel remains. They may take long for many voxels. If they are
+// stopped, their result is unspecified.
 
 /// Combines the previous choice with `drawn`, ascending rows of the level of `stride`. If `before` has
 /// another stride, its rows are converted to `stride` first.

@@ -51,8 +51,8 @@ QString text(const ComparedRow& row, int column) {
   }
 }
 
-/// Sort key of the verdict column. Order: slower rows by lost time, undecided, unchanged, faster, not
-/// comparable.
+/// Returns the sort key of the verdict column. The order is: slower rows by lost time, undecided, unchanged,
+/// faster, not comparable.
 double severity(const ComparedRow& row) {
   constexpr double apart = 1e9;  // ms, longer than any row
   const double lost_ms = row.current_ms.median - row.baseline_ms.median;
@@ -73,7 +73,7 @@ double severity(const ComparedRow& row) {
 QVariant sortKey(const ComparedRow& row, int at, int column) {
   switch (column) {
     case CompareModel::layer:
-      return at;  // network order
+      return at;  // rows in network order
     case CompareModel::baseline:
       return row.baseline_ms.median;
     case CompareModel::current:

@@ -24,7 +24,7 @@ class CompareModel : public QAbstractTableModel {
   using QAbstractTableModel::QAbstractTableModel;
   void setComparison(std::shared_ptr<const Comparison> comparison);
   void setBrief(bool brief);              ///< Shows short layer names; tooltips keep the full names.
-  [[nodiscard]] bool hasReasons() const;  ///< True if a row has a reason why it cannot be compared.
+  [[nodiscard]] bool hasReasons() const;  ///< Returns true if a row has a reason why it cannot be compared.
   [[nodiscard]] const ComparedRow& row(int at) const {
     return comparison_->rows.at(static_cast<std::size_t>(at));
   }

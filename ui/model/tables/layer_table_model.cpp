@@ -97,8 +97,8 @@ LayerTableModel::LayerTableModel(Workspace* workspace, QObject* parent)
   connect(workspace_, &Workspace::planChanged, this, refresh);
 }
 
-/// During a run, layers finish faster than anyone can read. The model therefore signals all changed rows
-/// together, a few times per second.
+/// Signals all changed rows together, a few times per second, because layers finish faster than the user can
+/// read.
 void LayerTableModel::markChanged(int row) {
   slowest_ms_.reset();
   first_changed_ = last_changed_ < 0 ? row : std::min(first_changed_, row);

@@ -11,8 +11,8 @@
 
 namespace spira::ui {
 
-/// Shortens "stage1.block2.conv1" to "s1.b2.c1" for narrow views. Each name keeps as many letters as make it
-/// unique: "down" and "deep" become "do" and "de".
+/// Shortens "stage1.block2.conv1" to "s1.b2.c1" for narrow views. Each part keeps as many letters as are
+/// needed to make the name unique: "down" and "deep" become "do" and "de".
 [[nodiscard]] QStringList shortLayerNames(const QStringList& names);
 [[nodiscard]] QStringList shortLayerNames(const Network& network);  ///< One name per layer.
 
@@ -20,8 +20,8 @@ class LayerTableModel : public QAbstractTableModel {
   Q_OBJECT
  public:
   enum Column { name, stride, kernel, channels, voxels, time, peak, threshold, column_count };
-  /// Time of the layer divided by the time of the slowest layer, 0 to 1. Invalid for a layer that the report
-  /// lost.
+  /// Time of the layer divided by the time of the slowest layer, 0 to 1. Invalid for a layer that is missing
+  /// in a cut-off report.
   static constexpr int share_role = Qt::UserRole;
   static constexpr int thresholds_role = Qt::UserRole + 1;  ///< QVariantList of the feasible settings of t.
 
@@ -41,19 +41,21 @@ class LayerTableModel : public QAbstractTableModel {
 
  private:
   [[nodiscard]] const LayerMeasurement* measured(int row) const;  ///< Returns `nullptr` if not measured.
-  [[nodiscard]] bool lost(int row) const;  ///< True if the open report is cut off before this layer.
-  /// The t that the layer ran with, if the plan has another t now.
+  [[nodiscard]] bool lost(int row) const;  ///< Returns true if the open report is cut off before this layer.
+  /// Returns the t that the layer ran with, if the plan has another t now.
   [[nodiscard]] std::optional<int> formerThreshold(int row) const;
   void markChanged(int row);
   void announceChanged();
-  [[nodiscard]] double timeOf(int row) const;    ///< Milliseconds; negative if unknown.
-  [[nodiscard]] double voxelsOf(int row) const;  ///< Negative if unknown.
+  /// Returns the time in ms, or a negative value if it is unknown.
+  [[nodiscard]] double timeOf(int row) const;
+  [[nodiscard]] double voxelsOf(int row) const;  ///< Returns a negative value if the number is unknown.
   [[nodiscard]] QVariant sortKey(int row, int column) const;
   [[nodiscard]] QString voxelsText(int row) const;
-  [[nodiscard]] QString peakText(int row) const;  ///< In MB; a dash if not recorded.
+  /// Returns the peak memory in MB, or a dash if it was not recorded.
+  [[nodiscard]] QString peakText(int row) const;
   [[nodiscard]] QString peakTip(int row) const;
   [[nodiscard]] QString text(int row, int column) const;
-  /// Also contains the values of columns that a narrow list hides.
+  /// Returns the tooltip of the name. It also contains the values of columns that a narrow list hides.
   [[nodiscard]] QString nameTip(int row) const;
   [[nodiscard]] QString tip(int row, int column) const;
 

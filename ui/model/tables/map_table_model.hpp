@@ -47,7 +47,7 @@ class MapTableModel : public QAbstractTableModel {
   [[nodiscard]] const std::shared_ptr<const KernelMap>& map() const noexcept { return map_; }
 
   [[nodiscard]] std::int32_t outputOf(int row) const;
-  [[nodiscard]] int rowOf(std::int32_t output) const;  ///< -1 if the row is not shown.
+  [[nodiscard]] int rowOf(std::int32_t output) const;  ///< Returns -1 if the output is not shown.
   [[nodiscard]] Voxel voxelOf(int row) const;
 
   [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;

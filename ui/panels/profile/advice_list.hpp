@@ -18,7 +18,8 @@ class AdviceList : public QWidget {
  public:
   explicit AdviceList(QWidget* parent = nullptr);
 
-  /// If `can_change` is false, the rows have no buttons. A recorded run has no scene that could run again.
+  /// If `can_change` is false, the rows have no buttons. This is the case for a recorded run, because its
+  /// scene is not open.
   void setAdvice(std::vector<Advice> advice, bool can_change);
   [[nodiscard]] const std::vector<Advice>& advice() const noexcept { return advice_; }
 
@@ -35,8 +36,8 @@ class AdviceList : public QWidget {
   QVBoxLayout* rows_;
 };
 
-/// Returns a note for the bottom of the list: nothing can be gained, or the report is cut off and lacks the
-/// data for advice. Empty if neither applies.
+/// Returns a note for the bottom of the list: no change would be faster, or the report is cut off and lacks
+/// the data for advice. Returns an empty text if neither applies.
 [[nodiscard]] QString adviceNote(const Workspace& workspace, bool any);
 
 }  // namespace spira::ui

@@ -23,7 +23,7 @@ class Breakdown {
   Q_DECLARE_TR_FUNCTIONS(Breakdown)
 };
 
-/// A stage without its inner stages, so that the pieces of a bar add up to the time of its layer.
+/// A stage without its inner stages. The pieces of a bar add up to the time of its layer.
 struct Piece {
   StageKey stage;
   StageGroup group = StageGroup::other;
@@ -86,8 +86,8 @@ std::vector<int> users_of(const Levels& levels, const Plan& plan, int builder) {
   return users;
 }
 
-/// Collects the pieces of each bar: first indexing, then for each layer its map, if the layer built one, and
-/// the layer itself.
+/// Collects the pieces of each bar. The first bar is indexing. Then each layer has a bar for its map, if it
+/// built one, and a bar for its features.
 class Bars {
  public:
   Bars(const Network& network, const Plan& plan, bool in_situ)

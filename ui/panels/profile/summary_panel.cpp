@@ -161,8 +161,8 @@ SummaryPanel::SummaryPanel(Workspace* workspace, Selection* selection, Theme* th
   connect(advice_, &AdviceList::evidenceWanted, this, &SummaryPanel::evidenceWanted);
   connect(advice_, &AdviceList::changeWanted, this, &SummaryPanel::change);
   later_.setSingleShot(true);
-  // Milliseconds, which is a few frames. Layers of a run and times of a sweep arrive faster than the user can
-  // read.
+  // The interval of 60 ms is a few frames. The layers of a run and the times of a sweep arrive faster than
+  // the user can read.
   later_.setInterval(60);
   connect(&later_, &QTimer::timeout, this, &SummaryPanel::followAdvice);
   follow();
@@ -216,7 +216,7 @@ void SummaryPanel::showSamples(const QString& of) {
     const LayerMeasurement& shown = measured->layers[layer];
     samples_->setSeries(QString::fromStdString(shown.name), samples_of(shown.stages));
   }
-  // Pixels. If the panel is narrower, the samples replace the text until they are closed.
+  // Width in pixels. If the panel is narrower, the samples replace the text until they are closed.
   constexpr int room_for_both = 900;
   lines_->setVisible(width() >= room_for_both);
   samples_->show();

@@ -45,7 +45,7 @@ class SummaryPanel : public Panel {
 
  signals:
   void evidenceWanted(const spira::Advice& advice);
-  void timeWanted(int layer);  ///< The user wants to see the stages of this layer.
+  void timeWanted(int layer);  ///< Emitted if the user wants to see the stages of this layer.
   void packRequested(const spira::PackSpec& pack);
   void menuRequested(const QPoint& global, const spira::ui::SummaryLine& line);
 
@@ -58,7 +58,7 @@ class SummaryPanel : public Panel {
   void hideSamples();
   [[nodiscard]] QString sceneHtml() const;
   [[nodiscard]] QString runHtml() const;
-  /// Returns a number as a link to its samples. The number is grey if the trust grade makes times invalid.
+  /// Returns a time as a link to its samples. The number is grey if the trust grade makes times invalid.
   [[nodiscard]] QString numberHtml(double ms, const QString& samples) const;
   [[nodiscard]] QString leadHtml() const;
   [[nodiscard]] QString slowestHtml() const;

@@ -210,7 +210,7 @@ QString TimelinePanel::headlineOf(const Measurement& measured) const {
   return text;
 }
 
-/// Returns how to get an in-situ timeline, or why there cannot be one.
+/// Returns an instruction how to get an in-situ timeline, or the reason why there cannot be one.
 QString TimelinePanel::wayInSitu(const Measurement& measured) const {
   const QString why = measured.compiled_wall.ms.empty()
                           ? QString::fromStdString(measured.compiled_how).toHtmlEscaped()

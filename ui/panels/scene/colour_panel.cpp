@@ -105,7 +105,7 @@ void ColourPanel::makeRange() {
     const auto mode = static_cast<RangeMode>(ranges_->currentData().toInt());
     // Starts from the current range.
     if (mode == RangeMode::typed) return takeRange();
-    // Must be sent even if this mode is set already.
+    // Request the command even if this mode is set already, because it computes the range again.
     if (mode == RangeMode::all) return emit commandRequested("colour.range_all");
     ColourLook look = selection_->look();
     look.range = mode;

@@ -18,12 +18,12 @@ class KeyBits : public QWidget {
   /// Greys the `bits` lowest bits of each field, which the mask of a coarser level clears.
   void setCleared(int bits);
   [[nodiscard]] bool isCleared(int bit) const;
-  /// Marks this bit while the user points at none; -1 marks no bit.
+  /// Marks this bit while the user points at no bit; -1 marks no bit.
   void setResting(int bit);
   /// If true, the user can point at bits with the mouse or the arrow keys. A click or Enter keeps the current
   /// bit marked.
   void setAsking(bool asking);
-  /// Returns -1 if the user points at no bit.
+  /// Returns the bit that the user points at, or -1 if there is none.
   [[nodiscard]] int pointedAt() const noexcept { return pointed_at_; }
   /// Returns a text such as "bit 3 of z: every other slab of 8 voxels".
   [[nodiscard]] QString meaning(int bit) const;

@@ -25,7 +25,7 @@ class NeighbourCube : public QWidget {
 
  signals:
   void columnClicked(int column);
-  void columnHovered(int column);  ///< -1 means that the pointer is on no cell.
+  void columnHovered(int column);  ///< Emitted when the pointer moves; -1 if it is not over a cell.
 
  protected:
   void paintEvent(QPaintEvent* event) override;

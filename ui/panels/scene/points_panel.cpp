@@ -154,7 +154,7 @@ void PointsPanel::followKept() {
   const auto& cloud = workspace_->cloud();
   if (!cloud) return;
   const auto kept = crop_->kept();
-  if (!kept) return;  // Keep the last count on the screen until the next one, which takes milliseconds.
+  if (!kept) return;  // Keep the last count visible until the next count is ready, which takes milliseconds.
   const double share =
       cloud->size() > 0 ? static_cast<double>(*kept) / static_cast<double>(cloud->size()) : 0;
   QString text =

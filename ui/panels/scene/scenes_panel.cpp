@@ -298,7 +298,8 @@ void ScenesPanel::makeFrames() {
   unfold(sequence_, "frames");
 }
 
-/// The list of frames stays folded: the tree would scroll to the current row and unfold its list for that.
+/// Selects the row of the shown frame. Automatic scrolling is off meanwhile, because the tree would expand a
+/// collapsed list of frames to scroll to the row.
 void ScenesPanel::selectFrame() {
   for (QTreeWidgetItem* item : tree_->selectedItems()) {
     if (item->parent() == sequence_) item->setSelected(false);

@@ -28,8 +28,8 @@ class ScenesPanel : public Panel {
   void setRecent(const std::vector<RecentFile>& files);  ///< Missing files are grey.
   [[nodiscard]] FitMeter* fitMeter() const noexcept { return fit_; }
   [[nodiscard]] QTreeWidget* tree() const noexcept { return tree_; }
-  /// Returns why the current row of the tree cannot be hidden or shown: it has no eye. Returns an empty text
-  /// if it has one.
+  /// Returns why the current row of the tree cannot be hidden or shown: the row has no eye icon. Returns an
+  /// empty text if it has one.
   [[nodiscard]] QString whyNoPart() const;
   void togglePart();
   void togglePartAlone();
@@ -37,10 +37,11 @@ class ScenesPanel : public Panel {
  signals:
   void openRequested(const QString& scene);
   void frameRequested(int frame);
-  void voxelizeRequested();                             ///< The user changed the grid or the packing.
-  void pinRequested(const QString& file, bool pinned);  ///< The user pinned or unpinned a recent file.
+  void voxelizeRequested();  ///< Emitted after the user changed the grid or the packing.
+  /// Emitted after the user pinned or unpinned a recent file.
+  void pinRequested(const QString& file, bool pinned);
   void forgetRequested(const QString& file);
-  void partChosen();  ///< The current row changed.
+  void partChosen();  ///< Emitted after the current row changed.
 
  private:
   void follow() override;
@@ -71,10 +72,10 @@ class ScenesPanel : public Panel {
   QLabel* notes_;
   QLabel* fault_;
   std::vector<RecentFile> recent_;
-  /// State from before the tree was filled again: the expanded groups, and the list of frames.
+  /// Groups that are expanded, kept while the tree is filled again.
   std::map<QString, bool> open_;
   FileList frames_;
-  /// Holds the rows of `frames_`. Stays in the tree while the list is the same.
+  /// Parent of the rows of `frames_`. It stays in the tree while the list is the same.
   QTreeWidgetItem* sequence_ = nullptr;
   int scrolled_ = 0;
   bool in_frames_ = false;  ///< True if the current row is a frame.

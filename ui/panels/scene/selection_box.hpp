@@ -15,7 +15,8 @@ class SelectionBox : public QWidget {
   Q_OBJECT
  public:
   explicit SelectionBox(Selection* selection, QWidget* parent = nullptr);
-  /// Adds the buttons. Each shows the text and the tooltip of its command, and the reason if it is disabled.
+  /// Adds the buttons. Each button shows the text and the tooltip of its command, and the reason if the
+  /// command is disabled.
   void addCommands(const CommandSet& commands);
   [[nodiscard]] QString text() const;
 

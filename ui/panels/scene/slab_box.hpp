@@ -1,4 +1,5 @@
-// Shows only the voxels between two heights. A slider sets the middle, a number the thickness.
+// Controls of the height slab. The 3D view hides all voxels outside the slab. A slider sets its middle
+// height, and a number field sets its thickness.
 #pragma once
 
 #include "ui/model/crop_box.hpp"
@@ -15,8 +16,8 @@ class QSlider;
 
 namespace spira::ui {
 
-/// Returns a slab around the median height of the voxels. Its thickness is a tenth of the height range,
-/// without the lowest and highest 1 % of the voxels.
+/// Returns the initial slab, whose middle is the median height of the voxels. Its thickness is a tenth of
+/// their height range, which excludes the lowest and the highest 1 % of the voxels.
 [[nodiscard]] std::pair<double, double> first_slab(const VoxelScene& scene);
 
 class SlabBox : public QWidget {

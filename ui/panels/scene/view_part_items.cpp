@@ -83,7 +83,7 @@ void ViewPartItems::forget() {
   top_ = nullptr;
 }
 
-/// Returns whether the scene has this part. Points outside need a crop, and the baseline needs a comparison.
+/// Returns true if the scene has this part. Points outside need a crop, and the baseline needs a comparison.
 bool ViewPartItems::there(ViewPart part) const {
   if (part == ViewPart::outside) return workspace_->voxels()->grid.crop_m.has_value();
   return part != ViewPart::baseline || workspace_->otherVoxels() != nullptr;
@@ -114,7 +114,7 @@ void ViewPartItems::addClasses() {
   if (labels_of_ != cloud) {
     labels_of_ = cloud;
     labels_.clear();
-    std::optional<std::uint32_t> last;  // Neighbours in a file mostly have the same label.
+    std::optional<std::uint32_t> last;  // Consecutive points of a file usually have the same label.
     for (const std::uint32_t label : cloud->label) {
       if (label != last) labels_.insert(label);
       last = label;

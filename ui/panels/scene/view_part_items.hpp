@@ -30,7 +30,7 @@ class ViewPartItems : public QObject {
 
   /// Must be called before the rows are deleted. Remembers the expanded rows and the current row for add().
   void forget();
-  void add(int row);  ///< Adds the top row at this place of the tree. Does nothing if no scene is open.
+  void add(int row);  ///< Adds the top row at the index `row` of the tree. Does nothing if no scene is open.
   [[nodiscard]] bool hasEye(const QTreeWidgetItem* item) const;
   [[nodiscard]] bool shows(const QTreeWidgetItem* item) const;
   void toggle(const QTreeWidgetItem* item);

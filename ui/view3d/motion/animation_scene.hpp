@@ -66,11 +66,12 @@ struct AnimationScene {
   bool alone = false;       ///< the voxels are hidden
   bool framed = false;      ///< the camera moves so that the whole animation and `around` are visible
   std::vector<Point> around;
-  /// Start and end height of a horizontal plane that sinks. Voxels are drawn above the plane, the points
+  /// Start and end height of a horizontal plane that moves down. Voxels are drawn above the plane, points
   /// below it.
   std::optional<std::pair<double, double>> plane_m;
   double size = 3;  ///< point size or line width, in device-independent pixels
-  /// Total number of points. If it exceeds the size of `from`, then `from` is an even selection of them.
+  /// Total number of points. If it exceeds the size of `from`, then `from` is an even selection of the
+  /// points.
   std::int64_t of = 0;
 
   /// Steps of the animation. Each step adds marks and shows only the points of `from` that may still be the

@@ -30,7 +30,8 @@ struct MotionActors::State {
   vtkNew<vtkFloatArray> places;
   vtkNew<vtkPlane> plane;
   std::shared_ptr<const AnimationScene> picture;
-  // Relative to the origin. `way` is the vector from the start to the end, empty if the points do not move.
+  // Positions relative to the origin. `way` holds the vector from start to end of each point; it is empty if
+  // the points do not move.
   std::vector<float> from, way;
   Point origin{};
   double part = 0;

@@ -69,7 +69,7 @@ QColor colour_of(Kind kind, const Theme& theme) {
   return p.drawn;
 }
 
-/// Shapes distinguish the kinds in addition to colours.
+/// Paints the shape of a kind. Shapes distinguish the kinds in addition to colours.
 void paint_shape(QPainter& painter, Kind kind, const QPointF& at, double size) {
   const double half = size / 2;
   const QRectF box(at.x() - half, at.y() - half, size, size);
@@ -181,7 +181,8 @@ double paint_key(QPainter* painter, const MotionShown& shown, const QRectF& area
 
 void paint_panel(QPainter& painter, const MotionShown& shown, const QRectF& area, const Theme& theme) {
   constexpr double widest = 340, bar_height = 16, edge = 10;
-  constexpr double chips = 60;  // height of the chips above the panel: the selected offset and voxel
+  // Height of the chips above the panel, which show the selected offset and voxel.
+  constexpr double chips = 60;
   const QFontMetrics metrics = painter.fontMetrics();
   const double line = metrics.height() + 3, wide = std::min(widest, area.width() * 0.6);
   QRectF inside(area.right() - wide - edge - 6, area.top() + edge + chips, wide, 0);

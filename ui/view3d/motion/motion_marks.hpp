@@ -27,7 +27,7 @@ struct MotionShown {
   };
   struct Strip {
     QString name;
-    double begin = 0, end = 0;  ///< search interval; equal values draw no bracket
+    double begin = 0, end = 0;  ///< search interval; no bracket is drawn if both are equal
     std::vector<double> now, before;
     bool operator==(const Strip&) const = default;
   };

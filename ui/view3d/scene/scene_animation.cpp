@@ -32,7 +32,7 @@ QColor colour_of(AnimationScene::Role role, const Palette& palette) {
 
 /// Adds a margin, so that thin upright objects do not touch the edge of the picture.
 std::array<double, 6> with_edge(std::array<double, 6> bounds) {
-  constexpr double more = 0.15;  // share of the extent, on each side
+  constexpr double more = 0.15;  // fraction of the extent, on each side
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const double room = more * (bounds.at((2 * axis) + 1) - bounds.at(2 * axis));
     bounds.at(2 * axis) -= room;
@@ -45,7 +45,7 @@ std::array<double, 6> with_edge(std::array<double, 6> bounds) {
 std::optional<MotionShown> marks_on(const SceneCanvas& canvas, const MotionActors& actors) {
   if (canvas.actors().mesh() == nullptr || !actors.picture()) return std::nullopt;
   const AnimationScene& picture = *actors.picture();
-  const bool explained = !picture.moments.empty();  // the lesson page explains permanent marks
+  const bool explained = !picture.moments.empty();  // the lesson page already explains permanent marks
   if (!explained && picture.marks.empty()) return std::nullopt;
   const int moment = picture.moment_at(actors.part());
   const ViewPoint from = canvas.viewPoint();
@@ -93,10 +93,10 @@ void SceneAnimation::place(double part) {
   if (had_moments || hasMoments()) emit momentsChanged();
 }
 
-/// If an animation consists of moments, only the overlay changes between two moments. If the animation has
-/// nothing in the view, the scene is not redrawn.
+/// If an animation consists of moments, only the overlay changes between two moments. If the animation draws
+/// nothing in the scene, the scene is not redrawn.
 void SceneAnimation::setAt(double part) {
-  // Time of a frame; the window takes the same time again to compose its picture.
+  // Time budget of a frame in ms. The window needs the same time again to compose its picture.
   constexpr double lesson_ms = 10;
   const auto& picture = actors_.picture();
   const int moment_before = hasMoments() ? picture->moment_at(actors_.part()) : -1;

@@ -1,4 +1,4 @@
-// Shows a lesson's animation in the 3D view, next to the voxels or instead of them.
+// Shows the animation of a lesson in the 3D view, together with the voxels or instead of them.
 #pragma once
 
 #include "ui/view3d/motion/motion_actors.hpp"
@@ -22,18 +22,18 @@ class SceneAnimation : public QObject {
 
   /// Shows the start of an animation. `nullptr` removes the animation.
   void set(std::shared_ptr<const AnimationScene> picture, const QString& caption);
-  void setAt(double part);  ///< fraction of the animation: 0 is its start, 1 is its end
-  void followMesh();        ///< places the animation in the mesh of the picture
+  void setAt(double part);  ///< sets the time of the animation: 0 is its start, 1 is its end
+  void followMesh();        ///< places the animation relative to the shown mesh
   void followParts();       ///< shows or hides the voxels
   void prepareFrame();      ///< shows the marks of the current moment
   [[nodiscard]] bool allowsVoxels() const noexcept { return voxels_allowed_; }
   [[nodiscard]] bool replacesVoxels() const;
-  [[nodiscard]] bool hasMoments() const;  ///< it marks cells instead of the selected voxel
+  [[nodiscard]] bool hasMoments() const;  ///< true if the animation marks cells
   void boxMoment();                       ///< draws boxes around the cells of the current moment
   [[nodiscard]] const MotionActors& actors() const noexcept { return actors_; }
 
  signals:
-  void momentsChanged();  ///< an animation with moments started or ended
+  void momentsChanged();  ///< emitted if an animation with moments starts or ends
 
  private:
   void place(double part);
@@ -44,7 +44,7 @@ class SceneAnimation : public QObject {
   SceneCanvas* canvas_;
   const CropTool* crop_;
   MotionActors actors_;
-  std::shared_ptr<const AnimationScene> wanted_;  // drawn as soon as there is a mesh
+  std::shared_ptr<const AnimationScene> wanted_;  // animation to draw as soon as a mesh exists
   bool voxels_allowed_ = true;
 };
 

@@ -24,34 +24,35 @@ class SceneCamera : public QObject {
   SceneCamera(Workspace* workspace, Selection* selection, Theme* theme, SceneCanvas* canvas);
 
   void frameAll();
-  /// Frames the selected voxel with its neighbours, else the selected set of voxels. Frames the whole scene
-  /// if nothing is selected.
+  /// Moves the camera to the selected voxel and its neighbours, else to the selected set of voxels, else to
+  /// the whole scene.
   void frameChosen();
   void reset();
-  void look(double x, double y, double z);  ///< looks along a direction
+  void look(double x, double y, double z);  ///< turns the camera to this direction and frames the scene
   void setOrthographic(bool orthographic);
   [[nodiscard]] bool orthographic() const;
-  void setUp(UpAxis up);                                 ///< also resets the camera
-  [[nodiscard]] std::optional<CameraPose> pose() const;  ///< `nullopt` if nothing is shown
-  /// Sets the camera for the current mesh. If `of_next_scene` is true or nothing is shown, the pose is kept
+  void setUp(UpAxis up);                                 ///< sets the up axis and resets the camera
+  [[nodiscard]] std::optional<CameraPose> pose() const;  ///< returns `nullopt` if no mesh is shown
+  /// Sets the camera for the current mesh. If `of_next_scene` is true or no mesh is shown, stores the pose
   /// for the first mesh of the next scene.
   void setPose(const CameraPose& pose, bool of_next_scene);
 
   [[nodiscard]] bool gridShown() const { return grid_.shown(); }
   void showGrid(bool shown);
   void placeGrid();  ///< must be called after the mesh, the up axis or the theme changed
-  /// Returns true if the camera keeps its position when the voxels of `cloud` are shown.
+  /// Returns true if the camera will keep its position when the voxels of `cloud` are shown.
   [[nodiscard]] bool staysFor(const std::shared_ptr<const PointCloud>& cloud) const;
-  /// Returns the pose that keeps the camera in place in a mesh with this origin. Returns `nullopt` if the
-  /// camera is there already.
+  /// Returns the pose that keeps the position of the camera in the scene when a mesh with this origin is
+  /// shown. Returns `nullopt` if the camera already has this pose.
   [[nodiscard]] std::optional<CameraPose> poseToKeep(const Point& origin) const;
-  void frameNewScene();  ///< resets the camera once for each cloud, or applies the pose set for the cloud
-  void reportPose();     ///< emits poseChanged() if the pose differs from the last reported pose
+  /// For a new cloud, resets the camera or applies the pose that was stored for the cloud.
+  void frameNewScene();
+  void reportPose();  ///< emits poseChanged() if the pose differs from the last reported pose
 
  signals:
   void poseChanged();
   void upChanged();
-  void sequenceChanged();  ///< the frames of another sequence are open
+  void sequenceChanged();  ///< emitted if the frames of another sequence were opened
 
  private:
   void followFrames();
@@ -61,9 +62,9 @@ class SceneCamera : public QObject {
   Theme* theme_;
   SceneCanvas* canvas_;
   GroundGrid grid_;
-  std::shared_ptr<const PointCloud> framed_cloud_;  // a new cloud resets the camera
-  FileList framed_frames_;                          // another frame of this sequence keeps the camera
-  std::optional<CameraPose> next_pose_;             // camera of the scene that is being opened
+  std::shared_ptr<const PointCloud> framed_cloud_;  // cloud for which the camera was last reset
+  FileList framed_frames_;                          // sequence within which the camera is not reset
+  std::optional<CameraPose> next_pose_;             // pose for the scene that is being opened
   std::optional<CameraPose> reported_pose_;
   bool keep_camera_ = false;
 };

@@ -74,7 +74,8 @@ void SceneCanvas::startMoving(double budget_ms) {
   }
   actors_->setFew(all_moving_ms_ > budget_ms);
   actors_->setMoving(true);
-  still_.start(std::min(longest_ms, rest_ms + (2 * frame_ms)));  // a slow frame must not count as rest
+  // The time of a slow frame must not count as rest.
+  still_.start(std::min(longest_ms, rest_ms + (2 * frame_ms)));
 }
 
 double SceneCanvas::stillMs() const {

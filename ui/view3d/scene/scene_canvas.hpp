@@ -1,4 +1,4 @@
-// The picture of the open scene: the canvas, the voxels and panels drawn on it, and its camera. Converts
+// The canvas of the 3D view with its camera, the voxels and the panels that are painted over them. Converts
 // positions in the scene to positions on the canvas.
 #pragma once
 
@@ -31,42 +31,43 @@ class SceneCanvas : public QObject {
   SceneCanvas(const SceneCanvas&) = delete;
   SceneCanvas& operator=(const SceneCanvas&) = delete;
 
-  /// The caller places the widget in a layout, which then owns it. It must outlive this object.
+  /// The caller must place the widget in a layout, which then owns it. The widget must outlive this object.
   [[nodiscard]] VtkWidget* widget() const noexcept { return widget_; }
   [[nodiscard]] ViewOverlay& overlay() const noexcept { return *overlay_; }
   [[nodiscard]] VoxelActors& actors() const noexcept { return *actors_; }
   [[nodiscard]] ViewCamera& camera() const noexcept { return *camera_; }
 
-  /// Sets the scene of the mesh in the picture. The mesh of the open scene may still be in progress.
+  /// Sets the scene of the shown mesh. It differs from the open scene while the mesh of the open scene is
+  /// being built.
   void setShownScene(std::shared_ptr<const VoxelScene> scene) { shown_ = std::move(scene); }
   [[nodiscard]] const std::shared_ptr<const VoxelScene>& shownScene() const noexcept { return shown_; }
-  /// Returns the mesh in the picture if it belongs to the open scene. Returns `nullptr` while the next mesh
-  /// is being built.
+  /// Returns the shown mesh if it belongs to the open scene. Returns `nullptr` while the next mesh is being
+  /// built.
   [[nodiscard]] const VoxelMesh* meshOfScene() const;
 
   [[nodiscard]] Picture size() const;
   [[nodiscard]] ViewPoint viewPoint() const;
   /// Returns the centre of a voxel relative to the origin of the mesh.
   [[nodiscard]] std::array<double, 3> placeOf(const Voxel& voxel, int stride) const;
-  /// Returns device pixels from the lower left corner.
+  /// Converts a position on the widget to device pixels from the lower left corner.
   [[nodiscard]] QPointF pixelAt(const QPointF& position) const;
 
-  /// Draws fewer points if all points took longer than the budget when they were last drawn. Draws all points
-  /// again when they may be fast enough.
+  /// Must be called when the camera or the scene starts to move. Draws fewer points if drawing all points
+  /// took longer than `budget_ms` the last time. Tries all points again when they may be fast enough.
   void startMoving(double budget_ms);
   [[nodiscard]] double stillMs() const;  ///< time of the last frame at rest, in milliseconds
   void redraw();
-  void redrawLater();  ///< after a short delay: for a large scene whose overlay was updated at once
+  void redrawLater();  ///< redraws after a short delay; for large scenes whose overlay is already up to date
   void announcePicture() { announce_ = true; }  ///< emits pictureReady() after the next frame
   [[nodiscard]] bool announcing() const noexcept { return announce_; }
   void setHeld(bool held);
   [[nodiscard]] bool held() const noexcept { return held_; }
   void followSize();
   void retheme();
-  [[nodiscard]] bool settled() const;  ///< no frame is pending and the camera is at rest
+  [[nodiscard]] bool settled() const;  ///< true if no frame is pending and the camera is at rest
 
  signals:
-  void drawing();  ///< a frame is about to be drawn
+  void drawing();  ///< emitted before a frame is drawn
   void drawn();
   void pictureReady();
 
@@ -79,8 +80,8 @@ class SceneCanvas : public QObject {
   std::unique_ptr<ViewCamera> camera_;
   std::shared_ptr<const VoxelScene> shown_;
   QTimer still_, later_;
-  double still_ms_ = 0;       // time of the last frame at rest
-  double all_moving_ms_ = 0;  // time of a moving frame with all points; 0 if unknown
+  double still_ms_ = 0;       // time of the last frame at rest, in milliseconds
+  double all_moving_ms_ = 0;  // time of a moving frame with all points, in ms; 0 if unknown
   bool held_ = false, announce_ = false;
 };
 

@@ -17,8 +17,9 @@
 namespace spira::ui {
 namespace {
 
-constexpr std::int64_t at_once = 100'000;         // in voxels; takes about 10 ms
-constexpr std::int64_t counted_at_once = 10'000;  // in voxels, for colourings that count or search matches
+constexpr std::int64_t at_once = 100'000;  // in voxels; colouring them takes about 10 ms
+// In voxels, for colourings that count or search for matches.
+constexpr std::int64_t counted_at_once = 10'000;
 
 std::int64_t max_at_once(ColourBy colour_by) {
   const bool counted = colour_by == ColourBy::threshold_sides || colour_by == ColourBy::offset_match ||
@@ -67,8 +68,8 @@ void SceneColouring::connectModel() {
   });
 }
 
-/// Recolours once for all changes of a selection. A layer of another stride would otherwise colour a mesh
-/// that is about to be replaced.
+/// Recolours once after all changes of a selection. If a layer of another stride is selected, an immediate
+/// update would colour a mesh that is about to be replaced.
 void SceneColouring::recolourSoon() {
   if (pending_) return;
   pending_ = true;
@@ -97,7 +98,7 @@ ColourRequest SceneColouring::request(const std::shared_ptr<const VoxelMesh>& me
   if (workspace_->frames().size() > 1) request.held = ranges_.of(workspace_->frame(), by, mesh->stride);
   request.from = canvas_->viewPoint();
   request.columns = selection_->hover().columns.empty() ? selection_->columns() : selection_->hover().columns;
-  const auto& map = request.key.sources.map;  // may belong to another layer, whose t is being tried
+  const auto& map = request.key.sources.map;  // the map may belong to another layer, whose t the user tries
   if (map && map != workspace_->shownMap(selection_->layer()).map) request.columns.clear();
   request.chosen = selection_->rows();
   if (!parts_->shows(ViewPart::highlights)) {
@@ -117,12 +118,14 @@ void SceneColouring::recolour() {
   const ColourRequest wanted = request(mesh);
   if (mesh->voxels <= max_at_once(wanted.key.colour_by)) return take(colour_scene(wanted, {}));
   answerAtOnce(wanted);
-  // Show the result of a running request even if the pointer moved on; then start the next request.
+  // If a request is running, show its result even if the pointer has moved, and start the next request
+  // afterwards.
   again_ = worker_->busy();
   if (!again_) worker_->startColours(wanted);
 }
 
-/// If a still picture takes longer than a frame, shows the highlight first in the points of a moving picture.
+/// If colouring all voxels takes longer than a frame, first shows the highlight in the points that are drawn
+/// while the camera moves.
 void SceneColouring::answerAtOnce(const ColourRequest& request) {
   constexpr double quick_ms = 16;
   if (levels_->waiting() || request.mesh != canvas_->actors().mesh()) return;

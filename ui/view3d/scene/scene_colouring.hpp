@@ -1,5 +1,5 @@
-// Colours the voxels of the picture. Small scenes are coloured immediately, large ones on a worker thread.
-// The window stays responsive, and the previous picture stays until the new one is complete.
+// Colours the voxels of the shown mesh. Small scenes are coloured immediately, large scenes on a worker
+// thread, so that the window stays responsive. The previous colours stay until the new ones are complete.
 #pragma once
 
 #include "ui/view3d/voxels/scene_colours.hpp"
@@ -27,11 +27,11 @@ class SceneColouring : public QObject {
   void recolour();
   void recolourSoon();
   void finish();  ///< computes pending colours immediately
-  /// Computes the colour range from the current frame. Otherwise the range stays fixed while the frames of a
-  /// sequence change.
+  /// Computes the colour range from the current frame. Without this call, the range stays fixed while the
+  /// frames of a sequence change.
   void recomputeRange();
   void forgetRanges();  ///< must be called if another sequence was opened
-  void prepareFrame();  ///< recolours if the colour range is that of another view
+  void prepareFrame();  ///< recolours if the colour range depends on the view and the view has changed
   [[nodiscard]] bool busy() const;
   [[nodiscard]] bool settled() const { return !busy() && !pending_; }
   /// Returns the value by which the voxel is coloured, such as "height, m: 1.20". Returns an empty text if
@@ -40,7 +40,7 @@ class SceneColouring : public QObject {
 
  signals:
   void legendChanged(const spira::ui::ColourLegend& legend);
-  void coloured();  ///< the picture has new colours, and possibly a new mesh
+  void coloured();  ///< emitted after new colours, and possibly a new mesh, were shown
   void failed(const spira::Error& error);
 
  private:
@@ -49,7 +49,7 @@ class SceneColouring : public QObject {
   void answerAtOnce(const ColourRequest& request);
   void take(SceneColours colours);
   [[nodiscard]] ColourRequest request(const std::shared_ptr<const VoxelMesh>& mesh) const;
-  /// Returns the title of a legend. "height, m" becomes "z, m" if the up axis is not z.
+  /// Returns the displayed title of a legend. "height, m" becomes "z, m" if the up axis is not z.
   [[nodiscard]] QString titleHere(const QString& title) const;
 
   Workspace* workspace_;
@@ -59,8 +59,9 @@ class SceneColouring : public QObject {
   SceneCanvas* canvas_;
   SceneLevels* levels_;
   MeshWorker* worker_;
-  HeldRanges ranges_;                           // ranges of the open sequence
-  std::shared_ptr<const Colouring> colouring_;  // current colouring; another look reuses its values
+  HeldRanges ranges_;  // ranges of the open sequence
+  // Current colouring; its values are reused if only the look changes.
+  std::shared_ptr<const Colouring> colouring_;
   std::shared_ptr<const MovingColouring> moving_colouring_;
   std::vector<int> hovered_columns_;
   bool pending_ = false, again_ = false;

@@ -14,7 +14,8 @@
 namespace spira::ui {
 namespace {
 
-/// Cubes that are small on the screen are drawn without edges, because edges would cover them.
+/// Returns the style at the current distance. Cubes that are small on the screen have no edges, because edges
+/// would cover them.
 VoxelStyle style_from_here(VoxelStyle wanted, const VoxelMesh& mesh, double metres_per_pixel) {
   constexpr double min_px = 3.0;
   const auto cell = static_cast<double>(*std::max_element(mesh.cell.begin(), mesh.cell.end()));
@@ -74,7 +75,7 @@ void SceneLevels::rebuild() {
   worker_->start(scene, stride, selection_->hiding(), known == meshes_.end() ? nullptr : known->second, from);
 }
 
-/// Shows the mesh together with its colours.
+/// Keeps the new mesh until it can be shown together with its colours.
 void SceneLevels::takeMesh(std::shared_ptr<const VoxelMesh> mesh, std::shared_ptr<const ViewDetail> detail) {
   arriving_ = Arriving{std::move(mesh), std::move(detail)};
   emit built();
@@ -127,8 +128,8 @@ ViewPoint SceneLevels::detailPoint() const {
   return from;
 }
 
-/// Draws a large level as points until the picture is at rest. Then builds cubes for the voxels that are near
-/// enough.
+/// Requests cubes for the voxels of a large level that are near enough, when the camera is at rest. Until
+/// then, the level is drawn as points.
 void SceneLevels::wantDetail() {
   VoxelActors& actors = canvas_->actors();
   const auto& mesh = actors.mesh();

@@ -1,4 +1,4 @@
-// The meshes of the levels of the open scene: builds the mesh of the selected stride on a worker thread, and
+// Builds the meshes of the levels of the open scene on a worker thread: the mesh of the selected stride, and
 // the cubes of a large level for the current view.
 #pragma once
 
@@ -24,19 +24,19 @@ class SceneLevels : public QObject {
   SceneLevels(Workspace* workspace, Selection* selection, SceneCanvas* canvas, SceneCamera* camera);
 
   void rebuild();     ///< must be called after the voxels of the workspace changed
-  void rebuildAll();  ///< also discards the known meshes, because other voxels are hidden
-  /// Chooses the style of the voxels for the current distance, and requests their detail.
+  void rebuildAll();  ///< must be called after voxels were hidden or shown; discards all meshes
+  /// Chooses the style of the voxels for the current distance, and requests the detail of the view.
   void prepareFrame();
   [[nodiscard]] bool busy() const;
-  /// Returns the mesh that waits for its colours, else the mesh in the picture. Returns `nullptr` while the
-  /// next mesh is being built, or if nothing is open.
+  /// Returns the mesh that waits for its colours, else the shown mesh. Returns `nullptr` while the next mesh
+  /// is being built, or if nothing is open.
   [[nodiscard]] std::shared_ptr<const VoxelMesh> meshToColour() const;
   /// Returns the mesh that waits for its colours, or `nullptr`.
   [[nodiscard]] std::shared_ptr<const VoxelMesh> waiting() const;
-  void showArrived();  ///< shows the mesh that waits; its colours must be set immediately after this
+  void showArrived();  ///< shows the waiting mesh; its colours must be set immediately afterwards
 
  signals:
-  void built();                               ///< a mesh waits for its colours
+  void built();                               ///< emitted when a new mesh waits for its colours
   void arriving(const spira::Point& origin);  ///< a mesh with this origin is about to be shown
   void shown();
   void emptied();  ///< no scene is open
@@ -58,9 +58,10 @@ class SceneLevels : public QObject {
     std::shared_ptr<const VoxelMesh> mesh;
     std::shared_ptr<const ViewDetail> detail;
   };
-  std::optional<Arriving> arriving_;        // a mesh that waits for its colours
-  std::optional<ViewPoint> wanted_detail_;  // requested detail; empty while a mesh is being built
-  std::optional<ViewPoint> too_many_from_;  // view with more voxels in it than can be drawn
+  std::optional<Arriving> arriving_;  // a mesh that waits for its colours
+  // Viewpoint of the requested detail; empty while a mesh is being built.
+  std::optional<ViewPoint> wanted_detail_;
+  std::optional<ViewPoint> too_many_from_;  // viewpoint from which more voxels are visible than can be drawn
 };
 
 }  // namespace spira::ui

@@ -77,7 +77,8 @@ void SceneMarks::mark(const ChosenVoxel& chosen) {
 void SceneMarks::boxNeighbours() {
   std::vector<HighlightBox> boxes;
   const auto add = [&](const std::array<double, 3>& centre, bool hit) {
-    constexpr double over = 1.04, within = 0.96;  // exact boxes would coincide with the faces of the cells
+    // Boxes of the exact size would coincide with the faces of the cells.
+    constexpr double over = 1.04, within = 0.96;
     const QColor& colour = hit ? theme_->palette().sparse : theme_->palette().faint_text;
     HighlightBox box;
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -152,7 +153,7 @@ std::optional<VoxelMarker> SceneMarks::marker() const {
   return marker;
 }
 
-/// Returns the edges of a voxel on the picture. Returns no edges if a corner is behind the eye.
+/// Returns the edges of a voxel as lines on the canvas. Returns an empty list if a corner is behind the eye.
 QVector<QLineF> SceneMarks::edgesOf(const ChosenVoxel& voxel) const {
   if (canvas_->meshOfScene() == nullptr) return {};
   const ViewPoint from = canvas_->viewPoint();

@@ -28,10 +28,10 @@ class SceneMarks : public QObject {
 
   void rehighlight();
   void forget() { marked_.reset(); }
-  void prepareFrame();  ///< moves all marks to their positions in the picture
+  void prepareFrame();  ///< moves all marks to their positions on the canvas
 
  private:
-  /// Positions relative to the origin of the mesh.
+  /// The selected voxel and its neighbours. Positions are relative to the origin of the mesh.
   struct Marked {
     std::array<double, 3> at;
     std::vector<std::array<double, 3>> hits{}, misses{};

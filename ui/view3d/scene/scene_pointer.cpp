@@ -22,7 +22,8 @@
 namespace spira::ui {
 namespace {
 
-constexpr double near_miss_px = 10.0;  // a click this close to a voxel does not change the selection
+// A click that misses a voxel by less than this does not change the selection.
+constexpr double near_miss_px = 10.0;
 
 }  // namespace
 
@@ -43,8 +44,8 @@ QPoint ScenePointer::positionOf(const Voxel& voxel) const {
   return at ? QPoint(static_cast<int>(at->x), static_cast<int>(at->y)) : QPoint(-1, -1);
 }
 
-/// Returns the voxel that the ray hits if it is large enough to aim at. Otherwise returns the voxel nearest
-/// to the eye among those within some pixels.
+/// Returns the voxel that the ray hits if the voxel is large enough to aim at. Otherwise returns the voxel
+/// nearest to the eye among those within some pixels.
 ScenePointer::Aimed ScenePointer::aimedAt(const QPointF& position) const {
   constexpr double aim_px = 5.0, tolerance_px = 2.5;
   const VoxelMesh* mesh = canvas_->meshOfScene();
@@ -76,7 +77,8 @@ void ScenePointer::pickAt(const QPointF& position) {
     return;
   }
   if (aimed.voxel) return selection_->setVoxel(ChosenVoxel{*aimed.voxel, stride});
-  if (aimed.distance_px > near_miss_px) selection_->setVoxel(std::nullopt);  // a near miss changes nothing
+  // A near miss does not clear the selection.
+  if (aimed.distance_px > near_miss_px) selection_->setVoxel(std::nullopt);
 }
 
 void ScenePointer::chooseInMiddle() {

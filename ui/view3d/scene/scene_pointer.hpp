@@ -1,4 +1,5 @@
-// Mouse input of the 3D view: selects voxels, describes the voxel under the pointer, and moves the camera.
+// Handles the mouse input of the 3D view: selects voxels, shows information about the voxel under the
+// pointer, and moves the camera.
 #pragma once
 
 #include "ui/model/selection.hpp"
@@ -28,8 +29,8 @@ class ScenePointer : public QObject {
 
   /// Selects the visible voxel nearest to the middle of the view. Does nothing if no voxel is visible.
   void chooseInMiddle();
-  /// Returns the position of a voxel of the current stride on the canvas, in device-independent pixels. For
-  /// tests that click on it.
+  /// Returns the position of a voxel of the current stride on the canvas, in device-independent pixels. Tests
+  /// use it to click on a voxel.
   [[nodiscard]] QPoint positionOf(const Voxel& voxel) const;
 
  signals:
@@ -41,7 +42,7 @@ class ScenePointer : public QObject {
  private:
   struct Aimed {
     std::optional<Voxel> voxel;
-    // Distance to the closest voxel in the picture.
+    // Distance to the closest visible voxel, in pixels.
     double distance_px = std::numeric_limits<double>::infinity();
   };
   [[nodiscard]] Aimed aimedAt(const QPointF& position) const;

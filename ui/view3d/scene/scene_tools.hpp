@@ -1,5 +1,5 @@
-// The tools that use the left mouse button in the 3D view: outline, distance and crop box. Only one of them
-// is active at a time.
+// The tools that use the left mouse button in the 3D view: outline, distance and crop box. Only one tool is
+// active at a time.
 #pragma once
 
 #include "ui/view3d/tools/lasso_tool.hpp"
@@ -27,7 +27,7 @@ class SceneTools : public QObject {
   [[nodiscard]] LassoTool* lasso() const noexcept { return lasso_; }
   [[nodiscard]] MeasureTool* measure() const noexcept { return measure_; }
   [[nodiscard]] CropTool* crop() const noexcept { return crop_; }
-  /// Returns true if the event belongs to a tool. The caller must then not handle it.
+  /// Returns true if the event belongs to a tool. The caller must then ignore the event.
   bool mouse(QEvent* event);
 
  signals:

@@ -128,7 +128,7 @@ bool CropHandles::dragging() const {
 }
 
 bool CropHandles::inPicture() const {
-  constexpr double margin = 0.02;  // share of the view size; leaves space for the handle
+  constexpr double margin = 0.02;  // fraction of the view size, so that the handle is fully visible
   const int* size = state_->layer->GetSize();
   for (int face = 0; face < 6; ++face) {
     const QPointF at = handleAt(face);

@@ -104,7 +104,8 @@ void CropTool::followBox() {
   emit changed();
 }
 
-/// The excluded points are shown while the box is edited, or if they are the only visible part.
+/// Returns true if the excluded points must be shown: while the box is edited, or if they are the only
+/// visible part.
 bool CropTool::outsideWanted() const {
   if (!parts_->shows(ViewPart::outside)) return false;
   return box_->editing() || parts_->shown().alone == ViewPart::outside;

@@ -29,7 +29,7 @@ class CropTool : public QObject {
   CropTool& operator=(const CropTool&) = delete;
 
   void setOrigin(const Point& origin);  ///< origin of the mesh, in metres in scene coordinates
-  /// Returns true if the event belongs to a handle. The caller must then not handle it.
+  /// Returns true if the event belongs to a handle. The caller must then ignore the event.
   bool mouse(QEvent* event);
   /// Returns the bounds of the visible box, relative to the origin. Returns `nullopt` if no box is visible.
   [[nodiscard]] std::optional<std::array<double, 6>> bounds() const;
@@ -37,7 +37,7 @@ class CropTool : public QObject {
   [[nodiscard]] const CropHandles& handles() const noexcept { return handles_; }
 
  signals:
-  void changed();  ///< the view must be redrawn
+  void changed();  ///< emitted when the view must be redrawn
 
  private:
   void followBox();

@@ -58,7 +58,7 @@ bool LassoTool::mouse(QEvent* event) {
     how_ = (at->modifiers() & Qt::ControlModifier) != 0 ? Combine::add
            : (at->modifiers() & Qt::ShiftModifier) != 0 ? Combine::remove
                                                         : Combine::replace;
-    return false;  // it may still become a click on a voxel
+    return false;  // the press may still become a click on a voxel
   }
   if (!pressed_) return false;
   if (release) {

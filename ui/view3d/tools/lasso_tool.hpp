@@ -28,7 +28,7 @@ class LassoTool : public QObject {
 
   void setMode(DrawMode mode);
   [[nodiscard]] DrawMode mode() const noexcept { return mode_; }
-  /// Returns true if the event belongs to an outline. The caller must then not handle it.
+  /// Returns true if the event belongs to an outline. The caller must then ignore the event.
   bool mouse(QEvent* event);
   void giveUp();  ///< discards the outline that is being drawn
   [[nodiscard]] bool drawing() const noexcept { return drawing_; }

@@ -20,11 +20,11 @@ class MeasureTool : public QObject {
  public:
   using QObject::QObject;
 
-  void setOn(bool on);  ///< discards the current measurement
+  void setOn(bool on);  ///< turns the tool on or off and discards the current measurement
   [[nodiscard]] bool on() const noexcept { return on_; }
-  void take(const Point& centre_m);  ///< adds an end; a third point starts a new measurement
+  void take(const Point& centre_m);  ///< adds an end point; a third point starts a new measurement
   void clear();
-  /// `ends` holds zero or two points; two points turn the tool on.
+  /// Restores a measurement. `ends` holds zero or two points; two points turn the tool on.
   void restore(const std::vector<Point>& ends);
   [[nodiscard]] const std::vector<Point>& ends() const noexcept { return ends_; }  ///< zero to two points
   [[nodiscard]] QString hint() const;  ///< instructions for the user; empty if the tool is off

@@ -92,7 +92,7 @@ std::optional<OnPicture> on_picture(const ViewPoint& from, const Picture& pictur
 
 namespace {
 
-/// Examines rows one by one and finds the voxel that a click is meant for.
+/// Examines rows one by one and finds the voxel that the user clicks.
 class Nearest {
  public:
   Nearest(const VoxelMesh& mesh, const ViewPoint& from, const Picture& picture,

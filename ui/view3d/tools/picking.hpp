@@ -1,5 +1,5 @@
-// Finds the voxel that a click is meant for: the first one along a ray, or, since a distant voxel is too
-// small to be hit exactly, the one nearest to the eye within some pixels.
+// Finds the voxel that the user clicks: the first voxel along the ray through the pixel. A distant voxel is
+// too small to be hit exactly; then the voxel nearest to the eye within a few pixels is found.
 #pragma once
 
 #include "engine/run/voxel_scene.hpp"
@@ -28,16 +28,17 @@ struct Picture {
 };
 struct OnPicture {
   double x = 0, y = 0;
-  double depth = 0;  ///< divisor of sizes: metres along the view, or 1 for parallel rays
-  double along = 0;  ///< metres along the view
+  /// Factor by which sizes shrink: distance along the view in metres, or 1 for parallel rays.
+  double depth = 0;
+  double along = 0;  ///< distance along the view, in metres
 };
 /// Projects a position onto the picture. Returns `nullopt` if the position is behind the eye.
 [[nodiscard]] std::optional<OnPicture> on_picture(const ViewPoint& from, const Picture& picture,
                                                   const std::array<double, 3>& place);
 
 struct ScreenPick {
-  std::int64_t row = -1;   ///< voxel nearest to the eye within the tolerance; -1 if there is none
-  double distance_px = 0;  ///< from the click to the closest voxel; infinite if none is within reach
+  std::int64_t row = -1;   ///< row of the voxel nearest to the eye within the tolerance; -1 if there is none
+  double distance_px = 0;  ///< distance from the click to the closest voxel; infinite if none is within reach
 };
 /// `tolerance` is in pixels on each side of the click. Distances are computed up to `reach` pixels. Examines
 /// all cells of the mesh, at about 10 ns each, and the voxels of near cells.

@@ -14,22 +14,23 @@ namespace spira::ui {
 struct ColourSources {
   std::shared_ptr<const LayerResult> layer{};
   std::shared_ptr<const KernelMap> map{};
-  int threshold = -1;  ///< threshold t of the map's layer, for the sides of t; -1 if the layer has none
-  std::array<Rgb, 2> sides{};                 ///< colours of the dense and the sparse side
+  /// Threshold t of the layer of the map, for ColourBy::threshold_sides; -1 if the layer has none.
+  int threshold = -1;
+  std::array<Rgb, 2> sides{};                 ///< colours of output-stationary and weight-stationary matches
   std::vector<int> columns{};                 ///< selected offsets (columns) of the map
   std::shared_ptr<const VoxelScene> other{};  ///< scene to compare with
   bool operator==(const ColourSources&) const = default;
 };
-/// Returns the data of the selected layer, or of the scene if no layer is selected. The sides of t use the
-/// layer whose t is being tried. Fills in only what `colour_by` needs, without `sides`. The workspace must
-/// have voxels of this stride.
+/// Returns the data of the selected layer, or of the scene if no layer is selected. ColourBy::threshold_sides
+/// uses the layer whose t the user tries, if there is one. Fills in only what `colour_by` needs, without
+/// `sides`. The workspace must have voxels of this stride.
 [[nodiscard]] ColourSources colour_sources(const Workspace& workspace, const Selection& selection, int stride,
                                            ColourBy colour_by);
 
-/// Returns the colouring in use. While a t is being tried, this is `threshold_sides` if it is available.
+/// Returns the colouring in use. While the user tries a t, this is `threshold_sides` if it is available.
 [[nodiscard]] ColourBy colouring_now(const Workspace& workspace, const Selection& selection);
 
-/// Explains why a colouring is not available at the current stride. Returns an empty text if it is available.
+/// Returns why a colouring is not available at the current stride. Returns an empty text if it is available.
 [[nodiscard]] QString colouring_unavailable_reason(ColourBy colour_by, const Workspace& workspace,
                                                    const Selection& selection);
 

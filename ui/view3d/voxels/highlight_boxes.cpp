@@ -77,7 +77,7 @@ void HighlightBoxes::set(const std::vector<HighlightBox>& boxes) {
   for (auto& actor : actors_->all)
     renderer_->RemoveActor(actor);
   actors_->all.clear();
-  // Boxes of the same style share their actors.
+  // Boxes with the same style share one set of actors.
   std::vector<HighlightBox> left = boxes;
   while (!left.empty()) {
     const HighlightBox style = left.front();

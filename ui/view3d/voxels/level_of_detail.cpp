@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t stop_every = 65'536;
 
 /// Returns the row of the coarse voxel that contains each voxel. Its key is the key of the voxel without the
-/// low bits of each axis. Consecutive voxels mostly have the same coarse row, so few searches are needed.
+/// low bits of each axis. Consecutive voxels usually have the same coarse row, so few searches are needed.
 /// Returns an empty list if stopped.
 std::vector<std::int32_t> coarse_rows(const CoordSet& level, const CoordSet& coarse,
                                       const std::stop_token& stop) {

@@ -1,5 +1,5 @@
 // How a level with too many voxels is drawn: as a coarser stride of the network, or as an even selection of a
-// stride. The selection provides steps between the strides.
+// stride. Such a selection provides levels of detail between two strides.
 #pragma once
 
 #include "engine/scene/point_cloud.hpp"
@@ -14,7 +14,7 @@ namespace spira::ui {
 constexpr std::int64_t max_moving = 160'000, max_still = 2'000'000;
 
 /// Fills `moving`, `still` and `cells` of the mesh if the mesh is large enough to need them. They may stay
-/// empty if stopped.
+/// empty if the work is stopped.
 void add_levels_of_detail(VoxelMesh& mesh, const VoxelScene& scene, const std::stop_token& stop);
 
 /// Selects the finest stride with at most `2 * most` voxels and thins it evenly to about `most` voxels. Half

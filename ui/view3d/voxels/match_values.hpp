@@ -1,5 +1,5 @@
-// Colourings that count the matches of a kernel map or compare two scenes. Each requires a pass over the
-// voxels.
+// Colourings that count the matches of a kernel map or compare two scenes. Each colouring requires a pass
+// over the voxels.
 #pragma once
 
 #include "engine/map/kernel_map.hpp"
@@ -8,13 +8,13 @@
 namespace spira::ui {
 
 /// Returns the percentage of each voxel's matches that is computed weight-stationary at t. `sides` holds the
-/// colours of the dense and of the sparse side.
+/// colours of output-stationary and of weight-stationary matches.
 [[nodiscard]] VoxelValues threshold_side_values(const KernelMap& map, int threshold,
                                                 const std::array<Rgb, 2>& sides);
-/// Returns the percentage of its K^3 neighbours that each voxel has.
+/// Returns for each voxel the percentage of its K^3 neighbours that exist.
 [[nodiscard]] VoxelValues density_values(const KernelMap& map);
-/// For one to three offsets, shows at which of them each voxel has a match. For more offsets, shows the L1
-/// norm of the nearest match other than the voxel itself. An empty list stands for all offsets.
+/// For one to three offsets, returns at which of them each voxel has a match. For more offsets, returns the
+/// L1 norm of the nearest match other than the voxel itself. An empty list stands for all offsets.
 [[nodiscard]] VoxelValues offset_match_values(const KernelMap& map, const std::vector<int>& columns);
 
 /// Classifies each voxel of `scene` at `stride` as being in both scenes or only in `scene`. Voxels that are

@@ -36,7 +36,7 @@ class MeshWorker : public QObject {
  signals:
   void ready(std::shared_ptr<const spira::ui::VoxelMesh> mesh,
              std::shared_ptr<const spira::ui::ViewDetail> detail);
-  /// The receiver may move the colours out.
+  /// Emitted with new colours. The receiver may move them out of the object.
   void coloursReady(std::shared_ptr<spira::ui::SceneColours> colours);
   void detailReady(std::shared_ptr<const spira::ui::ViewDetail> detail);
   void outsideReady(std::shared_ptr<const std::vector<float>> points);

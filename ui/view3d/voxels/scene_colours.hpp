@@ -1,6 +1,6 @@
-// Computes the colours of all voxels of a mesh as drawn: the colouring with its highlights. Also computes the
-// colours of the points that represent a mesh with too many voxels to draw. Pure functions, so that any
-// thread can run them.
+// Computes the displayed colours of all voxels of a mesh: the colouring with its highlights. Also computes
+// the colours of the points that represent a mesh with too many voxels to draw. All functions are pure, so
+// that any thread can run them.
 #pragma once
 
 #include "ui/model/selection.hpp"
@@ -53,7 +53,7 @@ struct Colouring {
   ColourLook look;
   std::optional<HeldRange> held;  ///< range taken from another frame
   std::optional<ViewPoint> from;  ///< view in which the range was computed
-  /// Mesh of that view: a slab or a class may hide some of its voxels.
+  /// Mesh in the view `from`, without the voxels that a slab or a class hides.
   std::shared_ptr<const VoxelMesh> seen;
   bool of_all = false;  ///< the range covers all voxels of the scene itself
   VoxelValues values;
@@ -61,7 +61,7 @@ struct Colouring {
 };
 
 /// A colouring of the points that are drawn while the camera moves, and the data to highlight offsets in them
-/// immediately. Highlighting all voxels takes longer than a pointer rests on an offset.
+/// immediately. Highlighting all voxels would take longer than the pointer usually stays on one offset.
 struct MovingColouring {
   std::shared_ptr<const VoxelMesh> mesh;
   std::shared_ptr<const Colouring> colouring;

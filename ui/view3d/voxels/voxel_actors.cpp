@@ -27,8 +27,8 @@
 namespace spira::ui {
 namespace {
 
-/// A quarter of the points, for machines on which drawing all points takes too long. The selection is random,
-/// because consecutive rows are neighbours in space and every fourth row would draw stripes.
+/// A random quarter of the points, for machines on which drawing all points takes too long. Every fourth row
+/// would draw stripes, because consecutive rows are neighbours in space.
 struct FewPoints {
   std::vector<std::int32_t> rows;
   std::vector<float> centres;

@@ -22,7 +22,8 @@ class VoxelActors {
   VoxelActors(const VoxelActors&) = delete;
   VoxelActors& operator=(const VoxelActors&) = delete;
 
-  /// Device pixels per device-independent pixel; points keep their size on a finer screen.
+  /// Sets the device pixels per device-independent pixel, so that points keep their apparent size on a
+  /// high-DPI screen.
   void setPixelRatio(double ratio);
   void setMesh(std::shared_ptr<const VoxelMesh> mesh);  ///< `nullptr` draws nothing
   /// Sets one colour for each voxel of the mesh, and one for each point of the sets that represent it.
@@ -35,20 +36,20 @@ class VoxelActors {
   /// Sets the detail of the current mesh. Ignores a detail of another mesh. `nullptr` returns to points.
   void setDetail(std::shared_ptr<const ViewDetail> detail);
   [[nodiscard]] const ViewDetail* detail() const;
-  /// While moving, draws the points that represent a mesh that is too large. At rest, draws the mesh again if
-  /// its number of voxels allows it.
+  /// While the camera moves, a mesh with too many voxels is replaced by the points that represent it. At
+  /// rest, the mesh is drawn again unless it has too many voxels even for a still picture.
   void setMoving(bool moving);
   void setShown(bool shown);  ///< false hides all voxels
   /// Draws only voxels above the height; `nullopt` draws all voxels.
   void setAbove(std::optional<double> height);
-  /// While moving, draws a quarter of the points, or of the voxels as points, so that a slow machine follows
-  /// the mouse. Has no effect if there are few voxels.
+  /// If `few` is true, draws only a quarter of the points, or a quarter of the voxels as points, while the
+  /// camera moves, so that a slow machine can follow the mouse. Has no effect if there are few voxels.
   void setFew(bool few);
   [[nodiscard]] bool few() const;
   [[nodiscard]] const std::shared_ptr<const VoxelMesh>& mesh() const;
   /// Returns the level of detail that is drawn instead of the mesh, else `nullptr`.
   [[nodiscard]] const LevelOfDetail* drawnInstead() const;
-  /// Number of points of drawnInstead() that are drawn.
+  /// Returns the number of points of drawnInstead() that are drawn.
   [[nodiscard]] std::int64_t pointsDrawnInstead() const;
   [[nodiscard]] bool moving() const;
 

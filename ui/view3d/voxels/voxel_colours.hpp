@@ -18,7 +18,7 @@ struct ColourLegend {
   QString range_text;
   ColourMap map = ColourMap::viridis;
   ValueRange range;  ///< range of the colour bar
-  bool bar = false;  ///< true for amounts
+  bool bar = false;  ///< true if the legend is a colour bar, which shows amounts
   /// Colours of the bar from its low end to its high end. Empty if the bar uses `map`.
   std::vector<Rgb> scale;
   QString low_text, high_text;  ///< replace the numbers at the ends of the bar unless empty
@@ -31,7 +31,8 @@ struct ColourLegend {
   };
   std::vector<Class> classes;  ///< shown instead of a bar
   bool labels = false;         ///< the classes are labels of the scene and can be hidden
-  /// Returns true if the colours have a fixed meaning, so that no group of offsets may be painted over them.
+  /// Returns true if the colours have a fixed meaning, so that a highlighted group of offsets must not
+  /// replace them.
   [[nodiscard]] bool fixed() const noexcept { return !scale.empty() || (!classes.empty() && !labels); }
 };
 struct VoxelColours {
@@ -42,8 +43,8 @@ struct VoxelColours {
 [[nodiscard]] QString text_of(RangeMode range);
 /// Returns the colour at a fraction (0 to 1) of the bar.
 [[nodiscard]] Rgb colour_of(const ColourLegend& legend, double share);
-/// `range` applies to amounts. If all values are equal, they get the middle colour of the map, which is
-/// visible on both backgrounds.
+/// Converts values to colours. `range` applies to amounts. If all values are equal, they get the middle
+/// colour of the map, which is visible on both backgrounds.
 [[nodiscard]] VoxelColours paint(const VoxelValues& values, ColourMap map, const ValueRange& range);
 
 }  // namespace spira::ui

@@ -55,12 +55,13 @@ void paint_edges(QPainter& painter, const VoxelMarker& marker, const Theme& them
   }
 }
 
-/// The arrow has a minimum length. From afar, the neighbour may be only one pixel away.
+/// Paints an arrow with a minimum length, because the neighbour of a distant voxel may be only one pixel
+/// away.
 void paint_arrow(QPainter& painter, const QPointF& from, const QPointF& to, const Theme& theme) {
   constexpr double least = 26.0, head = 9.0, spread = 0.45;
   const QPointF way = to - from;
   const double length = std::hypot(way.x(), way.y());
-  if (length < 0.01) return;  // straight towards the eye
+  if (length < 0.01) return;  // the arrow points straight towards the eye
   const QPointF direction = way / length;
   const QPointF tip = from + (std::max(length, least) * direction), across(-direction.y(), direction.x());
   const QPointF left = tip - (head * direction) + (head * spread * across),

@@ -23,7 +23,7 @@ struct LevelOfDetail {
 };
 
 /// The rows of a level, grouped by cells of a coarser stride. A search near a pixel can skip all other cells.
-/// Empty if there are so few rows that all can be scanned.
+/// It is empty if the level has so few rows that a search can examine all of them.
 struct RowsByCell {
   std::array<float, 3> size{};      ///< size of a cell
   std::vector<float> centres;       ///< [cells][3]
@@ -52,8 +52,9 @@ struct VoxelMesh {
   [[nodiscard]] bool hides(std::size_t row) const noexcept { return !hidden.empty() && hidden[row]; }
 };
 
-/// Small levels get all faces that have no neighbour voxel. Other levels are drawn as points, with cubes from
-/// the detail of the view. `hidden` is the result of hidden_rows(). Returns an empty mesh if stopped.
+/// Builds the mesh of a level. The mesh of a small level contains all faces that have no neighbour voxel.
+/// Larger levels are drawn as points, with cubes from the detail of the view. `hidden` is the result of
+/// hidden_rows(). Returns an empty mesh if stopped.
 [[nodiscard]] VoxelMesh build_voxel_mesh(const VoxelScene& scene, int stride, std::vector<bool> hidden,
                                          const std::stop_token& stop);
 

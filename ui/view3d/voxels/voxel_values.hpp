@@ -1,5 +1,5 @@
-// The values by which the voxels of a level are coloured: one array for each colouring. Pure functions of
-// immutable results.
+// The values by which the voxels of a level are coloured: one array for each colouring. All functions are
+// pure.
 #pragma once
 
 #include "ui/model/selection.hpp"
@@ -26,7 +26,7 @@ struct OwnScale {
   QString foot;                 ///< further text of the legend
 };
 
-/// A class of voxels, such as "in both scenes".
+/// A class of voxels with its name, such as "in both scenes".
 struct ValueClass {
   QString text;
   Rgb colour{};
@@ -48,7 +48,7 @@ struct VoxelValues {
   [[nodiscard]] std::size_t size() const noexcept { return amount.size() + label.size() + rgb.size(); }
 };
 
-/// Explains why a colouring is not available, such as "the scene has no labels". Returns an empty text if it
+/// Returns why a colouring is not available, such as "the scene has no labels". Returns an empty text if it
 /// is available.
 [[nodiscard]] QString colouring_unavailable_reason(ColourBy colour_by, const VoxelScene& scene, int stride,
                                                    const ColourSources& sources);
