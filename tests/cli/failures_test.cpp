@@ -1,4 +1,4 @@
-// Tests that failures print one line and set the right exit code.
+// Tests that each kind of error prints one line to stderr and sets the correct exit code.
 #include "tests/cli/cli_fixture.hpp"
 #include "tests/unit/scene/bytes_of_files.hpp"
 

@@ -1,6 +1,6 @@
-// Runs one compiled network on many scenes (trap 7). Counts stay on the device, so a new scene needs no
-// recompilation and no more memory, and must not see data of the previous scene. Results are compared with
-// the same network layer by layer.
+// Tests one compiled network on many scenes (trap 7), against the same network run layer by layer. Counts
+// stay on the device, so a new scene must need neither recompilation nor more memory, and must not read data
+// of the previous scene.
 #include "engine/backend/host_read.hpp"
 #include "engine/map/map_view.hpp"
 #include "tests/support/features.hpp"

@@ -1,4 +1,4 @@
-// Compares the outputs of a plan with the outputs for t = max, layer by layer.
+// Tests check_outputs(), which compares the output of each layer with the output for t = max.
 #include "engine/run/verify/output_difference.hpp"
 #include "tests/support/altered_backend.hpp"
 #include "tests/support/small_session.hpp"

@@ -1,5 +1,5 @@
-// Tests the counters of a run's searches against naive versions of the searches, which run one query after
-// another. Also tests that a report stores them.
+// Tests count_searches(), which counts comparisons and reads of all map searches of a network, against naive
+// searches that run one query after another. Also tests that a report stores the counters.
 #include "engine/run/replay/search_counters.hpp"
 
 #include "engine/backend/host_read.hpp"
@@ -62,7 +62,8 @@ class Naive {
     const Voxel d = offsets_.offset(column), v = outputs_[output];
     return {v[0] + d[0], v[1] + d[1], v[2] + d[2]};
   }
-  /// Also gives words for cells outside the scene. They are smaller or larger than the words of the scene.
+  /// Returns the word of a voxel. For a cell outside the scene, the word is smaller or larger than all words
+  /// of the scene.
   [[nodiscard]] std::int64_t word(const Voxel& v) const {
     return (((v[0] * (std::int64_t{1} << pack_.y_bits)) + v[1]) * (std::int64_t{1} << pack_.z_bits)) + v[2];
   }

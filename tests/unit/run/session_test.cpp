@@ -182,7 +182,7 @@ TEST(Session, AnotherPrecisionNeedsItsOwnLoad) {
   EXPECT_EQ(some.session.result(0)->features->precision, Precision::fp16);
 }
 
-// Trap 8: one point, or all points in one voxel, are ordinary scenes.
+// Trap 8: a scene with one point, or with all points in one voxel, is valid.
 TEST(Session, Trap8_TinyScenesRun) {
   for (const std::size_t points : {1U, 50U}) {
     auto cloud = std::make_shared<PointCloud>();

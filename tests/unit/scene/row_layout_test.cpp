@@ -1,4 +1,5 @@
-// Tests rows of numbers without a header: the layout is detected or the file is refused, but never misread.
+// Tests find_row_layout() on rows of numbers without a header. The layout must be detected, or the file must
+// be refused; it must never be misread.
 #include "engine/scene/rows/row_layout.hpp"
 
 #include "engine/base/error.hpp"
