@@ -22,11 +22,12 @@ struct RunOutputs {
 };
 
 struct RunView {
-  /// Also measures every t and every packing after the run, and adds the sweeps to the report.
+  /// If true, measures every t and every packing after the run, and adds the sweeps to the report.
   bool sweeps = false;
-  std::string layer;   ///< Name of the only layer to print. If empty, all layers are printed.
-  bool check = false;  ///< Also compares the output of each layer with t = max, and adds this to the report.
-  bool counters = false;  ///< Also replays and counts the searches of the kernel maps, for the report.
+  std::string layer;  ///< Name of the only layer to print. If empty, all layers are printed.
+  bool check =
+      false;  ///< If true, compares the output of each layer with the output for t = max, for the report.
+  bool counters = false;  ///< If true, replays and counts the searches of the kernel maps, for the report.
   RunOutputs outputs;
   void add(CLI::App& command);
 };

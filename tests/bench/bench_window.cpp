@@ -68,7 +68,7 @@ class WindowBench {
         picture(&app_.sceneView(), &SceneView::pictureReady);
     QElapsedTimer timer;
     timer.start();
-    static_cast<void>(watch().take_longest());  // discards the creation of the window
+    static_cast<void>(watch().take_longest());  // discards the iterations in which the window was created
     app_.opening().open(scene);
     if (!QTest::qWaitFor([&] { return picture.count() > 0; }, 120'000)) return false;
     settle();
@@ -165,7 +165,7 @@ class WindowBench {
   }
 
  private:
-  /// Waits until everything requested is painted, including meshes from the worker.
+  /// Waits until all requested frames are painted and the worker thread has delivered all meshes.
   void settle() {
     do {
       QApplication::sendPostedEvents();

@@ -37,7 +37,7 @@ class GatherGemmContract : public testing::TestWithParam<Shape> {
     const CoordSet coarse = subject_->downsample(level, s.stride_out, job_);
     const CoordSet& out = s.stride_out == 1 ? level : coarse;
     const auto offsets = std::make_shared<const KernelOffsets>(s.kernel_size, 1);
-    // pair lists of all columns, or of one column of each symmetric pair
+    // Tests pair lists of all columns, and of only one column of each symmetric pair.
     for (const bool half : {false, true}) {
       if (half && (s.stride_out != 1 || !offsets->centred())) continue;
       const MapRequest wanted{

@@ -17,8 +17,8 @@ namespace {
 
 using test::SmallSession;
 
-/// A network whose layers use different feature kernels: few channels, many channels, a large kernel, down,
-/// up, and a skip connection.
+/// Returns a network whose layers use different feature kernels: layers with few and many channels, with a
+/// large kernel size, down-sampling and up-sampling layers, and a skip connection.
 Network many_kernels() {
   return parse_network(R"({"name": "kernels", "layers": [
     {"name": "stem", "out_channels": 16},
@@ -229,7 +229,8 @@ TEST_P(OneCompiledNetwork, NanReachesItsNeighboursAndEndsWithItsScene) {
     expect_special(backend_->download(run->output(static_cast<int>(at))), reached[at],
                    layers[at].name + ", compiled");
   }
-  expect_right(*run, part_of(*room_, 3));  // rows beyond the count still contain NaN from the previous scene
+  expect_right(
+      *run, part_of(*room_, 3));  // rows after the last valid row still contain NaN from the previous scene
 }
 
 INSTANTIATE_TEST_SUITE_P(Storages, OneCompiledNetwork, testing::Values(Precision::fp32, Precision::fp16),

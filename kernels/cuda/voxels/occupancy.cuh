@@ -22,8 +22,8 @@ struct Cell {
 
 constexpr int cells_per_word = 26;
 constexpr std::uint32_t own_bits = (1U << cells_per_word) - 1U;
-/// The bits above a word's own bits repeat the first cells of the next word, so that the K <= 7 cells of a
-/// z-group are in one word wherever the group starts.
+/// The bits above a word's own bits repeat the first cells of the next word, so that one word contains all K
+/// <= 7 cells of a z-group, at any start position of the group.
 constexpr int repeated_cells = 32 - cells_per_word;
 /// Number of empty cells around the box in x and y. The offsets of a kernel never reach beyond these cells.
 constexpr int margin = 4;

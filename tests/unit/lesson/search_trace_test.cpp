@@ -139,7 +139,7 @@ TEST(ThreeKeys, NeighboursHaveConsecutiveKeys) {
 }
 
 TEST(ThreeKeys, AVoxelOffTheGridFiresTheAssertionAndHidesAMatch) {
-  // A full column at stride 2: the scan of K = 3 keys has no spare key.
+  // A full column of voxels at stride 2: the scan reads all K = 3 keys.
   const CoordSet level = test::coord_set(
       PackSpec::bits32(), {{2, 4, 2}, {2, 4, 4}, {4, 4, 2}, {4, 4, 4}, {4, 4, 6}, {4, 4, 8}}, 2);
   Job job;

@@ -168,7 +168,7 @@ TEST(SearchCounters, OfASampleAreNearThoseOfAllQueries) {
   EXPECT_LT(some.sampled_queries, all.queries / 2);
   EXPECT_GE(some.sampled_queries, 29 * replayed_outputs * 27)
       << "30 blocks must be sampled, of which the last may be incomplete";
-  // wide: eight 95 % intervals are tested, and the blocks of sorted queries are skewed
+  // a wide tolerance: eight 95 % intervals are tested, and the counts of sorted queries are skewed
   constexpr double widths = 4;
   for (std::size_t method = 0; method < all.comparisons.size(); ++method) {
     EXPECT_GT(some.comparisons.at(method).error, 0);

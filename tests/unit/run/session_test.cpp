@@ -48,7 +48,7 @@ TEST(Session, ALayerThatRunsAgainDropsAllThatReadIt) {
     EXPECT_EQ(some.session.result(some.index(gone)), nullptr) << gone;
   for (const char* there : {"stem", "down", "deep"})
     EXPECT_NE(some.session.result(some.index(there)), nullptr) << there;
-  EXPECT_GT(kept->features->rows, 0);  // the holder of an old result can still read it
+  EXPECT_GT(kept->features->rows, 0);  // code that holds an old result can still read it
 }
 
 TEST(Session, ResultsHaveTheShapesOfTheirLevels) {
