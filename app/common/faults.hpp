@@ -4,9 +4,9 @@
 
 namespace spira::app {
 
-/// Must be called first in main(). A write beyond the limit of file sizes becomes an error instead of a
-/// signal. Exceptions that no handler catches print one line and set an exit code instead of aborting.
-/// `program` must outlive the process.
+/// Must be called first in main(). If a write exceeds the file size limit, the write fails instead of ending
+/// the program by a signal. Exceptions that no handler catches print one line and set an exit code instead
+/// of aborting. `program` must outlive the process.
 void prepare_for_faults(const char* program);
 
 /// Prints the exception that is being handled and returns its exit code.

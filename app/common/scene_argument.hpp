@@ -1,4 +1,5 @@
-// Files on the command line of both programs: scenes, which may also be generated, and their formats.
+// Handles the scenes (files or generated scenes) on the command lines of both programs, and the options for
+// their formats.
 #pragma once
 
 #include "engine/base/error.hpp"
@@ -21,8 +22,8 @@ namespace spira::app {
 
 /// Adds --format, and the options that describe a format in other words: --columns, --type, --planar,
 /// --big-endian and --skip-bytes for rows without a header, --array for archives. After parsing, `format`
-/// holds the text that LoadOptions::format expects, such as "rows:f32:x,y,z,intensity". Throws
-/// CLI::ValidationError during parsing if they contradict each other.
+/// holds the text that LoadOptions::format expects, such as "rows:f32:x,y,z,intensity". Parsing throws
+/// CLI::ValidationError if these options contradict each other.
 void add_format(CLI::App& command, std::string& format);
 
 /// Returns the message of `error`, followed by the option that can fix the error, if there is one.
@@ -35,8 +36,9 @@ void add_format(CLI::App& command, std::string& format);
 void add_list_readers(CLI::App& program);
 
 /// Throws Error(usage) if one of `files` is named by an option of `command` that is not in `output_options`.
-/// Compares devices and inodes, so links and other spellings are found. Standard input, label files that are
-/// read together with a scan, and the scene files of a folder given as input count as inputs.
+/// Compares devices and inodes, so that links and different spellings of a path are detected. Standard
+/// input, label files that are read together with a scan, and the scene files of a folder given as input
+/// count as inputs.
 void refuse_overwriting_inputs(const CLI::App& command, const std::vector<std::string>& output_options,
                                const std::vector<std::string>& files);
 

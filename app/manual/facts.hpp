@@ -8,7 +8,7 @@
 namespace spira::app {
 
 struct OptionFacts {
-  /// For example "-o", "--output". An argument has one name, such as "scene".
+  /// Names such as "-o" and "--output". A positional argument has one name, such as "scene".
   std::vector<std::string> names;
   std::string description, value;  ///< `value` is "FILE", "fp16|fp32", "N", or empty for a flag.
   std::string range, default_text;

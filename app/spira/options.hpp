@@ -61,7 +61,7 @@ struct SceneOptions {
   void add_reading(CLI::App& command);  ///< Adds all options except the scene itself.
   /// Throws Error(usage) for a grid, crop or packing that cannot be parsed.
   void check() const;
-  /// Checks the options first, so that a mistyped one is reported before a long read.
+  /// Opens the scene. Checks all options first, so that an invalid option is reported before a long read.
   [[nodiscard]] std::shared_ptr<const PointCloud> open(const Context& context, Job& job) const;
   /// Returns the requested grid, or else a suggested one, which is printed to stderr. Includes the crop.
   [[nodiscard]] Grid grid_for(const Context& context, const PointCloud& cloud) const;
@@ -85,8 +85,8 @@ struct EngineOptions {
   const CLI::Option* precision_option = nullptr;
 };
 
-/// Maximum number of repetitions in one report. Each one makes the file larger, and the file must stay below
-/// the limit of the reader.
+/// Maximum number of repetitions in one report. Each repetition adds samples to the file, and the file must
+/// not exceed the size limit of the reader.
 constexpr int max_repetitions = 10'000;
 
 struct RunOptions : EngineOptions {
@@ -102,8 +102,8 @@ struct RunOptions : EngineOptions {
   [[nodiscard]] Plan plan_without_file(const Network& network) const;
   /// Throws Error(usage) if set_threshold_of() would. Prints no notes.
   void check_settings(const Context& context, const Network& network) const;
-  /// Applies --threshold, then the settings of single layers. Throws Error(usage) if a layer does not support
-  /// one.
+  /// Applies --threshold, then the settings of single layers. Throws Error(usage) if a layer does not
+  /// support its setting.
   void set_threshold_of(Plan& plan, const Context& context, const Network& network) const;
   [[nodiscard]] SamplingProtocol protocol() const;
 };
@@ -123,8 +123,8 @@ struct Loaded {
 /// Returns the index of the layer `name`. Throws Error(usage) with the name of the network if there is none.
 [[nodiscard]] int layer_named(const Network& network, const std::string& name);
 
-/// For example "network wall time 41.2 ms (median of 5, IQR 0.3 ms), sum of stages 43.0 ms; steady clock, CPU
-/// name ..."
+/// Returns a text such as "network wall time 41.2 ms (median of 5, IQR 0.3 ms), sum of stages 43.0 ms;
+/// steady clock, CPU name ..."
 [[nodiscard]] std::string device_text(const DeviceFacts& facts);
 [[nodiscard]] std::string stats_text(const Statistics& stats);
 /// Each function adds its sub-command to `program`. The callback runs if the user chose the sub-command.
@@ -152,7 +152,8 @@ inline constexpr std::string_view standard_output = "-";
 void require_result_file(const CLI::App& command, const std::string& file);
 
 /// Prepares -o of a command that measures and writes JSON: standard output becomes --json and an empty
-/// `file`. Throws as require_result_file(), and Error(usage) if --csv wants standard output too.
+/// `file`. Throws the errors of require_result_file(), and Error(usage) if --csv also writes to standard
+/// output.
 void prepare_result_file(const CLI::App& command, std::string& file, OutputOptions& output);
 
 }  // namespace spira::app

@@ -1,5 +1,5 @@
-// The program `spira`: all commands and options, declared once for main, the man pages and the completions,
-// and the signals that end it.
+// The program `spira`: declares all commands and options for main(), the man pages and the completions, and
+// handles the signals that end the program.
 #pragma once
 
 #include "app/spira/options.hpp"

@@ -22,16 +22,18 @@ struct RunOutputs {
 };
 
 struct RunView {
-  /// After the run, also measures every t and every packing, and adds them to the report.
+  /// If true, measures every t and every packing after the run, and adds the sweeps to the report.
   bool sweeps = false;
-  std::string layer;   ///< Prints only this layer. If empty, prints all layers.
-  bool check = false;  ///< Also compares the output of each layer with t = max, and adds this to the report.
-  bool counters = false;  ///< Also replays and counts the searches of the kernel maps, for the report.
+  std::string layer;  ///< Name of the only layer to print. If empty, all layers are printed.
+  bool check =
+      false;  ///< If true, compares the output of each layer with the output for t = max, for the report.
+  bool counters = false;  ///< If true, replays and counts the searches of the kernel maps, for the report.
   RunOutputs outputs;
   void add(CLI::App& command);
 };
 
-/// Throws Error(failed_check) at the end if an output differs from the output with t = max.
+/// Measures the network and prints the results. At the end, throws Error(failed_check) if an output differs
+/// from the output with t = max.
 void measure_and_print(const Context& context, const SceneOptions& scene, const RunOptions& run,
                        const OutputOptions& output, Network network, const RunView& view = {});
 

@@ -1,4 +1,5 @@
-// `info` and `densities` on a folder: surveys the frames, prints the result, and reports failures.
+// Implements `info` and `densities` on a folder: surveys the frames, prints the results, and reports
+// failures.
 #pragma once
 
 #include "app/spira/options.hpp"
@@ -11,7 +12,8 @@ namespace spira::app {
 
 struct SurveyView {
   bool json = false, csv = false;
-  bool frames = false;     ///< Prints one row for each frame: after the summary or, as CSV, instead of it.
+  bool frames =
+      false;  ///< Prints one row for each frame, after the summary or, in CSV, instead of the summary.
   bool densities = false;  ///< Prints densities instead of counts and packings.
 };
 

@@ -12,24 +12,25 @@ struct TuningProfile;
 
 namespace spira::app {
 
-/// The first row contains the headings. Columns of numbers are right-aligned.
+/// Returns the rows as a plain text table. The first row contains the headings. Columns of numbers are
+/// right-aligned.
 [[nodiscard]] std::string table_text(std::vector<std::vector<std::string>> rows);
-/// Follows RFC 4180.
+/// Returns the rows as CSV (RFC 4180).
 [[nodiscard]] std::string csv_text(const std::vector<std::vector<std::string>>& rows);
 
 [[nodiscard]] std::string sweep_text(const Sweep& sweep);
 
-/// One row for each shape, then packing, regret, output check and gain.
+/// Returns one row for each shape, then packing, regret, output check and gain.
 [[nodiscard]] std::string tune_text(const TuningProfile& profile);
 
-/// Contains counts, extents, bits and packings, outliers and faults. With `frames`, also contains a row for
-/// each frame.
+/// Returns counts, extents, bits and packings, outliers and faults. If `frames` is true, also returns a row
+/// for each frame.
 [[nodiscard]] std::string survey_text(const Survey& survey, bool frames);
-/// Contains densities by L1 norm instead of extents, bits and packings.
+/// Returns the text of survey_text() with densities by L1 norm instead of extents, bits and packings.
 [[nodiscard]] std::string survey_densities_text(const Survey& survey, bool frames);
-/// One row for each L1 norm: quantiles over the frames.
+/// Returns one row for each L1 norm, with quantiles over the frames.
 [[nodiscard]] std::string densities_csv(const Survey& survey);
-/// One row for each frame: its mean density for each L1 norm.
+/// Returns one row for each frame, with the mean density for each L1 norm.
 [[nodiscard]] std::string frame_densities_csv(const Survey& survey);
 
 }  // namespace spira::app

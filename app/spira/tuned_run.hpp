@@ -8,7 +8,8 @@
 
 namespace spira::app {
 
-/// Returns an empty value if --plan is not given or names another kind of file.
+/// Returns the tuning profile of --plan. Returns an empty value if --plan is not given or names another kind
+/// of file.
 [[nodiscard]] std::optional<TuningProfile> profile_of(const RunOptions& run);
 /// Returns the precision of --precision, or else the precision of the profile.
 [[nodiscard]] Precision tuned_precision(const RunOptions& run, const TuningProfile& profile);
@@ -17,8 +18,8 @@ namespace spira::app {
 [[nodiscard]] PackSpec tuned_pack(const Context& context, const SceneOptions& scene,
                                   const std::optional<TuningProfile>& profile, const PointCloud& cloud,
                                   const Grid& grid, const Levels& levels, Job& job);
-/// Prints how many layers use the profile, and why the others do not. With --strict, throws
-/// Error(failed_check) if some layers do not use it.
+/// Returns the plan for the profile. Prints how many layers use the profile, and why the others do not. With
+/// --strict, throws Error(failed_check) if some layers do not use it.
 [[nodiscard]] Plan tuned_plan(const Context& context, const RunOptions& run, const TuningProfile& profile,
                               Session& session);
 

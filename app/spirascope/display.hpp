@@ -7,10 +7,11 @@ namespace spira::app {
 /// that the graphics libraries would crash.
 void require_display();
 
-/// Ends the program with one line and exit code 5 on display errors. Qt itself aborts if the display cannot
-/// be opened, and exits if the connection breaks later. Must be called before the QApplication is made.
+/// Installs handlers that end the program with one line and exit code 5 on display errors. Qt itself aborts
+/// if the display cannot be opened, and exits if the connection breaks later. Must be called before the
+/// QApplication is created.
 void handle_display_faults();
-/// Must be called after the QApplication is made.
+/// Must be called after the QApplication is created.
 void display_is_open();
 
 }  // namespace spira::app

@@ -19,7 +19,8 @@ void GivenCommands::start() {
   if (!left_.empty()) QTimer::singleShot(poll_ms, this, &GivenCommands::poll);
 }
 
-/// Also waits until the view has its meshes, because a mesh that arrives later would reset the camera.
+/// Starts the next command if all work is finished and the view has its meshes. A mesh that arrives later
+/// would reset the camera.
 void GivenCommands::poll() {
   if (rest_.reached()) {
     rest_.begin();

@@ -1,4 +1,5 @@
-// Runs the commands that the command line gives, one after another, each when the window is at rest.
+// Runs the commands that are given on the command line, one after another. Each command starts when the
+// window has finished all work.
 #pragma once
 
 #include "app/spirascope/scripted.hpp"

@@ -175,7 +175,8 @@ int run(int argc, char** argv) {
   for (const auto& scene : arguments.scenes)
     scenes.append(QString::fromStdString(scene));
   followLink(spirascope, arguments);
-  // Starts in the event loop, so that an immediate error ends a scripted run with its exit code.
+  // Starts in the event loop, so that an immediate error ends a scripted run with the exit code of the
+  // error.
   if (!scenes.isEmpty()) {
     QTimer::singleShot(0, &spirascope,
                        [&spirascope, scenes, format = QString::fromStdString(arguments.format)] {

@@ -1,5 +1,5 @@
-// A scripted start that opens a scene, runs the network, shows the views, and writes one PNG for each of
-// them. For a report, it shows the recorded results instead of running.
+// A scripted run of the window that opens a scene, runs the network, shows the views, and writes a PNG of
+// each view. If a report is opened, it shows the recorded results and does not run the network.
 #pragma once
 
 #include "ui/window/application.hpp"
@@ -55,7 +55,7 @@ class Screenshots : public QObject {
   ui::Application* app_;
   QString folder_;
   std::deque<Step> steps_;
-  int polls_ = 0, said_done_ = 0;  ///< Both belong to the first step.
+  int polls_ = 0, said_done_ = 0;  ///< Counters of the current step, which is the first in the list.
   bool failed_ = false;
 };
 

@@ -1,4 +1,5 @@
-// Functions shared by scripted runs of the window: tests whether the window is at rest, and ends the program.
+// Functions that scripted runs of the window share: they detect that the window has finished all work, and
+// end the program.
 #pragma once
 
 #include "engine/base/error.hpp"
@@ -13,13 +14,13 @@ namespace spira::app {
 [[nodiscard]] bool has_opened(ui::Application& app);
 /// Returns true if nothing is being computed, compared or drawn: the window shows the final result.
 [[nodiscard]] bool at_rest(ui::Application& app);
-/// Detects by polling that the window is at rest. Work that is deferred by one or two frames starts within
-/// three polls.
+/// Detects by polling that the window has finished all work. Work that is deferred by one or two frames
+/// starts within three polls.
 class Rest {
  public:
   explicit Rest(ui::Application* app) : app_(app) {}
   void begin() noexcept { polls_ = 0; }  ///< Must be called after each request to the window.
-  /// Returns true if something is or was open, and the window has been at rest for the last three polls.
+  /// Returns true if a document is or was open, and at_rest() returned true in the last three polls.
   [[nodiscard]] bool reached();
 
  private:

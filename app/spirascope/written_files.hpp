@@ -43,11 +43,11 @@ class WrittenFiles : public QObject {
   QString picture_, pdf_;
   ui::ScreenPicture screen_;
   Rest rest_;
-  int nothing_for_ = 0;  // number of polls in a row in which nothing is open
+  int nothing_for_ = 0;  // number of consecutive polls in which nothing is open
   bool failed_ = false;
 };
 
-/// Returns true if the arguments request files. Then the program ends by itself.
+/// Returns true if the arguments request files. The program then ends after it has written them.
 [[nodiscard]] bool writes_files(const Arguments& arguments);
 
 }  // namespace spira::app

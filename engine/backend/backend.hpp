@@ -21,8 +21,8 @@
 
 namespace spira {
 
-/// Points in the memory from which voxelize() reads them. They are uploaded once per scene, even if the scene
-/// is voxelised several times.
+/// The points of a scene, in the memory from which voxelize() reads them. They are uploaded once per scene,
+/// even if the scene is voxelised several times.
 struct UploadedPoints {
   std::shared_ptr<const PointCloud> cloud;
   Buffer positions;  ///< Shape: [points][3], double. Empty if the back end reads `cloud` directly.
@@ -33,18 +33,20 @@ struct VoxelizeRequest {
   PackSpec pack;
   int coarsest_stride = 16;  ///< The shift is a multiple of this stride.
   Precision precision = Precision::fp32;
-  /// Result of voxel_range() for the points on the grid. The caller computes it first because require_fit()
-  /// needs it.
+  /// Result of voxel_range() for the points inside the crop. It must be set. The caller computes it before
+  /// the request, because require_fit() needs it too.
   std::optional<VoxelRange> range{};
   bool point_lists = true;  ///< If false, points_per_voxel and voxel_of_point of the result stay empty.
-  /// Result of display_origin() for the points on the grid. It is subtracted from feature values.
+  /// Result of display_origin() for the points inside the crop. It is subtracted from the coordinates in the
+  /// input features.
   Point origin{};
 };
 /// Throws Error(internal) if the request has no range or if there are more than 2^31 points.
 void require_sound(const UploadedPoints& points, const VoxelizeRequest& request);
 
-/// Level 0 of a scene. The input features have 4 channels: x, y, z in metres relative to the origin of the
-/// request, and intensity (1 if the cloud has none). Each is the mean over the points of the voxel.
+/// Level 0 of a scene and its input features. The input features have 4 channels: x, y, z in metres relative
+/// to the origin of the request, and intensity (1 if the cloud has none). Each channel is the mean over the
+/// points of the voxel.
 struct Voxelized {
   CoordSet coords;                             ///< The coordinates at stride 1.
   Features features;                           ///< Shape: [voxels][4].
@@ -66,7 +68,7 @@ struct UploadedWeights {
 };
 
 enum class FeatureMethod : std::uint8_t {
-  by_layout,  ///< The layout of each part of the map decides.
+  by_layout,  ///< The layout of each part of the map selects the dataflow.
   /// A baseline: gathers the input rows of all pairs, computes one matrix product per column with the general
   /// library (cuBLAS, Eigen), then adds all products to their outputs. The centre column of a submanifold
   /// layer is not gathered. The map must consist of pair_lists only.
@@ -108,8 +110,8 @@ class Backend {
   [[nodiscard]] virtual StageSource& stages() noexcept = 0;
   [[nodiscard]] virtual MemoryPool& memory() noexcept = 0;
 
-  /// Returns when the points are in the memory of the back end. A back end that reads host memory only keeps
-  /// `cloud`.
+  /// Copies the points to the memory of the back end, and returns when the copy is complete. A back end that
+  /// reads host memory copies nothing and keeps `cloud`.
   virtual UploadedPoints upload_points(std::shared_ptr<const PointCloud> cloud, Job& job);
   /// Voxelises a scene (section 5.3). The cloud must fit the packing: call require_fit() first. Points
   /// outside the crop of the grid are skipped. `points` must come from upload_points() of this back end.
@@ -129,8 +131,9 @@ class Backend {
                             const ConvRequest& request, Job& job) = 0;
   /// Concatenates the channels of all `parts`, in their order. Every part must have the same number of rows.
   virtual Features concat(const std::vector<const Features*>& parts, Job& job) = 0;
-  /// Compiles the whole network into one piece of work for the device. If the back end cannot compile this
-  /// plan, or no networks at all, the result has a reason instead of a run. Throws Error(device).
+  /// Compiles the whole network into one piece of work for the device. If the back end cannot compile
+  /// networks, or cannot compile this plan, the result contains the reason instead of a run. Throws
+  /// Error(device).
   virtual CompiledNetwork compile(const NetworkRunRequest& request, Job& job);
   /// Stores the weights in the layout that convolve() of this back end reads.
   virtual UploadedWeights upload_weights(const LayerWeights& weights, Precision precision) = 0;
@@ -148,13 +151,13 @@ class Backend {
   /// be called between two samples.
   [[nodiscard]] virtual DeviceState quick_state();
 
-  /// Copy between host memory and the memory of the back end, after all submitted work has finished. On host
-  /// back ends these are plain copies.
+  /// to_host() and to_device() copy a buffer between host memory and the memory of the back end, after all
+  /// submitted work has finished. On host back ends these are plain copies.
   virtual Buffer to_host(const Buffer& buffer) = 0;
   virtual Buffer to_device(const Buffer& buffer) = 0;
   /// Returns when all submitted work has finished. Throws Error(device) if it failed.
   virtual void wait() {}
-  /// If true, results need no download.
+  /// Returns true if results are in host memory, so that they need no download.
   [[nodiscard]] virtual bool results_are_host_memory() const noexcept = 0;
 
   [[nodiscard]] CoordSet download(const CoordSet& coords);
@@ -165,7 +168,8 @@ class Backend {
   [[nodiscard]] Features upload(const Features& features);
 };
 
-/// `device` must outlive the adapter. Uploaded weights and points stay in the memory of `device`.
+/// Returns a back end that forwards all calls to `device` and downloads the results to host memory. `device`
+/// must outlive the adapter. Uploaded weights and points stay in the memory of `device`.
 [[nodiscard]] std::unique_ptr<Backend> make_host_adapter(Backend& device);
 
 }  // namespace spira

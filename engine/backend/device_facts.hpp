@@ -17,10 +17,10 @@ struct DeviceFacts {
   BackendKind kind = BackendKind::cpu;
   std::string name;          ///< Examples: "Intel Xeon (2 threads, AVX-512)", "NVIDIA H200".
   std::string instructions;  ///< CPU back end: "baseline", "AVX2", "AVX-512"; CUDA: "sm_90".
-  int threads = 0;           ///< Number of CPU threads in use, or of SMs.
+  int threads = 0;           ///< Number of CPU threads in use, or number of SMs of a GPU.
   std::uint64_t memory_bytes = 0;
   Clock clock = Clock::steady;
-  std::string driver;   ///< CUDA: "580.159.04", or "for CUDA 13.0" if only that is known.
+  std::string driver;   ///< CUDA: "580.159.04", or "for CUDA 13.0" if the driver version is not known.
   std::string runtime;  ///< CUDA: "CUDA 13.0".
   std::string path;     ///< The compiled code path in use: "AVX2 code", "sm_90 code, bulk copies".
   // The fields below describe a GPU. They are empty if the GPU does not report the value.
@@ -39,9 +39,9 @@ struct DeviceState {
   std::optional<int> other_processes{};
 };
 
-/// Highest rate that the device reached in a measurement. It never comes from a data sheet.
+/// Highest rate that the device reached in a measurement. Rates are never taken from data sheets.
 struct DeviceRate {
-  std::optional<double> per_second;  ///< From the median sample. Empty if the rate was not measured.
+  std::optional<double> per_second;  ///< Rate of the median sample. Empty if the rate was not measured.
   std::string how;                   ///< "copy of 1.07 GB", or the reason why the rate was not measured.
   std::vector<double> samples_ms;
 };

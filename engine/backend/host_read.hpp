@@ -11,15 +11,16 @@
 
 namespace spira {
 
-/// Throws Error(internal) if the size is not known yet.
+/// Returns the number of voxels. Throws Error(internal) if the host does not know it yet.
 [[nodiscard]] std::int64_t size_of(const CoordSet& coords);
-/// Returns the bytes of the valid keys; the buffer may be larger. Throws Error(internal) if the size is not
-/// known yet.
+/// Returns the size of the valid keys, in bytes; the buffer may be larger. Throws Error(internal) if the
+/// host does not know the number of voxels yet.
 [[nodiscard]] std::size_t key_bytes(const CoordSet& coords);
-[[nodiscard]] std::uint64_t key_at(const CoordSet& coords, std::int64_t row);  ///< Widens 32-bit keys.
+[[nodiscard]] std::uint64_t key_at(const CoordSet& coords,
+                                   std::int64_t row);  ///< Converts 32-bit keys to 64 bits.
 [[nodiscard]] Voxel voxel_at(const CoordSet& coords, std::int64_t row);
-/// Finds the row by binary search. Returns an empty optional if the voxel is not in the set or a component
-/// exceeds its field.
+/// Returns the row of a voxel, found by binary search. Returns an empty optional if the voxel is not in the
+/// set or a component exceeds its field.
 [[nodiscard]] std::optional<std::int64_t> row_of_voxel(const CoordSet& coords, Voxel voxel);
 [[nodiscard]] std::vector<Voxel> all_voxels(const CoordSet& coords);
 [[nodiscard]] float feature_at(const Features& features, std::int64_t row, int channel);

@@ -13,7 +13,7 @@ struct MemoryShape {
   int kernel_size = 3, in_channels = 0, out_channels = 0;
   std::int64_t map_inputs = 0, map_outputs = 0;
   bool transposed = false;            ///< True if rows of the result are the inputs of the map.
-  bool dense = true, sparse = false;  ///< Whether the map has output-stationary and weight-stationary parts.
+  bool dense = true, sparse = false;  ///< True if the map has output-stationary or weight-stationary parts.
   MapLayout dense_layout = MapLayout::z_runs;
   Precision precision = Precision::fp32;
   [[nodiscard]] std::int64_t rows() const noexcept { return transposed ? map_inputs : map_outputs; }

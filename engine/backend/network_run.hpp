@@ -26,7 +26,7 @@ struct UploadedWeights;
 struct Capacity {
   std::int64_t points = 0;
   std::vector<std::int64_t> voxels;      ///< One limit per stride in levels.strides.
-  std::array<std::int64_t, 3> extent{};  ///< In voxels, counted from the shift.
+  std::array<std::int64_t, 3> extent{};  ///< Number of voxels per axis, counted from the shift.
 };
 
 struct NetworkRunRequest {
@@ -37,11 +37,12 @@ struct NetworkRunRequest {
   PackSpec pack;
   std::array<std::int64_t, 3> shift{};
   Capacity capacity;
-  /// In the precision of the plan. The weights must outlive the run.
+  /// One entry per layer, in the precision of the plan. The weights must outlive the run.
   const std::vector<UploadedWeights>* weights = nullptr;
   /// If false, the run only indexes voxels and needs no weights.
   bool features = true;
-  /// If true, the outputs of all layers are kept, not only the last one. Used for checks.
+  /// If true, the outputs of all layers are kept, not only the last one. Checks of the outputs use this
+  /// option.
   bool keep_outputs = false;
 };
 
@@ -61,11 +62,12 @@ class NetworkRun {
   [[nodiscard]] virtual const NetworkRunFacts& facts() const noexcept = 0;
   /// Sets the points of the following runs. Throws Error(does_not_fit) if they exceed the capacity.
   virtual void set_points(const PointCloud& cloud) = 0;
-  /// Runs once and waits for the end. Throws Error(does_not_fit) if a point is outside the extent or a level
-  /// has more voxels than its capacity. Throws Error(device) for device faults.
+  /// Runs the network once and waits until it has finished. Throws Error(does_not_fit) if a point is outside
+  /// the extent or a level has more voxels than its capacity. Throws Error(device) for device faults.
   virtual void run() = 0;
-  /// Runs `repetitions` times with timing marks around each piece of work, interleaved with unmarked runs.
-  /// run() itself never has marks. Results and errors are the same as for run().
+  /// Runs the network `repetitions` times with timing marks around each piece of work, interleaved with runs
+  /// without marks, and returns the timeline. run() never uses marks. Outputs and errors are the same as for
+  /// run().
   [[nodiscard]] virtual Timeline timeline(int repetitions, Job& job) = 0;
   /// level() and output() return copies of results of the last run, in the memory of the back end. `index` is
   /// an index in levels.strides. `layer` may be any layer if keep_outputs is set, otherwise only the last
@@ -74,7 +76,8 @@ class NetworkRun {
   [[nodiscard]] virtual Features output(int layer) = 0;
 };
 
-/// A compiled run, or the reason why there is none. Without one, the network runs layer by layer.
+/// A compiled network, or the reason why it could not be compiled. A network that is not compiled runs layer
+/// by layer.
 struct CompiledNetwork {
   std::unique_ptr<NetworkRun> run;
   std::string why_not;

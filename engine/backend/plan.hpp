@@ -28,7 +28,8 @@ struct MapUse {
   auto operator<=>(const MapUse&) const = default;
 };
 [[nodiscard]] MapUse map_use(const LayerLevels& level, const LayerPlan& plan) noexcept;
-/// Records who chose the threshold t of a layer. Ignored if the layer has a different t now.
+/// Records where the threshold t of a layer comes from. The record is ignored if the layer now has a t other
+/// than `threshold`.
 struct ThresholdSource {
   std::string name = "default";  ///< "default", "user" or a profile such as "profile:x.tune.json".
   int threshold = -1;
@@ -41,18 +42,18 @@ struct Plan {
   std::vector<ThresholdSource> threshold_sources{};  ///< One entry per layer, or empty.
 };
 
-/// Returns a plan in which all layers run output-stationary, except transposed layers. Those can only run
-/// weight-stationary (t = 0).
+/// Returns a plan in which all layers run output-stationary, except transposed layers. Transposed layers can
+/// only run weight-stationary (t = 0).
 [[nodiscard]] Plan default_plan(const Network& network);
 /// Returns the thresholds that a layer can run: 0..max for submanifold layers, only 0 and max for strided
 /// layers (section 5.4), only 0 for transposed layers.
 [[nodiscard]] std::vector<int> feasible_thresholds(const Layer& layer);
-/// Returns why a threshold is not feasible, or an empty text if it is.
+/// Returns the reason why a threshold is not feasible, or an empty text if it is feasible.
 [[nodiscard]] std::string why_not_threshold(const Layer& layer, int threshold);
 /// Sets `threshold` in all layers. A layer where it is not feasible gets its nearest feasible threshold.
 void set_threshold(Plan& plan, const Network& network, int threshold);
 
-/// Records who chose the current t of a layer.
+/// Records `name` as the source of the current t of a layer.
 void note_threshold_source(Plan& plan, std::size_t layer, const std::string& name);
 /// Returns the recorded source of the current t of a layer. If none is recorded: "default" for the t of
 /// default_plan(), otherwise "user".

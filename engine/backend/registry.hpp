@@ -1,5 +1,5 @@
-// Lists the back ends that are linked into the program. app/common/backends.cpp creates the registry once and
-// passes it on; it is not a singleton.
+// Lists the back ends that are linked into the program. app/common/backends.cpp creates the registry; it is
+// not a singleton.
 #pragma once
 
 #include "engine/backend/device_facts.hpp"
@@ -24,15 +24,16 @@ class Registry {
  public:
   struct Entry {
     BackendKind kind;
-    /// Never throws. Rows that are not usable give the reason.
+    /// Returns the devices of this back end. Devices that cannot be used have a reason. Never throws.
     std::function<std::vector<DeviceListing>()> list;
     std::function<std::shared_ptr<Backend>(const BackendOptions&)> make;
   };
   explicit Registry(std::vector<Entry> entries) : entries_(std::move(entries)) {}
 
   [[nodiscard]] std::vector<DeviceListing> devices() const;
-  /// Accepts "auto" (the first usable device, CUDA before CPU), "cpu", "cuda" and "reference". Throws
-  /// Error(usage) for another name, and Error(device) with the reason if that back end cannot run.
+  /// Creates the back end with this name. Accepts "auto" (the first usable device, CUDA before CPU), "cpu",
+  /// "cuda" and "reference". Throws Error(usage) for another name, and Error(device) with the reason if that
+  /// back end cannot run.
   [[nodiscard]] std::shared_ptr<Backend> make(std::string_view name,
                                               const BackendOptions& options = {}) const;
 

@@ -47,7 +47,7 @@ struct ErrorKindFacts {
 
 }  // namespace spira
 
-/// Checks a precondition of an internal call. Throws Error(internal) in every build.
+/// Throws Error(internal) if a precondition of an internal call is not met, in debug and release builds.
 #define SPIRA_ASSERT(condition, message)                                             \
   do {                                                                               \
     if (!(condition)) throw ::spira::Error(::spira::ErrorKind::internal, (message)); \
@@ -55,8 +55,9 @@ struct ErrorKindFacts {
 
 namespace spira {
 
-/// Returns the exception that is being handled as an `Error`: memory that ran out as `ErrorKind::memory`, and
-/// any exception that is not an `Error` as `ErrorKind::internal`. Must be called from a catch block.
+/// Returns the exception that is being handled as an `Error`. `std::bad_alloc` becomes `ErrorKind::memory`,
+/// and any other exception that is not an `Error` becomes `ErrorKind::internal`. Must be called from a catch
+/// block.
 [[nodiscard]] Error current_error();
 
 }  // namespace spira

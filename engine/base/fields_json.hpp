@@ -24,16 +24,16 @@ constexpr std::int64_t max_exact_count = 1LL << 53U;
 /// - text that is not JSON and numbers beyond the range of double: "FILE: invalid JSON at line 1, column 3:
 /// ...",
 /// - a key that occurs twice in one object: "FILE: layers[0].name: ...",
-/// - nesting that is deeper than in any document of this program.
+/// - nesting that is deeper than the limit; documents of this program never reach the limit.
 [[nodiscard]] nlohmann::json parse_json_object(std::string_view text, const std::string& file);
 /// Facts about a JSON text, collected without storing its members.
 struct JsonOutline {
   /// Message of parse_json_object() after the file name. Empty if the text is valid.
   std::string fault;
-  bool ends_too_early = false;  ///< True if the text is valid so far but incomplete.
+  bool ends_too_early = false;  ///< True if the text is valid JSON up to its end but incomplete.
   bool is_object = false;
   std::set<std::string> keys{};         ///< Keys of the outermost object.
-  std::optional<std::string> schema{};  ///< Value of its member "schema".
+  std::optional<std::string> schema{};  ///< Value of the member "schema" of the outermost object.
 };
 [[nodiscard]] JsonOutline json_outline(std::string_view text);
 
@@ -58,7 +58,7 @@ class Fields {
   [[nodiscard]] std::vector<std::int64_t> counts(const std::string& key, std::size_t most) const;
   /// Returns a list of numbers, which must be finite and not negative.
   [[nodiscard]] std::vector<double> numbers(const std::string& key, std::size_t most) const;
-  /// Reads the format of fingerprint_text().
+  /// Returns a fingerprint that was written by fingerprint_text().
   [[nodiscard]] std::uint64_t fingerprint(const std::string& key) const;
   /// Throws Error(input) with the path of the member and `fault`.
   [[noreturn]] void fail(const std::string& key, const std::string& fault) const;

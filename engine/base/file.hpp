@@ -1,4 +1,5 @@
-// Reads whole files up to a size limit, and writes whole files without leaving half-written results.
+// Reads whole files up to a size limit, and writes whole files so that a failed write does not leave an
+// incomplete file.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +17,8 @@ namespace spira {
 /// the reading.
 using BetweenParts = std::function<void(std::int64_t done, std::int64_t total)>;
 
-/// Throws Error(input) with the name of the file if it is missing, a folder, not readable, or larger than
-/// `max_bytes`.
+/// Returns the content of a file. Throws Error(input) with the name of the file if it is missing, is a
+/// folder, is not readable, or is larger than `max_bytes`.
 [[nodiscard]] std::vector<std::byte> read_file(const std::filesystem::path& file, std::uint64_t max_bytes,
                                                const BetweenParts& between = {});
 [[nodiscard]] std::string read_text_file(const std::filesystem::path& file, std::uint64_t max_bytes);
@@ -37,7 +38,8 @@ void require_writable(const std::filesystem::path& file);
 /// - Symbolic links are followed, and an existing file keeps its mode and owner.
 /// - The bytes go to a temporary file in the same folder, are flushed to the disk, and then replace `file`.
 /// - A file with several hard links, or in a folder without write permission, is written in place.
-/// - Devices and pipes are written as streams. Waiting for a reader ends with Error(cancelled) after `stop`.
+/// - Devices and pipes are written as streams. While the function waits for a reader of a pipe, a request to
+///   `stop` makes it throw Error(cancelled).
 void write_file(const std::filesystem::path& file, std::string_view bytes, const std::stop_token& stop = {});
 
 /// Identifies the content of a file at one moment. It changes whenever the file is written or replaced, and
@@ -49,8 +51,9 @@ struct FileVersion {
 };
 [[nodiscard]] FileVersion version_of(const std::filesystem::path& file);
 
-/// Like write_file(), but writes nothing and returns false if another program changed `file` since `expected`
-/// was taken. Writers of the same folder that use this function wait for each other.
+/// Writes a file as write_file() does, unless its version is no longer `expected` because another program
+/// changed it. Returns false and writes nothing in that case. Writers of the same folder that use this
+/// function wait for each other.
 [[nodiscard]] bool write_file_if_unchanged(const std::filesystem::path& file, const FileVersion& expected,
                                            std::string_view bytes);
 

@@ -1,4 +1,5 @@
-// Facts about the build of the program and about the host machine. They do not include its name.
+// Facts about the build of the program and about the host machine. They do not include the name of the
+// machine.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,8 @@ struct HostFacts {
   std::string os, kernel, cpu;
   int cores = 0;  ///< Logical cores.
   std::uint64_t ram_bytes = 0;
-  /// Governor of the first core: "performance". "unknown" if the system does not report it.
+  /// CPU frequency governor of the first core, such as "performance". "unknown" if the system does not
+  /// report it.
   std::string governor;
   bool container = false;  ///< Detected by marker files and cgroup names of Docker, Podman and similar tools.
 };
@@ -27,7 +29,7 @@ struct BuildFacts {
   std::optional<bool> dirty;
   std::string type;                ///< CMake build type, such as "Release".
   std::string compiler;            ///< Example: "GNU 12.2.0, nvcc 13.0.48".
-  std::vector<std::string> archs;  ///< Architectures of the CUDA kernels: "90a-real".
+  std::vector<std::string> archs;  ///< Architectures of the CUDA kernels, such as "90a-real".
 };
 [[nodiscard]] BuildFacts build_facts();
 

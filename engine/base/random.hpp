@@ -8,7 +8,7 @@
 
 namespace spira {
 
-/// SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014).
+/// The generator SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014).
 class Random {
  public:
   explicit constexpr Random(std::uint64_t seed) noexcept : state_(seed) {}
@@ -22,7 +22,7 @@ class Random {
   }
   constexpr double uniform() noexcept {
     return static_cast<double>(bits() >> 11U) * 0x1p-53;
-  }  ///< In [0, 1).
+  }  ///< Returns a number in [0, 1).
   constexpr double uniform(double low, double high) noexcept { return low + (high - low) * uniform(); }
   constexpr std::uint64_t below(std::uint64_t bound) noexcept {
     return bits() % bound;

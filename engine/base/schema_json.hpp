@@ -14,8 +14,8 @@ namespace spira {
 
 class JsonSchema {
  public:
-  /// `root` is the JSON pointer to the rules for a document in `schema`, such as "/$defs/sweep". Empty means
-  /// the whole schema.
+  /// `root` is the JSON pointer to the rules for a document in `schema`, such as "/$defs/sweep". If empty, a
+  /// document must satisfy the whole schema.
   explicit JsonSchema(nlohmann::json schema, const std::string& root = "");
 
   /// Returns at most `most` lines such as "layers[2].pairs: -3; expected at least 0". Returns an empty list

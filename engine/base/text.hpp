@@ -11,7 +11,7 @@
 namespace spira {
 
 [[nodiscard]] std::string fixed(double value, int decimals);  ///< Example: "0.050".
-/// Uses the fewest digits that read back as `value`.
+/// Returns the shortest text that is read back as exactly `value`.
 [[nodiscard]] std::string shortest(double value);
 [[nodiscard]] std::string count_text(std::int64_t value);  ///< Example: "124,668".
 /// Examples: "1 point", "124,668 points".
@@ -20,19 +20,19 @@ namespace spira {
 [[nodiscard]] std::string bytes_text(std::uint64_t bytes);
 /// Examples: "0.412 ms", "12.3 ms", "1.20 s".
 [[nodiscard]] std::string ms_text(double milliseconds);
-/// ISO 8601, such as "2026-11-21T22:28:03Z".
+/// Returns the current time in UTC as ISO 8601, such as "2026-11-21T22:28:03Z".
 [[nodiscard]] std::string utc_text_now();
 [[nodiscard]] std::string percent_text(double share, int decimals = 1);  ///< Example: "22.7 %" for 0.227.
 /// Returns 16 hexadecimal digits. Fingerprints are stored as text because readers that store numbers as
 /// doubles would lose bits.
 [[nodiscard]] std::string fingerprint_text(std::uint64_t fingerprint);
 
-/// Makes the text of a file safe for a terminal: control characters and invalid UTF-8 become escapes such as
-/// "\x1b".
+/// Returns text from a file in a form that is safe to print on a terminal. Control characters and invalid
+/// UTF-8 are replaced by escapes such as "\x1b".
 [[nodiscard]] std::string printable(std::string_view text);
 
-/// Returns the text if it is short; otherwise its beginning, "..." and its length. A name of 2 MB must not
-/// fill a message.
+/// Returns the text if it is short; otherwise its beginning, "..." and its length. Prevents messages from
+/// containing very long names.
 [[nodiscard]] std::string shortened(std::string_view text);
 
 /// Parses `text` independent of the locale. Returns an empty optional unless the whole text is a number.
@@ -41,7 +41,7 @@ namespace spira {
 
 /// Returns the text in quotes, as a CSV cell (RFC 4180).
 [[nodiscard]] std::string csv_cell(std::string_view text);
-/// Returns a line of a CSV table (RFC 4180) with its end. Cells are in quotes only if they need them.
+/// Returns a line of a CSV table (RFC 4180), including the line end. Cells are quoted only if necessary.
 [[nodiscard]] std::string csv_line(const std::vector<std::string>& cells);
 
 }  // namespace spira

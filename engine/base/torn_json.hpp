@@ -9,15 +9,14 @@
 namespace spira {
 
 struct TruncatedJson {
-  std::string text;  ///< JSON without the incomplete members.
+  std::string text;  ///< The document without its incomplete members.
   std::string at;    ///< Path of the member in which the text ends: "sweeps.thresholds.rows".
 };
 
-/// Closes a document that ends too early. An incomplete member is removed as a whole, so that no list looks
-/// shorter than it was. Only the objects and lists in `open` keep their complete members; "" names the
-/// document, "a.b" the member b of its member a.
-/// Returns an empty optional if the text does not end inside an object. The result is not validated; a parser
-/// must do that.
+/// Completes a document that ends too early. Removes incomplete members as a whole, so that no list looks
+/// shorter than it was. Only the objects and lists whose paths are in `open` keep their complete members.
+/// The path "" is the document, and "a.b" is the member b of its member a. Returns an empty optional if the
+/// text does not end inside an object. The result is not validated; a parser must do that.
 [[nodiscard]] std::optional<TruncatedJson> mend_torn_json(std::string_view text,
                                                           std::span<const std::string_view> open);
 

@@ -13,7 +13,7 @@
 namespace spira {
 
 struct Progress {
-  std::string_view what;             ///< Must stay valid during the call.
+  std::string_view what;             ///< The text must stay valid during the call.
   std::int64_t done = 0, total = 0;  ///< total = 0 means unknown.
 };
 
@@ -28,8 +28,8 @@ class Job {
   void traffic(std::int64_t bytes_read, std::int64_t bytes_written);
   [[nodiscard]] const std::stop_token& stop_token() const noexcept { return stop_; }
   [[nodiscard]] Recorder* recorder() const noexcept { return recorder_; }
-  /// Returns a job with the same stop token and progress report but another recorder, which may be `nullptr`.
-  /// Used for passes that are timed separately.
+  /// Returns a job with the same stop token and progress report but another recorder, which may be
+  /// `nullptr`. Passes that are timed separately use such a job.
   [[nodiscard]] Job with_recorder(Recorder* recorder) const;
 
  private:

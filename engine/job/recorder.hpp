@@ -23,7 +23,8 @@ class StageSource {
 
   [[nodiscard]] virtual Clock clock() const noexcept = 0;
   virtual void mark(int slot) = 0;  ///< Records the current time on the stream that the back end uses.
-  virtual void collect(std::span<double> since_start_ms) = 0;  ///< One value per slot, relative to slot 0.
+  virtual void collect(
+      std::span<double> since_start_ms) = 0;  ///< Writes the time of each slot, relative to slot 0.
 };
 
 /// Returns the monotonic clock of the host.
@@ -31,15 +32,16 @@ class StageSource {
 
 class Recorder {
  public:
-  /// With `memory`, each stage also records its peak, relative to the bytes in use now. The pool must outlive
-  /// the recorder, and no other code may reset its peak while a stage is open. The peak of the pool itself is
-  /// preserved. `nullptr` records no peaks.
+  /// If `memory` is set, each stage also records its peak memory, relative to the bytes that are in use when
+  /// the recorder is created. The pool must outlive the recorder, and no other code may reset its peak while
+  /// a stage is open. The peak of the pool is preserved. If `memory` is `nullptr`, no peaks are recorded.
   explicit Recorder(StageSource& source, MemoryPool* memory = nullptr);
   ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  /// Ends the stage when it goes out of scope. Marks the stage as failed if an exception ends the scope.
+  /// Begins a stage, and ends the stage when the object is destroyed. Marks the stage as failed if an
+  /// exception ends the scope.
   class Scope {
    public:
     /// If `recorder` is `nullptr`, does nothing and records no mark.
@@ -54,15 +56,16 @@ class Recorder {
   };
 
   void add_traffic(std::int64_t bytes_read,
-                   std::int64_t bytes_written);  ///< Adds modelled bytes to the open stage.
-  /// Also adds each repetition collected from now on to `into`, with the times of its marks, all on track 0.
-  /// `into` is used until take() and must outlive that call.
+                   std::int64_t bytes_written);  ///< Adds modelled memory traffic to the open stage.
+  /// From now on, adds each collected repetition to the timeline `into` as well, with all spans on track 0.
+  /// `into` must outlive the call of take().
   void keep_times(TimelineBuilder& into);
   /// Returns the number of marks in the last collected repetition.
   [[nodiscard]] int marks() const noexcept;
-  /// Collects the samples. The next repetition appends its samples to the same paths.
+  /// Collects the samples of a repetition. The next repetition appends its samples to the same stages.
   void next_repetition();
-  /// Collects the samples and clears the recorder. Throws Error(internal) if a stage is still open.
+  /// Collects the samples, clears the recorder and returns the stages. Throws Error(internal) if a stage is
+  /// still open.
   [[nodiscard]] StageTree take();
 
  private:

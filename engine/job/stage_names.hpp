@@ -18,7 +18,7 @@ enum class StageGroup {
   weight_stationary,
   epilogue,
   other,
-  residual  ///< Not a stage: the part of a stage that its inner stages do not cover.
+  residual  ///< The part of a stage that its inner stages do not cover. It is not a stage.
 };
 
 struct StageFacts {
@@ -52,8 +52,8 @@ struct StageKey {
   [[nodiscard]] std::string_view name() const noexcept;
   [[nodiscard]] std::string_view layer() const noexcept;  ///< Returns "" for stages without a layer.
   [[nodiscard]] StageGroup group() const noexcept;
-  /// Returns true for the stages of a kernel map, and for stages that reorder a map for its reader wherever
-  /// they were recorded, such as "features[conv1].order".
+  /// Returns true for the stages of a kernel map. Stages that reorder a map for the layer that reads it
+  /// belong to the map too, even in the phase of the features, such as "features[conv1].order".
   [[nodiscard]] bool of_map() const noexcept;
   auto operator<=>(const StageKey&) const = default;
 };

@@ -17,8 +17,8 @@ namespace spira {
 enum class Clock : std::uint8_t { steady, cuda_events };
 /// Returns "steady clock" or "CUDA events".
 [[nodiscard]] std::string_view clock_text(Clock clock) noexcept;
-/// Text for places that also show wall times, which always come from the host's steady clock: "CUDA events,
-/// wall times by the host clock".
+/// Returns the text of the clock for views that also show wall times, such as "CUDA events, wall times by
+/// the host clock". Wall times always come from the steady clock of the host.
 [[nodiscard]] std::string_view clocks_text(Clock of_stages) noexcept;
 
 struct StageNode {
@@ -41,15 +41,15 @@ struct StageTree {
   [[nodiscard]] StageKey key(int node) const;
   [[nodiscard]] int find(const StageKey& key) const;  ///< Returns -1 if there is no such stage.
   [[nodiscard]] double median_ms(int node) const;     ///< Returns 0 without samples.
-  /// Sum of the medians of all top-level stages.
+  /// Returns the sum of the medians of all top-level stages.
   [[nodiscard]] double sum_of_tops_ms() const;
-  /// Sum of the medians of all stages of kernel maps (StageKey::of_map), wherever they were recorded. Stages
-  /// inside a counted stage are not counted again.
+  /// Returns the sum of the medians of all stages of kernel maps (StageKey::of_map), at any position in the
+  /// tree. Stages inside a counted stage are not counted again.
   [[nodiscard]] double maps_ms() const;
-  /// Largest peak of all stages. Empty if none was recorded.
+  /// Returns the largest peak of all stages. Returns an empty optional if no stage has a peak.
   [[nodiscard]] std::optional<std::size_t> peak_bytes() const;
-  /// Appends the samples of `other` to the same paths and keeps the larger peak of each path. Adds missing
-  /// paths.
+  /// Appends the samples of `other` to the stages with the same paths, and keeps the larger peak of each
+  /// stage. Adds stages that do not exist yet.
   void merge(const StageTree& other);
 };
 

@@ -36,27 +36,29 @@ struct Timeline {
   /// Index of the repetition that the spans show. Its wall_ms is the median, or the lower of two middle
   /// values.
   int repetition = 0;
-  std::vector<double> wall_ms;  ///< From the reference mark to the last mark, one value per repetition.
+  std::vector<double> wall_ms;  ///< Time from the reference mark to the last mark, one value per repetition.
   /// Times of whole runs with and without marks, interleaved and timed from outside. Their difference is the
   /// cost of the marks.
   std::vector<double> marked_ms, unmarked_ms;
 
   [[nodiscard]] bool empty() const noexcept { return spans.empty(); }
-  [[nodiscard]] double shown_wall_ms() const;              ///< Wall time of the shown repetition.
-  [[nodiscard]] double busy_ms(int track) const noexcept;  ///< Total length of the top-level spans.
-  /// Busy time of all tracks divided by the wall time. Returns 0 without a wall time.
+  [[nodiscard]] double shown_wall_ms() const;  ///< Returns the wall time of the shown repetition.
+  [[nodiscard]] double busy_ms(
+      int track) const noexcept;  ///< Returns the total length of the top-level spans of a track.
+  /// Returns the busy time of all tracks divided by the wall time. Returns 0 without a wall time.
   [[nodiscard]] double overlap_factor() const;
-  [[nodiscard]] double mark_cost_ms() const;  ///< Difference of the medians. Noise can make it negative.
+  [[nodiscard]] double mark_cost_ms() const;  ///< Returns the difference of the medians of marked_ms and
+                                              ///< unmarked_ms. Noise can make it negative.
 };
 
-/// Returns a fault that no recorded timeline can have, such as two overlapping spans on a track. Returns an
-/// empty text if there is none.
+/// Checks a timeline for faults that a recorded timeline cannot have, such as two overlapping spans on a
+/// track. Returns the first fault, or an empty text if there is none.
 [[nodiscard]] std::string fault_of(const Timeline& timeline);
 
-/// Collects repetitions and builds the timeline from the one with the median wall time.
+/// Collects repetitions, and builds the timeline from the repetition with the median wall time.
 class TimelineBuilder {
  public:
-  /// `head` provides mode, clock, how and tracks.
+  /// The timeline gets the mode, clock, `how` and tracks of `head`.
   explicit TimelineBuilder(Timeline head) : head_(std::move(head)) {}
   /// Adds one repetition. The samples_ms of its spans are ignored.
   void add(std::vector<TimelineSpan> spans, double wall_ms);

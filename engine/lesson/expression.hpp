@@ -31,7 +31,7 @@ class Expression {
   /// Returns an empty value if a fact is missing or the result is not finite. Errors of facts are treated as
   /// independent: their squares are summed.
   [[nodiscard]] std::optional<Estimate> evaluate(const Lookup& lookup) const;
-  /// Returns true if evaluate() returns a value other than 0.
+  /// Returns true if evaluate() returns a value and the value is not 0.
   [[nodiscard]] bool holds(const Lookup& lookup) const;
 
  private:

@@ -27,8 +27,8 @@ struct LessonNumber {
   int digits = 0;
   std::string unit;   ///< empty if the number has no unit
   std::string paper;  ///< value in the paper, shown separately from the value of the scene
-  /// Offsets that the number is about, highlighted while the pointer is over it: "choose.offset 1 0 0" or
-  /// "choose.l1 1".
+  /// Offsets that the number is about, highlighted while the mouse pointer is over the number:
+  /// "choose.offset 1 0 0" or "choose.l1 1".
   std::optional<LessonCommand> points_at{};
 };
 
@@ -60,11 +60,12 @@ struct LessonTable {
   std::vector<Row> rows;
 };
 
-/// A sentence about the open scene. It is omitted if one of its numbers does not exist.
+/// A sentence about the open scene. The sentence is not shown if one of its numbers does not exist.
 struct LessonLine {
   TemplateText text;
-  std::optional<Expression> holds;  ///< marks the line with a tick if true and with a cross if false
-  std::optional<Expression> when;   ///< shows the line only if true
+  std::optional<Expression>
+      holds;  ///< condition that marks the line with a tick if true and with a cross if false
+  std::optional<Expression> when;  ///< condition under which the line is shown
 };
 
 /// Bits of the word of the selected voxel. The bits that the mask of a stride clears are greyed.
@@ -76,7 +77,7 @@ struct LessonMask {
 struct LessonGuess {
   std::string question;
   std::vector<std::string> choices;
-  Expression answer;  ///< index of the right choice
+  Expression answer;  ///< index of the correct choice
 };
 
 struct LessonTry {
@@ -118,8 +119,8 @@ struct LessonQuestion {
   std::string text;
   Expression check;
   std::string hint;
-  /// Text about the current selection, shown while all its numbers exist. Nothing is shown if it has no
-  /// texts.
+  /// Text about the current selection. It is shown while all its numbers exist. If it has no texts, nothing
+  /// is shown.
   TemplateText shows;
 };
 
@@ -133,13 +134,14 @@ struct Lesson {
 using CheckCommand = std::function<std::string(const LessonCommand&)>;
 
 [[nodiscard]] const std::vector<std::string>& lesson_motions();
-/// Throws `Error(input)` with the place of the fault: "FILE: steps[2] 'grid': numbers[0].value: there is no
-/// fact 'voxel.count'".
+/// Parses a lesson file. Throws `Error(input)` with the position of the fault: "FILE: steps[2] 'grid':
+/// numbers[0].value: there is no fact 'voxel.count'".
 [[nodiscard]] Lesson parse_lesson(std::string_view text, const std::string& file, const CheckCommand& check);
 /// Returns the names of all facts that the step uses, each once.
 [[nodiscard]] std::vector<std::string> facts_of(const LessonStep& step);
 [[nodiscard]] std::vector<std::string> facts_of(const LessonQuestion& question);
-[[nodiscard]] int words_of(const TemplateText& text);  ///< counts each formula as one word
+[[nodiscard]] int words_of(
+    const TemplateText& text);  ///< returns the number of words; each formula counts as one word
 
 /// Returns "choose.l1 2" for "percent(density.l1.2)" and "choose.offset 0 1 0" for "selection.axis.y".
 /// Returns an empty value if no fact is about offsets, or if the facts are about different groups of offsets.

@@ -10,7 +10,8 @@
 
 namespace spira {
 
-/// Throws `Error(input)` with the file and the place, like `Fields`.
+/// Reads and checks the parts of a lesson file. Functions throw `Error(input)` with the file and the
+/// position of the fault, as `Fields` does.
 class LessonParts {
  public:
   using Json = nlohmann::json;

@@ -1,4 +1,4 @@
-// Measured values for lessons that compare a scene with them: the open run, or a recorded run.
+// Measured values that lessons show: from the open run, or from a recorded run.
 #pragma once
 
 #include "engine/report/report.hpp"
@@ -23,38 +23,41 @@ struct SearchTimes {
 struct LessonRun {
   /// Origin of the values: "recorded run, NVIDIA H200, minkunet42 on street, 2026-11-22T14:28:28Z".
   std::string source;
-  /// True for the run of a report, which can be of another machine and of another scene than the open one.
+  /// True for the run of a report. It may come from another machine, and its scene may differ from the open
+  /// scene.
   bool recorded = false;
   std::shared_ptr<const Network> network;          ///< network of the measurement
   std::shared_ptr<const Measurement> measurement;  ///< null if nothing was measured
-  /// Densities of each layer, none null. Empty if they are not known.
+  /// Densities of each layer. No entry is null. Empty if the densities are not known.
   std::vector<std::shared_ptr<const Densities>> layer_densities;
-  std::shared_ptr<const Sweep> thresholds;  ///< null if t was not swept; may be of one layer only
-  /// Times of the open scene from measure_searches(). Empty if not measured.
+  std::shared_ptr<const Sweep>
+      thresholds;  ///< sweep of t, possibly of a single layer; null if t was not swept
+  /// Result of measure_searches() for the open scene. Empty if it was not measured.
   std::vector<SearchTimes> searches;
-  /// Device of `searches`: "AMD EPYC 9654, 8 threads". Empty if not known.
+  /// Device on which `searches` was measured, such as "AMD EPYC 9654, 8 threads". Empty if not known.
   std::string searched_on;
 };
 
-/// Returns the run of a report, which can be of another machine or another scene. The run shares the parts of
-/// the report, so that the call is fast for reports of any size.
+/// Returns the run of a report. It may come from another machine or another scene. The run shares the data
+/// of the report, so the call is fast for reports of any size.
 [[nodiscard]] std::shared_ptr<const LessonRun> run_of_report(const std::shared_ptr<const Report>& report);
 
-/// Returns the sweep of t over all layers at once, or null if there is none or it is of a single layer.
+/// Returns the sweep of t of the whole network. Returns null if the run has no sweep, or only the sweep of a
+/// single layer.
 [[nodiscard]] const Sweep* network_sweep(const LessonRun& run);
 
-/// Measurements that a page needs so that none of its numbers is missing.
+/// The measurements that a page needs to show all its numbers.
 struct RunNeeds {
   bool measured = false, sweep = false, side_by_side = false;
   bool operator==(const RunNeeds&) const = default;
 };
 [[nodiscard]] RunNeeds run_needs(const std::vector<std::string>& facts);
-/// Returns the needs that this run does not meet.
+/// Returns the measurements of `needs` that this run does not contain.
 [[nodiscard]] RunNeeds missing_of(const LessonRun& run, const RunNeeds& needs);
 
 /// Builds the map of a submanifold layer of `kernel_size` on the level of `stride` with each algorithm,
-/// interleaved, and times each stage alone. Runs one warm-up and then takes `rounds` samples. Returns one
-/// result for each algorithm.
+/// interleaved, and times each stage in isolation. Takes `rounds` samples of each algorithm after one
+/// warm-up round. Returns one result for each algorithm.
 [[nodiscard]] std::vector<SearchTimes> measure_searches(Backend& backend, const VoxelScene& scene,
                                                         int kernel_size, int stride, int rounds, Job& job);
 

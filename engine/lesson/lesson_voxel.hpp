@@ -1,4 +1,4 @@
-// Chooses the voxel that a page of a lesson begins with.
+// Chooses the voxel that is selected when a lesson page opens.
 #pragma once
 
 #include "engine/job/job.hpp"
@@ -8,11 +8,12 @@
 
 namespace spira {
 
-/// `middle` is a voxel halfway up, where walls and trunks are. It is chosen among the voxels in the middle of
-/// that layer as the one with the most neighbours, so that a kernel around it finds inputs.
+/// Position of a voxel in the scene. `middle` is at half of the scene's height, where walls and trunks are.
+/// Among the voxels in the middle of that layer, the voxel with the most neighbours is chosen, so that a
+/// kernel at this voxel has inputs.
 enum class VoxelPlace { middle, highest, lowest };
 
-/// Returns a row of the level. The level must have at least one voxel.
+/// Returns the row of the voxel at this position. The level must have at least one voxel.
 [[nodiscard]] std::int64_t row_at_place(const CoordSet& level, VoxelPlace place, Job& job);
 
 }  // namespace spira

@@ -17,9 +17,10 @@ struct LevelCheck {
   /// True if the result equals the level of the scene, key by key.
   bool closed_form = false, step_by_step = false;
   std::int64_t closed_form_reads = 0, step_by_step_reads = 0;  ///< keys read for this level alone
-  /// Levels that must be computed before this level in step-by-step order.
+  /// Number of levels that must be computed before this level in step-by-step order.
   int waits_for = 0;
-  /// Voxels of level 0 that are not rounded down if the mask is added, as the text of section 5.3 says.
+  /// Number of voxels of level 0 that are not rounded down correctly if the mask is added instead of
+  /// combined with AND. The text of section 5.3 says "adding".
   std::int64_t wrong_by_adding = 0;
 };
 /// Returns one check for each stride of the scene except 1, ascending.

@@ -14,14 +14,14 @@ namespace spira {
 /// Fixed seed, so that all lessons show the same experiment.
 constexpr std::uint64_t shuffle_seed = 1;
 
-/// Returns as many voxels as `level` has, on its stride grid and in the bounding box of its voxels. Every set
-/// of positions is equally likely. The result is in host memory.
+/// Returns a level with the same number of voxels as `level`, at random positions on its stride grid and in
+/// the bounding box of its voxels. Every set of positions is equally likely. The result is in host memory.
 [[nodiscard]] CoordSet shuffled_level(const CoordSet& level, std::uint64_t seed, Job& job);
 /// Returns the shuffled level as a scene, with a point in the centre of each of its cells of stride 1.
 [[nodiscard]] std::shared_ptr<const PointCloud> shuffled_cloud(const VoxelScene& scene, std::uint64_t seed,
                                                                Job& job);
 
-/// `keys` must be ascending and unique.
+/// Returns the level that consists of these keys. `keys` must be ascending and unique.
 [[nodiscard]] CoordSet made_level(const PackSpec& pack, int stride, std::span<const std::uint64_t> keys);
 
 }  // namespace spira

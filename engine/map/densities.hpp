@@ -13,7 +13,7 @@ namespace spira {
 struct ColumnDensity {
   int column = 0;
   Voxel offset{0, 0, 0};
-  int l1 = 0;  ///< In units of the input stride.
+  int l1 = 0;  ///< L1 norm of the offset, in units of the input stride.
   std::int64_t matches = 0;
   double density = 0.0;  ///< matches / outputs, in 0..1. It is 0 for a map without outputs.
 };
@@ -24,7 +24,7 @@ struct L1Density {
 struct Densities {
   std::int64_t outputs = 0, pairs = 0;
   int kernel_size = 0, stride = 1;
-  std::vector<ColumnDensity> columns;  ///< Shape: [K^3], by column.
+  std::vector<ColumnDensity> columns;  ///< Shape: [K^3], in the order of the columns.
   std::vector<L1Density> groups;       ///< In ascending order of l1. Norms without offsets are omitted.
 };
 [[nodiscard]] Densities densities(const KernelMap& map);

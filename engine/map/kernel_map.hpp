@@ -31,7 +31,7 @@ enum class MapLayout : std::uint8_t {
 [[nodiscard]] std::string_view text_of(
     MapAlgorithm algorithm) noexcept;  ///< Returns "zdelta", "bsearch", "hash" or "sorted".
 [[nodiscard]] std::string_view text_of(MapLayout layout) noexcept;
-/// Throws Error(usage) that lists the choices.
+/// Returns the algorithm with this name. Throws Error(usage) that lists the valid names.
 [[nodiscard]] MapAlgorithm parse_map_algorithm(std::string_view text);
 
 /// Row orders that a back end stores with a map. It builds them when a layer first needs them. Each back end
@@ -63,8 +63,8 @@ class RowOrders {
 struct KernelMap {
   struct Part {
     MapLayout layout = MapLayout::output_major;
-    /// Offsets k of this part, ascending, in storage order. The words of a z_runs part hold the presence bits
-    /// of all columns; only those listed here belong to the part.
+    /// Offsets k of this part, ascending, in storage order. The words of a z_runs part hold the presence
+    /// bits of all columns, but only the columns in this list belong to the part.
     std::vector<int> columns;
     Buffer entries;      ///< Data in the format of `layout`.
     Buffer counts;       ///< pair_lists only: pairs per stored column, int32.
@@ -79,9 +79,10 @@ struct KernelMap {
   /// symmetric pair. Its partner k' = K^3-1-k has the same pairs with output and input exchanged. The centre
   /// column is stored.
   bool half = false;
-  bool submanifold = false;  ///< True if the outputs are the inputs.
+  bool submanifold = false;  ///< True if the outputs and the inputs are the same voxels.
   MapAlgorithm algorithm = MapAlgorithm::z_delta;
-  /// Disjoint columns. Together they cover all K^3; a half map covers some only through their partners.
+  /// The parts have disjoint columns and together cover all K^3 columns. A half map covers some columns only
+  /// through their partners.
   std::vector<Part> parts;
   [[nodiscard]] std::size_t bytes() const noexcept;
 };

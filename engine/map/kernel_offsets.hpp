@@ -8,9 +8,9 @@
 
 namespace spira {
 
-/// Column k = (ix * K + iy) * K + iz, so the K columns of a z-group (equal dx and dy) are adjacent, smallest
-/// dz first. The components of an offset are (i - (K-1)/2) * stride for odd K, and i * stride for even K,
-/// which is not centred (trap 6).
+/// Column k = (ix * K + iy) * K + iz, so the K columns of a z-group (equal dx and dy) are adjacent, in
+/// ascending order of dz. The components of an offset are (i - (K-1)/2) * stride for odd K, and i * stride
+/// for even K, which is not centred (trap 6).
 class KernelOffsets {
  public:
   /// Throws Error(usage) unless K is in {1, 2, 3, 5, 7} and stride is a power of two <= 16.
@@ -29,11 +29,11 @@ class KernelOffsets {
   [[nodiscard]] int centre() const noexcept { return (columns() - 1) / 2; }  ///< Requires odd K.
   [[nodiscard]] int partner(int column) const noexcept {
     return columns() - 1 - column;
-  }  ///< Column of -delta. Requires odd K.
+  }  ///< Returns the column of -delta. Requires odd K.
 
-  /// The threshold t (section 5.4) is in units of the stride. Columns with l1 < t are dense
-  /// (output-stationary, OS), the others sparse (weight-stationary, WS). t = 0 makes all columns WS, t =
-  /// max_l1() + 1 makes all OS.
+  /// The threshold t (section 5.4) is in units of the stride. Columns with l1 < t are dense and run
+  /// output-stationary. The other columns are sparse and run weight-stationary. With t = 0, all columns are
+  /// sparse; with t = max_l1() + 1, all columns are dense.
   [[nodiscard]] int max_threshold() const noexcept { return max_l1() + 1; }
   [[nodiscard]] std::vector<int> dense_columns(int threshold) const;
   [[nodiscard]] std::vector<int> sparse_columns(int threshold) const;

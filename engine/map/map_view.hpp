@@ -1,4 +1,4 @@
-// Decodes kernel maps of any layout in host memory, for tests, charts and files.
+// Decodes kernel maps of any layout in host memory, for charts, exported files and tests.
 #pragma once
 
 #include "engine/map/kernel_map.hpp"
@@ -28,8 +28,9 @@ void for_each_pair(const KernelMap& map,
 /// Returns the input of each output for one column. Shape: [outputs], -1 = no input.
 [[nodiscard]] std::vector<std::int32_t> column_of(const KernelMap& map, int column);
 
-/// Returns which columns occur in at least one output of each group. Shape: [groups * z_groups]; bit iz of a
-/// word stands for column K * z_group + iz. `group_of_output` is -1 for an output without a group.
+/// Returns, for each group of outputs, which columns have an input in at least one output of the group.
+/// Shape: [groups * z_groups]. Bit iz of a word stands for column K * z_group + iz. `group_of_output` is -1
+/// for an output without a group.
 [[nodiscard]] std::vector<std::uint32_t> columns_of_groups(const KernelMap& map,
                                                            std::span<const std::int32_t> group_of_output,
                                                            std::int64_t groups);

@@ -1,5 +1,5 @@
-// Repeats work with warm-up and a stopping rule and takes its times. This is the only timing loop of the
-// project.
+// Measures the time of repeated work, with warm-up runs and a stopping rule. All timing in the project uses
+// this loop.
 #pragma once
 
 #include "engine/job/job.hpp"
@@ -16,7 +16,8 @@ namespace spira {
 struct SamplingProtocol {
   int warmup = 1;
   int min_samples = 5, max_samples = 50;
-  /// Per contender, including all work after each round. Applies after min_samples.
+  /// Time limit per contender in milliseconds, including all work after each round. It applies after
+  /// min_samples.
   double max_time_ms = 3000;
   /// Sampling stops when IQR / median falls below this value. 0 disables this rule.
   double target_iqr_rel = 0.01;
@@ -24,9 +25,10 @@ struct SamplingProtocol {
 
 struct Samples {
   std::vector<double> ms;
-  bool reached_target = false;  ///< True if the target ended the sampling, not the count or the time.
-  // Device state after each sample, one entry per sample. Empty if it was not read or the device does not
-  // report it.
+  bool reached_target = false;  ///< True if sampling stopped because it reached target_iqr_rel, and not
+                                ///< because of the number of samples or the time limit.
+  // Device state after each sample: one entry per sample. Empty if the state was not read or the device does
+  // not report it.
   std::vector<bool> held_back{};
   std::vector<int> sm_clock_mhz{};
   [[nodiscard]] Statistics stats() const { return statistics(ms); }
@@ -51,12 +53,13 @@ struct Contender {
 
 struct TimerFacts {
   double overhead_us = 0;    ///< Median length of an empty stage.
-  double resolution_us = 0;  ///< Smallest observed step.
+  double resolution_us = 0;  ///< Smallest observed step of the clock.
 };
 /// Marks 200 empty stages on the clock of a back end and waits for them.
 [[nodiscard]] TimerFacts measure_timer(StageSource& source);
 
-/// In shorter stages, the overhead of the two marks is a large part of the measured time.
+/// Stages shorter than this limit are near the resolution of the timer: the overhead of the two marks is a
+/// large part of the measured time.
 constexpr double near_timer_ms = 0.01;
 [[nodiscard]] constexpr bool near_timer_resolution(double median_ms) noexcept {
   return median_ms > 0 && median_ms < near_timer_ms;

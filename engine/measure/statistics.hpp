@@ -25,7 +25,7 @@ struct Statistics {
 
 enum class Verdict : std::uint8_t { faster, slower, same, undecided };
 [[nodiscard]] std::string_view text_of(Verdict verdict) noexcept;
-/// Minimum per series. With fewer samples the verdict is undecided.
+/// Minimum number of samples per series. With fewer samples, the verdict is `undecided`.
 constexpr std::size_t fewest_samples_for_verdict = 5;
 
 /// Medians of two series, and the 95 % confidence interval of their ratio current / baseline.
@@ -38,10 +38,10 @@ struct MedianRatio {
 /// optional if a series has fewer than fewest_samples_for_verdict samples or the median of the baseline is 0.
 [[nodiscard]] std::optional<MedianRatio> median_ratio(std::span<const double> baseline_ms,
                                                       std::span<const double> current_ms);
-/// Returns faster or slower if the interval excludes 1 and the medians differ by at least 0.5 % and 0.5 us.
-/// Returns same if the interval is within 1 % of 1. Otherwise returns undecided.
+/// Returns `faster` or `slower` if the interval excludes 1 and the medians differ by at least 0.5 % and 0.5
+/// us. Returns `same` if the interval is within 1 % of 1. Otherwise returns `undecided`.
 [[nodiscard]] Verdict verdict(const MedianRatio& ratio) noexcept;
-/// Compares two series. Returns undecided if they have no ratio.
+/// Compares two series. Returns `undecided` if median_ratio() has no result.
 [[nodiscard]] Verdict verdict(std::span<const double> baseline_ms, std::span<const double> current_ms);
 /// Estimates how many samples per series would decide an undecided ratio that was computed from `samples` per
 /// series. Assumes that the medians do not change and that the interval shrinks with the square root of the
@@ -52,12 +52,12 @@ struct MedianInterval {
   double low = 0, high = 0;
 };
 /// Returns two samples that enclose the true median in at least 95 of 100 cases. The interval depends on
-/// ranks only, so it holds for every distribution. Returns an empty optional for fewer than 6 samples, where
-/// even the smallest and the largest enclose the median less often.
+/// ranks only, so it holds for every distribution. Returns an empty optional for fewer than 6 samples,
+/// because even the smallest and the largest of them enclose the median in fewer than 95 of 100 cases.
 [[nodiscard]] std::optional<MedianInterval> median_interval(std::span<const double> samples);
 
-/// `ms` is empty if there are fewer than `least` samples. A quantile without a single sample beyond it would
-/// only be a guess.
+/// A percentile of a series. `ms` is empty if there are fewer than `least` samples, because no sample might
+/// lie above the percentile then.
 struct Percentile {
   std::string_view name;
   std::int64_t least = 0;

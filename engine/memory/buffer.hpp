@@ -17,7 +17,7 @@ namespace spira {
 class Buffer {
  public:
   Buffer() = default;
-  /// Throws Error(device_memory). 0 bytes are allowed.
+  /// Allocates `bytes` from `pool`. `bytes` may be 0. Throws Error(device_memory).
   Buffer(std::shared_ptr<MemoryPool> pool, std::size_t bytes);
   Buffer(Buffer&& other) noexcept { swap(other); }
   Buffer& operator=(Buffer&& other) noexcept {
@@ -30,7 +30,8 @@ class Buffer {
   ~Buffer();
 
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
-  [[nodiscard]] std::optional<MemorySpace> space() const noexcept;  ///< Empty for an empty buffer.
+  [[nodiscard]] std::optional<MemorySpace> space()
+      const noexcept;  ///< Returns an empty optional for an empty buffer.
   [[nodiscard]] const void* data() const noexcept { return data_; }
   [[nodiscard]] void* data() noexcept { return data_; }
 
@@ -44,8 +45,8 @@ class Buffer {
     return {static_cast<T*>(data_), bytes_ / sizeof(T)};
   }
   void swap(Buffer& other) noexcept;
-  /// Reduces the size to the first `bytes` of the allocation. Used if the memory was allocated before the
-  /// needed size was known. The rest stays allocated until the buffer is destroyed.
+  /// Reduces the size to the first `bytes` of the allocation. Callers use it if the memory was allocated
+  /// before the needed size was known. The rest stays allocated until the buffer is destroyed.
   void narrow(std::size_t bytes);
 
  private:

@@ -19,18 +19,19 @@ class MemoryPool {
   MemoryPool& operator=(const MemoryPool&) = delete;
 
   [[nodiscard]] virtual MemorySpace space() const noexcept = 0;
-  /// Returns memory aligned to 256 bytes. Throws Error(device_memory) with the requested bytes in the message.
+  /// Returns memory aligned to 256 bytes. Throws Error(device_memory) with the requested bytes in the
+  /// message.
   [[nodiscard]] virtual void* allocate(std::size_t bytes) = 0;
   virtual void release(void* data, std::size_t bytes) noexcept = 0;
   [[nodiscard]] virtual std::size_t used_bytes() const noexcept = 0;
   [[nodiscard]] virtual std::size_t peak_bytes() const noexcept = 0;
   virtual void reset_peak() noexcept = 0;  ///< Sets the peak to the bytes in use now.
-  /// Raises the peak to at least `bytes`. Restores a peak that was read before a reset.
+  /// Raises the peak to at least `bytes`. Callers use it to restore a peak that they read before a reset.
   virtual void raise_peak(std::size_t bytes) noexcept = 0;
 };
 
-/// Fill value of new memory in checks of uninitialised reads. It is not zero and not the -1 of "no input". As
-/// fp16 it is NaN, as fp32 a huge number.
+/// Fill value of new memory in checks of uninitialised reads. It differs from 0 and from -1, which means "no
+/// input". Filled memory is NaN if it is read as fp16, and a very large number if it is read as fp32.
 constexpr int poison_byte = 0x7F;
 
 /// Creates a pool of host memory. `limit_bytes` = 0 means no limit. `poison` fills new blocks with

@@ -27,7 +27,8 @@ struct Levels {
   std::vector<MapKey> maps;                 ///< All maps that occur, in the order of first use.
   int max_stride = 1, max_kernel_size = 1;  ///< Needed by fit().
 };
-/// Throws Error(input) if faults(network) is not empty or a stride exceeds 16.
+/// Returns the levels and maps of a network. Throws Error(input) if faults(network) is not empty or a stride
+/// exceeds 16.
 [[nodiscard]] Levels levels_of(const Network& network);
 
 }  // namespace spira

@@ -28,7 +28,7 @@ struct Layer {
 struct Network {
   std::string name, title;
   int in_channels = 4;
-  std::vector<Layer> layers;  ///< In order of execution.
+  std::vector<Layer> layers;  ///< Layers in the order of execution.
   /// Returns -1 if no layer has this name.
   [[nodiscard]] int index_of(std::string_view layer) const noexcept;
 };
@@ -37,20 +37,20 @@ struct Network {
 /// list if the network is valid.
 [[nodiscard]] std::vector<std::string> faults(const Network& network);
 
-/// Reads JSON (docs/network-files.md). Throws Error(input) such as "FILE: layers[2].kernel_size: 4 is not one
-/// of 1, 2, 3, 5, 7". Unknown keys are faults too.
+/// Reads JSON (docs/network-files.md). Throws Error(input) such as "FILE: layers[2].kernel_size: 4 is not
+/// one of 1, 2, 3, 5, 7". Unknown keys are also faults.
 [[nodiscard]] Network read_network(const std::filesystem::path& file);
 [[nodiscard]] Network parse_network(std::string_view json, std::string_view file_name);
 [[nodiscard]] std::string network_json(const Network& network);
 
-/// A built-in network. There are three. samples/networks/NAME.json contains the same networks, and a test
-/// keeps both equal.
+/// One of the three built-in networks. samples/networks/NAME.json contains the same network, and a test
+/// checks that both are equal.
 struct PresetFacts {
   std::string_view id, title;  ///< Example: "minkunet42", "MinkUNet-42".
 };
 [[nodiscard]] std::span<const PresetFacts> network_presets() noexcept;
-[[nodiscard]] Network network_preset(std::string_view id);  ///< Throws Error(usage) that lists the choices.
-/// `text` is the id of a preset, otherwise a path.
+[[nodiscard]] Network network_preset(std::string_view id);  ///< Throws Error(usage) that lists the valid ids.
+/// Returns the preset with the id `text`. If there is none, `text` is the path of a network file.
 [[nodiscard]] Network network_by_name_or_file(const std::string& text);
 
 /// Returns a network of one layer, for `spira layer` and sweeps of a single layer.

@@ -43,9 +43,9 @@ struct NetworkWeights {
                                             const std::stop_token& stop = {});
 
 /// Reads the tensors "LAYER.weight", "LAYER.bias" and "LAYER.bn.*" (docs/network-files.md). Throws one
-/// Error(input) that names the file and each faulty tensor: missing, of no layer, of another shape or type,
-/// with NaN, infinite values or a negative variance. The error lists the first five faults and the number of
-/// the others.
+/// Error(input) for all faulty tensors of the file. A tensor is faulty if it is missing, belongs to no
+/// layer, has another shape or type, or contains NaN, infinite values or a negative variance. The message
+/// names the file, the first five faults and the number of the others.
 [[nodiscard]] NetworkWeights read_safetensors(const std::filesystem::path& file, const Network& network);
 /// Writes weight and bias of each layer, with the batch norm folded, so that read_safetensors() reads them
 /// back for the same network.

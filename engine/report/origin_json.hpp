@@ -1,5 +1,5 @@
-// Converts facts about the build and the machine that wrote a report to JSON and back, and finds the fields
-// that a later version wrote.
+// Converts facts about the build and the machine that wrote a report to JSON and back. Also finds fields of
+// a report that a later version of the program wrote.
 #pragma once
 
 #include "engine/base/fields_json.hpp"
@@ -20,9 +20,9 @@ void add_build(nlohmann::ordered_json& tool, const BuildFacts& build);
 [[nodiscard]] BuildFacts build_from(const Fields& tool);
 [[nodiscard]] HostFacts host_from(const Fields& fields);
 
-/// Returns the paths of `document` that are not in `known`. `known` must be the same content as this program
-/// writes it. Rows of an array share one path: "layers[].energy_mj". An unknown object is one path that
-/// covers its members.
+/// Returns the paths of `document` that are not in `known`. `known` must be the document that this program
+/// writes for the same content. Rows of an array share one path: "layers[].energy_mj". An unknown object
+/// gives one path, without the paths of its members.
 [[nodiscard]] std::vector<std::string> ignored_fields(const nlohmann::json& document,
                                                       const nlohmann::json& known);
 

@@ -20,8 +20,8 @@ namespace spira {
 /// - the whole path of the stage, peak_bytes (empty if it was not measured) and percentiles.
 /// The whole network has no layer. Its phases are "wall" and, if it was compiled, "one graph".
 [[nodiscard]] std::string measurements_csv(const Report& report);
-/// Returns the same series with one row per sample, in the order of measurement: layer, stage, sample (from
-/// 0), ms.
+/// Returns the series of measurements_csv() with one row per sample, in the order of measurement: layer,
+/// stage, sample (from 0), ms.
 [[nodiscard]] std::string samples_csv(const Report& report);
 /// Returns the spans of the timeline as recorded, one row per span: mode, track, layer, stage, inside (the
 /// enclosing stage), start_ms and end_ms since the reference mark. The length of the span in all repetitions
@@ -37,13 +37,14 @@ namespace spira {
 [[nodiscard]] std::string sweeps_csv(const std::vector<std::shared_ptr<const Sweep>>& sweeps);
 /// Returns lines that begin with #, for the head of a table: report, device, network and scene.
 [[nodiscard]] std::string csv_comment(const Report& report);
-/// Returns these facts and more as JSON, for a file next to the table `table` ("measurements").
+/// Returns the facts of csv_comment() and further facts as JSON, for a file next to the table `table`, such
+/// as "measurements".
 [[nodiscard]] std::string csv_meta_json(const Report& report, const std::string& table);
-/// Returns a trace for Perfetto with one X event per stage. A report holds durations and no times of day. The
-/// medians are therefore laid end to end in a separate process, with children inside their parents; otherData
-/// states this. A recorded timeline is process 1 (host) or 2 (GPU), with one thread per stream. Arrows lead
-/// from each map to its first use. Throws `Error(input)` if spans of one stream overlap by more than the
-/// resolution of the clock.
+/// Returns a trace for Perfetto with one X event per stage. A report contains durations but no start times.
+/// The medians are therefore placed end to end in a separate process, with children inside their parents;
+/// the member otherData of the trace explains this. A recorded timeline is process 1 (host) or 2 (GPU), with
+/// one thread per stream. Arrows lead from each map to its first use. Throws `Error(input)` if spans of one
+/// stream overlap by more than the resolution of the clock.
 [[nodiscard]] std::string trace_json(const Report& report);
 /// Returns a summary for people: environment, totals, slowest layers, busy time of the timeline's tracks,
 /// fastest settings of the sweeps.
@@ -51,9 +52,9 @@ namespace spira {
 
 enum class ReportExport : std::uint8_t { stages, samples, timeline, sweeps, densities, trace, summary };
 
-/// Throws `Error(input)` if spans of the trace overlap (see trace_json()).
+/// Returns the export as text. Throws `Error(input)` if spans of the trace overlap (see trace_json()).
 [[nodiscard]] std::string export_text(const Report& report, ReportExport what);
-/// Returns the name of a table, such as "measurements", for the file next to it. Returns an empty text if the
+/// Returns the name of a table, such as "measurements", for csv_meta_json(). Returns an empty text if the
 /// export is not a table.
 [[nodiscard]] std::string_view table_name(ReportExport what) noexcept;
 /// Writes the export with write_file(). If the export is a table and `file` is a regular file, also writes
@@ -64,8 +65,8 @@ void write_export(const std::filesystem::path& file, const Report& report, Repor
 /// Returns text of a file as one line of Markdown. Escapes markup characters and replaces line breaks with
 /// spaces.
 [[nodiscard]] std::string markdown_text(std::string_view text);
-/// Returns a table. The first row contains the headings. A column is right-aligned if each cell below the
-/// heading begins with a digit, is "-" or is empty.
+/// Returns a table in Markdown. The first row of `rows` contains the headings. A column is right-aligned if
+/// each cell below the heading begins with a digit, is "-" or is empty.
 [[nodiscard]] std::string markdown_table(const std::vector<std::vector<std::string>>& rows);
 
 }  // namespace spira

@@ -14,10 +14,10 @@ namespace spira {
 constexpr int report_major = 1, report_minor = 11;
 
 [[nodiscard]] std::string report_json(const Report& report);
-/// Writes to a temporary name, then renames the file.
+/// Writes the report to a temporary file, then renames it to `file`.
 void write_report(const std::filesystem::path& file, const Report& report);
 
-/// Selects what happens with a file that is truncated after its first layer.
+/// Selects how a file is read that is truncated after its first layer.
 enum class IfTorn : std::uint8_t {
   refuse,
   /// Reads the complete layers and settings. `lost` lists the missing parts. The plan has all layers, with
@@ -32,7 +32,7 @@ enum class IfTorn : std::uint8_t {
 [[nodiscard]] Report parse_report(std::string_view json, const std::string& file_name,
                                   IfTorn torn = IfTorn::refuse);
 [[nodiscard]] Report read_report(const std::filesystem::path& file, IfTorn torn = IfTorn::refuse);
-/// Returns true if the content of a file begins as a JSON object. No scene format begins in this way.
+/// Returns true if the content of a file begins like a JSON object. No scene format begins like this.
 /// document_kind() determines the kind of the document.
 [[nodiscard]] bool looks_like_json(const std::filesystem::path& file);
 

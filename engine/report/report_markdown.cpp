@@ -109,7 +109,7 @@ std::string timeline_text(const Timeline& timeline) {
          markdown_text(timeline.how) + ".\n";
 }
 
-/// Lists the settings that have a standing: no other setting is known to be faster.
+/// Lists the settings that have a standing, which means that no other setting is significantly faster.
 std::string winners_text(const std::string& title, const Sweep& sweep) {
   Cells cells{{"setting", "median ms", "IQR ms", "min ms", "n", "standing"}};
   for (const SweepRow& row : sweep.rows) {

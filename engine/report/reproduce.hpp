@@ -1,5 +1,4 @@
-// Builds the command line that measures a number again. Users can then check a number of the window on the
-// command line.
+// Builds the command lines that repeat a measurement, so that users can check the numbers of the window.
 #pragma once
 
 #include "engine/report/report.hpp"
@@ -23,26 +22,28 @@ struct MeasuredWith {
   int repetitions = 0;  ///< 0 selects the default of the command.
   int warmup = SamplingProtocol{}.warmup;
 };
-/// Returns the conditions of a report. The scene is named as in the report's command, or else by its name.
+/// Returns the conditions of a report. The name of the scene is taken from the command in the report if
+/// possible, otherwise from the scene facts.
 [[nodiscard]] MeasuredWith measured_with(const Report& report);
 
 // Each function below returns the program and its arguments as separate words.
 
-/// Measures a layer with its stages. -1 selects the whole network.
+/// Returns the command that measures a layer with its stages. -1 selects the whole network.
 [[nodiscard]] std::vector<std::string> command_of_layer(const MeasuredWith& how, int layer);
-/// Measures one threshold of a sweep. -1 selects the whole network.
+/// Returns the command that measures one threshold of a sweep. If `layer` is -1, the sweep is of the whole
+/// network.
 [[nodiscard]] std::vector<std::string> command_of_threshold(const MeasuredWith& how, int layer,
                                                             int threshold);
 [[nodiscard]] std::vector<std::string> command_of_packing(const MeasuredWith& how, PackSpec pack);
-/// Computes the densities of each offset of a layer's map.
+/// Returns the command that computes the density of each offset in the map of a layer.
 [[nodiscard]] std::vector<std::string> command_of_densities(const MeasuredWith& how, int layer);
-/// Computes the densities of each offset of a map of the scene, without a network.
+/// Returns the command that computes the density of each offset in a map of the scene, without a network.
 [[nodiscard]] std::vector<std::string> command_of_scene_densities(const MeasuredWith& how, int kernel_size,
                                                                   int stride);
-/// Prints points, voxels, extents and bits.
+/// Returns the command that prints the points, voxels, extents and bits of the scene.
 [[nodiscard]] std::vector<std::string> command_of_scene(const MeasuredWith& how);
 
-/// Returns one line for a POSIX shell. Words are quoted if necessary.
+/// Returns the command as one line for a POSIX shell. Words are quoted if necessary.
 [[nodiscard]] std::string shell_text(const std::vector<std::string>& command);
 
 /// Returns the id of the preset that equals this network, or an empty text if there is none.

@@ -9,8 +9,8 @@
 
 namespace spira {
 
-/// Process numbers of a trace. Recorded work is in the process where it ran. Medians did not run anywhere, so
-/// they have a separate process.
+/// Process numbers of a trace. Recorded work is shown in the process of the host or the GPU. Medians are not
+/// recorded work, so they have a separate process.
 constexpr int host_process = 1, gpu_process = 2, median_process = 3;
 
 struct TraceSlice {
@@ -18,15 +18,17 @@ struct TraceSlice {
   StageKey stage;
   int process = median_process, thread = 1;
   std::int64_t begin = 0, end = 0;  ///< Nanoseconds.
-  Statistics stats;                 ///< Statistics of its length in all repetitions, in milliseconds.
+  Statistics stats;  ///< Statistics of the length of the slice over all repetitions, in milliseconds.
 };
 
-/// Lays top-level stages end to end in this order: indexing, then the map and the features of each layer.
-/// Children lie within their parent and begin 0.001 us after it. A parent precedes its children in the list.
+/// Returns the medians of the stages as slices. Top-level stages are placed end to end in this order:
+/// indexing, then the map and the features of each layer. Children lie within their parent and begin 0.001
+/// us after it. A parent precedes its children in the list.
 [[nodiscard]] std::vector<TraceSlice> median_slices(const Measurement& measurement);
 /// Returns the slices of a timeline as it was recorded. Threads are streams (tracks), numbered from 1. A
-/// child begins after its parent, and the parent precedes the child in the list. Marks may be off by steps of
-/// the clock. Throws `Error(input)` that names the spans if spans of one stream overlap by more.
+/// child begins after its parent, and the parent precedes the child in the list. Marks may be wrong by the
+/// resolution of the clock. Throws `Error(input)` that names the spans if spans of one stream overlap by
+/// more than that.
 [[nodiscard]] std::vector<TraceSlice> recorded_slices(const Timeline& timeline);
 
 }  // namespace spira

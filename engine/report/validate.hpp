@@ -1,5 +1,5 @@
-// Recognises the JSON documents of SpiraScope, and checks them against their schemas and the rules of their
-// readers.
+// Determines the kind of a JSON document of SpiraScope, and validates documents against their schemas and
+// the rules of their readers.
 #pragma once
 
 #include <cstdint>
@@ -35,15 +35,16 @@ struct Validation {
   /// One line each, without the file name. Empty if the document is valid.
   std::vector<std::string> faults;
 };
-/// Checks a document against its schema. If that finds no fault, reports, tuning profiles, sessions and
-/// networks are also checked as their readers do. Throws as document_kind() does.
+/// Validates a document against its schema. If the document matches its schema, reports, tuning profiles,
+/// sessions and networks are also parsed by their readers. Throws as document_kind() does.
 [[nodiscard]] Validation validate_document(std::string_view json, const std::string& file_name);
 [[nodiscard]] Validation validate_file(const std::filesystem::path& file);
 
 /// The version of sessions that this program writes.
 inline constexpr int session_major = 1, session_minor = 4;
-/// Checks the rules of sessions that a schema cannot express. Returns a note if a newer minor version wrote
-/// the session, else an empty text. Throws `Error(input)` with the file, the place and the fault.
+/// Checks a session document for the rules that a schema cannot express. Returns a note if a newer minor
+/// version wrote the session, else an empty text. Throws `Error(input)` with the file, the place and the
+/// fault.
 [[nodiscard]] std::string check_session(std::string_view json, const std::string& file_name);
 
 }  // namespace spira

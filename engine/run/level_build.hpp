@@ -17,7 +17,7 @@ struct LevelRequest {
   std::vector<int> strides;  ///< Ascending. Stride 1 is always built.
 };
 
-/// The inputs of voxel indexing, stored so that index_again() can repeat it unchanged.
+/// The inputs of voxel indexing. index_again() repeats the indexing with the same inputs.
 struct IndexRequest {
   std::shared_ptr<const UploadedPoints> points;
   Grid grid;
@@ -37,12 +37,13 @@ struct BuiltLevels {
   IndexRequest again;                 ///< Request for index_again().
 };
 
-/// Throws `Error(does_not_fit)` before any kernel runs, and `Error(input)` if no point lies inside the crop.
+/// Voxelises a scene and builds the coordinate sets of all strides. Throws `Error(does_not_fit)` before any
+/// kernel runs, and `Error(input)` if no point lies inside the crop.
 [[nodiscard]] BuiltLevels build_levels(Backend& backend, std::shared_ptr<const PointCloud> cloud,
                                        const Grid& grid, const LevelRequest& request, Job& job);
 
-/// Repeats the indexing of build_levels() on the back end, from the points that were uploaded there. Copies
-/// nothing to the host.
+/// Repeats the indexing of build_levels() on the back end, from the points that were uploaded there. Does
+/// not copy any result to the host.
 [[nodiscard]] DeviceLevels index_again(Backend& backend, const IndexRequest& request, Job& job);
 
 }  // namespace spira

@@ -38,15 +38,15 @@ struct InputValues {
   std::int64_t replaced = 0;         ///< Non-finite intensities of the scene that were replaced by 0.
 };
 
-/// The wall time is measured and never computed as the sum of the stages. Stages and wall time come from
-/// separate, interleaved passes.
+/// The measured times and counts of a network. The wall time is measured and is not the sum of the stages.
+/// Stages and wall time come from separate, interleaved passes.
 struct Measurement {
   DeviceFacts device;
   /// Device state before the first and after the last sample.
   DeviceState state_before, state_after;
-  /// Distinct reasons for the samples whose `held_back` is set.
+  /// Distinct throttle reasons of the samples whose `held_back` is set.
   std::vector<std::string> held_back_by;
-  TimerFacts timer;  ///< Clock of the stages.
+  TimerFacts timer;  ///< Properties of the timer that measured the stages.
   Plan plan;
   SamplingProtocol protocol;
   StageTree indexing;                  ///< Stages voxelize and downsample[s].
@@ -68,7 +68,7 @@ struct Measurement {
   /// Wall times of the network compiled into one piece of work, from points on the device to the last output.
   /// Has no samples if the network was not compiled.
   Samples compiled_wall;
-  std::string compiled_how;        ///< Describes the compiled network, or says why none was compiled.
+  std::string compiled_how;  ///< Describes the compiled network, or gives the reason why none was compiled.
   std::size_t compiled_bytes = 0;  ///< Device memory of the compiled network, in bytes.
   /// True if views that draw on the same device were paused while samples were taken. Empty if there were no
   /// such views.
@@ -80,7 +80,7 @@ struct Measurement {
   Timeline timeline;
   /// Returns the number of repetitions of the stages, even if the wall time was not measured.
   [[nodiscard]] std::int64_t repetitions() const;
-  [[nodiscard]] double sum_of_stages_ms() const;  ///< Sum of the medians of all top-level stages.
+  [[nodiscard]] double sum_of_stages_ms() const;  ///< Returns the sum of the medians of all top-level stages.
   /// Returns the time that the marks add to a run: the difference of the medians with and without marks.
   /// Returns 0 if the difference does not exceed the variation between runs (the larger IQR). Returns an
   /// empty optional if not known.

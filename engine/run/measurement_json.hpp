@@ -13,7 +13,7 @@
 
 namespace spira {
 
-constexpr std::size_t max_samples = 1'000'000;  ///< Limit when one series is read.
+constexpr std::size_t max_samples = 1'000'000;  ///< Maximum number of samples in a series that is read.
 
 [[nodiscard]] nlohmann::ordered_json stats_json(std::span<const double> samples);
 /// Writes a state only if the device reported at least one of its values.

@@ -15,11 +15,12 @@ struct VoxelScene;
 /// All other sizes follow from rows, channels and layouts.
 struct MemoryForecast {
   std::size_t indexing = 0;  ///< Coordinate sets, input features and kernel maps of one run.
-  /// Peak of three parts: the outputs that are still read, the row orders of maps, and scratch memory.
+  /// Peak of the sum of three parts: the outputs that later layers still read, the row orders of maps, and
+  /// scratch memory.
   std::size_t features = 0;
   /// Maps and outputs of all layers, which a session keeps for inspection.
   std::size_t results = 0;
-  /// Predicts `Measurement::peak_bytes`.
+  /// Returns the predicted value of `Measurement::peak_bytes`.
   [[nodiscard]] std::size_t run() const noexcept { return indexing + features; }
   [[nodiscard]] std::size_t total() const noexcept { return run() + results; }
 };
@@ -30,8 +31,9 @@ struct MemoryForecast {
                                              const Network& network, const Plan& plan,
                                              std::size_t level_bytes);
 
-/// Throws if the forecast exceeds all memory of the device by more than a quarter: `Error(device_memory)` for
-/// CUDA, else `Error(memory)`. The message names the needed and the existing bytes.
+/// Throws if the forecast exceeds the total memory of the device by more than a quarter:
+/// `Error(device_memory)` for CUDA, otherwise `Error(memory)`. The message contains the predicted and the
+/// total memory.
 void require_memory(const MemoryForecast& forecast, const DeviceFacts& device);
 
 }  // namespace spira

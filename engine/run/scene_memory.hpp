@@ -20,8 +20,8 @@ struct SceneUse {
 /// themselves.
 [[nodiscard]] std::uint64_t scene_bytes(std::int64_t points, std::int64_t voxels, const SceneUse& use);
 
-/// Throws `NotEnoughMemory` if the scene needs more memory than is free. The message names both. The free
-/// memory is what the system reports now, limited to `max_bytes`.
+/// Throws `NotEnoughMemory` if the scene needs more memory than is free. The message contains both sizes.
+/// The free memory is what the system reports now, limited to `max_bytes`.
 void require_memory(const PointCloud& cloud, const Grid& grid, const SceneUse& use,
                     std::optional<std::uint64_t> max_bytes, Job& job);
 

@@ -27,7 +27,7 @@ InputValues input_values_of(const Features& input, const PointCloud& cloud) {
   return values;
 }
 
-// One entry per layer, in the back end's memory.
+// The outputs of all layers, in the back end's memory.
 using Outputs = std::vector<std::shared_ptr<const Features>>;
 
 }  // namespace

@@ -25,9 +25,9 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  /// Voxelises a cloud and builds the coordinate sets of all strides. Strong guarantee: if it throws, the
-  /// previously loaded scene stays. Throws `Error(does_not_fit)` before any kernel runs, and `Error(input)`
-  /// for a cloud without points.
+  /// Voxelises a cloud and builds the coordinate sets of all strides. If it throws, the previously loaded
+  /// scene is unchanged. Throws `Error(does_not_fit)` before any kernel runs, and `Error(input)` for a cloud
+  /// without points.
   std::shared_ptr<const VoxelScene> load(std::shared_ptr<const PointCloud> cloud, const Grid& grid,
                                          PackSpec pack, Precision precision, Job& job);
   /// Runs one layer. If inputs of the layer are missing, first runs the layers that produce them. Running a
@@ -44,16 +44,17 @@ class Session {
   [[nodiscard]] std::shared_ptr<const Measurement> measure(const Plan& plan, const SamplingProtocol& how,
                                                            Job& job);
   /// Builds the map and computes the features of one layer once, from its current inputs, and keeps neither.
-  /// Used by sweeps. If `map_only` is true, skips the features; the inputs are not needed then.
+  /// Sweeps use this function. If `map_only` is true, the features are not computed and the inputs are not
+  /// needed.
   void execute_layer(int layer, const LayerPlan& plan, Job& job, bool map_only = false);
-  /// Builds a new kernel map of one layer for a plan, in the back end's memory.
+  /// Builds and returns a new kernel map of one layer for a plan, in the back end's memory.
   [[nodiscard]] std::shared_ptr<const KernelMap> build_layer_map(int layer, const LayerPlan& plan, Job& job);
   /// Computes the features of one layer from its current inputs and a map of build_layer_map(), in the back
   /// end's memory. Waits until they are complete.
   [[nodiscard]] Features execute_features(int layer, const KernelMap& map, Job& job);
   /// Runs the whole network once to measure wall times: first the indexing of all layers, then features.
-  /// Starts from points in the back end's memory and ends with the last output. Keeps nothing and copies
-  /// nothing to the host.
+  /// Starts from points in the back end's memory and ends with the last output. Discards all results and
+  /// does not copy them to the host.
   void execute_network(const Plan& plan, Job& job);
 
   /// Returns the network compiled for this plan and the loaded scene (Backend::compile), with the points of

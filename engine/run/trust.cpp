@@ -70,8 +70,8 @@ void judge_clocks(const Measurement& m, Reasons& reasons) {
       before == false || after == false ? "clocks not locked" : "clocks not locked, or state unknown");
 }
 
-/// Other programs weigh less on a CPU: they were only seen at the moment of the query, and the spread shows
-/// their cost.
+/// Lowers the grade if other programs used the device. The grade is only limited to B on a CPU: the query
+/// shows a single moment, and the effect of other programs is visible in the spread of the samples.
 void judge_others(const Measurement& m, Reasons& reasons) {
   const auto &before = m.state_before.other_processes, &after = m.state_after.other_processes;
   if (!before || !after)
@@ -109,7 +109,8 @@ void judge_output(const Measurement& m, Reasons& reasons) {
   }
 }
 
-/// Times of runs with infinite values are real, but the computed outputs are useless.
+/// Limits the grade to C if input or output values are NaN or infinite. The measured times are valid then,
+/// but the outputs are not usable.
 void judge_values(const Measurement& m, Reasons& reasons) {
   const std::string precision(text_of(m.plan.precision));
   if (m.input && m.input->non_finite_rows > 0)

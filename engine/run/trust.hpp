@@ -10,7 +10,7 @@
 namespace spira {
 
 enum class TrustGrade : std::uint8_t {
-  a,  ///< No reason against the times was found.
+  a,  ///< No reason to doubt the times was found.
   b,  ///< The times are complete and steady, but a condition was not fixed or is not known.
   c,  ///< The times are complete, but the reasons limit their use.
   /// The times must not be compared: for example, the device was throttled or nothing was measured.
@@ -32,10 +32,10 @@ struct Trust {
   [[nodiscard]] std::string text() const;
 };
 
-/// Grades a measurement from data that reports store, so a report that was read gets the same grade. Judges
-/// the wall time of the network and, if it was measured, the time of the compiled network. The worse one
-/// decides. `overflows` must be true if the scene does not fit its packing; trust_of(report) in
-/// engine/report/report.hpp sets it.
+/// Grades a measurement. Uses only data that reports store, so the grade is the same after a report is
+/// written and read. Evaluates the wall time of the network and, if it was measured, the time of the
+/// compiled network. The worse of the two determines the grade. `overflows` must be true if the scene does
+/// not fit its packing; trust_of(report) in engine/report/report.hpp sets it.
 [[nodiscard]] Trust trust_of(const Measurement& measurement, bool overflows = false);
 
 /// Returns the sum of stages, such as "2.98 ms; after subtracting 0.374 ms of timer overhead (334 marks): 2.6

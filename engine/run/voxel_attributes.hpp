@@ -14,9 +14,9 @@ namespace spira {
 
 // Each function returns one value per voxel of the level.
 [[nodiscard]] std::vector<std::int32_t> points_in_voxels(const VoxelScene& scene, int stride);
-/// The scene must have intensities.
+/// Requires a scene with intensities.
 [[nodiscard]] std::vector<float> mean_intensities(const VoxelScene& scene, int stride);
-/// The scene must have colours.
+/// Requires a scene with colours.
 [[nodiscard]] std::vector<Colour> mean_colours(const VoxelScene& scene, int stride);
 /// Returns for each voxel the most frequent label of its points, or the lower label in a tie. The scene must
 /// have labels.

@@ -21,11 +21,11 @@ struct VoxelScene {
   Grid grid;
   PackSpec pack;
   Fit fit;
-  /// Cells of the scene per axis. `fit` counts the cells from the shift on.
+  /// Cells of the scene per axis. `fit` counts the cells that start at the shift.
   std::array<std::int64_t, 3> span{};
   std::array<std::int64_t, 3> shift{};
   std::int64_t kept = 0;           ///< Points inside the crop. All points if the scene is not cropped.
-  Point origin{};                  ///< Result of display_origin() for the points on the grid.
+  Point origin{};                  ///< Result of display_origin() for the points inside the crop.
   std::vector<std::string> notes;  ///< Result of grid_notes().
   /// Ascending strides. `levels[0]` has stride 1.
   std::vector<std::shared_ptr<const CoordSet>> levels;
@@ -37,7 +37,8 @@ struct VoxelScene {
   [[nodiscard]] Point centre_m(Voxel voxel, int stride) const;
 };
 
-/// A scene that was voxelised for a small network has fewer levels than for a large one.
+/// Returns true if the scene has a level of this stride. The levels depend on the network for which the
+/// scene was voxelised.
 [[nodiscard]] bool has_level(const VoxelScene& scene, int stride) noexcept;
 /// Throws `Error(does_not_fit)` if offsets of this kernel could leave their bit field on any level (trap 1).
 void require_kernel(const VoxelScene& scene, int kernel_size);

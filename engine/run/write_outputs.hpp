@@ -30,7 +30,7 @@ void write_outputs(const std::filesystem::path& file, const Network& network,
                    std::span<const std::shared_ptr<const LayerResult>> layers, const std::string& weights,
                    Job& job);
 
-/// Writes one row for each entry of `rows`, a row number of the level. The columns are:
+/// Writes one row for each entry of `rows`, which contains row numbers of the level. The columns are:
 /// - the centre (x, y, z in metres), the index (ix, iy, iz), the row in the level, and the number of points;
 /// - the means of intensity and colour and the most frequent label, if the scene has them.
 /// The extension selects the format: binary PLY or CSV with these column names, or NPY as float64

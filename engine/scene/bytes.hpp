@@ -1,4 +1,4 @@
-// Loads numbers from untrusted bytes. The caller must check the range before.
+// Loads numbers from untrusted bytes. The caller must check that the bytes exist.
 #pragma once
 
 #include "engine/base/half.hpp"

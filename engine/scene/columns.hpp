@@ -1,5 +1,5 @@
-// Meaning of the columns of a point file. The column names decide; if the file has no names, the values
-// decide.
+// Assigns attributes such as "intensity" to the columns of a point file, by the column names or, if the file
+// has none, by the values.
 #pragma once
 
 #include "engine/scene/point_cloud.hpp"
@@ -50,25 +50,25 @@ struct Column {
 /// (m)", "diffuse_red". Returns `none` for other names. This is the only table of such names.
 [[nodiscard]] Attribute attribute_of(std::string_view column_name);
 
-/// Sets the attribute of each column by its name. If several names mean the same attribute, the more usual
-/// name wins and the other columns become `none`. Three harmonics count only if red, green or blue is
-/// missing. A packed colour counts only if the file has no separate colours. An attribute of three parts is
-/// set completely or not at all.
+/// Sets the attribute of each column by its name. If several columns have names of the same attribute, the
+/// column with the most common name gets the attribute, and the others become `none`. Three harmonics count
+/// only if red, green or blue is missing. A packed colour counts only if the file has no separate colours.
+/// An attribute of three parts is set for all three parts or for none.
 void assign_by_name(std::vector<Column>& columns);
 
 /// Returns the index of the column that holds `attribute`, or -1 if no column does.
 [[nodiscard]] int index_of(std::span<const Column> columns, Attribute attribute) noexcept;
 [[nodiscard]] bool has_positions(std::span<const Column> columns) noexcept;  ///< true for x, y and z
 
-/// Assigns attributes to columns without names: the first three are x, y and z, and the values decide about
-/// the others. Columns whose values are not clear become `none`. Calls `value(row, column)` for a sample of
-/// the rows. `integral` must be true if the file stores whole numbers.
+/// Assigns attributes to columns without names: the first three columns are x, y and z, and the attributes
+/// of the other columns are guessed from their values. Columns with unclear values become `none`. Calls
+/// `value(row, column)` for a sample of the rows. `integral` must be true if the file stores whole numbers.
 [[nodiscard]] std::vector<Column> columns_by_value(
     std::int64_t rows, std::size_t columns, bool integral,
     const std::function<double(std::int64_t row, std::size_t column)>& value);
 
-/// Reports that columns_by_value() found colours, normals or labels: "columns 4 to 6 have no names; their
-/// values look like r, g, b". Empty if it found at most one attribute.
+/// Returns a note about the attributes that columns_by_value() guessed, such as "columns 4 to 6 have no
+/// names; their values look like r, g, b". Returns an empty text if it guessed at most one attribute.
 [[nodiscard]] std::string note_on_guessed(std::span<const Column> columns);
 
 }  // namespace spira

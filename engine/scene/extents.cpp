@@ -23,7 +23,7 @@ void for_each_kept(const PointCloud& cloud, const std::optional<Bounds>& crop, c
   }
 }
 
-/// Returns the median of each axis, estimated from an even selection of the points that are not at the
+/// Returns the median of each axis, estimated from an evenly spaced sample of the points that are not at the
 /// origin.
 std::optional<Point> median_of(const PointCloud& cloud, const std::optional<Bounds>& crop) {
   constexpr std::int64_t samples = 10'000;
@@ -116,7 +116,7 @@ double distance_to(const Bounds& box, const Point& p) {
 
 /// Returns a text such as "99,986 m", rounded down.
 std::string at_least_text(double metres) {
-  constexpr double exact = 1e15;  // larger numbers do not fit the text of a count
+  constexpr double exact = 1e15;  // larger distances are printed with an exponent
   if (metres >= exact) return shortest(metres) + " m";
   return metres >= 10 ? count_text(static_cast<std::int64_t>(metres)) + " m"
                       : fixed(std::floor(metres * 1000.0) / 1000.0, 3) + " m";
@@ -153,7 +153,8 @@ std::string outlier_note(const Extents& extents) {
 }
 
 Point display_origin(const Extents& extents) {
-  constexpr double far_m = 10'000.0;  // beyond this distance, single precision is coarser than a millimetre
+  constexpr double far_m =
+      10'000.0;  // at larger coordinates, single precision has steps of about a millimetre
   Point origin{0, 0, 0};
   bool far = false;
   for (std::size_t axis = 0; axis < 3; ++axis) {

@@ -18,20 +18,20 @@ struct Extents {
   double distance_m = 0;
 };
 
-/// Returns the extents of the points inside `crop`, or of all points if `crop` is empty. Outliers are the
-/// points behind a wide gap: they are more than four times as far from the median of the scene as any other
-/// point. At most a third of the points are outliers, and scenes with fewer than 12 points have no outliers.
-/// Points at exactly (0, 0, 0), which sensors store for a missing return, do not count in the median and in
-/// these limits. O(n).
+/// Returns the extents of the points inside `crop`, or of all points if `crop` is empty. Outliers are points
+/// beyond a wide gap: they are more than four times as far from the median of the scene as any other point.
+/// At most a third of the points are outliers, and scenes with fewer than 12 points have no outliers. Points
+/// at exactly (0, 0, 0), which sensors store for a missing return, are ignored in the computation of the
+/// median and of these limits. O(n).
 [[nodiscard]] Extents extents_of(const PointCloud& cloud, const std::optional<Bounds>& crop);
 
 /// Returns "1 point is an outlier: ..." for the notes of a scene, or an empty text for a scene without
 /// outliers.
 [[nodiscard]] std::string outlier_note(const Extents& extents);
 
-/// Returns the automatic shift of the origin for single-precision consumers (the 3D view, feature values).
-/// The shift is the centre of the extents in whole metres if a coordinate is 10,000 m or more, otherwise
-/// zero. Voxel coordinates never depend on it.
+/// Returns the origin that is subtracted from coordinates before they are used in single precision (in the
+/// 3D view and in feature values). It is the centre of the extents in whole metres if a coordinate is 10,000
+/// m or more, otherwise zero. Voxel coordinates never depend on it.
 [[nodiscard]] Point display_origin(const Extents& extents);
 [[nodiscard]] inline Point display_origin(const PointCloud& cloud, const std::optional<Bounds>& crop) {
   return display_origin(extents_of(cloud, crop));

@@ -19,11 +19,12 @@ struct AttributeFacts {
   std::string column;            ///< column name in the file; empty if the file does not name its columns
   double low = 0.0, high = 0.0;  ///< range of the finite values; both 0 if there are none
   std::int64_t non_finite = 0;   ///< NaN or infinite values of the points that were kept
-  /// False for attributes that were recognised but are neither shown nor used (normals).
+  /// False for attributes that are recognised but not used, such as normals.
   bool kept = false;
 };
 
-/// Attributes are empty or as long as `positions`. All positions and intensities are finite.
+/// The points of a scene. Each attribute is empty or has one value per point. All positions and intensities
+/// are finite.
 struct PointCloud {
   std::vector<Point> positions;
   std::vector<float> intensity;

@@ -1,5 +1,5 @@
-// Collects the rows of every reader. Drops points that are not finite, rejects absurd points, scales colours
-// by their range, and records which columns and rows were used.
+// Collects the rows that readers produce. Drops points that are not finite, rejects points with implausible
+// coordinates, scales colours by their range, and records which columns and rows were used.
 #pragma once
 
 #include "engine/base/error.hpp"
@@ -62,7 +62,7 @@ class PointSink {
   std::int64_t rows_;
   std::int64_t every_;
   std::int64_t seen_ = 0;
-  /// Number of the first absurd point, counted from 1. 0 if all points are plausible.
+  /// Number of the first point with implausible coordinates, counted from 1. 0 if all points are plausible.
   std::int64_t absurd_ = 0;
   Point absurd_position_{};
   Job& job_;

@@ -1,5 +1,5 @@
-// Opens a scene file: detects the format by content, reads the file within limits, and reports its
-// assumptions.
+// Opens a scene file: detects its format from the content, reads the file within memory limits, and reports
+// the assumptions that were made.
 #pragma once
 
 #include "engine/base/error.hpp"
@@ -18,7 +18,7 @@
 
 namespace spira {
 
-/// Confidence that the bytes have the format of a reader, and the reason ("size is a multiple of 16; values
+/// The confidence that a file has the format of a reader, and the reason ("size is a multiple of 16; values
 /// in a plausible range").
 struct Guess {
   double confidence = 0.0;  ///< from 0 (not this format) to 1 (a signature was found)
@@ -40,8 +40,8 @@ class SceneReader {
   /// alone.
   [[nodiscard]] virtual PointCloud read(std::span<const std::byte> bytes, std::string_view file_name,
                                         const ReadLimits& limits, Job& job) const = 0;
-  /// Reads with the detail that follows the id of a format: "lidar" in "npz:lidar". Throws `Error(usage)` for
-  /// formats without details.
+  /// Reads a file with the detail that follows the id of the format, such as "lidar" in "npz:lidar". Throws
+  /// `Error(usage)` for formats without details.
   [[nodiscard]] virtual PointCloud read_as(std::string_view detail, std::span<const std::byte> bytes,
                                            std::string_view file_name, const ReadLimits& limits,
                                            Job& job) const;
@@ -59,17 +59,18 @@ struct FormatFacts {
   std::string_view extensions;  ///< used by file dialogs: ".bin" or ".xyz .txt .csv"
   /// Null for a format that is known by name or signature but not supported (LAZ, E57, OBJ, STL, OFF, PTX).
   const SceneReader* reader;
-  /// True if the values of all bytes decide whether a file has this format.
+  /// True if files of this format have no header, so that the format is detected from the values of all
+  /// bytes.
   bool headerless = false;
 };
-/// Returns the only list of formats. Dialogs, --format, documentation and tests are generated from it.
+/// Returns the list of all formats. Dialogs, the option --format, documentation and tests use this list.
 [[nodiscard]] std::span<const FormatFacts> formats() noexcept;
 
-/// What the user can do about a file whose format is not clear. Messages leave it out, because each program
-/// has its own way: an option, or a command of the window.
+/// The remedy for a file whose format is not clear. Messages do not contain it, because it differs between
+/// the programs: an option of the command line, or a command of the window.
 enum class FormatRemedy : std::uint8_t { choose_format, describe_rows, describe_big_endian_rows };
 
-/// No format was found, or none clearly.
+/// Thrown if no format was detected, or if several formats are possible.
 class UnclearFormat : public Error {
  public:
   UnclearFormat(const std::string& message, FormatRemedy remedy)
@@ -82,8 +83,8 @@ class UnclearFormat : public Error {
 
 struct LoadOptions {
   std::string format;                     ///< id, or "id:detail" as in "npz:lidar"; empty to detect it
-  std::uint64_t max_bytes = 8ULL << 30U;  ///< a larger file is an `Error(input)`
-  /// `free_bytes` is limited to the free memory of the system.
+  std::uint64_t max_bytes = 8ULL << 30U;  ///< a larger file throws `Error(input)`
+  /// The smaller of `free_bytes` and the free memory of the system applies.
   ReadLimits limits{};
 };
 /// Throws Error(usage) if LoadOptions::format cannot be `format`: an unknown id, a format that is not read,

@@ -16,13 +16,14 @@ namespace spira {
 [[nodiscard]] const SceneReader& npz_reader() noexcept;
 [[nodiscard]] const SceneReader& las_reader() noexcept;
 
-/// Reads rows of numbers without a header in any other layout.
+/// Returns the reader of rows of numbers without a header in any other layout.
 [[nodiscard]] const SceneReader& row_reader() noexcept;
 
 /// Returns the id of the format of a file without a header: "kitti", "nuscenes", "xyzrgb" or "rows". Returns
 /// an empty text if no layout fits clearly. `file_name` must be in lower case.
 [[nodiscard]] std::string_view guess_rows(std::span<const std::byte> bytes, std::string_view file_name);
-/// Explains why guess_rows() finds no layout and which layouts it considered. The message begins with `path`.
+/// Returns the error that explains why guess_rows() finds no layout, with the layouts that it considered.
+/// The message begins with `path`.
 [[nodiscard]] UnclearFormat no_rows_found(std::span<const std::byte> bytes, std::string_view file_name,
                                           std::string_view path);
 

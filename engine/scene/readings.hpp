@@ -1,5 +1,5 @@
-// Readings of one file: its first points as each format would read them, for users who must choose because
-// the detected format is wrong.
+// Reads the first points of a file in each format, so that users can choose a format if the detected format
+// is wrong.
 #pragma once
 
 #include "engine/scene/point_cloud.hpp"
@@ -18,7 +18,7 @@ struct Reading {
   double confidence = 0.0;
   /// Reason for the confidence, or why the file cannot have this format. Empty if the reader gives none.
   std::string why;
-  /// First points with their values, if they can be read separately.
+  /// The first points with their attributes. Empty if they cannot be read without the rest of the file.
   PointCloud first;
 };
 
@@ -27,9 +27,9 @@ struct Reading {
 [[nodiscard]] PointCloud first_rows(const std::filesystem::path& path, const std::string& description,
                                     Job& job);
 
-/// Returns the readings in all supported formats, the likeliest first. For a folder, uses its first frame. If
-/// the file cannot be read or is too large to examine, `why` of each reading contains the reason. Throws
-/// `Error(cancelled)`.
+/// Returns the readings in all supported formats, in descending order of confidence. For a folder, uses its
+/// first frame. If the file cannot be read or is too large to examine, `why` of each reading contains the
+/// reason. Throws `Error(cancelled)`.
 [[nodiscard]] std::vector<Reading> readings_of(const std::filesystem::path& path, Job& job);
 
 }  // namespace spira

@@ -15,11 +15,12 @@ namespace spira {
 class Job;
 
 /// Returns the paths of the scene files of a folder in natural order (frame2 before frame10), without label
-/// files and unsupported files. A folder that holds the arrays of one scene is its own
-/// only frame. For a folder without scene files, returns its sub-folders of this kind. Throws `Error(input)`
-/// with the contents of the folder if it has no frames.
+/// files and unsupported files. A folder that contains the arrays of one scene is a single frame. For a
+/// folder without scene files, returns its sub-folders that contain the arrays of one scene. Throws
+/// `Error(input)` with the contents of the folder if it has no frames.
 [[nodiscard]] std::vector<std::filesystem::path> list_frames(const std::filesystem::path& folder);
-/// Compares the names as text, which is much faster than comparing paths part by part.
+/// Returns true if both lists have the same paths. Compares the paths as text, which is much faster than
+/// comparing them part by part.
 [[nodiscard]] bool same_files(const std::vector<std::filesystem::path>& a,
                               const std::vector<std::filesystem::path>& b) noexcept;
 /// Files that the user selected together. Some of them may not be scenes.
@@ -32,8 +33,8 @@ struct PickedFrames {
   std::vector<std::filesystem::path> frames;
   std::vector<LeftOut> left_out;
 };
-/// Throws `Error(input)` with all files if none can be a scene. Throws `Error(cancelled)` between two files,
-/// and while a large file is examined.
+/// Returns the frames among the selected files. Throws `Error(input)` with the names of all files if none
+/// can be a scene. Throws `Error(cancelled)` between two files, and while a large file is examined.
 [[nodiscard]] PickedFrames pick_frames(const std::vector<std::filesystem::path>& files, Job& job);
 
 /// Returns true if the folder has an array of coordinates and another array that belongs to it. Reads only

@@ -1,4 +1,5 @@
-// Summarises the frames of a survey: distributions, packings that fit all frames, and outliers.
+// Summarises the frames of a survey: distributions of the measures, the number of frames that fit each
+// packing, and outliers.
 #pragma once
 
 #include "engine/voxel/pack_spec.hpp"
@@ -46,7 +47,7 @@ struct Outlier {
 /// Minimum number of frames for the detection of outliers. A single frame has too much influence on the
 /// quartiles of fewer frames: one of eight frames is an eighth of the data.
 constexpr std::int64_t fewest_frames_for_outliers = 8;
-/// Distance of a fence from its quartile, in interquartile ranges.
+/// Distance of a fence from its quartile, in units of the interquartile range.
 constexpr double tukey_reach = 1.5;
 /// Minimum distance of a fence from its quartile, as a share of the median. Frames of a sequence can be so
 /// similar that any difference lies outside 1.5 IQR. The distance is also at least one cell for extents, and
@@ -56,20 +57,20 @@ constexpr double min_density_reach = 0.001;
 
 struct SurveySummary {
   Spread points, voxels, bits_sum;
-  std::array<Spread, 3> cells{}, bits{};  ///< One distribution per axis.
-  /// Ascending L1 norms. Empty if the request has no densities.
+  std::array<Spread, 3> cells{}, bits{};  ///< One distribution for each of the axes x, y and z.
+  /// One entry per L1 norm, in ascending order. Empty if the request has no densities.
   std::vector<DensitySpread> densities;
   std::vector<PackingTally> packings;  ///< In the order of `Survey::packings`.
   std::int64_t faults = 0;             ///< Number of frames with a fault.
   /// False if fewer than `fewest_frames_for_outliers` frames have voxels.
   bool outliers_judged = false;
-  std::vector<Outlier> outliers;  ///< Ascending frames.
+  std::vector<Outlier> outliers;  ///< In ascending order of the frames.
 };
 
 /// Returns one line that describes how outliers are found.
 [[nodiscard]] std::string outlier_rule();
 [[nodiscard]] Spread spread(std::vector<double> values);
-/// Summarises the rows. The `fits` of each row must be in the order of `packings`.
+/// Returns the summary of the rows. `FrameRow::fits` must have the order of `packings`.
 [[nodiscard]] SurveySummary summarise(const std::vector<FrameRow>& rows,
                                       const std::vector<PackSpec>& packings);
 

@@ -1,5 +1,5 @@
-// A survey of a data set: one row per frame, and a summary of all frames. Everything except survey_frames()
-// is pure data.
+// A survey of a data set: one row per frame, and a summary of all frames. Except for survey_frames(), this
+// file contains only data and functions on data.
 #pragma once
 
 #include "engine/base/error.hpp"
@@ -29,9 +29,10 @@ struct SurveyRequest {
   std::optional<Grid> grid;
   std::optional<Bounds> crop_m;  ///< Applies to each frame. Half-open.
   std::optional<PackSpec> pack;  ///< If empty, each frame uses the first packing that fits.
-  /// Packings are judged for this kernel size and stride, as in fit().
+  /// Kernel size and stride for which packings are checked, as in fit().
   int judged_kernel_size = 5, judged_max_stride = 16;
-  /// If the kernel size is 0, no densities are computed. Neither value may exceed its judged value above.
+  /// Kernel size and stride of the densities. If the kernel size is 0, no densities are computed. The values
+  /// must not exceed judged_kernel_size and judged_max_stride.
   int density_kernel_size = 0, density_stride = 1;
 };
 
@@ -51,8 +52,7 @@ struct FrameDensities {
   std::vector<L1Density> groups;       ///< Ascending L1 norms, as in Densities.
 };
 
-/// The results of one frame. A fault ends the survey of the frame, but values that were already known stay
-/// set.
+/// The results of one frame. If a fault occurs, values that were computed before the fault stay set.
 struct FrameRow {
   std::string name;                    ///< File name without its folder.
   std::optional<std::int64_t> points;  ///< Empty if the file could not be read.
@@ -81,20 +81,20 @@ struct Survey {
   [[nodiscard]] bool partial() const noexcept { return rows.size() < request.frames.size(); }
 };
 
-/// Fills `packings` and `summary` of a survey that has only rows. The survey that `done` below receives has
-/// only rows.
+/// Fills `packings` and `summary` of a survey that has only rows, such as the survey that the callback
+/// `done` of survey_frames() receives.
 void summarise(Survey& survey);
 
-/// Surveys one frame at a time, so memory holds only one frame. A frame that cannot be read, does not fit or
-/// needs too much memory becomes a row with a fault. Calls `done` with the survey after each row; `packings`
-/// and `summary` are still empty then. If the job is stopped, returns the finished rows with their summary.
-/// Throws `Error(usage)` if no frame could satisfy the request.
+/// Surveys one frame after another, so that only one frame is in memory. A frame that cannot be read, does
+/// not fit or needs too much memory becomes a row with a fault. Calls `done` with the survey after each row;
+/// `packings` and `summary` are still empty then. If the job is stopped, returns the finished rows with
+/// their summary. Throws `Error(usage)` if the request is not valid for any frame.
 [[nodiscard]] Survey survey_frames(SurveyRequest request, Backend& backend, Job& job,
                                    const std::function<void(const Survey&)>& done = {});
 
-/// Returns the program and its arguments. If `densities` is true and the survey has densities, the command
-/// uses their kernel size and stride. Otherwise it uses the kernel size and stride for which packings are
-/// judged.
+/// Returns the command that repeats the survey: the program and its arguments. If `densities` is true and
+/// the survey has densities, the command uses their kernel size and stride. Otherwise it uses the kernel
+/// size and stride for which packings are checked.
 [[nodiscard]] std::vector<std::string> command_of_survey(const Survey& survey, bool densities);
 
 /// Returns all rows and the summary. The text ends with a newline.

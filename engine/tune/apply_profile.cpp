@@ -26,7 +26,8 @@ std::string why_not_shape(const TunedShape* tuned, std::int64_t rows, double fac
          " outputs, this layer has " + count_text(rows) + " (limit: " + shortest(factor) + "x)";
 }
 
-/// A choice from too few samples is not used: the layer keeps its default setting.
+/// Returns the reason why a choice is not used if it is based on too few samples. The layer then keeps its
+/// default setting.
 std::string why_not_settled(const ShapeChoice& choice) {
   if (choice.why != ChoiceReason::few_samples) return {};
   std::int64_t samples = 0;

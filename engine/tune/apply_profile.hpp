@@ -1,5 +1,5 @@
-// Applies a tuning profile to a scene: finds the layers that the profile matches, and the reasons why others
-// do not match.
+// Applies a tuning profile to a scene. Finds the layers that can use the profile, and the reasons why other
+// layers cannot use it.
 #pragma once
 
 #include "engine/backend/plan.hpp"
@@ -13,7 +13,7 @@ namespace spira {
 
 struct VoxelScene;
 
-/// Inputs for the plan that apply_profile() makes.
+/// The scene, network and device for which apply_profile() makes a plan.
 struct ProfileUse {
   const Network* network = nullptr;
   const VoxelScene* scene = nullptr;
@@ -22,7 +22,7 @@ struct ProfileUse {
   std::string tool_version;
   /// Applies the profile even if it was measured on another device or by another version.
   bool ignore_device = false;
-  /// Densities of the scene. Empty if they are not known; they are then not compared.
+  /// Densities of the scene. If empty, the densities are not known and are not compared.
   std::optional<SceneDensities> densities{};
 };
 /// Distance between the densities of a scene and the nearest scene of a profile.
@@ -40,8 +40,8 @@ struct AppliedProfile {
   /// Reason to reject the profile that `ProfileUse::ignore_device` overrode. Empty if the device and the
   /// version match.
   std::string ignored{};
-  /// Returns a warning for a scene of another density. Returns an empty text if the distance is within the
-  /// limit or no layer uses the profile.
+  /// Returns a warning if the densities of the scene and the profile differ. Returns an empty text if the
+  /// distance is within the limit or no layer uses the profile.
   [[nodiscard]] std::string density_note() const;
   /// Returns "12 of 17 layers from profile x.tune.json", then one line for each reason with its layers, then
   /// density_note().
@@ -60,16 +60,17 @@ struct AppliedProfile {
 
 /// Applies `profile` to `use.scene`. Layers keep their plan in `defaults` if they do not match or if their
 /// choice is undecided (`ChoiceReason::few_samples`). A layer matches if its number of outputs is within
-/// ProfileValidity::outputs_factor of the outputs that its shape was tuned for. A scene of another density is
-/// accepted with a note. `name` is the name of the profile in messages and in Plan::source.
+/// ProfileValidity::outputs_factor of the outputs that its shape was tuned for. If the densities of the
+/// scene differ from those of the profile, the profile is applied and the result contains a note. `name` is
+/// the name of the profile in messages and in Plan::source.
 [[nodiscard]] AppliedProfile apply_profile(const TuningProfile& profile, const ProfileUse& use,
                                            const Plan& defaults, const std::string& name);
 
 /// Returns true if a layer of `plan` got its t from the profile of this name and has another t now.
 [[nodiscard]] bool has_user_choices(const Plan& plan, const std::string& name);
-/// Returns the profile with the user's thresholds. Returns it unchanged if it is of another network. Layers
-/// of one shape are split if their t differs. Measurements of the plan as a whole (checks, regret of the
-/// profile's choices) are removed, because they are of another plan.
+/// Returns the profile with the user's thresholds. Returns the profile unchanged if it belongs to another
+/// network. Layers of one shape are split if their t differs. Measurements of the plan as a whole (checks,
+/// regret of the profile's choices) are removed, because they belong to another plan.
 [[nodiscard]] TuningProfile with_user_choices(TuningProfile profile, const Network& network, const Plan& plan,
                                               const std::string& name);
 

@@ -99,7 +99,8 @@ class Costs {
     return sum;
   }
 
-  /// Removes the terms that both sets share, because they only add noise.
+  /// Returns the times of both sets without the terms that both sets share, because these terms only add
+  /// noise.
   [[nodiscard]] TimesApart apart(const Thresholds& one, const Thresholds& other) const {
     Terms ones = terms(one), others = terms(other);
     for (auto term = others.begin(); term != others.end();) {
@@ -202,7 +203,7 @@ Thresholds cheapest(const GroupTimes& group, const Costs& costs) {
   return best;
 }
 
-/// Sets all shapes to t, except shapes that cannot run it.
+/// Sets all shapes to t, except shapes that cannot run with t.
 Thresholds alike(const GroupTimes& group, const Costs& costs, Thresholds chosen, int t) {
   for (std::size_t shape = 0; shape < group.shapes.size(); ++shape) {
     if (costs.setting(shape, t) != nullptr) chosen[shape] = t;
@@ -227,8 +228,9 @@ bool simpler(const GroupTimes& group, const Thresholds& other, const Thresholds&
   return ranks < 0;
 }
 
-/// Simplifies all layers together first. A single layer would have to pay alone for a map that all layers
-/// could share.
+/// Returns simpler thresholds that are tied with the cheapest. Tries the same t for all layers first,
+/// because the cost of an additional map is too high for a single layer but may be small if all layers share
+/// it.
 Thresholds simplified(const GroupTimes& group, const Costs& costs, const Thresholds& cheapest) {
   Thresholds chosen = cheapest;
   const auto widest =

@@ -1,5 +1,5 @@
-// Chooses the threshold t of each layer from measured times alone. Layers that share a kernel map are decided
-// together. In a statistical tie, the simpler setting wins.
+// Chooses the threshold t of each layer from measured times. The thresholds of layers that share a kernel
+// map are chosen together. In a statistical tie, the simpler setting is chosen.
 #pragma once
 
 #include "engine/map/kernel_map.hpp"
@@ -42,16 +42,16 @@ enum class ChoiceReason : std::uint8_t {
   fastest,
   /// Another setting has a faster median but is tied with this simpler setting.
   tie_simpler,
-  few_samples,  ///< too few samples for a verdict, so the simplest setting stays
+  few_samples,  ///< too few samples for a verdict, so the simplest setting is used
   only_setting,
   /// Another t is faster layer by layer, but the network is faster as one graph, which requires t = max.
   one_graph,
-  user  ///< the user replaced the choice of the tuner
+  user  ///< the user replaced the threshold that the tuner chose
 };
 /// Returns "fastest", "tie_simpler", ...
 [[nodiscard]] std::string_view text_of(ChoiceReason reason) noexcept;
 
-/// Cost of a threshold for one shape if the other shapes of its group keep theirs.
+/// Cost of a threshold for one shape, if the other shapes of the group keep their thresholds.
 struct ThresholdCost {
   int threshold = 0;
   std::int64_t n = 0;    ///< number of samples of the scene with the fewest samples
@@ -70,11 +70,12 @@ struct ShapeChoice {
   std::vector<int> ties;             ///< other thresholds that are tied with the chosen one
   std::vector<ThresholdCost> costs;  ///< costs of all measured thresholds, ascending
 };
-/// Returns the rank for ties; the lowest rank wins. t = max is first: it is a single dataflow with sums in a
-/// fixed order. t = 0 is also a single dataflow, and a hybrid is two.
+/// Returns the complexity of a threshold; in a tie, the threshold with the lowest complexity is chosen. t =
+/// max has the lowest complexity: a single dataflow with sums in a fixed order. t = 0 follows, which is also
+/// a single dataflow. Hybrids, which use two dataflows, are last.
 [[nodiscard]] int complexity_of(int threshold, int max_threshold) noexcept;
-/// Replaces the chosen threshold for a reason other than its own times. Costs become relative to the new
-/// threshold. They are removed if the new threshold was not measured.
+/// Replaces the chosen threshold for a reason other than the measured times of this shape. Costs become
+/// relative to the new threshold. They are removed if the new threshold was not measured.
 void choose_instead(ShapeChoice& choice, int threshold, ChoiceReason why);
 struct GroupChoice {
   std::vector<ShapeChoice> shapes;  ///< in the order of GroupTimes::shapes
@@ -89,8 +90,8 @@ struct GroupChoice {
 /// value if no threshold is left for a shape.
 [[nodiscard]] std::optional<GroupChoice> choose(const GroupTimes& group, const std::vector<double>& weights);
 
-/// Times, round by round, of the parts in which two sets of thresholds differ. Each set has one threshold for
-/// each shape. A list is empty if its set has no additional part.
+/// Compares two sets of thresholds, with one threshold for each shape. Contains the times, round by round,
+/// of the parts in which the sets differ. A list is empty if its set has no such part.
 struct TimesApart {
   std::vector<double> one_ms, other_ms;
 };

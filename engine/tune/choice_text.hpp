@@ -10,7 +10,7 @@ namespace spira {
 
 /// Returns "conv1" or "conv1 and 3 more".
 [[nodiscard]] std::string layers_text(const TunedShape& shape);
-/// Returns null if the threshold was not measured.
+/// Returns the cost of a threshold, or null if the threshold was not measured.
 [[nodiscard]] const ThresholdCost* measured_cost(const TunedShape& shape, int threshold);
 /// Returns the cost of t = max, or null if it was not measured.
 [[nodiscard]] const ThresholdCost* cost_of_max(const TunedShape& shape);
@@ -21,7 +21,8 @@ namespace spira {
 [[nodiscard]] std::optional<double> margin_share(const TunedShape& shape);
 /// Returns the reason for the choice: "fastest", "tied with t = 0, 2, +0.1 ms for a separate map".
 [[nodiscard]] std::string choice_note(const TunedShape& shape);
-/// Returns "+1.2 %", "+48.7 %, tied" if the difference is not distinguishable from zero, or "not measured".
+/// Returns a text such as "+1.2 %", or "+48.7 %, tied" if the difference is not distinguishable from zero,
+/// or "not measured".
 [[nodiscard]] std::string regret_text(const std::optional<Regret>& regret);
 /// Returns a text such as "5.4e-7".
 [[nodiscard]] std::string scientific(double value);

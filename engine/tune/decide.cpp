@@ -161,8 +161,8 @@ std::vector<double> packing_series(const TuningProfile& profile, const std::vect
   return sums;
 }
 
-/// Chooses among the packings that fit all scenes and were measured on all. In a tie, the packing requested
-/// first is the simplest.
+/// Chooses among the packings that fit all scenes and were measured on all. In a tie, the packing that was
+/// requested first is chosen.
 TunedPacking choose_packing(const TuningProfile& profile, const std::vector<Group>& groups) {
   TunedPacking result;
   Packs candidates;

@@ -1,5 +1,5 @@
-// Samples many alternatives interleaved, round after round, until all are steady, the time is up or the user
-// stops. Clearly slower alternatives are dropped early.
+// Samples many alternatives in interleaved rounds until all medians are steady, the time limit is reached or
+// the user stops. Clearly slower alternatives are dropped early.
 #pragma once
 
 #include "engine/measure/sampling.hpp"
@@ -14,13 +14,13 @@ namespace spira {
 struct Alternative {
   std::string name;                 ///< name in progress messages
   std::function<double()> time_ms;  ///< takes one sample
-  /// Alternatives of one turn are sampled together: A B C, then C B A.
+  /// Alternatives with the same turn are sampled together, in the order A B C, then C B A.
   int turn = 0;
-  /// Alternatives of one contest compete: one of them will be chosen.
+  /// Alternatives with the same contest are rivals: one of them will be chosen.
   int contest = 0;
-  /// Number of times that the sampled work is done in the network.
+  /// Number of times that the network does the sampled work.
   double times = 1;
-  /// Index of an alternative whose cost is added, or -1.
+  /// Index of an alternative that this alternative requires and whose cost is added, or -1.
   int needs = -1;
 };
 
@@ -36,7 +36,7 @@ struct RoundLimits {
 };
 
 struct RoundsResult {
-  /// One row for each alternative, with the samples taken before the time was up.
+  /// One row for each alternative, with the samples that were taken within the time limit.
   std::vector<std::vector<double>> ms;
   std::vector<bool> dropped;
   RoundsEnd end = RoundsEnd::steady;

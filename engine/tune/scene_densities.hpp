@@ -1,5 +1,5 @@
-// Densities that distinguish scenes for a tuning profile: how full the neighbourhood of a voxel is, by L1
-// norm.
+// The densities by which a tuning profile distinguishes scenes: the share of occupied neighbours of a voxel,
+// by L1 norm.
 #pragma once
 
 #include "engine/map/densities.hpp"
@@ -17,8 +17,8 @@ using SceneDensities = std::array<double, 4>;
 /// Computes the densities from the voxels of stride 1, in host memory, without a back end or a kernel map.
 /// O(13 voxels).
 [[nodiscard]] SceneDensities scene_densities(const CoordSet& level);
-/// Computes the densities from the densities of a map. Returns an empty value if the map has another stride,
-/// or an even kernel size, or one below 3.
+/// Computes the densities from the densities of a map. Returns an empty value if the stride of the map is
+/// not 1, or if the kernel size is even or below 3.
 [[nodiscard]] std::optional<SceneDensities> scene_densities(const Densities& densities);
 
 /// Returns the largest difference of two means, from 0 to 1.

@@ -1,4 +1,4 @@
-// Measures one scene for the tuner, and checks the plan that results.
+// Measures one scene for the tuner, and checks the resulting plan.
 #pragma once
 
 #include "engine/backend/plan.hpp"
@@ -19,8 +19,8 @@ class SceneTuner {
   SceneTuner(const TuneRequest& request, const TuneScene& scene, Job& job);
 
   [[nodiscard]] TunedScene facts() const;
-  /// Samples the records of scene `index` until they have enough samples. `job` is used to stop; it receives
-  /// no progress.
+  /// Samples the records of scene `index` until they have enough samples. `job` can stop the sampling, but
+  /// receives no progress.
   RoundsEnd sample(TuningProfile& profile, int index, const RoundLimits& limits, Job& job);
   /// Compares the output of `plan` with `pack` to the output of t = max. Then times `plan`, t = max and t = 0
   /// interleaved.

@@ -32,7 +32,7 @@ struct SweepRow {
   std::string why_not;
   /// Time of map and features of the subject, measured without a recorder.
   Samples wall;
-  /// Stages of up to three isolated passes, to split the bar of a chart.
+  /// Stages of up to three isolated passes. Charts use them to split a bar into stages.
   StageTree stages;
   /// Result of judge(). "fastest" is the fastest row if no row is tied with it. "tied" marks the fastest row
   /// and the rows that are not statistically distinguishable from it (bootstrap of the ratio of medians).
@@ -51,8 +51,8 @@ struct Sweep {
   [[nodiscard]] int fastest() const;
   /// Returns the index of the row to use: the fastest row, or the simplest row that is tied with it. As in
   /// the tuner, t = max is simpler than t = 0, and t = 0 is simpler than hybrids. 32 bits are simpler than
-  /// 64. Without `t_max`, no row counts as t = max. Returns -1 if nothing was measured or all rows are
-  /// "undecided". Requires a call of judge() before.
+  /// 64 bits. If `t_max` is empty, no row is treated as t = max. Returns -1 if nothing was measured or all
+  /// rows are "undecided". judge() must have been called before.
   [[nodiscard]] int pick() const;
 };
 
@@ -66,11 +66,12 @@ void judge(Sweep& sweep);
 [[nodiscard]] Sweep sweep_thresholds(Session& session, int layer, const Plan& plan,
                                      const std::vector<int>& thresholds, const SamplingProtocol& how,
                                      Job& job, const std::function<void(const Sweep&)>& partial = {});
-/// Times map and features of a layer with one setting, in isolated passes after one warm-up pass. Each pass
-/// gives one sample. Stops after `passes`, or when they took `max_ms` and there is at least one.
+/// Measures the map and the features of a layer with one setting, in isolated passes after one warm-up pass.
+/// Each pass gives one sample. Stops after `passes` passes, or after the first pass at which the total time
+/// reaches `max_ms`.
 [[nodiscard]] StageTree layer_stages(Session& session, int layer, const LayerPlan& setting, int passes,
                                      double max_ms, Job& job);
-/// Times voxel indexing (voxelization, all levels, all maps) and features of the whole network for each
+/// Measures voxel indexing (voxelization, all levels, all maps) and features of the whole network for each
 /// packing.
 [[nodiscard]] Sweep sweep_packings(const std::shared_ptr<Backend>& backend,
                                    const std::shared_ptr<const Network>& network,

@@ -1,5 +1,5 @@
 // Tunes a network: measures its thresholds, mapping algorithms and packings on several scenes within a time
-// budget. Results are kept if the time runs out.
+// budget. If the time budget ends, results so far are kept.
 #pragma once
 
 #include "engine/tune/tuning_profile.hpp"
@@ -28,20 +28,21 @@ struct TuneRequest {
   std::shared_ptr<const NetworkWeights> weights;
   std::vector<TuneScene> scenes;
   Precision precision = Precision::fp32;
-  /// If empty, all thresholds that a layer can run. t = max is always measured.
+  /// Thresholds to measure. If empty, all thresholds that a layer can run are measured. t = max is always
+  /// measured.
   std::vector<int> thresholds;
   std::vector<MapAlgorithm> algorithms{MapAlgorithm::z_delta};
-  std::vector<PackSpec> packings;  ///< if empty, each scene's own packing
-  SamplingProtocol protocol;       ///< `budget_ms` replaces its max_time_ms
+  std::vector<PackSpec> packings;  ///< packings to measure; if empty, the packing of each scene
+  SamplingProtocol protocol;       ///< `budget_ms` is used instead of its max_time_ms
   double budget_ms = 30'000;       ///< time for all scenes; a started sample is completed
   std::string tool_version;
 };
 
 /// Measures the settings that `known` lacks, then decides all choices again. Existing records with samples
-/// are kept and not measured again. `known` must be empty, or of this network, device, precision and version;
-/// otherwise throws `Error(usage)`. If the user stops or the budget ends, keeps the results so far and sets
-/// TuningProfile::stopped. Throws `Error(cancelled)` if nothing was measured yet, and `Error(does_not_fit)`
-/// if a scene does not fit its own packing.
+/// are kept and not measured again. `known` must be empty or belong to the same network, device, precision
+/// and program version; otherwise the function throws `Error(usage)`. If the user stops or the budget ends,
+/// keeps the results so far and sets TuningProfile::stopped. Throws `Error(cancelled)` if nothing was
+/// measured yet, and `Error(does_not_fit)` if a scene does not fit its own packing.
 [[nodiscard]] TuningProfile tune(const TuneRequest& request, TuningProfile known, Job& job);
 
 /// Returns the settings of a profile as a plan for its network. Layers without a choice keep the default

@@ -77,7 +77,7 @@ struct TunedShape {
   LayerShape shape;
   std::vector<std::string> layers;  ///< layers of the network, in its order
   ShapeChoice choice;
-  std::vector<int> scene_thresholds;         ///< the choice for each scene alone; -1 if not measured there
+  std::vector<int> scene_thresholds;  ///< the choice for each scene alone; -1 if the scene has no measurement
   std::int64_t rows_low = 0, rows_high = 0;  ///< range of the outputs in the scenes
 };
 /// Additional cost of choices on a scene, compared with the choices made for that scene.
@@ -87,7 +87,7 @@ struct Regret {
   std::optional<bool> tied = false;
 };
 struct TunedPacking {
-  std::optional<PackSpec> pack;  ///< if empty, each scene's own packing
+  std::optional<PackSpec> pack;  ///< chosen packing; if empty, each scene keeps its packing
   ChoiceReason why = ChoiceReason::only_setting;
   /// Times of indexing and maps with this packing and with the best other packing. `others_ms` is 0 if only
   /// one packing was measured.
@@ -96,12 +96,12 @@ struct TunedPacking {
 struct PlanCheck {
   int scene = 0;
   OutputDifference output;  ///< output of the whole network compared with t = max
-  /// On a GPU, the reason why this plan does not run as one graph, although t = max does.
+  /// On a GPU, the reason why this plan cannot run as one graph although t = max can.
   std::string not_compiled;
   /// Interleaved times of the whole network, including the indexing of the points.
   Samples tuned, all_output_stationary, all_weight_stationary;
-  /// Times of t = max as one graph, interleaved with the others. Empty if t = max does not run as one graph,
-  /// or if the plan itself does.
+  /// Times of t = max as one graph, interleaved with the others. Empty if t = max cannot run as one graph,
+  /// or if the tuned plan can.
   Samples one_graph;
   /// Replaces `tuned` if the choices of single layers were slower than `one_graph`.
   Samples layer_picks;
@@ -109,8 +109,9 @@ struct PlanCheck {
 
 /// Limits for using a profile on a scene on which it was not measured. docs/tuning.md gives the reasons.
 struct ProfileValidity {
-  double outputs_factor = 2;  ///< factor below and above the measured outputs of a shape
-  /// Beyond this distance, the profile is used with a note.
+  double outputs_factor = 2;  ///< maximum ratio, in both directions, of the outputs of a layer and the
+                              ///< measured outputs of its shape
+  /// If the densities differ by more than this distance, the profile is used with a note.
   double density_distance_limit = 0.16;
 };
 
@@ -170,8 +171,8 @@ struct NearestScene {
   int scene = 0;
   double distance = 0;  ///< density_distance()
 };
-/// Considers scenes with a positive weight. Returns an empty value if the profile does not contain their
-/// densities.
+/// Returns the scene of a profile whose densities are nearest to the given densities. Only scenes with a
+/// positive weight are considered. Returns an empty value if the profile does not contain their densities.
 [[nodiscard]] std::optional<NearestScene> nearest_scene(const TuningProfile& profile,
                                                         const SceneDensities& densities);
 

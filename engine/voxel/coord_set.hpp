@@ -14,13 +14,15 @@ namespace spira {
 /// unique.
 struct CoordSet {
   PackSpec pack;
-  int stride = 1;             ///< Each component of a coordinate is a multiple of it.
-  std::int64_t capacity = 0;  ///< Upper bound of the count. The host knows it without asking the device.
+  int stride = 1;  ///< Each component of a coordinate is a multiple of the stride.
+  std::int64_t capacity =
+      0;  ///< Upper bound of the count. The host knows this bound without a read from the device.
   /// `count` stores one int64 in the same memory space as `keys`. It is the authoritative number of voxels.
   Buffer keys, count;
   /// Set as soon as the host knows the count. CPU back ends always set it.
   std::optional<std::int64_t> size;
-  /// Each component is below this bound of its axis. Empty if not known.
+  /// Upper bound of the components on each axis; each component is smaller than the bound. Empty if not
+  /// known.
   std::optional<std::array<std::int64_t, 3>> extent{};
 };
 

@@ -18,7 +18,7 @@ struct AxisFit {
   /// Cells from 0 after the shift: the cells of the scene and the empty cells that the shift leaves below
   /// them.
   std::int64_t extent;
-  std::int64_t limit;  ///< Maximum extent that fits.
+  std::int64_t limit;  ///< Largest extent that fits the packing.
   int bits_given;
   /// Bits for the extent and its guard cells. On x, bits of the word that no field uses can hold the guard
   /// cells.
@@ -61,14 +61,15 @@ struct Fit {
 void require_fit(std::array<std::int64_t, 3> extent, PackSpec pack, int max_kernel_size, int max_stride);
 
 struct FittingCrop {
-  Bounds box;        ///< Whole voxels. Covers the scene on the axes that fit.
+  Bounds box;        ///< Box of whole voxels. It covers the whole scene on the axes that fit.
   std::string axes;  ///< Axes that the crop shortens, such as "z" or "xz".
   std::array<double, 3> length_m{};
   std::int64_t points = 0, kept = 0;
   [[nodiscard]] std::string text() const;  ///< The fix as the text of a button, such as "z to 25.4 m".
 };
-/// Shortens each axis that does not fit to the longest box that fits, at the position with the most points.
-/// Returns an empty optional if the scene fits, has no points or no such crop exists. O(n log n).
+/// Returns the crop that makes the scene fit the packing. On each axis that does not fit, it keeps the
+/// longest range that fits, at the position with the most points. Returns an empty optional if the scene
+/// fits without a crop, has no points, or no crop makes it fit. O(n log n).
 [[nodiscard]] std::optional<FittingCrop> crop_that_fits(const PointCloud& cloud, const Grid& grid,
                                                         PackSpec pack, int max_kernel_size, int max_stride,
                                                         Job& job);

@@ -1,5 +1,5 @@
-// Computes the bits and guard cells of each axis, the voxels that do not fit a packing, and the possible
-// fixes.
+// Computes the bits and guard cells of each axis, the number of voxels that do not fit a packing, and
+// changes that make the scene fit.
 #pragma once
 
 #include "engine/voxel/fit.hpp"
@@ -13,8 +13,8 @@ namespace spira {
 /// Returns the cells that must stay free on each axis, so that no query of the network wraps and matches
 /// another voxel.
 [[nodiscard]] std::array<std::int64_t, 3> guard_cells(int max_kernel_size, int max_stride);
-/// Returns the free cells per axis for a scene of this extent. Negative if the scene needs more cells than
-/// the axis has.
+/// Returns the free cells per axis for a scene of this extent. The number is negative if the scene needs
+/// more cells than the axis has.
 [[nodiscard]] std::array<std::int64_t, 3> free_cells(std::array<std::int64_t, 3> extent, PackSpec pack);
 
 /// The grid and packing to check, and the kernel size and stride of the network.
@@ -36,7 +36,8 @@ struct Misfit {
   std::optional<std::array<double, 3>> voxel_m;
   bool fits_64_bits = false;
 };
-/// Returns an empty optional if the scene fits. O(n log n) in the number of points.
+/// Describes why the scene does not fit the packing, and which changes make it fit. Returns an empty
+/// optional if the scene fits. O(n log n) in the number of points.
 [[nodiscard]] std::optional<Misfit> misfit_of(const PointCloud& cloud, const FitQuestion& question, Job& job);
 
 }  // namespace spira

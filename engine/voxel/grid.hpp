@@ -19,7 +19,8 @@ struct Extents;
 
 struct Grid {
   std::array<double, 3> voxel_m{0.1, 0.1, 0.1};
-  std::optional<Bounds> crop_m{};  ///< Points outside are ignored. Half-open: [low, high).
+  std::optional<Bounds>
+      crop_m{};  ///< Points outside of the crop are ignored. The box is half-open: [low, high).
 
   [[nodiscard]] bool keeps(const Point& p) const noexcept { return !crop_m || inside(*crop_m, p); }
 };
@@ -34,14 +35,15 @@ struct Grid {
 /// Parses six numbers in metres, the low corner and then the high corner: "-20,-20,-3,20,20,1". Throws
 /// `Error(usage)` if one is not a number or if a high end is not above its low end.
 [[nodiscard]] Bounds parse_crop(std::string_view text);
-[[nodiscard]] std::string crop_text(const Bounds& crop_m);  ///< Text that parse_crop() reads back exactly.
+[[nodiscard]] std::string crop_text(
+    const Bounds& crop_m);  ///< Returns a text from which parse_crop() returns the same box.
 /// Returns "0.05" if all axes have the same size, else "0.05,0.05,0.1". parse_grid() reads both.
 [[nodiscard]] std::string grid_text(const std::array<double, 3>& voxel_m);
 /// Returns the number of decimals that show a tenth of a voxel in lengths and coordinates in metres: 3 for
 /// 0.05 m.
 [[nodiscard]] int metre_decimals(double voxel_m);
 
-/// Inclusive range of floor(p / g) over the kept points, in 64 bits and not truncated.
+/// Inclusive range of the voxel indices floor(p / g) of all points inside the crop, in 64 bits.
 struct VoxelRange {
   std::array<std::int64_t, 3> low{0, 0, 0}, high{-1, -1, -1};
   std::int64_t points = 0;  ///< Number of points that the crop keeps.
@@ -64,12 +66,12 @@ struct VoxelRange {
 [[nodiscard]] std::vector<std::string> grid_notes(const PointCloud& cloud, const Grid& grid,
                                                   const Extents& extents);
 
-/// Returns a voxel size that suits the points inside `crop`, together with this crop. Typical sizes
-/// are 0.05 m for LiDAR and 0.02 m for rooms. Outliers are ignored. The size is 1, 2 or 5 times a power of
-/// ten. It is chosen so that:
+/// Returns a voxel size that suits the points inside `crop`, together with this crop. Typical sizes are 0.05
+/// m for LiDAR and 0.02 m for rooms. Outliers are ignored. The size is 1, 2 or 5 times a power of ten. The
+/// size is chosen so that:
 /// - the extents fit the 12/12/8 packing;
-/// - there are about half as many occupied voxels as points, because voxels have no neighbours in a finer
-///   grid;
+/// - there are about half as many occupied voxels as points, because most voxels would have no neighbours in
+///   a finer grid;
 /// - at least 64 cells lie across the scene, or fewer if only larger voxels have neighbours (regular grid of
 ///   points).
 [[nodiscard]] Grid suggest_grid(const PointCloud& cloud, const std::optional<Bounds>& crop = {});

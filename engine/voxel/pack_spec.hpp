@@ -20,9 +20,10 @@ struct PackSpec {
   [[nodiscard]] constexpr std::uint64_t word_mask() const {
     return word_bits() == 32 ? 0xFFFFFFFFULL : ~0ULL;
   }
-  /// Adds the fields instead of combining them with OR, so that negative components wrap. Then pack(q) +
-  /// pack(delta) == pack(q + delta) modulo 2^word_bits, as long as no axis leaves its field. A component that
-  /// leaves its field ALIASES another voxel: call fit() before any kernel.
+  /// Returns the packed word of `v`. Adds the fields instead of combining them with OR, so that negative
+  /// components wrap. Then pack(q) + pack(delta) == pack(q + delta) modulo 2^word_bits, as long as no axis
+  /// leaves its field. A component that leaves its field ALIASES another voxel: call fit() before any
+  /// kernel.
   [[nodiscard]] constexpr std::uint64_t pack(Voxel v) const {
     const auto wide = [](std::int32_t c) { return static_cast<std::uint64_t>(static_cast<std::int64_t>(c)); };
     return ((wide(v[0]) << (y_bits + z_bits)) + (wide(v[1]) << z_bits) + wide(v[2])) & word_mask();
@@ -33,8 +34,8 @@ struct PackSpec {
     };
     return {field(y_bits + z_bits, x_bits), field(z_bits, y_bits), field(0, z_bits)};
   }
-  /// Returns a mask. `key & mask` rounds every component down to a multiple of `stride`, a power of two
-  /// (trap 2; the paper's text says "adding").
+  /// Returns the mask that rounds every component of a key down to a multiple of `stride`: use `key & mask`.
+  /// `stride` must be a power of two (trap 2; the text of the paper says "adding").
   [[nodiscard]] constexpr std::uint64_t round_down_mask(int stride) const {
     const auto keep = [&](int shift, int bits) {
       const std::uint64_t low = static_cast<std::uint64_t>(stride) - 1ULL;

@@ -44,13 +44,13 @@ namespace spira::cpu {
 [[nodiscard]] CoordSet downsample(const std::shared_ptr<MemoryPool>& pool, const CoordSet& level0, int stride,
                                   Job& job);
 
-/// Measures a copy and a matrix product on all threads. The product always uses fp32, whatever the storage
-/// precision of features.
+/// Measures a copy and a matrix product on all threads. The product always uses fp32, even if features are
+/// stored in fp16.
 [[nodiscard]] DeviceRates measure_rates(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool,
                                         Job& job);
 
-/// `processors` is a folder with cpufreq/policy*. Without such a folder, as in most virtual machines, the
-/// state of the clocks is unknown. Threads of this process are not counted. Tests pass other folders.
+/// `processors` is a folder with cpufreq/policy*. If the folder does not exist, as in most virtual machines,
+/// the state of the clocks is unknown. Threads of this process are not counted. Tests pass other folders.
 [[nodiscard]] DeviceState processor_state(
     const std::filesystem::path& proc = "/proc",
     const std::filesystem::path& processors = "/sys/devices/system/cpu");

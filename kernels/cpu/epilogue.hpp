@@ -18,7 +18,7 @@ struct Epilogue {
   bool relu;
 };
 
-/// Computes rows [begin, end) of `result`.
+/// Applies the epilogue to the sums and writes rows [begin, end) of `result`.
 inline void apply(const Epilogue& epilogue, std::int64_t begin, std::int64_t end, Features& result) {
   const auto channels = static_cast<std::size_t>(result.channels);
   const bool wide = result.precision == Precision::fp32;

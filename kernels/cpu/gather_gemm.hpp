@@ -18,8 +18,8 @@ struct GatherGemm {
   const PanelKernels* kernels;
 };
 /// Computes sums += x W for every pair of a map in pair_lists, one column after the other. The rows of a
-/// column are divided among the threads. No atomics are needed, because a column has at most one pair per
-/// result row; the order of the sums is always the same. Records the stages gather, gemm and scatter.
+/// column are divided among the threads. Atomics are not needed, because a column has at most one pair per
+/// result row. The order of the sums is always the same. Records the stages gather, gemm and scatter.
 void gather_gemm_scatter(ThreadPool& threads, const KernelMap& map, bool transposed, const GatherGemm& work,
                          Job& job);
 

@@ -1,4 +1,4 @@
-// Access to packed keys as typed words. This is the only place that maps the word width to a type.
+// Access to packed keys as typed words. All code on the CPU selects the key type with visit_key().
 #pragma once
 
 #include "engine/voxel/coord_set.hpp"

@@ -5,7 +5,7 @@
 
 namespace spira::cpu {
 
-/// Runs in O(outputs * K^3 * log inputs).
+/// Fills `words` with one binary search per query. Runs in O(outputs * K^3 * log inputs).
 template <class Key, class Word>
 void search_bsearch(const Queries<Key>& queries, const RunWords<Word>& runs, std::int64_t begin,
                     std::int64_t end) {

@@ -16,9 +16,9 @@ namespace spira::cpu {
 constexpr std::int64_t outputs_per_block =
     512;  ///< For K = 5 the words of a block have 51 kB and fit in the second-level cache.
 
-/// Compares keys as signed 64-bit words. A query that leaves the scene below 0 or above the word is then
-/// smaller or larger than every input, and ascending outputs give ascending queries. PackSpec keeps keys
-/// below 2^63.
+/// The queries of a map. Keys are compared as signed 64-bit words. A query that leaves the scene below 0 or
+/// above the word is then smaller or larger than every input, and ascending outputs give ascending queries.
+/// PackSpec keeps keys below 2^63.
 template <class Key> struct Queries {
   std::span<const Key> inputs, outputs;
   std::vector<std::int64_t> delta;  ///< Shape: [K^3]. Packed offsets, signed.
@@ -75,8 +75,8 @@ void add_match(const RunWords<Word>& runs, Word& word, int iz, std::size_t input
   word = static_cast<Word>(word | (Word{1} << iz));
 }
 
-/// Both functions fill one part of the map from the words of all outputs. `part.columns` must be set; the
-/// buffers are allocated here.
+/// Both functions fill one part of the map from the words of all outputs. `part.columns` must be set. The
+/// functions allocate the buffers of the part.
 template <class Word>
 void fill_dense(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, const RunWords<Word>& runs,
                 const KernelMap& map, KernelMap::Part& part, Job& job);

@@ -6,7 +6,7 @@
 
 namespace spira::cpu {
 
-/// All matrices are dense and row-major; pointers need no alignment.
+/// The kernels of one instruction set. All matrices are dense and row-major; pointers need no alignment.
 struct PanelKernels {
   const char* instructions;  ///< Name of the instruction set: "baseline", "AVX2" or "AVX-512".
   /// Copies rows of `features` (fp32 or fp16) as fp32: panel[i] = features[index[i]].
@@ -32,9 +32,10 @@ struct PanelKernels {
   return (std::max(rows, least) + rows_in_registers - 1) / rows_in_registers * rows_in_registers;
 }
 
-/// Returns the fastest set that this processor supports.
+/// Returns the kernels of the fastest instruction set that this processor supports.
 [[nodiscard]] const PanelKernels& panel_kernels();
-/// Returns all sets that this processor supports, slowest first. Tests run each of them.
+/// Returns the kernels of all instruction sets that this processor supports, slowest first. Tests run all of
+/// them.
 [[nodiscard]] const PanelKernels* const* runnable_panel_kernels(int& count);
 
 }  // namespace spira::cpu

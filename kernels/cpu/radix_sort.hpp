@@ -1,4 +1,4 @@
-// Radix sort from the least significant digit, over the used bits only.
+// Radix sort that starts with the least significant digit and processes only the used bits.
 #pragma once
 
 #include "engine/job/job.hpp"

@@ -22,8 +22,8 @@ namespace spira::reference {
                                 const Features& in, const UploadedWeights& weights,
                                 const ConvRequest& request, Job& job);
 
-/// Computes M[i, k] = j where q_i + delta_k = p_j, in the requested layouts. The requested algorithm is
-/// ignored.
+/// Builds the kernel map M[i, k] = j, where q_i + delta_k = p_j, in the requested layouts. Ignores the
+/// requested algorithm.
 [[nodiscard]] KernelMap build_map(const std::shared_ptr<MemoryPool>& pool, const CoordSet& in,
                                   const CoordSet& out, const MapRequest& request, Job& job);
 

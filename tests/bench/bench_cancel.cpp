@@ -1,4 +1,5 @@
-// Measures how soon a run ends after it is cancelled. Cancels at times spread over a whole run, on the CPU.
+// Measures the time from the cancellation of a run to its end, on the CPU back end. The cancellations are
+// spread evenly over the duration of a run.
 //   spira_bench_cancel SCENE GRID NETWORK [ROUNDS]
 #include "app/common/backends.hpp"
 #include "app/common/scene_argument.hpp"
@@ -25,8 +26,8 @@ double ms_between(Moment from, Moment to) {
   return std::chrono::duration<double, std::milli>(to - from).count();
 }
 
-/// Returns the time from the cancel to the end of the work, in milliseconds. Negative if the work ended
-/// first.
+/// Returns the time from the cancellation to the end of `work`, in milliseconds. The result is negative if
+/// the work ended before it was cancelled.
 double cancel_after(double wait_ms, const std::function<void(Job&)>& work) {
   std::stop_source stop;
   Moment end;

@@ -1,5 +1,5 @@
-// Measures the rate of feature computation against one dense matrix product with the same useful FLOPs on the
-// same cores.
+// Compares the FLOP rate of feature computation with the rate of a single dense matrix product that has the
+// same number of useful FLOPs and runs on the same cores.
 //   spira_bench_features SCENE GRID [REPETITIONS]
 #include "app/common/backends.hpp"
 #include "app/common/scene_argument.hpp"

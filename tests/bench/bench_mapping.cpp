@@ -38,7 +38,7 @@ MapLayout natural_layout(MapAlgorithm algorithm) {
 }
 
 struct Timing {
-  /// `search_ms` includes pre-processing, but not writing the layouts.
+  /// `search_ms` includes pre-processing and excludes the time to write the layouts.
   std::vector<double> wall_ms, search_ms;
 };
 
@@ -53,7 +53,7 @@ Timing time_once(Backend& backend, const CoordSet& level, const MapRequest& requ
   const auto start = std::chrono::steady_clock::now();
   const KernelMap map = backend.build_map(level, level, request, plain);
   Timing timing{{ms_since(start)}, {}};
-  Recorder recorder(backend.stages());  // in a separate run, because marks cost time
+  Recorder recorder(backend.stages());  // a separate run, because timing marks cost time
   Job recorded({}, &recorder);
   const KernelMap again = backend.build_map(level, level, request, recorded);
   const StageTree stages = recorder.take();

@@ -1,6 +1,6 @@
-// Measures how quickly the real window responds: the first picture of a scene, frames while the camera moves
-// and when it is still, and the links between the views. Prints medians of repetitions. It does not
-// pass or fail.
+// Measures response times of the real window: the first frame of a scene, frames during and after camera
+// motion, and the update of linked views after a selection. Prints medians of repetitions. It does not pass
+// or fail.
 //   spira_bench_window SCENE [--grid M] [--network NAME] [--explore] [--sequence]
 //                            [--lessons] [--motions NAME] [--blocks | --many [--above MS]]
 // Requires a display, which may be virtual. --explore ends before the network runs. --sequence opens the
@@ -68,7 +68,7 @@ class WindowBench {
         picture(&app_.sceneView(), &SceneView::pictureReady);
     QElapsedTimer timer;
     timer.start();
-    static_cast<void>(watch().take_longest());  // discards the creation of the window
+    static_cast<void>(watch().take_longest());  // discards the iterations in which the window was created
     app_.opening().open(scene);
     if (!QTest::qWaitFor([&] { return picture.count() > 0; }, 120'000)) return false;
     settle();
@@ -91,8 +91,8 @@ class WindowBench {
     measure("frame when still", [&](int) { canvas->redraw(); });
   }
 
-  /// Measures from the request for a frame to its picture, as when a sequence plays. The clouds are read
-  /// ahead.
+  /// Measures the time from the request for a frame of the sequence until the frame is painted, as during
+  /// playback. The point clouds are prefetched.
   void sequence(const QString& scene) {
     app_.opening().openAll(QStringList(repetitions + 1, scene));
     static_cast<void>(QTest::qWaitFor([&] { return !app_.jobs().runner()->busy(); }, 120'000));
@@ -112,7 +112,7 @@ class WindowBench {
     print_longest();
   }
 
-  /// Measures what needs no network run: the kernel map of the scene.
+  /// Measures the views of the kernel map of the scene, which do not require a network run.
   void explore() {
     Selection& chosen = app_.selection();
     DensityChart& chart = *app_.window().findChild<DensityPanel*>()->chart();
@@ -165,15 +165,15 @@ class WindowBench {
   }
 
  private:
-  /// Waits until everything requested is painted, including meshes from the worker.
+  /// Waits until all requested frames are painted and the worker thread has delivered all meshes.
   void settle() {
     do {
       QApplication::sendPostedEvents();
       QApplication::processEvents();
     } while (app_.sceneView().canvas()->framePending() || app_.sceneView().building());
   }
-  /// Measures the time until the next frame, and until the picture is complete. While the picture moves, a
-  /// large scene is drawn with fewer points. The exact picture follows when the pointer rests.
+  /// Measures the time until the next frame, and until the picture is complete. During camera motion, a
+  /// large scene is drawn with fewer points; all points are drawn when the motion ends.
   void measure(const char* what, const std::function<void(int)>& act, bool rests = true) {
     std::vector<double> answered, whole;
     for (int at = 0; at < repetitions; ++at) {
@@ -199,8 +199,8 @@ class WindowBench {
     if (rests) print_row("   complete frame", statistics(whole));
     if (rests) std::printf("\n");
   }
-  /// Measures the time between two frames, the part that VTK uses, and the processor time of the whole
-  /// process. The processor time estimates the frame time on an otherwise idle machine.
+  /// Measures the time between two frames, the part of this time that VTK uses, and the CPU time of the
+  /// whole process. The CPU time estimates the frame time on an otherwise idle machine.
   void motion(const char* what) {
     LessonPlayer& player = app_.lessons().player();
     std::vector<double> between, drawn;

@@ -1,5 +1,5 @@
-// Measures the GUI thread of a benchmark: the time of each event-loop iteration without drawing, and its
-// events.
+// Measures how long each event-loop iteration of the GUI thread takes, and which events it processes. The
+// time of drawing is excluded.
 #pragma once
 
 #include <QApplication>
@@ -12,11 +12,11 @@
 
 namespace spira::ui {
 
-/// Work of one event-loop iteration. Excludes VTK's frame, and the time in which Qt composes the picture of
-/// the window after its widgets have painted. Both use OpenGL, which runs in software here.
+/// Work of one event-loop iteration. Excludes the time in which VTK renders a frame, and the time in which
+/// Qt composes the window after its widgets have painted. Both use OpenGL, which runs in software here.
 struct Turn {
   double wall_ms = 0;
-  double cpu_ms = 0;  ///< Processor time of the GUI thread, which excludes time used by other processes.
+  double cpu_ms = 0;  ///< CPU time of the GUI thread, which excludes the time of other processes.
   /// Pairs of "class: event" and wall time in milliseconds, for events of 1 ms or more.
   std::vector<std::pair<std::string, double>> steps;
 };
@@ -26,7 +26,8 @@ class WatchedApplication : public QApplication {
   WatchedApplication(int& argc, char** argv);
   bool notify(QObject* receiver, QEvent* event) override;
 
-  /// The iterations with the longest wall time and the longest processor time since the last call.
+  /// The iterations with the longest wall time and the longest CPU time since the last call of
+  /// take_longest().
   struct Longest {
     Turn by_wall, by_cpu;
   };

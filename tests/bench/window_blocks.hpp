@@ -1,4 +1,5 @@
-// Measures the longest block of the GUI thread while scenes are opened, run, swept and played.
+// Measures the longest time for which the GUI thread is blocked, while scenes are opened, a network runs, a
+// sweep runs and a sequence plays.
 #pragma once
 
 #include <QString>
@@ -7,11 +8,11 @@ namespace spira::ui {
 
 class Application;
 
-/// Opens `scene` and copies of it as a sequence, several times each. Prints the longest event-loop iteration
-/// each time.
+/// Opens `scene`, and a sequence of copies of `scene`, several times each. Prints the longest event-loop
+/// iteration of each repetition.
 void print_blocks(Application& app, const QString& scene);
 /// Opens `scene` as 10,000 frames, shows the next frames, and chooses and runs a network of 1,000 layers.
-/// Prints the longest iteration of the event loop for each.
+/// Prints the longest event-loop iteration of each step.
 void print_many_blocks(Application& app, const QString& scene);
 
 }  // namespace spira::ui

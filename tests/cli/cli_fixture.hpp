@@ -1,4 +1,4 @@
-// Test fixture that runs the real `spira` in a temporary folder.
+// Test fixture that runs the program `spira` in a temporary folder.
 #pragma once
 
 #include "tests/support/run_program.hpp"

@@ -1,4 +1,5 @@
-// Tests the output and the streams of each command of `spira` on a generated scene.
+// Tests each command of `spira` on a generated scene: what it prints, and whether it prints to stdout or to
+// stderr.
 #include "tests/cli/cli_fixture.hpp"
 #include "tests/cli/expect_csv.hpp"
 
@@ -175,7 +176,7 @@ TEST_F(Cli, DensitiesCountNeighboursByHandCheckedNumbers) {
   ASSERT_EQ(run.code, 0) << run.err;
   const json found = json::parse(run.out);
   EXPECT_EQ(found.at("voxels"), 3);
-  EXPECT_EQ(found.at("map_entries"), 9);  // each of the three voxels with itself and the other two
+  EXPECT_EQ(found.at("map_entries"), 9);  // each of the three voxels has three neighbours, including itself
   EXPECT_EQ(found.at("by_offset").size(), 27U);
   EXPECT_NEAR(found.at("by_l1").at(1).at("mean").get<double>(), 4.0 / 6 / 3, 1e-12);
   EXPECT_NEAR(found.at("by_l1").at(2).at("mean").get<double>(), 2.0 / 12 / 3, 1e-12);

@@ -1,5 +1,5 @@
-// Tests `spira compare` on reports that the program wrote. Tests of verdicts use copies of one report with
-// replaced samples, because real times vary.
+// Tests `spira compare` on reports that `spira` wrote. Tests of verdicts replace the samples in copies of
+// one report, because measured times vary.
 #include "tests/cli/cli_fixture.hpp"
 #include "tests/cli/expect_csv.hpp"
 

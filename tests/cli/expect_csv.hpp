@@ -1,4 +1,4 @@
-// Expectations for CSV on stdout.
+// Test helper that checks CSV tables on stdout.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,8 +12,8 @@ constexpr const char* measurements_heading =
     "report_id,device,driver,scene,layer,phase,mode,cache,t,word_bits,n,median_ms,q1_ms,q3_ms,min_ms,max_ms,"
     "iqr_rel,sm_clock_mhz,flags,stage,peak_bytes,p90_ms,p95_ms,p99_ms";
 
-/// Expects RFC 4180 without quoted line breaks: every line ends in CRLF, and all lines have the same number
-/// of fields.
+/// Expects that `text` is a CSV table in the format of RFC 4180, without line breaks in cells. Every line
+/// must end with CRLF, and all lines must have the same number of cells.
 inline void expect_csv(const std::string& text, const std::string& heading) {
   ASSERT_TRUE(text.starts_with(heading + "\r\n")) << text.substr(0, 200);
   ASSERT_TRUE(text.ends_with("\r\n"));

@@ -1,4 +1,4 @@
-// Tests `spira export` on a report that the program wrote.
+// Tests `spira export` on a report that `spira run` wrote.
 #include "tests/cli/cli_fixture.hpp"
 #include "tests/cli/expect_csv.hpp"
 #include "tests/support/expect_trace.hpp"

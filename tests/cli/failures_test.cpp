@@ -1,4 +1,4 @@
-// Tests that failures print one line and set the right exit code.
+// Tests that each kind of error prints one line to stderr and sets the correct exit code.
 #include "tests/cli/cli_fixture.hpp"
 #include "tests/unit/scene/bytes_of_files.hpp"
 
@@ -72,7 +72,7 @@ TEST_F(Cli, FilesThatCannotBeReadAre3) {
 }
 
 TEST_F(Cli, AFileThatCannotBeWrittenIsFoundBeforeAnythingIsMeasured) {
-  // The scene does not exist. If the output file can be written, the message names the scene.
+  // The scene does not exist. If the output file can be written, the message must name the scene.
   for (const std::vector<std::string>& command : {std::vector<std::string>{"run", "missing.ply"},
                                                   {"layer", "missing.ply"},
                                                   {"tune", "missing.ply"},
@@ -148,7 +148,7 @@ TEST_F(Cli, SizesInFilesAreCheckedBeforeMemoryIsAllocated) {
 }
 
 TEST_F(Cli, ThreadsThatCannotBeStartedAre5) {
-  // With a large stack per thread, the first thread that the program starts fails already.
+  // With a large stack per thread, even the first thread cannot be started.
   for (const char* limits : {"ulimit -v 600000", "ulimit -v 60000", "ulimit -s 900000; ulimit -v 600000"}) {
     const Finished run = Program("/bin/sh",
                                  {"-c", std::string(limits) + "; exec " SPIRA_PROGRAM

@@ -1,4 +1,5 @@
-// `spira info` and `spira densities` must report the counts of an independent reader for every real scene.
+// Tests that `spira info` and `spira densities` print the ground truth for every real scene. The ground
+// truth was computed by an independent program.
 #include "tests/cli/cli_fixture.hpp"
 #include "tests/support/real_scenes.hpp"
 

@@ -1,5 +1,5 @@
-// Tests crops and single layers on the command line, which reproduce the window's actions. The commands in a
-// report are run and must give the results of the report.
+// Tests that the command line can reproduce results of the window, with crops and single layers. Runs the
+// commands that a report suggests and compares their results with the report.
 #include "engine/report/report_file.hpp"
 #include "engine/report/reproduce.hpp"
 #include "tests/cli/cli_fixture.hpp"

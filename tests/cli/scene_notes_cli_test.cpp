@@ -1,6 +1,6 @@
-// Tests the notes of `info`, `run` and `verify` about values and positions that are valid in the file but
-// harmful later: values beyond fp16, NaN, outliers, points on voxel boundaries, and rows whose layout must be
-// described.
+// Tests the notes of `info`, `run` and `verify` about valid scenes that cause problems later: values beyond
+// the range of fp16, NaN, outliers, points on voxel boundaries, and rows whose layout the user must
+// describe.
 #include "tests/cli/cli_fixture.hpp"
 
 #include <gmock/gmock.h>
@@ -18,7 +18,8 @@ using testing::Not;
 
 class SceneNotesCli : public test::Cli {
  protected:
-  /// 400 points on a curved floor with intensities from 0 to `highest`, then `more` lines.
+  /// Writes a scene of 400 points on a curved floor, with intensities from 0 to `highest`, and appends the
+  /// lines `more`.
   void write_scene(double highest, const std::string& more = {}) const {
     std::string text = "x y z intensity\n";
     for (int at = 0; at < 400; ++at) {

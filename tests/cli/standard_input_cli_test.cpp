@@ -1,4 +1,4 @@
-// Scenes from standard input: "-" instead of a file.
+// Tests commands that read the scene from standard input ("-" instead of a file name).
 #include "tests/cli/cli_fixture.hpp"
 
 #include <nlohmann/json.hpp>

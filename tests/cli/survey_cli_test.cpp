@@ -1,4 +1,4 @@
-// `spira info` and `spira densities` on a folder of frames.
+// Tests `spira info` and `spira densities` on a folder of frames.
 #include "tests/cli/cli_fixture.hpp"
 #include "tests/cli/expect_csv.hpp"
 #include "tests/support/json_schema.hpp"
@@ -18,7 +18,7 @@ using testing::Not;
 class CliSurvey : public Cli {
  protected:
   void SetUp() override { std::filesystem::create_directory(folder() / "set"); }
-  /// Writes a row of voxels of 1 m along x.
+  /// Writes a scene with `voxels` points along x, 1 m apart, so that each point has its own voxel.
   void line(const std::string& name, int voxels) const {
     std::string text = "x,y,z\n";
     for (int x = 0; x < voxels; ++x)

@@ -1,4 +1,5 @@
-// A survey of real frames must report the counts of an independent reader for each frame.
+// Tests that a survey of real frames reports the ground truth for each frame. The ground truth was computed
+// by an independent program.
 #include "tests/cli/cli_fixture.hpp"
 #include "tests/support/real_scenes.hpp"
 

@@ -1,5 +1,5 @@
-// Tests `spira tune`, and `spira run --plan` with its profile. The fastest setting depends on the machine, so
-// tests write the settings that they expect into profiles.
+// Tests `spira tune`, and `spira run --plan` with the tuning profile that it writes. The fastest setting
+// depends on the machine, so tests write the settings that they expect into the profile.
 #include "tests/cli/cli_fixture.hpp"
 #include "tests/support/json_schema.hpp"
 
@@ -61,7 +61,7 @@ class CliTune : public Cli {
     for (json& one : profile["choices"]) {
       one["t"] = 0;
       one["map"] = "sorted";
-      one["why"] = "fastest";  // two samples decide nothing, and undecided choices are ignored
+      one["why"] = "fastest";  // two samples are too few for a verdict, and undecided choices are ignored
     }
     write("p.tune.json", profile.dump());
   }

@@ -1,4 +1,4 @@
-// Tunes on real scans and applies the profile to the same scan and to another one.
+// Tests tuning on a real scan, and applies the tuning profile to the same scan and to another scan.
 #include "tests/cli/cli_fixture.hpp"
 #include "tests/support/real_scenes.hpp"
 

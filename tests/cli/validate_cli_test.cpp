@@ -1,4 +1,4 @@
-// Tests `spira validate` on files that the program wrote, and on other files.
+// Tests `spira validate` on files that `spira` wrote, and on files that are not valid.
 #include "tests/cli/cli_fixture.hpp"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,6 @@
-// Trap 7: counts are stored on the device, so buffers can be larger than their contents. Code that reads a
-// level from a larger buffer must give the same result as from a buffer of exactly the right size.
+// Tests trap 7: the number of voxels is stored on the device, so a buffer can be larger than its contents.
+// All operations must give the same result for a level in a larger buffer and for a level in a buffer of
+// exact size.
 #include "engine/backend/host_read.hpp"
 #include "engine/report/report.hpp"
 #include "engine/run/verify/verify.hpp"
@@ -74,7 +75,7 @@ TEST_P(Trap7, MapsHoldPairsOfTheCountedKeys) {
           EXPECT_EQ(densities(found).pairs, densities(truth).pairs) << what;
           if (layout != MapLayout::pair_lists) continue;
           const auto counts =
-              found.parts.at(0).counts.host_span<std::int32_t>();  // no other code recomputes these counts
+              found.parts.at(0).counts.host_span<std::int32_t>();  // no other check covers these counts
           const auto matches = matches_per_column(truth);
           EXPECT_TRUE(std::equal(counts.begin(), counts.end(), matches.begin(), matches.end())) << what;
         }

@@ -1,5 +1,5 @@
-// Runs one scene and one layer in every combination of mapping, layout, dataflow and packing, and compares
-// each result with the reference.
+// Test fixture that runs a layer on a scene in every combination of mapping, layout, dataflow and packing,
+// and compares each result with the reference.
 #pragma once
 
 #include "app/common/backends.hpp"

@@ -1,4 +1,5 @@
-// Synthetic scenes, some of them adversarial, in every combination of mapping, layout, dataflow and packing.
+// Tests every combination of mapping, layout, dataflow and packing on synthetic scenes, including
+// adversarial ones, against the reference.
 #include "tests/contract/combinations.hpp"
 
 #include "tests/support/coord_sets.hpp"

@@ -1,5 +1,4 @@
-// Special feature values: the limits of fp16 (trap 9), NaN and infinity. The reference gives the correct
-// result.
+// Tests features with special values against the reference: the limits of fp16 (trap 9), NaN and infinity.
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/run/verify/verify_bound.hpp"

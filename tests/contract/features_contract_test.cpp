@@ -1,6 +1,6 @@
-// Compares the features of the CPU back end with the reference in double precision: every dataflow, layout,
-// kernel size and storage type, on random and adversarial coordinates. The error bound of each value is
-// computed from the data.
+// Compares the features of the CPU back end with the reference in double precision, for every dataflow,
+// layout, kernel size and storage type, on random and adversarial coordinates. The allowed error of each
+// value is computed from the data.
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/half.hpp"
@@ -215,8 +215,8 @@ TEST(PanelKernels, Trap10_ARowIsSummedInOneOrderInEveryPanel) {
   }
 }
 
-/// One layer on scattered points. The weight-stationary dataflow divides the rows by the number of threads
-/// only if there are at least 4,096 rows.
+/// A layer on scattered points. The weight-stationary dataflow divides the rows among the threads only if
+/// there are at least 4,096 rows.
 struct DeterminismCase {
   const char* name;
   int kernel_size, stride, in_channels, out_channels;
@@ -226,7 +226,8 @@ struct DeterminismCase {
 };
 class Determinism : public testing::TestWithParam<std::tuple<DeterminismCase, Precision>> {
  protected:
-  /// Returns the bytes of all results: for each threshold, and for each layout of the output-stationary part.
+  /// Returns the bytes of all results, one result for each threshold and each layout of the
+  /// output-stationary part.
   static std::vector<std::vector<std::byte>> results_with(int threads) {
     const auto& [c, precision] = GetParam();
     Job job;

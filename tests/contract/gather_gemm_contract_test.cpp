@@ -1,5 +1,5 @@
-// Compares gather-GEMM-scatter with the reference in double precision: kernel sizes, strides, storage types,
-// transposed layers, tiny and adversarial coordinates.
+// Compares gather-GEMM-scatter with the reference in double precision, for several kernel sizes, strides and
+// storage types, for transposed layers, and for tiny and adversarial coordinate sets.
 #include "engine/backend/host_read.hpp"
 #include "engine/run/verify/verify_bound.hpp"
 #include "tests/support/case_name.hpp"
@@ -17,8 +17,8 @@ namespace {
 using test::random_features;
 using Shape = test::ConvShape;
 
-/// Adds the rounding of products to fp16: each product may be off by half a step of fp16 and by half of the
-/// smallest subnormal.
+/// Returns the error scale with the error of rounding products to fp16 added: each product may be off by
+/// half an ulp of fp16, and by half of the smallest subnormal number.
 ErrorScale widened_for_half_products(ErrorScale scale, int columns) {
   constexpr double steps_fp32 = 0x1p-24, steps_fp16 = 0x1p-11, smallest = 0x1p-24;
   const std::size_t channels = scale.products.empty() ? 0 : scale.magnitude.size() / scale.products.size();
@@ -37,7 +37,7 @@ class GatherGemmContract : public testing::TestWithParam<Shape> {
     const CoordSet coarse = subject_->downsample(level, s.stride_out, job_);
     const CoordSet& out = s.stride_out == 1 ? level : coarse;
     const auto offsets = std::make_shared<const KernelOffsets>(s.kernel_size, 1);
-    // pair lists of all columns, or of one column of each symmetric pair
+    // Tests pair lists of all columns, and of only one column of each symmetric pair.
     for (const bool half : {false, true}) {
       if (half && (s.stride_out != 1 || !offsets->centred())) continue;
       const MapRequest wanted{
@@ -133,8 +133,8 @@ TEST(GatherGemm, InfinityAndNanStayInTheRowsThatReadThem) {
   EXPECT_LE(worst.ratio, 1.0);
 }
 
-/// Uses one map for layers with other channel counts. Data that the first call cached for map and weights
-/// must not affect them.
+/// Uses one map for several layers with different channel counts. Data that the first layer caches with the
+/// map or the weights must not affect the other layers.
 TEST(GatherGemm, AMapServesLayersOfSeveralShapes) {
   Job job;
   const auto device = app::make_registry().make(test::subject_name(), {2, 0});

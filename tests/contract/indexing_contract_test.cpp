@@ -1,5 +1,6 @@
-// Voxel indexing gives the same result as the naive reference, bit for bit: keys, counts, features and point
-// lists. The scene's size, order, box and packing do not matter, nor does the number of calls.
+// Tests that voxel indexing gives exactly the same keys, counts, features and point lists as the naive
+// reference. Varies the number and order of the points, the bounding box, the packing and the number of
+// calls.
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/random.hpp"

@@ -1,4 +1,5 @@
-// Every mapping algorithm gives the same result as the naive reference in every layout, bit for bit.
+// Tests that every mapping algorithm gives exactly the same kernel map as the naive reference, in every
+// layout.
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/scene/reader.hpp"
@@ -22,7 +23,7 @@ bool same_bytes(const Buffer& a, const Buffer& b) {
   return std::equal(left.begin(), left.end(), right.begin(), right.end());
 }
 
-/// Each layer has 2,475 voxels.
+/// Returns `layers` dense layers of 2,475 voxels each.
 CoordSet dense_layers(int layers) {
   std::vector<Voxel> voxels;
   for (std::int32_t x = 0; x < layers; ++x)
@@ -146,8 +147,8 @@ TEST_F(MappingContract, Trap8EmptyTinyAndOddSizes) {
   EXPECT_EQ(size_of(cpu_->downsample(none.coords, 2, job_)), 0);
 }
 
-/// A device may build the lists in a single launch if there are few outputs. The sizes are on both
-/// sides of that limit.
+/// A device may build the lists in a single launch if there are few outputs. The tested sizes lie below and
+/// above this limit.
 TEST_F(MappingContract, ListsOfFewAndOfManyOutputs) {
   for (const auto& [layers, kernel_size] : {std::pair{36, 3}, {30, 3}, {14, 3}, {7, 5}, {6, 5}, {3, 5}}) {
     const CoordSet level = dense_layers(layers);

@@ -1,4 +1,4 @@
-// Compares the forecast memory of a network with the memory that it uses.
+// Compares the predicted memory of a network with the memory that the network uses.
 #include "engine/run/memory_forecast.hpp"
 
 #include "engine/base/error.hpp"

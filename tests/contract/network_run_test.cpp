@@ -1,5 +1,5 @@
-// Compares a compiled network with the same network layer by layer. Skipped if the back end under test cannot
-// compile.
+// Compares a compiled network with the same network run layer by layer. The tests are skipped if the back
+// end under test cannot compile networks.
 #include "engine/backend/host_read.hpp"
 #include "engine/run/verify/verify_compiled.hpp"
 #include "tests/support/case_name.hpp"
@@ -65,7 +65,7 @@ TEST_F(CompiledNetworks, ARoomThroughALittleUnet) {
   expect_all(test::small_room(), test::little_unet());
 }
 
-/// Each setting is a separate test, because a race checker needs minutes for each.
+/// Each combination is a separate test, because a race detector needs minutes for one combination.
 class EverySizeOfKernel : public testing::TestWithParam<std::tuple<int, PackSpec, Precision>> {};
 
 TEST_P(EverySizeOfKernel, UpAndDown) {
@@ -127,7 +127,7 @@ TEST_F(CompiledNetworks, RefuseScenesBeyondTheirCapacity) {
   far.positions.front() = {1e4, 0, 0};
   EXPECT_THAT(message_of(far), HasSubstr("outside the compiled box"));
   PointCloud spread = *room;
-  for (std::size_t at = 0; at < spread.positions.size(); ++at) {  // puts nearly every point in its own voxel
+  for (std::size_t at = 0; at < spread.positions.size(); ++at) {  // nearly every point gets its own voxel
     const auto n = static_cast<double>(at);
     spread.positions[at] = {room->positions.front()[0] + (0.1 * std::fmod(n, 15)),
                             room->positions.front()[1] + (0.1 * std::fmod(n / 15, 14)),

@@ -1,6 +1,6 @@
-// Runs one compiled network on many scenes (trap 7). Counts stay on the device, so a new scene needs no
-// recompilation and no more memory, and must not see data of the previous scene. Results are compared with
-// the same network layer by layer.
+// Tests one compiled network on many scenes (trap 7), against the same network run layer by layer. Counts
+// stay on the device, so a new scene must need neither recompilation nor more memory, and must not read data
+// of the previous scene.
 #include "engine/backend/host_read.hpp"
 #include "engine/map/map_view.hpp"
 #include "tests/support/features.hpp"
@@ -17,8 +17,8 @@ namespace {
 
 using test::SmallSession;
 
-/// A network whose layers use different feature kernels: few channels, many channels, a large kernel, down,
-/// up, and a skip connection.
+/// Returns a network whose layers use different feature kernels: layers with few and many channels, with a
+/// large kernel size, down-sampling and up-sampling layers, and a skip connection.
 Network many_kernels() {
   return parse_network(R"({"name": "kernels", "layers": [
     {"name": "stem", "out_channels": 16},
@@ -229,7 +229,8 @@ TEST_P(OneCompiledNetwork, NanReachesItsNeighboursAndEndsWithItsScene) {
     expect_special(backend_->download(run->output(static_cast<int>(at))), reached[at],
                    layers[at].name + ", compiled");
   }
-  expect_right(*run, part_of(*room_, 3));  // rows beyond the count still contain NaN from the previous scene
+  expect_right(
+      *run, part_of(*room_, 3));  // rows after the last valid row still contain NaN from the previous scene
 }
 
 INSTANTIATE_TEST_SUITE_P(Storages, OneCompiledNetwork, testing::Values(Precision::fp32, Precision::fp16),

@@ -1,5 +1,5 @@
-// Timelines of a compiled network, if the back end under test can compile. Recording a timeline must not
-// change results.
+// Tests the timelines of a compiled network, and that recording a timeline does not change the results. The
+// tests are skipped if the back end under test cannot compile networks.
 #include "tests/support/small_session.hpp"
 #include "tests/support/subject.hpp"
 
@@ -153,8 +153,8 @@ TEST_F(NetworkTimelines, ReportAPointOutsideTheGrid) {
   }
 }
 
-/// Returns 1,000 points in a box of 16 x 16 x 16 voxels. All but two are in one voxel, or they are spread
-/// over 1,000 voxels.
+/// Returns 1,000 points in a box of 16 x 16 x 16 voxels. If `spread` is true, each point has its own voxel;
+/// otherwise all but two are in one voxel.
 std::shared_ptr<const PointCloud> crowd(bool spread) {
   auto cloud = std::make_shared<PointCloud>();
   cloud->name = spread ? "spread" : "crowded";

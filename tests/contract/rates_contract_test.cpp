@@ -1,5 +1,5 @@
-// Device rates and clock properties that a back end measures. They set the bounds and limits of all figures
-// in a report.
+// Tests the device rates and the timer properties that a back end measures. Reports use them as bounds for
+// all measured times.
 #include "engine/measure/device_rate.hpp"
 #include "engine/measure/sampling.hpp"
 #include "tests/support/coord_sets.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 void expect_measured(const DeviceRate& rate) {
   EXPECT_FALSE(rate.how.empty());
-  if (!rate.per_second) {  // a device that cannot be measured gives a reason
+  if (!rate.per_second) {  // a device that cannot be measured must give a reason
     EXPECT_TRUE(rate.samples_ms.empty()) << rate.how;
     return;
   }
@@ -109,8 +109,8 @@ TEST(RatesContract, ABackEndKeepsRunningWhileDevicesAreListed) {
       backend->upload(test::coord_set(PackSpec::bits32(), test::box_voxels({9, 9, 9}, 1, 99, 1)));
   for (const DeviceListing& listed : registry.devices())
     EXPECT_FALSE(listed.usable ? listed.facts.name.empty() : listed.why_not.empty());
-  // The listing examined another device last. If that device stayed current, kernels of this back end would
-  // not start.
+  // The last device that the listing examined may be another device. If that device stayed current, kernels
+  // of this back end would not start.
   EXPECT_GT(backend->downsample(level, 2, job).size.value(), 0);
 }
 

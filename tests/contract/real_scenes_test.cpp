@@ -1,4 +1,4 @@
-// Real scenes in every combination of mapping, layout, dataflow and packing.
+// Tests every combination of mapping, layout, dataflow and packing on real scenes, against the reference.
 #include "tests/support/real_scenes.hpp"
 
 #include "engine/run/session.hpp"
@@ -40,7 +40,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"formats/pdal_edge_of_flightline.txt", 1.0, {5, 4, Precision::fp32}}),
     test::PrintedName{});
 
-// Trap 10 on a large scene, where the number of threads changes the division of rows.
+// Tests trap 10 on a large scene, where the number of threads changes how rows are divided.
 TEST(RealScene, Trap10_ThreadsDoNotChangeABit) {
   SPIRA_NEED_REAL_SCENES();
   Job job;

@@ -1,7 +1,7 @@
-// NaN and infinity must reach exactly the outputs that have the special row as a neighbour. Three faults
-// would spread them further: multiplying a row that is not matched (0 * NaN is NaN), reading uninitialised
-// memory, and reading channels beyond the end of a row. The expected result follows from the pairs of the map
-// alone.
+// Tests that NaN and infinity in an input row reach exactly the outputs that have this row as a neighbour.
+// Three errors would make other outputs NaN: multiplying a row that is not matched (0 * NaN is NaN), reading
+// uninitialised memory, and reading channels beyond the end of a row. The expected result follows from the
+// pairs of the map alone.
 #include "engine/backend/host_read.hpp"
 #include "tests/support/case_name.hpp"
 #include "tests/support/coord_sets.hpp"
@@ -21,7 +21,7 @@ using test::ConvShape;
 constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 
-/// Wide layers get enough voxels for their specialised kernels.
+/// Returns voxels for a layer. Wide layers get enough voxels for the specialised kernels of a back end.
 std::vector<Voxel> voxels_for(const ConvShape& shape) {
   return shape.in_channels >= 96 ? test::box_voxels({40, 36, 14}, 1, 11'000, 3)
                                  : test::box_voxels({20, 18, 9}, 1, 900, 3);
@@ -46,7 +46,8 @@ class SpecialRows : public testing::TestWithParam<ConvShape> {
     return request_for_threshold(offsets_, MapAlgorithm::z_delta, threshold, half, dense);
   }
 
-  /// Puts special values at both ends of rows and of the matrix, and in whole rows between.
+  /// Returns features with special values at both ends of some rows, at both ends of the matrix, and in some
+  /// complete rows.
   [[nodiscard]] Features input(std::int64_t rows) const {
     Features in = test::random_features(rows, shape_.in_channels, shape_.precision, 1);
     const int last = shape_.in_channels - 1;

@@ -1,4 +1,5 @@
-// Layers that are wide or have many rows, for which a back end has specialised kernels.
+// Tests layers with many channels or many rows against the reference. Back ends have specialised kernels for
+// such layers.
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/random.hpp"

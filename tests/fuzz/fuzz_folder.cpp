@@ -1,5 +1,5 @@
-// A folder of arrays. Every NPY signature in the input begins an array; the bytes before the first signature
-// choose the names of the arrays.
+// Fuzz target that reads a folder of NPY arrays as a scene. Each NPY signature in the input starts a new
+// array. The bytes before the first signature choose the names of the arrays.
 #include "engine/base/error.hpp"
 #include "engine/scene/sequence.hpp"
 

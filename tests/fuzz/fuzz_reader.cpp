@@ -1,4 +1,4 @@
-// For any bytes, a reader must return points or throw Error(input). Everything else is a fault.
+// Fuzz target for a scene reader. For any input, the reader must return points or throw Error(input).
 #include "engine/base/error.hpp"
 #include "engine/scene/reader.hpp"
 

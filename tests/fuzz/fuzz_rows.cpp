@@ -1,5 +1,6 @@
-// The first line of the input describes the rows, as in "f32:x,y,z,-:planar"; the bytes after it are the
-// file. The bytes are read as described, and in the layout that is guessed.
+// Fuzz target for rows without a header. The first line of the input describes the rows, as in
+// "f32:x,y,z,-:planar", and the other bytes are the file. The file is read in the described layout and in
+// the detected layout.
 #include "engine/base/error.hpp"
 #include "engine/scene/readers.hpp"
 #include "engine/scene/rows/row_layout.hpp"
@@ -11,7 +12,7 @@
 
 namespace {
 
-/// Reading must give points or Error(input).
+/// Expects that `read` returns points or throws Error(input).
 template <class Read> void expect_points(const Read& read) {
   try {
     if (read().positions.empty()) std::abort();
@@ -20,7 +21,8 @@ template <class Read> void expect_points(const Read& read) {
   }
 }
 
-/// Returns true if the text describes rows. A valid description must survive writing and parsing.
+/// Returns true if the text describes rows. Expects that a valid description is unchanged after it is
+/// written and parsed again.
 bool describes_rows(std::string_view text) {
   try {
     const std::string written = text_of(spira::parse_row_layout(text));

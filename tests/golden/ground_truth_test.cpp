@@ -1,5 +1,5 @@
-// Voxel counts, extents, bits and densities of real scenes must equal the counts of an independent reader
-// exactly.
+// Tests that voxel counts, extents, bits and densities of real scenes equal the ground truth exactly. The
+// ground truth was computed by an independent program.
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/map/densities.hpp"

@@ -1,4 +1,5 @@
-// Runs the largest network on a real sweep: results stay finite, and memory use stays within the forecast.
+// Tests the largest built-in network on a real LiDAR sweep: all outputs must be finite, and the memory use
+// must not exceed the forecast.
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/run/session.hpp"

@@ -1,5 +1,5 @@
-// Small inputs modelled on public bug reports. Each is read with the points, voxels, map entries and
-// attributes that an independent program counted, or refused with a message that names the reason.
+// Tests small files that reproduce public bug reports. Each file must give the points, voxels, map entries
+// and attributes that an independent program counted, or an error message that names the reason.
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/map/densities.hpp"

@@ -1,4 +1,5 @@
-// Test fixture with the option tables of both programs and the files that the build generated from them.
+// Test fixture with the option tables of both programs, and with the man pages and completions that the
+// build generated from these tables.
 #pragma once
 
 #include "app/spira/program.hpp"
@@ -84,7 +85,7 @@ class Manual : public testing::Test {
   Registry no_backends_{{}};
   app::Context context_{no_backends_, {}, {}};
   app::Arguments arguments_;
-  bool flag_ = false;  ///< Target of options that a test adds.
+  bool flag_ = false;  ///< Variable for the flags that a test adds.
   CLI::App spira_, spirascope_;
 };
 

@@ -1,4 +1,4 @@
-// Tests man pages and completions as text: every option is present, and no hidden option appears.
+// Tests the text of man pages and completions: they must contain every option, except hidden options.
 #include "app/manual/writers.hpp"
 #include "tests/manual/manual_fixture.hpp"
 

@@ -1,4 +1,5 @@
-// Tests the completions in the shells, and the man pages with the formatter. Skipped if a tool is missing.
+// Tests the completions in bash, zsh and fish, and the man pages with a man page formatter. A test is
+// skipped if the tool that it needs is missing.
 #include "tests/manual/manual_fixture.hpp"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
-// Trap 1, borrow and carry: within the limits of fit(), a search with packed sums gives the same matches as
-// with unpacked triplets. One cell beyond the limits, it does not. The search here uses only modular
-// arithmetic on words.
+// Tests trap 1 (borrow and carry between the fields of a packed word). Within the limits of fit(), a search
+// with packed words must find the same matches as a search with unpacked triplets. One cell beyond the
+// limits, it must find a false match. The search of this test uses only modular arithmetic on words.
 #include "engine/map/kernel_offsets.hpp"
 #include "engine/voxel/fit.hpp"
 #include "tests/support/coord_sets.hpp"
@@ -72,8 +72,8 @@ TEST(Trap1BorrowAndCarry, NoFalseMatchInABoxOfTheLargestExtentThatFits) {
   EXPECT_GE(boxes, 100);
 }
 
-/// Exceeds the limit by `excess` cells on one axis. Returns the number of false matches of two voxels that
-/// meet by wrapping.
+/// Returns the number of false matches between two voxels at opposite ends of a box that is `excess` cells
+/// longer than the limit of `axis`.
 int wrong_beyond(const PackSpec& pack, int kernel_size, int stride, std::size_t axis, std::int64_t excess) {
   const KernelOffsets offsets(kernel_size, stride);
   auto extent = limits(pack, kernel_size, stride);
@@ -81,7 +81,7 @@ int wrong_beyond(const PackSpec& pack, int kernel_size, int stride, std::size_t 
   Voxel low{stride, stride, stride}, high = low;
   low.at(axis) = 0;
   high.at(axis) = static_cast<std::int32_t>((extent.at(axis) - 1) / stride * stride);
-  if (axis == 2) high[1] -= stride;  // a borrow from y leads to the previous column
+  if (axis == 2) high[1] -= stride;  // a borrow from y leads to the previous column of voxels
   if (axis == 1) high[0] -= stride;
   return compare(pack, {low, high}, {low, high}, offsets).wrong;
 }

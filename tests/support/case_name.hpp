@@ -1,4 +1,4 @@
-// Names of parameterised tests that are readable and the same in every build.
+// Makes readable names for parameterised tests that are the same in every build.
 #pragma once
 
 #include <gtest/gtest.h>

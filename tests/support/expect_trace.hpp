@@ -1,4 +1,4 @@
-// Expectations that a trace file must meet, so that viewers draw all of it.
+// Checks that a trace file meets all conditions under which trace viewers draw all of its events.
 #pragma once
 
 #include <gtest/gtest.h>

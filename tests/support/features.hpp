@@ -1,4 +1,4 @@
-// Feature matrices in host memory and layer shapes, for tests of feature computation.
+// Makes feature matrices in host memory and layer shapes for tests of feature computation.
 #pragma once
 
 #include "engine/backend/host_read.hpp"
@@ -36,7 +36,7 @@ inline void set_feature(Features& features, std::int64_t row, int channel, float
   }
 }
 
-/// Shape of `values`: [rows][channels].
+/// Returns a feature matrix with these values. Shape of `values`: [rows][channels].
 [[nodiscard]] inline Features features_of(const std::vector<float>& values, int channels,
                                           Precision precision) {
   Features made{std::ssize(values) / channels, channels, precision,
@@ -57,8 +57,8 @@ inline void set_feature(Features& features, std::int64_t row, int channel, float
   return features_of(values, channels, precision);
 }
 
-/// Compares two results of one back end that were summed in different orders. No value may differ by more
-/// than `share` of the largest value.
+/// Expects that two results of one back end, which were summed in different orders, differ in no value by
+/// more than `share` of the largest value.
 inline void expect_close(const Features& found, const Features& expected, double share,
                          const std::string& what) {
   ASSERT_EQ(found.rows, expected.rows) << what;

@@ -1,4 +1,4 @@
-// Access for tests to the JSON schemas in the source tree.
+// Reads the JSON schemas of the source tree.
 #pragma once
 
 #include "engine/base/schema_json.hpp"

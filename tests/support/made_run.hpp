@@ -1,5 +1,4 @@
-// A synthetic run for tests of the advice rules: two submanifold layers that share a map, and a strided
-// layer.
+// A synthetic run for tests of the advice rules.
 #pragma once
 
 #include "engine/report/advice/advice.hpp"

@@ -1,4 +1,4 @@
-// Synthetic timelines of a GPU and of a CPU, with round times.
+// Synthetic timelines of a GPU and of a CPU. All times are round numbers.
 #pragma once
 
 #include "engine/job/timeline.hpp"

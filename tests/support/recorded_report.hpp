@@ -1,4 +1,4 @@
-// A report that looks as if another machine recorded it.
+// A report with device data of another machine, for tests of views and files.
 #pragma once
 
 #include "engine/report/report.hpp"
@@ -10,9 +10,9 @@
 
 namespace spira::test {
 
-/// A run of the little U-Net with both sweeps and the data that a GPU adds: another device with states and a
-/// driver, CUDA events, the time of one graph and its timeline. The times are round, so that tests know what
-/// is shown.
+/// Returns a report of a run of little_unet(), with both sweeps and the data that only a GPU has: device
+/// states, a driver version, CUDA events, the time of one graph, and the timeline of this graph. All times
+/// are round numbers, so that tests know which texts are shown.
 [[nodiscard]] inline const Report& recorded_report() {
   static const Report made = [] {
     SmallSession some;

@@ -1,4 +1,4 @@
-// Creates a session on a small generated scene in one line.
+// Test helper that creates a session on a small generated scene.
 #pragma once
 
 #include "app/common/backends.hpp"

@@ -1,4 +1,4 @@
-// A tuning profile of the little U-Net on two small rooms, measured with few samples.
+// A tuning profile of little_unet(), measured on two small rooms with few samples.
 #pragma once
 
 #include "engine/tune/tuner.hpp"

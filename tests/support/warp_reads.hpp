@@ -1,4 +1,4 @@
-// The reads of the threads of one warp, each in its own order. Tests use them to recompute counters naively.
+// Records the memory reads of each thread of a warp, in order. Tests recompute counters from these reads.
 #pragma once
 
 #include <cstdint>

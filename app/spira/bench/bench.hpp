@@ -13,8 +13,8 @@
 
 namespace spira::app {
 
-/// Minimum work of one execution: bytes that must be read or written once, and useful multiplications and
-/// additions.
+/// Minimum work of one execution: the bytes that must be read or written at least once, and the useful
+/// FLOPs.
 struct Work {
   double bytes = 0, flops = 0;
 };
@@ -26,8 +26,8 @@ struct BenchSubject {
   bool graph = false;  ///< True if the subject runs as one compiled graph.
 };
 
-/// The time that the ratios of a row compare: the stages of the back end alone, or the wall time for the
-/// caller.
+/// The time from which the ratios of a row are computed: the stages on the clock of the back end, or the
+/// wall time.
 enum class RatioOf : std::uint8_t { stages, wall };
 
 struct BenchRow {
@@ -59,10 +59,10 @@ class Bench {
   [[nodiscard]] SamplingProtocol protocol() const { return run_.protocol(); }
   [[nodiscard]] Job& job() { return job_; }
 
-  /// Returns true if the user asked for `group`. Suites call it before they prepare the group.
+  /// Returns true if the user requested `group`. Suites call it before they prepare the group.
   [[nodiscard]] bool wants(const std::string& group) const { return group.find(only_) != std::string::npos; }
   /// Measures all subjects interleaved. Each round runs every subject once without marks, for the wall time,
-  /// and once with marks. A subject that the device refuses is left out with a note.
+  /// and once with marks. If the device cannot run a subject, the subject is omitted and a note is added.
   void measure(const std::string& group, RatioOf ratio_of, std::vector<BenchSubject> subjects);
   /// Adds `text` to the report and prints it to stderr. A repeated note is ignored.
   void note(const std::string& text);
@@ -93,14 +93,14 @@ class Bench {
   std::vector<std::string> notes_;
 };
 
-/// Each suite measures the groups that the user asked for.
+/// Each function runs a suite: it measures the groups that the user requested.
 void bench_mapping(Bench& bench);
 void bench_layers(Bench& bench);
 void bench_indexing(Bench& bench);
 void bench_network(Bench& bench);
 void bench_ablation(Bench& bench);
 
-/// Returns the headings, then one row for each subject.
+/// Returns a table with the headings first, then one row for each subject.
 [[nodiscard]] std::vector<std::vector<std::string>> bench_table(const Bench& bench);
 /// Returns JSON of the schema "spira.bench": device, protocol, rates and raw samples on both clocks.
 [[nodiscard]] std::string bench_json(const Bench& bench, const std::string& suite,

@@ -14,8 +14,8 @@ namespace spira::app {
 inline constexpr std::array all_algorithms{MapAlgorithm::z_delta, MapAlgorithm::binary_search,
                                            MapAlgorithm::hash, MapAlgorithm::sorted_query};
 
-/// Builds the map of a submanifold layer on `level`, which must outlive the subject. Minimum work: reads the
-/// keys, writes the map.
+/// Returns a subject that builds the map of a submanifold layer on `level`. `level` must outlive the
+/// subject. The minimum work is to read the keys and to write the map.
 [[nodiscard]] BenchSubject map_subject(Bench& bench, std::string name, const CoordSet& level,
                                        MapRequest request);
 
@@ -24,11 +24,11 @@ struct LayerOperands {
   UploadedWeights weights;
   Features in;
 };
-/// Generates weights and features from a fixed seed.
+/// Returns operands with weights and features from a fixed seed.
 [[nodiscard]] std::shared_ptr<const LayerOperands> layer_operands(Bench& bench, int kernel_size,
                                                                   int in_channels, int out_channels);
-/// Computes the features of a submanifold layer on a finished map. Minimum work: reads inputs, weights and
-/// map, writes outputs, and multiplies a row by a matrix `pairs` times.
+/// Returns a subject that computes the features of a submanifold layer on an existing map. The minimum work
+/// is to read inputs, weights and map, to write outputs, and to multiply `pairs` rows by a matrix.
 [[nodiscard]] BenchSubject layer_subject(Bench& bench, std::string name, std::shared_ptr<const KernelMap> map,
                                          std::shared_ptr<const LayerOperands> operands, std::int64_t pairs,
                                          FeatureMethod method = FeatureMethod::by_layout);

@@ -1,5 +1,5 @@
-// Diagrams of the lessons on dataflows and indexing as plain data: the state before and after an animation. A
-// view draws them.
+// Diagrams of the lessons on dataflows and indexing, as plain data that a view draws. A diagram contains the
+// states before and after its animation.
 #pragma once
 
 #include "engine/lesson/facts/facts.hpp"
@@ -12,7 +12,8 @@
 
 namespace spira {
 
-/// Some rows of a kernel map: outputs that are adjacent in the array, against all offsets.
+/// A part of a kernel map as a matrix. Its rows are outputs that are adjacent in the array, and its columns
+/// are all offsets.
 struct MapMatrix {
   enum class Play : std::uint8_t {
     fill,     ///< fills the cells row by row
@@ -93,8 +94,8 @@ struct LessonLanes {
   [[nodiscard]] double longest() const;
 };
 
-/// A column chart: the density of each offset, or the slowdown of each stage in situ (time in situ divided by
-/// time alone).
+/// A column chart: the density of each offset, or the slowdown of each stage in situ (the time in situ
+/// divided by the isolated time).
 struct LessonColumns {
   enum class Of : std::uint8_t { density, in_situ_ratio };
   struct Column {
@@ -108,17 +109,18 @@ struct LessonColumns {
   std::vector<Column> columns;  ///< in drawing order, sorted by group
 };
 
-/// Sources of the levels: step by step from the previous level, or all from level 0.
+/// The levels of the scene, computed step by step from the previous level and in closed form from level 0.
 struct LessonLevels {
   struct Level {
     int stride = 1;
     std::int64_t voxels = 0;
-    bool equal = true;  ///< true if both ways give the level of the scene, word by word
+    bool equal = true;  ///< true if both computations give exactly the keys of the level in the scene
   };
   std::vector<Level> levels;  ///< ascending strides; the first is level 0
 };
 
-/// Cost of concurrent stages: time on the left, memory on the right.
+/// Cost of running stages concurrently: the slowdown of each stage on the left, the memory of the maps on
+/// the right.
 struct LessonPrice {
   LessonColumns ratios;
   LessonCurves held;
@@ -133,14 +135,15 @@ using LessonDiagram = std::variant<std::monostate, MapMatrix, LessonCurves, Less
 [[nodiscard]] bool is_matrix(std::string_view kind) noexcept;
 /// Returns an empty diagram if the run or the sweep to draw does not exist.
 [[nodiscard]] LessonDiagram lesson_diagram(std::string_view kind, const LessonInput& input, Job& job);
-/// Returns the outputs that a matrix shows: consecutive rows from the selected voxel on, or from the voxel in
-/// the middle of the array.
+/// Returns the outputs that a matrix shows: consecutive rows that start at the selected voxel, or at the
+/// voxel in the middle of the array if none is selected.
 [[nodiscard]] std::vector<std::int64_t> matrix_outputs(const LessonInput& input);
 
 /// Returns all K^3 offsets of the kernel on the level of `input`, sorted by norm and then by descending
 /// density. Values are shares of the voxels.
 [[nodiscard]] LessonColumns norm_columns(const LessonInput& input, Job& job);
-/// Returns the mean density by norm in percent, from norm 1 on, with one curve for each level of the scene.
+/// Returns one curve for each level of the scene: the mean density by L1 norm, in percent, starting at norm
+/// 1.
 [[nodiscard]] LessonCurves stride_curves(const LessonInput& input, Job& job);
 
 /// Returns the dense slots and sparse pairs per voxel for each t, counted on the open level.
@@ -149,16 +152,17 @@ using LessonDiagram = std::variant<std::monostate, MapMatrix, LessonCurves, Less
 [[nodiscard]] LessonCurves sweep_curves(const LessonInput& input, bool with_model, Job& job);
 /// Returns the bytes of the maps held while each layer is computed.
 [[nodiscard]] LessonCurves held_curves(const LessonInput& input);
-/// Returns the ratio of the time in situ to the time alone for each stage. Returns an empty diagram if the
+/// Returns, for each stage, the time in situ divided by the isolated time. Returns an empty diagram if the
 /// run was not measured in situ.
 [[nodiscard]] LessonColumns ratio_columns(const LessonInput& input);
 /// Returns the levels of the scene, recomputed step by step and in closed form.
 [[nodiscard]] LessonLevels level_links(const LessonInput& input, Job& job);
 /// Returns the isolated stages end to end, with indexing on one lane and features on the other.
 [[nodiscard]] LessonLanes serial_lanes(const LessonInput& input);
-/// Returns the levels in step-by-step order, and where they can begin in closed form.
+/// Returns the levels in step-by-step order, and the positions where they can begin if they are computed in
+/// closed form.
 [[nodiscard]] LessonLanes level_lanes(const LessonInput& input);
-/// Returns levels and maps in the order of the layers, and where they can begin.
+/// Returns the levels and maps in the order of the layers, and the earliest positions where they can begin.
 [[nodiscard]] LessonLanes map_lanes(const LessonInput& input);
 /// Returns the isolated stages end to end, and below them the tracks of the timeline, on one time axis.
 [[nodiscard]] LessonLanes overlap_lanes(const LessonInput& input);

@@ -16,19 +16,20 @@ enum class SearchMotionKind : std::uint8_t {
   searches,  ///< all queries of the voxel by binary search, one after another
   anchors,   ///< the anchors of all z-groups
   scan,      ///< the anchor search of one z-group, then its scan, then its misses
-  grid,    ///< two neighbours, a voxel off the stride grid between them, and the inputs that are then missed
-  probes,  ///< the construction of the hash table, then one query in it
-  sectors  ///< reads of 32 neighbouring outputs for one offset, by z-delta search and in the hash table
+  grid,      ///< two neighbours with a voxel off the stride grid between them, and the inputs that the search
+             ///< then misses
+  probes,    ///< the construction of the hash table, then one query in it
+  sectors    ///< reads of 32 neighbouring outputs for one offset, by z-delta search and in the hash table
 };
 
 enum class SearchMark : std::uint8_t {
-  compared,   ///< its word was read and compared, and is not the wanted word
+  compared,   ///< its word was read and compared, and differs from the wanted word
   wanted,     ///< the cell that is searched for
   hit,        ///< a query that found a voxel
-  miss,       ///< a query that found no voxel: the cell is empty
+  miss,       ///< a query that found no voxel, because the cell is empty
   intruder,   ///< a voxel off the stride grid, which is not in the scene
   asks,       ///< one of the outputs that are searched together
-  read,       ///< its word is in a sector of the array that was read, wanted or not
+  read,       ///< its word is in a sector of the array that was read, even if no thread needed the word
   read_slot,  ///< its slot is in a sector of the hash table that was read
   stored      ///< it was stored in the hash table
 };
@@ -64,8 +65,9 @@ struct SearchMotion {
   std::int64_t table = 0;  ///< slots of the hash table; 0 without a table
 };
 
-/// Uses the voxel, offset, level and kernel of `input` (traced_row(), traced_column()). Returns a motion
-/// without moments if there is nothing to show: no voxels or, for `grid`, no neighbours or a stride of 1.
+/// Returns the animation for the voxel, offset, level and kernel of `input` (traced_row(), traced_column()).
+/// Returns an animation without moments if the level has no voxels. For `grid`, the same applies if no
+/// voxels are neighbours or the stride is 1.
 [[nodiscard]] SearchMotion search_motion(SearchMotionKind kind, const LessonInput& input, Job& job);
 
 }  // namespace spira

@@ -1,5 +1,5 @@
-// Traces one search step by step, for diagrams: the range of a binary search, the local scan of a z-group,
-// the slots of a hash table, and why no key can lie between two neighbours.
+// Traces single searches step by step, for diagrams: the ranges of a binary search, the local scan of a
+// z-group, and the slots of a hash table. Also shows that no key can lie between the keys of two neighbours.
 #pragma once
 
 #include "engine/job/job.hpp"
@@ -18,7 +18,7 @@ namespace spira {
 struct BracketStep {
   std::int64_t begin = 0, end = 0, middle = 0;
   Voxel voxel{};       ///< voxel at `middle`
-  bool below = false;  ///< `voxel` is below the wanted voxel, so the search continues after it
+  bool below = false;  ///< true if `voxel` is below the wanted voxel, so that the search continues after it
 };
 struct BracketTrace {
   Voxel wanted{};  ///< output plus offset; may lie outside the scene
@@ -56,7 +56,7 @@ struct ProbeStep {
 struct ProbeTrace {
   Voxel wanted{};
   int column = 0;
-  bool asked = true;             ///< false if the query leaves the packing, so that no slot is examined
+  bool asked = true;             ///< false if the query does not fit the packing; no slot is examined then
   std::vector<ProbeStep> steps;  ///< the last step finds a match or a free slot
 };
 class HashSlots;
@@ -68,10 +68,10 @@ class HashSlots;
 struct Neighbours {
   std::int64_t low_row = 0, high_row = 0;
   Voxel low{}, high{};
-  std::uint64_t low_key = 0, high_key = 0;  ///< they differ by s, and no multiple of s lies between them
+  std::uint64_t low_key = 0, high_key = 0;  ///< the keys differ by s, so no multiple of s lies between them
 };
-/// Returns the first pair whose lower row is at least `row`, else the first pair of the level. Returns an
-/// empty value if no voxel has a neighbour above it.
+/// Returns the first pair of neighbours whose lower row is at least `row`. If there is none, returns the
+/// first pair of the level. Returns an empty value if no voxel has a neighbour above it.
 [[nodiscard]] std::optional<Neighbours> neighbours_from(const CoordSet& level, std::int64_t row);
 /// Number of neighbour pairs, each searched independently, and number of pairs in adjacent rows.
 struct NeighbourCount {
@@ -91,8 +91,9 @@ struct BrokenGrid {
   GroupTrace scan;          ///< middle z-group of the lower neighbour, in the copy
   std::vector<int> missed;  ///< columns of that group whose input the scan no longer reaches
 };
-/// Uses the first full z-group from `row` on, whose scan has no key to spare, else any neighbours. Returns an
-/// empty value if no voxels are neighbours, or if the stride is 1: that grid leaves no cells in between.
+/// Inserts the voxel into the first full z-group at or after `row`, whose scan cannot read more keys. If
+/// there is none, uses any two neighbours. Returns an empty value if no voxels are neighbours, or if the
+/// stride is 1: that grid has no cells between neighbours.
 [[nodiscard]] std::optional<BrokenGrid> break_stride_grid(const CoordSet& level, std::int64_t row,
                                                           int kernel_size, Job& job);
 

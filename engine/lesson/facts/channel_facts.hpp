@@ -1,5 +1,6 @@
-// A model of how the number of channels of a layer changes the best threshold t. It assumes fixed costs for a
-// product and for a moved value, which no real device has. The window labels its results as modelled.
+// A model of how the number of channels of a layer changes the best threshold t. It assumes fixed costs for
+// a product and for moving a value, which is a simplification for real devices. The window marks its results
+// as modelled.
 #pragma once
 
 #include "engine/lesson/facts/dataflow_work.hpp"

@@ -11,12 +11,13 @@
 
 namespace spira {
 
-/// Columns with an L1 norm below t run output-stationary, the others weight-stationary.
+/// The work for one threshold t. Columns with an L1 norm below t run output-stationary, the others
+/// weight-stationary.
 struct ThresholdCount {
   int threshold = 0, dense_columns = 0;
   std::int64_t dense_slots = 0;     ///< outputs times dense columns, including empty slots
   std::int64_t dense_pairs = 0;     ///< dense slots that have an input
-  std::int64_t sparse_pairs = 0;    ///< each pair adds a row to its output atomically
+  std::int64_t sparse_pairs = 0;    ///< number of pairs; each pair atomically adds a row to its output
   std::int64_t sparse_outputs = 0;  ///< outputs with at least one sparse pair
   std::int64_t max_additions = 0;   ///< largest number of additions to one output
   /// Size of the map as stored by the paper: 4 bytes for each dense slot, 8 for each sparse pair and 4 for
@@ -41,7 +42,7 @@ struct DataflowWork {
   std::vector<ThresholdCount> thresholds;  ///< `[max_threshold() + 1]`, indexed by t
   /// Size of the buffer of all K^3 * |V_q| search results, which is transposed and filtered.
   std::size_t search_bytes = 0;
-  /// Size of the z-run words, K^2 for each output, which replace this buffer here.
+  /// Size of the z-run words, K^2 for each output, which this program uses instead of that buffer.
   std::size_t run_bytes = 0;
 
   /// Returns the t with the least work. In a tie, returns the largest t.

@@ -69,7 +69,7 @@ std::string of_exception(std::size_t at, const char* which) {
   return "density.exception." + std::to_string(at + 1) + "." + which;
 }
 
-/// Adds the exceptions to the norm rule. Offsets are in steps of the level, as for stride 1.
+/// Adds facts about the exceptions to the norm rule. Offsets are in steps of the level, as for stride 1.
 void tell_rule(const NormRule& rule, int stride, std::vector<Fact>& facts) {
   facts.push_back(count_fact("density.exceptions", rule.exceptions));
   facts.push_back(count_fact("density.compared", rule.compared));

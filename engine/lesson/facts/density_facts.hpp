@@ -7,22 +7,22 @@
 
 namespace spira {
 
-/// Facts about the kernel and level of `input`.
+/// Facts about the densities of the kernel and the level of `input`.
 [[nodiscard]] std::vector<std::string> density_fact_names();
 [[nodiscard]] std::vector<Fact> density_facts(const LessonInput& input, Job& job);
 /// Facts of the control experiment: the same number of voxels at random positions in the same bounding box.
 [[nodiscard]] std::vector<std::string> shuffled_fact_names();
 [[nodiscard]] std::vector<Fact> shuffled_facts(const LessonInput& input, Job& job);
-/// Rank correlation of density and norm on all strides, and the pairs of offsets that break the norm rule,
+/// Rank correlation of density and norm on all strides, and the pairs of offsets that violate the norm rule,
 /// for K = 3 and 5.
 [[nodiscard]] std::vector<std::string> stride_fact_names();
 [[nodiscard]] std::vector<Fact> stride_facts(const LessonInput& input, Job& job);
 
-/// Voxels in the order of their words.
+/// Voxels in ascending order of their packed words.
 using SortedVoxels = std::vector<Voxel>;
 [[nodiscard]] SortedVoxels sorted_voxels(const CoordSet& level);
-/// Counts the outputs that have an input, for each offset. Walks the shifted outputs and the inputs in
-/// parallel. Shape: `[columns]`.
+/// Counts, for each offset, the outputs that have an input at this offset. Iterates over the shifted outputs
+/// and the inputs in parallel. Shape: `[columns]`.
 [[nodiscard]] std::vector<std::int64_t> count_matches(const SortedVoxels& inputs, const SortedVoxels& outputs,
                                                       const KernelOffsets& offsets, Job& job);
 /// Counts the outputs that have an input at `offset`.

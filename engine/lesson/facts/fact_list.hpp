@@ -44,19 +44,21 @@ constexpr std::int64_t rows_per_checkpoint = 65'536;
 [[nodiscard]] std::vector<std::string> shuffled_search_fact_names();
 [[nodiscard]] std::vector<Fact> shuffled_search_facts(const LessonInput& input, Job& job);
 
-/// Returns the comparisons of a bottom-up merge sort, whose runs begin with one word and double.
+/// Returns the number of comparisons of a bottom-up merge sort, whose runs start with one word and double in
+/// each pass.
 [[nodiscard]] std::int64_t merge_comparisons(std::vector<std::uint64_t> words, Job& job);
 /// Returns the distinct words of a level, in the order in which the points of the file reach them.
 [[nodiscard]] std::vector<std::uint64_t> words_in_file_order(const VoxelScene& scene, int stride, Job& job);
 
 [[nodiscard]] std::vector<std::string> selection_fact_names();
-/// Omits the facts about objects that are not selected; the counts of such objects are 0.
+/// Facts about the selection. Facts about objects that are not selected are omitted, and the counts of such
+/// objects are 0.
 [[nodiscard]] std::vector<Fact> selection_facts(const LessonInput& input, Job& job);
 
-/// Number of points and extents in metres, before voxelization.
+/// Facts about the points before voxelization: their number and their extents in metres.
 [[nodiscard]] std::vector<std::string> scene_fact_names();
 [[nodiscard]] std::vector<Fact> scene_facts_of(const LessonInput& input, Job& job);
-/// How many points share a voxel, and how the shift moves the voxels.
+/// Facts about the number of points per voxel and about the shift of the voxel indices.
 [[nodiscard]] std::vector<std::string> voxel_fact_names();
 [[nodiscard]] std::vector<Fact> voxel_facts(const LessonInput& input, Job& job);
 
@@ -77,19 +79,19 @@ constexpr std::int64_t rows_per_checkpoint = 65'536;
 [[nodiscard]] std::vector<std::string> search_time_fact_names();
 [[nodiscard]] std::vector<Fact> search_time_facts(const LessonInput& input, Job& job);
 
-/// Returns the row of the voxel that the search diagrams follow: the selected voxel, else the voxel in the
-/// middle of the array.
+/// Returns the row of the voxel that the search diagrams follow: the selected voxel, or the voxel in the
+/// middle of the array if none is selected.
 [[nodiscard]] std::int64_t traced_row(const LessonInput& input);
-/// Returns the column of the query that the diagrams follow: the selected offset, else the offset one step
-/// up. For a kernel of size 1, it is the only column.
+/// Returns the column of the query that the diagrams follow: the selected offset, or the offset one step up
+/// in z if none is selected. For a kernel of size 1, this is the only column.
 [[nodiscard]] int traced_column(const LessonInput& input);
 
-/// Group "traced": the searches of this voxel, step by step. "traced.one" facts are about the query of
-/// traced_column() and its z-group.
+/// Group "traced": the searches of the voxel of traced_row(), step by step. "traced.one" facts are about the
+/// query of traced_column() and its z-group.
 [[nodiscard]] std::vector<std::string> traced_fact_names();
 [[nodiscard]] std::vector<Fact> traced_facts(const LessonInput& input, Job& job);
 
-/// Group "layer": the selected layer as it was run. "layer.chosen" is 0 if no layer is selected.
+/// Group "layer": the result of the selected layer. "layer.chosen" is 0 if no layer is selected.
 [[nodiscard]] std::vector<std::string> layer_fact_names();
 [[nodiscard]] std::vector<Fact> layer_facts(const LessonInput& input, Job& job);
 

@@ -18,20 +18,21 @@
 namespace spira {
 
 struct Fact {
-  std::string name;  ///< "density.l1.2"; the part before the first dot is the group
+  std::string name;  ///< "density.l1.2"; the part before the first dot is the name of the group
   double value = 0;
   double error = 0;  ///< half the width of the 95 % interval; 0 if exact
   std::string unit;  ///< "m", "ms"; empty for counts and shares
-  /// Number of examined items, out of `of` items. Both are 0 if all were examined.
+  /// If only a sample was examined: the number of examined items, and the number of all items. Otherwise
+  /// both are 0.
   std::size_t sampled = 0, of = 0;
   std::string source{};  ///< count, spread and device of a measured value; empty if computed
 };
 
 struct LessonRun;
 
-/// Values that a page tries instead of the values of the open scene.
+/// Values that a lesson page uses instead of the values of the open scene.
 struct LessonTrial {
-  /// If empty, the packing of the scene with a z field that is one bit too short.
+  /// Packing to try. If empty, the packing of the scene with a z field that is one bit too short.
   std::optional<PackSpec> pack{};
   int c_in = 32, c_out = 32;  ///< channels of the layer whose work is modelled
   bool operator==(const LessonTrial&) const = default;

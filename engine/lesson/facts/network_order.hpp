@@ -25,15 +25,16 @@ enum class LevelOrder : std::uint8_t {
 };
 /// Returns all stages in an order in which each stage follows its dependencies.
 [[nodiscard]] std::vector<StageNeeds> stage_needs(const Network& network, const Plan& plan, LevelOrder order);
-/// Returns the same without the feature stages, which depend on each other in every level order.
+/// Returns the stages of stage_needs() without the feature stages, whose dependencies are the same in every
+/// level order.
 [[nodiscard]] std::vector<StageNeeds> indexing_needs(const Network& network, const Plan& plan,
                                                      LevelOrder order);
 /// Returns the number of stages in the longest dependency chain.
 [[nodiscard]] int longest_wait(const std::vector<StageNeeds>& stages);
 
-/// Returns the stages as timed in isolation, laid end to end layer by layer, to compare with a timeline in
-/// which they overlap. Its wall time is the sum of the stage medians and is not measured. Returns a timeline
-/// without spans if no stage was timed in isolation.
+/// Returns the isolated stages end to end, layer by layer, for a comparison with a timeline in which stages
+/// overlap. Its wall time is the sum of the stage medians and is not measured. Returns a timeline without
+/// spans if no stage was timed in isolation.
 [[nodiscard]] Timeline serial_timeline(const Measurement& measurement);
 
 }  // namespace spira

@@ -6,19 +6,19 @@
 
 namespace spira {
 
-/// Bits and margins of the packing, and whether packed words have the order of the coordinates.
+/// Facts about the bits and margins of the packing, and about the order of packed words and coordinates.
 [[nodiscard]] std::vector<std::string> pack_fact_names();
 [[nodiscard]] std::vector<Fact> pack_facts(const LessonInput& input, Job& job);
-/// Effects of a packing that is too small: the packing of the trial, or one with one z bit less than the
-/// scene needs.
+/// Facts about the effects of a packing that is too small: the packing of the trial, or a packing with one z
+/// bit less than the scene needs.
 [[nodiscard]] std::vector<std::string> overflow_fact_names();
 [[nodiscard]] std::vector<Fact> overflow_facts(const LessonInput& input, Job& job);
-/// Guard cells that the current packing provides and that kernels need, and offsets that leave the z field.
-/// "border.tight" facts place the lowest layers of the scene in a z field that they fill, which has no guard
-/// cells.
+/// Facts about the guard cells that the current packing provides, the guard cells that kernels need, and the
+/// offsets that leave the z field. "border.tight" facts place the lowest layers of the scene in a z field
+/// that they fill, which has no guard cells.
 [[nodiscard]] std::vector<std::string> border_fact_names();
 [[nodiscard]] std::vector<Fact> border_facts(const LessonInput& input, Job& job);
-/// Number of voxels of each stride, and whether the mask equals rounding down.
+/// Facts about the number of voxels of each stride, and about the mask that rounds coordinates down.
 [[nodiscard]] std::vector<std::string> level_fact_names();
 [[nodiscard]] std::vector<Fact> level_facts(const LessonInput& input, Job& job);
 
@@ -30,7 +30,8 @@ struct Misread {
   Voxel voxel{}, read{};
 };
 [[nodiscard]] std::vector<Misread> misread_voxels(const LessonInput& input, const PackSpec& pack, Job& job);
-/// Returns the bits of the largest z field that the layers of the scene fill, from the lowest layer on.
+/// Returns the number of bits of the largest z field that is completely filled by the z layers of the scene,
+/// starting with the lowest layer.
 [[nodiscard]] int tight_z_bits(const LessonInput& input);
 
 }  // namespace spira

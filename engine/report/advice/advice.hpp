@@ -1,5 +1,6 @@
-// Derives advice from the data of a run: evidence, an action and its expected gain, largest gain first. If
-// the data cannot decide a rule, the rule gives no advice.
+// Derives advice from the data of a run. Each piece of advice consists of the evidence, the suggested action
+// and the expected gain. The list starts with the largest gain. A rule gives no advice if the data is not
+// sufficient to decide it.
 #pragma once
 
 #include "engine/report/report.hpp"
@@ -15,13 +16,13 @@
 namespace spira {
 
 enum class AdviceRule : std::uint8_t {
-  faster_threshold,   ///< Another t is faster beyond noise.
+  faster_threshold,   ///< Another t is significantly faster.
   simpler_threshold,  ///< A simpler t is tied with the current t.
   wide_packing,       ///< The packing uses 64 bits although 32 bits fit.
   tight_packing,      ///< A larger kernel would not fit the packing.
   split_maps,         ///< Layers of one map use different t, so the map is built more than once.
   post_processing,    ///< Transposing and filtering are a large part of a layer's time.
-  no_overlap,         ///< Branches of the compiled network run one after another.
+  no_overlap,         ///< Branches of the compiled network run one after another instead of in parallel.
   few_voxels,         ///< Layers are too small to fill a GPU.
   flat_densities,     ///< Densities do not fall with the L1 norm, so hybrids cannot help.
   held_back,          ///< Clocks fell, or power or heat throttled the device.
@@ -30,13 +31,13 @@ enum class AdviceRule : std::uint8_t {
 };
 [[nodiscard]] std::string_view code_of(AdviceRule rule) noexcept;  ///< Example: "faster_threshold".
 
-/// The view that shows the evidence of a rule.
+/// The view of the window that shows the evidence of a rule.
 enum class AdviceView : std::uint8_t { scene, breakdown, sweeps, timeline, densities, tuning };
 
 enum class GainKind : std::uint8_t {
   unknown,   ///< The size of the gain is not known, and it can be zero.
-  measured,  ///< A difference of two measured medians.
-  modelled   ///< An upper bound that follows from measured times or counts by an assumption.
+  measured,  ///< The gain is the difference of two measured medians.
+  modelled   ///< The gain is an upper bound, computed from measured times or counts under an assumption.
 };
 struct Gain {
   GainKind kind = GainKind::unknown;
@@ -69,7 +70,7 @@ struct AdviceFacts {
   const Measurement* measurement = nullptr;
   /// Plan of the next run. If `nullptr`, the plan of the measurement is used.
   const Plan* plan = nullptr;
-  std::vector<const Densities*> densities{};  ///< One entry per layer.
+  std::vector<const Densities*> densities{};  ///< One entry per layer of the network.
   const Sweep *threshold_sweep = nullptr, *pack_sweep = nullptr;
   const TuningProfile* profile = nullptr;
   const AppliedProfile* applied = nullptr;  ///< Result of applying the profile to this scene.

@@ -9,8 +9,8 @@
 namespace spira {
 namespace {
 
-/// Returns the fastest row of a sweep with a 32-bit packing that is faster than `pack` beyond noise, and its
-/// gain in `gain_ms`. Returns `nullptr` if there is none.
+/// Returns the fastest row of a sweep with a 32-bit packing that is significantly faster than `pack`, and
+/// stores its gain in `gain_ms`. Returns `nullptr` if there is none.
 const SweepRow* faster_narrow_row(const Sweep& sweep, PackSpec pack, double& gain_ms) {
   const auto now = std::find_if(sweep.rows.begin(), sweep.rows.end(), [&](const SweepRow& row) {
     return row.pack == pack && !row.wall.ms.empty();
@@ -27,8 +27,8 @@ const SweepRow* faster_narrow_row(const Sweep& sweep, PackSpec pack, double& gai
   return best;
 }
 
-/// Returns the smallest and the largest mean density of the groups beyond the centre. Returns an empty
-/// optional if there are too few pairs.
+/// Returns the smallest and the largest mean density of the groups of offsets, except the centre. Returns an
+/// empty optional if there are too few pairs.
 std::optional<std::pair<double, double>> means_beyond_centre(const Densities& densities) {
   constexpr std::int64_t enough_pairs = 1000;
   double low = 1, high = 0;

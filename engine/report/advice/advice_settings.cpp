@@ -53,8 +53,8 @@ const SweepRow* fastest_of(const Sweep& sweep) {
   return &sweep.rows[static_cast<std::size_t>(sweep.fastest())];
 }
 
-/// Returns the row to use instead of `now`, or `nullptr` if there is none. A tie with the fastest row says
-/// nothing about the other rows: the simplest tied row may be slower than the current row, or not faster.
+/// Returns the row to use instead of `now`, or `nullptr` if there is none. A row that is tied with the
+/// fastest row may still be slower than the current row, or not significantly faster.
 const SweepRow* better_than(const Sweep& sweep, const SweepRow& now) {
   const int pick = sweep.pick();
   if (pick < 0) return nullptr;

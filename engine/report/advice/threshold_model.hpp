@@ -1,5 +1,5 @@
-// Predicts the time of a layer with another t before it is measured. Work comes from densities, rates come
-// from the run.
+// Predicts the time of a layer with a threshold t that was not measured, from the densities of the layer and
+// the rates of a measured run.
 #pragma once
 
 #include "engine/map/densities.hpp"
@@ -30,10 +30,11 @@ struct ModelledTime {
 };
 /// Predicts the time of the features of a layer with another threshold.
 /// - Dense work is counted in pairs on a CPU, whose kernels skip empty slots, and in slots on a GPU.
-/// - Rates come from the layer itself if it ran this dataflow. Otherwise, they come from all layers that ran
-///   only this dataflow, by useful operations.
-/// - If no layer ran this dataflow, a piece of work is assumed to cost the same in both dataflows.
-/// - Time that belongs to neither dataflow stays the same.
+/// - The rate of a dataflow comes from the layer itself if the layer ran this dataflow. Otherwise, it is the
+///   rate in useful operations of all layers that ran only this dataflow.
+/// - If no layer ran this dataflow, the same rate is assumed for both dataflows.
+/// - Time that belongs to neither dataflow is assumed to stay the same.
+///
 /// Returns an empty optional if the layer was not measured or no rate is known.
 [[nodiscard]] std::optional<ModelledTime> modelled_features(const Measurement& measurement,
                                                             const Network& network, int layer,

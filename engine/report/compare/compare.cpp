@@ -11,7 +11,7 @@ namespace {
 
 const StageTree no_stages{};
 
-/// Adds the rows of one comparison, pass by pass.
+/// Makes the rows of one comparison, pass by pass.
 class Matcher {
  public:
   Matcher(Comparison& result, const Measurement& baseline, const Measurement& current)

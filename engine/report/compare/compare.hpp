@@ -1,4 +1,4 @@
-// Compares two reports row by row: which times changed, which did not, and which are undecided.
+// Compares the times of two reports row by row, and gives a verdict for each row.
 #pragma once
 
 #include "engine/measure/statistics.hpp"
@@ -23,13 +23,13 @@ struct ComparedRow {
   Pass pass = Pass::stages;
   Statistics baseline_ms, current_ms;
   std::optional<MedianRatio> ratio;  ///< Empty if a side has too few samples, or the baseline a median of 0.
-  std::optional<Verdict> verdict;    ///< Empty if not comparable.
-  std::string why;                   ///< Reason if undecided or not comparable, else empty.
+  std::optional<Verdict> verdict;    ///< Empty if the row is not comparable.
+  std::string why;                   ///< Reason if the row is undecided or not comparable. Otherwise empty.
   /// Examples: "whole network, wall", "conv1: map[conv1].search".
   [[nodiscard]] std::string name() const;
 };
-/// Returns the samples of one report from which a row was made. Returns an empty list if the report does not
-/// have this row.
+/// Returns the samples of one report that a row compares. Returns an empty list if the report does not have
+/// this row.
 [[nodiscard]] std::vector<double> samples_of(const Measurement& measurement, const ComparedRow& row);
 /// Returns "FASTER", "SLOWER", "SAME", "UNDECIDED" or "NOT COMPARABLE".
 [[nodiscard]] std::string_view verdict_text(const ComparedRow& row) noexcept;
@@ -43,8 +43,8 @@ struct ReportFacts {
   std::string file, created, tool_version, device, driver, scene, network, precision;
   TrustGrade trust = TrustGrade::a;
 };
-/// Returns the reason why a report cannot be a baseline: its trust if the grade is X. Returns an empty text
-/// if it can.
+/// Returns the reason why a report cannot be a baseline, which is a trust grade of X. Returns an empty text
+/// if the report can be a baseline.
 [[nodiscard]] std::string why_no_baseline(const Report& report);
 
 struct Comparison {
@@ -53,8 +53,9 @@ struct Comparison {
   bool devices_ignored = false;
   /// True if both reports are copies of one run. Rows with equal samples then have the verdict `same`.
   bool same_run = false;
-  std::vector<std::string> differences;  ///< Differences that make rows not comparable.
-  std::vector<std::string> warnings;     ///< Differences of driver, clocks, plans and similar facts.
+  std::vector<std::string> differences;  ///< Differences because of which rows are not comparable.
+  std::vector<std::string> warnings;     ///< Differences of driver, clocks, plans and similar facts, which do
+                                         ///< not prevent the comparison.
   /// The whole network first, then indexing, then the layers in order.
   std::vector<ComparedRow> rows;
   std::vector<UnmatchedRow> unmatched;
@@ -63,12 +64,12 @@ struct Comparison {
   double expected_false_alarms = 0;
   [[nodiscard]] std::int64_t count(std::optional<Verdict> verdict) const noexcept;
 };
-/// If `ignore_devices` is true, rows of different devices are compared and the result contains a warning.
-/// Times of different clocks are still not compared.
+/// Compares two reports. If `ignore_devices` is true, rows of different devices are compared too, and the
+/// result contains a warning. Times of different clocks are never compared.
 [[nodiscard]] Comparison compare(const Report& baseline, const Report& current, bool ignore_devices = false);
 
 /// Tests whether the whole network (wall and one graph) became slower by more than `share`: 0.02 is 2 %. The
-/// result is `passed` if the whole interval lies below this limit, but never for times of trust X.
+/// result is `passed` if the whole interval lies below this limit. Times with trust grade X never pass.
 enum class Gate : std::uint8_t { passed, slower, undecided };
 [[nodiscard]] Gate gate(const Comparison& comparison, double share);
 

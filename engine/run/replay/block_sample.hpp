@@ -22,8 +22,8 @@ namespace spira {
   return chosen;
 }
 
-/// Estimates the ratio of the sum of counts to the sum of queries. Its error is that of whole blocks, each
-/// drawn at most once.
+/// Estimates the ratio of the sum of counts to the sum of queries. The error is computed for a sample of
+/// whole blocks, drawn without replacement.
 class BlockMean {
  public:
   void add(double counted, double queries) {

@@ -12,9 +12,9 @@
 
 namespace spira {
 
-/// Uses open addressing with linear probing and is at most half full. On a device, a slot stores a key of
-/// 8 bytes. A separate array stores a position of 4 bytes per slot, which is read only after a match. Here
-/// the key is looked up by its position.
+/// A hash table with open addressing and linear probing that is at most half full. On a device, a slot
+/// stores a key of 8 bytes. A separate array stores a position of 4 bytes per slot, which is read only after
+/// a match. This class stores only the position and reads the key from the level.
 class HashSlots {
  public:
   /// The level of `keys` must outlive this object.

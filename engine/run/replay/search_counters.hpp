@@ -1,5 +1,5 @@
 // Counts what the searches of a network's kernel maps compare and read, by a replay with counters
-// (search_replay.hpp). Timed code contains no counters, and nothing here is timed.
+// (search_replay.hpp). Timed code contains no counters, and the replay is not timed.
 #pragma once
 
 #include "engine/map/kernel_map.hpp"
@@ -24,7 +24,7 @@ struct SampledMean {
 struct CountedSearches {
   std::int64_t queries = 0, sampled_queries = 0;
   std::array<SampledMean, 4> comparisons, sectors;  ///< Means per query, indexed by MapAlgorithm.
-  SampledMean walk_comparisons;                     ///< Same meaning as in SearchReplay.
+  SampledMean walk_comparisons;                     ///< The same value as SearchReplay::walk_comparisons.
   bool operator==(const CountedSearches&) const = default;
 };
 
@@ -36,7 +36,7 @@ struct CountedMap {
 
 struct SearchCounters {
   std::vector<CountedMap> maps;  ///< Each map once, in the order of first use.
-  /// Returns the means per query over all maps. The weight of a map is its number of queries.
+  /// Returns the means per query over all maps, weighted by the number of queries of each map.
   [[nodiscard]] CountedSearches whole() const;
   bool operator==(const SearchCounters&) const = default;
 };

@@ -83,8 +83,8 @@ std::int64_t binary_search(const Subject& subject, const Warp& of, int column, L
   return compare_found(subject, of.threads, wanted, begin, subject.inputs.size(), warp);
 }
 
-/// Searches one z-group. At most K keys from the anchor on can belong to the column of voxels, because all
-/// keys are on the stride grid.
+/// Searches one z-group. At most K keys, starting at the anchor, can belong to the column of voxels, because
+/// all keys are on the stride grid.
 std::int64_t z_delta(const Subject& subject, const Warp& of, int group, Lockstep& warp,
                      std::vector<std::int64_t>& scan_lengths, const Found& found) {
   const int anchor = group * subject.kernel_size;
@@ -194,8 +194,8 @@ std::int64_t sorted_query(const Subject& subject, std::int64_t first, std::int64
   return matches;
 }
 
-/// Counts the comparisons of a single thread, and how often a word is in another sector than the previous
-/// word.
+/// Counts the comparisons of a single thread, and how often a word is in a different sector than the
+/// previous word.
 struct Walked {
   std::int64_t comparisons = 0, sectors = 0, sector = -1;
 

@@ -1,5 +1,5 @@
-// Replays the four searches of a kernel map on the CPU and counts started searches, comparisons and reads.
-// Nothing here is timed.
+// Replays the four searches of a kernel map on the CPU, and counts the searches, comparisons and reads. The
+// replay is not timed.
 #pragma once
 
 #include "engine/job/job.hpp"
@@ -54,8 +54,8 @@ struct ReplaySample {
 /// Outputs per block. The sample consists of whole blocks.
 constexpr std::int64_t replayed_outputs = 256;
 
-/// Threads work as on a GPU: one thread per output, 32 neighbouring outputs in lockstep, and one offset or
-/// z-group at a time.
+/// Replays the searches of a map. The threads work as on a GPU: one thread per output, 32 neighbouring
+/// outputs in lockstep, and one offset or z-group at a time.
 /// - Z-delta search is the one-shot search of section 5.2: one binary search over all inputs for the anchor,
 ///   then at most K keys.
 /// - The sorted queries of a block share a window of the inputs.

@@ -1,5 +1,5 @@
-// Computes how far the outputs of a plan are from the outputs of another plan. Hybrids only change the order
-// of sums.
+// Compares the outputs of a plan with the outputs of another plan. The threshold t only changes the order of
+// sums, so the outputs must agree within rounding.
 #pragma once
 
 #include "engine/voxel/features.hpp"
@@ -21,15 +21,17 @@ struct OutputDifference {
   std::int64_t non_finite = 0;  ///< Values that are NaN or infinite in one output or in both.
 };
 
-/// Returns the tolerance as a share of the largest value. Sums in another order differ by rounding only.
+/// Returns the tolerance as a share of the largest value. Sums in another order differ only by rounding.
 [[nodiscard]] double output_tolerance(Precision precision) noexcept;
 
-/// Both outputs must be in host memory. Throws `Error(internal)` if their shapes or precisions differ.
+/// Compares two outputs of a layer. Both must be in host memory. Throws `Error(internal)` if their shapes or
+/// precisions differ.
 [[nodiscard]] OutputDifference output_difference(const Features& output, const Features& reference);
 
-/// Returns one difference per layer. Each layer is compared on the inputs that the plan gave it. Layers that
-/// were not run with `plan` run first. A layer with NaN or infinite values always fails the check, because
-/// such values hide errors. Throws `Error(cancelled)` or `Error(device)`.
+/// Compares the outputs of `plan` with the outputs for t = max, and returns one difference per layer. Both
+/// outputs of a layer are computed from the inputs that the layer has in `plan`. Layers that were not run
+/// with `plan` run first. A layer with NaN or infinite values always fails the check, because such values
+/// hide errors. Throws `Error(cancelled)` or `Error(device)`.
 [[nodiscard]] std::vector<OutputDifference> check_outputs(Session& session, const Plan& plan, Job& job);
 
 }  // namespace spira

@@ -16,7 +16,7 @@ struct Network;
 struct VerifyRow {
   std::string layer;    ///< Example: "conv1_1 3x3x3 32->32".
   std::string setting;  ///< Example: "zdelta, t 2, 12/12/8, fp32".
-  /// The last part of `setting`: a packing or a precision. Tables group rows by it.
+  /// The last part of `setting`, which is a packing or a precision. Tables group rows by this part.
   std::string with;
   /// Largest |y - y_ref| / bound. A row passes if the ratio is at most 1 (bound: docs/measuring.md).
   double worst_ratio = 0;
@@ -28,7 +28,7 @@ struct VerifyRow {
 struct VerifyOptions {
   Grid grid;
   std::uint64_t seed = 1;
-  bool quick = false;  ///< If true, verifies fewer settings of t.
+  bool quick = false;  ///< If true, only some thresholds t are verified.
 };
 /// Stores one row per layer and setting. Packings that the scene does not fit are skipped and named in
 /// `notes`.

@@ -1,5 +1,4 @@
-// Computes the error that is allowed for each value of a result, from the data and never from a global
-// epsilon.
+// Computes the allowed error of each value of a result from the data, instead of using a global epsilon.
 #pragma once
 
 #include "engine/backend/backend.hpp"
@@ -27,9 +26,10 @@ struct WorstError {
   std::int64_t non_finite = 0;  ///< Values that are NaN or infinite in one result or in both.
 };
 /// Compares a result with the reference, value by value. The bound is:
-///   (n + 2) * u * sum|f w| + 2 * u_storage * |y_ref| + the type's smallest step
-/// u is 2^-24 (scalar fused multiply-add in fp32). u_storage is 2^-11 for fp16 and 2^-24 for fp32. It counts
-/// twice because both sides are rounded to storage.
+///   (n + 2) * u * sum|f w| + 2 * u_storage * |y_ref| + tiny
+/// u is 2^-24 (scalar fused multiply-add in fp32). u_storage is 2^-11 for fp16 and 2^-24 for fp32. Its term
+/// has the factor 2 because both results are rounded to the storage type. tiny is 2^-24 for fp16 and 2^-126
+/// for fp32.
 [[nodiscard]] WorstError compare(const Features& result, const Features& reference, const ErrorScale& scale);
 
 }  // namespace spira

@@ -12,7 +12,7 @@ struct CompiledCheck {
   const NetworkWeights& weights;
   PackSpec pack;
   Precision precision;
-  /// If true, verifies only one of the layers that give the kernels the same work.
+  /// If true, verifies only one of several layers that have the same ShapeKey.
   bool quick;
 };
 

@@ -1,4 +1,5 @@
-// Shared parts of the checks of verify(): their rows, and the test whether layers give kernels the same work.
+// Functions that all checks of verify() share: they make result rows, and test whether two layers use the
+// kernels in the same way.
 #pragma once
 
 #include "engine/base/text.hpp"
@@ -31,7 +32,7 @@ namespace spira {
   } else if (worst.ratio > 1.0) {
     row.fault = "error above its bound";
   } else {
-    // NaN and infinities are equal at the same places, which proves nothing about them.
+    // Equal NaN and infinite values do not prove that the result is correct.
     row.fault = counted_text(worst.non_finite, "value is", "values are") + " NaN or infinite";
   }
   return row;

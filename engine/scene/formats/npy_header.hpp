@@ -1,4 +1,4 @@
-// Header of an NPY array. Arrays of objects (pickles) are rejected.
+// Reads the header of an NPY array. Rejects arrays of Python objects (pickles).
 #pragma once
 
 #include "engine/scene/bytes.hpp"
@@ -28,7 +28,7 @@ struct NpyHeader {
   std::size_t data_offset = 0;
 };
 
-/// Throws `Error(input)` with the file and the fault.
+/// Reads a header. Throws `Error(input)` with the file and the fault.
 [[nodiscard]] NpyHeader read_npy_header(std::span<const std::byte> bytes, std::string_view file_name);
 
 /// Returns a text such as "240 x 4".

@@ -1,5 +1,5 @@
-// Interprets arrays as tables of points: finds the dimension that counts the points, and the arrays that
-// belong to one cloud.
+// Interprets arrays as tables of points. Finds the dimension whose size is the number of points, and the
+// arrays that belong to one point cloud.
 #pragma once
 
 #include "engine/job/job.hpp"
@@ -22,7 +22,7 @@ struct NpyTable {
   std::string name;  ///< name of the array, without ".npy"
   std::uint64_t rows = 0, row_bytes = 0;
   std::vector<NpyField> columns;    ///< offsets from the start of a row
-  bool transposed = false;          ///< true if the first dimension counts the columns
+  bool transposed = false;          ///< true if the first dimension is the number of columns
   std::string fault;                ///< reason why the array is not a table; empty if it is one
   std::span<const std::byte> data;  ///< empty until the values are read
 
@@ -38,8 +38,8 @@ struct NpyTable {
 [[nodiscard]] NpyTable table_of(NpyHeader header, std::string name, std::uint64_t file_bytes);
 
 /// Returns the indices of the tables that form one cloud. The array with the coordinates is first. Arrays
-/// with the same number of rows follow if their names mean colours, labels, normals or intensities. Returns
-/// an empty list if no array has coordinates.
+/// with the same number of rows follow if they have names of colours, labels, normals or intensities.
+/// Returns an empty list if no array has coordinates.
 [[nodiscard]] std::vector<std::size_t> tables_of_cloud(std::span<const NpyTable> tables);
 
 /// Contents of an array of a scene, derived from its name: "coord" has coordinates, "color" and "segment20"

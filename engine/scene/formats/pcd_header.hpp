@@ -33,7 +33,7 @@ struct PcdHeader {
   std::size_t data_line = 0;    ///< number of the DATA line
 };
 
-/// Throws `Error(input)` with the file, the line and the fault.
+/// Reads a header. Throws `Error(input)` with the file, the line and the fault.
 [[nodiscard]] PcdHeader read_pcd_header(std::string_view text, std::string_view file_name);
 
 }  // namespace spira

@@ -34,7 +34,7 @@ struct PlyHeader {
   std::size_t data_offset = 0, data_line = 0;
 };
 
-/// Throws `Error(input)` with the file, the line and the fault.
+/// Reads a header. Throws `Error(input)` with the file, the line and the fault.
 [[nodiscard]] PlyHeader read_ply_header(std::string_view text, std::string_view file_name);
 
 }  // namespace spira

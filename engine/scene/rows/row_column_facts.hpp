@@ -37,14 +37,15 @@ struct ColumnFacts {
 /// Returns an empty text if they can be.
 [[nodiscard]] std::string position_fault(const std::vector<ColumnFacts>& facts, const ColumnSamples& columns,
                                          Scalar type);
-/// Returns the share of rows in which three columns from `first` on are a vector of length 1.
+/// Returns the share of rows in which the three columns that start at `first` are a vector of length 1.
 [[nodiscard]] double unit_share(const ColumnSamples& columns, std::size_t first, Scalar type);
-/// Returns true if `more` repeats the columns of `less`: the rows alternate, and longer rows are improbable.
+/// Returns true if the columns of `more` are the columns of `less` twice. The correct layout is then `less`,
+/// and a row of `more` contains two rows.
 [[nodiscard]] bool repeats(std::span<const ColumnFacts> less, std::span<const ColumnFacts> more);
 
 /// Returns the bits of an adaptive code for `keys`, whose order does not matter. Each key has `key_bits`
-/// bits. The code learns the frequency of every bit given the bits above it. Keys that share exponents and
-/// leading digits are cheap, and random keys cost about `key_bits` each. Sorts `keys`.
+/// bits. The code learns the frequency of every bit given the bits above it. Keys with common exponents and
+/// leading digits need few bits, and random keys need about `key_bits` each. Sorts `keys`.
 [[nodiscard]] double code_length(std::span<std::uint64_t> keys, int key_bits);
 
 }  // namespace spira

@@ -33,7 +33,8 @@ struct RowLayout {
 /// Parses "f32:x,y,z,intensity,-", optionally followed by ":planar", ":big" and ":skip=16" in any order. "-"
 /// is an unused column. Throws `Error(usage)` with the expected form.
 [[nodiscard]] RowLayout parse_row_layout(std::string_view text);
-/// Returns the text that parse_row_layout() accepts. Columns without a name are named after their attribute.
+/// Returns the description of a layout in the form that parse_row_layout() accepts. Columns without a name
+/// are named after their attribute.
 [[nodiscard]] std::string text_of(const RowLayout& layout);
 /// Result of find_row_layout().
 struct RowVerdict {
@@ -43,8 +44,9 @@ struct RowVerdict {
   std::string why;
 };
 
-/// Finds the only layout that fits, or none. Reads a sample of the bytes, at most about 50 kB. `file_name`
-/// must be in lower case; ".pcd.bin" supports rows of five float32.
+/// Returns the layout if exactly one layout fits the bytes, otherwise the reason why none was found. Reads a
+/// sample of the bytes, at most about 50 kB. `file_name` must be in lower case; the ending ".pcd.bin" makes
+/// rows of five float32 more likely.
 [[nodiscard]] RowVerdict find_row_layout(std::span<const std::byte> bytes, std::string_view file_name);
 
 /// Returns true if nearly all bytes are printable characters. Such a file is never read as binary rows.

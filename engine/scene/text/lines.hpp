@@ -50,11 +50,11 @@ class Lines {
 
   std::string_view text_;
   std::size_t at_ = 0, begin_ = 0, number_;
-  std::size_t newline_ = unknown;  ///< offset of the first "\n" from `at_` on
+  std::size_t newline_ = unknown;  ///< offset of the first "\n" at or after `at_`
 };
 
-/// Removes the next word from the front of `line` and returns it. Any of `separators` ends a word. Returns an
-/// empty text at the end of the line.
+/// Removes the first word of `line` and returns the word. Any of `separators` ends a word. Returns an empty
+/// text at the end of the line.
 [[nodiscard]] inline std::string_view take_word(std::string_view& line,
                                                 std::string_view separators = " \t") noexcept {
   const std::size_t begin = line.find_first_not_of(separators);
@@ -82,8 +82,8 @@ class Lines {
 [[nodiscard]] std::optional<double> parse_value(std::string_view word) noexcept;
 
 /// Returns true for text in any encoding that extends ASCII. Accepts a few control characters: one in any
-/// file, or one in a hundred bytes. Large files are sampled at both ends and at several places in between.
-/// Returns false for an empty file.
+/// file, and otherwise at most one in a hundred bytes. Large files are sampled at both ends and at several
+/// places in between. Returns false for an empty file.
 [[nodiscard]] bool is_mostly_text(std::span<const std::byte> bytes) noexcept;
 /// Returns "UTF-16" or "UTF-32" for text in these encodings, else an empty text.
 [[nodiscard]] std::string_view wide_encoding(std::span<const std::byte> bytes) noexcept;

@@ -11,16 +11,17 @@
 
 namespace spira {
 
-/// Separator of the cells of a line. `blanks` is spaces and tabs. `mixed` is any of blanks, commas and
-/// semicolons, in the same order on every line.
+/// Separator of the cells of a line. `blanks` stands for spaces and tabs. `mixed` stands for blanks, commas
+/// and semicolons that occur in the same order on every line.
 enum class Separator : char { comma = ',', semicolon = ';', tab = '\t', blanks = ' ', mixed = '*' };
 
-/// Splits `line` into `cells` and returns their number. Removes quotes and the blanks around cells. A
-/// separator at the end of the line is followed by an empty cell, except blanks.
+/// Splits `line` into `cells` and returns their number. Removes quotes and the blanks around cells. If the
+/// line ends with a separator other than blanks, the last cell is empty.
 std::size_t split(std::string_view line, Separator separator, std::vector<std::string_view>& cells);
 [[nodiscard]] std::vector<std::string_view> split(std::string_view line, Separator separator);
 
-/// Format of the value in a cell. `thousands` has separators of thousands, such as "1,234.5" or "1 234,5".
+/// Format of the value in a cell. `thousands` is a number with thousands separators, such as "1,234.5" or "1
+/// 234,5".
 enum class CellKind : std::uint8_t { empty, word, number, decimal_comma, thousands };
 [[nodiscard]] CellKind kind_of(std::string_view cell) noexcept;
 

@@ -11,7 +11,7 @@
 namespace spira {
 
 /// Returns the columns that a line of names declares, if it names x, y and z. Prefers the separator of the
-/// rows. Names between other separators count only if their number equals the number of values in a row.
+/// rows. Names with other separators are accepted only if their number equals the number of values in a row.
 [[nodiscard]] std::optional<std::vector<Column>> columns_named_by(std::string_view line, Separator separator,
                                                                   std::size_t values_per_row);
 
@@ -26,7 +26,8 @@ namespace spira {
 /// Returns true if the cells are units of length: "m", "[mm]".
 [[nodiscard]] bool are_units(const std::vector<std::string_view>& cells);
 
-/// Returns true if the cells are 0, 1, 2 ...: a data frame without names writes them as its first line.
+/// Returns true if the cells are 0, 1, 2, ... A data frame without column names writes these numbers as its
+/// first line.
 [[nodiscard]] bool are_column_numbers(const std::vector<std::string_view>& cells);
 
 }  // namespace spira

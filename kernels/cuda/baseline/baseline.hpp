@@ -1,5 +1,5 @@
-// Baselines with which our kernels are compared: gather-GEMM-scatter (as in TorchSparse) with matrix products
-// by cuBLAS, and the highest rates that the device reaches.
+// Baselines for comparisons with our kernels: gather-GEMM-scatter (as in TorchSparse) with matrix products
+// by cuBLAS, and the highest measured rates of the device.
 #pragma once
 
 #include "engine/backend/backend.hpp"
@@ -17,8 +17,9 @@ struct LayerOnDevice;
 void gather_gemm_scatter(const Device& device, const KernelMap& map, const ConvRequest& request,
                          Precision precision, const LayerOnDevice& layer, Job& job);
 
-/// Measures the highest rates of memory copy and matrix product. Benchmarks compute lower bounds of time from
-/// them. Times a copy by the CUDA runtime and a matrix product by cuBLAS with `stages`. Waits for the device.
+/// Measures the highest rates of memory copy and matrix product. Benchmarks compute lower bounds of times
+/// from these rates. Times a copy by the CUDA runtime and a matrix product by cuBLAS with `stages`. Waits
+/// for the device.
 [[nodiscard]] DeviceRates measure_rates(const Device& device, StageSource& stages, Precision precision,
                                         Job& job);
 

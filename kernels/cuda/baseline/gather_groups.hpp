@@ -24,15 +24,15 @@ struct GatherGroup {
 struct GatherGroups {
   std::vector<GatherColumn> columns;  ///< Columns with pairs, in descending order of pairs.
   std::vector<GatherGroup> groups;
-  /// Gathered rows, including the rows left empty because all columns of a group have equal length.
+  /// Number of gathered rows, including padding rows, because all columns of a group have the same length.
   std::int64_t rows = 0;
 };
 
-/// The `slack` that puts every column into a separate group.
+/// Value of `slack` that puts every column into a separate group.
 constexpr double alone = -1;
 
-/// `columns` may be in any order; first_row is not read. A column joins a group if the rows of the group are
-/// at most (1 + slack) times the pairs of the column.
+/// Divides the columns into groups. `columns` may be in any order, and their first_row is ignored. A column
+/// joins a group if the rows of the group are at most (1 + slack) times the pairs of the column.
 [[nodiscard]] GatherGroups group_columns(std::vector<GatherColumn> columns, double slack);
 
 }  // namespace spira::cuda

@@ -13,26 +13,27 @@ namespace spira::cuda {
 
 struct GatherIndex {
   GatherGroups plan;
-  /// The centre column of a submanifold map, or -1 if there is none. Each row is its own input there, so the
-  /// centre is multiplied without a gather. Its products come before all others.
+  /// The centre column of a submanifold map, or -1 if there is none. In the centre column each row is its
+  /// own input, so it is multiplied without a gather. Its product rows come before all others.
   int centre = -1;
   std::int64_t results = 0;  ///< Rows of the layer's output.
   Buffer columns;            ///< Copy of plan.columns on the device.
-  Buffer inputs;  ///< int32 [plan.rows]: the input row of each gathered row, or -1 if the row is left empty.
+  Buffer inputs;  ///< int32 [plan.rows]: the input row of each gathered row, or -1 for a padding row.
   Buffer first;   ///< int32 [results + 1]: index in `rows` of the first product of an output.
   Buffer rows;    ///< int32 [pairs]: product rows by output, in ascending order.
   [[nodiscard]] std::size_t bytes() const noexcept {
     return columns.bytes() + inputs.bytes() + first.bytes() + rows.bytes();
   }
-  /// Product rows of the centre. They come before the gathered rows.
+  /// Returns the number of product rows of the centre, which come before the product rows of the gathered
+  /// rows.
   [[nodiscard]] std::int64_t centre_rows() const noexcept { return centre < 0 ? 0 : results; }
 };
 
-/// Returns the columns of a map of pair lists, except the centre of a submanifold map. Waits, because it
-/// reads counts back.
+/// Returns the columns of a map of pair lists, except the centre of a submanifold map. Waits for the device,
+/// because it reads counts back.
 [[nodiscard]] std::vector<GatherColumn> gather_columns_of(const Device& device, const KernelMap& map,
                                                           bool transposed);
-/// Queues the work on the stream and does not wait.
+/// Builds the index of a map. Queues the work on the stream and does not wait.
 [[nodiscard]] GatherIndex gather_index(const Device& device, const KernelMap& map, bool transposed,
                                        GatherGroups plan);
 

@@ -20,8 +20,8 @@ struct ThreadSums {
   float of[4][4] = {};
 };
 
-/// Computes sums += in[from] * W of a column, for the 64 output channels from `first_out` on. Must be called
-/// by all threads of the block.
+/// Computes sums += in[from] * W of a column, for the 64 output channels that start at `first_out`. Must be
+/// called by all threads of the block.
 __device__ void add_column(BlockTile& tile, ThreadSums& sums, const LayerOnDevice& layer, int column,
                            int first_out) {
   const auto* in = static_cast<const float*>(layer.in);

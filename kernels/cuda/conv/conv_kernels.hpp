@@ -8,7 +8,7 @@
 
 namespace spira::cuda {
 
-/// Largest numbers of rows of the map that a layer reads.
+/// Largest numbers of inputs and outputs of the map that a layer reads.
 struct MapRows {
   std::int64_t outputs = 0, inputs = 0;
 };
@@ -26,16 +26,16 @@ struct LayerOnDevice {
   int in_stride = 0;  ///< Values from one input row to the next.
   int in_read = 0;    ///< Values of an input row that may be read: the channels and the zeros after them.
   int out_stride = 0, residual_stride = 0;
-  unsigned zero = 0;  ///< Always 0, but unknown to the compiler (settle() in conv_fp16.cuh).
+  unsigned zero = 0;  ///< Always 0, but the compiler does not know this (see settle() in conv_fp16.cuh).
   bool relu = false;
-  bool reversed = false;  ///< Column k of the map uses the weights of column K^3 - 1 - k.
+  bool reversed = false;  ///< If true, column k of the map uses the weights of column K^3 - 1 - k.
 };
 
-/// Works for every map. Faster kernels for z-run maps are in fp16_choice.hpp.
+/// Computes an output-stationary part of any layout. fp16_choice.hpp has faster kernels for z-run maps.
 void output_stationary_fp16(const Device& device, const MapSource& source, const LayerOnDevice& layer);
 void output_stationary_fp32(const Device& device, const MapSource& source, const LayerOnDevice& layer);
-/// Adds to layer.sums. `pairs` is the number of pairs of the part. `mirrored` computes the partner columns of
-/// a half map, with input and output of each pair exchanged.
+/// Adds to layer.sums. `pairs` is the number of pairs of the part. If `mirrored` is true, the kernel
+/// computes the partner columns of a half map, with input and output of each pair exchanged.
 void weight_stationary_fp16(const Device& device, const PairSource& source, std::int64_t pairs, bool mirrored,
                             const LayerOnDevice& layer);
 void weight_stationary_fp32(const Device& device, const PairSource& source, std::int64_t pairs, bool mirrored,

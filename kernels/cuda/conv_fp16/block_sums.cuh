@@ -1,5 +1,5 @@
 // The fp32 sums of a block's rows in shared memory, for the output-stationary kernels. Slices are added to
-// the sums in the order of the groups; at the end the sums become results.
+// the sums in the order of the z-groups. After the last slice, the sums are converted to results.
 #pragma once
 
 #include "kernels/cuda/conv_fp16/group_reader.cuh"
@@ -8,9 +8,9 @@
 
 namespace spira::cuda {
 
-constexpr int max_sums = 128 * 1024;  ///< Largest size of the sums of a block, in bytes.
+constexpr int max_sums = 128 * 1024;  ///< Largest size of the sums of a block in shared memory, in bytes.
 
-/// Waits for all computing warps of the block.
+/// Waits until all computing warps of the block have reached this call.
 __device__ inline void wait_for_all(const WeightPlan& plan) {
   asm volatile("bar.sync 1, %0;" ::"r"(plan.warps * 32) : "memory");
 }
@@ -55,7 +55,7 @@ class Turns {
 
 #else
 
-/// Counts all slices that have been added.
+/// Counts the slices that have been added (before sm_90).
 struct TurnMemory {
   int count;
 
@@ -100,7 +100,7 @@ template <int tiles, int group> struct SliceSums {
   float of[tiles][4] = {};
 
   /// Adds the sums of a slice to the sums of the block, then clears them. Neighbouring rows start with
-  /// different halves of their 32 bytes, so that eight lanes use all banks.
+  /// different halves of their 32 bytes, so that the accesses of eight lanes use all banks.
   __device__ void add_to(float* sums, const std::uint32_t (&rows)[2]) {
     const int lane = static_cast<int>(threadIdx.x & 31U);
     const bool upper_first = group == 4 && (lane / 4 & 1) != 0;
@@ -135,8 +135,8 @@ template <int tiles, int group> struct SliceSums {
   }
 };
 
-/// Turns the sums of a block into results and sets the sums to zero. Each thread processes the same channels
-/// in all its rows.
+/// Converts the sums of a block to results, and sets the sums to zero. Each thread processes the same
+/// channels in all its rows.
 template <int tiles, int group>
 __device__ void finish_block(const GroupTask& task, std::int64_t block, std::int64_t outputs, float* sums,
                              int first_tile) {

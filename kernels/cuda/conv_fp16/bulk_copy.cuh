@@ -20,7 +20,8 @@ __device__ inline void init_barrier(Barrier* barrier, int arrivals) {
 __device__ inline void publish_barriers() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
-// These overloads take the shared address of a barrier, which a loop can keep in a register.
+// The parameter of these overloads is the shared memory address of a barrier, which a loop can keep in a
+// register.
 __device__ inline void arrive(unsigned barrier) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
@@ -28,7 +29,8 @@ __device__ inline void arrive_and_expect(unsigned barrier, unsigned bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
                : "memory");
 }
-/// Returns true if the phase of this parity has ended. Tests once, by all lanes of a warp together.
+/// Returns true if the phase of this parity has ended. Does not wait. Must be called by all lanes of a warp
+/// together.
 __device__ inline bool ended(unsigned barrier, unsigned parity) {
   unsigned result = 0;
   asm volatile(
@@ -56,8 +58,8 @@ __device__ inline void wait(unsigned barrier, unsigned parity) {
       "r"(parity)
       : "memory");
 }
-/// Copies `bytes` bytes. `bytes` and both addresses must be multiples of 16. The copied bytes count as
-/// transferred bytes of the barrier.
+/// Starts to copy `bytes` bytes to shared memory. `bytes` and both addresses must be multiples of 16. The
+/// copied bytes count as transferred bytes of the barrier.
 __device__ inline void copy_bulk(unsigned to_shared, const void* from, unsigned bytes, unsigned barrier) {
   asm volatile(
       "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(

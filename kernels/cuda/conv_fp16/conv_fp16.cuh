@@ -12,7 +12,7 @@
 
 namespace spira::cuda {
 
-/// The part of a feature row that a lane reads in one step: 8 or 4 consecutive channels.
+/// The channels of a feature row that a lane reads in one step: 8 or 4 consecutive channels.
 template <int chunk> struct LaneFp16;
 template <> struct LaneFp16<32> {
   uint4 v;
@@ -24,7 +24,7 @@ template <> struct LaneFp16<16> {
 };
 
 /// Reads channels [first, first + count) of a row. Returns zeros beyond the channels and for a missing row.
-/// Rows must be aligned to the part that a lane reads (convolve() pads other rows).
+/// Each row must be aligned to the size of a read (convolve() pads other rows).
 template <int chunk>
 __device__ inline LaneFp16<chunk> read_row(const LayerOnDevice& layer, std::int32_t row, int first) {
   LaneFp16<chunk> result{};
@@ -35,7 +35,7 @@ __device__ inline LaneFp16<chunk> read_row(const LayerOnDevice& layer, std::int3
   return result;
 }
 
-/// The row factor of one product: the part of a lane in mma.m16n8k16.
+/// The registers of one lane for the row operand of mma.m16n8k16.
 struct RowFragment {
   unsigned of[4];
 };
@@ -65,8 +65,8 @@ __device__ inline ChunkFragments<16> fragments(const LaneFp16<16>& low, const La
   return {{{{low.v.x, high.v.x, low.v.y, high.v.y}}}};
 }
 
-/// Hides from the compiler how fragments were assembled. Otherwise it would assemble them again for each
-/// product. `zero` must be 0, and unknown to the compiler.
+/// Prevents the compiler from assembling the fragments again for each product. `zero` must be 0, and the
+/// compiler must not be able to derive this.
 template <int count> __device__ inline void settle(RowFragment (&fragments)[count], unsigned zero) {
 #pragma unroll
   for (RowFragment& fragment : fragments) {
@@ -107,7 +107,8 @@ inline Shape shape_of(const LayerOnDevice& layer) {
   return {fragments.chunks(), fragments.tiles()};
 }
 
-/// Bias of `2 * group` channels from `first` on, with zeros beyond the channels.
+/// Bias of the `2 * group` channels that start at `first`. The bias of channels that the layer does not have
+/// is zero.
 template <int group> struct ColumnBias {
   float of[2 * group];
 
@@ -152,8 +153,8 @@ __device__ void finish_columns(const LayerOnDevice& layer, std::int64_t row, int
   *reinterpret_cast<Word*>(static_cast<__half*>(layer.out) + (row * layer.out_stride) + first) = result.word;
 }
 
-/// Adds sums[c] to to[c] atomically, for c < `there`. `aligned` promises that `there` is `count` or more, and
-/// that `to` is aligned to 16 bytes.
+/// Adds sums[c] to to[c] atomically, for c < `there`. If `aligned` is true, `there` must be at least
+/// `count`, and `to` must be aligned to 16 bytes.
 template <int count> __device__ void add_sums(float* to, const float* sums, int there, bool aligned) {
 #if __CUDA_ARCH__ >= 900
   if (aligned) {

@@ -15,7 +15,7 @@
 namespace spira::cuda {
 namespace {
 
-/// Larger blocks were not faster, and take longer to sort.
+/// Larger blocks are not faster and take longer to sort.
 constexpr int usual_block_rows = 512;
 /// Rates of one multiprocessor, from which the rows of a block are chosen. Measured on an H200
 /// (docs/gpu-log.md).
@@ -70,7 +70,8 @@ __device__ void add_slices(const GroupTask& task, std::int64_t block, const Weig
   }
 }
 
-/// Does the same with all offsets of a slice at once. `whole` is the kernel size.
+/// Adds all slices of a warp in one block of rows, with all offsets of a slice at once. `whole` is the
+/// kernel size.
 template <int chunk, int tiles, int group, int whole>
 __device__ void add_whole_slices(const GroupTask& task, std::int64_t block, const WeightTiles& tiles_of,
                                  WeightWalk& weights, const int* counts, float* block_sums, Turns& turns) {
@@ -244,14 +245,15 @@ GroupTask task_for(const Device& device, const LayerOnDevice& layer, int kernel_
   return task;
 }
 
-/// The part of a layer that a block computes: the largest number of tiles of output channels that leaves room
-/// for any rows.
+/// The part of a layer that a block computes: the largest number of tiles of output channels with which at
+/// least some rows fit in the block.
 struct BlockFit {
   int tiles = 0, max_rows = 0;  ///< Both are 0 if the layer is too wide.
 };
 
-/// Also sets the parts of the input channels. Few parts mean few additions to the sums. Many parts leave room
-/// for more rows, which share the reads of weights.
+/// Returns the part of the layer that a block computes, and sets the number of parts of the input channels.
+/// With few parts, there are few additions to the sums. With many parts, more rows fit in a block and share
+/// the reads of weights.
 BlockFit fit_of(GroupTask& task) {
   // `max_chunks` is the limit of what a warp reads at once
   constexpr int enough_rows = 224, max_chunks = 4;

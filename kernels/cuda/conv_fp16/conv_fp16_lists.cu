@@ -27,7 +27,7 @@ struct ListsTask {
   int all_tiles;
 };
 
-/// Keeps a value in a register. Otherwise the compiler would compute it again and again.
+/// Makes the compiler keep a value in a register instead of computing it again for each use.
 template <class Value> __device__ inline void keep(Value& value) {
   if constexpr (sizeof(Value) == 8) {
     asm volatile("" : "+l"(value));
@@ -159,7 +159,7 @@ __device__ void add_lists(const ListsTask& task, PairReader<chunk> reader, const
 #pragma unroll
   for (int slot = 0; slot < depth; ++slot)
     reader.rows(rows[slot], pair[slot]);
-  // Spare slices after the last one do no harm.
+  // Spare slices after the last slice have no effect.
   for (int first = 0; first < slices; first += ahead) {
     reader.skip(min(ahead, slices - first));
 #pragma unroll
@@ -236,12 +236,12 @@ template <int chunk> void choose_tiles(const Device& device, const ListsTask& ta
 std::optional<int> suits_lists(const Device& device, const LayerOnDevice& layer, int kernel_size,
                                const MapRows& rows) {
   constexpr std::int64_t enough_rows = 60000;   // fewer rows leave multiprocessors without warps
-  constexpr std::size_t max_bytes = 1U << 30U;  // lists need room for rows that have all inputs
+  constexpr std::size_t max_bytes = 1U << 30U;  // lists need memory for rows that have all inputs
   if (kernel_size != 5 || layer.in_channels > 32 || rows.outputs < enough_rows ||
       rows.inputs > max_list_inputs)
     return std::nullopt;
-  // With few rows per block lists are half full; with many rows there are few warps. A multiprocessor has
-  // registers for `warps` warps.
+  // With few rows per block, the lists are only half full. With many rows per block, there are few warps. A
+  // multiprocessor has registers for `warps` warps.
   const int warps = layer.in_channels <= 16 ? 16 : 8;
   const std::int64_t wanted = (rows.outputs / (std::int64_t{warps} * device.sm_count)) + 31;
   const auto best =

@@ -42,8 +42,8 @@ template <int chunk, int reads> constexpr int threads_of(int tiles) {
 }
 
 /// All weights of a block's tiles in its shared memory: [columns][chunks][tiles][32 lanes]. On sm_90 large
-/// weights arrive z-group by z-group while the first slices are multiplied. For small weights it is faster to
-/// wait.
+/// weights arrive z-group by z-group while the first slices are multiplied. For small weights it is faster
+/// to wait for all weights first.
 template <int tiles, int tile_bytes, int K> class BlockWeights {
  public:
 #if __CUDA_ARCH__ >= 900
@@ -257,8 +257,8 @@ int bytes_of_weights(const LayerOnDevice& layer, const Shape& shape, int tiles) 
 }
 
 /// Returns the tiles of a block: the largest number that fits, or 0 if there are too many weights. If more
-/// than two blocks share the channels of a row, the rows are read often, and with few rows the weights are
-/// loaded for little work. Layers with few rows therefore use at most two blocks.
+/// than two blocks share the channels of a row, each row is read by all these blocks; and if there are few
+/// rows, each block loads weights for little work. Layers with few rows therefore use at most two blocks.
 int tiles_of(const Device& device, const LayerOnDevice& layer, std::int64_t outputs) {
   constexpr std::int64_t enough_rows = 40000;
   const Shape shape = shape_of(layer);

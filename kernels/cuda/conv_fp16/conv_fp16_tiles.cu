@@ -2,10 +2,10 @@
 //
 // A warpgroup processes tiles of 64 rows with all their offsets. The sums stay in registers from the first
 // offset of a section to the last, as in conv_fp16_rows. Both factors of a product are in shared memory and
-// arrive through rings (tile_rings.cuh). For each warpgroup, two warps do nothing but copy rows. One warp of
-// the block loads the weights of the columns that the block's rows have. It also draws the next tiles when
-// the block is free, starting with the tiles that have the most offsets. Rows of one kind follow each other,
-// so with fixed shares the work of the blocks would differ by half.
+// arrive through rings (tile_rings.cuh). For each warpgroup, two warps only copy rows. One warp of the block
+// loads the weights of the columns that the block's rows have. It also draws the next tiles when the block
+// is free, starting with the tiles that have the most offsets. Rows of one kind are adjacent, so that a
+// fixed division of the tiles would make the work of blocks differ by half.
 #include "kernels/cuda/conv_fp16/fp16_choice.hpp"
 #include "kernels/cuda/conv_fp16/tile_roles.cuh"
 #include "kernels/cuda/conv_fp16/weight_order.hpp"
@@ -142,7 +142,8 @@ bool takes_sections_apart(int kernel_size, std::int64_t outputs) {
 
 std::optional<int> suits_tiles(const Device& device, const LayerOnDevice& layer, int /*kernel_size*/,
                                const MapRows& rows) {
-  // Fewer rows do not fill the device with tiles of 64, or are faster in slices of 16 or by z-groups.
+  // With fewer rows, tiles of 64 rows do not fill the device, or the kernels with slices of 16 rows or with
+  // z-groups are faster.
   const std::int64_t enough_rows = layer.columns == 27 && layer.in_channels < 96 ? 60000 : 5000;
   const bool suits = has_warpgroup_products(device.sm) && atoms_of(layer).wanted() &&
                      rows.outputs >= enough_rows &&

@@ -15,7 +15,7 @@ namespace spira::cuda {
 struct OccupancyMap;
 struct Fp16Kernel;
 
-/// What a kernel of the table reads in addition to the layer.
+/// The data that a kernel of the table reads in addition to the layer.
 struct OrderedRows {
   const Buffer& order;
   int block_rows = 0;        ///< Rows per block; 0 if the order has no blocks.
@@ -31,13 +31,12 @@ struct Fp16Choice {
   [[nodiscard]] explicit operator bool() const noexcept { return kernel != nullptr; }
   /// Returns the same number for choices that read the same order.
   [[nodiscard]] int order() const;
-  /// Returns the bytes of the order.
+  /// Returns the memory that the order needs, in bytes.
   [[nodiscard]] std::size_t order_bytes(std::int64_t outputs, int kernel_size) const;
   /// Fills `order`, which must have order_bytes() for the largest number of outputs. `source` must have
   /// 32-bit words.
   void make_order(const Device& device, const MapSource& source, Buffer& order) const;
-  /// Does the same for a map that is found in an occupancy grid. The words of the map are not stored in
-  /// memory.
+  /// Makes the order of a map whose words are computed from an occupancy grid and not stored in memory.
   void make_order(const Device& device, const OccupancyMap& map, int kernel_size, Buffer& order) const;
   /// Returns the bytes of the scratch memory that the kernel needs for a layer.
   [[nodiscard]] std::size_t partial_bytes(const LayerOnDevice& layer, int kernel_size,
@@ -50,11 +49,11 @@ struct Fp16Choice {
 [[nodiscard]] Fp16Choice choose_fp16(const Device& device, const LayerOnDevice& layer, int kernel_size,
                                      const MapRows& rows);
 
-/// The orders of a map. Each one is made when a layer first needs it, and is kept with the map.
+/// The row orders of a map. Each order is made when a layer first needs it, and is stored with the map.
 class Fp16Orders {
  public:
   [[nodiscard]] std::size_t bytes() const noexcept;
-  /// Returns the order for `choice`. Makes it at the first call and records that as stage "order".
+  /// Returns the order for `choice`. The first call makes the order and records the stage "order".
   [[nodiscard]] const Buffer& of(const Device& device, const MapSource& source, const Fp16Choice& choice,
                                  Job& job);
 
@@ -66,26 +65,26 @@ class Fp16Orders {
 // expected to be fastest, or 0 if the order of the kernel has no blocks. It returns no value if the kernel
 // cannot compute the layer, or if another kernel is faster.
 
-/// Few channels, many rows, K = 5. Reads offset_lists().
+/// Selects a kernel for layers with few channels, many rows and K = 5. It reads offset_lists().
 [[nodiscard]] std::optional<int> suits_lists(const Device& device, const LayerOnDevice& layer,
                                              int kernel_size, const MapRows& rows);
 void lists_fp16(const Device& device, const MapSource& source, const LayerOnDevice& layer,
                 const OrderedRows& rows);
-/// Wide layers with K = 3 or 5, on sm_90a. Reads row_slices().
+/// Selects a kernel for wide layers with K = 3 or 5 on sm_90a. It reads row_slices().
 [[nodiscard]] std::optional<int> suits_tiles(const Device& device, const LayerOnDevice& layer,
                                              int kernel_size, const MapRows& rows);
-/// Returns the bytes of the sums between the sections of a kernel (row_slices.hpp).
+/// Returns the memory, in bytes, for the sums that a kernel keeps between sections (row_slices.hpp).
 [[nodiscard]] std::size_t partial_bytes_of_tiles(const LayerOnDevice& layer, int kernel_size,
                                                  std::int64_t outputs);
 void tiles_fp16(const Device& device, const MapSource& source, const LayerOnDevice& layer,
                 const OrderedRows& rows);
-/// Layers whose weights fit in the shared memory of a block: the weights of all output channels, of half of
-/// them or, for many outputs, of a quarter. Reads row_slices().
+/// Selects a kernel for layers whose weights fit in the shared memory of a block: the weights of all output
+/// channels, of half of them or, for many outputs, of a quarter. It reads row_slices().
 [[nodiscard]] std::optional<int> suits_rows(const Device& device, const LayerOnDevice& layer, int kernel_size,
                                             const MapRows& rows);
 void rows_fp16(const Device& device, const MapSource& source, const LayerOnDevice& layer,
                const OrderedRows& rows);
-/// All layers that are not too wide. Reads group_slices().
+/// Selects a kernel for all layers that are not too wide. It reads group_slices().
 [[nodiscard]] std::optional<int> suits_groups(const Device& device, const LayerOnDevice& layer,
                                               int kernel_size, const MapRows& rows);
 void groups_fp16(const Device& device, const MapSource& source, const LayerOnDevice& layer,

@@ -1,5 +1,5 @@
-// Walks over the slices of a block of rows, for a warp of the output-stationary kernels. The rows of the next
-// offset are read while the matrix units multiply the current one.
+// Iterates over the slices of a block of rows, for a warp of the output-stationary kernels. The rows of the
+// next offset are read while the matrix units multiply the current one.
 #pragma once
 
 #include "kernels/cuda/conv_fp16/conv_fp16.cuh"
@@ -17,7 +17,7 @@ struct GroupTask {
   WeightPlan plan;
   RowCount outputs;
   int max_shared;  ///< Largest shared memory of a block, in bytes.
-  bool ring;       ///< True if weights go through shared memory.
+  bool ring;       ///< True if weights are read through the ring in shared memory.
   int row_blocks;  ///< Number of blocks for the largest number of outputs.
   int groups, kernel_size, chunks, all_tiles;
   std::uint32_t wanted[max_groups];
@@ -78,7 +78,7 @@ __device__ inline LaneSlice load_slice(const GroupTask& task, std::int64_t block
   return slice;
 }
 
-/// The chunks that are multiplied at once: some chunks of one offset of a slice.
+/// The chunks that are multiplied together: some chunks of one offset of a slice.
 struct Unit {
   std::uint32_t row[2];
   int stage, group, first, iz;
@@ -87,7 +87,7 @@ struct Unit {
   bool there, last;
 };
 
-/// Reads the units of a warp ahead of their use, and slices one unit further ahead.
+/// Prefetches the units of a warp, and the slices one unit earlier.
 template <int chunk, int reads> class UnitReader {
  public:
   using Word = decltype(LaneFp16<chunk>::v);
@@ -150,13 +150,14 @@ template <int chunk, int reads> class UnitReader {
 /// A slice whose offsets in a group are read and multiplied at once.
 struct WholeSlice {
   std::uint32_t row[2];
-  std::uint32_t offsets;  ///< Bit iz is set if some row has an input there.
+  std::uint32_t
+      offsets;  ///< Bit iz is set if at least one row of the slice has an input at offset iz of the z-group.
   int group, first;
   bool there;
 };
 
 /// Reads whole slices ahead of their use, for kernels of size K and layers with few channels. Their rows fit
-/// in registers, and all decisions are made once per slice.
+/// in registers, and all branches are evaluated once per slice.
 template <int chunk, int K> class SliceReader {
  public:
   using Word = decltype(LaneFp16<chunk>::v);
@@ -169,7 +170,7 @@ template <int chunk, int K> class SliceReader {
     lane_reads_ = first < task_.layer.in_read;
   }
 
-  /// Starts to read the rows of the next slice: two per lane and offset. A missing input gives zeros.
+  /// Starts to read the rows of the next slice: two per lane and offset. A missing input is read as zeros.
   __device__ void read(WholeSlice& slice, LaneFp16<chunk> (&rows)[K][2]) {
     slice.there = next_.there;
     if (!next_.there) return;

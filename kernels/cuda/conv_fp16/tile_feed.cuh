@@ -13,7 +13,8 @@ namespace spira::cuda {
 
 struct SectionTask {
   SectionSlices slices;
-  /// Sums between sections, or of this section alone if sections run apart: [outputs][out_channels].
+  /// Sums that are kept between sections, or the sums of this section if sections run in parallel:
+  /// [outputs][out_channels].
   float* partial;
   const unsigned char* weights;  ///< In the order of pack_atoms(), starting at the first column.
   std::uint32_t wanted[max_section_groups];
@@ -25,7 +26,7 @@ struct TilesTask {
   std::int64_t column_bytes;  ///< Distance from one column to the next.
   int weight_slots;           ///< Slots of the weight ring.
   int parts;                  ///< Parts of the input channels; each part is one unit.
-  /// If sections run apart, indexed by the grid's z; otherwise only the first one is used.
+  /// If sections run in parallel, the index is blockIdx.z; otherwise only the first entry is used.
   SectionTask sections[max_sections];
 };
 
@@ -50,8 +51,8 @@ struct TileShape {
 
 #ifdef SPIRA_WARPGROUP_PRODUCTS
 
-/// Returns the section of this block. The index is a constant if possible, because kernel arguments are read
-/// faster then.
+/// Returns the section of this block. The index is a compile-time constant if possible, because kernel
+/// arguments are read faster with a constant index.
 template <class Shape> [[nodiscard]] __device__ const SectionTask& section_of(const TilesTask& task) {
   return task.sections[Shape::apart ? blockIdx.z : 0];
 }
@@ -116,15 +117,15 @@ template <class Shape> class TileFeed {
   }
 
  private:
-  /// Draws the number of the next tiles; only the first lane gets it. Each block draws once in vain, and the
-  /// last of all draws leaves a zero for the next launch.
+  /// Draws the number of the next tiles; only the first lane gets it. Each block draws one number for which
+  /// there are no tiles. The last draw of the launch sets the counter to zero for the next launch.
   [[nodiscard]] __device__ unsigned draw() const {
     return leads() ? atomicInc(section_.slices.taken + blockIdx.y, beyond_ + gridDim.x - 1) : 0;
   }
   [[nodiscard]] __device__ static bool leads() { return (threadIdx.x & 31U) == 0; }
 
-  /// Sends the tiles of a block to the other warps and returns the columns of these tiles. Blocks are counted
-  /// from the end, where the rows with the most offsets are.
+  /// Sends the tiles of a block to the other warps and returns the columns of these tiles. Tiles are
+  /// numbered from the end, because the last rows have the most offsets.
   __device__ std::uint32_t publish(unsigned block) {
     BlockTiles tiles{-1, 0, {}};
     if (block < blocks_) {
@@ -161,8 +162,9 @@ template <class Shape> class TileFeed {
     return or_of_warp(any);
   }
 
-  /// Loads the weights of `columns` and draws the next tiles. It draws as late as the number still arrives in
-  /// time. A block that draws early would leave none for blocks that finish early.
+  /// Loads the weights of `columns` and draws the next tiles. It draws as late as possible, so that the
+  /// number still arrives in time. If a block drew earlier, no tiles would be left for blocks that finish
+  /// early.
   __device__ unsigned feed(std::uint32_t columns) {
     const int atom_step = task_.layer.out_channels * Shape::atom_bytes;
     unsigned drawn = 0;

@@ -2,7 +2,7 @@
 // slot has a "full" barrier and an "empty" barrier.
 //
 // Two rules prevent a deadlock. A warpgroup completes its products before it skips weights that it does not
-// need. A copying warp announces all rows that have arrived before it waits.
+// need. Before a copying warp waits, it announces all rows that have arrived.
 #pragma once
 
 #include "kernels/cuda/conv_fp16/warpgroup.cuh"
@@ -18,20 +18,23 @@ constexpr int max_block_tiles = 4;  ///< One tile per warpgroup.
 /// The next tiles of a block: consecutive tiles of 64 rows.
 struct BlockTiles {
   std::int32_t slice;     ///< The first slice; -1 if there are no more tiles.
-  std::uint32_t columns;  ///< Columns of the section that any of the tiles has, one bit each.
+  std::uint32_t columns;  ///< Columns of the section in which at least one of the tiles has an input, one bit
+                          ///< per column.
   std::uint32_t columns_of[max_block_tiles];
 };
 
 #ifdef SPIRA_WARPGROUP_PRODUCTS
 
-/// Keeps a value in a register. Otherwise the compiler would compute it again and again.
+/// Returns the value in a form that the compiler keeps in a register instead of computing it again for each
+/// use.
 __device__ inline unsigned kept(unsigned value) {
   unsigned result = 0;
   asm volatile("mov.u32 %0, %1;" : "=r"(result) : "r"(value));
   return result;
 }
 
-/// Shared addresses of a ring's barriers: [slots] full, then [slots] empty.
+/// Shared memory addresses of the barriers of a ring: first the "full" barriers of all slots, then the
+/// "empty" barriers.
 struct RingBarriers {
   unsigned full, empty;
   __device__ explicit RingBarriers(Barrier* barriers, int slots)
@@ -39,7 +42,7 @@ struct RingBarriers {
 };
 
 /// A warp's position in a ring. A warp that fills slots starts with phase 1, so that its first wait for an
-/// empty slot ends at once.
+/// empty slot returns immediately.
 struct RingPlace {
   int slot = 0;
   unsigned phase = 0;
@@ -55,7 +58,7 @@ struct RingPlace {
   }
 };
 
-/// The part of a BlockTiles that one warp needs.
+/// The data of a BlockTiles that one warp needs.
 struct OwnTile {
   std::int32_t slice;     ///< The first slice of the block.
   std::uint32_t columns;  ///< Columns of all tiles of the block.

@@ -16,8 +16,9 @@ __device__ inline float4* partial_sums(const LayerOnDevice& layer, float* partia
                                    first);
 }
 
-/// Starts a section: loads the sums that earlier sections left for the columns that a lane holds of a row. If
-/// there are none, the sums stay zero. `tiles` points to `group` neighbouring tiles, as in gather_columns().
+/// Starts a section: loads the sums that earlier sections left for the columns that a lane holds of a row.
+/// If there are no such sums, the sums stay zero. `tiles` points to `group` neighbouring tiles, as in
+/// gather_columns().
 template <int group, int kernel_size>
 __device__ void start_section(const LayerOnDevice& layer, float* partial, const SectionRow& row, int first,
                               int half, float (*tiles)[4]) {
@@ -154,8 +155,8 @@ template <class Shape> class RowCopies {
     announce();
   }
 
-  /// Waits for all copies and announces their units. Usually a unit is announced some units later, when its
-  /// copies have arrived.
+  /// Waits for all copies and announces their units. Otherwise a unit is announced some units later, when
+  /// its copies have arrived.
   __device__ void announce_all() {
     wait_for_pieces<0>();
     while (pending_ > 0)

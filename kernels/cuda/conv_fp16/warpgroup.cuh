@@ -1,5 +1,5 @@
-// Matrix products of a warpgroup (four warps, 64 rows) with both factors in shared memory, and copies into
-// shared memory that each thread starts by itself. The products exist on sm_90a only.
+// Matrix products of a warpgroup (four warps, 64 rows) with both factors in shared memory, and asynchronous
+// copies into shared memory that each thread starts. The products exist on sm_90a only.
 #pragma once
 
 #include "kernels/cuda/conv_fp16/bulk_copy.cuh"
@@ -14,7 +14,7 @@ namespace spira::cuda {
 
 #ifdef SPIRA_WARPGROUP_PRODUCTS
 
-/// Copies 16 bytes to shared memory. Writes zeros instead if not `there`.
+/// Starts to copy 16 bytes to shared memory. If `there` is false, writes zeros instead.
 __device__ inline void copy_piece(unsigned to_shared, const void* from, bool there) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to_shared), "l"(from),
                "r"(there ? 16 : 0)
@@ -23,7 +23,7 @@ __device__ inline void copy_piece(unsigned to_shared, const void* from, bool the
 __device__ inline void commit_pieces() {
   asm volatile("cp.async.commit_group;" ::: "memory");
 }
-/// Waits until at most `behind` commits of this thread are in flight.
+/// Waits until at most `behind` commit groups of this thread are in flight.
 template <int behind> __device__ inline void wait_for_pieces() {
   asm volatile("cp.async.wait_group %0;" ::"n"(behind) : "memory");
 }
@@ -46,8 +46,8 @@ __device__ inline void start_products() {
 __device__ inline void commit_products() {
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
-/// Waits until all products except the last commit are done. The factors of these products may then be
-/// overwritten.
+/// Waits until all products are done, except those of the last commit group. The factors of these products
+/// may then be overwritten.
 __device__ inline void wait_for_products_before() {
   asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
 }

@@ -21,11 +21,11 @@ struct Device;
 struct FragmentShape {
   int in_channels = 0, out_channels = 0, columns = 0;
 
-  /// Channels of one step.
+  /// Returns the number of channels that one step multiplies.
   [[nodiscard]] constexpr int chunk() const { return in_channels <= 16 ? 16 : 32; }
   [[nodiscard]] constexpr int chunks() const { return (in_channels + chunk() - 1) / chunk(); }
   [[nodiscard]] constexpr int fp16_per_lane() const { return chunk() / 4; }
-  /// Number of tiles of 8 output channels whose columns a lane holds side by side.
+  /// Returns the number of adjacent tiles of 8 output channels whose columns a lane holds.
   [[nodiscard]] constexpr int group() const { return out_channels <= 16 ? 2 : 4; }
   [[nodiscard]] constexpr int tiles() const {
     const int wide = 8 * group();
@@ -37,7 +37,7 @@ struct FragmentShape {
   }
 };
 
-/// `weight` has the shape [columns][in_channels][out_channels]. The result has the shape
+/// Packs fp32 weights. `weight` has the shape [columns][in_channels][out_channels]. The result has the shape
 /// [columns][chunks][tiles][32 lanes][values per lane], with zeros beyond the last channel.
 [[nodiscard]] std::vector<std::uint16_t> pack_fragments(const FragmentShape& shape,
                                                         const std::vector<float>& weight);
@@ -59,7 +59,7 @@ struct AtomShape {
     return (columns == 27 || columns == 125) && in_channels >= 64 && in_channels % 32 == 0 &&
            out_channels % 32 == 0;
   }
-  /// Channels of an atom.
+  /// Returns the number of channels of an atom.
   [[nodiscard]] constexpr int channels() const { return in_channels % 64 == 0 ? 64 : 32; }
   [[nodiscard]] constexpr int atoms() const { return in_channels / channels(); }
   [[nodiscard]] constexpr std::size_t fp16_count() const {
@@ -68,7 +68,7 @@ struct AtomShape {
   }
 };
 
-/// `weight` has the shape [columns][in_channels][out_channels]. The result has the shape
+/// Packs fp32 weights. `weight` has the shape [columns][in_channels][out_channels]. The result has the shape
 /// [columns][atoms][out_channels][channels]. Its output channels are in the order of FragmentShape with
 /// groups of 4 tiles, and its pieces are swizzled.
 [[nodiscard]] std::vector<std::uint16_t> pack_atoms(const AtomShape& shape, const std::vector<float>& weight);

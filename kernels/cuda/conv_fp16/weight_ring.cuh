@@ -1,4 +1,4 @@
-// Brings the weights of a layer to the warps of the output-stationary kernels.
+// Provides the weights of a layer to the warps of the output-stationary kernels.
 //
 // On sm_90 one warp of each block copies the weights into shared memory in stages. If all weights fit, it
 // copies them once; otherwise it copies them through a ring, round after round. The other warps use the
@@ -17,7 +17,7 @@ namespace spira::cuda {
 struct WeightPlan {
   int span = 1;         ///< Columns of a stage.
   int parts = 1;        ///< Number of stages that hold the same columns.
-  int stages = 0;       ///< Stages of one walk over all columns.
+  int stages = 0;       ///< Number of stages in one pass over all columns.
   int ring = 0;         ///< Stages in shared memory.
   int piece_bytes = 0;  ///< Bytes of one column in a stage.
   int warps = 0;        ///< Computing warps of a block.
@@ -27,7 +27,7 @@ struct WeightPlan {
   [[nodiscard]] __host__ __device__ int ring_bytes() const { return ring * stage_bytes(); }
 };
 
-/// The parts of a ring in the shared memory of a block.
+/// The arrays of a ring in the shared memory of a block.
 struct RingMemory {
   unsigned char* weights;  ///< [ring][stage]
   Barrier* full;           ///< [ring]
@@ -49,7 +49,7 @@ struct WeightTiles {
 
 #if __CUDA_ARCH__ >= 900
 
-/// Must be called by one thread.
+/// Starts to copy one stage to shared memory. Must be called by one thread.
 __device__ inline void copy_stage(const WeightPlan& plan, const WeightTiles& tiles, int columns, int stage,
                                   unsigned char* to, Barrier* full) {
   const int first = stage / plan.parts * plan.span, part = stage % plan.parts;
@@ -72,7 +72,7 @@ __device__ inline void copy_stage(const WeightPlan& plan, const WeightTiles& til
 __device__ inline void feed_ring(const WeightPlan& plan, const WeightTiles& tiles, int columns,
                                  const RingMemory& memory, int walks) {
   int slot = 0;
-  unsigned phase = 1;  // the first wait for an empty stage ends at once
+  unsigned phase = 1;  // the first wait for an empty stage returns immediately
   if (plan.resident()) walks = 1;
   for (int walk = 0; walk < walks; ++walk) {
     for (int stage = 0; stage < plan.stages; ++stage) {
@@ -129,7 +129,7 @@ class WeightWalk {
   }
   __device__ void leave_stage() {
     enter_stage();                  // a stage must be released in its own phase
-    arrive(memory_.empty + slot_);  // by all lanes, each for its own reads
+    arrive(memory_.empty + slot_);  // all lanes arrive, each for its own reads
     entered_ = false;
     ++stage_;
     if (++slot_ == plan_.ring) {
@@ -166,7 +166,7 @@ class WeightWalk {
 #endif
 
 /// Starts the ring. Must be called by all threads of a block, including the copying warp. Returns true for
-/// computing warps. The other warps have done their work when it returns.
+/// computing warps. For the other warps, the call returns after they have done their work.
 __device__ inline bool start_ring(const WeightPlan& plan, const WeightTiles& tiles, int columns,
                                   const RingMemory& memory, int walks) {
   const int warp = static_cast<int>(threadIdx.x / 32U);

@@ -26,10 +26,11 @@ class CounterSets {
 
   /// Returns a set whose counters are all zero.
   [[nodiscard]] Set take(const Device& device);
-  /// Takes a set back. Its first `left_over` counters have been used, and no later launch may read them.
+  /// Returns a set to the pool. Its first `left_over` counters have been used, and later launches must not
+  /// read them.
   void give(Set set, int left_over);
-  /// Words for counts that blocks publish together with the number of their launch. No word contains this
-  /// number yet.
+  /// Memory for counts that blocks publish together with the number of their launch. At the start of a
+  /// launch, no word contains the number of this launch.
   struct Told {
     std::uint32_t* words = nullptr;
     std::uint32_t launch = 0;

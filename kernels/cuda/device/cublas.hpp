@@ -1,4 +1,4 @@
-// Matrix products by cuBLAS, for the baselines and peak rates with which our kernels are compared.
+// Matrix products by cuBLAS, for the baselines and the peak rates.
 #pragma once
 
 #include "engine/voxel/features.hpp"
@@ -21,7 +21,8 @@ struct ProductShape {
 };
 
 /// cuBLAS on one stream. The library is loaded and started once, when a product is first requested. If that
-/// fails, the reason is kept: a new attempt for each layer would take longer than the layer that is measured.
+/// fails, the reason is stored and no further attempt is made, because an attempt for each layer would take
+/// longer than the layer.
 class Cublas {
  public:
   explicit Cublas(cudaStream_t stream);
@@ -44,7 +45,7 @@ class Cublas {
 
   cudaStream_t stream_;
   std::unique_ptr<Library> library_;
-  std::optional<std::string> why_not_;  ///< Has no value until the library has been looked for.
+  std::optional<std::string> why_not_;  ///< Has no value until the first attempt to load the library.
 };
 
 }  // namespace spira::cuda

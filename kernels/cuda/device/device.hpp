@@ -25,7 +25,8 @@ class ZerosPool : public MemoryPool {
  public:
   struct Block {
     void* data = nullptr;
-    std::size_t bytes = 0, counted = 0;  ///< Size of the block, and the requested size, which counts as used.
+    std::size_t bytes = 0, counted = 0;  ///< `bytes` is the size of the block; `counted` is the requested
+                                         ///< size, which counts as used.
   };
   /// Throws the same errors as allocate().
   [[nodiscard]] virtual Block allocate_zeros(std::size_t bytes) = 0;
@@ -40,12 +41,12 @@ class Cublas;
 
 struct Device {
   int index = 0;
-  int sm = 0;  ///< 90 means compute capability 9.0.
+  int sm = 0;  ///< Compute capability; 90 means 9.0.
   int sm_count = 0;
   int threads_of_sm = 0, shared_of_sm = 0;  ///< Threads of a multiprocessor, and bytes of its shared memory.
   bool cooperative = false;                 ///< True if blocks of a launch may wait for each other.
   int shared_bytes = 0;                     ///< Largest shared memory of a block.
-  cudaStream_t stream = nullptr;            ///< The stream of the pool.
+  cudaStream_t stream = nullptr;            ///< Stream on which the pool allocates and frees memory.
   std::shared_ptr<ZerosPool> pool;
   std::shared_ptr<CounterSets> counters;
   std::shared_ptr<Cublas> cublas;  ///< Uses `stream`.
@@ -86,7 +87,8 @@ class Zeros {
   }
 
   [[nodiscard]] void* data() const noexcept { return block_.data; }
-  /// Returns the memory to the pool as zeroed. All work launched so far must leave it zeroed.
+  /// Returns the memory to the pool as zeroed. After all work that has been launched, the memory must
+  /// contain only zeros.
   void keep() noexcept { pool_->keep_zeros(std::exchange(block_, {})); }
 
  private:
@@ -101,8 +103,9 @@ template <class T> [[nodiscard]] const T* values(const Buffer& buffer) {
   return static_cast<const T*>(buffer.data());
 }
 
-/// Copy between the host and the device, in stream order. copy_from_device() waits. copy_to_device() may read
-/// `from` until the stream has been synchronized. Use table_copy() if `from` is destroyed sooner.
+/// copy_to_device() and copy_from_device() copy between the host and the device, in stream order.
+/// copy_from_device() waits. copy_to_device() may read `from` until the stream has been synchronized. Use
+/// table_copy() if `from` is destroyed sooner.
 void copy_to_device(const Device& device, void* to, const void* from, std::size_t bytes);
 void copy_from_device(const Device& device, void* to, const void* from, std::size_t bytes);
 

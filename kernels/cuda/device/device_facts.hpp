@@ -10,12 +10,13 @@ namespace spira::cuda {
 
 /// Returns the facts of a device. Leaves `path` empty. Throws Error(device) if the driver fails.
 [[nodiscard]] DeviceFacts facts_of(int device);
-/// Describes the copy of the kernels that runs on a device, for example "sm_90 code, bulk copies" or "PTX of
-/// compute_90 compiled for sm_100, bulk copies". The device must have run a kernel before. Throws
-/// Error(device) if the driver fails.
+/// Returns a text that describes which compiled copy of the kernels runs on a device, for example "sm_90
+/// code, bulk copies" or "PTX of compute_90 compiled for sm_100, bulk copies". The device must have run a
+/// kernel before. Throws Error(device) if the driver fails.
 [[nodiscard]] std::string path_of(int device);
-/// Runs a kernel on each device and returns at least one row. Rows of devices that are not usable give the
-/// reason. Keeps the current device of the calling thread. Never throws.
+/// Returns one row for each device, or one row with the reason if there is no device. Runs a kernel on each
+/// device to check that it is usable; rows of other devices contain the reason. Keeps the current device of
+/// the calling thread. Never throws.
 [[nodiscard]] std::vector<DeviceListing> list_devices();
 
 }  // namespace spira::cuda

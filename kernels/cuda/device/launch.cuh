@@ -33,7 +33,7 @@ template <class Visit> void visit_kernel_size(int kernel_size, Visit&& visit) {
   }
 }
 
-/// Number of rows. It is known on the host, or it is counted on the device and limited to `max`.
+/// Number of rows. The number is either known on the host, or counted on the device and limited to `max`.
 struct RowCount {
   std::int64_t max = 0;
   const std::int64_t* counted = nullptr;  ///< `nullptr` if `max` is the count.
@@ -63,15 +63,16 @@ template <class Body> void for_each(const Device& device, std::int64_t items, Bo
   SPIRA_CUDA(cudaGetLastError());
 }
 
-/// A table that fits next to the other arguments of a launch: one value per offset of the largest kernel.
+/// A table that can be passed as a kernel argument: one value per offset of the largest kernel size.
 template <class T> struct SmallTable {
   static constexpr std::size_t size = 343 * sizeof(std::int32_t) / sizeof(T);
   T of[size];
 };
 
-/// Copies a few values to the device. They are an argument of a launch, which keeps a copy. Therefore `from`
-/// may be destroyed at once, and the host does not wait. An asynchronous copy guarantees only one of the two,
-/// because it may read host memory until the stream reaches it.
+/// Copies a few values to the device. The values are passed as a kernel argument, and the launch keeps a
+/// copy of its arguments. Therefore `from` may be destroyed immediately after the call, and the host does
+/// not wait. An asynchronous copy guarantees only one of the two, because it may read host memory until the
+/// stream reaches it.
 template <class T> [[nodiscard]] Buffer table_copy(const Device& device, std::span<const T> from) {
   SPIRA_ASSERT(from.size() <= SmallTable<T>::size, "the table is too long for a kernel argument");
   SmallTable<T> table{};

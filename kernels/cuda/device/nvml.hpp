@@ -8,7 +8,8 @@
 
 namespace spira::cuda {
 
-/// All results are empty if the library is missing or the driver does not answer.
+/// Queries one device. All results are empty if the library is missing or the driver does not report a
+/// value.
 class Nvml {
  public:
   /// `device` is the index that the CUDA runtime uses. Does not throw if the library is missing.
@@ -25,7 +26,8 @@ class Nvml {
   [[nodiscard]] DeviceState quick_state() const;
 
  private:
-  /// Returns the answer of the NVML function `name` for a kind of clock. Empty if it does not answer.
+  /// Calls the NVML function `name` for a kind of clock and returns its value. Returns an empty optional if
+  /// the function fails.
   [[nodiscard]] std::optional<int> figure(const char* name, int which) const;
   /// Returns true if kernels run at a clock that was set for applications. A lock by `nvidia-smi -lgc` cannot
   /// be queried.

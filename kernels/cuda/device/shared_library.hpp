@@ -12,8 +12,8 @@ namespace spira::cuda {
 class SharedLibrary {
  public:
   SharedLibrary() = default;
-  /// Loads the first of `names` that the loader finds. The library stays loaded, because code that it
-  /// registered with the driver must still exist while the process exits.
+  /// Loads the first of `names` that the loader finds. The library is never unloaded, because code that it
+  /// registers with the driver must exist until the process has ended.
   explicit SharedLibrary(const std::vector<std::string>& names) {
     for (const std::string& name : names) {
       if (!library_) library_.reset(dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE));

@@ -21,7 +21,7 @@ struct Queries {
   }
 };
 
-/// `groups` is how many z-groups are searched, counted from the first one.
+/// Returns the queries of a map. Only the first `groups` z-groups are searched.
 [[nodiscard]] inline Queries queries_of(const KernelOffsets& offsets, const PackSpec& pack, int groups) {
   Queries queries{};
   queries.groups = groups;
@@ -40,7 +40,7 @@ template <class Key, class Word> struct SearchTask {
   const Key* inputs;
   const Key* outputs;
   std::int64_t input_count, output_count;
-  Word* words;  ///< [outputs][groups]; `nullptr` if the words are not read afterwards.
+  Word* words;  ///< [outputs][groups]; `nullptr` if no later kernel reads the words.
   Queries queries;
 };
 
@@ -68,7 +68,8 @@ template <class Key> __device__ int search_window(const Key* keys, int begin, in
   return begin;
 }
 
-/// Does the same if the result is expected near `begin`, with steps of 1, 2, 4, ...
+/// Returns the same position as search_window(), but is faster if the position is near `begin`: searches
+/// with steps of 1, 2, 4, ...
 template <class Key> __device__ int gallop_window(const Key* keys, int begin, int end, Key wanted) {
   int step = 1;
   while (begin + step <= end && keys[begin + step - 1] < wanted) {
@@ -78,8 +79,9 @@ template <class Key> __device__ int gallop_window(const Key* keys, int begin, in
   return search_window(keys, begin, min(end, begin + step - 1), wanted);
 }
 
-/// Returns the word of a group whose first candidate is at `at`. All inputs within reach are in the anchor's
-/// column, because the fit keeps guard cells free (trap 1). For the same reason differences may wrap around.
+/// Returns the word of a group whose first candidate is at `at`. All inputs that can match are in the same
+/// column of voxels as the anchor, because the packing has guard cells (trap 1). For the same reason
+/// differences may wrap around.
 template <class Word, class Key>
 __device__ Word scan_run(const Key* keys, int at, int end, std::int64_t base, Key anchor, Key reach,
                          const Queries& queries) {
@@ -101,7 +103,8 @@ __device__ std::int64_t warp_bound(const Key* keys, std::int64_t count, std::int
   return found + (above && equal ? 1 : 0);
 }
 
-constexpr int keys_to_spare = 128;  ///< Spare keys at either end of a window, so that fewer reads find it.
+constexpr int keys_to_spare =
+    128;  ///< Additional keys at both ends of a window. With them, fewer reads are needed to find the window.
 
 /// Returns `blocks` if a multiprocessor of the compiled architecture can hold them, otherwise 0.
 constexpr int blocks_that_fit([[maybe_unused]] int threads, int blocks) {
@@ -118,9 +121,9 @@ constexpr int blocks_that_fit([[maybe_unused]] int threads, int blocks) {
 /// z-group ascend with the outputs. Therefore a thread searches for the first of its rows and continues from
 /// there through `rows_of_walk` rows. Words are written through shared memory, in order.
 ///
-/// `then(words, rows, groups)` makes other results from the block's words. `blocks_of_sm` is the smallest
-/// number of blocks that must run at once on a multiprocessor. If it is 0, the compiler decides and fits more
-/// blocks than it does for 1 (32 registers instead of 48).
+/// Calls `then(words, rows, groups)`, which can compute further results from the words of the block.
+/// `blocks_of_sm` is the smallest number of blocks that must run at once on a multiprocessor. If it is 0,
+/// the compiler chooses the number of registers: 32 instead of 48 for a value of 1, so that more blocks fit.
 template <class Key, class Word, int rows, int threads, int rows_of_walk, int window_keys, class Then,
           int blocks_of_sm = 0>
 __global__ void __launch_bounds__(threads, blocks_that_fit(threads, blocks_of_sm))

@@ -1,4 +1,4 @@
-// Finds the input row of (output, column) for a feature kernel, whatever the layout of the part is.
+// Finds the input row of an (output, column) pair for the feature kernels, in any layout of a map part.
 #pragma once
 
 #include "engine/map/kernel_map.hpp"
@@ -20,17 +20,17 @@ struct MapSource {
   const void* data = nullptr;
   RowCount outputs;
   std::int64_t row_step = 0, slot_step = 0;
-  /// Dense layouts: slot of a column, or -1 if the part does not store it.
+  /// Slot of each column in a dense layout, or -1 if the part does not store the column.
   const std::int32_t* slot_of_column = nullptr;
   int groups = 0, kernel_size = 1;
-  std::uint32_t wanted[max_groups] = {};  ///< Presence bits of each z-group that belong to this part.
+  std::uint32_t wanted[max_groups] = {};  ///< Mask of the offsets of each z-group that belong to this part.
 
   [[nodiscard]] __device__ std::uint64_t word(std::int64_t output, int group) const {
     const std::int64_t at = (output * groups) + group;
     return kind == SourceKind::words32 ? static_cast<const std::uint32_t*>(data)[at]
                                        : static_cast<const std::uint64_t*>(data)[at];
   }
-  /// Returns which wanted offsets of a group have an input.
+  /// Returns a bit mask of the offsets of a z-group that belong to this part and have an input.
   [[nodiscard]] __device__ std::uint32_t present(std::int64_t output, int group) const {
     if (kind != SourceKind::dense) return static_cast<std::uint32_t>(word(output, group)) & wanted[group];
     std::uint32_t mask = 0;
@@ -40,8 +40,8 @@ struct MapSource {
     }
     return mask;
   }
-  /// Returns the input row at offset `iz` of a z-group, or -1 if there is none. The part must store the
-  /// column.
+  /// Returns the input row at offset `iz` of a z-group, or -1 if there is none. The column of this offset
+  /// must be one of the columns of the part.
   [[nodiscard]] __device__ std::int32_t input(std::int64_t output, int group, int iz) const {
     if (kind == SourceKind::dense) return entry(output, slot_of_column[(group * kernel_size) + iz]);
     const std::uint64_t run = word(output, group);
@@ -57,8 +57,8 @@ struct MapSource {
   }
 };
 
-/// Describes a part for kernels. `slots` holds slot_of_column and must exist until all kernels have used the
-/// source.
+/// Returns the description of a map part that kernels receive. `slots` receives the memory of slot_of_column
+/// and must exist until all kernels that use the source have ended.
 [[nodiscard]] inline MapSource source_of(const Device& device, const KernelMap& map,
                                          const KernelMap::Part& part, Buffer& slots) {
   MapSource source;
@@ -95,11 +95,11 @@ struct PairSource {
 
 struct PairTile {
   int column = 0, count = 0;
-  std::int64_t first = 0;  ///< Index of its first pair.
+  std::int64_t first = 0;  ///< Index of the first pair of the tile.
 };
 
-/// Finds the tile with the number `tile`. Must be called by all lanes of a warp. Returns a tile with count 0
-/// if there is none.
+/// Returns the tile with the number `tile`, or a tile with count 0 if the number is too large. Must be
+/// called by all lanes of a warp.
 __device__ inline PairTile find_tile(const PairSource& source, std::int64_t tile, int pairs_per_tile) {
   const int lane = static_cast<int>(threadIdx.x & 31U);
   std::int64_t pairs_before = 0, tiles_before = 0;

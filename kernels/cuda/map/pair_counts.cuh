@@ -11,7 +11,7 @@
 
 namespace spira::cuda {
 
-/// The work of the warps. Each task is the stored columns of one z-group, in ascending order.
+/// The tasks of the warps. A task consists of the stored columns of one z-group, in ascending order.
 struct ColumnTasks {
   int count;
   std::uint8_t group[max_groups];
@@ -45,8 +45,8 @@ struct PairCounts {
   }
 };
 
-/// Numbers of rows of a block that have an input at each offset of a z-group. A number has 10 bits; a word
-/// holds three.
+/// For each offset of a z-group, the number of rows of a block that have an input. A number has 10 bits, and
+/// a word contains three numbers.
 template <int K> struct OffsetCounts {
   static constexpr int words = (K + 2) / 3;
   std::uint32_t of[words] = {};
@@ -93,13 +93,13 @@ __device__ void count_pairs(const PairCounts& counts, const Word* tile, int rows
 
 /// Start positions of the pairs of a block.
 struct PairStarts {
-  std::uint32_t sums[max_columns];    ///< Pairs of a column.
-  std::int64_t columns[max_columns];  ///< Start of a column.
-  std::uint32_t blocks[max_columns];  ///< Start of the block within the column.
+  std::uint32_t sums[max_columns];    ///< Number of pairs of a column.
+  std::int64_t columns[max_columns];  ///< Start position of a column.
+  std::uint32_t blocks[max_columns];  ///< Start position of the block within the column.
 
-  /// Must be called by all warps of a block; the object must be in shared memory. Ends with a barrier for all
-  /// earlier writes of the warps. `counts` has `stored` and sums(slot, block), which returns the pairs of a
-  /// column in all blocks and in the blocks before `block`.
+  /// Must be called by all warps of a block; the object must be in shared memory. Ends with a barrier for
+  /// all earlier writes of the warps. `counts` must have a member `stored` and a function sums(slot, block),
+  /// which returns the pairs of a column in all blocks and in the blocks before `block`.
   template <class Counts> __device__ void find(const Counts& counts) {
     const int warp = static_cast<int>(threadIdx.x / 32U), lane = static_cast<int>(threadIdx.x & 31U);
     const int stored = counts.stored;

@@ -1,7 +1,7 @@
 // Makes the filtered pair lists of a map's columns in two passes. The first pass counts the pairs of each
-// column in each block of outputs; the second writes the pairs to their positions. The z-delta search counts
-// while it has the words at hand. It also writes the pairs if all its blocks run at once and the room for
-// every possible pair is small.
+// column in each block of outputs; the second writes the pairs to their positions. The z-delta search can
+// count the pairs while its words are in shared memory. It can also write the pairs, if all its blocks run
+// at once and the memory for every possible pair is small.
 #pragma once
 
 #include "kernels/cuda/device/counter_sets.hpp"
@@ -22,7 +22,8 @@ constexpr int max_rows_of_block = 256;
   return groups <= 13 ? max_rows_of_block : groups <= 25 ? 128 : 64;
 }
 
-/// One launch makes the lists only if the room for all possible pairs is at most this number of bytes.
+/// The lists are made in one launch only if the memory for all possible pairs is at most this number of
+/// bytes.
 constexpr std::size_t max_bytes_to_spare = std::size_t{9} << 20U;
 
 /// Must be used by the owner thread only.
@@ -32,7 +33,7 @@ class PairLists {
   /// the words.
   PairLists(const Device& device, const KernelMap& map, std::span<const int> columns, int groups);
 
-  /// Returns the bytes of the lists if every output had a pair in every column.
+  /// Returns the size of the lists, in bytes, for the case that every output has a pair in every column.
   [[nodiscard]] std::size_t max_bytes() const;
   /// Returns the counters for a search that counts.
   [[nodiscard]] PairCounts to_count();
@@ -40,7 +41,7 @@ class PairLists {
   [[nodiscard]] ToldCounts to_tell(unsigned blocks);
   [[nodiscard]] PairTargets room_for_all();
   void launched();
-  /// Frees the room for all pairs after a launch that did not take place.
+  /// Frees the memory for all pairs if the launch failed.
   void give_room_back() { entries_ = {}; }
   [[nodiscard]] std::size_t columns() const { return columns_.size(); }
   /// Moves entries and counts to the part. First counts and writes the pairs if the search did not. Waits for

@@ -9,7 +9,7 @@
 
 namespace spira::cuda {
 
-/// Positions in the lists for the pairs of one z-group in some rows of a block.
+/// Positions in the lists at which the pairs of one z-group are written, for some rows of a block.
 template <int K> struct PairPlaces {
   int2* to[K];
   unsigned stored;  ///< Stored offsets, one bit each.
@@ -80,16 +80,17 @@ __device__ void write_pairs(const PairCounts& counts, const PairTargets& targets
     targets.column_counts[slot] = starts.sums[slot];
 }
 
-/// Each count is stored together with the number of its launch, so a reader knows whether the count is valid.
-/// No memory has to be cleared before, and no write waits for another. The number of blocks that have
-/// published is only used for waiting, because polling one word is cheaper than polling all counts.
+/// Each count is stored together with the number of its launch, so a reader knows whether the count is
+/// valid. Therefore no memory has to be cleared before the launch, and no write waits for another write. The
+/// number of blocks that have published is only used for waiting, because polling one word is cheaper than
+/// polling all counts.
 struct ToldCounts {
   static constexpr int count_bits = 10, reads = 10;
 
   volatile std::uint32_t* words;  ///< [stored][blocks]
   std::uint32_t launch;
   std::uint32_t* told;      ///< Number of blocks that have published, in this and all earlier launches.
-  std::uint32_t told_last;  ///< Value of `*told` when all blocks of this launch have published.
+  std::uint32_t told_last;  ///< Value of `*told` after all blocks of this launch have published.
   int stored, blocks;
   ColumnTasks tasks;
 

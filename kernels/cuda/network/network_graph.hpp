@@ -1,5 +1,5 @@
-// The parts of a captured network: the branches of a capture, the graph, and memory that both host and device
-// can access.
+// Classes for a network that is captured as a CUDA graph: the branches of the capture, the graph, and memory
+// that both host and device can access.
 #pragma once
 
 #include "kernels/cuda/device/handles.hpp"
@@ -11,7 +11,7 @@
 
 namespace spira::cuda {
 
-/// An instantiated graph.
+/// An instantiated CUDA graph.
 class Graph {
  public:
   Graph() = default;
@@ -50,7 +50,7 @@ class Branches {
     marks_.clear();  // marks of the previous capture, whose graph no longer needs them
     SPIRA_CUDA(cudaStreamBeginCapture(main_, cudaStreamCaptureModeThreadLocal));
   }
-  /// Makes all side streams continue after the current work of the main stream.
+  /// Makes all side streams wait for the work that is queued on the main stream.
   void fork() {
     const Mark mark_of_main = mark(main_);
     for (const Stream& stream : sides_)

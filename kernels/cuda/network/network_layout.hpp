@@ -1,6 +1,6 @@
-// Which networks become one graph: the layout of their features, and the limits of plans and scenes. The
-// features are stored in one arena. Layers whose outputs are joined write them side by side, so that joining
-// costs nothing.
+// Determines whether a network can run as one CUDA graph, and where its features are stored. The features
+// are stored in one arena. Layers whose outputs are concatenated write them side by side, so that no copy is
+// needed.
 #pragma once
 
 #include "engine/backend/network_run.hpp"
@@ -13,7 +13,7 @@ namespace spira::cuda {
 
 struct RunStatus;
 
-/// Location of the features of a layer: `channels` values in each row. Rows are `stride` values long.
+/// Location of the features of a layer. Each row has `channels` values, and rows are `stride` values apart.
 struct FeaturePlace {
   std::size_t offset = 0;  ///< Byte offset of row 0 in the arena.
   int level = 0;           ///< Index in levels.strides.
@@ -23,15 +23,18 @@ struct FeaturePlace {
 struct NetworkLayout {
   FeaturePlace input;
   std::vector<FeaturePlace> outputs;  ///< One per layer.
-  std::vector<FeaturePlace> inputs;   ///< One per layer; the joined features if a layer has several inputs.
-  std::size_t bytes = 0;              ///< Size of the arena.
-  std::string why_not;  ///< The reason why the network cannot be laid out this way; empty if it can.
+  std::vector<FeaturePlace>
+      inputs;             ///< One per layer; the concatenated features if a layer has several inputs.
+  std::size_t bytes = 0;  ///< Size of the arena.
+  std::string
+      why_not;  ///< The reason why this layout is not possible for the network; empty if it is possible.
 };
 [[nodiscard]] NetworkLayout lay_out(const NetworkRunRequest& request);
 
 /// Returns the reason why a plan cannot run as one graph, or an empty string if it can.
 [[nodiscard]] std::string why_not_one_graph(const NetworkRunRequest& request);
-/// Returns which capacity the scene of a run exceeded, or an empty string if the scene fitted.
+/// Returns a text that names the capacity that the scene of a run exceeded. Returns an empty string if the
+/// scene did not exceed any.
 [[nodiscard]] std::string why_not_fit(const RunStatus& status, const NetworkRunRequest& request);
 
 }  // namespace spira::cuda

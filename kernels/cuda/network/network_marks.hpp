@@ -1,6 +1,6 @@
 // Marks in a captured network: graph nodes that record an event when the work before them is done. run()
-// launches a graph without marks. A second graph of the same work has marks, which show when each piece began
-// and ended.
+// launches a graph without marks. A second graph of the same work has marks, which record when each piece of
+// work began and ended.
 #pragma once
 
 #include "engine/job/job.hpp"
@@ -30,7 +30,7 @@ class NetworkMarks {
   [[nodiscard]] std::size_t size() const noexcept { return events_.size(); }
   /// Returns "main branch" and the names of the side branches in use.
   [[nodiscard]] std::vector<std::string> tracks() const;
-  /// Adds the times of the launch that ended last.
+  /// Adds the times of the last completed launch to `into`.
   void read(TimelineBuilder& into) const;
 
  private:

@@ -1,8 +1,8 @@
 // The row order of a z-run map for the output-stationary kernel conv_fp16_groups.
 //
 // The rows of a block are sorted by presence bits separately for EACH z-group, and rows without any bits are
-// left out. A slice of 16 rows then has few idle (row, offset) pairs: 1.2 to 1.6 rows per real pair. One
-// order for all offsets has 2.5 to 4.3 (docs/gpu-log.md).
+// left out. A slice of 16 rows then has few idle (row, offset) pairs: 1.2 to 1.6 rows per real pair. With
+// one order for all offsets, there are 2.5 to 4.3 (docs/gpu-log.md).
 #pragma once
 
 #include "kernels/cuda/device/device.hpp"
@@ -40,7 +40,7 @@ struct GroupSlices {
 /// 32-bit words.
 void group_slices(const Device& device, const MapSource& source, int block_rows, Buffer& slices);
 struct OccupancyMap;
-/// Does the same for a map that is found in an occupancy grid. The words of the map are not stored in memory.
+/// Fills `slices` for a map whose words are computed from an occupancy grid and not stored in memory.
 void group_slices(const Device& device, const OccupancyMap& map, int kernel_size, int block_rows,
                   Buffer& slices);
 

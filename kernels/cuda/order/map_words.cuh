@@ -1,5 +1,5 @@
-// Functions that kernels share to sort the rows of a map. They read the words of a row, and rank rows that
-// have equal masks.
+// Functions for the kernels that sort the rows of a map: they read the words of a row, and rank the rows
+// that have equal masks.
 #pragma once
 
 #include "kernels/cuda/map/map_source.cuh"
@@ -29,8 +29,8 @@ struct MemoryWords {
   }
 };
 
-/// Counts the rows of each mask. Returns the number of rows with the same mask that came before this one.
-/// Lanes of a warp that have the same mask count together.
+/// Increments the count of a mask. Returns the number of rows with the same mask that were counted before
+/// this row. Lanes of a warp that have the same mask count together.
 __device__ inline int rank_of(std::uint32_t mask, int* counts) {
   const unsigned alike = __match_any_sync(0xFFFFFFFFU, mask);
   const int lane = static_cast<int>(threadIdx.x & 31U), leader = __ffs(static_cast<int>(alike)) - 1;

@@ -18,15 +18,15 @@ struct OccupancyMap;
 
 /// A pair stores its input row in 24 bits and its row in the block in the 8 bits below. Spare pairs have
 /// input row 0 and a row after the last row of the block, a different one for each position in a slice. In a
-/// list, even and odd rows alternate until one kind ends. Neighbouring rows then use different banks of
-/// shared memory.
+/// list, even and odd rows alternate until no even or no odd rows are left. Neighbouring rows then use
+/// different banks of shared memory.
 constexpr int list_row_bits = 8;
 constexpr std::int64_t max_list_inputs = std::int64_t{1} << (32 - list_row_bits);
 constexpr int min_list_rows = 64, max_list_rows = 128;  ///< Rows of a block; multiples of 32.
 constexpr int max_list_columns = 125;
 constexpr int spare_slices = 16;  ///< After the last slice of a block, for kernels that read ahead.
 
-/// The rows of a block. Pieces of 16 rows are dealt to all blocks in rotation, so that each block gets a
+/// The rows of a block. Groups of 16 rows are assigned to the blocks in rotation, so that each block gets a
 /// share of the dense rows.
 struct BlockRows {
   std::int64_t block, blocks, outputs;
@@ -59,7 +59,7 @@ struct OffsetLists {
 /// Fills `lists`, which must have OffsetLists::bytes() for the largest number of outputs. `source` must have
 /// 32-bit words and at most max_list_inputs inputs.
 void offset_lists(const Device& device, const MapSource& source, int block_rows, Buffer& lists);
-/// Does the same for a map that is found in an occupancy grid. The words of the map are not stored in memory.
+/// Fills `lists` for a map whose words are computed from an occupancy grid and not stored in memory.
 void offset_lists(const Device& device, const OccupancyMap& map, int kernel_size, int block_rows,
                   Buffer& lists);
 

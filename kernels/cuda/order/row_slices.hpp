@@ -10,8 +10,8 @@
 // per real pair; the natural order gives 3.4 (125,565 voxels of a street, docs/gpu-log.md).
 //
 // At K = 5 no order suits all 125 offsets. Each of the five planes of equal dx is therefore a section with a
-// separate order, which gives 1.56 rows per real pair. The sums of a row wait in memory from one section to
-// the next. If there are too few rows to fill the device, all sections run at once and their sums are added
+// separate order, which gives 1.56 rows per real pair. The sums of a row are stored in memory between two
+// sections. If there are too few rows to fill the device, all sections run at once and their sums are added
 // up at the end.
 //
 // The order of rows of the same kind may change from run to run. No result depends on it, because each row is
@@ -47,12 +47,12 @@ constexpr int max_sections = 5, max_section_groups = 9;  // limits for kernels t
 struct SectionSlices {
   const std::int32_t* rows;  ///< [slices][16]: codes that SectionRow decodes.
   const uint2* words;        ///< [slices][groups][8]: the words of rows r and r + 8.
-  /// Work that blocks of threads have taken: one counter for each of max_blocks_across. The counters are
-  /// zero between launches, so launches that use them must run one after the other.
+  /// Number of slices that blocks of threads have already taken: one counter for each of max_blocks_across.
+  /// The counters are zero between launches, so launches that use them must run one after the other.
   unsigned* taken;
 
-  /// [outputs], shared by all sections: bit s is set if the row is in section s. Not filled if there is only
-  /// one section.
+  /// [outputs], shared by all sections: bit s is set if the row is in section s. The array is not filled if
+  /// there is only one section.
   const std::uint8_t* with;
 
   /// Returns the bytes of all sections.
@@ -65,14 +65,14 @@ constexpr int max_blocks_across = 16;
 
 /// Fills `slices`, which must have SectionSlices::bytes(). `source` must have 32-bit words.
 void row_slices(const Device& device, const MapSource& source, Buffer& slices);
-/// Does the same for a map that is found in an occupancy grid. The words of the map are not stored in memory.
+/// Fills `slices` for a map whose words are computed from an occupancy grid and not stored in memory.
 void row_slices(const Device& device, const OccupancyMap& map, int kernel_size, Buffer& slices);
 
 constexpr std::int32_t earlier_bit = 1 << 30, later_bit = 1 << 29;  // words leave 29 bits for a row at K = 3
 
 struct SectionRow {
   std::int32_t row = -1;  ///< Output row, or -1 if there is none.
-  bool earlier = false;   ///< True if earlier sections left sums of the row in memory.
+  bool earlier = false;   ///< True if earlier sections stored sums of the row in memory.
   bool later = false;     ///< True if later sections have offsets of the row.
 
   SectionRow() = default;

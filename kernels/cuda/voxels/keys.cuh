@@ -1,4 +1,5 @@
-// Packed coordinates on the device: searches sorted keys, and makes the coordinate set of a level.
+// Functions for packed coordinates on the device: they search sorted keys, and make the coordinate set of a
+// level.
 #pragma once
 
 #include "engine/voxel/coord_set.hpp"
@@ -76,8 +77,8 @@ using Extent = std::array<std::int64_t, 3>;
   return static_cast<std::size_t>(count) * static_cast<std::size_t>(pack.word_bits() / 8);
 }
 
-/// Returns the key bits in use if all keys are inside the extent. x is in the top bits, and its unused bits
-/// are zero.
+/// Returns the number of key bits that can be set if all keys are inside the extent. x is in the top bits,
+/// so its unused bits are zero.
 [[nodiscard]] inline int bits_in_use(const PackSpec& pack, const std::optional<Extent>& extent) {
   const int below = pack.y_bits + pack.z_bits;
   if (!extent) return below + pack.x_bits;
@@ -101,7 +102,7 @@ using Extent = std::array<std::int64_t, 3>;
   return coords;
 }
 
-/// Copies the first `bytes` of a buffer that was allocated for the largest possible result.
+/// Returns a copy of the first `bytes` of a buffer that was allocated for the largest possible result.
 [[nodiscard]] inline Buffer trimmed(const Device& device, const Buffer& from, std::size_t bytes) {
   Buffer exact(device.pool, bytes);
   if (bytes != 0) {

@@ -1,6 +1,6 @@
-// An occupancy grid of one level that exists for one call. If the box of a level is small enough, this grid
-// sorts its voxels and makes them unique. A whole network uses one grid of all levels instead
-// (occupancy.hpp).
+// An occupancy grid of a single level. It exists during one call of the back end. If the bounding box of a
+// level is small enough, this grid is used to sort its voxels and to remove duplicates. A whole network uses
+// one grid of all levels instead (occupancy.hpp).
 #pragma once
 
 #include "kernels/cuda/device/device.hpp"
@@ -11,7 +11,7 @@
 
 namespace spira::cuda {
 
-/// Results that the host reads back from a grid.
+/// Results of a grid that the host reads back.
 struct GridFound {
   std::int64_t voxels;
   std::int32_t outside;  ///< Not 0 if a point or key lies outside the box.
@@ -46,7 +46,7 @@ class LevelGrid {
   void find_rows(const Device& device, std::int32_t* places, std::int64_t count, std::int32_t* slots,
                  std::int32_t* hits);
 
-  /// Memory where rank() may store the number of voxels for found().
+  /// Returns the address at which rank() may store the number of voxels, which found() returns.
   [[nodiscard]] std::int64_t* voxels() { return &found_->voxels; }
   /// Removes the voxels of `keys`, which must be all voxels of the grid, so that the next grid gets zeroed
   /// memory. Call it after rank() and after all work that reads the grid.

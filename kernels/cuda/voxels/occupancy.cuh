@@ -1,6 +1,7 @@
-// The voxels of a level as bits of its box, with the number of voxels before each word of cells. One read
-// shows whether a cell is occupied and which row it has. The K cells of a z-group are K neighbouring bits.
-// Sorting, down-sampling and searching all become reads and writes of this grid (docs/cuda.md).
+// An occupancy grid stores the voxels of a level as one bit per cell of the bounding box, and the number of
+// voxels before each word of cells. One read shows whether a cell is occupied and which row it has. The K
+// cells of a z-group are K neighbouring bits. Sorting, down-sampling and searching all become reads and
+// writes of this grid (docs/cuda.md).
 #pragma once
 
 #include "engine/voxel/features.hpp"
@@ -21,10 +22,10 @@ struct Cell {
 
 constexpr int cells_per_word = 26;
 constexpr std::uint32_t own_bits = (1U << cells_per_word) - 1U;
-/// The bits above a word's own bits repeat the first cells of the next word, so that the K <= 7 cells of a
-/// z-group are in one word wherever the group starts.
+/// The bits above a word's own bits repeat the first cells of the next word, so that one word contains all K
+/// <= 7 cells of a z-group, at any start position of the group.
 constexpr int repeated_cells = 32 - cells_per_word;
-/// Empty cells around the box in x and y. No kernel reaches beyond them.
+/// Number of empty cells around the box in x and y. The offsets of a kernel never reach beyond these cells.
 constexpr int margin = 4;
 
 /// Number of words in a tile, which one block of threads ranks. Small grids, whose words are mostly used,
@@ -43,9 +44,11 @@ constexpr TileSum sum_of_tile = 1, sum_up_to_tile = 2;
 /// side by side, [x][y / 4][z / 26][y % 4], so that a search reads K of them in one or two sectors of 32
 /// bytes.
 struct OccupancyLevel {
-  /// By position in memory: bits, and voxels in all words with lower numbers.
+  /// Indexed by position in memory: the bits of a word, and the number of voxels in all words with lower
+  /// numbers.
   uint2* words;
-  std::uint8_t* used;  ///< By word number: 1 if the word has bits. Has room for whole tiles.
+  std::uint8_t* used;  ///< Indexed by word number: 1 if any bit of the word is set. The size is rounded up to
+                       ///< whole tiles.
   TileSum* tiles;
   void* keys;  ///< Sorted, with 32 or 64 bits as in the packing.
   std::int64_t* count;
@@ -114,7 +117,7 @@ constexpr int places_between_words = 4;
 /// an error.
 struct RunStatus {
   int outside = 0;                ///< Not 0 if a point lies outside the box.
-  int overfull[max_levels] = {};  ///< Number of voxels of a level that has too many, otherwise 0.
+  int overfull[max_levels] = {};  ///< Number of voxels of a level that exceeds its capacity, otherwise 0.
 };
 
 struct Occupancy {
@@ -166,7 +169,7 @@ __device__ inline bool mark(const OccupancyLevel& level, const CellPlace& cell) 
   return (before & cell.mask()) == 0;
 }
 
-/// Undoes mark().
+/// Clears the bit of a cell.
 __device__ inline void unmark(const OccupancyLevel& level, const CellPlace& cell) {
   level.words[cell.place] = {0, 0};
   level.used[cell.number] = 0;

@@ -1,5 +1,5 @@
-// Indexes the voxels of all levels at once with an occupancy grid. The input is points; the output is the
-// sorted voxels of every stride.
+// Computes the sorted voxels of all levels from the points of a scene, with an occupancy grid that contains
+// all levels.
 #pragma once
 
 #include "kernels/cuda/voxels/occupancy_map.cuh"
@@ -12,17 +12,17 @@
 
 namespace spira::cuda {
 
-/// Owns the memory of an Occupancy.
+/// Owns the buffers to which an Occupancy points.
 struct OccupancyMemory {
   Occupancy view;
   Buffer words, used, keys;
-  Buffer cleared;  ///< Counts of levels and tiles; zeroed at the start of each run.
+  Buffer cleared;  ///< Counts of levels and tiles. They are set to zero at the start of each run.
   [[nodiscard]] std::size_t bytes() const {
     return words.bytes() + used.bytes() + keys.bytes() + cleared.bytes();
   }
 };
 
-/// Dimensions of a level of the box in words, including its margins.
+/// Size of the grid of one level in words, including margins.
 struct LevelShape {
   int nx, ny, nw;
 
@@ -35,18 +35,18 @@ struct LevelShape {
   [[nodiscard]] std::int64_t words() const { return std::int64_t{nx} * ny * nw; }
   [[nodiscard]] int tile_words() const { return words_of_tile(words()); }
   [[nodiscard]] int tiles() const { return static_cast<int>((words() + tile_words() - 1) / tile_words()); }
-  /// Number of flags: one per word, rounded up to whole tiles.
+  /// Returns the number of flags: one per word, rounded up to whole tiles.
   [[nodiscard]] std::int64_t flags() const { return std::int64_t{tile_words()} * tiles(); }
 };
 
-/// Largest number of words of all levels of a grid.
+/// Largest number of words in a grid, summed over all levels.
 constexpr std::int64_t max_words = std::int64_t{1} << 31U;
 
-/// Returns the bytes of the grid of a box of `extent` voxels at these strides.
+/// Returns the memory, in bytes, of a grid that covers `extent` voxels at these strides.
 [[nodiscard]] std::size_t occupancy_bytes(const std::array<std::int64_t, 3>& extent,
                                           std::span<const int> strides);
-/// Creates a grid that is all zeros. `capacities` has the largest number of voxels for each stride. `status`
-/// is stored in the Occupancy.
+/// Creates a grid without voxels. `capacities` contains the maximum number of voxels for each stride. The
+/// Occupancy keeps the pointer `status`.
 [[nodiscard]] OccupancyMemory make_occupancy(const Device& device, const PackSpec& pack,
                                              const std::array<std::int64_t, 3>& extent,
                                              std::span<const int> strides,
@@ -59,23 +59,23 @@ void rank_levels(const Device& device, const Occupancy& grid);
 /// The grid must be empty.
 void index_points(const Device& device, OccupancyMemory& memory, const PointsOnDevice& points,
                   const RowCount& count);
-/// Sums for mean_features(). `sums` has 4 doubles per voxel of level 0's capacity, and `hits` has one count
-/// per voxel. Both are zero before and after the call.
+/// Scratch memory for mean_features(), with the size of the capacity of level 0: 4 doubles per voxel in
+/// `sums`, and one count per voxel in `hits`. Both contain only zeros before and after the call.
 struct MeanSums {
   double* sums;
   std::int32_t* hits;
 };
-/// Computes the input features: means over the points of each voxel.
+/// Computes the input features: the means over the points of each voxel.
 void mean_features(const Device& device, const Occupancy& occupancy, const PointsOnDevice& points,
                    const RowCount& count, const MeanInputs& inputs, const MeanSums& sums, Precision precision,
                    void* features);
-/// Clears the bits of all voxels that the grid contains.
 void clear(const Device& device, const Occupancy& occupancy);
 
 /// Writes the words of a map whose columns are all dense: [outputs][K^2].
 void write_words(const Device& device, const OccupancyMap& map, int kernel_size, std::uint32_t* words);
 
-/// Calls visit(Key{}, std::integral_constant<int, K>{}) for the packing and the kernel size.
+/// Calls visit(Key{}, std::integral_constant<int, K>{}), where Key is the word type of the packing and K is
+/// the kernel size.
 template <class Visit> void visit_map(const PackSpec& pack, int kernel_size, Visit&& visit) {
   const auto with_key = [&]<class Key>(Key key) {
     visit_kernel_size(kernel_size, [&](auto K) { visit(key, K); });

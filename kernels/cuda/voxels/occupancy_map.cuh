@@ -1,4 +1,4 @@
-// Finds the kernel map between two levels in the occupancy grid of the inputs.
+// Computes the kernel map between two levels from the occupancy grid of the inputs.
 #pragma once
 
 #include "kernels/cuda/voxels/occupancy.cuh"
@@ -59,7 +59,7 @@ template <int K> class GroupWindow {
   }
 
  private:
-  /// A read that the compiler does not move.
+  /// Reads from memory; the compiler cannot move this read.
   [[nodiscard]] static __device__ uint4 read_now(const uint2* from) {
     uint4 value;
     asm volatile("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];"
@@ -135,7 +135,8 @@ struct OccupancyMap {
   }
 };
 
-/// Finds the words of all z-groups of an output. They stay in registers if the loops over them are unrolled.
+/// Computes the words of all z-groups of an output. They stay in registers if the loops over them are
+/// unrolled.
 template <class Key, int K> struct GridWords {
   OccupancyMap map;
   static constexpr int unrolled = K * K;

@@ -10,14 +10,14 @@
 
 namespace spira::cuda {
 
-/// A scene that has points inside its crop.
+/// A scene with at least one point inside its crop.
 struct SceneTask {
   PointsOnDevice points;
   std::int64_t all = 0;  ///< Number of points, including cropped ones.
   Extent extent{};       ///< Extent of the points inside the crop.
 };
 
-/// The points of all voxels. Points of the same voxel are side by side.
+/// The points of all voxels. The points of a voxel are adjacent.
 struct PointGroups {
   Buffer starts;        ///< [voxels + 1]: index in `points` of the first point of a voxel.
   Buffer points;        ///< Indices of the points in the cloud.

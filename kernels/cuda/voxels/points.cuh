@@ -57,7 +57,7 @@ struct PointsOnDevice {
   return points;
 }
 
-/// The values of points whose means are the input features of a voxel.
+/// The point values from whose means the input features of a voxel are computed.
 struct MeanInputs {
   const double* positions;
   const float* intensity;  ///< `nullptr` means 1 everywhere.

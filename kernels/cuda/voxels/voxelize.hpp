@@ -1,4 +1,4 @@
-// Makes the levels of a scene: voxelizes points into level 0 and down-samples level 0 on the device
+// Computes the levels of a scene on the device: voxelizes points into level 0 and down-samples level 0
 // (sections 5.3 and 5.5).
 #pragma once
 

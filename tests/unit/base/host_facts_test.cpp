@@ -1,4 +1,4 @@
-// Tests the facts about the machine with synthetic system folders.
+// Tests host_facts() on synthetic copies of system folders such as /proc.
 #include "engine/base/host_facts.hpp"
 
 #include "tests/support/temp_folder.hpp"

@@ -12,7 +12,7 @@
 namespace spira {
 namespace {
 
-/// Each mark is 1 ms after the previous mark.
+/// A clock on which each mark is 1 ms after the previous mark.
 class CountingStages final : public StageSource {
  public:
   [[nodiscard]] Clock clock() const noexcept override { return Clock::cuda_events; }
@@ -23,7 +23,7 @@ class CountingStages final : public StageSource {
   }
 };
 
-/// A device that is lost after the given number of marks.
+/// A clock whose device is lost after the given number of marks.
 class LostStages final : public StageSource {
  public:
   explicit LostStages(int marks) : left_(marks) {}

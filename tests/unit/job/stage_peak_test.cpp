@@ -1,4 +1,5 @@
-// Tests the peak of live buffers in each stage, and the pool's own peak after stages.
+// Tests the peak memory that is recorded for each stage, and that recording preserves the peak of the memory
+// pool.
 #include "engine/base/error.hpp"
 #include "engine/job/job.hpp"
 #include "engine/memory/buffer.hpp"

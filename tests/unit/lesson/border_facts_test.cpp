@@ -1,5 +1,4 @@
-// Tests the facts about guard cells and merged voxels against calculations with triplets instead of packed
-// words.
+// Tests the lesson facts about guard cells and merged voxels against calculations with unpacked triplets.
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
 #include "engine/lesson/facts/facts.hpp"
@@ -25,7 +24,7 @@ std::map<std::string, double> values(const char* group, const LessonInput& input
   return found;
 }
 
-/// Places one point in each of these cells of 1 m.
+/// Returns a scene with one point in each of these cells of 1 m.
 LessonInput scene_of(const std::vector<Voxel>& cells, PackSpec pack, int kernel_size) {
   auto cloud = std::make_shared<PointCloud>();
   for (const Voxel& cell : cells)
@@ -72,8 +71,8 @@ TEST_P(Guards, FreeCellsAreThoseBesideTheOutermostVoxels) {
   }
 }
 
-/// Runs every query on every level with triplets and with words. If the kernel is safe, both find the same
-/// voxels.
+/// Runs every query on every level twice, with unpacked triplets and with packed words. If the facts call
+/// the kernel safe, both must find the same voxels.
 TEST_P(Guards, ASafeKernelNeverTakesAnotherVoxelForItsNeighbour) {
   for (const int kernel : {3, 5}) {
     if (found_.at("border.safe." + std::to_string(kernel)) == 0) continue;

@@ -1,5 +1,5 @@
-// Tests the work at each threshold against a look-up of every neighbour, and the size of maps against maps
-// that are built.
+// Tests count_work() for each threshold against a separate look-up of every neighbour, and the computed map
+// sizes against the sizes of real maps.
 #include "engine/lesson/facts/dataflow_work.hpp"
 
 #include "engine/backend/host_read.hpp"

@@ -1,5 +1,5 @@
-// Tests the diagrams of the lessons on dataflows and indexing against a separate look-up of each cell and
-// against the run that they show.
+// Tests the diagrams of the lessons on dataflows and indexing. Cells of maps are compared with a separate
+// look-up of each neighbour, and times with the run that the diagram shows.
 #include "engine/lesson/diagrams/diagram.hpp"
 
 #include "engine/backend/host_read.hpp"
@@ -204,7 +204,8 @@ TEST_F(Diagrams, MemoryOfMapsIsThatOfEachLayer) {
   }
 }
 
-/// Compares each piece of the recorded run with the same stage measured alone, which is found by its name.
+/// Compares the ratio of each piece with the in-situ time and the isolated time of the stage with the same
+/// name.
 TEST_F(Diagrams, EveryPieceHasItsRatio) {
   EXPECT_THAT(made<LessonPrice>("held").ratios.columns, IsEmpty());
   record();
@@ -242,7 +243,7 @@ TEST_F(Diagrams, EveryPieceHasItsRatio) {
   EXPECT_EQ(found, expected);
 }
 
-/// Derives every level from the finest voxels, and again from the previous level.
+/// Computes every level from level 0, and again from the previous level.
 TEST_F(Diagrams, EveryLevelIsMadeInBothWays) {
   const auto links = made<LessonLevels>("floor");
   ASSERT_THAT(links.levels, SizeIs(5));

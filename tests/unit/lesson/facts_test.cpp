@@ -1,5 +1,5 @@
-// Tests facts of lessons on small scenes against an independent brute-force calculation with sets of triplets
-// instead of packed words.
+// Tests the facts of lessons on small scenes against an independent brute-force calculation with sets of
+// unpacked triplets.
 #include "engine/base/error.hpp"
 #include "engine/lesson/facts/density_facts.hpp"
 #include "engine/lesson/facts/pack_facts.hpp"
@@ -122,7 +122,7 @@ TEST_P(Facts, AFieldThatIsTooShortMisreadsWhatLiesAboveIt) {
   }
 }
 
-/// 300 is 0x12C, so z reads as 44 and the lowest bit of y is forced to 1.
+/// z = 300 is 0x12C. With 8 bits for z, z is read as 44 and the lowest bit of y is set.
 TEST(LessonFacts, TheNinthBitLeaksIntoY) {
   Job job;
   auto cloud = std::make_shared<PointCloud>();
@@ -267,7 +267,7 @@ TEST(LessonFacts, CanBeCancelled) {
   EXPECT_THROW(static_cast<void>(compute_facts("density", input, stopped)), Error);
 }
 
-/// Places one point in each of these cells of 1 m, packed for K = 3.
+/// Returns a scene with one point in each of these cells of 1 m, packed for K = 3.
 LessonInput scene_of(const std::vector<Voxel>& cells, PackSpec pack) {
   auto cloud = std::make_shared<PointCloud>();
   for (const Voxel& cell : cells)

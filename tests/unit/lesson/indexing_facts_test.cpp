@@ -1,5 +1,5 @@
-// Tests levels against triplets, times against hand calculations, and the recorded runs that come with the
-// program.
+// Tests the facts of the lesson on indexing: levels against rounded triplets, times and memory against
+// values calculated by hand, and the facts of the recorded runs that are installed with the program.
 #include "engine/backend/host_read.hpp"
 #include "engine/lesson/facts/fact_list.hpp"
 #include "engine/lesson/facts/network_time.hpp"

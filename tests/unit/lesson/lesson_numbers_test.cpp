@@ -1,5 +1,6 @@
-// Expects that each number, table, bar and guess of the lessons has a value on a sweep and on a room, and
-// that no question can be answered without doing anything.
+// Tests that all formulas in the lesson files can be computed, on the generated scenes "street" and "room":
+// numbers, tables, bar charts and the answers of guesses. Also tests that no question counts as answered
+// when its page opens.
 #include "engine/backend/host_read.hpp"
 #include "engine/base/file.hpp"
 #include "engine/lesson/lesson.hpp"

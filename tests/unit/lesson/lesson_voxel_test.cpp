@@ -1,4 +1,5 @@
-// Tests the choice of a page's first voxel against a walk over a set of triplets.
+// Tests row_at_place(), which chooses the initial voxel of a lesson page, against a linear search over all
+// voxels of the level.
 #include "engine/lesson/lesson_voxel.hpp"
 
 #include "engine/backend/host_read.hpp"

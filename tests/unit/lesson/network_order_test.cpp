@@ -1,4 +1,4 @@
-// Tests the dependencies between the stages of a small U-Net against values derived by hand.
+// Tests stage_needs() on a small U-Net against dependencies that were derived by hand.
 #include "engine/lesson/facts/network_order.hpp"
 
 #include "tests/support/small_session.hpp"

@@ -1,5 +1,5 @@
-// Tests the rule that density falls with the norm against every pair of offsets. Each match is looked up in a
-// set.
+// Tests check_norm_rule(), which finds pairs of offsets whose density does not fall with the L1 norm,
+// against a comparison of every pair. Densities are computed by looking up each neighbour in a set.
 #include "engine/lesson/facts/norm_rule.hpp"
 
 #include "engine/backend/host_read.hpp"
@@ -169,8 +169,8 @@ INSTANTIATE_TEST_SUITE_P(Scenes, NormRuleOf,
                                                   info.param.kernel_size);
                          });
 
-/// Tests the third question of the lesson with each level shown: at least one level must answer it, but never
-/// the initial level.
+/// Tests the third question of the lesson on each level of a scene. At least one level must answer the
+/// question, but not the level that is shown at first.
 void expect_solvable(LessonInput input, const std::string& scene) {
   const Lesson lesson = parse_lesson(
       read_text_file(SPIRA_SOURCE_DIR "/resources/lessons/3-density.json", 1 << 20), "3-density.json", {});

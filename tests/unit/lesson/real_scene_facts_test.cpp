@@ -1,5 +1,5 @@
-// Tests rank correlation, matches and the questions of the density lesson on real scenes. Expected matches
-// are looked up in a set, and expected ranks are counted.
+// Tests the facts and questions of the density lesson on real scenes. The expected matches come from looking
+// up each neighbour in a set, and the expected ranks from counting smaller values.
 #include "engine/backend/host_read.hpp"
 #include "engine/lesson/facts/facts.hpp"
 #include "engine/scene/reader.hpp"
@@ -119,7 +119,8 @@ TEST_P(FactsOfRealScene, RankCorrelationAndMatchesAreThoseOfCounting) {
   }
 }
 
-/// At least one coarser level is the densest, however density depends on the stride.
+/// Tests that the densest level can be found: at least one of the strides 2, 4, 8 and 16 must have the
+/// highest density of these strides.
 TEST_P(FactsOfRealScene, OneCoarserLevelIsTheDensest) {
   const auto strides = facts("strides");
   int solved = 0;

@@ -1,5 +1,5 @@
-// Tests the facts of the search lesson: their names and their approximate values, which an independent
-// simulation of similar scenes gave.
+// Tests the names of the facts of the search lesson, and compares their values approximately with an
+// independent simulation of similar scenes.
 #include "engine/backend/host_read.hpp"
 #include "engine/lesson/facts/fact_list.hpp"
 #include "tests/support/small_session.hpp"

@@ -1,4 +1,5 @@
-// Tests the animations of the search, frame by frame, against a separate look-up of each cell.
+// Tests search_motion(), which makes the animations of the search lesson. Each moment is compared with a
+// separate look-up of each cell.
 #include "engine/lesson/diagrams/search_motion.hpp"
 
 #include "engine/backend/host_read.hpp"
@@ -103,7 +104,7 @@ TEST_P(SearchMotionOf, NumbersOfComparisonsEqualTheFacts) {
   EXPECT_EQ(comparisons, static_cast<std::int64_t>(fact("traced.bsearch.comparisons")));
 }
 
-/// Expects all words of the sectors that threads read, and no other words.
+/// Tests that the animation marks all words of the sectors that threads read, and no other words.
 TEST_P(SearchMotionOf, SectorsHoldTheKeysThatThreadsReadAndTheRestOfTheSector) {
   input_.columns = {14};
   const SearchMotion made = motion(SearchMotionKind::sectors);
@@ -173,8 +174,8 @@ TEST_P(SearchMotionOf, ProbesEndAtTheVoxelOrAtAFreeSlot) {
   }
 }
 
-/// Expects that the table is built before the query. A table that is filled separately must have examined the
-/// same number of slots.
+/// Tests that the table is built before the query, and that building it examines as many slots as filling a
+/// separate table.
 TEST_P(SearchMotionOf, TheTableIsBuiltBeforeTheQuery) {
   input_.columns = {14};
   const SearchMotion made = motion(SearchMotionKind::probes);

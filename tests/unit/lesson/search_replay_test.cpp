@@ -1,5 +1,5 @@
-// Tests the counters of the search lesson against naive versions of the searches, which run one query after
-// another.
+// Tests replay_search(), which counts comparisons and reads of the searches, against naive searches that run
+// one query after another.
 #include "engine/run/replay/search_replay.hpp"
 
 #include "engine/backend/host_read.hpp"
@@ -148,7 +148,8 @@ struct Case {
 
 class SearchReplayOf : public testing::TestWithParam<Case> {
  protected:
-  /// A dense level, so that z-groups have many matches. Its voxels are both at the faces and inside.
+  /// A dense level, so that z-groups have many matches. Its voxels lie at the faces and in the interior of
+  /// the box.
   CoordSet level_ = test::coord_set(
       GetParam().pack,
       test::box_voxels({std::int64_t{12} * GetParam().stride, std::int64_t{10} * GetParam().stride,

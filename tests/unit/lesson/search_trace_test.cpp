@@ -1,4 +1,5 @@
-// Tests the steps that the animations of the search lesson show against a separate look-up of each item.
+// Tests the traces of single searches, which the animations of the search lesson show, against a separate
+// look-up of each voxel, key or slot.
 #include "engine/lesson/diagrams/search_trace.hpp"
 
 #include "engine/backend/host_read.hpp"
@@ -138,7 +139,7 @@ TEST(ThreeKeys, NeighboursHaveConsecutiveKeys) {
 }
 
 TEST(ThreeKeys, AVoxelOffTheGridFiresTheAssertionAndHidesAMatch) {
-  // A full column at stride 2: the scan of K = 3 keys has no spare key.
+  // A full column of voxels at stride 2: the scan reads all K = 3 keys.
   const CoordSet level = test::coord_set(
       PackSpec::bits32(), {{2, 4, 2}, {2, 4, 4}, {4, 4, 2}, {4, 4, 4}, {4, 4, 6}, {4, 4, 8}}, 2);
   Job job;

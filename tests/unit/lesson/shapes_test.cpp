@@ -1,5 +1,5 @@
-// Tests the classification of shapes by geometry: synthetic shapes, the labels of a simulated street, and
-// densities from a look-up of each neighbour.
+// Tests shapes_of(), which classifies voxels by geometry, on synthetic shapes and against the labels of a
+// simulated street. Tests densities by shape against a separate look-up of each neighbour.
 #include "engine/lesson/diagrams/shapes.hpp"
 
 #include "engine/backend/host_read.hpp"
@@ -54,7 +54,8 @@ TEST(Shapes, OfGeneratedScenesAreRecognised) {
   }
 }
 
-/// For any matrix, the directions have length 1, are orthogonal, and reconstruct the matrix.
+/// Tests that the principal axes of random matrices have length 1, are orthogonal, and reconstruct the
+/// matrix.
 TEST(Shapes, SpreadIsThatOfTheMatrix) {
   Random random(3);
   for (int trial = 0; trial < 50; ++trial) {

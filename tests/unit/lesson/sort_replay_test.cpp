@@ -1,4 +1,5 @@
-// Tests the number of comparisons of sorting against a separate recursive merge sort.
+// Tests merge_comparisons(), which counts the comparisons of a bottom-up merge sort, against a separate
+// recursive merge sort.
 #include "engine/backend/host_read.hpp"
 #include "engine/base/random.hpp"
 #include "engine/lesson/facts/fact_list.hpp"
@@ -17,8 +18,9 @@ namespace {
 
 using Words = std::vector<std::uint64_t>;
 
-/// Sorts recursively and counts comparisons. The left part is the largest power of two below the number of
-/// words, so the parts equal the doubling runs of a bottom-up merge sort.
+/// Returns the sorted words and adds the comparisons of a recursive merge sort to `comparisons`. The left
+/// part is the largest power of two below the number of words, so the parts equal the doubling runs of a
+/// bottom-up merge sort.
 Words sorted(const Words& words, std::int64_t& comparisons) {
   if (words.size() < 2) return words;
   std::size_t half = 1;

@@ -1,5 +1,5 @@
-// Tests the counters of the hash table and of sorted queries against naive versions, which run one thread
-// after another: the reads of each thread, their steps, and their sectors.
+// Tests the counters of hash search and of sorted queries against naive searches that run one thread after
+// another. Compares comparisons, reads and memory sectors.
 #include "engine/backend/host_read.hpp"
 #include "engine/run/replay/search_replay.hpp"
 #include "tests/support/coord_sets.hpp"

@@ -1,4 +1,4 @@
-// Tests the facts of one voxel and of one layer against separate look-ups.
+// Tests the facts about the selected voxel and about the selected layer against separate look-ups.
 #include "engine/backend/host_read.hpp"
 #include "engine/lesson/facts/fact_list.hpp"
 #include "engine/run/replay/search_replay.hpp"

@@ -1,5 +1,5 @@
-// Tests the facts of pages that try another packing, thinner voxels or other channels. Expected values come
-// from sets of triplets and divisions instead of packed words and walks over the voxels.
+// Tests the facts of lesson pages that try another packing, thinner voxels or other numbers of channels. The
+// expected values are computed from sets of unpacked triplets.
 #include "engine/lesson/facts/channel_facts.hpp"
 #include "engine/lesson/facts/pack_facts.hpp"
 #include "tests/support/small_session.hpp"

@@ -1,4 +1,5 @@
-// Tests the decoder and the naive reference in every layout against a table derived by hand.
+// Tests the functions of map_view.hpp on maps in every layout, which the naive reference builds, against a
+// table of pairs derived by hand.
 #include "engine/map/map_view.hpp"
 
 #include "engine/backend/backend.hpp"

@@ -1,5 +1,5 @@
-// Tests each rule of the advice on synthetic runs where it applies and where it does not, and the format of
-// all advice.
+// Tests each advice rule on synthetic runs to which it applies and to which it does not apply. Also tests
+// the order and the texts of the advice.
 #include "engine/report/report_exports.hpp"
 #include "tests/support/made_run.hpp"
 #include "tests/support/recorded_report.hpp"

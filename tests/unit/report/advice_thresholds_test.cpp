@@ -1,4 +1,4 @@
-// Tests the advice on thresholds, and on the maps that they need, with synthetic runs.
+// Tests the advice on thresholds, and on the kernel maps that thresholds require, on synthetic runs.
 #include "tests/support/made_run.hpp"
 
 #include <gmock/gmock.h>

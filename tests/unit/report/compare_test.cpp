@@ -1,4 +1,5 @@
-// Tests verdicts on two reports with synthetic samples. No clock is read.
+// Tests the comparison of two reports. All samples are synthetic, so the tests do not depend on measured
+// times.
 #include "engine/report/compare/compare.hpp"
 
 #include "tests/support/json_schema.hpp"
@@ -58,7 +59,7 @@ Report made_report(double ms = 10.0, double spread = 0.002) {
   return report;
 }
 
-/// Returns the same values, recorded at another time.
+/// Returns the report of made_report() with another creation time.
 Report another_run() {
   Report report = made_report();
   report.created = "2026-11-23T10:00:00Z";
@@ -169,7 +170,7 @@ TEST(Compare, RowsWithoutAPartnerAreListedWithTheReason) {
   EXPECT_THAT(result.warnings, ElementsAre(HasSubstr("plan differs in 1 of 2 layers: a t = ")));
 }
 
-/// Returns the only difference that `change` causes. Expects that no row is comparable then.
+/// Returns the only difference that `change` causes. Expects that no row is comparable after the change.
 template <class Change> std::string difference_of(Change change) {
   Report current = made_report();
   change(current);

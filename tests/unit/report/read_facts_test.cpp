@@ -1,4 +1,4 @@
-// Tests that a report's facts about build, machine, device and trust are read back.
+// Tests that facts about build, machine, device and trust are the same after a report is written and read.
 #include "engine/base/error.hpp"
 #include "engine/report/report.hpp"
 #include "engine/report/report_file.hpp"

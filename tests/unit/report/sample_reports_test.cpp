@@ -1,4 +1,5 @@
-// Tests the recorded runs that come with the program: valid, complete and without coordinates.
+// Tests that the recorded reports that are installed with the program are valid and complete, and contain no
+// coordinates.
 #include "engine/base/file.hpp"
 #include "engine/report/report.hpp"
 #include "engine/report/report_file.hpp"

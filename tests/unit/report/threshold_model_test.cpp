@@ -1,5 +1,5 @@
-// Tests the model of a layer's time at another t: the values that it derives from the densities, and
-// the cases without a value.
+// Tests modelled_features(), which predicts the time of a layer with another threshold t, and the cases in
+// which no prediction is possible.
 #include "engine/report/advice/threshold_model.hpp"
 
 #include "engine/network/network.hpp"

@@ -1,4 +1,4 @@
-// Tests documents of each kind against the built-in schemas, with one line for each fault.
+// Tests validate_document() on valid and invalid documents of each kind. Each fault must give one line.
 #include "engine/report/validate.hpp"
 
 #include "engine/base/error.hpp"

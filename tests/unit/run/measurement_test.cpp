@@ -135,7 +135,7 @@ TEST(Measurement, WallPassesRunWithoutARecorder) {
   const auto backend = std::make_shared<test::AlteredBackend>(app::make_registry().make("cpu"));
   test::SmallSession some(test::little_unet(), backend);
   some.load();
-  Recorder outer(backend->stages());  // not even the caller's recorder may be used
+  Recorder outer(backend->stages());  // the recorder of the caller must not be used
   Job job({}, &outer);
   some.session.run_all(some.plan, job, {});
   backend->convolutions = backend->recorded_convolutions = 0;

@@ -1,4 +1,4 @@
-// Compares the outputs of a plan with the outputs for t = max, layer by layer.
+// Tests check_outputs(), which compares the output of each layer with the output for t = max.
 #include "engine/run/verify/output_difference.hpp"
 #include "tests/support/altered_backend.hpp"
 #include "tests/support/small_session.hpp"
@@ -31,8 +31,8 @@ TEST(OutputCheck, AWrongOutputIsFoundInItsLayer) {
   some.load();
   Job job;
   some.session.run_all(some.plan, job, {});
-  // From here on all computed outputs are wrong, so the check of each layer must fail. The stored inputs stay
-  // right.
+  // From now on, all computed outputs are wrong, so the check of each layer must fail. The stored inputs are
+  // still correct.
   wrong->alter_features = [](Features& features) {
     auto* values = static_cast<float*>(features.data.data());
     values[0] += 100.0F;

@@ -1,4 +1,4 @@
-// Tests reading of processor states with synthetic folders in the layout of Linux.
+// Tests processor_state() on synthetic folders that have the layout of /sys and /proc on Linux.
 #include "kernels/cpu/cpu_backend.hpp"
 #include "tests/support/temp_folder.hpp"
 

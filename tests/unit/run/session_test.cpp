@@ -48,7 +48,7 @@ TEST(Session, ALayerThatRunsAgainDropsAllThatReadIt) {
     EXPECT_EQ(some.session.result(some.index(gone)), nullptr) << gone;
   for (const char* there : {"stem", "down", "deep"})
     EXPECT_NE(some.session.result(some.index(there)), nullptr) << there;
-  EXPECT_GT(kept->features->rows, 0);  // the holder of an old result can still read it
+  EXPECT_GT(kept->features->rows, 0);  // code that holds an old result can still read it
 }
 
 TEST(Session, ResultsHaveTheShapesOfTheirLevels) {
@@ -182,7 +182,7 @@ TEST(Session, AnotherPrecisionNeedsItsOwnLoad) {
   EXPECT_EQ(some.session.result(0)->features->precision, Precision::fp16);
 }
 
-// Trap 8: one point, or all points in one voxel, are ordinary scenes.
+// Trap 8: a scene with one point, or with all points in one voxel, is valid.
 TEST(Session, Trap8_TinyScenesRun) {
   for (const std::size_t points : {1U, 50U}) {
     auto cloud = std::make_shared<PointCloud>();

@@ -1,4 +1,4 @@
-// Tests the trust in a measurement: each reason against it, and the grade that remains.
+// Tests trust_of(), which grades a measurement: each reason that lowers the grade, and the resulting grade.
 #include "engine/run/trust.hpp"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Tests layer outputs in .safetensors and .npz files with independent readers.
+// Tests the files that write_outputs() writes (.safetensors and .npz) with separate readers.
 #include "engine/run/write_outputs.hpp"
 
 #include "engine/backend/host_read.hpp"

@@ -1,5 +1,5 @@
-// Tests files with false contents: each gives one clear line that names the file. No memory is allocated only
-// because a header claims a size, and nothing crashes.
+// Tests invalid files of each format. Each file must give an error of one line that names the file. A reader
+// must not crash, and must not allocate memory only because a header claims a large size.
 #include "engine/base/error.hpp"
 #include "engine/scene/reader.hpp"
 #include "tests/support/case_name.hpp"

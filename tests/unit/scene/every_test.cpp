@@ -1,5 +1,5 @@
-// Tests reading of every n-th point of a file: the chosen points, the notes, and files that do not fit in
-// memory.
+// Tests readers with the option to read only every n-th point: which points are read, which notes are
+// reported, and how files that do not fit in memory are handled.
 #include "app/common/scene_argument.hpp"
 #include "engine/base/error.hpp"
 #include "engine/scene/generate/generate.hpp"

@@ -1,4 +1,4 @@
-// Tests PCD and PLY files in the dialects of other programs, each built by hand.
+// Tests PCD and PLY files in the variants that other programs write. The tests build each file byte by byte.
 #include "engine/base/error.hpp"
 #include "engine/scene/reader.hpp"
 #include "tests/support/case_name.hpp"

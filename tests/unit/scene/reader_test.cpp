@@ -1,4 +1,4 @@
-// Tests every format and encoding with files built by hand.
+// Tests the readers of all formats and encodings on files that the tests build byte by byte.
 #include "engine/scene/reader.hpp"
 
 #include "engine/base/error.hpp"

@@ -1,4 +1,4 @@
-// Tests how a file can be read in each format.
+// Tests readings_of(), which returns the first points of a file as each format would read them.
 #include "engine/scene/readings.hpp"
 
 #include "engine/base/error.hpp"

@@ -1,4 +1,5 @@
-// Tests rows of numbers without a header: the layout is detected or the file is refused, but never misread.
+// Tests find_row_layout() on rows of numbers without a header. The layout must be detected, or the file must
+// be refused; it must never be misread.
 #include "engine/scene/rows/row_layout.hpp"
 
 #include "engine/base/error.hpp"
@@ -166,7 +167,7 @@ TEST(RowEvidence, NoFileOfALargeFamilyIsMisread) {
     for (std::size_t kind = 0; kind < kinds; ++kind) {
       for (const std::size_t wanted : {100UL, 500UL, 4'000UL}) {
         const std::size_t count = std::min(wanted, cloud.positions.size());
-        // Not all combinations are tested. The options change with different periods.
+        // Only some combinations are tested. The options change with different periods.
         const bool shuffled = made_files % 2 == 0, planar = made_files % 5 == 4, cut = made_files % 3 == 2;
         const Scalar type = std::array{Scalar::f32, Scalar::f32, Scalar::f64, Scalar::f16}.at(made_files % 4);
         ++made_files;

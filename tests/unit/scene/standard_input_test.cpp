@@ -1,5 +1,5 @@
-// Tests reading bytes of unknown length from a descriptor: completely, within limits, and with a cancel while
-// the writer pauses.
+// Tests read_to_end(), which reads an open descriptor until its end: complete reads, reads beyond a limit,
+// and cancellation while the writer pauses.
 #include "engine/scene/standard_input.hpp"
 
 #include "engine/base/error.hpp"
@@ -59,7 +59,8 @@ TEST_F(PipeTest, PiecesFromAWriterAreJoined) {
 }
 
 TEST_F(PipeTest, MoreThanTheLimitIsRefusedBeforeTheEnd) {
-  write(std::string(101, 'x'));  // the writer stays open, so the reader must not wait for the end
+  write(std::string(101,
+                    'x'));  // the writing end stays open, so the reader must not wait for the end of the data
   try {
     static_cast<void>(read_all({}, 100));
     FAIL();
@@ -76,7 +77,7 @@ TEST_F(PipeTest, MoreThanTheMemoryHoldsIsRefusedBeforeTheEnd) {
     static_cast<void>(read_all(100));
     FAIL();
   } catch (const NotEnoughMemory& error) {
-    EXPECT_EQ(error.every(), 0);  // every n-th point cannot be suggested for a stream of unknown length
+    EXPECT_EQ(error.every(), 0);  // no `every` can be suggested, because the length of a stream is not known
     EXPECT_EQ(std::string(error.what()).find("the pipe: is longer than the free memory of 100"), 0U)
         << error.what();
   }

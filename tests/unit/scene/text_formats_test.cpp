@@ -1,4 +1,5 @@
-// Rows of numbers in all common forms must be detected as text, even if their bytes could be binary rows.
+// Tests that rows of numbers in all common text formats are detected as text, even if the bytes could also
+// be binary rows.
 #include "engine/scene/reader.hpp"
 #include "engine/scene/text/lines.hpp"
 #include "tests/support/temp_folder.hpp"

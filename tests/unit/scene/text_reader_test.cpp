@@ -1,4 +1,5 @@
-// Tests the columns that are read from text files, and files that are refused because they are ambiguous.
+// Tests which columns the text reader finds in a file, and which files it refuses because their columns or
+// numbers are ambiguous.
 #include "engine/base/error.hpp"
 #include "engine/scene/reader.hpp"
 #include "engine/scene/sequence.hpp"

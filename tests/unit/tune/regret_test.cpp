@@ -1,5 +1,6 @@
-// Tests the regret of using one scene's picks on another scene, and which regrets are not statistically
-// distinguishable from zero.
+// Tests the regret: the additional time if one scene runs with the thresholds that were chosen for another
+// scene. Also tests which regrets are marked as tied, because they are not statistically distinguishable
+// from zero.
 #include "tests/support/tuned_profile.hpp"
 
 #include <gtest/gtest.h>
@@ -7,7 +8,7 @@
 namespace spira {
 namespace {
 
-/// Times of one layer with one t, on the first and on the second scene.
+/// Times of one layer with one threshold t, on the first scene and on the second scene.
 struct MadeTimes {
   std::vector<double> first, second;
 };

@@ -1,5 +1,5 @@
-// Tests the fit meter: guard cells, voxels that do not fit a packing, and the smallest repairs that make a
-// scene fit.
+// Tests the functions of fit_meter.hpp: guard cells, voxels that do not fit a packing, and the smallest
+// changes that make a scene fit.
 #include "engine/voxel/fit_meter.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Tests outliers, and values derived from the extents without outliers: the display origin, the automatic
-// voxel size and the notes of a scene on a grid.
+// Tests the detection of outliers, and the values that are derived from the extents without outliers: the
+// display origin, the suggested voxel size and the notes about a scene.
 #include "engine/base/random.hpp"
 #include "engine/scene/extents.hpp"
 #include "engine/voxel/grid.hpp"
