@@ -93,7 +93,7 @@ struct TriedThreshold {
   bool operator==(const TriedThreshold&) const = default;
 };
 
-/// Has more than 25 public methods, because each value has a getter, a setter and a signal of its own.
+/// Has more than 25 public methods, because each value has its own getter, setter and signal.
 class Selection : public QObject {
   Q_OBJECT
  public:

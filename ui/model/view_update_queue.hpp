@@ -1,4 +1,4 @@
-// A queue for view updates after a change. Each view updates once, however many signals it received. One
+// A queue for view updates after a change. Each view updates once for any number of signals. One
 // event-loop iteration runs only a few milliseconds of updates. Hidden views update when no more changes
 // arrive.
 #pragma once

@@ -35,7 +35,7 @@ struct ThresholdTrial {
   StageTree stages;  ///< Map and features in isolated passes; one sample per pass.
 };
 
-/// Has more than 25 public methods, because each value has a getter, a setter and a signal of its own.
+/// Has more than 25 public methods, because each value has its own getter, setter and signal.
 class Workspace : public QObject {
   Q_OBJECT
  public:

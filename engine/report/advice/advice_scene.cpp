@@ -70,7 +70,7 @@ void add_wide_packing(const AdviceFacts& facts, AllAdvice& all) {
     pack = row->pack;
     advice.view = AdviceView::sweeps;
     advice.gain = {GainKind::measured, gain_ms, bytes_saved_per_key * scene.voxels};
-    advice.evidence += "; " + pack.text() + " is faster beyond noise (median of " +
+    advice.evidence += "; " + pack.text() + " is significantly faster (median of " +
                        std::to_string(row->wall.ms.size()) + ")";
   }
   advice.change.pack = pack;

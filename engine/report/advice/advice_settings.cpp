@@ -132,9 +132,9 @@ void add_thresholds_of_sweep(const AdviceFacts& facts, AllAdvice& all) {
   } else {
     advice.rule = AdviceRule::faster_threshold;
     const bool simplest = !tied && better != fastest_of(sweep);
-    advice.evidence += simplest ? ": " + now->label + " is slower than the fastest beyond noise, and " +
+    advice.evidence += simplest ? ": " + now->label + " is significantly slower than the fastest, and " +
                                       better->label + " is the simplest setting tied with the fastest"
-                                : ": faster beyond noise";
+                                : ": significantly faster";
     advice.gain = {GainKind::measured, now->wall.stats().median - better->wall.stats().median, 0};
   }
   if (sweep.layer < 0 || count_shared_maps(facts, *now, *better, advice)) all.push_back(std::move(advice));
@@ -164,7 +164,7 @@ void add_thresholds_of_profile(const AdviceFacts& facts, AllAdvice& all) {
       advice.change.thresholds.emplace_back(layer, shape->choice.threshold);
     advice.action =
         "use t = " + std::to_string(shape->choice.threshold) + " for " + layer_names(facts, layers);
-    advice.evidence = "on the scenes of the profile t = " + std::to_string(t) + " is slower beyond noise";
+    advice.evidence = "on the scenes of the profile t = " + std::to_string(t) + " is significantly slower";
     // The gain of all layers of a shape was measured. A part of the layers gets a proportional share by
     // assumption.
     const bool all_of_shape = layers.size() == shape->layers.size();

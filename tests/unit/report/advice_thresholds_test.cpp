@@ -18,7 +18,7 @@ TEST(Advice, NamesAFasterThreshold) {
   const auto all = run.all(AdviceRule::faster_threshold);
   ASSERT_THAT(all, SizeIs(1));
   EXPECT_EQ(all[0].change.thresholds, (std::vector<std::pair<int, int>>{{0, 2}}));
-  EXPECT_THAT(all[0].evidence, HasSubstr(": faster beyond noise"));
+  EXPECT_THAT(all[0].evidence, HasSubstr(": significantly faster"));
   EXPECT_NEAR(all[0].gain.ms, 2.0, 0.01);
   run.measurement.plan.layers[0].threshold = 2;
   EXPECT_THAT(run.all(AdviceRule::faster_threshold), SizeIs(0))
@@ -52,7 +52,7 @@ TEST(Advice, NamesTheSimplestThresholdThatIsTiedWithTheFastest) {
   EXPECT_EQ(all[0].change.thresholds, (std::vector<std::pair<int, int>>{{0, 0}}));
   EXPECT_THAT(
       all[0].evidence,
-      HasSubstr("t = 4 is slower than the fastest beyond noise, and t = 0 is the simplest setting tied"));
+      HasSubstr("t = 4 is significantly slower than the fastest, and t = 0 is the simplest setting tied"));
   run.measurement.plan.layers[0].threshold = 0;
   EXPECT_THAT(advise(run.facts()), SizeIs(0))
       << "the current threshold must not be suggested, even if another one has a lower median";
@@ -112,7 +112,7 @@ TEST(Advice, NamesTheFastestThresholdIfTheSimplestTiedOneIsNotFaster) {
   ASSERT_THAT(all, SizeIs(1));
   EXPECT_EQ(all[0].change.thresholds, (std::vector<std::pair<int, int>>{{0, 2}}));
   EXPECT_NEAR(all[0].gain.ms, 0.01, 1e-9);
-  EXPECT_THAT(all[0].evidence, HasSubstr(": faster beyond noise"));
+  EXPECT_THAT(all[0].evidence, HasSubstr(": significantly faster"));
 }
 
 TEST(Advice, DoesNotNameASimplerThresholdThatIsSlower) {

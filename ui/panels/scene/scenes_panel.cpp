@@ -298,8 +298,8 @@ void ScenesPanel::makeFrames() {
   unfold(sequence_, "frames");
 }
 
-/// Selects the row of the shown frame. Automatic scrolling is off meanwhile, because the tree would expand a
-/// collapsed list of frames to scroll to the row.
+/// Selects the row of the shown frame. Automatic scrolling is off during this, because the tree would expand
+/// a collapsed list of frames to scroll to the row.
 void ScenesPanel::selectFrame() {
   for (QTreeWidgetItem* item : tree_->selectedItems()) {
     if (item->parent() == sequence_) item->setSelected(false);
