@@ -52,7 +52,7 @@ std::vector<std::vector<std::string>> layer_rows(const Session& session, const M
   return rows;
 }
 
-/// Returns an empty text if the back end can only run layer by layer.
+/// Returns an empty string if the back end can only run layer by layer.
 std::string compiled_text(const Measurement& measurement) {
   if (measurement.device.kind != BackendKind::cuda) return {};
   if (measurement.compiled_wall.ms.empty())
@@ -120,7 +120,7 @@ std::vector<std::string> value_warnings(const Report& report) {
   return lines;
 }
 
-/// Returns an empty text if no output was checked.
+/// Returns an empty string if no output was checked.
 std::string check_text(const Measurement& measurement) {
   const LayerMeasurement* worst = farthest_output(measurement);
   if (worst == nullptr) return {};
@@ -134,7 +134,7 @@ std::string check_text(const Measurement& measurement) {
          shortest(output_tolerance(measurement.plan.precision)) + " is allowed), in " + worst->name + "\n";
 }
 
-/// Returns an empty text if the searches were not counted.
+/// Returns an empty string if the searches were not counted.
 std::string searches_text(const Measurement& measurement) {
   if (!measurement.searches) return {};
   const CountedSearches all = measurement.searches->whole();

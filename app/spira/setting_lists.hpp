@@ -11,7 +11,7 @@ namespace spira::app {
 
 // Each parser throws Error(usage) with the name of the option.
 
-/// Parses "0,2,4", where each value must be in `all`. Returns `all` for "all" or an empty text.
+/// Parses "0,2,4", where each value must be in `all`. Returns `all` for "all" or an empty string.
 [[nodiscard]] std::vector<int> parse_thresholds(const std::string& text, const std::vector<int>& all);
 /// Parses "32,64,11/12/9". Slashes separate the widths within a packing.
 [[nodiscard]] std::vector<PackSpec> parse_packs(const std::string& option, const std::string& text);

@@ -48,7 +48,7 @@ struct Plan {
 /// Returns the thresholds that a layer can run: 0..max for submanifold layers, only 0 and max for strided
 /// layers (section 5.4), only 0 for transposed layers.
 [[nodiscard]] std::vector<int> feasible_thresholds(const Layer& layer);
-/// Returns the reason why a threshold is not feasible, or an empty text if it is feasible.
+/// Returns the reason why a threshold is not feasible, or an empty string if it is feasible.
 [[nodiscard]] std::string why_not_threshold(const Layer& layer, int threshold);
 /// Sets `threshold` in all layers. A layer where it is not feasible gets its nearest feasible threshold.
 void set_threshold(Plan& plan, const Network& network, int threshold);

@@ -75,8 +75,8 @@ struct SchemaVersion {
   int major = 1, minor = 0;
 };
 /// Throws like the getters unless `schema` equals `name` and `schema_version` has the major version of
-/// `known`. Returns a note for the user if the minor version is newer, otherwise an empty text. `noun` names
-/// the kind of document, such as "report".
+/// `known`. Returns a note for the user if the minor version is newer, otherwise an empty string. `noun`
+/// names the kind of document, such as "report".
 [[nodiscard]] std::string check_schema(const Fields& fields, const std::string& name, const std::string& noun,
                                        SchemaVersion known);
 

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the rest of the first line that starts with `begin`, or an empty text if there is none.
+/// Returns the rest of the first line that starts with `begin`, or an empty string if there is none.
 std::string rest_of_line(const fs::path& file, std::string_view begin) {
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);) {

@@ -52,7 +52,7 @@ struct Timeline {
 };
 
 /// Checks a timeline for faults that a recorded timeline cannot have, such as two overlapping spans on a
-/// track. Returns the first fault, or an empty text if there is none.
+/// track. Returns the first fault, or an empty string if there is none.
 [[nodiscard]] std::string fault_of(const Timeline& timeline);
 
 /// Collects repetitions, and builds the timeline from the repetition with the median wall time.

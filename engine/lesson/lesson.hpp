@@ -130,7 +130,7 @@ struct Lesson {
   std::vector<LessonQuestion> questions;
 };
 
-/// Returns an empty text if the command can be run, else the fault: "no such command".
+/// Returns an empty string if the command can be run, else the fault: "no such command".
 using CheckCommand = std::function<std::string(const LessonCommand&)>;
 
 [[nodiscard]] const std::vector<std::string>& lesson_motions();

@@ -65,7 +65,7 @@ struct Percentile {
 };
 [[nodiscard]] std::array<Percentile, 3> percentiles(
     std::span<const double> samples_ms);  ///< Returns p90, p95 and p99.
-/// Returns "p95 needs 20 samples, p99 100" for the percentiles that lack samples, or an empty text if none
+/// Returns "p95 needs 20 samples, p99 100" for the percentiles that lack samples, or an empty string if none
 /// does.
 [[nodiscard]] std::string missing_percentiles_text(std::span<const double> samples_ms);
 

@@ -126,7 +126,7 @@ class File {
   }
 
  private:
-  /// Returns the layer to which a tensor named `key` belongs. Returns an empty text if there is none.
+  /// Returns the layer to which a tensor named `key` belongs. Returns an empty string if there is none.
   static std::string layer_of(const std::string& key, const Network& network) {
     for (const Layer& layer : network.layers) {
       if (key == layer.name + ".bias" || key.starts_with(layer.name + ".bn.")) return layer.name;

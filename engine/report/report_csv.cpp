@@ -45,7 +45,7 @@ std::string threshold_cell(const Report& report, int layer) {
   return layer < 0 || at >= plan.size() ? "" : std::to_string(plan[at].threshold);
 }
 
-/// Returns the median of the clocks after the samples. Returns an empty text if the device was not queried.
+/// Returns the median of the clocks after the samples. Returns an empty string if the device was not queried.
 std::string clock_cell(const Samples& samples) {
   const std::vector<double> all(samples.sm_clock_mhz.begin(), samples.sm_clock_mhz.end());
   return all.empty() ? "" : fixed(statistics(all).median, 0);

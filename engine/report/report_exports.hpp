@@ -54,7 +54,7 @@ enum class ReportExport : std::uint8_t { stages, samples, timeline, sweeps, dens
 
 /// Returns the export as text. Throws `Error(input)` if spans of the trace overlap (see trace_json()).
 [[nodiscard]] std::string export_text(const Report& report, ReportExport what);
-/// Returns the name of a table, such as "measurements", for csv_meta_json(). Returns an empty text if the
+/// Returns the name of a table, such as "measurements", for csv_meta_json(). Returns an empty string if the
 /// export is not a table.
 [[nodiscard]] std::string_view table_name(ReportExport what) noexcept;
 /// Writes the export with write_file(). If the export is a table and `file` is a regular file, also writes

@@ -46,7 +46,7 @@ struct MeasuredWith {
 /// Returns the command as one line for a POSIX shell. Words are quoted if necessary.
 [[nodiscard]] std::string shell_text(const std::vector<std::string>& command);
 
-/// Returns the id of the preset that equals this network, or an empty text if there is none.
+/// Returns the id of the preset that equals this network, or an empty string if there is none.
 [[nodiscard]] std::string preset_of(const Network& network);
 
 }  // namespace spira

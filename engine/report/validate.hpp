@@ -43,7 +43,7 @@ struct Validation {
 /// The version of sessions that this program writes.
 inline constexpr int session_major = 1, session_minor = 4;
 /// Checks a session document for the rules that a schema cannot express. Returns a note if a newer minor
-/// version wrote the session, else an empty text. Throws `Error(input)` with the file, the place and the
+/// version wrote the session, else an empty string. Throws `Error(input)` with the file, the place and the
 /// fault.
 [[nodiscard]] std::string check_session(std::string_view json, const std::string& file_name);
 

@@ -68,7 +68,7 @@ void assign_by_name(std::vector<Column>& columns);
     const std::function<double(std::int64_t row, std::size_t column)>& value);
 
 /// Returns a note about the attributes that columns_by_value() guessed, such as "columns 4 to 6 have no
-/// names; their values look like r, g, b". Returns an empty text if it guessed at most one attribute.
+/// names; their values look like r, g, b". Returns an empty string if it guessed at most one attribute.
 [[nodiscard]] std::string note_on_guessed(std::span<const Column> columns);
 
 }  // namespace spira

@@ -25,7 +25,7 @@ struct Extents {
 /// median and of these limits. O(n).
 [[nodiscard]] Extents extents_of(const PointCloud& cloud, const std::optional<Bounds>& crop);
 
-/// Returns "1 point is an outlier: ..." for the notes of a scene, or an empty text for a scene without
+/// Returns "1 point is an outlier: ..." for the notes of a scene, or an empty string for a scene without
 /// outliers.
 [[nodiscard]] std::string outlier_note(const Extents& extents);
 

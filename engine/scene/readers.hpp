@@ -20,7 +20,7 @@ namespace spira {
 [[nodiscard]] const SceneReader& row_reader() noexcept;
 
 /// Returns the id of the format of a file without a header: "kitti", "nuscenes", "xyzrgb" or "rows". Returns
-/// an empty text if no layout fits clearly. `file_name` must be in lower case.
+/// an empty string if no layout fits clearly. `file_name` must be in lower case.
 [[nodiscard]] std::string_view guess_rows(std::span<const std::byte> bytes, std::string_view file_name);
 /// Returns the error that explains why guess_rows() finds no layout, with the layouts that it considered.
 /// The message begins with `path`.

@@ -40,7 +40,7 @@ struct AppliedProfile {
   /// Reason to reject the profile that `ProfileUse::ignore_device` overrode. Empty if the device and the
   /// version match.
   std::string ignored{};
-  /// Returns a warning if the densities of the scene and the profile differ. Returns an empty text if the
+  /// Returns a warning if the densities of the scene and the profile differ. Returns an empty string if the
   /// distance is within the limit or no layer uses the profile.
   [[nodiscard]] std::string density_note() const;
   /// Returns "12 of 17 layers from profile x.tune.json", then one line for each reason with its layers, then

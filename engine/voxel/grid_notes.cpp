@@ -111,7 +111,7 @@ std::string boundary_note(const PointCloud& cloud, const Grid& grid, bool single
          (in_double == in_single ? "programs that round differently may count different voxels" : counts);
 }
 
-/// Returns a note if input features exceed the range of fp16, otherwise an empty text. The input features
+/// Returns a note if input features exceed the range of fp16, otherwise an empty string. The input features
 /// are the intensities and the coordinates relative to the display origin.
 std::string beyond_fp16_note(const PointCloud& cloud, const Grid& grid, const Point& origin) {
   constexpr double infinite_from = 65'520.0;  // Rounds to infinity in fp16, whose largest value is 65,504.

@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns an empty text if the file does not exist.
+/// Returns an empty string if the file does not exist.
 std::string first_word(const fs::path& file) {
   std::ifstream in(file);
   std::string word;

@@ -23,7 +23,7 @@ class DensityChart : public Chart {
   void setSubset(std::shared_ptr<const Densities> subset);
   [[nodiscard]] const Densities* subset() const noexcept { return subset_.get(); }
   /// Places the divider at `threshold`; -1 hides the divider. `why_not(t)` returns why t cannot be set, or an
-  /// empty text if it can.
+  /// empty string if it can.
   void setThreshold(int threshold, std::function<QString(int)> why_not);
   void setChosen(std::vector<int> columns);
   [[nodiscard]] const std::vector<int>& marked() const noexcept { return marked_; }

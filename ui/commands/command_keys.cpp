@@ -29,7 +29,7 @@ bool is_of_the_window(const QKeySequence& keys) {
          key == Qt::Key_Enter;
 }
 
-/// Returns an empty list for an empty text, where Qt would return a list with one empty sequence.
+/// Returns an empty list for an empty string, where Qt would return a list with one empty sequence.
 QList<QKeySequence> keys_from(const QString& text) {
   return text.isEmpty() ? QList<QKeySequence>() : QKeySequence::listFromString(text);
 }

@@ -47,7 +47,8 @@ class CommandSet : public QObject {
   [[nodiscard]] QAction* action(const QString& id) const;  ///< returns `nullptr` if the id is unknown
   /// Returns the actions in the order of facts().
   [[nodiscard]] const std::vector<QAction*>& all() const noexcept { return all_; }
-  /// `why_not` returns the reason why the command is not available now, or an empty text if it is available.
+  /// `why_not` returns the reason why the command is not available now, or an empty string if it is
+  /// available.
   void bind(const QString& id, std::function<void()> run, std::function<QString()> why_not = {});
   /// Binds a command with a check mark. `checked` returns whether the mark is set. Returns the function that
   /// updates the mark. The caller must connect it to the signals of changes.
@@ -58,7 +59,7 @@ class CommandSet : public QObject {
   [[nodiscard]] QList<QKeySequence> defaultKeys(const QString& id) const;
   [[nodiscard]] bool hasDefaultKeys(const QString& id) const;
   /// Returns why the command cannot have these keys (another command or the window uses them). Returns an
-  /// empty text if it can have them.
+  /// empty string if it can have them.
   [[nodiscard]] QString keysFault(const QString& id, const QKeySequence& keys) const;
   void setKeys(const QString& id, const QList<QKeySequence>& keys);
   /// Returns the keys of all commands whose keys differ from the defaults, in the format of

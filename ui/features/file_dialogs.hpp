@@ -15,7 +15,7 @@ namespace spira::ui {
 
 class FileDialogs {
  public:
-  /// Returns an empty text if no file was opened or saved yet.
+  /// Returns an empty string if no file was opened or saved yet.
   [[nodiscard]] const QString& folder() const noexcept { return folder_; }
   void setFolder(const QString& folder);  ///< Ignores a folder that does not exist.
   /// Remembers the folder of a file that was opened without a dialog: by a drop, as a recent file, or on the

@@ -7,9 +7,9 @@
 
 namespace spira::ui {
 
-/// Returns an empty text if voxels are open.
+/// Returns an empty string if voxels are open.
 [[nodiscard]] QString why_no_scene(const Workspace& workspace);
-/// Returns an empty text if the network can be replaced.
+/// Returns an empty string if the network can be replaced.
 [[nodiscard]] QString why_no_other_network(const Workspace& workspace);
 
 }  // namespace spira::ui

@@ -28,7 +28,7 @@ struct EngineJobs::Host {
     wanted_ = name;
   }
   [[nodiscard]] bool onGpu() const { return backend && backend->facts().kind == BackendKind::cuda; }
-  /// At the first call, returns why no GPU is used. Returns an empty text if a GPU is used, if there is no
+  /// At the first call, returns why no GPU is used. Returns an empty string if a GPU is used, if there is no
   /// GPU, and at all later calls.
   [[nodiscard]] std::string whyNoGpu() {
     if (wanted_ != "auto" || std::exchange(asked_, true) || onGpu()) return {};

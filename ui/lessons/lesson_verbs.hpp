@@ -17,7 +17,7 @@
 
 namespace spira::ui {
 
-/// Returns an empty text if the command exists and its arguments are valid, else the reason.
+/// Returns an empty string if the command exists and its arguments are valid, else the reason.
 [[nodiscard]] std::string fault_of(const LessonCommand& command, const CommandSet& commands);
 
 /// Runs commands in order. A command that waits for the scene or for a background search delays the commands

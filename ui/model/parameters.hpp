@@ -37,7 +37,7 @@ struct Parameters {
 [[nodiscard]] Parameters parameters_of(const Workspace& workspace, const Selection& selection,
                                        const ViewParts& parts);
 
-/// Returns the name of the difference for the Undo menu, for example "t of conv0". Returns an empty text if
+/// Returns the name of the difference for the Undo menu, for example "t of conv0". Returns an empty string if
 /// both are equal.
 [[nodiscard]] QString difference(const Parameters& from, const Parameters& to);
 

@@ -26,7 +26,7 @@ class JsonFile {
   /// Writes the object together with schema and version. Returns false if this fails; notice() has the
   /// reason. A file that could not be read stays unchanged.
   bool write(QJsonObject object);
-  /// Returns one line about a problem, for the user. Returns an empty text if there is no problem.
+  /// Returns one line about a problem, for the user. Returns an empty string if there is no problem.
   [[nodiscard]] const QString& notice() const noexcept { return notice_; }
   [[nodiscard]] const QString& path() const noexcept { return path_; }
 

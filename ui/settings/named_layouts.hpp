@@ -26,7 +26,7 @@ class NamedLayouts {
   [[nodiscard]] const std::vector<NamedLayout>& all() const noexcept { return layouts_; }  ///< sorted by name
   [[nodiscard]] const NamedLayout* find(const QString& name) const;
   /// Returns why a layout cannot have this name, such as "this is the name of a built-in layout". Returns an
-  /// empty text if it can. The name of another saved layout is allowed.
+  /// empty string if it can. The name of another saved layout is allowed.
   [[nodiscard]] static QString nameFault(const QString& name);
   // These functions write the file immediately. They keep layouts that another window wrote since the last
   // read.

@@ -19,7 +19,7 @@ class SceneMemory {
   /// `session` is a text from session_json(). Writes the file immediately and keeps scenes that another
   /// window wrote.
   void keep(const QString& scene, const QString& session);
-  [[nodiscard]] QString of(const QString& scene) const;  ///< returns an empty text if the scene is unknown
+  [[nodiscard]] QString of(const QString& scene) const;  ///< returns an empty string if the scene is unknown
   void forget(const QString& scene);
   void clear();
   [[nodiscard]] const QString& notice() const noexcept { return file_.notice(); }

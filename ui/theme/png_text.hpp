@@ -17,7 +17,7 @@ using PngTexts = std::vector<std::pair<QString, QString>>;
 /// letters.
 [[nodiscard]] QByteArray png_with_text(const QImage& image, const PngTexts& texts);
 /// Returns the text of a key as png_with_text() wrote it; Qt's reader would change white space. Returns an
-/// empty text if there is none, or if `file` is not a PNG file.
+/// empty string if there is none, or if `file` is not a PNG file.
 [[nodiscard]] QString text_of_png(const QByteArray& file, const QString& key);
 
 }  // namespace spira::ui

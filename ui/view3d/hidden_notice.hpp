@@ -11,7 +11,7 @@ class HiddenNotice : public QFrame {
   Q_OBJECT
  public:
   explicit HiddenNotice(QWidget* canvas);
-  void setText(const QString& text);  ///< an empty text hides the notice
+  void setText(const QString& text);  ///< an empty string hides the notice
   [[nodiscard]] QString text() const;
   void place();  ///< centres the notice; must be called after the canvas was resized
 

@@ -11,7 +11,7 @@ namespace spira::ui {
 class VtkWidget;
 
 /// Returns why this machine has no 3D view: no context can be created, or OpenGL is older than 3.2. Returns
-/// an empty text if the 3D view works. The check runs once per program start.
+/// an empty string if the 3D view works. The check runs once per program start.
 [[nodiscard]] const QString& openGlFault();
 
 /// Owns the canvas, which is never shown.

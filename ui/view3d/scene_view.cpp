@@ -242,7 +242,7 @@ bool SceneView::eventFilter(QObject* watched, QEvent* event) {
   return QWidget::eventFilter(watched, event);
 }
 
-/// Returns the text shown instead of voxels. Returns an empty text if some voxels are visible or there are
+/// Returns the text shown instead of voxels. Returns an empty string if some voxels are visible or there are
 /// none.
 QString SceneView::hiddenText() const {
   const auto& mesh = canvas_->actors().mesh();

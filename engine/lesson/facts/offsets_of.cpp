@@ -8,7 +8,7 @@
 namespace spira {
 namespace {
 
-/// Returns the text after the last `key` in `name`, or an empty text if `name` does not contain `key`.
+/// Returns the text after the last `key` in `name`, or an empty string if `name` does not contain `key`.
 std::string behind(std::string_view name, std::string_view key) {
   const std::size_t at = name.rfind(key);
   return at == std::string_view::npos ? std::string() : std::string(name.substr(at + key.size()));

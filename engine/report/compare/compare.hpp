@@ -43,7 +43,7 @@ struct ReportFacts {
   std::string file, created, tool_version, device, driver, scene, network, precision;
   TrustGrade trust = TrustGrade::a;
 };
-/// Returns the reason why a report cannot be a baseline, which is a trust grade of X. Returns an empty text
+/// Returns the reason why a report cannot be a baseline, which is a trust grade of X. Returns an empty string
 /// if the report can be a baseline.
 [[nodiscard]] std::string why_no_baseline(const Report& report);
 

@@ -17,7 +17,7 @@ namespace spira {
 void add_differences(Comparison& result, const Report& baseline, const Report& current);
 /// Adds warnings about differences that can change the times even if the program did not change.
 void add_warnings(Comparison& result, const Report& baseline, const Report& current);
-/// Returns a text such as "t = 0, then 2". Returns an empty text if both plans of a layer are equal.
+/// Returns a text such as "t = 0, then 2". Returns an empty string if both plans of a layer are equal.
 [[nodiscard]] std::string plan_change(const LayerPlan& before, const LayerPlan& now);
 
 }  // namespace spira

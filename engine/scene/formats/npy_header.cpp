@@ -103,7 +103,7 @@ class ElementType {
  public:
   explicit ElementType(NpyHeader& header) : header_(header) {}
 
-  /// Returns the fault of `type`, or an empty text.
+  /// Returns the fault of `type`, or an empty string.
   [[nodiscard]] std::string add(const Literal& type, const std::string& name, std::uint64_t count) {
     if (type.kind == Literal::Kind::text) return add_simple(type.text, name, count);
     if (type.kind != Literal::Kind::sequence) return "the header has no element type";
@@ -119,7 +119,7 @@ class ElementType {
 
  private:
   /// Adds ('x', '<f4'), ('xyz', '<f4', (3,)) or ('position', [('x', '<f4'), ...]). Returns the fault, or an
-  /// empty text.
+  /// empty string.
   [[nodiscard]] std::string add_field(const Literal& field, const std::string& outer) {
     if (field.kind != Literal::Kind::sequence || field.items.size() < 2) return "a field without a type";
     // A field with a title is written as (('title', 'name'), type).

@@ -31,10 +31,10 @@ struct ColumnFacts {
 
 [[nodiscard]] ColumnFacts facts_of(const std::vector<std::uint64_t>& column, Scalar type);
 
-/// Returns the reason why these values cannot be numbers of this type, or an empty text if they can.
+/// Returns the reason why these values cannot be numbers of this type, or an empty string if they can.
 [[nodiscard]] std::string type_fault(const ColumnFacts& facts);
 /// Returns the reason why the first three columns are not x, y and z, judged together with the other columns.
-/// Returns an empty text if they can be.
+/// Returns an empty string if they can be.
 [[nodiscard]] std::string position_fault(const std::vector<ColumnFacts>& facts, const ColumnSamples& columns,
                                          Scalar type);
 /// Returns the share of rows in which the three columns that start at `first` are a vector of length 1.

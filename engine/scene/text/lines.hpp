@@ -78,14 +78,14 @@ class Lines {
 
 /// Parses a number in the formats that programs write: "-1.5e3", "1.5D+03", "nan", "Inf", "1.#QNAN". Values
 /// beyond the range of double become 0 or infinite. Marks of a missing value ("null", "N/A", "-") become NaN.
-/// Returns an empty value for other texts and for an empty text.
+/// Returns an empty value for other texts and for an empty string.
 [[nodiscard]] std::optional<double> parse_value(std::string_view word) noexcept;
 
 /// Returns true for text in any encoding that extends ASCII. Accepts a few control characters: one in any
 /// file, and otherwise at most one in a hundred bytes. Large files are sampled at both ends and at several
 /// places in between. Returns false for an empty file.
 [[nodiscard]] bool is_mostly_text(std::span<const std::byte> bytes) noexcept;
-/// Returns "UTF-16" or "UTF-32" for text in these encodings, else an empty text.
+/// Returns "UTF-16" or "UTF-32" for text in these encodings, else an empty string.
 [[nodiscard]] std::string_view wide_encoding(std::span<const std::byte> bytes) noexcept;
 
 }  // namespace spira

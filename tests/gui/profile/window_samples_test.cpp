@@ -74,7 +74,8 @@ TEST_F(SamplesWindow, LinesOfSummaryShowTheirSamples) {
   ASSERT_THAT(panel.run()->text().toStdString(), HasSubstr("samples:wall"));
   emit panel.run()->linkActivated("samples:wall");
   ASSERT_FALSE(panel.samples()->isHidden());
-  EXPECT_THAT(panel.samples()->text().toStdString(), HasSubstr("of " + std::to_string(run().wall.ms.size())));
+  EXPECT_THAT(panel.samples()->text().toStdString(),
+              HasSubstr("n = " + std::to_string(run().wall.ms.size())));
   ASSERT_THAT(panel.slowest()->text().toStdString(), HasSubstr("samples:0"));
   emit panel.slowest()->linkActivated("samples:0");
   EXPECT_GT(panel.samples()->stages()->count(), 0);

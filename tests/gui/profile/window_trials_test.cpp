@@ -194,7 +194,7 @@ TEST_F(TrialsTest, ASettingOfASweepOpensItsSamples) {
   emit rows->cellActivated(1, 0);
   EXPECT_FALSE(panel.findChild<SamplesPane*>("sweep.thresholds.samples")->isHidden());
   EXPECT_THAT(panel.findChild<SamplesPane*>("sweep.thresholds.samples")->text().toStdString(),
-              HasSubstr("of 3"));
+              HasSubstr("(n = 3)"));
   app.workspace().setThresholdSweep(std::make_shared<const Sweep>(sweep));
   EXPECT_TRUE(panel.findChild<SamplesPane*>("sweep.thresholds.samples")->isHidden())
       << "the samples of the previous sweep must be hidden";
@@ -215,7 +215,7 @@ TEST_F(TrialsTest, ASpanOfTheTimelineShowsItsSamples) {
   const auto& span =
       app.workspace().measurement()->timeline.spans.at(static_cast<std::size_t>(chart->view().current));
   EXPECT_THAT(panel->samples()->text().toStdString(),
-              HasSubstr("of " + std::to_string(span.samples_ms.size())));
+              HasSubstr("n = " + std::to_string(span.samples_ms.size())));
   samples_switch->click();
   EXPECT_TRUE(panel->samples()->isHidden());
 }

@@ -14,7 +14,7 @@
 
 namespace spira::ui {
 
-/// Returns an absolute path, or an empty text if no pictures are requested.
+/// Returns an absolute path, or an empty string if no pictures are requested.
 [[nodiscard]] inline QString picture_folder() {
   const QString option = "--pictures=";
   for (const QString& argument : QApplication::arguments()) {

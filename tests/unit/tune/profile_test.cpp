@@ -29,7 +29,7 @@ const test::JsonSchema& schema() {
   return made;
 }
 
-/// Returns the error message, or an empty text if `text` is a valid profile.
+/// Returns the error message, or an empty string if `text` is a valid profile.
 std::string fault_of(const std::string& text) {
   try {
     static_cast<void>(parse_profile(text, "p.json"));

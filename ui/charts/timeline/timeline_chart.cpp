@@ -24,7 +24,7 @@ QString ms(double milliseconds) {
   return onScreen(ms_text(milliseconds));
 }
 
-/// Returns the description of the stage, or an empty text for an unknown stage.
+/// Returns the description of the stage, or an empty string for an unknown stage.
 QString text_of_stage(const StageKey& stage) {
   for (const StageFacts& facts : stage_facts()) {
     if (facts.name == stage.name())

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::array device_names{"auto", "cpu", "cuda", "reference"};
 
-/// Returns an empty text if the device can be used or if the search for devices has not finished.
+/// Returns an empty string if the device can be used or if the search for devices has not finished.
 QString why_not_device(const std::vector<DeviceListing>& all, const QString& name) {
   if (name == "auto" || all.empty()) return {};
   QString why = Devices::tr("not supported by this build");

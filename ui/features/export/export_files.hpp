@@ -25,7 +25,7 @@ class ExportFiles : public QObject {
   [[nodiscard]] FileWriter& writer() noexcept { return writer_; }
   /// Returns a name for a file of the open scene and network, for example "scan-resn21.report.pdf".
   [[nodiscard]] QString nameFor(const QString& content) const;
-  /// Asks for a file name. Returns an empty text if the user cancels.
+  /// Asks for a file name. Returns an empty string if the user cancels.
   [[nodiscard]] QString ask(const QString& title, const QString& name, const QString& filter);
   /// Asks for a file name. Then `bytes` runs on the writer thread, which writes the file.
   void saveAs(const QString& title, const QString& name, const QString& filter,

@@ -30,7 +30,7 @@ void clear(QLayout& layout) {
 }
 
 /// Returns the name of the scene in a report. Reads only the first bytes of the file, which contain it.
-/// Returns an empty text if they do not.
+/// Returns an empty string if they do not.
 QString scene_of_report(const QString& name) {
   constexpr qint64 head_bytes = 16'384;
   constexpr std::array<std::string_view, 2> open{"", "scene"};

@@ -26,7 +26,7 @@ class OpenAsDialog : public QDialog {
   OpenAsDialog& operator=(const OpenAsDialog&) = delete;
 
   /// Returns the description of the rows if the user entered one, else the format of the selected row.
-  /// Returns an empty text if there is neither.
+  /// Returns an empty string if there is neither.
   [[nodiscard]] QString format() const;
 
  private:

@@ -15,7 +15,7 @@ class RecordedStrip : public QFrame {
   Q_OBJECT
  public:
   RecordedStrip(Workspace* workspace, Theme* theme, QWidget* parent = nullptr);
-  [[nodiscard]] QString text() const;  ///< Returns an empty text if no report is open.
+  [[nodiscard]] QString text() const;  ///< Returns an empty string if no report is open.
 
  private:
   void follow();

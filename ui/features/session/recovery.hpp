@@ -20,7 +20,7 @@ class Recovery : public QObject {
   Q_OBJECT
  public:
   /// If `state_folder` is empty, no copies are stored. `snapshot` returns the content of a session file, or
-  /// an empty text if nothing is open.
+  /// an empty string if nothing is open.
   Recovery(const QString& state_folder, std::function<std::string()> snapshot, QObject* parent = nullptr);
   ~Recovery() override;
   Recovery(const Recovery&) = delete;

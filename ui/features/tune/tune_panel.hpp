@@ -28,7 +28,7 @@ class TunePanel : public Panel {
   [[nodiscard]] TuneSetup* setup() const noexcept { return setup_; }
   [[nodiscard]] TuneResult* result() const noexcept { return result_; }
   [[nodiscard]] QPushButton* startButton() const noexcept { return start_; }
-  /// Returns why the profile cannot be applied, or an empty text.
+  /// Returns why the profile cannot be applied, or an empty string.
   [[nodiscard]] QString applyUnavailableReason() const;
   [[nodiscard]] QString banner() const;
   void addScenes(const QStringList& files);

@@ -16,7 +16,7 @@ namespace spira::ui {
 class KeyBits;
 class LessonFacts;
 
-/// Returns the sentence as rich text. Returns an empty text if the line does not apply or if one of its
+/// Returns the sentence as rich text. Returns an empty string if the line does not apply or if one of its
 /// numbers does not exist.
 [[nodiscard]] QString line_text(const LessonLine& line, const LessonFacts& facts);
 

@@ -30,7 +30,8 @@ class RunBox : public QWidget {
   void showWork(const QString& what);
   void showButtons();
   void setShown(QPushButton* button, bool shown);
-  /// Returns the measurements that the page needs and the run lacks. Returns an empty text if there are none.
+  /// Returns the measurements that the page needs and the run lacks. Returns an empty string if there are
+  /// none.
   [[nodiscard]] QString lacks() const;
 
   LessonRuns* runs_;

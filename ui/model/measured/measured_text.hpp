@@ -19,8 +19,8 @@ namespace spira::ui {
 
 /// Returns a text such as "p90 1.20 ms, p95 \u2013, p99 \u2013".
 [[nodiscard]] QString percentilesText(std::span<const double> samples_ms);
-/// Returns a tooltip with the numbers of samples that the missing percentiles require. Returns an empty text
-/// if none is missing.
+/// Returns a tooltip with the numbers of samples that the missing percentiles require. Returns an empty
+/// string if none is missing.
 [[nodiscard]] QString missingPercentilesText(std::span<const double> samples_ms);
 
 /// Returns "4.95 comparisons and 0.31 sectors per query with z-delta, ..." for all maps together, with one

@@ -43,8 +43,8 @@ class Tuning : public QObject {
   /// Does the same as apply(), but accepts a profile of another device or version until the next
   /// setProfile().
   void useAnyway();
-  /// Returns why the profile does not belong to this device and version. Returns an empty text if it does or
-  /// if no profile is open.
+  /// Returns why the profile does not belong to this device and version. Returns an empty string if it does
+  /// or if no profile is open.
   [[nodiscard]] QString deviceMismatch() const;
   /// Returns true after useAnyway().
   [[nodiscard]] bool deviceIgnored() const noexcept { return ignore_device_; }

@@ -37,7 +37,7 @@ class AdviceList : public QWidget {
 };
 
 /// Returns a note for the bottom of the list: no change would be faster, or the report is cut off and lacks
-/// the data for advice. Returns an empty text if neither applies.
+/// the data for advice. Returns an empty string if neither applies.
 [[nodiscard]] QString adviceNote(const Workspace& workspace, bool any);
 
 }  // namespace spira::ui

@@ -58,7 +58,8 @@ std::optional<std::pair<QString, QString>> row_at(const QLabel& label, const QPo
   return std::pair(text_in(0), text_in(1));
 }
 
-/// Returns the number and its unit at the beginning of a value. Returns an empty text for dates and packings.
+/// Returns the number and its unit at the beginning of a value. Returns an empty string for dates and
+/// packings.
 QString number_in(const QString& value) {
   const QLocale locale;
   const QRegularExpression number(QString(R"(^\d+(%1\d{3})*(%2\d+)?( (ms|us|s|[kMG]?B|m))?(?=$|[\s,;]))")

@@ -29,7 +29,7 @@ class ScenesPanel : public Panel {
   [[nodiscard]] FitMeter* fitMeter() const noexcept { return fit_; }
   [[nodiscard]] QTreeWidget* tree() const noexcept { return tree_; }
   /// Returns why the current row of the tree cannot be hidden or shown: the row has no eye icon. Returns an
-  /// empty text if it has one.
+  /// empty string if it has one.
   [[nodiscard]] QString whyNoPart() const;
   void togglePart();
   void togglePartAlone();

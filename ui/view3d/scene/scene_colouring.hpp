@@ -34,7 +34,7 @@ class SceneColouring : public QObject {
   void prepareFrame();  ///< recolours if the colour range depends on the view and the view has changed
   [[nodiscard]] bool busy() const;
   [[nodiscard]] bool settled() const { return !busy() && !pending_; }
-  /// Returns the value by which the voxel is coloured, such as "height, m: 1.20". Returns an empty text if
+  /// Returns the value by which the voxel is coloured, such as "height, m: 1.20". Returns an empty string if
   /// the colouring has no values.
   [[nodiscard]] QString valueText(const Voxel& voxel) const;
 

@@ -30,7 +30,8 @@ struct ColourSources {
 /// Returns the colouring in use. While the user tries a t, this is `threshold_sides` if it is available.
 [[nodiscard]] ColourBy colouring_now(const Workspace& workspace, const Selection& selection);
 
-/// Returns why a colouring is not available at the current stride. Returns an empty text if it is available.
+/// Returns why a colouring is not available at the current stride. Returns an empty string if it is
+/// available.
 [[nodiscard]] QString colouring_unavailable_reason(ColourBy colour_by, const Workspace& workspace,
                                                    const Selection& selection);
 

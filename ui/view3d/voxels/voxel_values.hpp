@@ -48,7 +48,7 @@ struct VoxelValues {
   [[nodiscard]] std::size_t size() const noexcept { return amount.size() + label.size() + rgb.size(); }
 };
 
-/// Returns why a colouring is not available, such as "the scene has no labels". Returns an empty text if it
+/// Returns why a colouring is not available, such as "the scene has no labels". Returns an empty string if it
 /// is available.
 [[nodiscard]] QString colouring_unavailable_reason(ColourBy colour_by, const VoxelScene& scene, int stride,
                                                    const ColourSources& sources);
