@@ -71,7 +71,7 @@ std::vector<StageNeeds> stage_needs(const Network& network, const Plan& plan, Le
       if (!key.submanifold()) stages.back().needs.push_back(level_stage(key.stride_out));
     }
     std::vector<StageKey> needs = inputs_of(network, layer);
-    needs.push_back({"map", builder.name});
+    needs.emplace_back("map", builder.name);
     stages.push_back({{"features", layer.name}, std::move(needs)});
   }
   return stages;
