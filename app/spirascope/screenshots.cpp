@@ -169,7 +169,7 @@ void Screenshots::addRunSteps() {
 
 void Screenshots::addTimelineSteps() {
   ui::TimelinePanel& panel = *app_->window().findChild<ui::TimelinePanel*>();
-  add([this, &panel] { app_->docks().show("timeline"); }, "timeline");
+  add([this] { app_->docks().show("timeline"); }, "timeline");
   if (app_->workspace().report() && app_->workspace().measurement()->timeline.empty()) return;
   add(
       [this, &panel] {
