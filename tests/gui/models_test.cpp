@@ -156,9 +156,9 @@ TEST(LayerTable, TheTipOfANameSaysKernelChannelsMapAndT) {
   EXPECT_TRUE(tip(5).endsWith("\nt = 1, from the tuning profile x.tune.json")) << tip(5).toStdString();
 }
 
-class Palette : public testing::Test {
+class PaletteTest : public testing::Test {
  protected:
-  Palette() {
+  PaletteTest() {
     commands.bind("run.run", [this] { ++runs; });
     commands.bind(
         "run.stop", [] {}, [] { return QString("nothing runs"); });
@@ -176,7 +176,7 @@ class Palette : public testing::Test {
   int runs = 0;
 };
 
-TEST_F(Palette, FindsCommandsByAllWordsInAnyOrderAndCase) {
+TEST_F(PaletteTest, FindsCommandsByAllWordsInAnyOrderAndCase) {
   CommandPalette palette(&commands, nullptr);
   EXPECT_EQ(found(palette, "").size(), static_cast<int>(commands.all().size()));
   EXPECT_TRUE(found(palette, "RUN.run").contains("run.run"));
@@ -186,7 +186,7 @@ TEST_F(Palette, FindsCommandsByAllWordsInAnyOrderAndCase) {
   EXPECT_TRUE(found(palette, "no such command").isEmpty());
 }
 
-TEST_F(Palette, RunsWhatWasChosenAndNotWhatCannotBeDone) {
+TEST_F(PaletteTest, RunsWhatWasChosenAndNotWhatCannotBeDone) {
   CommandPalette palette(&commands, nullptr);
   palette.show();
   auto* text = palette.findChild<QLineEdit*>();
