@@ -67,16 +67,17 @@ void apply(const Arguments& arguments, spira::ui::MainWindow& window) {
     window.theme().choose(ui::theme_choice(QString::fromStdString(arguments.theme)));
   if (!arguments.grid.empty()) {
     window.workspace().setGrid(parse_grid(arguments.grid));
-    window.jobs().keepGrid(true);
+    window.jobs().scenes().options().keep_grid = true;
   }
   if (!arguments.pack.empty()) {
     window.workspace().setPack(parse_pack_spec(arguments.pack));
-    window.jobs().keepPack(true);
+    window.jobs().scenes().options().keep_pack = true;
   }
-  window.jobs().setEvery(arguments.every);
-  window.jobs().limitMemory(arguments.memory_limit);
+  window.jobs().scenes().options().every = arguments.every;
+  window.jobs().scenes().limitMemory(arguments.memory_limit);
   if (!arguments.network.empty())
-    window.jobs().useNetwork(std::make_shared<const Network>(network_by_name_or_file(arguments.network)));
+    window.jobs().runs().useNetwork(
+        std::make_shared<const Network>(network_by_name_or_file(arguments.network)));
   if (arguments.threshold >= 0 && window.workspace().network()) {
     Plan plan = window.workspace().plan();
     set_threshold(plan, *window.workspace().network(), arguments.threshold);

@@ -37,7 +37,7 @@ Screenshots::Screenshots(ui::MainWindow* window, QString folder, bool all, QObje
   if (!QDir().mkpath(folder_))
     throw Error(ErrorKind::input, folder_.toStdString() + ": the folder cannot be created");
   require_writable((folder_ + "/opened.png").toStdString());
-  connect(&window_->jobs(), &ui::EngineJobs::failed, this, [this](const Error& error) {
+  connect(&window_->jobs().lane(), &ui::EngineLane::failed, this, [this](const Error& error) {
     fail(facts(error.kind()).exit_code, QString::fromStdString(error_text(error)));
   });
   // Refusals end the run only until the scene is open, because some later steps show refusals on purpose.

@@ -18,12 +18,6 @@
 namespace spira::app {
 namespace {
 
-/// All background work runs in a JobRunner: jobs, surveys, selections, advice, meshes.
-bool computes(const ui::MainWindow& window) {
-  const auto runners = window.findChildren<ui::JobRunner*>();
-  return std::any_of(runners.begin(), runners.end(), [](const auto* runner) { return runner->busy(); });
-}
-
 bool waits_for_a_frame(const ui::MainWindow& window) {
   const auto views = window.findChildren<ui::SceneView*>();
   return std::any_of(views.begin(), views.end(), [](const ui::SceneView* view) {
@@ -40,7 +34,7 @@ bool has_opened(ui::MainWindow& window) {
 
 bool at_rest(ui::MainWindow& window) {
   const ui::Workspace& open = window.workspace();
-  if (computes(window) || !open.followUps().empty() || waits_for_a_frame(window)) return false;
+  if (!window.tasks().idle() || !open.followUps().empty() || waits_for_a_frame(window)) return false;
   if (!window.comparedScenes().settled()) return false;
   if (window.lessons().player().lesson() && !window.lessons().settled()) return false;
   return !open.voxels() || (open.shownMap(-1).map && window.sceneView().settled());

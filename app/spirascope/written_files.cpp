@@ -61,9 +61,9 @@ WrittenFiles::WrittenFiles(ui::MainWindow* window, const Arguments& arguments, c
   }
   require_ending("--picture", picture_, "png");
   require_ending("--pdf", pdf_, "pdf");
-  connect(&window_->jobs(), &ui::EngineJobs::failed, this, &WrittenFiles::fail);
+  connect(&window_->jobs().lane(), &ui::EngineLane::failed, this, &WrittenFiles::fail);
   // Handles all other errors that the banner shows. Queued, so that the error of a job is reported first by
-  // EngineJobs::failed, in the wording of the command line.
+  // EngineLane::failed, in the wording of the command line.
   connect(&window_->banner(), &ui::Banner::refused, this, &WrittenFiles::fail, Qt::QueuedConnection);
 }
 

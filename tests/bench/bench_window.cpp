@@ -63,7 +63,7 @@ class WindowBench {
   explicit WindowBench(MainWindow& window) : window_(window) {}
 
   bool open(const QString& scene) {
-    QSignalSpy opened(&window_.jobs(), &EngineJobs::opened),
+    QSignalSpy opened(&window_.jobs().scenes(), &SceneJobs::opened),
         picture(&window_.sceneView(), &SceneView::pictureReady);
     QElapsedTimer timer;
     timer.start();
@@ -73,7 +73,7 @@ class WindowBench {
     settle();
     print_row("open to the first picture", statistics(std::vector{since(timer)}));
     print_longest();
-    return QTest::qWaitFor([&] { return !window_.jobs().runner()->busy(); }, 120'000);
+    return QTest::qWaitFor([&] { return !window_.jobs().lane().busy(); }, 120'000);
   }
 
   void frames() {
@@ -94,7 +94,7 @@ class WindowBench {
   /// ahead.
   void sequence(const QString& scene) {
     window_.openAll(QStringList(repetitions + 1, scene));
-    static_cast<void>(QTest::qWaitFor([&] { return !window_.jobs().runner()->busy(); }, 120'000));
+    static_cast<void>(QTest::qWaitFor([&] { return !window_.jobs().lane().busy(); }, 120'000));
     settle();
     std::vector<double> ms;
     static_cast<void>(watch().take_longest());
@@ -102,10 +102,10 @@ class WindowBench {
       QSignalSpy picture(&window_.sceneView(), &SceneView::pictureReady);
       QElapsedTimer timer;
       timer.start();
-      window_.jobs().showFrame(frame);
+      window_.jobs().scenes().showFrame(frame);
       static_cast<void>(QTest::qWaitFor([&] { return picture.count() > 0; }, 60'000));
       ms.push_back(since(timer));
-      static_cast<void>(QTest::qWaitFor([&] { return !window_.jobs().runner()->busy(); }, 60'000));
+      static_cast<void>(QTest::qWaitFor([&] { return !window_.jobs().lane().busy(); }, 60'000));
     }
     print_row("next frame of a sequence", statistics(ms));
     print_longest();
@@ -277,9 +277,9 @@ int main(int argc, char** argv) {
   static_cast<void>(QTest::qWaitForWindowExposed(&window));
   if (const QString grid = option("--grid", {}); !grid.isEmpty()) {
     window.workspace().setGrid(parse_grid(grid.toStdString()));
-    window.jobs().keepGrid(true);
+    window.jobs().scenes().options().keep_grid = true;
   }
-  window.jobs().chooseNetwork(option("--network", "resn21"));
+  window.jobs().runs().chooseNetwork(option("--network", "resn21"));
   watch().print_above(option("--above", "0").toDouble());
   if (arguments.contains("--many")) {
     print_many_blocks(window, scene);
@@ -303,7 +303,7 @@ int main(int argc, char** argv) {
   if (arguments.contains("--sequence")) bench.sequence(scene);
   if (arguments.contains("--explore")) return 0;
   window.commands().trigger("run.run");
-  static_cast<void>(QTest::qWaitFor([&] { return !window.jobs().runner()->busy(); }, 600'000));
+  static_cast<void>(QTest::qWaitFor([&] { return !window.jobs().lane().busy(); }, 600'000));
   bench.layers();
   return 0;
 }

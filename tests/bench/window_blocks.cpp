@@ -70,8 +70,8 @@ class Blocks {
       std::printf("      %s %.1f\n", step.c_str(), ms);
   }
   [[nodiscard]] bool idle() const {
-    const EngineJobs& jobs = window_.jobs();
-    return !jobs.runner()->busy() && !jobs.prefetch().busy() && !window_.sceneView().building() &&
+    EngineJobs& jobs = window_.jobs();
+    return !jobs.lane().busy() && !jobs.scenes().prefetch().busy() && !window_.sceneView().building() &&
            !window_.sceneView().canvas()->framePending();
   }
 
@@ -104,7 +104,7 @@ void print_blocks(MainWindow& window, const QString& scene) {
       "run", repetitions, [&] { window.commands().trigger("run.run"); }, idle);
   window.selection().setLayer(1);
   blocks.print(
-      "sweep t", 3, [&] { jobs.sweepThresholds(); }, idle);
+      "sweep t", 3, [&] { jobs.sweeps().sweepThresholds(); }, idle);
   window.open(folder.path());
   window.player().setRate(30);
   blocks.print(
@@ -132,7 +132,7 @@ void print_many_blocks(MainWindow& window, const QString& scene) {
   window.open(frame);
   const auto network = std::make_shared<const Network>(deep_network(many_layers));
   blocks.print(
-      "choose 1,000 layers", repetitions, [&] { jobs.useNetwork(network); }, idle);
+      "choose 1,000 layers", repetitions, [&] { jobs.runs().useNetwork(network); }, idle);
   blocks.print(
       "run 1,000 layers", repetitions, [&] { window.commands().trigger("run.run"); }, idle);
   int layer = 0;

@@ -63,14 +63,14 @@ TEST_F(WindowDeskTest, EveryParameterIsTakenBackAndMadeAgain) {
   window.selection().setLayer(1);
   ASSERT_TRUE(window.commands().trigger("t.down"));
   ASSERT_TRUE(window.commands().trigger("t.down"));
-  window.jobs().chooseNetwork("resn21");
+  window.jobs().runs().chooseNetwork("resn21");
   window.workspace().setPack(PackSpec::bits64());
-  window.jobs().voxelize();
+  window.jobs().scenes().voxelize();
   ASSERT_TRUE(voxelised());
   window.workspace().setGrid(Grid{{0.2, 0.2, 0.2}, {}});
-  window.jobs().voxelize();
+  window.jobs().scenes().voxelize();
   ASSERT_TRUE(voxelised());
-  window.jobs().crop(Bounds{{-5, -5, -5}, {5, 5, 5}});
+  window.jobs().scenes().crop(Bounds{{-5, -5, -5}, {5, 5, 5}});
   ASSERT_TRUE(voxelised());
   QStringList names;
   for (int step = 0; step < undo().count(); ++step)
@@ -126,7 +126,7 @@ TEST_F(WindowDeskTest, ADragIsOneStepAndOneBackToItsStartIsNone) {
 TEST_F(WindowDeskTest, ARefusedChangeIsNoStepAndAnotherSceneBeginsAnew) {
   open("street");
   window.workspace().setPack(parse_pack_spec("6,6,6"));
-  window.jobs().voxelize();
+  window.jobs().scenes().voxelize();
   ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
   EXPECT_EQ(undo().count(), 0);
   EXPECT_THAT(window.commands().whyNot("edit.undo").toStdString(), HasSubstr("no changes since"));
@@ -298,7 +298,7 @@ std::string nameless(QWidget& window) {
 
 TEST_F(WindowDeskTest, EverythingThatTakesTheKeyboardHasAName) {
   EXPECT_EQ(nameless(window), "") << "start page";
-  window.jobs().chooseNetwork("resn21");
+  window.jobs().runs().chooseNetwork("resn21");
   open("street");
   runNetwork("resn21");
   window.selection().setLayer(1);

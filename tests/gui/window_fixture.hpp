@@ -30,13 +30,11 @@ class WindowTest : public testing::Test {
     return QTest::qWaitFor(condition, 180'000);
   }
   /// Returns true if no job runs and every panel shows the last results.
-  [[nodiscard]] bool idle() {
-    return !window.jobs().runner()->busy() && window.workspace().followUps().empty();
-  }
+  [[nodiscard]] bool idle() { return !window.jobs().lane().busy() && window.workspace().followUps().empty(); }
 
   /// Opens a scene and waits for its map and its picture.
   void open(const QString& scene) {
-    QSignalSpy opened(&window.jobs(), &EngineJobs::opened);
+    QSignalSpy opened(&window.jobs().scenes(), &SceneJobs::opened);
     window.open(scene);
     ASSERT_TRUE(waitFor([&] {
       return opened.count() == 1 && idle() && window.workspace().shownMap(-1).map &&
@@ -44,7 +42,7 @@ class WindowTest : public testing::Test {
     }));
   }
   void runNetwork(const char* network) {
-    window.jobs().chooseNetwork(network);
+    window.jobs().runs().chooseNetwork(network);
     ASSERT_TRUE(window.commands().trigger("run.run"));
     const int layers = static_cast<int>(window.workspace().network()->layers.size());
     ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().layersRun() == layers; }));

@@ -122,7 +122,7 @@ TEST_F(WindowTest, TheChosenVoxelIsSeenFromAfarAndANearMissKeepsIt) {
     file.write(QString("%1 %2 0.05\n").arg(10 * (at % 21)).arg(10 * (at / 21)).toLatin1());
   file.close();
   window.workspace().setGrid(parse_grid("0.1"));
-  window.jobs().keepGrid(true);
+  window.jobs().scenes().options().keep_grid = true;
   open(file.fileName());
   SceneView& view = window.sceneView();
   view.look(0, 0, -1);
@@ -142,7 +142,7 @@ TEST_F(WindowTest, TheChosenVoxelIsSeenFromAfarAndANearMissKeepsIt) {
 }
 
 TEST_F(WindowTest, ALayerShowsItsStrideBeforeItIsRun) {
-  window.jobs().chooseNetwork("resn21");
+  window.jobs().runs().chooseNetwork("resn21");
   open("street");
   window.selection().setLayer(5);  // stage2.conv, stride 1 to 2
   EXPECT_EQ(window.selection().stride(), 2);

@@ -49,7 +49,7 @@ TEST_F(WindowTest, EveryCommandOfABareWindowIsAbleOrSaysWhyNot) {
     EXPECT_TRUE(window.commands().trigger(id)) << id.toStdString();
   }
   EXPECT_FALSE(window.commands().trigger("no.such.command"));
-  window.jobs().cancel();
+  window.jobs().lane().task().cancel();
 }
 
 TEST_F(WindowTest, BuiltInSceneOpensFromItsCard) {
@@ -103,7 +103,7 @@ TEST_F(WindowTest, BadFileIsNamedAndTheOpenSceneStays) {
       {"junk.pcd", "VERSION 0.7\nFIELDS x\n"},
       {"scan.las", "LASF"}};
   for (const auto& [name, bytes] : bad) {
-    QSignalSpy failed(&window.jobs(), &EngineJobs::failed);
+    QSignalSpy failed(&window.jobs().lane(), &EngineLane::failed);
     window.open(writeFile(folder, name, bytes));
     ASSERT_TRUE(waitFor([&] { return failed.count() == 1 && idle(); })) << name.toStdString();
     EXPECT_TRUE(window.banner().isVisible());
@@ -120,7 +120,7 @@ TEST_F(WindowTest, PackingThatDoesNotFitLeavesTheSceneAndOffersAWayOut) {
   open("street");
   const auto before = window.workspace().voxels();
   window.workspace().setPack(parse_pack_spec("6,6,6"));
-  window.jobs().voxelize();
+  window.jobs().scenes().voxelize();
   ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
   EXPECT_THAT(bannerText(window), HasSubstr("needed"));
   EXPECT_EQ(window.workspace().voxels(), before);
@@ -144,11 +144,11 @@ TEST_F(WindowTest, RunDeliversEveryLayerAndStepsGoOneByOne) {
 
 TEST_F(WindowTest, StopKeepsTheLayersThatWereDone) {
   open("room");
-  window.jobs().chooseNetwork("minkunet42");
+  window.jobs().runs().chooseNetwork("minkunet42");
   ASSERT_TRUE(window.commands().trigger("run.run"));
   ASSERT_TRUE(waitFor([&] { return window.workspace().layersRun() >= 2; }));
   ASSERT_TRUE(window.commands().trigger("run.stop"));
-  EXPECT_FALSE(window.jobs().runner()->busy());
+  EXPECT_FALSE(window.jobs().lane().busy());
   const int done = window.workspace().layersRun();
   EXPECT_LT(done, 49);
   open("street");  // the worker is free again
@@ -229,7 +229,7 @@ std::string cut_by(const QWidget& page) {
 
 TEST_F(WindowTest, EveryTabFitsTheSmallestWindow) {
   window.resize(1024, 640);
-  window.jobs().chooseNetwork("resn21");
+  window.jobs().runs().chooseNetwork("resn21");
   open("street");
   ASSERT_TRUE(window.commands().trigger("layout.profile"));
   runNetwork("resn21");

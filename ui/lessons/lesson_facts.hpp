@@ -1,9 +1,9 @@
-// The facts that a lesson shows. A worker computes them for the open scene and the selection, and a change of
-// either discards them.
+// The facts that a lesson shows. A background task computes them for the open scene and the selection, and a
+// change of either discards them.
 #pragma once
 
 #include "engine/lesson/facts/facts.hpp"
-#include "ui/jobs/job_runner.hpp"
+#include "ui/jobs/tasks.hpp"
 #include "ui/model/selection.hpp"
 #include "ui/model/workspace.hpp"
 
@@ -22,10 +22,7 @@ class SearchTimer;
 class LessonFacts : public QObject {
   Q_OBJECT
  public:
-  LessonFacts(Workspace* workspace, Selection* selection, QObject* parent = nullptr);
-  ~LessonFacts() override;
-  LessonFacts(const LessonFacts&) = delete;
-  LessonFacts& operator=(const LessonFacts&) = delete;
+  LessonFacts(Tasks& tasks, Workspace* workspace, Selection* selection, QObject* parent = nullptr);
 
   /// Provides the measured facts of the group `search_times`. Without a timer they are missing.
   void setSearchTimer(SearchTimer* timer);
@@ -46,7 +43,7 @@ class LessonFacts : public QObject {
   [[nodiscard]] bool computing(const std::string& name) const;
   [[nodiscard]] bool busy() const;
   /// True if a computation runs now.
-  [[nodiscard]] bool counting() const noexcept { return runner_->busy(); }
+  [[nodiscard]] bool counting() const noexcept { return task_.busy(); }
   /// Returns the current input of the computations. `scene` is null if no scene is open.
   [[nodiscard]] LessonInput input() const;
 
@@ -81,7 +78,6 @@ class LessonFacts : public QObject {
 
   Workspace* workspace_;
   Selection* selection_;
-  JobRunner* runner_;
   SearchTimer* searches_ = nullptr;
   std::shared_ptr<const LessonRun> run_;
   std::optional<ChosenVoxel> pointed_at_;
@@ -99,6 +95,7 @@ class LessonFacts : public QObject {
   std::optional<Asked> computing_;  // The computation that was started last.
   std::vector<Asked> refused_;      // Failed computations; they are not repeated.
   bool pending_ = false;
+  TaskSlot task_;
 };
 
 }  // namespace spira::ui

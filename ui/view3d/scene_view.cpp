@@ -40,8 +40,8 @@ VoxelStyle style_from_here(VoxelStyle wanted, const VoxelMesh& mesh, double metr
 
 }  // namespace
 
-SceneView::SceneView(Workspace* workspace, Selection* selection, ViewParts* parts, CropBox* crop,
-                     Theme* theme, QWidget* parent)
+SceneView::SceneView(Tasks& tasks, Workspace* workspace, Selection* selection, ViewParts* parts,
+                     CropBox* crop, Theme* theme, QWidget* parent)
     : QWidget(parent),
       workspace_(workspace),
       selection_(selection),
@@ -52,11 +52,11 @@ SceneView::SceneView(Workspace* workspace, Selection* selection, ViewParts* part
       overlay_(new ViewOverlay(theme, canvas_)),
       chips_(new HighlightChips(workspace, selection, parts, canvas_)),
       notice_(new HiddenNotice(canvas_)),
-      worker_(new MeshWorker(this)),
-      colourist_(new MeshWorker(this)),
+      worker_(new MeshWorker(tasks, this)),
+      colourist_(new MeshWorker(tasks, this)),
       lasso_(new LassoTool(canvas_)),
       measure_(new MeasureTool(this)),
-      crop_(new CropTool(workspace, crop, parts, theme, canvas_)),
+      crop_(new CropTool(tasks, workspace, crop, parts, theme, canvas_)),
       actors_(std::make_unique<VoxelActors>(canvas_->renderer())),
       camera_(std::make_unique<ViewCamera>(canvas_->renderer())),
       grid_(std::make_unique<GroundGrid>(canvas_->renderer())),

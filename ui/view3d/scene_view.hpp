@@ -44,6 +44,7 @@ class MeshWorker;
 class MotionActors;
 struct MotionPicture;
 struct MotionShown;
+class Tasks;
 class Theme;
 class ViewCamera;
 class ViewOverlay;
@@ -54,8 +55,8 @@ class VtkWidget;
 class SceneView : public QWidget {
   Q_OBJECT
  public:
-  SceneView(Workspace* workspace, Selection* selection, ViewParts* parts, CropBox* crop, Theme* theme,
-            QWidget* parent = nullptr);
+  SceneView(Tasks& tasks, Workspace* workspace, Selection* selection, ViewParts* parts, CropBox* crop,
+            Theme* theme, QWidget* parent = nullptr);
   ~SceneView() override;
   SceneView(const SceneView&) = delete;
   SceneView& operator=(const SceneView&) = delete;

@@ -66,12 +66,13 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
       parts_(new ViewParts(this)),
       crop_(new CropBox(workspace_, this)),
       commands_(new CommandSet(this)),
-      jobs_(new EngineJobs(registry, workspace_, selection_, this)),
-      counter_(new CropCounter(workspace_, crop_, this)),
-      player_(new FramePlayer(workspace_, jobs_, this)),
-      selecting_(new SelectionJobs(workspace_, selection_, this)),
+      jobs_(new EngineJobs(tasks_, registry, workspace_, selection_)),
+      counter_(new CropCounter(tasks_, workspace_, crop_, this)),
+      player_(new FramePlayer(workspace_, &jobs_->lane(), &jobs_->scenes(), this)),
+      selecting_(new SelectionJobs(tasks_, workspace_, selection_, this)),
       visited_(new SelectionHistory(selection_, workspace_, this)),
-      history_(new ParameterHistory(workspace_, selection_, parts_, jobs_, this)),
+      history_(new ParameterHistory(workspace_, selection_, parts_, &jobs_->lane(), &jobs_->scenes(),
+                                    &jobs_->runs(), this)),
       settings_(new Settings(config_folder, this)),
       recent_(state_folder),
       memory_(state_folder),
@@ -81,7 +82,7 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
       recovery_(new Recovery(
           state_folder, [this] { return recoveryCopy(); }, this)),
       own_layouts_(new LayoutMenu(this, state_folder)),
-      view_(new SceneView(workspace_, selection_, parts_, crop_, theme_)),
+      view_(new SceneView(tasks_, workspace_, selection_, parts_, crop_, theme_)),
       pages_(new QStackedWidget),
       empty_(new EmptyPage),
       recorded_(new RecordedPage(workspace_)),
@@ -92,12 +93,13 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
       voxel_(new VoxelPanel(workspace_, selection_, theme_)),
       colour_(new ColourPanel(workspace_, selection_, theme_)),
       points_(new PointsPanel(workspace_, selection_, crop_, theme_)),
-      profile_tools_(new ProfileTools(workspace_, selection_, theme_, jobs_, &file_dialogs_, this)),
-      summary_(new SummaryPanel(workspace_, selection_, theme_, profile_tools_->tuning())),
+      profile_tools_(new ProfileTools(tasks_, workspace_, selection_, theme_, jobs_, &file_dialogs_, this)),
+      summary_(new SummaryPanel(tasks_, workspace_, selection_, theme_, profile_tools_->tuning())),
       breakdown_(new BreakdownPanel(workspace_, selection_, theme_)),
       sweep_(new SweepPanel(workspace_, selection_, theme_)),
       timeline_(new TimelinePanel(workspace_, selection_, theme_)),
-      log_(new LogPanel(workspace_, selection_, theme_)) {
+      log_(new LogPanel(workspace_, selection_, theme_)),
+      device_finder_(tasks_) {
   setWindowTitle(tr("SpiraScope"));
   setAcceptDrops(true);
   setMinimumSize(1024, 640);
@@ -111,9 +113,9 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addWidget(banner_);
-  finder_ = new SceneFinder(registry, this);
+  finder_ = new SceneFinder(tasks_, registry, this);
   compared_ = new ComparedScenes(
-      workspace_, selection_, parts_, profile_tools_->comparing(), finder_,
+      tasks_, workspace_, selection_, parts_, profile_tools_->comparing(), finder_,
       [this] { return recent_.files(); }, view_, theme_);
   layout->addWidget(compared_, 1);
   setCentralWidget(centre);
@@ -146,7 +148,7 @@ MainWindow::MainWindow(std::shared_ptr<const Registry> registry, const QString& 
     setTabOrder(view_->canvas(), density_->chart());
   for (QWidget* view : std::initializer_list<QWidget*>{view_, density_, breakdown_, sweep_, timeline_})
     commands_->addPlainKeysTo(view);
-  jobs_->chooseNetwork("minkunet42");
+  jobs_->runs().chooseNetwork("minkunet42");
   history_->begin();
   profile();
   restoreWindow();
@@ -171,22 +173,21 @@ MainWindow::~MainWindow() {
   delete surveys_;
   delete player_;
   delete counter_;
-  delete device_finder_;
   delete jobs_;
 }
 
 void MainWindow::connectModel() {
-  connect(jobs_, &EngineJobs::failed, this, &MainWindow::showError);
-  connect(jobs_, &EngineJobs::opened, this, &MainWindow::opened);
-  connect(jobs_, &EngineJobs::viewsWaitChanged, this, &MainWindow::holdViews);
-  connect(jobs_, &EngineJobs::leftOut, this, &MainWindow::sayLeftOut);
+  connect(&jobs_->lane(), &EngineLane::failed, this, &MainWindow::showError);
+  connect(&jobs_->scenes(), &SceneJobs::opened, this, &MainWindow::opened);
+  connect(&jobs_->lane(), &EngineLane::viewsWaitChanged, this, &MainWindow::holdViews);
+  connect(&jobs_->scenes(), &SceneJobs::leftOut, this, &MainWindow::sayLeftOut);
   connect(view_, &SceneView::failed, this, &MainWindow::showError);
   connect(view_, &SceneView::legendChanged, colour_, &ColourPanel::setLegend);
-  connect(view_, &SceneView::allPointsRequested, this, [this] { jobs_->againWithEvery(1); });
-  connect(view_, &SceneView::frameRequested, jobs_, &EngineJobs::showFrame);
-  connect(scenes_, &ScenesPanel::frameRequested, jobs_, &EngineJobs::showFrame);
+  connect(view_, &SceneView::allPointsRequested, this, [this] { jobs_->scenes().againWithEvery(1); });
+  connect(view_, &SceneView::frameRequested, &jobs_->scenes(), &SceneJobs::showFrame);
+  connect(scenes_, &ScenesPanel::frameRequested, &jobs_->scenes(), &SceneJobs::showFrame);
   connect(scenes_, &ScenesPanel::openRequested, this, [this](const QString& scene) { open(scene); });
-  connect(scenes_, &ScenesPanel::voxelizeRequested, jobs_, &EngineJobs::voxelize);
+  connect(scenes_, &ScenesPanel::voxelizeRequested, &jobs_->scenes(), &SceneJobs::voxelize);
   connect(empty_, &EmptyPage::openRequested, this, [this](const QString& scene) { open(scene); });
   connect(empty_, &EmptyPage::dialogRequested, this, &MainWindow::openDialog);
   connect(empty_, &EmptyPage::lessonsRequested, this, [this] { commands_->trigger("lesson.list"); });
@@ -223,7 +224,7 @@ void MainWindow::connectModel() {
     commands_->refreshSoon();
   });
   connect(workspace_, &Workspace::deviceChanged, this, &MainWindow::showDevice);
-  connect(jobs_, &EngineJobs::gpuRefused, this, [this](const QString& why) {
+  connect(&jobs_->scenes(), &SceneJobs::gpuRefused, this, [this](const QString& why) {
     workspace_->addLog(tr("GPU not used: %1").arg(why));
     banner_->showNotice(tr("The GPU is not used"), tr("%1. The CPU is used instead.").arg(why));
   });
@@ -231,7 +232,7 @@ void MainWindow::connectModel() {
           [this, kernel = workspace_->sceneKernelSize()]() mutable {
             if (kernel == workspace_->sceneKernelSize()) return;
             kernel = workspace_->sceneKernelSize();
-            jobs_->rebuildSceneMap();
+            jobs_->scenes().rebuildSceneMap();
           });
 }
 
@@ -277,7 +278,7 @@ void MainWindow::open(const QString& scene, const QString& format) {
   if (!piped && isSession(scene)) return openSession(scene);
   asked_for_ = scene;
   if (!piped && format.isEmpty() && openAsLeft(scene)) return;
-  jobs_->open(scene, format);
+  jobs_->scenes().open(scene, format);
 }
 
 /// Shows an error for a named pipe or a device, because reading from one can block forever.
@@ -303,7 +304,7 @@ void MainWindow::openAll(const QStringList& files, const QString& format) {
   if (format.isEmpty() && profile_tools_->takes(files)) return;
   if (!unsaved_->mayClose(UnsavedResults::Closing::scene, tr("Open another scene?"))) return;
   asked_for_ = files.front();
-  jobs_->openSequence(files, format);
+  jobs_->scenes().openSequence(files, format);
 }
 
 void MainWindow::opened(const QString& scene, const QString& reopen) {

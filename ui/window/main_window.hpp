@@ -6,6 +6,7 @@
 #include "engine/backend/registry.hpp"
 #include "ui/commands/command_set.hpp"
 #include "ui/jobs/engine_jobs.hpp"
+#include "ui/jobs/tasks.hpp"
 #include "ui/model/crop_box.hpp"
 #include "ui/model/selection.hpp"
 #include "ui/model/session.hpp"
@@ -98,6 +99,7 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] ViewParts& viewParts() noexcept { return *parts_; }
   [[nodiscard]] CropBox& cropBox() noexcept { return *crop_; }
   [[nodiscard]] FramePlayer& player() noexcept { return *player_; }
+  [[nodiscard]] Tasks& tasks() noexcept { return tasks_; }
   [[nodiscard]] EngineJobs& jobs() noexcept { return *jobs_; }
   [[nodiscard]] SelectionJobs& selectionJobs() noexcept { return *selecting_; }
   [[nodiscard]] Theme& theme() noexcept { return *theme_; }
@@ -269,6 +271,7 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] QString whyNoRun() const;
   [[nodiscard]] QString whyNoNetwork() const;
 
+  Tasks tasks_;
   Theme* theme_;
   Workspace* workspace_;
   Selection* selection_;
@@ -329,7 +332,6 @@ class MainWindow : public QMainWindow {
   LeftSide* left_ = nullptr;
   QDockWidget *left_dock_ = nullptr, *right_dock_ = nullptr, *bottom_dock_ = nullptr;
   QTabWidget *right_tabs_ = nullptr, *bottom_tabs_ = nullptr;
-  JobRunner* device_finder_ = nullptr;
   QToolBar* recorded_bar_ = nullptr;
   QComboBox* network_box_ = nullptr;
   QLabel *count_label_ = nullptr, *device_label_ = nullptr;
@@ -339,6 +341,7 @@ class MainWindow : public QMainWindow {
   QString layout_ = "profile";
   bool shown_ = false, ended_ = false;
   bool as_left_ = false;  // True if the docks were restored from the last run of the program.
+  TaskSlot device_finder_;
 };
 
 }  // namespace spira::ui

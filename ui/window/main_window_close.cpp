@@ -18,7 +18,7 @@
 namespace spira::ui {
 
 QString MainWindow::runningWork() const {
-  if (jobs_->askedFor()) return jobs_->runner()->title();
+  if (jobs_->lane().askedFor()) return jobs_->lane().task().title();
   return surveys_->job().busy() ? tr("Surveying the folder") : QString();
 }
 
@@ -38,7 +38,7 @@ bool MainWindow::mayClose(const QString& question, const QString& lost) {
 }
 
 QString MainWindow::whyNothingToClose() const {
-  const bool open = workspace_->report() || workspace_->voxels() || jobs_->opening() ||
+  const bool open = workspace_->report() || workspace_->voxels() || jobs_->lane().opening() ||
                     lessons_->player().lesson() != nullptr;
   return open ? QString() : tr("nothing is open");
 }
@@ -49,7 +49,7 @@ void MainWindow::closeOpen() {
   if (lessons_->player().lesson() != nullptr) return lessons_->leave();
   if (!mayClose(tr("Close the open scene or report?"), tr("Its results so far are lost."))) return;
   if (!unsaved_->mayClose(UnsavedResults::Closing::scene, tr("Close the open scene or report?"))) return;
-  jobs_->cancel();
+  jobs_->lane().task().cancel();
   surveys_->job().clear();
   rememberScene();
   banner_->hideMessage();
@@ -78,7 +78,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     return event->ignore();
   if (!asks_before_closing_) unsaved_->setAsks(false);
   if (!unsaved_->mayClose(UnsavedResults::Closing::window, tr("Close SpiraScope?"))) return event->ignore();
-  jobs_->cancel();
+  jobs_->lane().task().cancel();
   lessons_->leave();
   end();
   QMainWindow::closeEvent(event);

@@ -36,7 +36,7 @@ QString MainWindow::whyNoNetwork() const {
 QString MainWindow::whyNoRun() const {
   if (QString why = whyNoScene(); !why.isEmpty()) return why;
   if (!workspace_->network()) return tr("choose a network first");
-  return jobs_->readyToRun() ? QString() : tr("a job is running; stop it first");
+  return jobs_->lane().readyToRun() ? QString() : tr("a job is running; stop it first");
 }
 
 void MainWindow::bindCommands() {
@@ -52,7 +52,7 @@ void MainWindow::bindCommands() {
   for (const PresetFacts& preset : network_presets()) {
     const QString id = QString::fromLatin1(preset.id.data(), static_cast<qsizetype>(preset.id.size()));
     commands_->bind(
-        "network." + id, [this, id] { jobs_->chooseNetwork(id); }, [this] { return whyNoNetwork(); });
+        "network." + id, [this, id] { jobs_->runs().chooseNetwork(id); }, [this] { return whyNoNetwork(); });
   }
   commands_->bind(
       "network.file", [this] { networkDialog(); }, [this] { return whyNoNetwork(); });
@@ -62,26 +62,26 @@ void MainWindow::bindCommands() {
 void MainWindow::bindRunCommands() {
   const auto can_run = [this] { return whyNoRun(); };
   commands_->bind(
-      "run.run", [this] { jobs_->run(); }, can_run);
+      "run.run", [this] { jobs_->runs().run(); }, can_run);
   commands_->bind(
       "run.measure",
       [this] {
         bottom_tabs_->setCurrentWidget(summary_);  // Show the slowest layers and the advice first.
-        jobs_->measure();
+        jobs_->runs().measure();
       },
       can_run);
   commands_->bind(
-      "run.map", [this] { jobs_->rebuildSceneMap(); },
+      "run.map", [this] { jobs_->scenes().rebuildSceneMap(); },
       [this] {
         if (QString why = whyNoScene(); !why.isEmpty()) return why;
         if (workspace_->shownMap(-1).map) return tr("the kernel map is already built");
-        return jobs_->runner()->busy() ? tr("a job is running; stop it first") : QString();
+        return jobs_->lane().busy() ? tr("a job is running; stop it first") : QString();
       });
   commands_->bind(
-      "run.stop", [this] { jobs_->stop(); },
-      [this] { return jobs_->runner()->busy() ? QString() : tr("nothing is running"); });
+      "run.stop", [this] { jobs_->tuning().stop(); },
+      [this] { return jobs_->lane().busy() ? QString() : tr("nothing is running"); });
   commands_->bind(
-      "run.step_forward", [this] { jobs_->runLayer(selection_->layer() + 1); },
+      "run.step_forward", [this] { jobs_->runs().runLayer(selection_->layer() + 1); },
       [this] {
         QString why = whyNoRun();
         if (!why.isEmpty()) return why;
@@ -95,7 +95,7 @@ void MainWindow::bindRunCommands() {
   const auto sweep_thresholds = [this] {
     bottom_tabs_->setCurrentWidget(sweep_);
     sweep_->showPackings(false);
-    jobs_->sweepThresholds();
+    jobs_->sweeps().sweepThresholds();
   };
   commands_->bind("sweep.thresholds", sweep_thresholds, can_run);
   commands_->bind(
@@ -110,7 +110,7 @@ void MainWindow::bindRunCommands() {
       [this] {
         bottom_tabs_->setCurrentWidget(sweep_);
         sweep_->showPackings(true);
-        jobs_->sweepPackings(sweep_->packs());
+        jobs_->sweeps().sweepPackings(sweep_->packs());
       },
       can_run);
 }
@@ -239,16 +239,16 @@ void MainWindow::bindSceneCommands() {
     commands_->action("crop.box")->setChecked(editing);
     if (editing) right_tabs_->setCurrentWidget(points_);
   });
-  connect(crop_, &CropBox::applyRequested, jobs_, &EngineJobs::crop);
+  connect(crop_, &CropBox::applyRequested, &jobs_->scenes(), &SceneJobs::crop);
   connect(crop_, &CropBox::boxChanged, commands_, &CommandSet::refreshSoon);
   connect(view_, &SceneView::cropResetRequested, crop_, &CropBox::reset);
   const auto has_frames = [this] {
     return workspace_->frames().size() > 1 ? QString() : tr("open a folder of frames first");
   };
   commands_->bind(
-      "frame.next", [this] { jobs_->showFrame(jobs_->wantedFrame() + 1); }, has_frames);
+      "frame.next", [this] { jobs_->scenes().showFrame(jobs_->scenes().wantedFrame() + 1); }, has_frames);
   commands_->bind(
-      "frame.previous", [this] { jobs_->showFrame(jobs_->wantedFrame() - 1); }, has_frames);
+      "frame.previous", [this] { jobs_->scenes().showFrame(jobs_->scenes().wantedFrame() - 1); }, has_frames);
   commands_->bind(
       "frame.play", [this] { player_->setPlaying(!player_->playing()); }, has_frames);
   FrameBar* bar = view_->frameBar();
@@ -278,7 +278,7 @@ void MainWindow::openDialog() {
 void MainWindow::openAs(QString file) {
   if (file.isEmpty()) file = file_dialogs_.openFile(this, tr("Open as"));
   if (file.isEmpty()) return;
-  OpenAsDialog dialog(file, this);
+  OpenAsDialog dialog(tasks_, file, this);
   if (dialog.exec() == QDialog::Accepted && !dialog.format().isEmpty()) open(file, dialog.format());
 }
 
@@ -289,7 +289,7 @@ void MainWindow::openFolderDialog() {
 
 void MainWindow::networkDialog() {
   const QString file = file_dialogs_.openFile(this, tr("Network"), tr("Networks (*.json);;All files (*)"));
-  if (!file.isEmpty()) jobs_->chooseNetwork(file);
+  if (!file.isEmpty()) jobs_->runs().chooseNetwork(file);
 }
 
 void MainWindow::about() {

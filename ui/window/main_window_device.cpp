@@ -29,18 +29,21 @@ QString why_not_device(const std::vector<DeviceListing>& all, const QString& nam
   return why;
 }
 
+void find_devices(const std::shared_ptr<const Registry>& registry, Job& /*job*/,
+                  const Send<std::vector<DeviceListing>>& send) {
+  send(registry->devices());
+}
+
 }  // namespace
 
-/// Searches for devices on a separate thread, because a GPU driver may need a long time to start.
+/// Searches for devices in the pool, because a GPU driver may need a long time to start.
 void MainWindow::bindDeviceCommands() {
   const auto listed = std::make_shared<std::vector<DeviceListing>>();
-  device_finder_ = new JobRunner(this);
-  device_finder_->start({}, [this, listed, registry = jobs_->registry()](Job&, const JobRunner::Post& post) {
-    post([this, listed, all = registry->devices()] {
-      *listed = all;
-      commands_->refreshSoon();
-    });
-  });
+  device_finder_.start({}, find_devices, jobs_->lane().registry(),
+                       [this, listed](const std::vector<DeviceListing>& all) {
+                         *listed = all;
+                         commands_->refreshSoon();
+                       });
   for (const char* name : device_names) {
     const QString id = QString("device.%1").arg(name);
     QAction* action = commands_->action(id);
@@ -94,13 +97,13 @@ void MainWindow::holdViews(bool held) {
 }
 
 void MainWindow::followMeasuring() {
-  SamplingProtocol how = jobs_->protocol();
+  SamplingProtocol how = jobs_->lane().protocol();
   how.warmup = settings_->whole("measure.warmup");
   how.min_samples = settings_->whole("measure.min_samples");
   how.max_samples = std::max(how.min_samples, settings_->whole("measure.max_samples"));
   how.max_time_ms = settings_->whole("measure.most_ms");
   how.target_iqr_rel = settings_->whole("measure.spread_permille") / 1000.0;
-  jobs_->setProtocol(how);
+  jobs_->lane().setProtocol(how);
   workspace_->chooseDevice(settings_->text("measure.device").toStdString());
 }
 

@@ -42,7 +42,7 @@ void MainWindow::followDrag(QDropEvent* event) {
   const QStringList files = filesOf(*event->mimeData());
   if (files.isEmpty()) return;
   event->acceptProposedAction();
-  drop_overlay_->showFor(files, areScenes(files) && jobs_->whyNoFramesAdded().isEmpty(),
+  drop_overlay_->showFor(files, areScenes(files) && jobs_->scenes().whyNoFramesAdded().isEmpty(),
                          event->modifiers().testFlag(Qt::ControlModifier));
 }
 
@@ -59,7 +59,7 @@ void MainWindow::dropEvent(QDropEvent* event) {
 }
 
 void MainWindow::addAll(const QStringList& files) {
-  const QString why = jobs_->whyNoFramesAdded();
+  const QString why = jobs_->scenes().whyNoFramesAdded();
   if (!why.isEmpty()) {
     workspace_->addLog(tr("frames were not added (%1); opened as a new scene").arg(why));
     return openAll(files);
@@ -69,7 +69,7 @@ void MainWindow::addAll(const QStringList& files) {
   banner_->hideMessage();
   arriving_.reset();
   asked_for_ = files.front();
-  jobs_->addFrames(files);
+  jobs_->scenes().addFrames(files);
 }
 
 void MainWindow::sayLeftOut(const QStringList& files, const QStringList& why) {

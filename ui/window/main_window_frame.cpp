@@ -105,7 +105,7 @@ void MainWindow::makeToolBar() {
   network_box_->setMinimumContentsLength(13);
   bar->addWidget(network_box_);
   connect(network_box_, &QComboBox::activated, this,
-          [this] { jobs_->chooseNetwork(network_box_->currentData().toString()); });
+          [this] { jobs_->runs().chooseNetwork(network_box_->currentData().toString()); });
   bar->addSeparator();
   addDeviceButton(*bar);
   for (const char* id : {"run.run", "run.step_back", "run.step_forward", "run.measure", "run.stop"})
@@ -180,7 +180,7 @@ void MainWindow::makeStatusBar() {
   statusBar()->addPermanentWidget(device_label_);
   statusBar()->addPermanentWidget(new TrustLabel(workspace_, theme_, this));
   connect(view_, &SceneView::hovered, hover_label_, &ElidedLabel::setText);
-  JobRunner* runner = jobs_->runner();
+  TaskSlot* engine = &jobs_->lane().task();
   const auto activity = [this](const QString& what, qint64 done, qint64 total, bool running) {
     running ? log_->engine()->setActivity(what, done, total) : log_->engine()->end();
     const QString pace = log_->engine()->pace();
@@ -189,21 +189,21 @@ void MainWindow::makeStatusBar() {
     activity_bar_->setVisible(running);
     set_progress(*activity_bar_, done, total);
   };
-  connect(runner, &JobRunner::started, this, [this, activity](const QString& title) {
+  connect(engine, &TaskSlot::started, this, [this, activity](const QString& title) {
     activity(title, 0, 0, true);
     commands_->refreshSoon();
   });
-  connect(runner, &JobRunner::progress, this,
+  connect(engine, &TaskSlot::progress, this,
           [this, activity](const QString& what, qint64 done, qint64 total) {
-            activity(jobs_->runner()->title() + ": " + what, done, total, true);
+            activity(jobs_->lane().task().title() + ": " + what, done, total, true);
           });
-  connect(runner, &JobRunner::finished, this, [this, activity](const QString& title, bool cancelled) {
+  connect(engine, &TaskSlot::finished, this, [this, activity](const QString& title, bool cancelled) {
     activity({}, 0, 0, false);
     commands_->refreshSoon();
     if (cancelled) workspace_->addLog(tr("%1: cancelled").arg(title));
-    setMapStopped(!workspace_->shownMap(-1).densities && !jobs_->runner()->busy());
+    setMapStopped(!workspace_->shownMap(-1).densities && !jobs_->lane().busy());
   });
-  connect(runner, &JobRunner::started, this, [this] { setMapStopped(false); });
+  connect(engine, &TaskSlot::started, this, [this] { setMapStopped(false); });
   connect(&surveys_->job(), &SurveyJob::changed, this, [this] {
     const SurveyJob& job = surveys_->job();
     if (!job.busy()) return log_->survey()->end();

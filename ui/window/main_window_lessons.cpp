@@ -79,11 +79,11 @@ void MainWindow::endLesson(const WindowBefore& before, bool same_scene) {
   selection_->setLook(before.look);
   view_->setOrthographic(before.orthographic);
   if (same_scene) {
-    if (jobs_->opening()) jobs_->cancel();
+    if (jobs_->lane().opening()) jobs_->lane().task().cancel();
     const bool restores = workspace_->voxels() != before.voxels || !runs_are_of(*workspace_, before);
     workspace_->choosePrecision(before.precision);
     if (restores) {
-      jobs_->cancel();
+      jobs_->lane().task().cancel();
       workspace_->restore(*before.results);
     } else {  // Keep the results of runs during the lesson.
       workspace_->setGrid(before.grid);

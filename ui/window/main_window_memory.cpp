@@ -28,7 +28,7 @@ void MainWindow::rememberScene() {
 
 bool MainWindow::openAsLeft(const QString& scene) {
   const QString kept = settings_->truth("scenes.remember") ? memory_.of(scene) : QString();
-  if (kept.isEmpty() || jobs_->readsPart()) return false;
+  if (kept.isEmpty() || jobs_->scenes().options().every > 1) return false;
   try {
     arriving_ = Arriving{parse_session(kept.toStdString(), "scenes.json", {}), {}, {}, true, scene};
   } catch (const Error& error) {  // A later version wrote the entry.
@@ -38,7 +38,7 @@ bool MainWindow::openAsLeft(const QString& scene) {
   const auto& crop = arriving_->session.parameters.grid.crop_m;
   workspace_->addLog(crop ? tr("%1: restored camera, colours and crop").arg(QFileInfo(scene).fileName())
                           : tr("%1: restored camera and colours").arg(QFileInfo(scene).fileName()));
-  jobs_->open(scene, {}, arriving_->session.parameters.grid);
+  jobs_->scenes().open(scene, {}, arriving_->session.parameters.grid);
   return true;
 }
 

@@ -53,21 +53,22 @@ void MainWindow::showError(const Error& error) {
     file = QString::fromStdString(
         workspace_->frames().at(static_cast<std::size_t>(workspace_->frame())).string());
   if (error.kind() == ErrorKind::does_not_fit) {
-    const auto& misfit = jobs_->misfit();
+    const auto& misfit = jobs_->scenes().refusal().misfit;
     if (misfit && misfit->fits_64_bits)
-      ways.push_back({tr("Use 64 bits"), [this] { jobs_->againWith(PackSpec::bits64()); }});
+      ways.push_back({tr("Use 64 bits"), [this] { jobs_->scenes().againWith(PackSpec::bits64()); }});
     if (misfit && misfit->voxel_m)
       ways.push_back({tr("Voxels of %1 m").arg(gridOnScreen(*misfit->voxel_m)),
-                      [this, size = *misfit->voxel_m] { jobs_->againWithVoxels(size); }});
+                      [this, size = *misfit->voxel_m] { jobs_->scenes().againWithVoxels(size); }});
     if (misfit && misfit->crop)
       ways.push_back({misfit->crop->axes.size() == 1
                           ? tr("Crop %1").arg(QString::fromStdString(misfit->crop->text()))
                           : FitMeter::shortCropText(*misfit->crop),
-                      [this] { jobs_->againWithFittingCrop(); }});
-    if (!misfit) ways.push_back({tr("Use 64 bits"), [this] { jobs_->againWith(PackSpec::bits64()); }});
-  } else if (error.kind() == ErrorKind::input && jobs_->refusedWithCrop()) {
+                      [this] { jobs_->scenes().againWithFittingCrop(); }});
+    if (!misfit)
+      ways.push_back({tr("Use 64 bits"), [this] { jobs_->scenes().againWith(PackSpec::bits64()); }});
+  } else if (error.kind() == ErrorKind::input && jobs_->scenes().refusal().with_crop) {
     title = tr("The crop contains no points");
-    ways.push_back({tr("Remove crop"), [this] { jobs_->againWithoutCrop(); }});
+    ways.push_back({tr("Remove crop"), [this] { jobs_->scenes().againWithoutCrop(); }});
     ways.push_back({tr("Show box"), [this] { crop_->setEditing(true); }});
   } else if (error.kind() == ErrorKind::input) {
     if (!piped && format_in_doubt(file)) ways.push_back({tr("Open as..."), [this, file] { openAs(file); }});
@@ -75,19 +76,19 @@ void MainWindow::showError(const Error& error) {
       ways.push_back({tr("Show first bytes"), [this, file] { FirstBytesDialog(file, this).exec(); }});
     ways.push_back({tr("Open another..."), [this] { openDialog(); }});
   } else if (error.kind() == ErrorKind::memory) {
-    if (jobs_->refusedAfterReading())
-      ways.push_back({tr("Preview at stride 2"), [this] { jobs_->againWithLargerVoxels(2.0); }});
-    if (const std::int64_t every = jobs_->fittingEvery(); every > 1 && !piped)
+    if (jobs_->scenes().refusal().after_reading)
+      ways.push_back({tr("Preview at stride 2"), [this] { jobs_->scenes().againWithLargerVoxels(2.0); }});
+    if (const std::int64_t every = jobs_->scenes().refusal().fitting_every; every > 1 && !piped)
       ways.push_back({tr("Read %1 point").arg(QString::fromStdString(every_text(every))),
-                      [this, every] { jobs_->againWithEvery(every); }});
-  } else if (ran_out_of_memory(error) && !jobs_->runner()->busy()) {  // Otherwise the CPU continues the job.
+                      [this, every] { jobs_->scenes().againWithEvery(every); }});
+  } else if (ran_out_of_memory(error) && !jobs_->lane().busy()) {  // Otherwise the CPU continues the job.
     title = tr("Not enough memory");
-    ways.push_back({tr("Preview at stride 2"), [this] { jobs_->againWithLargerVoxels(2.0); }});
+    ways.push_back({tr("Preview at stride 2"), [this] { jobs_->scenes().againWithLargerVoxels(2.0); }});
     const auto& cloud = workspace_->cloud();
     const bool of_file = cloud && QFileInfo(QString::fromStdString(cloud->source)).isFile();
-    if (const std::int64_t every = 2 * jobs_->every(); of_file)
+    if (const std::int64_t every = 2 * jobs_->scenes().source().every; of_file)
       ways.push_back({tr("Read %1 point").arg(QString::fromStdString(every_text(every))),
-                      [this, every] { jobs_->againWithEvery(every); }});
+                      [this, every] { jobs_->scenes().againWithEvery(every); }});
   }
   banner_->showError(error, ways, title);
 }

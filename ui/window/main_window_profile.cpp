@@ -26,7 +26,7 @@ void MainWindow::connectProfileTools() {
   profile_tools_->bind(*commands_);
   profile_tools_->setMayReplace(
       [this] { return unsaved_->mayClose(UnsavedResults::Closing::profile, tr("Open another profile?")); });
-  using Doing = EngineJobs::Doing;
+  using Doing = EngineLane::Doing;
   breakdown_->addAbove(new JobBar(jobs_, {Doing::running, Doing::measuring}));
   sweep_->addAbove(new JobBar(jobs_, {Doing::sweeping}));
   for (Panel* panel : std::initializer_list<Panel*>{density_, profile_tools_->mapPanel()})
@@ -61,7 +61,7 @@ void MainWindow::connectProfileTools() {
           });
   connect(summary_, &SummaryPanel::evidenceWanted, this, &MainWindow::showEvidence);
   connect(summary_, &SummaryPanel::timeWanted, this, &MainWindow::showTimeOf);
-  connect(summary_, &SummaryPanel::packRequested, jobs_, &EngineJobs::usePack);
+  connect(summary_, &SummaryPanel::packRequested, &jobs_->scenes(), &SceneJobs::usePack);
   for (Panel* panel : std::initializer_list<Panel*>{
            profile_tools_->mapPanel(), profile_tools_->comparePanel(), profile_tools_->tunePanel()}) {
     connect(panel, &Panel::commandRequested, this, [this](const QString& id) { commands_->trigger(id); });

@@ -60,7 +60,7 @@ void MainWindow::bindSelectCommands() {
   connect(visited_, &SelectionHistory::changed, commands_, &CommandSet::refreshSoon);
   // Each call clears one thing, the most visible one first. A running job is stopped only if there is nothing
   // else to clear.
-  commands_->bind("view.clear", [this, &lasso, runner = jobs_->runner()] {
+  commands_->bind("view.clear", [this, &lasso, lane = &jobs_->lane()] {
     if (lasso.drawing()) return lasso.giveUp();
     if (lasso.mode() != DrawMode::off) return lasso.setMode(DrawMode::off);
     if (view_->measureTool().on()) return view_->measureTool().setOn(false);
@@ -70,21 +70,22 @@ void MainWindow::bindSelectCommands() {
     if (selection_->rows()) return selection_->setRows(nullptr);
     if (selection_->phase()) return selection_->setPhase(std::nullopt);
     if (selection_->layer() >= 0) return selection_->setLayer(-1);
-    if (runner->busy()) jobs_->stop();
+    if (lane->busy()) jobs_->tuning().stop();
   });
 }
 
 void MainWindow::connectFitMeter() {
-  new RepairFinder(workspace_, jobs_, jobs_);
+  new RepairFinder(tasks_, workspace_, &jobs_->scenes(), &jobs_->scenes());
   FitMeter* meter = scenes_->fitMeter();
-  connect(jobs_, &EngineJobs::misfitChanged, meter,
-          [this, meter] { meter->setMisfit(jobs_->misfit(), jobs_->misfitIsOfOpenScene()); });
+  connect(&jobs_->scenes(), &SceneJobs::misfitChanged, meter, [this, meter] {
+    meter->setMisfit(jobs_->scenes().refusal().misfit, jobs_->scenes().refusal().of_open_scene);
+  });
   // The cause of the error no longer exists.
   connect(workspace_, &Workspace::voxelsChanged, banner_, &Banner::hideError);
   connect(meter, &FitMeter::pastRequested, selecting_, &SelectionJobs::choosePast);
-  connect(meter, &FitMeter::cropRequested, jobs_, &EngineJobs::againWithFittingCrop);
-  connect(meter, &FitMeter::voxelsRequested, jobs_, &EngineJobs::againWithVoxels);
-  connect(meter, &FitMeter::packRequested, jobs_, &EngineJobs::againWith);
+  connect(meter, &FitMeter::cropRequested, &jobs_->scenes(), &SceneJobs::againWithFittingCrop);
+  connect(meter, &FitMeter::voxelsRequested, &jobs_->scenes(), &SceneJobs::againWithVoxels);
+  connect(meter, &FitMeter::packRequested, &jobs_->scenes(), &SceneJobs::againWith);
 }
 
 void MainWindow::saveSelectionDialog() {

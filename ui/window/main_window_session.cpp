@@ -59,10 +59,10 @@ void MainWindow::bindSessionCommands() {
   commands_->bind(
       "file.save_session_as", [this] { saveSessionDialog(); }, has_something);
   // A lost device does not end the opening, because the CPU continues it.
-  connect(jobs_, &EngineJobs::failed, this, [this] {
-    if (!jobs_->opening()) arriving_.reset();
+  connect(&jobs_->lane(), &EngineLane::failed, this, [this] {
+    if (!jobs_->lane().opening()) arriving_.reset();
   });
-  connect(jobs_->runner(), &JobRunner::finished, this, [this](const QString&, bool cancelled) {
+  connect(&jobs_->lane().task(), &TaskSlot::finished, this, [this](const QString&, bool cancelled) {
     if (cancelled) arriving_.reset();
   });
 }
@@ -79,8 +79,8 @@ SessionState MainWindow::session() const {
   SessionState session;
   set_open(session, *workspace_, reopen_);
   if (workspace_->report()) session.kind = OpenKind::report;
-  session.format = jobs_->format().toStdString();
-  session.every = jobs_->every();
+  session.format = jobs_->scenes().source().format.toStdString();
+  session.every = jobs_->scenes().source().every;
   session.parameters = parameters_of(*workspace_, *selection_, *parts_);
   // Use the settings of the open voxels, not settings that are being tried.
   if (const auto& voxels = workspace_->voxels()) {
@@ -143,11 +143,11 @@ void MainWindow::arrive(const Arriving& wanted) {
   if (!session.note.empty()) workspace_->addLog(QString::fromStdString(session.note));
   const bool report = session.kind == OpenKind::report;
   if (!report && session.parameters.network && session.parameters.network != workspace_->network())
-    jobs_->useNetwork(session.parameters.network);
+    jobs_->runs().useNetwork(session.parameters.network);
   arriving_ = wanted;  // Set this first, because opening may fail at once and then clears it.
-  if (report) return jobs_->open(files.front());
-  jobs_->reopen({files, QString::fromStdString(session.format), session.every, session.frame,
-                 session.parameters.grid, session.parameters.pack});
+  if (report) return jobs_->scenes().open(files.front());
+  jobs_->scenes().reopen({files, QString::fromStdString(session.format), session.every, session.frame,
+                          session.parameters.grid, session.parameters.pack});
 }
 
 void MainWindow::takeArrived() {

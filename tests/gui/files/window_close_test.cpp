@@ -90,7 +90,7 @@ TEST_F(CloseTest, AJobThatRunsIsAskedAbout) {
   answer("Keep");
   ASSERT_TRUE(close());
   EXPECT_NE(window.workspace().voxels(), nullptr);
-  ASSERT_TRUE(window.jobs().askedFor()) << "it goes on";
+  ASSERT_TRUE(window.jobs().lane().askedFor()) << "it goes on";
   answer("Cancel");
   ASSERT_TRUE(close());
   EXPECT_EQ(window.workspace().voxels(), nullptr);

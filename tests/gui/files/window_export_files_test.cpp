@@ -154,7 +154,7 @@ TEST_F(ExportFiles, SweepsNeedNoMeasurement) {
 TEST_F(ExportFiles, FeaturesOfTheSelectedLayerAreThoseOfTheEngine) {
   open("room");
   EXPECT_THAT(whyNot("export.outputs"), HasSubstr("select a layer"));
-  window.jobs().chooseNetwork("resn21");
+  window.jobs().runs().chooseNetwork("resn21");
   window.selection().setLayer(2);
   EXPECT_THAT(whyNot("export.outputs"), HasSubstr("run the selected layer"));
   runNetwork("resn21");

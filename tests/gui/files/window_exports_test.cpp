@@ -48,7 +48,7 @@ class ExportsWindow : public WindowTest {
   /// Crops to the points near the origin, and measures a small network.
   void measure() {
     open("street");
-    window.jobs().crop(Bounds{{-12, -12, -3}, {12, 12, 1}});
+    window.jobs().scenes().crop(Bounds{{-12, -12, -3}, {12, 12, 1}});
     ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels()->grid.crop_m; }));
     runNetwork("resn21");
     ASSERT_TRUE(window.commands().trigger("run.measure"));
@@ -238,7 +238,7 @@ TEST_F(ExportsWindow, AFileThatCannotBeWrittenIsSaidInTheBanner) {
 TEST_F(ExportsWindow, AnotherNetworkTakesTheRunAway) {
   measure();
   ASSERT_TRUE(exports().run().report());
-  window.jobs().chooseNetwork("minkunet42");
+  window.jobs().runs().chooseNetwork("minkunet42");
   EXPECT_FALSE(exports().run().report());
   EXPECT_THAT(window.commands().whyNot("export.pdf").toStdString(), HasSubstr("measure a network first"));
 }

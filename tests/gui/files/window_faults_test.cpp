@@ -101,9 +101,13 @@ TEST_F(FaultsTest, AnExceptionInAnEventIsShownAndTheLoopGoesOn) {
 
 TEST_F(FaultsTest, AResultThatThrowsDoesNotHoldUpTheNextOnes) {
   int delivered = 0;
-  window.jobs().runner()->start("a test", [&delivered](Job&, const JobRunner::Post& post) {
-    post([] { throw std::runtime_error("a fault in a result"); });
-    post([&delivered] { ++delivered; });
+  const auto send_two = +[](const int&, Job&, const Send<int>& send) {
+    send(0);
+    send(1);
+  };
+  window.jobs().lane().task().start("a test", send_two, 0, [&delivered](int at) {
+    if (at == 0) throw std::runtime_error("a fault in a result");
+    ++delivered;
   });
   ASSERT_TRUE(waitFor([&] { return idle() && delivered == 1; }));
   EXPECT_THAT(shown(), HasSubstr("a fault in a result"));
@@ -134,7 +138,7 @@ TEST_F(FaultsTest, AllReportedFilesOpenInOneRunningWindow) {
     EXPECT_NE(window.workspace().voxels(), nullptr)
         << "something stays open: " << file.filePath().toStdString();
     if (file.suffix() != "json") continue;
-    window.jobs().chooseNetwork(file.filePath());
+    window.jobs().runs().chooseNetwork(file.filePath());
     ASSERT_TRUE(waitFor([&] { return idle(); }));
   }
   window.open(reported.filePath("voxel_stride_7.spirasession"));
@@ -162,7 +166,7 @@ std::vector<Json> mutations(const Json& sound) {
 
 TEST_F(FaultsTest, NoMutatedSessionEndsTheWindow) {
   open(scene());
-  window.jobs().useNetwork(std::make_shared<const Network>(single_layer_network(3, 1, 4, 4)));
+  window.jobs().runs().useNetwork(std::make_shared<const Network>(single_layer_network(3, 1, 4, 4)));
   window.selection().setVoxel(ChosenVoxel{{0, 0, 0}, 1});
   window.selection().setColumns({1});
   window.selection().setSlab(std::pair{-1.0, 5.0});

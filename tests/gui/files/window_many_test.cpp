@@ -82,7 +82,7 @@ TEST_F(ManyTest, LayersThatAreDoneAreShownTogether) {
   }
   writeScene("scene.xyz");
   open(folder.filePath("scene.xyz"));
-  window.jobs().useNetwork(std::make_shared<const Network>(network));
+  window.jobs().runs().useNetwork(std::make_shared<const Network>(network));
   ASSERT_TRUE(waitFor([&] { return idle(); }));
   ASSERT_TRUE(window.commands().trigger("run.run"));
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().layersRun() == count; }));

@@ -32,20 +32,20 @@ class MemoryTest : public testing::Test {
     return file.fileName();
   }
   void open(const QString& scene) {
-    QSignalSpy opened(&window->jobs(), &EngineJobs::opened);
+    QSignalSpy opened(&window->jobs().scenes(), &SceneJobs::opened);
     window->open(scene);
     ASSERT_TRUE(settled([&] { return opened.count() == 1; }));
   }
   bool settled(const std::function<bool()>& condition) {
     return QTest::qWaitFor(
-        [&] { return condition() && !window->jobs().runner()->busy() && window->sceneView().settled(); },
+        [&] { return condition() && !window->jobs().lane().busy() && window->sceneView().settled(); },
         60'000);
   }
   void leaveMarked(const QString& scene) {
     open(scene);
     window->selection().setColourBy(ColourBy::points_per_voxel);
     Bounds box{{5, 0, -1}, {20, 3, 5}};
-    window->jobs().crop(box);
+    window->jobs().scenes().crop(box);
     ASSERT_TRUE(settled([&] { return window->workspace().voxels()->grid.crop_m.has_value(); }));
     ASSERT_TRUE(window->commands().trigger("view.top"));
     left = window->sceneView().pose();
@@ -96,7 +96,7 @@ TEST_F(MemoryTest, ACropThatNoPointIsLeftInCanBeTakenAway) {
   file.close();
   window->open(a);
   ASSERT_TRUE(QTest::qWaitFor([&] { return window->banner().isVisible(); }, 60'000));
-  window->jobs().againWithoutCrop();
+  window->jobs().scenes().againWithoutCrop();
   ASSERT_TRUE(settled([&] { return window->workspace().cloud()->size() == 3; }));
 }
 
@@ -136,11 +136,11 @@ TEST_F(MemoryTest, AFileThatIsRemovedTakesItsLookAlongAndUndoBringsBothBack) {
 
 TEST_F(MemoryTest, PickedFilesAreNotTheirFirstOne) {
   const QString a = write("a.xyz", 200), b = write("b.xyz", 240);
-  QSignalSpy opened(&window->jobs(), &EngineJobs::opened);
+  QSignalSpy opened(&window->jobs().scenes(), &SceneJobs::opened);
   window->openAll({folder.filePath("readme.md"), a, b});
   ASSERT_TRUE(settled([&] { return opened.count() == 1; }));
   EXPECT_EQ(opened.front()[1].toString(), a) << "what was left out is not opened again";
-  window->jobs().crop(Bounds{{5, 0, -1}, {20, 3, 5}});
+  window->jobs().scenes().crop(Bounds{{5, 0, -1}, {20, 3, 5}});
   ASSERT_TRUE(settled([&] { return window->workspace().voxels()->grid.crop_m.has_value(); }));
   open(a);
   EXPECT_FALSE(window->workspace().voxels()->grid.crop_m);
@@ -158,7 +158,7 @@ TEST_F(MemoryTest, ALookIsOnlyForItsOwnScene) {
   open(folder.filePath("frames"));
   window->selection().setColourBy(ColourBy::height);
   window->open(a);
-  window->jobs().showFrame(1);
+  window->jobs().scenes().showFrame(1);
   ASSERT_TRUE(settled([&] { return window->workspace().frame() == 1; }));
   EXPECT_EQ(window->selection().colourBy(), ColourBy::height) << "that opening was overtaken";
   EXPECT_FALSE(window->selection().slab());

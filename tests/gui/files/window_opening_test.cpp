@@ -137,7 +137,7 @@ TEST_F(WindowTest, RowsWithoutAHeaderAreDescribedInOpenAs) {
 TEST_F(WindowTest, AFormatCanBeNamedWhereTheGuessIsWrong) {
   QTemporaryDir folder;
   const QString file = write_file(folder, "scan.dat", kitti_far_away(50));
-  QSignalSpy failed(&window.jobs(), &EngineJobs::failed);
+  QSignalSpy failed(&window.jobs().lane(), &EngineLane::failed);
   window.open(file);
   ASSERT_TRUE(waitFor([&] { return failed.count() == 1 && idle(); }));
   EXPECT_FALSE(window.banner().text().contains("--format"));
@@ -225,12 +225,12 @@ TEST(RecentFilesTest, KeepWholePathsAndTheFolderOfASequence) {
   write_file(folder, "frame1.xyz", rows(50));
   write_file(folder, "frame2.xyz", rows(80));
   MainWindow window(std::make_shared<const Registry>(app::make_registry()), state.path());
-  QSignalSpy opened(&window.jobs(), &EngineJobs::opened);
+  QSignalSpy opened(&window.jobs().scenes(), &SceneJobs::opened);
   const QString here = QDir::currentPath();
   ASSERT_TRUE(QDir::setCurrent(folder.path() + "/.."));
   window.open(QDir(folder.path()).dirName());
   EXPECT_TRUE(QTest::qWaitFor([&] { return opened.count() == 1; }, 60'000));
-  window.jobs().showFrame(1);
+  window.jobs().scenes().showFrame(1);
   EXPECT_TRUE(QTest::qWaitFor([&] { return opened.count() == 2; }, 60'000));
   ASSERT_TRUE(QDir::setCurrent(here));
   EXPECT_EQ(RecentFiles(state.path()).files(), QStringList(folder.path()));
@@ -250,7 +250,7 @@ TEST_F(WindowTest, EveryFormatShowsWhatTheFileWouldBeAsIt) {
   const QString file = write_file(folder, "scan.bin", bytes);
   open(file);
   EXPECT_EQ(window.workspace().cloud()->format, "kitti");
-  QSignalSpy opened(&window.jobs(), &EngineJobs::opened);
+  QSignalSpy opened(&window.jobs().scenes(), &SceneJobs::opened);
   choose_in_dialog("x, y, z, r, g, b", [](const QTreeWidget& list) {
     const auto row = [&](const QString& label) {
       return list.findItems(label, Qt::MatchStartsWith).value(0);
@@ -277,7 +277,7 @@ TEST_F(WindowTest, EveryFormatShowsWhatTheFileWouldBeAsIt) {
 TEST(StandardInputTest, OpensAndIsKeptNowhere) {
   QTemporaryDir state, folder;
   MainWindow window(std::make_shared<const Registry>(app::make_registry()), state.path());
-  QSignalSpy opened(&window.jobs(), &EngineJobs::opened);
+  QSignalSpy opened(&window.jobs().scenes(), &SceneJobs::opened);
   const Piped piped(write_file(folder, "column.xyz", rows(200)));
   window.open("-");
   ASSERT_TRUE(QTest::qWaitFor([&] { return opened.count() == 1; }, 60'000));
@@ -286,7 +286,7 @@ TEST(StandardInputTest, OpensAndIsKeptNowhere) {
   EXPECT_TRUE(RecentFiles(state.path()).files().isEmpty());
   for (const char* id : {"file.save_session", "file.save_session_as", "file.reload", "file.watch"})
     EXPECT_TRUE(window.commands().whyNot(id).contains("standard input")) << id;
-  window.jobs().againWithEvery(2);
+  window.jobs().scenes().againWithEvery(2);
   EXPECT_TRUE(window.banner().text().contains("cannot be read again"));
   EXPECT_EQ(window.workspace().cloud()->size(), 200);
 }
@@ -297,13 +297,14 @@ TEST(StandardInputTest, APackingThatIsTooTightIsWidenedWithoutReadingAgain) {
   MainWindow window(std::make_shared<const Registry>(app::make_registry()), QString());
   window.workspace().setGrid(parse_grid("1"));
   window.workspace().setPack(PackSpec::bits32());
-  window.jobs().keepGrid(true);
-  window.jobs().keepPack(true);
-  QSignalSpy opened(&window.jobs(), &EngineJobs::opened), failed(&window.jobs(), &EngineJobs::failed);
+  window.jobs().scenes().options().keep_grid = true;
+  window.jobs().scenes().options().keep_pack = true;
+  QSignalSpy opened(&window.jobs().scenes(), &SceneJobs::opened),
+      failed(&window.jobs().lane(), &EngineLane::failed);
   const Piped piped(write_file(folder, "column.xyz", column(400)));
   window.open("-");
   ASSERT_TRUE(QTest::qWaitFor([&] { return failed.count() == 1; }, 60'000));
-  window.jobs().againWith(PackSpec::bits64());
+  window.jobs().scenes().againWith(PackSpec::bits64());
   ASSERT_TRUE(QTest::qWaitFor([&] { return opened.count() == 1; }, 60'000)) << failed.count();
   EXPECT_EQ(window.workspace().cloud()->size(), 400);
 }
@@ -311,11 +312,11 @@ TEST(StandardInputTest, APackingThatIsTooTightIsWidenedWithoutReadingAgain) {
 /// The cells fit into 8 bits of z at K = 3. At K = 5, an offset would leave the field unnoticed.
 TEST_F(WindowTest, AKernelThatThePackingIsTooTightForIsRefusedWithAWayOut) {
   QTemporaryDir folder;
-  window.jobs().chooseNetwork("minkunet42");
+  window.jobs().runs().chooseNetwork("minkunet42");
   window.workspace().setGrid(parse_grid("1"));
   window.workspace().setPack(PackSpec::bits32());
-  window.jobs().keepGrid(true);
-  window.jobs().keepPack(true);
+  window.jobs().scenes().options().keep_grid = true;
+  window.jobs().scenes().options().keep_pack = true;
   open(write_file(folder, "column.xyz", column(255)));
   window.workspace().setSceneKernelSize(5);
   ASSERT_TRUE(waitFor([&] { return window.banner().isVisible() && idle(); }));
@@ -335,9 +336,9 @@ TEST_F(WindowTest, AKernelThatThePackingIsTooTightForIsRefusedWithAWayOut) {
 
 TEST_F(WindowTest, APackingThatIsChosenHoldsTheKernelsOfLessonsToo) {
   QTemporaryDir folder;
-  window.jobs().chooseNetwork("minkunet42");
+  window.jobs().runs().chooseNetwork("minkunet42");
   window.workspace().setGrid(parse_grid("1"));
-  window.jobs().keepGrid(true);
+  window.jobs().scenes().options().keep_grid = true;
   open(write_file(folder, "column.xyz", column(255)));
   EXPECT_EQ(window.workspace().pack().word_bits(), 32);
   EXPECT_EQ(window.workspace().pack().z_bits, 9);
@@ -390,7 +391,7 @@ TEST_F(WindowTest, APipeIsRefusedAndDoesNotBlock) {
   window.banner().hideMessage();
   window.openAll({write_file(folder, "a.xyz", rows(9)), pipe}, {});
   EXPECT_TRUE(window.banner().isVisible());
-  EXPECT_FALSE(window.jobs().runner()->busy());
+  EXPECT_FALSE(window.jobs().lane().busy());
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ class WindowRecoveryTest : public WindowTest {
     return nullptr;
   }
   [[nodiscard]] bool opened(MainWindow& in) {
-    return waitFor([&] { return !in.jobs().runner()->busy() && in.workspace().voxels(); });
+    return waitFor([&] { return !in.jobs().lane().busy() && in.workspace().voxels(); });
   }
   /// Runs `act` on the dialog that `file.recover` opens.
   static void inDialog(MainWindow& in, std::function<void(RecoveryDialog&)> act) {

@@ -42,7 +42,7 @@ class WindowSessionTest : public WindowTest {
  protected:
   [[nodiscard]] bool opened(MainWindow& other) {
     return waitFor([&] {
-      return !other.jobs().runner()->busy() && other.workspace().voxels() && other.sceneView().settled() &&
+      return !other.jobs().lane().busy() && other.workspace().voxels() && other.sceneView().settled() &&
              other.workspace().shownMap(-1).map;
     });
   }
@@ -55,9 +55,9 @@ class WindowSessionTest : public WindowTest {
   }
   /// Changes something of every kind.
   void lookAround() {
-    window.jobs().crop(Bounds{{0, 0, -5}, {30, 30, 30}});
+    window.jobs().scenes().crop(Bounds{{0, 0, -5}, {30, 30, 30}});
     ASSERT_TRUE(waitFor([&] { return idle() && window.sceneView().settled(); }));
-    window.jobs().chooseNetwork("resn21");
+    window.jobs().runs().chooseNetwork("resn21");
     window.selection().setLayer(2);
     ASSERT_TRUE(window.commands().trigger("t.down"));
     window.selection().setStride(2);
@@ -89,7 +89,7 @@ TEST_F(WindowSessionTest, ComesBackInAnotherWindowAndAfterItsFolderWasMoved) {
   write_rows(folder.filePath("before/frames/f1.xyz"), 500);
   write_rows(folder.filePath("before/frames/f2.xyz"), 900);
   open(folder.filePath("before/frames"));
-  QSignalSpy next(&window.jobs(), &EngineJobs::opened);
+  QSignalSpy next(&window.jobs().scenes(), &SceneJobs::opened);
   ASSERT_TRUE(window.commands().trigger("frame.next"));
   ASSERT_TRUE(waitFor([&] { return next.count() == 1 && idle() && window.sceneView().settled(); }));
   lookAround();
@@ -120,7 +120,7 @@ TEST_F(WindowSessionTest, OfABuiltInSceneAndOfAReport) {
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().report(); }));
   ASSERT_TRUE(window.saveSession(folder.filePath("report.spirasession")));
   other->open(folder.filePath("report.spirasession"));
-  ASSERT_TRUE(waitFor([&] { return !other->jobs().runner()->busy() && other->workspace().report(); }));
+  ASSERT_TRUE(waitFor([&] { return !other->jobs().lane().busy() && other->workspace().report(); }));
 }
 
 TEST_F(WindowSessionTest, OneThatIsBadOrLacksItsSceneSaysSoAndLeavesWhatIsOpen) {
@@ -147,7 +147,7 @@ TEST_F(WindowSessionTest, AfterACrashTheNextStartOffersWhatWasOpenOnce) {
   {
     const auto crashing = another(state.path());
     crashing->settings().set("recovery.seconds", 1);
-    QSignalSpy done(&crashing->jobs(), &EngineJobs::opened);
+    QSignalSpy done(&crashing->jobs().scenes(), &SceneJobs::opened);
     crashing->open("room");
     ASSERT_TRUE(waitFor([&] { return done.count() == 1; }));
     crashing->selection().setColourBy(ColourBy::points_per_voxel);
@@ -265,7 +265,7 @@ TEST_F(WindowSessionTest, WhatASessionSaysIsForgottenWhereItsSceneCannotBeOpened
   const auto other = another();
   other->open(folder.filePath("my.spirasession"));
   ASSERT_TRUE(waitFor([&] { return other->banner().isVisible(); })) << "the folder is empty";
-  other->jobs().open("room");
+  other->jobs().scenes().open("room");
   ASSERT_TRUE(opened(*other));
   EXPECT_EQ(other->selection().colourBy(), ColourBy::height);
 }

@@ -21,7 +21,7 @@ class TuneJourney : public Journey {
     QElapsedTimer clock;
     clock.start();
     hands.key(window, Qt::Key_Return);
-    ASSERT_TRUE(window.jobs().tuning());
+    ASSERT_TRUE(window.jobs().tuning().tuning());
     ASSERT_TRUE(waitFor([&] { return idle() && tuning.profile(); }));
     EXPECT_LT(clock.elapsed(), 45'000) << "30 s, and the sample that had begun";
     EXPECT_TRUE(tuning.unsaved());
@@ -38,7 +38,7 @@ class TuneJourney : public Journey {
 
 TEST_F(TuneJourney, FourKeysTuneAndKeepTheProfile) {
   openWith(file("room", 8000, "room.ply"), "0.08");
-  window.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+  window.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
   tuneAndSave("little.tune.json");
 }
 
@@ -49,7 +49,7 @@ TEST_F(TuneJourney, FourKeysOnARealSweep) {
   const QString copy = folder.filePath("sweep.bin");
   ASSERT_TRUE(QFile::copy(QString::fromStdString(sweep.string()), copy));
   open(copy);
-  window.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+  window.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
   tuneAndSave("little.tune.json");
 }
 

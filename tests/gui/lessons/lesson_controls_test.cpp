@@ -94,7 +94,7 @@ TEST_F(LessonControlsTest, ADragAsksOnceItRests) {
   setCalm(true);
   open("street");
   start("voxelize", 1);
-  QSignalSpy begun(window.jobs().runner(), &JobRunner::started);
+  QSignalSpy begun(&window.jobs().lane().task(), &TaskSlot::started);
   slider(0).setFocus();
   for (const int place : {3, 4, 5, 6, 5})
     slider(0).setValue(place);

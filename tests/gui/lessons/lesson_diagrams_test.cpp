@@ -197,9 +197,9 @@ TEST_F(LessonDiagramsTest, AVerdictIsOfThePackingInUse) {
   for (int z = 0; z < 255; ++z)
     cloud->positions.push_back({0.5, 0.5, z + 0.5});
   window.workspace().setGridAndPack({{1, 1, 1}, {}}, PackSpec::bits32());
-  window.jobs().keepGrid(true);
-  window.jobs().chooseNetwork("resn21");
-  window.jobs().useCloud(cloud);
+  window.jobs().scenes().options().keep_grid = true;
+  window.jobs().runs().chooseNetwork("resn21");
+  window.jobs().scenes().useCloud(cloud);
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().cloud() == cloud; }));
   start("voxelize", border_page);
   ASSERT_GE(said().size(), 3);

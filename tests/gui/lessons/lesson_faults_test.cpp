@@ -29,8 +29,8 @@ class LessonFaultsTest : public LessonsTest {
     write_file(folder / "column.xyz", text);
     window.workspace().setGrid({{1, 1, 1}, {}});
     window.workspace().setPack(PackSpec::bits32());
-    window.jobs().keepGrid(true);
-    window.jobs().keepPack(true);
+    window.jobs().scenes().options().keep_grid = true;
+    window.jobs().scenes().options().keep_pack = true;
     open(QString::fromStdString((folder / "column.xyz").string()));
     ASSERT_EQ(window.workspace().voxels()->pack, PackSpec::bits32());
   }

@@ -14,7 +14,7 @@ namespace {
 
 TEST_F(LessonsTest, LeavingRestoresWhatWas) {
   open("room");
-  window.jobs().runLayer(2);
+  window.jobs().runs().runLayer(2);
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().layer(2); }));
   window.selection().setLayer(2);
   window.selection().setStride(2);
@@ -136,7 +136,7 @@ TEST_F(LessonsTest, LeavingRestoresNetworkThresholdsAndPrecisionAndUndoWorksOn) 
   EXPECT_EQ(workspace.plan().layers.at(2).threshold, chosen);
   EXPECT_EQ(workspace.layer(2), layer) << "and what was run with it";
   start("dataflows", 8);
-  window.jobs().chooseNetwork("minkunet42");
+  window.jobs().runs().chooseNetwork("minkunet42");
   window.commands().trigger("precision.fp16");
   lessons().leave();
   ASSERT_TRUE(waitFor([&] { return idle(); }));

@@ -99,7 +99,7 @@ TEST_F(LessonShuffleTest, EveryLessonOffersItAndPutsTheSceneBack) {
 TEST_F(LessonShuffleTest, LeavingWhileItIsShuffledGivesTheSceneBack) {
   setCalm(true);
   open("room");
-  window.jobs().runLayer(0);
+  window.jobs().runs().runLayer(0);
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().layer(0); }));
   const auto before = window.workspace().voxels();
   const auto layer = window.workspace().layer(0);

@@ -214,7 +214,7 @@ TEST_P(PicturesTest, EveryPageAndHandOut) {
   if (*GetParam().file != 0 && !QFile::exists(file)) GTEST_SKIP() << "no real scenes here";
   setCalm(true);
   window.workspace().setGrid({{GetParam().voxel_m, GetParam().voxel_m, GetParam().voxel_m}, {}});
-  window.jobs().keepGrid(true);
+  window.jobs().scenes().options().keep_grid = true;
   open(file);
   pages(folder, {1440, 900}, "light");
   pages(folder, {1440, 900}, "dark");

@@ -125,7 +125,7 @@ TEST_F(MotionActorsTest, APictureThatComesBeforeTheMeshIsDrawnWithIt) {
   EXPECT_EQ(view.motion().picture(), picture);
   EXPECT_EQ(view.motion().part(), 0.5);
   window.workspace().setGrid(parse_grid("1.7"));
-  window.jobs().voxelize();
+  window.jobs().scenes().voxelize();
   ASSERT_TRUE(waitFor([&] { return idle() && view.settled(); }));
   const Point placed = view.motion().origin();
   view.setMotion(picture, {});

@@ -169,7 +169,7 @@ TEST_F(SearchLessonTest, TimesAreMeasuredWhenTheirPageIsReachedAndSayHow) {
   setCalm(true);
   open("street");
   start("search", score);
-  EXPECT_FALSE(window.jobs().runner()->busy());
+  EXPECT_FALSE(window.jobs().lane().busy());
   goTo(times);
   for (const char* label : {"search: z-delta", "search: binary search", "search: sorted queries",
                             "search: hash table", "building the hash table"})
@@ -190,12 +190,12 @@ TEST_F(SearchLessonTest, TimingThatIsStoppedIsNotBegunAgain) {
   setCalm(true);
   open("street");
   lessons().start(lesson("search"), times);
-  ASSERT_TRUE(waitFor([&] { return window.jobs().trying(); }));
+  ASSERT_TRUE(waitFor([&] { return window.jobs().lane().trying(); }));
   EXPECT_EQ(numbers().at("search: z-delta"), "computing");
-  window.jobs().cancel();
+  window.jobs().lane().task().cancel();
   ASSERT_TRUE(waitFor([&] { return lessons().settled(); }));
   QTest::qWait(300);
-  EXPECT_FALSE(window.jobs().runner()->busy());
+  EXPECT_FALSE(window.jobs().lane().busy());
   EXPECT_EQ(numbers().at("search: z-delta"), QString("\u2013"));
   goTo(score);
   goTo(times);
@@ -242,7 +242,7 @@ TEST_F(SearchLessonTest, SearchesAreNotTimedBesideOtherWork) {
   bool disturbed = true;
   SearchTimer timer(&window.workspace(), &window.selection(), &window.jobs());
   timer.waitWhile([&] { return disturbed; });
-  const QSignalSpy begun(window.jobs().runner(), &JobRunner::started);
+  const QSignalSpy begun(&window.jobs().lane().task(), &TaskSlot::started);
   timer.setWanted(true);
   constexpr int several_tries_ms = 500;
   QTest::qWait(several_tries_ms);

@@ -51,7 +51,7 @@ class CompareWindow : public WindowTest {
   void measureRoom(std::uint64_t seed) {
     open(roomFile(seed));
     if (window.workspace().network()->name != "little")
-      window.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+      window.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
     ASSERT_TRUE(window.commands().trigger("run.measure"));
     ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().measurement(); }));
   }

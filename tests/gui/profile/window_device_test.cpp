@@ -48,18 +48,17 @@ std::shared_ptr<const Registry> registry_with_gpu(
 TEST(WindowDeviceTest, TheCpuGoesOnWhereTheGpuFails) {
   const auto lost = std::make_shared<std::atomic<bool>>(false);
   MainWindow window(registry_with_gpu(lost), QString());
-  QSignalSpy opened(&window.jobs(), &EngineJobs::opened);
+  QSignalSpy opened(&window.jobs().scenes(), &SceneJobs::opened);
   window.open("street");
-  ASSERT_TRUE(
-      QTest::qWaitFor([&] { return opened.count() == 1 && !window.jobs().runner()->busy(); }, 60'000));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return opened.count() == 1 && !window.jobs().lane().busy(); }, 60'000));
   EXPECT_EQ(window.workspace().device().name, "a GPU");
   const auto voxels = window.workspace().voxels();
-  window.jobs().chooseNetwork("resn21");
+  window.jobs().runs().chooseNetwork("resn21");
   *lost = true;
   ASSERT_TRUE(window.commands().trigger("run.run"));
   const int layers = static_cast<int>(window.workspace().network()->layers.size());
   ASSERT_TRUE(QTest::qWaitFor(
-      [&] { return !window.jobs().runner()->busy() && window.workspace().layersRun() == layers; }, 60'000));
+      [&] { return !window.jobs().lane().busy() && window.workspace().layersRun() == layers; }, 60'000));
   EXPECT_EQ(window.workspace().device().kind, BackendKind::cpu);
   EXPECT_EQ(window.workspace().voxels(), voxels);  // the open scene stays
   EXPECT_TRUE(window.banner().text().contains("out of GPU memory; the CPU is used instead"))
@@ -69,14 +68,14 @@ TEST(WindowDeviceTest, TheCpuGoesOnWhereTheGpuFails) {
 TEST(WindowDeviceTest, ThePrecisionFollowsTheDeviceUntilItIsChosen) {
   const auto lost = std::make_shared<std::atomic<bool>>(false);
   MainWindow window(registry_with_gpu(lost), QString());
-  const auto idle = [&] { return !window.jobs().runner()->busy() && window.workspace().shownMap(-1).map; };
+  const auto idle = [&] { return !window.jobs().lane().busy() && window.workspace().shownMap(-1).map; };
   const auto precision = [&] { return window.workspace().plan().precision; };
   EXPECT_EQ(precision(), Precision::fp32);
   window.open("street");
   ASSERT_TRUE(QTest::qWaitFor(idle, 60'000));
   EXPECT_EQ(precision(), Precision::fp16) << "a GPU";
   EXPECT_FALSE(window.history().stack()->canUndo()) << "nobody changed anything";
-  window.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+  window.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
   EXPECT_EQ(precision(), Precision::fp16) << "the plan of another network too";
   const auto run = [&] {
     ASSERT_TRUE(window.commands().trigger("run.run"));
@@ -101,14 +100,14 @@ TEST(WindowDeviceTest, AGpuThatIsLostAfterTheSceneWasOpenedLeavesItOpen) {
   MainWindow window(registry_with_gpu(std::make_shared<std::atomic<bool>>(false), lost), QString());
   window.open("street");
   ASSERT_TRUE(QTest::qWaitFor(
-      [&] { return !window.jobs().runner()->busy() && window.workspace().shownMap(-1).map; }, 60'000));
+      [&] { return !window.jobs().lane().busy() && window.workspace().shownMap(-1).map; }, 60'000));
   EXPECT_EQ(window.workspace().device().kind, BackendKind::cpu);
   EXPECT_TRUE(window.workspace().voxels());
 }
 
 TEST(WindowDeviceTest, AnotherDeviceTakesOverWhatIsOpenAndCanBeTakenBack) {
   MainWindow window(registry_with_gpu(std::make_shared<std::atomic<bool>>(false)), QString());
-  const auto idle = [&] { return !window.jobs().runner()->busy() && window.workspace().shownMap(-1).map; };
+  const auto idle = [&] { return !window.jobs().lane().busy() && window.workspace().shownMap(-1).map; };
   window.open("street");
   ASSERT_TRUE(QTest::qWaitFor(idle, 60'000));
   EXPECT_EQ(window.workspace().device().name, "a GPU") << "automatic";
@@ -168,7 +167,7 @@ TEST(WindowDeviceTest, ADeviceThatCannotBeUsedIsGreyWithItsReason) {
   MainWindow again(registry, QString(), folder.path());
   again.open("street");
   ASSERT_TRUE(QTest::qWaitFor(
-      [&] { return !again.jobs().runner()->busy() && again.workspace().shownMap(-1).map; }, 60'000));
+      [&] { return !again.jobs().lane().busy() && again.workspace().shownMap(-1).map; }, 60'000));
   EXPECT_EQ(again.workspace().device().kind, BackendKind::cpu);
   EXPECT_EQ(again.workspace().chosenDevice(), "auto");
   EXPECT_TRUE(again.banner().text().contains("the driver is too old; the device is chosen automatically"))
@@ -177,7 +176,7 @@ TEST(WindowDeviceTest, ADeviceThatCannotBeUsedIsGreyWithItsReason) {
 
 TEST(WindowDeviceTest, RunsAndSweepsTakeTheProtocolOfTheSettings) {
   MainWindow window(std::make_shared<const Registry>(app::make_registry()), QString());
-  const SamplingProtocol usual = EngineJobs::usualProtocol(), initial = window.jobs().protocol();
+  const SamplingProtocol usual = EngineLane::usualProtocol(), initial = window.jobs().lane().protocol();
   EXPECT_EQ(initial.warmup, usual.warmup);
   EXPECT_EQ(initial.min_samples, usual.min_samples);
   EXPECT_EQ(initial.max_samples, usual.max_samples);
@@ -186,11 +185,11 @@ TEST(WindowDeviceTest, RunsAndSweepsTakeTheProtocolOfTheSettings) {
   window.settings().set("measure.min_samples", 3);
   window.settings().set("measure.max_samples", 3);
   window.settings().set("measure.spread_permille", 0);
-  const auto idle = [&] { return !window.jobs().runner()->busy() && window.workspace().shownMap(-1).map; };
+  const auto idle = [&] { return !window.jobs().lane().busy() && window.workspace().shownMap(-1).map; };
   window.open("room");
   ASSERT_TRUE(QTest::qWaitFor(idle, 60'000));
-  window.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
-  QSignalSpy measured(&window.jobs(), &EngineJobs::measured);
+  window.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+  QSignalSpy measured(&window.jobs().runs(), &RunJobs::measured);
   ASSERT_TRUE(window.commands().trigger("run.measure"));
   ASSERT_TRUE(QTest::qWaitFor([&] { return idle() && measured.count() == 1; }, 60'000));
   const auto report = measured[0][0].value<std::shared_ptr<const Report>>();
@@ -201,7 +200,7 @@ TEST(WindowDeviceTest, RunsAndSweepsTakeTheProtocolOfTheSettings) {
   ASSERT_TRUE(QTest::qWaitFor([&] { return idle() && window.workspace().thresholdSweep(); }, 60'000));
   EXPECT_EQ(window.workspace().thresholdSweep()->protocol.max_samples, 3);
   window.settings().resetAll();
-  EXPECT_EQ(window.jobs().protocol().max_samples, usual.max_samples);
+  EXPECT_EQ(window.jobs().lane().protocol().max_samples, usual.max_samples);
 }
 
 TEST(WindowDeviceTest, ThePictureIsHeldWhileAGpuIsMeasured) {
@@ -209,20 +208,20 @@ TEST(WindowDeviceTest, ThePictureIsHeldWhileAGpuIsMeasured) {
   window.show();
   ASSERT_TRUE(QTest::qWaitForWindowExposed(&window));
   SceneView& view = window.sceneView();
-  const auto idle = [&] { return !window.jobs().runner()->busy() && window.workspace().shownMap(-1).map; };
+  const auto idle = [&] { return !window.jobs().lane().busy() && window.workspace().shownMap(-1).map; };
   window.open("room");
   ASSERT_TRUE(QTest::qWaitFor([&] { return idle() && view.settled(); }, 60'000));
-  window.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+  window.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
   const VtkWidget& canvas = *view.canvas();
   std::int64_t before = -1, after = -1;
-  QObject::connect(&window.jobs(), &EngineJobs::viewsWaitChanged, &window, [&](bool wait) {
+  QObject::connect(&window.jobs().lane(), &EngineLane::viewsWaitChanged, &window, [&](bool wait) {
     (wait ? before : after) = canvas.frames();
     EXPECT_EQ(view.held(), wait);
     if (wait) view.look(1, 0, 0);  // rotates the view while it is held
   });
-  QSignalSpy measured(&window.jobs(), &EngineJobs::measured);
+  QSignalSpy measured(&window.jobs().runs(), &RunJobs::measured);
   ASSERT_TRUE(window.commands().trigger("run.measure"));
-  EXPECT_TRUE(window.jobs().viewsWait());
+  EXPECT_TRUE(window.jobs().lane().viewsWait());
   ASSERT_TRUE(QTest::qWaitFor([&] { return idle() && measured.count() == 1; }, 60'000));
   EXPECT_GE(before, 0);
   EXPECT_EQ(after, before) << "no frame while samples were taken";
@@ -235,12 +234,12 @@ TEST(WindowDeviceTest, ThePictureIsHeldWhileAGpuIsMeasured) {
 
 TEST(WindowDeviceTest, NothingIsHeldForTheCpu) {
   MainWindow window(std::make_shared<const Registry>(app::make_registry()), QString());
-  const QSignalSpy waits(&window.jobs(), &EngineJobs::viewsWaitChanged);
-  const auto idle = [&] { return !window.jobs().runner()->busy() && window.workspace().shownMap(-1).map; };
+  const QSignalSpy waits(&window.jobs().lane(), &EngineLane::viewsWaitChanged);
+  const auto idle = [&] { return !window.jobs().lane().busy() && window.workspace().shownMap(-1).map; };
   window.open("room");
   ASSERT_TRUE(QTest::qWaitFor(idle, 60'000));
-  window.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
-  QSignalSpy measured(&window.jobs(), &EngineJobs::measured);
+  window.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+  QSignalSpy measured(&window.jobs().runs(), &RunJobs::measured);
   ASSERT_TRUE(window.commands().trigger("run.measure"));
   ASSERT_TRUE(QTest::qWaitFor([&] { return idle() && measured.count() == 1; }, 60'000));
   EXPECT_EQ(waits.count(), 0);

@@ -33,7 +33,7 @@ TEST_F(JobBars, StandInTheViewThatWaitsAndCancel) {
   JobBar& sweeps = barOf(&window.sweepPanel());
   JobBar& breakdown = barOf(window.findChild<BreakdownPanel*>());
   ASSERT_TRUE(window.commands().trigger("sweep.thresholds"));
-  EXPECT_EQ(window.jobs().doing(), EngineJobs::Doing::sweeping);
+  EXPECT_EQ(window.jobs().lane().doing(), EngineLane::Doing::sweeping);
   EXPECT_TRUE(sweeps.isHidden()) << "not in the first second";
   ASSERT_TRUE(waitFor([&] { return sweeps.isVisible(); }));
   EXPECT_TRUE(breakdown.isHidden()) << "it waits for nothing";
@@ -42,7 +42,7 @@ TEST_F(JobBars, StandInTheViewThatWaitsAndCancel) {
   sweeps.findChild<QPushButton*>()->click();
   ASSERT_TRUE(waitFor([&] { return idle(); }));
   EXPECT_TRUE(sweeps.isHidden());
-  EXPECT_EQ(window.jobs().doing(), std::nullopt);
+  EXPECT_EQ(window.jobs().lane().doing(), std::nullopt);
 }
 
 TEST_F(JobBars, OfAMeasurementIsInTheBreakdown) {
@@ -54,7 +54,7 @@ TEST_F(JobBars, OfAMeasurementIsInTheBreakdown) {
   ASSERT_TRUE(waitFor([&] { return breakdown.isVisible(); }));
   EXPECT_TRUE(barOf(&window.sweepPanel()).isHidden());
   EXPECT_TRUE(barOf(&window.densityPanel()).isHidden());
-  window.jobs().cancel();
+  window.jobs().lane().task().cancel();
   ASSERT_TRUE(waitFor([&] { return idle() && breakdown.isHidden(); }));
 }
 

@@ -33,10 +33,10 @@ QPushButton* wayOut(MainWindow& window, const QString& text) {
 
 TEST_F(WindowTest, ANewNetworkEndsTheRunOfTheFormerOne) {
   open("street");
-  window.jobs().chooseNetwork("minkunet42");
+  window.jobs().runs().chooseNetwork("minkunet42");
   ASSERT_TRUE(window.commands().trigger("run.run"));
   ASSERT_TRUE(waitFor([&] { return window.workspace().layersRun() >= 2; }));
-  window.jobs().chooseNetwork("resn21");
+  window.jobs().runs().chooseNetwork("resn21");
   ASSERT_TRUE(waitFor([&] { return idle(); }));
   EXPECT_EQ(window.workspace().network()->name, "resn21");
   EXPECT_EQ(window.workspace().layersRun(), 0);
@@ -45,10 +45,10 @@ TEST_F(WindowTest, ANewNetworkEndsTheRunOfTheFormerOne) {
 
 TEST_F(WindowTest, EscapeEndsWhatRunsWhereNothingElseTakesIt) {
   open("street");
-  window.jobs().chooseNetwork("minkunet42");
+  window.jobs().runs().chooseNetwork("minkunet42");
   ASSERT_TRUE(window.commands().trigger("run.run"));
   window.selection().setLayer(0);
-  const auto running = [&] { return window.jobs().runner()->busy(); };
+  const auto running = [&] { return window.jobs().lane().busy(); };
   ASSERT_TRUE(running());
   ASSERT_TRUE(window.commands().trigger("view.clear"));
   EXPECT_EQ(window.selection().layer(), -1);
@@ -59,11 +59,11 @@ TEST_F(WindowTest, EscapeEndsWhatRunsWhereNothingElseTakesIt) {
 }
 
 TEST_F(WindowTest, ARunThatReplacesTheSceneMapBuildsItFirst) {
-  QSignalSpy opened(&window.jobs(), &EngineJobs::opened);
+  QSignalSpy opened(&window.jobs().scenes(), &SceneJobs::opened);
   bool started = false;
-  QObject::connect(&window.jobs(), &EngineJobs::opened, &window,
+  QObject::connect(&window.jobs().scenes(), &SceneJobs::opened, &window,
                    [&] { started = window.commands().trigger("run.run"); });
-  window.jobs().chooseNetwork("resn21");
+  window.jobs().runs().chooseNetwork("resn21");
   window.open("street");
   ASSERT_TRUE(waitFor([&] { return opened.count() == 1 && idle() && window.workspace().layersRun() == 21; }));
   EXPECT_TRUE(started);
@@ -74,7 +74,7 @@ TEST_F(WindowTest, WaysOutOfARefusedSceneOpenThatScene) {
   open("room");
   const auto room = window.workspace().voxels();
   window.workspace().setPack(parse_pack_spec("5,5,5"));
-  window.jobs().keepPack(true);
+  window.jobs().scenes().options().keep_pack = true;
   window.open("street");
   ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
   EXPECT_EQ(window.workspace().voxels(), room);
@@ -98,7 +98,7 @@ TEST_F(WindowTest, AFolderWithABadFirstFrameLeavesTheOpenSequence) {
   ASSERT_TRUE(torn.open(QIODevice::WriteOnly));
   torn.write("ply\nformat ascii 1.0\nelement vertex 9\n");
   torn.close();
-  QSignalSpy failed(&window.jobs(), &EngineJobs::failed);
+  QSignalSpy failed(&window.jobs().lane(), &EngineLane::failed);
   window.open(bad.path());
   ASSERT_TRUE(waitFor([&] { return idle() && failed.count() == 1; }));
   EXPECT_EQ(window.workspace().frames().size(), 2U);
@@ -145,7 +145,7 @@ TEST_F(WindowTest, ClosingWhileSomethingRunsEndsIt) {
   QTimer::singleShot(100, &window,
                      [] { QTest::keyClick(QApplication::activeModalWidget(), Qt::Key_Return); });
   window.close();
-  EXPECT_FALSE(window.jobs().runner()->busy());
+  EXPECT_FALSE(window.jobs().lane().busy());
   EXPECT_FALSE(window.isVisible());
 }
 

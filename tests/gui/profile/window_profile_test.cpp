@@ -62,7 +62,9 @@ class ProfileWindow : public WindowTest {
     window.openAll({slower, faster});
     ASSERT_TRUE(waitFor([&] { return comparing().comparison() != nullptr && idle(); }));
   }
-  void useLittleNetwork() { window.jobs().useNetwork(std::make_shared<const Network>(test::little_unet())); }
+  void useLittleNetwork() {
+    window.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+  }
   /// Opens a small scene, so that even a busy machine has samples quickly.
   void openRoom() {
     const QString file = folder.filePath("room.ply");
@@ -349,12 +351,12 @@ TEST_F(ProfileWindow, APackingIsOfTheOpenSceneAlsoAfterAnotherOneWasRefused) {
 
 TEST_F(ProfileWindow, ARefusedSceneOffersTheCropThatFits) {
   window.workspace().setPack(parse_pack_spec("10,10,6"));
-  window.jobs().keepPack(true);
+  window.jobs().scenes().options().keep_pack = true;
   window.workspace().setGrid(parse_grid("0.02"));
-  window.jobs().keepGrid(true);
+  window.jobs().scenes().options().keep_grid = true;
   window.open("room");
   ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
-  ASSERT_TRUE(window.jobs().misfit() && window.jobs().misfit()->crop);
+  ASSERT_TRUE(window.jobs().scenes().refusal().misfit && window.jobs().scenes().refusal().misfit->crop);
   QPushButton* way = nullptr;
   for (auto* button : window.banner().findChildren<QPushButton*>()) {
     if (button->text().startsWith("Crop z to")) way = button;

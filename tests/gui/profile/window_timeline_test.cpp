@@ -93,7 +93,7 @@ TEST_F(TimelineWindow, AMeasuredRunHasItsStagesOneAfterAnotherAndKeysOfItsOwn) {
   window.selection().setLayer(3);
   QTest::keyClick(&chart(), Qt::Key_BracketRight);
   EXPECT_EQ(window.selection().layer(), 4) << "a command of all charts";
-  window.jobs().chooseNetwork("minkunet42");
+  window.jobs().runs().chooseNetwork("minkunet42");
   EXPECT_THAT(said(), HasSubstr("Nothing measured yet")) << "it was of another network";
 }
 

@@ -37,7 +37,7 @@ class TrialsTest : public WindowTest {
     const QString file = folder.filePath("room.ply");
     write_scene(*test::small_room(2000), file.toStdString());
     open(file);
-    window.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+    window.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
     ASSERT_TRUE(window.commands().trigger("run.measure"));
     ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().measurement(); }));
     window.selection().setLayer(2);
@@ -77,7 +77,7 @@ TEST_F(TrialsTest, AModelledBarComesAtOnceAndTheMeasuredOneByItself) {
   EXPECT_TRUE(bar().other_modelled);
   EXPECT_GT(bar().other_ms, 0);
   EXPECT_EQ(window.workspace().plan().layers[2].threshold, 4) << "the plan keeps its own until it is let go";
-  EXPECT_FALSE(window.jobs().trying()) << "it begins when the divider rests";
+  EXPECT_FALSE(window.jobs().lane().trying()) << "it begins when the divider rests";
   ASSERT_TRUE(waitFor([&] { return times().size() == 2 && !times()[1].modelled; }));
   EXPECT_THAT(times()[1].text.toStdString(), HasSubstr("median of "));
   EXPECT_FALSE(bar().other_modelled);
@@ -90,7 +90,7 @@ TEST_F(TrialsTest, AModelledBarComesAtOnceAndTheMeasuredOneByItself) {
   EXPECT_EQ(window.workspace().plan().layers[2].threshold, 2);
   EXPECT_FALSE(window.selection().tried());
   EXPECT_FALSE(times()[1].modelled);
-  EXPECT_FALSE(window.jobs().runner()->busy()) << "what is known is not measured again";
+  EXPECT_FALSE(window.jobs().lane().busy()) << "what is known is not measured again";
 }
 
 TEST_F(TrialsTest, AfterASingleRunMediansAreComparedWithMedians) {
@@ -219,24 +219,24 @@ TEST_F(TrialsTest, TheNextMoveTakesThePlaceOfTheOneBefore) {
   EXPECT_EQ(times().size(), 1U) << "back at the t of the run";
   release(4);
   QTest::qWait(400);
-  EXPECT_FALSE(window.jobs().runner()->busy());
+  EXPECT_FALSE(window.jobs().lane().busy());
   EXPECT_FALSE(features_at(window.workspace(), 2, 2)->measured()) << "nobody waited for it";
 }
 
 TEST_F(TrialsTest, OtherWorkGoesFirst) {
-  window.jobs().tryThreshold(2, 0);
-  EXPECT_TRUE(window.jobs().readyToRun());
+  window.jobs().sweeps().tryThreshold(2, 0);
+  EXPECT_TRUE(window.jobs().lane().readyToRun());
   EXPECT_TRUE(window.commands().whyNot("run.measure").isEmpty());
   ASSERT_TRUE(window.commands().trigger("run.measure"));
-  EXPECT_FALSE(window.jobs().trying());
+  EXPECT_FALSE(window.jobs().lane().trying());
   ASSERT_TRUE(waitFor([&] { return idle(); }));
   EXPECT_NE(window.workspace().measurement(), nullptr);
 }
 
 TEST_F(TrialsTest, ATrialGoesWithTheSceneItIsOf) {
-  window.jobs().tryThreshold(2, 0);
+  window.jobs().sweeps().tryThreshold(2, 0);
   ASSERT_TRUE(waitFor([&] { return features_at(window.workspace(), 2, 0)->measured(); }));
-  window.jobs().voxelize();
+  window.jobs().scenes().voxelize();
   ASSERT_TRUE(waitFor([&] { return idle(); }));
   EXPECT_FALSE(features_at(window.workspace(), 2, 0).has_value());
 }

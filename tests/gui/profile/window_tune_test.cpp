@@ -35,7 +35,7 @@ class TuneWindow : public WindowTest {
     const QString file = folder.filePath("room.ply");
     write_scene(*test::small_room(2000), file.toStdString());
     open(file);
-    window.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+    window.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
   }
   [[nodiscard]] TunePanel& tune() { return *window.profileTools().tunePanel(); }
   [[nodiscard]] Tuning& tuning() { return *window.profileTools().tuning(); }
@@ -61,7 +61,7 @@ class TuneWindow : public WindowTest {
 TEST_F(TuneWindow, KeepsTimeAndStartInSightInTheSmallestWindow) {
   window.resize(1024, 640);
   openRoom();
-  window.jobs().chooseNetwork("resnl20");
+  window.jobs().runs().chooseNetwork("resnl20");
   ASSERT_TRUE(waitFor([&] { return idle() && tune().setup()->threshold(7) != nullptr; }));
   ASSERT_TRUE(window.commands().trigger("tune.open"));
   ASSERT_TRUE(waitFor([&] { return tune().setup()->budget()->isVisible(); }));
@@ -78,7 +78,7 @@ TEST_F(TuneWindow, TunesSavesAndApplies) {
   ASSERT_EQ(window.focusWidget(), tune().startButton());
   tune().setup()->budget()->setValue(15);
   QTest::keyClick(tune().startButton(), Qt::Key_Return);
-  ASSERT_TRUE(window.jobs().tuning());
+  ASSERT_TRUE(window.jobs().tuning().tuning());
   ASSERT_TRUE(waitFor([&] { return idle() && tuning().profile(); }));
   EXPECT_EQ(tuning().profile()->network, "little");
   EXPECT_EQ(tune().result()->choices()->rowCount(), static_cast<int>(tuning().profile()->choices.size()));
@@ -140,8 +140,8 @@ TEST_F(TuneWindow, StopKeepsTheBestSoFar) {
   openRoom();
   tune().setup()->budget()->setValue(600);
   tune().startButton()->click();
-  ASSERT_TRUE(window.jobs().tuning());
-  const QSignalSpy progress(window.jobs().runner(), &JobRunner::progress);
+  ASSERT_TRUE(window.jobs().tuning().tuning());
+  const QSignalSpy progress(&window.jobs().lane().task(), &TaskSlot::progress);
   ASSERT_TRUE(
       waitFor([&] { return !progress.isEmpty() && progress.last()[0].toString().contains("round 4"); }));
   ASSERT_TRUE(window.commands().trigger("run.stop"));
@@ -190,12 +190,12 @@ TEST_F(TuneWindow, TuningTakesTheThresholdsAndPackingsThatAreTicked) {
     const bool has_others = record.shape.kernel_size == 3;  // layers with smaller K have another t = max
     EXPECT_TRUE(!has_others || record.threshold % 2 == 0) << record.threshold;
   }
-  window.jobs().chooseNetwork("resnl20");
+  window.jobs().runs().chooseNetwork("resnl20");
   EXPECT_NE(setup.threshold(7), nullptr) << "K = 5";
 }
 
 TEST_F(TuneWindow, OtherScenesAreReadAsTheOpenOne) {
-  window.jobs().setEvery(2);
+  window.jobs().scenes().options().every = 2;
   openRoom();
   const QString other = folder.filePath("other.ply");
   write_scene(*test::small_room(3000), other.toStdString());
@@ -210,7 +210,7 @@ TEST_F(TuneWindow, OtherScenesAreReadAsTheOpenOne) {
 
 TEST_F(TuneWindow, PackingsThatDoNotFitAreGreyAndSayWhy) {
   window.workspace().setGrid(parse_grid("0.01"));
-  window.jobs().keepGrid(true);
+  window.jobs().scenes().options().keep_grid = true;
   open("street");
   const auto& voxels = *window.workspace().voxels();
   int grey = 0;
@@ -311,7 +311,7 @@ TEST_F(TuneWindow, AProfileOfAnotherDeviceIsUsedOnlyWhenAPersonWantsIt) {
   EXPECT_THAT(window.banner().text().toStdString(), HasSubstr("7 of 7 layers from profile far.tune.json"));
   EXPECT_THAT(window.banner().text().toStdString(), HasSubstr("used anyway: other device"));
   EXPECT_FALSE(window.commands().trigger("tune.use_anyway")) << "it is";
-  QSignalSpy measured(&window.jobs(), &EngineJobs::measured);
+  QSignalSpy measured(&window.jobs().runs(), &RunJobs::measured);
   ASSERT_TRUE(window.commands().trigger("run.measure"));
   ASSERT_TRUE(waitFor([&] { return measured.count() == 1 && idle(); }));
   const auto report = measured[0][0].value<std::shared_ptr<const Report>>();

@@ -31,7 +31,7 @@ class Dialogs : public WindowTest {
 };
 
 TEST_F(Dialogs, OpenFitAndCloseWithEscape) {
-  window.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+  window.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
   open("room");
   ASSERT_TRUE(window.commands().trigger("run.measure"));
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().measurement(); }));

@@ -125,7 +125,7 @@ TEST_F(States, CompareWithOneReportAsksForASecond) {
 TEST_F(States, ATimelineOfStagesSaysThatNothingOverlaps) {
   make();
   open("room");
-  window->jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+  window->jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
   ASSERT_TRUE(window->commands().trigger("run.measure"));
   ASSERT_TRUE(waitFor([&] { return idle() && window->workspace().measurement(); }));
   window->bottomTabs().setCurrentWidget(&window->timelinePanel());

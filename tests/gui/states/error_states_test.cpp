@@ -66,7 +66,7 @@ TEST_F(States, ASceneThatDoesNotFitOffersThreeWaysAndStartsNoKernel) {
   open("room");
   const auto before = window->workspace().voxels();
   window->workspace().setPack(parse_pack_spec("8,8,6"));
-  window->jobs().voxelize();
+  window->jobs().scenes().voxelize();
   ASSERT_TRUE(waitFor([&] { return idle() && window->banner().isVisible(); }));
   EXPECT_THAT(said(), AllOf(HasSubstr("bits"), HasSubstr("z")));
   EXPECT_THAT(offered(), AllOf(Contains("Use 64 bits"), Contains(StartsWith("Voxels of ")),
@@ -82,11 +82,11 @@ TEST_F(States, OutOfMemorySaysHowMuchAndOffersFewerVoxels) {
   make({altered_entry(
       BackendKind::cpu, [](test::AlteredBackend&) {}, little)});
   window->workspace().setGrid(parse_grid("0.1"));
-  window->jobs().keepGrid(true);
+  window->jobs().scenes().options().keep_grid = true;
   write_scene(*test::small_room(), folder.filePath("room.ply").toStdString());
   open(folder.filePath("room.ply"));
   const auto before = window->workspace().voxels();
-  window->jobs().chooseNetwork("resn21");
+  window->jobs().runs().chooseNetwork("resn21");
   ASSERT_TRUE(window->commands().trigger("run.run"));
   ASSERT_TRUE(waitFor([&] { return idle() && window->banner().isVisible(); }));
   EXPECT_THAT(said(), AllOf(HasSubstr("memory"), HasSubstr("requested"), HasSubstr("in use")));
@@ -106,8 +106,8 @@ TEST_F(States, ASceneWithoutMemoryForItOffersAPreviewAndAPartOfItsPoints) {
   Job job;
   write_scene(*generate_scene("street", 60'000, 1, job), folder.filePath("street.ply").toStdString());
   window->workspace().setGrid(parse_grid("0.05"));
-  window->jobs().keepGrid(true);
-  window->jobs().limitMemory(5'000'000);
+  window->jobs().scenes().options().keep_grid = true;
+  window->jobs().scenes().limitMemory(5'000'000);
   refused(folder.filePath("street.ply"));
   EXPECT_THAT(said(), AllOf(HasSubstr("Not enough memory"), HasSubstr("voxels of"), HasSubstr("are free")));
   EXPECT_THAT(offered(), AllOf(Contains("Preview at stride 2"), Contains(StartsWith("Read every "))));
@@ -123,7 +123,7 @@ TEST_F(States, ASceneWithoutMemoryForItOffersAPreviewAndAPartOfItsPoints) {
   ASSERT_NE(chip, nullptr) << "a banner says that it is a part";
   EXPECT_THAT(chip->text().toStdString(), AllOf(HasSubstr("every "), HasSubstr(" of ")));
   pictures("part-of-a-file");
-  window->jobs().limitMemory(0);
+  window->jobs().scenes().limitMemory(0);
   QTest::mouseClick(const_cast<QToolButton*>(chip), Qt::LeftButton);
   ASSERT_TRUE(waitFor([&] { return ready() && window->workspace().cloud()->every == 1; }));
 }
@@ -142,7 +142,7 @@ TEST_F(States, AGpuThatIsLostLeavesTheWorkAndTheCpuGoesOn) {
       {altered_entry(BackendKind::cuda, gpu), altered_entry(BackendKind::cpu, [](test::AlteredBackend&) {})});
   open("room");
   const auto before = window->workspace().voxels();
-  window->jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+  window->jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
   *lost = true;
   ASSERT_TRUE(window->commands().trigger("run.run"));
   ASSERT_TRUE(waitFor([&] { return idle() && window->workspace().layersRun() == 7; }));
@@ -306,7 +306,7 @@ TEST_F(States, ACropWithoutAPointOffersAllPoints) {
   make();
   open("room");
   const auto before = window->workspace().voxels();
-  window->jobs().crop(Bounds{{900, 900, 900}, {901, 901, 901}});
+  window->jobs().scenes().crop(Bounds{{900, 900, 900}, {901, 901, 901}});
   ASSERT_TRUE(waitFor([&] { return idle() && window->banner().isVisible(); }));
   EXPECT_THAT(offered(), AllOf(Contains("Remove crop"), Contains("Show box")));
   EXPECT_EQ(window->workspace().voxels(), before);
@@ -323,7 +323,7 @@ TEST_F(States, OpeningThatIsCancelledLeavesWhatWasOpen) {
   window->open(write("many.xyz", many));
   ASSERT_FALSE(idle());
   ASSERT_TRUE(window->commands().trigger("run.stop"));
-  EXPECT_FALSE(window->jobs().runner()->busy()) << "at once";
+  EXPECT_FALSE(window->jobs().lane().busy()) << "at once";
   EXPECT_EQ(window->workspace().voxels(), before);
   EXPECT_FALSE(window->banner().isVisible()) << "what a user asks for is no fault";
   window->bottomTabs().setCurrentIndex(window->bottomTabs().count() - 2);
@@ -334,7 +334,7 @@ TEST_F(States, ANetworkFileThatIsWrongNamesTheLayerAndTheFormerOneStays) {
   make();
   open("room");
   const auto before = window->workspace().network();
-  window->jobs().chooseNetwork(
+  window->jobs().runs().chooseNetwork(
       write("mine.json", R"({"name": "mine", "layers": [{"name": "a", "out_channels": -4}]})"));
   EXPECT_TRUE(window->banner().isVisible());
   EXPECT_THAT(said(), AllOf(HasSubstr("mine.json"), HasSubstr("out_channels")));

@@ -55,7 +55,7 @@ class States : public testing::Test {
     return QTest::qWaitFor(condition, 60'000);
   }
   [[nodiscard]] bool idle() const {
-    return !window->jobs().runner()->busy() && window->workspace().followUps().empty();
+    return !window->jobs().lane().busy() && window->workspace().followUps().empty();
   }
   [[nodiscard]] bool ready() const {
     return idle() && window->workspace().shownMap(-1).map && window->sceneView().settled();
@@ -66,7 +66,7 @@ class States : public testing::Test {
   }
   /// Opens a file and waits until it is refused.
   void refused(const QString& file) {
-    const QSignalSpy failed(&window->jobs(), &EngineJobs::failed);
+    const QSignalSpy failed(&window->jobs().lane(), &EngineLane::failed);
     window->open(file);
     ASSERT_TRUE(waitFor([&] { return failed.count() == 1 && idle(); })) << file.toStdString();
     EXPECT_TRUE(window->banner().isVisible());

@@ -106,7 +106,7 @@ TEST(VoxelStyleTest, TheOneTakenLastIsThatOfTheNextStart) {
   const auto registry = std::make_shared<const Registry>(app::make_registry());
   {
     MainWindow window(registry, QString(), config.path());
-    QSignalSpy opened(&window.jobs(), &EngineJobs::opened);
+    QSignalSpy opened(&window.jobs().scenes(), &SceneJobs::opened);
     window.open("room");
     ASSERT_TRUE(QTest::qWaitFor([&] { return opened.count() == 1; }, 60'000));
     ASSERT_TRUE(window.commands().trigger("view.cubes"));
@@ -189,7 +189,7 @@ TEST_F(CameraTest, AMeasuredDistanceComesBackWithUndo) {
   EXPECT_EQ(tool.ends().size(), 2U);
   const int steps = undo.index();
   window.workspace().setGrid(Grid{{0.2, 0.2, 0.2}, {}});
-  window.jobs().voxelize();
+  window.jobs().scenes().voxelize();
   ASSERT_TRUE(waitFor([&] { return idle() && tool.ends().empty(); }));
   EXPECT_EQ(undo.index(), steps + 1) << "of other voxels; what went with the former ones is no step";
 }

@@ -170,7 +170,7 @@ TEST_F(WindowCropTest, AnotherSceneOpensWhole) {
   crop().setBox({{0, 0, -10}, {20, 20, 10}});
   crop().commit();
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels()->grid.crop_m; }));
-  window.jobs().keepGrid(true);  // has the effect of --grid
+  window.jobs().scenes().options().keep_grid = true;  // has the effect of --grid
   open("room");
   EXPECT_FALSE(window.workspace().grid().crop_m);
   ASSERT_TRUE(settled());

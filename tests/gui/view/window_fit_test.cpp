@@ -21,8 +21,9 @@ class FitTest : public WindowTest {
   [[nodiscard]] QPushButton& button(const char* name) { return *meter().findChild<QPushButton*>(name); }
   void refuse(const char* pack) {
     window.workspace().setPack(parse_pack_spec(pack));
-    window.jobs().voxelize();
-    ASSERT_TRUE(waitFor([&] { return idle() && window.jobs().misfit() && window.banner().isVisible(); }));
+    window.jobs().scenes().voxelize();
+    ASSERT_TRUE(waitFor(
+        [&] { return idle() && window.jobs().scenes().refusal().misfit && window.banner().isVisible(); }));
   }
   void expectUndone(const std::shared_ptr<const VoxelScene>& before) {
     ASSERT_TRUE(window.commands().trigger("edit.undo"));
@@ -46,7 +47,7 @@ TEST_F(FitTest, SaysBitsAndGuardCellsForTheNetworkThatIsChosen) {
   }
   EXPECT_TRUE(meter().cellText(0, 1).startsWith("16 of "));
   EXPECT_TRUE(meter().cellText(2, 1).startsWith("1 of "));
-  window.jobs().chooseNetwork("resnl20");
+  window.jobs().runs().chooseNetwork("resnl20");
   ASSERT_EQ(levels_of(*window.workspace().network()).max_kernel_size, 5);
   ASSERT_TRUE(waitFor([&] { return idle(); }));
   EXPECT_TRUE(meter().cellText(0, 1).startsWith("32 of ")) << "a kernel of 5 reaches twice as far";
@@ -70,7 +71,7 @@ TEST_F(FitTest, WhatIsRefusedIsCountedAndItsVoxelsAreShownByOneClick) {
   const QImage picture = window.sceneView().grab3d();
   refuse("8,8,6");
   EXPECT_EQ(window.workspace().voxels(), before);
-  const auto misfit = window.jobs().misfit();
+  const auto misfit = window.jobs().scenes().refusal().misfit;
   EXPECT_TRUE(meter().headline().startsWith("8/8/6")) << meter().headline().toStdString();
   EXPECT_EQ(meter().cellText(0, 2), "over");
   QTest::mouseClick(&button("showPast"), Qt::LeftButton);
@@ -87,12 +88,12 @@ TEST_F(FitTest, EachRepairMakesItFitAndIsUndone) {
   const auto before = window.workspace().voxels();
   for (const char* repair : {"repairCrop", "repairVoxels", "repairPacking"}) {
     refuse("8,8,6");
-    const auto misfit = *window.jobs().misfit();
+    const auto misfit = *window.jobs().scenes().refusal().misfit;
     ASSERT_TRUE(button(repair).isVisible()) << repair;
     QTest::mouseClick(&button(repair), Qt::LeftButton);
     ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels()->pack != before->pack; }))
         << repair;
-    EXPECT_FALSE(window.jobs().misfit());
+    EXPECT_FALSE(window.jobs().scenes().refusal().misfit);
     EXPECT_FALSE(window.banner().isVisible()) << "what it said is mended: " << repair;
     EXPECT_TRUE(window.workspace().voxels()->fit.fits());
     EXPECT_TRUE(meter().headline().startsWith("Fits"));
@@ -114,25 +115,27 @@ TEST_F(FitTest, ANetworkThatReachesFurtherIsOfferedTheSameRepairs) {
     file.write(QString("0.05 0.05 %1\n").arg(0.1 * cell + 0.05).toUtf8());
   file.close();
   window.workspace().setGrid(parse_grid("0.1"));
-  window.jobs().keepGrid(true);
+  window.jobs().scenes().options().keep_grid = true;
   open(file.fileName());
   window.workspace().setPack(PackSpec::bits32());
-  window.jobs().voxelize();
+  window.jobs().scenes().voxelize();
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels()->pack == PackSpec::bits32(); }));
   ASSERT_EQ(window.workspace().sceneFacts()->fit_extent[2], 255);
-  EXPECT_FALSE(window.jobs().misfit());
-  window.jobs().chooseNetwork("resnl20");
-  ASSERT_TRUE(waitFor([&] { return idle() && window.jobs().misfit(); }));
-  EXPECT_EQ(window.jobs().misfit()->of.max_kernel_size, 5);
-  EXPECT_TRUE(window.jobs().misfitIsOfOpenScene());
+  EXPECT_FALSE(window.jobs().scenes().refusal().misfit);
+  window.jobs().runs().chooseNetwork("resnl20");
+  ASSERT_TRUE(waitFor([&] { return idle() && window.jobs().scenes().refusal().misfit; }));
+  EXPECT_EQ(window.jobs().scenes().refusal().misfit->of.max_kernel_size, 5);
+  EXPECT_TRUE(window.jobs().scenes().refusal().of_open_scene);
   for (const char* repair : {"repairCrop", "repairVoxels", "repairPacking"})
     EXPECT_TRUE(button(repair).isVisible()) << repair;
   QTest::mouseClick(&button("repairCrop"), Qt::LeftButton);
-  ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().grid().crop_m && !window.jobs().misfit(); }));
+  ASSERT_TRUE(waitFor([&] {
+    return idle() && window.workspace().grid().crop_m && !window.jobs().scenes().refusal().misfit;
+  }));
   EXPECT_TRUE(meter().headline().startsWith("Fits K = 5")) << meter().headline().toStdString();
-  window.jobs().chooseNetwork("resn21");
+  window.jobs().runs().chooseNetwork("resn21");
   ASSERT_TRUE(waitFor([&] { return idle(); }));
-  EXPECT_FALSE(window.jobs().misfit());
+  EXPECT_FALSE(window.jobs().scenes().refusal().misfit);
   EXPECT_TRUE(meter().headline().startsWith("Fits K = 3")) << meter().headline().toStdString();
 }
 

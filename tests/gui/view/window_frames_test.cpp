@@ -33,7 +33,8 @@ class WindowFramesTest : public WindowTest {
   }
   void openFolder() {
     window.open(folder.path());
-    ASSERT_TRUE(waitFor([&] { return window.workspace().voxels() && idle() && !jobs().prefetch().busy(); }));
+    ASSERT_TRUE(
+        waitFor([&] { return window.workspace().voxels() && idle() && !jobs().scenes().prefetch().busy(); }));
   }
   [[nodiscard]] EngineJobs& jobs() { return window.jobs(); }
   [[nodiscard]] std::filesystem::path frame(std::size_t at) { return window.workspace().frames().at(at); }
@@ -116,7 +117,7 @@ TEST_F(WindowFramesTest, TheListStaysUnfoldedAndShowsTheFrameThatIsOpen) {
 
 TEST_F(WindowFramesTest, AVoxelOfTheFormerFrameIsNotTakenForOneOfTheNext) {
   openFrames(4);
-  jobs().showFrame(3);
+  jobs().scenes().showFrame(3);
   const auto shown = [&] { return idle() && window.sceneView().settled(); };
   ASSERT_TRUE(waitFor([&] { return window.workspace().frame() == 3 && shown(); }));
   const CoordSet& level = window.workspace().voxels()->level(1);
@@ -129,7 +130,7 @@ TEST_F(WindowFramesTest, AVoxelOfTheFormerFrameIsNotTakenForOneOfTheNext) {
     EXPECT_FALSE(window.selection().voxel());
     ++clicks;
   });
-  jobs().showFrame(0);
+  jobs().scenes().showFrame(0);
   ASSERT_TRUE(waitFor([&] { return window.workspace().frame() == 0 && shown(); }));
   EXPECT_GT(clicks, 0);
 }
@@ -138,29 +139,29 @@ TEST_F(WindowFramesTest, ReadsNoFrameAheadThatMayNotBeOpened) {
   constexpr int points = 10'000;
   writeFrame(0, 100);
   writeFrame(1, points);
-  jobs().limitMemory(points * sizeof(Point) / 2);
+  jobs().scenes().limitMemory(points * sizeof(Point) / 2);
   openFolder();
-  EXPECT_FALSE(jobs().prefetch().cloud(frame(1)));
+  EXPECT_FALSE(jobs().scenes().prefetch().cloud(frame(1)));
 }
 
 TEST_F(WindowFramesTest, ReadsTwoFramesAheadAndTwoBehindAndShowsWhatWasRead) {
   openFrames(8);
-  EXPECT_TRUE(jobs().prefetch().cloud(frame(2)));
-  EXPECT_FALSE(jobs().prefetch().cloud(frame(3)));
-  jobs().showFrame(4);
-  ASSERT_TRUE(
-      waitFor([&] { return idle() && window.workspace().frame() == 4 && !jobs().prefetch().busy(); }));
+  EXPECT_TRUE(jobs().scenes().prefetch().cloud(frame(2)));
+  EXPECT_FALSE(jobs().scenes().prefetch().cloud(frame(3)));
+  jobs().scenes().showFrame(4);
+  ASSERT_TRUE(waitFor(
+      [&] { return idle() && window.workspace().frame() == 4 && !jobs().scenes().prefetch().busy(); }));
   for (const std::size_t near : {2U, 3U, 5U, 6U})
-    EXPECT_TRUE(jobs().prefetch().cloud(frame(near))) << near;
-  EXPECT_FALSE(jobs().prefetch().cloud(frame(1))) << "far ones are let go";
-  EXPECT_LE(jobs().prefetch().held(), 5U);
-  const auto ahead = jobs().prefetch().cloud(frame(5));
+    EXPECT_TRUE(jobs().scenes().prefetch().cloud(frame(near))) << near;
+  EXPECT_FALSE(jobs().scenes().prefetch().cloud(frame(1))) << "far ones are let go";
+  EXPECT_LE(jobs().scenes().prefetch().held(), 5U);
+  const auto ahead = jobs().scenes().prefetch().cloud(frame(5));
   ASSERT_TRUE(window.commands().trigger("frame.next"));
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frame() == 5; }));
   EXPECT_EQ(window.workspace().cloud(), ahead);
   EXPECT_EQ(window.workspace().cloud()->size(), 105);
   for (const int step : {6, 5, 4, 3, 5}) {  // forward and back; each frame has its own number of points
-    jobs().showFrame(step);
+    jobs().scenes().showFrame(step);
     ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().frame() == step; }));
     EXPECT_EQ(window.workspace().cloud()->size(), 100 + step);
   }
@@ -168,7 +169,7 @@ TEST_F(WindowFramesTest, ReadsTwoFramesAheadAndTwoBehindAndShowsWhatWasRead) {
 
 TEST_F(WindowFramesTest, CropColoursStrideLayerAndTStay) {
   openFrames(3);
-  jobs().chooseNetwork("resn21");
+  jobs().runs().chooseNetwork("resn21");
   window.selection().setLayer(2);
   const int t = window.workspace().plan().layers.at(2).threshold;
   ASSERT_TRUE(window.commands().trigger("t.down"));
@@ -245,7 +246,7 @@ TEST_F(WindowFramesTest, AmongDroppedFilesWhatIsNoSceneIsNamedAndTheRestOpens) {
   ASSERT_TRUE(waitFor([&] { return idle() && window.banner().isVisible(); }));
   EXPECT_TRUE(window.banner().text().contains("none of these files is a scene"));
   EXPECT_EQ(window.workspace().cloud()->format, "generated") << "what is open stays";
-  EXPECT_EQ(window.jobs().whyNoFramesAdded(), "the open scene is not a file");
+  EXPECT_EQ(window.jobs().scenes().whyNoFramesAdded(), "the open scene is not a file");
 }
 
 }  // namespace

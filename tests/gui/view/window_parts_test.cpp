@@ -131,7 +131,7 @@ TEST_F(PartsTest, TheCropBoxHasOneStateAndWhatItLeavesOutAnEyeOfItsOwn) {
   ASSERT_TRUE(window.commands().trigger("crop.box"));
   EXPECT_FALSE(parts().shows(ViewPart::crop_box));
   const auto before = window.workspace().voxels();
-  window.jobs().crop(Bounds{{-10, -10, -5}, {10, 10, 5}});
+  window.jobs().scenes().crop(Bounds{{-10, -10, -5}, {10, 10, 5}});
   ASSERT_TRUE(waitFor([&] { return idle() && window.workspace().voxels() != before; }));
   ASSERT_TRUE(waitFor([&] { return row("Points outside") != nullptr; }));
   const CropTool& tool = window.sceneView().cropTool();

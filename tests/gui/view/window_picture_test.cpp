@@ -147,7 +147,7 @@ TEST_F(PictureTest, LoneVoxelsKeepTheirColourWhenDepthIsShaded) {
 TEST_F(PictureTest, TheChosenVoxelIsSeenThroughThoseBeforeIt) {
   openPoints({9, 9, 9}, 0.1);
   window.workspace().setGrid({{0.1, 0.1, 0.1}, {}});
-  window.jobs().voxelize();
+  window.jobs().scenes().voxelize();
   ASSERT_TRUE(waitFor([&] { return idle() && settled() && window.workspace().shownMap(-1).map; }));
   ASSERT_TRUE(window.commands().trigger("view.cubes"));
   const CoordSet& level = window.workspace().voxels()->level(1);
@@ -194,7 +194,7 @@ TEST_F(PictureTest, ThePictureSaysThatItIsOfAPart) {
   Grid grid = window.workspace().grid();
   grid.crop_m = box;
   window.workspace().setGrid(grid);
-  window.jobs().voxelize();
+  window.jobs().scenes().voxelize();
   ASSERT_TRUE(waitFor([&] { return idle() && settled() && note().endsWith("; cropped"); }))
       << note().toStdString();
 }

@@ -259,7 +259,7 @@ TEST_F(SelectTest, TheSelectionIsWrittenAndReadBack) {
     SCOPED_TRACE(name);
     const QString file = folder.filePath(name);
     window.selectionJobs().save(file);
-    ASSERT_TRUE(waitFor([&] { return !window.selectionJobs().saving()->busy(); }));
+    ASSERT_TRUE(waitFor([&] { return !window.selectionJobs().saving().busy(); }));
     const auto cloud = load_scene(file.toStdString(), {}, job);
     const PointCloud& read = *cloud;
     ASSERT_EQ(read.size(), std::ssize(rows()->rows));
@@ -294,7 +294,7 @@ TEST_F(SelectTest, APackingThatDoesNotFitShowsTheVoxelsPastIt) {
   const QImage before = view().grab3d();
   box->setEditText("9/12/9");
   emit box->activated(0);
-  ASSERT_TRUE(waitFor([&] { return idle() && window.jobs().misfit(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && window.jobs().scenes().refusal().misfit; }));
   ASSERT_TRUE(show->isVisible()) << "it does not fit along x";
   QTest::mouseClick(show, Qt::LeftButton);
   ASSERT_TRUE(settled());

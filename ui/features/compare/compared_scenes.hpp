@@ -21,15 +21,16 @@ namespace spira::ui {
 
 class ElidedLabel;
 class SceneView;
+class Tasks;
 class Theme;
 
 class ComparedScenes : public QWidget {
   Q_OBJECT
  public:
   /// `files` returns the files among which scenes of recorded runs are searched.
-  ComparedScenes(Workspace* workspace, Selection* selection, ViewParts* parts, Comparing* comparing,
-                 SceneFinder* finder, std::function<QStringList()> files, SceneView* current, Theme* theme,
-                 QWidget* parent = nullptr);
+  ComparedScenes(Tasks& tasks, Workspace* workspace, Selection* selection, ViewParts* parts,
+                 Comparing* comparing, SceneFinder* finder, std::function<QStringList()> files,
+                 SceneView* current, Theme* theme, QWidget* parent = nullptr);
 
   void setBeside(bool beside);  ///< Shows both scenes if true, else only the open one.
   [[nodiscard]] bool beside() const noexcept { return beside_; }
@@ -81,6 +82,7 @@ class ComparedScenes : public QWidget {
   [[nodiscard]] std::shared_ptr<const VoxelScene> found(const std::shared_ptr<const Report>& report) const;
   [[nodiscard]] QString wordFor(const Report& report) const;
 
+  Tasks& tasks_;
   Workspace* workspace_;
   Selection* selection_;
   ViewParts* parts_;

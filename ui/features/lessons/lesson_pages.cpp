@@ -24,6 +24,24 @@
 namespace spira::ui {
 namespace {
 
+struct PictureArgs {
+  std::string kind;
+  LessonInput input;
+  std::shared_ptr<const ChosenRows> rows;
+};
+
+struct PreparedPicture {
+  std::shared_ptr<const MotionPicture> motion;
+  std::shared_ptr<const LessonDiagram> diagram;
+};
+
+void prepare_picture(const PictureArgs& args, Job& job, const Send<PreparedPicture>& send) {
+  LessonInput input = args.input;
+  if (args.rows && args.rows->scene == input.scene) input.rows = rows_at(*args.rows, input.stride);
+  send({std::make_shared<const MotionPicture>(motion_picture(args.kind, input, job)),
+        std::make_shared<const LessonDiagram>(lesson_diagram(args.kind, input, job))});
+}
+
 /// Returns true if the picture shows only the chosen voxel and its neighbours.
 bool is_of_one_voxel(const MotionPicture& picture) {
   return picture.from.size() == 1 || (!picture.moments.empty() && picture.from.empty() && !picture.framed);
@@ -100,31 +118,30 @@ void Lessons::preparePicture() {
   picture_rows_ = rows;
   player_->setReady(false);
   const QString caption = QString::fromStdString(step->motion->caption);
-  pictures_->start(tr("Preparing the picture"), [this, kind = step->motion->kind, input = std::move(input),
-                                                 rows,
-                                                 caption](Job& job, const JobRunner::Post& post) mutable {
-    if (rows && rows->scene == input.scene) input.rows = rows_at(*rows, input.stride);
-    auto made = std::make_shared<const MotionPicture>(motion_picture(kind, input, job));
-    auto drawn = std::make_shared<const LessonDiagram>(lesson_diagram(kind, input, job));
-    post([this, made, caption, drawn] {
-      picture_ = made;
-      if (!diagram_->isHidden()) {
-        diagram_->set(drawn, caption);
-        if (!made->from.empty() || !made->marks.empty()) window_->sceneView().setMotion(made, {});
-        player_->setReady(true);
-        return showPart(player_->part());
-      }
-      QString text = caption;
-      if (made->of > std::ssize(made->from))
-        text += " " + tr("%1 of %2 are shown.")
-                          .arg(onScreen(count_text(std::ssize(made->from))), onScreen(count_text(made->of)));
-      if (made->nothing) text = tr("Nothing to show on this level.");
-      window_->sceneView().setMotion(made, text);
-      beReady();
-      showPart(player_->part());
-      followPointer();  // The pointer may have moved to a voxel while there was no picture.
-    });
-  });
+  pictures_.start(tr("Preparing the picture"), prepare_picture, {step->motion->kind, std::move(input), rows},
+                  [this, caption](const PreparedPicture& picture) {
+                    takePicture(picture.motion, picture.diagram, caption);
+                  });
+}
+
+void Lessons::takePicture(const std::shared_ptr<const MotionPicture>& made,
+                          const std::shared_ptr<const LessonDiagram>& drawn, const QString& caption) {
+  picture_ = made;
+  if (!diagram_->isHidden()) {
+    diagram_->set(drawn, caption);
+    if (!made->from.empty() || !made->marks.empty()) window_->sceneView().setMotion(made, {});
+    player_->setReady(true);
+    return showPart(player_->part());
+  }
+  QString text = caption;
+  if (made->of > std::ssize(made->from))
+    text += " " + tr("%1 of %2 are shown.")
+                      .arg(onScreen(count_text(std::ssize(made->from))), onScreen(count_text(made->of)));
+  if (made->nothing) text = tr("Nothing to show on this level.");
+  window_->sceneView().setMotion(made, text);
+  beReady();
+  showPart(player_->part());
+  followPointer();  // The pointer may have moved to a voxel while there was no picture.
 }
 
 /// Shows an error message instead of the picture, so that the rest of the page still works.
@@ -204,8 +221,8 @@ void Lessons::showBit(int bit) {
 }
 
 bool Lessons::settled() const {
-  return !verbs_->busy() && !entering_ && !pictures_->busy() && !facts_->busy() && !runs_->busy() &&
-         !window_->jobs().runner()->busy() && !window_->selectionJobs().busy() &&
+  return !verbs_->busy() && !entering_ && !pictures_.busy() && !facts_->busy() && !runs_->busy() &&
+         !window_->jobs().lane().busy() && !window_->selectionJobs().busy() &&
          window_->workspace().voxels() && window_->sceneView().settled();
 }
 

@@ -59,15 +59,16 @@ Lessons::Lessons(MainWindow* window, const QString& state_folder)
       places_file_(state_folder.isEmpty() ? QString() : state_folder + "/lessons.json", "spirascope.lessons",
                    1),
       player_(new LessonPlayer(this)),
-      facts_(new LessonFacts(&window->workspace(), &window->selection(), this)),
-      runs_(new LessonRuns(&window->workspace(), this)),
+      facts_(new LessonFacts(window->tasks(), &window->workspace(), &window->selection(), this)),
+      runs_(new LessonRuns(window->tasks(), &window->workspace(), this)),
       panel_(new LessonPanel(player_, facts_, &window->theme())),
-      verbs_(new LessonVerbs(&window->workspace(), &window->selection(), &window->jobs(),
-                             &window->selectionJobs(), &window->commands(), this)),
-      pictures_(new JobRunner(this)),
+      verbs_(new LessonVerbs(window->tasks(), &window->workspace(), &window->selection(),
+                             &window->jobs().lane(), &window->jobs().scenes(), &window->selectionJobs(),
+                             &window->commands(), this)),
       diagram_(new DiagramView(&window->theme())),
       dock_(new QDockWidget(tr("Lesson"), window)),
-      files_(new FileWriter(this)) {
+      files_(new FileWriter(this)),
+      pictures_(window->tasks()) {
   dock_->setObjectName("lesson");
   dock_->setWidget(panel_);
   dock_->setTitleBarWidget(new QWidget(dock_));
@@ -109,7 +110,7 @@ Lessons::Lessons(MainWindow* window, const QString& state_folder)
   });
   panel_->setRunBox([this](const LessonStep& step, QWidget* parent) -> QWidget* {
     if (run_needs(facts_of(step)) == RunNeeds{}) return nullptr;
-    auto* box = new RunBox(runs_, &window_->commands(), window_->jobs().runner(), parent);
+    auto* box = new RunBox(runs_, &window_->commands(), &window_->jobs().lane().task(), parent);
     connect(box, &RunBox::focusGivenUp, panel_, &LessonPanel::takeFocus);
     return box;
   });
@@ -139,11 +140,12 @@ Lessons::Lessons(MainWindow* window, const QString& state_folder)
   });
   connect(panel_, &LessonPanel::bitPointedAt, this, &Lessons::showBit);
   connect(panel_, &LessonPanel::bitPointedAway, this, [this] { showBit(-1); });
-  connect(&window_->jobs(), &EngineJobs::opened, this, &Lessons::takeScene);
+  connect(&window_->jobs().scenes(), &SceneJobs::opened, this, &Lessons::takeScene);
   connect(&window_->workspace(), &Workspace::voxelsChanged, this, &Lessons::followShuffle);
-  auto* timer = new SearchTimer(&window->workspace(), &window->selection(), &window->jobs(), this);
+  auto* timer = new SearchTimer(&window->workspace(), &window->selection(), &window->jobs().lane(),
+                                &window->jobs().sweeps(), this);
   timer->waitWhile(
-      [this] { return facts_->counting() || pictures_->busy() || window_->sceneView().building(); });
+      [this] { return facts_->counting() || pictures_.busy() || window_->sceneView().building(); });
   facts_->setSearchTimer(timer);
   connect(facts_, &LessonFacts::changed, this, &Lessons::followChoice);
   // The facts of a selection can be ready before its densities. The picture is prepared when both are.
@@ -155,7 +157,7 @@ Lessons::Lessons(MainWindow* window, const QString& state_folder)
     if (error.kind() != ErrorKind::does_not_fit || !window_->banner().isVisible())
       window_->banner().showError(error, {});
   };
-  connect(pictures_, &JobRunner::failed, this, [this, show_error](const Error& error) {
+  connect(&pictures_, &TaskSlot::failed, this, [this, show_error](const Error& error) {
     show_error(error);
     goOnWithoutPicture(error);
   });
@@ -172,9 +174,7 @@ Lessons::Lessons(MainWindow* window, const QString& state_folder)
   calm();
 }
 
-Lessons::~Lessons() {
-  delete pictures_;  // The jobs post to this object.
-}
+Lessons::~Lessons() = default;
 
 void Lessons::loadLessons() {
   const QDir folder(":/lessons");
@@ -253,7 +253,8 @@ void Lessons::start(const std::shared_ptr<const Lesson>& lesson, int page) {
   const Workspace& open = window_->workspace();
   if (open.voxels()) {
     verbs_->setBase(open.voxels()->grid, open.voxels()->pack);
-  } else if (!window_->jobs().opening()) {  // Otherwise the lesson waits for the scene that is being opened.
+  } else if (!window_->jobs().lane().opening()) {
+    // Otherwise the lesson waits for the scene that is being opened.
     setNote(tr("No scene was open; the lesson uses a built-in street."));
     window_->open(scene_of_its_own);
   }

@@ -2,8 +2,9 @@
 // the former state.
 #pragma once
 
+#include "engine/lesson/diagrams/diagram.hpp"
 #include "engine/lesson/lesson.hpp"
-#include "ui/jobs/job_runner.hpp"
+#include "ui/jobs/tasks.hpp"
 #include "ui/model/selection.hpp"
 #include "ui/settings/json_file.hpp"
 
@@ -81,6 +82,8 @@ class Lessons : public QObject {
   void handoutDialog();
   void enter();
   void preparePicture();
+  void takePicture(const std::shared_ptr<const MotionPicture>& made,
+                   const std::shared_ptr<const LessonDiagram>& drawn, const QString& caption);
   void goOnWithoutPicture(const Error& error);
   void showPart(double part);
   void followChoice();
@@ -105,7 +108,6 @@ class Lessons : public QObject {
   LessonRuns* runs_;
   LessonPanel* panel_;
   LessonVerbs* verbs_;
-  JobRunner* pictures_;
   DiagramView* diagram_;
   QDockWidget* dock_;
   FileWriter* files_;
@@ -122,6 +124,7 @@ class Lessons : public QObject {
   ColourLook look_;  // Colours before the classroom mode.
   bool classroom_ = false, entering_ = false;
   bool waits_ = false;  // True if the animation waits for measured numbers.
+  TaskSlot pictures_;
 };
 
 }  // namespace spira::ui

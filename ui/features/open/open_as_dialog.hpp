@@ -1,6 +1,8 @@
 // Asks for the format of a file. Shows the guess and the first values for each format.
 #pragma once
 
+#include "ui/jobs/tasks.hpp"
+
 #include <QDialog>
 
 class QLabel;
@@ -14,15 +16,10 @@ struct Reading;
 
 namespace spira::ui {
 
-class JobRunner;
-
 class OpenAsDialog : public QDialog {
   Q_OBJECT
  public:
-  explicit OpenAsDialog(const QString& file, QWidget* parent = nullptr);
-  ~OpenAsDialog() override;
-  OpenAsDialog(const OpenAsDialog&) = delete;
-  OpenAsDialog& operator=(const OpenAsDialog&) = delete;
+  OpenAsDialog(Tasks& tasks, const QString& file, QWidget* parent = nullptr);
 
   /// Returns the description of the rows if the user entered one, else the format of the selected row.
   /// Returns an empty text if there is neither.
@@ -34,13 +31,12 @@ class OpenAsDialog : public QDialog {
   void previewRows();  ///< Shows the first points in the described layout.
 
   QString file_;
-  JobRunner* runner_;
-  JobRunner* preview_runner_;
   QLineEdit* rows_ = nullptr;
   QLabel* preview_ = nullptr;
   QLabel* word_;
   QTreeWidget* list_;
   QPushButton* open_;
+  TaskSlot guessing_, previewing_;
 };
 
 }  // namespace spira::ui

@@ -16,7 +16,7 @@ namespace spira::ui {
 Surveys::Surveys(std::shared_ptr<const Registry> registry, MainWindow* window)
     : QObject(window),
       window_(window),
-      job_(new SurveyJob(std::move(registry), this)),
+      job_(new SurveyJob(window->tasks(), std::move(registry), this)),
       panel_(new SurveyPanel(&window->workspace(), &window->selection(), &window->theme(), job_)) {
   set_help(panel_, "window#Survey");
   window_->bottomTabs().addTab(panel_, tr("Survey"));
@@ -36,7 +36,7 @@ Surveys::Surveys(std::shared_ptr<const Registry> registry, MainWindow* window)
           [this](const Error& error) { window_->banner().showError(error, {}); });
   connect(panel_, &Panel::commandRequested, this,
           [this](const QString& id) { window_->commands().trigger(id); });
-  connect(panel_, &SurveyPanel::frameRequested, &window_->jobs(), &EngineJobs::showFrame);
+  connect(panel_, &SurveyPanel::frameRequested, &window_->jobs().scenes(), &SceneJobs::showFrame);
   connect(&open, &Workspace::framesChanged, this, [this, &open] {
     if (job_->survey() && !same_files(job_->survey()->request.frames, open.frames().files())) job_->clear();
   });
@@ -50,7 +50,7 @@ void Surveys::run() {
   request.frames = open.frames().files();
   request.folder = std::filesystem::absolute(request.frames.front()).parent_path().string();
   request.picked = window_->session().kind == OpenKind::files;
-  request.format = window_->jobs().format().toStdString();
+  request.format = window_->jobs().scenes().source().format.toStdString();
   request.grid = open.grid();
   request.crop_m = open.grid().crop_m;
   if (open.network()) {

@@ -38,43 +38,44 @@ bool is_report(const QString& file) {
   return begins_with_schema(file, "spira.report");
 }
 
+void read_profile_file(const QString& file, Job& /*job*/,
+                       const Send<std::shared_ptr<const TuningProfile>>& send) {
+  send(std::make_shared<const TuningProfile>(read_profile(file.toStdString())));
+}
+
 }  // namespace
 
-ProfileTools::ProfileTools(Workspace* workspace, Selection* selection, Theme* theme, EngineJobs* jobs,
-                           FileDialogs* dialogs, QObject* parent)
+ProfileTools::ProfileTools(Tasks& tasks, Workspace* workspace, Selection* selection, Theme* theme,
+                           EngineJobs* jobs, FileDialogs* dialogs, QObject* parent)
     : QObject(parent),
       workspace_(workspace),
-      jobs_(jobs),
       dialogs_(dialogs),
-      reader_(new JobRunner(this)),
       tuning_(new Tuning(workspace, this)),
-      comparing_(new Comparing(workspace, this)),
+      comparing_(new Comparing(tasks, workspace, this)),
       compare_(new ComparePanel(workspace, selection, theme, comparing_)),
       tune_(new TunePanel(workspace, selection, theme, tuning_, jobs)),
-      map_(new MapPanel(workspace, selection, theme)) {
-  new ThresholdTrials(workspace, selection, jobs, this);
-  connect(jobs_, &EngineJobs::measured, comparing_, &Comparing::setLive);
-  connect(jobs_, &EngineJobs::tuned, this, [this](const std::shared_ptr<const TuningProfile>& profile) {
-    tuning_->setProfile(profile, tr("(unsaved)"), true);
-    workspace_->addLog(
-        counted(std::ssize(profile->choices), tr("tuned: 1 shape decided"), tr("tuned: %1 shapes decided")));
-  });
+      map_(new MapPanel(tasks, workspace, selection, theme)),
+      reading_(tasks) {
+  new ThresholdTrials(workspace, selection, &jobs->lane(), &jobs->sweeps(), this);
+  connect(&jobs->runs(), &RunJobs::measured, comparing_, &Comparing::setLive);
+  connect(&jobs->tuning(), &TuneJobs::tuned, this,
+          [this](const std::shared_ptr<const TuningProfile>& profile) {
+            tuning_->setProfile(profile, tr("(unsaved)"), true);
+            workspace_->addLog(counted(std::ssize(profile->choices), tr("tuned: 1 shape decided"),
+                                       tr("tuned: %1 shapes decided")));
+          });
   connect(comparing_, &Comparing::failed, this, &ProfileTools::failed);
   connect(comparing_, &Comparing::currentWanted, this, [this](const QString& file) {
     show(compare_);
     emit openWanted(file);
   });
-  connect(reader_, &JobRunner::failed, this, &ProfileTools::failed);
+  connect(&reading_, &TaskSlot::failed, this, &ProfileTools::failed);
   connect(tuning_, &Tuning::taken, this, &ProfileTools::sayTaken);
   connect(tuning_, &Tuning::changed, this, &ProfileTools::sayRefused);
   connect(tune_, &TunePanel::saveRequested, this, &ProfileTools::saveDialog);
   connect(tune_, &TunePanel::openRequested, this, &ProfileTools::openProfileDialog);
   connect(tune_->setup(), &TuneSetup::addRequested, this,
           [this] { tune_->setup()->addScenes(dialogs_->openFiles(tune_, tr("Scenes to tune on"))); });
-}
-
-ProfileTools::~ProfileTools() {
-  delete reader_;
 }
 
 void ProfileTools::addTabs(QTabWidget* tabs) {
@@ -141,17 +142,15 @@ bool ProfileTools::takes(const QStringList& files) {
 
 void ProfileTools::openProfile(const QString& file) {
   if (may_replace_ && !may_replace_()) return;
-  reader_->start(
-      tr("Reading %1").arg(QFileInfo(file).fileName()), [this, file](Job&, const JobRunner::Post& post) {
-        auto profile = std::make_shared<const TuningProfile>(read_profile(file.toStdString()));
-        post([this, file, profile] {
-          tuning_->setProfile(profile, QFileInfo(file).fileName(), false);
-          workspace_->addLog(tr("tuning profile %1: %2, measured on %3")
-                                 .arg(QFileInfo(file).fileName(), QString::fromStdString(profile->network),
-                                      QString::fromStdString(profile->device.name)));
-          show(tune_);
-        });
-      });
+  const QString name = QFileInfo(file).fileName();
+  reading_.start(tr("Reading %1").arg(name), read_profile_file, file,
+                 [this, name](const std::shared_ptr<const TuningProfile>& profile) {
+                   tuning_->setProfile(profile, name, false);
+                   workspace_->addLog(tr("tuning profile %1: %2, measured on %3")
+                                          .arg(name, QString::fromStdString(profile->network),
+                                               QString::fromStdString(profile->device.name)));
+                   show(tune_);
+                 });
 }
 
 void ProfileTools::sayTaken() {

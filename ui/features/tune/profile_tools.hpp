@@ -25,11 +25,8 @@ class TunePanel;
 class ProfileTools : public QObject {
   Q_OBJECT
  public:
-  ProfileTools(Workspace* workspace, Selection* selection, Theme* theme, EngineJobs* jobs,
+  ProfileTools(Tasks& tasks, Workspace* workspace, Selection* selection, Theme* theme, EngineJobs* jobs,
                FileDialogs* dialogs, QObject* parent);
-  ~ProfileTools() override;
-  ProfileTools(const ProfileTools&) = delete;
-  ProfileTools& operator=(const ProfileTools&) = delete;
 
   [[nodiscard]] Tuning* tuning() const noexcept { return tuning_; }
   [[nodiscard]] Comparing* comparing() const noexcept { return comparing_; }
@@ -63,9 +60,7 @@ class ProfileTools : public QObject {
   void show(QWidget* panel);
 
   Workspace* workspace_;
-  EngineJobs* jobs_;
   FileDialogs* dialogs_;
-  JobRunner* reader_;
   Tuning* tuning_;
   Comparing* comparing_;
   ComparePanel* compare_;
@@ -75,6 +70,7 @@ class ProfileTools : public QObject {
   std::function<bool()> may_replace_;
   std::shared_ptr<const TuningProfile> refused_;  // Profile for which the refusal was shown.
   QString said_;                                  // Title of the shown message; empty if there is none.
+  TaskSlot reading_;
 };
 
 }  // namespace spira::ui
