@@ -22,6 +22,7 @@
 #include "ui/view3d/voxels/voxel_actors.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 
+#include <QEvent>
 #include <QPainter>
 #include <QStackedWidget>
 #include <QVBoxLayout>
