@@ -1,16 +1,9 @@
-// Tests the rate and the remaining time that a job displays for a step, and how soon a cancelled job ends.
+// Tests the rate and the remaining time of a step.
 #include "ui/jobs/job_pace.hpp"
 
-#include "ui/jobs/job_runner.hpp"
 #include "ui/panels/activity_row.hpp"
 
-#include <QSignalSpy>
-#include <QTest>
-
 #include <gtest/gtest.h>
-
-#include <atomic>
-#include <vector>
 
 namespace spira::ui {
 namespace {
@@ -55,68 +48,6 @@ TEST(ActivityRowTest, WritesSecondsAsAUnit) {
   EXPECT_EQ(row.text(), "Tuning: round 1: 2 of 30 s, at most 28 s left");
   row.setActivity("Reading: frames", 2, 30);
   EXPECT_EQ(row.text(), "Reading: frames: 2 of 30");
-}
-
-TEST(JobRunnerTest, StepsArriveInOrderBeforeTheEnd) {
-  JobRunner runner;
-  std::vector<int> arrived;
-  QSignalSpy finished(&runner, &JobRunner::finished);
-  QObject::connect(&runner, &JobRunner::finished, [&] { arrived.push_back(-1); });
-  runner.start("steps", [&](Job&, const JobRunner::Post& post) {
-    for (int at = 0; at < 5; ++at)
-      post([&arrived, at] {
-        QTest::qSleep(2);  // exceeds the limit of one event-loop iteration, so the rest arrives later
-        arrived.push_back(at);
-      });
-  });
-  ASSERT_TRUE(QTest::qWaitFor([&] { return finished.count() > 0; }, 60'000));
-  EXPECT_EQ(arrived, (std::vector<int>{0, 1, 2, 3, 4, -1}));
-}
-
-TEST(JobRunnerTest, AStepMayCloseTheOwnerOfTheRunner) {
-  auto* runner = new JobRunner;
-  QSignalSpy gone(runner, &QObject::destroyed);
-  bool after = false;
-  runner->start("closing", [&](Job&, const JobRunner::Post& post) {
-    post([runner] { delete runner; });
-    post([&] { after = true; });
-  });
-  ASSERT_TRUE(QTest::qWaitFor([&] { return gone.count() > 0; }, 60'000));
-  QTest::qWait(20);
-  EXPECT_FALSE(after);
-}
-
-/// Counts checkpoints instead of measuring time. After the cancel, the job must pass no checkpoint and
-/// deliver no result.
-TEST(JobRunnerTest, ACancelledJobEndsAtItsNextCheckpoint) {
-  JobRunner runner;
-  std::atomic<int> passed = 0, after = 0;
-  std::atomic<bool> cancelled = false, ended = false;
-  bool delivered = false;
-  QSignalSpy finished(&runner, &JobRunner::finished);
-  runner.start("counting", [&](Job& job, const JobRunner::Post& post) {
-    try {
-      for (;;) {
-        const bool late = cancelled;
-        job.checkpoint({"steps", 0, 0});
-        after += late ? 1 : 0;
-        ++passed;
-        post([&] { delivered = delivered || cancelled; });
-      }
-    } catch (const Error& error) {
-      ended = error.kind() == ErrorKind::cancelled;
-      throw;
-    }
-  });
-  ASSERT_TRUE(QTest::qWaitFor([&] { return passed > 100; }, 60'000));
-  runner.cancel();
-  cancelled = true;
-  EXPECT_EQ(finished.count(), 1) << "a cancelled job must report its end at once";
-  EXPECT_FALSE(runner.busy());
-  ASSERT_TRUE(QTest::qWaitFor([&] { return ended.load(); }, 60'000));
-  QTest::qWait(0);
-  EXPECT_EQ(after, 0);
-  EXPECT_FALSE(delivered);
 }
 
 }  // namespace

@@ -1,0 +1,167 @@
+#include "ui/jobs/tasks.hpp"
+
+#include "engine/base/current_error.hpp"
+#include "engine/scene/read_limits.hpp"
+#include "ui/model/turn_clock.hpp"
+
+#include <QElapsedTimer>
+
+namespace spira::ui {
+
+Tasks::Tasks(QObject* parent) : QObject(parent) {
+  constexpr int pool_threads = 8;  // A survey or a search may use a thread for minutes; the rest stay free.
+  engine_.setMaxThreadCount(1);
+  engine_.setExpiryTimeout(-1);  // CUDA contexts and the session stay on one thread.
+  pool_.setMaxThreadCount(pool_threads);
+}
+
+Tasks::~Tasks() {
+  closing_.request_stop();
+  engine_.waitForDone();
+  pool_.waitForDone();
+}
+
+/// Runs the requests of one slot on a thread of its lane. Must not access the slot, which the GUI thread may
+/// destroy at any time. Tasks waits for its threads, so `tasks` stays valid.
+struct TaskSlot::Worker {
+  Tasks* tasks;
+  QPointer<TaskSlot> slot;  // Dereferenced on the GUI thread only.
+  std::shared_ptr<Shared> shared;
+
+  void operator()() const {
+    for (;;) {
+      std::optional<Request> request;
+      {
+        const std::scoped_lock lock(shared->mutex);
+        request = std::exchange(shared->next, std::nullopt);
+        shared->running = request.has_value();
+      }
+      if (!request) return;
+      const int generation = request->generation;
+      const auto error = run(*request);
+      request.reset();  // The arguments are released before the task ends for the GUI thread.
+      toGui(generation, [error](TaskSlot& to) { to.end(error); });
+    }
+  }
+
+  void toGui(int generation, Step step) const {
+    QMetaObject::invokeMethod(
+        tasks,
+        [to = slot, generation, step = std::move(step)] {
+          if (to) to->arrive(generation, step);
+        },
+        Qt::QueuedConnection);
+  }
+
+  /// Returns the error of the task, or `nullptr`. Keeps the type NotEnoughMemory, which holds more than a
+  /// text.
+  [[nodiscard]] std::shared_ptr<const Error> run(Request& request) const {
+    const std::stop_callback closing(tasks->closing_.get_token(), [&] { request.stop.request_stop(); });
+    Job job(request.stop.get_token(), nullptr, [&](const Progress& now) {
+      toGui(request.generation,
+            [what = QString::fromUtf8(now.what.data(), static_cast<qsizetype>(now.what.size())),
+             done = now.done, total = now.total](TaskSlot& to) { emit to.progress(what, done, total); });
+    });
+    try {
+      if (request.stop.stop_requested()) throw Error(ErrorKind::cancelled, "cancelled");
+      request.work(job, [&](std::shared_ptr<void> event) {
+        toGui(request.generation, [event = std::move(event)](TaskSlot& to) {
+          const auto receiver = to.deliver_;  // The receiver may start the next task.
+          (*receiver)(event.get());
+        });
+      });
+    } catch (const NotEnoughMemory& fault) {
+      return std::make_shared<NotEnoughMemory>(fault);
+    } catch (...) {
+      return std::make_shared<Error>(current_error());
+    }
+    return nullptr;
+  }
+};
+
+TaskSlot::TaskSlot(Tasks& tasks, Tasks::Lane lane) : tasks_(&tasks), lane_(lane) {
+  delivery_.setSingleShot(true);
+  delivery_.setTimerType(Qt::PreciseTimer);
+  connect(&delivery_, &QTimer::timeout, this, &TaskSlot::deliver);
+}
+
+TaskSlot::~TaskSlot() {
+  running_.request_stop();
+  setBusy(false);
+}
+
+void TaskSlot::setBusy(bool busy) {
+  if (std::exchange(busy_, busy) != busy && tasks_) tasks_->busy_slots_ += busy ? 1 : -1;
+}
+
+void TaskSlot::begin(const QString& title, Work work, Deliver deliver) {
+  if (!tasks_) return;  // The program ends.
+  running_.request_stop();
+  running_ = std::stop_source();
+  ++generation_;
+  title_ = title;
+  deliver_ = std::make_shared<const Deliver>(std::move(deliver));
+  setBusy(true);
+  bool running = false;
+  {
+    const std::scoped_lock lock(shared_->mutex);
+    shared_->next = Request{generation_, std::move(work), running_};
+    running = std::exchange(shared_->running, true);
+  }
+  if (!running)
+    (lane_ == Tasks::Lane::engine ? tasks_->engine_ : tasks_->pool_).start(Worker{tasks_, this, shared_});
+  emit started(title);
+}
+
+void TaskSlot::cancel() {
+  if (!busy_) return;
+  running_.request_stop();
+  ++generation_;  // Events that still arrive are stale, so the user sees the former state at once.
+  deliver_.reset();
+  setBusy(false);
+  emit finished(title_, true);
+}
+
+/// Uses a timer and not posted events. A step can cause posted events for layout and painting, and Qt would
+/// handle these before mouse and key events. A timer of 0 ms would wait while frames are drawn one after the
+/// other.
+void TaskSlot::arrive(int generation, Step step) {
+  arrived_.emplace_back(generation, std::move(step));
+  if (!delivery_.isActive()) delivery_.start(1);
+}
+
+/// Runs the steps in order for at most a few milliseconds, but at least one step. If this event-loop
+/// iteration already did layout and paint, defers the delivery once to the next iteration.
+void TaskSlot::deliver() {
+  constexpr qint64 enough_ms = 3;
+  constexpr double full_ms = 4;
+  if (!deferred_ && turn_cost_ms() > full_ms) {
+    deferred_ = true;
+    return delivery_.start(1);
+  }
+  deferred_ = false;
+  QElapsedTimer timer;
+  timer.start();
+  const QPointer<TaskSlot> here(this);  // A step may delete the owner of this object.
+  while (!arrived_.empty()) {
+    const auto [generation, step] = std::move(arrived_.front());
+    arrived_.pop_front();
+    if (!arrived_.empty()) delivery_.start(1);  // A step may run its own event loop.
+    try {
+      if (generation == generation_) step(*this);
+    } catch (...) {
+      if (here) emit failed(current_error());
+    }
+    if (!here || timer.elapsed() >= enough_ms) return;
+  }
+}
+
+void TaskSlot::end(const std::shared_ptr<const Error>& error) {
+  deliver_.reset();
+  setBusy(false);
+  const bool cancelled = error && error->kind() == ErrorKind::cancelled;
+  if (error && !cancelled) emit failed(*error);
+  emit finished(title_, cancelled);
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,131 @@
+// Background work of the window. `Tasks` owns the threads. A `TaskSlot` runs one task at a time and delivers
+// its events on the GUI thread.
+//
+// A task is a free function from values to values. It is passed as a plain function pointer, so it cannot
+// capture objects of the GUI thread:
+//
+//     void count(const CountArgs& args, Job& job, const Send<std::int64_t>& send);
+//     slot_.start(tr("Counting"), count, {cloud, box}, [this](std::int64_t points) { show(points); });
+//
+// A task that sends several kinds of events uses a std::variant.
+#pragma once
+
+#include "engine/base/error.hpp"
+#include "engine/job/job.hpp"
+
+#include <QObject>
+#include <QPointer>
+#include <QString>
+#include <QThreadPool>
+#include <QTimer>
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <type_traits>
+#include <utility>
+
+namespace spira::ui {
+
+/// Sends an event from a task to the GUI thread.
+template <class Event> using Send = std::function<void(Event)>;
+
+class Tasks : public QObject {
+ public:
+  /// `engine` is one thread that runs its tasks one after the other; the back end and the session live there.
+  /// `pool` is a small number of threads for everything else.
+  enum class Lane { engine, pool };
+
+  explicit Tasks(QObject* parent = nullptr);
+  /// Requests a stop of all tasks and waits for their threads.
+  ~Tasks() override;
+  Tasks(const Tasks&) = delete;
+  Tasks& operator=(const Tasks&) = delete;
+
+  /// Returns true if no slot is busy.
+  [[nodiscard]] bool idle() const noexcept { return busy_slots_ == 0; }
+
+ private:
+  friend class TaskSlot;
+
+  QThreadPool engine_, pool_;
+  std::stop_source closing_;
+  int busy_slots_ = 0;
+};
+
+/// Runs one task at a time. A newer task cancels the older one, and starts when that has ended. Events of a
+/// task that was cancelled or replaced are never delivered.
+///
+/// A slot is a by-value member of its user and must be the last member, so that no event is delivered to a
+/// partly destroyed user. A slot that is destroyed during a task requests a stop and does not wait.
+class TaskSlot : public QObject {
+  Q_OBJECT
+ public:
+  explicit TaskSlot(Tasks& tasks, Tasks::Lane lane = Tasks::Lane::pool);
+  ~TaskSlot() override;
+  TaskSlot(const TaskSlot&) = delete;
+  TaskSlot& operator=(const TaskSlot&) = delete;
+
+  /// Runs `work` on a thread of the lane and `deliver` on the GUI thread, once for each event in the order in
+  /// which the events were sent. failed() reports the exceptions of both.
+  template <class Args, class Event>
+  void start(const QString& title, void (*work)(const Args&, Job&, const Send<Event>&),
+             std::type_identity_t<Args> args, std::type_identity_t<std::function<void(Event)>> deliver) {
+    begin(
+        title,
+        [work, args = std::move(args)](Job& job, const Post& post) {
+          work(args, job, [&post](Event event) { post(std::make_shared<Event>(std::move(event))); });
+        },
+        [deliver = std::move(deliver)](void* event) { deliver(std::move(*static_cast<Event*>(event))); });
+  }
+  void cancel();
+  [[nodiscard]] bool busy() const noexcept { return busy_; }
+  [[nodiscard]] const QString& title() const noexcept { return title_; }
+
+ signals:
+  void started(const QString& title);
+  void progress(const QString& what, qint64 done, qint64 total);  ///< Emitted at most every 50 ms.
+  void failed(const spira::Error& error);                         ///< Not emitted for cancelled tasks.
+  void finished(const QString& title, bool cancelled);
+
+ private:
+  using Post = std::function<void(std::shared_ptr<void>)>;
+  using Work = std::function<void(Job&, const Post&)>;
+  using Deliver = std::function<void(void*)>;
+  using Step = std::function<void(TaskSlot&)>;
+  struct Request {
+    int generation = 0;
+    Work work;
+    std::stop_source stop;
+  };
+  /// The worker thread shares this data. It outlives a slot that is destroyed during a task.
+  struct Shared {
+    std::mutex mutex;
+    std::optional<Request> next;
+    bool running = false;
+  };
+  struct Worker;
+
+  void begin(const QString& title, Work work, Deliver deliver);
+  void setBusy(bool busy);
+  void arrive(int generation, Step step);
+  void deliver();
+  void end(const std::shared_ptr<const Error>& error);
+
+  QPointer<Tasks> tasks_;  // `nullptr` after Tasks was destroyed.
+  Tasks::Lane lane_;
+  std::shared_ptr<Shared> shared_ = std::make_shared<Shared>();
+  std::shared_ptr<const Deliver> deliver_;  // Receiver of the events of the newest task.
+  std::stop_source running_;
+  int generation_ = 0;
+  bool busy_ = false;
+  QString title_;
+  std::deque<std::pair<int, Step>> arrived_;
+  QTimer delivery_;
+  bool deferred_ = false;  // The delivery was deferred to the next event-loop iteration.
+};
+
+}  // namespace spira::ui
