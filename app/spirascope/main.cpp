@@ -66,16 +66,16 @@ void apply(const Arguments& arguments, spira::ui::Application& app) {
   if (!arguments.theme.empty()) app.theme().choose(ui::theme_choice(QString::fromStdString(arguments.theme)));
   if (!arguments.grid.empty()) {
     app.workspace().setGrid(parse_grid(arguments.grid));
-    app.jobs().keepGrid(true);
+    app.jobs().scenes().options().keep_grid = true;
   }
   if (!arguments.pack.empty()) {
     app.workspace().setPack(parse_pack_spec(arguments.pack));
-    app.jobs().keepPack(true);
+    app.jobs().scenes().options().keep_pack = true;
   }
-  app.jobs().setEvery(arguments.every);
-  app.jobs().limitMemory(arguments.memory_limit);
+  app.jobs().scenes().options().every = arguments.every;
+  app.jobs().scenes().limitMemory(arguments.memory_limit);
   if (!arguments.network.empty())
-    app.jobs().useNetwork(std::make_shared<const Network>(network_by_name_or_file(arguments.network)));
+    app.jobs().runs().useNetwork(std::make_shared<const Network>(network_by_name_or_file(arguments.network)));
   if (arguments.threshold >= 0 && app.workspace().network()) {
     Plan plan = app.workspace().plan();
     set_threshold(plan, *app.workspace().network(), arguments.threshold);

@@ -36,7 +36,7 @@ Screenshots::Screenshots(ui::Application* app, QString folder, bool all, QObject
   if (!QDir().mkpath(folder_))
     throw Error(ErrorKind::input, folder_.toStdString() + ": the folder cannot be created");
   require_writable((folder_ + "/opened.png").toStdString());
-  connect(&app_->jobs(), &ui::EngineJobs::failed, this, [this](const Error& error) {
+  connect(&app_->jobs().lane(), &ui::EngineLane::failed, this, [this](const Error& error) {
     fail(facts(error.kind()).exit_code, QString::fromStdString(error_text(error)));
   });
   // Refusals end the run only until the scene is open, because some later steps show refusals on purpose.

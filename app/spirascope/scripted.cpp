@@ -18,13 +18,6 @@
 namespace spira::app {
 namespace {
 
-/// All background work runs in a JobRunner: jobs, surveys, selections, advice, meshes.
-bool computes(ui::Application& app) {
-  if (app.jobs().runner()->busy() || app.selectionJobs().busy()) return true;
-  const auto runners = app.window().findChildren<ui::JobRunner*>();
-  return std::any_of(runners.begin(), runners.end(), [](const auto* runner) { return runner->busy(); });
-}
-
 bool waits_for_a_frame(ui::Application& app) {
   const auto views = app.window().findChildren<ui::SceneView*>();
   return std::any_of(views.begin(), views.end(), [](const ui::SceneView* view) {
@@ -41,7 +34,7 @@ bool has_opened(ui::Application& app) {
 
 bool at_rest(ui::Application& app) {
   const ui::Workspace& open = app.workspace();
-  if (computes(app) || !open.viewUpdates().empty() || waits_for_a_frame(app)) return false;
+  if (!app.tasks().idle() || !open.viewUpdates().empty() || waits_for_a_frame(app)) return false;
   if (!app.window().findChild<ui::ComparedScenes*>()->settled()) return false;
   if (app.lessons().player().lesson() && !app.lessons().pages().settled()) return false;
   return !open.voxels() || (open.shownMap(-1).map && app.sceneView().settled());

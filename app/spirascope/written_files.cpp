@@ -61,9 +61,9 @@ WrittenFiles::WrittenFiles(ui::Application* app, const Arguments& arguments, con
   }
   require_ending("--picture", picture_, "png");
   require_ending("--pdf", pdf_, "pdf");
-  connect(&app_->jobs(), &ui::EngineJobs::failed, this, &WrittenFiles::fail);
+  connect(&app_->jobs().lane(), &ui::EngineLane::failed, this, &WrittenFiles::fail);
   // Handles all other errors that the banner shows. Queued, so that the error of a job is reported first by
-  // EngineJobs::failed, in the wording of the command line.
+  // EngineLane::failed, in the wording of the command line.
   connect(&app_->notices(), &ui::Notices::errorShown, this, &WrittenFiles::fail, Qt::QueuedConnection);
 }
 

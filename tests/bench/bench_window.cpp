@@ -64,7 +64,7 @@ class WindowBench {
   explicit WindowBench(Application& app) : app_(app) {}
 
   bool open(const QString& scene) {
-    QSignalSpy opened(&app_.jobs(), &EngineJobs::opened),
+    QSignalSpy opened(&app_.jobs().scenes(), &SceneJobs::opened),
         picture(&app_.sceneView(), &SceneView::pictureReady);
     QElapsedTimer timer;
     timer.start();
@@ -74,7 +74,7 @@ class WindowBench {
     settle();
     print_row("open until the first frame", statistics(std::vector{since(timer)}));
     print_longest();
-    return QTest::qWaitFor([&] { return !app_.jobs().runner()->busy(); }, 120'000);
+    return QTest::qWaitFor([&] { return !app_.jobs().lane().busy(); }, 120'000);
   }
 
   void frames() {
@@ -95,7 +95,7 @@ class WindowBench {
   /// playback. The point clouds are prefetched.
   void sequence(const QString& scene) {
     app_.opening().openAll(QStringList(repetitions + 1, scene));
-    static_cast<void>(QTest::qWaitFor([&] { return !app_.jobs().runner()->busy(); }, 120'000));
+    static_cast<void>(QTest::qWaitFor([&] { return !app_.jobs().lane().busy(); }, 120'000));
     settle();
     std::vector<double> ms;
     static_cast<void>(watch().take_longest());
@@ -103,10 +103,10 @@ class WindowBench {
       QSignalSpy picture(&app_.sceneView(), &SceneView::pictureReady);
       QElapsedTimer timer;
       timer.start();
-      app_.jobs().showFrame(frame);
+      app_.jobs().scenes().showFrame(frame);
       static_cast<void>(QTest::qWaitFor([&] { return picture.count() > 0; }, 60'000));
       ms.push_back(since(timer));
-      static_cast<void>(QTest::qWaitFor([&] { return !app_.jobs().runner()->busy(); }, 60'000));
+      static_cast<void>(QTest::qWaitFor([&] { return !app_.jobs().lane().busy(); }, 60'000));
     }
     print_row("next frame of a sequence", statistics(ms));
     print_longest();
@@ -279,9 +279,9 @@ int main(int argc, char** argv) {
   static_cast<void>(QTest::qWaitForWindowExposed(&window));
   if (const QString grid = option("--grid", {}); !grid.isEmpty()) {
     app.workspace().setGrid(parse_grid(grid.toStdString()));
-    app.jobs().keepGrid(true);
+    app.jobs().scenes().options().keep_grid = true;
   }
-  app.jobs().chooseNetwork(option("--network", "resn21"));
+  app.jobs().runs().chooseNetwork(option("--network", "resn21"));
   watch().print_above(option("--above", "0").toDouble());
   if (arguments.contains("--many")) {
     print_many_blocks(app, scene);
@@ -305,7 +305,7 @@ int main(int argc, char** argv) {
   if (arguments.contains("--sequence")) bench.sequence(scene);
   if (arguments.contains("--explore")) return 0;
   app.commands().trigger("run.run");
-  static_cast<void>(QTest::qWaitFor([&] { return !app.jobs().runner()->busy(); }, 600'000));
+  static_cast<void>(QTest::qWaitFor([&] { return !app.jobs().lane().busy(); }, 600'000));
   bench.layers();
   return 0;
 }

@@ -71,7 +71,7 @@ class Blocks {
   }
   [[nodiscard]] bool idle() const {
     const EngineJobs& jobs = app_.jobs();
-    return !jobs.runner()->busy() && !jobs.prefetch().busy() && !app_.sceneView().building() &&
+    return !jobs.lane().busy() && !jobs.scenes().prefetch().busy() && !app_.sceneView().building() &&
            !app_.sceneView().canvas()->framePending();
   }
 
@@ -104,7 +104,7 @@ void print_blocks(Application& app, const QString& scene) {
       "run", repetitions, [&] { app.commands().trigger("run.run"); }, idle);
   app.selection().setLayer(1);
   blocks.print(
-      "sweep t", 3, [&] { jobs.sweepThresholds(); }, idle);
+      "sweep t", 3, [&] { jobs.sweeps().sweepThresholds(); }, idle);
   app.opening().open(folder.path());
   app.window().findChild<FramePlayer*>()->setRate(30);
   blocks.print(
@@ -132,7 +132,7 @@ void print_many_blocks(Application& app, const QString& scene) {
   app.opening().open(frame);
   const auto network = std::make_shared<const Network>(deep_network(many_layers));
   blocks.print(
-      "choose 1,000 layers", repetitions, [&] { jobs.useNetwork(network); }, idle);
+      "choose 1,000 layers", repetitions, [&] { jobs.runs().useNetwork(network); }, idle);
   blocks.print(
       "run 1,000 layers", repetitions, [&] { app.commands().trigger("run.run"); }, idle);
   int layer = 0;

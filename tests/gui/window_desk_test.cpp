@@ -63,14 +63,14 @@ TEST_F(WindowDeskTest, EveryParameterCanBeUndoneAndRedone) {
   app.selection().setLayer(1);
   ASSERT_TRUE(app.commands().trigger("t.down"));
   ASSERT_TRUE(app.commands().trigger("t.down"));
-  app.jobs().chooseNetwork("resn21");
+  app.jobs().runs().chooseNetwork("resn21");
   app.workspace().setPack(PackSpec::bits64());
-  app.jobs().voxelize();
+  app.jobs().scenes().voxelize();
   ASSERT_TRUE(voxelised());
   app.workspace().setGrid(Grid{{0.2, 0.2, 0.2}, {}});
-  app.jobs().voxelize();
+  app.jobs().scenes().voxelize();
   ASSERT_TRUE(voxelised());
-  app.jobs().crop(Bounds{{-5, -5, -5}, {5, 5, 5}});
+  app.jobs().scenes().crop(Bounds{{-5, -5, -5}, {5, 5, 5}});
   ASSERT_TRUE(voxelised());
   QStringList names;
   for (int step = 0; step < undo().count(); ++step)
@@ -126,7 +126,7 @@ TEST_F(WindowDeskTest, ADragIsOneStepAndADragBackToItsStartIsNone) {
 TEST_F(WindowDeskTest, ARefusedChangeIsNotAStepAndAnotherSceneClearsTheHistory) {
   open("street");
   app.workspace().setPack(parse_pack_spec("6,6,6"));
-  app.jobs().voxelize();
+  app.jobs().scenes().voxelize();
   ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
   EXPECT_EQ(undo().count(), 0);
   EXPECT_THAT(app.commands().unavailableReason("edit.undo").toStdString(), HasSubstr("no changes since"));
@@ -304,7 +304,7 @@ std::string nameless(QWidget& window) {
 
 TEST_F(WindowDeskTest, EveryFocusableWidgetHasAName) {
   EXPECT_EQ(nameless(window), "") << "every focusable widget of the start page must have a name";
-  app.jobs().chooseNetwork("resn21");
+  app.jobs().runs().chooseNetwork("resn21");
   open("street");
   runNetwork("resn21");
   app.selection().setLayer(1);

@@ -44,18 +44,18 @@ class WindowTest : public testing::Test {
     return QTest::qWaitFor(condition, 180'000);
   }
   /// Returns true if no job runs and every panel shows the last results.
-  [[nodiscard]] bool idle() { return !app.jobs().runner()->busy() && app.workspace().viewUpdates().empty(); }
+  [[nodiscard]] bool idle() { return !app.jobs().lane().busy() && app.workspace().viewUpdates().empty(); }
 
   /// Opens a scene and waits for its map and its picture.
   void open(const QString& scene) {
-    QSignalSpy opened(&app.jobs(), &EngineJobs::opened);
+    QSignalSpy opened(&app.jobs().scenes(), &SceneJobs::opened);
     app.opening().open(scene);
     ASSERT_TRUE(waitFor([&] {
       return opened.count() == 1 && idle() && app.workspace().shownMap(-1).map && app.sceneView().settled();
     }));
   }
   void runNetwork(const char* network) {
-    app.jobs().chooseNetwork(network);
+    app.jobs().runs().chooseNetwork(network);
     ASSERT_TRUE(app.commands().trigger("run.run"));
     const int layers = static_cast<int>(app.workspace().network()->layers.size());
     ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().layersRun() == layers; }));

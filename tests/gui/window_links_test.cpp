@@ -124,7 +124,7 @@ TEST_F(WindowTest, TheSelectedVoxelIsVisibleFromADistanceAndANearMissKeepsIt) {
     file.write(QString("%1 %2 0.05\n").arg(10 * (at % 21)).arg(10 * (at / 21)).toLatin1());
   file.close();
   app.workspace().setGrid(parse_grid("0.1"));
-  app.jobs().keepGrid(true);
+  app.jobs().scenes().options().keep_grid = true;
   open(file.fileName());
   SceneView& view = app.sceneView();
   view.camera().look(0, 0, -1);
@@ -145,7 +145,7 @@ TEST_F(WindowTest, TheSelectedVoxelIsVisibleFromADistanceAndANearMissKeepsIt) {
 }
 
 TEST_F(WindowTest, ALayerShowsItsStrideBeforeItRuns) {
-  app.jobs().chooseNetwork("resn21");
+  app.jobs().runs().chooseNetwork("resn21");
   open("street");
   app.selection().setLayer(5);  // stage2.conv, stride 1 to 2
   EXPECT_EQ(app.selection().stride(), 2);

@@ -11,7 +11,7 @@ class WindowTabsTest : public WindowTest {};
 
 TEST_F(WindowTabsTest, TabMovesThroughTheListOfLayersAndSelectsNone) {
   open("street");
-  app.jobs().chooseNetwork("resn21");
+  app.jobs().runs().chooseNetwork("resn21");
   ASSERT_TRUE(waitFor([&] { return idle(); }));
   auto* layers = window.findChild<QTableView*>("layers");
   layers->setFocus(Qt::TabFocusReason);

@@ -50,7 +50,7 @@ TEST_F(WindowTest, EveryCommandOfAnEmptyWindowIsEnabledOrGivesAReason) {
     EXPECT_TRUE(app.commands().trigger(id)) << id.toStdString();
   }
   EXPECT_FALSE(app.commands().trigger("no.such.command"));
-  app.jobs().cancel();
+  app.jobs().lane().task().cancel();
 }
 
 TEST_F(WindowTest, BuiltInSceneOpensFromItsCard) {
@@ -104,7 +104,7 @@ TEST_F(WindowTest, AnInvalidFileIsNamedAndTheSceneStaysOpen) {
       {"junk.pcd", "VERSION 0.7\nFIELDS x\n"},
       {"scan.las", "LASF"}};
   for (const auto& [name, bytes] : bad) {
-    QSignalSpy failed(&app.jobs(), &EngineJobs::failed);
+    QSignalSpy failed(&app.jobs().lane(), &EngineLane::failed);
     app.opening().open(writeFile(folder, name, bytes));
     ASSERT_TRUE(waitFor([&] { return failed.count() == 1 && idle(); })) << name.toStdString();
     EXPECT_TRUE(banner_of(window).isVisible());
@@ -121,7 +121,7 @@ TEST_F(WindowTest, PackingThatDoesNotFitKeepsTheSceneAndSuggestsAFix) {
   open("street");
   const auto before = app.workspace().voxels();
   app.workspace().setPack(parse_pack_spec("6,6,6"));
-  app.jobs().voxelize();
+  app.jobs().scenes().voxelize();
   ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
   EXPECT_THAT(bannerText(window), HasSubstr("needed"));
   EXPECT_EQ(app.workspace().voxels(), before);
@@ -146,11 +146,11 @@ TEST_F(WindowTest, RunDeliversEveryLayerAndStepsDeliverOneLayerEach) {
 
 TEST_F(WindowTest, StopKeepsTheFinishedLayers) {
   open("room");
-  app.jobs().chooseNetwork("minkunet42");
+  app.jobs().runs().chooseNetwork("minkunet42");
   ASSERT_TRUE(app.commands().trigger("run.run"));
   ASSERT_TRUE(waitFor([&] { return app.workspace().layersRun() >= 2; }));
   ASSERT_TRUE(app.commands().trigger("run.stop"));
-  EXPECT_FALSE(app.jobs().runner()->busy());
+  EXPECT_FALSE(app.jobs().lane().busy());
   const int done = app.workspace().layersRun();
   EXPECT_LT(done, 49);
   open("street");  // the worker is free again
@@ -231,7 +231,7 @@ std::string cut_by(const QWidget& page) {
 
 TEST_F(WindowTest, EveryTabFitsTheSmallestWindow) {
   window.resize(1024, 640);
-  app.jobs().chooseNetwork("resn21");
+  app.jobs().runs().chooseNetwork("resn21");
   open("street");
   ASSERT_TRUE(app.commands().trigger("layout.profile"));
   runNetwork("resn21");

@@ -10,10 +10,12 @@ class FileDialogs;
 class Notices;
 class Selection;
 class Settings;
+class Tasks;
 class Theme;
 class Workspace;
 
 struct FeatureContext {
+  Tasks& tasks;
   Workspace& workspace;
   Selection& selection;
   CommandSet& commands;

@@ -12,25 +12,48 @@
 namespace spira::ui {
 namespace {
 
+using ReportFiles = std::vector<std::pair<QString, std::shared_ptr<const Report>>>;
+
 QString nameOf(const Report& report) {
   return Comparing::tr("%1 on %2, %3")
       .arg(QString::fromStdString(report.network.name), QString::fromStdString(report.scene.name),
            dateText(report.created));
 }
 
-}  // namespace
+struct CompareArgs {
+  std::shared_ptr<const Report> baseline, current;
+  bool ignore_devices = false;
+  QString baseline_name, current_name;
+};
 
-Comparing::Comparing(Workspace* workspace, QObject* parent)
-    : QObject(parent), workspace_(workspace), runner_(new JobRunner(this)), reader_(new JobRunner(this)) {
-  connect(workspace_, &Workspace::reportChanged, this, &Comparing::follow);
-  connect(workspace_, &Workspace::measurementChanged, this, &Comparing::follow);
-  for (const JobRunner* runner : {runner_, reader_})
-    connect(runner, &JobRunner::failed, this, &Comparing::failed);
+void find_verdicts(const CompareArgs& args, Job& /*job*/,
+                   const Send<std::shared_ptr<const Comparison>>& send) {
+  auto made = std::make_shared<Comparison>(compare(*args.baseline, *args.current, args.ignore_devices));
+  made->baseline.file = args.baseline_name.toStdString();
+  made->current.file = args.current_name.toStdString();
+  send(std::move(made));
 }
 
-Comparing::~Comparing() {
-  delete reader_;
-  delete runner_;
+/// Sends the reports from the oldest to the newest.
+void read_reports(const QStringList& files, Job& job, const Send<ReportFiles>& send) {
+  ReportFiles read;
+  for (const QString& file : files) {
+    job.checkpoint({"reports", static_cast<std::int64_t>(read.size()), files.size()});
+    read.emplace_back(file, std::make_shared<const Report>(read_report(file.toStdString())));
+  }
+  std::stable_sort(read.begin(), read.end(),
+                   [](const auto& a, const auto& b) { return a.second->created < b.second->created; });
+  send(std::move(read));
+}
+
+}  // namespace
+
+Comparing::Comparing(Tasks& tasks, Workspace* workspace, QObject* parent)
+    : QObject(parent), workspace_(workspace), verdicts_(tasks), reading_(tasks) {
+  connect(workspace_, &Workspace::reportChanged, this, &Comparing::follow);
+  connect(workspace_, &Workspace::measurementChanged, this, &Comparing::follow);
+  for (const TaskSlot* slot : {&verdicts_, &reading_})
+    connect(slot, &TaskSlot::failed, this, &Comparing::failed);
 }
 
 std::shared_ptr<const VoxelScene> Comparing::baselineScene() const {
@@ -177,48 +200,35 @@ void Comparing::follow() {
   of_ignored_ = ignore_devices_;
   if (!same) {
     comparison_.reset();
-    runner_->cancel();
-    if (baseline && now && baseline != now) {
-      runner_->start(tr("Comparing"), [this, baseline, now, ignore = ignore_devices_,
-                                       names = std::pair(baselines_[static_cast<std::size_t>(chosen_)].name,
-                                                         currentName())](Job&, const JobRunner::Post& post) {
-        auto made = std::make_shared<Comparison>(compare(*baseline, *now, ignore));
-        made->baseline.file = names.first.toStdString();
-        made->current.file = names.second.toStdString();
-        post([this, made = std::move(made)] {
-          comparison_ = made;
-          emit changed();
-        });
-      });
-    }
+    verdicts_.cancel();
+    if (baseline && now && baseline != now)
+      verdicts_.start(tr("Comparing"), find_verdicts,
+                      {baseline, now, ignore_devices_, chosen->name, currentName()},
+                      [this](const std::shared_ptr<const Comparison>& made) {
+                        comparison_ = made;
+                        emit changed();
+                      });
   }
   emit changed();
 }
 
 void Comparing::openReports(const QStringList& files) {
-  reader_->start(tr("Reading reports"), [this, files](Job& job, const JobRunner::Post& post) {
-    std::vector<std::pair<QString, std::shared_ptr<const Report>>> read;
-    for (const QString& file : files) {
-      job.checkpoint({"reports", static_cast<std::int64_t>(read.size()), files.size()});
-      read.emplace_back(file, std::make_shared<const Report>(read_report(file.toStdString())));
-    }
-    std::stable_sort(read.begin(), read.end(),
-                     [](const auto& a, const auto& b) { return a.second->created < b.second->created; });
-    const std::size_t left_out = read.size() - std::min(read.size(), max_baselines + 1);
-    read.erase(read.begin(), read.begin() + static_cast<std::ptrdiff_t>(left_out));
-    post([this, read, left_out] {
-      baselines_.clear();
-      for (std::size_t at = 0; at + 1 < read.size(); ++at)
-        baselines_.push_back({QFileInfo(read[at].first).fileName(), read[at].second, nullptr, freeColour()});
-      chosen_ = static_cast<int>(baselines_.size()) - 1;
-      if (left_out > 0)
-        workspace_->addLog(counted(static_cast<std::int64_t>(left_out),
-                                   tr("1 older report was not opened (limit: 4 baselines)"),
-                                   tr("%1 older reports were not opened (limit: 4 baselines)")));
-      follow();
-      emit currentWanted(read.back().first);
-    });
-  });
+  reading_.start(tr("Reading reports"), read_reports, files,
+                 [this](const ReportFiles& read) { takeReports(read); });
+}
+
+void Comparing::takeReports(const ReportFiles& read) {
+  const std::size_t used = std::min(read.size(), max_baselines + 1), left_out = read.size() - used;
+  baselines_.clear();
+  for (std::size_t at = left_out; at + 1 < read.size(); ++at)
+    baselines_.push_back({QFileInfo(read[at].first).fileName(), read[at].second, nullptr, freeColour()});
+  chosen_ = static_cast<int>(baselines_.size()) - 1;
+  if (left_out > 0)
+    workspace_->addLog(counted(static_cast<std::int64_t>(left_out),
+                               tr("1 older report was not opened (limit: 4 baselines)"),
+                               tr("%1 older reports were not opened (limit: 4 baselines)")));
+  follow();
+  emit currentWanted(read.back().first);
 }
 
 }  // namespace spira::ui

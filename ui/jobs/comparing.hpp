@@ -1,16 +1,16 @@
 // Stores the baselines and compares the current run with one of them, by the same rules as `spira compare`. A
-// worker thread computes the verdicts, because each row needs a bootstrap.
+// background task computes the verdicts, because each row needs a bootstrap.
 #pragma once
 
 #include "engine/report/compare/compare.hpp"
-#include "engine/run/voxel_scene.hpp"
-#include "ui/jobs/job_runner.hpp"
+#include "ui/jobs/tasks.hpp"
 #include "ui/model/workspace.hpp"
 
 #include <QObject>
 #include <QStringList>
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace spira::ui {
@@ -36,10 +36,7 @@ class Comparing : public QObject {
  public:
   static constexpr std::size_t max_baselines = 4;
 
-  explicit Comparing(Workspace* workspace, QObject* parent = nullptr);
-  ~Comparing() override;
-  Comparing(const Comparing&) = delete;
-  Comparing& operator=(const Comparing&) = delete;
+  Comparing(Tasks& tasks, Workspace* workspace, QObject* parent = nullptr);
 
   [[nodiscard]] const std::vector<Baseline>& baselines() const noexcept { return baselines_; }
   [[nodiscard]] int chosen() const noexcept { return chosen_; }  ///< Returns -1 if the list is empty.
@@ -48,7 +45,7 @@ class Comparing : public QObject {
   [[nodiscard]] QString currentName() const;
   /// Returns the comparison; `nullptr` unless there are a baseline and a different current run.
   [[nodiscard]] const std::shared_ptr<const Comparison>& comparison() const noexcept { return comparison_; }
-  [[nodiscard]] bool busy() const { return runner_->busy(); }
+  [[nodiscard]] bool busy() const { return verdicts_.busy(); }
   [[nodiscard]] bool ignoresDevices() const noexcept { return ignore_devices_; }
   /// Returns the voxels of the chosen baseline: its own, or the open voxels if both runs have the same scene.
   /// Returns `nullptr` if neither exists, because a report contains no coordinates.
@@ -87,11 +84,10 @@ class Comparing : public QObject {
 
  private:
   void follow();
+  void takeReports(const std::vector<std::pair<QString, std::shared_ptr<const Report>>>& read);
   [[nodiscard]] int freeColour() const;
 
   Workspace* workspace_;
-  // Two runners, so that cancelling a comparison does not cancel the reading of files.
-  JobRunner *runner_, *reader_;
   std::vector<Baseline> baselines_;
   int chosen_ = -1;
   bool ignore_devices_ = false;
@@ -99,6 +95,8 @@ class Comparing : public QObject {
   std::shared_ptr<const Comparison> comparison_;
   std::shared_ptr<const Report> of_baseline_, of_current_;  // The two reports that `comparison_` compares.
   bool of_ignored_ = false;
+  // Cancelling a comparison does not cancel the reading of files.
+  TaskSlot verdicts_, reading_;
 };
 
 }  // namespace spira::ui

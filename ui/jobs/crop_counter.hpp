@@ -1,8 +1,8 @@
 // Measures the open cloud for the crop box: its extents once, and the number of points inside the box after
-// each change. It has its own worker thread, because the other worker may be measuring a network.
+// each change. Runs in the pool, because the engine lane may be measuring a network.
 #pragma once
 
-#include "ui/jobs/job_runner.hpp"
+#include "ui/jobs/tasks.hpp"
 #include "ui/model/crop_box.hpp"
 
 #include <QObject>
@@ -12,8 +12,8 @@ namespace spira::ui {
 class CropCounter : public QObject {
   Q_OBJECT
  public:
-  CropCounter(Workspace* workspace, CropBox* box, QObject* parent = nullptr);
-  [[nodiscard]] bool busy() const noexcept { return runner_->busy(); }
+  CropCounter(Tasks& tasks, Workspace* workspace, CropBox* box, QObject* parent = nullptr);
+  [[nodiscard]] bool busy() const noexcept { return task_.busy(); }
 
  private:
   void measureCloud();
@@ -21,7 +21,7 @@ class CropCounter : public QObject {
 
   Workspace* workspace_;
   CropBox* box_;
-  JobRunner* runner_;
+  TaskSlot task_;
 };
 
 }  // namespace spira::ui

@@ -1,67 +1,22 @@
-// Data that the jobs of EngineJobs use: the back end and the session of the worker, and the values of a
-// request.
+// The back end and the session, which live on the thread of the engine lane, and the values that a job needs.
 #pragma once
 
-#include "engine/backend/backend.hpp"
+#include "engine/backend/registry.hpp"
 #include "engine/run/session.hpp"
-#include "ui/jobs/engine_jobs.hpp"
+#include "ui/jobs/engine_lane.hpp"
+#include "ui/model/workspace.hpp"
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 
 namespace spira::ui {
 
-/// The objects that only the worker thread uses.
-struct EngineJobs::Host {
-  explicit Host(std::shared_ptr<const Registry> all) : registry(std::move(all)) {}
+/// The values of the Workspace that a job needs. A job never reads objects of the GUI thread.
+struct EngineRequest {
+  explicit EngineRequest(const Workspace& workspace);
 
-  Backend& device() {
-    if (!backend) backend = registry->make(wanted_);
-    return *backend;
-  }
-  /// Sets the back end that device() returns from now on. Discards all data on the former back end.
-  void want(const std::string& name) {
-    if (name == wanted_) return;
-    session.reset();
-    loaded.reset();
-    backend.reset();
-    wanted_ = name;
-  }
-  [[nodiscard]] bool onGpu() const { return backend && backend->facts().kind == BackendKind::cuda; }
-  /// At the first call, returns why no GPU is used. Returns an empty string if a GPU is used, if there is no
-  /// GPU, and at all later calls.
-  [[nodiscard]] std::string whyNoGpu() {
-    if (wanted_ != "auto" || std::exchange(asked_, true) || onGpu()) return {};
-    for (const DeviceListing& row : registry->devices()) {
-      if (row.facts.kind == BackendKind::cuda && !row.usable && !row.facts.name.empty())
-        return row.facts.name + ": " + row.why_not;
-    }
-    return {};
-  }
-  /// Discards all data on the device and changes to the CPU. The data of the window is in host memory and
-  /// stays valid.
-  void goOnWithCpu() {
-    session.reset();
-    loaded.reset();
-    backend = registry->make("cpu");
-  }
-  std::shared_ptr<const Registry> registry;
-  std::shared_ptr<Backend> backend;
-  std::unique_ptr<Session> session;
-  std::shared_ptr<const Network> network;
-  std::shared_ptr<const NetworkWeights> weights;
-  std::shared_ptr<const VoxelScene> loaded;  // The scene that the session was loaded with.
-  Precision loaded_precision = Precision::fp32;
-
-  Session& session_for(const SceneRequest& request, Job& job);
-
- private:
-  std::string wanted_ = "auto";
-  bool asked_ = false;  // True after the first call of whyNoGpu().
-};
-
-/// The values that a job needs. The worker never reads objects of the GUI.
-struct EngineJobs::SceneRequest {
   std::shared_ptr<const PointCloud> cloud;
   std::shared_ptr<const VoxelScene> voxels;
   std::shared_ptr<const Network> network;
@@ -69,7 +24,58 @@ struct EngineJobs::SceneRequest {
   PackSpec pack;
   Plan plan;
   int kernel_size = 3;
-  bool scene_map = false;  // True if the kernel map of the scene exists.
+  bool scene_map = false;  ///< True if the kernel map of the scene exists.
 };
+
+/// The kernel map of a scene and its densities.
+struct SceneMap {
+  std::shared_ptr<const KernelMap> map;
+  std::shared_ptr<const Densities> densities;
+};
+
+/// Lives on the thread of the engine lane.
+class EngineHost {
+ public:
+  explicit EngineHost(std::shared_ptr<const Registry> registry) : registry_(std::move(registry)) {}
+
+  /// Runs `work` on a device. If the device is lost, is out of memory or is not available, reports the change
+  /// and runs `work` again on another device.
+  void runOn(const std::string& device, const std::function<void()>& work, const Send<DeviceChange>& report);
+  Backend& device() { return *sharedDevice(); }
+  const std::shared_ptr<Backend>& sharedDevice();
+  /// Returns the session with the scene and the network of the request, and loads them if necessary.
+  Session& sessionFor(const EngineRequest& request, Job& job);
+  /// Discards the session, because the memory of its buffers would count as used.
+  void discardSession();
+  /// Returns the seeded weights of the network.
+  const std::shared_ptr<const NetworkWeights>& weightsOf(const std::shared_ptr<const Network>& network,
+                                                         Job& job);
+  /// Returns why no GPU is used, at the first call only. Returns an empty text if a GPU is used or if there
+  /// is none.
+  [[nodiscard]] std::string whyNoGpu();
+  [[nodiscard]] SceneMap buildSceneMap(const VoxelScene& voxels, int kernel_size, Job& job);
+
+ private:
+  [[nodiscard]] bool onGpu() const;
+  void want(const std::string& name);
+
+  std::shared_ptr<const Registry> registry_;
+  std::shared_ptr<Backend> backend_;
+  std::unique_ptr<Session> session_;
+  std::shared_ptr<const Network> network_;
+  std::shared_ptr<const NetworkWeights> weights_;
+  std::shared_ptr<const VoxelScene> loaded_;  // The scene that the session was loaded with.
+  Precision loaded_precision_ = Precision::fp32;
+  std::string wanted_ = "auto";
+  bool asked_ = false;  // True after the first call of whyNoGpu().
+};
+
+/// Builds and sends the kernel map of the scene first, if the job that builds it was cancelled when this job
+/// started. Returns the session for the request.
+template <class Event>
+Session& session_with_map(EngineHost& host, const EngineRequest& now, Job& job, const Send<Event>& send) {
+  if (!now.scene_map && now.voxels) send(host.buildSceneMap(*now.voxels, now.kernel_size, job));
+  return host.sessionFor(now, job);
+}
 
 }  // namespace spira::ui

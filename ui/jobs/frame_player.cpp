@@ -4,8 +4,8 @@
 
 namespace spira::ui {
 
-FramePlayer::FramePlayer(Workspace* workspace, EngineJobs* jobs, QObject* parent)
-    : QObject(parent), workspace_(workspace), jobs_(jobs) {
+FramePlayer::FramePlayer(Workspace* workspace, EngineLane* lane, SceneJobs* scenes, QObject* parent)
+    : QObject(parent), workspace_(workspace), lane_(lane), scenes_(scenes) {
   setInterval();
   connect(&timer_, &QTimer::timeout, this, &FramePlayer::step);
   connect(workspace_, &Workspace::framesChanged, this, [this] {
@@ -20,7 +20,7 @@ void FramePlayer::setPlaying(bool playing) {
   } else if (workspace_->frames().size() > 1) {
     timer_.start();
     const bool at_end = workspace_->frame() + 1 >= static_cast<int>(workspace_->frames().size());
-    if (at_end) jobs_->showFrame(0);
+    if (at_end) scenes_->showFrame(0);
   }
   emit playingChanged(timer_.isActive());
 }
@@ -43,9 +43,9 @@ void FramePlayer::setInterval() {
 
 /// Waits for a frame that is still being opened. No frame is skipped, so the rate is an upper bound.
 void FramePlayer::step() {
-  if (jobs_->opening()) return;
-  if (jobs_->wantedFrame() + 1 >= static_cast<int>(workspace_->frames().size())) return setPlaying(false);
-  jobs_->showFrame(jobs_->wantedFrame() + 1);
+  if (lane_->opening()) return;
+  if (scenes_->wantedFrame() + 1 >= static_cast<int>(workspace_->frames().size())) return setPlaying(false);
+  scenes_->showFrame(scenes_->wantedFrame() + 1);
 }
 
 }  // namespace spira::ui

@@ -1,7 +1,7 @@
 // Plays a sequence: requests the next frame at a fixed rate, and waits for frames that take longer to open.
 #pragma once
 
-#include "ui/jobs/engine_jobs.hpp"
+#include "ui/jobs/scene_jobs.hpp"
 
 #include <QObject>
 #include <QTimer>
@@ -11,7 +11,7 @@ namespace spira::ui {
 class FramePlayer : public QObject {
   Q_OBJECT
  public:
-  FramePlayer(Workspace* workspace, EngineJobs* jobs, QObject* parent = nullptr);
+  FramePlayer(Workspace* workspace, EngineLane* lane, SceneJobs* scenes, QObject* parent = nullptr);
 
   [[nodiscard]] bool playing() const { return timer_.isActive(); }
   [[nodiscard]] int rate() const noexcept { return rate_; }  ///< Returns frames per second.
@@ -28,7 +28,8 @@ class FramePlayer : public QObject {
   void setInterval();
 
   Workspace* workspace_;
-  EngineJobs* jobs_;
+  EngineLane* lane_;
+  SceneJobs* scenes_;
   QTimer timer_;
   int rate_ = 5;
   bool calm_ = false;

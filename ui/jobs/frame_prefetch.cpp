@@ -23,13 +23,22 @@ std::vector<std::filesystem::path> around(const Workspace& workspace) {
   return near;
 }
 
+struct ReadArgs {
+  std::filesystem::path frame;
+  LoadOptions options;
+};
+
+void read_frame(const ReadArgs& args, Job& job, const Send<std::shared_ptr<const PointCloud>>& send) {
+  send(load_scene(args.frame, args.options, job));
+}
+
 }  // namespace
 
-FramePrefetch::FramePrefetch(Workspace* workspace, QObject* parent)
-    : QObject(parent), workspace_(workspace), runner_(new JobRunner(this)) {
+FramePrefetch::FramePrefetch(Tasks& tasks, Workspace* workspace, QObject* parent)
+    : QObject(parent), workspace_(workspace), task_(tasks) {
   connect(workspace_, &Workspace::framesChanged, this, &FramePrefetch::follow);
   connect(workspace_, &Workspace::cloudChanged, this, &FramePrefetch::keepShown);
-  connect(runner_, &JobRunner::finished, this, &FramePrefetch::readNext);
+  connect(&task_, &TaskSlot::finished, this, &FramePrefetch::readNext);
 }
 
 void FramePrefetch::setReading(const QString& format, std::int64_t every) {
@@ -37,7 +46,7 @@ void FramePrefetch::setReading(const QString& format, std::int64_t every) {
   format_ = format;
   every_ = every;
   clouds_.clear();
-  runner_->cancel();  // The running job reads with the former format and step.
+  task_.cancel();  // The running task reads with the former format and step.
 }
 
 std::shared_ptr<const PointCloud> FramePrefetch::cloud(const std::filesystem::path& frame) const {
@@ -60,7 +69,7 @@ void FramePrefetch::keepShown() {
 }
 
 void FramePrefetch::readNext() {
-  if (runner_->busy()) return;
+  if (task_.busy()) return;
   for (const auto& frame : around(*workspace_)) {
     const bool shown = frame == workspace_->frames()[static_cast<std::size_t>(workspace_->frame())];
     if (shown || clouds_.count(frame) > 0) continue;
@@ -71,12 +80,11 @@ void FramePrefetch::readNext() {
     LoadOptions options;
     options.format = format_.toStdString();
     options.limits = {every_, max_bytes_};
-    return runner_->start(tr("Reading ahead"), [this, frame, options](Job& job, const JobRunner::Post& post) {
-      const auto cloud = load_scene(frame, options, job);
-      post([this, frame, cloud] {
-        if (const auto wanted = clouds_.find(frame); wanted != clouds_.end()) wanted->second = cloud;
-      });
-    });
+    return task_.start(tr("Reading ahead"), read_frame, {frame, options},
+                       [this, frame](const std::shared_ptr<const PointCloud>& cloud) {
+                         const auto wanted = clouds_.find(frame);
+                         if (wanted != clouds_.end()) wanted->second = cloud;
+                       });
   }
 }
 

@@ -1,7 +1,7 @@
 // Reads the neighbours of the shown frame in advance, so that a sequence plays without waiting for the disk.
 #pragma once
 
-#include "ui/jobs/job_runner.hpp"
+#include "ui/jobs/tasks.hpp"
 #include "ui/model/workspace.hpp"
 
 #include <QObject>
@@ -17,7 +17,7 @@ namespace spira::ui {
 class FramePrefetch : public QObject {
   Q_OBJECT
  public:
-  explicit FramePrefetch(Workspace* workspace, QObject* parent = nullptr);
+  FramePrefetch(Tasks& tasks, Workspace* workspace, QObject* parent = nullptr);
 
   /// Reads frames in this format from now on, and every n-th point of them. An empty format is guessed.
   void setReading(const QString& format, std::int64_t every);
@@ -25,7 +25,7 @@ class FramePrefetch : public QObject {
   void limitMemory(std::optional<std::uint64_t> bytes) { max_bytes_ = bytes; }
   /// Returns `nullptr` if the frame was not read yet or could not be read.
   [[nodiscard]] std::shared_ptr<const PointCloud> cloud(const std::filesystem::path& frame) const;
-  [[nodiscard]] bool busy() const noexcept { return runner_->busy(); }
+  [[nodiscard]] bool busy() const noexcept { return task_.busy(); }
   [[nodiscard]] std::size_t held() const noexcept { return clouds_.size(); }
 
  private:
@@ -34,12 +34,12 @@ class FramePrefetch : public QObject {
   void readNext();
 
   Workspace* workspace_;
-  JobRunner* runner_;
   QString format_;
   std::int64_t every_ = 1;
   std::optional<std::uint64_t> max_bytes_;
   // A value is `nullptr` while the file is being read, or if it could not be read.
   std::map<std::filesystem::path, std::shared_ptr<const PointCloud>> clouds_;
+  TaskSlot task_;
 };
 
 }  // namespace spira::ui

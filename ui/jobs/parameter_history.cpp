@@ -41,12 +41,13 @@ class ParameterHistory::Step : public QUndoCommand {
 };
 
 ParameterHistory::ParameterHistory(Workspace* workspace, Selection* selection, ViewParts* parts,
-                                   EngineJobs* jobs, QObject* parent)
+                                   EngineLane* lane, SceneJobs* scenes, RunJobs* runs, QObject* parent)
     : QObject(parent),
       workspace_(workspace),
       selection_(selection),
       parts_(parts),
-      jobs_(jobs),
+      scenes_(scenes),
+      runs_(runs),
       known_(parameters_of(*workspace, *selection, *parts)) {
   constexpr int max_steps = 500;
   stack_.setUndoLimit(max_steps);
@@ -62,7 +63,7 @@ ParameterHistory::ParameterHistory(Workspace* workspace, Selection* selection, V
   connect(selection_, &Selection::slabChanged, this, &ParameterHistory::record);
   connect(parts_, &ViewParts::changed, this, &ParameterHistory::record);
   // If an undo was cancelled, the open scene stays open. The next step starts from its grid and packing.
-  connect(jobs_->runner(), &JobRunner::finished, this, [this] {
+  connect(&lane->task(), &TaskSlot::finished, this, [this] {
     if (!workspace_->voxels()) return;
     known_.grid = workspace_->voxels()->grid;
     known_.pack = workspace_->voxels()->pack;
@@ -122,7 +123,7 @@ void ParameterHistory::push(const Parameters& now) {
 /// does not change it.
 void ParameterHistory::apply(const Parameters& from, const Parameters& to) {
   const QScopedValueRollback applying(applying_, true);
-  if (from.network != to.network) jobs_->useNetwork(to.network);
+  if (from.network != to.network) runs_->useNetwork(to.network);
   if (from.device != to.device) workspace_->chooseDevice(to.device);
   workspace_->choosePrecision(to.precision);
   if (from.network != to.network || from.plan.layers != to.plan.layers) {
@@ -143,7 +144,7 @@ void ParameterHistory::apply(const Parameters& from, const Parameters& to) {
   if (!(from.pack == to.pack)) known_.pack = to.pack;
   workspace_->setGrid(known_.grid);
   workspace_->setPack(known_.pack);
-  jobs_->voxelize();
+  scenes_->voxelize();
 }
 
 bool ParameterHistory::eventFilter(QObject* watched, QEvent* event) {

@@ -2,7 +2,8 @@
 // does not need to report it and no change can be missed.
 #pragma once
 
-#include "ui/jobs/engine_jobs.hpp"
+#include "ui/jobs/run_jobs.hpp"
+#include "ui/jobs/scene_jobs.hpp"
 #include "ui/model/parameters.hpp"
 
 #include <QElapsedTimer>
@@ -14,8 +15,8 @@ namespace spira::ui {
 class ParameterHistory : public QObject {
   Q_OBJECT
  public:
-  ParameterHistory(Workspace* workspace, Selection* selection, ViewParts* parts, EngineJobs* jobs,
-                   QObject* parent = nullptr);
+  ParameterHistory(Workspace* workspace, Selection* selection, ViewParts* parts, EngineLane* lane,
+                   SceneJobs* scenes, RunJobs* runs, QObject* parent = nullptr);
 
   [[nodiscard]] QUndoStack* stack() noexcept { return &stack_; }
   /// Clears the history, because another scene is open.
@@ -39,7 +40,8 @@ class ParameterHistory : public QObject {
   Workspace* workspace_;
   Selection* selection_;
   ViewParts* parts_;
-  EngineJobs* jobs_;
+  SceneJobs* scenes_;
+  RunJobs* runs_;
   QUndoStack stack_;
   Parameters known_;  // Holds the grid and packing of the open voxels, or of a running undo.
   std::shared_ptr<const PointCloud> cloud_;

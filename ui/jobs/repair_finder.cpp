@@ -6,20 +6,28 @@
 #include <algorithm>
 
 namespace spira::ui {
+namespace {
 
-RepairFinder::RepairFinder(const Workspace* workspace, EngineJobs* jobs, QObject* parent)
-    : QObject(parent), workspace_(workspace), jobs_(jobs), runner_(new JobRunner(this)) {
+struct FitArgs {
+  std::shared_ptr<const PointCloud> cloud;
+  FitQuestion question;
+};
+
+void find_misfit(const FitArgs& args, Job& job, const Send<std::optional<Misfit>>& send) {
+  send(misfit_of(*args.cloud, args.question, job));
+}
+
+}  // namespace
+
+RepairFinder::RepairFinder(Tasks& tasks, const Workspace* workspace, SceneJobs* scenes, QObject* parent)
+    : QObject(parent), workspace_(workspace), scenes_(scenes), task_(tasks) {
   connect(workspace_, &Workspace::voxelsChanged, this, &RepairFinder::follow);
   connect(workspace_, &Workspace::networkChanged, this, &RepairFinder::follow);
 }
 
-RepairFinder::~RepairFinder() {
-  delete runner_;
-}
-
 void RepairFinder::follow() {
-  runner_->cancel();
-  jobs_->setNetworkMisfit(std::nullopt);
+  task_.cancel();
+  scenes_->setNetworkMisfit(std::nullopt);
   const auto& voxels = workspace_->voxels();
   const auto& cloud = workspace_->cloud();
   const auto& network = workspace_->network();
@@ -31,9 +39,8 @@ void RepairFinder::follow() {
   if (fit(workspace_->sceneFacts()->fit_extent, question.pack, question.max_kernel_size, question.max_stride)
           .fits())
     return;
-  runner_->start({}, [this, cloud, question](Job& job, const JobRunner::Post& post) {
-    post([this, misfit = misfit_of(*cloud, question, job)] { jobs_->setNetworkMisfit(misfit); });
-  });
+  task_.start({}, find_misfit, {cloud, question},
+              [this](const std::optional<Misfit>& misfit) { scenes_->setNetworkMisfit(misfit); });
 }
 
 }  // namespace spira::ui

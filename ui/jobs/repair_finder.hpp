@@ -2,31 +2,25 @@
 // than the packing leaves.
 #pragma once
 
-#include "ui/jobs/engine_jobs.hpp"
+#include "ui/jobs/scene_jobs.hpp"
 
 #include <QObject>
 
 namespace spira::ui {
 
-/// Searches for remedies on its own worker thread when the scene or the network changes, and passes them to
-/// EngineJobs, which offers them to the user.
+/// Searches in the pool when the scene or the network changes. SceneJobs then offers the remedies.
 class RepairFinder : public QObject {
   Q_OBJECT
  public:
-  RepairFinder(const Workspace* workspace, EngineJobs* jobs, QObject* parent = nullptr);
-  RepairFinder(const RepairFinder&) = delete;
-  RepairFinder& operator=(const RepairFinder&) = delete;
-  RepairFinder(RepairFinder&&) = delete;
-  RepairFinder& operator=(RepairFinder&&) = delete;
-  ~RepairFinder() override;
-  [[nodiscard]] bool busy() const noexcept { return runner_->busy(); }
+  RepairFinder(Tasks& tasks, const Workspace* workspace, SceneJobs* scenes, QObject* parent = nullptr);
+  [[nodiscard]] bool busy() const noexcept { return task_.busy(); }
 
  private:
   void follow();
 
   const Workspace* workspace_;
-  EngineJobs* jobs_;
-  JobRunner* runner_;
+  SceneJobs* scenes_;
+  TaskSlot task_;
 };
 
 }  // namespace spira::ui

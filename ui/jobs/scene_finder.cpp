@@ -51,20 +51,45 @@ std::shared_ptr<const PointCloud> read(const Report& report, const QString& file
   return load_scene(file.toStdString(), options, job);
 }
 
+struct LookArgs {
+  std::shared_ptr<const Registry> registry;
+  std::shared_ptr<const Report> report;
+  QStringList files;
+};
+
+/// The scene of a report, or why the last file is not the scene.
+struct Look {
+  std::shared_ptr<const VoxelScene> voxels;
+  QString why_not;
+};
+
+/// A file that fails is not the scene.
+void look_for(const LookArgs& args, Job& job, const Send<Look>& send) {
+  const auto backend = args.registry->make("cpu");
+  Look look;
+  for (const QString& file : args.files) {
+    try {
+      look.voxels = voxels_of(*args.report, *backend, read(*args.report, file, job), job);
+      if (look.voxels) return send(std::move(look));
+      look.why_not = SceneFinder::tr("%1 has other voxels; it is not the scene of this run")
+                         .arg(QFileInfo(file).fileName());
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::cancelled) throw;
+      look.why_not = QString::fromStdString(error.what());
+    }
+  }
+  send(std::move(look));
+}
+
 }  // namespace
 
-SceneFinder::SceneFinder(std::shared_ptr<const Registry> registry, QObject* parent)
-    : QObject(parent), registry_(std::move(registry)), runner_(new JobRunner(this)) {
-  connect(runner_, &JobRunner::finished, this, [this] {
+SceneFinder::SceneFinder(Tasks& tasks, std::shared_ptr<const Registry> registry, QObject* parent)
+    : QObject(parent), registry_(std::move(registry)), task_(tasks) {
+  connect(&task_, &TaskSlot::finished, this, [this] {
     at_work_ = 0;
     next();
     emit changed();
   });
-}
-
-SceneFinder::~SceneFinder() {
-  disconnect(runner_, nullptr, this, nullptr);
-  delete runner_;
 }
 
 std::shared_ptr<const VoxelScene> SceneFinder::sceneOf(const Report& report) const {
@@ -108,35 +133,21 @@ void SceneFinder::lookIn(const std::shared_ptr<const Report>& report, const QStr
   emit changed();
 }
 
-/// Examines the next file. A file that cannot be read or voxelised is not the scene; the error is stored only
-/// for a file that the user chose.
+/// Stores the error only for a file that the user chose.
 void SceneFinder::next() {
-  if (runner_->busy() || waiting_.empty()) return;
+  if (task_.busy() || waiting_.empty()) return;
   const Request request = waiting_.front();
   waiting_.erase(waiting_.begin());
-  at_work_ = request.report->scene.fingerprint;
-  runner_->start(tr("Looking for %1").arg(QString::fromStdString(request.report->scene.name)),
-                 [this, request, registry = registry_](Job& job, const JobRunner::Post& post) {
-                   const auto backend = registry->make("cpu");
-                   QString why;
-                   for (const QString& file : request.files) {
-                     try {
-                       const auto cloud = read(*request.report, file, job);
-                       const auto voxels = voxels_of(*request.report, *backend, cloud, job);
-                       if (voxels)
-                         return post([this, voxels, keys = request.report->scene.fingerprint] {
-                           found_[keys] = voxels;
-                         });
-                       why = tr("%1 has different voxels; it is not the scene of this run")
-                                 .arg(QFileInfo(file).fileName());
-                     } catch (const Error& error) {
-                       if (error.kind() == ErrorKind::cancelled) throw;
-                       why = QString::fromStdString(error.what());
-                     }
-                   }
-                   if (request.chosen)
-                     post([this, why, keys = request.report->scene.fingerprint] { why_not_[keys] = why; });
-                 });
+  const std::uint64_t keys = at_work_ = request.report->scene.fingerprint;
+  task_.start(tr("Looking for %1").arg(QString::fromStdString(request.report->scene.name)), look_for,
+              {registry_, request.report, request.files},
+              [this, keys, chosen = request.chosen](const Look& look) {
+                if (look.voxels) {
+                  found_[keys] = look.voxels;
+                } else if (chosen) {
+                  why_not_[keys] = look.why_not;
+                }
+              });
 }
 
 void SceneFinder::forgetAllBut(const std::set<std::uint64_t>& fingerprints) {

@@ -1,12 +1,11 @@
 // Finds the scenes of recorded runs. A report contains no coordinates, only a fingerprint of the keys.
-// Candidate files are read and voxelised on a worker with the settings of the run, until the fingerprint of
+// Candidate files are read and voxelised in the pool with the settings of the run, until the fingerprint of
 // one is equal.
 #pragma once
 
 #include "engine/backend/registry.hpp"
 #include "engine/report/report.hpp"
-#include "engine/run/voxel_scene.hpp"
-#include "ui/jobs/job_runner.hpp"
+#include "ui/jobs/tasks.hpp"
 
 #include <QObject>
 #include <QStringList>
@@ -21,10 +20,7 @@ namespace spira::ui {
 class SceneFinder : public QObject {
   Q_OBJECT
  public:
-  explicit SceneFinder(std::shared_ptr<const Registry> registry, QObject* parent = nullptr);
-  ~SceneFinder() override;
-  SceneFinder(const SceneFinder&) = delete;
-  SceneFinder& operator=(const SceneFinder&) = delete;
+  SceneFinder(Tasks& tasks, std::shared_ptr<const Registry> registry, QObject* parent = nullptr);
 
   /// Searches `files` for a file with the name of the scene; a built-in scene is generated again. Each report
   /// is searched for only once. lookIn() searches again, in a file that the user chose.
@@ -51,12 +47,12 @@ class SceneFinder : public QObject {
   void next();
 
   std::shared_ptr<const Registry> registry_;
-  JobRunner* runner_;
   std::vector<Request> waiting_;
   std::uint64_t at_work_ = 0;  // Fingerprint that is being searched; 0 if no search runs.
   std::set<std::uint64_t> looked_for_;
   std::map<std::uint64_t, std::shared_ptr<const VoxelScene>> found_;
   std::map<std::uint64_t, QString> why_not_;
+  TaskSlot task_;
 };
 
 }  // namespace spira::ui

@@ -8,21 +8,57 @@
 #include <utility>
 
 namespace spira::ui {
+namespace {
 
-SelectionJobs::SelectionJobs(Workspace* workspace, Selection* selection, QObject* parent)
+using Rows = std::shared_ptr<const ChosenRows>;
+using MakeRows = std::function<Rows(const std::stop_token&)>;
+
+void make_rows(const MakeRows& make, Job& job, const Send<Rows>& send) {
+  auto chosen = make(job.stop_token());
+  // Throws if stopped: an incomplete result must not become the selection.
+  job.checkpoint({"selecting voxels", 0, 0});
+  send(std::move(chosen));
+}
+
+struct SaveArgs {
+  Rows chosen;
+  QString file;
+};
+
+/// Sends the number of voxels.
+void save_rows(const SaveArgs& args, Job& job, const Send<std::int64_t>& send) {
+  const ChosenRows& chosen = *args.chosen;
+  write_voxels(*chosen.scene, chosen.stride, chosen.rows, args.file.toStdString(), job);
+  send(std::ssize(chosen.rows));
+}
+
+struct DensityArgs {
+  Rows chosen;
+  ShownMap shown;
+};
+
+void count_densities(const DensityArgs& args, Job& /*job*/,
+                     const Send<std::shared_ptr<const Densities>>& send) {
+  const auto rows = rows_at(*args.chosen, args.shown.stride_out);
+  send(std::make_shared<const Densities>(densities(*args.shown.map, rows)));
+}
+
+}  // namespace
+
+SelectionJobs::SelectionJobs(Tasks& tasks, Workspace* workspace, Selection* selection, QObject* parent)
     : QObject(parent),
       workspace_(workspace),
       selection_(selection),
-      choosing_(new JobRunner(this)),
-      counting_(new JobRunner(this)),
-      saving_(new JobRunner(this)) {
-  for (JobRunner* runner : {choosing_, counting_, saving_})
-    connect(runner, &JobRunner::failed, this, &SelectionJobs::failed);
-  connect(choosing_, &JobRunner::finished, this, [this] { growths_ = 0; });
-  for (JobRunner* runner : {choosing_, counting_})
-    connect(runner, &JobRunner::finished, this, &SelectionJobs::finished, Qt::QueuedConnection);
+      choosing_(tasks),
+      counting_(tasks),
+      saving_(tasks) {
+  for (const TaskSlot* slot : {&choosing_, &counting_, &saving_})
+    connect(slot, &TaskSlot::failed, this, &SelectionJobs::failed);
+  connect(&choosing_, &TaskSlot::finished, this, [this] { growths_ = 0; });
+  for (const TaskSlot* slot : {&choosing_, &counting_})
+    connect(slot, &TaskSlot::finished, this, &SelectionJobs::finished, Qt::QueuedConnection);
   connect(workspace_, &Workspace::voxelsChanged, this, [this] {
-    choosing_->cancel();
+    choosing_.cancel();
     selection_->setRows(nullptr);
   });
   connect(selection_, &Selection::rowsChanged, this, &SelectionJobs::follow);
@@ -35,14 +71,9 @@ SelectionJobs::SelectionJobs(Workspace* workspace, Selection* selection, QObject
 
 void SelectionJobs::start(const QString& title, Make make) {
   growths_ = 0;
-  choosing_->start(title, [this, make = std::move(make)](Job& job, const JobRunner::Post& post) {
-    auto chosen = make(job.stop_token());
-    // Throws if stopped: an incomplete result must not become the selection.
-    job.checkpoint({"selecting voxels", 0, 0});
-    post([this, chosen = std::move(chosen)] {
-      selection_->setRows(chosen);
-      if (growths_ > 0) growBy(growths_ - 1);
-    });
+  choosing_.start(title, make_rows, std::move(make), [this](const Rows& chosen) {
+    selection_->setRows(chosen);
+    if (growths_ > 0) growBy(growths_ - 1);
   });
 }
 
@@ -54,7 +85,7 @@ void SelectionJobs::choose(int stride, FindRows find, Combine how) {
 }
 
 void SelectionJobs::stopChoosing() {
-  choosing_->cancel();
+  choosing_.cancel();
 }
 
 void SelectionJobs::choosePast(const PackSpec& pack, const Point& from_m) {
@@ -88,28 +119,21 @@ void SelectionJobs::invert() {
 
 void SelectionJobs::save(const QString& file) {
   if (!selection_->rows()) return;
-  saving_->start(tr("Saving the selection"), [this, chosen = selection_->rows(), file](
-                                                 Job& job, const JobRunner::Post& post) {
-    write_voxels(*chosen->scene, chosen->stride, chosen->rows, file.toStdString(), job);
-    post([this, file, voxels = std::ssize(chosen->rows)] {
-      workspace_->addLog(
-          tr("selection: %1 saved to %2").arg(counted(voxels, tr("1 voxel"), tr("%1 voxels")), file));
-    });
-  });
+  saving_.start(tr("Saving the selection"), save_rows, {selection_->rows(), file},
+                [this, file](std::int64_t voxels) {
+                  workspace_->addLog(
+                      tr("selection: %1 in %2").arg(counted(voxels, tr("1 voxel"), tr("%1 voxels")), file));
+                });
 }
 
 void SelectionJobs::follow() {
-  counting_->cancel();
+  counting_.cancel();
   emit densitiesChanged(nullptr);
   const ShownMap shown = workspace_->shownMap(selection_->layer());
   const auto& chosen = selection_->rows();
   if (!chosen || !shown.map) return;
-  counting_->start(tr("Densities of the selection"),
-                   [this, chosen, shown](Job&, const JobRunner::Post& post) {
-                     const auto rows = rows_at(*chosen, shown.stride_out);
-                     auto found = std::make_shared<const Densities>(densities(*shown.map, rows));
-                     post([this, found = std::move(found)] { emit densitiesChanged(found); });
-                   });
+  counting_.start(tr("Densities of the selection"), count_densities, {chosen, shown},
+                  [this](const std::shared_ptr<const Densities>& found) { emit densitiesChanged(found); });
 }
 
 }  // namespace spira::ui

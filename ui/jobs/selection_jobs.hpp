@@ -1,8 +1,8 @@
-// Jobs for selected voxels: find them, compute their densities, save them to a file. They have their own
-// worker threads, because the other worker may be measuring a network.
+// Jobs for selected voxels: find them, compute their densities, save them to a file. They run in the pool,
+// because the engine lane may be measuring a network.
 #pragma once
 
-#include "ui/jobs/job_runner.hpp"
+#include "ui/jobs/tasks.hpp"
 #include "ui/model/selection.hpp"
 #include "ui/model/tables/chosen_rows.hpp"
 #include "ui/model/workspace.hpp"
@@ -18,10 +18,10 @@ namespace spira::ui {
 class SelectionJobs : public QObject {
   Q_OBJECT
  public:
-  /// Finds rows of a level in ascending order. Runs on the worker.
+  /// Finds rows of a level in ascending order. Runs in the pool, so it must hold values only.
   using FindRows = std::function<std::vector<std::int32_t>(const std::stop_token&)>;
 
-  SelectionJobs(Workspace* workspace, Selection* selection, QObject* parent = nullptr);
+  SelectionJobs(Tasks& tasks, Workspace* workspace, Selection* selection, QObject* parent = nullptr);
 
   void choose(int stride, FindRows find, Combine how);
   void stopChoosing();  ///< Cancels the running search; the selection stays as it is.
@@ -34,8 +34,8 @@ class SelectionJobs : public QObject {
   void invert();                   ///< Selects all other shown voxels of the same stride.
   void save(const QString& file);  ///< The suffix decides the format: .ply, .npy or .csv.
 
-  [[nodiscard]] JobRunner* saving() const noexcept { return saving_; }
-  [[nodiscard]] bool busy() const { return choosing_->busy() || counting_->busy(); }
+  [[nodiscard]] TaskSlot& saving() noexcept { return saving_; }
+  [[nodiscard]] bool busy() const { return choosing_.busy() || counting_.busy(); }
 
  signals:
   /// Emitted with the densities of the selected voxels, for the outputs of the shown map. `densities` is
@@ -53,8 +53,8 @@ class SelectionJobs : public QObject {
 
   Workspace* workspace_;
   Selection* selection_;
-  JobRunner *choosing_, *counting_, *saving_;
-  int growths_ = 0;  // Number of growths that are not finished, including the running one.
+  int growths_ = 0;  // Growths that are still to be done, including the running one.
+  TaskSlot choosing_, counting_, saving_;
 };
 
 }  // namespace spira::ui

@@ -1,10 +1,10 @@
-// Surveys a folder of frames on its own worker thread, so that the window stays usable. If it is stopped, it
+// Surveys a folder of frames in the pool, so that the window stays usable. If it is stopped, it
 // keeps the finished frames.
 #pragma once
 
 #include "engine/backend/registry.hpp"
 #include "engine/survey/survey.hpp"
-#include "ui/jobs/job_runner.hpp"
+#include "ui/jobs/tasks.hpp"
 
 #include <QObject>
 
@@ -16,7 +16,7 @@ namespace spira::ui {
 class SurveyJob : public QObject {
   Q_OBJECT
  public:
-  explicit SurveyJob(std::shared_ptr<const Registry> registry, QObject* parent = nullptr);
+  SurveyJob(Tasks& tasks, std::shared_ptr<const Registry> registry, QObject* parent = nullptr);
   ~SurveyJob() override;
   SurveyJob(const SurveyJob&) = delete;
   SurveyJob& operator=(const SurveyJob&) = delete;
@@ -24,7 +24,7 @@ class SurveyJob : public QObject {
   void start(const SurveyRequest& request);
   void stop();  ///< Summarises and keeps the finished frames.
   void clear();
-  [[nodiscard]] bool busy() const { return runner_->busy(); }
+  [[nodiscard]] bool busy() const { return task_.busy(); }
   /// Returns `nullptr` before the first survey. During a survey, the result contains only the finished
   /// frames.
   [[nodiscard]] const std::shared_ptr<const Survey>& survey() const noexcept { return survey_; }
@@ -37,7 +37,7 @@ class SurveyJob : public QObject {
   std::shared_ptr<const Registry> registry_;
   std::shared_ptr<const Survey> survey_;
   std::stop_source stop_;
-  JobRunner* runner_;
+  TaskSlot task_;
 };
 
 }  // namespace spira::ui

@@ -1,8 +1,7 @@
 #include "ui/jobs/tasks.hpp"
 
-#include "engine/base/current_error.hpp"
 #include "engine/scene/read_limits.hpp"
-#include "ui/model/turn_clock.hpp"
+#include "ui/model/view_update_queue.hpp"
 
 #include <QElapsedTimer>
 
@@ -135,7 +134,7 @@ void TaskSlot::arrive(int generation, Step step) {
 void TaskSlot::deliver() {
   constexpr qint64 enough_ms = 3;
   constexpr double full_ms = 4;
-  if (!deferred_ && turn_cost_ms() > full_ms) {
+  if (!deferred_ && iteration_cost_ms() > full_ms) {
     deferred_ = true;
     return delivery_.start(1);
   }

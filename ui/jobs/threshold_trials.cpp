@@ -6,17 +6,17 @@
 
 namespace spira::ui {
 
-ThresholdTrials::ThresholdTrials(Workspace* workspace, Selection* selection, EngineJobs* jobs,
-                                 QObject* parent)
-    : QObject(parent), workspace_(workspace), selection_(selection), jobs_(jobs) {
+ThresholdTrials::ThresholdTrials(Workspace* workspace, Selection* selection, EngineLane* lane,
+                                 SweepJobs* sweeps, QObject* parent)
+    : QObject(parent), workspace_(workspace), selection_(selection), lane_(lane), sweeps_(sweeps) {
   constexpr int rest_ms = 250;
   rest_.setSingleShot(true);
   rest_.setInterval(rest_ms);
   connect(&rest_, &QTimer::timeout, this, &ThresholdTrials::begin);
   connect(selection_, &Selection::triedChanged, this, &ThresholdTrials::follow);
   connect(workspace_, &Workspace::planChanged, this, &ThresholdTrials::follow);
-  connect(jobs_->runner(), &JobRunner::started, this, [this] { started_ = false; });
-  connect(jobs_->runner(), &JobRunner::finished, this, &ThresholdTrials::jobEnded);
+  connect(&lane_->task(), &TaskSlot::started, this, [this] { started_ = false; });
+  connect(&lane_->task(), &TaskSlot::finished, this, &ThresholdTrials::jobEnded);
 }
 
 /// If the run took only one sample, returns the t of the run first, so that it is measured in the same way. A
@@ -40,13 +40,13 @@ void ThresholdTrials::follow() {
   if (now == waiting_) return;
   waiting_ = now;
   rest_.stop();
-  if (started_ && jobs_->trying()) jobs_->cancel();
+  if (started_ && lane_->trying()) lane_->task().cancel();
   if (waiting_) rest_.start();
 }
 
 void ThresholdTrials::begin() {
-  if (!waiting_ || wanted() != waiting_ || !jobs_->readyToRun()) return;  // jobEnded() starts it later.
-  jobs_->tryThreshold(waiting_->layer, waiting_->threshold);
+  if (!waiting_ || wanted() != waiting_ || !lane_->readyToRun()) return;  // jobEnded() starts it later.
+  sweeps_->tryThreshold(waiting_->layer, waiting_->threshold);
   started_ = true;
 }
 

@@ -2,7 +2,7 @@
 // next move cancels it.
 #pragma once
 
-#include "ui/jobs/engine_jobs.hpp"
+#include "ui/jobs/sweep_jobs.hpp"
 
 #include <QObject>
 #include <QTimer>
@@ -14,7 +14,8 @@ namespace spira::ui {
 class ThresholdTrials : public QObject {
   Q_OBJECT
  public:
-  ThresholdTrials(Workspace* workspace, Selection* selection, EngineJobs* jobs, QObject* parent = nullptr);
+  ThresholdTrials(Workspace* workspace, Selection* selection, EngineLane* lane, SweepJobs* sweeps,
+                  QObject* parent = nullptr);
 
  private:
   void follow();
@@ -25,7 +26,8 @@ class ThresholdTrials : public QObject {
 
   Workspace* workspace_;
   Selection* selection_;
-  EngineJobs* jobs_;
+  EngineLane* lane_;
+  SweepJobs* sweeps_;
   QTimer rest_;
   // Trial that waits until the divider stops or other work ends, or that is being measured.
   std::optional<TriedThreshold> waiting_;

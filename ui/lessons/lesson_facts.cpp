@@ -25,15 +25,34 @@ bool is_of_run(const std::string& group) {
   return group == "network" || group == "threshold";
 }
 
+using Facts = std::map<std::string, Fact>;
+
+struct FactsArgs {
+  std::string group;
+  LessonInput input;
+  std::shared_ptr<const ChosenRows> rows;
+};
+
+void find_facts(const FactsArgs& args, Job& job, const Send<Facts>& send) {
+  LessonInput input = args.input;
+  if (args.rows && args.rows->scene == input.scene) input.rows = rows_at(*args.rows, input.stride);
+  Facts found;
+  for (Fact& fact : compute_facts(args.group, input, job)) {
+    const std::string name = fact.name;
+    found.emplace(name, std::move(fact));
+  }
+  send(std::move(found));
+}
+
 }  // namespace
 
-LessonFacts::LessonFacts(Workspace* workspace, Selection* selection, QObject* parent)
-    : QObject(parent), workspace_(workspace), selection_(selection), runner_(new JobRunner(this)) {
-  connect(runner_, &JobRunner::failed, this, [this](const Error& error) {
+LessonFacts::LessonFacts(Tasks& tasks, Workspace* workspace, Selection* selection, QObject* parent)
+    : QObject(parent), workspace_(workspace), selection_(selection), task_(tasks) {
+  connect(&task_, &TaskSlot::failed, this, [this](const Error& error) {
     refused_.push_back(*computing_);
     emit failed(error);
   });
-  connect(runner_, &JobRunner::finished, this, &LessonFacts::followSoon);
+  connect(&task_, &TaskSlot::finished, this, &LessonFacts::followSoon);
   for (const auto signal : {&Workspace::voxelsChanged, &Workspace::sceneKernelChanged})
     connect(workspace_, signal, this, &LessonFacts::followSoon);
   connect(workspace_, &Workspace::layerChanged, this, &LessonFacts::followSoon);
@@ -43,17 +62,13 @@ LessonFacts::LessonFacts(Workspace* workspace, Selection* selection, QObject* pa
     connect(selection_, signal, this, &LessonFacts::followSoon);
 }
 
-LessonFacts::~LessonFacts() {
-  delete runner_;  // Its jobs post to this object.
-}
-
 void LessonFacts::setSearchTimer(SearchTimer* timer) {
   searches_ = timer;
   connect(searches_, &SearchTimer::changed, this, &LessonFacts::followSoon);
 }
 
 bool LessonFacts::busy() const {
-  return runner_->busy() || pending_ || (searches_ != nullptr && searches_->busy());
+  return task_.busy() || pending_ || (searches_ != nullptr && searches_->busy());
 }
 
 void LessonFacts::want(const std::vector<std::string>& names) {
@@ -63,7 +78,7 @@ void LessonFacts::want(const std::vector<std::string>& names) {
   if (searches_ != nullptr) searches_->setWanted(wanted_.contains(measured_group));
   if (wanted_.empty()) {
     if (searches_ != nullptr) searches_->forget();
-    runner_->cancel();
+    task_.cancel();
     known_.clear();  // Known facts keep their scene alive.
     refused_.clear();
   }
@@ -183,31 +198,23 @@ void LessonFacts::follow() {
   std::vector<Asked> wanted;
   if (scene) wanted = missing();
   const bool still = computing_ && std::find(wanted.begin(), wanted.end(), *computing_) != wanted.end();
-  if (runner_->busy() && still) return;
+  if (task_.busy() && still) return;
   std::erase_if(wanted, [&](const Asked& one) {
     return std::find(refused_.begin(), refused_.end(), one) != refused_.end();
   });
   if (!wanted.empty()) return start(wanted.front());
   computing_.reset();
-  runner_->cancel();
+  task_.cancel();
 }
 
 void LessonFacts::start(const Asked& asked) {
   computing_ = asked;
-  runner_->start(tr("Counting for the lesson"), [this, asked, input = input(), rows = selection_->rows()](
-                                                    Job& job, const JobRunner::Post& post) {
-    LessonInput with_rows = input;
-    if (rows && rows->scene == input.scene) with_rows.rows = rows_at(*rows, input.stride);
-    if (asked.basis.searches) with_rows.run = asked.basis.searches;
-    Known found{asked.basis, {}};
-    for (Fact& fact : compute_facts(asked.group, with_rows, job)) {
-      const std::string name = fact.name;
-      found.facts.emplace(name, std::move(fact));
-    }
-    post([this, group = asked.group, found = std::move(found)]() mutable {
-      known_[group] = std::move(found);
-    });
-  });
+  LessonInput with_run = input();
+  if (asked.basis.searches) with_run.run = asked.basis.searches;
+  task_.start(tr("Counting for the lesson"), find_facts,
+              {asked.group, std::move(with_run), selection_->rows()}, [this, asked](Facts facts) {
+                known_[asked.group] = {asked.basis, std::move(facts)};
+              });
 }
 
 }  // namespace spira::ui

@@ -1,9 +1,9 @@
-// The facts that a lesson shows. A worker computes them for the open scene and the selection, and a change of
-// either discards them.
+// The facts that a lesson shows. A background task computes them for the open scene and the selection, and a
+// change of either discards them.
 #pragma once
 
 #include "engine/lesson/facts/facts.hpp"
-#include "ui/jobs/job_runner.hpp"
+#include "ui/jobs/tasks.hpp"
 #include "ui/model/selection.hpp"
 #include "ui/model/workspace.hpp"
 
@@ -22,10 +22,7 @@ class SearchTimer;
 class LessonFacts : public QObject {
   Q_OBJECT
  public:
-  LessonFacts(Workspace* workspace, Selection* selection, QObject* parent = nullptr);
-  ~LessonFacts() override;
-  LessonFacts(const LessonFacts&) = delete;
-  LessonFacts& operator=(const LessonFacts&) = delete;
+  LessonFacts(Tasks& tasks, Workspace* workspace, Selection* selection, QObject* parent = nullptr);
 
   /// Sets the timer that provides the facts of the group `search_times`. Without a timer, these facts are
   /// missing.
@@ -48,8 +45,8 @@ class LessonFacts : public QObject {
   /// Returns true if the fact is being computed or is queued.
   [[nodiscard]] bool computing(const std::string& name) const;
   [[nodiscard]] bool busy() const;
-  /// Returns true if a computation is running.
-  [[nodiscard]] bool counting() const noexcept { return runner_->busy(); }
+  /// True if a computation runs now.
+  [[nodiscard]] bool counting() const noexcept { return task_.busy(); }
   /// Returns the current input of the computations. `scene` is null if no scene is open.
   [[nodiscard]] LessonInput input() const;
 
@@ -84,7 +81,6 @@ class LessonFacts : public QObject {
 
   Workspace* workspace_;
   Selection* selection_;
-  JobRunner* runner_;
   SearchTimer* searches_ = nullptr;
   std::shared_ptr<const LessonRun> run_;
   std::optional<ChosenVoxel> pointed_at_;
@@ -102,6 +98,7 @@ class LessonFacts : public QObject {
   std::optional<Asked> computing_;  // The computation that was started last.
   std::vector<Asked> refused_;      // Failed computations; they are not repeated.
   bool pending_ = false;
+  TaskSlot task_;
 };
 
 }  // namespace spira::ui

@@ -13,17 +13,20 @@ namespace {
 /// A recorded run on a GPU. It contains the whole network as one graph and a sweep over t, but not its scene.
 constexpr const char* shipped_file = ":/lesson-runs/h200-minkunet42-lidar-street.spira.json";
 
-}  // namespace
-
-LessonRuns::LessonRuns(Workspace* workspace, QObject* parent)
-    : QObject(parent), workspace_(workspace), reading_(new JobRunner(this)) {
-  for (const auto signal : {&Workspace::measurementChanged, &Workspace::sweepsChanged})
-    connect(workspace_, signal, this, &LessonRuns::followHere);
-  connect(reading_, &JobRunner::failed, this, &LessonRuns::failed);
+void read_run(const QString& name, Job& /*job*/, const Send<std::shared_ptr<const LessonRun>>& send) {
+  QFile file(name);
+  if (!file.open(QIODevice::ReadOnly)) return;
+  send(run_of_report(
+      std::make_shared<const Report>(parse_report(file.readAll().toStdString(), name.toStdString()))));
 }
 
-LessonRuns::~LessonRuns() {
-  delete reading_;  // Its jobs post to this object.
+}  // namespace
+
+LessonRuns::LessonRuns(Tasks& tasks, Workspace* workspace, QObject* parent)
+    : QObject(parent), workspace_(workspace), reading_(tasks) {
+  for (const auto signal : {&Workspace::measurementChanged, &Workspace::sweepsChanged})
+    connect(workspace_, signal, this, &LessonRuns::followHere);
+  connect(&reading_, &TaskSlot::failed, this, &LessonRuns::failed);
 }
 
 void LessonRuns::begin(const std::shared_ptr<const Report>& opened) {
@@ -41,7 +44,7 @@ void LessonRuns::end() {
 
 void LessonRuns::want(const std::vector<std::string>& facts) {
   needs_ = run_needs(facts);
-  if (needs_ != RunNeeds{} && !shipped_ && !reading_->busy()) readShipped();
+  if (needs_ != RunNeeds{} && !shipped_ && !reading_.busy()) readShipped();
   emit changed();
 }
 
@@ -75,16 +78,11 @@ std::shared_ptr<const LessonRun> LessonRuns::run() const {
 }
 
 void LessonRuns::readShipped() {
-  reading_->start(tr("Reading the recorded run"), [this](Job&, const JobRunner::Post& post) {
-    QFile file(shipped_file);
-    if (!file.open(QIODevice::ReadOnly)) return;
-    auto made = run_of_report(
-        std::make_shared<const Report>(parse_report(file.readAll().toStdString(), shipped_file)));
-    post([this, made = std::move(made)] {
-      shipped_ = made;
-      emit changed();
-    });
-  });
+  reading_.start(tr("Reading the recorded run"), read_run, shipped_file,
+                 [this](const std::shared_ptr<const LessonRun>& made) {
+                   shipped_ = made;
+                   emit changed();
+                 });
 }
 
 void LessonRuns::followHere() {

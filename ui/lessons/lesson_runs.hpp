@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/lesson/lesson_run.hpp"
-#include "ui/jobs/job_runner.hpp"
+#include "ui/jobs/tasks.hpp"
 #include "ui/model/workspace.hpp"
 
 #include <QObject>
@@ -20,10 +20,7 @@ class LessonRuns : public QObject {
  public:
   enum class Of { here, opened, shipped };
 
-  explicit LessonRuns(Workspace* workspace, QObject* parent = nullptr);
-  ~LessonRuns() override;
-  LessonRuns(const LessonRuns&) = delete;
-  LessonRuns& operator=(const LessonRuns&) = delete;
+  LessonRuns(Tasks& tasks, Workspace* workspace, QObject* parent = nullptr);
 
   /// Must be called when a lesson begins. `opened` is the open report, or null if there is none.
   void begin(const std::shared_ptr<const Report>& opened);
@@ -38,7 +35,7 @@ class LessonRuns : public QObject {
   [[nodiscard]] const std::shared_ptr<const LessonRun>& run(Of which) const;
   /// Returns null if the page needs no run, or while the run is being read.
   [[nodiscard]] std::shared_ptr<const LessonRun> run() const;
-  [[nodiscard]] bool busy() const { return reading_->busy(); }
+  [[nodiscard]] bool busy() const { return reading_.busy(); }
 
  signals:
   void changed();  ///< Emitted if another run is used or if the run has new results.
@@ -52,11 +49,11 @@ class LessonRuns : public QObject {
   [[nodiscard]] std::vector<std::shared_ptr<const Densities>> densitiesOfLayers() const;
 
   Workspace* workspace_;
-  JobRunner* reading_;
   RunNeeds needs_;
   std::optional<Of> chosen_;
   std::shared_ptr<const LessonRun> here_, opened_, shipped_;
   bool active_ = false;
+  TaskSlot reading_;
 };
 
 /// Returns a description of the source of the times. For a recorded run, it adds that the run belongs to

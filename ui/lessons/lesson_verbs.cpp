@@ -92,6 +92,29 @@ bool for_lessons(const CommandFacts& command) {
   return command.opens != Opens::dialog;
 }
 
+using Scene = std::shared_ptr<const VoxelScene>;
+
+struct PlaceArgs {
+  Scene scene;
+  int stride = 1;
+  VoxelPlace place = VoxelPlace::middle;
+};
+
+void find_voxel(const PlaceArgs& args, Job& job, const Send<Voxel>& send) {
+  const CoordSet& level = args.scene->level(args.stride);
+  send(voxel_at(level, row_at_place(level, args.place, job)));
+}
+
+void find_short_pack(const Scene& scene, Job& /*job*/, const Send<PackSpec>& send) {
+  LessonInput input;
+  input.scene = scene;
+  send(tried_pack(input));
+}
+
+void shuffle_cloud(const Scene& scene, Job& job, const Send<std::shared_ptr<const PointCloud>>& send) {
+  send(shuffled_cloud(*scene, shuffle_seed, job));
+}
+
 }  // namespace
 
 std::string fault_of(const LessonCommand& command, const CommandSet& commands) {
@@ -107,23 +130,20 @@ std::string fault_of(const LessonCommand& command, const CommandSet& commands) {
   return command.words.empty() ? std::string() : "expects no arguments";
 }
 
-LessonVerbs::LessonVerbs(Workspace* workspace, Selection* selection, EngineJobs* jobs,
-                         SelectionJobs* choosing, CommandSet* commands, QObject* parent)
+LessonVerbs::LessonVerbs(Tasks& tasks, Workspace* workspace, Selection* selection, EngineLane* lane,
+                         SceneJobs* scenes, SelectionJobs* choosing, CommandSet* commands, QObject* parent)
     : QObject(parent),
       workspace_(workspace),
       selection_(selection),
-      jobs_(jobs),
+      lane_(lane),
+      scenes_(scenes),
       choosing_(choosing),
       commands_(commands),
-      finding_(new JobRunner(this)) {
-  connect(jobs_->runner(), &JobRunner::finished, this, &LessonVerbs::goOn, Qt::QueuedConnection);
-  connect(finding_, &JobRunner::finished, this, &LessonVerbs::goOn, Qt::QueuedConnection);
-  connect(finding_, &JobRunner::failed, this, &LessonVerbs::failed);
+      finding_(tasks) {
+  connect(&lane_->task(), &TaskSlot::finished, this, &LessonVerbs::goOn, Qt::QueuedConnection);
+  connect(&finding_, &TaskSlot::finished, this, &LessonVerbs::goOn, Qt::QueuedConnection);
+  connect(&finding_, &TaskSlot::failed, this, &LessonVerbs::failed);
   connect(workspace_, &Workspace::voxelsChanged, this, &LessonVerbs::followBase);
-}
-
-LessonVerbs::~LessonVerbs() {
-  delete finding_;  // Its jobs post to this object.
 }
 
 void LessonVerbs::setBase(const Grid& grid, const PackSpec& pack) {
@@ -159,11 +179,11 @@ void LessonVerbs::voxelize(const Grid& grid, const PackSpec& pack) {
   workspace_->setGridAndPack(grid, pack);
   const VoxelScene& now = *workspace_->voxels();
   const bool same = grid.voxel_m == now.grid.voxel_m && grid.crop_m == now.grid.crop_m && pack == now.pack;
-  if (!same) jobs_->voxelize();
+  if (!same) scenes_->voxelize();
 }
 
 void LessonVerbs::run(const std::vector<LessonCommand>& commands) {
-  finding_->cancel();
+  finding_.cancel();
   waiting_.assign(commands.begin(), commands.end());
   running_ = true;
   goOn();
@@ -177,11 +197,11 @@ void LessonVerbs::add(const std::vector<LessonCommand>& commands) {
 
 /// Returns true if no scene is being opened, voxelised, mapped or searched.
 bool LessonVerbs::ready() const {
-  return !finding_->busy() && (!jobs_->runner()->busy() || jobs_->trying());
+  return !finding_.busy() && (!lane_->busy() || lane_->trying());
 }
 
 void LessonVerbs::clear() {
-  finding_->cancel();
+  finding_.cancel();
   choosing_->stopChoosing();
   waiting_.clear();
   running_ = false;
@@ -262,24 +282,19 @@ std::vector<int> LessonVerbs::columnsOf(const LessonCommand& command) const {
 }
 
 void LessonVerbs::chooseVoxel(const std::string& which) {
-  finding_->start(tr("Choosing a voxel"), [this, scene = workspace_->voxels(), stride = selection_->stride(),
-                                           place = place_of(which)](Job& job, const JobRunner::Post& post) {
-    const CoordSet& level = scene->level(stride);
-    const Voxel voxel = voxel_at(level, row_at_place(level, place, job));
-    post([this, voxel, stride] { selection_->setVoxel(ChosenVoxel{voxel, stride}); });
-  });
+  const int stride = selection_->stride();
+  finding_.start(tr("Choosing a voxel"), find_voxel, {workspace_->voxels(), stride, place_of(which)},
+                 [this, stride](const Voxel& voxel) {
+                   selection_->setVoxel(ChosenVoxel{voxel, stride});
+                 });
 }
 
 void LessonVerbs::packShort() {
-  finding_->start(tr("Counting the bits of z"),
-                  [this, scene = workspace_->voxels()](Job&, const JobRunner::Post& post) {
-                    LessonInput input;
-                    input.scene = scene;
-                    post([this, pack = tried_pack(input)] {
-                      asked_pack_ = pack;
-                      jobs_->usePack(pack);
-                    });
-                  });
+  finding_.start(tr("Counting the bits of z"), find_short_pack, workspace_->voxels(),
+                 [this](const PackSpec& pack) {
+                   asked_pack_ = pack;
+                   scenes_->usePack(pack);
+                 });
 }
 
 bool LessonVerbs::isShuffled() const {
@@ -290,20 +305,18 @@ bool LessonVerbs::isShuffled() const {
 /// views show its numbers.
 void LessonVerbs::shuffle() {
   if (isShuffled()) return;
-  finding_->start(tr("Shuffling the voxels"),
-                  [this, scene = workspace_->voxels()](Job& job, const JobRunner::Post& post) {
-                    post([this, cloud = shuffled_cloud(*scene, shuffle_seed, job)] {
-                      kept_ = workspace_->keep();
-                      shuffled_ = cloud;
-                      jobs_->useCloud(cloud);
-                    });
-                  });
+  finding_.start(tr("Shuffling the voxels"), shuffle_cloud, workspace_->voxels(),
+                 [this](const std::shared_ptr<const PointCloud>& cloud) {
+                   kept_ = workspace_->keep();
+                   shuffled_ = cloud;
+                   scenes_->useCloud(cloud);
+                 });
 }
 
 void LessonVerbs::unshuffle() {
   const auto kept = std::exchange(kept_, nullptr);
   if (kept && workspace_->cloud() == std::exchange(shuffled_, nullptr)) {
-    jobs_->cancel();  // Otherwise the map of the shuffled voxels would arrive in the restored scene.
+    lane_->task().cancel();  // Otherwise the map of the shuffled voxels would arrive in the restored scene.
     selection_->clear();
     selection_->setRows(nullptr);
     workspace_->restore(*kept);

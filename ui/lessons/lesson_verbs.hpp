@@ -4,8 +4,7 @@
 #include "engine/lesson/diagrams/shapes.hpp"
 #include "engine/lesson/lesson.hpp"
 #include "ui/commands/command_set.hpp"
-#include "ui/jobs/engine_jobs.hpp"
-#include "ui/jobs/job_runner.hpp"
+#include "ui/jobs/scene_jobs.hpp"
 #include "ui/jobs/selection_jobs.hpp"
 
 #include <QObject>
@@ -25,11 +24,8 @@ namespace spira::ui {
 class LessonVerbs : public QObject {
   Q_OBJECT
  public:
-  LessonVerbs(Workspace* workspace, Selection* selection, EngineJobs* jobs, SelectionJobs* choosing,
-              CommandSet* commands, QObject* parent);
-  ~LessonVerbs() override;
-  LessonVerbs(const LessonVerbs&) = delete;
-  LessonVerbs& operator=(const LessonVerbs&) = delete;
+  LessonVerbs(Tasks& tasks, Workspace* workspace, Selection* selection, EngineLane* lane, SceneJobs* scenes,
+              SelectionJobs* choosing, CommandSet* commands, QObject* parent);
 
   /// Discards the waiting commands and runs `commands`.
   void run(const std::vector<LessonCommand>& commands);
@@ -69,10 +65,10 @@ class LessonVerbs : public QObject {
 
   Workspace* workspace_;
   Selection* selection_;
-  EngineJobs* jobs_;
+  EngineLane* lane_;
+  SceneJobs* scenes_;
   SelectionJobs* choosing_;
   CommandSet* commands_;
-  JobRunner* finding_;
   std::deque<LessonCommand> waiting_;
   bool running_ = false;
   Grid grid_, asked_grid_;
@@ -80,6 +76,7 @@ class LessonVerbs : public QObject {
   LessonTrial trial_;
   std::shared_ptr<const Workspace::Contents> kept_;  // Contents before the voxels were shuffled.
   std::shared_ptr<const PointCloud> shuffled_;
+  TaskSlot finding_;
 };
 
 }  // namespace spira::ui

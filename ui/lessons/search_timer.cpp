@@ -4,19 +4,19 @@
 
 namespace spira::ui {
 
-SearchTimer::SearchTimer(Workspace* workspace, Selection* selection, EngineJobs* jobs, QObject* parent)
-    : QObject(parent), workspace_(workspace), selection_(selection), jobs_(jobs) {
-  // Delay in ms, because a page sets the kernel size and the level in separate steps.
-  constexpr int rest_ms = 100;
+SearchTimer::SearchTimer(Workspace* workspace, Selection* selection, EngineLane* lane, SweepJobs* sweeps,
+                         QObject* parent)
+    : QObject(parent), workspace_(workspace), selection_(selection), lane_(lane), sweeps_(sweeps) {
+  constexpr int rest_ms = 100;  // A page sets kernel and level one after the other.
   rest_.setSingleShot(true);
   rest_.setInterval(rest_ms);
   connect(&rest_, &QTimer::timeout, this, &SearchTimer::begin);
   for (const auto signal : {&Workspace::voxelsChanged, &Workspace::sceneKernelChanged})
     connect(workspace_, signal, this, &SearchTimer::follow);
   connect(selection_, &Selection::strideChanged, this, &SearchTimer::follow);
-  connect(jobs_, &EngineJobs::searchesTimed, this, &SearchTimer::keep);
-  connect(jobs_->runner(), &JobRunner::started, this, [this] { started_.reset(); });
-  connect(jobs_->runner(), &JobRunner::finished, this, &SearchTimer::jobEnded);
+  connect(sweeps_, &SweepJobs::searchesTimed, this, &SearchTimer::keep);
+  connect(&lane_->task(), &TaskSlot::started, this, [this] { started_.reset(); });
+  connect(&lane_->task(), &TaskSlot::finished, this, &SearchTimer::jobEnded);
 }
 
 SearchTimer::Subject SearchTimer::subject() const {
@@ -27,7 +27,7 @@ void SearchTimer::setWanted(bool wanted) {
   if (wanted == wanted_) return;
   wanted_ = wanted;
   refused_.reset();
-  if (!wanted && started_ && jobs_->trying()) jobs_->cancel();
+  if (!wanted && started_ && lane_->trying()) lane_->task().cancel();
   follow();
 }
 
@@ -51,10 +51,10 @@ void SearchTimer::follow() {
 }
 
 void SearchTimer::begin() {
-  if (!busy() || jobs_->runner()->busy()) return;  // jobEnded() tries again
+  if (!busy() || lane_->busy()) return;  // jobEnded() tries again
   if (disturbed_ && disturbed_()) return rest_.start();
   const Subject now = subject();
-  jobs_->timeSearches(now.kernel_size, now.stride);
+  sweeps_->timeSearches(now.kernel_size, now.stride);
   started_ = now;
 }
 

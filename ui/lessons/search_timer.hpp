@@ -1,7 +1,7 @@
 // Times the searches of a map for a lesson while no other job runs, and keeps the last result.
 #pragma once
 
-#include "ui/jobs/engine_jobs.hpp"
+#include "ui/jobs/sweep_jobs.hpp"
 
 #include <QObject>
 #include <QTimer>
@@ -16,7 +16,8 @@ namespace spira::ui {
 class SearchTimer : public QObject {
   Q_OBJECT
  public:
-  SearchTimer(Workspace* workspace, Selection* selection, EngineJobs* jobs, QObject* parent = nullptr);
+  SearchTimer(Workspace* workspace, Selection* selection, EngineLane* lane, SweepJobs* sweeps,
+              QObject* parent = nullptr);
 
   void setWanted(bool wanted);
   /// Sets a function that returns true while other work would disturb the timing. The timing does not start
@@ -45,7 +46,8 @@ class SearchTimer : public QObject {
 
   Workspace* workspace_;
   Selection* selection_;
-  EngineJobs* jobs_;
+  EngineLane* lane_;
+  SweepJobs* sweeps_;
   std::function<bool()> disturbed_;
   QTimer rest_;
   bool wanted_ = false;

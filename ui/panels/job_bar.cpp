@@ -4,7 +4,7 @@
 
 namespace spira::ui {
 
-JobBar::JobBar(EngineJobs* jobs, std::set<EngineJobs::Doing> works, const QString& stop, QWidget* parent)
+JobBar::JobBar(EngineJobs* jobs, std::set<EngineLane::Doing> works, const QString& stop, QWidget* parent)
     : ActivityRow(stop, parent), jobs_(jobs), works_(std::move(works)) {
   constexpr int from_ms = 1000;
   setContentsMargins(6, 2, 6, 2);
@@ -13,17 +13,17 @@ JobBar::JobBar(EngineJobs* jobs, std::set<EngineJobs::Doing> works, const QStrin
   connect(&soon_, &QTimer::timeout, this, [this] {
     if (waits()) setActivity(what_, done_, total_);
   });
-  connect(this, &ActivityRow::stopRequested, jobs_, &EngineJobs::stop);
-  const JobRunner* runner = jobs_->runner();
-  connect(runner, &JobRunner::started, this, [this](const QString& title) {
+  connect(this, &ActivityRow::stopRequested, &jobs_->tuning(), &TuneJobs::stop);
+  const TaskSlot* engine = &jobs_->lane().task();
+  connect(engine, &TaskSlot::started, this, [this](const QString& title) {
     end();
     follow(title, 0, 0);
     waits() ? soon_.start() : soon_.stop();
   });
-  connect(runner, &JobRunner::progress, this, [this](const QString& what, qint64 done, qint64 total) {
-    follow(jobs_->runner()->title() + ": " + what, done, total);
+  connect(engine, &TaskSlot::progress, this, [this](const QString& what, qint64 done, qint64 total) {
+    follow(jobs_->lane().task().title() + ": " + what, done, total);
   });
-  connect(runner, &JobRunner::finished, this, [this] {
+  connect(engine, &TaskSlot::finished, this, [this] {
     if (waits()) return;  // The next job has started.
     soon_.stop();
     end();
@@ -31,7 +31,7 @@ JobBar::JobBar(EngineJobs* jobs, std::set<EngineJobs::Doing> works, const QStrin
 }
 
 bool JobBar::waits() const {
-  const auto doing = jobs_->doing();
+  const auto doing = jobs_->lane().doing();
   return doing && works_.contains(*doing);
 }
 

@@ -14,7 +14,7 @@ namespace spira::ui {
 class JobBar : public ActivityRow {
   Q_OBJECT
  public:
-  JobBar(EngineJobs* jobs, std::set<EngineJobs::Doing> works, const QString& stop = tr("Cancel"),
+  JobBar(EngineJobs* jobs, std::set<EngineLane::Doing> works, const QString& stop = tr("Cancel"),
          QWidget* parent = nullptr);
 
  private:
@@ -22,7 +22,7 @@ class JobBar : public ActivityRow {
   [[nodiscard]] bool waits() const;
 
   EngineJobs* jobs_;
-  std::set<EngineJobs::Doing> works_;
+  std::set<EngineLane::Doing> works_;
   QTimer soon_;
   QString what_;
   qint64 done_ = 0, total_ = 0;

@@ -21,15 +21,38 @@
 #include <algorithm>
 
 namespace spira::ui {
+namespace {
 
-MapPanel::MapPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent)
+using RowList = std::shared_ptr<const std::vector<std::int32_t>>;
+
+struct FilterArgs {
+  std::shared_ptr<const KernelMap> map;
+  MapRows wanted = MapRows::all;
+  std::vector<int> columns;
+  int stride = 1;
+  std::shared_ptr<const ChosenRows> chosen;
+};
+
+void filter_rows(const FilterArgs& args, Job& /*job*/, const Send<RowList>& send) {
+  std::vector<std::int32_t> found;
+  if (args.wanted != MapRows::selection) {
+    found = rows_of_map(*args.map, args.wanted, args.columns);
+  } else if (args.chosen) {
+    found = rows_at(*args.chosen, args.stride);
+  }
+  send(std::make_shared<const std::vector<std::int32_t>>(std::move(found)));
+}
+
+}  // namespace
+
+MapPanel::MapPanel(Tasks& tasks, Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent)
     : Panel(workspace, selection, theme, parent),
       shown_(new FollowedSelection(selection, workspace, this)),
       model_(new MapTableModel(this)),
-      runner_(new JobRunner(this)),
       title_(new QLabel),
       rows_(new QComboBox),
-      table_(new QTableView) {
+      table_(new QTableView),
+      task_(tasks) {
   auto* layout = new QVBoxLayout(body());
   layout->setContentsMargins(8, 4, 8, 4);
   layout->setSpacing(4);
@@ -67,10 +90,6 @@ MapPanel::MapPanel(Workspace* workspace, Selection* selection, Theme* theme, QWi
   });
   connect(workspace_, &Workspace::voxelsChanged, this, &MapPanel::follow);
   follow();
-}
-
-MapPanel::~MapPanel() {
-  delete runner_;
 }
 
 void MapPanel::makeTable() {
@@ -124,7 +143,7 @@ void MapPanel::follow() {
     if (level->stride == shown.stride_out) outputs = level;
   }
   stride_out_ = shown.stride_out;
-  runner_->cancel();
+  task_.cancel();
   model_->setMap(outputs ? shown.map : nullptr, outputs);
   model_->setChosen(shown_->columns());
   tint();
@@ -163,29 +182,20 @@ void MapPanel::filter() {
   showTitle();
   if (!model_->map()) return;
   if (wanted == MapRows::all) {
-    runner_->cancel();
+    task_.cancel();
     model_->setRows(nullptr);
     showTitle();
     return followVoxel();
   }
   const auto& drawn = shown_->rows();
   const bool there = drawn && has_level(*drawn->scene, stride_out_);
-  runner_->start(tr("Filtering the kernel map"),
-                 [this, map = model_->map(), wanted, columns = shown_->columns(), stride = stride_out_,
-                  chosen = there ? drawn : nullptr](Job&, const JobRunner::Post& post) {
-                   std::vector<std::int32_t> found;
-                   if (wanted != MapRows::selection) {
-                     found = rows_of_map(*map, wanted, columns);
-                   } else if (chosen) {
-                     found = rows_at(*chosen, stride);
-                   }
-                   auto rows = std::make_shared<const std::vector<std::int32_t>>(std::move(found));
-                   post([this, rows = std::move(rows)] {
-                     model_->setRows(rows);
-                     showTitle();
-                     followVoxel();
-                   });
-                 });
+  task_.start(tr("Filtering the kernel map"), filter_rows,
+              {model_->map(), wanted, shown_->columns(), stride_out_, there ? drawn : nullptr},
+              [this](const RowList& rows) {
+                model_->setRows(rows);
+                showTitle();
+                followVoxel();
+              });
 }
 
 MeasuredSubject MapPanel::subject() const {

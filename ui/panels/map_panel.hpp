@@ -2,7 +2,7 @@
 // has filters and is linked with the chosen voxel and offsets.
 #pragma once
 
-#include "ui/jobs/job_runner.hpp"
+#include "ui/jobs/tasks.hpp"
 #include "ui/model/measured/measured_subject.hpp"
 #include "ui/model/tables/map_table_model.hpp"
 #include "ui/panels/panel.hpp"
@@ -18,16 +18,13 @@ class FollowedSelection;
 class MapPanel : public Panel {
   Q_OBJECT
  public:
-  MapPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent = nullptr);
-  ~MapPanel() override;
-  MapPanel(const MapPanel&) = delete;
-  MapPanel& operator=(const MapPanel&) = delete;
+  MapPanel(Tasks& tasks, Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent = nullptr);
   [[nodiscard]] QTableView* table() const noexcept { return table_; }
   [[nodiscard]] QComboBox* rows() const noexcept { return rows_; }
   /// Returns the subject of all numbers in this panel.
   [[nodiscard]] MeasuredSubject subject() const;
   void setMapStopped(bool stopped);  ///< If true, the map is missing and no job builds it.
-  [[nodiscard]] bool busy() const { return runner_->busy(); }
+  [[nodiscard]] bool busy() const { return task_.busy(); }
 
  private:
   void makeTable();
@@ -42,12 +39,12 @@ class MapPanel : public Panel {
 
   FollowedSelection* shown_;
   MapTableModel* model_;
-  JobRunner* runner_;
   QLabel* title_;
   QComboBox* rows_;
   QTableView* table_;
   bool map_stopped_ = false;
   int stride_out_ = 1;
+  TaskSlot task_;
 };
 
 }  // namespace spira::ui

@@ -33,8 +33,8 @@
 
 namespace spira::ui {
 
-SceneView::SceneView(Workspace* workspace, Selection* selection, ViewParts* parts, CropBox* crop,
-                     Theme* theme, QWidget* parent)
+SceneView::SceneView(Tasks& tasks, Workspace* workspace, Selection* selection, ViewParts* parts,
+                     CropBox* crop, Theme* theme, QWidget* parent)
     : QWidget(parent),
       workspace_(workspace),
       selection_(selection),
@@ -43,11 +43,11 @@ SceneView::SceneView(Workspace* workspace, Selection* selection, ViewParts* part
       canvas_(std::make_unique<SceneCanvas>(workspace, theme)),
       chips_(new HighlightChips(workspace, selection, parts, canvas())),
       notice_(new HiddenNotice(canvas())),
-      tools_(std::make_unique<SceneTools>(workspace, crop, parts, theme, canvas_.get())),
+      tools_(std::make_unique<SceneTools>(tasks, workspace, crop, parts, theme, canvas_.get())),
       camera_(std::make_unique<SceneCamera>(workspace, selection, theme, canvas_.get())),
-      levels_(std::make_unique<SceneLevels>(workspace, selection, canvas_.get(), camera_.get())),
-      colouring_(
-          std::make_unique<SceneColouring>(workspace, selection, parts, theme, canvas_.get(), levels_.get())),
+      levels_(std::make_unique<SceneLevels>(tasks, workspace, selection, canvas_.get(), camera_.get())),
+      colouring_(std::make_unique<SceneColouring>(tasks, workspace, selection, parts, theme, canvas_.get(),
+                                                  levels_.get())),
       animation_(std::make_unique<SceneAnimation>(parts, theme, canvas_.get(), tools_->crop())),
       marks_(std::make_unique<SceneMarks>(workspace, selection, parts, theme, canvas_.get(), animation_.get(),
                                           tools_->measure())),

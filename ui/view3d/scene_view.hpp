@@ -28,6 +28,7 @@ class SceneLevels;
 class SceneMarks;
 class ScenePointer;
 class SceneTools;
+class Tasks;
 class Theme;
 class ViewTopBar;
 class VtkWidget;
@@ -36,8 +37,8 @@ class VtkWidget;
 class SceneView : public QWidget {
   Q_OBJECT
  public:
-  SceneView(Workspace* workspace, Selection* selection, ViewParts* parts, CropBox* crop, Theme* theme,
-            QWidget* parent = nullptr);
+  SceneView(Tasks& tasks, Workspace* workspace, Selection* selection, ViewParts* parts, CropBox* crop,
+            Theme* theme, QWidget* parent = nullptr);
   ~SceneView() override;
   SceneView(const SceneView&) = delete;
   SceneView& operator=(const SceneView&) = delete;

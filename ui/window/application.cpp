@@ -52,17 +52,17 @@ Application::Application(std::shared_ptr<const Registry> registry, const QString
       settings_(config_folder),
       recent_files_(state_folder),
       memory_(state_folder),
-      jobs_(registry, &workspace_, &selection_),
-      selecting_jobs_(&workspace_, &selection_),
-      finder_(registry),
-      history_(&workspace_, &selection_, &parts_, &jobs_),
+      jobs_(tasks_, registry, &workspace_, &selection_),
+      selecting_jobs_(tasks_, &workspace_, &selection_),
+      finder_(tasks_, registry),
+      history_(&workspace_, &selection_, &parts_, &jobs_.lane(), &jobs_.scenes(), &jobs_.runs()),
       run_(&workspace_),
       window_(commands_, notices_, document_, theme_),
-      context_{workspace_, selection_, commands_, notices_, settings_, theme_, dialogs_, window_},
+      context_{tasks_, workspace_, selection_, commands_, notices_, settings_, theme_, dialogs_, window_},
       profiles_(context_, &jobs_),
-      view_(*new SceneView(&workspace_, &selection_, &parts_, &crop_, &theme_)),
+      view_(*new SceneView(tasks_, &workspace_, &selection_, &parts_, &crop_, &theme_)),
       compared_(*new ComparedScenes(
-          &workspace_, &selection_, &parts_, profiles_.comparing(), &finder_,
+          tasks_, &workspace_, &selection_, &parts_, profiles_.comparing(), &finder_,
           [this] { return recent_files_.files(); }, &view_, &theme_, &window_)),
       panels_(newPanels()),
       docks_(window_, workspace_, theme_, panels_.scenes, panels_.network, tabs()),
@@ -122,7 +122,7 @@ Application::Panels Application::newPanels() {
           new VoxelPanel(workspace, selection, theme),
           new ColourPanel(workspace, selection, theme),
           new PointsPanel(workspace, selection, &crop_, theme),
-          new SummaryPanel(workspace, selection, theme, profiles_.tuning()),
+          new SummaryPanel(tasks_, workspace, selection, theme, profiles_.tuning()),
           new BreakdownPanel(workspace, selection, theme),
           new SweepPanel(workspace, selection, theme),
           new TimelinePanel(workspace, selection, theme),
@@ -159,7 +159,7 @@ void Application::start() {
   connectPanels();
   setHelpPlaces();
   new FocusRing(&theme_, &window_);
-  jobs_.chooseNetwork("minkunet42");
+  jobs_.runs().chooseNetwork("minkunet42");
   docks_.makeRoomForResults();
   layouts_.restore();
   history_.begin();  // The restored device must not become an undo step.

@@ -40,6 +40,7 @@
 #include "ui/jobs/parameter_history.hpp"
 #include "ui/jobs/scene_finder.hpp"
 #include "ui/jobs/selection_jobs.hpp"
+#include "ui/jobs/tasks.hpp"
 #include "ui/model/crop_box.hpp"
 #include "ui/model/measured/measured_here.hpp"
 #include "ui/model/notices.hpp"
@@ -90,6 +91,7 @@ class Application : public QObject {
   [[nodiscard]] Settings& settings() noexcept { return settings_; }
   [[nodiscard]] Theme& theme() noexcept { return theme_; }
   [[nodiscard]] RecentFiles& recentFiles() noexcept { return recent_files_; }
+  [[nodiscard]] const Tasks& tasks() const noexcept { return tasks_; }
   [[nodiscard]] EngineJobs& jobs() noexcept { return jobs_; }
   [[nodiscard]] SelectionJobs& selectionJobs() noexcept { return selecting_jobs_; }
   [[nodiscard]] ParameterHistory& history() noexcept { return history_; }
@@ -145,6 +147,7 @@ class Application : public QObject {
   SceneMemory memory_;
   FileDialogs dialogs_;
   // The jobs.
+  Tasks tasks_;
   EngineJobs jobs_;
   SelectionJobs selecting_jobs_;
   SceneFinder finder_;

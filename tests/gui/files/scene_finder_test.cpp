@@ -43,7 +43,8 @@ class SceneFinderTest : public testing::Test {
   }
 
   QTemporaryDir folder;
-  SceneFinder finder{std::make_shared<const Registry>(app::make_registry())};
+  Tasks tasks;
+  SceneFinder finder{tasks, std::make_shared<const Registry>(app::make_registry())};
 };
 
 TEST_F(SceneFinderTest, FindsASceneOfWhichOnlyEveryThirdPointWasRead) {

@@ -92,7 +92,7 @@ TEST_F(CloseTest, ClosingAsksBeforeItStopsARunningJob) {
   answer("Keep");
   ASSERT_TRUE(close());
   EXPECT_NE(app.workspace().voxels(), nullptr);
-  ASSERT_TRUE(app.jobs().askedFor()) << "the job must continue after the question is refused";
+  ASSERT_TRUE(app.jobs().lane().askedFor()) << "the job must continue after the question is refused";
   answer("Cancel");
   ASSERT_TRUE(close());
   EXPECT_EQ(app.workspace().voxels(), nullptr);

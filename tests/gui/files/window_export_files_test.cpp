@@ -158,7 +158,7 @@ TEST_F(ExportedFiles, SweepsNeedNoMeasurement) {
 TEST_F(ExportedFiles, FeaturesOfTheSelectedLayerEqualThoseOfTheEngine) {
   open("room");
   EXPECT_THAT(unavailableReason("export.outputs"), HasSubstr("select a layer"));
-  app.jobs().chooseNetwork("resn21");
+  app.jobs().runs().chooseNetwork("resn21");
   app.selection().setLayer(2);
   EXPECT_THAT(unavailableReason("export.outputs"), HasSubstr("run the selected layer"));
   runNetwork("resn21");

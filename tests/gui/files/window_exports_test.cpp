@@ -1,6 +1,7 @@
 // Tests exports of the window: pictures of charts and of the screen, the run as a report and as a PDF, and
 // commands that repeat its measurements. The tests execute these commands.
 #include "engine/base/text.hpp"
+#include "engine/report/report_file.hpp"
 #include "tests/gui/journeys/hands.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
@@ -53,7 +54,7 @@ class ExportsWindow : public WindowTest {
   /// Crops to the points near the origin, and measures a small network.
   void measure() {
     open("street");
-    app.jobs().crop(Bounds{{-12, -12, -3}, {12, 12, 1}});
+    app.jobs().scenes().crop(Bounds{{-12, -12, -3}, {12, 12, 1}});
     ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels()->grid.crop_m; }));
     runNetwork("resn21");
     ASSERT_TRUE(app.commands().trigger("run.measure"));
@@ -252,7 +253,7 @@ TEST_F(ExportsWindow, AFileThatCannotBeWrittenShowsABanner) {
 TEST_F(ExportsWindow, AnotherNetworkDiscardsTheRun) {
   measure();
   ASSERT_TRUE(app.openRun().report());
-  app.jobs().chooseNetwork("minkunet42");
+  app.jobs().runs().chooseNetwork("minkunet42");
   EXPECT_FALSE(app.openRun().report());
   EXPECT_THAT(app.commands().unavailableReason("export.pdf").toStdString(),
               HasSubstr("measure a network first"));

@@ -103,9 +103,13 @@ TEST_F(FaultsTest, AnExceptionInAnEventIsShownAndTheEventLoopContinues) {
 
 TEST_F(FaultsTest, AResultThatThrowsDoesNotBlockTheNextResults) {
   int delivered = 0;
-  app.jobs().runner()->start("a test", [&delivered](Job&, const JobRunner::Post& post) {
-    post([] { throw std::runtime_error("an error in a result"); });
-    post([&delivered] { ++delivered; });
+  const auto send_two = +[](const int& first, Job&, const Send<int>& send) {
+    send(first);
+    send(first + 1);
+  };
+  app.jobs().lane().task().start("a test", send_two, 0, [&delivered](int result) {
+    if (result == 0) throw std::runtime_error("an error in a result");
+    ++delivered;
   });
   ASSERT_TRUE(waitFor([&] { return idle() && delivered == 1; }));
   EXPECT_THAT(shown(), HasSubstr("an error in a result"));
@@ -136,7 +140,7 @@ TEST_F(FaultsTest, AllReportedFilesOpenInOneRunningWindow) {
     EXPECT_NE(app.workspace().voxels(), nullptr)
         << "a scene must stay open after each file: " << file.filePath().toStdString();
     if (file.suffix() != "json") continue;
-    app.jobs().chooseNetwork(file.filePath());
+    app.jobs().runs().chooseNetwork(file.filePath());
     ASSERT_TRUE(waitFor([&] { return idle(); }));
   }
   app.opening().open(reported.filePath("voxel_stride_7.spirasession"));
@@ -164,7 +168,7 @@ std::vector<Json> mutations(const Json& sound) {
 
 TEST_F(FaultsTest, NoMutatedSessionCrashesTheWindow) {
   open(scene());
-  app.jobs().useNetwork(std::make_shared<const Network>(single_layer_network(3, 1, 4, 4)));
+  app.jobs().runs().useNetwork(std::make_shared<const Network>(single_layer_network(3, 1, 4, 4)));
   app.selection().setVoxel(ChosenVoxel{{0, 0, 0}, 1});
   app.selection().setColumns({1});
   app.selection().setSlab(std::pair{-1.0, 5.0});

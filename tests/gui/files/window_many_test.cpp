@@ -83,7 +83,7 @@ TEST_F(ManyTest, FinishedLayersAreShownTogether) {
   }
   writeScene("scene.xyz");
   open(folder.filePath("scene.xyz"));
-  app.jobs().useNetwork(std::make_shared<const Network>(network));
+  app.jobs().runs().useNetwork(std::make_shared<const Network>(network));
   ASSERT_TRUE(waitFor([&] { return idle(); }));
   ASSERT_TRUE(app.commands().trigger("run.run"));
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().layersRun() == count; }));

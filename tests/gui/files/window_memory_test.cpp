@@ -33,19 +33,19 @@ class MemoryTest : public testing::Test {
     return file.fileName();
   }
   void open(const QString& scene) {
-    QSignalSpy opened(&app->jobs(), &EngineJobs::opened);
+    QSignalSpy opened(&app->jobs().scenes(), &SceneJobs::opened);
     app->opening().open(scene);
     ASSERT_TRUE(settled([&] { return opened.count() == 1; }));
   }
   bool settled(const std::function<bool()>& condition) {
     return QTest::qWaitFor(
-        [&] { return condition() && !app->jobs().runner()->busy() && app->sceneView().settled(); }, 60'000);
+        [&] { return condition() && !app->jobs().lane().busy() && app->sceneView().settled(); }, 60'000);
   }
   void leaveMarked(const QString& scene) {
     open(scene);
     app->selection().setColourBy(ColourBy::points_per_voxel);
     Bounds box{{5, 0, -1}, {20, 3, 5}};
-    app->jobs().crop(box);
+    app->jobs().scenes().crop(box);
     ASSERT_TRUE(settled([&] { return app->workspace().voxels()->grid.crop_m.has_value(); }));
     ASSERT_TRUE(app->commands().trigger("view.top"));
     left = app->sceneView().camera().pose();
@@ -97,7 +97,7 @@ TEST_F(MemoryTest, ACropWithoutPointsCanBeRemoved) {
   file.close();
   app->opening().open(a);
   ASSERT_TRUE(QTest::qWaitFor([&] { return banner_of(app->window()).isVisible(); }, 60'000));
-  app->jobs().againWithoutCrop();
+  app->jobs().scenes().againWithoutCrop();
   ASSERT_TRUE(settled([&] { return app->workspace().cloud()->size() == 3; }));
 }
 
@@ -137,11 +137,11 @@ TEST_F(MemoryTest, RemovingAFileForgetsItsAppearanceAndUndoRestoresBoth) {
 
 TEST_F(MemoryTest, SeveralSelectedFilesDoNotSetTheAppearanceOfTheFirst) {
   const QString a = write("a.xyz", 200), b = write("b.xyz", 240);
-  QSignalSpy opened(&app->jobs(), &EngineJobs::opened);
+  QSignalSpy opened(&app->jobs().scenes(), &SceneJobs::opened);
   app->opening().openAll({folder.filePath("readme.md"), a, b});
   ASSERT_TRUE(settled([&] { return opened.count() == 1; }));
   EXPECT_EQ(opened.front()[1].toString(), a) << "a skipped file must not be recorded as the opened file";
-  app->jobs().crop(Bounds{{5, 0, -1}, {20, 3, 5}});
+  app->jobs().scenes().crop(Bounds{{5, 0, -1}, {20, 3, 5}});
   ASSERT_TRUE(settled([&] { return app->workspace().voxels()->grid.crop_m.has_value(); }));
   open(a);
   EXPECT_FALSE(app->workspace().voxels()->grid.crop_m);
@@ -159,7 +159,7 @@ TEST_F(MemoryTest, AnAppearanceAppliesOnlyToItsOwnScene) {
   open(folder.filePath("frames"));
   app->selection().setColourBy(ColourBy::height);
   app->opening().open(a);
-  app->jobs().showFrame(1);
+  app->jobs().scenes().showFrame(1);
   ASSERT_TRUE(settled([&] { return app->workspace().frame() == 1; }));
   EXPECT_EQ(app->selection().colourBy(), ColourBy::height)
       << "the look of a scene must not apply if another scene replaces it while it opens";

@@ -124,7 +124,7 @@ TEST_F(WindowTest, RowsWithoutAHeaderAreDescribedInOpenAs) {
   timer->start(20);
   app.opening().open(file);
   ASSERT_TRUE(waitFor([&] { return idle(); }));
-  emit app.jobs().failed(Error(ErrorKind::input, "as if it were refused"));
+  emit app.jobs().lane().failed(Error(ErrorKind::input, "as if it were refused"));
   QPushButton* open_as = button_of(banner_of(window), "Open as...");
   ASSERT_NE(open_as, nullptr);
   open_as->click();
@@ -137,7 +137,7 @@ TEST_F(WindowTest, RowsWithoutAHeaderAreDescribedInOpenAs) {
 TEST_F(WindowTest, AFormatCanBeSelectedIfTheDetectedOneIsWrong) {
   QTemporaryDir folder;
   const QString file = write_file(folder, "scan.dat", kitti_far_away(50));
-  QSignalSpy failed(&app.jobs(), &EngineJobs::failed);
+  QSignalSpy failed(&app.jobs().lane(), &EngineLane::failed);
   app.opening().open(file);
   ASSERT_TRUE(waitFor([&] { return failed.count() == 1 && idle(); }));
   EXPECT_FALSE(banner_of(window).text().contains("--format"));
@@ -226,12 +226,12 @@ TEST(RecentFilesTest, KeepFullPathsAndTheFolderOfASequence) {
   write_file(folder, "frame1.xyz", rows(50));
   write_file(folder, "frame2.xyz", rows(80));
   Application app(std::make_shared<const Registry>(app::make_registry()), state.path());
-  QSignalSpy opened(&app.jobs(), &EngineJobs::opened);
+  QSignalSpy opened(&app.jobs().scenes(), &SceneJobs::opened);
   const QString here = QDir::currentPath();
   ASSERT_TRUE(QDir::setCurrent(folder.path() + "/.."));
   app.opening().open(QDir(folder.path()).dirName());
   EXPECT_TRUE(QTest::qWaitFor([&] { return opened.count() == 1; }, 60'000));
-  app.jobs().showFrame(1);
+  app.jobs().scenes().showFrame(1);
   EXPECT_TRUE(QTest::qWaitFor([&] { return opened.count() == 2; }, 60'000));
   ASSERT_TRUE(QDir::setCurrent(here));
   EXPECT_EQ(RecentFiles(state.path()).files(), QStringList(folder.path()));
@@ -251,7 +251,7 @@ TEST_F(WindowTest, EveryFormatPreviewsTheFile) {
   const QString file = write_file(folder, "scan.bin", bytes);
   open(file);
   EXPECT_EQ(app.workspace().cloud()->format, "kitti");
-  QSignalSpy opened(&app.jobs(), &EngineJobs::opened);
+  QSignalSpy opened(&app.jobs().scenes(), &SceneJobs::opened);
   choose_in_dialog("x, y, z, r, g, b", [](const QTreeWidget& list) {
     const auto row = [&](const QString& label) {
       return list.findItems(label, Qt::MatchStartsWith).value(0);
@@ -267,7 +267,7 @@ TEST_F(WindowTest, EveryFormatPreviewsTheFile) {
     EXPECT_TRUE(row("PLY")->toolTip(1).contains("scan.bin"));
   });
   ASSERT_TRUE(app.commands().action("file.open_as") != nullptr);
-  emit app.jobs().failed(Error(ErrorKind::input, "as if it were refused"));
+  emit app.jobs().lane().failed(Error(ErrorKind::input, "as if it were refused"));
   for (auto* button : banner_of(window).findChildren<QPushButton*>()) {
     if (button->text() == "Open as...") button->click();
   }
@@ -279,7 +279,7 @@ TEST(StandardInputTest, OpensAndIsNotStoredInRecentFiles) {
   QTemporaryDir state, folder;
   Application app(std::make_shared<const Registry>(app::make_registry()), state.path());
   MainWindow& window = app.window();
-  QSignalSpy opened(&app.jobs(), &EngineJobs::opened);
+  QSignalSpy opened(&app.jobs().scenes(), &SceneJobs::opened);
   const Piped piped(write_file(folder, "column.xyz", rows(200)));
   app.opening().open("-");
   ASSERT_TRUE(QTest::qWaitFor([&] { return opened.count() == 1; }, 60'000));
@@ -288,7 +288,7 @@ TEST(StandardInputTest, OpensAndIsNotStoredInRecentFiles) {
   EXPECT_TRUE(RecentFiles(state.path()).files().isEmpty());
   for (const char* id : {"file.save_session", "file.save_session_as", "file.reload", "file.watch"})
     EXPECT_TRUE(app.commands().unavailableReason(id).contains("standard input")) << id;
-  app.jobs().againWithEvery(2);
+  app.jobs().scenes().againWithEvery(2);
   EXPECT_TRUE(banner_of(window).text().contains("cannot be read again"));
   EXPECT_EQ(app.workspace().cloud()->size(), 200);
 }
@@ -299,13 +299,14 @@ TEST(StandardInputTest, APackingThatIsTooSmallIsWidenedWithoutReadingAgain) {
   Application app(std::make_shared<const Registry>(app::make_registry()), QString());
   app.workspace().setGrid(parse_grid("1"));
   app.workspace().setPack(PackSpec::bits32());
-  app.jobs().keepGrid(true);
-  app.jobs().keepPack(true);
-  QSignalSpy opened(&app.jobs(), &EngineJobs::opened), failed(&app.jobs(), &EngineJobs::failed);
+  app.jobs().scenes().options().keep_grid = true;
+  app.jobs().scenes().options().keep_pack = true;
+  QSignalSpy opened(&app.jobs().scenes(), &SceneJobs::opened),
+      failed(&app.jobs().lane(), &EngineLane::failed);
   const Piped piped(write_file(folder, "column.xyz", column(400)));
   app.opening().open("-");
   ASSERT_TRUE(QTest::qWaitFor([&] { return failed.count() == 1; }, 60'000));
-  app.jobs().againWith(PackSpec::bits64());
+  app.jobs().scenes().againWith(PackSpec::bits64());
   ASSERT_TRUE(QTest::qWaitFor([&] { return opened.count() == 1; }, 60'000)) << failed.count();
   EXPECT_EQ(app.workspace().cloud()->size(), 400);
 }
@@ -313,11 +314,11 @@ TEST(StandardInputTest, APackingThatIsTooSmallIsWidenedWithoutReadingAgain) {
 /// The cells fit in 8 bits of z at K = 3. At K = 5, an offset would overflow the field without an error.
 TEST_F(WindowTest, AKernelThatDoesNotFitThePackingIsRefusedWithASuggestedFix) {
   QTemporaryDir folder;
-  app.jobs().chooseNetwork("minkunet42");
+  app.jobs().runs().chooseNetwork("minkunet42");
   app.workspace().setGrid(parse_grid("1"));
   app.workspace().setPack(PackSpec::bits32());
-  app.jobs().keepGrid(true);
-  app.jobs().keepPack(true);
+  app.jobs().scenes().options().keep_grid = true;
+  app.jobs().scenes().options().keep_pack = true;
   open(write_file(folder, "column.xyz", column(255)));
   app.workspace().setSceneKernelSize(5);
   ASSERT_TRUE(waitFor([&] { return banner_of(window).isVisible() && idle(); }));
@@ -337,9 +338,9 @@ TEST_F(WindowTest, AKernelThatDoesNotFitThePackingIsRefusedWithASuggestedFix) {
 
 TEST_F(WindowTest, ASelectedPackingAlsoHoldsTheKernelsOfLessons) {
   QTemporaryDir folder;
-  app.jobs().chooseNetwork("minkunet42");
+  app.jobs().runs().chooseNetwork("minkunet42");
   app.workspace().setGrid(parse_grid("1"));
-  app.jobs().keepGrid(true);
+  app.jobs().scenes().options().keep_grid = true;
   open(write_file(folder, "column.xyz", column(255)));
   EXPECT_EQ(app.workspace().pack().word_bits(), 32);
   EXPECT_EQ(app.workspace().pack().z_bits, 9);
@@ -393,7 +394,7 @@ TEST_F(WindowTest, APipeIsRefusedAndDoesNotBlock) {
   app.notices().clear();
   app.opening().openAll({write_file(folder, "a.xyz", rows(9)), pipe}, {});
   EXPECT_TRUE(banner_of(window).isVisible());
-  EXPECT_FALSE(app.jobs().runner()->busy());
+  EXPECT_FALSE(app.jobs().lane().busy());
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ class WindowRecoveryTest : public WindowTest {
     return nullptr;
   }
   [[nodiscard]] bool opened(Application& in) {
-    return waitFor([&] { return !in.jobs().runner()->busy() && in.workspace().voxels(); });
+    return waitFor([&] { return !in.jobs().lane().busy() && in.workspace().voxels(); });
   }
   /// Runs `act` on the dialog that `file.recover` opens.
   static void inDialog(Application& in, std::function<void(RecoveryDialog&)> act) {

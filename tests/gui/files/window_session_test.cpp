@@ -45,7 +45,7 @@ class WindowSessionTest : public WindowTest {
  protected:
   [[nodiscard]] bool opened(Application& other) {
     return waitFor([&] {
-      return !other.jobs().runner()->busy() && other.workspace().voxels() && other.sceneView().settled() &&
+      return !other.jobs().lane().busy() && other.workspace().voxels() && other.sceneView().settled() &&
              other.workspace().shownMap(-1).map;
     });
   }
@@ -59,9 +59,9 @@ class WindowSessionTest : public WindowTest {
   }
   /// Changes at least one setting of each kind that a session stores.
   void lookAround() {
-    app.jobs().crop(Bounds{{0, 0, -5}, {30, 30, 30}});
+    app.jobs().scenes().crop(Bounds{{0, 0, -5}, {30, 30, 30}});
     ASSERT_TRUE(waitFor([&] { return idle() && app.sceneView().settled(); }));
-    app.jobs().chooseNetwork("resn21");
+    app.jobs().runs().chooseNetwork("resn21");
     app.selection().setLayer(2);
     ASSERT_TRUE(app.commands().trigger("t.down"));
     app.selection().setStride(2);
@@ -93,7 +93,7 @@ TEST_F(WindowSessionTest, IsRestoredInAnotherWindowAndAfterItsFolderWasMoved) {
   write_rows(folder.filePath("before/frames/f1.xyz"), 500);
   write_rows(folder.filePath("before/frames/f2.xyz"), 900);
   open(folder.filePath("before/frames"));
-  QSignalSpy next(&app.jobs(), &EngineJobs::opened);
+  QSignalSpy next(&app.jobs().scenes(), &SceneJobs::opened);
   ASSERT_TRUE(app.commands().trigger("frame.next"));
   ASSERT_TRUE(waitFor([&] { return next.count() == 1 && idle() && app.sceneView().settled(); }));
   lookAround();
@@ -124,7 +124,7 @@ TEST_F(WindowSessionTest, RestoresABuiltInSceneAndAReport) {
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
   ASSERT_TRUE(app.sessions().save(folder.filePath("report.spirasession")));
   other->opening().open(folder.filePath("report.spirasession"));
-  ASSERT_TRUE(waitFor([&] { return !other->jobs().runner()->busy() && other->workspace().report(); }));
+  ASSERT_TRUE(waitFor([&] { return !other->jobs().lane().busy() && other->workspace().report(); }));
 }
 
 TEST_F(WindowSessionTest, AnInvalidSessionOrAMissingSceneIsReportedAndKeepsTheScene) {
@@ -151,7 +151,7 @@ TEST_F(WindowSessionTest, AfterACrashTheNextStartOffersTheSceneOnce) {
   {
     const auto crashing = another(state.path());
     crashing->settings().set("recovery.seconds", 1);
-    QSignalSpy done(&crashing->jobs(), &EngineJobs::opened);
+    QSignalSpy done(&crashing->jobs().scenes(), &SceneJobs::opened);
     crashing->opening().open("room");
     ASSERT_TRUE(waitFor([&] { return done.count() == 1; }));
     crashing->selection().setColourBy(ColourBy::points_per_voxel);
@@ -270,7 +270,7 @@ TEST_F(WindowSessionTest, ASessionIsForgottenIfItsSceneCannotBeOpened) {
   const auto other = another();
   other->opening().open(folder.filePath("my.spirasession"));
   ASSERT_TRUE(waitFor([&] { return banner_of(*other).isVisible(); })) << "an empty folder must show an error";
-  other->jobs().open("room");
+  other->jobs().scenes().open("room");
   ASSERT_TRUE(opened(*other));
   EXPECT_EQ(other->selection().colourBy(), ColourBy::height);
 }

@@ -32,10 +32,10 @@ class UnsavedTest : public WindowTest {
     return file;
   }
   void measure(Application& in) {
-    in.jobs().useNetwork(std::make_shared<const Network>(single_layer_network(3, 1, 4, 4)));
-    QSignalSpy measured(&in.jobs(), &EngineJobs::measured);
+    in.jobs().runs().useNetwork(std::make_shared<const Network>(single_layer_network(3, 1, 4, 4)));
+    QSignalSpy measured(&in.jobs().runs(), &RunJobs::measured);
     ASSERT_TRUE(in.commands().trigger("run.measure"));
-    ASSERT_TRUE(waitFor([&] { return measured.count() == 1 && !in.jobs().runner()->busy(); }));
+    ASSERT_TRUE(waitFor([&] { return measured.count() == 1 && !in.jobs().lane().busy(); }));
   }
   void openAndMeasure() {
     open(room("a.ply"));
@@ -184,7 +184,7 @@ TEST_F(UnsavedTest, AWindowThatCannotAskSavesItsResults) {
     Application other(registry, state.path());
     other.window().show();
     other.opening().open(room("a.ply"));
-    ASSERT_TRUE(waitFor([&] { return !other.jobs().runner()->busy() && other.workspace().voxels(); }));
+    ASSERT_TRUE(waitFor([&] { return !other.jobs().lane().busy() && other.workspace().voxels(); }));
     measure(other);
     other.profileTools().tuning()->setProfile(profile(), "(unsaved)", true);
     other.closing().closeWithoutQuestions();
@@ -202,7 +202,7 @@ TEST_F(UnsavedTest, AWatchedFileThatChangesDoesNotLoseAMeasurement) {
   Application other(std::make_shared<const Registry>(app::make_registry()), state.path());
   other.window().show();
   other.opening().open(room("a.ply"));
-  const auto opened = [&] { return !other.jobs().runner()->busy() && other.workspace().voxels(); };
+  const auto opened = [&] { return !other.jobs().lane().busy() && other.workspace().voxels(); };
   ASSERT_TRUE(waitFor(opened));
   measure(other);
   const auto before = other.workspace().cloud();

@@ -36,7 +36,7 @@ class Journey : public WindowTest {
   /// Opens a scene with this voxel size, as if the user typed the size before.
   void openWith(const QString& scene, const char* voxel_m) {
     app.workspace().setGrid(parse_grid(voxel_m));
-    app.jobs().keepGrid(true);
+    app.jobs().scenes().options().keep_grid = true;
     open(scene);
   }
   [[nodiscard]] bool opened(int points) {

@@ -21,7 +21,7 @@ class TuneJourney : public Journey {
     QElapsedTimer clock;
     clock.start();
     hands.key(window, Qt::Key_Return);
-    ASSERT_TRUE(app.jobs().tuning());
+    ASSERT_TRUE(app.jobs().tuning().tuning());
     ASSERT_TRUE(waitFor([&] { return idle() && tuning.profile(); }));
     EXPECT_LT(clock.elapsed(), 45'000) << "tuning must end within 30 s plus the sample in progress";
     EXPECT_TRUE(tuning.unsaved());
@@ -38,7 +38,7 @@ class TuneJourney : public Journey {
 
 TEST_F(TuneJourney, FourKeysTuneAndSaveTheProfile) {
   openWith(file("room", 8000, "room.ply"), "0.08");
-  app.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+  app.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
   tuneAndSave("little.tune.json");
 }
 
@@ -49,7 +49,7 @@ TEST_F(TuneJourney, FourKeysOnARealSweep) {
   const QString copy = folder.filePath("sweep.bin");
   ASSERT_TRUE(QFile::copy(QString::fromStdString(sweep.string()), copy));
   open(copy);
-  app.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+  app.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
   tuneAndSave("little.tune.json");
 }
 

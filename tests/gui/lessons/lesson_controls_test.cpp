@@ -95,7 +95,7 @@ TEST_F(LessonControlsTest, ADragVoxelisesOnceAfterTheLastMove) {
   setCalm(true);
   open("street");
   start("voxelize", 1);
-  QSignalSpy begun(app.jobs().runner(), &JobRunner::started);
+  QSignalSpy begun(&app.jobs().lane().task(), &TaskSlot::started);
   slider(0).setFocus();
   for (const int place : {3, 4, 5, 6, 5})
     slider(0).setValue(place);

@@ -199,9 +199,9 @@ TEST_F(LessonDiagramsTest, AVerdictRefersToThePackingInUse) {
   for (int z = 0; z < 255; ++z)
     cloud->positions.push_back({0.5, 0.5, z + 0.5});
   app.workspace().setGridAndPack({{1, 1, 1}, {}}, PackSpec::bits32());
-  app.jobs().keepGrid(true);
-  app.jobs().chooseNetwork("resn21");
-  app.jobs().useCloud(cloud);
+  app.jobs().scenes().options().keep_grid = true;
+  app.jobs().runs().chooseNetwork("resn21");
+  app.jobs().scenes().useCloud(cloud);
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().cloud() == cloud; }));
   start("voxelize", border_page);
   ASSERT_GE(said().size(), 3);

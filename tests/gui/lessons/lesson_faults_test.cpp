@@ -29,8 +29,8 @@ class LessonFaultsTest : public LessonsTest {
     write_file(folder / "column.xyz", text);
     app.workspace().setGrid({{1, 1, 1}, {}});
     app.workspace().setPack(PackSpec::bits32());
-    app.jobs().keepGrid(true);
-    app.jobs().keepPack(true);
+    app.jobs().scenes().options().keep_grid = true;
+    app.jobs().scenes().options().keep_pack = true;
     open(QString::fromStdString((folder / "column.xyz").string()));
     ASSERT_EQ(app.workspace().voxels()->pack, PackSpec::bits32());
   }

@@ -17,7 +17,7 @@ namespace {
 
 TEST_F(LessonsTest, LeavingRestoresThePreviousState) {
   open("room");
-  app.jobs().runLayer(2);
+  app.jobs().runs().runLayer(2);
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().layer(2); }));
   app.selection().setLayer(2);
   app.selection().setStride(2);
@@ -140,7 +140,7 @@ TEST_F(LessonsTest, LeavingRestoresNetworkThresholdsAndPrecisionAndUndoStillWork
   EXPECT_EQ(workspace.plan().layers.at(2).threshold, chosen);
   EXPECT_EQ(workspace.layer(2), layer) << "leaving must restore the result of the layer";
   start("dataflows", 8);
-  app.jobs().chooseNetwork("minkunet42");
+  app.jobs().runs().chooseNetwork("minkunet42");
   app.commands().trigger("precision.fp16");
   lessons().leave();
   ASSERT_TRUE(waitFor([&] { return idle(); }));

@@ -102,7 +102,7 @@ TEST_F(LessonShuffleTest, EveryLessonOffersTheExperimentAndRestoresTheScene) {
 TEST_F(LessonShuffleTest, LeavingDuringTheExperimentRestoresTheScene) {
   setCalm(true);
   open("room");
-  app.jobs().runLayer(0);
+  app.jobs().runs().runLayer(0);
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().layer(0); }));
   const auto before = app.workspace().voxels();
   const auto layer = app.workspace().layer(0);

@@ -215,7 +215,7 @@ TEST_P(PicturesTest, EveryPageAndHandout) {
   if (*GetParam().file != 0 && !QFile::exists(file)) GTEST_SKIP() << "the real scenes are missing";
   setCalm(true);
   app.workspace().setGrid({{GetParam().voxel_m, GetParam().voxel_m, GetParam().voxel_m}, {}});
-  app.jobs().keepGrid(true);
+  app.jobs().scenes().options().keep_grid = true;
   open(file);
   pages(folder, {1440, 900}, "light");
   pages(folder, {1440, 900}, "dark");

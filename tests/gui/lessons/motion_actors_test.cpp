@@ -125,7 +125,7 @@ TEST_F(MotionActorsTest, APictureSetBeforeTheMeshIsDrawnWithIt) {
   EXPECT_EQ(view.animation().actors().picture(), picture);
   EXPECT_EQ(view.animation().actors().part(), 0.5);
   app.workspace().setGrid(parse_grid("1.7"));
-  app.jobs().voxelize();
+  app.jobs().scenes().voxelize();
   ASSERT_TRUE(waitFor([&] { return idle() && view.settled(); }));
   const Point placed = view.animation().actors().origin();
   view.animation().set(picture, {});

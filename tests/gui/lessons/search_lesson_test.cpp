@@ -170,7 +170,7 @@ TEST_F(SearchLessonTest, TimesAreMeasuredWhenTheirPageOpensAndNameTheirMethod) {
   setCalm(true);
   open("street");
   start("search", score);
-  EXPECT_FALSE(app.jobs().runner()->busy());
+  EXPECT_FALSE(app.jobs().lane().busy());
   goTo(times);
   for (const char* label : {"search: z-delta", "search: binary search", "search: sorted queries",
                             "search: hash table", "building the hash table"})
@@ -191,12 +191,12 @@ TEST_F(SearchLessonTest, StoppedTimingDoesNotRestart) {
   setCalm(true);
   open("street");
   lessons().start(lesson("search"), times);
-  ASSERT_TRUE(waitFor([&] { return app.jobs().trying(); }));
+  ASSERT_TRUE(waitFor([&] { return app.jobs().lane().trying(); }));
   EXPECT_EQ(numbers().at("search: z-delta"), "computing");
-  app.jobs().cancel();
+  app.jobs().lane().task().cancel();
   ASSERT_TRUE(waitFor([&] { return lessons().pages().settled(); }));
   QTest::qWait(300);
-  EXPECT_FALSE(app.jobs().runner()->busy());
+  EXPECT_FALSE(app.jobs().lane().busy());
   EXPECT_EQ(numbers().at("search: z-delta"), QString("\u2013"));
   goTo(score);
   goTo(times);
@@ -241,9 +241,9 @@ TEST_F(SearchLessonTest, QuestionsAreAnsweredBySelecting) {
 TEST_F(SearchLessonTest, SearchesAreNotTimedDuringOtherWork) {
   open("room");
   bool disturbed = true;
-  SearchTimer timer(&app.workspace(), &app.selection(), &app.jobs());
+  SearchTimer timer(&app.workspace(), &app.selection(), &app.jobs().lane(), &app.jobs().sweeps());
   timer.waitWhile([&] { return disturbed; });
-  const QSignalSpy begun(app.jobs().runner(), &JobRunner::started);
+  const QSignalSpy begun(&app.jobs().lane().task(), &TaskSlot::started);
   timer.setWanted(true);
   constexpr int several_tries_ms = 500;
   QTest::qWait(several_tries_ms);

@@ -53,7 +53,7 @@ class CompareWindow : public WindowTest {
   void measureRoom(std::uint64_t seed) {
     open(roomFile(seed));
     if (app.workspace().network()->name != "little")
-      app.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+      app.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
     ASSERT_TRUE(app.commands().trigger("run.measure"));
     ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().measurement(); }));
   }

@@ -51,17 +51,17 @@ TEST(WindowDeviceTest, TheCpuContinuesIfTheGpuFails) {
   const auto lost = std::make_shared<std::atomic<bool>>(false);
   Application app(registry_with_gpu(lost), QString());
   MainWindow& window = app.window();
-  QSignalSpy opened(&app.jobs(), &EngineJobs::opened);
+  QSignalSpy opened(&app.jobs().scenes(), &SceneJobs::opened);
   app.opening().open("street");
-  ASSERT_TRUE(QTest::qWaitFor([&] { return opened.count() == 1 && !app.jobs().runner()->busy(); }, 60'000));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return opened.count() == 1 && !app.jobs().lane().busy(); }, 60'000));
   EXPECT_EQ(app.workspace().device().name, "a GPU");
   const auto voxels = app.workspace().voxels();
-  app.jobs().chooseNetwork("resn21");
+  app.jobs().runs().chooseNetwork("resn21");
   *lost = true;
   ASSERT_TRUE(app.commands().trigger("run.run"));
   const int layers = static_cast<int>(app.workspace().network()->layers.size());
   ASSERT_TRUE(QTest::qWaitFor(
-      [&] { return !app.jobs().runner()->busy() && app.workspace().layersRun() == layers; }, 60'000));
+      [&] { return !app.jobs().lane().busy() && app.workspace().layersRun() == layers; }, 60'000));
   EXPECT_EQ(app.workspace().device().kind, BackendKind::cpu);
   EXPECT_EQ(app.workspace().voxels(), voxels);  // the open scene stays
   EXPECT_TRUE(banner_of(window).text().contains("out of GPU memory; the CPU is used instead"))
@@ -71,14 +71,14 @@ TEST(WindowDeviceTest, TheCpuContinuesIfTheGpuFails) {
 TEST(WindowDeviceTest, ThePrecisionFollowsTheDeviceUntilTheUserSelectsOne) {
   const auto lost = std::make_shared<std::atomic<bool>>(false);
   Application app(registry_with_gpu(lost), QString());
-  const auto idle = [&] { return !app.jobs().runner()->busy() && app.workspace().shownMap(-1).map; };
+  const auto idle = [&] { return !app.jobs().lane().busy() && app.workspace().shownMap(-1).map; };
   const auto precision = [&] { return app.workspace().plan().precision; };
   EXPECT_EQ(precision(), Precision::fp32);
   app.opening().open("street");
   ASSERT_TRUE(QTest::qWaitFor(idle, 60'000));
   EXPECT_EQ(precision(), Precision::fp16) << "the precision of a GPU must be fp16";
   EXPECT_FALSE(app.history().stack()->canUndo()) << "the automatic precision must not be an undo step";
-  app.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+  app.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
   EXPECT_EQ(precision(), Precision::fp16) << "the plan of another network must have the precision of the GPU";
   const auto run = [&] {
     ASSERT_TRUE(app.commands().trigger("run.run"));
@@ -103,15 +103,15 @@ TEST(WindowDeviceTest, AGpuThatFailsAfterOpeningKeepsTheSceneOpen) {
   const auto lost = std::make_shared<std::atomic<bool>>(true);
   Application app(registry_with_gpu(std::make_shared<std::atomic<bool>>(false), lost), QString());
   app.opening().open("street");
-  ASSERT_TRUE(QTest::qWaitFor(
-      [&] { return !app.jobs().runner()->busy() && app.workspace().shownMap(-1).map; }, 60'000));
+  ASSERT_TRUE(
+      QTest::qWaitFor([&] { return !app.jobs().lane().busy() && app.workspace().shownMap(-1).map; }, 60'000));
   EXPECT_EQ(app.workspace().device().kind, BackendKind::cpu);
   EXPECT_TRUE(app.workspace().voxels());
 }
 
 TEST(WindowDeviceTest, AnotherDeviceReloadsTheSceneAndCanBeUndone) {
   Application app(registry_with_gpu(std::make_shared<std::atomic<bool>>(false)), QString());
-  const auto idle = [&] { return !app.jobs().runner()->busy() && app.workspace().shownMap(-1).map; };
+  const auto idle = [&] { return !app.jobs().lane().busy() && app.workspace().shownMap(-1).map; };
   app.opening().open("street");
   ASSERT_TRUE(QTest::qWaitFor(idle, 60'000));
   EXPECT_EQ(app.workspace().device().name, "a GPU") << "the GPU must be selected automatically";
@@ -172,7 +172,7 @@ TEST(WindowDeviceTest, AnUnusableDeviceIsDisabledWithItsReason) {
   Application again(registry, QString(), folder.path());
   again.opening().open("street");
   ASSERT_TRUE(QTest::qWaitFor(
-      [&] { return !again.jobs().runner()->busy() && again.workspace().shownMap(-1).map; }, 60'000));
+      [&] { return !again.jobs().lane().busy() && again.workspace().shownMap(-1).map; }, 60'000));
   EXPECT_EQ(again.workspace().device().kind, BackendKind::cpu);
   EXPECT_EQ(again.workspace().chosenDevice(), "auto");
   EXPECT_TRUE(banner_of(again).text().contains("the driver is too old; the device is chosen automatically"))
@@ -181,7 +181,7 @@ TEST(WindowDeviceTest, AnUnusableDeviceIsDisabledWithItsReason) {
 
 TEST(WindowDeviceTest, RunsAndSweepsUseTheProtocolOfTheSettings) {
   Application app(std::make_shared<const Registry>(app::make_registry()), QString());
-  const SamplingProtocol usual = EngineJobs::usualProtocol(), initial = app.jobs().protocol();
+  const SamplingProtocol usual = EngineLane::usualProtocol(), initial = app.jobs().lane().protocol();
   EXPECT_EQ(initial.warmup, usual.warmup);
   EXPECT_EQ(initial.min_samples, usual.min_samples);
   EXPECT_EQ(initial.max_samples, usual.max_samples);
@@ -190,11 +190,11 @@ TEST(WindowDeviceTest, RunsAndSweepsUseTheProtocolOfTheSettings) {
   app.settings().set("measure.min_samples", 3);
   app.settings().set("measure.max_samples", 3);
   app.settings().set("measure.spread_permille", 0);
-  const auto idle = [&] { return !app.jobs().runner()->busy() && app.workspace().shownMap(-1).map; };
+  const auto idle = [&] { return !app.jobs().lane().busy() && app.workspace().shownMap(-1).map; };
   app.opening().open("room");
   ASSERT_TRUE(QTest::qWaitFor(idle, 60'000));
-  app.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
-  QSignalSpy measured(&app.jobs(), &EngineJobs::measured);
+  app.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+  QSignalSpy measured(&app.jobs().runs(), &RunJobs::measured);
   ASSERT_TRUE(app.commands().trigger("run.measure"));
   ASSERT_TRUE(QTest::qWaitFor([&] { return idle() && measured.count() == 1; }, 60'000));
   const auto report = measured[0][0].value<std::shared_ptr<const Report>>();
@@ -205,7 +205,7 @@ TEST(WindowDeviceTest, RunsAndSweepsUseTheProtocolOfTheSettings) {
   ASSERT_TRUE(QTest::qWaitFor([&] { return idle() && app.workspace().thresholdSweep(); }, 60'000));
   EXPECT_EQ(app.workspace().thresholdSweep()->protocol.max_samples, 3);
   app.settings().resetAll();
-  EXPECT_EQ(app.jobs().protocol().max_samples, usual.max_samples);
+  EXPECT_EQ(app.jobs().lane().protocol().max_samples, usual.max_samples);
 }
 
 TEST(WindowDeviceTest, ThePictureIsNotRedrawnWhileAGpuIsMeasured) {
@@ -214,20 +214,20 @@ TEST(WindowDeviceTest, ThePictureIsNotRedrawnWhileAGpuIsMeasured) {
   window.show();
   ASSERT_TRUE(QTest::qWaitForWindowExposed(&window));
   SceneView& view = app.sceneView();
-  const auto idle = [&] { return !app.jobs().runner()->busy() && app.workspace().shownMap(-1).map; };
+  const auto idle = [&] { return !app.jobs().lane().busy() && app.workspace().shownMap(-1).map; };
   app.opening().open("room");
   ASSERT_TRUE(QTest::qWaitFor([&] { return idle() && view.settled(); }, 60'000));
-  app.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+  app.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
   const VtkWidget& canvas = *view.canvas();
   std::int64_t before = -1, after = -1;
-  QObject::connect(&app.jobs(), &EngineJobs::viewsWaitChanged, &window, [&](bool wait) {
+  QObject::connect(&app.jobs().lane(), &EngineLane::viewsWaitChanged, &window, [&](bool wait) {
     (wait ? before : after) = canvas.frames();
     EXPECT_EQ(view.held(), wait);
     if (wait) view.camera().look(1, 0, 0);  // rotates the view while it is held
   });
-  QSignalSpy measured(&app.jobs(), &EngineJobs::measured);
+  QSignalSpy measured(&app.jobs().runs(), &RunJobs::measured);
   ASSERT_TRUE(app.commands().trigger("run.measure"));
-  EXPECT_TRUE(app.jobs().viewsWait());
+  EXPECT_TRUE(app.jobs().lane().viewsWait());
   ASSERT_TRUE(QTest::qWaitFor([&] { return idle() && measured.count() == 1; }, 60'000));
   EXPECT_GE(before, 0);
   EXPECT_EQ(after, before) << "the view must paint no frame during sampling";
@@ -241,12 +241,12 @@ TEST(WindowDeviceTest, ThePictureIsNotRedrawnWhileAGpuIsMeasured) {
 
 TEST(WindowDeviceTest, ThePictureIsRedrawnWhileTheCpuIsMeasured) {
   Application app(std::make_shared<const Registry>(app::make_registry()), QString());
-  const QSignalSpy waits(&app.jobs(), &EngineJobs::viewsWaitChanged);
-  const auto idle = [&] { return !app.jobs().runner()->busy() && app.workspace().shownMap(-1).map; };
+  const QSignalSpy waits(&app.jobs().lane(), &EngineLane::viewsWaitChanged);
+  const auto idle = [&] { return !app.jobs().lane().busy() && app.workspace().shownMap(-1).map; };
   app.opening().open("room");
   ASSERT_TRUE(QTest::qWaitFor(idle, 60'000));
-  app.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
-  QSignalSpy measured(&app.jobs(), &EngineJobs::measured);
+  app.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+  QSignalSpy measured(&app.jobs().runs(), &RunJobs::measured);
   ASSERT_TRUE(app.commands().trigger("run.measure"));
   ASSERT_TRUE(QTest::qWaitFor([&] { return idle() && measured.count() == 1; }, 60'000));
   EXPECT_EQ(waits.count(), 0);

@@ -33,7 +33,7 @@ TEST_F(JobBars, AreInTheViewThatWaitsAndCancelItsJob) {
   JobBar& sweeps = barOf(&child<SweepPanel>(window));
   JobBar& breakdown = barOf(window.findChild<BreakdownPanel*>());
   ASSERT_TRUE(app.commands().trigger("sweep.thresholds"));
-  EXPECT_EQ(app.jobs().doing(), EngineJobs::Doing::sweeping);
+  EXPECT_EQ(app.jobs().lane().doing(), EngineLane::Doing::sweeping);
   EXPECT_TRUE(sweeps.isHidden()) << "the bar must be hidden during the first second";
   ASSERT_TRUE(waitFor([&] { return sweeps.isVisible(); }));
   EXPECT_TRUE(breakdown.isHidden()) << "a view that waits for no job must have no bar";
@@ -42,7 +42,7 @@ TEST_F(JobBars, AreInTheViewThatWaitsAndCancelItsJob) {
   sweeps.findChild<QPushButton*>()->click();
   ASSERT_TRUE(waitFor([&] { return idle(); }));
   EXPECT_TRUE(sweeps.isHidden());
-  EXPECT_EQ(app.jobs().doing(), std::nullopt);
+  EXPECT_EQ(app.jobs().lane().doing(), std::nullopt);
 }
 
 TEST_F(JobBars, TheBarOfAMeasurementIsInTheBreakdown) {
@@ -54,7 +54,7 @@ TEST_F(JobBars, TheBarOfAMeasurementIsInTheBreakdown) {
   ASSERT_TRUE(waitFor([&] { return breakdown.isVisible(); }));
   EXPECT_TRUE(barOf(&child<SweepPanel>(window)).isHidden());
   EXPECT_TRUE(barOf(&child<DensityPanel>(window)).isHidden());
-  app.jobs().cancel();
+  app.jobs().lane().task().cancel();
   ASSERT_TRUE(waitFor([&] { return idle() && breakdown.isHidden(); }));
 }
 

@@ -33,10 +33,10 @@ QPushButton* wayOut(MainWindow& window, const QString& text) {
 
 TEST_F(WindowTest, ANewNetworkEndsTheRunOfThePreviousOne) {
   open("street");
-  app.jobs().chooseNetwork("minkunet42");
+  app.jobs().runs().chooseNetwork("minkunet42");
   ASSERT_TRUE(app.commands().trigger("run.run"));
   ASSERT_TRUE(waitFor([&] { return app.workspace().layersRun() >= 2; }));
-  app.jobs().chooseNetwork("resn21");
+  app.jobs().runs().chooseNetwork("resn21");
   ASSERT_TRUE(waitFor([&] { return idle(); }));
   EXPECT_EQ(app.workspace().network()->name, "resn21");
   EXPECT_EQ(app.workspace().layersRun(), 0);
@@ -45,10 +45,10 @@ TEST_F(WindowTest, ANewNetworkEndsTheRunOfThePreviousOne) {
 
 TEST_F(WindowTest, EscapeStopsTheJobIfNothingElseUsesIt) {
   open("street");
-  app.jobs().chooseNetwork("minkunet42");
+  app.jobs().runs().chooseNetwork("minkunet42");
   ASSERT_TRUE(app.commands().trigger("run.run"));
   app.selection().setLayer(0);
-  const auto running = [&] { return app.jobs().runner()->busy(); };
+  const auto running = [&] { return app.jobs().lane().busy(); };
   ASSERT_TRUE(running());
   ASSERT_TRUE(app.commands().trigger("view.clear"));
   EXPECT_EQ(app.selection().layer(), -1);
@@ -59,11 +59,11 @@ TEST_F(WindowTest, EscapeStopsTheJobIfNothingElseUsesIt) {
 }
 
 TEST_F(WindowTest, ARunThatReplacesTheSceneMapBuildsItFirst) {
-  QSignalSpy opened(&app.jobs(), &EngineJobs::opened);
+  QSignalSpy opened(&app.jobs().scenes(), &SceneJobs::opened);
   bool started = false;
-  QObject::connect(&app.jobs(), &EngineJobs::opened, &window,
+  QObject::connect(&app.jobs().scenes(), &SceneJobs::opened, &window,
                    [&] { started = app.commands().trigger("run.run"); });
-  app.jobs().chooseNetwork("resn21");
+  app.jobs().runs().chooseNetwork("resn21");
   app.opening().open("street");
   ASSERT_TRUE(waitFor([&] { return opened.count() == 1 && idle() && app.workspace().layersRun() == 21; }));
   EXPECT_TRUE(started);
@@ -74,7 +74,7 @@ TEST_F(WindowTest, RemediesOfARefusedSceneOpenThatScene) {
   open("room");
   const auto room = app.workspace().voxels();
   app.workspace().setPack(parse_pack_spec("5,5,5"));
-  app.jobs().keepPack(true);
+  app.jobs().scenes().options().keep_pack = true;
   app.opening().open("street");
   ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
   EXPECT_EQ(app.workspace().voxels(), room);
@@ -98,7 +98,7 @@ TEST_F(WindowTest, AFolderWithAnInvalidFirstFrameKeepsTheOpenSequence) {
   ASSERT_TRUE(torn.open(QIODevice::WriteOnly));
   torn.write("ply\nformat ascii 1.0\nelement vertex 9\n");
   torn.close();
-  QSignalSpy failed(&app.jobs(), &EngineJobs::failed);
+  QSignalSpy failed(&app.jobs().lane(), &EngineLane::failed);
   app.opening().open(bad.path());
   ASSERT_TRUE(waitFor([&] { return idle() && failed.count() == 1; }));
   EXPECT_EQ(app.workspace().frames().size(), 2U);
@@ -145,7 +145,7 @@ TEST_F(WindowTest, ClosingStopsARunningJob) {
   QTimer::singleShot(100, &window,
                      [] { QTest::keyClick(QApplication::activeModalWidget(), Qt::Key_Return); });
   window.close();
-  EXPECT_FALSE(app.jobs().runner()->busy());
+  EXPECT_FALSE(app.jobs().lane().busy());
   EXPECT_FALSE(window.isVisible());
 }
 

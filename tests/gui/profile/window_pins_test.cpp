@@ -28,7 +28,7 @@ class PinsTest : public WindowTest {
     const QString file = folder.filePath("room.ply");
     write_scene(*test::small_room(2000), file.toStdString());
     open(file);
-    app.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+    app.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
     ASSERT_TRUE(app.commands().trigger("run.measure"));
     ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().measurement(); }));
     app.selection().setLayer(2);

@@ -64,7 +64,9 @@ class ProfileWindow : public WindowTest {
     app.opening().openAll({slower, faster});
     ASSERT_TRUE(waitFor([&] { return comparing().comparison() != nullptr && idle(); }));
   }
-  void useLittleNetwork() { app.jobs().useNetwork(std::make_shared<const Network>(test::little_unet())); }
+  void useLittleNetwork() {
+    app.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+  }
   /// Opens a small scene, so that even a busy machine has samples quickly.
   void openRoom() {
     const QString file = folder.filePath("room.ply");
@@ -357,12 +359,12 @@ TEST_F(ProfileWindow, APackingIsOfTheOpenSceneEvenAfterAnotherOneWasRefused) {
 
 TEST_F(ProfileWindow, ARefusedSceneOffersTheCropThatFits) {
   app.workspace().setPack(parse_pack_spec("10,10,6"));
-  app.jobs().keepPack(true);
+  app.jobs().scenes().options().keep_pack = true;
   app.workspace().setGrid(parse_grid("0.02"));
-  app.jobs().keepGrid(true);
+  app.jobs().scenes().options().keep_grid = true;
   app.opening().open("room");
   ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
-  ASSERT_TRUE(app.jobs().misfit() && app.jobs().misfit()->crop);
+  ASSERT_TRUE(app.jobs().scenes().refusal().misfit && app.jobs().scenes().refusal().misfit->crop);
   QPushButton* way = nullptr;
   for (auto* button : banner_of(window).findChildren<QPushButton*>()) {
     if (button->text().startsWith("Crop z to")) way = button;

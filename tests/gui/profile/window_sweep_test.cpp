@@ -30,7 +30,7 @@ class SweepWindow : public WindowTest {
     const QString file = folder.filePath("room.ply");
     write_scene(*test::small_room(2000), file.toStdString());
     open(file);
-    app.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+    app.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
     use(2);
   }
   void use(int t) {

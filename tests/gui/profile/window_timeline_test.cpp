@@ -95,7 +95,7 @@ TEST_F(TimelineWindow, AMeasuredRunHasConsecutiveStagesAndItsOwnKeys) {
   app.selection().setLayer(3);
   QTest::keyClick(&chart(), Qt::Key_BracketRight);
   EXPECT_EQ(app.selection().layer(), 4) << "the shortcut for the next layer must work in the timeline";
-  app.jobs().chooseNetwork("minkunet42");
+  app.jobs().runs().chooseNetwork("minkunet42");
   EXPECT_THAT(said(), HasSubstr("Nothing measured yet")) << "the run of another network must be removed";
 }
 

@@ -37,7 +37,7 @@ class TrialsTest : public WindowTest {
     const QString file = folder.filePath("room.ply");
     write_scene(*test::small_room(2000), file.toStdString());
     open(file);
-    app.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+    app.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
     ASSERT_TRUE(app.commands().trigger("run.measure"));
     ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().measurement(); }));
     app.selection().setLayer(2);
@@ -80,7 +80,7 @@ TEST_F(TrialsTest, AModelledBarAppearsAtOnceAndTheMeasuredOneAutomatically) {
   EXPECT_GT(bar().other_ms, 0);
   EXPECT_EQ(app.workspace().plan().layers[2].threshold, 4)
       << "the plan must keep its t until the button is released";
-  EXPECT_FALSE(app.jobs().trying()) << "the trial must not start while the divider moves";
+  EXPECT_FALSE(app.jobs().lane().trying()) << "the trial must not start while the divider moves";
   ASSERT_TRUE(waitFor([&] { return times().size() == 2 && !times()[1].modelled; }));
   EXPECT_THAT(times()[1].text.toStdString(), HasSubstr("median of "));
   EXPECT_FALSE(bar().other_modelled);
@@ -93,7 +93,7 @@ TEST_F(TrialsTest, AModelledBarAppearsAtOnceAndTheMeasuredOneAutomatically) {
   EXPECT_EQ(app.workspace().plan().layers[2].threshold, 2);
   EXPECT_FALSE(app.selection().tried());
   EXPECT_FALSE(times()[1].modelled);
-  EXPECT_FALSE(app.jobs().runner()->busy()) << "a measured t must not be measured again";
+  EXPECT_FALSE(app.jobs().lane().busy()) << "a measured t must not be measured again";
 }
 
 TEST_F(TrialsTest, AfterASingleRunMediansAreComparedWithMedians) {
@@ -229,24 +229,24 @@ TEST_F(TrialsTest, TheNextMoveReplacesTheTrialOfThePreviousOne) {
   EXPECT_EQ(times().size(), 1U) << "moving back to the t of the run must remove the trial";
   release(4);
   QTest::qWait(400);
-  EXPECT_FALSE(app.jobs().runner()->busy());
+  EXPECT_FALSE(app.jobs().lane().busy());
   EXPECT_FALSE(features_at(app.workspace(), 2, 2)->measured()) << "a replaced trial must not be measured";
 }
 
 TEST_F(TrialsTest, OtherWorkStopsATrial) {
-  app.jobs().tryThreshold(2, 0);
-  EXPECT_TRUE(app.jobs().readyToRun());
+  app.jobs().sweeps().tryThreshold(2, 0);
+  EXPECT_TRUE(app.jobs().lane().readyToRun());
   EXPECT_TRUE(app.commands().unavailableReason("run.measure").isEmpty());
   ASSERT_TRUE(app.commands().trigger("run.measure"));
-  EXPECT_FALSE(app.jobs().trying());
+  EXPECT_FALSE(app.jobs().lane().trying());
   ASSERT_TRUE(waitFor([&] { return idle(); }));
   EXPECT_NE(app.workspace().measurement(), nullptr);
 }
 
 TEST_F(TrialsTest, ATrialIsDiscardedWithItsScene) {
-  app.jobs().tryThreshold(2, 0);
+  app.jobs().sweeps().tryThreshold(2, 0);
   ASSERT_TRUE(waitFor([&] { return features_at(app.workspace(), 2, 0)->measured(); }));
-  app.jobs().voxelize();
+  app.jobs().scenes().voxelize();
   ASSERT_TRUE(waitFor([&] { return idle(); }));
   EXPECT_FALSE(features_at(app.workspace(), 2, 0).has_value());
 }

@@ -35,7 +35,7 @@ class TuneWindow : public WindowTest {
     const QString file = folder.filePath("room.ply");
     write_scene(*test::small_room(2000), file.toStdString());
     open(file);
-    app.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+    app.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
   }
   [[nodiscard]] TunePanel& tune() { return *app.profileTools().tunePanel(); }
   [[nodiscard]] Tuning& tuning() { return *app.profileTools().tuning(); }
@@ -62,7 +62,7 @@ class TuneWindow : public WindowTest {
 TEST_F(TuneWindow, TimeLimitAndStartButtonAreVisibleInTheSmallestWindow) {
   window.resize(1024, 640);
   openRoom();
-  app.jobs().chooseNetwork("resnl20");
+  app.jobs().runs().chooseNetwork("resnl20");
   ASSERT_TRUE(waitFor([&] { return idle() && tune().setup()->threshold(7) != nullptr; }));
   ASSERT_TRUE(app.commands().trigger("tune.open"));
   ASSERT_TRUE(waitFor([&] { return tune().setup()->budget()->isVisible(); }));
@@ -79,7 +79,7 @@ TEST_F(TuneWindow, TunesSavesAndApplies) {
   ASSERT_EQ(window.focusWidget(), tune().startButton());
   tune().setup()->budget()->setValue(15);
   QTest::keyClick(tune().startButton(), Qt::Key_Return);
-  ASSERT_TRUE(app.jobs().tuning());
+  ASSERT_TRUE(app.jobs().tuning().tuning());
   ASSERT_TRUE(waitFor([&] { return idle() && tuning().profile(); }));
   EXPECT_EQ(tuning().profile()->network, "little");
   EXPECT_EQ(tune().result()->choices()->rowCount(), static_cast<int>(tuning().profile()->choices.size()));
@@ -142,8 +142,8 @@ TEST_F(TuneWindow, StopKeepsTheBestSettingSoFar) {
   openRoom();
   tune().setup()->budget()->setValue(600);
   tune().startButton()->click();
-  ASSERT_TRUE(app.jobs().tuning());
-  const QSignalSpy progress(app.jobs().runner(), &JobRunner::progress);
+  ASSERT_TRUE(app.jobs().tuning().tuning());
+  const QSignalSpy progress(&app.jobs().lane().task(), &TaskSlot::progress);
   ASSERT_TRUE(
       waitFor([&] { return !progress.isEmpty() && progress.last()[0].toString().contains("round 4"); }));
   ASSERT_TRUE(app.commands().trigger("run.stop"));
@@ -193,12 +193,12 @@ TEST_F(TuneWindow, TuningUsesTheCheckedThresholdsAndPackings) {
     const bool has_others = record.shape.kernel_size == 3;  // layers with smaller K have another t = max
     EXPECT_TRUE(!has_others || record.threshold % 2 == 0) << record.threshold;
   }
-  app.jobs().chooseNetwork("resnl20");
+  app.jobs().runs().chooseNetwork("resnl20");
   EXPECT_NE(setup.threshold(7), nullptr) << "K = 5 must offer t = 7";
 }
 
 TEST_F(TuneWindow, OtherScenesAreReadLikeTheOpenOne) {
-  app.jobs().setEvery(2);
+  app.jobs().scenes().options().every = 2;
   openRoom();
   const QString other = folder.filePath("other.ply");
   write_scene(*test::small_room(3000), other.toStdString());
@@ -213,7 +213,7 @@ TEST_F(TuneWindow, OtherScenesAreReadLikeTheOpenOne) {
 
 TEST_F(TuneWindow, PackingsThatDoNotFitAreDisabledWithAReason) {
   app.workspace().setGrid(parse_grid("0.01"));
-  app.jobs().keepGrid(true);
+  app.jobs().scenes().options().keep_grid = true;
   open("street");
   const auto& voxels = *app.workspace().voxels();
   int grey = 0;
@@ -316,7 +316,7 @@ TEST_F(TuneWindow, AProfileOfAnotherDeviceIsUsedOnlyOnRequest) {
   EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("used anyway: other device"));
   EXPECT_FALSE(app.commands().trigger("tune.use_anyway"))
       << "the command must be refused if the profile is already in use";
-  QSignalSpy measured(&app.jobs(), &EngineJobs::measured);
+  QSignalSpy measured(&app.jobs().runs(), &RunJobs::measured);
   ASSERT_TRUE(app.commands().trigger("run.measure"));
   ASSERT_TRUE(waitFor([&] { return measured.count() == 1 && idle(); }));
   const auto report = measured[0][0].value<std::shared_ptr<const Report>>();

@@ -31,7 +31,7 @@ class Dialogs : public WindowTest {
 };
 
 TEST_F(Dialogs, OpenFitAndCloseWithEscape) {
-  app.jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+  app.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
   open("room");
   ASSERT_TRUE(app.commands().trigger("run.measure"));
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().measurement(); }));

@@ -129,7 +129,7 @@ TEST_F(States, CompareWithOneReportAsksForASecond) {
 TEST_F(States, ATimelineOfStagesExplainsThatNothingOverlaps) {
   make();
   open("room");
-  app->jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+  app->jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
   ASSERT_TRUE(app->commands().trigger("run.measure"));
   ASSERT_TRUE(waitFor([&] { return idle() && app->workspace().measurement(); }));
   app->docks().tabs(DockLayout::Side::bottom).setCurrentWidget(&child<TimelinePanel>(app->window()));

@@ -67,7 +67,7 @@ TEST_F(States, ASceneThatDoesNotFitOffersThreeFixesAndStartsNoKernel) {
   open("room");
   const auto before = app->workspace().voxels();
   app->workspace().setPack(parse_pack_spec("8,8,6"));
-  app->jobs().voxelize();
+  app->jobs().scenes().voxelize();
   ASSERT_TRUE(waitFor([&] { return idle() && banner_of(*app).isVisible(); }));
   EXPECT_THAT(said(), AllOf(HasSubstr("bits"), HasSubstr("z")));
   EXPECT_THAT(offered(), AllOf(Contains("Use 64 bits"), Contains(testing::EndsWith(" m voxels")),
@@ -83,11 +83,11 @@ TEST_F(States, OutOfMemoryNamesTheAmountAndOffersFewerVoxels) {
   make({altered_entry(
       BackendKind::cpu, [](test::AlteredBackend&) {}, little)});
   app->workspace().setGrid(parse_grid("0.1"));
-  app->jobs().keepGrid(true);
+  app->jobs().scenes().options().keep_grid = true;
   write_scene(*test::small_room(), folder.filePath("room.ply").toStdString());
   open(folder.filePath("room.ply"));
   const auto before = app->workspace().voxels();
-  app->jobs().chooseNetwork("resn21");
+  app->jobs().runs().chooseNetwork("resn21");
   ASSERT_TRUE(app->commands().trigger("run.run"));
   ASSERT_TRUE(waitFor([&] { return idle() && banner_of(*app).isVisible(); }));
   EXPECT_THAT(said(), AllOf(HasSubstr("memory"), HasSubstr("requested"), HasSubstr("in use")));
@@ -108,8 +108,8 @@ TEST_F(States, ASceneWithoutEnoughMemoryOffersAPreviewAndAPartOfItsPoints) {
   Job job;
   write_scene(*generate_scene("street", 60'000, 1, job), folder.filePath("street.ply").toStdString());
   app->workspace().setGrid(parse_grid("0.05"));
-  app->jobs().keepGrid(true);
-  app->jobs().limitMemory(5'000'000);
+  app->jobs().scenes().options().keep_grid = true;
+  app->jobs().scenes().limitMemory(5'000'000);
   refused(folder.filePath("street.ply"));
   EXPECT_THAT(said(), AllOf(HasSubstr("Not enough memory"), HasSubstr("voxels of"), HasSubstr("are free")));
   EXPECT_THAT(offered(), AllOf(Contains("Preview at stride 2"), Contains(StartsWith("Read every "))));
@@ -125,7 +125,7 @@ TEST_F(States, ASceneWithoutEnoughMemoryOffersAPreviewAndAPartOfItsPoints) {
   ASSERT_NE(chip, nullptr) << "a chip must show that only a part of the points is open";
   EXPECT_THAT(chip->text().toStdString(), AllOf(HasSubstr("every "), HasSubstr(" of ")));
   pictures("part-of-a-file");
-  app->jobs().limitMemory(0);
+  app->jobs().scenes().limitMemory(0);
   QTest::mouseClick(const_cast<QToolButton*>(chip), Qt::LeftButton);
   ASSERT_TRUE(waitFor([&] { return ready() && app->workspace().cloud()->every == 1; }));
 }
@@ -144,7 +144,7 @@ TEST_F(States, AGpuThatFailsKeepsTheSceneAndTheCpuContinues) {
       {altered_entry(BackendKind::cuda, gpu), altered_entry(BackendKind::cpu, [](test::AlteredBackend&) {})});
   open("room");
   const auto before = app->workspace().voxels();
-  app->jobs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+  app->jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
   *lost = true;
   ASSERT_TRUE(app->commands().trigger("run.run"));
   ASSERT_TRUE(waitFor([&] { return idle() && app->workspace().layersRun() == 7; }));
@@ -310,7 +310,7 @@ TEST_F(States, ACropWithoutPointsOffersAllPoints) {
   make();
   open("room");
   const auto before = app->workspace().voxels();
-  app->jobs().crop(Bounds{{900, 900, 900}, {901, 901, 901}});
+  app->jobs().scenes().crop(Bounds{{900, 900, 900}, {901, 901, 901}});
   ASSERT_TRUE(waitFor([&] { return idle() && banner_of(*app).isVisible(); }));
   EXPECT_THAT(offered(), AllOf(Contains("Remove crop"), Contains("Show box")));
   EXPECT_EQ(app->workspace().voxels(), before);
@@ -327,7 +327,7 @@ TEST_F(States, CancellingAnOpeningSceneKeepsThePreviousOne) {
   app->opening().open(write("many.xyz", many));
   ASSERT_FALSE(idle());
   ASSERT_TRUE(app->commands().trigger("run.stop"));
-  EXPECT_FALSE(app->jobs().runner()->busy()) << "cancelling must stop the job at once";
+  EXPECT_FALSE(app->jobs().lane().busy()) << "cancelling must stop the job at once";
   EXPECT_EQ(app->workspace().voxels(), before);
   EXPECT_FALSE(banner_of(*app).isVisible()) << "cancelling must not show an error";
   app->docks()
@@ -340,7 +340,7 @@ TEST_F(States, AnInvalidNetworkFileNamesTheLayerAndKeepsThePreviousNetwork) {
   make();
   open("room");
   const auto before = app->workspace().network();
-  app->jobs().chooseNetwork(
+  app->jobs().runs().chooseNetwork(
       write("mine.json", R"({"name": "mine", "layers": [{"name": "a", "out_channels": -4}]})"));
   EXPECT_TRUE(banner_of(*app).isVisible());
   EXPECT_THAT(said(), AllOf(HasSubstr("mine.json"), HasSubstr("out_channels")));

@@ -55,7 +55,7 @@ class States : public testing::Test {
     return QTest::qWaitFor(condition, 60'000);
   }
   [[nodiscard]] bool idle() const {
-    return !app->jobs().runner()->busy() && app->workspace().viewUpdates().empty();
+    return !app->jobs().lane().busy() && app->workspace().viewUpdates().empty();
   }
   [[nodiscard]] bool ready() const {
     return idle() && app->workspace().shownMap(-1).map && app->sceneView().settled();
@@ -66,7 +66,7 @@ class States : public testing::Test {
   }
   /// Opens a file and waits until it is refused.
   void refused(const QString& file) {
-    const QSignalSpy failed(&app->jobs(), &EngineJobs::failed);
+    const QSignalSpy failed(&app->jobs().lane(), &EngineLane::failed);
     app->opening().open(file);
     ASSERT_TRUE(waitFor([&] { return failed.count() == 1 && idle(); })) << file.toStdString();
     EXPECT_TRUE(banner_of(app->window()).isVisible());

@@ -109,7 +109,7 @@ TEST(VoxelStyleTest, TheLastStyleIsUsedAtTheNextStart) {
   const auto registry = std::make_shared<const Registry>(app::make_registry());
   {
     Application app(registry, QString(), config.path());
-    QSignalSpy opened(&app.jobs(), &EngineJobs::opened);
+    QSignalSpy opened(&app.jobs().scenes(), &SceneJobs::opened);
     app.opening().open("room");
     ASSERT_TRUE(QTest::qWaitFor([&] { return opened.count() == 1; }, 60'000));
     ASSERT_TRUE(app.commands().trigger("view.cubes"));
@@ -193,7 +193,7 @@ TEST_F(CameraTest, AMeasuredDistanceIsRestoredByUndo) {
   EXPECT_EQ(tool.ends().size(), 2U);
   const int steps = undo.index();
   app.workspace().setGrid(Grid{{0.2, 0.2, 0.2}, {}});
-  app.jobs().voxelize();
+  app.jobs().scenes().voxelize();
   ASSERT_TRUE(waitFor([&] { return idle() && tool.ends().empty(); }));
   EXPECT_EQ(undo.index(), steps + 1)
       << "the change of voxels must be one step and removing the distance none";

@@ -174,7 +174,7 @@ TEST_F(WindowCropTest, AnotherSceneOpensWithoutTheCrop) {
   crop().setBox({{0, 0, -10}, {20, 20, 10}});
   crop().commit();
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels()->grid.crop_m; }));
-  app.jobs().keepGrid(true);  // has the effect of --grid
+  app.jobs().scenes().options().keep_grid = true;  // has the effect of --grid
   open("room");
   EXPECT_FALSE(app.workspace().grid().crop_m);
   ASSERT_TRUE(settled());

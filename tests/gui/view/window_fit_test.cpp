@@ -22,8 +22,9 @@ class FitTest : public WindowTest {
   [[nodiscard]] QPushButton& button(const char* name) { return *meter().findChild<QPushButton*>(name); }
   void refuse(const char* pack) {
     app.workspace().setPack(parse_pack_spec(pack));
-    app.jobs().voxelize();
-    ASSERT_TRUE(waitFor([&] { return idle() && app.jobs().misfit() && banner_of(window).isVisible(); }));
+    app.jobs().scenes().voxelize();
+    ASSERT_TRUE(waitFor(
+        [&] { return idle() && app.jobs().scenes().refusal().misfit && banner_of(window).isVisible(); }));
   }
   [[nodiscard]] QString cellText(int axis, int column) {
     return meter().findChild<QLabel*>(QString("fit %1 %2").arg(axis).arg(column))->text();
@@ -50,7 +51,7 @@ TEST_F(FitTest, ShowsBitsAndGuardCellsForTheSelectedNetwork) {
   }
   EXPECT_TRUE(cellText(0, 1).startsWith("16 of "));
   EXPECT_TRUE(cellText(2, 1).startsWith("1 of "));
-  app.jobs().chooseNetwork("resnl20");
+  app.jobs().runs().chooseNetwork("resnl20");
   ASSERT_EQ(levels_of(*app.workspace().network()).max_kernel_size, 5);
   ASSERT_TRUE(waitFor([&] { return idle(); }));
   EXPECT_TRUE(cellText(0, 1).startsWith("32 of ")) << "K = 5 must need twice the guard cells";
@@ -74,7 +75,7 @@ TEST_F(FitTest, VoxelsThatDoNotFitAreCountedAndShownByOneClick) {
   const QImage picture = app.sceneView().grab3d();
   refuse("8,8,6");
   EXPECT_EQ(app.workspace().voxels(), before);
-  const auto misfit = app.jobs().misfit();
+  const auto misfit = app.jobs().scenes().refusal().misfit;
   EXPECT_TRUE(meter().headline().startsWith("8/8/6")) << meter().headline().toStdString();
   EXPECT_EQ(cellText(0, 2), "over");
   QTest::mouseClick(&button("showPast"), Qt::LeftButton);
@@ -91,11 +92,11 @@ TEST_F(FitTest, EachFixMakesTheSceneFitAndCanBeUndone) {
   const auto before = app.workspace().voxels();
   for (const char* repair : {"repairCrop", "repairVoxels", "repairPacking"}) {
     refuse("8,8,6");
-    const auto misfit = *app.jobs().misfit();
+    const auto misfit = *app.jobs().scenes().refusal().misfit;
     ASSERT_TRUE(button(repair).isVisible()) << repair;
     QTest::mouseClick(&button(repair), Qt::LeftButton);
     ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels()->pack != before->pack; })) << repair;
-    EXPECT_FALSE(app.jobs().misfit());
+    EXPECT_FALSE(app.jobs().scenes().refusal().misfit);
     EXPECT_FALSE(banner_of(window).isVisible()) << "the banner must be hidden after the fix: " << repair;
     EXPECT_TRUE(app.workspace().voxels()->fit.fits());
     EXPECT_TRUE(meter().headline().startsWith("Fits"));
@@ -117,25 +118,26 @@ TEST_F(FitTest, ANetworkWithALargerKernelOffersTheSameFixes) {
     file.write(QString("0.05 0.05 %1\n").arg(0.1 * cell + 0.05).toUtf8());
   file.close();
   app.workspace().setGrid(parse_grid("0.1"));
-  app.jobs().keepGrid(true);
+  app.jobs().scenes().options().keep_grid = true;
   open(file.fileName());
   app.workspace().setPack(PackSpec::bits32());
-  app.jobs().voxelize();
+  app.jobs().scenes().voxelize();
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels()->pack == PackSpec::bits32(); }));
   ASSERT_EQ(app.workspace().sceneFacts()->fit_extent[2], 255);
-  EXPECT_FALSE(app.jobs().misfit());
-  app.jobs().chooseNetwork("resnl20");
-  ASSERT_TRUE(waitFor([&] { return idle() && app.jobs().misfit(); }));
-  EXPECT_EQ(app.jobs().misfit()->of.max_kernel_size, 5);
-  EXPECT_TRUE(app.jobs().misfitIsOfOpenScene());
+  EXPECT_FALSE(app.jobs().scenes().refusal().misfit);
+  app.jobs().runs().chooseNetwork("resnl20");
+  ASSERT_TRUE(waitFor([&] { return idle() && app.jobs().scenes().refusal().misfit; }));
+  EXPECT_EQ(app.jobs().scenes().refusal().misfit->of.max_kernel_size, 5);
+  EXPECT_TRUE(app.jobs().scenes().refusal().of_open_scene);
   for (const char* repair : {"repairCrop", "repairVoxels", "repairPacking"})
     EXPECT_TRUE(button(repair).isVisible()) << repair;
   QTest::mouseClick(&button("repairCrop"), Qt::LeftButton);
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().grid().crop_m && !app.jobs().misfit(); }));
+  ASSERT_TRUE(waitFor(
+      [&] { return idle() && app.workspace().grid().crop_m && !app.jobs().scenes().refusal().misfit; }));
   EXPECT_TRUE(meter().headline().startsWith("Fits K = 5")) << meter().headline().toStdString();
-  app.jobs().chooseNetwork("resn21");
+  app.jobs().runs().chooseNetwork("resn21");
   ASSERT_TRUE(waitFor([&] { return idle(); }));
-  EXPECT_FALSE(app.jobs().misfit());
+  EXPECT_FALSE(app.jobs().scenes().refusal().misfit);
   EXPECT_TRUE(meter().headline().startsWith("Fits K = 3")) << meter().headline().toStdString();
 }
 

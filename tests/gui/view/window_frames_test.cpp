@@ -35,7 +35,8 @@ class WindowFramesTest : public WindowTest {
   }
   void openFolder() {
     app.opening().open(folder.path());
-    ASSERT_TRUE(waitFor([&] { return app.workspace().voxels() && idle() && !jobs().prefetch().busy(); }));
+    ASSERT_TRUE(
+        waitFor([&] { return app.workspace().voxels() && idle() && !jobs().scenes().prefetch().busy(); }));
   }
   [[nodiscard]] EngineJobs& jobs() { return app.jobs(); }
   [[nodiscard]] std::filesystem::path frame(std::size_t at) { return app.workspace().frames().at(at); }
@@ -120,7 +121,7 @@ TEST_F(WindowFramesTest, TheListStaysExpandedAndShowsTheOpenFrame) {
 
 TEST_F(WindowFramesTest, AVoxelOfThePreviousFrameIsNotMistakenForOneOfTheNext) {
   openFrames(4);
-  jobs().showFrame(3);
+  jobs().scenes().showFrame(3);
   const auto shown = [&] { return idle() && app.sceneView().settled(); };
   ASSERT_TRUE(waitFor([&] { return app.workspace().frame() == 3 && shown(); }));
   const CoordSet& level = app.workspace().voxels()->level(1);
@@ -133,7 +134,7 @@ TEST_F(WindowFramesTest, AVoxelOfThePreviousFrameIsNotMistakenForOneOfTheNext) {
     EXPECT_FALSE(app.selection().voxel());
     ++clicks;
   });
-  jobs().showFrame(0);
+  jobs().scenes().showFrame(0);
   ASSERT_TRUE(waitFor([&] { return app.workspace().frame() == 0 && shown(); }));
   EXPECT_GT(clicks, 0);
 }
@@ -142,28 +143,29 @@ TEST_F(WindowFramesTest, PrefetchesNoFrameThatMayNotBeOpened) {
   constexpr int points = 10'000;
   writeFrame(0, 100);
   writeFrame(1, points);
-  jobs().limitMemory(points * sizeof(Point) / 2);
+  jobs().scenes().limitMemory(points * sizeof(Point) / 2);
   openFolder();
-  EXPECT_FALSE(jobs().prefetch().cloud(frame(1)));
+  EXPECT_FALSE(jobs().scenes().prefetch().cloud(frame(1)));
 }
 
 TEST_F(WindowFramesTest, PrefetchesTwoFramesAheadAndTwoBehindAndShowsThem) {
   openFrames(8);
-  EXPECT_TRUE(jobs().prefetch().cloud(frame(2)));
-  EXPECT_FALSE(jobs().prefetch().cloud(frame(3)));
-  jobs().showFrame(4);
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frame() == 4 && !jobs().prefetch().busy(); }));
+  EXPECT_TRUE(jobs().scenes().prefetch().cloud(frame(2)));
+  EXPECT_FALSE(jobs().scenes().prefetch().cloud(frame(3)));
+  jobs().scenes().showFrame(4);
+  ASSERT_TRUE(
+      waitFor([&] { return idle() && app.workspace().frame() == 4 && !jobs().scenes().prefetch().busy(); }));
   for (const std::size_t near : {2U, 3U, 5U, 6U})
-    EXPECT_TRUE(jobs().prefetch().cloud(frame(near))) << near;
-  EXPECT_FALSE(jobs().prefetch().cloud(frame(1))) << "distant frames must be discarded";
-  EXPECT_LE(jobs().prefetch().held(), 5U);
-  const auto ahead = jobs().prefetch().cloud(frame(5));
+    EXPECT_TRUE(jobs().scenes().prefetch().cloud(frame(near))) << near;
+  EXPECT_FALSE(jobs().scenes().prefetch().cloud(frame(1))) << "distant frames must be discarded";
+  EXPECT_LE(jobs().scenes().prefetch().held(), 5U);
+  const auto ahead = jobs().scenes().prefetch().cloud(frame(5));
   ASSERT_TRUE(app.commands().trigger("frame.next"));
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frame() == 5; }));
   EXPECT_EQ(app.workspace().cloud(), ahead);
   EXPECT_EQ(app.workspace().cloud()->size(), 105);
   for (const int step : {6, 5, 4, 3, 5}) {  // forward and back; each frame has its own number of points
-    jobs().showFrame(step);
+    jobs().scenes().showFrame(step);
     ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frame() == step; }));
     EXPECT_EQ(app.workspace().cloud()->size(), 100 + step);
   }
@@ -171,7 +173,7 @@ TEST_F(WindowFramesTest, PrefetchesTwoFramesAheadAndTwoBehindAndShowsThem) {
 
 TEST_F(WindowFramesTest, CropColoursStrideLayerAndTStay) {
   openFrames(3);
-  jobs().chooseNetwork("resn21");
+  jobs().runs().chooseNetwork("resn21");
   app.selection().setLayer(2);
   const int t = app.workspace().plan().layers.at(2).threshold;
   ASSERT_TRUE(app.commands().trigger("t.down"));
@@ -248,7 +250,7 @@ TEST_F(WindowFramesTest, DroppedFilesThatAreNotScenesAreNamedAndTheRestOpens) {
   ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
   EXPECT_TRUE(banner_of(window).text().contains("none of these files is a scene"));
   EXPECT_EQ(app.workspace().cloud()->format, "generated") << "the open scene must stay";
-  EXPECT_EQ(app.jobs().whyNoFramesAdded(), "the open scene is not a file");
+  EXPECT_EQ(app.jobs().scenes().whyNoFramesAdded(), "the open scene is not a file");
 }
 
 }  // namespace

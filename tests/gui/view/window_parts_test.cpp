@@ -134,7 +134,7 @@ TEST_F(PartsTest, TheCropBoxHasOneStateAndPointsOutsideHaveTheirOwnEyeIcon) {
   ASSERT_TRUE(app.commands().trigger("crop.box"));
   EXPECT_FALSE(parts().shows(ViewPart::crop_box));
   const auto before = app.workspace().voxels();
-  app.jobs().crop(Bounds{{-10, -10, -5}, {10, 10, 5}});
+  app.jobs().scenes().crop(Bounds{{-10, -10, -5}, {10, 10, 5}});
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels() != before; }));
   ASSERT_TRUE(waitFor([&] { return row("Points outside") != nullptr; }));
   const CropTool& tool = *app.sceneView().tools().crop();

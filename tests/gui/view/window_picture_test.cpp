@@ -151,7 +151,7 @@ TEST_F(PictureTest, SingleVoxelsKeepTheirColourWhenDepthIsShaded) {
 TEST_F(PictureTest, TheSelectedVoxelIsVisibleThroughVoxelsInFrontOfIt) {
   openPoints({9, 9, 9}, 0.1);
   app.workspace().setGrid({{0.1, 0.1, 0.1}, {}});
-  app.jobs().voxelize();
+  app.jobs().scenes().voxelize();
   ASSERT_TRUE(waitFor([&] { return idle() && settled() && app.workspace().shownMap(-1).map; }));
   ASSERT_TRUE(app.commands().trigger("view.cubes"));
   const CoordSet& level = app.workspace().voxels()->level(1);
@@ -198,7 +198,7 @@ TEST_F(PictureTest, ThePictureIsMarkedAsShowingAPart) {
   Grid grid = app.workspace().grid();
   grid.crop_m = box;
   app.workspace().setGrid(grid);
-  app.jobs().voxelize();
+  app.jobs().scenes().voxelize();
   ASSERT_TRUE(waitFor([&] { return idle() && settled() && note().endsWith("; cropped"); }))
       << note().toStdString();
 }

@@ -267,7 +267,7 @@ TEST_F(SelectTest, TheSelectionIsWrittenAndReadBack) {
     SCOPED_TRACE(name);
     const QString file = folder.filePath(name);
     app.selectionJobs().save(file);
-    ASSERT_TRUE(waitFor([&] { return !app.selectionJobs().saving()->busy(); }));
+    ASSERT_TRUE(waitFor([&] { return !app.selectionJobs().saving().busy(); }));
     const auto cloud = load_scene(file.toStdString(), {}, job);
     const PointCloud& read = *cloud;
     ASSERT_EQ(read.size(), std::ssize(rows()->rows));
@@ -302,7 +302,7 @@ TEST_F(SelectTest, APackingThatDoesNotFitShowsTheVoxelsOutsideIt) {
   const QImage before = view().grab3d();
   box->setEditText("9/12/9");
   emit box->activated(0);
-  ASSERT_TRUE(waitFor([&] { return idle() && app.jobs().misfit(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.jobs().scenes().refusal().misfit; }));
   ASSERT_TRUE(show->isVisible()) << "the button must be visible if the scene does not fit along x";
   QTest::mouseClick(show, Qt::LeftButton);
   ASSERT_TRUE(settled());

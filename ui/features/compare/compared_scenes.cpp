@@ -30,10 +30,11 @@ QWidget* head_with(QWidget* title) {
 
 }  // namespace
 
-ComparedScenes::ComparedScenes(Workspace* workspace, Selection* selection, ViewParts* parts,
+ComparedScenes::ComparedScenes(Tasks& tasks, Workspace* workspace, Selection* selection, ViewParts* parts,
                                Comparing* comparing, SceneFinder* finder, std::function<QStringList()> files,
                                SceneView* current, Theme* theme, QWidget* parent)
     : QWidget(parent),
+      tasks_(tasks),
       workspace_(workspace),
       selection_(selection),
       parts_(parts),
@@ -256,9 +257,10 @@ void ComparedScenes::showScene(Side& side, QStackedWidget* pages,
   side.open->setScene(voxels);
 }
 
-/// Creates the view only when it is needed, because a view has a mesh thread and an OpenGL context.
+/// Creates the view only when it is needed, because a view has an OpenGL context.
 void ComparedScenes::makeView(Side& side, QStackedWidget* pages) {
-  side.view = new SceneView(side.open, side.selection, side.parts, new CropBox(side.open, this), theme_);
+  side.view =
+      new SceneView(tasks_, side.open, side.selection, side.parts, new CropBox(side.open, this), theme_);
   side.view->topBar()->hide();  // The bar of the open scene controls both views.
   pages->addWidget(side.view);
   // The first picture uses the camera of the other view. Afterwards each view follows the other.

@@ -22,16 +22,17 @@ namespace spira::ui {
 
 class ElidedLabel;
 class SceneView;
+class Tasks;
 class Theme;
 
 /// Has more than 15 members, because each widget around the two views is one member.
 class ComparedScenes : public QWidget {
   Q_OBJECT
  public:
-  /// `files` returns the files in which the scenes of recorded runs are searched for.
-  ComparedScenes(Workspace* workspace, Selection* selection, ViewParts* parts, Comparing* comparing,
-                 SceneFinder* finder, std::function<QStringList()> files, SceneView* current, Theme* theme,
-                 QWidget* parent = nullptr);
+  /// `files` returns the files among which scenes of recorded runs are searched.
+  ComparedScenes(Tasks& tasks, Workspace* workspace, Selection* selection, ViewParts* parts,
+                 Comparing* comparing, SceneFinder* finder, std::function<QStringList()> files,
+                 SceneView* current, Theme* theme, QWidget* parent = nullptr);
 
   void setSideBySide(bool side_by_side);  ///< Shows both scenes if true, else only the open one.
   [[nodiscard]] bool sideBySide() const noexcept { return side_by_side_; }
@@ -83,6 +84,7 @@ class ComparedScenes : public QWidget {
   [[nodiscard]] std::shared_ptr<const VoxelScene> found(const std::shared_ptr<const Report>& report) const;
   [[nodiscard]] QString wordFor(const Report& report) const;
 
+  Tasks& tasks_;
   Workspace* workspace_;
   Selection* selection_;
   ViewParts* parts_;

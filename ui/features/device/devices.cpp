@@ -37,19 +37,19 @@ Devices::Devices(const FeatureContext& context, EngineJobs& jobs)
     : QObject(&context.window),
       context_(context),
       jobs_(jobs),
-      finder_(new JobRunner(this)),
-      button_(new QToolButton(&context.window)) {
+      button_(new QToolButton(&context.window)),
+      finder_(context.tasks) {
   bindDevices();
   makeButton();
   connect(&context.workspace, &Workspace::deviceChoiceChanged, this, [this] {
     context_.settings.set("measure.device", QString::fromStdString(context_.workspace.chosenDevice()));
   });
   // Views must not draw with the GPU that is being timed.
-  connect(&jobs, &EngineJobs::viewsWaitChanged, this, [this](bool held) {
+  connect(&jobs.lane(), &EngineLane::viewsWaitChanged, this, [this](bool held) {
     for (SceneView* view : context_.window.findChildren<SceneView*>())
       view->setHeld(held);
   });
-  connect(&jobs, &EngineJobs::gpuRefused, this, [this](const QString& why) {
+  connect(&jobs.scenes(), &SceneJobs::gpuRefused, this, [this](const QString& why) {
     context_.workspace.addLog(tr("GPU not used: %1").arg(why));
     context_.notices.showNote(tr("The GPU is not used"), tr("%1. The CPU is used instead.").arg(why));
   });
@@ -60,11 +60,11 @@ Devices::Devices(const FeatureContext& context, EngineJobs& jobs)
 /// Searches for devices on a separate thread, because a GPU driver may need a long time to start.
 void Devices::bindDevices() {
   const auto listed = std::make_shared<std::vector<DeviceListing>>();
-  finder_->start({}, [this, listed, registry = jobs_.registry()](Job&, const JobRunner::Post& post) {
-    post([this, listed, all = registry->devices()] {
-      *listed = all;
-      context_.commands.refreshSoon();
-    });
+  const auto find = +[](const std::shared_ptr<const Registry>& registry, Job&,
+                        const Send<std::vector<DeviceListing>>& send) { send(registry->devices()); };
+  finder_.start({}, find, jobs_.lane().registry(), [this, listed](const std::vector<DeviceListing>& all) {
+    *listed = all;
+    context_.commands.refreshSoon();
   });
   Workspace& workspace = context_.workspace;
   for (const char* name : device_names) {
@@ -105,13 +105,13 @@ void Devices::makeButton() {
 
 void Devices::followSettings() {
   const Settings& settings = context_.settings;
-  SamplingProtocol how = jobs_.protocol();
+  SamplingProtocol how = jobs_.lane().protocol();
   how.warmup = settings.whole("measure.warmup");
   how.min_samples = settings.whole("measure.min_samples");
   how.max_samples = std::max(how.min_samples, settings.whole("measure.max_samples"));
   how.max_time_ms = settings.whole("measure.most_ms");
   how.target_iqr_rel = settings.whole("measure.spread_permille") / 1000.0;
-  jobs_.setProtocol(how);
+  jobs_.lane().setProtocol(how);
   context_.workspace.chooseDevice(settings.text("measure.device").toStdString());
 }
 

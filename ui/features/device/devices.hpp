@@ -3,6 +3,7 @@
 
 #include "ui/commands/command_set.hpp"
 #include "ui/features/feature_context.hpp"
+#include "ui/jobs/tasks.hpp"
 
 #include <QObject>
 
@@ -13,7 +14,6 @@ class QToolButton;
 namespace spira::ui {
 
 class EngineJobs;
-class JobRunner;
 
 [[nodiscard]] std::span<const CommandFacts> device_commands() noexcept;
 
@@ -31,8 +31,8 @@ class Devices : public QObject {
 
   FeatureContext context_;
   EngineJobs& jobs_;
-  JobRunner* finder_;
   QToolButton* button_;
+  TaskSlot finder_;
 };
 
 }  // namespace spira::ui

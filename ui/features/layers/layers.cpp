@@ -42,7 +42,8 @@ void Layers::makeNetworkBox() {
   }
   box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   box_->setMinimumContentsLength(13);
-  connect(box_, &QComboBox::activated, this, [this] { jobs_.chooseNetwork(box_->currentData().toString()); });
+  connect(box_, &QComboBox::activated, this,
+          [this] { jobs_.runs().chooseNetwork(box_->currentData().toString()); });
 }
 
 void Layers::followNetwork() {
@@ -65,14 +66,14 @@ void Layers::bindNetworks() {
   for (const PresetFacts& preset : network_presets()) {
     const QString id = QString::fromLatin1(preset.id.data(), static_cast<qsizetype>(preset.id.size()));
     commands.bind(
-        "network." + id, [this, id] { jobs_.chooseNetwork(id); }, why_not);
+        "network." + id, [this, id] { jobs_.runs().chooseNetwork(id); }, why_not);
   }
   commands.bind(
       "network.file",
       [this] {
         const QString file = context_.dialogs.openFile(&context_.window, tr("Network"),
                                                        tr("Networks (*.json);;All files (*)"));
-        if (!file.isEmpty()) jobs_.chooseNetwork(file);
+        if (!file.isEmpty()) jobs_.runs().chooseNetwork(file);
       },
       why_not);
 }

@@ -20,6 +20,7 @@
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/view_bars.hpp"
 
+#include <QMainWindow>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -27,6 +28,24 @@
 
 namespace spira::ui {
 namespace {
+
+struct PictureArgs {
+  std::string kind;
+  LessonInput input;
+  std::shared_ptr<const ChosenRows> rows;
+};
+
+struct PreparedPicture {
+  std::shared_ptr<const AnimationScene> animation;
+  std::shared_ptr<const LessonDiagram> diagram;
+};
+
+void prepare_picture(const PictureArgs& args, Job& job, const Send<PreparedPicture>& send) {
+  LessonInput input = args.input;
+  if (args.rows && args.rows->scene == input.scene) input.rows = rows_at(*args.rows, input.stride);
+  send({std::make_shared<const AnimationScene>(animation_scene(args.kind, input, job)),
+        std::make_shared<const LessonDiagram>(lesson_diagram(args.kind, input, job))});
+}
 
 /// Returns true if the picture shows only the chosen voxel and its neighbours.
 bool is_of_one_voxel(const AnimationScene& picture) {
@@ -53,13 +72,14 @@ LessonPages::LessonPages(const FeatureContext& context, LessonPlayer& player, En
       jobs_(jobs),
       selecting_(selecting),
       view_(view),
-      facts_(&context.workspace, &context.selection, this),
-      runs_(&context.workspace, this),
-      verbs_(&context.workspace, &context.selection, &jobs, &selecting, &context.commands, this),
-      timer_(&context.workspace, &context.selection, &jobs),
+      facts_(context.tasks, &context.workspace, &context.selection, this),
+      runs_(context.tasks, &context.workspace, this),
+      verbs_(context.tasks, &context.workspace, &context.selection, &jobs.lane(), &jobs.scenes(), &selecting,
+             &context.commands, this),
+      timer_(&context.workspace, &context.selection, &jobs.lane(), &jobs.sweeps()),
       panel_(new LessonPanel(&player, &facts_, &context.theme)),
       diagram_(new DiagramView(&context.theme)),
-      pictures_(this) {
+      pictures_(context.tasks) {
   put_below(view_, diagram_);
   timer_.waitWhile([this] { return facts_.counting() || pictures_.busy() || view_.building(); });
   facts_.setSearchTimer(&timer_);
@@ -85,7 +105,7 @@ LessonPages::LessonPages(const FeatureContext& context, LessonPlayer& player, En
 void LessonPages::connectPanel() {
   panel_->setRunBox([this](const LessonStep& step, QWidget* parent) -> QWidget* {
     if (run_needs(facts_of(step)) == RunNeeds{}) return nullptr;
-    auto* box = new RunBox(&runs_, &context_.commands, jobs_.runner(), parent);
+    auto* box = new RunBox(&runs_, &context_.commands, &jobs_.lane().task(), parent);
     connect(box, &RunBox::focusGivenUp, panel_, &LessonPanel::takeFocus);
     return box;
   });
@@ -117,7 +137,7 @@ void LessonPages::connectErrors() {
     if (error.kind() != ErrorKind::does_not_fit || !context_.notices.shown())
       context_.notices.showError(error);
   };
-  connect(&pictures_, &JobRunner::failed, this, [this, show_error](const Error& error) {
+  connect(&pictures_, &TaskSlot::failed, this, [this, show_error](const Error& error) {
     show_error(error);
     goOnWithoutPicture(error);
   });
@@ -251,20 +271,15 @@ void LessonPages::preparePicture() {
   picture_rows_ = rows;
   player_.setReady(false);
   const QString caption = QString::fromStdString(step->motion->caption);
-  pictures_.start(tr("Preparing the picture"),
-                  [this, kind = step->motion->kind, input = std::move(input), rows, caption](
-                      Job& job, const JobRunner::Post& post) mutable {
-                    if (rows && rows->scene == input.scene) input.rows = rows_at(*rows, input.stride);
-                    auto made = std::make_shared<const AnimationScene>(animation_scene(kind, input, job));
-                    auto drawn = std::make_shared<const LessonDiagram>(lesson_diagram(kind, input, job));
-                    post([this, made, caption, drawn] {
-                      picture_ = made;
-                      if (diagram_->isHidden()) return showPicture(caption);
-                      diagram_->set(drawn, caption);
-                      if (!made->from.empty() || !made->marks.empty()) view_.animation().set(made, {});
-                      player_.setReady(true);
-                      showPart(player_.part());
-                    });
+  pictures_.start(tr("Preparing the picture"), prepare_picture, {step->motion->kind, std::move(input), rows},
+                  [this, caption](const PreparedPicture& prepared) {
+                    picture_ = prepared.animation;
+                    if (diagram_->isHidden()) return showPicture(caption);
+                    diagram_->set(prepared.diagram, caption);
+                    if (!picture_->from.empty() || !picture_->marks.empty())
+                      view_.animation().set(picture_, {});
+                    player_.setReady(true);
+                    showPart(player_.part());
                   });
 }
 
@@ -359,7 +374,7 @@ void LessonPages::showBit(int bit) {
 
 bool LessonPages::settled() const {
   return !verbs_.busy() && !entering_ && !pictures_.busy() && !facts_.busy() && !runs_.busy() &&
-         !jobs_.runner()->busy() && !selecting_.busy() && context_.workspace.voxels() && view_.settled();
+         !jobs_.lane().busy() && !selecting_.busy() && context_.workspace.voxels() && view_.settled();
 }
 
 }  // namespace spira::ui

@@ -4,7 +4,7 @@
 
 #include "engine/lesson/lesson.hpp"
 #include "ui/features/feature_context.hpp"
-#include "ui/jobs/job_runner.hpp"
+#include "ui/jobs/tasks.hpp"
 #include "ui/lessons/lesson_facts.hpp"
 #include "ui/lessons/lesson_runs.hpp"
 #include "ui/lessons/lesson_verbs.hpp"
@@ -18,6 +18,7 @@
 namespace spira::ui {
 
 class DiagramView;
+class EngineJobs;
 class LessonPanel;
 class LessonPlayer;
 struct AnimationScene;
@@ -87,7 +88,7 @@ class LessonPages : public QObject {
   QString note_;
   bool entering_ = false;
   bool waits_ = false;  // True if the animation waits for measured numbers.
-  JobRunner pictures_;  // Must be the last member, because its jobs use all others.
+  TaskSlot pictures_;
 };
 
 }  // namespace spira::ui

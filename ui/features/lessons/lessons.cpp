@@ -46,7 +46,7 @@ Lessons::Lessons(const FeatureContext& context, const LessonStage& stage, Select
   set_help(&pages_.panel(), "lessons#Going through a lesson");
   context_.commands.addPlainKeysTo(&pages_.panel());
   connect(&player_, &LessonPlayer::left, this, &Lessons::left);
-  connect(&stage_.jobs, &EngineJobs::opened, this, &Lessons::takeScene);
+  connect(&stage_.jobs.scenes(), &SceneJobs::opened, this, &Lessons::takeScene);
   const auto calm = [this] { player_.setCalm(context_.settings.truth("look.reduced_motion")); };
   connect(&context_.settings, &Settings::changed, this, calm);
   calm();
@@ -140,7 +140,7 @@ void Lessons::begin() {
   selection.setColourBy(ColourBy::height);
   pages_.setNote({});
   if (context_.workspace.voxels()) return pages_.useOpenScene();
-  if (stage_.jobs.opening()) return;  // The lesson waits for the scene that is being opened.
+  if (stage_.jobs.lane().opening()) return;  // The lesson waits for the scene that is being opened.
   pages_.setNote(tr("No scene was open; the lesson uses a built-in street."));
   emit openRequested(own_scene);
 }

@@ -2,6 +2,7 @@
 // stores the reached pages.
 #pragma once
 
+#include "engine/lesson/diagrams/diagram.hpp"
 #include "engine/lesson/lesson.hpp"
 #include "ui/commands/command_set.hpp"
 #include "ui/features/feature_context.hpp"

@@ -72,11 +72,11 @@ void end_lesson(const FeatureContext& context, const LessonStage& stage, const W
   selection.setLook(before.look);
   view.camera().setOrthographic(before.orthographic);
   if (same_scene) {
-    if (stage.jobs.opening()) stage.jobs.cancel();
+    if (stage.jobs.lane().opening()) stage.jobs.lane().task().cancel();
     const bool restores = workspace.voxels() != before.voxels || !runs_are_of(workspace, before);
     workspace.choosePrecision(before.precision);
     if (restores) {
-      stage.jobs.cancel();
+      stage.jobs.lane().task().cancel();
       workspace.restore(*before.results);
     } else {  // Keep the results of runs during the lesson.
       workspace.setGrid(before.grid);

@@ -31,7 +31,7 @@ bool areScenes(const QStringList& files) {
 
 }  // namespace
 
-DropTarget::DropTarget(const FeatureContext& context, const EngineJobs& jobs, Opening& opening)
+DropTarget::DropTarget(const FeatureContext& context, EngineJobs& jobs, Opening& opening)
     : QObject(&context.window),
       jobs_(jobs),
       opening_(opening),
@@ -61,7 +61,7 @@ void DropTarget::follow(QDropEvent* event) {
   const QStringList files = filesOf(*event->mimeData());
   if (files.isEmpty()) return;
   event->acceptProposedAction();
-  overlay_->showFor(files, areScenes(files) && jobs_.whyNoFramesAdded().isEmpty(),
+  overlay_->showFor(files, areScenes(files) && jobs_.scenes().whyNoFramesAdded().isEmpty(),
                     event->modifiers().testFlag(Qt::ControlModifier));
 }
 

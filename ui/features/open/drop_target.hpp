@@ -16,7 +16,7 @@ class Opening;
 class DropTarget : public QObject {
   Q_OBJECT
  public:
-  DropTarget(const FeatureContext& context, const EngineJobs& jobs, Opening& opening);
+  DropTarget(const FeatureContext& context, EngineJobs& jobs, Opening& opening);
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -25,7 +25,7 @@ class DropTarget : public QObject {
   void follow(QDropEvent* event);
   void drop(QDropEvent* event);
 
-  const EngineJobs& jobs_;
+  EngineJobs& jobs_;
   Opening& opening_;
   DropOverlay* overlay_;
 };

@@ -3,7 +3,6 @@
 #include "engine/base/text.hpp"
 #include "engine/scene/readings.hpp"
 #include "engine/scene/rows/row_layout.hpp"
-#include "ui/jobs/job_runner.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QDialogButtonBox>
@@ -18,7 +17,8 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <memory>
+#include <string>
+#include <vector>
 
 namespace spira::ui {
 namespace {
@@ -45,15 +45,27 @@ QString point_text(const PointCloud& cloud, std::size_t at) {
   return text;
 }
 
+void guess_formats(const std::string& path, Job& job, const Send<std::vector<Reading>>& send) {
+  send(readings_of(path, job));
+}
+
+struct RowsArgs {
+  std::string path, description;
+};
+
+void read_first_rows(const RowsArgs& args, Job& job, const Send<PointCloud>& send) {
+  send(first_rows(args.path, args.description, job));
+}
+
 }  // namespace
 
-OpenAsDialog::OpenAsDialog(const QString& file, QWidget* parent)
+OpenAsDialog::OpenAsDialog(Tasks& tasks, const QString& file, QWidget* parent)
     : QDialog(parent),
       file_(file),
-      runner_(new JobRunner(this)),
-      preview_runner_(new JobRunner(this)),
       word_(new QLabel(this)),
-      list_(new QTreeWidget(this)) {
+      list_(new QTreeWidget(this)),
+      guessing_(tasks),
+      previewing_(tasks) {
   setWindowTitle(tr("Open as"));
   resize(860, 460);
   auto* layout = new QVBoxLayout(this);
@@ -80,20 +92,11 @@ OpenAsDialog::OpenAsDialog(const QString& file, QWidget* parent)
     open_->setEnabled(now != nullptr);
     if (now != nullptr) word_->setText(now->toolTip(1));
   });
-  connect(runner_, &JobRunner::failed, this,
+  connect(&guessing_, &TaskSlot::failed, this,
           [this](const Error& error) { word_->setText(QString::fromStdString(error.what())); });
-  word_->setText(tr("Reading the file..."));
-  runner_->start({}, [this, path = file.toStdString()](Job& job, const JobRunner::Post& post) {
-    post([this, readings = std::make_shared<const std::vector<Reading>>(readings_of(path, job))] {
-      fill(*readings);
-    });
-  });
-}
-
-OpenAsDialog::~OpenAsDialog() {
-  // Their jobs post to widgets of this dialog.
-  delete runner_;
-  delete preview_runner_;
+  word_->setText(tr("Looking at the file..."));
+  guessing_.start({}, guess_formats, file.toStdString(),
+                  [this](const std::vector<Reading>& readings) { fill(readings); });
 }
 
 void OpenAsDialog::addDescription() {
@@ -122,7 +125,7 @@ void OpenAsDialog::addDescription() {
     pause->start();
   });
   connect(pause, &QTimer::timeout, this, &OpenAsDialog::previewRows);
-  connect(preview_runner_, &JobRunner::failed, this, [this](const Error& error) {
+  connect(&previewing_, &TaskSlot::failed, this, [this](const Error& error) {
     if (!rows_->text().isEmpty()) preview_->setText(QString::fromStdString(error.what()));
   });
 }
@@ -130,17 +133,15 @@ void OpenAsDialog::addDescription() {
 void OpenAsDialog::previewRows() {
   const QString description = rows_->text().trimmed();
   if (description.isEmpty()) return;
-  preview_runner_->start({}, [this, path = file_.toStdString(), text = description.toStdString()](
-                                 Job& job, const JobRunner::Post& post) {
-    post([this, text, cloud = std::make_shared<const PointCloud>(first_rows(path, text, job))] {
-      if (rows_->text().trimmed().toStdString() != text) return;
-      QStringList points;
-      for (std::size_t at = 0; at < std::min(shown_points, cloud->positions.size()); ++at)
-        points += point_text(*cloud, at);
-      preview_->setText(points.join("\n"));
-      open_->setEnabled(true);
-    });
-  });
+  previewing_.start({}, read_first_rows, {file_.toStdString(), description.toStdString()},
+                    [this, description](const PointCloud& cloud) {
+                      if (rows_->text().trimmed() != description) return;
+                      QStringList points;
+                      for (std::size_t at = 0; at < std::min(shown_points, cloud.positions.size()); ++at)
+                        points += point_text(cloud, at);
+                      preview_->setText(points.join("\n"));
+                      open_->setEnabled(true);
+                    });
 }
 
 QString OpenAsDialog::format() const {

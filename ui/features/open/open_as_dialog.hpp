@@ -2,6 +2,8 @@
 // them.
 #pragma once
 
+#include "ui/jobs/tasks.hpp"
+
 #include <QDialog>
 
 class QLabel;
@@ -15,15 +17,10 @@ struct Reading;
 
 namespace spira::ui {
 
-class JobRunner;
-
 class OpenAsDialog : public QDialog {
   Q_OBJECT
  public:
-  explicit OpenAsDialog(const QString& file, QWidget* parent = nullptr);
-  ~OpenAsDialog() override;
-  OpenAsDialog(const OpenAsDialog&) = delete;
-  OpenAsDialog& operator=(const OpenAsDialog&) = delete;
+  OpenAsDialog(Tasks& tasks, const QString& file, QWidget* parent = nullptr);
 
   /// Returns the description of the rows if the user entered one, else the format of the selected row.
   /// Returns an empty string if there is neither.
@@ -35,13 +32,12 @@ class OpenAsDialog : public QDialog {
   void previewRows();  ///< Shows the first points in the described layout.
 
   QString file_;
-  JobRunner* runner_;
-  JobRunner* preview_runner_;
   QLineEdit* rows_ = nullptr;
   QLabel* preview_ = nullptr;
   QLabel* word_;
   QTreeWidget* list_;
   QPushButton* open_;
+  TaskSlot guessing_, previewing_;
 };
 
 }  // namespace spira::ui

@@ -32,8 +32,8 @@ namespace spira::ui {
 Opening::Opening(const FeatureContext& context, const Parts& parts)
     : QObject(&context.window), context_(context), parts_(parts) {
   bind();
-  connect(&parts.jobs, &EngineJobs::opened, this, &Opening::opened);
-  connect(&parts.jobs, &EngineJobs::leftOut, this, &Opening::showLeftOut);
+  connect(&parts.jobs.scenes(), &SceneJobs::opened, this, &Opening::opened);
+  connect(&parts.jobs.scenes(), &SceneJobs::leftOut, this, &Opening::showLeftOut);
 }
 
 void Opening::bind() {
@@ -57,7 +57,7 @@ void Opening::openDialog() {
 void Opening::openAs(QString file) {
   if (file.isEmpty()) file = context_.dialogs.openFile(&context_.window, tr("Open as"));
   if (file.isEmpty()) return;
-  OpenAsDialog dialog(file, &context_.window);
+  OpenAsDialog dialog(context_.tasks, file, &context_.window);
   if (dialog.exec() == QDialog::Accepted && !dialog.format().isEmpty()) open(file, dialog.format());
 }
 
@@ -85,7 +85,7 @@ void Opening::open(const QString& scene, const QString& format) {
   }
   asked_for_ = scene;
   if (!piped && format.isEmpty() && parts_.sessions.openAsLeft(scene)) return;
-  parts_.jobs.open(scene, format);
+  parts_.jobs.scenes().open(scene, format);
 }
 
 void Opening::openAll(const QStringList& files, const QString& format) {
@@ -95,11 +95,11 @@ void Opening::openAll(const QStringList& files, const QString& format) {
   if (format.isEmpty() && parts_.profiles.takes(files)) return;
   if (!mayReplaceScene()) return;
   asked_for_ = files.front();
-  parts_.jobs.openSequence(files, format);
+  parts_.jobs.scenes().openSequence(files, format);
 }
 
 void Opening::addAll(const QStringList& files) {
-  const QString why = parts_.jobs.whyNoFramesAdded();
+  const QString why = parts_.jobs.scenes().whyNoFramesAdded();
   if (!why.isEmpty()) {
     context_.workspace.addLog(tr("frames were not added (%1); opened as a new scene").arg(why));
     return openAll(files);
@@ -107,7 +107,7 @@ void Opening::addAll(const QStringList& files) {
   if (!parts_.unsaved.mayClose(UnsavedResults::Closing::scene, tr("Open another frame?"))) return;
   leaveScene();
   asked_for_ = files.front();
-  parts_.jobs.addFrames(files);
+  parts_.jobs.scenes().addFrames(files);
 }
 
 bool Opening::refusesPipe(const QStringList& files) {

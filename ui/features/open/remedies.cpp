@@ -40,7 +40,7 @@ bool format_in_doubt(const QString& name) {
 
 Remedies::Remedies(const FeatureContext& context, EngineJobs& jobs, CropBox& crop, Opening& opening)
     : QObject(&context.window), context_(context), jobs_(jobs), crop_(crop), opening_(opening) {
-  connect(&jobs, &EngineJobs::failed, this, &Remedies::show);
+  connect(&jobs.lane(), &EngineLane::failed, this, &Remedies::show);
   connect(&opening, &Opening::failed, this, &Remedies::show);
   connect(&context.commands, &CommandSet::failed, this, &Remedies::showFault);
 }
@@ -51,7 +51,7 @@ void Remedies::show(const Error& error) {
   QString title;
   if (error.kind() == ErrorKind::does_not_fit) {
     actions = forMisfit();
-  } else if (error.kind() == ErrorKind::input && jobs_.refusedWithCrop()) {
+  } else if (error.kind() == ErrorKind::input && jobs_.scenes().refusal().with_crop) {
     title = tr("The crop contains no points");
     actions = forEmptyCrop();
   } else if (error.kind() == ErrorKind::input) {
@@ -74,24 +74,24 @@ void Remedies::showFault(const Error& error) {
 }
 
 std::vector<NoticeAction> Remedies::forMisfit() {
-  const auto& misfit = jobs_.misfit();
-  const NoticeAction wider{tr("Use 64 bits"), [this] { jobs_.againWith(PackSpec::bits64()); }};
+  const auto& misfit = jobs_.scenes().refusal().misfit;
+  const NoticeAction wider{tr("Use 64 bits"), [this] { jobs_.scenes().againWith(PackSpec::bits64()); }};
   if (!misfit) return {wider};
   std::vector<NoticeAction> actions;
   if (misfit->fits_64_bits) actions.push_back(wider);
   if (misfit->voxel_m)
     actions.push_back({tr("Use %1 m voxels").arg(gridOnScreen(*misfit->voxel_m)),
-                       [this, size = *misfit->voxel_m] { jobs_.againWithVoxels(size); }});
+                       [this, size = *misfit->voxel_m] { jobs_.scenes().againWithVoxels(size); }});
   if (misfit->crop)
     actions.push_back({misfit->crop->axes.size() == 1
                            ? tr("Crop %1").arg(QString::fromStdString(misfit->crop->text()))
                            : FitMeter::shortCropText(*misfit->crop),
-                       [this] { jobs_.againWithFittingCrop(); }});
+                       [this] { jobs_.scenes().againWithFittingCrop(); }});
   return actions;
 }
 
 std::vector<NoticeAction> Remedies::forEmptyCrop() {
-  return {{tr("Remove crop"), [this] { jobs_.againWithoutCrop(); }},
+  return {{tr("Remove crop"), [this] { jobs_.scenes().againWithoutCrop(); }},
           {tr("Show box"), [this] { crop_.setEditing(true); }}};
 }
 
@@ -114,9 +114,9 @@ std::vector<NoticeAction> Remedies::forInput() {
 
 std::vector<NoticeAction> Remedies::forMemory() {
   std::vector<NoticeAction> actions;
-  if (jobs_.refusedAfterReading()) actions.push_back(largerVoxels());
+  if (jobs_.scenes().refusal().after_reading) actions.push_back(largerVoxels());
   const bool piped = is_standard_input(opening_.askedFor().toStdString());
-  if (const std::int64_t every = jobs_.fittingEvery(); every > 1 && !piped)
+  if (const std::int64_t every = jobs_.scenes().refusal().fitting_every; every > 1 && !piped)
     actions.push_back(fewerPoints(every));
   return actions;
 }
@@ -125,17 +125,17 @@ std::vector<NoticeAction> Remedies::forDeviceMemory() {
   std::vector<NoticeAction> actions{largerVoxels()};
   const auto& cloud = context_.workspace.cloud();
   if (cloud && QFileInfo(QString::fromStdString(cloud->source)).isFile())
-    actions.push_back(fewerPoints(2 * jobs_.every()));
+    actions.push_back(fewerPoints(2 * jobs_.scenes().source().every));
   return actions;
 }
 
 NoticeAction Remedies::largerVoxels() {
-  return {tr("Preview at stride 2"), [this] { jobs_.againWithLargerVoxels(2.0); }};
+  return {tr("Preview at stride 2"), [this] { jobs_.scenes().againWithLargerVoxels(2.0); }};
 }
 
 NoticeAction Remedies::fewerPoints(std::int64_t every) {
   return {tr("Read %1 point").arg(QString::fromStdString(every_text(every))),
-          [this, every] { jobs_.againWithEvery(every); }};
+          [this, every] { jobs_.scenes().againWithEvery(every); }};
 }
 
 }  // namespace spira::ui

@@ -26,43 +26,43 @@ Runs::Runs(const FeatureContext& context, EngineJobs& jobs, DockLayout& docks, S
   context.commands.bind(
       "view.in_situ", [&breakdown] { breakdown.inSitu()->toggle(); },
       [&workspace] { return in_situ_unavailable_reason(workspace); });
-  connect(&workspace, &Workspace::sceneKernelChanged, &jobs_, &EngineJobs::rebuildSceneMap);
+  connect(&workspace, &Workspace::sceneKernelChanged, &jobs_.scenes(), &SceneJobs::rebuildSceneMap);
 }
 
 QString Runs::whyNoRun() const {
   if (QString why = why_no_scene(context_.workspace); !why.isEmpty()) return why;
   if (!context_.workspace.network()) return tr("choose a network first");
-  return jobs_.readyToRun() ? QString() : tr("a job is running; stop it first");
+  return jobs_.lane().readyToRun() ? QString() : tr("a job is running; stop it first");
 }
 
 void Runs::bindRuns() {
   CommandSet& commands = context_.commands;
   const auto can_run = [this] { return whyNoRun(); };
   commands.bind(
-      "run.run", [this] { jobs_.run(); }, can_run);
+      "run.run", [this] { jobs_.runs().run(); }, can_run);
   commands.bind(
       "run.measure",
       [this] {
         docks_.show("summary");  // Show the slowest layers and the advice first.
-        jobs_.measure();
+        jobs_.runs().measure();
       },
       can_run);
   commands.bind(
-      "run.map", [this] { jobs_.rebuildSceneMap(); },
+      "run.map", [this] { jobs_.scenes().rebuildSceneMap(); },
       [this] {
         if (QString why = why_no_scene(context_.workspace); !why.isEmpty()) return why;
         if (context_.workspace.shownMap(-1).map) return tr("the kernel map is already built");
-        return jobs_.runner()->busy() ? tr("a job is running; stop it first") : QString();
+        return jobs_.lane().busy() ? tr("a job is running; stop it first") : QString();
       });
   commands.bind(
-      "run.stop", [this] { jobs_.stop(); },
-      [this] { return jobs_.runner()->busy() ? QString() : tr("nothing is running"); });
+      "run.stop", [this] { jobs_.tuning().stop(); },
+      [this] { return jobs_.lane().busy() ? QString() : tr("nothing is running"); });
 }
 
 void Runs::bindSteps() {
   Selection& selection = context_.selection;
   context_.commands.bind(
-      "run.step_forward", [this, &selection] { jobs_.runLayer(selection.layer() + 1); },
+      "run.step_forward", [this, &selection] { jobs_.runs().runLayer(selection.layer() + 1); },
       [this, &selection] {
         QString why = whyNoRun();
         if (!why.isEmpty()) return why;
@@ -80,7 +80,7 @@ void Runs::bindSweeps() {
   const auto sweep_thresholds = [this] {
     docks_.show("sweeps");
     sweep_.showPackings(false);
-    jobs_.sweepThresholds();
+    jobs_.sweeps().sweepThresholds();
   };
   context_.commands.bind("sweep.thresholds", sweep_thresholds, can_run);
   context_.commands.bind(
@@ -95,7 +95,7 @@ void Runs::bindSweeps() {
       [this] {
         docks_.show("sweeps");
         sweep_.showPackings(true);
-        jobs_.sweepPackings(sweep_.packs());
+        jobs_.sweeps().sweepPackings(sweep_.packs());
       },
       can_run);
 }

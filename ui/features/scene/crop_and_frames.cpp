@@ -21,15 +21,15 @@ CropAndFrames::CropAndFrames(const FeatureContext& context, EngineJobs& jobs, Se
     : QObject(&context.window),
       context_(context),
       jobs_(jobs),
-      counter_(&context.workspace, &crop, this),
-      player_(&context.workspace, &jobs, this),
-      repairs_(&context.workspace, &jobs, this) {
+      counter_(context.tasks, &context.workspace, &crop, this),
+      player_(&context.workspace, &jobs.lane(), &jobs.scenes(), this),
+      repairs_(context.tasks, &context.workspace, &jobs.scenes(), this) {
   bindCrop(crop, view, docks);
   bindFrames(view);
   connectFitMeter(panel, selecting);
-  connect(&view, &SceneView::allPointsRequested, this, [this] { jobs_.againWithEvery(1); });
-  connect(&panel, &ScenesPanel::frameRequested, &jobs, &EngineJobs::showFrame);
-  connect(&panel, &ScenesPanel::voxelizeRequested, &jobs, &EngineJobs::voxelize);
+  connect(&view, &SceneView::allPointsRequested, this, [this] { jobs_.scenes().againWithEvery(1); });
+  connect(&panel, &ScenesPanel::frameRequested, &jobs.scenes(), &SceneJobs::showFrame);
+  connect(&panel, &ScenesPanel::voxelizeRequested, &jobs.scenes(), &SceneJobs::voxelize);
 }
 
 void CropAndFrames::bindCrop(CropBox& crop, SceneView& view, DockLayout& docks) {
@@ -48,7 +48,7 @@ void CropAndFrames::bindCrop(CropBox& crop, SceneView& view, DockLayout& docks) 
     follow();
     if (editing) docks.show("points");
   });
-  connect(&crop, &CropBox::applyRequested, &jobs_, &EngineJobs::crop);
+  connect(&crop, &CropBox::applyRequested, &jobs_.scenes(), &SceneJobs::crop);
   connect(&crop, &CropBox::boxChanged, &commands, &CommandSet::refreshSoon);
   connect(&view, &SceneView::cropResetRequested, &crop, &CropBox::reset);
 }
@@ -60,13 +60,13 @@ void CropAndFrames::bindFrames(SceneView& view) {
     return workspace.frames().size() > 1 ? QString() : tr("open a folder of frames first");
   };
   commands.bind(
-      "frame.next", [this] { jobs_.showFrame(jobs_.wantedFrame() + 1); }, has_frames);
+      "frame.next", [this] { jobs_.scenes().showFrame(jobs_.scenes().wantedFrame() + 1); }, has_frames);
   commands.bind(
-      "frame.previous", [this] { jobs_.showFrame(jobs_.wantedFrame() - 1); }, has_frames);
+      "frame.previous", [this] { jobs_.scenes().showFrame(jobs_.scenes().wantedFrame() - 1); }, has_frames);
   commands.bind(
       "frame.play", [this] { player_.setPlaying(!player_.playing()); }, has_frames);
   FrameBar* bar = view.frameBar();
-  connect(&view, &SceneView::frameRequested, &jobs_, &EngineJobs::showFrame);
+  connect(&view, &SceneView::frameRequested, &jobs_.scenes(), &SceneJobs::showFrame);
   connect(bar, &FrameBar::playRequested, this, [&commands] { commands.trigger("frame.play"); });
   connect(bar, &FrameBar::rateRequested, &player_, &FramePlayer::setRate);
   connect(&player_, &FramePlayer::playingChanged, bar, &FrameBar::setPlaying);
@@ -78,14 +78,15 @@ void CropAndFrames::bindFrames(SceneView& view) {
 
 void CropAndFrames::connectFitMeter(ScenesPanel& panel, SelectionJobs& selecting) {
   FitMeter* meter = panel.fitMeter();
-  connect(&jobs_, &EngineJobs::misfitChanged, meter,
-          [this, meter] { meter->setMisfit(jobs_.misfit(), jobs_.misfitIsOfOpenScene()); });
+  connect(&jobs_.scenes(), &SceneJobs::misfitChanged, meter, [this, meter] {
+    meter->setMisfit(jobs_.scenes().refusal().misfit, jobs_.scenes().refusal().of_open_scene);
+  });
   // After new voxels have been built, the shown error is no longer valid.
   connect(&context_.workspace, &Workspace::voxelsChanged, &context_.notices, &Notices::clearError);
   connect(meter, &FitMeter::pastRequested, &selecting, &SelectionJobs::choosePast);
-  connect(meter, &FitMeter::cropRequested, &jobs_, &EngineJobs::againWithFittingCrop);
-  connect(meter, &FitMeter::voxelsRequested, &jobs_, &EngineJobs::againWithVoxels);
-  connect(meter, &FitMeter::packRequested, &jobs_, &EngineJobs::againWith);
+  connect(meter, &FitMeter::cropRequested, &jobs_.scenes(), &SceneJobs::againWithFittingCrop);
+  connect(meter, &FitMeter::voxelsRequested, &jobs_.scenes(), &SceneJobs::againWithVoxels);
+  connect(meter, &FitMeter::packRequested, &jobs_.scenes(), &SceneJobs::againWith);
 }
 
 }  // namespace spira::ui

@@ -16,6 +16,7 @@ namespace spira::ui {
 
 class CropBox;
 class DockLayout;
+class EngineJobs;
 class SceneView;
 class ScenesPanel;
 class SelectionJobs;

@@ -101,7 +101,7 @@ void Selecting::bindClear(CropBox& crop, EngineJobs& jobs) {
     if (selection.rows()) return selection.setRows(nullptr);
     if (selection.phase()) return selection.setPhase(std::nullopt);
     if (selection.layer() >= 0) return selection.setLayer(-1);
-    if (jobs.runner()->busy()) jobs.stop();
+    if (jobs.lane().busy()) jobs.tuning().stop();
   });
 }
 

@@ -33,7 +33,7 @@ Closing::Closing(const FeatureContext& context, const Parts& parts)
 }
 
 QString Closing::runningWork() const {
-  if (parts_.jobs.askedFor()) return parts_.jobs.runner()->title();
+  if (parts_.jobs.lane().askedFor()) return parts_.jobs.lane().task().title();
   return parts_.survey.busy() ? tr("Surveying the folder") : QString();
 }
 
@@ -61,7 +61,7 @@ bool Closing::mayCloseWindow() {
 
 QString Closing::whyNothingOpen() const {
   const Workspace& workspace = context_.workspace;
-  const bool open = workspace.report() || workspace.voxels() || parts_.jobs.opening() ||
+  const bool open = workspace.report() || workspace.voxels() || parts_.jobs.lane().opening() ||
                     parts_.lessons.player().lesson() != nullptr;
   return open ? QString() : tr("nothing is open");
 }
@@ -73,7 +73,7 @@ void Closing::closeScene() {
   const QString question = tr("Close the open scene or report?");
   if (!mayCancel(question, tr("Its results so far are lost."))) return;
   if (!parts_.unsaved.mayClose(UnsavedResults::Closing::scene, question)) return;
-  parts_.jobs.cancel();
+  parts_.jobs.lane().task().cancel();
   parts_.survey.clear();
   parts_.sessions.remember();
   context_.notices.clear();
@@ -102,7 +102,7 @@ bool Closing::eventFilter(QObject* watched, QEvent* event) {
     event->ignore();
     return true;
   }
-  parts_.jobs.cancel();
+  parts_.jobs.lane().task().cancel();
   parts_.lessons.leave();
   end();
   return false;

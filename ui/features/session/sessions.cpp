@@ -45,10 +45,10 @@ Sessions::Sessions(const FeatureContext& context, const Parts& parts, Recents& r
     : QObject(&context.window), context_(context), parts_(parts), recents_(recents), memory_(memory) {
   bind();
   // If a device is lost, the CPU continues to open the scene, so the session is still restored.
-  connect(&parts.jobs, &EngineJobs::failed, this, [this] {
-    if (!parts_.jobs.opening()) abandon();
+  connect(&parts.jobs.lane(), &EngineLane::failed, this, [this] {
+    if (!parts_.jobs.lane().opening()) abandon();
   });
-  connect(parts.jobs.runner(), &JobRunner::finished, this, [this](const QString&, bool cancelled) {
+  connect(&parts.jobs.lane().task(), &TaskSlot::finished, this, [this](const QString&, bool cancelled) {
     if (cancelled) abandon();
   });
 }
@@ -87,8 +87,8 @@ SessionState Sessions::state() const {
   SessionState session;
   set_open(session, workspace, parts_.document.names().reopen);
   if (workspace.report()) session.kind = OpenKind::report;
-  session.format = parts_.jobs.format().toStdString();
-  session.every = parts_.jobs.every();
+  session.format = parts_.jobs.scenes().source().format.toStdString();
+  session.every = parts_.jobs.scenes().source().every;
   session.parameters = parameters_of(workspace, selection, parts_.parts);
   // Use the settings of the open voxels, not settings that are being tried.
   if (const auto& voxels = workspace.voxels()) {
@@ -152,12 +152,12 @@ void Sessions::arrive(const SessionState& session, const QString& file, std::fun
   if (!session.note.empty()) context_.workspace.addLog(QString::fromStdString(session.note));
   const bool report = session.kind == OpenKind::report;
   const auto& network = session.parameters.network;
-  if (!report && network && network != context_.workspace.network()) jobs.useNetwork(network);
+  if (!report && network && network != context_.workspace.network()) jobs.runs().useNetwork(network);
   // Set this first, because opening may fail at once and then clears it.
   arriving_ = {session, file, std::move(arrived)};
-  if (report) return jobs.open(files.front());
-  jobs.reopen({files, QString::fromStdString(session.format), session.every, session.frame,
-               session.parameters.grid, session.parameters.pack});
+  if (report) return jobs.scenes().open(files.front());
+  jobs.scenes().reopen({files, QString::fromStdString(session.format), session.every, session.frame,
+                        session.parameters.grid, session.parameters.pack});
 }
 
 void Sessions::takeOpened(const QString& reopen) {
@@ -236,7 +236,7 @@ void Sessions::remember() {
 
 bool Sessions::openAsLeft(const QString& scene) {
   const QString kept = context_.settings.truth("scenes.remember") ? memory_.of(scene) : QString();
-  if (kept.isEmpty() || parts_.jobs.readsPart()) return false;
+  if (kept.isEmpty() || parts_.jobs.scenes().options().every > 1) return false;
   try {
     arriving_ = Arriving{parse_session(kept.toStdString(), "scenes.json", {}), {}, {}, true, scene};
   } catch (const Error& error) {  // A later version wrote the entry.
@@ -247,7 +247,7 @@ bool Sessions::openAsLeft(const QString& scene) {
   context_.workspace.addLog(grid.crop_m
                                 ? tr("%1: restored camera, colours and crop").arg(QFileInfo(scene).fileName())
                                 : tr("%1: restored camera and colours").arg(QFileInfo(scene).fileName()));
-  parts_.jobs.open(scene, {}, grid);
+  parts_.jobs.scenes().open(scene, {}, grid);
   return true;
 }
 

@@ -50,17 +50,17 @@ StatusBar::StatusBar(const FeatureContext& context, EngineJobs& jobs, const Scen
 }
 
 void StatusBar::followJobs(EngineJobs& jobs) {
-  JobRunner* runner = jobs.runner();
-  connect(runner, &JobRunner::started, this, [this](const QString& title) { showActivity(title, 0, 0); });
-  connect(runner, &JobRunner::progress, this, [this, runner](const QString& what, qint64 done, qint64 total) {
-    showActivity(runner->title() + ": " + what, done, total);
+  TaskSlot* task = &jobs.lane().task();
+  connect(task, &TaskSlot::started, this, [this](const QString& title) { showActivity(title, 0, 0); });
+  connect(task, &TaskSlot::progress, this, [this, task](const QString& what, qint64 done, qint64 total) {
+    showActivity(task->title() + ": " + what, done, total);
   });
-  connect(runner, &JobRunner::finished, this, [this](const QString& title, bool cancelled) {
+  connect(task, &TaskSlot::finished, this, [this](const QString& title, bool cancelled) {
     endActivity();
     if (cancelled) context_.workspace.addLog(tr("%1: cancelled").arg(title));
   });
-  connect(runner, &JobRunner::started, &context_.commands, &CommandSet::refreshSoon);
-  connect(runner, &JobRunner::finished, &context_.commands, &CommandSet::refreshSoon);
+  connect(task, &TaskSlot::started, &context_.commands, &CommandSet::refreshSoon);
+  connect(task, &TaskSlot::finished, &context_.commands, &CommandSet::refreshSoon);
 }
 
 void StatusBar::showActivity(const QString& what, qint64 done, qint64 total) {

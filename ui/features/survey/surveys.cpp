@@ -22,7 +22,7 @@ Surveys::Surveys(const FeatureContext& context, const Parts& parts, std::shared_
     : QObject(&context.window),
       context_(context),
       parts_(parts),
-      job_(std::move(registry), this),
+      job_(context.tasks, std::move(registry), this),
       panel_(new SurveyPanel(&context.workspace, &context.selection, &context.theme, &job_)) {
   set_help(panel_, "window#Survey");
   parts_.docks.addTab({DockLayout::Side::bottom, "survey", panel_, tr("Survey")});
@@ -40,7 +40,7 @@ Surveys::Surveys(const FeatureContext& context, const Parts& parts, std::shared_
   connect(&job_, &SurveyJob::changed, &commands, &CommandSet::refreshSoon);
   connect(&job_, &SurveyJob::failed, this, [this](const Error& error) { context_.notices.showError(error); });
   connect(panel_, &Panel::commandRequested, &commands, &CommandSet::trigger);
-  connect(panel_, &SurveyPanel::frameRequested, &parts_.jobs, &EngineJobs::showFrame);
+  connect(panel_, &SurveyPanel::frameRequested, &parts_.jobs.scenes(), &SceneJobs::showFrame);
   connect(&open, &Workspace::framesChanged, this, [this, &open] {
     if (job_.survey() && !same_files(job_.survey()->request.frames, open.frames().files())) job_.clear();
   });
@@ -54,7 +54,7 @@ void Surveys::run() {
   request.frames = open.frames().files();
   request.folder = std::filesystem::absolute(request.frames.front()).parent_path().string();
   request.picked = !QFileInfo(parts_.document.names().reopen).isDir();
-  request.format = parts_.jobs.format().toStdString();
+  request.format = parts_.jobs.scenes().source().format.toStdString();
   request.grid = open.grid();
   request.crop_m = open.grid().crop_m;
   if (open.network()) {

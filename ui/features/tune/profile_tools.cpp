@@ -38,47 +38,48 @@ bool is_report(const QString& file) {
   return begins_with_schema(file, "spira.report");
 }
 
+void read_profile_file(const QString& file, Job& /*job*/,
+                       const Send<std::shared_ptr<const TuningProfile>>& send) {
+  send(std::make_shared<const TuningProfile>(read_profile(file.toStdString())));
+}
+
 }  // namespace
 
 ProfileTools::ProfileTools(const FeatureContext& context, EngineJobs* jobs)
     : QObject(&context.window),
       workspace_(&context.workspace),
-      jobs_(jobs),
       dialogs_(&context.dialogs),
-      reader_(new JobRunner(this)),
       tuning_(new Tuning(workspace_, this)),
-      comparing_(new Comparing(workspace_, this)),
+      comparing_(new Comparing(context.tasks, workspace_, this)),
       compare_(new ComparePanel(workspace_, &context.selection, &context.theme, comparing_)),
       tune_(new TunePanel(workspace_, &context.selection, &context.theme, tuning_, jobs)),
-      map_(new MapPanel(workspace_, &context.selection, &context.theme)) {
+      map_(new MapPanel(context.tasks, workspace_, &context.selection, &context.theme)),
+      reading_(context.tasks) {
   set_help(map_, "window#Kernel map");
   set_help(compare_, "window#Compare");
   set_help(tune_, "window#Tune");
-  new ThresholdTrials(workspace_, &context.selection, jobs, this);
+  new ThresholdTrials(workspace_, &context.selection, &jobs->lane(), &jobs->sweeps(), this);
   bind(context.commands);
-  connect(jobs_, &EngineJobs::measured, comparing_, &Comparing::setLive);
-  connect(jobs_, &EngineJobs::tuned, this, [this](const std::shared_ptr<const TuningProfile>& profile) {
-    tuning_->setProfile(profile, tr("(unsaved)"), true);
-    workspace_->addLog(counted(std::ssize(profile->choices),
-                               tr("Tuning finished: t chosen for 1 layer shape"),
-                               tr("Tuning finished: t chosen for %1 layer shapes")));
-  });
+  connect(&jobs->runs(), &RunJobs::measured, comparing_, &Comparing::setLive);
+  connect(&jobs->tuning(), &TuneJobs::tuned, this,
+          [this](const std::shared_ptr<const TuningProfile>& profile) {
+            tuning_->setProfile(profile, tr("(unsaved)"), true);
+            workspace_->addLog(counted(std::ssize(profile->choices),
+                                       tr("Tuning finished: t chosen for 1 layer shape"),
+                                       tr("Tuning finished: t chosen for %1 layer shapes")));
+          });
   connect(comparing_, &Comparing::failed, this, &ProfileTools::failed);
   connect(comparing_, &Comparing::currentWanted, this, [this](const QString& file) {
     emit tabRequested("compare");
     emit openWanted(file);
   });
-  connect(reader_, &JobRunner::failed, this, &ProfileTools::failed);
+  connect(&reading_, &TaskSlot::failed, this, &ProfileTools::failed);
   connect(tuning_, &Tuning::taken, this, &ProfileTools::sayTaken);
   connect(tuning_, &Tuning::changed, this, &ProfileTools::sayRefused);
   connect(tune_, &TunePanel::saveRequested, this, &ProfileTools::saveDialog);
   connect(tune_, &TunePanel::openRequested, this, &ProfileTools::openProfileDialog);
   connect(tune_->setup(), &TuneSetup::addRequested, this,
           [this] { tune_->setup()->addScenes(dialogs_->openFiles(tune_, tr("Scenes to tune on"))); });
-}
-
-ProfileTools::~ProfileTools() {
-  delete reader_;
 }
 
 void ProfileTools::bind(CommandSet& commands) {
@@ -130,17 +131,15 @@ bool ProfileTools::takes(const QStringList& files) {
 
 void ProfileTools::openProfile(const QString& file) {
   if (may_replace_ && !may_replace_()) return;
-  reader_->start(
-      tr("Reading %1").arg(QFileInfo(file).fileName()), [this, file](Job&, const JobRunner::Post& post) {
-        auto profile = std::make_shared<const TuningProfile>(read_profile(file.toStdString()));
-        post([this, file, profile] {
-          tuning_->setProfile(profile, QFileInfo(file).fileName(), false);
-          workspace_->addLog(tr("tuning profile %1: %2, measured on %3")
-                                 .arg(QFileInfo(file).fileName(), QString::fromStdString(profile->network),
-                                      QString::fromStdString(profile->device.name)));
-          emit tabRequested("tune");
-        });
-      });
+  const QString name = QFileInfo(file).fileName();
+  reading_.start(tr("Reading %1").arg(name), read_profile_file, file,
+                 [this, name](const std::shared_ptr<const TuningProfile>& profile) {
+                   tuning_->setProfile(profile, name, false);
+                   workspace_->addLog(tr("tuning profile %1: %2, measured on %3")
+                                          .arg(name, QString::fromStdString(profile->network),
+                                               QString::fromStdString(profile->device.name)));
+                   emit tabRequested("tune");
+                 });
 }
 
 void ProfileTools::sayTaken() {

@@ -28,9 +28,6 @@ class ProfileTools : public QObject {
   Q_OBJECT
  public:
   ProfileTools(const FeatureContext& context, EngineJobs* jobs);
-  ~ProfileTools() override;
-  ProfileTools(const ProfileTools&) = delete;
-  ProfileTools& operator=(const ProfileTools&) = delete;
 
   [[nodiscard]] Tuning* tuning() const noexcept { return tuning_; }
   [[nodiscard]] Comparing* comparing() const noexcept { return comparing_; }
@@ -63,9 +60,7 @@ class ProfileTools : public QObject {
   void say(bool refused);
 
   Workspace* workspace_;
-  EngineJobs* jobs_;
   FileDialogs* dialogs_;
-  JobRunner* reader_;
   Tuning* tuning_;
   Comparing* comparing_;
   ComparePanel* compare_;
@@ -74,6 +69,7 @@ class ProfileTools : public QObject {
   std::function<bool()> may_replace_;
   std::shared_ptr<const TuningProfile> refused_;  // Profile for which the refusal was shown.
   QString said_;                                  // Title of the shown message; empty if there is none.
+  TaskSlot reading_;
 };
 
 }  // namespace spira::ui

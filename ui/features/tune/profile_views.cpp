@@ -37,11 +37,11 @@ ProfileViews::ProfileViews(const FeatureContext& context, ProfileTools& tools, E
   views.timeline.addCommands(context.commands);
   connect(&views.summary, &SummaryPanel::evidenceWanted, this, &ProfileViews::showEvidence);
   connect(&views.summary, &SummaryPanel::timeWanted, this, &ProfileViews::showTimeOf);
-  connect(&views.summary, &SummaryPanel::packRequested, &jobs, &EngineJobs::usePack);
+  connect(&views.summary, &SummaryPanel::packRequested, &jobs.scenes(), &SceneJobs::usePack);
 }
 
 void ProfileViews::addJobBars(EngineJobs& jobs) {
-  using Doing = EngineJobs::Doing;
+  using Doing = EngineLane::Doing;
   views_.breakdown.addAbove(new JobBar(&jobs, {Doing::running, Doing::measuring}));
   views_.sweep.addAbove(new JobBar(&jobs, {Doing::sweeping}));
   for (Panel* panel : std::initializer_list<Panel*>{&views_.density, tools_.mapPanel()})
@@ -50,9 +50,9 @@ void ProfileViews::addJobBars(EngineJobs& jobs) {
 
 /// Lets the views that wait for the kernel map offer to build it, if no job builds it.
 void ProfileViews::followMap(EngineJobs& jobs) {
-  connect(jobs.runner(), &JobRunner::started, this, [this] { setMapStopped(false); });
-  connect(jobs.runner(), &JobRunner::finished, this, [this, runner = jobs.runner()] {
-    setMapStopped(!context_.workspace.shownMap(-1).densities && !runner->busy());
+  connect(&jobs.lane().task(), &TaskSlot::started, this, [this] { setMapStopped(false); });
+  connect(&jobs.lane().task(), &TaskSlot::finished, this, [this, &task = jobs.lane().task()] {
+    setMapStopped(!context_.workspace.shownMap(-1).densities && !task.busy());
   });
 }
 

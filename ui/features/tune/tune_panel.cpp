@@ -29,7 +29,7 @@ TunePanel::TunePanel(Workspace* workspace, Selection* selection, Theme* theme, T
       stop_(new QPushButton(tr("Stop and keep best"))),
       apply_(new QPushButton(tr("Apply"))),
       save_(new QPushButton(tr("Save..."))),
-      bar_(new JobBar(jobs, {EngineJobs::Doing::tuning}, tr("Stop"))),
+      bar_(new JobBar(jobs, {EngineLane::Doing::tuning}, tr("Stop"))),
       why_not_(new ElidedLabel),
       banner_(new ElidedLabel),
       none_(new QLabel(tr("No profile yet. Press Tune, or open a profile."))),
@@ -50,8 +50,8 @@ TunePanel::TunePanel(Workspace* workspace, Selection* selection, Theme* theme, T
   });
   connect(setup_, &TuneSetup::changed, this, &TunePanel::followJob);
   connect(workspace_, &Workspace::voxelsChanged, this, &TunePanel::followSoon);
-  connect(jobs_->runner(), &JobRunner::started, this, &TunePanel::followJob);
-  connect(jobs_->runner(), &JobRunner::finished, this, &TunePanel::followJob);
+  connect(&jobs_->lane().task(), &TaskSlot::started, this, &TunePanel::followJob);
+  connect(&jobs_->lane().task(), &TaskSlot::finished, this, &TunePanel::followJob);
   connect(result_, &TuneResult::layerChosen, this, [this](const QString& name) {
     const int layer = workspace_->network() ? workspace_->network()->index_of(name.toStdString()) : -1;
     if (layer >= 0) selection_->setLayer(layer);
@@ -74,7 +74,7 @@ QWidget* TunePanel::makeSetup() {
   layout->addWidget(bar_);
   layout->addWidget(why_not_);
   connect(start_, &QPushButton::clicked, this, &TunePanel::start);
-  connect(stop_, &QPushButton::clicked, jobs_, &EngineJobs::stop);
+  connect(stop_, &QPushButton::clicked, &jobs_->tuning(), &TuneJobs::stop);
   return page;
 }
 
@@ -117,18 +117,18 @@ TuneWish TunePanel::wish() const {
 }
 
 void TunePanel::start() {
-  if (startUnavailableReason().isEmpty()) jobs_->tune(wish());
+  if (startUnavailableReason().isEmpty()) jobs_->tuning().tune(wish());
 }
 
 QString TunePanel::startUnavailableReason() const {
   if (!workspace_->voxels()) return tr("open a scene first");
   if (!workspace_->network()) return tr("choose a network first");
   if (wish().scenes.empty()) return tr("tick a scene first");
-  return jobs_->readyToRun() ? QString() : tr("a job is running; stop it first");
+  return jobs_->lane().readyToRun() ? QString() : tr("a job is running; stop it first");
 }
 
 void TunePanel::followJob() {
-  const bool tuning = jobs_->tuning(), had_focus = start_->hasFocus() || stop_->hasFocus();
+  const bool tuning = jobs_->tuning().tuning(), had_focus = start_->hasFocus() || stop_->hasFocus();
   const QString why = startUnavailableReason();
   start_->setEnabled(why.isEmpty());
   start_->setToolTip(why.isEmpty() ? tr("Measure and choose settings (Enter)") : why);

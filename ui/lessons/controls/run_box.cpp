@@ -26,7 +26,7 @@ QString name_of(LessonRuns::Of which) {
   return RunBox::tr("Built-in recorded run");
 }
 
-RunBox::RunBox(LessonRuns* runs, CommandSet* commands, JobRunner* engine, QWidget* parent)
+RunBox::RunBox(LessonRuns* runs, CommandSet* commands, TaskSlot* engine, QWidget* parent)
     : QWidget(parent),
       runs_(runs),
       commands_(commands),
@@ -62,9 +62,9 @@ RunBox::RunBox(LessonRuns* runs, CommandSet* commands, JobRunner* engine, QWidge
        {std::pair{measure_, "run.measure"}, {sweep_, "sweep.network"}, {stop_, "run.stop"}})
     connect(button, &QPushButton::clicked, this, [this, id = QString(id)] { trigger(id); });
   connect(runs_, &LessonRuns::changed, this, &RunBox::show);
-  connect(engine_, &JobRunner::started, this, [this](const QString& title) { showWork(title); });
-  connect(engine_, &JobRunner::finished, this, [this] { showWork({}); });
-  connect(engine_, &JobRunner::progress, this, [this](const QString& what, qint64 done, qint64 total) {
+  connect(engine_, &TaskSlot::started, this, [this](const QString& title) { showWork(title); });
+  connect(engine_, &TaskSlot::finished, this, [this] { showWork({}); });
+  connect(engine_, &TaskSlot::progress, this, [this](const QString& what, qint64 done, qint64 total) {
     const QString shown = JobPace::shown(what);
     showWork(total > 0 ? tr("%1: %2 of %3").arg(shown).arg(done).arg(total) : shown);
   });

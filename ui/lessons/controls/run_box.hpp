@@ -3,7 +3,7 @@
 #pragma once
 
 #include "ui/commands/command_set.hpp"
-#include "ui/jobs/job_runner.hpp"
+#include "ui/jobs/tasks.hpp"
 #include "ui/lessons/lesson_runs.hpp"
 
 #include <QWidget>
@@ -17,9 +17,9 @@ namespace spira::ui {
 class RunBox : public QWidget {
   Q_OBJECT
  public:
-  /// `engine` is the runner of the measurements.
-  RunBox(LessonRuns* runs, CommandSet* commands, JobRunner* engine, QWidget* parent);
-  [[nodiscard]] QString text() const;  ///< Returns a description of the run.
+  /// `engine` runs the measurements.
+  RunBox(LessonRuns* runs, CommandSet* commands, TaskSlot* engine, QWidget* parent);
+  [[nodiscard]] QString text() const;  ///< Description of the run.
 
  signals:
   void focusGivenUp();  ///< Emitted before a button that has the focus is hidden.
@@ -36,7 +36,7 @@ class RunBox : public QWidget {
 
   LessonRuns* runs_;
   CommandSet* commands_;
-  JobRunner* engine_;
+  TaskSlot* engine_;
   QLabel *source_, *work_;
   QComboBox* choice_;
   QPushButton *measure_, *sweep_, *stop_;

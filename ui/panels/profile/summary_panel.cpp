@@ -31,6 +31,8 @@
 namespace spira::ui {
 namespace {
 
+using FindAdvice = std::function<std::vector<Advice>()>;
+
 QString text(const std::string& value) {
   return QString::fromStdString(value).toHtmlEscaped();
 }
@@ -89,18 +91,18 @@ std::vector<int> slowest_first(const Measurement& measured) {
 
 }  // namespace
 
-SummaryPanel::SummaryPanel(Workspace* workspace, Selection* selection, Theme* theme, Tuning* tuning,
-                           QWidget* parent)
+SummaryPanel::SummaryPanel(Tasks& tasks, Workspace* workspace, Selection* selection, Theme* theme,
+                           Tuning* tuning, QWidget* parent)
     : Panel(workspace, selection, theme, parent),
       tuning_(tuning),
-      adviser_(new JobRunner(this)),
       advice_(new AdviceList),
       lead_(new QLabel),
       scene_(new WrappedLabel),
       run_(new WrappedLabel),
       slowest_(new WrappedLabel),
       note_(faint_label({}, nullptr)),
-      samples_(new SamplesPane(theme)) {
+      samples_(new SamplesPane(theme)),
+      adviser_(tasks) {
   auto* inside = new QWidget;
   auto* rows = new QVBoxLayout(inside);
   rows->addWidget(lead_);
@@ -156,7 +158,7 @@ SummaryPanel::SummaryPanel(Workspace* workspace, Selection* selection, Theme* th
   });
   connect(workspace_, &Workspace::sweepsChanged, &later_, qOverload<>(&QTimer::start));
   connect(tuning_, &Tuning::changed, &later_, qOverload<>(&QTimer::start));
-  connect(adviser_, &JobRunner::failed, this, [this](const Error& error) {
+  connect(&adviser_, &TaskSlot::failed, this, [this](const Error& error) {
     workspace_->addLog(tr("advice: %1").arg(QString::fromStdString(error.what())));
   });
   connect(advice_, &AdviceList::evidenceWanted, this, &SummaryPanel::evidenceWanted);
@@ -169,20 +171,15 @@ SummaryPanel::SummaryPanel(Workspace* workspace, Selection* selection, Theme* th
   follow();
 }
 
-SummaryPanel::~SummaryPanel() {
-  delete adviser_;
-}
-
 void SummaryPanel::followAdvice() {
-  adviser_->start({}, [this, find = advice_on(*workspace_, *tuning_),
-                       scene = workspace_->voxels() != nullptr](Job&, const JobRunner::Post& post) {
-    post([this, advice = find(), scene] {
-      advice_->setAdvice(advice, scene);
-      const QString note = adviceNote(*workspace_, !advice.empty());
-      note_->setText(note);
-      note_->setVisible(!note.isEmpty());
-    });
-  });
+  const auto find =
+      +[](const FindAdvice& advice, Job&, const Send<std::vector<Advice>>& send) { send(advice()); };
+  adviser_.start({}, find, advice_on(*workspace_, *tuning_),
+                 [this, scene = workspace_->voxels() != nullptr](const std::vector<Advice>& advice) {
+                   advice_->setAdvice(advice, scene);
+                   note_->setText(adviceNote(*workspace_, !advice.empty()));
+                   note_->setVisible(!note_->text().isEmpty());
+                 });
 }
 
 void SummaryPanel::change(const Advice& advice) {

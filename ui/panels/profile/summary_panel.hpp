@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/report/advice/advice.hpp"
-#include "ui/jobs/job_runner.hpp"
+#include "ui/jobs/tasks.hpp"
 #include "ui/model/measured/measured_subject.hpp"
 #include "ui/panels/panel.hpp"
 
@@ -29,11 +29,8 @@ struct SummaryLine {
 class SummaryPanel : public Panel {
   Q_OBJECT
  public:
-  SummaryPanel(Workspace* workspace, Selection* selection, Theme* theme, Tuning* tuning,
+  SummaryPanel(Tasks& tasks, Workspace* workspace, Selection* selection, Theme* theme, Tuning* tuning,
                QWidget* parent = nullptr);
-  ~SummaryPanel() override;
-  SummaryPanel(const SummaryPanel&) = delete;
-  SummaryPanel& operator=(const SummaryPanel&) = delete;
   [[nodiscard]] AdviceList* advice() const noexcept { return advice_; }
   /// Returns the table row at a position; empty if there is none.
   [[nodiscard]] std::optional<SummaryLine> lineAt(const QPoint& at) const;
@@ -65,13 +62,13 @@ class SummaryPanel : public Panel {
   [[nodiscard]] MeasuredSubject subjectOf(const QLabel* label, const QString& name) const;
 
   Tuning* tuning_;
-  JobRunner* adviser_;
   AdviceList* advice_;
   QTimer later_;  // Combines several changes into one update of the advice.
   QLabel *lead_, *scene_, *run_, *slowest_, *note_;
   QWidget* lines_;  // The scroll area with all texts.
   SamplesPane* samples_;
   bool by_time_ = true;  // True if the slowest layers are sorted by time, else by their order in the network.
+  TaskSlot adviser_;
 };
 
 }  // namespace spira::ui

@@ -29,15 +29,15 @@ std::int64_t max_at_once(ColourBy colour_by) {
 
 }  // namespace
 
-SceneColouring::SceneColouring(Workspace* workspace, Selection* selection, ViewParts* parts, Theme* theme,
-                               SceneCanvas* canvas, SceneLevels* levels)
+SceneColouring::SceneColouring(Tasks& tasks, Workspace* workspace, Selection* selection, ViewParts* parts,
+                               Theme* theme, SceneCanvas* canvas, SceneLevels* levels)
     : workspace_(workspace),
       selection_(selection),
       parts_(parts),
       theme_(theme),
       canvas_(canvas),
       levels_(levels),
-      worker_(new MeshWorker(this)) {
+      worker_(new MeshWorker(tasks, this)) {
   connect(worker_, &MeshWorker::failed, this, &SceneColouring::failed);
   connect(worker_, &MeshWorker::coloursReady, this,
           [this](const std::shared_ptr<SceneColours>& colours) { take(std::move(*colours)); });

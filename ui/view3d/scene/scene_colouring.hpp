@@ -15,13 +15,14 @@ namespace spira::ui {
 class MeshWorker;
 class SceneCanvas;
 class SceneLevels;
+class Tasks;
 class Theme;
 class ViewParts;
 
 class SceneColouring : public QObject {
   Q_OBJECT
  public:
-  SceneColouring(Workspace* workspace, Selection* selection, ViewParts* parts, Theme* theme,
+  SceneColouring(Tasks& tasks, Workspace* workspace, Selection* selection, ViewParts* parts, Theme* theme,
                  SceneCanvas* canvas, SceneLevels* levels);
 
   void recolour();

@@ -25,12 +25,13 @@ VoxelStyle style_from_here(VoxelStyle wanted, const VoxelMesh& mesh, double metr
 
 }  // namespace
 
-SceneLevels::SceneLevels(Workspace* workspace, Selection* selection, SceneCanvas* canvas, SceneCamera* camera)
+SceneLevels::SceneLevels(Tasks& tasks, Workspace* workspace, Selection* selection, SceneCanvas* canvas,
+                         SceneCamera* camera)
     : workspace_(workspace),
       selection_(selection),
       canvas_(canvas),
       camera_(camera),
-      worker_(new MeshWorker(this)) {
+      worker_(new MeshWorker(tasks, this)) {
   connect(worker_, &MeshWorker::failed, this, &SceneLevels::failed);
   connect(worker_, &MeshWorker::ready, this, &SceneLevels::takeMesh);
   connect(worker_, &MeshWorker::detailReady, this, [this](std::shared_ptr<const ViewDetail> detail) {

@@ -16,12 +16,14 @@ namespace spira::ui {
 class MeshWorker;
 class SceneCamera;
 class SceneCanvas;
+class Tasks;
 class Workspace;
 
 class SceneLevels : public QObject {
   Q_OBJECT
  public:
-  SceneLevels(Workspace* workspace, Selection* selection, SceneCanvas* canvas, SceneCamera* camera);
+  SceneLevels(Tasks& tasks, Workspace* workspace, Selection* selection, SceneCanvas* canvas,
+              SceneCamera* camera);
 
   void rebuild();     ///< must be called after the voxels of the workspace changed
   void rebuildAll();  ///< must be called after voxels were hidden or shown; discards all meshes

@@ -12,13 +12,13 @@
 
 namespace spira::ui {
 
-SceneTools::SceneTools(Workspace* workspace, CropBox* box, ViewParts* parts, Theme* theme,
+SceneTools::SceneTools(Tasks& tasks, Workspace* workspace, CropBox* box, ViewParts* parts, Theme* theme,
                        SceneCanvas* canvas)
     : parts_(parts),
       canvas_(canvas),
       lasso_(new LassoTool(canvas->widget())),
       measure_(new MeasureTool(this)),
-      crop_(new CropTool(workspace, box, parts, theme, canvas->widget())) {
+      crop_(new CropTool(tasks, workspace, box, parts, theme, canvas->widget())) {
   connectCrop(box);
   connectOutline();
   connect(measure_, &MeasureTool::onChanged, this, [this](bool on) {

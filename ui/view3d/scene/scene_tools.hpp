@@ -15,6 +15,7 @@ class CropTool;
 class LassoTool;
 class MeasureTool;
 class SceneCanvas;
+class Tasks;
 class Theme;
 class ViewParts;
 class Workspace;
@@ -22,7 +23,8 @@ class Workspace;
 class SceneTools : public QObject {
   Q_OBJECT
  public:
-  SceneTools(Workspace* workspace, CropBox* box, ViewParts* parts, Theme* theme, SceneCanvas* canvas);
+  SceneTools(Tasks& tasks, Workspace* workspace, CropBox* box, ViewParts* parts, Theme* theme,
+             SceneCanvas* canvas);
 
   [[nodiscard]] LassoTool* lasso() const noexcept { return lasso_; }
   [[nodiscard]] MeasureTool* measure() const noexcept { return measure_; }

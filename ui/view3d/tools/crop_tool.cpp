@@ -54,14 +54,15 @@ struct CropTool::Outside {
   std::shared_ptr<const std::vector<float>> points;
 };
 
-CropTool::CropTool(Workspace* workspace, CropBox* box, ViewParts* parts, Theme* theme, VtkWidget* canvas)
+CropTool::CropTool(Tasks& tasks, Workspace* workspace, CropBox* box, ViewParts* parts, Theme* theme,
+                   VtkWidget* canvas)
     : QObject(canvas),
       workspace_(workspace),
       box_(box),
       parts_(parts),
       theme_(theme),
       canvas_(canvas),
-      worker_(new MeshWorker(this)),
+      worker_(new MeshWorker(tasks, this)),
       handles_(canvas->renderer()),
       outside_(std::make_unique<Outside>(canvas->renderer())) {
   connect(box_, &CropBox::editingChanged, this, &CropTool::followCrop);

@@ -17,13 +17,15 @@ class QEvent;
 namespace spira::ui {
 
 class MeshWorker;
+class Tasks;
 class Theme;
 class VtkWidget;
 
 class CropTool : public QObject {
   Q_OBJECT
  public:
-  CropTool(Workspace* workspace, CropBox* box, ViewParts* parts, Theme* theme, VtkWidget* canvas);
+  CropTool(Tasks& tasks, Workspace* workspace, CropBox* box, ViewParts* parts, Theme* theme,
+           VtkWidget* canvas);
   ~CropTool() override;
   CropTool(const CropTool&) = delete;
   CropTool& operator=(const CropTool&) = delete;

@@ -6,9 +6,65 @@
 #include <utility>
 
 namespace spira::ui {
+namespace {
 
-MeshWorker::MeshWorker(QObject* parent) : QObject(parent), runner_(new JobRunner(this)) {
-  connect(runner_, &JobRunner::failed, this, [this](const Error& error) {
+using Mesh = std::shared_ptr<const VoxelMesh>;
+using Detail = std::shared_ptr<const ViewDetail>;
+using Colours = std::shared_ptr<SceneColours>;
+using Points = std::shared_ptr<const std::vector<float>>;
+
+struct MeshArgs {
+  std::shared_ptr<const VoxelScene> scene;
+  int stride = 1;
+  Hiding hiding;
+  Mesh known;
+  std::optional<ViewPoint> from;
+};
+
+struct MeshAndDetail {
+  Mesh mesh;
+  Detail detail;
+};
+
+void build_mesh(const MeshArgs& args, Job& job, const Send<MeshAndDetail>& send) {
+  const std::stop_token& stop = job.stop_token();
+  const VoxelScene& scene = *args.scene;
+  Mesh mesh = args.known;
+  if (!mesh)
+    mesh = std::make_shared<const VoxelMesh>(
+        build_voxel_mesh(scene, args.stride, hidden_rows(scene, args.stride, args.hiding), stop));
+  if (stop.stop_requested()) return;
+  Detail detail;
+  if (args.from && !mesh->has_faces() && mesh->voxels > 0) detail = build_view_detail(mesh, *args.from, stop);
+  if (!stop.stop_requested()) send({mesh, detail});
+}
+
+struct DetailArgs {
+  Mesh mesh;
+  ViewPoint from;
+};
+
+void build_detail(const DetailArgs& args, Job& job, const Send<Detail>& send) {
+  if (auto detail = build_view_detail(args.mesh, args.from, job.stop_token())) send(std::move(detail));
+}
+
+void build_colours(const ColourRequest& request, Job& job, const Send<Colours>& send) {
+  auto colours = std::make_shared<SceneColours>(colour_scene(request, job.stop_token()));
+  if (!job.stop_token().stop_requested()) send(std::move(colours));
+}
+
+void find_outside(const std::shared_ptr<const VoxelScene>& scene, Job& job, const Send<Points>& send) {
+  // A third of the points that software GL draws at 30 frames per second.
+  constexpr std::size_t max_points = 100'000;
+  auto points = std::make_shared<const std::vector<float>>(
+      outside_points(*scene->cloud, *scene->grid.crop_m, scene->origin, max_points, job.stop_token()));
+  if (!job.stop_token().stop_requested()) send(std::move(points));
+}
+
+}  // namespace
+
+MeshWorker::MeshWorker(Tasks& tasks, QObject* parent) : QObject(parent), task_(tasks) {
+  connect(&task_, &TaskSlot::failed, this, [this](const Error& error) {
     busy_ = false;
     emit failed(error);
   });
@@ -16,60 +72,40 @@ MeshWorker::MeshWorker(QObject* parent) : QObject(parent), runner_(new JobRunner
 
 void MeshWorker::cancel() {
   busy_ = false;
-  runner_->cancel();
-}
-
-void MeshWorker::begin(std::function<std::function<void()>(const std::stop_token&)> build) {
-  busy_ = true;
-  runner_->start({}, [this, build = std::move(build)](Job& job, const JobRunner::Post& post) {
-    auto deliver = build(job.stop_token());
-    if (!deliver) return;
-    post([this, deliver = std::move(deliver)] {
-      busy_ = false;
-      deliver();
-    });
-  });
+  task_.cancel();
 }
 
 void MeshWorker::start(std::shared_ptr<const VoxelScene> scene, int stride, const Hiding& hiding,
                        std::shared_ptr<const VoxelMesh> known, const std::optional<ViewPoint>& from) {
-  begin([this, scene = std::move(scene), stride, hiding, known = std::move(known),
-         from](const std::stop_token& stop) -> std::function<void()> {
-    auto mesh = known ? known
-                      : std::make_shared<const VoxelMesh>(
-                            build_voxel_mesh(*scene, stride, hidden_rows(*scene, stride, hiding), stop));
-    if (stop.stop_requested()) return {};
-    std::shared_ptr<const ViewDetail> detail;
-    if (from && !mesh->has_faces() && mesh->voxels > 0) detail = build_view_detail(mesh, *from, stop);
-    if (stop.stop_requested()) return {};
-    return [this, mesh, detail] { emit ready(mesh, detail); };
-  });
+  busy_ = true;
+  task_.start({}, build_mesh, {std::move(scene), stride, hiding, std::move(known), from},
+              [this](const MeshAndDetail& made) {
+                busy_ = false;
+                emit ready(made.mesh, made.detail);
+              });
 }
 
 void MeshWorker::startDetail(std::shared_ptr<const VoxelMesh> mesh, const ViewPoint& from) {
-  begin([this, mesh = std::move(mesh), from](const std::stop_token& stop) -> std::function<void()> {
-    auto detail = build_view_detail(mesh, from, stop);
-    if (!detail) return {};
-    return [this, detail] { emit detailReady(detail); };
+  busy_ = true;
+  task_.start({}, build_detail, {std::move(mesh), from}, [this](const Detail& detail) {
+    busy_ = false;
+    emit detailReady(detail);
   });
 }
 
 void MeshWorker::startColours(const ColourRequest& request) {
-  begin([this, request](const std::stop_token& stop) -> std::function<void()> {
-    auto colours = std::make_shared<SceneColours>(colour_scene(request, stop));
-    if (stop.stop_requested()) return {};
-    return [this, colours] { emit coloursReady(colours); };
+  busy_ = true;
+  task_.start({}, build_colours, request, [this](const Colours& colours) {
+    busy_ = false;
+    emit coloursReady(colours);
   });
 }
 
 void MeshWorker::startOutside(std::shared_ptr<const VoxelScene> scene) {
-  // A third of the points that software GL draws at 30 frames per second.
-  constexpr std::size_t most = 100'000;
-  begin([this, scene = std::move(scene)](const std::stop_token& stop) -> std::function<void()> {
-    auto points = std::make_shared<const std::vector<float>>(
-        outside_points(*scene->cloud, *scene->grid.crop_m, scene->origin, most, stop));
-    if (stop.stop_requested()) return {};
-    return [this, points] { emit outsideReady(points); };
+  busy_ = true;
+  task_.start({}, find_outside, std::move(scene), [this](const Points& points) {
+    busy_ = false;
+    emit outsideReady(points);
   });
 }
 

@@ -1,17 +1,15 @@
-// Builds meshes, view details and colours on a worker thread. A new request replaces the previous one, whose
+// Builds meshes, view details and colours in the pool. A new request replaces the previous one, whose
 // result is dropped.
 #pragma once
 
-#include "ui/jobs/job_runner.hpp"
+#include "ui/jobs/tasks.hpp"
 #include "ui/model/selection.hpp"
 #include "ui/view3d/voxels/scene_colours.hpp"
 
 #include <QObject>
 
-#include <functional>
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <vector>
 
 namespace spira::ui {
@@ -19,7 +17,7 @@ namespace spira::ui {
 class MeshWorker : public QObject {
   Q_OBJECT
  public:
-  explicit MeshWorker(QObject* parent = nullptr);
+  explicit MeshWorker(Tasks& tasks, QObject* parent = nullptr);
 
   /// Builds the mesh of a stride. `known` is this mesh if it was built before, else null. If `from` is set,
   /// also builds the detail of this view.
@@ -43,11 +41,8 @@ class MeshWorker : public QObject {
   void failed(const spira::Error& error);
 
  private:
-  /// Runs `build` on the worker thread. Calls the function that it returns, if any, on the GUI thread.
-  void begin(std::function<std::function<void()>(const std::stop_token&)> build);
-
-  JobRunner* runner_;
   bool busy_ = false;  // reset before a result is delivered, because the receiver may start the next request
+  TaskSlot task_;
 };
 
 }  // namespace spira::ui

@@ -1,0 +1,103 @@
+#include "ui/jobs/engine_host.hpp"
+
+#include "engine/backend/backend.hpp"
+#include "engine/network/weights.hpp"
+
+#include <utility>
+
+namespace spira::ui {
+
+EngineRequest::EngineRequest(const Workspace& workspace)
+    : cloud(workspace.cloud()),
+      voxels(workspace.voxels()),
+      network(workspace.network()),
+      grid(workspace.grid()),
+      pack(workspace.pack()),
+      plan(workspace.plan()),
+      kernel_size(workspace.sceneKernelSize()),
+      scene_map(workspace.shownMap(-1).map != nullptr) {}
+
+void EngineHost::runOn(const std::string& device, const std::function<void()>& work,
+                       const Send<DeviceChange>& report) {
+  try {
+    want(device);
+    work();
+  } catch (const Error& error) {
+    if (!is_device_fault(error.kind())) throw;
+    if (!backend_ && device != "auto") {
+      want("auto");
+      report({error.what(), {}, true});
+      return work();
+    }
+    if (!onGpu()) throw;
+    // The data of the window is in host memory and stays valid.
+    discardSession();
+    backend_ = registry_->make("cpu");
+    report({error.what(), backend_->facts()});
+    work();
+  }
+}
+
+bool EngineHost::onGpu() const {
+  return backend_ && backend_->facts().kind == BackendKind::cuda;
+}
+
+/// Sets the back end that device() returns from now on. Discards all data on the former back end.
+void EngineHost::want(const std::string& name) {
+  if (name == wanted_) return;
+  discardSession();
+  backend_.reset();
+  wanted_ = name;
+}
+
+const std::shared_ptr<Backend>& EngineHost::sharedDevice() {
+  if (!backend_) backend_ = registry_->make(wanted_);
+  return backend_;
+}
+
+void EngineHost::discardSession() {
+  session_.reset();
+  loaded_.reset();
+}
+
+const std::shared_ptr<const NetworkWeights>& EngineHost::weightsOf(
+    const std::shared_ptr<const Network>& network, Job& job) {
+  if (network_ != network) {
+    discardSession();
+    weights_ = std::make_shared<const NetworkWeights>(seeded_weights(*network, 1, job.stop_token()));
+    network_ = network;
+  }
+  return weights_;
+}
+
+Session& EngineHost::sessionFor(const EngineRequest& request, Job& job) {
+  if (!request.voxels || !request.network)
+    throw Error(ErrorKind::usage, "open a scene and choose a network first");
+  const auto weights = weightsOf(request.network, job);
+  if (!session_) session_ = std::make_unique<Session>(sharedDevice(), network_, weights);
+  if (loaded_ != request.voxels || loaded_precision_ != request.plan.precision) {
+    loaded_.reset();  // Keep nothing if the load fails.
+    static_cast<void>(session_->load(request.cloud, request.voxels->grid, request.voxels->pack,
+                                     request.plan.precision, job));
+    loaded_ = request.voxels;
+    loaded_precision_ = request.plan.precision;
+  }
+  return *session_;
+}
+
+std::string EngineHost::whyNoGpu() {
+  if (wanted_ != "auto" || std::exchange(asked_, true) || onGpu()) return {};
+  for (const DeviceListing& row : registry_->devices()) {
+    if (row.facts.kind == BackendKind::cuda && !row.usable && !row.facts.name.empty())
+      return row.facts.name + ": " + row.why_not;
+  }
+  return {};
+}
+
+SceneMap EngineHost::buildSceneMap(const VoxelScene& voxels, int kernel_size, Job& job) {
+  auto map = map_of_scene(device(), voxels, {kernel_size, 1, 1}, job);
+  auto found = std::make_shared<const Densities>(densities(*map));
+  return {std::move(map), std::move(found)};
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,135 @@
+#include "ui/jobs/run_jobs.hpp"
+
+#include "engine/backend/backend.hpp"
+#include "engine/base/error.hpp"
+#include "engine/base/text.hpp"
+#include "ui/jobs/engine_host.hpp"
+#include "ui/jobs/scene_jobs.hpp"
+#include "ui/theme/screen_number.hpp"
+
+#include <utility>
+#include <variant>
+
+namespace spira::ui {
+namespace {
+
+using Doing = EngineLane::Doing;
+using SharedLayer = std::shared_ptr<const LayerResult>;
+
+struct Measured {
+  std::shared_ptr<const Measurement> measurement;
+  std::shared_ptr<const Report> report;
+};
+using RunEvent = std::variant<SceneMap, SharedLayer, Measured>;
+
+void run_all(EngineHost& host, const EngineRequest& now, Job& job, const Send<RunEvent>& send) {
+  session_with_map(host, now, job, send).run_all(now.plan, job, [&](SharedLayer result) {
+    job.checkpoint({"layers", result->layer + 1, std::ssize(now.network->layers)});
+    send(std::move(result));
+  });
+}
+
+struct LayerArgs {
+  EngineRequest now;
+  int layer = 0;
+};
+
+/// Also sends the inputs that were missing and therefore ran too.
+void run_layer(EngineHost& host, const LayerArgs& args, Job& job, const Send<RunEvent>& send) {
+  Session& session = session_with_map(host, args.now, job, send);
+  auto result = session.run_layer(args.layer, args.now.plan, job);
+  for (int before = 0; before < args.layer; ++before) {
+    if (auto input = session.result(before)) send(std::move(input));
+  }
+  send(std::move(result));
+}
+
+struct MeasureArgs {
+  EngineRequest now;
+  SamplingProtocol how;
+};
+
+void measure_network(EngineHost& host, const MeasureArgs& args, Job& job, const Send<RunEvent>& send) {
+  Session& session = session_with_map(host, args.now, job, send);
+  SamplingProtocol how = args.how;
+  how.max_time_ms *= 2;  // Each round runs twice: with timers and without.
+  const auto measurement = std::make_shared<Measurement>(*session.measure(args.now.plan, how, job));
+  measurement->rendering_paused = session.backend().facts().kind == BackendKind::cuda;
+  for (int layer = 0; layer < static_cast<int>(args.now.network->layers.size()); ++layer) {
+    if (auto result = session.result(layer)) send(std::move(result));
+  }
+  Report made = make_report(session, *measurement, {"spirascope"});
+  made.tool_version = SPIRA_VERSION;
+  send(Measured{measurement, std::make_shared<const Report>(std::move(made))});
+}
+
+void show_map(Workspace& workspace, const SceneMap& map) {
+  workspace.setSceneMap(map.map, map.densities, 1);
+}
+
+}  // namespace
+
+RunJobs::RunJobs(EngineLane* lane, SceneJobs* scenes, Workspace* workspace, Selection* selection,
+                 QObject* parent)
+    : QObject(parent), lane_(lane), scenes_(scenes), workspace_(workspace), selection_(selection) {
+  connect(scenes_, &SceneJobs::networkOpened, this, &RunJobs::useNetwork);
+}
+
+void RunJobs::chooseNetwork(const QString& name_or_file) {
+  try {
+    useNetwork(std::make_shared<const Network>(network_by_name_or_file(name_or_file.toStdString())));
+  } catch (...) {
+    emit lane_->failed(current_error());
+  }
+}
+
+void RunJobs::useNetwork(const std::shared_ptr<const Network>& network) {
+  static_cast<void>(levels_of(*network));
+  const auto doing = lane_->doing();
+  const bool stale = doing && doing != Doing::scene && doing != Doing::scene_map;
+  if (stale) lane_->task().cancel();  // The running job works on the layers of the former network.
+  selection_->setLayer(-1);
+  workspace_->setNetwork(network);
+  if (stale && !workspace_->shownMap(-1).map) scenes_->rebuildSceneMap();
+  workspace_->addLog(tr("network %1: %2")
+                         .arg(QString::fromStdString(network->title),
+                              counted(std::ssize(network->layers), tr("1 layer"), tr("%1 layers"))));
+}
+
+void RunJobs::run() {
+  workspace_->clearLayers();
+  lane_->start(tr("Running the network"), Doing::running, run_all, EngineRequest(*workspace_),
+               [this](const RunEvent& event) {
+                 if (const auto* map = std::get_if<SceneMap>(&event)) return show_map(*workspace_, *map);
+                 workspace_->setLayer(std::get<SharedLayer>(event));
+               });
+}
+
+void RunJobs::runLayer(int layer) {
+  lane_->start(tr("Running a layer"), Doing::running, run_layer, {EngineRequest(*workspace_), layer},
+               [this, layer](const RunEvent& event) {
+                 if (const auto* map = std::get_if<SceneMap>(&event)) return show_map(*workspace_, *map);
+                 const auto& result = std::get<SharedLayer>(event);
+                 workspace_->setLayer(result);
+                 if (result->layer == layer) selection_->setLayer(layer);
+               });
+}
+
+void RunJobs::measure() {
+  lane_->start(tr("Measuring the network"), Doing::measuring, measure_network,
+               {EngineRequest(*workspace_), lane_->protocol()}, [this](const RunEvent& event) {
+                 if (const auto* map = std::get_if<SceneMap>(&event)) return show_map(*workspace_, *map);
+                 if (const auto* layer = std::get_if<SharedLayer>(&event))
+                   return workspace_->setLayer(*layer);
+                 const auto& [measurement, report] = std::get<Measured>(event);
+                 workspace_->setMeasurement(measurement);
+                 emit measured(report);
+                 const Statistics wall = measurement->wall.stats();
+                 workspace_->addLog(tr("measured: wall time %1, median of %2, IQR %3")
+                                        .arg(onScreen(ms_text(wall.median)))
+                                        .arg(wall.n)
+                                        .arg(onScreen(ms_text(wall.iqr()))));
+               });
+}
+
+}  // namespace spira::ui

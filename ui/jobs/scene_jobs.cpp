@@ -1,0 +1,427 @@
+#include "ui/jobs/scene_jobs.hpp"
+
+#include "engine/backend/backend.hpp"
+#include "engine/scene/standard_input.hpp"
+#include "ui/model/scene_statistics.hpp"
+
+#include <QFileInfo>
+
+#include <utility>
+
+namespace spira::ui {
+namespace {
+
+using Doing = EngineLane::Doing;
+
+FileList paths_of(const QStringList& files) {
+  FileList::Files paths;
+  paths.reserve(static_cast<std::size_t>(files.size()));
+  for (const QString& file : files)
+    paths.emplace_back(file.toStdString());
+  return FileList(std::move(paths));
+}
+
+struct MapArgs {
+  std::shared_ptr<const VoxelScene> voxels;
+  int kernel_size = 3;
+};
+
+void build_map(EngineHost& host, const MapArgs& args, Job& job, const Send<SceneMap>& send) {
+  send(host.buildSceneMap(*args.voxels, args.kernel_size, job));
+}
+
+struct NoArgs {};
+
+void find_device(EngineHost& host, const NoArgs& /*args*/, Job& /*job*/, const Send<DeviceFacts>& send) {
+  send(host.device().facts());
+}
+
+}  // namespace
+
+SceneJobs::SceneJobs(Tasks& tasks, EngineLane* lane, Workspace* workspace, Selection* selection,
+                     QObject* parent)
+    : QObject(parent),
+      lane_(lane),
+      workspace_(workspace),
+      selection_(selection),
+      prefetch_(tasks, workspace) {
+  connect(lane_, &EngineLane::jobFailed, this, &SceneJobs::refuse);
+  connect(lane_, &EngineLane::deviceChosen, this, &SceneJobs::followDevice);
+  connect(&lane_->task(), &TaskSlot::started, this, [this] {
+    // A job of another kind ends the attempts to open or voxelise.
+    if (lane_->lastDoing() == Doing::scene || lane_->lastDoing() == Doing::scene_map) return;
+    opening_.reset();
+    tried_.reset();
+  });
+  connect(&lane_->task(), &TaskSlot::finished, this, [this](const QString&, bool cancelled) {
+    if (cancelled && lane_->lastDoing() == Doing::scene) keepWhatIsOpen();
+  });
+}
+
+void SceneJobs::limitMemory(std::uint64_t bytes) {
+  memory_limit_ = bytes == 0 ? std::nullopt : std::optional(bytes);
+  prefetch_.limitMemory(memory_limit_);
+}
+
+OpenRequest SceneJobs::requestFor(const QString& scene, const QString& format) const {
+  OpenRequest wanted;
+  wanted.scene = wanted.reopen = scene;
+  wanted.format = format;
+  wanted.every = options_.every;
+  // A crop belongs to one scene, so a new scene has none.
+  if (options_.keep_grid) wanted.grid = Grid{workspace_->grid().voxel_m, {}};
+  if (options_.keep_pack) wanted.pack = workspace_->pack();
+  return wanted;
+}
+
+void SceneJobs::open(const QString& scene, const QString& format, const std::optional<Grid>& grid) {
+  OpenRequest wanted = requestFor(scene, format);
+  if (!wanted.grid) wanted.grid = grid;
+  load(wanted);
+}
+
+void SceneJobs::openSequence(const QStringList& files, const QString& format) {
+  OpenRequest wanted = requestFor(files.front(), format);
+  // If the user named a format, all files are treated as scenes.
+  auto& named = format.isEmpty() ? wanted.picked : wanted.frames;
+  named = paths_of(files);
+  load(wanted);
+}
+
+void SceneJobs::reopen(const Reopening& wanted) {
+  OpenRequest request;
+  request.scene = request.reopen = wanted.files.front();
+  request.format = wanted.format;
+  request.every = wanted.every;
+  request.grid = wanted.grid;
+  request.pack = wanted.pack;
+  request.frame = wanted.frame;
+  if (wanted.files.size() > 1) {
+    request.frames = paths_of(wanted.files);
+    request.toFrame();
+  }
+  load(request);
+}
+
+FileList SceneJobs::openFrames() const {
+  if (workspace_->frames().size() > 1 || !workspace_->cloud()) return workspace_->frames();
+  return FileList({std::filesystem::path(workspace_->cloud()->source)});
+}
+
+QString SceneJobs::whyNoFramesAdded() const {
+  if (!workspace_->voxels()) return tr("nothing is open");
+  const QString first = QString::fromStdString(openFrames().front().string());
+  return QFileInfo(first).isFile() && !is_standard_input(first.toStdString())
+             ? QString()
+             : tr("the open scene is not a file");
+}
+
+void SceneJobs::addFrames(const QStringList& files) {
+  OpenRequest wanted = sequence_;
+  wanted.frames = openFrames();
+  wanted.frame = static_cast<int>(wanted.frames.size());
+  // No single folder contains all frames, so the first file names the sequence.
+  wanted.reopen = QString::fromStdString(wanted.frames.front().string());
+  wanted.picked = paths_of(files);
+  wanted.scene = files.front();
+  wanted.grid = workspace_->grid();
+  if (options_.keep_pack) wanted.pack = workspace_->pack();
+  load(wanted);
+}
+
+int SceneJobs::wantedFrame() const {
+  return opening_ && lane_->busy() ? opening_->frame : workspace_->frame();
+}
+
+void SceneJobs::showFrame(int frame) {
+  const FileList& frames = workspace_->frames();
+  if (frame < 0 || frame >= static_cast<int>(frames.size())) return;
+  if (frame == wantedFrame() && !workspace_->frameRefused()) return;
+  OpenRequest wanted = sequence_;
+  wanted.frames = frames;
+  wanted.frame = frame;
+  wanted.toFrame();
+  wanted.ahead = prefetch_.cloud(frames[static_cast<std::size_t>(frame)]);
+  wanted.grid = workspace_->grid();  // All frames share one grid and crop, so that they can be compared.
+  if (options_.keep_pack) wanted.pack = workspace_->pack();
+  load(wanted);
+}
+
+void SceneJobs::load(const OpenRequest& asked) {
+  opening_ = asked;
+  const EngineRequest now(*workspace_);
+  const bool piped = is_standard_input(asked.scene.toStdString());
+  lane_->start(tr("Opening %1").arg(piped ? tr("standard input") : asked.scene), Doing::scene, open_scene,
+               {asked, std::make_shared<std::shared_ptr<const PointCloud>>(asked.ahead), now.kernel_size,
+                largest_kernel(now), memory_limit_},
+               [this](const SceneEvent& event) { deliver(event); });
+}
+
+void SceneJobs::voxelize() {
+  opening_.reset();
+  if (workspace_->cloud())
+    startVoxelizing(workspace_->cloud(), {workspace_->grid(), workspace_->pack()}, false);
+}
+
+void SceneJobs::useCloud(const std::shared_ptr<const PointCloud>& cloud) {
+  opening_.reset();
+  startVoxelizing(cloud, {Grid{workspace_->grid().voxel_m, {}}, workspace_->pack()}, true);
+}
+
+void SceneJobs::startVoxelizing(const std::shared_ptr<const PointCloud>& cloud, const Setting& setting,
+                                bool new_cloud) {
+  tried_ = setting;
+  const EngineRequest now(*workspace_);
+  lane_->start(
+      tr("Voxelising"), Doing::scene, voxelize_cloud,
+      {cloud, setting.grid, setting.pack, new_cloud, now.kernel_size, largest_kernel(now), memory_limit_},
+      [this](const SceneEvent& event) { deliver(event); });
+}
+
+void SceneJobs::usePack(const PackSpec& pack) {
+  workspace_->setPack(pack);
+  voxelize();
+}
+
+void SceneJobs::crop(const std::optional<Bounds>& crop) {
+  if (!workspace_->cloud()) return;
+  Grid grid = workspace_->grid();
+  if (grid.crop_m == crop) return;
+  grid.crop_m = crop;
+  workspace_->setGrid(grid);
+  voxelize();
+}
+
+void SceneJobs::rebuildSceneMap() {
+  if (lane_->opening()) return opening_ ? load(*opening_) : voxelize();
+  if (!workspace_->voxels()) return;
+  lane_->start(tr("Building the kernel map"), Doing::scene_map, build_map,
+               {workspace_->voxels(), workspace_->sceneKernelSize()},
+               [this](const SceneMap& event) { take(event); });
+}
+
+/// Cancels the work on the former device and voxelises the open scene on the chosen device.
+void SceneJobs::followDevice() {
+  if (lane_->opening()) return opening_ ? load(*opening_) : voxelize();
+  if (workspace_->voxels()) return voxelize();
+  // Nothing waits for this job, so any other job may replace it.
+  lane_->start(tr("Choosing the device"), Doing::scene_map, find_device, {},
+               [this](const DeviceFacts& facts) { lane_->showDevice(facts); });
+}
+
+void SceneJobs::deliver(const SceneEvent& event) {
+  std::visit([this](const auto& one) { take(one); }, event);
+}
+
+void SceneJobs::take(const FramesListed& event) {
+  if (opening_) {
+    opening_->frames = event.frames;
+    opening_->reopen = event.reopen;
+    opening_->picked = {};
+  }
+  if (!event.left_out.files.isEmpty()) emit leftOut(event.left_out.files, event.left_out.why);
+}
+
+void SceneJobs::take(const FewerFit& event) {
+  fitting_every_ = event.every;
+}
+
+void SceneJobs::take(const SceneRead& event) {
+  // The scene is open already if the CPU repeats the job because the GPU was lost later.
+  if (!opening_) return;
+  if (!opening_->frames.empty()) {  // Otherwise `scene` is a folder.
+    opening_->scene = event.scene;
+    opening_->frame = event.frame;
+  }
+  if (event.piped) opening_->ahead = event.cloud;
+  opening_->grid = event.grid;
+  opening_->read = true;
+}
+
+void SceneJobs::take(const std::optional<Misfit>& event) {
+  setMisfit(event);
+}
+
+/// The former scene stays open until this point.
+void SceneJobs::take(const SceneOpened& event) {
+  const OpenRequest& wanted = event.wanted;
+  const VoxelScene& voxels = *event.voxels;
+  opening_.reset();
+  tried_.reset();
+  sequence_ = {};
+  sequence_.reopen = wanted.reopen;
+  sequence_.format = wanted.format;
+  sequence_.every = wanted.every;
+  lane_->setDoing(Doing::scene_map);
+  selection_->setVoxel(std::nullopt);
+  lane_->showDevice(event.device);
+  prefetch_.setReading(wanted.format, wanted.every);
+  workspace_->setFrames(wanted.frames, wanted.frame);
+  workspace_->setGridAndPack(voxels.grid, voxels.pack);
+  setMisfit(std::nullopt);
+  workspace_->setScene(event.voxels);
+  const PointCloud& cloud = *voxels.cloud;
+  workspace_->addLog(QString::fromStdString(cloud.name + ": " + cloud.reading));
+  for (const QString& note : notesOf(voxels))
+    workspace_->addLog(QString::fromStdString(cloud.name + ": ") + note);
+  emit opened(wanted.scene, wanted.reopen);
+  if (!event.left_out.files.isEmpty()) emit leftOut(event.left_out.files, event.left_out.why);
+  if (!event.why_no_gpu.empty()) emit gpuRefused(QString::fromStdString(event.why_no_gpu));
+}
+
+void SceneJobs::take(const Voxelized& event) {
+  lane_->setDoing(Doing::scene_map);
+  tried_.reset();
+  lane_->showDevice(event.device);
+  selection_->setVoxel(std::nullopt);
+  workspace_->setGridAndPack(event.voxels->grid, event.voxels->pack);
+  setMisfit(std::nullopt);
+  event.new_cloud ? workspace_->setScene(event.voxels) : workspace_->setVoxels(event.voxels);
+}
+
+void SceneJobs::take(const SceneMap& event) {
+  workspace_->setSceneMap(event.map, event.densities, 1);
+}
+
+void SceneJobs::take(const ReportOpened& event) {
+  const Report& report = *event.report;
+  opening_.reset();
+  tried_.reset();
+  sequence_ = {};
+  setMisfit(std::nullopt);
+  selection_->clear();
+  workspace_->setReport(event.report);
+  selection_->setLayer(0);  // A report contains densities only of layers, not of the scene.
+  const QString name = QFileInfo(event.wanted.scene).fileName();
+  workspace_->addLog(tr("%1: recorded on %2, %3")
+                         .arg(name, QString::fromStdString(report.measurement.device.name),
+                              QString::fromStdString(report.created)));
+  for (const auto& note : report.notes)
+    workspace_->addLog(tr("%1: %2").arg(name, QString::fromStdString(note)));
+  for (const auto& lost : report.lost)
+    workspace_->addLog(tr("%1 is cut off; missing: %2").arg(name, QString::fromStdString(lost)));
+  for (const auto& field : report.ignored)
+    workspace_->addLog(tr("%1: unknown field ignored: %2").arg(name, QString::fromStdString(field)));
+  emit opened(event.wanted.scene, event.wanted.reopen);
+}
+
+void SceneJobs::take(const NetworkOpened& event) {
+  opening_.reset();
+  if (!workspace_->report()) return emit networkOpened(event.network);
+  emit lane_->failed(Error(ErrorKind::usage, event.file + ": the open report is a run of another network. "
+                                                          "Open a scene before you open a network"));
+}
+
+/// Restores the grid and packing of the open scene after a refusal, so that the fields show them.
+void SceneJobs::keepWhatIsOpen() {
+  if (!workspace_->voxels()) return;
+  workspace_->setGridAndPack(workspace_->voxels()->grid, workspace_->voxels()->pack);
+}
+
+void SceneJobs::refuse(const Error& error) {
+  const bool of_scene = lane_->lastDoing() == Doing::scene;
+  // The suggested fits belong to the scene that was refused last.
+  if (!of_scene || error.kind() != ErrorKind::memory) fitting_every_ = 0;
+  if (!of_scene || error.kind() != ErrorKind::does_not_fit) setMisfit(network_misfit_);
+  if (!of_scene) return;
+  keepWhatIsOpen();
+  if (opening_ && opening_->frames.size() > 1 && opening_->frames == workspace_->frames())
+    workspace_->refuseFrame(opening_->frame);
+}
+
+void SceneJobs::setMisfit(const std::optional<Misfit>& misfit) {
+  if (!misfit && !misfit_) return;
+  misfit_ = misfit;
+  emit misfitChanged();
+}
+
+void SceneJobs::setNetworkMisfit(const std::optional<Misfit>& misfit) {
+  if (!misfit && !network_misfit_) return;
+  network_misfit_ = misfit;
+  setMisfit(misfit);
+}
+
+Refusal SceneJobs::refusal() const {
+  Refusal refusal{misfit_, misfit_ && !opening_, fitting_every_, !opening_ || opening_->read, false};
+  if (opening_) {
+    refusal.with_crop = opening_->read && opening_->grid && opening_->grid->crop_m;
+  } else {
+    refusal.with_crop = tried_ && tried_->grid.crop_m;
+  }
+  return refusal;
+}
+
+void SceneJobs::again(const std::function<void(std::optional<Grid>&, std::optional<PackSpec>&)>& change) {
+  if (opening_) {
+    OpenRequest wanted = *opening_;
+    change(wanted.grid, wanted.pack);
+    return load(wanted);
+  }
+  std::optional<Grid> grid = tried_ ? tried_->grid : workspace_->grid();
+  std::optional<PackSpec> pack = tried_ ? tried_->pack : workspace_->pack();
+  change(grid, pack);
+  workspace_->setGridAndPack(*grid, *pack);
+  voxelize();
+}
+
+void SceneJobs::againWith(const PackSpec& pack) {
+  again([&](std::optional<Grid>&, std::optional<PackSpec>& wanted) { wanted = pack; });
+}
+
+void SceneJobs::againWithLargerVoxels(double factor) {
+  again([&](std::optional<Grid>& grid, std::optional<PackSpec>&) {
+    if (!grid) grid = workspace_->grid();
+    for (double& size : grid->voxel_m)
+      size *= factor;
+  });
+}
+
+void SceneJobs::againWithVoxels(const std::array<double, 3>& voxel_m) {
+  again([&](std::optional<Grid>& grid, std::optional<PackSpec>&) {
+    if (!grid) grid = workspace_->grid();
+    grid->voxel_m = voxel_m;
+  });
+}
+
+void SceneJobs::againWithoutCrop() {
+  again([](std::optional<Grid>& grid, std::optional<PackSpec>&) {
+    if (grid) grid->crop_m.reset();
+  });
+}
+
+void SceneJobs::againWithFittingCrop() {
+  if (!misfit_ || !misfit_->crop) return;
+  again([box = misfit_->crop->box, this](std::optional<Grid>& grid, std::optional<PackSpec>&) {
+    if (!grid) grid = workspace_->grid();
+    grid->crop_m = box;
+  });
+}
+
+void SceneJobs::againWithEvery(std::int64_t every) {
+  const bool read_in = !opening_ && workspace_->cloud();
+  const std::string scene = read_in    ? workspace_->cloud()->source
+                            : opening_ ? opening_->scene.toStdString()
+                                       : "";
+  if (is_standard_input(scene)) {
+    const Error error(
+        ErrorKind::input,
+        tr("standard input cannot be read again; write the scene to a file and open it").toStdString());
+    refuse(error);
+    return emit lane_->failed(error);
+  }
+  if (read_in) {  // The scene was open, or was refused after it was read: read it again.
+    opening_ = sequence_;
+    opening_->scene = QString::fromStdString(workspace_->cloud()->source);
+    opening_->frames = workspace_->frames();
+    opening_->frame = workspace_->frame();
+    opening_->grid = workspace_->grid();
+    if (options_.keep_pack) opening_->pack = workspace_->pack();
+  }
+  if (!opening_) return;
+  OpenRequest wanted = *opening_;
+  wanted.every = every;
+  wanted.ahead.reset();
+  load(wanted);
+}
+
+}  // namespace spira::ui

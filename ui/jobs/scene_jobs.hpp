@@ -1,0 +1,159 @@
+// Opens and voxelises scenes, sequences of frames, reports and networks, and offers remedies after a refusal.
+#pragma once
+
+#include "ui/jobs/engine_lane.hpp"
+#include "ui/jobs/frame_prefetch.hpp"
+#include "ui/jobs/scene_work.hpp"
+#include "ui/model/selection.hpp"
+#include "ui/model/workspace.hpp"
+
+#include <QObject>
+#include <QStringList>
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <optional>
+
+namespace spira::ui {
+
+/// How scenes are opened from now on.
+struct OpeningOptions {
+  // The user named a grid or a packing, so none is chosen for the scene.
+  bool keep_grid = false, keep_pack = false;
+  std::int64_t every = 1;  ///< Read only every n-th point of files.
+};
+
+/// Describes the last request that was refused, to choose remedies.
+struct Refusal {
+  /// Why the request does not fit its packing, and what would fit. Empty if there was another error, or if a
+  /// later request succeeded.
+  std::optional<Misfit> misfit;
+  /// True if `misfit` belongs to the open scene, with another voxel size or another packing.
+  bool of_open_scene = false;
+  /// Smallest n for which every n-th point of the file would have fitted into memory. 0 if there is none or
+  /// if there was another error.
+  std::int64_t fitting_every = 0;
+  /// True if the refused scene had been read. Then fewer voxels may fit, because the points did.
+  bool after_reading = false;
+  bool with_crop = false;  ///< True if the refused scene had been read and had a crop.
+};
+
+class SceneJobs : public QObject {
+  Q_OBJECT
+ public:
+  SceneJobs(Tasks& tasks, EngineLane* lane, Workspace* workspace, Selection* selection,
+            QObject* parent = nullptr);
+
+  /// Opens a file, a folder of frames, a built-in scene by its name, or a report. The content decides whether
+  /// a file is a report. `format` is an id of formats(); if it is empty, the format is guessed. All frames of
+  /// a sequence are read in this format. `grid` is used unless the user named a grid.
+  void open(const QString& scene, const QString& format = {}, const std::optional<Grid>& grid = {});
+  /// Opens several files as the frames of a sequence, in the given order.
+  void openSequence(const QStringList& files, const QString& format = {});
+  /// Appends files to the open sequence, or to the open scene. Shows the first added frame with the current
+  /// grid and crop.
+  void addFrames(const QStringList& files);
+  [[nodiscard]] QString whyNoFramesAdded() const;  ///< Returns why frames cannot be added; empty if they can.
+  /// A scene to open again with stored settings. `files` holds a built-in scene, one file, one folder, or the
+  /// files of a sequence.
+  struct Reopening {
+    QStringList files;
+    QString format;
+    std::int64_t every = 1;  ///< Read only every n-th point of the files.
+    int frame = 0;
+    Grid grid;
+    PackSpec pack;
+  };
+  void reopen(const Reopening& wanted);
+  /// Shows a frame. If the frame cannot be read, it stays in the sequence and the open frame stays open.
+  void showFrame(int frame);
+  /// Returns the frame that is open or is being opened.
+  [[nodiscard]] int wantedFrame() const;
+  void voxelize();  ///< Voxelises again with the grid and packing of the Workspace.
+  /// Voxelises the points inside `crop`; all points if `crop` is empty.
+  void crop(const std::optional<Bounds>& crop);
+  void usePack(const PackSpec& pack);  ///< Voxelises the open scene with this packing.
+  /// Replaces the open scene by a scene that the program made. Uses all of its points, with the voxel size
+  /// and packing of the Workspace. Does not emit opened().
+  void useCloud(const std::shared_ptr<const PointCloud>& cloud);
+  /// Builds the kernel map again after the kernel size changed.
+  void rebuildSceneMap();
+
+  // Remedies after a refusal: each repeats the refused request with one change.
+  void againWith(const PackSpec& pack);
+  void againWithLargerVoxels(double factor);
+  void againWithVoxels(const std::array<double, 3>& voxel_m);
+  void againWithoutCrop();
+  void againWithFittingCrop();
+  /// Reads the scene again with every n-th point; 1 reads all points.
+  void againWithEvery(std::int64_t every);
+  [[nodiscard]] Refusal refusal() const;
+  /// Sets why the open scene does not fit the chosen network. Empty if it fits.
+  void setNetworkMisfit(const std::optional<Misfit>& misfit);
+
+  /// Returns the format and the step with which the files of the open scene were read. An empty format was
+  /// guessed.
+  [[nodiscard]] const OpenRequest& source() const noexcept { return sequence_; }
+  [[nodiscard]] const FramePrefetch& prefetch() const noexcept { return prefetch_; }
+  [[nodiscard]] OpeningOptions& options() noexcept { return options_; }
+  /// Limits the memory of one scene to `bytes`, even if more is free. 0 disables the limit.
+  void limitMemory(std::uint64_t bytes);
+  [[nodiscard]] std::optional<std::uint64_t> memoryLimit() const noexcept { return memory_limit_; }
+
+ signals:
+  /// Emitted after a scene or a report was opened. `reopen` is the folder of a sequence, else equal to
+  /// `scene`.
+  void opened(const QString& scene, const QString& reopen);
+  /// Emitted after a network file was opened for the open scene.
+  void networkOpened(const std::shared_ptr<const spira::Network>& network);
+  void misfitChanged();
+  /// These files were chosen as frames but are not scenes. `why` has one line for each file.
+  void leftOut(const QStringList& files, const QStringList& why);
+  /// Emitted once if there is a GPU or a driver that cannot be used. `why` says why the CPU computes instead.
+  void gpuRefused(const QString& why);
+
+ private:
+  struct Setting {
+    Grid grid;
+    PackSpec pack;
+  };
+  [[nodiscard]] OpenRequest requestFor(const QString& scene, const QString& format) const;
+  [[nodiscard]] FileList openFrames() const;
+  void load(const OpenRequest& asked);
+  /// Repeats the refused opening, else voxelises the open scene again. If the scene was not read yet, the
+  /// grid and packing are empty unless the user named them.
+  void again(const std::function<void(std::optional<Grid>&, std::optional<PackSpec>&)>& change);
+  void startVoxelizing(const std::shared_ptr<const PointCloud>& cloud, const Setting& setting,
+                       bool new_cloud);
+  void followDevice();
+  void refuse(const Error& error);
+  void keepWhatIsOpen();
+  void setMisfit(const std::optional<Misfit>& misfit);
+
+  void deliver(const SceneEvent& event);
+  void take(const FramesListed& event);
+  void take(const FewerFit& event);
+  void take(const SceneRead& event);
+  void take(const std::optional<Misfit>& event);
+  void take(const SceneOpened& event);
+  void take(const Voxelized& event);
+  void take(const SceneMap& event);
+  void take(const ReportOpened& event);
+  void take(const NetworkOpened& event);
+
+  EngineLane* lane_;
+  Workspace* workspace_;
+  Selection* selection_;
+  // The scene that is being loaded or was refused; empty after it was opened.
+  std::optional<OpenRequest> opening_;
+  OpenRequest sequence_;          // Settings that all frames of the open sequence share.
+  std::optional<Setting> tried_;  // Settings with which the open scene is being voxelised or was refused.
+  std::optional<Misfit> misfit_, network_misfit_;
+  std::int64_t fitting_every_ = 0;
+  std::optional<std::uint64_t> memory_limit_;
+  OpeningOptions options_;
+  FramePrefetch prefetch_;
+};
+
+}  // namespace spira::ui

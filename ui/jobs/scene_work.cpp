@@ -1,0 +1,181 @@
+#include "ui/jobs/scene_work.hpp"
+
+#include "engine/backend/backend.hpp"
+#include "engine/base/file.hpp"
+#include "engine/report/report_file.hpp"
+#include "engine/report/validate.hpp"
+#include "engine/run/scene_memory.hpp"
+#include "engine/scene/generate/generate.hpp"
+#include "engine/scene/reader.hpp"
+#include "engine/scene/sequence.hpp"
+#include "engine/scene/standard_input.hpp"
+#include "engine/voxel/grid.hpp"
+
+#include <QFileInfo>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+namespace spira::ui {
+namespace {
+
+// The view and the lessons need these values, independent of the network: the coarsest stride, and the kernel
+// size that a packing must support.
+constexpr int view_strides = 16, view_kernel = 5;
+
+using SendScene = Send<SceneEvent>;
+
+/// Replaces a folder or the chosen files by a list of frames and the index of one frame.
+OpenRequest with_frames(OpenRequest wanted, Job& job, const SendScene& send) {
+  if (!wanted.picked.empty()) {
+    const PickedFrames picked = pick_frames(std::exchange(wanted.picked, {}).files(), job);
+    FileList::Files all = wanted.frames.files();
+    all.insert(all.end(), picked.frames.begin(), picked.frames.end());
+    wanted.frames = FileList(std::move(all));
+    // Skipped files are not opened again.
+    wanted.reopen = QString::fromStdString(wanted.frames.front().string());
+    wanted.toFrame();
+    LeftOut left_out;
+    for (const auto& one : picked.left_out) {
+      left_out.files += QString::fromStdString(one.file.filename().string());
+      left_out.why += QString::fromStdString(one.why);
+    }
+    send(FramesListed{wanted.frames, wanted.reopen, left_out});
+    return wanted;
+  }
+  std::error_code ignored;
+  const std::filesystem::path path = wanted.scene.toStdString();
+  if (!wanted.frames.empty() || is_standard_input(path) || !std::filesystem::is_directory(path, ignored))
+    return wanted;
+  wanted.frames = FileList(list_frames(path));
+  wanted.toFrame();
+  return wanted;
+}
+
+/// If memory is not sufficient, sends the n for which every n-th point would fit, before the error is
+/// reported.
+template <class Read> auto offer_fewer(const SendScene& send, const Read& read) {
+  try {
+    return read();
+  } catch (const NotEnoughMemory& error) {
+    send(FewerFit{error.every()});
+    throw;
+  }
+}
+
+/// A sequence opens with its first readable frame. The unreadable frames before it stay in the sequence.
+template <class Read>
+std::shared_ptr<const PointCloud> first_readable(OpenRequest& wanted, bool any_frame, LeftOut& left_out,
+                                                 const Read& read) {
+  for (;;) {
+    try {
+      return read();
+    } catch (const Error& error) {
+      const bool more = any_frame && wanted.frame + 1 < static_cast<int>(wanted.frames.size());
+      if (!more || error.kind() != ErrorKind::input) throw;
+      left_out.files += QFileInfo(wanted.scene).fileName();
+      left_out.why += QString::fromStdString(error.what());
+      ++wanted.frame;
+      wanted.toFrame();
+    }
+  }
+}
+
+/// Returns the default packing if it fits, else the first packing that fits.
+PackSpec choose_pack(const PointCloud& cloud, const Grid& grid, int kernel_size, Job& job) {
+  const auto extent = voxel_range(cloud, grid, job).extent(view_strides);
+  if (fit(extent, PackSpec::bits32(), kernel_size, view_strides).fits()) return PackSpec::bits32();
+  const auto packs = packings_that_fit(extent, kernel_size, view_strides);
+  return packs.empty() ? PackSpec::bits32() : packs.front();
+}
+
+/// If the scene does not fit, sends the remedies before the error is reported.
+std::shared_ptr<const VoxelScene> voxelize(Backend& backend, const VoxelizeArgs& args, Job& job,
+                                           const SendScene& send) {
+  try {
+    return voxelize_scene(backend, args.cloud, args.grid, args.pack, args.kernel, view_strides, job);
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::does_not_fit)
+      send(misfit_of(*args.cloud, {args.grid, args.pack, args.kernel, view_strides}, job));
+    throw;
+  }
+}
+
+void check_memory(const VoxelizeArgs& args, Job& job, const SendScene& send) {
+  offer_fewer(send, [&] {
+    require_memory(*args.cloud, args.grid, {args.map_kernel, true}, args.memory_limit, job);
+  });
+}
+
+/// Opens a report, or a network for the open scene.
+void open_document(const OpenRequest& wanted, Job& job, const SendScene& send) {
+  constexpr std::uint64_t max_bytes = 128ULL << 20U;
+  const std::string name = wanted.scene.toStdString();
+  job.checkpoint({"reading the file", 0, 0});
+  const std::string text = read_text_file(name, max_bytes);
+  const DocumentKind kind = document_kind(text, name);
+  if (kind == DocumentKind::report)
+    return send(ReportOpened{wanted, std::make_shared<const Report>(parse_report(text, name, IfTorn::open))});
+  if (kind == DocumentKind::network)
+    return send(NetworkOpened{std::make_shared<const Network>(parse_network(text, name)), name});
+  throw Error(ErrorKind::input,
+              name + ": this file is a " + std::string(text_of(kind)) + ". " +
+                  (kind == DocumentKind::session  ? "Rename it to *.spirasession"
+                   : kind == DocumentKind::lesson ? "Learn > Open lesson file... opens it"
+                                                  : "This window opens scenes, reports, "
+                                                    "networks, sessions and tuning profiles"));
+}
+
+}  // namespace
+
+void OpenRequest::toFrame() {
+  frame = std::clamp(frame, 0, static_cast<int>(frames.size()) - 1);
+  scene = QString::fromStdString(frames[static_cast<std::size_t>(frame)].string());
+}
+
+int largest_kernel(const EngineRequest& now) {
+  return std::max(now.network ? levels_of(*now.network).max_kernel_size : view_kernel, now.kernel_size);
+}
+
+void open_scene(EngineHost& host, const OpenArgs& args, Job& job, const SendScene& send) {
+  OpenRequest wanted = with_frames(args.asked, job, send);
+  const bool any_frame = args.asked.frames.empty() && wanted.frames.size() > 1;
+  const std::string name = wanted.scene.toStdString();
+  LeftOut left_out;
+  const bool generated = names_built_in_scene(name);
+  const bool piped = is_standard_input(name);
+  // A named format or a position in a sequence means that the file is a scene.
+  if (!generated && !piped && wanted.format.isEmpty() && wanted.frames.size() < 2 && looks_like_json(name))
+    return open_document(wanted, job, send);
+  const auto read = [&] {
+    if (generated) return built_in_scene(name, job);
+    LoadOptions options;
+    options.format = wanted.format.toStdString();
+    options.limits = {wanted.every, args.memory_limit};
+    return load_scene(wanted.scene.toStdString(), options, job);
+  };
+  if (!*args.held)
+    *args.held = first_readable(wanted, any_frame, left_out, [&] { return offer_fewer(send, read); });
+  VoxelizeArgs voxelized{*args.held, {}, {}, true, args.map_kernel, args.kernel, args.memory_limit};
+  voxelized.grid = wanted.grid ? *wanted.grid : suggest_grid(*voxelized.cloud);
+  send(SceneRead{voxelized.grid, voxelized.cloud, piped, wanted.scene, wanted.frame});
+  voxelized.pack =
+      wanted.pack ? *wanted.pack
+                  : choose_pack(*voxelized.cloud, voxelized.grid, std::max(args.kernel, view_kernel), job);
+  Backend& backend = host.device();
+  check_memory(voxelized, job, send);
+  const auto voxels = voxelize(backend, voxelized, job, send);
+  send(SceneOpened{wanted, voxels, left_out, backend.facts(), host.whyNoGpu()});
+  send(host.buildSceneMap(*voxels, args.map_kernel, job));
+}
+
+void voxelize_cloud(EngineHost& host, const VoxelizeArgs& args, Job& job, const SendScene& send) {
+  check_memory(args, job, send);
+  Backend& backend = host.device();
+  const auto voxels = voxelize(backend, args, job, send);
+  send(Voxelized{voxels, args.new_cloud, backend.facts()});
+  send(host.buildSceneMap(*voxels, args.map_kernel, job));
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,109 @@
+// The work of SceneJobs on the thread of the engine lane: read, voxelise, open reports and networks. Each
+// step sends an event.
+#pragma once
+
+#include "engine/scene/read_limits.hpp"
+#include "engine/voxel/fit_meter.hpp"
+#include "ui/jobs/engine_host.hpp"
+#include "ui/model/file_list.hpp"
+
+#include <QString>
+#include <QStringList>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+
+namespace spira::ui {
+
+/// A scene to open. An empty grid or packing is chosen to suit the scene.
+struct OpenRequest {
+  QString scene, format;  ///< `scene` is a folder until its frames are listed.
+  /// Name that the user opens to return to this scene: the folder of a sequence, else the scene.
+  QString reopen;
+  FileList frames;  ///< Frames of the sequence; empty for a single scene.
+  std::int64_t every = 1;
+  int frame = 0;
+  std::optional<Grid> grid;
+  std::optional<PackSpec> pack;
+  /// Files that the user chose, to append to the frames. Files that are not scenes are left out.
+  FileList picked;
+  bool read = false;                        ///< The scene was read; a later step failed.
+  std::shared_ptr<const PointCloud> ahead;  ///< Cloud that was prefetched; `nullptr` if it must be read now.
+
+  void toFrame();  ///< Limits `frame` to the list of frames and sets `scene` to this frame.
+};
+
+/// Files that are not opened as frames, with one line for each that says why.
+struct LeftOut {
+  QStringList files, why;
+};
+
+/// The chosen files were checked and appended to the frames.
+struct FramesListed {
+  FileList frames;
+  QString reopen;
+  LeftOut left_out;
+};
+/// Memory is not sufficient. Every n-th point of the file would fit.
+struct FewerFit {
+  std::int64_t every = 0;
+};
+struct SceneRead {
+  Grid grid;
+  std::shared_ptr<const PointCloud> cloud;
+  bool piped = false;  ///< The scene comes from standard input, which can be read only once.
+  QString scene;
+  int frame = 0;
+};
+struct SceneOpened {
+  OpenRequest wanted;
+  std::shared_ptr<const VoxelScene> voxels;
+  LeftOut left_out;  ///< Frames at the start of the sequence that cannot be read.
+  DeviceFacts device;
+  std::string why_no_gpu;
+};
+struct Voxelized {
+  std::shared_ptr<const VoxelScene> voxels;
+  bool new_cloud = false;
+  DeviceFacts device;
+};
+struct ReportOpened {
+  OpenRequest wanted;
+  std::shared_ptr<const Report> report;
+};
+struct NetworkOpened {
+  std::shared_ptr<const Network> network;
+  std::string file;
+};
+using SceneEvent = std::variant<FramesListed, FewerFit, SceneRead, std::optional<Misfit>, SceneOpened,
+                                Voxelized, SceneMap, ReportOpened, NetworkOpened>;
+
+struct OpenArgs {
+  OpenRequest asked;
+  /// Keeps the points, because the CPU may repeat the job and standard input can be read only once.
+  std::shared_ptr<std::shared_ptr<const PointCloud>> held;
+  int map_kernel = 3;  ///< Kernel size of the kernel map of the scene.
+  int kernel = 0;      ///< Largest kernel size that the packing must support.
+  std::optional<std::uint64_t> memory_limit;
+};
+void open_scene(EngineHost& host, const OpenArgs& args, Job& job, const Send<SceneEvent>& send);
+
+struct VoxelizeArgs {
+  std::shared_ptr<const PointCloud> cloud;
+  Grid grid;
+  PackSpec pack;
+  bool new_cloud = false;  ///< The cloud replaces the open scene.
+  int map_kernel = 3;
+  int kernel = 0;
+  std::optional<std::uint64_t> memory_limit;
+};
+void voxelize_cloud(EngineHost& host, const VoxelizeArgs& args, Job& job, const Send<SceneEvent>& send);
+
+/// Returns the largest kernel size: of the network (or of the view if there is none) and of the kernel map of
+/// the scene.
+[[nodiscard]] int largest_kernel(const EngineRequest& now);
+
+}  // namespace spira::ui

@@ -1,0 +1,115 @@
+#include "ui/jobs/sweep_jobs.hpp"
+
+#include "engine/backend/backend.hpp"
+#include "engine/lesson/lesson_run.hpp"
+#include "ui/jobs/engine_host.hpp"
+
+#include <utility>
+#include <variant>
+
+namespace spira::ui {
+namespace {
+
+using Doing = EngineLane::Doing;
+using SweepShown = std::shared_ptr<const Sweep>;
+using SweepEvent = std::variant<SceneMap, SweepShown>;
+using TrialEvent = std::variant<SceneMap, ThresholdTrial>;
+
+struct ThresholdsArgs {
+  EngineRequest now;
+  int layer = -1;
+  SamplingProtocol how;
+};
+
+void sweep_t(EngineHost& host, const ThresholdsArgs& args, Job& job, const Send<SweepEvent>& send) {
+  Session& session = session_with_map(host, args.now, job, send);
+  const auto show = [&](const Sweep& sweep) { send(std::make_shared<const Sweep>(sweep)); };
+  show(sweep_thresholds(session, args.layer, args.now.plan, all_thresholds(*args.now.network, args.layer),
+                        args.how, job, show));
+}
+
+struct PackingsArgs {
+  EngineRequest now;
+  std::vector<PackSpec> packs;
+  SamplingProtocol how;
+};
+
+void sweep_packs(EngineHost& host, const PackingsArgs& args, Job& job, const Send<SweepEvent>& send) {
+  const EngineRequest& now = args.now;
+  static_cast<void>(session_with_map(host, now, job, send));
+  const auto show = [&](const Sweep& sweep) { send(std::make_shared<const Sweep>(sweep)); };
+  show(sweep_packings(host.sharedDevice(), now.network, host.weightsOf(now.network, job), now.cloud,
+                      now.voxels->grid, now.plan, args.packs, args.how, job, show));
+}
+
+struct TrialArgs {
+  EngineRequest now;
+  int layer = 0, threshold = 0;
+};
+
+void measure_trial(EngineHost& host, const TrialArgs& args, Job& job, const Send<TrialEvent>& send) {
+  constexpr int passes = 7;
+  constexpr double max_ms = 1500;
+  Session& session = session_with_map(host, args.now, job, send);
+  const Plan& plan = args.now.plan;
+  ThresholdTrial trial{args.layer, plan.layers.at(static_cast<std::size_t>(args.layer)), {}};
+  trial.setting.threshold = args.threshold;
+  if (!session.result(args.layer)) static_cast<void>(session.run_layer(args.layer, plan, job));
+  trial.stages = layer_stages(session, args.layer, trial.setting, passes, max_ms, job);
+  send(std::move(trial));
+}
+
+/// `args` holds the scene to measure and no run.
+void time_searches(EngineHost& host, const SearchTiming& args, Job& job, const Send<SearchTiming>& send) {
+  constexpr int rounds = 11;
+  Backend& device = host.device();
+  auto run = std::make_shared<LessonRun>();
+  run->searches = measure_searches(device, *args.scene, args.kernel_size, args.stride, rounds, job);
+  run->searched_on = device.facts().name;
+  run->source = run->searched_on;
+  send({args.scene, args.kernel_size, args.stride, std::move(run)});
+}
+
+/// Returns a receiver of the snapshots of a sweep.
+std::function<void(SweepEvent)> show_sweep(Workspace* workspace, void (Workspace::*show)(SweepShown)) {
+  return [workspace, show](const SweepEvent& event) {
+    if (const auto* map = std::get_if<SceneMap>(&event))
+      return workspace->setSceneMap(map->map, map->densities, 1);
+    (workspace->*show)(std::get<SweepShown>(event));
+  };
+}
+
+}  // namespace
+
+SweepJobs::SweepJobs(EngineLane* lane, Workspace* workspace, Selection* selection, QObject* parent)
+    : QObject(parent), lane_(lane), workspace_(workspace), selection_(selection) {}
+
+void SweepJobs::sweepThresholds() {
+  lane_->start(tr("Sweeping t"), Doing::sweeping, sweep_t,
+               {EngineRequest(*workspace_), selection_->layer(), lane_->protocol()},
+               show_sweep(workspace_, &Workspace::setThresholdSweep));
+}
+
+void SweepJobs::sweepPackings(const std::vector<PackSpec>& packs) {
+  lane_->start(tr("Sweeping packings"), Doing::sweeping, sweep_packs,
+               {EngineRequest(*workspace_), packs, lane_->protocol()},
+               show_sweep(workspace_, &Workspace::setPackSweep));
+}
+
+void SweepJobs::tryThreshold(int layer, int threshold) {
+  lane_->start(tr("Measuring t = %1").arg(threshold), Doing::trial, measure_trial,
+               {EngineRequest(*workspace_), layer, threshold}, [this](const TrialEvent& event) {
+                 if (const auto* map = std::get_if<SceneMap>(&event))
+                   return workspace_->setSceneMap(map->map, map->densities, 1);
+                 workspace_->addTrial(std::get<ThresholdTrial>(event));
+               });
+}
+
+void SweepJobs::timeSearches(int kernel_size, int stride) {
+  if (!workspace_->voxels()) return;
+  lane_->start(tr("Timing the searches"), Doing::trial, time_searches,
+               {workspace_->voxels(), kernel_size, stride, nullptr},
+               [this](const SearchTiming& timing) { emit searchesTimed(timing); });
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,51 @@
+// Measures other settings than those of the plan: sweeps of t and of packings, single values of t, and the
+// map searches.
+#pragma once
+
+#include "engine/voxel/pack_spec.hpp"
+#include "ui/jobs/engine_lane.hpp"
+#include "ui/model/selection.hpp"
+#include "ui/model/workspace.hpp"
+
+#include <QObject>
+
+#include <memory>
+#include <vector>
+
+namespace spira {
+struct LessonRun;
+}  // namespace spira
+
+namespace spira::ui {
+
+/// Measured times of the map searches, for one kernel size and one level of a scene.
+struct SearchTiming {
+  std::shared_ptr<const VoxelScene> scene;
+  int kernel_size = 0, stride = 0;
+  std::shared_ptr<const LessonRun> run;  ///< Holds only the search times and the device that ran them.
+};
+
+class SweepJobs : public QObject {
+  Q_OBJECT
+ public:
+  SweepJobs(EngineLane* lane, Workspace* workspace, Selection* selection, QObject* parent = nullptr);
+
+  void sweepThresholds();  ///< Sweeps the chosen layer, or the network if no layer is chosen.
+  void sweepPackings(const std::vector<PackSpec>& packs);
+  /// Times a layer with this t in a few passes and stores the result in the trials of the Workspace. Any
+  /// other job may replace this one.
+  void tryThreshold(int layer, int threshold);
+  /// Times the four map searches with interleaved samples and emits searchesTimed(). Any other job may
+  /// replace this one.
+  void timeSearches(int kernel_size, int stride);
+
+ signals:
+  void searchesTimed(const spira::ui::SearchTiming& timing);
+
+ private:
+  EngineLane* lane_;
+  Workspace* workspace_;
+  Selection* selection_;
+};
+
+}  // namespace spira::ui

@@ -1,0 +1,99 @@
+#include "ui/jobs/tune_jobs.hpp"
+
+#include "engine/scene/generate/generate.hpp"
+#include "engine/scene/reader.hpp"
+#include "engine/tune/tuner.hpp"
+#include "ui/jobs/engine_host.hpp"
+#include "ui/jobs/scene_jobs.hpp"
+
+#include <QFileInfo>
+
+#include <utility>
+
+namespace spira::ui {
+namespace {
+
+using Profile = std::shared_ptr<const TuningProfile>;
+
+struct TuneArgs {
+  EngineRequest now;
+  TuneWish wish;
+  std::stop_source keep;  ///< Stops the job but keeps its results.
+  LoadOptions reading;    ///< The options with which the open scene was read.
+};
+
+/// Returns the packing of the open scene if the other scene fits it too, else the first packing that fits.
+PackSpec pack_for(const PointCloud& cloud, const Grid& grid, PackSpec wanted, const Levels& levels,
+                  Job& job) {
+  const auto extent = voxel_range(cloud, grid, job).extent(levels.max_stride);
+  if (fit(extent, wanted, levels.max_kernel_size, levels.max_stride).fits()) return wanted;
+  const auto packs = packings_that_fit(extent, levels.max_kernel_size, levels.max_stride);
+  return packs.empty() ? wanted : packs.front();
+}
+
+std::vector<TuneScene> scenes_of(const TuneArgs& args, Job& job) {
+  const auto& open = args.now.cloud;
+  const Grid& grid = args.now.voxels->grid;
+  const Levels levels = levels_of(*args.now.network);
+  std::vector<TuneScene> scenes;
+  for (const TuneWish::Scene& one : args.wish.scenes) {
+    job.checkpoint({"reading scenes", 0, 0});
+    LoadOptions how = args.reading;
+    if (QFileInfo(one.file).suffix() != QFileInfo(QString::fromStdString(open->source)).suffix())
+      how.format.clear();  // The format was named for files of another type.
+    auto cloud = one.file.isEmpty() ? open : load_scene(one.file.toStdString(), how, job);
+    const PackSpec fitting = pack_for(*cloud, grid, args.now.voxels->pack, levels, job);
+    scenes.push_back({std::move(cloud), grid, fitting, one.weight});
+  }
+  return scenes;
+}
+
+void tune_network(EngineHost& host, const TuneArgs& args, Job& job, const Send<Profile>& send) {
+  const EngineRequest& now = args.now;
+  const TuneWish& wish = args.wish;
+  std::stop_source keep = args.keep;
+  const std::stop_callback cancelled(job.stop_token(), [&] { keep.request_stop(); });
+  Job inner(keep.get_token(), nullptr, [&job](const Progress& progress) { job.checkpoint(progress); });
+  if (!now.network || !now.voxels) throw Error(ErrorKind::usage, "open a scene and choose a network first");
+  host.discardSession();  // Otherwise the memory of its buffers would count as used during tuning.
+  TuneRequest request;
+  request.weights = host.weightsOf(now.network, job);
+  request.scenes = scenes_of(args, inner);
+  request.backend = host.sharedDevice();
+  request.network = now.network;
+  request.precision = now.plan.precision;
+  request.thresholds = wish.thresholds;
+  request.algorithms = wish.algorithms;
+  request.packings = wish.packings;
+  request.budget_ms = wish.budget_ms;
+  request.tool_version = SPIRA_VERSION;
+  auto profile =
+      std::make_shared<TuningProfile>(tune(request, wish.known ? *wish.known : TuningProfile{}, inner));
+  profile->command = {"spirascope"};
+  if (profile->choices.empty())
+    throw Error(ErrorKind::undecided,
+                "no setting could be chosen in this time; increase the time limit or remove scenes");
+  send(profile);
+}
+
+}  // namespace
+
+TuneJobs::TuneJobs(EngineLane* lane, const SceneJobs* scenes, Workspace* workspace, QObject* parent)
+    : QObject(parent), lane_(lane), scenes_(scenes), workspace_(workspace) {}
+
+void TuneJobs::tune(const TuneWish& wish) {
+  keep_best_ = std::stop_source();
+  LoadOptions reading;
+  reading.format = scenes_->source().format.toStdString();
+  reading.limits = {scenes_->source().every, scenes_->memoryLimit()};
+  lane_->start(tr("Tuning"), EngineLane::Doing::tuning, tune_network,
+               {EngineRequest(*workspace_), wish, keep_best_, reading},
+               [this](const Profile& profile) { emit tuned(profile); });
+}
+
+void TuneJobs::stop() {
+  if (!tuning() || keep_best_.stop_requested()) return lane_->task().cancel();
+  keep_best_.request_stop();
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,54 @@
+// Tunes the open network. The user can stop the job and keep its results.
+#pragma once
+
+#include "engine/tune/tuning_profile.hpp"
+#include "ui/jobs/engine_lane.hpp"
+#include "ui/model/workspace.hpp"
+
+#include <QObject>
+
+#include <memory>
+#include <stop_token>
+#include <vector>
+
+namespace spira::ui {
+
+class SceneJobs;
+
+/// A request to tune the open network on the open scene, on other scenes, or on both.
+struct TuneWish {
+  struct Scene {
+    /// A file that is read and voxelised like the open scene. Empty for the open scene itself.
+    QString file;
+    double weight = 1;
+  };
+  std::vector<Scene> scenes;
+  double budget_ms = 30'000;
+  std::vector<int> thresholds;  ///< If empty, all values that a layer can run are measured.
+  std::vector<MapAlgorithm> algorithms{MapAlgorithm::z_delta};
+  std::vector<PackSpec> packings;              ///< If empty, each scene uses its own packing.
+  std::shared_ptr<const TuningProfile> known;  ///< Profile to extend. If `nullptr`, a new profile is made.
+};
+
+class TuneJobs : public QObject {
+  Q_OBJECT
+ public:
+  TuneJobs(EngineLane* lane, const SceneJobs* scenes, Workspace* workspace, QObject* parent = nullptr);
+
+  void tune(const TuneWish& wish);
+  [[nodiscard]] bool tuning() const { return lane_->doing() == EngineLane::Doing::tuning; }
+  /// Stops the running job of the engine. Tuning keeps its results at the first call and is cancelled at the
+  /// second. All other jobs are cancelled.
+  void stop();
+
+ signals:
+  void tuned(const std::shared_ptr<const spira::TuningProfile>& profile);
+
+ private:
+  EngineLane* lane_;
+  const SceneJobs* scenes_;
+  Workspace* workspace_;
+  std::stop_source keep_best_;  // Stops the tuning job but keeps its results.
+};
+
+}  // namespace spira::ui
