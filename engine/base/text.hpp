@@ -31,8 +31,8 @@ namespace spira {
 /// UTF-8 are replaced by escapes such as "\x1b".
 [[nodiscard]] std::string printable(std::string_view text);
 
-/// Returns the text if it is short; otherwise its beginning, "..." and its length. Prevents messages from
-/// containing very long names.
+/// Returns `text` if it is short. Otherwise returns its beginning, "..." and its length. Messages use this
+/// function to limit the length of names.
 [[nodiscard]] std::string shortened(std::string_view text);
 
 /// Parses `text` independent of the locale. Returns an empty optional unless the whole text is a number.

@@ -11,8 +11,8 @@ namespace spira {
 
 class ThreadPool {
  public:
-  /// `threads` includes the calling thread; 0 means one per core. Throws Error(device) if a thread cannot be
-  /// started.
+  /// Starts the threads of the pool. `threads` includes the calling thread; 0 means one thread per core.
+  /// Throws Error(device) if a thread cannot be started.
   explicit ThreadPool(int threads = 0);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;

@@ -10,7 +10,7 @@
 namespace spira {
 namespace {
 
-/// Channels and stride of an output that a layer may use as an input.
+/// Channels and stride of a layer output or of the network input.
 struct Source {
   int channels = 0, stride = 1;
 };
@@ -98,7 +98,7 @@ class Checker {
         fault(path + ".stride",
               "the output would have stride " + std::to_string(stride_out) + "; the limit is 16");
       if (layer.stride > 1) down_maps_.insert({layer.kernel_size, stride_in, stride_out});
-      return std::min(stride_out, 16);  // limited, because the product over many layers would overflow
+      return std::min(stride_out, 16);  // limited because the product over many layers can overflow
     }
     if (layer.stride > stride_in) {
       fault(path + ".stride", "cannot up-sample by " + std::to_string(layer.stride) + " from stride " +

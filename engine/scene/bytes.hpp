@@ -1,4 +1,4 @@
-// Loads numbers from untrusted bytes. The caller must check that the bytes exist.
+// Reads numbers from untrusted bytes. The caller must check that enough bytes exist.
 #pragma once
 
 #include "engine/base/half.hpp"
