@@ -11,7 +11,8 @@
 namespace spira {
 
 struct HostFacts {
-  /// Examples: "Debian GNU/Linux 12 (bookworm)", "Linux 6.1.0-18-amd64", "Intel Xeon".
+  /// Operating system, kernel and CPU: "Debian GNU/Linux 12 (bookworm)", "Linux 6.1.0-18-amd64", "Intel
+  /// Xeon".
   std::string os, kernel, cpu;
   int cores = 0;  ///< Logical cores.
   std::uint64_t ram_bytes = 0;

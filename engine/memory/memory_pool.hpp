@@ -1,4 +1,5 @@
-// Memory pools allocate buffers on the host or on a device, and record the peak of the allocated bytes.
+// Declares memory pools. They allocate buffers on the host or on a device, and record the peak of the
+// allocated bytes.
 #pragma once
 
 #include <cstddef>

@@ -23,7 +23,7 @@ class Checker {
 
   std::vector<std::string> run() {
     if (network_.in_channels != 4) {
-      fault("in_channels", std::to_string(network_.in_channels) + ", but scenes give 4 (x, y, z, intensity)");
+      fault("in_channels", std::to_string(network_.in_channels) + ", but scenes have 4 (x, y, z, intensity)");
     }
     if (network_.layers.empty()) fault("layers", "a network needs at least one layer");
     for (std::size_t at = 0; at < network_.layers.size(); ++at)
@@ -122,7 +122,7 @@ class Checker {
     } else if (found->second.channels != layer.out_channels || found->second.stride != stride_out) {
       fault(path + ".residual",
             "'" + shortened(layer.residual) + "' has " + std::to_string(found->second.channels) +
-                " channels at stride " + std::to_string(found->second.stride) + ", this layer gives " +
+                " channels at stride " + std::to_string(found->second.stride) + ", but this layer has " +
                 std::to_string(layer.out_channels) + " at stride " + std::to_string(stride_out));
     }
   }

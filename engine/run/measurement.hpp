@@ -45,7 +45,7 @@ struct InputValues {
 /// Stages and wall time come from separate, interleaved passes.
 struct Measurement {
   DeviceFacts device;
-  /// Device state before the first and after the last sample.
+  /// Device state before the first sample, and after the last sample.
   DeviceState state_before, state_after;
   /// The throttle reasons of all samples that are marked in `held_back`, without duplicates.
   std::vector<std::string> held_back_by;

@@ -181,7 +181,8 @@ std::string Trust::text() const {
 Trust trust_of(const Measurement& measurement, bool overflows) {
   Reasons reasons;
   if (overflows)
-    reasons.add(TrustGrade::x, "overflow", "the packing does not fit the scene, so voxels alias");
+    reasons.add(TrustGrade::x, "overflow",
+                "the scene does not fit the packing, so different voxels can get the same key");
   judge_samples(measurement, reasons);
   judge_residual(measurement, reasons);
   judge_throttling(measurement, reasons);

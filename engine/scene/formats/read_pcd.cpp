@@ -267,7 +267,8 @@ class PcdReader final : public SceneReader {
     // hostile.
     constexpr std::uint64_t max_expansion = 100;
     if (unpacked > packed * max_expansion)
-      throw bad(std::to_string(unpacked) + " bytes cannot come from " + std::to_string(packed));
+      throw bad(std::to_string(unpacked) + " bytes are too many for the compressed size " +
+                std::to_string(packed));
     const std::uint64_t held = unpacked / header.point_bytes;
     const std::uint64_t points = points_of(header, held, file_name);
     if (points > held) throw truncated(file_name, header, unpacked);

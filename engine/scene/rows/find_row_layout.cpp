@@ -310,7 +310,7 @@ RowVerdict find_among_usual(const std::vector<Candidate>& all, std::size_t bytes
     return c.type == Scalar::f16 && bytes > point_bytes && has_usual_magnitudes(c);
   };
   if (found == nullptr || fitting > 1 || std::any_of(all.begin(), all.end(), is_rival))
-    return refused("the file has too few bytes to tell the layouts apart", all);
+    return refused("the file has too few bytes to distinguish the layouts", all);
   return accepted(*found, 0.5, " is the only usual layout of this size");
 }
 
@@ -350,7 +350,7 @@ RowVerdict find_row_layout(std::span<const std::byte> bytes, std::string_view fi
     return refused(
         "all values of one column seem to be stored together, but where a column ends is not clear", all);
   if (best->columns == min_columns && (comes_in_pairs(bytes, *best, 1) || comes_in_pairs(bytes, *best, 2)))
-    return refused("3 columns fit, but the points come in pairs", all);
+    return refused("3 columns fit, but two rows may be one point with 6 columns", all);
   constexpr double sure = 0.9;
   return accepted(*best, sure, " fit clearly better than all other layouts");
 }

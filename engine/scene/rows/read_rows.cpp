@@ -99,7 +99,7 @@ PointCloud read_layout(std::span<const std::byte> bytes, std::string_view file_n
   }
   if (rows.left_over() > 0) {
     sink.note(count_text(static_cast<std::int64_t>(rows.left_over())) +
-              " bytes after the last whole row were not read: the file is cut off");
+              " bytes after the last whole row were not read: the file is truncated");
   }
   return sink.take(file_name, format, title);
 }

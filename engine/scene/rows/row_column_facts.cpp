@@ -134,8 +134,8 @@ ColumnFacts facts_of(const std::vector<std::uint64_t>& column, Scalar type) {
 std::string type_fault(const ColumnFacts& facts) {
   constexpr double max_garbage = 0.002, min_finite = 0.3, random_part = 0.1;
   if (facts.garbage > max_garbage) return "has NaN values that no program writes";
-  if (facts.finite < min_finite) return "has hardly any finite value";
-  if (facts.huge > random_part && facts.tiny > random_part) return "has values of all magnitudes";
+  if (facts.finite < min_finite) return "has almost no finite values";
+  if (facts.huge > random_part && facts.tiny > random_part) return "has implausibly small and large values";
   return {};
 }
 
@@ -172,7 +172,7 @@ std::string position_fault(const std::vector<ColumnFacts>& facts, const ColumnSa
   if (z.spread() > max_ratio * more) return "z extends more than 100 times farther than x and y";
   if (x.whole != y.whole || (z.whole != x.whole && !z.constant))
     return "one of x, y and z has whole numbers and the others do not";
-  if (!has_one_scale(points, type)) return "the coordinates have all magnitudes";
+  if (!has_one_scale(points, type)) return "the distances between points have implausibly many magnitudes";
   return order_fault(facts, columns, type);
 }
 

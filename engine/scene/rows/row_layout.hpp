@@ -27,7 +27,7 @@ struct RowLayout {
 
 /// Returns the name of a type, such as "f32" or "u16".
 [[nodiscard]] std::string_view text_of(Scalar type) noexcept;
-/// Returns the names of all types, "i8|u8|i16 ...", separated by `between`.
+/// Returns the names of all types, separated by `between`, such as "i8|u8|i16|...".
 [[nodiscard]] std::string scalar_names(char between);
 
 /// Parses a layout such as "f32:x,y,z,intensity,-". The options ":planar", ":big" and ":skip=16" can follow

@@ -104,7 +104,7 @@ class Finder {
     });
     if (are_column_numbers(cells) && decimals) {
       layout_.notes.push_back("line " + std::to_string(first.number) +
-                              " numbers the columns and is not a point");
+                              " contains column numbers and was not read as a point");
       return;
     }
     const auto numbers = std::count_if(cells.begin(), cells.end(), [](std::string_view cell) {
