@@ -52,7 +52,8 @@ UploadedPoints Backend::upload_points(std::shared_ptr<const PointCloud> cloud, J
 Voxelized Backend::voxelize(const PointCloud& cloud, const Grid& grid, VoxelizeRequest request, Job& job) {
   request.range = voxel_range(cloud, grid, job);
   request.origin = display_origin(cloud, grid.crop_m);
-  const std::shared_ptr<const PointCloud> callers(std::shared_ptr<void>(), &cloud);  // does not own the cloud
+  const std::shared_ptr<const PointCloud> callers(
+      std::shared_ptr<void>(), &cloud);  // points to the cloud of the caller without owning it
   return voxelize(upload_points(callers, job), grid, request, job);
 }
 

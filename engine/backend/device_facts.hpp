@@ -1,4 +1,4 @@
-// Facts about a compute device: its fixed properties, its momentary state and its measured rates.
+// Describes a compute device: its fixed properties, its current state and its measured rates.
 #pragma once
 
 #include "engine/job/stage_tree.hpp"
@@ -23,26 +23,27 @@ struct DeviceFacts {
   std::string driver;   ///< CUDA: "580.159.04", or "for CUDA 13.0" if the driver version is not known.
   std::string runtime;  ///< CUDA: "CUDA 13.0".
   std::string path;     ///< The compiled code path in use: "AVX2 code", "sm_90 code, bulk copies".
-  // The fields below describe a GPU. They are empty if the GPU does not report the value.
+  // The fields below describe a GPU. A field is empty if the GPU does not report its value.
   std::optional<bool> ecc{}, mig{};
   std::optional<std::uint64_t> l2_bytes{};
   std::optional<int> power_limit_w{}, sm_default_mhz{}, sm_max_mhz{}, memory_max_mhz{};
 };
 
-/// Momentary state of a device. A field is empty if the device does not report it.
+/// The state of a device at one moment. A field is empty if the device does not report its value.
 struct DeviceState {
   std::optional<int> sm_clock_mhz, memory_clock_mhz, temperature_c;
   /// Throttle reasons such as "power cap". An empty list means not throttled.
   std::optional<std::vector<std::string>> throttled_by;
   std::optional<bool> clocks_locked{};  ///< True if a setting fixes the clocks.
-  /// GPU: other processes that compute on it. CPU: threads of other processes that run or are ready to run.
+  /// Number of other processes that compute on the GPU. For a CPU: number of threads of other processes that
+  /// run or are ready to run.
   std::optional<int> other_processes{};
 };
 
-/// Highest rate that the device reached in a measurement. Rates are never taken from data sheets.
+/// The highest rate that the device reached in a measurement. The rate is never taken from a data sheet.
 struct DeviceRate {
   std::optional<double> per_second;  ///< Rate of the median sample. Empty if the rate was not measured.
-  std::string how;                   ///< "copy of 1.07 GB", or the reason why the rate was not measured.
+  std::string how;                   ///< Example: "copy of 1.07 GB", or the reason for a missing rate.
   std::vector<double> samples_ms;
 };
 struct DeviceRates {
@@ -50,7 +51,8 @@ struct DeviceRates {
   DeviceRate flops;  ///< Large matrix product by the library of the back end, with sums in fp32.
 };
 
-/// One row of `spira devices`: a back end of this build, and whether it can run on this machine.
+/// One row of the output of `spira devices`: a back end of this build, and whether it can run on this
+/// machine.
 struct DeviceListing {
   DeviceFacts facts;
   bool usable = true;

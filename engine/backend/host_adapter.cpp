@@ -7,7 +7,7 @@
 namespace spira {
 namespace {
 
-/// Downloads the levels and outputs of a compiled network to the host.
+/// Wraps a compiled network and downloads its levels and outputs to the host.
 class HostRun final : public NetworkRun {
  public:
   HostRun(Backend& device, std::unique_ptr<NetworkRun> run) : device_(device), run_(std::move(run)) {}

@@ -11,24 +11,22 @@
 
 namespace spira {
 
-/// Returns the number of voxels. Throws Error(internal) if the host does not know it yet.
+/// Returns the number of voxels. Throws Error(internal) if the host does not know this number yet.
 [[nodiscard]] std::int64_t size_of(const CoordSet& coords);
-/// Returns the size of the valid keys, in bytes; the buffer may be larger. Throws Error(internal) if the
-/// host does not know the number of voxels yet.
+/// Returns the size of the valid keys in bytes. The buffer of the keys may be larger. Throws Error(internal)
+/// if the host does not know the number of voxels yet.
 [[nodiscard]] std::size_t key_bytes(const CoordSet& coords);
 [[nodiscard]] std::uint64_t key_at(const CoordSet& coords,
                                    std::int64_t row);  ///< Converts 32-bit keys to 64 bits.
 [[nodiscard]] Voxel voxel_at(const CoordSet& coords, std::int64_t row);
-/// Returns the row of a voxel, found by binary search. Returns an empty optional if the voxel is not in the
-/// set or a component exceeds its field.
+/// Returns the row of a voxel, found by binary search. Returns an empty optional if the set does not contain
+/// the voxel, or if a component exceeds its bit field.
 [[nodiscard]] std::optional<std::int64_t> row_of_voxel(const CoordSet& coords, Voxel voxel);
 [[nodiscard]] std::vector<Voxel> all_voxels(const CoordSet& coords);
 [[nodiscard]] float feature_at(const Features& features, std::int64_t row, int channel);
-/// Counts the values that are NaN or infinite.
 [[nodiscard]] std::int64_t count_non_finite(const Features& features);
-/// Counts the rows with at least one value that is NaN or infinite.
 [[nodiscard]] std::int64_t count_non_finite_rows(const Features& features);
-/// Returns the Euclidean norm of each row. Shape: [rows].
+/// Returns the Euclidean norm of the features of each voxel. Shape: [rows].
 [[nodiscard]] std::vector<float> feature_norms(const Features& features);
 
 }  // namespace spira

@@ -1,4 +1,5 @@
-// Memory that a layer needs in addition to its map, its input and its result. Memory forecasts use it.
+// Describes the memory that a layer needs in addition to its map, its input and its result. Memory forecasts
+// use this description.
 #pragma once
 
 #include "engine/map/kernel_map.hpp"
@@ -12,7 +13,7 @@ namespace spira {
 struct MemoryShape {
   int kernel_size = 3, in_channels = 0, out_channels = 0;
   std::int64_t map_inputs = 0, map_outputs = 0;
-  bool transposed = false;            ///< True if rows of the result are the inputs of the map.
+  bool transposed = false;            ///< True if the rows of the result are the inputs of the map.
   bool dense = true, sparse = false;  ///< True if the map has output-stationary or weight-stationary parts.
   MapLayout dense_layout = MapLayout::z_runs;
   Precision precision = Precision::fp32;
@@ -24,20 +25,21 @@ struct MemoryShape {
 
 constexpr std::size_t bytes_of_pair = 8;
 
-/// Shape of a map part that consists of pair lists.
 struct PairListShape {
   MapAlgorithm algorithm = MapAlgorithm::z_delta;
   int kernel_size = 3;
   std::int64_t outputs = 0;
-  std::size_t columns = 0;  ///< Number of stored columns.
-  double pairs = 0;         ///< Estimated number of pairs.
-  bool alone = false;       ///< True if the map has no other part.
+  std::size_t columns = 0;
+  double pairs = 0;    ///< Estimated number of pairs in all columns.
+  bool alone = false;  ///< True if the map has no other part.
 };
 
-/// Additional memory of a layer, in bytes.
+/// The additional memory of a layer, in bytes.
 struct LayerMemory {
-  std::size_t kept = 0;     ///< Bytes that stay allocated with the map, from the first layer that needs them.
-  int kept_as = 0;          ///< Layers of one map with an equal `kept_as` share the `kept` bytes.
+  /// Bytes that stay allocated together with the map after the first layer that needs them.
+  std::size_t kept = 0;
+  /// Two layers share their `kept` bytes if they have the same map and the same `kept_as`.
+  int kept_as = 0;
   std::size_t passing = 0;  ///< Bytes that are allocated only while the layer runs.
 };
 

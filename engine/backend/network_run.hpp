@@ -1,5 +1,5 @@
-// Compiled networks: one run indexes all layers and then computes all features without returning to the host
-// (section 5.5).
+// Declares compiled networks. One run of a compiled network indexes all layers and then computes all
+// features, without returning to the host (section 5.5 of the Spira paper).
 #pragma once
 
 #include "engine/backend/plan.hpp"
@@ -22,7 +22,7 @@ namespace spira {
 
 struct UploadedWeights;
 
-/// Upper limits of a compiled run. It is compiled for these limits and rejects larger scenes.
+/// Size limits of a compiled network. The network is compiled for these limits and rejects larger scenes.
 struct Capacity {
   std::int64_t points = 0;
   std::vector<std::int64_t> voxels;      ///< One limit per stride in levels.strides.
@@ -31,27 +31,29 @@ struct Capacity {
 
 struct NetworkRunRequest {
   std::shared_ptr<const Network> network;
-  Levels levels;  ///< Levels of `network`.
+  Levels levels;
   Plan plan;
   Grid grid;
   PackSpec pack;
   std::array<std::int64_t, 3> shift{};
   Capacity capacity;
-  /// One entry per layer, in the precision of the plan. The weights must outlive the run.
+  /// The uploaded weights, one entry per layer, in the precision of the plan. They must outlive the run.
   const std::vector<UploadedWeights>* weights = nullptr;
   /// If false, the run only indexes voxels and needs no weights.
   bool features = true;
-  /// If true, the outputs of all layers are kept, not only the last one. Checks of the outputs use this
-  /// option.
+  /// If true, the outputs of all layers are kept, not only the output of the last layer. Checks of the
+  /// outputs need this.
   bool keep_outputs = false;
 };
 
 struct NetworkRunFacts {
-  std::string how;        ///< Example: "one CUDA graph of 58 nodes, voxels from an occupancy grid of 54 MB".
-  std::size_t bytes = 0;  ///< Device memory in bytes, predicted before any of it is allocated.
+  std::string how;  ///< Example: "one CUDA graph of 58 nodes, voxels from an occupancy grid of 54 MB".
+  /// Device memory of the compiled network in bytes, predicted before any of it is allocated.
+  std::size_t bytes = 0;
 };
 
-/// A compiled network. It must be called from the thread of its back end, and the back end must outlive it.
+/// A compiled network. All calls must come from the thread of its back end, and the back end must outlive the
+/// network.
 class NetworkRun {
  public:
   NetworkRun() = default;
@@ -60,24 +62,23 @@ class NetworkRun {
   NetworkRun& operator=(const NetworkRun&) = delete;
 
   [[nodiscard]] virtual const NetworkRunFacts& facts() const noexcept = 0;
-  /// Sets the points of the following runs. Throws Error(does_not_fit) if they exceed the capacity.
+  /// Sets the points that all following runs use. Throws Error(does_not_fit) if they exceed the capacity.
   virtual void set_points(const PointCloud& cloud) = 0;
-  /// Runs the network once and waits until it has finished. Throws Error(does_not_fit) if a point is outside
-  /// the extent or a level has more voxels than its capacity. Throws Error(device) for device faults.
+  /// Runs the network once and waits until the run has finished. Throws Error(does_not_fit) if a point is
+  /// outside the extent or a level has more voxels than its capacity. Throws Error(device) for device faults.
   virtual void run() = 0;
-  /// Runs the network `repetitions` times with timing marks around each piece of work, interleaved with runs
-  /// without marks, and returns the timeline. run() never uses marks. Outputs and errors are the same as for
-  /// run().
+  /// Runs the network `repetitions` times with timing marks around each piece of work, and returns the
+  /// timeline. Runs without marks are interleaved for comparison. run() never uses marks. Outputs and errors
+  /// are the same as for run().
   [[nodiscard]] virtual Timeline timeline(int repetitions, Job& job) = 0;
-  /// level() and output() return copies of results of the last run, in the memory of the back end. `index` is
-  /// an index in levels.strides. `layer` may be any layer if keep_outputs is set, otherwise only the last
-  /// one; -1 is the input of the network.
+  /// Returns a copy of a level of the last run, in the memory of the back end. `index` is an index in
+  /// levels.strides. output() returns a copy of the output of a layer: any layer if keep_outputs is set,
+  /// otherwise only the last layer. Layer -1 is the input of the network.
   [[nodiscard]] virtual CoordSet level(int index) = 0;
   [[nodiscard]] virtual Features output(int layer) = 0;
 };
 
-/// A compiled network, or the reason why it could not be compiled. A network that is not compiled runs layer
-/// by layer.
+/// A compiled network, or the reason why the network could not be compiled. It then runs layer by layer.
 struct CompiledNetwork {
   std::unique_ptr<NetworkRun> run;
   std::string why_not;

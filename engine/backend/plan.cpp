@@ -49,7 +49,8 @@ std::string why_not_threshold(const Layer& layer, int threshold) {
   const int most = max_threshold(layer);
   if (threshold < 0 || threshold > most)
     return "t must be 0 to " + std::to_string(most) + " for kernel size " + std::to_string(layer.kernel_size);
-  return "a strided layer runs one dataflow: t = 0 or t = " + std::to_string(most) + " (section 5.4)";
+  return "a strided layer runs only one dataflow: use t = 0 or t = " + std::to_string(most) +
+         " (section 5.4 of the Spira paper)";
 }
 
 void set_threshold(Plan& plan, const Network& network, int threshold) {

@@ -1,4 +1,4 @@
-// Reads and writes plans as JSON. Each row names its layer.
+// Reads and writes plans as JSON. Each row contains the name of its layer.
 #include "engine/backend/plan.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/fields_json.hpp"

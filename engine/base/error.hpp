@@ -33,7 +33,7 @@ class Error : public std::runtime_error {
   ErrorKind kind_;
 };
 
-/// Returns true for faults after which another back end may be able to do the work.
+/// Returns true for errors of a device or its memory. Another back end may be able to do the same work.
 [[nodiscard]] constexpr bool is_device_fault(ErrorKind kind) noexcept {
   return kind == ErrorKind::device || kind == ErrorKind::device_memory;
 }
@@ -41,13 +41,13 @@ class Error : public std::runtime_error {
 struct ErrorKindFacts {
   ErrorKind kind;
   int exit_code;
-  std::string_view title;  ///< Title of the banner in the window.
+  std::string_view title;  ///< Title of the error banner in the window.
 };
 [[nodiscard]] const ErrorKindFacts& facts(ErrorKind kind) noexcept;
 
 }  // namespace spira
 
-/// Throws Error(internal) if a precondition of an internal call is not met, in debug and release builds.
+/// Throws Error(internal) with `message` if `condition` is false, in debug and release builds.
 #define SPIRA_ASSERT(condition, message)                                             \
   do {                                                                               \
     if (!(condition)) throw ::spira::Error(::spira::ErrorKind::internal, (message)); \

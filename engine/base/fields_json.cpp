@@ -12,10 +12,11 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Documents of this program have about ten levels. Deeper ones are rejected because the destructor and dump()
-// of the JSON library are recursive.
+// JSON documents of this program have about ten levels of nesting. Deeper documents are rejected, because the
+// destructor and dump() of the JSON library are recursive.
 constexpr std::size_t max_levels = 40;
-constexpr std::size_t max_letters = 8000;  // longest text in bytes: a label must be able to draw it
+// Maximum length of a text in bytes. A label must be able to draw it.
+constexpr std::size_t max_letters = 8000;
 
 std::string shown(const Json& value) {
   if (value.is_object()) return "an object";
@@ -25,7 +26,8 @@ std::string shown(const Json& value) {
   return text.size() <= most ? text : text.substr(0, most) + "...";
 }
 
-/// Checks a document before it is parsed. Finds the faults that the JSON library does not report or locate.
+/// Checks a JSON text before it is parsed. Finds faults that the JSON library does not report or does not
+/// locate.
 class Inspector final : public nlohmann::json_sax<Json> {
  public:
   explicit Inspector(std::string_view text) : text_(text) {}
@@ -73,11 +75,11 @@ class Inspector final : public nlohmann::json_sax<Json> {
   struct Container {
     bool object = false;
     std::set<std::string, std::less<>> keys;
-    std::string key;        // key that was read last
-    std::size_t index = 0;  // index of the next element
+    std::string key;
+    std::size_t index = 0;
   };
 
-  /// Returns "line 3, column 7" for the position of a byte. Positions count from 1.
+  /// Returns the line and column of a byte, such as "line 3, column 7". Both count from 1.
   [[nodiscard]] std::string place_of(std::size_t byte) const {
     std::size_t line = 1, column = 1;
     for (std::size_t at = 0; at + 1 < byte && at < text_.size(); ++at) {
@@ -86,7 +88,7 @@ class Inspector final : public nlohmann::json_sax<Json> {
     }
     return "line " + std::to_string(line) + ", column " + std::to_string(column);
   }
-  /// Returns the path of the member or element that is being read: "layers[0].kernel_size".
+  /// Returns the path of the member or element that is being read, such as "layers[0].kernel_size".
   [[nodiscard]] std::string path() const {
     std::string all;
     for (const Container& one : inside_)

@@ -1,5 +1,5 @@
-// Reads members of JSON documents that other programs may have written. Types and limits are checked, and
-// each error names the place in the document.
+// Reads the members of JSON documents that other programs may have written. Checks types and limits, and
+// reports the position of each fault.
 #pragma once
 
 #include "engine/base/text.hpp"
@@ -17,18 +17,19 @@
 
 namespace spira {
 
-/// Largest count that a double represents exactly. Some JSON readers store all numbers as doubles.
+/// Largest count that is always exact when it is stored as a double. Some JSON readers store all numbers as
+/// doubles.
 constexpr std::int64_t max_exact_count = 1LL << 53U;
 
-/// Parses a document that must be an object. Throws Error(input) for
-/// - text that is not JSON and numbers beyond the range of double: "FILE: invalid JSON at line 1, column 3:
-/// ...",
-/// - a key that occurs twice in one object: "FILE: layers[0].name: ...",
-/// - nesting that is deeper than the limit; documents of this program never reach the limit.
+/// Parses a JSON document, which must be an object. Throws Error(input) in these cases:
+/// - The text is not JSON, or a number is beyond the range of double: "FILE: invalid JSON at line 1, column
+///   3: ...".
+/// - A key occurs twice in one object: "FILE: layers[0].name: ...".
+/// - The nesting is deeper than the limit. Documents of this program never reach the limit.
 [[nodiscard]] nlohmann::json parse_json_object(std::string_view text, const std::string& file);
-/// Facts about a JSON text, collected without storing its members.
+/// Properties of a JSON text that are found without storing its members.
 struct JsonOutline {
-  /// Message of parse_json_object() after the file name. Empty if the text is valid.
+  /// The fault that parse_json_object() would report, without the file name. Empty if the text is valid.
   std::string fault;
   bool ends_too_early = false;  ///< True if the text is valid JSON up to its end but incomplete.
   bool is_object = false;
@@ -37,9 +38,9 @@ struct JsonOutline {
 };
 [[nodiscard]] JsonOutline json_outline(std::string_view text);
 
-/// Reads one object of a document. The document must outlive it. Every getter throws Error(input) if the
-/// member is missing, has another type or is out of bounds, for example "FILE: layers[2].pairs: -3; expected
-/// a whole number from 0 to 100".
+/// Reads the members of one object of a JSON document. The document must outlive this reader. Every getter
+/// throws Error(input) if the member is missing, has another type or is out of bounds. Example: "FILE:
+/// layers[2].pairs: -3; expected a whole number from 0 to 100".
 class Fields {
  public:
   Fields(const nlohmann::json& object, std::string file, std::string path);
@@ -56,11 +57,11 @@ class Fields {
   [[nodiscard]] double number(const std::string& key, double low, double high) const;
   [[nodiscard]] std::vector<std::string> texts(const std::string& key, std::size_t most) const;
   [[nodiscard]] std::vector<std::int64_t> counts(const std::string& key, std::size_t most) const;
-  /// Returns a list of numbers, which must be finite and not negative.
+  /// Returns a list of at most `most` numbers. Each number must be finite and not negative.
   [[nodiscard]] std::vector<double> numbers(const std::string& key, std::size_t most) const;
-  /// Returns a fingerprint that was written by fingerprint_text().
+  /// Returns a fingerprint, stored as the text that fingerprint_text() returns.
   [[nodiscard]] std::uint64_t fingerprint(const std::string& key) const;
-  /// Throws Error(input) with the path of the member and `fault`.
+  /// Throws Error(input) with the path of the member `key` and the message `fault`.
   [[noreturn]] void fail(const std::string& key, const std::string& fault) const;
 
  private:
@@ -74,14 +75,14 @@ class Fields {
 struct SchemaVersion {
   int major = 1, minor = 0;
 };
-/// Throws like the getters unless `schema` equals `name` and `schema_version` has the major version of
-/// `known`. Returns a note for the user if the minor version is newer, otherwise an empty string. `noun`
-/// names the kind of document, such as "report".
+/// Throws Error(input) unless the member `schema` equals `name` and the major version in `schema_version`
+/// equals the major version of `known`. Returns a note for the user if the minor version is newer, otherwise
+/// an empty string. `noun` names the kind of document, such as "report".
 [[nodiscard]] std::string check_schema(const Fields& fields, const std::string& name, const std::string& noun,
                                        SchemaVersion known);
 
-/// Returns the value in `choices` that the member names. Otherwise throws like the getters and lists all
-/// choices.
+/// Returns the value in `choices` that the member `key` names. Throws Error(input) with a list of all choices
+/// if the member names none of them.
 template <class Value>
 [[nodiscard]] Value choice(const Fields& fields, const std::string& key,
                            const std::vector<std::pair<std::string_view, Value>>& choices) {

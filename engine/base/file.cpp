@@ -17,7 +17,7 @@ Error cannot(const fs::path& file, const std::string& what) {
   return Error(ErrorKind::input, file.string() + ": " + what);
 }
 
-constexpr std::uint64_t part_bytes = 8ULL << 20U;  // a slow disk reads this much in some milliseconds
+constexpr std::uint64_t part_bytes = 8ULL << 20U;  // even a slow disk reads one part within milliseconds
 
 template <class Bytes>
 Bytes read_whole(const fs::path& file, std::uint64_t max_bytes, const BetweenParts& between) {

@@ -1,4 +1,4 @@
-// Converts between fp16 and fp32 on the host: IEEE binary16, round to nearest even.
+// Converts numbers between fp16 (IEEE binary16) and fp32 on the host. Rounds to nearest even.
 #pragma once
 
 #include <bit>
@@ -37,7 +37,7 @@ using Half = std::uint16_t;  ///< Bits of an IEEE binary16 value.
   const std::uint32_t rest = mantissa & ((1U << drop) - 1U);
   const std::uint32_t tie = 1U << (drop - 1U);
   if (rest > tie || (rest == tie && (kept & 1U) != 0)) ++kept;
-  // A carry out of the mantissa increments the exponent, as rounding up requires.
+  // A carry out of the mantissa increments the exponent. This is the correct result of rounding up.
   const std::uint32_t base = exponent >= -14 ? static_cast<std::uint32_t>(exponent + 14) << 10U : 0U;
   return static_cast<Half>(sign | (base + kept));
 }

@@ -1,5 +1,5 @@
-// Facts about the build of the program and about the host machine. They do not include the name of the
-// machine.
+// Collects facts about the build of the program and about the host machine. The name of the machine is not
+// included.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,17 @@
 namespace spira {
 
 struct HostFacts {
-  /// Examples: "Debian GNU/Linux 12 (bookworm)", "Linux 6.1.0-18-amd64", "Intel Xeon".
+  /// Operating system, kernel and CPU: "Debian GNU/Linux 12 (bookworm)", "Linux 6.1.0-18-amd64", "Intel
+  /// Xeon".
   std::string os, kernel, cpu;
   int cores = 0;  ///< Logical cores.
   std::uint64_t ram_bytes = 0;
   /// CPU frequency governor of the first core, such as "performance". "unknown" if the system does not
   /// report it.
   std::string governor;
-  bool container = false;  ///< Detected by marker files and cgroup names of Docker, Podman and similar tools.
+  bool container = false;  ///< True if marker files or cgroup names of Docker, Podman or similar tools exist.
 };
-/// `root` is "/" except in tests.
+/// Reads the facts from the system files below `root`, which is "/" except in tests.
 [[nodiscard]] HostFacts host_facts(const std::filesystem::path& root = "/");
 
 struct BuildFacts {
@@ -33,8 +34,9 @@ struct BuildFacts {
 };
 [[nodiscard]] BuildFacts build_facts();
 
-/// Returns the bytes that are available now: the smallest of the free memory of the system, the remaining
-/// limit of this process and `most`. Returns an empty optional if none of the three is known.
+/// Returns the number of bytes that this process can still use: the smallest of the free memory of the
+/// system, the remaining memory limit of the process and `most`. Returns an empty optional if none of the
+/// three is known.
 [[nodiscard]] std::optional<std::uint64_t> free_memory_bytes(std::optional<std::uint64_t> most = {});
 
 }  // namespace spira

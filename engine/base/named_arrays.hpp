@@ -12,7 +12,7 @@ namespace spira {
 
 enum class ArrayType : std::uint8_t { f16, f32, i32, u8 };
 
-/// A little-endian, row-major array. The memory of `bytes` must outlive the value.
+/// A little-endian, row-major array. The memory that `bytes` refers to must outlive this object.
 struct NamedArray {
   std::string name;
   ArrayType type = ArrayType::f32;
@@ -20,13 +20,13 @@ struct NamedArray {
   std::span<const std::byte> bytes;
 };
 
-/// Returns the content of a .safetensors file. `facts` become its "__metadata__".
+/// Returns the content of a .safetensors file. Stores `facts` as the "__metadata__" of the file.
 [[nodiscard]] std::string safetensors_bytes(std::span<const NamedArray> arrays,
                                             const std::map<std::string, std::string>& facts);
 
-/// Returns the content of an uncompressed .npz file. `facts` become a JSON object in UTF-8, stored as the
-/// uint8 array "metadata". Throws Error(input) with the name of `file` if the content exceeds the 4 GB of a
-/// zip archive or a name is longer than 65,000 bytes.
+/// Returns the content of an uncompressed .npz file. Stores `facts` as a JSON object in UTF-8, in the uint8
+/// array "metadata". Throws Error(input) with the name of `file` if the content exceeds the limit of 4 GB of
+/// a zip archive, or if a name is longer than 65,000 bytes.
 [[nodiscard]] std::string npz_bytes(std::span<const NamedArray> arrays,
                                     const std::map<std::string, std::string>& facts, const std::string& file);
 

@@ -24,7 +24,7 @@ template <class Number> void put(std::string& bytes, Number value) {
   bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
-/// Replaces invalid UTF-8, which file names can contain.
+/// Returns the text of a JSON document. Replaces invalid UTF-8, which file names can contain.
 std::string json_text(const Json& document) {
   return document.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -49,7 +49,7 @@ std::string npy_header(const NamedArray& array) {
   return bytes + header;
 }
 
-/// A zip archive of uncompressed members.
+/// Builds a zip archive of uncompressed members.
 class Archive {
  public:
   explicit Archive(std::string file) : file_(std::move(file)) {}
@@ -65,7 +65,7 @@ class Archive {
     uLong crc = crc32(0, reinterpret_cast<const Bytef*>(header.data()), static_cast<uInt>(header.size()));
     crc = crc32(crc, reinterpret_cast<const Bytef*>(data.data()), static_cast<uInt>(data.size()));
     const auto offset = static_cast<std::uint32_t>(bytes_.size());
-    std::string facts;                      // fields that occur in both the local header and the directory
+    std::string facts;                      // fields that both the local header and the directory contain
     put<std::uint16_t>(facts, 20);          // version needed
     put<std::uint16_t>(facts, 0x0800);      // names are UTF-8
     put<std::uint16_t>(facts, 0);           // method: not compressed

@@ -1,5 +1,5 @@
-// Seeded random numbers that are the same on every platform, unlike the distributions of the standard
-// library.
+// Generates seeded random numbers. They are the same on every platform, unlike numbers from the distributions
+// of the standard library.
 #pragma once
 
 #include <cmath>
@@ -8,7 +8,8 @@
 
 namespace spira {
 
-/// The generator SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014).
+/// Implements the generator SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators",
+/// 2014).
 class Random {
  public:
   explicit constexpr Random(std::uint64_t seed) noexcept : state_(seed) {}
@@ -27,7 +28,7 @@ class Random {
   constexpr std::uint64_t below(std::uint64_t bound) noexcept {
     return bits() % bound;
   }                           ///< `bound` must be positive.
-  double normal() noexcept {  ///< Mean 0, standard deviation 1 (Box-Muller).
+  double normal() noexcept {  ///< Returns a normal number with mean 0, deviation 1 (Box-Muller).
     const double radius = std::sqrt(-2.0 * std::log(1.0 - uniform()));
     return radius * std::cos(2.0 * std::numbers::pi * uniform());
   }

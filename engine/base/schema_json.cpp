@@ -43,7 +43,6 @@ std::string joined(const std::vector<std::string>& words, const char* between) {
   return text;
 }
 
-/// Checks one document against one schema.
 class Check {
  public:
   Check(const Json& schema, std::size_t most) : all_(schema), most_(most) {}
@@ -54,7 +53,8 @@ class Check {
       const auto types = words_of(*type);
       const bool fits =
           std::any_of(types.begin(), types.end(), [&](const auto& one) { return has_type(value, one); });
-      if (!fits) return expected(path, value, joined(types, " or "));  // other rules require the right type
+      if (!fits)
+        return expected(path, value, joined(types, " or "));  // the other rules assume the right type
     }
     for (const auto& [rule, wanted] : schema.items())
       check_rule(schema, rule, wanted, value, path);

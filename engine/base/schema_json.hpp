@@ -1,5 +1,5 @@
-// Checks documents against the subset of JSON Schema that the schemas of this program use: type, const, enum,
-// bounds, items, properties, required, $ref. Also lists the schemas that the program contains.
+// Checks JSON documents against a schema, and lists the schemas that the program contains. Supports the
+// subset of JSON Schema that these schemas use: type, const, enum, bounds, items, properties, required, $ref.
 #pragma once
 
 #include <nlohmann/json.hpp>

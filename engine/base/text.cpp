@@ -18,7 +18,8 @@ std::string fixed(double value, int decimals) {
 }
 
 std::string shortest(double value) {
-  constexpr double min_plain = 1e-4, max_plain = 1e15;  // in this range write 0.0005, not 5e-04
+  constexpr double min_plain = 1e-4,
+                   max_plain = 1e15;  // numbers in this range have no exponent: 0.0005, not 5e-04
   const double size = std::abs(value);
   std::array<char, 64> out{};
   char* const last = out.data() + out.size();
@@ -118,7 +119,7 @@ std::string shortened(std::string_view text) {
   if (text.size() <= most) return std::string(text);
   std::size_t end = kept;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80)
-    --end;  // do not cut a character
+    --end;  // do not split a UTF-8 character
   return std::string(text.substr(0, end)) + "... (" + count_text(static_cast<std::int64_t>(text.size())) +
          " bytes)";
 }

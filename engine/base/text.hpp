@@ -11,14 +11,14 @@
 namespace spira {
 
 [[nodiscard]] std::string fixed(double value, int decimals);  ///< Example: "0.050".
-/// Returns the shortest text that is read back as exactly `value`.
+/// Returns the shortest text from which parse_double() returns exactly `value`.
 [[nodiscard]] std::string shortest(double value);
 [[nodiscard]] std::string count_text(std::int64_t value);  ///< Example: "124,668".
-/// Examples: "1 point", "124,668 points".
+/// Returns a count with its noun, such as "1 point" or "124,668 points".
 [[nodiscard]] std::string counted_text(std::int64_t value, std::string_view one, std::string_view more);
-/// Example: "1.9 MB". Units are powers of ten.
+/// Returns a size such as "1.9 MB". The units are powers of ten.
 [[nodiscard]] std::string bytes_text(std::uint64_t bytes);
-/// Examples: "0.412 ms", "12.3 ms", "1.20 s".
+/// Returns a time such as "0.412 ms", "12.3 ms" or "1.20 s".
 [[nodiscard]] std::string ms_text(double milliseconds);
 /// Returns the current time in UTC as ISO 8601, such as "2026-11-21T22:28:03Z".
 [[nodiscard]] std::string utc_text_now();
@@ -31,8 +31,8 @@ namespace spira {
 /// UTF-8 are replaced by escapes such as "\x1b".
 [[nodiscard]] std::string printable(std::string_view text);
 
-/// Returns the text if it is short; otherwise its beginning, "..." and its length. Prevents messages from
-/// containing very long names.
+/// Returns `text` if it is short. Otherwise returns its beginning, "..." and its length. Messages use this
+/// function to limit the length of names.
 [[nodiscard]] std::string shortened(std::string_view text);
 
 /// Parses `text` independent of the locale. Returns an empty optional unless the whole text is a number.

@@ -43,10 +43,10 @@ struct Task {
 struct ThreadPool::State {
   std::mutex mutex;
   std::condition_variable wake, done;
-  Task* task = nullptr;     // guarded by mutex
-  std::uint64_t round = 0;  // guarded by mutex; incremented for each task
-  int busy = 0;             // guarded by mutex
-  bool closing = false;     // guarded by mutex
+  Task* task = nullptr;     // protected by `mutex`
+  std::uint64_t round = 0;  // protected by `mutex`; incremented for each task
+  int busy = 0;             // protected by `mutex`
+  bool closing = false;     // protected by `mutex`
   std::vector<std::thread> helpers;
 
   void close() {

@@ -11,8 +11,8 @@ namespace spira {
 
 class ThreadPool {
  public:
-  /// `threads` includes the calling thread; 0 means one per core. Throws Error(device) if a thread cannot be
-  /// started.
+  /// Starts the threads of the pool. `threads` includes the calling thread; 0 means one thread per core.
+  /// Throws Error(device) if a thread cannot be started.
   explicit ThreadPool(int threads = 0);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
@@ -22,8 +22,8 @@ class ThreadPool {
 
   /// Calls work(begin, end, worker) for blocks of at most `block` indices that cover [0, count), in no fixed
   /// order. `worker` is in [0, threads()). The calling thread processes blocks too. Returns when all blocks
-  /// are done. Once `stop` is requested, blocks that have not begun are skipped, and the caller must check
-  /// its Job. Rethrows the first exception of `work`.
+  /// are done. Once `stop` is requested, blocks that have not begun are skipped, and the caller must call
+  /// checkpoint() of its Job to stop too. Rethrows the first exception of `work`.
   void for_blocks(std::int64_t count, std::int64_t block,
                   const std::function<void(std::int64_t begin, std::int64_t end, int worker)>& work,
                   const std::stop_token& stop = {});

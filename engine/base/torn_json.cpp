@@ -57,7 +57,7 @@ class Tear {
   }
 
   void enter(char end) {
-    // containers inside a container that is not open are not open either
+    // A container is open only if all containers around it are open.
     if (!inside_.empty() && !inside_.back().open) {
       inside_.push_back({end, {}, {}, false});
       return;
@@ -66,7 +66,8 @@ class Tear {
     inside_.push_back({end, path, {}, std::find(open_.begin(), open_.end(), path) != open_.end()});
   }
 
-  /// Keeps all text before `at`, if members of the current container may be kept one by one.
+  /// Keeps all text before `at` if the current container is open, so that its complete members are kept one
+  /// by one.
   void keep_to(std::size_t at) {
     if (inside_.empty() || !inside_.back().open) return;
     whole_ = at;
@@ -75,8 +76,8 @@ class Tear {
                    [](const Container& one) { return one.end; });
   }
 
-  /// Returns the path of the outermost lost member. If only an element of an open list is lost, returns the
-  /// path of the list.
+  /// Returns the path of the outermost member that is lost. If only an element of an open list is lost,
+  /// returns the path of the list.
   [[nodiscard]] std::string torn_member() const {
     const auto last =
         std::find_if(inside_.rbegin(), inside_.rend(), [](const Container& c) { return c.open; });
@@ -88,7 +89,7 @@ class Tear {
   std::vector<Container> inside_;
   std::string_view last_string_;
   std::size_t whole_ = 0;
-  std::string ends_;  // brackets that close the containers around whole_
+  std::string ends_;  // the brackets that close all containers around `whole_`
 };
 
 }  // namespace

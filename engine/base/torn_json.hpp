@@ -13,10 +13,10 @@ struct TruncatedJson {
   std::string at;    ///< Path of the member in which the text ends: "sweeps.thresholds.rows".
 };
 
-/// Completes a document that ends too early. Removes incomplete members as a whole, so that no list looks
-/// shorter than it was. Only the objects and lists whose paths are in `open` keep their complete members.
-/// The path "" is the document, and "a.b" is the member b of its member a. Returns an empty optional if the
-/// text does not end inside an object. The result is not validated; a parser must do that.
+/// Completes a JSON document that ends too early. Removes each incomplete member as a whole, so that no list
+/// appears complete with too few elements. Only the objects and lists whose paths are in `open` keep their
+/// complete members. The path "" is the document, and "a.b" is the member b of its member a. Returns an empty
+/// optional if the text does not end inside an object. Does not validate the result; a parser must do that.
 [[nodiscard]] std::optional<TruncatedJson> mend_torn_json(std::string_view text,
                                                           std::span<const std::string_view> open);
 

@@ -28,7 +28,6 @@ Error cannot_write(const fs::path& file, int fault) {
   return cannot_write(file, std::strerror(fault));
 }
 
-/// Owns a file descriptor and closes it.
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}
@@ -39,17 +38,19 @@ class Descriptor {
   Descriptor& operator=(const Descriptor&) = delete;
   [[nodiscard]] int number() const noexcept { return number_; }
   [[nodiscard]] bool open() const noexcept { return number_ >= 0; }
-  /// Returns errno, or 0 on success. Some file systems report a full disk only here.
+  /// Closes the descriptor. Returns errno, or 0 on success. Some file systems report a full disk only when a
+  /// file is closed.
   int close() { return ::close(std::exchange(number_, -1)) == 0 ? 0 : errno; }
 
  private:
   int number_;
 };
 
-/// The file to which a path leads after all symbolic links are followed.
+/// The file to which a path leads after all symbolic links.
 struct Target {
   fs::path path;
-  int descriptor = -1;  ///< Open descriptor of this process that the path names, or -1.
+  /// File descriptor of this process if the path names one (/dev/fd/N), otherwise -1.
+  int descriptor = -1;
   bool exists = false;
   struct stat status {};
 
@@ -68,7 +69,8 @@ int descriptor_named_by(const fs::path& path) {
   return fs::equivalent(path.parent_path(), "/dev/fd", fault) && !fault ? std::stoi(name) : -1;
 }
 
-/// Follows links one by one, because the last one may lead to a file that does not exist yet.
+/// Returns the target of a path. Follows links one by one, because the last link may lead to a file that does
+/// not exist yet.
 Target target_of(const fs::path& file) {
   constexpr int max_links = 40;
   Target target{.path = file};
@@ -110,7 +112,7 @@ void require_permission(const fs::path& file, const Target& target) {
   if (!may(target.path, W_OK)) throw cannot_write(file, errno);
 }
 
-/// A new file next to the target. It either replaces the target or is removed.
+/// A temporary file next to the target. It either replaces the target or is removed.
 class Replacement {
  public:
   explicit Replacement(const Target& target)
@@ -123,14 +125,15 @@ class Replacement {
   Replacement(const Replacement&) = delete;
   Replacement& operator=(const Replacement&) = delete;
 
-  [[nodiscard]] int fault() const noexcept { return fault_; }  ///< errno of the creation, or 0 on success.
+  [[nodiscard]] int fault() const noexcept { return fault_; }  ///< Error code (errno) of the creation, or 0.
   /// Returns true if no file can be created in the folder. The target itself may still be writable.
   [[nodiscard]] bool forbidden() const noexcept {
     return fault_ == EACCES || fault_ == EPERM || fault_ == EROFS;
   }
   [[nodiscard]] int descriptor() const noexcept { return file_.number(); }
 
-  /// Returns false if this user may not create a file with that owner.
+  /// Gives the temporary file the owner and mode of another file. Returns false if this user has no
+  /// permission to do so.
   [[nodiscard]] bool take_owner_and_mode(const struct stat& of) const {
     struct stat mine {};
     if (::fstat(descriptor(), &mine) != 0) return false;
@@ -140,7 +143,7 @@ class Replacement {
     return ::fchmod(descriptor(), of.st_mode & permissions) == 0;
   }
 
-  /// Returns errno, or 0 on success.
+  /// Renames the temporary file to `target`. Returns errno, or 0 on success.
   int move_to(const fs::path& target) {
     if (const int fault = file_.close(); fault != 0) return fault;
     if (::rename(name_.c_str(), target.c_str()) != 0) return errno;
@@ -152,7 +155,7 @@ class Replacement {
 
  private:
   static fs::path unused_name(const fs::path& target) {
-    constexpr std::size_t max_kept = 200;  // a file name may have 255 bytes
+    constexpr std::size_t max_kept = 200;  // a file name can have at most 255 bytes
     const std::string name = target.filename().string().substr(0, max_kept);
     return folder_of(target) / (name + ".part" + std::to_string(std::random_device{}()));
   }
@@ -162,7 +165,7 @@ class Replacement {
   int fault_;
 };
 
-/// Returns errno, or 0 on success.
+/// Writes all bytes to a descriptor. Returns errno, or 0 on success.
 int write_all(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
@@ -176,7 +179,8 @@ int flush_to_disk(int descriptor) {
   return ::fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS ? 0 : errno;
 }
 
-/// Reserves the space first, so that a full disk leaves the old content unchanged.
+/// Overwrites an existing file. Reserves the space first, so that a full disk leaves the old content
+/// unchanged. Returns errno, or 0 on success.
 int write_in_place(const fs::path& path, off_t old_size, std::string_view bytes) {
   Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
   if (!file.open()) return errno;
@@ -202,13 +206,13 @@ int write_regular(const Target& target, std::string_view bytes) {
   if (const int fault = write_all(replacement.descriptor(), bytes); fault != 0) return fault;
   if (const int fault = flush_to_disk(replacement.descriptor()); fault != 0) return fault;
   const int fault = replacement.move_to(target.path);
-  return fault == EBUSY && target.exists ? in_place() : fault;  // EBUSY: another mount is at this path
+  return fault == EBUSY && target.exists ? in_place() : fault;  // EBUSY: `path` is the mount point of a file
 }
 
 constexpr int wait_ms = 50;  // interval between two checks of the stop token
 
-/// Opens the target. Waits for a reader of a pipe, because a pipe without a reader cannot be opened. Returns
-/// -1 after a stop.
+/// Opens a device or a pipe. A pipe without a reader cannot be opened, so the function waits for a reader.
+/// Returns -1 after a stop request.
 int open_stream(const fs::path& file, const Target& target, const std::stop_token& stop) {
   if (target.descriptor >= 0) {
     const int copy = ::fcntl(target.descriptor, F_DUPFD_CLOEXEC, 0);
@@ -276,7 +280,7 @@ FileVersion version_of(const fs::path& file) {
 bool write_file_if_unchanged(const fs::path& file, const FileVersion& expected, std::string_view bytes) {
   const Descriptor folder(
       ::open(folder_of(target_of(file).path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (folder.open()) ::flock(folder.number(), LOCK_EX);  // released when the folder is closed
+  if (folder.open()) ::flock(folder.number(), LOCK_EX);  // the lock ends when the folder is closed
   if (version_of(file) != expected) return false;
   write_file(file, bytes);
   return true;

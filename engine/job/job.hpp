@@ -1,5 +1,5 @@
-// A job is passed to every long call. It carries the stop request, reports progress and holds the recorder
-// for timings.
+// Declares Job, which is passed to every long call. A job contains the stop request, the progress callback
+// and the recorder of timings.
 #pragma once
 
 #include "engine/job/recorder.hpp"
@@ -13,7 +13,7 @@
 namespace spira {
 
 struct Progress {
-  std::string_view what;             ///< The text must stay valid during the call.
+  std::string_view what;             ///< Current work. The text must stay valid during the call.
   std::int64_t done = 0, total = 0;  ///< total = 0 means unknown.
 };
 
@@ -28,7 +28,7 @@ class Job {
   void traffic(std::int64_t bytes_read, std::int64_t bytes_written);
   [[nodiscard]] const std::stop_token& stop_token() const noexcept { return stop_; }
   [[nodiscard]] Recorder* recorder() const noexcept { return recorder_; }
-  /// Returns a job with the same stop token and progress report but another recorder, which may be
+  /// Returns a job with the same stop token and progress callback, but with another recorder, which may be
   /// `nullptr`. Passes that are timed separately use such a job.
   [[nodiscard]] Job with_recorder(Recorder* recorder) const;
 

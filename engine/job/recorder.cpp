@@ -38,7 +38,7 @@ std::unique_ptr<StageSource> make_steady_stages() {
 struct Recorder::State {
   struct Interval {
     int node, begin_slot, end_slot;
-    // peak of the pool before this stage, in bytes; it belongs to the enclosing stages
+    // Peak of the pool in bytes before this stage began. It counts for the stages around this stage.
     std::size_t peak_before;
   };
 
@@ -64,8 +64,8 @@ struct Recorder::State {
     return static_cast<int>(tree.nodes.size()) - 1;
   }
 
-  /// The pool records a single peak. Each stage resets it when it begins and restores the earlier peak when
-  /// it ends, so that the peak of the enclosing stages stays correct.
+  /// Restores the peak of the pool when a stage ends. The pool records a single peak, and each stage resets
+  /// it when the stage begins. Restoring the earlier peak keeps the peaks of the stages around it correct.
   void end_peak(const Interval& interval) {
     if (memory == nullptr) return;
     const std::size_t live = memory->peak_bytes();
@@ -79,7 +79,7 @@ struct Recorder::State {
     std::vector<double> times(static_cast<std::size_t>(slots));
     source.collect(times);
     std::vector<double> sums(tree.nodes.size(),
-                             -1.0);  // -1 = not entered; several entries in one repetition are summed
+                             -1.0);  // -1 means not entered; several entries are added up
     for (const Interval& interval : intervals) {
       double& sum = sums[static_cast<std::size_t>(interval.node)];
       if (sum < 0) sum = 0;
@@ -95,7 +95,8 @@ struct Recorder::State {
     slots = 0;
   }
 
-  /// Intervals are sorted by their begin, so a parent comes before its children.
+  /// Adds the repetition to the timeline. Intervals are sorted by their start times, so a parent comes before
+  /// its children.
   void keep_times(const std::vector<double>& times) {
     const auto at_ms = [&](int slot) { return times[static_cast<std::size_t>(slot)]; };
     std::vector<TimelineSpan> spans;
@@ -119,7 +120,7 @@ struct Recorder::State {
   std::size_t live_before;  // bytes in use when the recorder was created
   StageTree tree;
   std::vector<Interval> intervals;
-  std::vector<std::size_t> open;  // indices of intervals
+  std::vector<std::size_t> open;  // indices of the open intervals
   int slots = 0, marks_collected = 0;
 };
 
@@ -135,7 +136,8 @@ Recorder::Scope::Scope(Recorder* recorder, std::string_view name)
   const std::size_t peak_before = state.memory == nullptr ? 0 : state.memory->peak_bytes();
   state.intervals.push_back({node, state.mark(), -1, peak_before});
   state.open.push_back(state.intervals.size() - 1);
-  if (state.memory != nullptr) state.memory->reset_peak();  // last, because nothing after it can throw
+  if (state.memory != nullptr)
+    state.memory->reset_peak();  // must be the last step: nothing after it can throw
 }
 
 Recorder::Scope::~Scope() {
@@ -145,7 +147,7 @@ Recorder::Scope::~Scope() {
   bool failed = std::uncaught_exceptions() > exceptions_;
   try {
     interval.end_slot = state.mark();
-  } catch (...) {  // the device is lost; the next call reports this and may throw
+  } catch (...) {  // the device is lost, and the next call reports this fault
     interval.end_slot = interval.begin_slot;
     failed = true;
   }

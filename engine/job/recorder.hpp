@@ -1,5 +1,5 @@
-// Records time and memory of stages. A back end marks points in time, its memory pool tracks the peak of live
-// buffers, and the recorder builds a tree of named stages from both.
+// Records the time and memory of stages. The back end takes time stamps, its memory pool tracks the peak of
+// live buffers, and the recorder combines both into a tree of named stages.
 #pragma once
 
 #include "engine/job/stage_tree.hpp"
@@ -13,7 +13,8 @@
 
 namespace spira {
 
-/// The clock of a back end. mark() is cheap and does not wait. collect() waits once, after the repetition.
+/// Takes the time stamps of a back end. mark() takes little time and does not wait. collect() waits once,
+/// after the repetition.
 class StageSource {
  public:
   StageSource() = default;
@@ -32,19 +33,19 @@ class StageSource {
 
 class Recorder {
  public:
-  /// If `memory` is set, each stage also records its peak memory, relative to the bytes that are in use when
-  /// the recorder is created. The pool must outlive the recorder, and no other code may reset its peak while
-  /// a stage is open. The peak of the pool is preserved. If `memory` is `nullptr`, no peaks are recorded.
+  /// Creates a recorder. If `memory` is not `nullptr`, each stage also records its peak memory, relative to
+  /// the bytes that are in use now. The pool must outlive the recorder, and no other code may reset its peak
+  /// while a stage is open. The recorder preserves the peak of the pool.
   explicit Recorder(StageSource& source, MemoryPool* memory = nullptr);
   ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  /// Begins a stage, and ends the stage when the object is destroyed. Marks the stage as failed if an
-  /// exception ends the scope.
+  /// Begins a stage. The stage ends when this object is destroyed. If an exception ends the scope, the stage
+  /// is marked as failed.
   class Scope {
    public:
-    /// If `recorder` is `nullptr`, does nothing and records no mark.
+    /// Does nothing if `recorder` is `nullptr`.
     Scope(Recorder* recorder, std::string_view name);
     Scope(const Scope&) = delete;
     Scope& operator=(const Scope&) = delete;
@@ -57,12 +58,12 @@ class Recorder {
 
   void add_traffic(std::int64_t bytes_read,
                    std::int64_t bytes_written);  ///< Adds modelled memory traffic to the open stage.
-  /// From now on, adds each collected repetition to the timeline `into` as well, with all spans on track 0.
-  /// `into` must outlive the call of take().
+  /// Makes the recorder also add each following repetition to the timeline `into`. All its spans are on track
+  /// 0. `into` must exist until take() has returned.
   void keep_times(TimelineBuilder& into);
-  /// Returns the number of marks in the last collected repetition.
+  /// Returns the number of time stamps in the last collected repetition.
   [[nodiscard]] int marks() const noexcept;
-  /// Collects the samples of a repetition. The next repetition appends its samples to the same stages.
+  /// Ends a repetition and collects its samples. The next repetition appends its samples to the same stages.
   void next_repetition();
   /// Collects the samples, clears the recorder and returns the stages. Throws Error(internal) if a stage is
   /// still open.

@@ -1,5 +1,5 @@
-// Measured stages as a tree of names, samples and bytes. A Recorder writes the tree; reports and charts read
-// it.
+// Stores measured stages as a tree of names, samples and bytes. A Recorder writes the tree; reports and
+// charts read it.
 #pragma once
 
 #include "engine/job/stage_names.hpp"
@@ -17,20 +17,20 @@ namespace spira {
 enum class Clock : std::uint8_t { steady, cuda_events };
 /// Returns "steady clock" or "CUDA events".
 [[nodiscard]] std::string_view clock_text(Clock clock) noexcept;
-/// Returns the text of the clock for views that also show wall times, such as "CUDA events, wall times by
-/// the host clock". Wall times always come from the steady clock of the host.
+/// Returns the clocks for views that also show wall times, such as "CUDA events, wall times by the host
+/// clock". Wall times always come from the steady clock of the host.
 [[nodiscard]] std::string_view clocks_text(Clock of_stages) noexcept;
 
 struct StageNode {
   std::string name;                ///< Last part of the path: "map[conv1]", "search".
   int parent = -1;                 ///< Index in StageTree::nodes. A parent comes before its children.
   std::vector<double> samples_ms;  ///< One sample per repetition.
-  std::int64_t bytes_read = 0, bytes_written = 0;  ///< Modelled bytes of one repetition.
+  std::int64_t bytes_read = 0, bytes_written = 0;  ///< Modelled memory traffic.
   bool failed = false;                             ///< True if an exception ended the stage.
-  /// Largest sum of live buffers in the pool of the back end while the stage was open, over all repetitions.
-  /// Bytes that were live when the recorder was created are subtracted; the result is never below 0. Buffers
-  /// of earlier stages that are still live count, and the peak is at least that of each inner stage. Empty if
-  /// not recorded.
+  /// Peak memory of the stage in bytes: the largest sum of live buffers in the pool while the stage was open,
+  /// over all repetitions. Buffers that were live when the recorder was created do not count; buffers of
+  /// earlier stages that are still live do. The value is never below 0 and never below the peak of an inner
+  /// stage. Empty if it was not recorded.
   std::optional<std::size_t> peak_bytes{};
 };
 
@@ -41,15 +41,14 @@ struct StageTree {
   [[nodiscard]] StageKey key(int node) const;
   [[nodiscard]] int find(const StageKey& key) const;  ///< Returns -1 if there is no such stage.
   [[nodiscard]] double median_ms(int node) const;     ///< Returns 0 without samples.
-  /// Returns the sum of the medians of all top-level stages.
   [[nodiscard]] double sum_of_tops_ms() const;
-  /// Returns the sum of the medians of all stages of kernel maps (StageKey::of_map), at any position in the
-  /// tree. Stages inside a counted stage are not counted again.
+  /// Returns the sum of the medians of all stages of kernel maps (StageKey::of_map), at any depth of the
+  /// tree. A stage inside a counted stage is not counted again.
   [[nodiscard]] double maps_ms() const;
-  /// Returns the largest peak of all stages. Returns an empty optional if no stage has a peak.
+  /// Returns the largest peak of all stages, or an empty optional if no stage has a peak.
   [[nodiscard]] std::optional<std::size_t> peak_bytes() const;
-  /// Appends the samples of `other` to the stages with the same paths, and keeps the larger peak of each
-  /// stage. Adds stages that do not exist yet.
+  /// Merges another tree into this tree. Appends the samples of equal paths, stores the larger peak of each
+  /// stage, and adds the stages that do not exist yet.
   void merge(const StageTree& other);
 };
 

@@ -1,5 +1,6 @@
-// A timeline holds the begin and end of each stage in one repetition, as spans on tracks relative to a
-// reference mark. It is separate from the isolated stage times of stage_tree.hpp; the two are never mixed.
+// Stores the begin and end of each stage in one repetition, as spans on tracks. Times are relative to a
+// reference time stamp. A timeline is separate from the isolated stage times of stage_tree.hpp; the two are
+// never mixed.
 #pragma once
 
 #include "engine/job/stage_tree.hpp"
@@ -12,8 +13,8 @@
 namespace spira {
 
 enum class TimelineMode : std::uint8_t {
-  in_situ,           ///< Pieces of a compiled network, which run concurrently.
-  one_after_another  ///< Stages of a layer-by-layer run. Nothing overlaps.
+  in_situ,           ///< Work of a compiled network, which can overlap.
+  one_after_another  ///< Stages of a layer-by-layer run, without overlap.
 };
 /// Returns "in situ" or "one after another".
 [[nodiscard]] std::string_view text_of(TimelineMode mode) noexcept;
@@ -22,7 +23,7 @@ struct TimelineSpan {
   StageKey stage;
   int track = 0;                     ///< Index in Timeline::tracks.
   int parent = -1;                   ///< Index of the enclosing span. A parent comes before its children.
-  double start_ms = 0, end_ms = 0;   ///< Relative to the reference mark.
+  double start_ms = 0, end_ms = 0;   ///< Relative to the reference time stamp.
   std::vector<double> samples_ms{};  ///< Length of the span in each repetition.
   [[nodiscard]] double length_ms() const noexcept { return end_ms - start_ms; }
 };
@@ -33,36 +34,38 @@ struct Timeline {
   std::string how;                  ///< Example: "one CUDA graph of 98 nodes, including 40 timing marks".
   std::vector<std::string> tracks;  ///< Examples: "main branch", "side branch 1", "host".
   std::vector<TimelineSpan> spans;  ///< Spans of one repetition. Spans on one track are disjoint or nested.
-  /// Index of the repetition that the spans show. Its wall_ms is the median, or the lower of two middle
+  /// Index of the repetition that the spans show. Its wall time is the median, or the lower of the two middle
   /// values.
   int repetition = 0;
-  std::vector<double> wall_ms;  ///< Time from the reference mark to the last mark, one value per repetition.
-  /// Times of whole runs with and without marks, interleaved and timed from outside. Their difference is the
-  /// cost of the marks.
+  /// Time from the reference time stamp to the last time stamp, in milliseconds. One value per repetition.
+  std::vector<double> wall_ms;
+  /// Wall times of whole runs with and without timing marks, in milliseconds. The runs are interleaved and
+  /// timed from outside. The difference of the medians is the cost of the marks.
   std::vector<double> marked_ms, unmarked_ms;
 
   [[nodiscard]] bool empty() const noexcept { return spans.empty(); }
-  [[nodiscard]] double shown_wall_ms() const;  ///< Returns the wall time of the shown repetition.
+  [[nodiscard]] double shown_wall_ms() const;  ///< Wall time of the repetition that the spans show.
   [[nodiscard]] double busy_ms(
       int track) const noexcept;  ///< Returns the total length of the top-level spans of a track.
-  /// Returns the busy time of all tracks divided by the wall time. Returns 0 without a wall time.
+  /// Returns the sum of the busy times of all tracks, divided by the wall time. Returns 0 without a wall
+  /// time.
   [[nodiscard]] double overlap_factor() const;
-  [[nodiscard]] double mark_cost_ms() const;  ///< Returns the difference of the medians of marked_ms and
-                                              ///< unmarked_ms. Noise can make it negative.
+  /// Returns the difference of the medians of marked_ms and unmarked_ms. Noise can make it negative.
+  [[nodiscard]] double mark_cost_ms() const;
 };
 
-/// Checks a timeline for faults that a recorded timeline cannot have, such as two overlapping spans on a
-/// track. Returns the first fault, or an empty string if there is none.
+/// Returns the first fault that no recorded timeline can have, such as two overlapping spans on one track.
+/// Returns an empty string if there is none.
 [[nodiscard]] std::string fault_of(const Timeline& timeline);
 
 /// Collects repetitions, and builds the timeline from the repetition with the median wall time.
 class TimelineBuilder {
  public:
-  /// The timeline gets the mode, clock, `how` and tracks of `head`.
+  /// Uses the mode, clock, `how` and tracks of `head` for the timeline.
   explicit TimelineBuilder(Timeline head) : head_(std::move(head)) {}
-  /// Adds one repetition. The samples_ms of its spans are ignored.
+  /// Adds one repetition. The field `samples_ms` of the spans is ignored.
   void add(std::vector<TimelineSpan> spans, double wall_ms);
-  /// Returns a timeline without spans if no repetition was added.
+  /// Returns the timeline, or a timeline without spans if no repetition was added.
   [[nodiscard]] Timeline take();
 
  private:

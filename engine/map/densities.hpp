@@ -1,5 +1,5 @@
-// Computes the density of each kernel column and its mean by L1 norm (section 5.4). The threshold t splits
-// the columns by their L1 norm.
+// Computes the density of each kernel column, and the mean density of all columns with the same L1 norm
+// (section 5.4 of the Spira paper). The threshold t splits the columns by their L1 norm.
 #pragma once
 
 #include "engine/map/kernel_map.hpp"
@@ -25,13 +25,14 @@ struct Densities {
   std::int64_t outputs = 0, pairs = 0;
   int kernel_size = 0, stride = 1;
   std::vector<ColumnDensity> columns;  ///< Shape: [K^3], in the order of the columns.
-  std::vector<L1Density> groups;       ///< In ascending order of l1. Norms without offsets are omitted.
+  /// One entry per L1 norm that occurs, in ascending order of `l1`.
+  std::vector<L1Density> groups;
 };
 [[nodiscard]] Densities densities(const KernelMap& map);
-/// Computes the densities over some outputs only, such as a part of the scene. `outputs` are rows of the map
-/// without duplicates.
+/// Computes the densities from some of the outputs only, such as the outputs in a part of the scene.
+/// `outputs` are rows of the map without duplicates.
 [[nodiscard]] Densities densities(const KernelMap& map, std::span<const std::int32_t> outputs);
-/// Computes the densities from the matches of each column. Shape of `matches`: [K^3].
+/// Computes the densities from the number of matches of each column. Shape of `matches`: [K^3].
 [[nodiscard]] Densities densities(const KernelOffsets& offsets, std::span<const std::int64_t> matches,
                                   std::int64_t outputs);
 

@@ -1,5 +1,5 @@
-// Kernel maps: M[i, k] = j where q_i + delta_k = p_j (section 2.2). This file defines their layouts for ALL
-// back ends.
+// Defines kernel maps and their layouts for ALL back ends. In a kernel map, M[i, k] = j where q_i + delta_k =
+// p_j (section 2.2 of the Spira paper).
 #pragma once
 
 #include "engine/map/kernel_offsets.hpp"
@@ -17,32 +17,37 @@ namespace spira {
 
 enum class MapAlgorithm : std::uint8_t { z_delta, binary_search, hash, sorted_query };
 enum class MapLayout : std::uint8_t {
-  /// int32 [outputs][columns], -1 = no input. The dense layout for output-stationary (section 2.2).
+  /// Shape: int32 [outputs][columns]; -1 means no input. Output-stationary layers read this dense layout
+  /// (section 2.2 of the Spira paper).
   output_major,
-  offset_major,  ///< int32 [columns][outputs], -1 = no input. The transposed dense layout, before filtering.
-  /// One list per column of int32 pairs (output, input), sorted by output, without -1. The lists follow each
-  /// other in column order. The layout for weight-stationary.
+  /// Shape: int32 [columns][outputs]; -1 means no input. This is the transposed dense layout, before
+  /// filtering.
+  offset_major,
+  /// One list of int32 pairs (output, input) per column, sorted by output, without entries of -1. The lists
+  /// are stored one after another in column order. Weight-stationary layers read this layout.
   pair_lists,
-  /// [outputs][K^2], one word per output and z-group. The low K bits mark the offsets of the group that have
-  /// an input. The other bits are the position of the first match; the j-th match is at first + j. Words have
-  /// 32 bits if every position fits in 32 - K bits, otherwise 64. A word without a match is 0.
+  /// Shape: [outputs][K^2], one word per output and z-group. The low K bits mark the offsets of the z-group
+  /// that have an input. The other bits are the position of the first match; the j-th match is at position
+  /// first + j. Words have 32 bits if every position fits in 32 - K bits, otherwise 64 bits. A word without a
+  /// match is 0.
   z_runs
 };
 [[nodiscard]] std::string_view text_of(
     MapAlgorithm algorithm) noexcept;  ///< Returns "zdelta", "bsearch", "hash" or "sorted".
 [[nodiscard]] std::string_view text_of(MapLayout layout) noexcept;
-/// Returns the algorithm with this name. Throws Error(usage) that lists the valid names.
+/// Returns the algorithm with this name. For another name, throws Error(usage) with a list of the valid
+/// names.
 [[nodiscard]] MapAlgorithm parse_map_algorithm(std::string_view text);
 
-/// Row orders that a back end stores with a map. It builds them when a layer first needs them. Each back end
-/// defines its own types of orders, which must have a function bytes().
+/// Row orders that a back end stores together with a map. The back end builds an order when a layer first
+/// needs it. Each back end defines its own types of orders. A type must have a function bytes().
 class RowOrders {
  public:
-  /// Returns the orders of one type. They are default-constructed at the first call.
+  /// Returns the row orders of one type. The first call default-constructs them.
   template <class Orders> [[nodiscard]] Orders& get() {
     auto& kept = kept_[typeid(Orders)];
     if (!kept) kept = std::make_unique<Typed<Orders>>();
-    return static_cast<Typed<Orders>&>(*kept).orders;  // the key guarantees the type
+    return static_cast<Typed<Orders>&>(*kept).orders;  // the map key guarantees this type
   }
   [[nodiscard]] std::size_t bytes() const noexcept;
 
@@ -58,31 +63,32 @@ class RowOrders {
   std::map<std::type_index, std::unique_ptr<Kept>> kept_;
 };
 
-/// A kernel map may store its columns in several parts (hybrid, section 5.4). The layout of a part decides
-/// its dataflow: pair_lists run weight-stationary, all others output-stationary.
+/// A kernel map can store its columns in several parts (hybrid dataflow). The layout of a part
+/// determines its dataflow: pair_lists run weight-stationary, all other layouts output-stationary.
 struct KernelMap {
   struct Part {
     MapLayout layout = MapLayout::output_major;
-    /// Offsets k of this part, ascending, in storage order. The words of a z_runs part hold the presence
-    /// bits of all columns, but only the columns in this list belong to the part.
+    /// Offsets k of this part in ascending order, which is also the storage order. The words of a z_runs part
+    /// contain the presence bits of all columns, but only the columns in this list belong to the part.
     std::vector<int> columns;
-    Buffer entries;      ///< Data in the format of `layout`.
+    Buffer entries;
     Buffer counts;       ///< pair_lists only: pairs per stored column, int32.
     int word_bits = 32;  ///< z_runs only: 32 or 64.
-    /// z_runs and pair_lists only: the orders in which kernels process the rows. They are specific to a back
-    /// end and are not copied to another one.
+    /// The orders in which kernels process the rows of a z_runs or pair_lists part. They belong to one back
+    /// end and are not copied to another back end.
     std::shared_ptr<RowOrders> orders{};
   };
   std::shared_ptr<const KernelOffsets> offsets;
   std::int64_t outputs = 0, inputs = 0;
-  /// True if the map uses submanifold symmetry (trap 5): pair_lists store only the smaller column of each
-  /// symmetric pair. Its partner k' = K^3-1-k has the same pairs with output and input exchanged. The centre
-  /// column is stored.
+  /// True if the map stores only half of its pairs because of submanifold symmetry (trap 5 in
+  /// docs/architecture.md). pair_lists then contain only the smaller column of each symmetric pair. The
+  /// partner column k' = K^3-1-k has the same pairs with output and input exchanged. The centre column is
+  /// always stored.
   bool half = false;
   bool submanifold = false;  ///< True if the outputs and the inputs are the same voxels.
   MapAlgorithm algorithm = MapAlgorithm::z_delta;
-  /// The parts have disjoint columns and together cover all K^3 columns. A half map covers some columns only
-  /// through their partners.
+  /// The parts have disjoint columns and together cover all K^3 columns. In a half map, some columns are
+  /// covered only through their partner columns.
   std::vector<Part> parts;
   [[nodiscard]] std::size_t bytes() const noexcept;
 };
@@ -95,17 +101,18 @@ struct MapRequest {
   std::shared_ptr<const KernelOffsets> offsets;
   MapAlgorithm algorithm = MapAlgorithm::z_delta;
   std::vector<MapPartRequest> parts;
-  bool half = false;  ///< If true, pair_lists of a submanifold layer store one column of each symmetric pair.
+  /// If true, pair_lists of a submanifold layer store only one column of each symmetric pair.
+  bool half = false;
 };
-/// Throws Error(internal) if no back end can answer the request: offsets of another stride, a column in two
-/// parts or in none, more than one part of z_runs, a half map of a layer without symmetry, or a symmetric
-/// pair that is split between two parts.
+/// Throws Error(internal) if no back end can build the requested map. Possible faults: offsets of another
+/// stride, a column in two parts or in no part, more than one part of z_runs, a half map of a layer without
+/// symmetry, or a symmetric pair that is split between two parts.
 void require_sound(const MapRequest& request, int stride_in, int stride_out);
-/// Returns the columns that a part stores, in ascending order. In a half map these are the centre and the
-/// smaller column of each symmetric pair.
+/// Returns the columns that a part stores, in ascending order. In a half map, these are the centre column and
+/// the smaller column of each symmetric pair.
 [[nodiscard]] std::vector<int> stored_columns(const MapPartRequest& part, const MapRequest& request);
-/// Returns the request for a layer with threshold t: `dense_layout` for its dense columns and pair_lists for
-/// its sparse ones.
+/// Returns the map request of a layer with threshold t. Its dense columns use `dense_layout`, and its sparse
+/// columns use pair_lists.
 [[nodiscard]] MapRequest request_for_threshold(std::shared_ptr<const KernelOffsets> offsets,
                                                MapAlgorithm algorithm, int threshold, bool submanifold,
                                                MapLayout dense_layout = MapLayout::z_runs);

@@ -1,5 +1,5 @@
-// Defines the K^3 weight offsets of a kernel: z-groups, anchors, L1 norms and symmetric partners (sections
-// 2.2, 4, 5.2).
+// Defines the K^3 weight offsets of a kernel, with their z-groups, anchors, L1 norms and symmetric partners
+// (sections 2.2, 4, 5.2 of the Spira paper).
 #pragma once
 
 #include "engine/voxel/pack_spec.hpp"
@@ -8,12 +8,12 @@
 
 namespace spira {
 
-/// Column k = (ix * K + iy) * K + iz, so the K columns of a z-group (equal dx and dy) are adjacent, in
-/// ascending order of dz. The components of an offset are (i - (K-1)/2) * stride for odd K, and i * stride
-/// for even K, which is not centred (trap 6).
+/// The weight offsets of a kernel. Column k is (ix * K + iy) * K + iz, so the K columns of a z-group (equal
+/// dx and dy) are adjacent, in ascending order of dz. The components of an offset are (i - (K-1)/2) * stride
+/// for odd K. For even K they are i * stride, which is not centred (trap 6 in docs/architecture.md).
 class KernelOffsets {
  public:
-  /// Throws Error(usage) unless K is in {1, 2, 3, 5, 7} and stride is a power of two <= 16.
+  /// Throws Error(usage) unless K is 1, 2, 3, 5 or 7 and the stride is a power of two of at most 16.
   KernelOffsets(int kernel_size, int stride);
 
   [[nodiscard]] int kernel_size() const noexcept { return kernel_size_; }
@@ -22,7 +22,7 @@ class KernelOffsets {
   [[nodiscard]] int z_groups() const noexcept { return kernel_size_ * kernel_size_; }
   [[nodiscard]] Voxel offset(int column) const { return offsets_[static_cast<std::size_t>(column)]; }
   [[nodiscard]] Voxel anchor(int z_group) const { return offset(z_group * kernel_size_); }
-  /// Returns |dx|+|dy|+|dz| in units of the stride, from 0 to max_l1().
+  /// Returns the L1 norm |dx|+|dy|+|dz| of the offset, in units of the stride. It is between 0 and max_l1().
   [[nodiscard]] int l1(int column) const;
   [[nodiscard]] int max_l1() const noexcept;
   [[nodiscard]] bool centred() const noexcept { return kernel_size_ % 2 == 1; }
@@ -31,9 +31,9 @@ class KernelOffsets {
     return columns() - 1 - column;
   }  ///< Returns the column of -delta. Requires odd K.
 
-  /// The threshold t (section 5.4) is in units of the stride. Columns with l1 < t are dense and run
-  /// output-stationary. The other columns are sparse and run weight-stationary. With t = 0, all columns are
-  /// sparse; with t = max_l1() + 1, all columns are dense.
+  /// Returns the largest threshold t (section 5.4 of the Spira paper), in units of the stride. Columns with
+  /// an L1 norm below t are dense and run output-stationary. The other columns are sparse and run
+  /// weight-stationary. With t = 0, all columns are sparse; with t = max_l1() + 1, all columns are dense.
   [[nodiscard]] int max_threshold() const noexcept { return max_l1() + 1; }
   [[nodiscard]] std::vector<int> dense_columns(int threshold) const;
   [[nodiscard]] std::vector<int> sparse_columns(int threshold) const;

@@ -6,9 +6,9 @@
 namespace spira {
 namespace {
 
-using Pair = std::array<std::int32_t, 2>;  // (output, input)
+using Pair = std::array<std::int32_t, 2>;  // an output and an input
 
-/// One decoded word of a z_runs part.
+/// A decoded word of a z_runs part.
 struct Run {
   std::uint32_t mask = 0;
   std::int32_t first = 0;
@@ -26,7 +26,8 @@ Run run_at(const KernelMap& map, const KernelMap::Part& part, std::int64_t outpu
   return {static_cast<std::uint32_t>(word & ((1ULL << k) - 1ULL)), static_cast<std::int32_t>(word >> k)};
 }
 
-/// Returns the pairs of the stored column at `slot` of a pair_lists part.
+/// Returns the pairs of one stored column of a pair_lists part. `slot` is the index of the column in the
+/// part.
 std::span<const Pair> list_at(const KernelMap::Part& part, std::size_t slot) {
   const auto counts = part.counts.host_span<std::int32_t>();
   std::size_t begin = 0;
@@ -35,8 +36,8 @@ std::span<const Pair> list_at(const KernelMap::Part& part, std::size_t slot) {
   return part.entries.host_span<Pair>().subspan(begin, static_cast<std::size_t>(counts[slot]));
 }
 
-/// Returns true if a half map stores only one of `column` and its partner. The partner's pairs follow from
-/// the stored ones.
+/// Returns true if a half map stores only one of `column` and its partner column. The pairs of both columns
+/// follow from the stored pairs.
 bool implied(const KernelMap& map, int column) {
   return map.half && column != map.offsets->partner(column);
 }
@@ -64,8 +65,8 @@ std::int32_t input_of(const KernelMap& map, const KernelMap::Part& part, std::si
   return found != list.end() && (*found)[0] == output ? (*found)[1] : -1;
 }
 
-/// Looks up `output` in the partner of a stored half column, where output and input are exchanged. The binary
-/// search works because the inputs of a list ascend too.
+/// Returns the input of `output` in the partner of a stored column, where output and input are exchanged.
+/// Uses binary search, because the inputs of a list also ascend.
 std::int32_t input_of_partner(const KernelMap::Part& part, std::size_t slot, std::int32_t output) {
   const auto list = list_at(part, slot);
   const auto found = std::lower_bound(list.begin(), list.end(), output,
@@ -73,7 +74,7 @@ std::int32_t input_of_partner(const KernelMap::Part& part, std::size_t slot, std
   return found != list.end() && (*found)[1] == output ? (*found)[0] : -1;
 }
 
-/// Calls visit(output, slot, input) for all entries of a dense part in memory order. Also visits entries with
+/// Calls visit(output, slot, input) for all entries of a dense part in memory order, including entries with
 /// input = -1.
 template <class Visit> void for_each_entry(const KernelMap& map, const KernelMap::Part& part, Visit&& visit) {
   const auto entries = part.entries.host_span<std::int32_t>();
@@ -114,7 +115,8 @@ void for_each_stored(const KernelMap& map, const KernelMap::Part& part, Visit&& 
   }
 }
 
-/// Counts the wanted columns that each output has in a z_runs part. Reads one word per output and z-group.
+/// Counts, for each output of a z_runs part, the matches in the requested columns. Reads one word per output
+/// and z-group.
 template <class Wants>
 void count_runs(const KernelMap& map, const KernelMap::Part& part, const Wants& wants,
                 std::vector<std::uint16_t>& matches) {

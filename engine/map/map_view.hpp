@@ -10,34 +10,36 @@
 
 namespace spira {
 
-/// Calls visit(output, column, input) for every pair, in the order of the parts. For a half map it visits
-/// both columns of each symmetric pair. Throws Error(internal) if the map is not in host memory.
+/// Calls visit(output, column, input) for every pair, one part after another. For a half map, also visits the
+/// pairs of the columns that are not stored. Throws Error(internal) if the map is not in host memory.
 void for_each_pair(const KernelMap& map,
                    const std::function<void(std::int32_t output, int column, std::int32_t input)>& visit);
 
-/// Counts the matches of each column. Shape: [K^3]. Faster than for_each_pair.
+/// Returns the number of matches of each column. Shape: [K^3]. Faster than for_each_pair().
 [[nodiscard]] std::vector<std::int64_t> matches_per_column(const KernelMap& map);
-/// Counts the matches of each column in some outputs only. `outputs` are rows of the map without duplicates.
+/// Returns the number of matches of each column, counted over some of the outputs. `outputs` are rows of the
+/// map without duplicates.
 [[nodiscard]] std::vector<std::int64_t> matches_per_column(const KernelMap& map,
                                                            std::span<const std::int32_t> outputs);
 
-/// Returns the inputs of one output row. Shape: [K^3], -1 = no input. O(K^3) for dense layouts and z_runs,
-/// O(K^3 log n) for pair lists of n pairs.
+/// Returns the inputs of one output row. Shape: [K^3]; -1 means no input. Takes O(K^3) for dense layouts and
+/// z_runs, and O(K^3 log n) for pair lists of n pairs.
 [[nodiscard]] std::vector<std::int32_t> row_of(const KernelMap& map, std::int32_t output);
 
-/// Returns the input of each output for one column. Shape: [outputs], -1 = no input.
+/// Returns the input of each output for one column. Shape: [outputs]; -1 means no input.
 [[nodiscard]] std::vector<std::int32_t> column_of(const KernelMap& map, int column);
 
-/// Returns, for each group of outputs, which columns have an input in at least one output of the group.
-/// Shape: [groups * z_groups]. Bit iz of a word stands for column K * z_group + iz. `group_of_output` is -1
+/// Returns, for each group of outputs, the columns that have an input in at least one output of the group.
+/// Shape: [groups * z_groups]. Bit iz of a word represents column K * z_group + iz. `group_of_output` is -1
 /// for an output without a group.
 [[nodiscard]] std::vector<std::uint32_t> columns_of_groups(const KernelMap& map,
                                                            std::span<const std::int32_t> group_of_output,
                                                            std::int64_t groups);
 
-/// Counts the matched columns of each output. Shape: [outputs].
+/// Returns the number of matches of each output. Shape: [outputs].
 [[nodiscard]] std::vector<std::uint16_t> matches_per_output(const KernelMap& map);
-/// Counts the matches of each output in some columns only. `columns` has no duplicates.
+/// Returns the number of matches of each output in some of the columns. `columns` must not contain
+/// duplicates.
 [[nodiscard]] std::vector<std::uint16_t> matches_per_output(const KernelMap& map,
                                                             std::span<const int> columns);
 

@@ -1,4 +1,4 @@
-// Functions that back ends share to measure the rates of their device.
+// Declares functions with which back ends measure the rates of their device.
 #pragma once
 
 #include "engine/backend/device_facts.hpp"
@@ -9,11 +9,11 @@
 
 namespace spira {
 
-/// Computes the rate from the median of samples that each did `work` (bytes or operations).
+/// Returns the rate from the median of samples. Each sample did the same `work`, in bytes or operations.
 [[nodiscard]] DeviceRate rate_of(double work, std::string how, std::vector<double> samples_ms);
-/// Returns the result of `measure`. If it throws a device fault, usually for lack of memory, returns a rate
-/// without a value and with the reason. Lower bounds that follow from the rate are then omitted, but nothing
-/// else fails. Other errors are not caught.
+/// Calls `measure` and returns its result. If a device fault occurs, usually for lack of memory, returns a
+/// rate without a value and with the reason. Lower bounds that follow from the rate are then omitted, but
+/// nothing else fails. Other errors are not caught.
 [[nodiscard]] DeviceRate rate_or_why(const std::function<DeviceRate()>& measure);
 
 }  // namespace spira

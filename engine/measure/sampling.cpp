@@ -17,12 +17,12 @@ double ms_since(Time::time_point begin) {
 }
 
 bool settled(const std::vector<double>& samples, const SamplingProtocol& protocol) {
-  if (protocol.target_iqr_rel <= 0.0) return false;  // no spread is below 0: skip the sorting
+  if (protocol.target_iqr_rel <= 0.0) return false;  // no spread is below 0, so do not sort the samples
   const Statistics stats = statistics(samples);
   return stats.median > 0.0 && stats.iqr() / stats.median < protocol.target_iqr_rel;
 }
 
-/// Returns true if no target spread is set, so that normally the time limit ends the sampling.
+/// Returns true if no target spread is set. Normally the time limit then ends the sampling.
 bool time_ends(const SamplingProtocol& protocol) {
   return protocol.target_iqr_rel <= 0.0 && protocol.min_samples < protocol.max_samples;
 }
@@ -79,8 +79,8 @@ namespace {
 
 constexpr std::size_t empty_stages = 200;
 constexpr double us_per_ms = 1000.0;
-/// Times are sums of floating-point milliseconds. Smaller differences are rounding errors, not steps of the
-/// clock.
+/// Minimum step of a clock in microseconds. Times are sums of floating-point milliseconds, so smaller
+/// differences are rounding errors.
 constexpr double smallest_step_us = 5e-4;
 
 }  // namespace
@@ -96,8 +96,8 @@ TimerFacts measure_timer(StageSource& source) {
     if (slot % 2 == 1) empty_us.push_back(step_us);
     if (step_us > smallest_step_us) steps_us.push_back(step_us);
   }
-  // Lengths differ by whole steps of the clock. Their differences reveal a step that is finer than the
-  // shortest length.
+  // Measured lengths differ by whole steps of the clock. Their differences also show a step that is finer
+  // than the shortest length.
   std::sort(steps_us.begin(), steps_us.end());
   double smallest = steps_us.empty() ? 0.0 : steps_us.front();
   for (std::size_t at = 1; at < steps_us.size(); ++at) {

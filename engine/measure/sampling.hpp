@@ -1,5 +1,5 @@
-// Measures the time of repeated work, with warm-up runs and a stopping rule. All timing in the project uses
-// this loop.
+// Measures the time of repeated work, with warm-up runs and a stopping rule. All measurements of the project
+// use these functions.
 #pragma once
 
 #include "engine/job/job.hpp"
@@ -16,7 +16,7 @@ namespace spira {
 struct SamplingProtocol {
   int warmup = 1;
   int min_samples = 5, max_samples = 50;
-  /// Time limit per contender in milliseconds, including all work after each round. It applies after
+  /// Time limit per contender in milliseconds. It includes all work after each round, and applies only after
   /// min_samples.
   double max_time_ms = 3000;
   /// Sampling stops when IQR / median falls below this value. 0 disables this rule.
@@ -25,28 +25,28 @@ struct SamplingProtocol {
 
 struct Samples {
   std::vector<double> ms;
-  bool reached_target = false;  ///< True if sampling stopped because it reached target_iqr_rel, and not
-                                ///< because of the number of samples or the time limit.
-  // Device state after each sample: one entry per sample. Empty if the state was not read or the device does
-  // not report it.
+  /// True if sampling stopped because the spread reached target_iqr_rel, and not because of the sample count
+  /// or the time limit.
+  bool reached_target = false;
+  // The lists below contain the state of the device after each sample. A list is empty if the state was not
+  // read or the device does not report it.
   std::vector<bool> held_back{};
   std::vector<int> sm_clock_mhz{};
   [[nodiscard]] Statistics stats() const { return statistics(ms); }
 };
 
-/// Returns the wall time (host clock) of one call.
 [[nodiscard]] double time_once_ms(const std::function<void()>& work);
 
-/// Measures the wall time (host clock) of repeated calls.
+/// Measures the wall time (host clock) of repeated calls of `work`.
 [[nodiscard]] Samples sample(const std::function<void()>& work, const SamplingProtocol& protocol, Job& job);
 
 struct Contender {
   std::string name;
   std::function<void()> run;
 };
-/// Measures in the order A, B, C, A, B, C, ... and reverses the order in every other round, so that drift
-/// affects all contenders equally. Returns one result per contender. `after_round` receives the samples so
-/// far.
+/// Measures several contenders in the order A, B, C, A, B, C, ... Every other round has the reverse order, so
+/// that drift affects all contenders equally. Returns one result per contender. Calls `after_round` with the
+/// samples that have been taken.
 [[nodiscard]] std::vector<Samples> sample_interleaved(
     const std::vector<Contender>& contenders, const SamplingProtocol& protocol, Job& job,
     const std::function<void(const std::vector<Samples>&)>& after_round = {});
@@ -55,11 +55,11 @@ struct TimerFacts {
   double overhead_us = 0;    ///< Median length of an empty stage.
   double resolution_us = 0;  ///< Smallest observed step of the clock.
 };
-/// Marks 200 empty stages on the clock of a back end and waits for them.
+/// Measures 200 empty stages with the clock of a back end, and waits until they are complete.
 [[nodiscard]] TimerFacts measure_timer(StageSource& source);
 
-/// Stages shorter than this limit are near the resolution of the timer: the overhead of the two marks is a
-/// large part of the measured time.
+/// Limit in milliseconds. Stages that are shorter are near the resolution of the timer: the overhead of the
+/// two time stamps is a large part of their measured time.
 constexpr double near_timer_ms = 0.01;
 [[nodiscard]] constexpr bool near_timer_resolution(double median_ms) noexcept {
   return median_ms > 0 && median_ms < near_timer_ms;

@@ -1,4 +1,4 @@
-// Statistics of samples, and the comparison of two series of samples. All functions are pure.
+// Computes statistics of samples, and compares two series of samples. All functions are pure.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ struct Statistics {
   double median = 0, q1 = 0, q3 = 0, min = 0, max = 0, mean = 0;
   [[nodiscard]] double iqr() const noexcept { return q3 - q1; }
 };
-/// Computes quartiles by linear interpolation. All values are 0 if `samples` is empty.
+/// Returns the quartiles of the samples by linear interpolation. All values are 0 if `samples` is empty.
 [[nodiscard]] Statistics statistics(std::span<const double> samples);
 
 /// Returns a quantile of `sorted` by linear interpolation. `sorted` must be ascending and not empty; `share`
@@ -25,39 +25,41 @@ struct Statistics {
 
 enum class Verdict : std::uint8_t { faster, slower, same, undecided };
 [[nodiscard]] std::string_view text_of(Verdict verdict) noexcept;
-/// Minimum number of samples per series. With fewer samples, the verdict is `undecided`.
+/// Minimum number of samples per series for a verdict. With fewer samples, the verdict is `undecided`.
 constexpr std::size_t fewest_samples_for_verdict = 5;
 
-/// Medians of two series, and the 95 % confidence interval of their ratio current / baseline.
+/// The medians of two series, and the 95 % confidence interval of the ratio current / baseline.
 struct MedianRatio {
   double baseline_ms = 0, current_ms = 0;
   double low = 0, high = 0;
   [[nodiscard]] double ratio() const noexcept { return current_ms / baseline_ms; }
 };
-/// Computes the interval by a bootstrap with a fixed seed, so the result is reproducible. Returns an empty
-/// optional if a series has fewer than fewest_samples_for_verdict samples or the median of the baseline is 0.
+/// Computes the confidence interval by a bootstrap with a fixed seed, so the result is reproducible. Returns
+/// an empty optional if a series has fewer than fewest_samples_for_verdict samples, or if the median of the
+/// baseline is 0.
 [[nodiscard]] std::optional<MedianRatio> median_ratio(std::span<const double> baseline_ms,
                                                       std::span<const double> current_ms);
-/// Returns `faster` or `slower` if the interval excludes 1 and the medians differ by at least 0.5 % and 0.5
-/// us. Returns `same` if the interval is within 1 % of 1. Otherwise returns `undecided`.
+/// Returns `faster` or `slower` if the interval excludes 1 and the medians differ by at least 0.5 % and by at
+/// least 0.5 us. Returns `same` if the interval is within 1 % of 1, otherwise `undecided`.
 [[nodiscard]] Verdict verdict(const MedianRatio& ratio) noexcept;
-/// Compares two series. Returns `undecided` if median_ratio() has no result.
+/// Returns the verdict on two series, or `undecided` if median_ratio() has no result.
 [[nodiscard]] Verdict verdict(std::span<const double> baseline_ms, std::span<const double> current_ms);
-/// Estimates how many samples per series would decide an undecided ratio that was computed from `samples` per
-/// series. Assumes that the medians do not change and that the interval shrinks with the square root of the
-/// number of samples. Returns an empty optional if 10^6 samples would not be enough.
+/// Returns the estimated number of samples per series that would lead to a verdict. `ratio` is undecided and
+/// was computed from `samples` per series. Assumes that the medians do not change and that the interval
+/// shrinks with the square root of the number of samples. Returns an empty optional if 10^6 samples would not
+/// be enough.
 [[nodiscard]] std::optional<std::int64_t> samples_to_decide(const MedianRatio& ratio, std::int64_t samples);
 
 struct MedianInterval {
   double low = 0, high = 0;
 };
-/// Returns two samples that enclose the true median in at least 95 of 100 cases. The interval depends on
-/// ranks only, so it holds for every distribution. Returns an empty optional for fewer than 6 samples,
-/// because even the smallest and the largest of them enclose the median in fewer than 95 of 100 cases.
+/// Returns two samples that enclose the true median in at least 95 of 100 cases. The interval depends only on
+/// ranks, so it is valid for every distribution. Returns an empty optional for fewer than 6 samples: even the
+/// smallest and the largest of 5 samples enclose the median in fewer than 95 of 100 cases.
 [[nodiscard]] std::optional<MedianInterval> median_interval(std::span<const double> samples);
 
-/// A percentile of a series. `ms` is empty if there are fewer than `least` samples, because no sample might
-/// lie above the percentile then.
+/// A percentile of a series. `ms` is empty if there are fewer than `least` samples, because then there may be
+/// no sample above the percentile.
 struct Percentile {
   std::string_view name;
   std::int64_t least = 0;
@@ -65,8 +67,8 @@ struct Percentile {
 };
 [[nodiscard]] std::array<Percentile, 3> percentiles(
     std::span<const double> samples_ms);  ///< Returns p90, p95 and p99.
-/// Returns "p95 needs 20 samples, p99 100" for the percentiles that lack samples, or an empty string if none
-/// does.
+/// Returns a text such as "p95 needs 20 samples, p99 100" that lists the percentiles with too few samples.
+/// Returns an empty string if all percentiles are available.
 [[nodiscard]] std::string missing_percentiles_text(std::span<const double> samples_ms);
 
 }  // namespace spira

@@ -1,4 +1,5 @@
-// Assigns positions in one memory block to tensors. Tensors that are needed in different steps share memory.
+// Assigns an offset in one memory block to each tensor. Tensors that are needed in different steps share
+// memory.
 #pragma once
 
 #include <cstddef>
@@ -8,13 +9,13 @@ namespace spira {
 
 struct ArenaTensor {
   std::size_t bytes = 0;
-  /// The content is needed from the start of first_step to the end of last_step.
+  /// The tensor is needed from the start of first_step to the end of last_step.
   int first_step = 0, last_step = 0;
-  std::size_t offset = 0;  ///< In bytes, a multiple of 256. Set by plan_arena().
+  std::size_t offset = 0;  ///< In bytes, a multiple of 256. plan_arena() sets it.
 };
 
-/// Places the largest tensor first, and each tensor as low as the tensors that are live at the same time
-/// allow. Returns the size of the arena in bytes.
+/// Sets the offsets of all tensors. Starts with the largest tensor, and puts each tensor at the lowest offset
+/// that is free during its steps. Returns the size of the arena in bytes.
 [[nodiscard]] std::size_t plan_arena(std::vector<ArenaTensor>& tensors);
 
 }  // namespace spira

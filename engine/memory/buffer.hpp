@@ -1,4 +1,4 @@
-// A buffer owns memory of one memory space. No other type owns memory of a back end.
+// Declares Buffer, which owns memory of one memory space. No other type owns memory of a back end.
 #pragma once
 
 #include "engine/base/error.hpp"
@@ -12,12 +12,12 @@
 
 namespace spira {
 
-/// A block of uninitialised bytes. It can be moved but not copied: copies of device memory are explicit
-/// calls.
+/// A block of uninitialised bytes. A buffer can be moved but not copied, because copies of device memory must
+/// be explicit calls.
 class Buffer {
  public:
   Buffer() = default;
-  /// Allocates `bytes` from `pool`. `bytes` may be 0. Throws Error(device_memory).
+  /// Allocates `bytes` from `pool`. `bytes` may be 0. Throws Error(device_memory) if the pool is exhausted.
   Buffer(std::shared_ptr<MemoryPool> pool, std::size_t bytes);
   Buffer(Buffer&& other) noexcept { swap(other); }
   Buffer& operator=(Buffer&& other) noexcept {
@@ -45,8 +45,8 @@ class Buffer {
     return {static_cast<T*>(data_), bytes_ / sizeof(T)};
   }
   void swap(Buffer& other) noexcept;
-  /// Reduces the size to the first `bytes` of the allocation. Callers use it if the memory was allocated
-  /// before the needed size was known. The rest stays allocated until the buffer is destroyed.
+  /// Reduces the size of the buffer to its first `bytes`. Callers use this function if they allocated memory
+  /// before they knew the needed size. The other bytes stay allocated until the buffer is destroyed.
   void narrow(std::size_t bytes);
 
  private:

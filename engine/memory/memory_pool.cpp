@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::align_val_t alignment{256};
 
-/// Keeps large released blocks for later requests of about the same size. The first access to new pages takes
-/// longer than filling a kernel map (docs/performance.md).
+/// Stores large released blocks for later requests of about the same size. This saves time, because the first
+/// access to new pages takes longer than filling a kernel map (docs/performance.md).
 class KeptBlocks {
  public:
   static constexpr std::size_t smallest = std::size_t{1} << 20, max_bytes = std::size_t{192} << 20;
@@ -29,7 +29,7 @@ class KeptBlocks {
       ::operator delete(data, alignment);
   }
 
-  /// Returns `nullptr` if no kept block has this size.
+  /// Returns a stored block of this size, or `nullptr` if there is none.
   void* take(std::size_t size) {
     const std::scoped_lock lock(mutex_);
     const auto found = blocks_.find(size);
@@ -53,8 +53,8 @@ class KeptBlocks {
   std::size_t bytes_ = 0;
 };
 
-/// Rounds sizes of large blocks up to one of eight steps between powers of two, so that one block serves
-/// requests of slightly different sizes. At most an eighth is wasted.
+/// Rounds the size of a large block up to one of eight steps between powers of two, so that one block can
+/// serve requests of slightly different sizes. At most an eighth of the block is wasted.
 std::size_t block_size(std::size_t bytes) {
   if (bytes < KeptBlocks::smallest) return bytes;
   const std::size_t step = std::bit_floor(bytes) / 8;

@@ -1,4 +1,5 @@
-// Memory pools allocate buffers on the host or on a device, and record the peak of the allocated bytes.
+// Declares memory pools. They allocate buffers on the host or on a device, and record the peak of the
+// allocated bytes.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +10,8 @@ namespace spira {
 
 enum class MemorySpace : std::uint8_t { host, cuda };
 
-/// Allocates the memory of one Backend. Its buffers share ownership, so the pool outlives them. allocate()
-/// must be called by the owner thread; release() may be called by any thread.
+/// Allocates the memory of one Backend. The buffers share ownership of the pool, so the pool outlives them.
+/// Only the owner thread may call allocate(), but any thread may call release().
 class MemoryPool {
  public:
   MemoryPool() = default;
@@ -19,23 +20,26 @@ class MemoryPool {
   MemoryPool& operator=(const MemoryPool&) = delete;
 
   [[nodiscard]] virtual MemorySpace space() const noexcept = 0;
-  /// Returns memory aligned to 256 bytes. Throws Error(device_memory) with the requested bytes in the
+  /// Returns memory that is aligned to 256 bytes. Throws Error(device_memory) with the requested size in the
   /// message.
   [[nodiscard]] virtual void* allocate(std::size_t bytes) = 0;
   virtual void release(void* data, std::size_t bytes) noexcept = 0;
   [[nodiscard]] virtual std::size_t used_bytes() const noexcept = 0;
   [[nodiscard]] virtual std::size_t peak_bytes() const noexcept = 0;
   virtual void reset_peak() noexcept = 0;  ///< Sets the peak to the bytes in use now.
-  /// Raises the peak to at least `bytes`. Callers use it to restore a peak that they read before a reset.
+  /// Raises the recorded peak to at least `bytes`. Callers use it to restore a peak that they read before a
+  /// reset.
   virtual void raise_peak(std::size_t bytes) noexcept = 0;
 };
 
-/// Fill value of new memory in checks of uninitialised reads. It differs from 0 and from -1, which means "no
-/// input". Filled memory is NaN if it is read as fp16, and a very large number if it is read as fp32.
+/// Fill value for new memory, to find reads of uninitialised memory. It differs from 0 and from -1, which
+/// means "no input". Filled memory is NaN if it is read as fp16, and a very large number if it is read as
+/// fp32.
 constexpr int poison_byte = 0x7F;
 
-/// Creates a pool of host memory. `limit_bytes` = 0 means no limit. `poison` fills new blocks with
-/// poison_byte. Up to 192 MB of large released blocks are kept for later requests; they do not count as used.
+/// Creates a pool of host memory. `limit_bytes` = 0 means no limit. If `poison` is true, new blocks are
+/// filled with poison_byte. The pool stores up to 192 MB of large released blocks for later requests; these
+/// blocks do not count as used.
 [[nodiscard]] std::shared_ptr<MemoryPool> make_host_pool(std::size_t limit_bytes = 0, bool poison = false);
 
 }  // namespace spira

@@ -10,7 +10,7 @@
 namespace spira {
 namespace {
 
-/// Channels and stride of an output that a layer may use as an input.
+/// Channels and stride of a layer output or of the network input.
 struct Source {
   int channels = 0, stride = 1;
 };
@@ -23,7 +23,7 @@ class Checker {
 
   std::vector<std::string> run() {
     if (network_.in_channels != 4) {
-      fault("in_channels", std::to_string(network_.in_channels) + ", but scenes give 4 (x, y, z, intensity)");
+      fault("in_channels", std::to_string(network_.in_channels) + ", but scenes have 4 (x, y, z, intensity)");
     }
     if (network_.layers.empty()) fault("layers", "a network needs at least one layer");
     for (std::size_t at = 0; at < network_.layers.size(); ++at)
@@ -98,7 +98,7 @@ class Checker {
         fault(path + ".stride",
               "the output would have stride " + std::to_string(stride_out) + "; the limit is 16");
       if (layer.stride > 1) down_maps_.insert({layer.kernel_size, stride_in, stride_out});
-      return std::min(stride_out, 16);  // limited, because the product over many layers would overflow
+      return std::min(stride_out, 16);  // limited because the product over many layers can overflow
     }
     if (layer.stride > stride_in) {
       fault(path + ".stride", "cannot up-sample by " + std::to_string(layer.stride) + " from stride " +
@@ -122,7 +122,7 @@ class Checker {
     } else if (found->second.channels != layer.out_channels || found->second.stride != stride_out) {
       fault(path + ".residual",
             "'" + shortened(layer.residual) + "' has " + std::to_string(found->second.channels) +
-                " channels at stride " + std::to_string(found->second.stride) + ", this layer gives " +
+                " channels at stride " + std::to_string(found->second.stride) + ", but this layer has " +
                 std::to_string(layer.out_channels) + " at stride " + std::to_string(stride_out));
     }
   }

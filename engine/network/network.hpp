@@ -1,4 +1,4 @@
-// Describes a sparse convolution network as data.
+// Describes a sparse convolution network: its layers and how they are connected.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,17 @@
 
 namespace spira {
 
-/// A layer computes y = ReLU(BN(conv(concat(inputs))) + residual); BN, residual and ReLU are optional. A
-/// layer with kernel_size 1 is linear. A transposed layer (up-sampling) needs no new search: it uses the
+/// A layer computes y = ReLU(BN(conv(concat(inputs))) + residual). BN, residual and ReLU are optional. A
+/// layer with kernel_size 1 is linear. A transposed layer (up-sampling) needs no new search. It uses the
 /// kernel map of the matching down-sampling layer (same K, same two strides) with input and output exchanged.
 struct Layer {
   std::string name;
-  /// Names of earlier layers or "input". Several inputs are concatenated along channels.
+  /// Names of earlier layers, or "input" for the input of the network. The channels of several inputs are
+  /// concatenated.
   std::vector<std::string> inputs;
   int kernel_size = 3;  ///< Must be 1, 2, 3, 5 or 7.
-  int stride = 1;       ///< Down-sampling factor, or up-sampling factor if transposed. 1 = submanifold.
+  /// Down-sampling factor, or up-sampling factor of a transposed layer. A stride of 1 means submanifold.
+  int stride = 1;
   bool transposed = false;
   int in_channels = 0, out_channels = 0;  ///< in_channels is the sum over `inputs`.
   bool batch_norm = true, relu = true, bias = false;
@@ -29,35 +31,36 @@ struct Network {
   std::string name, title;
   int in_channels = 4;
   std::vector<Layer> layers;  ///< Layers in the order of execution.
-  /// Returns -1 if no layer has this name.
+  /// Returns the index of the layer with this name, or -1 if there is none.
   [[nodiscard]] int index_of(std::string_view layer) const noexcept;
 };
 
-/// Returns all faults, such as "layers[3].inputs[0]: no earlier layer is called 'conv9'". Returns an empty
-/// list if the network is valid.
+/// Returns all faults of a network, such as "layers[3].inputs[0]: no earlier layer is called 'conv9'".
+/// Returns an empty list if the network is valid.
 [[nodiscard]] std::vector<std::string> faults(const Network& network);
 
-/// Reads JSON (docs/network-files.md). Throws Error(input) such as "FILE: layers[2].kernel_size: 4 is not
-/// one of 1, 2, 3, 5, 7". Unknown keys are also faults.
+/// Reads a network from a JSON file (docs/network-files.md). Throws Error(input) with a message such as
+/// "FILE: layers[2].kernel_size: 4 is not one of 1, 2, 3, 5, 7". Unknown keys are also faults.
 [[nodiscard]] Network read_network(const std::filesystem::path& file);
 [[nodiscard]] Network parse_network(std::string_view json, std::string_view file_name);
 [[nodiscard]] std::string network_json(const Network& network);
 
-/// One of the three built-in networks. samples/networks/NAME.json contains the same network, and a test
-/// checks that both are equal.
+/// Describes one of the three built-in networks. samples/networks/NAME.json contains the same network, and a
+/// test checks that both are equal.
 struct PresetFacts {
   std::string_view id, title;  ///< Example: "minkunet42", "MinkUNet-42".
 };
 [[nodiscard]] std::span<const PresetFacts> network_presets() noexcept;
 [[nodiscard]] Network network_preset(std::string_view id);  ///< Throws Error(usage) that lists the valid ids.
-/// Returns the preset with the id `text`. If there is none, `text` is the path of a network file.
+/// Returns the built-in network with the id `text`. If there is none, reads the network file with the path
+/// `text`.
 [[nodiscard]] Network network_by_name_or_file(const std::string& text);
 
 /// Returns a network of one layer, for `spira layer` and sweeps of a single layer.
 [[nodiscard]] Network single_layer_network(int kernel_size, int stride, int in_channels, int out_channels);
 
-/// Returns the index of the last layer that reads each output, as an input or as a residual. -1 means that no
-/// layer reads the output; it must be kept.
+/// Returns, for each layer, the index of the last layer that reads its output as an input or as a residual.
+/// -1 means that no layer reads the output, so the output must be kept.
 [[nodiscard]] std::vector<int> last_readers(const Network& network);
 
 }  // namespace spira

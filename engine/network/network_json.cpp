@@ -1,4 +1,4 @@
-// Reads and writes networks as JSON. Each fault names its place in the document.
+// Reads and writes networks as JSON. Each fault names its position in the document.
 #include "engine/base/error.hpp"
 #include "engine/base/fields_json.hpp"
 #include "engine/base/file.hpp"

@@ -13,7 +13,8 @@ constexpr std::array<PresetFacts, 3> all_presets{{
     {"resnl20", "CenterPoint-Large-like, 20 layers"},
 }};
 
-/// Adds layers and keeps the output channels of each, so that a preset reads like the diagram of its network.
+/// Adds layers to a network and stores the output channels of each layer, so that a preset does not have to
+/// repeat them.
 class Builder {
  public:
   Builder(std::string name, std::string title) {
@@ -79,8 +80,8 @@ Network resnet(std::string name, std::string title, int kernel_size, const std::
   return build.take();
 }
 
-/// TorchSparse's SparseResNet21D. Its last layer has a (1, 3, 1) kernel with stride (1, 2, 1); this one is
-/// cubic.
+/// Returns a network like SparseResNet21D of TorchSparse. The last layer of SparseResNet21D has a (1, 3, 1)
+/// kernel with stride (1, 2, 1). Here, the last layer is cubic.
 Network resn21() {
   Network network = resnet("resn21", "SparseResNet-21 (cubic last layer)", 3, {16, 32, 64, 128});
   Layer last;

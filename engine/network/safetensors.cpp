@@ -1,5 +1,5 @@
-// Reads and writes .safetensors files: 8 bytes of header length, a JSON header, then the tensors. Every
-// length is checked.
+// Reads and writes .safetensors files: 8 bytes of header length, a JSON header, then the tensors. The reader
+// checks every length.
 #include "engine/base/error.hpp"
 #include "engine/base/fields_json.hpp"
 #include "engine/base/file.hpp"
@@ -37,8 +37,8 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
   return text + "]";
 }
 
-/// Reads and checks the header of a file and the values of its tensors. Faults of single tensors are
-/// collected, so that one message reports all of them.
+/// Reads a .safetensors file, and checks its header and the values of its tensors. Faults of single tensors
+/// are collected, so that one message reports all of them.
 class File {
  public:
   explicit File(const std::filesystem::path& path)
@@ -64,11 +64,11 @@ class File {
     require_disjoint();
   }
 
-  /// Returns true if the file declares that its weights contain the batch norm.
+  /// Returns true if the file declares that the batch norm is folded into its weights.
   [[nodiscard]] bool folded() const noexcept { return folded_; }
 
-  /// Returns the values of a tensor whose shape is one of `shapes`. Returns an empty list and notes a fault
-  /// if the tensor is missing, has another shape or type, or has values that are not finite.
+  /// Returns the values of a tensor whose shape must be one of `shapes`. If the tensor is missing, has
+  /// another shape or type, or has values that are not finite, records a fault and returns an empty list.
   std::vector<float> take(const std::string& key, const std::vector<std::vector<std::int64_t>>& shapes) {
     const auto found = tensors_.find(key);
     if (found == tensors_.end()) {
@@ -96,8 +96,8 @@ class File {
 
   void note(const std::string& fault) { faults_.push_back(fault); }
 
-  /// Notes the tensors that take() never requested. The counter that torch stores with each batch norm has no
-  /// effect on the output and is not reported.
+  /// Records a fault for each tensor that take() never requested. Ignores the counter that torch stores with
+  /// each batch norm, because it has no effect on the output.
   void note_unused(const Network& network) {
     for (const auto& [key, tensor] : tensors_) {
       if (used_.contains(key)) continue;
@@ -109,7 +109,8 @@ class File {
     }
   }
 
-  /// Throws one error that lists the first faults and the number of the others.
+  /// Throws one error if there are faults. The message lists the first faults and the number of further
+  /// faults.
   void require_no_faults() const {
     if (faults_.empty()) return;
     constexpr std::size_t most = 5;
@@ -126,7 +127,7 @@ class File {
   }
 
  private:
-  /// Returns the layer to which a tensor named `key` belongs. Returns an empty string if there is none.
+  /// Returns the layer to which the tensor `key` belongs. Returns an empty string if there is none.
   static std::string layer_of(const std::string& key, const Network& network) {
     for (const Layer& layer : network.layers) {
       if (key == layer.name + ".bias" || key.starts_with(layer.name + ".bn.")) return layer.name;
@@ -202,7 +203,8 @@ class File {
   std::vector<std::string> faults_;
 };
 
-/// Reads the batch norm of a layer. Folds it into `weights` if the tensors of the layer are valid (`sound`).
+/// Reads the batch norm of a layer, and folds it into `weights` if the tensors of the layer are valid
+/// (`sound`).
 void read_norm(File& file, const Layer& layer, bool sound, LayerWeights& weights) {
   const std::vector<std::vector<std::int64_t>> shape{{layer.out_channels}};
   const std::string prefix = layer.name + ".bn.";

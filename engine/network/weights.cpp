@@ -15,8 +15,9 @@ namespace {
 
 constexpr std::string_view seeded = "seeded He, seed ";
 
-/// Typical number of the K^3 offsets that have an input, measured on the real scenes: 4..6 of 27, 9..15 of
-/// 125. He's rule counts the terms of a sum, and most terms of a sparse convolution are absent.
+/// Returns the typical number of the K^3 offsets that have an input. Real scenes have 4..6 of 27 and 9..15 of
+/// 125. He initialisation uses the number of terms of a sum, and most terms of a sparse convolution are
+/// absent.
 double typical_matches(int kernel_size) {
   switch (kernel_size) {
     case 1:
@@ -32,7 +33,7 @@ double typical_matches(int kernel_size) {
   }
 }
 
-/// Draws a batch norm near the identity, like the running statistics of a trained network.
+/// Returns random batch-norm parameters near the identity, similar to those of a trained network.
 BatchNorm drawn_norm(std::size_t channels, Random& random) {
   BatchNorm norm;
   for (std::size_t c = 0; c < channels; ++c) {
@@ -50,8 +51,9 @@ std::size_t weight_count(const Layer& layer) {
          static_cast<std::size_t>(layer.out_channels);
 }
 
-/// Throws early instead of running out of memory after minutes of drawing. The copy in the back end is not
-/// counted: the back end reports its own lack of memory.
+/// Throws Error(does_not_fit) before weights are drawn if they do not fit in memory. Otherwise memory could
+/// run out after minutes of drawing. The copy of the weights in the back end is not counted, because the back
+/// end reports its own lack of memory.
 void require_room(const Network& network) {
   const auto free = free_memory_bytes();
   if (!free) return;
@@ -73,7 +75,7 @@ class Drawing {
   Drawing(std::uint64_t seed, const std::stop_token& stop) : random_(seed), stop_(stop) {}
 
   [[nodiscard]] std::vector<float> normal(std::size_t count, double deviation) {
-    constexpr std::size_t values_per_checkpoint = 65'536;  // takes about a millisecond
+    constexpr std::size_t values_per_checkpoint = 65'536;  // drawing them takes about a millisecond
     std::vector<float> values;
     values.reserve(count);
     for (std::size_t at = 0; at < count; ++at) {
@@ -107,15 +109,16 @@ NetworkWeights seeded_weights(const Network& network, std::uint64_t seed, const 
   all.source = std::string(seeded) + std::to_string(seed);
   require_room(network);
   for (const Layer& layer : network.layers) {
-    // Each layer has its own random stream, so that adding a layer does not change the others.
+    // Each layer has a separate random stream, so that an additional layer does not change the weights of the
+    // others.
     Drawing drawing(hash64(std::as_bytes(std::span(layer.name)), seed), stop);
     Random& random = drawing.random();
     LayerWeights weights;
     weights.columns = layer.kernel_size * layer.kernel_size * layer.kernel_size;
     weights.in_channels = layer.in_channels;
     weights.out_channels = layer.out_channels;
-    // A residual adds its own variance. The deviation of such a layer is halved, so that 42 layers stay
-    // within fp16.
+    // A residual increases the variance of the output. The standard deviation of the weights is therefore
+    // halved in layers with a residual, so that 42 layers stay within the range of fp16.
     const double gain = layer.residual.empty() ? 2.0 : 0.5;
     const double deviation = std::sqrt(gain / (layer.in_channels * typical_matches(layer.kernel_size)));
     weights.weight = drawing.normal(weight_count(layer), deviation);

@@ -1,4 +1,5 @@
-// Weights of a network, either random with a seed or from a .safetensors file. Batch norm is folded.
+// Provides the weights of a network: random weights from a seed, or weights from a .safetensors file. Batch
+// norm is folded into the weights.
 #pragma once
 
 #include "engine/network/network.hpp"
@@ -13,7 +14,7 @@
 
 namespace spira {
 
-/// Weights of one layer in host memory after folding: y = sum_k x W_k + bias.
+/// Weights of one layer in host memory, after the batch norm is folded: y = sum_k x W_k + bias.
 struct LayerWeights {
   int columns = 0, in_channels = 0, out_channels = 0;
   std::vector<float> weight;  ///< Shape: [K^3][C_in][C_out], columns as in KernelOffsets.
@@ -24,31 +25,34 @@ struct BatchNorm {
   std::vector<float> gamma, beta, mean, variance;  ///< Shape of each: [C_out].
   float epsilon = 1e-5F;
 };
-/// Folds a batch norm into weights: weight' = weight * gamma / sqrt(variance + epsilon), bias' = (bias -
-/// mean) * gamma / sqrt(variance + epsilon) + beta.
+/// Folds a batch norm into weights:
+/// - weight' = weight * gamma / sqrt(variance + epsilon),
+/// - bias' = (bias - mean) * gamma / sqrt(variance + epsilon) + beta.
 void fold(const BatchNorm& norm, LayerWeights& weights);
 
 struct NetworkWeights {
-  std::vector<LayerWeights> layers;  ///< One entry per layer of the network.
-  std::string source;                ///< "seeded He, seed 1" or the file name.
+  std::vector<LayerWeights> layers;
+  std::string source;  ///< "seeded He, seed 1" or the file name.
 };
 
-/// Returns the seed of weights with this source. Returns an empty optional if they come from a file.
+/// Returns the seed in a source such as "seeded He, seed 1". Returns an empty optional if the weights come
+/// from a file.
 [[nodiscard]] std::optional<std::uint64_t> seed_of(std::string_view source);
 
-/// Draws weights by He initialisation, N(0, 2 / (C_in K^3 * typical density share)). Batch norm parameters
-/// are drawn too and folded. The result is the same on every platform. Throws Error(does_not_fit) if there is
-/// too little memory, and Error(cancelled) within milliseconds of a stop.
+/// Draws random weights by He initialisation, N(0, 2 / (C_in K^3 * typical density share)). Also draws
+/// batch-norm parameters and folds them into the weights. The result is the same on every platform. Throws
+/// Error(does_not_fit) if there is too little memory, and Error(cancelled) within milliseconds of a stop
+/// request.
 [[nodiscard]] NetworkWeights seeded_weights(const Network& network, std::uint64_t seed,
                                             const std::stop_token& stop = {});
 
 /// Reads the tensors "LAYER.weight", "LAYER.bias" and "LAYER.bn.*" (docs/network-files.md). Throws one
-/// Error(input) for all faulty tensors of the file. A tensor is faulty if it is missing, belongs to no
-/// layer, has another shape or type, or contains NaN, infinite values or a negative variance. The message
-/// names the file, the first five faults and the number of the others.
+/// Error(input) for all faulty tensors of the file. A tensor is faulty if it is missing, belongs to no layer,
+/// has another shape or type, or contains NaN, infinite values or a negative variance. The message contains
+/// the file name, the first five faults and the number of further faults.
 [[nodiscard]] NetworkWeights read_safetensors(const std::filesystem::path& file, const Network& network);
-/// Writes weight and bias of each layer, with the batch norm folded, so that read_safetensors() reads them
-/// back for the same network.
+/// Writes the weights and the bias of each layer, with the batch norm folded in. read_safetensors() can read
+/// the file for the same network.
 void write_safetensors(const std::filesystem::path& file, const Network& network,
                        const NetworkWeights& weights);
 

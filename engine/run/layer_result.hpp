@@ -1,4 +1,4 @@
-// The results of one layer of a network.
+// Defines LayerResult, the results of one layer of a network.
 #pragma once
 
 #include "engine/backend/plan.hpp"
@@ -12,16 +12,16 @@ namespace spira {
 
 struct VoxelScene;
 
-/// The results of one layer. They are in host memory and immutable, and any thread may read them.
+/// The results of one layer. They are immutable and in host memory, so any thread may read them.
 struct LayerResult {
   int layer = 0;
   std::shared_ptr<const VoxelScene> scene;
   LayerLevels levels;
   LayerPlan plan;
-  std::shared_ptr<const KernelMap> map;      ///< For a transposed layer, the down-sampling map.
-  std::shared_ptr<const Features> features;  ///< Output of the layer.
+  std::shared_ptr<const KernelMap> map;  ///< For a transposed layer, the down-sampling map.
+  std::shared_ptr<const Features> features;
   Densities densities;
-  StageTree stages;         ///< Stages map[name] and features[name] of one repetition.
+  StageTree stages;         ///< Stages map[name] and features[name], run once.
   double wall_ms = 0;       ///< Host time of map and features together, in milliseconds.
   bool map_shared = false;  ///< True if an earlier layer had built this map.
 };

@@ -13,7 +13,8 @@ namespace spira {
 
 namespace {
 
-/// Indexes a scene. Moves the coordinates and features out of `level0`, but leaves its lists there.
+/// Builds the coordinate sets and input features of a scene on the back end. Moves the coordinates and
+/// features out of `level0`, but not its lists.
 DeviceLevels index_scene(Backend& backend, const IndexRequest& request, Voxelized& level0, Job& job) {
   {
     const auto stage = job.stage("voxelize");

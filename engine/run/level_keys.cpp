@@ -23,7 +23,7 @@ std::vector<std::int64_t> packed_offsets(const KernelOffsets& offsets, const Pac
 
 int highest_bit(const CoordSet& level) {
   const std::int64_t size = size_of(level);
-  // The keys ascend, so the last key is the largest.
+  // The keys ascend, so the last key has the highest bit.
   return size == 0 ? -1 : static_cast<int>(std::bit_width(key_at(level, size - 1))) - 1;
 }
 

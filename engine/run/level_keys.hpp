@@ -1,4 +1,5 @@
-// Inputs of the search replays: the keys of a level and the packed offsets, both as signed words.
+// Provides the inputs of the search replays: the keys of a level and the packed offsets, both as signed
+// words.
 #pragma once
 
 #include "engine/map/kernel_offsets.hpp"
@@ -9,8 +10,9 @@
 
 namespace spira {
 
-/// Keys of a level in host memory. They are compared as signed 64-bit words, as in all kernels. A query that
-/// leaves the scene is then smaller or larger than every key. The level must outlive this view.
+/// The keys of a level in host memory. They are compared as signed 64-bit words, as in all kernels. The key
+/// of a query outside the scene is then smaller or larger than every key of the level. The level must outlive
+/// this view.
 class LevelKeys {
  public:
   explicit LevelKeys(const CoordSet& level);
@@ -21,7 +23,7 @@ class LevelKeys {
     return narrow_ != nullptr ? static_cast<std::int64_t>(narrow_[at]) : static_cast<std::int64_t>(wide_[at]);
   }
   /// Returns the position of the first key that is not below `wanted`. Calls `compared(begin, end, middle)`
-  /// for each comparison.
+  /// for each comparison of the binary search.
   template <class Compared>
   [[nodiscard]] std::int64_t lower_bound(std::int64_t wanted, Compared&& compared) const {
     std::int64_t begin = 0, end = size_;
@@ -43,8 +45,8 @@ class LevelKeys {
   std::int64_t size_ = 0;
 };
 
-/// Returns the K^3 packed offsets as signed words. The query of a column is the key of the output plus the
-/// word of the column.
+/// Returns the K^3 packed offsets as signed words. To query an offset of an output, add its word to the key
+/// of the output.
 [[nodiscard]] std::vector<std::int64_t> packed_offsets(const KernelOffsets& offsets, const PackSpec& pack);
 [[nodiscard]] std::int64_t packed_offset(Voxel offset, const PackSpec& pack) noexcept;
 /// Returns the index of the highest bit that is set in any key of the level, counted from 0. Returns -1 if no

@@ -11,7 +11,7 @@
 namespace spira {
 namespace {
 
-/// Merges the stage `top` and all stages below it into `into`, as a separate tree.
+/// Copies the stage `top` and all stages below it from `all` into the separate tree `into`.
 void take_branch(const StageTree& all, int top, StageTree& into) {
   std::vector<int> moved(all.nodes.size(), -1);
   StageTree branch;
@@ -51,7 +51,8 @@ LayerMeasurement layer_row(const Session& session, const StageTree& stages, int 
   return row;
 }
 
-/// Returns the head of the timeline of the stages pass: one track with one stage after another.
+/// Returns an empty timeline for stages that run layer by layer. It has one track, and the stages on it do
+/// not overlap.
 Timeline layer_by_layer(Clock clock) {
   Timeline head;
   head.mode = TimelineMode::one_after_another;
@@ -61,7 +62,8 @@ Timeline layer_by_layer(Clock clock) {
   return head;
 }
 
-/// Queries the device after each sample and records which samples were throttled. Throttled samples are kept.
+/// Queries the device after each sample and records which samples were throttled. Throttled samples are not
+/// removed.
 class SampleWatch {
  public:
   SampleWatch(Backend& backend, std::vector<std::string>& reasons) : backend_(backend), reasons_(reasons) {}
@@ -75,8 +77,8 @@ class SampleWatch {
       if (std::find(reasons_.begin(), reasons_.end(), reason) == reasons_.end()) reasons_.push_back(reason);
     }
   }
-  /// Stores each series that has one value per sample. Values of a series with a gap cannot be assigned to
-  /// samples.
+  /// Stores each series that has one value per sample. A shorter series has gaps, so its values cannot be
+  /// assigned to samples.
   void give(Samples& samples) {
     if (held_back_.size() == samples.ms.size()) samples.held_back = std::move(held_back_);
     if (clocks_mhz_.size() == samples.ms.size()) samples.sm_clock_mhz = std::move(clocks_mhz_);
@@ -141,8 +143,8 @@ std::shared_ptr<const Measurement> Session::measure(const Plan& plan, const Samp
   measurement->protocol = how;
   backend().memory().reset_peak();
   const std::size_t before = backend().memory().used_bytes();
-  // Marks between stages lengthen the wall time, so each round runs twice: without marks, then with marks.
-  // Interleaving makes load on the machine affect both alike.
+  // Time stamps between stages lengthen the wall time, so each round runs twice: without time stamps, then
+  // with them. Because the runs are interleaved, load on the machine affects both kinds of runs alike.
   Recorder recorder(backend().stages(), &backend().memory());
   TimelineBuilder times(layer_by_layer(backend().stages().clock()));
   recorder.keep_times(times);

@@ -10,12 +10,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t max_stages = 10'000;  // Limit when one tree is read.
+constexpr std::size_t max_stages = 10'000;  // Maximum number of stages in a tree that is read.
 constexpr double no_limit = std::numeric_limits<double>::max();
 
-/// Returns the index of the parent of `path` in `known`, or -1, and sets `name_begin` to the start of its
-/// last part. Dots join the parts of a path, but the name of a layer in brackets can contain dots. The parent
-/// is therefore the longest prefix in `known`.
+/// Returns the index of the parent of the stage `path` in `known`, or -1 if it has no parent. Sets
+/// `name_begin` to the start of the last part of the path. Dots join the parts of a path, but a layer name in
+/// brackets can also contain dots. Therefore the parent is the longest prefix that is in `known`.
 int parent_of(const std::string& path, const std::map<std::string, int>& known, std::size_t& name_begin) {
   for (std::size_t dot = path.rfind('.'); dot != std::string::npos && dot > 0;
        dot = path.rfind('.', dot - 1)) {
@@ -170,7 +170,7 @@ SamplingProtocol protocol_from(const Fields& fields) {
   protocol.max_samples = static_cast<int>(fields.whole("max_samples", 0, most));
   protocol.max_time_ms = fields.number("max_time_ms", 0, no_limit);
   protocol.target_iqr_rel = fields.number("target_iqr_rel", 0, no_limit);
-  // The kind of the document determines the order, so the field is only validated.
+  // The kind of the document determines the order of the samples, so this field is only validated.
   if (fields.has("order")) {
     static_cast<void>(
         choice<SampleOrder>(fields, "order",

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t sampled_outputs = 2048;
 
-/// Estimates the number of pairs in `columns` of a map from evenly spaced outputs.
+/// Returns the estimated number of pairs in `columns` of a map. The estimate uses evenly spaced outputs.
 double pairs_of(const CoordSet& in, const CoordSet& out, const KernelOffsets& offsets,
                 const std::vector<int>& columns) {
   const std::int64_t outputs = size_of(out), step = std::max<std::int64_t>(1, outputs / sampled_outputs);
@@ -83,7 +83,8 @@ class Forecaster {
  private:
   using Use = std::tuple<MapKey, int, MapAlgorithm, MapLayout>;
 
-  /// Returns the map of a layer and the bytes that it adds. Adds no bytes if an earlier layer has the map.
+  /// Returns the map of a layer, and the bytes that the map adds. Adds no bytes if an earlier layer uses the
+  /// same map.
   std::pair<ForecastMap&, std::size_t> map_of(std::size_t layer) {
     const LayerLevels& here = levels_.layers[layer];
     const LayerPlan& plan = plan_.layers[layer];
@@ -111,7 +112,7 @@ class Forecaster {
            bytes_of(plan_.precision);
   }
 
-  /// Returns the bytes that are live while a layer runs, except maps. Adds the buffers that stay allocated
+  /// Returns the bytes that are live while a layer runs, without maps. Adds the buffers that stay allocated
   /// together with the map to `kept`.
   std::size_t step_bytes(std::size_t layer, std::size_t& kept) {
     const Layer& here = network_.layers[layer];
@@ -158,7 +159,7 @@ void require_memory(const MemoryForecast& forecast, const DeviceFacts& device) {
   if (device.memory_bytes == 0 ||
       static_cast<double>(forecast.total()) <= 1.25 * static_cast<double>(device.memory_bytes))
     return;
-  // The CPU may have enough memory for a scene that a GPU cannot hold, so report a fault of the device.
+  // Report a fault of the device: the CPU may have enough memory for a scene that does not fit on a GPU.
   throw Error(device.kind == BackendKind::cuda ? ErrorKind::device_memory : ErrorKind::memory,
               "the network needs about " + bytes_text(forecast.total()) + " on this scene; " + device.name +
                   " has " + bytes_text(device.memory_bytes) + "; use larger voxels or a crop");

@@ -9,13 +9,13 @@
 namespace spira {
 namespace {
 
-// Bytes per point: its voxel, plus its key and its number twice while points are sorted.
+// Bytes per point: the voxel of the point, plus two copies of its key and its number for sorting.
 constexpr std::uint64_t bytes_of_point = 4 + (2 * 12);
-// Bytes per voxel: the keys of all levels (about 1.6 times the keys of the first level) and the number of
-// points.
+// Bytes per voxel: the number of its points, and the keys of all levels. All levels have about 1.6 times the
+// keys of the first level.
 constexpr std::uint64_t bytes_of_voxel = 13 + 4;
-// Bytes per drawn voxel: centre, open faces, colours twice, cells, indices into two coarser meshes, and VTK's
-// copy.
+// Bytes per drawn voxel: centre, open faces, two copies of the colours, cells, indices into two coarser
+// meshes, and the copy that VTK makes.
 constexpr std::uint64_t bytes_of_picture = 12 + 1 + 6 + 8 + 8 + 28;
 
 }  // namespace

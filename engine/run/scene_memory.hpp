@@ -1,4 +1,4 @@
-// Estimates the memory of a voxelised scene, and checks whether enough memory is free.
+// Estimates the memory of a voxelised scene, and checks whether enough memory is available.
 #pragma once
 
 #include "engine/job/job.hpp"
@@ -11,17 +11,17 @@
 namespace spira {
 
 struct SceneUse {
-  int kernel_size = 3;  ///< Kernel size of the first map.
-  bool drawn = false;   ///< True if the scene is drawn.
+  int kernel_size = 3;
+  bool drawn = false;
 };
 
-/// Returns the memory for `voxels` voxels made from `points` points, in bytes. It includes all levels, the
-/// map, temporary memory of voxelisation, and meshes if the scene is drawn. It excludes the points
-/// themselves.
+/// Returns the memory in bytes for `voxels` voxels of a scene with `points` points. The result includes all
+/// levels, the kernel map, temporary memory of the voxelisation, and meshes if the scene is drawn. It does
+/// not include the points.
 [[nodiscard]] std::uint64_t scene_bytes(std::int64_t points, std::int64_t voxels, const SceneUse& use);
 
-/// Throws `NotEnoughMemory` if the scene needs more memory than is free. The message contains both sizes.
-/// The free memory is what the system reports now, limited to `max_bytes`.
+/// Throws `NotEnoughMemory` if the scene needs more memory than is available. The message contains both
+/// sizes. The available memory is what the system reports now, limited to `max_bytes`.
 void require_memory(const PointCloud& cloud, const Grid& grid, const SceneUse& use,
                     std::optional<std::uint64_t> max_bytes, Job& job);
 

@@ -27,7 +27,7 @@ InputValues input_values_of(const Features& input, const PointCloud& cloud) {
   return values;
 }
 
-// The outputs of all layers, in the back end's memory.
+// The outputs of all layers, in the memory of the back end.
 using Outputs = std::vector<std::shared_ptr<const Features>>;
 
 }  // namespace
@@ -80,7 +80,7 @@ struct Session::State {
                               job);
   }
 
-  /// Returns the map of a layer. The map is built once for all layers that need the same one.
+  /// Returns the map of a layer. If several layers need the same map, it is built only once.
   std::shared_ptr<const KernelMap> shared_map(int index, const LayerPlan& plan, Job& job, bool& was_there) {
     const MapUse use = use_of(index, plan);
     const auto found = maps.find(use);
@@ -92,7 +92,7 @@ struct Session::State {
   }
 
   /// Computes the features of one layer. `outputs` has one entry per layer and must contain the inputs of
-  /// this layer. `level0` is the input of the network.
+  /// this layer. `level0` contains the input features of the network.
   Features convolve(int index, const KernelMap& map, const Outputs& outputs,
                     const std::shared_ptr<const Features>& level0, Job& job) const {
     const Layer& here = layer(index);
@@ -112,7 +112,8 @@ struct Session::State {
                              uploaded[static_cast<std::size_t>(index)], request, job);
   }
 
-  /// Returns the first input layer that has not run, or -1 if no input is missing.
+  /// Returns the index of the first layer whose output this layer needs and that has not run. Returns -1 if
+  /// no input is missing.
   [[nodiscard]] int missing_input(int index) const {
     auto names = layer(index).inputs;
     if (!layer(index).residual.empty()) names.push_back(layer(index).residual);
@@ -135,7 +136,8 @@ struct Session::State {
       throw Error(ErrorKind::usage, "the scene and the plan have different precisions");
   }
 
-  /// Drops the results of all layers that read the layer `name`, because its new output makes them stale.
+  /// Removes the results of all layers that read the layer `name`. They are out of date after the layer has a
+  /// new output.
   void drop_readers(const std::string& name) {
     for (std::size_t at = 0; at < network->layers.size(); ++at) {
       const Layer& reader = network->layers[at];
@@ -188,9 +190,9 @@ std::shared_ptr<LayerResult> Session::State::run(int index, const Plan& plan, Jo
   return result;
 }
 
-/// Runs the whole network from points on the back end to the last layer: first the indexing of all layers
-/// (section 5.5), then features. An output is freed after its last reader, as in a deployment. The peak
-/// memory is measured under this rule.
+/// Runs the whole network, from points on the back end to the output of the last layer: first the indexing of
+/// all layers (section 5.5 of the Spira paper), then the features. Frees each output after the last layer
+/// that reads it, as in a deployment, because the peak memory of this run is measured.
 void Session::State::run_once(const Plan& plan, Job& job) const {
   State indexed;
   indexed.backend = backend;
@@ -242,7 +244,8 @@ std::shared_ptr<const VoxelScene> Session::load(std::shared_ptr<const PointCloud
   const InputValues values = host ? input_values_of(input, *built.scene->cloud)
                                   : input_values_of(state_->backend->download(input), *built.scene->cloud);
   if (state_->uploaded.empty() || state_->precision != precision) {
-    // The upload is the last step that can fail. The compiled network reads the old weights, so reset it.
+    // The upload is the last step that can fail. Reset the compiled network, because it reads the old
+    // weights.
     auto uploaded = state_->upload(precision);
     state_->compiled.reset();
     state_->uploaded = std::move(uploaded);
@@ -260,7 +263,8 @@ std::shared_ptr<const LayerResult> Session::run_layer(int layer, const Plan& pla
   SPIRA_ASSERT(layer >= 0 && layer < static_cast<int>(state_->network->layers.size()), "no such layer");
   state_->require_plan(plan);
   state_->require_feasible(layer, plan.layers[static_cast<std::size_t>(layer)]);
-  // Query again after each run: running one input may also have run another input, which must not run twice.
+  // Search again after each run: running the layer of one input may also have run the layer of another input,
+  // which must not run twice.
   for (int input = state_->missing_input(layer); input >= 0; input = state_->missing_input(layer))
     static_cast<void>(run_layer(input, plan, job));
   return state_->run(layer, plan, job);
@@ -309,14 +313,14 @@ void Session::execute_network(const Plan& plan, Job& job) {
 const CompiledNetwork& Session::compiled(const Plan& plan, Job& job) {
   state_->require_plan(plan);
   if (!state_->compiled || state_->compiled_plan.layers != plan.layers) {
-    state_->compiled.reset();  // Frees its memory first.
+    state_->compiled.reset();  // free the memory of the compiled network first
     NetworkRunRequest request = run_request(*state_->scene, state_->network, plan, job);
     request.weights = &state_->uploaded;
     CompiledNetwork compiled = state_->backend->compile(request, job);
     try {
       if (compiled.run) compiled.run->set_points(*state_->scene->cloud);
     } catch (const Error& error) {
-      // The network can still run layer by layer, which needs less memory.
+      // Without a compiled network, the network can still run layer by layer, which needs less memory.
       if (!is_device_fault(error.kind())) throw;
       compiled = {nullptr, error.what()};
     }

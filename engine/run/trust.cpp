@@ -32,7 +32,7 @@ class Reasons {
   Trust trust_;
 };
 
-/// Judges the device states of reports that do not record throttling for each sample.
+/// Checks the device states for throttling. Used for reports that do not record throttling for each sample.
 void judge_states(const Measurement& m, Reasons& reasons) {
   const auto held_back = [](const DeviceState& state) {
     return state.throttled_by && !state.throttled_by->empty();
@@ -70,8 +70,8 @@ void judge_clocks(const Measurement& m, Reasons& reasons) {
       before == false || after == false ? "clocks not locked" : "clocks not locked, or state unknown");
 }
 
-/// Lowers the grade if other programs used the device. The grade is only limited to B on a CPU: the query
-/// shows a single moment, and the effect of other programs is visible in the spread of the samples.
+/// Lowers the grade if other programs used the device. On a CPU, the best grade is then still B: the query
+/// shows only a single moment, and the spread of the samples already shows the effect of other programs.
 void judge_others(const Measurement& m, Reasons& reasons) {
   const auto &before = m.state_before.other_processes, &after = m.state_after.other_processes;
   if (!before || !after)
@@ -109,8 +109,8 @@ void judge_output(const Measurement& m, Reasons& reasons) {
   }
 }
 
-/// Limits the grade to C if input or output values are NaN or infinite. The measured times are valid then,
-/// but the outputs are not usable.
+/// Limits the grade to C if input or output values are NaN or infinite. The measured times are then valid,
+/// but the outputs cannot be used.
 void judge_values(const Measurement& m, Reasons& reasons) {
   const std::string precision(text_of(m.plan.precision));
   if (m.input && m.input->non_finite_rows > 0)
@@ -150,8 +150,8 @@ void judge_samples(const Measurement& m, Reasons& reasons) {
         "IQR " + percent_text(spread) + " of the median, " + percent_text(steady_iqr, 0) + " recommended");
 }
 
-/// Subtracts the cost of the marks from the sum of stages first, because marks lengthen the stages that they
-/// measure.
+/// Compares the sum of stages with the wall time. Subtracts the cost of the time stamps from the sum first,
+/// because they lengthen the stages.
 void judge_residual(const Measurement& m, Reasons& reasons) {
   const double wall = m.wall.stats().median, stages = m.sum_of_stages_ms();
   const double unmarked = stages - m.mark_cost_ms().value_or(0);
@@ -181,7 +181,8 @@ std::string Trust::text() const {
 Trust trust_of(const Measurement& measurement, bool overflows) {
   Reasons reasons;
   if (overflows)
-    reasons.add(TrustGrade::x, "overflow", "the packing does not fit the scene, so voxels alias");
+    reasons.add(TrustGrade::x, "overflow",
+                "the scene does not fit the packing, so different voxels can get the same key");
   judge_samples(measurement, reasons);
   judge_residual(measurement, reasons);
   judge_throttling(measurement, reasons);

@@ -7,7 +7,7 @@
 namespace spira {
 namespace {
 
-/// Returns the means of a point attribute over the points of each voxel of a level.
+/// Returns the mean of a point attribute for each voxel of a level.
 template <class Value>
 std::vector<float> point_means(const VoxelScene& scene, int stride, const Value& value) {
   const auto parents = parent_rows(scene, stride);

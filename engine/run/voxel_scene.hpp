@@ -1,4 +1,4 @@
-// A voxelised scene: the input of networks, views and exports.
+// Defines VoxelScene, a voxelised scene. Networks, views and exports use it as input.
 #pragma once
 
 #include "engine/job/stage_tree.hpp"
@@ -15,32 +15,35 @@
 
 namespace spira {
 
-/// A voxelised scene with the coordinates of all strides of the network. It is in host memory and immutable.
+/// A voxelised scene with the coordinates of all strides of the network. It is immutable and in host memory.
 struct VoxelScene {
   std::shared_ptr<const PointCloud> cloud;
   Grid grid;
   PackSpec pack;
   Fit fit;
-  /// Cells of the scene per axis. `fit` counts the cells that start at the shift.
+  /// Number of cells of the scene on each axis. In contrast, `fit` also counts the empty cells that the shift
+  /// leaves.
   std::array<std::int64_t, 3> span{};
   std::array<std::int64_t, 3> shift{};
-  std::int64_t kept = 0;           ///< Points inside the crop. All points if the scene is not cropped.
-  Point origin{};                  ///< Result of display_origin() for the points inside the crop.
+  std::int64_t kept = 0;           ///< Number of points inside the crop.
+  Point origin{};                  ///< Result of display_origin() inside the crop.
   std::vector<std::string> notes;  ///< Result of grid_notes().
-  /// Ascending strides. `levels[0]` has stride 1.
   std::vector<std::shared_ptr<const CoordSet>> levels;
   std::vector<std::int32_t> points_per_voxel, voxel_of_point;
-  StageTree stages;  ///< Stages voxelize and downsample[s] of one repetition.
-  /// Returns the level of a stride. Throws `Error(usage)` with the existing strides if there is none.
+  StageTree stages;  ///< Stages voxelize and downsample[s], run once.
+  /// Returns the level of a stride. If there is none, throws `Error(usage)` with a list of the existing
+  /// strides.
   [[nodiscard]] const CoordSet& level(int stride) const;
-  /// Returns the centre of a voxel of a level, in metres in the coordinates of the scene.
+  /// Returns the centre of a voxel, in metres in the coordinates of the scene. `stride` is the stride of its
+  /// level.
   [[nodiscard]] Point centre_m(Voxel voxel, int stride) const;
 };
 
 /// Returns true if the scene has a level of this stride. The levels depend on the network for which the
 /// scene was voxelised.
 [[nodiscard]] bool has_level(const VoxelScene& scene, int stride) noexcept;
-/// Throws `Error(does_not_fit)` if offsets of this kernel could leave their bit field on any level (trap 1).
+/// Throws `Error(does_not_fit)` if an offset of this kernel could leave its bit field on any level (trap 1 in
+/// docs/architecture.md).
 void require_kernel(const VoxelScene& scene, int kernel_size);
 
 }  // namespace spira

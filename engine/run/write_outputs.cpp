@@ -59,7 +59,7 @@ void write_outputs(const std::filesystem::path& file, const Network& network,
   require_outputs_format(file);
   SPIRA_ASSERT(!layers.empty(), "no layer to write");
   auto facts = facts_of(*layers.front()->scene, network, weights, layers.front()->features->precision);
-  std::vector<std::vector<Voxel>> coordinates;  // One entry per layer. `arrays` refers to them.
+  std::vector<std::vector<Voxel>> coordinates;  // One entry per layer. `arrays` points to this data.
   std::vector<NamedArray> arrays;
   for (const auto& layer : layers) {
     job.checkpoint({"writing outputs", std::ssize(coordinates), std::ssize(layers)});
@@ -72,7 +72,8 @@ void write_outputs(const std::filesystem::path& file, const Network& network,
                       {std::ssize(coordinates.back()), 3},
                       std::as_bytes(std::span(coordinates.back()))});
   }
-  // Write the features after all coordinates, so that an odd number of float16 values misaligns no array.
+  // Write the features after all coordinates. Otherwise an odd number of float16 values would misalign the
+  // next array.
   for (const auto& layer : layers) {
     const Features& features = *layer->features;
     const std::size_t bytes = static_cast<std::size_t>(features.rows) *

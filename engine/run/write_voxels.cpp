@@ -20,7 +20,7 @@ static_assert(std::endian::native == std::endian::little,
 
 enum class Kind : std::uint8_t { f64, i32, u32, f32, u8 };
 
-/// One column of the file: a property of all voxels that are written.
+/// A column of the file. It contains one property of all written voxels.
 struct ValueColumn {
   const char* name;
   const char* ply_name;

@@ -1,4 +1,4 @@
-// Loads numbers from untrusted bytes. The caller must check that the bytes exist.
+// Reads numbers from untrusted bytes. The caller must check that enough bytes exist.
 #pragma once
 
 #include "engine/base/half.hpp"
@@ -26,7 +26,7 @@ template <class Number>
   return value;
 }
 
-/// Scalar types of PCD, PLY, NPY and raw rows.
+/// Types of numbers in PCD, PLY and NPY files and in raw rows.
 enum class Scalar : std::uint8_t { i8, u8, i16, u16, i32, u32, i64, u64, f16, f32, f64 };
 
 [[nodiscard]] constexpr bool is_integral(Scalar type) noexcept {

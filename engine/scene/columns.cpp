@@ -14,7 +14,8 @@ using enum Attribute;
 
 struct Names {
   Attribute attribute;
-  std::initializer_list<std::string_view> names;  ///< names as plain() returns them, the most usual first
+  std::initializer_list<std::string_view>
+      names;  ///< Names in the form that plain() returns, most common first.
 };
 
 const std::array<Names, attribute_count - 1>& table() {
@@ -45,8 +46,8 @@ const std::array<Names, attribute_count - 1>& table() {
   return all;
 }
 
-/// Simplifies a column name. "Scalar_Intensity", "//X", "\"X (m)\"" and "diffuse red" become "intensity",
-/// "x", "x" and "diffusered".
+/// Simplifies a column name. For example, "Scalar_Intensity", "//X", "\"X (m)\"" and "diffuse red" become
+/// "intensity", "x", "x" and "diffusered".
 std::string plain(std::string_view name) {
   std::string text;
   int depth = 0;  // units in brackets are removed
@@ -63,7 +64,8 @@ std::string plain(std::string_view name) {
 
 struct Match {
   Attribute attribute = none;
-  std::size_t rank = std::numeric_limits<std::size_t>::max();  ///< position in the names of the attribute
+  std::size_t rank =
+      std::numeric_limits<std::size_t>::max();  ///< Position in the list of names of the attribute.
 };
 
 Match match_of(std::string_view column_name) {
@@ -87,7 +89,7 @@ bool has_all(const std::vector<Column>& columns, std::initializer_list<Attribute
                      [&](Attribute attribute) { return index_of(columns, attribute) >= 0; });
 }
 
-/// Summary of a sample of the values of one column.
+/// Summary of some values of one column.
 struct Profile {
   double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
   bool finite = true, whole = true;
@@ -95,8 +97,8 @@ struct Profile {
 
 constexpr double full_16_bit = 65'535.0;
 
-/// True if no column has much smaller values than another: counters and flags differ in their range. Columns
-/// of zeros are ignored, because a colour can lack one channel.
+/// Returns true if no column has much smaller values than another. Colours have equal ranges, but counters
+/// and flags do not. Columns of zeros are ignored, because a colour can have an empty channel.
 bool have_one_range(std::span<const Profile> columns, double max_ratio) {
   double low = std::numeric_limits<double>::infinity(), high = 0.0;
   for (const Profile& profile : columns) {
@@ -122,7 +124,7 @@ bool is_colour(std::span<const Profile> three, bool integral) {
   return whole && high >= min_high && high <= full_16_bit && have_one_range(three, max_ratio);
 }
 
-/// True if columns 4 to 7 all look like levels of a colour, so that it is not clear which one is the
+/// Returns true if columns 4 to 7 all look like colour levels. It is then not clear which column is the
 /// intensity.
 bool are_four_levels(std::span<const Profile> all, bool integral) {
   constexpr std::size_t count = 4;
@@ -223,7 +225,7 @@ std::vector<Column> columns_by_value(std::int64_t rows, std::size_t columns, boo
   std::size_t next = 3;
   const std::span<const Profile> all = profiles;
   if (are_four_levels(all, integral)) return found;
-  for (const std::size_t at : {std::size_t{3}, std::size_t{4}}) {  // an intensity may precede the colour
+  for (const std::size_t at : {std::size_t{3}, std::size_t{4}}) {  // the colour can follow one intensity
     if (at + 3 > columns || !is_colour(all.subspan(at, 3), integral)) continue;
     set_three(at, red, green, blue);
     if (at == 4) found[3].attribute = intensity;

@@ -1,5 +1,5 @@
-// Assigns attributes such as "intensity" to the columns of a point file, by the column names or, if the file
-// has none, by the values.
+// Assigns attributes such as "intensity" to the columns of a point file. Uses the column names, or the values
+// if the file has no names.
 #pragma once
 
 #include "engine/scene/point_cloud.hpp"
@@ -14,8 +14,9 @@
 
 namespace spira {
 
-/// The attribute of a point that a column holds. `packed_rgb` is 0xRRGGBB as one whole number. `harmonic_*`
-/// are the zeroth spherical harmonics of a Gaussian splat, whose colour is 0.5 + 0.28209479 times the value.
+/// The attribute of a point that a column contains. `packed_rgb` is 0xRRGGBB as one whole number.
+/// `harmonic_*` are the zeroth spherical harmonics of a Gaussian splat: the colour is 0.5 + 0.28209479 times
+/// the value.
 enum class Attribute : std::uint8_t {
   none,
   x,
@@ -36,33 +37,33 @@ enum class Attribute : std::uint8_t {
 };
 constexpr std::size_t attribute_count = 16;
 
-/// Returns a text such as "intensity" or "normal x".
 [[nodiscard]] std::string_view text_of(Attribute attribute) noexcept;
 
 struct Column {
-  std::string name;  ///< as in the file; empty if the file names no columns
+  std::string name;  ///< As in the file. Empty if the file has no names.
   Attribute attribute = Attribute::none;
-  /// True if the file stores whole numbers, so that 1 of 255 is not the full range of a colour.
+  /// True if the file stores whole numbers. A value of 1 is then 1 of 255 and not the full range of a colour.
   bool integral = false;
 };
 
-/// Returns the attribute that a column of this name usually holds, in any letter case: "Scalar_Intensity", "X
-/// (m)", "diffuse_red". Returns `none` for other names. This is the only table of such names.
+/// Returns the attribute that a column of this name usually contains. Ignores upper and lower case, and
+/// accepts names such as "Scalar_Intensity", "X (m)" and "diffuse_red". Returns `none` for unknown names. The
+/// program has no other table of column names.
 [[nodiscard]] Attribute attribute_of(std::string_view column_name);
 
 /// Sets the attribute of each column by its name. If several columns have names of the same attribute, the
-/// column with the most common name gets the attribute, and the others become `none`. Three harmonics count
-/// only if red, green or blue is missing. A packed colour counts only if the file has no separate colours.
-/// An attribute of three parts is set for all three parts or for none.
+/// column with the most common name gets the attribute, and the others become `none`. Harmonics are used only
+/// if red, green or blue is missing. A packed colour is used only if the file has no separate colours. An
+/// attribute of three parts is set for all three parts or for none.
 void assign_by_name(std::vector<Column>& columns);
 
-/// Returns the index of the column that holds `attribute`, or -1 if no column does.
+/// Returns the index of the column with this attribute, or -1 if there is none.
 [[nodiscard]] int index_of(std::span<const Column> columns, Attribute attribute) noexcept;
-[[nodiscard]] bool has_positions(std::span<const Column> columns) noexcept;  ///< true for x, y and z
+[[nodiscard]] bool has_positions(std::span<const Column> columns) noexcept;  ///< True if x, y and z exist.
 
-/// Assigns attributes to columns without names: the first three columns are x, y and z, and the attributes
-/// of the other columns are guessed from their values. Columns with unclear values become `none`. Calls
-/// `value(row, column)` for a sample of the rows. `integral` must be true if the file stores whole numbers.
+/// Assigns attributes to columns without names. The first three columns are x, y and z. The attributes of the
+/// other columns are guessed from their values, which `value(row, column)` returns for a sample of the rows.
+/// Columns with unclear values become `none`. `integral` must be true if the file stores whole numbers.
 [[nodiscard]] std::vector<Column> columns_by_value(
     std::int64_t rows, std::size_t columns, bool integral,
     const std::function<double(std::int64_t row, std::size_t column)>& value);

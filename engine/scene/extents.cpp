@@ -23,8 +23,8 @@ void for_each_kept(const PointCloud& cloud, const std::optional<Bounds>& crop, c
   }
 }
 
-/// Returns the median of each axis, estimated from an evenly spaced sample of the points that are not at the
-/// origin.
+/// Returns the median of each axis. It is estimated from an evenly spaced sample of the points, without
+/// points at the origin.
 std::optional<Point> median_of(const PointCloud& cloud, const std::optional<Bounds>& crop) {
   constexpr std::int64_t samples = 10'000;
   std::int64_t kept = 0;
@@ -52,7 +52,7 @@ double distance_between(const Point& a, const Point& b) {
   return std::max({std::abs(a[0] - b[0]), std::abs(a[1] - b[1]), std::abs(a[2] - b[2])});
 }
 
-/// Histogram of the distances from the median. Each bin is an eighth of an octave.
+/// A histogram of the distances from the median. Each bin is an eighth of an octave wide.
 class Distances {
  public:
   Distances() : bins_(std::size_t{1} << 15U) {}
@@ -65,8 +65,8 @@ class Distances {
     ++total_;
   }
 
-  /// Returns the largest distance before the first wide gap that has at most a third of the points after it.
-  /// Returns the largest distance of all points if no such gap exists.
+  /// Returns the largest distance before the first wide gap. At most a third of the points may be beyond the
+  /// gap. Returns the largest distance of all points if no such gap exists.
   [[nodiscard]] double before_gap() const {
     double reached = 0;
     std::int64_t counted = 0;
@@ -114,9 +114,9 @@ double distance_to(const Bounds& box, const Point& p) {
   return farthest;
 }
 
-/// Returns a text such as "99,986 m", rounded down.
+/// Returns a length rounded down, such as "99,986 m".
 std::string at_least_text(double metres) {
-  constexpr double exact = 1e15;  // larger distances are printed with an exponent
+  constexpr double exact = 1e15;  // larger lengths are printed with an exponent
   if (metres >= exact) return shortest(metres) + " m";
   return metres >= 10 ? count_text(static_cast<std::int64_t>(metres)) + " m"
                       : fixed(std::floor(metres * 1000.0) / 1000.0, 3) + " m";
@@ -154,7 +154,8 @@ std::string outlier_note(const Extents& extents) {
 
 Point display_origin(const Extents& extents) {
   constexpr double far_m =
-      10'000.0;  // at larger coordinates, single precision has steps of about a millimetre
+      // At larger coordinates, the step of single precision is about a millimetre.
+      10'000.0;
   Point origin{0, 0, 0};
   bool far = false;
   for (std::size_t axis = 0; axis < 3; ++axis) {

@@ -10,9 +10,9 @@
 namespace spira {
 namespace {
 
-constexpr double max_m = 1e9;  ///< map coordinates reach 1e7
+constexpr double max_m = 1e9;  ///< Map coordinates reach 1e7.
 
-// Voxelization and drawing each need the memory of the points again.
+// Voxelisation and drawing each need as much memory as the points.
 constexpr std::uint64_t share_for_points = 3;
 
 bool absurd(double coordinate) {
@@ -31,7 +31,7 @@ std::uint8_t level(double unit) {
   return static_cast<std::uint8_t>(std::lround(std::clamp(unit, 0.0, 1.0) * 255.0));
 }
 
-/// Returns a list such as "x, y, z, intensity (Reflectance), r, g, b".
+/// Returns the columns that are used, such as "x, y, z, intensity (Reflectance), r, g, b".
 std::string used_text(const std::vector<Column>& columns) {
   std::string text;
   for (const Column& column : columns) {
@@ -45,7 +45,8 @@ std::string used_text(const std::vector<Column>& columns) {
   return text;
 }
 
-/// Returns a list such as "ring, time and 3 more", so that the 62 columns of a splat do not fill the screen.
+/// Returns the columns that are not used, such as "ring, time and 3 more". The list is short because a splat
+/// has 62 columns.
 std::string skipped_text(const std::vector<std::string>& names) {
   constexpr std::size_t max_names = 6;
   std::string text;
@@ -155,12 +156,13 @@ void PointSink::add_colour(std::span<const double> values) {
 
 void PointSink::add_label(double value) {
   const bool fine = value >= 0.0 && value < 4294967296.0 && value == std::floor(value);
-  odd_labels_ += fine || !std::isfinite(value) ? 0 : 1;  // the tally counts labels that are not finite
+  odd_labels_ +=
+      fine || !std::isfinite(value) ? 0 : 1;  // labels that are not finite are counted in `tallies_`
   cloud_.label.push_back(fine ? static_cast<std::uint32_t>(value) : 0U);
 }
 
-/// Scales the colours. Their range is 0..1, 0..255 or 0..65535, regardless of the stored type; the largest
-/// value decides.
+/// Scales the colours. Colours have a range of 0..1, 0..255 or 0..65535, which does not depend on the stored
+/// type. The largest value determines the range.
 void PointSink::finish_colours() {
   if (raw_colours_.empty()) return;
   float low = 0.0F, high = 0.0F;
@@ -184,7 +186,7 @@ void PointSink::finish_colours() {
   }
   double full = 255.0;
   if (harmonics || (high <= 1.0F + slack && !integral && !packed)) full = 1.0;
-  // Programs convert 8 bits to 16 by a factor of 256 or of 257.
+  // Programs convert 8 bits to 16 bits by a factor of 256 or of 257.
   if (!harmonics && high > 255.0F) {
     constexpr double full_of_256 = 65'280.0;
     constexpr float doubtful = 4'096.0F;

@@ -1,4 +1,4 @@
-// Limits for reading a file: the share of the points that is read, and the available memory.
+// Limits how a file is read: the share of the points that is read, and the memory that is available.
 #pragma once
 
 #include "engine/base/error.hpp"
@@ -10,17 +10,18 @@
 namespace spira {
 
 struct ReadLimits {
-  std::int64_t every = 1;  ///< reads every n-th point of the file, beginning with the first
-  /// Available memory for the points, in bytes. If empty, the available memory is not known, and all points
-  /// are read.
+  std::int64_t every = 1;  ///< Every n-th point is read, beginning with the first.
+  /// Memory that is available for the points, in bytes. Empty if not known; all points are then read.
   std::optional<std::uint64_t> free_bytes;
 };
 
-/// Thrown if points need more memory than is available, before it is allocated. The message ends with the
-/// share of the points that fits in memory. Each program adds the option or command that reads this share.
+/// Thrown before memory is allocated if points need more memory than is available. The message ends with the
+/// share of the points that fits in memory. The window and the command line add how the user can read only
+/// this share.
 class NotEnoughMemory : public Error {
  public:
-  /// `every` is the smallest n for which every n-th point of the file fits. It is 0 if there is none.
+  /// `every` is the smallest n for which every n-th point of the file fits in memory, or 0 if there is no
+  /// such n.
   NotEnoughMemory(const std::string& message, std::int64_t every)
       : Error(ErrorKind::memory, message), every_(every) {}
   [[nodiscard]] std::int64_t every() const noexcept { return every_; }
@@ -29,11 +30,11 @@ class NotEnoughMemory : public Error {
   std::int64_t every_;
 };
 
-/// Returns "every 2nd" or "every 21st", or "all" for 1.
+/// Returns a text such as "every 2nd" or "every 21st". Returns "all" for 1.
 [[nodiscard]] std::string every_text(std::int64_t every);
 
-/// Returns the smallest `every` such that every n-th of `items` fits, with `item_bytes` each. Returns 0 if
-/// the share that fits is too small to represent the scene.
+/// Returns the smallest n such that every n-th of `items` items fits in memory, with `item_bytes` bytes each.
+/// Returns 0 if so few items would not represent the scene.
 [[nodiscard]] std::int64_t every_that_fits(std::uint64_t items, std::uint64_t item_bytes,
                                            std::uint64_t free_bytes);
 

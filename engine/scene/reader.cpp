@@ -37,8 +37,8 @@ std::string choices() {
   return text;
 }
 
-/// Returns a known format that is not supported, found by its signature, or by the extension if it has no
-/// signature. Returns null for other files.
+/// Returns the format of a file if the program knows the format but does not support it. Finds it by the
+/// signature, or by the file extension if the format has no signature. Otherwise returns null.
 const FormatFacts* unsupported(std::span<const std::byte> bytes, const std::string& name) {
   const auto text = text_of(bytes.first(std::min<std::size_t>(bytes.size(), 256)));
   std::string_view id;
@@ -114,7 +114,7 @@ void add_labels(const fs::path& scan, PointCloud& cloud) {
       cloud.notes.emplace_back("labels ignored: some points were dropped");
       return;
     }
-    constexpr std::uint32_t class_mask = 0xFFFF;  // the upper half is the instance
+    constexpr std::uint32_t class_mask = 0xFFFF;  // the upper 16 bits are the instance
     cloud.label.resize(static_cast<std::size_t>(cloud.size()));
     const auto step = static_cast<std::size_t>(cloud.every) * 4;
     for (std::size_t at = 0; at < cloud.label.size(); ++at) {
@@ -125,7 +125,8 @@ void add_labels(const fs::path& scan, PointCloud& cloud) {
   }
 }
 
-/// An intensity is usual after the coordinates; other attributes of rows without a header are a guess.
+/// Adds a note about the attributes of rows without a header, because they are guessed. An intensity after
+/// the coordinates is usual and needs no note.
 void note_guessed_attributes(PointCloud& cloud) {
   if (cloud.attributes.size() < 2) return;
   std::string names;
@@ -152,8 +153,8 @@ std::vector<std::string> SceneReader::details(std::span<const std::byte>) const 
   return {};
 }
 
-/// Returns the possible label files. SemanticKITTI stores velodyne/000000.bin and labels/000000.label; some
-/// tools put both files in one folder.
+/// Returns the possible label files of a scan. SemanticKITTI stores velodyne/000000.bin and
+/// labels/000000.label; some tools store both files in one folder.
 std::array<fs::path, 2> label_files_of(const fs::path& scan) {
   fs::path beside = scan;
   beside.replace_extension(".label");
@@ -170,7 +171,7 @@ bool is_scene_name(const std::string& file_name) {
 
 void require_scene(const fs::path& path, Job& job) {
   if (is_scene_name(path.filename().string())) return;
-  constexpr std::uint64_t most = 256ULL << 20;  // limit for files of unknown content
+  constexpr std::uint64_t most = 256ULL << 20;  // limit for files whose format is not known
   const auto bytes = read_file(path, most, reading(job));
   static_cast<void>(guess_format(bytes, lower(path.filename().string()), path.string()));
 }
@@ -198,12 +199,12 @@ std::shared_ptr<const PointCloud> load_scene(const fs::path& path, const LoadOpt
       piped ? read_standard_input(options.max_bytes, free_memory_bytes(options.limits.free_bytes), job)
             : read_file(path, options.max_bytes, reading(job));
   if (bytes.empty()) throw Error(ErrorKind::input, file + ": is empty");
-  // Standard input has no file name, so that only the content decides.
+  // Standard input has no file name, so only the content determines the format.
   const std::string name = piped ? std::string() : lower(path.filename().string());
   const FormatFacts& format =
       options.format.empty() ? guess_format(bytes, name, file) : format_by_id(options.format);
   ReadLimits limits = options.limits;
-  limits.free_bytes = free_memory_bytes(limits.free_bytes);  // after the file is in memory
+  limits.free_bytes = free_memory_bytes(limits.free_bytes);  // query after the file was read into memory
   const auto colon = options.format.find(':');
   auto cloud = std::make_shared<PointCloud>(
       colon == std::string::npos

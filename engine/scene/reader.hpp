@@ -1,5 +1,5 @@
-// Opens a scene file: detects its format from the content, reads the file within memory limits, and reports
-// the assumptions that were made.
+// Opens a scene file. Detects its format from the content, reads the file within memory limits, and reports
+// assumptions to the user.
 #pragma once
 
 #include "engine/base/error.hpp"
@@ -18,14 +18,16 @@
 
 namespace spira {
 
-/// The confidence that a file has the format of a reader, and the reason ("size is a multiple of 16; values
-/// in a plausible range").
+/// The result of testing whether a file has the format of a reader: a confidence and a reason, such as "size
+/// is a multiple of 16; values in a plausible range".
 struct Guess {
-  double confidence = 0.0;  ///< from 0 (not this format) to 1 (a signature was found)
+  /// From 0 (the file does not have this format) to 1 (a signature was found).
+  double confidence = 0.0;
   std::string why;
 };
 
-/// A reader receives the whole file as bytes and never opens files itself. Implementations are stateless.
+/// Reads one format. A reader receives the whole file as bytes and never opens files itself. Implementations
+/// are stateless.
 class SceneReader {
  public:
   SceneReader() = default;
@@ -34,40 +36,44 @@ class SceneReader {
   SceneReader& operator=(const SceneReader&) = delete;
 
   [[nodiscard]] virtual Guess guess(std::span<const std::byte> bytes, std::string_view file_name) const = 0;
-  /// Returns the points with positions and attributes, `format` and `reading`. Points that are not finite are
+  /// Returns the points with positions, attributes, `format` and `reading`. Points that are not finite are
   /// dropped and counted. Throws NotEnoughMemory. Throws `Error(input)` with a message that begins with
-  /// `file_name` and contains the offset or the line. Never allocates memory from the sizes in a header
-  /// alone.
+  /// `file_name` and contains the offset or the line of the fault. Never allocates memory only because of the
+  /// sizes in a header.
   [[nodiscard]] virtual PointCloud read(std::span<const std::byte> bytes, std::string_view file_name,
                                         const ReadLimits& limits, Job& job) const = 0;
-  /// Reads a file with the detail that follows the id of the format, such as "lidar" in "npz:lidar". Throws
-  /// `Error(usage)` for formats without details.
+  /// Reads a file like read(), with a detail that follows the id of the format, such as "lidar" in
+  /// "npz:lidar". Throws `Error(usage)` if the format has no details.
   [[nodiscard]] virtual PointCloud read_as(std::string_view detail, std::span<const std::byte> bytes,
                                            std::string_view file_name, const ReadLimits& limits,
                                            Job& job) const;
-  /// Throws Error(usage) if read_as() cannot accept `detail` for any file.
+  /// Throws Error(usage) if read_as() would reject `detail` for every file.
   virtual void check_detail(std::string_view detail) const;
-  /// Returns the details that read_as() accepts for these bytes, such as the arrays of an archive. Throws
-  /// `Error(input)`.
+  /// Returns the details that read_as() accepts for these bytes, such as the names of the arrays in an
+  /// archive. Throws `Error(input)`.
   [[nodiscard]] virtual std::vector<std::string> details(std::span<const std::byte> bytes) const;
 };
 
 struct FormatFacts {
-  /// Name for --format: "kitti", "nuscenes", "xyzrgb", "rows", "pcd", "ply", "text", "npy", "npz", "las".
+  /// Value of the option --format: "kitti", "nuscenes", "xyzrgb", "rows", "pcd", "ply", "text", "npy", "npz",
+  /// "las".
   std::string_view id;
-  std::string_view label;       ///< "KITTI / SemanticKITTI .bin (x, y, z, intensity as float32)"
-  std::string_view extensions;  ///< used by file dialogs: ".bin" or ".xyz .txt .csv"
-  /// Null for a format that is known by name or signature but not supported (LAZ, E57, OBJ, STL, OFF, PTX).
+  /// Example: "KITTI / SemanticKITTI .bin (x, y, z, intensity as float32)".
+  std::string_view label;
+  /// Extensions for file dialogs, such as ".bin" or ".xyz .txt .csv".
+  std::string_view extensions;
+  /// The reader of the format. Null for a format that is known by its name or signature but is not supported
+  /// (LAZ, E57, OBJ, STL, OFF, PTX).
   const SceneReader* reader;
-  /// True if files of this format have no header, so that the format is detected from the values of all
-  /// bytes.
+  /// True if files of this format have no header. The format is then detected from the values in the whole
+  /// file.
   bool headerless = false;
 };
-/// Returns the list of all formats. Dialogs, the option --format, documentation and tests use this list.
+/// Returns all formats. Dialogs, the option --format, documentation and tests use this list.
 [[nodiscard]] std::span<const FormatFacts> formats() noexcept;
 
-/// The remedy for a file whose format is not clear. Messages do not contain it, because it differs between
-/// the programs: an option of the command line, or a command of the window.
+/// What the user can do if the format of a file is not clear. The error message does not contain this remedy,
+/// because it differs between programs: an option of the command line, or a command of the window.
 enum class FormatRemedy : std::uint8_t { choose_format, describe_rows, describe_big_endian_rows };
 
 /// Thrown if no format was detected, or if several formats are possible.
@@ -82,29 +88,33 @@ class UnclearFormat : public Error {
 };
 
 struct LoadOptions {
-  std::string format;                     ///< id, or "id:detail" as in "npz:lidar"; empty to detect it
-  std::uint64_t max_bytes = 8ULL << 30U;  ///< a larger file throws `Error(input)`
-  /// The smaller of `free_bytes` and the free memory of the system applies.
+  /// Id of the format, or "id:detail" as in "npz:lidar". If empty, the format is detected.
+  std::string format;
+  std::uint64_t max_bytes = 8ULL << 30U;  ///< A larger file throws `Error(input)`.
+  /// Limits of points and memory. If the system has less free memory than `free_bytes`, the smaller value is
+  /// used.
   ReadLimits limits{};
 };
-/// Throws Error(usage) if LoadOptions::format cannot be `format`: an unknown id, a format that is not read,
-/// or a faulty description after the colon. Reads no file.
+/// Throws Error(usage) if `format` is not a valid value of LoadOptions::format: the id is unknown, the format
+/// cannot be read, or the detail after the colon is wrong. Reads no file.
 void check_format(std::string_view format);
 
-/// Loads a scene. Throws `Error(usage)` for a faulty format before the file is read, `Error(input)` if the
-/// file cannot be read, `Error(cancelled)`, and NotEnoughMemory before memory is exhausted. Also reads the
-/// SemanticKITTI label file of a KITTI scan: it has the same stem and the extension ".label", in the same
-/// folder or in ../labels. `path` "-" is standard input (standard_input.hpp); the call waits for its end.
+/// Loads a scene. Throws `Error(usage)` for a wrong format before the file is read, `Error(input)` if the
+/// file cannot be read, `Error(cancelled)`, and NotEnoughMemory before the memory is exhausted. Also reads
+/// the SemanticKITTI label file of a KITTI scan. This file has the same stem and the extension ".label", and
+/// is in the same folder or in ../labels. If `path` is "-", reads standard input (standard_input.hpp) and
+/// waits until it ends.
 [[nodiscard]] std::shared_ptr<const PointCloud> load_scene(const std::filesystem::path& path,
                                                            const LoadOptions& options, Job& job);
-/// Throws `Error(input)` like load_scene() if a file has no supported format. Reads the whole file only if
-/// its name does not determine the format. This may take long and can be cancelled.
+/// Throws `Error(input)` like load_scene() if a file has no supported format. If the file name does not
+/// determine the format, reads the whole file. This can take long and can be cancelled.
 void require_scene(const std::filesystem::path& path, Job& job);
 
-/// Returns the files that load_scene() tries as labels of a KITTI scan. The first existing file is read.
+/// Returns the two files that load_scene() tries as labels of a KITTI scan. It reads the first one that
+/// exists.
 [[nodiscard]] std::array<std::filesystem::path, 2> label_files_of(const std::filesystem::path& scan);
 
-/// Returns true if the name ends like the files of a supported format: "scan.pcd.bin".
+/// Returns true if the name has an extension of a supported format, such as "scan.pcd.bin".
 [[nodiscard]] bool is_scene_name(const std::string& file_name);
 
 }  // namespace spira

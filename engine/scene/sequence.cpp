@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Compares numbers inside names as numbers: frame2 is before frame10.
+/// Compares names so that numbers in them are ordered as numbers: frame2 is before frame10.
 bool natural_less(const std::string& a, const std::string& b) {
   const auto digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
   std::size_t i = 0, j = 0;
@@ -110,7 +110,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the arrays of a folder, sorted by name.
+/// Returns the array files of a folder, sorted by name.
 std::vector<fs::path> arrays_in(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code fault;

@@ -17,7 +17,7 @@ namespace {
 
 using Block = std::vector<std::byte>;
 
-/// Copies the blocks into one allocation. Frees each block after it is copied, so that the data is never in
+/// Copies the blocks into one allocation. Frees each block after it was copied, so that the data is never in
 /// memory twice.
 Block joined(std::vector<Block> blocks, std::uint64_t bytes) {
   if (blocks.size() == 1) return std::move(blocks.front());
@@ -35,11 +35,11 @@ Block joined(std::vector<Block> blocks, std::uint64_t bytes) {
 std::vector<std::byte> read_to_end(int descriptor, std::string_view name, std::uint64_t max_bytes,
                                    std::optional<std::uint64_t> free_bytes, Job& job) {
   constexpr std::size_t block_bytes = std::size_t{4} << 20U;
-  constexpr int wait_ms = 50;  // a slow writer must not delay a cancel
+  constexpr int wait_ms = 50;  // limits the delay of a cancel when the writer is slow
   const std::string start = std::string(name) + ": ";
   std::vector<Block> blocks;
   std::uint64_t bytes = 0;
-  std::size_t filled = block_bytes;  // bytes used in the last block
+  std::size_t filled = block_bytes;  // number of bytes used in the last block
   const auto end_block = [&] {
     if (!blocks.empty()) blocks.back().resize(filled);
   };

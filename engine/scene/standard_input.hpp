@@ -1,4 +1,4 @@
-// Reads a scene from standard input. Another program writes it, and it can be read only once.
+// Reads a scene that another program writes to standard input. Standard input can be read only once.
 #pragma once
 
 #include "engine/job/job.hpp"
@@ -12,9 +12,9 @@
 
 namespace spira {
 
-/// Scene name of standard input; a file of that name is "./-".
+/// The scene name that means standard input. A file with this name can be opened as "./-".
 inline constexpr std::string_view standard_input = "-";
-inline constexpr std::string_view standard_input_name = "standard input";  ///< name in messages
+inline constexpr std::string_view standard_input_name = "standard input";  ///< Name in messages.
 
 [[nodiscard]] inline bool is_standard_input(const std::filesystem::path& scene) {
   return scene == standard_input;
@@ -22,12 +22,12 @@ inline constexpr std::string_view standard_input_name = "standard input";  ///< 
 
 /// Returns all bytes up to the end of standard input. Waits for the writer, with a checkpoint at least every
 /// 50 ms. Throws `Error(input)` if standard input is a terminal, is not readable, is empty, or has more than
-/// `max_bytes`. Throws NotEnoughMemory as soon as it exceeds `free_bytes`, because its length is not known
-/// before. Throws `Error(cancelled)`.
+/// `max_bytes`. Throws NotEnoughMemory as soon as the input exceeds `free_bytes`, because the length of the
+/// input is not known in advance. Throws `Error(cancelled)`.
 [[nodiscard]] std::vector<std::byte> read_standard_input(std::uint64_t max_bytes,
                                                          std::optional<std::uint64_t> free_bytes, Job& job);
 
-/// Reads any open descriptor in the same way. `name` is its name in messages.
+/// Reads any open file descriptor in the same way as read_standard_input(). Messages contain `name`.
 [[nodiscard]] std::vector<std::byte> read_to_end(int descriptor, std::string_view name,
                                                  std::uint64_t max_bytes,
                                                  std::optional<std::uint64_t> free_bytes, Job& job);

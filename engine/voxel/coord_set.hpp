@@ -10,18 +10,19 @@
 
 namespace spira {
 
-/// `keys` stores `capacity` words of `pack.word_bits()` bits. The first `count` words are valid, sorted and
-/// unique.
+/// The coordinates of one level as packed keys. `keys` has space for `capacity` words of `pack.word_bits()`
+/// bits. The first `count` words are valid, sorted and unique.
 struct CoordSet {
   PackSpec pack;
   int stride = 1;  ///< Each component of a coordinate is a multiple of the stride.
-  std::int64_t capacity =
-      0;  ///< Upper bound of the count. The host knows this bound without a read from the device.
-  /// `count` stores one int64 in the same memory space as `keys`. It is the authoritative number of voxels.
+  /// Upper bound of the count. The host knows it without reading from the device.
+  std::int64_t capacity = 0;
+  /// `count` contains the number of voxels as one int64, in the same memory space as `keys`. This number is
+  /// authoritative.
   Buffer keys, count;
-  /// Set as soon as the host knows the count. CPU back ends always set it.
+  /// Number of voxels. Empty until the host knows it. CPU back ends always set it.
   std::optional<std::int64_t> size;
-  /// Upper bound of the components on each axis; each component is smaller than the bound. Empty if not
+  /// Upper bound of the coordinates on each axis: each coordinate is smaller than this bound. Empty if not
   /// known.
   std::optional<std::array<std::int64_t, 3>> extent{};
 };

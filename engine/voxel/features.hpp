@@ -17,7 +17,7 @@ enum class Precision : std::uint8_t { fp16, fp32 };
   return precision == Precision::fp16 ? "fp16" : "fp32";
 }
 
-/// Shape: `[rows][channels]`, row-major. The rows have the order of the CoordSet.
+/// Feature vectors in row-major order. Shape: `[rows][channels]`. The rows have the order of the CoordSet.
 struct Features {
   std::int64_t rows = 0;
   int channels = 0;

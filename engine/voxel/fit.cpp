@@ -17,12 +17,13 @@ std::int64_t cells(int bits) {
   return std::int64_t{1} << std::min(bits, 62);
 }
 
-/// Searches compare 64-bit words as signed numbers, so their top bit stays free.
+/// Returns the number of bits of a word that can hold coordinates. Searches compare 64-bit words as signed
+/// numbers, so the top bit of a 64-bit word is not used.
 int usable_bits(const PackSpec& pack) {
   return std::min(pack.word_bits(), 63);
 }
 
-/// Returns the number of usable bits of the word above the x field.
+/// Returns the number of usable bits of the word that are above the x field.
 int bits_spare(const PackSpec& pack) {
   return usable_bits(pack) - pack.x_bits - pack.y_bits - pack.z_bits;
 }
@@ -50,7 +51,8 @@ std::array<std::int64_t, 3> free_cells(std::array<std::int64_t, 3> extent, PackS
 Fit fit(std::array<std::int64_t, 3> extent, PackSpec pack, int max_kernel_size, int max_stride) {
   const auto guard = guard_cells(max_kernel_size, max_stride);
   const std::array<int, 3> given{pack.x_bits, pack.y_bits, pack.z_bits};
-  // No field lies above x, so x wraps modulo the whole word. Unused bits of the word provide its guard cells.
+  // No field is above x, so x wraps modulo the whole word. The unused bits of the word provide the guard
+  // cells of x.
   const std::int64_t x_cells = cells(pack.x_bits + bits_spare(pack));
   Fit result{};
   for (std::size_t axis = 0; axis < 3; ++axis) {

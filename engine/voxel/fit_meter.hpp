@@ -1,5 +1,5 @@
-// Computes the bits and guard cells of each axis, the number of voxels that do not fit a packing, and
-// changes that make the scene fit.
+// Explains why a scene does not fit a packing: bits and guard cells of each axis, the number of voxels that
+// do not fit, and changes that make the scene fit.
 #pragma once
 
 #include "engine/voxel/fit.hpp"
@@ -10,14 +10,13 @@
 
 namespace spira {
 
-/// Returns the cells that must stay free on each axis, so that no query of the network wraps and matches
-/// another voxel.
+/// Returns the number of cells that must stay free on each axis. Without these cells, a query of the network
+/// could wrap and match a wrong voxel.
 [[nodiscard]] std::array<std::int64_t, 3> guard_cells(int max_kernel_size, int max_stride);
-/// Returns the free cells per axis for a scene of this extent. The number is negative if the scene needs
-/// more cells than the axis has.
+/// Returns the number of free cells on each axis for a scene of this extent. The number is negative if the
+/// scene needs more cells than the packing has.
 [[nodiscard]] std::array<std::int64_t, 3> free_cells(std::array<std::int64_t, 3> extent, PackSpec pack);
 
-/// The grid and packing to check, and the kernel size and stride of the network.
 struct FitQuestion {
   Grid grid;
   PackSpec pack;
@@ -26,13 +25,14 @@ struct FitQuestion {
 
 struct Misfit {
   FitQuestion of;
-  std::array<std::int64_t, 3> extent{};  ///< Cells from 0 after the shift.
-  std::int64_t voxels_past = 0;          ///< Voxels that leave their bit field or match other voxels.
-  /// A voxel does not fit if it lies at or beyond this coordinate on at least one axis, in metres.
+  std::array<std::int64_t, 3> extent{};  ///< Number of cells from 0 after the shift.
+  /// Number of voxels that leave their bit field or match wrong voxels.
+  std::int64_t voxels_past = 0;
+  /// Position on each axis, in metres. A voxel at or beyond this position on at least one axis does not fit.
   Point past_from_m{};
   std::optional<FittingCrop> crop;
-  /// Smallest voxel size that fits, in metres, rounded up to two digits. The axes keep their proportions.
-  /// Empty if none was found.
+  /// Smallest voxel size that fits, in metres, rounded up to two digits. The proportions of the axes do not
+  /// change. Empty if none was found.
   std::optional<std::array<double, 3>> voxel_m;
   bool fits_64_bits = false;
 };

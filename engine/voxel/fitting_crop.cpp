@@ -9,8 +9,8 @@
 namespace spira {
 namespace {
 
-/// Returns the first cell of the window of `cells` cells that contains the most values of `sorted`. Returns
-/// the lowest such window in a tie.
+/// Returns the start of the window of `cells` cells that contains the most values of `sorted`. In a tie,
+/// returns the lowest start.
 std::int64_t fullest_window(const std::vector<std::int64_t>& sorted, std::int64_t cells) {
   std::int64_t best = sorted.front();
   std::size_t most = 0, end = 0;
@@ -24,7 +24,7 @@ std::int64_t fullest_window(const std::vector<std::int64_t>& sorted, std::int64_
   return best;
 }
 
-/// Shows at least two significant digits.
+/// Returns a length with at least two significant digits, such as "25.4 m".
 std::string length_text(double metres) {
   const int zeros = metres > 0 && metres < 1 ? static_cast<int>(-std::log10(metres)) : 0;
   return fixed(metres, metres < 10 ? 2 + zeros : 1) + " m";
@@ -50,8 +50,8 @@ std::optional<FittingCrop> crop_that_fits(const PointCloud& cloud, const Grid& g
   FittingCrop crop;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     std::int64_t low = range.low.at(axis), cells = range.span().at(axis);
-    // The shift is a multiple of the coarsest stride, so up to `max_stride` - 1 cells below the scene can be
-    // empty.
+    // The shift is a multiple of the coarsest stride. Therefore up to `max_stride` - 1 cells below the scene
+    // can be empty.
     const std::int64_t room = whole.axes.at(axis).limit - (max_stride - 1);
     if (!whole.axes.at(axis).fits() && room > 0) {
       job.checkpoint({"finding a crop that fits", 0, 0});
@@ -71,7 +71,7 @@ std::optional<FittingCrop> crop_that_fits(const PointCloud& cloud, const Grid& g
   }
   crop.points = range.points;
   crop.kept = count_inside(cloud, crop.box, job);
-  // Rounding can put the last cell on either side of the border, so check that the suggested crop fits.
+  // Rounding can put the last cell on either side of the border. Check that the suggested crop really fits.
   Grid cropped = grid;
   cropped.crop_m = crop.box;
   const bool fits =

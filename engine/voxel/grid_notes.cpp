@@ -10,10 +10,10 @@
 namespace spira {
 namespace {
 
-/// Describes how the file stores the coordinates of the points on the grid.
+/// Describes the precision in which the file stores the coordinates.
 struct StoredAs {
   bool single = true;  ///< True if single precision represents all coordinates exactly.
-  /// Largest distance from a coordinate to the next single-precision value, in metres. Zeros if `single` is
+  /// Largest distance in metres from a coordinate to the next single-precision value. Zeros if `single` is
   /// false.
   std::array<double, 3> step_m{0, 0, 0};
 };
@@ -25,8 +25,8 @@ StoredAs stored_as(const PointCloud& cloud, const Grid& grid) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const auto value = static_cast<float>(p[axis]);
       if (static_cast<double>(value) != p[axis]) return {false, {0, 0, 0}};
-      // Skip values with a last bit of 0. Such values can come from coordinates in coarser steps, such as
-      // whole metres.
+      // Skip values whose last bit is 0. They can come from coordinates with coarser steps, such as whole
+      // metres.
       if ((std::bit_cast<std::uint32_t>(value) & 1U) == 0) continue;
       const float next = std::nextafter(std::abs(value), INFINITY);
       const double step = static_cast<double>(next) - static_cast<double>(std::abs(value));
@@ -48,7 +48,7 @@ std::string coarse_note(const StoredAs& stored, const Grid& grid) {
          ": coarser than the voxel size " + grid_text(grid.voxel_m) + " m";
 }
 
-/// Returns true if rounding decides the voxel index of a coordinate. The coordinate then equals a voxel
+/// Returns true if rounding determines the voxel index of a coordinate. The coordinate then equals a voxel
 /// boundary within the precision of the file, but not exactly.
 bool on_boundary(double coordinate, double voxel_m, bool single) {
   constexpr double single_error = 0x1.02p-24, double_error = 0x1.8p-52;  // Relative errors.
@@ -63,8 +63,8 @@ std::uint64_t combined(std::uint64_t key, double cell) {
   return key ^ (key >> 32U);
 }
 
-/// Collects the cells of points as hashed keys, computed in double precision (as in this program) and in
-/// single precision.
+/// Collects the cells of points as hashed keys. Computes each cell in double precision (as this program does)
+/// and in single precision.
 struct Cells {
   std::vector<std::uint64_t> in_double, in_single;
 
@@ -87,7 +87,7 @@ std::int64_t distinct(std::vector<std::uint64_t>& keys) {
 }
 
 std::string boundary_note(const PointCloud& cloud, const Grid& grid, bool single) {
-  constexpr double few = 0.2;  // Share of the points. Scans stored in millimetres reach 0.15.
+  constexpr double few = 0.2;  // Share of the points. Scans in millimetres reach 0.15.
   std::int64_t points = 0, on_boundaries = 0;
   for (const Point& p : cloud.positions) {
     if (!grid.keeps(p)) continue;
@@ -139,7 +139,7 @@ std::string beyond_fp16_note(const PointCloud& cloud, const Grid& grid, const Po
 std::vector<std::string> grid_notes(const PointCloud& cloud, const Grid& grid, const Extents& extents) {
   const StoredAs stored = stored_as(cloud, grid);
   std::vector<std::string> notes{outlier_note(extents), coarse_note(stored, grid)};
-  // If the steps are larger than a voxel, the distance to a boundary has no meaning.
+  // If the steps are larger than a voxel, the distance to a voxel boundary has no meaning.
   if (notes.back().empty()) notes.push_back(boundary_note(cloud, grid, stored.single));
   notes.push_back(beyond_fp16_note(cloud, grid, display_origin(extents)));
   std::erase(notes, std::string());

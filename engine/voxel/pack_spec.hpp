@@ -1,4 +1,5 @@
-// Defines PackSpec: how the three coordinates of a voxel are packed into one word (section 5.3).
+// Defines PackSpec, which describes how the three coordinates of a voxel are packed into one word (section
+// 5.3).
 #pragma once
 
 #include <array>
@@ -10,7 +11,7 @@ namespace spira {
 
 using Voxel = std::array<std::int32_t, 3>;  ///< (x, y, z). Non-negative after VoxelRange::shift().
 
-/// Widths of the three fields of a packed coordinate, in bits. x has the most significant bits.
+/// Widths of the three bit fields of a packed coordinate. The x field has the most significant bits.
 struct PackSpec {
   int x_bits = 12, y_bits = 12, z_bits = 8;
 
@@ -20,10 +21,9 @@ struct PackSpec {
   [[nodiscard]] constexpr std::uint64_t word_mask() const {
     return word_bits() == 32 ? 0xFFFFFFFFULL : ~0ULL;
   }
-  /// Returns the packed word of `v`. Adds the fields instead of combining them with OR, so that negative
-  /// components wrap. Then pack(q) + pack(delta) == pack(q + delta) modulo 2^word_bits, as long as no axis
-  /// leaves its field. A component that leaves its field ALIASES another voxel: call fit() before any
-  /// kernel.
+  /// Returns the packed word of `v`. The fields are added instead of combined with OR, so that negative
+  /// components wrap. Then pack(q) + pack(delta) == pack(q + delta) modulo 2^word_bits, if no axis leaves its
+  /// bit field. A component that leaves its bit field ALIASES another voxel: call fit() before any kernel.
   [[nodiscard]] constexpr std::uint64_t pack(Voxel v) const {
     const auto wide = [](std::int32_t c) { return static_cast<std::uint64_t>(static_cast<std::int64_t>(c)); };
     return ((wide(v[0]) << (y_bits + z_bits)) + (wide(v[1]) << z_bits) + wide(v[2])) & word_mask();
@@ -34,8 +34,8 @@ struct PackSpec {
     };
     return {field(y_bits + z_bits, x_bits), field(z_bits, y_bits), field(0, z_bits)};
   }
-  /// Returns the mask that rounds every component of a key down to a multiple of `stride`: use `key & mask`.
-  /// `stride` must be a power of two (trap 2; the text of the paper says "adding").
+  /// Returns the mask that rounds every component of a key down to a multiple of `stride`. Use `key & mask`;
+  /// the text of the paper says "adding" (trap 2 in docs/architecture.md). `stride` must be a power of two.
   [[nodiscard]] constexpr std::uint64_t round_down_mask(int stride) const {
     const auto keep = [&](int shift, int bits) {
       const std::uint64_t low = static_cast<std::uint64_t>(stride) - 1ULL;
@@ -47,9 +47,9 @@ struct PackSpec {
   bool operator==(const PackSpec&) const = default;
 };
 
-/// Parses "32", "64" or the widths "X,Y,Z" in bits. Each width must be 1..31. The sum must be at most 63
-/// because searches compare signed words; the only exception is "24,24,16" with 64 bits. Throws
-/// `Error(usage)`.
+/// Parses "32", "64" or the widths "X,Y,Z" in bits. Each width must be 1..31. The sum must be at most 63,
+/// because searches compare signed words. The only exception is "24,24,16" with 64 bits. Throws
+/// `Error(usage)` for other texts.
 [[nodiscard]] PackSpec parse_pack_spec(std::string_view text);
 
 }  // namespace spira

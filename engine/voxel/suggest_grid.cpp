@@ -22,7 +22,7 @@ std::uint64_t key_of(const Cell& cell) {
   return key;
 }
 
-/// The points inside the crop that are not outliers. The voxel size must suit these points.
+/// The points inside the crop that are not outliers. The suggested voxel size must suit these points.
 class Suited {
  public:
   Suited(const PointCloud& cloud, const std::optional<Bounds>& crop)
@@ -37,7 +37,7 @@ class Suited {
   [[nodiscard]] bool some_touch(double voxel_m) const;
 
  private:
-  /// Calls `visit` for each point until it returns false.
+  /// Calls `visit` for each point, until `visit` returns false.
   template <class Visit> void for_each(const Visit& visit) const {
     const Bounds& box = extents_.box;
     for (const Point& p : cloud_.positions) {
@@ -69,7 +69,7 @@ bool Suited::fits(double voxel_m) const {
 }
 
 /// Returns the number of occupied voxels divided by the number of points. Uses linear counting (Whang et al.,
-/// 1990), which is fast enough to try several sizes before the first picture.
+/// 1990). This method is fast enough to try several sizes before the first picture.
 double Suited::distinct_share(double voxel_m) const {
   constexpr std::uint64_t slots = 1ULL << 22U;
   std::vector<bool> seen(slots, false);
@@ -90,8 +90,9 @@ double Suited::distinct_share(double voxel_m) const {
 }
 
 /// Returns true if at least one voxel in twenty has a neighbour among the 26 voxels around it. Tests an
-/// evenly spaced selection of the points. The grid is shifted by a part of a voxel. Otherwise, if a regular
-/// grid of points coincides with voxel borders, rounding would create some neighbours at any size.
+/// evenly spaced sample of the points. The grid is shifted by a fraction of a voxel. Without the shift, a
+/// regular grid of points could coincide with voxel borders, and rounding would create some neighbours at any
+/// voxel size.
 bool Suited::some_touch(double voxel_m) const {
   constexpr std::int64_t selected = 500, one_in = 20;
   constexpr double shift = 0.37;
@@ -102,7 +103,7 @@ bool Suited::some_touch(double voxel_m) const {
     return cell;
   };
   const std::int64_t step = std::max<std::int64_t>(1, extents_.points / selected);
-  std::unordered_map<std::uint64_t, std::vector<std::size_t>> next_to;  // Selected voxels next to each cell.
+  std::unordered_map<std::uint64_t, std::vector<std::size_t>> next_to;  // Sampled voxels next to each cell.
   std::unordered_map<std::uint64_t, bool> chosen;
   std::int64_t at = 0;
   for_each([&](const Point& p) {
@@ -136,14 +137,14 @@ bool Suited::some_touch(double voxel_m) const {
 double voxel_that_suits(const Suited& points) {
   // Minimum number of occupied voxels per point.
   constexpr double wanted_share = 0.45;
-  // Minimum number of cells across the scene. Fewer cells lose its shape.
+  // Minimum number of cells across the scene. With fewer cells, the shape of the scene is lost.
   constexpr double cells_of_a_shape = 64.0;
-  // Minimum number of cells across the scene if voxels must have neighbours. Fewer cells are no better than
+  // Minimum number of cells across the scene if voxels must have neighbours. A coarser grid is no better than
   // isolated voxels.
   constexpr double cells_for_neighbours = 4;
   const double largest = points.largest_extent();
   std::optional<double> without_neighbours;
-  // Tries 1, 2 and 5 times powers of ten from fine to coarse. Takes the first size that fits and is not finer
+  // Tries 1, 2 and 5 times powers of ten, from fine to coarse. Uses the first size that fits and is not finer
   // than needed.
   const int first_decade = static_cast<int>(std::floor(std::log10(largest / 4096.0))) - 1;
   for (int decade = first_decade; decade < first_decade + 8; ++decade) {
@@ -166,7 +167,7 @@ Grid suggest_grid(const PointCloud& cloud, const std::optional<Bounds>& crop) {
   const Suited points(cloud, crop);
   Grid grid;
   grid.crop_m = crop;
-  // Extents outside this range would lead to voxel sizes of 0 or infinity.
+  // Extents outside this range would give voxel sizes of 0 or infinity.
   constexpr double smallest = 1e-290, largest = 1e290;
   if (!(points.largest_extent() > smallest && points.largest_extent() < largest)) return grid;
   const auto all = generators();

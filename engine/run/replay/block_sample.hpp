@@ -1,4 +1,4 @@
-// Estimates a mean per query from a sample of blocks, with its 95 % interval.
+// Estimates a mean per query and its 95 % interval from a sample of blocks.
 #pragma once
 
 #include "engine/base/random.hpp"
@@ -9,8 +9,8 @@
 
 namespace spira {
 
-/// Returns `wanted` of `blocks` block numbers in ascending order. Every set of numbers is equally likely.
-/// Returns all numbers if `wanted` is larger than `blocks`.
+/// Returns `wanted` random block numbers below `blocks`, in ascending order. Every set of numbers is equally
+/// likely. Returns all block numbers if `wanted` is larger than `blocks`.
 [[nodiscard]] inline std::vector<std::int64_t> choose_blocks(std::int64_t blocks, std::int64_t wanted,
                                                              std::uint64_t seed) {
   std::vector<std::int64_t> chosen;
@@ -22,8 +22,8 @@ namespace spira {
   return chosen;
 }
 
-/// Estimates the ratio of the sum of counts to the sum of queries. The error is computed for a sample of
-/// whole blocks, drawn without replacement.
+/// Estimates the sum of counts divided by the sum of queries. The error estimate assumes a sample of whole
+/// blocks, drawn without replacement.
 class BlockMean {
  public:
   void add(double counted, double queries) {
@@ -34,8 +34,8 @@ class BlockMean {
     const double queries = sum(queries_);
     return queries > 0 ? sum(counted_) / queries : 0;
   }
-  /// Returns the half width of the 95 % interval for a population of `blocks` blocks. Returns 0 if all blocks
-  /// were added, or fewer than two.
+  /// Returns half the width of the 95 % interval for a population of `blocks` blocks. Returns 0 if all blocks
+  /// were added, or if fewer than two blocks were added.
   [[nodiscard]] double error(std::int64_t blocks) const {
     const auto n = static_cast<double>(queries_.size());
     if (n >= static_cast<double>(blocks) || n < 2) return 0;

@@ -1,5 +1,5 @@
-// The hash table of the search replays. It has the same slots as the hash search of kernels/cuda and counts
-// probes.
+// Models the hash table of the search replays. It has the same slots as the hash search in kernels/cuda, and
+// it counts probes.
 #pragma once
 
 #include "engine/job/job.hpp"
@@ -12,12 +12,12 @@
 
 namespace spira {
 
-/// A hash table with open addressing and linear probing that is at most half full. On a device, a slot
-/// stores a key of 8 bytes. A separate array stores a position of 4 bytes per slot, which is read only after
-/// a match. This class stores only the position and reads the key from the level.
+/// A hash table with open addressing and linear probing. At most half of its slots are used. On a device, a
+/// slot contains a key of 8 bytes, and a separate array contains a position of 4 bytes per slot. The position
+/// is read only after a match. This class stores only the positions, and reads the keys from the level.
 class HashSlots {
  public:
-  /// The level of `keys` must outlive this object.
+  /// Builds the table. The level of `keys` must outlive the table.
   HashSlots(const LevelKeys& keys, Job& job)
       : keys_(keys),
         positions_(std::bit_ceil(std::max<std::size_t>(16, static_cast<std::size_t>(keys.size()) * 2)), -1) {
@@ -32,8 +32,8 @@ class HashSlots {
   }
 
   [[nodiscard]] std::int64_t slots() const noexcept { return static_cast<std::int64_t>(positions_.size()); }
-  /// Returns the number of slots probed while the table was built. The order of the keys does not change this
-  /// number.
+  /// Returns the number of slots that were probed while the table was built. This number does not depend on
+  /// the order of the keys.
   [[nodiscard]] std::int64_t build_probes() const noexcept { return build_probes_; }
   [[nodiscard]] std::size_t first_slot(std::int64_t key) const noexcept {
     return static_cast<std::size_t>((static_cast<std::uint64_t>(key) * 0x9E3779B97F4A7C15ULL) >> 32U) &
@@ -42,7 +42,7 @@ class HashSlots {
   [[nodiscard]] std::size_t next_slot(std::size_t slot) const noexcept {
     return (slot + 1) & (positions_.size() - 1);
   }
-  /// Returns the position of the input in this slot, or -1 if the slot is free.
+  /// Returns the input position in a slot, or -1 if the slot is free.
   [[nodiscard]] std::int32_t position(std::size_t slot) const noexcept { return positions_[slot]; }
   [[nodiscard]] bool holds(std::size_t slot, std::int64_t key) const noexcept {
     return positions_[slot] >= 0 && keys_[positions_[slot]] == key;

@@ -1,4 +1,4 @@
-// Models 32 threads in lockstep. Counts their comparisons and the distinct 32-byte sectors that each step
+// Models 32 GPU threads in lockstep. Counts their comparisons and the distinct 32-byte sectors that each step
 // reads.
 #pragma once
 
@@ -8,15 +8,15 @@
 
 namespace spira {
 
-/// Models a warp for the replays. In each step, a thread reads one word, and words in the same sector are
-/// read once. Nothing stays in a cache between steps.
+/// Models one warp for the search replays. In each step, every thread reads one word. Words in the same
+/// sector are read once. No sector stays in a cache after the step.
 class Lockstep {
  public:
   static constexpr int threads = 32;
   static constexpr std::int64_t sector_bytes = 32;
-  enum class Array : std::uint8_t { keys, slots, positions };  ///< Separate arrays in memory.
+  enum class Array : std::uint8_t { keys, slots, positions };  ///< The arrays that threads read.
 
-  /// Records that one thread reads the word at `index` and compares it.
+  /// Records that one thread reads the word at `index` of an array and compares it.
   void compare(Array array, std::int64_t index, std::int64_t word_bytes) {
     read(array, index, word_bytes);
     ++comparisons_;
@@ -25,7 +25,7 @@ class Lockstep {
     step_[static_cast<std::size_t>(readers_++)] =
         (static_cast<std::int64_t>(array) << 56) + (index * word_bytes / sector_bytes);
   }
-  /// Ends a step. Returns false if no thread has read anything, because then all threads are done.
+  /// Ends a step. Returns false if no thread has read a word in this step, because all threads are then done.
   bool end_step() {
     if (readers_ == 0) return false;
     const auto end = step_.begin() + readers_;

@@ -22,7 +22,7 @@ CountedSearches counted(const SearchReplay& replay) {
   return result;
 }
 
-/// Adds a weighted mean. Maps are sampled independently, so the squares of their errors add up.
+/// Adds `share` times `mean` to `sum`. Maps are sampled independently, so the squares of their errors add up.
 void add(SampledMean& sum, const SampledMean& mean, double share) {
   sum.value += share * mean.value;
   sum.error = std::hypot(sum.error, share * mean.error);

@@ -33,7 +33,7 @@ void add_counted(Json& document, const CountedSearches& counted) {
 }
 
 SampledMean mean_from(const Fields& values, const Fields& errors, const std::string& key) {
-  constexpr double most = 1e9;  // Per query.
+  constexpr double most = 1e9;  // Maximum per query.
   return {values.number(key, 0, most), errors.number(key, 0, most)};
 }
 

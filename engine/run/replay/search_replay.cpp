@@ -15,10 +15,10 @@ namespace {
 using Array = Lockstep::Array;
 using Found = std::function<void(std::int64_t, int, std::int64_t)>;
 
-/// One number per thread of a warp.
+/// One value for each thread of a warp.
 using Lanes = std::array<std::int64_t, Lockstep::threads>;
 
-/// The data that all searches of a map read.
+/// The data that all searches of one kernel map read.
 struct Subject {
   LevelKeys inputs, outputs;
   std::vector<std::int64_t> delta;
@@ -34,14 +34,14 @@ struct Subject {
   }
 };
 
-/// Consecutive outputs of one warp.
+/// A warp, which processes consecutive outputs.
 struct Warp {
   std::int64_t first;
   int threads;
 };
 
-/// Runs lower_bound() in all threads in lockstep, each between its own `begin` and `end`. The results are in
-/// `begin`.
+/// Runs lower_bound() in all threads in lockstep. Each thread searches between its own `begin` and `end`. The
+/// results are stored in `begin`.
 void search_together(const Subject& subject, int threads, const Lanes& wanted, Lanes& begin, Lanes& end,
                      Lockstep& warp) {
   do {
@@ -54,8 +54,8 @@ void search_together(const Subject& subject, int threads, const Lanes& wanted, L
   } while (warp.end_step());
 }
 
-/// Compares the input at the end of each thread's search with its query, which is one more comparison.
-/// Returns the number of matches.
+/// Compares the query of each thread with the input that its search found. This is one more comparison per
+/// thread. Returns the number of matches.
 std::int64_t compare_found(const Subject& subject, int threads, const Lanes& wanted, const Lanes& at,
                            std::int64_t end, Lockstep& warp) {
   std::int64_t matches = 0;
@@ -83,8 +83,8 @@ std::int64_t binary_search(const Subject& subject, const Warp& of, int column, L
   return compare_found(subject, of.threads, wanted, begin, subject.inputs.size(), warp);
 }
 
-/// Searches one z-group. At most K keys, starting at the anchor, can belong to the column of voxels, because
-/// all keys are on the stride grid.
+/// Searches one z-group. All keys are on the stride grid, so at most K keys, starting at the anchor, can
+/// match.
 std::int64_t z_delta(const Subject& subject, const Warp& of, int group, Lockstep& warp,
                      std::vector<std::int64_t>& scan_lengths, const Found& found) {
   const int anchor = group * subject.kernel_size;
@@ -148,8 +148,8 @@ std::int64_t hash(const Subject& subject, const HashSlots& table, const Warp& of
   return static_cast<std::int64_t>(matched.size());
 }
 
-/// Returns the position of the first input >= `wanted`. The 32 threads of a warp compare 32 positions at
-/// once.
+/// Returns the position of the first input >= `wanted`. In each step, the 32 threads of a warp compare 32
+/// positions.
 std::int64_t search_by_warp(const Subject& subject, std::int64_t wanted, Lockstep& warp) {
   constexpr std::int64_t parts = Lockstep::threads + 1;
   std::int64_t begin = 0, end = subject.inputs.size();
@@ -169,8 +169,8 @@ std::int64_t search_by_warp(const Subject& subject, std::int64_t wanted, Lockste
   return begin;
 }
 
-/// Searches one column of a block. Two warps find the window between the first and the last query, then each
-/// thread searches in this window.
+/// Searches one column of a block. Two warps find the positions of the first and the last query. Each thread
+/// then searches between these two positions.
 std::int64_t sorted_query(const Subject& subject, std::int64_t first, std::int64_t last, int column,
                           Lockstep& warp) {
   const std::int64_t highest = subject.query(last, column);
@@ -194,8 +194,8 @@ std::int64_t sorted_query(const Subject& subject, std::int64_t first, std::int64
   return matches;
 }
 
-/// Counts the comparisons of a single thread, and how often a word is in a different sector than the
-/// previous word.
+/// Counts the comparisons of a single thread, and how often a word is in another sector than the previous
+/// word.
 struct Walked {
   std::int64_t comparisons = 0, sectors = 0, sector = -1;
 
@@ -207,7 +207,8 @@ struct Walked {
   }
 };
 
-/// Walks through one z-group of a block. Each output continues from the position of the previous output.
+/// Searches one z-group for all outputs of a block. The search of each output starts at the position that the
+/// previous output reached.
 void walk(const Subject& subject, std::int64_t first, std::int64_t last, int group, Walked& walked) {
   const int anchor = group * subject.kernel_size;
   const std::int64_t reach = std::int64_t{subject.kernel_size - 1} * subject.stride;
@@ -231,7 +232,7 @@ SampledMean mean_of(const BlockMean& mean, std::int64_t blocks) {
   return {mean.value(), mean.error(blocks)};
 }
 
-/// Runs all search methods, one block after another.
+/// Runs all search methods on one block after another.
 class Replay {
  public:
   Replay(const Subject& subject, const Found& found, Job& job)
@@ -339,7 +340,7 @@ SearchReplay replay_search(const CoordSet& in, const CoordSet& out, const Kernel
                         offsets.kernel_size(), in.stride,      largest};
   const std::int64_t outputs = subject.outputs.size();
   const std::int64_t blocks = (outputs + replayed_outputs - 1) / replayed_outputs;
-  // Minimum number of blocks for a valid 95 % interval.
+  // Minimum number of blocks for a valid 95 % interval of the mean.
   constexpr std::int64_t fewest_blocks = 30;
   const std::int64_t wanted =
       std::max(fewest_blocks, sample.max_queries / (replayed_outputs * offsets.columns()));

@@ -1,5 +1,5 @@
-// Compares the outputs of a plan with the outputs of another plan. The threshold t only changes the order of
-// sums, so the outputs must agree within rounding.
+// Compares the outputs of two plans. The threshold t only changes the order in which products are summed, so
+// the outputs must be equal except for rounding errors.
 #pragma once
 
 #include "engine/voxel/features.hpp"
@@ -15,13 +15,16 @@ class Session;
 
 struct OutputDifference {
   double max_abs = 0;
-  double max_rel = 0;  ///< `max_abs` divided by the largest value of the reference.
-  /// True if `max_rel` is within the tolerance, and NaN and infinities are at the same places.
+  /// `max_abs` divided by the largest value of the reference output.
+  double max_rel = 0;
+  /// True if `max_rel` is within the tolerance, and NaN and infinite values are at the same positions in both
+  /// outputs.
   bool ok = true;
   std::int64_t non_finite = 0;  ///< Values that are NaN or infinite in one output or in both.
 };
 
-/// Returns the tolerance as a share of the largest value. Sums in another order differ only by rounding.
+/// Returns the allowed difference as a share of the largest value. Sums in another order differ only by
+/// rounding errors.
 [[nodiscard]] double output_tolerance(Precision precision) noexcept;
 
 /// Compares two outputs of a layer. Both must be in host memory. Throws `Error(internal)` if their shapes or
@@ -29,9 +32,9 @@ struct OutputDifference {
 [[nodiscard]] OutputDifference output_difference(const Features& output, const Features& reference);
 
 /// Compares the outputs of `plan` with the outputs for t = max, and returns one difference per layer. Both
-/// outputs of a layer are computed from the inputs that the layer has in `plan`. Layers that were not run
-/// with `plan` run first. A layer with NaN or infinite values always fails the check, because such values
-/// hide errors. Throws `Error(cancelled)` or `Error(device)`.
+/// outputs of a layer are computed from the same inputs, which `plan` produced. Layers that have not run with
+/// `plan` run first. A layer with NaN or infinite values always fails the check, because such values hide
+/// errors. Throws `Error(cancelled)` or `Error(device)`.
 [[nodiscard]] std::vector<OutputDifference> check_outputs(Session& session, const Plan& plan, Job& job);
 
 }  // namespace spira

@@ -58,7 +58,7 @@ class Verifier {
     result_.rows.push_back(verify_row(layer, setting, std::string(with), maps_equal, worst));
   }
 
-  /// Verifies the coordinates of all levels, and the maps of every mapping algorithm and layout.
+  /// Verifies the coordinates of all levels, and the maps of each mapping algorithm and each layout.
   void verify_packing(PackSpec pack) {
     const auto mine = build_levels(subject_, cloud_, options_.grid, request(pack, Precision::fp32), job_);
     const auto truth = build_levels(reference_, cloud_, options_.grid, request(pack, Precision::fp32), job_);
@@ -100,7 +100,7 @@ class Verifier {
     }
   }
 
-  /// Verifies every layer on the inputs that the reference network computes, so that errors do not accumulate
+  /// Verifies every layer. The inputs of each layer come from the reference, so that errors do not accumulate
   /// over layers.
   void verify_features(PackSpec pack) {
     const NetworkWeights weights = seeded_weights(network_, options_.seed, job_.stop_token());
@@ -144,7 +144,7 @@ class Verifier {
     const auto uploaded = subject_.upload_weights(weights, precision),
                in_order = reference_.upload_weights(weights, precision);
     const KernelMap quick = subject_.build_map(in_level, out_level, wanted(0, MapLayout::z_runs), job_);
-    // If `check` is false, an earlier layer of the same shape was verified.
+    // The check is off if an earlier layer of the same shape was verified.
     if (!check) return subject_.convolve(quick, in, uploaded, request, job_);
 
     const KernelMap true_map =

@@ -1,5 +1,5 @@
-// Verifies a back end against the naive reference in double precision, over all mappings, layouts, dataflows
-// and packings.
+// Verifies a back end against the simple reference in double precision, for all mapping algorithms, layouts,
+// dataflows and packings.
 #pragma once
 
 #include "engine/voxel/grid.hpp"
@@ -14,24 +14,25 @@ class Backend;
 struct Network;
 
 struct VerifyRow {
-  std::string layer;    ///< Example: "conv1_1 3x3x3 32->32".
+  std::string layer;    ///< A layer, such as "conv1_1 3x3x3 32->32".
   std::string setting;  ///< Example: "zdelta, t 2, 12/12/8, fp32".
-  /// The last part of `setting`, which is a packing or a precision. Tables group rows by this part.
+  /// The last part of `setting`, which is a packing or a precision. Tables are grouped by it.
   std::string with;
-  /// Largest |y - y_ref| / bound. A row passes if the ratio is at most 1 (bound: docs/measuring.md).
+  /// Largest value of |y - y_ref| / bound in the output. A row passes if the value is at most 1. The bound is
+  /// defined in docs/measuring.md.
   double worst_ratio = 0;
   double worst_abs = 0, worst_rel = 0;
   bool maps_equal = true;
   bool passed = true;
-  std::string fault;  ///< Empty if passed.
+  std::string fault;  ///< Empty if the row passed.
 };
 struct VerifyOptions {
   Grid grid;
   std::uint64_t seed = 1;
   bool quick = false;  ///< If true, only some thresholds t are verified.
 };
-/// Stores one row per layer and setting. Packings that the scene does not fit are skipped and named in
-/// `notes`.
+/// The results of a verification, with one row per layer and setting. Packings that the scene does not fit
+/// are skipped, and `notes` contains their names.
 struct VerifyResult {
   std::vector<VerifyRow> rows;
   std::vector<std::string> notes;

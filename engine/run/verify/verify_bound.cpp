@@ -60,7 +60,7 @@ ErrorScale error_scale(const KernelMap& map, const Features& in, const UploadedW
 WorstError compare(const Features& result, const Features& reference, const ErrorScale& scale) {
   constexpr double u = 0x1p-24;
   const double u_storage = result.precision == Precision::fp16 ? 0x1p-11 : 0x1p-24;
-  // Absolute term of the bound.
+  // The absolute term `tiny` of the bound in compare().
   const double tiny = result.precision == Precision::fp16 ? 0x1p-24 : 0x1p-126;
   WorstError worst;
   if (result.rows != reference.rows || result.channels != reference.channels) {

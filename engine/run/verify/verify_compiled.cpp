@@ -12,8 +12,8 @@
 namespace spira {
 namespace {
 
-/// Compares input features. Means may be summed in another order, so a difference of one unit in the last
-/// place of the storage type is correct.
+/// Compares the input features of two back ends. They may sum the points of a voxel in a different order, so
+/// a difference of one unit in the last place of the storage type is allowed.
 WorstError compare_inputs(const Features& mine, const Features& truth) {
   WorstError worst;
   worst.special_values_agree = mine.rows == truth.rows && mine.channels == truth.channels;
@@ -37,7 +37,6 @@ WorstError compare_inputs(const Features& mine, const Features& truth) {
   return worst;
 }
 
-/// Runs a compiled network and verifies its levels, its input features and its layers.
 class RunCheck {
  public:
   RunCheck(Backend& reference, const CompiledCheck& check, const BuiltLevels& truth, NetworkRun& run,
@@ -52,7 +51,7 @@ class RunCheck {
 
   void verify() {
     run_.set_points(*truth_.scene->cloud);
-    // The second run starts from the state that the first run left behind.
+    // Run twice: the second run starts from the state that the first run left in the buffers.
     for (int time = 0; time < 2; ++time)
       run_.run();
     for (std::size_t at = 0; at < truth_.scene->levels.size(); ++at) {

@@ -12,12 +12,12 @@ struct CompiledCheck {
   const NetworkWeights& weights;
   PackSpec pack;
   Precision precision;
-  /// If true, verifies only one of several layers that have the same ShapeKey.
+  /// If true, only one of the layers with equal ShapeKey is verified.
   bool quick;
 };
 
-/// Adds a row for each level, one for the input features, and one for each layer. The reference computes each
-/// layer from the inputs that the compiled run itself produced, so that errors do not accumulate over layers.
+/// Adds a row for each level, one row for the input features, and one row for each layer. The reference
+/// computes each layer from the inputs of the compiled run, so that errors do not accumulate over layers.
 /// Adds a note if the network cannot be compiled. `subject` must return results in host memory. `truth` must
 /// come from the reference.
 void verify_compiled(Backend& subject, Backend& reference, const CompiledCheck& check,

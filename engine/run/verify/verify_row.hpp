@@ -1,5 +1,5 @@
-// Functions that all checks of verify() share: they make result rows, and test whether two layers use the
-// kernels in the same way.
+// Declares functions that all checks of verify() share. They create result rows, and test whether two layers
+// use the kernels in the same way.
 #pragma once
 
 #include "engine/base/text.hpp"
@@ -32,7 +32,7 @@ namespace spira {
   } else if (worst.ratio > 1.0) {
     row.fault = "error above its bound";
   } else {
-    // Equal NaN and infinite values do not prove that the result is correct.
+    // Values that are NaN or infinite in both results do not prove that the result is correct.
     row.fault = counted_text(worst.non_finite, "value is", "values are") + " NaN or infinite";
   }
   return row;
@@ -47,7 +47,7 @@ namespace spira {
          " " + std::to_string(layer.in_channels) + "->" + std::to_string(layer.out_channels);
 }
 
-/// Layers with equal keys are verified once.
+/// Identifies how a layer uses the kernels. Of all layers with equal keys, only one is verified.
 using ShapeKey = std::tuple<MapKey, bool, int, int, bool, bool>;
 [[nodiscard]] inline ShapeKey shape_key(const Layer& layer, const LayerLevels& levels) {
   return {levels.map,         layer.transposed,       layer.in_channels,

@@ -12,7 +12,7 @@
 namespace spira {
 namespace {
 
-/// A Python literal in a header: texts, tuples, lists, and words for all other values.
+/// A Python literal in a header: a text, a tuple, a list, or a word for any other value.
 struct Literal {
   enum class Kind : std::uint8_t { text, sequence, word } kind = Kind::word;
   std::string text;
@@ -98,12 +98,12 @@ constexpr std::array<std::pair<std::string_view, Scalar>, 12> numbers{{{"f2", Sc
 
 constexpr std::uint64_t max_item_bytes = 1U << 20U;
 
-/// Element type of an array, built from 'descr'.
+/// Builds the element type of an array from the value of 'descr'.
 class ElementType {
  public:
   explicit ElementType(NpyHeader& header) : header_(header) {}
 
-  /// Returns the fault of `type`, or an empty string.
+  /// Adds numbers of one type. Returns a fault, or an empty string.
   [[nodiscard]] std::string add(const Literal& type, const std::string& name, std::uint64_t count) {
     if (type.kind == Literal::Kind::text) return add_simple(type.text, name, count);
     if (type.kind != Literal::Kind::sequence) return "the header has no element type";
@@ -118,8 +118,8 @@ class ElementType {
   }
 
  private:
-  /// Adds ('x', '<f4'), ('xyz', '<f4', (3,)) or ('position', [('x', '<f4'), ...]). Returns the fault, or an
-  /// empty string.
+  /// Adds a field in one of the forms ('x', '<f4'), ('xyz', '<f4', (3,)) and ('position', [('x', '<f4'),
+  /// ...]). Returns a fault, or an empty string.
   [[nodiscard]] std::string add_field(const Literal& field, const std::string& outer) {
     if (field.kind != Literal::Kind::sequence || field.items.size() < 2) return "a field without a type";
     // A field with a title is written as (('title', 'name'), type).
@@ -169,7 +169,8 @@ class ElementType {
     return {};
   }
 
-  /// Returns "y" for the second number of a field "xyz", "g" for "rgb" and "ny" for "normal".
+  /// Returns the name of one number of a field, such as "y" for the second number of "xyz", "g" for "rgb" and
+  /// "ny" for "normal".
   [[nodiscard]] static std::string part_name(const std::string& name, std::uint64_t at, std::uint64_t count) {
     static constexpr std::array<std::array<std::string_view, 3>, 3> parts{
         {{"x", "y", "z"}, {"r", "g", "b"}, {"nx", "ny", "nz"}}};

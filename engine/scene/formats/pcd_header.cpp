@@ -46,7 +46,8 @@ class Parser {
     return Error(ErrorKind::input, std::string(file_name_) + ": PCD header" +
                                        (line == 0 ? "" : ", line " + std::to_string(line)) + ": " + text);
   }
-  /// Returns a fault of the line with this key. Omits the line number if the header does not contain the key.
+  /// Returns an error about the line with this key. Omits the line number if the header does not contain the
+  /// key.
   [[nodiscard]] Error fault_of(std::string_view key, const std::string& text) const {
     const auto found = line_of_.find(key);
     return fault_at(found == line_of_.end() ? 0 : found->second, text);
@@ -109,7 +110,7 @@ class Parser {
     return values.front();
   }
 
-  /// Stores a pose other than the identity as text, for a note.
+  /// Stores the pose of the sensor as text for a note, unless it is the identity.
   void read_viewpoint(std::string_view rest) {
     constexpr double tolerance = 1e-6;
     constexpr std::array<double, 7> identity{0, 0, 0, 1, 0, 0, 0};  // translation, then quaternion w x y z

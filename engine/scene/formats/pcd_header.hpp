@@ -16,24 +16,25 @@ enum class PcdData : std::uint8_t { ascii, binary, binary_compressed };
 struct PcdField {
   std::string name;
   Scalar type = Scalar::f32;
-  std::size_t count = 1;   ///< values per point
-  std::size_t offset = 0;  ///< bytes from the start of a point (binary)
-  std::size_t column = 0;  ///< values from the start of a line (ascii)
+  std::size_t count = 1;   ///< Number of values per point.
+  std::size_t offset = 0;  ///< Offset in bytes in a point of binary data.
+  std::size_t column = 0;  ///< Index of the first value in a line of ascii data.
 };
 
 struct PcdHeader {
   std::vector<PcdField> fields;
-  std::uint64_t points = 0;  ///< POINTS, or WIDTH x HEIGHT if the header has no POINTS
-  /// WIDTH x HEIGHT; some writers store another number than POINTS.
+  /// The value of POINTS, or WIDTH x HEIGHT if the header has no POINTS.
+  std::uint64_t points = 0;
+  /// The product WIDTH x HEIGHT. Some writers store another number here than in POINTS.
   std::optional<std::uint64_t> grid_points;
-  std::string viewpoint;  ///< pose of the sensor; empty if it is the identity
+  std::string viewpoint;  ///< Pose of the sensor. Empty if it is the identity.
   std::size_t point_bytes = 0, point_values = 0;
   PcdData data = PcdData::ascii;
-  std::size_t data_offset = 0;  ///< offset of the first byte after the DATA line
-  std::size_t data_line = 0;    ///< number of the DATA line
+  std::size_t data_offset = 0;  ///< Offset of the first byte after the DATA line.
+  std::size_t data_line = 0;    ///< Number of the DATA line.
 };
 
-/// Reads a header. Throws `Error(input)` with the file, the line and the fault.
+/// Reads the header of a PCD file. Throws `Error(input)` with the file name, the line and the fault.
 [[nodiscard]] PcdHeader read_pcd_header(std::string_view text, std::string_view file_name);
 
 }  // namespace spira

@@ -1,4 +1,5 @@
-// Reads PCD 0.7: ascii, binary and binary_compressed (LZF, one field after another).
+// Reads PCD 0.7 files with ascii, binary or binary_compressed data. Compressed data uses LZF and stores one
+// field after another.
 #include "engine/base/text.hpp"
 #include "engine/scene/bytes.hpp"
 #include "engine/scene/formats/pcd_header.hpp"
@@ -15,8 +16,8 @@
 namespace spira {
 namespace {
 
-/// Decompresses LZF: runs of literals and back references of up to 8 kB. Stops after `needed` bytes. Returns
-/// fewer bytes if the input is damaged. Memory grows with the actual output.
+/// Decompresses LZF data, which consists of runs of literals and back references of up to 8 kB. Stops after
+/// `needed` bytes. Returns fewer bytes if the input is damaged. Memory grows with the actual output.
 std::vector<std::byte> decompress_lzf(std::span<const std::byte> in, std::uint64_t needed, Job& job) {
   constexpr std::size_t bytes_per_checkpoint = 4U << 20U;
   std::vector<std::byte> out;
@@ -44,11 +45,10 @@ std::vector<std::byte> decompress_lzf(std::span<const std::byte> in, std::uint64
   return out;
 }
 
-/// Columns of the fields that hold values, one for each field. A field with several values is represented by
-/// its first value.
+/// The fields that contain values, as columns. Of a field with several values, only the first value is used.
 struct FieldColumns {
   std::vector<Column> columns;
-  /// One for each column. The header must outlive them.
+  /// One field per column. The header must outlive these pointers.
   std::vector<const PcdField*> fields;
 
   explicit FieldColumns(const PcdHeader& header) {
@@ -70,7 +70,8 @@ Error bad_file(std::string_view file_name, const std::string& text) {
   return Error(ErrorKind::input, std::string(file_name) + ": " + text);
 }
 
-/// Returns the number of points. If POINTS and WIDTH x HEIGHT differ, returns the number that the data holds.
+/// Returns the number of points. If POINTS and WIDTH x HEIGHT differ, returns the one that matches the size
+/// of the data.
 std::uint64_t points_of(const PcdHeader& header, std::uint64_t held, std::string_view file_name) {
   if (!header.grid_points || *header.grid_points == header.points || held == header.points)
     return header.points;
@@ -88,7 +89,7 @@ void note_header(const PcdHeader& header, PointSink& sink) {
               std::to_string(*header.grid_points) + "; the size of the data is used");
 }
 
-/// Reads the rows of ascii data, whose values are separated by blanks or commas.
+/// Reads the rows of ascii data. Blanks or commas separate the values.
 class AsciiRows {
  public:
   AsciiRows(const PcdHeader& header, std::string_view data, std::string_view file_name)
@@ -105,7 +106,6 @@ class AsciiRows {
       ++rows;
     return rows;
   }
-  /// Reads the next row. Returns false at the end of the data.
   [[nodiscard]] bool read() {
     const auto line = next_line();
     if (!line) return false;
@@ -209,7 +209,7 @@ class PcdReader final : public SceneReader {
                                        std::to_string(has) + " bytes follow (truncated?)");
   }
 
-  /// `at(field, point)` must return the address of a value.
+  /// Adds all points to the sink. `at(field, point)` must return the address of a value.
   template <class At>
   static PointCloud collect(const PcdHeader& header, std::uint64_t points, const At& at,
                             std::string_view file_name, std::string_view kind, std::uint64_t left_over,
@@ -220,7 +220,7 @@ class PcdReader final : public SceneReader {
     for (std::uint64_t point = 0; point < points; ++point) {
       for (const std::size_t column : sink.used()) {
         const PcdField& field = *all.fields[column];
-        // A packed colour is 32 bits, regardless of the declared type of the field.
+        // A packed colour has 32 bits, even if the field declares another type.
         values[column] = all.columns[column].attribute == Attribute::packed_rgb
                              ? load<std::uint32_t>(at(field, point))
                              : load_scalar(at(field, point), field.type);
@@ -232,8 +232,8 @@ class PcdReader final : public SceneReader {
     return sink.take(file_name, "pcd", "PCD " + std::string(kind));
   }
 
-  /// Returns the number of bytes after the last point, or 0 if they are all zero. Programs that map whole
-  /// pages leave zeros there.
+  /// Returns the number of bytes after the last point, or 0 if all these bytes are zero. Programs that map
+  /// whole pages leave zeros there.
   static std::uint64_t beyond_padding(std::span<const std::byte> rest) {
     const bool zeros = std::all_of(rest.begin(), rest.end(), [](std::byte b) { return b == std::byte{0}; });
     return zeros ? 0 : rest.size();
@@ -263,17 +263,19 @@ class PcdReader final : public SceneReader {
       throw bad("compressed data of " + std::to_string(packed) + " bytes, but only " +
                 std::to_string(data.size() - 8) + " follow (truncated?)");
     }
-    // LZF expands 3 bytes to at most 264 bytes. A larger ratio is damaged or hostile data.
+    // LZF expands 3 bytes to at most 264 bytes. Data with a larger ratio than this limit is damaged or
+    // hostile.
     constexpr std::uint64_t max_expansion = 100;
     if (unpacked > packed * max_expansion)
-      throw bad(std::to_string(unpacked) + " bytes cannot come from " + std::to_string(packed));
+      throw bad(std::to_string(unpacked) + " bytes are too many for the compressed size " +
+                std::to_string(packed));
     const std::uint64_t held = unpacked / header.point_bytes;
     const std::uint64_t points = points_of(header, held, file_name);
     if (points > held) throw truncated(file_name, header, unpacked);
     const std::uint64_t needed = points * header.point_bytes;
     const auto plain = decompress_lzf(data.subspan(8, packed), needed, job);
     if (plain.size() < needed || plain.size() > unpacked) throw bad("compressed data is damaged");
-    // All values of one field are contiguous.
+    // The values of one field are stored together.
     const auto at = [&](const PcdField& field, std::uint64_t point) {
       return plain.data() + (field.offset * points) + (point * bytes_of(field.type) * field.count);
     };
@@ -288,7 +290,7 @@ class PcdReader final : public SceneReader {
     const bool differ = header.grid_points && *header.grid_points != header.points;
     const std::uint64_t points = differ ? points_of(header, rows.count(), file_name) : header.points;
     if (points > (data.size() + 1) / (2 * header.point_values))
-      throw truncated(file_name, header, data.size());  // a value and its end: 2 bytes
+      throw truncated(file_name, header, data.size());  // each value needs 2 bytes with its separator
     const FieldColumns all(header);
     PointSink sink(all.columns, static_cast<std::int64_t>(points), file_name, limits, job);
     std::vector<double> row(all.columns.size());
@@ -311,11 +313,11 @@ class PcdReader final : public SceneReader {
     return sink.take(file_name, "pcd", "PCD ascii");
   }
 
-  /// Returns a packed colour as a whole number. A float field stores the bits of the colour; a whole number
-  /// is the colour itself.
+  /// Returns a packed colour as a whole number. In a float field, a value with a decimal point or an exponent
+  /// contains the bits of the colour. A whole number is the colour itself.
   static double packed_colour(const PcdField& field, double value, std::string_view word) {
     const bool whole = word.find_first_of(".eE") == std::string_view::npos;
-    constexpr double least = -2147483648.0;  // four bytes with a sign
+    constexpr double least = -2147483648.0;  // smallest 32-bit signed number
     if (whole && value < 0.0 && value >= least) return value + 4294967296.0;
     if (field.type != Scalar::f32 || whole) return value;
     return std::bit_cast<std::uint32_t>(static_cast<float>(value));

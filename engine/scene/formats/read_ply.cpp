@@ -1,5 +1,5 @@
-// Reads PLY: ascii and binary in both byte orders. Reads the vertices of point clouds and meshes, and skips
-// other elements.
+// Reads PLY files: ascii, and binary in both byte orders. Reads the vertices of point clouds and meshes, and
+// skips all other elements.
 #include "engine/base/text.hpp"
 #include "engine/scene/formats/ply_header.hpp"
 #include "engine/scene/point_sink.hpp"
@@ -22,8 +22,8 @@ std::vector<Column> columns_of(const PlyElement& vertex) {
   return columns;
 }
 
-/// Returns the index of the element that holds the points: "vertex", or else the first element with x, y and
-/// z. Returns -1 if no element does.
+/// Returns the index of the element that contains the points: "vertex", or else the first element with x, y
+/// and z. Returns -1 if there is none.
 int points_of(const PlyHeader& header) {
   const auto& all = header.elements;
   auto found = std::find_if(all.begin(), all.end(), [](const PlyElement& e) { return e.name == "vertex"; });
@@ -33,7 +33,8 @@ int points_of(const PlyHeader& header) {
   return found == all.end() ? -1 : static_cast<int>(found - all.begin());
 }
 
-/// Reads the values of one element after another. AsciiRows has the same interface.
+/// Reads the values of binary data, one element after another. AsciiRows has the same interface for ascii
+/// data.
 class BinaryRows {
  public:
   BinaryRows(std::span<const std::byte> data, ByteOrder order, std::string_view file_name)
@@ -104,7 +105,7 @@ class AsciiRows {
 
   void require_room(const PlyElement& element) const {
     const std::size_t left = text_.size() - std::min(text_.size(), lines_.offset());
-    const std::size_t least = 2 * element.properties.size();  // a value and its end
+    const std::size_t least = 2 * element.properties.size();  // each value needs 2 bytes with its separator
     if (least != 0 && element.count > (left + 1) / least) throw fault(short_text(element));
   }
   [[nodiscard]] std::uint64_t left_over() const {

@@ -18,7 +18,7 @@ constexpr std::array<GeneratorFacts, 3> all_generators{{
 }};
 
 PointCloud generate_random(std::int64_t points, Random& random, Job& job) {
-  // The box has 400 x 400 x 100 cells of 0.1 m. Under 1 % of them hold a point.
+  // The box has 400 x 400 x 100 cells of 0.1 m. Less than 1 % of the cells contain a point.
   constexpr double width_m = 40.0, height_m = 10.0;
   PointCloud cloud;
   for (std::int64_t at = 0; at < points; ++at) {
@@ -64,7 +64,7 @@ std::shared_ptr<const PointCloud> generate_scene(std::string_view id, std::int64
 bool names_built_in_scene(const std::string& scene) {
   const std::string id = scene.substr(0, scene.find(':'));
   const auto all = generators();
-  std::error_code fault;  // a name that cannot be looked up still counts as the name of a file
+  std::error_code fault;  // a name that cannot be looked up is treated as a file name
   const auto type = std::filesystem::status(scene, fault).type();
   return type == std::filesystem::file_type::not_found &&
          std::any_of(all.begin(), all.end(), [&](const GeneratorFacts& facts) { return facts.id == id; });

@@ -1,4 +1,4 @@
-// Generates a furnished room like an RGB-D scan: points on surfaces, with colour and a little noise.
+// Generates a furnished room like an RGB-D scan: points on surfaces, with colours and a little noise.
 #include "engine/scene/generate/generate.hpp"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace spira {
 namespace {
 
-/// A rectangle: corner + u * a + v * b.
+/// A rectangle with the points corner + u * a + v * b.
 struct Patch {
   Point corner, u, v;
   Colour colour;
@@ -19,7 +19,7 @@ struct Patch {
   }
 };
 
-/// Adds the five visible faces of a box. Its bottom face is not visible.
+/// Adds five faces of a box. The bottom face is never visible.
 void add_box(std::vector<Patch>& patches, const Point& low, const Point& size, const Colour& colour) {
   const auto [x, y, z] = low;
   const auto [a, b, c] = size;
@@ -78,7 +78,8 @@ std::vector<Patch> furnish(Random& random) {
 PointCloud generate_room(std::int64_t points, Random& random, Job& job) {
   constexpr double noise_m = 0.002;
   const auto patches = furnish(random);
-  std::vector<double> ends;  // running sums of the areas; each patch gets its share of the points
+  // Running sums of the areas. The number of points on a patch is proportional to its area.
+  std::vector<double> ends;
   double total = 0;
   for (const Patch& patch : patches)
     ends.push_back(total += patch.area());

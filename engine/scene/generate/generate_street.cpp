@@ -1,5 +1,5 @@
-// Simulates one sweep of a 64-beam sensor in a street. Each beam ends at the nearest of ground, walls, cars,
-// poles and trees.
+// Generates a street as one sweep of a simulated 64-beam sensor. Each beam ends at the nearest surface:
+// ground, wall, car, pole or tree.
 #include "engine/scene/generate/generate.hpp"
 
 #include <algorithm>
@@ -17,18 +17,19 @@ constexpr int beams = 64;
 constexpr double lowest_beam_deg = -24.8, highest_beam_deg = 2.0;
 constexpr double never = std::numeric_limits<double>::infinity();
 
-// Class numbers of SemanticKITTI.
+// Class numbers from SemanticKITTI.
 enum Class : std::uint32_t { car = 10, road = 40, sidewalk = 48, building = 50, vegetation = 70, pole = 80 };
 
 struct Ray {
-  Point direction;  // unit vector; the ray starts at the sensor, which is the origin
+  Point direction;  // a unit vector; rays start at the sensor, which is at 0
 };
 
 struct Box {
   double x, y, half_x, half_y, top, cosine, sine;
   Class kind;
 
-  /// Returns the distance along the ray, or `never`. The box stands on the ground and is rotated about z.
+  /// Returns the distance along the ray to the box, or `never` if the ray misses it. The box is on the ground
+  /// and rotated about z.
   [[nodiscard]] double hit(const Ray& ray) const {
     const double dx = (ray.direction[0] * cosine) + (ray.direction[1] * sine);
     const double dy = (ray.direction[1] * cosine) - (ray.direction[0] * sine);
@@ -50,7 +51,7 @@ struct Box {
   }
 };
 
-// Crown of leaves. The ray ends somewhere inside it.
+// The crown of a tree. A ray ends at a random point inside the crown.
 struct Ball {
   Point centre;
   double radius;
@@ -66,7 +67,7 @@ struct Ball {
   }
 };
 
-// Pole or trunk.
+// A pole or the trunk of a tree.
 struct Pillar {
   double x, y, radius, top;
   Class kind;
@@ -151,7 +152,7 @@ Hit trace(const Street& street, const Ray& ray, Random& random) {
 
 PointCloud generate_street(std::int64_t points, Random& random, Job& job) {
   const Street street = build_street(random);
-  // Share of the beams that return. The other beams point into the sky or exceed the range.
+  // Share of the beams that return. The other beams point into the sky or exceed the range of the sensor.
   constexpr double share_that_returns = 0.88;
   const auto turns =
       std::max<std::int64_t>(8, std::llround(static_cast<double>(points) / (beams * share_that_returns)));

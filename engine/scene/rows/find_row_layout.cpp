@@ -1,5 +1,6 @@
-// Finds the layout of raw rows from two kinds of evidence. A code that learns each column separately is
-// shortest for the right columns. The values of the first three columns must be possible coordinates.
+// Finds the layout of raw rows from two kinds of evidence. First, an adaptive code compresses each column
+// separately, and the code is shortest for the correct columns. Second, the first three columns must be
+// possible coordinates.
 #include "engine/base/text.hpp"
 #include "engine/scene/rows/row_column_facts.hpp"
 #include "engine/scene/rows/row_layout.hpp"
@@ -13,7 +14,7 @@ namespace spira {
 namespace {
 
 constexpr std::size_t min_columns = 3, max_columns = 8;
-/// Longer rows are never accepted. They are candidates because they can win against a wrong layout.
+/// Longer rows are never accepted. They are tested because they can show that a shorter layout is wrong.
 constexpr std::size_t max_rival_columns = 12;
 constexpr std::array types{Scalar::f32, Scalar::f64, Scalar::f16};
 
@@ -21,15 +22,15 @@ struct Candidate {
   Scalar type = Scalar::f32;
   std::size_t columns = 0;
   bool planar = false;
-  std::size_t left_over = 0;  ///< bytes after the last whole row
-  /// Code length of the leading bits of the sample, plus a penalty for unusual layouts.
+  std::size_t left_over = 0;  ///< Number of bytes after the last whole row.
+  /// Code length of the leading bits of the sample, plus a penalty for unusual layouts, in bits.
   double bits = 0.0;
-  /// `bits` plus the bits that are not coded, to compare types.
+  /// The value of `bits` plus the bits that are not coded. It is used to compare layouts of different types.
   double all_bits = 0.0;
-  bool possible_type = true;  ///< true if every column can hold numbers of this type
-  std::string fault{};        ///< why the layout is impossible; empty if it is possible
+  bool possible_type = true;  ///< True if every column can contain this type.
+  std::string fault{};        ///< Reason why the layout is impossible, or empty.
   std::vector<ColumnFacts> facts{};
-  bool has_normals = false;  ///< true if columns 4 to 6 are normals
+  bool has_normals = false;  ///< True if columns 4 to 6 are normals.
 
   [[nodiscard]] std::size_t row_bytes() const { return columns * bytes_of(type); }
   [[nodiscard]] bool acceptable() const {
@@ -41,7 +42,7 @@ struct Candidate {
 };
 
 struct Window {
-  std::size_t offset, bytes;  ///< multiples of 8 unless the window is the whole file
+  std::size_t offset, bytes;  ///< Multiples of 8, except for the whole file.
 };
 
 std::vector<Window> windows_of(std::size_t size) {
@@ -67,8 +68,8 @@ ColumnSamples samples_of(std::span<const std::byte> bytes, const std::vector<Win
   return columns;
 }
 
-/// Returns the size of sign, exponent and the first bits of the mantissa. The lower bits say little about the
-/// column.
+/// Returns the number of bits for the sign, the exponent and the first bits of the mantissa. The lower bits
+/// contain little information about the column.
 int leading_bits(Scalar type) {
   constexpr int mantissa = 4;
   return 1 + mantissa + (type == Scalar::f16 ? 5 : type == Scalar::f32 ? 8 : 11);
@@ -115,7 +116,7 @@ void judge(Candidate& c, std::span<const std::byte> bytes, const std::vector<Win
   c.all_bits = c.bits + uncoded;
 }
 
-/// Returns true if every layout of this type has an impossible column.
+/// Returns true if every layout of this type has a column that cannot contain this type.
 bool impossible(Scalar type, std::span<const std::byte> bytes, const std::vector<Window>& windows) {
   const Candidate one{type, 1};
   return bytes.size() < bytes_of(type) ||
@@ -124,7 +125,7 @@ bool impossible(Scalar type, std::span<const std::byte> bytes, const std::vector
 
 std::vector<Candidate> candidates_of(std::span<const std::byte> bytes, const std::vector<Window>& windows,
                                      std::string_view file_name) {
-  constexpr std::size_t block_bytes = 512;  // incomplete copies end at the end of a block
+  constexpr std::size_t block_bytes = 512;  // truncated copies end at the end of a block
   std::vector<Candidate> all;
   for (const Scalar type : types) {
     if (impossible(type, bytes, windows)) continue;
@@ -145,8 +146,8 @@ std::vector<Candidate> candidates_of(std::span<const std::byte> bytes, const std
   return all;
 }
 
-/// Returns true if even and odd rows differ in their distance to the row `lag` rows later. Each pair of
-/// points may then be one row with twice as many columns.
+/// Returns true if even and odd rows have different distances to the row that is `lag` rows later. Two points
+/// may then form one row with twice as many columns.
 bool comes_in_pairs(std::span<const std::byte> bytes, const Candidate& how, std::size_t lag) {
   constexpr std::size_t max_rows = 4'000;
   const std::size_t rows = std::min(bytes.size() / how.row_bytes(), max_rows);
@@ -172,10 +173,11 @@ bool comes_in_pairs(std::span<const std::byte> bytes, const Candidate& how, std:
 
 struct Winner {
   const Candidate* best = nullptr;
-  double margin = std::numeric_limits<double>::infinity();  ///< bits to the next candidate of the same type
+  /// Number of bits by which the next candidate of the same type is worse.
+  double margin = std::numeric_limits<double>::infinity();
 };
 
-/// Returns true if there are six columns and columns 4 to 6 look like coordinates, or like points without a
+/// Returns true if there are six columns, and columns 4 to 6 look like coordinates or like points without a
 /// return.
 bool may_be_two_points(const Candidate& c) {
   if (c.columns != 2 * min_columns) return false;
@@ -184,8 +186,8 @@ bool may_be_two_points(const Candidate& c) {
   return (later[0].least < 0.0 && later[1].least < 0.0) || std::all_of(later.begin(), later.end(), zero);
 }
 
-/// Returns the candidate with half the columns of `best` if `best` repeats its columns or may hold two points
-/// in each row. Returns null if there is no such candidate.
+/// Returns the candidate with half as many columns as `best`, if `best` repeats its columns or may contain
+/// two points in each row. Otherwise returns null.
 const Candidate* half_of(const Candidate& best, const std::vector<Candidate>& all) {
   if (best.planar || best.has_normals) return nullptr;
   for (const Candidate& c : all) {
@@ -204,7 +206,8 @@ Winner winner_of(Scalar type, const std::vector<Candidate>& all) {
   }
   if (winner.best == nullptr) return winner;
   if (const Candidate* half = half_of(*winner.best, all)) {
-    if (half->columns == min_columns) winner.margin = 0;  // two points, or a point and three attributes
+    if (half->columns == min_columns)
+      winner.margin = 0;  // the rows may be two points, or one point with three attributes
     winner.best = half;
   }
   for (const Candidate& c : all) {
@@ -217,8 +220,8 @@ Winner winner_of(Scalar type, const std::vector<Candidate>& all) {
   return winner;
 }
 
-/// Returns the number of bits by which a layout must be better than the others. Consecutive values are
-/// similar, so a difference that is small for each value is not evidence.
+/// Returns the number of bits by which a layout must be better than all others. Consecutive values are
+/// similar, so a small difference per value is not evidence.
 double min_margin(const Candidate& c, const std::vector<Window>& windows) {
   constexpr double least = 20.0, min_of_value = 0.05;
   std::size_t bytes = 0;
@@ -228,7 +231,8 @@ double min_margin(const Candidate& c, const std::vector<Window>& windows) {
   return std::max(least, min_of_value * static_cast<double>(values));
 }
 
-/// Returns a list such as "4 columns of f32; 8 columns of f32 (z extends ...)".
+/// Returns a list of the layouts and their faults, such as "4 columns of f32; 8 columns of f32 (z extends
+/// ...)".
 std::string considered(std::vector<Candidate> all) {
   constexpr std::size_t most = 3;
   std::stable_sort(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) {
@@ -264,8 +268,8 @@ bool is_zero(const ColumnFacts& facts) {
   return facts.least == 0.0 && facts.most == 0.0;
 }
 
-/// True if few points can have these coordinates. Bytes of another type have other magnitudes. z can be
-/// denormal: a flat scene after a rotation.
+/// Returns true if few points have unusually large or small coordinates. Bytes of another type would have
+/// other magnitudes. z can be denormal in a flat scene that was rotated.
 bool has_usual_magnitudes(const Candidate& c) {
   constexpr double max_f16 = 1e3, max_others = 1e7, min_f16 = 1e-3, min_others = 1e-6;
   const bool half = c.type == Scalar::f16;
@@ -277,13 +281,14 @@ bool has_usual_magnitudes(const Candidate& c) {
   return !is_zero(c.facts[0]) && !is_zero(c.facts[1]);
 }
 
-/// True if columns 5 to 7 of eight have the decimals of coordinates: then a row may be two points.
+/// Returns true if columns 5 to 7 of eight columns have the decimals of coordinates. Each row may then be two
+/// points.
 bool may_be_two_rows_of_four(const Candidate& c) {
   return c.columns == 8 && !c.planar && !c.facts[4].whole && !c.facts[5].whole && !c.facts[6].whole;
 }
 
-/// Finds the layout of a small file. A few points give no statistical evidence, but may fit only one of the
-/// usual layouts.
+/// Finds the layout of a small file. A few points are not enough for statistics, but they may fit only one of
+/// the usual layouts.
 RowVerdict find_among_usual(const std::vector<Candidate>& all, std::size_t bytes,
                             std::string_view file_name) {
   const Candidate* found = nullptr;
@@ -305,7 +310,7 @@ RowVerdict find_among_usual(const std::vector<Candidate>& all, std::size_t bytes
     return c.type == Scalar::f16 && bytes > point_bytes && has_usual_magnitudes(c);
   };
   if (found == nullptr || fitting > 1 || std::any_of(all.begin(), all.end(), is_rival))
-    return refused("the file has too few bytes to tell the layouts apart", all);
+    return refused("the file has too few bytes to distinguish the layouts", all);
   return accepted(*found, 0.5, " is the only usual layout of this size");
 }
 
@@ -345,7 +350,7 @@ RowVerdict find_row_layout(std::span<const std::byte> bytes, std::string_view fi
     return refused(
         "all values of one column seem to be stored together, but where a column ends is not clear", all);
   if (best->columns == min_columns && (comes_in_pairs(bytes, *best, 1) || comes_in_pairs(bytes, *best, 2)))
-    return refused("3 columns fit, but the points come in pairs", all);
+    return refused("3 columns fit, but two rows may be one point with 6 columns", all);
   constexpr double sure = 0.9;
   return accepted(*best, sure, " fit clearly better than all other layouts");
 }

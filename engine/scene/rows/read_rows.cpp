@@ -1,5 +1,5 @@
-// Reads files without a header: rows of numbers in a layout that the values reveal, or that the user
-// describes.
+// Reads rows of numbers without a header. The layout of the rows is found from the values, or the user
+// describes it.
 #include "engine/base/text.hpp"
 #include "engine/scene/bytes.hpp"
 #include "engine/scene/point_sink.hpp"
@@ -16,10 +16,10 @@ namespace {
 constexpr std::string_view kitti_id = "kitti", nuscenes_id = "nuscenes", xyzrgb_id = "xyzrgb",
                            rows_id = "rows";
 
-/// Incomplete copies and downloads end at the end of a block.
+/// Truncated copies and downloads end at the end of a block.
 constexpr std::size_t block_bytes = 512;
 
-/// The values of a file in a given layout.
+/// Reads the values of a file in a given layout.
 class Rows {
  public:
   Rows(std::span<const std::byte> bytes, const RowLayout& layout)
@@ -56,15 +56,15 @@ void assign_by_value(RowLayout& layout, std::span<const std::byte> bytes) {
   double seen = 0, negative = 0;
   for (std::int64_t row = 0; row < count; row += std::max<std::int64_t>(1, count / samples), seen += 1)
     negative += value(row, static_cast<std::size_t>(intensity)) < 0.0 ? 1 : 0;
-  // Values of a speed or a cross-section are negative in many points.
+  // In contrast to intensities, speeds and cross-sections are negative in many points.
   if (negative > max_negative * seen)
     layout.columns[static_cast<std::size_t>(intensity)].attribute = Attribute::none;
 }
 
 struct RowGuess {
-  /// Id of the format. Empty if the bytes are rejected.
+  /// Id of the format. Empty if no layout was found.
   std::string_view id;
-  RowVerdict verdict;  ///< its layout has attributes
+  RowVerdict verdict;  ///< The layout contains the attributes.
 };
 
 RowGuess guess_with_layout(std::span<const std::byte> bytes, std::string_view file_name) {
@@ -99,7 +99,7 @@ PointCloud read_layout(std::span<const std::byte> bytes, std::string_view file_n
   }
   if (rows.left_over() > 0) {
     sink.note(count_text(static_cast<std::int64_t>(rows.left_over())) +
-              " bytes after the last whole row were not read: the file is cut off");
+              " bytes after the last whole row were not read: the file is truncated");
   }
   return sink.take(file_name, format, title);
 }
@@ -140,8 +140,8 @@ class NamedRowReader final : public SceneReader {
     if (id_ == nuscenes_id) all.push_back({fifth_name(bytes), Attribute::none});
     return all;
   }
-  /// Returns the name of the fifth of five columns. It has no fixed meaning: its values decide between a ring
-  /// and an elongation.
+  /// Returns the name of the last of five columns. This column has no fixed meaning. Its values show whether
+  /// it is a ring or an elongation.
   [[nodiscard]] std::string fifth_name(std::span<const std::byte> bytes) const {
     constexpr double max_elongation = 10.0;
     bool whole = true, elongation = true;
@@ -158,7 +158,7 @@ class NamedRowReader final : public SceneReader {
   std::string_view id_, title_;
 };
 
-/// Reads all other layouts.
+/// Reads all layouts that no other reader supports.
 class RowReader final : public SceneReader {
  public:
   [[nodiscard]] Guess guess(std::span<const std::byte> bytes, std::string_view file_name) const override {
@@ -196,7 +196,7 @@ class RowReader final : public SceneReader {
   }
 };
 
-/// Returns the number of columns if the bytes are big-endian rows of float32, else 0.
+/// Returns the number of columns if the bytes are big-endian rows of float32, otherwise 0.
 std::size_t big_endian_columns(std::span<const std::byte> bytes) {
   constexpr std::size_t max_bytes = 1U << 16U, unit = 3UL * 4 * 5 * 8 * 7;
   const std::size_t size = bytes.size() > max_bytes ? max_bytes / unit * unit : bytes.size();

@@ -6,7 +6,8 @@
 namespace spira {
 namespace {
 
-/// Table of log2 of the gamma function at n + 1/2 and at n + 1, for the Krichevsky-Trofimov estimator.
+/// Table of the logarithm (base 2) of the gamma function at n + 1/2 and at n + 1, for the Krichevsky-Trofimov
+/// estimator.
 class GammaTable {
  public:
   explicit GammaTable(std::size_t size) : half_(size + 2), whole_(size + 2) {
@@ -17,8 +18,8 @@ class GammaTable {
       whole_[n + 1] = whole_[n] + std::log2(static_cast<double>(n) + 1.0);
     }
   }
-  /// Returns the code length of `zeros` and `ones` in any order, in bits, if their frequency is learned along
-  /// the way.
+  /// Returns the code length of `zeros` zeros and `ones` ones in bits. The code learns their frequency while
+  /// it codes, so their order does not matter.
   [[nodiscard]] double bits(std::size_t zeros, std::size_t ones) const {
     return whole_[zeros + ones] + (2.0 * half_[0]) - half_[zeros] - half_[ones];
   }
@@ -27,7 +28,7 @@ class GammaTable {
   std::vector<double> half_, whole_;
 };
 
-/// Returns the mean of two probabilities. Arguments and result are code lengths.
+/// Returns the mean of two probabilities. Arguments and result are code lengths in bits.
 double mixed(double a, double b) {
   const double low = std::min(a, b), high = std::max(a, b);
   return low + 1.0 - std::log2(1.0 + std::exp2(low - high));

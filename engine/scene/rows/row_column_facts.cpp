@@ -10,12 +10,12 @@
 namespace spira {
 namespace {
 
-/// Minimum number of points for statistics.
+/// Minimum number of points for a statistical test.
 constexpr std::size_t few_points = 8;
 constexpr double huge_value = 1e9, tiny_value = 1e-9;
 
-/// Returns true for infinities and for NaNs as programs write them: with an empty mantissa, or with only its
-/// first bit set.
+/// Returns true for infinities and for NaN values that programs write. Such a NaN has an empty mantissa, or
+/// only the first bit of its mantissa is set.
 bool usual_non_finite(std::uint64_t bits, Scalar type) {
   const int mantissa = type == Scalar::f16 ? 10 : type == Scalar::f32 ? 23 : 52;
   const std::uint64_t first = std::uint64_t{1} << static_cast<unsigned>(mantissa - 1);
@@ -30,7 +30,7 @@ std::string axis_fault(const ColumnFacts& facts, std::size_t count) {
   return {};
 }
 
-/// Returns the rows whose coordinates are finite and not all zero.
+/// Returns the points whose coordinates are finite and not all zero.
 std::vector<Point> points_of(const ColumnSamples& columns, Scalar type) {
   std::vector<Point> points;
   const std::size_t count = std::min({columns[0].size(), columns[1].size(), columns[2].size()});
@@ -43,8 +43,8 @@ std::vector<Point> points_of(const ColumnSamples& columns, Scalar type) {
   return points;
 }
 
-/// Returns true if most distances are within a few powers of two. This holds for real points, but not for
-/// integers that are read as floats.
+/// Returns true if most distances between points are within a few powers of two. This is true for real
+/// points, but not for integers that are read as floats.
 bool has_one_scale(const std::vector<Point>& points, Scalar type) {
   const double largest_ratio = type == Scalar::f32 ? 64.0 : 32.0, share = type == Scalar::f32 ? 0.6 : 0.8;
   constexpr std::size_t few = 16;
@@ -65,7 +65,7 @@ bool is_colour_level(const ColumnFacts& facts) {
   return facts.whole && facts.least >= 0.0 && facts.most <= full;
 }
 
-/// Returns a fault if attributes are stored before the coordinates.
+/// Returns a fault if the attributes seem to be before the coordinates. Otherwise returns an empty string.
 std::string order_fault(const std::vector<ColumnFacts>& facts, const ColumnSamples& columns, Scalar type) {
   constexpr double max_unit = 0.95, much = 10.0;
   const ColumnFacts &x = facts[0], &y = facts[1], &z = facts[2];
@@ -134,8 +134,8 @@ ColumnFacts facts_of(const std::vector<std::uint64_t>& column, Scalar type) {
 std::string type_fault(const ColumnFacts& facts) {
   constexpr double max_garbage = 0.002, min_finite = 0.3, random_part = 0.1;
   if (facts.garbage > max_garbage) return "has NaN values that no program writes";
-  if (facts.finite < min_finite) return "has hardly any finite value";
-  if (facts.huge > random_part && facts.tiny > random_part) return "has values of all magnitudes";
+  if (facts.finite < min_finite) return "has almost no finite values";
+  if (facts.huge > random_part && facts.tiny > random_part) return "has implausibly small and large values";
   return {};
 }
 
@@ -155,7 +155,7 @@ double unit_share(const ColumnSamples& columns, std::size_t first, Scalar type) 
 
 std::string position_fault(const std::vector<ColumnFacts>& facts, const ColumnSamples& columns, Scalar type) {
   constexpr double max_ratio = 100.0;
-  constexpr std::size_t rows_per_point = 10;  // Rows without a return are zero.
+  constexpr std::size_t rows_per_point = 10;  // rows without a return are zero
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const std::string fault = axis_fault(facts[axis], columns[axis].size());
     if (!fault.empty()) return std::string(1, "xyz"[axis]) + " " + fault;
@@ -172,13 +172,13 @@ std::string position_fault(const std::vector<ColumnFacts>& facts, const ColumnSa
   if (z.spread() > max_ratio * more) return "z extends more than 100 times farther than x and y";
   if (x.whole != y.whole || (z.whole != x.whole && !z.constant))
     return "one of x, y and z has whole numbers and the others do not";
-  if (!has_one_scale(points, type)) return "the coordinates have all magnitudes";
+  if (!has_one_scale(points, type)) return "the distances between points have implausibly many magnitudes";
   return order_fault(facts, columns, type);
 }
 
 bool repeats(std::span<const ColumnFacts> less, std::span<const ColumnFacts> more) {
   constexpr double max_ratio = 4.0;
-  constexpr std::size_t height = 2;  // lasers that look up and down alternate
+  constexpr std::size_t height = 2;  // index of z; lasers that look up and down can alternate
   for (std::size_t at = 0; at < more.size(); ++at) {
     const std::size_t column = at % less.size();
     const ColumnFacts &a = less[column], &b = more[at];

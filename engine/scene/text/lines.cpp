@@ -27,7 +27,7 @@ bool is_missing_mark(std::string_view word) {
                      [&](std::string_view mark) { return equals_in_lower_case(word, mark); });
 }
 
-/// Returns 0 or infinity for a number that has the form of a double but is out of its range.
+/// Returns the value of a number that has the form of a double but is out of range: 0 or infinity.
 double out_of_range(std::string_view word) {
   const double sign = word.starts_with('-') ? -1.0 : 1.0;
   const std::size_t exponent = word.find_first_of("eE");
@@ -36,7 +36,7 @@ double out_of_range(std::string_view word) {
   return sign * (tiny ? 0.0 : std::numeric_limits<double>::infinity());
 }
 
-/// Parses a number in Fortran format: "1.5D+03".
+/// Parses a number in Fortran format, such as "1.5D+03".
 std::optional<double> parse_fortran(std::string_view word) {
   constexpr std::size_t most = 40;
   const std::size_t at = word.find_first_of("dD");
@@ -51,7 +51,8 @@ std::optional<double> parse_fortran(std::string_view word) {
 }
 
 struct TextTally {
-  std::size_t bytes = 0, control = 0;  ///< `control` counts control characters that text does not contain
+  /// `control` is the number of control characters that do not occur in text files.
+  std::size_t bytes = 0, control = 0;
 
   void add(std::span<const std::byte> block) {
     bytes += block.size();
@@ -63,8 +64,8 @@ struct TextTally {
   }
 };
 
-/// Removes padding at the end. Programs that reserve whole blocks leave zeros, and old programs leave an
-/// end-of-file mark.
+/// Removes padding at the end of a file. Programs that reserve whole blocks leave zeros, and old programs
+/// leave an end-of-file character.
 std::span<const std::byte> without_padding(std::span<const std::byte> bytes) {
   while (!bytes.empty() && (bytes.back() == std::byte{0} || bytes.back() == std::byte{0x1A}))
     bytes = bytes.first(bytes.size() - 1);
@@ -118,7 +119,7 @@ std::string_view wide_encoding(std::span<const std::byte> bytes) noexcept {
   };
   if (starts({0xFF, 0xFE, 0, 0}) || starts({0, 0, 0xFE, 0xFF})) return "UTF-32";
   const auto head = bytes.first(std::min<std::size_t>(bytes.size() / 2 * 2, 4096));
-  constexpr std::size_t min_bytes = 12;  // three values and their ends
+  constexpr std::size_t min_bytes = 12;  // three values and three separators
   if (head.size() < min_bytes) return {};
   for (const std::size_t low : {std::size_t{0}, std::size_t{1}}) {
     std::size_t wide = 0;

@@ -1,4 +1,4 @@
-// Lines, words and numbers of a text file, read without copying the text.
+// Reads lines, words and numbers of a text file without copying the text.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@ namespace spira {
 
 class Lines {
  public:
-  /// `number_before` is the number of the line before the text, so that a part of a file keeps its line
-  /// numbers.
+  /// `number_before` is the number of lines before `text` in the file. Lines of a part of a file then have
+  /// the line numbers of the file.
   explicit Lines(std::string_view text, std::size_t number_before = 0)
       : text_(text), number_(number_before) {}
   /// Returns the next line without its end ("\n", "\r\n" or "\r"), or an empty value at the end of the text.
@@ -31,12 +31,13 @@ class Lines {
     at_ += end + (end + 1 == line.size() && newline_ < text_.size() ? 2 : 1);
     return line.substr(0, end);
   }
-  [[nodiscard]] std::size_t number() const noexcept { return number_; }  ///< number of the last line, from 1
-  [[nodiscard]] std::size_t begin() const noexcept { return begin_; }    ///< offset of the last line
-  /// Returns the offset of the first byte after the last line and its end.
+  [[nodiscard]] std::size_t number() const noexcept { return number_; }  ///< Number of the last line, from 1.
+  [[nodiscard]] std::size_t begin() const noexcept { return begin_; }    ///< Offset of the last line.
+  /// Returns the offset of the byte after the end of the last line.
   [[nodiscard]] std::size_t offset() const noexcept { return std::min(at_, text_.size()); }
-  /// Returns offset(), adjusted for a header before binary data. If the header lines end with "\r" alone, a
-  /// "\n" after the last line belongs to the data.
+  /// Returns the offset of binary data after a text header. If the lines of the header end with "\r" alone, a
+  /// "
+  /// " after the last line is part of the data.
   [[nodiscard]] std::size_t end_of_header() const noexcept {
     const std::size_t first = text_.find_first_of("\r\n");
     const bool returns = first != std::string_view::npos && first + 1 < text_.size() &&
@@ -50,11 +51,11 @@ class Lines {
 
   std::string_view text_;
   std::size_t at_ = 0, begin_ = 0, number_;
-  std::size_t newline_ = unknown;  ///< offset of the first "\n" at or after `at_`
+  std::size_t newline_ = unknown;  ///< Offset of the first "\n" at or after `at_`.
 };
 
-/// Removes the first word of `line` and returns the word. Any of `separators` ends a word. Returns an empty
-/// text at the end of the line.
+/// Removes the first word of `line` and returns it. Any of `separators` ends a word. Returns an empty text at
+/// the end of the line.
 [[nodiscard]] inline std::string_view take_word(std::string_view& line,
                                                 std::string_view separators = " \t") noexcept {
   const std::size_t begin = line.find_first_not_of(separators);
@@ -69,21 +70,21 @@ class Lines {
   return word;
 }
 
-/// Returns the number of bytes of `rest` without blanks and line ends at both ends.
+/// Returns the number of bytes in `rest`, without blanks and line ends at its start and end.
 [[nodiscard]] inline std::size_t text_bytes(std::string_view rest) noexcept {
   constexpr std::string_view blanks = " \t\r\n\f\v";
   const std::size_t begin = rest.find_first_not_of(blanks);
   return begin == std::string_view::npos ? 0 : rest.find_last_not_of(blanks) + 1 - begin;
 }
 
-/// Parses a number in the formats that programs write: "-1.5e3", "1.5D+03", "nan", "Inf", "1.#QNAN". Values
+/// Parses a number in any form that programs write: "-1.5e3", "1.5D+03", "nan", "Inf", "1.#QNAN". Values
 /// beyond the range of double become 0 or infinite. Marks of a missing value ("null", "N/A", "-") become NaN.
-/// Returns an empty value for other texts and for an empty string.
+/// Returns an empty value for all other texts and for an empty string.
 [[nodiscard]] std::optional<double> parse_value(std::string_view word) noexcept;
 
-/// Returns true for text in any encoding that extends ASCII. Accepts a few control characters: one in any
-/// file, and otherwise at most one in a hundred bytes. Large files are sampled at both ends and at several
-/// places in between. Returns false for an empty file.
+/// Returns true for text in any encoding that extends ASCII. Allows a few control characters: one in any
+/// file, and otherwise at most one per hundred bytes. Large files are sampled at both ends and at several
+/// positions between them. Returns false for an empty file.
 [[nodiscard]] bool is_mostly_text(std::span<const std::byte> bytes) noexcept;
 /// Returns "UTF-16" or "UTF-32" for text in these encodings, else an empty string.
 [[nodiscard]] std::string_view wide_encoding(std::span<const std::byte> bytes) noexcept;

@@ -11,7 +11,7 @@ namespace spira {
 namespace {
 
 constexpr std::string_view blanks = " \t";
-constexpr std::size_t max_cells = 4'096;  ///< further cells are ignored
+constexpr std::size_t max_cells = 4'096;  ///< Further cells are ignored.
 
 std::string_view trimmed(std::string_view text) {
   std::size_t begin = 0, end = text.size();
@@ -30,7 +30,7 @@ bool all_digits(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
 }
 
-/// Returns the end of the quoted cell that begins at `at`, one past the closing quote. Returns npos if the
+/// Returns the position after the closing quote of the quoted cell that begins at `at`. Returns npos if the
 /// line has no closing quote.
 std::size_t end_of_quotes(std::string_view line, std::size_t at) {
   for (std::size_t end = line.find('"', at + 1); end != std::string_view::npos;
@@ -93,8 +93,8 @@ bool states_separator(std::string_view line) {
   return line.starts_with("sep=") || line.starts_with("\"sep=");
 }
 
-/// Returns true for "1,234,567.8", "1.234,5", "1 234" and "1'234": digits in groups of three, optionally with
-/// decimals after another mark.
+/// Returns true for numbers with thousands separators, such as "1,234,567.8", "1.234,5", "1 234" and "1'234".
+/// The digits are in groups of three, and decimals can follow after another mark.
 bool has_thousands(std::string_view digits) {
   constexpr std::string_view marks = ",. '_";
   std::array<char, 16> found{};
@@ -121,15 +121,15 @@ bool has_thousands(std::string_view digits) {
   return true;
 }
 
-/// Returns the order of the separators on a line. For each gap, this is a comma or semicolon if there is one,
-/// else a blank.
+/// Returns the separators on a line, in their order. A gap between two cells counts as a comma or semicolon
+/// if it contains one, otherwise as a blank.
 std::string order_of_separators(std::string_view line) {
   std::string order;
   bool in_cell = false;
   char gap = 0;
   for (const char c : line) {
     if (c == ',' || c == ';') {
-      if (gap == ',' || gap == ';') order += 'e';  // an empty cell
+      if (gap == ',' || gap == ';') order += 'e';  // the cell before this separator is empty
       gap = c;
       in_cell = false;
     } else if (c == ' ' || c == '\t') {
@@ -158,7 +158,7 @@ bool suits(std::span<const TextLine> rows, Separator separator) {
       ++(kind == CellKind::word ? others : numbers)[at];
     }
   }
-  constexpr std::size_t min_columns = 3, max_others = 4;  // damaged lines must not change the separator
+  constexpr std::size_t min_columns = 3, max_others = 4;  // a few damaged lines must not change the separator
   std::size_t columns = 0;
   for (std::size_t at = 0; at < numbers.size(); ++at)
     if (numbers[at] * 2 > rows.size() && others[at] * max_others <= numbers[at]) ++columns;
@@ -257,7 +257,7 @@ TextSample sample_of(std::string_view text) {
   for (std::size_t place = 1; place <= places; ++place) {
     const std::size_t from = std::max(lines.offset(), text.size() / (places + 1) * place);
     Lines more(text.substr(from));
-    static_cast<void>(more.next());  // the rest of a line
+    static_cast<void>(more.next());  // skip the incomplete first line
     for (std::size_t count = 0; count < lines_per_place; ++count) {
       const auto line = more.next();
       if (line && !is_blank(*line) && !is_comment(*line))
@@ -277,7 +277,7 @@ std::optional<Separator> separator_of(std::span<const TextLine> rows) {
   };
   if (rows.empty()) return std::nullopt;
   if (const auto found = find(rows); found != all.end()) return *found;
-  for (std::size_t at = 0; at < rows.size(); ++at) {  // few rows, some of them damaged
+  for (std::size_t at = 0; at < rows.size(); ++at) {  // few rows are sampled, and some can be damaged
     if (const auto found = find(rows.subspan(at, 1)); found != all.end()) return *found;
   }
   return std::nullopt;

@@ -25,7 +25,7 @@ std::vector<Column> named(const std::vector<std::string_view>& names) {
   return columns;
 }
 
-/// Joins units to their names: "x (m)" between blanks is one name.
+/// Joins units to the names before them: "x" and "(m)" become one name.
 std::vector<std::string_view> joined_units(const std::vector<std::string_view>& words) {
   std::vector<std::string_view> names;
   for (const std::string_view word : words) {
@@ -46,7 +46,7 @@ std::vector<std::string_view> names_between(std::string_view line, Separator sep
   return names;
 }
 
-/// Returns true for a word that precedes names and is not a name itself.
+/// Returns true for a word that introduces column names, such as "columns", and is not a name itself.
 bool announces(std::string_view word) {
   constexpr std::array<std::string_view, 16> words{
       "columns", "column", "cols",   "fields", "field",  "format", "header", "names",
@@ -55,7 +55,7 @@ bool announces(std::string_view word) {
   return std::find(words.begin(), words.end(), text) != words.end();
 }
 
-/// Returns true for words of a sentence, which are not names.
+/// Returns true for a common word of English sentences, which is not a column name.
 bool is_of_sentence(std::string_view word) {
   constexpr std::array<std::string_view, 24> words{
       "with", "has", "have", "of",   "the",      "this",    "in", "and", "each", "from", "by", "for",
@@ -64,7 +64,7 @@ bool is_of_sentence(std::string_view word) {
   return std::find(words.begin(), words.end(), text) != words.end();
 }
 
-/// Removes marks and introductions: returns "x y z" for "Columns: x y z" and for "# x y z".
+/// Removes comment marks and introducing words: returns "x y z" for "Columns: x y z" and for "# x y z".
 std::string_view without_marks(std::string_view comment) {
   constexpr std::string_view marks = " \t#/%";
   comment.remove_prefix(std::min(comment.find_first_not_of(marks), comment.size()));
@@ -82,7 +82,7 @@ std::string_view without_marks(std::string_view comment) {
 std::optional<std::vector<Column>> columns_named_by(std::string_view line, Separator separator,
                                                     std::size_t values_per_row) {
   auto columns = named(names_between(line, separator));
-  if (columns.size() > 1 && columns.back().name.empty()) columns.pop_back();  // a separator ends the line
+  if (columns.size() > 1 && columns.back().name.empty()) columns.pop_back();  // a separator can end the line
   if (has_positions(columns)) return columns;
   for (const Separator other : {Separator::semicolon, Separator::tab, Separator::comma, Separator::blanks}) {
     auto others = named(names_between(line, other));

@@ -18,13 +18,13 @@ using enum Attribute;
 
 constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 
-/// Summary of the sampled cells of one column.
+/// Counts of the sampled cells of one column.
 struct CellFacts {
   std::size_t numbers = 0, words = 0;
-  bool whole = true;  ///< true if no number has a decimal mark or an exponent
+  bool whole = true;  ///< True if no number has a decimal mark or an exponent.
 
-  /// Tolerates a few other cells in a column of numbers. They are faults of the file, which are reported when
-  /// it is read.
+  /// Returns true if fewer than one in five cells contain words. Such cells are faults of the file, which are
+  /// reported when the file is read.
   [[nodiscard]] bool holds_numbers() const {
     constexpr std::size_t one_in = 5;
     return numbers > 0 && words * one_in < numbers + words;
@@ -85,7 +85,7 @@ class Finder {
     lines = lines.subspan(1);
   }
 
-  /// Decides whether the first line is a row or names the columns.
+  /// Finds out whether the first line is a row of values or a line of column names.
   void find_rows(std::span<const TextLine> rest, std::span<const TextLine> rows_after_count) {
     const TextLine& first = rest.front();
     const auto cells = split(without_comment(first.text), layout_.separator);
@@ -104,7 +104,7 @@ class Finder {
     });
     if (are_column_numbers(cells) && decimals) {
       layout_.notes.push_back("line " + std::to_string(first.number) +
-                              " numbers the columns and is not a point");
+                              " contains column numbers and was not read as a point");
       return;
     }
     const auto numbers = std::count_if(cells.begin(), cells.end(), [](std::string_view cell) {
@@ -121,7 +121,7 @@ class Finder {
     const bool ends_empty = std::all_of(cells_.begin(), cells_.end(), [](const auto& cells) {
       return cells.size() > 1 && cells.back().empty();
     });
-    const bool named_end = layout_.columns.size() == cells_.front().size();  // an empty column
+    const bool named_end = layout_.columns.size() == cells_.front().size();  // the last column is empty
     values_ = cells_.front().size() - (ends_empty && !named_end ? 1 : 0);
     for (auto& cells : cells_) {
       if (cells.size() == values_ + 1 && cells.back().empty()) cells.pop_back();
@@ -157,7 +157,7 @@ class Finder {
     columns_without_names();
   }
 
-  /// Matches the column names to the rows, or throws if their numbers do not fit.
+  /// Assigns the column names to the values of the rows. Throws if there are more or fewer names than values.
   void match_names(const TextLine& header) {
     auto& columns = layout_.columns;
     if (columns.size() == values_) return;
@@ -177,14 +177,14 @@ class Finder {
     if (values_ == columns.size() * 2 && layout_.separator == Separator::comma)
       throw fault(header.number, counts + "; are the commas decimal marks? Write decimal points");
     if (values_ == columns.size() + 1 && (counts_rows(0) || !facts_[0].holds_numbers())) {
-      columns.insert(columns.begin(), Column{});  // as written by R: the column of row names has no name
+      columns.insert(columns.begin(), Column{});  // R writes no name for the column of row names
       layout_.notes.emplace_back("column 1 has no name and holds the names of the rows");
       return;
     }
     if (facts_[0].whole && !facts_[1].whole) throw fault(header.number, counts + "; name every column");
   }
 
-  /// Returns true if the comment names the columns of the rows.
+  /// Uses the column names in a comment. Returns false if the comment does not name the columns of the rows.
   bool take_comment(const TextLine& comment) {
     auto columns = columns_of_comment(comment.text);
     if (!columns) return false;
@@ -192,7 +192,7 @@ class Finder {
     const std::string remedy = "; write one name for each column as the first line, without a comment mark";
     if (columns->size() != values_) {
       const bool in_front = x_at == 0 && (*columns)[1].attribute == y && (*columns)[2].attribute == z;
-      // "# x y z" may also be the name "#" of a first column of numbers.
+      // "# x y z" can also mean that the first column of numbers has the name "#".
       const bool shifted =
           columns->size() + 1 == values_ && facts_[0].whole && !facts_[1].whole && !counts_rows(0);
       if (in_front && !shifted) return false;
@@ -217,7 +217,7 @@ class Finder {
     return column < cells.size() ? value_of(cells[column]).value_or(nan_value) : nan_value;
   }
 
-  /// Returns true if the column increases by one from each row to the next.
+  /// Returns true if the value of the column increases by one from row to row.
   [[nodiscard]] bool counts_rows(std::size_t column) const {
     constexpr std::size_t min_rows = 3;
     std::size_t rows = 0;
@@ -264,7 +264,7 @@ class Finder {
       layout_.notes.push_back(note + "; to choose, write a first line of column names");
   }
 
-  /// Sets the columns of a PTS file: x, y, z, intensity, r, g, b, for any range of the intensities.
+  /// Sets the columns of a PTS file to x, y, z, intensity, r, g, b. Intensities may have any range.
   void columns_of_pts() {
     constexpr std::array<Attribute, 4> attributes{intensity, red, green, blue};
     for (std::size_t row = 0; row < cells_.size(); ++row) {
@@ -277,8 +277,8 @@ class Finder {
       layout_.columns[at + 3] = {"", attributes.at(at), at > 0};
   }
 
-  /// Omits attributes that contain words. Records for the other columns whether they are whole numbers, which
-  /// decides how colours are scaled.
+  /// Removes the attributes of columns that contain words. For all other columns, records whether their
+  /// values are whole numbers, which determines how colours are scaled.
   void leave_out_words() {
     auto& columns = layout_.columns;
     for (std::size_t at = 0; at < std::min(columns.size(), values_); ++at) {
@@ -305,7 +305,7 @@ class Finder {
     }
   }
 
-  /// Rejects numbers that can be read in two ways.
+  /// Throws if a number can be read in two ways.
   void require_clear_numbers() const {
     std::size_t commas = 0, points = 0, line = 0;
     bool all_thousands = true;
@@ -342,8 +342,8 @@ class Finder {
     return lines.number();
   }
 
-  /// Returns true for lines such as "1,05,2,25,3,125": whole numbers of which every second one looks like
-  /// decimals.
+  /// Returns true for lines such as "1,05,2,25,3,125". All cells are whole numbers, and every second cell
+  /// looks like the decimals of the cell before it.
   [[nodiscard]] bool commas_are_doubtful() const {
     constexpr std::size_t min_values = 6, enough_rows = 8;
     if (values_ < min_values || values_ % 2 != 0) return false;
@@ -367,9 +367,9 @@ class Finder {
   std::string_view text_, file_name_;
   TextSample sample_;
   std::span<const TextLine> rows_;
-  std::vector<std::vector<std::string_view>> cells_;  ///< one for each row
-  std::size_t values_ = 0;                            ///< number of values on a line
-  std::vector<CellFacts> facts_;                      ///< one for each value of a line
+  std::vector<std::vector<std::string_view>> cells_;  ///< One entry per row.
+  std::size_t values_ = 0;                            ///< Number of values on a line.
+  std::vector<CellFacts> facts_;                      ///< One entry per column.
   TextLayout layout_;
 };
 

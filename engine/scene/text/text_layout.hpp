@@ -1,4 +1,4 @@
-// Finds the columns of a text file from its first lines and from samples of the other lines.
+// Finds the columns of a text file from its first lines and from a sample of the other lines.
 #pragma once
 
 #include "engine/scene/columns.hpp"
@@ -15,17 +15,17 @@ namespace spira {
 struct TextLayout {
   Separator separator = Separator::blanks;
   std::vector<Column> columns;
-  bool named = false;       ///< true if the file names its columns
-  std::string_view header;  ///< line of the column names; empty if the file has none
-  /// Number of points according to a line before the first row.
+  bool named = false;       ///< True if the file names its columns.
+  std::string_view header;  ///< Line of the column names. Empty if there is none.
+  /// Number of points, if a line before the first row contains it.
   std::optional<std::int64_t> point_count;
-  std::size_t begin = 0;         ///< offset of the first row
-  std::size_t lines_before = 0;  ///< number of lines before the first row
+  std::size_t begin = 0;         ///< Offset of the first row in bytes.
+  std::size_t lines_before = 0;  ///< Number of lines before the first row.
   std::vector<std::string> notes;
 };
 
-/// Throws `Error(input)` if the text has no rows of points, or if the columns x, y and z or the format of the
-/// numbers are ambiguous. `text` must not have a byte order mark.
+/// Returns the layout of a text file. Throws `Error(input)` if the text has no rows of points, or if the
+/// columns x, y and z or the format of the numbers are not clear. `text` must not have a byte order mark.
 [[nodiscard]] TextLayout text_layout_of(std::string_view text, std::string_view file_name);
 
 }  // namespace spira

@@ -99,7 +99,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"bomb.pcd",
             pcd_xyz + "WIDTH 1\nHEIGHT 1\nPOINTS 1\nDATA binary_compressed\n" +
                 std::string("\x04\0\0\0\xFF\xFF\xFF\x7F\1\1\1\1", 12),
-            "", "cannot come from"},
+            "", "too many for the compressed size"},
         Bad{"size.pcd", "VERSION 0.7\nFIELDS x y z\nSIZE 4 3 4\nTYPE F F F\nPOINTS 1\nDATA ascii\n1 2 3\n",
             "", "line 3: a field of TYPE F and SIZE 3"},
         Bad{"types.pcd", "VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F\nPOINTS 1\nDATA ascii\n1 2 3\n", "",
