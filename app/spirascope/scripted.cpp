@@ -18,7 +18,8 @@
 namespace spira::app {
 namespace {
 
-/// All background work runs in a JobRunner: jobs, surveys, selections, advice, meshes.
+/// Returns true if a JobRunner is busy. All background work uses a JobRunner: jobs, surveys, selections,
+/// advice, meshes.
 bool computes(ui::Application& app) {
   if (app.jobs().runner()->busy() || app.selectionJobs().busy()) return true;
   const auto runners = app.window().findChildren<ui::JobRunner*>();
