@@ -13,7 +13,7 @@ struct OptionFacts {
   /// `value` is a name such as "FILE", "fp16|fp32" or "N". It is empty for a flag.
   std::string description, value;
   std::string range, default_text;
-  std::vector<std::string> choices;  ///< Values that a completion offers.
+  std::vector<std::string> choices;
   bool argument = false;
   bool file = false, folder = false, required = false, repeats = false;
   bool of_program = false;  ///< True if the option belongs to the program, so that every command accepts it.

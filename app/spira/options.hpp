@@ -40,11 +40,8 @@ struct OutputOptions {
   void add(CLI::App& command, bool with_csv);
 };
 
-/// Adds the option --crop to a command that reads points.
 void add_crop(CLI::App& command, std::string& crop);
-/// Adds the option --every to a command that reads a point file.
 void add_every(CLI::App& command, std::int64_t& every);
-/// Adds the option --warmup to a command that takes samples.
 void add_warmup(CLI::App& command, int& warmup, const std::string& what);
 
 struct LayerSettings {

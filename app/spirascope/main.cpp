@@ -145,7 +145,7 @@ int run(int argc, char** argv) {
   app::display_is_open();
   QApplication::setApplicationName("spirascope");
   QApplication::setApplicationVersion(SPIRA_VERSION);
-  // Wayland uses this name to find the icon and the desktop entry
+  // Wayland uses this name to find the icon and the desktop entry.
   QApplication::setDesktopFileName("spirascope");
   QApplication::setStyle("Fusion");
   ui::Application spirascope(std::make_shared<const Registry>(app::make_registry()),

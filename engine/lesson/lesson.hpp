@@ -34,8 +34,8 @@ struct LessonNumber {
 
 /// An animation in the 3D view. It plays once.
 struct LessonMotion {
-  std::string kind;     ///< one of lesson_motions()
-  std::string caption;  ///< describes the animation to the user
+  std::string kind;  ///< one of lesson_motions()
+  std::string caption;
 };
 
 /// A bar chart next to the text. It has one bar for each value and, optionally, bars for the control

@@ -76,7 +76,7 @@ struct Report {
 
 struct ReportedMap {
   MapKey key;
-  int built_by = 0;  ///< Index of the layer that built the map.
+  int built_by = 0;
   /// Indices of the layers that read the map, ascending. The first index is `built_by`.
   std::vector<int> used_by;
   std::size_t bytes = 0;

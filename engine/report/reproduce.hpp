@@ -8,7 +8,6 @@
 
 namespace spira {
 
-/// The conditions of a measurement.
 struct MeasuredWith {
   std::string scene;    ///< Scene as on a command line: a path, or the name of a built-in scene.
   std::string format;   ///< Id of the file format. Empty if the format is detected automatically.

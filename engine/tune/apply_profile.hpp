@@ -28,7 +28,7 @@ struct ProfileUse {
 /// Distance between the densities of a scene and those of the nearest scene of a profile.
 struct ProfileDistance {
   double distance = 0, limit = 0;
-  std::string nearest;  ///< name of the nearest scene
+  std::string nearest;
 };
 struct AppliedProfile {
   Plan plan;

@@ -57,7 +57,7 @@ struct FeatureRecord {
   int threshold = 0;
   std::vector<double> ms;
   bool dropped = false;
-  OutputDifference output;  ///< difference to the output with t = max
+  OutputDifference output;  ///< difference from the output with t = max
 };
 struct MapRecord {
   int scene = 0;
@@ -97,7 +97,7 @@ struct TunedPacking {
 };
 struct PlanCheck {
   int scene = 0;
-  OutputDifference output;  ///< difference to the output of the whole network with t = max
+  OutputDifference output;  ///< difference from the output of the whole network with t = max
   /// Reason why this plan cannot run as one graph on a GPU, although t = max can.
   std::string not_compiled;
   /// Interleaved times of the whole network, including the indexing of the points.

@@ -47,7 +47,6 @@ struct BenchRow {
   [[nodiscard]] double ratio_ms() const;
 };
 
-/// One run of a suite of `spira bench`.
 class Bench {
  public:
   Bench(const Context& context, const SceneOptions& scene, const RunOptions& run, std::string only);

@@ -20,7 +20,7 @@ struct Options {
   SceneOptions scene;
   std::string network, layer;
   int kernel = 3, stride = 1;
-  std::vector<std::string> more;  // more frames, after scene.scene
+  std::vector<std::string> more;  // further scene files, after scene.scene
   bool per_offset = false, frames = false;
   [[nodiscard]] std::vector<std::string> scenes() const {
     std::vector<std::string> all{scene.scene};

@@ -31,7 +31,7 @@ struct MapMatrix {
   std::vector<std::int64_t> outputs;  ///< rows of the shown outputs in the level
   /// Offsets in drawing order: sorted by L1 norm, or in ascending order for `halves`.
   std::vector<int> columns;
-  std::vector<int> norms;    ///< L1 norm of each column
+  std::vector<int> norms;
   std::vector<char> filled;  ///< shape: `[outputs * columns]`; 1 if the output has an input at the offset
   int threshold = 0;         ///< t, used only by `divide`
 

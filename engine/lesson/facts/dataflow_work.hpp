@@ -23,8 +23,8 @@ struct ThresholdCount {
   /// Size of the map in the format of the paper: 4 bytes for each dense slot, 8 for each sparse pair and 4
   /// for each sparse column.
   std::size_t map_bytes = 0;
-  /// Size of the map if only one of the columns delta and -delta is stored. Equals `map_bytes` if the map is
-  /// not symmetric.
+  /// Size of the map if only one of the sparse columns delta and -delta is stored. Equals `map_bytes` if the
+  /// map is not symmetric.
   std::size_t half_map_bytes = 0;
 
   /// Returns the number of additions to an output after its first one. These additions must not run at the

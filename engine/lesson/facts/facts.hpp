@@ -41,7 +41,7 @@ struct LessonTrial {
 
 /// The open scene and the selection. Stored as values, so that a worker thread can compute facts.
 struct LessonInput {
-  std::shared_ptr<const VoxelScene> scene;  ///< never null
+  std::shared_ptr<const VoxelScene> scene;  ///< must not be null
   int kernel_size = 3;
   int stride = 1;  ///< stride of the examined level; the scene must have this level
   /// Result of the selected layer; null if no layer is selected or the layer has not run.

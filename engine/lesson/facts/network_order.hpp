@@ -14,7 +14,6 @@ namespace spira {
 /// earlier layer with the same map. Shape: `[layers]`.
 [[nodiscard]] std::vector<int> map_builders(const Network& network, const Plan& plan);
 
-/// A stage and the stages that it depends on.
 struct StageNeeds {
   StageKey stage;
   std::vector<StageKey> needs;

@@ -31,7 +31,7 @@ struct StageRatio {
 /// Summary of the top-level spans of indexing, or of the top-level spans of features, in a timeline.
 struct TimelinePart {
   int spans = 0;
-  double sum_ms = 0;                ///< sum of the span lengths
+  double sum_ms = 0;
   double begin_ms = 0, end_ms = 0;  ///< start of the first span and end of the last span
   [[nodiscard]] double wall_ms() const noexcept { return end_ms - begin_ms; }
   [[nodiscard]] double overlap_factor() const noexcept { return wall_ms() > 0 ? sum_ms / wall_ms() : 0; }
@@ -40,7 +40,6 @@ struct TimelinePart {
 /// their input.
 [[nodiscard]] TimelinePart timeline_part(const Timeline& timeline, bool indexing);
 
-/// A kernel map of the network, and the layers that read it.
 struct HeldMap {
   std::string name;  ///< name of the layer that builds the map
   std::size_t bytes = 0;

@@ -15,7 +15,7 @@ struct NormException {
 };
 struct NormRule {
   std::int64_t compared = 0;  ///< number of compared pairs: offsets with different norms, without the centre
-  std::int64_t exceptions = 0;  ///< number of pairs that violate the rule
+  std::int64_t exceptions = 0;
   /// The exceptions with the largest differences in density, in descending order. There are at most `most`
   /// entries.
   std::vector<NormException> strongest;
