@@ -1,4 +1,4 @@
-// Registry of the back ends that this build contains.
+// The list of back ends that this build contains.
 #pragma once
 
 #include "engine/backend/registry.hpp"

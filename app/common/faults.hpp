@@ -1,15 +1,15 @@
-// Error handling of both programs: a fatal error prints one line on stderr and sets the exit code of its
-// kind.
+// Error handling of `spira` and `spirascope`: a fatal error prints one line on stderr and sets an exit code
+// that depends on the kind of error.
 #pragma once
 
 namespace spira::app {
 
-/// Must be called first in main(). If a write exceeds the file size limit, the write fails instead of ending
-/// the program by a signal. Exceptions that no handler catches print one line and set an exit code instead
-/// of aborting. `program` must outlive the process.
+/// Must be called first in main(). A write that exceeds the file size limit then fails, instead of ending
+/// the program with a signal. An exception without a handler prints one line and sets an exit code, instead
+/// of aborting. `program` must remain valid until the process ends.
 void prepare_for_faults(const char* program);
 
-/// Prints the exception that is being handled and returns its exit code.
+/// Prints the exception that is currently handled and returns its exit code.
 [[nodiscard]] int report_fault(const char* program);
 
 }  // namespace spira::app

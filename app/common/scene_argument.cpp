@@ -58,7 +58,7 @@ void add_format(CLI::App& command, std::string& format) {
           ->type_name(format_value());
   auto* columns = command
                       .add_option("--columns", words->columns,
-                                  "Read rows of numbers without a header; names the columns, such as "
+                                  "Read rows of numbers without a header, with columns such as "
                                   "x,y,z,intensity,- (- skips a column)")
                       ->type_name("NAMES")
                       ->excludes(given);

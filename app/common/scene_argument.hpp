@@ -1,5 +1,5 @@
-// Handles the scenes (files or generated scenes) on the command lines of both programs, and the options for
-// their formats.
+// Opens the scenes (files or generated scenes) on the command lines of `spira` and `spirascope`, and adds
+// the options for their file formats.
 #pragma once
 
 #include "engine/base/error.hpp"
@@ -14,31 +14,30 @@
 
 namespace spira::app {
 
-/// Opens a file or generates a scene. If `format` is empty, the format is detected from the content. Reads
-/// only every `every`-th point of a file. Throws Error(input), Error(usage) or NotEnoughMemory.
+/// Opens a file or generates a scene. If `format` is empty, detects the format from the content. Reads only
+/// every n-th point of a file, where n is `every`. Throws Error(input), Error(usage) or NotEnoughMemory.
 [[nodiscard]] std::shared_ptr<const PointCloud> open_scene(const std::string& scene,
                                                            const std::string& format, std::int64_t every,
                                                            Job& job);
 
-/// Adds --format, and the options that describe a format in other words: --columns, --type, --planar,
-/// --big-endian and --skip-bytes for rows without a header, --array for archives. After parsing, `format`
-/// holds the text that LoadOptions::format expects, such as "rows:f32:x,y,z,intensity". Parsing throws
-/// CLI::ValidationError if these options contradict each other.
+/// Adds the option --format and the options that describe a format: --columns, --type, --planar,
+/// --big-endian and --skip-bytes for rows without a header, and --array for archives. After parsing,
+/// `format` contains the text that LoadOptions::format expects, such as "rows:f32:x,y,z,intensity". Parsing
+/// throws CLI::ValidationError if these options contradict each other.
 void add_format(CLI::App& command, std::string& format);
 
-/// Returns the message of `error`, followed by the option that can fix the error, if there is one.
+/// Returns the message of `error`. If an option can solve the problem, its name is added.
 [[nodiscard]] std::string error_text(const Error& error);
 
-/// Returns one line for each format that can be read: id, extensions, label.
+/// Returns one line for each format that can be read, with its id, its extensions and its label.
 [[nodiscard]] std::string reader_list();
-/// Adds the option --list-readers, which prints reader_list() to stdout and ends the program, as --version
-/// does.
+/// Adds the option --list-readers, which prints reader_list() to stdout and ends the program.
 void add_list_readers(CLI::App& program);
 
-/// Throws Error(usage) if one of `files` is named by an option of `command` that is not in `output_options`.
-/// Compares devices and inodes, so that links and different spellings of a path are detected. Standard
-/// input, label files that are read together with a scan, and the scene files of a folder given as input
-/// count as inputs.
+/// Throws Error(usage) if one of `files` would overwrite an input, which is a file named by an option of
+/// `command` that is not in `output_options`. Compares devices and inodes, so that links and different
+/// spellings of a path are detected. Standard input, label files that are read together with a scan, and the
+/// scene files in an input folder also count as inputs.
 void refuse_overwriting_inputs(const CLI::App& command, const std::vector<std::string>& output_options,
                                const std::vector<std::string>& files);
 

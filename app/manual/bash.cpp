@@ -1,12 +1,12 @@
-// Completion script for bash. The package bash-completion can load it, but the script does not need the
-// package.
+// Writes the completion script for bash. The package bash-completion can load the script, but is not
+// required.
 #include "app/manual/writers.hpp"
 
 namespace spira::app {
 namespace {
 
-/// Returns the script's table entry for a value: words to offer, FILE or FOLDER for paths, or "-" for
-/// neither.
+/// Returns the table entry of a value: the words to offer, FILE or FOLDER for paths, or "-" if there is
+/// nothing to offer.
 std::string answer(const OptionFacts& option) {
   std::vector<std::string> words = option.choices;
   if (option.file) words.emplace_back("FILE");
@@ -36,7 +36,7 @@ std::string value_rows(const std::string& command, const CommandFacts& facts) {
   }
   for (std::size_t at = 0; at < facts.arguments.size(); ++at) {
     const auto& argument = facts.arguments[at];
-    // A repeatable argument also covers all positions after it.
+    // An argument that may be repeated is used for all further positions.
     const std::string place = argument.repeats ? "*" : std::to_string(at);
     text += row("'" + command + " argument '" + place, answer(argument));
   }
@@ -54,7 +54,7 @@ std::string table(const CommandFacts& program) {
   return text;
 }
 
-// Bash splits words at '=', so --name=value arrives as three words.
+// Bash splits words at '=', so --name=value becomes three words.
 constexpr const char* walk = R"(
 _NAME() {
   local word="${COMP_WORDS[COMP_CWORD]}" command='' arguments=0 waiting='' words='' at

@@ -22,8 +22,8 @@ bool is_choice(const std::string& word) {
   return any(std::islower) && !any(std::isupper);
 }
 
-/// Parses the checks of an option. CLI11 returns them only as text, such as "TEXT:{fp16,fp32}" or "INT:INT in
-/// [1 - 1024]".
+/// Parses the checks of an option, which CLI11 provides only as text, such as "TEXT:{fp16,fp32}" or "INT:INT
+/// in [1 - 1024]".
 void read_checks(const std::string& checks, OptionFacts& facts) {
   const auto inside = [&checks](char open, char close) {
     const auto from = checks.find(open), to = checks.find(close);
@@ -37,7 +37,7 @@ void read_checks(const std::string& checks, OptionFacts& facts) {
   }
 }
 
-/// The names are explained in app/common/value_names.hpp.
+/// Parses the name of an option value. app/common/value_names.hpp explains these names.
 void read_value_name(const std::string& name, OptionFacts& facts) {
   const bool number = name == "INT" || name == "UINT" || name == "FLOAT";
   facts.value = number ? "N" : name;
@@ -65,7 +65,7 @@ OptionFacts facts_of(const CLI::Option& option) {
   const auto colon = type.find(':');
   read_value_name(type.substr(0, colon), facts);
   if (colon != std::string::npos) read_checks(type.substr(colon + 1), facts);
-  // An argument without choices that is not a number is a file.
+  // A positional argument without choices that is not a number is a file.
   if (facts.argument && facts.choices.empty() && facts.value != "N") facts.file = true;
   return facts;
 }

@@ -1,4 +1,4 @@
-// The commands and options of a program, read from its option table.
+// The commands and options of a program, as the man pages and completions need them.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -8,25 +8,26 @@
 namespace spira::app {
 
 struct OptionFacts {
-  /// Names such as "-o" and "--output". A positional argument has one name, such as "scene".
+  /// Names of an option, such as "-o" and "--output". A positional argument has one name, such as "scene".
   std::vector<std::string> names;
-  std::string description, value;  ///< `value` is "FILE", "fp16|fp32", "N", or empty for a flag.
+  /// `value` is a name such as "FILE", "fp16|fp32" or "N". It is empty for a flag.
+  std::string description, value;
   std::string range, default_text;
-  std::vector<std::string> choices;  ///< Values that completions offer.
-  bool argument = false;             ///< True for a positional argument.
+  std::vector<std::string> choices;
+  bool argument = false;
   bool file = false, folder = false, required = false, repeats = false;
-  bool of_program = false;  ///< True if the program declares the option and every command accepts it.
+  bool of_program = false;  ///< True if the option belongs to the program, so that every command accepts it.
 };
 
 struct CommandFacts {
   std::string name, description, footer;
-  std::vector<OptionFacts> arguments, options;  ///< In a command, the options of the program come last.
+  std::vector<OptionFacts> arguments, options;  ///< For a command, the options of the program are at the end.
   std::vector<CommandFacts> commands;
 };
 
 [[nodiscard]] CommandFacts facts_of(const CLI::App& program);
 [[nodiscard]] std::string joined(const std::vector<std::string>& words, const std::string& between);
-/// Replaces every `from` in `text` by `to`. `from` must not be empty.
+/// Returns `text` with every `from` replaced by `to`. `from` must not be empty.
 [[nodiscard]] std::string replaced(std::string text, const std::string& from, const std::string& to);
 
 }  // namespace spira::app

@@ -1,4 +1,4 @@
-// Completion script for fish: one line of `complete` for each option and command.
+// Writes the completion script for fish, with one `complete` line for each option and command.
 #include "app/manual/writers.hpp"
 
 namespace spira::app {
@@ -9,7 +9,7 @@ std::string in_quotes(const std::string& text) {
 }
 
 /// Returns -x for a value that is not a file, and -r -F for a value that may be a file. -F offers files even
-/// if another line of the script forbids them.
+/// if another line of the script disables them.
 std::string value_part(const OptionFacts& option) {
   std::string part;
   if (!option.argument) part = option.file ? " -r -F" : " -x";
@@ -31,7 +31,7 @@ std::string line(const std::string& program, const std::string& condition, const
   if (!condition.empty()) text += " -n " + in_quotes(condition);
   if (!option.argument) text += names_part(option);
   if (!option.value.empty()) text += value_part(option);
-  // fish shows the description of an argument next to each word that it offers.
+  // fish shows the description of an argument next to each offered word.
   return text + " -d " + in_quotes(option.argument ? option.names.front() : option.description) + "\n";
 }
 

@@ -1,5 +1,5 @@
-// spira_manual FOLDER: writes the man pages and completions of both programs. Used by the build, not
-// installed.
+// Program that writes the man pages and completions of `spira` and `spirascope` to a folder. Only the build
+// uses it.
 #include "app/manual/writers.hpp"
 #include "app/spira/program.hpp"
 #include "app/spirascope/arguments.hpp"
@@ -18,7 +18,7 @@ void write(const std::filesystem::path& file, const std::string& text) {
   if (!stream) throw std::runtime_error(file.string() + ": cannot be written");
 }
 
-/// Writes one folder for each program, with the subfolders in which shells search below share/.
+/// Writes one folder for each program, with the subfolders of share/ in which shells search.
 void write_all(const CLI::App& program, const std::filesystem::path& folder) {
   const auto facts = spira::app::facts_of(program);
   const auto share = folder / facts.name;

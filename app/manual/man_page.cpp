@@ -9,14 +9,14 @@
 namespace spira::app {
 namespace {
 
-/// Escapes text that readers copy into a shell: minus signs stay plain, and no line is a roff request.
+/// Escapes text that users copy into a shell. Minus signs stay plain, and no line becomes a roff request.
 std::string literal(const std::string& text) {
   std::string roff = replaced(replaced(text, "\\", "\\e"), "-", "\\-");
   roff = replaced(replaced(roff, "'", "\\(aq"), "\n", "\n\\&");
   return "\\&" + roff;
 }
 
-/// Escapes sentences. Options keep their minus signs, and hyphens within words stay hyphens.
+/// Escapes sentences. The minus signs of options are kept, and hyphens in words stay hyphens.
 std::string prose(const std::string& text) {
   std::string roff;
   std::istringstream words(replaced(text, "\n", " "));
@@ -93,7 +93,7 @@ std::string synopsis(const std::string& name, const CommandFacts& command) {
   return ".SH SYNOPSIS\n" + line + (command.commands.empty() ? "" : " " + italic("COMMAND") + " ...") + "\n";
 }
 
-/// Returns the examples in the footer of --help: "Example: ..." and the lines below it.
+/// Returns the examples in the footer of --help: the text after "Example: " and the following lines.
 std::string examples(const CommandFacts& command) {
   std::string lines = replaced(command.footer, "Example: ", "");
   lines = replaced(lines, "\n         ", "\n");
@@ -106,8 +106,9 @@ std::string exit_status() {
       {ErrorKind::failed_check, "a check failed, or an internal error"},
       {ErrorKind::usage, "usage: unknown command or option, a value out of range"},
       {ErrorKind::input, "a file cannot be read or written"},
-      {ErrorKind::does_not_fit, "the coordinates do not fit the packing, or the weights the free memory"},
-      {ErrorKind::device, "device or memory: back end not usable here, memory limit reached"},
+      {ErrorKind::does_not_fit,
+       "the coordinates do not fit the packing, or the weights do not fit into the free memory"},
+      {ErrorKind::device, "the back end cannot be used on this machine, or the memory limit is reached"},
       {ErrorKind::slower, "slower than the limit (spira compare --fail-on)"},
       {ErrorKind::undecided,
        "undecided whether slower (spira compare --fail-on), or nothing decided in the budget (spira tune)"},

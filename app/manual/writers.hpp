@@ -1,4 +1,4 @@
-// Writers for man pages and shell completions.
+// Functions that write man pages and shell completions.
 #pragma once
 
 #include "app/manual/facts.hpp"

@@ -1,4 +1,4 @@
-// Completion script for zsh: one _arguments specification for each option.
+// Writes the completion script for zsh, with one _arguments specification for each option.
 #include "app/manual/writers.hpp"
 
 namespace spira::app {
@@ -8,7 +8,7 @@ std::string in_quotes(const std::string& text) {
   return "'" + replaced(text, "'", "'\\''") + "'";
 }
 
-/// Escapes brackets and colons, which would end an explanation or a field.
+/// Escapes brackets and colons, because they would end a description or a field.
 std::string escaped(const std::string& text) {
   std::string plain = replaced(text, "\\", "\\\\");
   for (const char* special : {"[", "]", ":"})
@@ -20,7 +20,7 @@ std::string action(const OptionFacts& option) {
   const std::string words = joined(option.choices, " ");
   const std::string paths = option.folder ? "_files -/" : "_files";
   if (!option.file && !option.folder) return words.empty() ? " " : "(" + words + ")";
-  // The leading space keeps zsh from inserting its own arguments before ours.
+  // Without the leading space, zsh would insert its own arguments before these arguments.
   return words.empty() ? paths : " _PROGRAM_words_or_files " + words;
 }
 
@@ -33,7 +33,7 @@ std::string specification(const OptionFacts& option) {
   const std::string tail =
       "[" + escaped(option.description) + "]" + (option.value.empty() ? "" : field(option));
   if (option.names.size() == 1) {
-    // Accepts both --name=value and --name value.
+    // zsh then accepts both --name=value and --name value.
     const std::string form = option.value.empty() ? "" : "=";
     return in_quotes((option.repeats ? "*" : "") + option.names.front() + form + tail);
   }

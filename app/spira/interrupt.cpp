@@ -8,7 +8,7 @@
 namespace spira::app {
 namespace {
 
-// Lock-free, because a signal handler writes it while the watcher reads.
+// Must be lock-free, because a signal handler writes this value while another thread reads it.
 std::atomic<int> last_signal = 0;
 static_assert(std::atomic<int>::is_always_lock_free);
 
@@ -21,7 +21,7 @@ void note_signal(int number) {
 std::stop_token interrupt_token() {
   std::signal(SIGINT, note_signal);
   std::signal(SIGTERM, note_signal);
-  // nohup ignores SIGHUP, and it must stay ignored.
+  // nohup ignores SIGHUP, so the signal must stay ignored.
   if (std::signal(SIGHUP, note_signal) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
   static std::stop_source source;
   static const std::jthread watcher([](const std::stop_token& closing) {

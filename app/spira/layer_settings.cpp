@@ -5,7 +5,7 @@
 namespace spira::app {
 namespace {
 
-/// One option value "NAME=VALUE", split into its parts.
+/// The value "NAME=VALUE" of an option, divided into its parts.
 struct Setting {
   std::string option, text;
 

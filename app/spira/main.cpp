@@ -1,4 +1,5 @@
-// The program spira, the command line: parses arguments, runs one command, maps errors to exit codes.
+// Main function of the command-line program `spira`: parses the arguments, runs one command and returns the
+// exit code.
 #include "app/common/backends.hpp"
 #include "app/common/faults.hpp"
 #include "app/spira/program.hpp"
@@ -14,13 +15,14 @@ int run(int argc, char** argv) {
   using namespace spira;
   const Registry registry = app::make_registry();
   app::Context context{registry, app::interrupt_token(), std::vector<std::string>(argv, argv + argc)};
-  // Reports are copied to other machines, so they contain the name of the program and not its folder.
+  // Reports are copied to other machines, so they contain only the file name of the program, not its folder.
   context.command_line.front() = std::filesystem::path(argv[0]).filename().string();
   CLI::App program;
   app::declare(program, context);
   try {
     program.parse(argc, argv);
-    // require_subcommand() is not used, because its message would not contain the name of an unknown command.
+    // require_subcommand() is not used, because its error message does not contain the name of an unknown
+    // command.
     if (program.get_subcommands().empty()) throw CLI::RequiredError("A command");
     std::cout.flush();
     if (!std::cout) throw Error(ErrorKind::input, "stdout: cannot be written");

@@ -62,15 +62,16 @@ void OutputOptions::add(CLI::App& command, bool with_csv) {
 
 void add_crop(CLI::App& command, std::string& crop) {
   command
-      .add_option("--crop", crop,
-                  "Use only points in this box, half-open, in metres: low corner, then high corner")
+      .add_option(
+          "--crop", crop,
+          "Use only points in this box, in metres: low corner (inclusive), then high corner (exclusive)")
       ->type_name("X,Y,Z,X,Y,Z");
 }
 
 void add_every(CLI::App& command, std::int64_t& every) {
   command
       .add_option("--every", every,
-                  "Read only every N-th point of the file; results record it (default: all)")
+                  "Read only every N-th point of the file (default: all); the results record N")
       ->type_name("N")
       ->check(CLI::Range(1, 1'000'000));
 }
@@ -185,7 +186,7 @@ void RunOptions::add(CLI::App& command) {
   command
       .add_option(
           "--duration", duration_s,
-          "Measure for at least this many seconds, both passes together, with at most 10,000 repetitions")
+          "Measure both passes together for at least this many seconds, with at most 10,000 repetitions")
       ->check(CLI::Range(0.0, max_seconds))
       ->type_name("SECONDS");
   command
@@ -239,7 +240,7 @@ SamplingProtocol RunOptions::protocol() const {
   SamplingProtocol how;
   how.warmup = warmup;
   how.min_samples = how.max_samples = repeat;
-  how.max_time_ms = 1e9;  // no time limit: the user set the number of repetitions
+  how.max_time_ms = 1e9;  // no time limit, because the user set the number of repetitions
   if (duration_s > 0) {
     how.max_samples = max_repetitions;
     how.max_time_ms = duration_s * 1e3;
@@ -259,7 +260,7 @@ Loaded load_session(const Context& context, const SceneOptions& scene, const Run
     loaded.plan = run.plan_for(context, network);
   }
   loaded.backend = context.registry.make(run.backend, context.backend_options());
-  // an error in the file is reported before the long work starts
+  // Report an error in the file before the long work starts.
   const bool weights_from_file = !run.weights.empty();
   if (weights_from_file) loaded.weights = run.weights_for(network, job);
   loaded.cloud = scene.open(context, job);

@@ -1,4 +1,4 @@
-// Options that several commands share, and their conversion to engine values.
+// Options that several commands of `spira` share, and their conversion to values of the engine.
 #pragma once
 
 #include "engine/backend/plan.hpp"
@@ -17,7 +17,7 @@
 
 namespace spira::app {
 
-/// State that every command receives in addition to its own options.
+/// Values of the options that all commands of `spira` share.
 struct Context {
   const Registry& registry;
   std::stop_token stop;
@@ -26,12 +26,13 @@ struct Context {
   int threads = 0;
   std::size_t memory_limit_bytes = 0;  ///< 0 disables the limit.
 
-  [[nodiscard]] Job job() const;  ///< Progress is printed to stderr if stderr is a terminal.
+  /// Returns a job that prints its progress to stderr if stderr is a terminal.
+  [[nodiscard]] Job job() const;
   [[nodiscard]] BackendOptions backend_options() const;
   void say(const std::string& line) const;  ///< Prints `line` to stderr, unless `quiet` is set.
 };
 
-/// Parses "500M", "2G" or a number of bytes. Throws Error(usage).
+/// Returns the number of bytes for "500M", "2G" or a number. Throws Error(usage) if the text is not valid.
 [[nodiscard]] std::size_t parse_memory_limit(const std::string& text);
 
 struct OutputOptions {
@@ -39,17 +40,14 @@ struct OutputOptions {
   void add(CLI::App& command, bool with_csv);
 };
 
-/// Adds --crop to a command that reads points.
 void add_crop(CLI::App& command, std::string& crop);
-/// Adds --every to a command that reads a point file.
 void add_every(CLI::App& command, std::int64_t& every);
-/// Adds --warmup to a command that takes samples.
 void add_warmup(CLI::App& command, int& warmup, const std::string& what);
 
 struct LayerSettings {
-  std::vector<std::string> thresholds, maps, layouts;  ///< Values of the form "NAME=VALUE".
+  std::vector<std::string> thresholds, maps, layouts;  ///< Each value has the form "NAME=VALUE".
   void add(CLI::App& command);
-  /// Applies the options to `plan`. Throws Error(usage) if a layer does not exist or does not support the
+  /// Applies the options to `plan`. Throws Error(usage) if a layer does not exist or does not support its
   /// value.
   void set_in(Plan& plan, const Network& network) const;
 };
@@ -58,19 +56,20 @@ struct SceneOptions {
   std::string scene, grid, pack, format, crop;
   std::int64_t every = 1;
   void add(CLI::App& command);
-  void add_reading(CLI::App& command);  ///< Adds all options except the scene itself.
-  /// Throws Error(usage) for a grid, crop or packing that cannot be parsed.
+  void add_reading(CLI::App& command);  ///< Adds all options except the scene.
+  /// Throws Error(usage) if the grid, the crop or the packing cannot be parsed.
   void check() const;
-  /// Opens the scene. Checks all options first, so that an invalid option is reported before a long read.
+  /// Opens the scene. Checks all options first, because reading can take a long time.
   [[nodiscard]] std::shared_ptr<const PointCloud> open(const Context& context, Job& job) const;
-  /// Returns the requested grid, or else a suggested one, which is printed to stderr. Includes the crop.
+  /// Returns the requested grid with the crop. If no grid was requested, suggests a grid and prints it to
+  /// stderr.
   [[nodiscard]] Grid grid_for(const Context& context, const PointCloud& cloud) const;
-  /// Returns the requested packing, or else the first packing that fits.
+  /// Returns the requested packing. If no packing was requested, returns the first packing that fits.
   [[nodiscard]] PackSpec pack_for(const Context& context, const PointCloud& cloud, const Grid& grid,
                                   int kernel_size, int max_stride, Job& job) const;
 };
 
-/// Back end, precision and weights of a run.
+/// Options for the back end, the precision and the weights of a run.
 struct EngineOptions {
   std::string backend = "auto", precision = "fp32", weights;
   std::uint64_t seed = 1;
@@ -85,8 +84,8 @@ struct EngineOptions {
   const CLI::Option* precision_option = nullptr;
 };
 
-/// Maximum number of repetitions in one report. Each repetition adds samples to the file, and the file must
-/// not exceed the size limit of the reader.
+/// Maximum number of repetitions in one report. Each repetition adds samples to the file, which must not
+/// exceed the size limit for reading.
 constexpr int max_repetitions = 10'000;
 
 struct RunOptions : EngineOptions {
@@ -96,11 +95,11 @@ struct RunOptions : EngineOptions {
   double duration_s = 0;
   bool strict = false, ignore_devices = false;
   void add(CLI::App& command);
-  /// Builds the plan from --threshold, --map and --plan. Throws Error(usage) for a tuning profile, because
-  /// its settings depend on the scene. Only load_session() accepts a tuning profile.
+  /// Builds the plan from --threshold, --map and --plan. Throws Error(usage) if --plan is a tuning profile,
+  /// because the settings of a profile depend on the scene. Only load_session() accepts tuning profiles.
   [[nodiscard]] Plan plan_for(const Context& context, const Network& network) const;
   [[nodiscard]] Plan plan_without_file(const Network& network) const;
-  /// Throws Error(usage) if set_threshold_of() would. Prints no notes.
+  /// Throws Error(usage) in the same cases as set_threshold_of(), but prints no notes.
   void check_settings(const Context& context, const Network& network) const;
   /// Applies --threshold, then the settings of single layers. Throws Error(usage) if a layer does not
   /// support its setting.
@@ -108,7 +107,7 @@ struct RunOptions : EngineOptions {
   [[nodiscard]] SamplingProtocol protocol() const;
 };
 
-/// A scene and a network, loaded on a back end and ready to run.
+/// A scene and a network on a back end, ready to run.
 struct Loaded {
   std::shared_ptr<const PointCloud> cloud;
   std::shared_ptr<Backend> backend;
@@ -120,14 +119,14 @@ struct Loaded {
 [[nodiscard]] Loaded load_session(const Context& context, const SceneOptions& scene, const RunOptions& run,
                                   Network network, Job& job);
 
-/// Returns the index of the layer `name`. Throws Error(usage) with the name of the network if there is none.
+/// Returns the index of the layer with this name. Throws Error(usage) if the network has no such layer.
 [[nodiscard]] int layer_named(const Network& network, const std::string& name);
 
-/// Returns a text such as "network wall time 41.2 ms (median of 5, IQR 0.3 ms), sum of stages 43.0 ms;
-/// steady clock, CPU name ..."
+/// Returns a text about the device, its number of threads or SMs, its instruction set and its clock.
 [[nodiscard]] std::string device_text(const DeviceFacts& facts);
 [[nodiscard]] std::string stats_text(const Statistics& stats);
-/// Each function adds its sub-command to `program`. The callback runs if the user chose the sub-command.
+/// Each function below adds one sub-command to `program`. The sub-command runs when the arguments are
+/// parsed.
 void add_devices(CLI::App& program, Context& context);
 void add_info(CLI::App& program, Context& context);
 void add_densities(CLI::App& program, Context& context);
@@ -142,18 +141,18 @@ void add_export(CLI::App& program, Context& context);
 void add_validate(CLI::App& program, Context& context);
 void add_generate(CLI::App& program, Context& context);
 
-/// Value of -o for standard output. A file with the name "-" is given as "./-".
+/// Value of -o for standard output. "./-" is a file with the name "-".
 inline constexpr std::string_view standard_output = "-";
 
-/// Returns true for "-", /dev/stdout and other names of the descriptor 1.
+/// Returns true for "-", /dev/stdout and other names of file descriptor 1.
 [[nodiscard]] bool is_standard_output(const std::string& file);
 
-/// Throws Error(usage) if `file` is an input of `command`, Error(input) if it cannot be written.
+/// Throws Error(usage) if `file` is an input of `command`, and Error(input) if it cannot be written.
 void require_result_file(const CLI::App& command, const std::string& file);
 
-/// Prepares -o of a command that measures and writes JSON: standard output becomes --json and an empty
-/// `file`. Throws the errors of require_result_file(), and Error(usage) if --csv also writes to standard
-/// output.
+/// Prepares the option -o of a command that measures and writes JSON. If -o is standard output, sets --json
+/// and clears `file`. Throws the errors of require_result_file(), and Error(usage) if --csv also writes to
+/// standard output.
 void prepare_result_file(const CLI::App& command, std::string& file, OutputOptions& output);
 
 }  // namespace spira::app

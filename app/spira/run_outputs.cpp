@@ -12,8 +12,8 @@
 namespace spira::app {
 namespace {
 
-/// Adds the layers that `text` names: "all", one name, or several separated by commas. The whole text is
-/// tried as a name first, because a name can contain a comma.
+/// Adds the layers that `text` names: "all", one name, or several names separated by commas. A name can
+/// contain a comma, so the whole text is first compared with the names.
 void add_named(const Network& network, const std::string& text, std::set<int>& chosen) {
   if (const int layer = network.index_of(text); layer >= 0) {
     chosen.insert(layer);
@@ -63,7 +63,7 @@ std::vector<int> RunOutputs::chosen(const Network& network, const std::vector<st
   for (const std::string& input : inputs) {
     if (input.empty()) continue;
     std::error_code not_there;
-    // A file that does not exist yet is compared by its name.
+    // equivalent() fails if a file does not exist yet, so the paths are compared too.
     if (std::filesystem::equivalent(file, input, not_there) || whole_path(file) == whole_path(input))
       throw Error(ErrorKind::usage,
                   "--outputs " + file + " would overwrite " + input + ", which the run uses");

@@ -27,7 +27,7 @@ double top_ms(const StageTree& tree, std::string_view phase) {
   return 0.0;
 }
 
-/// `only` is the index of a layer, or -1 for all layers.
+/// Returns the rows of the table of layers. `only` is the index of a single layer, or -1 for all layers.
 std::vector<std::vector<std::string>> layer_rows(const Session& session, const Measurement& measurement,
                                                  int only) {
   std::vector<std::vector<std::string>> rows{{"layer", "stride", "K", "channels", "outputs", "pairs", "t",
@@ -52,7 +52,8 @@ std::vector<std::vector<std::string>> layer_rows(const Session& session, const M
   return rows;
 }
 
-/// Returns an empty string if the back end can only run layer by layer.
+/// Returns the line about the network as one graph. Returns an empty string if the back end can only run
+/// layer by layer.
 std::string compiled_text(const Measurement& measurement) {
   if (measurement.device.kind != BackendKind::cuda) return {};
   if (measurement.compiled_wall.ms.empty())
@@ -67,7 +68,7 @@ std::string timeline_text(const Timeline& timeline) {
          fixed(timeline.overlap_factor(), 2) + ", " + mark_cost_text(timeline) + "; " + timeline.how + "\n";
 }
 
-/// For example "p90 41.9 ms, p95 42.3 ms, p99 - (p99 needs 100 samples)".
+/// Returns a text such as "p90 41.9 ms, p95 42.3 ms, p99 - (p99 needs 100 samples)".
 std::string percentiles_text(const std::vector<double>& samples_ms) {
   std::string text;
   for (const Percentile& one : percentiles(samples_ms))
@@ -76,7 +77,7 @@ std::string percentiles_text(const std::vector<double>& samples_ms) {
   return missing.empty() ? text : text + " (" + missing + ")";
 }
 
-/// Prints the stages of one layer under the names that reports and the window use.
+/// Prints the stages of one layer, with the same names as in reports and in the window.
 void print_stages(const StageTree& stages) {
   std::vector<std::vector<std::string>> rows{{"stage", "median ms", "IQR ms", "min ms", "n"}};
   for (const Percentile& one : percentiles({}))
@@ -94,8 +95,8 @@ void print_stages(const StageTree& stages) {
   std::cout << table_text(rows);
 }
 
-/// Returns the layer whose output differs most from the output with t = max, or `nullptr` if none was
-/// checked.
+/// Returns the layer whose output differs most from the output with t = max. Returns `nullptr` if no output
+/// was checked.
 const LayerMeasurement* farthest_output(const Measurement& measurement) {
   const LayerMeasurement* worst = nullptr;
   for (const LayerMeasurement& layer : measurement.layers) {
@@ -108,8 +109,8 @@ const LayerMeasurement* farthest_output(const Measurement& measurement) {
   return worst;
 }
 
-/// Returns the warnings about NaN and infinite values, one line each. Returns an empty list if all values are
-/// finite.
+/// Returns the warnings about NaN and infinite values, one line each. Returns an empty list if there are no
+/// such values.
 std::vector<std::string> value_warnings(const Report& report) {
   std::vector<std::string> lines;
   for (const TrustReason& reason : trust_of(report).reasons) {
@@ -120,7 +121,7 @@ std::vector<std::string> value_warnings(const Report& report) {
   return lines;
 }
 
-/// Returns an empty string if no output was checked.
+/// Returns the line about the output check. Returns an empty string if no output was checked.
 std::string check_text(const Measurement& measurement) {
   const LayerMeasurement* worst = farthest_output(measurement);
   if (worst == nullptr) return {};
@@ -134,7 +135,7 @@ std::string check_text(const Measurement& measurement) {
          shortest(output_tolerance(measurement.plan.precision)) + " is allowed), in " + worst->name + "\n";
 }
 
-/// Returns an empty string if the searches were not counted.
+/// Returns the line about the searches. Returns an empty string if the searches were not counted.
 std::string searches_text(const Measurement& measurement) {
   if (!measurement.searches) return {};
   const CountedSearches all = measurement.searches->whole();
@@ -162,7 +163,7 @@ void print_text(const Session& session, const Report& report, int only) {
   std::cout << "sum of stages " << sum_of_stages_text(measurement) << " (medians of " << wall.n
             << ", isolated pass)\n"
             << "wall time     " << stats_text(wall) << ", measured without timers\n"
-            << "  slow end    " << percentiles_text(measurement.wall.ms) << "\n"
+            << "  percentiles " << percentiles_text(measurement.wall.ms) << "\n"
             << compiled_text(measurement) << timeline_text(measurement.timeline) << "peak memory   "
             << bytes_text(measurement.peak_bytes) << " of buffers in one run, "
             << bytes_text(measurement.forecast_peak_bytes) << " forecast\n"
@@ -186,8 +187,8 @@ void add_checks(const Loaded& loaded, Report& report, Job& job) {
     report.measurement.layers.at(at).check = found[at];
 }
 
-/// Throws Error(failed_check) if an output is wrong. Must be called last, so that the results are printed and
-/// written before.
+/// Throws Error(failed_check) if an output is wrong. Must be called last, after the results are printed and
+/// written.
 void require_right_output(const Measurement& measurement) {
   const LayerMeasurement* worst = farthest_output(measurement);
   if (worst == nullptr || worst->check->ok) return;

@@ -13,27 +13,26 @@ struct RunOutputs {
   std::vector<std::string> layers;
 
   void add(CLI::App& command);
-  /// Returns the layers to write, in the order of the network. Returns the last layer if the user named none.
-  /// Returns an empty list without --outputs. Throws Error(usage) for an unknown layer or extension, or if
-  /// the file is one of `inputs`. Throws Error(input) if the file cannot be written.
+  /// Returns the layers to write, in network order. Returns the last layer if the user named no layer.
+  /// Returns an empty list without --outputs. Throws Error(usage) if a layer or the file extension is not
+  /// known, or if the file is one of `inputs`. Throws Error(input) if the file cannot be written.
   [[nodiscard]] std::vector<int> chosen(const Network& network, const std::vector<std::string>& inputs) const;
-  /// Runs the `chosen` layers, and their inputs if needed, and writes the file.
+  /// Runs the `chosen` layers and the layers that they depend on, and writes their outputs to the file.
   void write(const Context& context, const Loaded& loaded, const std::vector<int>& chosen, Job& job) const;
 };
 
 struct RunView {
-  /// If true, measures every t and every packing after the run, and adds the sweeps to the report.
+  /// True to measure every t and every packing after the run, and to add the sweeps to the report.
   bool sweeps = false;
-  std::string layer;  ///< Name of the only layer to print. If empty, all layers are printed.
-  bool check =
-      false;  ///< If true, compares the output of each layer with the output for t = max, for the report.
-  bool counters = false;  ///< If true, replays and counts the searches of the kernel maps, for the report.
+  std::string layer;      ///< Name of the only layer to print. If it is empty, all layers are printed.
+  bool check = false;     ///< True to compare the output of each layer with the output for t = max.
+  bool counters = false;  ///< True to repeat the searches of the kernel maps with counters.
   RunOutputs outputs;
   void add(CLI::App& command);
 };
 
-/// Measures the network and prints the results. At the end, throws Error(failed_check) if an output differs
-/// from the output with t = max.
+/// Measures the network and prints the results. Then throws Error(failed_check) if an output differs from
+/// the output with t = max.
 void measure_and_print(const Context& context, const SceneOptions& scene, const RunOptions& run,
                        const OutputOptions& output, Network network, const RunView& view = {});
 

@@ -1,4 +1,4 @@
-// Parsers for lists of settings on the command line of `sweep` and `tune`.
+// Functions that parse lists of settings on the command lines of `spira sweep` and `spira tune`.
 #pragma once
 
 #include "engine/map/kernel_map.hpp"
@@ -9,15 +9,16 @@
 
 namespace spira::app {
 
-// Each parser throws Error(usage) with the name of the option.
+// The functions below throw Error(usage) with the name of the option if the text is not valid.
 
-/// Parses "0,2,4", where each value must be in `all`. Returns `all` for "all" or an empty string.
+/// Parses a list such as "0,2,4", whose values must all be in `all`. Returns `all` for "all" or an empty
+/// string.
 [[nodiscard]] std::vector<int> parse_thresholds(const std::string& text, const std::vector<int>& all);
-/// Parses "32,64,11/12/9". Slashes separate the widths within a packing.
+/// Parses a list such as "32,64,11/12/9". Slashes separate the bits for x, y and z in a packing.
 [[nodiscard]] std::vector<PackSpec> parse_packs(const std::string& option, const std::string& text);
 /// Parses "all" or a list such as "zdelta,hash".
 [[nodiscard]] std::vector<MapAlgorithm> parse_algorithms(const std::string& text);
-/// Parses "30s", "500ms", "2m", "1h" or a number of seconds. Returns milliseconds.
+/// Returns the milliseconds for "30s", "500ms", "2m", "1h" or a number of seconds.
 [[nodiscard]] double parse_budget_ms(const std::string& text);
 /// Parses a list such as "2,1", with one positive weight for each of `count` scenes.
 [[nodiscard]] std::vector<double> parse_scene_weights(const std::string& text, std::size_t count);

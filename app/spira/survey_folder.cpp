@@ -29,7 +29,8 @@ Error worst_fault(const Survey& survey) {
 }  // namespace
 
 bool names_folder(const std::string& scene) {
-  std::error_code fault;  // a path that cannot be examined counts as a file, whose reader reports the fault
+  // A path that cannot be examined counts as a file, because the reader reports the fault.
+  std::error_code fault;
   return !is_standard_input(scene) && std::filesystem::is_directory(scene, fault) && !is_scene_folder(scene);
 }
 
@@ -59,8 +60,7 @@ void print_survey(const Context& context, const std::vector<std::string>& scenes
   if (!grid.empty()) request.grid = parse_grid(grid);
   const auto backend = context.registry.make("cpu", context.backend_options());
   Job job = context.job();
-  // Printed as soon as the grid is known, so that the user need not wait for all frames to notice a wrong
-  // grid.
+  // Print the grid as soon as it is known, so that the user can stop early if it is wrong.
   bool grid_said = false;
   const auto say_grid = [&](const Survey& so_far) {
     if (grid_said || so_far.grid_from.empty()) return;

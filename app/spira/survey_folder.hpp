@@ -1,5 +1,5 @@
-// Implements `info` and `densities` on a folder: surveys the frames, prints the results, and reports
-// failures.
+// Runs `spira info` and `spira densities` for a folder: surveys the frames, prints the results and reports
+// errors.
 #pragma once
 
 #include "app/spira/options.hpp"
@@ -13,18 +13,18 @@ namespace spira::app {
 struct SurveyView {
   bool json = false, csv = false;
   bool frames =
-      false;  ///< Prints one row for each frame, after the summary or, in CSV, instead of the summary.
-  bool densities = false;  ///< Prints densities instead of counts and packings.
+      false;  ///< True to print one row for each frame, after the summary or, in CSV, instead of the summary.
+  bool densities = false;  ///< True to print densities instead of counts and packings.
 };
 
 [[nodiscard]] bool names_folder(const std::string& scene);
 
-/// Returns true for one folder, or for several files with --frames. Throws Error(usage) for a folder together
-/// with other scenes, for --frames with a single file, and for --every with a survey.
+/// Returns true if the scenes are one folder, or several files with --frames. Throws Error(usage) for a
+/// folder together with other scenes, for --frames with a single file, and for --every with a survey.
 [[nodiscard]] bool is_survey(const std::vector<std::string>& scenes, bool frames, std::int64_t every);
 
-/// Fills in folder, frames and grid of `request`, surveys the frames and prints the result. Then throws
-/// Error(cancelled) if frames are missing, or the worst error if every frame failed.
+/// Completes `request` with the folder, the frames and the grid, surveys the frames and prints the result.
+/// Then throws Error(cancelled) if frames are missing, or the most serious error if every frame failed.
 void print_survey(const Context& context, const std::vector<std::string>& scenes, const std::string& grid,
                   SurveyRequest request, const SurveyView& view);
 

@@ -12,10 +12,11 @@ namespace {
 using Rows = std::vector<std::vector<std::string>>;
 
 constexpr std::size_t columns = 80;
-/// Maximum length of a list of frames, unless the user asks for all frames.
+/// Maximum number of lines in a list, unless the user asks for all frames.
 constexpr std::size_t max_listed = 10;
 
-/// Wraps `text` at blanks into lines of 80 columns. Lines after the first are indented by four more columns.
+/// Wraps `text` at spaces into lines of 80 columns. All lines but the first are indented by four more
+/// columns.
 std::string wrapped(const std::string& indent, const std::string& text) {
   std::string lines, line = indent;
   bool fresh = true;
@@ -38,7 +39,8 @@ bool inside_a_letter(const std::string& utf8, std::size_t at) {
   return at < utf8.size() && (static_cast<unsigned char>(utf8[at]) & 0xC0U) == 0x80U;
 }
 
-/// Shortens a name to `room` characters. Keeps more of its end, because names of frames usually differ there.
+/// Shortens a name to `room` characters. Keeps more characters from its end, because names of frames usually
+/// differ there.
 std::string elided(const std::string& name, std::size_t room) {
   constexpr std::size_t dots = 3;
   if (name.size() <= room) return name;
@@ -108,7 +110,7 @@ std::string reason_text(const Outlier& outlier) {
          (outlier.value < outlier.low ? ", below " + number(outlier.low) : ", above " + number(outlier.high));
 }
 
-/// Returns the first lines of a list, or all lines if `all` is set.
+/// Returns the first lines of a list, or all lines if `all` is true.
 std::string list_text(const std::vector<std::string>& lines, bool all) {
   std::string text;
   for (std::size_t at = 0; at < lines.size(); ++at) {
@@ -192,7 +194,7 @@ std::vector<std::string> densities_of(const FrameRow& row, std::size_t from, int
   return cells;
 }
 
-/// Leaves out L1 = 0, which is the voxel itself and always matches.
+/// Returns the table of densities by frame. Omits L1 = 0, because a voxel always matches itself.
 std::string frame_densities_text(const Survey& survey) {
   constexpr std::size_t width_of_voxels = 12;
   const auto& groups = survey.summary.densities;

@@ -1,4 +1,4 @@
-// Plain text tables and CSV for stdout: their layout, and the tables of sweeps, tuning profiles and surveys.
+// Formats the tables that `spira` prints: plain text and CSV, for sweeps, tuning profiles and surveys.
 #pragma once
 
 #include <string>
@@ -12,21 +12,20 @@ struct TuningProfile;
 
 namespace spira::app {
 
-/// Returns the rows as a plain text table. The first row contains the headings. Columns of numbers are
-/// right-aligned.
+/// Returns a plain text table. The first row contains the headings. Columns of numbers are right-aligned.
 [[nodiscard]] std::string table_text(std::vector<std::vector<std::string>> rows);
 /// Returns the rows as CSV (RFC 4180).
 [[nodiscard]] std::string csv_text(const std::vector<std::vector<std::string>>& rows);
 
 [[nodiscard]] std::string sweep_text(const Sweep& sweep);
 
-/// Returns one row for each shape, then packing, regret, output check and gain.
+/// Returns one row for each shape, followed by the packing, the regret, the output check and the gain.
 [[nodiscard]] std::string tune_text(const TuningProfile& profile);
 
-/// Returns counts, extents, bits and packings, outliers and faults. If `frames` is true, also returns a row
-/// for each frame.
+/// Returns the counts, extents, bits, packings, outliers and faults of a survey. If `frames` is true, also
+/// returns a row for each frame.
 [[nodiscard]] std::string survey_text(const Survey& survey, bool frames);
-/// Returns the text of survey_text() with densities by L1 norm instead of extents, bits and packings.
+/// Returns the same text as survey_text(), with densities by L1 norm instead of extents, bits and packings.
 [[nodiscard]] std::string survey_densities_text(const Survey& survey, bool frames);
 /// Returns one row for each L1 norm, with quantiles over the frames.
 [[nodiscard]] std::string densities_csv(const Survey& survey);

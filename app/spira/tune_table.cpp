@@ -56,7 +56,7 @@ std::string packing_text(const TuningProfile& profile) {
 
 std::string regret_matrix_text(const TuningProfile& profile) {
   if (profile.scenes.size() < 2 || profile.regret.empty()) return {};
-  std::vector<std::vector<std::string>> rows{{"picked for"}};
+  std::vector<std::vector<std::string>> rows{{"choices for"}};
   for (std::size_t at = 0; at < profile.scenes.size(); ++at)
     rows.front().push_back("on scene " + std::to_string(at + 1));
   for (std::size_t picked = 0; picked < profile.regret.size(); ++picked) {
@@ -66,16 +66,17 @@ std::string regret_matrix_text(const TuningProfile& profile) {
       row.push_back(regret_text(regret));
     rows.push_back(row);
   }
-  return "regret: cost of maps and features relative to the scene's own picks, from medians; tied: not "
-         "distinguishable from zero\n" +
+  return "regret: additional cost of maps and features compared with the choices for the scene itself, from "
+         "medians; tied: not distinguishable from zero\n" +
          table_text(rows);
 }
 
 std::string gain_line(const std::string& than, const Samples& baseline, const Samples& tuned) {
-  return "  than " + than + " " + stats_text(baseline.stats()) + ": " + gain_text(baseline, tuned) + "\n";
+  return "  compared with " + than + " " + stats_text(baseline.stats()) + ": " + gain_text(baseline, tuned) +
+         "\n";
 }
 
-/// Returns true if every shape uses t = max. Then the tuned plan needs no comparison with t = max.
+/// Returns true if every shape uses t = max, so that a comparison with t = max is not necessary.
 bool is_t_max(const TuningProfile& profile) {
   return std::all_of(profile.choices.begin(), profile.choices.end(), [](const TunedShape& tuned) {
     return tuned.choice.why == ChoiceReason::only_setting ||

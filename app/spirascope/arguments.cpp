@@ -23,7 +23,8 @@ void add_written_files(CLI::App& program, Arguments& arguments) {
                    "With --picture: the 3D view with a transparent background");
   program.add_option("--pdf", arguments.pdf, "Write the run as a PDF report, and exit")
       ->type_name(file_value);
-  program.add_option("--layer", arguments.layer, "Layer for charts of a layer")->type_name("NAME");
+  program.add_option("--layer", arguments.layer, "Layer of the charts that show a single layer")
+      ->type_name("NAME");
   program.add_option("--width", arguments.width, "Width of charts: column (3.25 in) or page (6.75 in)")
       ->check(CLI::IsMember({"column", "page"}))
       ->capture_default_str();
@@ -33,7 +34,7 @@ void add_written_files(CLI::App& program, Arguments& arguments) {
       ->check(CLI::IsMember({1, 2, 4}))
       ->capture_default_str();
   program.add_flag("--no-caption", arguments.no_caption,
-                   "Write charts without the caption of unit, statistic, device and date");
+                   "Write charts without the caption that contains unit, statistic, device and date");
 }
 
 }  // namespace
@@ -69,7 +70,7 @@ void declare(CLI::App& program, Arguments& arguments) {
   add_format(program, arguments.format);
   program
       .add_option("--every", arguments.every,
-                  "Read only every N-th point of a file; the view, reports and sessions record it")
+                  "Read only every N-th point of a file; the view, reports and sessions record N")
       ->type_name("N")
       ->check(CLI::Range(1, 1'000'000));
   program
@@ -98,12 +99,12 @@ void declare(CLI::App& program, Arguments& arguments) {
       ->check(CLI::IsMember({"light", "dark", "contrast", "system"}));
   program
       .add_option("--command", arguments.commands,
-                  "Run this command once the scene is open, by id (run.run); may be repeated")
+                  "Run the command with this id, such as run.run, after the scene is open; may be repeated")
       ->type_name("ID")
       ->allow_extra_args(false);
   program
       .add_option("--lesson", arguments.lesson,
-                  "Start this lesson once the scene is open (search), or a step of it, by number or id "
+                  "Start this lesson (search), or one of its steps by number or id, after the scene is open "
                   "(search:8, search:hash)")
       ->type_name("LESSON[:STEP]");
   add_written_files(program, arguments);

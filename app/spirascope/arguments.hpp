@@ -1,4 +1,4 @@
-// All options of `spirascope`, declared once for main and the man page. Does not use Qt.
+// All options of `spirascope`, declared for both main() and the man page. Does not use Qt.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -13,13 +13,13 @@ struct Arguments {
   std::string format, network, grid, pack, screenshots, size, theme;
   std::string picture, pdf, layer, lesson, width = "page";
   int threshold = -1, scale = 2;
-  std::int64_t every = 1;          ///< Reads every n-th point of a file.
+  std::int64_t every = 1;          ///< Only every n-th point of a file is read.
   std::uint64_t memory_limit = 0;  ///< In bytes. 0 disables the limit.
   bool no_caption = false, view_only = false, transparent = false;
   bool no_config = false, list_bindings = false, all_screenshots = false;
 };
 
-/// Returns the files of --chart, --picture and --pdf.
+/// Returns the output files that --chart, --picture and --pdf name.
 [[nodiscard]] std::vector<std::string> written_files(const Arguments& arguments);
 
 /// Adds all options to `program`. `arguments` must outlive `program`.

@@ -16,7 +16,8 @@ namespace {
 
 QtMessageHandler default_handler = nullptr;
 bool is_open = false;
-/// The first warning of Qt. It gives the reason why the display cannot be opened; the fatal message does not.
+/// First warning of Qt. It explains why the display cannot be opened, which the later fatal message does
+/// not.
 QString first_warning;
 
 [[noreturn]] void end(const QString& line) {
@@ -35,7 +36,7 @@ void handle(QtMsgType type, const QMessageLogContext& context, const QString& me
   if (first_warning.isEmpty()) first_warning = message;
 }
 
-/// Throws if the address space is too small: Mesa and LLVM crash if an allocation fails.
+/// Throws if the limit of the address space is too low. Mesa and LLVM crash if an allocation fails.
 void require_address_space() {
   constexpr rlim_t min_bytes = 2'000'000'000;
   rlimit limit{};

@@ -19,15 +19,15 @@ void GivenCommands::start() {
   if (!left_.empty()) QTimer::singleShot(poll_ms, this, &GivenCommands::poll);
 }
 
-/// Starts the next command if all work is finished and the view has its meshes. A mesh that arrives later
-/// would reset the camera.
+/// Starts the next command if all work is finished and the view has its meshes. A mesh that arrives after
+/// the command would reset the camera.
 void GivenCommands::poll() {
   if (rest_.reached()) {
     rest_.begin();
     const std::string id = left_.front();
     left_.pop_front();
     const QString name = QString::fromStdString(id);
-    // a script must not wait for an answer to a question
+    // A script must not wait until a user answers a question.
     const bool asks = app_->unsavedResults().setAsks(false);
     const bool done = app_->commands().trigger(name);
     app_->unsavedResults().setAsks(asks);

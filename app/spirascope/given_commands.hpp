@@ -1,5 +1,5 @@
-// Runs the commands that are given on the command line, one after another. Each command starts when the
-// window has finished all work.
+// Runs the commands of --command, one after another. Each command starts after the window has finished all
+// work.
 #pragma once
 
 #include "app/spirascope/scripted.hpp"
@@ -15,13 +15,13 @@ namespace spira::app {
 class GivenCommands : public QObject {
   Q_OBJECT
  public:
-  /// Throws Error(usage) if an id is not the name of a command.
+  /// Throws Error(usage) if a command id does not exist.
   GivenCommands(ui::Application* app, const std::vector<std::string>& ids, QObject* parent);
   void start();
   [[nodiscard]] bool empty() const noexcept { return left_.empty(); }
 
  signals:
-  /// Emitted if a command cannot run now. The error contains the reason.
+  /// Emitted if a command cannot run at the moment. The error contains the reason.
   void refused(const spira::Error& error);
 
  private:

@@ -1,4 +1,5 @@
-// The program spirascope: parses arguments, makes the window, starts the event loop.
+// Main function of the program `spirascope`: parses the arguments, creates the window and starts the event
+// loop.
 #include "app/common/backends.hpp"
 #include "app/common/faults.hpp"
 #include "app/common/scene_argument.hpp"
@@ -34,7 +35,7 @@ namespace {
 
 using spira::app::Arguments;
 
-/// Returns an exit code, or -1 if the program must continue.
+/// Returns an exit code if the program must end, or -1 if it must continue.
 int parse(int argc, char** argv, Arguments& arguments) {
   using namespace spira::app;
   CLI::App program;
@@ -57,7 +58,7 @@ void apply(const Arguments& arguments, spira::ui::Application& app) {
       throw Error(ErrorKind::usage, "--size " + arguments.size + ": expected WIDTHxHEIGHT, each of them " +
                                         std::to_string(least) + " or more");
     app.window().resize(size[0].toInt(), size[1].toInt());
-    app.commands().trigger("layout.profile");  // applies the dock proportions to the new size
+    app.commands().trigger("layout.profile");  // sets the proportions of the docks for the new size
   }
   if (arguments.scenes.size() > 1 &&
       std::count(arguments.scenes.begin(), arguments.scenes.end(), standard_input))
@@ -84,8 +85,8 @@ void apply(const Arguments& arguments, spira::ui::Application& app) {
   if (!arguments.lesson.empty()) app.lessonFiles().check(QString::fromStdString(arguments.lesson));
 }
 
-/// Starts the lesson of --lesson. If a scene is given, waits until it is drawn, so that leaving the lesson
-/// returns to it. Otherwise starts at once, because the lesson opens its own scene.
+/// Starts the lesson of --lesson. If a scene is given, waits until it is drawn, so that the scene is shown
+/// again after the lesson. Otherwise starts immediately, because the lesson opens its own scene.
 void followLink(spira::ui::Application& app, const Arguments& arguments) {
   if (arguments.lesson.empty()) return;
   const auto begin = [&app, link = QString::fromStdString(arguments.lesson)] {
@@ -96,8 +97,8 @@ void followLink(spira::ui::Application& app, const Arguments& arguments) {
                    static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
 }
 
-/// Returns the recorded reports that come with the program: next to the installed program, or in the source
-/// tree of the build.
+/// Returns the recorded sample reports. They are next to the installed program, or in the source tree of the
+/// build.
 QStringList sampleReports() {
   QStringList folders{"../share/spirascope/reports"};
   QString up = "samples/reports";
@@ -113,7 +114,8 @@ QStringList sampleReports() {
   return {};
 }
 
-/// Prints one line for each command: id, keys, text. The user's own keys replace the default keys.
+/// Prints one line for each command: id, keyboard shortcut, text. Shortcuts that the user changed replace
+/// the defaults.
 void print_bindings(const QString& config_folder) {
   const auto own = spira::ui::Settings(config_folder).keys();
   for (const auto& command : spira::ui::Application::commandFacts()) {
@@ -143,7 +145,8 @@ int run(int argc, char** argv) {
   app::display_is_open();
   QApplication::setApplicationName("spirascope");
   QApplication::setApplicationVersion(SPIRA_VERSION);
-  QApplication::setDesktopFileName("spirascope");  // Wayland uses it to find the icon and the desktop entry
+  // Wayland uses this name to find the icon and the desktop entry.
+  QApplication::setDesktopFileName("spirascope");
   QApplication::setStyle("Fusion");
   ui::Application spirascope(std::make_shared<const Registry>(app::make_registry()),
                              keeps ? ui::state_folder() : QString(), config);
@@ -175,8 +178,8 @@ int run(int argc, char** argv) {
   for (const auto& scene : arguments.scenes)
     scenes.append(QString::fromStdString(scene));
   followLink(spirascope, arguments);
-  // Starts in the event loop, so that an immediate error ends a scripted run with the exit code of the
-  // error.
+  // Open the scenes in the event loop, so that an immediate error ends a scripted run with the exit code of
+  // that error.
   if (!scenes.isEmpty()) {
     QTimer::singleShot(0, &spirascope,
                        [&spirascope, scenes, format = QString::fromStdString(arguments.format)] {
@@ -190,7 +193,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   spira::app::prepare_for_faults("spirascope");
-  // A closed pipe becomes a write error instead of ending the program.
+  // If SIGPIPE is ignored, writing to a closed pipe returns an error instead of ending the program.
   std::signal(SIGPIPE, SIG_IGN);
   try {
     return run(argc, argv);

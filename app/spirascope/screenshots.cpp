@@ -39,7 +39,7 @@ Screenshots::Screenshots(ui::Application* app, QString folder, bool all, QObject
   connect(&app_->jobs().lane(), &ui::EngineLane::failed, this, [this](const Error& error) {
     fail(facts(error.kind()).exit_code, QString::fromStdString(error_text(error)));
   });
-  // Refusals end the run only until the scene is open, because some later steps show refusals on purpose.
+  // Errors end the run only until the scene is open, because some later steps show errors on purpose.
   connect(
       &app_->notices(), &ui::Notices::errorShown, this,
       [this](const Error& error) {
@@ -49,7 +49,7 @@ Screenshots::Screenshots(ui::Application* app, QString folder, bool all, QObject
       Qt::QueuedConnection);
   add([] {}, "opened",
       [this] { return app_->workspace().report() || app_->workspace().shownMap(-1).map != nullptr; });
-  // Runs after opening, when it is known whether a scene or a report is open.
+  // This step runs after opening, because the next steps depend on whether a scene or a report is open.
   add([this, all] {
     if (app_->workspace().report()) return addReportSteps();
     if (!all) return addOverviewSteps();
@@ -79,7 +79,8 @@ void Screenshots::showTab(const QString& name) {
     if (tabs.tabText(tab) == name) tabs.setCurrentIndex(tab);
 }
 
-/// Runs the network and shows what a newcomer needs: totals, stages, a kernel map, a voxel and a lesson.
+/// Adds the steps that run the network and show the main views: totals, stages, a kernel map, a voxel and a
+/// lesson.
 void Screenshots::addOverviewSteps() {
   addCommand("layout.profile");
   addRunStep();
@@ -101,7 +102,7 @@ void Screenshots::addRunStep() {
   });
 }
 
-/// Shows everything that needs no network. Leaves the scene unchanged.
+/// Adds the steps that show all views that need no network. The scene is not changed.
 void Screenshots::addExploreSteps() {
   addCommand("layout.explore", "layout-explore");
   const auto counted = [this] { return app_->cropBox().kept().has_value(); };
@@ -219,7 +220,7 @@ void Screenshots::addSweepSteps() {
   });
 }
 
-/// Shows the other dock layouts and the other themes.
+/// Adds the steps that show the other dock layouts and themes.
 void Screenshots::addLayoutSteps() {
   if (!app_->workspace().report()) {
     add([this] { showTab("Compare"); });
@@ -239,12 +240,13 @@ void Screenshots::addLayoutSteps() {
   add([this, before = app_->theme().choice()] { app_->theme().choose(before); });
 }
 
-/// Shows every page of every lesson at the end of its animation, and one page in classroom mode.
+/// Adds the steps that show every page of every lesson at the end of its animation, and one page in
+/// classroom mode.
 void Screenshots::addLessonSteps() {
   ui::Lessons& lessons = app_->lessons();
   const auto settled = [&lessons] { return lessons.pages().settled(); };
   add([&lessons] {
-    lessons.leave();  // earlier steps moved the docks that a lesson from the command line uses
+    lessons.leave();  // earlier steps changed the docks of a lesson that the command line started
     lessons.player().setCalm(true);
   });
   for (const auto& lesson : lessons.all()) {
@@ -262,7 +264,7 @@ void Screenshots::addLessonSteps() {
   addCommand("lesson.leave");
 }
 
-/// Compares a run with the previous run, and runs a short tuning.
+/// Adds the steps that compare a run with the previous run, and that run a short tuning.
 void Screenshots::addProfileSteps() {
   ui::ProfileTools& tools = app_->profileTools();
   add([this] { app_->docks().show("summary"); }, "advice");
@@ -305,7 +307,7 @@ void Screenshots::chooseMiddleVoxel() {
   app_->selection().setVoxel(ui::ChosenVoxel{voxel_at(level, size_of(level) / 2), level.stride});
 }
 
-/// Selects the middle quarter in x, and all of y and z.
+/// Selects the middle quarter of the scene in x, and the whole scene in y and z.
 void Screenshots::chooseMiddleRows() {
   const auto find = [scene = app_->workspace().voxels()](const std::stop_token&) {
     const CoordSet& level = scene->level(1);
@@ -320,7 +322,7 @@ void Screenshots::chooseMiddleRows() {
   app_->selectionJobs().choose(1, find, ui::Combine::replace);
 }
 
-/// Crops to the middle half in x and y, and all of z.
+/// Crops to the middle half of the scene in x and y, and to the whole scene in z.
 void Screenshots::cropMiddle() {
   Bounds box = app_->cropBox().box().value();
   for (std::size_t axis = 0; axis < 2; ++axis) {
@@ -342,8 +344,8 @@ void Screenshots::next() {
   Step& step = steps_.front();
   if (polls_ == 0) step.act();
   ++polls_;
-  // A step is done if done() is true in two polls in a row. Between them, everything that its results caused
-  // was painted.
+  // A step is finished if done() returns true in two consecutive polls. Between the two polls, the window
+  // has painted the results.
   said_done_ = step.done() ? said_done_ + 1 : 0;
   if (said_done_ >= 2) {
     const QString picture = step.picture;
@@ -351,7 +353,7 @@ void Screenshots::next() {
     polls_ = said_done_ = 0;
     if (!picture.isEmpty()) save(picture);
   } else if (polls_ > max_polls) {
-    return fail(1, tr("a step took too long (%1 left)").arg(steps_.size()));
+    return fail(1, tr("a step took too long (%1 steps left)").arg(steps_.size()));
   }
   QTimer::singleShot(poll_ms, this, &Screenshots::next);
 }

@@ -1,5 +1,5 @@
-// A scripted run of the window that opens a scene, runs the network, shows the views, and writes a PNG of
-// each view. If a report is opened, it shows the recorded results and does not run the network.
+// A scripted run of the window: opens a scene, runs the network, shows the views, and writes a PNG file of
+// each view. If the file is a report, shows the recorded results instead of running the network.
 #pragma once
 
 #include "ui/window/application.hpp"
@@ -15,11 +15,11 @@ namespace spira::app {
 class Screenshots : public QObject {
   Q_OBJECT
  public:
-  /// If `all` is false, shows an overview of the scene in a few pictures. Otherwise it shows every view,
-  /// layout and lesson page.
+  /// If `all` is true, every view, layout and lesson page is shown. Otherwise, only a few views of the scene
+  /// are shown.
   Screenshots(ui::Application* app, QString folder, bool all, QObject* parent);
-  /// Starts with the scene that is being opened. Ends the application with exit code 0, or with the exit code
-  /// of an Error if a step fails or takes longer than 90 s.
+  /// Starts with the scene that is being opened. At the end, quits the application with exit code 0. If a
+  /// step fails or takes longer than 90 s, quits with the exit code of the error.
   void start();
 
  private:
@@ -50,12 +50,12 @@ class Screenshots : public QObject {
   struct Step {
     std::function<void()> act;
     std::function<bool()> done;
-    QString picture;  ///< File name without extension. If empty, no picture is written.
+    QString picture;  ///< File name without extension. If it is empty, no picture is written.
   };
   ui::Application* app_;
   QString folder_;
   std::deque<Step> steps_;
-  int polls_ = 0, said_done_ = 0;  ///< Counters of the current step, which is the first in the list.
+  int polls_ = 0, said_done_ = 0;  ///< Counters of the current step, which is the first step in the list.
   bool failed_ = false;
 };
 

@@ -1,5 +1,5 @@
-// Functions that scripted runs of the window share: they detect that the window has finished all work, and
-// end the program.
+// Functions for scripted runs of the window. They detect that the window has finished all work, and end the
+// program.
 #pragma once
 
 #include "engine/base/error.hpp"
@@ -12,10 +12,10 @@ namespace spira::app {
 
 /// Returns true if a scene, a report or a tuning profile is open.
 [[nodiscard]] bool has_opened(ui::Application& app);
-/// Returns true if nothing is being computed, compared or drawn: the window shows the final result.
+/// Returns true if the window shows its final result, because nothing is being computed, compared or drawn.
 [[nodiscard]] bool at_rest(ui::Application& app);
-/// Detects by polling that the window has finished all work. Work that is deferred by one or two frames
-/// starts within three polls.
+/// Detects by polling that the window has finished all work. Waits for three polls, because deferred work
+/// starts one or two frames later.
 class Rest {
  public:
   explicit Rest(ui::Application* app) : app_(app) {}

@@ -15,8 +15,7 @@ namespace {
 
 std::array<int, 2> signal_pipe{-1, -1};
 
-/// Writes the number of the signal to a pipe, because a signal handler must not call Qt. The event loop reads
-/// it.
+/// Writes the signal number to a pipe, which the event loop reads. A signal handler must not call Qt.
 void pass_on(int number) {
   const auto byte = static_cast<unsigned char>(number);
   static_cast<void>(!write(signal_pipe[1], &byte, 1));

@@ -20,7 +20,7 @@ QString text(const std::string& value) {
   return QString::fromStdString(value);
 }
 
-/// Throws Error(usage) if the name of an output file does not have the expected ending.
+/// Throws Error(usage) if the name of an output file does not end in `ending`.
 void require_ending(const char* option, const QString& file, const char* ending) {
   if (file.isEmpty()) return;
   if (QFileInfo(file).suffix().compare(QLatin1String(ending), Qt::CaseInsensitive) != 0)
@@ -62,7 +62,7 @@ WrittenFiles::WrittenFiles(ui::Application* app, const Arguments& arguments, con
   require_ending("--picture", picture_, "png");
   require_ending("--pdf", pdf_, "pdf");
   connect(&app_->jobs().lane(), &ui::EngineLane::failed, this, &WrittenFiles::fail);
-  // Handles all other errors that the banner shows. Queued, so that the error of a job is reported first by
+  // The banner shows all other errors, so they are handled here. The connection is queued, so that
   // EngineLane::failed, in the wording of the command line.
   connect(&app_->notices(), &ui::Notices::errorShown, this, &WrittenFiles::fail, Qt::QueuedConnection);
 }
@@ -85,8 +85,8 @@ void WrittenFiles::poll() {
   }
 }
 
-/// Ends the program if nothing is opened for 10 s and no error is reported, for example because a question
-/// waits for an answer.
+/// Ends the program if nothing is open for 10 s and no error is reported, for example because a dialog waits
+/// for an answer.
 void WrittenFiles::giveUpIfNothingOpens() {
   constexpr int most_polls = 10'000 / poll_ms;
   nothing_for_ = has_opened(*app_) || !at_rest(*app_) ? 0 : nothing_for_ + 1;
@@ -106,7 +106,7 @@ bool WrittenFiles::chooseLayer() {
 }
 
 void WrittenFiles::write() {
-  QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);  // gives docks and charts their sizes
+  QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);  // sets the sizes of docks and charts
   const QMainWindow& window = app_->window();
   const auto* charts = window.findChild<ui::ChartExports*>();
   for (const WantedChart& wanted : charts_) {

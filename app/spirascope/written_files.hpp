@@ -1,5 +1,5 @@
-// Pictures, charts and a PDF that the command line requests. They are written when the scene or report is
-// open and all commands have run. Then the program ends.
+// Writes the pictures, charts and the PDF that the command line requests, after the scene or report is open
+// and all commands have run. Then the program ends.
 #pragma once
 
 #include "app/spirascope/arguments.hpp"
@@ -17,11 +17,12 @@ class GivenCommands;
 class WrittenFiles : public QObject {
   Q_OBJECT
  public:
-  /// Throws Error(usage) for an unknown chart or format, and Error(input) if a file cannot be written. Files
-  /// are written after the last of `commands`.
+  /// The files are written after the last command of `commands`. Throws Error(usage) if a chart or a format
+  /// is not known, and Error(input) if a file cannot be written.
   WrittenFiles(ui::Application* app, const Arguments& arguments, const GivenCommands* commands,
                QObject* parent);
-  /// Ends the application with exit code 0, or with the exit code of the error.
+  /// Starts waiting for the scene. At the end, quits the application with exit code 0 or with the exit code
+  /// of the error.
   void start();
 
  private:
@@ -30,7 +31,7 @@ class WrittenFiles : public QObject {
     ui::PictureRequest how;
   };
   void poll();
-  /// Selects the layer of --layer. Returns false if there is nothing left to select.
+  /// Selects the layer of --layer. Returns false if there is no layer left to select.
   [[nodiscard]] bool chooseLayer();
   void write();
   void fail(const Error& error);
@@ -47,7 +48,7 @@ class WrittenFiles : public QObject {
   bool failed_ = false;
 };
 
-/// Returns true if the arguments request files. The program then ends after it has written them.
+/// Returns true if the arguments name output files. The program ends after it has written these files.
 [[nodiscard]] bool writes_files(const Arguments& arguments);
 
 }  // namespace spira::app

@@ -1,4 +1,4 @@
-// Small formulas over facts. They define the numbers that a lesson shows and the conditions that it checks.
+// Formulas over facts, for the numbers that a lesson shows and the conditions that it checks.
 #pragma once
 
 #include "engine/lesson/facts/facts.hpp"
@@ -12,24 +12,25 @@
 namespace spira {
 
 struct Estimate {
-  double value = 0, error = 0;  ///< `error` is half the width of the 95 % interval, 0 if exact
+  double value = 0,
+         error = 0;  ///< `error` is half the width of the 95 % interval, or 0 if the value is exact
 };
 
-/// A formula of fact names, numbers, + - * /, < <= > >= == !=, `and`, `or`, parentheses, percent(a),
-/// round(a), abs(a), min(a, b) and max(a, b). A comparison returns 1 or 0.
+/// A parsed formula. It can contain fact names, numbers, + - * /, < <= > >= == !=, `and`, `or`, parentheses,
+/// percent(a), round(a), abs(a), min(a, b) and max(a, b). A comparison returns 1 or 0.
 class Expression {
  public:
-  /// Returns the fact, or `nullptr` if it does not exist or is not computed yet.
+  /// Returns the fact with this name, or `nullptr` if the fact does not exist or is not computed yet.
   using Lookup = std::function<const Fact*(const std::string& name)>;
 
-  /// Throws `Error(input)` with the column of the fault: "'a +': column 4: expected a number, a name or a
-  /// bracket".
+  /// Parses the text. Throws `Error(input)` with the column of the fault, such as "'a +': column 4: expected
+  /// a number, a name or a bracket".
   explicit Expression(std::string_view text);
 
   [[nodiscard]] const std::string& text() const noexcept { return text_; }
   [[nodiscard]] const std::vector<std::string>& names() const noexcept { return names_; }
-  /// Returns an empty value if a fact is missing or the result is not finite. Errors of facts are treated as
-  /// independent: their squares are summed.
+  /// Returns the value and its error. Returns an empty value if a fact is missing or the result is not
+  /// finite. The errors of the facts are treated as independent, so their squares are added.
   [[nodiscard]] std::optional<Estimate> evaluate(const Lookup& lookup) const;
   /// Returns true if evaluate() returns a value and the value is not 0.
   [[nodiscard]] bool holds(const Lookup& lookup) const;
@@ -58,7 +59,7 @@ class Expression {
     smaller,
     larger
   };
-  // Instruction of the stack machine.
+  // One instruction of the stack machine that evaluates the formula.
   struct Step {
     Operation operation;
     double number = 0;
@@ -72,16 +73,16 @@ class Expression {
   std::vector<Step> steps_;
 };
 
-/// Text with formulas in double braces: "kept {{scene.kept}} of {{scene.points}}, {{percent(a):1}} %". Texts
-/// and formulas alternate; the first and the last part are texts.
+/// A text with formulas in double braces, such as "kept {{scene.kept}} of {{scene.points}}, {{percent(a):1}}
+/// %". It is stored as alternating texts and formulas, and begins and ends with a text.
 struct TemplateText {
-  std::vector<std::string> texts;  ///< one more than `expressions`
+  std::vector<std::string> texts;  ///< one entry more than `expressions`
   std::vector<Expression> expressions;
-  /// Digits after the decimal point of each formula, including trailing zeros. An empty value shows all
-  /// digits that the number needs.
+  /// Number of digits after the decimal point of each formula, including trailing zeros. If an entry is
+  /// empty, all necessary digits are shown.
   std::vector<std::optional<int>> digits;
 };
-/// Throws `Error(input)` if a formula is invalid or a "}}" is missing.
+/// Parses a text with formulas. Throws `Error(input)` if a formula is invalid or a "}}" is missing.
 [[nodiscard]] TemplateText parse_template(std::string_view text);
 
 }  // namespace spira

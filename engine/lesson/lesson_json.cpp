@@ -1,4 +1,4 @@
-// Reads lesson files. Error messages name the place of the fault.
+// Reads lesson files. Error messages contain the position of the fault in the file.
 #include "engine/lesson/lesson_parts_json.hpp"
 
 #include <nlohmann/json.hpp>
@@ -42,7 +42,7 @@ class LessonReader : private LessonParts {
 
  private:
   LessonStep step(const Json& object, const std::string& place) const {
-    // Error messages include the name of the step, because it helps more than the index.
+    // Error messages include the name of the step, which is easier to find than its index.
     const std::string id =
         object.is_object() && object.contains("id") && object["id"].is_string() ? object["id"] : "";
     const std::string path = id.empty() ? place : place + " '" + id + "'";

@@ -13,7 +13,7 @@ namespace spira {
 namespace {
 
 constexpr std::size_t max_commands = 20, max_columns = 6;
-constexpr std::int64_t max_values = 100;  // per slider
+constexpr std::int64_t max_values = 100;  // maximum for one slider
 constexpr int max_words = 60;
 
 std::vector<double> values_of(const Fields& fields) {
@@ -39,7 +39,8 @@ std::vector<double> values_of(const Fields& fields) {
     fields.fail("step", "expected a whole number of steps from min to max");
   std::vector<double> values;
   for (int at = 0; at <= static_cast<int>(std::lround(steps)); ++at)
-    values.push_back(std::round((low + (at * step)) * most) / most);  // 0.3, not 0.30000000000000004
+    // Rounds to a decimal value such as 0.3 instead of 0.30000000000000004.
+    values.push_back(std::round((low + (at * step)) * most) / most);
   return values;
 }
 

@@ -1,4 +1,4 @@
-// Readers for the parts of a lesson file: formulas, commands and texts. Each part is checked as it is read.
+// Readers for the parts of a lesson file: formulas, commands and texts.
 #pragma once
 
 #include "engine/base/fields_json.hpp"
@@ -10,8 +10,8 @@
 
 namespace spira {
 
-/// Reads and checks the parts of a lesson file. Functions throw `Error(input)` with the file and the
-/// position of the fault, as `Fields` does.
+/// Reads and checks the parts of a lesson file. Like `Fields`, the functions throw `Error(input)` with the
+/// file and the position of the fault.
 class LessonParts {
  public:
   using Json = nlohmann::json;
@@ -26,7 +26,7 @@ class LessonParts {
   static void only(const Fields& fields, const Json& object, const std::set<std::string>& known);
   [[nodiscard]] static std::string filled(const Fields& fields, const std::string& key);
   [[nodiscard]] static const Json& array(const Fields& fields, const std::string& key, std::size_t most);
-  /// Returns the number of digits after the decimal point, or 0 if the file does not set it.
+  /// Returns the number of digits after the decimal point, or 0 if the file does not specify it.
   [[nodiscard]] static int digits(const Fields& fields);
 
   [[nodiscard]] Expression formula(const Fields& fields, const std::string& key) const;
@@ -34,7 +34,7 @@ class LessonParts {
   [[nodiscard]] std::vector<LessonCommand> commands(const Fields& fields, const std::string& key) const;
   [[nodiscard]] LessonCommand command(const Fields& fields, const std::string& key,
                                       const std::string& text) const;
-  /// Throws if the text has more than 60 words.
+  /// Reads a text with formulas. Throws `Error(input)` if the text has more than 60 words.
   [[nodiscard]] TemplateText prose(const Fields& fields, const std::string& key) const;
 
   [[nodiscard]] LessonControl control(const Json& object, const std::string& path) const;

@@ -10,10 +10,10 @@
 namespace spira {
 namespace {
 
-/// Returns how many of the 26 cells around a voxel contain a voxel.
+/// Returns how many of the 26 cells around a voxel contain another voxel.
 int neighbours(const CoordSet& level, std::int64_t row) {
   const Voxel v = voxel_at(level, row);
-  int found = -1;  // does not count the voxel itself
+  int found = -1;  // the loop also counts the voxel itself
   for (const int dx : {-level.stride, 0, level.stride}) {
     for (const int dy : {-level.stride, 0, level.stride}) {
       for (const int dz : {-level.stride, 0, level.stride})
@@ -23,7 +23,8 @@ int neighbours(const CoordSet& level, std::int64_t row) {
   return found;
 }
 
-/// Returns the rows of one z layer: the highest layer, or the lowest layer at or above the wanted height.
+/// Returns the rows of one z layer. This is the highest layer, or the lowest layer at or above the wanted
+/// height.
 std::vector<std::int64_t> rows_of_layer(const CoordSet& level, VoxelPlace place, Job& job) {
   const auto walk = [&](const auto& use) {
     for (std::int64_t row = 0; row < size_of(level); ++row) {

@@ -1,4 +1,4 @@
-// Chooses the voxel that is selected when a lesson page opens.
+// Selects the initial voxel of a lesson page.
 #pragma once
 
 #include "engine/job/job.hpp"
@@ -8,12 +8,12 @@
 
 namespace spira {
 
-/// Position of a voxel in the scene. `middle` is at half of the scene's height, where walls and trunks are.
-/// Among the voxels in the middle of that layer, the voxel with the most neighbours is chosen, so that a
-/// kernel at this voxel has inputs.
+/// Position of a voxel in the scene. For `middle`, the z layer is at half of the scene's height, where walls
+/// and trunks are. Among the voxels in the middle of that layer, the voxel with the most neighbours is
+/// selected, so that a kernel at this voxel has inputs.
 enum class VoxelPlace { middle, highest, lowest };
 
-/// Returns the row of the voxel at this position. The level must have at least one voxel.
+/// Returns the row of the voxel at this position. The level must contain at least one voxel.
 [[nodiscard]] std::int64_t row_at_place(const CoordSet& level, VoxelPlace place, Job& job);
 
 }  // namespace spira

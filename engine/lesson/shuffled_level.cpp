@@ -12,14 +12,14 @@
 namespace spira {
 namespace {
 
-/// Cells of the stride grid in the bounding box of a level.
+/// The bounding box of a level, divided into cells of the stride grid.
 struct Box {
   Voxel low{0, 0, 0};
   std::array<std::int64_t, 3> cells{0, 0, 0};
   int stride = 1;
 
   [[nodiscard]] std::int64_t size() const noexcept { return cells[0] * cells[1] * cells[2]; }
-  /// Cells with ascending indices have ascending keys.
+  /// Returns the cell with this index. Cells with ascending indices have ascending keys.
   [[nodiscard]] Voxel cell(std::int64_t at) const {
     const auto component = [&](std::size_t axis, std::int64_t index) {
       return static_cast<std::int32_t>(low.at(axis) + (index * stride));
@@ -48,10 +48,10 @@ Box box_of(const CoordSet& level, Job& job) {
   return box;
 }
 
-/// Returns `count` distinct numbers below `all`, ascending. Makes one pass over all numbers if many are
-/// wanted, else draws at random and replaces duplicates.
+/// Returns `count` distinct numbers below `all`, in ascending order. If `count` is large compared with
+/// `all`, makes one pass over all numbers. Otherwise draws numbers at random and replaces duplicates.
 std::vector<std::int64_t> choose(std::int64_t all, std::int64_t count, Random& random, Job& job) {
-  constexpr std::int64_t few = 8;  // if `all` is larger than `few * count`, duplicates are rare
+  constexpr std::int64_t few = 8;  // duplicates are rare if `all` is larger than `few * count`
   std::vector<std::int64_t> chosen;
   chosen.reserve(static_cast<std::size_t>(count));
   if (all <= few * count) {

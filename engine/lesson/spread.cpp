@@ -11,7 +11,7 @@ namespace {
 
 using Matrix = std::array<std::array<double, 3>, 3>;
 
-/// Makes covariance[p][q] zero. The columns of `axes` are the directions.
+/// Applies one Jacobi rotation, which makes covariance[p][q] zero. The columns of `axes` are the directions.
 void rotate(Matrix& covariance, Matrix& axes, std::size_t p, std::size_t q) {
   const double off = covariance.at(p).at(q);
   if (off == 0) return;
@@ -34,7 +34,7 @@ void rotate(Matrix& covariance, Matrix& axes, std::size_t p, std::size_t q) {
 }  // namespace
 
 PrincipalAxes principal_axes_of(Matrix covariance) {
-  constexpr int sweeps = 6;  // each sweep squares the off-diagonal remainder
+  constexpr int sweeps = 6;  // each sweep squares the size of the off-diagonal elements
   Matrix axes{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
   for (int sweep = 0; sweep < sweeps; ++sweep) {
     rotate(covariance, axes, 0, 1);

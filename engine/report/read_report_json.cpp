@@ -1,4 +1,5 @@
-// Reads reports. Reports come from other machines and other versions, so every value is checked.
+// Reads reports. A report can come from another machine or another program version, so every value is
+// checked.
 #include "engine/base/error.hpp"
 #include "engine/base/fields_json.hpp"
 #include "engine/base/file.hpp"
@@ -21,10 +22,10 @@ namespace spira {
 namespace {
 
 constexpr std::uint64_t max_bytes = 128ULL << 20U;
-// A map has K^3 columns, at most 343 for K = 7.
+// A map has K^3 columns, which is 343 for the largest kernel (K = 7).
 constexpr std::size_t max_layers = 10'000, max_arguments = 1000, max_columns = 343;
 
-/// Runs `read` and turns its errors into faults of the member `key` of the file.
+/// Calls `read` and reports its errors as faults of the member `key`.
 template <class Read> auto part(const Fields& fields, const std::string& key, Read read) {
   try {
     return read();
@@ -92,7 +93,7 @@ SceneFacts scene_from(const Fields& fields, const Levels& levels) {
   });
   if (packing.has("limit_cells")) {
     scene.fit_limit = cells_from(packing, "limit_cells");
-  } else {  // Reports of version 1.0 have no limits.
+  } else {  // Reports of version 1.0 do not contain limits.
     const Fit meter = fit(scene.fit_extent, scene.pack, levels.max_kernel_size, levels.max_stride);
     for (std::size_t axis = 0; axis < 3; ++axis)
       scene.fit_limit[axis] = meter.axes[axis].limit;
@@ -159,8 +160,7 @@ void read_layer(const Fields& fields, std::size_t at, const Levels& levels, Repo
       fields.has("densities") ? densities_from(fields.at("densities"), levels.layers[at].map) : Densities{});
 }
 
-/// Reads a series with the device values after each sample. Each value must exist for all samples or for
-/// none.
+/// Reads the device values after each sample. A value must exist either for all samples or for none.
 void read_watched(const Fields& fields, Samples& samples) {
   samples.ms = fields.numbers("samples", max_samples);
   const auto fits = [&](const char* key, std::size_t count) {
@@ -206,8 +206,8 @@ void read_totals(const Fields& fields, Measurement& m) {
   m.compiled_bytes = static_cast<std::size_t>(compiled.count("bytes"));
 }
 
-/// Reads a sweep. If the file is truncated inside it, reads the complete settings. Returns `nullptr` if there
-/// are none.
+/// Reads a sweep. If the file ends inside this sweep, reads its complete settings only. Returns `nullptr` if
+/// there are none.
 std::shared_ptr<const Sweep> sweep_in(const Fields& fields, const std::string& key, Report& report) {
   if (!fields.has(key)) return nullptr;
   const bool torn = !report.lost.empty();
@@ -262,8 +262,8 @@ void read_layers(const Fields& fields, const Levels& levels, Report& report) {
     report.measurement.plan.layers.push_back(otherwise.layers[at]);
 }
 
-/// Lists the parts that are lost if a file is truncated at `at`, in the order of the file. The timeline and
-/// the sweeps are optional, so they may not have existed.
+/// Returns the parts that are missing from a file that was truncated at `at`, in file order. The timeline
+/// and the sweeps are optional, so the complete file may not have contained them.
 std::vector<std::string> lost_after(const std::string& at, const nlohmann::json& document) {
   std::vector<std::string> lost;
   const std::size_t there = document.at("layers").size();
@@ -292,7 +292,7 @@ std::vector<std::string> lost_after(const std::string& at, const nlohmann::json&
   return lost;
 }
 
-/// Parses the document. Sets `lost` to the parts that a truncated file lost.
+/// Parses the document. If the file is truncated, sets `lost` to the missing parts.
 nlohmann::json document_of(std::string_view json, const std::string& file_name, IfTorn if_torn,
                            std::vector<std::string>& lost) {
   constexpr std::array<std::string_view, 7> open{"",
@@ -310,8 +310,8 @@ nlohmann::json document_of(std::string_view json, const std::string& file_name, 
   const auto layers = document.find("layers");
   if (layers == document.end() || !layers->is_array() || layers->empty())
     throw Error(ErrorKind::input, file_name +
-                                      ": cut off before the end of its first layer, so nothing can be "
-                                      "shown. Copy or record it again");
+                                      ": the file ends before the end of its first layer, so nothing can be "
+                                      "shown. Copy the file again, or record the run again");
   static_cast<void>(
       parse_network(document.value("network", nlohmann::json()).dump(), file_name + ": network"));
   lost = lost_after(torn->at, document);
@@ -354,7 +354,7 @@ Report read_report(const std::filesystem::path& file, IfTorn torn) {
 
 bool looks_like_json(const std::filesystem::path& file) {
   std::error_code ignored;
-  // Opening a pipe could block forever.
+  // Opening a named pipe could block forever.
   if (!std::filesystem::is_regular_file(file, ignored)) return false;
   std::ifstream in(file, std::ios::binary);
   std::string head(4096, '\0');
@@ -363,7 +363,7 @@ bool looks_like_json(const std::filesystem::path& file) {
   if (head.starts_with("\xEF\xBB\xBF")) head.erase(0, 3);  // Skip a byte order mark.
   const auto begin = head.find_first_not_of(" \t\r\n");
   if (begin == std::string::npos || head[begin] != '{') return false;
-  // A binary scene may begin with this byte by chance, but it does not continue as text.
+  // The first byte of a binary scene can be the same by chance, but the following bytes are not text.
   return std::none_of(head.begin(), head.end(), [](char letter) {
     return static_cast<unsigned char>(letter) < ' ' &&
            std::string_view("\t\r\n").find(letter) == std::string_view::npos;

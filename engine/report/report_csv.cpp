@@ -12,13 +12,13 @@ namespace {
 
 struct Series {
   int layer = -1;
-  StageKey stage;  ///< For the whole network, its phase is the mode.
+  StageKey stage;  ///< For the whole network, the phase of this key is the name of the mode.
   std::string mode;
   const Samples& samples;
   std::optional<std::size_t> peak_bytes;
 };
 
-/// Calls `take` with each series: indexing, layers, then the whole network.
+/// Calls `take` for each series of samples: indexing, then the layers, then the whole network.
 template <class Take> void for_each_series(const Report& report, Take take) {
   const Measurement& m = report.measurement;
   const auto take_stages = [&](int layer, const StageTree& stages) {
@@ -45,13 +45,13 @@ std::string threshold_cell(const Report& report, int layer) {
   return layer < 0 || at >= plan.size() ? "" : std::to_string(plan[at].threshold);
 }
 
-/// Returns the median of the clocks after the samples. Returns an empty string if the device was not queried.
+/// Returns the median clock after the samples. Returns an empty string if the clock was not queried.
 std::string clock_cell(const Samples& samples) {
   const std::vector<double> all(samples.sm_clock_mhz.begin(), samples.sm_clock_mhz.end());
   return all.empty() ? "" : fixed(statistics(all).median, 0);
 }
 
-/// Returns flags such as "held_back:2;near_timer_resolution".
+/// Returns the flags of a series, such as "held_back:2;near_timer_resolution".
 std::string flags_cell(const Samples& samples, double median_ms) {
   std::string flags;
   if (const auto held = std::count(samples.held_back.begin(), samples.held_back.end(), true); held > 0)
@@ -155,7 +155,7 @@ std::string sweeps_csv(const std::vector<std::shared_ptr<const Sweep>>& sweeps) 
   for (const auto& sweep : sweeps) {
     if (!sweep) continue;
     const std::string one = sweep_csv(*sweep);
-    text += text.empty() ? one : one.substr(one.find('\n') + 1);  // Keep the first heading only.
+    text += text.empty() ? one : one.substr(one.find('\n') + 1);  // Only the first table keeps its heading.
   }
   return text.empty() ? sweep_csv({}) : text;
 }

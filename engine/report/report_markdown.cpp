@@ -74,7 +74,8 @@ std::string slowest_layers_text(const Measurement& m) {
   return markdown_table(cells);
 }
 
-/// Formats a mean per query. For a sample, adds half the width of its 95 % interval.
+/// Returns a mean per query. If only a sample of the queries was counted, adds half the width of its 95 %
+/// interval.
 std::string mean_text(const SampledMean& mean) {
   return fixed(mean.value, 2) + (mean.error > 0 ? " \u00b1 " + fixed(mean.error, 2) : "");
 }
@@ -109,7 +110,7 @@ std::string timeline_text(const Timeline& timeline) {
          markdown_text(timeline.how) + ".\n";
 }
 
-/// Lists the settings that have a standing, which means that no other setting is significantly faster.
+/// Lists the settings with a standing. No other setting is significantly faster than these settings.
 std::string winners_text(const std::string& title, const Sweep& sweep) {
   Cells cells{{"setting", "median ms", "IQR ms", "min ms", "n", "standing"}};
   for (const SweepRow& row : sweep.rows) {

@@ -1,5 +1,5 @@
-// Checks the rules of session files that concern several members. The reader of the window and `spira
-// validate` share this code.
+// Checks rules of session files that a schema cannot express. The window and `spira validate` share this
+// code.
 #include "engine/backend/plan.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/fields_json.hpp"

@@ -16,13 +16,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int sample_process = 4;  // Follows the process numbers of trace_slices.hpp.
+constexpr int sample_process = 4;  // the next free number after the processes of trace_slices.hpp
 
 std::string text_json(const std::string& text) {
   return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// Returns microseconds with three decimals and without an exponent: viewers do not agree on other notations.
+/// Returns microseconds with three decimals and without an exponent, a notation that all viewers accept.
 std::string us_text(std::int64_t nanoseconds) {
   const std::string rest = std::to_string(nanoseconds % 1000);
   return std::to_string(nanoseconds / 1000) + "." + std::string(3 - rest.size(), '0') + rest;
@@ -51,8 +51,8 @@ class Events {
           ids_of(slice.process, slice.thread) + R"(,"args":)" + args_of(slice) + "}");
   }
 
-  /// Adds an arrow from the build of each map to the first features that read it. Also adds a counter of the
-  /// bytes of maps that are built and will still be read.
+  /// Adds an arrow from the build of each map to the first features that read it. Also adds a counter for
+  /// the bytes of the maps in memory: maps that are built and still needed.
   void add_maps(const std::vector<TraceSlice>& slices) {
     std::vector<std::pair<std::int64_t, std::int64_t>> changes;
     int number = 0, process = 0;
@@ -75,8 +75,8 @@ class Events {
     add_counter(std::move(changes), process);
   }
 
-  /// Adds the clock after each sample of the whole network. Samples have lengths but no times of day, so they
-  /// are laid end to end in a separate process.
+  /// Adds the clock after each sample of the whole network. Samples have no start times, so they are placed
+  /// end to end in a separate process.
   void add_clocks(const Measurement& m) {
     if (m.wall.sm_clock_mhz.empty() && m.compiled_wall.sm_clock_mhz.empty()) return;
     add(name_event("process_name", "samples of the whole network, end to end: " + m.device.name,
@@ -116,8 +116,8 @@ class Events {
            id_ + R"("})";
   }
 
-  /// Places both ends of an arrow inside their slices, because viewers attach an arrow to the slice that is
-  /// open at its time.
+  /// Adds an arrow. Places both ends inside their slices, because viewers attach an arrow to the slice at
+  /// the time of the arrow's end.
   void add_arrow(const TraceSlice& build, const TraceSlice& use, int number) {
     const auto end_of = [&](const char* phase, std::int64_t at, const TraceSlice& slice, const char* more) {
       add(R"({"name":"kernel map","cat":"map","ph":")" + std::string(phase) + R"(","id":)" +

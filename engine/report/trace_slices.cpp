@@ -10,13 +10,13 @@ namespace spira {
 namespace {
 
 std::int64_t ns_of(double ms) {
-  // About a day. With this limit, sums of invalid file values stay whole numbers.
+  // About a day. This limit prevents integer overflow in sums of invalid values from a file.
   constexpr double max_ns = 1e14;
   return std::llround(std::min(ms * 1e6, max_ns));
 }
 
-/// Lays stages end to end on one thread. Uses whole nanoseconds, so that rounding cannot make a sum of spans
-/// longer than its parent.
+/// Places stages end to end on one thread. Uses whole nanoseconds, so that rounding cannot make the sum of
+/// the children longer than their parent.
 class EndToEnd {
  public:
   void add_stages(const StageTree& tree) {
@@ -32,8 +32,8 @@ class EndToEnd {
  private:
   static std::int64_t median_ns(const StageTree& tree, int node) { return ns_of(tree.median_ms(node)); }
 
-  /// Adds a stage and its children. Medians do not add up: children that would exceed their parent are
-  /// shortened, all by the same factor.
+  /// Adds a stage and its children. The sum of the children's medians can exceed the median of their parent.
+  /// Then all children are shortened by the same factor.
   void add_branch(const StageTree& tree, int node, std::int64_t begin, std::int64_t length) {
     const StageNode& here = tree.nodes[static_cast<std::size_t>(node)];
     slices_.push_back(
@@ -63,7 +63,7 @@ struct Drawn {
   int depth = 0, index = 0;
 };
 
-/// Returns all spans. Children are clamped to their parents.
+/// Returns all spans. Children that exceed their parents are shortened.
 std::vector<Drawn> drawn_spans(const Timeline& timeline) {
   std::vector<Drawn> all;
   for (int index = 0; index < static_cast<int>(timeline.spans.size()); ++index) {
@@ -80,8 +80,8 @@ std::vector<Drawn> drawn_spans(const Timeline& timeline) {
   return all;
 }
 
-/// Returns the spans of a track sorted by begin. A parent precedes its children. Each span lies within or
-/// after the spans before it.
+/// Returns the spans of a track, sorted by their begin. A parent precedes its children. Each span lies
+/// inside or after the spans before it.
 std::vector<Drawn> spans_on(const Timeline& timeline, const std::vector<Drawn>& all, int track) {
   std::vector<Drawn> result;
   std::copy_if(all.begin(), all.end(), std::back_inserter(result), [&](const Drawn& one) {
@@ -94,7 +94,8 @@ std::vector<Drawn> spans_on(const Timeline& timeline, const std::vector<Drawn>& 
   for (Drawn& drawn : result) {
     behind.resize(static_cast<std::size_t>(drawn.depth) + 1, 0);
     std::int64_t& end = behind.back();
-    drawn.begin = std::max(drawn.begin, end);  // A step of the clock can swap two marks.
+    // Two time stamps can be swapped by a step of the clock.
+    drawn.begin = std::max(drawn.begin, end);
     drawn.end = std::max(drawn.end, drawn.begin);
     end = drawn.end;
   }

@@ -16,9 +16,9 @@ namespace {
 
 struct Kind {
   DocumentKind kind;
-  std::string_view id;      ///< Value of the member "schema".
-  std::string_view schema;  ///< Name in shipped_schemas().
-  const char* root;         ///< JSON pointer to the root in the schema.
+  std::string_view id;      ///< Value of the member "schema" in a document.
+  std::string_view schema;  ///< Name of the schema in shipped_schemas().
+  const char* root;         ///< JSON pointer to the root of this kind in the schema.
   std::string_view noun;
 };
 constexpr std::array kinds{Kind{DocumentKind::report, "spira.report", "report", "", "report"},
@@ -39,7 +39,8 @@ const Kind& kind_of(const JsonOutline& outline, const std::string& file_name) {
   if (!outline.is_object) throw fault("JSON, but not an object; expected a document of SpiraScope");
   if (!outline.keys.contains("schema") && !outline.keys.contains("layers"))
     throw fault(
-        "JSON, but not a document of SpiraScope: it has neither \"schema\" nor, as a network, \"layers\"");
+        "JSON, but not a document of SpiraScope: it has no \"schema\", and it is not a network, because it "
+        "has no \"layers\"");
   if (outline.keys.contains("schema") && !outline.schema) throw fault("schema: expected a string");
   // "schema" is optional in networks.
   const std::string id = outline.schema.value_or("spira.network 1");
@@ -59,7 +60,7 @@ JsonSchema schema_of(const Kind& kind) {
   throw Error(ErrorKind::internal, "no schema " + std::string(kind.schema));
 }
 
-/// Reads the document with the reader of its kind.
+/// Parses the document with the reader of its kind. Throws the errors of the reader.
 void read_as(DocumentKind kind, std::string_view json, const std::string& file_name) {
   if (kind == DocumentKind::report) static_cast<void>(parse_report(json, file_name));
   if (kind == DocumentKind::tuning_profile) static_cast<void>(parse_profile(json, file_name));
@@ -87,7 +88,7 @@ Validation validate_document(std::string_view json, const std::string& file_name
   const auto version = document.find("schema_version");
   if (version != document.end() && version->is_string()) {
     found.version = version->get<std::string>();
-    // A schema describes one major version, but it does not check the number.
+    // A schema is for one major version, but does not check the version of the document.
     if (!found.version.starts_with("1."))
       found.faults.insert(found.faults.begin(),
                           "schema_version: \"" + shortened(found.version) + "\"; expected 1.x");

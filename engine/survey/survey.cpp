@@ -23,7 +23,8 @@ PackSpec pack_for(const FrameExtent& extent, const SurveyRequest& request) {
   return pack;
 }
 
-/// Fills `row`. If it throws, the fields that were already filled stay set.
+/// Fills `row` with the results for one frame. If an error is thrown, the fields that are already filled
+/// keep their values.
 void look_at(const fs::path& path, Survey& survey, FrameRow& row, Backend& backend, Job& job) {
   const SurveyRequest& request = survey.request;
   const auto cloud = load_scene(path, {request.format}, job);
@@ -39,7 +40,7 @@ void look_at(const fs::path& path, Survey& survey, FrameRow& row, Backend& backe
   if (range.points == 0) throw Error(ErrorKind::input, "no point lies inside the crop");
   row.extent = extent_of(range, request.judged_max_stride);
   const PackSpec pack = pack_for(*row.extent, request);
-  // Skip coarser levels: they cost time and memory, and no caller needs them.
+  // Do not compute coarser levels: they cost time and memory, and no caller needs them.
   const bool wanted = request.density_kernel_size > 0;
   const int kernel_size = wanted ? request.density_kernel_size : 1;
   const int stride = wanted ? request.density_stride : 1;
@@ -53,7 +54,8 @@ void look_at(const fs::path& path, Survey& survey, FrameRow& row, Backend& backe
   row.voxels = voxels;
 }
 
-/// Removes the path from the start of a reader's message, because the row already has the name.
+/// Removes the path from the start of an error message of a reader, because the row already contains the
+/// name.
 std::string without_name(std::string message, const fs::path& path) {
   for (const std::string& start : {path.string() + ": ", path.filename().string() + ": "}) {
     if (message.starts_with(start)) return message.substr(start.size());
@@ -81,8 +83,8 @@ FrameRow row_of(const fs::path& path, Survey& survey, Backend& backend, Job& job
   return row;
 }
 
-/// Returns the largest extent per axis over the frames that fit at least one packing. The axes can come from
-/// different frames because packings treat axes separately.
+/// Returns, for each axis, the largest extent over the frames that fit at least one packing. The values can
+/// come from different frames, because a packing treats each axis separately.
 std::array<std::int64_t, 3> largest_extent(const Survey& survey) {
   const SurveyRequest& asked = survey.request;
   std::array<std::int64_t, 3> largest{0, 0, 0};
@@ -153,7 +155,7 @@ Survey survey_frames(SurveyRequest request, Backend& backend, Job& job,
   survey.request = std::move(request);
   survey.grid = survey.request.grid;
   const auto total = std::ssize(survey.request.frames);
-  // The steps inside a frame change too fast to read. Progress shows the number of the frame instead.
+  // The steps inside a frame change too fast to read, so progress shows the number of the frame.
   Job of_frame(job.stop_token(), nullptr, [&](const Progress&) {
     job.checkpoint({"surveying frame", std::ssize(survey.rows) + 1, total});
   });
@@ -167,7 +169,7 @@ Survey survey_frames(SurveyRequest request, Backend& backend, Job& job,
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::cancelled) throw;
   }
-  // Discard a grid that was chosen for a frame without a row.
+  // Discard the grid if it was computed for a frame that did not get a row.
   if (survey.rows.empty()) {
     survey.grid = survey.request.grid;
     survey.grid_from.clear();

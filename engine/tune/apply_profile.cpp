@@ -11,7 +11,8 @@
 namespace spira {
 namespace {
 
-/// Returns "580" for "580.159.04". Minor versions of a driver do not change which setting is fast.
+/// Returns the major version, such as "580" for "580.159.04". Minor versions of a driver do not change which
+/// setting is fastest.
 std::string major_of(const std::string& version) {
   return version.substr(0, version.find('.'));
 }
@@ -26,7 +27,7 @@ std::string why_not_shape(const TunedShape* tuned, std::int64_t rows, double fac
          " outputs, this layer has " + count_text(rows) + " (limit: " + shortest(factor) + "x)";
 }
 
-/// Returns the reason why a choice is not used if it is based on too few samples. The layer then keeps its
+/// Returns the reason why a choice is not used if it is based on too few samples. The layer then uses its
 /// default setting.
 std::string why_not_settled(const ShapeChoice& choice) {
   if (choice.why != ChoiceReason::few_samples) return {};

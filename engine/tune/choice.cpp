@@ -13,8 +13,8 @@ namespace spira {
 namespace {
 
 using Thresholds = std::vector<int>;  // one threshold for each shape
-/// A series of samples and how often its work is done. The map key (shape and threshold, shape -1 is the map)
-/// fixes the order of the terms, so that the sums do not depend on memory addresses.
+/// A series of samples, and the number of times that its work is done. The map is sorted by shape and
+/// threshold (shape -1 is the map), so that the order of the sums does not depend on memory addresses.
 struct Term {
   const SceneSamples* ms = nullptr;
   double times = 0;
@@ -22,7 +22,7 @@ struct Term {
 using Terms = std::map<std::pair<int, int>, Term>;
 constexpr double never = std::numeric_limits<double>::infinity();
 
-/// Returns the smallest number of samples of any scene that counts.
+/// Returns the smallest number of samples over all scenes with a weight above 0.
 std::int64_t fewest(const SceneSamples& ms, const std::vector<double>& weights) {
   std::size_t least = std::numeric_limits<std::int32_t>::max();
   for (std::size_t scene = 0; scene < weights.size(); ++scene) {
@@ -35,7 +35,7 @@ bool complete(const SceneSamples& ms, const std::vector<double>& weights) {
   return fewest(ms, weights) > 0;
 }
 
-/// Costs of the settings of a group, by threshold.
+/// Costs of the settings of a group, for each threshold.
 class Costs {
  public:
   Costs(const GroupTimes& group, const std::vector<double>& weights) : group_(group), weights_(weights) {
@@ -52,8 +52,8 @@ class Costs {
     }
   }
 
-  /// Returns the features of a setting that can be chosen, or null if there are none. A setting without a map
-  /// has no known cost.
+  /// Returns the features of a setting that can be selected, or `nullptr` if there are none. The cost of a
+  /// setting without a map is not known.
   [[nodiscard]] const FeatureSetting* setting(std::size_t shape, int t) const {
     const ShapeTimes& times = group_.shapes[shape];
     for (const FeatureSetting& one : times.settings) {
@@ -79,8 +79,8 @@ class Costs {
     return weighted(ms, &Statistics::q3) - weighted(ms, &Statistics::q1);
   }
 
-  /// Returns the series whose sum is the cost of `chosen`. setting() must return a setting for each
-  /// threshold.
+  /// Returns the series whose sum is the cost of `chosen`. setting() must not return `nullptr` for any of
+  /// these thresholds.
   [[nodiscard]] Terms terms(const Thresholds& chosen) const {
     Terms all;
     for (std::size_t shape = 0; shape < chosen.size(); ++shape) {
@@ -99,8 +99,8 @@ class Costs {
     return sum;
   }
 
-  /// Returns the times of both sets without the terms that both sets share, because these terms only add
-  /// noise.
+  /// Returns the times of both sets without the terms that both sets have in common, because these terms
+  /// only add noise.
   [[nodiscard]] TimesApart apart(const Thresholds& one, const Thresholds& other) const {
     Terms ones = terms(one), others = terms(other);
     for (auto term = others.begin(); term != others.end();) {
@@ -114,7 +114,7 @@ class Costs {
     }
     return {series(ones), series(others)};
   }
-  /// Returns true if `other` is significantly slower.
+  /// Returns true if `other` is significantly slower than `than`.
   [[nodiscard]] bool slower(const Thresholds& other, const Thresholds& than) const {
     const TimesApart times = apart(than, other);
     if (times.other_ms.empty()) return false;
@@ -137,7 +137,8 @@ class Costs {
     return sum;
   }
 
-  /// Sums the series round by round, because samples of one round were taken under the same machine load.
+  /// Returns the sum of all series for each round. Samples of one round were taken under the same machine
+  /// load.
   [[nodiscard]] std::vector<double> series(const Terms& all) const {
     if (all.empty()) return {};
     std::int64_t rounds = std::numeric_limits<std::int32_t>::max();
@@ -163,8 +164,8 @@ int rank(const ShapeTimes& shape, int t) {
   return complexity_of(t, shape.max_threshold);
 }
 
-/// Returns the cheapest thresholds if only maps of these thresholds may be built. Returns an empty list if a
-/// shape has none of them.
+/// Returns the thresholds with the lowest cost, if maps may be built only for the allowed thresholds.
+/// Returns an empty list if a shape has none of these thresholds.
 Thresholds best_among(const GroupTimes& group, const Costs& costs, const std::vector<int>& allowed) {
   Thresholds chosen;
   for (std::size_t shape = 0; shape < group.shapes.size(); ++shape) {
@@ -203,7 +204,7 @@ Thresholds cheapest(const GroupTimes& group, const Costs& costs) {
   return best;
 }
 
-/// Sets all shapes to t, except shapes that cannot run with t.
+/// Returns `chosen` with the threshold t for all shapes that can run with t.
 Thresholds alike(const GroupTimes& group, const Costs& costs, Thresholds chosen, int t) {
   for (std::size_t shape = 0; shape < group.shapes.size(); ++shape) {
     if (costs.setting(shape, t) != nullptr) chosen[shape] = t;
@@ -228,9 +229,8 @@ bool simpler(const GroupTimes& group, const Thresholds& other, const Thresholds&
   return ranks < 0;
 }
 
-/// Returns simpler thresholds that are tied with the cheapest. Tries the same t for all layers first,
-/// because the cost of an additional map is too high for a single layer but may be small if all layers share
-/// it.
+/// Returns simpler thresholds that are tied with `cheapest`. First tries the same t for all layers. The cost
+/// of an additional map is too high for a single layer, but may be small if all layers share this map.
 Thresholds simplified(const GroupTimes& group, const Costs& costs, const Thresholds& cheapest) {
   Thresholds chosen = cheapest;
   const auto widest =

@@ -1,4 +1,4 @@
-// Describes the choices of a profile in words, for the terminal and the window.
+// Formats the choices of a profile as texts for the terminal and the window.
 #pragma once
 
 #include "engine/tune/tuning_profile.hpp"
@@ -8,25 +8,25 @@
 
 namespace spira {
 
-/// Returns "conv1" or "conv1 and 3 more".
+/// Returns the names of the layers, such as "conv1" or "conv1 and 3 more".
 [[nodiscard]] std::string layers_text(const TunedShape& shape);
-/// Returns the cost of a threshold, or null if the threshold was not measured.
+/// Returns the cost of a threshold, or `nullptr` if the threshold was not measured.
 [[nodiscard]] const ThresholdCost* measured_cost(const TunedShape& shape, int threshold);
-/// Returns the cost of t = max, or null if it was not measured.
+/// Returns the cost of t = max, or `nullptr` if t = max was not measured.
 [[nodiscard]] const ThresholdCost* cost_of_max(const TunedShape& shape);
-/// Returns the additional time of the next best t, over all layers of the shape and their map. Returns an
+/// Returns the additional time of the second-best t, for all layers of the shape and their map. Returns an
 /// empty value if no other t was measured, or if the choice was made by the user or for one graph.
 [[nodiscard]] std::optional<double> margin_ms(const TunedShape& shape);
-/// Returns margin_ms() divided by the feature time of all layers of the shape with the chosen t.
+/// Returns margin_ms() divided by the feature time of all layers of the shape with the selected t.
 [[nodiscard]] std::optional<double> margin_share(const TunedShape& shape);
-/// Returns the reason for the choice: "fastest", "tied with t = 0, 2, +0.1 ms for a separate map".
+/// Returns the reason for the choice, such as "fastest" or "tied with t = 0, 2, +0.1 ms for a separate map".
 [[nodiscard]] std::string choice_note(const TunedShape& shape);
-/// Returns a text such as "+1.2 %", or "+48.7 %, tied" if the difference is not distinguishable from zero,
-/// or "not measured".
+/// Returns a text such as "+1.2 %" or "not measured". Returns a text such as "+48.7 %, tied" if the regret
+/// is not distinguishable from zero.
 [[nodiscard]] std::string regret_text(const std::optional<Regret>& regret);
-/// Returns a text such as "5.4e-7".
+/// Returns the value in scientific notation, such as "5.4e-7".
 [[nodiscard]] std::string scientific(double value);
-/// Returns "faster, 0.930 x (95 %: 0.910 to 0.950)", or "undecided, too few samples".
+/// Returns a text such as "faster, 0.930 x (95 %: 0.910 to 0.950)" or "undecided, too few samples".
 [[nodiscard]] std::string gain_text(const Samples& baseline, const Samples& tuned);
 
 }  // namespace spira

@@ -1,4 +1,4 @@
-// Derives the choices of a profile from its records: groups of layers that share a map, packings and regret.
+// Computes the choices of a profile from its measured times: thresholds, packing and regret.
 #include "engine/backend/plan.hpp"
 #include "engine/base/hash64.hpp"
 #include "engine/measure/statistics.hpp"
@@ -11,11 +11,11 @@
 namespace spira {
 namespace {
 
-/// Layers that read one kernel map, grouped by shape.
+/// Layers that share one kernel map, grouped by shape.
 struct Group {
   MapKey map;
   std::vector<LayerShape> shapes;
-  std::vector<std::vector<std::string>> layers;  // for each shape
+  std::vector<std::vector<std::string>> layers;  // names of the layers of each shape
   std::vector<std::vector<int>> feasible;
 };
 
@@ -87,7 +87,8 @@ std::vector<double> weights_of(const TuningProfile& profile) {
   return weights;
 }
 
-/// Returns the weights of the scenes. A scene that was not measured, because the time ran out, gets weight 0.
+/// Returns the weights of the scenes. The weight is 0 if a scene was not measured because the time budget
+/// ended.
 std::vector<double> weights_for(const TuningProfile& profile, const GroupTimes& times) {
   const auto any = [](const auto& settings, std::size_t scene) {
     return std::any_of(settings.begin(), settings.end(),
@@ -104,7 +105,7 @@ std::vector<double> weights_for(const TuningProfile& profile, const GroupTimes& 
   return weights;
 }
 
-/// Returns weights that select a single scene.
+/// Returns weights of 1 for one scene and 0 for the others.
 std::vector<double> only(std::size_t scene, std::size_t scenes) {
   std::vector<double> weights(scenes, 0.0);
   weights[scene] = 1.0;
@@ -125,8 +126,8 @@ const IndexingRecord* indexing_of(const TuningProfile& profile, int scene, PackS
   return nullptr;
 }
 
-/// Returns the sums, round by round, of indexing and the maps that are chosen with this packing. Returns an
-/// empty list if a part was not measured.
+/// Returns the time of indexing and of the selected maps with this packing, summed for each round. Returns
+/// an empty list if one of these times was not measured.
 std::vector<double> packing_series(const TuningProfile& profile, const std::vector<Group>& groups,
                                    PackSpec pack) {
   std::vector<std::pair<double, const std::vector<double>*>> parts;
@@ -161,8 +162,8 @@ std::vector<double> packing_series(const TuningProfile& profile, const std::vect
   return sums;
 }
 
-/// Chooses among the packings that fit all scenes and were measured on all. In a tie, the packing that was
-/// requested first is chosen.
+/// Selects one of the packings that fit all scenes and were measured on all scenes. In a tie, the packing
+/// that comes first in the request is selected.
 TunedPacking choose_packing(const TuningProfile& profile, const std::vector<Group>& groups) {
   TunedPacking result;
   Packs candidates;
@@ -222,7 +223,7 @@ std::vector<int> thresholds_of(const GroupChoice& choice) {
   return all;
 }
 
-/// Adds `more` to `sums` round by round. The result has the smaller number of rounds. If `sums` is empty,
+/// Adds `more` to `sums` for each round. The result has the smaller number of rounds. If `sums` is empty,
 /// copies `more`.
 void add_rounds(std::vector<double>& sums, const std::vector<double>& more) {
   if (more.empty()) return;
@@ -235,11 +236,12 @@ void add_rounds(std::vector<double>& sums, const std::vector<double>& more) {
     sums[round] += more[round];
 }
 
-/// Regret of one scene with the choices of another scene, summed over all groups.
+/// Regret of one scene with the choices for another scene, summed over all groups.
 struct RegretCell {
   bool known = true;
   double own_ms = 0, picked_ms = 0;  ///< sums of medians
-  TimesApart apart{};                ///< own choices and these choices, for the parts in which they differ
+  /// Times of the scene's own choices and of the other choices, for the parts in which they differ.
+  TimesApart apart{};
 
   void add(const GroupTimes& times, const std::vector<int>& own, const std::vector<int>& picked,
            const std::vector<double>& weights) {
@@ -254,7 +256,7 @@ struct RegretCell {
   [[nodiscard]] std::optional<Regret> regret() const {
     if (!known || !(own_ms > 0)) return std::nullopt;
     Regret result{(picked_ms / own_ms) - 1.0, false};
-    // Equal choices, or equal choices with additional parts.
+    // The choices are equal, or one set of choices contains the other set and additional parts.
     if (apart.one_ms.empty() || apart.other_ms.empty()) return result;
     const Verdict found = verdict(apart.one_ms, apart.other_ms);
     result.tied = found != Verdict::slower && found != Verdict::faster;
@@ -262,8 +264,8 @@ struct RegretCell {
   }
 };
 
-/// Adds the cost of a group on each scene, with the choices of each scene and with the choices for all
-/// scenes.
+/// Sums the cost of each group on each scene, both with the choices for each single scene and with the
+/// choices for all scenes.
 class RegretSum {
  public:
   explicit RegretSum(std::size_t scenes)

@@ -9,7 +9,8 @@
 namespace spira {
 namespace {
 
-/// Returns the weighted sums of all scenes, round by round. `rounds` must not exceed the rounds of any scene.
+/// Returns the weighted sum over all scenes for each round. `rounds` must not exceed the number of rounds of
+/// any scene.
 std::vector<double> summed(const TuningProfile& profile, Samples PlanCheck::*plan, std::size_t rounds) {
   std::vector<double> sums(rounds, 0.0);
   for (const PlanCheck& check : profile.checks) {
@@ -67,7 +68,7 @@ bool prefer_one_graph(TuningProfile& profile) {
   }
   for (PlanCheck& check : profile.checks)
     check.layer_picks = std::exchange(check.tuned, {});
-  if (!profile.regret.empty())  // regret of single layers, which no longer decide
+  if (!profile.regret.empty())  // this regret is for choices of single layers, which are not used any more
     std::fill(profile.regret.back().begin(), profile.regret.back().end(), std::nullopt);
   return true;
 }

@@ -9,7 +9,7 @@
 namespace spira {
 namespace {
 
-constexpr std::size_t rounds_before_dropping = fewest_samples_for_verdict;  // enough for a verdict
+constexpr std::size_t rounds_before_dropping = fewest_samples_for_verdict;  // enough samples for a verdict
 constexpr double clearly = 1.25;
 
 class Rounds {
@@ -41,7 +41,8 @@ class Rounds {
     return members;
   }
 
-  /// Returns false if the rounds must end.
+  /// Takes the samples of one turn in this round. Returns false if the user stops or the time limit is
+  /// reached.
   bool sample(int turn, int round) {
     std::vector<std::size_t> members = live(turn);
     if (round % 2 == 1) std::reverse(members.begin(), members.end());
@@ -85,7 +86,8 @@ class Rounds {
     }
   }
 
-  /// Returns true if all alternatives of the turn are steady or have no rival left.
+  /// Returns true if the medians of all alternatives of the turn are steady, or the alternatives have no
+  /// rival left.
   [[nodiscard]] bool steady(int turn) const {
     const std::vector<std::size_t> members = live(turn);
     std::multiset<int> contests;

@@ -1,5 +1,5 @@
-// Samples many alternatives in interleaved rounds until all medians are steady, the time limit is reached or
-// the user stops. Clearly slower alternatives are dropped early.
+// Samples alternatives in interleaved rounds until all medians are steady, the time limit is reached or the
+// user stops. Alternatives that are clearly slower are dropped early.
 #pragma once
 
 #include "engine/measure/sampling.hpp"
@@ -12,15 +12,15 @@
 namespace spira {
 
 struct Alternative {
-  std::string name;                 ///< name in progress messages
-  std::function<double()> time_ms;  ///< takes one sample
-  /// Alternatives with the same turn are sampled together, in the order A B C, then C B A.
+  std::string name;                 ///< name shown in progress messages
+  std::function<double()> time_ms;  ///< takes one sample and returns its time
+  /// Alternatives with the same value are sampled together, in the order A B C and then C B A.
   int turn = 0;
-  /// Alternatives with the same contest are rivals: one of them will be chosen.
+  /// Alternatives with the same value are rivals: one of them will be selected.
   int contest = 0;
-  /// Number of times that the network does the sampled work.
+  /// Number of times that the network does the work of one sample.
   double times = 1;
-  /// Index of an alternative that this alternative requires and whose cost is added, or -1.
+  /// Index of another alternative whose work is required, so that its cost is added. -1 if there is none.
   int needs = -1;
 };
 
@@ -36,15 +36,16 @@ struct RoundLimits {
 };
 
 struct RoundsResult {
-  /// One row for each alternative, with the samples that were taken within the time limit.
+  /// Samples of each alternative that were taken within the time limit.
   std::vector<std::vector<double>> ms;
   std::vector<bool> dropped;
   RoundsEnd end = RoundsEnd::steady;
 };
 
-/// After five rounds, drops an alternative if its best sample is more than 1.25 times the worst sample of a
-/// rival in its contest. The rival's cost includes the alternative that it needs; the cost of the dropped one
-/// does not. A call that throws `Error(cancelled)` ends the rounds; other errors are passed on.
+/// Samples all alternatives. After five rounds, drops an alternative if its best sample is more than 1.25
+/// times the worst sample of a rival. The time of the rival includes the alternative that it needs. The time
+/// of the dropped alternative does not. A sample that throws `Error(cancelled)` ends the rounds. Other
+/// errors are rethrown.
 [[nodiscard]] RoundsResult sample_rounds(const std::vector<Alternative>& all, const RoundLimits& limits);
 
 }  // namespace spira

@@ -1,4 +1,4 @@
-// Writes tuning profiles (docs/tuning.md, resources/schemas/tune.schema.json).
+// Writes tuning profiles as JSON (docs/tuning.md, resources/schemas/tune.schema.json).
 #include "engine/base/file.hpp"
 #include "engine/base/text.hpp"
 #include "engine/run/measurement_json.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Returns log2 of `rows`, rounded down. Scenes of one bucket differ by less than a factor of two.
+/// Returns log2 of `rows`, rounded down. Scenes with the same value differ by less than a factor of two.
 Json bucket_json(std::int64_t rows) {
   return rows > 0 ? static_cast<int>(std::bit_width(static_cast<std::uint64_t>(rows))) - 1 : 0;
 }
@@ -164,7 +164,8 @@ Json check_json(const PlanCheck& check) {
   return here;
 }
 
-/// A ratio below 1 means that the tuned plan is faster.
+/// Returns the time of the tuned plan divided by the time of each plain plan. A ratio below 1 means that the
+/// tuned plan is faster.
 Json expected_gain_json(const TuningProfile& profile) {
   Json rows = Json::array();
   const auto add = [&](const char* plain, Samples PlanCheck::*samples) {

@@ -1,4 +1,5 @@
-// Reads tuning profiles. Files come from other machines and editors, so that every value is validated.
+// Reads tuning profiles. Every value is checked, because a file can come from another machine or a text
+// editor.
 #include "engine/base/error.hpp"
 #include "engine/base/fields_json.hpp"
 #include "engine/base/file.hpp"
@@ -53,7 +54,8 @@ MapAlgorithm algorithm_from(const Fields& fields) {
                                {text_of(MapAlgorithm::sorted_query), MapAlgorithm::sorted_query}});
 }
 
-/// If `of_layer` is true, also accepts decisions for the network and by the user.
+/// Returns the reason of a choice. If `of_layer` is true, also accepts reasons that the user or the whole
+/// network gave.
 ChoiceReason reason_from(const Fields& fields, bool of_layer) {
   std::vector<std::pair<std::string_view, ChoiceReason>> reasons;
   for (const ChoiceReason reason : {ChoiceReason::fastest, ChoiceReason::tie_simpler,
@@ -210,7 +212,7 @@ std::vector<std::optional<Regret>> regret_row_from(const Fields& fields, std::si
       fields.fail("share_over_own_picks", "expected numbers or null");
     row.push_back(share.is_null() ? std::nullopt : std::optional(Regret{share.get<double>(), std::nullopt}));
   }
-  if (!fields.has("tied")) return row;  // written before schema version 1.4
+  if (!fields.has("tied")) return row;  // a file before schema version 1.4
   const nlohmann::json& tied = fields.value("tied");
   if (!tied.is_array() || tied.size() != scenes)
     fields.fail("tied", "expected one entry for each of " + std::to_string(scenes) + " scenes");
@@ -295,7 +297,7 @@ bool looks_like_profile(const std::filesystem::path& file) {
     const nlohmann::json document = parse_json_object(text, file.string());
     return document.value("schema", nlohmann::json()) == "spira.tune";
   } catch (const Error&) {
-    return false;  // the reader of the other format reports the fault
+    return false;  // the reader of the other format reports why the JSON is not valid
   }
 }
 

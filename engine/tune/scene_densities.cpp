@@ -15,8 +15,8 @@ int norm_of(Voxel offset) {
   return std::abs(offset[0]) + std::abs(offset[1]) + std::abs(offset[2]);
 }
 
-/// Returns the number of voxels that have a neighbour at `offset`. The shifted voxels ascend like the voxels
-/// themselves.
+/// Returns the number of voxels that have a neighbour at `offset`. The shifted voxels are sorted like the
+/// voxels.
 std::int64_t matches_at(const std::vector<Voxel>& voxels, Voxel offset) {
   std::int64_t matches = 0;
   auto other = voxels.begin();

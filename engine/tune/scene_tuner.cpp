@@ -13,7 +13,8 @@
 namespace spira {
 namespace {
 
-/// Returns a function that takes one sample of `work`. The first call runs `warmup` repetitions before.
+/// Returns a function that takes one sample of `work`. Its first call runs `warmup` repetitions before the
+/// sample.
 std::function<double()> timed(std::function<void()> work, int warmup) {
   return [work = std::move(work), warmup, warm = false]() mutable {
     for (int round = 0; !warm && round < warmup; ++round)
@@ -37,7 +38,7 @@ std::size_t find_or_add(std::vector<Record>& all, Record wanted, Same same) {
 
 }  // namespace
 
-/// An alternative and the record for its samples.
+/// An alternative, and the record that stores its samples.
 struct SceneTuner::Trial {
   enum class Kind : std::uint8_t { indexing, map, features };
   Kind kind = Kind::map;
@@ -75,7 +76,8 @@ TunedScene SceneTuner::facts() const {
   return facts;
 }
 
-/// Always includes t = max, because outputs and gains are compared with it.
+/// Returns the thresholds to measure. Always includes t = max, because outputs and gains are compared with
+/// it.
 std::vector<int> SceneTuner::thresholds_of(int layer) const {
   std::vector<int> all = feasible_thresholds(request_.network->layers[static_cast<std::size_t>(layer)]);
   const int most = all.back();
@@ -113,7 +115,8 @@ void SceneTuner::add_indexing(TuningProfile& profile, int index, Trials& trials,
     Trial trial{Trial::Kind::indexing, at, {}};
     trial.alternative = {"indexing, " + pack.text(), timed(work, request_.protocol.warmup)};
     trial.alternative.turn = -1;
-    trial.alternative.contest = -static_cast<int>(at) - 1;  // has no rivals: each packing needs its own times
+    // A contest without rivals, because the times of every packing are needed.
+    trial.alternative.contest = -static_cast<int>(at) - 1;
     trials.push_back(std::move(trial));
   }
 }
@@ -183,7 +186,7 @@ void SceneTuner::add_features(TuningProfile& profile, int index, int group, int 
     };
     Trial trial{Trial::Kind::features, at, {}};
     trial.alternative = {all[static_cast<std::size_t>(layer)].name + ", t = " + std::to_string(t),
-                         // The first call checks the output.
+                         // The first call also checks the output.
                          timed(work, std::max(1, request_.protocol.warmup))};
     trial.alternative.turn = group;
     trial.alternative.contest = contest;
@@ -263,7 +266,7 @@ PlanCheck SceneTuner::check(const Plan& plan, PackSpec pack, const RoundLimits& 
                  request_.protocol.warmup);
   };
   RoundLimits all_of_them = limits;
-  all_of_them.may_drop = false;  // no network is dropped, because each is reported with its spread
+  all_of_them.may_drop = false;  // every network is reported with its spread, so none may be dropped
   std::vector<Alternative> networks{{"tuned network", run(tuned, plan)},
                                     {"network, t = max", run(*session_, plain_)},
                                     {"network, t = 0", run(*session_, sparse)}};

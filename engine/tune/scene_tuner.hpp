@@ -1,4 +1,4 @@
-// Measures one scene for the tuner, and checks the resulting plan.
+// Measures one scene for the tuner, and checks the plan that results.
 #pragma once
 
 #include "engine/backend/plan.hpp"
@@ -14,16 +14,16 @@ namespace spira {
 
 class SceneTuner {
  public:
-  /// Loads the scene and runs the network once with t = max. This provides the inputs of all layers and the
+  /// Loads the scene and runs the network once with t = max, to compute the inputs of all layers and the
   /// reference outputs.
   SceneTuner(const TuneRequest& request, const TuneScene& scene, Job& job);
 
   [[nodiscard]] TunedScene facts() const;
-  /// Samples the records of scene `index` until they have enough samples. `job` can stop the sampling, but
-  /// receives no progress.
+  /// Samples the records of scene `index` until they have enough samples. `job` can stop the sampling. No
+  /// progress is reported to `job`.
   RoundsEnd sample(TuningProfile& profile, int index, const RoundLimits& limits, Job& job);
-  /// Compares the output of `plan` with `pack` to the output of t = max. Then times `plan`, t = max and t = 0
-  /// interleaved.
+  /// Compares the output of `plan` with the output of t = max. Then measures `plan`, t = max and t = 0,
+  /// interleaved. `plan` runs with `pack`.
   [[nodiscard]] PlanCheck check(const Plan& plan, PackSpec pack, const RoundLimits& limits, Job& job);
 
  private:
@@ -40,9 +40,9 @@ class SceneTuner {
   const TuneRequest& request_;
   const TuneScene& scene_;
   Plan plain_;  ///< plan with t = max
-  /// Sessions by packing, for the packings that fit.
+  /// Sessions by packing. Contains only packings that fit the scene.
   std::map<std::string, std::shared_ptr<Session>> sessions_;
-  std::shared_ptr<Session> session_;  ///< session with the scene's own packing
+  std::shared_ptr<Session> session_;  ///< session with the packing of the scene
 };
 
 }  // namespace spira

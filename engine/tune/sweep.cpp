@@ -14,7 +14,7 @@
 namespace spira {
 namespace {
 
-/// Samples the feasible rows interleaved, one round after another, and calls `partial` after each round.
+/// Samples the feasible rows in interleaved rounds and calls `partial` after each round.
 void sample_rows(Sweep& sweep, const std::vector<std::function<void()>>& work, Job& job,
                  const std::function<void(const Sweep&)>& partial) {
   std::vector<Contender> contenders;
@@ -37,7 +37,8 @@ void sample_rows(Sweep& sweep, const std::vector<std::function<void()>>& work, J
   take(sample_interleaved(contenders, sweep.protocol, job, after_round));
 }
 
-/// Records the stages of a few isolated passes after one warm-up pass. Long passes run only once.
+/// Returns the stages of a few isolated passes after one warm-up pass. If a pass takes long, only one is
+/// run.
 StageTree stages_of(Backend& backend, Job& job, const std::function<void(Job&)>& work) {
   Job quiet = job.with_recorder(nullptr);
   work(quiet);

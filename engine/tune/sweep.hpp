@@ -1,4 +1,5 @@
-// Sweeps of the threshold t and of the packing widths. Only feasible settings are sampled, interleaved.
+// Sweeps of the threshold t and of the packing. Only feasible settings are sampled. Their samples are
+// interleaved.
 #pragma once
 
 #include "engine/backend/device_facts.hpp"
@@ -25,24 +26,25 @@ class Session;
 struct VoxelScene;
 
 struct SweepRow {
-  std::string label;   ///< "t = 3", "12/12/8"
-  int threshold = -1;  ///< used by threshold sweeps
-  PackSpec pack;       ///< used by packing sweeps
-  /// Reason why the setting is not feasible ("z needs 9 bits, 8 given"). Empty if it was measured.
+  std::string label;   ///< such as "t = 3" or "12/12/8"
+  int threshold = -1;  ///< -1 in packing sweeps
+  PackSpec pack;       ///< used only in packing sweeps
+  /// Reason why the setting is not feasible, such as "z needs 9 bits, 8 given". Empty if it was measured.
   std::string why_not;
-  /// Time of map and features of the subject, measured without a recorder.
+  /// Time of map and features, measured without recording the stages.
   Samples wall;
-  /// Stages of up to three isolated passes. Charts use them to split a bar into stages.
+  /// Stages of up to three isolated passes. Charts use these times to divide a bar into stages.
   StageTree stages;
-  /// Result of judge(). "fastest" is the fastest row if no row is tied with it. "tied" marks the fastest row
-  /// and the rows that are not statistically distinguishable from it (bootstrap of the ratio of medians).
-  /// "undecided" marks all rows if there are too few samples for a verdict. Empty for other rows.
+  /// Result of judge(). "fastest" is the fastest row if no row is tied with it. "tied" is used for the
+  /// fastest row and all rows that are not statistically distinguishable from it (bootstrap of the ratio of
+  /// medians). "undecided" is used for all rows if there are too few samples for a verdict. Empty for other
+  /// rows.
   std::string standing{};
 };
 struct Sweep {
-  std::string subject;  ///< "conv2_1 5x5x5 64->64, 91,767 voxels" or "minkunet42, voxel indexing"
+  std::string subject;  ///< such as "conv2_1 5x5x5 64->64, 91,767 voxels" or "minkunet42, voxel indexing"
   int layer = -1;       ///< -1 for the whole network
-  /// Threshold of the fully output-stationary dataflow, for threshold sweeps. Empty if not known.
+  /// t = max, for threshold sweeps. Empty if not known.
   std::optional<int> t_max{};
   DeviceFacts device;
   SamplingProtocol protocol;
@@ -51,28 +53,27 @@ struct Sweep {
   [[nodiscard]] int fastest() const;
   /// Returns the index of the row to use: the fastest row, or the simplest row that is tied with it. As in
   /// the tuner, t = max is simpler than t = 0, and t = 0 is simpler than hybrids. 32 bits are simpler than
-  /// 64 bits. If `t_max` is empty, no row is treated as t = max. Returns -1 if nothing was measured or all
-  /// rows are "undecided". judge() must have been called before.
+  /// 64 bits. If `t_max` is empty, no row counts as t = max. Returns -1 if nothing was measured or all rows
+  /// are "undecided". judge() must have been called before.
   [[nodiscard]] int pick() const;
 };
 
-/// Sets SweepRow::standing of each row from the samples. This takes milliseconds for each row, so sweeps are
-/// judged once, when they are measured or read.
+/// Sets SweepRow::standing of each row from the samples. This takes milliseconds per row, so it is done only
+/// once, after a sweep is measured or read.
 void judge(Sweep& sweep);
 
-/// Sweeps the thresholds of one layer, whose inputs must have been computed. If `layer` is -1, all layers of
-/// the network use the same t. Calls `partial` after each round, so that a window can draw intermediate
-/// results.
+/// Sweeps the thresholds of one layer, whose inputs must already be computed. If `layer` is -1, each row
+/// uses one t for all layers of the network. Calls `partial` after each round, so that a window can draw
+/// intermediate results.
 [[nodiscard]] Sweep sweep_thresholds(Session& session, int layer, const Plan& plan,
                                      const std::vector<int>& thresholds, const SamplingProtocol& how,
                                      Job& job, const std::function<void(const Sweep&)>& partial = {});
 /// Measures the map and the features of a layer with one setting, in isolated passes after one warm-up pass.
-/// Each pass gives one sample. Stops after `passes` passes, or after the first pass at which the total time
-/// reaches `max_ms`.
+/// Each pass gives one sample. Stops after `passes` passes, or as soon as the total time reaches `max_ms`.
 [[nodiscard]] StageTree layer_stages(Session& session, int layer, const LayerPlan& setting, int passes,
                                      double max_ms, Job& job);
-/// Measures voxel indexing (voxelization, all levels, all maps) and features of the whole network for each
-/// packing.
+/// Measures the voxel indexing (voxelization, all levels, all maps) and the features of the whole network
+/// for each packing.
 [[nodiscard]] Sweep sweep_packings(const std::shared_ptr<Backend>& backend,
                                    const std::shared_ptr<const Network>& network,
                                    const std::shared_ptr<const NetworkWeights>& weights,
@@ -80,11 +81,11 @@ void judge(Sweep& sweep);
                                    const Plan& plan, const std::vector<PackSpec>& packs,
                                    const SamplingProtocol& how, Job& job,
                                    const std::function<void(const Sweep&)>& partial = {});
-/// Returns all thresholds that at least one layer can run, ascending. If `layer` >= 0, returns the thresholds
-/// of that layer only.
+/// Returns all thresholds that at least one layer supports, ascending. If `layer` is not -1, returns the
+/// thresholds of that layer only.
 [[nodiscard]] std::vector<int> all_thresholds(const Network& network, int layer = -1);
-/// Returns three ways to split 32 bits, one way to split 64 bits, the current packing, and every other
-/// packing that fits the scene.
+/// Returns the packings to compare: three ways to divide 32 bits, one way to divide 64 bits, the current
+/// packing, and all other packings that fit the scene.
 [[nodiscard]] std::vector<PackSpec> packings_to_compare(const VoxelScene& scene, const Network& network);
 [[nodiscard]] std::string sweep_csv(const Sweep& sweep);
 [[nodiscard]] std::string sweep_json(const Sweep& sweep);

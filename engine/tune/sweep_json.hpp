@@ -9,8 +9,8 @@
 namespace spira {
 
 [[nodiscard]] nlohmann::ordered_json sweep_document(const Sweep& sweep);
-/// Throws `Error(input)` like `Fields`. Does not read statistics and standings, because they are recomputed
-/// from the samples.
+/// Reads a sweep. Statistics and standings are not read, because they are recomputed from the samples.
+/// Throws `Error(input)` like `Fields`.
 [[nodiscard]] Sweep sweep_from(const Fields& fields);
 
 }  // namespace spira

@@ -13,7 +13,7 @@ namespace spira {
 namespace {
 
 using Time = std::chrono::steady_clock;
-// The remaining time is for checking the plan and measuring its gain.
+// Share of the time budget. The remaining time is used to check the plan and to measure its gain.
 constexpr double share_for_settings = 0.7;
 
 void require_same(const TuneRequest& request, const TuningProfile& known) {
@@ -56,7 +56,7 @@ int scene_index(TuningProfile& profile, const TunedScene& scene) {
   return at;
 }
 
-/// Removes records without samples, which the time did not reach.
+/// Removes the records for which the time budget left no time.
 void drop_empty(TuningProfile& profile) {
   std::erase_if(profile.features, [](const FeatureRecord& one) { return one.ms.empty(); });
   std::erase_if(profile.maps, [](const MapRecord& one) { return one.ms.empty(); });
@@ -137,7 +137,7 @@ class Tuning {
     }
   }
 
-  /// Checks the last scene first, because it is still loaded.
+  /// Checks the plan on all scenes. Begins with the last scene, because it is still in memory.
   void check_scenes() {
     const Plan plan = plan_of(profile_, *request_.network);
     const bool other_plan = plan.layers != known_plan_ || profile_.packing.pack != known_pack_;
@@ -168,11 +168,12 @@ class Tuning {
   const TuneRequest& request_;
   Job& job_;
   TuningProfile profile_;
-  std::vector<LayerPlan> known_plan_;  ///< plan of the profile that is extended, to which its checks belong
+  /// Plan of the profile that is extended; the checks of that profile belong to this plan.
+  std::vector<LayerPlan> known_plan_;
   std::optional<PackSpec> known_pack_;
   Time::time_point begin_;
   std::vector<Measured> measured_;
-  /// Tuner of the last scene. Only one exists at a time, to save memory.
+  /// Tuner of the most recent scene. Only one tuner exists at a time, to save memory.
   std::unique_ptr<SceneTuner> tuner_;
 };
 

@@ -1,5 +1,5 @@
-// Tunes a network: measures its thresholds, mapping algorithms and packings on several scenes within a time
-// budget. If the time budget ends, results so far are kept.
+// Tunes a network: measures its thresholds, map algorithms and packings on several scenes within a time
+// budget. If the budget ends early, the results so far are kept.
 #pragma once
 
 #include "engine/tune/tuning_profile.hpp"
@@ -28,25 +28,25 @@ struct TuneRequest {
   std::shared_ptr<const NetworkWeights> weights;
   std::vector<TuneScene> scenes;
   Precision precision = Precision::fp32;
-  /// Thresholds to measure. If empty, all thresholds that a layer can run are measured. t = max is always
-  /// measured.
+  /// Thresholds to measure, in addition to t = max. If the list is empty, all thresholds that a layer
+  /// supports are measured.
   std::vector<int> thresholds;
   std::vector<MapAlgorithm> algorithms{MapAlgorithm::z_delta};
-  std::vector<PackSpec> packings;  ///< packings to measure; if empty, the packing of each scene
-  SamplingProtocol protocol;       ///< `budget_ms` is used instead of its max_time_ms
-  double budget_ms = 30'000;       ///< time for all scenes; a started sample is completed
+  std::vector<PackSpec> packings;  ///< packings to measure; if empty, the packing of each scene is used
+  SamplingProtocol protocol;       ///< `budget_ms` replaces its `max_time_ms`
+  double budget_ms = 30'000;       ///< time for all scenes; a sample that has started is completed
   std::string tool_version;
 };
 
-/// Measures the settings that `known` lacks, then decides all choices again. Existing records with samples
-/// are kept and not measured again. `known` must be empty or belong to the same network, device, precision
-/// and program version; otherwise the function throws `Error(usage)`. If the user stops or the budget ends,
-/// keeps the results so far and sets TuningProfile::stopped. Throws `Error(cancelled)` if nothing was
-/// measured yet, and `Error(does_not_fit)` if a scene does not fit its own packing.
+/// Measures the settings that `known` does not contain, then computes all choices again. Records of `known`
+/// with samples are not measured again. `known` must be empty or have the same network, device, precision
+/// and program version; otherwise throws `Error(usage)`. If the user stops or the budget ends, keeps the
+/// results so far and sets TuningProfile::stopped. Throws `Error(cancelled)` if nothing was measured yet,
+/// and `Error(does_not_fit)` if a scene does not fit its own packing.
 [[nodiscard]] TuningProfile tune(const TuneRequest& request, TuningProfile known, Job& job);
 
-/// Returns the settings of a profile as a plan for its network. Layers without a choice keep the default
-/// setting.
+/// Returns the settings of a profile as a plan for its network. Layers without a choice use the default
+/// settings.
 [[nodiscard]] Plan plan_of(const TuningProfile& profile, const Network& network);
 
 }  // namespace spira

@@ -70,7 +70,7 @@ class Blocks {
       std::printf("      %s %.1f\n", step.c_str(), ms);
   }
   [[nodiscard]] bool idle() const {
-    const EngineJobs& jobs = app_.jobs();
+    EngineJobs& jobs = app_.jobs();
     return !jobs.lane().busy() && !jobs.scenes().prefetch().busy() && !app_.sceneView().building() &&
            !app_.sceneView().canvas()->framePending();
   }

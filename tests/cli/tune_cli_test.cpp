@@ -102,7 +102,7 @@ TEST_F(CliTune, JsonIsTheProfileItself) {
 TEST_F(CliTune, SeveralScenesHaveARegretMatrixAndWeights) {
   const Finished text = tune({"--scene-weights", "1,3"}, {"scene.ply", "room"});
   ASSERT_EQ(text.code, 0) << text.err;
-  EXPECT_THAT(text.out, AllOf(HasSubstr("picked for  on scene 1  on scene 2\n"), HasSubstr("\nall "),
+  EXPECT_THAT(text.out, AllOf(HasSubstr("choices for  on scene 1  on scene 2\n"), HasSubstr("\nall "),
                               HasSubstr("weight 3\n"), HasSubstr("output on scene 2: ")));
   const Finished made =
       tune({"--json", "--packings", "32,64,3/3/3", "--algorithms", "zdelta,bsearch"}, {"scene.ply", "room"});

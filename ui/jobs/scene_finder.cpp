@@ -71,7 +71,7 @@ void look_for(const LookArgs& args, Job& job, const Send<Look>& send) {
     try {
       look.voxels = voxels_of(*args.report, *backend, read(*args.report, file, job), job);
       if (look.voxels) return send(std::move(look));
-      look.why_not = SceneFinder::tr("%1 has other voxels; it is not the scene of this run")
+      look.why_not = SceneFinder::tr("%1 has different voxels; it is not the scene of this run")
                          .arg(QFileInfo(file).fileName());
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::cancelled) throw;

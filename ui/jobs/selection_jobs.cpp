@@ -122,7 +122,7 @@ void SelectionJobs::save(const QString& file) {
   saving_.start(tr("Saving the selection"), save_rows, {selection_->rows(), file},
                 [this, file](std::int64_t voxels) {
                   workspace_->addLog(
-                      tr("selection: %1 in %2").arg(counted(voxels, tr("1 voxel"), tr("%1 voxels")), file));
+                      tr("selection: %1 saved to %2").arg(counted(voxels, tr("1 voxel"), tr("%1 voxels")), file));
                 });
 }
 

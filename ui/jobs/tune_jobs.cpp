@@ -72,7 +72,7 @@ void tune_network(EngineHost& host, const TuneArgs& args, Job& job, const Send<P
   profile->command = {"spirascope"};
   if (profile->choices.empty())
     throw Error(ErrorKind::undecided,
-                "no setting could be chosen in this time; increase the time limit or remove scenes");
+                "no setting could be chosen within the time limit; increase the limit or remove scenes");
   send(profile);
 }
 

@@ -8,6 +8,8 @@
 #include <QPushButton>
 #include <QToolButton>
 
+#include <memory>
+
 namespace spira::ui {
 
 Banner::Banner(Notices* notices, Theme* theme, QWidget* parent)
@@ -56,10 +58,8 @@ void Banner::follow() {
   text_->setText(
       QString("<b>%1</b><br>%2")
           .arg(shown->title.toHtmlEscaped(), shown->message.toHtmlEscaped().replace("\n", "<br>")));
-  while (QLayoutItem* item = buttons_->takeAt(0)) {
+  while (const std::unique_ptr<QLayoutItem> item{buttons_->takeAt(0)})
     item->widget()->deleteLater();
-    delete item;
-  }
   for (std::size_t at = 0; at < shown->actions.size(); ++at) {
     auto* button = new QPushButton(shown->actions[at].text, this);
     connect(button, &QPushButton::clicked, notices_, [notices = notices_, at] { notices->answer(at); });

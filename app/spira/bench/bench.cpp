@@ -7,7 +7,7 @@
 namespace spira::app {
 namespace {
 
-/// Limits for the layers of all suites, so that one voxelized scene serves them all.
+/// Limits for the layers of all suites. They allow all suites to use the same voxelized scene.
 constexpr int largest_kernel = 5, largest_stride = 16;
 
 }  // namespace

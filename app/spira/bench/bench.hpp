@@ -1,5 +1,5 @@
-// Types shared by the suites of `spira bench`: subjects, their samples on two clocks, and the minimum work of
-// each.
+// Types that the suites of `spira bench` share: subjects (the work to time), their samples on two clocks,
+// and their minimum work.
 #pragma once
 
 #include "app/spira/options.hpp"
@@ -14,20 +14,20 @@
 namespace spira::app {
 
 /// Minimum work of one execution: the bytes that must be read or written at least once, and the useful
-/// FLOPs.
+/// floating-point operations.
 struct Work {
   double bytes = 0, flops = 0;
 };
 
 struct BenchSubject {
   std::string name;
-  std::function<void(Job&)> run;  ///< Runs the subject once and waits for its end.
+  std::function<void(Job&)> run;  ///< Runs the subject once and waits until it has finished.
   Work work;
-  bool graph = false;  ///< True if the subject runs as one compiled graph.
+  bool graph = false;
 };
 
-/// The time from which the ratios of a row are computed: the stages on the clock of the back end, or the
-/// wall time.
+/// Selects the time from which the ratios of a row are computed: the stages on the clock of the back end, or
+/// the wall time.
 enum class RatioOf : std::uint8_t { stages, wall };
 
 struct BenchRow {
@@ -35,15 +35,18 @@ struct BenchRow {
   RatioOf ratio_of = RatioOf::wall;
   Work work;
   bool graph = false;
-  Samples wall{};       ///< Wall times on the host clock, measured without marks.
-  StageTree stages{};   ///< Stages on the back end's clock, from the executions with marks. Root: "all".
-  double first_ms = 0;  ///< Wall time or stages of the group's first row, according to `ratio_of`.
+  Samples wall{};  ///< Wall times on the host clock, from executions without timers.
+  /// Stages on the clock of the back end, from executions with timers. The root stage is "all".
+  StageTree stages{};
+  /// Median time of the first row of the group: wall time or stages, as selected by `ratio_of`.
+  double first_ms = 0;
 
-  [[nodiscard]] std::vector<double> stages_ms() const;  ///< Sum of the innermost stages for each repetition.
-  [[nodiscard]] double ratio_ms() const;  ///< Median of wall time or stages, according to `ratio_of`.
+  /// Returns the sum of the innermost stages for each repetition.
+  [[nodiscard]] std::vector<double> stages_ms() const;
+  /// Returns the median of the wall time or of the stages, as selected by `ratio_of`.
+  [[nodiscard]] double ratio_ms() const;
 };
 
-/// One run of a suite.
 class Bench {
  public:
   Bench(const Context& context, const SceneOptions& scene, const RunOptions& run, std::string only);
@@ -59,17 +62,19 @@ class Bench {
   [[nodiscard]] SamplingProtocol protocol() const { return run_.protocol(); }
   [[nodiscard]] Job& job() { return job_; }
 
-  /// Returns true if the user requested `group`. Suites call it before they prepare the group.
+  /// Returns true if the user requested `group`. A suite must ask before it prepares a group.
   [[nodiscard]] bool wants(const std::string& group) const { return group.find(only_) != std::string::npos; }
-  /// Measures all subjects interleaved. Each round runs every subject once without marks, for the wall time,
-  /// and once with marks. If the device cannot run a subject, the subject is omitted and a note is added.
+  /// Measures all subjects interleaved. Each round runs every subject once without timers, for the wall
+  /// time, and once with timers. If the device cannot run a subject, the subject is omitted and a note is
+  /// added.
   void measure(const std::string& group, RatioOf ratio_of, std::vector<BenchSubject> subjects);
-  /// Adds `text` to the report and prints it to stderr. A repeated note is ignored.
+  /// Adds `text` to the report and prints it to stderr. Ignores a note that was already added.
   void note(const std::string& text);
 
-  /// Returns the scene voxelized again with the packing `pack`. Throws Error(does_not_fit).
+  /// Returns the scene, voxelized again with the packing `pack`. Throws Error(does_not_fit) if it does not
+  /// fit.
   [[nodiscard]] std::shared_ptr<const VoxelScene> scene_in(PackSpec pack);
-  /// A network on this back end with the scene loaded. The plan follows the command-line options.
+  /// A network on this back end, with the scene loaded. The plan is built from the command-line options.
   struct LoadedNetwork {
     std::unique_ptr<Session> session;
     Plan plan;
@@ -93,16 +98,16 @@ class Bench {
   std::vector<std::string> notes_;
 };
 
-/// Each function runs a suite: it measures the groups that the user requested.
+/// The functions below run one suite each. They measure only the groups that the user requested.
 void bench_mapping(Bench& bench);
 void bench_layers(Bench& bench);
 void bench_indexing(Bench& bench);
 void bench_network(Bench& bench);
 void bench_ablation(Bench& bench);
 
-/// Returns a table with the headings first, then one row for each subject.
+/// Returns a table with a row of headings and one row for each subject.
 [[nodiscard]] std::vector<std::vector<std::string>> bench_table(const Bench& bench);
-/// Returns JSON of the schema "spira.bench": device, protocol, rates and raw samples on both clocks.
+/// Returns JSON of the schema "spira.bench": device, protocol, rates and all samples on both clocks.
 [[nodiscard]] std::string bench_json(const Bench& bench, const std::string& suite,
                                      const std::vector<std::string>& command_line);
 

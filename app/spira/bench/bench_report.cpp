@@ -12,7 +12,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Lower bounds of a row's time, in milliseconds. A bound is empty if the work or the device rate is unknown.
+/// Lower bounds for the time of a row, in milliseconds. A bound is empty if the work or the rate of the
+/// device is not known.
 struct Floors {
   std::optional<double> bytes_ms, flops_ms;
   [[nodiscard]] std::optional<double> larger_ms() const {

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::uint64_t seed = 1;
 
-/// Returns values uniform in [-1, 1). The speed of the kernels does not depend on the values, as long as they
-/// are not zero.
+/// Returns values with a uniform distribution in [-1, 1). The speed of the kernels does not depend on the
+/// values, unless they are zero.
 Features random_features(std::int64_t rows, int channels, Precision precision) {
   const auto values = static_cast<std::size_t>(rows) * static_cast<std::size_t>(channels);
   Features made{rows, channels, precision, Buffer(make_host_pool(), values * bytes_of(precision))};

@@ -1,4 +1,4 @@
-// Subjects that several suites measure, and the minimum work of a network.
+// Subjects that several suites of `spira bench` measure, and the minimum work of a network.
 #pragma once
 
 #include "app/spira/bench/bench.hpp"
@@ -14,42 +14,45 @@ namespace spira::app {
 inline constexpr std::array all_algorithms{MapAlgorithm::z_delta, MapAlgorithm::binary_search,
                                            MapAlgorithm::hash, MapAlgorithm::sorted_query};
 
-/// Returns a subject that builds the map of a submanifold layer on `level`. `level` must outlive the
+/// Returns a subject that builds the kernel map of a submanifold layer on `level`, which must outlive the
 /// subject. The minimum work is to read the keys and to write the map.
 [[nodiscard]] BenchSubject map_subject(Bench& bench, std::string name, const CoordSet& level,
                                        MapRequest request);
 
-/// Operands of one layer on one scene, in the back end's memory.
+/// Inputs of one layer on one scene, in the memory of the back end.
 struct LayerOperands {
   UploadedWeights weights;
   Features in;
 };
-/// Returns operands with weights and features from a fixed seed.
+/// Returns weights and features that are generated from a fixed seed.
 [[nodiscard]] std::shared_ptr<const LayerOperands> layer_operands(Bench& bench, int kernel_size,
                                                                   int in_channels, int out_channels);
-/// Returns a subject that computes the features of a submanifold layer on an existing map. The minimum work
-/// is to read inputs, weights and map, to write outputs, and to multiply `pairs` rows by a matrix.
+/// Returns a subject that computes the features of a submanifold layer with an existing map. The minimum
+/// work is to read inputs, weights and map, to write outputs, and to multiply `pairs` rows by a matrix.
 [[nodiscard]] BenchSubject layer_subject(Bench& bench, std::string name, std::shared_ptr<const KernelMap> map,
                                          std::shared_ptr<const LayerOperands> operands, std::int64_t pairs,
                                          FeatureMethod method = FeatureMethod::by_layout);
 
-/// Maps of one submanifold layer, one for each dataflow that is compared.
+/// Maps of one submanifold layer, one for each compared dataflow.
 struct LayerMaps {
-  std::vector<std::shared_ptr<const KernelMap>> by_threshold;  ///< Index: threshold t, 0 to max_threshold.
-  std::shared_ptr<const KernelMap> dense;                      ///< Output-major layout of all offsets.
+  /// Indexed by the threshold t, from 0 to max_threshold.
+  std::vector<std::shared_ptr<const KernelMap>> by_threshold;
+  std::shared_ptr<const KernelMap> dense;  ///< All offsets in the output-major layout.
   std::int64_t pairs = 0;
 };
 [[nodiscard]] LayerMaps layer_maps(Bench& bench, const CoordSet& level, int kernel_size);
-[[nodiscard]] std::string dataflow_text(int threshold, int max_threshold);  ///< For example "hybrid t=2".
+/// Returns a text such as "hybrid t=2".
+[[nodiscard]] std::string dataflow_text(int threshold, int max_threshold);
 
 [[nodiscard]] double bytes_of_features(std::int64_t rows, int channels, Precision precision);
 
-/// Returns the bytes of the positions, and of the intensities if there are any, in host memory.
+/// Returns the size of the positions, and of the intensities if there are any, in bytes of host memory.
 [[nodiscard]] double bytes_of_points(const PointCloud& cloud);
-/// Returns the minimum work of a network: points, every map once, and inputs, weights and outputs of all
-/// layers. The network must have run.
+/// Returns the minimum work of a network. The bytes include the points, every map once, and the inputs,
+/// weights and outputs of all layers. The network must have run before.
 [[nodiscard]] Work work_of_network(const Session& session, const Plan& plan);
-/// Compiles all levels and maps of a network without its features. The scene's points are on the device.
+/// Compiles all levels and maps of a network, without its features. The points of the scene must be on the
+/// device.
 [[nodiscard]] CompiledNetwork compile_indexing(Bench& bench, const Network& network);
 
 }  // namespace spira::app

@@ -1,5 +1,5 @@
-// Suite of the paper's comparisons: mapping algorithms, dataflows by threshold, widths of the packed words,
-// and network-wide indexing against indexing layer by layer.
+// Suite of `spira bench` that repeats the comparisons of the paper: map algorithms, dataflows by threshold,
+// widths of packed words, and network-wide indexing compared with indexing layer by layer.
 #include "app/spira/bench/bench.hpp"
 #include "app/spira/bench/subjects.hpp"
 #include "engine/base/error.hpp"
@@ -27,7 +27,7 @@ void mapping_algorithms(Bench& bench, const CoordSet& level) {
   }
 }
 
-/// Measures map and features together, because a threshold changes both.
+/// Returns a subject that builds the map and computes the features, because a threshold changes both.
 BenchSubject layer_with_map(Bench& bench, std::string name, const CoordSet& level, MapRequest request,
                             const std::shared_ptr<const LayerOperands>& operands, const Work& work) {
   return {std::move(name),
@@ -63,7 +63,7 @@ void dataflows(Bench& bench, const CoordSet& level) {
   }
 }
 
-/// Measures the same scene in words of 32 and 64 bits, if it fits.
+/// Measures the scene in words of 32 bits and of 64 bits, if it fits.
 void packings(Bench& bench) {
   const std::string group = "packed words";
   if (!bench.wants(group)) return;
@@ -106,15 +106,14 @@ void packings(Bench& bench) {
   bench.measure(group + ", levels", RatioOf::wall, std::move(levels));
 }
 
-/// Builds all levels and maps of a network from level 0, in ways that differ in how much of the network they
-/// know.
+/// Builds all levels and maps of a network from level 0, either layer by layer or for the whole network.
 class NetworkIndexing {
  public:
   NetworkIndexing(Bench& bench, const Network& network, const CoordSet& level0)
       : bench_(bench), levels_(levels_of(network)), level0_(level0) {}
 
-  /// Derives each coarse level from the previous level, and builds a map when a layer needs it. If `shared`
-  /// is true, layers with the same map share it; otherwise each layer builds its own.
+  /// Derives each coarser level from the previous level, and builds a map when a layer needs it. If `shared`
+  /// is true, layers with the same map share one map. Otherwise each layer builds its own map.
   void layer_by_layer(bool shared, Job& job) const {
     std::map<int, CoordSet> coarse;
     std::map<MapKey, KernelMap> maps;
@@ -132,7 +131,7 @@ class NetworkIndexing {
     bench_.backend().wait();
   }
 
-  /// Derives every level from level 0 in one step, then builds every map once (section 5.5).
+  /// Derives every level directly from level 0, then builds every map once (section 5.5 of the paper).
   void network_wide(Job& job) const {
     std::map<int, CoordSet> coarse;
     for (const int stride : levels_.strides) {

@@ -1,4 +1,5 @@
-// Suite of voxel indexing: level 0, the coarser levels, and the compiled indexing of a whole network.
+// Suite of `spira bench` for voxel indexing: level 0, the coarser levels, and the compiled indexing of a
+// network.
 #include "app/spira/bench/bench.hpp"
 #include "app/spira/bench/subjects.hpp"
 #include "engine/backend/host_read.hpp"

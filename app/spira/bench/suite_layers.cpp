@@ -1,5 +1,5 @@
-// Suite of feature computation: compares our dataflows with the dense layout and gather-GEMM-scatter, for
-// each layer shape. Maps are built before, so that only the features are timed.
+// Suite of `spira bench` for features: compares the dataflows of Spira with the dense layout and with
+// gather-GEMM-scatter, for each layer shape. Maps are built in advance, so that only the features are timed.
 #include "app/spira/bench/bench.hpp"
 #include "app/spira/bench/subjects.hpp"
 

@@ -1,4 +1,5 @@
-// Suite of mapping: each algorithm builds the same map in every layout (section 5.2 and its baselines).
+// Suite of `spira bench` for kernel maps: each algorithm builds the same map in every layout (section 5.2 of
+// the paper).
 #include "app/spira/bench/bench.hpp"
 #include "app/spira/bench/subjects.hpp"
 

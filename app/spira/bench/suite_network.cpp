@@ -1,4 +1,4 @@
-// Suite of whole networks: run layer by layer, and compiled as a whole.
+// Suite of `spira bench` for whole networks: layer by layer, and compiled as one graph.
 #include "app/spira/bench/bench.hpp"
 #include "app/spira/bench/subjects.hpp"
 

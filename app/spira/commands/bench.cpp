@@ -34,7 +34,7 @@ std::string rate_text(const char* what, const DeviceRate& rate, const char* unit
          (rate.per_second ? fixed(*rate.per_second / 1e9, 1) + unit + ", " + rate.how : rate.how);
 }
 
-/// Fails before the scene is read if an option cannot be used.
+/// Checks the options before the scene is read. Throws if an option cannot be used.
 void check(const Context& context, const Options& options) {
   options.scene.check();
   if (options.suite != "network") return;
@@ -76,8 +76,8 @@ void run(const Context& context, const Options& options) {
 }  // namespace
 
 void add_bench(CLI::App& program, Context& context) {
-  auto* command =
-      program.add_subcommand("bench", "Compare algorithms on a scene: interleaved, ratios within one run");
+  auto* command = program.add_subcommand(
+      "bench", "Compare the times of algorithms on a scene with interleaved measurements");
   command->footer("Example: spira bench mapping scan.bin --grid 0.05 --repeat 20");
   auto options = std::make_shared<Options>();
   std::vector<std::string> names;

@@ -17,7 +17,7 @@ struct Options {
   bool json = false, csv = false, markdown = false, ignore_devices = false;
 };
 
-/// Parses "slower:2%" to 0.02.
+/// Returns 0.02 for "slower:2%".
 double parse_gate(const std::string& text) {
   constexpr std::string_view begin = "slower:";
   if (text.starts_with(begin) && text.ends_with('%')) {
@@ -49,7 +49,8 @@ void print(const Comparison& comparison, const Options& options) {
   }
 }
 
-/// Returns a reason that more samples cannot remove: a difference between the reports, or trust X.
+/// Returns the reason why a comparison stays undecided even with more samples: a difference between the
+/// reports, or trust grade X. Returns an empty string if there is no such reason.
 std::string why_undecided(const Comparison& comparison) {
   if (!comparison.differences.empty()) return ": " + comparison.differences.front();
   return comparison.current.trust == TrustGrade::x ? ": the trust of the current report is X" : "";
@@ -89,7 +90,7 @@ void add_compare(CLI::App& program, Context& context) {
       ->required();
   command->add_option(
       "--fail-on", options->fail_on,
-      "slower:P%: exit with 6 if the whole network is slower by more than P percent, or with 7 "
+      "slower:P%: exit with code 6 if the whole network is slower by more than P percent, or with code 7 "
       "if that is undecided");
   command->add_flag("--ignore-devices", options->ignore_devices,
                     "Compare reports of different devices anyway, with a note in the output");

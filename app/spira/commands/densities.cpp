@@ -20,7 +20,7 @@ struct Options {
   SceneOptions scene;
   std::string network, layer;
   int kernel = 3, stride = 1;
-  std::vector<std::string> more;  // further frames after scene.scene
+  std::vector<std::string> more;  // further scene files, after scene.scene
   bool per_offset = false, frames = false;
   [[nodiscard]] std::vector<std::string> scenes() const {
     std::vector<std::string> all{scene.scene};
@@ -30,8 +30,8 @@ struct Options {
   OutputOptions output;
 };
 
-/// The requested map: from --kernel and --stride, or from a layer of a network. The maxima are what its
-/// packing must support.
+/// The requested map, either from --kernel and --stride or from a layer of a network. The packing must
+/// support the maximum kernel size and stride.
 struct Wanted {
   MapKey map;
   int max_kernel_size = 3, max_stride = 1;
@@ -142,8 +142,8 @@ void print(const Context& context, const Options& options) {
 }  // namespace
 
 void add_densities(CLI::App& program, Context& context) {
-  auto* command =
-      program.add_subcommand("densities", "Share of valid kernel-map entries by L1 norm of the offset");
+  auto* command = program.add_subcommand(
+      "densities", "Show the share of kernel map entries that have an input, by L1 norm of the offset");
   command->footer("Example: spira densities scan.bin --grid 0.05 --kernel 5");
   auto options = std::make_shared<Options>();
   options->scene.add(*command);

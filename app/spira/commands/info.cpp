@@ -21,7 +21,8 @@
 namespace spira::app {
 namespace {
 
-/// Kernel size and stride that a packing must support. The default values cover all built-in networks.
+/// Kernel size and stride that a packing must support. The defaults are sufficient for all built-in
+/// networks.
 struct Judged {
   int kernel_size = 5, stride = 16;
 };
@@ -40,7 +41,7 @@ struct Info {
   Grid grid;
   bool grid_suggested = false;
   Point origin{};
-  std::vector<std::string> notes;  ///< Notes of the file, then notes of the grid.
+  std::vector<std::string> notes;  ///< Notes about the file, then notes about the grid.
   Judged judged;
   FrameExtent extent;
   std::vector<PackSpec> packs;
@@ -54,7 +55,7 @@ Judged judged_for(const Options& options) {
   return {levels.max_kernel_size, levels.max_stride};
 }
 
-/// Throws before the first scene is read if an option cannot be parsed.
+/// Checks the options before the first scene is read. Throws if an option cannot be parsed.
 void check(const Options& options) {
   if (!options.grid.empty()) static_cast<void>(parse_grid(options.grid));
   if (!options.crop.empty()) static_cast<void>(parse_crop(options.crop));
@@ -97,14 +98,14 @@ Info look_at(const std::string& scene, const Options& options, Judged judged, Ba
     info.notes.push_back(std::move(note));
   try {
     count_voxels(info, backend, job);
-  } catch (const Error& error) {  // outliers may be the reason why the scene does not fit
+  } catch (const Error& error) {  // distant points (outliers) can be the reason why the scene does not fit
     if (error.kind() != ErrorKind::does_not_fit || extents.outliers == 0) throw;
     throw Error(error.kind(), std::string(error.what()) + "; " + outlier_note(extents));
   }
   return info;
 }
 
-/// Returns the attributes of the file with the range of their values as stored in the file.
+/// Returns the attributes of the file, each with the range of its values in the file.
 nlohmann::ordered_json attributes_json(const PointCloud& cloud) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const AttributeFacts& attribute : cloud.attributes) {
@@ -229,7 +230,7 @@ void print(const Context& context, const Options& options) {
       }
     } catch (const Error& error) {
       if (options.scenes.size() == 1 || error.kind() == ErrorKind::cancelled) throw;
-      std::cerr << "spira: " << printable(error_text(error)) << "\n";  // continue with the other scenes
+      std::cerr << "spira: " << printable(error_text(error)) << "\n";  // continue with the next scene
       if (!worst || facts(error.kind()).exit_code > facts(worst->kind()).exit_code) worst = error;
     }
   }
@@ -242,7 +243,7 @@ void print(const Context& context, const Options& options) {
 
 void add_info(CLI::App& program, Context& context) {
   auto* command = program.add_subcommand(
-      "info", "Points, extent, voxels, bits per axis, packings that fit, format found");
+      "info", "Show points, extent, voxels, bits per axis, the packings that fit and the detected format");
   command->footer("Example: spira info scan.bin --grid 0.05");
   auto options = std::make_shared<Options>();
   command

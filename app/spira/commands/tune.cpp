@@ -26,8 +26,8 @@ struct Options {
   OutputOptions as;
 };
 
-/// Returns the profile that the -o file already contains. Throws Error(usage) if it is another kind of file,
-/// which would be overwritten.
+/// Returns the profile in the file of -o. Throws Error(usage) if the file is not a tuning profile, because
+/// it would be overwritten.
 TuningProfile known_profile(const Context& context, const Options& options) {
   std::error_code fault;
   if (options.output.empty() || options.fresh || is_stream(options.output) ||
@@ -88,7 +88,8 @@ TuneRequest request_of(const Context& context, const Options& options, Job& job)
   return request;
 }
 
-/// Suggests a budget that gives every setting `min_samples` samples, estimated from the samples so far.
+/// Suggests a time budget that is sufficient for `min_samples` samples of every setting. The estimate uses
+/// the time of the samples so far.
 std::string budget_advice(const TuningProfile& profile, int min_samples) {
   double round_ms = 0, spent_ms = 0;
   auto fewest = static_cast<std::size_t>(min_samples);
@@ -121,8 +122,8 @@ void say_how_it_ended(const Context& context, const Options& options, const Tuni
               (profile.stopped == "budget" ? budget_advice(profile, options.min_samples) : ""));
 }
 
-/// Writes the profile and returns the name of its file. If another program changed the file since `version`
-/// was taken, the profile goes to a file of another name, so that no samples are lost.
+/// Writes the profile and returns the name of the file. If another program has changed the file since
+/// `version` was read, writes to a file with another name, so that no samples are lost.
 std::string save(const Context& context, const Options& options, const TuningProfile& profile,
                  const FileVersion& version) {
   const std::string text = profile_json(profile);

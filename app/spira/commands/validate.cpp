@@ -14,7 +14,8 @@
 namespace spira::app {
 namespace {
 
-/// Prints one line for a valid file, or one line for each fault. Returns true if the file is valid.
+/// Prints one line if the file is valid, otherwise one line for each fault. Returns true if the file is
+/// valid.
 bool print(const std::string& file, const Validation& found) {
   if (found.faults.empty()) {
     std::cout << printable(file) << ": " << found.kind << (found.version.empty() ? "" : " ") << found.version
@@ -26,8 +27,8 @@ bool print(const std::string& file, const Validation& found) {
   return false;
 }
 
-/// Validates a file against its schema. A lesson is also parsed, but any command in it is accepted, because
-/// commands belong to the window.
+/// Validates a file with its schema. Lessons are also parsed, but their commands are not checked, because
+/// only the window knows the commands.
 Validation validated(const std::string& file) {
   Validation found = validate_file(file);
   if (found.kind != "lesson" || !found.faults.empty()) return found;
@@ -42,7 +43,8 @@ Validation validated(const std::string& file) {
   return found;
 }
 
-/// Ends with Error(input) if a file cannot be read, even if other files are invalid.
+/// Validates all files. Throws Error(input) if a file cannot be read, otherwise Error(failed_check) if a
+/// file is not valid.
 void run(const std::vector<std::string>& files) {
   std::optional<Error> worst;
   for (const auto& file : files) {
@@ -66,7 +68,7 @@ void add_validate(CLI::App& program, Context& /*context*/) {
       "validate", "Check reports, tuning profiles, sessions, lessons and networks against their schema");
   command->footer("Example: spira validate scan.spira.json resn21.tune.json");
   auto files = std::make_shared<std::vector<std::string>>();
-  command->add_option("file", *files, "Files that these programs wrote or will read")
+  command->add_option("file", *files, "Files that spira or spirascope wrote or can read")
       ->type_name(file_value)
       ->required();
   command->callback([files] { run(*files); });

@@ -37,8 +37,8 @@ void print_json(const VerifyResult& result) {
   std::cout << document.dump(1) << "\n";
 }
 
-/// Prints one line for each subject and packing or precision: the setting with the worst error. Each failed
-/// setting has a separate line.
+/// Prints one line for each subject and packing or precision, with its worst error. Each failed setting also
+/// has its own line.
 void print_text(const VerifyResult& result, bool all_rows) {
   std::vector<std::vector<std::string>> rows{
       {"subject", "with", "settings", "worst error / bound", "worst abs", "worst rel", "result"}};

@@ -13,7 +13,7 @@
 namespace spira {
 namespace {
 
-constexpr std::int64_t max_outputs = 20;  // more rows are not distinguishable in a low view
+constexpr std::int64_t max_outputs = 20;  // a flat window cannot show more rows legibly
 constexpr int shown_threshold = 3;
 
 constexpr std::array<std::pair<std::string_view, MapMatrix::Play>, 5> matrices{

@@ -19,7 +19,7 @@ bool is_measured(const LessonInput& input) {
   return input.run && input.run->measurement && input.run->network;
 }
 
-/// Returns the length of the longest dependency chain before each stage.
+/// Returns, for each stage, the length of the longest dependency chain before it.
 std::map<StageKey, int> depths(const std::vector<StageNeeds>& stages) {
   std::map<StageKey, int> depth;
   for (const StageNeeds& stage : stages) {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t threads = 32, sector_bytes = 32, slot_bytes = 8;
 
-/// The level, kernel, voxel and offset that an animation shows.
+/// The level, kernel, voxel and offset that the animation is about.
 struct Asked {
   const CoordSet& level;
   KernelOffsets offsets;
@@ -25,7 +25,7 @@ struct Asked {
     const Voxel d = offsets.offset(wanted);
     return {output[0] + d[0], output[1] + d[1], output[2] + d[2]};
   }
-  /// Returns the queried cell, marked as hit or miss.
+  /// Returns the cell of the query, with a mark that shows whether a voxel was found.
   [[nodiscard]] MarkedCell answer(int wanted) const {
     const Voxel cell = query(wanted);
     const auto row = row_of_voxel(level, cell);
@@ -47,7 +47,8 @@ Moments queries(const Asked& asked) {
   return moments;
 }
 
-/// Returns a moment for the wanted cell, then one for each halving, which compares the voxel in the middle.
+/// Returns one moment that shows the wanted cell, then one moment for each step of the binary search. Each
+/// step compares the voxel in the middle of the range.
 Moments halvings(const BracketTrace& trace, std::int64_t inputs) {
   Moments moments(1);
   moments.front().cells.push_back({SearchMark::wanted, trace.wanted, -1});
@@ -75,7 +76,7 @@ Moments bracket(const Asked& asked) {
   return moments;
 }
 
-/// Returns a moment for each query, with all voxels that it compares and its answer.
+/// Returns one moment for each query. The moment marks all voxels that the query compares, and the result.
 Moments searches(const Asked& asked) {
   Moments moments;
   std::int64_t comparisons = 0;
@@ -105,7 +106,8 @@ Moments anchors(const Asked& asked) {
   return moments;
 }
 
-/// Adds a moment for each key that is read, then one for the misses, which need no more comparisons.
+/// Adds one moment for each key that the scan reads. Then adds one moment for all misses, which need no
+/// further comparisons.
 void add_scan(const GroupTrace& trace, const Asked& asked, Moments& moments) {
   for (const ScanStep& step : trace.scan) {
     SearchMoment moment;
@@ -129,7 +131,7 @@ Moments scan(const Asked& asked) {
   return moments;
 }
 
-/// The rows refer to the level of the scene, which does not contain the intruder.
+/// Rows in the moments refer to the level of the scene, which does not contain the inserted voxel.
 Moments broken_grid(Asked& asked, std::int64_t row, Job& job) {
   const auto broken = break_stride_grid(asked.level, row, asked.offsets.kernel_size(), job);
   if (!broken) return {};
@@ -146,8 +148,9 @@ Moments broken_grid(Asked& asked, std::int64_t row, Job& job) {
   return moments;
 }
 
-/// Stores the voxels in the order of their words. Stored keys never move, so each insertion examines the
-/// slots from the first slot of its key to the slot that it gets. Each moment marks only some of its voxels.
+/// Returns the moments in which the voxels are stored in the hash table, in the order of their words. Keys
+/// never move, so each insertion examines the slots from the first slot of the key to the free slot. A
+/// moment covers many voxels and marks only some of them.
 Moments building(const CoordSet& level, const HashSlots& table) {
   constexpr std::int64_t parts = 8, marked_of_part = 48;
   const LevelKeys keys(level);
@@ -194,7 +197,7 @@ Moments probes(const Asked& asked, const HashSlots& table) {
   return moments;
 }
 
-/// Returns the distinct sectors of these positions, each as its first position.
+/// Returns the first position of each distinct memory sector that contains one of these positions.
 std::vector<std::int64_t> sectors_of(const std::vector<std::int64_t>& positions, std::int64_t bytes) {
   const std::int64_t in_one = sector_bytes / bytes;
   std::set<std::int64_t> firsts;
@@ -203,8 +206,9 @@ std::vector<std::int64_t> sectors_of(const std::vector<std::int64_t>& positions,
   return {firsts.begin(), firsts.end()};
 }
 
-/// Marks the memory that 32 threads read: the positions where their anchor searches in one z-group end, and
-/// the first slots that they examine for one offset. All voxels of each sector are marked.
+/// Returns the moments that mark the memory reads of 32 threads. For z-delta search, these are the positions
+/// at which the anchor searches of one z-group end. For the hash table, these are the first slots examined
+/// for one offset. All voxels of each sector that is read are marked.
 Moments sectors(const Asked& asked, const HashSlots& table, std::int64_t row) {
   const LevelKeys keys(asked.level);
   const std::vector<std::int64_t> words = packed_offsets(asked.offsets, asked.level.pack);

@@ -12,7 +12,7 @@ constexpr int largest_threshold = 10;  // maximum t for K = 7
 constexpr std::array pair_costs{1, 2, 4, 8, 16, 32};
 constexpr std::string_view bytes = "B";
 
-/// Suffixes of the names of the facts about one threshold.
+/// Last parts of the names of the facts about one threshold.
 constexpr std::array names_of_threshold{"dense_columns",         "dense_slots_per_voxel",
                                         "dense_pairs_per_voxel", "sparse_pairs_per_voxel",
                                         "wasted_share",          "collisions_per_voxel",

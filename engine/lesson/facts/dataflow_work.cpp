@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::int64_t outputs_per_checkpoint = 8192;
 
-/// Counts the matches of one output after another, by L1 norm. The anchors ascend with the outputs, so the
-/// search of each z-group only moves forward.
+/// Counts the matches of each output by L1 norm, one output after another. The anchors ascend with the
+/// outputs, so the search of each z-group only moves forward.
 class NormWalk {
  public:
   NormWalk(const CoordSet& in, const CoordSet& out, const KernelOffsets& offsets)
@@ -79,8 +79,8 @@ void finish(DataflowWork& work, const KernelOffsets& offsets) {
     count.map_bytes = dense_bytes + list_bytes(count.sparse_pairs, sparse_columns);
     count.half_map_bytes = count.map_bytes;
     if (!work.symmetric) continue;
-    // The centre offset is its own mirror image. Its column matches every output, and is sparse for t = 0
-    // only.
+    // The centre offset mirrors itself, so its column is stored in full. It matches every output, and is
+    // sparse only if t = 0.
     const int centre = count.threshold == 0 ? 1 : 0;
     const std::int64_t centre_pairs = centre * work.outputs;
     count.half_map_bytes = dense_bytes + list_bytes(((count.sparse_pairs - centre_pairs) / 2) + centre_pairs,

@@ -1,4 +1,4 @@
-// Work of the features of a layer for each threshold t, counted on the kernel map of the layer (section 5.4).
+// Counts the work of a layer for each threshold t on the layer's kernel map (section 5.4 of the paper).
 #pragma once
 
 #include "engine/job/job.hpp"
@@ -11,25 +11,26 @@
 
 namespace spira {
 
-/// The work for one threshold t. Columns with an L1 norm below t run output-stationary, the others
-/// weight-stationary.
+/// The work of a layer for one threshold t. Columns with an L1 norm below t run output-stationary (dense),
+/// the others weight-stationary (sparse).
 struct ThresholdCount {
   int threshold = 0, dense_columns = 0;
-  std::int64_t dense_slots = 0;     ///< outputs times dense columns, including empty slots
-  std::int64_t dense_pairs = 0;     ///< dense slots that have an input
-  std::int64_t sparse_pairs = 0;    ///< number of pairs; each pair atomically adds a row to its output
+  std::int64_t dense_slots = 0;   ///< number of outputs times number of dense columns, including empty slots
+  std::int64_t dense_pairs = 0;   ///< dense slots that have an input
+  std::int64_t sparse_pairs = 0;  ///< each pair adds a row to its output atomically
   std::int64_t sparse_outputs = 0;  ///< outputs with at least one sparse pair
   std::int64_t max_additions = 0;   ///< largest number of additions to one output
-  /// Size of the map as stored by the paper: 4 bytes for each dense slot, 8 for each sparse pair and 4 for
-  /// each sparse column.
+  /// Size of the map in the format of the paper: 4 bytes for each dense slot, 8 for each sparse pair and 4
+  /// for each sparse column.
   std::size_t map_bytes = 0;
-  /// Size of the map if only one of the columns delta and -delta is stored. Equals `map_bytes` if the map is
-  /// not symmetric.
+  /// Size of the map if only one of the sparse columns delta and -delta is stored. Equals `map_bytes` if the
+  /// map is not symmetric.
   std::size_t half_map_bytes = 0;
 
-  /// Returns the number of additions to outputs that already have one. They must not happen at the same time.
+  /// Returns the number of additions to an output after its first one. These additions must not run at the
+  /// same time as another addition to the same output.
   [[nodiscard]] std::int64_t collisions() const noexcept { return sparse_pairs - sparse_outputs; }
-  /// Returns the sum of slots and pairs, in slots. `pair_cost` is the cost of one pair, in slots.
+  /// Returns the total work in units of one dense slot. `pair_cost` is the cost of one pair in this unit.
   [[nodiscard]] double work(double pair_cost) const noexcept {
     return static_cast<double>(dense_slots) + (pair_cost * static_cast<double>(sparse_pairs));
   }
@@ -37,18 +38,19 @@ struct ThresholdCount {
 
 struct DataflowWork {
   int kernel_size = 0, stride = 1, columns = 0;
-  bool symmetric = false;  ///< true for a submanifold layer of odd kernel size
+  bool symmetric = false;  ///< true for a submanifold layer with an odd kernel size
   std::int64_t outputs = 0, pairs = 0;
-  std::vector<ThresholdCount> thresholds;  ///< `[max_threshold() + 1]`, indexed by t
-  /// Size of the buffer of all K^3 * |V_q| search results, which is transposed and filtered.
+  std::vector<ThresholdCount> thresholds;  ///< shape: `[max_threshold() + 1]`, indexed by t
+  /// Size of the buffer with all K^3 * |V_q| search results, which the paper transposes and filters.
   std::size_t search_bytes = 0;
-  /// Size of the z-run words, K^2 for each output, which this program uses instead of that buffer.
+  /// Size of the words that describe the z-runs, K^2 for each output. This program stores them instead of
+  /// the buffer.
   std::size_t run_bytes = 0;
 
-  /// Returns the t with the least work. In a tie, returns the largest t.
+  /// Returns the t with the least work. If several t have the least work, returns the largest of them.
   [[nodiscard]] int best_threshold(double pair_cost) const;
-  /// Returns the pair cost, in slots, above which the fully output-stationary layer has less work than t.
-  /// Infinite if t has no pairs.
+  /// Returns the cost of a pair, in slots, above which a fully output-stationary layer has less work than
+  /// this t. Returns infinity if this t has no sparse pairs.
   [[nodiscard]] double break_even(int threshold) const;
 };
 [[nodiscard]] DataflowWork count_work(const CoordSet& in, const CoordSet& out, const KernelOffsets& offsets,

@@ -31,7 +31,7 @@ std::vector<double> ranks(const std::vector<double>& values) {
   return ranks;
 }
 
-/// Correlates density and norm without the centre, which always matches.
+/// Returns the rank correlation of density and norm, without the centre offset, which always matches.
 double correlation_of(const Densities& found) {
   std::vector<double> density, norm;
   for (const ColumnDensity& column : found.columns) {
@@ -69,7 +69,7 @@ std::string of_exception(std::size_t at, const char* which) {
   return "density.exception." + std::to_string(at + 1) + "." + which;
 }
 
-/// Adds facts about the exceptions to the norm rule. Offsets are in steps of the level, as for stride 1.
+/// Adds facts about the exceptions to the norm rule. Offsets are in steps of the level's stride.
 void tell_rule(const NormRule& rule, int stride, std::vector<Fact>& facts) {
   facts.push_back(count_fact("density.exceptions", rule.exceptions));
   facts.push_back(count_fact("density.compared", rule.compared));
@@ -106,7 +106,7 @@ double rank_correlation(const std::vector<double>& a, const std::vector<double>&
 }
 
 SortedVoxels sorted_voxels(const CoordSet& level) {
-  return all_voxels(level);  // words have the order of the coordinates
+  return all_voxels(level);  // packed words are in the order of the coordinates
 }
 
 std::vector<std::int64_t> count_matches(const SortedVoxels& inputs, const SortedVoxels& outputs,
@@ -122,7 +122,7 @@ std::vector<std::int64_t> count_matches(const SortedVoxels& inputs, const Sorted
 std::int64_t count_matches(const SortedVoxels& inputs, const SortedVoxels& outputs, Voxel offset) {
   std::int64_t found = 0;
   std::size_t at = 0;
-  for (const Voxel& q : outputs) {  // queries ascend with the outputs
+  for (const Voxel& q : outputs) {  // the queries are in ascending order, like the outputs
     const Voxel query{q[0] + offset[0], q[1] + offset[1], q[2] + offset[2]};
     while (at < inputs.size() && inputs[at] < query)
       ++at;

@@ -1,5 +1,5 @@
-// Facts of the lesson on density and L1 norm (section 5.4), and of its control experiment with shuffled
-// voxels.
+// Facts of the lesson on density and L1 norm (section 5.4 of the paper), and of its control experiment with
+// voxels at random positions.
 #pragma once
 
 #include "engine/lesson/facts/facts.hpp"
@@ -7,30 +7,32 @@
 
 namespace spira {
 
-/// Facts about the densities of the kernel and the level of `input`.
+/// Returns the names of the facts about the densities of the kernel on the level of `input`.
 [[nodiscard]] std::vector<std::string> density_fact_names();
 [[nodiscard]] std::vector<Fact> density_facts(const LessonInput& input, Job& job);
-/// Facts of the control experiment: the same number of voxels at random positions in the same bounding box.
+/// Returns the names of the facts of the control experiment: the same number of voxels at random positions
+/// in the same bounding box.
 [[nodiscard]] std::vector<std::string> shuffled_fact_names();
 [[nodiscard]] std::vector<Fact> shuffled_facts(const LessonInput& input, Job& job);
-/// Rank correlation of density and norm on all strides, and the pairs of offsets that violate the norm rule,
-/// for K = 3 and 5.
+/// Returns the names of the facts about each stride, for K = 3 and 5: the rank correlation of density and
+/// norm, and the number of pairs of offsets that violate the norm rule.
 [[nodiscard]] std::vector<std::string> stride_fact_names();
 [[nodiscard]] std::vector<Fact> stride_facts(const LessonInput& input, Job& job);
 
 /// Voxels in ascending order of their packed words.
 using SortedVoxels = std::vector<Voxel>;
 [[nodiscard]] SortedVoxels sorted_voxels(const CoordSet& level);
-/// Counts, for each offset, the outputs that have an input at this offset. Iterates over the shifted outputs
-/// and the inputs in parallel. Shape: `[columns]`.
+/// Returns, for each offset, the number of outputs that have an input at this offset. Iterates over the
+/// shifted outputs and the inputs in parallel. Shape: `[columns]`.
 [[nodiscard]] std::vector<std::int64_t> count_matches(const SortedVoxels& inputs, const SortedVoxels& outputs,
                                                       const KernelOffsets& offsets, Job& job);
-/// Counts the outputs that have an input at `offset`.
+/// Returns the number of outputs that have an input at `offset`.
 [[nodiscard]] std::int64_t count_matches(const SortedVoxels& inputs, const SortedVoxels& outputs,
                                          Voxel offset);
 [[nodiscard]] Densities densities_of(const SortedVoxels& inputs, const SortedVoxels& outputs,
                                      const KernelOffsets& offsets, Job& job);
-/// Returns Spearman's rank correlation with mean ranks for ties, or 0 if one of the lists is constant.
+/// Returns Spearman's rank correlation, with mean ranks for equal values. Returns 0 if all values of a list
+/// are equal.
 [[nodiscard]] double rank_correlation(const std::vector<double>& a, const std::vector<double>& b);
 
 }  // namespace spira

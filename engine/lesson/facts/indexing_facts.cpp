@@ -65,7 +65,8 @@ void tell_totals(const Measurement& measured, Told& told) {
   told.count("compiled_samples", std::ssize(measured.compiled_wall.ms));
 }
 
-/// Adds nothing if no stage of this phase was timed both in situ and in isolation.
+/// Adds the ratio of the time in situ to the isolated time for this phase. Adds nothing if no stage of the
+/// phase was timed in both ways.
 void tell_ratio(const std::vector<StageRatio>& ratios, std::string_view phase, const std::string& name,
                 Told& told) {
   std::vector<double> of_stage;

@@ -1,4 +1,4 @@
-// Facts about measurements: each t of a sweep, and the searches of a map.
+// Computes the facts about measurements: the time of each t of a sweep, and the times of the map searches.
 #include "engine/base/text.hpp"
 #include "engine/job/stage_tree.hpp"
 #include "engine/lesson/facts/fact_list.hpp"
@@ -27,8 +27,9 @@ const SweepRow& largest_of(const Sweep& sweep) {
                            [](const SweepRow& a, const SweepRow& b) { return a.threshold < b.threshold; });
 }
 
-/// Returns the modelled time of the features with this t, in milliseconds, summed over all layers. `rates` is
-/// the least reliable source of rates of any layer. Returns an empty value if a layer has no model.
+/// Returns the modelled time of the features for this t, in milliseconds, summed over all layers. Of the
+/// sources of rates of the layers, `rates` is the least reliable one. Returns an empty value if a layer has
+/// no model.
 std::optional<ModelledTime> modelled_sum(const LessonRun& run, int threshold) {
   Plan plan = run.measurement->plan;
   set_threshold(plan, *run.network, threshold);
@@ -44,8 +45,8 @@ std::optional<ModelledTime> modelled_sum(const LessonRun& run, int threshold) {
   return sum;
 }
 
-/// Returns the modelled time of a t: the measured time of the largest t plus the modelled change of the
-/// features.
+/// Returns the modelled time of the run for one t: the measured time of the largest t, plus the modelled
+/// change in the time of the features.
 std::optional<ModelledTime> modelled_run(const LessonRun& run, const SweepRow& row) {
   if (!run.measurement || !run.network || run.layer_densities.size() != run.network->layers.size())
     return std::nullopt;

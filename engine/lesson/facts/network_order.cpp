@@ -7,7 +7,7 @@
 namespace spira {
 namespace {
 
-/// Properties that a layer requires of its map. Layers with equal properties share one map.
+/// Properties of the map of a layer. Layers with equal properties share one map.
 using MapNeed = std::tuple<MapKey, int, MapAlgorithm, MapLayout>;
 
 MapNeed need_of(const LayerLevels& levels, const LayerPlan& plan) {
@@ -18,7 +18,7 @@ StageKey level_stage(int stride) {
   return stride == 1 ? StageKey("voxelize") : StageKey("downsample", std::to_string(stride));
 }
 
-/// Returns the stages whose output this layer reads. The input of the network comes with the voxels.
+/// Returns the stages whose output this layer reads. The stage "voxelize" computes the input of the network.
 std::vector<StageKey> inputs_of(const Network& network, const Layer& layer) {
   std::vector<StageKey> stages;
   auto names = layer.inputs;
@@ -30,7 +30,7 @@ std::vector<StageKey> inputs_of(const Network& network, const Layer& layer) {
   return stages;
 }
 
-/// Appends the top-level stages after the existing spans and advances `end_ms`.
+/// Appends the top-level stages after the existing spans of the timeline and advances `end_ms`.
 void append(const StageTree& stages, Timeline& timeline, double& end_ms) {
   for (std::size_t at = 0; at < stages.nodes.size(); ++at) {
     const StageNode& node = stages.nodes[at];

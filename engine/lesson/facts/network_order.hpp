@@ -1,5 +1,5 @@
-// Order of the stages of a network: the dependencies of each stage, and the serial order, in which no stages
-// overlap.
+// Computes the order of the stages of a network: the dependencies of each stage, and the serial order, in
+// which no two stages overlap.
 #pragma once
 
 #include "engine/backend/plan.hpp"
@@ -11,10 +11,9 @@
 namespace spira {
 
 /// Returns, for each layer, the index of the layer that builds its kernel map: the layer itself, or an
-/// earlier layer that needs the same map. Shape: `[layers]`.
+/// earlier layer with the same map. Shape: `[layers]`.
 [[nodiscard]] std::vector<int> map_builders(const Network& network, const Plan& plan);
 
-/// A stage and the stages that it depends on.
 struct StageNeeds {
   StageKey stage;
   std::vector<StageKey> needs;
@@ -25,16 +24,16 @@ enum class LevelOrder : std::uint8_t {
 };
 /// Returns all stages in an order in which each stage follows its dependencies.
 [[nodiscard]] std::vector<StageNeeds> stage_needs(const Network& network, const Plan& plan, LevelOrder order);
-/// Returns the stages of stage_needs() without the feature stages, whose dependencies are the same in every
-/// level order.
+/// Returns the result of stage_needs() without the stages of features, whose dependencies do not depend on
+/// the level order.
 [[nodiscard]] std::vector<StageNeeds> indexing_needs(const Network& network, const Plan& plan,
                                                      LevelOrder order);
 /// Returns the number of stages in the longest dependency chain.
 [[nodiscard]] int longest_wait(const std::vector<StageNeeds>& stages);
 
-/// Returns the isolated stages end to end, layer by layer, for a comparison with a timeline in which stages
-/// overlap. Its wall time is the sum of the stage medians and is not measured. Returns a timeline without
-/// spans if no stage was timed in isolation.
+/// Returns a timeline with the isolated stages one after another, layer by layer, for comparison with a
+/// timeline in which stages overlap. The wall time of this timeline is not measured: it is the sum of the
+/// stage medians. Returns a timeline without spans if no stage was timed in isolation.
 [[nodiscard]] Timeline serial_timeline(const Measurement& measurement);
 
 }  // namespace spira

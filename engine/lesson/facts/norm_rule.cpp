@@ -29,7 +29,7 @@ NormRule check_norm_rule(const Densities& densities, std::size_t most) {
     }
   }
   rule.exceptions = std::ssize(found);
-  // Order equal differences by column, so that the result is the same on every platform.
+  // Sort equal differences by column, so that the result is the same on every platform.
   const auto order = [](const NormException& one) {
     return std::tuple(one.shorter.matches - one.longer.matches, one.longer.column, one.shorter.column);
   };

@@ -11,7 +11,7 @@
 namespace spira {
 namespace {
 
-constexpr std::size_t voxels_per_checkpoint = 4096;  // small, because each voxel looks up many others
+constexpr std::size_t voxels_per_checkpoint = 4096;  // small, because each voxel needs many look-ups
 
 std::array<std::int64_t, 3> extent_of(const CoordSet& level, Job& job) {
   std::array<std::int64_t, 3> extent{};
@@ -41,7 +41,7 @@ int bits_for(int highest) {
   return std::max(1, static_cast<int>(std::bit_width(static_cast<unsigned>(highest))));
 }
 
-/// Joins the parts of a word by OR, like programs that assume that each part fits its field.
+/// Combines the parts of a word with OR, as a program does that assumes that each part fits its field.
 std::uint64_t joined(const PackSpec& pack, const Voxel& v) {
   const auto part = [](std::int32_t c) { return static_cast<std::uint64_t>(c); };
   return ((part(v[0]) << (pack.y_bits + pack.z_bits)) | (part(v[1]) << pack.z_bits) | part(v[2])) &
@@ -49,12 +49,12 @@ std::uint64_t joined(const PackSpec& pack, const Voxel& v) {
 }
 
 struct Falsehoods {
-  std::int64_t leaving = 0;  ///< queries below or above the z field
-  std::int64_t wrong = 0;    ///< queries among them whose word is the word of another voxel
+  std::int64_t leaving = 0;  ///< number of queries below or above the z field
+  std::int64_t wrong = 0;    ///< number of these queries whose word is equal to the word of another voxel
 };
 
-/// Checks the queries of a kernel over the lowest 2^z_bits layers, in a z field of `z_bits` bits. Layers are
-/// counted from 0.
+/// Counts the queries of a kernel that leave a z field of `z_bits` bits and those that match a wrong voxel.
+/// The field contains the lowest 2^z_bits z layers, counted from 0.
 Falsehoods falsehoods(const LessonInput& input, int z_bits, int kernel_size, Job& job) {
   const CoordSet& level = input.scene->level(1);
   PackSpec pack = input.scene->pack;
@@ -62,7 +62,7 @@ Falsehoods falsehoods(const LessonInput& input, int z_bits, int kernel_size, Job
   const int cells = 1 << z_bits, reach = (kernel_size - 1) / 2;
   const std::int32_t lowest = layers_of(input).lowest;
   std::unordered_set<std::uint64_t> words;
-  std::vector<Voxel> near;  // voxels near the border; only their offsets can leave the field
+  std::vector<Voxel> near;  // voxels near the border; only their queries can leave the field
   for (std::int64_t row = 0; row < size_of(level); ++row) {
     if (row % rows_per_checkpoint == 0) job.checkpoint({"scanning the border", row, size_of(level)});
     Voxel voxel = voxel_at(level, row);
@@ -96,8 +96,8 @@ std::string of_kernel(const std::string& name, int kernel) {
   return "border." + name + "." + std::to_string(kernel);
 }
 
-/// Adds the guard cells that the current packing provides and the guard cells that each kernel needs on any
-/// level. Applies fit(), which also rejects unsafe packings elsewhere.
+/// Adds the number of guard cells that the current packing provides, and the number that each kernel needs
+/// on any level. Calls fit(), which also rejects unsafe packings elsewhere.
 void tell_guards(const VoxelScene& scene, std::vector<Fact>& facts) {
   const auto& axes = scene.fit.axes;
   const std::array extent{axes[0].extent, axes[1].extent, axes[2].extent};
@@ -107,7 +107,7 @@ void tell_guards(const VoxelScene& scene, std::vector<Fact>& facts) {
     facts.push_back(count_fact(of_axis("border.free", axis), free.at(axis)));
   for (const int kernel : judged_kernels) {
     const auto needed = guard_cells(kernel, largest_stride);
-    std::size_t tightest = 2;  // z wins a tie, then y
+    std::size_t tightest = 2;  // if axes are equal, z is preferred to y, and y to x
     for (const std::size_t axis : {1U, 0U}) {
       if (free.at(axis) - needed.at(axis) < free.at(tightest) - needed.at(tightest)) tightest = axis;
     }
@@ -192,11 +192,11 @@ std::vector<Fact> overflow_facts(const LessonInput& input, Job& job) {
   job.checkpoint({"finding merged voxels", 0, std::ssize(misread)});
   std::sort(read.begin(), read.end());
   read.erase(std::unique(read.begin(), read.end()), read.end());
-  std::int64_t merged = std::ssize(misread) - std::ssize(read);  // collisions among misread voxels
+  std::int64_t merged = std::ssize(misread) - std::ssize(read);  // collisions between two misread voxels
   for (std::size_t at = 0; at < read.size(); ++at) {
     if (at % voxels_per_checkpoint == 0)
       job.checkpoint({"finding merged voxels", static_cast<std::int64_t>(at), std::ssize(read)});
-    merged += row_of_voxel(level, read[at]) ? 1 : 0;  // collision with a voxel that is read correctly
+    merged += row_of_voxel(level, read[at]) ? 1 : 0;  // collision with a correctly read voxel
   }
   const auto voxels = static_cast<double>(size_of(level));
   std::vector<Fact> facts{count_fact("overflow.chosen", input.trial.pack ? 1 : 0),
@@ -209,7 +209,8 @@ std::vector<Fact> overflow_facts(const LessonInput& input, Job& job) {
   for (std::size_t axis = 0; axis < 3; ++axis)
     facts.push_back(count_fact(of_axis("overflow.bits", axis), bits.at(axis)));
   if (misread.empty()) return facts;
-  // Prefer an example whose y changes. A y that already had the carried bit shows less.
+  // Prefer an example in which the overflow changes y. If y already contained the carried bit, the example
+  // shows less.
   const auto tells = [](const Misread& one) { return std::pair{one.voxel[1] != one.read[1], one.voxel[2]}; };
   const auto [voxel, as] = *std::max_element(
       misread.begin(), misread.end(), [&](const auto& a, const auto& b) { return tells(a) < tells(b); });

@@ -16,7 +16,7 @@ constexpr std::array all_methods{MapAlgorithm::z_delta, MapAlgorithm::binary_sea
                                  MapAlgorithm::sorted_query};
 constexpr int longest_scan = 7;  // a scan of the largest kernel reads at most 7 keys
 
-/// Collects the facts of one replay. Names begin with the group.
+/// Collects the facts of one recorded search. All names begin with the name of the group.
 class Told {
  public:
   Told(std::string group, const SearchReplay& replay) : group_(std::move(group)), replay_(replay) {}
@@ -60,7 +60,7 @@ void tell_scans(const SearchReplay& replay, Told& told) {
     told.estimate("scan.length." + std::to_string(length), replay.scan_lengths[length]);
 }
 
-/// Counts all outputs, even if the searches are sampled.
+/// Returns the mean number of matches per output. Counts all outputs, even if the searches are sampled.
 double matches_per_output(const CoordSet& level, const KernelOffsets& offsets, Job& job) {
   const DataflowWork work = count_work(level, level, offsets, job);
   return work.outputs > 0 ? static_cast<double>(work.pairs) / static_cast<double>(work.outputs) : 0;
@@ -104,7 +104,8 @@ std::vector<Fact> search_facts(const LessonInput& input, Job& job) {
   told.exact("groups", offsets.z_groups());
   told.exact("queries", static_cast<double>(replay.queries));
   told.exact("queries_replayed", static_cast<double>(replay.sampled_queries));
-  told.exact("halvings", std::ceil(std::log2(voxels + 1)));  // depth of a search in N + 1 answers
+  // Depth of a binary search with N + 1 possible results.
+  told.exact("halvings", std::ceil(std::log2(voxels + 1)));
   told.exact("matches_per_output", matches_per_output(level, offsets, job));
   told.exact("hash.slots", static_cast<double>(replay.slots));
   told.exact("hash.load", voxels / static_cast<double>(replay.slots));

@@ -39,7 +39,7 @@ std::vector<SearchTimes> measure_searches(Backend& backend, const VoxelScene& sc
         static_cast<void>(backend.build_map(level, level, request, timed));
       }
       const StageTree stages = recorder.take();
-      if (round < 0) continue;  // warm-up round
+      if (round < 0) continue;  // do not record the warm-up round
       keep(stages, "preprocess", of.preprocess_ms);
       keep(stages, "search", of.search_ms);
     }

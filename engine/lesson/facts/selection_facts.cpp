@@ -9,7 +9,7 @@
 namespace spira {
 namespace {
 
-/// Adds the first point of the file that lies in the voxel.
+/// Adds the facts about the first point of the file that lies in the voxel.
 void add_point(std::vector<Fact>& facts, const LessonInput& input, std::int64_t row) {
   const VoxelScene& scene = *input.scene;
   const auto found = std::find(scene.voxel_of_point.begin(), scene.voxel_of_point.end(), row);
@@ -31,7 +31,7 @@ void add_voxel(std::vector<Fact>& facts, const LessonInput& input) {
   }
   const std::uint64_t key = key_at(level, *row);
   facts.push_back(count_fact("selection.row", *row));
-  constexpr std::uint64_t exact_below = 1ULL << 53U;  // a double does not store larger words exactly
+  constexpr std::uint64_t exact_below = 1ULL << 53U;  // a double cannot represent all larger words exactly
   if (key < exact_below) facts.push_back(exact_fact("selection.key", static_cast<double>(key)));
   facts.push_back(count_fact("selection.ones", std::popcount(key)));
   const KernelOffsets offsets(input.kernel_size, input.stride);
@@ -62,7 +62,8 @@ void add_offset(std::vector<Fact>& facts, const LessonInput& input) {
       exact_fact("selection.density", static_cast<double>(matches) / static_cast<double>(voxels.size())));
 }
 
-/// Uses the selected voxels as outputs and all voxels of the level as inputs.
+/// Adds the facts about the selected voxels. These are the outputs, and all voxels of the level are the
+/// inputs.
 void add_rows(std::vector<Fact>& facts, const LessonInput& input, Job& job) {
   const CoordSet& level = input.scene->level(input.stride);
   SortedVoxels chosen;

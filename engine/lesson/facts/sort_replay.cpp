@@ -8,7 +8,8 @@
 namespace spira {
 namespace {
 
-/// Merges two sorted runs and returns the number of comparisons. The rest of one run needs no comparison.
+/// Merges two sorted runs and returns the number of comparisons. After one run is used up, no more
+/// comparisons are needed.
 std::int64_t merge(const std::vector<std::uint64_t>& from, std::size_t begin, std::size_t middle,
                    std::size_t end, std::vector<std::uint64_t>& to) {
   std::int64_t comparisons = 0;
@@ -48,7 +49,7 @@ std::vector<std::uint64_t> words_in_file_order(const VoxelScene& scene, int stri
   for (const std::int32_t row : scene.voxel_of_point) {
     if (at++ % rows_per_checkpoint == 0)
       job.checkpoint({"reading the file order", at, std::ssize(scene.voxel_of_point)});
-    if (row < 0) continue;  // removed by the crop
+    if (row < 0) continue;  // the crop removed this point
     const std::uint64_t word = key_at(finest, row) & mask;
     if (met.insert(word).second) words.push_back(word);
   }

@@ -10,8 +10,8 @@
 namespace spira {
 namespace {
 
-/// Returns the comparisons of a binary search: one for each halving, and one to check the voxel at which it
-/// ended.
+/// Returns the number of comparisons of a binary search: one for each step, and one to check the voxel at
+/// the final position.
 std::int64_t comparisons_of(const BracketTrace& trace, std::int64_t inputs) {
   return std::ssize(trace.steps) + (trace.at < inputs ? 1 : 0);
 }

@@ -1,4 +1,4 @@
-// Rules about the device: waiting times, and causes of reduced speed.
+// Rules of advice about the device: waiting times, and reasons for reduced speed.
 #include "engine/base/text.hpp"
 #include "engine/report/advice/advice_rules.hpp"
 
@@ -7,8 +7,8 @@
 namespace spira {
 namespace {
 
-/// Returns the sum of the spans of maps and coarser levels, in milliseconds. Features do not wait for each of
-/// these spans.
+/// Returns the total time of the spans of kernel maps and coarser levels, in milliseconds. Features do not
+/// wait for all of these spans.
 double indexing_ms(const Timeline& timeline) {
   double sum = 0;
   for (const TimelineSpan& span : timeline.spans) {
@@ -18,18 +18,20 @@ double indexing_ms(const Timeline& timeline) {
   return sum;
 }
 
-/// The expected and the measured clock of the SMs. Both are 0 if they are not known.
+/// The expected and the measured clock of the streaming multiprocessors (SMs). Both are 0 if they are not
+/// known.
 struct ClockGap {
   int should_mhz = 0, was_mhz = 0;
-  /// True if `should_mhz` is the default clock of the driver. False if it is the clock before the samples.
+  /// True if `should_mhz` is the driver's default clock. False if `should_mhz` is the clock before the
+  /// samples.
   bool by_default = false;
   [[nodiscard]] double share() const {
     return should_mhz > 0 ? static_cast<double>(was_mhz) / should_mhz : 1.0;
   }
 };
 
-/// Prefers the clocks after each sample to the clock at the end of the run, because a device slows down under
-/// load and recovers.
+/// Returns the clock of the run. Prefers the clocks after each sample to the clock at the end of the run,
+/// because a device slows down under load and recovers afterwards.
 ClockGap clock_gap(const Measurement& m) {
   ClockGap gap;
   if (m.device.sm_default_mhz && *m.device.sm_default_mhz > 0) {
@@ -130,7 +132,7 @@ void add_held_back(const AdviceFacts& facts, AllAdvice& all) {
 }
 
 void add_host_bound(const AdviceFacts& facts, AllAdvice& all) {
-  constexpr double host_share = 0.2;  // Share of the time layer by layer.
+  constexpr double host_share = 0.2;  // Share of the time of the network when it runs layer by layer.
   if (facts.measurement == nullptr || facts.measurement->device.kind != BackendKind::cuda) return;
   const Measurement& m = *facts.measurement;
   const Statistics wall = m.wall.stats(), graph = m.compiled_wall.stats();

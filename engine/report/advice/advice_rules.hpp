@@ -1,4 +1,4 @@
-// Declares the rules of advice.hpp. Each rule is a function that adds its advice to a list.
+// Declares the rules of advice. Each rule is a function that adds its advice to a list.
 #pragma once
 
 #include "engine/job/stage_names.hpp"
@@ -12,7 +12,7 @@ using AllAdvice = std::vector<Advice>;
 /// Returns a text such as "conv1" or "conv1 and 3 more".
 [[nodiscard]] std::string layer_names(const AdviceFacts& facts, const std::vector<int>& layers);
 [[nodiscard]] const Plan* plan_of(const AdviceFacts& facts) noexcept;
-/// Returns the sum of the medians of all stages with this name in a tree, in milliseconds.
+/// Returns the sum of the medians of all stages with this name in `stages`, in milliseconds.
 [[nodiscard]] double named_stages_ms(const StageTree& stages, std::string_view name);
 
 // Rules about settings (advice_settings.cpp).

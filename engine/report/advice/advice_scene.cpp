@@ -1,4 +1,4 @@
-// Rules about the scene: the packing of its coordinates and the distribution of its neighbours.
+// Rules of advice about the scene: the packing of its coordinates and the densities of its offsets.
 #include "engine/base/text.hpp"
 #include "engine/report/advice/advice_rules.hpp"
 #include "engine/voxel/fit.hpp"
@@ -9,8 +9,8 @@
 namespace spira {
 namespace {
 
-/// Returns the fastest row of a sweep with a 32-bit packing that is significantly faster than `pack`, and
-/// stores its gain in `gain_ms`. Returns `nullptr` if there is none.
+/// Returns the fastest row of a packing sweep that uses 32 bits and is significantly faster than `pack`.
+/// Sets `gain_ms` to its gain. Returns `nullptr` if there is no such row.
 const SweepRow* faster_narrow_row(const Sweep& sweep, PackSpec pack, double& gain_ms) {
   const auto now = std::find_if(sweep.rows.begin(), sweep.rows.end(), [&](const SweepRow& row) {
     return row.pack == pack && !row.wall.ms.empty();
@@ -27,8 +27,8 @@ const SweepRow* faster_narrow_row(const Sweep& sweep, PackSpec pack, double& gai
   return best;
 }
 
-/// Returns the smallest and the largest mean density of the groups of offsets, except the centre. Returns an
-/// empty optional if there are too few pairs.
+/// Returns the smallest and the largest mean density of the L1 norms, without the centre. Returns an empty
+/// value if there are too few pairs.
 std::optional<std::pair<double, double>> means_beyond_centre(const Densities& densities) {
   constexpr std::int64_t enough_pairs = 1000;
   double low = 1, high = 0;
@@ -107,7 +107,7 @@ void add_tight_packing(const AdviceFacts& facts, AllAdvice& all) {
 }
 
 void add_flat_densities(const AdviceFacts& facts, AllAdvice& all) {
-  // Density of the densest group divided by the density of the sparsest group. Surfaces reach 2 and more.
+  // Highest mean density divided by lowest mean density. Scenes with surfaces reach 2 and more.
   constexpr double flat = 1.5;
   const Levels levels = levels_of(*facts.network);
   std::set<MapKey> seen;

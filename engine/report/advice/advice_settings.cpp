@@ -1,4 +1,5 @@
-// Rules about thresholds, the kernel maps that they require, and the tuning profile that they come from.
+// Rules of advice about thresholds, the kernel maps that they require, and the tuning profile from which
+// they come.
 #include "engine/base/text.hpp"
 #include "engine/report/advice/advice_rules.hpp"
 
@@ -11,7 +12,7 @@ namespace {
 
 using Thresholds = std::vector<std::pair<int, int>>;
 
-/// Returns the thresholds that a row of a sweep sets: for one layer, or for all layers that support t.
+/// Returns the thresholds that a row of a sweep sets, either for one layer or for all layers that support t.
 Thresholds thresholds_of(const AdviceFacts& facts, const Sweep& sweep, int t) {
   if (sweep.layer >= 0) return {{sweep.layer, t}};
   Plan plan = *plan_of(facts);
@@ -54,7 +55,7 @@ const SweepRow* fastest_of(const Sweep& sweep) {
 }
 
 /// Returns the row to use instead of `now`, or `nullptr` if there is none. A row that is tied with the
-/// fastest row may still be slower than the current row, or not significantly faster.
+/// fastest row can be slower than `now`, or not significantly faster.
 const SweepRow* better_than(const Sweep& sweep, const SweepRow& now) {
   const int pick = sweep.pick();
   if (pick < 0) return nullptr;
@@ -64,9 +65,9 @@ const SweepRow* better_than(const Sweep& sweep, const SweepRow& now) {
   return verdict_on(now, *better) == Verdict::faster ? better : fastest_of(sweep);
 }
 
-/// Corrects the gain of a change for maps that layers share. The sweep of a layer builds a map in every row,
-/// but the network builds a map once for all its layers. A map that other layers read already exists, and the
-/// current map stays if other layers still read it. Returns false if no gain is left.
+/// Corrects the gain of a change for maps that several layers share. The sweep of a layer builds a map for
+/// every t, but the network builds each map only once. If other layers read the new map, it already exists.
+/// If other layers still read the current map, it is still built. Returns false if no gain remains.
 bool count_shared_maps(const AdviceFacts& facts, const SweepRow& now, const SweepRow& better,
                        Advice& advice) {
   const Plan& plan = *plan_of(facts);
@@ -143,7 +144,7 @@ void add_thresholds_of_sweep(const AdviceFacts& facts, AllAdvice& all) {
 void add_thresholds_of_profile(const AdviceFacts& facts, AllAdvice& all) {
   const Plan* plan = plan_of(facts);
   if (facts.profile == nullptr || facts.applied == nullptr || plan == nullptr) return;
-  // Group layers with the same shape and the same current t into one piece of advice.
+  // Combine layers with the same shape and the same current t into one piece of advice.
   std::map<std::pair<const TunedShape*, int>, std::vector<int>> groups;
   for (int layer = 0; layer < static_cast<int>(facts.network->layers.size()); ++layer) {
     const auto at = static_cast<std::size_t>(layer);
@@ -165,8 +166,8 @@ void add_thresholds_of_profile(const AdviceFacts& facts, AllAdvice& all) {
     advice.action =
         "use t = " + std::to_string(shape->choice.threshold) + " for " + layer_names(facts, layers);
     advice.evidence = "on the scenes of the profile t = " + std::to_string(t) + " is significantly slower";
-    // The gain of all layers of a shape was measured. A part of the layers gets a proportional share by
-    // assumption.
+    // The gain of all layers of a shape was measured. If only some of the layers change, assume a
+    // proportional share.
     const bool all_of_shape = layers.size() == shape->layers.size();
     advice.gain = {all_of_shape ? GainKind::measured : GainKind::modelled, extra_ms(*shape, t) * share, 0};
     all.push_back(std::move(advice));
@@ -175,7 +176,7 @@ void add_thresholds_of_profile(const AdviceFacts& facts, AllAdvice& all) {
 
 namespace {
 
-/// Adds advice with an unknown gain: a profile contains gains only for its own scenes and its own device.
+/// Adds advice with an unknown gain, because a profile contains gains only for its own scenes and device.
 void add_retuning(AllAdvice& all, const std::string& action, const std::string& evidence) {
   Advice advice;
   advice.rule = AdviceRule::other_profile;
@@ -209,13 +210,13 @@ void add_split_maps(const AdviceFacts& facts, AllAdvice& all) {
   const Levels levels = levels_of(*facts.network);
   struct Use {
     std::vector<int> layers;
-    std::vector<int> built;  // Layers that built the map.
+    std::vector<int> built;  // Layers that build this map.
     std::set<int> thresholds;
   };
   std::map<MapKey, Use> uses;
   for (int layer = 0; layer < static_cast<int>(m.layers.size()); ++layer) {
     const auto at = static_cast<std::size_t>(layer);
-    if (levels.layers[at].transposed) continue;  // Transposed layers can only be weight-stationary.
+    if (levels.layers[at].transposed) continue;  // Transposed layers support only weight-stationary.
     Use& use = uses[levels.layers[at].map];
     use.layers.push_back(layer);
     use.thresholds.insert(m.plan.layers[at].threshold);
@@ -241,8 +242,8 @@ void add_split_maps(const AdviceFacts& facts, AllAdvice& all) {
 
 namespace {
 
-/// Returns the time of all stages that transpose or filter a map for its reader, in milliseconds. The stages
-/// can lie anywhere in the tree.
+/// Returns the total time of all stages that transpose or filter a map, in milliseconds. These stages can be
+/// anywhere in the tree.
 double post_processing_ms(const StageTree& stages) {
   double sum = 0;
   for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node) {
@@ -266,7 +267,7 @@ void add_post_processing(const AdviceFacts& facts, AllAdvice& all) {
     if (levels.layers[at].transposed || whole <= 0 || post <= large_part * whole) continue;
     const int highest = feasible_thresholds(facts.network->layers[at]).back();
     const bool hybrid = m.plan.layers[at].threshold != highest;
-    // The advised setting, t = max with z-runs, still needs the "order" stage.
+    // The suggested setting (t = max with z-runs) still needs the "order" stage.
     const double spared = post - named_stages_ms(m.layers[at].stages, "order");
     if (spared <= 0 || (!hybrid && m.plan.layers[at].dense_layout == MapLayout::z_runs)) continue;
     Advice advice;

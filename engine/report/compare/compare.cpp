@@ -11,7 +11,7 @@ namespace {
 
 const StageTree no_stages{};
 
-/// Makes the rows of one comparison, pass by pass.
+/// Builds the rows of one comparison, one pass after another.
 class Matcher {
  public:
   Matcher(Comparison& result, const Measurement& baseline, const Measurement& current)
@@ -37,7 +37,7 @@ class Matcher {
     }
   }
 
-  /// Adds the stages of one layer. `why` is appended to the reason of each unmatched stage.
+  /// Adds the stages of one layer. Appends `why` to the reason of each stage that only one report has.
   void add_stages(const std::string& layer, const StageTree& before, const StageTree& now,
                   const std::string& why) {
     const auto unmatched = [&](const StageKey& stage, bool in_baseline) {
@@ -197,7 +197,7 @@ Gate gate(const Comparison& comparison, double share) {
     if (told && row.verdict == Verdict::slower && row.ratio->low > 1.0 + share) return Gate::slower;
     undecided = undecided || !told || row.ratio->high > 1.0 + share;
   }
-  // If the network is no longer compiled, it is slower by more than these rows show.
+  // If only the baseline was compiled, the network is slower by more than these rows show.
   undecided = undecided || std::any_of(comparison.unmatched.begin(), comparison.unmatched.end(),
                                        [](const UnmatchedRow& row) {
                                          return row.layer.empty() && row.stage == text_of(Pass::graph) &&

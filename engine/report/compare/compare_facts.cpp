@@ -30,7 +30,7 @@ void warn_of_throttling(std::vector<std::string>& lines, const std::string& side
   lines.push_back(side + ": the device was throttled by " + by);
 }
 
-/// The text includes the packing because keys depend on it.
+/// Returns a description of the voxels. Includes the packing, because the keys depend on it.
 std::string voxels_text(const SceneFacts& scene) {
   return scene.name + ", " + count_text(scene.voxels) + " voxels of " + shortest(scene.voxel_m[0]) +
          " m, packing " + scene.pack.text();
@@ -38,7 +38,7 @@ std::string voxels_text(const SceneFacts& scene) {
 
 void warn_of_plans(std::vector<std::string>& lines, const Network& network, const Measurement& before,
                    const Measurement& now) {
-  // add_differences() reports different networks.
+  // add_differences() reports that the networks differ.
   if (before.plan.layers.size() != now.plan.layers.size()) return;
   // A truncated report has fewer layers.
   const std::size_t both = std::min(before.layers.size(), now.layers.size());
@@ -93,9 +93,9 @@ std::string plan_change(const LayerPlan& before, const LayerPlan& now) {
   return {};
 }
 
-/// Describes the difference of two reports with different voxels. Voxels of the same scene have other
-/// coordinates if the coarsest strides differ, because coordinates are shifted to the grid of the coarsest
-/// stride.
+/// Returns a description of the difference between the voxels of two reports. If the coarsest strides
+/// differ, the same scene has other voxel coordinates, because coordinates are shifted to the grid of the
+/// coarsest stride.
 std::string voxels_change(const Report& baseline, const Report& current) {
   const std::string before = voxels_text(baseline.scene), now = voxels_text(current.scene);
   if (before != now) return "voxels of the scene differ: " + before + ", then " + now;

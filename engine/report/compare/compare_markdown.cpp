@@ -1,4 +1,4 @@
-// Formats a comparison for people, with the same cells and sentences in Markdown and on a terminal.
+// Formats a comparison for users. Markdown and the terminal show the same cells and sentences.
 #include "engine/base/text.hpp"
 #include "engine/report/compare/compare.hpp"
 #include "engine/report/report_exports.hpp"

@@ -94,7 +94,7 @@ OpenAsDialog::OpenAsDialog(Tasks& tasks, const QString& file, QWidget* parent)
   });
   connect(&guessing_, &TaskSlot::failed, this,
           [this](const Error& error) { word_->setText(QString::fromStdString(error.what())); });
-  word_->setText(tr("Looking at the file..."));
+  word_->setText(tr("Reading the file..."));
   guessing_.start({}, guess_formats, file.toStdString(),
                   [this](const std::vector<Reading>& readings) { fill(readings); });
 }

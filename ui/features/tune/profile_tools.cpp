@@ -74,8 +74,8 @@ ProfileTools::ProfileTools(const FeatureContext& context, EngineJobs* jobs)
     emit openWanted(file);
   });
   connect(&reading_, &TaskSlot::failed, this, &ProfileTools::failed);
-  connect(tuning_, &Tuning::taken, this, &ProfileTools::sayTaken);
-  connect(tuning_, &Tuning::changed, this, &ProfileTools::sayRefused);
+  connect(tuning_, &Tuning::taken, this, &ProfileTools::reportUse);
+  connect(tuning_, &Tuning::changed, this, &ProfileTools::reportRefusal);
   connect(tune_, &TunePanel::saveRequested, this, &ProfileTools::saveDialog);
   connect(tune_, &TunePanel::openRequested, this, &ProfileTools::openProfileDialog);
   connect(tune_->setup(), &TuneSetup::addRequested, this,
@@ -142,38 +142,45 @@ void ProfileTools::openProfile(const QString& file) {
                  });
 }
 
-void ProfileTools::sayTaken() {
-  say(false);
+void ProfileTools::reportUse() {
+  report(false);
+}
+
+/// Hides the message about the profile if it is shown.
+void ProfileTools::withdrawReport() {
+  if (std::exchange(reported_, false)) emit profileReportOutdated();
 }
 
 /// Shows once for each profile that it belongs to another device, as soon as a scene and a network are open.
 /// Hides messages that are no longer valid.
-void ProfileTools::sayRefused() {
-  const bool over = !said_.isEmpty() && !tuning_->inUse() && !tuning_->setByHand() && !refused_;
-  if (over) emit profileOver(std::exchange(said_, {}));
+void ProfileTools::reportRefusal() {
+  const bool over = reported_ && !tuning_->inUse() && !tuning_->setByHand() && !refused_;
+  if (over) withdrawReport();
   if (refused_ && refused_ != tuning_->profile()) {
     refused_.reset();
-    emit profileOver(std::exchange(said_, {}));
+    withdrawReport();
   }
   const bool news = tuning_->applied() && !tuning_->deviceIgnored() && !refused_;
   if (!news || tuning_->deviceMismatch().isEmpty()) return;
   refused_ = tuning_->profile();
-  say(true);
+  report(true);
 }
 
-void ProfileTools::say(bool refused) {
+void ProfileTools::report(bool refused) {
   const AppliedProfile& applied = *tuning_->applied();
   if (!refused) refused_.reset();
   QStringList lines;
   for (const auto& line : applied.lines(*workspace_->network()))
     lines += QString::fromStdString(line).trimmed();
   const QString name = tuning_->unsaved() ? tr("(unsaved)") : tuning_->name();
-  said_ = tr("%1 of %2 layers from profile %3").arg(applied.matched()).arg(applied.why_not.size()).arg(name);
+  reported_ = true;
+  const QString title =
+      tr("%1 of %2 layers from profile %3").arg(applied.matched()).arg(applied.why_not.size()).arg(name);
   lines.removeFirst();
   if (!applied.ignored.empty())
     lines.prepend(tr("used anyway: %1").arg(QString::fromStdString(applied.ignored)));
   if (refused) lines = {tr("Not used: %1.").arg(tuning_->deviceMismatch())};
-  emit profileSaid(said_, lines.join("\n"), refused);
+  emit profileReported(title, lines.join("\n"), refused);
 }
 
 void ProfileTools::openProfileDialog() {

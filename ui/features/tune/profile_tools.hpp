@@ -47,17 +47,18 @@ class ProfileTools : public QObject {
   void openWanted(const QString& file);    ///< Emitted for a report that must be opened as the current run.
   /// Reports which layers the profile sets, and why it does not set the others. If `refused`, the profile
   /// belongs to another device or version and is not used unless the user forces it.
-  void profileSaid(const QString& title, const QString& text, bool refused);
-  void profileOver(const QString& title);  ///< Emitted when the message with this title is no longer valid.
+  void profileReported(const QString& title, const QString& text, bool refused);
+  void profileReportOutdated();  ///< Emitted when the last reported message is no longer valid.
 
  private:
   void bind(CommandSet& commands);
   void openProfile(const QString& file);
   void openProfileDialog();
   void saveDialog();
-  void sayTaken();
-  void sayRefused();
-  void say(bool refused);
+  void reportUse();
+  void reportRefusal();
+  void report(bool refused);
+  void withdrawReport();
 
   Workspace* workspace_;
   FileDialogs* dialogs_;
@@ -68,7 +69,7 @@ class ProfileTools : public QObject {
   MapPanel* map_;
   std::function<bool()> may_replace_;
   std::shared_ptr<const TuningProfile> refused_;  // Profile for which the refusal was shown.
-  QString said_;                                  // Title of the shown message; empty if there is none.
+  bool reported_ = false;                         // True while a message about the profile is shown.
   TaskSlot reading_;
 };
 

@@ -62,14 +62,14 @@ void ProfileViews::setMapStopped(bool stopped) {
 }
 
 void ProfileViews::connectProfile(ParameterHistory& history) {
-  connect(&tools_, &ProfileTools::profileSaid, this,
+  connect(&tools_, &ProfileTools::profileReported, this,
           [this](const QString& title, const QString& text, bool refused) {
             std::vector<NoticeAction> actions;
             if (refused)
               actions.push_back({tr("Use anyway"), [this] { context_.commands.trigger("tune.use_anyway"); }});
             profile_notice_ = context_.notices.showNote(title, text, std::move(actions));
           });
-  connect(&tools_, &ProfileTools::profileOver, this,
+  connect(&tools_, &ProfileTools::profileReportOutdated, this,
           [this] { context_.notices.withdraw(std::exchange(profile_notice_, 0)); });
   Comparing* comparing = tools_.comparing();
   connect(comparing, &Comparing::edited, this,
