@@ -1,4 +1,4 @@
-// The real scenes and their ground truth. Tests that use them are skipped if the folder is missing.
+// The real scenes and their ground truth. Tests that use these scenes are skipped if the folder is missing.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 namespace spira::cuda {
 namespace {
 
-/// Writes one entry of a dense layout.
+/// Functor that writes one entry of a dense layout.
 template <class Word> struct DenseEntry {
   Runs<Word> runs;
   std::int32_t* entries;
