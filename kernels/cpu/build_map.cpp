@@ -62,7 +62,7 @@ void build_parts(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, c
   for (auto& part : map.parts) {
     if (part.layout != MapLayout::z_runs) continue;
     part.entries = std::move(words);
-    break;  // require_sound() allows at most one such part
+    break;  // require_sound() allows at most one such part.
   }
 }
 

@@ -140,7 +140,6 @@ void require_shapes(const KernelMap& map, const Features& in, const UploadedWeig
   }
 }
 
-/// Returns the weights in fp32.
 std::vector<float> widened(const UploadedWeights& weights) {
   const auto halves = weights.weight.host_span<Half>();
   std::vector<float> wide(halves.size());

@@ -149,10 +149,10 @@ TEST_F(Cli, InfoJudgesPackingsForTheNetworkOrTheKernelAndStrideAskedFor) {
     return json{info.at("kernel_size"), info.at("max_stride"),
                 info.at("packings_that_fit").at(0) == "12/12/8"};
   };
-  EXPECT_EQ(judged({}), json({5, 16, false}));                                // 4,064 cells fit.
-  EXPECT_EQ(judged({"--kernel", "3"}), json({3, 16, false}));                 // 4,080 cells fit.
+  EXPECT_EQ(judged({}), json({5, 16, false}));                 // 4,064 cells fit, but the scene has 4,085.
+  EXPECT_EQ(judged({"--kernel", "3"}), json({3, 16, false}));  // 4,080 cells fit, but the scene has 4,085.
   EXPECT_EQ(judged({"--kernel", "3", "--stride", "8"}), json({3, 8, true}));  // 4,088 cells fit.
-  // 4,084 cells fit: one too few.
+  // 4,084 cells fit, but the scene has 4,085.
   EXPECT_EQ(judged({"--kernel", "7", "--stride", "4"}), json({7, 4, false}));
   EXPECT_EQ(judged({"--network", "k5.json"}), json({5, 2, true}));  // 4,092 cells fit.
   EXPECT_EQ(judged({"--network", "resnl20"}).at(0), 5);

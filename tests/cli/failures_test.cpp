@@ -354,7 +354,7 @@ TEST_F(Cli, InterruptIs130WhileWeightsAreDrawn) {
   const Finished run = program.finish();
   EXPECT_EQ(run.code, 130) << run.err;
   EXPECT_THAT(run.err, HasSubstr("cancelled while drawing weights"));
-  // ^ The limit is generous, because the machine may be busy.
+  // The limit is generous, because the machine may be busy.
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(500));
 }
 

@@ -272,7 +272,7 @@ TEST_F(IndexingContract, RealScenesWithThousandsOfPointsInAVoxel) {
 }
 
 TEST(IndexingMemory, PointsAreHeldOnceAndAllOtherMemoryIsReleased) {
-  // ^ A new back end has a known memory use.
+  // A new back end is needed, because its memory use is known.
   const auto backend = app::make_registry().make(test::subject_name());
   Job job;
   const auto cloud = shared(scattered(20'000, {60, 50, 40}, 71));

@@ -23,7 +23,6 @@ std::vector<std::byte> bytes_of(const Buffer& buffer) {
   return {span.begin(), span.end()};
 }
 
-/// Returns the output of the last layer.
 std::vector<float> result_of(const test::SmallSession& some, NetworkRun& run) {
   return test::values_of(run.output(static_cast<int>(some.network->layers.size()) - 1));
 }
@@ -210,7 +209,7 @@ TEST(CancelledTimelines, LeaveTheRunUsable) {
   EXPECT_FALSE(compiled.run->timeline(2, job).empty());
 }
 
-/// Tests the timeline that Session::measure() records.
+/// Tests the timeline that Session::measure() records for a compiled network.
 TEST(MeasuredTimelines, AreOfTheCompiledNetworkWhereThereIsOne) {
   test::SmallSession some(test::little_unet(), test::make_subject());
   some.load();

@@ -31,7 +31,6 @@ Words tags_of(const std::string& page) {
   return tags;
 }
 
-/// Returns the lines of a completion script that contain `text`.
 std::string lines_with(const std::string& script, const std::string& text) {
   std::string found;
   for (const auto& line : lines_of(script)) {

@@ -60,7 +60,6 @@ TEST(Trap1BorrowAndCarry, NoFalseMatchInABoxOfTheLargestExtentThatFits) {
         EXPECT_GT(same.real, 0);
         ++boxes;
         if (stride == max_stride) continue;
-        // The outputs of a strided layer.
         std::vector<Voxel> coarse;
         for (const Voxel& v : inputs) {
           const int s = 2 * stride;

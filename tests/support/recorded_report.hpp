@@ -29,7 +29,6 @@ namespace spira::test {
     for (DeviceFacts* device : {&report.measurement.device, &thresholds.device, &packs.device})
       *device = {BackendKind::cuda,  "A far GPU", "sm_90",    132,         1,
                  Clock::cuda_events, "1.2.3",     "CUDA 0.0", "sm_00 code"};
-    // Removes the states of this machine.
     report.measurement.state_before = report.measurement.state_after = {};
     report.measurement.state_before.sm_clock_mhz = 1980;
     report.measurement.state_after.throttled_by = {"power cap"};

@@ -39,7 +39,7 @@ template <class Word> struct GatherTask {
   const std::int32_t* inputs;
   Word* to;
   std::int64_t rows;
-  int words;  ///< Number of words in a row.
+  int words;
 };
 
 template <class Word>

@@ -24,7 +24,8 @@ __device__ inline void wait_for_all(const WeightPlan& plan) {
 struct TurnMemory {
   Barrier added[max_stages];
 
-  /// Must be called by all threads of a block. start_ring() publishes the barriers.
+  /// Initialises the barriers. Must be called by all threads of a block. start_ring() makes the barriers
+  /// visible to the copy engine.
   __device__ void init(const WeightPlan& plan) {
     for (int at = static_cast<int>(threadIdx.x); at < plan.stages; at += static_cast<int>(blockDim.x))
       init_barrier(added + at, plan.warps * 32);
@@ -62,7 +63,7 @@ struct TurnMemory {
   int count;
 
   __device__ void init(const WeightPlan&) {}
-  /// Must be called before a barrier of all warps.
+  /// Resets the count for the next pass over the slices. Must be called before a barrier of all warps.
   __device__ void start_walk() {
     if (threadIdx.x == 0) count = 0;
   }

@@ -102,7 +102,7 @@ __device__ void multiply_chunk(float (&sums)[tiles][4], const ChunkFragments<16>
 }
 
 struct Shape {
-  int chunks, all_tiles;  // The numbers for the whole layer.
+  int chunks, all_tiles;  // Numbers of chunks and tiles of the whole layer.
 };
 
 inline Shape shape_of(const LayerOnDevice& layer) {

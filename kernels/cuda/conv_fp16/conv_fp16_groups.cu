@@ -175,7 +175,7 @@ WeightPlan plan_for(const GroupTask& task, int block_rows, int tiles, int tile_b
   return plan;
 }
 
-/// Returns the shared memory of a block of a planned task, in bytes.
+/// Returns the shared memory of a block, in bytes, including the weight ring.
 int shared_of(const GroupTask& task, int tiles) {
   return task.plan.ring_bytes() + bytes_beside_ring(task.slices.block_rows, tiles) +
          (task.plan.ring * static_cast<int>(2 * sizeof(Barrier)));

@@ -90,7 +90,6 @@ template <int chunk, int tiles> struct Rows {
   }
 };
 
-/// Computes one slice, from its first row read to its results.
 template <int chunk, int tiles, int group>
 __device__ void compute_slice(const OsTask& task, const Slice& slice, WeightWalk& weights, int first_tile) {
   using Word = decltype(LaneFp16<chunk>::v);

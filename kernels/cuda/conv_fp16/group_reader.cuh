@@ -32,7 +32,7 @@ constexpr int max_stages = 128;
 struct SliceCursor {
   const int* counts;
   int stages;
-  int index;  ///< Index of the slice in the block.
+  int index;  ///< Index of the slice among all slices of the block.
   /// `first` is the index of the first slice of the stage.
   int stage = 0, first = 0;
 
@@ -49,7 +49,6 @@ struct SliceCursor {
 
 constexpr std::uint32_t no_row = 0xFFFFFFFFU;
 
-/// The two rows of a slice that a lane holds.
 struct LaneSlice {
   SliceEntry entry[2];
   int stage = 0, group = 0, first = 0;

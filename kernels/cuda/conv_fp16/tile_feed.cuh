@@ -13,7 +13,7 @@ namespace spira::cuda {
 
 struct SectionTask {
   SectionSlices slices;
-  /// ^ Shape: [outputs][out_channels]. Sums that are stored between sections. If sections run in parallel,
+  /// Shape: [outputs][out_channels]. Sums that are stored between sections. If sections run in parallel,
   /// only the sums of this section.
   float* partial;
   const unsigned char* weights;  ///< In the order of pack_atoms(), beginning with the first column.
@@ -42,10 +42,9 @@ struct TileShape {
   /// Number of warpgroups that multiply. Each processes one tile.
   static constexpr int warpgroups = tiles <= 8 ? 4 : 3;
   static constexpr int block_slices = warpgroups * slices;
-  static constexpr int copying_warps = 2;  ///< Number of copying warps per tile.
+  static constexpr int copying_warps = 2;
   static constexpr int threads = (warpgroups * (128 + (copying_warps * 32))) + 32;
   static constexpr int unit_bytes = rows * atom_bytes * atoms;
-  /// Number of row slots per tile.
   static constexpr int row_slots = (tiles <= 8 ? 32768 : 49152) / unit_bytes;
   static constexpr int rows_bytes = warpgroups * row_slots * unit_bytes;
   /// Size of a weight slot, which holds one atom.

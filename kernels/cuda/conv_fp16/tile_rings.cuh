@@ -11,7 +11,7 @@
 
 namespace spira::cuda {
 
-constexpr int tile_slots = 4;  ///< Number of slots in the ring of tiles.
+constexpr int tile_slots = 4;
 constexpr int max_weight_slots = 16;
 constexpr int max_block_tiles = 4;  ///< Each warpgroup has one tile.
 

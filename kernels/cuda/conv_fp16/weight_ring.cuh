@@ -28,7 +28,6 @@ struct WeightPlan {
   [[nodiscard]] __host__ __device__ int ring_bytes() const { return ring * stage_bytes(); }
 };
 
-/// The arrays of a ring in the shared memory of a block.
 struct RingMemory {
   unsigned char* weights;  ///< Shape: [ring][stage].
   Barrier* full;           ///< One barrier per stage of the ring.

@@ -17,7 +17,7 @@ constexpr int ranges = 32;
 constexpr std::size_t max_told_counts = 16'384;
 constexpr std::uint32_t max_told_launches = (1U << 22U) - 1U;
 
-/// Must be used by the owner thread of the device only.
+/// Owns the sets of counters. Must be used by the owner thread of the device only.
 class CounterSets {
  public:
   struct Set {

@@ -52,7 +52,7 @@ struct Device {
   cudaStream_t stream = nullptr;  ///< The stream on which the pool allocates and frees memory.
   std::shared_ptr<ZerosPool> pool;
   std::shared_ptr<CounterSets> counters;
-  std::shared_ptr<Cublas> cublas;  ///< Runs on `stream`.
+  std::shared_ptr<Cublas> cublas;  ///< Uses `stream` for all products.
 };
 /// Returns true if this build contains warpgroup products (sm_90a) and a device of this `sm` has them.
 [[nodiscard]] constexpr bool has_warpgroup_products([[maybe_unused]] int sm) {

@@ -18,7 +18,7 @@ class Nvml {
   Nvml(const Nvml&) = delete;
   Nvml& operator=(const Nvml&) = delete;
 
-  [[nodiscard]] std::string driver() const;  ///< Returns, for example, "580.159.04".
+  [[nodiscard]] std::string driver() const;  ///< Returns the driver version, for example "580.159.04".
   /// Stores the power limit, the clocks, and whether the device is partitioned (MIG), in `facts`.
   void add_limits(DeviceFacts& facts) const;
   [[nodiscard]] DeviceState state() const;  ///< Returns the current state; takes some milliseconds.

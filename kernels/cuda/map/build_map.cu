@@ -60,7 +60,8 @@ template <int group_limit> struct OneLaunch {
   /// Number of blocks per multiprocessor for which the compiler reserves registers.
   static constexpr int blocks_of_sm = group_limit <= 9 ? 2 : 1;
 };
-constexpr int max_size_of_one_launch = 5;  ///< Largest kernel size for which one launch makes the lists.
+/// Largest kernel size for which a single launch can make the lists.
+constexpr int max_size_of_one_launch = 5;
 /// Maximum shared memory of a block in bytes, including the part that the system uses.
 constexpr int max_shared_of_one_launch = 49 * 1024;
 

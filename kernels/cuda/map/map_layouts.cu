@@ -5,7 +5,6 @@
 namespace spira::cuda {
 namespace {
 
-/// Functor that writes one entry of a dense layout.
 template <class Word> struct DenseEntry {
   Runs<Word> runs;
   std::int32_t* entries;

@@ -17,7 +17,7 @@ constexpr int max_threads_of_lists = 512;
 template <class Word> struct WordTile {
   Word* words;  ///< Shape: [rows][groups].
   std::int64_t first;
-  int rows;  ///< Number of outputs of this block.
+  int rows;
 
   __device__ WordTile(const Runs<Word>& runs, std::int64_t outputs, int max_rows) {
     extern __shared__ __align__(16) unsigned char shared[];

@@ -158,7 +158,7 @@ class Builder {
 
   const NetworkRunRequest& request_;
   const std::vector<Layer>& layers_;
-  // One value per layer. Offsets are in channels.
+  // One value per layer. Offsets are channel numbers.
   std::vector<int> tensor_of_, offset_of_;
   std::vector<Joined> joined_;
   int input_tensor_ = 0;

@@ -17,13 +17,13 @@ struct RunStatus;
 /// values apart.
 struct FeaturePlace {
   std::size_t offset = 0;  ///< Byte offset of row 0 in the arena.
-  int level = 0;           ///< Index in levels.strides.
+  int level = 0;           ///< Index of the level in levels.strides.
   int channels = 0, stride = 0;
 };
 
 struct NetworkLayout {
   FeaturePlace input;
-  std::vector<FeaturePlace> outputs;  ///< One entry per layer.
+  std::vector<FeaturePlace> outputs;
   /// One entry per layer. If a layer has several inputs, the entry is their concatenation.
   std::vector<FeaturePlace> inputs;
   std::size_t bytes = 0;  ///< Size of the arena, in bytes.

@@ -24,7 +24,7 @@ struct RunMap {
   Fp16Choice choice;  ///< Used in fp16. The choice of the first layer that reads the map; all layers that
                       ///< read the map use the same row order.
   OccupancyMap map{};
-  MapSource source;  ///< Has no data if the layers read only the order.
+  MapSource source;  ///< Has no data if the layers read the map only through its row order.
   Buffer data;
 };
 
@@ -377,8 +377,8 @@ class CudaNetworkRun final : public NetworkRun {
   // Maximum over all layers.
   std::size_t partial_bytes_ = 0;
   std::vector<RunMap> maps_;
-  std::vector<int> map_of_;          // One value per layer.
-  std::vector<Fp16Choice> choices_;  // One value per layer.
+  std::vector<int> map_of_;
+  std::vector<Fp16Choice> choices_;
   Point origin_{};
   std::string name_;
   Graph graph_;

@@ -23,10 +23,9 @@ __device__ inline EvenOdd even_odd(unsigned rows) {
   return static_cast<EvenOdd>(__popc(rows & 0x55555555U) | __popc(rows & 0xAAAAAAAAU) << 8);
 }
 
-/// The list of one column in a block.
 struct List {
   EvenOdd pairs;
-  std::uint16_t first;  ///< Index of the first slice of the list.
+  std::uint16_t first;
 
   [[nodiscard]] __device__ int all() const { return (pairs & 0xFF) + (pairs >> 8); }
   [[nodiscard]] __device__ int slices() const { return (all() + slice_rows - 1) / slice_rows; }
@@ -36,10 +35,11 @@ struct List {
     return (first * slice_rows) + (rank < both ? (2 * rank) + odd : both + rank);
   }
 };
-/// The rows of a warp that have an input in a column, and the number of such rows in earlier warps.
+/// The rows of a warp that have an input in a column, and the number of such rows in earlier warps of the
+/// block.
 struct WarpRows {
   unsigned rows;
-  unsigned before;  ///< Has the format of EvenOdd.
+  unsigned before;  ///< In the format of EvenOdd.
 };
 struct Lists {
   WarpRows of_warp[max_list_columns][max_warps];

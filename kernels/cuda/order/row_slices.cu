@@ -70,7 +70,7 @@ __device__ unsigned coarse_bit(int group, int kernel_size) {
   return 1U << bits[(side(group / kernel_size) * 3) + side(group % kernel_size)];
 }
 
-/// Returns the position of a code in the reflected Gray code.
+/// Returns the position of a code in the sequence of reflected Gray codes.
 __device__ unsigned gray_place(unsigned code) {
   code ^= code >> 1U;
   code ^= code >> 2U;

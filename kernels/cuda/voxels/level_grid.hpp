@@ -28,7 +28,6 @@ constexpr int max_in_order = 64;
 
 class LevelGrid {
  public:
-  /// Creates an empty grid.
   LevelGrid(const Device& device, const PackSpec& pack, const std::array<std::int64_t, 3>& extent,
             int stride);
 

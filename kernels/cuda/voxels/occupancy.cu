@@ -123,7 +123,7 @@ __global__ void __launch_bounds__(warps_of_words * 32)
 }  // namespace
 
 std::size_t occupancy_bytes(const std::array<std::int64_t, 3>& extent, std::span<const int> strides) {
-  // A double, because the size of a box can exceed every integer type.
+  // The type is double, because the size of a box can exceed every integer type.
   double bytes = 0;
   for (const int stride : strides) {
     const LevelShape shape(extent, stride);

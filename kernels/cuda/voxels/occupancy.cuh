@@ -64,7 +64,6 @@ struct OccupancyLevel {
     return (static_cast<std::uint32_t>(((x + margin) * ny) + y + margin) * static_cast<std::uint32_t>(nw)) +
            static_cast<std::uint32_t>(word);
   }
-  /// Returns the position of a word in memory.
   [[nodiscard]] __device__ std::uint32_t place_of(int x, int y, int word) const {
     return place_of(static_cast<std::uint32_t>(((x + margin) * ny) + y + margin), word);
   }
@@ -128,7 +127,7 @@ struct Occupancy {
   /// The levels in ascending order of strides. levels[0] has stride 1 if the grid has several levels.
   OccupancyLevel levels[max_levels];
   int level_count = 0;
-  int extent[3] = {};  ///< In voxels.
+  int extent[3] = {};  ///< Extent of the bounding box, in voxels.
   PackSpec pack;
   RunStatus* status = nullptr;
 };

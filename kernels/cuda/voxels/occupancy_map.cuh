@@ -73,7 +73,7 @@ template <int K> class GroupWindow {
   const uint2* words_;
   bool odd_;
   int at_, below_;
-  /// ^ Distances in memory to the third pair, to the second pair, and to the next plane.
+  /// Distances in memory to the third pair, to the second pair, and to the next plane.
   int row_step_, second_, plane_step_;
 };
 

@@ -39,7 +39,7 @@ class TilesBefore {
       if (lane == 0) parts_[threadIdx.x / 32U] = of_warp;
       __syncthreads();
       before = add_tiles(before, add_lanes(lane < rank_warps ? parts_[lane] : 0));
-      // Another iteration may follow.
+      // Waits, because another iteration may overwrite the shared values.
       if (end > rank_threads) __syncthreads();
     }
     const TileSum voxels = before >> 2U;

@@ -26,7 +26,7 @@ struct PointGroups {
 
 struct SortedPoints {
   std::int64_t voxels = 0;
-  Buffer keys;  ///< Sorted and unique.
+  Buffer keys;  ///< The keys of the voxels, sorted and without duplicates.
   Buffer rows;  ///< Shape: [all]. The voxel of each point, or -1 if the point is cropped.
   /// Filled by the radix sort only. If the grid sorted the points, group_points() computes the groups from
   /// the fields below.

@@ -29,7 +29,7 @@ struct PointsOnDevice {
     }
     return true;
   }
-  /// Returns the cell along one axis, relative to the shift.
+  /// Returns the coordinate of the point's cell along one axis, relative to the shift.
   [[nodiscard]] __device__ std::int64_t cell(std::int64_t point, int axis) const {
     return static_cast<std::int64_t>(floor(positions[(3 * point) + axis] / voxel_m[axis])) - shift[axis];
   }

@@ -40,7 +40,7 @@ void mean_features(const Device& device, const MeanInputs& inputs, PointGroups& 
     const std::int32_t begin = starts[voxel], end = starts[voxel + 1];
     if (!ordered) {
       if (channel == 0) put_in_order(points + begin, end - begin);
-      // Synchronizes the four threads of the voxel.
+      // Synchronizes the four threads that compute this voxel.
       __syncwarp(0xFU << (threadIdx.x & 28U));
     }
     double sum = 0;

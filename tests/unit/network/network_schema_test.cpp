@@ -25,7 +25,6 @@ TEST(NetworkSchema, HoldsForAllPresets) {
     EXPECT_THAT(schema().faults(json::parse(network_json(network_preset(preset.id)))), IsEmpty());
 }
 
-/// One change to a valid document.
 struct Change {
   const char* pointer;
   json value;

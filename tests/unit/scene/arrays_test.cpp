@@ -25,7 +25,6 @@ template <class Number> std::string numbers(const std::vector<double>& values) {
   return bytes;
 }
 
-/// Returns 40 points (i, 2 i, 3) in float32, one row after the other.
 std::string points_of_40() {
   std::string bytes;
   for (int at = 0; at < 40; ++at) {

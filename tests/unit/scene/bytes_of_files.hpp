@@ -60,7 +60,7 @@ inline std::string zip(const std::string& name, int method, const std::string& p
   // The common part of both headers, which begins with the method.
   std::string facts;
   put(facts, static_cast<unsigned short>(method));
-  put(facts, 0U);  // Time and date.
+  put(facts, 0U);  // The time and date of the member.
   for (const unsigned value : {crc, static_cast<unsigned>(packed.size()), plain_bytes})
     put(facts, value);
   put(facts, name_bytes);

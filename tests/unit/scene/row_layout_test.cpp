@@ -98,21 +98,21 @@ std::vector<double> further(std::size_t kind, std::size_t at, std::mt19937& rand
     case 0:
       return {};
     case 1:
-      return {std::round(any(0, 1) * any(0, 1) * 99) / 100};  // intensity 0 to 1
+      return {std::round(any(0, 1) * any(0, 1) * 99) / 100};  // Intensity from 0 to 1.
     case 2:
-      return {whole(256), std::fmod(index, 32)};  // intensity, ring
+      return {whole(256), std::fmod(index, 32)};  // Intensity and ring.
     case 3:
-      return {std::tanh(any(0, 0.5)), any(0, 1.5) * any(0, 1)};  // intensity, elongation
+      return {std::tanh(any(0, 0.5)), any(0, 1.5) * any(0, 1)};  // Intensity and elongation.
     case 4:
-      return {whole(256), whole(200), whole(100)};  // colour 0 to 255
+      return {whole(256), whole(200), whole(100)};  // Colour from 0 to 255.
     case 5:
-      return {whole(256) / 255, whole(200) / 255, whole(100) / 255};  // colour 0 to 1
+      return {whole(256) / 255, whole(200) / 255, whole(100) / 255};  // Colour from 0 to 1.
     case 6:
-      return {any(0, 1), any(0, 1), 1.55e15};  // intensity, elongation, time stamp
+      return {any(0, 1), any(0, 1), 1.55e15};  // Intensity, elongation and time stamp.
     case 7:
-      return {any(-20, 20), any(-5, 5), any(-5, 5), 0};  // radar
+      return {any(-20, 20), any(-5, 5), any(-5, 5), 0};  // Radar data.
     case 8:
-      return {whole(100), std::fmod(index, 64), index * 1e-6, -1, 0};  // ring, time, flags
+      return {whole(100), std::fmod(index, 64), index * 1e-6, -1, 0};  // Ring, time and flags.
     default:
       return {0, 0};
   }
@@ -171,7 +171,7 @@ TEST(RowEvidence, NoFileOfALargeFamilyIsMisread) {
         const bool shuffled = made_files % 2 == 0, planar = made_files % 5 == 4, cut = made_files % 3 == 2;
         const Scalar type = std::array{Scalar::f32, Scalar::f32, Scalar::f64, Scalar::f16}.at(made_files % 4);
         ++made_files;
-        if (kind == 6 && type == Scalar::f16) continue;  // A time stamp is infinite in float16.
+        if (kind == 6 && type == Scalar::f16) continue;  // A time stamp is infinite in fp16.
         Made made{{}, type, planar};
         const std::size_t first = random() % (cloud.positions.size() - count + 1);
         for (std::size_t at = 0; at < count; ++at) {
@@ -219,7 +219,6 @@ TEST(RowEvidence, OnePointIsAValidFile) {
   EXPECT_EQ(guess_rows(as_bytes_of(nuscenes), "a.pcd.bin"), "nuscenes");
 }
 
-/// Returns a small file: rows of one type without a header.
 std::string small_file(Scalar type, const std::vector<std::vector<double>>& rows, bool planar = false) {
   return bytes_of({rows, type, planar});
 }
