@@ -8,7 +8,7 @@
 # CMAKE_CUDA_ARCHITECTURES or the environment variable CUDAARCHS override these rules.
 set(SPIRA_HAS_CUDA OFF)
 
-# Architectures of the GPUs of this machine, such as 75-real;89-real. Empty if there is no GPU or no driver.
+# Stores the architectures of this machine's GPUs in `result`, for example 75-real;89-real. The list is empty if there is no GPU or no driver.
 function(spira_native_architectures result)
   set(${result} "" PARENT_SCOPE)
   find_program(SPIRA_NVIDIA_SMI nvidia-smi)
@@ -25,7 +25,7 @@ function(spira_native_architectures result)
   foreach(capability IN LISTS capabilities)
     string(REPLACE "." "" capability "${capability}")
     if(capability STREQUAL "90")
-      set(capability 90a)  # warpgroup matrix products exist only in sm_90a
+      set(capability 90a)  # Warpgroup matrix products exist only in sm_90a.
     endif()
     list(APPEND architectures ${capability}-real)
   endforeach()
@@ -65,7 +65,7 @@ if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
   endif()
 endif()
 enable_language(CUDA)
-# CMake 3.25 knows no C++20 flag for nvcc and would quietly fall back to C++17.
+# CMake 3.25 does not know the C++20 flag of nvcc and would use C++17 without a warning.
 if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
   set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
   set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")

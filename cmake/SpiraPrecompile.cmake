@@ -1,4 +1,4 @@
-# spira_precompile(<target> <header>...): precompiles headers of other projects that most sources of a target include.
+# spira_precompile(<target> <header>...): precompiles headers of external libraries that most sources of a target include.
 option(SPIRA_PRECOMPILE "Precompile headers of other projects" ON)
 
 function(spira_precompile target)

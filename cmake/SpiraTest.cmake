@@ -6,7 +6,7 @@ function(spira_test name)
   cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES;LABELS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   spira_target(${name})
-  # Most of the time is spent in the tested libraries, not in the test itself.
+  # -O1 is enough for test sources, because most of the time is spent in the tested libraries.
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gmock GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE SPIRA_TEST_DATA="${SPIRA_TEST_DATA}"
@@ -15,6 +15,6 @@ function(spira_test name)
   if(arg_LABELS)
     list(APPEND properties LABELS "${arg_LABELS}")
   endif()
-  # A case of a parameterised test has the name that its suite gives it: printed values differ between builds.
+  # NO_PRETTY_VALUES: the names of parameterised tests must not contain printed values, which differ between builds.
   gtest_discover_tests(${name} NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60 PROPERTIES ${properties})
 endfunction()

@@ -7,7 +7,7 @@ set(SPIRA_UNITY_SIZE 10)
 # Returns the names that `file` declares at the start of a line: its helpers and free functions.
 function(spira_names_of file result)
   file(READ "${file}" text)
-  string(REGEX REPLACE "[][;]" "(" text "${text}")  # these characters are special in CMake lists
+  string(REGEX REPLACE "[][;]" "(" text "${text}")  # These characters are special in CMake lists.
   string(REGEX MATCHALL "\n[A-Za-z][^\n({=]*[({=]" heads "${text}")
   set(names "")
   foreach(head IN LISTS heads)
@@ -64,7 +64,8 @@ function(spira_group_sources target)
     set_source_files_properties("${source}" TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${group})
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  # Variables of one source can shadow helpers of another, and the compiler sees the sources as included files.
+  # -Wno-shadow: variables of one source can shadow helpers of another source of the group.
+  # -Wno-subobject-linkage: GCC treats the sources as included files and would warn about their anonymous namespaces.
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-shadow>
                          $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
 endfunction()

@@ -58,10 +58,11 @@ void build_parts(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, c
     }
     map.parts.push_back(std::move(part));
   }
-  for (auto& part : map.parts) {  // last, because the words are read until here
+  // Moves the words last, because the parts above read them.
+  for (auto& part : map.parts) {
     if (part.layout != MapLayout::z_runs) continue;
     part.entries = std::move(words);
-    break;  // require_sound() allows at most one such part
+    break;  // require_sound() allows at most one such part.
   }
 }
 

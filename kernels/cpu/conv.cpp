@@ -15,11 +15,11 @@ namespace {
 /// Size of the sums of one block of outputs. They stay in the second-level cache while all offsets add to
 /// them.
 constexpr std::int64_t block_sum_bytes = 262'144;
-/// Rows multiplied at once: enough to hide the time in which Eigen packs W_k, few enough that panels stay in
-/// the cache.
+/// Number of rows multiplied at once. It is large enough to hide the time in which Eigen packs W_k, and small
+/// enough that the panels stay in the cache.
 constexpr std::int64_t rows_per_panel = 512;
 
-/// Input of a block of work. All rows are in host memory.
+/// Input of the feature kernels. All pointers refer to host memory.
 struct Work {
   const Features* in;
   const UploadedWeights* weights;
@@ -32,7 +32,6 @@ struct Work {
   }
 };
 
-/// Scratch memory of one worker.
 struct Panels {
   std::vector<float> gathered, product;
 };
@@ -62,8 +61,8 @@ std::int64_t outputs_per_sum_block(int out_channels) {
   return std::clamp<std::int64_t>(block_sum_bytes / (std::int64_t{4} * std::max(1, out_channels)), 128, 4096);
 }
 
-/// Output-stationary: the outer loop runs over blocks of outputs, the inner loop over offsets. Calls
-/// finish(begin, end) when the sums of a block are complete.
+/// Computes sums in the output-stationary dataflow: the outer loop runs over blocks of outputs, the inner
+/// loop over offsets. Calls finish(begin, end) when the sums of a block are complete.
 template <class Finish>
 void output_stationary(ThreadPool& threads, const KernelMap& map, const KernelMap::Part& part,
                        const Work& work, Job& job, const Finish& finish) {
@@ -84,15 +83,16 @@ void output_stationary(ThreadPool& threads, const KernelMap& map, const KernelMa
   job.checkpoint({"output-stationary features", map.outputs, map.outputs});
 }
 
-/// Weight-stationary: the outer loop runs over offsets, the inner loop over pairs. Each range of result rows
-/// belongs to one worker, so no atomics are needed. The number of ranges depends on the threads, but the
-/// order of the sums does not (trap 10).
+/// Computes sums in the weight-stationary dataflow: the outer loop runs over offsets, the inner loop over
+/// pairs. Each range of result rows belongs to one worker, so no atomics are needed. The number of ranges
+/// depends on the number of threads, but the order of the sums does not (trap 10).
 void weight_stationary(ThreadPool& threads, const KernelMap& map, const KernelMap::Part& part,
                        const Work& work, std::int64_t result_rows, bool transposed, Job& job) {
   const auto stage = job.stage("ws");
   std::vector<Panels> panels(static_cast<std::size_t>(threads.threads()));
   std::vector<ColumnLists> lists(static_cast<std::size_t>(threads.threads()));
-  const std::int64_t ranges = std::int64_t{threads.threads()} * 4;  // several per worker, to balance the load
+  // Each worker gets several ranges, to balance the load.
+  const std::int64_t ranges = std::int64_t{threads.threads()} * 4;
   const std::int64_t range = std::max<std::int64_t>(1024, (result_rows + ranges - 1) / ranges);
   const auto run_range = [&](std::int64_t begin, std::int64_t end, int worker) {
     auto& list = lists[static_cast<std::size_t>(worker)];
@@ -107,7 +107,8 @@ void weight_stationary(ThreadPool& threads, const KernelMap& map, const KernelMa
   job.checkpoint({"weight-stationary features", result_rows, result_rows});
 }
 
-/// Computes each part in its own dataflow. `finish` is called for the output-stationary blocks.
+/// Computes each part of the map with the dataflow of its layout. Calls `finish` for the output-stationary
+/// blocks.
 template <class Finish>
 void add_parts(ThreadPool& threads, const KernelMap& map, const Work& work, bool transposed, Job& job,
                const Finish& finish) {
@@ -139,7 +140,6 @@ void require_shapes(const KernelMap& map, const Features& in, const UploadedWeig
   }
 }
 
-/// Converts fp16 weights to fp32, once per call.
 std::vector<float> widened(const UploadedWeights& weights) {
   const auto halves = weights.weight.host_span<Half>();
   std::vector<float> wide(halves.size());

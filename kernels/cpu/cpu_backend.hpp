@@ -1,5 +1,5 @@
-// The CPU back end. It uses all cores, z-delta search over sorted keys, and gather and Eigen products in
-// panels that fit the cache.
+// The CPU back end. It uses all cores, builds maps by z-delta search over sorted keys, and computes features
+// with Eigen matrix products on panels of gathered rows that fit in the cache.
 #pragma once
 
 #include "engine/backend/backend.hpp"
@@ -39,8 +39,8 @@ namespace spira::cpu {
                                  const UploadedPoints& points, const Grid& grid,
                                  const VoxelizeRequest& request, Job& job);
 
-/// Computes unique(level0 AND mask), the closed form of section 5.5. The keys are sorted again because
-/// rounding does not keep their order.
+/// Returns the level of a coarser stride: the unique values of (level0 key AND mask), as in section 5.5.
+/// Sorts the keys again, because rounding does not preserve their order.
 [[nodiscard]] CoordSet downsample(const std::shared_ptr<MemoryPool>& pool, const CoordSet& level0, int stride,
                                   Job& job);
 
@@ -49,8 +49,9 @@ namespace spira::cpu {
 [[nodiscard]] DeviceRates measure_rates(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool,
                                         Job& job);
 
-/// `processors` is a folder with cpufreq/policy*. If the folder does not exist, as in most virtual machines,
-/// the state of the clocks is unknown. Threads of this process are not counted. Tests pass other folders.
+/// Returns the clocks and the load of the processor. `processors` is a folder with cpufreq/policy*. If the
+/// folder does not exist, as in most virtual machines, the state of the clocks is unknown. The load excludes
+/// the threads of this process. Tests pass other folders.
 [[nodiscard]] DeviceState processor_state(
     const std::filesystem::path& proc = "/proc",
     const std::filesystem::path& processors = "/sys/devices/system/cpu");

@@ -12,13 +12,12 @@
 namespace spira::cpu {
 
 struct Epilogue {
-  const float* sums;  ///< Shape: [rows][channels]. May be the memory of the result.
+  const float* sums;  ///< Shape: [rows][channels]. May be the same memory as the result.
   std::span<const float> bias;
-  const Features* residual;  ///< May be `nullptr`.
+  const Features* residual;  ///< `nullptr` if the layer has no residual.
   bool relu;
 };
 
-/// Applies the epilogue to the sums and writes rows [begin, end) of `result`.
 inline void apply(const Epilogue& epilogue, std::int64_t begin, std::int64_t end, Features& result) {
   const auto channels = static_cast<std::size_t>(result.channels);
   const bool wide = result.precision == Precision::fp32;
@@ -30,7 +29,8 @@ inline void apply(const Epilogue& epilogue, std::int64_t begin, std::int64_t end
         value += wide ? epilogue.residual->data.host_span<float>()[first + c]
                       : half_to_float(epilogue.residual->data.host_span<Half>()[first + c]);
       }
-      if (epilogue.relu) value = value < 0.0F ? 0.0F : value;  // NaN stays NaN
+      // The comparison is false for NaN, so NaN stays NaN.
+      if (epilogue.relu) value = value < 0.0F ? 0.0F : value;
       if (wide) {
         result.data.host_span<float>()[first + c] = value;
       } else {

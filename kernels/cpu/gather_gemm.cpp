@@ -10,18 +10,19 @@
 namespace spira::cpu {
 namespace {
 
-using Pair = std::array<std::int32_t, 2>;  // (output, input) of the map
+using Pair = std::array<std::int32_t, 2>;  // An output row and an input row of the map.
 
-/// Number of rows that a thread processes at once. The other dataflows use the same number (conv.cpp).
+/// Number of rows that a thread processes at once. conv.cpp uses the same number for the other dataflows.
 constexpr std::int64_t rows_per_block = 512;
 
 struct Column {
   int column;
   std::span<const Pair> pairs;
-  std::size_t result, source;  ///< position of the result row and of the source row in a pair
+  std::size_t result, source;
 };
 
-/// Returns every column with its pairs, including columns that a half map stores only through their partners.
+/// Returns every column with its pairs. Includes columns that a half map does not store, because their pairs
+/// follow from their partner columns.
 std::vector<Column> columns_of(const KernelMap& map, bool transposed) {
   const KernelMap::Part& part = map.parts.front();
   const auto counts = part.counts.host_span<std::int32_t>();
@@ -62,8 +63,8 @@ class Product {
     });
   }
 
-  /// Computes the centre column, where each row is its own input. It needs no gather, and no addition because
-  /// it is computed first.
+  /// Computes the products of the centre column, in which each row is its own input. The rows need no gather.
+  /// The products are stored, not added, because this column is computed first.
   void set_centre(int column) {
     const float* rows = nullptr;
     if (work_.in->precision == Precision::fp32) {

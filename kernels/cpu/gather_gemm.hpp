@@ -17,9 +17,9 @@ struct GatherGemm {
   float* sums;  ///< Shape: [result rows][C_out]. Must be zero before the call.
   const PanelKernels* kernels;
 };
-/// Computes sums += x W for every pair of a map in pair_lists, one column after the other. The rows of a
-/// column are divided among the threads. Atomics are not needed, because a column has at most one pair per
-/// result row. The order of the sums is always the same. Records the stages gather, gemm and scatter.
+/// Computes sums += x W for every pair of a map in pair_lists layout, one column after the other. Divides the
+/// rows of a column among the threads. Atomics are not needed, because a column has at most one pair per
+/// result row. The order of the sums is always the same. Records the stages "gather", "gemm" and "scatter".
 void gather_gemm_scatter(ThreadPool& threads, const KernelMap& map, bool transposed, const GatherGemm& work,
                          Job& job);
 

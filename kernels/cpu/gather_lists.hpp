@@ -1,5 +1,5 @@
-// Converts a range of rows of a kernel map part, in any layout, to one list of (output, input) indices per
-// column.
+// Functions that convert a range of rows of a kernel map part, in any layout, to one list of (output, input)
+// indices per column.
 #pragma once
 
 #include "engine/map/kernel_map.hpp"
@@ -12,7 +12,7 @@
 
 namespace spira::cpu {
 
-/// Scratch memory of one worker: the lists of up to K columns.
+/// Scratch memory of one worker: the index lists of at most K columns.
 struct ColumnLists {
   std::array<std::vector<std::int32_t>, 7> outputs, inputs;
   void clear() {
@@ -27,8 +27,8 @@ struct ColumnLists {
   }
 };
 
-/// Decodes z-group `group` for outputs [begin, end) to one list per offset of the group. `wanted` has a bit
-/// for each offset to decode.
+/// Decodes one z-group for outputs [begin, end) into one list per offset of the group. Bit i of `wanted` is
+/// set if offset i is to be decoded.
 template <class Word>
 void decode_z_group(const KernelMap& map, const Word* words, int group, std::uint32_t wanted,
                     std::int64_t begin, std::int64_t end, ColumnLists& lists) {
@@ -47,7 +47,7 @@ void decode_z_group(const KernelMap& map, const Word* words, int group, std::uin
 }
 
 /// Calls multiply(column, outputs, inputs, count) for every column of an output-stationary part that has
-/// matches in outputs [begin, end). Columns ascend, and so do the outputs of a column.
+/// matches in outputs [begin, end). The columns are in ascending order, and so are the outputs of a column.
 template <class Multiply>
 void for_each_column(const KernelMap& map, const KernelMap::Part& part, std::int64_t begin, std::int64_t end,
                      ColumnLists& lists, const Multiply& multiply) {
@@ -90,9 +90,10 @@ void for_each_column(const KernelMap& map, const KernelMap::Part& part, std::int
 }
 
 /// Calls multiply(column, results, sources, count) for the pairs of a pair_lists part whose result row is in
-/// [begin, end). Both members of the pairs ascend along a list, because packing keeps the order of q and of q
-/// + delta. Binary search can therefore find the range in either member. The map's inputs are the result rows
-/// if `transposed` is set, or for the partner of a stored half column; if both apply, its outputs are.
+/// [begin, end). Both rows of the pairs ascend along a list, because packing preserves the order of q and of
+/// q + delta. Therefore the range is found by binary search in either row. The result rows are normally the
+/// map's outputs. They are the map's inputs either if `transposed` is set, or for the partner of a stored
+/// column of a half map, but not if both apply.
 template <class Multiply>
 void for_each_pair_list(const KernelMap& map, const KernelMap::Part& part, bool transposed,
                         std::int64_t begin, std::int64_t end, ColumnLists& lists, const Multiply& multiply) {

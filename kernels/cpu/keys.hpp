@@ -1,4 +1,4 @@
-// Access to packed keys as typed words. All code on the CPU selects the key type with visit_key().
+// Functions that access packed keys as typed words. All CPU code selects the key type with visit_key().
 #pragma once
 
 #include "engine/voxel/coord_set.hpp"
@@ -9,7 +9,7 @@
 
 namespace spira::cpu {
 
-/// Calls body(Key{}) with Key = std::uint32_t or std::uint64_t.
+/// Calls body(Key{}), where Key is std::uint32_t or std::uint64_t, as in the packing.
 template <class Body> decltype(auto) visit_key(const PackSpec& pack, Body&& body) {
   if (pack.word_bits() == 32) return body(std::uint32_t{});
   return body(std::uint64_t{});

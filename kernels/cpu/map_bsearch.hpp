@@ -1,11 +1,11 @@
-// Mapping by binary search, a baseline: one search over all inputs per (output, offset).
+// Builds a map by binary search (a baseline): one search over all inputs per output and offset.
 #pragma once
 
 #include "kernels/cpu/map_search.hpp"
 
 namespace spira::cpu {
 
-/// Fills `words` with one binary search per query. Runs in O(outputs * K^3 * log inputs).
+/// Fills `words` by binary search. Runs in O(outputs * K^3 * log inputs).
 template <class Key, class Word>
 void search_bsearch(const Queries<Key>& queries, const RunWords<Word>& runs, std::int64_t begin,
                     std::int64_t end) {

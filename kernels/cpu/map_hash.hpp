@@ -1,5 +1,5 @@
-// Mapping by hash table (as in TorchSparse++), a baseline: built once from the inputs, then one look-up per
-// (output, offset).
+// Builds a map with a hash table (a baseline, as in TorchSparse++). The table is built once from the inputs;
+// then each (output, offset) needs one look-up.
 #pragma once
 
 #include "kernels/cpu/map_search.hpp"
@@ -25,7 +25,8 @@ template <class Key> class HashTable {
     }
   }
 
-  [[nodiscard]] std::int32_t find(Key key) const noexcept {  ///< Returns -1 if the key is missing.
+  /// Returns the position of the input, or -1 if the key is missing.
+  [[nodiscard]] std::int32_t find(Key key) const noexcept {
     std::size_t slot = first_slot(key);
     while (true) {
       if (slots_[slot].index < 0 || slots_[slot].key == key) return slots_[slot].index;
@@ -47,7 +48,7 @@ template <class Key> class HashTable {
   int shift_ = 0;
 };
 
-/// Runs in O(outputs * K^3) on average.
+/// Fills `words` by hash look-ups. Runs in O(outputs * K^3) on average.
 template <class Key, class Word>
 void search_hash(const Queries<Key>& queries, const HashTable<Key>& table, const RunWords<Word>& runs,
                  std::int64_t begin, std::int64_t end) {

@@ -8,7 +8,7 @@
 namespace spira::cpu {
 namespace {
 
-/// The stored columns of one z-group: their presence bits, and the slot of each in the part.
+/// The stored columns of one z-group: their presence bits, and the slot of each column in the part.
 struct GroupColumns {
   int group = 0;
   std::uint32_t wanted = 0;
@@ -31,7 +31,7 @@ template <class Word> std::uint32_t mask_of(const RunWords<Word>& runs, Word wor
   return static_cast<std::uint32_t>(word) & ((1U << runs.kernel_size) - 1U);
 }
 
-/// Calls visit(iz, input) for the wanted matches of one word.
+/// Calls visit(iz, input) for each match of a z-run word whose offset is selected by the mask.
 template <class Word, class Visit>
 void for_matches(const RunWords<Word>& runs, Word word, std::uint32_t wanted, Visit&& visit) {
   const std::uint32_t mask = mask_of(runs, word);
@@ -42,7 +42,7 @@ void for_matches(const RunWords<Word>& runs, Word word, std::uint32_t wanted, Vi
   }
 }
 
-/// Writes all columns of each row from front to back, without a branch on the matches.
+/// Writes all columns of each output row, in the order of the columns, without a branch per match.
 template <int kernel_size, class Word>
 void write_whole_rows(const RunWords<Word>& runs, std::int64_t begin, std::int64_t end, std::int32_t* to) {
   for (std::int64_t row = begin; row < end; ++row) {
@@ -52,7 +52,8 @@ void write_whole_rows(const RunWords<Word>& runs, std::int64_t begin, std::int64
       const auto mask = static_cast<std::int32_t>(words[group] & ((Word{1} << kernel_size) - 1));
       for (int iz = 0; iz < kernel_size; ++iz) {
         const std::int32_t hit = (mask >> iz) & 1;
-        *to++ = position | (hit - 1);  // -1 marks a missing match
+        // Writes -1 if there is no match.
+        *to++ = position | (hit - 1);
         position += hit;
       }
     }
@@ -115,7 +116,8 @@ void fill_pair_lists(ThreadPool& threads, const std::shared_ptr<MemoryPool>& poo
   const std::size_t columns = part.columns.size();
   const auto groups = group_columns(part, runs.kernel_size);
   const std::int64_t blocks = (map.outputs + outputs_per_block - 1) / outputs_per_block;
-  // Pass 1 counts the matches of each (block, column), so that in pass 2 the blocks can write independently.
+  // The first pass counts the matches of each block and column. The blocks can then write independently in
+  // the second pass.
   std::vector<std::int64_t> starts(static_cast<std::size_t>(blocks) * columns, 0);
   const auto counts_of = [&](std::int64_t begin) {
     return starts.data() + static_cast<std::size_t>(begin / outputs_per_block) * columns;

@@ -13,12 +13,12 @@
 
 namespace spira::cpu {
 
-constexpr std::int64_t outputs_per_block =
-    512;  ///< For K = 5 the words of a block have 51 kB and fit in the second-level cache.
+/// For K = 5, the words of a block have 51 kB and fit in the second-level cache.
+constexpr std::int64_t outputs_per_block = 512;
 
-/// The queries of a map. Keys are compared as signed 64-bit words. A query that leaves the scene below 0 or
-/// above the word is then smaller or larger than every input, and ascending outputs give ascending queries.
-/// PackSpec keeps keys below 2^63.
+/// The queries of a map. Keys are compared as signed 64-bit words. PackSpec keeps keys below 2^63. A query
+/// below 0 or beyond the range of the packed word is therefore smaller or larger than every input. Ascending
+/// outputs give ascending queries.
 template <class Key> struct Queries {
   std::span<const Key> inputs, outputs;
   std::vector<std::int64_t> delta;  ///< Shape: [K^3]. Packed offsets, signed.
@@ -42,11 +42,11 @@ template <class Key> struct Queries {
   [[nodiscard]] std::int64_t output(std::int64_t at) const noexcept {
     return static_cast<std::int64_t>(outputs[static_cast<std::size_t>(at)]);
   }
-  /// Returns the position of the first input >= key.
+  /// Returns the position of the first input that is not less than `key`.
   [[nodiscard]] std::size_t lower_bound(std::int64_t key) const noexcept {
     const Key* base = inputs.data();
     std::size_t length = inputs.size();
-    while (length > 1) {  // branch-free: compiles to a conditional move
+    while (length > 1) {  // This loop has no branch: it compiles to a conditional move.
       const std::size_t half = length / 2;
       base += static_cast<std::int64_t>(base[half - 1]) < key ? half : 0;
       length -= half;
@@ -67,16 +67,16 @@ template <class Word> struct RunWords {
   }
 };
 
-/// Adds a match of column (group, iz) at position `input` to a word. The matches of a group must be added in
-/// ascending order of iz.
+/// Adds the match of column (group, iz) with the input at position `input` to a word. The matches of a group
+/// must be added in ascending order of iz.
 template <class Word>
 void add_match(const RunWords<Word>& runs, Word& word, int iz, std::size_t input) noexcept {
   if (word == 0) word = static_cast<Word>(static_cast<Word>(input) << runs.kernel_size);
   word = static_cast<Word>(word | (Word{1} << iz));
 }
 
-/// Both functions fill one part of the map from the words of all outputs. `part.columns` must be set. The
-/// functions allocate the buffers of the part.
+/// This function and the next fill one part of the map from the words of all outputs, and allocate the
+/// buffers of the part. `part.columns` must be set.
 template <class Word>
 void fill_dense(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, const RunWords<Word>& runs,
                 const KernelMap& map, KernelMap::Part& part, Job& job);

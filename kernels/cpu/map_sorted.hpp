@@ -1,12 +1,12 @@
-// Mapping by sorted queries (as in Minuet), a baseline. The queries of each offset ascend, so each column is
-// a merge of two sorted lists.
+// Builds a map by sorted queries (a baseline, as in Minuet). The queries of each offset ascend, so each
+// column results from merging two sorted lists.
 #pragma once
 
 #include "kernels/cpu/map_search.hpp"
 
 namespace spira::cpu {
 
-/// Runs in O(outputs * K^3 + blocks * K^3 * log inputs).
+/// Fills `words` by merging. Runs in O(outputs * K^3 + blocks * K^3 * log inputs).
 template <class Key, class Word>
 void search_sorted(const Queries<Key>& queries, const RunWords<Word>& runs, std::int64_t begin,
                    std::int64_t end) {

@@ -1,5 +1,5 @@
-// Mapping by one-shot z-delta search (section 5.2): one search per (output, z-group), then at most K-1
-// neighbours.
+// Builds a map by one-shot z-delta search (section 5.2): one search per output and z-group, then a scan of at
+// most K - 1 neighbours.
 #pragma once
 
 #include "kernels/cpu/map_search.hpp"
@@ -8,9 +8,9 @@
 
 namespace spira::cpu {
 
-/// Outputs ascend, so the anchor queries of a z-group ascend too. After one binary search per block, the
-/// position only moves forward: amortised O(1) per query. O(outputs * K^2 + blocks * K^2 * log inputs) in
-/// total.
+/// Fills `words` by z-delta search. The outputs ascend, so the anchor queries of a z-group ascend too. After
+/// one binary search per block, the position only moves forward, in amortised O(1) per query. Runs in
+/// O(outputs * K^2 + blocks * K^2 * log inputs) in total.
 template <class Key, class Word>
 void search_zdelta(const Queries<Key>& queries, const RunWords<Word>& runs, std::int64_t begin,
                    std::int64_t end) {
@@ -27,8 +27,7 @@ void search_zdelta(const Queries<Key>& queries, const RunWords<Word>& runs, std:
       while (at < count && static_cast<std::int64_t>(inputs[at]) < first)
         ++at;
       std::uint32_t mask = 0;
-      // All inputs within reach are in the same column (x, y) as the anchor, because fit() keeps guard cells
-      // free (trap 1).
+      // The scan cannot leave the anchor's column (x, y), because fit() keeps guard cells free (trap 1).
       for (std::size_t next = at; next < count; ++next) {
         const std::int64_t dz = static_cast<std::int64_t>(inputs[next]) - first;
         if (dz > reach) break;

@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns an empty string if the file does not exist.
+/// Returns the first word of a file, or an empty string if the file does not exist.
 std::string first_word(const fs::path& file) {
   std::ifstream in(file);
   std::string word;
@@ -27,8 +27,8 @@ std::vector<fs::path> folders_of(const fs::path& parent) {
   return found;
 }
 
-/// Returns true if each core has a single possible frequency: equal limits, or the performance governor
-/// without turbo. Returns an empty optional if no limits are readable.
+/// Returns true if each core has only one possible frequency: its limits are equal, or it has the performance
+/// governor and turbo is off. Returns no value if the limits cannot be read.
 std::optional<bool> clocks_locked(const fs::path& processors) {
   const bool no_turbo = first_word(processors / "intel_pstate" / "no_turbo") == "1" ||
                         first_word(processors / "cpufreq" / "boost") == "0";
@@ -44,7 +44,8 @@ std::optional<bool> clocks_locked(const fs::path& processors) {
   return any ? std::optional<bool>(true) : std::nullopt;
 }
 
-/// Returns the number of threads that run or are ready to run: 3 for "1.00 0.50 0.20 3/99 23531".
+/// Returns the number of threads that run or are ready to run, which /proc/loadavg contains. Example: 3 for
+/// "1.00 0.50 0.20 3/99 23531".
 std::optional<int> ready_threads(const fs::path& proc) {
   std::ifstream in(proc / "loadavg");
   std::string minute, five, quarter;
@@ -53,8 +54,8 @@ std::optional<int> ready_threads(const fs::path& proc) {
   return ready;
 }
 
-/// Returns true if the state is R in a line such as "17 (thread name) R ...". The state follows the last
-/// bracket.
+/// Returns true if the thread's state is R (running or ready) in a line such as "17 (thread name) R ...". The
+/// state follows the last bracket.
 bool is_ready(const fs::path& thread) {
   std::ifstream in(thread / "stat");
   std::string line;

@@ -1,4 +1,4 @@
-// Radix sort that starts with the least significant digit and processes only the used bits.
+// A radix sort that starts with the least significant digit and processes only the bits in use.
 #pragma once
 
 #include "engine/job/job.hpp"
@@ -21,10 +21,11 @@ template <class Key> [[nodiscard]] constexpr std::uint64_t digits_of(const Index
   return entry.key;
 }
 
-/// Sorts stably in O(n * bits / 11). No key may have a bit at position `bits` or above. Can be cancelled
-/// between passes.
+/// Sorts the entries by key in O(n * bits / 11). The sort is stable. No key may have a bit set at position
+/// `bits` or above. The job can be cancelled between passes.
 template <class Entry> void radix_sort(std::vector<Entry>& entries, int bits, Job& job) {
-  constexpr int digit_bits = 11;  // 2,048 counters stay in the first-level cache
+  // The 2,048 counters of a digit stay in the first-level cache.
+  constexpr int digit_bits = 11;
   constexpr std::size_t buckets = std::size_t{1} << digit_bits;
   std::vector<Entry> other(entries.size());
   std::array<std::size_t, buckets> starts{};

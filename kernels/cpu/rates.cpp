@@ -12,20 +12,21 @@
 namespace spira::cpu {
 namespace {
 
-/// Much larger than a last-level cache.
+/// Size of the copied buffer. It is much larger than a last-level cache.
 constexpr std::size_t copied_bytes = 268'435'456;
 constexpr std::int64_t copied_block = 4'194'304;
-/// Rows that a thread multiplies at once, as in the layers. The weight matrix is as wide as that of the
+/// Number of rows that a thread multiplies at once, as in the layers. The weight matrix has the size of the
 /// widest layers.
 constexpr std::int64_t rows_per_block = 512;
 constexpr int product_channels = 512;
 
-/// Takes the median of seven samples after a warm-up. All samples together take less than a second.
+/// Measures seven samples after a warm-up; the median counts. All samples together take less than a second.
 constexpr SamplingProtocol how{.warmup = 1, .min_samples = 7, .max_samples = 7, .max_time_ms = 1000};
 
 DeviceRate copy_rate(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, Job& job) {
   Buffer from(pool, copied_bytes), to(pool, copied_bytes);
-  std::memset(from.data(), 1, copied_bytes);  // pages that were never written all share one physical page
+  // Writes all pages first, because pages that were never written share one physical page.
+  std::memset(from.data(), 1, copied_bytes);
   const auto copy = [&](std::int64_t begin, std::int64_t end, int) {
     std::memcpy(static_cast<std::byte*>(to.data()) + begin, static_cast<std::byte*>(from.data()) + begin,
                 static_cast<std::size_t>(end - begin));

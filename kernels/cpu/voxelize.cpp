@@ -14,7 +14,6 @@ namespace {
 constexpr std::int64_t points_per_block = 16'384;
 constexpr int input_channels = 4;
 
-/// Returns the keys of the points inside the crop, in the order of the points.
 template <class Key>
 std::vector<IndexedKey<Key>> pack_points(ThreadPool& threads, const PointCloud& cloud, const Grid& grid,
                                          const PackSpec& pack, const std::array<std::int64_t, 3>& shift,
@@ -41,7 +40,7 @@ std::vector<IndexedKey<Key>> pack_points(ThreadPool& threads, const PointCloud& 
   return entries;
 }
 
-/// Sums over the points of one voxel, in double precision so that the mean of many points stays accurate.
+/// Sums over the points of one voxel. Double precision keeps the mean of many points accurate.
 struct Sums {
   std::array<double, input_channels> channel{};
   std::int32_t points = 0;
@@ -104,7 +103,7 @@ void average(const std::shared_ptr<MemoryPool>& pool, const UploadedPoints& poin
   if (request.point_lists) result.points_per_voxel.reserve(rows);
   Sums sums;
   std::int64_t row = 0;
-  // the sort is stable, so points are added in their original order
+  // The sort is stable, so the points of a voxel are added in their original order.
   for (std::size_t at = 0; at < sorted.size(); ++at) {
     if (at % rows_per_checkpoint == 0)
       job.checkpoint({"averaging features", to_count(at), to_count(sorted.size())});
@@ -148,7 +147,8 @@ CoordSet downsample(const std::shared_ptr<MemoryPool>& pool, const CoordSet& lev
     const auto fine = keys_of<Key>(level0);
     std::vector<Key> keys;
     keys.reserve(fine.size());
-    for (const Key key : fine) {  // merging neighbours in z here halves the work of the sort
+    // Removes adjacent duplicates (neighbours in z) before the sort, which halves its work.
+    for (const Key key : fine) {
       const auto rounded = static_cast<Key>(key & mask);
       if (keys.empty() || keys.back() != rounded) keys.push_back(rounded);
     }

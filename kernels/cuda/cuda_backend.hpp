@@ -1,5 +1,5 @@
-// Registers the CUDA back end. It uses the first device that the driver lists; CUDA_VISIBLE_DEVICES chooses
-// another device.
+// Registers the CUDA back end. It uses the first device that the driver lists. The environment variable
+// CUDA_VISIBLE_DEVICES selects another device.
 #pragma once
 
 #include "engine/backend/registry.hpp"

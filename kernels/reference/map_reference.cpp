@@ -8,7 +8,7 @@
 namespace spira::reference {
 namespace {
 
-using Matrix = std::vector<std::vector<std::int32_t>>;  // shape: [outputs][K^3]
+using Matrix = std::vector<std::vector<std::int32_t>>;  // Shape: [outputs][K^3].
 
 Matrix search(const CoordSet& in, const CoordSet& out, const KernelOffsets& offsets, Job& job) {
   std::map<Voxel, std::int32_t> row_of;
@@ -69,7 +69,7 @@ void write_pair_lists(const std::shared_ptr<MemoryPool>& pool, const Matrix& mat
 
 void write_z_runs(const std::shared_ptr<MemoryPool>& pool, const Matrix& matrix, int kernel_size,
                   KernelMap::Part& part) {
-  part.word_bits = 32;  // 32 bits suffice, because the reference never has 2^25 voxels
+  part.word_bits = 32;  // The reference is never used with 2^25 voxels or more, so 32 bits suffice.
   std::vector<std::uint32_t> words;
   for (const auto& row : matrix) {
     for (std::size_t group = 0; group < row.size(); group += static_cast<std::size_t>(kernel_size)) {

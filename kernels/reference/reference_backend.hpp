@@ -1,5 +1,5 @@
-// The reference back end: unpacked coordinates, std::map and double precision. It is slow but simple, and all
-// tests compare with it.
+// The reference back end. It uses unpacked coordinates, std::map and double precision. It is slow but simple,
+// and all tests compare with it.
 #pragma once
 
 #include "engine/backend/backend.hpp"
@@ -22,7 +22,7 @@ namespace spira::reference {
                                 const Features& in, const UploadedWeights& weights,
                                 const ConvRequest& request, Job& job);
 
-/// Builds the kernel map M[i, k] = j, where q_i + delta_k = p_j, in the requested layouts. Ignores the
+/// Returns the kernel map M[i, k] = j, where q_i + delta_k = p_j, in the requested layouts. Ignores the
 /// requested algorithm.
 [[nodiscard]] KernelMap build_map(const std::shared_ptr<MemoryPool>& pool, const CoordSet& in,
                                   const CoordSet& out, const MapRequest& request, Job& job);

@@ -30,8 +30,8 @@ double median(std::vector<double> samples) {
   return samples.empty() ? 0.0 : samples[samples.size() / 2];
 }
 
-/// Returns the layout that the publication of the algorithm uses: z-runs for z-delta, otherwise the dense map
-/// in the order of the search.
+/// Returns the layout in the publication of the algorithm: z-runs for z-delta, otherwise the dense map in the
+/// order of the search.
 MapLayout natural_layout(MapAlgorithm algorithm) {
   if (algorithm == MapAlgorithm::z_delta) return MapLayout::z_runs;
   return algorithm == MapAlgorithm::sorted_query ? MapLayout::offset_major : MapLayout::output_major;
@@ -53,7 +53,8 @@ Timing time_once(Backend& backend, const CoordSet& level, const MapRequest& requ
   const auto start = std::chrono::steady_clock::now();
   const KernelMap map = backend.build_map(level, level, request, plain);
   Timing timing{{ms_since(start)}, {}};
-  Recorder recorder(backend.stages());  // a separate run, because timing marks cost time
+  // Searches are timed in a separate run, because timing marks cost time.
+  Recorder recorder(backend.stages());
   Job recorded({}, &recorder);
   const KernelMap again = backend.build_map(level, level, request, recorded);
   const StageTree stages = recorder.take();
@@ -81,7 +82,8 @@ void compare(Backend& backend, const CoordSet& level, int kernel_size, int round
   std::printf("  K = %d\n", kernel_size);
   const auto run_layout = [&](const char* text, auto layout_of) {
     std::array<Timing, algorithms.size()> timings;
-    for (int round = -1; round < rounds; ++round) {  // round -1 is the warm-up
+    // Round -1 is the warm-up.
+    for (int round = -1; round < rounds; ++round) {
       for (std::size_t at = 0; at < algorithms.size(); ++at) {
         const MapRequest request{
             offsets, algorithms.at(at), {{layout_of(algorithms.at(at)), columns}}, false};

@@ -44,7 +44,7 @@ using namespace spira::ui;
 
 constexpr int repetitions = 15;
 
-/// Prints the longest event-loop iteration of the GUI thread without drawing, and resets the measurement.
+/// Prints the longest event-loop iteration of the GUI thread, excluding drawing, and resets the measurement.
 void print_longest() {
   const auto longest = watch().take_longest();
   std::printf("   longest block %.1f, CPU time %.1f\n", longest.by_wall.wall_ms, longest.by_cpu.cpu_ms);
@@ -68,7 +68,8 @@ class WindowBench {
         picture(&app_.sceneView(), &SceneView::pictureReady);
     QElapsedTimer timer;
     timer.start();
-    static_cast<void>(watch().take_longest());  // discards the iterations in which the window was created
+    // Discards the iterations in which the window was created.
+    static_cast<void>(watch().take_longest());
     app_.opening().open(scene);
     if (!QTest::qWaitFor([&] { return picture.count() > 0; }, 120'000)) return false;
     settle();
@@ -91,7 +92,7 @@ class WindowBench {
     measure("frame when still", [&](int) { canvas->redraw(); });
   }
 
-  /// Measures the time from the request for a frame of the sequence until the frame is painted, as during
+  /// Measures the time from the request for a frame of the sequence until this frame is painted, as during
   /// playback. The point clouds are prefetched.
   void sequence(const QString& scene) {
     app_.opening().openAll(QStringList(repetitions + 1, scene));
@@ -112,7 +113,7 @@ class WindowBench {
     print_longest();
   }
 
-  /// Measures the views of the kernel map of the scene, which do not require a network run.
+  /// Measures the views of the scene's kernel map. These views do not require a network run.
   void explore() {
     Selection& chosen = app_.selection();
     DensityChart& chart = *app_.window().findChild<DensityPanel*>()->chart();
@@ -172,8 +173,8 @@ class WindowBench {
       QApplication::processEvents();
     } while (app_.sceneView().canvas()->framePending() || app_.sceneView().building());
   }
-  /// Measures the time until the next frame, and until the picture is complete. During camera motion, a
-  /// large scene is drawn with fewer points; all points are drawn when the motion ends.
+  /// Measures the time until the next frame, and the time until the complete picture. During camera motion, a
+  /// large scene is drawn with fewer points; after the motion, all points are drawn.
   void measure(const char* what, const std::function<void(int)>& act, bool rests = true) {
     std::vector<double> answered, whole;
     for (int at = 0; at < repetitions; ++at) {
@@ -199,8 +200,8 @@ class WindowBench {
     if (rests) print_row("   complete frame", statistics(whole));
     if (rests) std::printf("\n");
   }
-  /// Measures the time between two frames, the part of this time that VTK uses, and the CPU time of the
-  /// whole process. The CPU time estimates the frame time on an otherwise idle machine.
+  /// Prints the time between two frames, the part of this time that VTK uses, and the CPU time of the whole
+  /// process. The CPU time is an estimate of the frame time on an otherwise idle machine.
   void motion(const char* what) {
     LessonPlayer& player = app_.lessons().player();
     std::vector<double> between, drawn;
@@ -216,7 +217,8 @@ class WindowBench {
       timer.start();
     });
     static_cast<void>(watch().take_longest());
-    QEventLoop loop;  // the wait functions of QTest sleep for 10 ms
+    // An event loop is used because the wait functions of QTest sleep for 10 ms.
+    QEventLoop loop;
     const auto over = QObject::connect(&player, &LessonPlayer::phaseChanged, [&] {
       if (player.phase() == LessonPhase::shown) loop.quit();
     });

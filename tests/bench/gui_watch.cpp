@@ -24,7 +24,8 @@ double cpu_now_ms() {
   return (static_cast<double>(now.tv_sec) * 1e3) + (static_cast<double>(now.tv_nsec) / 1e6);
 }
 
-/// Must be called before the event is sent, because a deferred deletion destroys the receiver.
+/// Returns a text of the form "class: event". Must be called before the event is sent, because a deferred
+/// deletion destroys the receiver.
 std::string name_of(const QObject* receiver, const QEvent* event) {
   const char* type = QMetaEnum::fromType<QEvent::Type>().valueToKey(event->type());
   std::string name = receiver->metaObject()->className();
@@ -75,14 +76,16 @@ bool WatchedApplication::notify(QObject* receiver, QEvent* event) {
   const bool result = QApplication::notify(receiver, event);
   --depth_;
   const double wall_ms = wall_now_ms() - wall, cpu_ms = cpu_now_ms() - cpu;
-  if (paints) {  // exclude child widgets, which are already counted
+  // Excludes child widgets, because their painting is already counted.
+  if (paints) {
     const double inside = aside_wall_ms_ + painted_wall_ms_ - aside_before;
     const double inside_cpu = aside_cpu_ms_ + painted_cpu_ms_ - aside_cpu_before;
     (frame ? aside_wall_ms_ : painted_wall_ms_) += wall_ms - inside;
     (frame ? aside_cpu_ms_ : painted_cpu_ms_) += cpu_ms - inside_cpu;
   }
   if (depth_ > 0) return result;
-  // For an update request, count only the painting of widgets. The rest composes the picture of the window.
+  // For an update request, only the painting of widgets counts. The remaining time is needed to compose the
+  // picture of the window.
   if (paints || type == QEvent::UpdateRequest) {
     count(what, painted_wall_ms_, painted_cpu_ms_);
   } else {

@@ -1,5 +1,5 @@
-// Measures how long each event-loop iteration of the GUI thread takes, and which events it processes. The
-// time of drawing is excluded.
+// Measures how long each event-loop iteration of the GUI thread takes, excluding drawing, and which events it
+// processes.
 #pragma once
 
 #include <QApplication>
@@ -12,8 +12,9 @@
 
 namespace spira::ui {
 
-/// Work of one event-loop iteration. Excludes the time in which VTK renders a frame, and the time in which
-/// Qt composes the window after its widgets have painted. Both use OpenGL, which runs in software here.
+/// The work of one event-loop iteration. Excludes the time in which VTK renders a frame, and the time in
+/// which Qt composes the window after its widgets have painted. Both use OpenGL, which runs in software on
+/// the measuring machine.
 struct Turn {
   double wall_ms = 0;
   double cpu_ms = 0;  ///< CPU time of the GUI thread, which excludes the time of other processes.
@@ -26,8 +27,6 @@ class WatchedApplication : public QApplication {
   WatchedApplication(int& argc, char** argv);
   bool notify(QObject* receiver, QEvent* event) override;
 
-  /// The iterations with the longest wall time and the longest CPU time since the last call of
-  /// take_longest().
   struct Longest {
     Turn by_wall, by_cpu;
   };
@@ -43,8 +42,8 @@ class WatchedApplication : public QApplication {
   Longest longest_;
   double print_above_ms_ = 0;
   int depth_ = 0;
-  double aside_wall_ms_ = 0, aside_cpu_ms_ = 0;      // frames drawn during the current event
-  double painted_wall_ms_ = 0, painted_cpu_ms_ = 0;  // painting of widgets during the current event
+  double aside_wall_ms_ = 0, aside_cpu_ms_ = 0;      // Time of drawing frames during the current event.
+  double painted_wall_ms_ = 0, painted_cpu_ms_ = 0;  // Time of painting widgets during the current event.
 };
 
 [[nodiscard]] WatchedApplication& watch();

@@ -26,7 +26,6 @@ namespace {
 
 constexpr int repetitions = 7, frames = 8;
 
-/// Returns a network in which each layer reads the previous layer.
 Network deep_network(int layers) {
   Network network;
   network.name = network.title = "deep";
@@ -76,7 +75,7 @@ class Blocks {
   }
 
  private:
-  /// Waits until the window was idle for 300 ms, so that delayed counts, advice and frames are finished.
+  /// Waits until the window has been idle for 300 ms, so that delayed counts, advice and frames are finished.
   void rest() const {
     constexpr int quiet_ms = 300;
     QElapsedTimer quiet;

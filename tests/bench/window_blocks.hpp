@@ -8,11 +8,11 @@ namespace spira::ui {
 
 class Application;
 
-/// Opens `scene`, and a sequence of copies of `scene`, several times each. Prints the longest event-loop
-/// iteration of each repetition.
+/// Opens `scene` several times, then several times a sequence of copies of `scene`. Prints the longest
+/// event-loop iteration of each repetition.
 void print_blocks(Application& app, const QString& scene);
-/// Opens `scene` as 10,000 frames, shows the next frames, and chooses and runs a network of 1,000 layers.
-/// Prints the longest event-loop iteration of each step.
+/// Opens `scene` as a sequence of 10,000 frames, shows the next frames, and selects and runs a network of
+/// 1,000 layers. Prints the longest event-loop iteration of each step.
 void print_many_blocks(Application& app, const QString& scene);
 
 }  // namespace spira::ui

@@ -21,7 +21,7 @@ constexpr const char* heading =
 
 class CliBench : public Cli {
  protected:
-  /// Returns the report of a suite on a small scene, with two samples for each subject.
+  /// Returns the report of one suite of `spira bench` on a small scene, with two samples per subject.
   json report_of(const std::string& suite, const std::string& only,
                  const std::vector<std::string>& more = {}) const {
     std::vector<std::string> arguments{"bench",    suite, "scene.ply", "--grid", "0.5",
@@ -54,7 +54,8 @@ TEST_F(CliBench, ComparesWithinOneRunAndWritesAReport) {
   EXPECT_EQ(report.at("protocol").at("precision"), "fp32");
   expect_positive(report.at("protocol").at("timer_resolution_us"), "resolution");
   const json& rows = report.at("rows");
-  EXPECT_EQ(rows.size(), 32U);  // two kernel sizes, four layouts, four algorithms
+  // The rows combine two kernel sizes, four layouts and four algorithms.
+  EXPECT_EQ(rows.size(), 32U);
   EXPECT_EQ(rows.at(0).at("times_first"), 1.0);
   for (const json& row : rows) {
     EXPECT_EQ(row.at("wall").at("samples").size(), 2U);

@@ -14,12 +14,11 @@ class Cli : public testing::Test {
                                const std::filesystem::path& out_file = {}) const {
     return Program(SPIRA_PROGRAM, arguments, folder(), out_file).finish();
   }
-  /// Runs spira with a file of the folder as its standard input.
   [[nodiscard]] Finished spira_reading(const std::string& file,
                                        const std::vector<std::string>& arguments) const {
     return Program(SPIRA_PROGRAM, arguments, folder(), {}, folder() / file).finish();
   }
-  /// Writes scene.ply, a generated street of about 5,000 points.
+  /// Writes a generated street of about 5,000 points to scene.ply.
   void make_scene() const {
     const Finished made = spira({"generate", "street", "--points", "5000", "--seed", "7", "-o", "scene.ply"});
     ASSERT_EQ(made.code, 0) << made.err;

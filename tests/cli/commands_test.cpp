@@ -1,5 +1,5 @@
-// Tests each command of `spira` on a generated scene: what it prints, and whether it prints to stdout or to
-// stderr.
+// Tests each command of `spira` on a generated scene: the text that it prints, and whether the text goes to
+// stdout or to stderr.
 #include "tests/cli/cli_fixture.hpp"
 #include "tests/cli/expect_csv.hpp"
 
@@ -138,7 +138,8 @@ TEST_F(Cli, InfoCountsPointsVoxelsAndBits) {
 }
 
 TEST_F(Cli, InfoJudgesPackingsForTheNetworkOrTheKernelAndStrideAskedFor) {
-  write("long.csv", "x,y,z\n0.5,0.5,0.5\n4084.5,0.5,0.5\n");  // 12/12/8: 4096 x cells minus guard cells
+  // The packing 12/12/8 has 4,096 cells along x, minus the guard cells.
+  write("long.csv", "x,y,z\n0.5,0.5,0.5\n4084.5,0.5,0.5\n");
   write("k5.json", R"({"layers": [{"name": "a", "kernel_size": 5, "out_channels": 4, "stride": 2}]})");
   const auto judged = [&](std::vector<std::string> more) {
     more.insert(more.begin(), {"info", "long.csv", "--grid", "1", "--json"});
@@ -148,11 +149,12 @@ TEST_F(Cli, InfoJudgesPackingsForTheNetworkOrTheKernelAndStrideAskedFor) {
     return json{info.at("kernel_size"), info.at("max_stride"),
                 info.at("packings_that_fit").at(0) == "12/12/8"};
   };
-  EXPECT_EQ(judged({}), json({5, 16, false}));                                 // 4064 cells fit
-  EXPECT_EQ(judged({"--kernel", "3"}), json({3, 16, false}));                  // 4080 cells fit
-  EXPECT_EQ(judged({"--kernel", "3", "--stride", "8"}), json({3, 8, true}));   // 4088 cells fit
-  EXPECT_EQ(judged({"--kernel", "7", "--stride", "4"}), json({7, 4, false}));  // 4084 cells fit: one too few
-  EXPECT_EQ(judged({"--network", "k5.json"}), json({5, 2, true}));             // 4092 cells fit
+  EXPECT_EQ(judged({}), json({5, 16, false}));                 // 4,064 cells fit, but the scene has 4,085.
+  EXPECT_EQ(judged({"--kernel", "3"}), json({3, 16, false}));  // 4,080 cells fit, but the scene has 4,085.
+  EXPECT_EQ(judged({"--kernel", "3", "--stride", "8"}), json({3, 8, true}));  // 4,088 cells fit.
+  // 4,084 cells fit, but the scene has 4,085.
+  EXPECT_EQ(judged({"--kernel", "7", "--stride", "4"}), json({7, 4, false}));
+  EXPECT_EQ(judged({"--network", "k5.json"}), json({5, 2, true}));  // 4,092 cells fit.
   EXPECT_EQ(judged({"--network", "resnl20"}).at(0), 5);
   EXPECT_THAT(spira({"info", "long.csv", "--grid", "1", "--kernel", "7", "--stride", "1"}).out,
               HasSubstr("K up to 7, strides up to 1)"));
@@ -176,7 +178,8 @@ TEST_F(Cli, DensitiesCountNeighboursByHandCheckedNumbers) {
   ASSERT_EQ(run.code, 0) << run.err;
   const json found = json::parse(run.out);
   EXPECT_EQ(found.at("voxels"), 3);
-  EXPECT_EQ(found.at("map_entries"), 9);  // each of the three voxels has three neighbours, including itself
+  // Each of the three voxels has three neighbours, including itself.
+  EXPECT_EQ(found.at("map_entries"), 9);
   EXPECT_EQ(found.at("by_offset").size(), 27U);
   EXPECT_NEAR(found.at("by_l1").at(1).at("mean").get<double>(), 4.0 / 6 / 3, 1e-12);
   EXPECT_NEAR(found.at("by_l1").at(2).at("mean").get<double>(), 2.0 / 12 / 3, 1e-12);
@@ -318,7 +321,6 @@ TEST_F(Cli, VerifyPrintsDistinctRows) {
     EXPECT_THAT(run.out, HasSubstr(word));
 }
 
-/// Reads the header of a .safetensors file.
 json safetensors_header(const std::string& bytes) {
   std::uint64_t size = 0;
   std::memcpy(&size, bytes.data(), sizeof size);

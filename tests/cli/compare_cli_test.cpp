@@ -1,5 +1,5 @@
-// Tests `spira compare` on reports that `spira` wrote. Tests of verdicts replace the samples in copies of
-// one report, because measured times vary.
+// Tests `spira compare` on reports that `spira` wrote. Tests of verdicts use copies of one report with
+// replaced samples, because measured times vary.
 #include "tests/cli/cli_fixture.hpp"
 #include "tests/cli/expect_csv.hpp"
 
@@ -20,7 +20,7 @@ class CliCompare : public Cli {
                                 "cpu", "--repeat", "5", "-o", name});
     ASSERT_EQ(run.code, 0) << run.err;
   }
-  /// Writes base.json, a real report with replaced samples: 9 steady values that are nearly equal.
+  /// Writes a report with replaced samples to base.json: nine steady values that are nearly equal.
   json make_base() const {
     make_scene();
     record("real.json");

@@ -1,4 +1,3 @@
-// Test helper that checks CSV tables on stdout.
 #pragma once
 
 #include <gtest/gtest.h>

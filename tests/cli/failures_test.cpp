@@ -72,7 +72,7 @@ TEST_F(Cli, FilesThatCannotBeReadAre3) {
 }
 
 TEST_F(Cli, AFileThatCannotBeWrittenIsFoundBeforeAnythingIsMeasured) {
-  // The scene does not exist. If the output file can be written, the message must name the scene.
+  // The scene does not exist. If the output file is writable, the message must name the scene.
   for (const std::vector<std::string>& command : {std::vector<std::string>{"run", "missing.ply"},
                                                   {"layer", "missing.ply"},
                                                   {"tune", "missing.ply"},
@@ -88,7 +88,7 @@ TEST_F(Cli, AFileThatCannotBeWrittenIsFoundBeforeAnythingIsMeasured) {
     expect_one_line(to("."), 3, "it is a folder");
     write("kept.json", "kept");
     const Finished run = to("kept.json");
-    // tune would add to the existing file, so it refuses a file that is not a profile.
+    // `tune` adds to an existing profile, so it refuses to write to a file that is not a profile.
     EXPECT_THAT(run.err, HasSubstr(command.front() == "tune" ? "not a tuning profile"
                                                              : "missing.ply: file not found"));
     EXPECT_EQ(read("kept.json"), "kept");
@@ -121,17 +121,19 @@ TEST_F(Cli, ADashIsStandardOutputWhereOneFileIsWritten) {
     EXPECT_FALSE(std::filesystem::exists(folder() / file)) << file;
 }
 
-// the sanitizers reserve more memory than the limit
+// This test is skipped with sanitizers, because they reserve more memory than the limit.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 TEST_F(Cli, SizesInFilesAreCheckedBeforeMemoryIsAllocated) {
-  const std::string junk(20'000'000, '\x0A');  // LZF literals, which do not reveal the uncompressed size
+  // These bytes are LZF literals, which do not reveal the uncompressed size.
+  const std::string junk(20'000'000, '\x0A');
   std::string pcd =
       "VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nWIDTH 165000000\nHEIGHT 1\n"
       "POINTS 165000000\nDATA binary_compressed\n";
   test::put(pcd, 20'000'000U);
   test::put(pcd, 1'980'000'000U);
   write("claim.pcd", pcd + junk);
-  const std::string first = npy("<f4", "(300000000, 3)", "");  // the data end after the header
+  // The file ends after the header and contains no data.
+  const std::string first = npy("<f4", "(300000000, 3)", "");
   std::string packed(1, '\1');
   test::put(packed, static_cast<unsigned short>(first.size()));
   test::put(packed, static_cast<unsigned short>(~first.size()));
@@ -352,7 +354,7 @@ TEST_F(Cli, InterruptIs130WhileWeightsAreDrawn) {
   const Finished run = program.finish();
   EXPECT_EQ(run.code, 130) << run.err;
   EXPECT_THAT(run.err, HasSubstr("cancelled while drawing weights"));
-  // generous limit for a busy machine
+  // The limit is generous, because the machine may be busy.
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(500));
 }
 

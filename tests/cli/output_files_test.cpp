@@ -1,5 +1,5 @@
-// Tests output files: inputs are never overwritten, devices and pipes are written as streams, and a failed
-// write leaves no file.
+// Tests output files: inputs are never overwritten, devices and pipes are written as streams, and no file
+// remains after a failed write.
 #include "tests/cli/cli_fixture.hpp"
 
 #include <gmock/gmock.h>
@@ -17,7 +17,7 @@ using Words = std::vector<std::string>;
 
 class OutputFiles : public Cli {
  protected:
-  /// Writes r.json, a report of one layer of scene.ply.
+  /// Writes the report of one layer of scene.ply to r.json.
   void make_report() const {
     make_scene();
     const Finished made = spira(layer_to("r.json"));

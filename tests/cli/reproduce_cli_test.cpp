@@ -1,4 +1,4 @@
-// Tests that the command line can reproduce results of the window, with crops and single layers. Runs the
+// Tests that the command line can reproduce results of the window that use crops or single layers. Runs the
 // commands that a report suggests and compares their results with the report.
 #include "engine/report/report_file.hpp"
 #include "engine/report/reproduce.hpp"
@@ -25,7 +25,8 @@ class ReproduceCli : public Cli {
   }
   static std::string second() { return network_preset("resn21").layers.at(1).name; }
   Finished again(std::vector<std::string> command, const std::vector<std::string>& more = {}) const {
-    command.erase(command.begin());  // removes the name of the program
+    // Removes the name of the program.
+    command.erase(command.begin());
     command.insert(command.end(), more.begin(), more.end());
     return spira(command);
   }

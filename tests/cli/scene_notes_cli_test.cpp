@@ -1,5 +1,5 @@
-// Tests the notes of `info`, `run` and `verify` about valid scenes that cause problems later: values beyond
-// the range of fp16, NaN, outliers, points on voxel boundaries, and rows whose layout the user must
+// Tests the notes that `info`, `run` and `verify` print about valid scenes with possible problems: values
+// beyond the range of fp16, NaN, outliers, points on voxel boundaries, and rows whose layout the user must
 // describe.
 #include "tests/cli/cli_fixture.hpp"
 
@@ -132,7 +132,7 @@ TEST_F(SceneNotesCli, PointsOnVoxelBoundariesAreReported) {
 }
 
 TEST_F(SceneNotesCli, RowsWithoutAHeaderAreDescribed) {
-  // Two rows of int16, 1 2 3 7 and 4 5 6 8, after a header of two bytes.
+  // The file has a header of two bytes, then two rows of int16: 1 2 3 7 and 4 5 6 8.
   write("rows.bin", std::string("ab\x01\0\x02\0\x03\0\x07\0\x04\0\x05\0\x06\0\x08\0", 18));
   const test::Finished run =
       spira({"info", "rows.bin", "--columns", "x,y,z,intensity", "--type", "i16", "--skip-bytes", "2"});

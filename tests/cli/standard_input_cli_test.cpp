@@ -1,4 +1,4 @@
-// Tests commands that read the scene from standard input ("-" instead of a file name).
+// Tests commands that read the scene from standard input (the file name is "-").
 #include "tests/cli/cli_fixture.hpp"
 
 #include <nlohmann/json.hpp>

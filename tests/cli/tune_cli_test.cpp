@@ -1,5 +1,5 @@
-// Tests `spira tune`, and `spira run --plan` with the tuning profile that it writes. The fastest setting
-// depends on the machine, so tests write the settings that they expect into the profile.
+// Tests `spira tune`, and `spira run --plan` with the tuning profile that `spira tune` writes. The fastest
+// settings depend on the machine, so the tests write the expected settings to the profile.
 #include "tests/cli/cli_fixture.hpp"
 #include "tests/support/json_schema.hpp"
 
@@ -36,7 +36,8 @@ class CliTune : public Cli {
     words.insert(words.end(), more.begin(), more.end());
     if (std::find(more.begin(), more.end(), "--budget") == more.end()) {
       words.emplace_back("--budget");
-      words.emplace_back("10m");  // only the number of samples ends the tuning
+      // The budget is so long that only the number of samples ends the tuning.
+      words.emplace_back("10m");
     }
     return spira(words);
   }
@@ -61,7 +62,8 @@ class CliTune : public Cli {
     for (json& one : profile["choices"]) {
       one["t"] = 0;
       one["map"] = "sorted";
-      one["why"] = "fastest";  // two samples are too few for a verdict, and undecided choices are ignored
+      // Two samples are too few for a verdict, and undecided choices would be ignored.
+      one["why"] = "fastest";
     }
     write("p.tune.json", profile.dump());
   }

@@ -144,8 +144,8 @@ TEST_F(Cli, APipeIsNotOpenedAsAFile) {
   }
 }
 
-/// Tests documents from bug reports in the real data: `run` gives the expected error, and `validate` refuses
-/// them too.
+/// Tests documents from public bug reports: `run` must give the expected error, and `validate` must refuse
+/// the document too.
 TEST_F(Cli, ReportedDocumentsAreRefusedWithTheirFault) {
   const std::filesystem::path data = std::filesystem::path(SPIRA_TEST_DATA) / "reported/programs";
   if (!std::filesystem::exists(data)) GTEST_SKIP() << "no " << data;

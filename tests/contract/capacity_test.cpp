@@ -1,5 +1,5 @@
 // Tests trap 7: the number of voxels is stored on the device, so a buffer can be larger than its contents.
-// All operations must give the same result for a level in a larger buffer and for a level in a buffer of
+// Each operation must give the same result for a level in a larger buffer as for the level in a buffer of
 // exact size.
 #include "engine/backend/host_read.hpp"
 #include "engine/report/report.hpp"
@@ -74,8 +74,8 @@ TEST_P(Trap7, MapsHoldPairsOfTheCountedKeys) {
           EXPECT_EQ(test::pairs_of(found), test::pairs_of(truth)) << what;
           EXPECT_EQ(densities(found).pairs, densities(truth).pairs) << what;
           if (layout != MapLayout::pair_lists) continue;
-          const auto counts =
-              found.parts.at(0).counts.host_span<std::int32_t>();  // no other check covers these counts
+          // No other check of this test covers these counts.
+          const auto counts = found.parts.at(0).counts.host_span<std::int32_t>();
           const auto matches = matches_per_column(truth);
           EXPECT_TRUE(std::equal(counts.begin(), counts.end(), matches.begin(), matches.end())) << what;
         }

@@ -46,7 +46,8 @@ inline void expect_every_combination(const PointCloud& cloud, double voxel_m, co
     for (const auto algorithm : {MapAlgorithm::z_delta, MapAlgorithm::binary_search, MapAlgorithm::hash,
                                  MapAlgorithm::sorted_query}) {
       for (const auto layout : {MapLayout::z_runs, MapLayout::output_major, MapLayout::offset_major}) {
-        for (const int t : {0, all / 2, all}) {  // weight-stationary, hybrid, output-stationary
+        // These thresholds give the weight-stationary, hybrid and output-stationary dataflow.
+        for (const int t : {0, all / 2, all}) {
           const auto request = request_for_threshold(offsets, algorithm, t, submanifold, layout);
           const KernelMap map = cpu->build_map(v.coords, out, request, job);
           const WorstError worst =

@@ -7,7 +7,7 @@
 namespace spira {
 namespace {
 
-/// Returns a point in the middle of each voxel. Voxels are 1 m wide.
+/// Returns one point at the centre of each voxel. Voxels are 1 m wide.
 PointCloud in_the_middle_of(const std::vector<Voxel>& voxels) {
   PointCloud cloud;
   for (const Voxel& v : voxels)
@@ -28,7 +28,8 @@ TEST_P(Combinations, OfRandomVoxels) {
   check(cloud);
 }
 TEST_P(Combinations, OfABoxAsLargeAsThePackingsAllow) {
-  // 11/11/10 limits x and y, and 12/12/8 limits z. The guard cells are those for K = 7 at stride 16.
+  // Packing 11/11/10 limits x and y, and packing 12/12/8 limits z. The number of guard cells is that of K = 7
+  // at stride 16.
   check(in_the_middle_of(test::box_voxels({2000, 2045, 253}, 1, 150, 12)));
 }
 TEST_P(Combinations, OfASingleColumn) {

@@ -1,6 +1,6 @@
 // Compares the features of the CPU back end with the reference in double precision, for every dataflow,
-// layout, kernel size and storage type, on random and adversarial coordinates. The allowed error of each
-// value is computed from the data.
+// layout, kernel size and storage type, on random and adversarial coordinates. The error limit of each value
+// is computed from the data.
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/half.hpp"
@@ -127,7 +127,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Shape{7, 1, 4, 4, Precision::fp32}, Shape{7, 8, 1, 1, Precision::fp16}),
     test::PrintedName{});
 
-/// All tests above use the widest instruction set. This test multiplies the same panel with each instruction
+/// The other tests use the widest instruction set. This test multiplies the same panel with each instruction
 /// set that the processor supports.
 TEST(Panels, EveryInstructionSetGivesTheSameProduct) {
   int count = 0;
@@ -168,8 +168,8 @@ TEST(Panels, EveryInstructionSetGivesTheSameProduct) {
   }
 }
 
-// Trap 10: the division of rows into panels depends on the number of threads, so the sums of a row must not
-// depend on its panel.
+// Tests trap 10: the division of rows into panels depends on the number of threads, so the sum of a row must
+// not depend on its panel.
 TEST(PanelKernels, Trap10_ARowIsSummedInOneOrderInEveryPanel) {
   int count = 0;
   const cpu::PanelKernels* const* sets = cpu::runnable_panel_kernels(count);
@@ -215,8 +215,8 @@ TEST(PanelKernels, Trap10_ARowIsSummedInOneOrderInEveryPanel) {
   }
 }
 
-/// A layer on scattered points. The weight-stationary dataflow divides the rows among the threads only if
-/// there are at least 4,096 rows.
+/// Parameters of a layer on scattered points. The weight-stationary dataflow divides the rows among the
+/// threads only if there are at least 4,096 rows.
 struct DeterminismCase {
   const char* name;
   int kernel_size, stride, in_channels, out_channels;
@@ -226,8 +226,8 @@ struct DeterminismCase {
 };
 class Determinism : public testing::TestWithParam<std::tuple<DeterminismCase, Precision>> {
  protected:
-  /// Returns the bytes of all results, one result for each threshold and each layout of the
-  /// output-stationary part.
+  /// Returns the bytes of all results: one result for each threshold and each layout of the output-stationary
+  /// part.
   static std::vector<std::vector<std::byte>> results_with(int threads) {
     const auto& [c, precision] = GetParam();
     Job job;
@@ -251,7 +251,8 @@ class Determinism : public testing::TestWithParam<std::tuple<DeterminismCase, Pr
     for (int t = 0; t <= (lists ? 0 : offsets->max_threshold()); ++t) {
       if (c.stride > 1 && t != 0 && t != offsets->max_threshold()) continue;
       for (const auto layout : {MapLayout::z_runs, MapLayout::output_major, MapLayout::offset_major}) {
-        if (t == 0 && layout != MapLayout::z_runs) continue;  // t = 0 uses pair lists only
+        // With t = 0 the map only has pair lists, so one dense layout is enough.
+        if (t == 0 && layout != MapLayout::z_runs) continue;
         const KernelMap map = backend->build_map(
             v.coords, out, request_for_threshold(offsets, MapAlgorithm::z_delta, t, c.stride == 1, layout),
             job);
@@ -264,7 +265,8 @@ class Determinism : public testing::TestWithParam<std::tuple<DeterminismCase, Pr
   }
 };
 
-// Trap 10: the kernels do not use atomics, so the order of the sums does not depend on the number of threads.
+// Tests trap 10: the kernels use no atomics, so the order of the sums does not depend on the number of
+// threads.
 TEST_P(Determinism, Trap10_ThreadsDoNotChangeABit) {
   const auto one = results_with(1);
   ASSERT_FALSE(one.empty());

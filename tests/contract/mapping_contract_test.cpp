@@ -66,7 +66,7 @@ class MappingContract : public testing::Test {
           request_for_threshold(offsets, algorithm, middle, in.stride == out.stride && offsets->centred()));
     }
   }
-  /// Compares the submanifold maps of `in`, and its strided maps to the next level if that exists.
+  /// Checks the submanifold maps of `in`, and its strided maps to the next level if that exists.
   void expect_all_levels(const CoordSet& in, std::initializer_list<int> kernel_sizes) {
     for (const int kernel_size : kernel_sizes) {
       expect_all(in, in, kernel_size);
@@ -120,7 +120,8 @@ TEST_F(MappingContract, Trap6EvenKernelsOfStridedLayers) {
     const KernelMap map = cpu_->build_map(
         level, coarse,
         {offsets, MapAlgorithm::z_delta, {{MapLayout::z_runs, test::all_columns(*offsets)}}, false}, job_);
-    std::int64_t pairs = 0;  // each input has exactly one parent
+    // Each input has exactly one parent, so there is one pair per input.
+    std::int64_t pairs = 0;
     for (const auto matches : matches_per_column(map))
       pairs += matches;
     EXPECT_EQ(pairs, size_of(level));
@@ -147,7 +148,7 @@ TEST_F(MappingContract, Trap8EmptyTinyAndOddSizes) {
   EXPECT_EQ(size_of(cpu_->downsample(none.coords, 2, job_)), 0);
 }
 
-/// A device may build the lists in a single launch if there are few outputs. The tested sizes lie below and
+/// A device may make the lists in a single launch if there are few outputs. The tested sizes are below and
 /// above this limit.
 TEST_F(MappingContract, ListsOfFewAndOfManyOutputs) {
   for (const auto& [layers, kernel_size] : {std::pair{36, 3}, {30, 3}, {14, 3}, {7, 5}, {6, 5}, {3, 5}}) {
@@ -160,8 +161,8 @@ TEST_F(MappingContract, ListsOfFewAndOfManyOutputs) {
   }
 }
 
-/// If a single launch builds the lists of few outputs, the buffer has capacity for the maximum number of
-/// pairs. pair_list_bytes() must report this size.
+/// If a single launch makes the lists for few outputs, the buffer has capacity for the largest possible
+/// number of pairs. pair_list_bytes() must return this size.
 TEST_F(MappingContract, PairListsUseTheForecastMemory) {
   const auto device = app::make_registry().make(test::subject_name());
   bool some_with_room = false;
@@ -175,7 +176,8 @@ TEST_F(MappingContract, PairListsUseTheForecastMemory) {
     const auto offsets = std::make_shared<const KernelOffsets>(kernel_size, 1);
     const MapRequest request{
         offsets, MapAlgorithm::z_delta, {{MapLayout::pair_lists, test::all_columns(*offsets)}}, half};
-    for (int time = 0; time < 3; ++time)  // allocates everything that is made once and kept
+    // These calls allocate everything that is made once and then kept.
+    for (int time = 0; time < 3; ++time)
       static_cast<void>(device->build_map(level, level, request, job_));
     const std::size_t before = device->memory().used_bytes();
     const KernelMap map = device->build_map(level, level, request, job_);
@@ -198,7 +200,8 @@ TEST_F(MappingContract, VoxelizeAndDownsampleEqualTheReference) {
     cloud.positions.push_back({random.normal() * 9.0, random.normal() * 9.0, random.normal()});
     cloud.intensity.push_back(static_cast<float>(random.uniform()));
   }
-  cloud.positions.push_back({-0.1, 0.1, 0.3});  // on voxel boundaries
+  // This point lies on voxel boundaries.
+  cloud.positions.push_back({-0.1, 0.1, 0.3});
   cloud.intensity.push_back(1.0F);
   const Grid cropped{{0.1, 0.2, 0.05}, Bounds{{-5.0, -5.0, -1.0}, {5.0, 7.0, 1.0}}};
   for (const Grid& grid : {Grid{{0.3, 0.3, 0.3}, {}}, cropped}) {

@@ -17,7 +17,8 @@ using testing::HasSubstr;
 
 struct ForecastCase {
   std::string_view network;
-  int threshold;  ///< Threshold of all layers that support it, or -1 for all output-stationary.
+  int threshold;  ///< Threshold of all layers that support it. -1 means that all layers are
+                  ///< output-stationary.
   Precision precision;
 };
 

@@ -1,5 +1,5 @@
-// Compares a compiled network with the same network run layer by layer. The tests are skipped if the back
-// end under test cannot compile networks.
+// Compares a compiled network with the same network run layer by layer. Skips its tests if the back end under
+// test cannot compile networks.
 #include "engine/backend/host_read.hpp"
 #include "engine/run/verify/verify_compiled.hpp"
 #include "tests/support/case_name.hpp"
@@ -26,8 +26,8 @@ PointCloud points_of(const std::vector<Point>& positions) {
   return cloud;
 }
 
-/// Expects that all rows of verify_compiled() pass. Returns false if the back end can only run layer by
-/// layer.
+/// Expects that all rows of verify_compiled() pass. Returns false if the back end can only run the network
+/// layer by layer.
 bool expect_right(const std::shared_ptr<const PointCloud>& cloud, const Network& network, PackSpec pack,
                   Precision precision) {
   const auto subject = test::make_subject();
@@ -65,7 +65,7 @@ TEST_F(CompiledNetworks, ARoomThroughALittleUnet) {
   expect_all(test::small_room(), test::little_unet());
 }
 
-/// Each combination is a separate test, because a race detector needs minutes for one combination.
+/// Each combination is a separate test case, because a race detector needs minutes for one combination.
 class EverySizeOfKernel : public testing::TestWithParam<std::tuple<int, PackSpec, Precision>> {};
 
 TEST_P(EverySizeOfKernel, UpAndDown) {
@@ -127,15 +127,18 @@ TEST_F(CompiledNetworks, RefuseScenesBeyondTheirCapacity) {
   far.positions.front() = {1e4, 0, 0};
   EXPECT_THAT(message_of(far), HasSubstr("outside the compiled box"));
   PointCloud spread = *room;
-  for (std::size_t at = 0; at < spread.positions.size(); ++at) {  // nearly every point gets its own voxel
+  // Moves the points so that nearly each of them is in a separate voxel.
+  for (std::size_t at = 0; at < spread.positions.size(); ++at) {
     const auto n = static_cast<double>(at);
     spread.positions[at] = {room->positions.front()[0] + (0.1 * std::fmod(n, 15)),
                             room->positions.front()[1] + (0.1 * std::fmod(n / 15, 14)),
                             room->positions.front()[2]};
   }
-  static_cast<void>(message_of(spread));  // may or may not throw; only the next runs matter
+  // This run may or may not fail. Only the next runs matter.
+  static_cast<void>(message_of(spread));
   compiled.run->set_points(*room);
-  compiled.run->run();  // an earlier error must not affect this run
+  // An earlier error must not affect this run.
+  compiled.run->run();
   EXPECT_EQ(size_of(compiled.run->level(0)), size_of(some.session.scene()->level(1)));
   compiled.run->run();
   EXPECT_EQ(size_of(compiled.run->level(1)), size_of(some.session.scene()->level(2)));

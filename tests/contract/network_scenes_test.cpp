@@ -1,6 +1,6 @@
-// Tests one compiled network on many scenes (trap 7), against the same network run layer by layer. Counts
-// stay on the device, so a new scene must need neither recompilation nor more memory, and must not read data
-// of the previous scene.
+// Runs one compiled network on many scenes (trap 7), and compares it with the same network run layer by
+// layer. Counts stay on the device. Therefore a new scene must need neither recompilation nor more memory,
+// and must not read data of the previous scene.
 #include "engine/backend/host_read.hpp"
 #include "engine/map/map_view.hpp"
 #include "tests/support/features.hpp"
@@ -17,8 +17,8 @@ namespace {
 
 using test::SmallSession;
 
-/// Returns a network whose layers use different feature kernels: layers with few and many channels, with a
-/// large kernel size, down-sampling and up-sampling layers, and a skip connection.
+/// Returns a network whose layers use different feature kernels: layers with few channels, many channels and
+/// a large kernel size, down-sampling and up-sampling layers, and a skip connection.
 Network many_kernels() {
   return parse_network(R"({"name": "kernels", "layers": [
     {"name": "stem", "out_channels": 16},
@@ -64,7 +64,7 @@ class OneCompiledNetwork : public testing::TestWithParam<Precision> {
     return backend_->compile(request, job_).run;
   }
 
-  /// Runs the network layer by layer.
+  /// Returns a session that has run the network layer by layer.
   [[nodiscard]] std::unique_ptr<SmallSession> truth_of(const std::shared_ptr<const PointCloud>& cloud) {
     auto truth = std::make_unique<SmallSession>(many_kernels(), backend_);
     truth->plan.precision = GetParam();
@@ -137,7 +137,8 @@ TEST_P(OneCompiledNetwork, Trap7TakesOneAndNoPoints) {
   if (!run) GTEST_SKIP() << "the network is not compiled on this back end";
   run->set_points(*room_);
   run->run();
-  expect_right(*run, part_of(*room_, 6000));  // one point
+  // With this step only one point is left.
+  expect_right(*run, part_of(*room_, 6000));
   run->set_points({});
   run->run();
   for (int level = 0; level < 2; ++level)
@@ -147,8 +148,8 @@ TEST_P(OneCompiledNetwork, Trap7TakesOneAndNoPoints) {
   expect_right(*run, part_of(*room_, 2));
 }
 
-/// A grid word holds 26 cells in z, and groups of four y rows are contiguous in memory. The voxels cover both
-/// sides of each end of a word, all y, the faces of the box, and holes.
+/// A grid word holds 26 cells along z, and four neighbouring columns in y are adjacent in memory. The voxels
+/// are on both sides of each end of a word, at all y, at the faces of the box, and around holes.
 std::shared_ptr<const PointCloud> ends_of_words() {
   PointCloud cloud;
   cloud.name = "ends of words";
@@ -171,7 +172,8 @@ TEST_P(OneCompiledNetwork, FindsNeighboursAcrossTheWordsOfAGrid) {
   expect_right(*run, part_of(*room_, 3));
 }
 
-/// Returns the rows of each output that are reached by NaN in the row `input_row` of the network's input.
+/// Returns one flag per row of each layer's output: true if a NaN in row `input_row` of the network's input
+/// reaches the row.
 std::vector<std::vector<bool>> reached_outputs(const SmallSession& some, std::int32_t input_row) {
   const Network& network = *some.network;
   std::vector<bool> input(some.session.scene()->points_per_voxel.size(), false);
@@ -229,8 +231,8 @@ TEST_P(OneCompiledNetwork, NanReachesItsNeighboursAndEndsWithItsScene) {
     expect_special(backend_->download(run->output(static_cast<int>(at))), reached[at],
                    layers[at].name + ", compiled");
   }
-  expect_right(
-      *run, part_of(*room_, 3));  // rows after the last valid row still contain NaN from the previous scene
+  // Memory beyond the last valid row still contains NaN from the previous scene.
+  expect_right(*run, part_of(*room_, 3));
 }
 
 INSTANTIATE_TEST_SUITE_P(Storages, OneCompiledNetwork, testing::Values(Precision::fp32, Precision::fp16),

@@ -1,5 +1,5 @@
-// Tests the timelines of a compiled network, and that recording a timeline does not change the results. The
-// tests are skipped if the back end under test cannot compile networks.
+// Tests the timelines of a compiled network, and that recording a timeline does not change the results. Skips
+// its tests if the back end under test cannot compile networks.
 #include "tests/support/small_session.hpp"
 #include "tests/support/subject.hpp"
 
@@ -15,19 +15,19 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr double clock_step_ms = 0.002;  // marks of two branches may differ by one clock step
+// Times of marks on two branches may differ by one clock step.
+constexpr double clock_step_ms = 0.002;
 
 std::vector<std::byte> bytes_of(const Buffer& buffer) {
   const auto span = buffer.host_span<std::byte>();
   return {span.begin(), span.end()};
 }
 
-/// Returns the output of the last layer.
 std::vector<float> result_of(const test::SmallSession& some, NetworkRun& run) {
   return test::values_of(run.output(static_cast<int>(some.network->layers.size()) - 1));
 }
 
-/// Compares with a tolerance, because the order in which points are averaged varies between runs.
+/// Compares with a tolerance, because the order in which points are averaged differs between runs.
 void expect_same(const std::vector<float>& here, const std::vector<float>& there, const char* what) {
   EXPECT_THAT(here, testing::Pointwise(testing::FloatNear(1e-5F), there)) << what;
 }
@@ -137,7 +137,8 @@ TEST_F(NetworkTimelines, ReportAPointOutsideTheGrid) {
   const auto features = result_of(some, run);
   PointCloud far = *room;
   far.positions.front() = {1e4, 0, 0};
-  for (int time = 0; time < 2; ++time) {  // the origin differs too, so both graphs are rebuilt
+  // The point also changes the origin, so both graphs are rebuilt.
+  for (int time = 0; time < 2; ++time) {
     run.set_points(far);
     try {
       static_cast<void>(run.timeline(3, job));
@@ -153,8 +154,8 @@ TEST_F(NetworkTimelines, ReportAPointOutsideTheGrid) {
   }
 }
 
-/// Returns 1,000 points in a box of 16 x 16 x 16 voxels. If `spread` is true, each point has its own voxel;
-/// otherwise all but two are in one voxel.
+/// Returns 1,000 points in a box of 16 x 16 x 16 voxels. If `spread` is true, each point is in a separate
+/// voxel. Otherwise all but two points are in one voxel.
 std::shared_ptr<const PointCloud> crowd(bool spread) {
   auto cloud = std::make_shared<PointCloud>();
   cloud->name = spread ? "spread" : "crowded";
@@ -177,7 +178,8 @@ TEST(OverfullTimelines, ReportTheExceededCapacityAndLeaveTheRunUsable) {
   NetworkRun& run = *compiled.run;
   run.run();
   const auto features = result_of(some, run);
-  for (int time = 0; time < 3; ++time) {  // first without marks, then with marks
+  // The network runs first without marks, then with marks.
+  for (int time = 0; time < 3; ++time) {
     run.set_points(*crowd(true));
     try {
       static_cast<void>(run.timeline(3, job));
@@ -207,7 +209,7 @@ TEST(CancelledTimelines, LeaveTheRunUsable) {
   EXPECT_FALSE(compiled.run->timeline(2, job).empty());
 }
 
-/// Tests the timeline that Session::measure() records.
+/// Tests the timeline that Session::measure() records for a compiled network.
 TEST(MeasuredTimelines, AreOfTheCompiledNetworkWhereThereIsOne) {
   test::SmallSession some(test::little_unet(), test::make_subject());
   some.load();

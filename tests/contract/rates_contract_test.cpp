@@ -1,5 +1,5 @@
-// Tests the device rates and the timer properties that a back end measures. Reports use them as bounds for
-// all measured times.
+// Tests the rates and the timer properties of a device that a back end measures. Reports use them as bounds
+// for all measured times.
 #include "engine/measure/device_rate.hpp"
 #include "engine/measure/sampling.hpp"
 #include "tests/support/coord_sets.hpp"
@@ -14,7 +14,8 @@ namespace {
 
 void expect_measured(const DeviceRate& rate) {
   EXPECT_FALSE(rate.how.empty());
-  if (!rate.per_second) {  // a device that cannot be measured must give a reason
+  // A device that cannot be measured must give a reason, but no samples.
+  if (!rate.per_second) {
     EXPECT_TRUE(rate.samples_ms.empty()) << rate.how;
     return;
   }
@@ -64,7 +65,7 @@ TEST(RatesContract, TheClockOfStagesIsFiniteAndFine) {
   EXPECT_LT(timer.overhead_us, 10'000.0);
 }
 
-/// A clock with a resolution of 1 us. An empty stage takes 2 or 3 us.
+/// A clock with a resolution of 1 us, on which an empty stage takes 2 or 3 us.
 class CoarseStages final : public StageSource {
  public:
   [[nodiscard]] Clock clock() const noexcept override { return Clock::steady; }
@@ -109,8 +110,8 @@ TEST(RatesContract, ABackEndKeepsRunningWhileDevicesAreListed) {
       backend->upload(test::coord_set(PackSpec::bits32(), test::box_voxels({9, 9, 9}, 1, 99, 1)));
   for (const DeviceListing& listed : registry.devices())
     EXPECT_FALSE(listed.usable ? listed.facts.name.empty() : listed.why_not.empty());
-  // The last device that the listing examined may be another device. If that device stayed current, kernels
-  // of this back end would not start.
+  // The listing examines all devices and may end with a device of another back end. If that device were still
+  // current, kernels of this back end would not start.
   EXPECT_GT(backend->downsample(level, 2, job).size.value(), 0);
 }
 

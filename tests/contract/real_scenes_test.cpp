@@ -40,7 +40,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"formats/pdal_edge_of_flightline.txt", 1.0, {5, 4, Precision::fp32}}),
     test::PrintedName{});
 
-// Tests trap 10 on a large scene, where the number of threads changes how rows are divided.
+// Tests trap 10 on a large scene, in which the number of threads changes how the rows are divided.
 TEST(RealScene, Trap10_ThreadsDoNotChangeABit) {
   SPIRA_NEED_REAL_SCENES();
   Job job;

@@ -1,7 +1,7 @@
 // Tests that NaN and infinity in an input row reach exactly the outputs that have this row as a neighbour.
-// Three errors would make other outputs NaN: multiplying a row that is not matched (0 * NaN is NaN), reading
-// uninitialised memory, and reading channels beyond the end of a row. The expected result follows from the
-// pairs of the map alone.
+// Three errors could make other outputs NaN: multiplying a missing row (0 * NaN is NaN), reading
+// uninitialised memory, and reading channels beyond the end of a row. The expected result is computed from
+// the pairs of the map alone.
 #include "engine/backend/host_read.hpp"
 #include "tests/support/case_name.hpp"
 #include "tests/support/coord_sets.hpp"
@@ -21,7 +21,8 @@ using test::ConvShape;
 constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 
-/// Returns voxels for a layer. Wide layers get enough voxels for the specialised kernels of a back end.
+/// Returns the voxels for a layer. Wide layers get enough voxels to use the specialised kernels of a back
+/// end.
 std::vector<Voxel> voxels_for(const ConvShape& shape) {
   return shape.in_channels >= 96 ? test::box_voxels({40, 36, 14}, 1, 11'000, 3)
                                  : test::box_voxels({20, 18, 9}, 1, 900, 3);
@@ -31,7 +32,8 @@ class SpecialRows : public testing::TestWithParam<ConvShape> {
  protected:
   void SetUp() override {
     level_ = test::coord_set(PackSpec::bits32(), voxels_for(shape_));
-    if (size_of(level_) % 16 == 0) {  // the number of rows must not be a multiple of any tile size
+    // The number of rows must not be a multiple of any tile size.
+    if (size_of(level_) % 16 == 0) {
       auto fewer = all_voxels(level_);
       fewer.pop_back();
       level_ = test::coord_set(PackSpec::bits32(), fewer);
@@ -47,7 +49,7 @@ class SpecialRows : public testing::TestWithParam<ConvShape> {
   }
 
   /// Returns features with special values at both ends of some rows, at both ends of the matrix, and in some
-  /// complete rows.
+  /// whole rows.
   [[nodiscard]] Features input(std::int64_t rows) const {
     Features in = test::random_features(rows, shape_.in_channels, shape_.precision, 1);
     const int last = shape_.in_channels - 1;
@@ -70,7 +72,8 @@ class SpecialRows : public testing::TestWithParam<ConvShape> {
     return reached;
   }
 
-  /// Fills and frees memory, so that the next allocations of the back end contain NaN in both fp16 and fp32.
+  /// Allocates memory, fills it and frees it, so that the next allocations of the back end contain NaN in
+  /// both fp16 and fp32.
   void fill_free_memory(Backend& backend, std::int64_t rows) const {
     for (const int times : {1, 2, 4}) {
       Buffer stale(make_host_pool(), static_cast<std::size_t>(times * rows * shape_.out_channels) * 2);
@@ -87,7 +90,8 @@ class SpecialRows : public testing::TestWithParam<ConvShape> {
     const Features in = backend.upload(input(how.transposed ? truth_.outputs : truth_.inputs));
     const auto weights = backend.upload_weights(weights_, shape_.precision);
     Features residual = test::random_features(rows, shape_.out_channels, shape_.precision, 2);
-    const std::int64_t own = rows / 4;  // in the residual, only one element is special
+    // Only one element of the residual is special.
+    const std::int64_t own = rows / 4;
     test::set_feature(residual, own, 1, not_a_number);
     residual = backend.upload(residual);
     for (const bool add : {false, true}) {
@@ -139,7 +143,8 @@ TEST_P(SpecialRows, ReachTheirNeighboursInEveryDataflowAndLayout) {
     if (half && !(submanifold() && offsets_->centred())) continue;
     for (const auto dense : {MapLayout::z_runs, MapLayout::output_major, MapLayout::offset_major}) {
       for (const int t : {0, (all + 1) / 2, all}) {
-        if (t == 0 && dense != MapLayout::z_runs) continue;  // t = 0 has no dense columns
+        // With t = 0 there are no dense columns, so one dense layout is enough.
+        if (t == 0 && dense != MapLayout::z_runs) continue;
         check(*subject_, request(t, dense, half), {},
               std::string(text_of(dense)) + ", t " + std::to_string(t) + (half ? ", half" : ""));
       }
@@ -160,8 +165,8 @@ TEST_P(SpecialRows, ReachTheirNeighboursInTransposedLayersAndMatrixProducts) {
   }
 }
 
-// Channels that fill less than one tile, one tile, and many tiles. Some back ends have a separate kernel for
-// each width.
+// The numbers of channels fill less than one tile, one tile, and many tiles. Some back ends have a separate
+// kernel for each width.
 INSTANTIATE_TEST_SUITE_P(
     Shapes, SpecialRows,
     testing::Values(ConvShape{1, 1, 16, 8, Precision::fp16}, ConvShape{2, 2, 8, 16, Precision::fp16},

@@ -15,7 +15,7 @@
 namespace spira {
 namespace {
 
-/// Returns a hilly surface of size x size cells with walls. Large surfaces also have holes.
+/// Returns points on a hilly surface of size x size cells with walls. Large surfaces also have holes.
 PointCloud hills(int size) {
   const double kept = size > 100 ? 0.35 : 1;
   Random random(11);
@@ -33,8 +33,8 @@ PointCloud hills(int size) {
   return cloud;
 }
 
-/// Returns a full cube. All rows have all neighbours except at the faces, so the pair lists have their
-/// maximum length.
+/// Returns the points of a full cube. All rows except those at the faces have all neighbours, so the pair
+/// lists have their maximum length.
 PointCloud cube(int size) {
   PointCloud cloud;
   for (int at = 0; at < size * size * size; ++at)
@@ -44,7 +44,7 @@ PointCloud cube(int size) {
 
 struct WideLayer {
   test::ConvShape shape;
-  int size;  ///< Edge of the surface or cube, in cells.
+  int size;  ///< Edge length of the surface or cube, in cells.
   bool solid = false;
 
   [[nodiscard]] bool many_rows() const { return solid || size > 100; }
@@ -79,10 +79,12 @@ TEST_P(WideFeatures, AgreeWithTheReference) {
   const auto uploaded = subject->upload_weights(weights, s.precision),
              in_order = reference->upload_weights(weights, s.precision);
   for (const ConvRequest& request_of : {plain, last}) {
-    if (GetParam().many_rows() && request_of.residual == nullptr) continue;  // the reference is slow
+    // Skips the plain request for many rows, because the reference is slow.
+    if (GetParam().many_rows() && request_of.residual == nullptr) continue;
     const Features expected = reference->convolve(truth, in, in_order, request_of, job);
     const ErrorScale scale = error_scale(truth, in, in_order, request_of, job);
-    for (const bool again : {false, true}) {  // data left by the first run must not affect the second
+    // Data that the first run leaves must not affect the second run.
+    for (const bool again : {false, true}) {
       const WorstError worst =
           compare(subject->convolve(map, in, uploaded, request_of, job), expected, scale);
       EXPECT_LE(worst.ratio, 1.0) << (again ? "again" : "first");

@@ -32,7 +32,6 @@ class Folder {
   Folder(const Folder&) = delete;
   Folder& operator=(const Folder&) = delete;
 
-  /// Replaces the files of the folder with the arrays of the input.
   void fill(std::string_view input) const {
     fs::remove_all(path_);
     fs::create_directories(path_);

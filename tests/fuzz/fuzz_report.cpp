@@ -1,5 +1,5 @@
 // Fuzz target for the report parser. For any input, the parser must return a report or throw Error(input). A
-// report that was parsed must survive being written and parsed again.
+// report that was parsed must be unchanged after it is written and parsed again.
 #include "engine/base/error.hpp"
 #include "engine/report/report.hpp"
 #include "engine/report/report_file.hpp"

@@ -1,5 +1,5 @@
-// Fuzz target for rows without a header. The first line of the input describes the rows, as in
-// "f32:x,y,z,-:planar", and the other bytes are the file. The file is read in the described layout and in
+// Fuzz target for rows without a header. The first line of the input is a description of the rows, such as
+// "f32:x,y,z,-:planar"; the remaining bytes are the file. The file is read with the described layout and with
 // the detected layout.
 #include "engine/base/error.hpp"
 #include "engine/scene/readers.hpp"
@@ -21,8 +21,8 @@ template <class Read> void expect_points(const Read& read) {
   }
 }
 
-/// Returns true if the text describes rows. Expects that a valid description is unchanged after it is
-/// written and parsed again.
+/// Returns true if the text is a valid description of rows. Expects that such a description is unchanged
+/// after it is written and parsed again.
 bool describes_rows(std::string_view text) {
   try {
     const std::string written = text_of(spira::parse_row_layout(text));
@@ -41,7 +41,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view description(reinterpret_cast<const char*>(data),
                                      static_cast<std::size_t>(line_end - data));
   const std::size_t begin = std::min(size, description.size() + 1);
-  // The readers expect that a file has at least one byte.
+  // The readers require a file with at least one byte.
   if (begin == size) return 0;
   const std::span bytes(reinterpret_cast<const std::byte*>(data) + begin, size - begin);
   spira::Job job;

@@ -1,5 +1,5 @@
-// Tests small files that reproduce public bug reports. Each file must give the points, voxels, map entries
-// and attributes that an independent program counted, or an error message that names the reason.
+// Tests small files that reproduce public bug reports. For each file, the result must be the points, voxels,
+// map entries and attributes that an independent program counted, or an error message that names the reason.
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/map/densities.hpp"
@@ -27,18 +27,20 @@ struct Range {
   double low, high;
 };
 
-/// One row of the table in the README of the folder.
+/// One row of the table in the README of the folder with the reported files.
 struct Reported {
   const char* file;
   std::int64_t points;
-  std::array<Range, 3> box;  ///< In metres, rounded to 3 decimals.
+  std::array<Range, 3> box;  ///< Bounding box in metres, rounded to 3 decimals.
   double grid;
-  std::int64_t voxels, map_entries;  ///< `map_entries` is for the submanifold kernel map with K = 3.
+  /// `map_entries` is the number of entries of the submanifold kernel map with K = 3.
+  std::int64_t voxels, map_entries;
   std::optional<Range> intensity{};
-  /// Colour of every point. The conversion from 16 to 8 bits may differ by one level.
+  /// The colour of every point. The conversion from 16 to 8 bits may differ by one level.
   std::optional<Colour> colour{};
-  std::vector<std::uint32_t> labels{};  ///< The points are divided evenly among them.
-  const char* note = nullptr;           ///< Text that one of the notes must contain.
+  /// The labels of the points. Each label belongs to the same number of points.
+  std::vector<std::uint32_t> labels{};
+  const char* note = nullptr;  ///< A text that one of the notes must contain.
 };
 
 constexpr std::array<Range, 3> sweep{{{-13.567, 13.567}, {-14.770, 10.391}, {-1.687, 3.844}}};

@@ -20,7 +20,8 @@ namespace spira::test {
 
 using Words = std::set<std::string>;
 
-/// Returns names such as "-o" and "--output". Returns an empty list for a positional argument.
+/// Returns the names of an option, such as "-o" and "--output". Returns an empty list for a positional
+/// argument.
 inline Words names_of(const CLI::Option& option) {
   Words names;
   for (const auto& name : option.get_snames())
@@ -72,7 +73,8 @@ class Manual : public testing::Test {
     EXPECT_TRUE(file) << path;
     return {std::istreambuf_iterator<char>(file), {}};
   }
-  /// Starts a program that is found through PATH. The exit code is 127 if it does not exist.
+  /// Runs a program that is found through PATH and waits for its end. The exit code is 127 if the program
+  /// does not exist.
   [[nodiscard]] Finished start(const std::vector<std::string>& words) const {
     return Program("/usr/bin/env", words, folder_.path()).finish();
   }
@@ -85,7 +87,7 @@ class Manual : public testing::Test {
   Registry no_backends_{{}};
   app::Context context_{no_backends_, {}, {}};
   app::Arguments arguments_;
-  bool flag_ = false;  ///< Variable for the flags that a test adds.
+  bool flag_ = false;  ///< Storage for the flags that a test adds.
   CLI::App spira_, spirascope_;
 };
 

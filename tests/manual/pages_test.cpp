@@ -1,4 +1,4 @@
-// Tests the text of man pages and completions: they must contain every option, except hidden options.
+// Tests the text of the man pages and completions: they must contain every option that is not hidden.
 #include "app/manual/writers.hpp"
 #include "tests/manual/manual_fixture.hpp"
 
@@ -18,7 +18,7 @@ std::string without_fonts(const std::string& roff) {
   return app::replaced(text, "\\-", "-");
 }
 
-/// Returns the names in the tags of a page. A tag is the line after .TP.
+/// Returns the option names in a man page. They are on the lines after .TP.
 Words tags_of(const std::string& page) {
   Words tags;
   std::istringstream lines(without_fonts(page));
@@ -31,7 +31,6 @@ Words tags_of(const std::string& page) {
   return tags;
 }
 
-/// Returns the lines of a completion script that contain `text`.
 std::string lines_with(const std::string& script, const std::string& text) {
   std::string found;
   for (const auto& line : lines_of(script)) {

@@ -1,6 +1,7 @@
 // Tests trap 1 (borrow and carry between the fields of a packed word). Within the limits of fit(), a search
 // with packed words must find the same matches as a search with unpacked triplets. One cell beyond the
-// limits, it must find a false match. The search of this test uses only modular arithmetic on words.
+// limits, the search with packed words must find a false match. That search only uses modular arithmetic on
+// words.
 #include "engine/map/kernel_offsets.hpp"
 #include "engine/voxel/fit.hpp"
 #include "tests/support/coord_sets.hpp"
@@ -59,7 +60,7 @@ TEST(Trap1BorrowAndCarry, NoFalseMatchInABoxOfTheLargestExtentThatFits) {
         EXPECT_GT(same.real, 0);
         ++boxes;
         if (stride == max_stride) continue;
-        std::vector<Voxel> coarse;  // outputs of a strided layer
+        std::vector<Voxel> coarse;
         for (const Voxel& v : inputs) {
           const int s = 2 * stride;
           coarse.push_back({v[0] / s * s, v[1] / s * s, v[2] / s * s});
@@ -73,7 +74,7 @@ TEST(Trap1BorrowAndCarry, NoFalseMatchInABoxOfTheLargestExtentThatFits) {
 }
 
 /// Returns the number of false matches between two voxels at opposite ends of a box that is `excess` cells
-/// longer than the limit of `axis`.
+/// longer than the limit of `axis` allows.
 int wrong_beyond(const PackSpec& pack, int kernel_size, int stride, std::size_t axis, std::int64_t excess) {
   const KernelOffsets offsets(kernel_size, stride);
   auto extent = limits(pack, kernel_size, stride);
@@ -81,7 +82,8 @@ int wrong_beyond(const PackSpec& pack, int kernel_size, int stride, std::size_t 
   Voxel low{stride, stride, stride}, high = low;
   low.at(axis) = 0;
   high.at(axis) = static_cast<std::int32_t>((extent.at(axis) - 1) / stride * stride);
-  if (axis == 2) high[1] -= stride;  // a borrow from y leads to the previous column of voxels
+  // A borrow from y leads to the previous column of voxels.
+  if (axis == 2) high[1] -= stride;
   if (axis == 1) high[0] -= stride;
   return compare(pack, {low, high}, {low, high}, offsets).wrong;
 }
@@ -93,7 +95,8 @@ TEST(Trap1BorrowAndCarry, OneCellAboveTheLimitHasAFalseMatch) {
         EXPECT_EQ(wrong_beyond(pack, kernel_size, 1, axis, 0), 0) << pack.text() << " axis " << axis;
         EXPECT_GT(wrong_beyond(pack, kernel_size, 1, axis, 1), 0) << pack.text() << " axis " << axis;
       }
-      for (const int stride : {1, 2, 4, 8, 16}) {  // tests x at the coarsest stride
+      // The coarsest stride limits x, so x is tested at each possible coarsest stride.
+      for (const int stride : {1, 2, 4, 8, 16}) {
         EXPECT_EQ(wrong_beyond(pack, kernel_size, stride, 0, 0), 0) << pack.text() << " stride " << stride;
         EXPECT_GT(wrong_beyond(pack, kernel_size, stride, 0, 1), 0) << pack.text() << " stride " << stride;
       }
@@ -106,7 +109,8 @@ TEST(Trap1BorrowAndCarry, EvenKernelsCarryAtTheHighFaceOnly) {
   for (const std::size_t axis : {std::size_t{1}, std::size_t{2}}) {
     EXPECT_EQ(limits(pack, 2, 1).at(axis), limits(pack, 3, 1).at(axis));
     const KernelOffsets offsets(2, 1);
-    Voxel high{1, 1, 1}, low{1, 1, 1};  // high + 1 carries into the next column
+    // With these voxels, high + 1 carries into the next column of voxels.
+    Voxel high{1, 1, 1}, low{1, 1, 1};
     high.at(axis) = static_cast<std::int32_t>(limits(pack, 2, 1).at(axis));
     low.at(axis) = 0;
     low.at(axis - 1) += 1;
@@ -126,7 +130,8 @@ TEST(PackSpec, UnpackUndoesPackAndOrderIsLexicographic) {
     }
     for (const Voxel& v : voxels)
       EXPECT_EQ(pack.unpack(pack.pack(v)), v);
-    for (std::size_t at = 1; at < voxels.size(); ++at) {  // trap 3: words sort like their voxels
+    // Tests trap 3: packed words are in the same order as their voxels.
+    for (std::size_t at = 1; at < voxels.size(); ++at) {
       EXPECT_EQ(pack.pack(voxels[at - 1]) < pack.pack(voxels[at]), voxels[at - 1] < voxels[at]);
     }
   }

@@ -1,4 +1,5 @@
-// A back end that forwards all calls to another back end. A test can alter results, to make a check fail.
+// A back end that forwards all calls to another back end. A test can change the results, for example to make
+// a check fail.
 #pragma once
 
 #include "engine/backend/backend.hpp"
@@ -30,8 +31,8 @@ class AlteredBackend final : public Backend {
   }
   [[nodiscard]] StageSource& stages() noexcept override { return right_->stages(); }
   [[nodiscard]] MemoryPool& memory() noexcept override { return right_->memory(); }
-  /// The results are always in host memory. If `like_a_device` is set, this function returns false, so that
-  /// a session downloads the results as from a device.
+  /// The results are always in host memory. If `like_a_device` is set, returns false anyway, so that a
+  /// session downloads the results as it does from a device.
   [[nodiscard]] bool results_are_host_memory() const noexcept override { return !like_a_device; }
   bool like_a_device = false;
 

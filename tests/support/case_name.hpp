@@ -1,4 +1,5 @@
-// Makes readable names for parameterised tests that are the same in every build.
+// Functions that make readable names for the cases of parameterised tests. The names are the same in every
+// build.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -9,7 +10,8 @@
 
 namespace spira::test {
 
-/// Joins `parts` with underscores. Characters that are neither letters nor digits become one underscore.
+/// Returns `parts`, joined with underscores. Each run of characters that are neither letters nor digits
+/// becomes one underscore.
 template <typename... Parts> std::string case_name(const Parts&... parts) {
   std::ostringstream joined;
   ((joined << parts << '_'), ...);
@@ -26,7 +28,7 @@ template <typename... Parts> std::string case_name(const Parts&... parts) {
   return name;
 }
 
-/// Names a case after its number and the printed value of its parameter.
+/// Makes the name of a test case from its number and the printed value of its parameter.
 struct PrintedName {
   template <typename Param> std::string operator()(const testing::TestParamInfo<Param>& info) const {
     return case_name(info.index, testing::PrintToString(info.param));

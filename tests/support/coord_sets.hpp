@@ -13,7 +13,8 @@
 
 namespace spira::test {
 
-using Pairs = std::set<std::tuple<int, int, int>>;  ///< Each tuple is (output, column, input).
+/// Each tuple is (output, column, input).
+using Pairs = std::set<std::tuple<int, int, int>>;
 
 [[nodiscard]] inline CoordSet coord_set(const PackSpec& pack, const std::vector<Voxel>& voxels,
                                         int stride = 1) {
@@ -40,8 +41,8 @@ using Pairs = std::set<std::tuple<int, int, int>>;  ///< Each tuple is (output, 
   return coords;
 }
 
-/// Returns the same level in a buffer with spare capacity, as a device leaves it if the host never read the
-/// count.
+/// Returns the same level in a buffer with spare capacity. A device creates such levels if the host never
+/// reads the count.
 [[nodiscard]] inline CoordSet with_room(const CoordSet& exact) {
   constexpr std::int64_t spare = 37;
   const std::int64_t count = exact.size.value();
@@ -53,7 +54,7 @@ using Pairs = std::set<std::tuple<int, int, int>>;  ///< Each tuple is (output, 
     roomy.keys = Buffer(pool, static_cast<std::size_t>(roomy.capacity) * sizeof(Key));
     for (std::int64_t row = 0; row < roomy.capacity; ++row) {
       const auto at = static_cast<std::size_t>(row);
-      // Keys beyond the count would match if they were read.
+      // The keys beyond the count are chosen so that they would match if they were read.
       key = row < count ? exact.keys.host_span<Key>()[at] : static_cast<Key>(key + 1);
       roomy.keys.host_span<Key>()[at] = key;
     }
@@ -76,8 +77,8 @@ using Pairs = std::set<std::tuple<int, int, int>>;  ///< Each tuple is (output, 
   return columns;
 }
 
-/// Returns random voxels within `extent` cells on each axis, in multiples of `stride`. The corners of the box
-/// are included. Many voxels are on its faces and edges, where borrow and carry occur.
+/// Returns random voxels within `extent` cells on each axis, in multiples of `stride`. Includes the corners
+/// of the box. Many voxels are on its faces and edges, where borrow and carry occur.
 [[nodiscard]] inline std::vector<Voxel> box_voxels(std::array<std::int64_t, 3> extent, int stride, int count,
                                                    std::uint64_t seed) {
   Random random(seed);
@@ -94,7 +95,8 @@ using Pairs = std::set<std::tuple<int, int, int>>;  ///< Each tuple is (output, 
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const auto cells = static_cast<std::uint64_t>(last.at(axis) / stride) + 1;
       const std::uint64_t near = random.below(std::min<std::uint64_t>(cells, 4));
-      const std::uint64_t choice = random.below(4);  // low face, high face, or (two of four) anywhere
+      // Selects the low face (0), the high face (1) or any cell (2 and 3).
+      const std::uint64_t choice = random.below(4);
       const std::uint64_t cell = choice == 0 ? near : (choice == 1 ? cells - 1 - near : random.below(cells));
       voxel.at(axis) = static_cast<std::int32_t>(cell) * stride;
     }

@@ -1,4 +1,4 @@
-// Checks that a trace file meets all conditions under which trace viewers draw all of its events.
+// Expects that a trace file meets all conditions under which trace viewers draw all of its events.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,7 +19,8 @@ inline std::int64_t trace_ns(const nlohmann::json& us) {
   return std::llround(us.get<double>() * 1e3);
 }
 
-/// The X events of one thread. Each event must be inside or after the events before it.
+/// Checks the X events (complete events) of one thread. Each event must be inside or after the events before
+/// it.
 class TraceThread {
  public:
   void add(const nlohmann::json& event) {
@@ -66,7 +67,7 @@ inline void expect_arrows(const std::vector<nlohmann::json>& ends,
 }
 
 /// Expects the medians in one thread of process 3, recorded work in processes 1 and 2, arrows between slices,
-/// and counters that never fall below zero. Returns the number of X events of stages. Stores the number of
+/// and counters that are never negative. Returns the number of X events of stages. Stores the number of
 /// recorded X events in `recorded`.
 inline std::size_t expect_trace(const std::string& text, std::size_t* recorded = nullptr) {
   const nlohmann::json trace = nlohmann::json::parse(text);
@@ -106,7 +107,7 @@ inline std::size_t expect_trace(const std::string& text, std::size_t* recorded =
   return events["stage"];
 }
 
-/// Expects that every time is written as digits, a dot and three digits.
+/// Expects that every time in the trace has digits, a decimal point and exactly three decimals.
 inline void expect_fixed_point(const std::string& text) {
   for (const std::string key : {"\"ts\":", "\"dur\":"}) {
     for (auto at = text.find(key); at != std::string::npos; at = text.find(key, at + 1)) {

@@ -1,4 +1,4 @@
-// Makes feature matrices in host memory and layer shapes for tests of feature computation.
+// Functions that make feature matrices in host memory, and layer shapes, for tests of feature computation.
 #pragma once
 
 #include "engine/backend/host_read.hpp"
@@ -17,7 +17,7 @@
 
 namespace spira::test {
 
-/// Parameters of one instance of a parametrised test.
+/// The layer shape and precision of one case of a parameterised test.
 struct ConvShape {
   int kernel_size, stride_out, in_channels, out_channels;
   Precision precision;
@@ -36,7 +36,7 @@ inline void set_feature(Features& features, std::int64_t row, int channel, float
   }
 }
 
-/// Returns a feature matrix with these values. Shape of `values`: [rows][channels].
+/// Returns a feature matrix with these values, whose shape is [rows][channels].
 [[nodiscard]] inline Features features_of(const std::vector<float>& values, int channels,
                                           Precision precision) {
   Features made{std::ssize(values) / channels, channels, precision,
@@ -57,8 +57,8 @@ inline void set_feature(Features& features, std::int64_t row, int channel, float
   return features_of(values, channels, precision);
 }
 
-/// Expects that two results of one back end, which were summed in different orders, differ in no value by
-/// more than `share` of the largest value.
+/// Expects that no value of two results differs by more than `share` of the largest value. The results are
+/// from one back end but were summed in different orders.
 inline void expect_close(const Features& found, const Features& expected, double share,
                          const std::string& what) {
   ASSERT_EQ(found.rows, expected.rows) << what;

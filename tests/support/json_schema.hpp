@@ -1,4 +1,3 @@
-// Reads the JSON schemas of the source tree.
 #pragma once
 
 #include "engine/base/schema_json.hpp"
@@ -10,7 +9,7 @@ namespace spira::test {
 
 using spira::JsonSchema;
 
-/// Returns the schema `name` of the folder resources/schemas.
+/// Returns the JSON schema `name` of the folder resources/schemas.
 inline JsonSchema shipped_schema(const std::string& name) {
   std::ifstream file(SPIRA_SOURCE_DIR "/resources/schemas/" + name + ".schema.json");
   return JsonSchema(nlohmann::json::parse(file));

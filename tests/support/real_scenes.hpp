@@ -1,4 +1,4 @@
-// The real scenes and their ground truth. Tests that use them are skipped if the folder is missing.
+// The real scenes and their ground truth. Tests that use these scenes are skipped if the folder is missing.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ namespace spira::test {
   return nlohmann::json::parse(file);
 }
 
-/// Returns true for formats that the program cannot read yet.
+/// Returns true if the scene has a format that the program cannot read yet.
 [[nodiscard]] inline bool unsupported(const std::string& name) {
   for (const char* end : {".stl", ".off", ".ptx", ".obj", ".e57", ".laz"}) {
     if (name.ends_with(end)) return true;

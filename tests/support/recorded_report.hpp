@@ -1,4 +1,4 @@
-// A report with device data of another machine, for tests of views and files.
+// A report that contains device data of another machine, for tests of views and files.
 #pragma once
 
 #include "engine/report/report.hpp"
@@ -10,9 +10,9 @@
 
 namespace spira::test {
 
-/// Returns a report of a run of little_unet(), with both sweeps and the data that only a GPU has: device
-/// states, a driver version, CUDA events, the time of one graph, and the timeline of this graph. All times
-/// are round numbers, so that tests know which texts are shown.
+/// Returns a report of a run of little_unet() with both sweeps. It also has the data that only a GPU
+/// provides: device states, a driver version, CUDA events, the time of one graph, and the timeline of this
+/// graph. All times are round numbers, so that tests can expect exact texts.
 [[nodiscard]] inline const Report& recorded_report() {
   static const Report made = [] {
     SmallSession some;
@@ -29,7 +29,6 @@ namespace spira::test {
     for (DeviceFacts* device : {&report.measurement.device, &thresholds.device, &packs.device})
       *device = {BackendKind::cuda,  "A far GPU", "sm_90",    132,         1,
                  Clock::cuda_events, "1.2.3",     "CUDA 0.0", "sm_00 code"};
-    // removes the states of this machine
     report.measurement.state_before = report.measurement.state_after = {};
     report.measurement.state_before.sm_clock_mhz = 1980;
     report.measurement.state_after.throttled_by = {"power cap"};

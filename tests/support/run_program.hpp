@@ -1,4 +1,5 @@
-// Runs a program as a shell does: with arguments, a working folder, both outputs and the exit code.
+// Runs a program as a shell does, with arguments and a working folder. Captures both outputs and the exit
+// code.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,11 +19,11 @@
 namespace spira::test {
 
 struct Finished {
-  int code = -1;  ///< Exit code as in a shell: 128 + n if signal n ended the program.
+  int code = -1;  ///< Exit code as in a shell. It is 128 + n if signal n ended the program.
   std::string out, err;
 };
 
-/// One execution of a program. Its stdout goes to a file in `folder` (or to `out_file`), its stderr to a
+/// One execution of a program. Its stdout goes to a file in `folder` (or to `out_file`), and its stderr to a
 /// pipe.
 class Program {
  public:

@@ -1,5 +1,5 @@
-// The back end under test: the CPU back end, or the one that SPIRA_TEST_BACKEND names. Its results are in
-// host memory.
+// Creates the back end under test: the CPU back end, or the back end that the environment variable
+// SPIRA_TEST_BACKEND names. Its results are in host memory.
 #pragma once
 
 #include "app/common/backends.hpp"
@@ -16,9 +16,9 @@ namespace spira::test {
   return named == nullptr ? "cpu" : named;
 }
 
-/// Makes the back end under test. The adapter is deleted together with the device that it adapts. New memory
-/// is poisoned, unless SPIRA_TEST_POISON is "off". Set it to "off" for tools that detect uninitialised reads,
-/// because they take the poison for an initialisation.
+/// Returns the back end under test. The adapter and the device back end that it wraps are deleted together.
+/// New memory is filled with a poison value, unless SPIRA_TEST_POISON is "off". Set it to "off" for tools
+/// that detect uninitialised reads, because these tools treat poisoned memory as initialised.
 [[nodiscard]] inline std::shared_ptr<Backend> make_subject(BackendOptions options = {}) {
   const char* poison = std::getenv("SPIRA_TEST_POISON");
   options.poison = poison == nullptr || std::string(poison) != "off";

@@ -1,4 +1,3 @@
-// A temporary folder that is removed at the end of the test.
 #pragma once
 
 #include <cstdlib>

@@ -22,12 +22,13 @@ inline constexpr const char* tuned_by = "0.0-test";
     request.scenes.push_back({small_room(2000, seed), small_grid, PackSpec::bits32(), 1.0});
   request.protocol.min_samples = request.protocol.max_samples = 2;
   request.protocol.warmup = 0;
-  request.budget_ms = 3.6e6;  // only the number of samples ends the tuning
+  // The budget is so long that only the number of samples ends the tuning.
+  request.budget_ms = 3.6e6;
   request.tool_version = tuned_by;
   return request;
 }
 
-/// A profile with two scenes, two algorithms and three packings. One packing does not fit.
+/// Returns a profile with two scenes, two algorithms and three packings. One packing does not fit.
 [[nodiscard]] inline const TuningProfile& tuned_profile() {
   static const TuningProfile made = [] {
     TuneRequest request = small_tune_request({1, 2});
@@ -37,7 +38,7 @@ inline constexpr const char* tuned_by = "0.0-test";
     TuningProfile profile = tune(request, {}, job);
     profile.created = "2026-11-21T20:01:03Z";
     profile.command = {"spira", "tune"};
-    // Remove ties and drift, so that the tests do not depend on the machine.
+    // Removes ties and drift, so that the tests do not depend on the machine.
     for (FeatureRecord& record : profile.features)
       record.dropped = false;
     PlanCheck check;

@@ -9,10 +9,10 @@
 namespace spira::test {
 
 struct WarpReads {
-  std::vector<std::vector<std::int64_t>> of_thread;  ///< Byte addresses.
+  std::vector<std::vector<std::int64_t>> of_thread;  ///< Byte addresses that each thread reads, in order.
 
-  /// Returns the number of distinct 32-byte sectors, summed over all steps. Step k contains the k-th read of
-  /// every thread.
+  /// Returns the number of distinct 32-byte sectors in each step, summed over all steps. Step k contains the
+  /// k-th read of every thread.
   [[nodiscard]] std::int64_t sectors() const {
     std::map<std::size_t, std::set<std::int64_t>> steps;
     for (const auto& reads : of_thread) {

@@ -1,5 +1,5 @@
-// Gather-GEMM-scatter on pair lists: stages "gather", "gemm" and "scatter", and "order" for a new map or
-// shape.
+// Computes gather-GEMM-scatter on pair lists. Records the stages "gather", "gemm" and "scatter", and "order"
+// for a new map or shape.
 #include "engine/job/recorder.hpp"
 #include "kernels/cuda/baseline/baseline.hpp"
 #include "kernels/cuda/baseline/gather_index.hpp"
@@ -19,28 +19,27 @@
 namespace spira::cuda {
 namespace {
 
-constexpr int rows_per_thread = 4;  ///< Reads of a thread that are in flight at once.
+constexpr int rows_per_thread = 4;  ///< Number of reads that each thread has in flight at once.
 
-/// Arrays of pointers for the products of a group, [columns] each. They are written while the rows are
-/// gathered.
+/// Pointers to the matrices of a group's products, which cuBLAS reads: one pointer per column in each array.
+/// The gather kernel fills the arrays.
 struct PointerTable {
   const GatherColumn* columns;
   int count;
   const char *in, *weight;
   char* product;
-  /// Bytes of an input row, of a weight column and of a product row.
   std::int64_t in_bytes, weight_bytes, product_bytes;
   const void **in_of, **weight_of;
   void** product_of;
 };
 
-/// Copies rows side by side, word by word.
+/// Arguments of the kernel that copies input rows to adjacent rows, word by word.
 template <class Word> struct GatherTask {
   const Word* from;
   const std::int32_t* inputs;
   Word* to;
   std::int64_t rows;
-  int words;  ///< Words of a row.
+  int words;
 };
 
 template <class Word>
@@ -77,7 +76,7 @@ __global__ void __launch_bounds__(threads_per_block)
   }
 }
 
-/// `each` values of one row, which are read or written at once.
+/// `each` consecutive values of one row, which a thread reads or writes at once.
 template <class T, int each> struct alignas(sizeof(T) * each) Values { T of[each]; };
 __device__ inline float widened(float value) {
   return value;
@@ -93,16 +92,16 @@ __device__ inline void store(float value, __half& to) {
 }
 
 struct ScatterTask {
-  const void* products;       ///< [centre rows, then gathered rows][out_channels]
-  const std::int32_t* first;  ///< [rows + 1]
+  const void* products;       ///< Shape: [centre rows, then gathered rows][out_channels].
+  const std::int32_t* first;  ///< Shape: [rows + 1].
   const std::int32_t* rows_of;
   bool centre;
   std::int64_t rows;
   LayerOnDevice layer;
 };
 
-/// Each thread computes `each` channels of an output: the product of the centre, the products of the other
-/// columns, then bias, residual and ReLU.
+/// Computes `each` channels of an output in each thread: adds the product of the centre, the products of the
+/// other columns, then bias and residual, and applies ReLU.
 template <class Product, class Store, int each>
 __global__ void __launch_bounds__(threads_per_block)
     scatter_kernel(const __grid_constant__ ScatterTask task) {
@@ -141,13 +140,15 @@ __global__ void __launch_bounds__(threads_per_block)
   }
 }
 
-/// Returns a block of at most threads_per_block threads. It has one thread along x for each item of a row.
+/// Returns the dimensions of a block of at most threads_per_block threads, with one thread along x for each
+/// item of a row.
 dim3 block_of(int items) {
   const int across = std::clamp(items, 1, threads_per_block);
   return {static_cast<unsigned>(across), static_cast<unsigned>(threads_per_block / across)};
 }
 
-/// One layer on one index: its scratch memory and its three steps.
+/// Computes one layer with one index. Owns the scratch memory and has one function for each of the three
+/// steps.
 class GatherRun {
  public:
   GatherRun(const Device& device, const GatherIndex& index, const LayerOnDevice& layer, ProductShape shape)
@@ -289,7 +290,7 @@ bool may_be_grouped(const ProductShape& shape) {
   return shape.in_channels % 8 == 0 && shape.out_channels % 8 == 0;
 }
 
-/// Tries the ways to group the columns, and returns the index whose products are fastest on this device.
+/// Tries several ways to group the columns. Returns the index whose products are fastest on this device.
 GatherIndex fastest_index(const Device& device, const KernelMap& map, bool transposed,
                           const LayerOnDevice& layer, const ProductShape& shape) {
   const auto columns = gather_columns_of(device, map, transposed);
@@ -305,13 +306,14 @@ GatherIndex fastest_index(const Device& device, const KernelMap& map, bool trans
       best = std::move(index);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::device_memory) throw;
-      break;  // wider groups need even more memory
+      // Wider groups would need even more memory.
+      break;
     }
   }
   return best;
 }
 
-/// The indices of a map. Each one is made when a layer first needs it, and is kept with the map.
+/// Stores the indices of a map with the map. Each index is made when a layer first needs it.
 struct GatherOrders {
   using Key = std::tuple<bool, int, int, Precision, Precision>;
   std::map<Key, GatherIndex> kept;
@@ -335,7 +337,7 @@ void gather_gemm_scatter(const Device& device, const KernelMap& map, const ConvR
   const ProductShape shape{0, layer.in_channels, layer.out_channels, precision,
                            fp16_products ? Precision::fp16 : Precision::fp32};
   const KernelMap::Part& part = map.parts.front();
-  // a map that came from another back end has no orders
+  // A map that another back end built has no cached orders.
   const auto orders = part.orders ? part.orders : std::make_shared<RowOrders>();
   auto& kept = orders->get<GatherOrders>().kept;
   const GatherOrders::Key key{request.transposed, shape.in_channels, shape.out_channels, shape.factors,

@@ -1,5 +1,5 @@
-// Groups the columns of a map for gather-GEMM-scatter. One call of the matrix library multiplies all columns
-// of a group (as in TorchSparse).
+// Divides the columns of a map into groups for gather-GEMM-scatter. One call of the matrix library multiplies
+// all columns of a group (as in TorchSparse).
 #pragma once
 
 #include <cstdint>
@@ -8,31 +8,32 @@
 
 namespace spira::cuda {
 
-/// A column of the map, and the position of its rows among the gathered rows.
+/// A column of the map, and the position of its rows among the gathered rows of all columns.
 struct GatherColumn {
   int column = 0;
-  int swapped = 0;              ///< 1 if the input and output of its pairs are exchanged.
-  std::int64_t first_pair = 0;  ///< Index in the map's list.
+  int swapped = 0;              ///< 1 if the inputs and outputs of its pairs are exchanged, otherwise 0.
+  std::int64_t first_pair = 0;  ///< Index of its first pair in the map's list.
   std::int64_t pairs = 0;
-  std::int64_t first_row = 0;  ///< Index among the gathered rows.
+  std::int64_t first_row = 0;  ///< Index of its first row among the gathered rows.
 };
-/// Consecutive columns that are multiplied at once. Each column is padded to the rows of the largest one.
+/// Consecutive columns that one call multiplies. Each column is padded to the number of rows of the largest
+/// column.
 struct GatherGroup {
   int first = 0, count = 0;
   std::int64_t rows = 0;
 };
 struct GatherGroups {
-  std::vector<GatherColumn> columns;  ///< Columns with pairs, in descending order of pairs.
+  std::vector<GatherColumn> columns;  ///< The columns that have pairs, in descending order of pairs.
   std::vector<GatherGroup> groups;
-  /// Number of gathered rows, including padding rows, because all columns of a group have the same length.
+  /// Number of gathered rows, including padding rows.
   std::int64_t rows = 0;
 };
 
-/// Value of `slack` that puts every column into a separate group.
+/// With this value of `slack`, every column is in a separate group.
 constexpr double alone = -1;
 
-/// Divides the columns into groups. `columns` may be in any order, and their first_row is ignored. A column
-/// joins a group if the rows of the group are at most (1 + slack) times the pairs of the column.
+/// Divides the columns into groups. `columns` may be in any order; their first_row is ignored. A column joins
+/// a group if the number of rows of the group is at most (1 + slack) times the number of pairs of the column.
 [[nodiscard]] GatherGroups group_columns(std::vector<GatherColumn> columns, double slack);
 
 }  // namespace spira::cuda

@@ -1,4 +1,4 @@
-// Builds the index of gather-GEMM-scatter (part of stage "order").
+// Builds the index for gather-GEMM-scatter (part of stage "order").
 #include "kernels/cuda/baseline/gather_index.hpp"
 #include "kernels/cuda/device/launch.cuh"
 
@@ -15,8 +15,9 @@ int centre_of(const KernelMap& map) {
   return map.submanifold && map.offsets->centred() ? map.offsets->centre() : -1;
 }
 
-/// Sorts the gathered rows by output. The sort is stable, so the order of additions never changes. `keys` has
-/// the shape [rows]: the output of each gathered row. Rows left empty have the key `results` and end up last.
+/// Sorts the gathered rows by output. The sort is stable, so the order of additions never changes. `keys`
+/// contains the output of each gathered row; its shape is [rows]. Padding rows have the key `results`, so
+/// they come last.
 void sort_by_output(const Device& device, Buffer keys, GatherIndex& index) {
   const std::int64_t all = index.plan.rows, results = index.results, before = index.centre_rows();
   Buffer sorted_keys(device.pool, keys.bytes()), rows(device.pool, keys.bytes());
@@ -33,7 +34,8 @@ void sort_by_output(const Device& device, Buffer keys, GatherIndex& index) {
   const auto* sorted = values<std::int32_t>(std::as_const(sorted_keys));
   auto* first = values<std::int32_t>(index.first);
   for_each(device, results + 1, [=] __device__(std::int64_t output) {
-    std::int64_t low = 0, high = all;  // the first row of this output or of a later one
+    // Binary search for the first row of this output or of a later output.
+    std::int64_t low = 0, high = all;
     while (low < high) {
       const std::int64_t middle = (low + high) / 2;
       if (sorted[middle] < output) {
@@ -88,7 +90,8 @@ GatherIndex gather_index(const Device& device, const KernelMap& map, bool transp
   const auto count = static_cast<int>(index.plan.columns.size());
   const auto none = static_cast<std::int32_t>(index.results);
   for_each(device, index.plan.rows, [=] __device__(std::int64_t row) {
-    int low = 0, high = count;  // the column that the row belongs to
+    // Binary search for the column that contains the row.
+    int low = 0, high = count;
     while (high - low > 1) {
       const int middle = (low + high) / 2;
       (columns[middle].first_row <= row ? low : high) = middle;

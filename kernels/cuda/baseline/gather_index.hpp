@@ -1,5 +1,5 @@
-// The index of gather-GEMM-scatter: the input row of each gathered row, and the product rows that each output
-// adds up.
+// The index for gather-GEMM-scatter: the input row of each gathered row, and the product rows that each
+// output adds up.
 #pragma once
 
 #include "engine/map/kernel_map.hpp"
@@ -13,27 +13,27 @@ namespace spira::cuda {
 
 struct GatherIndex {
   GatherGroups plan;
-  /// The centre column of a submanifold map, or -1 if there is none. In the centre column each row is its
+  /// The centre column of a submanifold map, or -1 if the map has none. In the centre column each row is its
   /// own input, so it is multiplied without a gather. Its product rows come before all others.
   int centre = -1;
-  std::int64_t results = 0;  ///< Rows of the layer's output.
-  Buffer columns;            ///< Copy of plan.columns on the device.
+  std::int64_t results = 0;  ///< Number of rows of the layer's output.
+  Buffer columns;
   Buffer inputs;  ///< int32 [plan.rows]: the input row of each gathered row, or -1 for a padding row.
   Buffer first;   ///< int32 [results + 1]: index in `rows` of the first product of an output.
   Buffer rows;    ///< int32 [pairs]: product rows by output, in ascending order.
   [[nodiscard]] std::size_t bytes() const noexcept {
     return columns.bytes() + inputs.bytes() + first.bytes() + rows.bytes();
   }
-  /// Returns the number of product rows of the centre, which come before the product rows of the gathered
-  /// rows.
+  /// Returns the number of product rows of the centre column. They come before the product rows of the
+  /// gathered rows.
   [[nodiscard]] std::int64_t centre_rows() const noexcept { return centre < 0 ? 0 : results; }
 };
 
-/// Returns the columns of a map of pair lists, except the centre of a submanifold map. Waits for the device,
-/// because it reads counts back.
+/// Returns the columns of a map in pair_lists layout, without the centre of a submanifold map. Waits for the
+/// device, because it reads counts back.
 [[nodiscard]] std::vector<GatherColumn> gather_columns_of(const Device& device, const KernelMap& map,
                                                           bool transposed);
-/// Builds the index of a map. Queues the work on the stream and does not wait.
+/// Builds the index of a map. Queues the work on the stream and does not wait for it.
 [[nodiscard]] GatherIndex gather_index(const Device& device, const KernelMap& map, bool transposed,
                                        GatherGroups plan);
 

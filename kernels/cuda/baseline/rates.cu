@@ -1,4 +1,4 @@
-// Measures the rate of memory copies and of matrix products.
+// Measures the highest rates of memory copies and matrix products on the device.
 #include "engine/base/text.hpp"
 #include "engine/measure/device_rate.hpp"
 #include "kernels/cuda/baseline/baseline.hpp"
@@ -16,13 +16,14 @@ namespace spira::cuda {
 namespace {
 
 constexpr int warmup = 3, times = 15;
-/// Copies are much larger than the L2 cache. Devices with little memory copy less.
+/// Maximum size of a copy. It is much larger than the L2 cache. Devices with little memory copy less.
 constexpr std::size_t max_copied_bytes = std::size_t{1} << 30U;
-/// Sides of the square matrices. Matrix units come near their peak rate only with the larger side. fp32 and
-/// older devices reach their peak with the smaller side, and would need seconds for the larger one.
+/// Side lengths of the square matrices. Matrix units reach nearly their peak rate only with the larger side.
+/// Products in fp32 and older devices reach their peak rate with the smaller side, and would need seconds
+/// with the larger one.
 constexpr int large_side = 8192, small_side = 4096;
 
-/// Measures with events on the device, which exclude the time of the launches.
+/// Returns times measured with events on the device, which exclude the launch overhead.
 std::vector<double> samples_of(StageSource& stages, const std::function<void()>& run, Job& job) {
   Recorder recorder(stages);
   for (int round = 0; round < warmup; ++round)
@@ -53,7 +54,7 @@ DeviceRate copy_rate(const Device& device, StageSource& stages, Job& job) {
 }
 
 /// Fills a buffer with values in [-1, 1) from a hash of their index. Zeros would give wrong rates: matrix
-/// units draw less power on zeros, and so run faster.
+/// units draw less power on zeros, and therefore run faster.
 template <class T> void fill(const Device& device, Buffer& buffer) {
   auto* to = values<T>(buffer);
   for_each(device, static_cast<std::int64_t>(buffer.bytes() / sizeof(T)), [=] __device__(std::int64_t at) {

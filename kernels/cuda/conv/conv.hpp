@@ -1,4 +1,5 @@
-// Computes the features of a layer on the device (eq. 2): output-stationary, weight-stationary and hybrid.
+// Computes the features of a layer on the device (equation 2) in the output-stationary, weight-stationary or
+// hybrid dataflow.
 #pragma once
 
 #include "engine/backend/backend.hpp"
@@ -14,7 +15,7 @@ namespace spira::cuda {
 
 [[nodiscard]] Features convolve(const Device& device, const KernelMap& map, const Features& in,
                                 const UploadedWeights& weights, const ConvRequest& request, Job& job);
-/// Returns the memory that convolve() needs for a layer in addition to its map, inputs and result.
+/// Returns the memory that convolve() needs for a layer, excluding its map, inputs and result.
 [[nodiscard]] LayerMemory layer_memory(const Device& device, const MemoryShape& shape);
 [[nodiscard]] Features concat(const Device& device, const std::vector<const Features*>& parts, Job& job);
 

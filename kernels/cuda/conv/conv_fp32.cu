@@ -1,5 +1,5 @@
-// Features in fp32: output-stationary (stage "os") and weight-stationary (stage "ws"). Products are computed
-// in fp32 without the matrix units, because tf32 would lose 13 bits.
+// Computes features in fp32: output-stationary (stage "os") and weight-stationary (stage "ws"). The products
+// do not use the matrix units, because these would round fp32 to tf32 and lose 13 bits.
 #include "kernels/cuda/conv/conv_kernels.hpp"
 #include "kernels/cuda/device/launch.cuh"
 
@@ -8,8 +8,8 @@ namespace {
 
 constexpr int tile_rows = 64, tile_columns = 64, step_channels = 16;
 
-/// The data of 64 rows and 64 output channels in shared memory, for a block of 256 threads. Each thread holds
-/// 4 x 4 sums.
+/// Shared memory for the data of 64 rows and 64 output channels, for a block of 256 threads. Each thread
+/// holds 4 x 4 sums in registers.
 struct BlockTile {
   float in[step_channels][tile_rows + 4];
   float weight[step_channels][tile_columns];
@@ -20,7 +20,7 @@ struct ThreadSums {
   float of[4][4] = {};
 };
 
-/// Computes sums += in[from] * W of a column, for the 64 output channels that start at `first_out`. Must be
+/// Computes sums += in[from] * W of a column, for 64 output channels that start at `first_out`. Must be
 /// called by all threads of the block.
 __device__ void add_column(BlockTile& tile, ThreadSums& sums, const LayerOnDevice& layer, int column,
                            int first_out) {
@@ -104,11 +104,13 @@ __global__ void __launch_bounds__(threads_per_block)
   __shared__ std::int32_t to[tile_rows];
   const int thread = static_cast<int>(threadIdx.x), row0 = thread / 16 * 4, out0 = thread % 16 * 4;
   const int first_out = static_cast<int>(blockIdx.y) * tile_columns;
-  const PairTile work = find_tile(source, blockIdx.x, tile_rows);  // each warp finds the same tile
+  // Every warp of the block finds the same tile.
+  const PairTile work = find_tile(source, blockIdx.x, tile_rows);
   if (work.count == 0) return;
   int column = work.column;
   if (mirrored) {
-    if (column * 2 == layer.columns - 1) return;  // the centre is its own partner
+    // The centre column has no separate partner column.
+    if (column * 2 == layer.columns - 1) return;
     column = layer.columns - 1 - column;
   }
   if (thread < tile_rows) {

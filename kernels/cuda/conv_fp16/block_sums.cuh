@@ -1,5 +1,5 @@
-// The fp32 sums of a block's rows in shared memory, for the output-stationary kernels. Slices are added to
-// the sums in the order of the z-groups. After the last slice, the sums are converted to results.
+// Stores the fp32 sums of a block's rows in shared memory, for the output-stationary kernels. Slices are
+// added to the sums in the order of the z-groups. After the last slice, the sums are converted to results.
 #pragma once
 
 #include "kernels/cuda/conv_fp16/group_reader.cuh"
@@ -10,21 +10,22 @@ namespace spira::cuda {
 
 constexpr int max_sums = 128 * 1024;  ///< Largest size of the sums of a block in shared memory, in bytes.
 
-/// Waits until all computing warps of the block have reached this call.
+/// Waits until all computing warps of the block have called this function.
 __device__ inline void wait_for_all(const WeightPlan& plan) {
   asm volatile("bar.sync 1, %0;" ::"r"(plan.warps * 32) : "memory");
 }
-/// TurnMemory and Turns order the additions: the slices of a stage are added after all slices of the stages
-/// before. All lanes of a warp must call all functions together.
+/// TurnMemory and Turns order the additions: slices of a stage are added after all slices of earlier stages.
+/// All lanes of a warp must call each function together.
 #if __CUDA_ARCH__ >= 900
 
-/// One barrier per stage. Each warp arrives once per walk, as soon as it has nothing more to add in the
-/// stage. All its lanes arrive, because racecheck relates the arrival of a lane only to the accesses of that
-/// lane. This costs no time.
+/// One barrier per stage. Each warp arrives at each barrier once per pass over the stages, as soon as it has
+/// nothing more to add in the stage. All lanes of the warp arrive, because racecheck relates the arrival of a
+/// lane only to the memory accesses of that lane. This costs no time.
 struct TurnMemory {
   Barrier added[max_stages];
 
-  /// Must be called by all threads of a block. start_ring() publishes the barriers.
+  /// Initialises the barriers. Must be called by all threads of a block. start_ring() makes the barriers
+  /// visible to the copy engine.
   __device__ void init(const WeightPlan& plan) {
     for (int at = static_cast<int>(threadIdx.x); at < plan.stages; at += static_cast<int>(blockDim.x))
       init_barrier(added + at, plan.warps * 32);
@@ -36,12 +37,14 @@ class Turns {
  public:
   __device__ Turns(TurnMemory& memory, unsigned walk) : memory_(memory), phase_(walk & 1U) {}
 
-  /// `stage` is the stage of the first slice that the warp adds, or the number of stages if it adds none.
+  /// Must be called before the first slice. `stage` is the stage of the first slice that the warp adds, or
+  /// the number of stages if it adds none.
   __device__ void start(int stage) { added(stage); }
   __device__ void wait_for(int stage, int /*first*/) const {
     if (stage > 0) wait(memory_.added + stage - 1, phase_);
   }
-  /// `next` is the stage of the next slice that the warp adds, as in start().
+  /// Must be called after a slice has been added. `next` is the stage of the next slice that the warp adds,
+  /// or the number of stages if there is none.
   __device__ void added(int next) {
     for (; left_ < next; ++left_)
       arrive(memory_.added + left_);
@@ -55,12 +58,12 @@ class Turns {
 
 #else
 
-/// Counts the slices that have been added (before sm_90).
+/// Counts the slices that have been added. Used on devices before sm_90.
 struct TurnMemory {
   int count;
 
   __device__ void init(const WeightPlan&) {}
-  /// Must be called before a barrier of all warps.
+  /// Resets the count for the next pass over the slices. Must be called before a barrier of all warps.
   __device__ void start_walk() {
     if (threadIdx.x == 0) count = 0;
   }
@@ -74,7 +77,7 @@ class Turns {
   __device__ Turns(TurnMemory& memory, unsigned /*walk*/) : count_(memory.address()) {}
 
   __device__ void start(int /*stage*/) const {}
-  /// `first` is the number of slices of the stages before.
+  /// Waits until all slices of earlier stages have been added. `first` is the number of these slices.
   __device__ void wait_for(int /*stage*/, int first) const {
     int value = 0;
     do {
@@ -94,12 +97,12 @@ class Turns {
 
 #endif
 
-/// The sums of a slice, which are added to the sums of the block.
+/// The sums of one slice in registers, which are then added to the sums of the block.
 template <int tiles, int group> struct SliceSums {
   static constexpr int channels = tiles * 8;
   float of[tiles][4] = {};
 
-  /// Adds the sums of a slice to the sums of the block, then clears them. Neighbouring rows start with
+  /// Adds the sums of a slice to the sums of the block, then clears them. Even and odd rows start with
   /// different halves of their 32 bytes, so that the accesses of eight lanes use all banks.
   __device__ void add_to(float* sums, const std::uint32_t (&rows)[2]) {
     const int lane = static_cast<int>(threadIdx.x & 31U);
@@ -135,7 +138,7 @@ template <int tiles, int group> struct SliceSums {
   }
 };
 
-/// Converts the sums of a block to results, and sets the sums to zero. Each thread processes the same
+/// Converts the sums of a block to results, and resets the sums to zero. Each thread processes the same
 /// channels in all its rows.
 template <int tiles, int group>
 __device__ void finish_block(const GroupTask& task, std::int64_t block, std::int64_t outputs, float* sums,

@@ -16,12 +16,13 @@ __device__ inline void init_barrier(Barrier* barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(arrivals)
                : "memory");
 }
-/// Makes the barriers of this thread visible to the copy engine; a __syncthreads() must follow.
+/// Makes the barriers that this thread initialised visible to the copy engine. Must be followed by
+/// __syncthreads().
 __device__ inline void publish_barriers() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
-// The parameter of these overloads is the shared memory address of a barrier, which a loop can keep in a
-// register.
+// Signals arrival at a barrier. The overloads below receive the shared memory address of the barrier, which a
+// loop can keep in a register.
 __device__ inline void arrive(unsigned barrier) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
@@ -29,8 +30,8 @@ __device__ inline void arrive_and_expect(unsigned barrier, unsigned bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
                : "memory");
 }
-/// Returns true if the phase of this parity has ended. Does not wait. Must be called by all lanes of a warp
-/// together.
+/// Returns true if the barrier phase with this parity has ended. Does not wait. Must be called by all lanes
+/// of a warp together.
 __device__ inline bool ended(unsigned barrier, unsigned parity) {
   unsigned result = 0;
   asm volatile(
@@ -44,7 +45,7 @@ __device__ inline bool ended(unsigned barrier, unsigned parity) {
       : "memory");
   return __all_sync(0xFFFFFFFFU, static_cast<int>(result)) != 0;
 }
-/// Waits until the phase of this parity has ended.
+/// Waits until the barrier phase with this parity has ended.
 __device__ inline void wait(unsigned barrier, unsigned parity) {
   asm volatile(
       "{\n"
@@ -59,7 +60,7 @@ __device__ inline void wait(unsigned barrier, unsigned parity) {
       : "memory");
 }
 /// Starts to copy `bytes` bytes to shared memory. `bytes` and both addresses must be multiples of 16. The
-/// copied bytes count as transferred bytes of the barrier.
+/// barrier counts the copied bytes.
 __device__ inline void copy_bulk(unsigned to_shared, const void* from, unsigned bytes, unsigned barrier) {
   asm volatile(
       "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(

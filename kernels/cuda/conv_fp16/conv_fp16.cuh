@@ -1,5 +1,6 @@
-// Functions that the fp16 feature kernels share. They read rows as fragments, multiply them on the matrix
-// units with fp32 sums, and finish rows. (mma.sync: sm_75 has m16n8k8, later devices have m16n8k16.)
+// Functions that all fp16 feature kernels use. They read rows as fragments, multiply fragments on the matrix
+// units with fp32 sums, and finish rows. The instruction is mma.sync: m16n8k8 on sm_75, m16n8k16 on later
+// devices.
 #pragma once
 
 #include "kernels/cuda/conv/conv_kernels.hpp"
@@ -12,7 +13,7 @@
 
 namespace spira::cuda {
 
-/// The channels of a feature row that a lane reads in one step: 8 or 4 consecutive channels.
+/// The channels of a feature row that a lane reads in one step: 4 or 8 consecutive channels.
 template <int chunk> struct LaneFp16;
 template <> struct LaneFp16<32> {
   uint4 v;
@@ -23,8 +24,8 @@ template <> struct LaneFp16<16> {
   static constexpr int count = 4;
 };
 
-/// Reads channels [first, first + count) of a row. Returns zeros beyond the channels and for a missing row.
-/// Each row must be aligned to the size of a read (convolve() pads other rows).
+/// Reads channels [first, first + count) of a row. Returns zeros for channels that do not exist and for a
+/// missing row. Each row must be aligned to the size of a read; convolve() pads rows that are not.
 template <int chunk>
 __device__ inline LaneFp16<chunk> read_row(const LayerOnDevice& layer, std::int32_t row, int first) {
   LaneFp16<chunk> result{};
@@ -35,7 +36,7 @@ __device__ inline LaneFp16<chunk> read_row(const LayerOnDevice& layer, std::int3
   return result;
 }
 
-/// The registers of one lane for the row operand of mma.m16n8k16.
+/// The registers of one lane for the first factor (the rows) of mma.m16n8k16.
 struct RowFragment {
   unsigned of[4];
 };
@@ -56,7 +57,8 @@ __device__ inline void multiply_add(float (&sum)[4], const RowFragment& a, unsig
 #endif
 }
 
-/// The row fragments of a chunk. They are assembled once for all tiles.
+/// The row fragments of a chunk of input channels. They are assembled once and used for all tiles of output
+/// channels.
 template <int chunk> struct ChunkFragments { RowFragment of[chunk / 16]; };
 __device__ inline ChunkFragments<32> fragments(const LaneFp16<32>& low, const LaneFp16<32>& high) {
   return {{{{low.v.x, high.v.x, low.v.y, high.v.y}}, {{low.v.z, high.v.z, low.v.w, high.v.w}}}};
@@ -65,8 +67,8 @@ __device__ inline ChunkFragments<16> fragments(const LaneFp16<16>& low, const La
   return {{{{low.v.x, high.v.x, low.v.y, high.v.y}}}};
 }
 
-/// Prevents the compiler from assembling the fragments again for each product. `zero` must be 0, and the
-/// compiler must not be able to derive this.
+/// Prevents the compiler from assembling the fragments again for each product. `zero` must be 0, but the
+/// compiler must not be able to derive its value.
 template <int count> __device__ inline void settle(RowFragment (&fragments)[count], unsigned zero) {
 #pragma unroll
   for (RowFragment& fragment : fragments) {
@@ -76,8 +78,9 @@ template <int count> __device__ inline void settle(RowFragment (&fragments)[coun
   }
 }
 
-/// Computes sums += rows (two per lane) * all tiles of weights, for all channels of a chunk. `weights` points
-/// to the weights of this lane; they are `step` words apart from one tile to the next.
+/// Computes sums += rows * weights, with two rows per lane, for all tiles of output channels and all channels
+/// of a chunk. `weights` points to the weights of this lane in the first tile. The weights of the next tile
+/// are `step` words further.
 template <int step = 32, int tiles>
 __device__ void multiply_chunk(float (&sums)[tiles][4], const ChunkFragments<32>& rows,
                                const uint4* weights) {
@@ -99,7 +102,7 @@ __device__ void multiply_chunk(float (&sums)[tiles][4], const ChunkFragments<16>
 }
 
 struct Shape {
-  int chunks, all_tiles;  // chunks and tiles of the whole layer
+  int chunks, all_tiles;  // Numbers of chunks and tiles of the whole layer.
 };
 
 inline Shape shape_of(const LayerOnDevice& layer) {
@@ -107,8 +110,8 @@ inline Shape shape_of(const LayerOnDevice& layer) {
   return {fragments.chunks(), fragments.tiles()};
 }
 
-/// Bias of the `2 * group` channels that start at `first`. The bias of channels that the layer does not have
-/// is zero.
+/// The bias of the `2 * group` channels that start at `first`. It is zero for channels that the layer does
+/// not have.
 template <int group> struct ColumnBias {
   float of[2 * group];
 
@@ -119,9 +122,9 @@ template <int group> struct ColumnBias {
   }
 };
 
-/// Finishes the 2 * group columns that a lane holds of a row, from `group` neighbouring tiles. If layer.sums
-/// is set, the columns are stored as sums. Otherwise results are stored, and the channels must be a multiple
-/// of 2 * group; convolve() uses layer.sums for other layers.
+/// Finishes the 2 * group columns of a row that a lane holds, from `group` neighbouring tiles. If layer.sums
+/// is set, stores the columns as sums. Otherwise stores results; the number of channels must then be a
+/// multiple of 2 * group. convolve() sets layer.sums for layers that do not meet this condition.
 template <int group>
 __device__ void finish_columns(const LayerOnDevice& layer, std::int64_t row, int first, const float* sums,
                                const ColumnBias<group>& bias) {
@@ -153,7 +156,7 @@ __device__ void finish_columns(const LayerOnDevice& layer, std::int64_t row, int
   *reinterpret_cast<Word*>(static_cast<__half*>(layer.out) + (row * layer.out_stride) + first) = result.word;
 }
 
-/// Adds sums[c] to to[c] atomically, for c < `there`. If `aligned` is true, `there` must be at least
+/// Atomically adds sums[c] to to[c] for each c < `there`. If `aligned` is true, `there` must be at least
 /// `count`, and `to` must be aligned to 16 bytes.
 template <int count> __device__ void add_sums(float* to, const float* sums, int there, bool aligned) {
 #if __CUDA_ARCH__ >= 900
@@ -173,7 +176,8 @@ template <int count> __device__ void add_sums(float* to, const float* sums, int 
   }
 }
 
-/// Collects the 2 * group columns that a lane holds of one of its two rows, from `group` neighbouring tiles.
+/// Copies the 2 * group columns that a lane holds of one of its two rows, from `group` neighbouring tiles to
+/// consecutive values.
 template <int group> __device__ void gather_columns(const float (*tiles)[4], int half, float* columns) {
 #pragma unroll
   for (int tile = 0; tile < group; ++tile) {

@@ -1,10 +1,10 @@
-// Output-stationary features in fp16 for few channels, over one list of pairs per offset (offset_lists.hpp;
-// stage "os").
+// Computes output-stationary features in fp16 for layers with few channels. It reads one list of pairs per
+// offset (offset_lists.hpp) and records the stage "os".
 //
-// A warp owns a block of rows and keeps their fp32 sums in shared memory. No other warp adds to these sums,
-// so there is nothing to wait for. The warp takes slices of 16 pairs of one offset, reads their sums as the
-// accumulators of the product, and writes them back. Pairs and rows of the next slices are read at the same
-// time.
+// One warp processes a block of rows and stores their fp32 sums in shared memory. No other warp adds to these
+// sums, so no synchronisation between warps is needed. The warp processes slices of 16 pairs of one offset:
+// it loads their sums as accumulators of the product, and stores them afterwards. Pairs and rows of the next
+// slices are read at the same time.
 #include "kernels/cuda/conv_fp16/conv_fp16.cuh"
 #include "kernels/cuda/conv_fp16/fp16_choice.hpp"
 #include "kernels/cuda/order/offset_lists.hpp"
@@ -15,8 +15,8 @@
 namespace spira::cuda {
 namespace {
 
-/// Number of slices whose rows are in flight, limited by the registers of a warp. The pairs of twice this
-/// number of slices are in flight.
+/// Number of slices whose rows are in flight, limited by the registers of a warp. Pairs are read further
+/// ahead: those of twice as many slices are in flight.
 template <int chunk> constexpr int depth_of = chunk == 16 ? 8 : 6;
 static_assert(2 * depth_of<16> <= spare_slices);
 
@@ -36,7 +36,7 @@ template <class Value> __device__ inline void keep(Value& value) {
   }
 }
 
-/// The weights of one column that a lane needs.
+/// The weights of one column (offset) that a lane needs.
 template <int chunk, int tiles> struct ColumnWeights {
   using Word = decltype(LaneFp16<chunk>::v);
   Word of[tiles];
@@ -49,8 +49,9 @@ template <int chunk, int tiles> struct ColumnWeights {
   }
 };
 
-/// The sums of a block of rows, [block_rows + 16][tiles * 8]. Spare pairs use the extra 16 rows. If a row is
-/// as long as all banks, the two halves of a lane's part are exchanged in odd rows.
+/// The sums of a block of rows. Shape: [block_rows + 16][tiles * 8]. The additional 16 rows are for spare
+/// pairs. If a row is as long as all banks together, the two halves of each lane's part are exchanged in odd
+/// rows.
 template <int tiles> struct RowSums {
   /// `each` is the number of channels that a lane holds.
   static constexpr int channels = tiles * 8, each = channels / 4, pieces = each / 4;
@@ -87,7 +88,7 @@ template <int tiles> struct RowSums {
   }
 };
 
-/// Reads the pairs of a block and their rows ahead of their use.
+/// Reads the pairs of a block, and the input rows of these pairs, before they are needed.
 template <int chunk> class PairReader {
  public:
   using Word = decltype(LaneFp16<chunk>::v);
@@ -118,7 +119,7 @@ template <int chunk> class PairReader {
       row[half].v = __ldg(reinterpret_cast<const Word*>(
           in_ + (static_cast<std::uint64_t>(pair[half] >> list_row_bits) * row_bytes_)));
   }
-  /// Returns the fragments of two rows. Lanes past the last channel have read other channels, so their words
+  /// Returns the fragments of two rows. Lanes beyond the last channel have read other data, so their words
   /// are set to zero.
   [[nodiscard]] __device__ ChunkFragments<chunk> fragments_of(const LaneFp16<chunk> (&row)[2]) const {
     ChunkFragments<chunk> result = fragments(row[0], row[1]);
@@ -137,7 +138,7 @@ template <int chunk> class PairReader {
   std::uint32_t row_bytes_, there_;
 };
 
-/// Adds all slices of a block. `runs` belongs to the block and has zeros after the last run.
+/// Adds all slices of a block. `runs` has the format of OffsetLists::runs, with zeros after the last run.
 template <int chunk, int tiles>
 __device__ void add_lists(const ListsTask& task, PairReader<chunk> reader, const std::uint32_t* runs,
                           int slices, const RowSums<tiles>& sums) {
@@ -159,7 +160,7 @@ __device__ void add_lists(const ListsTask& task, PairReader<chunk> reader, const
 #pragma unroll
   for (int slot = 0; slot < depth; ++slot)
     reader.rows(rows[slot], pair[slot]);
-  // Spare slices after the last slice have no effect.
+  // The loop may process spare slices after the last slice; they have no effect.
   for (int first = 0; first < slices; first += ahead) {
     reader.skip(min(ahead, slices - first));
 #pragma unroll
@@ -175,7 +176,8 @@ __device__ void add_lists(const ListsTask& task, PairReader<chunk> reader, const
       sums.load(of, pair[slot]);
       multiply_chunk<1>(of, reader.fragments_of(rows[slot % depth]), now.of);
       sums.store(of, pair[slot]);
-      __syncwarp();  // the next slice may add to the same rows from other lanes
+      // Waits, because the next slice may add to the same rows from other lanes.
+      __syncwarp();
       reader.rows(rows[slot % depth], pair[(slot + depth) % ahead]);
       reader.pairs(pair[slot], slot);
     }
@@ -195,7 +197,8 @@ __global__ void __launch_bounds__(32) lists_kernel(const __grid_constant__ Lists
   const auto slices = static_cast<int>(__ldg(listed));
   for (int at = lane; at <= columns; at += 32)
     runs[at] = __ldg(listed + 1 + at);
-  if (lane == 0) runs[columns + 1] = 0;  // spare slices may step past the end of a full list
+  // Adds a terminating zero, because spare slices may read one run beyond a full list.
+  if (lane == 0) runs[columns + 1] = 0;
   for (int at = lane * 4; at < (block_rows + slice_rows) * tiles * 8; at += 128)
     *reinterpret_cast<float4*>(shared + at) = {};
   __syncwarp();
@@ -235,13 +238,15 @@ template <int chunk> void choose_tiles(const Device& device, const ListsTask& ta
 
 std::optional<int> suits_lists(const Device& device, const LayerOnDevice& layer, int kernel_size,
                                const MapRows& rows) {
-  constexpr std::int64_t enough_rows = 60000;   // fewer rows leave multiprocessors without warps
-  constexpr std::size_t max_bytes = 1U << 30U;  // lists need memory for rows that have all inputs
+  // If there are fewer rows, some multiprocessors have no warps.
+  constexpr std::int64_t enough_rows = 60000;
+  // The lists need memory for the case that all rows have all inputs.
+  constexpr std::size_t max_bytes = 1U << 30U;
   if (kernel_size != 5 || layer.in_channels > 32 || rows.outputs < enough_rows ||
       rows.inputs > max_list_inputs)
     return std::nullopt;
-  // With few rows per block, the lists are only half full. With many rows per block, there are few warps. A
-  // multiprocessor has registers for `warps` warps.
+  // With few rows per block, the lists are only half full; with many, there are too few warps. The registers
+  // of a multiprocessor suffice for `warps` warps.
   const int warps = layer.in_channels <= 16 ? 16 : 8;
   const std::int64_t wanted = (rows.outputs / (std::int64_t{warps} * device.sm_count)) + 31;
   const auto best =

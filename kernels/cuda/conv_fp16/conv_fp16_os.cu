@@ -1,7 +1,7 @@
-// Output-stationary features in fp16 over any map, including dense maps (section 5.4, stage "os"). This is
-// an implicit GEMM over slices of 16 consecutive rows. An offset is skipped if no row of a slice has an
-// input there. Weights are read through shared memory (weight_ring.cuh). Rows are read directly into
-// registers, one offset ahead of the matrix units.
+// Computes output-stationary features in fp16 over any map, including dense maps (section 5.4, stage "os").
+// This is an implicit GEMM over slices of 16 consecutive rows. If no row of a slice has an input at an
+// offset, the slice skips the offset. Weights are read through shared memory (weight_ring.cuh). Rows are read
+// directly into registers, one offset ahead of the matrix units.
 #include "kernels/cuda/conv_fp16/conv_fp16.cuh"
 #include "kernels/cuda/conv_fp16/weight_ring.cuh"
 #include "kernels/cuda/order/group_slices.hpp"
@@ -12,13 +12,14 @@
 namespace spira::cuda {
 namespace {
 
-constexpr int max_warps = 16;  // warps of a block, including the copying warp
+constexpr int max_warps = 16;  // Including the copying warp.
 
-/// The rows of a slice, and the columns that any of the rows has.
+/// The rows of a slice, and the columns in which at least one of the rows has an input.
 struct Slice {
-  std::int32_t row[2];        ///< Outputs of lane / 4 and lane / 4 + 8, or -1 if there is none.
-  int listed = 0;             ///< Number of columns in the list.
-  const std::uint16_t* list;  ///< z-group << 3 | iz, ascending. Belongs to the warp, in shared memory.
+  std::int32_t row[2];  ///< Outputs lane / 4 and lane / 4 + 8 of the slice, or -1 if there is none.
+  int listed = 0;       ///< Number of columns in `list`.
+  /// Entries are z-group << 3 | iz, in ascending order. The list is in the warp's shared memory.
+  const std::uint16_t* list;
 };
 
 __device__ Slice take_slice(const MapSource& source, std::int64_t slice, std::uint16_t* list) {
@@ -55,11 +56,11 @@ struct OsTask {
   MapSource source;
   LayerOnDevice layer;
   WeightPlan plan;
-  int rounds;  ///< Slices that each warp computes.
+  int rounds;  ///< Number of slices that each warp computes.
   int chunks, all_tiles;
 };
 
-/// Walks over the chunks of the columns of a slice.
+/// Iterates over the chunks of input channels of each column of a slice.
 struct ChunkCursor {
   const Slice& slice;
   int chunks;
@@ -89,7 +90,6 @@ template <int chunk, int tiles> struct Rows {
   }
 };
 
-/// Computes one slice, from its first row read to its results.
 template <int chunk, int tiles, int group>
 __device__ void compute_slice(const OsTask& task, const Slice& slice, WeightWalk& weights, int first_tile) {
   using Word = decltype(LaneFp16<chunk>::v);
@@ -146,7 +146,8 @@ __global__ void __launch_bounds__(max_warps * 32, 1) os_kernel(const __grid_cons
   std::int64_t slice = (static_cast<std::int64_t>(blockIdx.x) * plan.warps) + warp;
   for (int round = 0; round < task.rounds; ++round) {
     if (slice < slices) {
-      __syncwarp();  // all lanes have read the list of the previous slice
+      // Waits until all lanes have read the list of the previous slice.
+      __syncwarp();
       const Slice taken = take_slice(source, slice, lists + (warp * source.groups * source.kernel_size));
       compute_slice<chunk, tiles, group>(task, taken, weights, first_tile);
     }

@@ -1,7 +1,7 @@
-// Output-stationary features in fp16 for layers where all weights of a block's channels fit in its shared
-// memory (stage "os"). Each warp computes slices of 16 rows with all their offsets. The sums stay in
-// registers from the first offset to the last. The rows of a slice mostly have the same offsets
-// (row_slices.hpp), so few products are wasted, and no warp waits for another.
+// Computes output-stationary features in fp16 for layers where the weights of a block's output channels all
+// fit in shared memory (stage "os"). Each warp computes slices of 16 rows with all their offsets. The sums
+// stay in registers from the first offset to the last. The rows of a slice mostly have the same offsets
+// (row_slices.hpp). Therefore few products are wasted, and no warp waits for another.
 #include "kernels/cuda/conv_fp16/conv_fp16.cuh"
 #include "kernels/cuda/conv_fp16/fp16_choice.hpp"
 #include "kernels/cuda/conv_fp16/weight_ring.cuh"
@@ -17,7 +17,7 @@ namespace {
 
 struct RowsTask {
   LayerOnDevice layer;
-  SectionSlices slices;  ///< The only section.
+  SectionSlices slices;  ///< The slices of the map's only section.
   RowCount outputs;
   int chunks, all_tiles;
   std::uint32_t wanted[max_groups];
@@ -30,8 +30,8 @@ constexpr int depth_of = chunk* reads <= 16   ? 6
                          : chunk* reads <= 64 ? 3
                                               : 2;
 
-/// Returns the threads of a block, from the registers that a thread needs for sums, for rows in flight, and
-/// for the rest.
+/// Returns the number of threads in a block, which the registers per thread limit: for sums, for rows in
+/// flight and for other values.
 template <int chunk, int reads> constexpr int threads_of(int tiles) {
   const int registers = (tiles * 4) + (depth_of<chunk, reads> * ((reads * chunk / 4) + 1)) + 44;
   return registers <= 64    ? 1024
@@ -41,16 +41,15 @@ template <int chunk, int reads> constexpr int threads_of(int tiles) {
                             : 384;
 }
 
-/// All weights of a block's tiles in its shared memory: [columns][chunks][tiles][32 lanes]. On sm_90 large
-/// weights arrive z-group by z-group while the first slices are multiplied. For small weights it is faster
-/// to wait for all weights first.
+/// All weights of a block's tiles, in its shared memory. Shape: [columns][chunks][tiles][32 lanes]. On sm_90,
+/// large weights are copied one z-group at a time while the first slices are multiplied. For small weights,
+/// it is faster to wait for all weights first.
 template <int tiles, int tile_bytes, int K> class BlockWeights {
  public:
 #if __CUDA_ARCH__ >= 900
   static constexpr bool arrive_later = tiles * tile_bytes >= 4096;
 #endif
 
-  /// Must be called by all threads of the block.
   __device__ BlockWeights(const RowsTask& task, int first_tile, unsigned char* shared, Barrier* arrived)
       : arrived_(arrived) {
     const int thread = static_cast<int>(threadIdx.x);
@@ -103,14 +102,15 @@ template <int tiles, int tile_bytes, int K> class BlockWeights {
   int seen_ = 0;
 };
 
-/// The units of a slice, offset after offset. If `parted`, a unit has only some chunks of the input channels,
-/// and the parts follow each other. All lanes must call all functions together.
+/// Iterates over the units of a slice, one offset after the other. If `parted` is true, a unit has only some
+/// chunks of the input channels, and the parts of an offset are consecutive. All lanes must call each
+/// function together.
 template <int chunk, int reads, int K, bool parted> class SliceUnits {
  public:
   using Word = decltype(LaneFp16<chunk>::v);
   static constexpr int groups = K * K;
 
-  /// `words` points to the words of this lane's rows.
+  /// `words` points to the z-run words of this lane's rows.
   __device__ SliceUnits(const RowsTask& task, const uint2* words)
       : words_(words),
         parts_(parted ? task.chunks / reads : 1),
@@ -127,7 +127,7 @@ template <int chunk, int reads, int K, bool parted> class SliceUnits {
     left_ = or_of_warp(any);
   }
 
-  /// Starts to read the rows of the next unit and waits for its weights. Returns the index of the unit
+  /// Starts to read the rows of the next unit, and waits for its weights. Returns the index of the unit
   /// (column * parts + part), or -1 after the last unit.
   template <class Weights> __device__ int start(LaneFp16<chunk> (&rows)[2][reads], Weights& weights) {
     if (left_ == 0) return -1;
@@ -169,7 +169,8 @@ template <int chunk, int reads, int K, bool parted> class SliceUnits {
   uint2 word_{};
 };
 
-/// Multiplies all offsets of a slice. The rows of the next units are in flight while one unit is multiplied.
+/// Multiplies all offsets of a slice. The rows of the next units are read while the current unit is
+/// multiplied.
 template <int chunk, int reads, int tiles, int K, bool parted, class Weights>
 __device__ void add_slice(float (&sums)[tiles][4], const RowsTask& task, const uint2* words, Weights& weights,
                           const unsigned char* shared) {
@@ -199,7 +200,7 @@ __device__ void add_slice(float (&sums)[tiles][4], const RowsTask& task, const u
   }
 }
 
-/// Draws the next slice of the block. Must be called by all lanes of a warp.
+/// Returns the next slice of the block that no warp has started. Must be called by all lanes of a warp.
 __device__ inline std::int64_t next_slice(int* taken) {
   int own = 0;
   if ((threadIdx.x & 31U) == 0) own = atomicAdd(taken, 1);
@@ -220,8 +221,8 @@ __global__ void __launch_bounds__(threads_of<chunk, reads>(tiles), 1)
   BlockWeights<tiles, tile_bytes, K> weights(task, first_tile, shared, arrived);
   const int lane = static_cast<int>(threadIdx.x & 31U), channel = (first_tile * 8) + (lane % 4 * 2 * group);
   const std::int64_t slices = (task.outputs.get() + slice_rows - 1) / slice_rows;
-  // Neighbouring slices go to different blocks, so that each block has a share of the dense slices. In a
-  // block they go to the next free warp.
+  // Adjacent slices are assigned to different blocks, so that each block has a share of the dense slices.
+  // Within a block, the next free warp processes the next slice.
   std::int64_t upcoming = next_slice(&taken);
   while (upcoming < slices) {
     const std::int64_t slice = upcoming;
@@ -249,23 +250,26 @@ __global__ void __launch_bounds__(threads_of<chunk, reads>(tiles), 1)
       }
     }
   }
-  weights.wait_for(groups - 1);  // a block must not end before its copies
+  // Waits for all copies, because a block must not end before its copies.
+  weights.wait_for(groups - 1);
 }
 
 int bytes_of_weights(const LayerOnDevice& layer, const Shape& shape, int tiles) {
   return layer.columns * shape.chunks * tiles * (layer.in_channels <= 16 ? 256 : 512);
 }
 
-/// Returns the tiles of a block: the largest number that fits, or 0 if there are too many weights. If more
-/// than two blocks share the channels of a row, each row is read by all these blocks; and if there are few
-/// rows, each block loads weights for little work. Layers with few rows therefore use at most two blocks.
+/// Returns the number of tiles that a block computes: the largest number whose weights fit, or 0 if the layer
+/// has too many weights. If more than two blocks share the channels of a row, all these blocks read the row.
+/// If there are also few rows, each block loads its weights for little work. Therefore at most two blocks
+/// share a row in layers with few rows.
 int tiles_of(const Device& device, const LayerOnDevice& layer, std::int64_t outputs) {
   constexpr std::int64_t enough_rows = 40000;
   const Shape shape = shape_of(layer);
   const int max_across = outputs < enough_rows ? 2 : 4;
   for (const int tiles : {12, 8, 4, 2}) {
     if (shape.all_tiles % tiles != 0 || (tiles == 12 && layer.in_channels <= 16)) continue;
-    if (tiles == 2 && shape.all_tiles != 2) continue;  // lanes hold other columns if tiles == 2
+    // With tiles == 2, lanes hold other columns than with more tiles.
+    if (tiles == 2 && shape.all_tiles != 2) continue;
     if (shape.all_tiles / tiles > max_across) return 0;
     if (bytes_of_weights(layer, shape, tiles) <= device.shared_bytes - kept_shared) return tiles;
   }

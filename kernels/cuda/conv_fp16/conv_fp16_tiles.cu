@@ -1,11 +1,12 @@
-// Output-stationary features in fp16 over a z-run map (section 5.4), for wide layers on sm_90a (stage "os").
+// Computes output-stationary features in fp16 over a z-run map for wide layers on sm_90a (section 5.4, stage
+// "os").
 //
 // A warpgroup processes tiles of 64 rows with all their offsets. The sums stay in registers from the first
 // offset of a section to the last, as in conv_fp16_rows. Both factors of a product are in shared memory and
-// arrive through rings (tile_rings.cuh). For each warpgroup, two warps only copy rows. One warp of the block
-// loads the weights of the columns that the block's rows have. It also draws the next tiles when the block
-// is free, starting with the tiles that have the most offsets. Rows of one kind are adjacent, so that a
-// fixed division of the tiles would make the work of blocks differ by half.
+// arrive through ring buffers (tile_rings.cuh). For each warpgroup, two warps only copy rows. One warp of the
+// block loads the weights of the columns that the block's rows have. The same warp fetches the next tiles
+// when the block is free, beginning with the tiles that have the most offsets. Rows of one kind are adjacent,
+// so with a fixed assignment of tiles the work of the blocks would differ by half.
 #include "kernels/cuda/conv_fp16/fp16_choice.hpp"
 #include "kernels/cuda/conv_fp16/tile_roles.cuh"
 #include "kernels/cuda/conv_fp16/weight_order.hpp"
@@ -29,7 +30,8 @@ __global__ void __launch_bounds__(Shape::threads, 1) tiles_kernel(const __grid_c
   if (warp < multiplying + copying) return RowCopies<Shape>(task, memory, tile).copy_all();
   TileFeed<Shape>(task, memory).feed_all();
 #else
-  __trap();  // code without warpgroup products; suits_tiles() prevents this
+  // This code has no warpgroup products. suits_tiles() ensures that it never runs.
+  __trap();
 #endif
 }
 
@@ -41,7 +43,6 @@ AtomShape atoms_of(const LayerOnDevice& layer) {
   return {layer.in_channels, layer.out_channels, layer.columns};
 }
 
-/// Returns the number of tiles of 8 output channels that a block computes.
 int tiles_of(const LayerOnDevice& layer) {
   for (const int tiles : {16, 12, 8}) {
     if (layer.out_channels % (tiles * 8) == 0) return tiles;
@@ -88,7 +89,7 @@ template <int K, bool apart> void choose_atoms(const Device& device, TilesTask& 
                                 : choose_tiles<K, apart, 64, 1>(device, task);
 }
 
-/// Adds up the sums of all sections in order. Each thread adds eight channels of a row.
+/// Adds the sums of all sections, in the order of the sections. Each thread adds eight channels of a row.
 __global__ void __launch_bounds__(threads_per_block) add_up_kernel(const __grid_constant__ TilesTask task) {
   const int across = task.layer.out_channels / 8;
   const std::int64_t at = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x) + threadIdx.x;
@@ -116,7 +117,7 @@ __global__ void __launch_bounds__(threads_per_block) add_up_kernel(const __grid_
   finish_columns<4>(task.layer, row, channel, columns, ColumnBias<4>(task.layer, channel));
 }
 
-/// Launches one section after the other.
+/// Launches the sections one after the other.
 template <int K> void launch_in_turn(const Device& device, const TilesTask& task) {
   TilesTask one = task;
   for (int section = 0; section < sections_of(K); ++section) {
@@ -132,7 +133,8 @@ template <int K> void launch_apart(const Device& device, TilesTask& task) {
   SPIRA_CUDA(cudaGetLastError());
 }
 
-/// Returns true if there are too few rows for one section at a time to fill the device.
+/// Returns true if all sections must run in parallel, because the rows of one section are too few to fill the
+/// device.
 bool takes_sections_apart(int kernel_size, std::int64_t outputs) {
   constexpr std::int64_t few_rows = 60000;
   return sections_of(kernel_size) > 1 && outputs < few_rows;

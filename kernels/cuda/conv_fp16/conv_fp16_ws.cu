@@ -1,5 +1,5 @@
-// Weight-stationary features in fp16 (section 5.4). Multiplies tiles of pairs of one offset and adds the sums
-// atomically (stage "ws").
+// Computes weight-stationary features in fp16 (section 5.4). It multiplies tiles of pairs of one offset and
+// adds the products atomically (stage "ws").
 #include "kernels/cuda/conv_fp16/conv_fp16.cuh"
 
 namespace spira::cuda {
@@ -7,7 +7,7 @@ namespace {
 
 constexpr int warps = 4;
 
-/// The sums of a warp: `slices` times 16 rows, and `tiles` times 8 columns.
+/// The sums of a warp for `slices` times 16 rows and `tiles` times 8 columns.
 template <int chunk, int tiles, int slices> struct WarpTile {
   using Lane = LaneFp16<chunk>;
   using Word = decltype(Lane::v);
@@ -16,10 +16,11 @@ template <int chunk, int tiles, int slices> struct WarpTile {
 
   struct Rows {
     Lane low[slices], high[slices];
-    unsigned present = 0;  // bit s is set if slice s has any row
+    unsigned present = 0;  // Bit s is set if slice s has at least one row.
   };
 
-  /// `row_of(slice, half)` returns the input row of lane / 4 + 8 * half in a slice, or -1.
+  /// Reads the rows of all slices. `row_of(slice, half)` returns the input row of lane / 4 + 8 * half in a
+  /// slice, or -1.
   template <class RowOf>
   __device__ static void read(Rows& rows, const LayerOnDevice& layer, int first_channel, RowOf&& row_of) {
     const int first = first_channel + (static_cast<int>(threadIdx.x & 3U) * Lane::count);
@@ -33,7 +34,8 @@ template <int chunk, int tiles, int slices> struct WarpTile {
     }
   }
 
-  /// `weights` points to the weights of (column, chunk) and of the first tile of this warp.
+  /// Adds the products of the rows. `weights` points to the weights of this column and chunk, at the first
+  /// tile of this warp.
   __device__ void multiply(const Rows& rows, const Word* weights) {
     const int lane = static_cast<int>(threadIdx.x & 31U);
     Word b[tiles];
@@ -59,7 +61,8 @@ __global__ void __launch_bounds__(warps * 32)
   if (work.count == 0) return;
   int column = work.column;
   if (mirrored) {
-    if (column * 2 == layer.columns - 1) return;  // the centre is its own partner
+    // The centre column has no separate partner column.
+    if (column * 2 == layer.columns - 1) return;
     column = layer.columns - 1 - column;
   }
   const bool swapped = source.swapped != mirrored;
@@ -109,7 +112,7 @@ __global__ void __launch_bounds__(warps * 32)
   }
 }
 
-/// Calls run<chunk, tiles, slices, group>(grid size in y) with the tile that suits the channels.
+/// Calls run<chunk, tiles, slices, group>(grid size in y) with the tile size that suits the channels.
 template <class Run> void choose_tile(const LayerOnDevice& layer, const Shape& shape, Run&& run) {
   const auto with_chunk = [&]<int chunk>() {
     if (shape.all_tiles == 2) {

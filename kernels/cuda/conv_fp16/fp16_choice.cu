@@ -1,4 +1,5 @@
-// The table of fp16 kernels over z-run maps. Makes the row orders that they read (stage "order").
+// The table of the fp16 kernels over z-run maps, and the functions that make the row orders for them (stage
+// "order").
 #include "kernels/cuda/conv_fp16/fp16_choice.hpp"
 #include "kernels/cuda/order/group_slices.hpp"
 #include "kernels/cuda/order/offset_lists.hpp"
@@ -7,7 +8,7 @@
 
 namespace spira::cuda {
 
-/// A kind of row order, and how it is made.
+/// Functions that make one kind of row order.
 struct OrderKind {
   int number;
   std::size_t (*bytes)(std::int64_t outputs, int kernel_size, int block_rows);
@@ -45,7 +46,7 @@ std::size_t no_partial_sums(const LayerOnDevice& /*layer*/, int /*kernel_size*/,
   return 0;
 }
 
-/// A layer uses the first kernel that suits it.
+/// The kernels in order of preference. A layer uses the first kernel that suits it.
 constexpr Fp16Kernel kernels[] = {
     {suits_lists, &lists_of_offsets, no_partial_sums, lists_fp16},
     {suits_tiles, &slices_of_rows, partial_bytes_of_tiles, tiles_fp16},

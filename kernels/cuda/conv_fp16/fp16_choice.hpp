@@ -1,5 +1,6 @@
-// Computes the features of a layer in fp16 over a z-run map: chooses the kernel, and makes the row order that
-// this kernel reads. Layers that read the same order share it. The table of the kernels is in fp16_choice.cu.
+// Computes the features of a layer in fp16 over a z-run map: selects the kernel, and makes the row order that
+// this kernel reads. Layers that read the same order share it. fp16_choice.cu contains the table of the
+// kernels.
 #pragma once
 
 #include "engine/job/job.hpp"
@@ -15,33 +16,34 @@ namespace spira::cuda {
 struct OccupancyMap;
 struct Fp16Kernel;
 
-/// The data that a kernel of the table reads in addition to the layer.
+/// The data that a kernel reads in addition to the layer: the row order and scratch memory.
 struct OrderedRows {
   const Buffer& order;
-  int block_rows = 0;        ///< Rows per block; 0 if the order has no blocks.
-  float* partial = nullptr;  ///< Scratch memory of Fp16Choice::partial_bytes().
+  int block_rows = 0;        ///< Number of rows in a block, or 0 if the order has no blocks.
+  float* partial = nullptr;  ///< Scratch memory of at least Fp16Choice::partial_bytes().
 };
 
 struct Fp16Choice {
-  /// `nullptr` if the layer is too wide for all kernels of the table. output_stationary_fp16() computes it
-  /// then, without an order.
+  /// `nullptr` if the layer is too wide for all kernels of the table. In this case output_stationary_fp16()
+  /// computes the layer without a row order.
   const Fp16Kernel* kernel = nullptr;
-  int block_rows = 0;  ///< Rows per block; 0 if the order has no blocks.
+  int block_rows = 0;  ///< Number of rows in a block, or 0 if the order has no blocks.
 
   [[nodiscard]] explicit operator bool() const noexcept { return kernel != nullptr; }
-  /// Returns the same number for choices that read the same order.
+  /// Returns an id of the row order. Choices with the same id read the same order.
   [[nodiscard]] int order() const;
-  /// Returns the memory that the order needs, in bytes.
   [[nodiscard]] std::size_t order_bytes(std::int64_t outputs, int kernel_size) const;
-  /// Fills `order`, which must have order_bytes() for the largest number of outputs. `source` must have
+  /// Fills `order`, whose size must be order_bytes() for the largest number of outputs. `source` must have
   /// 32-bit words.
   void make_order(const Device& device, const MapSource& source, Buffer& order) const;
-  /// Makes the order of a map whose words are computed from an occupancy grid and not stored in memory.
+  /// Makes the row order of a map whose words are computed from an occupancy grid and are not stored in
+  /// memory.
   void make_order(const Device& device, const OccupancyMap& map, int kernel_size, Buffer& order) const;
-  /// Returns the bytes of the scratch memory that the kernel needs for a layer.
+  /// Returns the size of the scratch memory that the kernel needs for a layer, in bytes.
   [[nodiscard]] std::size_t partial_bytes(const LayerOnDevice& layer, int kernel_size,
                                           std::int64_t outputs) const;
-  /// Computes the layer. `order` must come from make_order(), and `partial` must have partial_bytes().
+  /// Computes the layer. make_order() must have filled `order`, and the size of `partial` must be
+  /// partial_bytes().
   void launch(const Device& device, const MapSource& source, const LayerOnDevice& layer, const Buffer& order,
               float* partial) const;
 };
@@ -49,42 +51,42 @@ struct Fp16Choice {
 [[nodiscard]] Fp16Choice choose_fp16(const Device& device, const LayerOnDevice& layer, int kernel_size,
                                      const MapRows& rows);
 
-/// The row orders of a map. Each order is made when a layer first needs it, and is stored with the map.
+/// The row orders of a map, which are stored with the map. Each order is made when a layer first needs it.
 class Fp16Orders {
  public:
   [[nodiscard]] std::size_t bytes() const noexcept;
-  /// Returns the order for `choice`. The first call makes the order and records the stage "order".
+  /// Returns the row order for `choice`. The first call makes the order and records the stage "order".
   [[nodiscard]] const Buffer& of(const Device& device, const MapSource& source, const Fp16Choice& choice,
                                  Job& job);
 
  private:
-  std::map<int, Buffer> kept_;  // by Fp16Choice::order()
+  std::map<int, Buffer> kept_;  // The key is Fp16Choice::order().
 };
 
-// The kernels of the table. A function suits_...() returns the rows per block with which its kernel is
-// expected to be fastest, or 0 if the order of the kernel has no blocks. It returns no value if the kernel
+// The kernels of the table. A function suits_...() returns the number of rows per block with which its kernel
+// is expected to be fastest, or 0 if the order of the kernel has no blocks. It returns no value if the kernel
 // cannot compute the layer, or if another kernel is faster.
 
-/// Selects a kernel for layers with few channels, many rows and K = 5. It reads offset_lists().
+/// Accepts layers with few channels, many rows and K = 5. The kernel reads offset_lists().
 [[nodiscard]] std::optional<int> suits_lists(const Device& device, const LayerOnDevice& layer,
                                              int kernel_size, const MapRows& rows);
 void lists_fp16(const Device& device, const MapSource& source, const LayerOnDevice& layer,
                 const OrderedRows& rows);
-/// Selects a kernel for wide layers with K = 3 or 5 on sm_90a. It reads row_slices().
+/// Accepts wide layers with K = 3 or 5 on sm_90a. The kernel reads row_slices().
 [[nodiscard]] std::optional<int> suits_tiles(const Device& device, const LayerOnDevice& layer,
                                              int kernel_size, const MapRows& rows);
-/// Returns the memory, in bytes, for the sums that a kernel keeps between sections (row_slices.hpp).
+/// Returns the size of the memory for the sums between sections (row_slices.hpp), in bytes.
 [[nodiscard]] std::size_t partial_bytes_of_tiles(const LayerOnDevice& layer, int kernel_size,
                                                  std::int64_t outputs);
 void tiles_fp16(const Device& device, const MapSource& source, const LayerOnDevice& layer,
                 const OrderedRows& rows);
-/// Selects a kernel for layers whose weights fit in the shared memory of a block: the weights of all output
-/// channels, of half of them or, for many outputs, of a quarter. It reads row_slices().
+/// Accepts layers whose weights fit in the shared memory of a block: the weights of all output channels, of
+/// half of them or, for many outputs, of a quarter. The kernel reads row_slices().
 [[nodiscard]] std::optional<int> suits_rows(const Device& device, const LayerOnDevice& layer, int kernel_size,
                                             const MapRows& rows);
 void rows_fp16(const Device& device, const MapSource& source, const LayerOnDevice& layer,
                const OrderedRows& rows);
-/// Selects a kernel for all layers that are not too wide. It reads group_slices().
+/// Accepts all layers that are not too wide. The kernel reads group_slices().
 [[nodiscard]] std::optional<int> suits_groups(const Device& device, const LayerOnDevice& layer,
                                               int kernel_size, const MapRows& rows);
 void groups_fp16(const Device& device, const MapSource& source, const LayerOnDevice& layer,

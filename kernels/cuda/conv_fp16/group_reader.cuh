@@ -1,5 +1,5 @@
-// Iterates over the slices of a block of rows, for a warp of the output-stationary kernels. The rows of the
-// next offset are read while the matrix units multiply the current one.
+// Iterates over the slices of a block of rows, for one warp of the output-stationary kernels. The rows of the
+// next offset are read while the matrix units multiply the current offset.
 #pragma once
 
 #include "kernels/cuda/conv_fp16/conv_fp16.cuh"
@@ -23,20 +23,20 @@ struct GroupTask {
   std::uint32_t wanted[max_groups];
 };
 
-/// Largest number of stages: z-groups times parts of the input channels. Must not exceed the threads of the
-/// smallest block, because each thread loads the count of one stage.
+/// Largest number of stages (z-groups times parts of the input channels). It must not exceed the number of
+/// threads in the smallest block, because each thread loads the slice count of one stage.
 constexpr int max_stages = 128;
 
-/// The slices of a block of rows that a warp processes, in the order of the stages. A stage is a z-group, or
-/// a z-group and one of several parts of the input channels.
+/// Iterates over the slices of a block of rows that a warp processes, in the order of the stages. A stage is
+/// one z-group, or one z-group with one of several parts of the input channels.
 struct SliceCursor {
   const int* counts;
   int stages;
-  int index;  ///< Index of the slice in the block.
+  int index;  ///< Index of the slice among all slices of the block.
   /// `first` is the index of the first slice of the stage.
   int stage = 0, first = 0;
 
-  /// Finds the stage of `index`. Returns false if `index` is after the last slice.
+  /// Sets `stage` and `first` for the slice `index`. Returns false if `index` is beyond the last slice.
   __device__ bool settle() {
     for (; stage < stages; ++stage) {
       const int here = static_cast<int>((static_cast<unsigned>(counts[stage]) + slice_rows - 1) / slice_rows);
@@ -49,7 +49,6 @@ struct SliceCursor {
 
 constexpr std::uint32_t no_row = 0xFFFFFFFFU;
 
-/// The two rows of a slice that a lane holds.
 struct LaneSlice {
   SliceEntry entry[2];
   int stage = 0, group = 0, first = 0;
@@ -78,16 +77,16 @@ __device__ inline LaneSlice load_slice(const GroupTask& task, std::int64_t block
   return slice;
 }
 
-/// The chunks that are multiplied together: some chunks of one offset of a slice.
+/// The chunks that are multiplied together. They belong to one offset of one slice.
 struct Unit {
   std::uint32_t row[2];
   int stage, group, first, iz;
-  int inner;  ///< Index of these chunks in the stage, counted in steps of `reads`.
-  int chunk;  ///< The first of the chunks.
+  int inner;  ///< Index of the chunks in the stage, in steps of `reads`.
+  int chunk;  ///< Index of the first chunk.
   bool there, last;
 };
 
-/// Prefetches the units of a warp, and the slices one unit earlier.
+/// Prefetches the rows of a warp's units, and the slices one unit earlier than their rows.
 template <int chunk, int reads> class UnitReader {
  public:
   using Word = decltype(LaneFp16<chunk>::v);
@@ -97,7 +96,6 @@ template <int chunk, int reads> class UnitReader {
     next_ = load_slice(task_, block_, cursor_);
   }
 
-  /// Starts to read the rows of the next unit.
   __device__ void read(Unit& unit, LaneFp16<chunk> (&rows)[reads][2]) {
     if (left_ == 0) {
       unit.there = next_.there;
@@ -147,17 +145,17 @@ template <int chunk, int reads> class UnitReader {
   int inner_ = 0;
 };
 
-/// A slice whose offsets in a group are read and multiplied at once.
+/// A slice whose offsets in a z-group are all read and multiplied at once.
 struct WholeSlice {
   std::uint32_t row[2];
-  std::uint32_t
-      offsets;  ///< Bit iz is set if at least one row of the slice has an input at offset iz of the z-group.
+  /// Bit iz is set if at least one row of the slice has an input at offset iz of the z-group.
+  std::uint32_t offsets;
   int group, first;
   bool there;
 };
 
-/// Reads whole slices ahead of their use, for kernels of size K and layers with few channels. Their rows fit
-/// in registers, and all branches are evaluated once per slice.
+/// Prefetches whole slices, for kernels of size K and layers with few channels. The rows of a slice fit in
+/// registers, and all branches are evaluated once per slice.
 template <int chunk, int K> class SliceReader {
  public:
   using Word = decltype(LaneFp16<chunk>::v);

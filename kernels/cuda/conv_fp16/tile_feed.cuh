@@ -1,5 +1,5 @@
-// Data that all warps of a block of conv_fp16_tiles share, and the role of the warp that feeds tiles and
-// weights.
+// Data that all warps of a block of conv_fp16_tiles share, and the warp that provides tiles and weights to
+// the other warps.
 #pragma once
 
 #include "kernels/cuda/conv_fp16/conv_fp16.cuh"
@@ -13,58 +13,60 @@ namespace spira::cuda {
 
 struct SectionTask {
   SectionSlices slices;
-  /// Sums that are kept between sections, or the sums of this section if sections run in parallel:
-  /// [outputs][out_channels].
+  /// Shape: [outputs][out_channels]. Sums that are stored between sections. If sections run in parallel,
+  /// only the sums of this section.
   float* partial;
-  const unsigned char* weights;  ///< In the order of pack_atoms(), starting at the first column.
+  const unsigned char* weights;  ///< In the order of pack_atoms(), beginning with the first column.
   std::uint32_t wanted[max_section_groups];
 };
 
 struct TilesTask {
   LayerOnDevice layer;
   RowCount outputs;
-  std::int64_t column_bytes;  ///< Distance from one column to the next.
-  int weight_slots;           ///< Slots of the weight ring.
-  int parts;                  ///< Parts of the input channels; each part is one unit.
-  /// If sections run in parallel, the index is blockIdx.z; otherwise only the first entry is used.
+  std::int64_t column_bytes;  ///< Distance from one column to the next, in bytes.
+  int weight_slots;           ///< Number of slots in the weight ring.
+  int parts;                  ///< Number of parts of the input channels; each part is one unit.
+  /// If sections run in parallel, blockIdx.z is the index; otherwise only the first entry is used.
   SectionTask sections[max_sections];
 };
 
-/// The shape of a block. A unit is the content of one slot of rows: 64 rows, one offset, some input channels.
-/// If `sections_apart`, the sections run in parallel and their sums are added up later.
+/// The dimensions of a block. A unit is the content of one row slot: 64 rows, one offset and some input
+/// channels. If `sections_apart` is true, the sections run in parallel and their sums are added afterwards.
 template <int kernel_size, int bytes_of_atom, int atoms_of_unit, int n_tiles, bool sections_apart>
 struct TileShape {
   static constexpr bool apart = sections_apart;
   static constexpr int K = kernel_size, groups = section_groups<K>;
   static constexpr int atom_bytes = bytes_of_atom, atoms = atoms_of_unit, tiles = n_tiles;
-  static constexpr int rows = 64, slices = rows / slice_rows;  ///< Rows and slices of a tile.
-  static constexpr int warpgroups = tiles <= 8 ? 4 : 3;        ///< Warpgroups that multiply, one tile each.
+  /// Number of rows in a tile, and of slices in a tile.
+  static constexpr int rows = 64, slices = rows / slice_rows;
+  /// Number of warpgroups that multiply. Each processes one tile.
+  static constexpr int warpgroups = tiles <= 8 ? 4 : 3;
   static constexpr int block_slices = warpgroups * slices;
-  static constexpr int copying_warps = 2;  ///< Copying warps per tile.
+  static constexpr int copying_warps = 2;
   static constexpr int threads = (warpgroups * (128 + (copying_warps * 32))) + 32;
   static constexpr int unit_bytes = rows * atom_bytes * atoms;
-  static constexpr int row_slots = (tiles <= 8 ? 32768 : 49152) / unit_bytes;  ///< Row slots per tile.
+  static constexpr int row_slots = (tiles <= 8 ? 32768 : 49152) / unit_bytes;
   static constexpr int rows_bytes = warpgroups * row_slots * unit_bytes;
-  /// Bytes of a weight slot, which holds one atom.
+  /// Size of a weight slot, which holds one atom.
   static constexpr int weight_bytes = tiles * 8 * atom_bytes;
 };
 
 #ifdef SPIRA_WARPGROUP_PRODUCTS
 
-/// Returns the section of this block. The index is a compile-time constant if possible, because kernel
-/// arguments are read faster with a constant index.
+/// Returns the section that this block computes. The index is a compile-time constant if possible, because
+/// kernel arguments are then read faster.
 template <class Shape> [[nodiscard]] __device__ const SectionTask& section_of(const TilesTask& task) {
   return task.sections[Shape::apart ? blockIdx.z : 0];
 }
 
 /// The shared memory that all roles of a block use.
 template <class Shape> struct TileMemory {
-  unsigned rows, weights;  ///< Shared addresses of [warpgroups][row_slots] units and of [weight_slots] slots.
+  /// Shared memory addresses of [warpgroups][row_slots] units and of [weight_slots] slots.
+  unsigned rows, weights;
   Barrier rows_barriers[Shape::warpgroups][2][Shape::row_slots];
   Barrier weight_barriers[2][max_weight_slots], tile_barriers[2][tile_slots];
   BlockTiles tiles[tile_slots];
 
-  /// Must be called by all threads of the block.
   __device__ void init(unsigned first) {
     const int thread = static_cast<int>(threadIdx.x);
     if (thread == 0) {
@@ -89,7 +91,7 @@ template <class Shape> struct TileMemory {
   }
 };
 
-/// The work of the feeding warp: it draws tiles, finds the columns of these tiles, and loads the weights.
+/// The work of the feeding warp: it fetches tiles, finds the columns of these tiles, and loads the weights.
 template <class Shape> class TileFeed {
   static constexpr int K = Shape::K;
 
@@ -117,14 +119,14 @@ template <class Shape> class TileFeed {
   }
 
  private:
-  /// Draws the number of the next tiles; only the first lane gets it. Each block draws one number for which
-  /// there are no tiles. The last draw of the launch sets the counter to zero for the next launch.
+  /// Fetches the number of the next tiles; only the first lane receives it. Each block fetches one number
+  /// beyond the last tiles. The last fetch of the launch resets the counter for the next launch.
   [[nodiscard]] __device__ unsigned draw() const {
     return leads() ? atomicInc(section_.slices.taken + blockIdx.y, beyond_ + gridDim.x - 1) : 0;
   }
   [[nodiscard]] __device__ static bool leads() { return (threadIdx.x & 31U) == 0; }
 
-  /// Sends the tiles of a block to the other warps and returns the columns of these tiles. Tiles are
+  /// Sends the tiles of a block to the other warps, and returns the columns of these tiles. Tiles are
   /// numbered from the end, because the last rows have the most offsets.
   __device__ std::uint32_t publish(unsigned block) {
     BlockTiles tiles{-1, 0, {}};
@@ -145,9 +147,11 @@ template <class Shape> class TileFeed {
     return tiles.columns;
   }
 
-  /// Returns which columns the rows of a tile have, one bit each. The result is the same for all lanes.
+  /// Returns the columns in which rows of a tile have an input, one bit per column. The result is the same
+  /// for all lanes.
   [[nodiscard]] __device__ std::uint32_t columns_of(int slice) const {
-    constexpr int reads = slice_rows / 4 * Shape::groups;  // reads of 16 bytes in a slice
+    // Number of 16-byte reads in a slice.
+    constexpr int reads = slice_rows / 4 * Shape::groups;
     const int count = min(Shape::slices, slices_ - slice) * reads;
     const auto* words = reinterpret_cast<const uint4*>(section_.slices.words) + (std::int64_t{slice} * reads);
     std::uint32_t any = 0;
@@ -162,9 +166,9 @@ template <class Shape> class TileFeed {
     return or_of_warp(any);
   }
 
-  /// Loads the weights of `columns` and draws the next tiles. It draws as late as possible, so that the
-  /// number still arrives in time. If a block drew earlier, no tiles would be left for blocks that finish
-  /// early.
+  /// Loads the weights of `columns`, and fetches the next tiles as late as possible, but early enough that
+  /// the result arrives in time. If blocks fetched tiles earlier, no tiles would be left for blocks that
+  /// finish early.
   __device__ unsigned feed(std::uint32_t columns) {
     const int atom_step = task_.layer.out_channels * Shape::atom_bytes;
     unsigned drawn = 0;

@@ -1,8 +1,8 @@
-// The rings in shared memory that feed the warpgroups of conv_fp16_tiles with tiles, rows and weights. Each
-// slot has a "full" barrier and an "empty" barrier.
+// The ring buffers in shared memory that provide the warpgroups of conv_fp16_tiles with tiles, rows and
+// weights. Each slot has a "full" barrier and an "empty" barrier.
 //
-// Two rules prevent a deadlock. A warpgroup completes its products before it skips weights that it does not
-// need. Before a copying warp waits, it announces all rows that have arrived.
+// Two rules prevent a deadlock. First, a warpgroup completes its products before it skips weights that it
+// does not need. Second, before a copying warp waits, it announces all rows that have arrived.
 #pragma once
 
 #include "kernels/cuda/conv_fp16/warpgroup.cuh"
@@ -11,13 +11,13 @@
 
 namespace spira::cuda {
 
-constexpr int tile_slots = 4;  ///< Slots of the ring of tiles.
+constexpr int tile_slots = 4;
 constexpr int max_weight_slots = 16;
-constexpr int max_block_tiles = 4;  ///< One tile per warpgroup.
+constexpr int max_block_tiles = 4;  ///< Each warpgroup has one tile.
 
-/// The next tiles of a block: consecutive tiles of 64 rows.
+/// The next tiles of a block. They are consecutive and have 64 rows each.
 struct BlockTiles {
-  std::int32_t slice;     ///< The first slice; -1 if there are no more tiles.
+  std::int32_t slice;     ///< Index of the first slice, or -1 if there are no more tiles.
   std::uint32_t columns;  ///< Columns of the section in which at least one of the tiles has an input, one bit
                           ///< per column.
   std::uint32_t columns_of[max_block_tiles];
@@ -25,7 +25,7 @@ struct BlockTiles {
 
 #ifdef SPIRA_WARPGROUP_PRODUCTS
 
-/// Returns the value in a form that the compiler keeps in a register instead of computing it again for each
+/// Returns `value`, but forces the compiler to keep it in a register instead of computing it again for each
 /// use.
 __device__ inline unsigned kept(unsigned value) {
   unsigned result = 0;
@@ -33,16 +33,16 @@ __device__ inline unsigned kept(unsigned value) {
   return result;
 }
 
-/// Shared memory addresses of the barriers of a ring: first the "full" barriers of all slots, then the
-/// "empty" barriers.
+/// Shared memory addresses of the barriers of a ring: the "full" barriers of all slots, then the "empty"
+/// barriers.
 struct RingBarriers {
   unsigned full, empty;
   __device__ explicit RingBarriers(Barrier* barriers, int slots)
       : full(kept(shared_address(barriers))), empty(kept(shared_address(barriers + slots))) {}
 };
 
-/// A warp's position in a ring. A warp that fills slots starts with phase 1, so that its first wait for an
-/// empty slot returns immediately.
+/// The position of a warp in a ring. A warp that fills slots starts with phase 1, so that its first wait for
+/// an empty slot returns immediately.
 struct RingPlace {
   int slot = 0;
   unsigned phase = 0;
@@ -58,14 +58,14 @@ struct RingPlace {
   }
 };
 
-/// The data of a BlockTiles that one warp needs.
+/// The part of a BlockTiles that one warp needs.
 struct OwnTile {
-  std::int32_t slice;     ///< The first slice of the block.
+  std::int32_t slice;     ///< Index of the first slice of the block.
   std::uint32_t columns;  ///< Columns of all tiles of the block.
-  std::uint32_t own;      ///< Columns of the tile for which the warp works.
+  std::uint32_t own;      ///< Columns of the tile that the warp processes.
 };
 
-/// Reads the tiles of a block, which the feeding warp sends to all other warps.
+/// Receives the tiles of a block from the feeding warp.
 class TileReader {
  public:
   __device__ TileReader(const RingBarriers& ring, const BlockTiles* tiles, int tile)
@@ -76,8 +76,8 @@ class TileReader {
       before();
       wait(place_.of(ring_.full), place_.phase);
     }
-    // One lane reads and passes the result to the others, so that it arrives at the barrier after all reads
-    // of the slot.
+    // One lane reads and broadcasts the result, so that the warp arrives at the barrier after all reads of
+    // the slot.
     OwnTile result{};
     if ((threadIdx.x & 31U) == 0) {
       const BlockTiles& from = tiles_[place_.slot];

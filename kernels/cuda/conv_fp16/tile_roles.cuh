@@ -1,4 +1,4 @@
-// Two roles of the warps of conv_fp16_tiles: copying rows, and multiplying.
+// Two roles of the warps in conv_fp16_tiles: warps that copy rows, and warps that multiply.
 #pragma once
 
 #include "kernels/cuda/conv_fp16/tile_feed.cuh"
@@ -7,18 +7,18 @@
 
 namespace spira::cuda {
 
-/// Returns the address of a row's sums between sections: [outputs][out_channels]. They are accessed as
-/// streaming data and do not stay in the L2 cache, because the features, which are read often, should stay
-/// there. The channels must be a multiple of the columns that a lane holds.
+/// Returns the address of a row's sums between sections. Shape: [outputs][out_channels]. The sums are
+/// accessed as streaming data, which does not stay in the L2 cache. The cache then has more space for the
+/// features, which are read often. The number of channels must be a multiple of the columns that a lane
+/// holds.
 __device__ inline float4* partial_sums(const LayerOnDevice& layer, float* partial, const SectionRow& row,
                                        int first) {
   return reinterpret_cast<float4*>(partial + (static_cast<std::int64_t>(row.row) * layer.out_channels) +
                                    first);
 }
 
-/// Starts a section: loads the sums that earlier sections left for the columns that a lane holds of a row.
-/// If there are no such sums, the sums stay zero. `tiles` points to `group` neighbouring tiles, as in
-/// gather_columns().
+/// Starts a section: loads the sums of earlier sections for the columns of a row that a lane holds. If there
+/// are none, the sums stay zero. `tiles` points to `group` neighbouring tiles, as in gather_columns().
 template <int group, int kernel_size>
 __device__ void start_section(const LayerOnDevice& layer, float* partial, const SectionRow& row, int first,
                               int half, float (*tiles)[4]) {
@@ -36,8 +36,8 @@ __device__ void start_section(const LayerOnDevice& layer, float* partial, const 
   }
 }
 
-/// Ends a section: stores the columns for the next section, or finishes them after the last section of the
-/// row.
+/// Ends a section: stores the columns for the next section. After the last section of the row, finishes the
+/// columns instead.
 template <int group, int kernel_size>
 __device__ void finish_section(const LayerOnDevice& layer, float* partial, const SectionRow& row, int first,
                                const float (&columns)[2 * group], const ColumnBias<group>& bias) {
@@ -57,7 +57,7 @@ __device__ void finish_section(const LayerOnDevice& layer, float* partial, const
 
 #ifdef SPIRA_WARPGROUP_PRODUCTS
 
-/// The work of a copying warp, which serves one warpgroup: it copies some rows of each tile.
+/// The work of a copying warp. It serves one warpgroup and copies some rows of each tile.
 template <class Shape> class RowCopies {
   static constexpr int K = Shape::K, slots = Shape::row_slots, lanes = Shape::atom_bytes / 16;
   static constexpr int at_once = 32 / lanes, own_rows = Shape::rows / Shape::copying_warps;
@@ -117,7 +117,6 @@ template <class Shape> class RowCopies {
     return left == 0 ? Shape::groups : from + ((__ffs(static_cast<int>(left)) - 1) / K);
   }
 
-  /// Reads the words of this lane's rows in a z-group.
   __device__ void read_words(std::uint32_t (&words)[copies], int first_slice, int group) const {
     if (group >= Shape::groups) return;
 #pragma unroll
@@ -155,8 +154,8 @@ template <class Shape> class RowCopies {
     announce();
   }
 
-  /// Waits for all copies and announces their units. Otherwise a unit is announced some units later, when
-  /// its copies have arrived.
+  /// Waits for all copies in flight and announces their units. Without this call, a unit is announced some
+  /// units later, after its copies have arrived.
   __device__ void announce_all() {
     wait_for_pieces<0>();
     while (pending_ > 0)
@@ -180,7 +179,6 @@ template <class Shape> class RowCopies {
   RingPlace place_{0, 1}, announced_;
 };
 
-/// The work of a multiplying warpgroup.
 template <class Shape> class TileProducts {
  public:
   __device__ TileProducts(const TilesTask& task, TileMemory<Shape>& memory, int tile)
@@ -246,12 +244,13 @@ template <class Shape> class TileProducts {
     row_place_.advance(Shape::row_slots);
   }
 
-  /// Skips weights that this tile does not need.
+  /// Skips the weights of a column that this tile does not need.
   __device__ void pass_by(Sums sums) {
     drain(sums);
     for (int atom = 0; atom < Shape::atoms; ++atom) {
       wait(weight_place_.of(weight_ring_.full), weight_place_.phase);
-      __syncwarp();  // otherwise the slot might be filled again before all lanes have seen that it was full
+      // Without this barrier, the slot could be filled again before all lanes have seen that it was full.
+      __syncwarp();
       if ((threadIdx.x & 31U) == 0) arrive(weight_place_.of(weight_ring_.empty));
       weight_place_.advance(task_.weight_slots);
     }
@@ -263,7 +262,7 @@ template <class Shape> class TileProducts {
     former_rows_ = 0;
   }
 
-  /// Releases the slots of the previous unit, whose products are done.
+  /// Releases the slots of the previous unit, whose products are complete.
   __device__ void leave_former() {
     if (former_rows_ == 0 || (threadIdx.x & 31U) != 0) return;
     arrive(former_rows_);
@@ -290,8 +289,8 @@ template <class Shape> class TileProducts {
     }
   }
 
-  /// Loads the sums with all reads in flight together, while the first rows of the tile are still being
-  /// copied.
+  /// Loads the initial sums. All reads are in flight together, while the first rows of the tile are still
+  /// being copied.
   __device__ void start(Sums sums, const SectionRow (&rows)[2]) const {
 #pragma unroll
     for (int half = 0; half < 2; ++half) {

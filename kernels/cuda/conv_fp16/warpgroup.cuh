@@ -14,7 +14,7 @@ namespace spira::cuda {
 
 #ifdef SPIRA_WARPGROUP_PRODUCTS
 
-/// Starts to copy 16 bytes to shared memory. If `there` is false, writes zeros instead.
+/// Starts to copy 16 bytes to shared memory. Writes zeros instead if `there` is false.
 __device__ inline void copy_piece(unsigned to_shared, const void* from, bool there) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to_shared), "l"(from),
                "r"(there ? 16 : 0)
@@ -23,7 +23,7 @@ __device__ inline void copy_piece(unsigned to_shared, const void* from, bool the
 __device__ inline void commit_pieces() {
   asm volatile("cp.async.commit_group;" ::: "memory");
 }
-/// Waits until at most `behind` commit groups of this thread are in flight.
+/// Waits until at most `behind` commit groups of this thread's copies are in flight.
 template <int behind> __device__ inline void wait_for_pieces() {
   asm volatile("cp.async.wait_group %0;" ::"n"(behind) : "memory");
 }
@@ -31,9 +31,9 @@ template <int behind> __device__ inline void wait_for_pieces() {
 __device__ inline void publish_pieces() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
-/// Returns the lower half of the descriptor of a factor in shared memory. Its rows of `atom_bytes` (128 or
-/// 64) are contiguous, their pieces are swizzled, and it starts at a multiple of 1024 bytes. The upper half
-/// is the same for all factors of a kind (kind_of_factor).
+/// Returns the lower half of the matrix descriptor of a factor in shared memory. The rows of the factor have
+/// `atom_bytes` bytes (128 or 64) and are contiguous; their 16-byte pieces are swizzled. The factor must
+/// start at a multiple of 1024 bytes. The upper half is the same for all factors of a kind (kind_of_factor).
 __device__ inline unsigned factor(unsigned shared) {
   return ((shared & 0x3FFFFU) >> 4U) | (1U << 16U);
 }
@@ -46,12 +46,12 @@ __device__ inline void start_products() {
 __device__ inline void commit_products() {
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
-/// Waits until all products are done, except those of the last commit group. The factors of these products
-/// may then be overwritten.
+/// Waits until all products are complete, except those of the last commit group. The factors of the completed
+/// products may then be overwritten.
 __device__ inline void wait_for_products_before() {
   asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
 }
-/// Waits until all products are done. `sums` may be read afterwards.
+/// Waits until all products are complete. `sums` may be read afterwards.
 template <int tiles> __device__ inline void wait_for_products(float (&sums)[tiles][4]) {
   asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
 #pragma unroll
@@ -61,8 +61,7 @@ template <int tiles> __device__ inline void wait_for_products(float (&sums)[tile
 
 #define SPIRA_TILE(at) "+f"(s[at][0]), "+f"(s[at][1]), "+f"(s[at][2]), "+f"(s[at][3])
 
-/// Starts sums += (64 rows x 16 channels) * (16 channels x 8 * tiles columns). Returns before the product is
-/// done.
+/// Starts sums += (64 rows x 16 channels) * (16 channels x 8 * tiles columns). Does not wait for the product.
 template <int atom_bytes>
 __device__ void multiply_warpgroup(float (&s)[4][4], unsigned rows, unsigned weights) {
   asm volatile(

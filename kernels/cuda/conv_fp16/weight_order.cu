@@ -6,8 +6,8 @@
 namespace spira::cuda {
 namespace {
 
-/// Returns the output channel of row `n`. In this order each lane ends with 8 consecutive channels, as with
-/// FragmentShape.
+/// Returns the output channel of row `n` of the weight matrix. With this order each lane finally holds 8
+/// consecutive channels, as with FragmentShape.
 int channel_of(int n) {
   const int tile = n / 8, pair = n % 8 / 2;
   return (tile / 4 * 32) + (pair * 8) + (tile % 4 * 2) + (n % 2);
@@ -23,7 +23,8 @@ std::vector<std::uint16_t> pack_fragments(const FragmentShape& shape, const std:
     for (int chunk = 0; chunk < shape.chunks(); ++chunk) {
       for (int tile = 0; tile < shape.tiles(); ++tile) {
         for (int lane = 0; lane < 32; ++lane) {
-          const int n = lane / 4;  // column of the tile; lane n / 2 of the accumulators holds it
+          // Column of the tile. Lane n / 2 of each row of accumulators holds this column.
+          const int n = lane / 4;
           const int out = (tile / group * group * 8) + (n / 2 * 2 * group) + (tile % group * 2) + (n % 2);
           for (int at = 0; at < each; ++at) {
             const int in = (chunk * shape.chunk()) + (lane % 4 * each) + at;
@@ -52,7 +53,7 @@ Buffer plain_weights(const Device& device, const FragmentShape& shape, const Buf
   for_each(device, columns * ins * outs, [=] __device__(std::int64_t at) {
     const auto out = static_cast<int>(at % outs), in = static_cast<int>(at / outs % ins);
     const std::int64_t column = at / outs / ins;
-    // Inverse of pack_fragments(): finds the tile, the lane and the position in the lane's word that contain
+    // Inverts pack_fragments(): computes the tile, the lane and the position in the lane's word that contain
     // (in, out).
     const int wide = 8 * group, among = out % wide, n = (among / (2 * group) * 2) + (among % 2);
     const int tile = (out / wide * group) + (among % (2 * group) / 2);
@@ -64,7 +65,7 @@ Buffer plain_weights(const Device& device, const FragmentShape& shape, const Buf
 }
 
 std::vector<std::uint16_t> pack_atoms(const AtomShape& shape, const std::vector<float>& weight) {
-  constexpr int piece = 8;  // channels in 16 bytes
+  constexpr int piece = 8;  // Number of channels in 16 bytes.
   const int channels = shape.channels(), pieces = channels / piece;
   std::vector<std::uint16_t> packed;
   packed.reserve(shape.fp16_count());

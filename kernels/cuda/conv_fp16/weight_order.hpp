@@ -1,4 +1,4 @@
-// The orders of fp16 weights on the device, for products by warps and by warpgroups.
+// The orders in which fp16 weights are stored on the device, for matrix products by warps and by warpgroups.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,21 @@ namespace spira::cuda {
 
 struct Device;
 
-/// The order for products by warps. Each lane of a warp reads its part of an mma.m16n8k16 factor as one word.
+/// The weight order for products by warps. Each lane of a warp reads its part of an mma.m16n8k16 factor as
+/// one word.
 ///
-/// The order of the channels inside a product is free if both factors use the same one. Therefore a lane
-/// reads consecutive channels of its rows: one 16-byte read of a feature row instead of four 4-byte reads. At
-/// the end it holds consecutive output channels, which it writes as 16 bytes. Both permutations are applied
-/// to the weights.
+/// The order of the channels inside a product is free if both factors use the same order. Therefore a lane
+/// reads consecutive channels of its rows: one 16-byte read of a feature row instead of four 4-byte reads.
+/// The lane also ends with consecutive output channels, which it writes as 16 bytes. The weights contain both
+/// permutations.
 struct FragmentShape {
   int in_channels = 0, out_channels = 0, columns = 0;
 
-  /// Returns the number of channels that one step multiplies.
+  /// Returns the number of input channels that one step multiplies.
   [[nodiscard]] constexpr int chunk() const { return in_channels <= 16 ? 16 : 32; }
   [[nodiscard]] constexpr int chunks() const { return (in_channels + chunk() - 1) / chunk(); }
   [[nodiscard]] constexpr int fp16_per_lane() const { return chunk() / 4; }
-  /// Returns the number of adjacent tiles of 8 output channels whose columns a lane holds.
+  /// Returns the number of adjacent tiles (of 8 output channels) whose columns a lane holds.
   [[nodiscard]] constexpr int group() const { return out_channels <= 16 ? 2 : 4; }
   [[nodiscard]] constexpr int tiles() const {
     const int wide = 8 * group();
@@ -37,15 +38,15 @@ struct FragmentShape {
   }
 };
 
-/// Packs fp32 weights. `weight` has the shape [columns][in_channels][out_channels]. The result has the shape
+/// Packs fp32 weights of the shape [columns][in_channels][out_channels]. The result has the shape
 /// [columns][chunks][tiles][32 lanes][values per lane], with zeros beyond the last channel.
 [[nodiscard]] std::vector<std::uint16_t> pack_fragments(const FragmentShape& shape,
                                                         const std::vector<float>& weight);
-/// Unpacks the result of pack_fragments() into the plain order [K^3][C_in][C_out], for matrix products by
-/// cuBLAS. Queues the work on the stream and does not wait.
+/// Returns packed weights in the order [K^3][C_in][C_out], for matrix products by cuBLAS. Queues the work on
+/// the stream and does not wait for it.
 [[nodiscard]] Buffer plain_weights(const Device& device, const FragmentShape& shape, const Buffer& packed);
 
-/// The order for products by warpgroups (sm_90a), which read the weights from shared memory.
+/// The weight order for products by warpgroups (sm_90a), which read the weights from shared memory.
 ///
 /// An atom is the part of a matrix row that is contiguous in shared memory: 64 or 32 channels, in pieces of
 /// 16 bytes. The pieces are permuted among 8 rows so that a read uses all banks ("swizzle"). The rows of this
@@ -53,13 +54,12 @@ struct FragmentShape {
 struct AtomShape {
   int in_channels = 0, out_channels = 0, columns = 0;
 
-  /// Returns true if a layer needs this order in addition to the order of FragmentShape. These are wide
-  /// layers with K = 3 or 5, for which warpgroup products are faster.
+  /// Returns true if a layer also needs this order, in addition to the order of FragmentShape. This applies
+  /// to wide layers with K = 3 or 5, for which products by warpgroups are faster.
   [[nodiscard]] constexpr bool wanted() const {
     return (columns == 27 || columns == 125) && in_channels >= 64 && in_channels % 32 == 0 &&
            out_channels % 32 == 0;
   }
-  /// Returns the number of channels of an atom.
   [[nodiscard]] constexpr int channels() const { return in_channels % 64 == 0 ? 64 : 32; }
   [[nodiscard]] constexpr int atoms() const { return in_channels / channels(); }
   [[nodiscard]] constexpr std::size_t fp16_count() const {
@@ -68,9 +68,9 @@ struct AtomShape {
   }
 };
 
-/// Packs fp32 weights. `weight` has the shape [columns][in_channels][out_channels]. The result has the shape
+/// Packs fp32 weights of the shape [columns][in_channels][out_channels]. The result has the shape
 /// [columns][atoms][out_channels][channels]. Its output channels are in the order of FragmentShape with
-/// groups of 4 tiles, and its pieces are swizzled.
+/// groups of 4 tiles, and its 16-byte pieces are swizzled.
 [[nodiscard]] std::vector<std::uint16_t> pack_atoms(const AtomShape& shape, const std::vector<float>& weight);
 
 }  // namespace spira::cuda

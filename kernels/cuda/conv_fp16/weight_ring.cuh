@@ -1,9 +1,9 @@
 // Provides the weights of a layer to the warps of the output-stationary kernels.
 //
-// On sm_90 one warp of each block copies the weights into shared memory in stages. If all weights fit, it
-// copies them once; otherwise it copies them through a ring, round after round. The other warps use the
-// stages in order. Each warp has its own speed, and two warps can be as far apart as the ring is long. Before
-// sm_90 the warps read the weights through the caches.
+// On sm_90, one warp of each block copies the weights into shared memory, one stage at a time. If all weights
+// fit, it copies them once. Otherwise it copies them repeatedly, through a ring buffer. The other warps read
+// the stages in order, each at its own speed. The fastest and the slowest warp can differ by as many stages
+// as the ring holds. On devices before sm_90, the warps read the weights through the caches.
 #pragma once
 
 #include "kernels/cuda/conv/conv_kernels.hpp"
@@ -13,33 +13,33 @@
 
 namespace spira::cuda {
 
-/// A stage holds `span` columns, or one of several parts of each of these columns.
+/// Describes how the weights are divided into stages. A stage holds `span` columns, or one of several parts
+/// of each of these columns.
 struct WeightPlan {
-  int span = 1;         ///< Columns of a stage.
-  int parts = 1;        ///< Number of stages that hold the same columns.
+  int span = 1;         ///< Number of columns in a stage.
+  int parts = 1;        ///< Number of stages that the same columns are divided into.
   int stages = 0;       ///< Number of stages in one pass over all columns.
-  int ring = 0;         ///< Stages in shared memory.
+  int ring = 0;         ///< Number of stages that fit in shared memory.
   int piece_bytes = 0;  ///< Bytes of one column in a stage.
-  int warps = 0;        ///< Computing warps of a block.
+  int warps = 0;        ///< Number of computing warps in a block.
 
   [[nodiscard]] __host__ __device__ bool resident() const { return ring == stages; }
   [[nodiscard]] __host__ __device__ int stage_bytes() const { return span * piece_bytes; }
   [[nodiscard]] __host__ __device__ int ring_bytes() const { return ring * stage_bytes(); }
 };
 
-/// The arrays of a ring in the shared memory of a block.
 struct RingMemory {
-  unsigned char* weights;  ///< [ring][stage]
-  Barrier* full;           ///< [ring]
-  Barrier* empty;          ///< [ring]
+  unsigned char* weights;  ///< Shape: [ring][stage].
+  Barrier* full;           ///< One barrier per stage of the ring.
+  Barrier* empty;          ///< One barrier per stage of the ring.
 };
 
-/// Weights in device memory: [columns][chunks][all_tiles][32 lanes]. A block uses some of the tiles.
+/// Weights in device memory. Shape: [columns][chunks][all_tiles][32 lanes]. A block uses some of the tiles.
 struct WeightTiles {
-  const unsigned char* first;    ///< Weights of column 0, chunk 0.
-  std::int64_t bytes_of_column;  ///< Distance from one column to the next.
-  int bytes_of_chunk;            ///< Distance from one chunk to the next.
-  int bytes_taken;               ///< Bytes of a chunk that this block uses.
+  const unsigned char* first;    ///< Weights of column 0 and chunk 0.
+  std::int64_t bytes_of_column;  ///< Distance from one column to the next, in bytes.
+  int bytes_of_chunk;            ///< Distance from one chunk to the next, in bytes.
+  int bytes_taken;               ///< Number of bytes of a chunk that this block uses.
   int chunks_of_piece;
 
   [[nodiscard]] __device__ const unsigned char* chunk(int column, int chunk) const {
@@ -68,11 +68,11 @@ __device__ inline void copy_stage(const WeightPlan& plan, const WeightTiles& til
   }
 }
 
-/// The work of the copying thread.
+/// The work of the copying thread: copies all stages in order, as slots become empty.
 __device__ inline void feed_ring(const WeightPlan& plan, const WeightTiles& tiles, int columns,
                                  const RingMemory& memory, int walks) {
   int slot = 0;
-  unsigned phase = 1;  // the first wait for an empty stage returns immediately
+  unsigned phase = 1;  // With phase 1, the first wait for an empty stage returns immediately.
   if (plan.resident()) walks = 1;
   for (int walk = 0; walk < walks; ++walk) {
     for (int stage = 0; stage < plan.stages; ++stage) {
@@ -87,14 +87,14 @@ __device__ inline void feed_ring(const WeightPlan& plan, const WeightTiles& tile
   }
 }
 
-/// The position of a computing warp in the ring. All lanes must call all functions together.
+/// The position of a computing warp in the ring. All lanes must call each function together.
 class WeightWalk {
  public:
   __device__ WeightWalk(const WeightPlan& plan, const WeightTiles& tiles, const RingMemory& memory)
       : plan_(plan), memory_(memory) {}
 
-  /// Returns the weights of a chunk, which is `inside` bytes after the start of a stage. Stages must ascend
-  /// within a walk.
+  /// Returns the weights of a chunk, which starts `inside` bytes after the start of a stage. The stages must
+  /// ascend until end_walk() is called.
   __device__ const unsigned char* chunk(int stage, int inside, int /*column*/, int /*chunk*/) {
     if (plan_.resident()) {
       for (; seen_ <= stage; ++seen_)
@@ -107,13 +107,11 @@ class WeightWalk {
     }
     return memory_.weights + (slot_ * plan_.stage_bytes()) + inside;
   }
-  /// Returns the bytes from one chunk to the next.
   [[nodiscard]] __device__ static int chunk_bytes(const WeightTiles& tiles) { return tiles.bytes_taken; }
-  /// Returns the bytes from one column of a stage to the next.
   [[nodiscard]] __device__ static std::int64_t column_bytes(const WeightPlan& plan, const WeightTiles&) {
     return plan.piece_bytes;
   }
-  /// Releases all stages of this walk.
+  /// Releases all stages of this pass that the warp has not released yet.
   __device__ void end_walk() {
     if (plan_.resident()) return;
     while (stage_ < plan_.stages)
@@ -128,8 +126,10 @@ class WeightWalk {
     entered_ = true;
   }
   __device__ void leave_stage() {
-    enter_stage();                  // a stage must be released in its own phase
-    arrive(memory_.empty + slot_);  // all lanes arrive, each for its own reads
+    // Waits for the stage first, because it must be released in its own phase.
+    enter_stage();
+    // All lanes arrive, each for its own reads.
+    arrive(memory_.empty + slot_);
     entered_ = false;
     ++stage_;
     if (++slot_ == plan_.ring) {
@@ -166,7 +166,7 @@ class WeightWalk {
 #endif
 
 /// Starts the ring. Must be called by all threads of a block, including the copying warp. Returns true for
-/// computing warps. For the other warps, the call returns after they have done their work.
+/// computing warps. For the other warps, returns false after they have done their work.
 __device__ inline bool start_ring(const WeightPlan& plan, const WeightTiles& tiles, int columns,
                                   const RingMemory& memory, int walks) {
   const int warp = static_cast<int>(threadIdx.x / 32U);

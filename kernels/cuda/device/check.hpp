@@ -1,4 +1,4 @@
-// Turns errors of the CUDA runtime into Error(device).
+// Converts errors of the CUDA runtime to Error(device).
 #pragma once
 
 #include "engine/base/error.hpp"
@@ -10,8 +10,8 @@
 
 namespace spira::cuda {
 
-/// Throws Error(device) if `result` is an error. The message is one line for users, who cannot correct the
-/// call. It ends with the source position, for developers.
+/// Throws Error(device) if `result` is an error. The message is a single line and ends with the source
+/// position, which helps developers. Users cannot correct the failed call.
 inline void require(cudaError_t result, const char* file, int line) {
   if (result == cudaSuccess) return;
   const std::string_view path(file);

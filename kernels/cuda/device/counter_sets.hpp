@@ -1,5 +1,5 @@
-// Counters of pair lists that start at zero without an extra launch. The kernel that completes one set of
-// lists clears the counters of the previous set.
+// Provides counters for pair lists that start at zero without a separate launch to clear them. The kernel
+// that completes one set of lists clears the counters of the previous set.
 #pragma once
 
 #include "kernels/cuda/device/device.hpp"
@@ -10,42 +10,43 @@
 
 namespace spira::cuda {
 
-constexpr int max_columns = 343;  ///< Columns of K = 7.
-constexpr int ranges = 32;        ///< Ranges of blocks per column, one per lane.
+constexpr int max_columns = 343;  ///< Number of columns for K = 7.
+/// Number of ranges of blocks per column. Each lane of a warp reads the count of one range.
+constexpr int ranges = 32;
 
 constexpr std::size_t max_told_counts = 16'384;
 constexpr std::uint32_t max_told_launches = (1U << 22U) - 1U;
 
-/// Must be used by the owner thread of the device only.
+/// Owns the sets of counters. Must be used by the owner thread of the device only.
 class CounterSets {
  public:
   struct Set {
-    Buffer memory;      ///< [max_columns][ranges], 32 bits each.
-    int left_over = 0;  ///< The first `left_over` counters may not be zero.
+    Buffer memory;      ///< Shape: [max_columns][ranges], with 32 bits each.
+    int left_over = 0;  ///< Only the first `left_over` counters can have values other than zero.
   };
 
   /// Returns a set whose counters are all zero.
   [[nodiscard]] Set take(const Device& device);
-  /// Returns a set to the pool. Its first `left_over` counters have been used, and later launches must not
-  /// read them.
+  /// Returns a set to the pool. Its first `left_over` counters have been used. Later launches must not read
+  /// them before they are cleared.
   void give(Set set, int left_over);
-  /// Memory for counts that blocks publish together with the number of their launch. At the start of a
-  /// launch, no word contains the number of this launch.
+  /// Memory in which the blocks of a launch publish counts. Each word also contains the number of its launch.
+  /// Before a launch, no word contains the number of that launch.
   struct Told {
     std::uint32_t* words = nullptr;
     std::uint32_t launch = 0;
-    std::uint32_t* blocks = nullptr;  ///< Number of blocks that have published.
-    std::uint32_t last = 0;           ///< Value of `*blocks` at the end of the launch.
+    std::uint32_t* blocks = nullptr;  ///< Number of blocks that have published their counts.
+    std::uint32_t last = 0;           ///< Value of `*blocks` after all blocks of the launch have published.
   };
   [[nodiscard]] Told told(const Device& device, std::uint32_t blocks);
   void launched(const Told& told);
-  /// Returns a set that the next launch should clear, or `nullptr` if all sets are clear.
+  /// Returns a set that the next launch must clear, or `nullptr` if the counters of all sets are zero.
   [[nodiscard]] Set* to_empty();
 
  private:
   std::vector<Set> sets_;
   Buffer told_;
-  std::uint32_t launches_ = 0, blocks_ = 0;  ///< Launches and blocks that have used told_.
+  std::uint32_t launches_ = 0, blocks_ = 0;  ///< Total numbers of launches and blocks that have used told_.
 };
 
 }  // namespace spira::cuda

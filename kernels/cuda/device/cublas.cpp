@@ -8,8 +8,8 @@
 namespace spira::cuda {
 namespace {
 
-// Constants of the cuBLAS interface. Its binary interface never changes them. Defining them here requires
-// neither the headers nor, if it is not installed, the library.
+// Constants of the cuBLAS interface. They never change in its binary interface. They are defined here so that
+// neither the header nor the library is required to build and start the program.
 constexpr int success = 0;
 constexpr int not_transposed = 0;
 constexpr int sums_in_fp32 = 68;
@@ -53,7 +53,7 @@ struct Cublas::Library {
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
 
-  /// Loads and starts the library. Returns the reason if it cannot be used, or an empty string.
+  /// Loads and initialises the library. Returns an empty string, or the reason if the library cannot be used.
   std::string open(cudaStream_t stream) {
     file = SharedLibrary({library_name(), SPIRA_CUDA_LIBRARIES "/" + library_name()});
     if (!file.found()) return library_name() + " was not found; install the CUDA toolkit";
@@ -90,7 +90,8 @@ Cublas::Library& Cublas::library() {
   return *library_;
 }
 
-// cuBLAS is column-major, so our rows are its columns. Therefore we request the transposed product.
+// cuBLAS uses column-major order, so a row of our matrices is a column for cuBLAS. Therefore this code
+// requests the transposed product.
 
 void Cublas::multiply(const ProductShape& shape, const void* in, const void* weight, void* product) {
   if (shape.rows == 0) return;

@@ -14,7 +14,8 @@
 namespace spira::cuda {
 namespace {
 
-/// Creates a memory pool of a device. It keeps freed memory mapped, so that repetitions do not map it again.
+/// Creates a memory pool of a device. The pool keeps freed memory mapped, so that repetitions do not map it
+/// again.
 MemPool make_mem_pool(int device) {
   cudaMemPoolProps properties{};
   properties.allocType = cudaMemAllocationTypePinned;
@@ -37,7 +38,7 @@ class DevicePool final : public ZerosPool {
     blocks_ = make_mem_pool(device);
   }
   ~DevicePool() override {
-    // A failure cannot be handled here: the device is lost, or the process ends.
+    // A failure cannot be handled here: either the device is lost, or the process is ending.
     free_kept();
     static_cast<void>(cudaStreamSynchronize(stream_.get()));
   }
@@ -56,7 +57,8 @@ class DevicePool final : public ZerosPool {
       result = cudaMallocFromPoolAsync(&data, bytes, blocks_.get(), stream_.get());
     }
     if (result == cudaErrorMemoryAllocation) {
-      static_cast<void>(cudaGetLastError());  // clear the error, or the next call would report it
+      // Clears the error. Otherwise the next call of the runtime would report it.
+      static_cast<void>(cudaGetLastError());
       throw Error(ErrorKind::device_memory, "out of GPU memory: " + bytes_text(bytes) + " requested, " +
                                                 bytes_text(used_) +
                                                 " in use; use larger voxels or --backend cpu");
@@ -84,7 +86,8 @@ class DevicePool final : public ZerosPool {
     used_.fetch_sub(block.counted);
   }
   void release(void* data, std::size_t bytes) noexcept override {
-    static_cast<void>(cudaFreeAsync(data, stream_.get()));  // fails only if the device is lost
+    // This call fails only if the device is lost.
+    static_cast<void>(cudaFreeAsync(data, stream_.get()));
     used_.fetch_sub(bytes);
   }
   [[nodiscard]] std::size_t used_bytes() const noexcept override { return used_.load(); }
@@ -118,7 +121,7 @@ class DevicePool final : public ZerosPool {
   std::size_t limit_bytes_;
   bool poison_;
   Stream stream_;
-  MemPool blocks_;  // the memory of all allocations
+  MemPool blocks_;  // The CUDA memory pool of all allocations.
   Block kept_;
   std::atomic<std::size_t> used_{0}, peak_{0};
 };

@@ -1,4 +1,4 @@
-// The state that all kernels of one device share: its stream, its memory and its properties.
+// The data that all kernels of a device use: its stream, its memory pool and its properties.
 #pragma once
 
 #include "engine/memory/buffer.hpp"
@@ -17,22 +17,24 @@ class StageSource;
 
 namespace spira::cuda {
 
-/// Bytes of a block's shared memory that are reserved for variables declared in kernels and for the system.
+/// Size of the shared memory, in bytes, that each block reserves for variables declared in kernels and for
+/// the system.
 constexpr int kept_shared = 2048;
 
-/// A pool that keeps zeroed memory for the next request for zeros. Kept memory does not count as used.
+/// A memory pool that keeps one zeroed block for the next request for zeros. The kept block does not count as
+/// used memory.
 class ZerosPool : public MemoryPool {
  public:
   struct Block {
     void* data = nullptr;
-    std::size_t bytes = 0, counted = 0;  ///< `bytes` is the size of the block; `counted` is the requested
-                                         ///< size, which counts as used.
+    std::size_t bytes = 0, counted = 0;  ///< `bytes` is the size of the block. `counted` is the requested
+                                         ///< size, which counts as used memory.
   };
   /// Throws the same errors as allocate().
   [[nodiscard]] virtual Block allocate_zeros(std::size_t bytes) = 0;
-  /// Must be called by the owner thread only.
+  /// Keeps a zeroed block for the next call of allocate_zeros(). Must be called by the owner thread only.
   virtual void keep_zeros(const Block& block) noexcept = 0;
-  /// Returns the memory that the pool has reserved on the device and that no allocation uses.
+  /// Returns the size of the memory that the pool has reserved on the device but that no allocation uses.
   [[nodiscard]] virtual std::size_t unused_bytes() const = 0;
 };
 
@@ -41,15 +43,16 @@ class Cublas;
 
 struct Device {
   int index = 0;
-  int sm = 0;  ///< Compute capability; 90 means 9.0.
+  int sm = 0;  ///< Compute capability times 10; for example, 90 means 9.0.
   int sm_count = 0;
-  int threads_of_sm = 0, shared_of_sm = 0;  ///< Threads of a multiprocessor, and bytes of its shared memory.
-  bool cooperative = false;                 ///< True if blocks of a launch may wait for each other.
-  int shared_bytes = 0;                     ///< Largest shared memory of a block.
-  cudaStream_t stream = nullptr;            ///< Stream on which the pool allocates and frees memory.
+  /// Number of threads and bytes of shared memory per multiprocessor.
+  int threads_of_sm = 0, shared_of_sm = 0;
+  bool cooperative = false;  ///< True if the blocks of a launch may wait for each other (cooperative launch).
+  int shared_bytes = 0;      ///< Largest shared memory of a block, in bytes.
+  cudaStream_t stream = nullptr;  ///< The stream on which the pool allocates and frees memory.
   std::shared_ptr<ZerosPool> pool;
   std::shared_ptr<CounterSets> counters;
-  std::shared_ptr<Cublas> cublas;  ///< Uses `stream`.
+  std::shared_ptr<Cublas> cublas;  ///< Uses `stream` for all products.
 };
 /// Returns true if this build contains warpgroup products (sm_90a) and a device of this `sm` has them.
 [[nodiscard]] constexpr bool has_warpgroup_products([[maybe_unused]] int sm) {
@@ -59,17 +62,17 @@ struct Device {
   return false;
 #endif
 }
-/// Throws Error(device) if the device cannot be used.
+/// Opens a device. Throws Error(device) if the device cannot be used.
 [[nodiscard]] Device open_device(int index, std::size_t limit_bytes, bool poison);
 
-/// Times stages with CUDA events on a stream.
+/// Returns a source that times stages with CUDA events on a stream.
 [[nodiscard]] std::unique_ptr<StageSource> make_event_stages(cudaStream_t stream);
 
-/// Returns the free memory of the device plus the memory that the pool keeps unused.
+/// Returns the free memory of the device plus the unused memory of the pool.
 [[nodiscard]] std::size_t free_bytes(const Device& device);
 
-/// Device memory that contains only zeros when it is allocated. If the owner returns it zeroed, the next
-/// allocation of zeros does not have to clear it.
+/// A block of device memory that contains only zeros when it is allocated. If the owner sets it back to zeros
+/// and calls keep(), the next allocation of zeros does not have to clear it.
 class Zeros {
  public:
   Zeros() = default;
@@ -87,8 +90,8 @@ class Zeros {
   }
 
   [[nodiscard]] void* data() const noexcept { return block_.data; }
-  /// Returns the memory to the pool as zeroed. After all work that has been launched, the memory must
-  /// contain only zeros.
+  /// Returns the block to the pool as zeroed. When all work that has been launched is complete, the block
+  /// must contain only zeros.
   void keep() noexcept { pool_->keep_zeros(std::exchange(block_, {})); }
 
  private:
@@ -104,8 +107,8 @@ template <class T> [[nodiscard]] const T* values(const Buffer& buffer) {
 }
 
 /// copy_to_device() and copy_from_device() copy between the host and the device, in stream order.
-/// copy_from_device() waits. copy_to_device() may read `from` until the stream has been synchronized. Use
-/// table_copy() if `from` is destroyed sooner.
+/// copy_from_device() waits for the copy. copy_to_device() may read `from` until the stream has been
+/// synchronized. If `from` may be destroyed sooner, call table_copy() instead.
 void copy_to_device(const Device& device, void* to, const void* from, std::size_t bytes);
 void copy_from_device(const Device& device, void* to, const void* from, std::size_t bytes);
 

@@ -1,5 +1,5 @@
-// Lists devices. Checks whether a device runs the code of this build: facts from the driver are not enough,
-// because a build may lack the architecture of the device.
+// Lists the devices and checks whether each device can run the code of this build. The check launches a
+// kernel, because the driver does not know which architectures the build contains.
 #include "kernels/cuda/device/device.hpp"
 #include "kernels/cuda/device/device_facts.hpp"
 #include "kernels/cuda/device/handles.hpp"
@@ -10,7 +10,8 @@
 namespace spira::cuda {
 namespace {
 
-/// The oldest device that kernels are built for, and the first device that receives weights by bulk copies.
+/// `oldest_sm` is the oldest device for which kernels are built. `first_with_bulk_copies` is the first device
+/// that receives weights by bulk copies.
 constexpr int oldest_sm = 75, first_with_bulk_copies = 90;
 
 constexpr int answer = 42;
@@ -19,7 +20,7 @@ __global__ void write_answer(int* to) {
   *to = answer;
 }
 
-/// Launches one thread on `device` and reads its result back. Throws Error(device) if that fails.
+/// Launches a kernel with one thread on `device` and reads its result. Throws Error(device) if that fails.
 void probe(int device) {
   SPIRA_CUDA(cudaSetDevice(device));
   void* memory = nullptr;
@@ -39,7 +40,7 @@ int sm_of(int device) {
   return (properties.major * 10) + properties.minor;
 }
 
-/// Returns "CUDA 13.0" for 13000.
+/// Returns the text of a CUDA version, for example "CUDA 13.0" for 13000.
 std::string version_text(int version) {
   return "CUDA " + std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
@@ -51,13 +52,13 @@ std::string driver_text(int device) {
   return "for " + version_text(version);
 }
 
-/// Restores the current device of the calling thread, because a back end must continue on the device that it
-/// opened.
+/// Restores the current device of the calling thread in its destructor, because a back end must continue on
+/// the device that it opened.
 class KeptDevice {
  public:
   KeptDevice() : known_(cudaGetDevice(&device_) == cudaSuccess) {}
   ~KeptDevice() {
-    // This fails only if the device is lost. The next call to the device then reports the loss.
+    // This call fails only if the device is lost. The next call to the device then reports the loss.
     if (known_) static_cast<void>(cudaSetDevice(device_));
   }
   KeptDevice(const KeptDevice&) = delete;
@@ -116,7 +117,9 @@ DeviceFacts facts_of(int device) {
 
 std::string path_of(int device) {
   SPIRA_CUDA(cudaSetDevice(device));
-  cudaFuncAttributes code{};  // binaryVersion 90 is machine code of 9.0; the driver compiled older PTX
+  // A binaryVersion of 90 means machine code for compute capability 9.0. The driver may have compiled it from
+  // older PTX.
+  cudaFuncAttributes code{};
   SPIRA_CUDA(cudaFuncGetAttributes(&code, write_answer));
   const std::string binary = "sm_" + std::to_string(code.binaryVersion);
   return (code.ptxVersion < code.binaryVersion
@@ -134,7 +137,7 @@ std::vector<DeviceListing> list_devices() {
       return {not_usable("CUDA driver", "the driver supports " + version_text(driver) +
                                             ", this program needs " + version_text(CUDART_VERSION) +
                                             "; install a newer driver")};
-    // Most machines have no driver or no device. That is not a fault, so the row has an empty name.
+    // Most machines have no driver or no device. This is not an error, so the row has an empty name.
     return {not_usable("", std::string("no CUDA device: ") +
                                (result == cudaSuccess ? "none found" : cudaGetErrorString(result)))};
   }

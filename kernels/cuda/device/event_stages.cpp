@@ -1,4 +1,3 @@
-// Times stages with CUDA events on the stream of a device.
 #include "engine/job/recorder.hpp"
 #include "kernels/cuda/device/device.hpp"
 #include "kernels/cuda/device/handles.hpp"

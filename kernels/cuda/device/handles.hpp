@@ -1,4 +1,5 @@
-// Owners of CUDA objects: streams, events, graphs and memory pools. Each owner destroys its object.
+// Owners of CUDA objects: streams, events, graphs and memory pools. The destructor of an owner destroys its
+// object.
 #pragma once
 
 #include "kernels/cuda/device/check.hpp"
@@ -7,7 +8,7 @@
 
 namespace spira::cuda {
 
-/// Destroys a CUDA object. A failure cannot be handled: the device is lost, or the process ends.
+/// Destroys a CUDA object. A failure cannot be handled: either the device is lost, or the process is ending.
 template <auto destroy> struct DestroyWith {
   template <class Object> void operator()(Object* object) const noexcept {
     static_cast<void>(destroy(object));
@@ -22,21 +23,21 @@ using MemPool = std::unique_ptr<CUmemPoolHandle_st, DestroyWith<cudaMemPoolDestr
 template <class T> using DeviceValue = std::unique_ptr<T, DestroyWith<cudaFree>>;
 template <class T> using HostValue = std::unique_ptr<T, DestroyWith<cudaFreeHost>>;
 
-/// Creates a stream on the current device. It does not wait for the default stream.
+/// Returns a new stream on the current device. The stream does not wait for the default stream.
 [[nodiscard]] inline Stream make_stream() {
   cudaStream_t stream = nullptr;
   SPIRA_CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   return Stream(stream);
 }
 
-/// Creates an event that other streams can wait for. It records no time.
+/// Returns a new event for which other streams can wait. The event stores no time.
 [[nodiscard]] inline Event make_event() {
   cudaEvent_t event = nullptr;
   SPIRA_CUDA(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
   return Event(event);
 }
 
-/// An event that records the time when it is reached.
+/// An event that stores the time at which the stream reaches it.
 class TimedEvent {
  public:
   TimedEvent() {
@@ -45,14 +46,14 @@ class TimedEvent {
     event_.reset(event);
   }
   void record(cudaStream_t stream) const { SPIRA_CUDA(cudaEventRecord(event_.get(), stream)); }
-  /// Records the event within a capture. The event becomes a node of the graph, and each launch records it
-  /// again.
+  /// Records the event within a stream capture. The event becomes a node of the graph, and each launch of the
+  /// graph records it again.
   void record_in_capture(cudaStream_t stream) const {
     SPIRA_CUDA(cudaEventRecordWithFlags(event_.get(), stream, cudaEventRecordExternal));
   }
-  /// Waits until the event has been reached.
+  /// Waits until the stream has reached the event.
   void wait() const { SPIRA_CUDA(cudaEventSynchronize(event_.get())); }
-  /// Returns the milliseconds since `begin`. Both events must have been reached.
+  /// Returns the time since `begin`, in milliseconds. The stream must have reached both events.
   [[nodiscard]] double ms_since(const TimedEvent& begin) const {
     float ms = 0;
     SPIRA_CUDA(cudaEventElapsedTime(&ms, begin.event_.get(), event_.get()));

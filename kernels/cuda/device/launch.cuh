@@ -1,4 +1,4 @@
-// Launches kernels over ranges, and provides scratch memory for CUB.
+// Functions that launch kernels over ranges, and that provide scratch memory for CUB.
 #pragma once
 
 #include "kernels/cuda/device/check.hpp"
@@ -17,7 +17,7 @@ constexpr int threads_per_block = 256;
   return static_cast<unsigned>((items + per_block - 1) / per_block);
 }
 
-/// Calls visit(std::integral_constant<int, K>{}) for a supported kernel size.
+/// Calls visit(std::integral_constant<int, K>{}), where K is a supported kernel size.
 template <class Visit> void visit_kernel_size(int kernel_size, Visit&& visit) {
   switch (kernel_size) {
     case 1:
@@ -33,17 +33,18 @@ template <class Visit> void visit_kernel_size(int kernel_size, Visit&& visit) {
   }
 }
 
-/// Number of rows. The number is either known on the host, or counted on the device and limited to `max`.
+/// A number of rows that is either known on the host, or counted on the device and limited to `max`.
 struct RowCount {
   std::int64_t max = 0;
-  const std::int64_t* counted = nullptr;  ///< `nullptr` if `max` is the count.
+  const std::int64_t* counted = nullptr;  ///< `nullptr` if the number of rows is `max`.
 
   [[nodiscard]] __device__ std::int64_t get() const {
     return counted == nullptr ? max : min(max, __ldg(counted));
   }
 };
 
-/// Calls `step(scratch, bytes)` of CUB twice: first for the size, then for the work.
+/// Calls the CUB function `step(scratch, bytes)` twice: first to get the size of the scratch memory, then to
+/// do the work.
 template <class Step> void with_scratch(const Device& device, Step&& step) {
   std::size_t bytes = 0;
   SPIRA_CUDA(step(nullptr, bytes));
@@ -63,16 +64,16 @@ template <class Body> void for_each(const Device& device, std::int64_t items, Bo
   SPIRA_CUDA(cudaGetLastError());
 }
 
-/// A table that can be passed as a kernel argument: one value per offset of the largest kernel size.
+/// A table that is passed as a kernel argument. It has one value per offset of the largest kernel size.
 template <class T> struct SmallTable {
   static constexpr std::size_t size = 343 * sizeof(std::int32_t) / sizeof(T);
   T of[size];
 };
 
-/// Copies a few values to the device. The values are passed as a kernel argument, and the launch keeps a
-/// copy of its arguments. Therefore `from` may be destroyed immediately after the call, and the host does
-/// not wait. An asynchronous copy guarantees only one of the two, because it may read host memory until the
-/// stream reaches it.
+/// Returns a copy of a few values on the device. The values are passed as a kernel argument, and the launch
+/// copies its arguments. Therefore `from` may be destroyed right after the call, and the host does not wait.
+/// An asynchronous copy does not guarantee both, because it may read host memory until the stream reaches the
+/// copy.
 template <class T> [[nodiscard]] Buffer table_copy(const Device& device, std::span<const T> from) {
   SPIRA_ASSERT(from.size() <= SmallTable<T>::size, "the table is too long for a kernel argument");
   SmallTable<T> table{};

@@ -7,8 +7,8 @@
 namespace spira::cuda {
 namespace {
 
-// Constants of the NVML interface. They are defined here because the smallest installation of a CUDA toolkit
-// does not include the NVML header.
+// Constants of the NVML interface. They are defined here because a minimal CUDA toolkit does not include the
+// NVML header.
 constexpr int success = 0;
 constexpr int sm_clock = 1, memory_clock = 2;
 constexpr int die_temperature = 0;
@@ -17,15 +17,16 @@ struct Reason {
   unsigned long long bit;
   const char* text;
 };
-/// Reasons that slow down a busy device. Idleness is left out, because a device is idle between two kernels.
-/// The clock for applications is left out, because a user chose it.
+/// The reasons that slow down a busy device. The reason "idle" is not included, because a device is idle
+/// between two kernels. The reason "application clocks" is not included, because a user selected these
+/// clocks.
 constexpr std::array reasons{Reason{0x004, "power cap"},         Reason{0x008, "hardware slowdown"},
                              Reason{0x010, "sync boost"},        Reason{0x020, "thermal, software"},
                              Reason{0x040, "thermal, hardware"}, Reason{0x080, "power brake"},
                              Reason{0x100, "display clocks"}};
 constexpr unsigned long long application_clocks = 0x002;
 
-/// Has the layout of nvmlProcessInfo_t. Only the number of processes is used.
+/// Has the layout of nvmlProcessInfo_t. The program only uses the number of processes, not their properties.
 struct ProcessInfo {
   unsigned pid;
   unsigned long long memory_bytes;
@@ -102,8 +103,8 @@ std::optional<int> Nvml::other_processes() const {
   std::array<ProcessInfo, max_processes> all{};
   unsigned count = max_processes;
   if (device_ == nullptr || ask == nullptr || ask(device_, &count, all.data()) != success) return {};
-  // In a container process ids belong to another namespace, so this process is assumed to be one of the
-  // listed ones. If NVML does not even list this process, it would not list others either.
+  // In a container, process ids belong to another namespace. Therefore this code assumes that one of the
+  // listed processes is this process. An empty list means that NVML does not list processes at all.
   if (count == 0) return {};
   return static_cast<int>(count) - 1;
 }

@@ -1,5 +1,5 @@
-// Builds kernel maps: searches for the inputs of all outputs (stages "preprocess" and "search"), then makes
-// the layouts (stages "filter" and "transpose").
+// Builds kernel maps. First searches for the inputs of all outputs (stages "preprocess" and "search"), then
+// makes the layouts (stages "filter" and "transpose").
 #include "kernels/cuda/map/build_map.hpp"
 #include "kernels/cuda/map/map_layouts.cuh"
 #include "kernels/cuda/map/map_search.cuh"
@@ -24,19 +24,19 @@ template <int K> struct CountPairs {
   }
 };
 
-/// The pair lists that a search may also make.
+/// The pair lists that a search may make together with the words.
 struct Lists {
   PairLists* pairs = nullptr;
-  bool alone = false;  ///< True if the words are not read after the lists exist.
+  bool alone = false;  ///< True if no later kernel reads the words after the lists have been made.
 };
 
-/// Returns the launch for a search of `groups` z-groups. Launches are named by the largest number of z-groups
-/// that they support.
+/// Returns the group limit of the launch for `groups` z-groups. Each launch is compiled for a maximum number
+/// of z-groups.
 constexpr int max_groups_of_launch(int groups) {
   return groups <= 5 ? 5 : groups <= 9 ? 9 : groups <= 13 ? 13 : groups <= 25 ? 25 : max_groups;
 }
-/// Returns true if the launch may have to make lists: lists need all z-groups of a kernel, or the first half
-/// and the middle one.
+/// Returns true if the launch may also make lists. Lists need either all z-groups of a kernel, or the first
+/// half and the middle group.
 constexpr bool counts_lists_of(int group_limit, int kernel_size) {
   const int all = kernel_size * kernel_size;
   return group_limit == max_groups_of_launch(all) || group_limit == max_groups_of_launch((all + 1) / 2);
@@ -49,20 +49,23 @@ constexpr int rows_of_walk(int group_limit) {
   return group_limit == 5 ? 4 : 8;
 }
 
-/// How a search that also makes the lists is launched. It has more threads with fewer rows each, because no
-/// block ends before all blocks have published their counts.
+/// Launch parameters of a search that also makes the lists. It has more threads with fewer rows per thread
+/// than a plain search, because no block can end before all blocks have published their counts.
 template <int group_limit> struct OneLaunch {
   static constexpr int threads = 2 * threads_of_search(group_limit), rows = rows_of_block(group_limit);
-  /// True if `more_rows` is used when `rows` make more blocks than can run at once.
+  /// True if the launch has a second size, `more_rows`, for the case that `rows` gives more blocks than can
+  /// run at once.
   static constexpr bool has_more_rows = group_limit == 5;
   static constexpr int more_rows = rows * 5 / 4;
-  /// Number of blocks for which the compiler leaves registers.
+  /// Number of blocks per multiprocessor for which the compiler reserves registers.
   static constexpr int blocks_of_sm = group_limit <= 9 ? 2 : 1;
 };
-constexpr int max_size_of_one_launch = 5;            ///< Largest kernel size.
-constexpr int max_shared_of_one_launch = 49 * 1024;  ///< Bytes of a block, including the system's part.
+/// Largest kernel size for which a single launch can make the lists.
+constexpr int max_size_of_one_launch = 5;
+/// Maximum shared memory of a block in bytes, including the part that the system uses.
+constexpr int max_shared_of_one_launch = 49 * 1024;
 
-/// Returns the number of blocks that run at once, and so may wait for each other.
+/// Returns the number of blocks that run at once, and may therefore wait for each other.
 template <int group_limit> [[nodiscard]] std::int64_t blocks_at_once(const Device& device) {
   const int of_sm =
       std::min({OneLaunch<group_limit>::blocks_of_sm, device.threads_of_sm / OneLaunch<group_limit>::threads,
@@ -70,7 +73,8 @@ template <int group_limit> [[nodiscard]] std::int64_t blocks_at_once(const Devic
   return device.cooperative ? std::int64_t{of_sm} * device.sm_count : 0;
 }
 
-/// Returns the outputs per block if one launch makes all lists of `outputs` outputs, otherwise 0.
+/// Returns the number of outputs per block if a single launch can make all lists for `outputs` outputs,
+/// otherwise 0.
 template <int group_limit> [[nodiscard]] int rows_of_one_launch(const Device& device, std::int64_t outputs) {
   using Launch = OneLaunch<group_limit>;
   const std::int64_t blocks = blocks_at_once<group_limit>(device);
@@ -78,7 +82,7 @@ template <int group_limit> [[nodiscard]] int rows_of_one_launch(const Device& de
   return Launch::has_more_rows && blocks_for(outputs, Launch::more_rows) <= blocks ? Launch::more_rows : 0;
 }
 
-/// Calls `then` with the launch for a search of `groups` z-groups, as an integral constant.
+/// Calls `then` with the group limit of the launch for `groups` z-groups, as an integral constant.
 template <class Then> auto visit_launch(int groups, Then then) {
   switch (max_groups_of_launch(groups)) {
     case 5:
@@ -94,15 +98,15 @@ template <class Then> auto visit_launch(int groups, Then then) {
   }
 }
 
-/// Launches the z-delta search. The number of outputs per block is chosen so that the tile of words and the
-/// window of keys of a block share 48 kB, with room for two blocks.
+/// Launches the z-delta search. The number of outputs per block is chosen so that the block's tile of words
+/// and window of keys fit in 48 kB of shared memory, and a multiprocessor can hold two blocks.
 template <int group_limit, class Key, class Word> class ZdeltaLaunch {
  public:
   ZdeltaLaunch(const Device& device, const SearchTask<Key, Word>& task) : device_(device), task_(task) {}
 
   void words() const { launch(Nothing{}); }
   template <int K> void words_and_lists(Lists lists) const {
-    // Wide words are needed only for more inputs than the lists of one launch have room for.
+    // Wide words are needed only for more inputs than the lists of one launch support.
     if constexpr (K <= max_size_of_one_launch && sizeof(Word) == sizeof(std::uint32_t)) {
       using Launch = OneLaunch<group_limit>;
       const PairListShape shape{MapAlgorithm::z_delta,  K,   task_.output_count,
@@ -128,8 +132,8 @@ template <int group_limit, class Key, class Word> class ZdeltaLaunch {
     zdelta_kernel<Key, Word, rows, threads, rows_of_walk(group_limit), window_keys>
         <<<blocks_for(task_.output_count, rows), threads, shared_bytes(rows), device_.stream>>>(task_, then);
   }
-  /// Makes the lists in one launch and stores no words. Returns false, without effect, if the device has less
-  /// room for blocks than it reported.
+  /// Makes the lists in one launch and does not store words. Returns false and changes nothing if the device
+  /// can run fewer blocks at once than it reported.
   template <int K, int block_rows, int walk> [[nodiscard]] bool lists_at_once(Lists lists) const {
     constexpr auto kernel =
         zdelta_kernel<Key, Word, block_rows, OneLaunch<group_limit>::threads, walk, window_keys,
@@ -142,7 +146,7 @@ template <int group_limit, class Key, class Word> class ZdeltaLaunch {
     const cudaError_t result =
         cudaLaunchCooperativeKernel(kernel, dim3(blocks), dim3(OneLaunch<group_limit>::threads),
                                     arguments.data(), shared_bytes(block_rows), device_.stream);
-    // This happens if other programs have a share of the device.
+    // This error occurs if other programs use a share of the device.
     if (result == cudaErrorCooperativeLaunchTooLarge) {
       static_cast<void>(cudaGetLastError());
       lists.pairs->give_room_back();
@@ -162,7 +166,7 @@ template <int group_limit, class Key, class Word> class ZdeltaLaunch {
   const SearchTask<Key, Word>& task_;
 };
 
-/// Uses one thread for each walk over some rows of a z-group.
+/// Launches one thread for each sequence of some rows of one z-group.
 template <class Key, class Word>
 void search_zdelta(const Device& device, const SearchTask<Key, Word>& task, Lists lists) {
   visit_launch(task.queries.groups, [&]<int group_limit>(std::integral_constant<int, group_limit>) {
@@ -201,7 +205,7 @@ void search_hash(const Device& device, const SearchTask<Key, Word>& task, Job& j
   SPIRA_CUDA(cudaGetLastError());
 }
 
-/// Fills the words of a task. Also makes the lists if the algorithm can.
+/// Fills the words of a task. Also makes the lists if the search algorithm supports this.
 template <class Key, class Word>
 void search(const Device& device, const SearchTask<Key, Word>& task, MapAlgorithm algorithm, Lists lists,
             Job& job) {
@@ -219,8 +223,8 @@ void search(const Device& device, const SearchTask<Key, Word>& task, MapAlgorith
   SPIRA_CUDA(cudaGetLastError());
 }
 
-/// Returns how many z-groups, counted from the first, the parts of a map need. Half a symmetric map leaves
-/// some z-groups out (trap 5).
+/// Returns the number of z-groups, counted from the first, that the parts of a map need. A half map of a
+/// symmetric kernel does not need all z-groups (trap 5).
 int groups_in_use(const MapRequest& request) {
   int groups = 1;
   for (const MapPartRequest& part : request.parts) {
@@ -231,7 +235,7 @@ int groups_in_use(const MapRequest& request) {
   return groups;
 }
 
-/// Makes the parts of a map from its words.
+/// Makes the parts of a map from its z-run words.
 class Parts {
  public:
   Parts(const Device& device, const MapRequest& request, KernelMap& map, int groups)
@@ -241,8 +245,8 @@ class Parts {
         lists_.emplace_back(device, map, stored_columns(wanted, request), groups);
     }
   }
-  /// Returns the lists that a search may make. It may make them if one part has pair lists, which is nearly
-  /// always so.
+  /// Returns the lists that a search may make. The search may make them if exactly one part has pair lists,
+  /// which is the usual case.
   [[nodiscard]] Lists lists_of_search() {
     return {lists_.size() == 1 ? &lists_.front() : nullptr, request_.parts.size() == 1};
   }
@@ -265,7 +269,8 @@ class Parts {
       }
       map_.parts.push_back(std::move(part));
     }
-    for (auto& part : map_.parts) {  // last, because the code above reads the words
+    // Moves the words last, because the code above reads them.
+    for (auto& part : map_.parts) {
       if (part.layout != MapLayout::z_runs) continue;
       part.entries = std::move(words);
       part.orders = std::make_shared<RowOrders>();

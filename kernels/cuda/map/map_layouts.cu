@@ -5,7 +5,6 @@
 namespace spira::cuda {
 namespace {
 
-/// Writes one entry of a dense layout.
 template <class Word> struct DenseEntry {
   Runs<Word> runs;
   std::int32_t* entries;

@@ -1,4 +1,4 @@
-// Makes the dense layouts of a kernel map from its z-run words.
+// Declares functions that make the dense layouts of a kernel map from its z-run words.
 #pragma once
 
 #include "engine/map/kernel_map.hpp"
@@ -8,8 +8,8 @@
 
 namespace spira::cuda {
 
-/// Z-run words on the device: [map.outputs][groups], 32 or 64 bits each. `groups` is K^2, or less if only the
-/// first z-groups were searched.
+/// Z-run words on the device. Shape: [map.outputs][groups], with 32 or 64 bits per word. `groups` is K^2, or
+/// less if only the first z-groups were searched.
 struct RunWordsOnDevice {
   const Buffer* words;
   int word_bits;
@@ -45,7 +45,6 @@ template <class Visit> void visit_runs(const RunWordsOnDevice& runs, const Kerne
   }
 }
 
-/// Fills the dense layouts.
 void fill_dense(const Device& device, const RunWordsOnDevice& runs, const KernelMap& map,
                 KernelMap::Part& part);
 

@@ -1,4 +1,5 @@
-// The queries of a map on the device, and the four searches (section 5.2 and the baselines).
+// The queries of a map on the device, and the kernels of the four searches (z-delta search of section 5.2,
+// and three baselines).
 #pragma once
 
 #include "engine/map/kernel_map.hpp"
@@ -10,8 +11,8 @@
 
 namespace spira::cuda {
 
-/// The queries of a map. Anchors are packed, signed differences; the K offsets of a group follow in steps of
-/// `stride`.
+/// The queries of a map. Each anchor is a packed, signed difference of coordinates. The K offsets of its
+/// z-group follow in steps of `stride`.
 struct Queries {
   std::int64_t anchor[max_groups];
   int groups, kernel_size, stride, stride_bits;
@@ -40,7 +41,8 @@ template <class Key, class Word> struct SearchTask {
   const Key* inputs;
   const Key* outputs;
   std::int64_t input_count, output_count;
-  Word* words;  ///< [outputs][groups]; `nullptr` if no later kernel reads the words.
+  /// Shape: [outputs][groups]. `nullptr` if no later kernel reads the words.
+  Word* words;
   Queries queries;
 };
 
@@ -48,8 +50,9 @@ template <class Word> __device__ Word run_word(std::uint32_t mask, std::int64_t 
   return mask == 0 ? Word{0} : static_cast<Word>((static_cast<Word>(first) << kernel_size) | mask);
 }
 
-/// Returns `wanted` as a key that compares with other keys in the same way. A value below all keys becomes 0.
-/// A value above all keys becomes the largest key, which no voxel has because guard cells stay free.
+/// Returns `wanted` as a key, so that comparisons with other keys give the same results. A value below all
+/// keys becomes 0. A value above all keys becomes the largest key, which no voxel has because guard cells
+/// stay free.
 template <class Key> __device__ Key as_key(std::int64_t wanted) {
   if (wanted < 0) return Key{0};
   return sizeof(Key) == 4 && (wanted >> 32) != 0 ? static_cast<Key>(~Key{0}) : static_cast<Key>(wanted);
@@ -79,9 +82,9 @@ template <class Key> __device__ int gallop_window(const Key* keys, int begin, in
   return search_window(keys, begin, min(end, begin + step - 1), wanted);
 }
 
-/// Returns the word of a group whose first candidate is at `at`. All inputs that can match are in the same
-/// column of voxels as the anchor, because the packing has guard cells (trap 1). For the same reason
-/// differences may wrap around.
+/// Returns the word of a z-group whose first candidate input is at position `at`. All inputs that can match
+/// are in the anchor's column of voxels, because the packing has guard cells (trap 1). For the same reason,
+/// differences of keys may wrap around.
 template <class Word, class Key>
 __device__ Word scan_run(const Key* keys, int at, int end, std::int64_t base, Key anchor, Key reach,
                          const Queries& queries) {
@@ -94,8 +97,8 @@ __device__ Word scan_run(const Key* keys, int at, int end, std::int64_t base, Ke
   return run_word<Word>(mask, base + at, queries.kernel_size);
 }
 
-/// Returns the position of the first key >= wanted, or > wanted if `above`. Must be called by all lanes of a
-/// warp. Adding 1 to the key instead would overflow at the end of 63 bits.
+/// Returns the position of the first key >= wanted, or of the first key > wanted if `above` is true. Must be
+/// called by all lanes of a warp. A search for wanted + 1 instead would overflow for keys of 63 bits.
 template <class Key>
 __device__ std::int64_t warp_bound(const Key* keys, std::int64_t count, std::int64_t wanted, bool above) {
   const std::int64_t found = warp_lower_bound(keys, count, wanted);
@@ -103,10 +106,10 @@ __device__ std::int64_t warp_bound(const Key* keys, std::int64_t count, std::int
   return found + (above && equal ? 1 : 0);
 }
 
-constexpr int keys_to_spare =
-    128;  ///< Additional keys at both ends of a window. With them, fewer reads are needed to find the window.
+/// Number of additional keys at both ends of a window. With them, fewer reads are needed to find the window.
+constexpr int keys_to_spare = 128;
 
-/// Returns `blocks` if a multiprocessor of the compiled architecture can hold them, otherwise 0.
+/// Returns `blocks` if a multiprocessor of the compiled architecture can hold that many blocks, otherwise 0.
 constexpr int blocks_that_fit([[maybe_unused]] int threads, int blocks) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
   return threads * blocks <= 1024 ? blocks : 0;
@@ -115,22 +118,23 @@ constexpr int blocks_that_fit([[maybe_unused]] int threads, int blocks) {
 #endif
 }
 
-/// One-shot z-delta search. A block of threads searches for a block of consecutive outputs. Outputs and
-/// inputs are sorted, so the queries of the block fall into one short window of the inputs. Two warps find
-/// the approximate ends of the window, and the block copies the window to shared memory. The queries of a
-/// z-group ascend with the outputs. Therefore a thread searches for the first of its rows and continues from
-/// there through `rows_of_walk` rows. Words are written through shared memory, in order.
+/// One-shot z-delta search. Each block of threads searches for the inputs of consecutive outputs. Outputs and
+/// inputs are sorted, so the queries of a block lie in a short window of the inputs. Two warps find the
+/// approximate ends of the window, and the block copies the window to shared memory. The queries of a z-group
+/// ascend with the outputs. Therefore a thread searches only for its first row, and scans forward for the
+/// other rows up to `rows_of_walk`. Words are collected in shared memory and then written in order.
 ///
-/// Calls `then(words, rows, groups)`, which can compute further results from the words of the block.
-/// `blocks_of_sm` is the smallest number of blocks that must run at once on a multiprocessor. If it is 0,
-/// the compiler chooses the number of registers: 32 instead of 48 for a value of 1, so that more blocks fit.
+/// At the end, calls `then(words, rows, groups)`, which can compute further results from the words of the
+/// block. `blocks_of_sm` is the smallest number of blocks that must run at once on a multiprocessor. If it is
+/// 0, the compiler chooses the number of registers. It then uses 32 registers instead of 48 (for a value of
+/// 1), so that more blocks fit.
 template <class Key, class Word, int rows, int threads, int rows_of_walk, int window_keys, class Then,
           int blocks_of_sm = 0>
 __global__ void __launch_bounds__(threads, blocks_that_fit(threads, blocks_of_sm))
     zdelta_kernel(const __grid_constant__ SearchTask<Key, Word> task, const __grid_constant__ Then then) {
   extern __shared__ __align__(16) unsigned char shared[];
-  Word* tile = reinterpret_cast<Word*>(shared);                               // [rows][groups]
-  Key* staged = reinterpret_cast<Key*>(tile + (rows * task.queries.groups));  // [window_keys]
+  Word* tile = reinterpret_cast<Word*>(shared);                               // Shape: [rows][groups].
+  Key* staged = reinterpret_cast<Key*>(tile + (rows * task.queries.groups));  // Shape: [window_keys].
   __shared__ std::int64_t ends[2];
   __shared__ Key outputs[rows];
   const Queries& queries = task.queries;
@@ -179,7 +183,7 @@ __global__ void __launch_bounds__(threads, blocks_that_fit(threads, blocks_of_sm
   then(tile, there, queries.groups);
 }
 
-/// Simple binary search: searches all inputs for each (output, offset).
+/// Binary search: searches all inputs for each output and offset.
 template <class Key, class Word>
 __global__ void bsearch_kernel(const __grid_constant__ SearchTask<Key, Word> task) {
   const std::int64_t at = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x) + threadIdx.x;
@@ -199,9 +203,9 @@ __global__ void bsearch_kernel(const __grid_constant__ SearchTask<Key, Word> tas
   task.words[at] = run_word<Word>(mask, first, task.queries.kernel_size);
 }
 
-/// Sorted queries (as in Minuet). The queries of one offset ascend with the outputs, so the queries of a
-/// block fall into one window of the inputs. Each block processes one group and a range of outputs, column by
-/// column.
+/// Search by sorted queries (as in Minuet). The queries of one offset ascend with the outputs, so the queries
+/// of a block lie in one window of the inputs. Each block processes one z-group and a range of outputs, one
+/// column after the other.
 template <class Key, class Word>
 __global__ void sorted_kernel(const __grid_constant__ SearchTask<Key, Word> task) {
   const int group = static_cast<int>(blockIdx.y);
@@ -238,8 +242,8 @@ __global__ void sorted_kernel(const __grid_constant__ SearchTask<Key, Word> task
 /// A hash table with open addressing and linear probing, at most half full. find() returns -1 for a missing
 /// key.
 template <class Key> struct HashSlots {
-  /// ~0 marks a free slot. No key equals it: 64-bit keys never have the top bit set, and other keys have 32
-  /// bits.
+  /// The value ~0 marks a free slot. No key has this value: 64-bit keys never have the top bit set, and other
+  /// keys have only 32 bits.
   unsigned long long* keys;
   std::int32_t* positions;
   std::uint32_t mask;

@@ -1,4 +1,4 @@
-// Finds the input row of an (output, column) pair for the feature kernels, in any layout of a map part.
+// Finds the input row of an output and column for the feature kernels, in any layout of a map part.
 #pragma once
 
 #include "engine/map/kernel_map.hpp"
@@ -10,8 +10,8 @@
 
 namespace spira::cuda {
 
-constexpr int max_groups = 49;  // z-groups of the largest kernel, K = 7
-constexpr int slice_rows = 16;  // rows that a warp multiplies at once
+constexpr int max_groups = 49;  // Number of z-groups of the largest kernel (K = 7).
+constexpr int slice_rows = 16;  // Number of rows that a warp multiplies at once.
 
 enum class SourceKind : int { words32, words64, dense };
 
@@ -20,10 +20,11 @@ struct MapSource {
   const void* data = nullptr;
   RowCount outputs;
   std::int64_t row_step = 0, slot_step = 0;
-  /// Slot of each column in a dense layout, or -1 if the part does not store the column.
+  /// The slot of each column in a dense layout, or -1 if the part does not store the column.
   const std::int32_t* slot_of_column = nullptr;
   int groups = 0, kernel_size = 1;
-  std::uint32_t wanted[max_groups] = {};  ///< Mask of the offsets of each z-group that belong to this part.
+  /// One mask per z-group, with a bit for each offset that belongs to this part.
+  std::uint32_t wanted[max_groups] = {};
 
   [[nodiscard]] __device__ std::uint64_t word(std::int64_t output, int group) const {
     const std::int64_t at = (output * groups) + group;
@@ -57,8 +58,8 @@ struct MapSource {
   }
 };
 
-/// Returns the description of a map part that kernels receive. `slots` receives the memory of slot_of_column
-/// and must exist until all kernels that use the source have ended.
+/// Returns a view of a map part that can be passed to kernels. Stores the memory of slot_of_column in
+/// `slots`, which must exist until all kernels that use the view have ended.
 [[nodiscard]] inline MapSource source_of(const Device& device, const KernelMap& map,
                                          const KernelMap::Part& part, Buffer& slots) {
   MapSource source;
@@ -84,22 +85,23 @@ struct MapSource {
   return source;
 }
 
-/// Pair lists on the device, column after column. find_tile() divides them into tiles of pairs of one column.
+/// A view of pair lists on the device. The lists are stored one column after the other. find_tile() divides
+/// them into tiles of pairs of one column.
 struct PairSource {
   const int2* pairs = nullptr;
-  const std::int32_t* counts = nullptr;   ///< [stored]
-  const std::int32_t* columns = nullptr;  ///< [stored]
+  const std::int32_t* counts = nullptr;   ///< Shape: [stored]. Number of pairs per stored column.
+  const std::int32_t* columns = nullptr;  ///< Shape: [stored]. Index of each stored column.
   int stored = 0;
   bool swapped = false;  ///< True if the rows of the result are the map's inputs.
 };
 
 struct PairTile {
   int column = 0, count = 0;
-  std::int64_t first = 0;  ///< Index of the first pair of the tile.
+  std::int64_t first = 0;  ///< Index of the tile's first pair in the lists.
 };
 
-/// Returns the tile with the number `tile`, or a tile with count 0 if the number is too large. Must be
-/// called by all lanes of a warp.
+/// Returns the tile with the number `tile`, or a tile with count 0 if there are fewer tiles. Must be called
+/// by all lanes of a warp.
 __device__ inline PairTile find_tile(const PairSource& source, std::int64_t tile, int pairs_per_tile) {
   const int lane = static_cast<int>(threadIdx.x & 31U);
   std::int64_t pairs_before = 0, tiles_before = 0;

@@ -1,5 +1,5 @@
-// Counts the pairs of each column of a set of pair lists, per block of outputs and per range of blocks, from
-// words in shared memory. Also finds the positions of the pairs of a block.
+// Counts the pairs of each column per block of outputs and per range of blocks, from words in shared memory.
+// Also computes the positions at which a block writes its pairs.
 #pragma once
 
 #include "kernels/cuda/device/counter_sets.hpp"
@@ -11,18 +11,20 @@
 
 namespace spira::cuda {
 
-/// The tasks of the warps. A task consists of the stored columns of one z-group, in ascending order.
+/// The tasks of the warps that process pair lists. A task consists of the stored columns of one z-group, in
+/// ascending order.
 struct ColumnTasks {
   int count;
   std::uint8_t group[max_groups];
-  std::uint8_t offsets[max_groups];  ///< Stored offsets of the z-group, one bit each.
+  std::uint8_t offsets[max_groups];  ///< Bit mask of the stored offsets of the z-group.
   std::uint16_t slot[max_groups];    ///< Slot of the first stored column.
 };
 
-/// Counts of pairs. A column has at most one pair per output, so 32 bits hold the pairs of a column.
+/// The numbers of pairs. A column has at most one pair per output, so 32 bits are enough for the number of
+/// pairs of a column.
 struct PairCounts {
-  std::uint32_t* of_ranges;  ///< [stored][ranges]: pairs; must start at zero.
-  std::uint32_t* of_blocks;  ///< [stored][blocks]: pairs.
+  std::uint32_t* of_ranges;  ///< Shape: [stored][ranges]. Must be zero before the launch.
+  std::uint32_t* of_blocks;  ///< Shape: [stored][blocks].
   int stored, blocks, blocks_of_range;
   ColumnTasks tasks;
 
@@ -33,8 +35,8 @@ struct PairCounts {
     blocks_of(slot)[block] = pairs;
     if (pairs != 0) atomicAdd(of_ranges + (slot * ranges) + (block / blocks_of_range), pairs);
   }
-  /// Returns the pairs of a column in all blocks, and in the blocks before `block`. Must be called by all
-  /// lanes of a warp together.
+  /// Returns the number of pairs of a column in all blocks (x) and in the blocks before `block` (y). Must be
+  /// called by all lanes of a warp together.
   __device__ uint2 sums(int slot, int block) const {
     const int lane = static_cast<int>(threadIdx.x & 31U), range = block / blocks_of_range;
     const std::uint32_t pairs = of_ranges[(slot * ranges) + lane];
@@ -45,8 +47,8 @@ struct PairCounts {
   }
 };
 
-/// For each offset of a z-group, the number of rows of a block that have an input. A number has 10 bits, and
-/// a word contains three numbers.
+/// The numbers of rows of a block that have an input at each offset of a z-group. A number has 10 bits, and a
+/// word contains three numbers.
 template <int K> struct OffsetCounts {
   static constexpr int words = (K + 2) / 3;
   std::uint32_t of[words] = {};
@@ -73,8 +75,8 @@ template <int K> struct OffsetCounts {
 static_assert(max_rows_of_block < 1024);
 
 /// Counts the pairs of a block. Must be called by all warps of the block together. `tile` contains the words
-/// of the block's outputs, [rows][groups], in shared memory. A barrier is required between its writes and
-/// this call.
+/// of the block's outputs in shared memory. Shape: [rows][groups]. A barrier must separate the writes to the
+/// tile from this call.
 template <int K, class Word>
 __device__ void count_pairs(const PairCounts& counts, const Word* tile, int rows, int groups) {
   const int warp = static_cast<int>(threadIdx.x / 32U), lane = static_cast<int>(threadIdx.x & 31U);
@@ -91,15 +93,16 @@ __device__ void count_pairs(const PairCounts& counts, const Word* tile, int rows
   }
 }
 
-/// Start positions of the pairs of a block.
+/// The positions in the lists at which a block writes its pairs.
 struct PairStarts {
   std::uint32_t sums[max_columns];    ///< Number of pairs of a column.
   std::int64_t columns[max_columns];  ///< Start position of a column.
   std::uint32_t blocks[max_columns];  ///< Start position of the block within the column.
 
-  /// Must be called by all warps of a block; the object must be in shared memory. Ends with a barrier for
-  /// all earlier writes of the warps. `counts` must have a member `stored` and a function sums(slot, block),
-  /// which returns the pairs of a column in all blocks and in the blocks before `block`.
+  /// Computes the positions. Must be called by all warps of a block; the object must be in shared memory.
+  /// Ends with a barrier, which also covers earlier writes of the warps. `counts` must have a member `stored`
+  /// and a function sums(slot, block) that returns the number of pairs of a column in all blocks and in the
+  /// blocks before `block`.
   template <class Counts> __device__ void find(const Counts& counts) {
     const int warp = static_cast<int>(threadIdx.x / 32U), lane = static_cast<int>(threadIdx.x & 31U);
     const int stored = counts.stored;

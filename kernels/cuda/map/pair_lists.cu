@@ -15,9 +15,9 @@ constexpr int max_threads_of_lists = 512;
 
 /// Copies the words of a block's outputs to shared memory. The copies are complete after the next barrier.
 template <class Word> struct WordTile {
-  Word* words;  ///< [rows][groups]
+  Word* words;  ///< Shape: [rows][groups].
   std::int64_t first;
-  int rows;  ///< Number of outputs of this block.
+  int rows;
 
   __device__ WordTile(const Runs<Word>& runs, std::int64_t outputs, int max_rows) {
     extern __shared__ __align__(16) unsigned char shared[];
@@ -38,12 +38,12 @@ __global__ void __launch_bounds__(max_threads_of_lists)
   count_pairs<K>(counts, tile.words, tile.rows, runs.groups);
 }
 
-/// The used counters of an earlier set of lists, which this launch clears.
+/// Counters that an earlier set of lists used, and that this launch clears.
 struct LeftOver {
   std::uint32_t* counters;
   int count;
 
-  /// Must be called by all threads of a launch.
+  /// Clears the counters. Must be called by all threads of a launch.
   __device__ void empty() const {
     const auto threads = static_cast<int>(gridDim.x * blockDim.x);
     for (auto at = static_cast<int>((blockIdx.x * blockDim.x) + threadIdx.x); at < count; at += threads)
@@ -60,7 +60,7 @@ __global__ void __launch_bounds__(max_threads_of_lists)
   write_pairs<K>(counts, targets, tile.words, tile.rows, runs.groups, tile.first);
 }
 
-/// Makes one task per z-group.
+/// Returns one task per z-group.
 ColumnTasks tasks_of(std::span<const int> columns, int kernel_size) {
   ColumnTasks tasks{};
   for (std::size_t slot = 0; slot < columns.size(); ++slot) {

@@ -1,6 +1,6 @@
 // Writes the pairs of a block's outputs to their positions in the lists, from words in shared memory. If all
-// blocks run at once, one launch counts and writes: each block publishes how many pairs it has, and waits for
-// the counts of the other blocks.
+// blocks run at once, one launch counts and writes the pairs. Each block publishes its numbers of pairs and
+// waits for the numbers of the other blocks.
 #pragma once
 
 #include "kernels/cuda/map/pair_counts.cuh"
@@ -9,13 +9,12 @@
 
 namespace spira::cuda {
 
-/// Positions in the lists at which the pairs of one z-group are written, for some rows of a block.
+/// The positions in the lists at which a warp writes the pairs of one z-group, for some rows of a block.
 template <int K> struct PairPlaces {
   int2* to[K];
-  unsigned stored;  ///< Stored offsets, one bit each.
+  unsigned stored;  ///< Bit mask of the stored offsets.
 
-  /// `before(slot)` returns the number of pairs of a column that are written before these rows within the
-  /// block.
+  /// `before(slot)` must return the number of pairs of a column that the block writes before these rows.
   template <class Before>
   __device__ PairPlaces(const ColumnTasks& tasks, const PairStarts& starts, int task, int2* pairs,
                         const Before& before)
@@ -28,8 +27,8 @@ template <int K> struct PairPlaces {
         ++slot;
       }
   }
-  /// Writes the pairs of rows [begin, end) of a tile whose first row is output `first`. Must be called by all
-  /// lanes of a warp.
+  /// Writes the pairs of rows [begin, end) of a tile, whose first row is output `first`. Must be called by
+  /// all lanes of a warp.
   template <class Word>
   __device__ void write(const Word* words, int groups, int begin, int end, std::int64_t first) {
 #pragma unroll 2
@@ -40,7 +39,7 @@ template <int K> struct PairPlaces {
   }
 
  private:
-  /// Writes the pairs of 32 outputs, one per lane, in the order of the lanes.
+  /// Writes the pairs of 32 outputs in ascending order. Each lane passes one output and its word.
   template <class Word> __device__ void write(Word word, int output) {
     const unsigned lanes_before = (1U << (threadIdx.x & 31U)) - 1U;
     auto input = static_cast<std::int32_t>(word >> K);
@@ -59,11 +58,11 @@ template <int K> struct PairPlaces {
 
 struct PairTargets {
   int2* pairs;
-  std::uint32_t* column_counts;  ///< [stored]
+  std::uint32_t* column_counts;  ///< Shape: [stored].
 };
 
 /// Writes the pairs of a block. Each warp writes the pairs of one z-group at a time, in the order of the
-/// outputs. Must be called by all threads of all blocks, after every count has been written. Does not end
+/// outputs. All threads of all blocks must call this function after all counts are complete. It does not end
 /// with a barrier.
 template <int K, class Word>
 __device__ void write_pairs(const PairCounts& counts, const PairTargets& targets, const Word* tile, int rows,
@@ -80,16 +79,16 @@ __device__ void write_pairs(const PairCounts& counts, const PairTargets& targets
     targets.column_counts[slot] = starts.sums[slot];
 }
 
-/// Each count is stored together with the number of its launch, so a reader knows whether the count is
-/// valid. Therefore no memory has to be cleared before the launch, and no write waits for another write. The
-/// number of blocks that have published is only used for waiting, because polling one word is cheaper than
-/// polling all counts.
+/// Counts that the blocks of a launch publish for each other. Each count is stored together with the number
+/// of its launch, so a reader knows whether the count is valid. Therefore no memory has to be cleared before
+/// the launch, and no write waits for another write. Blocks poll the number of blocks that have published,
+/// because this is cheaper than polling all counts.
 struct ToldCounts {
   static constexpr int count_bits = 10, reads = 10;
 
-  volatile std::uint32_t* words;  ///< [stored][blocks]
+  volatile std::uint32_t* words;  ///< Shape: [stored][blocks].
   std::uint32_t launch;
-  std::uint32_t* told;      ///< Number of blocks that have published, in this and all earlier launches.
+  std::uint32_t* told;      ///< Number of blocks that have published, in this launch and all earlier ones.
   std::uint32_t told_last;  ///< Value of `*told` after all blocks of this launch have published.
   int stored, blocks;
   ColumnTasks tasks;
@@ -97,7 +96,7 @@ struct ToldCounts {
   __device__ void tell(int slot, std::uint32_t pairs) const {
     words[(slot * blocks) + static_cast<int>(blockIdx.x)] = (launch << count_bits) | pairs;
   }
-  /// Must be called once by all threads of a block.
+  /// Waits until all blocks have published. Must be called once by all threads of a block.
   __device__ void wait() const {
     if (threadIdx.x == 0) {
       atomicAdd(told, 1U);
@@ -107,8 +106,8 @@ struct ToldCounts {
     }
     __syncthreads();
   }
-  /// Returns the pairs of a column in all blocks, and in the blocks before `block`. Must be called by all
-  /// lanes of a warp together.
+  /// Returns the number of pairs of a column in all blocks (x) and in the blocks before `block` (y). Must be
+  /// called by all lanes of a warp together.
   [[nodiscard]] __device__ uint2 sums(int slot, int block) const {
     std::uint32_t all = 0, before = 0;
     for (int first = static_cast<int>(threadIdx.x & 31U); first < blocks; first += 32 * reads) {
@@ -135,8 +134,8 @@ struct ToldCounts {
   }
 };
 
-/// Makes the pair lists from the words that a search has found for a block. All blocks of the launch must run
-/// at once (a cooperative kernel).
+/// Functor that makes the pair lists from the words that a search has found for a block. All blocks of the
+/// launch must run at once (cooperative launch).
 template <int K, int max_rows> struct ListPairs {
   static_assert(max_rows < 1 << ToldCounts::count_bits,
                 "a block counts more pairs than a shared count holds");

@@ -1,5 +1,5 @@
-// Classes for a network that is captured as a CUDA graph: the branches of the capture, the graph, and memory
-// that both host and device can access.
+// Classes to capture a network as a CUDA graph: the branches of the capture, the graph itself, and values
+// that both the host and the device can access.
 #pragma once
 
 #include "kernels/cuda/device/handles.hpp"
@@ -11,7 +11,6 @@
 
 namespace spira::cuda {
 
-/// An instantiated CUDA graph.
 class Graph {
  public:
   Graph() = default;
@@ -31,26 +30,29 @@ class Graph {
   std::size_t nodes_ = 0;
 };
 
-/// Captures the work of a main stream and of side streams that run in parallel to it.
+/// Captures the work of a main stream, and of side streams that run in parallel with it.
 class Branches {
  public:
-  using Mark = cudaEvent_t;  ///< Marks the work queued so far. Valid until the next capture begins.
+  using Mark = cudaEvent_t;  ///< A point in a stream after the work that is queued so far. Valid until the
+                             ///< next capture begins.
 
   explicit Branches(cudaStream_t main) : main_(main) {
     for (Stream& stream : sides_)
       stream = make_stream();
   }
 
-  /// Side branches are assigned in rotation. The track of the main branch is 0.
+  /// Returns a side stream. Numbers are assigned to the streams in rotation. In a timeline, the main stream
+  /// is track 0.
   [[nodiscard]] cudaStream_t side(std::size_t number) const {
     return sides_.at(number % sides_.size()).get();
   }
   [[nodiscard]] int track(std::size_t number) const { return 1 + static_cast<int>(number % sides_.size()); }
   void begin() {
-    marks_.clear();  // marks of the previous capture, whose graph no longer needs them
+    // These marks belong to the previous capture, whose graph no longer needs them.
+    marks_.clear();
     SPIRA_CUDA(cudaStreamBeginCapture(main_, cudaStreamCaptureModeThreadLocal));
   }
-  /// Makes all side streams wait for the work that is queued on the main stream.
+  /// Makes all side streams wait for the work that is already queued on the main stream.
   void fork() {
     const Mark mark_of_main = mark(main_);
     for (const Stream& stream : sides_)
@@ -62,14 +64,15 @@ class Branches {
     return event;
   }
   void wait(cudaStream_t stream, Mark event) { SPIRA_CUDA(cudaStreamWaitEvent(stream, event, 0)); }
-  /// Ends a capture that failed and discards it.
+  /// Ends and discards a capture that failed.
   void abandon() noexcept {
     cudaGraph_t captured = nullptr;
     static_cast<void>(cudaStreamEndCapture(main_, &captured));
     const CapturedGraph discarded(captured);
-    static_cast<void>(cudaGetLastError());  // clear the error, or the next call would report it
+    // Clears the error. Otherwise the next call of the runtime would report it.
+    static_cast<void>(cudaGetLastError());
   }
-  /// Ends the capture. The main stream must have waited for all others.
+  /// Ends the capture and returns its graph. The main stream must have waited for all side streams.
   [[nodiscard]] Graph end() {
     cudaGraph_t captured = nullptr;
     SPIRA_CUDA(cudaStreamEndCapture(main_, &captured));

@@ -9,7 +9,7 @@
 namespace spira::cuda {
 namespace {
 
-/// A tensor of the arena: the features of one layer, or of several layers whose outputs are joined.
+/// A tensor in the arena: the features of one layer, or of several layers whose outputs are concatenated.
 struct Joined {
   int level = 0, channels = 0;
   ArenaTensor place;
@@ -69,7 +69,7 @@ class Builder {
     }
     return true;
   }
-  /// Returns true if the parts are already side by side in this order.
+  /// Returns true if the parts are already adjacent in one tensor, in this order.
   [[nodiscard]] bool is_joined(const std::vector<std::size_t>& parts) const {
     int channel = 0;
     for (const std::size_t part : parts) {
@@ -134,8 +134,8 @@ class Builder {
     }
   }
 
-  /// Refuses the layout if a word would be incomplete: the fp16 kernels read and write words of several
-  /// channels.
+  /// Refuses the layout if a row of features has an incomplete word, because the fp16 kernels read and write
+  /// words of several channels.
   void require_whole_words() {
     for (std::size_t at = 0; at < layers_.size() && result_.why_not.empty(); ++at) {
       const Layer& layer = layers_[at];
@@ -158,7 +158,8 @@ class Builder {
 
   const NetworkRunRequest& request_;
   const std::vector<Layer>& layers_;
-  std::vector<int> tensor_of_, offset_of_;  // one per layer; offsets in channels
+  // One value per layer. Offsets are channel numbers.
+  std::vector<int> tensor_of_, offset_of_;
   std::vector<Joined> joined_;
   int input_tensor_ = 0;
   NetworkLayout result_;

@@ -1,5 +1,5 @@
-// Determines whether a network can run as one CUDA graph, and where its features are stored. The features
-// are stored in one arena. Layers whose outputs are concatenated write them side by side, so that no copy is
+// Determines whether a network can run as one CUDA graph, and where its features are stored. All features are
+// stored in one arena. Layers whose outputs are concatenated write them side by side, so that no copy is
 // needed.
 #pragma once
 
@@ -13,28 +13,28 @@ namespace spira::cuda {
 
 struct RunStatus;
 
-/// Location of the features of a layer. Each row has `channels` values, and rows are `stride` values apart.
+/// The location of a layer's features. Each row has `channels` values, and consecutive rows are `stride`
+/// values apart.
 struct FeaturePlace {
   std::size_t offset = 0;  ///< Byte offset of row 0 in the arena.
-  int level = 0;           ///< Index in levels.strides.
+  int level = 0;           ///< Index of the level in levels.strides.
   int channels = 0, stride = 0;
 };
 
 struct NetworkLayout {
   FeaturePlace input;
-  std::vector<FeaturePlace> outputs;  ///< One per layer.
-  std::vector<FeaturePlace>
-      inputs;             ///< One per layer; the concatenated features if a layer has several inputs.
-  std::size_t bytes = 0;  ///< Size of the arena.
-  std::string
-      why_not;  ///< The reason why this layout is not possible for the network; empty if it is possible.
+  std::vector<FeaturePlace> outputs;
+  /// One entry per layer. If a layer has several inputs, the entry is their concatenation.
+  std::vector<FeaturePlace> inputs;
+  std::size_t bytes = 0;  ///< Size of the arena, in bytes.
+  /// The reason why the network cannot have such a layout. Empty if it can.
+  std::string why_not;
 };
 [[nodiscard]] NetworkLayout lay_out(const NetworkRunRequest& request);
 
-/// Returns the reason why a plan cannot run as one graph, or an empty string if it can.
 [[nodiscard]] std::string why_not_one_graph(const NetworkRunRequest& request);
-/// Returns a text that names the capacity that the scene of a run exceeded. Returns an empty string if the
-/// scene did not exceed any.
+/// Returns a text that names the capacity that the scene exceeded in a run. Returns an empty string if the
+/// scene did not exceed any capacity.
 [[nodiscard]] std::string why_not_fit(const RunStatus& status, const NetworkRunRequest& request);
 
 }  // namespace spira::cuda

@@ -1,4 +1,4 @@
-// Checks whether a plan can become one CUDA graph, and whether a scene fitted the capacity of its run.
+// Checks whether a plan can become one CUDA graph, and whether a scene exceeded the capacity of its run.
 #include "engine/base/text.hpp"
 #include "kernels/cuda/device/check.hpp"
 #include "kernels/cuda/network/network_layout.hpp"

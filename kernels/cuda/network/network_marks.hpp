@@ -1,6 +1,6 @@
-// Marks in a captured network: graph nodes that record an event when the work before them is done. run()
-// launches a graph without marks. A second graph of the same work has marks, which record when each piece of
-// work began and ended.
+// Timing marks in a captured network: graph nodes that record a CUDA event when the work before them is
+// complete. run() launches a graph without marks. A second graph of the same work has marks, which give the
+// start time and end time of each piece of work.
 #pragma once
 
 #include "engine/job/job.hpp"
@@ -13,19 +13,20 @@
 
 namespace spira::cuda {
 
-/// The marks of one capture. They must outlive the graph made from the capture.
+/// The timing marks of one capture. The object must outlive the graph that was made from the capture.
 class NetworkMarks {
  public:
-  /// Records the reference for all times. Must be called before any other work of the capture.
+  /// Adds the mark to which all times are relative. Must be called before any other work of the capture.
   void begin(cudaStream_t stream) { mark(stream); }
-  /// Calls `work`, which queues one piece of the network on `stream`, and puts a mark before and after it.
-  /// `stream` must belong to `track` (Branches::track).
+  /// Calls `work`, which queues one piece of the network on `stream`. Adds a mark before and after this
+  /// piece. `stream` must belong to `track` (Branches::track).
   template <class Work> void around(std::string stage, int track, cudaStream_t stream, Work&& work) {
     const std::size_t start = mark(stream);
     work();
     pieces_.push_back({std::move(stage), track, start, mark(stream)});
   }
-  void end(cudaStream_t stream) { mark(stream); }  ///< Must be called after all other work.
+  /// Adds the last mark. Must be called after all other work of the capture.
+  void end(cudaStream_t stream) { mark(stream); }
 
   [[nodiscard]] std::size_t size() const noexcept { return events_.size(); }
   /// Returns "main branch" and the names of the side branches in use.
@@ -37,7 +38,7 @@ class NetworkMarks {
   struct Piece {
     std::string stage;
     int track;
-    std::size_t start, end;  // indices of events_
+    std::size_t start, end;  // Indices in events_.
   };
   std::size_t mark(cudaStream_t stream) {
     events_.emplace_back().record_in_capture(stream);
@@ -47,15 +48,16 @@ class NetworkMarks {
   std::vector<Piece> pieces_;
 };
 
-/// Calls `work`, which queues one piece of a network. Puts marks around it if `marks` is not `nullptr`.
+/// Calls `work`, which queues one piece of a network. Adds a mark before and after this piece unless `marks`
+/// is `nullptr`.
 template <class Work>
 void piece(NetworkMarks* marks, const std::string& stage, int track, cudaStream_t stream, Work&& work) {
   if (marks == nullptr) return work();
   marks->around(stage, track, stream, std::forward<Work>(work));
 }
 
-/// Two graphs of the same work, without and with marks. `launch` launches a graph once, waits for it, and
-/// returns its time in milliseconds, measured outside the graph.
+/// Two graphs of the same work, without and with timing marks. `launch` launches a graph once, waits for it,
+/// and returns its time in milliseconds, measured outside the graph.
 struct MarkedNetwork {
   const Graph& plain;
   const Graph& marked;

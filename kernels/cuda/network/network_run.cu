@@ -17,13 +17,14 @@ namespace {
 
 constexpr std::size_t bytes_of_sums = input_channels * sizeof(double);
 
-/// A kernel map of the run, in the form that its layers read.
+/// A kernel map of the run, in the form that the layers read.
 struct RunMap {
   MapKey key;
   bool transposed = false;
-  Fp16Choice choice;  ///< fp16: choice of the first layer that reads the map. All its readers use this order.
+  Fp16Choice choice;  ///< Used in fp16. The choice of the first layer that reads the map; all layers that
+                      ///< read the map use the same row order.
   OccupancyMap map{};
-  MapSource source;  ///< Has no data if the layers read only the order.
+  MapSource source;  ///< Has no data if the layers read the map only through its row order.
   Buffer data;
 };
 
@@ -74,10 +75,12 @@ class CudaNetworkRun final : public NetworkRun {
     const auto& intensity = cloud.intensity.empty() ? ones : cloud.intensity;
     copy_to_device(device_, intensity_.data(), intensity.data(), intensity.size() * sizeof(float));
     copy_to_device(device_, point_count_.data(), &count, sizeof(count));
-    SPIRA_CUDA(cudaStreamSynchronize(device_.stream));  // the host memory may be freed after this
+    // Waits for the copies, because the host memory may be freed after this call.
+    SPIRA_CUDA(cudaStreamSynchronize(device_.stream));
     name_ = cloud.name;
     if (const Point origin = display_origin(cloud, request_.grid.crop_m); !graph_ || origin != origin_) {
-      graph_ = {};  // a capture that fails leaves no graph rather than one of another origin
+      // Deletes the graph first. If the capture fails, no graph with another origin remains.
+      graph_ = {};
       marked_.reset();
       origin_ = origin;
       graph_ = capture(nullptr);
@@ -137,7 +140,7 @@ class CudaNetworkRun final : public NetworkRun {
   }
 
  private:
-  /// The same work with marks, for timelines. Made when a timeline is first requested.
+  /// The same work with timing marks. It is made when a timeline is first requested.
   struct Marked {
     NetworkMarks marks;
     Graph graph;
@@ -221,7 +224,7 @@ class CudaNetworkRun final : public NetworkRun {
     return map.choice.order_bytes(outputs, map.source.kernel_size);
   }
 
-  /// Returns the bytes that the run needs, before any of them are allocated.
+  /// Returns the memory that the run needs, in bytes, before any of it is allocated.
   [[nodiscard]] std::size_t bytes_needed() const {
     const auto& capacity = request_.capacity;
     std::size_t sum =
@@ -235,7 +238,7 @@ class CudaNetworkRun final : public NetworkRun {
     return sum;
   }
 
-  /// Finds the maps of the network and how its layers read them. Allocates nothing.
+  /// Finds the maps of the network and the form in which its layers read them. Allocates nothing.
   void plan_maps() {
     for (int index = 0; index < static_cast<int>(request_.network->layers.size()); ++index) {
       const auto at_layer = static_cast<std::size_t>(index);
@@ -287,11 +290,13 @@ class CudaNetworkRun final : public NetworkRun {
                                                      values<float>(partial_));
   }
 
-  /// Clears the grid in parallel with the features, after all its readers have ended.
+  /// Clears the occupancy grid on a side stream, in parallel with the features, after all work that reads the
+  /// grid.
   Branches::Mark clear_behind(const std::vector<Branches::Mark>& maps, NetworkMarks* marks) {
     Device side = device_;
     side.stream = branches_.side(0);
-    branches_.wait(side.stream, branches_.mark(device_.stream));  // the input features
+    // The computation of the input features also reads the grid.
+    branches_.wait(side.stream, branches_.mark(device_.stream));
     for (const auto& map : maps)
       branches_.wait(side.stream, map);
     piece(marks, "clear", branches_.track(0), side.stream, [&] { clear(side, grid_.view); });
@@ -324,7 +329,8 @@ class CudaNetworkRun final : public NetworkRun {
       piece(marks, map_stage(number), branches_.track(number), side, [&] { build(maps_[number], side); });
       ready.push_back(branches_.mark(side));
     }
-    if (request_.features) {  // in parallel with the maps
+    // The input features are computed in parallel with the maps.
+    if (request_.features) {
       const MeanSums sums{values<double>(sums_), values<std::int32_t>(hits_)};
       piece(marks, "input", 0, main, [&] {
         mean_features(device_, grid_.view, cells, points, inputs, sums, request_.plan.precision,
@@ -344,7 +350,8 @@ class CudaNetworkRun final : public NetworkRun {
     if (marks != nullptr) marks->end(main);
   }
 
-  /// Names a map after its first reader, which builds it if the network runs layer by layer.
+  /// Returns the stage name of a map. A map has the name of the first layer that reads it, as in a run layer
+  /// by layer.
   [[nodiscard]] std::string map_stage(std::size_t map) const {
     const auto reader = std::find(map_of_.begin(), map_of_.end(), static_cast<int>(map));
     return StageKey("map", request_.network->layers[static_cast<std::size_t>(reader - map_of_.begin())].name)
@@ -367,15 +374,16 @@ class CudaNetworkRun final : public NetworkRun {
   Branches branches_;
   OccupancyMemory grid_;
   Buffer positions_, intensity_, point_count_, sums_, hits_, arena_, partial_;
-  std::size_t partial_bytes_ = 0;  // largest of all layers
+  // Maximum over all layers.
+  std::size_t partial_bytes_ = 0;
   std::vector<RunMap> maps_;
-  std::vector<int> map_of_;          // one per layer
-  std::vector<Fp16Choice> choices_;  // one per layer
+  std::vector<int> map_of_;
+  std::vector<Fp16Choice> choices_;
   Point origin_{};
   std::string name_;
   Graph graph_;
   std::unique_ptr<Marked> marked_;
-  TimedEvent begin_, end_;  // before and after a launch
+  TimedEvent begin_, end_;  // Recorded before and after a launch.
 };
 
 }  // namespace
@@ -390,7 +398,8 @@ CompiledNetwork compile(const Device& device, const NetworkRunRequest& request, 
   if (!layout.why_not.empty()) return {nullptr, std::move(layout.why_not)};
   try {
     return {std::make_unique<CudaNetworkRun>(device, request, std::move(layout)), {}};
-  } catch (const Error& error) {  // running layer by layer needs less memory
+  } catch (const Error& error) {
+    // After a device error, the network can still run layer by layer, which needs less memory.
     if (!is_device_fault(error.kind())) throw;
     return {nullptr, error.what()};
   }

@@ -1,4 +1,4 @@
-// Sorts the rows of each block by presence bits, once per z-group (part of stage "order").
+// Sorts the rows of each block by presence bits, separately for each z-group (part of stage "order").
 #include "kernels/cuda/device/launch.cuh"
 #include "kernels/cuda/order/group_slices.hpp"
 #include "kernels/cuda/order/map_words.cuh"
@@ -14,8 +14,9 @@ std::int64_t blocks_of(std::int64_t outputs, int block_rows) {
   return (outputs + block_rows - 1) / block_rows;
 }
 
-/// Turns the counts of the masks into start positions. Masks descend, so that masks with many offsets come
-/// first. Returns the number of rows that have any offset. Must be called by all lanes of the warp.
+/// Converts the counts of the masks to start positions. Masks are in descending order, so that masks with
+/// many offsets come first. Returns the number of rows that have at least one offset. Must be called by all
+/// lanes of the warp.
 __device__ int starts_of(int* counts, int masks) {
   const int lane = static_cast<int>(threadIdx.x & 31U);
   int before = 0;
@@ -35,14 +36,14 @@ __device__ int starts_of(int* counts, int masks) {
 }
 
 /// Sorts the rows of a block by presence bits with a counting sort, for each z-group. A block of threads
-/// processes one block of rows, with one thread per row.
+/// processes one block of rows with one thread per row.
 template <class Words>
 __global__ void __launch_bounds__(max_block_rows)
     slices_kernel(const __grid_constant__ Words words, SliceEntry* entries, std::int32_t* counts) {
   extern __shared__ int shared[];
   const int masks = 1 << words.kernel_size(), groups = words.groups(), rows = static_cast<int>(blockDim.x);
-  int* starts = shared;                                                       // [groups][masks]
-  auto* ranks = reinterpret_cast<std::uint16_t*>(shared + (groups * masks));  // [groups][rows]
+  int* starts = shared;                                                       // Shape: [groups][masks].
+  auto* ranks = reinterpret_cast<std::uint16_t*>(shared + (groups * masks));  // Shape: [groups][rows].
   const int thread = static_cast<int>(threadIdx.x), lane = thread % 32;
   const std::int64_t first_row = static_cast<std::int64_t>(blockIdx.x) * rows, all_rows = words.rows();
   const std::int64_t first_list = static_cast<std::int64_t>(blockIdx.x) * groups;

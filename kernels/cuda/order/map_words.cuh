@@ -1,4 +1,4 @@
-// Functions for the kernels that sort the rows of a map: they read the words of a row, and rank the rows
+// Device functions for the kernels that sort the rows of a map. They read the words of a row, and rank rows
 // that have equal masks.
 #pragma once
 
@@ -8,7 +8,6 @@
 
 namespace spira::cuda {
 
-/// Reads the words of a map that are stored in memory.
 struct MemoryWords {
   MapSource source;
   static constexpr int unrolled = 5;
@@ -29,8 +28,8 @@ struct MemoryWords {
   }
 };
 
-/// Increments the count of a mask. Returns the number of rows with the same mask that were counted before
-/// this row. Lanes of a warp that have the same mask count together.
+/// Increments the count of a mask. Returns the number of rows with this mask that were counted before this
+/// row. Lanes of a warp that have the same mask use one atomic operation.
 __device__ inline int rank_of(std::uint32_t mask, int* counts) {
   const unsigned alike = __match_any_sync(0xFFFFFFFFU, mask);
   const int lane = static_cast<int>(threadIdx.x & 31U), leader = __ffs(static_cast<int>(alike)) - 1;

@@ -15,37 +15,38 @@ std::int64_t blocks_of(std::int64_t outputs, int block_rows) {
   return (outputs + block_rows - 1) / block_rows;
 }
 
-/// Number of pairs in even rows, and of pairs in odd rows in the byte above. A block has at most 64 of each.
+/// The low byte is the number of pairs in even rows, and the high byte the number of pairs in odd rows. A
+/// block has at most 64 of each.
 using EvenOdd = std::uint16_t;
 static_assert(max_list_rows / 2 < 256);
 __device__ inline EvenOdd even_odd(unsigned rows) {
   return static_cast<EvenOdd>(__popc(rows & 0x55555555U) | __popc(rows & 0xAAAAAAAAU) << 8);
 }
 
-/// The list of one column.
 struct List {
   EvenOdd pairs;
-  std::uint16_t first;  ///< First slice of the list.
+  std::uint16_t first;
 
   [[nodiscard]] __device__ int all() const { return (pairs & 0xFF) + (pairs >> 8); }
   [[nodiscard]] __device__ int slices() const { return (all() + slice_rows - 1) / slice_rows; }
-  /// Returns the position of the `rank`-th even or odd row.
+  /// Returns the position in the list of the even (or odd) row with the number `rank`.
   [[nodiscard]] __device__ int place(int rank, int odd) const {
     const int both = min(pairs & 0xFF, pairs >> 8);
     return (first * slice_rows) + (rank < both ? (2 * rank) + odd : both + rank);
   }
 };
-/// The rows of a warp that have an input in a column, and the number of such rows in the warps before.
+/// The rows of a warp that have an input in a column, and the number of such rows in earlier warps of the
+/// block.
 struct WarpRows {
   unsigned rows;
-  unsigned before;  ///< Has the format of EvenOdd.
+  unsigned before;  ///< In the format of EvenOdd.
 };
 struct Lists {
   WarpRows of_warp[max_list_columns][max_warps];
   List of[max_list_columns];
 };
 
-/// Assigns each column its position in the list of the block. Must be called by all threads of the block.
+/// Computes the position of each column's list in the block. Must be called by all threads of the block.
 __device__ void place_lists(Lists& lists, int columns, std::uint32_t* runs) {
   const int thread = static_cast<int>(threadIdx.x), warps = static_cast<int>(blockDim.x / 32);
   for (int column = thread; column < columns; column += static_cast<int>(blockDim.x)) {
@@ -81,7 +82,7 @@ __device__ void place_lists(Lists& lists, int columns, std::uint32_t* runs) {
     runs[1 + at] = 0;
 }
 
-/// Writes spare pairs into the rest of the last slice of each column, and into the slices after the last
+/// Writes spare pairs to the unused places of the last slice of each column, and to the slices after the last
 /// column. Must be called by all threads of the block.
 __device__ void place_spare(const Lists& lists, int columns, std::uint32_t* list) {
   const int thread = static_cast<int>(threadIdx.x), rows = static_cast<int>(blockDim.x);
@@ -96,10 +97,10 @@ __device__ void place_spare(const Lists& lists, int columns, std::uint32_t* list
     spare((slices * slice_rows) + at);
 }
 
-/// Reads the words of a block's rows through shared memory. In memory the words of the block are contiguous,
-/// but a thread needs the words of one row.
+/// Reads the words of a block's rows through shared memory. The words of a block are contiguous in memory,
+/// but each thread needs the words of one row.
 template <int groups> struct StagedWords {
-  const std::uint32_t* words;  ///< [block_rows][groups]
+  const std::uint32_t* words;  ///< Shape: [block_rows][groups].
   [[nodiscard]] __device__ std::uint32_t operator()(int group) const { return words[group]; }
 };
 template <int groups>
@@ -120,7 +121,7 @@ __device__ auto words_of_row(const GridWords<Key, K>& words, const BlockRows& ro
   return words.row(row, row < rows.outputs);
 }
 
-/// A block of threads processes one block of rows, with one thread per row.
+/// Makes the lists of all blocks. A block of threads processes one block of rows with one thread per row.
 template <class Words, int K>
 __global__ void __launch_bounds__(max_list_rows)
     fill_lists_kernel(const __grid_constant__ Words words, std::uint32_t* pairs, std::uint32_t* runs) {

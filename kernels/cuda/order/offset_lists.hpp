@@ -1,9 +1,9 @@
-// A z-run map as lists of pairs: one list per offset, for blocks of few rows. One warp of the
+// A z-run map as lists of pairs: one list per offset, for each block of a few rows. One warp of the
 // output-stationary kernel for few channels processes a block (conv_fp16_lists.cu).
 //
-// Each list starts at a slice of 16 pairs and is padded with spare pairs, whose sums are never read. For 17.5
-// pairs per row (K = 5, 125,565 voxels of a street), the share of real pairs in all slots is 0.51 with 64
-// rows per block and 0.70 with 128 rows. One order of rows for all offsets reaches 0.26 to 0.30.
+// Each list starts at a slice of 16 pairs and is padded with spare pairs, whose sums are never read. With
+// 17.5 pairs per row (K = 5, 125,565 voxels of a street), the share of real pairs is 0.51 with 64 rows per
+// block and 0.70 with 128 rows. A single order of the rows for all offsets reaches only 0.26 to 0.30.
 #pragma once
 
 #include "kernels/cuda/device/device.hpp"
@@ -16,25 +16,27 @@ namespace spira::cuda {
 
 struct OccupancyMap;
 
-/// A pair stores its input row in 24 bits and its row in the block in the 8 bits below. Spare pairs have
-/// input row 0 and a row after the last row of the block, a different one for each position in a slice. In a
-/// list, even and odd rows alternate until no even or no odd rows are left. Neighbouring rows then use
-/// different banks of shared memory.
+/// A pair stores its input row in the upper 24 bits and its row in the block in the lower 8 bits. A spare
+/// pair has input row 0 and a row beyond the last row of the block, which differs for each position in a
+/// slice. In a list, even and odd rows alternate until no even or no odd rows are left. Neighbouring rows
+/// then use different banks of shared memory.
 constexpr int list_row_bits = 8;
 constexpr std::int64_t max_list_inputs = std::int64_t{1} << (32 - list_row_bits);
-constexpr int min_list_rows = 64, max_list_rows = 128;  ///< Rows of a block; multiples of 32.
+/// Minimum and maximum number of rows in a block. Both are multiples of 32.
+constexpr int min_list_rows = 64, max_list_rows = 128;
 constexpr int max_list_columns = 125;
-constexpr int spare_slices = 16;  ///< After the last slice of a block, for kernels that read ahead.
+/// Number of slices after the last slice of a block, for kernels that read ahead.
+constexpr int spare_slices = 16;
 
-/// The rows of a block. Groups of 16 rows are assigned to the blocks in rotation, so that each block gets a
-/// share of the dense rows.
+/// Computes which rows belong to a block. Groups of 16 rows are assigned to the blocks in rotation, so that
+/// each block gets a share of the dense rows.
 struct BlockRows {
   std::int64_t block, blocks, outputs;
 
   __device__ BlockRows(std::int64_t of_block, int block_rows, std::int64_t all)
       : block(of_block), blocks((all + block_rows - 1) / block_rows), outputs(all) {}
   [[nodiscard]] __device__ bool there() const { return block < blocks; }
-  /// Returns the output row. It may be past the last output.
+  /// Returns the output row. The result may be beyond the last output.
   [[nodiscard]] __device__ std::int64_t row(int in_block) const {
     return (((in_block / slice_rows * blocks) + block) * slice_rows) + (in_block % slice_rows);
   }
@@ -42,24 +44,24 @@ struct BlockRows {
 
 struct OffsetLists {
   int block_rows = 0, columns = 0;
-  const std::uint32_t* pairs = nullptr;  ///< [blocks][pairs_of_block()], in slices of 16
-  /// [blocks][columns + 2]: the number of slices, then a word for each column that has pairs, then zeros. The
-  /// word contains the column and the number of its slices (16 bits each).
+  const std::uint32_t* pairs = nullptr;  ///< Shape: [blocks][pairs_of_block()], in slices of 16.
+  /// Shape: [blocks][columns + 2]. Each block has the number of slices, then one word for each column that
+  /// has pairs, then zeros. A word contains the column and its number of slices, with 16 bits each.
   const std::uint32_t* runs = nullptr;
 
   [[nodiscard]] __host__ __device__ std::int64_t pairs_of_block() const {
     return (block_rows * columns) + (spare_slices * slice_rows);
   }
   [[nodiscard]] static std::size_t bytes(std::int64_t outputs, int kernel_size, int block_rows);
-  /// Finds the arrays in a buffer that offset_lists() has filled.
+  /// Returns pointers to the arrays in a buffer that offset_lists() has filled.
   [[nodiscard]] static OffsetLists in(const Buffer& buffer, std::int64_t outputs, int kernel_size,
                                       int block_rows);
 };
 
-/// Fills `lists`, which must have OffsetLists::bytes() for the largest number of outputs. `source` must have
-/// 32-bit words and at most max_list_inputs inputs.
+/// Fills `lists`, whose size must be OffsetLists::bytes() for the largest number of outputs. `source` must
+/// have 32-bit words and at most max_list_inputs inputs.
 void offset_lists(const Device& device, const MapSource& source, int block_rows, Buffer& lists);
-/// Fills `lists` for a map whose words are computed from an occupancy grid and not stored in memory.
+/// Fills `lists` for a map whose words are computed from an occupancy grid and are not stored in memory.
 void offset_lists(const Device& device, const OccupancyMap& map, int kernel_size, int block_rows,
                   Buffer& lists);
 

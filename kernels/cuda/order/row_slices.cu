@@ -1,4 +1,4 @@
-// Sorts the rows of a map by kind and cuts them into slices (part of stage "order").
+// Sorts the rows of a map by kind and divides them into slices (part of stage "order").
 #include "kernels/cuda/device/launch.cuh"
 #include "kernels/cuda/order/map_words.cuh"
 #include "kernels/cuda/order/row_slices.hpp"
@@ -16,18 +16,20 @@ constexpr int kind_bits = 14, kinds = 1 << kind_bits, rank_bits = 17;
 static_assert(sorted_rows == 1 << rank_bits, "a kind and a rank share 32 bits");
 constexpr int scan_threads = 1024, kinds_of_thread = kinds / scan_threads;
 
-/// Layout of the memory of slices.
+/// Pointers to the arrays in the memory of the row slices.
 struct SliceMemory {
   std::int64_t max_rows, sets;
-  /// `groups` counts the z-groups of all sections.
+  /// `groups` is the number of z-groups of all sections.
   int sections, groups;
-  std::int32_t* rows{};    ///< [sections][max_rows]
-  std::uint32_t* words{};  ///< [sections][slices][groups of a section][16]
-  /// [sections][sets][kinds]: the number of rows of a kind, later the start position of the kind.
+  std::int32_t* rows{};    ///< Shape: [sections][max_rows].
+  std::uint32_t* words{};  ///< Shape: [sections][slices][groups of a section][16].
+  /// Shape: [sections][sets][kinds]. First the number of rows of a kind, later the start position of the
+  /// kind.
   std::int32_t* counts{};
-  unsigned* taken{};        ///< [sections][max_blocks_across]
-  std::uint32_t* placed{};  ///< [sections][max_rows]: kind, and rank within the kind.
-  std::uint8_t* with{};     ///< [max_rows]: sections of a row, one bit each.
+  unsigned* taken{};  ///< Shape: [sections][max_blocks_across].
+  /// Shape: [sections][max_rows]. The kind of each row, and its rank within the kind.
+  std::uint32_t* placed{};
+  std::uint8_t* with{};  ///< Shape: [max_rows]. Bit mask of the sections of a row.
 
   SliceMemory(std::int64_t outputs, int kernel_size)
       : max_rows((outputs + slice_rows - 1) / slice_rows * slice_rows),
@@ -59,8 +61,8 @@ struct SliceMemory {
   }
 };
 
-/// Returns the bit of the coarse group to which a z-group belongs. Corners are rarest and have the highest
-/// bits.
+/// Returns the bit of the coarse group to which a z-group belongs. Corners are the rarest groups and have the
+/// highest bits.
 __device__ unsigned coarse_bit(int group, int kernel_size) {
   const int centre = (kernel_size - 1) / 2;
   const auto side = [&](int at) { return at < centre ? 0 : at == centre ? 1 : 2; };
@@ -68,7 +70,7 @@ __device__ unsigned coarse_bit(int group, int kernel_size) {
   return 1U << bits[(side(group / kernel_size) * 3) + side(group % kernel_size)];
 }
 
-/// Returns the position of a code in the reflected Gray order.
+/// Returns the position of a code in the sequence of reflected Gray codes.
 __device__ unsigned gray_place(unsigned code) {
   code ^= code >> 1U;
   code ^= code >> 2U;
@@ -76,8 +78,8 @@ __device__ unsigned gray_place(unsigned code) {
   return code ^ (code >> 8U);
 }
 
-/// Returns the kind of a row: its coarse columns, then whether it has inputs above, beside and below in other
-/// columns, and above and below in its own column.
+/// Returns the kind of a row, which encodes three properties: its coarse columns; whether it has inputs
+/// above, beside and below in other columns; and whether it has inputs above and below in its own column.
 template <class Words> __device__ unsigned kind_of(const Words& words, const typename Words::Row& word_of) {
   const int K = words.kernel_size(), centre = (K - 1) / 2, own = (centre * K) + centre;
   const std::uint32_t beside = 1U << static_cast<unsigned>(centre), below = beside - 1U;
@@ -99,12 +101,13 @@ template <class Words> __device__ unsigned kind_of(const Words& words, const typ
   return (gray_place(code) << 5U) | (elsewhere << 2U) | here;
 }
 
-/// Returns the kind of a row in a plane of K = 5, from its words. It encodes which columns the row has. For
-/// either side and the middle, it encodes whether the row has inputs below and above. It also encodes whether
-/// there are inputs far below, far above and beside.
+/// Returns the kind of a row in one plane (K = 5), computed from its words. The kind encodes the columns in
+/// which the row has inputs. For each side and the middle, it encodes whether the row has inputs below and
+/// above. It also encodes whether there are inputs far below, far above and beside.
 __device__ unsigned kind_in_plane(const std::uint32_t (&plane)[5]) {
   constexpr std::uint32_t below = 3, beside = 4, above = 24;
-  constexpr unsigned place_of[5] = {4, 2, 0, 1, 3};  // columns farther away are rarer and get higher bits
+  // Columns that are farther away are rarer and get higher bits.
+  constexpr unsigned place_of[5] = {4, 2, 0, 1, 3};
   const std::uint32_t sides[3] = {plane[0] | plane[1], plane[2], plane[3] | plane[4]};
   unsigned code = 0, rest = 0;
 #pragma unroll
@@ -119,8 +122,8 @@ __device__ unsigned kind_in_plane(const std::uint32_t (&plane)[5]) {
   return (gray_place(code) << 9U) | gray_place(rest);
 }
 
-/// The sections of a row, and the kind of the row in each of them. A row without any offset is put into the
-/// last section, so that it is written.
+/// The sections to which a row belongs, and the kind of the row in each of them. A row without any offset
+/// belongs to the last section, so that it is written.
 template <class Words, int sections> struct RowSections {
   unsigned kinds[sections];
   unsigned with = 0;
@@ -152,8 +155,8 @@ template <class Words, int sections> struct RowSections {
   }
 };
 
-/// Counts the rows of each kind. Writes the kind of each row and its rank within the kind into `placed`:
-/// [sections][rows].
+/// Counts the rows of each kind. Writes the kind of each row, and its rank within the kind, to `placed`.
+/// Shape: [sections][rows].
 template <class Words, int sections>
 __global__ void __launch_bounds__(threads_per_block)
     kinds_kernel(const __grid_constant__ Words words, const __grid_constant__ SliceMemory memory) {
@@ -178,8 +181,8 @@ __global__ void __launch_bounds__(threads_per_block)
   }
 }
 
-/// Turns counts into start positions of the kinds. Each block processes the kinds of one set of rows that are
-/// sorted together.
+/// Converts the counts to start positions of the kinds. Each block processes the kinds of one set of rows
+/// that are sorted together.
 __global__ void __launch_bounds__(scan_threads) starts_kernel(std::int32_t* counts) {
   using Scan = cub::BlockScan<int, scan_threads>;
   __shared__ typename Scan::TempStorage scratch;
@@ -230,7 +233,7 @@ template <int sections, class Words>
 void launch(const Device& device, const Words& words, std::int64_t max_rows, Buffer& slices) {
   if (max_rows == 0) return;
   const SliceMemory memory = SliceMemory::in(slices, max_rows, words.kernel_size());
-  // This is not a memset, because initcheck does not see memsets of a graph.
+  // Clears the memory with a kernel instead of a memset, because initcheck does not see memsets of a graph.
   auto* cleared = memory.counts;
   for_each(device, static_cast<std::int64_t>(memory.cleared_bytes() / sizeof(*cleared)),
            [=] __device__(std::int64_t at) { cleared[at] = 0; });

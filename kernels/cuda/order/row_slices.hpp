@@ -1,21 +1,22 @@
-// Row orders: fp16 kernels process the rows of a z-run map sorted, so that rows that are multiplied together
-// have the same offsets. There are three: row slices (this file), group_slices.hpp and offset_lists.hpp.
+// Row orders sort the rows of a z-run map for the fp16 kernels, so that rows that are multiplied together
+// have the same offsets. There are three row orders: row slices (this file), group_slices.hpp and
+// offset_lists.hpp.
 //
-// Row slices: a map in slices of 16 rows, for kernels that process each row once with all offsets of a
-// section.
+// Row slices divide a map into slices of 16 rows, for kernels that process each row once with all offsets of
+// a section.
 //
 // Rows are sorted by a kind of 14 bits, 131,072 rows at a time, so that the rows of a slice mostly have the
-// same offsets. Up to K = 3 there is one section. The kind then encodes which of 3 x 3 coarse neighbour
-// columns a row has, and whether it has inputs above, beside and below. This gives 1.54 rows of active slots
-// per real pair; the natural order gives 3.4 (125,565 voxels of a street, docs/gpu-log.md).
+// same offsets. Up to K = 3 there is one section. The kind then encodes the 3 x 3 coarse neighbour columns in
+// which a row has inputs, and whether it has inputs above, beside and below. The kernels then compute 1.54
+// rows per real pair; the natural order gives 3.4 (125,565 voxels of a street, docs/gpu-log.md).
 //
-// At K = 5 no order suits all 125 offsets. Each of the five planes of equal dx is therefore a section with a
-// separate order, which gives 1.56 rows per real pair. The sums of a row are stored in memory between two
-// sections. If there are too few rows to fill the device, all sections run at once and their sums are added
-// up at the end.
+// At K = 5, no single order suits all 125 offsets. Therefore each of the five planes of equal dx is a section
+// with a separate order, which gives 1.56 rows per real pair. The sums of a row are stored in memory between
+// two sections. If there are too few rows to fill the device, all sections run at once and their sums are
+// added at the end.
 //
 // The order of rows of the same kind may change from run to run. No result depends on it, because each row is
-// added up separately, section after section.
+// summed separately, one section after the other.
 #pragma once
 
 #include "kernels/cuda/device/device.hpp"
@@ -28,14 +29,16 @@ namespace spira::cuda {
 
 struct OccupancyMap;
 
-/// Number of rows that are sorted together. It should be large, but their features must stay in the L2 cache.
+/// Number of rows that are sorted together. A large number gives better slices, but the features of these
+/// rows must stay in the L2 cache.
 constexpr int sorted_rows = 1 << 17;
 
-/// Variable templates for device code, which cannot call host functions.
+/// These values are variable templates because device code cannot call host functions.
 template <int kernel_size> constexpr int section_count = kernel_size == 5 ? 5 : 1;
 template <int kernel_size>
 constexpr int section_groups = kernel_size* kernel_size / section_count<kernel_size>;
-constexpr int max_sections = 5, max_section_groups = 9;  // limits for kernels that add features by sections
+// Maximum values for the kernels that process sections.
+constexpr int max_sections = 5, max_section_groups = 9;
 [[nodiscard]] constexpr int sections_of(int kernel_size) {
   return kernel_size == 5 ? section_count<5> : 1;
 }
@@ -43,37 +46,39 @@ constexpr int max_sections = 5, max_section_groups = 9;  // limits for kernels t
   return kernel_size * kernel_size / sections_of(kernel_size);
 }
 
-/// One section of a map: the z-groups [section * groups, (section + 1) * groups).
+/// One section of a map, which contains the z-groups [section * groups, (section + 1) * groups).
 struct SectionSlices {
-  const std::int32_t* rows;  ///< [slices][16]: codes that SectionRow decodes.
-  const uint2* words;        ///< [slices][groups][8]: the words of rows r and r + 8.
-  /// Number of slices that blocks of threads have already taken: one counter for each of max_blocks_across.
-  /// The counters are zero between launches, so launches that use them must run one after the other.
+  const std::int32_t* rows;  ///< Shape: [slices][16]. Codes that SectionRow decodes.
+  const uint2* words;        ///< Shape: [slices][groups][8]. The words of rows r and r + 8.
+  /// Number of slices that blocks of threads have already started: one counter for each of max_blocks_across.
+  /// The counters are zero between launches. Therefore launches that use them must run one after the other.
   unsigned* taken;
 
-  /// [outputs], shared by all sections: bit s is set if the row is in section s. The array is not filled if
-  /// there is only one section.
+  /// Shape: [outputs]. All sections share the array: bit s is set if the row is in section s. The array is
+  /// not filled if there is only one section.
   const std::uint8_t* with;
 
-  /// Returns the bytes of all sections.
+  /// Returns the size of all sections, in bytes.
   [[nodiscard]] static std::size_t bytes(std::int64_t outputs, int kernel_size);
-  /// Finds the arrays of one section in a buffer that row_slices() has filled.
+  /// Returns pointers to the arrays of one section in a buffer that row_slices() has filled.
   [[nodiscard]] static SectionSlices in(const Buffer& buffer, std::int64_t outputs, int kernel_size,
                                         int section);
 };
 constexpr int max_blocks_across = 16;
 
-/// Fills `slices`, which must have SectionSlices::bytes(). `source` must have 32-bit words.
+/// Fills `slices`, whose size must be SectionSlices::bytes(). `source` must have 32-bit words.
 void row_slices(const Device& device, const MapSource& source, Buffer& slices);
-/// Fills `slices` for a map whose words are computed from an occupancy grid and not stored in memory.
+/// Fills `slices` for a map whose words are computed from an occupancy grid and are not stored in memory.
 void row_slices(const Device& device, const OccupancyMap& map, int kernel_size, Buffer& slices);
 
-constexpr std::int32_t earlier_bit = 1 << 30, later_bit = 1 << 29;  // words leave 29 bits for a row at K = 3
+// The two highest flag bits of a code. A row number fits in the 29 bits below, as in the words of a map with
+// K = 3.
+constexpr std::int32_t earlier_bit = 1 << 30, later_bit = 1 << 29;
 
 struct SectionRow {
   std::int32_t row = -1;  ///< Output row, or -1 if there is none.
-  bool earlier = false;   ///< True if earlier sections stored sums of the row in memory.
-  bool later = false;     ///< True if later sections have offsets of the row.
+  bool earlier = false;   ///< True if earlier sections stored sums of this row in memory.
+  bool later = false;     ///< True if later sections have offsets of this row.
 
   SectionRow() = default;
   __device__ explicit SectionRow(std::int32_t code)

@@ -1,4 +1,4 @@
-// Down-samples level 0: rounds its keys down to a stride and makes them unique (section 5.5).
+// Down-samples level 0: rounds its keys down to a stride and removes duplicates (section 5.5).
 #include "kernels/cuda/voxels/keys.cuh"
 #include "kernels/cuda/voxels/level_grid.hpp"
 #include "kernels/cuda/voxels/voxelize.hpp"
@@ -11,9 +11,9 @@
 namespace spira::cuda {
 namespace {
 
-/// Down-samples with an occupancy grid. Nothing is sorted, because the cells of the coarse box are in order.
-/// Keys are counted before they are written, so the host waits for the marks only and then knows the number
-/// of keys.
+/// Down-samples with an occupancy grid. No sort is needed, because the cells of the coarse box are in order.
+/// Keys are counted before they are written. Therefore the host only waits until the cells are marked, and
+/// then knows the number of keys.
 CoordSet by_grid(const Device& device, const CoordSet& level0, int stride) {
   LevelGrid grid(device, level0.pack, *level0.extent, stride);
   grid.mark_keys(device, level0.keys.data(), level0.size.value());
@@ -24,7 +24,7 @@ CoordSet by_grid(const Device& device, const CoordSet& level0, int stride) {
   return coord_set(device, level0.pack, stride, level0.extent, std::move(keys), voxels, std::move(count));
 }
 
-/// Down-samples with a radix sort, for boxes that are too large for a grid or not known.
+/// Down-samples with a radix sort. Used if the bounding box is unknown or too large for a grid.
 template <class Key> CoordSet by_radix_sort(const Device& device, const CoordSet& level0, int stride) {
   const std::int64_t count = level0.size.value();
   const std::size_t bytes_of_all = bytes_of_keys(level0.pack, count);

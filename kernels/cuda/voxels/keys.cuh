@@ -1,4 +1,4 @@
-// Functions for packed coordinates on the device: they search sorted keys, and make the coordinate set of a
+// Functions for packed coordinates on the device. They search sorted keys and make the coordinate set of a
 // level.
 #pragma once
 
@@ -14,13 +14,13 @@
 
 namespace spira::cuda {
 
-/// Calls visit(Key{}) with the word type of the packing: uint32_t or uint64_t.
+/// Calls visit(Key{}), where Key is the word type of the packing: uint32_t or uint64_t.
 template <class Visit> decltype(auto) visit_key(const PackSpec& pack, Visit&& visit) {
   return pack.word_bits() == 32 ? visit(std::uint32_t{}) : visit(std::uint64_t{});
 }
 
-/// Returns the position of the first key >= wanted in the ascending keys [begin, end). Keys are compared as
-/// signed 64-bit words, so a query outside the scene is simply smaller or larger than every key.
+/// Returns the position of the first key >= wanted among the ascending keys [begin, end). Keys are compared
+/// as signed 64-bit words, so a query outside the scene is smaller or larger than every key.
 template <class Key>
 __device__ std::int64_t lower_bound(const Key* keys, std::int64_t begin, std::int64_t end,
                                     std::int64_t wanted) {
@@ -39,9 +39,10 @@ struct Range {
   std::int64_t begin, end;
 };
 
-/// Returns a range of at most `wide` positions that contains lower_bound(wanted()) or ends there. Must be
-/// called by all lanes of a warp together. Each step divides the range into 33 parts, so only a few reads
-/// depend on each other. The first read does not wait for the data that wanted() reads.
+/// Returns a range of at most `wide` positions that contains the position of the first key >= wanted(), or
+/// that ends at this position. Must be called by all lanes of a warp together. Each step divides the range
+/// into 33 parts, so only a few reads depend on each other. The first read does not wait for the data that
+/// wanted() reads.
 template <class Key, class Wanted>
 __device__ Range warp_range(const Key* keys, std::int64_t count, const Wanted& wanted_now,
                             std::int64_t wide) {
@@ -77,16 +78,16 @@ using Extent = std::array<std::int64_t, 3>;
   return static_cast<std::size_t>(count) * static_cast<std::size_t>(pack.word_bits() / 8);
 }
 
-/// Returns the number of key bits that can be set if all keys are inside the extent. x is in the top bits,
-/// so its unused bits are zero.
+/// Returns the number of low key bits that can be set if all keys are inside the extent. x is in the top
+/// bits, so bits above its range are zero.
 [[nodiscard]] inline int bits_in_use(const PackSpec& pack, const std::optional<Extent>& extent) {
   const int below = pack.y_bits + pack.z_bits;
   if (!extent) return below + pack.x_bits;
   return below + std::bit_width(static_cast<std::uint64_t>(extent->at(0) - 1));
 }
 
-/// Makes the coordinate set of a level. `count` contains the number of keys on the device. If `count` is
-/// empty, it is made from `size`.
+/// Returns the coordinate set of a level. `count` contains the number of keys on the device. If `count` is
+/// empty, this function makes it from `size`.
 [[nodiscard]] inline CoordSet coord_set(const Device& device, const PackSpec& pack, int stride,
                                         const std::optional<Extent>& extent, Buffer keys, std::int64_t size,
                                         Buffer count = {}) {
@@ -102,7 +103,7 @@ using Extent = std::array<std::int64_t, 3>;
   return coords;
 }
 
-/// Returns a copy of the first `bytes` of a buffer that was allocated for the largest possible result.
+/// Returns a copy of the first `bytes` bytes of a buffer that was allocated for the largest possible result.
 [[nodiscard]] inline Buffer trimmed(const Device& device, const Buffer& from, std::size_t bytes) {
   Buffer exact(device.pool, bytes);
   if (bytes != 0) {

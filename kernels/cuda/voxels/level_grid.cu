@@ -10,8 +10,8 @@
 namespace spira::cuda {
 namespace {
 
-constexpr std::size_t max_bytes = std::size_t{64} << 20U;  // so that grid positions fit in 32 bits
-constexpr std::size_t min_bytes = std::size_t{1} << 20U;   // clearing this takes no longer than a launch
+constexpr std::size_t max_bytes = std::size_t{64} << 20U;  // With this limit, grid positions fit in 32 bits.
+constexpr std::size_t min_bytes = std::size_t{1} << 20U;  // Clearing this size takes no longer than a launch.
 constexpr std::size_t bytes_of_row = 64 * sizeof(uint2);
 
 __global__ void mark_points_kernel(const __grid_constant__ PointsOnDevice points, std::int64_t count,
@@ -36,7 +36,7 @@ __global__ void mark_keys_kernel(const Key* keys, std::int64_t count, Key mask,
                                  const __grid_constant__ Occupancy grid, GridFound* found) {
   const std::int64_t at = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x) + threadIdx.x;
   bool first = false;
-  // Neighbours in z mostly fall into the same cell, so only one of them marks it.
+  // Neighbours in z are mostly in the same cell, so only one of them marks the cell.
   if (at < count && (at == 0 || ((keys[at] ^ keys[at - 1]) & mask) != 0)) {
     const OccupancyLevel& level = grid.levels[0];
     const Cell cell = cell_of(grid.pack, keys[at], level.shift);
@@ -67,7 +67,7 @@ __global__ void rows_kernel(const __grid_constant__ OccupancyLevel level, std::i
   if (slot >= max_in_order) found->crowded = 1;
 }
 
-/// Clears everything that marking and counting wrote.
+/// Clears all memory that marking and counting wrote.
 template <class Key>
 __global__ void unmark_kernel(const Key* keys, std::int64_t count, const __grid_constant__ Occupancy grid,
                               GridFound* found) {

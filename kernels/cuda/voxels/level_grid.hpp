@@ -1,6 +1,6 @@
-// An occupancy grid of a single level. It exists during one call of the back end. If the bounding box of a
-// level is small enough, this grid is used to sort its voxels and to remove duplicates. A whole network uses
-// one grid of all levels instead (occupancy.hpp).
+// The occupancy grid of a single level, which exists during one call of the back end. If the bounding box of
+// a level is small enough, this grid sorts the level's voxels and removes duplicates. A compiled network
+// instead uses one grid for all levels (occupancy.hpp).
 #pragma once
 
 #include "kernels/cuda/device/device.hpp"
@@ -11,53 +11,55 @@
 
 namespace spira::cuda {
 
-/// Results of a grid that the host reads back.
+/// Results of a grid operation that the host reads.
 struct GridFound {
   std::int64_t voxels;
-  std::int32_t outside;  ///< Not 0 if a point or key lies outside the box.
-  std::int32_t crowded;  ///< Not 0 if a voxel has more points than one thread sorts.
+  std::int32_t outside;  ///< Nonzero if a point or key lies outside the box.
+  std::int32_t crowded;  ///< Nonzero if a voxel has more points than one thread can sort.
 };
 
-/// Largest number of points of a voxel that one thread sorts. If a voxel has more, the whole device sorts all
-/// points.
+/// Largest number of points of a voxel that one thread sorts. If a voxel has more points, the whole device
+/// sorts all points.
 constexpr int max_in_order = 64;
 
-/// Returns true if clearing the grid of a box and ranking its words is less work than sorting `rows` words.
+/// Returns true if clearing a grid of this extent and ranking its words is less work than sorting `rows`
+/// words.
 [[nodiscard]] bool suits_grid(const std::array<std::int64_t, 3>& extent, int stride, std::int64_t rows);
 
 class LevelGrid {
  public:
-  /// Creates an empty grid.
   LevelGrid(const Device& device, const PackSpec& pack, const std::array<std::int64_t, 3>& extent,
             int stride);
 
-  /// Sets the bits of the points' cells. Writes the grid position of each point into `places`, or -1 if the
-  /// point is outside the crop. Sets `hits` to zero; it has one element more than there are points.
+  /// Sets the bits of the points' cells. Writes the grid position of each point to `places`, or -1 if the
+  /// point is outside the crop. Also sets `hits` to zero, which has one element more than there are points.
   void mark_points(const Device& device, const PointsOnDevice& points, std::int64_t count,
                    std::int32_t* places, std::int32_t* hits);
-  /// Sets the bits of the cells that contain finer keys, and counts these cells. The keys must have the
-  /// grid's packing.
+  /// Sets the bits of the cells that contain keys of a finer level, and counts these cells. The keys must
+  /// have the grid's packing.
   void mark_keys(const Device& device, const void* keys, std::int64_t count);
-  /// Writes the sorted keys and their number. `keys` has room for `capacity` keys.
+  /// Writes the sorted keys and their number. `keys` has space for `capacity` keys.
   void rank(const Device& device, void* keys, std::int64_t capacity, std::int64_t* count);
-  /// Replaces the grid position of each point by the row of its voxel. Writes into `slots` the index of each
-  /// point among the points of its voxel, in arbitrary order, and into `hits` the number of points of each
-  /// row. Call it after rank().
+  /// Replaces the grid position of each point in `places` by the row of its voxel. Writes to `slots` the
+  /// index of each point among the points of its voxel, in arbitrary order. Writes to `hits` the number of
+  /// points of each row. Must be called after rank().
   void find_rows(const Device& device, std::int32_t* places, std::int64_t count, std::int32_t* slots,
                  std::int32_t* hits);
 
-  /// Returns the address at which rank() may store the number of voxels, which found() returns.
+  /// Returns the address at which rank() may store the number of voxels. found() returns this number.
   [[nodiscard]] std::int64_t* voxels() { return &found_->voxels; }
-  /// Removes the voxels of `keys`, which must be all voxels of the grid, so that the next grid gets zeroed
-  /// memory. Call it after rank() and after all work that reads the grid.
+  /// Clears the cells of `keys`, which must be all voxels of the grid, so that the next grid gets zeroed
+  /// memory. Must be called after rank() and after all work that reads the grid.
   void empty(const Device& device, const void* keys, std::int64_t count);
-  /// Waits for the device. Throws Error(internal) if a point or key lies outside the box.
+  /// Waits for the device and returns the results. Throws Error(internal) if a point or key lies outside the
+  /// box.
   [[nodiscard]] GridFound found(const Device& device) const;
 
  private:
   Zeros memory_;
   GridFound* found_ = nullptr;
-  Occupancy grid_;  // has one level
+  // A grid with one level.
+  Occupancy grid_;
 };
 
 }  // namespace spira::cuda

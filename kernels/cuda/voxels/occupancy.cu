@@ -1,4 +1,5 @@
-// Marks points in an occupancy grid, computes input features, clears the grid, and writes the words of maps.
+// Marks points in an occupancy grid, computes input features, clears the grid, and computes the words of
+// maps.
 #include "kernels/cuda/voxels/occupancy.cuh"
 #include "kernels/cuda/voxels/occupancy.hpp"
 
@@ -10,8 +11,8 @@
 namespace spira::cuda {
 namespace {
 
-/// Sets the bit of each point's cell at each level. A point that finds its cell already set does not continue
-/// to the next level.
+/// Sets the bit of each point's cell at each level. If the bit is already set, the point does not continue
+/// with the next level.
 __global__ void mark_kernel(const __grid_constant__ PointsOnDevice points, RowCount count,
                             const __grid_constant__ Occupancy grid) {
   const std::int64_t point = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x) + threadIdx.x;
@@ -84,7 +85,8 @@ template <class Key> __global__ void clear_kernel(const __grid_constant__ Occupa
 
 constexpr int warps_of_words = 4;
 
-/// Each warp finds all words of 32 rows. The words are written through shared memory, in order.
+/// Computes the words of a map. Each warp computes all words of 32 rows. The words are collected in shared
+/// memory and then written in order.
 template <class Key, int K, bool coarser>
 __global__ void __launch_bounds__(warps_of_words * 32)
     words_kernel(const __grid_constant__ OccupancyMap map, std::uint32_t* words) {
@@ -121,7 +123,8 @@ __global__ void __launch_bounds__(warps_of_words * 32)
 }  // namespace
 
 std::size_t occupancy_bytes(const std::array<std::int64_t, 3>& extent, std::span<const int> strides) {
-  double bytes = 0;  // the size of a box may exceed every integer type
+  // The type is double, because the size of a box can exceed every integer type.
+  double bytes = 0;
   for (const int stride : strides) {
     const LevelShape shape(extent, stride);
     bytes += static_cast<double>(shape.nx) * shape.ny * shape.nw * (sizeof(uint2) + 1);

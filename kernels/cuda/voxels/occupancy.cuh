@@ -1,7 +1,7 @@
-// An occupancy grid stores the voxels of a level as one bit per cell of the bounding box, and the number of
-// voxels before each word of cells. One read shows whether a cell is occupied and which row it has. The K
-// cells of a z-group are K neighbouring bits. Sorting, down-sampling and searching all become reads and
-// writes of this grid (docs/cuda.md).
+// An occupancy grid stores the voxels of a level as one bit per cell of the bounding box. For each word of
+// cells, it also stores the number of voxels before the word. A single read shows whether a cell is occupied
+// and which row it has. The K cells of a z-group are K neighbouring bits. Sorting, down-sampling and
+// searching therefore become reads and writes of this grid (docs/cuda.md).
 #pragma once
 
 #include "engine/voxel/features.hpp"
@@ -15,54 +15,55 @@ namespace spira::cuda {
 
 constexpr int max_levels = 5;
 
-/// A cell, in steps of the level's stride.
+/// Coordinates of a cell, in steps of the level's stride.
 struct Cell {
   int x, y, z;
 };
 
 constexpr int cells_per_word = 26;
 constexpr std::uint32_t own_bits = (1U << cells_per_word) - 1U;
-/// The bits above a word's own bits repeat the first cells of the next word, so that one word contains all K
-/// <= 7 cells of a z-group, at any start position of the group.
+/// The upper bits of a word repeat the first cells of the next word. One word therefore contains all K <= 7
+/// cells of a z-group, at any start position of the group.
 constexpr int repeated_cells = 32 - cells_per_word;
 /// Number of empty cells around the box in x and y. The offsets of a kernel never reach beyond these cells.
 constexpr int margin = 4;
 
-/// Number of words in a tile, which one block of threads ranks. Small grids, whose words are mostly used,
-/// have smaller tiles, so that no block takes long. The tiles of a large grid should all fit on the device at
-/// once.
+/// Returns the number of words in a tile, which one block of threads ranks. Small grids, most of whose words
+/// are used, have smaller tiles so that no block takes long. The tiles of a large grid should all be on the
+/// device at once.
 [[nodiscard]] constexpr int words_of_tile(std::int64_t words) {
   return words <= std::int64_t{1} << 20U ? 2048 : 8192;
 }
-/// The state of a tile of words. It is its voxels << 2 | sum_of_tile, or the voxels up to and including the
-/// tile << 2 | sum_up_to_tile. It is 0 if the tile has not been counted yet.
+/// The state of a tile of words: 0 if the tile has not been counted yet. Otherwise it is either (voxels of
+/// the tile << 2 | sum_of_tile), or (voxels up to and including the tile << 2 | sum_up_to_tile).
 using TileSum = unsigned long long;
 constexpr TileSum sum_of_tile = 1, sum_up_to_tile = 2;
 
-/// Cell (x, y, z) is bit z % 26 of the word with the number (x * ny + y) * nw + z / 26, with the margin added
-/// to x and y. Word numbers are in the order of the keys. In memory the words of four neighbours in y are
-/// side by side, [x][y / 4][z / 26][y % 4], so that a search reads K of them in one or two sectors of 32
-/// bytes.
+/// The grid of one level. Cell (x, y, z) is bit z % 26 of the word with the number (x * ny + y) * nw + z /
+/// 26, where the margin has been added to x and y. Word numbers are in the order of the keys. In memory, the
+/// words of four neighbours in y are side by side: [x][y / 4][z / 26][y % 4]. A search therefore reads K of
+/// them in one or two sectors of 32 bytes.
 struct OccupancyLevel {
-  /// Indexed by position in memory: the bits of a word, and the number of voxels in all words with lower
+  /// For each position in memory: the bits of a word, and the number of voxels in all words with lower
   /// numbers.
   uint2* words;
-  std::uint8_t* used;  ///< Indexed by word number: 1 if any bit of the word is set. The size is rounded up to
-                       ///< whole tiles.
+  /// For each word number: 1 if any bit of the word is set. The size is rounded up to whole tiles.
+  std::uint8_t* used;
   TileSum* tiles;
-  void* keys;  ///< Sorted, with 32 or 64 bits as in the packing.
+  void* keys;  ///< Sorted keys with 32 or 64 bits, as in the packing.
   std::int64_t* count;
-  std::int64_t capacity;                   ///< Capacity of `keys`.
-  int nx, ny, nw;                          ///< Size in words, including margins; ny is a multiple of 4.
-  int shift;                               ///< Log2 of the stride.
-  int first_tile, tile_count, tile_words;  ///< The tiles of this level among the tiles of all levels.
+  std::int64_t capacity;  ///< Maximum number of keys in `keys`.
+  int nx, ny, nw;         ///< Dimensions in words, including margins. ny is a multiple of 4.
+  int shift;              ///< Base-2 logarithm of the stride.
+  /// The range of this level's tiles among the tiles of all levels, and the words per tile.
+  int first_tile, tile_count, tile_words;
 
-  // A grid has at most 2^31 words (why_not_one_graph(), suits_grid()).
+  // Returns the number of a word. It fits in 32 bits, because a grid has at most 2^31 words
+  // (why_not_one_graph(), suits_grid()).
   [[nodiscard]] __device__ std::uint32_t number_of(int x, int y, int word) const {
     return (static_cast<std::uint32_t>(((x + margin) * ny) + y + margin) * static_cast<std::uint32_t>(nw)) +
            static_cast<std::uint32_t>(word);
   }
-  /// Returns the position of the word in memory.
   [[nodiscard]] __device__ std::uint32_t place_of(int x, int y, int word) const {
     return place_of(static_cast<std::uint32_t>(((x + margin) * ny) + y + margin), word);
   }
@@ -73,7 +74,7 @@ struct OccupancyLevel {
   [[nodiscard]] __device__ RowCount rows() const { return {capacity, count}; }
 };
 
-/// The column of a word with a given number, and its position in memory.
+/// The column (x, y) of a word with a given number, and the word's position in memory.
 struct WordPlace {
   std::uint32_t column, place;
   int word;
@@ -83,7 +84,7 @@ struct WordPlace {
     word = static_cast<int>(number - (column * static_cast<std::uint32_t>(level.nw)));
     place = level.place_of(column, word);
   }
-  /// Returns the first of the word's own cells.
+  /// Returns the cell of the word's lowest bit.
   [[nodiscard]] __device__ Cell first_cell(const OccupancyLevel& level) const {
     const auto deep = static_cast<std::uint32_t>(level.ny);
     return {static_cast<int>(column / deep) - margin, static_cast<int>(column % deep) - margin,
@@ -91,7 +92,7 @@ struct WordPlace {
   }
 };
 
-/// The word of a cell, and its bit in the word.
+/// The word that contains a cell, and the cell's bit in the word.
 struct CellPlace {
   std::uint32_t number, place;
   int word, bit;
@@ -102,10 +103,11 @@ struct CellPlace {
     place = level.place_of(cell.x, cell.y, word);
   }
   [[nodiscard]] __device__ std::uint32_t mask() const { return 1U << bit; }
-  /// Returns true if the word below, four positions before, repeats the cell.
+  /// Returns true if the previous word in z also contains the cell. That word is four positions before this
+  /// word.
   [[nodiscard]] __device__ bool repeated() const { return bit < repeated_cells && word > 0; }
   [[nodiscard]] __device__ std::uint32_t mask_below() const { return 1U << (bit + cells_per_word); }
-  /// Returns the row of the cell's voxel.
+  /// Returns the row of the cell's voxel. The cell must be occupied.
   [[nodiscard]] __device__ std::int64_t row(const uint2& words) const {
     return std::int64_t{words.y} + __popc(words.x & (mask() - 1U));
   }
@@ -113,18 +115,19 @@ struct CellPlace {
 /// Distance in memory from one word of a column to the next.
 constexpr int places_between_words = 4;
 
-/// Status of a run, in memory that both host and device can access. Kernels write it only in the rare case of
-/// an error.
+/// The status of a run, in memory that both host and device can access. Kernels write to it only if an error
+/// occurs.
 struct RunStatus {
-  int outside = 0;                ///< Not 0 if a point lies outside the box.
-  int overfull[max_levels] = {};  ///< Number of voxels of a level that exceeds its capacity, otherwise 0.
+  int outside = 0;  ///< Nonzero if a point lies outside the box.
+  /// For each level: its number of voxels if this exceeds the capacity, otherwise 0.
+  int overfull[max_levels] = {};
 };
 
 struct Occupancy {
-  /// In ascending order of strides. [0] is stride 1 if the grid has several levels.
+  /// The levels in ascending order of strides. levels[0] has stride 1 if the grid has several levels.
   OccupancyLevel levels[max_levels];
   int level_count = 0;
-  int extent[3] = {};  ///< In voxels.
+  int extent[3] = {};  ///< Extent of the bounding box, in voxels.
   PackSpec pack;
   RunStatus* status = nullptr;
 };
@@ -150,14 +153,14 @@ __device__ inline bool locate(const PointsOnDevice& points, std::int64_t point, 
   return true;
 }
 
-/// Returns true if the bit of a cell is set. Reading is cheaper than an atomic operation, and most points
-/// find the bit of their cell set.
+/// Returns true if the bit of a cell is set. Reading the bit first is cheaper than an atomic operation, and
+/// most points find it already set.
 __device__ inline bool is_marked(const OccupancyLevel& level, const CellPlace& cell) {
   const volatile std::uint32_t& bits = level.words[cell.place].x;
   return (bits & cell.mask()) != 0;
 }
 
-/// Sets the bit of a cell. Returns true for the first caller that sets it. If the result is not used, no
+/// Sets the bit of a cell. Returns true only for the first caller that sets it. If the result is not used, no
 /// thread waits for the atomic operation.
 __device__ inline bool mark(const OccupancyLevel& level, const CellPlace& cell) {
   const std::uint32_t before = atomicOr(&level.words[cell.place].x, cell.mask());
@@ -169,7 +172,6 @@ __device__ inline bool mark(const OccupancyLevel& level, const CellPlace& cell) 
   return (before & cell.mask()) == 0;
 }
 
-/// Clears the bit of a cell.
 __device__ inline void unmark(const OccupancyLevel& level, const CellPlace& cell) {
   level.words[cell.place] = {0, 0};
   level.used[cell.number] = 0;

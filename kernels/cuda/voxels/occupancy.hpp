@@ -1,5 +1,5 @@
-// Computes the sorted voxels of all levels from the points of a scene, with an occupancy grid that contains
-// all levels.
+// Computes the sorted voxels of all levels from the points of a scene, with one occupancy grid for all
+// levels.
 #pragma once
 
 #include "kernels/cuda/voxels/occupancy_map.cuh"
@@ -16,13 +16,13 @@ namespace spira::cuda {
 struct OccupancyMemory {
   Occupancy view;
   Buffer words, used, keys;
-  Buffer cleared;  ///< Counts of levels and tiles. They are set to zero at the start of each run.
+  Buffer cleared;  ///< Counts of levels and tiles, which are set to zero at the start of each run.
   [[nodiscard]] std::size_t bytes() const {
     return words.bytes() + used.bytes() + keys.bytes() + cleared.bytes();
   }
 };
 
-/// Size of the grid of one level in words, including margins.
+/// Dimensions of the grid of one level in words, including margins.
 struct LevelShape {
   int nx, ny, nw;
 
@@ -39,14 +39,14 @@ struct LevelShape {
   [[nodiscard]] std::int64_t flags() const { return std::int64_t{tile_words()} * tiles(); }
 };
 
-/// Largest number of words in a grid, summed over all levels.
+/// Maximum number of words in a grid, summed over all levels.
 constexpr std::int64_t max_words = std::int64_t{1} << 31U;
 
-/// Returns the memory, in bytes, of a grid that covers `extent` voxels at these strides.
+/// Returns the size, in bytes, of a grid that covers `extent` voxels at these strides.
 [[nodiscard]] std::size_t occupancy_bytes(const std::array<std::int64_t, 3>& extent,
                                           std::span<const int> strides);
-/// Creates a grid without voxels. `capacities` contains the maximum number of voxels for each stride. The
-/// Occupancy keeps the pointer `status`.
+/// Returns a grid without voxels. `capacities` contains the maximum number of voxels for each stride. The
+/// grid stores the pointer `status`, which must stay valid.
 [[nodiscard]] OccupancyMemory make_occupancy(const Device& device, const PackSpec& pack,
                                              const std::array<std::int64_t, 3>& extent,
                                              std::span<const int> strides,
@@ -59,19 +59,19 @@ void rank_levels(const Device& device, const Occupancy& grid);
 /// The grid must be empty.
 void index_points(const Device& device, OccupancyMemory& memory, const PointsOnDevice& points,
                   const RowCount& count);
-/// Scratch memory for mean_features(), with the size of the capacity of level 0: 4 doubles per voxel in
-/// `sums`, and one count per voxel in `hits`. Both contain only zeros before and after the call.
+/// Scratch memory for mean_features(): 4 doubles per voxel in `sums`, and one count per voxel in `hits`, for
+/// the capacity of level 0. All values must be zero before the call, and are zero after it.
 struct MeanSums {
   double* sums;
   std::int32_t* hits;
 };
-/// Computes the input features: the means over the points of each voxel.
+/// Computes the input features of each voxel, which are means over its points.
 void mean_features(const Device& device, const Occupancy& occupancy, const PointsOnDevice& points,
                    const RowCount& count, const MeanInputs& inputs, const MeanSums& sums, Precision precision,
                    void* features);
 void clear(const Device& device, const Occupancy& occupancy);
 
-/// Writes the words of a map whose columns are all dense: [outputs][K^2].
+/// Writes the z-run words of a map whose columns are all dense. Shape: [outputs][K^2].
 void write_words(const Device& device, const OccupancyMap& map, int kernel_size, std::uint32_t* words);
 
 /// Calls visit(Key{}, std::integral_constant<int, K>{}), where Key is the word type of the packing and K is

@@ -7,12 +7,13 @@
 
 namespace spira::cuda {
 
-/// The words of a plane of z-groups. Columns are read in pairs, and the first column of a pair has an even y.
+/// The words that are read for one plane of z-groups. Columns are read in pairs. The first column of a pair
+/// has an even y.
 template <int K> struct PlaneReads {
   static constexpr int pairs = (K / 2) + 1;
   uint4 of[pairs];
 
-  /// Returns the bits of the dy-th column, and the number of voxels before them.
+  /// Returns the bits of the column with index dy, and the number of voxels before them.
   [[nodiscard]] __device__ uint2 column(int dy, bool odd) const {
     const uint2 even_y = half(dy), odd_y = half(dy + 1);
     return odd ? odd_y : even_y;
@@ -25,10 +26,11 @@ template <int K> struct PlaneReads {
   }
 };
 
-/// The z-groups of an output in the grid of its inputs. The inputs must be the same level or a finer one.
+/// The z-groups of one output in the grid of its inputs. The level of the inputs must be the output level or
+/// finer.
 template <int K> class GroupWindow {
  public:
-  /// `first` is the cell of the lowest offset.
+  /// `first` is the cell of the lowest offset of the output.
   __device__ GroupWindow(const OccupancyLevel& in, const Cell& first)
       : odd_((first.y & 1) != 0),
         at_(0),
@@ -40,8 +42,8 @@ template <int K> class GroupWindow {
     second_ = (y & 2) != 0 ? row_step_ - 2 : 2;
     words_ = in.words + in.place_of(first.x, y, word);
   }
-  /// Reads the words of a plane. No read depends on the result of another, so all reads of one or several
-  /// planes are in flight together.
+  /// Reads the words of a plane. No read depends on the result of another read, so all reads of one or
+  /// several planes are in flight together.
   __device__ void read(int dx, PlaneReads<K>& reads) const {
     const uint2* plane = words_ + (dx * plane_step_);
 #pragma unroll
@@ -59,7 +61,7 @@ template <int K> class GroupWindow {
   }
 
  private:
-  /// Reads from memory; the compiler cannot move this read.
+  /// Reads two words from memory. The compiler cannot move this read.
   [[nodiscard]] static __device__ uint4 read_now(const uint2* from) {
     uint4 value;
     asm volatile("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];"
@@ -71,7 +73,7 @@ template <int K> class GroupWindow {
   const uint2* words_;
   bool odd_;
   int at_, below_;
-  /// Steps to the third pair, to the second pair, and to the next plane.
+  /// Distances in memory to the third pair, to the second pair, and to the next plane.
   int row_step_, second_, plane_step_;
 };
 
@@ -80,11 +82,11 @@ struct OccupancyMap {
   const void* out_keys;
   RowCount outputs;
   PackSpec pack;
-  int fine_shift;  ///< Log2 of the finer of the two strides.
+  int fine_shift;  ///< Base-2 logarithm of the finer of the two strides.
   int low;         ///< Smallest component of an offset, in steps of the map's finer stride.
-  /// 0 if the inputs are the finer level or the same level. Otherwise log2 of how much coarser the inputs
-  /// are. This is the map of a transposed layer: its offset is the negative of the down-sampling map's
-  /// offset, so the columns are in reversed order.
+  /// Base-2 logarithm of the ratio of the input stride to the output stride if the inputs are coarser,
+  /// otherwise 0. Coarser inputs occur in the map of a transposed layer. Each offset of this map is the
+  /// negative of an offset of the down-sampling map, so the columns are in reversed order.
   int coarser = 0;
 
   /// Returns the cell of an output's lowest offset, in steps of the map's finer stride.
@@ -92,12 +94,13 @@ struct OccupancyMap {
     const Cell output = cell_of(pack, static_cast<const Key*>(out_keys)[row], fine_shift);
     return {output.x + low, output.y + low, output.z + low};
   }
-  /// Computes the z-run words of an output, [K^2]. `first` is the cell of its lowest offset.
+  /// Computes the z-run words of an output. Shape: [K^2]. `first` is the cell of its lowest offset.
   template <int K> __device__ void words(const Cell& first, std::uint32_t (&result)[K * K]) const {
     coarser != 0 ? words_of_coarser<K>(first, result) : words_of_finer<K>(first, result);
   }
   template <int K> __device__ void words_of_finer(const Cell& first, std::uint32_t (&result)[K * K]) const {
-    constexpr int at_once = K <= 3 ? K : (K + 1) / 2;  // planes, limited by the registers
+    // Number of planes that are read at once, limited by the registers.
+    constexpr int at_once = K <= 3 ? K : (K + 1) / 2;
     const GroupWindow<K> window(in, first);
 #pragma unroll
     for (int begin = 0; begin < K; begin += at_once) {
@@ -118,7 +121,7 @@ struct OccupancyMap {
 
  private:
   /// Returns the word of a z-group whose lowest offset is at `first`, if the inputs are the coarser level. At
-  /// most every second offset has a cell.
+  /// most every second offset has a cell at that level.
   template <int K> [[nodiscard]] __device__ std::uint32_t word_of_coarser(const Cell& first) const {
     const int z = first.z, mask = (1 << coarser) - 1;
     if (((first.x | first.y) & mask) != 0) return 0;
@@ -135,7 +138,7 @@ struct OccupancyMap {
   }
 };
 
-/// Computes the words of all z-groups of an output. They stay in registers if the loops over them are
+/// Computes the words of all z-groups of an output. The words stay in registers if loops over them are
 /// unrolled.
 template <class Key, int K> struct GridWords {
   OccupancyMap map;

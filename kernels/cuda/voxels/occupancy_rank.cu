@@ -7,19 +7,20 @@ namespace {
 
 constexpr int rank_threads = 512, rank_warps = rank_threads / 32;
 constexpr int max_words_of_tile = 8192, max_flags = max_words_of_tile / rank_threads;
-constexpr int voxel_bits = 18;  // bits of the voxels of a tile; the bits above count its words
+// Number of bits for the voxels of a tile. The bits above them count the used words of the tile.
+constexpr int voxel_bits = 18;
 constexpr std::uint32_t max_voxels = (1U << voxel_bits) - 1U;
 static_assert(max_words_of_tile * cells_per_word <= max_voxels && max_words_of_tile < 1 << (32 - voxel_bits));
 static_assert(max_flags == sizeof(uint4), "a thread reads the flags of its words at once");
 
-/// Combines the sums of two neighbouring runs of tiles, of which `near` comes after `far`. `far` is ignored
-/// if `near` already includes all tiles before.
+/// Combines the sums of two adjacent ranges of tiles; `near` comes after `far`. `far` is ignored if `near`
+/// already includes all earlier tiles.
 [[nodiscard]] __device__ TileSum add_tiles(TileSum near, TileSum far) {
   return (near & sum_up_to_tile) != 0 ? near : (near & ~TileSum{3}) + far;
 }
 
-/// Counts the voxels of the tiles before a tile. Those tiles run earlier or at the same time, because blocks
-/// start in order. Each tile publishes its sum before it waits for others.
+/// Counts the voxels of all earlier tiles. Their blocks run earlier or at the same time, because blocks start
+/// in order. Each tile publishes its own sum before it waits for other tiles.
 class TilesBefore {
  public:
   __device__ TilesBefore(TileSum (&parts)[rank_warps], volatile TileSum* tiles)
@@ -28,7 +29,8 @@ class TilesBefore {
   __device__ void tell(int tile, int own) const {
     if (threadIdx.x == 0) tiles_[tile] = (static_cast<TileSum>(own) << 2U) | sum_of_tile;
   }
-  /// Must be called by all threads of the tile's block, after tell().
+  /// Returns the number of voxels in all earlier tiles. Must be called by all threads of the tile's block,
+  /// after tell().
   __device__ std::int64_t count(int tile, int own) const {
     TileSum before = 0;
     for (int end = tile; (before & sum_up_to_tile) == 0; end -= rank_threads) {
@@ -37,7 +39,8 @@ class TilesBefore {
       if (lane == 0) parts_[threadIdx.x / 32U] = of_warp;
       __syncthreads();
       before = add_tiles(before, add_lanes(lane < rank_warps ? parts_[lane] : 0));
-      if (end > rank_threads) __syncthreads();  // another round may follow
+      // Waits, because another iteration may overwrite the shared values.
+      if (end > rank_threads) __syncthreads();
     }
     const TileSum voxels = before >> 2U;
     if (threadIdx.x == 0) tiles_[tile] = ((voxels + static_cast<TileSum>(own)) << 2U) | sum_up_to_tile;
@@ -75,12 +78,12 @@ class TilesBefore {
   return value;
 }
 
-/// Returns four bits. Bit i is byte i of `bytes`, which must be 0 or 1.
+/// Returns four bits. Bit i is the value of byte i of `bytes`. Each byte must be 0 or 1.
 [[nodiscard]] __device__ unsigned bits_of_bytes(unsigned bytes) {
   return (bytes * 0x10204080U) >> 28U;
 }
 
-/// Returns a bit for each word of a thread: 1 if the word is used.
+/// Returns one bit for each word of a thread: 1 if the word is used.
 [[nodiscard]] __device__ unsigned used_words(const std::uint8_t* flags, int words_of_thread) {
   const auto at = static_cast<int>(threadIdx.x);
   if (words_of_thread < max_flags) return bits_of_bytes(reinterpret_cast<const unsigned*>(flags)[at]);
@@ -89,7 +92,7 @@ class TilesBefore {
          bits_of_bytes(all.w) << 12U;
 }
 
-/// The used words among the words of a warp, in the order of their numbers.
+/// A list of the used words among the words of a warp, in ascending order of their numbers.
 class UsedWords {
  public:
   __device__ UsedWords(std::uint16_t* list, unsigned used, int words_of_thread) : list_(list) {
@@ -111,7 +114,7 @@ template <class Key> struct RankTask {
   const Occupancy& grid;
   const OccupancyLevel& level;
 
-  /// Writes the keys of the voxels of a word, starting at index `rank`. `cell` is the first cell of the word.
+  /// Writes the keys of a word's voxels, starting at index `rank`. `cell` is the first cell of the word.
   __device__ void write_keys(const Cell& cell, std::uint32_t bits, std::int64_t rank) const {
     const auto field = [&](int at) { return static_cast<Key>(static_cast<Key>(at) << level.shift); };
     const Key above = static_cast<Key>((field(cell.x) << (grid.pack.y_bits + grid.pack.z_bits)) +
@@ -121,7 +124,7 @@ template <class Key> struct RankTask {
       static_cast<Key*>(level.keys)[rank] = above + field(cell.z + __ffs(static_cast<int>(bits)) - 1);
     }
   }
-  /// Returns the number of voxels in the words of a warp. `first` is the number of its first word.
+  /// Returns the number of voxels in the words of a warp. `first` is the number of the warp's first word.
   [[nodiscard]] __device__ int count(std::uint32_t first, const UsedWords& used) const {
     std::uint32_t voxels = 0;
 #pragma unroll 4
@@ -129,7 +132,7 @@ template <class Key> struct RankTask {
       voxels += __popc(level.words[WordPlace(level, first + used[at]).place].x & own_bits);
     return static_cast<int>(sum_of_warp(voxels));
   }
-  /// Writes the ranks of the words of a warp, and their keys, starting at index `rank`.
+  /// Writes the ranks of a warp's words and the keys of their voxels, starting at index `rank`.
   __device__ void write(std::uint32_t first, const UsedWords& used, std::int64_t rank) const {
     for (int begin = 0; begin < used.count(); begin += 32) {
       const int at = begin + static_cast<int>(threadIdx.x & 31U);
@@ -139,8 +142,8 @@ template <class Key> struct RankTask {
       const int voxels = __popc(own), up_to = sum_up_to_lane(voxels);
       if (there) {
         const std::int64_t before = rank + up_to - voxels;
-        // A row beyond the capacity would be read out of bounds. Because its bits are cleared, the run ends
-        // with an error instead of a memory fault.
+        // A row beyond the capacity would later be read out of bounds. Therefore its bits are cleared. The
+        // run then ends with an error instead of a memory fault.
         const bool known = before + __popc(bits) <= level.capacity;
         level.words[word.place] = make_uint2(known ? bits : 0U, static_cast<std::uint32_t>(before));
         write_keys(word.first_cell(level), own, before);
@@ -150,12 +153,13 @@ template <class Key> struct RankTask {
   }
 };
 
-/// Each block ranks a tile of words; each warp ranks some of them.
+/// Ranks the words of all levels. Each block ranks one tile of words, and each warp a part of the tile.
 template <class Key>
 __global__ void __launch_bounds__(rank_threads, 4) rank_kernel(const __grid_constant__ Occupancy grid) {
   __shared__ std::uint16_t lists[rank_warps][max_words_of_tile / rank_warps];
   __shared__ TileSum parts[rank_warps];
-  __shared__ std::uint32_t of_warps[rank_warps];  // used words << voxel_bits | voxels
+  // Each value is (used words << voxel_bits | voxels).
+  __shared__ std::uint32_t of_warps[rank_warps];
   int at = 0;
   while (at + 1 < grid.level_count && static_cast<int>(blockIdx.x) >= grid.levels[at + 1].first_tile)
     ++at;

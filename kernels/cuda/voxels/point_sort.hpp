@@ -17,25 +17,27 @@ struct SceneTask {
   Extent extent{};       ///< Extent of the points inside the crop.
 };
 
-/// The points of all voxels. The points of a voxel are adjacent.
+/// The points of each voxel, in one array. The points of a voxel are adjacent.
 struct PointGroups {
-  Buffer starts;        ///< [voxels + 1]: index in `points` of the first point of a voxel.
+  Buffer starts;        ///< Shape: [voxels + 1]. Index in `points` of the first point of each voxel.
   Buffer points;        ///< Indices of the points in the cloud.
   bool ordered = true;  ///< True if the points of a voxel are in the order of the cloud.
 };
 
 struct SortedPoints {
   std::int64_t voxels = 0;
-  Buffer keys;  ///< Sorted and unique.
-  Buffer rows;  ///< [all]: the voxel of each point, or -1 if it is cropped.
-  /// Filled by the radix sort only. After the grid, group_points() makes them from the fields below.
+  Buffer keys;  ///< The keys of the voxels, sorted and without duplicates.
+  Buffer rows;  ///< Shape: [all]. The voxel of each point, or -1 if the point is cropped.
+  /// Filled by the radix sort only. If the grid sorted the points, group_points() computes the groups from
+  /// the fields below.
   PointGroups groups;
-  Buffer hits;           ///< At least [voxels + 1]: the number of points of each voxel, then 0.
-  Buffer slots;          ///< [all]: index of a point among the points of its voxel, in arbitrary order.
+  Buffer hits;  ///< Shape: at least [voxels + 1]. The number of points of each voxel, then 0.
+  /// Shape: [all]. Index of each point among the points of its voxel, in arbitrary order.
+  Buffer slots;
   bool crowded = false;  ///< True if a voxel has more than max_in_order points.
 };
 
-/// Records the stages "pack" and "sort".
+/// Sorts the points of a scene by voxel. Records the stages "pack" and "sort".
 [[nodiscard]] SortedPoints sort_points(const Device& device, const SceneTask& task, Job& job);
 [[nodiscard]] PointGroups group_points(const Device& device, const SortedPoints& sorted, std::int64_t all);
 

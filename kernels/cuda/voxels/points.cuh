@@ -1,4 +1,4 @@
-// The points of a scene on the device, and the cells of the grid that contain them.
+// The points of a scene on the device, and functions that compute the cells of the grid that contain them.
 #pragma once
 
 #include "engine/voxel/grid.hpp"
@@ -12,10 +12,10 @@ namespace spira::cuda {
 
 constexpr int input_channels = 4;
 
-/// The points of a scene, and the parameters that turn them into cells. Contains plain values only, because
-/// kernels receive it by value.
+/// The points of a scene, and the parameters with which cells are computed from them. It contains plain
+/// values only, because kernels receive it by value.
 struct PointsOnDevice {
-  const double* positions;  ///< [points][3]
+  const double* positions;  ///< Shape: [points][3].
   double voxel_m[3], low[3], high[3];
   std::int64_t shift[3];
   bool cropped;
@@ -29,7 +29,7 @@ struct PointsOnDevice {
     }
     return true;
   }
-  /// Returns the cell along one axis, relative to the shift.
+  /// Returns the coordinate of the point's cell along one axis, relative to the shift.
   [[nodiscard]] __device__ std::int64_t cell(std::int64_t point, int axis) const {
     return static_cast<std::int64_t>(floor(positions[(3 * point) + axis] / voxel_m[axis])) - shift[axis];
   }
@@ -57,14 +57,15 @@ struct PointsOnDevice {
   return points;
 }
 
-/// The point values from whose means the input features of a voxel are computed.
+/// The point values whose means are the input features of a voxel.
 struct MeanInputs {
   const double* positions;
-  const float* intensity;  ///< `nullptr` means 1 everywhere.
+  const float* intensity;  ///< `nullptr` means that each intensity is 1.
   double origin[3];
 
   [[nodiscard]] __device__ double value(std::int64_t point, int channel) const {
-    // An index that differs between threads would move `origin` to local memory.
+    // These comparisons replace an index that differs between threads. Such an index would move `origin` to
+    // local memory.
     const double from = channel == 0 ? origin[0] : channel == 1 ? origin[1] : origin[2];
     if (channel < 3) return positions[(3 * point) + channel] - from;
     return intensity == nullptr ? 1.0 : static_cast<double>(intensity[point]);

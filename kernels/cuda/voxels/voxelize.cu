@@ -12,8 +12,8 @@ namespace {
 
 static_assert(input_channels == 4, "four threads of a warp share a voxel");
 
-/// Sorts the points of a voxel by index with an insertion sort. A voxel has few points, and they are mostly
-/// in order already, because threads process points roughly in order.
+/// Sorts the points of a voxel by index with an insertion sort. A voxel has few points. They are mostly in
+/// order already, because threads process the points roughly in order.
 __device__ void put_in_order(std::int32_t* points, std::int32_t count) {
   for (std::int32_t at = 1; at < count; ++at) {
     const std::int32_t moved = points[at];
@@ -24,9 +24,9 @@ __device__ void put_in_order(std::int32_t* points, std::int32_t count) {
   }
 }
 
-/// Computes the mean features of each voxel. Four threads per voxel, one per channel, add its points in order
-/// and in double precision, so the sums equal those on the CPU. Each thread reads several values at a time,
-/// so that a voxel with many points does not wait for each read.
+/// Computes the mean features of each voxel. Four threads per voxel, one per channel, add the voxel's points
+/// in order and in double precision, so the sums equal those of the CPU back end. Each thread reads several
+/// values at a time, so that it does not wait for each read if a voxel has many points.
 template <class Value>
 void mean_features(const Device& device, const MeanInputs& inputs, PointGroups& groups, std::int64_t voxels,
                    Value* features) {
@@ -40,7 +40,8 @@ void mean_features(const Device& device, const MeanInputs& inputs, PointGroups& 
     const std::int32_t begin = starts[voxel], end = starts[voxel + 1];
     if (!ordered) {
       if (channel == 0) put_in_order(points + begin, end - begin);
-      __syncwarp(0xFU << (threadIdx.x & 28U));  // the four threads of the voxel
+      // Synchronizes the four threads that compute this voxel.
+      __syncwarp(0xFU << (threadIdx.x & 28U));
     }
     double sum = 0;
     std::int32_t at = begin;
@@ -88,7 +89,8 @@ UploadedPoints upload_points(const Device& device, std::shared_ptr<const PointCl
   UploadedPoints points{std::move(cloud), {}, {}};
   points.positions = device_copy(device, std::span<const Point>(points.cloud->positions));
   points.intensity = device_copy(device, std::span<const float>(points.cloud->intensity));
-  SPIRA_CUDA(cudaStreamSynchronize(device.stream));  // the host memory may be freed after this
+  // Waits for the copies, because the host memory may be freed after this call.
+  SPIRA_CUDA(cudaStreamSynchronize(device.stream));
   return points;
 }
 

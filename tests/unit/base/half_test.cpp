@@ -21,8 +21,9 @@ TEST(Half, EveryValueSurvivesConversionToFloatAndBack) {
 }
 
 TEST(Half, RoundsToNearestAndTiesToEven) {
-  EXPECT_EQ(float_to_half(1.0F + 0x1p-11F), float_to_half(1.0F));                // tie: 1.0 is even
-  EXPECT_EQ(float_to_half(1.0F + 3 * 0x1p-11F), float_to_half(1.0F + 0x1p-9F));  // tie: the next is even
+  EXPECT_EQ(float_to_half(1.0F + 0x1p-11F), float_to_half(1.0F));  // Tie: 1.0 is even.
+  // Tie: the next larger value is even.
+  EXPECT_EQ(float_to_half(1.0F + 3 * 0x1p-11F), float_to_half(1.0F + 0x1p-9F));
   EXPECT_EQ(float_to_half(1.0F + 0x1p-11F + 0x1p-20F), float_to_half(1.0F + 0x1p-10F));
 }
 
@@ -32,7 +33,7 @@ TEST(Half, RangeEndsAndSpecialValues) {
   EXPECT_EQ(float_to_half(65520.0F), 0x7C00);
   EXPECT_EQ(float_to_half(-std::numeric_limits<float>::infinity()), 0xFC00);
   EXPECT_EQ(float_to_half(0x1p-24F), 0x0001);
-  EXPECT_EQ(float_to_half(0x1p-25F), 0x0000);  // tie: zero is even
+  EXPECT_EQ(float_to_half(0x1p-25F), 0x0000);  // Tie: zero is even.
   EXPECT_EQ(float_to_half(0x1.8p-25F), 0x0001);
   EXPECT_EQ(float_to_half(-0.0F), 0x8000);
   EXPECT_TRUE(std::isnan(half_to_float(float_to_half(std::nanf("")))));

@@ -58,13 +58,14 @@ TEST(ThreadPool, SkipsBlocksAfterAStop) {
   EXPECT_LE(calls.load(), 2);
 }
 
-// the sanitizers reserve more memory than the limit
+// This test is skipped with sanitizers, because they reserve more memory than the limit.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 TEST(ThreadPool, AThreadThatCannotBeStartedIsADeviceFault) {
   const auto start_many = [] {
     rlimit few{};
     getrlimit(RLIMIT_AS, &few);
-    few.rlim_cur = 600U << 20U;  // the stacks of 1,000 threads need 8 GB
+    // The stacks of 1,000 threads need 8 GB.
+    few.rlim_cur = 600U << 20U;
     setrlimit(RLIMIT_AS, &few);
     try {
       const ThreadPool pool(1000);

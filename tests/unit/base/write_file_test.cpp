@@ -1,4 +1,5 @@
-// Tests write_file() on each kind of file: new, existing, linked, read-only, device, pipe, full disk.
+// Tests write_file() for each kind of target: a new, existing, linked or read-only file, a device, a pipe and
+// a full disk.
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
 #include "tests/support/temp_folder.hpp"
@@ -22,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-/// Is called by each fsync() of this program.
+/// Each fsync() of this program calls this function.
 std::function<void()> on_fsync;
 
 class WriteFile : public testing::Test {
@@ -49,11 +50,13 @@ class WriteFile : public testing::Test {
       all.push_back(entry.path().filename());
     return all;
   }
-  /// Makes a device with the numbers of /dev/null (minor 3) or /dev/full (minor 7). Requires root.
+  /// Creates a device file with the numbers of /dev/null (minor 3) or /dev/full (minor 7). Returns false on
+  /// failure. Requires root.
   [[nodiscard]] bool make_device(const std::string& name, unsigned int minor) const {
     constexpr mode_t anyone = 0666;
     if (mknod(at(name).c_str(), S_IFCHR | anyone, makedev(1, minor)) != 0) return false;
-    const int opened = open(at(name).c_str(), O_WRONLY | O_CLOEXEC);  // fails on file systems without devices
+    // Opening fails on file systems that do not support devices.
+    const int opened = open(at(name).c_str(), O_WRONLY | O_CLOEXEC);
     if (opened >= 0) close(opened);
     return opened >= 0;
   }
@@ -172,8 +175,10 @@ TEST_F(WriteFile, DevicesStayDevices) {
 TEST_F(WriteFile, APipeIsWaitedForAndGetsAllBytes) {
   ASSERT_EQ(mkfifo(at("pipe").c_str(), 0600), 0);
   EXPECT_TRUE(is_stream(at("pipe")));
-  require_writable(at("pipe"));          // must not block
-  const std::string much(300'000, 'm');  // more than a pipe can hold
+  // This call must not block.
+  require_writable(at("pipe"));
+  // This text is longer than the buffer of a pipe.
+  const std::string much(300'000, 'm');
   std::string got;
   std::jthread reader([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -271,7 +276,7 @@ TEST_F(WriteFile, AChangedFileIsNotReplaced) {
 }  // namespace
 }  // namespace spira
 
-/// Replaces the function of the C library in this program.
+/// Replaces fsync() of the C library in this program.
 extern "C" int fsync(int descriptor) {
   if (spira::on_fsync) spira::on_fsync();
   return static_cast<int>(syscall(SYS_fsync, descriptor));

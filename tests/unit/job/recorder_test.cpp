@@ -12,7 +12,7 @@
 namespace spira {
 namespace {
 
-/// A clock on which each mark is 1 ms after the previous mark.
+/// A stage source with a simulated clock that advances by 1 ms per mark.
 class CountingStages final : public StageSource {
  public:
   [[nodiscard]] Clock clock() const noexcept override { return Clock::cuda_events; }
@@ -23,7 +23,7 @@ class CountingStages final : public StageSource {
   }
 };
 
-/// A clock whose device is lost after the given number of marks.
+/// A stage source whose device is lost after the given number of marks.
 class LostStages final : public StageSource {
  public:
   explicit LostStages(int marks) : left_(marks) {}
@@ -63,7 +63,8 @@ TEST(Recorder, MakesATreeWithOneSamplePerRepetition) {
   ASSERT_EQ(tree.nodes.size(), 2U);
   EXPECT_EQ(tree.clock, Clock::cuda_events);
   EXPECT_EQ(tree.key(1).text(), "map[conv1].search");
-  EXPECT_EQ(tree.nodes[0].samples_ms, (std::vector<double>{3, 3}));  // from slot 0 to slot 3
+  // The time from slot 0 to slot 3.
+  EXPECT_EQ(tree.nodes[0].samples_ms, (std::vector<double>{3, 3}));
   EXPECT_EQ(tree.nodes[1].samples_ms, (std::vector<double>{1, 1}));
   EXPECT_EQ(tree.find("map[conv1].search"), 1);
   EXPECT_EQ(tree.find("search"), -1);
@@ -164,7 +165,8 @@ TEST(Job, StopsAtTheNextCheckpointAndReportsProgress) {
     EXPECT_EQ(progress.what, "reading");
   });
   job.checkpoint({"reading", 1, 2});
-  job.checkpoint({"reading", 2, 2});  // less than 50 ms after the first checkpoint
+  // This checkpoint comes less than 50 ms after the first, so it must not be reported.
+  job.checkpoint({"reading", 2, 2});
   EXPECT_EQ(reports, 1);
   stop.request_stop();
   try {

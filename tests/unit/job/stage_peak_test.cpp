@@ -12,7 +12,7 @@
 namespace spira {
 namespace {
 
-/// Counts bytes but allocates nothing: all buffers have the same address.
+/// A memory pool that counts bytes but allocates nothing. All its buffers have the same address.
 class CountingPool final : public MemoryPool {
  public:
   [[nodiscard]] MemorySpace space() const noexcept override { return MemorySpace::cuda; }

@@ -17,7 +17,8 @@ Timeline two_tracks() {
   return head;
 }
 
-/// Returns voxelize, then a map parallel to the input features, then features. `times` scales all times.
+/// Returns the spans of one repetition: voxelize, then a map parallel to the input features, then features.
+/// All times are multiplied by `times`.
 std::vector<TimelineSpan> repetition(double times) {
   return {{"voxelize", 0, -1, 0, 2 * times},
           {"map[a]", 1, -1, 2 * times, 5 * times},
@@ -78,7 +79,8 @@ TEST(Timeline, WithoutARepetitionIsEmpty) {
   EXPECT_EQ(timeline.shown_wall_ms(), 0);
 }
 
-/// The interval between marks is 1 ms in the first repetition and grows by 0.5 ms in each further one.
+/// A stage source with a simulated clock. The interval between marks is 1 ms in the first repetition and
+/// grows by 0.5 ms per repetition.
 class SlowingStages final : public StageSource {
  public:
   [[nodiscard]] Clock clock() const noexcept override { return Clock::steady; }

@@ -24,7 +24,7 @@ std::map<std::string, double> values(const char* group, const LessonInput& input
   return found;
 }
 
-/// Returns a scene with one point in each of these cells of 1 m.
+/// Returns a scene with one point in each of these cells, which are 1 m wide.
 LessonInput scene_of(const std::vector<Voxel>& cells, PackSpec pack, int kernel_size) {
   auto cloud = std::make_shared<PointCloud>();
   for (const Voxel& cell : cells)
@@ -71,8 +71,8 @@ TEST_P(Guards, FreeCellsAreThoseBesideTheOutermostVoxels) {
   }
 }
 
-/// Runs every query on every level twice, with unpacked triplets and with packed words. If the facts call
-/// the kernel safe, both must find the same voxels.
+/// Runs every query on every level twice: with unpacked triplets and with packed words. If the facts say that
+/// the kernel is safe, both searches must find the same voxels.
 TEST_P(Guards, ASafeKernelNeverTakesAnotherVoxelForItsNeighbour) {
   for (const int kernel : {3, 5}) {
     if (found_.at("border.safe." + std::to_string(kernel)) == 0) continue;
@@ -120,7 +120,8 @@ INSTANTIATE_TEST_SUITE_P(SweepAndRoom, Guards, testing::Values("street", "room")
 
 TEST(GuardsOfAFullField, AreSafeForOneKernelAndNotForTheNext) {
   std::vector<Voxel> cells;
-  for (int z = 0; z < 255; ++z)  // the maximum that 8 bits hold at K = 3
+  // 255 cells are the maximum for 8 bits and K = 3.
+  for (int z = 0; z < 255; ++z)
     cells.push_back({0, 0, z});
   const auto found = values("border", scene_of(cells, PackSpec::bits32(), 3));
   EXPECT_EQ(found.at("border.safe.3"), 1);
@@ -129,7 +130,7 @@ TEST(GuardsOfAFullField, AreSafeForOneKernelAndNotForTheNext) {
   EXPECT_EQ(found.at("border.tightest.5.free"), 1);
 }
 
-/// Computes all words by division and counts the voxels whose words coincide.
+/// Computes all words with divisions, and counts the voxels whose words are equal.
 TEST(OverflowMerged, IsTheNumberOfVoxelsMinusDistinctWords) {
   for (const char* name : {"street", "room"}) {
     LessonInput input = made_scene(name);

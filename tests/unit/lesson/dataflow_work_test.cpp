@@ -134,8 +134,8 @@ TEST(WorkFacts, HaveTheSizesOfASimulationOnASweepLikeThis) {
     EXPECT_NE(std::find(names.begin(), names.end(), fact.name), names.end()) << fact.name;
     EXPECT_TRUE(facts.emplace(fact.name, fact.value).second) << fact.name;
   }
-  // Results of an independent simulation on a scene with 17.7 pairs per voxel: slots and pairs per voxel for
-  // t = 0, 2, 3, 4, 5 and 7.
+  // Slots and pairs per voxel for t = 0, 2, 3, 4, 5 and 7. They are the results of an independent simulation
+  // of a scene with 17.7 pairs per voxel.
   const std::map<int, std::array<double, 2>> simulated{{0, {0, 17.7}}, {2, {7, 14.2}},  {3, {25, 9.4}},
                                                        {4, {57, 4.2}}, {5, {93, 0.84}}, {7, {125, 0}}};
   for (const auto& [t, like] : simulated) {

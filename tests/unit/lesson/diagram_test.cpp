@@ -1,5 +1,5 @@
-// Tests the diagrams of the lessons on dataflows and indexing. Cells of maps are compared with a separate
-// look-up of each neighbour, and times with the run that the diagram shows.
+// Tests the diagrams of the lessons on dataflows and indexing. Compares the cells of maps with a separate
+// look-up of each neighbour, and the times with the run that the diagram shows.
 #include "engine/lesson/diagrams/diagram.hpp"
 
 #include "engine/backend/host_read.hpp"
@@ -204,8 +204,8 @@ TEST_F(Diagrams, MemoryOfMapsIsThatOfEachLayer) {
   }
 }
 
-/// Compares the ratio of each piece with the in-situ time and the isolated time of the stage with the same
-/// name.
+/// Compares the ratio of each piece with the quotient of the in-situ time and the isolated time of the stage
+/// with the same name.
 TEST_F(Diagrams, EveryPieceHasItsRatio) {
   EXPECT_THAT(made<LessonPrice>("held").ratios.columns, IsEmpty());
   record();

@@ -56,7 +56,7 @@ class Facts : public testing::TestWithParam<const char*> {
       found += from.contains({q[0] + d[0], q[1] + d[1], q[2] + d[2]}) ? 1 : 0;
     return static_cast<double>(found) / static_cast<double>(from.size());
   }
-  /// Returns the mean density of the offsets with one norm, for a kernel that reaches `reach` steps of
+  /// Returns the mean density of the offsets with one L1 norm, for a kernel that reaches `reach` steps of
   /// `stride`.
   [[nodiscard]] double mean_density(const Set& from, int reach, int l1, int stride) const {
     double sum = 0;
@@ -122,7 +122,7 @@ TEST_P(Facts, AFieldThatIsTooShortMisreadsWhatLiesAboveIt) {
   }
 }
 
-/// z = 300 is 0x12C. With 8 bits for z, z is read as 44 and the lowest bit of y is set.
+/// z = 300 is 0x12C. If z has 8 bits, z is read as 44 and the lowest bit of y is set.
 TEST(LessonFacts, TheNinthBitLeaksIntoY) {
   Job job;
   auto cloud = std::make_shared<PointCloud>();
@@ -267,7 +267,7 @@ TEST(LessonFacts, CanBeCancelled) {
   EXPECT_THROW(static_cast<void>(compute_facts("density", input, stopped)), Error);
 }
 
-/// Returns a scene with one point in each of these cells of 1 m, packed for K = 3.
+/// Returns a scene with one point in each of these cells, which are 1 m wide. The scene is packed for K = 3.
 LessonInput scene_of(const std::vector<Voxel>& cells, PackSpec pack) {
   auto cloud = std::make_shared<PointCloud>();
   for (const Voxel& cell : cells)
@@ -281,7 +281,8 @@ LessonInput scene_of(const std::vector<Voxel>& cells, PackSpec pack) {
 
 TEST(LessonFacts, AKernelThatNeedsMoreGuardCellsIsRefused) {
   std::vector<Voxel> cells;
-  for (int z = 0; z < 255; ++z)  // the maximum that 8 bits hold at K = 3
+  // 255 cells are the maximum for 8 bits and K = 3.
+  for (int z = 0; z < 255; ++z)
     cells.push_back({0, 0, z});
   LessonInput input = scene_of(cells, PackSpec::bits32());
   input.voxel = Voxel{0, 0, 0};

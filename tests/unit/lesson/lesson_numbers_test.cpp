@@ -1,6 +1,6 @@
-// Tests that all formulas in the lesson files can be computed, on the generated scenes "street" and "room":
-// numbers, tables, bar charts and the answers of guesses. Also tests that no question counts as answered
-// when its page opens.
+// Tests that all formulas in the lesson files can be computed on the generated scenes "street" and "room":
+// numbers, tables, bar charts and the answers to guesses. Also tests that no question counts as answered when
+// its page opens.
 #include "engine/backend/host_read.hpp"
 #include "engine/base/file.hpp"
 #include "engine/lesson/lesson.hpp"
@@ -39,7 +39,7 @@ class LessonNumbers : public testing::TestWithParam<std::pair<const char*, const
     input_.run = recorded_run();
   }
 
-  /// Applies the commands that the window would run before a step, if they affect facts.
+  /// Applies those commands of a step that affect facts, as the window does before it shows the step.
   void prepare(const LessonStep& step) {
     bool voxel = false;
     input_.voxel.reset();

@@ -1,4 +1,5 @@
-// Tests parsing of lesson files, and the messages for invalid files. The schema must refuse the same files.
+// Tests the parsing of lesson files, and the error messages for invalid files. The JSON schema must refuse
+// the same files.
 #include "engine/lesson/lesson.hpp"
 
 #include "engine/base/error.hpp"
@@ -105,7 +106,7 @@ TEST(LessonFile, AControlHasACommandForEachOfItsValues) {
               ElementsAre("choose.l1 1", "choose.l1 4", "choose.l1 9"));
 }
 
-/// One change to a valid file, and the expected message.
+/// One change to a valid file, and the error message that it must cause.
 struct Change {
   const char* pointer;
   json value;

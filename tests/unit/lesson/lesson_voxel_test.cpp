@@ -1,4 +1,4 @@
-// Tests row_at_place(), which chooses the initial voxel of a lesson page, against a linear search over all
+// Tests row_at_place(), which selects the initial voxel of a lesson page, against a linear search over all
 // voxels of the level.
 #include "engine/lesson/lesson_voxel.hpp"
 

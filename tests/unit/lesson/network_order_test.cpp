@@ -43,7 +43,8 @@ TEST(StageNeeds, OfALittleUNet) {
       EXPECT_TRUE(done.contains(need)) << one.stage.text() << " comes before " << need.text();
     EXPECT_TRUE(done.insert(one.stage).second);
   }
-  // The longest chain: voxelize, map[stem], then the features of stem, down, deep, up, join.conv and last.
+  // The longest chain is voxelize, map[stem], and then the features of stem, down, deep, up, join.conv and
+  // last.
   EXPECT_EQ(longest_wait(stages), 8);
 }
 
@@ -54,7 +55,8 @@ TEST(StageNeeds, LevelsWaitForEachOtherStepByStepOnly) {
   const auto closed = stage_needs(network, plan, LevelOrder::closed_form);
   EXPECT_THAT(stage(steps, "downsample[16]").needs, ElementsAre("downsample[8]"));
   EXPECT_THAT(stage(closed, "downsample[16]").needs, ElementsAre("voxelize"));
-  // The longest chains: voxelize, four levels and a map; or voxelize, a level and a map.
+  // The longest chain is voxelize, four levels and a map in the first case, and voxelize, a level and a map
+  // in the second.
   EXPECT_EQ(longest_wait(indexing_needs(network, plan, LevelOrder::step_by_step)), 6);
   EXPECT_EQ(longest_wait(indexing_needs(network, plan, LevelOrder::closed_form)), 3);
 }

@@ -1,5 +1,6 @@
-// Tests check_norm_rule(), which finds pairs of offsets whose density does not fall with the L1 norm,
-// against a comparison of every pair. Densities are computed by looking up each neighbour in a set.
+// Tests check_norm_rule(), which finds pairs of offsets whose density does not decrease with the L1 norm,
+// against a comparison of every pair. The expected densities are computed by looking up each neighbour in a
+// set.
 #include "engine/lesson/facts/norm_rule.hpp"
 
 #include "engine/backend/host_read.hpp"
@@ -54,7 +55,7 @@ class NormRuleOf : public testing::TestWithParam<Scene> {
     return static_cast<double>(there) / static_cast<double>(voxels_.size());
   }
   static int norm(const Voxel& steps) { return std::abs(steps[0]) + std::abs(steps[1]) + std::abs(steps[2]); }
-  /// Returns the densities of one offset of each pair delta and -delta.
+  /// Returns the density of one offset of each pair (delta, -delta).
   [[nodiscard]] std::map<Voxel, double> half() const {
     std::map<Voxel, double> found;
     const int reach = input_.kernel_size / 2;
@@ -170,7 +171,7 @@ INSTANTIATE_TEST_SUITE_P(Scenes, NormRuleOf,
                          });
 
 /// Tests the third question of the lesson on each level of a scene. At least one level must answer the
-/// question, but not the level that is shown at first.
+/// question, but the level that is shown first must not.
 void expect_solvable(LessonInput input, const std::string& scene) {
   const Lesson lesson = parse_lesson(
       read_text_file(SPIRA_SOURCE_DIR "/resources/lessons/3-density.json", 1 << 20), "3-density.json", {});

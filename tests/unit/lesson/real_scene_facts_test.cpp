@@ -1,5 +1,5 @@
-// Tests the facts and questions of the density lesson on real scenes. The expected matches come from looking
-// up each neighbour in a set, and the expected ranks from counting smaller values.
+// Tests the facts and questions of the density lesson on real scenes. The expected matches are computed by
+// looking up each neighbour in a set, and the expected ranks by counting smaller values.
 #include "engine/backend/host_read.hpp"
 #include "engine/lesson/facts/facts.hpp"
 #include "engine/scene/reader.hpp"
@@ -37,7 +37,7 @@ class FactsOfRealScene : public testing::TestWithParam<RealScene> {
     constexpr std::int64_t wide = 1 << 20;
     return (((v[0] + 64) * wide) + v[1] + 64) * wide + v[2] + 64;
   }
-  /// Computes the density and the norm of each offset except the centre.
+  /// Computes the density and the L1 norm of each offset except the centre.
   void count(int stride, int kernel_size) {
     const auto voxels = all_voxels(input_.scene->level(stride));
     std::unordered_set<std::int64_t> there;
@@ -119,7 +119,7 @@ TEST_P(FactsOfRealScene, RankCorrelationAndMatchesAreThoseOfCounting) {
   }
 }
 
-/// Tests that the densest level can be found: at least one of the strides 2, 4, 8 and 16 must have the
+/// Tests that a user can find the densest level: one or more of the strides 2, 4, 8 and 16 must have the
 /// highest density of these strides.
 TEST_P(FactsOfRealScene, OneCoarserLevelIsTheDensest) {
   const auto strides = facts("strides");

@@ -48,7 +48,7 @@ TEST(SearchFacts, AllHaveNamesThatLessonsMayUse) {
 }
 
 /// Results of an independent simulation of similar scenes: comparisons and sectors per query for binary
-/// search, z-delta and hash. The simulation counts two comparisons for each key of a local scan.
+/// search, z-delta and hash. The simulation counts two comparisons for each key that a local scan reads.
 struct Simulated {
   std::string_view generator;
   double voxel_m;

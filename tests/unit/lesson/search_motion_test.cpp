@@ -1,5 +1,5 @@
-// Tests search_motion(), which makes the animations of the search lesson. Each moment is compared with a
-// separate look-up of each cell.
+// Tests search_motion(), which makes the animations of the search lesson. Compares each step of an animation
+// with a separate look-up of each cell.
 #include "engine/lesson/diagrams/search_motion.hpp"
 
 #include "engine/backend/host_read.hpp"
@@ -168,14 +168,15 @@ TEST_P(SearchMotionOf, ProbesEndAtTheVoxelOrAtAFreeSlot) {
     ASSERT_NE(first, made.moments.end());
     const Voxel wanted = first->cells.at(0).cell;
     EXPECT_EQ(made.moments.back().comparisons, static_cast<std::int64_t>(fact("traced.one.probes")));
-    if (first + 1 == made.moments.end()) continue;  // the query leaves the packing, so nothing is looked up
+    // This query is outside the packing, so nothing is looked up.
+    if (first + 1 == made.moments.end()) continue;
     EXPECT_EQ(made.moments.back().cells.at(0).mark == SearchMark::hit,
               row_of_voxel(level(), wanted).has_value());
   }
 }
 
-/// Tests that the table is built before the query, and that building it examines as many slots as filling a
-/// separate table.
+/// Tests that the animation builds the table before the query, and that building examines as many slots as
+/// filling a separate table does.
 TEST_P(SearchMotionOf, TheTableIsBuiltBeforeTheQuery) {
   input_.columns = {14};
   const SearchMotion made = motion(SearchMotionKind::probes);

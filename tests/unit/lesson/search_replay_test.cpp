@@ -1,5 +1,5 @@
-// Tests replay_search(), which counts comparisons and reads of the searches, against naive searches that run
-// one query after another.
+// Tests replay_search(), which counts the comparisons and reads of the searches, against naive searches that
+// run one query after another.
 #include "engine/run/replay/search_replay.hpp"
 
 #include "engine/backend/host_read.hpp"
@@ -41,7 +41,7 @@ class Naive {
     const Voxel d = offsets_.offset(column), v = voxels_[output];
     return {v[0] + d[0], v[1] + d[1], v[2] + d[2]};
   }
-  /// Runs std::lower_bound and appends the address of each voxel that it compares to `reads`.
+  /// Runs std::lower_bound. Appends the address of each voxel that is compared to `reads`.
   std::size_t first_not_below(const Voxel& wanted, std::vector<std::int64_t>& reads) const {
     const auto found =
         std::lower_bound(voxels_.begin(), voxels_.end(), wanted, [&](const Voxel& v, const Voxel& w) {
@@ -98,7 +98,7 @@ class Naive {
     return sum;
   }
 
-  /// Counts the reads of a thread that walks forward through the outputs of a block, for one z-group after
+  /// Counts the reads of a thread that scans forward through the outputs of a block, one z-group after
   /// another.
   [[nodiscard]] Counted walk() const {
     const int k = offsets_.kernel_size();
@@ -130,7 +130,7 @@ class Naive {
     return static_cast<std::int64_t>(row) * (level_.pack.word_bits() / 8);
   }
   void for_warps(const std::function<void(std::size_t, std::size_t)>& visit) const {
-    // A block of the sample has 256 outputs, which is a whole number of warps.
+    // A block of the sample has 256 outputs, which fill a whole number of warps.
     for (std::size_t first = 0; first < voxels_.size(); first += 32)
       visit(first, std::min(voxels_.size(), first + 32));
   }
@@ -148,7 +148,7 @@ struct Case {
 
 class SearchReplayOf : public testing::TestWithParam<Case> {
  protected:
-  /// A dense level, so that z-groups have many matches. Its voxels lie at the faces and in the interior of
+  /// A dense level in which z-groups have many matches. Its voxels are at the faces and in the interior of
   /// the box.
   CoordSet level_ = test::coord_set(
       GetParam().pack,
@@ -338,7 +338,8 @@ TEST(SearchReplay, StopsWhenAsked) {
 
 TEST(ShuffledLevel, HasAsManyVoxelsElsewhereOnItsGridAndInItsBox) {
   Job job;
-  for (const int count : {3, 200, 3000}) {  // covers drawing one by one and drawing in one pass
+  // These numbers of voxels test both methods: drawing voxels one by one, and drawing them in one pass.
+  for (const int count : {3, 200, 3000}) {
     const CoordSet level =
         test::coord_set(PackSpec::bits32(), test::box_voxels({40, 24, 16}, 4, count, 2), 4);
     const CoordSet shuffled = shuffled_level(level, 1, job);
@@ -351,7 +352,8 @@ TEST(ShuffledLevel, HasAsManyVoxelsElsewhereOnItsGridAndInItsBox) {
       EXPECT_TRUE(v[0] < 40 && v[1] < 24 && v[2] < 16 && v[0] >= 0 && v[1] >= 0 && v[2] >= 0);
     }
     EXPECT_EQ(all_voxels(shuffled_level(level, 1, job)), after);
-    if (count == 3) continue;  // with little more than the corners of the box, both results may be equal
+    // With only three voxels, nearly all are corners of the box, so both results may be equal.
+    if (count == 3) continue;
     EXPECT_NE(all_voxels(shuffled_level(level, 2, job)), after);
   }
 }

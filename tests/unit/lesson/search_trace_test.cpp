@@ -18,7 +18,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// Column (1, 1) has z = 1, 2, 4. Rows: 0 (1,1,1), 1 (1,1,2), 2 (1,1,4), 3 (1,2,2), 4 (3,1,1).
+// Returns five voxels. Column (1, 1) has z = 1, 2, 4. The rows are 0 (1,1,1), 1 (1,1,2), 2 (1,1,4), 3
+// (1,2,2), 4 (3,1,1).
 CoordSet five() {
   return test::coord_set(PackSpec::bits32(), {{1, 1, 1}, {1, 1, 2}, {1, 1, 4}, {1, 2, 2}, {3, 1, 1}});
 }
@@ -32,7 +33,8 @@ CoordSet crowd(int stride) {
 }
 
 TEST(BracketTrace, HalvesTheBracketUntilOnePositionIsLeft) {
-  const BracketTrace trace = trace_bracket(five(), {1, 1, 1}, KernelOffsets(3, 1), 14);  // (0, 0, +1)
+  // Column 14 is the offset (0, 0, +1).
+  const BracketTrace trace = trace_bracket(five(), {1, 1, 1}, KernelOffsets(3, 1), 14);
   EXPECT_EQ(trace.wanted, (Voxel{1, 1, 2}));
   ASSERT_EQ(trace.steps.size(), 3U);
   EXPECT_EQ(trace.steps[0].middle, 2);
@@ -139,7 +141,7 @@ TEST(ThreeKeys, NeighboursHaveConsecutiveKeys) {
 }
 
 TEST(ThreeKeys, AVoxelOffTheGridFiresTheAssertionAndHidesAMatch) {
-  // A full column of voxels at stride 2: the scan reads all K = 3 keys.
+  // The level is a full column of voxels at stride 2, so the scan reads all K = 3 keys.
   const CoordSet level = test::coord_set(
       PackSpec::bits32(), {{2, 4, 2}, {2, 4, 4}, {4, 4, 2}, {4, 4, 4}, {4, 4, 6}, {4, 4, 8}}, 2);
   Job job;

@@ -1,5 +1,5 @@
 // Tests shapes_of(), which classifies voxels by geometry, on synthetic shapes and against the labels of a
-// simulated street. Tests densities by shape against a separate look-up of each neighbour.
+// simulated street. Also tests the densities by shape against a separate look-up of each neighbour.
 #include "engine/lesson/diagrams/shapes.hpp"
 
 #include "engine/backend/host_read.hpp"
@@ -92,7 +92,7 @@ class ShapesOfAStreet : public testing::Test {
     input.scene = voxelize_scene(*backend, cloud, Grid{{0.1, 0.1, 0.1}, {}}, PackSpec::bits32(), 5, 16, job);
     input.kernel_size = 5;
   }
-  /// Returns the share of the points in the voxels of a shape that have one of these labels.
+  /// Returns the share of points with one of these labels among all points in voxels of a shape.
   double share(Shape shape, const std::set<std::uint32_t>& labels) {
     Job job;
     const auto rows = rows_of_shape(input.scene->level(1), shape, job);
@@ -106,7 +106,7 @@ class ShapesOfAStreet : public testing::Test {
     EXPECT_GT(of, 100);
     return static_cast<double>(found) / static_cast<double>(of);
   }
-  /// Returns the share of the points with this label that are in scattered voxels.
+  /// Returns the share of points in scattered voxels among all points with this label.
   double scattered_of(std::uint32_t label) {
     Job job;
     const auto shapes = shapes_of(input.scene->level(1), job);

@@ -18,9 +18,9 @@ namespace {
 
 using Words = std::vector<std::uint64_t>;
 
-/// Returns the sorted words and adds the comparisons of a recursive merge sort to `comparisons`. The left
-/// part is the largest power of two below the number of words, so the parts equal the doubling runs of a
-/// bottom-up merge sort.
+/// Returns the sorted words. Adds the number of comparisons of a recursive merge sort to `comparisons`. The
+/// length of the left part is the largest power of two below the number of words, so the parts equal the runs
+/// of a bottom-up merge sort.
 Words sorted(const Words& words, std::int64_t& comparisons) {
   if (words.size() < 2) return words;
   std::size_t half = 1;

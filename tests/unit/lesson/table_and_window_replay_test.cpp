@@ -1,5 +1,5 @@
 // Tests the counters of hash search and of sorted queries against naive searches that run one thread after
-// another. Compares comparisons, reads and memory sectors.
+// another. Compares the numbers of comparisons, reads and memory sectors.
 #include "engine/backend/host_read.hpp"
 #include "engine/run/replay/search_replay.hpp"
 #include "tests/support/coord_sets.hpp"
@@ -35,7 +35,7 @@ class OtherReplaysOf : public testing::TestWithParam<Case> {
     const Voxel d = offsets_.offset(column), v = voxels_[static_cast<std::size_t>(output)];
     return {v[0] + d[0], v[1] + d[1], v[2] + d[2]};
   }
-  /// Packs a query as if it were a voxel. The word is negative if the query lies before the scene's first
+  /// Returns the packed word of a query. The word is negative if the query lies before the scene's first
   /// cell.
   [[nodiscard]] std::int64_t word(const Voxel& v) const {
     const std::int64_t rows = std::int64_t{1} << level_.pack.z_bits,
@@ -82,8 +82,8 @@ class OtherReplaysOf : public testing::TestWithParam<Case> {
     return sum;
   }
 
-  /// Searches with 32 threads. In each step, they read 32 positions that divide the remaining range into 33
-  /// parts.
+  /// Searches with 32 threads. In each step, the threads read 32 positions that divide the remaining range
+  /// into 33 parts.
   std::int64_t together(std::int64_t wanted, Counted& sum) const {
     std::int64_t begin = 0, end = size();
     while (begin < end) {
@@ -119,7 +119,8 @@ class OtherReplaysOf : public testing::TestWithParam<Case> {
     const std::int64_t highest = word(query(last, column));
     const std::int64_t begin = together(word(query(first, column)), sum);
     std::int64_t end = together(highest, sum);
-    if (end < size()) {  // tests whether the last query itself is an input
+    // Checks whether the last query itself is an input.
+    if (end < size()) {
       ++sum.comparisons;
       ++sum.sectors;
       end += word(voxels_[static_cast<std::size_t>(end)]) == highest ? 1 : 0;

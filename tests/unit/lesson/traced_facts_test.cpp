@@ -59,7 +59,8 @@ TEST(TracedFacts, FollowTheChosenVoxelAndOffset) {
   LessonInput input = room(3, 1);
   const CoordSet& level = input.scene->level(1);
   input.voxel = voxel_at(level, 7);
-  input.columns = {0, 4, 13};  // (-1, -1, -1), (-1, 0, 0) and the centre
+  // The offsets (-1, -1, -1), (-1, 0, 0) and the centre.
+  input.columns = {0, 4, 13};
   auto facts = values_of(traced_facts(input, job));
   EXPECT_EQ(facts["traced.offsets.lowest_l1"], 0);
   EXPECT_EQ(facts["traced.offsets.highest_l1"], 3);

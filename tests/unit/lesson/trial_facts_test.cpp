@@ -1,5 +1,5 @@
-// Tests the facts of lesson pages that try another packing, thinner voxels or other numbers of channels. The
-// expected values are computed from sets of unpacked triplets.
+// Tests the facts of lesson pages on which the user tries another packing, thinner voxels or other numbers of
+// channels. The expected values are computed from sets of unpacked triplets.
 #include "engine/lesson/facts/channel_facts.hpp"
 #include "engine/lesson/facts/pack_facts.hpp"
 #include "tests/support/small_session.hpp"
@@ -90,7 +90,8 @@ TEST_F(TrialFacts, ThinnerVoxelsMakeAFieldOfEightBitsOverflow) {
 TEST_F(TrialFacts, ChannelsMoveTheModelledBestT) {
   LessonInput tried = input("street", 0.5, 1, PackSpec::bits32());
   const Set voxels = voxels_of(tried);
-  std::array<double, 7> offsets{}, pairs{};  // index: norm
+  // The index is the L1 norm.
+  std::array<double, 7> offsets{}, pairs{};
   for (int x = -2; x <= 2; ++x) {
     for (int y = -2; y <= 2; ++y) {
       for (int z = -2; z <= 2; ++z) {

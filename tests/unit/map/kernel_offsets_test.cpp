@@ -11,12 +11,14 @@ namespace spira {
 namespace {
 
 TEST(KernelOffsets, OddKernelsAreCentredAndEvenOnesAreNot) {
-  const KernelOffsets odd(5, 2);  // Delta(5, 2) = {-4, -2, 0, 2, 4}^3
+  // The offsets are {-4, -2, 0, 2, 4}^3.
+  const KernelOffsets odd(5, 2);
   EXPECT_EQ(odd.columns(), 125);
   EXPECT_EQ(odd.offset(0), (Voxel{-4, -4, -4}));
   EXPECT_EQ(odd.offset(odd.centre()), (Voxel{0, 0, 0}));
   EXPECT_EQ(odd.offset(124), (Voxel{4, 4, 4}));
-  const KernelOffsets even(2, 4);  // trap 6: even kernels are not centred
+  // Tests trap 6: even kernels are not centred.
+  const KernelOffsets even(2, 4);
   EXPECT_FALSE(even.centred());
   EXPECT_EQ(even.offset(0), (Voxel{0, 0, 0}));
   EXPECT_EQ(even.offset(7), (Voxel{4, 4, 4}));

@@ -1,5 +1,5 @@
-// Tests the functions of map_view.hpp on maps in every layout, which the naive reference builds, against a
-// table of pairs derived by hand.
+// Tests the functions of map_view.hpp on maps in every layout. The naive reference builds the maps, and the
+// expected pairs were derived by hand.
 #include "engine/map/map_view.hpp"
 
 #include "engine/backend/backend.hpp"
@@ -18,10 +18,10 @@ namespace {
 
 using test::Pairs;
 
-// Five voxels. Sorted rows: 0 (1,1,1), 1 (1,1,2), 2 (1,1,4), 3 (1,2,2), 4 (3,1,1).
+// Five voxels in sorted order. Their rows are 0 (1,1,1), 1 (1,1,2), 2 (1,1,4), 3 (1,2,2), 4 (3,1,1).
 const std::vector<Voxel> five{{1, 1, 1}, {1, 1, 2}, {1, 1, 4}, {1, 2, 2}, {3, 1, 1}};
-// For K = 3, the column of an offset is (dx+1)*9 + (dy+1)*3 + (dz+1). 13 is the centre, 14 is +z, 12 is -z,
-// 16 is +y, 10 is -y, 17 is (0,+1,+1), 9 is (0,-1,-1).
+// For K = 3, the column of an offset is (dx+1)*9 + (dy+1)*3 + (dz+1). Column 13 is the centre, 14 is +z, 12
+// is -z, 16 is +y, 10 is -y, 17 is (0,+1,+1), 9 is (0,-1,-1).
 const Pairs by_hand{{0, 13, 0}, {1, 13, 1}, {2, 13, 2}, {3, 13, 3}, {4, 13, 4}, {0, 14, 1},
                     {1, 12, 0}, {1, 16, 3}, {3, 10, 1}, {0, 17, 3}, {3, 9, 0}};
 
@@ -118,8 +118,8 @@ TEST_P(MapView, DensitiesAreSharesOfTheOutputs) {
   EXPECT_EQ(found.pairs, 11);
   ASSERT_EQ(found.groups.size(), 4U);
   EXPECT_DOUBLE_EQ(found.groups[0].mean, 1.0);
-  EXPECT_DOUBLE_EQ(found.groups[1].mean, 4.0 / 5.0 / 6.0);   // columns 14, 12, 16, 10: one match each
-  EXPECT_DOUBLE_EQ(found.groups[2].mean, 2.0 / 5.0 / 12.0);  // columns 17 and 9
+  EXPECT_DOUBLE_EQ(found.groups[1].mean, 4.0 / 5.0 / 6.0);   // Columns 14, 12, 16 and 10 have one match each.
+  EXPECT_DOUBLE_EQ(found.groups[2].mean, 2.0 / 5.0 / 12.0);  // Columns 17 and 9 have one match each.
   EXPECT_DOUBLE_EQ(found.groups[3].mean, 0.0);
   EXPECT_DOUBLE_EQ(found.groups[1].max, 0.2);
   EXPECT_DOUBLE_EQ(found.groups[1].min, 0.0);

@@ -16,7 +16,7 @@ MedianInterval ranks_of(int n) {
 }
 
 TEST(MedianInterval, HasTheRanksOfTheSignTest) {
-  // Values from tables of the two-sided sign test at 5 %.
+  // The expected ranks are from tables of the two-sided sign test at 5 %.
   for (const auto& [n, low] :
        {std::pair(6, 1), {8, 1}, {9, 2}, {12, 3}, {20, 6}, {25, 8}, {50, 18}, {100, 40}}) {
     EXPECT_EQ(ranks_of(n).low, low) << n;
@@ -38,7 +38,8 @@ TEST(MedianInterval, CoversTheMedianOfASkewedSourceAtItsConfidence) {
     std::vector<double> samples;
     for (int at = 0; at < 31; ++at) {
       const double even = random.uniform();
-      samples.push_back(even * even * even);  // its median is 1/8
+      // The median of the distribution is 1/8.
+      samples.push_back(even * even * even);
     }
     const auto interval = median_interval(samples).value();
     held += interval.low <= 0.125 && 0.125 <= interval.high ? 1 : 0;
@@ -48,7 +49,8 @@ TEST(MedianInterval, CoversTheMedianOfASkewedSourceAtItsConfidence) {
 
 TEST(MedianInterval, NarrowsWithTenThousandSamples) {
   const MedianInterval ranks = ranks_of(10'000);
-  EXPECT_NEAR(ranks.low, 4902, 2);  // n / 2 - 1.96 sqrt(n) / 2
+  // The expected rank is n / 2 - 1.96 sqrt(n) / 2.
+  EXPECT_NEAR(ranks.low, 4902, 2);
   EXPECT_EQ(ranks.high, 10'001 - ranks.low);
 }
 

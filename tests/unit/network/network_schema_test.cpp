@@ -25,7 +25,6 @@ TEST(NetworkSchema, HoldsForAllPresets) {
     EXPECT_THAT(schema().faults(json::parse(network_json(network_preset(preset.id)))), IsEmpty());
 }
 
-/// One change to a valid document.
 struct Change {
   const char* pointer;
   json value;
@@ -93,7 +92,7 @@ TEST(NetworkReader, ReportsTenFaultsAtOnce) {
 TEST(NetworkReader, RefusesSizesThatNoNetworkHas) {
   json document{{"layers", std::vector<json>(10'001, {{"name", "a"}, {"out_channels", 8}})}};
   EXPECT_THAT(fault_of(document.dump()), HasSubstr("layers: 10001 layers; the limit is 10000"));
-  // If the sum of channels exceeds 32 bits, it must be a fault and not wrap around.
+  // A sum of channels beyond 32 bits must be reported as a fault and must not wrap around.
   document["layers"] = {
       {{"name", "a"}, {"out_channels", 1'000'000}},
       {{"name", "b"}, {"out_channels", 8}, {"inputs", std::vector<std::string>(5000, "a")}}};

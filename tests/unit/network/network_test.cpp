@@ -17,7 +17,8 @@ TEST(Presets, HaveTheirShapes) {
   EXPECT_EQ(network_preset("resn21").layers.size(), 21U);
   EXPECT_EQ(network_preset("resnl20").layers.size(), 20U);
   const Network unet = network_preset("minkunet42");
-  EXPECT_EQ(unet.layers.size(), 49U);  // 42 layers and 7 shortcuts with kernel size 1
+  // The network has 42 layers, and 7 shortcuts with kernel size 1.
+  EXPECT_EQ(unet.layers.size(), 49U);
   EXPECT_EQ(
       std::count_if(unet.layers.begin(), unet.layers.end(), [](const Layer& l) { return l.kernel_size > 1; }),
       42);

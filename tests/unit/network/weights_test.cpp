@@ -47,7 +47,8 @@ TEST(SeededWeights, ReportTheirSeed) {
 }
 
 TEST(SeededWeights, CanBeCancelledInsideALayer) {
-  const Network network = single_layer_network(7, 1, 256, 256);  // 22 million values, about half a second
+  // Generating these 22 million values takes about half a second.
+  const Network network = single_layer_network(7, 1, 256, 256);
   std::stop_source stop;
   std::chrono::steady_clock::time_point asked;
   std::jthread asks([&] {
@@ -65,7 +66,7 @@ TEST(SeededWeights, CanBeCancelledInsideALayer) {
   EXPECT_LT(std::chrono::steady_clock::now() - asked, std::chrono::milliseconds(100));
 }
 
-// Trap 9: activations of 42 layers in fp16 neither overflow nor vanish.
+// Tests trap 9: the activations of 42 layers in fp16 must neither overflow nor vanish.
 TEST(SeededWeights, Trap9_ActivationsOfAllNetworksStayWithinFp16) {
   Job job;
   const auto cloud = generate_scene("street", 20'000, 1, job);
@@ -138,7 +139,7 @@ TEST_F(Safetensors, FaultsAreNamed) {
   EXPECT_THROW(static_cast<void>(read_safetensors(folder / "w.safetensors", network)), Error);
 }
 
-/// One layer with bias and batch norm, and a valid weight file for it, which tests modify.
+/// A valid weight file for one layer with bias and batch norm. Tests modify this file.
 class WeightFile : public testing::Test {
  protected:
   WeightFile() {

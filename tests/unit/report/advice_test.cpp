@@ -1,5 +1,5 @@
-// Tests each advice rule on synthetic runs to which it applies and to which it does not apply. Also tests
-// the order and the texts of the advice.
+// Tests each advice rule on synthetic runs, some to which the rule applies and some to which it does not.
+// Also tests the order and the texts of the advice.
 #include "engine/report/report_exports.hpp"
 #include "tests/support/made_run.hpp"
 #include "tests/support/recorded_report.hpp"
@@ -54,7 +54,8 @@ TEST(Advice, NamesSixtyFourBitsIfFewerSuffice) {
 
 TEST(Advice, NamesAPackingThatALargerKernelWouldLeave) {
   MadeRun run;
-  run.scene.fit_extent[2] = 255;  // K = 3 needs one of the 256 cells as a guard cell
+  // K = 3 needs one of the 256 cells as a guard cell.
+  run.scene.fit_extent[2] = 255;
   const auto all = run.all(AdviceRule::tight_packing);
   ASSERT_THAT(all, SizeIs(1));
   EXPECT_THAT(all[0].evidence, HasSubstr("255 cells along z; with K = 5 12/12/8 holds 254"));

@@ -89,8 +89,8 @@ TEST(Advice, CountsTheMapThatAnotherThresholdAdds) {
       << "the additional map costs more than the gain, so there must be no advice";
 }
 
-/// Sets a sweep whose rows have unequal noise. A tie with the fastest row then implies nothing about the
-/// other rows.
+/// Sets a sweep whose rows have different noise. If a row ties with the fastest row, this then implies
+/// nothing about the other rows.
 void sweep_unequal_noise(MadeRun& run, const std::vector<std::pair<int, std::vector<double>>>& rows) {
   run.sweep.rows.clear();
   run.sweepLayer(0, {});

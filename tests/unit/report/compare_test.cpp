@@ -18,7 +18,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-/// Returns 30 samples spread evenly from `median` * (1 - spread) to `median` * (1 + spread).
+/// Returns 30 samples, spread evenly from `median` * (1 - spread) to `median` * (1 + spread).
 std::vector<double> around(double median, double spread) {
   std::vector<double> samples;
   for (int at = 0; at < 30; ++at)
@@ -89,7 +89,7 @@ TEST(Compare, EachVerdict) {
 }
 
 TEST(Compare, DifferencesUnderHalfAMicrosecondAreUndecided) {
-  // differs by 4 %, but only by 0.2 us
+  // The medians differ by 4 %, but only by 0.2 us.
   const ComparedRow row = wall_row(around(0.005, 0.002), around(0.0052, 0.002));
   EXPECT_GT(row.ratio->low, 1.0);
   EXPECT_EQ(row.verdict, Verdict::undecided);
@@ -278,7 +278,7 @@ TEST(Compare, GateLooksAtTheWholeIntervalOfTheWholeNetwork) {
   EXPECT_EQ(gate(compare(made_report(), graph), 0.02), Gate::passed);
 }
 
-/// Returns a run with a wrong output, which gives trust X.
+/// Returns a run with a wrong output, so its trust grade is X.
 Report wrong_run(double ms = 10.0) {
   Report report = made_report(ms);
   report.created = "2026-11-23T11:00:00Z";

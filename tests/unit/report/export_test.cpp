@@ -21,8 +21,8 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-/// Returns a report with one indexing stage and a layer. The layer's child stages are longer than their
-/// parent, and one of them has no length.
+/// Returns a report with one indexing stage and one layer. The sum of the layer's child stages is longer than
+/// their parent, and one of them has no length.
 Report made_report() {
   Report report;
   report.network.name = "two";
@@ -61,7 +61,8 @@ TEST(TraceJson, LaysMediansEndToEndParentFirst) {
   };
   expect(2, "voxelize", 0, 1500);
   expect(3, "map[a]", 1500, 2000);
-  expect(4, "map[a].search", 1500.001, 1199.999);  // the child gets 1.5 of 2.5 ms in a parent of 2 ms
+  // The child has 1.5 ms of the children's 2.5 ms, scaled to a parent of 2 ms.
+  expect(4, "map[a].search", 1500.001, 1199.999);
   expect(5, "map[a].zero", 2700, 0);
   expect(6, "map[a].compact", 2700, 799.999);
   EXPECT_EQ(events.at(4).at("args").at("median_ms"), 1.5) << "the reported median must not change";
@@ -70,8 +71,8 @@ TEST(TraceJson, LaysMediansEndToEndParentFirst) {
   expect(9, "features[slow]", 3500, 123456789.456);
 }
 
-/// Returns a timeline with two branches. A stage and its child have the same marks, and another mark is too
-/// early by less than a clock step.
+/// Returns a timeline with two branches. A stage and its child have the same marks. The time of another mark
+/// is too early by less than a clock step.
 Timeline made_timeline() {
   Timeline head;
   head.mode = TimelineMode::in_situ;
@@ -128,7 +129,8 @@ TEST(TraceJson, ATimelineOfARunLayerByLayerIsMarkedAsSuch) {
 TEST(TraceJson, RefusesWorkOfOneStreamThatOverlaps) {
   Report report = made_report();
   report.measurement.timeline = made_timeline();
-  report.measurement.timeline.spans.at(3).start_ms = 1.495;  // starts too early, but within one clock step
+  // This span starts too early, but within one clock step.
+  report.measurement.timeline.spans.at(3).start_ms = 1.495;
   EXPECT_NO_THROW(static_cast<void>(trace_json(report)));
   report.measurement.timeline.spans.at(3).start_ms = 1.2;
   try {
@@ -236,7 +238,8 @@ TEST(ReportCsv, HasEverySampleAndTheGraph) {
   report.measurement.compiled_wall.ms = {0.5};
   report.measurement.compiled_bytes = 4096;
   report.measurement.wall.held_back = {false, true, false};
-  report.measurement.state_before.sm_clock_mhz = 345;  // idle clock rate, not part of any sample
+  // The clock rate of the idle device does not belong to any sample.
+  report.measurement.state_before.sm_clock_mhz = 345;
   report.measurement.wall.sm_clock_mhz = {1980, 1500, 1980};
   const std::string id = report_id(report) + "\r\n";
   EXPECT_EQ(samples_csv(report),

@@ -1,4 +1,5 @@
-// Tests that facts about build, machine, device and trust are the same after a report is written and read.
+// Tests that the facts about build, machine, device and trust are unchanged after a report is written and
+// read.
 #include "engine/base/error.hpp"
 #include "engine/report/report.hpp"
 #include "engine/report/report_file.hpp"

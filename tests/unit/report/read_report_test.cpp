@@ -1,4 +1,4 @@
-// Tests reading of reports from other machines, and the messages for invalid files.
+// Tests that reports of other machines can be read, and the error messages for invalid files.
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
 #include "engine/report/report.hpp"

@@ -1,5 +1,5 @@
-// Tests the command lines that repeat a measurement: they contain every setting, and a shell parses them
-// unchanged.
+// Tests the command lines that repeat a measurement. They must contain every setting, and a shell must parse
+// them without changes.
 #include "engine/report/reproduce.hpp"
 
 #include "tests/support/recorded_report.hpp"

@@ -9,7 +9,8 @@
 namespace spira {
 namespace {
 
-/// Returns densities of 10 outputs with K = 3. The centre has 10 matches, and each other offset has one.
+/// Returns densities for 10 outputs and K = 3. The centre has 10 matches, and each other offset has one
+/// match.
 Densities made_densities() {
   const KernelOffsets offsets(3, 1);
   std::vector<std::int64_t> matches(27, 1);

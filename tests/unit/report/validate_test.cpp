@@ -176,7 +176,7 @@ TEST(DocumentKind, IsFoundByTheSchemaOrTheLayers) {
   EXPECT_EQ(text_of(DocumentKind::sweep), "sweep");
 }
 
-/// A document that matches its schema but violates a rule of its reader.
+/// A document that matches its schema but violates a rule of the program that reads it.
 struct BrokenRule {
   const char* name;
   std::string text, says;

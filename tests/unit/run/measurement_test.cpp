@@ -82,7 +82,8 @@ TEST(Measurement, PeaksDoNotDependOnOtherMemoryOfTheSession) {
   some.load();
   Job job;
   const auto first = some.session.measure(some.plan, exactly(1), job);
-  const Buffer held(make_host_pool(), 1);  // memory of another pool, which does not count
+  // This memory belongs to another pool, so it must not count.
+  const Buffer held(make_host_pool(), 1);
   const Buffer more = some.backend->to_device(some.session.result(0)->features->data);
   const auto second = some.session.measure(some.plan, exactly(2), job);
   EXPECT_EQ(second->peak_bytes, first->peak_bytes);
@@ -101,7 +102,8 @@ TEST(Measurement, CountsUsefulWorkByPairs) {
   EXPECT_EQ(stem.useful_flops, 2 * stem.pairs * 4 * 8);
   const auto& up = m->layers[static_cast<std::size_t>(some.index("up"))];
   EXPECT_LT(up.inputs, up.outputs);
-  EXPECT_EQ(up.pairs, up.outputs);  // each fine voxel is in exactly one coarse voxel
+  // Each fine voxel is in exactly one coarse voxel.
+  EXPECT_EQ(up.pairs, up.outputs);
 }
 
 TEST(Measurement, SumOfStagesAddsTopStagesOnly) {
@@ -135,13 +137,15 @@ TEST(Measurement, WallPassesRunWithoutARecorder) {
   const auto backend = std::make_shared<test::AlteredBackend>(app::make_registry().make("cpu"));
   test::SmallSession some(test::little_unet(), backend);
   some.load();
-  Recorder outer(backend->stages());  // the recorder of the caller must not be used
+  // The measurement must not use the recorder of the caller.
+  Recorder outer(backend->stages());
   Job job({}, &outer);
   some.session.run_all(some.plan, job, {});
   backend->convolutions = backend->recorded_convolutions = 0;
   static_cast<void>(some.session.measure(some.plan, exactly(3), job));
   const int layers = static_cast<int>(some.network->layers.size());
-  EXPECT_EQ(backend->convolutions, (1 + 3 + 3) * layers);  // warm-up, wall passes, isolated passes
+  // The passes are one warm-up, 3 wall passes and 3 isolated passes.
+  EXPECT_EQ(backend->convolutions, (1 + 3 + 3) * layers);
   EXPECT_EQ(backend->recorded_convolutions, 3 * layers);
 }
 
@@ -169,7 +173,8 @@ TEST(Measurement, RepeatsTheSceneThatIsLoaded) {
   Job job;
   std::int64_t voxels = 0;
   backend->alter_scene = [&](Voxelized& scene) { voxels = scene.coords.size.value(); };
-  for (const std::int64_t points : {2000, 300, 2500}) {  // one grid here, another grid after the loop
+  // These scenes have one grid; the grid after the loop is different.
+  for (const std::int64_t points : {2000, 300, 2500}) {
     some.load(test::small_room(points));
     some.session.execute_network(some.plan, job);
     EXPECT_EQ(voxels, size_of(some.session.scene()->level(1))) << points << " points";
@@ -234,7 +239,7 @@ TEST(Measurement, HasATimelineOfItsStagesPass) {
   }
 }
 
-/// A compiled network that runs nothing but has a timeline.
+/// A compiled network that runs nothing but provides a timeline.
 class TimedRun final : public NetworkRun {
  public:
   explicit TimedRun(int& asked) : asked_(asked) {}

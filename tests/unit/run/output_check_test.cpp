@@ -31,7 +31,7 @@ TEST(OutputCheck, AWrongOutputIsFoundInItsLayer) {
   some.load();
   Job job;
   some.session.run_all(some.plan, job, {});
-  // From now on, all computed outputs are wrong, so the check of each layer must fail. The stored inputs are
+  // From here, all computed outputs are wrong, so the check of each layer must fail. The stored inputs are
   // still correct.
   wrong->alter_features = [](Features& features) {
     auto* values = static_cast<float*>(features.data.data());

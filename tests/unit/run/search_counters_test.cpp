@@ -1,5 +1,5 @@
-// Tests count_searches(), which counts comparisons and reads of all map searches of a network, against naive
-// searches that run one query after another. Also tests that a report stores the counters.
+// Tests count_searches(), which counts the comparisons and reads of all map searches of a network, against
+// naive searches that run one query after another. Also tests that a report stores the counters.
 #include "engine/run/replay/search_counters.hpp"
 
 #include "engine/backend/host_read.hpp"
@@ -62,8 +62,8 @@ class Naive {
     const Voxel d = offsets_.offset(column), v = outputs_[output];
     return {v[0] + d[0], v[1] + d[1], v[2] + d[2]};
   }
-  /// Returns the word of a voxel. For a cell outside the scene, the word is smaller or larger than all words
-  /// of the scene.
+  /// Returns the packed word of a voxel. For a cell outside the scene, the word is smaller or larger than all
+  /// words of the scene.
   [[nodiscard]] std::int64_t word(const Voxel& v) const {
     return (((v[0] * (std::int64_t{1} << pack_.y_bits)) + v[1]) * (std::int64_t{1} << pack_.z_bits)) + v[2];
   }
@@ -168,7 +168,8 @@ TEST(SearchCounters, OfASampleAreNearThoseOfAllQueries) {
   EXPECT_LT(some.sampled_queries, all.queries / 2);
   EXPECT_GE(some.sampled_queries, 29 * replayed_outputs * 27)
       << "30 blocks must be sampled, of which the last may be incomplete";
-  // a wide tolerance: eight 95 % intervals are tested, and the counts of sorted queries are skewed
+  // The tolerance is wide, because eight 95 % intervals are tested and the counts of sorted queries are
+  // skewed.
   constexpr double widths = 4;
   for (std::size_t method = 0; method < all.comparisons.size(); ++method) {
     EXPECT_GT(some.comparisons.at(method).error, 0);

@@ -48,7 +48,8 @@ TEST(Session, ALayerThatRunsAgainDropsAllThatReadIt) {
     EXPECT_EQ(some.session.result(some.index(gone)), nullptr) << gone;
   for (const char* there : {"stem", "down", "deep"})
     EXPECT_NE(some.session.result(some.index(there)), nullptr) << there;
-  EXPECT_GT(kept->features->rows, 0);  // code that holds an old result can still read it
+  // Code that holds an old result must still be able to read it.
+  EXPECT_GT(kept->features->rows, 0);
 }
 
 TEST(Session, ResultsHaveTheShapesOfTheirLevels) {
@@ -80,7 +81,7 @@ TEST(Session, LayersThatAgreeShareTheirMap) {
   EXPECT_GE(result("stem")->stages.find("map[stem]"), 0);
   EXPECT_LT(result("last")->stages.find("map[last]"), 0);
   EXPECT_GE(result("last")->stages.find("features[last]"), 0);
-  // An output-stationary down map holds no pair lists, so the transposed layer has its own map.
+  // The map of an output-stationary down layer has no pair lists, so the transposed layer has a separate map.
   EXPECT_FALSE(result("up")->map_shared);
   EXPECT_EQ(result("up")->densities.pairs, result("down")->densities.pairs);
   // If the down layer also runs weight-stationary, the transposed layer shares its map.
@@ -117,7 +118,8 @@ TEST(Session, AFailedLoadKeepsTheLoadedScene) {
 }
 
 TEST(Session, WeightsThatDoNotFitMemoryLeaveTheSessionAsItWas) {
-  constexpr std::size_t limit = 10U << 20U;  // the fp32 weights need 7 MiB, the fp16 weights another 3.5 MiB
+  // The fp32 weights need 7 MiB, and the fp16 weights need another 3.5 MiB.
+  constexpr std::size_t limit = 10U << 20U;
   Network network = single_layer_network(3, 1, 256, 256);
   SmallSession some(network, app::make_registry().make("cpu", {1, limit}));
   some.load(test::small_room(100));
@@ -153,8 +155,9 @@ TEST(Session, StoppingKeepsTheLayersThatWereFinished) {
 TEST(Session, RefusesWhatALayerCannotRun) {
   SmallSession some;
   Job job;
+  // No scene is loaded.
   EXPECT_EQ(kind_of([&] { static_cast<void>(some.session.run_layer(0, some.plan, job)); }),
-            ErrorKind::internal);  // no scene is loaded
+            ErrorKind::internal);
   some.load();
   Plan bad = some.plan;
   bad.layers[static_cast<std::size_t>(some.index("down"))].threshold = 1;
@@ -182,7 +185,7 @@ TEST(Session, AnotherPrecisionNeedsItsOwnLoad) {
   EXPECT_EQ(some.session.result(0)->features->precision, Precision::fp16);
 }
 
-// Trap 8: a scene with one point, or with all points in one voxel, is valid.
+// Tests trap 8: a scene with one point, or with all points in one voxel, is valid.
 TEST(Session, Trap8_TinyScenesRun) {
   for (const std::size_t points : {1U, 50U}) {
     auto cloud = std::make_shared<PointCloud>();

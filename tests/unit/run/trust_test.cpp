@@ -1,4 +1,4 @@
-// Tests trust_of(), which grades a measurement: each reason that lowers the grade, and the resulting grade.
+// Tests trust_of(), which grades a measurement. Tests each reason that lowers the grade.
 #include "engine/run/trust.hpp"
 
 #include <gmock/gmock.h>

@@ -79,7 +79,8 @@ TEST_F(Verify, NoticesANotANumber) {
 TEST_F(Verify, NeverPassesValuesThatAreNotFiniteInBothResults) {
   auto cloud = std::make_shared<PointCloud>(*test::small_room(400));
   cloud->intensity.assign(cloud->positions.size(), 1.0F);
-  cloud->intensity[7] = 90'000.0F;  // infinite in fp16 only
+  // This value is infinite in fp16 only.
+  cloud->intensity[7] = 90'000.0F;
   const auto reference = app::make_registry().make("reference");
   VerifyOptions options;
   options.grid = test::small_grid;
@@ -133,8 +134,8 @@ Features row_of_values(const std::vector<float>& values) {
 }
 
 TEST(Compare, BoundGrowsWithTheSumAndNotWithTheResult) {
-  // The sum of 100 products is 0, and the sum of their absolute values is 1000. The bound is 102 * 2^-24 *
-  // 1000.
+  // The sum of 100 products is 0, and the sum of their absolute values is 1000. The error bound is 102 *
+  // 2^-24 * 1000.
   const ErrorScale scale{{100}, {1000.0}};
   const double bound = 102 * 0x1p-24 * 1000;
   const auto ratio = [&](double error) {

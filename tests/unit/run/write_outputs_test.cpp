@@ -1,4 +1,4 @@
-// Tests the files that write_outputs() writes (.safetensors and .npz) with separate readers.
+// Tests write_outputs() by reading the files that it writes (.safetensors and .npz) with separate readers.
 #include "engine/run/write_outputs.hpp"
 
 #include "engine/backend/host_read.hpp"
@@ -59,7 +59,7 @@ Content read_safetensors_file(const std::string& bytes) {
   return content;
 }
 
-/// Reads the file through its central directory, as zip readers do, and verifies every checksum.
+/// Reads the file through its central directory, as zip readers do. Verifies every checksum.
 Content read_npz_file(const std::string& bytes) {
   Content content;
   const std::size_t end = bytes.size() - 22;

@@ -1,5 +1,5 @@
-// Tests NumPy arrays of all types and shapes, archives of several arrays, and folders with the arrays of one
-// scene.
+// Tests readers on NumPy arrays of all types and shapes, archives of several arrays, and folders with the
+// arrays of one scene.
 #include "engine/base/error.hpp"
 #include "engine/scene/reader.hpp"
 #include "engine/scene/sequence.hpp"
@@ -25,7 +25,6 @@ template <class Number> std::string numbers(const std::vector<double>& values) {
   return bytes;
 }
 
-/// Returns 40 points (i, 2 i, 3) in float32, row by row.
 std::string points_of_40() {
   std::string bytes;
   for (int at = 0; at < 40; ++at) {
@@ -101,7 +100,8 @@ TEST_F(Arrays, NamedFieldsGiveTheColumns) {
   for (int at = 0; at < 2; ++at) {
     for (const int value : {100 + at, 10 * at, 7})
       put(rows, static_cast<float>(value));
-    rows += std::string("\xFF\x64\x00pp", 5);  // colour, then padding
+    // Three bytes of colour, then two bytes of padding.
+    rows += std::string("\xFF\x64\x00pp", 5);
     put_big(rows, static_cast<short>(at + 3));
   }
   const std::string fields =
@@ -134,8 +134,8 @@ TEST_F(Arrays, TheDimensionThatCountsPointsIsFound) {
   ASSERT_EQ(columns->size(), 40);
   EXPECT_EQ(columns->positions[7], (Point{7, 14, 3}));
   EXPECT_THAT(columns->notes, Contains(HasSubstr("transposed")));
-  EXPECT_EQ(load("a.npy", npy("<f4", "(3, 40)", points_of_40()))->positions[0][1],
-            26.0);  // the 41st value of the file
+  // The expected value is the 41st value of the file.
+  EXPECT_EQ(load("a.npy", npy("<f4", "(3, 40)", points_of_40()))->positions[0][1], 26.0);
   EXPECT_THAT(fault("a.npy", npy("<f4", "(20, 30)", numbers<float>(std::vector<double>(600, 1.5)))),
               HasSubstr("it is not clear which dimension holds the columns"));
   EXPECT_THAT(fault("a.npy", npy("|u1", "(10, 10, 3)", std::string(300, 'a'))), HasSubstr("image of bytes"));

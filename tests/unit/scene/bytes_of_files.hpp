@@ -18,8 +18,8 @@ template <class Number> void put_big(std::string& bytes, Number value) {
   bytes.append(one.rbegin(), one.rend());
 }
 
-/// Returns rows of a plausible sweep: a ring of points on the ground, followed by the values of `extra` for
-/// each row.
+/// Returns rows of a realistic LiDAR sweep: a ring of points on the ground, followed by the values of `extra`
+/// for each row.
 template <class Extra> std::string float_rows(int rows, const Extra& extra) {
   std::string bytes;
   for (int at = 0; at < rows; ++at) {
@@ -52,14 +52,15 @@ inline unsigned crc_of(const std::string& bytes) {
   return ~crc;
 }
 
-/// Returns an archive with one member. `method` is 0 for stored and 8 for deflated. The size and checksum in
-/// the directory may be false.
+/// Returns a ZIP archive with one member. `method` is 0 for stored and 8 for deflated. A test may pass a
+/// false size or checksum for the directory.
 inline std::string zip(const std::string& name, int method, const std::string& packed, unsigned plain_bytes,
                        unsigned crc) {
   const auto name_bytes = static_cast<unsigned short>(name.size());
-  std::string facts;  // common part of both headers, beginning with the method
+  // The common part of both headers, which begins with the method.
+  std::string facts;
   put(facts, static_cast<unsigned short>(method));
-  put(facts, 0U);  // time and date
+  put(facts, 0U);  // The time and date of the member.
   for (const unsigned value : {crc, static_cast<unsigned>(packed.size()), plain_bytes})
     put(facts, value);
   put(facts, name_bytes);
@@ -82,8 +83,8 @@ struct LasPoint {
 
 constexpr std::size_t las_record_bytes[] = {20, 28, 26, 34, 57, 63, 30, 36, 38, 59, 67};
 
-/// LAS 1.`minor` with a scale of 0.01 and an offset of 500,000 m on each axis. `extra_bytes` follow the
-/// fields of each point.
+/// Returns a file in the format LAS 1.`minor` with a scale of 0.01 and an offset of 500,000 m on each axis.
+/// Each point has `extra_bytes` bytes after its fields.
 inline std::string las(int minor, std::size_t format, const std::vector<LasPoint>& points,
                        std::size_t extra_bytes = 0) {
   const std::size_t header_bytes = minor >= 4 ? 375 : minor == 3 ? 235 : 227;
@@ -93,7 +94,8 @@ inline std::string las(int minor, std::size_t format, const std::vector<LasPoint
   place(24, static_cast<unsigned char>(1));
   place(25, static_cast<unsigned char>(minor));
   place(94, static_cast<unsigned short>(header_bytes));
-  place(96, static_cast<unsigned>(header_bytes + 2));  // two bytes of padding
+  // The points begin after two bytes of padding.
+  place(96, static_cast<unsigned>(header_bytes + 2));
   place(104, static_cast<unsigned char>(format));
   place(105, static_cast<unsigned short>(las_record_bytes[format] + extra_bytes));
   if (minor >= 4) {
@@ -125,7 +127,7 @@ inline std::string las(int minor, std::size_t format, const std::vector<LasPoint
   return file;
 }
 
-/// Returns the file with `value` written at byte `at`.
+/// Returns `file` with `value` written at byte `at`.
 template <class Number> std::string with(std::string file, std::size_t at, Number value) {
   std::memcpy(&file[at], &value, sizeof value);
   return file;

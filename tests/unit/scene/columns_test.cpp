@@ -60,7 +60,8 @@ TEST(ColumnsByValue, ColoursNeedTheirRangeAndAreReported) {
   struct Case {
     const char* what;
     bool integral;
-    std::vector<std::vector<double>> rows;  ///< The values of each row after x, y and z.
+    /// The values of each row after x, y and z.
+    std::vector<std::vector<double>> rows;
     std::vector<Attribute> attributes;
     const char* note;
   };

@@ -38,7 +38,8 @@ class EveryNthPoint : public testing::Test {
       try {
         write_scene(*generate_scene("room", 601, 1, job), all.back().string());
       } catch (const Error&) {
-        all.pop_back();  // the program can only read this format
+        // The program can read this format but cannot write it.
+        all.pop_back();
       }
     }
     all.push_back(folder.write("a.bin", float_rows(601, [](int at) {

@@ -138,7 +138,8 @@ TEST_F(Readers, PcdInAllEncodings) {
     for (const auto& row : rows)
       put(columns, row[c]);
   }
-  std::string packed;  // LZF with literals only
+  // LZF data that consists of literals only.
+  std::string packed;
   for (std::size_t at = 0; at < columns.size(); at += 32) {
     const std::string run = columns.substr(at, 32);
     packed += static_cast<char>(run.size() - 1);
@@ -181,7 +182,7 @@ TEST_F(Readers, NpzMembersAreUnpackedAndTheirChecksumsHold) {
     put(data, value);
   std::string plain = npy("<f4", "(2, 3)", data);
   const auto size = static_cast<unsigned>(plain.size());
-  // Deflate without compression: one final block, its length and the complement of its length.
+  // The data are deflated without compression: one final block, its length and the complement of its length.
   std::string deflated(1, '\1');
   put(deflated, static_cast<unsigned short>(size));
   put(deflated, static_cast<unsigned short>(~size));

@@ -1,5 +1,5 @@
-// Tests find_row_layout() on rows of numbers without a header. The layout must be detected, or the file must
-// be refused; it must never be misread.
+// Tests find_row_layout() on rows of numbers without a header. The layout must be detected correctly, or the
+// file must be refused. A wrong layout is an error.
 #include "engine/scene/rows/row_layout.hpp"
 
 #include "engine/base/error.hpp"
@@ -59,7 +59,7 @@ TEST(RowDescription, FaultsNameTheExpectedValue) {
   }
 }
 
-/// One generated file: its rows, their scalar type, and whether it stores column after column.
+/// A generated file: its rows, their scalar type, and whether the file stores column after column.
 struct Made {
   std::vector<std::vector<double>> rows;
   Scalar type;
@@ -87,7 +87,7 @@ std::string bytes_of(const Made& made) {
   return bytes;
 }
 
-/// Returns further columns that are typical of public data sets.
+/// Returns additional columns that are typical of public data sets.
 std::vector<double> further(std::size_t kind, std::size_t at, std::mt19937& random) {
   const auto any = [&](double low, double high) {
     return std::uniform_real_distribution<double>(low, high)(random);
@@ -98,21 +98,21 @@ std::vector<double> further(std::size_t kind, std::size_t at, std::mt19937& rand
     case 0:
       return {};
     case 1:
-      return {std::round(any(0, 1) * any(0, 1) * 99) / 100};  // intensity 0 to 1
+      return {std::round(any(0, 1) * any(0, 1) * 99) / 100};  // Intensity from 0 to 1.
     case 2:
-      return {whole(256), std::fmod(index, 32)};  // intensity, ring
+      return {whole(256), std::fmod(index, 32)};  // Intensity and ring.
     case 3:
-      return {std::tanh(any(0, 0.5)), any(0, 1.5) * any(0, 1)};  // intensity, elongation
+      return {std::tanh(any(0, 0.5)), any(0, 1.5) * any(0, 1)};  // Intensity and elongation.
     case 4:
-      return {whole(256), whole(200), whole(100)};  // colour 0 to 255
+      return {whole(256), whole(200), whole(100)};  // Colour from 0 to 255.
     case 5:
-      return {whole(256) / 255, whole(200) / 255, whole(100) / 255};  // colour 0 to 1
+      return {whole(256) / 255, whole(200) / 255, whole(100) / 255};  // Colour from 0 to 1.
     case 6:
-      return {any(0, 1), any(0, 1), 1.55e15};  // intensity, elongation, time stamp
+      return {any(0, 1), any(0, 1), 1.55e15};  // Intensity, elongation and time stamp.
     case 7:
-      return {any(-20, 20), any(-5, 5), any(-5, 5), 0};  // radar
+      return {any(-20, 20), any(-5, 5), any(-5, 5), 0};  // Radar data.
     case 8:
-      return {whole(100), std::fmod(index, 64), index * 1e-6, -1, 0};  // ring, time, flags
+      return {whole(100), std::fmod(index, 64), index * 1e-6, -1, 0};  // Ring, time and flags.
     default:
       return {0, 0};
   }
@@ -167,11 +167,11 @@ TEST(RowEvidence, NoFileOfALargeFamilyIsMisread) {
     for (std::size_t kind = 0; kind < kinds; ++kind) {
       for (const std::size_t wanted : {100UL, 500UL, 4'000UL}) {
         const std::size_t count = std::min(wanted, cloud.positions.size());
-        // Only some combinations are tested. The options change with different periods.
+        // Tests only some combinations. The options change with different periods.
         const bool shuffled = made_files % 2 == 0, planar = made_files % 5 == 4, cut = made_files % 3 == 2;
         const Scalar type = std::array{Scalar::f32, Scalar::f32, Scalar::f64, Scalar::f16}.at(made_files % 4);
         ++made_files;
-        if (kind == 6 && type == Scalar::f16) continue;  // A time stamp is infinite in float16.
+        if (kind == 6 && type == Scalar::f16) continue;  // A time stamp is infinite in fp16.
         Made made{{}, type, planar};
         const std::size_t first = random() % (cloud.positions.size() - count + 1);
         for (std::size_t at = 0; at < count; ++at) {
@@ -219,7 +219,6 @@ TEST(RowEvidence, OnePointIsAValidFile) {
   EXPECT_EQ(guess_rows(as_bytes_of(nuscenes), "a.pcd.bin"), "nuscenes");
 }
 
-/// A file of few bytes: rows of one type without a header.
 std::string small_file(Scalar type, const std::vector<std::vector<double>>& rows, bool planar = false) {
   return bytes_of({rows, type, planar});
 }
@@ -304,7 +303,7 @@ TEST(RowEvidence, TextIsNeverReadAsBinaryRows) {
             ++formats;
             const std::string text = lines_of(number, between, end, columns, lines);
             EXPECT_EQ(guess_rows(as_bytes_of(text), "a.bin"), "") << text.substr(0, 60);
-            // The text is cut to a size that a whole number of binary rows could have.
+            // Cuts the text to a size that is also valid for binary rows.
             const std::string whole = text.substr(0, text.size() / 240 * 240);
             EXPECT_EQ(guess_rows(as_bytes_of(whole), "a.bin"), "") << text.substr(0, 60);
           }
@@ -344,7 +343,7 @@ TEST_F(RowFiles, ALayoutWithoutAFormatIsReadAndDescribed) {
   ASSERT_EQ(cloud->size(), 480);
   EXPECT_EQ(cloud->positions[1][0], made.rows[1][0]);
   EXPECT_EQ(cloud->format, "rows:f64:x,y,z,intensity,-");
-  // The recorded format must read the same points.
+  // Reading the file again with the recorded format must give the same points.
   EXPECT_EQ(load(bytes_of(made), cloud->format)->positions, cloud->positions);
 }
 

@@ -59,8 +59,8 @@ TEST_F(PipeTest, PiecesFromAWriterAreJoined) {
 }
 
 TEST_F(PipeTest, MoreThanTheLimitIsRefusedBeforeTheEnd) {
-  write(std::string(101,
-                    'x'));  // the writing end stays open, so the reader must not wait for the end of the data
+  // The write end of the pipe stays open, so the reader must not wait for the end of the data.
+  write(std::string(101, 'x'));
   try {
     static_cast<void>(read_all({}, 100));
     FAIL();
@@ -77,7 +77,8 @@ TEST_F(PipeTest, MoreThanTheMemoryHoldsIsRefusedBeforeTheEnd) {
     static_cast<void>(read_all(100));
     FAIL();
   } catch (const NotEnoughMemory& error) {
-    EXPECT_EQ(error.every(), 0);  // no `every` can be suggested, because the length of a stream is not known
+    // The length of a stream is not known, so the error cannot suggest a value for `every`.
+    EXPECT_EQ(error.every(), 0);
     EXPECT_EQ(std::string(error.what()).find("the pipe: is longer than the free memory of 100"), 0U)
         << error.what();
   }

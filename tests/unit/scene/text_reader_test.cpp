@@ -208,7 +208,8 @@ TEST_P(DoubtfulText, IsRefusedWithTheReason) {
 }
 
 TEST(TextReader, DoubtfulTextIsNotReadAsBinary) {
-  std::string bytes;  // these bytes are also plausible rows of floats
+  // These bytes would also be plausible as rows of floats.
+  std::string bytes;
   for (int row = 0; row < 60; ++row)
     bytes += "0,9" + std::to_string(row % 10) + ",2,5" + std::to_string(row % 7) + ",1,0" +
              std::to_string(row % 3) + "\n";

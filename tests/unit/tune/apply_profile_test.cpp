@@ -14,7 +14,7 @@ using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// Returns a profile whose settings are not the defaults, so that applied settings can only come from the
+/// Returns a profile whose settings differ from the defaults, so that applied settings can only come from the
 /// profile.
 TuningProfile odd_profile() {
   TuningProfile profile = tuned_profile();

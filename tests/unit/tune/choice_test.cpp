@@ -10,7 +10,7 @@ using testing::DoubleNear;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// Returns the samples of one scene: seven rounds around a median, with the relative spread `spread`.
+/// Returns the samples of one scene: seven rounds around the median `ms`, with the relative spread `spread`.
 SceneSamples around(double ms, double spread = 0.002) {
   std::vector<double> samples;
   for (const double part : {0.0, 1.0, -1.0, 0.5, -0.5, 0.25, -0.25})
@@ -128,7 +128,8 @@ TEST(Choice, AllLayersOfAMapMoveToTheSimplerOneTogether) {
 }
 
 TEST(Choice, ALayerWithOnlyOneSettingSharesItsMap) {
-  GroupTimes group;  // a down-sampling layer, and the transposed layer that needs pair lists of the same map
+  // A down-sampling layer, and the transposed layer that needs pair lists of the same map.
+  GroupTimes group;
   group.maps = {{0, MapAlgorithm::z_delta, around(4)}, {4, MapAlgorithm::z_delta, around(4)}};
   group.shapes = {shape({features(0, around(11)), features(4, around(10))}), {1, 0, {features(0, {})}}};
   EXPECT_THAT(picks(group), ElementsAre(0, 0)) << "a map of 4 ms must not be built to save 1 ms";

@@ -11,7 +11,7 @@ namespace {
 using testing::ElementsAre;
 using testing::SizeIs;
 
-/// Alternatives with given times, and a clock that advances by these times.
+/// Alternatives with given times, and a simulated clock that advances by these times.
 class MadeUp {
  public:
   void add(const std::string& name, double ms, int turn = 0, int contest = 0) {
@@ -113,12 +113,14 @@ TEST(Rounds, OtherContestsDropNothing) {
 
 TEST(Rounds, TheTimeOfANeededMapCountsForTheBest) {
   MadeUp made;
-  made.add("m", 20, 0, 7);  // the map that the best alternative needs; C may share its map with other layers
+  // The best alternative needs this map. C may share its map with other layers.
+  made.add("m", 20, 0, 7);
   made.add("A", 10);
   made.add("C", 30);
   made.all[1].needs = 0;
   EXPECT_THAT(sample_rounds(made.all, made.limits(1e9, 8, 8)).dropped, ElementsAre(false, false, false));
-  made.all[1].times = made.all[2].times = 4;  // with four layers, the map is a small part of the time
+  // With four layers, the map is a small part of the time.
+  made.all[1].times = made.all[2].times = 4;
   EXPECT_THAT(sample_rounds(made.all, made.limits(1e9, 8, 8)).dropped, ElementsAre(false, false, true));
 }
 

@@ -159,7 +159,7 @@ TEST(Profile, HasNoMoreThanAMillionSamples) {
 
 struct Fault {
   const char* pointer;
-  json value;  ///< Null removes the member.
+  json value;  ///< Null means that the member is removed.
   const char* said;
 };
 class ProfileWithAFault : public testing::TestWithParam<Fault> {};

@@ -1,6 +1,6 @@
-// Tests the regret: the additional time if one scene runs with the thresholds that were chosen for another
-// scene. Also tests which regrets are marked as tied, because they are not statistically distinguishable
-// from zero.
+// Tests the regret: the additional time if one scene runs with the thresholds that were selected for another
+// scene. Also tests which regrets are marked as tied, because they are not statistically distinguishable from
+// zero.
 #include "tests/support/tuned_profile.hpp"
 
 #include <gtest/gtest.h>
@@ -8,23 +8,24 @@
 namespace spira {
 namespace {
 
-/// Times of one layer with one threshold t, on the first scene and on the second scene.
+/// The times of one layer with one threshold t, on the first scene and on the second scene.
 struct MadeTimes {
   std::vector<double> first, second;
 };
 std::vector<double> steady(double ms) {
   return std::vector<double>(7, ms);
 }
-/// Two series whose medians differ by 0.1, which is less than the spread of their samples.
+/// The medians of the two series differ by 0.1, which is less than the spread of their samples.
 const std::vector<double> noisy_low{4.5, 4.6, 4.7, 5.0, 5.3, 5.4, 5.5};
 const std::vector<double> noisy_high{4.6, 4.7, 4.8, 5.1, 5.4, 5.5, 5.6};
 
-/// Maps take 1 ms, and layers take 5 ms for every t. The exception is layers with K = 3 at stride 1 and
-/// stride 2 (deep): t = 0 and t = 4 take the given times, and other t are slow.
+/// Returns a profile in which maps take 1 ms and layers take 5 ms for every t. Layers with K = 3 at stride 1
+/// and at stride 2 (deep) differ: they take the given times for t = 0 and t = 4, and are slow for other t.
 TuningProfile made(const MadeTimes& t0, const MadeTimes& t_max, const MadeTimes& deep_t0,
                    const MadeTimes& deep_t_max) {
   TuningProfile profile = test::tuned_profile();
-  profile.indexing.clear();  // each scene keeps its packing
+  // Each scene uses its own packing if there are no such records.
+  profile.indexing.clear();
   for (MapRecord& record : profile.maps)
     record.ms = steady(1);
   for (FeatureRecord& record : profile.features) {

@@ -167,7 +167,8 @@ TEST(Sweep, PicksTheSimplestSettingOfATie) {
 TEST(Sweep, DoesNotTakeTheLargestMeasuredThresholdForTMax) {
   Sweep some = swept({{0, 10.02}, {3, 10.0}});
   EXPECT_EQ(picked_t(some), 3) << "t = max must win a tie";
-  some.t_max = 7;  // the maximum for K = 5
+  // The largest threshold for K = 5.
+  some.t_max = 7;
   EXPECT_EQ(picked_t(some), 0) << "t = 3 is a hybrid of K = 5, so it must lose a tie";
   const auto document = nlohmann::json::parse(sweep_json(some));
   EXPECT_EQ(document["t_max"], 7);

@@ -165,7 +165,8 @@ TEST(Tuner, AStopKeepsTheBestSoFar) {
   auto altered = std::make_shared<test::AlteredBackend>(app::make_registry().make("cpu"));
   std::stop_source stop;
   altered->before_convolve = [&] {
-    if (altered->convolutions == 40) stop.request_stop();  // the first run has 7 of them
+    // The first run has 7 convolutions.
+    if (altered->convolutions == 40) stop.request_stop();
   };
   TuneRequest request = small_tune_request({1}, altered);
   request.protocol.min_samples = request.protocol.max_samples = 100;
@@ -191,7 +192,8 @@ TEST(Tuner, AStopBeforeTheFirstSampleIsThrown) {
 TEST(Tuner, ASettingWithAnotherOutputIsLeftOut) {
   auto altered = std::make_shared<test::AlteredBackend>(app::make_registry().make("cpu"));
   const auto network = test::little_unet();
-  altered->alter_map = [](KernelMap& map) {  // removes all pairs from pair lists
+  // Removes all pairs from pair lists.
+  altered->alter_map = [](KernelMap& map) {
     for (auto& part : map.parts) {
       if (part.layout != MapLayout::pair_lists) continue;
       for (auto& count : std::span(static_cast<std::int32_t*>(part.counts.data()), part.columns.size()))

@@ -1,5 +1,5 @@
 // Tests the functions of fit_meter.hpp: guard cells, voxels that do not fit a packing, and the smallest
-// changes that make a scene fit.
+// changes with which a scene fits.
 #include "engine/voxel/fit_meter.hpp"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ TEST(FitMeter, GuardAndFreeCellsAgreeWithFit) {
       const auto free = free_cells(extent, pack);
       for (std::size_t axis = 1; axis < 3; ++axis)
         EXPECT_EQ(result.axes.at(axis).fits(), free.at(axis) >= guard.at(axis)) << cells;
-      // unused high bits of the word are also a guard
+      // Unused high bits of the word also serve as a guard.
       const bool own = cells <= (std::int64_t{1} << pack.x_bits);
       EXPECT_EQ(result.axes[0].fits(), own && free[0] >= guard[0]) << cells;
       EXPECT_EQ(own, free[0] >= 0) << "an extent that does not fit must leave no free cells";

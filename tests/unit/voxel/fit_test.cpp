@@ -56,7 +56,8 @@ TEST(PackingsThatFit, DefaultThenAnother32BitSplitThen64Bits) {
 
 TEST(PackingsToTry, AreTheUsualPackingsAndOthersThatFit) {
   EXPECT_EQ(packings_to_try({100, 100, 100}, 3, 16), usual_packings());
-  const auto tall = packings_to_try({100, 100, 3000}, 3, 16);  // needs 12 bits for z
+  // This extent needs 12 bits for z.
+  const auto tall = packings_to_try({100, 100, 3000}, 3, 16);
   ASSERT_EQ(tall.size(), usual_packings().size() + 1);
   EXPECT_EQ(tall.back(), packings_that_fit({100, 100, 3000}, 3, 16).front());
 }
@@ -90,7 +91,8 @@ TEST(ParsePackSpec, NamesAndWidths) {
 
 TEST(CropThatFits, KeepsTheLongestPartWithTheMostPoints) {
   PointCloud cloud;
-  cloud.positions.push_back({0, 0, 0});  // far below the others
+  // This point is far below the other points.
+  cloud.positions.push_back({0, 0, 0});
   for (int at = 0; at < 100; ++at)
     cloud.positions.push_back({0.1 * at, 0, 40 + 0.1 * at});
   Job job;

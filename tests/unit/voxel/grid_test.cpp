@@ -59,7 +59,8 @@ TEST(Crop, TheBoxOfWholeVoxelsKeepsEveryPointWhateverTheVoxelSize) {
     const Grid grid{{size, size, size}, {}};
     std::vector<Point> points;
     for (int at = 0; at < 4; ++at) {
-      const double whole = std::floor(random.uniform(-500.0, 500.0)) * size;  // on a voxel boundary
+      // This coordinate is on a voxel boundary.
+      const double whole = std::floor(random.uniform(-500.0, 500.0)) * size;
       points.push_back({whole, random.uniform(-50.0, 50.0), whole + size});
     }
     const PointCloud cloud = cloud_of(points);
@@ -137,7 +138,9 @@ TEST(SuggestGrid, FitsTheDefaultPackingAndIsOneTwoOrFiveTimesAPowerOfTen) {
 
 TEST(SuggestGrid, TheSurfaceOfASmallObjectIsCloserThanItsPointsAreApart) {
   Random random(5);
-  PointCloud ball;  // like a scanned object in millimetres: 35,000 points on 290,000 square millimetres
+  // The points are like those of a scanned object in millimetres: 35,000 points on 290,000 square
+  // millimetres.
+  PointCloud ball;
   while (ball.size() < 35'000) {
     const Point p{random.normal(), random.normal(), random.normal()};
     const double length = std::sqrt((p[0] * p[0]) + (p[1] * p[1]) + (p[2] * p[2]));

@@ -1,4 +1,4 @@
-// Tests the detection of outliers, and the values that are derived from the extents without outliers: the
+// Tests the detection of outliers, and the values that are computed from the extents without outliers: the
 // display origin, the suggested voxel size and the notes about a scene.
 #include "engine/base/random.hpp"
 #include "engine/scene/extents.hpp"
@@ -18,7 +18,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// Returns random points in a box of 30 x 30 x 3 m around `centre`.
+/// Returns random points, like a LiDAR sweep, in a box of 30 x 30 x 3 m around `centre`.
 PointCloud sweep(std::int64_t points = 480, const Point& centre = {0, 0, 0}) {
   Random random(1);
   PointCloud cloud;
