@@ -67,7 +67,7 @@ void Chart::changeEvent(QEvent* event) {
   if (event->type() == QEvent::FontChange) restyle();
 }
 
-/// Handles the right mouse button and the menu key.
+/// Shows the menu after a click with the right mouse button or after the menu key.
 void Chart::contextMenuEvent(QContextMenuEvent* event) {
   const int row = tableShown() ? table_->currentRow() : rowAt(event->pos());
   emit menuRequested(event->globalPos(), subjectOf(row));

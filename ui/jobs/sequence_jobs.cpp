@@ -38,7 +38,7 @@ FileList EngineJobs::openFrames() const {
 }
 
 QString EngineJobs::whyNoFramesAdded() const {
-  if (!workspace_->voxels()) return tr("nothing is open");
+  if (!workspace_->voxels()) return tr("no scene is open");
   const QString first = QString::fromStdString(openFrames().front().string());
   return QFileInfo(first).isFile() && !is_standard_input(first.toStdString())
              ? QString()

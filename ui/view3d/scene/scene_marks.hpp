@@ -35,7 +35,7 @@ class SceneMarks : public QObject {
   struct Marked {
     std::array<double, 3> at;
     std::vector<std::array<double, 3>> hits{}, misses{};
-    int stride = 1;  // The stride of the neighbours.
+    int stride = 1;
     // The neighbour at the selected offset, if exactly one is selected.
     std::optional<std::array<double, 3>> arrow_to{};
   };

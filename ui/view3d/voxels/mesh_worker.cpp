@@ -63,7 +63,7 @@ void MeshWorker::startColours(const ColourRequest& request) {
 }
 
 void MeshWorker::startOutside(std::shared_ptr<const VoxelScene> scene) {
-  // A third of the points that software GL draws at 30 frames per second.
+  // Maximum number of points: a third of the points that software GL draws at 30 frames per second.
   constexpr std::size_t most = 100'000;
   begin([this, scene = std::move(scene)](const std::stop_token& stop) -> std::function<void()> {
     auto points = std::make_shared<const std::vector<float>>(

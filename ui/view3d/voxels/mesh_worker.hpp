@@ -1,5 +1,5 @@
-// Builds meshes, view details and colours on a worker thread. A new request replaces the previous one, whose
-// result is dropped.
+// Builds meshes, view details and colours on a worker thread. A new request replaces the previous request,
+// whose result is dropped.
 #pragma once
 
 #include "ui/jobs/job_runner.hpp"
@@ -21,13 +21,13 @@ class MeshWorker : public QObject {
  public:
   explicit MeshWorker(QObject* parent = nullptr);
 
-  /// Builds the mesh of a stride. `known` is this mesh if it was built before, else null. If `from` is set,
-  /// also builds the detail of this view.
+  /// Builds the mesh of a stride. `known` is this mesh if it was already built, else null. If `from` is set,
+  /// also builds the detail of the view from there.
   void start(std::shared_ptr<const VoxelScene> scene, int stride, const Hiding& hiding,
              std::shared_ptr<const VoxelMesh> known, const std::optional<ViewPoint>& from);
   void startDetail(std::shared_ptr<const VoxelMesh> mesh, const ViewPoint& from);
-  /// Selects points outside the crop of the scene, few enough to draw in every frame. The scene must have a
-  /// crop.
+  /// Selects points outside the crop of the scene. They are few enough to draw in every frame. The scene must
+  /// have a crop.
   void startOutside(std::shared_ptr<const VoxelScene> scene);
   void startColours(const ColourRequest& request);
   void cancel();
@@ -43,7 +43,7 @@ class MeshWorker : public QObject {
   void failed(const spira::Error& error);
 
  private:
-  /// Runs `build` on the worker thread. Calls the function that it returns, if any, on the GUI thread.
+  /// Runs `build` on the worker thread. If `build` returns a function, calls this function on the GUI thread.
   void begin(std::function<std::function<void()>(const std::stop_token&)> build);
 
   JobRunner* runner_;
