@@ -30,7 +30,7 @@ struct PictureRequest {
 /// Information for the caption and the metadata that the chart itself does not have.
 struct PictureFacts {
   QStringList caption;
-  std::vector<std::pair<QString, QString>> tags;  ///< Metadata as pairs of key and value.
+  std::vector<std::pair<QString, QString>> tags;
 };
 
 /// Returns a caption such as "ms; median and IQR; n = 15 each".

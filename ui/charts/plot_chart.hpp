@@ -22,7 +22,6 @@ class PlotChart : public Chart {
   /// Places the legend above the plot, so that the legend does not cover the plot. On paper, ChartPicture
   /// draws the keys instead.
   void addLegendAbove();
-  /// Builds the plot again after a change of numbers, theme or size.
   virtual void rebuild() = 0;
   void resizeEvent(QResizeEvent* event) override;
 
@@ -34,7 +33,6 @@ class PlotChart : public Chart {
 /// of the screen.
 void replot_charts(QWidget& within, double ratio = 0);
 
-/// Applies the colours and fonts of the theme to the plot, its axes and its legend.
 void apply_theme(QCustomPlot& plot, const Theme& theme);
 
 /// Returns how many tick labels fit on the vertical axis of a plot with this height, in pixels.

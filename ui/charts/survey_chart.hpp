@@ -23,7 +23,7 @@ class SurveyChart : public Chart {
   explicit SurveyChart(Theme* theme, QWidget* parent = nullptr);
   void setSurvey(std::shared_ptr<const Survey> survey);
   void setMeasure(SurveyMeasure measure);
-  void setFrame(int frame);  ///< Highlights the open frame.
+  void setFrame(int frame);
 
   [[nodiscard]] QString name() const override { return "survey"; }
   [[nodiscard]] ChartText text() const override;

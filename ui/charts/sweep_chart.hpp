@@ -47,8 +47,8 @@ class SweepChart : public PlotChart {
   [[nodiscard]] int tuned() const noexcept { return tuned_; }
   /// Draws the sweep of the baseline run as a curve over the bars. `nullptr` removes the curve.
   void setBaseline(std::shared_ptr<const Sweep> sweep);
-  /// Draws a frame around the rows of these thresholds. A selected offset changes its dataflow between two of
-  /// them.
+  /// Draws a frame around the rows of these thresholds. The dataflow of a selected offset changes between two
+  /// of them.
   void setMarked(const std::set<int>& thresholds);
   [[nodiscard]] const std::set<int>& marked() const noexcept { return marked_; }
   /// Draws a labelled line at the t that the user tries; -1 removes the line.

@@ -244,8 +244,6 @@ bool SceneView::eventFilter(QObject* watched, QEvent* event) {
   return QWidget::eventFilter(watched, event);
 }
 
-/// Returns the text shown instead of voxels. Returns an empty string if some voxels are visible or there are
-/// none.
 QString SceneView::hiddenText() const {
   const auto& mesh = canvas_->actors().mesh();
   if (mesh == nullptr || mesh->voxels == 0 || !animation_->allowsVoxels() || !workspace_->voxels()) return {};

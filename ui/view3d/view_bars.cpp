@@ -262,7 +262,6 @@ void FrameBar::setPlaying(bool playing) {
   play_->setToolTip(tr("%1 (Space)").arg(text));
 }
 
-/// Draws the icon again, because the colour of the text may have changed.
 void FrameBar::changeEvent(QEvent* event) {
   if (event->type() == QEvent::PaletteChange) setPlaying(playing_);
   QWidget::changeEvent(event);

@@ -29,7 +29,7 @@ struct ViewPoint {
 struct ViewDetail {
   std::shared_ptr<const VoxelMesh> mesh;  ///< mesh to which the detail belongs
   ViewPoint from;
-  /// False if the picture contains more cubes than can be drawn; all arrays are then empty.
+  /// False if the picture contains more quads and points than can be drawn. All arrays are then empty.
   bool whole = true;
   std::vector<float> corners;             ///< [quads * 4][3]
   std::vector<std::int32_t> row_of_quad;  ///< [quads]

@@ -55,7 +55,7 @@ class ViewOverlay : public QWidget {
   /// Text at the top centre that explains why the picture is not updated.
   void setBadge(const QString& badge);
   [[nodiscard]] const QString& badge() const noexcept { return badge_; }
-  void setOutline(const QPolygonF& outline);  ///< outline that the user is drawing around voxels
+  void setOutline(const QPolygonF& outline);
 
  protected:
   void paintEvent(QPaintEvent* event) override;

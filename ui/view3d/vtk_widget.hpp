@@ -23,7 +23,6 @@ class VtkWidget : public QOpenGLWidget {
   VtkWidget& operator=(const VtkWidget&) = delete;
 
   [[nodiscard]] vtkRenderer* renderer() const;
-  /// Darkens pixels just behind an edge (eye-dome lighting).
   void setDepthShading(bool on);
   /// While held, the widget keeps its picture and draws no frame. A frame that is requested during this time
   /// is drawn after the hold.
@@ -37,7 +36,6 @@ class VtkWidget : public QOpenGLWidget {
   /// VTK's version.
   [[nodiscard]] QString driverText() const;
   [[nodiscard]] bool framePending() const noexcept { return frame_pending_; }
-  /// Returns the time of the last frame in this widget, in milliseconds.
   [[nodiscard]] double frameMs() const noexcept { return frame_ms_; }
 
  protected:

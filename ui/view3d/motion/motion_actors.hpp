@@ -26,7 +26,7 @@ class MotionActors {
   /// If `few` is true, draws only a part of a large number of points. Without a GPU, drawing all points takes
   /// too long.
   void setFew(bool few);
-  [[nodiscard]] std::int64_t drawn() const;  ///< number of points that are drawn
+  [[nodiscard]] std::int64_t drawn() const;
   void setStyle(const QColor& colour, double pixel_ratio);
   [[nodiscard]] const std::shared_ptr<const AnimationScene>& picture() const noexcept;
   /// Returns the bounds of everything that moves or is marked. They include some space around the marks.

@@ -56,7 +56,7 @@ class SceneMarks : public QObject {
   SceneCanvas* canvas_;
   SceneAnimation* animation_;
   const MeasureTool* measure_;
-  std::optional<Marked> marked_;  // the selected voxel and its neighbours
+  std::optional<Marked> marked_;
   std::optional<ChosenVoxel> hovered_;
 };
 

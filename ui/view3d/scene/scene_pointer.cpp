@@ -77,7 +77,6 @@ void ScenePointer::pickAt(const QPointF& position) {
     return;
   }
   if (aimed.voxel) return selection_->setVoxel(ChosenVoxel{*aimed.voxel, stride});
-  // A near miss does not clear the selection.
   if (aimed.distance_px > near_miss_px) selection_->setVoxel(std::nullopt);
 }
 

@@ -32,7 +32,7 @@ class LassoTool : public QObject {
   bool mouse(QEvent* event);
   void giveUp();  ///< discards the outline that is being drawn
   [[nodiscard]] bool drawing() const noexcept { return drawing_; }
-  [[nodiscard]] const QPolygonF& outline() const noexcept { return outline_; }  ///< outline drawn so far
+  [[nodiscard]] const QPolygonF& outline() const noexcept { return outline_; }
   [[nodiscard]] QString hint() const;  ///< instructions for the user; empty if the mode is off
 
  signals:

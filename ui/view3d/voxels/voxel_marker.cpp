@@ -13,7 +13,6 @@ namespace {
 
 constexpr double large_enough = 16.0, min_radius = 11.0, min_dot = 3.0;
 
-/// Paints the voxel, its neighbours and a ring around them.
 void paint_ring(QPainter& painter, const VoxelMarker& marker, const Theme& theme) {
   QColor halo = theme.palette().view_top;
   halo.setAlphaF(0.9F);
