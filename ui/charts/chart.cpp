@@ -67,7 +67,6 @@ void Chart::changeEvent(QEvent* event) {
   if (event->type() == QEvent::FontChange) restyle();
 }
 
-/// Handles the right mouse button and the menu key.
 void Chart::contextMenuEvent(QContextMenuEvent* event) {
   const int row = tableShown() ? table_->currentRow() : rowAt(event->pos());
   emit menuRequested(event->globalPos(), subjectOf(row));

@@ -1,5 +1,5 @@
-// Base class of all charts. A chart draws rows of numbers. The same code paints it on screen and into files,
-// at any size and theme. It can also show its numbers as a table.
+// Base class of all charts. A chart draws rows of numbers. The same code paints the chart on screen and into
+// files, in any size and theme. A chart can also show its numbers as a table.
 #pragma once
 
 #include "ui/charts/chart_table.hpp"
@@ -23,10 +23,10 @@ class Theme;
 
 /// Describes a chart that is shown without the panel around it, for example in a file.
 struct ChartText {
-  QString title;      ///< "Latency of each layer by stage"
-  QString unit;       ///< "ms"
-  QString statistic;  ///< "median", "share of the outputs, counted"
-  QString samples;    ///< "n = 15"; empty if the numbers are not samples.
+  QString title;      ///< such as "Latency of each layer by stage"
+  QString unit;       ///< such as "ms"
+  QString statistic;  ///< such as "median" or "share of the outputs, counted"
+  QString samples;    ///< such as "n = 15"; empty if the numbers are not samples
 };
 
 struct ChartKey {
@@ -50,18 +50,18 @@ class Chart : public QWidget {
   [[nodiscard]] virtual ChartTable table() const = 0;
   /// Returns the table row of the item at the position `at`, or -1 if there is none.
   [[nodiscard]] virtual int rowAt(const QPointF& at) const = 0;
-  /// Returns the object whose numbers a row shows, so that it can be measured again. Row -1 stands for the
-  /// whole chart.
+  /// Returns the object whose numbers a row shows, so that the user can measure this object again. Row -1
+  /// stands for the whole chart.
   [[nodiscard]] virtual MeasuredSubject subjectOf(int row) const = 0;
-  /// Returns a copy of the chart in another theme, without hover and keyboard state.
+  /// Returns a copy of the chart with another theme. The copy has no hover and no keyboard state.
   [[nodiscard]] virtual std::unique_ptr<Chart> twin(Theme* theme) const = 0;
   /// Paints the whole chart at its size. The resolution of the paint device may differ from that of the
   /// screen.
   virtual void paintChart(QCPPainter& painter) = 0;
-  /// Applies a changed font or theme.
   virtual void restyle() { update(); }
 
-  /// Shows the table over the chart, or hides it. The keyboard focus moves with it.
+  /// Shows or hides the table, which covers the chart. If the chart or the table has the keyboard focus, the
+  /// visible one receives it.
   void showTable(bool shown);
   [[nodiscard]] bool tableShown() const { return table_ != nullptr; }
   /// Creates the check box that shows the table, for the header of the panel.
@@ -72,11 +72,10 @@ class Chart : public QWidget {
   void tableToggled(bool shown);
 
  protected:
-  /// Does the same as a click on the row's item in the chart.
+  /// Has the same effect as a click on the item of this row in the chart.
   virtual void chooseRow(int /*row*/) {}
   /// Must be called after the numbers change. Updates the table and repaints the chart.
   void contentChanged();
-  /// Draws the focus frame if the chart has the keyboard focus.
   void paintFocus(QPainter& painter) const;
   void changeEvent(QEvent* event) override;
   void contextMenuEvent(QContextMenuEvent* event) override;
@@ -90,7 +89,7 @@ class Chart : public QWidget {
 
 /// Formats numbers for charts: in the user's locale on screen, with a decimal point on paper.
 [[nodiscard]] QString numberText(const Theme& theme, double value, char format, int precision);
-/// `number` is a text made by engine/base/text.hpp.
+/// Formats a number that engine/base/text.hpp has converted to text.
 [[nodiscard]] QString numberText(const Theme& theme, std::string_view number);
 
 }  // namespace spira::ui

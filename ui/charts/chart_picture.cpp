@@ -16,7 +16,7 @@
 namespace spira::ui {
 namespace {
 
-constexpr int margin = 6, gap = 4, key_side = 9;  // units
+constexpr int margin = 6, gap = 4, key_side = 9;  // in units of 1/96 inch
 constexpr double shape = 0.45, min_height_in = 2.2;
 
 struct Row {
@@ -24,7 +24,7 @@ struct Row {
   QString text;
 };
 
-/// Places the keys from left to right, and wraps to a new row if the width is used up.
+/// Places the keys of the legend from left to right. Starts a new row if the width is used up.
 std::vector<QRectF> place_keys(const std::vector<ChartKey>& keys, const QFontMetricsF& metrics, double width,
                                double top) {
   std::vector<QRectF> areas;
@@ -84,7 +84,7 @@ ChartPicture::ChartPicture(const Chart& chart, const PictureFacts& facts, double
   if (!l.key_areas.empty()) y = l.key_areas.back().bottom() + gap;
   const int height = static_cast<int>(std::max(min_height_in * units_per_inch, width * shape));
   l.chart->resize(width, height);
-  l.chart->grab(QRect(0, 0, 1, 1));  // Forces the layout, since the chart is never shown.
+  l.chart->grab(QRect(0, 0, 1, 1));  // Forces the layout, because the chart is never shown.
   l.chart_at = {0, y};
   y += height;
   if (caption) {
@@ -128,7 +128,7 @@ void ChartPicture::paint(QCPPainter& painter) const {
 
 namespace {
 
-/// A recorded chart, which any thread can draw.
+/// A recorded chart, which can be drawn on any thread.
 struct Drawing {
   QPicture strokes;
   QSize units;
@@ -156,7 +156,8 @@ QImage pixels_of(const Drawing& drawing, int scale) {
   painter.end();
   constexpr double metres_per_inch = 0.0254;
   const int dots = static_cast<int>(std::lround(units_per_inch * scale / metres_per_inch));
-  image.setDotsPerMeterX(dots);  // After painting, because QPainter would scale the picture by this value.
+  // Set the resolution after painting, because QPainter would scale the picture by it.
+  image.setDotsPerMeterX(dots);
   image.setDotsPerMeterY(dots);
   return image;
 }

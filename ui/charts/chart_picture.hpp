@@ -27,10 +27,10 @@ struct PictureRequest {
   bool caption = true;
 };
 
-/// Information about the numbers of a picture that the chart does not have.
+/// Information for the caption and the metadata that the chart itself does not have.
 struct PictureFacts {
   QStringList caption;
-  std::vector<std::pair<QString, QString>> tags;  ///< Metadata as pairs of key and value.
+  std::vector<std::pair<QString, QString>> tags;
 };
 
 /// Returns a caption such as "ms; median and IQR; n = 15 each".
@@ -44,7 +44,7 @@ class ChartPicture {
   ChartPicture(const ChartPicture&) = delete;
   ChartPicture& operator=(const ChartPicture&) = delete;
 
-  [[nodiscard]] QSize size() const;  ///< in units
+  [[nodiscard]] QSize size() const;  ///< in units of 1/96 inch
   /// Paints at the origin of the painter.
   void paint(QCPPainter& painter) const;
 
@@ -54,13 +54,14 @@ class ChartPicture {
 };
 
 [[nodiscard]] QImage chart_image(const Chart& chart, const PictureFacts& facts, const PictureRequest& how);
-/// Records the drawing now and returns a function that creates the bytes of the file. That function may run
-/// on any thread, because painting and compressing a large PNG is slow.
+/// Records the drawing and returns a function that creates the contents of the file. The returned function
+/// may run on any thread, because painting and compressing a large PNG is slow.
 [[nodiscard]] std::function<QByteArray()> painted_chart(const Chart& chart, const PictureFacts& facts,
                                                         const PictureRequest& how);
 [[nodiscard]] QByteArray chart_file(const Chart& chart, const PictureFacts& facts, const PictureRequest& how);
 
-/// Converts a file suffix without the dot: "png", "svg" or "pdf". Returns false for any other suffix.
+/// Converts a file suffix without the dot ("png", "svg" or "pdf") to a format. Returns false for any other
+/// suffix.
 [[nodiscard]] bool picture_format_of(const QString& suffix, PictureFormat& format);
 [[nodiscard]] QString suffix_of(PictureFormat format);
 

@@ -25,7 +25,7 @@ bool has_numbers(const ChartTable& table, int column) {
                      [column](const QVariantList& row) { return is_number(row[column]); });
 }
 
-/// Formats integers in full and other numbers with six digits.
+/// Formats integers with all digits, and other numbers with six digits.
 QString shown(const QVariant& value) {
   if (!is_number(value)) return value.toString();
   if (value.typeId() != QMetaType::Double) return onScreen(count_text(value.toLongLong()));
@@ -140,7 +140,7 @@ QString ChartTableView::copyText() const {
   for (const QModelIndex& index : selectionModel()->selectedRows())
     rows.push_back(index.row());
   std::sort(rows.begin(), rows.end());
-  if (rows.size() < 2) {  // A single selected row is only the keyboard cursor.
+  if (rows.size() < 2) {  // A single selected row is only the keyboard cursor, not a selection of the user.
     rows.resize(static_cast<std::size_t>(model_->rowCount()));
     std::iota(rows.begin(), rows.end(), 0);
   }

@@ -20,7 +20,7 @@ class ChartTableModel : public QAbstractTableModel {
  public:
   using QAbstractTableModel::QAbstractTableModel;
 
-  /// Keeps the current sort order.
+  /// Replaces the contents and keeps the current sort order.
   void setTable(ChartTable table);
   [[nodiscard]] int chartRow(int row) const { return order_.at(static_cast<std::size_t>(row)); }
   /// Returns header and rows as tab-separated text. Numbers keep all their digits.
@@ -46,7 +46,8 @@ class ChartTableView : public QTableView {
  public:
   explicit ChartTableView(QWidget* parent);
   void setTable(ChartTable table);
-  [[nodiscard]] int currentRow() const;  ///< Returns a row of the chart, or -1 if there is none.
+  /// Returns the row of the chart at the keyboard cursor, or -1 if there is none.
+  [[nodiscard]] int currentRow() const;
   /// Returns the selected rows as text. If fewer than two rows are selected, returns all rows.
   [[nodiscard]] QString copyText() const;
 

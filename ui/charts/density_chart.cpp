@@ -58,8 +58,7 @@ QColor DensityChart::subsetColour() const {
   return theme_->palette().drawn;
 }
 
-/// Returns false while the subset belongs to the previous map. The subset of the current map then arrives
-/// soon.
+/// Returns false while the subset belongs to the previous map. The subset of the current map is set later.
 bool DensityChart::showsSubset() const {
   return densities_ && subset_ && subset_->columns.size() == densities_->columns.size();
 }
@@ -79,7 +78,7 @@ void DensityChart::setLogarithmic(bool logarithmic) {
   update();
 }
 
-/// Returns a margin that grows with the font size, because the widest text on the left must fit.
+/// Returns the left margin. It grows with the font size, because the widest text on the left must fit.
 double DensityChart::leftMargin() const {
   constexpr double least = 46, air = 12;
   return std::max(least, fontMetrics().horizontalAdvance(tr("mean")) + air);
@@ -99,7 +98,7 @@ void DensityChart::place() {
   const auto groups = static_cast<double>(densities_->groups.size()),
              columns = static_cast<double>(densities_->columns.size());
   const double gap = std::min(16.0, area.width() * 0.25 / groups);
-  // A group of one bar is wide enough for its label, as far as the plot allows.
+  // Each group gets at least the width of its label, as far as the plot allows.
   const double least = std::min(26.0, (area.width() - (gap * groups)) / groups);
   double rest = area.width() - (gap * groups), wide = 0;
   for (const auto& group : densities_->groups) {
@@ -132,7 +131,7 @@ double DensityChart::heightOf(double density) const {
 
 ChartText DensityChart::text() const {
   return {subject_.isEmpty() ? tr("Densities") : tr("Densities of %1").arg(subject_), tr("%"),
-          tr("share of outputs with a match, counted; black lines: mean per norm"),
+          tr("share of outputs with a match (counted); black lines: mean of each norm"),
           !densities_ ? QString()
           : densities_->outputs == 1
               ? tr("n = 1 output")
@@ -236,7 +235,7 @@ void DensityChart::paintAxes(QPainter& painter) const {
   if (!densities_) return;
   const std::vector<double> ticks = logarithmic_ ? std::vector<double>{1.0, 0.1, 0.01, 0.001, 0.0001}
                                                  : std::vector<double>{1.0, 0.75, 0.5, 0.25, 0};
-  constexpr double room = 14;  // pixels per tick label
+  constexpr double room = 14;  // minimum distance between tick labels, in pixels
   double last = -room;
   for (const double tick : ticks) {
     const double y = area.bottom() - heightOf(tick);
@@ -305,7 +304,8 @@ void DensityChart::paintGroups(QPainter& painter) const {
     const double mean = densities_->groups[at].mean, y = area.bottom() - heightOf(mean);
     painter.setPen(QPen(theme_->palette().text, 2));
     painter.drawLine(QPointF(group.left - 2, y), QPointF(group.right + 2, y));
-    const QRectF label(((group.left + group.right) / 2) - 24, means_top, 48, 16);  // above all bars
+    // Label of the group, above all bars.
+    const QRectF label(((group.left + group.right) / 2) - 24, means_top, 48, 16);
     painter.setPen(theme_->palette().text);
     painter.drawText(label, Qt::AlignCenter, numberText(*theme_, mean * 100, 'f', mean < 0.0995 ? 1 : 0));
     painter.setPen(theme_->palette().faint_text);
@@ -339,7 +339,7 @@ void DensityChart::paintDivider(QPainter& painter) const {
   painter.drawText(flag, Qt::AlignCenter, QString("t = %1").arg(t));
 }
 
-/// Returns the area of the flag, moved inwards if the border would clip the flag.
+/// Returns the rectangle of the divider's flag. Moves it inwards if the border would clip the flag.
 QRectF DensityChart::flagOf(int threshold) const {
   const double middle =
       std::clamp(dividerX(threshold), flag_half + 1, std::max(flag_half + 1, width() - flag_half - 1));

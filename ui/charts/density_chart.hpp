@@ -27,13 +27,13 @@ class DensityChart : public Chart {
   void setThreshold(int threshold, std::function<QString(int)> why_not);
   void setChosen(std::vector<int> columns);
   [[nodiscard]] const std::vector<int>& marked() const noexcept { return marked_; }
-  /// Draws a dot at each of these offsets: the chosen voxel has an input there.
+  /// Draws a dot at each of these offsets, to show that the selected voxel has inputs there.
   void setMarked(std::vector<int> columns);
   /// Highlights the offsets that are under the pointer in any view.
   void setHovered(std::vector<int> columns);
   void setLogarithmic(bool logarithmic);
 
-  /// `subset` is the name of the subset in tooltips, "selection" by default.
+  /// `subset` is the name of the subset in tooltips. The default is "selection".
   void setNames(const QString& chart, const QString& subset);
   [[nodiscard]] QString name() const override { return name_; }
   [[nodiscard]] ChartText text() const override;
@@ -46,7 +46,7 @@ class DensityChart : public Chart {
   void paintChart(QCPPainter& painter) override;
   void restyle() override;
 
-  // These functions return positions for tests that use the mouse.
+  // The functions below return positions, which tests use to click and drag with the mouse.
   [[nodiscard]] QPoint barCentre(int column) const;
   [[nodiscard]] QPoint groupLabelCentre(int l1) const;
   [[nodiscard]] QPoint dividerAt(int threshold) const;
@@ -54,9 +54,9 @@ class DensityChart : public Chart {
 
  signals:
   void columnsChosen(const std::vector<int>& columns, bool add);
-  void columnsHovered(const std::vector<int>& columns);  ///< Empty if no offset is hovered.
+  void columnsHovered(const std::vector<int>& columns);  ///< The list is empty if no offset is hovered.
   void thresholdDragged(int threshold);
-  /// Emitted while the divider is dragged; -1 after the drag or if t is not allowed.
+  /// Emitted while the user drags the divider. `threshold` is -1 after the drag, or if t is not allowed.
   void thresholdTried(int threshold);
 
  protected:
@@ -73,7 +73,7 @@ class DensityChart : public Chart {
  private:
   struct Bar {
     int column = 0;
-    QRectF area;  ///< Spans the full height of the plot, so that it is easy to click.
+    QRectF area;  ///< spans the full height of the plot, so that the bar is easy to click
   };
   struct Group {
     int l1 = 0;
@@ -98,10 +98,10 @@ class DensityChart : public Chart {
   /// Returns the offsets of the group whose label is at the position `at`.
   [[nodiscard]] std::vector<int> groupAt(const QPointF& at) const;
   [[nodiscard]] std::vector<int> groupOf(int l1) const;
-  /// Returns the offsets of the group that is `step` groups after the chosen group. Starts at the first group
-  /// if none is chosen.
+  /// Returns the offsets of the group that is `step` groups after the selected group. Starts at the first
+  /// group if none is selected.
   [[nodiscard]] std::vector<int> neighbouringGroup(int step) const;
-  [[nodiscard]] std::vector<int> neighbouringOffset(int step) const;  ///< Follows the order of the bars.
+  [[nodiscard]] std::vector<int> neighbouringOffset(int step) const;  ///< Steps in the order of the bars.
   void hover(const std::vector<int>& columns);
   void drag(double x, const QPoint& global);
   void endDrag();

@@ -14,7 +14,7 @@
 namespace spira::ui {
 namespace {
 
-constexpr double divider_grip = 6;  // pixels on each side
+constexpr double divider_grip = 6;  // the divider can be dragged from this distance, in pixels on each side
 
 bool is_arrow(const QKeyEvent& event) {
   const bool plain = (event.modifiers() & ~Qt::KeypadModifier) == Qt::NoModifier;
@@ -64,7 +64,7 @@ std::vector<int> DensityChart::groupOf(int l1) const {
   return columns;
 }
 
-/// If no group is chosen, skips the group of the centre offset, because its density is always 100 %.
+/// If no group is selected, skips the group of the centre offset, because its density is always 100 %.
 std::vector<int> DensityChart::neighbouringGroup(int step) const {
   int at = step > 0 ? 0 : 1;
   if (!chosen_.empty()) {
@@ -82,7 +82,7 @@ std::vector<int> DensityChart::neighbouringOffset(int step) const {
     return !chosen_.empty() && bar.column == chosen_.front();
   });
   if (found == bars_.end()) return {bars_.front().column};
-  // From a selected group, the first step selects its first bar.
+  // If a group is selected, the first step selects the first bar of the group.
   const int here = static_cast<int>(found - bars_.begin());
   const int at = chosen_.size() > 1 && step > 0 ? here : here + step;
   return {bars_[static_cast<std::size_t>(std::clamp(at, 0, static_cast<int>(bars_.size()) - 1))].column};
@@ -132,7 +132,8 @@ void DensityChart::endDrag() {
   update();
 }
 
-/// Sets the t of the plan before the trial ends, so that views do not return to the old t in between.
+/// Sets the t of the plan before reporting the end of the drag, so that views do not show the old t in
+/// between.
 void DensityChart::mouseReleaseEvent(QMouseEvent*) {
   const int t = dragged_;
   if (t >= 0 && t != threshold_ && (!why_not_ || why_not_(t).isEmpty())) emit thresholdDragged(t);
@@ -145,7 +146,7 @@ void DensityChart::resizeEvent(QResizeEvent* event) {
 }
 
 bool DensityChart::event(QEvent* event) {
-  // Outside this chart, the arrow keys step through the frames of a sequence.
+  // The arrow keys step through the frames of a sequence only while this chart does not have the focus.
   if (event->type() == QEvent::ShortcutOverride && is_arrow(*static_cast<QKeyEvent*>(event)) &&
       hasContent()) {
     event->accept();

@@ -15,8 +15,8 @@ namespace {
 constexpr int fewest_bins = 5, max_bins = 40;
 constexpr double end_share = 0.05;
 
-/// Returns the bin width for the series with the smallest spread, so that the shape of each series stays
-/// visible if the times of two runs differ a lot.
+/// Returns the bin width for all series. It is computed from the series with the smallest spread, so that the
+/// shape of each series stays visible if the times of two runs differ a lot.
 double bin_width(const std::vector<SampleSeries>& series) {
   double narrowest = 0;
   for (const SampleSeries& one : series) {
@@ -27,7 +27,7 @@ double bin_width(const std::vector<SampleSeries>& series) {
   return narrowest;
 }
 
-/// Returns the number of decimals that resolve a tenth of the range.
+/// Returns the number of decimals that are needed to show a tenth of the range.
 int decimals_of(double range) {
   constexpr int most = 6;
   return std::clamp(static_cast<int>(std::ceil(-std::log10(range))) + 1, 0, most);
@@ -177,10 +177,10 @@ void HistogramChart::rebuild() {
   plot_->clearPlottables();
   plot_->clearItems();
   const std::vector<double> edges = histogram_edges(series_, middle_);
-  constexpr int room_for_legend = 130;  // pixels
+  constexpr int room_for_legend = 130;  // in pixels; a lower chart shows no legend
   plot_->legend->setVisible(series_.size() > 1 && height() > room_for_legend && !theme_->paper());
   plot_->xAxis->setLabel(tr("ms"));
-  constexpr int room_for_axis = 150;  // pixels; below this height the shapes need the space
+  constexpr int room_for_axis = 150;  // in pixels; in a lower chart, the shapes need the space of the axis
   const bool low = height() < room_for_axis;
   plot_->yAxis->setLabel(low ? QString() : shares_ ? tr("% of samples") : tr("samples"));
   plot_->yAxis->setTicker(shares_ ? QSharedPointer<QCPAxisTicker>::create() : whole_numbers());
@@ -198,10 +198,11 @@ void HistogramChart::rebuild() {
   plot_->replot(QCustomPlot::rpQueuedReplot);
 }
 
-/// If the chart is narrow, labels only the two ends of the range. The margins grow, because QCustomPlot omits
-/// a label that crosses the edge of the plot.
+/// If the chart is narrow, labels only the two ends of the range and widens the margins. QCustomPlot would
+/// omit a label that crosses the edge of the plot.
 void HistogramChart::labelTimes(const std::vector<double>& edges) {
-  constexpr int room_for_numbers = 320, usual_margin = 15;  // pixels
+  // In pixels; a narrower chart labels only two times.
+  constexpr int room_for_numbers = 320, usual_margin = 15;
   int side_margin = usual_margin;
   if (width() < room_for_numbers) {
     const auto ends = QSharedPointer<QCPAxisTickerText>::create();

@@ -18,8 +18,8 @@ struct SampleSeries {
 };
 
 /// Returns the ascending bin edges that all series share: 5 to 40 bins by the Freedman-Diaconis rule. Returns
-/// an empty list if there are no samples. If `middle` is true, the lowest and the highest 5 % of the samples
-/// are outside the bins.
+/// an empty list if there are no samples. If `middle` is true, the bins exclude the lowest and the highest 5
+/// % of the samples.
 [[nodiscard]] std::vector<double> histogram_edges(const std::vector<SampleSeries>& series, bool middle);
 /// Counts the samples in each bin. The last bin includes its upper edge.
 [[nodiscard]] std::vector<double> histogram_counts(const std::vector<double>& ms,
@@ -33,7 +33,7 @@ class HistogramChart : public PlotChart {
   /// If there are two series, the first is the baseline and is hatched; the other is filled.
   void setSeries(std::vector<SampleSeries> series);
   void setBaselineColour(int colour);  ///< `colour` is an argument of baselineColour().
-  void setShares(bool shares);         ///< Shows percent of each series instead of counts.
+  void setShares(bool shares);         ///< Shows the percentage of each series instead of counts.
   void setMiddle(bool middle);
   [[nodiscard]] const std::vector<SampleSeries>& series() const noexcept { return series_; }
 

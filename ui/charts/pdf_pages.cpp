@@ -16,7 +16,7 @@
 namespace spira::ui {
 namespace {
 
-// In units of 1/96 inch; A4.
+// Sizes of an A4 page, in units of 1/96 inch.
 constexpr double page_width = 794, page_height = 1123, border = 52, inside = page_width - (2 * border);
 constexpr double foot = page_height - border + 12, lowest = page_height - border;
 constexpr double facts_label = 130, gap = 6, between_columns = 6;
@@ -26,7 +26,8 @@ double width_of(const PdfTable& table, int column) {
   return inside * table.shares.at(static_cast<std::size_t>(column)) / all;
 }
 
-/// Wraps at spaces. Names of layers and stages may exceed the width without a space: these wrap anywhere.
+/// Returns the flag for text wrapping. Text wraps at spaces. Names of layers and stages may be wider than the
+/// page and contain no space; such text wraps at any character.
 int wrapping(const QFontMetricsF& metrics, const QString& text, double width) {
   for (const QString& word : text.split(' ')) {
     if (metrics.horizontalAdvance(word) > width) return Qt::TextWrapAnywhere;
@@ -269,7 +270,7 @@ QFont paper_font(PaperText use) {
 
 namespace {
 
-/// Returns the metadata as XMP, because Qt itself writes only title and producer.
+/// Returns the metadata as XMP, because Qt itself writes only the title and the producer.
 QByteArray xmp_of(const QString& title, const std::vector<std::pair<QString, QString>>& tags) {
   QString described;
   for (const auto& [key, value] : tags)

@@ -30,14 +30,14 @@ struct PdfTable {
 class PdfPages {
  public:
   /// The pages are A4 portrait. `footer` appears on every page next to the page number. `text_scale` scales
-  /// all text except titles; 1 suits reference pages.
+  /// all text except titles; 1 is suitable for reference pages.
   PdfPages(QIODevice& file, const QString& title, const std::vector<std::pair<QString, QString>>& tags,
            QString footer, double text_scale = 1);
   ~PdfPages();
   PdfPages(const PdfPages&) = delete;
   PdfPages& operator=(const PdfPages&) = delete;
 
-  void page(const QString& title);  ///< Begins a new page.
+  void page(const QString& title);
   void heading(const QString& text);
   void paragraph(const QString& text);
   /// Writes a large letter or number with an explanation next to it.
@@ -45,11 +45,11 @@ class PdfPages {
   void facts(const std::vector<std::pair<QString, QString>>& rows);
   void table(const PdfTable& table);
   /// Scales the picture to fit the page width and the height `highest`, in units of 1/96 inch. A height of 0
-  /// stands for two fifths of the page height.
+  /// means two fifths of the page height.
   void picture(const QImage& picture, double highest = 0);
   /// Draws the chart in page width. Unit, statistic and n appear below it.
   void chart(const Chart& chart);
-  /// Draws two charts side by side. If `right` is null, its place stays empty.
+  /// Draws two charts side by side. If `right` is null, the right half stays empty.
   void charts(const Chart& left, const Chart* right);
 
   [[nodiscard]] double room() const;  ///< Remaining height of this page, in units of 1/96 inch.
@@ -69,11 +69,11 @@ class PdfPages {
 
 enum class PaperText { small, heading, title };
 
-/// Returns a font for the text. Font sizes are in units of 1/96 inch, so that text has the same size on every
-/// device. No font is smaller than 8 points.
+/// Returns a font for text on paper. Font sizes are in units of 1/96 inch, so that text has the same size on
+/// every device. No font is smaller than 8 points.
 [[nodiscard]] QFont paper_font(PaperText use = PaperText::small);
 
-/// Sets up pages of this size, in inches, without margins, and writes title and metadata.
+/// Sets up pages of this size, in inches and without margins. Also writes the title and the metadata.
 void set_up_pdf(QPdfWriter& device, const QString& title,
                 const std::vector<std::pair<QString, QString>>& tags, const QSizeF& page_in);
 /// Returns the device dots per unit of 1/96 inch.

@@ -84,7 +84,8 @@ void apply_theme(QCustomPlot& plot, const Theme& theme) {
 }
 
 int ticks_for(int plot_height) noexcept {
-  constexpr int around = 70, each = 26;  // pixels: names and margins, and one tick label
+  // In pixels: `around` for names and margins, `each` for one tick label.
+  constexpr int around = 70, each = 26;
   return std::clamp((plot_height - around) / each, 2, 6);
 }
 

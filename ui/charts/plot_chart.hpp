@@ -1,5 +1,5 @@
-// Base class of charts that QCustomPlot draws. The chart handles mouse events itself. The file also declares
-// functions that all plots use.
+// Base class of charts that QCustomPlot draws, and functions that all plots use. The base class handles mouse
+// events itself.
 #pragma once
 
 #include "ui/charts/chart.hpp"
@@ -19,21 +19,20 @@ class PlotChart : public Chart {
   void restyle() override;
 
  protected:
-  /// Places the legend above the plot, so that it covers nothing. On paper, ChartPicture draws the keys
-  /// instead.
+  /// Places the legend above the plot, so that the legend does not cover the plot. On paper, ChartPicture
+  /// draws the keys instead.
   void addLegendAbove();
-  /// Builds the plot again after a change of numbers, theme or size.
   virtual void rebuild() = 0;
   void resizeEvent(QResizeEvent* event) override;
 
   QCustomPlot* plot_;
 };
 
-/// Lays out `within` and repaints all its charts at once, so that the next grab shows the current numbers.
-/// `ratio`: pixels per point for pictures larger than the screen; 0 keeps the ratio of the screen.
+/// Lays out `within` and repaints all its charts immediately, so that the next grab shows the current
+/// numbers. `ratio` is the number of pixels per point for pictures larger than the screen; 0 keeps the ratio
+/// of the screen.
 void replot_charts(QWidget& within, double ratio = 0);
 
-/// Applies the colours and fonts of the theme to the plot, its axes and its legend.
 void apply_theme(QCustomPlot& plot, const Theme& theme);
 
 /// Returns how many tick labels fit on the vertical axis of a plot with this height, in pixels.

@@ -18,21 +18,21 @@
 namespace spira::ui {
 namespace {
 
-/// Drawing order, from the bottom of a bar to its top.
+/// The stage groups in drawing order, from the bottom of a bar to its top.
 constexpr std::array stack{
     StageGroup::voxelize,          StageGroup::downsample, StageGroup::search,
     StageGroup::transpose,         StageGroup::filter,     StageGroup::output_stationary,
     StageGroup::weight_stationary, StageGroup::epilogue,   StageGroup::other,
     StageGroup::residual};
 constexpr int room_for_names = 1000, room_for_unit = 170;
-constexpr double pair_offset = 0.2;  // distance of the two bars of a pair from their middle
+constexpr double pair_offset = 0.2;  // distance of each bar of a pair from the middle of the pair
 
 double ms_of(const StageBar& bar, StageGroup group) {
   const auto part = bar.parts.find(group);
   return part == bar.parts.end() ? 0.0 : part->second;
 }
 
-/// Counts the parts that are drawn. A negative residual appears only in the table.
+/// Returns the number of parts that are drawn. A negative residual appears only in the table.
 int parts_drawn(const StageBar& bar) {
   return static_cast<int>(
       std::count_if(bar.parts.begin(), bar.parts.end(), [](const auto& part) { return part.second > 0; }));
@@ -183,7 +183,7 @@ double StageChart::halfWidth() const {
   return compared_ ? pair_offset : 0.4;
 }
 
-/// Returns the width of a part. It is the same for all bars, so that the bar with the most parts can show
+/// Returns the width of a part. All bars use the same width, so that the bar with the most parts can show
 /// them side by side.
 double StageChart::partWidth() const {
   return 2 * halfWidth() / (logarithmic_ ? max_parts_ : 1);
@@ -216,7 +216,8 @@ void StageChart::rebuild() {
       if (ms > 0) least = least > 0 ? std::min(least, ms) : ms;
     }
   }
-  constexpr double decades = 1e-5;  // relative to the highest bar; shorter bars would be invisible
+  // Lowest value of the axis relative to the highest bar; shorter bars would be invisible.
+  constexpr double decades = 1e-5;
   lowest_ = logarithmic_ && least > 0
                 ? std::pow(10.0, std::floor(std::log10(std::max(least, highest * decades) / 2)))
                 : 0.0;
@@ -274,7 +275,7 @@ void StageChart::addSums() {
   bars->setData(at, ms, true);
 }
 
-/// Draws the baseline to the left of each bar, without its stages: two stacked bars would look
+/// Draws the baseline to the left of each bar. Its stages are not drawn, because two stacked bars would look
 /// alike.
 void StageChart::addBaseline() {
   QVector<double> at, ms;
@@ -292,7 +293,7 @@ void StageChart::addBaseline() {
   bars->setData(at, ms, true);
 }
 
-/// Draws a frame for the time with another setting. The frame of an estimate is dotted.
+/// Draws a frame that shows the time with another setting. The frame is dotted if this time is an estimate.
 void StageChart::dot(const StageBar& bar, std::size_t at) {
   frame({middleOf(at) - halfWidth(), middleOf(at) + halfWidth(), lowest_, bar.other_ms},
         QPen(theme_->palette().accent, 2, bar.other_modelled ? Qt::DotLine : Qt::SolidLine));
@@ -314,7 +315,8 @@ void StageChart::frame(const Place& place, const QPen& pen) {
 }
 
 void StageChart::outline() {
-  // Size relative to half a bar, so that the frame of a whole bar does not touch the frames of its parts.
+  // The frame of a whole bar is wider than the bar by this factor, so that it does not touch the frames of
+  // the parts.
   constexpr double around = 1.15;
   for (std::size_t bar = 0; phase_ && bar < bars_.size(); ++bar)
     outlineParts(bar, {*phase_}, QPen(theme_->palette().text, 2));
@@ -336,13 +338,13 @@ void StageChart::outlineParts(std::size_t bar, const std::set<StageGroup>& parts
   }
 }
 
-/// Labels the axes. Skips names and numbers that do not fit at the current size.
+/// Labels the axes. Omits names and numbers that do not fit at the current size.
 void StageChart::fillAxes(double highest) {
   constexpr double around = 80;  // pixels of width for numbers and margins
   const QSharedPointer<QCPAxisTickerText> ticker(new QCPAxisTickerText);
   const double pixels = std::max(1.0, width() - around);
-  const auto each = static_cast<int>(static_cast<double>(bars_.size()) * 16.0 / pixels) +
-                    1;                 // A slanted label needs 16 pixels.
+  // A slanted label needs 16 pixels, so only every `each`-th bar can have a label.
+  const auto each = static_cast<int>(static_cast<double>(bars_.size()) * 16.0 / pixels) + 1;
   constexpr double names_share = 0.5;  // largest share of the height for slanted names
   const QFontMetrics metrics(plot_->xAxis->tickLabelFont());
   for (int bar = 0; bar < static_cast<int>(bars_.size()); bar += each)
@@ -356,7 +358,8 @@ void StageChart::fillAxes(double highest) {
   plot_->yAxis->setTicker(lowest_ > 0 ? QSharedPointer<QCPAxisTicker>(new QCPAxisTickerLog)
                                       : QSharedPointer<QCPAxisTicker>(new QCPAxisTicker));
   plot_->yAxis->ticker()->setTickCount(ticks_for(height()));
-  constexpr double air = 1.08, air_of_decades = 1.5;  // height of the axis relative to the highest bar
+  // Height of a linear and of a logarithmic axis, relative to the highest bar.
+  constexpr double air = 1.08, air_of_decades = 1.5;
   plot_->yAxis->setRange(lowest_, highest <= 0 ? 1.0 : highest * (lowest_ > 0 ? air_of_decades : air));
 }
 

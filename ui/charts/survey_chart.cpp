@@ -20,7 +20,8 @@ constexpr double left_margin = 62, right_margin = 12, top_margin = 10, bottom_ma
 
 struct MeasureFacts {
   const char* text;
-  std::string_view outlier;  ///< Name in Outlier::measure. Empty if outliers of the measure are not detected.
+  /// Name of the measure in Outlier::measure. Empty if outliers of this measure are not detected.
+  std::string_view outlier;
 };
 constexpr std::array<MeasureFacts, 7> measures{
     {{QT_TRANSLATE_NOOP("spira::ui::SurveyChart", "Voxels"), "voxels"},
@@ -35,7 +36,7 @@ const MeasureFacts& facts_of(SurveyMeasure measure) {
   return measures.at(static_cast<std::size_t>(measure));
 }
 
-/// Returns 1, 2 or 5 times a power of ten, so that the range has about four steps.
+/// Returns a step of 1, 2 or 5 times a power of ten. The step divides the range into about four parts.
 double step_for(double range) {
   const double decade = std::pow(10.0, std::floor(std::log10(std::max(range, 1e-9) / 4)));
   const double digit = range / 4 / decade;
@@ -69,7 +70,8 @@ std::optional<double> valueOf(const FrameRow& row, SurveyMeasure measure) {
   return std::nullopt;
 }
 
-SurveyChart::SurveyChart(Theme* theme, QWidget* parent) : Chart(theme, tr("Measure of each frame"), parent) {}
+SurveyChart::SurveyChart(Theme* theme, QWidget* parent)
+    : Chart(theme, tr("One value for each frame"), parent) {}
 
 void SurveyChart::setSurvey(std::shared_ptr<const Survey> survey) {
   survey_ = std::move(survey);
@@ -92,7 +94,8 @@ ChartText SurveyChart::text() const {
   return {densities ? tr("Densities over the frames, kernel %1").arg(survey_->request.density_kernel_size)
                     : tr("%1 of each frame").arg(textOf(measure_)),
           densities ? tr("%") : QString(),
-          densities ? tr("median, quartiles (box), 5 % to 95 % (line)") : tr("counted; median and quartiles"),
+          densities ? tr("median, quartiles (box), 5 % to 95 % (line)")
+                    : tr("exact counts; median and quartiles"),
           spreadShown().n == 1 ? tr("n = 1 frame") : tr("n = %1 frames").arg(spreadShown().n)};
 }
 

@@ -11,10 +11,10 @@
 
 namespace spira::ui {
 
-/// Selects the quantity that is shown for each frame.
+/// The quantity that the chart shows for each frame.
 enum class SurveyMeasure { voxels, points, cells_x, cells_y, cells_z, bits, densities };
 [[nodiscard]] QString textOf(SurveyMeasure measure);
-/// Returns the value of a frame. Returns an empty value for `densities`, which has one value per L1 norm.
+/// Returns the value of a frame. Returns `nullopt` for `densities`, which has one value per L1 norm.
 [[nodiscard]] std::optional<double> valueOf(const FrameRow& row, SurveyMeasure measure);
 
 class SurveyChart : public Chart {
@@ -23,7 +23,7 @@ class SurveyChart : public Chart {
   explicit SurveyChart(Theme* theme, QWidget* parent = nullptr);
   void setSurvey(std::shared_ptr<const Survey> survey);
   void setMeasure(SurveyMeasure measure);
-  void setFrame(int frame);  ///< Marks the open frame.
+  void setFrame(int frame);
 
   [[nodiscard]] QString name() const override { return "survey"; }
   [[nodiscard]] ChartText text() const override;
@@ -35,7 +35,8 @@ class SurveyChart : public Chart {
   [[nodiscard]] std::unique_ptr<Chart> twin(Theme* theme) const override;
   void paintChart(QCPPainter& painter) override;
   [[nodiscard]] SurveyMeasure measure() const noexcept { return measure_; }
-  [[nodiscard]] int frameAt(const QPointF& at) const;  ///< Returns -1 if no frame is near the position.
+  /// Returns the frame near the position, or -1 if there is none.
+  [[nodiscard]] int frameAt(const QPointF& at) const;
   [[nodiscard]] QPoint dotOf(int frame) const;
   [[nodiscard]] QSize minimumSizeHint() const override { return {240, 110}; }
 

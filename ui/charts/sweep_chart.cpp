@@ -30,8 +30,8 @@ void SweepChart::setSweep(std::shared_ptr<const Sweep> sweep, int now) {
   rebuild();
 }
 
-/// Returns the parts of a row, scaled so that their sum equals the median. They come from isolated passes, in
-/// which the timers between stages add time.
+/// Returns the parts of a row, scaled so that their sum equals the median of the row. The parts come from
+/// isolated passes, in which the timers between stages add time.
 SweepParts SweepChart::partsOfMedian(const SweepRow& row) {
   SweepParts parts = sweep_parts(row.stages);
   const double sum = std::accumulate(parts.begin(), parts.end(), 0.0);
@@ -210,8 +210,8 @@ void SweepChart::rebuild() {
   addCursor();
   plot_->xAxis->setTicker(ticker);
   plot_->xAxis->setRange(-0.6, static_cast<double>(sweep_->rows.size()) - 0.4);
-  constexpr double text = 30;                       // height of the marks above the bars, in pixels
-  const double around = theme_->paper() ? 46 : 66;  // names, margins and the legend
+  constexpr double text = 30;                       // height for the texts above the bars, in pixels
+  const double around = theme_->paper() ? 46 : 66;  // height of names, margins and the legend, in pixels
   const double plot_px = std::max(2.0 * text, height() - around);
   plot_->yAxis->setLabel(height() < 150 ? tr("ms") : tr("ms, median and IQR"));
   plot_->yAxis->ticker()->setTickCount(ticks_for(height()));
@@ -235,7 +235,8 @@ double SweepChart::addParts() {
       ms.append(parts_[row].at(part));
     }
     QColor fill = theme_->stage(sweep_part_groups.at(part));
-    if (!theme_->paper()) fill.setAlphaF(0.62F);  // so that the median and its whisker stay visible
+    // Makes the bars translucent, so that the median and its whisker stay visible.
+    if (!theme_->paper()) fill.setAlphaF(0.62F);
     auto* bars = new QCPBars(plot_->xAxis, plot_->yAxis);
     bars->setName(sweepPartText(sweep_part_groups.at(part), narrow()));
     bars->setWidth(0.6);
@@ -287,14 +288,15 @@ QString SweepChart::marksOf(int row) const {
   return marks.join(tr(", "));
 }
 
-/// Returns the label of a row. On paper, words replace the marks that the legend explains on screen.
+/// Returns the label of a row. On screen, the legend explains the marks of a row. On paper, the label
+/// contains words instead of marks.
 QString SweepChart::labelOf(int row) const {
   const QString label = QString::fromStdString(sweep_->rows[static_cast<std::size_t>(row)].label);
   const bool marked = theme_->paper() && !marksOf(row).isEmpty();
   return marked ? label + "\n" + marksOf(row) : label;
 }
 
-/// Draws the marks near the bottom of the bars. The legend explains them.
+/// Draws the marks of the rows near the bottom of the bars. The legend explains the marks.
 void SweepChart::addMarks(double highest) {
   if (theme_->paper()) return;
   const Palette& p = theme_->palette();
@@ -319,7 +321,7 @@ double SweepChart::addBaseline() {
     const SweepRow* old = before(sweep_->rows[static_cast<std::size_t>(at)]);
     if (old == nullptr) continue;
     const Statistics s = old->wall.stats();
-    x.append(at + 0.12);  // places the baseline next to the dot of the current run
+    x.append(at + 0.12);  // draws the baseline next to the dot of the current run
     median.append(s.median);
     below.append(s.median - s.q1);
     above.append(s.q3 - s.median);
@@ -339,7 +341,8 @@ double SweepChart::addBaseline() {
   return highest;
 }
 
-/// Draws the line over the full height of the chart, independent of the bars.
+/// Draws a line at the row of the t that the user tries. The line has the full height of the chart,
+/// independent of the bars.
 void SweepChart::addCursor() {
   const int row = triedRow();
   if (row < 0) return;
@@ -416,8 +419,8 @@ QString passesText(const Range& passes) {
       .arg(passes.most);
 }
 
-/// Returns true if no parent stage belongs to the same dataflow. Inner stages are already counted in their
-/// parent.
+/// Returns true if the parent of the stage does not belong to the same dataflow. Inner stages are already
+/// counted in their parent.
 bool outermost(const StageTree& stages, int node, StageGroup group) {
   const int parent = stages.nodes[static_cast<std::size_t>(node)].parent;
   return parent < 0 || stages.key(parent).group() != group;

@@ -11,7 +11,7 @@
 namespace spira::ui {
 namespace {
 
-constexpr int air = 8, row_air = 6, rows_kept = 2, min_bar = 24;  // in pixels, except rows_kept
+constexpr int air = 8, row_air = 6, rows_kept = 2, min_bar = 24;  // in pixels; rows_kept is a count
 
 }  // namespace
 
@@ -37,7 +37,7 @@ int ThresholdBars::rowHeight() const {
 }
 
 /// Returns a size with space for both bars, so that the chart above does not move when the second bar
-/// appears. The heading is omitted if the height is too small.
+/// appears. The heading is omitted if the widget is too low.
 QSize ThresholdBars::sizeHint() const {
   return {260, (rows_kept + 1) * rowHeight()};
 }

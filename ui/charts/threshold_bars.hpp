@@ -12,11 +12,11 @@ namespace spira::ui {
 class Theme;
 
 struct ThresholdBar {
-  QString name;           ///< "t = 3"
-  double ms = -1;         ///< Negative if unknown; no bar is drawn.
-  bool modelled = false;  ///< Estimate of the model, drawn dotted.
-  QString text;           ///< "1.204 ms (median of 15)"
-  QString how;            ///< Basis of an estimate, for the tooltip.
+  QString name;           ///< such as "t = 3"
+  double ms = -1;         ///< Negative if unknown; no bar is then drawn.
+  bool modelled = false;  ///< True if `ms` is an estimate of the model, which is drawn dotted.
+  QString text;           ///< such as "1.204 ms (median of 15)"
+  QString how;            ///< Basis of the estimate, for the tooltip.
 };
 
 class ThresholdBars : public QWidget {

@@ -1,4 +1,5 @@
-// The keys of the commands: defaults, changes, conflicts, and where a plain letter acts.
+// The keys of the commands: defaults, changes, conflicts, and the widgets in which keys without Ctrl or Alt
+// act.
 #include "ui/commands/command_set.hpp"
 
 #include <QKeyEvent>
@@ -11,7 +12,7 @@ namespace spira::ui {
 namespace {
 
 /// Returns true for keys without Ctrl or Alt, except function keys. Text fields and lists use such keys
-/// themselves: letters, digits (also of the keypad), arrows, Home and Escape.
+/// themselves. Examples are letters, digits (also of the keypad), arrows, Home and Escape.
 bool is_plain(const QKeySequence& keys) {
   if (keys.isEmpty()) return false;
   const QKeyCombination first = keys[0];
@@ -19,7 +20,7 @@ bool is_plain(const QKeySequence& keys) {
          (first.key() < Qt::Key_F1 || first.key() > Qt::Key_F35);
 }
 
-/// Returns true for keys that move the focus, press a button or open a menu, in any widget.
+/// Returns true for keys that move the focus, press a button or open a menu in any widget.
 bool is_of_the_window(const QKeySequence& keys) {
   const QKeyCombination first = keys[0];
   const auto key = first.key();
@@ -29,12 +30,13 @@ bool is_of_the_window(const QKeySequence& keys) {
          key == Qt::Key_Enter;
 }
 
-/// Returns an empty list for an empty string, where Qt would return a list with one empty sequence.
+/// Parses a list of key sequences. Returns an empty list for an empty string, where Qt would return a list
+/// with one empty sequence.
 QList<QKeySequence> keys_from(const QString& text) {
   return text.isEmpty() ? QList<QKeySequence>() : QKeySequence::listFromString(text);
 }
 
-/// Returns a key of the keypad as the digit that shortcuts use for it, independent of Num Lock.
+/// Returns the digit that shortcuts use for a key of the keypad, independent of Num Lock.
 QKeySequence keypad_keys(const QKeyEvent& event) {
   constexpr std::array<std::pair<Qt::Key, Qt::Key>, 9> unlocked{{{Qt::Key_End, Qt::Key_1},
                                                                  {Qt::Key_Down, Qt::Key_2},
@@ -96,7 +98,7 @@ std::map<QString, QString> CommandSet::changedKeys() const {
 void CommandSet::takeKeys(const std::map<QString, QString>& keys) {
   for (const auto& [id, text] : keys)
     setKeys(id, keys_from(text));
-  // All keys were set before this check, because two commands may have exchanged their keys.
+  // Check for conflicts only after all keys are set, because two commands may have exchanged their keys.
   for (const auto& [id, text] : keys) {
     QAction* changed = action(id);
     if (changed == nullptr) continue;
@@ -116,7 +118,7 @@ void CommandSet::addPlainKeysTo(QWidget* view) {
   }
 }
 
-/// Triggers shortcuts of the keypad. On X11 and Wayland, Qt does not distinguish keypad digits from the
+/// Triggers shortcuts of keypad digits. On X11 and Wayland, Qt does not distinguish these digits from the
 /// digits above the letters when it looks for shortcuts.
 bool CommandSet::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() != QEvent::ShortcutOverride) return QObject::eventFilter(watched, event);
@@ -126,13 +128,13 @@ bool CommandSet::eventFilter(QObject* watched, QEvent* event) {
   for (QAction* action : all_) {
     if (!action->shortcuts().contains(keys)) continue;
     event->accept();
-    action->trigger();  // does nothing if it is disabled
+    action->trigger();  // does nothing if the action is disabled
     return true;
   }
   return QObject::eventFilter(watched, event);
 }
 
-/// Enables plain keys only in the views, and all other keys in the whole window.
+/// Makes plain keys act only in the views, and all other keys in the whole window.
 void CommandSet::placeKeys(QAction* action) {
   const bool plain = is_plain(action->shortcut());
   action->setShortcutContext(plain ? Qt::WidgetWithChildrenShortcut : Qt::WindowShortcut);

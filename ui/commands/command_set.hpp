@@ -24,20 +24,20 @@ enum class Menu { file, export_files, edit, view, scene, network, run, learn, wi
 enum class Opens { nothing, dialog };
 
 struct CommandFacts {
-  const char* id;        ///< such as "run.run"
-  const char* text;      ///< text in the menu
+  const char* id;  ///< such as "run.run"
+  const char* text;
   const char* shortcut;  ///< in the format of QKeySequence, several separated by "; "; empty for no shortcut
   const char* tip;
   int position;  ///< Position in lists of all commands, and in the section of the menu.
   Menu menu;
-  int section;  ///< Separators are shown between the sections of a menu.
+  int section;  ///< Section of the menu. Separators are shown between sections.
   Opens opens = Opens::nothing;
 };
 
 class CommandSet : public QObject {
   Q_OBJECT
  public:
-  /// `facts` are the commands of all features, in the order of their positions.
+  /// `facts` describes the commands of all features, in the order of their positions.
   explicit CommandSet(std::vector<CommandFacts> facts, QObject* parent = nullptr);
 
   [[nodiscard]] const std::vector<CommandFacts>& facts() const noexcept { return facts_; }
@@ -47,32 +47,33 @@ class CommandSet : public QObject {
   [[nodiscard]] QAction* action(const QString& id) const;  ///< returns `nullptr` if the id is unknown
   /// Returns the actions in the order of facts().
   [[nodiscard]] const std::vector<QAction*>& all() const noexcept { return all_; }
-  /// `why_not` returns the reason why the command is not available now, or an empty string if it is
-  /// available.
+  /// Sets the function that runs a command. `why_not` returns the reason why the command is not available
+  /// now, or an empty string if it is available.
   void bind(const QString& id, std::function<void()> run, std::function<QString()> why_not = {});
-  /// Binds a command with a check mark. `checked` returns whether the mark is set. Returns the function that
-  /// updates the mark. The caller must connect it to the signals of changes.
+  /// Binds a command with a check mark. `checked` returns whether the mark is set. Returns a function that
+  /// updates the mark. The caller must connect this function to the signals that report changes.
   [[nodiscard]] std::function<void()> bindMark(const QString& id, std::function<void()> run,
                                                std::function<bool()> checked,
                                                std::function<QString()> why_not = {});
-  // The command table defines the default keys. The caller of setKeys() must save changed keys.
+  // The command table defines the default keys. If the user changes keys, the caller of setKeys() must save
+  // them.
   [[nodiscard]] QList<QKeySequence> defaultKeys(const QString& id) const;
   [[nodiscard]] bool hasDefaultKeys(const QString& id) const;
-  /// Returns why the command cannot have these keys (another command or the window uses them). Returns an
-  /// empty string if it can have them.
+  /// Returns why the command cannot have these keys, for example because another command uses them. Returns
+  /// an empty string if the command can have them.
   [[nodiscard]] QString keysFault(const QString& id, const QKeySequence& keys) const;
   void setKeys(const QString& id, const QList<QKeySequence>& keys);
   /// Returns the keys of all commands whose keys differ from the defaults, in the format of
   /// QKeySequence::listToString().
   [[nodiscard]] std::map<QString, QString> changedKeys() const;
   /// Sets keys that changedKeys() returned earlier. Ignores unknown commands, and keys that another command
-  /// uses now.
+  /// now uses.
   void takeKeys(const std::map<QString, QString>& keys);
-  /// Keys without Ctrl or Alt act only if `view` or a child of it has the focus. Elsewhere they are text
-  /// input.
+  /// Makes keys without Ctrl or Alt act while `view` or a child of it has the focus. In other widgets such
+  /// keys are text input.
   void addPlainKeysTo(QWidget* view);
-  void refresh();                   ///< evaluates every `why_not` again
-  void refreshSoon();               ///< refreshes once for all changes of an event-loop iteration
+  void refresh();                   ///< calls every `why_not` again
+  void refreshSoon();               ///< calls refresh() once for all changes of an event-loop iteration
   bool trigger(const QString& id);  ///< returns false if the command is unknown or disabled
   [[nodiscard]] QString unavailableReason(const QString& id) const;
 

@@ -54,7 +54,7 @@ void add_verdict(PdfPages& pages, const Report& report) {
   const bool compiled = !m.compiled_wall.ms.empty();
   pages.heading(tr("Verdict"));
   pages.verdict(text(ms_text(m.wall.stats().median)),
-                tr("wall time of the network, layer by layer: %1").arg(stats(m.wall.stats())));
+                tr("wall time of the network, run layer by layer: %1").arg(stats(m.wall.stats())));
   if (compiled)
     pages.verdict(text(ms_text(m.compiled_wall.stats().median)),
                   tr("%1: %2").arg(text(m.compiled_how), stats(m.compiled_wall.stats())));
@@ -200,7 +200,7 @@ std::vector<std::unique_ptr<Chart>> density_charts(const Report& report, Theme& 
   return all;
 }
 
-/// Returns the row of a sweep that has the setting of the run, or -1 if there is none.
+/// Returns the row of a sweep whose setting the run uses, or -1 if there is none.
 int row_in_use(const Sweep& sweep, const Report& report) {
   const Plan& plan = report.measurement.plan;
   const auto used = [&](const SweepRow& row) {
@@ -211,8 +211,8 @@ int row_in_use(const Sweep& sweep, const Report& report) {
     set_threshold(same, report.network, row.threshold);
     return same.layers == plan.layers;
   };
-  // Several rows can match, as set_threshold() takes the nearest feasible t of each layer. The last one is
-  // used.
+  // Several rows can match, because set_threshold() selects the nearest feasible t of each layer. Use the
+  // last of them.
   const auto found = std::find_if(sweep.rows.rbegin(), sweep.rows.rend(), used);
   return static_cast<int>(sweep.rows.rend() - found) - 1;
 }
@@ -246,7 +246,7 @@ PdfTable compared_table(const Comparison& comparison) {
                  {},
                  2};
   for (const ComparedRow& row : comparison.rows) {
-    if (row.verdict == Verdict::same) continue;  // the notes contain their number
+    if (row.verdict == Verdict::same) continue;  // the notes state how many rows are `same`
     const auto& ratio = row.ratio;
     table.rows.push_back(
         {layerText(row), stageText(row), text(fixed(row.baseline_ms.median, 4)),
@@ -269,10 +269,10 @@ struct ReportPdf::State {
   void add(std::function<void()> piece) { pieces.push_back(std::move(piece)); }
 
   std::shared_ptr<const Report> report;
-  std::shared_ptr<const Comparison> comparison;  // null without a baseline
+  std::shared_ptr<const Comparison> comparison;  // null if there is no baseline
   QBuffer file;
   std::unique_ptr<Theme> theme = Theme::forPaper();
-  Workspace workspace;  // for the panels, which create the charts
+  Workspace workspace;  // the panels that create the charts need it
   Selection selection;
   std::vector<std::unique_ptr<Chart>> maps;
   std::unique_ptr<PdfPages> pages;
@@ -343,7 +343,7 @@ ReportPdf::ReportPdf(std::shared_ptr<const Report> report,
   s.addDensities();
   s.addSettings();
   s.add([&s] { add_notes(*s.pages, *s.report); });
-  s.add([&s] { s.pages.reset(); });  // the destructor writes the fonts
+  s.add([&s] { s.pages.reset(); });  // the destructor of PdfPages writes the fonts
 }
 
 ReportPdf::~ReportPdf() = default;

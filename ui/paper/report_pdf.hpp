@@ -1,5 +1,5 @@
-// Writes a run as a PDF report: verdict, environment and trust; changes since a baseline; layers; densities;
-// sweeps and timeline; notes.
+// Writes the report of a run as a PDF file: verdict, environment and trust grade; changes since a baseline;
+// layers; densities; sweeps and timeline; notes.
 #pragma once
 
 #include "engine/report/compare/compare.hpp"
@@ -14,11 +14,12 @@
 
 namespace spira::ui {
 
-/// Paints the report piece by piece, so that the window stays responsive in between. Must be used on the GUI
-/// thread.
+/// Paints the report in pieces, so that the window stays responsive between the pieces. Must be used on the
+/// GUI thread.
 class ReportPdf {
  public:
-  /// `tags` is the metadata of the file. `comparison` compares the report with a baseline, or is null.
+  /// `tags` contains the metadata of the file. `comparison` compares the report with a baseline and may be
+  /// null.
   ReportPdf(std::shared_ptr<const Report> report, const std::vector<std::pair<QString, QString>>& tags,
             std::shared_ptr<const Comparison> comparison);
   ~ReportPdf();
@@ -27,7 +28,7 @@ class ReportPdf {
 
   [[nodiscard]] int steps() const;
   [[nodiscard]] int done() const;
-  bool step();                             ///< paints the next piece; returns false if it was the last
+  bool step();  ///< paints the next piece; returns false if this piece was the last
   [[nodiscard]] QByteArray bytes() const;  ///< contents of the file, complete after the last piece
 
  private:
@@ -35,10 +36,11 @@ class ReportPdf {
   std::unique_ptr<State> state_;
 };
 
-/// Returns all rows whose verdict is not `same`. Layer and stage identify a row.
+/// Returns the rows of the comparison whose verdict is not `same`. Each row is identified by its layer and
+/// its stage.
 [[nodiscard]] PdfTable compared_table(const Comparison& comparison);
 
-/// Paints the whole report at once.
+/// Returns the whole report as a PDF file, painted in one call.
 [[nodiscard]] QByteArray report_pdf(const std::shared_ptr<const Report>& report,
                                     const std::vector<std::pair<QString, QString>>& tags,
                                     const std::shared_ptr<const Comparison>& comparison = {});

@@ -28,7 +28,7 @@ JsonFile::JsonFile(QString path, QString schema, int version)
 QJsonObject JsonFile::read() {
   if (path_.isEmpty()) return {};
   QFile file(path_);
-  if (!file.exists()) return {};  // at the first start
+  if (!file.exists()) return {};  // first start of the program
   unread_ = !file.open(QIODevice::ReadOnly);
   if (unread_) {
     notice_ = tr("%1 cannot be read (%2); defaults are used").arg(path_, file.errorString());
@@ -56,8 +56,8 @@ QJsonObject JsonFile::read() {
   return {};
 }
 
-/// Renames the invalid file, because the user may want to repair it. It replaces an earlier renamed file, so
-/// that such files do not accumulate.
+/// Renames the invalid file instead of deleting it, because the user may want to repair it. The renamed file
+/// replaces a file that was renamed earlier, so that such files do not accumulate.
 void JsonFile::putAside(const QString& why) {
   const QString aside = path_ + ".bak";
   QFile::remove(aside);
@@ -72,8 +72,8 @@ bool JsonFile::change(const QJsonObject& otherwise, const std::function<void(QJs
   if (path_.isEmpty()) return true;
   QDir().mkpath(QFileInfo(path_).path());
   QLockFile lock(path_ + ".lock");
-  // Other windows usually hold the lock for a millisecond. If one hangs while it holds the lock, continue
-  // without the lock: one key may be lost, which is better than losing all.
+  // Other windows usually hold the lock for a millisecond. If a window hangs while it holds the lock,
+  // continue without the lock. One key may then be lost, which is better than losing all keys.
   constexpr int patience_ms = 500;
   for (int waited_ms = 0; !lock.tryLock(0) && waited_ms < patience_ms; ++waited_ms) {
     if (lock.error() != QLockFile::LockFailedError) break;  // the folder is not writable

@@ -1,4 +1,4 @@
-// Window layouts that the user saved under a name, kept in the state folder.
+// Window layouts that the user saved under a name. They are stored in the state folder.
 #pragma once
 
 #include "ui/settings/json_file.hpp"
@@ -13,7 +13,7 @@ namespace spira::ui {
 
 struct NamedLayout {
   QString name;
-  QString base;      ///< the built-in layout that it was made from, such as "explore"
+  QString base;      ///< the built-in layout from which this layout was made, such as "explore"
   QByteArray docks;  ///< state as saved by QMainWindow
   int right_tab = 0, bottom_tab = 0;
 };
@@ -22,14 +22,14 @@ class NamedLayouts {
  public:
   static constexpr std::size_t most = 50;
 
-  explicit NamedLayouts(const QString& state_folder);  ///< an empty folder keeps nothing on disk
+  explicit NamedLayouts(const QString& state_folder);  ///< an empty folder name stores nothing on disk
   [[nodiscard]] const std::vector<NamedLayout>& all() const noexcept { return layouts_; }  ///< sorted by name
   [[nodiscard]] const NamedLayout* find(const QString& name) const;
   /// Returns why a layout cannot have this name, such as "this is the name of a built-in layout". Returns an
   /// empty string if it can. The name of another saved layout is allowed.
   [[nodiscard]] static QString nameFault(const QString& name);
-  // These functions write the file immediately. They keep layouts that another window wrote since the last
-  // read.
+  // These functions write the file immediately. Layouts that another window wrote since the last read are
+  // kept.
   void save(const NamedLayout& layout);  ///< replaces a layout of the same name
   void rename(const QString& from, const QString& to);
   void remove(const QString& name);

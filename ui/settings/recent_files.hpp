@@ -1,4 +1,4 @@
-// The files opened most recently, kept in the state folder of the user.
+// The most recently opened files, stored in the state folder of the user.
 #pragma once
 
 #include "ui/settings/json_file.hpp"
@@ -12,32 +12,32 @@
 namespace spira::ui {
 
 struct RecentFile {
-  QString path;         ///< absolute path; the folder of a sequence
-  bool pinned = false;  ///< a pinned file comes first and is never dropped
-  QString with;         ///< other information, such as "MinkUNet-42, voxels of 0.1 m"
+  QString path;         ///< absolute path of the file, or of the folder of a sequence
+  bool pinned = false;  ///< pinned files come first and are never dropped
+  QString with;         ///< what the file was opened with, such as "MinkUNet-42, voxels of 0.1 m"
   QString opened;       ///< time of opening: ISO 8601 in local time
 };
 
 class RecentFiles {
  public:
-  static constexpr int most = 15;  ///< maximum number of files; exceeded only if more files are pinned
+  static constexpr int most = 15;  ///< maximum number of files, unless more files are pinned
 
-  explicit RecentFiles(const QString& state_folder);  ///< an empty folder keeps nothing on disk
+  explicit RecentFiles(const QString& state_folder);  ///< an empty folder name stores nothing on disk
   /// Returns the pinned files first, then the other files from newest to oldest.
   [[nodiscard]] const std::vector<RecentFile>& all() const noexcept { return files_; }
-  [[nodiscard]] QStringList files() const;  ///< paths of all()
-  // These functions write the file immediately. They first read the entries that another window wrote.
+  [[nodiscard]] QStringList files() const;
+  // These functions write the file immediately. They first read the file again, because another window may
+  // have changed it.
   void add(const QString& file, const QString& with = {});
   void setPinned(const QString& file, bool pinned);
   void remove(const QString& file);
-  /// Restores a file at its former position; replaces an entry with the same path.
+  /// Inserts a removed file at its former position. Replaces an entry with the same path.
   void put(const RecentFile& file, int place);
   void clear();  ///< removes all files that are not pinned
   [[nodiscard]] const QString& notice() const noexcept { return file_.notice(); }
 
  private:
   void take(const QJsonObject& object);
-  /// Applies `change` to the current entries of the file.
   void change(const std::function<void()>& change);
 
   JsonFile file_;

@@ -1,4 +1,5 @@
-// The view of each scene when the user last left it, kept in the state folder as a session without its file.
+// Stores the view that each scene had when the user last left it. Each view is stored in the state folder as
+// the text of a session.
 #pragma once
 
 #include "ui/settings/json_file.hpp"
@@ -12,12 +13,12 @@ namespace spira::ui {
 
 class SceneMemory {
  public:
-  /// Maximum number of scenes; the scene that was left longest ago is dropped.
+  /// Maximum number of scenes. If it is exceeded, the scene that was left longest ago is dropped.
   static constexpr std::size_t most = 60;
 
-  explicit SceneMemory(const QString& state_folder);  ///< an empty folder keeps nothing
-  /// `session` is a text from session_json(). Writes the file immediately and keeps scenes that another
-  /// window wrote.
+  explicit SceneMemory(const QString& state_folder);  ///< an empty folder name stores nothing
+  /// Stores `session`, a text from session_json(), as the view of a scene. Writes the file immediately.
+  /// Scenes that another window wrote are kept.
   void keep(const QString& scene, const QString& session);
   [[nodiscard]] QString of(const QString& scene) const;  ///< returns an empty string if the scene is unknown
   void forget(const QString& scene);

@@ -150,7 +150,7 @@ QJsonValue initial_of(const SettingFacts& facts) {
   return QString::fromLatin1(facts.initial);
 }
 
-/// Sets the value of a key. An undefined value removes the key.
+/// Sets the value of a key in one part of the object. An undefined value removes the key.
 void put(QJsonObject& object, const QString& part, const QString& key, const QJsonValue& value) {
   QJsonObject values = object[part].toObject();
   values[key] = value;
@@ -224,7 +224,7 @@ std::map<QString, QString> Settings::keys() const {
 
 void Settings::setKeys(const std::map<QString, QString>& keys) {
   const std::map<QString, QString> before = this->keys();
-  std::map<QString, QJsonValue> other;  // an undefined value restores the keys of the command table
+  std::map<QString, QJsonValue> other;  // an undefined value restores the default keys of a command
   for (const auto& [id, text] : before) {
     if (!keys.contains(id)) other[id] = QJsonValue::Undefined;
   }
@@ -247,8 +247,8 @@ void Settings::write(const std::function<void(QJsonObject&)>& change) {
 
 namespace {
 
-/// Returns the folder of an XDG variable. The specification requires that a variable is ignored if it is not
-/// an absolute path.
+/// Returns the folder that an XDG variable names. The XDG specification requires that a variable is ignored
+/// if it is not an absolute path.
 QString folder(const char* variable, const char* otherwise) {
   const QString named = qEnvironmentVariable(variable);
   return (QDir::isAbsolutePath(named) ? named : QDir::homePath() + "/" + otherwise) + "/spirascope";

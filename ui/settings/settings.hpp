@@ -1,4 +1,5 @@
-// Settings of the user for all scenes: one table of settings, kept in one file of the config folder.
+// Settings of the user that apply to all scenes. One table defines them, and one file in the config folder
+// stores their values.
 #pragma once
 
 #include "ui/settings/json_file.hpp"
@@ -18,44 +19,47 @@ enum class SettingKind { truth, whole, choice };
 
 struct SettingChoice {
   const char* value;
-  const char* text;  ///< text in the dialog
+  const char* text;
 };
 
 struct SettingFacts {
   const char* id;  ///< such as "look.theme"
   SettingKind kind;
-  const char* group;  ///< heading in the dialog
+  const char* group;
   const char* title;
   const char* tip;
-  const char* initial;  ///< "true", "100", or the value of one of the choices
+  const char* initial;  ///< initial value: "true", "100", or the value of one of the choices
   std::span<const SettingChoice> choices = {};
   int min = 0, max = 0;   ///< range of an integer setting
   const char* unit = "";  ///< unit of an integer setting
 };
-/// Returns the only table of settings, in the order of the dialog.
+/// Returns the table of all settings, in the order of the dialog.
 [[nodiscard]] std::span<const SettingFacts> setting_facts() noexcept;
 
 class Settings : public QObject {
   Q_OBJECT
  public:
-  /// If the folder is empty, no settings are kept.
+  /// If the folder name is empty, no settings are stored.
   explicit Settings(const QString& config_folder, QObject* parent = nullptr);
 
-  [[nodiscard]] QJsonValue value(const QString& id) const;  ///< the chosen value, else the initial value
+  /// Returns the value that the user set, else the initial value.
+  [[nodiscard]] QJsonValue value(const QString& id) const;
   [[nodiscard]] bool truth(const QString& id) const { return value(id).toBool(); }
   [[nodiscard]] int whole(const QString& id) const { return value(id).toInt(); }
   [[nodiscard]] QString text(const QString& id) const { return value(id).toString(); }
   [[nodiscard]] bool isInitial(const QString& id) const;
-  /// Writes the setting immediately. Returns false and changes nothing if the table does not allow the value.
+  /// Writes the setting to the file immediately. Returns false and changes nothing if `value` is not allowed
+  /// for this setting.
   bool set(const QString& id, const QJsonValue& value);
   void reset(const QString& id);
   void resetAll();  ///< resets all settings except the keys
 
-  /// Keys of commands by command id, for commands whose keys differ from the command table.
+  /// Returns the keys of commands by command id. Commands with the keys of the command table are not
+  /// included.
   [[nodiscard]] std::map<QString, QString> keys() const;
   void setKeys(const std::map<QString, QString>& keys);
 
-  /// Returns a description of a problem with the file; empty if there is none.
+  /// Returns a description of a problem with the settings file. Returns an empty string if there is none.
   [[nodiscard]] const QString& notice() const noexcept { return file_.notice(); }
 
  signals:
@@ -66,12 +70,12 @@ class Settings : public QObject {
   void write(const std::function<void(QJsonObject&)>& change);
 
   JsonFile file_;
-  QJsonObject kept_;  // contents of the file, including entries of later program versions
+  QJsonObject kept_;  // contents of the file, including entries that only later program versions use
 };
 
-/// Folders for files of the user, as defined by the XDG base directories. Choices of the user are stored in
-/// config, records of past use in state.
-[[nodiscard]] QString config_folder();  ///< settings and keys: XDG_CONFIG_HOME, else ~/.config
+/// Folders for files of the user, as defined by the XDG base directory specification. The config folder
+/// stores settings of the user, and the state folder stores records of past use.
+[[nodiscard]] QString config_folder();  ///< settings and keys: XDG_CONFIG_HOME, or ~/.config if it is not set
 [[nodiscard]] QString
 state_folder();  ///< recent files, window, recovery: XDG_STATE_HOME, else ~/.local/state
 

@@ -9,7 +9,8 @@ namespace {
 
 constexpr Rgb unknown{128, 128, 128};
 
-// viridis at every tenth, cividis at every ninth; both maps are almost linear in between.
+// viridis is stored at 11 evenly spaced points, cividis at 10. Both maps are almost linear between these
+// points.
 constexpr std::array<Rgb, 11> viridis_stops{{{68, 1, 84},
                                              {72, 36, 117},
                                              {65, 68, 135},
@@ -67,8 +68,8 @@ Rgb colour_of(ColourMap map, double share) noexcept {
 }
 
 std::map<std::uint32_t, Rgb> class_colours(const std::set<std::uint32_t>& labels) {
-  // Grey and seven colours of Okabe and Ito (2008), which colour-blind people can distinguish, followed by
-  // sixteen other colours.
+  // The first eight colours are grey and seven colours of Okabe and Ito (2008), which colour-blind people can
+  // distinguish. Sixteen other colours follow.
   static constexpr std::array<Rgb, 24> colours{
       {{128, 128, 128}, {230, 159, 0},   {86, 180, 233},  {0, 158, 115}, {240, 228, 66}, {0, 114, 178},
        {213, 94, 0},    {204, 121, 167}, {230, 25, 75},   {60, 180, 75}, {145, 30, 180}, {0, 170, 190},

@@ -1,4 +1,4 @@
-// Colour maps: viridis, cividis and seven bands for amounts, 24 colours for classes.
+// Colour maps for amounts (viridis, cividis and seven bands), and 24 colours for classes.
 #pragma once
 
 #include <array>
@@ -14,11 +14,12 @@ using Rgb = std::array<std::uint8_t, 3>;
 enum class ColourMap { viridis, cividis, bands };
 constexpr int band_count = 7;
 
-/// `share` is clamped to 0..1; NaN gives grey. viridis and cividis are interpolated linearly between a few of
-/// their values. The bands are seven flat colours with well-known names: violet, blue, turquoise, green,
-/// yellow, orange, red.
+/// Returns the colour of a map at the fraction `share`, which is clamped to 0..1. NaN gives grey. viridis and
+/// cividis are interpolated linearly between a few of their colours. The bands are seven flat colours with
+/// well-known names: violet, blue, turquoise, green, yellow, orange, red.
 [[nodiscard]] Rgb colour_of(ColourMap map, double share) noexcept;
-/// Interpolates between `colours`, which are spaced evenly from 0 to 1. At least two colours are required.
+/// Returns the interpolated colour at the fraction `share`. The `colours` are spaced evenly from 0 to 1. At
+/// least two colours are required.
 [[nodiscard]] Rgb colour_along(std::span<const Rgb> colours, double share) noexcept;
 /// Returns the colours of the class labels of a scene. Up to 24 labels get different colours. Up to 8 labels
 /// are also distinguishable for colour-blind people. A label usually has the same colour in all scenes. It

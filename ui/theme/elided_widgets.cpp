@@ -42,7 +42,8 @@ QString ElidedComboBox::wholeText() const {
 QString ElidedComboBox::shownText() const {
   QStyleOptionComboBox option;
   initStyleOption(&option);
-  constexpr int around = 8;  // space in pixels that styles leave next to the text
+  // Styles leave this space next to the text, in pixels.
+  constexpr int around = 8;
   const QRect field =
       style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this);
   return fontMetrics().elidedText(wholeText(), Qt::ElideRight, field.width() - around);

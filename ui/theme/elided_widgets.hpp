@@ -6,7 +6,7 @@
 
 namespace spira::ui {
 
-/// A one-line label. The tooltip shows the full text.
+/// A one-line label whose tooltip shows the full text.
 class ElidedLabel : public QWidget {
   Q_OBJECT
  public:
@@ -23,13 +23,13 @@ class ElidedLabel : public QWidget {
   QString text_;
 };
 
-/// A combo box that elides its text if it does not fit. The open list shows the full text, and so does the
-/// tooltip unless the box has its own.
+/// A combo box that elides its text if it does not fit. The open list shows the full text. The tooltip also
+/// shows the full text, unless the box has its own tooltip.
 class ElidedComboBox : public QComboBox {
   Q_OBJECT
  public:
   using QComboBox::QComboBox;
-  [[nodiscard]] QString shownText() const;  ///< returns the text as drawn, possibly elided
+  [[nodiscard]] QString shownText() const;  ///< returns the text as drawn, which may be elided
 
  protected:
   bool event(QEvent* event) override;

@@ -9,7 +9,7 @@
 namespace spira::ui {
 namespace {
 
-constexpr int thick = 2;  // in pixels
+constexpr int thick = 2;  // width of the ring, in pixels
 
 }  // namespace
 
@@ -23,7 +23,8 @@ FocusRing::FocusRing(Theme* theme, QWidget* window) : QWidget(window), theme_(th
   connect(theme_, &Theme::changed, this, qOverload<>(&QWidget::update));
 }
 
-/// Records whether a key or a mouse button was pressed last, before the focus moves.
+/// Records whether a key or a mouse button was pressed last, because the ring appears only if a key moved the
+/// focus.
 bool FocusRing::eventFilter(QObject* watched, QEvent* event) {
   switch (event->type()) {
     case QEvent::KeyPress:
@@ -51,8 +52,8 @@ void FocusRing::follow(QWidget* focused) {
   place();
 }
 
-/// Places the ring around the focused widget. A widget that another one covers, such as a widget in a dock
-/// that is not the current tab, gets no ring.
+/// Places the ring around the focused widget. Hides the ring if another widget covers the focused widget, for
+/// example in a dock that is not the current tab.
 void FocusRing::place() {
   if (!by_key_ || !around_ || !around_->isVisible() || around_->visibleRegion().isEmpty()) return hide();
   const QRect area(around_->mapTo(window(), QPoint(0, 0)), around_->size());

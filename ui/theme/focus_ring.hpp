@@ -1,6 +1,6 @@
 // A ring around the widget that has the keyboard focus. It is drawn over the widget, because the 3D view and
-// the charts do not show focus themselves. Appears only if a key moved the focus; after a click the focus is
-// obvious.
+// the charts do not show the focus themselves. The ring appears only if a key moved the focus; after a click
+// the focus is obvious.
 #pragma once
 
 #include <QPointer>
@@ -13,7 +13,7 @@ class Theme;
 class FocusRing : public QWidget {
   Q_OBJECT
  public:
-  /// Shows the focus of all widgets of `window`.
+  /// Draws the ring for all widgets of `window`.
   FocusRing(Theme* theme, QWidget* window);
 
  protected:

@@ -18,7 +18,8 @@ QByteArray chunk_of(const QString& key, const QString& value) {
   constexpr int longest_key = 79;
   QByteArray body("iTXt");
   body += key.toLatin1().left(longest_key);
-  body += QByteArray(5, '\0');  // end of the key, not compressed (2), no language, no translated key
+  // Five zero bytes: end of the key, not compressed (2), no language, no translated key.
+  body += QByteArray(5, '\0');
   body += value.toUtf8();
   const auto* bytes = reinterpret_cast<const Bytef*>(body.constData());
   const auto sum = static_cast<quint32>(crc32(0, bytes, static_cast<uInt>(body.size())));
@@ -32,7 +33,7 @@ QByteArray png_with_text(const QImage& image, const PngTexts& texts) {
   buffer.open(QIODevice::WriteOnly);
   image.save(&buffer, "PNG");
   QByteArray file = buffer.data();
-  constexpr qsizetype after_header = 8 + 25;  // signature and IHDR
+  constexpr qsizetype after_header = 8 + 25;  // bytes of the PNG signature and of the IHDR chunk
   QByteArray chunks;
   for (const auto& [key, value] : texts)
     chunks += chunk_of(key, value);
@@ -40,7 +41,8 @@ QByteArray png_with_text(const QImage& image, const PngTexts& texts) {
 }
 
 QString text_of_png(const QByteArray& file, const QString& key) {
-  constexpr qsizetype signature = 8, around = 12;  // a chunk also has its length, its name and its checksum
+  // In bytes; a chunk also has its length, its name and its checksum.
+  constexpr qsizetype signature = 8, around = 12;
   if (!file.startsWith(QByteArrayLiteral("\x89PNG"))) return {};
   const QByteArray wanted = QByteArray("iTXt") + key.toLatin1() + QByteArray(5, '\0');
   for (qsizetype at = signature; at + around <= file.size();) {
@@ -48,7 +50,7 @@ QString text_of_png(const QByteArray& file, const QString& key) {
     if (length > file.size() - at - around) return {};
     const QByteArray body = QByteArray::fromRawData(file.constData() + at + 4, length + 4);
     if (body.startsWith(wanted)) return QString::fromUtf8(body.mid(wanted.size()));
-    if (body.startsWith("IDAT")) return {};  // our chunks come before the pixels
+    if (body.startsWith("IDAT")) return {};  // png_with_text() writes its chunks before the pixels
     at += length + around;
   }
   return {};

@@ -1,5 +1,5 @@
-// Writes and reads PNG files with metadata in international text chunks (iTXt). Qt writes such chunks only
-// for texts with certain letters.
+// Writes and reads PNG files with metadata in international text chunks (iTXt). Qt itself writes iTXt chunks
+// only for texts that contain certain letters.
 #pragma once
 
 #include <QByteArray>
@@ -13,11 +13,11 @@ namespace spira::ui {
 
 using PngTexts = std::vector<std::pair<QString, QString>>;
 
-/// Returns the image as a PNG file with one iTXt chunk for each text. Keys must have at most 79 Latin
+/// Returns the image as a PNG file with one iTXt chunk for each text. A key must have at most 79 Latin
 /// letters.
 [[nodiscard]] QByteArray png_with_text(const QImage& image, const PngTexts& texts);
-/// Returns the text of a key as png_with_text() wrote it; Qt's reader would change white space. Returns an
-/// empty string if there is none, or if `file` is not a PNG file.
+/// Returns the text that png_with_text() wrote for a key. Returns an empty string if there is none, or if
+/// `file` is not a PNG file. Qt's reader is not used, because it would change white space.
 [[nodiscard]] QString text_of_png(const QByteArray& file, const QString& key);
 
 }  // namespace spira::ui

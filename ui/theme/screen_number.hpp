@@ -1,5 +1,5 @@
-// Numbers on the screen, formatted for the user's locale. Files, captions of pictures and values copied with
-// all digits keep the decimal point, because programs and people with other locales read them.
+// Numbers on the screen, formatted for the user's locale. Files, captions of pictures and values that are
+// copied with all digits keep the decimal point, because programs and users with other locales read them.
 #pragma once
 
 #include <QString>
@@ -10,14 +10,16 @@
 
 namespace spira::ui {
 
-/// Converts a text of engine/base/text.hpp ("124,668", "0.412 ms") to the default QLocale. Commas between
-/// digits become its group separator, dots between digits its decimal point.
+/// Converts a number that engine/base/text.hpp formatted ("124,668", "0.412 ms") to the default QLocale.
+/// Commas between digits become the group separator of the locale, and dots between digits its decimal point.
 [[nodiscard]] QString onScreen(std::string_view number);
 /// Formats a number like QString::number(), but in the default QLocale and without group separators.
 [[nodiscard]] QString onScreen(double value, char format, int precision);
-/// Returns `one` ("1 voxel") if `count` is 1, else `more` with the count at its %1 ("124,668 voxels").
+/// Returns `one` ("1 voxel") if `count` is 1. Otherwise returns `more` with %1 replaced by the count
+/// ("124,668 voxels").
 [[nodiscard]] QString counted(std::int64_t count, const QString& one, const QString& more);
-/// Returns the size of a voxel: one length for a cube, else three lengths such as "0.05, 0.05, 0.1".
+/// Returns the size of a voxel as text: one length for a cube, otherwise three lengths such as "0.05, 0.05,
+/// 0.1".
 [[nodiscard]] QString gridOnScreen(const std::array<double, 3>& voxel_m);
 
 }  // namespace spira::ui

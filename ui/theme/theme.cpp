@@ -29,8 +29,7 @@ Palette dark_palette() {
           QColor("#323843"), QColor("#4da3dd"), QColor("#f08c3c"), QColor("#ff8ae6")};
 }
 
-/// Returns the light palette with a white background, and with darker colours where small print must be
-/// readable.
+/// Returns the light palette with a white background. Colours are darker where small print must be readable.
 Palette paper_palette() {
   Palette p = light_palette();
   p.window = QColor("#f2f2f2");
@@ -43,7 +42,7 @@ Palette paper_palette() {
 }
 
 /// Returns the colour of a stage on paper. The grey values of adjacent stages in a bar differ by at least 30
-/// of 255.
+/// (of 255).
 QColor paper_stage(StageGroup group, const Palette& palette) {
   switch (group) {
     case StageGroup::output_stationary:
@@ -70,7 +69,7 @@ QColor paper_stage(StageGroup group, const Palette& palette) {
   return palette.faint_text;
 }
 
-/// Returns a palette of pure black and white. Lines are as strong as the text, and hues have a contrast of at
+/// Returns a palette of pure black and white. Lines are as bright as the text. Hues have a contrast of at
 /// least 4.5:1 on black.
 Palette contrast_palette() {
   return {QColor("#000000"), QColor("#000000"), QColor("#1a1a1a"), QColor("#ffffff"), QColor("#e0e0e0"),
@@ -87,14 +86,14 @@ bool is_dark(const QPalette& colours) {
   return colours.color(QPalette::Window).lightness() < 128;
 }
 
-/// Returns true if a Theme set the palette, and not the platform.
+/// Returns true if a Theme set the palette, and false if the platform did.
 bool is_ours(const QPalette& colours) {
   const QColor window = colours.color(QPalette::Window);
   return window == light_palette().window || window == dark_palette().window ||
          window == contrast_palette().window;
 }
 
-// True while a Theme resets the palette; such a change does not come from the platform.
+// True while a Theme resets the palette. The palette change that follows does not come from the platform.
 bool resetting = false;
 
 /// Restores the platform's palette by removing the palette of the application.
@@ -104,9 +103,9 @@ void take_platform_palette() {
   resetting = false;
 }
 
-/// Follows theme changes of the platform. Platforms notify their windows of another theme, or set the
-/// application's palette themselves. Qt is still notifying all widgets at that time, so the change is handled
-/// in a later event-loop iteration.
+/// Detects theme changes of the platform. A platform either notifies its windows of another theme or sets the
+/// application's palette itself. Qt is still notifying all widgets at that time, so the change is handled in
+/// a later event-loop iteration.
 class SystemWatch : public QObject {
  public:
   explicit SystemWatch(Theme* theme) : QObject(theme), theme_(theme) {
@@ -136,8 +135,8 @@ class SystemWatch : public QObject {
   bool on_its_way_ = false;
 };
 
-/// Links keep the colour that they had when their text was set. Setting the same text again has no effect, so
-/// it is cleared first.
+/// Updates the colour of links. A link keeps the colour that it had when its text was set. Setting the same
+/// text again has no effect, so the text is cleared first.
 void recolour_links() {
   for (QWidget* widget : QApplication::allWidgets()) {
     auto* label = qobject_cast<QLabel*>(widget);
@@ -169,7 +168,7 @@ QString style_sheet(const Palette& p, ThemeChoice choice) {
 /// Gives input fields visible edges. The style draws their edges in a shade of the window's colour, which is
 /// invisible on black.
 void outline_fields(QPalette colours, const Palette& p, ThemeChoice choice) {
-  // True once the fields have their own palette, which must then follow each change.
+  // True after the fields got their own palette, which must then be updated at each change.
   static bool have_their_own = false;
   const bool wanted = choice == ThemeChoice::contrast;
   have_their_own = have_their_own || wanted;
@@ -235,8 +234,8 @@ void Theme::setTextPercent(int percent) {
   const double points = text_points_ * percent / 100.0;
   if (text_points_ <= 0 || font.pointSizeF() == points) return;
   font.setPointSizeF(points);
-  // A style sheet keeps the font that a widget had when it was polished. Remove it here; apply() sets it
-  // again.
+  // While a style sheet is set, a widget keeps the font that it had when it was polished. Remove the style
+  // sheet here; apply() sets it again.
   if (auto* application = qobject_cast<QApplication*>(QCoreApplication::instance()))
     application->setStyleSheet({});
   QApplication::setFont(font);

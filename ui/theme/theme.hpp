@@ -1,5 +1,5 @@
 // Colours, text size and style sheet of the whole window: light, dark and high contrast. The application owns
-// the theme of its windows, which emits a signal when it changes.
+// the theme of its windows. The theme emits a signal when it changes.
 #pragma once
 
 #include "engine/job/stage_names.hpp"
@@ -13,33 +13,37 @@
 namespace spira::ui {
 
 enum class ThemeChoice { system, light, dark, contrast };
-/// Parses "system", "light", "dark" or "contrast". Any other name gives the system's theme.
+/// Parses "system", "light", "dark" or "contrast". Returns the theme of the system for any other name.
 [[nodiscard]] ThemeChoice theme_choice(const QString& name);
 
 struct Palette {
   QColor window, panel, raised, text, faint_text, line, accent, warning, error;
   QColor view_top, view_bottom;  ///< background of the 3D view
   QColor dense, sparse;          ///< colours of output-stationary (blue) and weight-stationary (orange)
-  QColor drawn;  ///< voxels that the user selected with an outline, if shown next to all voxels
+  /// Colour of voxels that the user selected with an outline, if they are shown next to all voxels.
+  QColor drawn;
 };
 
 class Theme : public QObject {
   Q_OBJECT
  public:
   explicit Theme(QObject* parent = nullptr);
-  /// Returns a theme for pictures and pages: black on white, with colours that stay distinguishable in grey.
-  /// It changes nothing in the application.
+  /// Returns a theme for pictures and printed pages: black on white, with colours that stay distinguishable
+  /// in grey. Does not change the theme of the application.
   [[nodiscard]] static std::unique_ptr<Theme> forPaper();
 
   [[nodiscard]] ThemeChoice choice() const noexcept { return choice_; }
   [[nodiscard]] bool dark() const noexcept { return dark_; }  ///< light text on a dark background
   [[nodiscard]] bool paper() const noexcept { return paper_; }
   [[nodiscard]] const Palette& palette() const noexcept { return palette_; }
-  [[nodiscard]] QColor stage(StageGroup group) const;  ///< such as OS blue, WS orange, search green
+  /// Returns the colour of a stage, for example blue for output-stationary, orange for weight-stationary and
+  /// green for the search.
+  [[nodiscard]] QColor stage(StageGroup group) const;
 
-  /// Sets the application's palette and style sheet. `system` also follows later changes of the platform.
+  /// Sets the application's palette and style sheet. `ThemeChoice::system` also follows later theme changes
+  /// of the platform.
   void choose(ThemeChoice choice);
-  /// Scales all text that uses the application's font. 100 is the size that the platform has set.
+  /// Scales all text that uses the application's font. 100 stands for the text size of the platform.
   void setTextPercent(int percent);
 
  signals:
@@ -58,9 +62,9 @@ class Theme : public QObject {
   Palette palette_;
 };
 
-constexpr int baseline_colours = 5;  ///< number of colours of runs that the open run is compared with
-/// Returns a colour for a baseline. Colour 0 is grey. No colour has the hue of a stage, because baselines
-/// appear next to stages.
+constexpr int baseline_colours = 5;  ///< number of colours for baseline runs
+/// Returns a colour for a baseline. Colour 0 is grey. Baselines appear next to stages, so no baseline colour
+/// has the hue of a stage.
 [[nodiscard]] QColor baselineColour(const Theme& theme, int which);
 
 // Contrast between text or shapes and their background, as defined by WCAG 2.

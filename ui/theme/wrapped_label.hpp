@@ -6,9 +6,9 @@
 
 namespace spira::ui {
 
-/// A label for rich text that computes its layout once for each width. Qt layouts request the height many
-/// times, and QLabel would compute it again each time. The size hints need one more layout, for the longest
-/// word. QLabel computes six layouts for them.
+/// A label for rich text that computes its layout only once for each width. Qt layouts request the height
+/// many times, and QLabel would compute the layout each time. The size hints need only one more layout, for
+/// the longest word; QLabel computes six layouts for them.
 class WrappedLabel : public QLabel {
   Q_OBJECT
  public:
@@ -18,14 +18,14 @@ class WrappedLabel : public QLabel {
   [[nodiscard]] QSize sizeHint() const override { return minimumSizeHint(); }
 
  protected:
-  void changeEvent(QEvent* event) override;  ///< clears the heights, because they depend on the font
+  void changeEvent(QEvent* event) override;  ///< clears the stored heights, because they depend on the font
 
  private:
   void forgetOtherText() const;
 
-  mutable QString measured_;         // text for which the heights were computed
-  mutable QHash<int, int> heights_;  // by width
-  mutable QSize minimum_;            // invalid until it is computed
+  mutable QString measured_;         // text whose heights are stored in heights_
+  mutable QHash<int, int> heights_;  // height of the text for each width
+  mutable QSize minimum_;            // minimum size; invalid until it is computed
 };
 
 /// Returns a label with plain, wrapped text in the faint colour of secondary text.

@@ -24,8 +24,8 @@ namespace {
 constexpr const char* declarations = R"(
 uniform sampler2D colour;
 uniform sampler2D depth;
-uniform vec2 reach;   // to the pixels compared with, as a share of the picture
-uniform vec2 planes;  // near and far
+uniform vec2 reach;   // distance to the compared pixels, as a share of the picture
+uniform vec2 planes;  // distances of the near and the far clipping plane
 uniform int parallel;
 const vec2 around[8] = vec2[8](vec2(1.0, 0.0), vec2(0.7, 0.7), vec2(0.0, 1.0), vec2(-0.7, 0.7),
                                vec2(-1.0, 0.0), vec2(-0.7, -0.7), vec2(0.0, -1.0), vec2(0.7, -0.7));
@@ -35,7 +35,7 @@ float metres(float z) {
 )";
 
 // A pixel gets the darkest shade if half of its neighbours are nearer to the eye. On a plane seen at a
-// grazing angle, depths differ by some thousandths from pixel to pixel; the plane stays light.
+// grazing angle, the depths of adjacent pixels differ by some thousandths, so the plane stays light.
 constexpr const char* shading = R"(
   float z = texture(depth, texCoord).r;
   float darker = 0.0;
@@ -92,8 +92,8 @@ void DepthShading::draw_scene(const vtkRenderState* state, vtkOpenGLRenderWindow
 }
 
 void DepthShading::shade(const vtkRenderState* state, vtkOpenGLRenderWindow* window) {
-  // In larger pictures, each pixel is compared with more distant pixels, so that edges keep their relative
-  // width.
+  // In larger pictures, each pixel is compared with more distant pixels, so that the dark edges keep the same
+  // width relative to the picture.
   constexpr double lines_of_a_pixel = 700;
   if (quad_) {
     window->GetShaderCache()->ReadyShaderProgram(quad_->Program);

@@ -10,7 +10,7 @@ namespace spira::ui {
 vtkStandardNewMacro(GlWindow)
 
     void GlWindow::OpenGLInitContext() {
-  // VTK itself detects and reports all other outcomes.
+  // In all other cases, VTK itself initializes OpenGL and reports errors.
   if (Initialized || glewInit() != GLEW_ERROR_NO_GLX_DISPLAY || !GLEW_VERSION_3_2)
     return Superclass::OpenGLInitContext();
   ContextCreationTime.Modified();

@@ -5,8 +5,8 @@
 
 namespace spira::ui {
 
-/// Works around Debian's GLEW, which is built for GLX. On Wayland it loads all OpenGL functions and then
-/// reports a missing X11 display. VTK treats this as a failure in every frame.
+/// Works around a fault of Debian's GLEW, which is built for GLX. On Wayland, GLEW loads all OpenGL functions
+/// and then reports a missing X11 display. VTK would treat this report as a failure in every frame.
 class GlWindow : public vtkGenericOpenGLRenderWindow {
  public:
   static GlWindow* New();

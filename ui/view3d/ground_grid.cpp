@@ -26,8 +26,8 @@ struct GroundGrid::State {
 
 namespace {
 
-/// The two axes along the ground, the vertical axis, and a flag: true if the ground is at the low end of the
-/// vertical axis.
+/// The two axes along the ground, the vertical axis, and a flag that is true if the ground is at the low end
+/// of the vertical axis.
 struct Ground {
   std::size_t along, across, up;
   bool low;
@@ -72,8 +72,8 @@ void GroundGrid::set(const VoxelMesh* mesh, UpAxis up) {
   const vtkNew<vtkPoints> points;
   const vtkNew<vtkCellArray> lines;
   for (const auto& [axis, other] : {std::pair{g.along, g.across}, {g.across, g.along}}) {
-    // The grid spans from the multiple of the spacing below the voxels to the one above, in scene
-    // coordinates.
+    // The grid starts at the last multiple of the spacing below the voxels and ends at the first multiple
+    // above them, in scene coordinates.
     const auto below = [&](std::size_t a) {
       return (std::floor((bounds[2 * a] + mesh->origin[a]) / s.spacing) * s.spacing) - mesh->origin[a];
     };

@@ -13,7 +13,7 @@ class HiddenNotice : public QFrame {
   explicit HiddenNotice(QWidget* canvas);
   void setText(const QString& text);  ///< an empty string hides the notice
   [[nodiscard]] QString text() const;
-  void place();  ///< centres the notice; must be called after the canvas was resized
+  void place();  ///< centres the notice; must be called after a resize of the canvas
 
  signals:
   void showRequested();

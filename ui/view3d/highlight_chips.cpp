@@ -54,7 +54,7 @@ void HighlightChips::add(const QString& text, std::function<void()> remove, cons
   connect(chip, &QToolButton::clicked, this, [remove = std::move(remove)] { remove(); });
   layout()->addWidget(chip);
   layout()->setAlignment(chip, Qt::AlignRight);
-  chip->show();  // so that sizeHint() includes the chip immediately
+  chip->show();  // makes sizeHint() include the chip immediately
 }
 
 void HighlightChips::fill() {
@@ -94,8 +94,8 @@ void HighlightChips::fill() {
   place();
 }
 
-/// Adds a chip if only one part is shown or if highlights are hidden. Otherwise the view would look as if
-/// nothing were selected.
+/// Adds a chip if only one part of the view is shown, or if highlights are hidden. Without the chip, the view
+/// would look as if nothing were selected.
 void HighlightChips::addParts() {
   if (const auto alone = parts_->shown().alone; alone && workspace_->voxels()) {
     return add(

@@ -1,5 +1,5 @@
-// Chips in the upper right corner of the canvas. Each active highlight and each filter that leaves out data
-// has a chip that removes it.
+// Chips in the upper right corner of the canvas. There is one chip for each active highlight and for each
+// filter that leaves out data. The chip removes the highlight or the filter.
 #pragma once
 
 #include "ui/model/selection.hpp"
@@ -20,12 +20,12 @@ class HighlightChips : public QWidget {
   Q_OBJECT
  public:
   HighlightChips(Workspace* workspace, Selection* selection, ViewParts* parts, QWidget* canvas);
-  void place();  ///< moves the chips to the corner; must be called after the canvas was resized
+  void place();  ///< moves the chips to the corner; must be called after a resize of the canvas
 
  signals:
   void cropResetRequested();
   void placed();  ///< Emitted after the chips moved, because they may cover another part of the view.
-  /// Emitted if the user wants to read all points of a file that was only partly read.
+  /// Emitted if the user wants to read all points of a file of which only a part was read.
   void allPointsRequested();
 
  private:

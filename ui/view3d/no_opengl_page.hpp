@@ -1,5 +1,5 @@
-// The page that replaces the 3D view if OpenGL is not available. Otherwise Qt would abort the program as soon
-// as it shows a window with an OpenGL widget. All other panels work.
+// The page that replaces the 3D view if OpenGL is not available. Without this page, Qt would abort the
+// program as soon as it shows a window with an OpenGL widget. All other panels work.
 #pragma once
 
 #include <QLabel>
@@ -10,11 +10,11 @@ namespace spira::ui {
 
 class VtkWidget;
 
-/// Returns why this machine has no 3D view: no context can be created, or OpenGL is older than 3.2. Returns
-/// an empty string if the 3D view works. The check runs once per program start.
+/// Returns why this machine cannot show a 3D view: no context can be created, or OpenGL is older than 3.2.
+/// Returns an empty string if the 3D view works. The check runs once per program start.
 [[nodiscard]] const QString& openGlFault();
 
-/// Owns the canvas, which is never shown.
+/// Shows why there is no 3D view. The page owns the canvas, which is never shown.
 class NoOpenGlPage : public QLabel {
   Q_OBJECT
  public:

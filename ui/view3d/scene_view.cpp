@@ -149,7 +149,8 @@ void SceneView::followParts() {
   canvas_->overlay().setAxesShown(parts_->shows(ViewPart::axes));
   if (camera_->gridShown() != parts_->shows(ViewPart::grid)) {
     camera_->showGrid(parts_->shows(ViewPart::grid));
-    canvas_->camera().include(tools_->crop()->bounds());  // also includes the grid, so that it is not clipped
+    // Setting the bounds of the crop box again also includes the grid, so that the grid is not clipped.
+    canvas_->camera().include(tools_->crop()->bounds());
   }
   animation_->followParts();
   const bool highlights = parts_->shows(ViewPart::highlights);
@@ -202,7 +203,7 @@ QImage SceneView::grab3d() {
 }
 
 QImage SceneView::picture(int scale, bool transparent) {
-  followSize();  // the layout may have changed just now
+  followSize();  // the layout may have changed since the last frame
   colouring_->finish();
   QImage image = canvas()->picture(canvas()->size() * scale, transparent);
   if (image.isNull()) return image;
@@ -237,14 +238,12 @@ bool SceneView::eventFilter(QObject* watched, QEvent* event) {
     canvas_->overlay().setGeometry(canvas()->rect());
     chips_->place();
     notice_->place();
-    QMetaObject::invokeMethod(this, &SceneView::followSize,
-                              Qt::QueuedConnection);  // after the renderer was resized
+    // Follow the new size in a later event-loop iteration, after the renderer was resized.
+    QMetaObject::invokeMethod(this, &SceneView::followSize, Qt::QueuedConnection);
   }
   return QWidget::eventFilter(watched, event);
 }
 
-/// Returns the text shown instead of voxels. Returns an empty string if some voxels are visible or there are
-/// none.
 QString SceneView::hiddenText() const {
   const auto& mesh = canvas_->actors().mesh();
   if (mesh == nullptr || mesh->voxels == 0 || !animation_->allowsVoxels() || !workspace_->voxels()) return {};
@@ -300,8 +299,8 @@ QString SceneView::countText(const VoxelMesh& mesh) const {
   const QString drawn = text(points), all = text(mesh.voxels);
   if (instead->mesh->stride == mesh.stride) return tr("drawing %1 of %2 voxels (sampled)").arg(drawn, all);
   const QString stride = tr("drawing stride %1: ").arg(instead->mesh->stride);
-  if (points == instead->of_stride) return stride + tr("%1 for %2 voxels").arg(drawn, all);
-  return stride + tr("%1 of its %2 voxels, for %3 voxels").arg(drawn, text(instead->of_stride), all);
+  if (points == instead->of_stride) return stride + tr("%1 voxels represent %2 voxels").arg(drawn, all);
+  return stride + tr("%1 of its %2 voxels represent %3 voxels").arg(drawn, text(instead->of_stride), all);
 }
 
 }  // namespace spira::ui

@@ -33,7 +33,7 @@ class Theme;
 class ViewTopBar;
 class VtkWidget;
 
-/// Has more than 15 members, because each part of the view is one member.
+/// This class has more than 15 members, because each part of the view is one member.
 class SceneView : public QWidget {
   Q_OBJECT
  public:
@@ -52,12 +52,13 @@ class SceneView : public QWidget {
   [[nodiscard]] SceneTools& tools() const noexcept { return *tools_; }
   [[nodiscard]] SceneAnimation& animation() const noexcept { return *animation_; }
 
-  /// Stops drawing while held and shows a badge with the reason. Changes become visible when drawing resumes.
+  /// While held, the view does not draw and shows a badge with the reason. Changes become visible when
+  /// drawing resumes.
   void setHeld(bool held);
   [[nodiscard]] bool held() const noexcept;
   void setEmptyPage(QWidget* page);  ///< sets the page that is shown while nothing is open
-  /// Adapts the camera and the marks to the current size of the view. This also happens automatically after a
-  /// resize, but in a later event-loop iteration.
+  /// Adapts the camera and the marks to the current size of the view. A resize also does this, but in a later
+  /// event-loop iteration.
   void followSize();
   void setDepthShading(bool on);  ///< darkens pixels behind an edge
   [[nodiscard]] QImage grab3d();

@@ -50,7 +50,8 @@ void clear(QWidget* row) {
   }
 }
 
-/// Draws a triangle or two bars. The icons of the Qt style are dark even in a dark theme.
+/// Returns an icon with a triangle or two bars. The icons of the Qt style are not used, because they are dark
+/// even in a dark theme.
 QIcon play_icon(bool playing, const QColor& colour, double ratio) {
   constexpr int side = 14;
   QPixmap picture(QSize(side, side) * ratio);
@@ -100,7 +101,8 @@ ViewTopBar::ViewTopBar(Workspace* workspace, Selection* selection, QWidget* pare
   colours_->setObjectName("colourBy");
   colours_->setMinimumWidth(min_colours);
   for (QWidget* whole : {strides_, modes_})
-    whole->setSizePolicy(QSizePolicy::Minimum, QSizePolicy::Preferred);  // the list shrinks before them
+    // The list of colourings shrinks first.
+    whole->setSizePolicy(QSizePolicy::Minimum, QSizePolicy::Preferred);
   colours_->setAccessibleName(tr("Colour voxels by"));
   for (const auto& [colour_by, text] : colouring_names)
     colours_->addItem(tr(text), static_cast<int>(colour_by));
@@ -139,9 +141,9 @@ void ViewTopBar::addMode(QAction* action) {
   modes_->layout()->addWidget(button);
 }
 
-/// Hides the labels if the view is narrow, first the label of the strides; tooltips still name the controls.
-/// If texts are long in the user's language, also hides the mode buttons. The modes remain available by
-/// shortcuts, in a menu and in the Points panel.
+/// Hides the labels if the view is narrow, beginning with the label of the strides. Tooltips still name the
+/// controls. If texts are long in the user's language, also hides the mode buttons. The modes remain
+/// available by shortcuts, in a menu and in the Points panel.
 void ViewTopBar::resizeEvent(QResizeEvent* event) {
   const int with_modes = minimumSizeHint().width();
   modes_->setVisible(width() >= with_modes);
@@ -169,7 +171,7 @@ void ViewTopBar::fillStrides() {
   }
 }
 
-/// Creates one button for each stride. The frames of a sequence share these buttons.
+/// Creates one button for each stride. The buttons are kept while the frame of a sequence changes.
 void ViewTopBar::makeStrides(const std::vector<int>& strides) {
   clear(strides_);
   chips_.clear();
@@ -188,8 +190,8 @@ void ViewTopBar::makeStrides(const std::vector<int>& strides) {
   }
 }
 
-/// Selects the colouring in use. Disables colourings that are not available at this stride; their tooltips
-/// explain why.
+/// Selects the current colouring in the list. Disables colourings that are not available at this stride;
+/// their tooltips explain why.
 void ViewTopBar::fillColours() {
   const QSignalBlocker quiet(colours_);
   auto* items = qobject_cast<QStandardItemModel*>(colours_->model());
@@ -260,7 +262,6 @@ void FrameBar::setPlaying(bool playing) {
   play_->setToolTip(tr("%1 (Space)").arg(text));
 }
 
-/// Draws the icon again in the colour of the text.
 void FrameBar::changeEvent(QEvent* event) {
   if (event->type() == QEvent::PaletteChange) setPlaying(playing_);
   QWidget::changeEvent(event);

@@ -59,8 +59,8 @@ void set_pose(vtkCamera* camera, const Pose& pose) {
   camera->SetViewUp(pose.up.data());
 }
 
-/// Returns the quantiles `cut` and 1 - `cut` of one axis of the coordinates [places][3], computed from an
-/// even selection.
+/// Returns the quantiles `cut` and 1 - `cut` of the coordinates [places][3] along one axis. They are computed
+/// from an even selection of the coordinates.
 std::pair<double, double> middle_of(const std::vector<float>& places, std::size_t axis, double cut) {
   constexpr std::size_t samples = 20'000;
   const std::size_t step = std::max<std::size_t>(1, places.size() / 3 / samples);
@@ -77,8 +77,9 @@ std::pair<double, double> middle_of(const std::vector<float>& places, std::size_
   return {low, at(1.0 - cut)};
 }
 
-/// Moves the far plane closer if the near plane would cut off the focal point, because an object is very far
-/// away. The depth buffer resolves only a limited ratio of far plane to near plane.
+/// Moves the far plane closer if the near plane would otherwise hide the focal point. This happens if an
+/// object is very far away, because the depth buffer resolves only a limited ratio of far plane to near
+/// plane.
 void keep_focus_in_front(vtkRenderer* renderer) {
   constexpr double nearest = 0.25, cut_from = 0.5;  // fractions of the distance to the focal point
   vtkCamera* camera = renderer->GetActiveCamera();
@@ -93,9 +94,11 @@ void keep_focus_in_front(vtkRenderer* renderer) {
 }  // namespace
 
 std::array<double, 6> bounds_of(const VoxelMesh* mesh, double cut) {
-  constexpr double min_cells = 12;     // minimum length of the longest side
-  constexpr double much_longer = 2.0;  // relative to the middle range; only longer axes have stray points
-  constexpr double around = 0.25;  // fraction of the middle range; points within this distance are not strays
+  constexpr double min_cells = 12;  // minimum length of the longest side, in cells
+  // Factor; only axes longer than this multiple of their middle range have stray points.
+  constexpr double much_longer = 2.0;
+  // Fraction of the middle range; points within this distance of it are not stray points.
+  constexpr double around = 0.25;
   std::array<double, 6> bounds{-1, 1, -1, 1, -1, 1};
   if (mesh == nullptr || mesh->centres.empty()) return bounds;
   bool small = true;
@@ -263,8 +266,8 @@ ViewPoint ViewCamera::viewPoint(double pixel_ratio) const {
   vtkCamera* camera = renderer_->GetActiveCamera();
   const int* size = renderer_->GetSize();
   const double height = std::max(1, size[1]);
-  // The clipping range is fixed: it would change the result without a visible change, as depth in z is not
-  // used.
+  // Use a fixed clipping range, because depth in z is not used. The real range would change the result
+  // without a visible change.
   const vtkMatrix4x4* matrix =
       camera->GetCompositeProjectionTransformMatrix(std::max(1, size[0]) / height, -1, 1);
   for (std::size_t row : {0U, 1U, 3U}) {

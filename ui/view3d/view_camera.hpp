@@ -14,13 +14,14 @@ class vtkRenderer;
 
 namespace spira::ui {
 
-/// Returns the bounds of the voxels: {x min, x max, y min, y max, z min, z max}. If `cut` is positive, the
-/// middle range of an axis is between its quantiles `cut` and `1 - cut`. An axis more than twice as long as
-/// its middle range has stray points. Its bounds are then the middle range plus a quarter of it on each side.
-/// A scene of a few voxels gets space around it.
+/// Returns the bounds of the voxels: {x min, x max, y min, y max, z min, z max}. If `cut` is positive, bounds
+/// exclude stray points. The middle range of an axis is between its quantiles `cut` and `1 - cut`. An axis
+/// has stray points if it is more than twice as long as its middle range. Its bounds are then the middle
+/// range plus a quarter of it on each side. If the scene has only a few voxels, the bounds include space
+/// around them.
 [[nodiscard]] std::array<double, 6> bounds_of(const VoxelMesh* mesh, double cut);
 
-/// The axis of the scene that points up: z as in most scans, or y up or down as in camera images.
+/// The axis of the scene that points up: z, as in most scans, or y up or down, as in camera images.
 enum class UpAxis { z, y, minus_y };
 
 /// Positions are relative to the origin of the mesh. Pixels are device pixels from the lower left corner.

@@ -13,8 +13,8 @@ struct OnScreen {
   bool inside = false;
 };
 
-/// Projects the point `p`. `radius` extends the picture, so that a cell that only touches the picture counts
-/// as inside.
+/// Returns the position of the point `p` on the screen. `radius` enlarges the picture, so that a cell that
+/// only touches the picture counts as inside.
 OnScreen project(const ViewPoint& from, const float* p, double radius) {
   std::array<double, 4> clip{};
   for (std::size_t row = 0; row < 4; ++row) {

@@ -12,10 +12,10 @@
 
 namespace spira::ui {
 
-/// The camera of a picture, relative to the origin of the mesh.
+/// The camera of a picture. Positions are relative to the origin of the mesh.
 struct ViewPoint {
   /// Row-major matrix: clip = to_clip * (x, y, z, 1). clip.z is the distance along the view in metres. clip.w
-  /// is the factor by which sizes shrink: the same distance, or 1 for parallel rays.
+  /// is the factor by which sizes shrink: also the distance along the view, or 1 for parallel rays.
   std::array<double, 16> to_clip{};
   std::array<double, 3> eye{};
   double pixels_per_radian = 0;  ///< size of one metre at a depth of one metre, in device-independent pixels
@@ -29,14 +29,16 @@ struct ViewPoint {
 struct ViewDetail {
   std::shared_ptr<const VoxelMesh> mesh;  ///< mesh to which the detail belongs
   ViewPoint from;
-  bool whole = true;  ///< false if the picture contains more than can be drawn; all arrays are then empty
+  /// False if the picture contains more quads and points than can be drawn. All arrays are then empty.
+  bool whole = true;
   std::vector<float> corners;             ///< [quads * 4][3]
   std::vector<std::int32_t> row_of_quad;  ///< [quads]
-  std::vector<float> points;              ///< [far voxels][3]; too small on the screen for cubes
+  /// [far voxels][3] centres of voxels that are too small on the screen for cubes.
+  std::vector<float> points;
   std::vector<std::int32_t> row_of_point;
 };
 
-/// Returns `nullptr` if stopped.
+/// Builds the detail of a view. Returns `nullptr` if stopped.
 [[nodiscard]] std::shared_ptr<const ViewDetail> build_view_detail(std::shared_ptr<const VoxelMesh> mesh,
                                                                   const ViewPoint& from,
                                                                   const std::stop_token& stop);

@@ -12,8 +12,8 @@
 namespace spira::ui {
 namespace {
 
-/// Formats a number of a scale. All numbers of the scale have the same number of decimals, which depends on
-/// `range`.
+/// Formats a number of a scale. The number of decimals depends only on `range`, so it is equal for all
+/// numbers of the scale.
 QString number(double value, double range) {
   constexpr double readable = 1e6;
   if (std::abs(value) >= readable || range <= 0) return onScreen(value, 'g', 3);
@@ -21,9 +21,9 @@ QString number(double value, double range) {
 }
 
 constexpr int legend_width = 150;   // in pixels; longer text is wrapped, so that the legend covers little
-constexpr double scale_left = 110;  // in pixels; to the right of the axes
+constexpr double scale_left = 110;  // in pixels; the scale bar is to the right of the axes
 
-/// Returns the space for the title and the note below it.
+/// Returns the area of the title and of the note below it.
 QRect head_of(const QFontMetrics& metrics, const ColourLegend& legend) {
   const QString text = legend.note.isEmpty() ? legend.title : legend.title + "\n" + legend.note;
   return metrics.boundingRect(QRect(0, 0, legend_width, 1000), Qt::TextWordWrap, text);
@@ -33,12 +33,13 @@ QRect range_text_of(const QFontMetrics& metrics, const ColourLegend& legend) {
   return metrics.boundingRect(QRect(0, 0, legend_width, 1000), Qt::TextWordWrap, legend.range_text);
 }
 
-/// Adds the number of voxels to classes that are not labels of the scene, because nothing else shows it.
+/// Returns the text of a class. If the classes are not labels of the scene, adds the number of voxels,
+/// because nothing else shows this number.
 QString text_of(const ColourLegend& legend, const ColourLegend::Class& one) {
   return legend.labels ? one.text : one.text + QStringLiteral(": ") + onScreen(count_text(one.voxels));
 }
 
-/// Returns the area that is painted for these edges. Moving the pointer repaints only this area.
+/// Returns the area that is painted for these edges. Only this area is repainted when the pointer moves.
 QRect around(const QVector<QLineF>& edges) {
   constexpr int room = 12;
   QRectF area;
@@ -307,14 +308,14 @@ QRectF ViewOverlay::axesPanel() const {
 void ViewOverlay::paintAxes(QPainter& painter) const {
   const QPointF centre(48, height() - 50);
   const QRectF panel = axesPanel();
-  // A low view has space for only one of the two panels.
+  // A low view has space for only one of the two panels, so the legend replaces the axes.
   if (showsLegend() && legendPanel().intersects(panel)) return;
   paintBackdrop(painter, panel);
   const bool dark = theme_->dark();
   const std::array<QColor, 3> colours{QColor(dark ? "#ff8a4d" : "#c04a00"),
                                       QColor(dark ? "#35c79b" : "#00795a"),
                                       QColor(dark ? "#62b0ff" : "#0062a8")};
-  std::array<int, 3> order{0, 1, 2};  // far axes first
+  std::array<int, 3> order{0, 1, 2};  // draw far axes first
   std::sort(order.begin(), order.end(), [&](int a, int b) {
     return axes_[6 + static_cast<std::size_t>(a)] < axes_[6 + static_cast<std::size_t>(b)];
   });
@@ -355,7 +356,7 @@ void ViewOverlay::paintScale(QPainter& painter) const {
 }
 
 /// Returns the panel of the note in the lower right corner. If the view is too narrow for the note and the
-/// scale bar, the note is above the scale bar.
+/// scale bar, the panel is above the scale bar.
 QRectF ViewOverlay::notePanel() const {
   const QRect note = QFontMetrics(font()).boundingRect(note_);
   QRectF panel(width() - note.width() - 20.0, height() - note.height() - 12.0, note.width() + 14.0,

@@ -25,8 +25,8 @@ struct MeasuredLine {
   bool operator==(const MeasuredLine&) const = default;
 };
 
-/// Moves `wanted` the shortest way to a position inside `area` that intersects no rectangle of `taken`. If no
-/// such position exists, only moves it into `area`.
+/// Moves `wanted` by the shortest distance to a position inside `area` where it intersects no rectangle of
+/// `taken`. If there is no such position, only moves `wanted` into `area`.
 [[nodiscard]] QRectF free_place(const QRectF& wanted, const QRectF& area, const std::vector<QRectF>& taken);
 
 class ViewOverlay : public QWidget {
@@ -38,22 +38,24 @@ class ViewOverlay : public QWidget {
   /// Shows or hides the legend; it is hidden while an animation replaces the voxels.
   void setLegendShown(bool shown);
   void setView(const std::array<double, 9>& axes, double metres_per_pixel);
-  void setMarker(const std::optional<VoxelMarker>& marker);  ///< marks the selected voxel
-  void setMotion(std::optional<MotionShown> shown);          ///< marks of a lesson's animation
-  void setHovered(const QVector<QLineF>& edges);             ///< edges of the voxel under the pointer
+  void setMarker(const std::optional<VoxelMarker>& marker);
+  void setMotion(std::optional<MotionShown> shown);  ///< sets the marks of a lesson's animation
+  void setHovered(const QVector<QLineF>& edges);     ///< edges of the voxel under the pointer
   void setMeasured(const std::optional<MeasuredLine>& line);
-  /// Returns the painted panels, except that of the measured distance, and the areas of the widgets on the
-  /// view.
+  /// Returns the areas of the painted panels and of the widgets on the view. The panel of the measured
+  /// distance is not included.
   [[nodiscard]] std::vector<QRectF> occupied() const;
   [[nodiscard]] QRectF measuredPanel() const;  ///< Returns an empty rectangle if no distance is shown.
   void setGridSpacing(double metres);          ///< 0 means that there is no grid
-  void setAxesShown(bool shown);               ///< shows or hides axes and scale bar
+  void setAxesShown(bool shown);
   void setNote(const QString& note);  ///< text in the lower right corner about the voxels that are drawn
   [[nodiscard]] const QString& note() const noexcept { return note_; }
-  void setHint(const QString& hint);    ///< text at the lower right: what the mouse does in the current mode
-  void setBadge(const QString& badge);  ///< text at the top centre: why the picture is not updated
+  /// Text at the lower right that explains what the mouse does in the current mode.
+  void setHint(const QString& hint);
+  /// Text at the top centre that explains why the picture is not updated.
+  void setBadge(const QString& badge);
   [[nodiscard]] const QString& badge() const noexcept { return badge_; }
-  void setOutline(const QPolygonF& outline);  ///< outline that the user is drawing around voxels
+  void setOutline(const QPolygonF& outline);
 
  protected:
   void paintEvent(QPaintEvent* event) override;

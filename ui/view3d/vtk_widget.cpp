@@ -49,8 +49,8 @@ struct VtkWidget::State {
 
 namespace {
 
-/// Answers VTK's requests about the OpenGL context. Making the context current again would bind Qt's frame
-/// buffer in the middle of VTK's frame, so this is done only if another context is current.
+/// Answers VTK's requests about the OpenGL context. Makes the context current only if another context is
+/// current, because this binds Qt's frame buffer in the middle of VTK's frame.
 void observe(vtkObject*, unsigned long event, void* client, void* data) {
   auto* widget = static_cast<VtkWidget*>(client);
   QOpenGLContext* own = widget->context();
@@ -72,8 +72,8 @@ VtkWidget::VtkWidget(QWidget* parent) : QOpenGLWidget(parent), state_(std::make_
   state_->window->AddRenderer(state_->renderer);
   state_->renderer->SetBackgroundAlpha(1.0);
   state_->renderer->GradientBackgroundOn();
-  state_->renderer->GetCullers()
-      ->RemoveAllItems();  // the cullers examine all cells to find bounds, and never cull anything here
+  // The cullers examine all cells to find bounds, but never cull anything here.
+  state_->renderer->GetCullers()->RemoveAllItems();
   state_->observer->SetCallback(observe);
   state_->observer->SetClientData(this);
   for (const auto event : {vtkCommand::WindowMakeCurrentEvent, vtkCommand::WindowIsCurrentEvent,
@@ -86,7 +86,8 @@ VtkWidget::VtkWidget(QWidget* parent) : QOpenGLWidget(parent), state_(std::make_
 
 VtkWidget::~VtkWidget() {
   release();
-  // The base class destroys the context later, and sends a signal when the members of this class are gone.
+  // Disconnect now. The base class destroys the context later and then sends a signal, when the members of
+  // this class no longer exist.
   if (context() != nullptr) disconnect(context(), nullptr, this, nullptr);
 }
 
@@ -146,7 +147,7 @@ QString VtkWidget::driverText() const {
 }
 
 void VtkWidget::resizeGL(int, int) {
-  if (held_) return;  // the held picture keeps its size
+  if (held_) return;  // a held picture keeps its size
   const double ratio = devicePixelRatioF();
   state_->window->SetSize(static_cast<int>(width() * ratio), static_cast<int>(height() * ratio));
 }

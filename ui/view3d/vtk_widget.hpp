@@ -23,21 +23,19 @@ class VtkWidget : public QOpenGLWidget {
   VtkWidget& operator=(const VtkWidget&) = delete;
 
   [[nodiscard]] vtkRenderer* renderer() const;
-  /// Darkens pixels just behind an edge (eye-dome lighting).
   void setDepthShading(bool on);
   /// While held, the widget keeps its picture and draws no frame. A frame that is requested during this time
-  /// is drawn afterwards.
+  /// is drawn after the hold.
   void setHeld(bool held);
-  [[nodiscard]] std::int64_t frames() const noexcept { return frames_; }  ///< number of frames drawn
-  void redraw();  ///< requests a frame; several requests before it is drawn become one
-  /// Renders the view at another size, in a separate frame. Points and lines are scaled with the size.
-  /// `transparent` omits the background.
+  [[nodiscard]] std::int64_t frames() const noexcept { return frames_; }
+  void redraw();  ///< requests a frame; several requests result in one frame
+  /// Renders the view at another size, in a separate frame. Points and lines are scaled with the size. If
+  /// `transparent` is true, the background is omitted.
   [[nodiscard]] QImage picture(const QSize& pixels, bool transparent);
-  /// Returns text such as "OpenGL 4.5 (Mesa 22.3), llvmpipe; VTK 9.1.0". Before the first frame, only VTK's
-  /// version.
+  /// Returns text such as "OpenGL 4.5 (Mesa 22.3), llvmpipe; VTK 9.1.0". Before the first frame, returns only
+  /// VTK's version.
   [[nodiscard]] QString driverText() const;
   [[nodiscard]] bool framePending() const noexcept { return frame_pending_; }
-  /// Returns the time of the last frame in this widget, in milliseconds.
   [[nodiscard]] double frameMs() const noexcept { return frame_ms_; }
 
  protected:

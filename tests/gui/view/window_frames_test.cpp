@@ -93,13 +93,13 @@ TEST_F(WindowFramesTest, AColourIsTheSameHeightInAllFrames) {
   EXPECT_LT(high, 3);
   ASSERT_TRUE(go(2));
   EXPECT_EQ(legend.range.high, high);
-  EXPECT_EQ(legend.range_text, "98 % of frame 1");
+  EXPECT_EQ(legend.range_text, "middle 98 % of frame 1");
   ASSERT_TRUE(app.commands().trigger("colour.range_all"));
   ASSERT_TRUE(waitFor([&] { return legend.range.high > 20; }))
       << "the range must be computed again on request";
   EXPECT_EQ(legend.range_text, "middle 98 %");
   ASSERT_TRUE(go(0));
-  EXPECT_EQ(legend.range_text, "98 % of frame 3");
+  EXPECT_EQ(legend.range_text, "middle 98 % of frame 3");
 }
 
 TEST_F(WindowFramesTest, TheListStaysExpandedAndShowsTheOpenFrame) {

@@ -58,7 +58,7 @@ QString TimelineView::tipOf(int span) const {
   const TimelineSpan& here = timeline->spans.at(static_cast<std::size_t>(span));
   const Statistics s = statistics(here.samples_ms);
   const QString does = text_of_stage(here.stage);
-  return TimelineChart::tr("%1%2\nstarts at %3, takes %4, on %5\nmedian %6, IQR %7, n = %8")
+  return TimelineChart::tr("%1%2\nstarts at %3, takes %4, track %5\nmedian %6, IQR %7, n = %8")
       .arg(QString::fromStdString(here.stage.text()), does.isEmpty() ? QString() : "\n" + does,
            ms(here.start_ms), ms(here.length_ms()),
            QString::fromStdString(timeline->tracks[static_cast<std::size_t>(here.track)]), ms(s.median),
@@ -88,12 +88,13 @@ TimelineChart::TimelineChart(Theme* theme, QWidget* parent)
          "<tr><td><b>F</b></td><td>zoom to the chosen span or layer; press again to show all</td></tr>"
          "<tr><td><b>, .</b></td><td>go to the previous or next span of the row</td></tr>"
          "<tr><td><b>&uarr; &darr;</b></td><td>go to the row above or below</td></tr>"
-         "<tr><td><b>P</b>, click on its name&nbsp;&nbsp;</td><td>pin the row to the top; again to unpin "
-         "it</td></tr>"
-         "<tr><td><b>R</b>, drag</td><td>add up a range; press R again to add up the visible range</td></tr>"
+         "<tr><td><b>P</b>, click on its name&nbsp;&nbsp;</td><td>pin the row to the top; press again to "
+         "unpin it</td></tr>"
+         "<tr><td><b>R</b>, drag</td><td>sum the times in a range; press R again to use the visible "
+         "range</td></tr>"
          "<tr><td><b>Enter</b></td><td>choose the layer of the span</td></tr>"
-         "<tr><td><b>Esc</b></td><td>clear</td></tr>"
-         "<tr><td><b>?</b></td><td>show these keys</td></tr></table>"));
+         "<tr><td><b>Esc</b></td><td>clear the range or the span</td></tr>"
+         "<tr><td><b>?</b></td><td>show or hide this list</td></tr></table>"));
   keys_->setObjectName("timeline-keys");
   keys_->setAccessibleName(tr("Keys of the timeline"));
   keys_->setAutoFillBackground(true);
@@ -131,7 +132,7 @@ void TimelineChart::setBaseline(const std::shared_ptr<const Timeline>& timeline)
   if (!view_.timeline) return rebuild();
   double end_ms = end_of(*view_.timeline);
   if (timeline && timeline->mode == view_.timeline->mode) {
-    std::map<StageKey, const TimelineSpan*> old;  // the first span of each stage
+    std::map<StageKey, const TimelineSpan*> old;  // the first baseline span of each stage
     for (const TimelineSpan& span : timeline->spans) {
       if (span.parent < 0) old.emplace(span.stage, &span);
     }
@@ -139,10 +140,10 @@ void TimelineChart::setBaseline(const std::shared_ptr<const Timeline>& timeline)
       const auto found = span.parent < 0 ? old.find(span.stage) : old.end();
       view_.before.push_back(found == old.end() ? std::pair(-1.0, -1.0)
                                                 : std::pair(found->second->start_ms, found->second->end_ms));
-      end_ms = std::max(end_ms, view_.before.back().second);  // keeps all baseline spans within the axis
+      end_ms = std::max(end_ms, view_.before.back().second);  // makes all baseline spans fit on the axis
     }
   }
-  if (end_ms != scale_.wall()) scale_.setWall(end_ms);  // otherwise the zoom is kept
+  if (end_ms != scale_.wall()) scale_.setWall(end_ms);  // an unchanged length keeps the zoom
   rebuild();
 }
 
@@ -175,7 +176,7 @@ ChartText TimelineChart::text() const {
   const auto repetitions = view_.timeline->wall_ms.size();
   return {view_.timeline->mode == TimelineMode::in_situ ? tr("Timeline, in situ")
                                                         : tr("Timeline, sequential stages"),
-          tr("ms since the first mark"), tr("repetition with the median end-to-end time"),
+          tr("ms since the first timer event"), tr("repetition with the median end-to-end time"),
           tr("n = %1").arg(repetitions)};
 }
 
@@ -228,7 +229,7 @@ void TimelineChart::restyle() {
 
 void TimelineChart::rebuild() {
   constexpr int room_for_unit = 120;
-  plot_->xAxis->setLabel(height() < room_for_unit ? QString() : tr("ms since the first mark"));
+  plot_->xAxis->setLabel(height() < room_for_unit ? QString() : tr("ms since the first timer event"));
   plot_->xAxis->setRange(scale_.low(), scale_.high());
   plot_->replot(QCustomPlot::rpQueuedReplot);
 }
@@ -291,7 +292,8 @@ void TimelineChart::pinTrack(int track) {
   if (!view_.timeline || track < 0) return;
   const std::string& name = view_.timeline->tracks.at(static_cast<std::size_t>(track));
   if (std::erase(pinned_, name) == 0) pinned_.push_back(name);
-  setArea(std::nullopt);  // The rows of the area now show other tracks.
+  // Remove the area, because its rows now show other tracks.
+  setArea(std::nullopt);
   placeTracks();
   rebuild();
 }
@@ -331,13 +333,13 @@ void TimelineChart::toggleKeys() {
 }
 
 void TimelineChart::showKeys(bool shown) {
-  // Show the keys over the window, because the chart may be too low for them.
+  // Show the list of keys over the window, because the chart may be too low for the list.
   if (shown) keys_->setParent(window());
   keys_->setVisible(shown);
   if (shown) placeKeys();
 }
 
-/// Places the keys at the bottom right of the chart, inside the window.
+/// Places the list of keys at the bottom right of the chart, inside the window.
 void TimelineChart::placeKeys() {
   if (keys_->isHidden()) return;
   keys_->adjustSize();

@@ -1,4 +1,5 @@
-// A timeline with tracks as rows and one rectangle per span. Uses the keys of common trace viewers.
+// Chart with one row per track and one rectangle per span of a timeline. Its keys are those of common trace
+// viewers.
 #pragma once
 
 #include "ui/charts/plot_chart.hpp"
@@ -18,25 +19,26 @@ namespace spira::ui {
 
 class TimelinePainter;
 
-/// The content of a timeline, which TimelinePainter draws.
+/// The contents of a timeline, which TimelinePainter draws.
 struct TimelineView {
-  std::shared_ptr<const Timeline> timeline;  ///< Null draws nothing.
+  std::shared_ptr<const Timeline> timeline;  ///< `nullptr` draws nothing.
   TimelineLanes lanes;
   std::vector<StageGroup> groups;            ///< Group of each span, which defines its colour.
-  std::vector<int> layers;                   ///< Layer of each span; -1 if it belongs to none.
+  std::vector<int> layers;                   ///< Layer of each span; -1 if the span belongs to no layer.
   std::map<QString, QString> short_names{};  ///< Short layer names by full name.
-  int current = -1;                          ///< Span that the keyboard moves from; -1 if none.
+  int current = -1;                          ///< Span at the keyboard cursor; -1 if there is none.
   int chosen_layer = -1;
   std::optional<StageGroup> chosen_phase{};
-  std::set<StageGroup> tinted{};  ///< Outlined phases of the chosen layer.
+  std::set<StageGroup> tinted{};  ///< Phases of the selected layer that are outlined.
   std::optional<TimelineArea> area;
   bool focused = false;
-  /// Start and end of the same top-level stages in the baseline run, in ms. The end is negative if the stage
-  /// does not exist there.
+  /// For each span, the start and end of the same top-level stage in the baseline run, in ms. The end is
+  /// negative if the stage does not exist there.
   std::vector<std::pair<double, double>> before;
 
   [[nodiscard]] QString tipOf(int span) const;
-  [[nodiscard]] bool comparesLayer() const;  ///< Returns true if the chosen layer shows bars of the baseline.
+  /// Returns true if baseline bars are drawn for the selected layer.
+  [[nodiscard]] bool comparesLayer() const;
 };
 
 class TimelineChart : public PlotChart {
@@ -47,24 +49,25 @@ class TimelineChart : public PlotChart {
   /// `layers` holds the layer of each span, or -1 if a span belongs to none. Resets the current span and the
   /// area.
   void setTimeline(std::shared_ptr<const Timeline> timeline, std::vector<int> layers);
-  /// Draws bars with the times of the baseline run at the chosen layer. `timeline` is a baseline timeline of
-  /// the same network; `nullptr` removes the bars.
+  /// Draws bars with the baseline times of the selected layer. `timeline` is a baseline timeline of the same
+  /// network; `nullptr` removes the bars.
   void setBaseline(const std::shared_ptr<const Timeline>& timeline);
   void setChosenLayer(int layer);
   void setChosenPhase(std::optional<StageGroup> phase);  ///< Fades the spans of other phases.
-  /// Outlines the phases of the chosen layer that are selected in another view. An empty set removes the
+  /// Outlines phases of the selected layer that are highlighted in another view. An empty set removes the
   /// outlines.
   void setTint(const std::set<StageGroup>& phases);
   /// Lets the next drag select an area. A second call before the drag selects the whole visible area.
   void takeArea();
   void fitOrFocus();
-  void toggleKeys();  ///< Shows or hides the list of keys.
+  void toggleKeys();
 
   [[nodiscard]] const TimelineScale& scale() const noexcept { return scale_; }
   [[nodiscard]] const TimelineView& view() const noexcept { return view_; }
   [[nodiscard]] bool takesArea() const noexcept { return takes_area_; }
-  [[nodiscard]] int trackNamedAt(const QPointF& at) const;  ///< Returns -1 if no name is there.
-  /// Returns a rectangle in pixels. Must be called after the chart has been drawn.
+  /// Returns the track whose name is at the position, or -1.
+  [[nodiscard]] int trackNamedAt(const QPointF& at) const;
+  /// Returns the rectangle of a span, in pixels. Must be called after the chart has been drawn.
   [[nodiscard]] QRectF rectOf(int span) const;
   [[nodiscard]] QString name() const override { return "timeline"; }
   [[nodiscard]] ChartText text() const override;
@@ -81,8 +84,8 @@ class TimelineChart : public PlotChart {
   void layerClicked(int layer);
   /// Emitted with the phase of the clicked span, or with an empty value if the click hit no span.
   void phaseClicked(std::optional<spira::StageGroup> phase);
-  void areaChanged();             ///< Emitted after the area was set or removed.
-  void currentChanged(int span);  ///< -1 if no span is current.
+  void areaChanged();
+  void currentChanged(int span);  ///< `span` is -1 if no span is current.
 
  protected:
   bool event(QEvent* event) override;
@@ -102,8 +105,8 @@ class TimelineChart : public PlotChart {
  private:
   void rebuild() override;
   void placeTracks();
-  /// Pins the track above all others, also in later timelines. A second call unpins it. `track`: index into
-  /// Timeline::tracks.
+  /// Pins the track above all other tracks, also in later timelines. A second call unpins the track. `track`
+  /// is an index into Timeline::tracks.
   void pinTrack(int track);
   [[nodiscard]] int trackAtLane(int lane) const;
   [[nodiscard]] int trackToPin() const;
@@ -123,7 +126,7 @@ class TimelineChart : public PlotChart {
   TimelineScale scale_;
   std::vector<std::string> pinned_;  // Names of the pinned tracks.
   std::optional<QPointF> pressed_, pointer_;
-  double dragged_to_ = 0;  // In pixels.
+  double dragged_to_ = 0;  // in pixels
   bool takes_area_ = false, panning_ = false, taking_ = false, focused_on_ = false;
 };
 

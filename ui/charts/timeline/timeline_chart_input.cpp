@@ -29,8 +29,8 @@ bool is_own(const QKeyEvent& event) {
 }  // namespace
 
 bool TimelineChart::event(QEvent* event) {
-  // Some of these keys are shortcuts of the window. While this chart has the focus, its own keys take
-  // precedence.
+  // Some keys of this chart are also shortcuts of the window. While the chart has the focus, its own keys
+  // take precedence.
   if (event->type() == QEvent::ShortcutOverride && is_own(*static_cast<QKeyEvent*>(event))) {
     event->accept();
     return true;
@@ -108,7 +108,7 @@ bool TimelineChart::act(int key) {
   }
 }
 
-/// Each call clears one item: first the list of keys, then the area or its selection mode, then the current
+/// Clears one item per call: first the list of keys, then the area or its selection mode, then the current
 /// span.
 void TimelineChart::clear() {
   if (!keys_->isHidden()) return showKeys(false);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double gap = 1.5;  // pixels above and below a rectangle
 
-/// Returns the label of a span: its layer, or its stage if it belongs to no layer.
+/// Returns the label of a span: the name of its layer, or of its stage if it belongs to no layer.
 QString label_of(const TimelineSpan& span) {
   const std::string layer(span.stage.layer());
   if (span.parent < 0) return QString::fromStdString(layer.empty() ? span.stage.text() : layer);
@@ -83,7 +83,7 @@ bool TimelinePainter::isChosen(int span) const {
   return of_layer && (!view_->chosen_phase || view_->groups[at] == *view_->chosen_phase);
 }
 
-/// Returns the colour of the phase. Spans outside the chosen layer and phase are faded.
+/// Returns the colour of the phase of a span. Spans outside the selected layer and phase are faded.
 QColor TimelinePainter::colourOf(int span) const {
   const QColor colour = theme_->stage(view_->groups[static_cast<std::size_t>(span)]);
   if (!stands_out_ || isChosen(span)) return colour;
@@ -100,7 +100,7 @@ void TimelinePainter::drawSpan(QCPPainter& painter, int span) const {
   const QRectF plot = clipAxisRect()->rect();
   QRectF area = rectOf(span);
   constexpr double room_for_edge = 4;
-  if (area.width() >= room_for_edge) area.setRight(area.right() - 1);  // keeps adjacent spans separate
+  if (area.width() >= room_for_edge) area.setRight(area.right() - 1);  // keeps a gap between adjacent spans
   area &= plot.adjusted(-2, 0, 2, 0);
   if (area.isEmpty()) return;
   const QColor colour = colourOf(span);
@@ -114,7 +114,8 @@ void TimelinePainter::drawSpan(QCPPainter& painter, int span) const {
   if (area.width() >= room_for_label) drawLabel(painter, span, area & plot, colour);
 }
 
-/// Writes the full name if it fits, else the short name, else the short name rotated, else a shortened text.
+/// Writes the first label that fits: the full name, the short name, the short name rotated, or a shortened
+/// text.
 void TimelinePainter::drawLabel(QCPPainter& painter, int span, const QRectF& area,
                                 const QColor& below) const {
   const QFontMetrics metrics(painter.font());
@@ -163,7 +164,7 @@ void TimelinePainter::drawOutlines(QCPPainter& painter) const {
   }
 }
 
-/// Draws the baseline stages of the chosen layer in the lower part of their lanes.
+/// Draws the baseline stages of the selected layer in the lower part of their lanes.
 void TimelinePainter::drawBefore(QCPPainter& painter) const {
   const QRectF plot = clipAxisRect()->rect();
   const QCPAxis* axis = clipAxisRect()->axis(QCPAxis::atBottom);

@@ -14,8 +14,9 @@ class TimelinePainter : public QCPAbstractItem {
  public:
   TimelinePainter(QCustomPlot* plot, Theme* theme, const TimelineView* view);
   [[nodiscard]] double selectTest(const QPointF&, bool, QVariant* = nullptr) const override { return -1; }
-  [[nodiscard]] QRectF rectOf(int span) const;  ///< In pixels; at least one pixel wide.
-  [[nodiscard]] int laneAt(double y) const;     ///< Clamped to the existing lanes.
+  /// Returns the rectangle of a span in pixels, at least one pixel wide.
+  [[nodiscard]] QRectF rectOf(int span) const;
+  [[nodiscard]] int laneAt(double y) const;  ///< Returns the lane at `y`, clamped to the existing lanes.
 
  protected:
   void draw(QCPPainter* painter) override;
@@ -34,7 +35,7 @@ class TimelinePainter : public QCPAbstractItem {
   const TimelineView* view_;
   [[nodiscard]] bool isChosen(int span) const;
 
-  bool stands_out_ = false;  ///< True if a chosen span is drawn; other spans then fade.
+  bool stands_out_ = false;  ///< True if a selected span is drawn; all other spans are then faded.
 };
 
 }  // namespace spira::ui

@@ -1,4 +1,4 @@
-// The visible time range of a timeline, and its conversion to pixels. Does not use widgets.
+// The visible time range of a timeline, and its conversion to pixels. This class does not use widgets.
 #pragma once
 
 namespace spira::ui {
@@ -10,12 +10,12 @@ class TimelineScale {
   [[nodiscard]] double low() const noexcept { return low_; }  ///< Returns the time at the left end, in ms.
   [[nodiscard]] double high() const noexcept { return high_; }
   [[nodiscard]] double wall() const noexcept { return wall_; }
-  [[nodiscard]] double x(double ms) const noexcept;  ///< Returns pixels.
+  [[nodiscard]] double x(double ms) const noexcept;  ///< Returns the horizontal position in pixels.
   [[nodiscard]] double ms(double x) const noexcept;
   /// Multiplies the length of the visible range by `factor`. The time at pixel `x` keeps its position unless
   /// the range reaches an end of the timeline.
   void zoom(double factor, double x);
-  void pan(double pixels);                   ///< Positive values show later times.
+  void pan(double pixels);                   ///< Positive values move to later times.
   void show(double low_ms, double high_ms);  ///< Shows this range with a small margin.
   void fit();
   void reveal(double low_ms, double high_ms);  ///< Scrolls only as far as needed to show the range.

@@ -1,4 +1,5 @@
-// Describes an animation that a lesson shows in the 3D view. Plain data, created on a worker thread.
+// Describes an animation that a lesson shows in the 3D view. The description is plain data, which a worker
+// thread creates.
 #pragma once
 
 #include "engine/scene/point_cloud.hpp"
@@ -37,16 +38,14 @@ struct MotionMark {
   int last = std::numeric_limits<int>::max();
 };
 
-/// Memory that an animation reads: the sorted array, or a hash table. `size` is in words.
+/// A memory whose accesses an animation shows: the sorted array, or a hash table. `size` is in words.
 struct MotionMemory {
   QString name;
   std::int64_t size = 0;
 };
 
-/// One step of an animation.
 struct MotionMoment {
-  /// Range of the first memory that may still contain the answer. Equal values mean that the range is not
-  /// shown.
+  /// Range of the first memory that may still contain the answer. No range is shown if `begin` equals `end`.
   std::int64_t begin = 0, end = 0;
   std::vector<std::int64_t> places;  ///< indices of the words that are read
   std::size_t memory = 0;            ///< index of the memory that is read
@@ -58,19 +57,19 @@ struct AnimationScene {
   Role role = Role::point;
   std::vector<Point> from;  ///< start positions, in metres in scene coordinates
   std::vector<Point> to;    ///< end positions; empty if the points do not move
-  /// The first `remain` points of `from` stay visible at the end; the others disappear. `nullopt` keeps all
-  /// points.
+  /// The first `remain` points of `from` stay visible at the end, and the others disappear. `nullopt` keeps
+  /// all points.
   std::optional<std::int64_t> remain;
-  bool one_by_one = false;  ///< points appear one after the other
-  bool joined = false;      ///< points are joined by a line, in their order
-  bool alone = false;       ///< the voxels are hidden
-  bool framed = false;      ///< the camera moves so that the whole animation and `around` are visible
+  bool one_by_one = false;  ///< true if the points appear one after the other
+  bool joined = false;      ///< true if a line joins the points in their order
+  bool alone = false;       ///< true if the voxels are hidden
+  bool framed = false;      ///< true if the camera moves so that the whole animation and `around` are visible
   std::vector<Point> around;
   /// Start and end height of a horizontal plane that moves down. Voxels are drawn above the plane, points
   /// below it.
   std::optional<std::pair<double, double>> plane_m;
   double size = 3;  ///< point size or line width, in device-independent pixels
-  /// Total number of points. If it exceeds the size of `from`, then `from` is an even selection of the
+  /// Total number of points. If it exceeds the size of `from`, then `from` contains an even selection of the
   /// points.
   std::int64_t of = 0;
 
@@ -79,8 +78,9 @@ struct AnimationScene {
   std::vector<MotionMoment> moments;
   std::vector<MotionMark> marks;
   std::vector<MotionMemory> memory;
-  Point cell_m{};        ///< size of a marked cell
-  bool nothing = false;  ///< the subject of the animation does not exist in the open scene or the selection
+  Point cell_m{};  ///< size of a marked cell
+  /// True if the subject of the animation does not exist in the open scene or the selection.
+  bool nothing = false;
 
   /// Returns the index of the moment at the fraction `part` of the animation, or -1 before the first moment.
   [[nodiscard]] int moment_at(double part) const {

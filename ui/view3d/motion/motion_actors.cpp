@@ -30,16 +30,17 @@ struct MotionActors::State {
   vtkNew<vtkFloatArray> places;
   vtkNew<vtkPlane> plane;
   std::shared_ptr<const AnimationScene> picture;
-  // Positions relative to the origin. `way` holds the vector from start to end of each point; it is empty if
-  // the points do not move.
+  // Positions relative to the origin. `way` contains the vector from start to end of each point. It is empty
+  // if the points do not move.
   std::vector<float> from, way;
   Point origin{};
   double part = 0;
-  int moment = not_shown;       // moment whose points are shown
-  std::vector<int> few_points;  // ascending; empty if there are not many points
+  int moment = not_shown;  // moment whose points are shown
+  // Ascending indices of a part of the points; empty if there are not many points.
+  std::vector<int> few_points;
   bool few = false;
   double size = 0;                                     // point size or line width, in device pixels
-  std::pair<std::int64_t, std::int64_t> span{-1, -1};  // range of points that is shown
+  std::pair<std::int64_t, std::int64_t> span{-1, -1};  // range of points that are shown
 
   static constexpr int not_shown = -2;
 
@@ -80,15 +81,15 @@ struct MotionActors::State {
     data->SetLines(picture->joined ? cells : none);
     data->Modified();
   }
-  /// Enlarges the points if a thinned selection represents all of them.
+  /// Enlarges the points if only a thinned selection of them is drawn.
   void style() const {
     constexpr double thinned_size = 1.5;
     const auto wide = static_cast<float>(thinned() && !picture->joined ? thinned_size * size : size);
     actor->GetProperty()->SetPointSize(wide);
     actor->GetProperty()->SetLineWidth(wide);
   }
-  /// Shows the points that may still be the answer at the moment `now`, or none if the moment has no range.
-  /// The range counts all points, of which the picture may hold an even selection.
+  /// Shows the points that may still be the answer at the moment `now`, or no points if the moment has no
+  /// range. The range counts all points, but the picture may contain only an even selection of them.
   void showMoment(int now) {
     if (now == moment) return;
     moment = now;
@@ -159,7 +160,7 @@ void MotionActors::set(std::shared_ptr<const AnimationScene> picture, const Poin
   setAt(0);
 }
 
-/// Marks only changed data as modified, because VTK processes all data that is marked.
+/// Marks only changed data as modified, because VTK processes all data that is marked as modified.
 void MotionActors::setAt(double part) {
   State& s = *state_;
   s.part = std::clamp(part, 0.0, 1.0);
@@ -200,7 +201,9 @@ void MotionActors::setStyle(const QColor& colour, double pixel_ratio) {
   State& s = *state_;
   s.size = (s.picture ? s.picture->size : 1) * pixel_ratio;
   s.actor->GetProperty()->SetColor(colour.redF(), colour.greenF(), colour.blueF());
-  constexpr double thin = 2;  // thinner tubes hide the objects that they pass through
+  // Lines up to this width are not drawn as tubes, because thin tubes hide the objects that they pass
+  // through.
+  constexpr double thin = 2;
   s.actor->GetProperty()->SetRenderLinesAsTubes(s.picture && s.picture->size > thin);
   if (s.picture) s.style();
 }

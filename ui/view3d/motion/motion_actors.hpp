@@ -22,13 +22,14 @@ class MotionActors {
 
   /// Sets the animation; `nullptr` removes it. Positions on the screen are relative to `origin`.
   void set(std::shared_ptr<const AnimationScene> picture, const Point& origin);
-  void setAt(double part);  ///< sets the time of the animation: 0 is its start, 1 is its end
-  /// Draws only a part of a large number of points, because all points take too long without a GPU.
+  void setAt(double part);  ///< sets the time of the animation, from 0 (start) to 1 (end)
+  /// If `few` is true, draws only a part of a large number of points. Without a GPU, drawing all points takes
+  /// too long.
   void setFew(bool few);
-  [[nodiscard]] std::int64_t drawn() const;  ///< number of points that are drawn
+  [[nodiscard]] std::int64_t drawn() const;
   void setStyle(const QColor& colour, double pixel_ratio);
   [[nodiscard]] const std::shared_ptr<const AnimationScene>& picture() const noexcept;
-  /// Returns the bounds of everything that moves or is marked, with some space around the marks.
+  /// Returns the bounds of everything that moves or is marked. They include some space around the marks.
   [[nodiscard]] std::optional<std::array<double, 6>> bounds() const;
   [[nodiscard]] const Point& origin() const noexcept;
   [[nodiscard]] double part() const noexcept;

@@ -26,14 +26,14 @@ constexpr std::array<Look, 14> looks{{
     {Kind::compared, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "compared"), 1.5},
     {Kind::hit, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "found"), 2.5},
     {Kind::miss, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "empty"), 1.0},
-    {Kind::missed, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "exists, but missed"), 3.0},
+    {Kind::missed, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "exists, but not found"), 3.0},
     {Kind::stray, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "off the grid"), 3.0},
     {Kind::read, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "read with the array"), 2.0},
     {Kind::read_slot, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "read with the table"), 2.0},
     {Kind::stored, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "stored in its slot"), 2.0},
     {Kind::point, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "the point"), 0.0},
     {Kind::cell, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "its voxel"), 3.0},
-    {Kind::alias, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "read instead"), 3.0},
+    {Kind::alias, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "voxel read instead"), 3.0},
     {Kind::output, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "an output"), 2.0},
 }};
 
@@ -69,7 +69,7 @@ QColor colour_of(Kind kind, const Theme& theme) {
   return p.drawn;
 }
 
-/// Paints the shape of a kind. Shapes distinguish the kinds in addition to colours.
+/// Paints the shape of a kind of mark. The kinds differ in shape as well as in colour.
 void paint_shape(QPainter& painter, Kind kind, const QPointF& at, double size) {
   const double half = size / 2;
   const QRectF box(at.x() - half, at.y() - half, size, size);
@@ -110,7 +110,7 @@ void paint_shape(QPainter& painter, Kind kind, const QPointF& at, double size) {
       painter.setBrush(Qt::NoBrush);
       break;
     case Kind::read_slot:
-    case Kind::stored:  // never in the same picture as read_slot
+    case Kind::stored:  // stored and read_slot never occur in the same picture
       painter.drawPolygon(QPolygonF(
           {at - QPointF(0, half), at + QPointF(half, 0), at + QPointF(0, half), at - QPointF(half, 0)}));
       break;
@@ -152,8 +152,8 @@ void paint_strip(QPainter& painter, const MotionShown::Strip& strip, const QRect
   ticks(strip.now, QPen(p.error, 2), 0);
 }
 
-/// Paints the entries of the key one after the other, on several lines if necessary. Returns the height. Only
-/// measures if `painter` is null.
+/// Paints the entries of the key one after the other, on several lines if necessary. Returns the height of
+/// the key. If `painter` is null, only computes the height.
 double paint_key(QPainter* painter, const MotionShown& shown, const QRectF& area, const QFontMetrics& metrics,
                  const Theme& theme) {
   const double line = metrics.height() + 3;
@@ -181,7 +181,7 @@ double paint_key(QPainter* painter, const MotionShown& shown, const QRectF& area
 
 void paint_panel(QPainter& painter, const MotionShown& shown, const QRectF& area, const Theme& theme) {
   constexpr double widest = 340, bar_height = 16, edge = 10;
-  // Height of the chips above the panel, which show the selected offset and voxel.
+  // Height of the chips above the panel. The chips show the selected offset and voxel.
   constexpr double chips = 60;
   const QFontMetrics metrics = painter.fontMetrics();
   const double line = metrics.height() + 3, wide = std::min(widest, area.width() * 0.6);

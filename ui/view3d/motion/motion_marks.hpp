@@ -1,5 +1,5 @@
 // Draws the marks of a lesson's animation over the 3D view, so that other voxels do not cover them. A panel
-// next to them shows the memory words that the animation reads.
+// shows the memory words that the animation reads.
 #pragma once
 
 #include "ui/view3d/motion/animation_scene.hpp"
@@ -16,8 +16,8 @@ namespace spira::ui {
 
 class Theme;
 
-/// One instant of an animation, ready to paint. Positions are in device-independent pixels. Memory positions
-/// are fractions of the memory's length.
+/// The state of an animation at one instant, ready to paint. Positions are in device-independent pixels.
+/// Memory positions are fractions of the memory's length.
 struct MotionShown {
   struct Mark {
     MotionMark::Kind kind = MotionMark::Kind::asks;
@@ -27,12 +27,12 @@ struct MotionShown {
   };
   struct Strip {
     QString name;
-    double begin = 0, end = 0;  ///< search interval; no bracket is drawn if both are equal
+    double begin = 0, end = 0;  ///< search interval; no bracket is drawn if `begin` equals `end`
     std::vector<double> now, before;
     bool operator==(const Strip&) const = default;
   };
   std::vector<Mark> marks;
-  std::vector<MotionMark::Kind> kinds;  ///< all kinds in the whole animation; the key explains them
+  std::vector<MotionMark::Kind> kinds;  ///< all kinds of marks in the whole animation; the key explains them
   std::vector<Strip> strips;
   QString note;
   bool operator==(const MotionShown&) const = default;
@@ -41,7 +41,7 @@ struct MotionShown {
 /// Returns the memory strips at the fraction `part` (0 to 1) of the animation. The bracket slides from one
 /// moment to the next.
 [[nodiscard]] std::vector<MotionShown::Strip> strips_at(const AnimationScene& picture, double part);
-/// Returns boxes around the cells that are marked at `moment`, relative to `origin`.
+/// Returns boxes around the cells that are marked at `moment`. Positions are relative to `origin`.
 [[nodiscard]] std::vector<HighlightBox> boxes_at(const AnimationScene& picture, int moment,
                                                  const Point& origin, const Theme& theme);
 /// Paints the marks and, in the upper right corner of `area`, a panel with the memory strips and the key.

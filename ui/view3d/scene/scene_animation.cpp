@@ -30,7 +30,7 @@ QColor colour_of(AnimationScene::Role role, const Palette& palette) {
   return palette.accent;
 }
 
-/// Adds a margin, so that thin upright objects do not touch the edge of the picture.
+/// Returns the bounds with a margin, so that thin upright objects do not touch the edge of the picture.
 std::array<double, 6> with_edge(std::array<double, 6> bounds) {
   constexpr double more = 0.15;  // fraction of the extent, on each side
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -41,7 +41,7 @@ std::array<double, 6> with_edge(std::array<double, 6> bounds) {
   return bounds;
 }
 
-/// Returns the marks of the current moment on the canvas.
+/// Returns the marks of the current moment, in positions on the canvas.
 std::optional<MotionShown> marks_on(const SceneCanvas& canvas, const MotionActors& actors) {
   if (canvas.actors().mesh() == nullptr || !actors.picture()) return std::nullopt;
   const AnimationScene& picture = *actors.picture();
@@ -93,8 +93,8 @@ void SceneAnimation::place(double part) {
   if (had_moments || hasMoments()) emit momentsChanged();
 }
 
-/// If an animation consists of moments, only the overlay changes between two moments. If the animation draws
-/// nothing in the scene, the scene is not redrawn.
+/// Sets the time of the animation. If the animation consists of moments, only the overlay changes between two
+/// moments. If the animation draws nothing in the scene, the scene is not redrawn.
 void SceneAnimation::setAt(double part) {
   // Time budget of a frame in ms. The window needs the same time again to compose its picture.
   constexpr double lesson_ms = 10;

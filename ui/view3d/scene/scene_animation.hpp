@@ -22,10 +22,10 @@ class SceneAnimation : public QObject {
 
   /// Shows the start of an animation. `nullptr` removes the animation.
   void set(std::shared_ptr<const AnimationScene> picture, const QString& caption);
-  void setAt(double part);  ///< sets the time of the animation: 0 is its start, 1 is its end
+  void setAt(double part);  ///< sets the time of the animation, from 0 (start) to 1 (end)
   void followMesh();        ///< places the animation relative to the shown mesh
-  void followParts();       ///< shows or hides the voxels
-  void prepareFrame();      ///< shows the marks of the current moment
+  void followParts();
+  void prepareFrame();  ///< shows the marks of the current moment
   [[nodiscard]] bool allowsVoxels() const noexcept { return voxels_allowed_; }
   [[nodiscard]] bool replacesVoxels() const;
   [[nodiscard]] bool hasMoments() const;  ///< true if the animation marks cells
@@ -33,7 +33,7 @@ class SceneAnimation : public QObject {
   [[nodiscard]] const MotionActors& actors() const noexcept { return actors_; }
 
  signals:
-  void momentsChanged();  ///< emitted if an animation with moments starts or ends
+  void momentsChanged();  ///< emitted when an animation with moments starts or ends
 
  private:
   void place(double part);

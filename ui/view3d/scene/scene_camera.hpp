@@ -1,5 +1,5 @@
 // Places the camera of the 3D view: framing, preset directions, projection, up axis, and poses in metres in
-// scene coordinates. Also places the ground grid.
+// scene coordinates. This class also places the ground grid.
 #pragma once
 
 #include "ui/model/file_list.hpp"
@@ -24,8 +24,8 @@ class SceneCamera : public QObject {
   SceneCamera(Workspace* workspace, Selection* selection, Theme* theme, SceneCanvas* canvas);
 
   void frameAll();
-  /// Moves the camera to the selected voxel and its neighbours, else to the selected set of voxels, else to
-  /// the whole scene.
+  /// Moves the camera to the selected voxel and its neighbours. If no voxel is selected, moves the camera to
+  /// the selected set of voxels, else to the whole scene.
   void frameChosen();
   void reset();
   void look(double x, double y, double z);  ///< turns the camera to this direction and frames the scene
@@ -34,7 +34,7 @@ class SceneCamera : public QObject {
   void setUp(UpAxis up);                                 ///< sets the up axis and resets the camera
   [[nodiscard]] std::optional<CameraPose> pose() const;  ///< returns `nullopt` if no mesh is shown
   /// Sets the camera for the current mesh. If `of_next_scene` is true or no mesh is shown, stores the pose
-  /// for the first mesh of the next scene.
+  /// and applies it to the first mesh of the next scene.
   void setPose(const CameraPose& pose, bool of_next_scene);
 
   [[nodiscard]] bool gridShown() const { return grid_.shown(); }
@@ -42,17 +42,17 @@ class SceneCamera : public QObject {
   void placeGrid();  ///< must be called after the mesh, the up axis or the theme changed
   /// Returns true if the camera will keep its position when the voxels of `cloud` are shown.
   [[nodiscard]] bool staysFor(const std::shared_ptr<const PointCloud>& cloud) const;
-  /// Returns the pose that keeps the position of the camera in the scene when a mesh with this origin is
+  /// Returns the pose with which the camera keeps its position in the scene when a mesh with this origin is
   /// shown. Returns `nullopt` if the camera already has this pose.
   [[nodiscard]] std::optional<CameraPose> poseToKeep(const Point& origin) const;
-  /// For a new cloud, resets the camera or applies the pose that was stored for the cloud.
+  /// If the cloud is new, resets the camera or applies the pose that was stored for the cloud.
   void frameNewScene();
   void reportPose();  ///< emits poseChanged() if the pose differs from the last reported pose
 
  signals:
   void poseChanged();
   void upChanged();
-  void sequenceChanged();  ///< emitted if the frames of another sequence were opened
+  void sequenceChanged();  ///< emitted after the frames of another sequence were opened
 
  private:
   void followFrames();
@@ -63,7 +63,7 @@ class SceneCamera : public QObject {
   SceneCanvas* canvas_;
   GroundGrid grid_;
   std::shared_ptr<const PointCloud> framed_cloud_;  // cloud for which the camera was last reset
-  FileList framed_frames_;                          // sequence within which the camera is not reset
+  FileList framed_frames_;                          // sequence in which the camera is not reset
   std::optional<CameraPose> next_pose_;             // pose for the scene that is being opened
   std::optional<CameraPose> reported_pose_;
   bool keep_camera_ = false;

@@ -1,5 +1,5 @@
-// The canvas of the 3D view with its camera, the voxels and the panels that are painted over them. Converts
-// positions in the scene to positions on the canvas.
+// The canvas of the 3D view, with its camera, the voxels and the panels that are painted over them. It
+// converts positions in the scene to positions on the canvas.
 #pragma once
 
 #include "ui/view3d/tools/picking.hpp"
@@ -24,7 +24,7 @@ class Workspace;
 class SceneCanvas : public QObject {
   Q_OBJECT
  public:
-  static constexpr double smooth_ms = 33;  ///< time budget of a frame while the camera moves
+  static constexpr double smooth_ms = 33;  ///< time budget of a frame while the camera moves, in ms
 
   SceneCanvas(Workspace* workspace, Theme* theme);
   ~SceneCanvas() override;
@@ -53,11 +53,12 @@ class SceneCanvas : public QObject {
   [[nodiscard]] QPointF pixelAt(const QPointF& position) const;
 
   /// Must be called when the camera or the scene starts to move. Draws fewer points if drawing all points
-  /// took longer than `budget_ms` the last time. Tries all points again when they may be fast enough.
+  /// took longer than `budget_ms` the last time. Draws all points again when this may be fast enough.
   void startMoving(double budget_ms);
   [[nodiscard]] double stillMs() const;  ///< time of the last frame at rest, in milliseconds
   void redraw();
-  void redrawLater();  ///< redraws after a short delay; for large scenes whose overlay is already up to date
+  /// Redraws after a short delay; suitable for large scenes whose overlay is already up to date.
+  void redrawLater();
   void announcePicture() { announce_ = true; }  ///< emits pictureReady() after the next frame
   [[nodiscard]] bool announcing() const noexcept { return announce_; }
   void setHeld(bool held);

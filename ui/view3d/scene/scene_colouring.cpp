@@ -17,8 +17,8 @@
 namespace spira::ui {
 namespace {
 
-constexpr std::int64_t at_once = 100'000;  // in voxels; colouring them takes about 10 ms
-// In voxels, for colourings that count or search for matches.
+constexpr std::int64_t at_once = 100'000;  // in voxels; colouring this many takes about 10 ms
+// Maximum number of voxels for colourings that count or search for matches.
 constexpr std::int64_t counted_at_once = 10'000;
 
 std::int64_t max_at_once(ColourBy colour_by) {
@@ -68,7 +68,7 @@ void SceneColouring::connectModel() {
   });
 }
 
-/// Recolours once after all changes of a selection. If a layer of another stride is selected, an immediate
+/// Recolours only once for all changes of a selection. If a layer of another stride is selected, an immediate
 /// update would colour a mesh that is about to be replaced.
 void SceneColouring::recolourSoon() {
   if (pending_) return;
@@ -98,7 +98,8 @@ ColourRequest SceneColouring::request(const std::shared_ptr<const VoxelMesh>& me
   if (workspace_->frames().size() > 1) request.held = ranges_.of(workspace_->frame(), by, mesh->stride);
   request.from = canvas_->viewPoint();
   request.columns = selection_->hover().columns.empty() ? selection_->columns() : selection_->hover().columns;
-  const auto& map = request.key.sources.map;  // the map may belong to another layer, whose t the user tries
+  // The map may belong to another layer, for which the user tries a t.
+  const auto& map = request.key.sources.map;
   if (map && map != workspace_->shownMap(selection_->layer()).map) request.columns.clear();
   request.chosen = selection_->rows();
   if (!parts_->shows(ViewPart::highlights)) {
@@ -124,8 +125,8 @@ void SceneColouring::recolour() {
   if (!again_) worker_->startColours(wanted);
 }
 
-/// If colouring all voxels takes longer than a frame, first shows the highlight in the points that are drawn
-/// while the camera moves.
+/// If a frame of all voxels takes longer than `quick_ms`, first shows the highlight in the points that are
+/// drawn while the camera moves.
 void SceneColouring::answerAtOnce(const ColourRequest& request) {
   constexpr double quick_ms = 16;
   if (levels_->waiting() || request.mesh != canvas_->actors().mesh()) return;

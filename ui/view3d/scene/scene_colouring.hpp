@@ -28,15 +28,15 @@ class SceneColouring : public QObject {
   void recolour();
   void recolourSoon();
   void finish();  ///< computes pending colours immediately
-  /// Computes the colour range from the current frame. Without this call, the range stays fixed while the
-  /// frames of a sequence change.
+  /// Computes the colour range from the current frame. Without this call, the range stays fixed when the
+  /// frame of a sequence changes.
   void recomputeRange();
-  void forgetRanges();  ///< must be called if another sequence was opened
+  void forgetRanges();  ///< must be called after another sequence was opened
   void prepareFrame();  ///< recolours if the colour range depends on the view and the view has changed
   [[nodiscard]] bool busy() const;
   [[nodiscard]] bool settled() const { return !busy() && !pending_; }
-  /// Returns the value by which the voxel is coloured, such as "height, m: 1.20". Returns an empty string if
-  /// the colouring has no values.
+  /// Returns the value that determines the colour of the voxel, such as "height, m: 1.20". Returns an empty
+  /// string if the colouring has no values.
   [[nodiscard]] QString valueText(const Voxel& voxel) const;
 
  signals:
@@ -50,7 +50,7 @@ class SceneColouring : public QObject {
   void answerAtOnce(const ColourRequest& request);
   void take(SceneColours colours);
   [[nodiscard]] ColourRequest request(const std::shared_ptr<const VoxelMesh>& mesh) const;
-  /// Returns the displayed title of a legend. "height, m" becomes "z, m" if the up axis is not z.
+  /// Returns the title of a legend as displayed. "height, m" becomes "z, m" if the up axis is not z.
   [[nodiscard]] QString titleHere(const QString& title) const;
 
   Workspace* workspace_;
@@ -60,8 +60,8 @@ class SceneColouring : public QObject {
   SceneCanvas* canvas_;
   SceneLevels* levels_;
   MeshWorker* worker_;
-  HeldRanges ranges_;  // ranges of the open sequence
-  // Current colouring; its values are reused if only the look changes.
+  HeldRanges ranges_;
+  // Current colouring. Its values are reused if only the look changes.
   std::shared_ptr<const Colouring> colouring_;
   std::shared_ptr<const MovingColouring> moving_colouring_;
   std::vector<int> hovered_columns_;

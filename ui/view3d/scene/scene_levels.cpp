@@ -14,8 +14,8 @@
 namespace spira::ui {
 namespace {
 
-/// Returns the style at the current distance. Cubes that are small on the screen have no edges, because edges
-/// would cover them.
+/// Returns the style for the current distance. Cubes that are small on the screen have no edges, because the
+/// edges would cover the cubes.
 VoxelStyle style_from_here(VoxelStyle wanted, const VoxelMesh& mesh, double metres_per_pixel) {
   constexpr double min_px = 3.0;
   const auto cell = static_cast<double>(*std::max_element(mesh.cell.begin(), mesh.cell.end()));
@@ -76,7 +76,7 @@ void SceneLevels::rebuild() {
   worker_->start(scene, stride, selection_->hiding(), known == meshes_.end() ? nullptr : known->second, from);
 }
 
-/// Keeps the new mesh until it can be shown together with its colours.
+/// Stores the new mesh until it can be shown together with its colours.
 void SceneLevels::takeMesh(std::shared_ptr<const VoxelMesh> mesh, std::shared_ptr<const ViewDetail> detail) {
   arriving_ = Arriving{std::move(mesh), std::move(detail)};
   emit built();
@@ -90,7 +90,7 @@ std::shared_ptr<const VoxelMesh> SceneLevels::meshToColour() const {
   const auto& scene = workspace_->voxels();
   const auto& mesh = arriving_ ? arriving_->mesh : canvas_->actors().mesh();
   if (!scene || mesh == nullptr || (!arriving_ && canvas_->shownScene() != scene)) return nullptr;
-  // The next mesh is being built.
+  // The mesh of the selected stride is still being built.
   if (mesh->stride != selection_->stride() && worker_->busy()) return nullptr;
   return mesh;
 }
@@ -129,8 +129,8 @@ ViewPoint SceneLevels::detailPoint() const {
   return from;
 }
 
-/// Requests cubes for the voxels of a large level that are near enough, when the camera is at rest. Until
-/// then, the level is drawn as points.
+/// When the camera is at rest, requests cubes for the voxels of a large level that are near enough. Until the
+/// cubes are built, the level is drawn as points.
 void SceneLevels::wantDetail() {
   VoxelActors& actors = canvas_->actors();
   const auto& mesh = actors.mesh();

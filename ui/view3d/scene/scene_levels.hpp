@@ -27,21 +27,21 @@ class SceneLevels : public QObject {
 
   void rebuild();     ///< must be called after the voxels of the workspace changed
   void rebuildAll();  ///< must be called after voxels were hidden or shown; discards all meshes
-  /// Chooses the style of the voxels for the current distance, and requests the detail of the view.
+  /// Selects the style of the voxels for the current distance, and requests the detail of the view.
   void prepareFrame();
   [[nodiscard]] bool busy() const;
-  /// Returns the mesh that waits for its colours, else the shown mesh. Returns `nullptr` while the next mesh
-  /// is being built, or if nothing is open.
+  /// Returns the mesh that waits for its colours, else the shown mesh. Returns `nullptr` if the next mesh is
+  /// being built or no scene is open.
   [[nodiscard]] std::shared_ptr<const VoxelMesh> meshToColour() const;
   /// Returns the mesh that waits for its colours, or `nullptr`.
   [[nodiscard]] std::shared_ptr<const VoxelMesh> waiting() const;
-  void showArrived();  ///< shows the waiting mesh; its colours must be set immediately afterwards
+  void showArrived();  ///< shows the waiting mesh; the caller must set its colours immediately afterwards
 
  signals:
   void built();                               ///< emitted when a new mesh waits for its colours
-  void arriving(const spira::Point& origin);  ///< a mesh with this origin is about to be shown
+  void arriving(const spira::Point& origin);  ///< emitted before a mesh with this origin is shown
   void shown();
-  void emptied();  ///< no scene is open
+  void emptied();  ///< emitted if no scene is open
   void failed(const spira::Error& error);
 
  private:
@@ -54,7 +54,7 @@ class SceneLevels : public QObject {
   SceneCanvas* canvas_;
   SceneCamera* camera_;
   MeshWorker* worker_;
-  std::map<int, std::shared_ptr<const VoxelMesh>> meshes_;  // the meshes of meshes_of_, by stride
+  std::map<int, std::shared_ptr<const VoxelMesh>> meshes_;  // built meshes of the scene meshes_of_, by stride
   std::shared_ptr<const VoxelScene> meshes_of_;
   struct Arriving {
     std::shared_ptr<const VoxelMesh> mesh;

@@ -77,7 +77,7 @@ void SceneMarks::mark(const ChosenVoxel& chosen) {
 void SceneMarks::boxNeighbours() {
   std::vector<HighlightBox> boxes;
   const auto add = [&](const std::array<double, 3>& centre, bool hit) {
-    // Boxes of the exact size would coincide with the faces of the cells.
+    // Boxes of exactly the cell size would coincide with the faces of the cells.
     constexpr double over = 1.04, within = 0.96;
     const QColor& colour = hit ? theme_->palette().sparse : theme_->palette().faint_text;
     HighlightBox box;
@@ -100,7 +100,7 @@ void SceneMarks::boxNeighbours() {
   canvas_->actors().setHighlights(boxes);
 }
 
-/// Updates the overlay immediately. A large scene is redrawn after a short delay.
+/// Updates the overlay immediately. A large scene itself is redrawn after a short delay.
 void SceneMarks::redraw() {
   const auto& mesh = canvas_->actors().mesh();
   if (canvas_->announcing() || mesh == nullptr || !mesh->moving.mesh) return canvas_->redraw();

@@ -35,7 +35,7 @@ class SceneMarks : public QObject {
   struct Marked {
     std::array<double, 3> at;
     std::vector<std::array<double, 3>> hits{}, misses{};
-    int stride = 1;  // The stride of the neighbours.
+    int stride = 1;
     // The neighbour at the selected offset, if exactly one is selected.
     std::optional<std::array<double, 3>> arrow_to{};
   };
@@ -56,7 +56,7 @@ class SceneMarks : public QObject {
   SceneCanvas* canvas_;
   SceneAnimation* animation_;
   const MeasureTool* measure_;
-  std::optional<Marked> marked_;  // the selected voxel and its neighbours
+  std::optional<Marked> marked_;
   std::optional<ChosenVoxel> hovered_;
 };
 

@@ -45,7 +45,7 @@ QPoint ScenePointer::positionOf(const Voxel& voxel) const {
 }
 
 /// Returns the voxel that the ray hits if the voxel is large enough to aim at. Otherwise returns the voxel
-/// nearest to the eye among those within some pixels.
+/// nearest to the eye among the voxels within a few pixels.
 ScenePointer::Aimed ScenePointer::aimedAt(const QPointF& position) const {
   constexpr double aim_px = 5.0, tolerance_px = 2.5;
   const VoxelMesh* mesh = canvas_->meshOfScene();
@@ -77,7 +77,6 @@ void ScenePointer::pickAt(const QPointF& position) {
     return;
   }
   if (aimed.voxel) return selection_->setVoxel(ChosenVoxel{*aimed.voxel, stride});
-  // A near miss does not clear the selection.
   if (aimed.distance_px > near_miss_px) selection_->setVoxel(std::nullopt);
 }
 

@@ -17,8 +17,8 @@ struct CropHandles::State {
   vtkNew<vtkBoxRepresentation> box;
   bool visible = false, dragging = false;
 
-  /// Returns true if a handle is under the pixel. The faces do not count as handles: dragging one would
-  /// rotate the box, but a crop box is always parallel to the axes.
+  /// Returns true if a handle is under the pixel. The faces do not count as handles, because dragging a face
+  /// would rotate the box. A crop box is always parallel to the axes.
   bool handle_at(const QPointF& pixel) {
     const int found = box->ComputeInteractionState(static_cast<int>(pixel.x()), static_cast<int>(pixel.y()));
     const bool handle = (found >= vtkBoxRepresentation::MoveF0 && found <= vtkBoxRepresentation::MoveF5) ||

@@ -29,8 +29,9 @@ class CropHandles {
 
   /// Highlights the handle under the pointer. Returns true if there is one.
   bool hover(const QPointF& pixel);
-  [[nodiscard]] int tinted() const;  ///< VTK's state of the highlighted handle; differs from handle to handle
-  /// Returns true if the pixel is on a handle. drag() then moves this handle until release().
+  /// VTK's state of the highlighted handle, which is different for each handle.
+  [[nodiscard]] int tinted() const;
+  /// Returns true if the pixel is on a handle. drag() then moves this handle until release() is called.
   bool press(const QPointF& pixel);
   void drag(const QPointF& pixel);
   void release();

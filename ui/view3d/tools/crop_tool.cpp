@@ -29,7 +29,7 @@ struct CropTool::Outside {
   }
 
   void set(std::shared_ptr<const std::vector<float>> positions) {
-    // Keeps the old points alive: VTK reads them until they are replaced.
+    // Keep the old points alive, because VTK reads them until they are replaced.
     const auto former = std::exchange(points, std::move(positions));
     data->Initialize();
     const std::size_t count = points ? points->size() / 3 : 0;
@@ -130,7 +130,7 @@ void CropTool::retheme() {
   outside_->actor->GetProperty()->SetColor(fainter(p.faint_text.redF(), p.view_bottom.redF()),
                                            fainter(p.faint_text.greenF(), p.view_bottom.greenF()),
                                            fainter(p.faint_text.blueF(), p.view_bottom.blueF()));
-  constexpr double point_px = 1.5;  // smaller points flicker
+  constexpr double point_px = 1.5;  // in pixels; smaller points would flicker
   outside_->actor->GetProperty()->SetPointSize(static_cast<float>(point_px * canvas_->devicePixelRatioF()));
   emit changed();
 }
@@ -162,7 +162,7 @@ bool CropTool::mouse(QEvent* event) {
     handles_.drag(pixel);
     takeDrag();
   } else {
-    if (at->buttons() != Qt::NoButton) return false;  // the drag moves the camera
+    if (at->buttons() != Qt::NoButton) return false;  // a drag with a pressed button moves the camera
     const int before = handles_.tinted();
     const bool over = handles_.hover(pixel);
     if (over) {

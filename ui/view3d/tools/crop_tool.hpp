@@ -1,5 +1,5 @@
-// The crop box in the 3D view. Follows the CropBox, turns drags of its handles into new boxes, and shows the
-// points that the current crop excludes.
+// The crop box in the 3D view. This class shows the current CropBox, changes it when the user drags a handle,
+// and shows the points that the crop excludes.
 #pragma once
 
 #include "ui/model/crop_box.hpp"

@@ -82,7 +82,7 @@ bool LassoTool::mouse(QEvent* event) {
 }
 
 std::vector<std::int32_t> rows_inside(const DrawnOutline& drawn, const std::stop_token& stop) {
-  // Paint the outline once as a mask; each voxel then looks up its pixel.
+  // Paint the outline once as a mask. Each voxel then only needs to look up its pixel.
   QImage mask(static_cast<int>(std::ceil(drawn.picture.width)),
               static_cast<int>(std::ceil(drawn.picture.height)), QImage::Format_Grayscale8);
   mask.fill(0);

@@ -32,7 +32,7 @@ class LassoTool : public QObject {
   bool mouse(QEvent* event);
   void giveUp();  ///< discards the outline that is being drawn
   [[nodiscard]] bool drawing() const noexcept { return drawing_; }
-  [[nodiscard]] const QPolygonF& outline() const noexcept { return outline_; }  ///< outline drawn so far
+  [[nodiscard]] const QPolygonF& outline() const noexcept { return outline_; }
   [[nodiscard]] QString hint() const;  ///< instructions for the user; empty if the mode is off
 
  signals:
@@ -49,7 +49,7 @@ class LassoTool : public QObject {
   bool pressed_ = false, drawing_ = false;
 };
 
-/// Everything that the result depends on, so that it can be computed on any thread.
+/// Everything that the selected rows depend on, so that they can be computed on any thread.
 struct DrawnOutline {
   std::shared_ptr<const VoxelMesh> mesh;
   ViewPoint from;
@@ -58,9 +58,9 @@ struct DrawnOutline {
   Combine how = Combine::replace;
 };
 
-/// Returns the rows of the voxels whose centre is inside the outline on the picture, ascending. Voxels behind
-/// others are included, hidden voxels are not. Takes about 10 ns per voxel, independent of the number of
-/// corners.
+/// Returns the rows of the voxels whose centre is inside the outline on the picture, in ascending order.
+/// Voxels behind other voxels are included, hidden voxels are not. Takes about 10 ns per voxel, independent
+/// of the number of corners.
 [[nodiscard]] std::vector<std::int32_t> rows_inside(const DrawnOutline& drawn, const std::stop_token& stop);
 
 }  // namespace spira::ui

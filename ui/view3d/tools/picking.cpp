@@ -10,7 +10,7 @@
 namespace spira::ui {
 namespace {
 
-/// A ray in units of cells of the level, counted from 0 on each axis.
+/// A ray in units of cells of the level. Cells are counted from 0 on each axis.
 struct GridRay {
   std::array<double, 3> from{}, direction{};
 };
@@ -92,7 +92,7 @@ std::optional<OnPicture> on_picture(const ViewPoint& from, const Picture& pictur
 
 namespace {
 
-/// Examines rows one by one and finds the voxel that the user clicks.
+/// Finds the voxel that the user clicks by examining one row after the other.
 class Nearest {
  public:
   Nearest(const VoxelMesh& mesh, const ViewPoint& from, const Picture& picture,
@@ -112,7 +112,7 @@ class Nearest {
     found_.row = row;
   }
 
-  /// Returns false if nothing within `radius` of the centre can be visible within `pixels` of the click.
+  /// Returns false if no point within `radius` of the centre can appear within `pixels` of the click.
   [[nodiscard]] bool may_reach(const float* centre, double radius, double pixels) const {
     double square = 0;
     for (std::size_t axis = 0; axis < 3; ++axis)
@@ -122,8 +122,8 @@ class Nearest {
     if (!at) return false;
     const bool parallel = from_.to_clip[12] == 0 && from_.to_clip[13] == 0 && from_.to_clip[14] == 0;
     const double depth = parallel ? at->depth : at->depth - radius;
-    // The factor 2 allows for points nearer than the centre. Perspective moves them outwards, by less than
-    // their size within 45 degrees.
+    // The factor 2 allows for points nearer to the eye than the centre. Perspective moves such points
+    // outwards on the screen, by less than their size within 45 degrees.
     return depth <= 0 || pixels_to(*at, 2 * radius * from_.pixels_per_radian / depth) <= pixels;
   }
   [[nodiscard]] const ScreenPick& found() const noexcept { return found_; }

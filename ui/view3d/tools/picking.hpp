@@ -1,5 +1,6 @@
-// Finds the voxel that the user clicks: the first voxel along the ray through the pixel. A distant voxel is
-// too small to be hit exactly; then the voxel nearest to the eye within a few pixels is found.
+// Finds the voxel that the user clicks, which is the first voxel along the ray through the pixel. A distant
+// voxel is too small to be hit exactly. In this case, the voxel nearest to the eye within a few pixels is
+// found.
 #pragma once
 
 #include "engine/run/voxel_scene.hpp"
@@ -28,7 +29,7 @@ struct Picture {
 };
 struct OnPicture {
   double x = 0, y = 0;
-  /// Factor by which sizes shrink: distance along the view in metres, or 1 for parallel rays.
+  /// Factor by which sizes shrink: the distance along the view in metres, or 1 for parallel rays.
   double depth = 0;
   double along = 0;  ///< distance along the view, in metres
 };
@@ -40,8 +41,9 @@ struct ScreenPick {
   std::int64_t row = -1;   ///< row of the voxel nearest to the eye within the tolerance; -1 if there is none
   double distance_px = 0;  ///< distance from the click to the closest voxel; infinite if none is within reach
 };
-/// `tolerance` is in pixels on each side of the click. Distances are computed up to `reach` pixels. Examines
-/// all cells of the mesh, at about 10 ns each, and the voxels of near cells.
+/// Returns the voxel nearest to the eye within `tolerance` pixels on each side of the click. Distances to
+/// other voxels are computed up to `reach` pixels. Examines all cells of the mesh, at about 10 ns each, and
+/// the voxels of near cells.
 [[nodiscard]] ScreenPick pick_near(const VoxelMesh& mesh, const ViewPoint& from, const Picture& picture,
                                    const std::array<double, 2>& click, double tolerance, double reach);
 

@@ -7,8 +7,8 @@
 
 namespace spira::ui {
 
-/// VTK walks over all cells when it first needs the bounds, and again at every camera move. This mapper
-/// avoids that: the code that built the mesh on another thread already knows the bounds.
+/// VTK examines all cells when it first needs the bounds, and again at every camera move. This mapper avoids
+/// that, because the code that built the mesh on another thread already knows the bounds.
 class BoundedMapper : public vtkOpenGLPolyDataMapper {
  public:
   static BoundedMapper* New();

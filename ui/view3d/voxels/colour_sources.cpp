@@ -46,7 +46,7 @@ ColourBy colouring_now(const Workspace& workspace, const Selection& selection) {
 QString colouring_unavailable_reason(ColourBy colour_by, const Workspace& workspace,
                                      const Selection& selection) {
   const auto& scene = workspace.voxels();
-  if (!scene) return tr("nothing is open");
+  if (!scene) return tr("no scene is open");
   const int stride = selection.stride();
   const ColourSources sources =
       has_level(*scene, stride) ? colour_sources(workspace, selection, stride, colour_by) : ColourSources{};

@@ -1,4 +1,5 @@
-// The data by which the voxels of a stride can be coloured: results that belong to exactly these voxels.
+// Collects the results by which the voxels of a stride can be coloured. The results must belong to exactly
+// these voxels.
 #pragma once
 
 #include "ui/model/selection.hpp"
@@ -10,7 +11,7 @@
 
 namespace spira::ui {
 
-/// Input of a colouring at one stride. A pointer is null if the stride has no such data.
+/// Input of a colouring at one stride. A pointer is null if there is no such data for the stride.
 struct ColourSources {
   std::shared_ptr<const LayerResult> layer{};
   std::shared_ptr<const KernelMap> map{};
@@ -22,12 +23,12 @@ struct ColourSources {
   bool operator==(const ColourSources&) const = default;
 };
 /// Returns the data of the selected layer, or of the scene if no layer is selected. ColourBy::threshold_sides
-/// uses the layer whose t the user tries, if there is one. Fills in only what `colour_by` needs, without
-/// `sides`. The workspace must have voxels of this stride.
+/// uses the layer for which the user tries a t, if there is one. Fills in only the members that `colour_by`
+/// needs, without `sides`. The workspace must have voxels of this stride.
 [[nodiscard]] ColourSources colour_sources(const Workspace& workspace, const Selection& selection, int stride,
                                            ColourBy colour_by);
 
-/// Returns the colouring in use. While the user tries a t, this is `threshold_sides` if it is available.
+/// Returns the current colouring. While the user tries a t, this is `threshold_sides` if it is available.
 [[nodiscard]] ColourBy colouring_now(const Workspace& workspace, const Selection& selection);
 
 /// Returns why a colouring is not available at the current stride. Returns an empty string if it is

@@ -14,7 +14,6 @@
 namespace spira::ui {
 namespace {
 
-/// Appends the edges and faces of one box to the arrays.
 void append(const HighlightBox& box, vtkPoints* points, vtkCellArray* lines, vtkCellArray* faces) {
   static constexpr std::array<std::array<int, 2>, 12> edges{
       {{0, 1}, {1, 3}, {3, 2}, {2, 0}, {4, 5}, {5, 7}, {7, 6}, {6, 4}, {0, 4}, {1, 5}, {2, 6}, {3, 7}}};

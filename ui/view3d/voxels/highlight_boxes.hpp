@@ -11,7 +11,6 @@ class vtkRenderer;
 
 namespace spira::ui {
 
-/// A box around one cell, drawn as a wireframe and optionally with faces.
 struct HighlightBox {
   std::array<float, 3> centre{}, size{};
   std::array<double, 3> colour{};

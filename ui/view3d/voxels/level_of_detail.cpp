@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::int64_t stop_every = 65'536;
 
-/// Returns the row of the coarse voxel that contains each voxel. Its key is the key of the voxel without the
-/// low bits of each axis. Consecutive voxels usually have the same coarse row, so few searches are needed.
-/// Returns an empty list if stopped.
+/// Returns, for each voxel, the row of the coarse voxel that contains it. The key of the coarse voxel is the
+/// key of the voxel without the low bits of each axis. Consecutive voxels usually have the same coarse row,
+/// so few searches are needed. Returns an empty list if stopped.
 std::vector<std::int32_t> coarse_rows(const CoordSet& level, const CoordSet& coarse,
                                       const std::stop_token& stop) {
   std::vector<std::int32_t> rows(static_cast<std::size_t>(size_of(level)));
@@ -33,9 +33,9 @@ std::vector<std::int32_t> coarse_rows(const CoordSet& level, const CoordSet& coa
   return rows;
 }
 
-/// Returns the position of each row in an even selection of about `most` rows, or -1 if the row is left out.
-/// The selection is random but always the same. Consecutive rows are neighbours in space, so taking every
-/// k-th row would draw stripes.
+/// Returns the position of each row in an even selection of about `most` rows, or -1 if the row is not
+/// selected. The selection is pseudo-random, and always the same. Taking every k-th row would draw stripes,
+/// because consecutive rows are neighbours in space.
 std::vector<std::int32_t> even_selection(std::int64_t rows, std::int64_t most) {
   std::vector<std::int32_t> place(static_cast<std::size_t>(rows), -1);
   const double share = std::min(1.0, static_cast<double>(most) / static_cast<double>(rows));
@@ -70,7 +70,8 @@ VoxelMesh points_of(const VoxelScene& scene, const CoordSet& level, const Point&
   return mesh;
 }
 
-/// Groups the rows by cells of the coarsest stride. The first pass counts, the second fills.
+/// Groups the rows by cells of the coarsest stride. The first pass counts the rows of each cell, and the
+/// second pass stores them.
 RowsByCell rows_by_cell(const VoxelMesh& mesh, const VoxelScene& scene, const std::stop_token& stop) {
   const CoordSet& coarse = *scene.levels.back();
   RowsByCell cells;
@@ -122,7 +123,7 @@ LevelOfDetail level_of_detail(const VoxelMesh& mesh, const VoxelScene& scene, st
 }
 
 void add_levels_of_detail(VoxelMesh& mesh, const VoxelScene& scene, const std::stop_token& stop) {
-  constexpr std::int64_t few = 20'000;  // so few voxels are scanned in less than a millisecond
+  constexpr std::int64_t few = 20'000;  // a search examines this many voxels in less than a millisecond
   if (mesh.voxels > few && scene.levels.back()->stride > mesh.stride && !stop.stop_requested())
     mesh.cells = rows_by_cell(mesh, scene, stop);
   if (mesh.voxels > max_moving && !stop.stop_requested())

@@ -32,7 +32,8 @@ QString offset_text(const KernelMap& map, int column) {
 
 constexpr Rgb without_match{150, 150, 150};
 
-/// Creates one class for each subset of the offsets. Bit n of a label stands for the n-th offset.
+/// Creates one class for each subset of the offsets. Bit n of a label is set if the voxel has a match at the
+/// n-th offset.
 VoxelValues match_sets(const KernelMap& map, const std::vector<int>& columns) {
   VoxelValues values;
   values.title = tr("matches at the chosen offsets");
@@ -55,7 +56,7 @@ VoxelValues match_sets(const KernelMap& map, const std::vector<int>& columns) {
   return values;
 }
 
-/// Creates one class for each L1 norm. Label 0 means no match.
+/// Creates one class for each L1 norm. Label 0 means that the voxel has no match.
 VoxelValues nearest_matches(const KernelMap& map, const std::vector<int>& columns) {
   const int most = map.offsets->max_l1();
   VoxelValues values;
@@ -99,7 +100,7 @@ VoxelValues offset_match_values(const KernelMap& map, const std::vector<int>& co
 }
 
 VoxelValues threshold_side_values(const KernelMap& map, int threshold, const std::array<Rgb, 2>& sides) {
-  constexpr Rgb half{190, 190, 190};  // visible on light and dark backgrounds
+  constexpr Rgb half{190, 190, 190};  // colour of 50 %; visible on light and dark backgrounds
   const auto all = matches_per_output(map);
   const auto dense = matches_per_output(map, map.offsets->dense_columns(threshold));
   VoxelValues values;

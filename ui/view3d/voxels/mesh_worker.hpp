@@ -1,5 +1,5 @@
 // Builds meshes, view details and colours in the pool. A new request replaces the previous one, whose
-// result is dropped.
+// whose result is dropped.
 #pragma once
 
 #include "ui/jobs/tasks.hpp"
@@ -19,13 +19,13 @@ class MeshWorker : public QObject {
  public:
   explicit MeshWorker(Tasks& tasks, QObject* parent = nullptr);
 
-  /// Builds the mesh of a stride. `known` is this mesh if it was built before, else null. If `from` is set,
-  /// also builds the detail of this view.
+  /// Builds the mesh of a stride. `known` is this mesh if it was already built, else null. If `from` is set,
+  /// also builds the detail of the view from there.
   void start(std::shared_ptr<const VoxelScene> scene, int stride, const Hiding& hiding,
              std::shared_ptr<const VoxelMesh> known, const std::optional<ViewPoint>& from);
   void startDetail(std::shared_ptr<const VoxelMesh> mesh, const ViewPoint& from);
-  /// Selects points outside the crop of the scene, few enough to draw in every frame. The scene must have a
-  /// crop.
+  /// Selects points outside the crop of the scene. They are few enough to draw in every frame. The scene must
+  /// have a crop.
   void startOutside(std::shared_ptr<const VoxelScene> scene);
   void startColours(const ColourRequest& request);
   void cancel();

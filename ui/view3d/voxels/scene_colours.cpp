@@ -54,7 +54,7 @@ std::shared_ptr<const Colouring> colouring_of(const ColourRequest& request) {
   if (made->values.scale) return made;
   made->of_all = mode == RangeMode::all && !request.held && !made->values.amount.empty();
   made->colours.legend.range_text = mode == RangeMode::all && request.held
-                                        ? tr("98 % of frame %1").arg(request.held->frame + 1)
+                                        ? tr("middle 98 % of frame %1").arg(request.held->frame + 1)
                                         : text_of(mode);
   return made;
 }
@@ -67,7 +67,7 @@ std::vector<std::uint16_t> matches_of(const ColourRequest& request) {
                                          : std::vector<std::uint16_t>();
 }
 
-/// Returns which voxels are highlighted, or an empty list without a highlight.
+/// Returns a flag for each voxel: true if it is highlighted. Returns an empty list if there is no highlight.
 std::vector<bool> kept_rows(const ColourRequest& request, const std::vector<std::uint16_t>& matches) {
   std::vector<bool> keep;
   for (const std::uint16_t count : matches)
@@ -79,12 +79,12 @@ std::vector<bool> kept_rows(const ColourRequest& request, const std::vector<std:
   return chosen;
 }
 
-/// Colours voxels by their number of matches, from one to all offsets of the group. Voxels without a match
-/// are faded later.
+/// Colours voxels by their number of matches, from one match to matches at all offsets of the group. Voxels
+/// without a match are faded later.
 void colour_group(const ColourRequest& request, const std::vector<std::uint16_t>& matches,
                   SceneColours& result) {
   if (request.columns.size() < 2 || matches.empty()) return;
-  // Fixed colours are kept, because the user examines them; fading still shows the group.
+  // Keep fixed colours, because the user examines them. The faded voxels still show the group.
   if (result.legend.fixed()) return;
   const auto most = static_cast<double>(request.columns.size());
   ColourLegend legend;
@@ -195,14 +195,15 @@ std::vector<Rgb> colour_moving(const ColourRequest& request) {
   if (!map || known->columns.empty()) return {};
   const int k = map->offsets->kernel_size();
   const auto groups = static_cast<std::size_t>(map->offsets->z_groups());
-  std::map<std::size_t, std::uint32_t> wanted;  // bits of each z-group that has highlighted offsets
+  std::map<std::size_t, std::uint32_t> wanted;  // bit mask of the highlighted offsets in each z-group
   for (const int column : request.columns) {
     if (column < map->offsets->columns()) wanted[static_cast<std::size_t>(column / k)] |= 1U << (column % k);
   }
   const std::vector<std::pair<std::size_t, std::uint32_t>> bits(wanted.begin(), wanted.end());
   std::vector<Rgb> colours = known->colours;
   for (std::size_t at = 0; at < colours.size(); ++at) {
-    int matched = 0;  // offsets matched by any voxel of the point: an upper limit for each voxel
+    // Number of offsets at which any voxel of the point has a match; an upper limit for each voxel.
+    int matched = 0;
     for (const auto& [group, mask] : bits)
       matched += std::popcount(known->columns[(at * groups) + group] & mask);
     if (matched == 0) {

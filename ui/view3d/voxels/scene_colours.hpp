@@ -1,6 +1,6 @@
 // Computes the displayed colours of all voxels of a mesh: the colouring with its highlights. Also computes
 // the colours of the points that represent a mesh with too many voxels to draw. All functions are pure, so
-// that any thread can run them.
+// they can run on any thread.
 #pragma once
 
 #include "ui/model/selection.hpp"
@@ -18,8 +18,8 @@
 
 namespace spira::ui {
 
-/// Colour ranges that stay fixed while the frames of a sequence change, so that a colour means the same value
-/// in all frames.
+/// A colour range that stays fixed while the frames of a sequence change, so that a colour means the same
+/// value in all frames.
 struct HeldRange {
   int frame = 0;  ///< frame that the range was computed from
   ValueRange range;
@@ -51,22 +51,23 @@ struct ColouringKey {
 struct Colouring {
   ColouringKey key;
   ColourLook look;
-  std::optional<HeldRange> held;  ///< range taken from another frame
-  std::optional<ViewPoint> from;  ///< view in which the range was computed
-  /// Mesh in the view `from`, without the voxels that a slab or a class hides.
+  std::optional<HeldRange> held;  ///< range that was computed from another frame
+  std::optional<ViewPoint> from;  ///< view for which the range was computed
+  /// Mesh in the view `from`, without the voxels that are hidden by a slab or a class.
   std::shared_ptr<const VoxelMesh> seen;
-  bool of_all = false;  ///< the range covers all voxels of the scene itself
+  bool of_all = false;  ///< true if the range covers all voxels of the scene itself
   VoxelValues values;
   VoxelColours colours;
 };
 
-/// A colouring of the points that are drawn while the camera moves, and the data to highlight offsets in them
-/// immediately. Highlighting all voxels would take longer than the pointer usually stays on one offset.
+/// Colours of the points that are drawn while the camera moves, and the data to highlight offsets in these
+/// points immediately. Highlighting all voxels would take longer than the pointer usually stays on one
+/// offset.
 struct MovingColouring {
   std::shared_ptr<const VoxelMesh> mesh;
   std::shared_ptr<const Colouring> colouring;
   std::vector<Rgb> colours;  ///< [points]
-  /// Result of columns_of_groups(), [points * z_groups]; empty without a map.
+  /// Result of columns_of_groups(). Shape: [points * z_groups]. Empty if there is no map.
   std::vector<std::uint32_t> columns;
 };
 
@@ -78,12 +79,12 @@ struct ColourRequest {
   /// Previous colouring of the moving points; may be null.
   std::shared_ptr<const MovingColouring> known_moving;
   ColourLook look;
-  std::optional<HeldRange> held;  ///< replaces the range of all voxels
-  ViewPoint from;                 ///< current view, for a range in view
-  /// Highlights the voxels with a match at these offsets. If there is more than one offset, colours them by
-  /// the number of matches. Empty for no highlight.
+  std::optional<HeldRange> held;  ///< if set, replaces the range of all voxels
+  ViewPoint from;                 ///< current view, for a colour range of the voxels in view
+  /// Offsets whose matches are highlighted. If there is more than one offset, voxels are coloured by the
+  /// number of matches. Empty if no offset is highlighted.
   std::vector<int> columns;
-  /// Restricts the highlight to these voxels; null for no restriction.
+  /// Voxels to which the highlight is restricted; null if it is not restricted.
   std::shared_ptr<const ChosenRows> chosen;
   std::set<std::uint32_t> hidden_labels;  ///< classes that the legend shows as hidden
   Rgb alarm{};                            ///< colour of selected voxels that do not fit a packing
@@ -103,8 +104,8 @@ struct SceneColours {
 /// Colours the mesh of the request. The result is unspecified if stopped.
 [[nodiscard]] SceneColours colour_scene(const ColourRequest& request, const std::stop_token& stop);
 
-/// Colours only the moving points, from data of previous colourings; takes milliseconds. Returns an empty
-/// list if these data do not suffice.
+/// Colours only the moving points, from the data of previous colourings. Takes a few milliseconds. Returns an
+/// empty list if these data are not sufficient.
 [[nodiscard]] std::vector<Rgb> colour_moving(const ColourRequest& request);
 
 }  // namespace spira::ui

@@ -28,7 +28,7 @@ namespace spira::ui {
 namespace {
 
 /// A random quarter of the points, for machines on which drawing all points takes too long. Every fourth row
-/// would draw stripes, because consecutive rows are neighbours in space.
+/// would form stripes, because consecutive rows are neighbours in space.
 struct FewPoints {
   std::vector<std::int32_t> rows;
   std::vector<float> centres;
@@ -47,7 +47,7 @@ struct FewPoints {
 };
 
 constexpr float point_size = 2.5F, moving_point_size = 4.0F, few_point_size = 6.0F;
-constexpr std::int64_t worth_thinning = 20'000;  // in voxels; fewer voxels do not make a frame slow
+constexpr std::int64_t worth_thinning = 20'000;  // in voxels; drawing fewer voxels is fast enough
 
 struct Drawn {
   vtkNew<vtkPolyData> data;
@@ -78,9 +78,9 @@ vtkNew<vtkCellArray> points_shown(vtkIdType points, const std::vector<bool>& hid
   return array;
 }
 
-/// Returns the numbers 0 to `count` - 1. The cells of all meshes share this array, which lives as long as the
-/// program. A longer array is allocated separately, at least twice as long, because VTK may still read the
-/// previous one.
+/// Returns the numbers 0 to `count` - 1. The cells of all meshes share this array, which exists until the
+/// program ends. If a longer array is needed, it is allocated separately and at least twice as long, because
+/// VTK may still read the previous array.
 vtkNew<vtkTypeInt32Array> counting(vtkIdType count) {
   static std::vector<std::vector<int>> rows(1);
   if (static_cast<std::size_t>(count) > rows.back().size()) {
@@ -106,7 +106,7 @@ vtkNew<vtkCellArray> cells_in_order(vtkIdType cells, int corners) {
   return array;
 }
 
-/// Wraps the coordinates without a copy: VTK reads them in place, and the mesh owns them.
+/// Wraps the coordinates without copying them. VTK reads them in place, so the mesh must own them.
 vtkNew<vtkPoints> points_over(const std::vector<float>& coordinates) {
   vtkNew<vtkFloatArray> values;
   values->SetNumberOfComponents(3);
@@ -258,7 +258,7 @@ struct VoxelActors::State {
   HighlightBoxes highlights;
   VoxelStyle style = VoxelStyle::automatic;
   float ratio = 1.0F;
-  LevelOfDetail own;  // the mesh itself, for when it is thinned while the camera moves
+  LevelOfDetail own;  // the mesh itself, used if it is thinned while the camera moves
   bool moving = false, few = false;
   bool allowed = true, cut = false;
   vtkNew<vtkPlane> above;
@@ -344,7 +344,8 @@ void VoxelActors::setShown(bool shown) {
   state_->show();
 }
 
-/// Moves an existing plane in place. Adding it again would make VTK process all cells again.
+/// Moves an existing clipping plane in place. If the plane were added again, VTK would process all cells
+/// again.
 void VoxelActors::setAbove(std::optional<double> height) {
   State& s = *state_;
   if (height) s.above->SetOrigin(0, 0, *height);

@@ -22,13 +22,15 @@ class VoxelActors {
   VoxelActors(const VoxelActors&) = delete;
   VoxelActors& operator=(const VoxelActors&) = delete;
 
-  /// Sets the device pixels per device-independent pixel, so that points keep their apparent size on a
-  /// high-DPI screen.
+  /// Sets the number of device pixels per device-independent pixel, so that points keep their apparent size
+  /// on a high-DPI screen.
   void setPixelRatio(double ratio);
   void setMesh(std::shared_ptr<const VoxelMesh> mesh);  ///< `nullptr` draws nothing
-  /// Sets one colour for each voxel of the mesh, and one for each point of the sets that represent it.
+  /// Sets one colour for each voxel of the mesh, and one for each point that represents the mesh while the
+  /// camera moves or at rest.
   void setColours(std::vector<Rgb> shown, std::vector<Rgb> moving, std::vector<Rgb> still);
-  /// Sets the colours that are drawn while the camera moves. A later setColours() sets the others.
+  /// Sets only the colours that are drawn while the camera moves. A later setColours() sets the other
+  /// colours.
   void setMovingColours(std::vector<Rgb> moving);
   void setStyle(VoxelStyle style);
   [[nodiscard]] VoxelStyle style() const;
@@ -39,11 +41,11 @@ class VoxelActors {
   /// While the camera moves, a mesh with too many voxels is replaced by the points that represent it. At
   /// rest, the mesh is drawn again unless it has too many voxels even for a still picture.
   void setMoving(bool moving);
-  void setShown(bool shown);  ///< false hides all voxels
+  void setShown(bool shown);
   /// Draws only voxels above the height; `nullopt` draws all voxels.
   void setAbove(std::optional<double> height);
   /// If `few` is true, draws only a quarter of the points, or a quarter of the voxels as points, while the
-  /// camera moves, so that a slow machine can follow the mouse. Has no effect if there are few voxels.
+  /// camera moves. A slow machine can then follow the mouse. Has no effect if there are few voxels.
   void setFew(bool few);
   [[nodiscard]] bool few() const;
   [[nodiscard]] const std::shared_ptr<const VoxelMesh>& mesh() const;

@@ -14,23 +14,24 @@ namespace spira::ui {
 struct ColourLegend {
   QString title;  ///< such as "height, m", with unit
   QString note;   ///< why another colouring is shown, or how many values are not finite; may be empty
-  /// Meaning of the ends of the bar, such as "middle 98 %": 1 % of the values are outside on each side.
+  /// Explains the ends of the bar. For example, "middle 98 %" means that 1 % of the values are outside on
+  /// each side.
   QString range_text;
   ColourMap map = ColourMap::viridis;
   ValueRange range;  ///< range of the colour bar
   bool bar = false;  ///< true if the legend is a colour bar, which shows amounts
   /// Colours of the bar from its low end to its high end. Empty if the bar uses `map`.
   std::vector<Rgb> scale;
-  QString low_text, high_text;  ///< replace the numbers at the ends of the bar unless empty
+  QString low_text, high_text;  ///< if not empty, they replace the numbers at the ends of the bar
   struct Class {
     std::uint32_t label = 0;
     Rgb colour{};
     std::int64_t voxels = 0;
     QString text;         ///< such as "10 car"
-    bool hidden = false;  ///< not drawn
+    bool hidden = false;  ///< true if the voxels of the class are not drawn
   };
-  std::vector<Class> classes;  ///< shown instead of a bar
-  bool labels = false;         ///< the classes are labels of the scene and can be hidden
+  std::vector<Class> classes;  ///< classes that the legend shows instead of a bar
+  bool labels = false;         ///< true if the classes are labels of the scene, which can be hidden
   /// Returns true if the colours have a fixed meaning, so that a highlighted group of offsets must not
   /// replace them.
   [[nodiscard]] bool fixed() const noexcept { return !scale.empty() || (!classes.empty() && !labels); }

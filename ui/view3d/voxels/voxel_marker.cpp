@@ -13,7 +13,6 @@ namespace {
 
 constexpr double large_enough = 16.0, min_radius = 11.0, min_dot = 3.0;
 
-/// Paints the voxel, its neighbours and a ring around them.
 void paint_ring(QPainter& painter, const VoxelMarker& marker, const Theme& theme) {
   QColor halo = theme.palette().view_top;
   halo.setAlphaF(0.9F);
@@ -21,8 +20,8 @@ void paint_ring(QPainter& painter, const VoxelMarker& marker, const Theme& theme
   const auto square = [&](const QPointF& at, double size, const QColor& colour) {
     painter.fillRect(QRectF(at.x() - (size / 2), at.y() - (size / 2), size, size), colour);
   };
-  constexpr double distinguishable_px =
-      4.0;  // pixels between neighbours; closer ones are not distinguishable
+  // Minimum distance between neighbours, in pixels. Closer neighbours are not distinguishable.
+  constexpr double distinguishable_px = 4.0;
   if (marker.cell >= distinguishable_px) {
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(theme.palette().text, 1));
@@ -81,7 +80,7 @@ void paint_arrow(QPainter& painter, const QPointF& from, const QPointF& to, cons
 void paint_marker(QPainter& painter, const VoxelMarker& marker, const Theme& theme) {
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
-  // Edges are empty if a corner is behind the eye.
+  // The list of edges is empty if a corner is behind the eye.
   const bool small = marker.cell < large_enough || marker.edges.isEmpty();
   small ? paint_ring(painter, marker, theme) : paint_edges(painter, marker, theme);
   if (marker.arrow_to) paint_arrow(painter, marker.at, *marker.arrow_to, theme);

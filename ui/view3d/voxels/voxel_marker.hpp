@@ -1,5 +1,5 @@
-// Marks the selected voxel over the picture, so that nothing hides it. Draws its edges, or, if the voxel is
-// too small on the screen, a ring with a cross of constant size.
+// Marks the selected voxel on top of the picture, so that other voxels do not hide the mark. Draws the edges
+// of the voxel. If the voxel is too small on the screen, draws a ring with a cross of constant size instead.
 #pragma once
 
 #include <QLineF>
@@ -18,7 +18,7 @@ class Theme;
 /// Positions and sizes are in device-independent pixels.
 struct VoxelMarker {
   QPointF at;
-  QVector<QLineF> edges;            ///< edges of the voxel
+  QVector<QLineF> edges;
   double cell = 0;                  ///< size of the voxel on the screen
   double reach = 0;                 ///< distance from the voxel to its farthest neighbour
   std::vector<QPointF> hits;        ///< neighbours that exist: inputs of the voxel

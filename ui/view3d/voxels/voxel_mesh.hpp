@@ -16,16 +16,17 @@ struct VoxelMesh;
 /// The points that are drawn instead of a level with too many voxels.
 struct LevelOfDetail {
   std::shared_ptr<const VoxelMesh> mesh;  ///< points; null if the level itself can be drawn
-  /// Voxels of its stride; if larger than the mesh, the mesh is an even selection.
+  /// Number of voxels of its stride. If this number is larger than the mesh, the mesh is an even selection of
+  /// the voxels.
   std::int64_t of_stride = 0;
-  /// [voxels of the level] row of `mesh` that represents the voxel; -1 if none does.
+  /// [voxels of the level] The row of `mesh` that represents the voxel; -1 if no row does.
   std::vector<std::int32_t> of_row;
 };
 
-/// The rows of a level, grouped by cells of a coarser stride. A search near a pixel can skip all other cells.
-/// It is empty if the level has so few rows that a search can examine all of them.
+/// The rows of a level, grouped by cells of a coarser stride. A search near a pixel can then skip most cells.
+/// All lists are empty if the level has so few rows that a search can examine all of them.
 struct RowsByCell {
-  std::array<float, 3> size{};      ///< size of a cell
+  std::array<float, 3> size{};
   std::vector<float> centres;       ///< [cells][3]
   std::vector<std::int32_t> first;  ///< [cells + 1] start of each cell in `rows`
   std::vector<std::int32_t> rows;   ///< [voxels]
@@ -40,7 +41,8 @@ struct VoxelMesh {
   std::array<float, 3> cell{};  ///< size of a voxel
   std::vector<float> centres;   ///< [voxels][3]
   std::array<double, 6> box{};  ///< bounds of all voxels: minimum and maximum of x, y, z
-  std::vector<bool> hidden;     ///< [voxels] true: neither drawn nor picked; empty if none is hidden
+  /// [voxels] true if the voxel is neither drawn nor picked; empty if no voxel is hidden.
+  std::vector<bool> hidden;
   /// [voxels] bit f is set if face f (-x +x -y +y -z +z) has no neighbour.
   std::vector<std::uint8_t> open;
   std::vector<float> corners;  ///< [quads * 4][3] of all open faces; empty if these are too many to draw

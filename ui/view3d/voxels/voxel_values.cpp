@@ -144,7 +144,7 @@ ValueRange middle_range(std::vector<float> values) {
 }
 
 ValueRange range_in_view(const std::vector<float>& values, const VoxelMesh& mesh, const ViewPoint& from) {
-  constexpr std::size_t most = 200'000;  // takes some milliseconds
+  constexpr std::size_t most = 200'000;  // a selection of this size takes some milliseconds
   const std::size_t step = (values.size() / most) + 1;
   std::vector<float> seen;
   for (std::size_t row = 0; row < values.size(); row += step) {

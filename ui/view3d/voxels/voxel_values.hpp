@@ -22,19 +22,20 @@ struct ValueRange {
 struct OwnScale {
   std::vector<Rgb> colours;  ///< evenly spaced from the low end to the high end
   ValueRange range;
-  QString low_text, high_text;  ///< meaning of the ends
-  QString foot;                 ///< further text of the legend
+  QString low_text, high_text;  ///< meaning of the low end and of the high end
+  QString foot;                 ///< additional text of the legend
 };
 
 /// A class of voxels with its name, such as "in both scenes".
 struct ValueClass {
   QString text;
   Rgb colour{};
-  std::int64_t elsewhere = 0;  ///< voxels that are not in this level; only the legend shows them
+  /// Number of voxels of the class that are not in this level; only the legend shows them.
+  std::int64_t elsewhere = 0;
 };
 
-/// The values of one colouring. One of the arrays `amount`, `label` and `rgb` is filled: [voxels of the
-/// level].
+/// The values of one colouring. Only one of the arrays `amount`, `label` and `rgb` is filled. Its shape is
+/// [voxels of the level].
 struct VoxelValues {
   QString title;  ///< such as "height, m", with unit
   QString note;   ///< why another colouring is shown, or how many values are not finite; may be empty
@@ -56,8 +57,8 @@ struct VoxelValues {
 /// Returns the values of a colouring. If its sources are missing, returns heights and a note with the reason.
 [[nodiscard]] VoxelValues voxel_values(const VoxelScene& scene, int stride, ColourBy colour_by,
                                        const ColourSources& sources);
-/// Returns the range of the middle 98 % of the finite values, so that a few outliers do not grey out the
-/// rest.
+/// Returns the range of the middle 98 % of the finite values, so that a few outliers do not make all other
+/// voxels look alike.
 [[nodiscard]] ValueRange middle_range(std::vector<float> values);
 /// Returns the middle range of the voxels in the picture, or of all voxels if the picture contains none.
 /// Examines only an even selection of a large level.
