@@ -69,7 +69,7 @@ QString number_text(const Expression& value, int digits, const QString& unit, co
   QString text = digits_text(found->value, digits);
   if (found->error > 0) {
     const int decimals = std::max(1, digits);
-    const double least = std::pow(10.0, -decimals) / 2;  // a smaller error would be displayed as 0
+    const double least = std::pow(10.0, -decimals) / 2;  // A smaller error would be displayed as 0.
     text += found->error < least ? QString(" \u00b1 < ") + digits_text(least, decimals + 1)
                                  : QString(" \u00b1 ") + digits_text(found->error, decimals);
   }

@@ -6,7 +6,8 @@ namespace spira::ui {
 
 SearchTimer::SearchTimer(Workspace* workspace, Selection* selection, EngineJobs* jobs, QObject* parent)
     : QObject(parent), workspace_(workspace), selection_(selection), jobs_(jobs) {
-  // Delay in ms, because a page sets the kernel size and the level in separate steps.
+  // Delay in ms before timing starts. It is needed because a page sets the kernel size and the level in
+  // separate steps.
   constexpr int rest_ms = 100;
   rest_.setSingleShot(true);
   rest_.setInterval(rest_ms);
@@ -51,7 +52,7 @@ void SearchTimer::follow() {
 }
 
 void SearchTimer::begin() {
-  if (!busy() || jobs_->runner()->busy()) return;  // jobEnded() tries again
+  if (!busy() || jobs_->runner()->busy()) return;  // jobEnded() tries again.
   if (disturbed_ && disturbed_()) return rest_.start();
   const Subject now = subject();
   jobs_->timeSearches(now.kernel_size, now.stride);
@@ -63,7 +64,7 @@ void SearchTimer::keep(const SearchTiming& timing) {
   emit changed();
 }
 
-/// Records a timing that failed or was stopped, so that it does not restart automatically.
+/// Records that a timing failed or was stopped, so that it does not restart automatically.
 void SearchTimer::jobEnded() {
   const auto ours = std::exchange(started_, std::nullopt);
   if (ours && !run()) {

@@ -131,7 +131,8 @@ void MapPanel::follow() {
   filter();
 }
 
-/// Colours the columns by dataflow, for the t of the layer or the t under the dragged divider.
+/// Colours the columns by dataflow. Uses the t under the dragged divider, or the t of the layer if none is
+/// dragged.
 void MapPanel::tint() {
   const int layer = shown_->layer();
   const bool known = workspace_->wasRun(layer) && !workspace_->report();
@@ -148,8 +149,8 @@ MapRows MapPanel::wantedRows() const {
   return static_cast<MapRows>(rows_->currentData().toInt());
 }
 
-/// Shows the rows of the selected voxels, or all rows if nothing is selected. A filter that the user chose
-/// stays.
+/// Shows the rows of the selected voxels, or all rows if no voxel is selected. Does not change a filter that
+/// the user set.
 void MapPanel::followRows() {
   const auto wanted = wantedRows();
   const auto now = shown_->rows() ? MapRows::selection : MapRows::all;

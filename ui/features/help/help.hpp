@@ -1,4 +1,5 @@
-// Help: the palette of commands, the help window, the diagnostics for a bug report, and the About dialog.
+// The help features: the command palette, the help window, the diagnostics for a bug report, and the About
+// dialog.
 #pragma once
 
 #include "ui/commands/command_set.hpp"

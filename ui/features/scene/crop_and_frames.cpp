@@ -80,7 +80,7 @@ void CropAndFrames::connectFitMeter(ScenesPanel& panel, SelectionJobs& selecting
   FitMeter* meter = panel.fitMeter();
   connect(&jobs_, &EngineJobs::misfitChanged, meter,
           [this, meter] { meter->setMisfit(jobs_.misfit(), jobs_.misfitIsOfOpenScene()); });
-  // After new voxels have been built, the shown error is no longer valid.
+  // After new voxels have been built, the visible error is no longer valid.
   connect(&context_.workspace, &Workspace::voxelsChanged, &context_.notices, &Notices::clearError);
   connect(meter, &FitMeter::pastRequested, &selecting, &SelectionJobs::choosePast);
   connect(meter, &FitMeter::cropRequested, &jobs_, &EngineJobs::againWithFittingCrop);

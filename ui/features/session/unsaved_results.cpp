@@ -39,7 +39,7 @@ UnsavedResults::Result UnsavedResults::measured(const std::shared_ptr<const Repo
   QString name = scene + "-" + network;
   result.file_name = name.replace('/', '_').left(longest) + ".spira.json";
   result.write = [this, report, shown](const QString& file) {
-    // This report includes the sweeps.
+    // The report of the open run also contains the sweeps.
     const auto whole = shown ? parts_.run.report() : report;
     write_file(file.toStdString(), report_json(*whole));
   };

@@ -82,7 +82,8 @@ void RunBox::trigger(const QString& id) {
   work_->show();
 }
 
-/// Ignores the computation of the scene's kernel map, which any other job may replace.
+/// Shows the running job. Ignores the job that builds the kernel map of the scene, because any other job may
+/// replace it.
 void RunBox::showWork(const QString& what) {
   const bool busy = !what.isEmpty() && !commands_->unavailableReason("run.measure").isEmpty();
   work_->setText(what);
@@ -97,8 +98,9 @@ void RunBox::showButtons() {
   setShown(sweep_, stop_->isHidden() && needs.sweep);
 }
 
-/// Emits focusGivenUp() before a focused button hides, so that the page can take the focus. Qt would move it
-/// to the next widget, which Space would then activate.
+/// Shows or hides a button. Before a focused button is hidden, focusGivenUp() is emitted, so that the page
+/// can take the focus. Otherwise Qt would move the focus to the next widget, and Space would activate this
+/// widget.
 void RunBox::setShown(QPushButton* button, bool shown) {
   if (!shown && window()->focusWidget() == button) emit focusGivenUp();
   button->setVisible(shown);
