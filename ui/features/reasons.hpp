@@ -7,7 +7,7 @@
 
 namespace spira::ui {
 
-/// Returns why voxels are required. Empty if voxels are open.
+/// Returns why a command that needs voxels is not available. Empty if voxels are open.
 [[nodiscard]] QString why_no_scene(const Workspace& workspace);
 /// Returns why the network cannot be replaced. Empty if it can.
 [[nodiscard]] QString why_no_other_network(const Workspace& workspace);

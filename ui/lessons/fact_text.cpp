@@ -54,7 +54,8 @@ QString formula_text(const Expression& value, const LessonFacts& facts) {
   QStringList lines{QString::fromStdString(value.text())};
   for (const std::string& name : value.names()) {
     const Fact* fact = facts.fact(name);
-    if (fact == nullptr || value.text() == name) continue;  // A single fact equals the displayed number.
+    // If the value is a single fact, its number is displayed already.
+    if (fact == nullptr || value.text() == name) continue;
     const QString unit = fact->unit.empty() ? QString() : " " + QString::fromStdString(fact->unit);
     lines += QString::fromStdString(name + " = " + shortest(fact->value)) + unit;
   }

@@ -199,7 +199,8 @@ void LessonBarChart::paintEvent(QPaintEvent*) {
                      QString::fromStdString(bars_.labels[at]));
   }
   for (const Number& number : numbers()) {
-    painter.fillRect(number.area.adjusted(0, 2, 0, -1), p.panel);  // A higher bar may be next to the number.
+    // Clears the background, because a higher bar may be behind the number.
+    painter.fillRect(number.area.adjusted(0, 2, 0, -1), p.panel);
     painter.drawText(number.area, Qt::AlignCenter, number.text);
   }
   painter.setPen(p.line);

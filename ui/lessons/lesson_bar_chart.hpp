@@ -22,7 +22,7 @@ class LessonBarChart : public QWidget {
   /// Draws a frame around each bar whose offsets are under the pointer in another view. `pointed` returns
   /// true for such offsets.
   void light(const std::function<bool(const LessonCommand&)>& pointed);
-  [[nodiscard]] const std::vector<bool>& lit() const noexcept { return lit_; }  ///< One flag per bar.
+  [[nodiscard]] const std::vector<bool>& lit() const noexcept { return lit_; }
   struct Number {
     QRectF area;
     QString text;

@@ -44,7 +44,7 @@ LessonFacts::LessonFacts(Workspace* workspace, Selection* selection, QObject* pa
 }
 
 LessonFacts::~LessonFacts() {
-  delete runner_;  // The jobs of the runner post to this object.
+  delete runner_;  // Stops the jobs of the runner first, because they post to this object.
 }
 
 void LessonFacts::setSearchTimer(SearchTimer* timer) {
@@ -64,7 +64,7 @@ void LessonFacts::want(const std::vector<std::string>& names) {
   if (wanted_.empty()) {
     if (searches_ != nullptr) searches_->forget();
     runner_->cancel();
-    known_.clear();  // Known facts keep their scene in memory.
+    known_.clear();  // Releases the scene, which the known facts keep in memory.
     refused_.clear();
   }
   followSoon();

@@ -24,7 +24,7 @@ LessonRuns::LessonRuns(Workspace* workspace, QObject* parent)
 }
 
 LessonRuns::~LessonRuns() {
-  delete reading_;  // The jobs of this runner post to this object.
+  delete reading_;  // Stops the jobs of this runner first, because they post to this object.
 }
 
 void LessonRuns::begin(const std::shared_ptr<const Report>& opened) {
@@ -114,7 +114,7 @@ std::shared_ptr<const LessonRun> LessonRuns::runOfThisWindow() const {
   run->network = network;
   run->thresholds = workspace_->thresholdSweep();
   const auto& measured = workspace_->measurement();
-  // If the sizes differ, the measurement belongs to another network.
+  // If the numbers of layers differ, the measurement belongs to another network.
   if (measured && measured->layers.size() == network->layers.size()) {
     run->measurement = measured;
     run->layer_densities = densitiesOfLayers();

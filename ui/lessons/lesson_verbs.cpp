@@ -123,7 +123,7 @@ LessonVerbs::LessonVerbs(Workspace* workspace, Selection* selection, EngineJobs*
 }
 
 LessonVerbs::~LessonVerbs() {
-  delete finding_;  // The jobs of this runner post to this object.
+  delete finding_;  // Stops the jobs of this runner first, because they post to this object.
 }
 
 void LessonVerbs::setBase(const Grid& grid, const PackSpec& pack) {
@@ -227,7 +227,8 @@ void LessonVerbs::perform(const LessonCommand& command) {
     const double factor = parse_double(first).value_or(1);
     Grid grid = grid_;
     grid.voxel_m[2] /= factor;
-    voxelize(grid, factor == 1 ? pack_ : PackSpec::bits64());  // 64 bits hold any number of cells along z.
+    // A 64-bit packing has enough bits for the cells along z.
+    voxelize(grid, factor == 1 ? pack_ : PackSpec::bits64());
   } else if (command.id == "voxels.shuffle") {
     shuffle();
   } else if (command.id == "voxels.unshuffle") {

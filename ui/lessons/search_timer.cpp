@@ -52,7 +52,8 @@ void SearchTimer::follow() {
 }
 
 void SearchTimer::begin() {
-  if (!busy() || jobs_->runner()->busy()) return;  // jobEnded() tries again.
+  // If another job is running, jobEnded() calls this function again.
+  if (!busy() || jobs_->runner()->busy()) return;
   if (disturbed_ && disturbed_()) return rest_.start();
   const Subject now = subject();
   jobs_->timeSearches(now.kernel_size, now.stride);

@@ -23,7 +23,7 @@ class ClassSolo {
   void toggle(Selection& selection, std::uint32_t label, const std::set<std::uint32_t>& all);
 
  private:
-  // Hidden labels before the last toggle(), and as set by that call.
+  // `before_` contains the hidden labels before the last toggle(), and `since_` those that toggle() set.
   std::set<std::uint32_t> before_, since_;
 };
 

@@ -71,7 +71,7 @@ void CropBox::reset() {
 /// the previous crop.
 void CropBox::followGrid() {
   applied_ = workspace_->grid();
-  if (!draft_) emit boxChanged();  // The user may be dragging the box, so a draft must not change.
+  if (!draft_) emit boxChanged();  // A draft must not change, because the user may be dragging the box.
 }
 
 void CropBox::setExtents(const std::optional<Bounds>& extents) {

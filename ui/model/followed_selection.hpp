@@ -6,7 +6,7 @@
 
 namespace spira::ui {
 
-/// Views read this object, and write to the selection of the window.
+/// A view reads its selection from this object, but changes the selection of the window.
 class FollowedSelection : public Selection {
   Q_OBJECT
  public:

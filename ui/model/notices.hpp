@@ -15,7 +15,7 @@
 namespace spira::ui {
 
 struct NoticeAction {
-  QString text;  ///< Text of the button.
+  QString text;
   std::function<void()> run;
 };
 

@@ -21,8 +21,8 @@ namespace spira::ui {
 enum class VoxelStyle {
   automatic,  ///< Draws cubes if a voxel covers three pixels or more, otherwise points.
   points,
-  cubes,     ///< Draws cubes, provided that all voxels in view can be drawn.
-  outlined,  ///< Draws cubes with their edges.
+  cubes,  ///< Draws cubes, provided that all voxels in view can be drawn.
+  outlined,
 };
 
 [[nodiscard]] constexpr bool always_cubes(VoxelStyle style) noexcept {
@@ -139,7 +139,7 @@ class Selection : public QObject {
   void setSlab(std::optional<std::pair<double, double>> slab);
   void setLook(const ColourLook& look);
   void setVoxelStyle(VoxelStyle style);
-  void clear();  ///< Clears the selected offsets, voxels, phase and layer.
+  void clear();  ///< Clears the selected offsets, voxels, phase and layer. Other values do not change.
 
  signals:
   void layerChanged(int layer);

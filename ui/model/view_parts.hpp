@@ -16,7 +16,7 @@ enum class ViewPart {
   highlights,  ///< Selected voxels, and the neighbours of the selected voxel.
   crop_box,
   outside,  ///< Points outside the crop. Drawn only while the crop box is shown.
-  axes,     ///< Axes and scale bar.
+  axes,
   grid,
   baseline,  ///< Voxels of the compared scene.
 };

@@ -24,9 +24,9 @@ class MapPanel : public Panel {
   MapPanel& operator=(const MapPanel&) = delete;
   [[nodiscard]] QTableView* table() const noexcept { return table_; }
   [[nodiscard]] QComboBox* rows() const noexcept { return rows_; }
-  /// Returns what all numbers of this panel describe.
+  /// Returns the subject (layer or scene) that all numbers of this panel describe.
   [[nodiscard]] MeasuredSubject subject() const;
-  void setMapStopped(bool stopped);  ///< True if the map is missing and no job builds it.
+  void setMapStopped(bool stopped);  ///< Must be true while the map is missing and no job builds it.
   [[nodiscard]] bool busy() const { return runner_->busy(); }
 
  private:

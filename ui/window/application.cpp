@@ -162,7 +162,8 @@ void Application::start() {
   jobs_.chooseNetwork("minkunet42");
   docks_.makeRoomForResults();
   layouts_.restore();
-  history_.begin();  // The history starts after the device is restored, which must not become an undo step.
+  // The history starts after the device was restored, because this must not become an undo step.
+  history_.begin();
   showFileNotices();
   recovery_.offer();
 }

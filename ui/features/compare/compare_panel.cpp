@@ -271,7 +271,7 @@ void ComparePanel::follow() {
   if (!shown_ && chosen >= 0 && comparing_->baselines()[static_cast<std::size_t>(chosen)].hidden) {
     headline_->setText(tr("This baseline is hidden. Choose another one, or show it (More)."));
     headline_->setToolTip({});
-    return showBody();  // The menu "More" in the body can show the baseline again.
+    return showBody();  // The body contains the menu "More", which can show the hidden baseline again.
   }
   if (!shown_) {
     const bool can_set = comparing_->baselineUnavailableReason().isEmpty();
@@ -379,7 +379,7 @@ void ComparePanel::followRow() {
   const auto& baseline = comparing_->baselines()[static_cast<std::size_t>(comparing_->chosen())];
   pane_->histogram()->setBaselineColour(baseline.colour);
   pane_->setRow(row, *baseline.report, *comparing_->current());
-  // Other panels show the baseline only if its times are comparable.
+  // If the times of the baseline are not comparable, the other panels do not show the baseline.
   workspace_->setComparedReport(row.verdict ? baseline.report : nullptr);
 }
 

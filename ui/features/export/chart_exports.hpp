@@ -42,7 +42,7 @@ class ChartExports : public QObject {
   ExportFiles& files_;
   const OpenRun& run_;
   QPointer<const Chart> shown_;  // Chart with content that anyChart() found last.
-  PictureRequest last_;          // Last request of the user.
+  PictureRequest last_;          // Settings of the last export that the user requested.
 };
 
 }  // namespace spira::ui

@@ -34,10 +34,11 @@ void draw_view(QPainter& painter, const QWidget& window, SceneView& view, int sc
 }  // namespace
 
 QImage screen_picture(QWidget& window, SceneView& view, const ScreenPicture& how) {
-  const BusyCursor busy;  // OpenGL and widgets can paint only on this thread.
+  // Painting blocks the window, because OpenGL and widgets can paint only on this thread.
+  const BusyCursor busy;
   if (how.view_only) return view.picture(how.scale, how.transparent);
   replot_charts(window, how.scale);
-  // Finish pending resizes of all views first, because resizing one view can change the camera of the others.
+  // All pending resizes must finish first, because resizing one view can change the camera of the others.
   for (SceneView* one : window.findChildren<SceneView*>())
     one->followSize();
   QImage image(window.size() * how.scale, QImage::Format_RGB32);

@@ -98,7 +98,8 @@ void CommandPalette::addRow(const QString& name, const QString& keys, const QStr
   QString line = name;
   if (!keys.isEmpty()) line += "    " + keys;
   if (!why_not.isEmpty()) line += "    (" + why_not + ")";
-  auto* item = new QListWidgetItem(line, list_);  // Screen readers read this text.
+  // The item has a text only for screen readers, because the delegate paints the row.
+  auto* item = new QListWidgetItem(line, list_);
   item->setData(role, value);
   item->setData(name_role, name);
   item->setData(keys_role, keys);

@@ -32,7 +32,7 @@ class Help : public QObject {
     const OpenDocument& document;
     const RecentFiles& recent;
     const LogPanel& log;
-    /// Returns the actions that the palette lists below the commands.
+    /// Returns further actions, which the palette lists below the commands.
     std::function<QList<QAction*>()> more_actions;
   };
   Help(const FeatureContext& context, Sources sources);

@@ -48,7 +48,7 @@ DockLayout::DockLayout(QMainWindow& window, const Workspace& workspace, Theme& t
       bottom_tabs_(new_tabs(tr("Results"))) {
   window.setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
   window.setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
-  // All tabs must fit into the narrowest dock.
+  // This padding makes all tabs fit into the narrowest dock.
   right_tabs_->setStyleSheet("QTabBar::tab { padding: 6px 8px; }");
   left_dock_ = add_dock(window, tr("Scenes and network"), "left", left_, Qt::LeftDockWidgetArea);
   right_ = add_dock(window, tr("Density and voxel"), "right", right_tabs_, Qt::RightDockWidgetArea);
@@ -58,10 +58,10 @@ DockLayout::DockLayout(QMainWindow& window, const Workspace& workspace, Theme& t
   const auto widen = [this] {
     if (left_->folded()) return;
     for (QLayout* limits : {left_dock_->layout(), window_.layout()})
-      limits->activate();  // The dock may now become wider than the icons.
+      limits->activate();  // Updates the width limits, so that the dock can become wider than the icons.
     window_.resizeDocks({left_dock_, right_}, {sideWidth(), right_->width()}, Qt::Horizontal);
   };
-  // A queued connection is used, because the window then already has its new size.
+  // The connection is queued, so that the window has its new size when the function runs.
   connect(left_, &LeftSide::roomChanged, this, widen, Qt::QueuedConnection);
 }
 

@@ -53,7 +53,8 @@ void LayoutMenu::saveAs(const QString& name) {
 void LayoutMenu::apply(const QString& name) {
   const NamedLayout* found = layouts_.find(name);
   if (found == nullptr) return;
-  const NamedLayout layout = *found;  // This must be a copy, because a command may change the list.
+  // The layout is copied, because a command may change the list that contains it.
+  const NamedLayout layout = *found;
   if (!context_.commands.trigger("layout." + layout.base)) context_.commands.trigger("layout.profile");
   if (!docks_.restore({layout.docks, docks_.name(), layout.right_tab, layout.bottom_tab}))
     context_.workspace.addLog(

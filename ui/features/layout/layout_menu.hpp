@@ -23,7 +23,7 @@ class LayoutMenu : public QObject {
   /// Returns one action per layout.
   [[nodiscard]] const QList<QAction*>& actions() const noexcept { return actions_; }
   [[nodiscard]] const NamedLayouts& layouts() const noexcept { return layouts_; }
-  void saveAs(const QString& name);  ///< Saves the current layout of the window.
+  void saveAs(const QString& name);
   /// Applies the layout without changing the size and position of the window.
   void apply(const QString& name);
   void rename(const QString& from, const QString& to);

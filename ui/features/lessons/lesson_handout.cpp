@@ -81,7 +81,8 @@ void LessonHandout::poll() {
     emit ready(file_, [all = handout()] { return handout_pdf(all); });
   }
   timer_.stop();
-  player.setCalm(calm_before_ || shown_before_);  // In calm mode, a page opens in its final state.
+  // In calm mode, a page opens in its final state, without animation.
+  player.setCalm(calm_before_ || shown_before_);
   player.jump(page_before_);
   player.setCalm(calm_before_);
   deleteLater();
@@ -151,7 +152,8 @@ void LessonHandout::take() {
     if (!number.paper.empty())
       page.notes += tr("%1, the paper: %2").arg(text_of(number.label), text_of(number.paper));
   }
-  if (const auto run = lessons_.pages().runs().run()) page.notes += tr("Times of: %1").arg(source_text(*run));
+  if (const auto run = lessons_.pages().runs().run())
+    page.notes += tr("Source of the times: %1").arg(source_text(*run));
   if (step.motion) page.caption = text_of(step.motion->caption);
   page.view = view_.picture(scale, false);
   const DiagramView& diagram = lessons_.pages().diagram();

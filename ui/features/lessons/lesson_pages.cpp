@@ -205,7 +205,7 @@ void LessonPages::enter() {
                                       {"view.stride_1", {}},
                                       {"view.automatic", {}},
                                       {"voxel.scale", {"1"}}};
-  // The questions on the last page are about the whole scene.
+  // The questions on the last page are about the whole scene, so the camera shows all of it.
   const std::vector<LessonCommand> whole{{"view.reset", {}}};
   const std::vector<LessonCommand>& before = step != nullptr ? step->before : whole;
   commands.insert(commands.end(), before.begin(), before.end());
@@ -307,7 +307,7 @@ void LessonPages::followChoice() {
   if (picturedRows() != picture_rows_) return preparePicture();
   const LessonInput now = facts_.input();
   if (now == picture_of_) return;
-  // The kernel size or the level of the diagram may have changed.
+  // Recomputes the diagram, because its kernel size or its level may have changed.
   if (!diagram_->isHidden() && player_.step() != nullptr) {
     const bool of_all_levels = player_.step()->motion && player_.step()->motion->kind == "strides";
     if (now.kernel_size != picture_of_.kernel_size || (now.stride != picture_of_.stride && !of_all_levels))

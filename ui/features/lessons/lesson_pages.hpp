@@ -44,8 +44,8 @@ class LessonPages : public QObject {
 
   /// Must be called after a scene was opened. The lesson then uses the grid and packing of this scene.
   void useOpenScene();
-  void enter();  ///< Starts the current page.
-  void end();    ///< Stops all work and removes the picture.
+  void enter();
+  void end();  ///< Stops all work and removes the picture.
   /// Sets the note about the scene. While the voxels are shuffled, a note about the shuffle is shown instead.
   void setNote(const QString& note);
 

@@ -160,7 +160,8 @@ void Lessons::shareSide() {
   QDockWidget* right = &stage_.docks.dock(DockLayout::Side::right);
   QMainWindow& window = context_.window;
   if (!player_.lesson() || right->isHidden() || !window.tabifiedDockWidgets(dock_).isEmpty()) return;
-  constexpr int low = 400;  // Minimum height of each, including its title, in pixels.
+  // Minimum height of the lesson and of the other panels, including the title, in pixels.
+  constexpr int low = 400;
   if (right->height() + dock_->height() < 2 * low || window.height() < 2 * low) {
     window.tabifyDockWidget(right, dock_);
     return right->raise();

@@ -52,7 +52,7 @@ std::unique_ptr<const WindowBefore> begin_lesson(const FeatureContext& context, 
   before->document = stage.document.names();
   stage.history.setPaused(true);
   for (const ViewPart part : {ViewPart::voxels, ViewPart::highlights})
-    stage.parts.show(part, true);  // The lesson text refers to these parts.
+    stage.parts.show(part, true);  // The lesson text refers to these parts, so they must be visible.
   return before;
 }
 
@@ -78,7 +78,7 @@ void end_lesson(const FeatureContext& context, const LessonStage& stage, const W
     if (restores) {
       stage.jobs.cancel();
       workspace.restore(*before.results);
-    } else {  // Keep the results of runs during the lesson.
+    } else {  // Keeps the results of runs during the lesson.
       workspace.setGrid(before.grid);
       workspace.setPack(before.pack);
       workspace.setSceneKernelSize(before.scene_kernel_size);

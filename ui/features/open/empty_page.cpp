@@ -173,7 +173,7 @@ void EmptyPage::setReports(const QStringList& files) {
   auto* cells = new QGridLayout(table);
   cells->setContentsMargins(0, 0, 0, 0);
   cells->setSpacing(4);
-  QStringList runs, scenes;  // Headings of the rows and of the columns.
+  QStringList runs, scenes;  // Headings of the table rows and columns.
   const auto place_of = [](QStringList& all, const QString& name) {
     if (!all.contains(name)) all.append(name);
     return static_cast<int>(all.indexOf(name));

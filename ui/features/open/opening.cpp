@@ -212,7 +212,7 @@ void Opening::showLostParts() {
     text = tr("%1 ends too early. Complete parts are shown. Missing: %2.")
                .arg(name, listed(report->lost, report->lost.size()));
   }
-  if (!report->notes.empty()) {  // A later minor version wrote the report.
+  if (!report->notes.empty()) {  // The report contains notes if a later minor version wrote it.
     if (title.isEmpty()) title = tr("The report has a newer version");
     if (!text.isEmpty()) text += "\n";
     text += report->ignored.empty()

@@ -43,7 +43,7 @@ void Runs::bindRuns() {
   commands.bind(
       "run.measure",
       [this] {
-        docks_.show("summary");  // This tab shows the slowest layers and the advice.
+        docks_.show("summary");  // This tab contains the slowest layers and the advice.
         jobs_.measure();
       },
       can_run);

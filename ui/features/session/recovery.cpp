@@ -19,7 +19,7 @@ constexpr const char* ending = ".spirasession";
 /// ended.
 bool is_held(const QString& session) {
   QLockFile lock(session + ".lock");
-  lock.setStaleLockTime(0);  // With 0, the age of the lock is ignored and only its process is checked.
+  lock.setStaleLockTime(0);  // Ignores the age of the lock and checks only whether its process is running.
   return !lock.tryLock(0);
 }
 

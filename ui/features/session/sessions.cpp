@@ -172,7 +172,8 @@ void Sessions::takeOpened(const QString& reopen) {
 void Sessions::takeArrived() {
   if (!arriving_) return;
   const auto [session, file, arrived, look_only, scene] = *std::exchange(arriving_, std::nullopt);
-  if (look_only && scene != parts_.document.names().reopen) return;  // Another request has replaced this one.
+  // The user has opened another scene in the meantime.
+  if (look_only && scene != parts_.document.names().reopen) return;
   parts_.document.setSession(file);
   if (look_only) {
     look_was_left_ = true;
@@ -239,7 +240,7 @@ bool Sessions::openAsLeft(const QString& scene) {
   if (kept.isEmpty() || parts_.jobs.readsPart()) return false;
   try {
     arriving_ = Arriving{parse_session(kept.toStdString(), "scenes.json", {}), {}, {}, true, scene};
-  } catch (const Error& error) {  // A later version wrote the entry.
+  } catch (const Error& error) {  // The stored entry is unreadable because a later version wrote it.
     context_.workspace.addLog(tr("view not restored: %1").arg(QString::fromStdString(error.what())));
     return false;
   }

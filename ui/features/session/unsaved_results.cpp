@@ -127,12 +127,12 @@ void UnsavedResults::keep(Closing closing) {
       one.write(file);
     } catch (...) {
       context_.workspace.addLog(
-          tr("could not keep %1: %2").arg(one.text, QString::fromStdString(current_error().what())));
+          tr("cannot store %1: %2").arg(one.text, QString::fromStdString(current_error().what())));
       continue;
     }
     one.settle();
     parts_.recent.add(file);
-    context_.workspace.addLog(tr("%1 was not saved and is kept as %2").arg(one.text, file));
+    context_.workspace.addLog(tr("%1 was unsaved and is now stored as %2").arg(one.text, file));
   }
 }
 

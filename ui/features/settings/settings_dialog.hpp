@@ -26,7 +26,7 @@ class SettingsDialog : public QDialog {
 
  private:
   struct Row {
-    QString id, words;  ///< `words` is the text that the search examines.
+    QString id, words;  ///< `words` is the text in which the search looks for the typed words.
     QString group;
     QWidget *title, *editor;
     QToolButton* reset;

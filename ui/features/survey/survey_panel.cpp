@@ -68,7 +68,7 @@ SurveyPanel::SurveyPanel(Workspace* workspace, Selection* selection, Theme* them
       chart_(new SurveyChart(theme, body())),
       tables_(new QTabWidget(body())),
       none_(new QLabel(tr("Reading the first frame."))),
-      outliers_(makeTable({tr("Frame"), tr("Measure"), tr("Value"), tr("Usual")})),
+      outliers_(makeTable({tr("Frame"), tr("Measure"), tr("Value"), tr("Usual range")})),
       packings_(makeTable({tr("Packing"), tr("Fits"), tr("Fails")})),
       numbers_(makeTable(
           {tr("Measure"), tr("n"), tr("5 %"), tr("Quartile"), tr("Median"), tr("Quartile"), tr("95 %")})),

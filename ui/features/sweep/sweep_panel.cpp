@@ -222,7 +222,7 @@ void SweepPanel::fill(const Page& page, const std::shared_ptr<const Sweep>& swee
   if (!sweep) return;
   QString title =
       tr("%1; %2").arg(QString::fromStdString(sweep->subject), QString::fromStdString(sweep->device.name));
-  if (baseline) title += tr(" Dashed, with squares: the baseline.");
+  if (baseline) title += tr(" Dashed line with squares: baseline.");
   page.title->setText(title);
   for (int at = 0; at < page.rows->rowCount(); ++at) {
     const SweepRow& row = sweep->rows[static_cast<std::size_t>(at)];

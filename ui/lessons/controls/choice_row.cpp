@@ -64,7 +64,7 @@ void ChoiceRow::resizeEvent(QResizeEvent* event) {
 
 bool ChoiceRow::event(QEvent* event) {
   const bool result = QWidget::event(event);
-  if (event->type() == QEvent::LayoutRequest) {  // A button changed its size hint.
+  if (event->type() == QEvent::LayoutRequest) {  // This event means that a button changed its size hint.
     updateGeometry();
     place();
   }

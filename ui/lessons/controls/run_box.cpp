@@ -124,7 +124,8 @@ void RunBox::show() {
   choice_->setCurrentIndex(choice_->findData(static_cast<int>(runs_->current())));
   choice_->setVisible(choice_->count() > 1);
   QString text;
-  if (const auto run = runs_->run()) text = tr("<b>Times of:</b> %1").arg(source_text(*run).toHtmlEscaped());
+  if (const auto run = runs_->run())
+    text = tr("<b>Source of the times:</b> %1").arg(source_text(*run).toHtmlEscaped());
   if (const QString missing = lacks(); !missing.isEmpty()) text += " " + missing;
   source_->setText(text);
   showButtons();

@@ -129,7 +129,7 @@ AnimationScene overflow_of(const LessonInput& input, Job& job) {
   AnimationScene picture;
   picture.role = AnimationScene::Role::fault;
   picture.size = 4;
-  picture.framed = true;  // Voxels with wrong coordinates may be outside the scene.
+  picture.framed = true;  // The camera shows all of it, because misread voxels may be outside the scene.
   const auto misread = misread_voxels(input, tried_pack(input), job);
   picture.of = std::ssize(misread);
   const auto step = static_cast<std::size_t>(std::max<std::int64_t>(1, step_for(picture.of)));

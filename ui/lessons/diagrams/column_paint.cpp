@@ -127,7 +127,7 @@ void paint_diagram(QPainter& painter, const LessonColumns& columns, const QRectF
   paint_groups(painter, columns, plot, theme.palette());
   if (columns.of != Of::in_situ_ratio) return;
   const double y = plot.bottom() - (plot.height() / most);
-  // The line at ratio 1: above it, a stage takes longer in situ than isolated.
+  // The dashed line is at ratio 1. Stages above the line take longer in situ than isolated.
   painter.setPen(QPen(theme.palette().text, 1, Qt::DashLine));
   painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y));
 }
@@ -144,7 +144,7 @@ QString diagram_status(const LessonColumns& columns, double part) {
   }
   if (all.size() < 2) return Columns::tr("No voxels.");
   if (part >= 1) {
-    // Excludes the centre.
+    // The first element is the centre, which is excluded.
     const auto [least, most] = std::minmax_element(all.begin() + 1, all.end(), lower);
     return Columns::tr("%1 offsets; densest except the centre: %2 %3; sparsest: %4 %5")
         .arg(all.size())

@@ -230,7 +230,7 @@ void paint_axes(QPainter& painter, const LessonCurves& curves, const Frame& fram
     QString text = place_text(curves, x);
     if (x == frame.low() && curves.over == LessonCurves::Over::layer) text = Curves::tr("layer %1").arg(text);
     painter.drawText(QRectF(frame.at(x, 0).x() - 40, area.bottom() + (line / 2), 80, line), Qt::AlignCenter,
-                     text);  // Below the 0 of the vertical axis.
+                     text);  // The text is below the 0 of the vertical axis.
   }
 }
 

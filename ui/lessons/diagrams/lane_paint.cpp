@@ -67,7 +67,7 @@ void paint_axis(QPainter& painter, const LessonLanes& lanes, const QRectF& plot,
 /// does not fit.
 void paint_names(QPainter& painter, const LessonLanes& lanes, const QRectF& plot, double left, double high,
                  const Palette& p) {
-  constexpr int least = 10;  // In pixels.
+  constexpr int least = 10;  // Minimum font size, in pixels.
   const QFont before = painter.font();
   QFont font = before;
   if (QFontMetricsF(font).height() > high) {

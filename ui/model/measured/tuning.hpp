@@ -46,7 +46,7 @@ class Tuning : public QObject {
   /// Returns why the profile does not belong to this device and version. Returns an empty string if it
   /// belongs to them, or if no profile is open.
   [[nodiscard]] QString deviceMismatch() const;
-  /// Returns true after useAnyway().
+  /// Returns true if useAnyway() was called for the open profile.
   [[nodiscard]] bool deviceIgnored() const noexcept { return ignore_device_; }
 
  signals:

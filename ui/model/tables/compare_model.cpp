@@ -54,7 +54,7 @@ QString text(const ComparedRow& row, int column) {
 /// Returns the sort key of the verdict column. Slower rows come first, sorted by lost time, followed by
 /// undecided, unchanged, faster and not comparable rows.
 double severity(const ComparedRow& row) {
-  constexpr double apart = 1e9;  // In ms. Larger than the time of any row.
+  constexpr double apart = 1e9;  // A number of ms that is larger than the time of any row.
   const double lost_ms = row.current_ms.median - row.baseline_ms.median;
   if (!row.verdict) return -2 * apart;
   switch (*row.verdict) {

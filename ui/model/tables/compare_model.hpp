@@ -16,9 +16,10 @@ class CompareModel : public QAbstractTableModel {
   Q_OBJECT
  public:
   enum Column { layer, stage, verdict, change, interval, baseline, current, n, why, column_count };
-  static constexpr int sort_role = Qt::UserRole;  ///< Returns a number for columns that display numbers.
+  /// For this role, data() returns a number if the column displays numbers.
+  static constexpr int sort_role = Qt::UserRole;
 
-  /// Returns the layer name. Empty for rows that belong to no layer.
+  /// For this role, data() returns the layer name. Empty for rows that belong to no layer.
   static constexpr int layer_role = Qt::UserRole + 1;
 
   using QAbstractTableModel::QAbstractTableModel;

@@ -20,15 +20,17 @@ class LayerTableModel : public QAbstractTableModel {
   Q_OBJECT
  public:
   enum Column { name, stride, kernel, channels, voxels, time, peak, threshold, column_count };
-  /// Returns the time of the layer divided by the time of the slowest layer, from 0 to 1. Invalid if the
-  /// report is cut off before the layer.
+  /// For this role, data() returns the time of the layer divided by the time of the slowest layer, from 0 to
+  /// 1. Invalid if the report is cut off before the end of the layer.
   static constexpr int share_role = Qt::UserRole;
-  /// Returns a QVariantList with the feasible values of t.
+  /// For this role, data() returns a QVariantList with the feasible values of t.
   static constexpr int thresholds_role = Qt::UserRole + 1;
 
-  /// Returns the index of the layer in the network, which does not depend on the sort order.
+  /// For this role, data() returns the index of the layer in the network, which does not depend on the sort
+  /// order.
   static constexpr int layer_role = Qt::UserRole + 2;
-  static constexpr int sort_role = Qt::UserRole + 3;  ///< Returns a number for columns that display numbers.
+  /// For this role, data() returns a number if the column displays numbers.
+  static constexpr int sort_role = Qt::UserRole + 3;
   static constexpr int short_name_role = Qt::UserRole + 4;
 
   explicit LayerTableModel(Workspace* workspace, QObject* parent = nullptr);

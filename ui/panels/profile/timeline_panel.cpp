@@ -269,7 +269,7 @@ void TimelinePanel::followComparedReport() {
   const bool any = before && !before->measurement.timeline.empty();
   chart_->setBaseline(any ? std::shared_ptr<const Timeline>(before, &before->measurement.timeline) : nullptr);
   chart_->setToolTip(
-      any ? tr("Dashed: the stages of the chosen layer in the baseline, aligned at the first mark")
+      any ? tr("Dashed: stages of the selected layer in the baseline, with both runs starting at time 0")
           : QString());
 }
 
@@ -343,9 +343,9 @@ void TimelinePanel::followArea() {
 
 /// Places the table of sums below the chart, or next to the chart if the dock is too low.
 void TimelinePanel::shareRoom(bool anew) {
-  constexpr int room_for_both = 280, room_for_all_columns = 900;  // Height and width in pixels.
+  constexpr int room_for_both = 280, room_for_all_columns = 900;  // Minimum height and width in pixels.
   const auto way = height() < room_for_both ? Qt::Horizontal : Qt::Vertical;
-  const int chart_share = way == Qt::Horizontal ? 50 : 58;  // Percent.
+  const int chart_share = way == Qt::Horizontal ? 50 : 58;  // Share of the chart in percent.
   if (!anew && way == halves_->orientation()) return;
   halves_->setOrientation(way);
   table_->setColumnHidden(TimelineAreaModel::spans, way == Qt::Horizontal && width() < room_for_all_columns);
