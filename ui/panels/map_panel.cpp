@@ -43,7 +43,7 @@ MapPanel::MapPanel(Workspace* workspace, Selection* selection, Theme* theme, QWi
            {MapRows::chosen_offsets, tr("with a chosen offset")},
            {MapRows::selection, tr("in the selection")},
            {MapRows::alone, tr("without a neighbour")},
-           {MapRows::dense, tr("with inputs at half of the offsets or more")}})
+           {MapRows::dense, tr("half of the offsets or more")}})
     rows_->addItem(text, static_cast<int>(rows));
   rows_->setAccessibleName(tr("Visible outputs"));
   layout->addLayout(head);
