@@ -1,4 +1,5 @@
-// The objects that every feature may use. What a feature needs in addition is an argument of its constructor.
+// The objects that every feature may use. Further objects that a feature needs are arguments of its
+// constructor.
 #pragma once
 
 class QMainWindow;

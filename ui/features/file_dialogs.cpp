@@ -10,13 +10,13 @@
 namespace spira::ui {
 namespace {
 
-/// Returns "spira.json" for "Reports (*.spira.json *.json)".
+/// Returns the first file extension of a filter, such as "spira.json" for "Reports (*.spira.json *.json)".
 QString first_ending(const QString& filter) {
   static const QRegularExpression pattern("\\*\\.([\\w.]+)");
   return pattern.match(filter).captured(1);
 }
 
-/// Returns "*.pcd *.PCD" for ".pcd", and so on for each extension.
+/// Returns the patterns for a list of extensions in lower and upper case, such as "*.pcd *.PCD" for ".pcd".
 QStringList patterns_of(const QStringList& extensions) {
   QStringList patterns;
   for (const QString& extension : extensions)
@@ -70,7 +70,7 @@ QString FileDialogs::saveFile(QWidget* parent, const QString& title, const QStri
                               const QString& filter) {
   QFileDialog dialog(parent, title, folder_, filter);
   dialog.setAcceptMode(QFileDialog::AcceptSave);
-  // Set the suffix now, so that the dialog checks the complete name for an existing file.
+  // The suffix must be set now, so that the dialog checks whether a file with the complete name exists.
   dialog.setDefaultSuffix(first_ending(filter));
   QObject::connect(&dialog, &QFileDialog::filterSelected,
                    [&dialog](const QString& chosen) { dialog.setDefaultSuffix(first_ending(chosen)); });

@@ -1,4 +1,4 @@
-// File dialogs. Each starts in the folder of the last file that was opened or saved.
+// File dialogs that start in the folder of the last file that was opened or saved.
 #pragma once
 
 #include <QString>
@@ -8,26 +8,25 @@ class QWidget;
 
 namespace spira::ui {
 
-/// Returns the filters of File > Open. The first filter lists the extensions of formats(), reports and
-/// sessions. It lists them in lower and in upper case, because some platforms compare the case of a file
-/// name.
+/// Returns the filters of File > Open. The first filter contains the extensions of formats(), reports and
+/// sessions. They are listed in lower and upper case, because some platforms have case-sensitive file names.
 [[nodiscard]] QString sceneFilters();
 
 class FileDialogs {
  public:
-  /// Returns an empty string if no file was opened or saved yet.
+  /// Returns an empty string if no file has been opened or saved yet.
   [[nodiscard]] const QString& folder() const noexcept { return folder_; }
   void setFolder(const QString& folder);  ///< Ignores a folder that does not exist.
-  /// Remembers the folder of a file that was opened without a dialog: by a drop, as a recent file, or on the
+  /// Stores the folder of a file that was opened without a dialog: by a drop, as a recent file, or from the
   /// command line.
   void used(const QString& file);
 
-  // These functions return an empty value if the user cancels.
+  // The dialog functions return an empty value if the user cancels.
   [[nodiscard]] QString openFile(QWidget* parent, const QString& title, const QString& filter = {});
   [[nodiscard]] QStringList openFiles(QWidget* parent, const QString& title);
   [[nodiscard]] QString openFolder(QWidget* parent, const QString& title);
-  /// `name` is the proposed name and may include a folder. A name without a suffix gets the first suffix of
-  /// `filter`.
+  /// Asks for the name of a file to save. `name` is the proposed name and may include a folder. A name
+  /// without a suffix gets the first suffix of `filter`.
   [[nodiscard]] QString saveFile(QWidget* parent, const QString& title, const QString& name,
                                  const QString& filter);
 

@@ -1,4 +1,4 @@
-// Reasons why a command is not available, which several features share.
+// Texts that explain why a command is not available. Several features use them.
 #pragma once
 
 #include "ui/model/workspace.hpp"
@@ -7,9 +7,9 @@
 
 namespace spira::ui {
 
-/// Returns an empty string if voxels are open.
+/// Returns why a command that needs voxels is not available. Empty if voxels are open.
 [[nodiscard]] QString why_no_scene(const Workspace& workspace);
-/// Returns an empty string if the network can be replaced.
+/// Returns why the network cannot be replaced. Empty if it can.
 [[nodiscard]] QString why_no_other_network(const Workspace& workspace);
 
 }  // namespace spira::ui

@@ -54,7 +54,8 @@ QString formula_text(const Expression& value, const LessonFacts& facts) {
   QStringList lines{QString::fromStdString(value.text())};
   for (const std::string& name : value.names()) {
     const Fact* fact = facts.fact(name);
-    if (fact == nullptr || value.text() == name) continue;  // A single fact equals the displayed number.
+    // If the value is a single fact, its number is displayed already.
+    if (fact == nullptr || value.text() == name) continue;
     const QString unit = fact->unit.empty() ? QString() : " " + QString::fromStdString(fact->unit);
     lines += QString::fromStdString(name + " = " + shortest(fact->value)) + unit;
   }
@@ -69,7 +70,7 @@ QString number_text(const Expression& value, int digits, const QString& unit, co
   QString text = digits_text(found->value, digits);
   if (found->error > 0) {
     const int decimals = std::max(1, digits);
-    const double least = std::pow(10.0, -decimals) / 2;  // a smaller error would be displayed as 0
+    const double least = std::pow(10.0, -decimals) / 2;  // A smaller error would be displayed as 0.
     text += found->error < least ? QString(" \u00b1 < ") + digits_text(least, decimals + 1)
                                  : QString(" \u00b1 ") + digits_text(found->error, decimals);
   }

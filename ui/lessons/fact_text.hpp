@@ -1,4 +1,5 @@
-// Formats the numbers of a lesson: the number with its error, or a note that it is being computed.
+// Formats the numbers of a lesson. A text contains the number with its error, or a note that it is being
+// computed.
 #pragma once
 
 #include "engine/lesson/lesson.hpp"
@@ -9,19 +10,21 @@
 namespace spira::ui {
 
 /// Returns a text such as "53,693", "12.5 %" or "4.95 ± 0.02". Returns "computing" while the number is being
-/// computed, and a dash if it does not exist.
+/// computed, and a dash if the number does not exist.
 [[nodiscard]] QString number_text(const Expression& value, int digits, const QString& unit,
                                   const LessonFacts& facts);
-/// Returns how many decimals distinguish bars of this height: 2 up to 10, 1 up to 100.
+/// Returns how many decimals the labels of the bars need: 2 for values up to 10, and 1 for values up to 100.
 [[nodiscard]] int bar_digits(const LessonBars& bars, const LessonFacts& facts);
-/// Formats with thousands separators if `digits` is 0.
+/// Returns the value as text. If `digits` is 0, the text has thousands separators.
 [[nodiscard]] QString digits_text(double value, int digits);
-/// Fills in the numbers of a text. Integers have thousands separators, other numbers as few digits as needed.
+/// Returns the text with its numbers filled in. Integers have thousands separators, and other numbers have as
+/// few digits as needed.
 [[nodiscard]] QString template_text(const TemplateText& text, const LessonFacts& facts);
-/// Returns "sample 65,536 of 200,000", or the source of a measured number. Empty if nothing was sampled.
+/// Returns a text such as "sample 65,536 of 200,000", or the source of a measured number. Empty if nothing
+/// was sampled.
 [[nodiscard]] QString sample_text(const Expression& value, const LessonFacts& facts);
 [[nodiscard]] bool is_coming(const Expression& value, const LessonFacts& facts);
-/// Returns the formula, for example "percent(density.axis.x)", followed by its facts with their values.
+/// Returns the formula, for example "percent(density.axis.x)", followed by the facts in it and their values.
 [[nodiscard]] QString formula_text(const Expression& value, const LessonFacts& facts);
 [[nodiscard]] Expression::Lookup lookup_in(const LessonFacts& facts);
 

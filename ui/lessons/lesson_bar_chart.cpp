@@ -20,7 +20,7 @@ LessonBarChart::LessonBarChart(LessonBars bars, const LessonFacts* facts, Theme*
   updateDescription();
 }
 
-/// Returns 2 if a name below the bars is wider than its bars, else 1.
+/// Returns the number of text lines below the bars: 2 if a name is wider than its bars, otherwise 1.
 int LessonBarChart::nameLines() const {
   const int wide = width() / std::max(1, static_cast<int>(bars_.labels.size()));
   const auto too_wide = [&](const std::string& label) {
@@ -33,8 +33,8 @@ int LessonBarChart::keyLines() const {
   return bars_.control.empty() ? 1 : 2;
 }
 
-/// Returns the lines above the bars: the title, and one or two lines of numbers. Two bars of equal height
-/// need two.
+/// Returns the number of text lines above the bars: one for the title, and one or two for the numbers. Two
+/// bars of equal height need two lines.
 int LessonBarChart::headLines() const {
   return bars_.control.empty() ? 2 : 3;
 }
@@ -92,7 +92,7 @@ void LessonBarChart::setPart(double part, bool race) {
   update();
 }
 
-/// Updates the text for screen readers.
+/// Updates the description that screen readers read.
 void LessonBarChart::updateDescription() {
   QString all = QString::fromStdString(bars_.title) + ": ";
   const int digits = bar_digits(bars_, *facts_);
@@ -112,8 +112,8 @@ double LessonBarChart::value(const Expression& formula) const {
   return found ? std::max(0.0, found->value) : 0.0;
 }
 
-/// Returns the number without its error, which the tooltip and a table show. Returns dots while the number is
-/// being computed, because the title already shows "computing".
+/// Returns the number without its error, which is shown in the tooltip and in a table. Returns dots while the
+/// number is being computed, because the title already contains "computing".
 QString LessonBarChart::numberOf(const Expression& formula) const {
   const auto found = formula.evaluate(lookup_in(*facts_));
   if (found) return digits_text(found->value, bar_digits(bars_, *facts_));
@@ -125,7 +125,7 @@ QRectF LessonBarChart::barArea() const {
   return {0, head, static_cast<double>(width()), height() - head - ((nameLines() + keyLines()) * line) - 4};
 }
 
-/// Returns the current rectangle of a bar.
+/// Returns the rectangle of a bar at the current time of the animation.
 QRectF LessonBarChart::barOf(std::size_t at, bool control) const {
   double most = 0;
   for (const auto* formulas : {&bars_.values, &bars_.control}) {
@@ -143,8 +143,8 @@ QRectF LessonBarChart::barOf(std::size_t at, bool control) const {
   return {left + from, area.bottom() - tall, to - from, tall};
 }
 
-/// Centres each number above its bar. If the two numbers of a group overlap, the number of the higher bar
-/// moves above the other.
+/// Returns the number labels, each centred above its bar. If the two labels of a group overlap, the label of
+/// the higher bar moves above the other.
 std::vector<LessonBarChart::Number> LessonBarChart::numbers() const {
   const double line = fontMetrics().height(),
                cell = barArea().width() / static_cast<double>(bars_.values.size());
@@ -199,7 +199,8 @@ void LessonBarChart::paintEvent(QPaintEvent*) {
                      QString::fromStdString(bars_.labels[at]));
   }
   for (const Number& number : numbers()) {
-    painter.fillRect(number.area.adjusted(0, 2, 0, -1), p.panel);  // a higher bar may be next to the number
+    // Clears the background, because a higher bar may be behind the number.
+    painter.fillRect(number.area.adjusted(0, 2, 0, -1), p.panel);
     painter.drawText(number.area, Qt::AlignCenter, number.text);
   }
   painter.setPen(p.line);

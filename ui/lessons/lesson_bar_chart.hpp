@@ -1,4 +1,4 @@
-// Bar chart of a lesson step: one bar per value, and next to it the bar of the control experiment.
+// The bar chart of a lesson step. Each value has a bar, and next to it the bar of the control experiment.
 #pragma once
 
 #include "engine/lesson/lesson.hpp"
@@ -16,13 +16,13 @@ class LessonBarChart : public QWidget {
   Q_OBJECT
  public:
   LessonBarChart(LessonBars bars, const LessonFacts* facts, Theme* theme, QWidget* parent = nullptr);
-  /// Draws the bars at the time `part` of the animation. If `race` is true, all bars grow at the same speed;
-  /// otherwise all bars reach their full height at the same time.
+  /// Draws the bars at the time `part` of the animation. If `race` is true, all bars grow at the same speed.
+  /// Otherwise all bars reach their full height at the same time.
   void setPart(double part, bool race);
-  /// Draws a frame around each bar for whose offsets `pointed` returns true. The pointer is over these
-  /// offsets in another view.
+  /// Draws a frame around each bar whose offsets are under the pointer in another view. `pointed` returns
+  /// true for such offsets.
   void light(const std::function<bool(const LessonCommand&)>& pointed);
-  [[nodiscard]] const std::vector<bool>& lit() const noexcept { return lit_; }  ///< One flag per bar.
+  [[nodiscard]] const std::vector<bool>& lit() const noexcept { return lit_; }
   struct Number {
     QRectF area;
     QString text;
@@ -33,7 +33,7 @@ class LessonBarChart : public QWidget {
 
  signals:
   /// Emitted when the pointer enters a bar that belongs to offsets. offsetsPointedAway() is emitted when the
-  /// pointer leaves the bar.
+  /// pointer leaves this bar.
   void offsetsPointedAt(const spira::LessonCommand& offsets);
   void offsetsPointedAway();
 
@@ -61,7 +61,7 @@ class LessonBarChart : public QWidget {
   double part_ = 1;
   bool race_ = false;
   std::vector<bool> lit_;
-  int pointed_at_ = -1;  // Bar under the pointer, if it belongs to offsets; else -1.
+  int pointed_at_ = -1;  // The bar under the pointer if it belongs to offsets, otherwise -1.
 };
 
 }  // namespace spira::ui

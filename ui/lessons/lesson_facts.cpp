@@ -13,14 +13,14 @@ namespace {
 
 constexpr const char* measured_group = "search_times";
 
-/// Returns true if the group depends only on the scene, not on the selection.
+/// Returns true if the facts of the group depend only on the scene, and not on the selection.
 bool is_of_scene(const std::string& group) {
   constexpr std::array<std::string_view, 8> groups{"scene",  "voxels", "pack",    "overflow",
                                                    "border", "levels", "strides", "indexing"};
   return std::find(groups.begin(), groups.end(), group) != groups.end();
 }
 
-/// Returns true if the group depends only on measured times.
+/// Returns true if the facts of the group depend only on measured times.
 bool is_of_run(const std::string& group) {
   return group == "network" || group == "threshold";
 }
@@ -79,7 +79,7 @@ void LessonFacts::want(const std::vector<std::string>& names) {
   if (wanted_.empty()) {
     if (searches_ != nullptr) searches_->forget();
     task_.cancel();
-    known_.clear();  // Known facts keep their scene alive.
+    known_.clear();  // Releases the scene, which the known facts keep in memory.
     refused_.clear();
   }
   followSoon();
@@ -165,7 +165,7 @@ LessonInput LessonFacts::input() const {
   return input;
 }
 
-/// Combines all changes of a step into one update.
+/// Schedules one update for all changes of a step.
 void LessonFacts::followSoon() {
   if (pending_) return;
   pending_ = true;
@@ -188,10 +188,11 @@ std::vector<LessonFacts::Asked> LessonFacts::missing() const {
   return missing;
 }
 
-/// Computes one group after the other, so that a new selection stops only the groups that depend on it.
+/// Computes the groups one after the other. A new selection therefore stops only the groups that depend on
+/// the selection.
 void LessonFacts::follow() {
   const auto& scene = workspace_->voxels();
-  // Such entries keep the old scene in memory.
+  // Entries of a previous scene would keep this scene in memory.
   const auto stale = [&](const Basis& basis) { return basis.scene && basis.scene != scene; };
   std::erase_if(known_, [&](const auto& one) { return stale(one.second.basis); });
   std::erase_if(refused_, [&](const Asked& one) { return stale(one.basis); });

@@ -24,30 +24,30 @@ class LessonFacts : public QObject {
  public:
   LessonFacts(Tasks& tasks, Workspace* workspace, Selection* selection, QObject* parent = nullptr);
 
-  /// Sets the timer that provides the facts of the group `search_times`. Without a timer, these facts are
-  /// missing.
+  /// Sets the timer that provides the facts of the group `search_times`. Without a timer, these facts do not
+  /// exist.
   void setSearchTimer(SearchTimer* timer);
-  /// Computes the groups of these facts now and again after each change. An empty list stops all
+  /// Computes the groups that contain these facts, now and again after each change. An empty list stops all
   /// computations.
   void want(const std::vector<std::string>& names);
-  /// Sets the run that provides measured times. Null if nothing was measured.
+  /// Sets the run that provides the measured times. Null if nothing was measured.
   void setRun(std::shared_ptr<const LessonRun> run);
   void setTrial(const LessonTrial& trial);
   [[nodiscard]] const LessonTrial& trial() const noexcept { return trial_; }
   /// Sets the voxel size at the start of the lesson, in metres per axis.
   void setFirstVoxel(const std::array<double, 3>& voxel_m);
-  /// Computes the facts for the voxel under the pointer instead of the chosen voxel. If `voxel` is empty,
-  /// uses the chosen voxel again.
+  /// Computes the facts for the voxel under the pointer instead of the selected voxel. If `voxel` is empty,
+  /// uses the selected voxel again.
   void setPointedAt(const std::optional<ChosenVoxel>& voxel);
   [[nodiscard]] bool pointed() const noexcept { return pointed_at_.has_value(); }
-  /// Returns `nullptr` if the fact is not computed yet or does not exist for the selection.
+  /// Returns the fact, or `nullptr` if it is not computed yet or does not exist for the selection.
   [[nodiscard]] const Fact* fact(const std::string& name) const;
   /// Returns true if the fact is being computed or is queued.
   [[nodiscard]] bool computing(const std::string& name) const;
   [[nodiscard]] bool busy() const;
   /// True if a computation runs now.
   [[nodiscard]] bool counting() const noexcept { return task_.busy(); }
-  /// Returns the current input of the computations. `scene` is null if no scene is open.
+  /// Returns the inputs of the next computation. `scene` is null if no scene is open.
   [[nodiscard]] LessonInput input() const;
 
  signals:
@@ -55,7 +55,7 @@ class LessonFacts : public QObject {
   void failed(const spira::Error& error);
 
  private:
-  /// The inputs that the facts of a group depend on.
+  /// The inputs on which the facts of a group depend.
   struct Basis {
     std::shared_ptr<const VoxelScene> scene;
     int kernel_size = 0, stride = 0;
@@ -96,7 +96,7 @@ class LessonFacts : public QObject {
   [[nodiscard]] std::vector<Asked> missing() const;
   void start(const Asked& asked);
   std::optional<Asked> computing_;  // The computation that was started last.
-  std::vector<Asked> refused_;      // Failed computations; they are not repeated.
+  std::vector<Asked> refused_;      // Failed computations, which are not repeated.
   bool pending_ = false;
   TaskSlot task_;
 };

@@ -47,7 +47,7 @@ bool LessonKeys::isOurs(const QObject* watched, const QKeyEvent& key) const {
                     QMenuBar, QMenu>(widget);
 }
 
-/// Returns true if a widget of the page uses the key, although the key is also a shortcut of the view.
+/// Returns true if a widget of the lesson page uses the key. The same key may also be a shortcut of the view.
 bool LessonKeys::isOfThePage(const QObject* watched, const QKeyEvent& key) const {
   const auto* widget = qobject_cast<const QWidget*>(watched);
   if (widget == nullptr || (widget != panel_ && !panel_->isAncestorOf(widget))) return false;

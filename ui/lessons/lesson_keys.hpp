@@ -1,5 +1,6 @@
-// Keyboard control of an open lesson: Space, Left, Right, Page Up and Page Down, unless a text field, list or
-// button has the focus. Letters, digits and view keys also work while the lesson page has the focus.
+// Keyboard control of an open lesson with Space, Left, Right, Page Up and Page Down. It is off while a text
+// field, list or button has the focus. Letters, digits and view keys also work while the lesson page has the
+// focus.
 #pragma once
 
 #include "ui/lessons/lesson_player.hpp"
@@ -13,7 +14,7 @@ namespace spira::ui {
 class LessonKeys : public QObject {
   Q_OBJECT
  public:
-  /// Handles keys of `window` and its docks. `panel` contains the lesson page.
+  /// Handles the keys of `window` and its docks. `panel` contains the lesson page.
   LessonKeys(LessonPlayer* player, QWidget* panel, QWidget* window);
 
  protected:
@@ -25,7 +26,7 @@ class LessonKeys : public QObject {
 
   LessonPlayer* player_;
   QWidget *panel_, *window_;
-  // Widget that has the focus because of a click, not because of the keyboard.
+  // The widget that has the focus because of a click, not because of the keyboard.
   const QObject* clicked_ = nullptr;
 };
 

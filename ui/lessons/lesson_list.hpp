@@ -1,4 +1,4 @@
-// Dialog that lists the available lessons: Ctrl+L, arrow keys, Enter.
+// The dialog that lists the available lessons (Ctrl+L). The arrow keys select a lesson, and Enter starts it.
 #pragma once
 
 #include "engine/lesson/lesson.hpp"
@@ -16,7 +16,7 @@ namespace spira::ui {
 class LessonList : public QDialog {
   Q_OBJECT
  public:
-  /// `pages` holds, by lesson id, the page that was open when the user left the lesson.
+  /// `pages` maps the id of a lesson to the page that was open when the user left the lesson.
   LessonList(std::vector<std::shared_ptr<const Lesson>> lessons, const std::map<QString, int>& pages,
              QWidget* parent);
 

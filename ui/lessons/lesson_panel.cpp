@@ -93,7 +93,7 @@ LessonPanel::LessonPanel(LessonPlayer* player, LessonFacts* facts, Theme* theme,
   connect(player_, &LessonPlayer::phaseChanged, this, [this] {
     refresh();
     if (player_->phase() != LessonPhase::reading)
-      // after the layout
+      // The call is queued, because the layout must be complete.
       QMetaObject::invokeMethod(this, &LessonPanel::uncoverResults, Qt::QueuedConnection);
   });
   connect(player_, &LessonPlayer::partChanged, this, [this](double part) {
@@ -110,7 +110,8 @@ void LessonPanel::addControls(const std::vector<QAction*>& actions) {
   for (QAction* action : actions) {
     auto* button = new QToolButton(this);
     button->setDefaultAction(action);
-    button->setStyleSheet("padding: 4px;");  // keeps all buttons in one row with large text
+    // This padding keeps all buttons in one row if the text is large.
+    button->setStyleSheet("padding: 4px;");
     row->addWidget(button);
   }
   row->addStretch(1);
@@ -147,20 +148,20 @@ void LessonPanel::rebuild() {
   refresh();
 }
 
-/// Places the page before the footer in tab order, because the page is created after the footer.
+/// Sets the tab order. The page comes before the footer, although it is created later.
 void LessonPanel::orderTabs() {
   QWidget* before = scroll_;
   for (QWidget* part : scroll_->widget()->findChildren<QWidget*>()) {
     if ((part->focusPolicy() & Qt::TabFocus) == 0 || part->window() != window())
-      continue;  // the drop-down list of a combo box
+      continue;  // This is the drop-down list of a combo box.
     setTabOrder(before, part);
     before = part;
   }
   setTabOrder(before, back_);
 }
 
-/// Scrolls to the results, which are below the text in a low window: to their first lines, or to the bars
-/// with their legend.
+/// Scrolls to the results if they are below the visible part of a low window. Shows their first lines, or the
+/// bars with their legend.
 void LessonPanel::uncoverResults() {
   if (page_.results == nullptr || page_.results->isHidden() || player_->calm()) return;
   constexpr int glance = 120;
@@ -333,7 +334,7 @@ QImage LessonPanel::masksPicture() const {
   return pictureOf({page_.masks.begin(), page_.masks.end()});
 }
 
-/// Stacks the widgets in one picture. Returns a null picture if there are none.
+/// Returns one picture with the widgets below each other. Returns a null image if there are no widgets.
 QImage LessonPanel::pictureOf(const std::vector<QWidget*>& parts) const {
   constexpr double sharp = 2;
   QSize size;

@@ -1,4 +1,5 @@
-// The page of a lesson: text, guess, numbers, bars, suggestions to try, and the controls below.
+// The panel with the page of a lesson: text, guess, numbers, bars, suggestions to try, and the controls at
+// the bottom.
 #pragma once
 
 #include "ui/lessons/lesson_facts.hpp"
@@ -31,7 +32,7 @@ class NumberRow;
 class NumberTable;
 class PageBar;
 
-/// Has more than 15 members, because each widget of its frame is one member.
+/// This class has more than 15 members, because each widget of its frame is one member.
 class LessonPanel : public QWidget {
   Q_OBJECT
  public:
@@ -40,22 +41,23 @@ class LessonPanel : public QWidget {
   [[nodiscard]] LessonQuestions* questions() const noexcept {
     return page_.questions;
   }  ///< Returns null on pages without questions.
-  /// Returns label and number of each row, as displayed.
+  /// Returns the label and the number of each row, as displayed.
   [[nodiscard]] std::vector<std::pair<QString, QString>> numbers() const;
-  /// Returns name and number of each table cell. Empty if the page has no table.
+  /// Returns the name and the number of each table cell. Empty if the page has no table.
   [[nodiscard]] std::vector<std::pair<QString, QString>> cells() const;
-  [[nodiscard]] QImage bitsPicture() const;   ///< Returns a null image if the page has no key bits.
-  [[nodiscard]] QImage masksPicture() const;  ///< Returns a null image if the page has none.
-  /// Draws a frame around each number and bar for whose offsets `pointed` returns true.
+  [[nodiscard]] QImage bitsPicture() const;  ///< Returns a null image if the page shows no packed coordinate.
+  [[nodiscard]] QImage masksPicture() const;  ///< Returns a null image if the page shows no masks.
+  /// Draws a frame around each number and bar whose offsets are under the pointer. `pointed` returns true for
+  /// such offsets.
   void light(const std::function<bool(const LessonCommand&)>& pointed);
   void addControls(const std::vector<QAction*>& actions);  ///< Adds buttons below the speed control.
-  void takeFocus();                                        ///< Takes the keyboard focus, so that Space plays.
-  /// Shows a note above the page, for example "You look at a built-in street." Empty hides the note.
+  void takeFocus();  ///< Takes the keyboard focus, so that Space starts the animation.
+  /// Shows a note above the page, for example "You look at a built-in street." An empty text hides the note.
   void setNote(const QString& note);
   [[nodiscard]] const std::vector<ControlRow*>& controls() const noexcept { return page_.controls; }
-  void commandsDone();  ///< Must be called when the requested commands finished or were refused.
-  /// Creates the widget that names the run behind the numbers of a page. Returns null if the page needs no
-  /// run.
+  void commandsDone();  ///< Must be called when the requested commands have finished or were refused.
+  /// A function that creates the widget for the run behind the numbers of a page. Returns null if the page
+  /// needs no run.
   using MakeRunBox = std::function<QWidget*(const LessonStep& step, QWidget* parent)>;
   void setRunBox(MakeRunBox make) { make_run_box_ = std::move(make); }
 
@@ -64,12 +66,11 @@ class LessonPanel : public QWidget {
   void bitPointedAt(int bit);
   void bitPointedAway();
   /// Emitted when the pointer enters a number that belongs to offsets. offsetsPointedAway() is emitted when
-  /// the pointer leaves the number.
+  /// the pointer leaves this number.
   void offsetsPointedAt(const spira::LessonCommand& offsets);
   void offsetsPointedAway();
 
  private:
-  /// The widgets of the current page.
   struct Page {
     QWidget* results = nullptr;
     QLabel *text = nullptr, *guess_result = nullptr;
@@ -104,7 +105,7 @@ class LessonPanel : public QWidget {
   QComboBox* speed_;
   QVBoxLayout* foot_;
   MakeRunBox make_run_box_;
-  /// One flag for each question of the open lesson: true if the question is solved.
+  /// One flag per question of the open lesson. True if the question is solved.
   std::shared_ptr<std::vector<bool>> solved_ = std::make_shared<std::vector<bool>>();
   Page page_;
 };

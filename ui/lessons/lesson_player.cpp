@@ -7,7 +7,7 @@ namespace spira::ui {
 namespace {
 
 constexpr double motion_ms = 1500;
-constexpr int frame_ms = 16, word_ms = 250;  // in ms; reading speed of four words per second
+constexpr int frame_ms = 16, word_ms = 250;  // In ms. word_ms is a reading speed of four words per second.
 
 }  // namespace
 
@@ -43,8 +43,8 @@ void LessonPlayer::leave() {
   emit left(QString::fromStdString(lesson->id), std::exchange(page_, 0));
 }
 
-/// If `then_play` is true, the animation starts after the reading time, so that a presenter needs one key per
-/// step.
+/// Opens a page. If `then_play` is true, the animation starts after the reading time, so that a presenter
+/// needs only one key per step.
 void LessonPlayer::enter(int page, bool then_play) {
   if (!lesson_) return;
   frames_.stop();

@@ -1,4 +1,5 @@
-// Plays a lesson: current page, time of the animation, speed. Does not depend on the window.
+// The state of a running lesson: current page, time of the animation, speed. This class does not depend on
+// the window.
 #pragma once
 
 #include "engine/lesson/lesson.hpp"
@@ -11,7 +12,8 @@
 
 namespace spira::ui {
 
-/// State of a step. Space starts the animation, skips to its end, or opens the next page.
+/// State of a lesson step. The Space key starts the animation, then skips to its end, then opens the next
+/// page.
 enum class LessonPhase { reading, moving, shown };
 
 class LessonPlayer : public QObject {
@@ -19,30 +21,31 @@ class LessonPlayer : public QObject {
  public:
   explicit LessonPlayer(QObject* parent = nullptr);
 
-  /// Returns null if no lesson is open.
+  /// Returns the open lesson, or null if no lesson is open.
   [[nodiscard]] const std::shared_ptr<const Lesson>& lesson() const noexcept { return lesson_; }
-  /// Returns the number of steps, plus one if there is a page of questions.
+  /// Returns the number of pages: one per step, and one more if the lesson has questions.
   [[nodiscard]] int pages() const;
   [[nodiscard]] int page() const noexcept { return page_; }
   [[nodiscard]] const LessonStep* step() const;  ///< Returns null on the page of questions.
   [[nodiscard]] LessonPhase phase() const noexcept { return phase_; }
-  /// Returns the time of the animation, 0 to 1.
+  /// Returns the time of the animation, from 0 to 1.
   [[nodiscard]] double part() const noexcept { return part_; }
   [[nodiscard]] double speed() const noexcept { return speed_; }
   [[nodiscard]] bool calm() const noexcept { return calm_; }
 
-  /// Opens a lesson and leaves the current one, if any.
+  /// Opens a lesson at a page. Closes the current lesson, if there is one.
   void start(std::shared_ptr<const Lesson> lesson, int page);
   void leave();
-  /// Does the same as the Space key: starts the animation, skips to its end, or opens the next page.
+  /// Starts the animation, skips to its end, or opens the next page, depending on phase(). The Space key
+  /// calls this function.
   void go();
   void next();
   void back();
   void jump(int page);
   void scrub(double part);      ///< Moves the animation to this time and stops it.
   void setSpeed(double speed);  ///< Valid values are 0.25 to 4.
-  void setCalm(bool calm);      ///< Disables animations: a step shows its end at once.
-  /// Pauses the animation while its picture is being computed.
+  void setCalm(bool calm);      ///< If true, steps show the end of their animation immediately.
+  /// While `ready` is false, the animation is paused, because its picture is being computed.
   void setReady(bool ready);
 
  signals:

@@ -1,5 +1,5 @@
-// The last page of a lesson: questions that the user answers by choosing in the window. The page checks the
-// selection.
+// The last page of a lesson. It contains questions that the user answers by selecting something in the
+// window. The page checks the selection.
 #pragma once
 
 #include "engine/lesson/lesson.hpp"
@@ -18,7 +18,7 @@ namespace spira::ui {
 class LessonQuestions : public QWidget {
   Q_OBJECT
  public:
-  /// `solved` has one entry per question. It keeps the answers while other pages are shown.
+  /// `solved` has one flag per question. It stores the state while other pages are shown.
   LessonQuestions(std::shared_ptr<const Lesson> lesson, const LessonFacts* facts,
                   std::shared_ptr<std::vector<bool>> solved, QWidget* parent);
   [[nodiscard]] bool solved(std::size_t question) const { return solved_->at(question); }

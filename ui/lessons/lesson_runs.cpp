@@ -10,7 +10,8 @@
 namespace spira::ui {
 namespace {
 
-/// A recorded run on a GPU. It contains the whole network as one graph and a sweep over t, but not its scene.
+/// A run that was recorded on a GPU. It contains the whole network as one graph and a sweep over t, but no
+/// scene.
 constexpr const char* shipped_file = ":/lesson-runs/h200-minkunet42-lidar-street.spira.json";
 
 void read_run(const QString& name, Job& /*job*/, const Send<std::shared_ptr<const LessonRun>>& send) {
@@ -101,9 +102,9 @@ std::vector<std::shared_ptr<const Densities>> LessonRuns::densitiesOfLayers() co
   return all;
 }
 
-/// Returns a run that shares the results of the window, because a running sweep calls this function after
-/// each new value. Only the densities, which are small, are copied: sharing them would keep the maps and
-/// features of the layers in memory.
+/// Returns a run that shares the results of the window. Sharing is fast, which matters because a running
+/// sweep calls this function after each new value. Only the densities, which are small, are copied: sharing
+/// them would keep the maps and features of the layers in memory.
 std::shared_ptr<const LessonRun> LessonRuns::runOfThisWindow() const {
   const auto& network = workspace_->network();
   if (workspace_->report() || !workspace_->voxels() || !network) return nullptr;
@@ -111,7 +112,7 @@ std::shared_ptr<const LessonRun> LessonRuns::runOfThisWindow() const {
   run->network = network;
   run->thresholds = workspace_->thresholdSweep();
   const auto& measured = workspace_->measurement();
-  // Otherwise the measurement belongs to another network.
+  // If the numbers of layers differ, the measurement belongs to another network.
   if (measured && measured->layers.size() == network->layers.size()) {
     run->measurement = measured;
     run->layer_densities = densitiesOfLayers();

@@ -1,5 +1,6 @@
-// The measured run that the pages of a lesson use: the run of this window, the report that was open when the
-// lesson began, or a recorded run shipped with the program. The page always shows the source of its run.
+// Selects the measured run that the pages of a lesson use: the run of this window, the report that was open
+// when the lesson began, or a recorded run shipped with the program. The page always shows the source of its
+// run.
 #pragma once
 
 #include "engine/lesson/lesson_run.hpp"
@@ -25,15 +26,15 @@ class LessonRuns : public QObject {
   /// Must be called when a lesson begins. `opened` is the open report, or null if there is none.
   void begin(const std::shared_ptr<const Report>& opened);
   void end();
-  /// Sets the names of the facts that the page shows. Unless the user chose a run, the page uses the first
+  /// Sets the names of the facts that the page shows. Unless the user selected a run, the page uses the first
   /// run that provides all of these facts.
   void want(const std::vector<std::string>& facts);
-  void choose(Of which);  ///< The choice is valid until the lesson ends.
+  void choose(Of which);  ///< Selects a run until the lesson ends.
   [[nodiscard]] const RunNeeds& needs() const noexcept { return needs_; }
   [[nodiscard]] std::vector<Of> choices() const;  ///< Returns the available runs in order of preference.
   [[nodiscard]] Of current() const;
   [[nodiscard]] const std::shared_ptr<const LessonRun>& run(Of which) const;
-  /// Returns null if the page needs no run, or while the run is being read.
+  /// Returns the selected run. Returns null if the page needs no run, or while the run is being read.
   [[nodiscard]] std::shared_ptr<const LessonRun> run() const;
   [[nodiscard]] bool busy() const { return reading_.busy(); }
 
@@ -45,7 +46,7 @@ class LessonRuns : public QObject {
   void readShipped();
   void followHere();
   [[nodiscard]] std::shared_ptr<const LessonRun> runOfThisWindow() const;
-  /// Returns the densities of each layer. Returns an empty list unless all layers were run.
+  /// Returns the densities of each layer, or an empty list unless all layers were run.
   [[nodiscard]] std::vector<std::shared_ptr<const Densities>> densitiesOfLayers() const;
 
   Workspace* workspace_;
@@ -56,8 +57,8 @@ class LessonRuns : public QObject {
   TaskSlot reading_;
 };
 
-/// Returns a description of the source of the times. For a recorded run, it adds that the run belongs to
-/// another machine and scene.
+/// Returns a description of the source of the times. For a recorded run, the description adds that the run
+/// belongs to another machine and scene.
 [[nodiscard]] QString source_text(const LessonRun& run);
 
 }  // namespace spira::ui

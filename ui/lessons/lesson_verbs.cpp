@@ -82,8 +82,8 @@ int whole(const std::string& word) {
   return static_cast<int>(parse_int(word).value_or(0));
 }
 
-/// Returns false for commands that open, close or ask. A page can be entered many times, so it must not run
-/// them.
+/// Returns true if a lesson page may run the command. Returns false for commands that open, close or ask,
+/// because a page can be entered many times.
 bool for_lessons(const CommandFacts& command) {
   constexpr std::array<std::string_view, 4> others{"lesson.", "file.", "help.", "session."};
   if (std::any_of(others.begin(), others.end(),
@@ -159,8 +159,7 @@ void LessonVerbs::setTrial(const LessonTrial& trial) {
   emit tried(trial_);
 }
 
-/// Uses the current grid and packing as the new base if they differ from the last request, because the user
-/// has then set them.
+/// If the user set another grid or packing since the last request, uses them as the new base.
 void LessonVerbs::followBase() {
   const auto& now = workspace_->voxels();
   if (!now || isShuffled()) return;
@@ -195,7 +194,7 @@ void LessonVerbs::add(const std::vector<LessonCommand>& commands) {
   goOn();
 }
 
-/// Returns true if no scene is being opened, voxelised, mapped or searched.
+/// Returns true if no job is opening, voxelising, mapping or searching the scene.
 bool LessonVerbs::ready() const {
   return !finding_.busy() && (!lane_->busy() || lane_->trying());
 }
@@ -222,7 +221,7 @@ void LessonVerbs::goOn() {
 void LessonVerbs::perform(const LessonCommand& command) {
   const std::string first = command.words.empty() ? std::string() : command.words.front();
   if (command.id == "choose.nothing") {
-    choosing_->stopChoosing();  // cancels a search of the previous page
+    choosing_->stopChoosing();  // Cancels a search that the previous page started.
     selection_->clear();
     selection_->setRows(nullptr);
   } else if (command.id == "choose.no_offset") {
@@ -248,7 +247,8 @@ void LessonVerbs::perform(const LessonCommand& command) {
     const double factor = parse_double(first).value_or(1);
     Grid grid = grid_;
     grid.voxel_m[2] /= factor;
-    voxelize(grid, factor == 1 ? pack_ : PackSpec::bits64());  // fits any number of cells along z
+    // A 64-bit packing has enough bits for the cells along z.
+    voxelize(grid, factor == 1 ? pack_ : PackSpec::bits64());
   } else if (command.id == "voxels.shuffle") {
     shuffle();
   } else if (command.id == "voxels.unshuffle") {
@@ -301,7 +301,7 @@ bool LessonVerbs::isShuffled() const {
   return shuffled_ && workspace_->cloud() == shuffled_;
 }
 
-/// Replaces the scene by the control experiment, the shuffled voxels. They are a normal scene, so that all
+/// Replaces the scene by the shuffled voxels of the control experiment. They form a normal scene, so that all
 /// views show its numbers.
 void LessonVerbs::shuffle() {
   if (isShuffled()) return;
@@ -316,14 +316,14 @@ void LessonVerbs::shuffle() {
 void LessonVerbs::unshuffle() {
   const auto kept = std::exchange(kept_, nullptr);
   if (kept && workspace_->cloud() == std::exchange(shuffled_, nullptr)) {
-    lane_->task().cancel();  // Otherwise the map of the shuffled voxels would arrive in the restored scene.
+    lane_->task().cancel();  // Otherwise the map of the shuffled voxels would be stored in the restored scene.
     selection_->clear();
     selection_->setRows(nullptr);
     workspace_->restore(*kept);
   }
 }
 
-/// Chooses the z layer with the most voxels: the ground, or a floor.
+/// Selects the z layer with the most voxels, which is the ground or a floor.
 void LessonVerbs::chooseFullest() {
   choosing_->choose(
       1,
@@ -340,7 +340,7 @@ void LessonVerbs::chooseFullest() {
       Combine::replace);
 }
 
-/// Chooses the voxels whose neighbourhood has the geometry of `shape`.
+/// Selects the voxels whose neighbourhood has the geometry of `shape`.
 void LessonVerbs::chooseShape(Shape shape) {
   const int stride = selection_->stride();
   choosing_->choose(
@@ -352,7 +352,7 @@ void LessonVerbs::chooseShape(Shape shape) {
       Combine::replace);
 }
 
-/// Chooses the outputs that the matrix diagrams show. The first one is the chosen voxel.
+/// Selects the outputs that the matrix diagrams show. The first of them is the selected voxel.
 void LessonVerbs::chooseOutputs() {
   LessonInput input;
   input.scene = workspace_->voxels();

@@ -1,4 +1,5 @@
-// The commands that a lesson can run: every command of the window by id, and some commands with arguments.
+// The commands that a lesson page can run: the commands of the window, identified by id, and some commands
+// with arguments.
 #pragma once
 
 #include "engine/lesson/diagrams/shapes.hpp"
@@ -16,32 +17,33 @@
 
 namespace spira::ui {
 
-/// Returns an empty string if the command exists and its arguments are valid, else the reason.
+/// Returns an error text if the command does not exist or its arguments are invalid. Otherwise returns an
+/// empty string.
 [[nodiscard]] std::string fault_of(const LessonCommand& command, const CommandSet& commands);
 
-/// Runs commands in order. A command that waits for the scene or for a background search delays the commands
-/// after it.
+/// Runs commands in order. If a command waits for the scene or for a background search, the following
+/// commands wait too.
 class LessonVerbs : public QObject {
   Q_OBJECT
  public:
   LessonVerbs(Tasks& tasks, Workspace* workspace, Selection* selection, EngineLane* lane, SceneJobs* scenes,
               SelectionJobs* choosing, CommandSet* commands, QObject* parent);
 
-  /// Discards the waiting commands and runs `commands`.
+  /// Discards the waiting commands, then runs `commands`.
   void run(const std::vector<LessonCommand>& commands);
   void add(const std::vector<LessonCommand>& commands);  ///< Appends to the waiting commands.
   void clear();
   [[nodiscard]] bool busy() const { return running_ || choosing_->busy(); }
-  /// Returns the offsets that choose.offset or choose.l1 selects in the shown map.
+  /// Returns the offsets that the command choose.offset or choose.l1 selects in the displayed map.
   [[nodiscard]] std::vector<int> columnsOf(const LessonCommand& command) const;
-  /// Sets the grid and packing that `voxel.scale 1` restores. If the user applies another grid or packing,
-  /// for example after a refusal, that becomes the new base.
+  /// Sets the base: the grid and packing that `voxel.scale 1` restores. If the user applies another grid or
+  /// packing, for example after a refusal, these become the new base.
   void setBase(const Grid& grid, const PackSpec& pack);
   [[nodiscard]] const Grid& grid() const noexcept { return grid_; }
   void setTrial(const LessonTrial& trial);
   /// Replaces the shuffled voxels by the original scene and its results.
   void unshuffle();
-  /// Returns true while the voxels are at random positions inside their bounding box.
+  /// Returns true while the voxels are shuffled: they are at random positions inside their bounding box.
   [[nodiscard]] bool isShuffled() const;
 
  signals:

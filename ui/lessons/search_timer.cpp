@@ -63,7 +63,7 @@ void SearchTimer::keep(const SearchTiming& timing) {
   emit changed();
 }
 
-/// Records a timing that failed or was stopped, so that it does not restart automatically.
+/// Records that a timing failed or was stopped, so that it does not restart automatically.
 void SearchTimer::jobEnded() {
   const auto ours = std::exchange(started_, std::nullopt);
   if (ours && !run()) {

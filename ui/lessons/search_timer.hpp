@@ -1,4 +1,4 @@
-// Times the searches of a map for a lesson while no other job runs, and keeps the last result.
+// Times the map searches that a lesson shows, while no other job runs, and stores the last result.
 #pragma once
 
 #include "ui/jobs/sweep_jobs.hpp"
@@ -20,8 +20,8 @@ class SearchTimer : public QObject {
               QObject* parent = nullptr);
 
   void setWanted(bool wanted);
-  /// Sets a function that returns true while other work would disturb the timing. The timing does not start
-  /// until it returns false.
+  /// Sets a function that returns true while other work would disturb the timing. The timing starts after it
+  /// returns false.
   void waitWhile(std::function<bool()> disturbed) { disturbed_ = std::move(disturbed); }
   void forget();  ///< Releases the last result, which keeps its scene in memory.
   /// Returns the result for the open scene, kernel and level. Returns null if the searches have not been

@@ -11,7 +11,7 @@ struct Name {
   const char* text;
 };
 
-// Classes of SemanticKITTI (Behley et al., 2019, table of its label definition).
+// Names of the SemanticKITTI classes (Behley et al., 2019, table of its label definition).
 constexpr auto names = std::to_array<Name>({{0, "unlabeled"},
                                             {1, "outlier"},
                                             {10, "car"},

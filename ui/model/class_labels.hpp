@@ -1,4 +1,4 @@
-// Class labels of points: their names, and showing one class alone.
+// Names of the class labels of points, and a helper that shows a single class.
 #pragma once
 
 #include "ui/model/selection.hpp"
@@ -11,19 +11,20 @@
 
 namespace spira::ui {
 
-/// Returns "10 car" for formats with the labels of SemanticKITTI (`kitti` and the generated street), else
-/// only the number.
+/// Returns a text such as "10 car" for formats with SemanticKITTI labels (`kitti` and the generated street).
+/// Returns only the number for all other formats.
 [[nodiscard]] QString label_text(std::string_view format, std::uint32_t label);
 
-/// Shows one class of a scene alone, and restores the classes that were visible before.
+/// Shows a single class of a scene, and later restores the classes that were visible before.
 class ClassSolo {
  public:
-  /// Hides all classes of `all` except `label`. If `label` is shown alone already, restores the previous
-  /// visibility. `all`: class labels of the scene.
+  /// Hides all classes except `label`. If `label` is already the only visible class, restores the previous
+  /// visibility. `all` contains the class labels of the scene.
   void toggle(Selection& selection, std::uint32_t label, const std::set<std::uint32_t>& all);
 
  private:
-  std::set<std::uint32_t> before_, since_;  // Hidden labels before a class was shown alone, and since then.
+  // `before_` contains the hidden labels before the last toggle(), and `since_` those that toggle() set.
+  std::set<std::uint32_t> before_, since_;
 };
 
 }  // namespace spira::ui

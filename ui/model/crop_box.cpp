@@ -67,11 +67,11 @@ void CropBox::reset() {
   emit boxChanged();
 }
 
-/// Follows the crop that the Workspace applies. If a requested crop was refused, box() returns the previous
-/// crop.
+/// Updates the box after the grid of the Workspace changed. If a requested crop was refused, box() returns
+/// the previous crop.
 void CropBox::followGrid() {
   applied_ = workspace_->grid();
-  if (!draft_) emit boxChanged();  // The user may be dragging the box: do not change it.
+  if (!draft_) emit boxChanged();  // A draft must not change, because the user may be dragging the box.
 }
 
 void CropBox::setExtents(const std::optional<Bounds>& extents) {

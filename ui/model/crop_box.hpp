@@ -1,5 +1,5 @@
-// State of the crop box while the user edits it in the 3D view or in the panel. The scene is voxelised with
-// the new box only after commit().
+// State of the crop box while the user edits the box in the 3D view or in the panel. The scene is voxelised
+// with the new box only after commit().
 #pragma once
 
 #include "engine/voxel/grid.hpp"
@@ -18,21 +18,21 @@ class CropBox : public QObject {
 
   /// Returns true if the 3D view shows the box with its handles.
   [[nodiscard]] bool editing() const noexcept { return editing_; }
-  /// Returns the edited box; else the crop of the Workspace; else the whole cloud. Empty until extents() are
-  /// known.
+  /// Returns the edited box. If the user edits no box, returns the crop of the Workspace, or the whole cloud
+  /// if there is no crop. Empty until extents() are known.
   [[nodiscard]] std::optional<Bounds> box() const;
-  /// Returns the box of whole voxels around extents(). Empty until extents() are known.
+  /// Returns the smallest box of whole voxels that contains extents(). Empty until extents() are known.
   [[nodiscard]] std::optional<Bounds> whole() const;
   /// Returns the lowest and highest coordinates of the cloud; empty until they have been measured.
   [[nodiscard]] const std::optional<Bounds>& extents() const noexcept { return extents_; }
-  /// Returns the number of points in box(), or nothing if they are not counted yet.
+  /// Returns the number of points in box(), or an empty value if the points are not counted yet.
   [[nodiscard]] std::optional<std::int64_t> kept() const;
 
   void setEditing(bool editing);
   void setBox(const Bounds& box);  ///< `low` and `high` may be swapped.
   void commit();                   ///< Requests the edited box as the new crop.
-  void reset();                    ///< Requests that all points are kept.
-  // Called with the results of the background jobs that measure extents and count points.
+  void reset();                    ///< Requests that the crop is removed.
+  // The background jobs that measure extents and count points call these setters with their results.
   void setExtents(const std::optional<Bounds>& extents);
   void setKept(const Bounds& box, std::int64_t points);
 
@@ -41,7 +41,7 @@ class CropBox : public QObject {
   void boxChanged();
   void extentsChanged();
   void keptChanged();
-  /// Emitted to request that the scene is voxelised with this crop. Empty means all points.
+  /// Requests that the scene is voxelised with this crop. An empty `crop` keeps all points.
   void applyRequested(const std::optional<spira::Bounds>& crop);
 
  private:
@@ -51,7 +51,7 @@ class CropBox : public QObject {
   bool editing_ = false;
   std::optional<Bounds> draft_, extents_, counted_;
   Grid applied_;
-  std::int64_t kept_ = 0;  // Points in `counted_`.
+  std::int64_t kept_ = 0;  // Number of points in the box `counted_`.
 };
 
 }  // namespace spira::ui

@@ -1,4 +1,4 @@
-// The files of a sequence in their order.
+// The list of the files of a sequence, in the order of the frames.
 #pragma once
 
 #include "engine/scene/sequence.hpp"
@@ -11,8 +11,8 @@
 
 namespace spira::ui {
 
-/// An immutable list whose copies share one array. A sequence may have 10,000 frames, and the list is passed
-/// to the worker and back for each frame that is shown.
+/// An immutable list whose copies share one array. A sequence may have 10,000 frames, and each displayed
+/// frame copies the list to the worker thread and back.
 class FileList {
  public:
   using Files = std::vector<std::filesystem::path>;
@@ -28,7 +28,7 @@ class FileList {
   [[nodiscard]] const std::filesystem::path& front() const { return files_->front(); }
   [[nodiscard]] Files::const_iterator begin() const noexcept { return files_->begin(); }
   [[nodiscard]] Files::const_iterator end() const noexcept { return files_->end(); }
-  /// Takes constant time if both lists share one array.
+  /// Compares the lists. Takes constant time if both lists share one array.
   friend bool operator==(const FileList& a, const FileList& b) noexcept {
     return a.files_ == b.files_ || same_files(*a.files_, *b.files_);
   }

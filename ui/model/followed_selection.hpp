@@ -1,4 +1,4 @@
-// The selection that a view shows: it follows the selection of the window until the user pins the view.
+// The selection that a view displays. It follows the selection of the window unless the user pins the view.
 #pragma once
 
 #include "ui/model/selection.hpp"
@@ -6,7 +6,7 @@
 
 namespace spira::ui {
 
-/// Views read from this selection and write to the selection of the window.
+/// A view reads its selection from this object, but changes the selection of the window.
 class FollowedSelection : public Selection {
   Q_OBJECT
  public:

@@ -1,5 +1,5 @@
-// The message for the user: an error with suggested fixes, a note, or a question. A new message replaces the
-// shown message.
+// The message that the window shows to the user: an error with suggested fixes, a note, or a question. A new
+// message replaces the previous one.
 #pragma once
 
 #include "engine/base/error.hpp"
@@ -15,7 +15,7 @@
 namespace spira::ui {
 
 struct NoticeAction {
-  QString text;  ///< Text of the button.
+  QString text;
   std::function<void()> run;
 };
 
@@ -23,38 +23,38 @@ struct Notice {
   enum class Kind {
     error,
     note,
-    question  ///< Stays until the user answers it or another message replaces it.
+    question  ///< Remains until the user answers it or another message replaces it.
   };
   Kind kind = Kind::note;
   QString title, message;
   std::vector<NoticeAction> actions;
-  bool takes_focus = false;  ///< The first action gets the keyboard focus.
+  bool takes_focus = false;  ///< If true, the button of the first action gets the keyboard focus.
 };
 
 class Notices : public QObject {
   Q_OBJECT
  public:
-  /// Identifies a message, to withdraw it later. 0 is no message.
+  /// Identifies a message for withdraw(). 0 means no message.
   using Id = int;
 
   explicit Notices(QObject* parent = nullptr) : QObject(parent) {}
 
-  /// If `title` is empty, uses the usual title for this kind of error.
+  /// Shows an error. If `title` is empty, uses the default title for this kind of error.
   Id showError(const Error& error, std::vector<NoticeAction> actions = {}, const QString& title = {});
   Id showNote(const QString& title, const QString& message, std::vector<NoticeAction> actions = {});
   Id show(Notice notice);
-  /// Returns the shown message; empty if there is none.
+  /// Returns the visible message, or an empty value if there is none.
   [[nodiscard]] const std::optional<Notice>& shown() const noexcept { return shown_; }
-  /// Removes the message and then runs one of its actions.
+  /// Removes the message, then runs the action with this index.
   void answer(std::size_t action);
-  void dismiss();            ///< Removes any message.
-  void clear();              ///< Removes an error or a note.
-  void clearError();         ///< Removes an error.
-  void withdraw(Id notice);  ///< Removes this message, unless another one has replaced it.
+  void dismiss();            ///< Removes the message, whatever its kind.
+  void clear();              ///< Removes the message if it is an error or a note.
+  void clearError();         ///< Removes the message if it is an error.
+  void withdraw(Id notice);  ///< Removes the message with this id, unless another one has replaced it.
 
  signals:
   void changed();
-  /// Emitted for each shown error, so that automated runs can detect it.
+  /// Emitted for each displayed error, so that automated runs can detect errors.
   void errorShown(const spira::Error& error);
 
  private:

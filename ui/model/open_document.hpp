@@ -1,4 +1,4 @@
-// Names the open scene or report, its session file, and the title of the window.
+// Identifies the open scene or report, its session file, and the window title.
 #pragma once
 
 #include <QObject>
@@ -12,9 +12,9 @@ class OpenDocument : public QObject {
   Q_OBJECT
  public:
   struct Names {
-    QString reopen;  ///< File, folder or built-in name of the open scene or report; empty if nothing is open.
-    QString session;  ///< File of the session; empty if it was neither saved nor opened as a file.
-    QString title;    ///< Title of the window.
+    QString reopen;  ///< File, folder or built-in name of the open scene or report. Empty if nothing is open.
+    QString session;  ///< Path of the session file. Empty if the session was neither saved nor opened.
+    QString title;
   };
 
   explicit OpenDocument(QObject* parent = nullptr) : QObject(parent) {}

@@ -13,7 +13,7 @@ QString tr(const char* text) {
   return QCoreApplication::translate("spira::ui", text);
 }
 
-/// Names a single changed layer, and counts several changed layers.
+/// Returns a text that names the layer whose t changed. If several layers changed, returns their number.
 QString plan_difference(const Parameters& from, const Parameters& to) {
   if (from.precision != to.precision) return tr("precision");
   if (from.plan.layers == to.plan.layers) return {};

@@ -1,5 +1,6 @@
-// All parameters that the user can change. Undo steps are the difference of two Parameters; a session file
-// stores one. Chosen layer, offsets and voxel are not parameters but part of the selection.
+// All parameters that the user can change. An undo step is the difference of two Parameters, and a session
+// file stores one Parameters. The selected layer, offsets and voxel are not parameters but part of the
+// selection.
 #pragma once
 
 #include "engine/voxel/grid.hpp"
@@ -22,7 +23,7 @@ struct Parameters {
   PackSpec pack;
   std::shared_ptr<const Network> network;
   Plan plan;
-  /// The precision that the user chose. If it is empty, the device determines the precision.
+  /// The precision that the user set. If it is empty, the device determines the precision.
   std::optional<Precision> precision = {};
   int scene_kernel_size = 3;
   ColourBy colour_by = ColourBy::height;
@@ -33,12 +34,12 @@ struct Parameters {
   PartsShown parts;
   std::string device = "auto";
 };
-/// Returns grid and packing as requested, even if they are not applied yet.
+/// Returns the current parameters. Grid and packing are the requested ones, even if they are not applied yet.
 [[nodiscard]] Parameters parameters_of(const Workspace& workspace, const Selection& selection,
                                        const ViewParts& parts);
 
-/// Returns the name of the difference for the Undo menu, for example "t of conv0". Returns an empty string if
-/// both are equal.
+/// Returns a name for the changed parameters, for example "t of conv0". The Undo menu shows it. Returns an
+/// empty string if `from` equals `to`.
 [[nodiscard]] QString difference(const Parameters& from, const Parameters& to);
 
 }  // namespace spira::ui

@@ -36,14 +36,15 @@ Bounds extents_of_voxels(const VoxelScene& scene) {
   Bounds box;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const double cell = scene.grid.voxel_m[axis];
-    const std::int64_t last = scene.fit.axes[axis].extent;  // In cells, counted from the shift.
+    // Number of cells, counted from the shifted origin.
+    const std::int64_t last = scene.fit.axes[axis].extent;
     box.low.at(axis) = static_cast<double>(scene.shift[axis] + last - scene.span[axis]) * cell;
     box.high.at(axis) = static_cast<double>(scene.shift[axis] + last) * cell;
   }
   return box;
 }
 
-/// Adds a row for the shift of the view. Only scenes with large coordinates have one.
+/// Adds a row for the view offset, which only scenes with large coordinates have.
 void add_shift(const Point& shift, std::vector<std::pair<QString, QString>>& rows) {
   if (shift == Point{0, 0, 0}) return;
   const auto metres = [&](std::size_t axis) { return onScreen(fixed(shift.at(axis), 0)); };

@@ -1,4 +1,4 @@
-// Statistics of a scene as text: counts, extents, occupancy, bits.
+// Statistics of a scene as text: point and voxel counts, extents, occupancy, and bits of the packing.
 #pragma once
 
 #include "engine/run/voxel_scene.hpp"
@@ -13,15 +13,15 @@
 
 namespace spira::ui {
 
-/// Returns pairs of name and value in display order. `extents`: extents of all points, in metres; empty if
-/// not measured yet.
+/// Returns pairs of name and value in display order. `extents` are the extents of all points in metres, or
+/// empty if they have not been measured.
 [[nodiscard]] std::vector<std::pair<QString, QString>> scene_statistics(const VoxelScene& scene,
                                                                         const std::optional<Bounds>& extents);
 
-/// Returns the name and range of each attribute of the file, as it is stored there.
+/// Returns the name and the value range of each attribute of the file. The values are not converted.
 [[nodiscard]] std::vector<std::pair<QString, QString>> attributeRanges(const PointCloud& cloud);
 
-/// Returns the notes of the file, followed by the notes about the grid.
+/// Returns the notes about the file, followed by the notes about the grid.
 [[nodiscard]] QStringList notesOf(const VoxelScene& scene);
 
 }  // namespace spira::ui

@@ -6,8 +6,8 @@
 namespace spira::ui {
 namespace {
 
-/// Returns the voxel of the coarser level that contains `chosen`. Returns an empty value if `stride` is
-/// finer, because several voxels of that level are inside `chosen`.
+/// Returns the voxel at `stride` that contains `chosen`. Returns an empty value if the level of `stride` is
+/// finer, because several of its voxels are inside `chosen`.
 std::optional<ChosenVoxel> at_stride(const ChosenVoxel& chosen, int stride) {
   if (stride < chosen.stride) return std::nullopt;
   ChosenVoxel coarse{chosen.voxel, stride};

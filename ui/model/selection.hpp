@@ -1,5 +1,5 @@
-// The selection of the window: layer, stride, offsets, voxel, colouring. This is its only storage; all views
-// read and write it here.
+// The selection of the window: layer, stride, offsets, voxel and colouring. All views read and write this
+// object, and no view stores a copy.
 #pragma once
 
 #include "engine/job/stage_names.hpp"
@@ -18,12 +18,11 @@
 
 namespace spira::ui {
 
-/// Drawing style of voxels.
 enum class VoxelStyle {
-  automatic,  ///< Cubes if a voxel covers three pixels or more, else points.
+  automatic,  ///< Draws cubes if a voxel covers three pixels or more, otherwise points.
   points,
-  cubes,     ///< Cubes, as long as all voxels in view can be drawn.
-  outlined,  ///< Cubes with their edges.
+  cubes,  ///< Draws cubes, provided that all voxels in view can be drawn.
+  outlined,
 };
 
 [[nodiscard]] constexpr bool always_cubes(VoxelStyle style) noexcept {
@@ -40,22 +39,21 @@ enum class ColourBy {
   feature_norm,
   threshold_sides,  ///< Share of the matches that are weight-stationary at t.
   density,          ///< Share of the K^3 neighbours that are occupied.
-  /// Chosen offsets that have a match, if up to 3 offsets are chosen. Otherwise the smallest L1 norm of an
-  /// offset with a match.
+  /// If up to 3 offsets are selected, shows which of them have a match. Otherwise shows the smallest L1 norm
+  /// of all offsets that have a match.
   offset_match,
-  changed,  ///< Presence of the voxel in the compared scene.
+  changed,  ///< Shows whether the compared scene also contains the voxel.
 };
 constexpr int colourings = static_cast<int>(ColourBy::changed) + 1;
 
-/// Selects the values at the ends of the colour map.
+/// Defines which values are at the ends of the colour map.
 enum class RangeMode {
   all,    ///< The middle 98 % of the values of all voxels.
   view,   ///< The range of the voxels in view.
-  typed,  ///< Numbers that the user typed.
+  typed,  ///< Limits that the user typed.
 };
 
-/// How values become colours. All frames of a sequence have the same look. Each colouring keeps its own typed
-/// range.
+/// Defines how values become colours, for all frames of a sequence. Each colouring has its own typed range.
 struct ColourLook {
   ColourMap map = ColourMap::viridis;
   RangeMode range = RangeMode::all;
@@ -63,10 +61,10 @@ struct ColourLook {
   bool operator==(const ColourLook&) const = default;
 };
 
-/// The voxels of a scene that are not drawn.
+/// Defines which voxels of a scene are not drawn.
 struct Hiding {
   std::set<std::uint32_t> labels;
-  /// Only voxels whose centre lies between these heights are drawn.
+  /// If set, hides all voxels whose centre is not between these two heights.
   std::optional<std::pair<double, double>> slab_m;
 };
 
@@ -78,7 +76,7 @@ struct ChosenVoxel {
 
 struct ChosenRows;
 
-/// The item under the pointer. All other views tint it until the pointer leaves.
+/// The item under the pointer. Other views tint the item until the pointer leaves it.
 struct Hover {
   std::vector<int> columns;
   std::optional<ChosenVoxel> voxel;
@@ -86,52 +84,52 @@ struct Hover {
   bool operator==(const Hover&) const = default;
 };
 
-/// A t that the user tries by dragging the divider of a layer. The plan keeps its t until the button is
-/// released.
+/// A threshold t that the user tries by dragging the divider of a layer. The plan changes only when the mouse
+/// button is released.
 struct TriedThreshold {
   int layer = -1, threshold = 0;
   bool operator==(const TriedThreshold&) const = default;
 };
 
-/// Has more than 25 public methods, because each value has its own getter, setter and signal.
+/// This class has more than 25 public methods, because each value has its own getter, setter and signal.
 class Selection : public QObject {
   Q_OBJECT
  public:
   using QObject::QObject;
 
-  [[nodiscard]] int layer() const noexcept { return layer_; }  ///< Returns -1 if no layer is chosen.
-  /// Returns the stride of the displayed coordinates.
+  [[nodiscard]] int layer() const noexcept { return layer_; }  ///< Returns -1 if no layer is selected.
+  /// Returns the stride of the level that the views display.
   [[nodiscard]] int stride() const noexcept { return stride_; }
-  /// Returns the chosen offsets in ascending order.
+  /// Returns the kernel map columns of the selected offsets, in ascending order.
   [[nodiscard]] const std::vector<int>& columns() const noexcept { return columns_; }
   [[nodiscard]] const std::optional<ChosenVoxel>& voxel() const noexcept { return voxel_; }
-  /// Returns true if the 3D view draws the neighbours of the chosen voxel. They are hidden if they would
-  /// cover a selected set of voxels.
+  /// Returns true if the 3D view draws the neighbours of the selected voxel. The neighbours are hidden if
+  /// they would cover a set of selected voxels.
   [[nodiscard]] bool neighboursShown() const noexcept { return neighbours_shown_; }
-  /// Returns the voxels that the user chose with a lasso, or null.
+  /// Returns the voxels that the user selected with a lasso or rectangle, or null if there are none.
   [[nodiscard]] const std::shared_ptr<const ChosenRows>& rows() const noexcept { return rows_; }
-  /// Returns the chosen kind of stage, for the chosen layer or for all layers. Returns an empty value if none
-  /// is chosen.
+  /// Returns the selected kind of stage. It applies to the selected layer, or to all layers if none is
+  /// selected. Returns an empty value if no stage is selected.
   [[nodiscard]] const std::optional<StageGroup>& phase() const noexcept { return phase_; }
   [[nodiscard]] const Hover& hover() const noexcept { return hover_; }
   [[nodiscard]] const std::optional<TriedThreshold>& tried() const noexcept { return tried_; }
   [[nodiscard]] ColourBy colourBy() const noexcept { return colour_by_; }
   [[nodiscard]] const std::set<std::uint32_t>& hiddenLabels() const noexcept { return hidden_labels_; }
-  /// Returns the lowest and highest z that are drawn, in metres. An empty value means no limit.
+  /// Returns the lowest and highest z that are drawn, in metres. Empty if all heights are drawn.
   [[nodiscard]] const std::optional<std::pair<double, double>>& slab() const noexcept { return slab_; }
   [[nodiscard]] Hiding hiding() const { return {hidden_labels_, slab_}; }
   [[nodiscard]] const ColourLook& look() const noexcept { return look_; }
   [[nodiscard]] VoxelStyle voxelStyle() const noexcept { return voxel_style_; }
 
-  // Setters emit a signal only if the value changes.
+  // Each setter emits its signal only if the value changes.
   void setLayer(int layer);
   void setStride(int stride);
-  /// Sorts the columns and removes duplicates. An empty list removes the highlight.
+  /// Sorts the columns and removes duplicates. An empty list removes the highlight of the offsets.
   void setColumns(std::vector<int> columns);
-  /// Chooses a voxel and shows its neighbours. At a coarser stride, the voxel that contains it is chosen; at
-  /// a finer stride, none.
+  /// Selects a voxel and shows its neighbours. If the stride later becomes coarser, the coarse voxel that
+  /// contains it is selected. If the stride becomes finer, no voxel is selected.
   void setVoxel(std::optional<ChosenVoxel> voxel);
-  void setNeighboursShown(bool shown);  ///< Applies to the current voxel until another voxel is chosen.
+  void setNeighboursShown(bool shown);  ///< Applies until another voxel is selected.
   void setRows(std::shared_ptr<const ChosenRows> rows);
   void setPhase(std::optional<StageGroup> phase);
   void setHover(const Hover& hover);
@@ -141,14 +139,14 @@ class Selection : public QObject {
   void setSlab(std::optional<std::pair<double, double>> slab);
   void setLook(const ColourLook& look);
   void setVoxelStyle(VoxelStyle style);
-  void clear();  ///< Clears offsets, voxels, phase and layer.
+  void clear();  ///< Clears the selected offsets, voxels, phase and layer. Other values do not change.
 
  signals:
   void layerChanged(int layer);
   void strideChanged(int stride);
   void columnsChanged();
   void voxelChanged();
-  void voxelChosen();  ///< Emitted if setVoxel() chose a voxel, not if the stride changed.
+  void voxelChosen();  ///< Emitted if setVoxel() selected a voxel, but not if the stride changed.
   void rowsChanged();
   void phaseChanged();
   void hoverChanged();
@@ -164,7 +162,7 @@ class Selection : public QObject {
   int stride_ = 1;
   std::vector<int> columns_;
   std::optional<ChosenVoxel> voxel_;
-  // The voxel that the user picked; voxel_ contains it or equals it. Restored at finer strides.
+  // The voxel that the user clicked. `voxel_` equals or contains it. A finer stride restores it.
   std::optional<ChosenVoxel> picked_;
   bool neighbours_shown_ = true;
   std::shared_ptr<const ChosenRows> rows_;

@@ -18,7 +18,7 @@ SelectionHistory::SelectionHistory(Selection* selection, const Workspace* worksp
     restart_ = true;
     noteSoon();
   };
-  // The voxels and layers of the history no longer exist.
+  // New voxels or layers make the recorded selections invalid.
   connect(workspace, &Workspace::voxelsChanged, this, restart);
   connect(workspace, &Workspace::networkChanged, this, restart);
 }
@@ -69,7 +69,7 @@ void SelectionHistory::forward() {
 void SelectionHistory::apply() {
   const Choice choice = choices_[at_];
   applying_ = true;
-  // Set the layer first, because this sets a stride and clears the offsets.
+  // The layer must be set first, because setLayer() also sets a stride and clears the offsets.
   selection_->setLayer(choice.layer);
   selection_->setStride(choice.stride);
   selection_->setColumns(choice.columns);

@@ -1,4 +1,4 @@
-// History of the selection for Back and Forward. All changes of one click form one step.
+// History of the selection for the commands Back and Forward. All changes of one click form one step.
 #pragma once
 
 #include "ui/model/selection.hpp"

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t max_rows = 100'000;
 constexpr std::int64_t max_every = 1'000'000;
-constexpr double far_away = 1e9;  // metres; the same limit as for scenes
+constexpr double far_away = 1e9;  // Limit of camera coordinates in metres. Scenes have the same limit.
 
 const std::vector<std::pair<std::string_view, ColourBy>> colouring_names{
     {"height", ColourBy::height},
@@ -171,7 +171,7 @@ void put_parts(const PartsShown& shown, Json& view) {
   if (shown.alone) view["alone"] = name_of(*shown.alone, parts);
 }
 
-/// Reads the hidden parts. Unknown names come from a later version and are ignored.
+/// Reads which parts of the 3D view are hidden. Ignores unknown names, which come from a later version.
 PartsShown parts_from(const Fields& view) {
   PartsShown shown;
   if (!view.has("hidden")) return shown;
@@ -259,7 +259,7 @@ std::string session_json(const SessionState& session, const fs::path& folder) {
 SessionState parse_session(std::string_view json, const std::string& file_name, const fs::path& folder) {
   const nlohmann::json document = parse_json_object(json, file_name);
   const Fields fields(document, file_name, "");
-  SessionState session;  // check_session() checks the rules that involve several members
+  SessionState session;  // check_session() also checks the rules that involve several members.
   session.note = check_session(json, file_name);
   read_open(fields.at("open"), folder, session);
   if (session.kind != OpenKind::report) {

@@ -1,5 +1,5 @@
-// An undo step of two functions: one undoes the change, the other repeats it. The change must be made before
-// the step is pushed.
+// An undo step that consists of two functions: one undoes the change, the other makes the change again. The
+// change must be made before the step is pushed.
 #pragma once
 
 #include <QUndoCommand>
@@ -11,13 +11,14 @@ namespace spira::ui {
 
 class UndoStep : public QUndoCommand {
  public:
-  /// `text` follows "Undo" in the menu, for example "remove baseline".
+  /// `text` follows the word "Undo" in the menu, for example "remove baseline".
   UndoStep(const QString& text, std::function<void()> take_back, std::function<void()> make_again)
       : QUndoCommand(text), take_back_(std::move(take_back)), make_again_(std::move(make_again)) {}
 
   void undo() override { take_back_(); }
   void redo() override {
-    // QUndoStack calls redo() when the step is pushed. The change is already made then.
+    // QUndoStack calls redo() when the step is pushed. This first call does nothing, because the change is
+    // already made.
     if (std::exchange(made_, true)) make_again_();
   }
 

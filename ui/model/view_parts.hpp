@@ -1,5 +1,5 @@
-// The parts of the 3D view and which of them are hidden. This is their only storage; tree, view and menu read
-// and write it here.
+// The list of the parts of the 3D view, and the object that stores which parts are hidden. The tree, the view
+// and the menu read and write this object.
 #pragma once
 
 #include <QObject>
@@ -13,10 +13,10 @@ namespace spira::ui {
 
 enum class ViewPart {
   voxels,
-  highlights,  ///< Chosen voxels and the neighbours of the chosen voxel.
+  highlights,  ///< Selected voxels, and the neighbours of the selected voxel.
   crop_box,
-  outside,  ///< Points outside the crop; shown only with the crop box.
-  axes,     ///< Axes and scale bar.
+  outside,  ///< Points outside the crop. Drawn only while the crop box is shown.
+  axes,
   grid,
   baseline,  ///< Voxels of the compared scene.
 };
@@ -29,7 +29,7 @@ inline constexpr std::array view_parts{ViewPart::voxels,  ViewPart::highlights, 
 
 struct PartsShown {
   std::set<ViewPart> hidden{ViewPart::crop_box, ViewPart::grid};
-  /// If set, only this part is shown; `hidden` applies again when it is reset.
+  /// If set, only this part is shown. `hidden` applies again after `alone` is reset.
   std::optional<ViewPart> alone;
   [[nodiscard]] bool shows(ViewPart part) const { return alone ? part == *alone : hidden.count(part) == 0; }
   bool operator==(const PartsShown&) const = default;
@@ -43,11 +43,11 @@ class ViewParts : public QObject {
   [[nodiscard]] const PartsShown& shown() const noexcept { return shown_; }
   [[nodiscard]] bool shows(ViewPart part) const { return shown_.shows(part); }
   void set(const PartsShown& shown);
-  /// Shows or hides a part. If another part is shown alone, ends that mode: all other parts stay hidden,
-  /// except `part`.
+  /// Shows or hides a part. If another part was shown alone, this mode ends, but all parts except `part` stay
+  /// hidden.
   void show(ViewPart part, bool shown);
   void toggle(ViewPart part) { show(part, !shows(part)); }
-  void toggleAlone(ViewPart part);  ///< Shows the part alone; the second call restores the others.
+  void toggleAlone(ViewPart part);  ///< Shows only this part. The second call restores the other parts.
 
  signals:
   void changed();

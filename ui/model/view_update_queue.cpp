@@ -13,8 +13,8 @@ namespace {
 
 constexpr int rest_ms = 150, pause_ms = 30;
 
-/// Returns true if this event-loop iteration already did layout, painting or other work. Updates then wait
-/// for the next iteration, at most once.
+/// Returns true if this event-loop iteration already did layout, painting or other work. Updates are then
+/// deferred to the next iteration, at most once.
 bool iteration_is_full() {
   constexpr double full_ms = 4;
   return iteration_cost_ms() > full_ms;
@@ -25,8 +25,9 @@ bool iteration_is_full() {
 ViewUpdateQueue::ViewUpdateQueue(QObject* parent) : QObject(parent) {
   soon_.setSingleShot(true);
   rested_.setSingleShot(true);
-  // The pause after the last update collects fast changes: a view updates at most about 30 times per second.
-  // Each timer restarts before the work, so that an update that throws does not delay the others.
+  // The pause after an update combines fast changes, so that a view updates at most about 30 times per
+  // second. Each timer restarts before the updates run, so that an exception in one update does not delay the
+  // others.
   connect(&soon_, &QTimer::timeout, this, [this, put_off = false]() mutable {
     put_off = !put_off && iteration_is_full();
     if (put_off) return soon_.start(1);
@@ -68,7 +69,7 @@ void ViewUpdateQueue::finish(const QObject* who) {
   }
 }
 
-/// Runs queued updates, at least one, until a few milliseconds have passed.
+/// Runs at least one queued update, and further ones until a few milliseconds have passed.
 void ViewUpdateQueue::work(std::vector<One>& queue) {
   constexpr qint64 enough_ms = 3;
   QElapsedTimer timer;
@@ -89,7 +90,8 @@ double thread_ms() {
   return (static_cast<double>(now.tv_sec) * 1e3) + (static_cast<double>(now.tv_nsec) / 1e6);
 }
 
-/// The dispatcher emits awake() after waiting for events, or before each iteration if it does not wait.
+/// Measures event-loop iterations. The event dispatcher emits awake() after it waited for events, or before
+/// each iteration if it does not wait.
 struct EventLoopClock : QObject {
   explicit EventLoopClock(QAbstractEventDispatcher* loop) : QObject(loop) {
     connect(loop, &QAbstractEventDispatcher::awake, this, [this] { begun_ms = thread_ms(); });

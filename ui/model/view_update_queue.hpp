@@ -1,6 +1,6 @@
-// A queue for view updates after a change. Each view updates once for any number of signals. One
-// event-loop iteration runs only a few milliseconds of updates. Hidden views update when no more changes
-// arrive.
+// A queue for the updates of views after changes. A view updates once for any number of signals. Each
+// event-loop iteration runs updates for only a few milliseconds. Hidden views update after changes have
+// stopped.
 #pragma once
 
 #include <QObject>
@@ -17,10 +17,11 @@ class ViewUpdateQueue : public QObject {
  public:
   explicit ViewUpdateQueue(QObject* parent = nullptr);
 
-  /// Runs `what` soon, unless an update of `who` is queued already or `who` is destroyed before. `in_sight`:
-  /// the view is visible; hidden views wait longer.
+  /// Queues the update `what` of the view `who`. Does nothing if an update of `who` is queued already. Drops
+  /// the update if `who` is destroyed first. `in_sight` is true if the view is visible; hidden views wait
+  /// longer.
   void add(QObject* who, std::function<void()> what, bool in_sight);
-  /// Runs the update of `who` now, if one is queued.
+  /// Runs the queued update of `who` immediately. Does nothing if none is queued.
   void finish(const QObject* who);
   [[nodiscard]] bool empty() const noexcept { return in_sight_.empty() && hidden_.empty(); }
 
@@ -35,8 +36,9 @@ class ViewUpdateQueue : public QObject {
   QTimer soon_, rested_;
 };
 
-/// Returns the CPU time that the GUI thread has used in this iteration, in ms. Work that can wait checks it
-/// first and defers to the next iteration, so that mouse and keyboard input is handled in between.
+/// Returns the CPU time that the GUI thread has used in this event-loop iteration, in ms. Deferrable work
+/// checks this time and waits for the next iteration if it is too long, so that mouse and keyboard events are
+/// handled in between.
 [[nodiscard]] double iteration_cost_ms();
 
 }  // namespace spira::ui

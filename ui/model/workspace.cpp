@@ -158,12 +158,12 @@ void Workspace::setReport(std::shared_ptr<const Report> report) {
   now_.threshold_sweep = now_.report->threshold_sweep;
   now_.pack_sweep = now_.report->pack_sweep;
   now_.trials.clear();
-  emit networkChanged();  // Emit this signal first, because models count the layers again.
+  emit networkChanged();  // This signal must be first, because models count the layers again.
   emit reportChanged();
   announceAll();
 }
 
-/// Changes everything before the first signal, so that each view updates once.
+/// Changes all data before the first signal, so that each view updates only once.
 void Workspace::setScene(std::shared_ptr<const VoxelScene> voxels) {
   now_.cloud = voxels ? voxels->cloud : nullptr;
   now_.voxels = std::move(voxels);
@@ -264,8 +264,8 @@ void Workspace::addTrial(ThresholdTrial trial) {
   emit trialsChanged();
 }
 
-/// Sets the device. A device of another kind changes the default precision. The plan of a report keeps its
-/// recorded precision.
+/// Sets the device. If the kind of device changes, the default precision changes too. The plan of a report
+/// keeps its recorded precision.
 void Workspace::setDevice(const DeviceFacts& device) {
   const bool other_kind = device.kind != device_.kind;
   device_ = device;
@@ -289,7 +289,7 @@ void Workspace::restore(const Contents& kept) {
   if (now_.scene_kernel_size != before.scene_kernel_size) emit sceneKernelChanged();
 }
 
-/// Emits the signals after several changes. Models that count layers or reports were notified before.
+/// Emits the change signals. Models that count layers or reports must have been notified before.
 void Workspace::announceAll() {
   emit cloudChanged();
   emit framesChanged();

@@ -1,5 +1,5 @@
-// The open data: immutable snapshots of the engine's results, and change signals. Jobs store results here,
-// views read them. The class contains no logic.
+// The open data: immutable snapshots of the engine's results, and change signals. Jobs store their results
+// here, and views read them. The class contains no logic.
 #pragma once
 
 #include "engine/map/densities.hpp"
@@ -20,26 +20,27 @@
 
 namespace spira::ui {
 
-/// The kernel map of the chosen layer or of the scene, from which densities and highlights are drawn.
+/// The kernel map of the selected layer or of the scene. Views draw densities and highlights from it.
 struct ShownMap {
   std::shared_ptr<const KernelMap> map;  ///< Null for a recorded run, which stores only the densities.
   std::shared_ptr<const Densities> densities;
   int stride_in = 1, stride_out = 1;
-  QString title;  ///< "stage1.down 2x2x2, stride 1 to 2" or "scene, 3x3x3, stride 1"
+  QString title;  ///< For example "stage1.down 2x2x2, stride 1 to 2" or "scene, 3x3x3, stride 1".
 };
 
-/// A separate measurement of one layer with another t.
+/// Result of a separate measurement of one layer with another t.
 struct ThresholdTrial {
   int layer = 0;
   LayerPlan setting;
-  StageTree stages;  ///< Map and features in isolated passes; one sample per pass.
+  /// Stages of the map and the features, measured in isolated passes. One sample per pass.
+  StageTree stages;
 };
 
-/// Has more than 25 public methods, because each value has its own getter, setter and signal.
+/// This class has more than 25 public methods, because each value has its own getter, setter and signal.
 class Workspace : public QObject {
   Q_OBJECT
  public:
-  /// The requested settings and all available results. Views use the accessors below.
+  /// All requested settings and available results. Views read them through the accessors below.
   struct Contents {
     Grid grid;
     PackSpec pack;
@@ -62,37 +63,38 @@ class Workspace : public QObject {
 
   explicit Workspace(QObject* parent = nullptr);
 
-  // Settings that the user requested. Jobs are created from them.
+  // These getters return the settings that the user requested. Jobs are created from them.
   [[nodiscard]] const Grid& grid() const noexcept { return now_.grid; }
   [[nodiscard]] const PackSpec& pack() const noexcept { return now_.pack; }
   [[nodiscard]] const Plan& plan() const noexcept { return now_.plan; }
-  /// Returns the kernel size of the map that is shown if no layer is chosen.
+  /// Returns the kernel size of the scene map, which is displayed if no layer is selected.
   [[nodiscard]] int sceneKernelSize() const noexcept { return now_.scene_kernel_size; }
   void setGrid(const Grid& grid);
   void setPack(const PackSpec& pack);
   void setGridAndPack(const Grid& grid, const PackSpec& pack);
   void setPlan(const Plan& plan);
-  /// Returns the precision that the user or a session chose. An empty value means automatic: fp16 on a GPU,
-  /// which has special units for it, and fp32 on a CPU.
+  /// Returns the precision that the user or a session set. An empty value means automatic: fp16 on a GPU,
+  /// which has special units for fp16, and fp32 on a CPU.
   [[nodiscard]] const std::optional<Precision>& chosenPrecision() const noexcept { return chosen_precision_; }
   void choosePrecision(std::optional<Precision> precision);
   void setSceneKernelSize(int kernel_size);
-  /// Returns the requested back end: "auto" or a name of the registry. device() returns the back end in use.
+  /// Returns the requested back end: "auto" or a registered name. device() returns the back end in use.
   [[nodiscard]] const std::string& chosenDevice() const noexcept { return chosen_device_; }
   void chooseDevice(const std::string& name);
 
-  // Available results. They are null or empty until they are computed.
+  // These getters return the available results. A result is null or empty until it is computed.
   [[nodiscard]] const std::shared_ptr<const PointCloud>& cloud() const noexcept { return now_.cloud; }
   [[nodiscard]] const FileList& frames() const noexcept { return now_.frames; }
-  [[nodiscard]] int frame() const noexcept { return now_.frame; }  ///< Returns the index in the sequence.
-  /// Returns true if the frame at the index frame() could not be shown. cloud() is then the cloud of another
+  /// Returns the index of the open frame in the sequence.
+  [[nodiscard]] int frame() const noexcept { return now_.frame; }
+  /// Returns true if the frame with the index frame() could not be opened. cloud() then belongs to another
   /// frame.
   [[nodiscard]] bool frameRefused() const noexcept { return now_.frame_refused; }
   [[nodiscard]] const std::shared_ptr<const VoxelScene>& voxels() const noexcept { return now_.voxels; }
   [[nodiscard]] const std::shared_ptr<const Network>& network() const noexcept { return now_.network; }
   [[nodiscard]] const std::shared_ptr<const LayerResult>& layer(
-      int index) const;  ///< Null if the layer was not run.
-  /// Returns true if the layer was run here or in the open report.
+      int index) const;  ///< Returns null if the layer was not run.
+  /// Returns true if the layer was run in this window or in the open report.
   [[nodiscard]] bool wasRun(int layer) const;
   [[nodiscard]] int layersRun() const;
   [[nodiscard]] const std::shared_ptr<const Measurement>& measurement() const noexcept {
@@ -102,44 +104,43 @@ class Workspace : public QObject {
     return now_.threshold_sweep;
   }
   [[nodiscard]] const std::shared_ptr<const Sweep>& packSweep() const noexcept { return now_.pack_sweep; }
-  /// Returns the trial of a layer with this setting, or `nullptr` if none was measured on the open scene.
+  /// Returns the trial of a layer with this setting. Returns `nullptr` if there is none for the open scene.
   [[nodiscard]] const ThresholdTrial* trial(int layer, const LayerPlan& setting) const noexcept;
   [[nodiscard]] const DeviceFacts& device() const noexcept { return device_; }
-  /// Returns the facts of the voxels or of the open report. Returns an empty value if neither is open.
+  /// Returns the facts about the open scene or the open report. Returns an empty value if neither is open.
   [[nodiscard]] const std::optional<SceneFacts>& sceneFacts() const noexcept { return now_.scene_facts; }
-  /// Returns the report that provides network, plan, measurement, sweeps and densities. Returns null if they
-  /// were made in this window.
+  /// Returns the open report, which provides network, plan, measurement, sweeps and densities. Returns null
+  /// if these were made in this window.
   [[nodiscard]] const std::shared_ptr<const Report>& report() const noexcept { return now_.report; }
-  /// Returns the baseline run that views show next to the open run, because the user chose a row of the
-  /// comparison. May be null.
+  /// Returns the baseline report, which views show next to the open run after the user selected a row of the
+  /// comparison. Returns null if there is none.
   [[nodiscard]] const std::shared_ptr<const Report>& comparedReport() const noexcept {
     return compared_report_;
   }
   void setComparedReport(std::shared_ptr<const Report> report);
-  /// Returns the voxels of the run that the open run is compared with. Returns null if there is no such run
-  /// or if its scene is unknown.
+  /// Returns the voxels of the baseline run. Returns null if there is no such run or if its scene is unknown.
   [[nodiscard]] const std::shared_ptr<const VoxelScene>& otherVoxels() const noexcept {
     return other_voxels_;
   }
   void setOtherVoxels(std::shared_ptr<const VoxelScene> voxels);
-  /// Returns the map of layer `layer` if it was run, else the map of the scene. `densities` is null if there
-  /// is neither.
+  /// Returns the map of layer `layer` if the layer was run, otherwise the map of the scene. `densities` is
+  /// null if neither map exists.
   [[nodiscard]] ShownMap shownMap(int layer) const;
 
-  /// Opens a recorded run instead of a scene. Removes cloud, frames and voxels; the report provides
-  /// everything else.
+  /// Opens a recorded run instead of a scene. Removes cloud, frames and voxels. All other data comes from the
+  /// report.
   void setReport(std::shared_ptr<const Report> report);
-  /// Opens a scene and its cloud. If `voxels` is null, no scene is open. Drops layer results, measurement,
-  /// sweeps and the report; network and plan stay.
+  /// Opens a scene and its cloud, or closes the scene if `voxels` is null. Drops layer results, measurement,
+  /// sweeps and the report. Does not change network and plan.
   void setScene(std::shared_ptr<const VoxelScene> voxels);
-  /// Sets the frames and the index of the open frame. Keeps the shared list if `frames` contains the same
-  /// files.
+  /// Sets the frames and the index of the open frame. Does not replace the shared list if `frames` contains
+  /// the same files.
   void setFrames(const FileList& frames, int frame);
   void refuseFrame(int frame);
   /// Replaces the voxels of the open cloud. Drops layer results, measurement and sweeps.
   void setVoxels(std::shared_ptr<const VoxelScene> voxels);
-  /// Sets the kernel map of the scene and its densities. A job computes both, because the densities of a
-  /// large map take longer than a frame.
+  /// Sets the kernel map of the scene and its densities. A job computes both, because counting the densities
+  /// of a large map takes too long for the GUI thread.
   void setSceneMap(std::shared_ptr<const KernelMap> map, std::shared_ptr<const Densities> densities,
                    int stride);
   /// Drops layer results, measurement and sweeps, and sets the default plan.
@@ -149,20 +150,21 @@ class Workspace : public QObject {
   void setMeasurement(std::shared_ptr<const Measurement> measurement);
   void setThresholdSweep(std::shared_ptr<const Sweep> sweep);
   void setPackSweep(std::shared_ptr<const Sweep> sweep);
-  void addTrial(ThresholdTrial trial);  ///< Replaces a trial with the same setting.
+  void addTrial(ThresholdTrial trial);  ///< Replaces an earlier trial with the same setting.
   void setDevice(const DeviceFacts& device);
-  /// Returns a snapshot for restore(). Cheap, because results are shared.
+  /// Returns a snapshot for restore(). The call is cheap, because the snapshot shares the results.
   [[nodiscard]] std::shared_ptr<const Contents> keep() const;
   void restore(const Contents& kept);
-  /// Returns the queue for view updates that may wait.
+  /// Returns the queue for view updates that can be deferred.
   [[nodiscard]] ViewUpdateQueue& viewUpdates() const noexcept { return *view_updates_; }
   void addLog(const QString& line);  ///< Adds a line to the Log panel, which prepends the time.
 
  signals:
-  void reportChanged();  ///< A report was opened, or a scene replaced it.
-  void gridChanged();    ///< The requested grid changed. voxelsChanged() follows when the voxels are ready.
-  void packChanged();    ///< The requested packing changed.
-  void planChanged();    ///< The plan or its precision changed.
+  void reportChanged();  ///< Emitted after a report was opened, or after a scene replaced the report.
+  /// Emitted after the requested grid changed. voxelsChanged() follows when the voxels are ready.
+  void gridChanged();
+  void packChanged();  ///< Emitted after the requested packing changed.
+  void planChanged();  ///< Emitted after the plan or its precision changed.
   void precisionChoiceChanged();
   void deviceChoiceChanged();
   void sceneKernelChanged();
@@ -171,7 +173,8 @@ class Workspace : public QObject {
   void voxelsChanged();
   void sceneMapChanged();
   void networkChanged();
-  void layerChanged(int index);  ///< Layer `index` has a new result. -1: all results were dropped.
+  /// Emitted after layer `index` got a result. -1 means that all results were dropped.
+  void layerChanged(int index);
   void measurementChanged();
   void sweepsChanged();
   void trialsChanged();
@@ -181,8 +184,8 @@ class Workspace : public QObject {
   void logAdded(const QString& line);
 
  private:
-  /// Results that a new scene or network invalidated. Views are signalled only after all old results are
-  /// gone, so this records what to signal.
+  /// Records which results a new scene or network removed. The signals are emitted only after all old results
+  /// are removed.
   struct Dropped {
     bool measurement = false, sweeps = false, trials = false;
   };

@@ -33,9 +33,9 @@ class ActivityRow : public QWidget {
   JobPace pace_;
 };
 
-/// If `total` is 0 (unknown), the bar only shows that work is in progress. The bar is painted with the next
-/// frame of the window. QProgressBar alone would repaint at each value, together with the whole window if
-/// this has a 3D view.
+/// Sets the value of a progress bar. If `total` is 0 (unknown), the bar only shows that work is in progress.
+/// The bar is repainted with the next frame of the window. QProgressBar would repaint at each new value,
+/// together with the whole window if the window contains a 3D view.
 void set_progress(QProgressBar& bar, qint64 done, qint64 total);
 
 }  // namespace spira::ui

@@ -22,7 +22,8 @@
 namespace spira::ui {
 namespace {
 
-/// Adds the columns `by`, or removes them if all of them are present.
+/// Returns `all` with the columns `by` added. If `all` already contains every column of `by`, returns it
+/// without them.
 std::vector<int> toggled(std::vector<int> all, const std::vector<int>& by) {
   const auto has = [&all](int column) { return std::find(all.begin(), all.end(), column) != all.end(); };
   if (std::all_of(by.begin(), by.end(), has)) {
@@ -144,7 +145,7 @@ void DensityPanel::follow() {
   showBody();
 }
 
-/// Shows the time with the t of the run, and below it the time with the t that the user tries.
+/// Shows the feature time for the t of the run. Below it, shows the time for the t that the user tries.
 void DensityPanel::followTimes() {
   const int layer = shown_->layer();
   const auto run = threshold_of_run(*workspace_, layer);
@@ -187,14 +188,15 @@ void DensityPanel::setSubset(std::shared_ptr<const Densities> subset) {
   followSubset();
 }
 
-/// Shows the subset, which belongs to the selected layer. If the panel is pinned to another layer, it shows
-/// no subset.
+/// Shows the densities of the selected voxels, which were counted for the selected layer. If the panel is
+/// pinned to another layer, it does not show them.
 void DensityPanel::followSubset() {
   chart_->setSubset(shown_->layer() == selection_->layer() ? subset_ : nullptr);
   fillTitle();
 }
 
-/// Marks the offsets at which the voxel under the pointer, else the chosen voxel, has an input.
+/// Marks the offsets at which a voxel has an input. The voxel is the one under the pointer, or else the
+/// selected one.
 void DensityPanel::followVoxel() {
   const ShownMap shown = workspace_->shownMap(shown_->layer());
   const auto& scene = workspace_->voxels();

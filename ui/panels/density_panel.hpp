@@ -1,4 +1,4 @@
-// The Density panel: densities of the shown kernel map by L1 norm, with the threshold t as a divider.
+// The Density panel shows the densities of a kernel map by L1 norm, with the threshold t as a divider.
 #pragma once
 
 #include "ui/panels/panel.hpp"
@@ -18,11 +18,11 @@ class DensityPanel : public Panel {
  public:
   DensityPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent = nullptr);
   [[nodiscard]] DensityChart* chart() const noexcept { return chart_; }
-  /// Sets the densities of the selected voxels, which are drawn together with the densities of all voxels.
-  /// `nullptr` removes them.
+  /// Sets the densities of the selected voxels. The chart draws them together with the densities of all
+  /// voxels. `nullptr` removes them.
   void setSubset(std::shared_ptr<const Densities> subset);
   [[nodiscard]] ThresholdBars* times() const noexcept { return times_; }
-  void setMapStopped(bool stopped);  ///< If true, the map is missing and no job builds it.
+  void setMapStopped(bool stopped);  ///< Must be true while the map is missing and no job builds it.
 
  private:
   void follow() override;

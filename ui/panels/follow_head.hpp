@@ -1,4 +1,4 @@
-// The head of a view: the name of the layer or map that it shows, and buttons to pin it.
+// The title row of a view: the name of the layer or map that the view shows, and buttons to pin the view.
 #pragma once
 
 #include "ui/model/followed_selection.hpp"
@@ -24,7 +24,6 @@ class FollowHead : public QWidget {
   QLabel* text_;
 };
 
-/// A button that pins a view to its current layer and selection.
 class PinButton : public QToolButton {
   Q_OBJECT
  public:

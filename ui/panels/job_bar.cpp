@@ -24,7 +24,7 @@ JobBar::JobBar(EngineJobs* jobs, std::set<EngineLane::Doing> works, const QStrin
     follow(jobs_->lane().task().title() + ": " + what, done, total);
   });
   connect(engine, &TaskSlot::finished, this, [this] {
-    if (waits()) return;  // The next job has started.
+    if (waits()) return;  // The next job has already started.
     soon_.stop();
     end();
   });
@@ -39,7 +39,7 @@ void JobBar::follow(const QString& what, qint64 done, qint64 total) {
   what_ = what;
   done_ = done;
   total_ = total;
-  // One job can first open a scene and then build its kernel map, so the kind of work can change.
+  // The kind of work can change during a job: one job can first open a scene and then build its kernel map.
   if (isHidden() && waits() && !soon_.isActive()) soon_.start();
   if (!waits()) return end();
   if (!isHidden()) setActivity(what_, done_, total_);

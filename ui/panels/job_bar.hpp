@@ -1,4 +1,5 @@
-// A row in a view that waits for a job: step, progress, remaining time, and a button to stop the job.
+// A row with the progress of the job that a view waits for: step, remaining time, and a button to stop the
+// job.
 #pragma once
 
 #include "ui/jobs/engine_jobs.hpp"
@@ -10,7 +11,8 @@
 
 namespace spira::ui {
 
-/// The row is visible while a job of one of the given kinds runs, but only after the first second of the job.
+/// A row that is visible while a job of one of the given kinds runs. It appears one second after the job
+/// started.
 class JobBar : public ActivityRow {
   Q_OBJECT
  public:

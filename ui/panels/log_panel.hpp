@@ -1,4 +1,4 @@
-// The Log panel: messages of the program and the running jobs.
+// The Log panel shows the messages of the program and the running jobs.
 #pragma once
 
 #include "ui/panels/panel.hpp"
@@ -14,8 +14,8 @@ class LogPanel : public Panel {
   Q_OBJECT
  public:
   LogPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent = nullptr);
-  /// engine() and survey() return the rows of the engine job and of the survey. A row is visible while its
-  /// job runs.
+  /// engine() and survey() return the rows that show the engine job and the survey. Each row is visible while
+  /// its job runs.
   [[nodiscard]] ActivityRow* engine() const noexcept { return engine_; }
   [[nodiscard]] ActivityRow* survey() const noexcept { return survey_; }
   [[nodiscard]] QString text() const;

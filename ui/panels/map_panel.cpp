@@ -66,7 +66,7 @@ MapPanel::MapPanel(Tasks& tasks, Workspace* workspace, Selection* selection, The
            {MapRows::chosen_offsets, tr("with a chosen offset")},
            {MapRows::selection, tr("in the selection")},
            {MapRows::alone, tr("without a neighbour")},
-           {MapRows::dense, tr("at least half of the offsets")}})
+           {MapRows::dense, tr("half of the offsets or more")}})
     rows_->addItem(text, static_cast<int>(rows));
   rows_->setAccessibleName(tr("Visible outputs"));
   layout->addLayout(head);
@@ -150,7 +150,8 @@ void MapPanel::follow() {
   filter();
 }
 
-/// Colours the columns by dataflow, for the t of the layer or the t under the dragged divider.
+/// Colours the columns by dataflow. Uses the t under the dragged divider, or the t of the layer if none is
+/// dragged.
 void MapPanel::tint() {
   const int layer = shown_->layer();
   const bool known = workspace_->wasRun(layer) && !workspace_->report();
@@ -167,8 +168,8 @@ MapRows MapPanel::wantedRows() const {
   return static_cast<MapRows>(rows_->currentData().toInt());
 }
 
-/// Shows the rows of the selected voxels, or all rows if nothing is selected. A filter that the user chose
-/// stays.
+/// Shows the rows of the selected voxels, or all rows if no voxel is selected. Does not change a filter that
+/// the user set.
 void MapPanel::followRows() {
   const auto wanted = wantedRows();
   const auto now = shown_->rows() ? MapRows::selection : MapRows::all;

@@ -1,5 +1,5 @@
-// The Map panel: the shown kernel map as a table with a row for each output and a column for each offset. It
-// has filters and is linked with the chosen voxel and offsets.
+// The Map panel shows a kernel map as a table with one row per output and one column per offset. It has
+// filters, and it follows and changes the selected voxel and offsets.
 #pragma once
 
 #include "ui/jobs/tasks.hpp"
@@ -21,9 +21,9 @@ class MapPanel : public Panel {
   MapPanel(Tasks& tasks, Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent = nullptr);
   [[nodiscard]] QTableView* table() const noexcept { return table_; }
   [[nodiscard]] QComboBox* rows() const noexcept { return rows_; }
-  /// Returns the subject of all numbers in this panel.
+  /// Returns the subject (layer or scene) that all numbers of this panel describe.
   [[nodiscard]] MeasuredSubject subject() const;
-  void setMapStopped(bool stopped);  ///< If true, the map is missing and no job builds it.
+  void setMapStopped(bool stopped);  ///< Must be true while the map is missing and no job builds it.
   [[nodiscard]] bool busy() const { return task_.busy(); }
 
  private:

@@ -24,11 +24,12 @@ namespace {
 
 constexpr int name_margins = 8, bar_margin = 6;
 
-/// Draws a bar next to the time, and offers the feasible thresholds in the editor of t.
+/// Draws a bar next to the time of a layer, and offers the feasible thresholds when the user edits t.
 class LayerDelegate : public QStyledItemDelegate {
  public:
   /// `hovered` is the layer under the pointer in any view. `bar` is the width of the bar next to the time; 0
-  /// hides it. `longest` is the width of the longest name: if it does not fit, all names are shortened.
+  /// hides the bar. `longest` is the width of the longest name: if it exceeds the column, all names are
+  /// shortened.
   LayerDelegate(Theme* theme, const int* hovered, const int* bar, const int* longest, QObject* parent)
       : QStyledItemDelegate(parent), theme_(theme), hovered_(hovered), bar_(bar), longest_(longest) {}
 
@@ -38,7 +39,7 @@ class LayerDelegate : public QStyledItemDelegate {
     QStyledItemDelegate::paint(painter, option, index);
     if (index.column() != LayerTableModel::time || index.data().toString().isEmpty()) return;
     const QVariant of_slowest = index.data(LayerTableModel::share_role);
-    if (!of_slowest.isValid()) return;  // The report lacks this time.
+    if (!of_slowest.isValid()) return;  // The report has no time for this layer.
     const double share = of_slowest.toDouble();
     const bool selected = (option.state & QStyle::State_Selected) != 0;
     const int bar = *bar_;
@@ -102,9 +103,9 @@ NetworkPanel::NetworkPanel(Workspace* workspace, Selection* selection, Theme* th
   halves->setChildrenCollapsible(false);
   halves->setStretchFactor(0, 1);
   layout->addWidget(halves, 1);
-  // Minimum height at which the text and the histogram are readable.
+  // Minimum height at which the text and the histogram of the samples are readable.
   constexpr int min_height = 210;
-  // The layer list next to it may be narrow, so the pane must not require a width.
+  // The layer list next to the samples may be narrow, so the pane must not require a width.
   samples_->setMinimumSize(1, min_height);
   samples_->hide();
   connect(samples_, &SamplesPane::closeRequested, samples_, &QWidget::hide);
@@ -126,7 +127,7 @@ NetworkPanel::NetworkPanel(Workspace* workspace, Selection* selection, Theme* th
   connect(workspace_, &Workspace::networkChanged, this, &NetworkPanel::followSoon);
   connect(workspace_, &Workspace::layerChanged, this, &NetworkPanel::followSoon);
   for (const auto changed : {&Workspace::networkChanged, &Workspace::measurementChanged})
-    connect(workspace_, changed, samples_, &QWidget::hide);  // The samples belong to the former run.
+    connect(workspace_, changed, samples_, &QWidget::hide);  // These samples belong to the previous run.
   follow();
 }
 
@@ -146,7 +147,7 @@ void NetworkPanel::makeTable() {
   header.setSectionResizeMode(QHeaderView::ResizeToContents);
   header.setSectionResizeMode(LayerTableModel::name, QHeaderView::Stretch);
   header.setMinimumSectionSize(18);
-  // A network can have 1,000 layers, and sizing the columns from all rows is slow.
+  // Column widths are computed from the first rows only, because a network can have 1,000 layers.
   constexpr int rows_looked_at = 100;
   header.setResizeContentsPrecision(rows_looked_at);
   header.setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
@@ -154,7 +155,8 @@ void NetworkPanel::makeTable() {
   table_->setMouseTracking(true);
   table_->viewport()->installEventFilter(this);
   table_->setTabKeyNavigation(false);
-  // Uses the selection and not the current row, because the focus alone also sets the current row.
+  // Reacts to the selection and not to the current row, because keyboard focus alone also sets the current
+  // row.
   connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
     const QModelIndexList rows = table_->selectionModel()->selectedRows();
     if (!rows.isEmpty()) selection_->setLayer(rows.front().data(LayerTableModel::layer_role).toInt());
@@ -169,7 +171,7 @@ void NetworkPanel::makeTable() {
   });
 }
 
-/// Shows the samples of a layer that was measured. A single run has no samples to show.
+/// Shows the samples of a measured layer. Does nothing for a single run, which has no samples.
 void NetworkPanel::showSamples(int layer) {
   const auto& measured = workspace_->measurement();
   const auto at = static_cast<std::size_t>(layer);
@@ -180,7 +182,8 @@ void NetworkPanel::showSamples(int layer) {
   table_->scrollTo(table_->currentIndex());
 }
 
-/// Hides columns in a narrow panel. Name, time and t stay, because users compare them between layers.
+/// Hides columns if the panel is narrow. Name, time and t stay visible, because users compare them between
+/// layers.
 void NetworkPanel::resizeEvent(QResizeEvent* event) {
   constexpr int room_for_channels = 430, room_for_kernel = 380, room_for_peak = 340, room_for_voxels = 290;
   table_->setColumnHidden(LayerTableModel::voxels, width() < room_for_voxels);
@@ -191,7 +194,8 @@ void NetworkPanel::resizeEvent(QResizeEvent* event) {
   Panel::resizeEvent(event);
 }
 
-/// Measures the names only after the network or the font changed, because there may be 1,000 names.
+/// Measures the widths of the names only after the network or the font changed, because there may be 1,000
+/// names.
 void NetworkPanel::measureNames() {
   if (names_of_ == workspace_->network() && names_font_ == table_->font()) return;
   names_of_ = workspace_->network();
@@ -207,14 +211,14 @@ void NetworkPanel::measureNames() {
   }
 }
 
-/// Reduces the bars and hides the strides in a narrow list, only as far as the names need the width.
+/// If the list is too narrow for the names, reduces the bars, then hides the strides, only as far as needed.
 void NetworkPanel::makeRoomForNames() {
   measureNames();
   const int needed = std::max(longest_short_ + name_margins,
                               table_->horizontalHeader()->sectionSizeHint(LayerTableModel::name));
-  const QAbstractItemView& all = *table_;  // QTableView makes sizeHintForColumn() protected
+  const QAbstractItemView& all = *table_;  // QTableView makes sizeHintForColumn() protected.
   const QHeaderView& header = *table_->horizontalHeader();
-  bar_width_ = 0;  // The width hint of the times must not include a bar.
+  bar_width_ = 0;  // The width hint of the time column must not include a bar.
   const int times = all.sizeHintForColumn(LayerTableModel::time);
   const auto width_of = [&](int column) {
     return std::max(all.sizeHintForColumn(column), header.sectionSizeHint(column));

@@ -1,4 +1,4 @@
-// The Network panel: a list of the layers with their times and thresholds.
+// The Network panel lists the layers with their times and thresholds.
 #pragma once
 
 #include "ui/panels/panel.hpp"
@@ -40,7 +40,7 @@ class NetworkPanel : public Panel {
   int delegate_layer_ = -1;                  // Layer under the pointer in any view.
   int bar_width_ = 40;                       // Width of the bar next to the time, in pixels.
   int longest_name_ = 0;                     // Width of the longest full name, in pixels.
-  std::shared_ptr<const Network> names_of_;  ///< Network for which the names were measured, with names_font_.
+  std::shared_ptr<const Network> names_of_;  ///< The network whose names were measured with names_font_.
   QFont names_font_;
   int longest_short_ = 0;
 };

@@ -1,5 +1,5 @@
-// Base class of all panels: a view of Workspace and Selection. A panel requests work by signals. If it has no
-// content, it shows a sentence instead.
+// Base class of all panels. A panel displays data of Workspace and Selection, and requests work by signals.
+// If it has no content, it shows a sentence instead.
 #pragma once
 
 #include "ui/model/selection.hpp"
@@ -19,22 +19,24 @@ class Panel : public QWidget {
   Q_OBJECT
  public:
   Panel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent);
-  /// Adds a row at the top, which stays visible when the panel shows a sentence instead of its body.
+  /// Adds a row at the top of the panel. The row stays visible when the panel shows a sentence instead of its
+  /// body.
   void addAbove(QWidget* row);
 
  signals:
   void commandRequested(const QString& id);
 
  protected:
-  /// Returns the page with the content. The derived class sets its layout.
+  /// Returns the widget for the content of the panel. The derived class sets its layout.
   [[nodiscard]] QWidget* body() const noexcept { return body_; }
-  /// Shows a sentence instead of the body, and a button if `command` is not empty.
+  /// Shows a sentence instead of the body. If `command` is not empty, also shows a button that runs this
+  /// command.
   void showEmpty(const QString& text, const QString& command = {}, const QString& button = {});
   void showBody();
   /// Updates the panel after the open scene or report changed.
   virtual void follow() {}
-  /// Schedules one call of follow() for several changes. If the panel is hidden, the call waits until changes
-  /// stop or the panel is shown.
+  /// Schedules a call of follow(), one for several changes. If the panel is hidden, the call waits until
+  /// changes stop or the panel is shown.
   void followSoon();
   void showEvent(QShowEvent* event) override;
 

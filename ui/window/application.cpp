@@ -162,7 +162,8 @@ void Application::start() {
   jobs_.runs().chooseNetwork("minkunet42");
   docks_.makeRoomForResults();
   layouts_.restore();
-  history_.begin();  // The restored device must not become an undo step.
+  // The history starts after the device was restored, because this must not become an undo step.
+  history_.begin();
   showFileNotices();
   recovery_.offer();
 }
@@ -229,7 +230,7 @@ void Application::setHelpPlaces() {
     set_help(view, place);
 }
 
-/// Shows which settings files could not be read or written. The window still works.
+/// Shows a note about settings files that could not be read or written. The window still works.
 void Application::showFileNotices() {
   QStringList notices;
   for (const QString& notice : {settings_.notice(), recent_files_.notice(), memory_.notice(),

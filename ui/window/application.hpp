@@ -1,4 +1,4 @@
-// The composition root: owns the model, the jobs, the window and the features.
+// Creates and connects all parts of the program: the model, the jobs, the window and the features.
 #pragma once
 
 #include "ui/features/device/devices.hpp"
@@ -69,16 +69,16 @@ class SweepPanel;
 class TimelinePanel;
 class VoxelPanel;
 
-/// All members are in the order in which they need each other. They are destroyed in reverse order: the
-/// features first, then the window with its panels, the jobs and the model.
+/// Each member may depend only on members above it. The members are destroyed in reverse order: the features
+/// first, then the window with its panels, the jobs and the model.
 class Application : public QObject {
   Q_OBJECT
  public:
-  /// `state_folder` holds recent files, the window position and recovery copies; `config_folder` holds
+  /// `state_folder` stores recent files, the window position and recovery copies. `config_folder` stores
   /// settings and shortcuts. If a folder is empty, its data is not stored.
   Application(std::shared_ptr<const Registry> registry, const QString& state_folder,
               const QString& config_folder = {});
-  /// Returns the commands of all features, in the order of their positions.
+  /// Returns the commands of all features, sorted by `position`.
   [[nodiscard]] static std::vector<CommandFacts> commandFacts();
 
   [[nodiscard]] MainWindow& window() noexcept { return window_; }
@@ -109,7 +109,7 @@ class Application : public QObject {
   [[nodiscard]] Closing& closing() noexcept { return closing_; }
 
  private:
-  /// The panels of the docks. The window owns them.
+  /// The panels in the docks. The window owns them.
   struct Panels {
     ScenesPanel* scenes;
     NetworkPanel* network;
@@ -132,8 +132,7 @@ class Application : public QObject {
   void start();
   void showFileNotices();
 
-  // Many members: one for each part of the program.
-  // The model.
+  // This class has many members, one for each part of the program. The first group of members is the model.
   Theme theme_;
   Workspace workspace_;
   Selection selection_;
@@ -146,7 +145,7 @@ class Application : public QObject {
   RecentFiles recent_files_;
   SceneMemory memory_;
   FileDialogs dialogs_;
-  // The jobs.
+  // The background jobs.
   Tasks tasks_;
   EngineJobs jobs_;
   SelectionJobs selecting_jobs_;

@@ -64,14 +64,14 @@ void Banner::follow() {
     auto* button = new QPushButton(shown->actions[at].text, this);
     connect(button, &QPushButton::clicked, notices_, [notices = notices_, at] { notices->answer(at); });
     buttons_->addWidget(button);
-    setTabOrder(button, close_);  // Tab reaches the buttons before the close button.
+    setTabOrder(button, close_);  // Tab reaches the action buttons before the close button.
   }
   show();
   const QLayoutItem* first = buttons_->itemAt(0);
   if (shown->takes_focus && first != nullptr) first->widget()->setFocus(Qt::OtherFocusReason);
 }
 
-/// Places the buttons below the text if the banner is narrow, so that the text keeps enough width.
+/// Places the buttons below the text if the banner is narrow, because the text needs the width.
 void Banner::resizeEvent(QResizeEvent* event) {
   constexpr int room_for_both = 800;
   body_->setDirection(width() < room_for_both ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);

@@ -1,4 +1,4 @@
-// Shows the current message of Notices at the top of the window, with a button for each action.
+// The banner at the top of the window. It shows the current message of Notices, with one button per action.
 #pragma once
 
 #include <QFrame>

@@ -17,7 +17,8 @@ namespace spira::ui {
 MainWindow::MainWindow(CommandSet& commands, Notices& notices, const OpenDocument& document, Theme& theme)
     : commands_(commands), banner_(new Banner(&notices, &theme, this)), tools_(addToolBar(tr("Main"))) {
   setMinimumSize(1024, 640);
-  constexpr QSize usual_frame(16, 48);  // The size of borders and title bar is unknown before the first show.
+  // Estimated size of borders and title bar, which are unknown before the first show.
+  constexpr QSize usual_frame(16, 48);
   resize(DockLayout::firstSize(screen()->availableSize(), usual_frame));
   tools_->setObjectName("toolbar");
   tools_->setMovable(false);
@@ -37,7 +38,8 @@ void MainWindow::setCentre(QWidget* centre) {
 }
 
 void MainWindow::fillToolBar(QWidget* network, QWidget* device) {
-  // Short names, so that all buttons fit into the smallest window. Menus and tooltips have the long names.
+  // The buttons have short names, so that all of them fit into the smallest window. Menus and tooltips have
+  // the long names.
   for (const auto& [id, text] : {std::pair{"file.open", tr("Open")},
                                  {"run.run", tr("Run")},
                                  {"run.step_back", tr("\u25c2 Step")},
@@ -61,7 +63,7 @@ void MainWindow::fillToolBar(QWidget* network, QWidget* device) {
   add({"help.palette"});
 }
 
-/// Adds the commands of a menu, with a separator between two sections.
+/// Adds the commands of a menu. Sections are divided by separators.
 void MainWindow::fillMenu(QMenu& menu, Menu of) const {
   menu.setToolTipsVisible(true);
   std::map<int, std::vector<QAction*>> sections;

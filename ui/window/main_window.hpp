@@ -1,5 +1,5 @@
-// The window: menus, tool bar, and the message above the centre. The window does not depend on features.
-// Features add their docks and tabs, and the composition root passes the other widgets.
+// The main window with its menus, its tool bar, and the banner above the centre. It does not depend on
+// features. Features add their docks and tabs, and Application passes the other widgets.
 #pragma once
 
 #include "ui/commands/command_set.hpp"
@@ -23,11 +23,11 @@ class MainWindow : public QMainWindow {
   MainWindow(CommandSet& commands, Notices& notices, const OpenDocument& document, Theme& theme);
 
   void setCentre(QWidget* centre);
-  /// Fills the tool bar. `network` and `device` are the widgets that choose the network and the device.
+  /// Fills the tool bar. `network` and `device` are the widgets that select the network and the device.
   void fillToolBar(QWidget* network, QWidget* device);
   struct Submenu {
     QMenu* menu;
-    QString before;  ///< Command that follows the submenu.
+    QString before;  ///< Id of the command before which the submenu is inserted.
   };
   void fillMenus(const std::vector<Submenu>& submenus);
 

@@ -1,5 +1,5 @@
-// The QApplication of the program. It reports exceptions that event handlers throw, and the program
-// continues.
+// The QApplication of the program. If an event handler throws an exception, it reports the exception and the
+// program continues.
 #pragma once
 
 #include "engine/base/error.hpp"

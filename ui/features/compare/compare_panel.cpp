@@ -30,7 +30,7 @@
 namespace spira::ui {
 namespace {
 
-/// A set of columns for one width of the table. A narrower table shows fewer columns or shorter names.
+/// The columns of the table at one width. A narrower table shows fewer columns or shorter names.
 struct Share {
   bool why, whole_names, intervals;
   [[nodiscard]] bool shows(int column) const {
@@ -40,8 +40,8 @@ struct Share {
 constexpr std::array<Share, 4> shares{
     {{true, true, true}, {false, true, true}, {false, false, true}, {false, false, false}}};
 
-/// Returns the width that a column needs. The size hint of Qt reserves space for a sort arrow in all columns,
-/// but only one column shows the arrow.
+/// Returns the width that a column needs. The size hint of Qt reserves space for a sort arrow in every
+/// column, although only one column shows the arrow.
 int wanted_width(const QTableView& table, int column) {
   constexpr int margins = 14, arrow = 14, room_for_why = 120;
   if (column == CompareModel::why) return room_for_why;
@@ -49,12 +49,12 @@ int wanted_width(const QTableView& table, int column) {
   const QString title = table.model()->headerData(column, Qt::Horizontal).toString();
   const int heading = header.fontMetrics().horizontalAdvance(title) + margins +
                       (header.sortIndicatorSection() == column ? arrow : 0);
-  // QTableView makes sizeHintForColumn() protected; its base class does not.
+  // QTableView makes sizeHintForColumn() protected, but its base class does not.
   const QAbstractItemView& all = table;
   return std::max(heading, all.sizeHintForColumn(column) + 1);
 }
 
-/// Returns the width that the other columns leave for layer names. It may be negative.
+/// Returns the width that is left for the layer names. It may be negative.
 int left_for_layers(const QTableView& table, const Share& share) {
   int room = table.viewport()->width();
   for (int column = CompareModel::stage; column < CompareModel::column_count; ++column)
@@ -62,8 +62,8 @@ int left_for_layers(const QTableView& table, const Share& share) {
   return room;
 }
 
-/// Chooses the columns so that all numbers are visible without scrolling. A narrow table omits the reasons
-/// first, then shortens the layer names, then omits the intervals. The tooltip of a row shows all of them.
+/// Hides columns until all numbers are visible without scrolling. A narrow table first omits the reasons,
+/// then shortens the layer names, then omits the intervals. The tooltip of a row shows all of them.
 void fit_compare_columns(QTableView& table, CompareModel& model) {
   constexpr int min_name_width = 40;
   const Share* share = &shares.back();
@@ -79,7 +79,7 @@ void fit_compare_columns(QTableView& table, CompareModel& model) {
     if (share->shows(column)) table.setColumnWidth(column, wanted_width(table, column));
   const int room = left_for_layers(table, *share), over = std::max(0, min_name_width - room);
   table.setColumnWidth(CompareModel::layer, std::max(room, min_name_width));
-  // Shorten this column only if nothing else helps.
+  // The stage column gets narrower only if nothing else helps.
   table.setColumnWidth(CompareModel::stage,
                        std::max(min_name_width, table.columnWidth(CompareModel::stage) - over));
 }
@@ -218,7 +218,7 @@ void ComparePanel::makeTable() {
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setSortingEnabled(true);
-  // Rows with the worst verdict are at the top.
+  // Rows with the worst verdict come first.
   table_->sortByColumn(CompareModel::verdict, Qt::DescendingOrder);
   table_->setShowGrid(false);
   table_->setTabKeyNavigation(false);
@@ -271,7 +271,7 @@ void ComparePanel::follow() {
   if (!shown_ && chosen >= 0 && comparing_->baselines()[static_cast<std::size_t>(chosen)].hidden) {
     headline_->setText(tr("This baseline is hidden. Choose another one, or show it (More)."));
     headline_->setToolTip({});
-    return showBody();  // The body contains the menu "More", which can show the baseline again.
+    return showBody();  // The body contains the menu "More", which can show the hidden baseline again.
   }
   if (!shown_) {
     const bool can_set = comparing_->baselineUnavailableReason().isEmpty();
@@ -283,8 +283,8 @@ void ComparePanel::follow() {
   showBody();
 }
 
-/// Selects the row that the user chose last, else the worst row. Changes the selected layer only if the user
-/// chooses a row, and not after a new measurement.
+/// Shows the comparison and selects the row that the user selected last, or the worst row if there is none.
+/// The selected layer changes only if the user selects a row, not after a new measurement.
 void ComparePanel::showComparison() {
   filling_ = true;
   model_->setComparison(shown_);
@@ -314,7 +314,7 @@ void ComparePanel::fillBaselines() {
   ignore_devices_->setChecked(comparing_->ignoresDevices());
 }
 
-/// Fills the menu of actions for the chosen baseline.
+/// Fills the menu "More" with the actions for the selected baseline.
 void ComparePanel::fillMore() {
   QMenu* menu = more_->menu();
   menu->clear();
@@ -379,7 +379,7 @@ void ComparePanel::followRow() {
   const auto& baseline = comparing_->baselines()[static_cast<std::size_t>(comparing_->chosen())];
   pane_->histogram()->setBaselineColour(baseline.colour);
   pane_->setRow(row, *baseline.report, *comparing_->current());
-  // Shows the baseline in other panels only if its times are comparable.
+  // If the times of the baseline are not comparable, the other panels do not show the baseline.
   workspace_->setComparedReport(row.verdict ? baseline.report : nullptr);
 }
 

@@ -1,4 +1,4 @@
-// The Compare panel: compares the current run with a baseline. Each row is a stage of a layer with its
+// The Compare panel compares the current run with a baseline. Each row shows a stage of a layer and its
 // verdict. The samples of the selected row are shown next to the table.
 #pragma once
 
@@ -24,7 +24,7 @@ class CompareModel;
 class CompareProxy;
 class ComparedPane;
 
-/// Has more than 15 members, because each widget of its head is one member.
+/// This class has more than 15 members, because each widget above the table is one member.
 class ComparePanel : public Panel {
   Q_OBJECT
  public:
@@ -35,7 +35,7 @@ class ComparePanel : public Panel {
   [[nodiscard]] QString headline() const;
   [[nodiscard]] QComboBox* filter() const noexcept { return filter_; }
   [[nodiscard]] QLineEdit* words() const noexcept { return words_; }
-  /// Returns the export menu, to which NumberMenus adds actions.
+  /// Returns the export menu. NumberMenus adds actions to this menu.
   [[nodiscard]] QMenu* exportMenu() const noexcept { return export_; }
 
  protected:

@@ -22,7 +22,7 @@ QString count(std::int64_t value) {
   return onScreen(count_text(value));
 }
 
-/// Returns the densities of a layer by its name; `nullptr` if the report has none.
+/// Returns the densities of the layer with this name, or `nullptr` if the report has none.
 std::shared_ptr<const Densities> densities_of(const Report& report, const std::string& layer) {
   const int at = report.network.index_of(layer);
   if (at < 0 || at >= static_cast<int>(report.layer_densities.size())) return nullptr;
@@ -48,7 +48,7 @@ ComparedPane::ComparedPane(Theme* theme, QWidget* parent)
   density_text_->setObjectName("densityText");
   density_text_->setWordWrap(true);
   densities_->setNames("compared-densities", tr("baseline"));
-  // The tabs are hidden if there is not enough height, so they must not require a minimum height.
+  // If there is not enough height, the tabs are hidden, so they must not require a minimum height.
   tabs_->setMinimumHeight(1);
   tabs_->setDocumentMode(true);
   tabs_->tabBar()->setDrawBase(false);
@@ -81,7 +81,7 @@ QWidget* ComparedPane::makeSamples() {
   return page;
 }
 
-/// Hides the histogram if the dock is low, because the histogram would be unreadable. The text stays visible.
+/// Hides the histogram in a low dock, where it would be unreadable. The text stays visible.
 void ComparedPane::resizeEvent(QResizeEvent* event) {
   constexpr int room_for_samples = 160, room_for_switches = 210;
   tabs_->setVisible(height() >= room_for_samples);
@@ -122,7 +122,8 @@ void ComparedPane::setRow(const ComparedRow& row, const Report& baseline, const 
   showDensities(row.layer, baseline, current);
 }
 
-/// Shows the current run as bars and the baseline as outlines over them.
+/// Shows the densities of the current run as bars, and the densities of the baseline as outlines over the
+/// bars.
 void ComparedPane::showDensities(const std::string& layer, const Report& baseline, const Report& current) {
   const auto now = densities_of(current, layer), before = densities_of(baseline, layer);
   densities_->setVisible(now != nullptr);

@@ -1,4 +1,4 @@
-// Details of one row of a comparison: its samples in both runs, and the densities of its layer.
+// Details of the selected row of a comparison: its samples in both runs, and the densities of its layer.
 #pragma once
 
 #include "engine/report/compare/compare.hpp"
@@ -36,7 +36,7 @@ class ComparedPane : public QWidget {
   HistogramChart* histogram_;
   DensityChart* densities_;
   QTabWidget* tabs_;
-  QWidget* switches_ = nullptr;  // Buttons below the histogram of samples.
+  QWidget* switches_ = nullptr;  // Container of the buttons below the histogram of samples.
 };
 
 }  // namespace spira::ui

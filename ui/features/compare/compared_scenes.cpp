@@ -126,7 +126,7 @@ void ComparedScenes::setSideBySide(bool side_by_side) {
   baseline_side_->setVisible(side_by_side);
   current_head_->setVisible(side_by_side);
   const auto share = [this] { halves_->setSizes({std::max(2, width()) / 2, std::max(2, width()) / 2}); };
-  // The same event may also show or hide docks. Divide the width after it has been handled.
+  // The same event may also show or hide docks, so the width is divided after the event has been handled.
   QMetaObject::invokeMethod(this, share, Qt::QueuedConnection);
   follow();
 }
@@ -148,7 +148,8 @@ QString ComparedScenes::wordFor(const Report& report) const {
   return words + tr(" No recent file has this fingerprint.");
 }
 
-/// Returns the scene of the report if it was found. Otherwise starts a search for it and returns `nullptr`.
+/// Returns the scene of the report. If the scene has not been found yet, starts a search and returns
+/// `nullptr`.
 std::shared_ptr<const VoxelScene> ComparedScenes::found(const std::shared_ptr<const Report>& report) const {
   if (auto voxels = finder_->sceneOf(*report)) return voxels;
   finder_->look(report, files_());
@@ -166,7 +167,7 @@ void ComparedScenes::follow() {
   followOthers();
 }
 
-/// Gives each side the voxels of the other side, so that it can show the differences.
+/// Gives each view the voxels of the other view, so that the views can show the differences.
 void ComparedScenes::followOthers() {
   auto before = comparing_->baselineScene();
   if (!before) before = baseline_.open->voxels();
@@ -199,7 +200,8 @@ void ComparedScenes::followBaseline() {
   showScene(baseline_, pages_, voxels);
 }
 
-/// If the scene of an open report is not found, this side shows a page with the reason.
+/// Shows the open scene, or the scene of the open report. If the scene of the report is not found, shows a
+/// page with the reason.
 void ComparedScenes::followCurrent() {
   const auto current = comparing_->currentName();
   current_title_->setText(current.isEmpty() ? tr("Current: not measured yet")
@@ -220,8 +222,7 @@ void ComparedScenes::followCurrent() {
     wanted.insert(one.report->scene.fingerprint);
   if (report) wanted.insert(report->scene.fingerprint);
   finder_->forgetAllBut(wanted);
-  // Use the same height as the head and the tool bar of the other side, so that both pictures begin at the
-  // same height.
+  // Uses the height of the tool bar of the other view, so that both pictures begin at the same height.
   const int bar = workspace_->voxels() ? current_->topBar()->sizeHint().height() : 0;
   baseline_head_->setFixedHeight(current_head_->sizeHint().height() + bar);
 }
@@ -232,7 +233,7 @@ void ComparedScenes::showPage(const QString& text, const QString& button, const 
   command_ = command;
 }
 
-/// Returns the run whose scene the user is asked to find.
+/// Returns the run whose scene the user is asked to find, or null if there is none.
 std::shared_ptr<const Report> ComparedScenes::reportToFind() const {
   const Baseline* baseline = chosen();
   if (baseline != nullptr && pages_->currentIndex() == 0) return baseline->report;
@@ -261,9 +262,9 @@ void ComparedScenes::showScene(Side& side, QStackedWidget* pages,
 void ComparedScenes::makeView(Side& side, QStackedWidget* pages) {
   side.view =
       new SceneView(tasks_, side.open, side.selection, side.parts, new CropBox(side.open, this), theme_);
-  side.view->topBar()->hide();  // The bar of the open scene controls both views.
+  side.view->topBar()->hide();  // The tool bar of the open scene controls both views.
   pages->addWidget(side.view);
-  // The first picture uses the camera of the other view. Afterwards each view follows the other.
+  // The first picture gets the camera of the other view. After that, each view follows the other.
   connect(side.view, &SceneView::pictureReady, this, [this, &side] {
     side.joined = true;
     joined(&side == &baseline_ ? currentView() : baseline_.view);
@@ -275,12 +276,12 @@ void ComparedScenes::makeView(Side& side, QStackedWidget* pages) {
           [this] { workspace_->addLog(tr("the crop of a measured run cannot be changed")); });
   connect(side.view, &SceneView::allPointsRequested, this,
           [this] { workspace_->addLog(tr("the points of a measured run cannot be changed")); });
-  // If the user removes a filter in this view, remove the filter in both views.
+  // If the user removes a filter in this view, the filter is removed in both views.
   connect(side.selection, &Selection::slabChanged, this,
           [this, &side] { selection_->setSlab(side.selection->slab()); });
   connect(side.selection, &Selection::hiddenLabelsChanged, this,
           [this, &side] { selection_->setHiddenLabels(side.selection->hiddenLabels()); });
-  // If the user shows hidden parts through the notice in this view, show them in the window too.
+  // If the user shows hidden parts with the notice in this view, the other views of the window show them too.
   connect(side.parts, &ViewParts::changed, this, [this, &side] {
     const ViewPart part = &side == &baseline_ ? ViewPart::baseline : ViewPart::voxels;
     parts_->show(part, side.parts->shows(ViewPart::voxels));
@@ -293,7 +294,7 @@ SceneView* ComparedScenes::currentView() const {
   return current_pages_->currentIndex() == 1 ? recorded_.view : current_;
 }
 
-/// Moves the camera of the other view to the camera of `moved`.
+/// Copies the camera of the view `moved` to the other view.
 void ComparedScenes::joined(SceneView* moved) {
   SceneView* now = currentView();
   if (!side_by_side_ || linking_ || moved == nullptr || baseline_.view == nullptr ||
@@ -316,7 +317,8 @@ void ComparedScenes::followLook() {
   }
 }
 
-/// Must be called before the voxels are set, so that the first picture has the right look.
+/// Copies the look of the open scene. Must be called before the voxels are set, because the first picture
+/// already uses the look.
 void ComparedScenes::takeLook(const Side& side, const VoxelScene& voxels) {
   side.selection->setStride(std::min(selection_->stride(), voxels.levels.back()->stride));
   side.selection->setColourBy(selection_->colourBy());
@@ -326,8 +328,8 @@ void ComparedScenes::takeLook(const Side& side, const VoxelScene& voxels) {
   side.selection->setSlab(selection_->slab());
 }
 
-/// Copies the visible parts. The crop box belongs to the open scene only, and a separate part hides the
-/// voxels of the baseline.
+/// Copies which parts are visible in the open scene. The crop box is never shown, because it belongs to the
+/// open scene only. The part `baseline` controls the voxels of the baseline.
 void ComparedScenes::followParts() {
   for (const Side* side : {&baseline_, &recorded_}) {
     PartsShown shown;

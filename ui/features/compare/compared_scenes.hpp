@@ -1,5 +1,5 @@
-// The centre of the window: the open scene and, while runs are compared, the scene of the baseline next to it
-// with the same camera. Scenes of recorded runs are found by their fingerprints.
+// The centre of the window. It shows the open scene and, while runs are compared, the scene of the baseline
+// next to it with the same camera. The scenes of recorded runs are found by their fingerprints.
 #pragma once
 
 #include "engine/run/voxel_scene.hpp"
@@ -25,7 +25,7 @@ class SceneView;
 class Tasks;
 class Theme;
 
-/// Has more than 15 members, because each widget around the two views is one member.
+/// This class has more than 15 members, because each widget around the two views is one member.
 class ComparedScenes : public QWidget {
   Q_OBJECT
  public:
@@ -34,29 +34,30 @@ class ComparedScenes : public QWidget {
                  Comparing* comparing, SceneFinder* finder, std::function<QStringList()> files,
                  SceneView* current, Theme* theme, QWidget* parent = nullptr);
 
-  void setSideBySide(bool side_by_side);  ///< Shows both scenes if true, else only the open one.
+  void setSideBySide(bool side_by_side);  ///< If true, shows both scenes; otherwise only the open scene.
   [[nodiscard]] bool sideBySide() const noexcept { return side_by_side_; }
-  /// Returns the view of the baseline; `nullptr` if it has never shown a scene.
+  /// Returns the view of the baseline, or `nullptr` if it has never shown a scene.
   [[nodiscard]] SceneView* baselineView() const noexcept { return baseline_.view; }
-  /// Returns the view of the scene that was found for the open report; `nullptr` if none has ever been found.
+  /// Returns the view of the scene that belongs to the open report, or `nullptr` if no such scene has ever
+  /// been found.
   [[nodiscard]] SceneView* recordedView() const noexcept { return recorded_.view; }
   /// Returns true if no search runs and all scenes next to the open scene are drawn.
   [[nodiscard]] bool settled() const;
-  /// Returns the text that replaces the scene of the baseline; empty if the scene is shown.
+  /// Returns the text that is shown instead of the baseline scene. Empty if the scene is shown.
   [[nodiscard]] QString sceneUnavailableReason() const;
-  /// Checks whether a file that the user chose is the missing scene: the scene of the baseline, or the scene
-  /// of the open report if the scene of the baseline is known.
+  /// Checks whether a file that the user selected contains the missing scene. This is the scene of the
+  /// baseline, or the scene of the open report if the baseline scene has been found.
   void findIn(const QString& file);
 
  signals:
   void commandRequested(const QString& id);
-  /// Emitted to request a file dialog. The chosen file must be passed to findIn().
+  /// Requests a file dialog. The selected file must be passed to findIn().
   void findRequested(const QString& scene);
-  /// Emitted after a view was created, so that the window can enable shortcuts in it.
+  /// Emitted after a view was created. The window can then enable shortcuts in the view.
   void viewMade(QWidget* view);
 
  private:
-  /// A view with the model that it shows.
+  /// A 3D view together with the model that it shows.
   struct Side {
     Workspace* open = nullptr;
     Selection* selection = nullptr;  // Copies the look of the open scene. The user cannot select in it.

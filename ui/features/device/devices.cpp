@@ -19,7 +19,8 @@ namespace {
 
 constexpr std::array device_names{"auto", "cpu", "cuda", "reference"};
 
-/// Returns an empty string if the device can be used or if the search for devices has not finished.
+/// Returns why the device with this name cannot be used. Returns an empty string if it can be used, or if the
+/// search for devices has not finished.
 QString why_not_device(const std::vector<DeviceListing>& all, const QString& name) {
   if (name == "auto" || all.empty()) return {};
   QString why = Devices::tr("not supported by this build");
@@ -44,7 +45,7 @@ Devices::Devices(const FeatureContext& context, EngineJobs& jobs)
   connect(&context.workspace, &Workspace::deviceChoiceChanged, this, [this] {
     context_.settings.set("measure.device", QString::fromStdString(context_.workspace.chosenDevice()));
   });
-  // Views must not draw with the GPU that is being timed.
+  // While a run is timed on the GPU, the views must not draw with this GPU.
   connect(&jobs.lane(), &EngineLane::viewsWaitChanged, this, [this](bool held) {
     for (SceneView* view : context_.window.findChildren<SceneView*>())
       view->setHeld(held);
@@ -57,7 +58,7 @@ Devices::Devices(const FeatureContext& context, EngineJobs& jobs)
   followSettings();
 }
 
-/// Searches for devices on a separate thread, because a GPU driver may need a long time to start.
+/// Searches for devices on a separate thread, because a GPU driver may take a long time to start.
 void Devices::bindDevices() {
   const auto listed = std::make_shared<std::vector<DeviceListing>>();
   const auto find = +[](const std::shared_ptr<const Registry>& registry, Job&,

@@ -1,4 +1,4 @@
-// The compute device: its commands, its button in the tool bar, and the sampling settings of runs.
+// The compute device of runs: its commands, its tool bar button, and the sampling settings.
 #pragma once
 
 #include "ui/commands/command_set.hpp"
@@ -21,7 +21,6 @@ class Devices : public QObject {
   Q_OBJECT
  public:
   Devices(const FeatureContext& context, EngineJobs& jobs);
-  /// Returns the button for the tool bar.
   [[nodiscard]] QToolButton* button() const noexcept { return button_; }
 
  private:

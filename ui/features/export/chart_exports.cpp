@@ -38,8 +38,8 @@ std::vector<const Chart*> ChartExports::charts() const {
   return all;
 }
 
-/// Returns true if a chart has content. Checks the chart of the last call first, because command updates call
-/// this function often and the window has thousands of children.
+/// Returns true if at least one chart has content. Commands call this function often and the window has
+/// thousands of child widgets, so the chart that was found last is checked first.
 bool ChartExports::anyChart() {
   if (shown_ == nullptr || !shown_->hasContent()) {
     const auto all = charts();
@@ -58,7 +58,8 @@ const Chart* ChartExports::chartNamed(const QString& name) const {
 void ChartExports::ask(const Chart* chosen) {
   const auto all = charts();
   if (all.empty()) return;
-  if (chosen == nullptr) {  // Use the visible chart, preferably the one with the focus.
+  // If no chart is given, exports the visible chart, preferably the one with the focus.
+  if (chosen == nullptr) {
     for (const Chart* chart : all) {
       if (chart->isVisible() && (chosen == nullptr || chart->hasFocus())) chosen = chart;
     }

@@ -1,5 +1,5 @@
-// Asks for the names of exported files and writes them. The status bar and the log show each written file,
-// and the banner shows errors.
+// Asks for the names of exported files and writes the files. The status bar and the log report each written
+// file, and the banner shows errors.
 #pragma once
 
 #include "ui/commands/command_set.hpp"
@@ -23,11 +23,11 @@ class ExportFiles : public QObject {
   explicit ExportFiles(const FeatureContext& context);
 
   [[nodiscard]] FileWriter& writer() noexcept { return writer_; }
-  /// Returns a name for a file of the open scene and network, for example "scan-resn21.report.pdf".
+  /// Returns a file name that contains the open scene and network, for example "scan-resn21.report.pdf".
   [[nodiscard]] QString nameFor(const QString& content) const;
-  /// Asks for a file name. Returns an empty string if the user cancels.
+  /// Asks the user for a file name. Returns an empty string if the user cancels.
   [[nodiscard]] QString ask(const QString& title, const QString& name, const QString& filter);
-  /// Asks for a file name. Then `bytes` runs on the writer thread, which writes the file.
+  /// Asks the user for a file name. The writer thread then calls `bytes` and writes the result to the file.
   void saveAs(const QString& title, const QString& name, const QString& filter,
               std::function<std::string()> bytes);
 

@@ -36,7 +36,7 @@
 namespace spira::ui {
 namespace {
 
-/// `layer` = -1 means the whole network.
+/// Returns the subject for a layer index. -1 means the whole network.
 MeasuredSubject subject_of_layer(int layer) {
   MeasuredSubject subject;
   subject.layer = layer;
@@ -68,7 +68,7 @@ void NumberMenus::bindCommands() {
 
 void NumberMenus::followCharts() {
   for (Chart* chart : context_.window.findChildren<Chart*>()) {
-    // A survey chart belongs to a folder, not to a run.
+    // Survey charts get their menus separately, because they belong to a folder and not to a run.
     if (qobject_cast<SurveyChart*>(chart) != nullptr) continue;
     connect(chart, &Chart::menuRequested, this,
             [this, chart](const QPoint& global, const MeasuredSubject& subject) {
@@ -116,7 +116,7 @@ void NumberMenus::followStatistics() {
   });
 }
 
-/// Adds the menus of the survey separately, because a survey belongs to a folder and not to the open scene.
+/// Adds the menus of the survey charts. A survey belongs to a folder and not to the open scene.
 void NumberMenus::followSurvey() {
   const SurveyPanel& panel = sources_.survey_panel;
   connect(panel.chart(), &Chart::menuRequested, this, [this, chart = panel.chart()](const QPoint& global) {

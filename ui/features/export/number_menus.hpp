@@ -1,5 +1,5 @@
-// The context menus of charts, tables and summary lines, with the command that measures the clicked number
-// again.
+// The context menus of charts, tables and summary lines. They offer the command line that measures the
+// clicked number again.
 #pragma once
 
 #include "ui/features/feature_context.hpp"
@@ -33,7 +33,7 @@ class Tuning;
 class NumberMenus : public QObject {
   Q_OBJECT
  public:
-  /// The charts and the panels whose numbers have menus.
+  /// The charts and panels that get context menus for their numbers.
   struct Sources {
     ChartExports& charts;
     SummaryPanel& summary;
@@ -55,10 +55,10 @@ class NumberMenus : public QObject {
   void followStatistics();
   void followSurvey();
   void followTable(QAbstractItemView* table, std::function<MeasuredSubject(const QModelIndex& row)> subject);
-  /// Returns the selected layer, or the whole run if no layer is selected. Returns the scene if nothing ran
-  /// yet.
+  /// Returns the subject for the selected layer, or for the whole run if no layer is selected. Returns the
+  /// scene if nothing has been run yet.
   [[nodiscard]] MeasuredSubject chosenSubject() const;
-  /// Returns the subject of a layer of the open network; the whole network if it has no such layer.
+  /// Returns the subject for a layer of the open network, or the whole network if it has no such layer.
   [[nodiscard]] MeasuredSubject subjectOf(const std::string& layer) const;
   void show(const QPoint& global, Chart* chart, const MeasuredSubject& subject);
   void showLine(const QPoint& global, const SummaryLine& line);

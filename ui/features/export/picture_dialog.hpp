@@ -1,4 +1,5 @@
-// A dialog that saves a chart as a picture: chart, format, width, scale and caption, with a preview.
+// A dialog that exports a chart as a picture. It has fields for chart, format, width, scale and caption, and
+// a preview.
 #pragma once
 
 #include "ui/charts/chart_picture.hpp"
@@ -14,13 +15,13 @@ class QLabel;
 
 namespace spira::ui {
 
-/// Returns the facts for the caption and the metadata of a picture.
+/// Returns the facts that appear in the caption and the metadata of a picture.
 [[nodiscard]] PictureFacts picture_facts(const Chart& chart, const OpenRun& run);
 
 class PictureDialog : public QDialog {
   Q_OBJECT
  public:
-  /// All `charts` must have content. `chosen` is one of them, or `nullptr`.
+  /// All `charts` must have content. `chosen` is the initially selected chart, or `nullptr`.
   PictureDialog(std::vector<const Chart*> charts, const Chart* chosen, const OpenRun* run, QWidget* parent);
 
   [[nodiscard]] const Chart& chart() const;

@@ -25,7 +25,7 @@ namespace {
 struct RunFile {
   const char* command;
   ReportExport what;
-  const char* name;  ///< File name suffix after the scene and the network.
+  const char* name;  ///< File name suffix that follows the scene and the network.
 };
 constexpr std::array<RunFile, 6> run_files{{{"export.summary", ReportExport::summary, "summary.md"},
                                             {"export.trace", ReportExport::trace, "trace.json"},
@@ -177,7 +177,7 @@ void ReportExports::bindSweeps() {
         files_.writer().writeAll(name, [report = run_.report(), thresholds = open.thresholdSweep(),
                                         packings = open.packSweep()](const auto& path, const auto& stop) {
           if (report) return write_export(path, *report, ReportExport::sweeps, stop);
-          // These sweeps belong to no report, so no FILE.meta.json describes the run.
+          // These sweeps belong to no report, so there is no FILE.meta.json that describes the run.
           write_file(path, sweeps_csv({thresholds, packings}), stop);
         });
       },

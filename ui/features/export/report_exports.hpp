@@ -1,5 +1,5 @@
-// Exports the run, its sweeps, the features of a layer and the comparison: as a report, a PDF report and
-// tables.
+// Exports the run, its sweeps, the features of a layer and the comparison. The formats are report, PDF and
+// table.
 #pragma once
 
 #include "ui/features/feature_context.hpp"
@@ -26,7 +26,7 @@ class ReportExports : public QObject {
   ReportExports(const FeatureContext& context, ExportFiles& files, const OpenRun& run,
                 const Comparing& comparing);
 
-  /// Writes immediately. Throws Error(input) if the file cannot be written.
+  /// Writes the file before it returns. Throws Error(input) if the file cannot be written.
   void savePdf(const QString& file) const;
 
  signals:
@@ -41,8 +41,8 @@ class ReportExports : public QObject {
   void bindOutputs();
   void saveReport();
   void saveOutputs();
-  /// Paints the report in steps, with a progress bar and a cancel button, and then writes it on the writer
-  /// thread.
+  /// Paints the report page by page while a progress bar with a cancel button is shown. The writer thread
+  /// then writes the file.
   void writePdf(const QString& file);
   [[nodiscard]] QString titleOf(const char* command) const;
   [[nodiscard]] QString whyNoRun() const;

@@ -14,9 +14,10 @@ namespace spira::ui {
 namespace {
 
 constexpr const char* state_key = "SpiraScope session";
-constexpr qint64 max_bytes = 4 << 20;  // Limit for the read part of a file. PNG texts are at its beginning.
+// Only this part of a file is read. PNG texts are at the beginning of a file.
+constexpr qint64 max_bytes = 4 << 20;
 
-/// Renders the 3D view again at `scale`, because the window holds it only in screen resolution.
+/// Renders the 3D view again at `scale`, because the window contains it only in screen resolution.
 void draw_view(QPainter& painter, const QWidget& window, SceneView& view, int scale) {
   QWidget* canvas = view.canvas();
   if (!canvas->isVisible()) return;
@@ -33,10 +34,11 @@ void draw_view(QPainter& painter, const QWidget& window, SceneView& view, int sc
 }  // namespace
 
 QImage screen_picture(QWidget& window, SceneView& view, const ScreenPicture& how) {
-  const BusyCursor busy;  // OpenGL and widgets can paint only on this thread.
+  // Painting blocks the window, because OpenGL and widgets can paint only on this thread.
+  const BusyCursor busy;
   if (how.view_only) return view.picture(how.scale, how.transparent);
   replot_charts(window, how.scale);
-  // The layout has just changed, and resizing one view can change the camera of the others.
+  // All pending resizes must finish first, because resizing one view can change the camera of the others.
   for (SceneView* one : window.findChildren<SceneView*>())
     one->followSize();
   QImage image(window.size() * how.scale, QImage::Format_RGB32);

@@ -130,7 +130,7 @@ void Screenshots::copy(const ScreenPicture& how) {
       tr("screenshot copied: %1 \u00d7 %2 pixels").arg(image.width()).arg(image.height()));
 }
 
-/// Returns the first name, such as "scan_3.png" in the pictures folder of the user, that does not exist yet.
+/// Returns the first unused file name, such as "scan_3.png", in the pictures folder of the user.
 QString Screenshots::fileName() const {
   QString name = "spirascope";
   if (const auto& scene = context_.workspace.sceneFacts())

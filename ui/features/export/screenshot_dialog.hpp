@@ -1,5 +1,5 @@
-// A dialog for screenshots of the window or of the 3D view: size, background, and whether to save or copy the
-// picture.
+// A dialog for screenshots of the window or of the 3D view. The user selects size and background, and saves
+// or copies the picture.
 #pragma once
 
 #include "ui/features/export/screen_picture.hpp"
@@ -24,7 +24,7 @@ class OpenRun;
 class ScreenshotDialog : public QDialog {
   Q_OBJECT
  public:
-  /// If `view` is `nullptr`, only the window can be chosen.
+  /// If `view` is `nullptr`, only the window can be selected.
   ScreenshotDialog(QWidget* window, const QWidget* view, const ScreenPicture& how);
   [[nodiscard]] ScreenPicture request() const;
 
@@ -41,7 +41,7 @@ class ScreenshotDialog : public QDialog {
   QLabel* size_;
 };
 
-/// Binds the commands for screenshots.
+/// Implements the screenshot commands.
 class Screenshots : public QObject {
   Q_OBJECT
  public:
@@ -49,11 +49,12 @@ class Screenshots : public QObject {
     SceneView& view;
     const OpenRun& run;
     FileWriter& writer;
-    /// Returns the session for a file in `folder`; empty if nothing is open that a session can store.
+    /// Returns the session as the content of a file in `folder`. Empty if nothing is open that a session can
+    /// store.
     std::function<std::string(const std::filesystem::path& folder)> session;
   };
   Screenshots(const FeatureContext& context, Parts parts);
-  /// Writes at once. Throws Error(input) if the file cannot be written.
+  /// Writes the file before it returns. Throws Error(input) if the file cannot be written.
   void save(const ScreenPicture& how, const QString& file);
 
  private:

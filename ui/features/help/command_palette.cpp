@@ -18,8 +18,8 @@ namespace {
 constexpr int command_role = Qt::UserRole, file_role = Qt::UserRole + 1, name_role = Qt::UserRole + 2,
               keys_role = Qt::UserRole + 3, why_role = Qt::UserRole + 4, action_role = Qt::UserRole + 5;
 
-/// Paints one row: the name at the left, the shortcut at the right, and between them the reason why the
-/// command is not available.
+/// Paints one row. The name is at the left and the shortcut at the right. The reason why the command is not
+/// available is between them.
 class RowDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
@@ -98,7 +98,8 @@ void CommandPalette::addRow(const QString& name, const QString& keys, const QStr
   QString line = name;
   if (!keys.isEmpty()) line += "    " + keys;
   if (!why_not.isEmpty()) line += "    (" + why_not + ")";
-  auto* item = new QListWidgetItem(line, list_);  // Text for screen readers.
+  // The item has a text only for screen readers, because the delegate paints the row.
+  auto* item = new QListWidgetItem(line, list_);
   item->setData(role, value);
   item->setData(name_role, name);
   item->setData(keys_role, keys);

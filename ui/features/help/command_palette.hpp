@@ -1,5 +1,5 @@
-// A dialog that finds a command by a part of its name. Each row shows the shortcut and, if the command is not
-// available, the reason.
+// A dialog that finds a command by a part of its name. Each row shows the shortcut of the command, and the
+// reason if the command is not available.
 #pragma once
 
 #include "ui/commands/command_set.hpp"
@@ -17,7 +17,7 @@ class CommandPalette : public QDialog {
   Q_OBJECT
  public:
   CommandPalette(CommandSet* commands, QWidget* parent);
-  /// Sets the files that the palette lists below the commands and can open.
+  /// Sets the files that the palette lists below the commands. The user can open them.
   void setFiles(const QStringList& files);
   /// Sets further actions that the palette lists below the commands.
   void setActions(const QList<QAction*>& actions);

@@ -42,7 +42,8 @@ DiagnosticsDialog::DiagnosticsDialog(Diagnostics what, QWidget* parent)
   fill();
 }
 
-/// Replaces the home folder by "~", because its path contains the name of the user.
+/// Shows the facts in the text field. Replaces the home folder by "~", because its path contains the user
+/// name.
 void DiagnosticsDialog::fill() {
   QString text = what_.facts;
   if (with_files_->isChecked()) text += "\n" + what_.files;

@@ -1,4 +1,4 @@
-// Shows facts about the machine and the program as text, to copy into a bug report. File names and paths are
+// A dialog with facts about the machine and the program, to copy into a bug report. File names and paths are
 // included only if the user ticks a box. The names of the user and of the machine are never included.
 #pragma once
 
@@ -11,8 +11,8 @@ class QPlainTextEdit;
 namespace spira::ui {
 
 struct Diagnostics {
-  QString facts;  ///< Contains no file names.
-  QString files;  ///< Paths of the open file and the recent files, and the log.
+  QString facts;  ///< Text without file names.
+  QString files;  ///< Paths of the open file and of the recent files, and the log.
 };
 
 class DiagnosticsDialog : public QDialog {

@@ -1,4 +1,5 @@
-// Help: the palette of commands, the help window, the diagnostics for a bug report, and the About dialog.
+// The help features: the command palette, the help window, the diagnostics for a bug report, and the About
+// dialog.
 #pragma once
 
 #include "ui/commands/command_set.hpp"
@@ -31,7 +32,7 @@ class Help : public QObject {
     const OpenDocument& document;
     const RecentFiles& recent;
     const LogPanel& log;
-    /// Returns the actions that the palette lists below the commands.
+    /// Returns further actions, which the palette lists below the commands.
     std::function<QList<QAction*>()> more_actions;
   };
   Help(const FeatureContext& context, Sources sources);

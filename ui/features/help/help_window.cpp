@@ -22,7 +22,7 @@ namespace {
 constexpr const char* place_property = "spira_help";
 
 struct PageFacts {
-  /// Names the file docs/ID.md. The page "keys" has no file; it is created from the commands.
+  /// The page shows the file docs/ID.md. The page "keys" has no file and is created from the commands.
   const char* id;
   const char* title;
 };
@@ -40,7 +40,8 @@ constexpr auto pages = std::to_array<PageFacts>({
     {"command-line", QT_TRANSLATE_NOOP("Help", "The command line")},
 });
 
-/// Removes the pictures, because they show the window itself and would double the size of the program.
+/// Returns the text of a help page without its pictures. The pictures show the window itself and would double
+/// the size of the program.
 QString page_text(const QString& page) {
   QFile file(":/help/" + page + ".md");
   if (!file.open(QIODevice::ReadOnly)) return {};
@@ -113,7 +114,7 @@ void HelpWindow::showPlace(const QString& place) {
   showPage(page);
   if (heading.isEmpty()) return;
   heading_ = heading;
-  // The position is known only after the page layout.
+  // The position of the heading is known only after the page layout.
   QMetaObject::invokeMethod(this, &HelpWindow::scrollToHeading, Qt::QueuedConnection);
 }
 
@@ -145,7 +146,7 @@ void HelpWindow::showPage(const QString& page) {
   heading_ = text_->document()->begin().text();
 }
 
-/// Opens other help pages. Shows the address of any other link (sources, the web) but does not load it.
+/// Opens a link to another help page. For other links (source files, web pages), shows only the address.
 void HelpWindow::follow(const QUrl& link) {
   const QString page = link.path().section('/', -1).section(".md", 0, 0);
   for (const PageFacts& known : pages) {

@@ -1,5 +1,5 @@
-// The help window: the pages of docs/ without a network connection, opened at the section about the focused
-// view, and a list of all shortcuts.
+// The help window shows the pages of docs/ offline, and a list of all shortcuts. It opens at the section
+// about the focused view.
 #pragma once
 
 #include "ui/commands/command_set.hpp"
@@ -13,17 +13,19 @@ class QTextBrowser;
 
 namespace spira::ui {
 
-/// Sets the help that F1 opens while `view` or one of its children has the focus. `place` is a page and a
-/// heading, for example "window#Density".
+/// Sets the help section that F1 opens while `view` or one of its children has the focus. `place` consists of
+/// a page and a heading, for example "window#Density".
 void set_help(QWidget* view, const QString& place);
 
 class HelpWindow : public QDialog {
   Q_OBJECT
  public:
   HelpWindow(CommandSet* commands, QWidget* parent);
-  void showFor(const QWidget* focused);   ///< Shows the first page if `focused` is `nullptr`.
-  void showPlace(const QString& place);   ///< `place` has the form "window#Density".
-  [[nodiscard]] QString heading() const;  ///< Returns the heading at the top, or the title of the page.
+  /// Shows the help for the focused widget, or the first page if `focused` is `nullptr`.
+  void showFor(const QWidget* focused);
+  void showPlace(const QString& place);  ///< `place` is a page and a heading, such as "window#Density".
+  /// Returns the heading at the top of the visible area, or the title of the page.
+  [[nodiscard]] QString heading() const;
 
  private:
   void showPage(const QString& page);

@@ -50,8 +50,8 @@ void Layers::followNetwork() {
   const QSignalBlocker quiet(box_);
   if (const auto& network = context_.workspace.network()) {
     const int at = box_->findData(QString::fromStdString(network->name));
-    // Shorten the title of a network that is not in the list. The box would grow with the title and push
-    // buttons off the tool bar.
+    // The box would become as wide as the title of a network that is not in the list, and would push buttons
+    // off the tool bar. This title is therefore shortened.
     box_->setPlaceholderText(at >= 0 ? QString()
                                      : box_->fontMetrics().elidedText(QString::fromStdString(network->title),
                                                                       Qt::ElideRight, box_->width() - 30));
@@ -117,7 +117,7 @@ void Layers::showLayer(int layer) {
   const Workspace& workspace = context_.workspace;
   if (layer < 0 || !workspace.network() || !workspace.voxels()) return;
   context_.selection.setColumns({});
-  // The levels of the network are known before a run, and the scene has the levels of the view.
+  // The network defines this stride even before a run. The scene must contain the level of this stride.
   const int stride = levels_of(*workspace.network()).layers.at(static_cast<std::size_t>(layer)).stride_out;
   if (has_level(*workspace.voxels(), stride)) context_.selection.setStride(stride);
 }

@@ -1,4 +1,5 @@
-// The network and its layers: choosing a network, going through its layers, and changing the threshold t.
+// The commands for the network and its layers: select a network, go from layer to layer, change the threshold
+// t.
 #pragma once
 
 #include "ui/commands/command_set.hpp"
@@ -20,7 +21,6 @@ class Layers : public QObject {
   Q_OBJECT
  public:
   Layers(const FeatureContext& context, EngineJobs& jobs);
-  /// Returns the list of networks for the tool bar.
   [[nodiscard]] QComboBox* networkBox() const noexcept { return box_; }
 
  private:
@@ -28,7 +28,7 @@ class Layers : public QObject {
   void followNetwork();
   void bindNetworks();
   void bindLayers();
-  /// Shows the outputs of the layer in the 3D view. The panels follow the selection.
+  /// Selects the layer and shows its outputs in the 3D view. The panels follow the selection.
   void showLayer(int layer);
   void changeThreshold(int step);
 

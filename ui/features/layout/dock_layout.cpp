@@ -15,7 +15,7 @@
 namespace spira::ui {
 namespace {
 
-constexpr int narrow_below = 1200;  // Width of the window in pixels below which the left side becomes a rail.
+constexpr int narrow_below = 1200;  // In windows narrower than this (pixels), icons replace the left side.
 
 QTabWidget* new_tabs(const QString& name) {
   auto* tabs = new QTabWidget;
@@ -25,7 +25,7 @@ QTabWidget* new_tabs(const QString& name) {
   return tabs;
 }
 
-/// Adds a dock without a title bar, because its tabs and headings name the content.
+/// Adds a dock without a title bar, because the tabs and headings of the dock name its content.
 QDockWidget* add_dock(QMainWindow& window, const QString& title, const QString& name, QWidget* widget,
                       Qt::DockWidgetArea area) {
   auto* dock = new QDockWidget(title, &window);
@@ -48,7 +48,8 @@ DockLayout::DockLayout(QMainWindow& window, const Workspace& workspace, Theme& t
       bottom_tabs_(new_tabs(tr("Results"))) {
   window.setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
   window.setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
-  right_tabs_->setStyleSheet("QTabBar::tab { padding: 6px 8px; }");  // All tabs fit into the narrowest dock.
+  // This padding makes all tabs fit into the narrowest dock.
+  right_tabs_->setStyleSheet("QTabBar::tab { padding: 6px 8px; }");
   left_dock_ = add_dock(window, tr("Scenes and network"), "left", left_, Qt::LeftDockWidgetArea);
   right_ = add_dock(window, tr("Density and voxel"), "right", right_tabs_, Qt::RightDockWidgetArea);
   bottom_ = add_dock(window, tr("Results"), "bottom", bottom_tabs_, Qt::BottomDockWidgetArea);
@@ -57,10 +58,10 @@ DockLayout::DockLayout(QMainWindow& window, const Workspace& workspace, Theme& t
   const auto widen = [this] {
     if (left_->folded()) return;
     for (QLayout* limits : {left_dock_->layout(), window_.layout()})
-      limits->activate();  // The dock may now be wider than the rail.
+      limits->activate();  // Updates the width limits, so that the dock can become wider than the icons.
     window_.resizeDocks({left_dock_, right_}, {sideWidth(), right_->width()}, Qt::Horizontal);
   };
-  // Queued, so that the window has its new size.
+  // The connection is queued, so that the window has its new size when the function runs.
   connect(left_, &LeftSide::roomChanged, this, widen, Qt::QueuedConnection);
 }
 
@@ -107,7 +108,7 @@ void DockLayout::makeRoomForResults() {
   name_ == "compare" ? compare() : profile();
 }
 
-/// Returns a width at which the centre keeps half of a narrow window.
+/// Returns the dock width. In a narrow window, the docks leave half of the width to the centre.
 int DockLayout::sideWidth() const {
   return std::clamp(window_.width() / 4, 280, 368);
 }
@@ -124,13 +125,13 @@ void DockLayout::explore() {
 void DockLayout::profile() {
   explore();
   bottom_->show();
-  // Percent of the height. The share is larger for a recorded run, which has no voxels to draw.
+  // In percent of the window height. The share is larger for a recorded run, which has no voxels to draw.
   const int share = workspace_.report() ? 55 : 30;
-  constexpr int least = 232;  // Minimum height for the charts, in pixels.
+  constexpr int least = 232;  // Minimum height of the charts, in pixels.
   window_.resizeDocks({bottom_}, {std::max(least, window_.height() * share / 100)}, Qt::Vertical);
 }
 
-/// Shows both scenes with one camera, and the table of the comparison below them.
+/// Arranges the layout "compare": both scenes with one camera, and the comparison table below them.
 void DockLayout::compare() {
   profile();
   left_dock_->hide();
@@ -141,7 +142,7 @@ void DockLayout::compare() {
   window_.resizeDocks({bottom_}, {window_.height() * share / 100}, Qt::Vertical);
 }
 
-/// Shows only the picture and, next to it, the panel for one offset or one voxel.
+/// Arranges the layout "learn": the 3D view, and the panel for one offset or one voxel next to it.
 void DockLayout::learn() {
   emit besideRequested(false);
   left_dock_->hide();

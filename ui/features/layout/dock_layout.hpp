@@ -20,7 +20,7 @@ class LeftSide;
 class Theme;
 class Workspace;
 
-/// Version of the saved state of the docks. A state of another version is not restored.
+/// Version of the saved dock state. States of other versions are not restored.
 inline constexpr int docks_version = 1;
 
 class DockLayout : public QObject {
@@ -42,14 +42,15 @@ class DockLayout : public QObject {
 
   DockLayout(QMainWindow& window, const Workspace& workspace, Theme& theme, QWidget* scenes, QWidget* network,
              const std::vector<Tab>& tabs);
-  /// Returns the size of the window at the first start, without its frame. The window and its frame fit on
+  /// Returns the window size for the first start, without the window frame. The window and its frame fit on
   /// the screen.
   [[nodiscard]] static QSize firstSize(const QSize& available, const QSize& frame);
 
   void addTab(const Tab& tab);
-  void show(const QString& name);   ///< Selects the tab, even if its dock is hidden.
-  void enter(const QString& name);  ///< Shows the dock of the tab, selects the tab and gives it the focus.
-  [[nodiscard]] bool shows(const QString& name) const;  ///< Returns true if the tab is selected.
+  void show(const QString& name);  ///< Selects the tab, even if its dock is hidden.
+  /// Shows the dock of the tab, selects the tab and gives it the keyboard focus.
+  void enter(const QString& name);
+  [[nodiscard]] bool shows(const QString& name) const;  ///< Returns true if this tab is selected.
   [[nodiscard]] QTabWidget& tabs(Side side) const {
     return side == Side::right ? *right_tabs_ : *bottom_tabs_;
   }
@@ -57,22 +58,22 @@ class DockLayout : public QObject {
   [[nodiscard]] QDockWidget& leftDock() const { return *left_dock_; }
   [[nodiscard]] LeftSide& left() const { return *left_; }
 
-  /// Returns "profile", "explore", "compare" or "learn".
+  /// Returns the name of the layout: "profile", "explore", "compare" or "learn".
   [[nodiscard]] const QString& name() const noexcept { return name_; }
-  void arrange(const QString& layout);  ///< An unknown name arranges the layout "profile".
-  /// Shows the docks of the layout "compare" if it is the current layout, else the docks of the layout
-  /// "profile", which show results below the view. Keeps the name of the layout.
+  /// Arranges the docks. An unknown name arranges the layout "profile".
+  void arrange(const QString& layout);
+  /// Shows the docks that contain results below the view. They are the docks of the layout "compare" if it is
+  /// the current layout, otherwise the docks of "profile". Does not change the name of the layout.
   void makeRoomForResults();
   void hideAll();
   void restoreDefault();
   [[nodiscard]] State state() const;
-  /// Restores the docks and tabs. If another version saved the docks, restores only the tabs and returns
-  /// false.
+  /// Restores the docks and tabs. If another version saved them, restores only the tabs and returns false.
   bool restore(const State& state);
-  void followWidth();  ///< Must be called after the width of the window changed.
+  void followWidth();  ///< Must be called after the window width changed.
 
  signals:
-  /// Emitted with true if the layout shows the compared scene next to the open scene, else with false.
+  /// Emitted with true if the layout shows the compared scene next to the open scene, otherwise with false.
   void besideRequested(bool beside);
 
  private:

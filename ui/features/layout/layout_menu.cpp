@@ -53,12 +53,13 @@ void LayoutMenu::saveAs(const QString& name) {
 void LayoutMenu::apply(const QString& name) {
   const NamedLayout* found = layouts_.find(name);
   if (found == nullptr) return;
-  const NamedLayout layout = *found;  // A copy, because a command may change the list.
+  // The layout is copied, because a command may change the list that contains it.
+  const NamedLayout layout = *found;
   if (!context_.commands.trigger("layout." + layout.base)) context_.commands.trigger("layout.profile");
   if (!docks_.restore({layout.docks, docks_.name(), layout.right_tab, layout.bottom_tab}))
     context_.workspace.addLog(
         tr("layout %1 was saved by another version; its docks are not restored").arg(name));
-  // The bar of recorded runs depends on the open report, not on the saved layout.
+  // The bar of recorded runs is visible only while a report is open, whatever the layout stored.
   if (auto* bar = context_.window.findChild<QToolBar*>("recorded_bar"))
     bar->setVisible(context_.workspace.report() != nullptr);
 }

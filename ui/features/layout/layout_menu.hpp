@@ -1,4 +1,4 @@
-// The menu of named layouts of the user: save, apply, rename and delete.
+// The menu of the layouts that the user named. Its actions save, apply, rename and delete layouts.
 #pragma once
 
 #include "ui/features/feature_context.hpp"
@@ -20,11 +20,12 @@ class LayoutMenu : public QObject {
   LayoutMenu(const FeatureContext& context, DockLayout& docks, const QString& state_folder);
 
   [[nodiscard]] QMenu* menu() const noexcept { return menu_; }
-  /// Returns one action for each layout.
+  /// Returns one action per layout.
   [[nodiscard]] const QList<QAction*>& actions() const noexcept { return actions_; }
   [[nodiscard]] const NamedLayouts& layouts() const noexcept { return layouts_; }
-  void saveAs(const QString& name);  ///< Saves the current layout of the window.
-  void apply(const QString& name);   ///< Keeps the size and position of the window.
+  void saveAs(const QString& name);
+  /// Applies the layout without changing the size and position of the window.
+  void apply(const QString& name);
   void rename(const QString& from, const QString& to);
   void remove(const QString& name);
 

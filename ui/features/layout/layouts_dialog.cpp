@@ -13,7 +13,7 @@
 namespace spira::ui {
 namespace {
 
-// Holds the stored name, because the user may be editing the text of the row.
+// Item role of the stored name. The text of the row can differ while the user edits it.
 constexpr int name_role = Qt::UserRole;
 
 }  // namespace
@@ -67,7 +67,8 @@ void LayoutsDialog::fill() {
   word_->setText(list_->count() > 0 ? QString() : tr("No saved layouts."));
 }
 
-/// Shows an error for an invalid name and restores the former name.
+/// Renames the layout after the user edited its row. If the name is invalid, shows an error and restores the
+/// previous name.
 void LayoutsDialog::renamed(const QListWidgetItem* item) {
   if (filling_) return;
   const QString from = item->data(name_role).toString(), to = item->text().trimmed();
@@ -75,7 +76,7 @@ void LayoutsDialog::renamed(const QListWidgetItem* item) {
   if (why.isEmpty() && from != to && layouts_->layouts().find(to) != nullptr)
     why = tr("another layout has this name already");
   if (why.isEmpty()) layouts_->rename(from, to);
-  // Fill the list later: this would delete the row whose editor is still open.
+  // The list is filled later, because filling it deletes the row whose editor is still open.
   QMetaObject::invokeMethod(
       this,
       [this, to, why] {

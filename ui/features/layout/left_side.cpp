@@ -14,14 +14,14 @@ namespace spira::ui {
 namespace {
 
 constexpr int rail_width = 44, icon_side = 20;
-constexpr int min_width = 200;  // Minimum width of a part, at which numbers and short names are not cut.
+constexpr int min_width = 200;  // Minimum width of each part. At this width, numbers and short names fit.
 constexpr std::array part_names{"scenes", "network"};
 
 std::size_t index_of(LeftSide::Part part) {
   return static_cast<std::size_t>(part);
 }
 
-/// Draws a cube, seen from a corner.
+/// Draws the icon of the scenes: a cube, seen from a corner.
 void draw_scenes(QPainter& painter) {
   const QPointF top(10, 2), middle(10, 10), bottom(10, 18);
   const QPointF left_high(3, 6), left_low(3, 14), right_high(17, 6), right_low(17, 14);
@@ -30,7 +30,7 @@ void draw_scenes(QPainter& painter) {
     painter.drawLine(middle, corner);
 }
 
-/// Draws layers in sequence.
+/// Draws the icon of the network: a sequence of layers.
 void draw_network(QPainter& painter) {
   const QPointF first(4, 4), second(4, 16), last(16, 10);
   painter.drawLine(first, last);

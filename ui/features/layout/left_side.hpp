@@ -1,5 +1,5 @@
-// The left side of the window: scenes above the network. In a narrow window, a rail of icons replaces them.
-// Each icon opens or closes its part next to the view.
+// The left side of the window contains the scenes and, below them, the network. In a narrow window, a column
+// of icons replaces them. Each icon opens or closes one part next to the view.
 #pragma once
 
 #include <QWidget>
@@ -21,15 +21,14 @@ class LeftSide : public QWidget {
 
   LeftSide(QWidget* scenes, QWidget* network, Theme* theme, QWidget* parent = nullptr);
 
-  void setNarrow(bool narrow);  ///< If false, both parts are visible and the rail is hidden.
+  void setNarrow(bool narrow);  ///< If false, shows both parts and hides the icons.
   [[nodiscard]] bool narrow() const noexcept { return narrow_; }
   [[nodiscard]] bool folded() const noexcept { return narrow_ && !opened_; }
-  void open(Part part);  ///< Opens the part. In a narrow window, it replaces the part that is open.
+  void open(Part part);  ///< Opens the part. In a narrow window, the part replaces the one that is open.
   void openLast() { open(last_); }
   void fold();
-  /// Gives the keyboard focus to the part.
   void enter(Part part);
-  /// Returns the part that is open in a narrow window, "scenes" or "network"; empty if none is.
+  /// Returns the part that is open in a narrow window: "scenes" or "network". Empty if none is open.
   [[nodiscard]] QString opened() const;
   void setOpened(const QString& part);
   [[nodiscard]] QToolButton* button(Part part) const;
@@ -49,7 +48,7 @@ class LeftSide : public QWidget {
   QWidget* rail_;
   QSplitter* both_;
   bool narrow_ = false;
-  bool was_folded_ = false;  // Value of folded() at the last roomChanged().
+  bool was_folded_ = false;  // Value of folded() when roomChanged() was last emitted.
   std::optional<Part> opened_;
   Part last_ = Part::scenes;
 };

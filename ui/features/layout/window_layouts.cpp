@@ -53,8 +53,8 @@ void WindowLayouts::bindLayouts() {
   });
 }
 
-/// Binds the command of the left side. In a narrow window, the command folds the left side to its rail
-/// instead of hiding it.
+/// Implements the command that hides the left side. In a narrow window, the command reduces the left side to
+/// its icons instead.
 void WindowLayouts::bindLeftSide() {
   CommandSet& commands = context_.commands;
   LeftSide* left = &docks_.left();
@@ -88,7 +88,8 @@ void WindowLayouts::bindCharts() {
     connect(&docks_.tabs(side), &QTabWidget::currentChanged, &commands, &CommandSet::refreshSoon);
 }
 
-/// Returns the chart of the focused panel, else the first visible chart, else `nullptr`.
+/// Returns the chart of the focused panel. If it has none, returns the first visible chart, or `nullptr` if
+/// no chart is visible.
 Chart* WindowLayouts::chartInSight() const {
   const QMainWindow* window = &context_.window;
   Chart* in_sight = nullptr;
@@ -113,7 +114,7 @@ void WindowLayouts::restore() {
   if (!context_.window.restoreGeometry(bytes("geometry"))) return;
   docks_.left().setOpened(kept["left_opened"].toString());
   docks_.arrange(kept["layout"].toString());
-  // Fails if another version saved the docks. Then only the layout is restored.
+  // Restoring the docks fails if another version saved them. Then only the layout is restored.
   restored_ =
       docks_.restore({bytes("docks"), docks_.name(), kept["right_tab"].toInt(), kept["bottom_tab"].toInt()});
 }

@@ -1,4 +1,5 @@
-// The commands of the layouts, docks and tabs, and the state of the window between two starts of the program.
+// The commands for layouts, docks and tabs. Also stores the state of the window until the next start of the
+// program.
 #pragma once
 
 #include "ui/commands/command_set.hpp"
@@ -19,15 +20,15 @@ class DockLayout;
 class WindowLayouts : public QObject {
   Q_OBJECT
  public:
-  /// If `state_folder` is empty, the state of the window is not stored.
+  /// If `state_folder` is empty, the window state is not stored.
   WindowLayouts(const FeatureContext& context, DockLayout& docks, const QString& state_folder);
 
-  /// Restores the window from the last run of the program.
+  /// Restores the state of the window from the last run of the program.
   void restore();
   void keep();
-  /// Arranges the docks after the first show event, because the window has no size before it.
+  /// Arranges the docks after the first show event, because the window has no size before this event.
   void arrangeShown();
-  /// Returns a description of a problem with the state file; empty if there is none.
+  /// Returns the description of a problem with the state file. Empty if there is no problem.
   [[nodiscard]] const QString& notice() const noexcept { return file_.notice(); }
 
  private:

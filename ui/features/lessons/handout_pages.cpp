@@ -9,13 +9,14 @@
 namespace spira::ui {
 namespace {
 
-constexpr double read_by_pupils = 1.3;  // Text size relative to a report, because pupils read it.
+constexpr double read_by_pupils = 1.3;  // Factor for the text size, relative to the text of a report.
 
 class Words {
   Q_DECLARE_TR_FUNCTIONS(spira::ui::LessonHandout)
 };
 
-/// `view_height` has the unit of PdfPages; 0 omits the picture of the view.
+/// Adds a page to the PDF. `view_height` is the height of the view picture in the unit of PdfPages. 0 omits
+/// the picture.
 void add(const HandoutPage& page, double view_height, PdfPages& pdf) {
   pdf.page(page.title);
   pdf.paragraph(page.text);
@@ -36,7 +37,7 @@ void add(const HandoutPage& page, double view_height, PdfPages& pdf) {
   pdf.paragraph(page.after);
 }
 
-/// Returns the largest height of the view picture for which the step fits on one page.
+/// Returns the maximum height of the view picture for which the lesson step fits on one page.
 double highest_view(const HandoutPage& page) {
   constexpr double smallest = 120, largest = 450, gap = 8;
   QBuffer nowhere;

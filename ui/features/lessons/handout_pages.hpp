@@ -1,5 +1,5 @@
-// The content of the pages of a handout, and their layout as a PDF. The content consists of values only, so
-// that any thread can use it.
+// The content of the pages of a handout, and their layout as a PDF. The content contains only values, so any
+// thread can use it.
 #pragma once
 
 #include "engine/lesson/lesson.hpp"
@@ -17,13 +17,14 @@ namespace spira::ui {
 
 struct HandoutPage {
   QString title, text, after, caption;
-  PdfTable numbers, run_numbers;  ///< Numbers of the open scene, and of a recorded run.
+  PdfTable numbers, run_numbers;  ///< Numbers of the open scene and of a recorded run.
   QString guess;                  ///< Text from guess_text().
   std::optional<PdfTable> table, bars;
-  QStringList lines;  ///< Statements about the scene, with a tick or a cross.
+  QStringList lines;  ///< Statements about the scene, each with a tick or a cross.
   QStringList notes;  ///< Notes about sampling and measurement, and published values.
   QImage view, diagram;
-  QImage bits, masks;  ///< The packed coordinate that the page explains, and the result of its masks.
+  /// Pictures of the packed coordinate that the page explains, before and after its masks.
+  QImage bits, masks;
 };
 
 struct Handout {
@@ -32,7 +33,7 @@ struct Handout {
   QStringList questions;
 };
 
-/// Returns "Guess first: ..." with a box before each choice. Lines break only between choices.
+/// Returns the text "Guess first: ..." with a box before each answer. Lines break only between answers.
 [[nodiscard]] QString guess_text(const LessonGuess& guess);
 [[nodiscard]] QByteArray handout_pdf(const Handout& handout);
 

@@ -66,7 +66,7 @@ LessonFiles::Target LessonFiles::targetOf(const QString& link) const {
     known += QString::fromStdString(lesson->id);
     if (known.back() != id) continue;
     if (!link.contains(':')) return {lesson, lessons_.reached().at(id)};
-    // The page after the last step has the questions.
+    // The page after the last step contains the questions.
     const int pages = static_cast<int>(lesson->steps.size()) + 1;
     const int number = step.toInt();
     if (number >= 1 && number <= pages) return {lesson, number - 1};
@@ -94,8 +94,8 @@ QString LessonFiles::link() const {
   return QString::fromStdString(lessons_.player().lesson()->id) + ":" + step;
 }
 
-/// Copies a command line that opens this page. It includes the scene and the grid, because the numbers of the
-/// page depend on them.
+/// Copies a command line that opens this page. The command contains the scene and the grid, because the
+/// numbers on the page depend on them.
 void LessonFiles::copyLink() {
   const auto& cloud = context_.workspace.cloud();
   std::vector<std::string> words{"spirascope"};

@@ -1,4 +1,4 @@
-// The list of lessons, links to a step, lesson files of teachers, and the handout.
+// The list of lessons, links to lesson steps, lesson files written by teachers, and the handout.
 #pragma once
 
 #include "engine/lesson/lesson.hpp"
@@ -22,14 +22,15 @@ class LessonFiles : public QObject {
  public:
   LessonFiles(const FeatureContext& context, Lessons& lessons, SceneView& view);
 
-  /// Opens a lesson file of a teacher. Throws Error(input) with the file, the step and the fault.
+  /// Opens a lesson file. If the lesson is invalid, throws Error(input) with the file, the step and the
+  /// fault.
   void openFile(const QString& file);
-  /// Checks a link. A link names a built-in lesson and optionally a step by number or id: "search",
-  /// "search:8", "search:hash". A link without a step opens the page that was reached last. Throws
-  /// Error(usage) if the lesson or the step does not exist.
+  /// Checks a link such as "search", "search:8" or "search:hash". It names a built-in lesson and optionally a
+  /// step by number or id. A link without a step opens the page where the user stopped. Throws Error(usage)
+  /// if the lesson or the step does not exist.
   void check(const QString& link) const { static_cast<void>(targetOf(link)); }
   void follow(const QString& link);
-  [[nodiscard]] QString link() const;  ///< Returns the link to the current page; empty if no lesson is open.
+  [[nodiscard]] QString link() const;  ///< Returns the link to the current page. Empty if no lesson is open.
 
  private:
   struct Target {
@@ -41,7 +42,7 @@ class LessonFiles : public QObject {
   void copyLink();
   void showList();
   void openDialog();
-  /// Writes a handout with one page for each step. To do so, opens all pages of the lesson one after the
+  /// Writes a handout with one page per step. This function opens all pages of the lesson one after the
   /// other.
   void saveHandout();
 

@@ -28,8 +28,8 @@ QString text_of(const std::string& text) {
   return QString::fromStdString(text);
 }
 
-/// Returns the picture at the left of a wider white picture, so that it uses only `part` of the page width.
-/// PdfPages scales each picture to the full width.
+/// Returns a wider white picture that contains `picture` at the left, so that `picture` takes only `part` of
+/// the page width. PdfPages scales each picture to the full width.
 QImage at_left(const QImage& picture, double part) {
   if (picture.isNull()) return {};
   QImage sheet(static_cast<int>(picture.width() / part), picture.height(), QImage::Format_RGB32);
@@ -66,7 +66,8 @@ LessonHandout::~LessonHandout() {
   bar_->deleteLater();
 }
 
-/// Waits until the lesson is settled at two polls in a row, so that the results have been painted.
+/// Checks at intervals whether the page is complete. Two checks in a row must succeed, so that the results
+/// have been painted.
 void LessonHandout::poll() {
   LessonPlayer& player = lessons_.player();
   const bool over = !player.lesson() || bar_->wasCanceled();
@@ -80,7 +81,8 @@ void LessonHandout::poll() {
     emit ready(file_, [all = handout()] { return handout_pdf(all); });
   }
   timer_.stop();
-  player.setCalm(calm_before_ || shown_before_);  // In calm mode, a page opens in its final state.
+  // In calm mode, a page opens in its final state, without animation.
+  player.setCalm(calm_before_ || shown_before_);
   player.jump(page_before_);
   player.setCalm(calm_before_);
   deleteLater();
@@ -115,7 +117,7 @@ PdfTable LessonHandout::tableOf(const LessonTable& table) const {
   return made;
 }
 
-/// Collects the numbers of the page. For a recorded run, the numbers that need a run go into a separate
+/// Collects the numbers of the page. For a recorded run, numbers that need a run are collected in a separate
 /// table.
 void LessonHandout::takeNumbers(const LessonStep& step, HandoutPage& page) const {
   const auto run = lessons_.pages().runs().run();
@@ -150,7 +152,8 @@ void LessonHandout::take() {
     if (!number.paper.empty())
       page.notes += tr("%1, the paper: %2").arg(text_of(number.label), text_of(number.paper));
   }
-  if (const auto run = lessons_.pages().runs().run()) page.notes += tr("Times of: %1").arg(source_text(*run));
+  if (const auto run = lessons_.pages().runs().run())
+    page.notes += tr("Source of the times: %1").arg(source_text(*run));
   if (step.motion) page.caption = text_of(step.motion->caption);
   page.view = view_.picture(scale, false);
   const DiagramView& diagram = lessons_.pages().diagram();
@@ -158,7 +161,7 @@ void LessonHandout::take() {
   const QSize sheet(static_cast<int>(PdfPages::width()), diagram_height);
   if (!diagram.isHidden()) page.diagram = diagram.onPaper(sheet, *Theme::forPaper(), paper_font());
   page.bits = lessons_.pages().panel().bitsPicture();
-  // Share of the page width at which the page and its tables fit on one sheet.
+  // Share of the page width for the picture. With this share, the text and its tables fit on one sheet.
   constexpr double of_page = 0.42;
   page.masks = at_left(lessons_.pages().panel().masksPicture(), of_page);
   pages_.push_back(page);

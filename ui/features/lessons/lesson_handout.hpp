@@ -1,4 +1,4 @@
-// Makes the handout of a lesson: one page for each step, with its text, its picture and its numbers for the
+// Creates the handout of a lesson. Each step has one page with its text, its picture and its numbers for the
 // open scene.
 #pragma once
 
@@ -21,8 +21,8 @@ namespace spira::ui {
 class Lessons;
 class SceneView;
 
-/// Visits all pages without animation, waits for each page, and then restores the former page and its state.
-/// Deletes itself after ready() or after a cancel.
+/// Visits all pages without animation and waits until each page is complete. Then restores the previous page
+/// and its state. The object deletes itself after ready() or after the user cancels.
 class LessonHandout : public QObject {
   Q_OBJECT
  public:
@@ -33,7 +33,7 @@ class LessonHandout : public QObject {
   LessonHandout& operator=(const LessonHandout&) = delete;
 
  signals:
-  /// Emitted when the content of all pages has been collected. `pdf` creates the content of the file and may
+  /// Emitted when the content of all pages has been collected. `pdf` returns the bytes of the file and may
   /// run on any thread.
   void ready(const QString& file, const std::function<QByteArray()>& pdf);
 

@@ -47,12 +47,12 @@ void prepare_picture(const PictureArgs& args, Job& job, const Send<PreparedPictu
         std::make_shared<const LessonDiagram>(lesson_diagram(args.kind, input, job))});
 }
 
-/// Returns true if the picture shows only the chosen voxel and its neighbours.
+/// Returns true if the picture shows only the selected voxel and its neighbours.
 bool is_of_one_voxel(const AnimationScene& picture) {
   return picture.from.size() == 1 || (!picture.moments.empty() && picture.from.empty() && !picture.framed);
 }
 
-/// Inserts the diagram below the view. While visible, it uses three fifths of the height.
+/// Inserts the diagram below the view. A visible diagram gets three fifths of the height.
 void put_below(SceneView& view, DiagramView* diagram) {
   constexpr int of_view = 2, of_diagram = 3;
   auto* layout = qobject_cast<QVBoxLayout*>(view.frameBar()->parentWidget()->layout());
@@ -97,7 +97,7 @@ LessonPages::LessonPages(const FeatureContext& context, LessonPlayer& player, En
   connectPanel();
   connectPointer();
   connect(&facts_, &LessonFacts::changed, this, &LessonPages::followChoice);
-  // The facts of a selection can be ready before its densities. The picture is prepared when both are ready.
+  // The facts of a selection can be ready before its densities. The picture is prepared after both are ready.
   connect(&selecting_, &SelectionJobs::finished, this, &LessonPages::followChoice);
   connectErrors();
 }
@@ -131,8 +131,8 @@ void LessonPages::connectPointer() {
 }
 
 void LessonPages::connectErrors() {
-  // If the engine also refused this, the banner already shows an error with suggested fixes. Do not replace
-  // it.
+  // If the engine also refused this request, the banner already shows an error with suggested fixes, which
+  // must stay visible.
   const auto show_error = [this](const Error& error) {
     if (error.kind() != ErrorKind::does_not_fit || !context_.notices.shown())
       context_.notices.showError(error);
@@ -190,7 +190,7 @@ void LessonPages::commandsDone() {
   if (!verbs_.busy()) panel_->commandsDone();
 }
 
-/// Draws frames around the numbers and bars that belong to the offset under the pointer.
+/// Draws frames around the numbers and bars of the offset under the pointer.
 void LessonPages::followHover() {
   const auto& over = context_.selection.hover().columns;
   panel_->light([&](const LessonCommand& offsets) {
@@ -200,7 +200,8 @@ void LessonPages::followHover() {
   });
 }
 
-/// Starts each page from the same state, so that a page does not depend on the previous page.
+/// Starts the current page. Each page starts from the same state, so that it does not depend on the previous
+/// page.
 void LessonPages::enter() {
   entering_ = true;
   pictures_.cancel();
@@ -215,8 +216,8 @@ void LessonPages::enter() {
   const std::string motion = step != nullptr && step->motion ? step->motion->kind : std::string();
   schedule_ = commands_of_motion(motion);
   diagram_->set(nullptr, {});
-  // Show the diagram before the commands run, because they frame the scene in the remaining height of the
-  // view.
+  // The diagram must be visible before the commands run, because they fit the scene into the remaining height
+  // of the view.
   diagram_->setVisible(is_diagram(motion));
   readFactsOf(step);
   std::vector<LessonCommand> commands{{"voxels.unshuffle", {}},
@@ -224,7 +225,7 @@ void LessonPages::enter() {
                                       {"view.stride_1", {}},
                                       {"view.automatic", {}},
                                       {"voxel.scale", {"1"}}};
-  // The questions at the end are about the whole scene.
+  // The questions on the last page are about the whole scene, so the camera shows all of it.
   const std::vector<LessonCommand> whole{{"view.reset", {}}};
   const std::vector<LessonCommand>& before = step != nullptr ? step->before : whole;
   commands.insert(commands.end(), before.begin(), before.end());
@@ -251,7 +252,7 @@ void LessonPages::followRun() {
   if (player_.lesson() && !entering_) preparePicture();
 }
 
-/// Returns the selected voxels if the picture shows them, else `nullptr`.
+/// Returns the selected voxels if the picture shows them, otherwise `nullptr`.
 std::shared_ptr<const ChosenRows> LessonPages::picturedRows() const {
   const LessonStep* step = player_.step();
   const bool of_rows = step != nullptr && step->motion && step->motion->kind == "shapes";
@@ -296,7 +297,7 @@ void LessonPages::showPicture(const QString& caption) {
   followPointer();  // The pointer may have moved to a voxel before the picture was ready.
 }
 
-/// Continues the page with an error message instead of the picture, so that the rest of the page still works.
+/// Shows an error message instead of the picture, so that the user can continue with the rest of the page.
 void LessonPages::goOnWithoutPicture(const Error& error) {
   const QString text =
       tr("This page has no picture: %1. Press Space to continue without it.").arg(error.what());
@@ -305,14 +306,14 @@ void LessonPages::goOnWithoutPicture(const Error& error) {
   player_.setReady(true);
 }
 
-/// Makes the picture again if its scene or its trial was replaced.
+/// Prepares the picture again if its scene or its trial was replaced.
 void LessonPages::followTrial() {
   const LessonInput now = facts_.input();
   if (picture_of_.scene && (picture_of_.scene != now.scene || !(picture_of_.trial == now.trial)))
     preparePicture();
 }
 
-/// Makes the picture of the chosen voxel again if the user chooses or points at another voxel.
+/// Prepares the picture of one voxel again if the user selects or points at another voxel.
 void LessonPages::followChoice() {
   if (waits_ && !facts_.busy()) beReady();
   if (!verbs_.busy()) panel_->commandsDone();
@@ -321,7 +322,7 @@ void LessonPages::followChoice() {
   if (picturedRows() != picture_rows_) return preparePicture();
   const LessonInput now = facts_.input();
   if (now == picture_of_) return;
-  // The kernel size or the level of the diagram changed.
+  // Recomputes the diagram, because its kernel size or its level may have changed.
   if (!diagram_->isHidden() && player_.step() != nullptr) {
     const bool of_all_levels = player_.step()->motion && player_.step()->motion->kind == "strides";
     if (now.kernel_size != picture_of_.kernel_size || (now.stride != picture_of_.stride && !of_all_levels))
@@ -330,8 +331,8 @@ void LessonPages::followChoice() {
   if (picture_->nothing || !picture_->moments.empty() || is_of_one_voxel(*picture_)) preparePicture();
 }
 
-/// Moves the kernel to the voxel under the pointer, and back to the chosen voxel if there is none. During an
-/// animation, ignores the pointer.
+/// Shows the facts of the voxel under the pointer, or of the selected voxel if the pointer is at none.
+/// Ignores the pointer during an animation.
 void LessonPages::followPointer() {
   const LessonStep* step = player_.step();
   const bool goes = step != nullptr && player_.phase() == LessonPhase::shown && !entering_ && picture_ &&
@@ -340,7 +341,7 @@ void LessonPages::followPointer() {
 }
 
 void LessonPages::beReady() {
-  if (waits_ && facts_.busy()) return;  // followChoice() calls this function again.
+  if (waits_ && facts_.busy()) return;  // followChoice() calls beReady() again.
   waits_ = false;
   player_.setReady(true);
 }
@@ -355,8 +356,8 @@ void LessonPages::showPart(double part) {
   verbs_.run({schedule_[static_cast<std::size_t>(now)]});
 }
 
-/// Selects the voxels whose packed coordinate has this bit. -1 means that the user points at no bit; then the
-/// highest bit that any coordinate has is used.
+/// Selects the voxels whose packed coordinate has this bit set. If `bit` is -1 (the user points at no bit),
+/// uses the highest bit that is set in any coordinate.
 void LessonPages::showBit(int bit) {
   selecting_.choose(
       1,

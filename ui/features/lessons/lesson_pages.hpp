@@ -1,5 +1,5 @@
-// Shows the pages of a lesson: the text, the picture and the commands of a page, and its reactions to the
-// selection and the pointer.
+// Shows the pages of a lesson: runs the commands of a page, shows its text and picture, and updates them when
+// the selection or the pointer changes.
 #pragma once
 
 #include "engine/lesson/lesson.hpp"
@@ -27,26 +27,27 @@ class SceneView;
 class LessonPages : public QObject {
   Q_OBJECT
  public:
-  /// Adds the diagram below the voxels of `view`.
+  /// The constructor adds the diagram below the voxels of `view`.
   LessonPages(const FeatureContext& context, LessonPlayer& player, EngineJobs& jobs, SelectionJobs& selecting,
               SceneView& view);
 
-  /// Returns the page. A dock of the window must own it.
+  /// Returns the panel that shows the page. A dock of the window must own the panel.
   [[nodiscard]] LessonPanel& panel() noexcept { return *panel_; }
   [[nodiscard]] LessonFacts& facts() noexcept { return facts_; }
   [[nodiscard]] LessonRuns& runs() noexcept { return runs_; }
   [[nodiscard]] DiagramView& diagram() noexcept { return *diagram_; }
-  /// Returns the picture of the current page; `nullptr` if there is none or if it is not ready.
+  /// Returns the picture of the current page. Returns `nullptr` if the page has no picture or if the picture
+  /// is not ready.
   [[nodiscard]] const std::shared_ptr<const AnimationScene>& picture() const noexcept { return picture_; }
-  /// Returns true if the current step is complete: its commands are done, and its picture and its facts are
-  /// ready.
+  /// Returns true if the current step is complete. Then its commands have finished, and its picture and facts
+  /// are ready.
   [[nodiscard]] bool settled() const;
 
-  /// Must be called after a scene was opened. The lesson then uses its grid and packing.
+  /// Must be called after a scene was opened. The lesson then uses the grid and packing of this scene.
   void useOpenScene();
-  void enter();  ///< Starts the current page.
-  void end();    ///< Stops all work and removes the picture.
-  /// Sets the note about the scene. While the voxels are shuffled, a note about the shuffle replaces it.
+  void enter();
+  void end();  ///< Stops all work and removes the picture.
+  /// Sets the note about the scene. While the voxels are shuffled, a note about the shuffle is shown instead.
   void setNote(const QString& note);
 
  private:

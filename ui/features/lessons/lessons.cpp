@@ -63,7 +63,7 @@ void Lessons::makeDock() {
   connect(&stage_.docks.dock(DockLayout::Side::right), &QDockWidget::visibilityChanged, this,
           [this](bool on) {
             if (on && player_.lesson())
-              // Wait until all docks are visible.
+              // The sizes can be set only after all docks are visible.
               QMetaObject::invokeMethod(this, &Lessons::shareSide, Qt::QueuedConnection);
           });
   connect(dock_, &QDockWidget::visibilityChanged, this, &Lessons::takeHiddenFocus);
@@ -126,11 +126,11 @@ void Lessons::start(const std::shared_ptr<const Lesson>& lesson, int page) {
   pages_.panel().takeFocus();
 }
 
-/// Arranges the docks for the lesson, and opens a scene if none is open.
+/// Begins a lesson: arranges the docks, and opens a scene if none is open.
 void Lessons::begin() {
   before_ = begin_lesson(context_, stage_);
   pages_.runs().begin(before_->report);
-  stage_.docks.hideAll();  // Only the picture and the lesson remain.
+  stage_.docks.hideAll();  // Only the 3D view and the lesson remain visible.
   dock_->show();
   context_.window.resizeDocks({dock_}, {usual_width}, Qt::Horizontal);
   pages_.panel().setMinimumWidth(std::min(usual_width, context_.window.width() * 2 / 5));
@@ -145,8 +145,8 @@ void Lessons::begin() {
   emit openRequested(own_scene);
 }
 
-/// Moves the keyboard focus to the lesson if the focused panel is hidden. The lesson and the panels at the
-/// right may be tabs of the same dock area.
+/// Moves the keyboard focus to the lesson if the focused panel is now hidden. This can happen because the
+/// lesson and the panels at the right may be tabs of the same dock area.
 void Lessons::takeHiddenFocus(bool lesson_in_front) {
   if (!lesson_in_front || !player_.lesson()) return;
   QDockWidget* right = &stage_.docks.dock(DockLayout::Side::right);
@@ -155,12 +155,13 @@ void Lessons::takeHiddenFocus(bool lesson_in_front) {
     pages_.panel().takeFocus();
 }
 
-/// Places the right panels and the lesson one below the other. Uses tabs if both would be too low to read.
+/// Places the lesson below the panels at the right. Uses tabs if both would be too low to read.
 void Lessons::shareSide() {
   QDockWidget* right = &stage_.docks.dock(DockLayout::Side::right);
   QMainWindow& window = context_.window;
   if (!player_.lesson() || right->isHidden() || !window.tabifiedDockWidgets(dock_).isEmpty()) return;
-  constexpr int low = 400;  // Minimum height of each, including its title.
+  // Minimum height of the lesson and of the other panels, including the title, in pixels.
+  constexpr int low = 400;
   if (right->height() + dock_->height() < 2 * low || window.height() < 2 * low) {
     window.tabifyDockWidget(right, dock_);
     return right->raise();
@@ -168,12 +169,12 @@ void Lessons::shareSide() {
   window.resizeDocks({right, dock_}, {1, 1}, Qt::Vertical);
 }
 
-/// Must be called after the lesson or the user opened a scene during the lesson.
+/// Starts the lesson page with the open scene. Must be called after a scene was opened during the lesson.
 void Lessons::takeScene() {
   if (!player_.lesson()) return;
   if (!context_.workspace.voxels()) return leave();
   pages_.useOpenScene();
-  // Queued, because the view takes the focus first.
+  // The call is queued, because the 3D view takes the focus first.
   QMetaObject::invokeMethod(&pages_.panel(), &LessonPanel::takeFocus, Qt::QueuedConnection);
   pages_.enter();
 }
@@ -207,7 +208,7 @@ void Lessons::setClassroom(bool on) {
   Selection& selection = context_.selection;
   if (on) look_ = selection.look();
   showBars(!on);
-  constexpr int larger = 150;  // Text size relative to the setting, in percent.
+  constexpr int larger = 150;  // Text size in percent of the user's setting.
   const int percent = context_.settings.whole("look.text_percent");
   context_.theme.setTextPercent(on ? percent * larger / 100 : percent);
   ColourLook look = look_;
@@ -215,8 +216,8 @@ void Lessons::setClassroom(bool on) {
   selection.setLook(look);
 }
 
-/// Gives the menu bar a height of 0 instead of hiding it, because the shortcuts of a hidden menu bar do not
-/// work.
+/// Shows or hides the bars of the window. The menu bar gets a height of 0 instead of being hidden, because
+/// the shortcuts of a hidden menu bar do not work.
 void Lessons::showBars(bool shown) {
   QMainWindow& window = context_.window;
   window.menuBar()->setMaximumHeight(shown ? QWIDGETSIZE_MAX : 0);

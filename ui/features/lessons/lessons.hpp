@@ -1,5 +1,5 @@
-// Runs lessons in the window: begins a lesson, shows its dock, returns to the former state of the window, and
-// stores the reached pages.
+// Runs lessons in the window: begins a lesson, shows its dock, stores the last visited page, and restores the
+// previous window state afterwards.
 #pragma once
 
 #include "engine/lesson/diagrams/diagram.hpp"
@@ -30,22 +30,22 @@ namespace spira::ui {
 class Lessons : public QObject {
   Q_OBJECT
  public:
-  /// `state_folder` stores the reached pages; if it is empty, nothing is stored.
+  /// The last visited pages are stored in `state_folder`. If it is empty, nothing is stored.
   Lessons(const FeatureContext& context, const LessonStage& stage, SelectionJobs& selecting,
           const QString& state_folder);
 
   [[nodiscard]] const std::vector<std::shared_ptr<const Lesson>>& all() const noexcept { return lessons_; }
-  /// Returns the page of each lesson that was reached last, by the id of the lesson.
+  /// Returns the last visited page of each lesson. The key is the id of the lesson.
   [[nodiscard]] const std::map<QString, int>& reached() const noexcept { return reached_; }
   [[nodiscard]] LessonPlayer& player() noexcept { return player_; }
   [[nodiscard]] LessonPages& pages() noexcept { return pages_; }
   void start(const std::shared_ptr<const Lesson>& lesson, int page);
   void leave() { player_.leave(); }
-  /// Returns why commands for the open lesson are not available; empty if a lesson is open.
+  /// Returns why commands for the open lesson are not available. Empty if a lesson is open.
   [[nodiscard]] QString whyNoLesson() const;
 
  signals:
-  /// Emitted if a lesson begins while no scene is open. `scene` names the built-in scene to open.
+  /// Requests to open the built-in scene `scene`, because a lesson begins while no scene is open.
   void openRequested(const QString& scene);
 
  private:
@@ -56,8 +56,8 @@ class Lessons : public QObject {
   void takeScene();
   void left(const QString& id, int page);
   void storeReached();
-  /// Turns the classroom mode on or off: large text, colours that stay distinguishable on a projector, and no
-  /// panels except the view and the lesson.
+  /// Turns the classroom mode on or off. In this mode, text is larger, colours remain distinguishable on a
+  /// projector, and only the view and the lesson are visible.
   void setClassroom(bool on);
   void showBars(bool shown);
   void takeHiddenFocus(bool lesson_in_front);
@@ -73,7 +73,7 @@ class Lessons : public QObject {
   std::vector<std::shared_ptr<const Lesson>> lessons_;
   std::map<QString, int> reached_;
   std::unique_ptr<const WindowBefore> before_;
-  ColourLook look_;  // Colours from before the classroom mode.
+  ColourLook look_;  // Colours before the classroom mode was turned on.
   bool classroom_ = false;
 };
 

@@ -14,8 +14,8 @@
 namespace spira::ui {
 namespace {
 
-/// Returns true if the network, the t of its layers and the precision are unchanged, so that results since
-/// then are still valid.
+/// Returns true if the network, the t of its layers and the precision are the same as in `before`. Results of
+/// runs during the lesson are then still valid.
 bool runs_are_of(const Workspace& now, const WindowBefore& before) {
   return now.network() == before.results->network && now.plan().layers == before.results->plan.layers &&
          now.plan().precision == before.results->plan.precision;
@@ -52,7 +52,7 @@ std::unique_ptr<const WindowBefore> begin_lesson(const FeatureContext& context, 
   before->document = stage.document.names();
   stage.history.setPaused(true);
   for (const ViewPart part : {ViewPart::voxels, ViewPart::highlights})
-    stage.parts.show(part, true);  // The lesson text refers to these parts.
+    stage.parts.show(part, true);  // The lesson text refers to these parts, so they must be visible.
   return before;
 }
 
@@ -78,7 +78,7 @@ void end_lesson(const FeatureContext& context, const LessonStage& stage, const W
     if (restores) {
       stage.jobs.lane().task().cancel();
       workspace.restore(*before.results);
-    } else {  // Keep the results of runs during the lesson.
+    } else {  // Keeps the results of runs during the lesson.
       workspace.setGrid(before.grid);
       workspace.setPack(before.pack);
       workspace.setSceneKernelSize(before.scene_kernel_size);

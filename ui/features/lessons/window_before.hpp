@@ -1,4 +1,4 @@
-// Stores the state of the window before a lesson and restores the state afterwards.
+// Stores the window state before a lesson and restores it afterwards.
 #pragma once
 
 #include "ui/features/feature_context.hpp"
@@ -35,7 +35,7 @@ struct WindowBefore {
   std::shared_ptr<const VoxelScene> voxels;
   Grid grid;
   PackSpec pack;
-  std::optional<Precision> precision;  // Precision that the user chose; empty if automatic.
+  std::optional<Precision> precision;  // Precision that the user set. Empty if automatic.
   int scene_kernel_size = 3;
   int layer = -1, stride = 1;
   std::vector<int> columns;
@@ -53,11 +53,11 @@ struct WindowBefore {
   OpenDocument::Names document;
 };
 
-/// Returns the state of the window. Pauses undo until end_lesson().
+/// Returns the current window state. Pauses undo until end_lesson().
 [[nodiscard]] std::unique_ptr<const WindowBefore> begin_lesson(const FeatureContext& context,
                                                                const LessonStage& stage);
-/// Restores the state from before the lesson. If another scene was opened during the lesson, it stays open;
-/// the docks are restored in both cases.
+/// Restores the window state from before the lesson. A scene that was opened during the lesson stays open.
+/// The docks are always restored.
 void end_lesson(const FeatureContext& context, const LessonStage& stage, const WindowBefore& before,
                 bool same_scene);
 

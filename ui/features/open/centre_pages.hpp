@@ -1,5 +1,5 @@
-// The pages in the centre of the window while no voxels are open, and the bar that shows where a recorded run
-// was measured.
+// The pages that the centre of the window shows while no voxels are open. Also contains the bar that shows
+// where a recorded run was measured.
 #pragma once
 
 #include "ui/features/feature_context.hpp"

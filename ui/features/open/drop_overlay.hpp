@@ -1,4 +1,5 @@
-// An overlay that explains what a drop does while files are dragged over the window.
+// An overlay that is shown while files are dragged over the window. It explains what happens when they are
+// dropped.
 #pragma once
 
 #include <QStringList>
@@ -11,10 +12,10 @@ class Theme;
 class DropOverlay : public QWidget {
   Q_OBJECT
  public:
-  /// Covers `window` while visible. Mouse events pass through.
+  /// Covers `window` while visible. Mouse events pass through the overlay.
   DropOverlay(Theme* theme, QWidget* window);
-  /// If `can_add` is true, the text says that Ctrl adds the files to the open frames. `add` is true while
-  /// Ctrl is held.
+  /// Shows what a drop of `files` does. If `can_add` is true, the text explains that Ctrl adds the files to
+  /// the open frames. `add` is true while Ctrl is held.
   void showFor(const QStringList& files, bool can_add, bool add);
   [[nodiscard]] const QString& text() const noexcept { return text_; }
 

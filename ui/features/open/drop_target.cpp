@@ -13,7 +13,7 @@
 namespace spira::ui {
 namespace {
 
-/// Returns the local files and folders. Other dragged data cannot be opened.
+/// Returns the local files and folders of a drag. Other dragged data cannot be opened.
 QStringList filesOf(const QMimeData& data) {
   QStringList files;
   for (const QUrl& url : data.urls()) {
@@ -22,7 +22,7 @@ QStringList filesOf(const QMimeData& data) {
   return files;
 }
 
-/// Returns false if one file is a report, a profile or a session, because these cannot be frames.
+/// Returns true if all files can be frames. Reports, profiles and sessions cannot be frames.
 bool areScenes(const QStringList& files) {
   return std::none_of(files.begin(), files.end(), [](const QString& file) {
     return file.endsWith(".json", Qt::CaseInsensitive) || file.endsWith(".spirasession", Qt::CaseInsensitive);

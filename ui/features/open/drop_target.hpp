@@ -1,4 +1,4 @@
-// Opens files that the user drops on the window, or with Ctrl appends them to the open frames.
+// Opens files that are dropped on the window. With Ctrl, appends them to the open frames.
 #pragma once
 
 #include "ui/features/feature_context.hpp"

@@ -29,8 +29,8 @@ void clear(QLayout& layout) {
   }
 }
 
-/// Returns the name of the scene in a report. Reads only the first bytes of the file, which contain it.
-/// Returns an empty string if they do not.
+/// Returns the name of the scene in a report. Reads only the first bytes of the file, which usually contain
+/// the name. Returns an empty string if they do not.
 QString scene_of_report(const QString& name) {
   constexpr qint64 head_bytes = 16'384;
   constexpr std::array<std::string_view, 2> open{"", "scene"};
@@ -46,8 +46,8 @@ QString scene_of_report(const QString& name) {
   }
 }
 
-/// Name of a report file: MACHINE-NETWORK-SCENE.spira.json. The scene name is read from the report, because
-/// the file name can differ from it.
+/// The parts of a report file name: MACHINE-NETWORK-SCENE.spira.json. The scene name is read from the report
+/// instead, because the file name can differ.
 struct RecordedName {
   QString run, scene;
 
@@ -139,8 +139,8 @@ void EmptyPage::addGap() {
   outer_->addItem(gaps_.back());
 }
 
-/// Uses shorter texts if the page is low, and places runs and recent files next to each other, so that the
-/// whole page is visible. Cards that do not fit next to each other are placed in one column.
+/// Adapts the page to its size, so that the whole page is visible. A low page uses shorter texts and places
+/// runs and recent files next to each other. A narrow page places the cards in one column.
 void EmptyPage::resizeEvent(QResizeEvent* event) {
   constexpr int low_below = 440, room_for_both = 640, margins = 48;
   const bool low = height() < low_below;
@@ -173,7 +173,7 @@ void EmptyPage::setReports(const QStringList& files) {
   auto* cells = new QGridLayout(table);
   cells->setContentsMargins(0, 0, 0, 0);
   cells->setSpacing(4);
-  QStringList runs, scenes;  // Names of the rows and of the columns.
+  QStringList runs, scenes;  // Headings of the table rows and columns.
   const auto place_of = [](QStringList& all, const QString& name) {
     if (!all.contains(name)) all.append(name);
     return static_cast<int>(all.indexOf(name));

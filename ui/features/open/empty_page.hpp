@@ -1,5 +1,5 @@
-// The start page, which is shown while nothing is open: ways to open a file, recent files, three built-in
-// scenes, recorded runs.
+// The start page is shown while nothing is open. It offers to open a file, a recent file, one of three
+// built-in scenes, or a recorded run.
 #pragma once
 
 #include "ui/settings/recent_files.hpp"
@@ -20,9 +20,10 @@ class EmptyPage : public QWidget {
   Q_OBJECT
  public:
   explicit EmptyPage(QWidget* parent = nullptr);
-  void setRecent(const std::vector<RecentFile>& files);  ///< Shows the first six; missing files are grey.
-  /// Shows a button for each report, in a table. A row is a machine and a network, a column is a scene. The
-  /// names come from file names such as "h200-minkunet42-street.spira.json".
+  /// Shows the first six files. Missing files are grey.
+  void setRecent(const std::vector<RecentFile>& files);
+  /// Shows a table with a button for each report. A row is a machine and a network, and a column is a scene.
+  /// The names come from file names such as "h200-minkunet42-street.spira.json".
   void setReports(const QStringList& files);
 
  signals:

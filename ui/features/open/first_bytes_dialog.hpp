@@ -1,5 +1,5 @@
-// Shows the first bytes of a file that could not be read: as hexadecimal, as text and as float32. Most binary
-// scans contain float32.
+// A dialog that shows the first bytes of a file that could not be read, in hexadecimal, as text and as
+// float32. Most binary scans contain float32.
 #pragma once
 
 #include <QByteArray>
@@ -7,7 +7,7 @@
 
 namespace spira::ui {
 
-/// Returns one line for each 16 bytes: offset, bytes, characters, four numbers.
+/// Returns one line for each 16 bytes: offset, hexadecimal bytes, characters, and four float32 numbers.
 [[nodiscard]] QString bytes_text(const QByteArray& bytes);
 
 class FirstBytesDialog : public QDialog {

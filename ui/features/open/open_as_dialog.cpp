@@ -30,7 +30,7 @@ QString text_of(std::string_view text) {
   return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
-/// Returns a text such as "12.31  -4.2  0.55  |  0.31".
+/// Returns a text with the values of one point, such as "12.31  -4.2  0.55  |  0.31".
 QString point_text(const PointCloud& cloud, std::size_t at) {
   QStringList numbers;
   for (const double value : cloud.positions[at])
@@ -150,7 +150,7 @@ QString OpenAsDialog::format() const {
   return item != nullptr ? item->data(0, id_role).toString() : QString();
 }
 
-/// Adds one row for each format. The user can choose any of them, even if the guess is "no".
+/// Adds one row per format. The user can select any format, even if the file does not look like it.
 void OpenAsDialog::fill(const std::vector<Reading>& readings) {
   constexpr double min_confidence = 0.1;  // Minimum confidence for opening a file without a named format.
   for (const Reading& reading : readings) {

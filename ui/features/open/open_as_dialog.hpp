@@ -1,5 +1,5 @@
-// Asks for the format of a file. Shows the detected format, and the first values as each format would read
-// them.
+// A dialog that asks for the format of a file. It shows the detected format, and the first values as each
+// format would read them.
 #pragma once
 
 #include "ui/jobs/tasks.hpp"
@@ -22,14 +22,14 @@ class OpenAsDialog : public QDialog {
  public:
   OpenAsDialog(Tasks& tasks, const QString& file, QWidget* parent = nullptr);
 
-  /// Returns the description of the rows if the user entered one, else the format of the selected row.
-  /// Returns an empty string if there is neither.
+  /// Returns the row description that the user entered, or the format of the selected row if there is no
+  /// description. Returns an empty string if there is neither.
   [[nodiscard]] QString format() const;
 
  private:
   void fill(const std::vector<Reading>& readings);
   void addDescription();
-  void previewRows();  ///< Shows the first points in the described layout.
+  void previewRows();  ///< Shows the first points in the layout that the user described.
 
   QString file_;
   QLineEdit* rows_ = nullptr;

@@ -73,7 +73,7 @@ bool Opening::mayReplaceScene() {
 
 void Opening::open(const QString& scene, const QString& format) {
   leaveScene();
-  // A scene from standard input, although a file may have that name.
+  // The name means standard input, even if a file with this name exists.
   const bool piped = is_standard_input(scene.toStdString());
   if (!piped && refusesPipe({scene})) return;
   if (!piped && offerPicture(scene)) return;
@@ -123,8 +123,8 @@ bool Opening::refusesPipe(const QStringList& files) {
   return false;
 }
 
-/// A screenshot of this program can contain a session. If it does, asks whether to open the session or the
-/// picture.
+/// Checks whether the picture contains a session, as screenshots of this program can. If it does, asks
+/// whether to open the session or the picture.
 bool Opening::offerPicture(const QString& file) {
   const QString session = state_of_picture(file);
   if (session.isEmpty()) return false;
@@ -162,8 +162,8 @@ void Opening::opened(const QString& scene, const QString& reopen) {
   showLostParts();
 }
 
-/// Moves the keyboard focus to what was opened, so that its shortcuts work at once. Does not take the focus
-/// from a panel that the user works in.
+/// Moves the keyboard focus to the opened scene or report, so that its shortcuts work immediately. Does not
+/// move the focus if the user works in a panel.
 void Opening::focusOpened(bool first) {
   const QWidget* focused = QApplication::focusWidget();
   if (context_.workspace.report()) return parts_.docks.tabs(DockLayout::Side::bottom).setFocus();
@@ -171,7 +171,7 @@ void Opening::focusOpened(bool first) {
     parts_.view.canvas()->setFocus();
 }
 
-/// Returns the network and the voxel size, which the list of recent files shows.
+/// Returns the network and the voxel size as shown in the list of recent files.
 QString Opening::openWith() const {
   const Workspace& workspace = context_.workspace;
   if (workspace.report() || !workspace.network() || !workspace.voxels()) return {};
@@ -191,8 +191,8 @@ void Opening::showLeftOut(const QStringList& files, const QStringList& why) {
                             names);
 }
 
-/// Shows which parts of a report are missing, because the report is cut off or because a later version wrote
-/// it.
+/// Shows which parts of a report are missing. Parts are missing if the report is cut off or was written by a
+/// later version.
 void Opening::showLostParts() {
   const auto& report = context_.workspace.report();
   if (!report) return;
@@ -212,7 +212,7 @@ void Opening::showLostParts() {
     text = tr("%1 ends too early. Complete parts are shown. Missing: %2.")
                .arg(name, listed(report->lost, report->lost.size()));
   }
-  if (!report->notes.empty()) {  // A later minor version wrote the report.
+  if (!report->notes.empty()) {  // The report contains notes if a later minor version wrote it.
     if (title.isEmpty()) title = tr("The report has a newer version");
     if (!text.isEmpty()) text += "\n";
     text += report->ignored.empty()

@@ -1,4 +1,5 @@
-// Opens scenes, reports, profiles and sessions: from dialogs, commands, drops and the command line.
+// Opens scenes, reports, profiles and sessions. The requests come from dialogs, commands, drops and the
+// command line.
 #pragma once
 
 #include "engine/base/error.hpp"
@@ -41,16 +42,15 @@ class Opening : public QObject {
   };
   Opening(const FeatureContext& context, const Parts& parts);
 
-  /// Opens a scene, a report, a profile or a session. `format` is an id of formats(); if it is empty, the
-  /// content decides.
+  /// Opens a scene, a report, a profile or a session. `format` is an id of formats(). If it is empty, the
+  /// format is detected from the content.
   void open(const QString& scene, const QString& format = {});
-  /// Opens several files as the frames of a sequence.
   void openAll(const QStringList& files, const QString& format = {});
-  /// Appends files to the open frames. Does the same as openAll() if that is not possible.
+  /// Appends files to the open frames. If this is not possible, calls openAll().
   void addAll(const QStringList& files);
-  void openAs(QString file);  ///< If `file` is empty, asks for it first.
+  void openAs(QString file);  ///< If `file` is empty, asks for the file first.
   void openDialog();
-  /// Returns the scene that was requested last, even if it was refused.
+  /// Returns the scene that was requested last, even if opening it failed.
   [[nodiscard]] const QString& askedFor() const noexcept { return asked_for_; }
   void forgetRequest() { asked_for_.clear(); }
 
@@ -59,10 +59,12 @@ class Opening : public QObject {
 
  private:
   void bind();
-  /// Stores the view of the open scene and removes its message, because another file replaces it.
+  /// Prepares for another file that replaces the open scene: stores the view of the scene and removes its
+  /// message.
   void leaveScene();
   [[nodiscard]] bool mayReplaceScene();
-  /// Shows an error for a named pipe or a device, because reading from one can block forever.
+  /// Returns true and shows an error if a file is a named pipe or a device. Reading from one can block
+  /// forever.
   [[nodiscard]] bool refusesPipe(const QStringList& files);
   [[nodiscard]] bool offerPicture(const QString& file);  ///< Returns false if the picture has no session.
   void openPictured(const QString& session, const QString& file);

@@ -1,4 +1,4 @@
-// The centre of the window while a recorded run is open. It explains why no voxels are drawn.
+// The page in the centre of the window while a recorded run is open. It explains why no voxels are drawn.
 #pragma once
 
 #include "ui/model/workspace.hpp"

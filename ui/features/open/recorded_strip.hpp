@@ -1,5 +1,5 @@
-// A line across the window that shows where and when a recorded run was measured. It stays visible while the
-// report is open, so that its numbers cannot be mistaken for numbers of this machine.
+// A bar across the window that shows where and when a recorded run was measured. It stays visible while the
+// report is open, so that users do not mistake its numbers for numbers of this machine.
 #pragma once
 
 #include "ui/model/workspace.hpp"

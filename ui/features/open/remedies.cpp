@@ -21,8 +21,8 @@
 namespace spira::ui {
 namespace {
 
-/// Returns true if the file can be read, but has neither the signature of a scene format nor the first
-/// character of JSON. Then its format is uncertain.
+/// Returns true if the format of the file is uncertain. This is the case if the file can be read, but has
+/// neither the signature of a scene format nor the first character of JSON.
 bool format_in_doubt(const QString& name) {
   constexpr qint64 head_bytes = 4096;
   QFile file(name);

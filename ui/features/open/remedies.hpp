@@ -1,4 +1,4 @@
-// Shows errors with the actions that may remove their cause.
+// Shows errors together with actions that may remove their cause.
 #pragma once
 
 #include "engine/base/error.hpp"

@@ -30,7 +30,7 @@ Recents::Recents(const FeatureContext& context, RecentFiles& files, SceneMemory&
       "file.clear_recent",
       [this] {
         files_.clear();
-        // The stored camera and colours of the scenes must be deleted together with the list.
+        // The stored camera and colours of all scenes must be deleted together with the list.
         memory_.clear();
         show();
       },
@@ -60,7 +60,7 @@ void Recents::forget(const QString& file) {
   if (found == all.end()) return;
   const auto forget = [this, file] {
     files_.remove(file);
-    memory_.forget(file);  // Also delete the stored camera and colours of the file.
+    memory_.forget(file);  // Also deletes the stored camera and colours of the file.
     show();
   };
   const auto put_back = [this, entry = *found, place = static_cast<int>(found - all.begin()),

@@ -1,4 +1,4 @@
-// The recent files: the menu, the lists of the start page and of the Scenes panel, and their changes.
+// The recent files: their menu, and their lists on the start page and in the Scenes panel.
 #pragma once
 
 #include "ui/commands/command_set.hpp"
@@ -27,7 +27,7 @@ class Recents : public QObject {
   Recents(const FeatureContext& context, RecentFiles& files, SceneMemory& memory, ScenesPanel& scenes,
           EmptyPage& empty, QUndoStack& undo);
   [[nodiscard]] const RecentFiles& files() const noexcept { return files_; }
-  /// `with` is the text after the name, for example the network.
+  /// Adds a file to the list. `with` is the text that follows the file name, for example the network.
   void add(const QString& file, const QString& with = {});
   [[nodiscard]] QMenu* menu() const noexcept { return menu_; }
 

@@ -43,7 +43,7 @@ void Runs::bindRuns() {
   commands.bind(
       "run.measure",
       [this] {
-        docks_.show("summary");  // Show the slowest layers and the advice first.
+        docks_.show("summary");  // This tab contains the slowest layers and the advice.
         jobs_.runs().measure();
       },
       can_run);
@@ -100,8 +100,8 @@ void Runs::bindSweeps() {
       can_run);
 }
 
-/// If the user chose no precision, it follows the device, so that the results show what a deployment would
-/// get.
+/// Implements the precision commands. If the user set no precision, it follows the device, so that the
+/// results show what a deployment would get.
 void Runs::bindPrecisions() {
   Workspace& workspace = context_.workspace;
   const std::vector<std::pair<QString, std::optional<Precision>>> choices{

@@ -1,4 +1,4 @@
-// The commands that run the network (run, step, measure, sweep) and choose the precision.
+// The commands that run the network (run, step, measure, sweep) and set the precision.
 #pragma once
 
 #include "ui/commands/command_set.hpp"

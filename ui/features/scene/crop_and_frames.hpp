@@ -1,5 +1,5 @@
-// The commands of the crop box and of the frames of a sequence. Also connects the fit meter with the remedies
-// for voxels that do not fit their packing.
+// The commands of the crop box and of the frames of a sequence. Also connects the buttons of the fit meter,
+// which offer fixes if voxels do not fit their packing.
 #pragma once
 
 #include "ui/commands/command_set.hpp"

@@ -87,7 +87,8 @@ void Selecting::bindHistory() {
   connect(&visited_, &SelectionHistory::changed, &context_.commands, &CommandSet::refreshSoon);
 }
 
-/// The command stops the running job only if there is nothing else to clear.
+/// Implements the command that clears highlights. The command stops the running job only if there is nothing
+/// to clear.
 void Selecting::bindClear(CropBox& crop, EngineJobs& jobs) {
   context_.commands.bind("view.clear", [this, &crop, &jobs] {
     Selection& selection = context_.selection;

@@ -1,5 +1,5 @@
-// The commands that select voxels: draw an outline around them, change the selected set, return to an earlier
-// selection.
+// The commands that select voxels: draw an outline around voxels, change the selection, or return to an
+// earlier selection.
 #pragma once
 
 #include "ui/commands/command_set.hpp"
@@ -26,7 +26,7 @@ class Selecting : public QObject {
  public:
   Selecting(const FeatureContext& context, SelectionJobs& selecting, SceneView& view, PointsPanel& points,
             DensityPanel& density);
-  /// Binds the command view.clear. Each call clears one item: an active tool first, then parts of the
+  /// Implements the command view.clear. Each call clears one item: first an active tool, then parts of the
   /// selection.
   void bindClear(CropBox& crop, EngineJobs& jobs);
 

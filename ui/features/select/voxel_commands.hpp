@@ -1,5 +1,5 @@
-// Commands that choose a voxel without a mouse: the voxel in the middle, the next or previous one in key
-// order, or one by its coordinates.
+// The commands that select a voxel without a mouse: the voxel in the middle, the next or previous voxel in
+// the order of packed keys, or a voxel by its coordinates.
 #pragma once
 
 #include "ui/commands/command_set.hpp"
@@ -18,12 +18,13 @@ struct VoxelChoosing {
   Selection* selection;
   SceneView* view;
   SelectionJobs* jobs;
-  /// Returns why the commands are not available; empty if a scene is open.
+  /// Returns why the commands are not available. Empty if a scene is open.
   std::function<QString()> why_not;
 };
 void bind_voxel_commands(CommandSet& commands, const VoxelChoosing& with);
 
-/// Parses "3 14 7" or "3, 14, 7". Returns no value if the text is not three integers.
+/// Parses a text such as "3 14 7" or "3, 14, 7". Returns an empty value if the text does not contain exactly
+/// three integers.
 [[nodiscard]] std::optional<Voxel> voxel_from(const QString& text);
 
 }  // namespace spira::ui

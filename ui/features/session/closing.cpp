@@ -66,8 +66,7 @@ QString Closing::whyNothingOpen() const {
   return open ? QString() : tr("nothing is open");
 }
 
-/// Closes an open lesson first, because it was opened last. The network, t and the device stay for the next
-/// scene.
+/// Closes the open lesson, or the scene if no lesson is open. The network, t and the device do not change.
 void Closing::closeScene() {
   if (parts_.lessons.player().lesson() != nullptr) return parts_.lessons.leave();
   const QString question = tr("Close the open scene or report?");
@@ -116,8 +115,9 @@ void Closing::end() {
   parts_.recovery.close();
 }
 
-/// At log-out, asks the same questions as when the window is closed. If the program ends without closing its
-/// window, for example in a script, stores the results and deletes the recovery copy.
+/// Handles the end of the program. At log-out, asks the same questions as when the window is closed. If the
+/// program ends without closing its window, for example in a script, stores the results and deletes the
+/// recovery copy.
 void Closing::followEnd() {
   connect(qApp, &QGuiApplication::commitDataRequest, this, [this](QSessionManager& session) {
     if (!session.allowsInteraction()) return parts_.unsaved.keep(UnsavedResults::Closing::window);

@@ -1,4 +1,4 @@
-// Closes the open scene and the window, and asks before a running job is cancelled.
+// Closes the open scene and the window. Asks the user before a running job is cancelled.
 #pragma once
 
 #include "ui/features/feature_context.hpp"
@@ -35,8 +35,8 @@ class Closing : public QObject {
     OpenDocument& document;
   };
   Closing(const FeatureContext& context, const Parts& parts);
-  /// Closes the window even if a job is running or results are unsaved. Used for signals, when no user can
-  /// answer a question.
+  /// Closes the window even if a job is running or results are unsaved. Signal handlers use this function,
+  /// because no user can answer a question.
   void closeWithoutQuestions();
 
  signals:
@@ -46,14 +46,14 @@ class Closing : public QObject {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
-  /// Returns the title of the running job that the user started; empty if there is none.
+  /// Returns the title of the running job that the user started. Empty if no such job is running.
   [[nodiscard]] QString runningWork() const;
   [[nodiscard]] bool mayCancel(const QString& question, const QString& lost);
   [[nodiscard]] bool mayCloseWindow();
   [[nodiscard]] QString whyNothingOpen() const;
   void closeScene();
   void followEnd();
-  void end();  ///< Stores the state of the window and deletes its recovery copy.
+  void end();  ///< Stores the window state and deletes the recovery copy of this window.
 
   FeatureContext context_;
   Parts parts_;

@@ -87,8 +87,8 @@ void CrashRecovery::showDialog() {
   if (dialog.exec() == QDialog::Accepted) restore(dialog.chosen());
 }
 
-/// Deletes the copy only after this window has written its own, so that a second crash does not lose the
-/// session.
+/// Restores a recovery copy. The copy is deleted only after this window has written its own, so that a second
+/// crash does not lose the session.
 void CrashRecovery::restore(const QString& file) {
   if (!unsaved_.mayClose(UnsavedResults::Closing::scene, tr("Open another scene?"))) return;
   try {

@@ -1,5 +1,5 @@
-// Offers the sessions of windows that did not shut down properly, and keeps a copy of the session of this
-// window.
+// Offers to restore the sessions of windows that did not shut down properly. Also stores a recovery copy of
+// the session of this window.
 #pragma once
 
 #include "engine/base/error.hpp"
@@ -20,13 +20,13 @@ class UnsavedResults;
 class CrashRecovery : public QObject {
   Q_OBJECT
  public:
-  /// If `state_folder` is empty, no copies are stored.
+  /// If `state_folder` is empty, no recovery copies are stored.
   CrashRecovery(const FeatureContext& context, Sessions& sessions, UnsavedResults& unsaved,
                 const QString& state_folder);
-  /// Asks whether to restore the copies. If the user closes the question, the copies are kept and the next
-  /// start asks again.
+  /// Asks whether to restore the recovery copies. If the user closes the question without an answer, the
+  /// copies are kept and the next start asks again.
   void offer();
-  void close() { recovery_.close(); }  ///< Deletes the copy of this window.
+  void close() { recovery_.close(); }  ///< Deletes the recovery copy of this window.
 
  signals:
   void failed(const spira::Error& error);

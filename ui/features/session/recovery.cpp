@@ -15,11 +15,11 @@ namespace {
 
 constexpr const char* ending = ".spirasession";
 
-/// Returns true if a running window holds the lock of this copy. The lock of a program that has ended is
-/// removed.
+/// Returns true if a running window holds the lock of this copy. Removes the lock of a program that has
+/// ended.
 bool is_held(const QString& session) {
   QLockFile lock(session + ".lock");
-  lock.setStaleLockTime(0);  // Ignore the age of the lock and check only whether its program still runs.
+  lock.setStaleLockTime(0);  // Ignores the age of the lock and checks only whether its process is running.
   return !lock.tryLock(0);
 }
 
@@ -48,7 +48,7 @@ QString Recovery::own() const {
 }
 
 void Recovery::discard(const QString& file) {
-  const QString name = file;  // `file` may refer to the entry that is erased.
+  const QString name = file;  // This copy is needed because `file` may refer to the entry that is erased.
   if (std::erase_if(found_, [&](const Found& one) { return one.file == name; }) > 0) QFile::remove(name);
 }
 
@@ -64,7 +64,8 @@ void Recovery::set(bool on, int seconds) {
   }
 }
 
-/// If a copy cannot be written, the next tick tries again, because the disk may have space by then.
+/// Writes the copy if the session has changed. If writing fails, the next timer event tries again, because
+/// the disk may have space by then.
 bool Recovery::write() {
   const std::string now = snapshot_();
   if (!lock_ || now.empty()) return false;

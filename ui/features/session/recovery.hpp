@@ -1,5 +1,5 @@
-// Keeps a copy of the session of a running window, and finds the copies of windows that did not shut down
-// properly. No copy is deleted without a request of the user.
+// Stores a copy of the session while a window is open, and finds the copies of windows that did not shut down
+// properly. A copy is deleted only if the user requests this.
 #pragma once
 
 #include <QDateTime>
@@ -31,11 +31,11 @@ class Recovery : public QObject {
     QDateTime written;
   };
   /// Returns the copies of windows that did not shut down properly, the newest first. Copies of running
-  /// windows are omitted.
+  /// windows are not included.
   [[nodiscard]] const std::vector<Found>& found() const noexcept { return found_; }
   void discard(const QString& file);  ///< Deletes one of the copies in found().
   void set(bool on, int seconds);
-  /// Writes the session now if it has changed. Returns true if the file holds the current session.
+  /// Writes the session if it has changed. Returns true if the file then contains the current session.
   bool write();
   void close();  ///< Deletes the copy of this window. Must be called when the window shuts down properly.
 

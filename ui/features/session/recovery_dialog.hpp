@@ -1,4 +1,4 @@
-// The list of recovery copies. The user can restore one copy or discard copies.
+// A dialog that lists the recovery copies. The user can restore one copy or discard copies.
 #pragma once
 
 #include <QDialog>
@@ -13,17 +13,17 @@ class QTreeWidget;
 namespace spira::ui {
 
 struct RecoveryRow {
-  QString file;     ///< Path of the copy.
-  QString scene;    ///< Scene that was open; empty if the copy is damaged.
+  QString file;
+  QString scene;    ///< Scene that was open. Empty if the copy is damaged.
   QString written;  ///< Date and time of the copy.
-  QString fault;    ///< Reason why the copy cannot be restored; empty if it can.
+  QString fault;    ///< Reason why the copy cannot be restored. Empty if it can be restored.
 };
 
 class RecoveryDialog : public QDialog {
   Q_OBJECT
  public:
   explicit RecoveryDialog(const std::vector<RecoveryRow>& rows, QWidget* parent = nullptr);
-  /// Returns the copy of the selected row; empty if no row is selected.
+  /// Returns the file of the selected copy. Empty if no row is selected.
   [[nodiscard]] QString chosen() const;
 
  signals:

@@ -25,7 +25,7 @@ class Reloading : public QObject {
  private:
   void bindWatch(UnsavedResults& unsaved);
   [[nodiscard]] QString unavailableReason() const;
-  /// Keeps the camera, the colours, the crop, the network and the selection.
+  /// Reads the scene again without changing the camera, the colours, the crop, the network and the selection.
   void reload();
 
   FeatureContext context_;

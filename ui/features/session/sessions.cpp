@@ -44,7 +44,7 @@ void set_open(SessionState& session, const Workspace& workspace, const QString& 
 Sessions::Sessions(const FeatureContext& context, const Parts& parts, Recents& recents, SceneMemory& memory)
     : QObject(&context.window), context_(context), parts_(parts), recents_(recents), memory_(memory) {
   bind();
-  // If a device is lost, the CPU continues to open the scene, so the session is still restored.
+  // If the GPU is lost while a scene is opened, the CPU continues, so the session can still be restored.
   connect(&parts.jobs.lane(), &EngineLane::failed, this, [this] {
     if (!parts_.jobs.lane().opening()) abandon();
   });
@@ -90,7 +90,7 @@ SessionState Sessions::state() const {
   session.format = parts_.jobs.scenes().source().format.toStdString();
   session.every = parts_.jobs.scenes().source().every;
   session.parameters = parameters_of(workspace, selection, parts_.parts);
-  // Use the settings of the open voxels, not settings that are being tried.
+  // Uses the grid and packing of the open voxels, not requested values that are not applied yet.
   if (const auto& voxels = workspace.voxels()) {
     session.parameters.grid = voxels->grid;
     session.parameters.pack = voxels->pack;
@@ -153,7 +153,7 @@ void Sessions::arrive(const SessionState& session, const QString& file, std::fun
   const bool report = session.kind == OpenKind::report;
   const auto& network = session.parameters.network;
   if (!report && network && network != context_.workspace.network()) jobs.runs().useNetwork(network);
-  // Set this first, because opening may fail at once and then clears it.
+  // This member must be set first, because a failure during opening clears it.
   arriving_ = {session, file, std::move(arrived)};
   if (report) return jobs.scenes().open(files.front());
   jobs.scenes().reopen({files, QString::fromStdString(session.format), session.every, session.frame,
@@ -162,7 +162,7 @@ void Sessions::arrive(const SessionState& session, const QString& file, std::fun
 
 void Sessions::takeOpened(const QString& reopen) {
   if (reopen != parts_.document.names().reopen && !arriving_) {
-    parts_.document.setSession({});  // The file belongs to the former session.
+    parts_.document.setSession({});  // The session file belongs to the previous scene.
     forgetLook();
   }
   parts_.document.setReopen(reopen);
@@ -172,7 +172,8 @@ void Sessions::takeOpened(const QString& reopen) {
 void Sessions::takeArrived() {
   if (!arriving_) return;
   const auto [session, file, arrived, look_only, scene] = *std::exchange(arriving_, std::nullopt);
-  if (look_only && scene != parts_.document.names().reopen) return;  // Another request replaced this one.
+  // The user has opened another scene in the meantime.
+  if (look_only && scene != parts_.document.names().reopen) return;
   parts_.document.setSession(file);
   if (look_only) {
     look_was_left_ = true;
@@ -218,9 +219,9 @@ void Sessions::takeLook(const SessionState& session) {
   if (session.camera) parts_.view.camera().setPose(*session.camera, true);
 }
 
-/// Skips reports, because a report file contains its whole state. Skips files that were chosen together,
-/// because they have no common name. Skips lessons, which pause the history, because the user did not choose
-/// their look.
+/// Stores the look of the open scene. Does nothing for reports, because a report file contains its whole
+/// state. Does nothing for files that were selected together, because they have no common name. Does nothing
+/// during lessons, because the user did not select the look of a lesson.
 void Sessions::remember() {
   const Workspace& workspace = context_.workspace;
   const QString reopen = parts_.document.names().reopen;
@@ -239,7 +240,7 @@ bool Sessions::openAsLeft(const QString& scene) {
   if (kept.isEmpty() || parts_.jobs.scenes().options().every > 1) return false;
   try {
     arriving_ = Arriving{parse_session(kept.toStdString(), "scenes.json", {}), {}, {}, true, scene};
-  } catch (const Error& error) {  // A later version wrote the entry.
+  } catch (const Error& error) {  // The stored entry is unreadable because a later version wrote it.
     context_.workspace.addLog(tr("view not restored: %1").arg(QString::fromStdString(error.what())));
     return false;
   }

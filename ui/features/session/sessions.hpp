@@ -1,5 +1,5 @@
-// Saves and opens sessions, which are files with the state of the open scene. Also stores the view of each
-// scene as the user last left it.
+// Saves and opens sessions. A session is a file with the state of the open scene. Also stores the view of
+// each scene when the user leaves the scene.
 #pragma once
 
 #include "ui/commands/command_set.hpp"
@@ -31,7 +31,7 @@ class ViewParts;
 class Sessions : public QObject {
   Q_OBJECT
  public:
-  /// The parts of the program whose state a session holds.
+  /// The parts of the program whose state a session contains.
   struct Parts {
     EngineJobs& jobs;
     SceneView& view;
@@ -44,32 +44,32 @@ class Sessions : public QObject {
 
   /// Returns the open scene or report, the parameters, the selection and the camera.
   [[nodiscard]] SessionState state() const;
-  /// Returns the state as the content of a file in `folder`; empty if it cannot be saved.
+  /// Returns the content of a session file in `folder`. Empty if the state cannot be saved.
   [[nodiscard]] std::string text(const std::filesystem::path& folder = {}) const;
-  /// Returns why the open scene or report cannot be saved as a session; empty if it can.
+  /// Returns why the open scene or report cannot be saved as a session. Empty if it can.
   [[nodiscard]] QString whyNone() const;
   [[nodiscard]] static bool isSession(const QString& file);
-  /// Saves the session to a file. Returns false if the file cannot be written; failed() reports why.
+  /// Saves the session to a file. Returns false if the file cannot be written; failed() then reports the
+  /// reason.
   bool save(const QString& file);
   void open(const QString& file);
-  /// Opens the scene of a session and restores the rest of the session when the scene is open. `file` is the
-  /// session file, if there is one. Then calls `arrived`. Throws Error(input) if the file of the scene is
+  /// Opens the scene of a session, and restores the rest of the session when the scene is open. Then calls
+  /// `arrived`. `file` is the session file, if there is one. Throws Error(input) if the file of the scene is
   /// missing.
   void arrive(const SessionState& session, const QString& file = {}, std::function<void()> arrived = {});
-  /// Must be called if another request replaces a session whose scene is being opened. That session is then
-  /// not restored.
+  /// Must be called if another request replaces a session while its scene is being opened. That session is
+  /// then not restored.
   void abandon() { arriving_.reset(); }
   /// Must be called after a scene or report was opened.
   void takeOpened(const QString& reopen);
 
   /// Stores the camera, the crop and the colours of the open scene. Must be called before another scene
-  /// replaces it.
+  /// replaces this scene.
   void remember();
-  /// Opens the scene with the stored camera and colours. Returns false if none are stored for the scene, or
+  /// Opens the scene with its stored camera and colours. Returns false if none are stored for the scene, or
   /// if they must not be restored.
   bool openAsLeft(const QString& scene);
-  /// Resets colours and hidden parts that were restored from an earlier time, so that they do not affect
-  /// another scene.
+  /// Resets restored colours and hidden parts, so that they do not affect another scene.
   void forgetLook();
 
  signals:
@@ -80,9 +80,9 @@ class Sessions : public QObject {
     SessionState session;
     QString file = {};
     std::function<void()> arrived = {};
-    // Restore only the camera and the colours, and keep the network and the selection.
+    // If true, restores only the camera and the colours, and does not change network and selection.
     bool look_only = false;
-    QString scene = {};  // Scene of the camera and colours; only used if `look_only`.
+    QString scene = {};  // Scene to which the camera and colours belong. Only used if `look_only`.
   };
   void bind();
   void saveDialog();
@@ -94,8 +94,8 @@ class Sessions : public QObject {
   Parts parts_;
   Recents& recents_;
   SceneMemory& memory_;
-  std::optional<Arriving> arriving_;  // State to restore when its scene is open.
-  // True if the look was restored from the last time the scene was open, which may be weeks ago.
+  std::optional<Arriving> arriving_;  // State that is restored when its scene has been opened.
+  // True if the colours were restored from the last time when the scene was open, possibly weeks ago.
   bool look_was_left_ = false;
 };
 

@@ -39,7 +39,7 @@ UnsavedResults::Result UnsavedResults::measured(const std::shared_ptr<const Repo
   QString name = scene + "-" + network;
   result.file_name = name.replace('/', '_').left(longest) + ".spira.json";
   result.write = [this, report, shown](const QString& file) {
-    // This report includes the sweeps.
+    // The report of the open run also contains the sweeps.
     const auto whole = shown ? parts_.run.report() : report;
     write_file(file.toStdString(), report_json(*whole));
   };
@@ -127,12 +127,12 @@ void UnsavedResults::keep(Closing closing) {
       one.write(file);
     } catch (...) {
       context_.workspace.addLog(
-          tr("could not keep %1: %2").arg(one.text, QString::fromStdString(current_error().what())));
+          tr("cannot store %1: %2").arg(one.text, QString::fromStdString(current_error().what())));
       continue;
     }
     one.settle();
     parts_.recent.add(file);
-    context_.workspace.addLog(tr("%1 was not saved and is kept as %2").arg(one.text, file));
+    context_.workspace.addLog(tr("%1 was unsaved and is now stored as %2").arg(one.text, file));
   }
 }
 

@@ -1,5 +1,5 @@
-// Results that exist only in this window: measurements and the tuning profile. Asks before they are lost, or
-// stores them in the state folder if no user can answer.
+// Handles results that exist only in this window: measurements and the tuning profile. Asks before they are
+// lost, or stores them in the state folder if no user can answer.
 #pragma once
 
 #include "engine/report/report.hpp"
@@ -29,11 +29,11 @@ class Tuning;
 class UnsavedResults : public QObject {
   Q_OBJECT
  public:
-  /// Names the item that closes, which decides which results are lost.
+  /// Defines what is closed, which determines the results that would be lost.
   enum class Closing {
-    scene,    ///< The shown measurement, unless it is a baseline.
-    profile,  ///< The tuning profile, because another one replaces it.
-    window    ///< All measurements, baselines that were measured here, and the profile.
+    scene,    ///< Loses the current measurement, unless it is a baseline.
+    profile,  ///< Loses the tuning profile, because another profile replaces it.
+    window    ///< Loses all measurements, baselines that were measured in this window, and the profile.
   };
 
   struct Parts {
@@ -47,19 +47,19 @@ class UnsavedResults : public QObject {
   UnsavedResults(const FeatureContext& context, const Parts& parts, const QString& state_folder);
 
   /// Asks the user to save or discard the results that would be lost. Returns false if the user cancels or if
-  /// a file cannot be written, else true. After setAsks(false), stores the results without a question.
+  /// a file cannot be written, otherwise true. After setAsks(false), stores the results without a question.
   [[nodiscard]] bool mayClose(Closing closing, const QString& question);
-  /// Writes the results to the state folder without a question and adds them to the recent files.
+  /// Writes the results to the state folder without a question, and adds the files to the recent files.
   void keep(Closing closing);
-  /// Sets whether the user is asked before results are lost. Returns the former value.
+  /// Sets whether the user is asked before results are lost. Returns the previous value.
   bool setAsks(bool asks) noexcept { return std::exchange(asks_, asks); }
   /// Must be called after the report of a measurement was written to a file.
   void setSaved(const std::shared_ptr<const Report>& report) { settled_.insert(report); }
 
  private:
   struct Result {
-    QString text;       ///< Text for the question, for example "the measurement of resn21 on room".
-    QString file_name;  ///< Proposed file name.
+    QString text;  ///< Text for the question, for example "the measurement of resn21 on room".
+    QString file_name;
     std::function<void(const QString& file)> write;
     /// Called after the result was saved or discarded, so that the user is not asked again.
     std::function<void()> settle;

@@ -46,8 +46,8 @@ void Preferences::bindThemes() {
     const auto follow = context_.commands.bindMark(
         QString("theme.") + name,
         [this, name] {
-          // Call this even if the setting does not change, because the command line may have set another
-          // theme.
+          // The theme is set even if the setting does not change, because the command line may have set
+          // another theme.
           context_.theme.choose(theme_choice(name));
           context_.settings.set("look.theme", name);
         },

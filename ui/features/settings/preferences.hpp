@@ -1,5 +1,5 @@
-// The settings and keyboard shortcuts of the user: their dialogs, the themes, and how the window follows
-// them.
+// The settings and keyboard shortcuts of the user, their dialogs, and the themes. Also applies changed
+// settings to the window.
 #pragma once
 
 #include "ui/commands/command_set.hpp"
@@ -15,7 +15,7 @@ namespace spira::ui {
 
 [[nodiscard]] std::span<const CommandFacts> settings_commands() noexcept;
 
-/// Returns the colours for scenes that were never opened before.
+/// Returns the colours for a scene that has never been opened before.
 [[nodiscard]] ColourLook usual_look(const Settings& settings);
 
 class Preferences : public QObject {
@@ -25,12 +25,12 @@ class Preferences : public QObject {
 
  private:
   void bindThemes();
-  /// Applies only settings that changed, so that a look from the command line, a lesson or the classroom mode
-  /// stays.
+  /// Applies only the settings that changed. A look that was set by the command line, a lesson or the
+  /// classroom mode therefore does not change.
   void follow();
 
   FeatureContext context_;
-  struct Followed {  // Settings of the look at the last call of follow().
+  struct Followed {  // Values at the last call of follow().
     QString colour_map, theme;
     int text_percent = 0;
   };

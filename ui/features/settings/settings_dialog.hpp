@@ -1,4 +1,4 @@
-// A searchable list of all settings. Changes apply at once, and each setting can be reset.
+// A searchable list of all settings. Changes apply immediately, and each setting can be reset.
 #pragma once
 
 #include "ui/settings/settings.hpp"
@@ -22,11 +22,11 @@ class SettingsDialog : public QDialog {
   SettingsDialog(Settings* settings, QWidget* parent);
 
  signals:
-  void keysRequested();  ///< Emitted to open the dialog for shortcuts.
+  void keysRequested();  ///< Requests to open the dialog for keyboard shortcuts.
 
  private:
   struct Row {
-    QString id, words;  ///< `words` is the text that the search examines.
+    QString id, words;  ///< `words` is the text in which the search looks for the typed words.
     QString group;
     QWidget *title, *editor;
     QToolButton* reset;

@@ -134,7 +134,8 @@ void ShortcutsDialog::fill() {
   follow();
 }
 
-/// Updates the buttons for the selected command, and the reason why the pressed keys cannot be its shortcut.
+/// Enables the buttons for the selected command, and shows the reason if the pressed keys cannot be its
+/// shortcut.
 void ShortcutsDialog::follow() {
   const QString id = chosen();
   const QKeySequence pressed = keys_->keySequence();

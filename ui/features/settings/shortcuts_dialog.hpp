@@ -1,4 +1,5 @@
-// A dialog with all commands and their shortcuts: search, change, remove and reset.
+// A dialog that lists all commands with their shortcuts. The user can search, change, remove and reset
+// shortcuts.
 #pragma once
 
 #include "ui/commands/command_set.hpp"
@@ -25,7 +26,7 @@ class ShortcutsDialog : public QDialog {
   void follow();
   void assign();
   void resetAll();
-  /// Returns the id of the selected command; empty if no row is selected.
+  /// Returns the id of the selected command. Empty if no row is selected.
   [[nodiscard]] QString chosen() const;
 
   CommandSet* commands_;

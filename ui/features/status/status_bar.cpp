@@ -28,10 +28,10 @@ StatusBar::StatusBar(const FeatureContext& context, EngineJobs& jobs, const Scen
       activity_(new ElidedLabel(&context.window)),
       progress_(new QProgressBar(&context.window)) {
   auto* pointed = new ElidedLabel(&context.window);
-  // This label uses only the width that the others leave.
+  // This label gets only the width that the other labels leave.
   pointed->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   for (QLabel* part : {count_, device_}) {
-    part->setObjectName("part");  // The style sheet draws a line before it.
+    part->setObjectName("part");  // The style sheet draws a line before widgets with this name.
     part->hide();
   }
   progress_->setFixedWidth(140);

@@ -8,7 +8,7 @@ namespace spira::ui {
 
 TrustLabel::TrustLabel(Workspace* workspace, Theme* theme, QWidget* parent)
     : QLabel(parent), workspace_(workspace), theme_(theme) {
-  setObjectName("part");  // The style sheet draws a line before it.
+  setObjectName("part");  // The style sheet draws a line before widgets with this name.
   for (const auto changed : {&Workspace::measurementChanged, &Workspace::reportChanged})
     connect(workspace_, changed, this, &TrustLabel::follow);
   connect(theme_, &Theme::changed, this, &TrustLabel::follow);

@@ -1,4 +1,4 @@
-// A label in the status bar with the trust grade of the shown run. Its tooltip lists the reasons.
+// A label in the status bar that shows the trust grade of the open run. Its tooltip lists the reasons.
 #pragma once
 
 #include <QLabel>

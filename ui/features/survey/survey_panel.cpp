@@ -29,8 +29,8 @@ QString text(const std::string& value) {
   return QString::fromStdString(value);
 }
 
-/// Formats a value below 1 as a percentage. Formats other values as integers, or with one decimal if they are
-/// below 100 and not whole.
+/// Returns a value as text. Values below 1 are shown as a percentage. Other values are shown as integers, or
+/// with one decimal if they are below 100 and not whole.
 QString number(double value) {
   constexpr double large = 100;
   if (value < 1 && value > 0) return onScreen(percent_text(value, 2));
@@ -47,7 +47,7 @@ void put(QTableWidget* table, int row, const QStringList& cells, const QString& 
   }
 }
 
-/// Lets a sentence span all columns after the first, without making a column wider.
+/// Lets the text of the second cell span all following columns, so that no column becomes wider.
 void spreadOut(QTableWidget& table, int row) {
   table.setSpan(row, 1, 1, table.columnCount() - 1);
   table.item(row, 1)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
@@ -68,7 +68,7 @@ SurveyPanel::SurveyPanel(Workspace* workspace, Selection* selection, Theme* them
       chart_(new SurveyChart(theme, body())),
       tables_(new QTabWidget(body())),
       none_(new QLabel(tr("Reading the first frame."))),
-      outliers_(makeTable({tr("Frame"), tr("Measure"), tr("Value"), tr("Usual")})),
+      outliers_(makeTable({tr("Frame"), tr("Measure"), tr("Value"), tr("Usual range")})),
       packings_(makeTable({tr("Packing"), tr("Fits"), tr("Fails")})),
       numbers_(makeTable(
           {tr("Measure"), tr("n"), tr("5 %"), tr("Quartile"), tr("Median"), tr("Quartile"), tr("95 %")})),
@@ -205,7 +205,7 @@ void SurveyPanel::follow() {
   fillNotes(*survey);
 }
 
-/// Fills the list of notes. The list can be long, so it is filled only at the end of the survey.
+/// Fills the list of notes. This is done only at the end of the survey, because the list can be long.
 void SurveyPanel::fillNotes(const Survey& survey) {
   constexpr int tab = 3;
   notes_->setRowCount(0);
@@ -228,7 +228,7 @@ void SurveyPanel::fillNotes(const Survey& survey) {
   tables_->setTabText(tab, tr("Notes (%1)").arg(frames.size()));
 }
 
-/// Shows frames with errors first, because their other values are unknown.
+/// Fills the table of outliers. Frames with errors come first, because their other values are unknown.
 void SurveyPanel::fillOutliers(const Survey& survey) {
   outliers_->setRowCount(0);
   outliers_->clearSpans();

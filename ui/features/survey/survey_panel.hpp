@@ -1,5 +1,5 @@
-// The Survey panel: distributions over all frames of a folder, packings that fit every frame, and outliers. A
-// click opens a frame.
+// The Survey panel shows distributions over all frames of a folder, packings that fit every frame, and
+// outliers. A click on a frame opens it.
 #pragma once
 
 #include "ui/charts/survey_chart.hpp"

@@ -46,8 +46,8 @@ Surveys::Surveys(const FeatureContext& context, const Parts& parts, std::shared_
   });
 }
 
-/// Surveys with the voxel size and the crop of the open frame, and checks the fit for the chosen network. The
-/// format of each frame is guessed unless the user named one.
+/// Starts the survey with the voxel size and the crop of the open frame. Checks whether the frames fit for
+/// the open network. The format of each frame is detected unless the user selected one.
 void Surveys::run() {
   const Workspace& open = context_.workspace;
   SurveyRequest request;

@@ -1,4 +1,4 @@
-// The survey of the open folder: its job, its tab and its commands.
+// The survey of the open folder of frames, with its job, its tab and its commands.
 #pragma once
 
 #include "ui/commands/command_set.hpp"

@@ -25,12 +25,12 @@
 namespace spira::ui {
 namespace {
 
-/// Formats milliseconds with 3 decimals below 10, 2 below 100, else 1.
+/// Returns a time with 3 decimals below 10 ms, 2 decimals below 100 ms, and otherwise 1.
 QString number(double ms) {
   return onScreen(ms, 'f', ms < 10 ? 3 : ms < 100 ? 2 : 1);
 }
 
-/// Makes each row high enough for the reason in it, which spans the columns after the setting.
+/// Sets the height of each row to the height of its reason, which spans the columns after the setting.
 void fit_reasons(QTableWidget& rows) {
   constexpr int usual = 21, margins = 8;
   const int width = rows.columnWidth(1) + rows.columnWidth(2) + rows.columnWidth(3) - margins;
@@ -45,7 +45,7 @@ void fit_reasons(QTableWidget& rows) {
   }
 }
 
-/// Returns the sweep of the baseline if it has the same subject.
+/// Returns the sweep of the baseline, or null if it does not have the same subject.
 std::shared_ptr<const Sweep> baselineOf(const std::shared_ptr<const Sweep>& now,
                                         const std::shared_ptr<const Sweep>& old) {
   return now && old && now->layer == old->layer ? old : nullptr;
@@ -97,8 +97,8 @@ SweepPanel::SweepPanel(Workspace* workspace, Selection* selection, Theme* theme,
   follow();
 }
 
-/// Marks the two t of each chosen offset: its L1 norm and the next t. The dataflow of the offset changes
-/// between them.
+/// Marks two values of t for each hovered or selected offset: its L1 norm and the next larger t. The dataflow
+/// of the offset changes between these two values.
 void SweepPanel::markOffsets() {
   const auto& over = shown_->hover().columns;
   const ShownMap shown = workspace_->shownMap(shown_->layer());
@@ -124,8 +124,8 @@ void SweepPanel::setTuning(const Tuning* tuning) {
   markTuned();
 }
 
-/// Marks the tuned t of one layer. A sweep of the whole network gets no mark, because its layers seldom share
-/// one t.
+/// Marks the tuned t of one layer. A sweep of the whole network gets no mark, because its layers rarely have
+/// the same tuned t.
 void SweepPanel::markTuned() {
   const auto& sweep = workspace_->thresholdSweep();
   const auto& applied = tuning_ != nullptr ? tuning_->applied() : std::nullopt;
@@ -184,7 +184,8 @@ SweepPanel::Page SweepPanel::makePage(QWidget* page, const QString& command, con
   return result;
 }
 
-/// Shows the samples after a click or Enter in the table, or after a click on a bar of the chart.
+/// Shows the samples of a setting after a click or Enter in the table, or after a click on a bar of the
+/// chart.
 void SweepPanel::connectSamples(const Page& page, bool packings) {
   const auto show = [this, page, packings](int row) {
     showSamples(page, packings ? workspace_->packSweep() : workspace_->thresholdSweep(), row);
@@ -195,7 +196,7 @@ void SweepPanel::connectSamples(const Page& page, bool packings) {
   connect(page.samples, &SamplesPane::closeRequested, page.samples, &QWidget::hide);
 }
 
-/// Shows the samples of the wall time, then of each stage.
+/// Shows the samples of one row of a sweep: first the wall time, then each stage.
 void SweepPanel::showSamples(const Page& page, const std::shared_ptr<const Sweep>& sweep, int row) {
   if (!sweep || row < 0 || row >= static_cast<int>(sweep->rows.size())) return;
   const SweepRow& facts = sweep->rows[static_cast<std::size_t>(row)];
@@ -210,7 +211,8 @@ void SweepPanel::showSamples(const Page& page, const std::shared_ptr<const Sweep
 
 void SweepPanel::fill(const Page& page, const std::shared_ptr<const Sweep>& sweep,
                       const std::shared_ptr<const Sweep>& baseline, int now) {
-  if (page.chart->sweep() != sweep) page.samples->hide();  // The shown samples belong to the former sweep.
+  // The visible samples belong to the previous sweep.
+  if (page.chart->sweep() != sweep) page.samples->hide();
   page.chart->setSweep(sweep, now);
   page.chart->setBaseline(baseline);
   page.chart->setVisible(sweep != nullptr);
@@ -220,7 +222,7 @@ void SweepPanel::fill(const Page& page, const std::shared_ptr<const Sweep>& swee
   if (!sweep) return;
   QString title =
       tr("%1; %2").arg(QString::fromStdString(sweep->subject), QString::fromStdString(sweep->device.name));
-  if (baseline) title += tr(" Dashed, with squares: the baseline.");
+  if (baseline) title += tr(" Dashed line with squares: baseline.");
   page.title->setText(title);
   for (int at = 0; at < page.rows->rowCount(); ++at) {
     const SweepRow& row = sweep->rows[static_cast<std::size_t>(at)];
@@ -245,7 +247,7 @@ void SweepPanel::fill(const Page& page, const std::shared_ptr<const Sweep>& swee
   fit_reasons(*page.rows);
 }
 
-/// Returns the t that all layers share; -1 if the layers differ or have no plan yet.
+/// Returns the t that all layers have in the plan. Returns -1 if the layers differ or have no plan yet.
 int SweepPanel::thresholdOfAll() const {
   const auto& layers = workspace_->plan().layers;
   int most = -1;
@@ -306,7 +308,8 @@ Plan SweepPanel::planOf(const Sweep& sweep, int row) const {
   return plan;
 }
 
-/// Updates the button: its text names the t that it sets, its tooltip says whether this t is tied.
+/// Updates the button that applies a t. Its text contains the t and whether this t is tied, and its tooltip
+/// explains the action.
 void SweepPanel::followUse() {
   const auto& sweep = workspace_->thresholdSweep();
   const int pick = sweep ? sweep->pick() : -1;

@@ -1,4 +1,4 @@
-// The Sweeps panel: sweeps of the threshold t and of the packing widths.
+// The Sweeps panel shows sweeps of the threshold t and of the packing.
 #pragma once
 
 #include "ui/panels/panel.hpp"
@@ -24,11 +24,11 @@ class SweepPanel : public Panel {
   Q_OBJECT
  public:
   SweepPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent = nullptr);
-  /// Returns 32 bits, 64 bits and the valid packings that the user typed. Errors in the typed text are shown
-  /// below the field.
+  /// Returns the default packings with 32 and 64 bits, and the valid packings that the user entered. Input
+  /// errors are shown below the field.
   [[nodiscard]] std::vector<PackSpec> packs() const;
   void showPackings(bool packings);
-  /// Marks the t that the tuning profile sets for the layer.
+  /// Connects the tuning profile. The panel marks the t that the profile sets for the layer.
   void setTuning(const Tuning* tuning);
 
  private:
@@ -37,7 +37,7 @@ class SweepPanel : public Panel {
     ElidedLabel* title;
     SweepChart* chart;
     QTableWidget* rows;
-    QLabel* none;  ///< Text that replaces chart and rows before the first sweep.
+    QLabel* none;  ///< Text that is shown instead of chart and rows before the first sweep.
     SamplesPane* samples;
   };
   Page makePage(QWidget* page, const QString& command, const QString& button);
@@ -62,7 +62,7 @@ class SweepPanel : public Panel {
   Page thresholds_, packings_;
   QPushButton* use_;
   QLineEdit* custom_;
-  std::optional<PackSpec> custom_pack_;  // Empty if the typed widths are not a packing.
+  std::optional<PackSpec> custom_pack_;  // Empty if the entered widths are not a packing.
   ElidedLabel* custom_fault_;
 };
 

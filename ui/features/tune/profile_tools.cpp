@@ -21,7 +21,8 @@
 namespace spira::ui {
 namespace {
 
-/// Returns true if the first bytes name the schema. Does not read the rest, which may be large.
+/// Returns true if the first bytes of the file name the schema. The rest is not read, because the file may be
+/// large.
 bool begins_with_schema(const QString& name, const char* schema) {
   constexpr qint64 enough = 512;
   QFile file(name);
@@ -122,8 +123,8 @@ bool ProfileTools::takes(const QStringList& files) {
     comparing_->openReports(files);
     return true;
   }
-  // If Compare is open and waits for a second report, the open report becomes the baseline.
-  // The panel is hidden if another tab is selected.
+  // If the Compare panel waits for a second report, the open report becomes the baseline. The panel is hidden
+  // if another tab is selected.
   const bool waiting = !compare_->isHidden() && comparing_->baselines().empty();
   if (waiting && files.size() == 1 && is_report(files.front())) comparing_->addCurrent();
   return false;
@@ -151,8 +152,8 @@ void ProfileTools::withdrawReport() {
   if (std::exchange(reported_, false)) emit profileReportOutdated();
 }
 
-/// Shows once for each profile that it belongs to another device, as soon as a scene and a network are open.
-/// Hides messages that are no longer valid.
+/// Shows a message if the profile belongs to another device. The message appears once per profile, as soon as
+/// a scene and a network are open. Also hides a message that is no longer valid.
 void ProfileTools::reportRefusal() {
   const bool over = reported_ && !tuning_->inUse() && !tuning_->setByHand() && !refused_;
   if (over) withdrawReport();

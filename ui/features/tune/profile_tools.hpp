@@ -1,4 +1,5 @@
-// Tools for comparing and tuning: the baselines, the tuning profile, their panels, and opening their files.
+// Tools for comparing and tuning: the baselines, the tuning profile, their panels, and the commands that open
+// their files.
 #pragma once
 
 #include "ui/commands/command_set.hpp"
@@ -35,15 +36,15 @@ class ProfileTools : public QObject {
   [[nodiscard]] MapPanel* mapPanel() const noexcept { return map_; }
   [[nodiscard]] TunePanel* tunePanel() const noexcept { return tune_; }
 
-  /// `may_replace` is called before another profile is opened. It returns false if the open profile must
-  /// stay.
+  /// Sets the function that is called before another profile is opened. `may_replace` returns false if the
+  /// open profile must stay open.
   void setMayReplace(std::function<bool()> may_replace) { may_replace_ = std::move(may_replace); }
-  /// Opens a tuning profile, or several reports as baselines. Returns false if the files are something else.
+  /// Opens a tuning profile, or several reports as baselines. Returns false if the files are of another kind.
   bool takes(const QStringList& files);
 
  signals:
   void failed(const spira::Error& error);
-  void tabRequested(const QString& name);  ///< Emitted to show the tab "compare" or "tune".
+  void tabRequested(const QString& name);  ///< Requests to show the tab "compare" or "tune".
   void openWanted(const QString& file);    ///< Emitted for a report that must be opened as the current run.
   /// Reports which layers the profile sets, and why it does not set the others. If `refused`, the profile
   /// belongs to another device or version and is not used unless the user forces it.
@@ -68,7 +69,7 @@ class ProfileTools : public QObject {
   TunePanel* tune_;
   MapPanel* map_;
   std::function<bool()> may_replace_;
-  std::shared_ptr<const TuningProfile> refused_;  // Profile for which the refusal was shown.
+  std::shared_ptr<const TuningProfile> refused_;  // Profile whose refusal was shown to the user.
   bool reported_ = false;                         // True while a message about the profile is shown.
   TaskSlot reading_;
 };

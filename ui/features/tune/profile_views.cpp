@@ -48,7 +48,8 @@ void ProfileViews::addJobBars(EngineJobs& jobs) {
     panel->addAbove(new JobBar(&jobs, {Doing::scene_map, Doing::running}));
 }
 
-/// Lets the views that wait for the kernel map offer to build it, if no job builds it.
+/// Tells the panels that need the kernel map whether a job builds it. If no job builds it, they offer to
+/// build it.
 void ProfileViews::followMap(EngineJobs& jobs) {
   connect(&jobs.lane().task(), &TaskSlot::started, this, [this] { setMapStopped(false); });
   connect(&jobs.lane().task(), &TaskSlot::finished, this, [this, &task = jobs.lane().task()] {
@@ -113,8 +114,8 @@ void ProfileViews::showEvidence(const Advice& advice) {
   }
 }
 
-/// Shows the layer in the timeline, with the focus for its shortcuts. Uses the breakdown if the report has no
-/// timeline.
+/// Shows the layer in the timeline and gives the timeline the keyboard focus. Shows the layer in the
+/// breakdown if the report has no timeline.
 void ProfileViews::showTimeOf(int layer) {
   context_.selection.setLayer(layer);
   TimelineChart* chart = views_.timeline.chart();

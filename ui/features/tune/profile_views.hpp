@@ -1,4 +1,4 @@
-// Connects the views of measured runs: advice and its evidence, the comparison, and the tuning profile.
+// Connects the views of measured runs: the advice and its evidence, the comparison, and the tuning profile.
 #pragma once
 
 #include "ui/features/feature_context.hpp"

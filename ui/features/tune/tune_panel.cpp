@@ -45,7 +45,7 @@ TunePanel::TunePanel(Workspace* workspace, Selection* selection, Theme* theme, T
   halves->setSizes({480, 610});
   layout->addWidget(halves);
   connect(tuning_, &Tuning::changed, this, [this] {
-    // If the panel is visible, update at once: Apply and Save must be disabled until the profile changes.
+    // A visible panel updates immediately, because Apply and Save must be disabled until the profile changes.
     isVisible() ? follow() : followSoon();
   });
   connect(setup_, &TuneSetup::changed, this, &TunePanel::followJob);
@@ -59,7 +59,7 @@ TunePanel::TunePanel(Workspace* workspace, Selection* selection, Theme* theme, T
   follow();
 }
 
-/// Keeps the buttons visible, even in a low dock.
+/// Creates the settings part of the panel. Its buttons stay visible, even in a low dock.
 QWidget* TunePanel::makeSetup() {
   auto* page = new QWidget;
   auto* layout = new QVBoxLayout(page);
@@ -146,7 +146,7 @@ void TunePanel::followJob() {
                 : tr("No profile yet"));
   why_not_->setText(tuning ? QString() : why);
   why_not_->setVisible(!tuning);
-  // Move the focus to the next useful button: Tune, Stop or Save.
+  // The focus moves to the next useful button: Tune, Stop or Save.
   if (had_focus) (tuning ? stop_ : save_->isEnabled() && tuning_->unsaved() ? save_ : start_)->setFocus();
 }
 
@@ -217,7 +217,7 @@ void TunePanel::saveTo(const QString& file) {
   workspace_->addLog(tr("tuning profile: %1").arg(file));
 }
 
-/// Uses Ctrl+S for the profile while this panel has the focus, before any other command gets it.
+/// While this panel has the focus, Ctrl+S saves the profile instead of the session.
 bool TunePanel::event(QEvent* event) {
   if (event->type() == QEvent::ShortcutOverride &&
       static_cast<QKeyEvent*>(event)->matches(QKeySequence::Save)) {

@@ -1,5 +1,5 @@
-// The Tune panel: the scenes, the time limit and the settings to measure, the progress, and the resulting
-// profile.
+// The Tune panel contains the scenes, the time limit and the settings to measure. It shows the progress and
+// the resulting profile.
 #pragma once
 
 #include "ui/jobs/engine_jobs.hpp"
@@ -23,16 +23,16 @@ class TunePanel : public Panel {
   TunePanel(Workspace* workspace, Selection* selection, Theme* theme, Tuning* tuning, EngineJobs* jobs,
             QWidget* parent = nullptr);
 
-  void takeFocus();  ///< Focuses the start button, so that Enter starts tuning.
+  void takeFocus();  ///< Gives the focus to the start button, so that Enter starts tuning.
   [[nodiscard]] TuneWish wish() const;
   [[nodiscard]] TuneSetup* setup() const noexcept { return setup_; }
   [[nodiscard]] TuneResult* result() const noexcept { return result_; }
   [[nodiscard]] QPushButton* startButton() const noexcept { return start_; }
-  /// Returns why the profile cannot be applied, or an empty string.
+  /// Returns why the profile cannot be applied. Empty if it can.
   [[nodiscard]] QString applyUnavailableReason() const;
   [[nodiscard]] QString banner() const;
   void addScenes(const QStringList& files);
-  /// Throws Error(input) if the file cannot be written.
+  /// Saves the profile. Throws Error(input) if the file cannot be written.
   void saveTo(const QString& file);
   [[nodiscard]] QString saveUnavailableReason() const;
 

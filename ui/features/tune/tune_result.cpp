@@ -35,8 +35,8 @@ void set_up(QTableWidget& table, const QString& name) {
   table.horizontalHeader()->setHighlightSections(false);
 }
 
-/// Returns the result of the check of the chosen t: the largest error over all scenes, compared with the
-/// output of t = max.
+/// Returns the text about the output check of the selected t. It contains the largest error over all scenes,
+/// compared with the output of t = max.
 QString check_text(const TuningProfile& profile, const TunedShape& shape) {
   double worst = 0;
   bool any = false, ok = true;
@@ -109,7 +109,7 @@ TuneResult::TuneResult(Theme* theme, QWidget* parent)
 void TuneResult::setProfile(std::shared_ptr<const TuningProfile> profile) {
   if (profile == profile_) return;
   profile_ = std::move(profile);
-  samples_->hide();  // The shown samples belong to the former profile.
+  samples_->hide();  // The visible samples belong to the previous profile.
   if (!profile_) return;
   fillChoices();
   fillRegret();
@@ -151,7 +151,7 @@ void TuneResult::fillChoices() {
   choices_->resizeColumnsToContents();
 }
 
-/// Shows the samples of the chosen t first, then of the other t in the order of the profile.
+/// Shows the samples of one row: first the selected t, then the other t in the order of the profile.
 void TuneResult::showSamples(int row) {
   const TunedShape& shape = profile_->choices.at(static_cast<std::size_t>(row));
   std::vector<SampleSeries> chosen, others;

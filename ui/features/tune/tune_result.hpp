@@ -1,5 +1,5 @@
-// Shows a tuning profile as tables: the choice for each shape and its reason, the regret if the choice of one
-// scene is used for another scene, and the gain of the whole network.
+// Shows a tuning profile as tables. They contain the settings of each layer shape with the reasons, the
+// regret if the settings of one scene are used for another scene, and the gain of the whole network.
 #pragma once
 
 #include "engine/tune/tuning_profile.hpp"

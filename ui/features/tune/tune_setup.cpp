@@ -27,7 +27,7 @@ constexpr int max_frames = 10;  // Maximum number of frames of a sequence in the
 constexpr int file_role = Qt::UserRole, by_hand_role = Qt::UserRole + 1;
 constexpr int name_column = 0, weight_column = 1;
 
-/// Returns the axes that do not fit, for example "z needs 9 bits, 8 given".
+/// Returns a text that names the axes that do not fit, for example "z needs 9 bits, has 8".
 QString misfit(const Fit& fit) {
   QStringList parts;
   for (const AxisFit& axis : fit.axes) {
@@ -79,7 +79,8 @@ TuneSetup::TuneSetup(Workspace* workspace, QWidget* parent)
   fillPackings();
 }
 
-/// Puts the choices into a scroll area, so that the time limit stays visible in a low dock.
+/// Creates the check boxes of the settings in a scroll area, so that the time limit stays visible in a low
+/// dock.
 void TuneSetup::makeChoices() {
   auto* page = new QWidget;
   auto* what = new QVBoxLayout(page);
@@ -103,9 +104,10 @@ void TuneSetup::makeChoices() {
   choices_->setFrameShape(QFrame::NoFrame);
 }
 
-/// Sets the width again, because a scroll area keeps the first width of its content.
+/// Updates the width of the scroll area, because Qt does not adapt it when the content changes.
 void TuneSetup::makeRoomForChoices() {
-  constexpr int most = 250;  // Pixels. Longer reasons scroll, because the list of scenes needs the width too.
+  // In pixels. Longer reasons need scrolling.
+  constexpr int most = 250;
   const int wanted =
       choices_->widget()->sizeHint().width() + choices_->verticalScrollBar()->sizeHint().width();
   choices_->setMinimumWidth(std::min(wanted, most));
@@ -178,7 +180,7 @@ double weight_of(const QTableWidget& scenes, int row) {
 
 }  // namespace
 
-/// Lists the open scene, the other frames and the added files. Keeps the ticks and weights.
+/// Lists the open scene, the other frames and the added files. Does not change ticks and weights.
 void TuneSetup::fillScenes() {
   {
     const QSignalBlocker quiet(scenes_);
@@ -224,7 +226,7 @@ void TuneSetup::addScenes(const QStringList& files) {
   emit changed();
 }
 
-/// Lists each t that at least one layer can run. The baseline t = max is always measured.
+/// Lists each t that at least one layer can use. The baseline t = max is always measured.
 void TuneSetup::fillThresholds() {
   thresholds_.clear();
   if (const auto& network = workspace_->network()) {
@@ -249,7 +251,8 @@ void TuneSetup::fillThresholds() {
   emit changed();
 }
 
-/// Greys the packings that the open scene does not fit, and shows the reasons. Keeps the ticks.
+/// Lists the packings. Packings that the open scene does not fit are grey and show the reason. Does not
+/// change the ticks.
 void TuneSetup::fillPackings() {
   std::vector<PackSpec> ticked;
   for (const auto& [pack, box] : packings_) {

@@ -1,4 +1,4 @@
-// The settings of tuning: scenes with their weights, the time limit, thresholds, mapping algorithms and
+// The settings of a tuning: scenes with their weights, the time limit, thresholds, mapping algorithms and
 // packings.
 #pragma once
 
@@ -27,18 +27,18 @@ class TuneSetup : public QWidget {
  public:
   explicit TuneSetup(Workspace* workspace, QWidget* parent = nullptr);
 
-  /// Returns the tuning request without the profile to extend.
+  /// Returns the tuning request. It does not include the profile to continue.
   [[nodiscard]] TuneWish wish() const;
   void addScenes(const QStringList& files);
   [[nodiscard]] QTableWidget* scenes() const noexcept { return scenes_; }
   [[nodiscard]] QDoubleSpinBox* budget() const noexcept { return budget_; }
   [[nodiscard]] QCheckBox* threshold(int t) const;  ///< Returns `nullptr` if no layer can use t.
-  /// Returns `nullptr` if the packing is not offered.
+  /// Returns the check box of a packing, or `nullptr` if the packing is not offered.
   [[nodiscard]] QCheckBox* packing(PackSpec pack) const;
 
  signals:
   void changed();
-  void addRequested();  ///< Emitted if the user wants to choose more scene files.
+  void addRequested();  ///< Requests a dialog to select more scene files.
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -60,7 +60,7 @@ class TuneSetup : public QWidget {
   QCheckBox* all_algorithms_;
   QGridLayout* threshold_grid_;
   QVBoxLayout* packing_rows_;
-  // Check boxes in ascending order of t. The largest t is always measured.
+  // Check boxes in ascending order of t. The last one is disabled, because the largest t is always measured.
   std::vector<std::pair<int, std::unique_ptr<QCheckBox>>> thresholds_;
   std::vector<std::pair<PackSpec, std::unique_ptr<QCheckBox>>> packings_;
 };

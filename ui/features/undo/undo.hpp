@@ -1,4 +1,4 @@
-// The commands Undo and Redo. Menus, the palette and tooltips show the name of the step.
+// The commands Undo and Redo. Menus, the command palette and tooltips show the name of the undo step.
 #pragma once
 
 #include "ui/commands/command_set.hpp"

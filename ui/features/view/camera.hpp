@@ -1,4 +1,4 @@
-// The camera of the 3D view, its up axis and projection, and the measured distance.
+// The commands for the camera of the 3D view, its up axis and projection, and the measured distance.
 #pragma once
 
 #include "ui/features/feature_context.hpp"

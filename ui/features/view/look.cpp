@@ -50,8 +50,8 @@ void Look::bindStrides() {
       has_scene);
 }
 
-/// Stores the style that the user chose last as the style for the next start. Sessions and undo do not change
-/// the stored style.
+/// Implements the voxel style commands. The style that the user selects is also the style at the next start.
+/// Sessions and undo do not change the style for the next start.
 void Look::bindStyles(ParameterHistory& history) {
   Selection& selection = context_.selection;
   const std::vector<std::tuple<QString, VoxelStyle, QString>> styles{
@@ -128,7 +128,7 @@ void Look::bindParts(ViewParts& parts, CropBox& crop, ScenesPanel& scenes) {
   for (const char* id : {"view.part", "view.part_alone"})
     scenes.tree()->addAction(commands.action(id));
   connect(&scenes, &ScenesPanel::partChosen, &commands, &CommandSet::refreshSoon);
-  // While the box is shown, the user can drag it.
+  // The user can drag the crop box while it is visible.
   connect(&crop, &CropBox::editingChanged, &parts,
           [&parts](bool editing) { parts.show(ViewPart::crop_box, editing); });
   connect(&parts, &ViewParts::changed, &crop, [&parts, &crop, &workspace] {

@@ -1,4 +1,4 @@
-// How the 3D view draws the voxels: stride, style, parts, colours and the z slab.
+// The commands that define how the 3D view draws the voxels: stride, style, parts, colours and the z slab.
 #pragma once
 
 #include "ui/commands/command_set.hpp"
@@ -23,8 +23,7 @@ class ViewParts;
 class Look : public QObject {
   Q_OBJECT
  public:
-  /// Does not store the style of the voxels as a setting while `history` is paused, because a lesson is open
-  /// then.
+  /// While `history` is paused, a lesson is open, and the voxel style is not stored as a setting.
   Look(const FeatureContext& context, SceneView& view, ParameterHistory& history);
 
   void bindParts(ViewParts& parts, CropBox& crop, ScenesPanel& scenes);

@@ -38,7 +38,7 @@ int ChoiceRow::heightForWidth(int width) const {
   return fits(width) || count == 0 ? height : (count * height) + ((count - 1) * spacing);
 }
 
-/// Returns true if all buttons fit side by side. Every button has the width of the widest button.
+/// Returns true if all buttons fit side by side. All buttons have the width of the widest one.
 bool ChoiceRow::fits(int width) const {
   const int count = static_cast<int>(buttons_.size());
   return (count * minimumSizeHint().width()) + ((count - 1) * spacing) <= width;
@@ -64,7 +64,7 @@ void ChoiceRow::resizeEvent(QResizeEvent* event) {
 
 bool ChoiceRow::event(QEvent* event) {
   const bool result = QWidget::event(event);
-  if (event->type() == QEvent::LayoutRequest) {  // a button changed its size hint
+  if (event->type() == QEvent::LayoutRequest) {  // This event means that a button changed its size hint.
     updateGeometry();
     place();
   }

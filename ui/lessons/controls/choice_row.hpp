@@ -1,4 +1,5 @@
-// A row of choice buttons. If the row is too narrow, the buttons are placed below each other.
+// A row of buttons that each select one value. If the row is too narrow, the buttons are placed below each
+// other.
 #pragma once
 
 #include <QWidget>
@@ -9,8 +10,8 @@ class QPushButton;
 
 namespace spira::ui {
 
-/// The minimum width of the row is the width of the widest button, so that a large classroom font does not
-/// widen the panel. The row places the buttons itself, because a Qt layout would ignore height-for-width
+/// The minimum width of the row is the width of its widest button, so that a large classroom font does not
+/// widen the panel. The row positions the buttons itself, because a Qt layout would ignore height-for-width
 /// here.
 class ChoiceRow : public QWidget {
   Q_OBJECT

@@ -81,7 +81,8 @@ QWidget* ControlRow::makeChoices() {
   return box;
 }
 
-/// Ignores the wheel without focus, so that scrolling the page does not change a slider under the pointer.
+/// Ignores the mouse wheel if the slider has no focus, so that scrolling the page does not change a slider
+/// under the pointer.
 bool ControlRow::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() != QEvent::Wheel || slider_->hasFocus()) return QWidget::eventFilter(watched, event);
   event->ignore();
@@ -132,7 +133,8 @@ void ControlRow::settled() {
   refresh();
 }
 
-/// Shows the wanted value until it is in effect or refused, so that the slider does not jump back in between.
+/// Shows the requested value until it is in effect or refused. Otherwise the slider would jump back in the
+/// meantime.
 void ControlRow::refresh() {
   const bool held = slider_ != nullptr && slider_->isSliderDown();
   if (!held && !asked_ && !settle_.isActive() && !is_coming(control_.now, *facts_)) wanted_ = -1;

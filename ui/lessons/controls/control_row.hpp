@@ -1,5 +1,5 @@
-// A slider or a row of choices on a lesson page. A new value requests its command; the control then follows
-// the state of the window.
+// A slider or a row of choices on a lesson page. When the user sets a value, the control requests a command.
+// Afterwards it shows the value that is in effect in the window.
 #pragma once
 
 #include "engine/lesson/lesson.hpp"
@@ -22,12 +22,12 @@ class ControlRow : public QWidget {
  public:
   ControlRow(LessonControl control, const LessonFacts* facts, QWidget* parent);
   void refresh();  ///< Must be called when the facts change.
-  void settled();  ///< Must be called when the requested command finished or was refused.
-  /// Returns the text of the current value: "0.2 m", or the name of a choice.
+  void settled();  ///< Must be called when the requested command has finished or was refused.
+  /// Returns the text of the current value, such as "0.2 m" or the name of a choice.
   [[nodiscard]] QString present() const;
   /// Returns the index of the current value, or -1 if the control does not offer this value.
   [[nodiscard]] int place() const;
-  /// Sets a value as a drag or a click does.
+  /// Sets the value at an index, like a drag or a click of the user.
   void set(int place);
 
  signals:
@@ -50,7 +50,7 @@ class ControlRow : public QWidget {
   QLabel *present_, *shows_;
   // Delays the request until the slider stops, so that intermediate values are not computed.
   QTimer settle_;
-  int wanted_ = -1;     // Value that the user set and that is not in effect yet; -1 if none.
+  int wanted_ = -1;     // Index that the user set and that is not in effect yet. -1 if there is none.
   bool asked_ = false;  // True if the command for `wanted_` was requested.
 };
 

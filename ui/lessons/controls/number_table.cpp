@@ -67,7 +67,8 @@ NumberTable::NumberTable(LessonTable table, const LessonFacts* facts, QWidget* p
   refresh();
 }
 
-/// Returns the width of cells, column headings and labels. Labels may wrap.
+/// Returns the width that the table needs for cells, column headings and row labels next to each other.
+/// Labels may wrap.
 int NumberTable::sideBySideWidth() const {
   int wide = 0;
   for (const Row& row : rows_)
@@ -95,7 +96,7 @@ void NumberTable::arrange() {
   const bool stacked = sideBySideWidth() > width();
   if (stacked == stacked_) return;
   stacked_ = stacked;
-  // Removes only the layout items, not the labels.
+  // Removes only the layout items. The labels remain.
   while (grid_->count() > 0)
     const std::unique_ptr<QLayoutItem> removed(grid_->takeAt(0));
   const int columns = static_cast<int>(heads_.size());
@@ -141,8 +142,8 @@ void NumberTable::refresh() {
       rows_[at].names[column]->setVisible(isStacked() && !cells.isEmpty());
       if (cells.isEmpty()) continue;
       const Expression& value = row.values[column];
-      // While the pointer moves, keep the previous value until the next one is computed. A number that is
-      // being computed shows dots, which need no more space than the number.
+      // While the pointer moves, the previous value stays visible until the next one is computed. A number
+      // that is being computed is shown as dots, which need no more space than the number.
       const bool coming = is_coming(value, *facts_);
       const QString number = coming ? "\u2026" : cells[static_cast<int>(column)];
       if (!facts_->pointed() || !coming)

@@ -1,5 +1,5 @@
-// A table of numbers on a lesson page: a row per quantity, a column per case. If the columns do not fit, the
-// numbers of a row are stacked with their names.
+// A table of numbers on a lesson page, with one row per quantity and one column per case. If the columns do
+// not fit, the numbers of a row are stacked, each next to its name.
 #pragma once
 
 #include "engine/lesson/lesson.hpp"
@@ -25,8 +25,8 @@ class NumberTable : public QWidget {
   NumberTable(LessonTable table, const LessonFacts* facts, QWidget* parent);
 
   void refresh();
-  /// Returns pairs such as "comparisons a query, z-delta" and its number, row by row. Rows without numbers
-  /// are omitted.
+  /// Returns pairs of name and number, row by row. A name is for example "comparisons a query, z-delta". Rows
+  /// without numbers are omitted.
   [[nodiscard]] std::vector<std::pair<QString, QString>> numbers() const;
   [[nodiscard]] bool isStacked() const noexcept { return stacked_.value_or(false); }
   [[nodiscard]] QSize minimumSizeHint() const override;
@@ -38,7 +38,7 @@ class NumberTable : public QWidget {
  private:
   struct Row {
     QLabel* label;
-    std::vector<QLabel*> names, cells;  ///< If cells are stacked, each cell has its name next to it.
+    std::vector<QLabel*> names, cells;  ///< If the cells are stacked, each cell has its name next to it.
   };
   [[nodiscard]] int sideBySideWidth() const;
   void arrange();
@@ -54,7 +54,8 @@ class NumberTable : public QWidget {
 };
 
 [[nodiscard]] QString label_of(const LessonTable::Row& row);
-/// Returns one text per column. Returns an empty list if the row has no number and none is being computed.
+/// Returns the texts of a row, one per column. Returns an empty list if the row has no number and none is
+/// being computed.
 [[nodiscard]] QStringList cells_of(const LessonTable::Row& row, const LessonFacts& facts);
 
 }  // namespace spira::ui

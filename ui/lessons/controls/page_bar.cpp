@@ -23,7 +23,7 @@ PageBar::PageBar(LessonPlayer* player, Theme* theme, QWidget* parent)
   connect(theme_, &Theme::changed, this, qOverload<>(&PageBar::update));
 }
 
-/// Updates the text for screen readers.
+/// Updates the description that screen readers read.
 void PageBar::updateDescription() {
   setAccessibleName(tr("Page %1 of %2").arg(player_->page() + 1).arg(player_->pages()));
   update();
@@ -79,7 +79,7 @@ void PageBar::mouseMoveEvent(QMouseEvent* event) {
   player_->scrub((x - cell.left()) / cell.width());
 }
 
-/// Does not handle Left and Right, which change the page everywhere in a lesson.
+/// Handles keys except Left and Right, which change the page everywhere in a lesson.
 void PageBar::keyPressEvent(QKeyEvent* event) {
   constexpr double step = 0.1;
   if (event->key() == Qt::Key_Home) {

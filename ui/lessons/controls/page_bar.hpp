@@ -1,4 +1,5 @@
-// The pages of a lesson as a bar. A click opens a page; a drag along a page moves its animation.
+// A bar with one segment per page of a lesson. A click opens a page, and a drag along a segment moves the
+// animation of the page.
 #pragma once
 
 #include "ui/lessons/lesson_player.hpp"

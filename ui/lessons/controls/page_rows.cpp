@@ -111,7 +111,7 @@ NumberRow::NumberRow(LessonNumber number, const LessonFacts* facts, QWidget* par
 }
 
 void NumberRow::refresh() {
-  // While the pointer moves, keep the previous value until the next one is computed.
+  // While the pointer moves, the previous value stays visible until the next one is computed.
   if (!facts_->pointed() || !is_coming(number_.value, *facts_)) value_->setText("<b>" + number() + "</b>");
   const QString sample = sample_text(number_.value, *facts_);
   sample_->setText(sample);
@@ -126,7 +126,7 @@ void NumberRow::setLit(bool lit) {
   update();
 }
 
-/// Draws a frame instead of a background colour, so that the text stays readable.
+/// Highlights the row with a frame instead of a background colour, so that the text stays readable.
 void NumberRow::paintEvent(QPaintEvent* event) {
   QWidget::paintEvent(event);
   if (!lit_) return;

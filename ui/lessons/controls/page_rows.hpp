@@ -1,4 +1,4 @@
-// Rows of a lesson page: sentences with numbers, masked bits, and numbers.
+// Rows of a lesson page: sentences that contain numbers, packed words after a mask, and single numbers.
 #pragma once
 
 #include "engine/lesson/lesson.hpp"
@@ -16,11 +16,12 @@ namespace spira::ui {
 class KeyBits;
 class LessonFacts;
 
-/// Returns the sentence as rich text. Returns an empty string if the line does not apply or if one of its
-/// numbers does not exist.
+/// Returns the sentence as rich text. Returns an empty string if the sentence does not apply to the scene or
+/// if one of its numbers does not exist.
 [[nodiscard]] QString line_text(const LessonLine& line, const LessonFacts& facts);
 
-/// A sentence with numbers. If it states a condition, a check mark or a cross shows whether it holds.
+/// A sentence that contains numbers. If the sentence states a condition, a check mark or a cross shows
+/// whether it is true.
 class LineRow : public QWidget {
   Q_OBJECT
  public:
@@ -34,7 +35,7 @@ class LineRow : public QWidget {
   QLabel* text_;
 };
 
-/// The bits of a packed word after the mask of a stride. Bits that the mask clears are grey.
+/// The bits of a packed word after the mask of a stride was applied. Bits that the mask clears are grey.
 class MaskRow : public QWidget {
   Q_OBJECT
  public:
@@ -50,17 +51,18 @@ class MaskRow : public QWidget {
   KeyBits* bits_;
 };
 
-/// A number of a lesson with its label. While it is under the pointer or has the focus, it shows its formula
-/// with the current values and highlights its offsets in the view.
+/// A number with its label. While the row is under the pointer or has the focus, it shows the formula of the
+/// number with the current values, and views highlight its offsets.
 class NumberRow : public QWidget {
   Q_OBJECT
  public:
   NumberRow(LessonNumber number, const LessonFacts* facts, QWidget* parent);
 
   void refresh();
-  /// Returns the offsets that the number belongs to. Returns an empty value if it belongs to none.
+  /// Returns a command that selects the offsets of this number, or an empty value if the number belongs to no
+  /// offsets.
   [[nodiscard]] const std::optional<LessonCommand>& about() const noexcept { return about_; }
-  /// Draws a frame around the row, or removes it. A frame means that the pointer is over an offset of the row
+  /// Shows or hides a frame around the row. The frame means that the pointer is over one of the row's offsets
   /// in the view or in a chart.
   void setLit(bool lit);
   [[nodiscard]] bool isLit() const noexcept { return lit_; }
@@ -68,7 +70,8 @@ class NumberRow : public QWidget {
   [[nodiscard]] QString number() const;
 
  signals:
-  /// Emitted when the pointer or the focus enters the row. Views highlight the offsets until pointedAway().
+  /// Emitted when the pointer or the focus enters the row. Views highlight the offsets until pointedAway() is
+  /// emitted.
   void pointedAt(const spira::LessonCommand& offsets);
   void pointedAway();
 

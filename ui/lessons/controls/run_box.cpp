@@ -82,7 +82,8 @@ void RunBox::trigger(const QString& id) {
   work_->show();
 }
 
-/// Ignores the computation of the scene's kernel map, which any other job may replace.
+/// Shows the running job. Ignores the job that builds the kernel map of the scene, because any other job may
+/// replace it.
 void RunBox::showWork(const QString& what) {
   const bool busy = !what.isEmpty() && !commands_->unavailableReason("run.measure").isEmpty();
   work_->setText(what);
@@ -97,8 +98,9 @@ void RunBox::showButtons() {
   setShown(sweep_, stop_->isHidden() && needs.sweep);
 }
 
-/// Emits focusGivenUp() before a focused button hides, so that the page can take the focus. Qt would move it
-/// to the next widget, which Space would then activate.
+/// Shows or hides a button. Before a focused button is hidden, focusGivenUp() is emitted, so that the page
+/// can take the focus. Otherwise Qt would move the focus to the next widget, and Space would activate this
+/// widget.
 void RunBox::setShown(QPushButton* button, bool shown) {
   if (!shown && window()->focusWidget() == button) emit focusGivenUp();
   button->setVisible(shown);
@@ -122,7 +124,8 @@ void RunBox::show() {
   choice_->setCurrentIndex(choice_->findData(static_cast<int>(runs_->current())));
   choice_->setVisible(choice_->count() > 1);
   QString text;
-  if (const auto run = runs_->run()) text = tr("<b>Times of:</b> %1").arg(source_text(*run).toHtmlEscaped());
+  if (const auto run = runs_->run())
+    text = tr("<b>Source of the times:</b> %1").arg(source_text(*run).toHtmlEscaped());
   if (const QString missing = lacks(); !missing.isEmpty()) text += " " + missing;
   source_->setText(text);
   showButtons();

@@ -1,5 +1,5 @@
-// Shows the run behind the measured numbers of a page, lets the user choose another run, and offers to
-// measure one on this machine.
+// Shows the run that provides the measured numbers of a page. The user can select another run, or measure a
+// run on this machine.
 #pragma once
 
 #include "ui/commands/command_set.hpp"
@@ -30,8 +30,8 @@ class RunBox : public QWidget {
   void showWork(const QString& what);
   void showButtons();
   void setShown(QPushButton* button, bool shown);
-  /// Returns the measurements that the page needs and the run lacks. Returns an empty string if there are
-  /// none.
+  /// Returns a text about measurements that the page needs and the run lacks. Empty if the run has all of
+  /// them.
   [[nodiscard]] QString lacks() const;
 
   LessonRuns* runs_;
@@ -42,7 +42,7 @@ class RunBox : public QWidget {
   QPushButton *measure_, *sweep_, *stop_;
 };
 
-/// Returns the display name of a run: "This window", "Opened report", ...
+/// Returns the display name of a run, such as "This window" or "Opened report".
 [[nodiscard]] QString name_of(LessonRuns::Of which);
 
 }  // namespace spira::ui

@@ -15,7 +15,7 @@
 namespace spira::ui {
 namespace {
 
-constexpr std::int64_t max_points = 100'000;  // More points per frame are too slow without a GPU.
+constexpr std::int64_t max_points = 100'000;  // Without a GPU, drawing more points per frame is too slow.
 
 std::int64_t step_for(std::int64_t count) {
   return (count + max_points - 1) / max_points;
@@ -47,7 +47,8 @@ Point corner_of(const VoxelScene& scene, const Voxel& voxel) {
   return corner;
 }
 
-/// Moves the first point of the chosen voxel to the corner of the voxel, where rounding down puts it.
+/// Returns the animation that moves the first point of the selected voxel to the lower corner of this voxel.
+/// Rounding down has the same effect.
 AnimationScene point_of(const LessonInput& input) {
   AnimationScene picture;
   if (!input.voxel || input.stride != 1) return picture;
@@ -71,8 +72,8 @@ AnimationScene point_of(const LessonInput& input) {
   return picture;
 }
 
-/// Moves three axes from the origin of the file to the corner of the scene. If the origin is far away, they
-/// start at the edge of the picture.
+/// Returns the animation that moves three axes from the origin of the file to the corner of the scene. If the
+/// origin is far away, the axes start at the edge of the picture.
 AnimationScene shift_of(const LessonInput& input) {
   const VoxelScene& scene = *input.scene;
   AnimationScene picture;
@@ -128,7 +129,7 @@ AnimationScene overflow_of(const LessonInput& input, Job& job) {
   AnimationScene picture;
   picture.role = AnimationScene::Role::fault;
   picture.size = 4;
-  picture.framed = true;  // Misread voxels may be outside the scene.
+  picture.framed = true;  // The camera shows all of it, because misread voxels may be outside the scene.
   const auto misread = misread_voxels(input, tried_pack(input), job);
   picture.of = std::ssize(misread);
   const auto step = static_cast<std::size_t>(std::max<std::int64_t>(1, step_for(picture.of)));
@@ -139,8 +140,8 @@ AnimationScene overflow_of(const LessonInput& input, Job& job) {
   return picture;
 }
 
-/// Shows an arrow that leaves a voxel of the lowest layer through the floor and enters the previous row at
-/// its top.
+/// Returns the animation of a carry between rows: an arrow leaves a voxel of the lowest layer through the
+/// floor and enters the previous row at its top.
 AnimationScene alias_of(const LessonInput& input) {
   const VoxelScene& scene = *input.scene;
   const CoordSet& level = scene.level(1);
@@ -155,7 +156,7 @@ AnimationScene alias_of(const LessonInput& input) {
   picture.framed = true;
   picture.size = 6;
   picture.cell_m = scene.grid.voxel_m;
-  // Two separate dotted parts, so that no line connects the floor with the top.
+  // The dotted line has two separate parts, so that no line connects the floor with the top.
   constexpr int dots = 16;
   const double leg = std::max(2, height / 8) * scene.grid.voxel_m[2];
   const auto add_leg = [&](const Voxel& cell, double higher, const QString& note) {
@@ -175,8 +176,8 @@ AnimationScene alias_of(const LessonInput& input) {
   return picture;
 }
 
-/// Slides a copy of the voxels by the chosen offset, or by one step along x if none is chosen. Copies that
-/// reach the position of a voxel come first and stay visible.
+/// Returns the animation that moves a copy of all voxels by the selected offset, or by one step along x if
+/// none is selected. Copies that reach the position of another voxel come first and remain visible.
 AnimationScene slide_of(const LessonInput& input) {
   const KernelOffsets offsets(input.kernel_size, input.stride);
   Voxel offset{input.stride, 0, 0};
@@ -218,7 +219,8 @@ AnimationScene shuffle_of(const LessonInput& input, Job& job) {
   return picture;
 }
 
-/// Moves each voxel to its cell of the shown level. Starts from level 0 alone, by clearing the low bits.
+/// Returns the animation that moves each voxel to its cell of the displayed level. It clears the low bits of
+/// level 0 and uses no other level.
 AnimationScene floor_of(const LessonInput& input) {
   const CoordSet& level = input.scene->level(1);
   AnimationScene picture;
@@ -235,8 +237,8 @@ AnimationScene floor_of(const LessonInput& input) {
   return picture;
 }
 
-/// Marks the outputs of a matrix, visible through other voxels, because adjacent rows of the array may be far
-/// apart in space.
+/// Returns the picture that marks the outputs of a matrix diagram. The marks are visible through other
+/// voxels, because adjacent rows of the array may be far apart in space.
 AnimationScene outputs_of(const LessonInput& input) {
   const CoordSet& level = input.scene->level(input.stride);
   AnimationScene picture;

@@ -1,4 +1,4 @@
-// Creates the animations of lessons in the 3D view from the open scene.
+// Creates the animations that lessons show in the 3D view. The open scene provides their data.
 #pragma once
 
 #include "engine/lesson/facts/facts.hpp"
@@ -11,13 +11,14 @@
 
 namespace spira::ui {
 
-/// Creates the animation of this kind. Must be called on a worker thread, because it is slow for large
+/// Returns the animation of this kind. Must be called on a worker thread, because it is slow for large
 /// scenes. The animation has no points if its kind only runs commands.
 [[nodiscard]] AnimationScene animation_scene(const std::string& kind, const LessonInput& input, Job& job);
-/// Returns the commands that an animation runs at equal intervals. Returns an empty list if it runs none.
+/// Returns the commands that an animation runs at equal time intervals. Returns an empty list if it runs
+/// none.
 [[nodiscard]] std::vector<LessonCommand> commands_of_motion(const std::string& kind);
 
-/// Creates the animation of a search. Returns an empty value if `kind` is not a search. The animation has no
+/// Returns the animation of a search. Returns an empty value if `kind` is not a search. The animation has no
 /// moments if there is nothing to show.
 [[nodiscard]] std::optional<AnimationScene> search_animation(const std::string& kind,
                                                              const LessonInput& input, Job& job);

@@ -33,7 +33,7 @@ QString number(const LessonColumns& columns, double value) {
   return onScreen(fixed(value, 2));
 }
 
-/// Returns the plot area without the axis on the left and the group names below.
+/// Returns the area of the columns, without the axis on the left and the group names below.
 QRectF plot_of(const QRectF& area, double line) {
   return area.adjusted(64, line / 2, -8, -line - 6);
 }
@@ -46,7 +46,7 @@ QRectF cell(const LessonColumns& columns, std::size_t at, const QRectF& plot) {
 QColor colour_of(const LessonColumns& columns, int group, const Theme& theme) {
   if (columns.of == Of::in_situ_ratio)
     return theme.stage(group == 0 ? StageGroup::search : StageGroup::output_stationary);
-  // Alternating shades and the names below separate the groups.
+  // Groups have alternating shades and a name below, so that they are distinguishable.
   const QColor dense = theme.palette().dense;
   return group % 2 == 0 ? dense : theme.dark() ? dense.lighter(140) : dense.darker(150);
 }
@@ -72,7 +72,7 @@ QString group_name(const LessonColumns& columns, int group, bool wide) {
   return group == 0 ? Columns::tr("levels, maps") : Columns::tr("features");
 }
 
-/// Returns the end of the group that begins at column `from`.
+/// Returns the index after the last column of the group that begins at column `from`.
 std::size_t group_end(const LessonColumns& columns, std::size_t from) {
   std::size_t to = from;
   while (to < columns.columns.size() && columns.columns[to].group == columns.columns[from].group)
@@ -127,7 +127,7 @@ void paint_diagram(QPainter& painter, const LessonColumns& columns, const QRectF
   paint_groups(painter, columns, plot, theme.palette());
   if (columns.of != Of::in_situ_ratio) return;
   const double y = plot.bottom() - (plot.height() / most);
-  // At ratio 1, in situ takes as long as isolated.
+  // The dashed line is at ratio 1. Stages above the line take longer in situ than isolated.
   painter.setPen(QPen(theme.palette().text, 1, Qt::DashLine));
   painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y));
 }
@@ -144,7 +144,8 @@ QString diagram_status(const LessonColumns& columns, double part) {
   }
   if (all.size() < 2) return Columns::tr("No voxels.");
   if (part >= 1) {
-    const auto [least, most] = std::minmax_element(all.begin() + 1, all.end(), lower);  // excludes the centre
+    // The first element is the centre, which is excluded.
+    const auto [least, most] = std::minmax_element(all.begin() + 1, all.end(), lower);
     return Columns::tr("%1 offsets; densest except the centre: %2 %3; sparsest: %4 %5")
         .arg(all.size())
         .arg(QString::fromStdString(most->name), number(columns, most->value),

@@ -1,4 +1,4 @@
-// Paints curves of lessons: work and times over t, memory over the layers, densities over the L1 norm.
+// Paints the curve charts of lessons: work and times by t, memory by layer, and densities by L1 norm.
 #include "engine/base/text.hpp"
 #include "ui/lessons/diagrams/diagram_paint.hpp"
 #include "ui/theme/screen_number.hpp"
@@ -58,7 +58,7 @@ QString name_of(Of of) {
   return {};
 }
 
-/// Returns the name without its explanation.
+/// Returns the name of a curve without the explanation that follows the name.
 QString short_name_of(Of of) {
   switch (of) {
     case Of::dense_slots:
@@ -77,7 +77,7 @@ QColor colour_of(Of of, const Theme& theme) {
   switch (of) {
     case Of::dense_slots:
       return p.dense;
-    case Of::held_layer_by_layer:  // Not blue, because blue means features in the chart next to it.
+    case Of::held_layer_by_layer:  // Not blue, because blue means features in the chart next to this one.
       return p.text;
     case Of::sparse_pairs:
     case Of::held_network_wide:
@@ -146,8 +146,8 @@ QString unit_text(const LessonCurves& curves) {
   return curves.unit == "B" ? Curves::tr("MB") : QString::fromStdString(curves.unit);
 }
 
-/// Returns the status before the animation. The status contains no results, because the page may ask for a
-/// guess.
+/// Returns the status text that is shown before the animation. It contains no results, because the page may
+/// ask for a guess.
 QString coming_text(const LessonCurves& curves) {
   QStringList names;
   for (const auto& curve : curves.curves)
@@ -176,7 +176,7 @@ QString place_text(const LessonCurves& curves, int x) {
   return Curves::tr("t = %1").arg(x);
 }
 
-/// Converts values to positions in the picture, and provides the axis ticks.
+/// Converts values to positions in the picture, and computes the axis ticks.
 class Frame {
  public:
   Frame(const LessonCurves& curves, const QRectF& area) : area_(area) {
@@ -217,7 +217,7 @@ void paint_axes(QPainter& painter, const LessonCurves& curves, const Frame& fram
     painter.setPen(p.line);
     painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
     painter.setPen(p.faint_text);
-    if (y > area.top() + line)  // leaves space for the unit
+    if (y > area.top() + line)  // Leaves space for the unit.
       painter.drawText(QRectF(area.left() - 60, y - (line / 2), 54, line), Qt::AlignRight | Qt::AlignVCenter,
                        QString::number(in_unit(value, curves.unit), 'g', 4));
   }
@@ -230,24 +230,25 @@ void paint_axes(QPainter& painter, const LessonCurves& curves, const Frame& fram
     QString text = place_text(curves, x);
     if (x == frame.low() && curves.over == LessonCurves::Over::layer) text = Curves::tr("layer %1").arg(text);
     painter.drawText(QRectF(frame.at(x, 0).x() - 40, area.bottom() + (line / 2), 80, line), Qt::AlignCenter,
-                     text);  // below the 0 of the vertical axis
+                     text);  // The text is below the 0 of the vertical axis.
   }
 }
 
-/// A value label next to its point, painted after all curves.
+/// A value label next to a point. Labels are painted after all curves.
 struct Label {
   QRectF area;
   QString text;
 };
 
-/// Returns true for measured curves over t. Labels of the other curves would overlap: the model is close to
-/// the measurement, and curves over the norm are close to each other. Curves over the layers have no points.
+/// Returns true if the points of the curve have value labels. This is the case for measured curves over t.
+/// Other labels would overlap, because the model is close to the measurement, and curves over the norm are
+/// close to each other. Curves over the layers have no points.
 bool has_labels(const LessonCurves& curves, const LessonCurves::Curve& curve) {
   return curves.over == LessonCurves::Over::threshold && curve.of != Of::modelled;
 }
 
-/// Places the labels of the points at one x. The highest point has its label above, the others below, so that
-/// no label covers a point. If that place is occupied, the label is placed on the other side.
+/// Adds the labels of the points at one x. The highest point has its label above, and the other points below,
+/// so that no label covers a point. If that position is occupied, the label is placed on the other side.
 void add_labels(const QFontMetricsF& metrics, const LessonCurves& curves, const Frame& frame, int x,
                 std::vector<Label>& labels) {
   struct Placed {
@@ -296,7 +297,7 @@ void paint_points(QPainter& painter, const LessonCurves& curves, const LessonCur
   for (const auto& point : curve.points) {
     const QPointF at = frame.at(point.x, point.value);
     if (curves.over == LessonCurves::Over::layer && !way.isEmpty())
-      way << QPointF(at.x(), way.last().y());  // the memory is held until the next layer
+      way << QPointF(at.x(), way.last().y());  // The memory remains allocated until the next layer.
     way << at;
   }
   painter.setPen(QPen(colour, 2, style_of(curve.of).dashes));
@@ -354,7 +355,7 @@ void paint_diagram(QPainter& painter, const LessonCurves& curves, const QRectF& 
   QColor ground = theme.palette().panel;
   ground.setAlphaF(0.8F);
   painter.setPen(theme.palette().text);
-  for (const Label& label : labels) {  // in front of all curves
+  for (const Label& label : labels) {  // Labels are painted over all curves.
     painter.fillRect(label.area, ground);
     painter.drawText(label.area, Qt::AlignCenter, label.text);
   }
@@ -386,7 +387,7 @@ QString diagram_status(const LessonCurves& curves, double part) {
 }
 
 std::vector<DiagramKey> diagram_keys(const LessonCurves& curves, const Theme& theme) {
-  // Curves over the layers have no markers, so boxes are enough.
+  // Curves over the layers have no markers, so the legend shows boxes for them.
   const auto key_of = [](const LessonCurves& all, Of of) {
     return all.over == LessonCurves::Over::layer ? std::nullopt : std::optional(style_of(of));
   };

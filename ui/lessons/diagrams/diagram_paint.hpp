@@ -1,5 +1,5 @@
-// Paints the diagrams of lessons at any time of their animation. Each diagram has a status line with the
-// counts so far, and a legend.
+// Paints the diagrams of lessons at any time of their animation. Each diagram has a legend, and a status line
+// with the counts up to this time.
 #pragma once
 
 #include "engine/lesson/diagrams/diagram.hpp"
@@ -15,7 +15,7 @@
 
 namespace spira::ui {
 
-/// Dash pattern and marker of a curve, so that curves differ without colour.
+/// Dash pattern and marker of a curve. They make curves distinguishable without colour.
 struct LineStyle {
   enum class Mark : std::uint8_t { circle, square, triangle, diamond, cross, ring };
   Qt::PenStyle dashes = Qt::SolidLine;
@@ -26,7 +26,7 @@ void paint_mark(QPainter& painter, const QPointF& at, LineStyle::Mark mark, cons
 struct DiagramKey {
   QColor colour;
   QString text;
-  std::optional<LineStyle> line{};  ///< Set for a curve, which is shown as a line instead of a box.
+  std::optional<LineStyle> line{};  ///< Set for a curve, which the legend shows as a line instead of a box.
   bool hatched = false;
 };
 
@@ -43,7 +43,7 @@ void paint_diagram(QPainter& painter, const LessonLevels& levels, const QRectF& 
 void paint_diagram(QPainter& painter, const LessonPrice& price, const QRectF& area, double part,
                    const Theme& theme);
 
-/// Returns the status line: "12 of 20 outputs; 1,500 slots, 1,234 of them empty".
+/// Returns the text of the status line, such as "12 of 20 outputs; 1,500 slots, 1,234 of them empty".
 [[nodiscard]] QString diagram_status(const MapMatrix& matrix, double part);
 [[nodiscard]] QString diagram_status(const LessonCurves& curves, double part);
 [[nodiscard]] QString diagram_status(const LessonLanes& lanes, double part);
@@ -58,12 +58,12 @@ void paint_diagram(QPainter& painter, const LessonPrice& price, const QRectF& ar
 [[nodiscard]] std::vector<DiagramKey> diagram_keys(const LessonLevels& levels, const Theme& theme);
 [[nodiscard]] std::vector<DiagramKey> diagram_keys(const LessonPrice& price, const Theme& theme);
 
-/// An area that reacts to the pointer. It matches a diagram that is painted into the same area with the same
-/// font.
+/// An area of a diagram that reacts to the pointer. The position is valid if the diagram is painted into the
+/// same area with the same font.
 struct DiagramSpot {
   QRectF area;
   QString tip;      ///< Replaces the status line while the pointer is over the area.
-  int offset = -1;  ///< Column of the map that the area belongs to; -1 if none.
+  int offset = -1;  ///< Column of the kernel map to which the area belongs. -1 if there is none.
 };
 [[nodiscard]] std::vector<DiagramSpot> diagram_spots(const LessonColumns& columns, const QRectF& area,
                                                      const QFont& font);
@@ -71,18 +71,18 @@ struct DiagramSpot {
                                                      const QFont& font);
 [[nodiscard]] std::vector<DiagramSpot> diagram_spots(const LessonPrice& price, const QRectF& area,
                                                      const QFont& font);
-/// Returns an empty list for all other diagrams, which have no such areas.
+/// Returns an empty list, because all other diagrams have no areas that react to the pointer.
 template <class Diagram>
 [[nodiscard]] std::vector<DiagramSpot> diagram_spots(const Diagram&, const QRectF&, const QFont&) {
   return {};
 }
 
-/// Returns the distance between ticks: 1, 2 or 5 times a power of ten, so that about `count` ticks cover 0 to
-/// `most`.
+/// Returns the distance between axis ticks: 1, 2 or 5 times a power of ten. About `count` ticks cover the
+/// range from 0 to `most`.
 [[nodiscard]] double diagram_tick(double most, int count);
-/// Fills an area with a hatch, so that it differs from its neighbours without colour.
+/// Fills an area with a hatch pattern, so that neighbouring areas are distinguishable without colour.
 void fill_hatched(QPainter& painter, const QRectF& area, const QColor& colour, const Theme& theme);
-/// Returns the colour of empty slots, which are processed without producing a result.
+/// Returns the colour of empty slots, which are processed but produce no result.
 [[nodiscard]] QColor wasted_colour(const Theme& theme);
 
 }  // namespace spira::ui

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double margin = 12;
 
-/// Calls `use` with the diagram, if there is one.
+/// Calls `use` with the diagram. Does nothing if there is no diagram.
 template <class Use> void with(const std::shared_ptr<const LessonDiagram>& diagram, const Use& use) {
   if (!diagram) return;
   std::visit(
@@ -38,7 +38,7 @@ void DiagramView::set(std::shared_ptr<const LessonDiagram> diagram, const QStrin
   diagram_ = std::move(diagram);
   caption_ = caption;
   pointAt(-1);
-  spots_.clear();  // The next paint fills them.
+  spots_.clear();  // The next paint fills this list.
   setPart(0);
 }
 
@@ -174,7 +174,8 @@ QRectF DiagramView::paint(QPainter& painter, const Sheet& sheet) const {
   bold.setBold(true);
   painter.setFont(bold);
   painter.setPen(p.text);
-  // Reserve the height of the final status, so that the picture does not move during the animation.
+  // The longest status is the final one. Its height is reserved, so that the picture does not move during the
+  // animation.
   QString end;
   with(diagram_, [&](const auto& one) { end = diagram_status(one, 1); });
   const bool long_one = QFontMetricsF(bold).horizontalAdvance(end) > area.width();

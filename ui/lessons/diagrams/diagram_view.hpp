@@ -1,4 +1,4 @@
-// The diagram of a lesson, below the 3D view: status line, legend, picture, caption.
+// The widget below the 3D view that shows the diagram of a lesson with status line, legend and caption.
 #pragma once
 
 #include "engine/lesson/diagrams/diagram.hpp"
@@ -18,23 +18,25 @@ class DiagramView : public QWidget {
  public:
   explicit DiagramView(const Theme* theme, QWidget* parent = nullptr);
 
-  /// If `diagram` is null, the area stays empty.
+  /// Sets the diagram. If `diagram` is null, the area stays empty.
   void set(std::shared_ptr<const LessonDiagram> diagram, const QString& caption);
-  void setPart(double part);  ///< Sets the time of the animation: 0 is its start, 1 is its end.
+  void setPart(double part);  ///< Sets the time of the animation, from 0 (start) to 1 (end).
   [[nodiscard]] const std::shared_ptr<const LessonDiagram>& diagram() const noexcept { return diagram_; }
   [[nodiscard]] QString status() const;  ///< Returns the status line for the current time of the animation.
-  /// Returns the current picture with one pixel per point of the widget.
+  /// Returns the current picture, with one pixel per point of the widget.
   [[nodiscard]] QImage picture() const;
-  /// Returns the final picture on a sheet of this size in points, in this font, with two pixels per point.
+  /// Returns the final picture for a sheet of this size in points. It has two pixels per point and uses
+  /// `font`.
   [[nodiscard]] QImage onPaper(const QSize& sheet, const Theme& paper, const QFont& font) const;
   [[nodiscard]] QSize sizeHint() const override { return {600, 360}; }
-  /// Returns the areas of the last paint that the mouse or the arrow keys can select.
+  /// Returns the areas that the mouse or the arrow keys can select. The last paint defines them.
   [[nodiscard]] const std::vector<DiagramSpot>& spots() const noexcept { return spots_; }
-  /// Returns -1 if no area is selected.
+  /// Returns the index of the selected area, or -1 if no area is selected.
   [[nodiscard]] int pointedAt() const noexcept { return pointed_at_; }
 
  signals:
-  /// Emitted when the selected area belongs to an offset. pointedAway() ends the selection.
+  /// Emitted when the user selects an area that belongs to an offset. pointedAway() is emitted when the
+  /// selection ends.
   void offsetPointedAt(int column);
   void pointedAway();
 
@@ -46,17 +48,17 @@ class DiagramView : public QWidget {
   void focusOutEvent(QFocusEvent* event) override;
 
  private:
-  /// Describes where and how to paint.
+  /// Defines where and how to paint.
   struct Sheet {
     QRectF area;
     const Theme* theme;
     double part;
     QString head;  ///< Text above the diagram.
   };
-  /// Paints in the font of the painter and returns the area of the diagram.
+  /// Paints the diagram in the font of the painter, and returns the area of the diagram.
   QRectF paint(QPainter& painter, const Sheet& sheet) const;
   [[nodiscard]] Sheet onScreen() const;
-  /// Paints the legend and returns the y coordinate below it.
+  /// Paints the legend, and returns the y coordinate of its lower edge.
   [[nodiscard]] double paintKeys(QPainter& painter, const QRectF& area, const Theme& theme) const;
   void pointAt(int spot);
   [[nodiscard]] const DiagramSpot* spot() const;

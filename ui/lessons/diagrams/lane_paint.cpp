@@ -1,4 +1,4 @@
-// Paints the pieces of work of a lesson on lanes: at their measured times, or by their dependencies.
+// Paints the pieces of work of a lesson on lanes, either at their measured times or by their dependencies.
 #include "engine/base/text.hpp"
 #include "ui/lessons/diagrams/diagram_paint.hpp"
 #include "ui/theme/screen_number.hpp"
@@ -35,7 +35,7 @@ QColor colour_of(const LessonLanes::Piece& piece, const Theme& theme) {
   return theme.stage(piece.stage.phase == "downsample" ? StageGroup::downsample : StageGroup::voxelize);
 }
 
-/// Slows the animation down at both ends, so that the eye can follow.
+/// Returns the animation time, slowed down at its start and its end, so that viewers can follow.
 double eased(double part) {
   return part * part * (3 - (2 * part));
 }
@@ -63,10 +63,11 @@ void paint_axis(QPainter& painter, const LessonLanes& lanes, const QRectF& plot,
   }
 }
 
-/// Uses a smaller font if the lanes are low, and skips lanes if even that font does not fit.
+/// Paints the names of the lanes. Uses a smaller font if the lanes are low, and skips lanes if even this font
+/// does not fit.
 void paint_names(QPainter& painter, const LessonLanes& lanes, const QRectF& plot, double left, double high,
                  const Palette& p) {
-  constexpr int least = 10;  // pixels
+  constexpr int least = 10;  // Minimum font size, in pixels.
   const QFont before = painter.font();
   QFont font = before;
   if (QFontMetricsF(font).height() > high) {

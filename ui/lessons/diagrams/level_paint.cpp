@@ -1,4 +1,5 @@
-// Paints the sources of the levels: a chain of arrows, or an arrow from level 0 to each level.
+// Paints from which level each level is computed: as a chain of arrows, or with an arrow from level 0 to each
+// level.
 #include "engine/base/text.hpp"
 #include "ui/lessons/diagrams/diagram_paint.hpp"
 #include "ui/theme/screen_number.hpp"
@@ -17,12 +18,12 @@ class Links {
 };
 using Level = LessonLevels::Level;
 
-/// Part of the animation that shows only the chain. After it, the arrows of the closed form grow one after
-/// the other.
+/// Share of the animation that shows only the chain. After this time, the arrows of the closed form grow one
+/// after the other.
 constexpr double chain_alone = 0.3;
 
 QString name_of(std::size_t at) {
-  return QString("V") + QChar(0x2080 + static_cast<int>(at));  // a subscript digit
+  return QString("V") + QChar(0x2080 + static_cast<int>(at));  // The character is a subscript digit.
 }
 
 QString counted(std::int64_t count) {
@@ -62,7 +63,8 @@ void paint_chain(QPainter& painter, const LessonLevels& levels, const QRectF& ar
   }
 }
 
-/// Paints an arrow over the boxes between `from` and `to`. `grown` is its visible share, from 0 to 1.
+/// Paints an arrow above the boxes, from `from` to `to`. `grown` is the visible share of the arrow, from 0 to
+/// 1.
 void paint_arc(QPainter& painter, const QRectF& from, const QRectF& to, double top, double grown,
                const QColor& colour) {
   const QPointF begin(from.center().x(), from.top()), end(to.center().x(), to.top() - 2);

@@ -1,4 +1,4 @@
-// Paints part of a kernel map as a matrix: a row per output, a column per offset.
+// Paints a part of a kernel map as a matrix, with one row per output and one column per offset.
 #include "engine/base/text.hpp"
 #include "ui/lessons/diagrams/diagram_paint.hpp"
 #include "ui/theme/screen_number.hpp"
@@ -20,7 +20,7 @@ QString counted(std::int64_t count) {
   return onScreen(count_text(count));
 }
 
-/// Returns how many of `count` items the animation has reached.
+/// Returns how many of `count` items are visible at the time `part` of the animation.
 std::size_t reached(double part, std::size_t count) {
   return std::min(count, static_cast<std::size_t>(std::ceil(part * static_cast<double>(count))));
 }
@@ -43,14 +43,15 @@ std::size_t dense_columns(const MapMatrix& matrix, int threshold) {
                                                 [threshold](int norm) { return norm < threshold; }));
 }
 
-/// Returns how many columns are still stored. Column -delta mirrors column delta, and the animation drops
-/// the mirrored columns one by one.
+/// Returns how many columns are still stored at the time `part`. Column -delta mirrors column delta, and the
+/// animation removes the mirrored columns one by one.
 std::size_t stored_columns(const MapMatrix& matrix, double part) {
   const std::size_t half = matrix.columns.size() / 2;
   return matrix.columns.size() - reached(part, half);
 }
 
-/// Positions of the cells. Columns of the same norm are adjacent, with a gap before the next norm.
+/// Computes the positions of the cells. Columns of the same norm are adjacent, with a gap before the next
+/// norm.
 class Places {
  public:
   Places(const MapMatrix& matrix, const QRectF& area) : area_(area) {
@@ -88,7 +89,7 @@ struct Cell {
   QColor filled, empty;  ///< An invalid colour draws nothing.
 };
 
-/// Returns the colours of a cell at this time of the animation.
+/// Returns the colours of a cell at the time `part` of the animation.
 Cell look_of(const MapMatrix& matrix, std::size_t row, std::size_t column, double part, const Theme& theme) {
   const Palette& p = theme.palette();
   QColor faint_filled = p.faint_text, faint_empty = p.raised;
@@ -111,7 +112,7 @@ Cell look_of(const MapMatrix& matrix, std::size_t row, std::size_t column, doubl
   return {};
 }
 
-/// Paints the norms above their columns, and the divider of t.
+/// Paints the norms above their columns, and the divider of the threshold t.
 void paint_head(QPainter& painter, const MapMatrix& matrix, const Places& places, const QRectF& head,
                 double part, const Theme& theme) {
   const Palette& p = theme.palette();
@@ -140,7 +141,7 @@ void paint_head(QPainter& painter, const MapMatrix& matrix, const Places& places
   painter.drawLine(QPointF(x, head.top()), QPointF(x, places.bottom(matrix.outputs.size())));
 }
 
-/// Paints next to each row the number of additions to its output.
+/// Paints the number of additions to each output next to its row.
 void paint_additions(QPainter& painter, const MapMatrix& matrix, const Places& places, const QRectF& side,
                      double part, const Theme& theme) {
   const Palette& p = theme.palette();

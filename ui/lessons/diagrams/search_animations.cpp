@@ -88,8 +88,9 @@ QString note_of(const SearchMotion& motion, std::size_t at) {
   return note;
 }
 
-/// A later mark of a cell replaces an earlier one. If the animation has many searches, or if a scan follows,
-/// a compared cell is marked only during its comparison. This mark does not replace a hit or a miss.
+/// Adds the marks of all cells. A later mark of a cell replaces an earlier one. If the animation has many
+/// searches, or if a scan follows, a compared cell is marked only during its comparison, and this mark does
+/// not replace a hit or a miss.
 void add_marks(const SearchMotion& motion, const LessonInput& input, AnimationScene& picture) {
   const bool trail =
       motion.kind == Kind::bracket || motion.kind == Kind::probes || motion.kind == Kind::sectors;
@@ -114,7 +115,7 @@ void add_marks(const SearchMotion& motion, const LessonInput& input, AnimationSc
     mark(motion.output, MotionMark::Kind::asks, -1);
   for (std::size_t at = 0; at < motion.moments.size(); ++at) {
     for (const MarkedCell& cell : motion.moments[at].cells) {
-      // The voxel of the query finds itself: its mark stays.
+      // The voxel of the query finds itself, so its own mark does not change.
       if (cell.cell == motion.output.cell && motion.kind != Kind::grid && motion.kind != Kind::sectors)
         continue;
       const bool passes = motion.moments[at].built > 0 || (cell.mark == SearchMark::compared && !trail);
@@ -142,7 +143,7 @@ void add_memory(const SearchMotion& motion, AnimationScene& picture) {
                               motion.table});
 }
 
-/// Adds all voxels, so that each halving can show the half that remains.
+/// Adds all voxels, so that each step of the binary search can show which half remains.
 void add_array(const LessonInput& input, AnimationScene& picture) {
   constexpr std::int64_t max_points = 100'000;
   const CoordSet& level = input.scene->level(input.stride);

@@ -21,7 +21,8 @@ std::string scene_argument(const PointCloud& cloud) {
   return text;
 }
 
-/// Returns `nullptr` if nothing has been measured, or if the measurement belongs to another network.
+/// Returns the measurement of the workspace. Returns `nullptr` if nothing has been measured, or if the
+/// measurement belongs to another network.
 const Measurement* measured_of(const Workspace& workspace) {
   const auto& measured = workspace.measurement();
   const auto& network = workspace.network();
@@ -29,7 +30,7 @@ const Measurement* measured_of(const Workspace& workspace) {
   return same ? measured.get() : nullptr;
 }
 
-/// Returns the number of threads, or 0 for a GPU, which has no thread setting.
+/// Returns the number of CPU threads. Returns 0 for a GPU, which has no thread setting.
 int threads_of(const DeviceFacts& device) {
   return device.kind == BackendKind::cuda ? 0 : device.threads;
 }

@@ -1,5 +1,5 @@
-// The open run as a report, either loaded from a file or measured in this window, and the facts that commands
-// need to measure it again.
+// Provides the open run as a report, which was loaded from a file or measured in this window. Also provides
+// the facts that a command line needs to measure the run again.
 #pragma once
 
 #include "engine/report/reproduce.hpp"
@@ -16,8 +16,8 @@
 
 namespace spira::ui {
 
-/// Returns the facts about the open scene and network that the commands need. Returns an empty value if no
-/// scene is open.
+/// Returns the facts about the open scene and network that the command line needs. Returns an empty value if
+/// no scene is open.
 [[nodiscard]] std::optional<MeasuredWith> measured_with(const Workspace& workspace);
 
 class OpenRun : public QObject {
@@ -25,25 +25,27 @@ class OpenRun : public QObject {
  public:
   explicit OpenRun(Workspace* workspace, QObject* parent = nullptr);
 
-  /// Returns `nullptr` if no report is open and nothing has been measured in this window.
+  /// Returns the open report, or a report of the measurement in this window. Returns `nullptr` if there is
+  /// neither.
   [[nodiscard]] std::shared_ptr<const Report> report() const;
-  /// Returns the lines for captions of pictures: device, network, scene, date, version and report.
+  /// Returns the lines for picture captions: device, network, scene, date, version and report.
   [[nodiscard]] QStringList caption() const;
-  /// Returns the same facts as key-value metadata.
+  /// Returns the facts of caption() as key-value metadata.
   [[nodiscard]] std::vector<std::pair<QString, QString>> tags() const;
 
  private:
   [[nodiscard]] Report made() const;
 
   Workspace* workspace_;
-  std::string measured_at_;                      // ISO 8601, UTC
-  mutable std::shared_ptr<const Report> known_;  // Report of the current measurement, created on demand.
+  std::string measured_at_;  // Date in ISO 8601 format, UTC.
+  // Report of the current measurement, made when it is first requested.
+  mutable std::shared_ptr<const Report> known_;
 };
 
-/// Returns the trust grade of the open report, else of the measurement in this window. Returns an empty value
-/// if there is neither.
+/// Returns the trust grade of the open report. If no report is open, returns the grade of the measurement in
+/// this window. Returns an empty value if there is neither.
 [[nodiscard]] std::optional<Trust> trust_here(const Workspace& workspace);
-/// Returns true if the trust grade is X. Views then show the times in grey.
+/// Returns true if the trust grade is X. Views then display the times in grey.
 [[nodiscard]] bool times_are_void(const Workspace& workspace);
 
 }  // namespace spira::ui

@@ -16,8 +16,8 @@ class ThresholdTimes {
   Q_DECLARE_TR_FUNCTIONS(spira::ui::ThresholdTimes)
 };
 
-/// Returns the time of the features in the stages of one layer. Returns an empty value if these stages
-/// include no features.
+/// Returns the feature time from the stages of one layer. Returns an empty value if these stages include no
+/// features.
 std::optional<ThresholdTime> features_of(const StageTree& stages, int threshold,
                                          ThresholdTime::Source source) {
   for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node) {

@@ -7,8 +7,8 @@
 namespace spira::ui {
 namespace {
 
-/// Returns the densities from an existing map of the scene or of a layer. Returns an empty value if there is
-/// no map yet.
+/// Returns the densities from an existing map of the scene or of a layer. Returns an empty value if no map
+/// exists yet.
 std::optional<SceneDensities> known_densities(const Workspace& workspace) {
   const auto shown = workspace.shownMap(-1).densities;
   if (auto known = shown ? scene_densities(*shown) : std::nullopt) return known;
@@ -60,8 +60,7 @@ bool Tuning::setByHand() const {
          has_user_choices(workspace_->plan(), name_.toStdString());
 }
 
-/// Updates the choices after a kernel map arrived, because the map provides the densities, on which the
-/// choices depend.
+/// Updates the selected settings after a kernel map arrived, because they depend on the densities of the map.
 void Tuning::followDensities() {
   if (applied_ && !applied_->density && known_densities(*workspace_)) follow();
 }
@@ -71,8 +70,8 @@ void Tuning::follow() {
   const auto& voxels = workspace_->voxels();
   const auto& network = workspace_->network();
   const Levels levels = network ? levels_of(*network) : Levels{};
-  // If the scene lacks the coarsest level of the network, the run voxelises it again. Do not apply the
-  // profile before that.
+  // If the scene lacks the coarsest level of the network, the run voxelises the scene again. The profile must
+  // not be applied before that.
   const bool known = voxels && levels.max_stride <= voxels->levels.back()->stride;
   if (profile_ && known && !workspace_->report()) {
     ProfileUse use;
@@ -114,7 +113,7 @@ QString Tuning::deviceMismatch() const {
 
 namespace {
 
-/// Owns the objects that AdviceFacts points to.
+/// Owns the objects that AdviceFacts refers to.
 struct HeldFacts {
   std::optional<SceneFacts> scene;
   std::shared_ptr<const Network> network;

@@ -22,31 +22,31 @@ class Tuning : public QObject {
 
   [[nodiscard]] const std::shared_ptr<const TuningProfile>& profile() const noexcept { return profile_; }
   [[nodiscard]] const QString& name() const noexcept { return name_; }
-  /// Returns the choices for the layers of the open network, with reasons. Returns an empty value if there is
-  /// no scene, no network or no profile.
+  /// Returns the settings that the profile provides for the layers of the open network, with reasons. Returns
+  /// an empty value if there is no scene, no network or no profile.
   [[nodiscard]] const std::optional<AppliedProfile>& applied() const noexcept { return applied_; }
-  /// Returns true if the plan of the workspace is the plan that apply() sets.
+  /// Returns true if the current plan of the workspace equals the plan that apply() sets.
   [[nodiscard]] bool inUse() const;
-  /// Returns true if the profile was applied and the user then set another t for some layers.
+  /// Returns true if the profile was applied and the user changed t of some layers afterwards.
   [[nodiscard]] bool setByHand() const;
-  /// Returns true if the profile was measured here and is not saved yet.
+  /// Returns true if the profile was measured in this window and is not saved yet.
   [[nodiscard]] bool unsaved() const noexcept { return unsaved_; }
 
   void setProfile(std::shared_ptr<const TuningProfile> profile, const QString& name, bool unsaved);
-  /// Returns the profile to save: it includes every t that the user changed since it was applied.
+  /// Returns the profile to save. It includes every t that the user changed after apply().
   [[nodiscard]] std::shared_ptr<const TuningProfile> toSave() const;
-  /// Records that `saved`, the result of toSave(), is in the file `name`. If its choices were the plan, they
-  /// are applied again.
+  /// Records that the file `name` contains `saved`, the result of toSave(). If the plan came from the
+  /// profile, applies the saved profile.
   void setSaved(std::shared_ptr<const TuningProfile> saved, const QString& name);
-  /// Uses the choices of the profile as the plan. Layers without a matching choice keep the default.
+  /// Replaces the plan with the settings of the profile. Layers without a matching setting get the default.
   void apply();
-  /// Does the same as apply(), but accepts a profile of another device or version until the next
+  /// Calls apply() even if the profile belongs to another device or version. The permission ends at the next
   /// setProfile().
   void useAnyway();
-  /// Returns why the profile does not belong to this device and version. Returns an empty string if it does
-  /// or if no profile is open.
+  /// Returns why the profile does not belong to this device and version. Returns an empty string if it
+  /// belongs to them, or if no profile is open.
   [[nodiscard]] QString deviceMismatch() const;
-  /// Returns true after useAnyway().
+  /// Returns true if useAnyway() was called for the open profile.
   [[nodiscard]] bool deviceIgnored() const noexcept { return ignore_device_; }
 
  signals:
@@ -64,8 +64,8 @@ class Tuning : public QObject {
   bool unsaved_ = false, ignore_device_ = false;
 };
 
-/// Returns a function that finds advice on the open run and scene with the plan of the next run. The function
-/// computes bootstrap intervals, which is slow. It owns its data and may run on any thread.
+/// Returns a function that computes advice about the open run and scene, and the plan of the next run. The
+/// function is slow, because it computes bootstrap intervals. It owns its data and may run on any thread.
 [[nodiscard]] std::function<std::vector<Advice>()> advice_on(const Workspace& workspace,
                                                              const Tuning& tuning);
 

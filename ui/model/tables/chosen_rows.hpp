@@ -1,4 +1,4 @@
-// Voxels that the user chose with a lasso or a rectangle, and operations on them: combine, grow, invert.
+// Voxels that the user selected with a lasso or a rectangle, and operations on them: combine, grow, invert.
 #pragma once
 
 #include "engine/run/voxel_scene.hpp"
@@ -15,45 +15,46 @@ namespace spira::ui {
 struct ChosenRows {
   std::shared_ptr<const VoxelScene> scene;
   int stride = 1;
-  std::vector<std::int32_t> rows;  ///< Row indices of the level with this stride, ascending. Never empty.
-  /// Set if the voxels do not fit this packing; views then mark them as a fault.
+  std::vector<std::int32_t> rows;  ///< Ascending row indices in the level with this stride. Never empty.
+  /// Set if these voxels do not fit this packing. Views then highlight them as a fault.
   std::optional<PackSpec> past;
 };
 
-/// How a new choice changes the voxels that are chosen already.
+/// Defines how newly drawn voxels change the selection.
 enum class Combine { replace, add, remove };
 
-// These functions return `nullptr` if no voxel remains. They may take long for many voxels. If they are
-// stopped, their result is unspecified.
+// These functions return `nullptr` if no voxel remains. They can be slow for many voxels. After a stop
+// request, their result is unspecified.
 
-/// Combines the previous choice with `drawn`, ascending rows of the level of `stride`. If `before` has
-/// another stride, its rows are converted to `stride` first.
+/// Combines the selection `before` with `drawn`, which contains ascending rows of the level of `stride`. If
+/// `before` has another stride, its rows are converted to `stride` first.
 [[nodiscard]] std::shared_ptr<const ChosenRows> combined(const std::shared_ptr<const ChosenRows>& before,
                                                          const std::shared_ptr<const VoxelScene>& scene,
                                                          int stride, std::vector<std::int32_t> drawn,
                                                          Combine how);
-/// Returns the chosen voxels and all voxels that share a face, an edge or a corner with one of them.
+/// Returns the selected voxels and all voxels that share a face, an edge or a corner with one of them.
 [[nodiscard]] std::shared_ptr<const ChosenRows> grown(const ChosenRows& chosen, const std::stop_token& stop);
-/// Returns all other voxels of the level, except those whose flag in `hidden` is true. An empty `hidden`
-/// hides no voxel.
+/// Returns all voxels of the level that are not in `chosen` and whose flag in `hidden` is not true. If
+/// `hidden` is empty, no voxel is hidden.
 [[nodiscard]] std::shared_ptr<const ChosenRows> inverted(const ChosenRows& chosen,
                                                          const std::vector<bool>& hidden);
 
-/// Returns the voxels of stride 1 whose centre is at or beyond `from_m` on some axis. They do not fit `pack`:
-/// their packed words, or the words of their neighbours, would equal the words of other voxels.
+/// Returns the voxels of stride 1 whose centre is at or beyond `from_m` on at least one axis. These voxels do
+/// not fit `pack`, because their packed words, or those of their neighbours, would equal the words of other
+/// voxels.
 [[nodiscard]] std::shared_ptr<const ChosenRows> rows_past(const std::shared_ptr<const VoxelScene>& scene,
                                                           PackSpec pack, const Point& from_m,
                                                           const std::stop_token& stop);
 
-/// Returns the matching rows of another level, ascending: the coarser voxels that contain a chosen voxel, or
-/// the finer voxels inside one.
+/// Converts the selection to the level of `stride` and returns its rows, ascending. At a coarser stride these
+/// are the voxels that contain a selected voxel, and at a finer stride the voxels inside a selected voxel.
 [[nodiscard]] std::vector<std::int32_t> rows_at(const ChosenRows& chosen, int stride);
 
-/// Returns one flag per voxel of the level; true means hidden. Returns an empty list if no class or slab
-/// hides voxels.
+/// Returns one flag per voxel of the level. True means that a class or the slab hides the voxel. Returns an
+/// empty list if no voxel is hidden in this way.
 [[nodiscard]] std::vector<bool> hidden_rows(const VoxelScene& scene, int stride, const Hiding& hiding);
-/// A coarse voxel is hidden if all voxels inside it are hidden. `coarse_of_row` holds the coarse row of each
-/// voxel, or -1 if it has none.
+/// Returns one flag per coarse voxel. A coarse voxel is hidden if all voxels inside it are hidden.
+/// `coarse_of_row` contains the coarse row of each voxel, or -1 if there is none.
 [[nodiscard]] std::vector<bool> hidden_coarse(const std::vector<bool>& hidden,
                                               const std::vector<std::int32_t>& coarse_of_row,
                                               std::int64_t coarse_voxels);

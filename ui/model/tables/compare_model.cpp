@@ -18,7 +18,7 @@ QString number(double ms) {
   return onScreen(ms, 'f', ms < 1 ? 4 : ms < 100 ? 3 : 1);
 }
 
-/// Returns the change in percent. The heading of the column shows the % sign.
+/// Returns the change in percent without a % sign, because the column heading has one.
 QString signedChange(double ratio) {
   const double change = 100 * (ratio - 1);
   return QString("%1%2").arg(change > 0 ? "+" : "", onScreen(change, 'f', 1));
@@ -51,10 +51,10 @@ QString text(const ComparedRow& row, int column) {
   }
 }
 
-/// Returns the sort key of the verdict column. The order is: slower rows by lost time, undecided, unchanged,
-/// faster, not comparable.
+/// Returns the sort key of the verdict column. Slower rows come first, sorted by lost time, followed by
+/// undecided, unchanged, faster and not comparable rows.
 double severity(const ComparedRow& row) {
-  constexpr double apart = 1e9;  // ms, longer than any row
+  constexpr double apart = 1e9;  // A number of ms that is larger than the time of any row.
   const double lost_ms = row.current_ms.median - row.baseline_ms.median;
   if (!row.verdict) return -2 * apart;
   switch (*row.verdict) {
@@ -73,7 +73,7 @@ double severity(const ComparedRow& row) {
 QVariant sortKey(const ComparedRow& row, int at, int column) {
   switch (column) {
     case CompareModel::layer:
-      return at;  // rows in network order
+      return at;  // This column sorts the rows in network order.
     case CompareModel::baseline:
       return row.baseline_ms.median;
     case CompareModel::current:
@@ -91,7 +91,7 @@ QVariant sortKey(const ComparedRow& row, int at, int column) {
   }
 }
 
-/// Aligns numbers and their headings to the right.
+/// Returns right alignment for columns of numbers and their headings.
 QVariant alignment(int column) {
   const bool figures = column >= CompareModel::change && column <= CompareModel::n;
   return QVariant((figures ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);

@@ -1,4 +1,4 @@
-// Qt models of a comparison: a table that sorts by number, and a filter by verdict and words.
+// Qt models of the comparison table: the sortable table itself, and a filter by verdict and by words.
 #pragma once
 
 #include "engine/report/compare/compare.hpp"
@@ -16,15 +16,17 @@ class CompareModel : public QAbstractTableModel {
   Q_OBJECT
  public:
   enum Column { layer, stage, verdict, change, interval, baseline, current, n, why, column_count };
-  static constexpr int sort_role = Qt::UserRole;  ///< A number for columns that show numbers.
+  /// For this role, data() returns a number if the column displays numbers.
+  static constexpr int sort_role = Qt::UserRole;
 
-  /// Name of the layer. Empty for rows that belong to no layer.
+  /// For this role, data() returns the layer name. Empty for rows that belong to no layer.
   static constexpr int layer_role = Qt::UserRole + 1;
 
   using QAbstractTableModel::QAbstractTableModel;
   void setComparison(std::shared_ptr<const Comparison> comparison);
-  void setBrief(bool brief);              ///< Shows short layer names; tooltips keep the full names.
-  [[nodiscard]] bool hasReasons() const;  ///< Returns true if a row has a reason why it cannot be compared.
+  void setBrief(bool brief);  ///< If true, shows short layer names. Tooltips still show the full names.
+  /// Returns true if at least one row cannot be compared and has a reason.
+  [[nodiscard]] bool hasReasons() const;
   [[nodiscard]] const ComparedRow& row(int at) const {
     return comparison_->rows.at(static_cast<std::size_t>(at));
   }
@@ -36,14 +38,14 @@ class CompareModel : public QAbstractTableModel {
 
  private:
   std::shared_ptr<const Comparison> comparison_;
-  std::map<QString, QString> short_names_;  // By full layer name.
+  std::map<QString, QString> short_names_;  // Key: full layer name.
   bool brief_ = false;
 };
 
-/// Returns the layer column of a row: "conv1", "whole network" or "indexing".
+/// Returns the text of the layer column: a layer name such as "conv1", or "whole network" or "indexing".
 [[nodiscard]] QString layerText(const ComparedRow& row);
-/// Returns the stage without the name of the layer, which has its own column: "map.search" for
-/// "map[conv1].search". Rows of other passes return the name of the pass: "wall" or "one graph".
+/// Returns the stage without the layer name, for example "map.search" for "map[conv1].search". For rows that
+/// belong to another pass, returns the name of the pass: "wall" or "one graph".
 [[nodiscard]] QString stageText(const ComparedRow& row);
 
 enum class CompareFilter { all, changed, slower, faster, undecided };
@@ -52,7 +54,7 @@ class CompareProxy : public QSortFilterProxyModel {
   Q_OBJECT
  public:
   explicit CompareProxy(QObject* parent);
-  /// Shows rows whose layer or stage contains every word.
+  /// Shows only rows that match `filter` and whose layer or stage contains every word of `words`.
   void setFilter(CompareFilter filter, const QString& words);
 
  protected:

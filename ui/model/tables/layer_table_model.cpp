@@ -17,7 +17,7 @@
 namespace spira::ui {
 namespace {
 
-/// Returns the display text for the origin of a t. `source`: the origin as plans and reports store it.
+/// Returns the display text for the origin of a t. `source` is the origin as stored in plans and reports.
 QString source_text(const std::string& source) {
   constexpr std::string_view profile = "profile:";
   if (source == "default") return LayerTableModel::tr("default");
@@ -28,7 +28,7 @@ QString source_text(const std::string& source) {
   return QString::fromStdString(source);
 }
 
-/// Keeps the first `letters` letters of each part, and all digits.
+/// Shortens each part of a layer name to its first `letters` letters and all its digits.
 QString shortened(const QString& name, int letters) {
   QStringList parts;
   for (const QString& part : name.split('.')) {
@@ -97,8 +97,8 @@ LayerTableModel::LayerTableModel(Workspace* workspace, QObject* parent)
   connect(workspace_, &Workspace::planChanged, this, refresh);
 }
 
-/// Signals all changed rows together, a few times per second, because layers finish faster than the user can
-/// read.
+/// Emits one signal for all changed rows, a few times per second, because layers finish faster than the user
+/// can read.
 void LayerTableModel::markChanged(int row) {
   slowest_ms_.reset();
   first_changed_ = last_changed_ < 0 ? row : std::min(first_changed_, row);
@@ -156,7 +156,7 @@ QString LayerTableModel::voxelsText(int row) const {
   return count < 0 ? QString() : onScreen(count_text(static_cast<std::int64_t>(count)));
 }
 
-/// Returns an invalid value if the cell is empty.
+/// Returns the value by which a column is sorted. Returns an invalid value if the cell is empty.
 QVariant LayerTableModel::sortKey(int row, int column) const {
   const Layer& layer = workspace_->network()->layers[static_cast<std::size_t>(row)];
   const auto known = [](double value) { return value < 0 ? QVariant() : QVariant(value); };
@@ -170,7 +170,7 @@ QVariant LayerTableModel::sortKey(int row, int column) const {
     case kernel:
       return layer.kernel_size;
     case channels:
-      return layer.in_channels * static_cast<qint64>(layer.out_channels);  // number of weights per offset
+      return layer.in_channels * static_cast<qint64>(layer.out_channels);  // Number of weights per offset.
     case voxels:
       return known(voxelsOf(row));
     case time:

@@ -1,4 +1,4 @@
-// Table of the network's layers (shape, voxels, time, peak memory, threshold) and its sorting.
+// The table of the network's layers (shape, voxels, time, peak memory, threshold) and its sort order.
 #pragma once
 
 #include "ui/model/workspace.hpp"
@@ -11,23 +11,26 @@
 
 namespace spira::ui {
 
-/// Shortens "stage1.block2.conv1" to "s1.b2.c1" for narrow views. Each part keeps as many letters as are
-/// needed to make the name unique: "down" and "deep" become "do" and "de".
+/// Shortens names such as "stage1.block2.conv1" to "s1.b2.c1" for narrow views. Each part has as many letters
+/// as are needed to make the names unique: "down" and "deep" become "do" and "de".
 [[nodiscard]] QStringList shortLayerNames(const QStringList& names);
-[[nodiscard]] QStringList shortLayerNames(const Network& network);  ///< One name per layer.
+[[nodiscard]] QStringList shortLayerNames(const Network& network);  ///< Returns one short name per layer.
 
 class LayerTableModel : public QAbstractTableModel {
   Q_OBJECT
  public:
   enum Column { name, stride, kernel, channels, voxels, time, peak, threshold, column_count };
-  /// Time of the layer divided by the time of the slowest layer, 0 to 1. Invalid for a layer that is missing
-  /// in a cut-off report.
+  /// For this role, data() returns the time of the layer divided by the time of the slowest layer, from 0 to
+  /// 1. Invalid if the report is cut off before the end of the layer.
   static constexpr int share_role = Qt::UserRole;
-  static constexpr int thresholds_role = Qt::UserRole + 1;  ///< QVariantList of the feasible settings of t.
+  /// For this role, data() returns a QVariantList with the feasible values of t.
+  static constexpr int thresholds_role = Qt::UserRole + 1;
 
-  /// Index in the network, independent of the sort order.
+  /// For this role, data() returns the index of the layer in the network, which does not depend on the sort
+  /// order.
   static constexpr int layer_role = Qt::UserRole + 2;
-  static constexpr int sort_role = Qt::UserRole + 3;  ///< A number for columns that show numbers.
+  /// For this role, data() returns a number if the column displays numbers.
+  static constexpr int sort_role = Qt::UserRole + 3;
   static constexpr int short_name_role = Qt::UserRole + 4;
 
   explicit LayerTableModel(Workspace* workspace, QObject* parent = nullptr);
@@ -40,13 +43,16 @@ class LayerTableModel : public QAbstractTableModel {
   bool setData(const QModelIndex& index, const QVariant& value, int role) override;
 
  private:
-  [[nodiscard]] const LayerMeasurement* measured(int row) const;  ///< Returns `nullptr` if not measured.
-  [[nodiscard]] bool lost(int row) const;  ///< Returns true if the open report is cut off before this layer.
-  /// Returns the t that the layer ran with, if the plan has another t now.
+  /// Returns `nullptr` if the layer was not measured.
+  [[nodiscard]] const LayerMeasurement* measured(int row) const;
+  /// Returns true if the open report is cut off before the end of this layer.
+  [[nodiscard]] bool lost(int row) const;
+  /// Returns the t of the last run of the layer, if the plan now has a different t. Otherwise returns an
+  /// empty value.
   [[nodiscard]] std::optional<int> formerThreshold(int row) const;
   void markChanged(int row);
   void announceChanged();
-  /// Returns the time in ms, or a negative value if it is unknown.
+  /// Returns the time of the layer in ms, or a negative value if the time is unknown.
   [[nodiscard]] double timeOf(int row) const;
   [[nodiscard]] double voxelsOf(int row) const;  ///< Returns a negative value if the number is unknown.
   [[nodiscard]] QVariant sortKey(int row, int column) const;
@@ -55,7 +61,7 @@ class LayerTableModel : public QAbstractTableModel {
   [[nodiscard]] QString peakText(int row) const;
   [[nodiscard]] QString peakTip(int row) const;
   [[nodiscard]] QString text(int row, int column) const;
-  /// Returns the tooltip of the name. It also contains the values of columns that a narrow list hides.
+  /// Returns the tooltip of the layer name. It also contains the values of columns that a narrow list hides.
   [[nodiscard]] QString nameTip(int row) const;
   [[nodiscard]] QString tip(int row, int column) const;
 
@@ -64,21 +70,23 @@ class LayerTableModel : public QAbstractTableModel {
   QStringList short_names_;
   QTimer soon_;
   int first_changed_ = 0, last_changed_ = -1;
-  mutable std::optional<double> slowest_ms_;  ///< Computed when a view reads `share_role`.
-  bool void_times_ = false;                   // Times have trust grade X and are drawn in grey.
+  mutable std::optional<double> slowest_ms_;  ///< Computed when a view first reads `share_role`.
+  bool void_times_ = false;  // True if the trust grade is X. The times are then drawn in grey.
 };
 
-/// Sorts the layers by a column, or by network order (column -1). Layers without a value in that column come
-/// last.
+/// Sorts the layers by a column, or in network order if the column is -1. Layers without a value in that
+/// column come last.
 class LayerOrder : public QSortFilterProxyModel {
   Q_OBJECT
  public:
   LayerOrder(LayerTableModel* layers, QObject* parent);
   [[nodiscard]] QModelIndex indexOf(int layer) const;
-  /// Handles a click on a header: sorts by `column`, descending except for names; the second click reverses
-  /// the order; the third click restores network order.
+  /// Changes the sort order after a click on a header. The first click sorts by `column` in descending order,
+  /// or in ascending order for names. The second click reverses the order, and the third restores network
+  /// order.
   void next(int column);
-  /// Appends an arrow to the sorted column. The arrow of the Qt style would reserve space in every column.
+  /// Appends an arrow to the heading of the sorted column, because the arrow of the Qt style would need space
+  /// in every column.
   [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  protected:

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int rows_kept = 512;
 
-/// Returns a translucent colour, so that the text stays readable in every theme.
+/// Returns the translucent tint of the column under the pointer. The text stays readable in every theme.
 QColor under_pointer() {
   constexpr float share = 0.25F;
   QColor colour = QApplication::palette().color(QPalette::Highlight);
@@ -139,7 +139,7 @@ QVariant MapTableModel::data(const QModelIndex& index, int role) const {
       std::count_if(inputs.begin(), inputs.end(), [](std::int32_t input) { return input >= 0; }));
 }
 
-/// Returns the data of one cell, which shows the input row at an offset.
+/// Returns the data of one cell: the input row of the output `row` at the offset `column`.
 QVariant MapTableModel::cell(int row, int column, int role) const {
   if (role == Qt::BackgroundRole && std::find(hovered_.begin(), hovered_.end(), column) != hovered_.end())
     return under_pointer();

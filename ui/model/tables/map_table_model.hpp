@@ -1,5 +1,5 @@
-// A kernel map as a table. A row is an output, a column is an offset, and a cell contains the input row. Rows
-// are decoded when a view asks for them.
+// A kernel map as a Qt table model. A row is an output, a column is an offset, and a cell contains the input
+// row. The model decodes a row only when a view requests it.
 #pragma once
 
 #include "engine/voxel/coord_set.hpp"
@@ -15,16 +15,16 @@
 
 namespace spira::ui {
 
-/// Selects the outputs that the table shows.
+/// Defines which outputs the table shows.
 enum class MapRows {
   all,
-  chosen_offsets,  ///< Outputs with an input at one or more of the chosen offsets.
-  selection,       ///< Outputs of the voxels that the user chose with a lasso.
-  alone,           ///< Outputs with at most one input, which may be the voxel itself.
+  chosen_offsets,  ///< Outputs that have an input at one or more of the selected offsets.
+  selection,       ///< Outputs that the user selected with a lasso or rectangle.
+  alone,           ///< Outputs with at most one input, which may be the output voxel itself.
   dense            ///< Outputs with inputs at half of the offsets or more.
 };
-/// Returns the output rows, ascending. `MapRows::selection` is not supported, because the map does not know
-/// the selection. Scans the whole map: call it on a worker thread.
+/// Returns the output rows that match `rows`, ascending. `MapRows::selection` is not supported, because the
+/// map does not know the selection. The function scans the whole map, so call it on a worker thread.
 [[nodiscard]] std::vector<std::int32_t> rows_of_map(const KernelMap& map, MapRows rows,
                                                     const std::vector<int>& columns);
 
@@ -34,20 +34,22 @@ class MapTableModel : public QAbstractTableModel {
   enum Column { row_number, voxel, matches, first_offset };
 
   explicit MapTableModel(QObject* parent = nullptr);
-  /// `outputs`: coordinates of the outputs of the map. If `map` is null, the table has no rows.
+  /// Sets the map. `outputs` contains the coordinates of its outputs. If `map` is null, the table has no
+  /// rows.
   void setMap(std::shared_ptr<const KernelMap> map, std::shared_ptr<const CoordSet> outputs);
-  /// Tints offsets with an L1 norm below `threshold` with `dense`, and the others with `sparse`. -1 disables
-  /// the tint.
+  /// Tints the columns by dataflow: offsets with an L1 norm below `threshold` get the colour `dense`, all
+  /// others `sparse`. -1 removes the tint.
   void setThreshold(int threshold, const QColor& dense, const QColor& sparse);
-  void setRows(std::shared_ptr<const std::vector<std::int32_t>> rows);  ///< Null shows all rows.
+  /// Shows only these rows. Null shows all rows.
+  void setRows(std::shared_ptr<const std::vector<std::int32_t>> rows);
   void setChosen(const std::vector<int>& columns);
-  /// Highlights the columns that are under the pointer in any view.
+  /// Highlights the columns of offsets that are under the pointer in any view.
   void setHovered(const std::vector<int>& columns);
   [[nodiscard]] const std::vector<int>& hovered() const noexcept { return hovered_; }
   [[nodiscard]] const std::shared_ptr<const KernelMap>& map() const noexcept { return map_; }
 
   [[nodiscard]] std::int32_t outputOf(int row) const;
-  [[nodiscard]] int rowOf(std::int32_t output) const;  ///< Returns -1 if the output is not shown.
+  [[nodiscard]] int rowOf(std::int32_t output) const;  ///< Returns -1 if the table does not show this output.
   [[nodiscard]] Voxel voxelOf(int row) const;
 
   [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;

@@ -23,7 +23,8 @@ std::vector<int> spans_of_lane(const Timeline& timeline, const TimelineLanes& la
   return spans;
 }
 
-/// Returns pinned tracks first, in pinning order, then the others in recording order.
+/// Returns the indices of the tracks. Pinned tracks come first, in the order of `pinned`, then all others in
+/// recording order.
 std::vector<int> tracks_in_order(const Timeline& timeline, const std::vector<std::string>& pinned) {
   std::vector<int> tracks(timeline.tracks.size());
   std::iota(tracks.begin(), tracks.end(), 0);
@@ -103,7 +104,7 @@ int span_across(const Timeline& timeline, const TimelineLanes& lanes, int span, 
   if (span < 0) return span_along(timeline, lanes, span, 0);
   const TimelineSpan& from = at(timeline, span);
   const double middle = (from.start_ms + from.end_ms) / 2;
-  const auto away = [&](int other) {  // 0 if `other` covers the middle of `span`
+  const auto away = [&](int other) {  // Returns 0 if `other` covers the middle of `span`.
     const TimelineSpan& to = at(timeline, other);
     return std::max({0.0, to.start_ms - middle, middle - to.end_ms});
   };
@@ -125,7 +126,8 @@ std::vector<AreaRow> add_up(const Timeline& timeline, const TimelineLanes& lanes
     const double inside = std::min(span.end_ms, area.high_ms) - std::max(span.start_ms, area.low_ms);
     if (!(inside > 0)) continue;
     own[index] = inside;
-    // If the lane of the parent is outside the area, its time becomes negative and it adds no row.
+    // If the lane of the parent is outside the area, the time of the parent becomes negative, and the parent
+    // adds no row.
     if (span.parent >= 0) own[static_cast<std::size_t>(span.parent)] -= inside;
   }
   std::map<std::pair<std::string, StageGroup>, AreaRow> rows;

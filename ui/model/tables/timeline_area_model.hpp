@@ -1,4 +1,5 @@
-// Table of the sums over an area of a timeline: layer, phase, spans, total, share.
+// Qt table model of the sums over an area of a timeline. The columns are layer, phase, spans, total and
+// share.
 #pragma once
 
 #include "ui/model/tables/timeline_area.hpp"
@@ -7,9 +8,10 @@
 
 namespace spira::ui {
 
-/// Returns the display name of a stage group: "map: search", "output-stationary".
+/// Returns the display name of a stage group, such as "map: search" or "output-stationary".
 [[nodiscard]] QString stageGroupText(StageGroup group);
-[[nodiscard]] QString shortStageGroupText(StageGroup group);  ///< "search", "output-st."
+/// Returns a short name such as "search" or "output-st.".
+[[nodiscard]] QString shortStageGroupText(StageGroup group);
 
 class TimelineAreaModel : public QAbstractTableModel {
   Q_OBJECT

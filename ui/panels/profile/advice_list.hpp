@@ -1,5 +1,5 @@
-// A list of advice: the action, its gain and its evidence. A click on the action shows the evidence, and a
-// button applies the change.
+// A list of advice. Each row has an action, its gain and its evidence. A click on the action shows the
+// evidence, and a button applies the change.
 #pragma once
 
 #include "engine/report/advice/advice.hpp"
@@ -18,8 +18,8 @@ class AdviceList : public QWidget {
  public:
   explicit AdviceList(QWidget* parent = nullptr);
 
-  /// If `can_change` is false, the rows have no buttons. This is the case for a recorded run, because its
-  /// scene is not open.
+  /// Sets the rows. If `can_change` is false, the rows have no buttons. This is the case for a recorded run,
+  /// whose scene is not open.
   void setAdvice(std::vector<Advice> advice, bool can_change);
   [[nodiscard]] const std::vector<Advice>& advice() const noexcept { return advice_; }
 
@@ -36,8 +36,8 @@ class AdviceList : public QWidget {
   QVBoxLayout* rows_;
 };
 
-/// Returns a note for the bottom of the list: no change would be faster, or the report is cut off and lacks
-/// the data for advice. Returns an empty string if neither applies.
+/// Returns a note for the bottom of the list: either no change would be faster, or the report is cut off and
+/// lacks the data for advice. Returns an empty string if neither is true.
 [[nodiscard]] QString adviceNote(const Workspace& workspace, bool any);
 
 }  // namespace spira::ui

@@ -23,13 +23,14 @@ class Breakdown {
   Q_DECLARE_TR_FUNCTIONS(Breakdown)
 };
 
-/// A stage without its inner stages. The pieces of a bar add up to the time of its layer.
+/// One segment of a bar: a stage without its inner stages. The segments of a bar add up to the time of its
+/// layer.
 struct Piece {
   StageKey stage;
   StageGroup group = StageGroup::other;
   std::vector<double> samples_ms;
-  /// Time without the inner stages. Negative if the medians of the inner stages add up to more than the
-  /// median of the stage.
+  /// Time of the stage without its inner stages. Negative if the medians of the inner stages add up to more
+  /// than the median of the stage.
   double own_ms = 0;
   std::optional<std::size_t> peak_bytes;
 };
@@ -75,8 +76,8 @@ MapUse use_of(const Levels& levels, const Plan& plan, int layer) {
   return map_use(levels.layers[at], plan.layers[at]);
 }
 
-/// Returns the layers that read the map that layer `builder` built: the layers after it that need the same
-/// map.
+/// Returns the layers that use the kernel map built by layer `builder`. They come after that layer and need
+/// the same map.
 std::vector<int> users_of(const Levels& levels, const Plan& plan, int builder) {
   std::vector<int> users;
   for (auto at = static_cast<std::size_t>(builder); at < levels.layers.size(); ++at) {
@@ -86,8 +87,8 @@ std::vector<int> users_of(const Levels& levels, const Plan& plan, int builder) {
   return users;
 }
 
-/// Collects the pieces of each bar. The first bar is indexing. Then each layer has a bar for its map, if it
-/// built one, and a bar for its features.
+/// Collects the segments of each bar. The first bar shows the indexing. Then each layer has a bar for its
+/// kernel map, if it built one, and a bar for its features.
 class Bars {
  public:
   Bars(const Network& network, const Plan& plan, bool in_situ)
@@ -115,7 +116,7 @@ class Bars {
       }
     }
   }
-  /// Adds a bar for a layer that ran, even if it has no stages.
+  /// Adds a bar for a layer that was run, even if the layer has no stages.
   void takeLayer(int layer) { static_cast<void>(barOf(layer, false)); }
 
   [[nodiscard]] std::vector<StageBar> all() {
@@ -126,8 +127,8 @@ class Bars {
   }
 
  private:
-  /// Returns the layer that built the map. The conversion of its layout runs with the first layer that needs
-  /// the layout, which may be a later one.
+  /// Returns the layer that built the kernel map of this stage. Another, later layer may convert the layout
+  /// of the map, because the first layer that needs the layout does this.
   [[nodiscard]] int builderFor(const StageKey& stage, int layer) const {
     int builder = layer;
     for (int at = layer - 1; at >= 0 && stage.phase != "map"; --at) {
@@ -150,7 +151,8 @@ class Bars {
     const MapKey& key = levels_.layers[static_cast<std::size_t>(layer)].map;
     const QString strides = key.submanifold() ? QString::number(key.stride_in)
                                               : QString("%1\u2192%2").arg(key.stride_in).arg(key.stride_out);
-    bar.name = Breakdown::tr("map s%1").arg(strides);  // The bar is next to the layer that built the map.
+    // This bar is next to the bar of the layer that built the map.
+    bar.name = Breakdown::tr("map s%1").arg(strides);
     bar.subject = Breakdown::tr("kernel map of %1").arg(name);
     bar.head =
         Breakdown::tr("kernel map of %1 (kernel size %2, stride %3), used by %4:")
@@ -169,7 +171,8 @@ class Bars {
   QStringList short_names_;
   bool in_situ_;
   StageBar indexing_;
-  std::map<std::pair<int, int>, StageBar> bars_;  // Key: layer, then 0 for the map or 1 for the features.
+  // The key is the layer, then 0 for the map or 1 for the features.
+  std::map<std::pair<int, int>, StageBar> bars_;
 };
 
 }  // namespace

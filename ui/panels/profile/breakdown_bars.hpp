@@ -1,5 +1,5 @@
-// Makes the bars of the Breakdown panel: indexing, each kernel map once with the layers that use it, and each
-// layer.
+// Creates the bars of the Breakdown panel: indexing, each kernel map (once, with the layers that use it), and
+// each layer.
 #pragma once
 
 #include "engine/run/measurement.hpp"
@@ -11,19 +11,20 @@
 
 namespace spira::ui {
 
-/// Returns the bars of the measurement, else of single runs. Each stage was timed separately.
+/// Returns the bars of the measurement, or of single runs if there is no measurement. Each stage was timed
+/// separately.
 [[nodiscard]] std::vector<StageBar> isolated_bars(const Workspace& workspace);
 /// Returns bars made from the spans of the in-situ timeline. Returns an empty list if
-/// in_situ_unavailable_reason() gives a reason.
+/// in_situ_unavailable_reason() returns a reason.
 [[nodiscard]] std::vector<StageBar> in_situ_bars(const Workspace& workspace);
-/// Adds the time of each bar in the baseline run, if there is one.
+/// Adds the baseline time to each bar, if a baseline run is open.
 void add_baseline(const Workspace& workspace, bool in_situ, std::vector<StageBar>& bars);
-/// Adds the time for another t to the bars of layers whose t in the plan, or under the dragged divider,
-/// differs from the measured t. A time from the model is drawn dotted, a measured time is drawn with a solid
-/// line.
+/// Adds the time for another t to the bars of layers whose t differs from the measured t. The other t is the
+/// t of the plan or the t under the dragged divider. Modelled times are drawn dotted, and measured times with
+/// a solid line.
 void add_other_thresholds(const Workspace& workspace, const Selection& selection,
                           std::vector<StageBar>& bars);
-/// Returns why in-situ bars are not available; empty if they are.
+/// Returns why there are no in-situ bars, or an empty string if there are.
 [[nodiscard]] QString in_situ_unavailable_reason(const Workspace& workspace);
 
 }  // namespace spira::ui

@@ -1,5 +1,5 @@
-// The Breakdown panel: stacked stages of each kernel map and layer, with their sum and the wall time. A click
-// on a bar shows its samples.
+// The Breakdown panel shows the stages of each kernel map and layer as stacked bars, with their sum and the
+// wall time. A click on a bar shows its samples.
 #pragma once
 
 #include "ui/panels/panel.hpp"

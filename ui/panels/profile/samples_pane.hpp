@@ -1,4 +1,4 @@
-// Shows the samples behind a number: a choice of the stage, its statistics and a histogram.
+// Shows the samples of a measured number: a selector for the stage, the statistics and a histogram.
 #pragma once
 
 #include "engine/job/stage_tree.hpp"
@@ -17,7 +17,7 @@ class SamplesPane : public QWidget {
   Q_OBJECT
  public:
   explicit SamplesPane(Theme* theme, QWidget* parent = nullptr);
-  /// Shows the first series and offers the others. `title` names the subject of all series.
+  /// Shows the first series and offers the others in the selector. `title` names the subject of all series.
   void setSeries(const QString& title, std::vector<SampleSeries> series);
   [[nodiscard]] QString text() const;
   [[nodiscard]] QComboBox* stages() const noexcept { return stages_; }
@@ -34,8 +34,8 @@ class SamplesPane : public QWidget {
   std::vector<SampleSeries> series_;
 };
 
-/// Returns one series for each stage, named by its path. If there are several top-level stages, their sum for
-/// each repetition comes first.
+/// Returns one series per stage, named by the path of the stage. If there are several top-level stages, the
+/// first series is their sum for each repetition.
 [[nodiscard]] std::vector<SampleSeries> samples_of(const StageTree& stages);
 
 }  // namespace spira::ui

@@ -36,8 +36,8 @@ using FindAdvice = std::function<std::vector<Advice>()>;
 QString text(const std::string& value) {
   return QString::fromStdString(value).toHtmlEscaped();
 }
-/// Returns name and value of the table row at a position of a label. Lays out the text in the same way as the
-/// label.
+/// Returns name and value of the table row at a position in a label. To find the row, the function lays out
+/// the text in the same way as the label.
 std::optional<std::pair<QString, QString>> row_at(const QLabel& label, const QPoint& at) {
   QTextDocument text;
   text.setDefaultFont(label.font());
@@ -60,7 +60,7 @@ std::optional<std::pair<QString, QString>> row_at(const QLabel& label, const QPo
   return std::pair(text_in(0), text_in(1));
 }
 
-/// Returns the number and its unit at the beginning of a value. Returns an empty string for dates and
+/// Returns the number and its unit at the beginning of `value`. Returns an empty string for dates and
 /// packings.
 QString number_in(const QString& value) {
   const QLocale locale;
@@ -78,7 +78,6 @@ double ms_of(const LayerMeasurement& layer) {
   return layer.stages.sum_of_tops_ms();
 }
 
-/// Returns the indices of the layers, sorted by the sum of their medians in descending order.
 std::vector<int> slowest_first(const Measurement& measured) {
   std::vector<int> order(measured.layers.size());
   std::iota(order.begin(), order.end(), 0);
@@ -129,7 +128,7 @@ SummaryPanel::SummaryPanel(Tasks& tasks, Workspace* workspace, Selection* select
     connect(label, &QLabel::linkActivated, this, &SummaryPanel::followLink);
   }
   run_->setTextInteractionFlags(Qt::TextBrowserInteraction);
-  inside->setMinimumWidth(1);  // Texts wrap instead of being cut.
+  inside->setMinimumWidth(1);  // Lets the texts wrap in a narrow panel.
   auto* scroll = new QScrollArea(body());
   scroll->setAccessibleName(tr("Summary"));
   scroll->setWidget(inside);
@@ -154,7 +153,7 @@ SummaryPanel::SummaryPanel(Tasks& tasks, Workspace* workspace, Selection* select
   connect(workspace_, &Workspace::deviceChanged, this, &SummaryPanel::followSoon);
   connect(theme_, &Theme::changed, this, &SummaryPanel::followSoon);
   connect(workspace_, &Workspace::planChanged, this, [this] {
-    if (!workspace_->measurement()) run_->setText(runHtml());  // Update the precision.
+    if (!workspace_->measurement()) run_->setText(runHtml());  // The precision may have changed.
   });
   connect(workspace_, &Workspace::sweepsChanged, &later_, qOverload<>(&QTimer::start));
   connect(tuning_, &Tuning::changed, &later_, qOverload<>(&QTimer::start));
@@ -164,8 +163,8 @@ SummaryPanel::SummaryPanel(Tasks& tasks, Workspace* workspace, Selection* select
   connect(advice_, &AdviceList::evidenceWanted, this, &SummaryPanel::evidenceWanted);
   connect(advice_, &AdviceList::changeWanted, this, &SummaryPanel::change);
   later_.setSingleShot(true);
-  // The interval of 60 ms is a few frames. The layers of a run and the times of a sweep arrive faster than
-  // the user can read.
+  // Waits until no change has arrived for 60 ms (a few frames), because the layers of a run and the times of
+  // a sweep arrive faster than the user can read.
   later_.setInterval(60);
   connect(&later_, &QTimer::timeout, this, &SummaryPanel::followAdvice);
   follow();
@@ -192,8 +191,8 @@ void SummaryPanel::change(const Advice& advice) {
   workspace_->setPlan(plan);
 }
 
-/// Handles a link. The index of a layer opens its timeline, "samples:..." shows the samples behind a number,
-/// and "sort:..." changes the order.
+/// Handles a click on a link: the index of a layer opens the timeline of the layer, "samples:..." shows the
+/// samples of a number, and "sort:..." changes the sort order.
 void SummaryPanel::followLink(const QString& link) {
   if (link.startsWith("samples:")) return showSamples(link.section(':', 1));
   if (!link.startsWith("sort:")) return emit timeWanted(link.toInt());
@@ -214,7 +213,8 @@ void SummaryPanel::showSamples(const QString& of) {
     const LayerMeasurement& shown = measured->layers[layer];
     samples_->setSeries(QString::fromStdString(shown.name), samples_of(shown.stages));
   }
-  // Width in pixels. If the panel is narrower, the samples replace the text until they are closed.
+  // Minimum width for text and samples, in pixels. In a narrower panel the samples replace the text until the
+  // user closes them.
   constexpr int room_for_both = 900;
   lines_->setVisible(width() >= room_for_both);
   samples_->show();
@@ -325,7 +325,8 @@ QString SummaryPanel::runHtml() const {
                                       .arg(numberHtml(wall.median, "wall"))
                                       .arg(wall.n)
                                       .arg(onScreen(ms_text(wall.iqr()))));
-    html += line(tr("percentiles"), percentilesText(measured->wall.ms));  // The tooltip explains the dashes.
+    // The tooltip of this line explains the dashes.
+    html += line(tr("percentiles"), percentilesText(measured->wall.ms));
     if (!measured->compiled_wall.ms.empty()) {
       const Statistics whole = measured->compiled_wall.stats();
       html +=
@@ -359,7 +360,7 @@ QString SummaryPanel::numberHtml(double ms, const QString& samples) const {
   return QString("<a href='samples:%1'%2>%3</a>").arg(samples, colour, onScreen(ms_text(ms)));
 }
 
-/// Returns one line with the slowest layer.
+/// Returns the line that names the slowest layer.
 QString SummaryPanel::leadHtml() const {
   const auto& measured = workspace_->measurement();
   if (!measured || measured->layers.empty()) return {};

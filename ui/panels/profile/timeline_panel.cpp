@@ -31,7 +31,7 @@ QString ms(double milliseconds) {
   return onScreen(ms_text(milliseconds));
 }
 
-constexpr int margin = 8;  // Pixels at the left and at the right.
+constexpr int margin = 8;  // Left and right margin in pixels.
 constexpr const char* gpu_command = "device.cuda";
 
 std::vector<int> layers_of(const Timeline& timeline, const Network& network) {
@@ -115,7 +115,7 @@ TimelinePanel::TimelinePanel(Workspace* workspace, Selection* selection, Theme* 
   follow();
 }
 
-/// Shows the samples of the span that the user clicked or moved to with the keyboard.
+/// Shows the samples of the current span, which the user clicked or reached with the keyboard.
 void TimelinePanel::followSamples() {
   const int span = chart_->view().current;
   const auto& measured = workspace_->measurement();
@@ -128,7 +128,8 @@ void TimelinePanel::followSamples() {
   samples_->setSeries(stage, {{stage, here.samples_ms}});
 }
 
-/// Shows the samples of one sum of the selected area. A span that the area cuts counts as a whole.
+/// Shows the samples of one row of the sums. A span that is only partly in the selected area counts as a
+/// whole.
 void TimelinePanel::showSamplesOfRow(int row) {
   const auto& measured = workspace_->measurement();
   if (!measured) return;
@@ -210,7 +211,7 @@ QString TimelinePanel::headlineOf(const Measurement& measured) const {
   return text;
 }
 
-/// Returns an instruction how to get an in-situ timeline, or the reason why there cannot be one.
+/// Returns an instruction to get an in-situ timeline, or the reason why none is possible.
 QString TimelinePanel::wayInSitu(const Measurement& measured) const {
   const QString why = measured.compiled_wall.ms.empty()
                           ? QString::fromStdString(measured.compiled_how).toHtmlEscaped()
@@ -268,7 +269,7 @@ void TimelinePanel::followComparedReport() {
   const bool any = before && !before->measurement.timeline.empty();
   chart_->setBaseline(any ? std::shared_ptr<const Timeline>(before, &before->measurement.timeline) : nullptr);
   chart_->setToolTip(
-      any ? tr("Dashed: the stages of the chosen layer in the baseline, aligned at the first mark")
+      any ? tr("Dashed: stages of the selected layer in the baseline, with both runs starting at time 0")
           : QString());
 }
 
@@ -287,8 +288,8 @@ void TimelinePanel::placeLegend(bool own_row) {
   }
 }
 
-/// Uses short names in the legend if the long ones do not fit. If the short names do not fit either, moves
-/// the legend below the tools.
+/// Shows the names of the colours in the legend. Uses short names if the long names do not fit. If the short
+/// names do not fit either, moves the legend below the tool buttons.
 void TimelinePanel::nameColours() {
   const auto& measured = workspace_->measurement();
   if (!measured) return;
@@ -304,7 +305,7 @@ void TimelinePanel::nameColours() {
     QStringList names;
     int width = 0;
     for (const StageGroup group : groups) {
-      constexpr int around = 32;  // Pixels of the square and the space after the name.
+      constexpr int around = 32;  // Width of the coloured square and the space after the name, in pixels.
       QString name = brief ? shortStageGroupText(group) : stageGroupText(group);
       width += legend_->fontMetrics().horizontalAdvance(name) + around;
       names += QString("<span style='color:%1'>\u25a0</span>&nbsp;%2")
@@ -340,11 +341,11 @@ void TimelinePanel::followArea() {
                           .arg(onScreen(length > 0 ? sums_->totalMs() / length : 0, 'f', 2)));
 }
 
-/// Places the table below the chart, or next to it if the dock is low.
+/// Places the table of sums below the chart, or next to the chart if the dock is too low.
 void TimelinePanel::shareRoom(bool anew) {
-  constexpr int room_for_both = 280, room_for_all_columns = 900;  // Pixels.
+  constexpr int room_for_both = 280, room_for_all_columns = 900;  // Minimum height and width in pixels.
   const auto way = height() < room_for_both ? Qt::Horizontal : Qt::Vertical;
-  const int chart_share = way == Qt::Horizontal ? 50 : 58;  // Percent.
+  const int chart_share = way == Qt::Horizontal ? 50 : 58;  // Share of the chart in percent.
   if (!anew && way == halves_->orientation()) return;
   halves_->setOrientation(way);
   table_->setColumnHidden(TimelineAreaModel::spans, way == Qt::Horizontal && width() < room_for_all_columns);
@@ -352,10 +353,10 @@ void TimelinePanel::shareRoom(bool anew) {
   halves_->setSizes({room * chart_share / 100, room * (100 - chart_share) / 100});
 }
 
-/// Hides the chart if chart, sums and samples do not fit next to each other, until the user closes the sums
-/// or the samples.
+/// Hides the chart if the panel is too narrow for chart, sums and samples. The chart reappears when the user
+/// closes the sums or the samples.
 void TimelinePanel::makeRoomForSamples() {
-  constexpr int room_for_three = 900;  // Pixels.
+  constexpr int room_for_three = 900;  // Minimum width in pixels.
   chart_->setVisible(width() >= room_for_three || samples_->isHidden() || area_page_->isHidden());
 }
 

@@ -1,5 +1,5 @@
-// The Timeline panel: the start and end of each stage. The times are in situ if the network was compiled;
-// else the stages ran one after another.
+// The Timeline panel shows the start and end of each stage. The times are in situ if the network was
+// compiled; otherwise the stages ran one after another.
 #pragma once
 
 #include "ui/panels/panel.hpp"
@@ -22,7 +22,7 @@ class TimelinePanel : public Panel {
   Q_OBJECT
  public:
   TimelinePanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent = nullptr);
-  /// Sets the commands, which show whether a GPU is available.
+  /// Sets the commands. The panel uses them to find out whether a GPU is available.
   void addCommands(const CommandSet& commands);
   [[nodiscard]] QString headline() const;
   [[nodiscard]] SamplesPane* samples() const noexcept { return samples_; }
@@ -60,7 +60,7 @@ class TimelinePanel : public Panel {
   QSplitter* halves_;
   QWidget* area_page_;
   QBoxLayout* tools_ = nullptr;
-  bool legend_below_ = false;  // True if the legend is in a row below the tools.
+  bool legend_below_ = false;  // True if the legend is below the tool buttons.
 };
 
 }  // namespace spira::ui

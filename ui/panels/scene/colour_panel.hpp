@@ -1,4 +1,4 @@
-// The Colour panel: colour map and range of the 3D view, and the classes with their visibility.
+// The Colour panel contains the colour map and range of the 3D view, and the classes with their visibility.
 #pragma once
 
 #include "ui/model/class_labels.hpp"
@@ -17,7 +17,8 @@ class ColourPanel : public Panel {
   Q_OBJECT
  public:
   ColourPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent = nullptr);
-  void setLegend(const ColourLegend& legend);  ///< Sets the legend of the current picture.
+  /// Sets the legend that describes the current picture of the 3D view.
+  void setLegend(const ColourLegend& legend);
 
  private:
   void makeRange();
@@ -31,7 +32,8 @@ class ColourPanel : public Panel {
   ColourLegend legend_;
   ClassSolo solo_;
   QLabel* title_;
-  QWidget *amounts_, *labels_, *hiding_ = nullptr;  // `hiding_` holds the buttons that hide classes.
+  // `hiding_` contains the buttons that show or hide all classes.
+  QWidget *amounts_, *labels_, *hiding_ = nullptr;
   QComboBox *maps_, *ranges_;
   QDoubleSpinBox *low_, *high_;
   QTreeWidget* classes_;

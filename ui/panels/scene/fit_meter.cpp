@@ -36,7 +36,7 @@ FitMeter::FitMeter(Workspace* workspace, Theme* theme, QWidget* parent)
   makeRows(rows);
   layout->addLayout(rows);
   for (QPushButton* button : {past_, crop_, voxels_, wide_, dismiss_}) {
-    // The buttons must not make a narrow window wider.
+    // Long button texts must not require a wider window.
     button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     layout->addWidget(button);
   }
@@ -56,7 +56,7 @@ void FitMeter::makeRows(QGridLayout* rows) {
       {{tr("bits"), tr("Bits that the axis needs and bits that the packing provides")},
        {tr("guard cells"), tr("Cells that must stay free so that no kernel offset reaches another voxel, and "
                               "cells that are free")}}};
-  // In a low window the tree gets smaller, but the rows keep their height.
+  // In a low window the table gets smaller, but its rows keep their height.
   const int line = fontMetrics().height();
   for (int column = 0; column < 2; ++column) {
     auto* head = new QLabel(heads.at(static_cast<std::size_t>(column)).first, this);
@@ -107,7 +107,7 @@ std::optional<FitMeter::Metered> FitMeter::metered() const {
     return Metered{misfit_->extent, misfit_->of.pack, misfit_->of.max_kernel_size, misfit_->of.max_stride};
   const auto& scene = workspace_->sceneFacts();
   if (!scene) return std::nullopt;
-  constexpr int without_network = 5;  // Packings are chosen for this kernel size if no network is chosen.
+  constexpr int without_network = 5;  // Kernel size to check if no network is open.
   const auto& network = workspace_->network();
   const Levels levels = network ? levels_of(*network) : Levels{};
   Metered metered{scene->fit_extent, scene->pack, network ? levels.max_kernel_size : without_network,
@@ -176,11 +176,11 @@ void FitMeter::followRepairs(bool fits) {
     voxels_->setText(tr("Use %1 m voxels").arg(gridOnScreen(*misfit_->voxel_m)));
 }
 
-/// Adds the crop box to the button text if there is enough width.
+/// Adds the axes of the crop to the button text if the button is wide enough.
 void FitMeter::nameCrop() {
   if (!misfit_ || !misfit_->crop) return;
   const QString whole = tr("Crop %1").arg(QString::fromStdString(misfit_->crop->text()));
-  constexpr int around = 24;  // Margins of the button, in pixels.
+  constexpr int around = 24;  // Total width of the button margins, in pixels.
   if (fontMetrics().horizontalAdvance(whole) + around <= width()) return crop_->setText(whole);
   crop_->setText(shortCropText(*misfit_->crop));
 }

@@ -1,5 +1,5 @@
-// The fit meter: bits and guard cells of each axis for the chosen network. If a scene does not fit, it also
-// offers fixes and can select the voxels that do not fit.
+// The fit meter shows the bits and guard cells of each axis for the open network. If a scene does not fit,
+// the meter also offers fixes and can select the voxels that do not fit.
 #pragma once
 
 #include "engine/voxel/fit_meter.hpp"
@@ -22,13 +22,14 @@ class FitMeter : public QWidget {
   Q_OBJECT
  public:
   FitMeter(Workspace* workspace, Theme* theme, QWidget* parent = nullptr);
-  /// Sets the refused request; if empty, the meter shows the open scene or report. `of_open` is true if the
-  /// request was for the open scene, so that its voxels can be shown.
+  /// Sets the refused request to display. If `misfit` is empty, the meter shows the open scene or report.
+  /// `of_open` is true if the request was for the open scene, whose voxels can then be shown.
   void setMisfit(const std::optional<Misfit>& misfit, bool of_open);
   /// Returns a text such as "Crop x, z until it fits".
   static QString shortCropText(const FittingCrop& crop);
   [[nodiscard]] QString headline() const;
-  /// Returns the text of a cell: column 0 for bits, 1 for guard cells, 2 for the verdict.
+  /// Returns the text of a cell. Column 0 contains the bits, column 1 the guard cells and column 2 the
+  /// verdict.
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -40,7 +41,7 @@ class FitMeter : public QWidget {
   void packRequested(const spira::PackSpec& pack);
 
  private:
-  /// The values that the meter shows. They come from the open scene, a report, or a refused request.
+  /// The values that the meter shows. They come from the open scene, a report or a refused request.
   struct Metered {
     std::array<std::int64_t, 3> extent{};
     PackSpec pack;

@@ -13,7 +13,7 @@
 namespace spira::ui {
 namespace {
 
-constexpr int gap = 6;  // Pixels between fields.
+constexpr int gap = 6;  // Distance between the fields, in pixels.
 constexpr int tall = 46;
 constexpr int heading = 20, cell_tall = 22;
 
@@ -156,8 +156,8 @@ void KeyBits::focusOutEvent(QFocusEvent* event) {
   pointAway();
 }
 
-/// Hatches the cells that the mask clears, so that they are recognisable without colour. Their bits are 0
-/// after the mask.
+/// Draws one cell. Hatches cells that the mask clears, so that users recognise them without colour. Their
+/// bits are 0 after the mask is applied.
 void KeyBits::paintCell(QPainter& painter, const QRect& area, int bit, const QColor& colour,
                         bool there) const {
   const Palette& p = theme_->palette();

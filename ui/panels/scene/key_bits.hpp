@@ -1,4 +1,4 @@
-// Draws a packed coordinate as one cell for each bit, coloured by field.
+// Draws a packed coordinate with one cell per bit. The colour of a cell shows its field: x, y or z.
 #pragma once
 
 #include "engine/voxel/pack_spec.hpp"
@@ -13,19 +13,19 @@ class KeyBits : public QWidget {
  public:
   explicit KeyBits(Theme* theme, QWidget* parent = nullptr);
   void show(const PackSpec& pack, std::uint64_t key);
-  void setFilled(double part);    ///< Draws only this share of the bits, from the left; 1 draws all.
-  void setHeading(bool heading);  ///< Shows the names and widths of the fields above the cells.
-  /// Greys the `bits` lowest bits of each field, which the mask of a coarser level clears.
+  void setFilled(double part);    ///< Draws only this share (0 to 1) of the bits, from the left.
+  void setHeading(bool heading);  ///< If true, shows the names and widths of the fields above the cells.
+  /// Draws the lowest `bits` bits of each field in grey. The mask of a coarser level clears these bits.
   void setCleared(int bits);
   [[nodiscard]] bool isCleared(int bit) const;
-  /// Marks this bit while the user points at no bit; -1 marks no bit.
+  /// Sets the bit that is marked while the user points at no bit. -1 marks no bit.
   void setResting(int bit);
   /// If true, the user can point at bits with the mouse or the arrow keys. A click or Enter keeps the current
   /// bit marked.
   void setAsking(bool asking);
   /// Returns the bit that the user points at, or -1 if there is none.
   [[nodiscard]] int pointedAt() const noexcept { return pointed_at_; }
-  /// Returns a text such as "bit 3 of z: every other slab of 8 voxels".
+  /// Returns the meaning of a bit, such as "bit 3 of z: every other slab of 8 voxels".
   [[nodiscard]] QString meaning(int bit) const;
 
  signals:

@@ -46,10 +46,11 @@ QRect NeighbourCube::cellOf(int column) const {
   return {(iz * ((k * cell) + gap)) + (ix * cell), label + ((k - 1 - iy) * cell), cell - 1, cell - 1};
 }
 
-/// Returns a text such as "dz = -1". If the texts of the slices would touch, only the first slice shows "dz".
+/// Returns the heading of a slice, such as "dz = -1". If the headings would overlap, only the first one
+/// contains "dz".
 QString NeighbourCube::sliceText(int dz) const {
   QString whole = QString("dz = %1").arg(dz);
-  const int step = cellOf(1).left() - cellOf(0).left();  // Distance to the next slice.
+  const int step = cellOf(1).left() - cellOf(0).left();  // Horizontal distance to the next slice.
   constexpr int apart = 8;
   if (fontMetrics().horizontalAdvance(whole) + apart <= step) return whole;
   return dz == offsets_->offset(0)[2] ? QString("dz %1").arg(dz) : QString::number(dz);

@@ -1,5 +1,5 @@
-// Draws the K^3 neighbours of a voxel as K slices of K x K cells. Each cell is a hit or a miss, and its
-// tooltip shows the input row.
+// Draws the K^3 neighbours of a voxel as K slices of K x K cells. The colour of a cell shows whether the
+// offset has an input, and its tooltip shows the input row.
 #pragma once
 
 #include "engine/map/kernel_offsets.hpp"
@@ -16,16 +16,16 @@ class NeighbourCube : public QWidget {
   Q_OBJECT
  public:
   explicit NeighbourCube(Theme* theme, QWidget* parent = nullptr);
-  /// `inputs` is the row of the kernel map. Shape: `[K^3]`; -1 means no input.
+  /// Displays one row of the kernel map. `inputs` has the shape `[K^3]`, and -1 means that there is no input.
   void show(std::shared_ptr<const KernelOffsets> offsets, std::vector<std::int32_t> inputs);
-  void setMarked(std::vector<int> columns);  ///< Draws a frame around each of these cells.
+  void setMarked(std::vector<int> columns);  ///< Draws a frame around the cells of these offsets.
   [[nodiscard]] const std::vector<int>& marked() const noexcept { return marked_; }
   [[nodiscard]] QRect cellOf(int column) const;
   [[nodiscard]] QString sliceText(int dz) const;
 
  signals:
   void columnClicked(int column);
-  void columnHovered(int column);  ///< Emitted when the pointer moves; -1 if it is not over a cell.
+  void columnHovered(int column);  ///< Emitted when the pointer moves. -1 means that it is over no cell.
 
  protected:
   void paintEvent(QPaintEvent* event) override;

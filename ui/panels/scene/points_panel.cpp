@@ -76,7 +76,7 @@ PointsPanel::PointsPanel(Workspace* workspace, Selection* selection, CropBox* cr
   connect(reset_, &QPushButton::clicked, this, [this] { emit commandRequested("crop.reset"); });
   connect(workspace_, &Workspace::voxelsChanged, this, &PointsPanel::followSoon);
   connect(workspace_, &Workspace::reportChanged, this, &PointsPanel::followSoon);
-  // Emitted while the user drags the box.
+  // This signal is emitted while the user drags the box.
   connect(crop_, &CropBox::keptChanged, this, &PointsPanel::followKept);
   for (const auto change : {&CropBox::boxChanged, &CropBox::extentsChanged})
     connect(crop_, change, this, &PointsPanel::followSoon);
@@ -154,7 +154,7 @@ void PointsPanel::followKept() {
   const auto& cloud = workspace_->cloud();
   if (!cloud) return;
   const auto kept = crop_->kept();
-  if (!kept) return;  // Keep the last count visible until the next count is ready, which takes milliseconds.
+  if (!kept) return;  // The last count stays visible until the next one is ready, a few milliseconds later.
   const double share =
       cloud->size() > 0 ? static_cast<double>(*kept) / static_cast<double>(cloud->size()) : 0;
   QString text =

@@ -1,4 +1,4 @@
-// The Points panel: the crop of the open scene in metres, and statistics of its points.
+// The Points panel contains the crop of the open scene in metres, and statistics of its points.
 #pragma once
 
 #include "ui/model/crop_box.hpp"

@@ -31,8 +31,8 @@ namespace {
 constexpr int open_role = Qt::UserRole, frame_role = Qt::UserRole + 1, recent_role = Qt::UserRole + 2,
               pinned_role = Qt::UserRole + 3, group_role = Qt::UserRole + 4;
 
-/// Moves the count to the front of a text such as "read as KITTI x,y,z; 124,668 points", because a narrow
-/// tree cuts the end.
+/// Returns the remark of a scene with the number of points first. A text such as "read as KITTI x,y,z;
+/// 124,668 points" is reordered, because a narrow tree cuts its end.
 QString remark_of(const std::string& reading) {
   QString rest = QString::fromStdString(reading);
   const QString points = rest.section("; ", -1);
@@ -47,8 +47,8 @@ QTreeWidgetItem* make_row(QTreeWidgetItem* parent, const QString& text, const QS
   return row;
 }
 
-/// A row for a frame of a sequence. It makes its text only when it is shown, because a sequence may have
-/// thousands of rows.
+/// A row for one frame of a sequence. The row creates its text only when it is displayed, because a sequence
+/// may have thousands of rows.
 class FrameItem : public QTreeWidgetItem {
  public:
   FrameItem(const FileList* frames, int frame) : frames_(frames), frame_(frame) {}
@@ -171,7 +171,8 @@ void ScenesPanel::setRecent(const std::vector<RecentFile>& files) {
   followSoon();
 }
 
-/// Keeps the rows of the sequence: to remove and add 10,000 rows takes longer than a frame of the screen.
+/// Removes all rows except the rows of the sequence. To remove and add 10,000 rows would take longer than a
+/// screen frame.
 void ScenesPanel::forget() {
   parts_->forget();
   in_frames_ = tree_->currentItem() != nullptr && tree_->currentItem()->data(0, frame_role).isValid();
@@ -185,7 +186,7 @@ void ScenesPanel::forget() {
   }
 }
 
-/// Shows the notes in a separate label, because the tree cuts long rows.
+/// Shows the notes about the scene in a label below the tree, because the tree cuts long rows.
 void ScenesPanel::followNotes() {
   QStringList notes;
   if (workspace_->cloud() && workspace_->voxels()) notes = notesOf(*workspace_->voxels());
@@ -253,8 +254,8 @@ void ScenesPanel::addBuiltIn() {
   unfold(built_in, "built-in");
 }
 
-/// Lets the text of rows without an eye use both columns. Comes after all rows are added, because each call
-/// lays out the tree if rows were added before it.
+/// Lets rows without an eye icon use both columns for their text. Must be called after all rows are added,
+/// because each call lays out rows that were added before it.
 void ScenesPanel::spanRows() {
   for (int row = 0; row < tree_->topLevelItemCount(); ++row) {
     QTreeWidgetItem* top = tree_->topLevelItem(row);
@@ -265,7 +266,7 @@ void ScenesPanel::spanRows() {
   }
 }
 
-/// Restores whether the group was expanded. A new group is expanded.
+/// Expands the row of a group, unless the user collapsed the group earlier.
 void ScenesPanel::unfold(QTreeWidgetItem* item, const QString& group) {
   item->setData(0, group_role, group);
   const auto before = open_.find(group);
@@ -283,7 +284,8 @@ void ScenesPanel::addFrames() {
   if (sequence_ != nullptr) selectFrame();
 }
 
-/// Adds all rows before the tree shows them. Adding a row to a visible tree takes time for each existing row.
+/// Adds all frame rows before the tree displays them, because adding a row to a visible tree takes time for
+/// each existing row.
 void ScenesPanel::makeFrames() {
   if (frames_.size() < 2) return;
   constexpr std::size_t all_seen = 20;
@@ -298,8 +300,8 @@ void ScenesPanel::makeFrames() {
   unfold(sequence_, "frames");
 }
 
-/// Selects the row of the shown frame. Automatic scrolling is off during this, because the tree would expand
-/// a collapsed list of frames to scroll to the row.
+/// Selects the row of the open frame. Disables automatic scrolling for this time, because scrolling to the
+/// row would expand a collapsed list of frames.
 void ScenesPanel::selectFrame() {
   for (QTreeWidgetItem* item : tree_->selectedItems()) {
     if (item->parent() == sequence_) item->setSelected(false);
@@ -328,7 +330,7 @@ void ScenesPanel::addRecent() {
     item->setData(0, recent_role, file.path);
     item->setData(0, pinned_role, file.pinned);
     if (there) item->setData(0, open_role, file.path);
-    // A missing file is grey, but selectable, so that the user can remove it through its menu.
+    // The row of a missing file is grey, but selectable, so that the user can remove it with its menu.
     if (!there) item->setForeground(0, palette().color(QPalette::Disabled, QPalette::Text));
   }
   tree_->addTopLevelItem(recent);
@@ -384,7 +386,7 @@ void ScenesPanel::takeGrid() {
         tr("\"%1\" is not a voxel size. Enter metres, such as 0.05, or 0.05,0.05,0.1 for x, y and z.")
             .arg(grid_->text()));
     fault_->show();
-    followRequest();  // Show the current size in the field again.
+    followRequest();  // Replaces the invalid text by the current size.
   }
 }
 

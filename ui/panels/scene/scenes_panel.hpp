@@ -1,4 +1,5 @@
-// The Scenes panel: the open scene, its frames, built-in scenes, recent files; voxel size and packing.
+// The Scenes panel lists the open scene, its frames, built-in scenes and recent files. It also sets voxel
+// size and packing.
 #pragma once
 
 #include "ui/model/view_parts.hpp"
@@ -25,11 +26,11 @@ class ScenesPanel : public Panel {
  public:
   ScenesPanel(Workspace* workspace, Selection* selection, ViewParts* parts, Theme* theme,
               QWidget* parent = nullptr);
-  void setRecent(const std::vector<RecentFile>& files);  ///< Missing files are grey.
+  void setRecent(const std::vector<RecentFile>& files);  ///< The rows of missing files are grey.
   [[nodiscard]] FitMeter* fitMeter() const noexcept { return fit_; }
   [[nodiscard]] QTreeWidget* tree() const noexcept { return tree_; }
-  /// Returns why the current row of the tree cannot be hidden or shown: the row has no eye icon. Returns an
-  /// empty string if it has one.
+  /// Returns the reason if the current row of the tree cannot be hidden or shown, because it has no eye icon.
+  /// Returns an empty string if it has one.
   [[nodiscard]] QString whyNoPart() const;
   void togglePart();
   void togglePartAlone();
@@ -72,10 +73,11 @@ class ScenesPanel : public Panel {
   QLabel* notes_;
   QLabel* fault_;
   std::vector<RecentFile> recent_;
-  /// Groups that are expanded, kept while the tree is filled again.
+  /// Groups that are expanded. The panel stores them while it fills the tree again.
   std::map<QString, bool> open_;
   FileList frames_;
-  /// Parent of the rows of `frames_`. It stays in the tree while the list is the same.
+  /// Parent of the rows of `frames_`. The row stays in the tree as long as the list of frames does not
+  /// change.
   QTreeWidgetItem* sequence_ = nullptr;
   int scrolled_ = 0;
   bool in_frames_ = false;  ///< True if the current row is a frame.

@@ -1,4 +1,4 @@
-// Describes the selection of the 3D view and has buttons for its commands.
+// Describes the voxels that are selected in the 3D view, and contains buttons for the selection commands.
 #pragma once
 
 #include "ui/model/selection.hpp"
@@ -15,8 +15,8 @@ class SelectionBox : public QWidget {
   Q_OBJECT
  public:
   explicit SelectionBox(Selection* selection, QWidget* parent = nullptr);
-  /// Adds the buttons. Each button shows the text and the tooltip of its command, and the reason if the
-  /// command is disabled.
+  /// Adds the buttons. Each button shows the text and the tooltip of its command. If the command is disabled,
+  /// the tooltip shows the reason.
   void addCommands(const CommandSet& commands);
   [[nodiscard]] QString text() const;
 

@@ -16,7 +16,7 @@
 namespace spira::ui {
 namespace {
 
-constexpr int steps = 500;  // Number of slider steps from the lowest point to the highest.
+constexpr int steps = 500;  // Number of slider steps from the lowest to the highest point.
 
 }  // namespace
 

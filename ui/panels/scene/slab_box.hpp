@@ -1,5 +1,5 @@
-// Controls of the height slab. The 3D view hides all voxels outside the slab. A slider sets its middle
-// height, and a number field sets its thickness.
+// Controls of the height slab. The 3D view hides all voxels outside the slab. A slider sets the middle height
+// of the slab, and a number field sets its thickness.
 #pragma once
 
 #include "ui/model/crop_box.hpp"
@@ -16,8 +16,8 @@ class QSlider;
 
 namespace spira::ui {
 
-/// Returns the initial slab, whose middle is the median height of the voxels. Its thickness is a tenth of
-/// their height range, which excludes the lowest and the highest 1 % of the voxels.
+/// Returns the initial slab. Its middle is the median height of the voxels. Its thickness is a tenth of their
+/// height range without the lowest and the highest 1 % of the voxels.
 [[nodiscard]] std::pair<double, double> first_slab(const VoxelScene& scene);
 
 class SlabBox : public QWidget {
@@ -37,7 +37,7 @@ class SlabBox : public QWidget {
   QCheckBox* on_;
   QSlider* middle_;
   QDoubleSpinBox* thickness_;
-  bool placed_ = false;  // The user has chosen a slab for this scene.
+  bool placed_ = false;  // True if the user has set a slab for this scene.
 };
 
 }  // namespace spira::ui

@@ -83,7 +83,8 @@ void ViewPartItems::forget() {
   top_ = nullptr;
 }
 
-/// Returns true if the scene has this part. Points outside need a crop, and the baseline needs a comparison.
+/// Returns true if the scene has this part. The points outside the crop require a crop, and the baseline part
+/// requires a comparison.
 bool ViewPartItems::there(ViewPart part) const {
   if (part == ViewPart::outside) return workspace_->voxels()->grid.crop_m.has_value();
   return part != ViewPart::baseline || workspace_->otherVoxels() != nullptr;

@@ -1,4 +1,4 @@
-// The rows of the Scenes tree with an eye icon: the parts that the 3D view draws, and the classes of its
+// The rows of the Scenes tree that have an eye icon: the parts that the 3D view draws, and the classes of its
 // voxels.
 #pragma once
 
@@ -28,9 +28,10 @@ class ViewPartItems : public QObject {
   ViewPartItems(Workspace* workspace, Selection* selection, ViewParts* parts, Theme* theme,
                 QTreeWidget* tree);
 
-  /// Must be called before the rows are deleted. Remembers the expanded rows and the current row for add().
+  /// Prepares for the deletion of the rows, and must be called before it. Stores the expanded rows and the
+  /// current row for add().
   void forget();
-  void add(int row);  ///< Adds the top row at the index `row` of the tree. Does nothing if no scene is open.
+  void add(int row);  ///< Inserts the top row at index `row` of the tree. Does nothing if no scene is open.
   [[nodiscard]] bool hasEye(const QTreeWidgetItem* item) const;
   [[nodiscard]] bool shows(const QTreeWidgetItem* item) const;
   void toggle(const QTreeWidgetItem* item);
@@ -50,12 +51,13 @@ class ViewPartItems : public QObject {
   ViewParts* parts_;
   Theme* theme_;
   QTreeWidget* tree_;
-  QTreeWidgetItem* top_ = nullptr;  // Top row of this group; `nullptr` if it is not in the tree.
+  QTreeWidgetItem* top_ = nullptr;  // Top row of this group. `nullptr` if the row is not in the tree.
   ClassSolo solo_;
   std::shared_ptr<const PointCloud> labels_of_;
   std::set<std::uint32_t> labels_;
   bool open_ = true, classes_open_ = false;
-  // Index of the current row among all rows of this group, including children; -1 if another row is current.
+  // Index of the current row among all rows of this group, including children. -1 if the current row is not
+  // in this group.
   int current_ = -1;
 };
 

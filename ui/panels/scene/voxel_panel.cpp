@@ -48,7 +48,7 @@ VoxelPanel::VoxelPanel(Workspace* workspace, Selection* selection, Theme* theme,
   layout->addWidget(map_title_);
   layout->addWidget(cube_, 1);
   layout->addWidget(row_, 1);
-  layout->addStretch();  // Fills the space if neither is visible.
+  layout->addStretch();  // Fills the space if neither widget above is visible.
   facts_->setObjectName("facts");
   facts_->setWordWrap(true);
   facts_->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -60,7 +60,7 @@ VoxelPanel::VoxelPanel(Workspace* workspace, Selection* selection, Theme* theme,
   row_->verticalHeader()->hide();
   row_->verticalHeader()->setDefaultSectionSize(20);
   row_->setEditTriggers(QAbstractItemView::NoEditTriggers);
-  // The full text fits into a narrow dock.
+  // The columns fit their contents, so that a narrow dock shows the full text.
   row_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   row_->horizontalHeader()->setStretchLastSection(true);
   connect(cube_, &NeighbourCube::columnClicked, this, &VoxelPanel::chooseNeighbour);
@@ -158,7 +158,7 @@ void VoxelPanel::fillRow(const std::vector<std::int32_t>& inputs, const ShownMap
       tr("Row of the map of %1: inputs at %2 of %3 offsets").arg(shown.title).arg(hits).arg(inputs.size()));
 }
 
-/// Marks the offsets that are chosen or under the pointer, in the cube and in the table.
+/// Marks the hovered and selected offsets in the cube and in the table.
 void VoxelPanel::markColumns() {
   const std::vector<int>& columns =
       shown_->hover().columns.empty() ? shown_->columns() : shown_->hover().columns;

@@ -1,5 +1,5 @@
-// The Voxel panel: index, position, packed coordinate and neighbours of the chosen voxel, and its row of the
-// kernel map.
+// The Voxel panel shows the index, position, packed coordinate and neighbours of the selected voxel, and its
+// row of the kernel map.
 #pragma once
 
 #include "ui/panels/panel.hpp"
