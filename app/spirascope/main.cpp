@@ -82,7 +82,8 @@ void apply(const Arguments& arguments, spira::ui::Application& app) {
     set_threshold(plan, *app.workspace().network(), arguments.threshold);
     app.workspace().setPlan(plan);
   }
-  if (!arguments.lesson.empty()) app.lessonFiles().check(QString::fromStdString(arguments.lesson));
+  if (!arguments.lesson.empty())
+    app.window().findChild<ui::LessonFiles*>()->check(QString::fromStdString(arguments.lesson));
 }
 
 /// Starts the lesson of --lesson. If a scene is given, waits until it is drawn, so that the scene is shown
@@ -90,7 +91,7 @@ void apply(const Arguments& arguments, spira::ui::Application& app) {
 void followLink(spira::ui::Application& app, const Arguments& arguments) {
   if (arguments.lesson.empty()) return;
   const auto begin = [&app, link = QString::fromStdString(arguments.lesson)] {
-    app.lessonFiles().follow(link);
+    app.window().findChild<ui::LessonFiles*>()->follow(link);
   };
   if (arguments.scenes.empty()) return QTimer::singleShot(0, &app, begin);
   QObject::connect(&app.sceneView(), &spira::ui::SceneView::pictureReady, &app, begin,

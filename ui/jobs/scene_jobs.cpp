@@ -59,8 +59,8 @@ SceneJobs::SceneJobs(Tasks& tasks, EngineLane* lane, Workspace* workspace, Selec
 }
 
 void SceneJobs::limitMemory(std::uint64_t bytes) {
-  memory_limit_ = bytes == 0 ? std::nullopt : std::optional(bytes);
-  prefetch_.limitMemory(memory_limit_);
+  options_.memory_limit = bytes == 0 ? std::nullopt : std::optional(bytes);
+  prefetch_.limitMemory(options_.memory_limit);
 }
 
 OpenRequest SceneJobs::requestFor(const QString& scene, const QString& format) const {
@@ -109,7 +109,7 @@ FileList SceneJobs::openFrames() const {
 }
 
 QString SceneJobs::whyNoFramesAdded() const {
-  if (!workspace_->voxels()) return tr("nothing is open");
+  if (!workspace_->voxels()) return tr("no scene is open");
   const QString first = QString::fromStdString(openFrames().front().string());
   return QFileInfo(first).isFile() && !is_standard_input(first.toStdString())
              ? QString()
@@ -153,7 +153,7 @@ void SceneJobs::load(const OpenRequest& asked) {
   const bool piped = is_standard_input(asked.scene.toStdString());
   lane_->start(tr("Opening %1").arg(piped ? tr("standard input") : asked.scene), Doing::scene, open_scene,
                {asked, std::make_shared<std::shared_ptr<const PointCloud>>(asked.ahead), now.kernel_size,
-                largest_kernel(now), memory_limit_},
+                largest_kernel(now), options_.memory_limit},
                [this](const SceneEvent& event) { deliver(event); });
 }
 
@@ -172,10 +172,10 @@ void SceneJobs::startVoxelizing(const std::shared_ptr<const PointCloud>& cloud, 
                                 bool new_cloud) {
   tried_ = setting;
   const EngineRequest now(*workspace_);
-  lane_->start(
-      tr("Voxelising"), Doing::scene, voxelize_cloud,
-      {cloud, setting.grid, setting.pack, new_cloud, now.kernel_size, largest_kernel(now), memory_limit_},
-      [this](const SceneEvent& event) { deliver(event); });
+  lane_->start(tr("Voxelising"), Doing::scene, voxelize_cloud,
+               {cloud, setting.grid, setting.pack, new_cloud, now.kernel_size, largest_kernel(now),
+                options_.memory_limit},
+               [this](const SceneEvent& event) { deliver(event); });
 }
 
 void SceneJobs::usePack(const PackSpec& pack) {

@@ -21,7 +21,8 @@ namespace spira::ui {
 struct OpeningOptions {
   // The user named a grid or a packing, so none is chosen for the scene.
   bool keep_grid = false, keep_pack = false;
-  std::int64_t every = 1;  ///< Read only every n-th point of files.
+  std::int64_t every = 1;                     ///< Read only every n-th point of files.
+  std::optional<std::uint64_t> memory_limit;  ///< In bytes, for one scene. Empty if only free memory counts.
 };
 
 /// Describes the last request that was refused, to choose remedies.
@@ -99,7 +100,7 @@ class SceneJobs : public QObject {
   [[nodiscard]] OpeningOptions& options() noexcept { return options_; }
   /// Limits the memory of one scene to `bytes`, even if more is free. 0 disables the limit.
   void limitMemory(std::uint64_t bytes);
-  [[nodiscard]] std::optional<std::uint64_t> memoryLimit() const noexcept { return memory_limit_; }
+  [[nodiscard]] std::optional<std::uint64_t> memoryLimit() const noexcept { return options_.memory_limit; }
 
  signals:
   /// Emitted after a scene or a report was opened. `reopen` is the folder of a sequence, else equal to
@@ -151,7 +152,6 @@ class SceneJobs : public QObject {
   std::optional<Setting> tried_;  // Settings with which the open scene is being voxelised or was refused.
   std::optional<Misfit> misfit_, network_misfit_;
   std::int64_t fitting_every_ = 0;
-  std::optional<std::uint64_t> memory_limit_;
   OpeningOptions options_;
   FramePrefetch prefetch_;
 };

@@ -119,11 +119,11 @@ void SelectionJobs::invert() {
 
 void SelectionJobs::save(const QString& file) {
   if (!selection_->rows()) return;
-  saving_.start(tr("Saving the selection"), save_rows, {selection_->rows(), file},
-                [this, file](std::int64_t voxels) {
-                  workspace_->addLog(
-                      tr("selection: %1 saved to %2").arg(counted(voxels, tr("1 voxel"), tr("%1 voxels")), file));
-                });
+  saving_.start(
+      tr("Saving the selection"), save_rows, {selection_->rows(), file}, [this, file](std::int64_t voxels) {
+        workspace_->addLog(
+            tr("selection: %1 saved to %2").arg(counted(voxels, tr("1 voxel"), tr("%1 voxels")), file));
+      });
 }
 
 void SelectionJobs::follow() {

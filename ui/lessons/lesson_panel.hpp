@@ -32,7 +32,6 @@ class NumberRow;
 class NumberTable;
 class PageBar;
 
-/// This class has more than 15 members, because each widget of its frame is one member.
 class LessonPanel : public QWidget {
   Q_OBJECT
  public:
@@ -95,6 +94,7 @@ class LessonPanel : public QWidget {
   void orderTabs();
   void uncoverResults();
 
+  // Many members: each widget of the frame is one member.
   LessonPlayer* player_;
   LessonFacts* facts_;
   Theme* theme_;

@@ -65,6 +65,8 @@ class LessonVerbs : public QObject {
   void voxelize(const Grid& grid, const PackSpec& pack);
   void followBase();
 
+  // Many members: the commands change the scene, the selection, the networks and the voxel order, and restore
+  // them.
   Workspace* workspace_;
   Selection* selection_;
   EngineLane* lane_;

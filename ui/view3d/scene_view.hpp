@@ -33,7 +33,6 @@ class Theme;
 class ViewTopBar;
 class VtkWidget;
 
-/// This class has more than 15 members, because each part of the view is one member.
 class SceneView : public QWidget {
   Q_OBJECT
  public:
@@ -103,6 +102,7 @@ class SceneView : public QWidget {
   [[nodiscard]] QString countText(const VoxelMesh& mesh) const;
   [[nodiscard]] QString partText() const;
 
+  // Many members: each part of the view is one member.
   Workspace* workspace_;
   Selection* selection_;
   ViewParts* parts_;

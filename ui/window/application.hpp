@@ -98,9 +98,7 @@ class Application : public QObject {
   [[nodiscard]] SceneView& sceneView() noexcept { return view_; }
   [[nodiscard]] DockLayout& docks() noexcept { return docks_; }
   [[nodiscard]] ProfileTools& profileTools() noexcept { return profiles_; }
-  [[nodiscard]] Surveys& surveys() noexcept { return surveys_; }
   [[nodiscard]] Lessons& lessons() noexcept { return lessons_; }
-  [[nodiscard]] LessonFiles& lessonFiles() noexcept { return lesson_files_; }
   [[nodiscard]] const OpenRun& openRun() const noexcept { return run_; }
   [[nodiscard]] UnsavedResults& unsavedResults() noexcept { return unsaved_; }
   [[nodiscard]] Sessions& sessions() noexcept { return sessions_; }
@@ -132,7 +130,8 @@ class Application : public QObject {
   void start();
   void showFileNotices();
 
-  // This class has many members, one for each part of the program. The first group of members is the model.
+  // Many members: one for each part of the program.
+  // The model.
   Theme theme_;
   Workspace workspace_;
   Selection selection_;

@@ -42,8 +42,8 @@ class SurveyWindow : public WindowTest {
     app.opening().open(folder.path());
     ASSERT_TRUE(waitFor([&] { return app.workspace().voxels() && idle(); }));
   }
-  [[nodiscard]] SurveyJob& job() { return app.surveys().job(); }
-  [[nodiscard]] SurveyPanel& panel() { return app.surveys().panel(); }
+  [[nodiscard]] SurveyJob& job() { return *app.window().findChild<SurveyJob*>(); }
+  [[nodiscard]] SurveyPanel& panel() { return *app.window().findChild<SurveyPanel*>(); }
   void survey() {
     ASSERT_TRUE(app.commands().trigger("survey.run"));
     ASSERT_TRUE(waitFor([&] { return !job().busy() && job().survey(); }));

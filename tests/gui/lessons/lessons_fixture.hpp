@@ -23,7 +23,7 @@ namespace spira::ui {
 class LessonsTest : public WindowTest {
  protected:
   Lessons& lessons() { return app.lessons(); }
-  LessonFiles& files() { return app.lessonFiles(); }
+  LessonFiles& files() { return *app.window().findChild<LessonFiles*>(); }
   LessonPlayer& player() { return lessons().player(); }
   LessonPanel& panel() { return lessons().pages().panel(); }
   void setCalm(bool calm) { app.settings().set("look.reduced_motion", calm); }

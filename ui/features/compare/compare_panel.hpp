@@ -24,7 +24,6 @@ class CompareModel;
 class CompareProxy;
 class ComparedPane;
 
-/// This class has more than 15 members, because each widget above the table is one member.
 class ComparePanel : public Panel {
   Q_OBJECT
  public:
@@ -56,6 +55,7 @@ class ComparePanel : public Panel {
   void renameBaseline();
   [[nodiscard]] QString emptyText() const;
 
+  // Many members: each widget above the table is one member.
   Comparing* comparing_;
   CompareModel* model_;
   CompareProxy* proxy_;

@@ -43,11 +43,9 @@ ComparedScenes::ComparedScenes(Tasks& tasks, Workspace* workspace, Selection* se
       files_(std::move(files)),
       current_(current),
       theme_(theme),
-      baseline_{new Workspace(this), new Selection(this), new ViewParts(this)},
-      recorded_{new Workspace(this), new Selection(this), new ViewParts(this)},
+      baseline_{new Workspace(this), new Selection(this), new ViewParts(this), new QStackedWidget},
+      recorded_{new Workspace(this), new Selection(this), new ViewParts(this), new QStackedWidget},
       halves_(new QSplitter(Qt::Horizontal)),
-      pages_(new QStackedWidget),
-      current_pages_(new QStackedWidget),
       baseline_title_(new ElidedLabel),
       current_title_(new ElidedLabel),
       baseline_head_(head_with(baseline_title_)),
@@ -94,9 +92,9 @@ QWidget* ComparedScenes::makeBaselineSide() {
   words->addSpacing(6);
   words->addWidget(button_, 0, Qt::AlignHCenter);
   words->addStretch(1);
-  pages_->addWidget(page);
+  baseline_.pages->addWidget(page);
   layout->addWidget(baseline_head_);
-  layout->addWidget(pages_, 1);
+  layout->addWidget(baseline_.pages, 1);
   connect(button_, &QPushButton::clicked, this, [this] {
     if (command_.isEmpty()) return findDialog();
     emit commandRequested(command_);
@@ -109,14 +107,14 @@ QWidget* ComparedScenes::makeCurrentSide() {
   auto* layout = new QVBoxLayout(side);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  current_pages_->addWidget(current_);
+  recorded_.pages->addWidget(current_);
   current_head_->layout()->addWidget(find_current_);
   find_current_->setToolTip(
       tr("Choose the file that matches the fingerprint of this report; the report stays open"));
   find_current_->hide();
   connect(find_current_, &QPushButton::clicked, this, &ComparedScenes::findDialog);
   layout->addWidget(current_head_);
-  layout->addWidget(current_pages_, 1);
+  layout->addWidget(recorded_.pages, 1);
   return side;
 }
 
@@ -161,8 +159,8 @@ void ComparedScenes::follow() {
     followBaseline();
     followCurrent();
   } else {  // Release the scenes that are not visible.
-    showScene(baseline_, pages_, nullptr);
-    showScene(recorded_, current_pages_, nullptr);
+    showScene(baseline_, nullptr);
+    showScene(recorded_, nullptr);
   }
   followOthers();
 }
@@ -189,7 +187,7 @@ void ComparedScenes::followBaseline() {
     } else {
       showPage(tr("No baseline yet: %1.").arg(why), tr("Open..."), "file.open");
     }
-    return showScene(baseline_, pages_, nullptr);
+    return showScene(baseline_, nullptr);
   }
   baseline_title_->setText(tr("Baseline: %1").arg(baseline->name));
   auto voxels = comparing_->baselineScene();
@@ -197,7 +195,7 @@ void ComparedScenes::followBaseline() {
   if (!voxels)
     showPage("<b>" + baseline->name.toHtmlEscaped() + "</b><br>" + wordFor(*baseline->report),
              tr("Find its scene..."), {});
-  showScene(baseline_, pages_, voxels);
+  showScene(baseline_, voxels);
 }
 
 /// Shows the open scene, or the scene of the open report. If the scene of the report is not found, shows a
@@ -216,7 +214,7 @@ void ComparedScenes::followCurrent() {
   }
   find_current_->setVisible(report && !voxels && reportToFind() == report);
   current_title_->setToolTip(report && !voxels ? wordFor(*report) : QString());
-  showScene(recorded_, current_pages_, voxels);
+  showScene(recorded_, voxels);
   std::set<std::uint64_t> wanted;
   for (const Baseline& one : comparing_->baselines())
     wanted.insert(one.report->scene.fingerprint);
@@ -236,7 +234,7 @@ void ComparedScenes::showPage(const QString& text, const QString& button, const 
 /// Returns the run whose scene the user is asked to find, or null if there is none.
 std::shared_ptr<const Report> ComparedScenes::reportToFind() const {
   const Baseline* baseline = chosen();
-  if (baseline != nullptr && pages_->currentIndex() == 0) return baseline->report;
+  if (baseline != nullptr && baseline_.pages->currentIndex() == 0) return baseline->report;
   return workspace_->report();
 }
 
@@ -248,10 +246,9 @@ void ComparedScenes::findIn(const QString& file) {
   if (const auto report = reportToFind()) finder_->lookIn(report, file);
 }
 
-void ComparedScenes::showScene(Side& side, QStackedWidget* pages,
-                               const std::shared_ptr<const VoxelScene>& voxels) {
-  if (voxels && side.view == nullptr) makeView(side, pages);
-  pages->setCurrentIndex(voxels ? 1 : 0);
+void ComparedScenes::showScene(Side& side, const std::shared_ptr<const VoxelScene>& voxels) {
+  if (voxels && side.view == nullptr) makeView(side);
+  side.pages->setCurrentIndex(voxels ? 1 : 0);
   if (voxels == side.open->voxels()) return;
   side.joined = false;
   if (voxels) takeLook(side, *voxels);
@@ -259,11 +256,11 @@ void ComparedScenes::showScene(Side& side, QStackedWidget* pages,
 }
 
 /// Creates the view only when it is needed, because a view has an OpenGL context.
-void ComparedScenes::makeView(Side& side, QStackedWidget* pages) {
+void ComparedScenes::makeView(Side& side) {
   side.view =
       new SceneView(tasks_, side.open, side.selection, side.parts, new CropBox(side.open, this), theme_);
   side.view->topBar()->hide();  // The tool bar of the open scene controls both views.
-  pages->addWidget(side.view);
+  side.pages->addWidget(side.view);
   // The first picture gets the camera of the other view. After that, each view follows the other.
   connect(side.view, &SceneView::pictureReady, this, [this, &side] {
     side.joined = true;
@@ -291,7 +288,7 @@ void ComparedScenes::makeView(Side& side, QStackedWidget* pages) {
 }
 
 SceneView* ComparedScenes::currentView() const {
-  return current_pages_->currentIndex() == 1 ? recorded_.view : current_;
+  return recorded_.pages->currentIndex() == 1 ? recorded_.view : current_;
 }
 
 /// Copies the camera of the view `moved` to the other view.
@@ -357,7 +354,7 @@ bool ComparedScenes::settled() const {
 }
 
 QString ComparedScenes::sceneUnavailableReason() const {
-  return pages_->currentIndex() == 0 ? word_->text() : QString();
+  return baseline_.pages->currentIndex() == 0 ? word_->text() : QString();
 }
 
 }  // namespace spira::ui

@@ -25,7 +25,6 @@ class SceneView;
 class Tasks;
 class Theme;
 
-/// This class has more than 15 members, because each widget around the two views is one member.
 class ComparedScenes : public QWidget {
   Q_OBJECT
  public:
@@ -60,8 +59,9 @@ class ComparedScenes : public QWidget {
   /// A 3D view together with the model that it shows.
   struct Side {
     Workspace* open = nullptr;
-    Selection* selection = nullptr;  // Copies the look of the open scene. The user cannot select in it.
-    ViewParts* parts = nullptr;      // Copies the visible parts of the open scene.
+    Selection* selection = nullptr;   // Copies the look of the open scene. The user cannot select in it.
+    ViewParts* parts = nullptr;       // Copies the visible parts of the open scene.
+    QStackedWidget* pages = nullptr;  // Page 0 appears while there is no scene, page 1 is `view`.
     SceneView* view = nullptr;
     bool joined = false;  // True if the camera follows the other view.
   };
@@ -72,8 +72,8 @@ class ComparedScenes : public QWidget {
   void followCurrent();
   void followOthers();
   void showPage(const QString& text, const QString& button, const QString& command);
-  void showScene(Side& side, QStackedWidget* pages, const std::shared_ptr<const VoxelScene>& voxels);
-  void makeView(Side& side, QStackedWidget* pages);
+  void showScene(Side& side, const std::shared_ptr<const VoxelScene>& voxels);
+  void makeView(Side& side);
   void followLook();
   void takeLook(const Side& side, const VoxelScene& voxels);
   void followParts();
@@ -85,6 +85,7 @@ class ComparedScenes : public QWidget {
   [[nodiscard]] std::shared_ptr<const VoxelScene> found(const std::shared_ptr<const Report>& report) const;
   [[nodiscard]] QString wordFor(const Report& report) const;
 
+  // Many members: each widget around the two views is one member.
   Tasks& tasks_;
   Workspace* workspace_;
   Selection* selection_;
@@ -96,7 +97,6 @@ class ComparedScenes : public QWidget {
   Theme* theme_;
   Side baseline_, recorded_;
   QSplitter* halves_;
-  QStackedWidget *pages_, *current_pages_;
   ElidedLabel *baseline_title_, *current_title_;
   QWidget *baseline_head_, *current_head_, *baseline_side_ = nullptr;
   QLabel* word_;

@@ -70,6 +70,7 @@ class LessonPages : public QObject {
   void readFactsOf(const LessonStep* step);
   void followRun();
 
+  // Many members: the parts of a page (facts, runs, commands, picture) and the views that they change.
   FeatureContext context_;
   LessonPlayer& player_;
   EngineJobs& jobs_;
