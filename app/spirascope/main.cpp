@@ -91,7 +91,7 @@ void apply(const Arguments& arguments, spira::ui::Application& app) {
 void followLink(spira::ui::Application& app, const Arguments& arguments) {
   if (arguments.lesson.empty()) return;
   const auto begin = [&app, link = QString::fromStdString(arguments.lesson)] {
-    app.window().findChild<ui::LessonFiles*>()->follow(link);
+    app.window().findChild<spira::ui::LessonFiles*>()->follow(link);
   };
   if (arguments.scenes.empty()) return QTimer::singleShot(0, &app, begin);
   QObject::connect(&app.sceneView(), &spira::ui::SceneView::pictureReady, &app, begin,
