@@ -17,7 +17,8 @@
 
 namespace spira::app {
 
-/// Values of the options that all commands of `spira` share.
+/// What every command receives in addition to its own options: the back ends of this build, the stop token,
+/// the command line, and the values of the shared options.
 struct Context {
   const Registry& registry;
   std::stop_token stop;
@@ -122,7 +123,8 @@ struct Loaded {
 /// Returns the index of the layer with this name. Throws Error(usage) if the network has no such layer.
 [[nodiscard]] int layer_named(const Network& network, const std::string& name);
 
-/// Returns a text about the device, its number of threads or SMs, its instruction set and its clock.
+/// Returns the kind and the name of the device, its number of threads or SMs, its instruction set, and the
+/// clock that measured the times.
 [[nodiscard]] std::string device_text(const DeviceFacts& facts);
 [[nodiscard]] std::string stats_text(const Statistics& stats);
 /// Each function below adds one sub-command to `program`. The sub-command runs when the arguments are

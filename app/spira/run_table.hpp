@@ -26,7 +26,7 @@ struct RunView {
   bool sweeps = false;
   std::string layer;      ///< Name of the only layer to print. If it is empty, all layers are printed.
   bool check = false;     ///< True to compare the output of each layer with the output for t = max.
-  bool counters = false;  ///< True to repeat the searches of the kernel maps with counters.
+  bool counters = false;  ///< True to replay the searches of the kernel maps and to count them.
   RunOutputs outputs;
   void add(CLI::App& command);
 };

@@ -127,13 +127,13 @@ class Backend {
   [[nodiscard]] Voxelized voxelize(const PointCloud& cloud, const Grid& grid, VoxelizeRequest request,
                                    Job& job);
   /// Computes the coarser level of a stride as unique(level0 AND mask), the closed form of eq. 1 (section
-  /// 5.5). `stride` must be in 1..16 and a multiple of level0.stride.
+  /// 5.5 of the Spira paper). `stride` must be in 1..16 and a multiple of level0.stride.
   virtual CoordSet downsample(const CoordSet& level0, int stride, Job& job) = 0;
   /// Builds a kernel map (section 5.2 of the Spira paper). Requires offsets->stride() == in.stride.
   virtual KernelMap build_map(const CoordSet& in, const CoordSet& out, const MapRequest& request,
                               Job& job) = 0;
-  /// Computes the features of a layer (eq. 2), including bias, residual and ReLU. The result has the
-  /// precision of `in`.
+  /// Computes the features of a layer (eq. 2 of the Spira paper), including bias, residual and ReLU. The
+  /// result has the precision of `in`.
   virtual Features convolve(const KernelMap& map, const Features& in, const UploadedWeights& weights,
                             const ConvRequest& request, Job& job) = 0;
   /// Concatenates the channels of all `parts`, in their order. Every part must have the same number of rows.

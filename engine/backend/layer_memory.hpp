@@ -29,9 +29,9 @@ struct PairListShape {
   MapAlgorithm algorithm = MapAlgorithm::z_delta;
   int kernel_size = 3;
   std::int64_t outputs = 0;
-  std::size_t columns = 0;
-  double pairs = 0;    ///< Estimated number of pairs in all columns.
-  bool alone = false;  ///< True if the map has no other part.
+  std::size_t columns = 0;  ///< Number of stored columns.
+  double pairs = 0;         ///< Estimated number of pairs in all columns.
+  bool alone = false;       ///< True if the map has no other part.
 };
 
 /// The additional memory of a layer, in bytes.

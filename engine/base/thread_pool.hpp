@@ -22,8 +22,9 @@ class ThreadPool {
 
   /// Calls work(begin, end, worker) for blocks of at most `block` indices that cover [0, count), in no fixed
   /// order. `worker` is in [0, threads()). The calling thread processes blocks too. Returns when all blocks
-  /// are done. Once `stop` is requested, blocks that have not begun are skipped, and the caller must call
-  /// checkpoint() of its Job to stop too. Rethrows the first exception of `work`.
+  /// are done. Rethrows the first exception of `work`. Once `stop` is requested, skips the blocks that have
+  /// not begun and returns normally, although the results are incomplete. The caller must then call
+  /// Job::checkpoint(), which throws Error(cancelled).
   void for_blocks(std::int64_t count, std::int64_t block,
                   const std::function<void(std::int64_t begin, std::int64_t end, int worker)>& work,
                   const std::stop_token& stop = {});

@@ -46,7 +46,7 @@ class Descriptor {
   int number_;
 };
 
-/// The file to which a path leads after all symbolic links.
+/// The file to which a path leads after all symbolic links are followed.
 struct Target {
   fs::path path;
   /// File descriptor of this process if the path names one (/dev/fd/N), otherwise -1.
@@ -206,7 +206,7 @@ int write_regular(const Target& target, std::string_view bytes) {
   if (const int fault = write_all(replacement.descriptor(), bytes); fault != 0) return fault;
   if (const int fault = flush_to_disk(replacement.descriptor()); fault != 0) return fault;
   const int fault = replacement.move_to(target.path);
-  return fault == EBUSY && target.exists ? in_place() : fault;  // EBUSY: `path` is the mount point of a file
+  return fault == EBUSY && target.exists ? in_place() : fault;  // EBUSY: the target is a mount point
 }
 
 constexpr int wait_ms = 50;  // interval between two checks of the stop token

@@ -41,6 +41,7 @@ struct StageTree {
   [[nodiscard]] StageKey key(int node) const;
   [[nodiscard]] int find(const StageKey& key) const;  ///< Returns -1 if there is no such stage.
   [[nodiscard]] double median_ms(int node) const;     ///< Returns 0 without samples.
+  /// Returns the sum of the medians of all top-level stages.
   [[nodiscard]] double sum_of_tops_ms() const;
   /// Returns the sum of the medians of all stages of kernel maps (StageKey::of_map), at any depth of the
   /// tree. A stage inside a counted stage is not counted again.

@@ -47,7 +47,7 @@ class RowOrders {
   template <class Orders> [[nodiscard]] Orders& get() {
     auto& kept = kept_[typeid(Orders)];
     if (!kept) kept = std::make_unique<Typed<Orders>>();
-    return static_cast<Typed<Orders>&>(*kept).orders;  // the map key guarantees this type
+    return static_cast<Typed<Orders>&>(*kept).orders;  // the key of `kept_` guarantees this type
   }
   [[nodiscard]] std::size_t bytes() const noexcept;
 

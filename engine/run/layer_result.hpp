@@ -21,7 +21,7 @@ struct LayerResult {
   std::shared_ptr<const KernelMap> map;  ///< For a transposed layer, the down-sampling map.
   std::shared_ptr<const Features> features;
   Densities densities;
-  StageTree stages;         ///< Stages map[name] and features[name], run once.
+  StageTree stages;         ///< Stages map[name] and features[name] of a single run.
   double wall_ms = 0;       ///< Host time of map and features together, in milliseconds.
   bool map_shared = false;  ///< True if an earlier layer had built this map.
 };

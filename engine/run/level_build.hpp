@@ -27,8 +27,8 @@ struct IndexRequest {
 
 /// The coordinate sets of all strides and the input features, in the memory of the back end.
 struct DeviceLevels {
-  std::vector<std::shared_ptr<const CoordSet>> levels;
-  std::shared_ptr<const Features> features;  ///< Features of level 0.
+  std::vector<std::shared_ptr<const CoordSet>> levels;  ///< In ascending order of strides.
+  std::shared_ptr<const Features> features;             ///< Features of level 0.
 };
 
 struct BuiltLevels {

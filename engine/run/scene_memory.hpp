@@ -11,7 +11,7 @@
 namespace spira {
 
 struct SceneUse {
-  int kernel_size = 3;
+  int kernel_size = 3;  ///< Kernel size of the first kernel map.
   bool drawn = false;
 };
 

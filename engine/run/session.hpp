@@ -82,8 +82,8 @@ class Session {
   std::unique_ptr<State> state_;
 };
 
-/// Returns a request for Backend::compile(). Its capacity is the number of points and voxels of `scene`. The
-/// caller must set the weights.
+/// Returns a request for Backend::compile(). Its capacity is the number of points, the number of voxels and
+/// the extent of `scene`. The caller must set the weights.
 [[nodiscard]] NetworkRunRequest run_request(const VoxelScene& scene, std::shared_ptr<const Network> network,
                                             const Plan& plan, Job& job);
 

@@ -70,7 +70,7 @@ void judge_clocks(const Measurement& m, Reasons& reasons) {
       before == false || after == false ? "clocks not locked" : "clocks not locked, or state unknown");
 }
 
-/// Lowers the grade if other programs used the device. On a CPU, the best grade is then still B: the query
+/// Lowers the grade if other programs used the device. On a CPU, grade B is still possible: the query
 /// shows only a single moment, and the spread of the samples already shows the effect of other programs.
 void judge_others(const Measurement& m, Reasons& reasons) {
   const auto &before = m.state_before.other_processes, &after = m.state_after.other_processes;

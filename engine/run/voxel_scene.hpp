@@ -25,12 +25,13 @@ struct VoxelScene {
   /// leaves.
   std::array<std::int64_t, 3> span{};
   std::array<std::int64_t, 3> shift{};
-  std::int64_t kept = 0;           ///< Number of points inside the crop.
-  Point origin{};                  ///< Result of display_origin() inside the crop.
+  std::int64_t kept = 0;  ///< Number of points inside the crop, or of all points if there is no crop.
+  Point origin{};         ///< Result of display_origin() inside the crop.
   std::vector<std::string> notes;  ///< Result of grid_notes().
+  /// Levels in ascending order of strides. `levels[0]` has stride 1.
   std::vector<std::shared_ptr<const CoordSet>> levels;
   std::vector<std::int32_t> points_per_voxel, voxel_of_point;
-  StageTree stages;  ///< Stages voxelize and downsample[s], run once.
+  StageTree stages;  ///< Stages voxelize and downsample[s] of a single run.
   /// Returns the level of a stride. If there is none, throws `Error(usage)` with a list of the existing
   /// strides.
   [[nodiscard]] const CoordSet& level(int stride) const;

@@ -55,6 +55,7 @@ struct Bounds {
   Point low{0, 0, 0}, high{0, 0, 0};
   bool operator==(const Bounds&) const = default;
 };
+/// The box is half-open: it contains `low` but not `high`.
 [[nodiscard]] inline bool inside(const Bounds& box, const Point& p) noexcept {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (p[axis] < box.low[axis] || p[axis] >= box.high[axis]) return false;

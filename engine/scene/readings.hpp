@@ -14,7 +14,8 @@ struct Reading {
   const FormatFacts* format = nullptr;
   /// Text after the id of the format, such as the name of an array. Usually empty.
   std::string detail;
-  /// Confidence that the file has this format. 0 if the file cannot be read in this format.
+  /// Confidence that the file has this format. 0 if the program would not select this format, but the
+  /// user still can.
   double confidence = 0.0;
   /// Reason for the confidence, or reason why the file cannot have this format. Empty if there is no reason.
   std::string why;

@@ -39,8 +39,8 @@ struct PackingTally {
 /// A value of one frame outside Tukey's fences (q1 - 1.5 IQR and q3 + 1.5 IQR). The fences of voxel counts
 /// are computed on logarithms.
 struct Outlier {
-  std::size_t frame = 0;
-  std::string measure;  ///< Such as "voxels", "cells x" or "density L1 = 2".
+  std::size_t frame = 0;  ///< Index of the row of the frame.
+  std::string measure;    ///< Such as "voxels", "cells x" or "density L1 = 2".
   /// `low` and `high` are the fences, in the unit of `value`.
   double value = 0, low = 0, high = 0;
 };

@@ -11,7 +11,7 @@
 namespace spira {
 
 /// Mean density of the offsets of a 3x3x3 kernel at stride 1, for the L1 norms 0 to 3 (section 5.4 of the
-/// paper). The first value is always 1.
+/// Spira paper). The first value is always 1.
 using SceneDensities = std::array<double, 4>;
 
 /// Computes the densities from the voxels of stride 1, which must be in host memory. Requires no back end

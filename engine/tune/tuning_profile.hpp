@@ -79,10 +79,10 @@ struct TunedShape {
   LayerShape shape;
   std::vector<std::string> layers;  ///< names of the layers, in network order
   ShapeChoice choice;
-  std::vector<int> scene_thresholds;  ///< best threshold of each scene; -1 if the scene was not measured
+  std::vector<int> scene_thresholds;         ///< threshold for each scene alone; -1 if it was not measured
   std::int64_t rows_low = 0, rows_high = 0;  ///< smallest and largest number of outputs over the scenes
 };
-/// Additional cost of a set of choices on a scene, compared with the best choices for that scene.
+/// Additional cost of a set of choices on a scene, compared with the choices for that scene alone.
 struct Regret {
   double share = 0;  ///< ratio of the medians, minus 1
   /// True if the regret is not distinguishable from zero. Empty if the file does not contain this value.

@@ -54,7 +54,7 @@ struct VoxelRange {
   [[nodiscard]] std::array<std::int64_t, 3> span() const;
   /// Returns the shift, which is subtracted from voxel indices: `low` rounded down to a multiple of
   /// `coarsest_stride`. Every level of the shifted scene then has the same voxels as without the shift (trap
-  /// 2).
+  /// 2 in docs/architecture.md).
   [[nodiscard]] std::array<std::int64_t, 3> shift(int coarsest_stride) const;
   /// Returns the number of cells on each axis, counted from 0 after the shift: high - shift + 1. A packing
   /// must hold this extent.

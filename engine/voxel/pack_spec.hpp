@@ -1,5 +1,5 @@
 // Defines PackSpec, which describes how the three coordinates of a voxel are packed into one word (section
-// 5.3).
+// 5.3 of the Spira paper).
 #pragma once
 
 #include <array>
@@ -35,7 +35,8 @@ struct PackSpec {
     return {field(y_bits + z_bits, x_bits), field(z_bits, y_bits), field(0, z_bits)};
   }
   /// Returns the mask that rounds every component of a key down to a multiple of `stride`. Use `key & mask`;
-  /// the text of the paper says "adding" (trap 2 in docs/architecture.md). `stride` must be a power of two.
+  /// the text of the Spira paper says "adding" (trap 2 in docs/architecture.md). `stride` must be a power of
+  /// two.
   [[nodiscard]] constexpr std::uint64_t round_down_mask(int stride) const {
     const auto keep = [&](int shift, int bits) {
       const std::uint64_t low = static_cast<std::uint64_t>(stride) - 1ULL;

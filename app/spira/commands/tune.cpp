@@ -26,8 +26,8 @@ struct Options {
   OutputOptions as;
 };
 
-/// Returns the profile in the file of -o. Throws Error(usage) if the file is not a tuning profile, because
-/// it would be overwritten.
+/// Returns the profile in the file of -o, or an empty profile if there is no such file. Throws Error(usage)
+/// if the file is not a tuning profile, because it would be overwritten.
 TuningProfile known_profile(const Context& context, const Options& options) {
   std::error_code fault;
   if (options.output.empty() || options.fresh || is_stream(options.output) ||

@@ -31,7 +31,7 @@ struct MapMatrix {
   std::vector<std::int64_t> outputs;  ///< rows of the shown outputs in the level
   /// Offsets in drawing order: sorted by L1 norm, or in ascending order for `halves`.
   std::vector<int> columns;
-  std::vector<int> norms;
+  std::vector<int> norms;    ///< L1 norm of each column
   std::vector<char> filled;  ///< shape: `[outputs * columns]`; 1 if the output has an input at the offset
   int threshold = 0;         ///< t, used only by `divide`
 
@@ -88,9 +88,9 @@ struct LessonLanes {
   struct Piece {
     StageKey stage;
     int lane = 0;
-    double begin = 0, length = 0;
-    double begin_after = 0;  ///< position after the animation on the same lane, for `moving`
-    bool indexing = false;   ///< true for stages of voxels, levels and maps; false for stages of features
+    double begin = 0, length = 0;  ///< in the unit of LessonLanes::unit
+    double begin_after = 0;        ///< position after the animation on the same lane, for `moving`
+    bool indexing = false;  ///< true for stages of voxels, levels and maps; false for stages of features
   };
   Unit unit = Unit::ms;
   Reveal reveal = Reveal::in_time;
@@ -138,8 +138,8 @@ struct LessonPrice {
 using LessonDiagram = std::variant<std::monostate, MapMatrix, LessonCurves, LessonLanes, LessonColumns,
                                    LessonLevels, LessonPrice>;
 
-/// Returns true if `kind`, which must be an entry of lesson_motions(), is a diagram. Some diagrams also
-/// animate the 3D scene.
+/// Returns true if `kind`, an entry of lesson_motions(), is a diagram. Some diagrams also animate the 3D
+/// scene.
 [[nodiscard]] bool is_diagram(std::string_view kind) noexcept;
 /// Returns true if lesson_diagram() returns a `MapMatrix` for this kind.
 [[nodiscard]] bool is_matrix(std::string_view kind) noexcept;

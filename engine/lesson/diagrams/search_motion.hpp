@@ -67,7 +67,7 @@ struct SearchMotion {
   /// is selected.
   MarkedCell output;
   std::vector<SearchMoment> moments;
-  std::int64_t rows = 0;
+  std::int64_t rows = 0;   ///< number of rows of the searched array
   std::int64_t table = 0;  ///< slots of the hash table; 0 if the animation has no table
 };
 

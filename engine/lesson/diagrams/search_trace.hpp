@@ -18,7 +18,7 @@ namespace spira {
 /// not less than the wanted voxel.
 struct BracketStep {
   std::int64_t begin = 0, end = 0, middle = 0;
-  Voxel voxel{};
+  Voxel voxel{};  ///< the voxel at `middle`
   /// True if `voxel` is less than the wanted voxel, so that the search continues after `middle`.
   bool below = false;
 };

@@ -88,8 +88,8 @@ constexpr std::int64_t rows_per_checkpoint = 65'536;
 /// Returns the row of the voxel in the search diagrams: the selected voxel, or the voxel in the middle of
 /// the array if none is selected.
 [[nodiscard]] std::int64_t traced_row(const LessonInput& input);
-/// Returns the column of the offset in the search diagrams: the selected offset, or (0, 0, 1) if none is
-/// selected. For a kernel of size 1, returns its only column.
+/// Returns the column of the offset in the search diagrams: the selected offset, or the offset one step up
+/// in z if none is selected. For a kernel of size 1, returns its only column.
 [[nodiscard]] int traced_column(const LessonInput& input);
 
 /// Returns the fact names of group "traced": all searches for the voxel of traced_row(), step by step. Names

@@ -60,9 +60,9 @@ constexpr std::int64_t replayed_outputs = 256;
 /// Replays the searches of a map. The threads work as on a GPU: one thread per output, 32 neighbouring
 /// outputs in lockstep, and one offset or z-group at a time.
 /// - Z-delta search is the one-shot search of the Spira paper (section 5.2): one binary search over all
-/// inputs for the anchor,
-///   then at most K keys.
+///   inputs for the anchor, then at most K keys.
 /// - In the sorted search, all queries of a block search the same window of the inputs.
+///
 /// Every query counts, even if it is outside the scene. If `found` is set, calls `found(output, column,
 /// input)` for each match of z-delta search.
 [[nodiscard]] SearchReplay replay_search(

@@ -268,7 +268,7 @@ bool is_zero(const ColumnFacts& facts) {
   return facts.least == 0.0 && facts.most == 0.0;
 }
 
-/// Returns true if few points have unusually large or small coordinates. Bytes of another type would have
+/// Returns true if no coordinate is unusually large or small. Bytes of another type would have
 /// other magnitudes. z can be denormal in a flat scene that was rotated.
 bool has_usual_magnitudes(const Candidate& c) {
   constexpr double max_f16 = 1e3, max_others = 1e7, min_f16 = 1e-3, min_others = 1e-6;

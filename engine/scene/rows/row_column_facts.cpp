@@ -43,8 +43,8 @@ std::vector<Point> points_of(const ColumnSamples& columns, Scalar type) {
   return points;
 }
 
-/// Returns true if most distances between points are within a few powers of two. This is true for real
-/// points, but not for integers that are read as floats.
+/// Returns true if most points have distances from the origin within a few powers of two. This is true for
+/// real points, but not for integers that are read as floats.
 bool has_one_scale(const std::vector<Point>& points, Scalar type) {
   const double largest_ratio = type == Scalar::f32 ? 64.0 : 32.0, share = type == Scalar::f32 ? 0.6 : 0.8;
   constexpr std::size_t few = 16;
@@ -172,7 +172,7 @@ std::string position_fault(const std::vector<ColumnFacts>& facts, const ColumnSa
   if (z.spread() > max_ratio * more) return "z extends more than 100 times farther than x and y";
   if (x.whole != y.whole || (z.whole != x.whole && !z.constant))
     return "one of x, y and z has whole numbers and the others do not";
-  if (!has_one_scale(points, type)) return "the distances between points have implausibly many magnitudes";
+  if (!has_one_scale(points, type)) return "the distances of the points from the origin differ too much";
   return order_fault(facts, columns, type);
 }
 

@@ -36,8 +36,7 @@ class Lines {
   /// Returns the offset of the byte after the end of the last line.
   [[nodiscard]] std::size_t offset() const noexcept { return std::min(at_, text_.size()); }
   /// Returns the offset of binary data after a text header. If the lines of the header end with "\r" alone, a
-  /// "
-  /// " after the last line is part of the data.
+  /// "\n" after the last line is part of the data.
   [[nodiscard]] std::size_t end_of_header() const noexcept {
     const std::size_t first = text_.find_first_of("\r\n");
     const bool returns = first != std::string_view::npos && first + 1 < text_.size() &&

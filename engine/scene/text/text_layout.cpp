@@ -157,7 +157,8 @@ class Finder {
     columns_without_names();
   }
 
-  /// Assigns the column names to the values of the rows. Throws if there are more or fewer names than values.
+  /// Assigns the column names to the values of the rows. If their numbers differ and it is not clear which
+  /// value has which name, throws.
   void match_names(const TextLine& header) {
     auto& columns = layout_.columns;
     if (columns.size() == values_) return;
