@@ -65,7 +65,7 @@ function(spira_group_sources target)
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   # -Wno-shadow: variables of one source can shadow helpers of another source of the group.
-  # -Wno-subobject-linkage: GCC treats the sources as included files and would warn about their anonymous namespaces.
+  # -Wno-subobject-linkage: GCC treats the sources as included files, and would warn about classes with members from an anonymous namespace.
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-shadow>
                          $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
 endfunction()

@@ -18,7 +18,7 @@ constexpr std::int64_t rows_per_block = 512;
 struct Column {
   int column;
   std::span<const Pair> pairs;
-  std::size_t result, source;
+  std::size_t result, source;  ///< Index in a pair: 0 for the map's output, 1 for its input.
 };
 
 /// Returns every column with its pairs. Includes columns that a half map does not store, because their pairs
@@ -63,8 +63,9 @@ class Product {
     });
   }
 
-  /// Computes the products of the centre column, in which each row is its own input. The rows need no gather.
-  /// The products are stored, not added, because this column is computed first.
+  /// Computes the products of the centre column, in which each row is its own input. Rows in fp32 need no
+  /// gather, and rows in fp16 are only converted. The products are stored, not added, because this column is
+  /// computed first.
   void set_centre(int column) {
     const float* rows = nullptr;
     if (work_.in->precision == Precision::fp32) {

@@ -91,9 +91,9 @@ void for_each_column(const KernelMap& map, const KernelMap::Part& part, std::int
 
 /// Calls multiply(column, results, sources, count) for the pairs of a pair_lists part whose result row is in
 /// [begin, end). Both rows of the pairs ascend along a list, because packing preserves the order of q and of
-/// q + delta. Therefore the range is found by binary search in either row. The result rows are normally the
-/// map's outputs. They are the map's inputs either if `transposed` is set, or for the partner of a stored
-/// column of a half map, but not if both apply.
+/// q + delta. Therefore the range is found by binary search in either row. The result rows are the map's
+/// outputs, or its inputs if `transposed` is set. For the partner of a stored column of a half map, it is the
+/// reverse.
 template <class Multiply>
 void for_each_pair_list(const KernelMap& map, const KernelMap::Part& part, bool transposed,
                         std::int64_t begin, std::int64_t end, ColumnLists& lists, const Multiply& multiply) {

@@ -27,6 +27,8 @@ class WatchedApplication : public QApplication {
   WatchedApplication(int& argc, char** argv);
   bool notify(QObject* receiver, QEvent* event) override;
 
+  /// The iterations with the longest wall time and the longest CPU time since the last call of
+  /// take_longest().
   struct Longest {
     Turn by_wall, by_cpu;
   };

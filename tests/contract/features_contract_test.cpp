@@ -251,7 +251,7 @@ class Determinism : public testing::TestWithParam<std::tuple<DeterminismCase, Pr
     for (int t = 0; t <= (lists ? 0 : offsets->max_threshold()); ++t) {
       if (c.stride > 1 && t != 0 && t != offsets->max_threshold()) continue;
       for (const auto layout : {MapLayout::z_runs, MapLayout::output_major, MapLayout::offset_major}) {
-        // With t = 0 the map only has pair lists, so one dense layout is enough.
+        // With t = 0 the map only has pair lists, so the dense layout has no effect.
         if (t == 0 && layout != MapLayout::z_runs) continue;
         const KernelMap map = backend->build_map(
             v.coords, out, request_for_threshold(offsets, MapAlgorithm::z_delta, t, c.stride == 1, layout),

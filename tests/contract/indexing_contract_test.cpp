@@ -179,8 +179,9 @@ TEST_F(IndexingContract, BoxesFromOneCellToMoreThanAGridHolds) {
     std::array<double, 3> size_m;
     PackSpec pack;
   };
-  // A grid word holds 32 cells along z. The boxes include the ends of words, grids of some hundred MB at one
-  // stride and few at another, and a grid that does not fit in any memory.
+  // A grid word has bits for 32 cells along z; the last 6 cells are also in the next word. The boxes include
+  // the ends of words, grids of some hundred MB at one stride and few at another, and a grid that does not
+  // fit in any memory.
   for (const Box& box :
        {Box{{1, 1, 31.9}, PackSpec::bits32()}, Box{{1, 1, 32.9}, PackSpec::bits32()},
         Box{{33, 2, 200}, PackSpec::bits32()}, Box{{2, 4000, 3}, PackSpec::bits32()},

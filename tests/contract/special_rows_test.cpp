@@ -143,7 +143,7 @@ TEST_P(SpecialRows, ReachTheirNeighboursInEveryDataflowAndLayout) {
     if (half && !(submanifold() && offsets_->centred())) continue;
     for (const auto dense : {MapLayout::z_runs, MapLayout::output_major, MapLayout::offset_major}) {
       for (const int t : {0, (all + 1) / 2, all}) {
-        // With t = 0 there are no dense columns, so one dense layout is enough.
+        // With t = 0 there are no dense columns, so the dense layout has no effect.
         if (t == 0 && dense != MapLayout::z_runs) continue;
         check(*subject_, request(t, dense, half), {},
               std::string(text_of(dense)) + ", t " + std::to_string(t) + (half ? ", half" : ""));

@@ -20,7 +20,7 @@ namespace {
 
 constexpr int patience_ms = 60'000;
 
-/// Flags that a test and its task share, in place of sleeping.
+/// Flags that a test and its task share, so that they need not sleep to wait for each other.
 struct Flags {
   std::atomic<bool> begun = false, go_on = false, ended = false;
   std::atomic<int> passed = 0;
@@ -37,7 +37,7 @@ void send_count(const int& count, Job& /*job*/, const Send<int>& send) {
     send(at);
 }
 
-/// Ends when the test permits it, whether it was cancelled or not, and then sends one event.
+/// Waits until the test sets `go_on`, even if the task was cancelled. Then sends one event and ends.
 void send_late(const Shared& flags, Job& /*job*/, const Send<int>& send) {
   flags->begun = true;
   wait_until(flags->go_on);
@@ -116,7 +116,8 @@ TEST_F(TasksTest, StaleEventsAreNotDelivered) {
   EXPECT_EQ(finished[0][0].toString(), "new");
 }
 
-/// Counts instead of measuring time: the task passes no checkpoint after the cancel and delivers nothing.
+/// Counts checkpoints instead of measuring time. After the cancel, at most the step in progress is counted,
+/// and no event is delivered.
 TEST_F(TasksTest, ACancelledTaskEndsAtItsNextCheckpoint) {
   TaskSlot slot(tasks);
   QSignalSpy finished(&slot, &TaskSlot::finished), failed(&slot, &TaskSlot::failed);

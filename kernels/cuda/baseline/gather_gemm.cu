@@ -313,7 +313,7 @@ GatherIndex fastest_index(const Device& device, const KernelMap& map, bool trans
   return best;
 }
 
-/// Stores the indices of a map with the map. Each index is made when a layer first needs it.
+/// The indices of a map, which are stored with the map. Each index is made when a layer first needs it.
 struct GatherOrders {
   using Key = std::tuple<bool, int, int, Precision, Precision>;
   std::map<Key, GatherIndex> kept;

@@ -93,7 +93,7 @@ bool finishes_at_once(bool one_dense_part, bool pair_lists, bool fp16, const Fra
   return one_dense_part && !pair_lists && whole_words;
 }
 
-/// Returns the weights in the order [K^3][C_in][C_out]. Unpacks them at the first call.
+/// Returns the weights in the order [K^3][C_in][C_out]. Unpacks fp16 weights if this was not done before.
 const Buffer& plain_order(const Device& device, const UploadedWeights& weights, Buffer& scratch, Job& job) {
   if (weights.precision == Precision::fp32) return weights.weight;
   Buffer& plain = weights.plain ? *weights.plain : scratch;

@@ -102,8 +102,9 @@ template <int tiles, int group> struct SliceSums {
   static constexpr int channels = tiles * 8;
   float of[tiles][4] = {};
 
-  /// Adds the sums of a slice to the sums of the block, then clears them. Even and odd rows start with
-  /// different halves of their 32 bytes, so that the accesses of eight lanes use all banks.
+  /// Adds the sums of a slice to the sums of the block, then clears them. Neighbouring rows of
+  /// the slice start with different halves of their 32 bytes, so that the accesses of eight lanes use all
+  /// banks.
   __device__ void add_to(float* sums, const std::uint32_t (&rows)[2]) {
     const int lane = static_cast<int>(threadIdx.x & 31U);
     const bool upper_first = group == 4 && (lane / 4 & 1) != 0;

@@ -16,7 +16,8 @@
 namespace spira::cuda {
 namespace {
 
-/// Default number of rows in a block. Larger blocks are not faster and take longer to sort.
+/// Largest number of rows that suits_groups() chooses for a block. Larger blocks are not faster and take
+/// longer to sort.
 constexpr int usual_block_rows = 512;
 /// Rates of one multiprocessor, from which the number of rows in a block is computed. Measured on an H200
 /// (docs/gpu-log.md).
@@ -158,8 +159,8 @@ int bytes_beside_ring(int block_rows, int tiles) {
   return block_rows * tiles * 8 * static_cast<int>(sizeof(float));
 }
 
-/// Returns a plan of how weights are copied to a block with `block_rows` rows. The plan's `ring` is 0 if the
-/// weights do not fit in shared memory.
+/// Returns a plan of how weights are copied to a block with `block_rows` rows. The plan's `ring` is 0 before
+/// sm_90, and if the weights do not fit in shared memory.
 WeightPlan plan_for(const GroupTask& task, int block_rows, int tiles, int tile_bytes, int warps) {
   WeightPlan plan;
   plan.span = task.kernel_size;
@@ -250,7 +251,7 @@ GroupTask task_for(const Device& device, const LayerOnDevice& layer, int kernel_
 }
 
 /// The part of a layer that one block computes: the maximum number of tiles of output channels with which
-/// enough rows fit in the block.
+/// at least min_block_rows rows fit in the block.
 struct BlockFit {
   int tiles = 0, max_rows = 0;  ///< Both are 0 if the layer is too wide.
 };
@@ -259,7 +260,7 @@ struct BlockFit {
 /// With fewer parts, there are fewer additions to the sums. With more parts, more rows fit in a block and
 /// share each read of the weights.
 BlockFit fit_of(GroupTask& task) {
-  // `max_chunks` limits the number of chunks that a warp reads at once.
+  // If the input channels are divided, a warp reads all chunks of a part at once: at most `max_chunks`.
   constexpr int enough_rows = 224, max_chunks = 4;
   const int tile_bytes = task.layer.in_channels <= 16 ? 256 : 512;
   for (const int tiles : {12, 8, 4, 2}) {

@@ -119,8 +119,8 @@ template <int chunk> class PairReader {
       row[half].v = __ldg(reinterpret_cast<const Word*>(
           in_ + (static_cast<std::uint64_t>(pair[half] >> list_row_bits) * row_bytes_)));
   }
-  /// Returns the fragments of two rows. Lanes beyond the last channel have read other data, so their words
-  /// are set to zero.
+  /// Returns the fragments of two rows. Lanes beyond the last channel have read the first channels instead,
+  /// so their words are set to zero.
   [[nodiscard]] __device__ ChunkFragments<chunk> fragments_of(const LaneFp16<chunk> (&row)[2]) const {
     ChunkFragments<chunk> result = fragments(row[0], row[1]);
 #pragma unroll
@@ -138,7 +138,8 @@ template <int chunk> class PairReader {
   std::uint32_t row_bytes_, there_;
 };
 
-/// Adds all slices of a block. `runs` has the format of OffsetLists::runs, with zeros after the last run.
+/// Adds all slices of a block. `runs` contains one word for each column that has pairs, as in
+/// OffsetLists::runs, then zeros.
 template <int chunk, int tiles>
 __device__ void add_lists(const ListsTask& task, PairReader<chunk> reader, const std::uint32_t* runs,
                           int slices, const RowSums<tiles>& sums) {

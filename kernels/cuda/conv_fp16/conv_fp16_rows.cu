@@ -50,6 +50,7 @@ template <int tiles, int tile_bytes, int K> class BlockWeights {
   static constexpr bool arrive_later = tiles * tile_bytes >= 4096;
 #endif
 
+  /// Must be called by all threads of the block.
   __device__ BlockWeights(const RowsTask& task, int first_tile, unsigned char* shared, Barrier* arrived)
       : arrived_(arrived) {
     const int thread = static_cast<int>(threadIdx.x);

@@ -133,7 +133,7 @@ template <int K> void launch_apart(const Device& device, TilesTask& task) {
   SPIRA_CUDA(cudaGetLastError());
 }
 
-/// Returns true if all sections must run in parallel, because the rows of one section are too few to fill the
+/// Returns true if all sections run in parallel, because one section alone has too few rows to fill the
 /// device.
 bool takes_sections_apart(int kernel_size, std::int64_t outputs) {
   constexpr std::int64_t few_rows = 60000;

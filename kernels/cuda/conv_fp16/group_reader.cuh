@@ -86,7 +86,8 @@ struct Unit {
   bool there, last;
 };
 
-/// Prefetches the rows of a warp's units, and the slices one unit earlier than their rows.
+/// Prefetches the rows of a warp's units. Reads each slice while the units of the previous slice are
+/// processed.
 template <int chunk, int reads> class UnitReader {
  public:
   using Word = decltype(LaneFp16<chunk>::v);

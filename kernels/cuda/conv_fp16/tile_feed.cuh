@@ -42,10 +42,10 @@ struct TileShape {
   /// Number of warpgroups that multiply. Each processes one tile.
   static constexpr int warpgroups = tiles <= 8 ? 4 : 3;
   static constexpr int block_slices = warpgroups * slices;
-  static constexpr int copying_warps = 2;
+  static constexpr int copying_warps = 2;  ///< Per tile.
   static constexpr int threads = (warpgroups * (128 + (copying_warps * 32))) + 32;
   static constexpr int unit_bytes = rows * atom_bytes * atoms;
-  static constexpr int row_slots = (tiles <= 8 ? 32768 : 49152) / unit_bytes;
+  static constexpr int row_slots = (tiles <= 8 ? 32768 : 49152) / unit_bytes;  ///< Per tile.
   static constexpr int rows_bytes = warpgroups * row_slots * unit_bytes;
   /// Size of a weight slot, which holds one atom.
   static constexpr int weight_bytes = tiles * 8 * atom_bytes;
@@ -67,6 +67,7 @@ template <class Shape> struct TileMemory {
   Barrier weight_barriers[2][max_weight_slots], tile_barriers[2][tile_slots];
   BlockTiles tiles[tile_slots];
 
+  /// Must be called by all threads of the block.
   __device__ void init(unsigned first) {
     const int thread = static_cast<int>(threadIdx.x);
     if (thread == 0) {

@@ -19,7 +19,7 @@ struct WeightPlan {
   int span = 1;         ///< Number of columns in a stage.
   int parts = 1;        ///< Number of stages that the same columns are divided into.
   int stages = 0;       ///< Number of stages in one pass over all columns.
-  int ring = 0;         ///< Number of stages that fit in shared memory.
+  int ring = 0;         ///< Number of stages that shared memory holds at once.
   int piece_bytes = 0;  ///< Bytes of one column in a stage.
   int warps = 0;        ///< Number of computing warps in a block.
 

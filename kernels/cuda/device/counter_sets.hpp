@@ -40,7 +40,7 @@ class CounterSets {
   };
   [[nodiscard]] Told told(const Device& device, std::uint32_t blocks);
   void launched(const Told& told);
-  /// Returns a set that the next launch must clear, or `nullptr` if the counters of all sets are zero.
+  /// Returns a set for the next launch to clear, or `nullptr` if the counters of all sets are zero.
   [[nodiscard]] Set* to_empty();
 
  private:

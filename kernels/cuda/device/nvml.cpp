@@ -104,7 +104,8 @@ std::optional<int> Nvml::other_processes() const {
   unsigned count = max_processes;
   if (device_ == nullptr || ask == nullptr || ask(device_, &count, all.data()) != success) return {};
   // In a container, process ids belong to another namespace. Therefore this code assumes that one of the
-  // listed processes is this process. An empty list means that NVML does not list processes at all.
+  // listed processes is this process. An empty list does not even contain this process, so it says nothing
+  // about other processes.
   if (count == 0) return {};
   return static_cast<int>(count) - 1;
 }

@@ -126,8 +126,8 @@ constexpr int blocks_that_fit([[maybe_unused]] int threads, int blocks) {
 ///
 /// At the end, calls `then(words, rows, groups)`, which can compute further results from the words of the
 /// block. `blocks_of_sm` is the smallest number of blocks that must run at once on a multiprocessor. If it is
-/// 0, the compiler chooses the number of registers. It then uses 32 registers instead of 48 (for a value of
-/// 1), so that more blocks fit.
+/// 0, the compiler chooses the number of registers itself. It then uses 32 registers per thread. With a value
+/// of 1 it uses at least 48, so that fewer blocks fit.
 template <class Key, class Word, int rows, int threads, int rows_of_walk, int window_keys, class Then,
           int blocks_of_sm = 0>
 __global__ void __launch_bounds__(threads, blocks_that_fit(threads, blocks_of_sm))

@@ -32,6 +32,7 @@ struct NetworkLayout {
 };
 [[nodiscard]] NetworkLayout lay_out(const NetworkRunRequest& request);
 
+/// Returns the reason why a plan cannot run as one graph, or an empty string if it can.
 [[nodiscard]] std::string why_not_one_graph(const NetworkRunRequest& request);
 /// Returns a text that names the capacity that the scene exceeded in a run. Returns an empty string if the
 /// scene did not exceed any capacity.

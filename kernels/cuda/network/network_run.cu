@@ -350,8 +350,8 @@ class CudaNetworkRun final : public NetworkRun {
     if (marks != nullptr) marks->end(main);
   }
 
-  /// Returns the stage name of a map. A map has the name of the first layer that reads it, as in a run layer
-  /// by layer.
+  /// Returns the stage name of a map. A map has the name of the first layer that reads it. That layer builds
+  /// the map if the network runs layer by layer.
   [[nodiscard]] std::string map_stage(std::size_t map) const {
     const auto reader = std::find(map_of_.begin(), map_of_.end(), static_cast<int>(map));
     return StageKey("map", request_.network->layers[static_cast<std::size_t>(reader - map_of_.begin())].name)
@@ -377,8 +377,8 @@ class CudaNetworkRun final : public NetworkRun {
   // Maximum over all layers.
   std::size_t partial_bytes_ = 0;
   std::vector<RunMap> maps_;
-  std::vector<int> map_of_;
-  std::vector<Fp16Choice> choices_;
+  std::vector<int> map_of_;          // One value per layer.
+  std::vector<Fp16Choice> choices_;  // One value per layer.
   Point origin_{};
   std::string name_;
   Graph graph_;

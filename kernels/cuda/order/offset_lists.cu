@@ -25,7 +25,7 @@ __device__ inline EvenOdd even_odd(unsigned rows) {
 
 struct List {
   EvenOdd pairs;
-  std::uint16_t first;
+  std::uint16_t first;  ///< First slice of the list.
 
   [[nodiscard]] __device__ int all() const { return (pairs & 0xFF) + (pairs >> 8); }
   [[nodiscard]] __device__ int slices() const { return (all() + slice_rows - 1) / slice_rows; }

@@ -50,7 +50,7 @@ constexpr int max_sections = 5, max_section_groups = 9;
 struct SectionSlices {
   const std::int32_t* rows;  ///< Shape: [slices][16]. Codes that SectionRow decodes.
   const uint2* words;        ///< Shape: [slices][groups][8]. The words of rows r and r + 8.
-  /// Number of slices that blocks of threads have already started: one counter for each of max_blocks_across.
+  /// Counts how often blocks of threads have fetched slices: one counter for each of max_blocks_across.
   /// The counters are zero between launches. Therefore launches that use them must run one after the other.
   unsigned* taken;
 
@@ -71,8 +71,7 @@ void row_slices(const Device& device, const MapSource& source, Buffer& slices);
 /// Fills `slices` for a map whose words are computed from an occupancy grid and are not stored in memory.
 void row_slices(const Device& device, const OccupancyMap& map, int kernel_size, Buffer& slices);
 
-// The two highest flag bits of a code. A row number fits in the 29 bits below, as in the words of a map with
-// K = 3.
+// Two flag bits of a code. A row number fits in the 29 bits below, as in the words of a map with K = 3.
 constexpr std::int32_t earlier_bit = 1 << 30, later_bit = 1 << 29;
 
 struct SectionRow {

@@ -25,6 +25,7 @@ template <class Number> std::string numbers(const std::vector<double>& values) {
   return bytes;
 }
 
+/// Returns 40 points (i, 2 i, 3) in float32, row by row.
 std::string points_of_40() {
   std::string bytes;
   for (int at = 0; at < 40; ++at) {
