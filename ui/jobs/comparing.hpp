@@ -25,7 +25,7 @@ struct Baseline {
   bool hidden = false;
 };
 
-/// All baselines and the chosen index, as a value for undo.
+/// All baselines and the index of the chosen one (-1 if there are none), as a value for undo.
 struct Baselines {
   std::vector<Baseline> all;
   int chosen = -1;
@@ -43,12 +43,14 @@ class Comparing : public QObject {
   /// Returns the open report, else the report of the last measurement in this window, else `nullptr`.
   [[nodiscard]] std::shared_ptr<const Report> current() const;
   [[nodiscard]] QString currentName() const;
-  /// Returns the comparison; `nullptr` unless there are a baseline and a different current run.
+  /// Returns the comparison. Returns `nullptr` while it is being computed, or if there is no visible baseline
+  /// and a different current run.
   [[nodiscard]] const std::shared_ptr<const Comparison>& comparison() const noexcept { return comparison_; }
   [[nodiscard]] bool busy() const { return verdicts_.busy(); }
   [[nodiscard]] bool ignoresDevices() const noexcept { return ignore_devices_; }
   /// Returns the voxels of the chosen baseline: its own, or the open voxels if both runs have the same scene.
-  /// Returns `nullptr` if neither exists, because a report contains no coordinates.
+  /// Returns `nullptr` if neither exists, because a report contains no coordinates, or if the baseline is
+  /// hidden.
   [[nodiscard]] std::shared_ptr<const VoxelScene> baselineScene() const;
   /// Returns why the current run cannot become a baseline now; empty if it can.
   [[nodiscard]] QString baselineUnavailableReason() const;
@@ -76,8 +78,8 @@ class Comparing : public QObject {
 
  signals:
   void changed();  ///< Emitted if the baselines, the current run or the comparison changed.
-  /// Emitted after a change by the user. `what` is the name for the undo menu, for example "removing a
-  /// baseline"; `before` is the former list.
+  /// Emitted after a change by the user. `what` is the name for the undo menu, for example "remove baseline".
+  /// `before` is the list before the change.
   void edited(const QString& what, const spira::ui::Baselines& before);
   void currentWanted(const QString& file);
   void failed(const spira::Error& error);
@@ -93,7 +95,8 @@ class Comparing : public QObject {
   bool ignore_devices_ = false;
   std::shared_ptr<const Report> live_;
   std::shared_ptr<const Comparison> comparison_;
-  std::shared_ptr<const Report> of_baseline_, of_current_;  // The two reports that `comparison_` compares.
+  // Inputs of `comparison_`, or of the running comparison.
+  std::shared_ptr<const Report> of_baseline_, of_current_;
   bool of_ignored_ = false;
   // Cancelling a comparison does not cancel the reading of files.
   TaskSlot verdicts_, reading_;

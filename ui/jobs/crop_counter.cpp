@@ -25,7 +25,8 @@ CropCounter::CropCounter(Tasks& tasks, Workspace* workspace, CropBox* box, QObje
     : QObject(parent), workspace_(workspace), box_(box), task_(tasks) {
   connect(workspace_, &Workspace::cloudChanged, this, &CropCounter::measureCloud);
   connect(box_, &CropBox::boxChanged, this, &CropCounter::count);
-  // If the box moves during a count, that count still finishes and is shown. The next count then starts.
+  // If the box moves during a count, this count still finishes and its result is shown. Then the next count
+  // starts.
   connect(&task_, &TaskSlot::finished, this, &CropCounter::count);
 }
 

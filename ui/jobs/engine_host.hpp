@@ -33,25 +33,25 @@ struct SceneMap {
   std::shared_ptr<const Densities> densities;
 };
 
-/// Lives on the thread of the engine lane.
+/// Owns the back end and the session. Must be used only on the thread of the engine lane.
 class EngineHost {
  public:
   explicit EngineHost(std::shared_ptr<const Registry> registry) : registry_(std::move(registry)) {}
 
-  /// Runs `work` on a device. If the device is lost, is out of memory or is not available, reports the change
-  /// and runs `work` again on another device.
+  /// Runs `work` on a device. If the device is lost, out of memory or not available, reports the change and
+  /// runs `work` again on another device. Throws the error if there is no other device.
   void runOn(const std::string& device, const std::function<void()>& work, const Send<DeviceChange>& report);
   Backend& device() { return *sharedDevice(); }
   const std::shared_ptr<Backend>& sharedDevice();
   /// Returns the session with the scene and the network of the request, and loads them if necessary.
   Session& sessionFor(const EngineRequest& request, Job& job);
-  /// Discards the session, because the memory of its buffers would count as used.
+  /// Discards the session and frees the memory of its buffers.
   void discardSession();
   /// Returns the seeded weights of the network.
   const std::shared_ptr<const NetworkWeights>& weightsOf(const std::shared_ptr<const Network>& network,
                                                          Job& job);
-  /// Returns why no GPU is used, at the first call only. Returns an empty text if a GPU is used or if there
-  /// is none.
+  /// Returns why an installed GPU is not used, at the first call only. Returns an empty string if a GPU is
+  /// used, if there is none, or if the user chose the device.
   [[nodiscard]] std::string whyNoGpu();
   [[nodiscard]] SceneMap buildSceneMap(const VoxelScene& voxels, int kernel_size, Job& job);
 
@@ -70,8 +70,8 @@ class EngineHost {
   bool asked_ = false;  // True after the first call of whyNoGpu().
 };
 
-/// Builds and sends the kernel map of the scene first, if the job that builds it was cancelled when this job
-/// started. Returns the session for the request.
+/// Returns the session for the request. If this job cancelled the job that builds the kernel map of the
+/// scene, builds and sends the map first.
 template <class Event>
 Session& session_with_map(EngineHost& host, const EngineRequest& now, Job& job, const Send<Event>& send) {
   if (!now.scene_map && now.voxels) send(host.buildSceneMap(*now.voxels, now.kernel_size, job));

@@ -1,4 +1,4 @@
-// All jobs of the engine, by concern.
+// Owns the engine lane and the classes that start its jobs.
 #pragma once
 
 #include "ui/jobs/engine_lane.hpp"

@@ -30,7 +30,7 @@ EngineLane::EngineLane(Tasks& tasks, std::shared_ptr<const Registry> registry, W
   });
 }
 
-/// Moves the back end to its thread, which destroys it.
+/// Destroys the back end on the thread of the lane.
 EngineLane::~EngineLane() {
   task_.disconnect();
   const auto release = +[](const std::shared_ptr<EngineHost>&, Job&, const Send<int>&) {};

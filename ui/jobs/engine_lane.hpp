@@ -29,7 +29,7 @@ class EngineHost;
 struct DeviceChange {
   std::string why;    ///< Why the former device cannot be used.
   DeviceFacts facts;  ///< The CPU after a GPU was lost. Unused if `automatic`.
-  /// True if the device is a stored setting that is not available now; it is then chosen automatically.
+  /// True if the requested device is not available. The device is then chosen automatically.
   bool automatic = false;
 };
 
@@ -58,23 +58,24 @@ class EngineLane : public QObject {
                   deliver(std::get<1>(std::move(sent)));
                 });
   }
-  /// The running job: its title and progress, cancelling and its end.
+  /// Returns the slot of the jobs, which reports the title, the progress and the end of the running job.
   [[nodiscard]] TaskSlot& task() noexcept { return task_; }
   [[nodiscard]] bool busy() const noexcept { return task_.busy(); }
 
   /// Returns the kind of the running job; empty if no job runs.
   [[nodiscard]] std::optional<Doing> doing() const { return busy() ? std::optional(doing_) : std::nullopt; }
-  /// Changes the kind of the running job, because its first part is done.
+  /// Changes the kind of the running job. Must be called when the job begins another kind of work.
   void setDoing(Doing doing) { doing_ = doing; }
   /// Returns the kind of the job that was started last.
   [[nodiscard]] Doing lastDoing() const noexcept { return doing_; }
   /// Returns true while a scene is being read or voxelised. The former scene is still open then.
   [[nodiscard]] bool opening() const { return doing() == Doing::scene; }
   [[nodiscard]] bool trying() const { return doing() == Doing::trial; }
-  /// Returns true if a run may start: no job runs, or only a trial of a t or the job for the kernel map of
-  /// the scene. The run then builds that map.
+  /// Returns true if a run may start: no job is running, or only a trial or the job that builds the kernel
+  /// map of the scene. A run that cancels the latter builds the map itself.
   [[nodiscard]] bool readyToRun() const { return !busy() || doing_ == Doing::scene_map || trying(); }
-  /// Returns true if a job runs that the user started. The kernel map of the scene and trials do not count.
+  /// Returns true if a job that the user started is running. Trials and the job that builds the kernel map of
+  /// the scene do not count.
   [[nodiscard]] bool askedFor() const { return !readyToRun(); }
   /// Returns true while a GPU is being timed. Views that draw with this GPU must pause, or their work would
   /// be timed too.

@@ -29,7 +29,7 @@ FileWatch::Stamp FileWatch::stamp() const {
   return file_.isEmpty() || !info.exists() ? Stamp{} : Stamp{info.size(), info.lastModified()};
 }
 
-/// Waits until a file that is still being written stops changing.
+/// Emits changed() if the file has changed. While the file is still being written, checks it again later.
 void FileWatch::look() {
   const Stamp now = stamp();
   if (now != last_) {

@@ -26,8 +26,8 @@ class FileWriter : public QObject {
 
   /// `bytes` runs on the writer thread. It must hold values only, no objects of the window.
   void write(const QString& file, std::function<std::string()> bytes);
-  /// Writes all files of an export: one with this name and others next to it. Must pass `stop` to
-  /// write_file().
+  /// Writes all files of an export: `file` and others next to it. Runs on the writer thread, and must pass
+  /// `stop` to write_file().
   using Make = std::function<void(const std::filesystem::path& file, const std::stop_token& stop)>;
   void writeAll(const QString& file, Make make);
   [[nodiscard]] bool busy() const noexcept { return on_their_way_ > 0; }

@@ -26,7 +26,8 @@ void FramePlayer::setPlaying(bool playing) {
 }
 
 void FramePlayer::setRate(int frames_per_second) {
-  constexpr int most = 30;  // Frames a second. Faster playback flickers, which is harmful to some people.
+  // In frames per second. Faster playback flickers, which is harmful to some people.
+  constexpr int most = 30;
   rate_ = std::clamp(frames_per_second, 1, most);
   setInterval();
 }
@@ -41,7 +42,8 @@ void FramePlayer::setInterval() {
   timer_.setInterval(1000 / (calm_ ? std::min(rate_, max_calm_rate) : rate_));
 }
 
-/// Waits for a frame that is still being opened. No frame is skipped, so the rate is an upper bound.
+/// Opens the next frame. Does nothing while a frame is still being opened. No frame is skipped, so the rate
+/// is an upper bound.
 void FramePlayer::step() {
   if (lane_->opening()) return;
   if (scenes_->wantedFrame() + 1 >= static_cast<int>(workspace_->frames().size())) return setPlaying(false);

@@ -14,11 +14,11 @@ class FramePlayer : public QObject {
   FramePlayer(Workspace* workspace, EngineLane* lane, SceneJobs* scenes, QObject* parent = nullptr);
 
   [[nodiscard]] bool playing() const { return timer_.isActive(); }
-  [[nodiscard]] int rate() const noexcept { return rate_; }  ///< Returns frames per second.
+  [[nodiscard]] int rate() const noexcept { return rate_; }  ///< Returns the rate in frames per second.
   /// Starts or stops playing. Starts at the first frame if the last frame is open.
   void setPlaying(bool playing);
   void setRate(int frames_per_second);
-  void setCalm(bool calm);  ///< If true, limits the rate to 2 frames a second.
+  void setCalm(bool calm);  ///< If true, limits the rate to 2 frames per second.
 
  signals:
   void playingChanged(bool playing);

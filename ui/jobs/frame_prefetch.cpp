@@ -8,10 +8,10 @@
 namespace spira::ui {
 namespace {
 
-// Limit for one file, because five frames are held at once.
+// Larger files are not read in advance, because five frames are in memory at the same time.
 constexpr std::uintmax_t max_file_bytes = 256U << 20U;
 
-/// Returns the current frame and two on each side. The frames that play next come first.
+/// Returns the current frame and up to two frames on each side. Later frames come before earlier frames.
 std::vector<std::filesystem::path> around(const Workspace& workspace) {
   const auto& frames = workspace.frames();
   std::vector<std::filesystem::path> near;
@@ -61,7 +61,7 @@ void FramePrefetch::follow() {
   readNext();
 }
 
-/// Keeps the cloud of the shown frame: it is a neighbour of the next frame.
+/// Stores the cloud of the open frame, because this frame is a neighbour of the next frame.
 void FramePrefetch::keepShown() {
   const auto& frames = workspace_->frames();
   if (frames.size() > 1 && workspace_->cloud() && !workspace_->frameRefused())

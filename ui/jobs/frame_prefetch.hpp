@@ -19,11 +19,12 @@ class FramePrefetch : public QObject {
  public:
   FramePrefetch(Tasks& tasks, Workspace* workspace, QObject* parent = nullptr);
 
-  /// Reads frames in this format from now on, and every n-th point of them. An empty format is guessed.
+  /// Sets the format of the frames, and reads only every n-th point of them. If `format` is empty, the format
+  /// is detected.
   void setReading(const QString& format, std::int64_t every);
   /// Limits the memory of one frame. If empty, the limit is the free memory of the system.
   void limitMemory(std::optional<std::uint64_t> bytes) { max_bytes_ = bytes; }
-  /// Returns `nullptr` if the frame was not read yet or could not be read.
+  /// Returns the cloud of a frame, or `nullptr` if the frame is not read yet or could not be read.
   [[nodiscard]] std::shared_ptr<const PointCloud> cloud(const std::filesystem::path& frame) const;
   [[nodiscard]] bool busy() const noexcept { return task_.busy(); }
   [[nodiscard]] std::size_t held() const noexcept { return clouds_.size(); }

@@ -60,7 +60,7 @@ QString JobPace::text() const {
   if (inSeconds(what_))  // The step may end before its time limit.
     return Pace::tr("at most %1").arg(left_text(static_cast<double>(std::max<qint64>(0, total_ - done_))));
   if (advances_ < 2 || now_ms_ - since_ms_ < settling_ms) return {};
-  constexpr double whole = 10;  // Rates from here on have no decimals.
+  constexpr double whole = 10;  // Rates of at least this value have no decimals.
   const double rate =
       static_cast<double>(done_ - first_) * ms_in_s / static_cast<double>(now_ms_ - since_ms_);
   return Pace::tr("%1 per second, %2")

@@ -7,7 +7,7 @@ namespace spira::ui {
 
 class JobPace {
  public:
-  /// Discards all data, because a job begins or ends.
+  /// Discards all data. Must be called when a job begins or ends.
   void reset();
   /// Adds a progress report. `now_ms` may come from any monotonic clock. Another `what` or `total` starts a
   /// new step.
@@ -17,8 +17,9 @@ class JobPace {
   [[nodiscard]] static bool inSeconds(const QString& what);
   /// Returns `what` without the suffix "seconds".
   [[nodiscard]] static QString shown(const QString& what);
-  /// Returns a text such as "12 per second, 8 s left". Empty during the first two seconds of a step, and
-  /// until the step has advanced twice.
+  /// Returns a text such as "12 per second, 8 s left". For a step with a time limit, returns a text such as
+  /// "at most 8 s left". Empty during the first two seconds of any other step, and until the step has
+  /// advanced twice.
   [[nodiscard]] QString text() const;
 
  private:

@@ -28,7 +28,7 @@ class ParameterHistory::Step : public QUndoCommand {
     const auto* next = static_cast<const Step*>(other);
     if (gesture_ == 0 || next->gesture_ != gesture_ || next->text() != text()) return false;
     after_ = next->after_;
-    // The user dragged back to the initial value.
+    // This is true if the user dragged back to the initial value.
     if (difference(before_, after_).isEmpty()) setObsolete(true);
     return true;
   }
@@ -83,8 +83,8 @@ void ParameterHistory::setPaused(bool paused) {
   known_ = parameters_of(*workspace_, *selection_, *parts_);
 }
 
-/// Records all parameters except grid and packing. These are recorded after voxelising, because a request may
-/// still be refused.
+/// Records all parameters except grid and packing. recordVoxels() records these after voxelising, because a
+/// request may be refused.
 void ParameterHistory::record() {
   if (workspace_->report() != report_) {
     report_ = workspace_->report();

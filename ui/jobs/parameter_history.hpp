@@ -19,7 +19,7 @@ class ParameterHistory : public QObject {
                    SceneJobs* scenes, RunJobs* runs, QObject* parent = nullptr);
 
   [[nodiscard]] QUndoStack* stack() noexcept { return &stack_; }
-  /// Clears the history, because another scene is open.
+  /// Clears the history and starts from the current parameters.
   void begin();
   /// While paused, changes are not recorded. Before the caller ends the pause, it must restore the parameters
   /// from the beginning of the pause.
@@ -43,7 +43,8 @@ class ParameterHistory : public QObject {
   SceneJobs* scenes_;
   RunJobs* runs_;
   QUndoStack stack_;
-  Parameters known_;  // Holds the grid and packing of the open voxels, or of a running undo.
+  // Grid and packing are those of the open voxels, or of the undo step that is being applied.
+  Parameters known_;
   std::shared_ptr<const PointCloud> cloud_;
   std::shared_ptr<const Report> report_;
   FileList frames_;

@@ -34,7 +34,8 @@ struct LayerArgs {
   int layer = 0;
 };
 
-/// Also sends the inputs that were missing and therefore ran too.
+/// Runs one layer. Also sends the results of all earlier layers, because missing inputs of the layer were run
+/// too.
 void run_layer(EngineHost& host, const LayerArgs& args, Job& job, const Send<RunEvent>& send) {
   Session& session = session_with_map(host, args.now, job, send);
   auto result = session.run_layer(args.layer, args.now.plan, job);

@@ -35,7 +35,7 @@ std::shared_ptr<const VoxelScene> voxels_of(const Report& report, Backend& backe
           voxelize_scene(backend, cloud, grid, report.scene.pack, levels.max_kernel_size, stride, job);
       if (fingerprint_of(*voxels) == report.scene.fingerprint) return voxels;
     } catch (const Error& error) {
-      // A coarser stride has a lower origin, so that more cells must fit.
+      // A coarser stride has a lower origin, so more cells must fit.
       if (last || error.kind() != ErrorKind::does_not_fit) throw;
     }
     if (last) break;
@@ -63,7 +63,8 @@ struct Look {
   QString why_not;
 };
 
-/// A file that fails is not the scene.
+/// Sends the first scene with the fingerprint of the report. A file that cannot be read or voxelised is not
+/// the scene.
 void look_for(const LookArgs& args, Job& job, const Send<Look>& send) {
   const auto backend = args.registry->make("cpu");
   Look look;
@@ -133,7 +134,7 @@ void SceneFinder::lookIn(const std::shared_ptr<const Report>& report, const QStr
   emit changed();
 }
 
-/// Stores the error only for a file that the user chose.
+/// Starts the next search. Stores the reason of a failure only if the user chose the file.
 void SceneFinder::next() {
   if (task_.busy() || waiting_.empty()) return;
   const Request request = waiting_.front();

@@ -22,8 +22,8 @@ class SceneFinder : public QObject {
  public:
   SceneFinder(Tasks& tasks, std::shared_ptr<const Registry> registry, QObject* parent = nullptr);
 
-  /// Searches `files` for a file with the name of the scene; a built-in scene is generated again. Each report
-  /// is searched for only once. lookIn() searches again, in a file that the user chose.
+  /// Searches `files` for a file with the name of the scene; a built-in scene is generated again. Searches
+  /// only once for the scene of each report. lookIn() searches again, in a file that the user chose.
   void look(const std::shared_ptr<const Report>& report, const QStringList& files);
   void lookIn(const std::shared_ptr<const Report>& report, const QString& file);
   /// Returns `nullptr` if the scene was not found or not found yet.
@@ -32,7 +32,7 @@ class SceneFinder : public QObject {
   /// Returns why the file that the user chose is not the scene. Empty if the user chose no file or if it is
   /// the scene.
   [[nodiscard]] QString unavailableReason(const Report& report) const;
-  /// Discards all other scenes, because they use memory.
+  /// Discards all scenes with other fingerprints, to free memory.
   void forgetAllBut(const std::set<std::uint64_t>& fingerprints);
 
  signals:

@@ -48,7 +48,7 @@ SceneJobs::SceneJobs(Tasks& tasks, EngineLane* lane, Workspace* workspace, Selec
   connect(lane_, &EngineLane::jobFailed, this, &SceneJobs::refuse);
   connect(lane_, &EngineLane::deviceChosen, this, &SceneJobs::followDevice);
   connect(&lane_->task(), &TaskSlot::started, this, [this] {
-    // A job of another kind ends the attempts to open or voxelise.
+    // After a job of another kind has started, a refused request can no longer be repeated.
     if (lane_->lastDoing() == Doing::scene || lane_->lastDoing() == Doing::scene_map) return;
     opening_.reset();
     tried_.reset();
@@ -204,7 +204,7 @@ void SceneJobs::rebuildSceneMap() {
 void SceneJobs::followDevice() {
   if (lane_->opening()) return opening_ ? load(*opening_) : voxelize();
   if (workspace_->voxels()) return voxelize();
-  // Nothing waits for this job, so any other job may replace it.
+  // No view waits for this job, so any other job may replace it.
   lane_->start(tr("Choosing the device"), Doing::scene_map, find_device, {},
                [this](const DeviceFacts& facts) { lane_->showDevice(facts); });
 }
@@ -229,7 +229,7 @@ void SceneJobs::take(const FewerFit& event) {
 void SceneJobs::take(const SceneRead& event) {
   // The scene is open already if the CPU repeats the job because the GPU was lost later.
   if (!opening_) return;
-  if (!opening_->frames.empty()) {  // Otherwise `scene` is a folder.
+  if (!opening_->frames.empty()) {  // Otherwise `scene` stays the requested file or folder.
     opening_->scene = event.scene;
     opening_->frame = event.frame;
   }
@@ -242,7 +242,7 @@ void SceneJobs::take(const std::optional<Misfit>& event) {
   setMisfit(event);
 }
 
-/// The former scene stays open until this point.
+/// Replaces the open scene, which stays open until this event.
 void SceneJobs::take(const SceneOpened& event) {
   const OpenRequest& wanted = event.wanted;
   const VoxelScene& voxels = *event.voxels;
@@ -312,7 +312,7 @@ void SceneJobs::take(const NetworkOpened& event) {
                                                           "Open a scene before you open a network"));
 }
 
-/// Restores the grid and packing of the open scene after a refusal, so that the fields show them.
+/// Restores the grid and packing of the open scene after a refusal or a cancel, so that the fields show them.
 void SceneJobs::keepWhatIsOpen() {
   if (!workspace_->voxels()) return;
   workspace_->setGridAndPack(workspace_->voxels()->grid, workspace_->voxels()->pack);
@@ -320,7 +320,7 @@ void SceneJobs::keepWhatIsOpen() {
 
 void SceneJobs::refuse(const Error& error) {
   const bool of_scene = lane_->lastDoing() == Doing::scene;
-  // The suggested fits belong to the scene that was refused last.
+  // The suggested remedies belong to the scene that was refused last.
   if (!of_scene || error.kind() != ErrorKind::memory) fitting_every_ = 0;
   if (!of_scene || error.kind() != ErrorKind::does_not_fit) setMisfit(network_misfit_);
   if (!of_scene) return;
@@ -409,7 +409,7 @@ void SceneJobs::againWithEvery(std::int64_t every) {
     refuse(error);
     return emit lane_->failed(error);
   }
-  if (read_in) {  // The scene was open, or was refused after it was read: read it again.
+  if (read_in) {  // No opening was refused, so read the open scene again.
     opening_ = sequence_;
     opening_->scene = QString::fromStdString(workspace_->cloud()->source);
     opening_->frames = workspace_->frames();

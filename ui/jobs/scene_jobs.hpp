@@ -19,10 +19,11 @@ namespace spira::ui {
 
 /// How scenes are opened from now on.
 struct OpeningOptions {
-  // The user named a grid or a packing, so none is chosen for the scene.
+  // True if the user set a grid or a packing. Then no other one is chosen to suit the scene.
   bool keep_grid = false, keep_pack = false;
-  std::int64_t every = 1;                     ///< Read only every n-th point of files.
-  std::optional<std::uint64_t> memory_limit;  ///< In bytes, for one scene. Empty if only free memory counts.
+  std::int64_t every = 1;  ///< Read only every n-th point of files.
+  /// Limit for one scene, in bytes. If empty, only the free memory is the limit.
+  std::optional<std::uint64_t> memory_limit;
 };
 
 /// Describes the last request that was refused, to choose remedies.
@@ -35,7 +36,7 @@ struct Refusal {
   /// Smallest n for which every n-th point of the file would have fitted into memory. 0 if there is none or
   /// if there was another error.
   std::int64_t fitting_every = 0;
-  /// True if the refused scene had been read. Then fewer voxels may fit, because the points did.
+  /// True if the refused scene had been read. Its points then fit into memory, so larger voxels may help.
   bool after_reading = false;
   bool with_crop = false;  ///< True if the refused scene had been read and had a crop.
 };
@@ -47,8 +48,8 @@ class SceneJobs : public QObject {
             QObject* parent = nullptr);
 
   /// Opens a file, a folder of frames, a built-in scene by its name, or a report. The content decides whether
-  /// a file is a report. `format` is an id of formats(); if it is empty, the format is guessed. All frames of
-  /// a sequence are read in this format. `grid` is used unless the user named a grid.
+  /// a file is a report. `format` is an id of formats(); if it is empty, the format is detected. All frames
+  /// of a sequence are read in this format. `grid` is used unless the user set a grid.
   void open(const QString& scene, const QString& format = {}, const std::optional<Grid>& grid = {});
   /// Opens several files as the frames of a sequence, in the given order.
   void openSequence(const QStringList& files, const QString& format = {});
@@ -93,8 +94,8 @@ class SceneJobs : public QObject {
   /// Sets why the open scene does not fit the chosen network. Empty if it fits.
   void setNetworkMisfit(const std::optional<Misfit>& misfit);
 
-  /// Returns the format and the step with which the files of the open scene were read. An empty format was
-  /// guessed.
+  /// Returns the format and the step with which the files of the open scene were read. If the format is
+  /// empty, it was detected.
   [[nodiscard]] const OpenRequest& source() const noexcept { return sequence_; }
   [[nodiscard]] const FramePrefetch& prefetch() const noexcept { return prefetch_; }
   [[nodiscard]] OpeningOptions& options() noexcept { return options_; }
@@ -109,7 +110,7 @@ class SceneJobs : public QObject {
   /// Emitted after a network file was opened for the open scene.
   void networkOpened(const std::shared_ptr<const spira::Network>& network);
   void misfitChanged();
-  /// These files were chosen as frames but are not scenes. `why` has one line for each file.
+  /// Emitted with files that are not opened as frames. `why` has one line for each file.
   void leftOut(const QStringList& files, const QStringList& why);
   /// Emitted once if there is a GPU or a driver that cannot be used. `why` says why the CPU computes instead.
   void gpuRefused(const QString& why);
@@ -122,8 +123,9 @@ class SceneJobs : public QObject {
   [[nodiscard]] OpenRequest requestFor(const QString& scene, const QString& format) const;
   [[nodiscard]] FileList openFrames() const;
   void load(const OpenRequest& asked);
-  /// Repeats the refused opening, else voxelises the open scene again. If the scene was not read yet, the
-  /// grid and packing are empty unless the user named them.
+  /// Applies `change` to the grid and packing of the refused request and repeats it. If no opening was
+  /// refused, voxelises the open scene again. The grid and packing are empty if the scene was not read yet
+  /// and the user did not set them.
   void again(const std::function<void(std::optional<Grid>&, std::optional<PackSpec>&)>& change);
   void startVoxelizing(const std::shared_ptr<const PointCloud>& cloud, const Setting& setting,
                        bool new_cloud);

@@ -33,7 +33,7 @@ OpenRequest with_frames(OpenRequest wanted, Job& job, const SendScene& send) {
     FileList::Files all = wanted.frames.files();
     all.insert(all.end(), picked.frames.begin(), picked.frames.end());
     wanted.frames = FileList(std::move(all));
-    // Skipped files are not opened again.
+    // The first frame names the sequence, so that files that were left out are not opened again.
     wanted.reopen = QString::fromStdString(wanted.frames.front().string());
     wanted.toFrame();
     LeftOut left_out;
@@ -53,8 +53,8 @@ OpenRequest with_frames(OpenRequest wanted, Job& job, const SendScene& send) {
   return wanted;
 }
 
-/// If memory is not sufficient, sends the n for which every n-th point would fit, before the error is
-/// reported.
+/// Calls `read`. If memory is not sufficient, sends the n for which every n-th point would fit, then throws
+/// the error.
 template <class Read> auto offer_fewer(const SendScene& send, const Read& read) {
   try {
     return read();
@@ -64,7 +64,8 @@ template <class Read> auto offer_fewer(const SendScene& send, const Read& read) 
   }
 }
 
-/// A sequence opens with its first readable frame. The unreadable frames before it stay in the sequence.
+/// Reads the scene. If `any_frame` is true, reads the first readable frame. The unreadable frames before it
+/// stay in the sequence.
 template <class Read>
 std::shared_ptr<const PointCloud> first_readable(OpenRequest& wanted, bool any_frame, LeftOut& left_out,
                                                  const Read& read) {
@@ -82,7 +83,7 @@ std::shared_ptr<const PointCloud> first_readable(OpenRequest& wanted, bool any_f
   }
 }
 
-/// Returns the default packing if it fits, else the first packing that fits.
+/// Returns the default packing if it fits or if none fits, else the first packing that fits.
 PackSpec choose_pack(const PointCloud& cloud, const Grid& grid, int kernel_size, Job& job) {
   const auto extent = voxel_range(cloud, grid, job).extent(view_strides);
   if (fit(extent, PackSpec::bits32(), kernel_size, view_strides).fits()) return PackSpec::bits32();
@@ -90,7 +91,7 @@ PackSpec choose_pack(const PointCloud& cloud, const Grid& grid, int kernel_size,
   return packs.empty() ? PackSpec::bits32() : packs.front();
 }
 
-/// If the scene does not fit, sends the remedies before the error is reported.
+/// Voxelises a cloud. If the scene does not fit, sends the remedies, then throws the error.
 std::shared_ptr<const VoxelScene> voxelize(Backend& backend, const VoxelizeArgs& args, Job& job,
                                            const SendScene& send) {
   try {

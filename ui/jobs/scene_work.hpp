@@ -18,7 +18,7 @@
 
 namespace spira::ui {
 
-/// A scene to open. An empty grid or packing is chosen to suit the scene.
+/// A request to open a scene. If the grid or the packing is empty, one that suits the scene is chosen.
 struct OpenRequest {
   QString scene, format;  ///< `scene` is a folder until its frames are listed.
   /// Name that the user opens to return to this scene: the folder of a sequence, else the scene.
@@ -30,7 +30,7 @@ struct OpenRequest {
   std::optional<PackSpec> pack;
   /// Files that the user chose, to append to the frames. Files that are not scenes are left out.
   FileList picked;
-  bool read = false;                        ///< The scene was read; a later step failed.
+  bool read = false;                        ///< True if the scene was read but a later step failed.
   std::shared_ptr<const PointCloud> ahead;  ///< Cloud that was prefetched; `nullptr` if it must be read now.
 
   void toFrame();  ///< Limits `frame` to the list of frames and sets `scene` to this frame.
@@ -83,7 +83,8 @@ using SceneEvent = std::variant<FramesListed, FewerFit, SceneRead, std::optional
 
 struct OpenArgs {
   OpenRequest asked;
-  /// Keeps the points, because the CPU may repeat the job and standard input can be read only once.
+  /// Stores the points after they were read, because the CPU may repeat the job and standard input can be
+  /// read only once.
   std::shared_ptr<std::shared_ptr<const PointCloud>> held;
   int map_kernel = 3;  ///< Kernel size of the kernel map of the scene.
   int kernel = 0;      ///< Largest kernel size that the packing must support.

@@ -25,7 +25,7 @@ struct SaveArgs {
   QString file;
 };
 
-/// Sends the number of voxels.
+/// Writes the voxels to a file and sends their number.
 void save_rows(const SaveArgs& args, Job& job, const Send<std::int64_t>& send) {
   const ChosenRows& chosen = *args.chosen;
   write_voxels(*chosen.scene, chosen.stride, chosen.rows, args.file.toStdString(), job);

@@ -59,7 +59,7 @@ void measure_trial(EngineHost& host, const TrialArgs& args, Job& job, const Send
   send(std::move(trial));
 }
 
-/// `args` holds the scene to measure and no run.
+/// Times the searches on the scene of `args`, whose `run` is null.
 void time_searches(EngineHost& host, const SearchTiming& args, Job& job, const Send<SearchTiming>& send) {
   constexpr int rounds = 11;
   Backend& device = host.device();
@@ -70,7 +70,8 @@ void time_searches(EngineHost& host, const SearchTiming& args, Job& job, const S
   send({args.scene, args.kernel_size, args.stride, std::move(run)});
 }
 
-/// Returns a receiver of the snapshots of a sweep.
+/// Returns a function that stores the events of a sweep in the Workspace: the kernel map of the scene and
+/// each snapshot.
 std::function<void(SweepEvent)> show_sweep(Workspace* workspace, void (Workspace::*show)(SweepShown)) {
   return [workspace, show](const SweepEvent& event) {
     if (const auto* map = std::get_if<SceneMap>(&event))

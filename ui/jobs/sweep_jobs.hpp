@@ -30,7 +30,7 @@ class SweepJobs : public QObject {
  public:
   SweepJobs(EngineLane* lane, Workspace* workspace, Selection* selection, QObject* parent = nullptr);
 
-  void sweepThresholds();  ///< Sweeps the chosen layer, or the network if no layer is chosen.
+  void sweepThresholds();  ///< Sweeps the selected layer, or the network if no layer is selected.
   void sweepPackings(const std::vector<PackSpec>& packs);
   /// Times a layer with this t in a few passes and stores the result in the trials of the Workspace. Any
   /// other job may replace this one.

@@ -8,7 +8,8 @@
 namespace spira::ui {
 
 Tasks::Tasks(QObject* parent) : QObject(parent) {
-  constexpr int pool_threads = 8;  // A survey or a search may use a thread for minutes; the rest stay free.
+  // A survey or a search may use a thread for minutes. The other threads stay free.
+  constexpr int pool_threads = 8;
   engine_.setMaxThreadCount(1);
   engine_.setExpiryTimeout(-1);  // CUDA contexts and the session stay on one thread.
   pool_.setMaxThreadCount(pool_threads);
@@ -38,7 +39,7 @@ struct TaskSlot::Worker {
       if (!request) return;
       const int generation = request->generation;
       const auto error = run(*request);
-      request.reset();  // The arguments are released before the task ends for the GUI thread.
+      request.reset();  // Releases the arguments before the GUI thread handles the end of the task.
       toGui(generation, [error](TaskSlot& to) { to.end(error); });
     }
   }
@@ -52,8 +53,8 @@ struct TaskSlot::Worker {
         Qt::QueuedConnection);
   }
 
-  /// Returns the error of the task, or `nullptr`. Keeps the type NotEnoughMemory, which holds more than a
-  /// text.
+  /// Returns the error of the task, or `nullptr`. Keeps the type NotEnoughMemory, which contains more than a
+  /// message.
   [[nodiscard]] std::shared_ptr<const Error> run(Request& request) const {
     const std::stop_callback closing(tasks->closing_.get_token(), [&] { request.stop.request_stop(); });
     Job job(request.stop.get_token(), nullptr, [&](const Progress& now) {
@@ -94,7 +95,7 @@ void TaskSlot::setBusy(bool busy) {
 }
 
 void TaskSlot::begin(const QString& title, Work work, Deliver deliver) {
-  if (!tasks_) return;  // The program ends.
+  if (!tasks_) return;  // The program is ending.
   running_.request_stop();
   running_ = std::stop_source();
   ++generation_;
@@ -115,15 +116,15 @@ void TaskSlot::begin(const QString& title, Work work, Deliver deliver) {
 void TaskSlot::cancel() {
   if (!busy_) return;
   running_.request_stop();
-  ++generation_;  // Events that still arrive are stale, so the user sees the former state at once.
+  ++generation_;  // Events that still arrive are then stale and are not delivered.
   deliver_.reset();
   setBusy(false);
   emit finished(title_, true);
 }
 
-/// Uses a timer and not posted events. A step can cause posted events for layout and painting, and Qt would
-/// handle these before mouse and key events. A timer of 0 ms would wait while frames are drawn one after the
-/// other.
+/// Queues a step for deliver(). Uses a timer and not posted events. A step can cause posted events for layout
+/// and painting, and Qt would handle these before mouse and key events. A timer of 0 ms would wait while
+/// frames are drawn one after the other.
 void TaskSlot::arrive(int generation, Step step) {
   arrived_.emplace_back(generation, std::move(step));
   if (!delivery_.isActive()) delivery_.start(1);

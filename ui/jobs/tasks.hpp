@@ -101,7 +101,7 @@ class TaskSlot : public QObject {
     Work work;
     std::stop_source stop;
   };
-  /// The worker thread shares this data. It outlives a slot that is destroyed during a task.
+  /// Data that the slot and the thread of its lane share. It outlives a slot that is destroyed during a task.
   struct Shared {
     std::mutex mutex;
     std::optional<Request> next;
@@ -125,7 +125,7 @@ class TaskSlot : public QObject {
   QString title_;
   std::deque<std::pair<int, Step>> arrived_;
   QTimer delivery_;
-  bool deferred_ = false;  // The delivery was deferred to the next event-loop iteration.
+  bool deferred_ = false;  // True if the delivery was deferred to the next event-loop iteration.
 };
 
 }  // namespace spira::ui

@@ -50,8 +50,7 @@ void ThresholdTrials::begin() {
   started_ = true;
 }
 
-/// Does not restart a trial that failed or was stopped. After a trial that ended normally, starts the next
-/// one.
+/// Starts the next trial, if there is one. Does not restart a trial that failed or was stopped.
 void ThresholdTrials::jobEnded() {
   const bool ours = std::exchange(started_, false);
   if (ours) return follow();

@@ -29,9 +29,9 @@ class ThresholdTrials : public QObject {
   EngineLane* lane_;
   SweepJobs* sweeps_;
   QTimer rest_;
-  // Trial that waits until the divider stops or other work ends, or that is being measured.
+  // Trial that is being measured, or that waits until the divider stops or other work ends.
   std::optional<TriedThreshold> waiting_;
-  bool started_ = false;  // The running job is a trial of this object.
+  bool started_ = false;  // True if the running job is a trial that this object started.
 };
 
 }  // namespace spira::ui

@@ -13,7 +13,8 @@ namespace spira::ui {
 /// computed, and a dash if the number does not exist.
 [[nodiscard]] QString number_text(const Expression& value, int digits, const QString& unit,
                                   const LessonFacts& facts);
-/// Returns how many decimals the labels of the bars need: 2 for values up to 10, and 1 for values up to 100.
+/// Returns the number of decimals for the labels of the bars. The largest value gets three significant digits
+/// (at most 4 decimals), and the smallest value two (at most 2 decimals).
 [[nodiscard]] int bar_digits(const LessonBars& bars, const LessonFacts& facts);
 /// Returns the value as text. If `digits` is 0, the text has thousands separators.
 [[nodiscard]] QString digits_text(double value, int digits);

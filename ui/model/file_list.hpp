@@ -11,8 +11,8 @@
 
 namespace spira::ui {
 
-/// An immutable list whose copies share one array. A sequence may have 10,000 frames, and each displayed
-/// frame copies the list to the worker thread and back.
+/// An immutable list whose copies share one array. A sequence may have 10,000 frames, and for each displayed
+/// frame the list is passed to the thread of the engine lane and back.
 class FileList {
  public:
   using Files = std::vector<std::filesystem::path>;

@@ -1,5 +1,5 @@
 // The selection of the window: layer, stride, offsets, voxel and colouring. All views read and write this
-// object, and no view stores a copy.
+// object.
 #pragma once
 
 #include "engine/job/stage_names.hpp"

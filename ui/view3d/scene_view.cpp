@@ -149,7 +149,8 @@ void SceneView::followParts() {
   canvas_->overlay().setAxesShown(parts_->shows(ViewPart::axes));
   if (camera_->gridShown() != parts_->shows(ViewPart::grid)) {
     camera_->showGrid(parts_->shows(ViewPart::grid));
-    // Setting the bounds of the crop box again also includes the grid, so that the grid is not clipped.
+    // This call computes the clipping range again. It then includes the grid, so that the grid is not
+    // clipped.
     canvas_->camera().include(tools_->crop()->bounds());
   }
   animation_->followParts();

@@ -220,7 +220,8 @@ void ComparedScenes::followCurrent() {
     wanted.insert(one.report->scene.fingerprint);
   if (report) wanted.insert(report->scene.fingerprint);
   finder_->forgetAllBut(wanted);
-  // Uses the height of the tool bar of the other view, so that both pictures begin at the same height.
+  // The heading gets the height of the heading and the tool bar of the other view, so that both pictures
+  // begin at the same height.
   const int bar = workspace_->voxels() ? current_->topBar()->sizeHint().height() : 0;
   baseline_head_->setFixedHeight(current_head_->sizeHint().height() + bar);
 }
@@ -325,8 +326,9 @@ void ComparedScenes::takeLook(const Side& side, const VoxelScene& voxels) {
   side.selection->setSlab(selection_->slab());
 }
 
-/// Copies which parts are visible in the open scene. The crop box is never shown, because it belongs to the
-/// open scene only. The part `baseline` controls the voxels of the baseline.
+/// Copies which parts are visible in the open scene. The crop box and the points outside the crop are never
+/// shown, because they belong to the open scene only. The part `baseline` controls the voxels of the
+/// baseline.
 void ComparedScenes::followParts() {
   for (const Side* side : {&baseline_, &recorded_}) {
     PartsShown shown;

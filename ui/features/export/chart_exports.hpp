@@ -20,7 +20,7 @@ class OpenRun;
 class ChartExports : public QObject {
   Q_OBJECT
  public:
-  /// Exports all charts in the window of `context`, including charts that are created later.
+  /// Offers all charts in the window of `context`, including charts that are created later.
   ChartExports(const FeatureContext& context, ExportFiles& files, const OpenRun& run);
 
   /// Returns the charts that have content, sorted by name.

@@ -117,7 +117,8 @@ void Layers::showLayer(int layer) {
   const Workspace& workspace = context_.workspace;
   if (layer < 0 || !workspace.network() || !workspace.voxels()) return;
   context_.selection.setColumns({});
-  // The network defines this stride even before a run. The scene must contain the level of this stride.
+  // The network defines this stride even before a run. The stride is set only if the scene contains its
+  // level.
   const int stride = levels_of(*workspace.network()).layers.at(static_cast<std::size_t>(layer)).stride_out;
   if (has_level(*workspace.voxels(), stride)) context_.selection.setStride(stride);
 }

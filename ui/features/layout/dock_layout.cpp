@@ -108,7 +108,8 @@ void DockLayout::makeRoomForResults() {
   name_ == "compare" ? compare() : profile();
 }
 
-/// Returns the dock width. In a narrow window, the docks leave half of the width to the centre.
+/// Returns the width of one side dock: a quarter of the window, within limits. The centre then keeps half of
+/// the window.
 int DockLayout::sideWidth() const {
   return std::clamp(window_.width() / 4, 280, 368);
 }

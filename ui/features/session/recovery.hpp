@@ -1,5 +1,5 @@
 // Stores a copy of the session while a window is open, and finds the copies of windows that did not shut down
-// properly. A copy is deleted only if the user requests this.
+// properly. The copy of another window is deleted only after the user has restored or discarded it.
 #pragma once
 
 #include <QDateTime>

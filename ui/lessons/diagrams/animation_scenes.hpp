@@ -11,7 +11,7 @@
 
 namespace spira::ui {
 
-/// Returns the animation of this kind. Must be called on a worker thread, because it is slow for large
+/// Returns the animation of this kind. Must be called in a task of the pool, because it is slow for large
 /// scenes. The animation has no points if its kind only runs commands.
 [[nodiscard]] AnimationScene animation_scene(const std::string& kind, const LessonInput& input, Job& job);
 /// Returns the commands that an animation runs at equal time intervals. Returns an empty list if it runs

@@ -174,7 +174,7 @@ QRectF DiagramView::paint(QPainter& painter, const Sheet& sheet) const {
   bold.setBold(true);
   painter.setFont(bold);
   painter.setPen(p.text);
-  // The longest status is the final one. Its height is reserved, so that the picture does not move during the
+  // The height of the final status is reserved from the start, so that the picture does not move during the
   // animation.
   QString end;
   with(diagram_, [&](const auto& one) { end = diagram_status(one, 1); });

@@ -40,7 +40,7 @@ struct ThresholdTime {
 
 /// Returns the dataflows of the hovered offsets, or of the selected offsets if none is hovered. Offsets with
 /// an L1 norm below the planned t of the selected layer are output-stationary, all others weight-stationary.
-/// Returns an empty set if no offset is hovered or selected.
+/// Returns an empty set if no offset is hovered or selected, or if the layer was not run.
 [[nodiscard]] std::set<StageGroup> dataflows_of_offsets(const Workspace& workspace,
                                                         const Selection& selection);
 

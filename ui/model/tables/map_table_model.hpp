@@ -24,7 +24,8 @@ enum class MapRows {
   dense            ///< Outputs with inputs at half of the offsets or more.
 };
 /// Returns the output rows that match `rows`, ascending. `MapRows::selection` is not supported, because the
-/// map does not know the selection. The function scans the whole map, so call it on a worker thread.
+/// map does not know the selection. The function scans the whole map, so it must be called in a background
+/// task.
 [[nodiscard]] std::vector<std::int32_t> rows_of_map(const KernelMap& map, MapRows rows,
                                                     const std::vector<int>& columns);
 

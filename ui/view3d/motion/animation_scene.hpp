@@ -1,5 +1,5 @@
-// Describes an animation that a lesson shows in the 3D view. The description is plain data, which a worker
-// thread creates.
+// Describes an animation that a lesson shows in the 3D view. The description is plain data, which a task
+// creates in the pool.
 #pragma once
 
 #include "engine/scene/point_cloud.hpp"

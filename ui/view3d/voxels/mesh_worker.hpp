@@ -1,5 +1,5 @@
-// Builds meshes, view details and colours in the pool. A new request replaces the previous one, whose
-// whose result is dropped.
+// Builds meshes, view details and colours in the pool. A new request replaces the previous one, whose result
+// is dropped.
 #pragma once
 
 #include "ui/jobs/tasks.hpp"
