@@ -1,6 +1,6 @@
 #include "engine/backend/host_read.hpp"
 
-#include "engine/base/half.hpp"
+#include "engine/base/fp16.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -55,7 +55,7 @@ std::vector<Voxel> all_voxels(const CoordSet& coords) {
 float feature_at(const Features& features, std::int64_t row, int channel) {
   const auto index = static_cast<std::size_t>(row * features.channels + channel);
   return features.precision == Precision::fp32 ? features.data.host_span<float>()[index]
-                                               : half_to_float(features.data.host_span<Half>()[index]);
+                                               : fp16_to_float(features.data.host_span<Fp16>()[index]);
 }
 
 std::int64_t count_non_finite(const Features& features) {
@@ -69,7 +69,7 @@ std::int64_t count_non_finite(const Features& features) {
     return found;
   };
   return features.precision == Precision::fp16
-             ? count(features.data.host_span<Half>(), Half{0x7C00})
+             ? count(features.data.host_span<Fp16>(), Fp16{0x7C00})
              : count(features.data.host_span<std::uint32_t>(), std::uint32_t{0x7F800000});
 }
 

@@ -138,35 +138,35 @@ Json parse_json_object(std::string_view text, const std::string& file) {
   return document;
 }
 
-Fields::Fields(const Json& object, std::string file, std::string path)
+JsonFields::JsonFields(const Json& object, std::string file, std::string path)
     : object_(&object), file_(std::move(file)), path_(std::move(path)) {
   if (!object.is_object())
     throw Error(ErrorKind::input, file_ + ": " + path_ + ": " + shown(object) + "; expected an object");
 }
 
-std::string Fields::place(const std::string& key) const {
+std::string JsonFields::place(const std::string& key) const {
   return path_.empty() ? key : path_ + "." + key;
 }
 
-void Fields::fail(const std::string& key, const std::string& fault) const {
+void JsonFields::fail(const std::string& key, const std::string& fault) const {
   throw Error(ErrorKind::input, file_ + ": " + place(key) + ": " + fault);
 }
 
-bool Fields::has(const std::string& key) const {
+bool JsonFields::has(const std::string& key) const {
   return object_->contains(key);
 }
 
-const Json& Fields::value(const std::string& key) const {
+const Json& JsonFields::value(const std::string& key) const {
   const auto found = object_->find(key);
   if (found == object_->end()) fail(key, "missing");
   return *found;
 }
 
-Fields Fields::at(const std::string& key) const {
+JsonFields JsonFields::at(const std::string& key) const {
   return {value(key), file_, place(key)};
 }
 
-const Json& Fields::array(const std::string& key, std::size_t most) const {
+const Json& JsonFields::array(const std::string& key, std::size_t most) const {
   const Json& found = value(key);
   if (!found.is_array()) fail(key, shown(found) + "; expected an array");
   if (found.size() > most)
@@ -175,14 +175,14 @@ const Json& Fields::array(const std::string& key, std::size_t most) const {
   return found;
 }
 
-std::vector<Fields> Fields::rows(const std::string& key, std::size_t most) const {
-  std::vector<Fields> all;
+std::vector<JsonFields> JsonFields::rows(const std::string& key, std::size_t most) const {
+  std::vector<JsonFields> all;
   for (const Json& row : array(key, most))
     all.emplace_back(row, file_, place(key) + "[" + std::to_string(all.size()) + "]");
   return all;
 }
 
-std::string Fields::text(const std::string& key) const {
+std::string JsonFields::text(const std::string& key) const {
   const Json& found = value(key);
   if (!found.is_string()) fail(key, shown(found) + "; expected a string");
   if (found.get_ref<const std::string&>().size() > max_letters)
@@ -190,17 +190,17 @@ std::string Fields::text(const std::string& key) const {
   return found.get<std::string>();
 }
 
-std::string Fields::text_or(const std::string& key, const std::string& otherwise) const {
+std::string JsonFields::text_or(const std::string& key, const std::string& otherwise) const {
   return has(key) ? text(key) : otherwise;
 }
 
-bool Fields::truth(const std::string& key) const {
+bool JsonFields::truth(const std::string& key) const {
   const Json& found = value(key);
   if (!found.is_boolean()) fail(key, shown(found) + "; expected true or false");
   return found.get<bool>();
 }
 
-std::int64_t Fields::whole(const std::string& key, std::int64_t low, std::int64_t high) const {
+std::int64_t JsonFields::whole(const std::string& key, std::int64_t low, std::int64_t high) const {
   const Json& found = value(key);
   const bool fits = found.is_number_integer() &&
                     (!found.is_number_unsigned() || found.get<std::uint64_t>() <= std::uint64_t{1} << 62U) &&
@@ -210,14 +210,14 @@ std::int64_t Fields::whole(const std::string& key, std::int64_t low, std::int64_
   return found.get<std::int64_t>();
 }
 
-double Fields::number(const std::string& key, double low, double high) const {
+double JsonFields::number(const std::string& key, double low, double high) const {
   const Json& found = value(key);
   if (!found.is_number() || !(found.get<double>() >= low && found.get<double>() <= high))
     fail(key, shown(found) + "; expected a number from " + shortest(low) + " to " + shortest(high));
   return found.get<double>();
 }
 
-std::vector<std::string> Fields::texts(const std::string& key, std::size_t most) const {
+std::vector<std::string> JsonFields::texts(const std::string& key, std::size_t most) const {
   std::vector<std::string> all;
   for (const Json& one : array(key, most)) {
     if (!one.is_string())
@@ -227,7 +227,7 @@ std::vector<std::string> Fields::texts(const std::string& key, std::size_t most)
   return all;
 }
 
-std::vector<std::int64_t> Fields::counts(const std::string& key, std::size_t most) const {
+std::vector<std::int64_t> JsonFields::counts(const std::string& key, std::size_t most) const {
   std::vector<std::int64_t> all;
   for (const Json& one : array(key, most)) {
     const bool sound =
@@ -238,7 +238,7 @@ std::vector<std::int64_t> Fields::counts(const std::string& key, std::size_t mos
   return all;
 }
 
-std::vector<double> Fields::numbers(const std::string& key, std::size_t most) const {
+std::vector<double> JsonFields::numbers(const std::string& key, std::size_t most) const {
   std::vector<double> all;
   for (const Json& one : array(key, most)) {
     if (!one.is_number() || !(one.get<double>() >= 0 && std::isfinite(one.get<double>())))
@@ -248,7 +248,7 @@ std::vector<double> Fields::numbers(const std::string& key, std::size_t most) co
   return all;
 }
 
-std::uint64_t Fields::fingerprint(const std::string& key) const {
+std::uint64_t JsonFields::fingerprint(const std::string& key) const {
   const std::string text = this->text(key);
   constexpr std::string_view digits = "0123456789abcdef";
   if (text.size() != 16 || text.find_first_not_of(digits) != std::string::npos)
@@ -259,7 +259,7 @@ std::uint64_t Fields::fingerprint(const std::string& key) const {
   return value;
 }
 
-std::string check_schema(const Fields& fields, const std::string& name, const std::string& noun,
+std::string check_schema(const JsonFields& fields, const std::string& name, const std::string& noun,
                          SchemaVersion known) {
   if (fields.text("schema") != name)
     fields.fail("schema", "\"" + shortened(fields.text("schema")) + "\" is not a " + noun + "; expected \"" +

@@ -41,13 +41,13 @@ struct JsonOutline {
 /// Reads the members of one object of a JSON document. The document must outlive this reader. Every getter
 /// throws Error(input) if the member is missing, has another type or is out of bounds. Example: "FILE:
 /// layers[2].pairs: -3; expected a whole number from 0 to 100".
-class Fields {
+class JsonFields {
  public:
-  Fields(const nlohmann::json& object, std::string file, std::string path);
+  JsonFields(const nlohmann::json& object, std::string file, std::string path);
 
   [[nodiscard]] bool has(const std::string& key) const;
-  [[nodiscard]] Fields at(const std::string& key) const;
-  [[nodiscard]] std::vector<Fields> rows(const std::string& key, std::size_t most) const;
+  [[nodiscard]] JsonFields at(const std::string& key) const;
+  [[nodiscard]] std::vector<JsonFields> rows(const std::string& key, std::size_t most) const;
   [[nodiscard]] const nlohmann::json& value(const std::string& key) const;
   [[nodiscard]] std::string text(const std::string& key) const;
   [[nodiscard]] std::string text_or(const std::string& key, const std::string& otherwise) const;
@@ -78,13 +78,13 @@ struct SchemaVersion {
 /// Throws Error(input) unless the member `schema` equals `name` and the major version in `schema_version`
 /// equals the major version of `known`. Returns a note for the user if the minor version is newer, otherwise
 /// an empty string. `noun` names the kind of document, such as "report".
-[[nodiscard]] std::string check_schema(const Fields& fields, const std::string& name, const std::string& noun,
-                                       SchemaVersion known);
+[[nodiscard]] std::string check_schema(const JsonFields& fields, const std::string& name,
+                                       const std::string& noun, SchemaVersion known);
 
 /// Returns the value in `choices` that the member `key` names. Throws Error(input) with a list of all choices
 /// if the member names none of them.
 template <class Value>
-[[nodiscard]] Value choice(const Fields& fields, const std::string& key,
+[[nodiscard]] Value choice(const JsonFields& fields, const std::string& key,
                            const std::vector<std::pair<std::string_view, Value>>& choices) {
   const std::string text = fields.text(key);
   std::string names;

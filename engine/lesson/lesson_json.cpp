@@ -18,7 +18,7 @@ class LessonReader : private LessonParts {
   using LessonParts::LessonParts;
 
   Lesson read(const nlohmann::json& document) const {
-    const Fields root = fields_of(document, "");
+    const JsonFields root = fields_of(document, "");
     static_cast<void>(check_schema(root, "spira.lesson", "lesson", {1, 0}));
     only(root, document, {"schema", "schema_version", "id", "title", "summary", "steps", "questions"});
     Lesson lesson{filled(root, "id"), filled(root, "title"), filled(root, "summary"), {}, {}};
@@ -32,7 +32,7 @@ class LessonReader : private LessonParts {
     if (lesson.steps.empty()) root.fail("steps", "a lesson needs at least one step");
     const auto& questions = array(root, "questions", max_rows);
     for (std::size_t at = 0; at < questions.size(); ++at) {
-      const Fields one = fields_of(questions[at], "questions[" + std::to_string(at) + "]");
+      const JsonFields one = fields_of(questions[at], "questions[" + std::to_string(at) + "]");
       only(one, questions[at], {"text", "check", "hint", "shows"});
       lesson.questions.push_back({filled(one, "text"), formula(one, "check"), filled(one, "hint"),
                                   one.has("shows") ? prose(one, "shows") : TemplateText{}});
@@ -46,7 +46,7 @@ class LessonReader : private LessonParts {
     const std::string id =
         object.is_object() && object.contains("id") && object["id"].is_string() ? object["id"] : "";
     const std::string path = id.empty() ? place : place + " '" + id + "'";
-    const Fields fields = fields_of(object, path);
+    const JsonFields fields = fields_of(object, path);
     only(fields, object,
          {"id", "title", "text", "before", "motion", "numbers", "bars", "table", "key_bits", "masks", "lines",
           "guess", "controls", "try", "after"});
@@ -75,7 +75,7 @@ class LessonReader : private LessonParts {
     return made;
   }
   LessonMotion motion(const Json& object, const std::string& path) const {
-    const Fields fields = fields_of(object, path);
+    const JsonFields fields = fields_of(object, path);
     only(fields, object, {"kind", "caption"});
     LessonMotion made{filled(fields, "kind"), filled(fields, "caption")};
     std::string names;
@@ -86,7 +86,7 @@ class LessonReader : private LessonParts {
     fields.fail("kind", "unknown animation '" + made.kind + "'; expected one of: " + names);
   }
   LessonNumber number(const Json& object, const std::string& path) const {
-    const Fields fields = fields_of(object, path);
+    const JsonFields fields = fields_of(object, path);
     only(fields, object, {"label", "value", "digits", "unit", "paper", "points_at"});
     LessonNumber made{filled(fields, "label"), formula(fields, "value"), digits(fields),
                       fields.text_or("unit", ""), fields.text_or("paper", "")};
@@ -98,7 +98,7 @@ class LessonReader : private LessonParts {
     return made;
   }
   LessonBars bars(const Json& object, const std::string& path) const {
-    const Fields fields = fields_of(object, path);
+    const JsonFields fields = fields_of(object, path);
     only(fields, object, {"title", "labels", "values", "control", "value_name", "control_name"});
     LessonBars made{filled(fields, "title"),
                     fields.texts("labels", max_rows),
@@ -112,7 +112,7 @@ class LessonReader : private LessonParts {
     return made;
   }
   LessonGuess guess(const Json& object, const std::string& path) const {
-    const Fields fields = fields_of(object, path);
+    const JsonFields fields = fields_of(object, path);
     only(fields, object, {"question", "choices", "answer"});
     LessonGuess made{filled(fields, "question"), fields.texts("choices", max_rows),
                      formula(fields, "answer")};
@@ -123,7 +123,7 @@ class LessonReader : private LessonParts {
     return made;
   }
   LessonTry attempt(const Json& object, const std::string& path) const {
-    const Fields fields = fields_of(object, path);
+    const JsonFields fields = fields_of(object, path);
     only(fields, object, {"text", "button", "commands"});
     return {filled(fields, "text"), fields.text_or("button", ""), commands(fields, "commands")};
   }

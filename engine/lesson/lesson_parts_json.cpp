@@ -16,7 +16,7 @@ constexpr std::size_t max_commands = 20, max_columns = 6;
 constexpr std::int64_t max_values = 100;  // maximum for one slider
 constexpr int max_words = 60;
 
-std::vector<double> values_of(const Fields& fields) {
+std::vector<double> values_of(const JsonFields& fields) {
   constexpr double most = 1e9;
   if (fields.has("values")) {
     for (const char* other : {"min", "max", "step"}) {
@@ -52,30 +52,32 @@ LessonParts::LessonParts(std::string file, const CheckCommand& check)
   facts_ = {names.begin(), names.end()};
 }
 
-void LessonParts::only(const Fields& fields, const Json& object, const std::set<std::string>& known) {
+void LessonParts::only(const JsonFields& fields, const Json& object, const std::set<std::string>& known) {
   for (const auto& [key, value] : object.items()) {
     if (!known.contains(key)) fields.fail(key, "unknown key");
   }
 }
 
-std::string LessonParts::filled(const Fields& fields, const std::string& key) {
+std::string LessonParts::filled(const JsonFields& fields, const std::string& key) {
   std::string text = fields.text(key);
   if (text.empty()) fields.fail(key, "expected a non-empty string");
   return text;
 }
 
-const LessonParts::Json& LessonParts::array(const Fields& fields, const std::string& key, std::size_t most) {
+const LessonParts::Json& LessonParts::array(const JsonFields& fields, const std::string& key,
+                                            std::size_t most) {
   const Json& found = fields.value(key);
   if (!found.is_array() || found.size() > most)
     fields.fail(key, "expected an array of at most " + std::to_string(most) + " entries");
   return found;
 }
 
-Expression LessonParts::formula(const Fields& fields, const std::string& key) const {
+Expression LessonParts::formula(const JsonFields& fields, const std::string& key) const {
   return formula(fields, key, filled(fields, key));
 }
 
-Expression LessonParts::formula(const Fields& fields, const std::string& key, const std::string& text) const {
+Expression LessonParts::formula(const JsonFields& fields, const std::string& key,
+                                const std::string& text) const {
   try {
     Expression made(text);
     known(fields, key, made);
@@ -86,20 +88,20 @@ Expression LessonParts::formula(const Fields& fields, const std::string& key, co
   }
 }
 
-void LessonParts::known(const Fields& fields, const std::string& key, const Expression& made) const {
+void LessonParts::known(const JsonFields& fields, const std::string& key, const Expression& made) const {
   for (const std::string& name : made.names()) {
     if (!facts_.contains(name)) fields.fail(key, "unknown fact '" + name + "'");
   }
 }
 
-std::vector<Expression> LessonParts::formulas(const Fields& fields, const std::string& key) const {
+std::vector<Expression> LessonParts::formulas(const JsonFields& fields, const std::string& key) const {
   std::vector<Expression> made;
   for (const std::string& text : fields.texts(key, max_rows))
     made.push_back(formula(fields, key, text));
   return made;
 }
 
-std::vector<LessonCommand> LessonParts::commands(const Fields& fields, const std::string& key) const {
+std::vector<LessonCommand> LessonParts::commands(const JsonFields& fields, const std::string& key) const {
   std::vector<LessonCommand> made;
   if (!fields.has(key)) return made;
   for (const std::string& text : fields.texts(key, max_commands))
@@ -107,7 +109,7 @@ std::vector<LessonCommand> LessonParts::commands(const Fields& fields, const std
   return made;
 }
 
-LessonCommand LessonParts::command(const Fields& fields, const std::string& key,
+LessonCommand LessonParts::command(const JsonFields& fields, const std::string& key,
                                    const std::string& text) const {
   std::istringstream words(text);
   LessonCommand made;
@@ -119,7 +121,7 @@ LessonCommand LessonParts::command(const Fields& fields, const std::string& key,
   return made;
 }
 
-TemplateText LessonParts::prose(const Fields& fields, const std::string& key) const {
+TemplateText LessonParts::prose(const JsonFields& fields, const std::string& key) const {
   const std::string text = filled(fields, key);
   TemplateText parts;
   try {
@@ -134,13 +136,13 @@ TemplateText LessonParts::prose(const Fields& fields, const std::string& key) co
   return parts;
 }
 
-int LessonParts::digits(const Fields& fields) {
+int LessonParts::digits(const JsonFields& fields) {
   constexpr int max_digits = 6;
   return fields.has("digits") ? static_cast<int>(fields.whole("digits", 0, max_digits)) : 0;
 }
 
 LessonControl LessonParts::control(const Json& object, const std::string& path) const {
-  const Fields fields(object, file_, path);
+  const JsonFields fields(object, file_, path);
   only(fields, object,
        {"label", "command", "min", "max", "step", "values", "choices", "now", "digits", "unit", "shows"});
   LessonControl made{filled(fields, "label"),
@@ -159,7 +161,7 @@ LessonControl LessonParts::control(const Json& object, const std::string& path) 
     }
     const auto& choices = array(fields, "choices", max_rows);
     for (std::size_t at = 0; at < choices.size(); ++at) {
-      const Fields choice(choices[at], file_, path + ".choices[" + std::to_string(at) + "]");
+      const JsonFields choice(choices[at], file_, path + ".choices[" + std::to_string(at) + "]");
       only(choice, choices[at], {"name", "value"});
       made.names.push_back(filled(choice, "name"));
       words.push_back(filled(choice, "value"));
@@ -180,12 +182,12 @@ LessonControl LessonParts::control(const Json& object, const std::string& path) 
 }
 
 LessonTable LessonParts::table(const Json& object, const std::string& path) const {
-  const Fields own(object, file_, path);
+  const JsonFields own(object, file_, path);
   only(own, object, {"title", "columns", "rows"});
   LessonTable made{own.text_or("title", ""), own.texts("columns", max_columns), {}};
   const auto& rows = array(own, "rows", max_rows);
   for (std::size_t at = 0; at < rows.size(); ++at) {
-    const Fields row(rows[at], file_, path + ".rows[" + std::to_string(at) + "]");
+    const JsonFields row(rows[at], file_, path + ".rows[" + std::to_string(at) + "]");
     only(row, rows[at], {"label", "values", "digits", "unit"});
     made.rows.push_back(
         {filled(row, "label"), formulas(row, "values"), digits(row), row.text_or("unit", "")});
@@ -197,7 +199,7 @@ LessonTable LessonParts::table(const Json& object, const std::string& path) cons
 }
 
 LessonLine LessonParts::line(const Json& object, const std::string& path) const {
-  const Fields own(object, file_, path);
+  const JsonFields own(object, file_, path);
   only(own, object, {"text", "holds", "when"});
   LessonLine made{prose(own, "text"), {}, {}};
   if (own.has("holds")) made.holds = formula(own, "holds");
@@ -206,7 +208,7 @@ LessonLine LessonParts::line(const Json& object, const std::string& path) const 
 }
 
 LessonMask LessonParts::mask(const Json& object, const std::string& path) const {
-  const Fields own(object, file_, path);
+  const JsonFields own(object, file_, path);
   only(own, object, {"stride", "text"});
   constexpr int largest = 1 << 20;
   const auto stride = static_cast<int>(own.whole("stride", 2, largest));

@@ -10,8 +10,8 @@
 
 namespace spira {
 
-/// Reads and checks the parts of a lesson file. Like `Fields`, the functions throw `Error(input)` with the
-/// file and the position of the fault.
+/// Reads and checks the parts of a lesson file. Like `JsonFields`, the functions throw `Error(input)` with
+/// the file and the position of the fault.
 class LessonParts {
  public:
   using Json = nlohmann::json;
@@ -20,22 +20,22 @@ class LessonParts {
   /// `check` must outlive this object.
   LessonParts(std::string file, const CheckCommand& check);
 
-  [[nodiscard]] Fields fields_of(const Json& object, const std::string& path) const {
+  [[nodiscard]] JsonFields fields_of(const Json& object, const std::string& path) const {
     return {object, file_, path};
   }
-  static void only(const Fields& fields, const Json& object, const std::set<std::string>& known);
-  [[nodiscard]] static std::string filled(const Fields& fields, const std::string& key);
-  [[nodiscard]] static const Json& array(const Fields& fields, const std::string& key, std::size_t most);
+  static void only(const JsonFields& fields, const Json& object, const std::set<std::string>& known);
+  [[nodiscard]] static std::string filled(const JsonFields& fields, const std::string& key);
+  [[nodiscard]] static const Json& array(const JsonFields& fields, const std::string& key, std::size_t most);
   /// Returns the number of digits after the decimal point, or 0 if the file does not specify it.
-  [[nodiscard]] static int digits(const Fields& fields);
+  [[nodiscard]] static int digits(const JsonFields& fields);
 
-  [[nodiscard]] Expression formula(const Fields& fields, const std::string& key) const;
-  [[nodiscard]] std::vector<Expression> formulas(const Fields& fields, const std::string& key) const;
-  [[nodiscard]] std::vector<LessonCommand> commands(const Fields& fields, const std::string& key) const;
-  [[nodiscard]] LessonCommand command(const Fields& fields, const std::string& key,
+  [[nodiscard]] Expression formula(const JsonFields& fields, const std::string& key) const;
+  [[nodiscard]] std::vector<Expression> formulas(const JsonFields& fields, const std::string& key) const;
+  [[nodiscard]] std::vector<LessonCommand> commands(const JsonFields& fields, const std::string& key) const;
+  [[nodiscard]] LessonCommand command(const JsonFields& fields, const std::string& key,
                                       const std::string& text) const;
   /// Reads a text with formulas. Throws `Error(input)` if the text has more than 60 words.
-  [[nodiscard]] TemplateText prose(const Fields& fields, const std::string& key) const;
+  [[nodiscard]] TemplateText prose(const JsonFields& fields, const std::string& key) const;
 
   [[nodiscard]] LessonControl control(const Json& object, const std::string& path) const;
   [[nodiscard]] LessonTable table(const Json& object, const std::string& path) const;
@@ -43,9 +43,9 @@ class LessonParts {
   [[nodiscard]] LessonMask mask(const Json& object, const std::string& path) const;
 
  private:
-  [[nodiscard]] Expression formula(const Fields& fields, const std::string& key,
+  [[nodiscard]] Expression formula(const JsonFields& fields, const std::string& key,
                                    const std::string& text) const;
-  void known(const Fields& fields, const std::string& key, const Expression& made) const;
+  void known(const JsonFields& fields, const std::string& key, const Expression& made) const;
 
   std::string file_;
   const CheckCommand& check_;

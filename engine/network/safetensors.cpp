@@ -3,7 +3,7 @@
 #include "engine/base/error.hpp"
 #include "engine/base/fields_json.hpp"
 #include "engine/base/file.hpp"
-#include "engine/base/half.hpp"
+#include "engine/base/fp16.hpp"
 #include "engine/base/named_arrays.hpp"
 #include "engine/base/text.hpp"
 #include "engine/network/weights.hpp"
@@ -145,9 +145,9 @@ class File {
       return values;
     }
     for (std::size_t at = 0; at < count; ++at) {
-      Half value = 0;
+      Fp16 value = 0;
       std::memcpy(&value, from + (at * 2), 2);
-      values[at] = half_to_float(value);
+      values[at] = fp16_to_float(value);
     }
     return values;
   }

@@ -24,7 +24,7 @@ Json host_json(const HostFacts& host) {
           {"container", host.container}};
 }
 
-BuildFacts build_from(const Fields& tool) {
+BuildFacts build_from(const JsonFields& tool) {
   constexpr std::size_t max_archs = 100;
   BuildFacts build;
   build.commit = tool.text("git");
@@ -35,7 +35,7 @@ BuildFacts build_from(const Fields& tool) {
   return build;
 }
 
-HostFacts host_from(const Fields& fields) {
+HostFacts host_from(const JsonFields& fields) {
   constexpr std::int64_t max_cores = 1'000'000;
   HostFacts host;
   host.os = fields.text("os");

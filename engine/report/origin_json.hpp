@@ -17,8 +17,8 @@ void add_build(nlohmann::ordered_json& tool, const BuildFacts& build);
 [[nodiscard]] nlohmann::ordered_json host_json(const HostFacts& host);
 
 // The functions below throw `Error(input)` if a value is not valid.
-[[nodiscard]] BuildFacts build_from(const Fields& tool);
-[[nodiscard]] HostFacts host_from(const Fields& fields);
+[[nodiscard]] BuildFacts build_from(const JsonFields& tool);
+[[nodiscard]] HostFacts host_from(const JsonFields& fields);
 
 /// Returns the paths of all fields of `document` that are not in `known`. `known` must be the document that
 /// this program writes for the same content. Entries of an array share one path, such as

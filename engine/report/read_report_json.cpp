@@ -4,7 +4,7 @@
 #include "engine/base/fields_json.hpp"
 #include "engine/base/file.hpp"
 #include "engine/base/text.hpp"
-#include "engine/base/torn_json.hpp"
+#include "engine/base/truncated_json.hpp"
 #include "engine/report/origin_json.hpp"
 #include "engine/report/report.hpp"
 #include "engine/report/report_file.hpp"
@@ -26,7 +26,7 @@ constexpr std::uint64_t max_bytes = 128ULL << 20U;
 constexpr std::size_t max_layers = 10'000, max_arguments = 1000, max_columns = 343;
 
 /// Calls `read` and reports its errors as faults of the member `key`.
-template <class Read> auto part(const Fields& fields, const std::string& key, Read read) {
+template <class Read> auto part(const JsonFields& fields, const std::string& key, Read read) {
   try {
     return read();
   } catch (const Error& error) {
@@ -35,13 +35,13 @@ template <class Read> auto part(const Fields& fields, const std::string& key, Re
   }
 }
 
-std::array<std::int64_t, 3> cells_from(const Fields& fields, const std::string& key) {
+std::array<std::int64_t, 3> cells_from(const JsonFields& fields, const std::string& key) {
   const auto read = fields.counts(key, 3);
   if (read.size() != 3) fields.fail(key, "expected three counts");
   return {read[0], read[1], read[2]};
 }
 
-Point corner_from(const Fields& fields, const std::string& key) {
+Point corner_from(const JsonFields& fields, const std::string& key) {
   constexpr double farthest_m = 1e9;
   const auto& numbers = fields.value(key);
   Point corner{};
@@ -56,7 +56,7 @@ Point corner_from(const Fields& fields, const std::string& key) {
   return corner;
 }
 
-void read_crop(const Fields& fields, SceneFacts& scene) {
+void read_crop(const JsonFields& fields, SceneFacts& scene) {
   scene.crop_m = Bounds{corner_from(fields, "low_m"), corner_from(fields, "high_m")};
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (!(scene.crop_m->low.at(axis) < scene.crop_m->high.at(axis)))
@@ -65,7 +65,7 @@ void read_crop(const Fields& fields, SceneFacts& scene) {
   scene.kept = fields.whole("points_kept", 0, scene.points);
 }
 
-SceneFacts scene_from(const Fields& fields, const Levels& levels) {
+SceneFacts scene_from(const JsonFields& fields, const Levels& levels) {
   SceneFacts scene;
   scene.name = fields.text("name");
   scene.format = fields.text("format");
@@ -84,7 +84,7 @@ SceneFacts scene_from(const Fields& fields, const Levels& levels) {
     scene.voxel_m[axis] = sizes[axis];
   scene.span = cells_from(fields, "extent_cells");
   scene.fit_extent = cells_from(fields, "fit_cells");
-  const Fields packing = fields.at("packing");
+  const JsonFields packing = fields.at("packing");
   const auto bits = packing.counts("bits", 3);
   if (bits.size() != 3) packing.fail("bits", "expected three widths");
   scene.pack = part(packing, "bits", [&] {
@@ -101,7 +101,7 @@ SceneFacts scene_from(const Fields& fields, const Levels& levels) {
   return scene;
 }
 
-LayerPlan plan_from(const Fields& fields, const Layer& layer) {
+LayerPlan plan_from(const JsonFields& fields, const Layer& layer) {
   LayerPlan plan;
   plan.threshold = static_cast<int>(fields.whole("t", 0, 1000));
   if (const auto why = why_not_threshold(layer, plan.threshold); !why.empty()) fields.fail("t", why);
@@ -113,7 +113,7 @@ LayerPlan plan_from(const Fields& fields, const Layer& layer) {
   return plan;
 }
 
-Densities densities_from(const Fields& fields, const MapKey& map) {
+Densities densities_from(const JsonFields& fields, const MapKey& map) {
   const auto matches = fields.counts("matches_per_column", max_columns);
   if (matches.empty()) return {};
   const KernelOffsets offsets(map.kernel_size, map.stride_in);
@@ -128,13 +128,13 @@ Densities densities_from(const Fields& fields, const MapKey& map) {
   return densities(offsets, matches, outputs);
 }
 
-OutputDifference check_from(const Fields& fields) {
+OutputDifference check_from(const JsonFields& fields) {
   constexpr double no_limit = std::numeric_limits<double>::max();
   return {fields.number("max_abs", 0, no_limit), fields.number("max_rel", 0, no_limit), fields.truth("ok"),
           fields.has("non_finite_values") ? fields.count("non_finite_values") : 0};
 }
 
-void read_layer(const Fields& fields, std::size_t at, const Levels& levels, Report& report) {
+void read_layer(const JsonFields& fields, std::size_t at, const Levels& levels, Report& report) {
   Measurement& m = report.measurement;
   const Layer& layer = report.network.layers[at];
   LayerMeasurement row;
@@ -161,7 +161,7 @@ void read_layer(const Fields& fields, std::size_t at, const Levels& levels, Repo
 }
 
 /// Reads the device values after each sample. A value must exist either for all samples or for none.
-void read_watched(const Fields& fields, Samples& samples) {
+void read_watched(const JsonFields& fields, Samples& samples) {
   samples.ms = fields.numbers("samples", max_samples);
   const auto fits = [&](const char* key, std::size_t count) {
     if (count != samples.ms.size())
@@ -183,7 +183,7 @@ void read_watched(const Fields& fields, Samples& samples) {
   }
 }
 
-void read_totals(const Fields& fields, Measurement& m) {
+void read_totals(const JsonFields& fields, Measurement& m) {
   constexpr std::size_t max_reasons = 100;
   read_watched(fields.at("wall_ms"), m.wall);
   if (fields.has("held_back_by")) m.held_back_by = fields.texts("held_back_by", max_reasons);
@@ -195,7 +195,7 @@ void read_totals(const Fields& fields, Measurement& m) {
     m.marks = fields.count("marks");
   }
   if (!fields.has("compiled")) return;
-  const Fields compiled = fields.at("compiled");
+  const JsonFields compiled = fields.at("compiled");
   if (compiled.has("why_not")) {
     m.compiled_how = compiled.text("why_not");
     return;
@@ -208,20 +208,20 @@ void read_totals(const Fields& fields, Measurement& m) {
 
 /// Reads a sweep. If the file ends inside this sweep, reads its complete settings only. Returns `nullptr` if
 /// there are none.
-std::shared_ptr<const Sweep> sweep_in(const Fields& fields, const std::string& key, Report& report) {
+std::shared_ptr<const Sweep> sweep_in(const JsonFields& fields, const std::string& key, Report& report) {
   if (!fields.has(key)) return nullptr;
-  const bool torn = !report.lost.empty();
-  if (torn && (!fields.at(key).has("rows") || fields.at(key).value("rows").empty())) return nullptr;
+  const bool truncated = !report.lost.empty();
+  if (truncated && (!fields.at(key).has("rows") || fields.at(key).value("rows").empty())) return nullptr;
   auto sweep = std::make_shared<Sweep>(sweep_from(fields.at(key)));
   if (sweep->layer >= static_cast<int>(report.network.layers.size()))
     fields.at(key).fail("layer", "the network has no such layer");
   return sweep;
 }
 
-void read_measurement(const Fields& fields, Report& report) {
+void read_measurement(const JsonFields& fields, Report& report) {
   Measurement& m = report.measurement;
-  const Fields protocol = fields.at("protocol");
-  const Fields device = fields.at("device");
+  const JsonFields protocol = fields.at("protocol");
+  const JsonFields device = fields.at("device");
   m.device = device_from(device);
   m.device.clock = clock_from(protocol, "timer");
   if (device.has("state_before")) m.state_before = state_from(device.at("state_before"));
@@ -239,7 +239,7 @@ void read_measurement(const Fields& fields, Report& report) {
       {{text_of(Precision::fp32), Precision::fp32}, {text_of(Precision::fp16), Precision::fp16}});
   m.plan.source = "report";
   if (fields.has("input")) {
-    const Fields input = fields.at("input");
+    const JsonFields input = fields.at("input");
     m.input =
         InputValues{input.count("rows"), input.count("non_finite_rows"), input.count("replaced_intensities")};
   }
@@ -249,7 +249,7 @@ void read_measurement(const Fields& fields, Report& report) {
   if (fields.has("timeline")) m.timeline = timeline_from(fields.at("timeline"));
 }
 
-void read_layers(const Fields& fields, const Levels& levels, Report& report) {
+void read_layers(const JsonFields& fields, const Levels& levels, Report& report) {
   const std::size_t wanted = report.network.layers.size();
   const auto rows = fields.rows("layers", max_layers);
   if (rows.size() > wanted || (rows.size() < wanted && report.lost.empty()))
@@ -293,7 +293,7 @@ std::vector<std::string> lost_after(const std::string& at, const nlohmann::json&
 }
 
 /// Parses the document. If the file is truncated, sets `lost` to the missing parts.
-nlohmann::json document_of(std::string_view json, const std::string& file_name, IfTorn if_torn,
+nlohmann::json document_of(std::string_view json, const std::string& file_name, IfTruncated if_torn,
                            std::vector<std::string>& lost) {
   constexpr std::array<std::string_view, 7> open{"",
                                                  "layers",
@@ -304,9 +304,10 @@ nlohmann::json document_of(std::string_view json, const std::string& file_name, 
                                                  "sweeps.packings.rows"};
   const JsonOutline outline = json_outline(json);
   const bool cut_off = outline.ends_too_early && outline.schema == "spira.report";
-  const auto torn = cut_off && if_torn == IfTorn::open ? mend_torn_json(json, open) : std::nullopt;
-  if (!torn) return parse_json_object(json, file_name);
-  nlohmann::json document = parse_json_object(torn->text, file_name);
+  const auto truncated =
+      cut_off && if_torn == IfTruncated::open ? complete_truncated_json(json, open) : std::nullopt;
+  if (!truncated) return parse_json_object(json, file_name);
+  nlohmann::json document = parse_json_object(truncated->text, file_name);
   const auto layers = document.find("layers");
   if (layers == document.end() || !layers->is_array() || layers->empty())
     throw Error(ErrorKind::input, file_name +
@@ -314,16 +315,16 @@ nlohmann::json document_of(std::string_view json, const std::string& file_name, 
                                       "shown. Copy the file again, or record the run again");
   static_cast<void>(
       parse_network(document.value("network", nlohmann::json()).dump(), file_name + ": network"));
-  lost = lost_after(torn->at, document);
+  lost = lost_after(truncated->at, document);
   return document;
 }
 
 }  // namespace
 
-Report parse_report(std::string_view json, const std::string& file_name, IfTorn torn) {
+Report parse_report(std::string_view json, const std::string& file_name, IfTruncated truncated) {
   Report report;
-  const nlohmann::json document = document_of(json, file_name, torn, report.lost);
-  const Fields fields(document, file_name, "");
+  const nlohmann::json document = document_of(json, file_name, truncated, report.lost);
+  const JsonFields fields(document, file_name, "");
   if (fields.text("schema") == "spira.lesson")
     fields.fail("schema",
                 "this is a lesson, not a report; open it in the window with Learn > Open lesson file...");
@@ -348,8 +349,8 @@ Report parse_report(std::string_view json, const std::string& file_name, IfTorn 
   return report;
 }
 
-Report read_report(const std::filesystem::path& file, IfTorn torn) {
-  return parse_report(read_text_file(file, max_bytes), file.string(), torn);
+Report read_report(const std::filesystem::path& file, IfTruncated truncated) {
+  return parse_report(read_text_file(file, max_bytes), file.string(), truncated);
 }
 
 bool looks_like_json(const std::filesystem::path& file) {

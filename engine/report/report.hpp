@@ -60,7 +60,7 @@ struct Report {
   /// Notes of the reader about ignored content. Not written to files.
   std::vector<std::string> notes;
   // The members below are facts about the file that was read. They are not written to files.
-  /// Fields that only a later minor version knows, such as "layers[].energy_mj".
+  /// JsonFields that only a later minor version knows, such as "layers[].energy_mj".
   std::vector<std::string> ignored;
   /// Missing parts of a truncated file. Empty if the file is complete.
   std::vector<std::string> lost;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t max_rows = 100'000;
 
-void check_open(const Fields& open) {
+void check_open(const JsonFields& open) {
   if (open.text("kind") == "built_in") {
     static_cast<void>(open.text("name"));
     return;
@@ -22,7 +22,7 @@ void check_open(const Fields& open) {
   static_cast<void>(open.whole("frame", 0, max_rows));
 }
 
-void check_voxels(const Fields& voxels) {
+void check_voxels(const JsonFields& voxels) {
   static_cast<void>(voxels.at("size_m"));
   try {
     static_cast<void>(parse_pack_spec(voxels.text("pack")));
@@ -32,7 +32,7 @@ void check_voxels(const Fields& voxels) {
   }
 }
 
-Network network_of(const Fields& fields, const std::string& file_name) {
+Network network_of(const JsonFields& fields, const std::string& file_name) {
   if (!fields.has("preset"))
     return parse_network(fields.value("inline").dump(), file_name + ": network.inline");
   const std::string id = fields.text("preset");
@@ -42,7 +42,7 @@ Network network_of(const Fields& fields, const std::string& file_name) {
   return network_preset(id);
 }
 
-void check_thresholds(const Fields& fields, const Network& network) {
+void check_thresholds(const JsonFields& fields, const Network& network) {
   const auto thresholds = fields.counts("thresholds", max_rows);
   if (thresholds.size() != network.layers.size())
     fields.fail("thresholds", std::to_string(thresholds.size()) + " values; the network has " +
@@ -54,13 +54,13 @@ void check_thresholds(const Fields& fields, const Network& network) {
   }
 }
 
-void check_stride(const Fields& fields) {
+void check_stride(const JsonFields& fields) {
   const std::int64_t stride = fields.whole("stride", 1, 16);
   if ((stride & (stride - 1)) != 0)
     fields.fail("stride", std::to_string(stride) + "; expected 1, 2, 4, 8 or 16");
 }
 
-void check_view(const Fields& view) {
+void check_view(const JsonFields& view) {
   const std::int64_t kernel = view.whole("scene_kernel_size", 1, 7);
   if (kernel == 4 || kernel == 6)
     view.fail("scene_kernel_size", std::to_string(kernel) + "; expected 1, 2, 3, 5 or 7");
@@ -72,7 +72,7 @@ void check_view(const Fields& view) {
 
 std::string check_session(std::string_view json, const std::string& file_name) {
   const nlohmann::json document = parse_json_object(json, file_name);
-  const Fields fields(document, file_name, "");
+  const JsonFields fields(document, file_name, "");
   std::string note = check_schema(fields, "spirascope.session", "session", {session_major, session_minor});
   check_open(fields.at("open"));
   if (fields.at("open").text("kind") != "report") {

@@ -107,13 +107,13 @@ Json stages_json(const StageTree& tree) {
   return rows;
 }
 
-Clock clock_from(const Fields& fields, const std::string& key) {
+Clock clock_from(const JsonFields& fields, const std::string& key) {
   return choice<Clock>(
       fields, key,
       {{clock_text(Clock::steady), Clock::steady}, {clock_text(Clock::cuda_events), Clock::cuda_events}});
 }
 
-DeviceFacts device_from(const Fields& fields) {
+DeviceFacts device_from(const JsonFields& fields) {
   DeviceFacts device;
   device.kind = choice<BackendKind>(fields, "kind",
                                     {{text_of(BackendKind::reference), BackendKind::reference},
@@ -141,7 +141,7 @@ DeviceFacts device_from(const Fields& fields) {
   return device;
 }
 
-DeviceState state_from(const Fields& fields) {
+DeviceState state_from(const JsonFields& fields) {
   const auto known = [&](const char* key) { return fields.has(key) && !fields.value(key).is_null(); };
   const auto figure = [&](const char* key) -> std::optional<int> {
     if (!known(key)) return std::nullopt;
@@ -162,7 +162,7 @@ DeviceState state_from(const Fields& fields) {
   return state;
 }
 
-SamplingProtocol protocol_from(const Fields& fields) {
+SamplingProtocol protocol_from(const JsonFields& fields) {
   SamplingProtocol protocol;
   constexpr std::int64_t most = max_samples;
   protocol.warmup = static_cast<int>(fields.whole("warmup", 0, most));
@@ -180,11 +180,11 @@ SamplingProtocol protocol_from(const Fields& fields) {
   return protocol;
 }
 
-StageTree stages_from(const Fields& fields, const std::string& key, Clock clock) {
+StageTree stages_from(const JsonFields& fields, const std::string& key, Clock clock) {
   StageTree tree;
   tree.clock = clock;
   std::map<std::string, int> known;
-  for (const Fields& row : fields.rows(key, max_stages)) {
+  for (const JsonFields& row : fields.rows(key, max_stages)) {
     const std::string path = row.text("stage");
     if (path.empty()) row.fail("stage", "empty");
     if (!known.emplace(path, static_cast<int>(tree.nodes.size())).second)

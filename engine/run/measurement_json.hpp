@@ -29,19 +29,19 @@ enum class SampleOrder : std::uint8_t { one_after_another, interleaved };
 [[nodiscard]] nlohmann::ordered_json stages_json(const StageTree& tree);
 [[nodiscard]] nlohmann::ordered_json timeline_json(const Timeline& timeline);
 
-// Each function below reads one part of a measurement and throws `Error(input)` like the getters of Fields.
-// Statistics are not read, because they can be computed from the samples.
-[[nodiscard]] DeviceFacts device_from(const Fields& fields);
-[[nodiscard]] DeviceState state_from(const Fields& fields);
-[[nodiscard]] Clock clock_from(const Fields& fields, const std::string& key);
-[[nodiscard]] SamplingProtocol protocol_from(const Fields& fields);
-[[nodiscard]] StageTree stages_from(const Fields& fields, const std::string& key, Clock clock);
-[[nodiscard]] Timeline timeline_from(const Fields& fields);
+// Each function below reads one part of a measurement and throws `Error(input)` like the getters of
+// JsonFields. Statistics are not read, because they can be computed from the samples.
+[[nodiscard]] DeviceFacts device_from(const JsonFields& fields);
+[[nodiscard]] DeviceState state_from(const JsonFields& fields);
+[[nodiscard]] Clock clock_from(const JsonFields& fields, const std::string& key);
+[[nodiscard]] SamplingProtocol protocol_from(const JsonFields& fields);
+[[nodiscard]] StageTree stages_from(const JsonFields& fields, const std::string& key, Clock clock);
+[[nodiscard]] Timeline timeline_from(const JsonFields& fields);
 
 /// Returns the member "counters" of a report: the totals of all maps, then the counters of each map.
 [[nodiscard]] nlohmann::ordered_json counters_json(const SearchCounters& counters);
 /// Reads the counters of each map. Totals are not read, because SearchCounters::whole() computes them. Throws
-/// `Error(input)` like the getters of Fields.
-[[nodiscard]] SearchCounters counters_from(const Fields& fields);
+/// `Error(input)` like the getters of JsonFields.
+[[nodiscard]] SearchCounters counters_from(const JsonFields& fields);
 
 }  // namespace spira

@@ -13,7 +13,7 @@ Json series_json(std::span<const double> samples) {
   return {{"samples", samples}, {"stats", stats_json(samples)}};
 }
 
-TimelineSpan span_from(const Fields& fields, std::int64_t tracks, std::int64_t spans_before) {
+TimelineSpan span_from(const JsonFields& fields, std::int64_t tracks, std::int64_t spans_before) {
   constexpr double max_ms = 1e12;
   TimelineSpan span;
   span.stage = fields.text("stage");
@@ -54,7 +54,7 @@ Json timeline_json(const Timeline& timeline) {
           {"spans", std::move(spans)}};
 }
 
-Timeline timeline_from(const Fields& fields) {
+Timeline timeline_from(const JsonFields& fields) {
   Timeline timeline;
   timeline.mode =
       choice<TimelineMode>(fields, "mode",
@@ -70,7 +70,7 @@ Timeline timeline_from(const Fields& fields) {
   timeline.unmarked_ms = series("unmarked_ms");
   if (timeline.wall_ms.empty()) fields.fail("wall_ms", "no samples");
   timeline.repetition = static_cast<int>(fields.whole("repetition", 0, std::ssize(timeline.wall_ms) - 1));
-  for (const Fields& row : fields.rows("spans", max_spans))
+  for (const JsonFields& row : fields.rows("spans", max_spans))
     timeline.spans.push_back(span_from(row, std::ssize(timeline.tracks), std::ssize(timeline.spans)));
   if (const auto fault = fault_of(timeline); !fault.empty()) fields.fail("spans", fault);
   return timeline;

@@ -1,7 +1,7 @@
 // Reads numbers from untrusted bytes. The caller must check that enough bytes exist.
 #pragma once
 
-#include "engine/base/half.hpp"
+#include "engine/base/fp16.hpp"
 
 #include <bit>
 #include <cstddef>
@@ -71,7 +71,7 @@ enum class Scalar : std::uint8_t { i8, u8, i16, u16, i32, u32, i64, u64, f16, f3
     case Scalar::u64:
       return static_cast<double>(load<std::uint64_t>(from, order));
     case Scalar::f16:
-      return static_cast<double>(half_to_float(load<std::uint16_t>(from, order)));
+      return static_cast<double>(fp16_to_float(load<std::uint16_t>(from, order)));
     case Scalar::f32:
       return static_cast<double>(load<float>(from, order));
     case Scalar::f64:

@@ -17,27 +17,27 @@ constexpr std::size_t max_scenes = 10'000, max_records = 1'000'000, max_layers =
 constexpr int max_threshold = 10;  // maximum t for K = 7
 constexpr double no_limit = std::numeric_limits<double>::max();
 
-int small(const Fields& fields, const std::string& key, std::int64_t most) {
+int small(const JsonFields& fields, const std::string& key, std::int64_t most) {
   return static_cast<int>(fields.whole(key, 1, most));
 }
 
-int stride_from(const Fields& fields, const std::string& key) {
+int stride_from(const JsonFields& fields, const std::string& key) {
   const int stride = small(fields, key, 16);
   if ((stride & (stride - 1)) != 0) fields.fail(key, "expected 1, 2, 4, 8 or 16");
   return stride;
 }
 
-int kernel_from(const Fields& fields) {
+int kernel_from(const JsonFields& fields) {
   const int size = small(fields, "kernel_size", 7);
   if (size == 4 || size == 6) fields.fail("kernel_size", "expected 1, 2, 3, 5 or 7");
   return size;
 }
 
-int threshold_from(const Fields& fields, int kernel_size) {
+int threshold_from(const JsonFields& fields, int kernel_size) {
   return static_cast<int>(fields.whole("t", 0, KernelOffsets(kernel_size, 1).max_threshold()));
 }
 
-PackSpec pack_from(const Fields& fields, const std::string& key) {
+PackSpec pack_from(const JsonFields& fields, const std::string& key) {
   try {
     return parse_pack_spec(fields.text(key));
   } catch (const Error& error) {
@@ -46,7 +46,7 @@ PackSpec pack_from(const Fields& fields, const std::string& key) {
   }
 }
 
-MapAlgorithm algorithm_from(const Fields& fields) {
+MapAlgorithm algorithm_from(const JsonFields& fields) {
   return choice<MapAlgorithm>(fields, "map",
                               {{text_of(MapAlgorithm::z_delta), MapAlgorithm::z_delta},
                                {text_of(MapAlgorithm::binary_search), MapAlgorithm::binary_search},
@@ -56,7 +56,7 @@ MapAlgorithm algorithm_from(const Fields& fields) {
 
 /// Returns the reason of a choice. If `of_layer` is true, also accepts reasons that the user or the whole
 /// network gave.
-ChoiceReason reason_from(const Fields& fields, bool of_layer) {
+ChoiceReason reason_from(const JsonFields& fields, bool of_layer) {
   std::vector<std::pair<std::string_view, ChoiceReason>> reasons;
   for (const ChoiceReason reason : {ChoiceReason::fastest, ChoiceReason::tie_simpler,
                                     ChoiceReason::few_samples, ChoiceReason::only_setting})
@@ -68,22 +68,22 @@ ChoiceReason reason_from(const Fields& fields, bool of_layer) {
   return choice<ChoiceReason>(fields, "why", reasons);
 }
 
-LayerShape shape_from(const Fields& fields) {
+LayerShape shape_from(const JsonFields& fields) {
   constexpr std::int64_t max_channels = 1'000'000;
   return {kernel_from(fields), stride_from(fields, "in_stride"), stride_from(fields, "out_stride"),
           small(fields, "in_channels", max_channels), small(fields, "out_channels", max_channels)};
 }
 
-OutputDifference output_from(const Fields& fields) {
+OutputDifference output_from(const JsonFields& fields) {
   return {fields.number("max_abs", 0, no_limit), fields.number("max_rel", 0, no_limit), fields.truth("ok")};
 }
 
-int scene_from(const Fields& fields, const TuningProfile& profile) {
+int scene_from(const JsonFields& fields, const TuningProfile& profile) {
   if (profile.scenes.empty()) fields.fail("scene", "the profile has no scenes");
   return static_cast<int>(fields.whole("scene", 0, std::ssize(profile.scenes) - 1));
 }
 
-SceneDensities densities_from(const Fields& fields) {
+SceneDensities densities_from(const JsonFields& fields) {
   static_cast<void>(fields.whole("kernel_size", 3, 3));
   static_cast<void>(fields.whole("stride", 1, 1));
   SceneDensities means{};
@@ -94,12 +94,12 @@ SceneDensities densities_from(const Fields& fields) {
   return means;
 }
 
-ProfileValidity validity_from(const Fields& fields) {
+ProfileValidity validity_from(const JsonFields& fields) {
   constexpr double most = 1e6;
   return {fields.number("outputs_factor", 1, most), fields.number("density_distance_limit", 0, 1)};
 }
 
-TunedScene tuned_scene_from(const Fields& fields) {
+TunedScene tuned_scene_from(const JsonFields& fields) {
   TunedScene scene;
   scene.name = fields.text("name");
   scene.fingerprint = fields.fingerprint("voxels_fingerprint");
@@ -111,13 +111,13 @@ TunedScene tuned_scene_from(const Fields& fields) {
   scene.pack = pack_from(fields, "packing");
   scene.weight = fields.number("weight", 0, 1e9);
   constexpr std::size_t max_levels = 5;
-  for (const Fields& level : fields.rows("levels", max_levels))
+  for (const JsonFields& level : fields.rows("levels", max_levels))
     scene.levels.push_back({stride_from(level, "stride"), level.count("voxels")});
   if (fields.has("densities")) scene.densities = densities_from(fields.at("densities"));
   return scene;
 }
 
-FeatureRecord feature_record_from(const Fields& fields, const TuningProfile& profile) {
+FeatureRecord feature_record_from(const JsonFields& fields, const TuningProfile& profile) {
   FeatureRecord record;
   record.scene = scene_from(fields, profile);
   record.shape = shape_from(fields.at("key"));
@@ -128,10 +128,10 @@ FeatureRecord feature_record_from(const Fields& fields, const TuningProfile& pro
   return record;
 }
 
-MapRecord map_record_from(const Fields& fields, const TuningProfile& profile) {
+MapRecord map_record_from(const JsonFields& fields, const TuningProfile& profile) {
   MapRecord record;
   record.scene = scene_from(fields, profile);
-  const Fields key = fields.at("key");
+  const JsonFields key = fields.at("key");
   record.map = {kernel_from(key), stride_from(key, "in_stride"), stride_from(key, "out_stride")};
   record.pack = pack_from(key, "packing");
   record.threshold = threshold_from(fields, record.map.kernel_size);
@@ -141,7 +141,7 @@ MapRecord map_record_from(const Fields& fields, const TuningProfile& profile) {
   return record;
 }
 
-IndexingRecord indexing_record_from(const Fields& fields, const TuningProfile& profile) {
+IndexingRecord indexing_record_from(const JsonFields& fields, const TuningProfile& profile) {
   IndexingRecord record;
   record.scene = scene_from(fields, profile);
   record.pack = pack_from(fields, "packing");
@@ -150,7 +150,7 @@ IndexingRecord indexing_record_from(const Fields& fields, const TuningProfile& p
   return record;
 }
 
-ThresholdCost cost_from(const Fields& fields, int kernel_size) {
+ThresholdCost cost_from(const JsonFields& fields, int kernel_size) {
   ThresholdCost cost;
   cost.threshold = threshold_from(fields, kernel_size);
   cost.n = fields.count("n");
@@ -162,12 +162,12 @@ ThresholdCost cost_from(const Fields& fields, int kernel_size) {
   return cost;
 }
 
-TunedShape tuned_shape_from(const Fields& fields, std::size_t scenes) {
+TunedShape tuned_shape_from(const JsonFields& fields, std::size_t scenes) {
   TunedShape tuned;
   tuned.shape = shape_from(fields.at("key"));
   tuned.layers = fields.texts("layers", max_layers);
   if (tuned.layers.empty()) fields.fail("layers", "empty");
-  const Fields outputs = fields.at("outputs");
+  const JsonFields outputs = fields.at("outputs");
   tuned.rows_low = outputs.count("low");
   tuned.rows_high = outputs.whole("high", tuned.rows_low, max_exact_count);
   tuned.choice.threshold = threshold_from(fields, tuned.shape.kernel_size);
@@ -185,12 +185,12 @@ TunedShape tuned_shape_from(const Fields& fields, std::size_t scenes) {
   }
   if (tuned.scene_thresholds.size() != scenes)
     fields.fail("scene_t", "expected one entry for each of " + std::to_string(scenes) + " scenes");
-  for (const Fields& cost : fields.rows("costs", max_threshold + 1))
+  for (const JsonFields& cost : fields.rows("costs", max_threshold + 1))
     tuned.choice.costs.push_back(cost_from(cost, tuned.shape.kernel_size));
   return tuned;
 }
 
-TunedPacking packing_from(const Fields& fields) {
+TunedPacking packing_from(const JsonFields& fields) {
   TunedPacking packing;
   packing.why = reason_from(fields, false);
   if (fields.value("packing").is_null()) return packing;
@@ -201,7 +201,7 @@ TunedPacking packing_from(const Fields& fields) {
   return packing;
 }
 
-std::vector<std::optional<Regret>> regret_row_from(const Fields& fields, std::size_t scenes) {
+std::vector<std::optional<Regret>> regret_row_from(const JsonFields& fields, std::size_t scenes) {
   std::vector<std::optional<Regret>> row;
   const nlohmann::json& shares = fields.value("share_over_own_picks");
   if (!shares.is_array() || shares.size() != scenes)
@@ -223,14 +223,14 @@ std::vector<std::optional<Regret>> regret_row_from(const Fields& fields, std::si
   return row;
 }
 
-PlanCheck check_from(const Fields& fields, const TuningProfile& profile) {
+PlanCheck check_from(const JsonFields& fields, const TuningProfile& profile) {
   PlanCheck check;
   check.scene = scene_from(fields, profile);
   check.output = output_from(fields.at("output_vs_t_max"));
   check.not_compiled = fields.text_or("not_compiled", "");
   if (!fields.has("wall")) return check;
   constexpr std::size_t plans = 5;
-  for (const Fields& row : fields.rows("wall", plans)) {
+  for (const JsonFields& row : fields.rows("wall", plans)) {
     Samples& samples = *choice<Samples*>(row, "plan",
                                          {{"tuned", &check.tuned},
                                           {"t_max", &check.all_output_stationary},
@@ -242,14 +242,14 @@ PlanCheck check_from(const Fields& fields, const TuningProfile& profile) {
   return check;
 }
 
-void read_records(const Fields& fields, TuningProfile& profile) {
-  for (const Fields& row : fields.rows("scenes", max_scenes))
+void read_records(const JsonFields& fields, TuningProfile& profile) {
+  for (const JsonFields& row : fields.rows("scenes", max_scenes))
     profile.scenes.push_back(tuned_scene_from(row));
-  for (const Fields& row : fields.rows("features", max_records))
+  for (const JsonFields& row : fields.rows("features", max_records))
     profile.features.push_back(feature_record_from(row, profile));
-  for (const Fields& row : fields.rows("maps", max_records))
+  for (const JsonFields& row : fields.rows("maps", max_records))
     profile.maps.push_back(map_record_from(row, profile));
-  for (const Fields& row : fields.rows("indexing", max_records))
+  for (const JsonFields& row : fields.rows("indexing", max_records))
     profile.indexing.push_back(indexing_record_from(row, profile));
 }
 
@@ -257,7 +257,7 @@ void read_records(const Fields& fields, TuningProfile& profile) {
 
 TuningProfile parse_profile(std::string_view json, const std::string& file_name) {
   const nlohmann::json document = parse_json_object(json, file_name);
-  const Fields fields(document, file_name, "");
+  const JsonFields fields(document, file_name, "");
   static_cast<void>(check_schema(fields, "spira.tune", "tuning profile", {1, 1}));
   TuningProfile profile;
   profile.created = fields.text("created");
@@ -275,14 +275,14 @@ TuningProfile parse_profile(std::string_view json, const std::string& file_name)
   if (fields.has("validity")) profile.validity = validity_from(fields.at("validity"));
   read_records(fields, profile);
   profile.packing = packing_from(fields.at("packing"));
-  for (const Fields& row : fields.rows("choices", max_layers))
+  for (const JsonFields& row : fields.rows("choices", max_layers))
     profile.choices.push_back(tuned_shape_from(row, profile.scenes.size()));
   profile.undecided = fields.texts("undecided_layers", max_layers);
-  for (const Fields& row : fields.rows("regret", max_scenes + 1))
+  for (const JsonFields& row : fields.rows("regret", max_scenes + 1))
     profile.regret.push_back(regret_row_from(row, profile.scenes.size()));
   if (!profile.regret.empty() && profile.regret.size() != profile.scenes.size() + 1)
     fields.fail("regret", "expected a row for each scene and one for all");
-  for (const Fields& row : fields.rows("checks", max_scenes))
+  for (const JsonFields& row : fields.rows("checks", max_scenes))
     profile.checks.push_back(check_from(row, profile));
   return profile;
 }

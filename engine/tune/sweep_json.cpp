@@ -30,7 +30,7 @@ Json row_json(const SweepRow& row) {
   return here;
 }
 
-SweepRow row_from(const Fields& fields, Clock clock) {
+SweepRow row_from(const JsonFields& fields, Clock clock) {
   SweepRow row;
   row.label = fields.text("setting");
   if (fields.has("t")) row.threshold = static_cast<int>(fields.whole("t", 0, max_threshold));
@@ -69,7 +69,7 @@ Json sweep_document(const Sweep& sweep) {
   return document;
 }
 
-Sweep sweep_from(const Fields& fields) {
+Sweep sweep_from(const JsonFields& fields) {
   if (fields.text("schema") != schema_name)
     fields.fail("schema", std::string("expected \"") + schema_name + "\"");
   Sweep sweep;
@@ -78,7 +78,7 @@ Sweep sweep_from(const Fields& fields) {
   if (fields.has("t_max")) sweep.t_max = static_cast<int>(fields.whole("t_max", 0, max_threshold));
   sweep.device = device_from(fields.at("device"));
   sweep.protocol = protocol_from(fields.at("protocol"));
-  for (const Fields& row : fields.rows("rows", max_rows))
+  for (const JsonFields& row : fields.rows("rows", max_rows))
     sweep.rows.push_back(row_from(row, sweep.device.clock));
   judge(sweep);
   return sweep;

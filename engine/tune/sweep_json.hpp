@@ -10,7 +10,7 @@ namespace spira {
 
 [[nodiscard]] nlohmann::ordered_json sweep_document(const Sweep& sweep);
 /// Reads a sweep. Statistics and standings are not read, because they are recomputed from the samples.
-/// Throws `Error(input)` like `Fields`.
-[[nodiscard]] Sweep sweep_from(const Fields& fields);
+/// Throws `Error(input)` like `JsonFields`.
+[[nodiscard]] Sweep sweep_from(const JsonFields& fields);
 
 }  // namespace spira

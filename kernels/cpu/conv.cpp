@@ -141,9 +141,9 @@ void require_shapes(const KernelMap& map, const Features& in, const UploadedWeig
 }
 
 std::vector<float> widened(const UploadedWeights& weights) {
-  const auto halves = weights.weight.host_span<Half>();
+  const auto halves = weights.weight.host_span<Fp16>();
   std::vector<float> wide(halves.size());
-  std::transform(halves.begin(), halves.end(), wide.begin(), half_to_float);
+  std::transform(halves.begin(), halves.end(), wide.begin(), fp16_to_float);
   return wide;
 }
 
@@ -234,8 +234,8 @@ UploadedWeights upload(const std::shared_ptr<MemoryPool>& pool, const LayerWeigh
   if (precision == Precision::fp32) {
     std::copy(weights.weight.begin(), weights.weight.end(), uploaded.weight.host_span<float>().begin());
   } else {
-    std::transform(weights.weight.begin(), weights.weight.end(), uploaded.weight.host_span<Half>().begin(),
-                   float_to_half);
+    std::transform(weights.weight.begin(), weights.weight.end(), uploaded.weight.host_span<Fp16>().begin(),
+                   float_to_fp16);
   }
   uploaded.bias = Buffer(pool, weights.bias.size() * sizeof(float));
   std::copy(weights.bias.begin(), weights.bias.end(), uploaded.bias.host_span<float>().begin());

@@ -2,7 +2,7 @@
 // over the sums.
 #pragma once
 
-#include "engine/base/half.hpp"
+#include "engine/base/fp16.hpp"
 #include "engine/voxel/features.hpp"
 
 #include <algorithm>
@@ -27,14 +27,14 @@ inline void apply(const Epilogue& epilogue, std::int64_t begin, std::int64_t end
       float value = epilogue.sums[first + c] + epilogue.bias[c];
       if (epilogue.residual != nullptr) {
         value += wide ? epilogue.residual->data.host_span<float>()[first + c]
-                      : half_to_float(epilogue.residual->data.host_span<Half>()[first + c]);
+                      : fp16_to_float(epilogue.residual->data.host_span<Fp16>()[first + c]);
       }
       // The comparison is false for NaN, so NaN stays NaN.
       if (epilogue.relu) value = value < 0.0F ? 0.0F : value;
       if (wide) {
         result.data.host_span<float>()[first + c] = value;
       } else {
-        result.data.host_span<Half>()[first + c] = float_to_half(value);
+        result.data.host_span<Fp16>()[first + c] = float_to_fp16(value);
       }
     }
   }

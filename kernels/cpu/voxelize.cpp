@@ -1,4 +1,4 @@
-#include "engine/base/half.hpp"
+#include "engine/base/fp16.hpp"
 #include "kernels/cpu/cpu_backend.hpp"
 #include "kernels/cpu/keys.hpp"
 #include "kernels/cpu/radix_sort.hpp"
@@ -62,7 +62,7 @@ void store(const Sums& sums, Features& features, std::int64_t row) {
     if (features.precision == Precision::fp32) {
       features.data.host_span<float>()[index] = mean;
     } else {
-      features.data.host_span<Half>()[index] = float_to_half(mean);
+      features.data.host_span<Fp16>()[index] = float_to_fp16(mean);
     }
   }
 }

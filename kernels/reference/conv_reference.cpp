@@ -1,5 +1,5 @@
 #include "engine/backend/host_read.hpp"
-#include "engine/base/half.hpp"
+#include "engine/base/fp16.hpp"
 #include "engine/map/map_view.hpp"
 #include "kernels/reference/reference_backend.hpp"
 
@@ -14,8 +14,8 @@ std::vector<double> values_of(const Buffer& buffer, Precision precision) {
     for (const float value : buffer.host_span<float>())
       values.push_back(value);
   } else {
-    for (const Half value : buffer.host_span<Half>())
-      values.push_back(half_to_float(value));
+    for (const Fp16 value : buffer.host_span<Fp16>())
+      values.push_back(fp16_to_float(value));
   }
   return values;
 }
@@ -59,7 +59,7 @@ Features convolve(const std::shared_ptr<MemoryPool>& pool, const KernelMap& map,
     if (result.precision == Precision::fp32) {
       result.data.host_span<float>()[at] = rounded;
     } else {
-      result.data.host_span<Half>()[at] = float_to_half(rounded);
+      result.data.host_span<Fp16>()[at] = float_to_fp16(rounded);
     }
   }
   return result;

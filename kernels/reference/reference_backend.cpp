@@ -1,7 +1,7 @@
 #include "kernels/reference/reference_backend.hpp"
 
 #include "engine/backend/host_read.hpp"
-#include "engine/base/half.hpp"
+#include "engine/base/fp16.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -102,7 +102,7 @@ class ReferenceBackend final : public Backend {
       if (request.precision == Precision::fp32) {
         result.features.data.host_span<float>()[at] = means[at];
       } else {
-        result.features.data.host_span<Half>()[at] = float_to_half(means[at]);
+        result.features.data.host_span<Fp16>()[at] = float_to_fp16(means[at]);
       }
     }
     if (!request.point_lists) result.points_per_voxel = result.voxel_of_point = {};
@@ -155,7 +155,7 @@ class ReferenceBackend final : public Backend {
       if (precision == Precision::fp32) {
         up.weight.host_span<float>()[at] = weights.weight[at];
       } else {
-        up.weight.host_span<Half>()[at] = float_to_half(weights.weight[at]);
+        up.weight.host_span<Fp16>()[at] = float_to_fp16(weights.weight[at]);
       }
     }
     std::copy(weights.bias.begin(), weights.bias.end(), up.bias.host_span<float>().begin());

@@ -3,7 +3,7 @@
 // is computed from the data.
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
-#include "engine/base/half.hpp"
+#include "engine/base/fp16.hpp"
 #include "engine/base/random.hpp"
 #include "engine/run/verify/verify_bound.hpp"
 #include "kernels/cpu/panel.hpp"
@@ -158,12 +158,12 @@ TEST(Panels, EveryInstructionSetGivesTheSameProduct) {
       }
     }
     const std::vector<std::uint16_t> halves{
-        float_to_half(1.5F), float_to_half(-0.25F), 0x7C00, 0x0001, float_to_half(65504.0F), 0x7E00};
+        float_to_fp16(1.5F), float_to_fp16(-0.25F), 0x7C00, 0x0001, float_to_fp16(65504.0F), 0x7E00};
     const std::int32_t index = 0;
     std::vector<float> wide(halves.size());
     sets[set]->gather_fp16(halves.data(), static_cast<int>(halves.size()), &index, 1, wide.data());
     for (std::size_t at = 0; at + 1 < halves.size(); ++at)
-      EXPECT_EQ(wide[at], half_to_float(halves[at])) << sets[set]->instructions;
+      EXPECT_EQ(wide[at], fp16_to_float(halves[at])) << sets[set]->instructions;
     EXPECT_TRUE(std::isnan(wide.back())) << sets[set]->instructions;
   }
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/backend/host_read.hpp"
-#include "engine/base/half.hpp"
+#include "engine/base/fp16.hpp"
 #include "engine/base/random.hpp"
 #include "engine/voxel/features.hpp"
 
@@ -32,7 +32,7 @@ inline void set_feature(Features& features, std::int64_t row, int channel, float
   if (features.precision == Precision::fp32) {
     features.data.host_span<float>()[at] = value;
   } else {
-    features.data.host_span<Half>()[at] = float_to_half(value);
+    features.data.host_span<Fp16>()[at] = float_to_fp16(value);
   }
 }
 

@@ -117,7 +117,8 @@ void open_document(const OpenRequest& wanted, Job& job, const SendScene& send) {
   const std::string text = read_text_file(name, max_bytes);
   const DocumentKind kind = document_kind(text, name);
   if (kind == DocumentKind::report)
-    return send(ReportOpened{wanted, std::make_shared<const Report>(parse_report(text, name, IfTorn::open))});
+    return send(
+        ReportOpened{wanted, std::make_shared<const Report>(parse_report(text, name, IfTruncated::open))});
   if (kind == DocumentKind::network)
     return send(NetworkOpened{std::make_shared<const Network>(parse_network(text, name)), name});
   throw Error(ErrorKind::input,

@@ -59,7 +59,7 @@ template <class Number> Json xyz(const std::array<Number, 3>& values) {
   return {{"x", values[0]}, {"y", values[1]}, {"z", values[2]}};
 }
 
-std::array<double, 3> xyz_from(const Fields& fields, double low, double high) {
+std::array<double, 3> xyz_from(const JsonFields& fields, double low, double high) {
   return {fields.number("x", low, high), fields.number("y", low, high), fields.number("z", low, high)};
 }
 
@@ -71,7 +71,7 @@ Json network_to(const Network& network) {
   return {{"inline", Json::parse(network_json(network))}};
 }
 
-std::shared_ptr<const Network> network_from(const Fields& fields, const std::string& file) {
+std::shared_ptr<const Network> network_from(const JsonFields& fields, const std::string& file) {
   if (fields.has("preset")) return std::make_shared<const Network>(network_preset(fields.text("preset")));
   return std::make_shared<const Network>(
       parse_network(fields.value("inline").dump(), file + ": network.inline"));
@@ -103,7 +103,7 @@ Json open_to(const SessionState& session, const fs::path& folder) {
   return open;
 }
 
-void read_open(const Fields& fields, const fs::path& folder, SessionState& session) {
+void read_open(const JsonFields& fields, const fs::path& folder, SessionState& session) {
   session.kind = choice<OpenKind>(fields, "kind", kinds);
   if (session.kind == OpenKind::built_in) {
     session.open = {fields.text("name")};
@@ -123,12 +123,12 @@ Json voxels_to(const Parameters& parameters) {
   return voxels;
 }
 
-void read_voxels(const Fields& fields, Parameters& parameters) {
+void read_voxels(const JsonFields& fields, Parameters& parameters) {
   constexpr double smallest = 1e-6, largest = 1e6;
   parameters.grid.voxel_m = xyz_from(fields.at("size_m"), smallest, largest);
   parameters.pack = parse_pack_spec(fields.text("pack"));
   if (!fields.has("crop_m")) return;
-  const Fields crop = fields.at("crop_m");
+  const JsonFields crop = fields.at("crop_m");
   parameters.grid.crop_m =
       Bounds{xyz_from(crop.at("low"), -far_away, far_away), xyz_from(crop.at("high"), -far_away, far_away)};
 }
@@ -148,15 +148,15 @@ Json colours_to(const Parameters& parameters) {
   return colours;
 }
 
-void read_colours(const Fields& fields, Parameters& parameters) {
+void read_colours(const JsonFields& fields, Parameters& parameters) {
   constexpr double widest = 1e12;
   parameters.colour_by = choice<ColourBy>(fields, "by", colouring_names);
   parameters.look.map = choice<ColourMap>(fields, "map", maps);
   parameters.look.range = choice<RangeMode>(fields, "range", ranges);
-  const Fields typed = fields.at("typed_ranges");
+  const JsonFields typed = fields.at("typed_ranges");
   for (const auto& [name, colouring] : colouring_names) {
     if (!typed.has(std::string(name))) continue;
-    const Fields range = typed.at(std::string(name));
+    const JsonFields range = typed.at(std::string(name));
     parameters.look.typed[colouring] = {range.number("low", -widest, widest),
                                         range.number("high", -widest, widest)};
   }
@@ -172,7 +172,7 @@ void put_parts(const PartsShown& shown, Json& view) {
 }
 
 /// Reads which parts of the 3D view are hidden. Ignores unknown names, which come from a later version.
-PartsShown parts_from(const Fields& view) {
+PartsShown parts_from(const JsonFields& view) {
   PartsShown shown;
   if (!view.has("hidden")) return shown;
   shown.hidden.clear();
@@ -201,7 +201,7 @@ Json view_to(const SessionState& session) {
   return view;
 }
 
-void read_view(const Fields& fields, SessionState& session) {
+void read_view(const JsonFields& fields, SessionState& session) {
   constexpr std::int64_t max_stride = 1024, max_cell = 1LL << 30U;
   session.parameters.scene_kernel_size = static_cast<int>(fields.whole("scene_kernel_size", 1, 7));
   session.stride = static_cast<int>(fields.whole("stride", 1, max_stride));
@@ -211,7 +211,7 @@ void read_view(const Fields& fields, SessionState& session) {
   if (fields.has("voxels_as"))
     session.parameters.voxel_style = choice<VoxelStyle>(fields, "voxels_as", styles);
   if (fields.has("voxel")) {
-    const Fields voxel = fields.at("voxel"), cell = voxel.at("cell");
+    const JsonFields voxel = fields.at("voxel"), cell = voxel.at("cell");
     const auto axis = [&](const char* name) {
       return static_cast<std::int32_t>(cell.whole(name, -max_cell, max_cell));
     };
@@ -219,12 +219,12 @@ void read_view(const Fields& fields, SessionState& session) {
                                 static_cast<int>(voxel.whole("stride", 1, max_stride))};
   }
   if (fields.has("slab_m")) {
-    const Fields slab = fields.at("slab_m");
+    const JsonFields slab = fields.at("slab_m");
     session.parameters.slab_m =
         std::pair{slab.number("low", -far_away, far_away), slab.number("high", -far_away, far_away)};
   }
   if (fields.has("camera")) {
-    const Fields camera = fields.at("camera");
+    const JsonFields camera = fields.at("camera");
     session.camera =
         CameraPose{xyz_from(camera.at("position_m"), -far_away, far_away),
                    xyz_from(camera.at("focal_m"), -far_away, far_away), xyz_from(camera.at("up"), -1, 1)};
@@ -258,7 +258,7 @@ std::string session_json(const SessionState& session, const fs::path& folder) {
 
 SessionState parse_session(std::string_view json, const std::string& file_name, const fs::path& folder) {
   const nlohmann::json document = parse_json_object(json, file_name);
-  const Fields fields(document, file_name, "");
+  const JsonFields fields(document, file_name, "");
   SessionState session;  // check_session() also checks the rules that involve several members.
   session.note = check_session(json, file_name);
   read_open(fields.at("open"), folder, session);

@@ -1,7 +1,7 @@
 #include "app/spira/bench/subjects.hpp"
 
 #include "engine/backend/host_read.hpp"
-#include "engine/base/half.hpp"
+#include "engine/base/fp16.hpp"
 #include "engine/base/random.hpp"
 #include "engine/map/map_view.hpp"
 
@@ -24,7 +24,7 @@ Features random_features(std::int64_t rows, int channels, Precision precision) {
     if (precision == Precision::fp32) {
       made.data.host_span<float>()[at] = value;
     } else {
-      made.data.host_span<Half>()[at] = float_to_half(value);
+      made.data.host_span<Fp16>()[at] = float_to_fp16(value);
     }
   }
   return made;

@@ -170,14 +170,14 @@ LessonCurves shape_curves(const LessonInput& input, Job& job) {
   std::vector<std::int32_t> all(shapes.size());
   std::iota(all.begin(), all.end(), 0);
   add(Of::whole_scene, all);
-  bool told = input.rows.empty();
+  bool listed = input.rows.empty();
   constexpr std::array names{Of::walls, Of::ground, Of::poles, Of::scattered};
   for (std::size_t at = 0; at < names.size(); ++at) {
     const auto rows = rows_with(shapes, told_shapes.at(at));
-    told = told || rows == input.rows;
+    listed = listed || rows == input.rows;
     add(names.at(at), rows);
   }
-  if (!told) add(Of::chosen, input.rows);
+  if (!listed) add(Of::chosen, input.rows);
   return curves;
 }
 

@@ -27,28 +27,28 @@ double share(std::int64_t part, std::int64_t of) {
   return of > 0 ? static_cast<double>(part) / static_cast<double>(of) : 0;
 }
 
-class Told {
+class FactList {
  public:
-  Told(std::string group, const DataflowWork& work) : group_(std::move(group)), work_(work) {}
+  FactList(std::string group, const DataflowWork& work) : group_(std::move(group)), work_(work) {}
 
   void tell(const std::string& name, double value, std::string_view unit = {}) {
     facts_.push_back({group_ + name, value, 0, std::string(unit), 0, 0});
   }
-  void tell_threshold(const std::string& label, const ThresholdCount& count) {
-    const auto tell_one = [&](const char* name, double value, std::string_view unit = {}) {
+  void add_threshold(const std::string& label, const ThresholdCount& count) {
+    const auto add_one = [&](const char* name, double value, std::string_view unit = {}) {
       facts_.push_back({of_threshold(group_, label, name), value, 0, std::string(unit), 0, 0});
     };
-    tell_one("dense_columns", count.dense_columns);
-    tell_one("dense_slots_per_voxel", share(count.dense_slots, work_.outputs));
-    tell_one("dense_pairs_per_voxel", share(count.dense_pairs, work_.outputs));
-    tell_one("sparse_pairs_per_voxel", share(count.sparse_pairs, work_.outputs));
-    tell_one("wasted_share", share(count.dense_slots - count.dense_pairs, count.dense_slots));
-    tell_one("collisions_per_voxel", share(count.collisions(), work_.outputs));
-    tell_one("most_additions", static_cast<double>(count.max_additions));
-    tell_one("map_bytes", static_cast<double>(count.map_bytes), bytes);
-    tell_one("half_map_bytes", static_cast<double>(count.half_map_bytes), bytes);
+    add_one("dense_columns", count.dense_columns);
+    add_one("dense_slots_per_voxel", share(count.dense_slots, work_.outputs));
+    add_one("dense_pairs_per_voxel", share(count.dense_pairs, work_.outputs));
+    add_one("sparse_pairs_per_voxel", share(count.sparse_pairs, work_.outputs));
+    add_one("wasted_share", share(count.dense_slots - count.dense_pairs, count.dense_slots));
+    add_one("collisions_per_voxel", share(count.collisions(), work_.outputs));
+    add_one("most_additions", static_cast<double>(count.max_additions));
+    add_one("map_bytes", static_cast<double>(count.map_bytes), bytes);
+    add_one("half_map_bytes", static_cast<double>(count.half_map_bytes), bytes);
     if (const double even = work_.break_even(count.threshold); std::isfinite(even))
-      tell_one("break_even", even);
+      add_one("break_even", even);
   }
   [[nodiscard]] std::vector<Fact> take() { return std::move(facts_); }
 
@@ -58,8 +58,8 @@ class Told {
   std::vector<Fact> facts_;
 };
 
-std::vector<Fact> told(const std::string& group, const DataflowWork& work) {
-  Told facts(group, work);
+std::vector<Fact> facts_of_work(const std::string& group, const DataflowWork& work) {
+  FactList facts(group, work);
   facts.tell("voxels", static_cast<double>(work.outputs));
   facts.tell("columns", work.columns);
   facts.tell("pairs_per_voxel", share(work.pairs, work.outputs));
@@ -67,8 +67,8 @@ std::vector<Fact> told(const std::string& group, const DataflowWork& work) {
   facts.tell("search_bytes", static_cast<double>(work.search_bytes), bytes);
   facts.tell("run_bytes", static_cast<double>(work.run_bytes), bytes);
   for (const ThresholdCount& count : work.thresholds)
-    facts.tell_threshold(std::to_string(count.threshold), count);
-  facts.tell_threshold("max", work.thresholds.back());
+    facts.add_threshold(std::to_string(count.threshold), count);
+  facts.add_threshold("max", work.thresholds.back());
   for (const int cost : pair_costs)
     facts.tell("best_t.pair_costs_" + std::to_string(cost), work.best_threshold(cost));
   return facts.take();
@@ -97,7 +97,7 @@ std::vector<std::string> work_fact_names() {
 
 std::vector<Fact> work_facts(const LessonInput& input, Job& job) {
   const CoordSet& level = input.scene->level(input.stride);
-  return told("work.", count_work(level, level, offsets_of(input), job));
+  return facts_of_work("work.", count_work(level, level, offsets_of(input), job));
 }
 
 std::vector<std::string> shuffled_work_fact_names() {
@@ -106,7 +106,7 @@ std::vector<std::string> shuffled_work_fact_names() {
 
 std::vector<Fact> shuffled_work_facts(const LessonInput& input, Job& job) {
   const CoordSet shuffled = shuffled_level(input.scene->level(input.stride), shuffle_seed, job);
-  return told("work_shuffled.", count_work(shuffled, shuffled, offsets_of(input), job));
+  return facts_of_work("work_shuffled.", count_work(shuffled, shuffled, offsets_of(input), job));
 }
 
 }  // namespace spira

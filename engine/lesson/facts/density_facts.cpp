@@ -70,7 +70,7 @@ std::string of_exception(std::size_t at, const char* which) {
 }
 
 /// Adds facts about the exceptions to the norm rule. Offsets are in steps of the level's stride.
-void tell_rule(const NormRule& rule, int stride, std::vector<Fact>& facts) {
+void add_rule(const NormRule& rule, int stride, std::vector<Fact>& facts) {
   facts.push_back(count_fact("density.exceptions", rule.exceptions));
   facts.push_back(count_fact("density.compared", rule.compared));
   facts.push_back(count_fact("density.exceptions.more", rule.exceptions - std::ssize(rule.strongest)));
@@ -164,7 +164,7 @@ std::vector<Fact> density_facts(const LessonInput& input, Job& job) {
   facts.push_back(exact_fact("density.matches_per_voxel",
                              static_cast<double>(found.pairs) / static_cast<double>(found.outputs)));
   facts.push_back(exact_fact("density.filling", static_cast<double>(found.outputs) / cells));
-  tell_rule(check_norm_rule(found, listed_exceptions), input.stride, facts);
+  add_rule(check_norm_rule(found, listed_exceptions), input.stride, facts);
   return facts;
 }
 

@@ -22,7 +22,7 @@ std::string of_level(int stride, const char* name) {
 }
 
 /// Collects the facts of group "network".
-class Told {
+class FactList {
  public:
   void count(const std::string& name, std::int64_t value) {
     facts_.push_back(count_fact("network." + name, value));
@@ -42,13 +42,13 @@ class Told {
   std::vector<Fact> facts_;
 };
 
-void tell_totals(const Measurement& measured, Told& told) {
+void add_totals(const Measurement& measured, FactList& list) {
   const Statistics wall = measured.wall.stats();
-  told.count("layers", std::ssize(measured.layers));
-  told.ms("sum_of_stages_ms", measured.sum_of_stages_ms());
-  told.ms("wall_ms", wall.median);
-  told.ms("wall_iqr_ms", wall.iqr());
-  told.count("wall_samples", wall.n);
+  list.count("layers", std::ssize(measured.layers));
+  list.ms("sum_of_stages_ms", measured.sum_of_stages_ms());
+  list.ms("wall_ms", wall.median);
+  list.ms("wall_iqr_ms", wall.iqr());
+  list.count("wall_samples", wall.n);
   double maps = measured.indexing.sum_of_tops_ms(), features = 0;
   for (const LayerMeasurement& layer : measured.layers) {
     for (std::size_t at = 0; at < layer.stages.nodes.size(); ++at) {
@@ -58,70 +58,70 @@ void tell_totals(const Measurement& measured, Told& told) {
           layer.stages.median_ms(static_cast<int>(at));
     }
   }
-  told.ms("indexing_alone_ms", maps);
-  told.ms("features_alone_ms", features);
+  list.ms("indexing_alone_ms", maps);
+  list.ms("features_alone_ms", features);
   if (measured.compiled_wall.ms.empty()) return;
-  told.ms("compiled_wall_ms", measured.compiled_wall.stats().median);
-  told.count("compiled_samples", std::ssize(measured.compiled_wall.ms));
+  list.ms("compiled_wall_ms", measured.compiled_wall.stats().median);
+  list.count("compiled_samples", std::ssize(measured.compiled_wall.ms));
 }
 
 /// Adds the ratio of the time in situ to the isolated time for this phase. Adds nothing if no stage of the
 /// phase was timed in both ways.
-void tell_ratio(const std::vector<StageRatio>& ratios, std::string_view phase, const std::string& name,
-                Told& told) {
+void add_ratio(const std::vector<StageRatio>& ratios, std::string_view phase, const std::string& name,
+               FactList& list) {
   std::vector<double> of_stage;
   for (const StageRatio& ratio : ratios) {
     if (ratio.stage.phase == phase) of_stage.push_back(ratio.ratio());
   }
-  if (!of_stage.empty()) told.number(name, median_of(of_stage));
+  if (!of_stage.empty()) list.number(name, median_of(of_stage));
 }
 
-void tell_timeline(const Measurement& measured, Told& told) {
+void add_timeline(const Measurement& measured, FactList& list) {
   const Timeline& timeline = measured.timeline;
   if (timeline.empty()) return;
   const TimelinePart indexing = timeline_part(timeline, true), features = timeline_part(timeline, false);
-  told.count("side_by_side", timeline.mode == TimelineMode::in_situ ? 1 : 0);
-  told.count("tracks", std::ssize(timeline.tracks));
-  told.ms("timeline_sum_ms", indexing.sum_ms + features.sum_ms);
-  told.ms("timeline_wall_ms", timeline.shown_wall_ms());
-  told.count("timeline_repetitions", std::ssize(timeline.wall_ms));
-  told.number("overlap_factor", timeline.overlap_factor());
-  told.count("indexing.pieces", indexing.spans);
-  told.ms("indexing.sum_ms", indexing.sum_ms);
-  told.ms("indexing.wall_ms", indexing.wall_ms());
-  told.number("indexing.overlap_factor", indexing.overlap_factor());
+  list.count("side_by_side", timeline.mode == TimelineMode::in_situ ? 1 : 0);
+  list.count("tracks", std::ssize(timeline.tracks));
+  list.ms("timeline_sum_ms", indexing.sum_ms + features.sum_ms);
+  list.ms("timeline_wall_ms", timeline.shown_wall_ms());
+  list.count("timeline_repetitions", std::ssize(timeline.wall_ms));
+  list.number("overlap_factor", timeline.overlap_factor());
+  list.count("indexing.pieces", indexing.spans);
+  list.ms("indexing.sum_ms", indexing.sum_ms);
+  list.ms("indexing.wall_ms", indexing.wall_ms());
+  list.number("indexing.overlap_factor", indexing.overlap_factor());
   if (!timeline.marked_ms.empty() && !timeline.unmarked_ms.empty()) {
-    told.ms("marked_ms", median_of(timeline.marked_ms));
-    told.ms("unmarked_ms", median_of(timeline.unmarked_ms));
-    told.ms("mark_cost_ms", timeline.mark_cost_ms());
+    list.ms("marked_ms", median_of(timeline.marked_ms));
+    list.ms("unmarked_ms", median_of(timeline.unmarked_ms));
+    list.ms("mark_cost_ms", timeline.mark_cost_ms());
   }
   const auto ratios = stage_ratios(measured);
   if (ratios.empty()) return;
-  tell_ratio(ratios, "map", "in_situ_ratio.maps", told);
-  tell_ratio(ratios, "features", "in_situ_ratio.features", told);
+  add_ratio(ratios, "map", "in_situ_ratio.maps", list);
+  add_ratio(ratios, "features", "in_situ_ratio.features", list);
   const auto longest = std::max_element(ratios.begin(), ratios.end(),
                                         [](const auto& a, const auto& b) { return a.ratio() < b.ratio(); });
-  told.number("in_situ_ratio.largest", longest->ratio());
+  list.number("in_situ_ratio.largest", longest->ratio());
 }
 
-void tell_memory(const LessonRun& run, Told& told) {
+void add_memory(const LessonRun& run, FactList& list) {
   const MapMemory memory = map_memory(*run.network, *run.measurement);
   if (memory.maps.empty()) return;
   const auto peak = [](const std::vector<std::size_t>& held) {
     return *std::max_element(held.begin(), held.end());
   };
-  told.count("maps", std::ssize(memory.maps));
-  told.bytes("maps.total_bytes", memory.total_bytes());
-  told.bytes("maps.peak_bytes.layer_by_layer", peak(memory.layer_by_layer));
-  told.bytes("maps.peak_bytes.network_wide", peak(memory.network_wide));
+  list.count("maps", std::ssize(memory.maps));
+  list.bytes("maps.total_bytes", memory.total_bytes());
+  list.bytes("maps.peak_bytes.layer_by_layer", peak(memory.layer_by_layer));
+  list.bytes("maps.peak_bytes.network_wide", peak(memory.network_wide));
 }
 
-void tell_waits(const LessonRun& run, Told& told) {
+void add_waits(const LessonRun& run, FactList& list) {
   const auto closed = indexing_needs(*run.network, run.measurement->plan, LevelOrder::closed_form);
   const auto steps = indexing_needs(*run.network, run.measurement->plan, LevelOrder::step_by_step);
-  told.count("indexing.stages", std::ssize(closed));
-  told.count("indexing.longest_wait.closed_form", longest_wait(closed));
-  told.count("indexing.longest_wait.step_by_step", longest_wait(steps));
+  list.count("indexing.stages", std::ssize(closed));
+  list.count("indexing.longest_wait.closed_form", longest_wait(closed));
+  list.count("indexing.longest_wait.step_by_step", longest_wait(steps));
 }
 
 }  // namespace
@@ -200,15 +200,15 @@ std::vector<std::string> network_fact_names() {
 std::vector<Fact> network_facts(const LessonInput& input, Job& job) {
   job.checkpoint({"reading the run", 0, 0});
   const bool measured = input.run && input.run->measurement && input.run->network;
-  Told told;
-  told.count("measured", measured ? 1 : 0);
-  if (!measured) return told.take();
-  told.count("recorded", input.run->recorded ? 1 : 0);
-  tell_totals(*input.run->measurement, told);
-  tell_timeline(*input.run->measurement, told);
-  tell_memory(*input.run, told);
-  tell_waits(*input.run, told);
-  return told.take();
+  FactList list;
+  list.count("measured", measured ? 1 : 0);
+  if (!measured) return list.take();
+  list.count("recorded", input.run->recorded ? 1 : 0);
+  add_totals(*input.run->measurement, list);
+  add_timeline(*input.run->measurement, list);
+  add_memory(*input.run, list);
+  add_waits(*input.run, list);
+  return list.take();
 }
 
 }  // namespace spira

@@ -17,9 +17,9 @@ constexpr std::array all_methods{MapAlgorithm::z_delta, MapAlgorithm::binary_sea
 constexpr int longest_scan = 7;  // a scan of the largest kernel reads at most 7 keys
 
 /// Collects the facts of one recorded search. All names begin with the name of the group.
-class Told {
+class FactList {
  public:
-  Told(std::string group, const SearchReplay& replay) : group_(std::move(group)), replay_(replay) {}
+  FactList(std::string group, const SearchReplay& replay) : group_(std::move(group)), replay_(replay) {}
 
   void exact(const std::string& name, double value) { facts_.push_back({group_ + name, value, 0, {}, 0, 0}); }
   void estimate(const std::string& name, const SampledMean& of) {
@@ -43,21 +43,21 @@ std::string of_method(MapAlgorithm algorithm, const std::string& name) {
   return std::string(text_of(algorithm)) + "." + name;
 }
 
-void tell_methods(const SearchReplay& replay, Told& told) {
+void add_methods(const SearchReplay& replay, FactList& list) {
   for (const MapAlgorithm algorithm : all_methods) {
     const MethodReplay& method = replay.of(algorithm);
-    told.exact(of_method(algorithm, "searches"), static_cast<double>(method.searches));
-    told.estimate(of_method(algorithm, "comparisons_per_query"), method.comparisons);
-    told.estimate(of_method(algorithm, "sectors_per_query"), method.sectors);
+    list.exact(of_method(algorithm, "searches"), static_cast<double>(method.searches));
+    list.estimate(of_method(algorithm, "comparisons_per_query"), method.comparisons);
+    list.estimate(of_method(algorithm, "sectors_per_query"), method.sectors);
   }
-  told.estimate("walk.comparisons_per_query", replay.walk_comparisons);
-  told.estimate("walk.sectors_per_query", replay.walk_sectors);
+  list.estimate("walk.comparisons_per_query", replay.walk_comparisons);
+  list.estimate("walk.sectors_per_query", replay.walk_sectors);
 }
 
-void tell_scans(const SearchReplay& replay, Told& told) {
-  told.estimate("scan.mean", replay.scan_mean);
+void add_scans(const SearchReplay& replay, FactList& list) {
+  list.estimate("scan.mean", replay.scan_mean);
   for (std::size_t length = 0; length < replay.scan_lengths.size(); ++length)
-    told.estimate("scan.length." + std::to_string(length), replay.scan_lengths[length]);
+    list.estimate("scan.length." + std::to_string(length), replay.scan_lengths[length]);
 }
 
 /// Returns the mean number of matches per output. Counts all outputs, even if the searches are sampled.
@@ -96,32 +96,32 @@ std::vector<Fact> search_facts(const LessonInput& input, Job& job) {
   const KernelOffsets offsets = offsets_of(input);
   const SearchReplay replay = replay_search(level, level, offsets, {}, job);
   const auto voxels = static_cast<double>(replay.inputs);
-  Told told("search.", replay);
-  told.exact("kernel_size", replay.kernel_size);
-  told.exact("stride", replay.stride);
-  told.exact("voxels", voxels);
-  told.exact("columns", offsets.columns());
-  told.exact("groups", offsets.z_groups());
-  told.exact("queries", static_cast<double>(replay.queries));
-  told.exact("queries_replayed", static_cast<double>(replay.sampled_queries));
+  FactList facts_of_work("search.", replay);
+  list.exact("kernel_size", replay.kernel_size);
+  list.exact("stride", replay.stride);
+  list.exact("voxels", voxels);
+  list.exact("columns", offsets.columns());
+  list.exact("groups", offsets.z_groups());
+  list.exact("queries", static_cast<double>(replay.queries));
+  list.exact("queries_replayed", static_cast<double>(replay.sampled_queries));
   // Depth of a binary search with N + 1 possible results.
-  told.exact("halvings", std::ceil(std::log2(voxels + 1)));
-  told.exact("matches_per_output", matches_per_output(level, offsets, job));
-  told.exact("hash.slots", static_cast<double>(replay.slots));
-  told.exact("hash.load", voxels / static_cast<double>(replay.slots));
-  told.exact("hash.build_probes", static_cast<double>(replay.build_probes));
-  told.exact("hash.build_probes_per_voxel",
+  list.exact("halvings", std::ceil(std::log2(voxels + 1)));
+  list.exact("matches_per_output", matches_per_output(level, offsets, job));
+  list.exact("hash.slots", static_cast<double>(replay.slots));
+  list.exact("hash.load", voxels / static_cast<double>(replay.slots));
+  list.exact("hash.build_probes", static_cast<double>(replay.build_probes));
+  list.exact("hash.build_probes_per_voxel",
              voxels > 0 ? static_cast<double>(replay.build_probes) / voxels : 0);
   const auto sorting =
       static_cast<double>(merge_comparisons(words_in_file_order(*input.scene, input.stride, job), job));
-  told.exact("sort.comparisons", sorting);
-  told.exact("sort.comparisons_per_voxel", voxels > 0 ? sorting / voxels : 0);
+  list.exact("sort.comparisons", sorting);
+  list.exact("sort.comparisons_per_voxel", voxels > 0 ? sorting / voxels : 0);
   const NeighbourCount neighbours = count_neighbours(level, job);
-  told.exact("three_key.pairs", static_cast<double>(neighbours.pairs));
-  told.exact("three_key.side_by_side", static_cast<double>(neighbours.side_by_side));
-  tell_methods(replay, told);
-  tell_scans(replay, told);
-  return told.take();
+  list.exact("three_key.pairs", static_cast<double>(neighbours.pairs));
+  list.exact("three_key.side_by_side", static_cast<double>(neighbours.side_by_side));
+  add_methods(replay, list);
+  add_scans(replay, list);
+  return list.take();
 }
 
 std::vector<std::string> shuffled_search_fact_names() {
@@ -132,12 +132,12 @@ std::vector<Fact> shuffled_search_facts(const LessonInput& input, Job& job) {
   const CoordSet shuffled = shuffled_level(input.scene->level(input.stride), shuffle_seed, job);
   const KernelOffsets offsets = offsets_of(input);
   const SearchReplay replay = replay_search(shuffled, shuffled, offsets, {}, job);
-  Told told("search_shuffled.", replay);
-  told.exact("voxels", static_cast<double>(replay.inputs));
-  told.exact("matches_per_output", matches_per_output(shuffled, offsets, job));
-  tell_methods(replay, told);
-  tell_scans(replay, told);
-  return told.take();
+  FactList facts_of_work("search_shuffled.", replay);
+  list.exact("voxels", static_cast<double>(replay.inputs));
+  list.exact("matches_per_output", matches_per_output(shuffled, offsets, job));
+  add_methods(replay, list);
+  add_scans(replay, list);
+  return list.take();
 }
 
 }  // namespace spira

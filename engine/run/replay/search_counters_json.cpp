@@ -32,17 +32,17 @@ void add_counted(Json& document, const CountedSearches& counted) {
   document["error95"] = errors;
 }
 
-SampledMean mean_from(const Fields& values, const Fields& errors, const std::string& key) {
+SampledMean mean_from(const JsonFields& values, const JsonFields& errors, const std::string& key) {
   constexpr double most = 1e9;  // Maximum per query.
   return {values.number(key, 0, most), errors.number(key, 0, most)};
 }
 
-CountedSearches counted_from(const Fields& fields) {
+CountedSearches counted_from(const JsonFields& fields) {
   CountedSearches counted;
   counted.queries = fields.count("queries");
   counted.sampled_queries = fields.whole("sampled_queries", 0, counted.queries);
-  const Fields errors = fields.at("error95"), sectors = fields.at("sectors32");
-  const Fields sector_errors = errors.at("sectors32");
+  const JsonFields errors = fields.at("error95"), sectors = fields.at("sectors32");
+  const JsonFields sector_errors = errors.at("sectors32");
   for (const MapAlgorithm algorithm : all_methods) {
     const auto at = static_cast<std::size_t>(algorithm);
     counted.comparisons.at(at) = mean_from(fields, errors, name_of(algorithm) + "_cmp");
@@ -68,11 +68,11 @@ Json counters_json(const SearchCounters& counters) {
   return document;
 }
 
-SearchCounters counters_from(const Fields& fields) {
+SearchCounters counters_from(const JsonFields& fields) {
   constexpr std::size_t max_maps = 10'000;
   constexpr std::int64_t largest_kernel = 7, largest_stride = 16;
   SearchCounters counters;
-  for (const Fields& row : fields.rows("maps", max_maps)) {
+  for (const JsonFields& row : fields.rows("maps", max_maps)) {
     CountedMap map;
     map.key = {static_cast<int>(row.whole("kernel_size", 1, largest_kernel)),
                static_cast<int>(row.whole("in_stride", 1, largest_stride)),

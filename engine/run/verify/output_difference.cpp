@@ -2,7 +2,7 @@
 
 #include "engine/backend/backend.hpp"
 #include "engine/base/error.hpp"
-#include "engine/base/half.hpp"
+#include "engine/base/fp16.hpp"
 #include "engine/run/session.hpp"
 
 #include <algorithm>
@@ -46,7 +46,7 @@ OutputDifference output_difference(const Features& output, const Features& refer
   if (reference.precision == Precision::fp32)
     return difference_of<float>(output, reference, [](float value) { return static_cast<double>(value); });
   return difference_of<std::uint16_t>(
-      output, reference, [](std::uint16_t value) { return static_cast<double>(half_to_float(value)); });
+      output, reference, [](std::uint16_t value) { return static_cast<double>(fp16_to_float(value)); });
 }
 
 std::vector<OutputDifference> check_outputs(Session& session, const Plan& plan, Job& job) {

@@ -1,7 +1,7 @@
 #include "engine/run/verify/verify_bound.hpp"
 
 #include "engine/backend/host_read.hpp"
-#include "engine/base/half.hpp"
+#include "engine/base/fp16.hpp"
 #include "engine/map/map_view.hpp"
 
 #include <algorithm>
@@ -16,8 +16,8 @@ std::vector<float> absolute(const Buffer& buffer, Precision precision) {
     for (const float value : buffer.host_span<float>())
       values.push_back(std::abs(value));
   } else {
-    for (const Half value : buffer.host_span<Half>())
-      values.push_back(std::abs(half_to_float(value)));
+    for (const Fp16 value : buffer.host_span<Fp16>())
+      values.push_back(std::abs(fp16_to_float(value)));
   }
   return values;
 }

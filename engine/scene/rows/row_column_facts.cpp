@@ -90,7 +90,7 @@ std::uint64_t bits_at(const std::byte* from, std::size_t width) noexcept {
 }
 
 double number_of(std::uint64_t bits, Scalar type) noexcept {
-  if (type == Scalar::f16) return static_cast<double>(half_to_float(static_cast<Half>(bits)));
+  if (type == Scalar::f16) return static_cast<double>(fp16_to_float(static_cast<Fp16>(bits)));
   if (type == Scalar::f32) return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
   return std::bit_cast<double>(bits);
 }

@@ -1,6 +1,6 @@
 // Computes the features of a layer: selects the kernels for the parts of its map, and finishes the sums
 // (stage "epilogue").
-#include "engine/base/half.hpp"
+#include "engine/base/fp16.hpp"
 #include "kernels/cuda/baseline/baseline.hpp"
 #include "kernels/cuda/conv/conv.hpp"
 #include "kernels/cuda/conv/conv_kernels.hpp"
@@ -120,7 +120,7 @@ void copy_columns(const Device& device, const Features& part, int words, Word* t
 UploadedWeights upload_weights(const Device& device, const LayerWeights& weights, Precision precision) {
   // Missing inputs are multiplied as zeros, so the weights must be finite: zero times infinity is NaN.
   const auto finite = [&](float w) {
-    return std::isfinite(precision == Precision::fp16 ? half_to_float(float_to_half(w)) : w);
+    return std::isfinite(precision == Precision::fp16 ? fp16_to_float(float_to_fp16(w)) : w);
   };
   if (!std::all_of(weights.weight.begin(), weights.weight.end(), finite)) {
     throw Error(ErrorKind::input, "a weight is NaN, infinite or beyond " + std::string(text_of(precision)) +

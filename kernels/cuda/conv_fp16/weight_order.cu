@@ -1,5 +1,5 @@
 // Packs fp16 weights on the host, and unpacks them on the device (stage "weights").
-#include "engine/base/half.hpp"
+#include "engine/base/fp16.hpp"
 #include "kernels/cuda/conv_fp16/weight_order.hpp"
 #include "kernels/cuda/device/launch.cuh"
 
@@ -34,7 +34,7 @@ std::vector<std::uint16_t> pack_fragments(const FragmentShape& shape, const std:
                   static_cast<std::size_t>(in)) *
                  static_cast<std::size_t>(shape.out_channels)) +
                 static_cast<std::size_t>(out);
-            packed.push_back(there ? float_to_half(weight[from]) : Half{0});
+            packed.push_back(there ? float_to_fp16(weight[from]) : Fp16{0});
           }
         }
       }
@@ -80,7 +80,7 @@ std::vector<std::uint16_t> pack_atoms(const AtomShape& shape, const std::vector<
                 static_cast<std::size_t>(in)) *
                static_cast<std::size_t>(shape.out_channels)) +
               static_cast<std::size_t>(channel_of(n));
-          packed.push_back(float_to_half(weight[from]));
+          packed.push_back(float_to_fp16(weight[from]));
         }
       }
     }

@@ -19,19 +19,20 @@ CounterSets::Set CounterSets::take(const Device& device) {
   return set;
 }
 
-CounterSets::Told CounterSets::told(const Device& device, std::uint32_t blocks) {
-  if (launches_ == 0 || launches_ == max_told_launches) {
-    if (told_.bytes() == 0) told_ = Buffer(device.pool, (max_told_counts + 1) * sizeof(std::uint32_t));
-    SPIRA_CUDA(cudaMemsetAsync(told_.data(), 0, told_.bytes(), device.stream));
+CounterSets::PublishedCounts CounterSets::published_counts(const Device& device, std::uint32_t blocks) {
+  if (launches_ == 0 || launches_ == max_published_launches) {
+    if (published_.bytes() == 0)
+      published_ = Buffer(device.pool, (max_published_counts + 1) * sizeof(std::uint32_t));
+    SPIRA_CUDA(cudaMemsetAsync(published_.data(), 0, published_.bytes(), device.stream));
     launches_ = blocks_ = 0;
   }
-  auto* words = values<std::uint32_t>(told_);
-  return {words, launches_ + 1, words + max_told_counts, blocks_ + blocks};
+  auto* words = values<std::uint32_t>(published_);
+  return {words, launches_ + 1, words + max_published_counts, blocks_ + blocks};
 }
 
-void CounterSets::launched(const Told& told) {
-  launches_ = told.launch;
-  blocks_ = told.last;
+void CounterSets::launched(const PublishedCounts& published) {
+  launches_ = published.launch;
+  blocks_ = published.last;
 }
 
 void CounterSets::give(Set set, int left_over) {

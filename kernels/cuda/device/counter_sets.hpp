@@ -14,8 +14,8 @@ constexpr int max_columns = 343;  ///< Number of columns for K = 7.
 /// Number of ranges of blocks per column. Each lane of a warp reads the count of one range.
 constexpr int ranges = 32;
 
-constexpr std::size_t max_told_counts = 16'384;
-constexpr std::uint32_t max_told_launches = (1U << 22U) - 1U;
+constexpr std::size_t max_published_counts = 16'384;
+constexpr std::uint32_t max_published_launches = (1U << 22U) - 1U;
 
 /// Owns the sets of counters. Must be used by the owner thread of the device only.
 class CounterSets {
@@ -32,21 +32,22 @@ class CounterSets {
   void give(Set set, int left_over);
   /// Memory in which the blocks of a launch publish counts. Each word also contains the number of its launch.
   /// Before a launch, no word contains the number of that launch.
-  struct Told {
+  struct PublishedCounts {
     std::uint32_t* words = nullptr;
     std::uint32_t launch = 0;
     std::uint32_t* blocks = nullptr;  ///< Number of blocks that have published their counts.
     std::uint32_t last = 0;           ///< Value of `*blocks` after all blocks of the launch have published.
   };
-  [[nodiscard]] Told told(const Device& device, std::uint32_t blocks);
-  void launched(const Told& told);
+  [[nodiscard]] PublishedCounts published_counts(const Device& device, std::uint32_t blocks);
+  void launched(const PublishedCounts& published);
   /// Returns a set for the next launch to clear, or `nullptr` if the counters of all sets are zero.
   [[nodiscard]] Set* to_empty();
 
  private:
   std::vector<Set> sets_;
-  Buffer told_;
-  std::uint32_t launches_ = 0, blocks_ = 0;  ///< Total numbers of launches and blocks that have used told_.
+  Buffer published_;
+  std::uint32_t launches_ = 0,
+                blocks_ = 0;  ///< Total numbers of launches and blocks that have used published_.
 };
 
 }  // namespace spira::cuda

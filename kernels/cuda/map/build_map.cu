@@ -141,7 +141,7 @@ template <int group_limit, class Key, class Word> class ZdeltaLaunch {
     const unsigned blocks = blocks_for(task_.output_count, block_rows);
     SearchTask<Key, Word> task = task_;
     task.words = nullptr;
-    ListPairs<K, block_rows> then{lists.pairs->to_tell(blocks), lists.pairs->room_for_all()};
+    ListPairs<K, block_rows> then{lists.pairs->published_counts(blocks), lists.pairs->room_for_all()};
     std::array<void*, 2> arguments{&task, &then};
     const cudaError_t result =
         cudaLaunchCooperativeKernel(kernel, dim3(blocks), dim3(OneLaunch<group_limit>::threads),

@@ -88,18 +88,18 @@ std::size_t PairLists::max_bytes() const {
   return static_cast<std::size_t>(map_.outputs) * columns_.size() * sizeof(int2);
 }
 
-ToldCounts PairLists::to_tell(unsigned blocks) {
-  told_ = device_.counters->told(device_, blocks);
-  const ToldCounts counts{told_.words,
-                          told_.launch,
-                          told_.blocks,
-                          told_.last,
-                          static_cast<int>(columns_.size()),
-                          static_cast<int>(blocks),
-                          tasks_of(columns_, map_.offsets->kernel_size())};
-  SPIRA_ASSERT(
-      static_cast<std::size_t>(counts.stored) * static_cast<std::size_t>(counts.blocks) <= max_told_counts,
-      "more counts than the pair memory allows");
+PublishedCounts PairLists::published_counts(unsigned blocks) {
+  published_ = device_.counters->published_counts(device_, blocks);
+  const PublishedCounts counts{published_.words,
+                               published_.launch,
+                               published_.blocks,
+                               published_.last,
+                               static_cast<int>(columns_.size()),
+                               static_cast<int>(blocks),
+                               tasks_of(columns_, map_.offsets->kernel_size())};
+  SPIRA_ASSERT(static_cast<std::size_t>(counts.stored) * static_cast<std::size_t>(counts.blocks) <=
+                   max_published_counts,
+               "more counts than the pair memory allows");
   return counts;
 }
 
@@ -130,7 +130,7 @@ PairTargets PairLists::room_for_all() {
 }
 
 void PairLists::launched() {
-  device_.counters->launched(told_);
+  device_.counters->launched(published_);
 }
 
 unsigned PairLists::threads() const {

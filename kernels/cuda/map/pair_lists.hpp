@@ -13,7 +13,7 @@ namespace spira::cuda {
 
 struct PairCounts;
 struct PairTargets;
-struct ToldCounts;
+struct PublishedCounts;
 
 /// Maximum number of outputs that one block searches and counts together. `groups` is the number of z-groups
 /// that the block searches.
@@ -37,7 +37,7 @@ class PairLists {
   /// Returns the counters for a search that also counts the pairs.
   [[nodiscard]] PairCounts to_count();
   /// Returns the counters for a search that counts and writes the pairs in one launch.
-  [[nodiscard]] ToldCounts to_tell(unsigned blocks);
+  [[nodiscard]] PublishedCounts published_counts(unsigned blocks);
   [[nodiscard]] PairTargets room_for_all();
   void launched();
   /// Frees the memory for all possible pairs. Must be called if the launch failed.
@@ -60,7 +60,7 @@ class PairLists {
   int rows_;
   bool counted_ = false;
   CounterSets::Set of_ranges_;
-  CounterSets::Told told_;
+  CounterSets::PublishedCounts published_;
   Buffer of_columns_, of_blocks_, entries_;
 };
 

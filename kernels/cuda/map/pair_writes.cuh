@@ -83,13 +83,13 @@ __device__ void write_pairs(const PairCounts& counts, const PairTargets& targets
 /// of its launch, so a reader knows whether the count is valid. Therefore no memory has to be cleared before
 /// the launch, and no write waits for another write. Blocks poll the number of blocks that have published,
 /// because this is cheaper than polling all counts.
-struct ToldCounts {
+struct PublishedCounts {
   static constexpr int count_bits = 10, reads = 10;
 
   volatile std::uint32_t* words;  ///< Shape: [stored][blocks].
   std::uint32_t launch;
-  std::uint32_t* told;      ///< Number of blocks that have published, in this launch and all earlier ones.
-  std::uint32_t told_last;  ///< Value of `*told` after all blocks of this launch have published.
+  std::uint32_t* published;  ///< Number of blocks that have published, in this launch and all earlier ones.
+  std::uint32_t published_last;  ///< Value of `*published` after all blocks of this launch have published.
   int stored, blocks;
   ColumnTasks tasks;
 
@@ -99,9 +99,9 @@ struct ToldCounts {
   /// Waits until all blocks have published. Must be called once by all threads of a block.
   __device__ void wait() const {
     if (threadIdx.x == 0) {
-      atomicAdd(told, 1U);
-      const volatile std::uint32_t* now = told;
-      while (static_cast<std::int32_t>(*now - told_last) < 0) {
+      atomicAdd(published, 1U);
+      const volatile std::uint32_t* now = published;
+      while (static_cast<std::int32_t>(*now - published_last) < 0) {
       }
     }
     __syncthreads();
@@ -111,21 +111,21 @@ struct ToldCounts {
   [[nodiscard]] __device__ uint2 sums(int slot, int block) const {
     std::uint32_t all = 0, before = 0;
     for (int first = static_cast<int>(threadIdx.x & 31U); first < blocks; first += 32 * reads) {
-      std::uint32_t told[reads];
+      std::uint32_t published[reads];
       bool there = false;
       while (!there) {
         there = true;
 #pragma unroll
         for (int at = 0; at < reads; ++at)
-          told[at] =
+          published[at] =
               first + (32 * at) < blocks ? words[(slot * blocks) + first + (32 * at)] : launch << count_bits;
 #pragma unroll
         for (int at = 0; at < reads; ++at)
-          there = there && told[at] >> count_bits == launch;
+          there = there && published[at] >> count_bits == launch;
       }
 #pragma unroll
       for (int at = 0; at < reads; ++at) {
-        const std::uint32_t pairs = told[at] & ((1U << count_bits) - 1U);
+        const std::uint32_t pairs = published[at] & ((1U << count_bits) - 1U);
         all += pairs;
         before += first + (32 * at) < block ? pairs : 0;
       }
@@ -137,9 +137,9 @@ struct ToldCounts {
 /// Functor that makes the pair lists from the words that a search has found for a block. All blocks of the
 /// launch must run at once (cooperative launch).
 template <int K, int max_rows> struct ListPairs {
-  static_assert(max_rows < 1 << ToldCounts::count_bits,
+  static_assert(max_rows < 1 << PublishedCounts::count_bits,
                 "a block counts more pairs than a shared count holds");
-  ToldCounts counts;
+  PublishedCounts counts;
   PairTargets targets;
 
   template <class Word> __device__ void operator()(const Word* tile, int rows, int groups) const {

@@ -203,13 +203,13 @@ TEST(ReadReport, NamesEachFieldOfANewerMinorVersionOnce) {
 
 TEST(ReadReport, TheCompletePartOfACutFileCanBeRead) {
   const std::string whole = report_json(recorded_report());
-  const Report all = parse_report(whole, "r.json", IfTorn::open);
+  const Report all = parse_report(whole, "r.json", IfTruncated::open);
   EXPECT_THAT(all.lost, IsEmpty());
   std::size_t fewest = 7, with_wall = 0, with_sweep = 0;
   for (std::size_t part = 1; part < 400; ++part) {
     const std::string text = whole.substr(0, (whole.size() - 2) * part / 400);
     try {
-      const Report read = parse_report(text, "r.json", IfTorn::open);
+      const Report read = parse_report(text, "r.json", IfTruncated::open);
       ASSERT_THAT(read.lost, Not(IsEmpty())) << part;
       const std::size_t layers = read.measurement.layers.size();
       ASSERT_GT(layers, 0U);

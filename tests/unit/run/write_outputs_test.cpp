@@ -4,7 +4,7 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
-#include "engine/base/half.hpp"
+#include "engine/base/fp16.hpp"
 #include "tests/support/small_session.hpp"
 #include "tests/support/temp_folder.hpp"
 
@@ -105,7 +105,7 @@ class Outputs : public testing::TestWithParam<std::tuple<const char*, Precision>
     return extension() == ".npz" ? read_npz_file(bytes) : read_safetensors_file(bytes);
   }
   [[nodiscard]] static double value_at(const Array& array, std::size_t at) {
-    return precision() == Precision::fp16 ? half_to_float(number_at<Half>(array.bytes, at * 2))
+    return precision() == Precision::fp16 ? fp16_to_float(number_at<Fp16>(array.bytes, at * 2))
                                           : number_at<float>(array.bytes, at * 4);
   }
 };

@@ -4,7 +4,7 @@
 
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
-#include "engine/base/half.hpp"
+#include "engine/base/fp16.hpp"
 #include "engine/scene/generate/generate.hpp"
 #include "engine/scene/reader.hpp"
 #include "engine/scene/readers.hpp"
@@ -71,7 +71,7 @@ std::string bytes_of(const Made& made) {
   const auto add = [&](double value) {
     if (made.type == Scalar::f64) return put(bytes, value);
     if (made.type == Scalar::f32) return put(bytes, static_cast<float>(value));
-    put(bytes, float_to_half(static_cast<float>(value)));
+    put(bytes, float_to_fp16(static_cast<float>(value)));
   };
   if (made.planar) {
     for (std::size_t column = 0; column < made.rows[0].size(); ++column) {
@@ -365,7 +365,7 @@ TEST_F(RowFiles, DescribedRowsOfAllTypesAreRead) {
   EXPECT_EQ(cloud->intensity[0], 40.0F);
   std::string halves;
   for (const float value : {1.0F, 2.0F, 3.0F, 4.0F, 5.0F, 6.0F})
-    put(halves, float_to_half(value));
+    put(halves, float_to_fp16(value));
   EXPECT_EQ(load(halves, "rows:f16:x,y,z:planar")->positions[1], (Point{2, 4, 6}));
   EXPECT_EQ(load(halves, "rows:f16:z,y,x")->positions[1], (Point{6, 5, 4}));
 }

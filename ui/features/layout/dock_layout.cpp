@@ -115,7 +115,7 @@ int DockLayout::sideWidth() const {
 }
 
 void DockLayout::explore() {
-  emit besideRequested(false);
+  emit sideBySideRequested(false);
   followWidth();
   left_dock_->show();
   right_->show();
@@ -137,7 +137,7 @@ void DockLayout::compare() {
   profile();
   left_dock_->hide();
   right_->hide();
-  emit besideRequested(true);
+  emit sideBySideRequested(true);
   show("compare");
   constexpr int share = 50;  // Percent of the height.
   window_.resizeDocks({bottom_}, {window_.height() * share / 100}, Qt::Vertical);
@@ -145,7 +145,7 @@ void DockLayout::compare() {
 
 /// Arranges the layout "learn": the 3D view, and the panel for one offset or one voxel next to it.
 void DockLayout::learn() {
-  emit besideRequested(false);
+  emit sideBySideRequested(false);
   left_dock_->hide();
   bottom_->hide();
   right_->show();
@@ -154,7 +154,7 @@ void DockLayout::learn() {
 }
 
 void DockLayout::hideAll() {
-  emit besideRequested(false);
+  emit sideBySideRequested(false);
   for (QDockWidget* dock : {left_dock_, right_, bottom_})
     dock->hide();
 }
@@ -175,7 +175,7 @@ DockLayout::State DockLayout::state() const {
 
 bool DockLayout::restore(const State& state) {
   name_ = state.layout;
-  emit besideRequested(name_ == "compare");
+  emit sideBySideRequested(name_ == "compare");
   const bool restored = window_.restoreState(state.docks, docks_version);
   right_tabs_->setCurrentIndex(std::clamp(state.right_tab, 0, right_tabs_->count() - 1));
   bottom_tabs_->setCurrentIndex(std::clamp(state.bottom_tab, 0, bottom_tabs_->count() - 1));

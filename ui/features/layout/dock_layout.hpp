@@ -74,7 +74,7 @@ class DockLayout : public QObject {
 
  signals:
   /// Emitted with true if the layout shows the compared scene next to the open scene, otherwise with false.
-  void besideRequested(bool beside);
+  void sideBySideRequested(bool beside);
 
  private:
   void explore();

@@ -3,7 +3,7 @@
 #include "engine/base/error.hpp"
 #include "engine/base/fields_json.hpp"
 #include "engine/base/text.hpp"
-#include "engine/base/torn_json.hpp"
+#include "engine/base/truncated_json.hpp"
 #include "engine/scene/generate/generate.hpp"
 #include "ui/theme/screen_number.hpp"
 
@@ -38,9 +38,9 @@ QString scene_of_report(const QString& name) {
   if (!file.open(QIODevice::ReadOnly)) return {};
   const std::string head = file.read(head_bytes).toStdString();
   try {
-    const auto torn = mend_torn_json(head, open);
+    const auto torn = complete_truncated_json(head, open);
     const auto document = parse_json_object(torn ? torn->text : head, name.toStdString());
-    return QString::fromStdString(Fields(document, name.toStdString(), "").at("scene").text("name"));
+    return QString::fromStdString(JsonFields(document, name.toStdString(), "").at("scene").text("name"));
   } catch (const Error&) {
     return {};
   }

@@ -83,7 +83,7 @@ void ProfileViews::connectProfile(ParameterHistory& history) {
 
 void ProfileViews::connectCompared() {
   ComparedScenes* compared = &views_.compared;
-  connect(&views_.docks, &DockLayout::besideRequested, compared, &ComparedScenes::setSideBySide);
+  connect(&views_.docks, &DockLayout::sideBySideRequested, compared, &ComparedScenes::setSideBySide);
   connect(compared, &ComparedScenes::commandRequested, this,
           [this](const QString& id) { context_.commands.trigger(id); });
   connect(compared, &ComparedScenes::findRequested, this, [this](const QString& scene) {

@@ -1,4 +1,4 @@
-#include "engine/base/torn_json.hpp"
+#include "engine/base/truncated_json.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -94,7 +94,8 @@ class Tear {
 
 }  // namespace
 
-std::optional<TruncatedJson> mend_torn_json(std::string_view text, std::span<const std::string_view> open) {
+std::optional<TruncatedJson> complete_truncated_json(std::string_view text,
+                                                     std::span<const std::string_view> open) {
   return Tear(open).mend(text);
 }
 

@@ -6,9 +6,9 @@
 
 namespace spira {
 
-using Half = std::uint16_t;  ///< Bits of an IEEE binary16 value.
+using Fp16 = std::uint16_t;  ///< Bits of an IEEE binary16 value.
 
-[[nodiscard]] constexpr float half_to_float(Half half) noexcept {
+[[nodiscard]] constexpr float fp16_to_float(Fp16 half) noexcept {
   const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000U) << 16U;
   const std::uint32_t exponent = (half >> 10U) & 0x1FU;
   std::uint32_t mantissa = half & 0x3FFU;
@@ -23,13 +23,13 @@ using Half = std::uint16_t;  ///< Bits of an IEEE binary16 value.
   return std::bit_cast<float>(sign | (shifted << 23U) | ((mantissa & 0x3FFU) << 13U));
 }
 
-[[nodiscard]] constexpr Half float_to_half(float value) noexcept {
+[[nodiscard]] constexpr Fp16 float_to_fp16(float value) noexcept {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t sign = (bits >> 16U) & 0x8000U;
   const std::uint32_t magnitude = bits & 0x7FFFFFFFU;
-  if (magnitude > 0x7F800000U) return static_cast<Half>(sign | 0x7E00U);   // NaN
-  if (magnitude >= 0x477FF000U) return static_cast<Half>(sign | 0x7C00U);  // rounds to infinity
-  if (magnitude < 0x33000001U) return static_cast<Half>(sign);             // rounds to zero
+  if (magnitude > 0x7F800000U) return static_cast<Fp16>(sign | 0x7E00U);   // NaN
+  if (magnitude >= 0x477FF000U) return static_cast<Fp16>(sign | 0x7C00U);  // rounds to infinity
+  if (magnitude < 0x33000001U) return static_cast<Fp16>(sign);             // rounds to zero
   const int exponent = static_cast<int>(magnitude >> 23U) - 127;
   const std::uint32_t drop = exponent >= -14 ? 13U : static_cast<std::uint32_t>(13 - 14 - exponent);
   const std::uint32_t mantissa = (magnitude & 0x7FFFFFU) | 0x800000U;
@@ -39,7 +39,7 @@ using Half = std::uint16_t;  ///< Bits of an IEEE binary16 value.
   if (rest > tie || (rest == tie && (kept & 1U) != 0)) ++kept;
   // A carry out of the mantissa increments the exponent. This is the correct result of rounding up.
   const std::uint32_t base = exponent >= -14 ? static_cast<std::uint32_t>(exponent + 14) << 10U : 0U;
-  return static_cast<Half>(sign | (base + kept));
+  return static_cast<Fp16>(sign | (base + kept));
 }
 
 }  // namespace spira

@@ -17,7 +17,7 @@ struct TruncatedJson {
 /// appears complete with too few elements. Only the objects and lists whose paths are in `open` keep their
 /// complete members. The path "" is the document, and "a.b" is the member b of its member a. Returns an empty
 /// optional if the text does not end inside an object. Does not validate the result; a parser must do that.
-[[nodiscard]] std::optional<TruncatedJson> mend_torn_json(std::string_view text,
-                                                          std::span<const std::string_view> open);
+[[nodiscard]] std::optional<TruncatedJson> complete_truncated_json(std::string_view text,
+                                                                   std::span<const std::string_view> open);
 
 }  // namespace spira
