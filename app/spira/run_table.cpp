@@ -195,8 +195,9 @@ void require_right_output(const Measurement& measurement) {
   if (worst->check->non_finite > 0)
     throw Error(ErrorKind::failed_check,
                 "output check: the output of " + worst->name + " has NaN or infinite values");
-  throw Error(ErrorKind::failed_check, "output check: " + worst->name + " differs from t = max by " +
-                                           shortest(worst->check->max_rel) + " of the largest value");
+  throw Error(ErrorKind::failed_check, "output check: the output of " + worst->name +
+                                           " differs from t = max by " + shortest(worst->check->max_rel) +
+                                           " of the largest value");
 }
 
 }  // namespace

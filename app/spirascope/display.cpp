@@ -45,7 +45,7 @@ void require_address_space() {
   throw Error(ErrorKind::device, "the limit of the address space (ulimit -v) is " +
                                      bytes_text(limit.rlim_cur) + ", and the window needs " +
                                      bytes_text(min_bytes) +
-                                     "; raise it, or use the command line program spira");
+                                     "; raise the limit, or use the command line program spira");
 }
 
 }  // namespace

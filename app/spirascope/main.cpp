@@ -62,8 +62,9 @@ void apply(const Arguments& arguments, spira::ui::Application& app) {
   }
   if (arguments.scenes.size() > 1 &&
       std::count(arguments.scenes.begin(), arguments.scenes.end(), standard_input))
-    throw Error(ErrorKind::usage,
-                "-: standard input is a single scene and cannot be part of a sequence; give it alone");
+    throw Error(
+        ErrorKind::usage,
+        "-: standard input is a single scene and cannot be part of a sequence; use - as the only argument");
   if (!arguments.theme.empty()) app.theme().choose(ui::theme_choice(QString::fromStdString(arguments.theme)));
   if (!arguments.grid.empty()) {
     app.workspace().setGrid(parse_grid(arguments.grid));

@@ -91,7 +91,7 @@ void WrittenFiles::giveUpIfNothingOpens() {
   constexpr int most_polls = 10'000 / poll_ms;
   nothing_for_ = has_opened(*app_) || !at_rest(*app_) ? 0 : nothing_for_ + 1;
   if (nothing_for_ < most_polls) return;
-  fail(Error(ErrorKind::input, "no scene or run is open that can be drawn"));
+  fail(Error(ErrorKind::input, "no scene or run is open, so nothing can be drawn"));
 }
 
 bool WrittenFiles::chooseLayer() {

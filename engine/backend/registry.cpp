@@ -32,10 +32,10 @@ std::shared_ptr<Backend> Registry::make(std::string_view name, const BackendOpti
         if (row.usable) return entry.make(options);
       }
     }
-    throw Error(ErrorKind::device, "no back end can run here");
+    throw Error(ErrorKind::device, "no back end can run on this machine");
   }
   if (name == "cuda")
-    throw Error(ErrorKind::device, "back end cuda: not in this build; use the cpu back end");
+    throw Error(ErrorKind::device, "back end cuda: not part of this build; use the cpu back end");
   throw Error(ErrorKind::usage, "back end '" + std::string(name) + "': expected " + choices);
 }
 

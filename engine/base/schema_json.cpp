@@ -28,7 +28,7 @@ bool has_type(const Json& value, const std::string& type) {
   if (type == "boolean") return value.is_boolean();
   if (type == "number") return value.is_number();
   if (type == "integer") return value.is_number_integer();
-  throw Error(ErrorKind::internal, "JSON schema: type " + type);
+  throw Error(ErrorKind::internal, "JSON schema: unsupported type " + type);
 }
 
 std::vector<std::string> words_of(const Json& one_or_more) {
@@ -115,7 +115,7 @@ class Check {
     } else if (rule == "additionalProperties") {
       check_others(schema, wanted, value, path);
     } else if (std::find(about.begin(), about.end(), rule) == about.end()) {
-      throw Error(ErrorKind::internal, "JSON schema: keyword " + rule);
+      throw Error(ErrorKind::internal, "JSON schema: unsupported keyword " + rule);
     }
   }
 

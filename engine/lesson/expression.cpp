@@ -20,7 +20,7 @@ class ExpressionParser {
   void parse() {
     either();
     skip();
-    if (at_ < text_.size()) fail("expected an operator or the end");
+    if (at_ < text_.size()) fail("expected an operator or the end of the expression");
   }
 
  private:
@@ -109,7 +109,7 @@ class ExpressionParser {
     }
   }
   void value() {
-    if (++depth_ > deepest) fail("nested too deeply");
+    if (++depth_ > deepest) fail("the expression is nested too deeply");
     skip();
     if (take("-")) {
       value();
@@ -161,7 +161,7 @@ class ExpressionParser {
                                     [&](const Function& one) { return one.name == word; });
     if (found == functions.end()) {
       at_ = from;
-      fail("no function '" + word + "'; expected percent, round, abs, min or max");
+      fail("unknown function '" + word + "'; expected percent, round, abs, min or max");
     }
     for (int argument = 0; argument < found->arguments; ++argument) {
       if (argument > 0 && !take(",")) fail("expected ','");

@@ -67,7 +67,7 @@ struct Session::State {
     for (const auto& level : built.device.levels) {
       if (level->stride == stride) return *level;
     }
-    throw Error(ErrorKind::internal, "no level of stride " + std::to_string(stride));
+    throw Error(ErrorKind::internal, "no level has stride " + std::to_string(stride));
   }
 
   KernelMap build_map(int index, const LayerPlan& plan, Job& job) const {

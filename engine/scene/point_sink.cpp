@@ -68,7 +68,7 @@ PointSink::PointSink(std::vector<Column> columns, std::int64_t rows, std::string
     used_.push_back(at);
     column_of_.at(static_cast<std::size_t>(columns_[at].attribute)) = static_cast<int>(at);
   }
-  if (!has_positions(columns_)) throw Error(ErrorKind::internal, "a reader without columns for x, y and z");
+  if (!has_positions(columns_)) throw Error(ErrorKind::internal, "the reader has no columns for x, y and z");
   constexpr double infinity = std::numeric_limits<double>::infinity();
   tallies_.assign(used_.size(), {infinity, -infinity, 0});
   const bool has_intensity = column_of(Attribute::intensity) >= 0,

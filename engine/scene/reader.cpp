@@ -141,12 +141,12 @@ void note_guessed_attributes(PointCloud& cloud) {
 PointCloud SceneReader::read_as(std::string_view detail, std::span<const std::byte>, std::string_view,
                                 const ReadLimits&, Job&) const {
   check_detail(detail);
-  throw Error(ErrorKind::internal, "a reader accepts details and does not read them");
+  throw Error(ErrorKind::internal, "the reader accepts details but does not read them");
 }
 
 void SceneReader::check_detail(std::string_view detail) const {
-  throw Error(ErrorKind::usage,
-              "format with '" + printable(detail) + "': only rows and npz take a description after a colon");
+  throw Error(ErrorKind::usage, "format description '" + printable(detail) +
+                                    "': only the formats rows and npz take a description after a colon");
 }
 
 std::vector<std::string> SceneReader::details(std::span<const std::byte>) const {

@@ -25,7 +25,7 @@ void Chart::showTable(bool shown) {
   const bool focused = hasFocus() || (table_ != nullptr && table_->hasFocus());
   if (shown) {
     table_ = new ChartTableView(this);
-    table_->setAccessibleName(tr("%1 as table").arg(accessibleName()));
+    table_->setAccessibleName(tr("%1 as a table").arg(accessibleName()));
     table_->setGeometry(rect());
     table_->setTable(table());
     connect(table_, &ChartTableView::rowActivated, this, [this](int row) { chooseRow(row); });

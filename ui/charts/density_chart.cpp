@@ -131,7 +131,7 @@ double DensityChart::heightOf(double density) const {
 
 ChartText DensityChart::text() const {
   return {subject_.isEmpty() ? tr("Densities") : tr("Densities of %1").arg(subject_), tr("%"),
-          tr("share of outputs with a match (counted); black lines: mean of each norm"),
+          tr("share of outputs with a match (counted); black lines: mean of each L1 norm"),
           !densities_ ? QString()
           : densities_->outputs == 1
               ? tr("n = 1 output")

@@ -165,7 +165,7 @@ bool DensityChart::event(QEvent* event) {
 
 QString DensityChart::tipOf(int column) const {
   const auto share = [](const Densities& of, const ColumnDensity& c) {
-    return tr("%1, %2 of %3")
+    return tr("%1 (%2 of %3 outputs)")
         .arg(onScreen(percent_text(c.density)), onScreen(count_text(c.matches)),
              onScreen(count_text(of.outputs)));
   };

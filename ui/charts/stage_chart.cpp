@@ -48,7 +48,8 @@ QString StageBar::tip() const {
                 .arg(stage.name, onScreen(ms_text(s.median)))
                 .arg(s.n)
                 .arg(onScreen(ms_text(s.iqr())), percentilesText(stage.ms));
-    if (stage.peak_bytes) text += StageChart::tr(", peak %1").arg(onScreen(bytes_text(*stage.peak_bytes)));
+    if (stage.peak_bytes)
+      text += StageChart::tr(", peak memory %1").arg(onScreen(bytes_text(*stage.peak_bytes)));
   }
   return text + notes;
 }

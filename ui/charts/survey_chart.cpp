@@ -91,7 +91,7 @@ void SurveyChart::setFrame(int frame) {
 ChartText SurveyChart::text() const {
   if (!survey_) return {};
   const bool densities = measure_ == SurveyMeasure::densities;
-  return {densities ? tr("Densities over the frames, kernel %1").arg(survey_->request.density_kernel_size)
+  return {densities ? tr("Densities of all frames, kernel size %1").arg(survey_->request.density_kernel_size)
                     : tr("%1 of each frame").arg(textOf(measure_)),
           densities ? tr("%") : QString(),
           densities ? tr("median, quartiles (box), 5 % to 95 % (line)")
@@ -230,9 +230,9 @@ void SurveyChart::paintAxes(QPainter& painter) const {
     painter.drawText(QRectF(0, y - 9, left_margin - 6, 18), Qt::AlignRight | Qt::AlignVCenter, text);
   }
   painter.setPen(theme_->palette().text);
-  painter.drawText(
-      QRectF(area.left(), height() - 19.0, area.width(), 18), Qt::AlignCenter,
-      measure_ == SurveyMeasure::densities ? tr("L1 norm of the offset, density in %") : tr("frame number"));
+  painter.drawText(QRectF(area.left(), height() - 19.0, area.width(), 18), Qt::AlignCenter,
+                   measure_ == SurveyMeasure::densities ? tr("x: L1 norm of the offset; y: density in %")
+                                                        : tr("frame number"));
 }
 
 void SurveyChart::paintFrames(QPainter& painter) const {
@@ -322,7 +322,7 @@ QString SurveyChart::tipOf(int frame) const {
                   .arg(numberText(*theme_, count_text(std::llround(one.low))),
                        numberText(*theme_, count_text(std::llround(one.high))));
   }
-  return text + tr("\nClick to open it");
+  return text + tr("\nClick to open this frame");
 }
 
 void SurveyChart::mousePressEvent(QMouseEvent* event) {

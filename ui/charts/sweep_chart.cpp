@@ -113,7 +113,7 @@ ChartText SweepChart::text() const {
   if (!sweep_) return {};
   return {(name() == "packings" ? tr("Packings: %1") : tr("Thresholds t: %1"))
               .arg(QString::fromStdString(sweep_->subject)),
-          tr("ms"), tr("median and IQR, interleaved"), sweepSamplesText(*sweep_)};
+          tr("ms"), tr("median and IQR of interleaved samples"), sweepSamplesText(*sweep_)};
 }
 
 bool SweepChart::hasContent() const {
@@ -152,7 +152,7 @@ ChartTable SweepChart::table() const {
     if (occurs(part)) table.header += tr("%1, ms").arg(sweepPartText(sweep_part_groups.at(part), false));
   }
   table.header += tr("Mark");
-  if (baseline_) table.header += tr("Baseline, median, ms");
+  if (baseline_) table.header += tr("Baseline median, ms");
   const auto add_parts = [&](std::size_t row) {
     for (std::size_t part = 0; part < sweep_part_groups.size(); ++part) {
       const double ms = parts_[row].at(part);

@@ -23,7 +23,7 @@ ThresholdBars::ThresholdBars(Theme* theme, QWidget* parent) : QWidget(parent), t
 
 void ThresholdBars::setTimes(std::vector<ThresholdBar> bars) {
   bars_ = std::move(bars);
-  QStringList lines{tr("Features of the layer")};
+  QStringList lines{tr("Feature time of the layer")};
   for (const ThresholdBar& bar : bars_)
     lines += bar.name + ": " + bar.text + (bar.how.isEmpty() ? QString() : " " + bar.how);
   setAccessibleName(lines.join("; "));
@@ -64,7 +64,7 @@ void ThresholdBars::paintEvent(QPaintEvent*) {
   painter.setPen(colours.faint_text);
   if (heading > 0)
     painter.drawText(QRect(0, 0, width(), heading), Qt::AlignLeft | Qt::AlignVCenter,
-                     tr("Features of the layer, ms"));
+                     tr("Feature time of the layer, ms"));
   for (std::size_t at = 0; at < bars_.size(); ++at) {
     const ThresholdBar& bar = bars_[at];
     const int top = heading + (static_cast<int>(at) * row);

@@ -71,7 +71,7 @@ void run(const Context& context, const Options& options) {
     case Gate::slower:
       throw Error(ErrorKind::slower, "the whole network is slower by more than " + limit);
     case Gate::undecided:
-      throw Error(ErrorKind::undecided, "undecided whether the whole network is slower by more than " +
+      throw Error(ErrorKind::undecided, "it is undecided whether the whole network is slower by more than " +
                                             limit + why_undecided(comparison));
   }
 }

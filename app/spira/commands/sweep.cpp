@@ -39,9 +39,9 @@ void run(const Context& context, const Options& options) {
   options.scene.check();
   const bool single = options.in_channels > 0;
   if (single != options.network.empty())
-    throw Error(ErrorKind::usage, "sweep: give either --network or --cin");
+    throw Error(ErrorKind::usage, "sweep: use either --network or --cin");
   if (!options.layer.empty() && (single || !options.packs.empty()))
-    throw Error(ErrorKind::usage, "--layer: works only with thresholds of a layer of --network");
+    throw Error(ErrorKind::usage, "--layer: works only with --network in a sweep of thresholds");
   Network network = single
                         ? single_layer_network(options.kernel, 1, options.in_channels, options.out_channels)
                         : network_by_name_or_file(options.network);

@@ -198,7 +198,7 @@ class PcdReader final : public SceneReader {
       case PcdData::binary_compressed:
         return read_compressed(header, bytes, file_name, limits, job);
     }
-    throw Error(ErrorKind::internal, "no such PCD data");
+    throw Error(ErrorKind::internal, "unknown type of PCD data");
   }
 
  private:

@@ -85,7 +85,7 @@ TEST(StageChartTest, TheTooltipOfABarListsItsStagesBetweenHeadAndNotes) {
   ASSERT_EQ(lines.size(), 4);
   EXPECT_EQ(lines[0], "stage1.conv");
   EXPECT_TRUE(lines[1].startsWith("map/search: 2")) << lines[1].toStdString();
-  EXPECT_TRUE(lines[1].contains("n = 1") && lines[1].contains("peak 3")) << lines[1].toStdString();
+  EXPECT_TRUE(lines[1].contains("n = 1") && lines[1].contains("peak memory 3")) << lines[1].toStdString();
   EXPECT_TRUE(lines[2].startsWith("features: 4") && !lines[2].contains("peak")) << lines[2].toStdString();
   EXPECT_EQ(lines[3], "baseline");
 }

@@ -68,10 +68,9 @@ TEST_F(ReportWindow, AlwaysNamesTheMachineOfTheRecording) {
   EXPECT_FALSE(strip()->isVisible());
   openReport();
   EXPECT_TRUE(strip()->isVisible());
-  EXPECT_EQ(
-      strip()->text(),
-      "Not measured here. Recorded on A far GPU (132 SMs, sm_90), driver 1.2.3, 21 Nov 2026, 20:01 UTC, "
-      "CUDA events");
+  EXPECT_EQ(strip()->text(),
+            "Not measured on this machine. Recorded on A far GPU (132 SMs, sm_90), driver 1.2.3, 21 Nov "
+            "2026, 20:01 UTC, CUDA events");
   auto* page = window.findChild<RecordedPage*>();
   EXPECT_TRUE(page->isVisible());
   EXPECT_THAT(page->text().toStdString(), HasSubstr("contains no coordinates"));

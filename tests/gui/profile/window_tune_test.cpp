@@ -304,7 +304,7 @@ TEST_F(TuneWindow, AProfileOfAnotherDeviceIsUsedOnlyOnRequest) {
   tuning().setProfile(std::make_shared<const TuningProfile>(profile), "far.tune.json", false);
   ASSERT_TRUE(banner_of(window).isVisible());
   EXPECT_THAT(banner_of(window).text().toStdString(),
-              HasSubstr("Not used: other device: tuned on another one"));
+              HasSubstr("The profile is not used: other device: tuned on another one"));
   EXPECT_EQ(app.workspace().plan().source, "default");
   const auto buttons = banner_of(window).findChildren<QPushButton*>();
   const auto wanted =

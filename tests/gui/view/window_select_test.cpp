@@ -126,7 +126,7 @@ TEST_F(SelectTest, KeysAddRemoveGrowInvertAndEscapeGoesBackOneLevelAtATime) {
   EXPECT_TRUE(rows()) << "the first Escape must end the drawing mode and keep the selection";
   ASSERT_TRUE(app.commands().trigger("view.clear"));
   EXPECT_FALSE(rows());
-  EXPECT_EQ(app.commands().unavailableReason("select.grow"), "select some voxels first, or choose one");
+  EXPECT_EQ(app.commands().unavailableReason("select.grow"), "select some voxels or choose one voxel first");
 }
 
 TEST_F(SelectTest, GrowingTwiceBeforeTheFirstIsFinishedGrowsTwice) {

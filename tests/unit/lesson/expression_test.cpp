@@ -72,10 +72,10 @@ TEST_F(Formulas, CarryTheErrorOfSampledFacts) {
 TEST_F(Formulas, AreRefusedWithTheColumn) {
   EXPECT_THAT(fault("1 +"), HasSubstr("column 4: expected a number, a name or a bracket"));
   EXPECT_THAT(fault("(1 + 2"), HasSubstr("column 7: expected ')'"));
-  EXPECT_THAT(fault("1 2"), HasSubstr("column 3: expected an operator or the end"));
-  EXPECT_THAT(fault("sqrt(2)"), HasSubstr("no function 'sqrt'; expected percent"));
+  EXPECT_THAT(fault("1 2"), HasSubstr("column 3: expected an operator or the end of the expression"));
+  EXPECT_THAT(fault("sqrt(2)"), HasSubstr("unknown function 'sqrt'; expected percent"));
   EXPECT_THAT(fault("1.2.3"), HasSubstr("expected a number"));
-  EXPECT_THAT(fault(std::string(1000, '(')), HasSubstr("nested too deeply"));
+  EXPECT_THAT(fault(std::string(1000, '(')), HasSubstr("the expression is nested too deeply"));
   EXPECT_THAT(fault(""), HasSubstr("column 1"));
 }
 

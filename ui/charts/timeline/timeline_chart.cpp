@@ -58,7 +58,7 @@ QString TimelineView::tipOf(int span) const {
   const TimelineSpan& here = timeline->spans.at(static_cast<std::size_t>(span));
   const Statistics s = statistics(here.samples_ms);
   const QString does = text_of_stage(here.stage);
-  return TimelineChart::tr("%1%2\nstarts at %3, takes %4, track %5\nmedian %6, IQR %7, n = %8")
+  return TimelineChart::tr("%1%2\nstarts at %3, takes %4, on track %5\nmedian %6, IQR %7, n = %8")
       .arg(QString::fromStdString(here.stage.text()), does.isEmpty() ? QString() : "\n" + does,
            ms(here.start_ms), ms(here.length_ms()),
            QString::fromStdString(timeline->tracks[static_cast<std::size_t>(here.track)]), ms(s.median),
@@ -174,8 +174,8 @@ QRectF TimelineChart::rectOf(int span) const {
 ChartText TimelineChart::text() const {
   if (!view_.timeline) return {};
   const auto repetitions = view_.timeline->wall_ms.size();
-  return {view_.timeline->mode == TimelineMode::in_situ ? tr("Timeline, in situ")
-                                                        : tr("Timeline, sequential stages"),
+  return {view_.timeline->mode == TimelineMode::in_situ ? tr("Timeline (in situ)")
+                                                        : tr("Timeline (sequential stages)"),
           tr("ms since the first timer event"), tr("repetition with the median end-to-end time"),
           tr("n = %1").arg(repetitions)};
 }

@@ -158,7 +158,7 @@ void ComparePanel::makeTools(QVBoxLayout* layout) {
   words_->setClearButtonEnabled(true);
   words_->setMaximumWidth(160);
   words_->setAccessibleName(tr("Filter by words"));
-  ignore_devices_->setToolTip(tr("Compare runs of different devices, and mark the result"));
+  ignore_devices_->setToolTip(tr("Compare runs of different devices; a note marks the result"));
   tools->addWidget(label);
   tools->addWidget(baseline_, 1);
   auto* scenes = new QToolButton;
@@ -254,7 +254,7 @@ QString ComparePanel::emptyText() const {
         "drop them together.");
   if (comparing_->baselines().empty())
     return tr("Drop a second report, or press B to make this run the baseline.");
-  return tr("The open run is the baseline. Change something and measure again, or drop a second report.");
+  return tr("The open run is the baseline. Change a setting and measure again, or drop a second report.");
 }
 
 void ComparePanel::follow() {
@@ -269,7 +269,7 @@ void ComparePanel::follow() {
   if (!shown_ && comparing_->busy()) return showEmpty(emptyText());
   const int chosen = comparing_->chosen();
   if (!shown_ && chosen >= 0 && comparing_->baselines()[static_cast<std::size_t>(chosen)].hidden) {
-    headline_->setText(tr("This baseline is hidden. Choose another one, or show it (More)."));
+    headline_->setText(tr("This baseline is hidden. Choose another baseline, or show this one (More)."));
     headline_->setToolTip({});
     return showBody();  // The body contains the menu "More", which can show the hidden baseline again.
   }

@@ -70,7 +70,7 @@ QWidget* ComparedPane::makeSamples() {
   switches->setContentsMargins(0, 0, 0, 0);
   auto* shares = new QCheckBox(tr("shares"));
   auto* middle = new QCheckBox(tr("middle 90 %"));
-  shares->setToolTip(tr("Show percent of each run instead of samples"));
+  shares->setToolTip(tr("Show percentages of samples instead of counts"));
   middle->setToolTip(tr("Hide the lowest and highest 5 %"));
   switches->addWidget(shares);
   switches->addWidget(middle);
@@ -128,14 +128,14 @@ void ComparedPane::showDensities(const std::string& layer, const Report& baselin
   const auto now = densities_of(current, layer), before = densities_of(baseline, layer);
   densities_->setVisible(now != nullptr);
   const int at = now ? current.network.index_of(layer) : -1;
-  densities_->setDensities(now, tr("%1, both runs").arg(QString::fromStdString(layer)), at);
+  densities_->setDensities(now, tr("%1 in both runs").arg(QString::fromStdString(layer)), at);
   densities_->setSubset(before);
   if (layer.empty())
     return density_text_->setText(
         tr("Select a layer row to see the densities of its kernel map in both runs."));
   if (!now) return density_text_->setText(tr("The current run has no densities of this layer."));
   densities_->setThreshold(current.measurement.plan.layers.at(static_cast<std::size_t>(at)).threshold,
-                           [](int) { return tr("t cannot be changed here; use Density"); });
+                           [](int) { return tr("t cannot be changed in this chart; use the tab Density"); });
   const auto outputs = [](const Densities& of) {
     return counted(of.outputs, tr("1 output"), tr("%1 outputs"));
   };
@@ -144,7 +144,7 @@ void ComparedPane::showDensities(const std::string& layer, const Report& baselin
   if (!before) {
     text += tr("; the baseline has no densities of this layer");
   } else if (before->columns.size() != now->columns.size()) {
-    text += tr("; the baseline has K = %1 and cannot be shown").arg(before->kernel_size);
+    text += tr("; the baseline has kernel size %1 and cannot be shown").arg(before->kernel_size);
   } else {
     text += tr(", <span style='color: %2'>baseline</span> %1")
                 .arg(count(before->pairs), theme_->palette().drawn.name());

@@ -52,7 +52,7 @@ ComparedScenes::ComparedScenes(Tasks& tasks, Workspace* workspace, Selection* se
       current_head_(head_with(current_title_)),
       word_(new QLabel),
       button_(new QPushButton),
-      find_current_(new QPushButton(tr("Find its scene..."))) {
+      find_current_(new QPushButton(tr("Find the scene..."))) {
   baseline_side_ = makeBaselineSide();
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -137,7 +137,7 @@ const Baseline* ComparedScenes::chosen() const {
 QString ComparedScenes::wordFor(const Report& report) const {
   const SceneFacts& scene = report.scene;
   const auto words =
-      tr("A report contains no coordinates. Its scene was %1 (%2 of %3 m).")
+      tr("This report contains no coordinates. Its scene was %1 (%2 of %3 m).")
           .arg(QString::fromStdString(scene.name).toHtmlEscaped(),
                counted(scene.voxels, tr("1 voxel"), tr("%1 voxels")), gridOnScreen(scene.voxel_m));
   if (finder_->looksFor(report)) return words + tr(" Searching the recent files.");
@@ -181,8 +181,8 @@ void ComparedScenes::followBaseline() {
     baseline_title_->setText(tr("Baseline: none"));
     const QString why = comparing_->baselineUnavailableReason();
     if (why.isEmpty()) {
-      showPage(tr("Press B to make the open run the baseline. It stays here when you open or measure another "
-                  "run."),
+      showPage(tr("Press B to make the open run the baseline. It remains the baseline when you open or "
+                  "measure another run."),
                tr("Set as baseline"), "compare.set_baseline");
     } else {
       showPage(tr("No baseline yet: %1.").arg(why), tr("Open..."), "file.open");
@@ -194,7 +194,7 @@ void ComparedScenes::followBaseline() {
   if (!voxels) voxels = found(baseline->report);
   if (!voxels)
     showPage("<b>" + baseline->name.toHtmlEscaped() + "</b><br>" + wordFor(*baseline->report),
-             tr("Find its scene..."), {});
+             tr("Find the scene..."), {});
   showScene(baseline_, voxels);
 }
 

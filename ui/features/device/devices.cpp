@@ -97,7 +97,7 @@ void Devices::makeButton() {
                      : chosen == "reference" ? tr("Reference")
                                              : chosen.toUpper());
     button_->setToolTip(facts.name.empty()
-                            ? tr("Compute device; detected when the first scene opens")
+                            ? tr("The compute device is detected when the first scene opens")
                             : tr("Compute device: %1, %2").arg(kind, QString::fromStdString(facts.name)));
   };
   connect(&context_.workspace, &Workspace::deviceChoiceChanged, button_, follow);

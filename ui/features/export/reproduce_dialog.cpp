@@ -26,7 +26,8 @@ QStringList notes_of(const MeasuredWith& how, bool recorded) {
                  .arg(QString::fromStdString(how.facts.name),
                       QString::fromStdString(fingerprint_text(how.facts.fingerprint)));
   return notes << ReproduceDialog::tr(
-             "Times depend on the device and on other running programs: compare medians with their spread.");
+             "Times depend on the device and on other running programs. Compare medians together with their "
+             "spread.");
 }
 
 }  // namespace
@@ -44,7 +45,7 @@ ReproduceDialog::ReproduceDialog(const MeasuredWith& how, const MeasuredSubject&
 ReproduceDialog::ReproduceDialog(QString command, const QString& what, const QStringList& notes,
                                  QWidget* parent)
     : QDialog(parent), command_(std::move(command)), buttons_(new QHBoxLayout) {
-  setWindowTitle(tr("Measure this again"));
+  setWindowTitle(tr("Repeat the measurement"));
   const auto line = [this](const QString& text) {
     auto* label = new QLabel(text, this);
     label->setWordWrap(true);

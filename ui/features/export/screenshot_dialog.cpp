@@ -111,7 +111,7 @@ std::function<std::string()> Screenshots::painted(const ScreenPicture& how, cons
   if (has_view || !how.view_only)
     bytes = painted_screen(context_.window, parts_.view, how, std::move(texts),
                            how.state ? parts_.session(folder) : std::string());
-  if (!bytes) throw Error(ErrorKind::usage, "there is no 3D view to take a picture of; open a scene first");
+  if (!bytes) throw Error(ErrorKind::usage, "there is no 3D view to save; open a scene first");
   last_ = how;
   return bytes;
 }

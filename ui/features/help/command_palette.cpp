@@ -71,8 +71,8 @@ CommandPalette::CommandPalette(CommandSet* commands, QWidget* parent)
   layout->addWidget(text_);
   layout->addWidget(none_);
   layout->addWidget(list_, 1);
-  text_->setPlaceholderText(tr("Type part of a command or of a recent file name"));
-  text_->setAccessibleName(tr("Part of a command"));
+  text_->setPlaceholderText(tr("Type part of a command name or of a recent file name"));
+  text_->setAccessibleName(tr("Part of a command name"));
   text_->installEventFilter(this);
   list_->setAccessibleName(tr("Commands"));
   list_->setItemDelegate(new RowDelegate(list_));

@@ -146,7 +146,7 @@ void LeftSide::follow() {
     parts_.at(index_of(part))->setVisible(!narrow_ || open);
     button(part)->setChecked(open);
     button(part)->setToolTip(open ? tr("Close %1").arg(button(part)->accessibleName())
-                                  : tr("Open %1 next to the view").arg(button(part)->accessibleName()));
+                                  : tr("Open %1 next to the 3D view").arg(button(part)->accessibleName()));
   }
   setMaximumWidth(folded() ? rail_width : QWIDGETSIZE_MAX);
   setMinimumHeight(folded() ? 2 * rail_width : 0);

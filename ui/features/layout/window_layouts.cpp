@@ -83,7 +83,7 @@ void WindowLayouts::bindCharts() {
   CommandSet& commands = context_.commands;
   commands.bind(
       "view.table", [this] { chartInSight()->showTable(!chartInSight()->tableShown()); },
-      [this] { return chartInSight() != nullptr ? QString() : tr("no visible chart has numbers"); });
+      [this] { return chartInSight() != nullptr ? QString() : tr("no visible chart has data"); });
   for (const auto side : {DockLayout::Side::right, DockLayout::Side::bottom})
     connect(&docks_.tabs(side), &QTabWidget::currentChanged, &commands, &CommandSet::refreshSoon);
 }

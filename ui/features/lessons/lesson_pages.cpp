@@ -288,7 +288,7 @@ void LessonPages::showPicture(const QString& caption) {
   QString text = caption;
   if (picture_->of > std::ssize(picture_->from))
     text +=
-        " " + tr("%1 of %2 are shown.")
+        " " + tr("%1 of %2 points or voxels are shown.")
                   .arg(onScreen(count_text(std::ssize(picture_->from))), onScreen(count_text(picture_->of)));
   if (picture_->nothing) text = tr("Nothing to show on this level.");
   view_.animation().set(picture_, text);
@@ -300,7 +300,7 @@ void LessonPages::showPicture(const QString& caption) {
 /// Shows an error message instead of the picture, so that the user can continue with the rest of the page.
 void LessonPages::goOnWithoutPicture(const Error& error) {
   const QString text =
-      tr("This page has no picture: %1. Press Space to continue without it.").arg(error.what());
+      tr("This page has no picture: %1. Press Space to continue without the picture.").arg(error.what());
   diagram_->isHidden() ? view_.animation().set(nullptr, text) : diagram_->set(nullptr, text);
   waits_ = false;
   player_.setReady(true);

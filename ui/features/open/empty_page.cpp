@@ -102,7 +102,7 @@ void EmptyPage::addWaysToOpen() {
   auto* open = new QPushButton(tr("Open scene..."), this);
   connect(open, &QPushButton::clicked, this, &EmptyPage::dialogRequested);
   auto* lessons = new QPushButton(tr("Start with a lesson..."), this);
-  lessons->setToolTip(tr("How sparse convolution works, step by step (Ctrl+L)"));
+  lessons->setToolTip(tr("Learn step by step how sparse convolution works (Ctrl+L)"));
   connect(lessons, &QPushButton::clicked, this, &EmptyPage::lessonsRequested);
   auto* ways = new QHBoxLayout;
   ways->addStretch(1);

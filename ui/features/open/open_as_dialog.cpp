@@ -76,7 +76,7 @@ OpenAsDialog::OpenAsDialog(Tasks& tasks, const QString& file, QWidget* parent)
   word_->setWordWrap(true);
   addDescription();
   list_->setObjectName("readings");
-  list_->setAccessibleName(tr("Formats, with the first values in each"));
+  list_->setAccessibleName(tr("Formats and the first values in each format"));
   list_->setHeaderLabels({tr("Format"), tr("Guess"), tr("First points: x y z | values")});
   list_->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
   list_->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
@@ -172,7 +172,7 @@ void OpenAsDialog::fill(const std::vector<Reading>& readings) {
     row->setData(0, id_role, id);
     const QString why = QString::fromStdString(reading.why);
     for (const int column : {0, 1, 2})
-      row->setToolTip(column, why.isEmpty() ? tr("does not look like this format") : why);
+      row->setToolTip(column, why.isEmpty() ? tr("the file does not look like this format") : why);
   }
   list_->setCurrentItem(list_->topLevelItem(0));
   list_->setFocus();

@@ -131,7 +131,7 @@ bool Opening::offerPicture(const QString& file) {
   context_.notices.show(
       {Notice::Kind::question,
        tr("%1 is a screenshot of SpiraScope").arg(QFileInfo(file).fileName()),
-       tr("It contains the session: scene, settings, colours and camera."),
+       tr("The picture contains the session: scene, settings, colours and camera."),
        {{tr("Open session"), [this, session, file] { openPictured(session, file); }},
         {tr("Show picture"), [file] { QDesktopServices::openUrl(QUrl::fromLocalFile(file)); }}}});
   return true;
@@ -175,7 +175,7 @@ void Opening::focusOpened(bool first) {
 QString Opening::openWith() const {
   const Workspace& workspace = context_.workspace;
   if (workspace.report() || !workspace.network() || !workspace.voxels()) return {};
-  return tr("%1, voxels of %2 m")
+  return tr("%1, voxel size %2 m")
       .arg(QString::fromStdString(workspace.network()->title),
            onScreen(shortest(workspace.voxels()->grid.voxel_m[0])));
 }

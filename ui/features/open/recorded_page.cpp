@@ -35,7 +35,7 @@ void RecordedPage::follow() {
   if (!report) return;
   const SceneFacts& scene = report->scene;
   text_->setText(tr("<h3>%1 on %2</h3>This report contains no coordinates: times, counts and densities of %3 "
-                    "are below and at the sides. Open its scene to see voxels.")
+                    "are in the panels below and at the sides. Open its scene to see voxels.")
                      .arg(QString::fromStdString(report->network.title).toHtmlEscaped(),
                           QString::fromStdString(scene.name).toHtmlEscaped(),
                           counted(scene.voxels, tr("1 voxel"), tr("%1 voxels"))));

@@ -41,7 +41,7 @@ QString RecordedStrip::text() const {
 void RecordedStrip::follow() {
   const auto& report = workspace_->report();
   if (!report) return where_->setText({});
-  where_->setText(tr("Not measured here. %1").arg(recordedText(*report)));
+  where_->setText(tr("Not measured on this machine. %1").arg(recordedText(*report)));
   QStringList notes;
   for (const auto& note : report->notes)
     notes += QString::fromStdString(note);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr auto recent_table = std::to_array<CommandFacts>({
     {"file.clear_recent", QT_TRANSLATE_NOOP("Command", "Clear recent files"), "",
-     QT_TRANSLATE_NOOP("Command", "Remove all files that are not pinned from the list"), 250, Menu::file, 1},
+     QT_TRANSLATE_NOOP("Command", "Remove all unpinned files from the list"), 250, Menu::file, 1},
 });
 
 }  // namespace

@@ -73,7 +73,7 @@ class VoxelCommands : public QObject {
   [[nodiscard]] QString growth_unavailable_reason() const {
     QString why = with_.why_not();
     if (!why.isEmpty() || with_.selection->rows() || with_.selection->voxel()) return why;
-    return tr("select some voxels first, or choose one");
+    return tr("select some voxels or choose one voxel first");
   }
 
   VoxelChoosing with_;

@@ -71,7 +71,8 @@ void CrashRecovery::offer() {
                    .arg(newest.scene, newest.written)
       : sound > 0
           ? counted(
-                sound, tr("1 scene was open in windows that did not shut down properly. It can be restored."),
+                sound,
+                tr("1 scene was open in a window that did not shut down properly. It can be restored."),
                 tr("%1 scenes were open in windows that did not shut down properly. Each can be restored."))
           : tr("The copy of the open scene is damaged and cannot be restored.");
   context_.notices.show(

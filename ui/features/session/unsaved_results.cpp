@@ -89,8 +89,8 @@ bool UnsavedResults::mayClose(Closing closing, const QString& question) {
   QMessageBox box(QMessageBox::Question, question, tr("Not saved: %1.").arg(names.join(tr("; "))),
                   QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, &context_.window);
   box.setObjectName("unsaved_question");
-  box.setInformativeText(results.size() == 1 ? tr("It is lost if you do not save it.")
-                                             : tr("They are lost if you do not save them."));
+  box.setInformativeText(results.size() == 1 ? tr("This result is lost if you do not save it.")
+                                             : tr("These results are lost if you do not save them."));
   box.setDefaultButton(QMessageBox::Save);
   box.setEscapeButton(QMessageBox::Cancel);
   const int answer = box.exec();

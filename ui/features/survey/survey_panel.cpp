@@ -155,7 +155,7 @@ void SurveyPanel::choose(SurveyMeasure measure) {
 QString SurveyPanel::headlineOf(const Survey& survey) const {
   const SurveySummary& all = survey.summary;
   QString line = tr("%1 of %2 frames").arg(survey.rows.size()).arg(survey.request.frames.size());
-  if (survey.grid) line += tr(", voxels of %1 m").arg(gridOnScreen(survey.grid->voxel_m));
+  if (survey.grid) line += tr(", voxel size %1 m").arg(gridOnScreen(survey.grid->voxel_m));
   if (survey.request.crop_m) line += tr(", cropped");
   if (all.faults > 0) line += tr(", %1 with errors").arg(all.faults);
   if (!all.outliers_judged)
@@ -248,7 +248,7 @@ void SurveyPanel::fillOutliers(const Survey& survey) {
     add(one.frame,
         {text(survey.rows.at(one.frame).name), text(one.measure), number(one.value),
          tr("%1 to %2").arg(number(std::max(0.0, one.low)), number(one.high))},
-        tr("Click to open this frame. It lies %1").arg(text(outlier_rule())));
+        tr("Click to open this frame. Its value lies %1").arg(text(outlier_rule())));
   }
   none_->setText(!survey.summary.outliers_judged
                      ? counted(std::ssize(survey.rows), tr("1 frame is too few to find outliers."),

@@ -75,7 +75,7 @@ SweepPanel::SweepPanel(Workspace* workspace, Selection* selection, Theme* theme,
   bar->insertWidget(1, custom_);
   bar->insertWidget(2, custom_fault_);
   custom_->setObjectName("customBits");
-  custom_->setPlaceholderText(tr("other bits: 11,12,9"));
+  custom_->setPlaceholderText(tr("custom bits: 11,12,9"));
   custom_->setMaximumWidth(150);
   custom_->setAccessibleName(tr("Custom packing widths"));
   tabs_->addTab(first, tr("Threshold t"));
@@ -155,8 +155,8 @@ SweepPanel::Page SweepPanel::makePage(QWidget* page, const QString& command, con
   below->addWidget(result.samples);
   result.samples->hide();
   result.none->setText(
-      tr("Press the button above to measure all settings, interleaved. Medians and the fastest setting "
-         "appear here."));
+      tr("Press the button above to measure all settings with interleaved samples. Medians and the fastest "
+         "setting appear here."));
   result.none->setAlignment(Qt::AlignCenter);
   result.none->setWordWrap(true);
   result.none->setForegroundRole(QPalette::PlaceholderText);
@@ -274,10 +274,10 @@ void SweepPanel::follow() {
   use_->setVisible(!recorded);
   const auto& thresholds = workspace_->thresholdSweep();
   if (!thresholds)
-    thresholds_.title->setText(recorded ? tr("The report contains no sweep of t.")
-                               : layer < 0
-                                   ? tr("The same t for all layers. Choose a layer to sweep only that layer.")
-                                   : tr("Every setting of t for the chosen layer."));
+    thresholds_.title->setText(
+        recorded    ? tr("The report contains no sweep of t.")
+        : layer < 0 ? tr("A sweep uses the same t in all layers. Choose a layer to sweep only that layer.")
+                    : tr("A sweep measures every setting of t for the chosen layer."));
   const int now = thresholds && thresholds->layer >= 0
                       ? workspace_->plan().layers.at(static_cast<std::size_t>(thresholds->layer)).threshold
                       : thresholdOfAll();
@@ -287,7 +287,7 @@ void SweepPanel::follow() {
   const auto& packings = workspace_->packSweep();
   if (!packings)
     packings_.title->setText(recorded ? tr("The report contains no sweep of packings.")
-                                      : tr("The whole network with each packing."));
+                                      : tr("A sweep measures the whole network with each packing."));
   int in_use = -1;
   for (std::size_t at = 0; packings && at < packings->rows.size(); ++at) {
     if (packings->rows[at].pack == workspace_->sceneFacts()->pack) in_use = static_cast<int>(at);
@@ -326,7 +326,7 @@ void SweepPanel::followUse() {
   use_->setText(tied ? tr("Use %1 (tied)").arg(label) : tr("Use %1 (fastest)").arg(label));
   use_->setEnabled(!in_use);
   use_->setToolTip(in_use ? tr("%1 is already in use").arg(label)
-                   : tied ? tr("Use the simplest setting that is tied with the fastest, for the swept layers")
+                   : tied ? tr("For the swept layers, use the simplest setting that is tied with the fastest")
                           : tr("Use this setting for the swept layers"));
 }
 

@@ -103,7 +103,7 @@ void ProfileTools::bind(CommandSet& commands) {
       [this] {
         if (!tuning_->profile()) return tr("there is no profile yet");
         if (!tuning_->applied()) return tr("open a scene and choose a network first");
-        if (tuning_->deviceIgnored()) return tr("the profile is already used");
+        if (tuning_->deviceIgnored()) return tr("the profile is already in use");
         return tuning_->deviceMismatch().isEmpty() ? tr("the profile matches this device and version")
                                                    : QString();
       });
@@ -179,8 +179,8 @@ void ProfileTools::report(bool refused) {
       tr("%1 of %2 layers from profile %3").arg(applied.matched()).arg(applied.why_not.size()).arg(name);
   lines.removeFirst();
   if (!applied.ignored.empty())
-    lines.prepend(tr("used anyway: %1").arg(QString::fromStdString(applied.ignored)));
-  if (refused) lines = {tr("Not used: %1.").arg(tuning_->deviceMismatch())};
+    lines.prepend(tr("profile used anyway: %1").arg(QString::fromStdString(applied.ignored)));
+  if (refused) lines = {tr("The profile is not used: %1.").arg(tuning_->deviceMismatch())};
   emit profileReported(title, lines.join("\n"), refused);
 }
 
