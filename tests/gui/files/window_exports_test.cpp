@@ -139,7 +139,7 @@ TEST_F(ExportsWindow, ALayerRowHasAMenuThatCopiesItsCommand) {
     auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
     ASSERT_NE(menu, nullptr);
     for (QAction* action : menu->actions()) {
-      if (action->text().startsWith("Copy measuring command")) action->trigger();
+      if (action->text().startsWith("Copy measurement command")) action->trigger();
     }
     menu->close();
   });
@@ -157,7 +157,7 @@ TEST_F(ExportsWindow, AKernelMapAndTheStatisticsAlsoHaveAMenuThatCopiesTheirComm
       auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
       ASSERT_NE(menu, nullptr);
       for (QAction* action : menu->actions()) {
-        if (action->text().startsWith("Copy measuring command")) action->trigger();
+        if (action->text().startsWith("Copy measurement command")) action->trigger();
       }
       menu->close();
     });

@@ -183,7 +183,7 @@ TEST_F(SurveyWindow, ItsMenuHasTheCommandOfTheFolderAndNotOfTheFrame) {
       auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
       ASSERT_NE(menu, nullptr);
       for (QAction* action : menu->actions()) {
-        if (action->text().startsWith("Copy measuring command")) action->trigger();
+        if (action->text().startsWith("Copy measurement command")) action->trigger();
       }
       menu->close();
     });

@@ -56,11 +56,11 @@ constexpr auto export_table = std::to_array<CommandFacts>({
     {"export.compare_markdown", QT_TRANSLATE_NOOP("Command", "Export comparison (Markdown)..."), "",
      QT_TRANSLATE_NOOP("Command", "Notes and a table as readable text"), 210, Menu::export_files, 3,
      Opens::dialog},
-    {"reproduce.copy", QT_TRANSLATE_NOOP("Command", "Copy measuring command"), "Ctrl+Shift+C",
+    {"reproduce.copy", QT_TRANSLATE_NOOP("Command", "Copy measurement command"), "Ctrl+Shift+C",
      QT_TRANSLATE_NOOP("Command",
                        "Copy the spira command that measures the chosen layer, the network or the scene"),
      1150, Menu::run, 7},
-    {"reproduce.show", QT_TRANSLATE_NOOP("Command", "Show measuring command..."), "",
+    {"reproduce.show", QT_TRANSLATE_NOOP("Command", "Show measurement command..."), "",
      QT_TRANSLATE_NOOP("Command", "Show the spira command with its files and settings"), 1160, Menu::run, 7,
      Opens::dialog},
 });

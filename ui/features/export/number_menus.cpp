@@ -182,9 +182,9 @@ void NumberMenus::showCommand(const MeasuredSubject& subject) {
 
 void NumberMenus::addCommands(QMenu& menu, const MeasuredSubject& subject) {
   QAction* line =
-      menu.addAction(tr("Copy measuring command"), this, [this, subject] { copyCommand(subject); });
+      menu.addAction(tr("Copy measurement command"), this, [this, subject] { copyCommand(subject); });
   QAction* words =
-      menu.addAction(tr("Show measuring command..."), this, [this, subject] { showCommand(subject); });
+      menu.addAction(tr("Show measurement command..."), this, [this, subject] { showCommand(subject); });
   for (QAction* action : {line, words})
     action->setEnabled(context_.workspace.sceneFacts().has_value());
 }
@@ -219,8 +219,8 @@ void NumberMenus::showSurvey(const QPoint& global, Chart* chart, bool densities)
   const QString command = QString::fromStdString(shell_text(command_of_survey(*survey, densities)));
   QMenu menu(&context_.window);
   if (chart != nullptr) sources_.charts.addTo(menu, *chart);
-  menu.addAction(tr("Copy measuring command"), this, [this, command] { copy(command); });
-  menu.addAction(tr("Show measuring command..."), this, [this, command] {
+  menu.addAction(tr("Copy measurement command"), this, [this, command] { copy(command); });
+  menu.addAction(tr("Show measurement command..."), this, [this, command] {
     ReproduceDialog(command, tr("the frames of this folder"),
                     {tr("The command writes the survey as JSON, one row per frame.")}, &context_.window)
         .exec();
