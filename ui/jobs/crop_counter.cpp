@@ -33,7 +33,7 @@ CropCounter::CropCounter(Tasks& tasks, Workspace* workspace, CropBox* box, QObje
 void CropCounter::measureCloud() {
   const auto& cloud = workspace_->cloud();
   if (!cloud) return task_.cancel();
-  task_.start(tr("Measuring the extents"), measure_extents, cloud,
+  task_.start(tr("Measuring the extents of the points"), measure_extents, cloud,
               [this](const Bounds& extents) { box_->setExtents(extents); });
 }
 

@@ -132,7 +132,7 @@ void SelectionJobs::follow() {
   const ShownMap shown = workspace_->shownMap(selection_->layer());
   const auto& chosen = selection_->rows();
   if (!chosen || !shown.map) return;
-  counting_.start(tr("Densities of the selection"), count_densities, {chosen, shown},
+  counting_.start(tr("Counting the densities of the selection"), count_densities, {chosen, shown},
                   [this](const std::shared_ptr<const Densities>& found) { emit densitiesChanged(found); });
 }
 

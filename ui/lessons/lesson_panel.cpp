@@ -279,7 +279,7 @@ void LessonPanel::refresh() {
   go_->setEnabled(phase != LessonPhase::shown || !last);
   go_->setToolTip(go_->isEnabled() ? tr("Space") : tr("Last page"));
   hint_->setText(phase == LessonPhase::reading ? tr("Press Space to play and show the numbers.")
-                 : last ? tr("Choose in the window; answers are detected automatically.")
+                 : last ? tr("Select items in the window; answers are detected automatically.")
                         : tr("Space: continue. Left: back."));
   if (step == nullptr) return;
   page_.text->setText(template_text(step->text, *facts_));
@@ -318,7 +318,7 @@ void LessonPanel::refreshGuess() {
   page_.guess_result->setText(page_.guessed < 0 ? tr("Answer: %1.").arg(answer_text)
                               : page_.guessed == static_cast<int>(right)
                                   ? tr("\u2713 Correct: %1.").arg(answer_text)
-                                  : tr("\u2717 Wrong: it is %1.").arg(answer_text));
+                                  : tr("\u2717 Wrong. The answer is %1.").arg(answer_text));
 }
 
 void LessonPanel::commandsDone() {

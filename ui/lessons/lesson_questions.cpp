@@ -24,9 +24,9 @@ LessonQuestions::LessonQuestions(std::shared_ptr<const Lesson> lesson, const Les
   grid->setContentsMargins(0, 0, 0, 0);
   grid->setColumnStretch(1, 1);
   grid->setVerticalSpacing(10);
-  auto* head = new QLabel(
-      tr("<h2>Check yourself</h2>Answer by choosing in the window. Answers are detected automatically."),
-      this);
+  auto* head = new QLabel(tr("<h2>Check yourself</h2>Answer by selecting items in the window. Answers are "
+                             "detected automatically."),
+                          this);
   head->setWordWrap(true);
   grid->addWidget(head, 0, 0, 1, 2);
   for (const LessonQuestion& question : lesson_->questions)
@@ -71,8 +71,9 @@ void LessonQuestions::check() {
     rows_[at].chosen->setText(chosen);
     rows_[at].chosen->setVisible(!chosen.isEmpty());
   }
-  sum_->setText(
-      tr("%1 of %2 answered.").arg(std::count(solved_->begin(), solved_->end(), true)).arg(solved_->size()));
+  sum_->setText(tr("%1 of %2 questions answered.")
+                    .arg(std::count(solved_->begin(), solved_->end(), true))
+                    .arg(solved_->size()));
 }
 
 }  // namespace spira::ui

@@ -125,7 +125,7 @@ std::shared_ptr<const LessonRun> LessonRuns::runOfThisWindow() const {
 
 QString source_text(const LessonRun& run) {
   const QString source = QString::fromStdString(run.source) + ".";
-  return run.recorded ? source + " " + LessonRuns::tr("Different machine and scene.") : source;
+  return run.recorded ? source + " " + LessonRuns::tr("Measured on a different machine and scene.") : source;
 }
 
 }  // namespace spira::ui

@@ -82,7 +82,7 @@ std::vector<std::pair<QString, QString>> scene_statistics(const VoxelScene& scen
                       extent_text(extents_of_voxels(scene), axis, scene.grid));
   const auto& axes = scene.fit.axes;
   rows.emplace_back(tr("bits needed"),
-                    tr("%1 + %2 + %3 = %4, packed %5")
+                    tr("%1 + %2 + %3 = %4, packing %5")
                         .arg(axes[0].bits_needed)
                         .arg(axes[1].bits_needed)
                         .arg(axes[2].bits_needed)

@@ -116,7 +116,8 @@ void DensityPanel::follow() {
   const int layer = shown_->layer();
   const ShownMap shown = workspace_->shownMap(layer);
   if (!shown.densities && workspace_->report() && layer >= 0)
-    return showEmpty(tr("The densities of this layer are lost: the report is cut off before its end."));
+    return showEmpty(
+        tr("The densities of this layer are lost: the report is cut off before the end of this layer."));
   if (!shown.densities && workspace_->report())
     return showEmpty(tr("Choose a layer on the left to see its densities."));
   if (!shown.densities && map_stopped_)
@@ -134,7 +135,7 @@ void DensityPanel::follow() {
     const Layer& facts = workspace_->network()->layers[static_cast<std::size_t>(layer)];
     chart_->setThreshold(workspace_->plan().layers.at(static_cast<std::size_t>(layer)).threshold,
                          [facts, recorded = workspace_->report() != nullptr](int t) {
-                           return recorded ? tr("recorded: t cannot be changed")
+                           return recorded ? tr("recorded run: t cannot be changed")
                                            : QString::fromStdString(why_not_threshold(facts, t));
                          });
   } else {

@@ -48,7 +48,7 @@ PinButton::PinButton(FollowedSelection* shown, QWidget* parent) : QToolButton(pa
 void PinButton::follow(bool pinned) {
   setChecked(pinned);
   setText(pinned ? tr("pinned") : tr("pin"));
-  setAccessibleName(pinned ? tr("Pinned: follow the selection again") : tr("Pin this view"));
+  setAccessibleName(pinned ? tr("Unpin this view") : tr("Pin this view"));
   setToolTip(pinned ? tr("This view is pinned. Click to follow the selection again.")
                     : tr("Keep the contents of this view when the selection changes"));
 }

@@ -66,7 +66,7 @@ MapPanel::MapPanel(Tasks& tasks, Workspace* workspace, Selection* selection, The
            {MapRows::chosen_offsets, tr("with a chosen offset")},
            {MapRows::selection, tr("in the selection")},
            {MapRows::alone, tr("without a neighbour")},
-           {MapRows::dense, tr("half of the offsets or more")}})
+           {MapRows::dense, tr("with half of the offsets or more")}})
     rows_->addItem(text, static_cast<int>(rows));
   rows_->setAccessibleName(tr("Visible outputs"));
   layout->addLayout(head);
@@ -94,7 +94,7 @@ MapPanel::MapPanel(Tasks& tasks, Workspace* workspace, Selection* selection, The
 
 void MapPanel::makeTable() {
   table_->setModel(model_);
-  table_->setAccessibleName(tr("Kernel map, outputs by offsets"));
+  table_->setAccessibleName(tr("Kernel map: rows are outputs, columns are offsets"));
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setShowGrid(false);
@@ -213,7 +213,7 @@ MeasuredSubject MapPanel::subject() const {
 void MapPanel::showTitle() {
   const ShownMap shown = workspace_->shownMap(shown_->layer());
   if (!model_->map()) return;
-  QString text = tr("<b>%1</b>: %2 of %3 by %4; \u22121: no input")
+  QString text = tr("<b>%1</b>: rows for %2 of %3, columns for %4; \u22121 means no input")
                      .arg(shown.title.toHtmlEscaped(), onScreen(count_text(model_->rowCount())),
                           counted(model_->map()->outputs, tr("1 output"), tr("%1 outputs")),
                           counted(model_->map()->offsets->columns(), tr("1 offset"), tr("%1 offsets")));

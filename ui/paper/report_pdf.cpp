@@ -101,7 +101,7 @@ void add_environment(PdfPages& pages, const Report& report) {
   rows.emplace_back(tr("Peak memory"), tr("%1 of buffers in one run").arg(text(bytes_text(m.peak_bytes))));
   if (m.searches) rows.emplace_back(tr("Searches"), searchesText(*m.searches));
   rows.emplace_back(tr("Measured"),
-                    tr("%1 by version %2").arg(dateText(report.created), text(report.tool_version)));
+                    tr("%1 with version %2").arg(dateText(report.created), text(report.tool_version)));
   rows.emplace_back(tr("Report"), text(report_id(report)));
   rows.emplace_back(tr("Command"), text(shell_text(report.command)));
   pages.heading(tr("Environment"));
@@ -117,7 +117,7 @@ void add_scene(PdfPages& pages, const SceneFacts& scene) {
     rows.emplace_back(
         tr("Crop"),
         tr("%1; points kept: %2").arg(text(text_of(*scene.crop_m)), text(count_text(scene.kept))));
-  rows.emplace_back(tr("Voxels"), tr("%1 of %2 m; fingerprint %3")
+  rows.emplace_back(tr("Voxels"), tr("%1, voxel size %2 m; fingerprint %3")
                                       .arg(text(count_text(scene.voxels)), text(grid_text(scene.voxel_m)),
                                            text(fingerprint_text(scene.fingerprint))));
   QStringList axes;

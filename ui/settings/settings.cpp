@@ -82,7 +82,7 @@ constexpr auto table = std::to_array<SettingFacts>({
      SettingKind::whole,
      QT_TRANSLATE_NOOP("Setting", "Measuring"),
      QT_TRANSLATE_NOOP("Setting", "Maximum samples"),
-     QT_TRANSLATE_NOOP("Setting", "Must not be less than the minimum"),
+     QT_TRANSLATE_NOOP("Setting", "Must not be less than \"Minimum samples\""),
      "15",
      {},
      1,

@@ -115,12 +115,12 @@ void HighlightChips::addHighlights() {
   if (network && layer >= 0 && layer < static_cast<int>(network->layers.size())) {
     add(
         tr("layer %1").arg(QString::fromStdString(network->layers[static_cast<std::size_t>(layer)].name)),
-        [this] { selection_->setLayer(-1); }, tr("Clear the layer"));
+        [this] { selection_->setLayer(-1); }, tr("Deselect the layer"));
   }
   if (const auto& phase = selection_->phase()) {
     add(
         tr("phase %1").arg(stageGroupText(*phase)), [this] { selection_->setPhase(std::nullopt); },
-        tr("Clear the phase"));
+        tr("Deselect the phase"));
   }
   if (!selection_->columns().empty()) {
     add(

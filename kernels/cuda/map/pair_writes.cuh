@@ -93,7 +93,7 @@ struct PublishedCounts {
   int stored, blocks;
   ColumnTasks tasks;
 
-  __device__ void tell(int slot, std::uint32_t pairs) const {
+  __device__ void publish(int slot, std::uint32_t pairs) const {
     words[(slot * blocks) + static_cast<int>(blockIdx.x)] = (launch << count_bits) | pairs;
   }
   /// Waits until all blocks have published. Must be called once by all threads of a block.
@@ -154,7 +154,7 @@ template <int K, int max_rows> struct ListPairs {
         found.add(static_cast<std::uint32_t>(tile[(row * groups) + tasks.group[task]]));
       found.add_up_lanes();
       if (lane < K && (stored >> lane & 1U) != 0)
-        counts.tell(tasks.slot[task] + __popc(stored & ((1U << lane) - 1U)), found.at(lane));
+        counts.publish(tasks.slot[task] + __popc(stored & ((1U << lane) - 1U)), found.at(lane));
     }
     counts.wait();
     starts.find(counts);

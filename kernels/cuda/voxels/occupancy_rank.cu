@@ -26,11 +26,11 @@ class TilesBefore {
   __device__ TilesBefore(TileSum (&parts)[rank_warps], volatile TileSum* tiles)
       : parts_(parts), tiles_(tiles) {}
 
-  __device__ void tell(int tile, int own) const {
+  __device__ void publish(int tile, int own) const {
     if (threadIdx.x == 0) tiles_[tile] = (static_cast<TileSum>(own) << 2U) | sum_of_tile;
   }
   /// Returns the number of voxels in all earlier tiles. Must be called by all threads of the tile's block,
-  /// after tell().
+  /// after publish().
   __device__ std::int64_t count(int tile, int own) const {
     TileSum before = 0;
     for (int end = tile; (before & sum_up_to_tile) == 0; end -= rank_threads) {
@@ -180,7 +180,7 @@ __global__ void __launch_bounds__(rank_threads, 4) rank_kernel(const __grid_cons
              before_warp = static_cast<int>(sum_of_warp(lane < warp ? of_lane : 0) & max_voxels);
   const bool any = (all >> voxel_bits) != 0, last = tile == level.tile_count - 1;
   const TilesBefore tiles_before(parts, level.tiles);
-  tiles_before.tell(tile, own);
+  tiles_before.publish(tile, own);
   if (!any && !last) return;
   const std::int64_t before = tiles_before.count(tile, own), voxels_so_far = before + own;
   if (last && thread == 0) {

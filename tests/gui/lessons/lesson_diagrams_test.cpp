@@ -72,7 +72,7 @@ TEST_F(LessonDiagramsTest, AHoveredColumnIsDescribedAndHighlightedInTheScene) {
   EXPECT_EQ(diagram().pointedAt(), 3);
   EXPECT_EQ(app.selection().hover().columns, std::vector<int>{columns->columns[3].offset});
   EXPECT_THAT(diagram().accessibleDescription().toStdString(),
-              HasSubstr(columns->columns[3].name + ", norm 1: "));
+              HasSubstr(columns->columns[3].name + ", L1 norm 1: "));
   QEvent gone(QEvent::Leave);
   QApplication::sendEvent(&diagram(), &gone);
   EXPECT_TRUE(app.selection().hover().columns.empty());

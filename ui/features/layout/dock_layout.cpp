@@ -51,7 +51,7 @@ DockLayout::DockLayout(QMainWindow& window, const Workspace& workspace, Theme& t
   // This padding makes all tabs fit into the narrowest dock.
   right_tabs_->setStyleSheet("QTabBar::tab { padding: 6px 8px; }");
   left_dock_ = add_dock(window, tr("Scenes and network"), "left", left_, Qt::LeftDockWidgetArea);
-  right_ = add_dock(window, tr("Density and voxel"), "right", right_tabs_, Qt::RightDockWidgetArea);
+  right_ = add_dock(window, tr("Density and voxel views"), "right", right_tabs_, Qt::RightDockWidgetArea);
   bottom_ = add_dock(window, tr("Results"), "bottom", bottom_tabs_, Qt::BottomDockWidgetArea);
   for (const Tab& tab : tabs)
     addTab(tab);

@@ -8,7 +8,7 @@ namespace spira::ui {
 namespace {
 
 constexpr auto run_table = std::to_array<CommandFacts>({
-    {"view.in_situ", QT_TRANSLATE_NOOP("Command", "In-situ or isolated times"), "",
+    {"view.in_situ", QT_TRANSLATE_NOOP("Command", "Switch between in-situ and isolated times"), "",
      QT_TRANSLATE_NOOP("Command", "Switch Breakdown between in-situ and isolated stage times"), 920,
      Menu::view, 1},
     {"run.run", QT_TRANSLATE_NOOP("Command", "Run network"), "F5",

@@ -24,7 +24,7 @@ TunePanel::TunePanel(Workspace* workspace, Selection* selection, Theme* theme, T
       tuning_(tuning),
       jobs_(jobs),
       setup_(new TuneSetup(workspace)),
-      go_on_(new QCheckBox(tr("continue open profile"))),
+      go_on_(new QCheckBox(tr("continue the open profile"))),
       start_(new QPushButton(tr("Tune"))),
       stop_(new QPushButton(tr("Stop and keep best"))),
       apply_(new QPushButton(tr("Apply"))),
@@ -86,7 +86,7 @@ QWidget* TunePanel::makeProfile() {
   auto* open = new QPushButton(tr("Open..."));
   open->setToolTip(tr("Open a tuning profile, or drop it on the window"));
   apply_->setToolTip(tr("Use the settings of the profile for the next runs"));
-  save_->setToolTip(tr("Write the profile to a file (Ctrl+S here)"));
+  save_->setToolTip(tr("Write the profile to a file (Ctrl+S in this panel)"));
   head->addWidget(banner_, 1);
   for (QPushButton* button : {apply_, save_, open})
     head->addWidget(button);
@@ -204,8 +204,9 @@ void TunePanel::follow() {
                          ? tr("Use the settings of the profile for the next runs")
                          : apply_unavailable_reason);
   save_->setEnabled(save_unavailable_reason.isEmpty());
-  save_->setToolTip(save_unavailable_reason.isEmpty() ? tr("Write the profile to a file (Ctrl+S here)")
-                                                      : save_unavailable_reason);
+  save_->setToolTip(save_unavailable_reason.isEmpty()
+                        ? tr("Write the profile to a file (Ctrl+S in this panel)")
+                        : save_unavailable_reason);
   followJob();
   showBody();
 }

@@ -72,7 +72,7 @@ TuneResult::TuneResult(Theme* theme, QWidget* parent)
       tr("Extra time of the next best t, for all layers of the shape and their map"));
   choices_->horizontalHeaderItem(9)->setToolTip(tr("Largest relative difference from the output of t = max"));
   choices_->horizontalHeader()->setStretchLastSection(true);
-  choices_->setToolTip(tr("Click a row to see the samples of every trial t"));
+  choices_->setToolTip(tr("Click a row to see the samples of every measured t"));
   auto* halves = new QSplitter(Qt::Horizontal);
   halves->addWidget(choices_);
   halves->addWidget(samples_);
@@ -171,9 +171,9 @@ void TuneResult::fillRegret() {
   const bool any = scenes > 1 && !profile_->regret.empty();
   regret_->setVisible(any);
   regret_text_->setText(
-      any ? tr("Extra cost of maps and features compared with the settings of the scene itself, from "
-               "medians. Tied: not distinguishable from zero; the simpler setting is kept.")
-          : tr("Tune on two or more scenes to see the cost of the settings of one scene on another."));
+      any ? tr("Extra cost of maps and features compared with the settings of the scene itself (from "
+               "medians). Tied: not distinguishable from zero; the simpler setting is kept.")
+          : tr("Tune on two or more scenes to see what the settings of one scene cost on another scene."));
   regret_->setRowCount(any ? static_cast<int>(profile_->regret.size()) : 0);
   regret_->setColumnCount(any ? scenes : 0);
   QStringList on, picked;

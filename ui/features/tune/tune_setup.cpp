@@ -48,7 +48,7 @@ TuneSetup::TuneSetup(Workspace* workspace, QWidget* parent)
       scenes_(new QTableWidget(0, 2)),
       budget_(new QDoubleSpinBox),
       choices_(new QScrollArea),
-      all_algorithms_(new QCheckBox(tr("all mapping algorithms"))),
+      all_algorithms_(new QCheckBox(tr("try all mapping algorithms"))),
       threshold_grid_(new QGridLayout),
       packing_rows_(new QVBoxLayout) {
   auto* columns = new QHBoxLayout(this);
@@ -90,7 +90,7 @@ void TuneSetup::makeChoices() {
   what->addLayout(threshold_grid_);
   what->addWidget(all_algorithms_);
   auto* packings = new QLabel(tr("Packings (default: unchanged)"));
-  packings->setToolTip(tr("If none is ticked, each scene keeps its packing"));
+  packings->setToolTip(tr("If no packing is ticked, each scene keeps its own"));
   what->addWidget(packings);
   what->addLayout(packing_rows_);
   what->addStretch(1);

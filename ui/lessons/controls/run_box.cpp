@@ -108,11 +108,12 @@ void RunBox::setShown(QPushButton* button, bool shown) {
 
 QString RunBox::lacks() const {
   const auto run = runs_->run();
-  if (!run) return runs_->busy() ? tr("Reading the recorded run.") : tr("No run yet. Press Measure here.");
+  if (!run)
+    return runs_->busy() ? tr("Reading the recorded run.") : tr("No run yet. Press \"Measure here\".");
   const RunNeeds missing = missing_of(*run, runs_->needs());
-  if (missing.measured) return tr("No stage times. Press Measure here.");
-  if (missing.sweep) return tr("t was not swept in all layers. Press Sweep t here.");
-  if (missing.side_by_side) return tr("No concurrent stages: this requires a GPU.");
+  if (missing.measured) return tr("No stage times. Press \"Measure here\".");
+  if (missing.sweep) return tr("t was not swept in all layers. Press \"Sweep t here\".");
+  if (missing.side_by_side) return tr("No concurrent stages: they require a GPU.");
   return {};
 }
 

@@ -99,9 +99,11 @@ void paint_groups(QPainter& painter, const LessonColumns& columns, const QRectF&
 
 QString tip_of(const LessonColumns& columns, const Column& one) {
   const QString name = QString::fromStdString(one.name), value = number(columns, one.value);
-  return columns.of == Of::density
-             ? Columns::tr("%1, norm %2: %3 of the voxels").arg(name).arg(one.group).arg(value)
-             : Columns::tr("%1: %2 times its isolated time").arg(name, value);
+  return columns.of == Of::density ? Columns::tr("%1, L1 norm %2: %3 of the voxels have a match")
+                                         .arg(name)
+                                         .arg(one.group)
+                                         .arg(value)
+                                   : Columns::tr("%1: %2 times its isolated time").arg(name, value);
 }
 
 QRectF left_half(const QRectF& area) {
@@ -146,7 +148,7 @@ QString diagram_status(const LessonColumns& columns, double part) {
   if (part >= 1) {
     // The first element is the centre, which is excluded.
     const auto [least, most] = std::minmax_element(all.begin() + 1, all.end(), lower);
-    return Columns::tr("%1 offsets; densest except the centre: %2 %3; sparsest: %4 %5")
+    return Columns::tr("%1 offsets; densest except the centre: %2 with %3; sparsest: %4 with %5")
         .arg(all.size())
         .arg(QString::fromStdString(most->name), number(columns, most->value),
              QString::fromStdString(least->name), number(columns, least->value));
@@ -156,7 +158,7 @@ QString diagram_status(const LessonColumns& columns, double part) {
   const auto from = std::find_if(all.begin(), all.end(), is_of);
   const auto to = all.begin() + static_cast<std::ptrdiff_t>(
                                     group_end(columns, static_cast<std::size_t>(from - all.begin())));
-  return Columns::tr("norm %1: %2 offsets, %3 to %4")
+  return Columns::tr("L1 norm %1: %2 offsets with densities from %3 to %4")
       .arg(all[at].group)
       .arg(to - from)
       .arg(number(columns, (to - 1)->value), number(columns, from->value));

@@ -21,15 +21,15 @@ using Of = LessonCurves::Of;
 QString name_of(Of of) {
   switch (of) {
     case Of::dense_slots:
-      return Curves::tr("slots per voxel, by rows");
+      return Curves::tr("slots per voxel (row by row)");
     case Of::sparse_pairs:
-      return Curves::tr("pairs per voxel, atomic additions");
+      return Curves::tr("pairs per voxel (atomic additions)");
     case Of::measured:
-      return Curves::tr("measured: median, bar: IQR");
+      return Curves::tr("measured median (bar: IQR)");
     case Of::modelled:
       return Curves::tr("modelled");
     case Of::held_network_wide:
-      return Curves::tr("all maps from the start");
+      return Curves::tr("all maps built at the start");
     case Of::held_layer_by_layer:
       return Curves::tr("layer by layer");
     case Of::whole_scene:

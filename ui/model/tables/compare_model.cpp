@@ -186,7 +186,7 @@ QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int 
                                                  tr("Stage of the layer"),
                                                  tr("Verdict from the 95 % interval of the ratio of medians"),
                                                  tr("Change of the median, percent of the baseline"),
-                                                 tr("95 % interval of the change, percent"),
+                                                 tr("95 % confidence interval (CI) of the change, percent"),
                                                  tr("Median of the baseline, ms"),
                                                  tr("Median of the current run, ms"),
                                                  tr("Samples per run; two numbers if they differ"),
@@ -195,7 +195,7 @@ QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int 
   }
   if (role != Qt::DisplayRole) return {};
   const std::array<QString, column_count> titles{tr("Layer"),     tr("Stage"),   tr("Verdict"),
-                                                 tr("Change, %"), tr("95 %, %"), tr("Base, ms"),
+                                                 tr("Change, %"), tr("95 % CI"), tr("Base, ms"),
                                                  tr("Now, ms"),   tr("n"),       tr("Why")};
   return titles.at(at);
 }

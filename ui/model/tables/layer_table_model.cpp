@@ -191,7 +191,8 @@ QString LayerTableModel::peakText(int row) const {
 
 QString LayerTableModel::peakTip(int row) const {
   const LayerMeasurement* layer = measured(row);
-  if (layer == nullptr) return workspace_->layer(row) ? tr("Peak memory: press Measure") : tr("not run yet");
+  if (layer == nullptr)
+    return workspace_->layer(row) ? tr("Peak memory: not measured yet. Press Measure.") : tr("not run yet");
   if (!layer->stages.peak_bytes()) return tr("Peak memory: not recorded in this report");
   return tr("Peak memory: largest total size of live buffers while the map and the features of the layer "
             "were computed, without buffers from before the run. Whole run: %1")
@@ -271,7 +272,7 @@ QString LayerTableModel::tip(int row, int column) const {
   if (column == peak) return peakTip(row);
   if (column != time) return {};
   if (const auto& measured = workspace_->measurement())
-    return tr("Map and features: %1, isolated, on %2. Click to show the samples.")
+    return tr("Isolated time of map and features: %1 on %2. Click to show the samples.")
         .arg(counted(measured->repetitions(), tr("one repetition"), tr("medians of %1 repetitions")),
              QString::fromStdString(measured->device.name));
   return workspace_->layer(row) ? tr("Map and features: single run on %1. Press Measure for medians.")
@@ -331,7 +332,7 @@ QVariant LayerTableModel::headerData(int section, Qt::Orientation orientation, i
                          : section == channels ? tr("Channels in and out")
                          : section == peak     ? tr("Peak memory of each layer in a measured run, MB")
                                                : QString();
-    const QString how = tr("Click to sort. The third click restores network order.");
+    const QString how = tr("Click to sort. A third click restores the network order.");
     return what.isEmpty() ? how : what + "\n" + how;
   }
   if (role != Qt::DisplayRole) return {};

@@ -49,7 +49,7 @@ void AdviceList::rebuild() {
   }
   setVisible(!advice_.empty());
   if (advice_.empty()) return;
-  rows_->addWidget(new QLabel(tr("<h4>Advice, by gain</h4>"), this));
+  rows_->addWidget(new QLabel(tr("<h4>Advice, largest gain first</h4>"), this));
   const std::size_t shown = all_shown_ ? advice_.size() : std::min(shown_at_first, advice_.size());
   for (std::size_t at = 0; at < shown; ++at)
     rows_->addWidget(makeRow(at));
@@ -58,7 +58,7 @@ void AdviceList::rebuild() {
   more->setObjectName("more_advice");
   more->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
   more->setText(QString("<a href='more'>%1</a>")
-                    .arg(all_shown_ ? tr("show top three")
+                    .arg(all_shown_ ? tr("show the top three")
                                     : tr("%Ln more", nullptr, static_cast<int>(advice_.size() - shown))));
   connect(more, &QLabel::linkActivated, this, [this] {
     all_shown_ = !all_shown_;

@@ -180,7 +180,7 @@ void BreakdownPanel::fillHeadline() {
                                 QString::fromStdString(std::string(clocks_text(measured->device.clock)))));
   } else {
     headline_->setText(
-        tr("One sample per layer, %1. Press Measure (Ctrl+M) for medians, spread and the wall time.")
+        tr("One sample per layer on %1. Press Measure (Ctrl+M) for medians, spread and the wall time.")
             .arg(QString::fromStdString(workspace_->device().name)));
   }
   if (!measured) return headline_->setToolTip({});

@@ -122,7 +122,7 @@ SummaryPanel::SummaryPanel(Tasks& tasks, Workspace* workspace, Selection* select
   }
   lead_->setObjectName("lead");
   lead_->setTextFormat(Qt::RichText);
-  lead_->setToolTip(tr("Show the layer in the timeline; press F there to zoom to it"));
+  lead_->setToolTip(tr("Show the layer in the timeline. Press F in the timeline to zoom to the layer."));
   for (QLabel* label : {lead_, run_, slowest_}) {
     label->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
     connect(label, &QLabel::linkActivated, this, &SummaryPanel::followLink);
@@ -298,8 +298,8 @@ QString SummaryPanel::runHtml() const {
   const DeviceFacts& device = measured ? measured->device : workspace_->device();
   QString html = tr("<h4>Run</h4><table>");
   if (const auto& report = workspace_->report()) {
-    html +=
-        line(tr("recorded"), tr("%1 by spira %2").arg(dateText(report->created), text(report->tool_version)));
+    html += line(tr("recorded"),
+                 tr("%1 with spira %2").arg(dateText(report->created), text(report->tool_version)));
     html += line(tr("weights"), text(report->weights));
   }
   html += line(tr("device"), text(device.name) + ", " + unitsText(device).toHtmlEscaped());

@@ -162,7 +162,7 @@ void ColourPanel::follow() {
   labels_->setVisible(!legend_.classes.empty());
   hiding_->setVisible(legend_.labels);
   classes_->setToolTip(legend_.labels ? tr("Tick a class to show it. Double-click or press Enter to show "
-                                           "only this class, and again to show all.")
+                                           "only this class; repeat to show all classes.")
                                       : QString());
   const ColourLook& look = selection_->look();
   maps_->setCurrentIndex(maps_->findData(static_cast<int>(look.map)));

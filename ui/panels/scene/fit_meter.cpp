@@ -23,7 +23,7 @@ FitMeter::FitMeter(Workspace* workspace, Theme* theme, QWidget* parent)
       crop_(new QPushButton(this)),
       voxels_(new QPushButton(this)),
       wide_(new QPushButton(tr("Use 64 bits"), this)),
-      dismiss_(new QPushButton(tr("Keep open scene"), this)) {
+      dismiss_(new QPushButton(tr("Keep the open scene"), this)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(2, 2, 2, 0);
   layout->setSpacing(3);
@@ -186,8 +186,7 @@ void FitMeter::nameCrop() {
 }
 
 QString FitMeter::shortCropText(const FittingCrop& crop) {
-  return tr("Crop %1 until it fits")
-      .arg(QString::fromStdString(crop.axes).split("", Qt::SkipEmptyParts).join(", "));
+  return tr("Crop %1 to fit").arg(QString::fromStdString(crop.axes).split("", Qt::SkipEmptyParts).join(", "));
 }
 
 void FitMeter::resizeEvent(QResizeEvent* event) {

@@ -154,8 +154,9 @@ void ScenesPanel::connectTree() {
 }
 
 QString ScenesPanel::whyNoPart() const {
-  return parts_->hasEye(tree_->currentItem()) ? QString()
-                                              : tr("select a row with an eye in the list of scenes first");
+  return parts_->hasEye(tree_->currentItem())
+             ? QString()
+             : tr("select a row with an eye icon in the list of scenes first");
 }
 
 void ScenesPanel::togglePart() {

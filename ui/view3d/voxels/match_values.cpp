@@ -141,7 +141,7 @@ VoxelValues changed_values(const VoxelScene& scene, int stride, const VoxelScene
   }
   values.classes = {{tr("in both"), {150, 150, 150}},
                     {tr("only in this scene"), {200, 0, 120}},
-                    {tr("only in the other (not drawn)"), {150, 150, 150}, there - common}};
+                    {tr("only in the other scene (not drawn)"), {150, 150, 150}, there - common}};
   return values;
 }
 
