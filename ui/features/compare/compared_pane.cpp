@@ -70,13 +70,7 @@ QWidget* ComparedPane::makeSamples() {
   switches->setContentsMargins(0, 0, 0, 0);
   auto* shares = new QCheckBox(tr("shares"));
   auto* middle = new QCheckBox(tr("middle 90 %"));
-<<<<<<< HEAD
-  shares->setToolTip(tr("Show percentages of samples instead of counts"));
-||||||| e98fa24a
-  shares->setToolTip(tr("Show percent of each run instead of samples"));
-=======
   shares->setToolTip(tr("Show percentages of each run instead of sample counts"));
->>>>>>> s2
   middle->setToolTip(tr("Hide the lowest and highest 5 %"));
   switches->addWidget(shares);
   switches->addWidget(middle);
