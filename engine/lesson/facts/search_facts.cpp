@@ -96,7 +96,7 @@ std::vector<Fact> search_facts(const LessonInput& input, Job& job) {
   const KernelOffsets offsets = offsets_of(input);
   const SearchReplay replay = replay_search(level, level, offsets, {}, job);
   const auto voxels = static_cast<double>(replay.inputs);
-  FactList facts_of_work("search.", replay);
+  FactList list("search.", replay);
   list.exact("kernel_size", replay.kernel_size);
   list.exact("stride", replay.stride);
   list.exact("voxels", voxels);
@@ -132,7 +132,7 @@ std::vector<Fact> shuffled_search_facts(const LessonInput& input, Job& job) {
   const CoordSet shuffled = shuffled_level(input.scene->level(input.stride), shuffle_seed, job);
   const KernelOffsets offsets = offsets_of(input);
   const SearchReplay replay = replay_search(shuffled, shuffled, offsets, {}, job);
-  FactList facts_of_work("search_shuffled.", replay);
+  FactList list("search_shuffled.", replay);
   list.exact("voxels", static_cast<double>(replay.inputs));
   list.exact("matches_per_output", matches_per_output(shuffled, offsets, job));
   add_methods(replay, list);
