@@ -14,10 +14,11 @@ struct RunOutputs {
 
   void add(CLI::App& command);
   /// Returns the layers to write, in network order. Returns the last layer if the user named no layer.
-  /// Returns an empty list without --outputs. Throws Error(usage) if a layer or the file extension is not
-  /// known, or if the file is one of `inputs`. Throws Error(input) if the file cannot be written.
+  /// Returns an empty list without --outputs. Throws Error(usage) if a layer or the extension of `file` is
+  /// not known, or if `file` is one of `inputs`. Throws Error(input) if `file` cannot be written.
   [[nodiscard]] std::vector<int> chosen(const Network& network, const std::vector<std::string>& inputs) const;
-  /// Runs the `chosen` layers and the layers that they depend on, and writes their outputs to the file.
+  /// Runs the `chosen` layers and the layers that they depend on, and writes the outputs of the `chosen`
+  /// layers to `file`.
   void write(const Context& context, const Loaded& loaded, const std::vector<int>& chosen, Job& job) const;
 };
 

@@ -12,7 +12,7 @@ struct MeasuredWith {
   std::string scene;    ///< Scene as on a command line: a path, or the name of a built-in scene.
   std::string format;   ///< Id of the file format. Empty if the format is detected automatically.
   std::string network;  ///< Id of a preset network, or a path.
-  SceneFacts facts;     ///< Contains the grid, the crop, the packing and `every`.
+  SceneFacts facts;     ///< Contains the grid, the crop, the packing and `every` (every n-th point was read).
   Network layers;
   Plan plan;
   BackendKind backend = BackendKind::cpu;

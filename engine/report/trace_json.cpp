@@ -51,8 +51,8 @@ class Events {
           ids_of(slice.process, slice.thread) + R"(,"args":)" + args_of(slice) + "}");
   }
 
-  /// Adds an arrow from the build of each map to the first features that read it. Also adds a counter for
-  /// the bytes of the maps in memory: maps that are built and still needed.
+  /// Adds an arrow from the build of each map to the first feature stage that reads the map. Also adds a
+  /// counter for the bytes of the maps in memory: maps that were built and that a later layer still reads.
   void add_maps(const std::vector<TraceSlice>& slices) {
     std::vector<std::pair<std::int64_t, std::int64_t>> changes;
     int number = 0, process = 0;

@@ -14,9 +14,8 @@
 
 namespace spira {
 
-/// The attribute of a point that a column contains. `packed_rgb` is 0xRRGGBB as one whole number.
-/// `harmonic_*` are the zeroth spherical harmonics of a Gaussian splat: the colour is 0.5 + 0.28209479 times
-/// the value.
+/// The attribute of a point that a column contains. `packed_rgb` is 0xRRGGBB as one integer. `harmonic_*` are
+/// the zeroth spherical harmonics of a Gaussian splat: the colour is 0.5 + 0.28209479 times the value.
 enum class Attribute : std::uint8_t {
   none,
   x,
@@ -42,13 +41,13 @@ constexpr std::size_t attribute_count = 16;
 struct Column {
   std::string name;  ///< As in the file. Empty if the file has no names.
   Attribute attribute = Attribute::none;
-  /// True if the file stores whole numbers. A value of 1 is then 1 of 255 and not the full range of a colour.
+  /// True if the file stores integers. A colour value of 1 then means 1 of 255, not full intensity.
   bool integral = false;
 };
 
-/// Returns the attribute that a column of this name usually contains. Ignores upper and lower case, and
-/// accepts names such as "Scalar_Intensity", "X (m)" and "diffuse_red". Returns `none` for unknown names. The
-/// program has no other table of column names.
+/// Returns the attribute that a column of this name usually contains. Not case-sensitive. Accepts names such
+/// as "Scalar_Intensity", "X (m)" and "diffuse_red". Returns `none` for unknown names. The program has no
+/// other table of column names.
 [[nodiscard]] Attribute attribute_of(std::string_view column_name);
 
 /// Sets the attribute of each column by its name. If several columns have names of the same attribute, the
@@ -63,7 +62,7 @@ void assign_by_name(std::vector<Column>& columns);
 
 /// Assigns attributes to columns without names. The first three columns are x, y and z. The attributes of the
 /// other columns are guessed from their values, which `value(row, column)` returns for a sample of the rows.
-/// Columns with unclear values become `none`. `integral` must be true if the file stores whole numbers.
+/// Columns with unclear values become `none`. `integral` must be true if the file stores integers.
 [[nodiscard]] std::vector<Column> columns_by_value(
     std::int64_t rows, std::size_t columns, bool integral,
     const std::function<double(std::int64_t row, std::size_t column)>& value);

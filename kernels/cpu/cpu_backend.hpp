@@ -39,8 +39,8 @@ namespace spira::cpu {
                                  const UploadedPoints& points, const Grid& grid,
                                  const VoxelizeRequest& request, Job& job);
 
-/// Returns the level of a coarser stride: the unique values of (level0 key AND mask), as in section 5.5.
-/// Sorts the keys again, because rounding does not preserve their order.
+/// Returns the level of a coarser stride: the unique values of (level0 key AND mask), as in section 5.5 of
+/// the Spira paper. Sorts the keys again, because rounding does not preserve their order.
 [[nodiscard]] CoordSet downsample(const std::shared_ptr<MemoryPool>& pool, const CoordSet& level0, int stride,
                                   Job& job);
 

@@ -1,5 +1,5 @@
-// Builds a map by one-shot z-delta search (section 5.2): one search per output and z-group, then a scan of at
-// most K - 1 neighbours.
+// Builds a map by one-shot z-delta search (section 5.2 of the Spira paper): one search per output and
+// z-group, then a scan of at most K - 1 neighbours.
 #pragma once
 
 #include "kernels/cpu/map_search.hpp"

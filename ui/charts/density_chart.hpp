@@ -46,7 +46,7 @@ class DensityChart : public Chart {
   void paintChart(QCPPainter& painter) override;
   void restyle() override;
 
-  // The functions below return positions, which tests use to click and drag with the mouse.
+  // The functions below return positions for tests, which click and drag with the mouse.
   [[nodiscard]] QPoint barCentre(int column) const;
   [[nodiscard]] QPoint groupLabelCentre(int l1) const;
   [[nodiscard]] QPoint dividerAt(int threshold) const;

@@ -177,10 +177,11 @@ void HistogramChart::rebuild() {
   plot_->clearPlottables();
   plot_->clearItems();
   const std::vector<double> edges = histogram_edges(series_, middle_);
-  constexpr int room_for_legend = 130;  // in pixels; a lower chart shows no legend
+  constexpr int room_for_legend = 130;  // in pixels; a chart of less height shows no legend
   plot_->legend->setVisible(series_.size() > 1 && height() > room_for_legend && !theme_->paper());
   plot_->xAxis->setLabel(tr("ms"));
-  constexpr int room_for_axis = 150;  // in pixels; in a lower chart, the shapes need the space of the axis
+  // In pixels. In a chart of less height, the shapes need the space of the axis.
+  constexpr int room_for_axis = 150;
   const bool low = height() < room_for_axis;
   plot_->yAxis->setLabel(low ? QString() : shares_ ? tr("% of samples") : tr("samples"));
   plot_->yAxis->setTicker(shares_ ? QSharedPointer<QCPAxisTicker>::create() : whole_numbers());

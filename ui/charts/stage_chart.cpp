@@ -184,8 +184,8 @@ double StageChart::halfWidth() const {
   return compared_ ? pair_offset : 0.4;
 }
 
-/// Returns the width of a part. All bars use the same width, so that the bar with the most parts can show
-/// them side by side.
+/// Returns the width of a part. All parts have the same width. It is small enough for the bar with the most
+/// parts to show them side by side.
 double StageChart::partWidth() const {
   return 2 * halfWidth() / (logarithmic_ ? max_parts_ : 1);
 }

@@ -54,8 +54,8 @@ class StageChart : public PlotChart {
   /// Returns the stage group of the bar part at the position `at`. Returns an empty value if there is none.
   [[nodiscard]] std::optional<StageGroup> partAt(const QPointF& at) const;
   [[nodiscard]] const std::vector<StageBar>& bars() const noexcept { return bars_; }
-  /// Tints these parts of the selected bar, and the bar of `layer`, which is under the pointer in any view.
-  /// An empty set and -1 remove the tint.
+  /// Tints these parts of the selected bar. Also tints the bar of `layer`, the layer under the pointer in any
+  /// view. An empty set and -1 remove the tint.
   void setTint(const std::set<StageGroup>& parts, int layer);
   [[nodiscard]] const std::set<StageGroup>& tintedParts() const noexcept { return tinted_; }
   /// Returns the number of names that are shown below the axis. The width limits this number.

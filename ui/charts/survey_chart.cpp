@@ -20,7 +20,7 @@ constexpr double left_margin = 62, right_margin = 12, top_margin = 10, bottom_ma
 
 struct MeasureFacts {
   const char* text;
-  /// Name of the measure in Outlier::measure. Empty if outliers of this measure are not detected.
+  /// Text of Outlier::measure for this measure. Empty if outliers of this measure are not detected.
   std::string_view outlier;
 };
 constexpr std::array<MeasureFacts, 7> measures{

@@ -1,5 +1,5 @@
-// Chart of a sweep. It shows the median and the spread of each setting, drawn over bars that show the parts
-// of isolated passes.
+// Chart of a sweep. For each setting, it shows the median time and the spread of the samples. Behind them, a
+// stacked bar divides the median among groups of stages, in the proportions of an isolated pass.
 #pragma once
 
 #include "engine/job/stage_names.hpp"
@@ -26,8 +26,8 @@ using SweepParts = std::array<double, sweep_part_groups.size()>;
 
 /// Returns the time of each part. All times are 0 if `stages` is empty.
 [[nodiscard]] SweepParts sweep_parts(const StageTree& stages);
-/// Returns the name of a part: "levels", "maps", "output-stationary", ... If `shortly` is true, the names of
-/// the dataflows are "OS" and "WS".
+/// Returns the name of a part: "levels", "maps", "output-stationary", ... If `shortly` is true, returns short
+/// forms for the dataflows: "OS" and "WS".
 [[nodiscard]] QString sweepPartText(StageGroup group, bool shortly);
 /// Returns the sample counts of the medians and of the parts, for example "n = 30 each; parts: one isolated
 /// pass".
@@ -87,7 +87,7 @@ class SweepChart : public PlotChart {
   [[nodiscard]] QString marksOf(int row) const;
   [[nodiscard]] QString labelOf(int row) const;
   [[nodiscard]] bool occurs(std::size_t part) const;
-  double addBaseline();  ///< Draws the baseline. Returns its highest time.
+  double addBaseline();  ///< Draws the baseline. Returns its longest time.
   void addCursor();
   /// Returns the baseline row with the same setting, or `nullptr` if the baseline did not measure this
   /// setting.

@@ -34,8 +34,8 @@ struct LayerArgs {
   int layer = 0;
 };
 
-/// Runs one layer. Also sends the results of all earlier layers, because missing inputs of the layer were run
-/// too.
+/// Runs one layer. If the outputs of earlier layers are missing, these layers run first. Therefore this
+/// function also sends the results of all earlier layers.
 void run_layer(EngineHost& host, const LayerArgs& args, Job& job, const Send<RunEvent>& send) {
   Session& session = session_with_map(host, args.now, job, send);
   auto result = session.run_layer(args.layer, args.now.plan, job);

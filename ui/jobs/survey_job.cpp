@@ -15,7 +15,8 @@ struct SurveyArgs {
 };
 
 void survey_folder(const SurveyArgs& args, Job& job, const Send<Surveyed>& send) {
-  // A cancelled task has no result, so a second stop source ends the survey.
+  // The survey has its own stop source, args.stop, because a cancelled task has no result. Cancelling the
+  // task, for example when the window closes, also stops the survey.
   std::stop_source both = args.stop;
   const std::stop_callback window_closes(job.stop_token(), [&both] { both.request_stop(); });
   Job frames(both.get_token());

@@ -53,8 +53,8 @@ struct TaskSlot::Worker {
         Qt::QueuedConnection);
   }
 
-  /// Returns the error of the task, or `nullptr`. Keeps the type NotEnoughMemory, which contains more than a
-  /// message.
+  /// Returns the error of the task, or `nullptr`. Keeps the type of a NotEnoughMemory error, which contains
+  /// not only a message but also the suggested value of `every`.
   [[nodiscard]] std::shared_ptr<const Error> run(Request& request) const {
     const std::stop_callback closing(tasks->closing_.get_token(), [&] { request.stop.request_stop(); });
     Job job(request.stop.get_token(), nullptr, [&](const Progress& now) {

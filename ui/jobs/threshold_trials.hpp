@@ -1,5 +1,5 @@
-// Measures the threshold t that the user tries. A short job starts when the divider stops moving, and the
-// next move cancels it.
+// Measures the threshold t that the user tries by dragging the divider of a chart. A short job starts when
+// the divider stops moving, and the next move cancels it.
 #pragma once
 
 #include "ui/jobs/sweep_jobs.hpp"
@@ -29,7 +29,8 @@ class ThresholdTrials : public QObject {
   EngineLane* lane_;
   SweepJobs* sweeps_;
   QTimer rest_;
-  // Trial that is being measured, or that waits until the divider stops or other work ends.
+  // The trial that is being measured, or that waits. It waits until the user stops moving the divider and
+  // other jobs end.
   std::optional<TriedThreshold> waiting_;
   bool started_ = false;  // True if the running job is a trial that this object started.
 };

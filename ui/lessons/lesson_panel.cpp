@@ -160,7 +160,7 @@ void LessonPanel::orderTabs() {
   setTabOrder(before, back_);
 }
 
-/// Scrolls to the results if they are below the visible part of a low window. Shows their first lines, or the
+/// Scrolls to the results if they are below the visible part of the page. Shows their first lines, or the
 /// bars with their legend.
 void LessonPanel::uncoverResults() {
   if (page_.results == nullptr || page_.results->isHidden() || player_->calm()) return;
@@ -279,7 +279,7 @@ void LessonPanel::refresh() {
   go_->setEnabled(phase != LessonPhase::shown || !last);
   go_->setToolTip(go_->isEnabled() ? tr("Space") : tr("Last page"));
   hint_->setText(phase == LessonPhase::reading ? tr("Press Space to play and show the numbers.")
-                 : last ? tr("Select items in the window; answers are detected automatically.")
+                 : last ? tr("Answer by selecting items in the window. Answers are detected automatically.")
                         : tr("Space: continue. Left: back."));
   if (step == nullptr) return;
   page_.text->setText(template_text(step->text, *facts_));

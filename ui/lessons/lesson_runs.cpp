@@ -102,9 +102,9 @@ std::vector<std::shared_ptr<const Densities>> LessonRuns::densitiesOfLayers() co
   return all;
 }
 
-/// Returns a run that shares the results of the window. Sharing is fast, which matters because a running
-/// sweep calls this function after each new value. Only the densities, which are small, are copied: sharing
-/// them would keep the maps and features of the layers in memory.
+/// Returns a run that shares the results of the window. Sharing is fast, and a running sweep calls this
+/// function after each new value. Only the densities are copied. They are small, and sharing them would keep
+/// the maps and features of the layers in memory.
 std::shared_ptr<const LessonRun> LessonRuns::runOfThisWindow() const {
   const auto& network = workspace_->network();
   if (workspace_->report() || !workspace_->voxels() || !network) return nullptr;

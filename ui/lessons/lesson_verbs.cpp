@@ -301,8 +301,8 @@ bool LessonVerbs::isShuffled() const {
   return shuffled_ && workspace_->cloud() == shuffled_;
 }
 
-/// Replaces the scene by the shuffled voxels of the control experiment. They form a normal scene, so that all
-/// views show its numbers.
+/// Replaces the scene with the shuffled voxels of the control experiment. The shuffled voxels form a normal
+/// scene, so all views show the numbers of this scene.
 void LessonVerbs::shuffle() {
   if (isShuffled()) return;
   finding_.start(tr("Shuffling the voxels"), shuffle_cloud, workspace_->voxels(),

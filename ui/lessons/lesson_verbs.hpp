@@ -36,8 +36,8 @@ class LessonVerbs : public QObject {
   [[nodiscard]] bool busy() const { return running_ || choosing_->busy(); }
   /// Returns the offsets that the command choose.offset or choose.l1 selects in the displayed map.
   [[nodiscard]] std::vector<int> columnsOf(const LessonCommand& command) const;
-  /// Sets the base: the grid and packing that `voxel.scale 1` restores. If the user applies another grid or
-  /// packing, for example after a refusal, these become the new base.
+  /// Sets the base: the grid and packing that the command `voxel.scale 1` restores. If the user applies
+  /// another grid or packing, for example after the program refused one, these become the new base.
   void setBase(const Grid& grid, const PackSpec& pack);
   [[nodiscard]] const Grid& grid() const noexcept { return grid_; }
   void setTrial(const LessonTrial& trial);

@@ -7,7 +7,8 @@ namespace spira::ui {
 SearchTimer::SearchTimer(Workspace* workspace, Selection* selection, EngineLane* lane, SweepJobs* sweeps,
                          QObject* parent)
     : QObject(parent), workspace_(workspace), selection_(selection), lane_(lane), sweeps_(sweeps) {
-  constexpr int rest_ms = 100;  // A page sets kernel and level one after the other.
+  // A page sets kernel and level one after the other, so the timing waits for both.
+  constexpr int rest_ms = 100;
   rest_.setSingleShot(true);
   rest_.setInterval(rest_ms);
   connect(&rest_, &QTimer::timeout, this, &SearchTimer::begin);

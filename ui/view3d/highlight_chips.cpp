@@ -109,7 +109,7 @@ void HighlightChips::addParts() {
 }
 
 void HighlightChips::addHighlights() {
-  const QString tip = tr("Remove this highlight");
+  const QString tip = tr("Stop highlighting");
   const auto& network = workspace_->network();
   const int layer = selection_->layer();
   if (network && layer >= 0 && layer < static_cast<int>(network->layers.size())) {

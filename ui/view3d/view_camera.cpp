@@ -60,7 +60,7 @@ void set_pose(vtkCamera* camera, const Pose& pose) {
 }
 
 /// Returns the quantiles `cut` and 1 - `cut` of the coordinates [places][3] along one axis. They are computed
-/// from an even selection of the coordinates.
+/// from an evenly spaced sample of the coordinates.
 std::pair<double, double> middle_of(const std::vector<float>& places, std::size_t axis, double cut) {
   constexpr std::size_t samples = 20'000;
   const std::size_t step = std::max<std::size_t>(1, places.size() / 3 / samples);

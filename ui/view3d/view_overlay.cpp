@@ -308,7 +308,7 @@ QRectF ViewOverlay::axesPanel() const {
 void ViewOverlay::paintAxes(QPainter& painter) const {
   const QPointF centre(48, height() - 50);
   const QRectF panel = axesPanel();
-  // A low view has space for only one of the two panels, so the legend replaces the axes.
+  // If the view is not high enough for both panels, the legend replaces the axes.
   if (showsLegend() && legendPanel().intersects(panel)) return;
   paintBackdrop(painter, panel);
   const bool dark = theme_->dark();

@@ -1,5 +1,6 @@
 // The main window with its menus, its tool bar, and the banner above the centre. It does not depend on
-// features. Features add their docks and tabs, and Application passes the other widgets.
+// features. The class Application passes the widgets for the centre, the tool bar and the menus to this
+// class.
 #pragma once
 
 #include "ui/commands/command_set.hpp"

@@ -74,10 +74,11 @@ struct Neighbours {
   /// The keys differ by s, so no key of a voxel on the stride grid lies between them.
   std::uint64_t low_key = 0, high_key = 0;
 };
-/// Returns the first neighbours whose lower voxel has at least this row. If there are none, returns the
-/// first neighbours of the level. Returns an empty value if the level has no neighbours.
+/// Returns the first pair of neighbours whose `low_row` is at least `row`. If there is no such pair, returns
+/// the first pair of the level. Returns an empty value if no voxels of the level are neighbours.
 [[nodiscard]] std::optional<Neighbours> neighbours_from(const CoordSet& level, std::int64_t row);
-/// Number of pairs of neighbours, each found by a search, and number of these pairs in adjacent rows.
+/// `pairs` is the number of pairs of neighbours, each found by a search. `side_by_side` is the number of
+/// these pairs in adjacent rows.
 struct NeighbourCount {
   std::int64_t pairs = 0, side_by_side = 0;
 };
@@ -95,9 +96,9 @@ struct BrokenGrid {
   GroupTrace scan;          ///< scan of the middle z-group of the lower neighbour, in the copy
   std::vector<int> missed;  ///< columns of this z-group whose input the scan does not reach any more
 };
-/// Inserts a voxel into the first full z-group at or after `row`, because the scan of a full z-group cannot
-/// read one more key. If there is no full z-group, uses any two neighbours. Returns an empty value if no
-/// voxels are neighbours. Also returns an empty value if the stride is 1, because that grid has no cells
+/// Inserts a voxel into the first full z-group at or after `row`. A full z-group is used because its scan
+/// cannot read one more key. If there is no full z-group, uses any two neighbours. Returns an empty value if
+/// no voxels are neighbours. Also returns an empty value if the stride is 1, because that grid has no cells
 /// between neighbours.
 [[nodiscard]] std::optional<BrokenGrid> break_stride_grid(const CoordSet& level, std::int64_t row,
                                                           int kernel_size, Job& job);

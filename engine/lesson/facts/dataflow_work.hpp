@@ -30,7 +30,8 @@ struct ThresholdCount {
   /// Returns the number of additions to an output after its first one. These additions must not run at the
   /// same time as another addition to the same output.
   [[nodiscard]] std::int64_t collisions() const noexcept { return sparse_pairs - sparse_outputs; }
-  /// Returns the total work in units of one dense slot. `pair_cost` is the cost of one pair in this unit.
+  /// Returns the total work. The unit is the work of one dense slot. `pair_cost` is the work of one sparse
+  /// pair in this unit.
   [[nodiscard]] double work(double pair_cost) const noexcept {
     return static_cast<double>(dense_slots) + (pair_cost * static_cast<double>(sparse_pairs));
   }
@@ -49,8 +50,8 @@ struct DataflowWork {
 
   /// Returns the t with the least work. If several t have the least work, returns the largest of them.
   [[nodiscard]] int best_threshold(double pair_cost) const;
-  /// Returns the cost of a pair, in slots, above which a fully output-stationary layer has less work than
-  /// this t. Returns infinity if this t has no sparse pairs.
+  /// Returns the `pair_cost` (see work()) above which a fully output-stationary layer has less work than this
+  /// t. Returns infinity if this t has no sparse pairs.
   [[nodiscard]] double break_even(int threshold) const;
 };
 [[nodiscard]] DataflowWork count_work(const CoordSet& in, const CoordSet& out, const KernelOffsets& offsets,

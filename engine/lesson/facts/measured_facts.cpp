@@ -27,9 +27,9 @@ const SweepRow& largest_of(const Sweep& sweep) {
                            [](const SweepRow& a, const SweepRow& b) { return a.threshold < b.threshold; });
 }
 
-/// Returns the modelled time of the features for this t, in milliseconds, summed over all layers. Of the
-/// sources of rates of the layers, `rates` is the least reliable one. Returns an empty value if a layer has
-/// no model.
+/// Returns the modelled time of the features for this t, in milliseconds, summed over all layers. Each layer
+/// has a source of its rates; `rates` of the result is the least reliable of these sources. Returns an empty
+/// value if a layer has no model.
 std::optional<ModelledTime> modelled_sum(const LessonRun& run, int threshold) {
   Plan plan = run.measurement->plan;
   set_threshold(plan, *run.network, threshold);

@@ -24,8 +24,8 @@ enum class LevelOrder : std::uint8_t {
 };
 /// Returns all stages in an order in which each stage follows its dependencies.
 [[nodiscard]] std::vector<StageNeeds> stage_needs(const Network& network, const Plan& plan, LevelOrder order);
-/// Returns the result of stage_needs() without the stages of features, whose dependencies do not depend on
-/// the level order.
+/// Returns the result of stage_needs() without the stages of features. The level order does not change the
+/// dependencies of these stages.
 [[nodiscard]] std::vector<StageNeeds> indexing_needs(const Network& network, const Plan& plan,
                                                      LevelOrder order);
 /// Returns the number of stages in the longest dependency chain.

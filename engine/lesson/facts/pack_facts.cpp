@@ -41,7 +41,7 @@ int bits_for(int highest) {
   return std::max(1, static_cast<int>(std::bit_width(static_cast<unsigned>(highest))));
 }
 
-/// Combines the parts of a word with OR, as a program does that assumes that each part fits its field.
+/// Combines the parts of a word with OR, like a program that assumes that each part fits its field.
 std::uint64_t joined(const PackSpec& pack, const Voxel& v) {
   const auto part = [](std::int32_t c) { return static_cast<std::uint64_t>(c); };
   return ((part(v[0]) << (pack.y_bits + pack.z_bits)) | (part(v[1]) << pack.z_bits) | part(v[2])) &
@@ -53,8 +53,8 @@ struct Falsehoods {
   std::int64_t wrong = 0;    ///< number of these queries whose word is equal to the word of another voxel
 };
 
-/// Counts the queries of a kernel that leave a z field of `z_bits` bits and those that match a wrong voxel.
-/// The field contains the lowest 2^z_bits z layers, counted from 0.
+/// Counts the queries of a kernel that leave a z field of `z_bits` bits. Also counts how many of these
+/// queries match a wrong voxel. The field contains the lowest 2^z_bits z layers, counted from 0.
 Falsehoods falsehoods(const LessonInput& input, int z_bits, int kernel_size, Job& job) {
   const CoordSet& level = input.scene->level(1);
   PackSpec pack = input.scene->pack;
@@ -96,8 +96,8 @@ std::string of_kernel(const std::string& name, int kernel) {
   return "border." + name + "." + std::to_string(kernel);
 }
 
-/// Adds the number of guard cells that the current packing provides, and the number that each kernel needs
-/// on any level. Calls fit(), which also rejects unsafe packings elsewhere.
+/// Adds the number of guard cells that the current packing provides, and the number that each kernel needs on
+/// any level. Calls fit(), the function with which the program rejects unsafe packings.
 void tell_guards(const VoxelScene& scene, std::vector<Fact>& facts) {
   const auto& axes = scene.fit.axes;
   const std::array extent{axes[0].extent, axes[1].extent, axes[2].extent};

@@ -10,8 +10,8 @@ namespace spira {
 /// words.
 [[nodiscard]] std::vector<std::string> pack_fact_names();
 [[nodiscard]] std::vector<Fact> pack_facts(const LessonInput& input, Job& job);
-/// Returns the names of the facts about a packing that is too small: the packing of the trial, or a packing
-/// with one z bit less than the scene needs.
+/// Returns the names of the facts about a packing that is too small: the packing that the lesson page tries
+/// (LessonTrial::pack). If that is empty, a packing with one z bit less than the scene needs is used.
 [[nodiscard]] std::vector<std::string> overflow_fact_names();
 [[nodiscard]] std::vector<Fact> overflow_facts(const LessonInput& input, Job& job);
 /// Returns the names of the facts about guard cells and about offsets that leave the z field. They compare
@@ -32,8 +32,8 @@ struct Misread {
   Voxel voxel{}, read{};
 };
 [[nodiscard]] std::vector<Misread> misread_voxels(const LessonInput& input, const PackSpec& pack, Job& job);
-/// Returns the bits of the largest z field that the z layers of the scene fill completely, starting at the
-/// lowest layer.
+/// Returns the number of bits of the largest z field that the z layers of the scene fill completely, counted
+/// from the lowest layer.
 [[nodiscard]] int tight_z_bits(const LessonInput& input);
 
 }  // namespace spira

@@ -93,9 +93,9 @@ std::string plan_change(const LayerPlan& before, const LayerPlan& now) {
   return {};
 }
 
-/// Returns a description of the difference between the voxels of two reports. If the coarsest strides
-/// differ, the same scene has other voxel coordinates, because coordinates are shifted to the grid of the
-/// coarsest stride.
+/// Returns a description of the difference between the voxels of two reports. Two reports on the same scene
+/// have different voxel coordinates if their coarsest strides differ, because coordinates are shifted to the
+/// grid of the coarsest stride.
 std::string voxels_change(const Report& baseline, const Report& current) {
   const std::string before = voxels_text(baseline.scene), now = voxels_text(current.scene);
   if (before != now) return "voxels of the scene differ: " + before + ", then " + now;

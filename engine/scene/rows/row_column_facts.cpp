@@ -155,7 +155,8 @@ double unit_share(const ColumnSamples& columns, std::size_t first, Scalar type) 
 
 std::string position_fault(const std::vector<ColumnFacts>& facts, const ColumnSamples& columns, Scalar type) {
   constexpr double max_ratio = 100.0;
-  constexpr std::size_t rows_per_point = 10;  // rows without a return are zero
+  // Lidar rows without a return are 0. At most 9 of 10 rows may be 0.
+  constexpr std::size_t rows_per_point = 10;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const std::string fault = axis_fault(facts[axis], columns[axis].size());
     if (!fault.empty()) return std::string(1, "xyz"[axis]) + " " + fault;

@@ -31,12 +31,14 @@ class Lines {
     at_ += end + (end + 1 == line.size() && newline_ < text_.size() ? 2 : 1);
     return line.substr(0, end);
   }
-  [[nodiscard]] std::size_t number() const noexcept { return number_; }  ///< Number of the last line, from 1.
-  [[nodiscard]] std::size_t begin() const noexcept { return begin_; }    ///< Offset of the last line.
-  /// Returns the offset of the byte after the end of the last line.
+  /// Returns the number of the line that was read last, from 1.
+  [[nodiscard]] std::size_t number() const noexcept { return number_; }
+  /// Returns the offset of the line that was read last.
+  [[nodiscard]] std::size_t begin() const noexcept { return begin_; }
+  /// Returns the offset of the first byte after the line that was read last.
   [[nodiscard]] std::size_t offset() const noexcept { return std::min(at_, text_.size()); }
   /// Returns the offset of binary data after a text header. If the lines of the header end with "\r" alone, a
-  /// "\n" after the last line is part of the data.
+  /// "\n" after the line that was read last is part of the data.
   [[nodiscard]] std::size_t end_of_header() const noexcept {
     const std::size_t first = text_.find_first_of("\r\n");
     const bool returns = first != std::string_view::npos && first + 1 < text_.size() &&

@@ -19,8 +19,9 @@ __device__ inline void wait_for_all(const WeightPlan& plan) {
 #if __CUDA_ARCH__ >= 900
 
 /// One barrier per stage. Each warp arrives at each barrier once per pass over the stages, as soon as it has
-/// nothing more to add in the stage. All lanes of the warp arrive, because racecheck relates the arrival of a
-/// lane only to the memory accesses of that lane. This costs no time.
+/// nothing more to add in the stage. All lanes of the warp arrive, because the tool racecheck
+/// (compute-sanitizer) relates the arrival of a lane only to the memory accesses of that lane. This costs no
+/// time.
 struct TurnMemory {
   Barrier added[max_stages];
 

@@ -1,5 +1,5 @@
-// Computes output-stationary features in fp16 over a z-run map, one z-group after the other (section 5.4,
-// stage "os").
+// Computes output-stationary features in fp16 over a z-run map, one z-group after the other (section 5.4 of
+// the Spira paper, stage "os").
 //
 // A block stores the fp32 sums of its rows in shared memory. For each z-group, its warps process slices of 16
 // rows that have the same offsets of the group (group_slices.hpp). They multiply a slice in registers, then
@@ -24,9 +24,9 @@ constexpr int usual_block_rows = 512;
 constexpr double flops_per_ns = 900.0, weight_bytes_per_ns = 38.0, ns_of_block = 2000.0, ns_of_group = 150.0;
 
 /// Returns the number of warps in a block, including the copying warp, that the registers allow. A warp needs
-/// 4 registers per tile of sums, 66 other registers, and for each of two sets of rows 8 registers per chunk
-/// (of 32 channels) and offset. `whole` is the number of offsets that are read at once; 0 means that offsets
-/// are read one after the other.
+/// 4 registers per tile of sums and 66 other registers. It also stores two sets of rows. Each set needs 8
+/// registers per offset and chunk of 32 channels. `whole` is the number of offsets that are read at once; 0
+/// means that offsets are read one after the other.
 constexpr int warps_of(int chunk, int reads, int tiles, int whole) {
   const int offsets = whole == 0 ? 1 : whole;
   const int registers = (tiles * 4) + (offsets * reads * (chunk / 2)) + 66;

@@ -16,7 +16,7 @@ namespace spira::cuda {
 namespace {
 
 /// Number of slices whose rows are in flight, limited by the registers of a warp. Pairs are read further
-/// ahead: those of twice as many slices are in flight.
+/// ahead: the pairs of twice as many slices are in flight.
 template <int chunk> constexpr int depth_of = chunk == 16 ? 8 : 6;
 static_assert(2 * depth_of<16> <= spare_slices);
 
@@ -49,8 +49,8 @@ template <int chunk, int tiles> struct ColumnWeights {
   }
 };
 
-/// The sums of a block of rows. Shape: [block_rows + 16][tiles * 8]. The additional 16 rows are for spare
-/// pairs. If a row is as long as all banks together, the two halves of each lane's part are exchanged in odd
+/// The sums of a block of rows. Shape: [block_rows + 16][tiles * 8]. The additional 16 rows are for padding
+/// pairs. If a row spans all banks of shared memory, the two halves of each lane's part are exchanged in odd
 /// rows.
 template <int tiles> struct RowSums {
   /// `each` is the number of channels that a lane holds.
@@ -161,7 +161,7 @@ __device__ void add_lists(const ListsTask& task, PairReader<chunk> reader, const
 #pragma unroll
   for (int slot = 0; slot < depth; ++slot)
     reader.rows(rows[slot], pair[slot]);
-  // The loop may process spare slices after the last slice; they have no effect.
+  // The loop may process padding slices after the last slice; they have no effect.
   for (int first = 0; first < slices; first += ahead) {
     reader.skip(min(ahead, slices - first));
 #pragma unroll
@@ -198,7 +198,7 @@ __global__ void __launch_bounds__(32) lists_kernel(const __grid_constant__ Lists
   const auto slices = static_cast<int>(__ldg(listed));
   for (int at = lane; at <= columns; at += 32)
     runs[at] = __ldg(listed + 1 + at);
-  // Adds a terminating zero, because spare slices may read one run beyond a full list.
+  // Adds a terminating zero, because padding slices may read one run beyond a full list.
   if (lane == 0) runs[columns + 1] = 0;
   for (int at = lane * 4; at < (block_rows + slice_rows) * tiles * 8; at += 128)
     *reinterpret_cast<float4*>(shared + at) = {};

@@ -1,7 +1,7 @@
-// Computes output-stationary features in fp16 over any map, including dense maps (section 5.4, stage "os").
-// This is an implicit GEMM over slices of 16 consecutive rows. If no row of a slice has an input at an
-// offset, the slice skips the offset. Weights are read through shared memory (weight_ring.cuh). Rows are read
-// directly into registers, one offset ahead of the matrix units.
+// Computes output-stationary features in fp16 over any map, including dense maps (section 5.4 of the Spira
+// paper, stage "os"). This is an implicit GEMM over slices of 16 consecutive rows. If no row of a slice has
+// an input at an offset, the slice skips the offset. Weights are read through shared memory
+// (weight_ring.cuh). Rows are read directly into registers, one offset ahead of the matrix units.
 #include "kernels/cuda/conv_fp16/conv_fp16.cuh"
 #include "kernels/cuda/conv_fp16/weight_ring.cuh"
 #include "kernels/cuda/order/group_slices.hpp"

@@ -1,12 +1,12 @@
-// Computes output-stationary features in fp16 over a z-run map for wide layers on sm_90a (section 5.4, stage
-// "os").
+// Computes output-stationary features in fp16 over a z-run map for wide layers on sm_90a (section 5.4 of the
+// Spira paper, stage "os").
 //
 // A warpgroup processes tiles of 64 rows with all their offsets. The sums stay in registers from the first
 // offset of a section to the last, as in conv_fp16_rows. Both factors of a product are in shared memory and
 // arrive through ring buffers (tile_rings.cuh). For each warpgroup, two warps only copy rows. One warp of the
 // block loads the weights of the columns that the block's rows have. The same warp fetches the next tiles
-// when the block is free, beginning with the tiles that have the most offsets. Rows of one kind are adjacent,
-// so with a fixed assignment of tiles the work of the blocks would differ by half.
+// when the block is free, beginning with the tiles that have the most offsets. With a fixed assignment of
+// tiles, the work of the blocks would differ by half, because rows with the same offsets are adjacent.
 #include "kernels/cuda/conv_fp16/fp16_choice.hpp"
 #include "kernels/cuda/conv_fp16/tile_roles.cuh"
 #include "kernels/cuda/conv_fp16/weight_order.hpp"

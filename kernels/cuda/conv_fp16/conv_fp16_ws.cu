@@ -1,5 +1,5 @@
-// Computes weight-stationary features in fp16 (section 5.4). It multiplies tiles of pairs of one offset and
-// adds the products atomically (stage "ws").
+// Computes weight-stationary features in fp16 (section 5.4 of the Spira paper). It multiplies tiles of pairs
+// of one offset and adds the products atomically (stage "ws").
 #include "kernels/cuda/conv_fp16/conv_fp16.cuh"
 
 namespace spira::cuda {

@@ -13,8 +13,8 @@ namespace spira::cuda {
 
 struct SectionTask {
   SectionSlices slices;
-  /// Shape: [outputs][out_channels]. Sums that are stored between sections. If sections run in parallel,
-  /// only the sums of this section.
+  /// Shape: [outputs][out_channels]. The sums that one section stores for the next. If sections run in
+  /// parallel, contains only the sums of this section.
   float* partial;
   const unsigned char* weights;  ///< In the order of pack_atoms(), beginning with the first column.
   std::uint32_t wanted[max_section_groups];

@@ -7,10 +7,10 @@
 
 namespace spira::cuda {
 
-/// Returns the address of a row's sums between sections. Shape: [outputs][out_channels]. The sums are
-/// accessed as streaming data, which does not stay in the L2 cache. The cache then has more space for the
-/// features, which are read often. The number of channels must be a multiple of the columns that a lane
-/// holds.
+/// Returns the address of the partial sums that sections store for a row. Shape: [outputs][out_channels]. The
+/// sums are accessed as streaming data, which does not stay in the L2 cache. The cache then has more space
+/// for the features, which are read often. The number of channels must be a multiple of the columns that a
+/// lane holds.
 __device__ inline float4* partial_sums(const LayerOnDevice& layer, float* partial, const SectionRow& row,
                                        int first) {
   return reinterpret_cast<float4*>(partial + (static_cast<std::int64_t>(row.row) * layer.out_channels) +

@@ -224,7 +224,7 @@ void search(const Device& device, const SearchTask<Key, Word>& task, MapAlgorith
 }
 
 /// Returns the number of z-groups, counted from the first, that the parts of a map need. A half map of a
-/// symmetric kernel does not need all z-groups (trap 5).
+/// symmetric kernel does not need all z-groups (trap 5 in docs/architecture.md).
 int groups_in_use(const MapRequest& request) {
   int groups = 1;
   for (const MapPartRequest& part : request.parts) {

@@ -1,5 +1,5 @@
-// The queries of a map on the device, and the kernels of the four searches (z-delta search of section 5.2,
-// and three baselines).
+// The queries of a map on the device, and the kernels of the four searches (z-delta search as in section 5.2
+// of the Spira paper, and three baselines).
 #pragma once
 
 #include "engine/map/kernel_map.hpp"
@@ -83,8 +83,8 @@ template <class Key> __device__ int gallop_window(const Key* keys, int begin, in
 }
 
 /// Returns the word of a z-group whose first candidate input is at position `at`. All inputs that can match
-/// are in the anchor's column of voxels, because the packing has guard cells (trap 1). For the same reason,
-/// differences of keys may wrap around.
+/// are in the anchor's column of voxels, because the packing has guard cells (trap 1 in
+/// docs/architecture.md). For the same reason, differences of keys may wrap around.
 template <class Word, class Key>
 __device__ Word scan_run(const Key* keys, int at, int end, std::int64_t base, Key anchor, Key reach,
                          const Queries& queries) {

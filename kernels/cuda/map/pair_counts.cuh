@@ -12,7 +12,8 @@
 namespace spira::cuda {
 
 /// The tasks of the warps that process pair lists. A task consists of the stored columns of one z-group, in
-/// ascending order.
+/// ascending order. A z-group is the K columns that share dx and dy. A column is stored if the map part has a
+/// pair list for it.
 struct ColumnTasks {
   int count;
   std::uint8_t group[max_groups];
@@ -20,8 +21,8 @@ struct ColumnTasks {
   std::uint16_t slot[max_groups];    ///< Slot of the first stored column.
 };
 
-/// The numbers of pairs. A column has at most one pair per output, so 32 bits are enough for the number of
-/// pairs of a column.
+/// The numbers of pairs of the stored columns. A column has at most one pair per output, so 32 bits are
+/// enough for each number.
 struct PairCounts {
   std::uint32_t* of_ranges;  ///< Shape: [stored][ranges]. Must be zero before the launch.
   std::uint32_t* of_blocks;  ///< Shape: [stored][blocks].
@@ -47,8 +48,8 @@ struct PairCounts {
   }
 };
 
-/// The numbers of rows of a block that have an input at each offset of a z-group. A number has 10 bits, and a
-/// word contains three numbers.
+/// Stores one number for each offset of a z-group: how many rows of a block have an input at this offset. A
+/// number has 10 bits, and a word contains three numbers.
 template <int K> struct OffsetCounts {
   static constexpr int words = (K + 2) / 3;
   std::uint32_t of[words] = {};

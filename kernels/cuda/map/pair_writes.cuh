@@ -39,7 +39,8 @@ template <int K> struct PairPlaces {
   }
 
  private:
-  /// Writes the pairs of 32 outputs in ascending order. Each lane passes one output and its word.
+  /// Writes the pairs of 32 outputs in ascending order. Each lane passes one output and the z-run word of
+  /// this output: the row of the first input and a bit mask of the offsets.
   template <class Word> __device__ void write(Word word, int output) {
     const unsigned lanes_before = (1U << (threadIdx.x & 31U)) - 1U;
     auto input = static_cast<std::int32_t>(word >> K);

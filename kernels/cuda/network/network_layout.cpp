@@ -158,7 +158,8 @@ class Builder {
 
   const NetworkRunRequest& request_;
   const std::vector<Layer>& layers_;
-  // One value per layer. Offsets are channel numbers.
+  // For each layer: the index of the tensor that contains the output of the layer, and the first channel of
+  // this output in the tensor.
   std::vector<int> tensor_of_, offset_of_;
   std::vector<Joined> joined_;
   int input_tensor_ = 0;

@@ -1,8 +1,9 @@
 // The row order of a z-run map for the output-stationary kernels in conv_fp16_groups.cu.
 //
-// The rows of a block are sorted by presence bits separately for EACH z-group. Rows without any bits are left
-// out. Few (row, offset) pairs in a slice of 16 rows are then idle: there are 1.2 to 1.6 computed rows per
-// real pair. With a single order for all offsets, there are 2.5 to 4.3 (docs/gpu-log.md).
+// The presence bits of a row show at which offsets of a z-group it has an input. The rows of a block are
+// sorted by presence bits, separately for EACH z-group. Rows without any bits are left out. Few (row, offset)
+// pairs in a slice of 16 rows are then idle: there are 1.2 to 1.6 computed rows per real pair. With a single
+// order for all offsets, there are 2.5 to 4.3 (docs/gpu-log.md).
 #pragma once
 
 #include "kernels/cuda/device/device.hpp"

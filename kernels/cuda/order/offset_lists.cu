@@ -15,8 +15,8 @@ std::int64_t blocks_of(std::int64_t outputs, int block_rows) {
   return (outputs + block_rows - 1) / block_rows;
 }
 
-/// The low byte is the number of pairs in even rows, and the high byte the number of pairs in odd rows. A
-/// block has at most 64 of each.
+/// The low byte is the number of pairs in even rows, and the high byte is the number of pairs in odd rows. A
+/// block has at most 64 even rows and 64 odd rows.
 using EvenOdd = std::uint16_t;
 static_assert(max_list_rows / 2 < 256);
 __device__ inline EvenOdd even_odd(unsigned rows) {
@@ -29,7 +29,8 @@ struct List {
 
   [[nodiscard]] __device__ int all() const { return (pairs & 0xFF) + (pairs >> 8); }
   [[nodiscard]] __device__ int slices() const { return (all() + slice_rows - 1) / slice_rows; }
-  /// Returns the position in the list of the even (or odd) row with the number `rank`.
+  /// Returns the position of a pair in the block. `rank` counts the earlier pairs of the column in even rows,
+  /// or in odd rows if `odd` is 1.
   [[nodiscard]] __device__ int place(int rank, int odd) const {
     const int both = min(pairs & 0xFF, pairs >> 8);
     return (first * slice_rows) + (rank < both ? (2 * rank) + odd : both + rank);
@@ -82,8 +83,8 @@ __device__ void place_lists(Lists& lists, int columns, std::uint32_t* runs) {
     runs[1 + at] = 0;
 }
 
-/// Writes spare pairs to the unused places of the last slice of each column, and to the slices after the last
-/// column. Must be called by all threads of the block.
+/// Writes padding pairs to the unused entries of the last slice of each column, and to the slices after the
+/// last column. Must be called by all threads of the block.
 __device__ void place_spare(const Lists& lists, int columns, std::uint32_t* list) {
   const int thread = static_cast<int>(threadIdx.x), rows = static_cast<int>(blockDim.x);
   const auto spare = [&](int at) { list[at] = static_cast<std::uint32_t>(rows + (at % slice_rows)); };

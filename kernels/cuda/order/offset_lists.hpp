@@ -1,9 +1,9 @@
 // A z-run map as lists of pairs: one list per offset, for each block of a few rows. One warp of the
 // output-stationary kernel for few channels processes a block (conv_fp16_lists.cu).
 //
-// Each list starts at a slice of 16 pairs and is padded with spare pairs, whose sums are never read. With
-// 17.5 pairs per row (K = 5, 125,565 voxels of a street), the share of real pairs is 0.51 with 64 rows per
-// block and 0.70 with 128 rows. A single order of the rows for all offsets reaches only 0.26 to 0.30.
+// Each list starts at a slice of 16 pairs and is filled up with padding pairs, whose sums are never read.
+// With 17.5 pairs per row (K = 5, 125,565 voxels of a street), the share of real pairs is 0.51 with 64 rows
+// per block and 0.70 with 128 rows. A single order of the rows for all offsets reaches only 0.26 to 0.30.
 #pragma once
 
 #include "kernels/cuda/device/device.hpp"
@@ -16,16 +16,16 @@ namespace spira::cuda {
 
 struct OccupancyMap;
 
-/// A pair stores its input row in the upper 24 bits and its row in the block in the lower 8 bits. A spare
-/// pair has input row 0 and a row beyond the last row of the block, which differs for each position in a
-/// slice. In a list, even and odd rows alternate until no even or no odd rows are left. Neighbouring rows
-/// then use different banks of shared memory.
+/// A pair stores its input row in the upper 24 bits and its row in the block in the lower 8 bits. A padding
+/// pair has input row 0. Its row in the block is beyond the last row, and differs for each position in a
+/// slice. Each list alternates between pairs of even rows and pairs of odd rows, until one kind is used up.
+/// The sums of two consecutive pairs are then in different banks of shared memory.
 constexpr int list_row_bits = 8;
 constexpr std::int64_t max_list_inputs = std::int64_t{1} << (32 - list_row_bits);
 /// Minimum and maximum number of rows in a block. Both are multiples of 32.
 constexpr int min_list_rows = 64, max_list_rows = 128;
 constexpr int max_list_columns = 125;
-/// Number of slices after the last slice of a block, for kernels that read ahead.
+/// Number of padding slices after the last slice of a block, for kernels that read ahead.
 constexpr int spare_slices = 16;
 
 /// Computes which rows belong to a block. Groups of 16 rows are assigned to the blocks in rotation, so that

@@ -23,8 +23,8 @@ struct SliceMemory {
   int sections, groups;
   std::int32_t* rows{};    ///< Shape: [sections][max_rows].
   std::uint32_t* words{};  ///< Shape: [sections][slices][groups of a section][16].
-  /// Shape: [sections][sets][kinds]. First the number of rows of a kind, later the start position of the
-  /// kind.
+  /// Shape: [sections][sets][kinds]. A set is the rows that are sorted together. Contains first the number of
+  /// rows of each kind, later the start position of the kind.
   std::int32_t* counts{};
   unsigned* taken{};  ///< Shape: [sections][max_blocks_across].
   /// Shape: [sections][max_rows]. The kind of each row, and its rank within the kind.
@@ -61,8 +61,8 @@ struct SliceMemory {
   }
 };
 
-/// Returns the bit of the coarse group to which a z-group belongs. Corners are the rarest groups and have the
-/// highest bits.
+/// Returns the bit of the coarse column to which a z-group belongs. The 3 x 3 coarse columns distinguish only
+/// the signs of dx and dy. Rows rarely have inputs in the corner columns, which have the highest bits.
 __device__ unsigned coarse_bit(int group, int kernel_size) {
   const int centre = (kernel_size - 1) / 2;
   const auto side = [&](int at) { return at < centre ? 0 : at == centre ? 1 : 2; };

@@ -5,10 +5,11 @@
 // Row slices divide a map into slices of 16 rows, for kernels that process each row once with all offsets of
 // a section.
 //
-// Rows are sorted by a kind of 14 bits, 131,072 rows at a time, so that the rows of a slice mostly have the
-// same offsets. Up to K = 3 there is one section. The kind then encodes the 3 x 3 coarse neighbour columns in
-// which a row has inputs, and whether it has inputs above, beside and below. The kernels then compute 1.54
-// rows per real pair; the natural order gives 3.4 (125,565 voxels of a street, docs/gpu-log.md).
+// Each row has a kind, a number of 14 bits that describes at which offsets the row has inputs. Rows are
+// sorted by kind, 131,072 rows at a time, so that the rows of a slice mostly have the same offsets. Up to K =
+// 3 there is one section. The kind then encodes the 3 x 3 coarse neighbour columns in which a row has inputs,
+// and whether it has inputs above, beside and below. The kernels then compute 1.54 rows per real pair; the
+// natural order gives 3.4 (125,565 voxels of a street, docs/gpu-log.md).
 //
 // At K = 5, no single order suits all 125 offsets. Therefore each of the five planes of equal dx is a section
 // with a separate order, which gives 1.56 rows per real pair. The sums of a row are stored in memory between
@@ -37,7 +38,7 @@ constexpr int sorted_rows = 1 << 17;
 template <int kernel_size> constexpr int section_count = kernel_size == 5 ? 5 : 1;
 template <int kernel_size>
 constexpr int section_groups = kernel_size* kernel_size / section_count<kernel_size>;
-// Maximum values for the kernels that process sections.
+// Maximum values of section_count and section_groups.
 constexpr int max_sections = 5, max_section_groups = 9;
 [[nodiscard]] constexpr int sections_of(int kernel_size) {
   return kernel_size == 5 ? section_count<5> : 1;

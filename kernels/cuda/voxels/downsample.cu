@@ -1,4 +1,5 @@
-// Down-samples level 0: rounds its keys down to a stride and removes duplicates (section 5.5).
+// Down-samples level 0: rounds its keys down to a stride and removes duplicates (section 5.5 of the Spira
+// paper).
 #include "kernels/cuda/voxels/keys.cuh"
 #include "kernels/cuda/voxels/level_grid.hpp"
 #include "kernels/cuda/voxels/voxelize.hpp"

@@ -32,7 +32,7 @@ class LevelGrid {
             int stride);
 
   /// Sets the bits of the points' cells. Writes the grid position of each point to `places`, or -1 if the
-  /// point is outside the crop. Also sets `hits` to zero, which has one element more than there are points.
+  /// point is outside the crop. Also sets `hits` to zero; `hits` has one more element than there are points.
   void mark_points(const Device& device, const PointsOnDevice& points, std::int64_t count,
                    std::int32_t* places, std::int32_t* hits);
   /// Sets the bits of the cells that contain keys of a finer level, and counts these cells. The keys must

@@ -28,9 +28,9 @@ constexpr int repeated_cells = 32 - cells_per_word;
 /// Number of empty cells around the box in x and y. The offsets of a kernel never reach beyond these cells.
 constexpr int margin = 4;
 
-/// Returns the number of words in a tile, which one block of threads ranks. Small grids, most of whose words
-/// are used, have smaller tiles so that no block takes long. The tiles of a large grid should all be on the
-/// device at once.
+/// Returns the number of words in a tile, which one block of threads ranks. Most words of a small grid are
+/// used, so small grids have smaller tiles, and no block takes long. The tiles of a large grid should all be
+/// on the device at once.
 [[nodiscard]] constexpr int words_of_tile(std::int64_t words) {
   return words <= std::int64_t{1} << 20U ? 2048 : 8192;
 }
@@ -41,8 +41,8 @@ constexpr TileSum sum_of_tile = 1, sum_up_to_tile = 2;
 
 /// The grid of one level. Cell (x, y, z) is bit z % 26 of the word with the number (x * ny + y) * nw + z /
 /// 26, where the margin has been added to x and y. Word numbers are in the order of the keys. In memory, the
-/// words of four neighbours in y are side by side: [x][y / 4][z / 26][y % 4]. A search therefore reads K of
-/// them in one or two sectors of 32 bytes.
+/// words of four neighbours in y are side by side: [x][y / 4][z / 26][y % 4]. A search therefore reads the
+/// words of K neighbours in one or two sectors of 32 bytes.
 struct OccupancyLevel {
   /// For each position in memory: the bits of a word, and the number of voxels in all words with lower
   /// numbers.

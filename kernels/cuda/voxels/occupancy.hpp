@@ -35,7 +35,7 @@ struct LevelShape {
   [[nodiscard]] std::int64_t words() const { return std::int64_t{nx} * ny * nw; }
   [[nodiscard]] int tile_words() const { return words_of_tile(words()); }
   [[nodiscard]] int tiles() const { return static_cast<int>((words() + tile_words() - 1) / tile_words()); }
-  /// Returns the number of flags: one per word, rounded up to whole tiles.
+  /// Returns the size of OccupancyLevel::used: one flag per word, rounded up to whole tiles.
   [[nodiscard]] std::int64_t flags() const { return std::int64_t{tile_words()} * tiles(); }
 };
 

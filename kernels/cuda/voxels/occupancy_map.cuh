@@ -7,13 +7,14 @@
 
 namespace spira::cuda {
 
-/// The words that are read for one plane of z-groups. Columns are read in pairs. The first column of a pair
-/// has an even y.
+/// The words that are read for one plane, which contains the K z-groups of one dx. The words of two
+/// neighbours in y are read together, as a pair. The first word of a pair has an even y.
 template <int K> struct PlaneReads {
   static constexpr int pairs = (K / 2) + 1;
   uint4 of[pairs];
 
-  /// Returns the bits of the column with index dy, and the number of voxels before them.
+  /// Returns the word with index dy: its bits, and the number of voxels before the word. `odd` is true if the
+  /// first y is odd.
   [[nodiscard]] __device__ uint2 column(int dy, bool odd) const {
     const uint2 even_y = half(dy), odd_y = half(dy + 1);
     return odd ? odd_y : even_y;
@@ -61,7 +62,7 @@ template <int K> class GroupWindow {
   }
 
  private:
-  /// Reads two words from memory. The compiler cannot move this read.
+  /// Reads a pair of words from memory. The compiler cannot move this read.
   [[nodiscard]] static __device__ uint4 read_now(const uint2* from) {
     uint4 value;
     asm volatile("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];"
@@ -73,7 +74,8 @@ template <int K> class GroupWindow {
   const uint2* words_;
   bool odd_;
   int at_, below_;
-  /// Distances in memory to the third pair, to the second pair, and to the next plane.
+  /// Distances from `words_`, in elements: to the third pair of words (row_step_), to the second pair
+  /// (second_), and to the next plane (plane_step_).
   int row_step_, second_, plane_step_;
 };
 

@@ -1,5 +1,5 @@
 // Computes the levels of a scene on the device: voxelizes points into level 0 and down-samples level 0
-// (sections 5.3 and 5.5).
+// (sections 5.3 and 5.5 of the Spira paper).
 #pragma once
 
 #include "engine/backend/backend.hpp"

@@ -109,7 +109,7 @@ TEST_F(LessonDiagramsTest, ALevelNamesItsSourceAndThatBothMethodsAgree) {
   start("indexing", closed_page);
   painted();
   ASSERT_EQ(diagram().spots().size(), 5U);
-  EXPECT_THAT(diagram().status().toStdString(), HasSubstr("4 of 4 levels are equal, word by word"));
+  EXPECT_THAT(diagram().status().toStdString(), HasSubstr("In 4 of 4 levels, all words are equal."));
   pointAt(3);
   const auto voxels = app.workspace().voxels()->level(8).size.value();
   EXPECT_THAT(diagram().accessibleDescription().toStdString(), HasSubstr("stride 8: computed from V"));

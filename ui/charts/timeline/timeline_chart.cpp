@@ -254,7 +254,8 @@ void TimelineChart::setArea(const std::optional<TimelineArea>& area) {
   rebuild();
 }
 
-/// Writes the name in the middle of each track. Each lane lies between two integers of the axis.
+/// Creates the axis labels. A track has one lane for each nesting depth of its spans. Lane i extends from i
+/// to i + 1 on the axis. The name of a track is in the middle of its lanes.
 void TimelineChart::placeTracks() {
   view_.lanes = view_.timeline ? lanes_of(*view_.timeline, pinned_) : TimelineLanes();
   const QSharedPointer<QCPAxisTickerText> ticker(new QCPAxisTickerText);
@@ -292,13 +293,13 @@ void TimelineChart::pinTrack(int track) {
   if (!view_.timeline || track < 0) return;
   const std::string& name = view_.timeline->tracks.at(static_cast<std::size_t>(track));
   if (std::erase(pinned_, name) == 0) pinned_.push_back(name);
-  // Remove the area, because its rows now show other tracks.
+  // Remove the area, because its lanes now belong to other tracks.
   setArea(std::nullopt);
   placeTracks();
   rebuild();
 }
 
-/// Returns the time range that F zooms to: the current span, else the spans of the chosen layer.
+/// Returns the time range that the F key zooms to: the current span, else the spans of the selected layer.
 std::optional<std::pair<double, double>> TimelineChart::wanted() const {
   const auto& spans = view_.timeline->spans;
   if (view_.current >= 0) {
@@ -333,7 +334,7 @@ void TimelineChart::toggleKeys() {
 }
 
 void TimelineChart::showKeys(bool shown) {
-  // Show the list of keys over the window, because the chart may be too low for the list.
+  // Show the list of keys over the window, because the chart may not be high enough for the list.
   if (shown) keys_->setParent(window());
   keys_->setVisible(shown);
   if (shown) placeKeys();

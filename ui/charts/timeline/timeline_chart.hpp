@@ -1,5 +1,5 @@
-// Chart with one row per track and one rectangle per span of a timeline. Its keys are those of common trace
-// viewers.
+// Chart with one row per track and one rectangle per span of a timeline. Its keyboard shortcuts are the same
+// as in common trace viewers.
 #pragma once
 
 #include "ui/charts/plot_chart.hpp"

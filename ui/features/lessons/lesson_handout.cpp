@@ -150,7 +150,7 @@ void LessonHandout::take() {
     const QString sample = sample_text(number.value, lessons_.pages().facts());
     if (!sample.isEmpty()) page.notes += tr("%1: %2").arg(text_of(number.label), sample);
     if (!number.paper.empty())
-      page.notes += tr("%1 in the paper: %2").arg(text_of(number.label), text_of(number.paper));
+      page.notes += tr("%1 in the Spira paper: %2").arg(text_of(number.label), text_of(number.paper));
   }
   if (const auto run = lessons_.pages().runs().run())
     page.notes += tr("Source of the times: %1").arg(source_text(*run));

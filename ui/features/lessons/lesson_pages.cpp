@@ -331,8 +331,8 @@ void LessonPages::followChoice() {
   if (picture_->nothing || !picture_->moments.empty() || is_of_one_voxel(*picture_)) preparePicture();
 }
 
-/// Shows the facts of the voxel under the pointer, or of the selected voxel if the pointer is at none.
-/// Ignores the pointer during an animation.
+/// Shows the facts of the voxel under the pointer, or of the selected voxel if the pointer is not over a
+/// voxel. Ignores the pointer during an animation.
 void LessonPages::followPointer() {
   const LessonStep* step = player_.step();
   const bool goes = step != nullptr && player_.phase() == LessonPhase::shown && !entering_ && picture_ &&

@@ -9,7 +9,7 @@ namespace {
 
 constexpr auto lessons_table = std::to_array<CommandFacts>({
     {"lesson.list", QT_TRANSLATE_NOOP("Command", "Lessons..."), "Ctrl+L",
-     QT_TRANSLATE_NOOP("Command", "Learn how sparse convolution works, with the open scene as the example"),
+     QT_TRANSLATE_NOOP("Command", "Learn how sparse convolution works, using the open scene as an example"),
      1270, Menu::learn, 1, Opens::dialog},
     {"lesson.voxelize", QT_TRANSLATE_NOOP("Command", "Voxelise and pack"), "",
      QT_TRANSLATE_NOOP("Command",

@@ -66,7 +66,8 @@ class Opening : public QObject {
   /// Returns true and shows an error if a file is a named pipe or a device. Reading from one can block
   /// forever.
   [[nodiscard]] bool refusesPipe(const QStringList& files);
-  [[nodiscard]] bool offerPicture(const QString& file);  ///< Returns false if the picture has no session.
+  /// Offers to open the session that a screenshot contains. Returns false if `file` contains no session.
+  [[nodiscard]] bool offerPicture(const QString& file);
   void openPictured(const QString& session, const QString& file);
   void opened(const QString& scene, const QString& reopen);
   void focusOpened(bool first);

@@ -80,7 +80,7 @@ class Sessions : public QObject {
     SessionState session;
     QString file = {};
     std::function<void()> arrived = {};
-    // If true, restores only the camera and the colours, and does not change network and selection.
+    // If true, restores only the camera and the colours, and does not change the network or the selection.
     bool look_only = false;
     QString scene = {};  // Scene to which the camera and colours belong. Only used if `look_only`.
   };

@@ -104,7 +104,7 @@ NumberRow::NumberRow(LessonNumber number, const LessonFacts* facts, QWidget* par
   grid->addWidget(value_, 0, 1);
   grid->addWidget(sample_, 1, 0, 1, 2);
   if (!number_.paper.empty())
-    grid->addWidget(faint_label(tr("the paper: %1").arg(text_of(number_.paper)), this), 2, 0, 1, 2);
+    grid->addWidget(faint_label(tr("Spira paper: %1").arg(text_of(number_.paper)), this), 2, 0, 1, 2);
   setFocusPolicy(Qt::TabFocus);
   setAccessibleName(text_of(number_.label));
   refresh();

@@ -113,7 +113,7 @@ QString RunBox::lacks() const {
   const RunNeeds missing = missing_of(*run, runs_->needs());
   if (missing.measured) return tr("No stage times. Press \"Measure here\".");
   if (missing.sweep) return tr("t was not swept in all layers. Press \"Sweep t here\".");
-  if (missing.side_by_side) return tr("No concurrent stages: they require a GPU.");
+  if (missing.side_by_side) return tr("This run has no concurrent stages. Concurrent stages require a GPU.");
   return {};
 }
 

@@ -47,8 +47,8 @@ Point corner_of(const VoxelScene& scene, const Voxel& voxel) {
   return corner;
 }
 
-/// Returns the animation that moves the first point of the selected voxel to the lower corner of this voxel.
-/// Rounding down has the same effect.
+/// Returns the animation of rounding down: it moves the first point of the selected voxel to the lower corner
+/// of this voxel.
 AnimationScene point_of(const LessonInput& input) {
   AnimationScene picture;
   if (!input.voxel || input.stride != 1) return picture;

@@ -241,8 +241,8 @@ struct Label {
 };
 
 /// Returns true if the points of the curve have value labels. This is the case for measured curves over t.
-/// Other labels would overlap, because the model is close to the measurement, and curves over the norm are
-/// close to each other. Curves over the layers have no points.
+/// Labels of modelled curves would overlap the labels of the measurement, and curves over the norm are close
+/// to each other. Curves over the layers have no points.
 bool has_labels(const LessonCurves& curves, const LessonCurves::Curve& curve) {
   return curves.over == LessonCurves::Over::threshold && curve.of != Of::modelled;
 }

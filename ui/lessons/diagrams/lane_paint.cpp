@@ -63,8 +63,8 @@ void paint_axis(QPainter& painter, const LessonLanes& lanes, const QRectF& plot,
   }
 }
 
-/// Paints the names of the lanes. Uses a smaller font if the lanes are low, and skips lanes if even this font
-/// does not fit.
+/// Paints the names of the lanes. If the lanes are not high enough, uses a smaller font. If that font does
+/// not fit either, paints only some of the names.
 void paint_names(QPainter& painter, const LessonLanes& lanes, const QRectF& plot, double left, double high,
                  const Palette& p) {
   constexpr int least = 10;  // Minimum font size, in pixels.

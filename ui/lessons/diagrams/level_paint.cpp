@@ -143,8 +143,8 @@ QString diagram_status(const LessonLevels& levels, double part) {
   const auto equal = std::count_if(levels.levels.begin() + 1, levels.levels.end(),
                                    [](const Level& level) { return level.equal; });
   return Links::tr(
-             "Closed form: each level from V\u2080 only, without a chain; %1 of %2 levels are equal, word by "
-             "word")
+             "Closed form: each level is computed directly from V\u2080. In %1 of %2 levels, all words are "
+             "equal.")
       .arg(equal)
       .arg(made);
 }

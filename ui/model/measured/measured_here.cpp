@@ -123,7 +123,8 @@ QStringList OpenRun::caption() const {
   lines += where.join("; ");
   QString when = tr("%1, SpiraScope %2").arg(dateText(run ? run->created : utc_text_now()), SPIRA_VERSION);
   if (run)
-    when += tr(", report %1, trust %2").arg(text(report_id(*run)), QChar(letter_of(trust_of(*run).grade)));
+    when +=
+        tr(", report %1, trust grade %2").arg(text(report_id(*run)), QChar(letter_of(trust_of(*run).grade)));
   lines += when;
   return lines;
 }

@@ -13,11 +13,13 @@ namespace spira::ui {
 struct MeasuredSubject {
   enum class Kind { run, layer, threshold, packing, densities, scene };
   Kind kind = Kind::run;
-  int layer = -1;       ///< Index of the layer. -1 means the whole network, or the scene map for densities.
+  int layer = -1;  ///< Index of the layer. -1 means the whole network. For densities, -1 means a map of the
+                   ///< scene without a network.
   int threshold = -1;   ///< The threshold t, if `kind` is `threshold`.
   PackSpec pack;        ///< Used only if `kind` is `packing`.
   int repetitions = 0;  ///< Number of repetitions. 0 uses the number of the run.
-  int kernel_size = 3, stride = 1;  ///< Parameters of the scene map. Used if `layer` is -1.
+  /// Parameters of the map of the scene. Used for densities if `layer` is -1.
+  int kernel_size = 3, stride = 1;
 };
 
 [[nodiscard]] std::vector<std::string> command_of(MeasuredWith how, const MeasuredSubject& subject);

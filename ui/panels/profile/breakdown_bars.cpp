@@ -76,8 +76,8 @@ MapUse use_of(const Levels& levels, const Plan& plan, int layer) {
   return map_use(levels.layers[at], plan.layers[at]);
 }
 
-/// Returns the layers that use the kernel map built by layer `builder`. They come after that layer and need
-/// the same map.
+/// Returns the layers that use the kernel map built by layer `builder`: this layer and all later layers that
+/// need the same map.
 std::vector<int> users_of(const Levels& levels, const Plan& plan, int builder) {
   std::vector<int> users;
   for (auto at = static_cast<std::size_t>(builder); at < levels.layers.size(); ++at) {
@@ -127,8 +127,8 @@ class Bars {
   }
 
  private:
-  /// Returns the layer that built the kernel map of this stage. Another, later layer may convert the layout
-  /// of the map, because the first layer that needs the layout does this.
+  /// Returns the layer that built the kernel map of this stage. `layer` can be a later layer, because the
+  /// layout of a map is converted in the first layer that needs this layout.
   [[nodiscard]] int builderFor(const StageKey& stage, int layer) const {
     int builder = layer;
     for (int at = layer - 1; at >= 0 && stage.phase != "map"; --at) {
@@ -151,7 +151,8 @@ class Bars {
     const MapKey& key = levels_.layers[static_cast<std::size_t>(layer)].map;
     const QString strides = key.submanifold() ? QString::number(key.stride_in)
                                               : QString("%1\u2192%2").arg(key.stride_in).arg(key.stride_out);
-    // This bar is next to the bar of the layer that built the map.
+    // The name contains only the strides, because this bar is next to the bar of the layer that built the
+    // map.
     bar.name = Breakdown::tr("map s%1").arg(strides);
     bar.subject = Breakdown::tr("kernel map of %1").arg(name);
     bar.head =

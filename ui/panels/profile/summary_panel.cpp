@@ -213,8 +213,8 @@ void SummaryPanel::showSamples(const QString& of) {
     const LayerMeasurement& shown = measured->layers[layer];
     samples_->setSeries(QString::fromStdString(shown.name), samples_of(shown.stages));
   }
-  // Minimum width for text and samples, in pixels. In a narrower panel the samples replace the text until the
-  // user closes them.
+  // Minimum width for text and samples, in pixels. In a narrower panel, the samples replace the text until
+  // the user closes the samples.
   constexpr int room_for_both = 900;
   lines_->setVisible(width() >= room_for_both);
   samples_->show();

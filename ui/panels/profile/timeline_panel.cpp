@@ -341,7 +341,7 @@ void TimelinePanel::followArea() {
                           .arg(onScreen(length > 0 ? sums_->totalMs() / length : 0, 'f', 2)));
 }
 
-/// Places the table of sums below the chart, or next to the chart if the dock is too low.
+/// Places the table of sums below the chart, or next to the chart if the dock is not high enough.
 void TimelinePanel::shareRoom(bool anew) {
   constexpr int room_for_both = 280, room_for_all_columns = 900;  // Minimum height and width in pixels.
   const auto way = height() < room_for_both ? Qt::Horizontal : Qt::Vertical;

@@ -56,7 +56,7 @@ void FitMeter::makeRows(QGridLayout* rows) {
       {{tr("bits"), tr("Bits that the axis needs and bits that the packing provides")},
        {tr("guard cells"), tr("Cells that must stay free so that no kernel offset reaches another voxel, and "
                               "cells that are free")}}};
-  // In a low window the table gets smaller, but its rows keep their height.
+  // If the window is not high enough, the table gets smaller, but its rows keep their height.
   const int line = fontMetrics().height();
   for (int column = 0; column < 2; ++column) {
     auto* head = new QLabel(heads.at(static_cast<std::size_t>(column)).first, this);

@@ -25,7 +25,8 @@ class NeighbourCube : public QWidget {
 
  signals:
   void columnClicked(int column);
-  void columnHovered(int column);  ///< Emitted when the pointer moves. -1 means that it is over no cell.
+  /// Emitted when the pointer moves. -1 means that the pointer is not over a cell.
+  void columnHovered(int column);
 
  protected:
   void paintEvent(QPaintEvent* event) override;

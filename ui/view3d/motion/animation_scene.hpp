@@ -14,7 +14,8 @@
 
 namespace spira::ui {
 
-/// A cell that is marked from the moment `first` to the moment `last`.
+/// A cell that is marked from moment `first` to moment `last`. The numbers are indices into
+/// AnimationScene::moments.
 struct MotionMark {
   enum class Kind {
     asks,
@@ -69,8 +70,8 @@ struct AnimationScene {
   /// below it.
   std::optional<std::pair<double, double>> plane_m;
   double size = 3;  ///< point size or line width, in device-independent pixels
-  /// Total number of points. If it exceeds the size of `from`, then `from` contains an even selection of the
-  /// points.
+  /// Total number of points. If it exceeds the size of `from`, then `from` contains only an evenly spread
+  /// selection of the points.
   std::int64_t of = 0;
 
   /// Steps of the animation. Each step adds marks and shows only the points of `from` that may still be the

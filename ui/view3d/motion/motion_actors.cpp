@@ -89,7 +89,8 @@ struct MotionActors::State {
     actor->GetProperty()->SetLineWidth(wide);
   }
   /// Shows the points that may still be the answer at the moment `now`, or no points if the moment has no
-  /// range. The range counts all points, but the picture may contain only an even selection of them.
+  /// range. The range refers to all points, but the picture may contain only an evenly spread selection of
+  /// them.
   void showMoment(int now) {
     if (now == moment) return;
     moment = now;

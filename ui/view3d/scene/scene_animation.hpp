@@ -25,15 +25,16 @@ class SceneAnimation : public QObject {
   void setAt(double part);  ///< sets the time of the animation, from 0 (start) to 1 (end)
   void followMesh();        ///< places the animation relative to the shown mesh
   void followParts();
-  void prepareFrame();  ///< shows the marks of the current moment
+  void prepareFrame();  ///< shows the marks for the current time of the animation
   [[nodiscard]] bool allowsVoxels() const noexcept { return voxels_allowed_; }
   [[nodiscard]] bool replacesVoxels() const;
-  [[nodiscard]] bool hasMoments() const;  ///< true if the animation marks cells
-  void boxMoment();                       ///< draws boxes around the cells of the current moment
+  /// Returns true if the animation consists of moments: steps that mark cells.
+  [[nodiscard]] bool hasMoments() const;
+  void boxMoment();  ///< draws boxes around the cells that the current step marks
   [[nodiscard]] const MotionActors& actors() const noexcept { return actors_; }
 
  signals:
-  void momentsChanged();  ///< emitted when an animation with moments starts or ends
+  void momentsChanged();  ///< emitted when a step-by-step animation (a list of moments) starts or ends
 
  private:
   void place(double part);

@@ -98,7 +98,7 @@ ColourRequest SceneColouring::request(const std::shared_ptr<const VoxelMesh>& me
   if (workspace_->frames().size() > 1) request.held = ranges_.of(workspace_->frame(), by, mesh->stride);
   request.from = canvas_->viewPoint();
   request.columns = selection_->hover().columns.empty() ? selection_->columns() : selection_->hover().columns;
-  // The map may belong to another layer, for which the user tries a t.
+  // The map may belong to another layer: the layer for which the user tries a t.
   const auto& map = request.key.sources.map;
   if (map && map != workspace_->shownMap(selection_->layer()).map) request.columns.clear();
   request.chosen = selection_->rows();

@@ -1,4 +1,4 @@
-// Wireframe boxes around highlighted cells, optionally with translucent faces.
+// Draws wireframe boxes around highlighted cells, optionally with translucent faces.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// Draws a level with too many voxels as a coarser stride of the network, or as an even selection of a stride.
-// Such a selection provides levels of detail between two strides.
+// Draws a level with too many voxels as a coarser stride of the network, or as an evenly spread selection of
+// the voxels of a stride. Such a selection provides levels of detail between two strides.
 #pragma once
 
 #include "engine/scene/point_cloud.hpp"

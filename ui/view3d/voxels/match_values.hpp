@@ -14,8 +14,8 @@ namespace spira::ui {
 /// Returns for each voxel the percentage of its K^3 neighbours that exist.
 [[nodiscard]] VoxelValues density_values(const KernelMap& map);
 /// For one to three offsets, returns the subset of the offsets at which each voxel has a match. For more
-/// offsets, returns the L1 norm of the nearest match other than the voxel itself. An empty list stands for
-/// all offsets.
+/// offsets, returns the L1 norm of the nearest match other than the voxel itself. An empty list of offsets
+/// means all offsets.
 [[nodiscard]] VoxelValues offset_match_values(const KernelMap& map, const std::vector<int>& columns);
 
 /// Classifies each voxel of `scene` at `stride` as being in both scenes or only in `scene`. Voxels that are

@@ -80,7 +80,7 @@ struct ColourRequest {
   std::shared_ptr<const MovingColouring> known_moving;
   ColourLook look;
   std::optional<HeldRange> held;  ///< if set, replaces the range of all voxels
-  ViewPoint from;                 ///< current view, for a colour range of the voxels in view
+  ViewPoint from;                 ///< current view; used if the colour range covers only the voxels in view
   /// Offsets whose matches are highlighted. If there is more than one offset, voxels are coloured by the
   /// number of matches. Empty if no offset is highlighted.
   std::vector<int> columns;

@@ -61,7 +61,7 @@ struct VoxelValues {
 /// voxels look alike.
 [[nodiscard]] ValueRange middle_range(std::vector<float> values);
 /// Returns the middle range of the voxels in the picture, or of all voxels if the picture contains none.
-/// Examines only an even selection of a large level.
+/// Examines only an evenly spaced sample of a large level.
 [[nodiscard]] ValueRange range_in_view(const std::vector<float>& values, const VoxelMesh& mesh,
                                        const ViewPoint& from);
 
