@@ -50,7 +50,7 @@ TEST_F(WindowTest, EveryCommandOfAnEmptyWindowIsEnabledOrGivesAReason) {
     EXPECT_TRUE(app.commands().trigger(id)) << id.toStdString();
   }
   EXPECT_FALSE(app.commands().trigger("no.such.command"));
-  app.jobs().lane().task().cancel();
+  app.jobs().lane().cancel();
 }
 
 TEST_F(WindowTest, BuiltInSceneOpensFromItsCard) {

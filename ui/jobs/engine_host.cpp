@@ -17,13 +17,13 @@ EngineRequest::EngineRequest(const Workspace& workspace)
       kernel_size(workspace.sceneKernelSize()),
       scene_map(workspace.shownMap(-1).map != nullptr) {}
 
-void EngineHost::runOn(const std::string& device, const std::function<void()>& work,
+void EngineHost::runOn(const std::string& device, const std::function<void()>& work, const Job& job,
                        const Send<DeviceChange>& report) {
   try {
     want(device);
     work();
   } catch (const Error& error) {
-    if (!is_device_fault(error.kind())) throw;
+    if (!is_device_fault(error.kind()) || job.stop_token().stop_requested()) throw;
     if (!backend_ && device != "auto") {
       want("auto");
       report({error.what(), {}, true});

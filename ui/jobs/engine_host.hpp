@@ -40,7 +40,9 @@ class EngineHost {
 
   /// Runs `work` on a device. If the device is lost, out of memory or not available, reports the change and
   /// runs `work` again on another device. Throws the error if there is no other device.
-  void runOn(const std::string& device, const std::function<void()>& work, const Send<DeviceChange>& report);
+  /// A cancelled job never changes the device, because its report would not be delivered.
+  void runOn(const std::string& device, const std::function<void()>& work, const Job& job,
+             const Send<DeviceChange>& report);
   Backend& device() { return *sharedDevice(); }
   const std::shared_ptr<Backend>& sharedDevice();
   /// Returns the session with the scene and the network of the request, and loads them if necessary.

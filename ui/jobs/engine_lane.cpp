@@ -49,8 +49,8 @@ void EngineLane::setViewsWait(bool wait) {
 }
 
 void EngineLane::runOn(EngineHost& host, const std::string& device, const std::function<void()>& work,
-                       const Send<DeviceChange>& report) {
-  host.runOn(device, work, report);
+                       const Job& job, const Send<DeviceChange>& report) {
+  host.runOn(device, work, job, report);
 }
 
 void EngineLane::follow(const DeviceChange& change) {

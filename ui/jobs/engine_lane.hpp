@@ -44,8 +44,8 @@ class EngineLane : public QObject {
   EngineLane& operator=(const EngineLane&) = delete;
 
   /// Starts a job on the chosen device. `work` is a free function that runs on the thread of the back end. If
-  /// this device is lost, out of memory or not available, the job does not fail: it starts again on another
-  /// device.
+  /// this device is lost, out of memory or not available, the job does not fail: `work` starts again on
+  /// another device. `deliver` must accept events that it already got from the first start.
   template <class Args, class Event>
   void start(const QString& title, Doing doing,
              void (*work)(EngineHost&, const Args&, Job&, const Send<Event>&),
@@ -59,7 +59,8 @@ class EngineLane : public QObject {
                 });
   }
   /// Returns the slot of the jobs, which reports the title, the progress and the end of the running job.
-  [[nodiscard]] TaskSlot& task() noexcept { return task_; }
+  [[nodiscard]] const TaskSlot& task() const noexcept { return task_; }
+  void cancel() { task_.cancel(); }
   [[nodiscard]] bool busy() const noexcept { return task_.busy(); }
 
   /// Returns the kind of the running job; empty if no job runs.
@@ -109,7 +110,7 @@ class EngineLane : public QObject {
     static void run(const OnDevice& given, Job& job, const Send<Sent>& send) {
       const Send<Event> events = [&](Event event) { send(Sent(std::in_place_index<1>, std::move(event))); };
       runOn(
-          *given.host, given.device, [&] { given.work(*given.host, given.args, job, events); },
+          *given.host, given.device, [&] { given.work(*given.host, given.args, job, events); }, job,
           [&](DeviceChange change) { send(Sent(std::in_place_index<0>, std::move(change))); });
     }
   };
@@ -118,7 +119,7 @@ class EngineLane : public QObject {
   void followDevice();
   void setViewsWait(bool wait);
   static void runOn(EngineHost& host, const std::string& device, const std::function<void()>& work,
-                    const Send<DeviceChange>& report);
+                    const Job& job, const Send<DeviceChange>& report);
 
   std::shared_ptr<const Registry> registry_;
   std::shared_ptr<EngineHost> host_;  // Accessed on the thread of the lane only.

@@ -24,6 +24,7 @@ class FramePrefetch : public QObject {
   void setReading(const QString& format, std::int64_t every);
   /// Limits the memory of one frame. If empty, the limit is the free memory of the system.
   void limitMemory(std::optional<std::uint64_t> bytes) { max_bytes_ = bytes; }
+  [[nodiscard]] std::optional<std::uint64_t> memoryLimit() const noexcept { return max_bytes_; }
   /// Returns the cloud of a frame, or `nullptr` if the frame is not read yet or could not be read.
   [[nodiscard]] std::shared_ptr<const PointCloud> cloud(const std::filesystem::path& frame) const;
   [[nodiscard]] bool busy() const noexcept { return task_.busy(); }

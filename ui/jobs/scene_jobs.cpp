@@ -59,8 +59,7 @@ SceneJobs::SceneJobs(Tasks& tasks, EngineLane* lane, Workspace* workspace, Selec
 }
 
 void SceneJobs::limitMemory(std::uint64_t bytes) {
-  options_.memory_limit = bytes == 0 ? std::nullopt : std::optional(bytes);
-  prefetch_.limitMemory(options_.memory_limit);
+  prefetch_.limitMemory(bytes == 0 ? std::nullopt : std::optional(bytes));
 }
 
 OpenRequest SceneJobs::requestFor(const QString& scene, const QString& format) const {
@@ -152,8 +151,8 @@ void SceneJobs::load(const OpenRequest& asked) {
   const EngineRequest now(*workspace_);
   const bool piped = is_standard_input(asked.scene.toStdString());
   lane_->start(tr("Opening %1").arg(piped ? tr("standard input") : asked.scene), Doing::scene, open_scene,
-               {asked, std::make_shared<std::shared_ptr<const PointCloud>>(asked.ahead), now.kernel_size,
-                largest_kernel(now), options_.memory_limit},
+               {asked, std::make_shared<HeldScene>(HeldScene{asked.ahead, asked.frame, {}}), now.kernel_size,
+                largest_kernel(now), memoryLimit()},
                [this](const SceneEvent& event) { deliver(event); });
 }
 
@@ -172,10 +171,10 @@ void SceneJobs::startVoxelizing(const std::shared_ptr<const PointCloud>& cloud, 
                                 bool new_cloud) {
   tried_ = setting;
   const EngineRequest now(*workspace_);
-  lane_->start(tr("Voxelising"), Doing::scene, voxelize_cloud,
-               {cloud, setting.grid, setting.pack, new_cloud, now.kernel_size, largest_kernel(now),
-                options_.memory_limit},
-               [this](const SceneEvent& event) { deliver(event); });
+  lane_->start(
+      tr("Voxelising"), Doing::scene, voxelize_cloud,
+      {cloud, setting.grid, setting.pack, new_cloud, now.kernel_size, largest_kernel(now), memoryLimit()},
+      [this](const SceneEvent& event) { deliver(event); });
 }
 
 void SceneJobs::usePack(const PackSpec& pack) {

@@ -22,8 +22,6 @@ struct OpeningOptions {
   // True if the user set a grid or a packing. Then no other one is chosen to suit the scene.
   bool keep_grid = false, keep_pack = false;
   std::int64_t every = 1;  ///< Read only every n-th point of files.
-  /// Limit for one scene, in bytes. If empty, only the free memory is the limit.
-  std::optional<std::uint64_t> memory_limit;
 };
 
 /// Describes the last request that was refused, to choose remedies.
@@ -101,7 +99,7 @@ class SceneJobs : public QObject {
   [[nodiscard]] OpeningOptions& options() noexcept { return options_; }
   /// Limits the memory of one scene to `bytes`, even if more is free. 0 disables the limit.
   void limitMemory(std::uint64_t bytes);
-  [[nodiscard]] std::optional<std::uint64_t> memoryLimit() const noexcept { return options_.memory_limit; }
+  [[nodiscard]] std::optional<std::uint64_t> memoryLimit() const noexcept { return prefetch_.memoryLimit(); }
 
  signals:
   /// Emitted after a scene or a report was opened. `reopen` is the folder of a sequence, else equal to

@@ -144,7 +144,6 @@ void open_scene(EngineHost& host, const OpenArgs& args, Job& job, const SendScen
   OpenRequest wanted = with_frames(args.asked, job, send);
   const bool any_frame = args.asked.frames.empty() && wanted.frames.size() > 1;
   const std::string name = wanted.scene.toStdString();
-  LeftOut left_out;
   const bool generated = names_built_in_scene(name);
   const bool piped = is_standard_input(name);
   // A named format or a position in a sequence means that the file is a scene.
@@ -157,9 +156,15 @@ void open_scene(EngineHost& host, const OpenArgs& args, Job& job, const SendScen
     options.limits = {wanted.every, args.memory_limit};
     return load_scene(wanted.scene.toStdString(), options, job);
   };
-  if (!*args.held)
-    *args.held = first_readable(wanted, any_frame, left_out, [&] { return offer_fewer(send, read); });
-  VoxelizeArgs voxelized{*args.held, {}, {}, true, args.map_kernel, args.kernel, args.memory_limit};
+  HeldScene& held = *args.held;
+  if (!held.cloud) {
+    held.cloud = first_readable(wanted, any_frame, held.left_out, [&] { return offer_fewer(send, read); });
+    held.frame = wanted.frame;
+  } else if (any_frame) {
+    wanted.frame = held.frame;
+    wanted.toFrame();
+  }
+  VoxelizeArgs voxelized{held.cloud, {}, {}, true, args.map_kernel, args.kernel, args.memory_limit};
   voxelized.grid = wanted.grid ? *wanted.grid : suggest_grid(*voxelized.cloud);
   send(SceneRead{voxelized.grid, voxelized.cloud, piped, wanted.scene, wanted.frame});
   voxelized.pack =
@@ -168,7 +173,7 @@ void open_scene(EngineHost& host, const OpenArgs& args, Job& job, const SendScen
   Backend& backend = host.device();
   check_memory(voxelized, job, send);
   const auto voxels = voxelize(backend, voxelized, job, send);
-  send(SceneOpened{wanted, voxels, left_out, backend.facts(), host.whyNoGpu()});
+  send(SceneOpened{wanted, voxels, held.left_out, backend.facts(), host.whyNoGpu()});
   send(host.buildSceneMap(*voxels, args.map_kernel, job));
 }
 

@@ -81,11 +81,18 @@ struct NetworkOpened {
 using SceneEvent = std::variant<FramesListed, FewerFit, SceneRead, std::optional<Misfit>, SceneOpened,
                                 Voxelized, SceneMap, ReportOpened, NetworkOpened>;
 
+/// A scene that was read: its cloud, the frame of the sequence, and the unreadable frames before it.
+struct HeldScene {
+  std::shared_ptr<const PointCloud> cloud;
+  int frame = 0;
+  LeftOut left_out;
+};
+
 struct OpenArgs {
   OpenRequest asked;
   /// Stores the points after they were read, because the CPU may repeat the job and standard input can be
   /// read only once.
-  std::shared_ptr<std::shared_ptr<const PointCloud>> held;
+  std::shared_ptr<HeldScene> held;
   int map_kernel = 3;  ///< Kernel size of the kernel map of the scene.
   int kernel = 0;      ///< Largest kernel size that the packing must support.
   std::optional<std::uint64_t> memory_limit;

@@ -9,16 +9,22 @@ namespace spira::ui {
 
 Tasks::Tasks(QObject* parent) : QObject(parent) {
   // A survey or a search may use a thread for minutes. The other threads stay free.
-  constexpr int pool_threads = 8;
+  constexpr int pool_threads = 8, view_threads = 4;
   engine_.setMaxThreadCount(1);
   engine_.setExpiryTimeout(-1);  // CUDA contexts and the session stay on one thread.
   pool_.setMaxThreadCount(pool_threads);
+  view_.setMaxThreadCount(view_threads);
 }
 
 Tasks::~Tasks() {
   closing_.request_stop();
   engine_.waitForDone();
   pool_.waitForDone();
+  view_.waitForDone();
+}
+
+QThreadPool& Tasks::threadsOf(Lane lane) noexcept {
+  return lane == Lane::engine ? engine_ : lane == Lane::view ? view_ : pool_;
 }
 
 /// Runs the requests of one slot on a thread of its lane. Must not access the slot, which the GUI thread may
@@ -103,13 +109,14 @@ void TaskSlot::begin(const QString& title, Work work, Deliver deliver) {
   deliver_ = std::make_shared<const Deliver>(std::move(deliver));
   setBusy(true);
   bool running = false;
+  std::optional<Request> replaced;
   {
     const std::scoped_lock lock(shared_->mutex);
-    shared_->next = Request{generation_, std::move(work), running_};
+    replaced = std::exchange(shared_->next, Request{generation_, std::move(work), running_});
     running = std::exchange(shared_->running, true);
   }
-  if (!running)
-    (lane_ == Tasks::Lane::engine ? tasks_->engine_ : tasks_->pool_).start(Worker{tasks_, this, shared_});
+  replaced.reset();  // May release a large cloud, so the mutex must not be held.
+  if (!running) tasks_->threadsOf(lane_).start(Worker{tasks_, this, shared_});
   emit started(title);
 }
 
@@ -119,7 +126,7 @@ void TaskSlot::cancel() {
   ++generation_;  // Events that still arrive are then stale and are not delivered.
   deliver_.reset();
   setBusy(false);
-  emit finished(title_, true);
+  emit finished(QString(title_), true);  // A copy, because a receiver may start the next task.
 }
 
 /// Queues a step for deliver(). Uses a timer and not posted events. A step can cause posted events for layout
@@ -160,8 +167,10 @@ void TaskSlot::end(const std::shared_ptr<const Error>& error) {
   deliver_.reset();
   setBusy(false);
   const bool cancelled = error && error->kind() == ErrorKind::cancelled;
+  const QString title = title_;         // A receiver may start the next task,
+  const QPointer<TaskSlot> here(this);  // or delete the owner of this object.
   if (error && !cancelled) emit failed(*error);
-  emit finished(title_, cancelled);
+  if (here) emit finished(title, cancelled);
 }
 
 }  // namespace spira::ui

@@ -7,7 +7,8 @@
 //     void count(const CountArgs& args, Job& job, const Send<std::int64_t>& send);
 //     slot_.start(tr("Counting"), count, {cloud, box}, [this](std::int64_t points) { show(points); });
 //
-// A task that sends several kinds of events uses a std::variant.
+// A task that sends several kinds of events uses a std::variant. If the arguments contain a closure, it must
+// capture values only.
 #pragma once
 
 #include "engine/base/error.hpp"
@@ -30,14 +31,15 @@
 
 namespace spira::ui {
 
-/// Sends an event from a task to the GUI thread.
+/// Sends an event from a task to the GUI thread. Valid only while the task runs.
 template <class Event> using Send = std::function<void(Event)>;
 
 class Tasks : public QObject {
  public:
   /// `engine` is one thread that runs its tasks one after the other; the back end and the session live there.
-  /// `pool` is a small number of threads for everything else.
-  enum class Lane { engine, pool };
+  /// `view` prepares what the 3D view draws, so that a slow disk cannot delay it. `pool` is for everything
+  /// else.
+  enum class Lane { engine, view, pool };
 
   explicit Tasks(QObject* parent = nullptr);
   /// Requests a stop of all tasks and waits for their threads.
@@ -45,13 +47,15 @@ class Tasks : public QObject {
   Tasks(const Tasks&) = delete;
   Tasks& operator=(const Tasks&) = delete;
 
-  /// Returns true if no slot is busy.
+  /// Returns true if no slot is busy. Threads may still be ending cancelled tasks.
   [[nodiscard]] bool idle() const noexcept { return busy_slots_ == 0; }
 
  private:
   friend class TaskSlot;
 
-  QThreadPool engine_, pool_;
+  [[nodiscard]] QThreadPool& threadsOf(Lane lane) noexcept;
+
+  QThreadPool engine_, view_, pool_;
   std::stop_source closing_;
   int busy_slots_ = 0;
 };

@@ -40,7 +40,7 @@ void ThresholdTrials::follow() {
   if (now == waiting_) return;
   waiting_ = now;
   rest_.stop();
-  if (started_ && lane_->trying()) lane_->task().cancel();
+  if (started_ && lane_->trying()) lane_->cancel();
   if (waiting_) rest_.start();
 }
 

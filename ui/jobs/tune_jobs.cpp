@@ -92,7 +92,7 @@ void TuneJobs::tune(const TuneWish& wish) {
 }
 
 void TuneJobs::stop() {
-  if (!tuning() || keep_best_.stop_requested()) return lane_->task().cancel();
+  if (!tuning() || keep_best_.stop_requested()) return lane_->cancel();
   keep_best_.request_stop();
 }
 

@@ -316,8 +316,7 @@ void LessonVerbs::shuffle() {
 void LessonVerbs::unshuffle() {
   const auto kept = std::exchange(kept_, nullptr);
   if (kept && workspace_->cloud() == std::exchange(shuffled_, nullptr)) {
-    lane_->task()
-        .cancel();  // Otherwise the map of the shuffled voxels would be stored in the restored scene.
+    lane_->cancel();  // Otherwise the map of the shuffled voxels would be stored in the restored scene.
     selection_->clear();
     selection_->setRows(nullptr);
     workspace_->restore(*kept);

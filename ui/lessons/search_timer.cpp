@@ -28,7 +28,7 @@ void SearchTimer::setWanted(bool wanted) {
   if (wanted == wanted_) return;
   wanted_ = wanted;
   refused_.reset();
-  if (!wanted && started_ && lane_->trying()) lane_->task().cancel();
+  if (!wanted && started_ && lane_->trying()) lane_->cancel();
   follow();
 }
 

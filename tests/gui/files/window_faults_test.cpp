@@ -103,14 +103,15 @@ TEST_F(FaultsTest, AnExceptionInAnEventIsShownAndTheEventLoopContinues) {
 
 TEST_F(FaultsTest, AResultThatThrowsDoesNotBlockTheNextResults) {
   int delivered = 0;
-  const auto send_two = +[](const int& first, Job&, const Send<int>& send) {
+  const auto send_two = +[](EngineHost&, const int& first, Job&, const Send<int>& send) {
     send(first);
     send(first + 1);
   };
-  app.jobs().lane().task().start("a test", send_two, 0, [&delivered](int result) {
-    if (result == 0) throw std::runtime_error("an error in a result");
-    ++delivered;
-  });
+  app.jobs().lane().start<int, int>("a test", EngineLane::Doing::running, send_two, 0,
+                                    [&delivered](int result) {
+                                      if (result == 0) throw std::runtime_error("an error in a result");
+                                      ++delivered;
+                                    });
   ASSERT_TRUE(waitFor([&] { return idle() && delivered == 1; }));
   EXPECT_THAT(shown(), HasSubstr("an error in a result"));
 }

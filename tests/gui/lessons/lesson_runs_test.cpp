@@ -48,7 +48,7 @@ TEST_F(LessonRunsTest, WithoutALocalRunTheBuiltInRunIsShownAndNamed) {
   open("street");
   start("indexing", serial_page);
   EXPECT_THAT(source(), HasSubstr("recorded run, NVIDIA H200, minkunet42"));
-  EXPECT_THAT(source(), HasSubstr("Different machine and scene"));
+  EXPECT_THAT(source(), HasSubstr("different machine and scene"));
   EXPECT_TRUE(box().findChild<QComboBox*>()->isHidden()) << "the box must be hidden if only one run exists";
   EXPECT_FALSE(button("Measure here").isHidden());
   EXPECT_TRUE(button("Sweep t here").isHidden());
@@ -66,7 +66,7 @@ TEST_F(LessonRunsTest, ALocalRunReplacesTheBuiltInOneIfItHasAllNumbers) {
   ASSERT_TRUE(waitFor([&] { return app.workspace().measurement() && lessons().pages().settled(); }));
   EXPECT_THAT(source(), HasSubstr("this run, "));
   EXPECT_THAT(source(), HasSubstr("resn21 on room"));
-  EXPECT_THAT(source(), Not(HasSubstr("Different machine")));
+  EXPECT_THAT(source(), Not(HasSubstr("different machine")));
   EXPECT_NEAR(number("wall time, layer by layer"), app.workspace().measurement()->wall.stats().median,
               0.0006);
   goTo(overlap_page);

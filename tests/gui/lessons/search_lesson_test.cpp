@@ -193,7 +193,7 @@ TEST_F(SearchLessonTest, StoppedTimingDoesNotRestart) {
   lessons().start(lesson("search"), times);
   ASSERT_TRUE(waitFor([&] { return app.jobs().lane().trying(); }));
   EXPECT_EQ(numbers().at("search: z-delta"), "computing");
-  app.jobs().lane().task().cancel();
+  app.jobs().lane().cancel();
   ASSERT_TRUE(waitFor([&] { return lessons().pages().settled(); }));
   QTest::qWait(300);
   EXPECT_FALSE(app.jobs().lane().busy());

@@ -230,7 +230,7 @@ TEST_F(TimelineChartTest, TooltipsHaveTheStageItsTimesAndItsSpread) {
   QApplication::sendEvent(&chart, &help);
   EXPECT_THAT(QToolTip::text().toStdString(),
               AllOf(HasSubstr("features[down]"), HasSubstr("starts at 6.00"), HasSubstr("takes 4.00"),
-                    HasSubstr("on main branch"), HasSubstr("median 4.00"), HasSubstr("n = 3")));
+                    HasSubstr("on track main branch"), HasSubstr("median 4.00"), HasSubstr("n = 3")));
 }
 
 TEST_F(TimelineChartTest, HandlesKeysAndMouseWithoutATimeline) {

@@ -54,7 +54,7 @@ TEST_F(JobBars, TheBarOfAMeasurementIsInTheBreakdown) {
   ASSERT_TRUE(waitFor([&] { return breakdown.isVisible(); }));
   EXPECT_TRUE(barOf(&child<SweepPanel>(window)).isHidden());
   EXPECT_TRUE(barOf(&child<DensityPanel>(window)).isHidden());
-  app.jobs().lane().task().cancel();
+  app.jobs().lane().cancel();
   ASSERT_TRUE(waitFor([&] { return idle() && breakdown.isHidden(); }));
 }
 

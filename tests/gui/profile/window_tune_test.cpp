@@ -322,7 +322,7 @@ TEST_F(TuneWindow, AProfileOfAnotherDeviceIsUsedOnlyOnRequest) {
   const auto report = measured[0][0].value<std::shared_ptr<const Report>>();
   EXPECT_EQ(report->measurement.plan.threshold_sources.at(0).name, "profile:far.tune.json (other device)");
   tuning().setProfile(std::make_shared<const TuningProfile>(profile), "again.tune.json", false);
-  EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("Not used"))
+  EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("not used"))
       << "the window must ask again for each profile";
 }
 

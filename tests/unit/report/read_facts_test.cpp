@@ -74,7 +74,7 @@ TEST(ReportFacts, ClocksSetByTheUserAreNotThrottling) {
 TEST(ReportFacts, APackingThatDoesNotFitTheSceneLowersTheTrust) {
   Report report = recorded_report();
   report.scene.fit_extent[0] = report.scene.fit_limit[0] + 1;
-  EXPECT_THAT(trust_of(report).text(), HasSubstr("the packing does not fit the scene"));
+  EXPECT_THAT(trust_of(report).text(), HasSubstr("the scene does not fit the packing"));
 }
 
 TEST(ReportFacts, RestoresBuildHostAndDevice) {

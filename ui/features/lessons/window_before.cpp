@@ -72,11 +72,11 @@ void end_lesson(const FeatureContext& context, const LessonStage& stage, const W
   selection.setLook(before.look);
   view.camera().setOrthographic(before.orthographic);
   if (same_scene) {
-    if (stage.jobs.lane().opening()) stage.jobs.lane().task().cancel();
+    if (stage.jobs.lane().opening()) stage.jobs.lane().cancel();
     const bool restores = workspace.voxels() != before.voxels || !runs_are_of(workspace, before);
     workspace.choosePrecision(before.precision);
     if (restores) {
-      stage.jobs.lane().task().cancel();
+      stage.jobs.lane().cancel();
       workspace.restore(*before.results);
     } else {  // Keeps the results of runs during the lesson.
       workspace.setGrid(before.grid);

@@ -73,7 +73,7 @@ void Closing::closeScene() {
   const QString question = tr("Close the open scene or report?");
   if (!mayCancel(question, tr("The results of this job so far are lost."))) return;
   if (!parts_.unsaved.mayClose(UnsavedResults::Closing::scene, question)) return;
-  parts_.jobs.lane().task().cancel();
+  parts_.jobs.lane().cancel();
   parts_.survey.clear();
   parts_.sessions.remember();
   context_.notices.clear();
@@ -102,7 +102,7 @@ bool Closing::eventFilter(QObject* watched, QEvent* event) {
     event->ignore();
     return true;
   }
-  parts_.jobs.lane().task().cancel();
+  parts_.jobs.lane().cancel();
   parts_.lessons.leave();
   end();
   return false;

@@ -50,7 +50,7 @@ StatusBar::StatusBar(const FeatureContext& context, EngineJobs& jobs, const Scen
 }
 
 void StatusBar::followJobs(EngineJobs& jobs) {
-  TaskSlot* task = &jobs.lane().task();
+  const TaskSlot* task = &jobs.lane().task();
   connect(task, &TaskSlot::started, this, [this](const QString& title) { showActivity(title, 0, 0); });
   connect(task, &TaskSlot::progress, this, [this, task](const QString& what, qint64 done, qint64 total) {
     showActivity(task->title() + ": " + what, done, total);

@@ -26,7 +26,7 @@ QString name_of(LessonRuns::Of which) {
   return RunBox::tr("Built-in recorded run");
 }
 
-RunBox::RunBox(LessonRuns* runs, CommandSet* commands, TaskSlot* engine, QWidget* parent)
+RunBox::RunBox(LessonRuns* runs, CommandSet* commands, const TaskSlot* engine, QWidget* parent)
     : QWidget(parent),
       runs_(runs),
       commands_(commands),

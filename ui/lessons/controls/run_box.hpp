@@ -18,7 +18,7 @@ class RunBox : public QWidget {
   Q_OBJECT
  public:
   /// `engine` runs the measurements.
-  RunBox(LessonRuns* runs, CommandSet* commands, TaskSlot* engine, QWidget* parent);
+  RunBox(LessonRuns* runs, CommandSet* commands, const TaskSlot* engine, QWidget* parent);
   [[nodiscard]] QString text() const;  ///< Description of the run.
 
  signals:
@@ -36,7 +36,7 @@ class RunBox : public QWidget {
 
   LessonRuns* runs_;
   CommandSet* commands_;
-  TaskSlot* engine_;
+  const TaskSlot* engine_;
   QLabel *source_, *work_;
   QComboBox* choice_;
   QPushButton *measure_, *sweep_, *stop_;

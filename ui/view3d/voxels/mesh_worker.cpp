@@ -63,7 +63,7 @@ void find_outside(const std::shared_ptr<const VoxelScene>& scene, Job& job, cons
 
 }  // namespace
 
-MeshWorker::MeshWorker(Tasks& tasks, QObject* parent) : QObject(parent), task_(tasks) {
+MeshWorker::MeshWorker(Tasks& tasks, QObject* parent) : QObject(parent), task_(tasks, Tasks::Lane::view) {
   connect(&task_, &TaskSlot::failed, this, [this](const Error& error) {
     busy_ = false;
     emit failed(error);
