@@ -120,7 +120,7 @@ std::string tune_text(const TuningProfile& profile) {
                      shapes_text(profile) + scenes_text(profile) + packing_text(profile) +
                      regret_matrix_text(profile) + checks_text(profile);
   if (!profile.undecided.empty()) {
-    text += "not measured  " + std::to_string(profile.undecided.size()) + " layers, starting with " +
+    text += "not measured  " + std::to_string(profile.undecided.size()) + " layers; the first is " +
             printable(profile.undecided.front()) + "\n";
   }
   return text + "device        " + device_text(profile.device) + "\n";

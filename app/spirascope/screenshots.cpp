@@ -264,7 +264,7 @@ void Screenshots::addLessonSteps() {
   addCommand("lesson.leave");
 }
 
-/// Adds the steps that compare a run with the previous run, and that run a short tuning.
+/// Adds the steps that compare a measurement with the previous measurement, and the steps of a short tuning.
 void Screenshots::addProfileSteps() {
   ui::ProfileTools& tools = app_->profileTools();
   add([this] { app_->docks().show("summary"); }, "advice");

@@ -18,7 +18,8 @@ enum class StageGroup {
   weight_stationary,
   epilogue,
   other,
-  /// The time of a stage that its inner stages do not cover. It is not a stage.
+  /// The time of a stage that its inner stages do not cover. Charts show it like a stage, but no stage of a
+  /// run belongs to this group.
   residual
 };
 

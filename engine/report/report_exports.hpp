@@ -28,7 +28,7 @@ namespace spira {
 /// timeline. The length of the span over all repetitions follows: n, median_ms, q1_ms, q3_ms, min_ms, max_ms.
 /// Never add these times to the times of measurements_csv(), because they were measured in another mode.
 [[nodiscard]] std::string timeline_csv(const Report& report);
-/// Returns one row per column of each kernel map: map (as in the report), dx, dy, dz, l1, matches, n_out and
+/// Returns one row per offset of each kernel map: map (as in the report), dx, dy, dz, l1, matches, n_out and
 /// density.
 [[nodiscard]] std::string densities_csv(const Report& report);
 /// Returns the rows of both sweeps in the format of sweep_csv(). Returns only the heading if the report has

@@ -141,7 +141,8 @@ void note_guessed_attributes(PointCloud& cloud) {
 PointCloud SceneReader::read_as(std::string_view detail, std::span<const std::byte>, std::string_view,
                                 const ReadLimits&, Job&) const {
   check_detail(detail);
-  throw Error(ErrorKind::internal, "the reader accepts details but does not read them");
+  throw Error(ErrorKind::internal,
+              "the reader accepts a format description but does not implement read_as()");
 }
 
 void SceneReader::check_detail(std::string_view detail) const {

@@ -9,8 +9,8 @@
 namespace spira {
 namespace {
 
-/// Returns the weighted sum over all scenes for each round. `rounds` must not exceed the number of rounds of
-/// any scene.
+/// Returns, for each round, the sum of the times of `plan` over all scenes, weighted with the weights of the
+/// scenes. `rounds` must not exceed the number of rounds of any scene.
 std::vector<double> summed(const TuningProfile& profile, Samples PlanCheck::*plan, std::size_t rounds) {
   std::vector<double> sums(rounds, 0.0);
   for (const PlanCheck& check : profile.checks) {

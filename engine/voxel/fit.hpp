@@ -15,8 +15,8 @@ namespace spira {
 
 struct AxisFit {
   char axis;  ///< 'x', 'y' or 'z'.
-  /// Number of cells from 0 after the shift. It includes the empty cells that the shift leaves below the
-  /// scene.
+  /// Number of cells from coordinate 0 after the shift to the highest voxel, inclusive. It includes the empty
+  /// cells that the shift leaves below the scene.
   std::int64_t extent;
   std::int64_t limit;  ///< Largest extent that fits the packing.
   int bits_given;

@@ -22,7 +22,7 @@ class PseudoTranslator : public QTranslator {
   }
 
  private:
-  /// Keeps placeholders (%1), tags, entities and marked keys unchanged.
+  /// Keeps placeholders (%1), tags, entities and mnemonics (&x) unchanged.
   static QString accented(const QString& text) {
     static const QRegularExpression kept("%L?[0-9n]+|</?[a-z][^>]*>|&[a-z]+;|&.|\\(\\*[^)]*\\)");
     QString out;

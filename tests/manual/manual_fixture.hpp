@@ -87,7 +87,7 @@ class Manual : public testing::Test {
   Registry no_backends_{{}};
   app::Context context_{no_backends_, {}, {}};
   app::Arguments arguments_;
-  bool flag_ = false;  ///< Storage for the flags that a test adds.
+  bool flag_ = false;  ///< Receives the values of the command-line flags that a test adds.
   CLI::App spira_, spirascope_;
 };
 

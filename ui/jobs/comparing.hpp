@@ -25,7 +25,8 @@ struct Baseline {
   bool hidden = false;
 };
 
-/// All baselines and the index of the chosen one (-1 if there are none), as a value for undo.
+/// All baselines and the index of the chosen baseline (-1 if there are none). keep() returns this value, and
+/// restore() undoes later changes with it.
 struct Baselines {
   std::vector<Baseline> all;
   int chosen = -1;
@@ -48,9 +49,9 @@ class Comparing : public QObject {
   [[nodiscard]] const std::shared_ptr<const Comparison>& comparison() const noexcept { return comparison_; }
   [[nodiscard]] bool busy() const { return verdicts_.busy(); }
   [[nodiscard]] bool ignoresDevices() const noexcept { return ignore_devices_; }
-  /// Returns the voxels of the chosen baseline: its own, or the open voxels if both runs have the same scene.
-  /// Returns `nullptr` if neither exists, because a report contains no coordinates, or if the baseline is
-  /// hidden.
+  /// Returns the voxels of the chosen baseline. A baseline from a report has no voxels, because a report
+  /// contains no coordinates. For such a baseline, returns the open voxels if the current run has the same
+  /// scene, else `nullptr`. Returns `nullptr` if the baseline is hidden or if there are no baselines.
   [[nodiscard]] std::shared_ptr<const VoxelScene> baselineScene() const;
   /// Returns why the current run cannot become a baseline now; empty if it can.
   [[nodiscard]] QString baselineUnavailableReason() const;

@@ -91,7 +91,8 @@ PackSpec choose_pack(const PointCloud& cloud, const Grid& grid, int kernel_size,
   return packs.empty() ? PackSpec::bits32() : packs.front();
 }
 
-/// Voxelises a cloud. If the scene does not fit, sends the remedies, then throws the error.
+/// Voxelizes a cloud. If the scene does not fit the packing, sends the changes that make it fit through
+/// `send`, then throws Error(does_not_fit).
 std::shared_ptr<const VoxelScene> voxelize(Backend& backend, const VoxelizeArgs& args, Job& job,
                                            const SendScene& send) {
   try {

@@ -21,7 +21,8 @@ class ThresholdTrials : public QObject {
   void follow();
   void begin();
   void jobEnded();
-  /// Returns the t to measure now. Returns an empty value if there is none or if its time is known.
+  /// Returns the t to measure now. Returns an empty value if the chart needs no other measured time: for
+  /// example, the time of this t is known or the layer cannot use it.
   [[nodiscard]] std::optional<TriedThreshold> wanted() const;
 
   Workspace* workspace_;
@@ -29,7 +30,7 @@ class ThresholdTrials : public QObject {
   EngineLane* lane_;
   SweepJobs* sweeps_;
   QTimer rest_;
-  // The trial that is being measured, or that waits. It waits until the user stops moving the divider and
+  // The trial that is being measured or that waits. A trial waits until the user stops moving the divider and
   // other jobs end.
   std::optional<TriedThreshold> waiting_;
   bool started_ = false;  // True if the running job is a trial that this object started.

@@ -11,7 +11,7 @@ struct Name {
   const char* text;
 };
 
-// Names of the SemanticKITTI classes (Behley et al., 2019, table of its label definition).
+// Names of the SemanticKITTI classes, from the table of labels of this data set (Behley et al., 2019).
 constexpr auto names = std::to_array<Name>({{0, "unlabeled"},
                                             {1, "outlier"},
                                             {10, "car"},

@@ -248,12 +248,12 @@ bool SceneView::eventFilter(QObject* watched, QEvent* event) {
 QString SceneView::hiddenText() const {
   const auto& mesh = canvas_->actors().mesh();
   if (mesh == nullptr || mesh->voxels == 0 || !animation_->allowsVoxels() || !workspace_->voxels()) return {};
-  if (!parts_->shows(ViewPart::voxels)) return tr("Voxels hidden");
+  if (!parts_->shows(ViewPart::voxels)) return tr("Voxels are hidden");
   if (mesh->visible > 0) return {};
   const auto& slab = selection_->slab();
-  if (!slab) return tr("All voxels hidden by class");
+  if (!slab) return tr("All voxels are hidden by class");
   return (selection_->hiddenLabels().empty() ? tr("No voxels in the slab %1")
-                                             : tr("All voxels hidden by class or by the slab %1"))
+                                             : tr("All voxels are hidden by class or by the slab %1"))
       .arg(slab_text(*slab, workspace_->voxels()->grid.voxel_m[2]));
 }
 

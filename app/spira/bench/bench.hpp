@@ -74,7 +74,8 @@ class Bench {
   /// Returns the scene, voxelized again with the packing `pack`. Throws Error(does_not_fit) if it does not
   /// fit.
   [[nodiscard]] std::shared_ptr<const VoxelScene> scene_in(PackSpec pack);
-  /// A network on this back end, with the scene loaded. The plan is built from the command-line options.
+  /// A network that is loaded, together with the scene, on the back end of the command line. The plan is
+  /// built from the command-line options.
   struct LoadedNetwork {
     std::unique_ptr<Session> session;
     Plan plan;

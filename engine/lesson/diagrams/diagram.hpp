@@ -169,8 +169,8 @@ using LessonDiagram = std::variant<std::monostate, MapMatrix, LessonCurves, Less
 /// has no in-situ times.
 [[nodiscard]] LessonColumns ratio_columns(const LessonInput& input);
 [[nodiscard]] LessonLevels level_links(const LessonInput& input, Job& job);
-/// Returns the isolated stages one after another: the stages of indexing on one lane and of features on
-/// another.
+/// Returns the isolated stages one after another in time, on two lanes: one lane for the stages of indexing
+/// and one lane for the stages of the features.
 [[nodiscard]] LessonLanes serial_lanes(const LessonInput& input);
 /// Returns the levels at their positions in step-by-step order, and their earliest possible positions if
 /// they are computed in closed form.

@@ -47,8 +47,8 @@ Moments queries(const Asked& asked) {
   return moments;
 }
 
-/// Returns one moment that shows the wanted cell, then one moment for each step of the binary search. Each
-/// step compares the voxel in the middle of the range.
+/// Returns the frames of the animation of a binary search: one frame that shows the searched cell, then one
+/// frame for each step. Each step compares the searched cell with the voxel in the middle of the range.
 Moments halvings(const BracketTrace& trace, std::int64_t inputs) {
   Moments moments(1);
   moments.front().cells.push_back({SearchMark::wanted, trace.wanted, -1});

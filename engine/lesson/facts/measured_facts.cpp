@@ -27,9 +27,10 @@ const SweepRow& largest_of(const Sweep& sweep) {
                            [](const SweepRow& a, const SweepRow& b) { return a.threshold < b.threshold; });
 }
 
-/// Returns the modelled time of the features for this t, in milliseconds, summed over all layers. Each layer
-/// has a source of its rates; `rates` of the result is the least reliable of these sources. Returns an empty
-/// value if a layer has no model.
+/// Returns the predicted time of the features of all layers for this t, in milliseconds. The prediction for a
+/// layer uses the rates of its dataflows (work per time). They come from this layer, from other layers, or
+/// from the assumption that both dataflows have the same rate. `rates` of the result is the least reliable
+/// source of all layers. Returns an empty value if the time of a layer cannot be predicted.
 std::optional<ModelledTime> modelled_sum(const LessonRun& run, int threshold) {
   Plan plan = run.measurement->plan;
   set_threshold(plan, *run.network, threshold);

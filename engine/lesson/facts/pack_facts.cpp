@@ -209,8 +209,8 @@ std::vector<Fact> overflow_facts(const LessonInput& input, Job& job) {
   for (std::size_t axis = 0; axis < 3; ++axis)
     facts.push_back(count_fact(of_axis("overflow.bits", axis), bits.at(axis)));
   if (misread.empty()) return facts;
-  // Prefer an example in which the overflow changes y. If y already contained the carried bit, the example
-  // shows less.
+  // Prefer an example in which the overflow of z changes y, and then the example with the highest z. If the
+  // bit that overflows is already set in y, y does not change, and the example is less clear.
   const auto tells = [](const Misread& one) { return std::pair{one.voxel[1] != one.read[1], one.voxel[2]}; };
   const auto [voxel, as] = *std::max_element(
       misread.begin(), misread.end(), [&](const auto& a, const auto& b) { return tells(a) < tells(b); });

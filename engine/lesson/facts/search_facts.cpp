@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::array all_methods{MapAlgorithm::z_delta, MapAlgorithm::binary_search, MapAlgorithm::hash,
                                  MapAlgorithm::sorted_query};
-constexpr int longest_scan = 7;  // a scan of the largest kernel reads at most 7 keys
+// For the largest kernel, the scan after a search reads at most 7 keys.
+constexpr int longest_scan = 7;
 
 /// Collects the facts of one recorded search. All names begin with the name of the group.
 class FactList {

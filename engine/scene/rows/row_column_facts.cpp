@@ -14,8 +14,9 @@ namespace {
 constexpr std::size_t few_points = 8;
 constexpr double huge_value = 1e9, tiny_value = 1e-9;
 
-/// Returns true for infinities and for NaN values that programs write. Such a NaN has an empty mantissa, or
-/// only the first bit of its mantissa is set.
+/// Returns true if `bits`, an infinity or a NaN, is a value that programs usually write. In these values, the
+/// mantissa is zero (infinity), or only its highest bit is set (the usual NaN). Other NaN values suggest that
+/// the bytes are not numbers.
 bool usual_non_finite(std::uint64_t bits, Scalar type) {
   const int mantissa = type == Scalar::f16 ? 10 : type == Scalar::f32 ? 23 : 52;
   const std::uint64_t first = std::uint64_t{1} << static_cast<unsigned>(mantissa - 1);

@@ -157,8 +157,8 @@ class Finder {
     columns_without_names();
   }
 
-  /// Assigns the column names to the values of the rows. If their numbers differ and it is not clear which
-  /// value has which name, throws.
+  /// Matches the column names of the header with the columns of the rows. Throws if the header and the rows
+  /// have different numbers of columns and the code cannot decide which name belongs to which column.
   void match_names(const TextLine& header) {
     auto& columns = layout_.columns;
     if (columns.size() == values_) return;

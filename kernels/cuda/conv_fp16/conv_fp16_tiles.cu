@@ -30,7 +30,8 @@ __global__ void __launch_bounds__(Shape::threads, 1) tiles_kernel(const __grid_c
   if (warp < multiplying + copying) return RowCopies<Shape>(task, memory, tile).copy_all();
   TileFeed<Shape>(task, memory).feed_all();
 #else
-  // This code has no warpgroup products. suits_tiles() ensures that it never runs.
+  // This GPU architecture has no matrix instructions for warpgroups. suits_tiles() ensures that the kernel is
+  // never launched on such a GPU.
   __trap();
 #endif
 }

@@ -1,5 +1,5 @@
-// Computes weight-stationary features in fp16 (section 5.4 of the Spira paper). It multiplies tiles of pairs
-// of one offset and adds the products atomically (stage "ws").
+// Computes the features of a layer in fp16 with the weight-stationary dataflow (section 5.4 of the Spira
+// paper). The kernel multiplies tiles of pairs of one offset and adds the products atomically (stage "ws").
 #include "kernels/cuda/conv_fp16/conv_fp16.cuh"
 
 namespace spira::cuda {

@@ -33,8 +33,8 @@ struct Fp16Choice {
   /// Returns an id of the row order. Choices with the same id read the same order.
   [[nodiscard]] int order() const;
   [[nodiscard]] std::size_t order_bytes(std::int64_t outputs, int kernel_size) const;
-  /// Fills `order`, whose size must be order_bytes() for the largest number of outputs. `source` must have
-  /// 32-bit words.
+  /// Writes the row order of a map into `order`, whose size must be order_bytes() for the largest number of
+  /// outputs. `source` must have 32-bit words.
   void make_order(const Device& device, const MapSource& source, Buffer& order) const;
   /// Makes the row order of a map whose words are computed from an occupancy grid and are not stored in
   /// memory.

@@ -12,8 +12,8 @@ namespace spira::cuda {
 
 struct Device;
 
-/// The weight order for products by warps. Each lane of a warp reads its part of an mma.m16n8k16 factor as
-/// one word.
+/// The order in which the weights are stored for matrix products by warps. Each lane of a warp reads its part
+/// of the weight operand of mma.m16n8k16 as one word.
 ///
 /// The order of the channels inside a product is free if both factors use the same order. Therefore a lane
 /// reads consecutive channels of its rows: one 16-byte read of a feature row instead of four 4-byte reads.
@@ -46,7 +46,8 @@ struct FragmentShape {
 /// the stream and does not wait for it.
 [[nodiscard]] Buffer plain_weights(const Device& device, const FragmentShape& shape, const Buffer& packed);
 
-/// The weight order for products by warpgroups (sm_90a), which read the weights from shared memory.
+/// The order in which the weights are stored for matrix products by warpgroups (sm_90a), which read the
+/// weights from shared memory.
 ///
 /// An atom is the part of a matrix row that is contiguous in shared memory: 64 or 32 channels, in pieces of
 /// 16 bytes. The pieces are permuted among 8 rows so that a read uses all banks ("swizzle"). The rows of this
@@ -69,8 +70,8 @@ struct AtomShape {
 };
 
 /// Packs fp32 weights of the shape [columns][in_channels][out_channels]. The result has the shape
-/// [columns][atoms][out_channels][channels]. Its output channels are in the order of FragmentShape with
-/// groups of 4 tiles, and its 16-byte pieces are swizzled.
+/// [columns][atoms][out_channels][channels]. The output channels are permuted as in pack_fragments() for a
+/// shape with group() = 4, and the 16-byte pieces of the rows are swizzled.
 [[nodiscard]] std::vector<std::uint16_t> pack_atoms(const AtomShape& shape, const std::vector<float>& weight);
 
 }  // namespace spira::cuda

@@ -24,7 +24,8 @@ template <int K> struct CountPairs {
   }
 };
 
-/// The pair lists that a search may make together with the words.
+/// The pair lists that the kernel of a search can fill while it computes the words of the map. `pairs` is
+/// `nullptr` if the search fills no lists.
 struct Lists {
   PairLists* pairs = nullptr;
   bool alone = false;  ///< True if no later kernel reads the words after the lists have been made.
@@ -245,8 +246,8 @@ class Parts {
         lists_.emplace_back(device, map, stored_columns(wanted, request), groups);
     }
   }
-  /// Returns the lists that a search may make. The search may make them if exactly one part has pair lists,
-  /// which is the usual case.
+  /// Returns the lists that the search can fill. It can fill them only if exactly one part of the map has
+  /// pair lists, which is the usual case.
   [[nodiscard]] Lists lists_of_search() {
     return {lists_.size() == 1 ? &lists_.front() : nullptr, request_.parts.size() == 1};
   }

@@ -9,7 +9,7 @@
 
 namespace spira::cuda {
 
-/// The positions in the lists at which a warp writes the pairs of one z-group, for some rows of a block.
+/// The addresses at which a warp writes its next pairs of one z-group: one address for each stored offset.
 template <int K> struct PairPlaces {
   int2* to[K];
   unsigned stored;  ///< Bit mask of the stored offsets.

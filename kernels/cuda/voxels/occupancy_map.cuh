@@ -13,8 +13,9 @@ template <int K> struct PlaneReads {
   static constexpr int pairs = (K / 2) + 1;
   uint4 of[pairs];
 
-  /// Returns the word with index dy: its bits, and the number of voxels before the word. `odd` is true if the
-  /// first y is odd.
+  /// Returns the word at y = first y + dy: its bits, and the number of voxels before the word. The first y is
+  /// the y of the lowest offset, and dy is in [0, K). `odd` must be true if the first y is odd, because the
+  /// first pair then begins one word earlier.
   [[nodiscard]] __device__ uint2 column(int dy, bool odd) const {
     const uint2 even_y = half(dy), odd_y = half(dy + 1);
     return odd ? odd_y : even_y;

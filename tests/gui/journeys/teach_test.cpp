@@ -31,8 +31,8 @@ class TeachJourney : public Journey {
     }
     FAIL() << name.toStdString();
   }
-  /// Presses Down and Enter in the list of lessons. Uses a timer, because the gesture that opens the list
-  /// blocks until it closes.
+  /// Presses Down and Enter in the list of lessons. Uses a timer, because the click that opens this modal
+  /// list does not return until the list closes.
   void chooseSecond(QTimer& chooser) {
     QObject::connect(&chooser, &QTimer::timeout, &window, [this, &chooser] {
       auto* list = qobject_cast<LessonList*>(QApplication::activeModalWidget());

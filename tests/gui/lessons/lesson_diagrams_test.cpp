@@ -117,7 +117,7 @@ TEST_F(LessonDiagramsTest, ALevelNamesItsSourceAndThatBothMethodsAgree) {
               HasSubstr(std::to_string(voxels) + " words each equal to the step-by-step result"));
   player().scrub(0.1);
   EXPECT_THAT(diagram().status().toStdString(),
-              HasSubstr("Step by step: the last level needs 3 other levels"));
+              HasSubstr("Step by step: 3 other levels are computed before the last level"));
 }
 
 TEST_F(LessonDiagramsTest, EveryPartOfARunShowsHowMuchItStretched) {

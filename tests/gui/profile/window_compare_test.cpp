@@ -89,7 +89,7 @@ TEST_F(CompareWindow, TheSceneOfTheBaselineCanBeHiddenSeparately) {
   ASSERT_TRUE(app.commands().trigger("layout.compare"));
   ASSERT_TRUE(waitFor([&] { return bothSettled(); }));
   app.viewParts().show(ViewPart::baseline, false);
-  EXPECT_EQ(scenes().baselineView()->hiddenText(), "Voxels hidden");
+  EXPECT_EQ(scenes().baselineView()->hiddenText(), "Voxels are hidden");
   EXPECT_EQ(app.sceneView().hiddenText(), "")
       << "hiding the scene of the baseline must keep the open scene visible";
   QTest::mouseClick(scenes().baselineView()->findChild<QPushButton*>("showHidden"), Qt::LeftButton);

@@ -1,5 +1,6 @@
-// Tests recorded runs in the window: every panel shows the data of the report and its origin, views that
-// require a scene give this reason, and opening a scene returns to this machine.
+// Tests the window with an open report. Every panel shows the data of the report and the machine that
+// recorded it. Views that require a scene are disabled with this reason. After a scene is opened, the panels
+// show this machine.
 #include "engine/report/report_file.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"

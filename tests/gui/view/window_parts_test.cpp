@@ -70,7 +70,7 @@ TEST_F(PartsTest, AnEyeIconHidesTheVoxelsAndTheViewReportsIt) {
       << "the row must show the hidden state by more than its colour";
   EXPECT_LT(drawn(), before / 20);
   ASSERT_TRUE(notice->isVisible());
-  EXPECT_EQ(app.sceneView().hiddenText(), "Voxels hidden");
+  EXPECT_EQ(app.sceneView().hiddenText(), "Voxels are hidden");
   auto* canvas = app.sceneView().canvas();
   QTest::mouseMove(canvas, canvas->rect().center() + QPoint(0, 60));
   EXPECT_FALSE(app.selection().hover().voxel) << "hidden voxels must not be highlighted";

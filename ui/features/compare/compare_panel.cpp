@@ -269,7 +269,8 @@ void ComparePanel::follow() {
   if (!shown_ && comparing_->busy()) return showEmpty(emptyText());
   const int chosen = comparing_->chosen();
   if (!shown_ && chosen >= 0 && comparing_->baselines()[static_cast<std::size_t>(chosen)].hidden) {
-    headline_->setText(tr("This baseline is hidden. Choose another baseline, or show this one (More)."));
+    headline_->setText(
+        tr("This baseline is hidden. Choose another baseline, or show this one with More > Show."));
     headline_->setToolTip({});
     return showBody();  // The body contains the menu "More", which can show the hidden baseline again.
   }

@@ -58,8 +58,8 @@ Devices::Devices(const FeatureContext& context, EngineJobs& jobs)
   followSettings();
 }
 
-/// Binds the device commands. Searches for devices in the pool, because a GPU driver may take a long time to
-/// start.
+/// Binds the device commands. Searches for devices on a thread of the thread pool, because a GPU driver may
+/// take a long time to start.
 void Devices::bindDevices() {
   const auto listed = std::make_shared<std::vector<DeviceListing>>();
   const auto find = +[](const std::shared_ptr<const Registry>& registry, Job&,

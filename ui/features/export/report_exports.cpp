@@ -227,8 +227,8 @@ void ReportExports::savePdf(const QString& file) const {
 
 void ReportExports::writePdf(const QString& file) {
   auto pdf = std::make_shared<ReportPdf>(run_.report(), run_.tags(), comparing_.comparison());
-  auto* bar = new QProgressDialog(tr("Painting the pages of %1").arg(QFileInfo(file).fileName()),
-                                  tr("Cancel"), 0, pdf->steps(), &context_.window);
+  auto* bar = new QProgressDialog(tr("Writing the pages of %1").arg(QFileInfo(file).fileName()), tr("Cancel"),
+                                  0, pdf->steps(), &context_.window);
   bar->setWindowTitle(tr("Save PDF report"));
   bar->setWindowModality(Qt::WindowModal);
   auto* next = new QTimer(bar);

@@ -49,8 +49,8 @@ class Screenshots : public QObject {
     SceneView& view;
     const OpenRun& run;
     FileWriter& writer;
-    /// Returns the session as the content of a file in `folder`. Empty if nothing is open that a session can
-    /// store.
+    /// Returns the text of a session file for the open scene or report. Paths in it are relative to `folder`.
+    /// Returns an empty string if nothing is open that a session can store.
     std::function<std::string(const std::filesystem::path& folder)> session;
   };
   Screenshots(const FeatureContext& context, Parts parts);

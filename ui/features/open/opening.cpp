@@ -213,10 +213,10 @@ void Opening::showLostParts() {
                .arg(name, listed(report->lost, report->lost.size()));
   }
   if (!report->notes.empty()) {  // The report contains notes if a later minor version wrote it.
-    if (title.isEmpty()) title = tr("The report has a newer version");
+    if (title.isEmpty()) title = tr("Written by a newer version of SpiraScope");
     if (!text.isEmpty()) text += "\n";
     text += report->ignored.empty()
-                ? tr("%1 has a newer version. All its fields are shown.").arg(name)
+                ? tr("%1 was written by a newer version of SpiraScope. All its fields are shown.").arg(name)
                 : tr("Unknown fields of %1 are ignored: %2.").arg(name, listed(report->ignored, max_fields));
   }
   if (!title.isEmpty()) context_.notices.showNote(title, text);

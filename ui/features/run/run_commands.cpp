@@ -21,7 +21,7 @@ constexpr auto run_table = std::to_array<CommandFacts>({
      QT_TRANSLATE_NOOP("Command", "Run the network repeatedly to get medians and spread"), 1050, Menu::run,
      1},
     {"run.map", QT_TRANSLATE_NOOP("Command", "Build the kernel map"), "",
-     QT_TRANSLATE_NOOP("Command", "Build the kernel map of the open scene if its construction was stopped"),
+     QT_TRANSLATE_NOOP("Command", "Build the kernel map of the open scene if you stopped this job before"),
      1060, Menu::run, 1},
     {"run.stop", QT_TRANSLATE_NOOP("Command", "Stop"), "Shift+F5",
      QT_TRANSLATE_NOOP("Command", "Cancel the running job"), 1070, Menu::run, 1},

@@ -54,7 +54,7 @@ bool Closing::mayCancel(const QString& question, const QString& lost) {
 
 bool Closing::mayCloseWindow() {
   const QString question = tr("Close SpiraScope?");
-  if (!mayCancel(question, tr("The results of this job so far are lost when the window closes.")))
+  if (!mayCancel(question, tr("The results of this job so far will be lost when the window closes.")))
     return false;
   if (!asks_) parts_.unsaved.setAsks(false);
   return parts_.unsaved.mayClose(UnsavedResults::Closing::window, question);
@@ -71,7 +71,7 @@ QString Closing::whyNothingOpen() const {
 void Closing::closeScene() {
   if (parts_.lessons.player().lesson() != nullptr) return parts_.lessons.leave();
   const QString question = tr("Close the open scene or report?");
-  if (!mayCancel(question, tr("The results of this job so far are lost."))) return;
+  if (!mayCancel(question, tr("The results of this job so far will be lost."))) return;
   if (!parts_.unsaved.mayClose(UnsavedResults::Closing::scene, question)) return;
   parts_.jobs.lane().cancel();
   parts_.survey.clear();

@@ -31,9 +31,9 @@ class UnsavedResults : public QObject {
  public:
   /// Defines what is closed, which determines the results that would be lost.
   enum class Closing {
-    scene,    ///< Loses the current measurement, unless it is a baseline.
-    profile,  ///< Loses the tuning profile, because another profile replaces it.
-    window    ///< Loses all measurements, baselines that were measured in this window, and the profile.
+    scene,    ///< The current measurement is lost, unless it is a baseline.
+    profile,  ///< The tuning profile is lost, because another profile replaces it.
+    window    ///< All measurements, the baselines measured in this window, and the profile are lost.
   };
 
   struct Parts {

@@ -59,7 +59,7 @@ TunePanel::TunePanel(Workspace* workspace, Selection* selection, Theme* theme, T
   follow();
 }
 
-/// Creates the settings part of the panel. Its buttons stay visible, even in a low dock.
+/// Creates the settings part of the panel. Its buttons stay visible even if the dock has little height.
 QWidget* TunePanel::makeSetup() {
   auto* page = new QWidget;
   auto* layout = new QVBoxLayout(page);

@@ -215,8 +215,7 @@ QString TuneResult::checksHtml() const {
       continue;
     }
     if (check.tuned.ms.empty()) {
-      html +=
-          "<br>" + tr("the whole network was not compared with other plans, or the plan is t = max") + "</p>";
+      html += "<br>" + tr("the tuned plan is t = max, or the whole network was not measured") + "</p>";
       continue;
     }
     const Statistics s = check.tuned.stats();
@@ -236,7 +235,7 @@ QString TuneResult::checksHtml() const {
   }
   if (html.isEmpty()) html = tr("The time limit was reached before the whole network was checked.");
   if (!profile_->undecided.empty())
-    html += tr("<p>not measured: %1, starting with %2</p>")
+    html += tr("<p>not measured: %1; the first is %2</p>")
                 .arg(counted(std::ssize(profile_->undecided), tr("1 layer"), tr("%1 layers")),
                      text(profile_->undecided.front()).toHtmlEscaped());
   return html;

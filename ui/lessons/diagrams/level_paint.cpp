@@ -18,8 +18,8 @@ class Links {
 };
 using Level = LessonLevels::Level;
 
-/// Share of the animation that shows only the chain. After this time, the arrows of the closed form grow one
-/// after the other.
+/// Fraction of the animation that shows only the chain, in which each level is computed from the previous
+/// level. After this fraction, the arrows from V0 to each level (closed form) are drawn one after another.
 constexpr double chain_alone = 0.3;
 
 QString name_of(std::size_t at) {
@@ -139,7 +139,8 @@ void paint_diagram(QPainter& painter, const LessonLevels& levels, const QRectF& 
 QString diagram_status(const LessonLevels& levels, double part) {
   const auto made = static_cast<int>(levels.levels.size()) - 1;
   if (part <= chain_alone)
-    return Links::tr("Step by step: the last level needs %1 other levels first").arg(std::max(0, made - 1));
+    return Links::tr("Step by step: %1 other levels are computed before the last level")
+        .arg(std::max(0, made - 1));
   const auto equal = std::count_if(levels.levels.begin() + 1, levels.levels.end(),
                                    [](const Level& level) { return level.equal; });
   return Links::tr(

@@ -39,8 +39,8 @@ SamplesPane::SamplesPane(Theme* theme, QWidget* parent)
   auto* close = new QToolButton;
   close->setObjectName("chip");
   close->setText(QString(QChar(0x2715)));
-  close->setToolTip(tr("Close the samples"));
-  close->setAccessibleName(tr("Close the samples"));
+  close->setToolTip(tr("Close the samples pane"));
+  close->setAccessibleName(tr("Close the samples pane"));
   head->addWidget(title_, 1);
   head->addWidget(close);
   title_->setTextFormat(Qt::RichText);

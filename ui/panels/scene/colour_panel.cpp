@@ -80,8 +80,8 @@ void ColourPanel::makeRange() {
     maps_->addItem(icon_of(map), text, static_cast<int>(map));
   ranges_->setObjectName("colourRange");
   ranges_->setAccessibleName(tr("Colour range"));
-  for (const auto& [mode, text] : {std::pair{RangeMode::all, tr("Middle 98 %")},
-                                   {RangeMode::view, tr("Middle 98 % in view")},
+  for (const auto& [mode, text] : {std::pair{RangeMode::all, tr("Middle 98 % of values")},
+                                   {RangeMode::view, tr("Middle 98 % of values in view")},
                                    {RangeMode::typed, tr("Custom")}})
     ranges_->addItem(text, static_cast<int>(mode));
   form->addRow(tr("Map"), maps_);

@@ -54,8 +54,9 @@ FitMeter::FitMeter(Workspace* workspace, Theme* theme, QWidget* parent)
 void FitMeter::makeRows(QGridLayout* rows) {
   const std::array<std::pair<QString, QString>, 2> heads{
       {{tr("bits"), tr("Bits that the axis needs and bits that the packing provides")},
-       {tr("guard cells"), tr("Cells that must stay free so that no kernel offset reaches another voxel, and "
-                              "cells that are free")}}};
+       {tr("guard cells"),
+        tr("Cells that must stay free so that no kernel offset overflows and finds a wrong "
+           "voxel, and cells that are free")}}};
   // If the window is not high enough, the table gets smaller, but its rows keep their height.
   const int line = fontMetrics().height();
   for (int column = 0; column < 2; ++column) {

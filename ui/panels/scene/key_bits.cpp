@@ -93,8 +93,9 @@ QString KeyBits::meaning(int bit) const {
   for (const int wide : {pack_.x_bits, pack_.y_bits, pack_.z_bits}) {
     lowest -= wide;
     if (bit >= lowest) {
-      const QString slab = bit == lowest ? tr("every other layer")
-                                         : tr("every other slab of %1 voxels").arg(1 << (bit - lowest));
+      const QString slab = bit == lowest
+                               ? tr("1 in every second layer")
+                               : tr("1 in every second slab, %1 voxels thick").arg(1 << (bit - lowest));
       return tr("bit %1 of %2: %3").arg(bit - lowest).arg(QChar(axis)).arg(slab);
     }
     ++axis;

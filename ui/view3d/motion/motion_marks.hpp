@@ -38,8 +38,8 @@ struct MotionShown {
   bool operator==(const MotionShown&) const = default;
 };
 
-/// Returns the memory strips at the fraction `part` (0 to 1) of the animation. The bracket slides from one
-/// moment to the next.
+/// Returns the memory strips at the fraction `part` (0 to 1) of the animation. The bracket, which marks
+/// the search interval on a strip, slides from one moment of the animation to the next.
 [[nodiscard]] std::vector<MotionShown::Strip> strips_at(const AnimationScene& picture, double part);
 /// Returns boxes around the cells that are marked at `moment`. Positions are relative to `origin`.
 [[nodiscard]] std::vector<HighlightBox> boxes_at(const AnimationScene& picture, int moment,
