@@ -1,14 +1,21 @@
 // Journey J2: finds the slowest part of a network, in three gestures and two keys.
+#include "engine/base/text.hpp"
 #include "tests/gui/journeys/journey.hpp"
 #include "ui/charts/timeline/timeline_chart.hpp"
 #include "ui/panels/profile/summary_panel.hpp"
 #include "ui/panels/profile/timeline_panel.hpp"
+#include "ui/theme/screen_number.hpp"
 
 #include <QAbstractItemView>
 #include <QComboBox>
 #include <QLabel>
 #include <QTabWidget>
+#include <QTableWidget>
 #include <QToolBar>
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
 
 namespace spira::ui {
 namespace {
@@ -24,15 +31,6 @@ class SlowestJourney : public Journey {
     ASSERT_EQ(app.workspace().network()->name, name.toStdString());
   }
   /// Returns the position of the link in a label. Finds it by moving the pointer.
-  [[nodiscard]] static std::optional<QPoint> linkIn(QLabel& label) {
-    const QSignalSpy over(&label, &QLabel::linkHovered);
-    for (int x = 4; x < label.width(); x += 6) {
-      const QPoint at(x, label.height() / 2);
-      Hands::move(label, at);
-      if (!over.isEmpty() && !over.last()[0].toString().isEmpty()) return at;
-    }
-    return std::nullopt;
-  }
   /// Does not check the duration, because one layer can use most of a run on a busy machine.
   static void expectFillsTheView(const TimelineChart& chart, const Timeline& timeline,
                                  const std::string& layer) {
@@ -55,12 +53,10 @@ TEST_F(SlowestJourney, APickARunALinkAndF) {
   hands.key(window, Qt::Key_M, Qt::ControlModifier);
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().measurement(); }));
   const Measurement& measured = *app.workspace().measurement();
-  QLabel& lead = *child<SummaryPanel>(window).findChild<QLabel*>("lead");
-  ASSERT_TRUE(lead.isVisible()) << "Summary must be visible";
+  QTableWidget& slowest = *child<SummaryPanel>(window).overview()->slowest();
+  ASSERT_TRUE(slowest.isVisible()) << "Summary must be visible";
   picture(app, "slowest-summary");
-  const auto link = linkIn(lead);
-  ASSERT_TRUE(link);
-  hands.click(lead, *link);
+  hands.click(*slowest.viewport(), slowest.visualItemRect(slowest.item(0, 0)).center());
   const int layer = app.selection().layer();
   ASSERT_GE(layer, 0);
   for (const auto& other : measured.layers)
@@ -74,11 +70,42 @@ TEST_F(SlowestJourney, APickARunALinkAndF) {
   picture(app, "slowest-timeline");
 }
 
-TEST_F(SlowestJourney, ASingleRunShowsNoSlowestStage) {
+TEST_F(SlowestJourney, ASingleRunShowsItsTotalItsSlowestLayersAndItsStages) {
+  open(file("room", 2000, "room.ply"));
+  RunOverview& overview = *child<SummaryPanel>(window).overview();
+  EXPECT_FALSE(overview.slowest()->isVisible()) << "no layer has run";
+  runNetwork("resn21");
+  ASSERT_TRUE(waitFor([&] { return overview.slowest()->isVisible(); }));
+  const auto times = run_times(app.workspace());
+  ASSERT_TRUE(times);
+  EXPECT_FALSE(times->wall) << "a single run has no wall time";
+  EXPECT_THAT(overview.total()->text().toStdString(),
+              testing::AllOf(testing::HasSubstr(onScreen(ms_text(times->sum_ms)).toStdString()),
+                             testing::HasSubstr("one sample each")));
+  EXPECT_EQ(overview.slowest()->rowCount(), 5);
+  EXPECT_GT(overview.stages()->rowCount(), 2);
+  EXPECT_EQ(overview.layerAt(0), times->slowest.front().layer);
+}
+
+/// The sums are computed again from the stages of the layers, without run_times().
+TEST_F(SlowestJourney, SharesReferToTheSumOfAllStages) {
   open(file("room", 2000, "room.ply"));
   runNetwork("resn21");
-  EXPECT_FALSE(child<SummaryPanel>(window).findChild<QLabel*>("lead")->isVisible())
-      << "a single run must not show a slowest stage, because it has no spread";
+  const auto times = run_times(app.workspace());
+  ASSERT_TRUE(times);
+  double sum = app.workspace().voxels()->stages.sum_of_tops_ms(), longest = 0;
+  for (int layer = 0; layer < times->layers; ++layer) {
+    const double ms = app.workspace().layer(layer)->stages.sum_of_tops_ms();
+    sum += ms;
+    longest = std::max(longest, ms);
+  }
+  EXPECT_DOUBLE_EQ(times->sum_ms, sum);
+  EXPECT_DOUBLE_EQ(times->slowest.front().ms, longest);
+  EXPECT_DOUBLE_EQ(times->slowest.front().share, longest / sum);
+  double stages = 0;
+  for (const auto& [group, ms] : times->stages)
+    stages += ms;
+  EXPECT_NEAR(stages, sum, sum * 1e-9) << "inner stages must be counted once";
 }
 
 }  // namespace

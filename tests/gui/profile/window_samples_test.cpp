@@ -16,11 +16,13 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QTableView>
+#include <QTableWidget>
 #include <QTemporaryDir>
 
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <functional>
 
 namespace spira::ui {
 namespace {
@@ -71,44 +73,33 @@ TEST_F(SamplesWindow, TheTimeOfALayerShowsTheSamplesOfItsStages) {
 
 TEST_F(SamplesWindow, LinesOfSummaryShowTheirSamples) {
   SummaryPanel& panel = child<SummaryPanel>(window);
-  ASSERT_THAT(panel.run()->text().toStdString(), HasSubstr("samples:wall"));
-  emit panel.run()->linkActivated("samples:wall");
+  emit panel.overview()->total()->linkActivated("wall");
   ASSERT_FALSE(panel.samples()->isHidden());
   EXPECT_THAT(panel.samples()->text().toStdString(),
               HasSubstr("n = " + std::to_string(run().wall.ms.size())));
-  ASSERT_THAT(panel.slowest()->text().toStdString(), HasSubstr("samples:0"));
-  emit panel.slowest()->linkActivated("samples:0");
+  QTableWidget& slowest = *panel.overview()->slowest();
+  constexpr int time_column = 2;
+  QTest::mouseClick(slowest.viewport(), Qt::LeftButton, {},
+                    slowest.visualItemRect(slowest.item(0, time_column)).center());
   EXPECT_GT(panel.samples()->stages()->count(), 0);
   app.opening().open("street");
   ASSERT_TRUE(waitFor([&] { return idle() && !app.workspace().report(); }));
   EXPECT_TRUE(panel.samples()->isHidden()) << "the samples of the previous run must be hidden";
 }
 
-TEST_F(SamplesWindow, TheSlowestLayersAreSortedByTimeOrNetworkOrder) {
-  SummaryPanel& panel = child<SummaryPanel>(window);
-  const auto rank = [&](const std::string& layer) {
-    return panel.slowest()->text().indexOf(QString::fromStdString(">" + layer + "<"));
-  };
-  std::vector<std::string> listed;
-  for (const LayerMeasurement& layer : run().layers) {
-    if (rank(layer.name) >= 0) listed.push_back(layer.name);
+TEST_F(SamplesWindow, TheFiveSlowestLayersAreSortedByTime) {
+  const RunOverview& overview = *child<SummaryPanel>(window).overview();
+  std::vector<double> times;
+  for (const LayerMeasurement& layer : run().layers)
+    times.push_back(layer.stages.sum_of_tops_ms());
+  std::sort(times.begin(), times.end(), std::greater<>());
+  ASSERT_EQ(overview.slowest()->rowCount(), std::min(5, static_cast<int>(times.size())));
+  for (int row = 0; row < overview.slowest()->rowCount(); ++row) {
+    const LayerMeasurement& layer = run().layers.at(static_cast<std::size_t>(overview.layerAt(row)));
+    EXPECT_EQ(layer.stages.sum_of_tops_ms(), times.at(static_cast<std::size_t>(row)));
+    EXPECT_EQ(overview.lineAt(row)->name.toStdString(), layer.name);
   }
-  const auto in_order = [&] {
-    return std::is_sorted(listed.begin(), listed.end(),
-                          [&](const std::string& a, const std::string& b) { return rank(a) < rank(b); });
-  };
-  emit panel.slowest()->linkActivated("sort:network");
-  EXPECT_TRUE(in_order());
-  emit panel.slowest()->linkActivated("sort:time");
-  const auto ms = [&](const std::string& name) {
-    const auto found = std::find_if(run().layers.begin(), run().layers.end(),
-                                    [&](const LayerMeasurement& layer) { return layer.name == name; });
-    return found->stages.sum_of_tops_ms();
-  };
-  for (const std::string& a : listed) {
-    for (const std::string& b : listed)
-      EXPECT_TRUE(ms(a) <= ms(b) || rank(a) < rank(b)) << a << " and " << b;
-  }
+  EXPECT_FALSE(overview.lineAt(overview.slowest()->rowCount()));
 }
 
 TEST_F(SamplesWindow, TheListOfLayersIsSortedByAColumnAndReset) {

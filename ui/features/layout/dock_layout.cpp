@@ -127,7 +127,7 @@ void DockLayout::profile() {
   explore();
   bottom_->show();
   // In percent of the window height. The share is larger for a recorded run, which has no voxels to draw.
-  const int share = workspace_.report() ? 55 : 30;
+  const int share = workspace_.report() ? 55 : 36;
   constexpr int least = 232;  // Minimum height of the charts, in pixels.
   window_.resizeDocks({bottom_}, {std::max(least, window_.height() * share / 100)}, Qt::Vertical);
 }

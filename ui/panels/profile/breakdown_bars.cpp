@@ -178,6 +178,13 @@ class Bars {
 
 }  // namespace
 
+std::map<StageGroup, double> parts_of(const StageTree& stages) {
+  std::map<StageGroup, double> parts;
+  for (const Piece& piece : pieces_of(stages))
+    parts[piece.group] += piece.own_ms;
+  return parts;
+}
+
 void add_other_thresholds(const Workspace& workspace, const Selection& selection,
                           std::vector<StageBar>& bars) {
   if (workspace.report()) return;

@@ -7,10 +7,13 @@
 #include "ui/model/selection.hpp"
 #include "ui/model/workspace.hpp"
 
+#include <map>
 #include <vector>
 
 namespace spira::ui {
 
+/// Returns the time of each kind of stage in a tree, in ms. The inner stages of a stage are counted once.
+[[nodiscard]] std::map<StageGroup, double> parts_of(const StageTree& stages);
 /// Returns the bars of the measurement, or of single runs if there is no measurement. Each stage was timed
 /// separately.
 [[nodiscard]] std::vector<StageBar> isolated_bars(const Workspace& workspace);

@@ -14,17 +14,16 @@
 #include <QAbstractTextDocumentLayout>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QLocale>
-#include <QRegularExpression>
 #include <QScrollArea>
 #include <QSplitter>
+#include <QTableWidget>
 #include <QTextCursor>
 #include <QTextDocument>
+#include <QTextDocumentFragment>
 #include <QTextTable>
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -36,9 +35,9 @@ using FindAdvice = std::function<std::vector<Advice>()>;
 QString text(const std::string& value) {
   return QString::fromStdString(value).toHtmlEscaped();
 }
-/// Returns name and value of the table row at a position in a label. To find the row, the function lays out
-/// the text in the same way as the label.
-std::optional<std::pair<QString, QString>> row_at(const QLabel& label, const QPoint& at) {
+/// Returns the row of the table at a position in a label. To find the row, the function lays out the text in
+/// the same way as the label.
+std::optional<std::size_t> row_at(const QLabel& label, const QPoint& at) {
   QTextDocument text;
   text.setDefaultFont(label.font());
   text.setDocumentMargin(0);
@@ -48,69 +47,58 @@ std::optional<std::pair<QString, QString>> row_at(const QLabel& label, const QPo
   if (place < 0) return std::nullopt;
   QTextCursor cursor(&text);
   cursor.setPosition(place);
-  QTextTable* table = cursor.currentTable();
+  const QTextTable* table = cursor.currentTable();
   if (table == nullptr) return std::nullopt;
-  const int row = table->cellAt(cursor).row();
-  const auto text_in = [&](int column) {
-    const QTextTableCell cell = table->cellAt(row, column);
-    QTextCursor all = cell.firstCursorPosition();
-    all.setPosition(cell.lastPosition(), QTextCursor::KeepAnchor);
-    return all.selectedText();
-  };
-  return std::pair(text_in(0), text_in(1));
+  return static_cast<std::size_t>(table->cellAt(cursor).row());
 }
 
-/// Returns the number and its unit at the beginning of `value`. Returns an empty string for dates and
-/// packings.
-QString number_in(const QString& value) {
-  const QLocale locale;
-  const QRegularExpression number(QString(R"(^\d+(%1\d{3})*(%2\d+)?( (ms|us|s|[kMG]?B|m))?(?=$|[\s,;]))")
-                                      .arg(QRegularExpression::escape(locale.groupSeparator()),
-                                           QRegularExpression::escape(locale.decimalPoint())));
-  return number.match(value).captured(0);
-}
-
-QString line(const QString& name, const QString& value) {
-  return QString("<tr><td style='padding-right:12px'>%1</td><td>%2</td></tr>").arg(name, value);
-}
-
-double ms_of(const LayerMeasurement& layer) {
-  return layer.stages.sum_of_tops_ms();
-}
-
-std::vector<int> slowest_first(const Measurement& measured) {
-  std::vector<int> order(measured.layers.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
-    return ms_of(measured.layers[static_cast<std::size_t>(a)]) >
-           ms_of(measured.layers[static_cast<std::size_t>(b)]);
-  });
-  return order;
+QString html_of(const QString& title, const std::vector<SummaryLine>& lines) {
+  QString html = QString("<h4>%1</h4><table>").arg(title);
+  for (const SummaryLine& line : lines)
+    html += QString("<tr><td style='padding-right:12px'>%1</td><td>%2</td></tr>").arg(line.name, line.value);
+  return html + "</table>";
 }
 
 }  // namespace
+
+/// Adds rows to one of the two tables. All rows belong to the same subject.
+class SummaryPanel::Lines {
+ public:
+  explicit Lines(MeasuredSubject::Kind kind) : kind_(kind) {}
+  /// `number` is the part of `value` that the user can copy alone. Texts from files must be escaped by the
+  /// caller.
+  void add(const QString& name, const QString& value, const QString& number = {}) {
+    MeasuredSubject subject;
+    subject.kind = kind_;
+    lines_.push_back({name, value, number, subject});
+  }
+  [[nodiscard]] std::vector<SummaryLine> take() { return std::move(lines_); }
+
+ private:
+  MeasuredSubject::Kind kind_;
+  std::vector<SummaryLine> lines_;
+};
 
 SummaryPanel::SummaryPanel(Tasks& tasks, Workspace* workspace, Selection* selection, Theme* theme,
                            Tuning* tuning, QWidget* parent)
     : Panel(workspace, selection, theme, parent),
       tuning_(tuning),
       advice_(new AdviceList),
-      lead_(new QLabel),
+      overview_(new RunOverview(workspace, theme)),
       scene_(new WrappedLabel),
       run_(new WrappedLabel),
-      slowest_(new WrappedLabel),
       note_(faint_label({}, nullptr)),
       samples_(new SamplesPane(theme)),
       adviser_(tasks) {
   auto* inside = new QWidget;
   auto* rows = new QVBoxLayout(inside);
-  rows->addWidget(lead_);
+  rows->addWidget(overview_);
   rows->addWidget(advice_);
   auto* columns = new QHBoxLayout;
   rows->addLayout(columns);
   rows->addWidget(note_);
   rows->addStretch(1);
-  for (QLabel* label : {scene_, run_, slowest_}) {
+  for (QLabel* label : {scene_, run_}) {
     label->setTextFormat(Qt::RichText);
     label->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     label->setTextInteractionFlags(Qt::TextBrowserInteraction);
@@ -120,14 +108,7 @@ SummaryPanel::SummaryPanel(Tasks& tasks, Workspace* workspace, Selection* select
     });
     columns->addWidget(label, 1);
   }
-  lead_->setObjectName("lead");
-  lead_->setTextFormat(Qt::RichText);
-  lead_->setToolTip(tr("Show the layer in the timeline. Press F in the timeline to zoom to the layer."));
-  for (QLabel* label : {lead_, run_, slowest_}) {
-    label->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
-    connect(label, &QLabel::linkActivated, this, &SummaryPanel::followLink);
-  }
-  run_->setTextInteractionFlags(Qt::TextBrowserInteraction);
+  connectOverview();
   inside->setMinimumWidth(1);  // Lets the texts wrap in a narrow panel.
   auto* scroll = new QScrollArea(body());
   scroll->setAccessibleName(tr("Summary"));
@@ -153,7 +134,7 @@ SummaryPanel::SummaryPanel(Tasks& tasks, Workspace* workspace, Selection* select
   connect(workspace_, &Workspace::deviceChanged, this, &SummaryPanel::followSoon);
   connect(theme_, &Theme::changed, this, &SummaryPanel::followSoon);
   connect(workspace_, &Workspace::planChanged, this, [this] {
-    if (!workspace_->measurement()) run_->setText(runHtml());  // The precision may have changed.
+    if (!workspace_->measurement()) showRun();  // The precision may have changed.
   });
   connect(workspace_, &Workspace::sweepsChanged, &later_, qOverload<>(&QTimer::start));
   connect(tuning_, &Tuning::changed, &later_, qOverload<>(&QTimer::start));
@@ -191,32 +172,40 @@ void SummaryPanel::change(const Advice& advice) {
   workspace_->setPlan(plan);
 }
 
-/// Handles a click on a link: the index of a layer opens the timeline of the layer, "samples:..." shows the
-/// samples of a number, and "sort:..." changes the sort order.
-void SummaryPanel::followLink(const QString& link) {
-  if (link.startsWith("samples:")) return showSamples(link.section(':', 1));
-  if (!link.startsWith("sort:")) return emit timeWanted(link.toInt());
-  by_time_ = link == "sort:time";
-  slowest_->setText(slowestHtml());
+void SummaryPanel::connectOverview() {
+  connect(overview_, &RunOverview::layerWanted, this, &SummaryPanel::timeWanted);
+  connect(overview_, &RunOverview::samplesWanted, this, &SummaryPanel::showLayerSamples);
+  connect(overview_, &RunOverview::wallSamplesWanted, this, &SummaryPanel::showWallSamples);
+  connect(overview_, &RunOverview::stageWanted, this, [this](StageGroup stage) {
+    selection_->setPhase(selection_->phase() == stage ? std::nullopt : std::optional(stage));
+  });
+  connect(overview_->slowest(), &QWidget::customContextMenuRequested, this, [this](const QPoint& at) {
+    const QTableWidget& table = *overview_->slowest();
+    const auto line = overview_->lineAt(table.rowAt(at.y()));
+    if (line) emit menuRequested(table.viewport()->mapToGlobal(at), *line);
+  });
 }
 
-void SummaryPanel::showSamples(const QString& of) {
+void SummaryPanel::showLayerSamples(int layer) {
+  const auto& measured = workspace_->measurement();
+  if (!measured || static_cast<std::size_t>(layer) >= measured->layers.size()) return;
+  const LayerMeasurement& shown = measured->layers[static_cast<std::size_t>(layer)];
+  showSamples(QString::fromStdString(shown.name), samples_of(shown.stages));
+}
+
+void SummaryPanel::showWallSamples(bool graph) {
   const auto& measured = workspace_->measurement();
   if (!measured) return;
-  const auto layer = static_cast<std::size_t>(of.toInt());
-  if (of == "wall") {
-    samples_->setSeries(tr("wall time"), {{tr("wall time"), measured->wall.ms}});
-  } else if (of == "graph") {
-    samples_->setSeries(tr("wall time, CUDA graph"),
-                        {{tr("wall time, CUDA graph"), measured->compiled_wall.ms}});
-  } else if (layer < measured->layers.size()) {
-    const LayerMeasurement& shown = measured->layers[layer];
-    samples_->setSeries(QString::fromStdString(shown.name), samples_of(shown.stages));
-  }
-  // Minimum width for text and samples, in pixels. In a narrower panel, the samples replace the text until
-  // the user closes the samples.
-  constexpr int room_for_both = 900;
-  lines_->setVisible(width() >= room_for_both);
+  const QString title = graph ? tr("wall time, CUDA graph") : tr("wall time");
+  showSamples(title, {{title, graph ? measured->compiled_wall.ms : measured->wall.ms}});
+}
+
+void SummaryPanel::showSamples(const QString& title, std::vector<SampleSeries> series) {
+  samples_->setSeries(title, std::move(series));
+  // Minimum width for text and samples, in pixels. In a narrower panel the samples replace the text until the
+  // user closes them.
+  constexpr int min_width_for_both = 900;
+  lines_->setVisible(width() >= min_width_for_both);
   samples_->show();
 }
 
@@ -229,171 +218,136 @@ void SummaryPanel::follow() {
   if (!workspace_->sceneFacts())
     return showEmpty(tr("Open a scene to see its size, its packing and the cost of a network run."),
                      "file.open", tr("Open scene..."));
-  lead_->setVisible(workspace_->measurement() != nullptr);
-  lead_->setText(leadHtml());
-  scene_->setText(sceneHtml());
-  run_->setText(runHtml());
+  overview_->follow();
+  scene_lines_ = sceneLines();
+  scene_->setText(html_of(tr("Scene"), scene_lines_));
+  showRun();
   const auto& measured = workspace_->measurement();
   run_->setToolTip(measured && !measured->wall.ms.empty() ? missingPercentilesText(measured->wall.ms)
                                                           : QString());
-  slowest_->setText(slowestHtml());
   later_.start();
   showBody();
 }
 
+void SummaryPanel::showRun() {
+  run_lines_ = runLines();
+  run_->setText(html_of(tr("Run"), run_lines_));
+}
+
 std::optional<SummaryLine> SummaryPanel::lineAt(const QPoint& at) const {
-  for (const QLabel* label : {scene_, run_, slowest_}) {
+  for (const auto& [label, lines] : {std::pair(scene_, &scene_lines_), std::pair(run_, &run_lines_)}) {
     const QPoint inside = label->mapFrom(this, at);
     if (!label->isVisible() || !label->rect().contains(inside)) continue;
     const auto row = row_at(*label, inside);
-    if (!row) return std::nullopt;
-    return SummaryLine{row->first, row->second, number_in(row->second), subjectOf(label, row->first)};
+    if (!row || *row >= lines->size()) return std::nullopt;
+    SummaryLine line = (*lines)[*row];
+    line.value = QTextDocumentFragment::fromHtml(line.value).toPlainText();
+    return line;
   }
   return std::nullopt;
 }
 
-MeasuredSubject SummaryPanel::subjectOf(const QLabel* label, const QString& name) const {
-  MeasuredSubject subject;
-  if (label == scene_) subject.kind = MeasuredSubject::Kind::scene;
-  if (label != slowest_ || !workspace_->network()) return subject;
-  subject.layer = workspace_->network()->index_of(name.toStdString());
-  if (subject.layer >= 0) subject.kind = MeasuredSubject::Kind::layer;
-  return subject;
-}
-
-QString SummaryPanel::sceneHtml() const {
+std::vector<SummaryLine> SummaryPanel::sceneLines() const {
   const SceneFacts& scene = *workspace_->sceneFacts();
-  QString html = tr("<h4>Scene</h4><table>");
-  html += line(tr("name"), text(scene.name));
-  html += line(tr("format"), text(scene.reading.empty() ? scene.format : scene.reading));
-  html += line(
-      tr("points"),
-      onScreen(count_text(scene.points)) +
-          (scene.kept == scene.points ? "" : tr(", %1 in the crop").arg(onScreen(count_text(scene.kept)))));
+  Lines lines(MeasuredSubject::Kind::scene);
+  lines.add(tr("name"), text(scene.name));
+  lines.add(tr("format"), text(scene.reading.empty() ? scene.format : scene.reading));
+  const QString points = onScreen(count_text(scene.points)), voxels = onScreen(count_text(scene.voxels));
+  const QString cropped =
+      scene.kept == scene.points ? QString() : tr(", %1 in the crop").arg(onScreen(count_text(scene.kept)));
+  lines.add(tr("points"), points + cropped, points);
   const double points_in_one =
       static_cast<double>(scene.kept) / static_cast<double>(std::max<std::int64_t>(1, scene.voxels));
-  html += line(tr("voxels"), tr("%1 (%2 points per voxel)")
-                                 .arg(onScreen(count_text(scene.voxels)), onScreen(fixed(points_in_one, 1))));
-  html += line(tr("grid"), gridOnScreen(scene.voxel_m) + " m");
-  html += line(tr("packing"), text(scene.pack.text()) + tr(" in %1 bits").arg(scene.pack.word_bits()));
+  lines.add(tr("voxels"), tr("%1 (%2 points per voxel)").arg(voxels, onScreen(fixed(points_in_one, 1))),
+            voxels);
+  lines.add(tr("grid"), gridOnScreen(scene.voxel_m) + " m");
+  lines.add(tr("packing"), text(scene.pack.text()) + tr(" in %1 bits").arg(scene.pack.word_bits()));
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const std::int64_t extent = scene.fit_extent[axis], limit = scene.fit_limit[axis];
     const double share = static_cast<double>(extent) / static_cast<double>(std::max<std::int64_t>(1, limit));
-    html += line(tr("%1 axis").arg(QChar("xyz"[axis])),
-                 tr("%1 of %2 cells (%3)")
-                     .arg(onScreen(count_text(extent)), onScreen(count_text(limit)),
-                          onScreen(percent_text(share, 0))));
+    const QString cells = onScreen(count_text(extent));
+    lines.add(
+        tr("%1 axis").arg(QChar("xyz"[axis])),
+        tr("%1 of %2 cells (%3)").arg(cells, onScreen(count_text(limit)), onScreen(percent_text(share, 0))),
+        cells);
   }
   if (!workspace_->report() && workspace_->voxels()) {
     for (const auto& [name, range] : attributeRanges(*workspace_->voxels()->cloud))
-      html += line(name.toHtmlEscaped(), range.toHtmlEscaped());
+      lines.add(name.toHtmlEscaped(), range.toHtmlEscaped());
     for (const QString& note : notesOf(*workspace_->voxels()))
-      html += line(tr("note"), note.toHtmlEscaped());
+      lines.add(tr("note"), note.toHtmlEscaped());
   }
-  return html + "</table>";
+  return lines.take();
 }
 
-QString SummaryPanel::runHtml() const {
+std::vector<SummaryLine> SummaryPanel::runLines() const {
   const auto& measured = workspace_->measurement();
   const DeviceFacts& device = measured ? measured->device : workspace_->device();
-  QString html = tr("<h4>Run</h4><table>");
+  Lines lines(MeasuredSubject::Kind::run);
   if (const auto& report = workspace_->report()) {
-    html += line(tr("recorded"),
-                 tr("%1 with spira %2").arg(dateText(report->created), text(report->tool_version)));
-    html += line(tr("weights"), text(report->weights));
+    lines.add(tr("recorded"),
+              tr("%1 with spira %2").arg(dateText(report->created), text(report->tool_version)));
+    lines.add(tr("weights"), text(report->weights));
   }
-  html += line(tr("device"), text(device.name) + ", " + unitsText(device).toHtmlEscaped());
+  lines.add(tr("device"), text(device.name) + ", " + unitsText(device).toHtmlEscaped());
   if (measured && !device.driver.empty())
-    html += line(tr("driver"), text(device.driver) + ", " + text(device.runtime));
-  html += line(tr("clock"), text(std::string(clocks_text(device.clock))));
-  if (measured) html += line(tr("caches"), tr("warm (not flushed between repetitions)"));
+    lines.add(tr("driver"), text(device.driver) + ", " + text(device.runtime));
+  lines.add(tr("clock"), text(std::string(clocks_text(device.clock))));
+  if (measured) lines.add(tr("caches"), tr("warm (not flushed between repetitions)"));
   if (workspace_->network())
-    html += line(tr("network"), text(workspace_->network()->title) +
-                                    tr(", %1 of %2 run")
-                                        .arg(workspace_->layersRun())
-                                        .arg(counted(std::ssize(workspace_->network()->layers), tr("1 layer"),
-                                                     tr("%1 layers"))));
-  if (measured && measured->wall.ms.empty()) {
-    html += line(tr("wall time"), tr("lost: the report is cut off"));
-    html +=
-        line(tr("sum of stages"),
-             tr("%1 (medians of the complete stages)").arg(onScreen(ms_text(measured->sum_of_stages_ms()))));
-    html += line(tr("precision"), text(std::string(text_of(measured->plan.precision))));
-  } else if (measured) {
-    const Statistics wall = measured->wall.stats();
-    html += line(tr("wall time"), tr("<b>%1</b>, median of %2, IQR %3")
-                                      .arg(numberHtml(wall.median, "wall"))
-                                      .arg(wall.n)
-                                      .arg(onScreen(ms_text(wall.iqr()))));
-    // The tooltip of this line explains the dashes.
-    html += line(tr("percentiles"), percentilesText(measured->wall.ms));
-    if (!measured->compiled_wall.ms.empty()) {
-      const Statistics whole = measured->compiled_wall.stats();
-      html +=
-          line(tr("CUDA graph"), tr("<b>%1</b>, median of %2, IQR %3, starting with points on the device; %4")
-                                     .arg(numberHtml(whole.median, "graph"))
-                                     .arg(whole.n)
-                                     .arg(onScreen(ms_text(whole.iqr())), text(measured->compiled_how)));
-    } else if (measured->device.kind == BackendKind::cuda) {
-      html += line(tr("CUDA graph"), tr("not compiled: %1").arg(text(measured->compiled_how)));
-    }
-    html += line(tr("sum of stages"),
-                 tr("%1 (medians, isolated pass)").arg(onScreen(sum_of_stages_text(*measured))));
-    html += line(tr("peak memory"),
-                 tr("%1 of buffers in one run").arg(onScreen(bytes_text(measured->peak_bytes))));
-    if (measured->searches)
-      html += line(tr("searches"), onScreen(searchesText(*measured->searches).toStdString()));
-    html += line(tr("precision"), text(std::string(text_of(measured->plan.precision))));
-    html += line(tr("trust"), onScreen(trust_of(*measured).text()));
+    lines.add(tr("network"),
+              text(workspace_->network()->title) + tr(", %1 of %2 run")
+                                                       .arg(workspace_->layersRun())
+                                                       .arg(counted(std::ssize(workspace_->network()->layers),
+                                                                    tr("1 layer"), tr("%1 layers"))));
+  const Precision precision = measured ? measured->plan.precision : workspace_->plan().precision;
+  const bool automatic = !measured && !workspace_->chosenPrecision();
+  lines.add(tr("precision"), text(std::string(text_of(precision))) + (automatic ? tr(" (automatic)") : ""));
+  if (!measured) {
+    lines.add(tr("times"), tr("single runs; press Measure (Ctrl+M) for medians"));
+  } else if (measured->wall.ms.empty()) {
+    lines.add(tr("wall time"), tr("lost: the report is cut off"));
+    const QString sum = onScreen(ms_text(measured->sum_of_stages_ms()));
+    lines.add(tr("sum of stages"), tr("%1 (medians of the complete stages)").arg(sum), sum);
   } else {
-    html += line(tr("precision"), text(std::string(text_of(workspace_->plan().precision))) +
-                                      (workspace_->chosenPrecision() ? QString() : tr(" (automatic)")));
-    html += line(tr("times"), tr("single runs; press Measure (Ctrl+M) for medians"));
+    addTimes(*measured, lines);
   }
-  return html + "</table>";
+  return lines.take();
 }
 
-QString SummaryPanel::numberHtml(double ms, const QString& samples) const {
-  const QString colour = times_are_void(*workspace_)
-                             ? QString(" style='color:%1'").arg(theme_->palette().faint_text.name())
-                             : QString();
-  return QString("<a href='samples:%1'%2>%3</a>").arg(samples, colour, onScreen(ms_text(ms)));
-}
-
-/// Returns the line that names the slowest layer.
-QString SummaryPanel::leadHtml() const {
-  const auto& measured = workspace_->measurement();
-  if (!measured || measured->layers.empty()) return {};
-  const int slowest = slowest_first(*measured).front();
-  const LayerMeasurement& layer = measured->layers[static_cast<std::size_t>(slowest)];
-  const auto& stages = layer.stages.nodes;
-  const double sum = measured->sum_of_stages_ms();
-  return tr("Slowest layer: <a href='%1'>%2</a>, <b>%3</b> of %4 in all stages (%5), medians of n = %6")
-      .arg(slowest)
-      .arg(text(layer.name), numberHtml(ms_of(layer), QString::number(slowest)), onScreen(ms_text(sum)),
-           onScreen(percent_text(sum > 0 ? ms_of(layer) / sum : 0, 0)))
-      .arg(stages.empty() ? 0 : stages.front().samples_ms.size());
-}
-
-QString SummaryPanel::slowestHtml() const {
-  const auto& measured = workspace_->measurement();
-  if (!measured) return tr("<h4>Slowest layers</h4>Press Measure to list the five slowest layers.");
-  std::vector<int> order = slowest_first(*measured);
-  constexpr std::size_t most = 5;
-  order.resize(std::min(most, order.size()));
-  if (!by_time_) std::sort(order.begin(), order.end());
-  const auto heading = [](const QString& name, const char* how, bool used) {
-    return used ? QString("<b>%1</b>").arg(name) : QString("<a href='sort:%1'>%2</a>").arg(how, name);
+/// Adds the rows of a complete measurement.
+void SummaryPanel::addTimes(const Measurement& measured, Lines& lines) const {
+  const auto add = [&](const QString& name, const Statistics& times, const QString& more = {}) {
+    const QString median = onScreen(ms_text(times.median));
+    lines.add(name,
+              tr("<b>%1</b>, median of %2, IQR %3")
+                      .arg(timeHtml(median))
+                      .arg(times.n)
+                      .arg(onScreen(ms_text(times.iqr()))) +
+                  more,
+              median);
   };
-  QString html = tr("<h4>Slowest layers</h4><table>");
-  html +=
-      line(heading(tr("in network order"), "network", !by_time_), heading(tr("by time"), "time", by_time_));
-  for (const int layer : order) {
-    const LayerMeasurement& shown = measured->layers[static_cast<std::size_t>(layer)];
-    html += line(QString("<a href='%1'>%2</a>").arg(layer).arg(text(shown.name)),
-                 numberHtml(ms_of(shown), QString::number(layer)));
+  add(tr("wall time"), measured.wall.stats());
+  // The tooltip of this row explains the dashes.
+  lines.add(tr("percentiles"), percentilesText(measured.wall.ms));
+  if (!measured.compiled_wall.ms.empty()) {
+    add(tr("CUDA graph"), measured.compiled_wall.stats(),
+        tr(", starting with points on the device; %1").arg(text(measured.compiled_how)));
+  } else if (measured.device.kind == BackendKind::cuda) {
+    lines.add(tr("CUDA graph"), tr("not compiled: %1").arg(text(measured.compiled_how)));
   }
-  return html + "</table>";
+  lines.add(tr("sum of stages"),
+            tr("%1 (medians, isolated pass)").arg(onScreen(sum_of_stages_text(measured))),
+            onScreen(ms_text(measured.sum_of_stages_ms())));
+  const QString peak = onScreen(bytes_text(measured.peak_bytes));
+  lines.add(tr("peak memory"), tr("%1 of buffers in one run").arg(peak), peak);
+  if (measured.searches) lines.add(tr("searches"), onScreen(searchesText(*measured.searches).toStdString()));
+  lines.add(tr("trust"), onScreen(trust_of(measured).text()));
+}
+
+QString SummaryPanel::timeHtml(const QString& time) const {
+  if (!times_are_void(*workspace_)) return time;
+  return QString("<span style='color:%1'>%2</span>").arg(theme_->palette().faint_text.name(), time);
 }
 
 }  // namespace spira::ui

@@ -1,15 +1,16 @@
-// The Summary panel shows the slowest layer, advice, the facts of the run and its device, and whether the
-// coordinates fit their packing.
+// The Summary panel shows the total time of the run, its slowest layers and its stages, then advice, the
+// facts of the run and its device, and whether the coordinates fit their packing.
 #pragma once
 
 #include "engine/report/advice/advice.hpp"
 #include "ui/jobs/tasks.hpp"
-#include "ui/model/measured/measured_subject.hpp"
 #include "ui/panels/panel.hpp"
+#include "ui/panels/profile/run_overview.hpp"
 
 #include <QTimer>
 
 #include <optional>
+#include <vector>
 
 class QLabel;
 
@@ -17,14 +18,8 @@ namespace spira::ui {
 
 class AdviceList;
 class SamplesPane;
+struct SampleSeries;
 class Tuning;
-
-/// The row of the panel's table that is under the pointer.
-struct SummaryLine {
-  QString name, value;  ///< For example "wall time" and "2.702 ms, median of 30, IQR 0.049 ms".
-  QString number;       ///< For example "2.702 ms". Empty if the row has no number.
-  MeasuredSubject subject;
-};
 
 class SummaryPanel : public Panel {
   Q_OBJECT
@@ -35,7 +30,7 @@ class SummaryPanel : public Panel {
   /// Returns the table row at a position, or an empty value if there is none.
   [[nodiscard]] std::optional<SummaryLine> lineAt(const QPoint& at) const;
   [[nodiscard]] QLabel* run() const noexcept { return run_; }
-  [[nodiscard]] QLabel* slowest() const noexcept { return slowest_; }
+  [[nodiscard]] RunOverview* overview() const noexcept { return overview_; }
   /// Returns the label at the bottom, which shows the note about the advice.
   [[nodiscard]] QLabel* note() const noexcept { return note_; }
   [[nodiscard]] SamplesPane* samples() const noexcept { return samples_; }
@@ -50,25 +45,27 @@ class SummaryPanel : public Panel {
   void follow() override;
   void followAdvice();
   void change(const Advice& advice);
-  void followLink(const QString& link);
-  void showSamples(const QString& of);
+  void connectOverview();
+  void showLayerSamples(int layer);
+  void showWallSamples(bool graph);
+  void showSamples(const QString& title, std::vector<SampleSeries> series);
   void hideSamples();
-  [[nodiscard]] QString sceneHtml() const;
-  [[nodiscard]] QString runHtml() const;
-  /// Returns the HTML of a time that links to its samples. The time is grey if the trust grade makes times
-  /// invalid.
-  [[nodiscard]] QString numberHtml(double ms, const QString& samples) const;
-  [[nodiscard]] QString leadHtml() const;
-  [[nodiscard]] QString slowestHtml() const;
-  [[nodiscard]] MeasuredSubject subjectOf(const QLabel* label, const QString& name) const;
+  [[nodiscard]] std::vector<SummaryLine> sceneLines() const;
+  [[nodiscard]] std::vector<SummaryLine> runLines() const;
+  class Lines;
+  void addTimes(const Measurement& measured, Lines& lines) const;
+  void showRun();
+  /// Returns the HTML of a time. It is grey if the trust grade makes times invalid.
+  [[nodiscard]] QString timeHtml(const QString& time) const;
 
   Tuning* tuning_;
   AdviceList* advice_;
   QTimer later_;  // Combines several changes into one update of the advice.
-  QLabel *lead_, *scene_, *run_, *slowest_, *note_;
-  QWidget* lines_;  // The scroll area that contains all texts.
+  RunOverview* overview_;
+  QLabel *scene_, *run_, *note_;
+  std::vector<SummaryLine> scene_lines_, run_lines_;  // The rows of `scene_` and `run_`.
+  QWidget* lines_;                                    // The scroll area that contains all texts.
   SamplesPane* samples_;
-  bool by_time_ = true;  // True if the slowest layers are sorted by time, else by their order in the network.
   TaskSlot adviser_;
 };
 

@@ -1,0 +1,243 @@
+#include "ui/panels/profile/run_overview.hpp"
+
+#include "engine/base/text.hpp"
+#include "ui/model/measured/measured_here.hpp"
+#include "ui/model/measured/measured_text.hpp"
+#include "ui/model/tables/timeline_area_model.hpp"
+#include "ui/theme/screen_number.hpp"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPainter>
+#include <QStyledItemDelegate>
+#include <QTableWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+namespace spira::ui {
+namespace {
+
+enum Column { name_column, bar_column, time_column, share_column, columns };
+constexpr int value_role = Qt::UserRole;  // The layer or the stage group of a row.
+constexpr int parts_role =
+    Qt::UserRole + 1;  // QVariantList of (stage group, share of the longest row) pairs.
+
+/// Draws the stages of a row as a stacked bar.
+class BarDelegate : public QStyledItemDelegate {
+ public:
+  BarDelegate(Theme* theme, QObject* parent) : QStyledItemDelegate(parent), theme_(theme) {}
+  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    QStyledItemDelegate::paint(painter, option, index);
+    constexpr int margin = 5;
+    const QRect slot = option.rect.adjusted(margin, margin, -margin, -margin);
+    double left = slot.left();
+    for (const QVariant& part : index.data(parts_role).toList()) {
+      const QVariantList pair = part.toList();
+      const double width = pair[1].toDouble() * slot.width();
+      painter->fillRect(QRectF(left, slot.top(), std::max(1.0, width), slot.height()),
+                        theme_->stage(static_cast<StageGroup>(pair[0].toInt())));
+      left += width;
+    }
+  }
+
+ private:
+  Theme* theme_;
+};
+
+QTableWidget* new_table(const QString& name, Theme* theme, QWidget* parent) {
+  auto* table = new QTableWidget(0, columns, parent);
+  table->setAccessibleName(name);
+  table->setItemDelegateForColumn(bar_column, new BarDelegate(theme, table));
+  table->horizontalHeader()->hide();
+  table->verticalHeader()->hide();
+  table->setShowGrid(false);
+  table->setStyleSheet("background: transparent");
+  table->viewport()->setCursor(Qt::PointingHandCursor);
+  table->setFrameShape(QFrame::NoFrame);
+  table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  table->setSelectionMode(QAbstractItemView::NoSelection);
+  table->setContextMenuPolicy(Qt::CustomContextMenu);
+  table->setTabKeyNavigation(false);
+  table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  table->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 6);
+  table->verticalHeader()->setMinimumSectionSize(1);
+  auto* header = table->horizontalHeader();
+  header->setSectionResizeMode(QHeaderView::ResizeToContents);
+  header->setSectionResizeMode(bar_column, QHeaderView::Stretch);
+  header->setMinimumSectionSize(1);
+  return table;
+}
+
+QTableWidgetItem* item(const QString& text, const QString& tip, Qt::Alignment alignment = Qt::AlignLeft) {
+  auto* made = new QTableWidgetItem(text);
+  made->setToolTip(tip);
+  made->setTextAlignment(alignment | Qt::AlignVCenter);
+  return made;
+}
+
+void set_row(QTableWidget* table, int row, int value, const QString& name, const QVariantList& parts,
+             double ms, double share, const QString& tip) {
+  auto* first = item(name, tip);
+  first->setData(value_role, value);
+  auto* bar = item({}, tip);
+  bar->setData(parts_role, parts);
+  table->setItem(row, name_column, first);
+  table->setItem(row, bar_column, bar);
+  table->setItem(row, time_column, item(onScreen(ms_text(ms)), tip, Qt::AlignRight));
+  table->setItem(row, share_column, item(onScreen(percent_text(share, 0)), tip, Qt::AlignRight));
+}
+
+/// Makes the table as high as its rows, so that the panel scrolls instead of the table.
+void fit_height(QTableWidget* table) {
+  table->setFixedHeight(table->rowCount() * table->verticalHeader()->defaultSectionSize());
+}
+
+int value_at(const QTableWidget& table, int row) {
+  const QTableWidgetItem* first = table.item(row, name_column);
+  return first == nullptr ? -1 : first->data(value_role).toInt();
+}
+
+}  // namespace
+
+RunOverview::RunOverview(Workspace* workspace, Theme* theme, QWidget* parent)
+    : QWidget(parent),
+      workspace_(workspace),
+      theme_(theme),
+      total_(new QLabel),
+      slowest_title_(new QLabel),
+      stages_title_(new QLabel),
+      slowest_(new_table(tr("Slowest layers"), theme, this)),
+      stages_(new_table(tr("Stages"), theme, this)) {
+  total_->setObjectName("total");
+  total_->setTextFormat(Qt::RichText);
+  total_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+  total_->setWordWrap(true);
+  total_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+  slowest_->setObjectName("slowest");
+  stages_->setObjectName("stages");
+  auto* layout = new QHBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  constexpr int gap = 24;
+  layout->setSpacing(gap);
+  layout->addWidget(total_, 3);
+  for (const auto& [title, table, stretch] :
+       {std::tuple(slowest_title_, slowest_, 5), std::tuple(stages_title_, stages_, 4)}) {
+    auto* column = new QVBoxLayout;
+    column->setSpacing(2);
+    column->addWidget(title);
+    column->addWidget(table);
+    column->addStretch(1);
+    layout->addLayout(column, stretch);
+  }
+  connect(total_, &QLabel::linkActivated, this,
+          [this](const QString& link) { emit wallSamplesWanted(link == "graph"); });
+  connect(slowest_, &QTableWidget::cellClicked, this, [this](int row, int column) {
+    column == time_column ? emit samplesWanted(layerAt(row)) : emit layerWanted(layerAt(row));
+  });
+  connect(slowest_, &QTableWidget::cellActivated, this, [this](int row) { emit layerWanted(layerAt(row)); });
+  connect(stages_, &QTableWidget::cellClicked, this,
+          [this](int row) { emit stageWanted(static_cast<StageGroup>(value_at(*stages_, row))); });
+}
+
+int RunOverview::layerAt(int row) const {
+  return value_at(*slowest_, row);
+}
+
+std::optional<SummaryLine> RunOverview::lineAt(int row) const {
+  const QTableWidgetItem* time = slowest_->item(row, time_column);
+  if (time == nullptr) return std::nullopt;
+  MeasuredSubject subject;
+  subject.kind = MeasuredSubject::Kind::layer;
+  subject.layer = layerAt(row);
+  return SummaryLine{slowest_->item(row, name_column)->text(), time->text(), time->text(), subject};
+}
+
+void RunOverview::follow() {
+  const auto times = run_times(*workspace_);
+  for (QWidget* part : std::initializer_list<QWidget*>{slowest_title_, stages_title_, slowest_, stages_})
+    part->setVisible(times.has_value());
+  if (!times) {
+    total_->setText(tr("Press Run to see where the time goes, or Measure for medians and spread."));
+    return;
+  }
+  total_->setText(totalHtml(*times));
+  fillSlowest(*times);
+  fillStages(*times);
+}
+
+/// The leading number is the wall time. Without a wall time it is the sum of the stages.
+QString RunOverview::totalHtml(const RunTimes& times) const {
+  const QString colour = times_are_void(*workspace_)
+                             ? QString(" style='color:%1'").arg(theme_->palette().faint_text.name())
+                             : QString();
+  const auto lead = [&](double ms, const char* link) {
+    QString number = onScreen(ms_text(ms));
+    if (*link != '\0') number = QString("<a href='%1'%2>%3</a>").arg(link, colour, number);
+    return QString("<div style='font-size:xx-large'><b>%1</b></div>").arg(number);
+  };
+  const auto median = [](const Statistics& s) {
+    return tr("median of %1, IQR %2").arg(s.n).arg(onScreen(ms_text(s.iqr())));
+  };
+  const QString sum = onScreen(ms_text(times.sum_ms));
+  QStringList lines;
+  if (times.graph) {
+    lines = {lead(times.graph->median, "graph"),
+             tr("The whole network as one CUDA graph: ") + median(*times.graph)};
+    if (times.wall)
+      lines += tr("Layer by layer: <a href='wall'%1>%2</a>, %3")
+                   .arg(colour, onScreen(ms_text(times.wall->median)), median(*times.wall));
+  } else if (times.wall) {
+    lines = {lead(times.wall->median, "wall"), tr("Wall time of the network: ") + median(*times.wall)};
+  } else {
+    lines = {lead(times.sum_ms, ""),
+             times.samples > 1
+                 ? tr("Sum of the complete stages; the report is cut off before its wall time")
+                 : tr("Sum of the stages, one sample each. Press Measure for medians and spread.")};
+  }
+  if (times.wall) lines += tr("Sum of the separately timed stages: %1").arg(sum);
+  if (times.layers_run < times.layers)
+    lines += tr("%1 of %2 layers run").arg(times.layers_run).arg(times.layers);
+  return lines.join("<br>").replace("</div><br>", "</div>");
+}
+
+void RunOverview::fillSlowest(const RunTimes& times) {
+  const Network& network = *workspace_->network();
+  slowest_title_->setText(tr("<b>Slowest layers</b>, n = %1").arg(times.samples));
+  slowest_->setRowCount(static_cast<int>(times.slowest.size()));
+  const double longest = std::max(times.slowest.front().ms, 1e-9);
+  for (int row = 0; row < slowest_->rowCount(); ++row) {
+    const LayerTime& layer = times.slowest[static_cast<std::size_t>(row)];
+    QVariantList parts;
+    QStringList tip{QString::fromStdString(network.layers[static_cast<std::size_t>(layer.layer)].name)};
+    for (const auto& [group, ms] : layer.parts) {
+      if (ms <= 0) continue;
+      parts += QVariant(QVariantList{static_cast<int>(group), ms / longest});
+      tip += QString("%1: %2").arg(stageGroupText(group), onScreen(ms_text(ms)));
+    }
+    tip += tr("Click the name to show the layer in time, or the time to show its samples.");
+    set_row(slowest_, row, layer.layer, tip.front(), parts, layer.ms, layer.share, tip.join('\n'));
+  }
+  fit_height(slowest_);
+}
+
+void RunOverview::fillStages(const RunTimes& times) {
+  stages_title_->setText(tr("<b>Stages</b> of all layers"));
+  constexpr std::size_t most = 6;
+  const std::size_t rows = std::min(most, times.stages.size());
+  stages_->setRowCount(static_cast<int>(rows));
+  for (std::size_t row = 0; row < rows; ++row) {
+    const auto& [group, ms] = times.stages[row];
+    const QVariantList bar{
+        QVariant(QVariantList{static_cast<int>(group), ms / std::max(times.stages.front().second, 1e-9)})};
+    set_row(stages_, static_cast<int>(row), static_cast<int>(group), stageGroupText(group), bar, ms,
+            times.sum_ms > 0 ? ms / times.sum_ms : 0,
+            tr("Share of the sum of all stages. Click to highlight these stages in all views."));
+  }
+  fit_height(stages_);
+}
+
+}  // namespace spira::ui
