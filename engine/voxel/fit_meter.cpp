@@ -95,7 +95,7 @@ std::optional<Misfit> misfit_of(const PointCloud& cloud, const FitQuestion& ques
   const auto extent = range.extent(question.max_stride);
   const Fit whole = fit(extent, question.pack, question.max_kernel_size, question.max_stride);
   if (whole.fits()) return std::nullopt;
-  Misfit misfit{question, extent, 0, {}, {}, {}, false};
+  Misfit misfit{question, extent, 0, {}, {}, {}, {}};
   const auto shift = range.shift(question.max_stride);
   Cell end{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -106,7 +106,8 @@ std::optional<Misfit> misfit_of(const PointCloud& cloud, const FitQuestion& ques
   misfit.crop =
       crop_that_fits(cloud, question.grid, question.pack, question.max_kernel_size, question.max_stride, job);
   misfit.voxel_m = voxel_that_fits(kept_bounds(cloud, question.grid), misfit);
-  misfit.fits_64_bits = fit(extent, PackSpec::bits64(), question.max_kernel_size, question.max_stride).fits();
+  const auto packs = packings_that_fit(extent, question.max_kernel_size, question.max_stride);
+  if (!packs.empty()) misfit.pack = packs.front();
   return misfit;
 }
 

@@ -34,7 +34,8 @@ struct Misfit {
   /// Smallest voxel size that fits, in metres, rounded up to two digits. The proportions of the axes do not
   /// change. Empty if none was found.
   std::optional<std::array<double, 3>> voxel_m;
-  bool fits_64_bits = false;
+  /// Packing of 32 bits that fits, or of 64 bits if no 32-bit packing fits. Empty if none fits.
+  std::optional<PackSpec> pack;
 };
 /// Describes why the scene does not fit the packing, and which changes make it fit. Returns an empty
 /// optional if the scene fits. O(n log n) in the number of points.

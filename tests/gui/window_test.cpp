@@ -126,9 +126,9 @@ TEST_F(WindowTest, PackingThatDoesNotFitKeepsTheSceneAndSuggestsAFix) {
   EXPECT_THAT(bannerText(window), HasSubstr("needed"));
   EXPECT_EQ(app.workspace().voxels(), before);
   QTest::mouseClick(banner_of(window).findChildren<QPushButton*>().front(),
-                    Qt::LeftButton);  // accepts 64 bits
+                    Qt::LeftButton);  // accepts the packing that fits
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels() != before; }));
-  EXPECT_EQ(app.workspace().voxels()->pack, PackSpec::bits64());
+  EXPECT_EQ(app.workspace().voxels()->pack, PackSpec::bits32());
 }
 
 TEST_F(WindowTest, RunDeliversEveryLayerAndStepsDeliverOneLayerEach) {

@@ -216,7 +216,7 @@ TEST_F(WindowTest, ARefusedVoxelSizeIsResetAndCanBeRetriedWithMoreBits) {
   EXPECT_EQ(app.workspace().grid().voxel_m, before.voxel_m);
   EXPECT_EQ(field->text(), "0.1");
   QTest::mouseClick(banner_of(window).findChildren<QPushButton*>().front(),
-                    Qt::LeftButton);  // accepts 64 bits
+                    Qt::LeftButton);  // accepts the packing that fits
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels()->grid.voxel_m[0] == 0.01; }));
   EXPECT_EQ(field->text(), "0.01");
 }

@@ -78,12 +78,12 @@ TEST_F(WindowTest, RemediesOfARefusedSceneOpenThatScene) {
   app.opening().open("street");
   ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
   EXPECT_EQ(app.workspace().voxels(), room);
-  QPushButton* wide = wayOut(window, "Use 64 bits");
-  ASSERT_NE(wide, nullptr);
-  QTest::mouseClick(wide, Qt::LeftButton);
+  QPushButton* fitting = wayOut(window, "Use 12/12/8");
+  ASSERT_NE(fitting, nullptr);
+  QTest::mouseClick(fitting, Qt::LeftButton);
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels() != room; }));
   EXPECT_EQ(app.workspace().cloud()->name, "street");
-  EXPECT_EQ(app.workspace().voxels()->pack, PackSpec::bits64());
+  EXPECT_EQ(app.workspace().voxels()->pack, PackSpec::bits32());
   EXPECT_EQ(app.workspace().grid().voxel_m[0], 0.1) << "the suggested fix must use the refused voxel size";
 }
 

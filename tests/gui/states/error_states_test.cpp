@@ -70,8 +70,9 @@ TEST_F(States, ASceneThatDoesNotFitOffersThreeFixesAndStartsNoKernel) {
   app->jobs().scenes().voxelize();
   ASSERT_TRUE(waitFor([&] { return idle() && banner_of(*app).isVisible(); }));
   EXPECT_THAT(said(), AllOf(HasSubstr("bits"), HasSubstr("z")));
-  EXPECT_THAT(offered(), AllOf(Contains("Use 64 bits"), Contains(testing::EndsWith(" m voxels")),
+  EXPECT_THAT(offered(), AllOf(Contains("Use 12/12/8"), Contains(testing::EndsWith(" m voxels")),
                                Contains(StartsWith("Crop "))));
+  EXPECT_EQ(offered().front(), "Use 12/12/8") << "the packing that fits must be the first suggestion";
   EXPECT_EQ(app->workspace().voxels(), before);
   EXPECT_EQ(app->workspace().pack(), before->pack) << "the field must show the packing of the open scene";
   pictures("does-not-fit");

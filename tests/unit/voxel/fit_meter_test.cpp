@@ -62,7 +62,9 @@ TEST(FitMeter, CountsVoxelsOnceAndOffersTheSmallestRepairs) {
       << "0.11 m would need 274 cells, so 0.12 m must be suggested";
   ASSERT_TRUE(misfit->crop);
   EXPECT_EQ(misfit->crop->axes, "z");
-  EXPECT_TRUE(misfit->fits_64_bits);
+  ASSERT_TRUE(misfit->pack);
+  EXPECT_EQ(misfit->pack->word_bits(), 32) << "a 32-bit packing fits, so it must be suggested";
+  EXPECT_TRUE(fit(misfit->extent, *misfit->pack, misfit->of.max_kernel_size, misfit->of.max_stride).fits());
 }
 
 TEST(FitMeter, VoxelsOfUnequalSidesKeepTheirProportions) {

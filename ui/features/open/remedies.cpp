@@ -75,10 +75,12 @@ void Remedies::showFault(const Error& error) {
 
 std::vector<NoticeAction> Remedies::forMisfit() {
   const auto& misfit = jobs_.scenes().refusal().misfit;
-  const NoticeAction wider{tr("Use 64 bits"), [this] { jobs_.scenes().againWith(PackSpec::bits64()); }};
-  if (!misfit) return {wider};
+  const auto use = [this](const PackSpec& pack) {
+    return NoticeAction{FitMeter::packText(pack), [this, pack] { jobs_.scenes().againWith(pack); }};
+  };
+  if (!misfit) return {use(PackSpec::bits64())};
   std::vector<NoticeAction> actions;
-  if (misfit->fits_64_bits) actions.push_back(wider);
+  if (misfit->pack) actions.push_back(use(*misfit->pack));
   if (misfit->voxel_m)
     actions.push_back({tr("Use %1 m voxels").arg(gridOnScreen(*misfit->voxel_m)),
                        [this, size = *misfit->voxel_m] { jobs_.scenes().againWithVoxels(size); }});

@@ -22,7 +22,7 @@ FitMeter::FitMeter(Workspace* workspace, Theme* theme, QWidget* parent)
       past_(new QPushButton(tr("Show these voxels"), this)),
       crop_(new QPushButton(this)),
       voxels_(new QPushButton(this)),
-      wide_(new QPushButton(tr("Use 64 bits"), this)),
+      pack_(new QPushButton(this)),
       dismiss_(new QPushButton(tr("Keep the open scene"), this)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(2, 2, 2, 0);
@@ -35,7 +35,7 @@ FitMeter::FitMeter(Workspace* workspace, Theme* theme, QWidget* parent)
   rows->setVerticalSpacing(1);
   makeRows(rows);
   layout->addLayout(rows);
-  for (QPushButton* button : {past_, crop_, voxels_, wide_, dismiss_}) {
+  for (QPushButton* button : {past_, crop_, voxels_, pack_, dismiss_}) {
     // Long button texts must not require a wider window.
     button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     layout->addWidget(button);
@@ -87,13 +87,13 @@ void FitMeter::makeRepairs() {
   crop_->setObjectName("repairCrop");
   voxels_->setObjectName("repairVoxels");
   voxels_->setToolTip(tr("Use the smallest voxels that fit, rounded to two digits"));
-  wide_->setObjectName("repairPacking");
+  pack_->setObjectName("repairPacking");
   dismiss_->setObjectName("dismissMisfit");
   connect(past_, &QPushButton::clicked, this,
           [this] { emit pastRequested(misfit_->of.pack, misfit_->past_from_m); });
   connect(crop_, &QPushButton::clicked, this, &FitMeter::cropRequested);
   connect(voxels_, &QPushButton::clicked, this, [this] { emit voxelsRequested(*misfit_->voxel_m); });
-  connect(wide_, &QPushButton::clicked, this, [this] { emit packRequested(PackSpec::bits64()); });
+  connect(pack_, &QPushButton::clicked, this, [this] { emit packRequested(*fitting_pack_); });
   connect(dismiss_, &QPushButton::clicked, this, [this] { setMisfit(std::nullopt, false); });
 }
 
@@ -164,7 +164,9 @@ void FitMeter::followRepairs(bool fits) {
   past_->setVisible(misfit_ && of_open_ && misfit_->voxels_past > 0);
   crop_->setVisible(misfit_ && misfit_->crop);
   voxels_->setVisible(misfit_ && misfit_->voxel_m);
-  wide_->setVisible(misfit_ ? misfit_->fits_64_bits : !fits && workspace_->voxels() != nullptr);
+  fitting_pack_ = misfit_ ? misfit_->pack : fits ? std::nullopt : packFor(*metered());
+  pack_->setVisible(fitting_pack_.has_value());
+  if (fitting_pack_) pack_->setText(packText(*fitting_pack_));
   dismiss_->setVisible(misfit_ && of_open_);
   if (misfit_ && misfit_->crop) {
     nameCrop();
@@ -184,6 +186,18 @@ void FitMeter::nameCrop() {
   constexpr int around = 24;  // Total width of the button margins, in pixels.
   if (fontMetrics().horizontalAdvance(whole) + around <= width()) return crop_->setText(whole);
   crop_->setText(shortCropText(*misfit_->crop));
+}
+
+/// Returns a packing with enough guard cells for the open scene.
+std::optional<PackSpec> FitMeter::packFor(const Metered& metered) const {
+  if (!workspace_->voxels()) return std::nullopt;
+  const auto packs = packings_that_fit(metered.extent, metered.max_kernel_size, metered.max_stride);
+  return packs.empty() ? std::nullopt : std::optional(packs.front());
+}
+
+QString FitMeter::packText(const PackSpec& pack) {
+  return pack == PackSpec::bits64() ? tr("Use 64 bits")
+                                    : tr("Use %1").arg(QString::fromStdString(pack.text()));
 }
 
 QString FitMeter::shortCropText(const FittingCrop& crop) {

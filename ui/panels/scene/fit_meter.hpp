@@ -27,9 +27,9 @@ class FitMeter : public QWidget {
   void setMisfit(const std::optional<Misfit>& misfit, bool of_open);
   /// Returns a text such as "Crop x, z until it fits".
   static QString shortCropText(const FittingCrop& crop);
+  /// Returns a text such as "Use 12/11/9" or "Use 64 bits".
+  static QString packText(const PackSpec& pack);
   [[nodiscard]] QString headline() const;
-  /// Returns the text of a cell. Column 0 contains the bits, column 1 the guard cells and column 2 the
-  /// verdict.
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -53,14 +53,16 @@ class FitMeter : public QWidget {
   void followRepairs(bool fits);
   void nameCrop();
   [[nodiscard]] std::optional<Metered> metered() const;
+  [[nodiscard]] std::optional<PackSpec> packFor(const Metered& metered) const;
   [[nodiscard]] QString headlineOf(const Metered& metered, bool fits) const;
 
   Workspace* workspace_;
   Theme* theme_;
   QLabel* headline_;
   std::array<std::array<QLabel*, 3>, 3> cells_{};
-  QPushButton *past_, *crop_, *voxels_, *wide_, *dismiss_;
+  QPushButton *past_, *crop_, *voxels_, *pack_, *dismiss_;
   std::optional<Misfit> misfit_;
+  std::optional<PackSpec> fitting_pack_;  // Empty if the scene fits, or if no packing fits.
   bool of_open_ = false;
 };
 
