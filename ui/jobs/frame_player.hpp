@@ -1,7 +1,7 @@
 // Plays a sequence: requests the next frame at a fixed rate, and waits for frames that take longer to open.
 #pragma once
 
-#include "ui/jobs/scene_jobs.hpp"
+#include "ui/jobs/engine/scene_jobs.hpp"
 
 #include <QObject>
 #include <QTimer>

@@ -2,8 +2,8 @@
 // does not need to report it and no change can be missed.
 #pragma once
 
-#include "ui/jobs/run_jobs.hpp"
-#include "ui/jobs/scene_jobs.hpp"
+#include "ui/jobs/engine/run_jobs.hpp"
+#include "ui/jobs/engine/scene_jobs.hpp"
 #include "ui/model/parameters.hpp"
 
 #include <QElapsedTimer>

@@ -2,7 +2,7 @@
 // than the packing leaves.
 #pragma once
 
-#include "ui/jobs/scene_jobs.hpp"
+#include "ui/jobs/engine/scene_jobs.hpp"
 
 #include <QObject>
 

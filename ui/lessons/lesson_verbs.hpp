@@ -5,7 +5,7 @@
 #include "engine/lesson/diagrams/shapes.hpp"
 #include "engine/lesson/lesson.hpp"
 #include "ui/commands/command_set.hpp"
-#include "ui/jobs/scene_jobs.hpp"
+#include "ui/jobs/engine/scene_jobs.hpp"
 #include "ui/jobs/selection_jobs.hpp"
 
 #include <QObject>

@@ -1,7 +1,7 @@
 // Times the map searches that a lesson shows, while no other job runs, and stores the last result.
 #pragma once
 
-#include "ui/jobs/sweep_jobs.hpp"
+#include "ui/jobs/engine/sweep_jobs.hpp"
 
 #include <QObject>
 #include <QTimer>

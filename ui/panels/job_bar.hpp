@@ -2,7 +2,7 @@
 // job.
 #pragma once
 
-#include "ui/jobs/engine_jobs.hpp"
+#include "ui/jobs/engine/engine_jobs.hpp"
 #include "ui/panels/activity_row.hpp"
 
 #include <QTimer>

@@ -36,7 +36,7 @@
 #include "ui/features/undo/undo.hpp"
 #include "ui/features/view/camera.hpp"
 #include "ui/features/view/look.hpp"
-#include "ui/jobs/engine_jobs.hpp"
+#include "ui/jobs/engine/engine_jobs.hpp"
 #include "ui/jobs/parameter_history.hpp"
 #include "ui/jobs/scene_finder.hpp"
 #include "ui/jobs/selection_jobs.hpp"

@@ -1,6 +1,6 @@
 #include "ui/features/device/devices.hpp"
 
-#include "ui/jobs/engine_jobs.hpp"
+#include "ui/jobs/engine/engine_jobs.hpp"
 #include "ui/model/notices.hpp"
 #include "ui/settings/settings.hpp"
 #include "ui/view3d/scene_view.hpp"

@@ -3,7 +3,7 @@
 #include "engine/run/voxel_scene.hpp"
 #include "ui/features/file_dialogs.hpp"
 #include "ui/features/reasons.hpp"
-#include "ui/jobs/engine_jobs.hpp"
+#include "ui/jobs/engine/engine_jobs.hpp"
 #include "ui/theme/elided_widgets.hpp"
 
 #include <QApplication>

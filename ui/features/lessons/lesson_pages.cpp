@@ -4,7 +4,7 @@
 #include "engine/base/text.hpp"
 #include "engine/run/level_keys.hpp"
 #include "ui/commands/command_set.hpp"
-#include "ui/jobs/engine_jobs.hpp"
+#include "ui/jobs/engine/engine_jobs.hpp"
 #include "ui/jobs/selection_jobs.hpp"
 #include "ui/lessons/controls/run_box.hpp"
 #include "ui/lessons/diagrams/animation_scenes.hpp"

@@ -2,7 +2,7 @@
 
 #include "ui/commands/command_set.hpp"
 #include "ui/features/help/help_window.hpp"
-#include "ui/jobs/engine_jobs.hpp"
+#include "ui/jobs/engine/engine_jobs.hpp"
 #include "ui/lessons/lesson_panel.hpp"
 #include "ui/settings/settings.hpp"
 #include "ui/theme/theme.hpp"

@@ -1,7 +1,7 @@
 #include "ui/features/lessons/window_before.hpp"
 
 #include "ui/commands/command_set.hpp"
-#include "ui/jobs/engine_jobs.hpp"
+#include "ui/jobs/engine/engine_jobs.hpp"
 #include "ui/jobs/parameter_history.hpp"
 #include "ui/model/notices.hpp"
 #include "ui/model/view_parts.hpp"

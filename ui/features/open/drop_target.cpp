@@ -2,7 +2,7 @@
 
 #include "ui/features/open/drop_overlay.hpp"
 #include "ui/features/open/opening.hpp"
-#include "ui/jobs/engine_jobs.hpp"
+#include "ui/jobs/engine/engine_jobs.hpp"
 
 #include <QDropEvent>
 #include <QMainWindow>

@@ -11,7 +11,7 @@
 #include "ui/features/session/sessions.hpp"
 #include "ui/features/session/unsaved_results.hpp"
 #include "ui/features/tune/profile_tools.hpp"
-#include "ui/jobs/engine_jobs.hpp"
+#include "ui/jobs/engine/engine_jobs.hpp"
 #include "ui/model/notices.hpp"
 #include "ui/model/open_document.hpp"
 #include "ui/theme/screen_number.hpp"

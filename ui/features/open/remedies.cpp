@@ -6,7 +6,7 @@
 #include "ui/commands/command_set.hpp"
 #include "ui/features/open/first_bytes_dialog.hpp"
 #include "ui/features/open/opening.hpp"
-#include "ui/jobs/engine_jobs.hpp"
+#include "ui/jobs/engine/engine_jobs.hpp"
 #include "ui/model/crop_box.hpp"
 #include "ui/panels/scene/fit_meter.hpp"
 #include "ui/theme/screen_number.hpp"

@@ -3,7 +3,7 @@
 #include "ui/features/layout/dock_layout.hpp"
 #include "ui/features/reasons.hpp"
 #include "ui/features/sweep/sweep_panel.hpp"
-#include "ui/jobs/engine_jobs.hpp"
+#include "ui/jobs/engine/engine_jobs.hpp"
 #include "ui/panels/profile/breakdown_bars.hpp"
 #include "ui/panels/profile/breakdown_panel.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "ui/features/layout/dock_layout.hpp"
 #include "ui/features/reasons.hpp"
-#include "ui/jobs/engine_jobs.hpp"
+#include "ui/jobs/engine/engine_jobs.hpp"
 #include "ui/jobs/selection_jobs.hpp"
 #include "ui/model/crop_box.hpp"
 #include "ui/model/notices.hpp"

@@ -3,7 +3,7 @@
 #include "ui/features/file_dialogs.hpp"
 #include "ui/features/reasons.hpp"
 #include "ui/features/select/voxel_commands.hpp"
-#include "ui/jobs/engine_jobs.hpp"
+#include "ui/jobs/engine/engine_jobs.hpp"
 #include "ui/jobs/selection_jobs.hpp"
 #include "ui/model/crop_box.hpp"
 #include "ui/panels/density_panel.hpp"

@@ -6,7 +6,7 @@
 #include "ui/features/session/crash_recovery.hpp"
 #include "ui/features/session/sessions.hpp"
 #include "ui/features/session/unsaved_results.hpp"
-#include "ui/jobs/engine_jobs.hpp"
+#include "ui/jobs/engine/engine_jobs.hpp"
 #include "ui/jobs/parameter_history.hpp"
 #include "ui/jobs/survey_job.hpp"
 #include "ui/lessons/lesson_player.hpp"

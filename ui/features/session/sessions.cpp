@@ -7,7 +7,7 @@
 #include "ui/features/layout/dock_layout.hpp"
 #include "ui/features/recent/recents.hpp"
 #include "ui/features/settings/preferences.hpp"
-#include "ui/jobs/engine_jobs.hpp"
+#include "ui/jobs/engine/engine_jobs.hpp"
 #include "ui/jobs/parameter_history.hpp"
 #include "ui/model/open_document.hpp"
 #include "ui/model/view_parts.hpp"

@@ -2,7 +2,7 @@
 
 #include "ui/commands/command_set.hpp"
 #include "ui/features/status/trust_label.hpp"
-#include "ui/jobs/engine_jobs.hpp"
+#include "ui/jobs/engine/engine_jobs.hpp"
 #include "ui/jobs/job_pace.hpp"
 #include "ui/jobs/survey_job.hpp"
 #include "ui/model/measured/measured_text.hpp"

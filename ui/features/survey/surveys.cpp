@@ -7,7 +7,7 @@
 #include "ui/features/file_dialogs.hpp"
 #include "ui/features/help/help_window.hpp"
 #include "ui/features/layout/dock_layout.hpp"
-#include "ui/jobs/engine_jobs.hpp"
+#include "ui/jobs/engine/engine_jobs.hpp"
 #include "ui/model/notices.hpp"
 #include "ui/model/open_document.hpp"
 

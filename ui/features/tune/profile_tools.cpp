@@ -6,7 +6,7 @@
 #include "ui/features/help/help_window.hpp"
 #include "ui/features/tune/tune_panel.hpp"
 #include "ui/features/tune/tune_setup.hpp"
-#include "ui/jobs/threshold_trials.hpp"
+#include "ui/jobs/engine/threshold_trials.hpp"
 #include "ui/panels/map_panel.hpp"
 #include "ui/theme/screen_number.hpp"
 

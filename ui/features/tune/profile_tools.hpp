@@ -5,7 +5,7 @@
 #include "ui/commands/command_set.hpp"
 #include "ui/features/feature_context.hpp"
 #include "ui/jobs/comparing.hpp"
-#include "ui/jobs/engine_jobs.hpp"
+#include "ui/jobs/engine/engine_jobs.hpp"
 #include "ui/model/measured/tuning.hpp"
 #include "ui/theme/theme.hpp"
 

@@ -2,7 +2,7 @@
 // the resulting profile.
 #pragma once
 
-#include "ui/jobs/engine_jobs.hpp"
+#include "ui/jobs/engine/engine_jobs.hpp"
 #include "ui/model/measured/tuning.hpp"
 #include "ui/panels/panel.hpp"
 

@@ -2,7 +2,7 @@
 // packings.
 #pragma once
 
-#include "ui/jobs/engine_jobs.hpp"
+#include "ui/jobs/engine/engine_jobs.hpp"
 #include "ui/model/workspace.hpp"
 
 #include <QCheckBox>

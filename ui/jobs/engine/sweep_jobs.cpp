@@ -1,8 +1,8 @@
-#include "ui/jobs/sweep_jobs.hpp"
+#include "ui/jobs/engine/sweep_jobs.hpp"
 
 #include "engine/backend/backend.hpp"
 #include "engine/lesson/lesson_run.hpp"
-#include "ui/jobs/engine_host.hpp"
+#include "ui/jobs/engine/engine_host.hpp"
 
 #include <utility>
 #include <variant>

@@ -1,6 +1,6 @@
-#include "ui/jobs/engine_lane.hpp"
+#include "ui/jobs/engine/engine_lane.hpp"
 
-#include "ui/jobs/engine_host.hpp"
+#include "ui/jobs/engine/engine_host.hpp"
 
 namespace spira::ui {
 

@@ -4,7 +4,7 @@
 
 #include "engine/scene/read_limits.hpp"
 #include "engine/voxel/fit_meter.hpp"
-#include "ui/jobs/engine_host.hpp"
+#include "ui/jobs/engine/engine_host.hpp"
 #include "ui/model/file_list.hpp"
 
 #include <QString>

@@ -1,10 +1,10 @@
-#include "ui/jobs/run_jobs.hpp"
+#include "ui/jobs/engine/run_jobs.hpp"
 
 #include "engine/backend/backend.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
-#include "ui/jobs/engine_host.hpp"
-#include "ui/jobs/scene_jobs.hpp"
+#include "ui/jobs/engine/engine_host.hpp"
+#include "ui/jobs/engine/scene_jobs.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <utility>

@@ -1,9 +1,9 @@
 // Opens and voxelises scenes, sequences of frames, reports and networks, and offers remedies after a refusal.
 #pragma once
 
-#include "ui/jobs/engine_lane.hpp"
-#include "ui/jobs/frame_prefetch.hpp"
-#include "ui/jobs/scene_work.hpp"
+#include "ui/jobs/engine/engine_lane.hpp"
+#include "ui/jobs/engine/frame_prefetch.hpp"
+#include "ui/jobs/engine/scene_work.hpp"
 #include "ui/model/selection.hpp"
 #include "ui/model/workspace.hpp"
 

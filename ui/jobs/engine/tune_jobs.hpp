@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/tune/tuning_profile.hpp"
-#include "ui/jobs/engine_lane.hpp"
+#include "ui/jobs/engine/engine_lane.hpp"
 #include "ui/model/workspace.hpp"
 
 #include <QObject>

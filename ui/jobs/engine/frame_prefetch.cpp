@@ -1,4 +1,4 @@
-#include "ui/jobs/frame_prefetch.hpp"
+#include "ui/jobs/engine/frame_prefetch.hpp"
 
 #include "engine/scene/reader.hpp"
 

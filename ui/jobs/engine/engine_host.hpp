@@ -3,7 +3,7 @@
 
 #include "engine/backend/registry.hpp"
 #include "engine/run/session.hpp"
-#include "ui/jobs/engine_lane.hpp"
+#include "ui/jobs/engine/engine_lane.hpp"
 #include "ui/model/workspace.hpp"
 
 #include <functional>

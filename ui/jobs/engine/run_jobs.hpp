@@ -1,7 +1,7 @@
 // Chooses the network, runs it on the open scene and measures it.
 #pragma once
 
-#include "ui/jobs/engine_lane.hpp"
+#include "ui/jobs/engine/engine_lane.hpp"
 #include "ui/model/selection.hpp"
 #include "ui/model/workspace.hpp"
 

@@ -1,11 +1,11 @@
 // Owns the engine lane and the classes that start its jobs.
 #pragma once
 
-#include "ui/jobs/engine_lane.hpp"
-#include "ui/jobs/run_jobs.hpp"
-#include "ui/jobs/scene_jobs.hpp"
-#include "ui/jobs/sweep_jobs.hpp"
-#include "ui/jobs/tune_jobs.hpp"
+#include "ui/jobs/engine/engine_lane.hpp"
+#include "ui/jobs/engine/run_jobs.hpp"
+#include "ui/jobs/engine/scene_jobs.hpp"
+#include "ui/jobs/engine/sweep_jobs.hpp"
+#include "ui/jobs/engine/tune_jobs.hpp"
 
 #include <memory>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "ui/jobs/scene_jobs.hpp"
+#include "ui/jobs/engine/scene_jobs.hpp"
 
 #include "engine/backend/backend.hpp"
 #include "engine/scene/standard_input.hpp"

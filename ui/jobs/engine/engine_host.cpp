@@ -1,4 +1,4 @@
-#include "ui/jobs/engine_host.hpp"
+#include "ui/jobs/engine/engine_host.hpp"
 
 #include "engine/backend/backend.hpp"
 #include "engine/network/weights.hpp"

@@ -2,7 +2,7 @@
 // the divider stops moving, and the next move cancels it.
 #pragma once
 
-#include "ui/jobs/sweep_jobs.hpp"
+#include "ui/jobs/engine/sweep_jobs.hpp"
 
 #include <QObject>
 #include <QTimer>

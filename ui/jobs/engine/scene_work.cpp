@@ -1,4 +1,4 @@
-#include "ui/jobs/scene_work.hpp"
+#include "ui/jobs/engine/scene_work.hpp"
 
 #include "engine/backend/backend.hpp"
 #include "engine/base/file.hpp"

@@ -1,4 +1,4 @@
-#include "ui/jobs/threshold_trials.hpp"
+#include "ui/jobs/engine/threshold_trials.hpp"
 
 #include "ui/model/measured/threshold_times.hpp"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/voxel/pack_spec.hpp"
-#include "ui/jobs/engine_lane.hpp"
+#include "ui/jobs/engine/engine_lane.hpp"
 #include "ui/model/selection.hpp"
 #include "ui/model/workspace.hpp"
 

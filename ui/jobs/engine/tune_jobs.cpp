@@ -1,10 +1,10 @@
-#include "ui/jobs/tune_jobs.hpp"
+#include "ui/jobs/engine/tune_jobs.hpp"
 
 #include "engine/scene/generate/generate.hpp"
 #include "engine/scene/reader.hpp"
 #include "engine/tune/tuner.hpp"
-#include "ui/jobs/engine_host.hpp"
-#include "ui/jobs/scene_jobs.hpp"
+#include "ui/jobs/engine/engine_host.hpp"
+#include "ui/jobs/engine/scene_jobs.hpp"
 
 #include <QFileInfo>
 
