@@ -226,8 +226,7 @@ void RunOverview::fillSlowest(const RunTimes& times) {
 
 void RunOverview::fillStages(const RunTimes& times) {
   stages_title_->setText(tr("<b>Stages</b> of all layers"));
-  constexpr std::size_t most = 6;
-  const std::size_t rows = std::min(most, times.stages.size());
+  const std::size_t rows = times.stages.size();
   stages_->setRowCount(static_cast<int>(rows));
   for (std::size_t row = 0; row < rows; ++row) {
     const auto& [group, ms] = times.stages[row];

@@ -35,7 +35,7 @@ FitMeter::FitMeter(Workspace* workspace, Theme* theme, QWidget* parent)
   rows->setVerticalSpacing(1);
   makeRows(rows);
   layout->addLayout(rows);
-  for (QPushButton* button : {past_, crop_, voxels_, pack_, dismiss_}) {
+  for (QPushButton* button : {past_, pack_, voxels_, crop_, dismiss_}) {
     // Long button texts must not require a wider window.
     button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     layout->addWidget(button);
