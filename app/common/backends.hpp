@@ -1,7 +1,8 @@
 // The list of back ends that this build contains.
 #pragma once
 
-#include "engine/backend/registry.hpp"
+#include "app/common/backends.hpp"
+#include "engine/backend/backend.hpp"
 
 namespace spira::app {
 

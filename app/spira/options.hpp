@@ -1,8 +1,8 @@
 // Options that several commands of `spira` share, and their conversion to values of the engine.
 #pragma once
 
+#include "engine/backend/backend.hpp"
 #include "engine/backend/plan.hpp"
-#include "engine/backend/registry.hpp"
 #include "engine/measure/sampling.hpp"
 #include "engine/network/weights.hpp"
 #include "engine/run/session.hpp"

@@ -4,7 +4,7 @@
 #include "app/spirascope/scripted.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/file.hpp"
-#include "ui/charts/plot_chart.hpp"
+#include "ui/charts/chart.hpp"
 #include "ui/charts/timeline/timeline_chart.hpp"
 #include "ui/features/lessons/lessons.hpp"
 #include "ui/features/sweep/sweep_panel.hpp"

@@ -1,8 +1,8 @@
 #include "app/spirascope/written_files.hpp"
 
-#include "app/spirascope/given_commands.hpp"
+#include "app/spirascope/scripted.hpp"
 #include "engine/base/file.hpp"
-#include "ui/features/export/chart_exports.hpp"
+#include "ui/features/export/export_files.hpp"
 #include "ui/features/export/report_exports.hpp"
 #include "ui/features/export/screenshot_dialog.hpp"
 

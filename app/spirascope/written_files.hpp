@@ -5,7 +5,7 @@
 #include "app/spirascope/arguments.hpp"
 #include "app/spirascope/scripted.hpp"
 #include "ui/charts/chart_picture.hpp"
-#include "ui/features/export/screen_picture.hpp"
+#include "ui/features/export/screenshot_dialog.hpp"
 #include "ui/window/application.hpp"
 
 #include <QObject>

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "engine/voxel/coord_set.hpp"
-#include "engine/voxel/features.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "engine/map/kernel_map.hpp"
-#include "engine/network/levels.hpp"
-#include "engine/voxel/features.hpp"
+#include "engine/network/network.hpp"
+#include "engine/voxel/coord_set.hpp"
 
 #include <filesystem>
 #include <string>

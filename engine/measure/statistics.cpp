@@ -1,11 +1,13 @@
 #include "engine/measure/statistics.hpp"
 
-#include "engine/base/random.hpp"
+#include "engine/base/error.hpp"
+#include "engine/base/hash_and_random.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace spira {
@@ -155,6 +157,22 @@ std::string missing_percentiles_text(std::span<const double> samples_ms) {
             std::to_string(one.least) + (text.empty() ? " samples" : "");
   }
   return text;
+}
+
+DeviceRate rate_of(double work, std::string how, std::vector<double> samples_ms) {
+  DeviceRate rate{{}, std::move(how), std::move(samples_ms)};
+  const double median_ms = statistics(rate.samples_ms).median;
+  if (median_ms > 0) rate.per_second = work / median_ms * 1e3;
+  return rate;
+}
+
+DeviceRate rate_or_why(const std::function<DeviceRate()>& measure) {
+  try {
+    return measure();
+  } catch (const Error& error) {
+    if (!is_device_fault(error.kind())) throw;
+    return {{}, std::string("not measured: ") + error.what(), {}};
+  }
 }
 
 }  // namespace spira

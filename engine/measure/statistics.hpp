@@ -1,13 +1,17 @@
 // Computes statistics of samples, and compares two series of samples. All functions are pure.
 #pragma once
 
+#include "engine/backend/device_facts.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace spira {
 
@@ -70,5 +74,14 @@ struct Percentile {
 /// Returns a text such as "p95 needs 20 samples, p99 100" that lists the percentiles with too few samples.
 /// Returns an empty string if all percentiles are available.
 [[nodiscard]] std::string missing_percentiles_text(std::span<const double> samples_ms);
+
+// Declares functions with which back ends measure the rates of their device.
+
+/// Returns the rate from the median of samples. Each sample did the same `work`, in bytes or operations.
+[[nodiscard]] DeviceRate rate_of(double work, std::string how, std::vector<double> samples_ms);
+/// Calls `measure` and returns its result. If a device fault occurs, usually for lack of memory, returns a
+/// rate without a value and with the reason. Lower bounds that follow from the rate are then omitted, but
+/// nothing else fails. Other errors are not caught.
+[[nodiscard]] DeviceRate rate_or_why(const std::function<DeviceRate()>& measure);
 
 }  // namespace spira

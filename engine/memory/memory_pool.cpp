@@ -3,12 +3,14 @@
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstring>
 #include <map>
 #include <mutex>
 #include <new>
+#include <numeric>
 
 namespace spira {
 namespace {
@@ -111,6 +113,44 @@ class HostPool final : public MemoryPool {
 
 std::shared_ptr<MemoryPool> make_host_pool(std::size_t limit_bytes, bool poison) {
   return std::make_shared<HostPool>(limit_bytes, poison);
+}
+
+namespace {
+
+constexpr std::size_t tensor_alignment = 256;
+
+std::size_t aligned(std::size_t bytes) {
+  return (bytes + tensor_alignment - 1) / tensor_alignment * tensor_alignment;
+}
+
+bool live_together(const ArenaTensor& a, const ArenaTensor& b) {
+  return a.first_step <= b.last_step && b.first_step <= a.last_step;
+}
+
+}  // namespace
+
+std::size_t plan_arena(std::vector<ArenaTensor>& tensors) {
+  std::vector<std::size_t> order(tensors.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return tensors[a].bytes > tensors[b].bytes; });
+  std::size_t end = 0;
+  std::vector<const ArenaTensor*> placed;  // sorted by offset
+  for (const std::size_t at : order) {
+    ArenaTensor& tensor = tensors[at];
+    tensor.offset = 0;
+    for (const ArenaTensor* other : placed) {
+      if (!live_together(tensor, *other)) continue;
+      if (tensor.offset + tensor.bytes <= other->offset) break;
+      tensor.offset = std::max(tensor.offset, aligned(other->offset + other->bytes));
+    }
+    end = std::max(end, aligned(tensor.offset + tensor.bytes));
+    const auto behind =
+        std::upper_bound(placed.begin(), placed.end(), tensor.offset,
+                         [](std::size_t offset, const ArenaTensor* other) { return offset < other->offset; });
+    placed.insert(behind, &tensor);
+  }
+  return end;
 }
 
 }  // namespace spira

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace spira {
 
@@ -41,5 +42,19 @@ constexpr int poison_byte = 0x7F;
 /// filled with poison_byte. The pool stores up to 192 MB of large released blocks for later requests; these
 /// blocks do not count as used.
 [[nodiscard]] std::shared_ptr<MemoryPool> make_host_pool(std::size_t limit_bytes = 0, bool poison = false);
+
+// Assigns an offset in one memory block to each tensor. Tensors that are needed in different steps share
+// memory.
+
+struct ArenaTensor {
+  std::size_t bytes = 0;
+  /// The tensor is needed from the start of first_step to the end of last_step.
+  int first_step = 0, last_step = 0;
+  std::size_t offset = 0;  ///< In bytes, a multiple of 256. plan_arena() sets it.
+};
+
+/// Sets the offsets of all tensors. Starts with the largest tensor, and puts each tensor at the lowest offset
+/// that is free during its steps. Returns the size of the arena in bytes.
+[[nodiscard]] std::size_t plan_arena(std::vector<ArenaTensor>& tensors);
 
 }  // namespace spira

@@ -1,9 +1,8 @@
 #include "engine/network/weights.hpp"
 
 #include "engine/base/error.hpp"
-#include "engine/base/hash64.hpp"
+#include "engine/base/hash_and_random.hpp"
 #include "engine/base/host_facts.hpp"
-#include "engine/base/random.hpp"
 #include "engine/base/text.hpp"
 
 #include <algorithm>

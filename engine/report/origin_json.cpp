@@ -1,5 +1,12 @@
 #include "engine/report/origin_json.hpp"
 
+#include "engine/backend/plan.hpp"
+#include "engine/base/error.hpp"
+#include "engine/base/fields_json.hpp"
+#include "engine/report/validate.hpp"
+#include "engine/voxel/pack_spec.hpp"
+
+#include <algorithm>
 #include <set>
 
 namespace spira {
@@ -90,6 +97,80 @@ std::vector<std::string> ignored_fields(const nlohmann::json& document, const nl
   collect(known, "", paths);
   find(document, "", paths, unknown);
   return {unknown.begin(), unknown.end()};
+}
+
+namespace {
+
+constexpr std::size_t max_rows = 100'000;
+
+void check_open(const JsonFields& open) {
+  if (open.text("kind") == "built_in") {
+    static_cast<void>(open.text("name"));
+    return;
+  }
+  if (open.texts("paths", max_rows).empty()) open.fail("paths", "empty; expected at least one path");
+  static_cast<void>(open.whole("frame", 0, max_rows));
+}
+
+void check_voxels(const JsonFields& voxels) {
+  static_cast<void>(voxels.at("size_m"));
+  try {
+    static_cast<void>(parse_pack_spec(voxels.text("pack")));
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::usage) throw;
+    voxels.fail("pack", error.what());
+  }
+}
+
+Network network_of(const JsonFields& fields, const std::string& file_name) {
+  if (!fields.has("preset"))
+    return parse_network(fields.value("inline").dump(), file_name + ": network.inline");
+  const std::string id = fields.text("preset");
+  const auto all = network_presets();
+  if (std::none_of(all.begin(), all.end(), [&](const PresetFacts& facts) { return facts.id == id; }))
+    fields.fail("preset", "\"" + shortened(id) + "\"; unknown network");
+  return network_preset(id);
+}
+
+void check_thresholds(const JsonFields& fields, const Network& network) {
+  const auto thresholds = fields.counts("thresholds", max_rows);
+  if (thresholds.size() != network.layers.size())
+    fields.fail("thresholds", std::to_string(thresholds.size()) + " values; the network has " +
+                                  std::to_string(network.layers.size()) + " layers");
+  for (std::size_t at = 0; at < thresholds.size(); ++at) {
+    const int t = static_cast<int>(std::min<std::int64_t>(thresholds[at], max_rows));
+    if (const std::string why = why_not_threshold(network.layers[at], t); !why.empty())
+      fields.fail("thresholds[" + std::to_string(at) + "]", why);
+  }
+}
+
+void check_stride(const JsonFields& fields) {
+  const std::int64_t stride = fields.whole("stride", 1, 16);
+  if ((stride & (stride - 1)) != 0)
+    fields.fail("stride", std::to_string(stride) + "; expected 1, 2, 4, 8 or 16");
+}
+
+void check_view(const JsonFields& view) {
+  const std::int64_t kernel = view.whole("scene_kernel_size", 1, 7);
+  if (kernel == 4 || kernel == 6)
+    view.fail("scene_kernel_size", std::to_string(kernel) + "; expected 1, 2, 3, 5 or 7");
+  check_stride(view);
+  if (view.has("voxel")) check_stride(view.at("voxel"));
+}
+
+}  // namespace
+
+std::string check_session(std::string_view json, const std::string& file_name) {
+  const nlohmann::json document = parse_json_object(json, file_name);
+  const JsonFields fields(document, file_name, "");
+  std::string note = check_schema(fields, "spirascope.session", "session", {session_major, session_minor});
+  check_open(fields.at("open"));
+  if (fields.at("open").text("kind") != "report") {
+    check_voxels(fields.at("voxels"));
+    if (fields.has("network")) check_thresholds(fields, network_of(fields.at("network"), file_name));
+  }
+  check_view(fields.at("view"));
+  return note;
 }
 
 }  // namespace spira

@@ -1,7 +1,7 @@
 #include "engine/report/report.hpp"
 
 #include "engine/backend/host_read.hpp"
-#include "engine/base/hash64.hpp"
+#include "engine/base/hash_and_random.hpp"
 #include "engine/base/text.hpp"
 #include "engine/network/weights.hpp"
 #include "engine/run/session.hpp"

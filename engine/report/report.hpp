@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/base/host_facts.hpp"
-#include "engine/map/densities.hpp"
+#include "engine/map/kernel_map.hpp"
 #include "engine/network/network.hpp"
 #include "engine/run/measurement.hpp"
 #include "engine/run/trust.hpp"

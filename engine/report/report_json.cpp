@@ -3,7 +3,7 @@
 #include "engine/base/text.hpp"
 #include "engine/network/weights.hpp"
 #include "engine/report/origin_json.hpp"
-#include "engine/report/report_file.hpp"
+#include "engine/report/report_exports.hpp"
 #include "engine/run/measurement_json.hpp"
 #include "engine/tune/sweep_json.hpp"
 

@@ -1,4 +1,5 @@
 #include "engine/base/text.hpp"
+#include "engine/job/timeline.hpp"
 #include "engine/measure/statistics.hpp"
 #include "engine/measure/timeline_text.hpp"
 #include "engine/report/advice/advice.hpp"
@@ -136,6 +137,49 @@ std::string report_markdown(const Report& report) {
   if (!report.measurement.timeline.empty()) text += timeline_text(report.measurement.timeline);
   if (report.threshold_sweep) text += winners_text("Fastest thresholds", *report.threshold_sweep);
   if (report.pack_sweep) text += winners_text("Fastest packings", *report.pack_sweep);
+  return text;
+}
+
+namespace {
+
+bool is_number_column(const std::vector<std::vector<std::string>>& rows, std::size_t column) {
+  return std::all_of(rows.begin() + 1, rows.end(), [&](const auto& row) {
+    const std::string& cell = row.at(column);
+    return cell.empty() || cell == "-" || (cell.front() >= '0' && cell.front() <= '9');
+  });
+}
+
+std::string line_of(const std::vector<std::string>& cells) {
+  std::string line = "|";
+  for (const auto& cell : cells)
+    line += " " + markdown_text(cell) + " |";
+  return line + "\n";
+}
+
+}  // namespace
+
+std::string markdown_text(std::string_view text) {
+  constexpr std::string_view markup = "\\`*_[]<>|#";
+  std::string out;
+  for (const char letter : text) {
+    if (static_cast<unsigned char>(letter) < ' ') {
+      out += ' ';
+      continue;
+    }
+    if (markup.find(letter) != std::string_view::npos) out += '\\';
+    out += letter;
+  }
+  return out;
+}
+
+std::string markdown_table(const std::vector<std::vector<std::string>>& rows) {
+  if (rows.empty()) return {};
+  std::string text = line_of(rows.front()) + "|";
+  for (std::size_t column = 0; column < rows.front().size(); ++column)
+    text += is_number_column(rows, column) ? " ---: |" : " --- |";
+  text += "\n";
+  for (std::size_t at = 1; at < rows.size(); ++at)
+    text += line_of(rows[at]);
   return text;
 }
 

@@ -3,7 +3,7 @@
 #include "engine/base/text.hpp"
 #include "engine/network/weights.hpp"
 #include "engine/scene/generate/generate.hpp"
-#include "engine/scene/standard_input.hpp"
+#include "engine/scene/reader.hpp"
 #include "engine/voxel/grid.hpp"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include "engine/base/schema_json.hpp"
 #include "engine/base/text.hpp"
 #include "engine/report/report.hpp"
-#include "engine/report/report_file.hpp"
+#include "engine/report/report_exports.hpp"
 #include "engine/report/validate.hpp"
 #include "engine/tune/tuning_profile.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "engine/backend/backend.hpp"
 #include "engine/backend/host_read.hpp"
-#include "engine/job/stage_names.hpp"
+#include "engine/job/stage_tree.hpp"
 #include "engine/run/memory_forecast.hpp"
 #include "engine/run/session.hpp"
 

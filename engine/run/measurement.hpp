@@ -5,16 +5,37 @@
 #include "engine/backend/plan.hpp"
 #include "engine/job/stage_tree.hpp"
 #include "engine/job/timeline.hpp"
+#include "engine/map/kernel_map.hpp"
 #include "engine/measure/sampling.hpp"
+#include "engine/network/network.hpp"
 #include "engine/run/replay/search_counters.hpp"
-#include "engine/run/verify/output_difference.hpp"
+#include "engine/run/verify/verify.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace spira {
+
+struct VoxelScene;
+
+// Defines LayerResult, the results of one layer of a network.
+
+/// The results of one layer. They are immutable and in host memory, so any thread may read them.
+struct LayerResult {
+  int layer = 0;
+  std::shared_ptr<const VoxelScene> scene;
+  LayerLevels levels;
+  LayerPlan plan;
+  std::shared_ptr<const KernelMap> map;  ///< For a transposed layer, the down-sampling map.
+  std::shared_ptr<const Features> features;
+  Densities densities;
+  StageTree stages;         ///< Stages map[name] and features[name] of a single run.
+  double wall_ms = 0;       ///< Host time of map and features together, in milliseconds.
+  bool map_shared = false;  ///< True if an earlier layer had built this map.
+};
 
 struct LayerMeasurement {
   std::string name;

@@ -2,7 +2,7 @@
 
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
-#include "engine/job/stage_names.hpp"
+#include "engine/job/stage_tree.hpp"
 #include "engine/network/network.hpp"
 #include "engine/run/level_build.hpp"
 #include "engine/run/memory_forecast.hpp"

@@ -2,7 +2,6 @@
 // share this code.
 #pragma once
 
-#include "engine/run/layer_result.hpp"
 #include "engine/run/measurement.hpp"
 #include "engine/run/voxel_scene.hpp"
 

@@ -159,7 +159,7 @@ void judge_residual(const Measurement& m, Reasons& reasons) {
   std::string text = "stages add up to " + percent_text(stages / wall, 0) + " of the wall time";
   if (unmarked != stages)
     text += ", " + percent_text(unmarked / wall, 0) + " after subtracting timer overhead (" +
-            count_text(m.marks) + " marks)";
+            count_text(m.marks) + " timer events)";
   reasons.add(TrustGrade::c, "residual", std::move(text));
 }
 
@@ -198,7 +198,7 @@ std::string sum_of_stages_text(const Measurement& measurement) {
   std::string text = ms_text(sum);
   const auto cost = measurement.mark_cost_ms();
   if (!cost) return text;
-  const std::string marks = count_text(measurement.marks) + " marks";
+  const std::string marks = count_text(measurement.marks) + " timer events";
   if (*cost <= 0) return text + "; timer overhead (" + marks + ") is below the spread of runs";
   text +=
       "; after subtracting " + ms_text(*cost) + " of timer overhead (" + marks + "): " + ms_text(sum - *cost);

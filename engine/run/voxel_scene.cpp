@@ -1,5 +1,6 @@
 #include "engine/run/voxel_scene.hpp"
 
+#include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
 
 #include <algorithm>
@@ -33,6 +34,89 @@ void require_kernel(const VoxelScene& scene, int kernel_size) {
   const auto& axes = scene.fit.axes;
   require_fit({axes[0].extent, axes[1].extent, axes[2].extent}, scene.pack, kernel_size,
               scene.levels.back()->stride);
+}
+
+namespace {
+
+/// Returns the mean of a point attribute for each voxel of a level.
+template <class Value>
+std::vector<float> point_means(const VoxelScene& scene, int stride, const Value& value) {
+  const auto parents = parent_rows(scene, stride);
+  const auto count = static_cast<std::size_t>(size_of(scene.level(stride)));
+  std::vector<double> sums(count, 0.0), points(count, 0.0);
+  for (std::size_t at = 0; at < scene.voxel_of_point.size(); ++at) {
+    if (scene.voxel_of_point[at] < 0) continue;
+    const auto row = static_cast<std::size_t>(parents[static_cast<std::size_t>(scene.voxel_of_point[at])]);
+    sums[row] += value(at);
+    points[row] += 1.0;
+  }
+  std::vector<float> result(count);
+  for (std::size_t row = 0; row < count; ++row)
+    result[row] = static_cast<float>(sums[row] / std::max(1.0, points[row]));
+  return result;
+}
+
+}  // namespace
+
+std::vector<std::int32_t> parent_rows(const VoxelScene& scene, int stride) {
+  const CoordSet& fine = scene.level(1);
+  const CoordSet& coarse = scene.level(stride);
+  std::vector<std::int32_t> rows(static_cast<std::size_t>(size_of(fine)));
+  std::int32_t last = 0;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    Voxel v = voxel_at(fine, static_cast<std::int64_t>(row));
+    for (auto& c : v)
+      c = c / stride * stride;
+    if (voxel_at(coarse, last) != v) last = static_cast<std::int32_t>(row_of_voxel(coarse, v).value_or(0));
+    rows[row] = last;
+  }
+  return rows;
+}
+
+std::vector<std::int32_t> points_in_voxels(const VoxelScene& scene, int stride) {
+  const auto parents = parent_rows(scene, stride);
+  std::vector<std::int32_t> points(static_cast<std::size_t>(size_of(scene.level(stride))), 0);
+  for (std::size_t row = 0; row < parents.size(); ++row)
+    points[static_cast<std::size_t>(parents[row])] += scene.points_per_voxel[row];
+  return points;
+}
+
+std::vector<float> mean_intensities(const VoxelScene& scene, int stride) {
+  return point_means(scene, stride,
+                     [&](std::size_t at) { return static_cast<double>(scene.cloud->intensity[at]); });
+}
+
+std::vector<Colour> mean_colours(const VoxelScene& scene, int stride) {
+  std::vector<Colour> result(static_cast<std::size_t>(size_of(scene.level(stride))));
+  for (std::size_t c = 0; c < 3; ++c) {
+    const auto channel = point_means(
+        scene, stride, [&](std::size_t at) { return static_cast<double>(scene.cloud->colour[at][c]); });
+    for (std::size_t row = 0; row < result.size(); ++row)
+      result[row][c] = static_cast<std::uint8_t>(channel[row]);
+  }
+  return result;
+}
+
+std::vector<std::uint32_t> voxel_labels(const VoxelScene& scene, int stride) {
+  const auto parents = parent_rows(scene, stride);
+  std::vector<std::pair<std::int32_t, std::uint32_t>> pairs;
+  for (std::size_t at = 0; at < scene.voxel_of_point.size(); ++at) {
+    if (scene.voxel_of_point[at] < 0) continue;
+    pairs.emplace_back(parents[static_cast<std::size_t>(scene.voxel_of_point[at])], scene.cloud->label[at]);
+  }
+  std::sort(pairs.begin(), pairs.end());
+  std::vector<std::uint32_t> labels(static_cast<std::size_t>(size_of(scene.level(stride))));
+  std::ptrdiff_t most = 0;
+  for (auto at = pairs.begin(); at != pairs.end();) {
+    const auto next = std::upper_bound(at, pairs.end(), *at);
+    const bool first = at == pairs.begin() || std::prev(at)->first != at->first;
+    if (first || next - at > most) {
+      most = next - at;
+      labels[static_cast<std::size_t>(at->first)] = at->second;
+    }
+    at = next;
+  }
+  return labels;
 }
 
 }  // namespace spira

@@ -9,8 +9,11 @@
 #include "engine/scene/point_cloud.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cctype>
+#include <functional>
 #include <map>
+#include <string>
 #include <vector>
 
 namespace spira {
@@ -87,6 +90,154 @@ void write_outputs(const std::filesystem::path& file, const Network& network,
              extension_of(file) == ".npz" ? npz_bytes(arrays, facts, file.string())
                                           : safetensors_bytes(arrays, facts),
              job.stop_token());
+}
+
+namespace {
+
+static_assert(std::endian::native == std::endian::little,
+              "binary files are written in the byte order of memory");
+
+enum class Kind : std::uint8_t { f64, i32, u32, f32, u8 };
+
+/// A column of the file. It contains one property of all written voxels.
+struct ValueColumn {
+  const char* name;
+  const char* ply_name;
+  Kind kind;
+  std::function<double(std::size_t row)> value;  // Returns the value for a row of the level.
+};
+
+template <class Number> void put(std::string& bytes, double value) {
+  const auto number = static_cast<Number>(value);
+  bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
+}
+
+void put(std::string& bytes, Kind kind, double value) {
+  switch (kind) {
+    case Kind::f64:
+      return put<double>(bytes, value);
+    case Kind::i32:
+      return put<std::int32_t>(bytes, value);
+    case Kind::u32:
+      return put<std::uint32_t>(bytes, value);
+    case Kind::f32:
+      return put<float>(bytes, value);
+    case Kind::u8:
+      return put<std::uint8_t>(bytes, value);
+  }
+}
+
+const char* ply_type(Kind kind) {
+  switch (kind) {
+    case Kind::f64:
+      return "double";
+    case Kind::i32:
+      return "int";
+    case Kind::u32:
+      return "uint";
+    case Kind::f32:
+      return "float";
+    case Kind::u8:
+      return "uchar";
+  }
+  return "";
+}
+
+std::vector<ValueColumn> columns_of(const VoxelScene& scene, int stride) {
+  constexpr std::array<const char*, 3> places{"x", "y", "z"}, indices{"ix", "iy", "iz"},
+      channels{"r", "g", "b"}, ply_channels{"red", "green", "blue"};
+  std::vector<ValueColumn> columns;
+  const auto voxel = [&scene, stride](std::size_t row) {
+    return voxel_at(scene.level(stride), static_cast<std::int64_t>(row));
+  };
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    columns.push_back({places[axis], places[axis], Kind::f64, [&scene, stride, voxel, axis](std::size_t row) {
+                         return scene.centre_m(voxel(row), stride)[axis];
+                       }});
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    columns.push_back({indices[axis], indices[axis], Kind::i32,
+                       [voxel, axis](std::size_t row) { return static_cast<double>(voxel(row)[axis]); }});
+  columns.push_back({"row", "row", Kind::i32, [](std::size_t row) { return static_cast<double>(row); }});
+  columns.push_back({"points", "points", Kind::i32, [all = points_in_voxels(scene, stride)](std::size_t row) {
+                       return static_cast<double>(all[row]);
+                     }});
+  if (!scene.cloud->intensity.empty())
+    columns.push_back(
+        {"intensity", "intensity", Kind::f32,
+         [all = mean_intensities(scene, stride)](std::size_t row) { return static_cast<double>(all[row]); }});
+  if (!scene.cloud->colour.empty()) {
+    const auto all = std::make_shared<const std::vector<Colour>>(mean_colours(scene, stride));
+    for (std::size_t c = 0; c < 3; ++c)
+      columns.push_back({channels[c], ply_channels[c], Kind::u8,
+                         [all, c](std::size_t row) { return static_cast<double>((*all)[row][c]); }});
+  }
+  if (!scene.cloud->label.empty())
+    columns.push_back({"label", "label", Kind::u32, [all = voxel_labels(scene, stride)](std::size_t row) {
+                         return static_cast<double>(all[row]);
+                       }});
+  return columns;
+}
+
+std::string ply_header(const std::vector<ValueColumn>& columns, std::size_t rows) {
+  std::string text =
+      "ply\nformat binary_little_endian 1.0\ncomment voxels, written by spira\nelement vertex " +
+      std::to_string(rows) + "\n";
+  for (const ValueColumn& column : columns)
+    text += std::string("property ") + ply_type(column.kind) + " " + column.ply_name + "\n";
+  return text + "end_header\n";
+}
+
+std::string npy_header(const std::vector<ValueColumn>& columns, std::size_t rows) {
+  std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (" + std::to_string(rows) + ", " +
+                       std::to_string(columns.size()) + "), }";
+  constexpr std::size_t prefix = 10, alignment = 64;
+  header.resize(((header.size() + prefix + 1 + alignment - 1) / alignment * alignment) - prefix - 1, ' ');
+  header += '\n';
+  std::string bytes("\x93NUMPY\x01\x00", 8);
+  const auto size = static_cast<std::uint16_t>(header.size());
+  bytes.append(reinterpret_cast<const char*>(&size), sizeof size);
+  return bytes + header;
+}
+
+std::string csv_header(const std::vector<ValueColumn>& columns) {
+  std::vector<std::string> cells;
+  for (const ValueColumn& column : columns)
+    cells.emplace_back(column.name);
+  return csv_line(cells);
+}
+
+std::string csv_row(const std::vector<ValueColumn>& columns, std::size_t row) {
+  std::vector<std::string> cells;
+  for (const ValueColumn& column : columns)
+    cells.push_back(shortest(column.value(row)));
+  return csv_line(cells);
+}
+
+}  // namespace
+
+void write_voxels(const VoxelScene& scene, int stride, std::span<const std::int32_t> rows,
+                  const std::filesystem::path& file, Job& job) {
+  std::string extension = file.extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const bool ply = extension == ".ply", npy = extension == ".npy", csv = extension == ".csv";
+  if (!ply && !npy && !csv)
+    throw Error(ErrorKind::usage, file.string() + ": voxels are written as .ply, .npy or .csv");
+  const std::vector<ValueColumn> columns = columns_of(scene, stride);
+  std::string bytes = ply   ? ply_header(columns, rows.size())
+                      : npy ? npy_header(columns, rows.size())
+                            : csv_header(columns);
+  for (std::size_t at = 0; at < rows.size(); ++at) {
+    if (at % 16'384 == 0) job.checkpoint({"writing voxels", static_cast<std::int64_t>(at), std::ssize(rows)});
+    const auto row = static_cast<std::size_t>(rows[at]);
+    if (csv) {
+      bytes += csv_row(columns, row);
+      continue;
+    }
+    for (const ValueColumn& column : columns)
+      put(bytes, ply ? column.kind : Kind::f64, column.value(row));
+  }
+  write_file(file, bytes);
 }
 
 }  // namespace spira

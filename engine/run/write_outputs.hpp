@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/job/job.hpp"
-#include "engine/run/layer_result.hpp"
+#include "engine/run/measurement.hpp"
 
 #include <cstdint>
 #include <filesystem>

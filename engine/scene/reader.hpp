@@ -5,18 +5,50 @@
 #include "engine/base/error.hpp"
 #include "engine/job/job.hpp"
 #include "engine/scene/point_cloud.hpp"
-#include "engine/scene/read_limits.hpp"
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace spira {
+
+// Limits how a file is read: the share of the points that is read, and the memory that is available.
+
+struct ReadLimits {
+  std::int64_t every = 1;  ///< Every n-th point is read, beginning with the first.
+  /// Memory that is available for the points, in bytes. Empty if not known; all points are then read.
+  std::optional<std::uint64_t> free_bytes;
+};
+
+/// Thrown before memory is allocated if points need more memory than is available. The message ends with the
+/// share of the points that fits in memory. The window and the command line add how the user can read only
+/// this share.
+class NotEnoughMemory : public Error {
+ public:
+  /// `every` is the smallest n for which every n-th point of the file fits in memory, or 0 if there is no
+  /// such n.
+  NotEnoughMemory(const std::string& message, std::int64_t every)
+      : Error(ErrorKind::memory, message), every_(every) {}
+  [[nodiscard]] std::int64_t every() const noexcept { return every_; }
+
+ private:
+  std::int64_t every_;
+};
+
+/// Returns a text such as "every 2nd" or "every 21st". Returns "all" for 1.
+[[nodiscard]] std::string every_text(std::int64_t every);
+
+/// Returns the smallest n such that every n-th of `items` items fits in memory, with `item_bytes` bytes each.
+/// Returns 0 if so few items would not represent the scene.
+[[nodiscard]] std::int64_t every_that_fits(std::uint64_t items, std::uint64_t item_bytes,
+                                           std::uint64_t free_bytes);
 
 /// The result of testing whether a file has the format of a reader: a confidence and a reason, such as "size
 /// is a multiple of 16; values in a plausible range".
@@ -102,7 +134,7 @@ void check_format(std::string_view format);
 /// Loads a scene. Throws `Error(usage)` for a wrong format before the file is read, `Error(input)` if the
 /// file cannot be read, `Error(cancelled)`, and NotEnoughMemory before the memory is exhausted. Also reads
 /// the SemanticKITTI label file of a KITTI scan. This file has the same stem and the extension ".label", and
-/// is in the same folder or in ../labels. If `path` is "-", reads standard input (standard_input.hpp) and
+/// is in the same folder or in ../labels. If `path` is "-", reads standard input and
 /// waits until it ends.
 [[nodiscard]] std::shared_ptr<const PointCloud> load_scene(const std::filesystem::path& path,
                                                            const LoadOptions& options, Job& job);
@@ -116,5 +148,51 @@ void require_scene(const std::filesystem::path& path, Job& job);
 
 /// Returns true if the name has an extension of a supported format, such as "scan.pcd.bin".
 [[nodiscard]] bool is_scene_name(const std::string& file_name);
+
+// Declares the readers that formats() lists. Each reader is stateless and has a single instance.
+
+[[nodiscard]] const SceneReader& kitti_reader() noexcept;  ///< Reads float32 x 4: x, y, z, intensity.
+/// Reads float32 x 5: x, y, z, intensity, and a ring (nuScenes) or an elongation (Waymo).
+[[nodiscard]] const SceneReader& nuscenes_reader() noexcept;
+[[nodiscard]] const SceneReader& xyzrgb_reader() noexcept;  ///< Reads float32 x 6: x, y, z, r, g, b.
+[[nodiscard]] const SceneReader& pcd_reader() noexcept;
+[[nodiscard]] const SceneReader& ply_reader() noexcept;
+[[nodiscard]] const SceneReader& text_reader() noexcept;
+[[nodiscard]] const SceneReader& npy_reader() noexcept;
+[[nodiscard]] const SceneReader& npz_reader() noexcept;
+[[nodiscard]] const SceneReader& las_reader() noexcept;
+
+/// Returns the reader of rows of numbers without a header, for all layouts that have no other reader.
+[[nodiscard]] const SceneReader& row_reader() noexcept;
+
+/// Returns the id of the format of a file without a header: "kitti", "nuscenes", "xyzrgb" or "rows". Returns
+/// an empty string if no layout clearly fits. `file_name` must be in lower case.
+[[nodiscard]] std::string_view guess_rows(std::span<const std::byte> bytes, std::string_view file_name);
+/// Returns an error that explains why guess_rows() finds no layout, with the layouts that were considered.
+/// The message begins with `path`.
+[[nodiscard]] UnclearFormat no_rows_found(std::span<const std::byte> bytes, std::string_view file_name,
+                                          std::string_view path);
+
+// Reads a scene that another program writes to standard input. Standard input can be read only once.
+
+/// The scene name that means standard input. A file with this name can be opened as "./-".
+inline constexpr std::string_view standard_input = "-";
+inline constexpr std::string_view standard_input_name = "standard input";  ///< Name in messages.
+
+[[nodiscard]] inline bool is_standard_input(const std::filesystem::path& scene) {
+  return scene == standard_input;
+}
+
+/// Returns all bytes up to the end of standard input. Waits for the writer, with a checkpoint at least every
+/// 50 ms. Throws `Error(input)` if standard input is a terminal, is not readable, is empty, or has more than
+/// `max_bytes`. Throws NotEnoughMemory as soon as the input exceeds `free_bytes`, because the length of the
+/// input is not known in advance. Throws `Error(cancelled)`.
+[[nodiscard]] std::vector<std::byte> read_standard_input(std::uint64_t max_bytes,
+                                                         std::optional<std::uint64_t> free_bytes, Job& job);
+
+/// Reads any open file descriptor in the same way as read_standard_input(). Messages contain `name`.
+[[nodiscard]] std::vector<std::byte> read_to_end(int descriptor, std::string_view name,
+                                                 std::uint64_t max_bytes,
+                                                 std::optional<std::uint64_t> free_bytes, Job& job);
 
 }  // namespace spira

@@ -2,7 +2,7 @@
 
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
-#include "engine/scene/readers.hpp"
+#include "engine/scene/reader.hpp"
 #include "engine/scene/rows/row_layout.hpp"
 #include "engine/scene/sequence.hpp"
 

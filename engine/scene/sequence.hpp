@@ -3,7 +3,7 @@
 
 #include "engine/job/job.hpp"
 #include "engine/scene/point_cloud.hpp"
-#include "engine/scene/read_limits.hpp"
+#include "engine/scene/reader.hpp"
 
 #include <cstdint>
 #include <filesystem>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/base/error.hpp"
-#include "engine/map/densities.hpp"
+#include "engine/map/kernel_map.hpp"
 #include "engine/survey/summary.hpp"
 #include "engine/voxel/grid.hpp"
 

@@ -1,6 +1,6 @@
 // Computes the choices of a profile from its measured times: thresholds, packing and regret.
 #include "engine/backend/plan.hpp"
-#include "engine/base/hash64.hpp"
+#include "engine/base/hash_and_random.hpp"
 #include "engine/measure/statistics.hpp"
 #include "engine/tune/tuning_profile.hpp"
 

@@ -2,7 +2,7 @@
 // a voxel for each L1 norm.
 #pragma once
 
-#include "engine/map/densities.hpp"
+#include "engine/map/kernel_map.hpp"
 #include "engine/voxel/coord_set.hpp"
 
 #include <array>

@@ -3,8 +3,8 @@
 #include "engine/backend/backend.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
-#include "engine/base/hash64.hpp"
-#include "engine/run/verify/output_difference.hpp"
+#include "engine/base/hash_and_random.hpp"
+#include "engine/run/verify/verify.hpp"
 
 #include <algorithm>
 #include <set>

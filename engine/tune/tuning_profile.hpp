@@ -4,11 +4,11 @@
 
 #include "engine/backend/device_facts.hpp"
 #include "engine/measure/sampling.hpp"
-#include "engine/network/levels.hpp"
-#include "engine/run/verify/output_difference.hpp"
+#include "engine/network/network.hpp"
+#include "engine/run/verify/verify.hpp"
 #include "engine/tune/choice.hpp"
 #include "engine/tune/scene_densities.hpp"
-#include "engine/voxel/features.hpp"
+#include "engine/voxel/coord_set.hpp"
 #include "engine/voxel/pack_spec.hpp"
 
 #include <array>
@@ -51,6 +51,7 @@ struct TunedScene {
 };
 
 // Each record contains the samples of one key and setting. `scene` is an index into TuningProfile::scenes.
+
 struct FeatureRecord {
   int scene = 0;
   LayerShape shape;

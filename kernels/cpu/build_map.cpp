@@ -1,9 +1,5 @@
 #include "kernels/cpu/cpu_backend.hpp"
-#include "kernels/cpu/map_bsearch.hpp"
-#include "kernels/cpu/map_hash.hpp"
 #include "kernels/cpu/map_search.hpp"
-#include "kernels/cpu/map_sorted.hpp"
-#include "kernels/cpu/map_zdelta.hpp"
 
 #include <algorithm>
 #include <bit>

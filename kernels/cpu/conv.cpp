@@ -1,7 +1,6 @@
 #include "kernels/cpu/cpu_backend.hpp"
 #include "kernels/cpu/epilogue.hpp"
 #include "kernels/cpu/gather_gemm.hpp"
-#include "kernels/cpu/gather_lists.hpp"
 #include "kernels/cpu/panel.hpp"
 
 #include <algorithm>

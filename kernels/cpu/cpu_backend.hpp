@@ -4,7 +4,6 @@
 
 #include "engine/backend/backend.hpp"
 #include "engine/backend/device_facts.hpp"
-#include "engine/backend/registry.hpp"
 #include "engine/base/thread_pool.hpp"
 #include "engine/job/job.hpp"
 #include "engine/map/kernel_map.hpp"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/base/fp16.hpp"
-#include "engine/voxel/features.hpp"
+#include "engine/voxel/coord_set.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -5,9 +5,11 @@
 #include "engine/job/job.hpp"
 #include "engine/map/kernel_map.hpp"
 #include "engine/map/kernel_offsets.hpp"
-#include "kernels/cpu/keys.hpp"
+#include "kernels/cpu/radix_sort.hpp"
 
+#include <bit>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -83,5 +85,145 @@ void fill_dense(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, co
 template <class Word>
 void fill_pair_lists(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, const RunWords<Word>& runs,
                      const KernelMap& map, KernelMap::Part& part, Job& job);
+
+// Builds a map by binary search (a baseline): one search over all inputs per output and offset.
+
+/// Fills `words` by binary search. Runs in O(outputs * K^3 * log inputs).
+template <class Key, class Word>
+void search_bsearch(const Queries<Key>& queries, const RunWords<Word>& runs, std::int64_t begin,
+                    std::int64_t end) {
+  for (std::int64_t output = begin; output < end; ++output) {
+    Word* row = runs.row(output);
+    for (int group = 0; group < queries.groups(); ++group) {
+      Word word = 0;
+      for (int iz = 0; iz < queries.kernel_size; ++iz) {
+        const auto column = static_cast<std::size_t>(group * queries.kernel_size + iz);
+        const std::int64_t wanted = queries.output(output) + queries.delta[column];
+        const std::size_t at = queries.lower_bound(wanted);
+        if (at < queries.inputs.size() && queries.input(at) == wanted) add_match(runs, word, iz, at);
+      }
+      row[group] = word;
+    }
+  }
+}
+
+// Builds a map by sorted queries (a baseline, as in Minuet). The queries of each offset ascend, so each
+// column results from merging two sorted lists.
+
+/// Fills `words` by merging. Runs in O(outputs * K^3 + blocks * K^3 * log inputs).
+template <class Key, class Word>
+void search_sorted(const Queries<Key>& queries, const RunWords<Word>& runs, std::int64_t begin,
+                   std::int64_t end) {
+  const std::size_t count = queries.inputs.size();
+  for (int group = 0; group < queries.groups(); ++group) {
+    for (int iz = 0; iz < queries.kernel_size; ++iz) {
+      const std::int64_t delta = queries.delta[static_cast<std::size_t>(group * queries.kernel_size + iz)];
+      std::size_t at = queries.lower_bound(queries.output(begin) + delta);
+      for (std::int64_t output = begin; output < end; ++output) {
+        Word& word = runs.row(output)[group];
+        if (iz == 0) word = 0;
+        const std::int64_t wanted = queries.output(output) + delta;
+        while (at < count && queries.input(at) < wanted)
+          ++at;
+        if (at < count && queries.input(at) == wanted) add_match(runs, word, iz, at);
+      }
+    }
+  }
+}
+
+// Builds a map by one-shot z-delta search (section 5.2 of the Spira paper): one search per output and
+// z-group, then a scan of at most K - 1 neighbours.
+
+/// Fills `words` by z-delta search. The outputs ascend, so the anchor queries of a z-group ascend too. After
+/// one binary search per block, the position only moves forward, in amortised O(1) per query. Runs in
+/// O(outputs * K^2 + blocks * K^2 * log inputs) in total.
+template <class Key, class Word>
+void search_zdelta(const Queries<Key>& queries, const RunWords<Word>& runs, std::int64_t begin,
+                   std::int64_t end) {
+  const std::size_t count = queries.inputs.size();
+  const std::int64_t reach = std::int64_t{queries.kernel_size - 1} * queries.stride;
+  const int stride_bits = std::countr_zero(static_cast<unsigned>(queries.stride));
+  const Key* const inputs = queries.inputs.data();
+  for (int group = 0; group < queries.groups(); ++group) {
+    const std::int64_t anchor = queries.delta[static_cast<std::size_t>(group * queries.kernel_size)];
+    std::size_t at = queries.lower_bound(queries.output(begin) + anchor);
+    Word* word = runs.row(begin) + group;
+    for (std::int64_t output = begin; output < end; ++output, word += runs.groups) {
+      const std::int64_t first = queries.output(output) + anchor;
+      while (at < count && static_cast<std::int64_t>(inputs[at]) < first)
+        ++at;
+      std::uint32_t mask = 0;
+      // The scan cannot leave the anchor's column (x, y), because fit() keeps guard cells free (trap 1).
+      for (std::size_t next = at; next < count; ++next) {
+        const std::int64_t dz = static_cast<std::int64_t>(inputs[next]) - first;
+        if (dz > reach) break;
+        mask |= 1U << (dz >> stride_bits);
+      }
+      *word = runs.word(mask, at);
+    }
+  }
+}
+
+// Builds a map with a hash table (a baseline, as in TorchSparse++). The table is built once from the inputs;
+// then each (output, offset) needs one look-up.
+
+/// A hash table with open addressing and linear probing. It is at most half full.
+template <class Key> class HashTable {
+ public:
+  explicit HashTable(std::span<const Key> keys) {
+    const std::size_t slots = std::bit_ceil(std::max<std::size_t>(16, keys.size() * 2));
+    shift_ = 64 - std::countr_zero(slots);
+    mask_ = slots - 1;
+    slots_.assign(slots, Slot{});
+    for (std::size_t at = 0; at < keys.size(); ++at) {
+      std::size_t slot = first_slot(keys[at]);
+      while (slots_[slot].index >= 0)
+        slot = (slot + 1) & mask_;
+      slots_[slot] = {keys[at], static_cast<std::int32_t>(at)};
+    }
+  }
+
+  /// Returns the position of the input, or -1 if the key is missing.
+  [[nodiscard]] std::int32_t find(Key key) const noexcept {
+    std::size_t slot = first_slot(key);
+    while (true) {
+      if (slots_[slot].index < 0 || slots_[slot].key == key) return slots_[slot].index;
+      slot = (slot + 1) & mask_;
+    }
+  }
+
+ private:
+  struct Slot {
+    Key key = 0;
+    std::int32_t index = -1;  ///< -1 marks a free slot.
+  };
+  [[nodiscard]] std::size_t first_slot(Key key) const noexcept {
+    return static_cast<std::size_t>((static_cast<std::uint64_t>(key) * 0x9E3779B97F4A7C15ULL) >> shift_);
+  }
+
+  std::vector<Slot> slots_;
+  std::size_t mask_ = 0;
+  int shift_ = 0;
+};
+
+/// Fills `words` by hash look-ups. Runs in O(outputs * K^3) on average.
+template <class Key, class Word>
+void search_hash(const Queries<Key>& queries, const HashTable<Key>& table, const RunWords<Word>& runs,
+                 std::int64_t begin, std::int64_t end) {
+  for (std::int64_t output = begin; output < end; ++output) {
+    Word* row = runs.row(output);
+    for (int group = 0; group < queries.groups(); ++group) {
+      Word word = 0;
+      for (int iz = 0; iz < queries.kernel_size; ++iz) {
+        const auto column = static_cast<std::size_t>(group * queries.kernel_size + iz);
+        const std::int64_t wanted = queries.output(output) + queries.delta[column];
+        if (static_cast<std::uint64_t>(wanted) > std::numeric_limits<Key>::max()) continue;
+        const std::int32_t at = table.find(static_cast<Key>(wanted));
+        if (at >= 0) add_match(runs, word, iz, static_cast<std::size_t>(at));
+      }
+      row[group] = word;
+    }
+  }
+}
 
 }  // namespace spira::cpu

@@ -1,6 +1,5 @@
 #include "engine/base/fp16.hpp"
 #include "kernels/cpu/cpu_backend.hpp"
-#include "kernels/cpu/keys.hpp"
 #include "kernels/cpu/radix_sort.hpp"
 
 #include <algorithm>

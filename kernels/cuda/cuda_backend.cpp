@@ -2,9 +2,9 @@
 
 #include "kernels/cuda/baseline/baseline.hpp"
 #include "kernels/cuda/conv/conv.hpp"
-#include "kernels/cuda/device/check.hpp"
 #include "kernels/cuda/device/device.hpp"
 #include "kernels/cuda/device/device_facts.hpp"
+#include "kernels/cuda/device/handles.hpp"
 #include "kernels/cuda/device/nvml.hpp"
 #include "kernels/cuda/map/build_map.hpp"
 #include "kernels/cuda/network/network_run.hpp"

@@ -2,7 +2,7 @@
 // CUDA_VISIBLE_DEVICES selects another device.
 #pragma once
 
-#include "engine/backend/registry.hpp"
+#include "engine/backend/backend.hpp"
 
 namespace spira {
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "engine/backend/backend.hpp"
-#include "engine/backend/registry.hpp"
 #include "engine/job/job.hpp"
 #include "engine/map/kernel_map.hpp"
 #include "engine/voxel/coord_set.hpp"

@@ -6,7 +6,7 @@
 #include "engine/backend/backend.hpp"
 #include "engine/base/text.hpp"
 #include "engine/base/thread_pool.hpp"
-#include "engine/map/densities.hpp"
+#include "engine/map/kernel_map.hpp"
 #include "engine/measure/sampling.hpp"
 #include "engine/run/session.hpp"
 #include "kernels/cpu/panel.hpp"

@@ -1,6 +1,6 @@
 // Tests that the command line can reproduce results of the window that use crops or single layers. Runs the
 // commands that a report suggests and compares their results with the report.
-#include "engine/report/report_file.hpp"
+#include "engine/report/report_exports.hpp"
 #include "engine/report/reproduce.hpp"
 #include "tests/cli/cli_fixture.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
-#include "engine/run/verify/verify_bound.hpp"
+#include "engine/run/verify/verify_row.hpp"
 #include "engine/voxel/fit.hpp"
 #include "tests/support/subject.hpp"
 

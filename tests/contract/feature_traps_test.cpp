@@ -1,7 +1,7 @@
 // Tests features with special values against the reference: the limits of fp16 (trap 9), NaN and infinity.
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
-#include "engine/run/verify/verify_bound.hpp"
+#include "engine/run/verify/verify_row.hpp"
 #include "tests/support/coord_sets.hpp"
 #include "tests/support/features.hpp"
 #include "tests/support/subject.hpp"

@@ -1,7 +1,8 @@
 // Compares gather-GEMM-scatter with the reference in double precision, for several kernel sizes, strides and
 // storage types, for transposed layers, and for tiny and adversarial coordinate sets.
+#include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
-#include "engine/run/verify/verify_bound.hpp"
+#include "engine/run/verify/verify_row.hpp"
 #include "tests/support/case_name.hpp"
 #include "tests/support/coord_sets.hpp"
 #include "tests/support/features.hpp"

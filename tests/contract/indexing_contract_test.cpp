@@ -3,7 +3,7 @@
 // calls.
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
-#include "engine/base/random.hpp"
+#include "engine/base/hash_and_random.hpp"
 #include "engine/scene/reader.hpp"
 #include "tests/support/coord_sets.hpp"
 #include "tests/support/real_scenes.hpp"

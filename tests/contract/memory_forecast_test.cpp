@@ -1,6 +1,7 @@
 // Compares the predicted memory of a network with the memory that the network uses.
 #include "engine/run/memory_forecast.hpp"
 
+#include "app/common/backends.hpp"
 #include "engine/base/error.hpp"
 #include "tests/support/case_name.hpp"
 #include "tests/support/small_session.hpp"

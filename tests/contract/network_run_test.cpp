@@ -1,7 +1,8 @@
 // Compares a compiled network with the same network run layer by layer. Skips its tests if the back end under
 // test cannot compile networks.
+#include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
-#include "engine/run/verify/verify_compiled.hpp"
+#include "engine/run/verify/verify.hpp"
 #include "tests/support/case_name.hpp"
 #include "tests/support/small_session.hpp"
 #include "tests/support/subject.hpp"

@@ -1,7 +1,8 @@
 // Tests the rates and the timer properties of a device that a back end measures. Reports use them as bounds
 // for all measured times.
-#include "engine/measure/device_rate.hpp"
+#include "app/common/backends.hpp"
 #include "engine/measure/sampling.hpp"
+#include "engine/measure/statistics.hpp"
 #include "tests/support/coord_sets.hpp"
 #include "tests/support/subject.hpp"
 

@@ -1,6 +1,7 @@
 // Tests every combination of mapping, layout, dataflow and packing on real scenes, against the reference.
 #include "tests/support/real_scenes.hpp"
 
+#include "app/common/backends.hpp"
 #include "engine/run/session.hpp"
 #include "engine/scene/reader.hpp"
 #include "tests/contract/combinations.hpp"

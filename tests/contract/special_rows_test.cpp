@@ -2,6 +2,7 @@
 // Three errors could make other outputs NaN: multiplying a missing row (0 * NaN is NaN), reading
 // uninitialised memory, and reading channels beyond the end of a row. The expected result is computed from
 // the pairs of the map alone.
+#include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "tests/support/case_name.hpp"
 #include "tests/support/coord_sets.hpp"

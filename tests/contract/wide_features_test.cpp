@@ -2,8 +2,8 @@
 // such layers.
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
-#include "engine/base/random.hpp"
-#include "engine/run/verify/verify_bound.hpp"
+#include "engine/base/hash_and_random.hpp"
+#include "engine/run/verify/verify_row.hpp"
 #include "tests/support/case_name.hpp"
 #include "tests/support/features.hpp"
 #include "tests/support/subject.hpp"

@@ -1,6 +1,6 @@
 // Runs a fuzz target on the files of a folder, and on seeded mutations of each file.
 #include "engine/base/file.hpp"
-#include "engine/base/random.hpp"
+#include "engine/base/hash_and_random.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -2,7 +2,7 @@
 // report that was parsed must be unchanged after it is written and parsed again.
 #include "engine/base/error.hpp"
 #include "engine/report/report.hpp"
-#include "engine/report/report_file.hpp"
+#include "engine/report/report_exports.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -2,7 +2,7 @@
 // "f32:x,y,z,-:planar"; the remaining bytes are the file. The file is read with the described layout and with
 // the detected layout.
 #include "engine/base/error.hpp"
-#include "engine/scene/readers.hpp"
+#include "engine/scene/reader.hpp"
 #include "engine/scene/rows/row_layout.hpp"
 
 #include <algorithm>

@@ -1,8 +1,7 @@
 // Tests that voxel counts, extents, bits and densities of real scenes equal the ground truth exactly. The
 // ground truth was computed by an independent program.
-#include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
-#include "engine/map/densities.hpp"
+#include "engine/map/kernel_map.hpp"
 #include "engine/run/session.hpp"
 #include "engine/scene/reader.hpp"
 #include "tests/support/real_scenes.hpp"

@@ -1,6 +1,5 @@
 // Tests the largest built-in network on a real LiDAR sweep: all outputs must be finite, and the memory use
 // must not exceed the forecast.
-#include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/run/session.hpp"
 #include "engine/scene/reader.hpp"

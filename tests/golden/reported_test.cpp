@@ -1,8 +1,7 @@
 // Tests small files that reproduce public bug reports. For each file, the result must be the points, voxels,
 // map entries and attributes that an independent program counted, or an error message that names the reason.
-#include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
-#include "engine/map/densities.hpp"
+#include "engine/map/kernel_map.hpp"
 #include "engine/run/session.hpp"
 #include "engine/scene/reader.hpp"
 #include "tests/support/real_scenes.hpp"

@@ -1,7 +1,7 @@
 // Tests the rate and the remaining time of a step.
 #include "ui/jobs/job_pace.hpp"
 
-#include "ui/panels/activity_row.hpp"
+#include "ui/panels/job_bar.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,6 @@
 // Tests the window in other languages: displayed numbers follow the locale of the user, files use a decimal
 // point, and longer translated texts fit.
 #include "engine/report/report_exports.hpp"
-#include "engine/report/report_file.hpp"
 #include "tests/gui/pseudo_translator.hpp"
 #include "tests/gui/whole_texts.hpp"
 #include "tests/gui/window_fixture.hpp"

@@ -1,7 +1,7 @@
 // Tests the rules of background tasks: which events are delivered, in which order, and how tasks end.
 #include "ui/jobs/tasks.hpp"
 
-#include "engine/scene/read_limits.hpp"
+#include "engine/scene/reader.hpp"
 
 #include <QElapsedTimer>
 #include <QSignalSpy>

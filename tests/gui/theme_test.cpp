@@ -2,8 +2,8 @@
 // may depend on colour alone.
 #include "ui/theme/theme.hpp"
 
-#include "ui/theme/elided_widgets.hpp"
 #include "ui/theme/focus_ring.hpp"
+#include "ui/theme/labels.hpp"
 
 #include <QApplication>
 #include <QCheckBox>

@@ -1,7 +1,8 @@
 // Tests undo, layouts, settings, recent files, help and diagnostics in a real window.
+#include "app/common/backends.hpp"
 #include "tests/gui/journeys/hands.hpp"
 #include "tests/gui/window_fixture.hpp"
-#include "ui/features/help/diagnostics_dialog.hpp"
+#include "ui/features/help/help.hpp"
 #include "ui/features/help/help_window.hpp"
 #include "ui/features/open/empty_page.hpp"
 #include "ui/features/settings/settings_dialog.hpp"

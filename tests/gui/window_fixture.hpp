@@ -4,7 +4,7 @@
 
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
-#include "ui/features/session/unsaved_results.hpp"
+#include "ui/features/session/closing.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/window/application.hpp"
 #include "ui/window/banner.hpp"

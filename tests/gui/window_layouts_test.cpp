@@ -1,8 +1,9 @@
 // Tests named layouts: the user can save, apply, rename and delete them, and they are kept after a restart.
+#include "ui/features/layout/window_layouts.hpp"
+
+#include "app/common/backends.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "ui/features/help/command_palette.hpp"
-#include "ui/features/layout/layout_menu.hpp"
-#include "ui/features/layout/layouts_dialog.hpp"
 
 #include <QDockWidget>
 #include <QListWidget>

@@ -1,4 +1,5 @@
 // Tests the side panels of the window: their width in each layout, and the icon bar of a narrow window.
+#include "app/common/backends.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "ui/features/layout/left_side.hpp"
 #include "ui/panels/network_panel.hpp"

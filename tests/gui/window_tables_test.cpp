@@ -1,5 +1,5 @@
 // Tests charts that are shown as tables, in a real window and with the keyboard.
-#include "engine/report/report_file.hpp"
+#include "engine/report/report_exports.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
 #include "ui/charts/chart.hpp"

@@ -1,9 +1,9 @@
 // Tests real commands in a real window: open, run, stop, step and sweep, also with invalid files and
 // sequences.
 #include "tests/gui/window_fixture.hpp"
-#include "ui/features/open/drop_overlay.hpp"
+#include "ui/features/open/drop_target.hpp"
 #include "ui/features/sweep/sweep_panel.hpp"
-#include "ui/panels/activity_row.hpp"
+#include "ui/panels/job_bar.hpp"
 #include "ui/panels/log_panel.hpp"
 #include "ui/window/banner.hpp"
 

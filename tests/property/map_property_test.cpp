@@ -1,5 +1,4 @@
 // Tests properties that the levels and kernel maps of every scene must have. Uses the CPU back end.
-#include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "tests/support/coord_sets.hpp"
 #include "tests/support/subject.hpp"

@@ -1,7 +1,7 @@
 // Small coordinate sets and maps for tests, made without a back end.
 #pragma once
 
-#include "engine/base/random.hpp"
+#include "engine/base/hash_and_random.hpp"
 #include "engine/map/map_view.hpp"
 #include "engine/voxel/coord_set.hpp"
 

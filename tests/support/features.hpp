@@ -3,8 +3,8 @@
 
 #include "engine/backend/host_read.hpp"
 #include "engine/base/fp16.hpp"
-#include "engine/base/random.hpp"
-#include "engine/voxel/features.hpp"
+#include "engine/base/hash_and_random.hpp"
+#include "engine/voxel/coord_set.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,7 @@
 // A tuning profile of little_unet(), measured on two small rooms with few samples.
 #pragma once
 
+#include "app/common/backends.hpp"
 #include "engine/tune/tuner.hpp"
 #include "tests/support/small_session.hpp"
 

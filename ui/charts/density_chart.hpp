@@ -2,7 +2,7 @@
 // user can drag the divider that marks the threshold t.
 #pragma once
 
-#include "engine/map/densities.hpp"
+#include "engine/map/kernel_map.hpp"
 #include "ui/charts/chart.hpp"
 
 #include <functional>

@@ -1,7 +1,7 @@
 // Histogram of the samples of one measurement, or of the same measurement in two runs.
 #pragma once
 
-#include "ui/charts/plot_chart.hpp"
+#include "ui/charts/chart.hpp"
 
 #include <QString>
 

@@ -2,9 +2,9 @@
 // logarithmic axis.
 #pragma once
 
-#include "engine/job/stage_names.hpp"
+#include "engine/job/stage_tree.hpp"
+#include "ui/charts/chart.hpp"
 #include "ui/charts/histogram_chart.hpp"
-#include "ui/charts/plot_chart.hpp"
 
 #include <QString>
 

@@ -1,6 +1,6 @@
 #include "ui/charts/sweep_chart.hpp"
 
-#include "ui/charts/plot_chart.hpp"
+#include "ui/charts/chart.hpp"
 #include "ui/theme/theme.hpp"
 
 #include <QCoreApplication>

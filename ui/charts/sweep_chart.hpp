@@ -2,10 +2,9 @@
 // stacked bar divides the median among groups of stages, in the proportions of an isolated pass.
 #pragma once
 
-#include "engine/job/stage_names.hpp"
 #include "engine/job/stage_tree.hpp"
 #include "engine/tune/sweep.hpp"
-#include "ui/charts/plot_chart.hpp"
+#include "ui/charts/chart.hpp"
 
 #include <QString>
 

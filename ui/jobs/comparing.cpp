@@ -1,7 +1,7 @@
 #include "ui/jobs/comparing.hpp"
 
-#include "engine/report/report_file.hpp"
-#include "ui/model/measured/measured_text.hpp"
+#include "engine/report/report_exports.hpp"
+#include "ui/model/measured/measured_here.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QFileInfo>

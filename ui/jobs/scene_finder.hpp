@@ -3,8 +3,9 @@
 // one is equal.
 #pragma once
 
-#include "engine/backend/registry.hpp"
+#include "engine/backend/backend.hpp"
 #include "engine/report/report.hpp"
+#include "ui/jobs/engine/scene_jobs.hpp"
 #include "ui/jobs/tasks.hpp"
 
 #include <QObject>
@@ -52,6 +53,24 @@ class SceneFinder : public QObject {
   std::set<std::uint64_t> looked_for_;
   std::map<std::uint64_t, std::shared_ptr<const VoxelScene>> found_;
   std::map<std::uint64_t, QString> why_not_;
+  TaskSlot task_;
+};
+
+// Finds remedies for an open scene that does not fit a network, because the network needs more guard cells
+// than the packing leaves.
+
+/// Searches in the pool when the scene or the network changes. SceneJobs then offers the remedies.
+class RepairFinder : public QObject {
+  Q_OBJECT
+ public:
+  RepairFinder(Tasks& tasks, const Workspace* workspace, SceneJobs* scenes, QObject* parent = nullptr);
+  [[nodiscard]] bool busy() const noexcept { return task_.busy(); }
+
+ private:
+  void follow();
+
+  const Workspace* workspace_;
+  SceneJobs* scenes_;
   TaskSlot task_;
 };
 

@@ -2,7 +2,7 @@
 // keeps the finished frames.
 #pragma once
 
-#include "engine/backend/registry.hpp"
+#include "engine/backend/backend.hpp"
 #include "engine/survey/survey.hpp"
 #include "ui/jobs/tasks.hpp"
 

@@ -1,6 +1,6 @@
 #include "ui/jobs/tasks.hpp"
 
-#include "engine/scene/read_limits.hpp"
+#include "engine/scene/reader.hpp"
 #include "ui/model/view_update_queue.hpp"
 
 #include <QElapsedTimer>

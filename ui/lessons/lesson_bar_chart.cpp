@@ -2,7 +2,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/lesson/lesson.hpp"
-#include "ui/lessons/fact_text.hpp"
+#include "ui/lessons/lesson_facts.hpp"
 
 #include <QMouseEvent>
 #include <QPainter>

@@ -1,13 +1,11 @@
 #include "ui/lessons/lesson_panel.hpp"
 
-#include "engine/run/level_keys.hpp"
-#include "ui/lessons/controls/choice_row.hpp"
+#include "engine/run/level_build.hpp"
 #include "ui/lessons/controls/control_row.hpp"
 #include "ui/lessons/controls/number_table.hpp"
-#include "ui/lessons/controls/page_bar.hpp"
 #include "ui/lessons/controls/page_rows.hpp"
-#include "ui/lessons/fact_text.hpp"
 #include "ui/lessons/lesson_bar_chart.hpp"
+#include "ui/lessons/lesson_facts.hpp"
 #include "ui/lessons/lesson_questions.hpp"
 #include "ui/panels/scene/key_bits.hpp"
 

@@ -1,7 +1,7 @@
 #include "ui/lessons/lesson_questions.hpp"
 
 #include "ui/lessons/controls/page_rows.hpp"
-#include "ui/lessons/fact_text.hpp"
+#include "ui/lessons/lesson_facts.hpp"
 
 #include <QGridLayout>
 #include <QLabel>

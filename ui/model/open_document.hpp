@@ -1,10 +1,16 @@
 // Identifies the open scene or report, its session file, and the window title.
 #pragma once
 
+#include "engine/scene/sequence.hpp"
+
 #include <QObject>
 #include <QString>
 
+#include <cstddef>
+#include <filesystem>
+#include <memory>
 #include <utility>
+#include <vector>
 
 namespace spira::ui {
 
@@ -33,6 +39,39 @@ class OpenDocument : public QObject {
 
  private:
   Names names_;
+};
+
+// The list of the files of a sequence, in the order of the frames.
+
+/// An immutable list whose copies share one array. A sequence may have 10,000 frames, and for each displayed
+/// frame the list is passed to the thread of the engine lane and back.
+class FileList {
+ public:
+  using Files = std::vector<std::filesystem::path>;
+
+  FileList() : files_(none()) {}
+  explicit FileList(Files files) : files_(std::make_shared<const Files>(std::move(files))) {}
+
+  [[nodiscard]] const Files& files() const noexcept { return *files_; }
+  [[nodiscard]] std::size_t size() const noexcept { return files_->size(); }
+  [[nodiscard]] bool empty() const noexcept { return files_->empty(); }
+  [[nodiscard]] const std::filesystem::path& operator[](std::size_t at) const { return (*files_)[at]; }
+  [[nodiscard]] const std::filesystem::path& at(std::size_t at) const { return files_->at(at); }
+  [[nodiscard]] const std::filesystem::path& front() const { return files_->front(); }
+  [[nodiscard]] Files::const_iterator begin() const noexcept { return files_->begin(); }
+  [[nodiscard]] Files::const_iterator end() const noexcept { return files_->end(); }
+  /// Compares the lists. Takes constant time if both lists share one array.
+  friend bool operator==(const FileList& a, const FileList& b) noexcept {
+    return a.files_ == b.files_ || same_files(*a.files_, *b.files_);
+  }
+
+ private:
+  static const std::shared_ptr<const Files>& none() {
+    static const auto none = std::make_shared<const Files>();
+    return none;
+  }
+
+  std::shared_ptr<const Files> files_;
 };
 
 }  // namespace spira::ui

@@ -2,12 +2,14 @@
 // object.
 #pragma once
 
-#include "engine/job/stage_names.hpp"
+#include "engine/job/stage_tree.hpp"
 #include "engine/voxel/pack_spec.hpp"
+#include "ui/model/workspace.hpp"
 #include "ui/theme/colour_maps.hpp"
 
 #include <QObject>
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -17,6 +19,8 @@
 #include <vector>
 
 namespace spira::ui {
+
+struct ChosenRows;
 
 enum class VoxelStyle {
   automatic,  ///< Draws cubes if a voxel covers three pixels or more, otherwise points.
@@ -73,8 +77,6 @@ struct ChosenVoxel {
   int stride = 1;
   bool operator==(const ChosenVoxel&) const = default;
 };
-
-struct ChosenRows;
 
 /// The item under the pointer. Other views tint the item until the pointer leaves it.
 struct Hover {
@@ -174,6 +176,63 @@ class Selection : public QObject {
   VoxelStyle voxel_style_ = VoxelStyle::automatic;
   std::set<std::uint32_t> hidden_labels_;
   std::optional<std::pair<double, double>> slab_;
+};
+
+// The selection that a view displays. It follows the selection of the window unless the user pins the view.
+
+/// A view reads its selection from this object, but changes the selection of the window.
+class FollowedSelection : public Selection {
+  Q_OBJECT
+ public:
+  FollowedSelection(const Selection* followed, const Workspace* workspace, QObject* parent);
+
+  /// Pins or unpins the view. A change of the network or the scene also unpins the view.
+  void setPinned(bool pinned);
+  [[nodiscard]] bool pinned() const noexcept { return pinned_; }
+
+ signals:
+  void pinnedChanged(bool pinned);
+
+ private:
+  void follow();
+
+  const Selection* followed_;
+  bool pinned_ = false;
+};
+
+// History of the selection for the commands Back and Forward. All changes of one click form one step.
+
+class SelectionHistory : public QObject {
+  Q_OBJECT
+ public:
+  SelectionHistory(Selection* selection, const Workspace* workspace, QObject* parent);
+
+  void back();
+  void forward();
+  [[nodiscard]] bool canGoBack() const noexcept { return at_ > 0; }
+  [[nodiscard]] bool canGoForward() const noexcept { return at_ + 1 < choices_.size(); }
+
+ signals:
+  void changed();
+
+ private:
+  struct Choice {
+    int layer = -1, stride = 1;
+    std::vector<int> columns;
+    std::optional<ChosenVoxel> voxel;
+    std::shared_ptr<const ChosenRows> rows;
+    std::optional<StageGroup> phase;
+    bool operator==(const Choice&) const = default;
+  };
+  void noteSoon();
+  void note();
+  void apply();
+  [[nodiscard]] Choice now() const;
+
+  Selection* selection_;
+  std::vector<Choice> choices_;
+  std::size_t at_ = 0;
+  bool pending_ = false, applying_ = false, restart_ = false;
 };
 
 }  // namespace spira::ui

@@ -2,12 +2,12 @@
 // here, and views read them. The class contains no logic.
 #pragma once
 
-#include "engine/map/densities.hpp"
+#include "engine/map/kernel_map.hpp"
 #include "engine/report/report.hpp"
-#include "engine/run/layer_result.hpp"
+#include "engine/run/measurement.hpp"
 #include "engine/run/voxel_scene.hpp"
 #include "engine/voxel/grid.hpp"
-#include "ui/model/file_list.hpp"
+#include "ui/model/open_document.hpp"
 #include "ui/model/view_update_queue.hpp"
 
 #include <QObject>

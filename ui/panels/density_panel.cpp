@@ -5,9 +5,9 @@
 #include "engine/map/map_view.hpp"
 #include "ui/charts/density_chart.hpp"
 #include "ui/charts/threshold_bars.hpp"
-#include "ui/model/followed_selection.hpp"
 #include "ui/model/measured/threshold_times.hpp"
-#include "ui/panels/follow_head.hpp"
+#include "ui/model/selection.hpp"
+#include "ui/panels/panel.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QCheckBox>

@@ -1,6 +1,6 @@
 #include "ui/panels/log_panel.hpp"
 
-#include "ui/panels/activity_row.hpp"
+#include "ui/panels/job_bar.hpp"
 
 #include <QDateTime>
 #include <QEvent>

@@ -3,10 +3,10 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
 #include "engine/run/voxel_scene.hpp"
-#include "ui/model/followed_selection.hpp"
 #include "ui/model/measured/threshold_times.hpp"
+#include "ui/model/selection.hpp"
 #include "ui/model/tables/chosen_rows.hpp"
-#include "ui/panels/follow_head.hpp"
+#include "ui/panels/panel.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QComboBox>

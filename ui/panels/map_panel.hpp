@@ -3,7 +3,7 @@
 #pragma once
 
 #include "ui/jobs/tasks.hpp"
-#include "ui/model/measured/measured_subject.hpp"
+#include "ui/model/measured/measured_here.hpp"
 #include "ui/model/tables/map_table_model.hpp"
 #include "ui/panels/panel.hpp"
 

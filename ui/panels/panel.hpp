@@ -7,6 +7,7 @@
 #include "ui/theme/theme.hpp"
 
 #include <QString>
+#include <QToolButton>
 #include <QWidget>
 
 class QLabel;
@@ -50,6 +51,31 @@ class Panel : public QWidget {
   QLabel* empty_text_;
   QPushButton* empty_button_;
   QString empty_command_;
+};
+
+// The title row of a view: the name of the layer or map that the view shows, and buttons to pin the view.
+
+class FollowHead : public QWidget {
+  Q_OBJECT
+ public:
+  FollowHead(const Workspace* workspace, FollowedSelection* shown, QWidget* parent);
+  [[nodiscard]] QString text() const;
+
+ private:
+  void follow();
+
+  const Workspace* workspace_;
+  FollowedSelection* shown_;
+  QLabel* text_;
+};
+
+class PinButton : public QToolButton {
+  Q_OBJECT
+ public:
+  PinButton(FollowedSelection* shown, QWidget* parent);
+
+ private:
+  void follow(bool pinned);
 };
 
 }  // namespace spira::ui

@@ -8,7 +8,7 @@
 #include "ui/charts/stage_chart.hpp"
 #include "ui/charts/sweep_chart.hpp"
 #include "ui/charts/timeline/timeline_chart.hpp"
-#include "ui/model/measured/measured_text.hpp"
+#include "ui/model/measured/measured_here.hpp"
 #include "ui/model/tables/compare_model.hpp"
 #include "ui/panels/profile/breakdown_panel.hpp"
 #include "ui/panels/profile/timeline_panel.hpp"

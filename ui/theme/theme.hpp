@@ -2,7 +2,7 @@
 // the theme of its windows. The theme emits a signal when it changes.
 #pragma once
 
-#include "engine/job/stage_names.hpp"
+#include "engine/job/stage_tree.hpp"
 
 #include <QColor>
 #include <QObject>

@@ -1,10 +1,10 @@
 #include "ui/view3d/highlight_chips.hpp"
 
 #include "engine/base/text.hpp"
-#include "engine/scene/read_limits.hpp"
+#include "engine/scene/reader.hpp"
 #include "engine/voxel/grid.hpp"
 #include "ui/model/tables/chosen_rows.hpp"
-#include "ui/model/tables/timeline_area_model.hpp"
+#include "ui/model/tables/timeline_area.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QCoreApplication>

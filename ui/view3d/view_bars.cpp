@@ -2,9 +2,9 @@
 
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
-#include "ui/theme/elided_widgets.hpp"
+#include "ui/theme/labels.hpp"
 #include "ui/theme/screen_number.hpp"
-#include "ui/view3d/voxels/colour_sources.hpp"
+#include "ui/view3d/voxels/scene_colours.hpp"
 
 #include <QComboBox>
 #include <QEvent>

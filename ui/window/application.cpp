@@ -18,8 +18,8 @@
 #include "ui/panels/scene/scenes_panel.hpp"
 #include "ui/panels/scene/voxel_panel.hpp"
 #include "ui/theme/focus_ring.hpp"
-#include "ui/view3d/no_opengl_page.hpp"
 #include "ui/view3d/scene_view.hpp"
+#include "ui/view3d/view_notices.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/qt_application.hpp"
 

@@ -5,7 +5,7 @@
 #include "app/spira/table.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
-#include "engine/report/report_file.hpp"
+#include "engine/report/report_exports.hpp"
 
 #include <iostream>
 

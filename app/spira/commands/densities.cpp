@@ -1,12 +1,10 @@
-#include "engine/map/densities.hpp"
-
 #include "app/common/value_names.hpp"
 #include "app/spira/options.hpp"
-#include "app/spira/survey_folder.hpp"
+#include "app/spira/survey_table.hpp"
 #include "app/spira/table.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
-#include "engine/network/levels.hpp"
+#include "engine/map/kernel_map.hpp"
 #include "engine/network/network.hpp"
 
 #include <nlohmann/json.hpp>

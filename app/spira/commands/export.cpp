@@ -3,7 +3,6 @@
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
 #include "engine/report/report_exports.hpp"
-#include "engine/report/report_file.hpp"
 
 #include <array>
 #include <iostream>

@@ -38,4 +38,37 @@ void add_run(CLI::App& program, Context& context) {
   });
 }
 
+void add_layer(CLI::App& program, Context& context) {
+  struct Options {
+    SceneOptions scene;
+    RunOptions run;
+    OutputOptions output;
+    RunView view;
+    int in_channels = 64, out_channels = 64, kernel = 3, stride = 1;
+  };
+  auto* command = program.add_subcommand("layer", "Run and measure one layer");
+  command->footer("Example: spira layer scan.bin --cin 64 --cout 64 --kernel 3 --threshold 2");
+  auto options = std::make_shared<Options>();
+  options->scene.add(*command);
+  command->add_option("--cin", options->in_channels, "Input channels")
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str();
+  command->add_option("--cout", options->out_channels, "Output channels")
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str();
+  command->add_option("--kernel", options->kernel, "Kernel size: 1, 2, 3, 5 or 7")->capture_default_str();
+  command->add_option("--stride", options->stride, "Down-sampling factor: 1, 2, 4, 8 or 16")
+      ->capture_default_str();
+  options->run.add(*command);
+  options->view.add(*command);
+  options->output.add(*command, true);
+  command->callback([command, options, &context] {
+    prepare_result_file(*command, options->run.output, options->output);
+    measure_and_print(
+        context, options->scene, options->run, options->output,
+        single_layer_network(options->kernel, options->stride, options->in_channels, options->out_channels),
+        options->view);
+  });
+}
+
 }  // namespace spira::app

@@ -2,7 +2,7 @@
 
 #include "engine/backend/host_read.hpp"
 #include "engine/lesson/diagrams/search_trace.hpp"
-#include "engine/lesson/facts/fact_list.hpp"
+#include "engine/lesson/facts/facts.hpp"
 #include "engine/run/replay/hash_slots.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
-#include "engine/lesson/facts/fact_list.hpp"
+#include "engine/lesson/facts/facts.hpp"
 #include "engine/lesson/shuffled_level.hpp"
 #include "engine/run/replay/hash_slots.hpp"
 

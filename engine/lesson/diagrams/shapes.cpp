@@ -2,7 +2,7 @@
 
 #include "engine/backend/host_read.hpp"
 #include "engine/lesson/facts/density_facts.hpp"
-#include "engine/lesson/facts/fact_list.hpp"
+#include "engine/lesson/facts/facts.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,13 +1,18 @@
 #include "engine/lesson/facts/density_facts.hpp"
 
 #include "engine/backend/host_read.hpp"
-#include "engine/lesson/facts/fact_list.hpp"
-#include "engine/lesson/facts/norm_rule.hpp"
+#include "engine/base/text.hpp"
+#include "engine/lesson/facts/facts.hpp"
+#include "engine/lesson/lesson.hpp"
 #include "engine/lesson/shuffled_level.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
 
 namespace spira {
 namespace {
@@ -207,6 +212,72 @@ std::vector<Fact> stride_facts(const LessonInput& input, Job& job) {
     }
   }
   return facts;
+}
+
+namespace {
+
+/// Returns one offset of each pair (delta, -delta).
+std::vector<ColumnDensity> halved(const Densities& densities) {
+  std::vector<ColumnDensity> columns;
+  for (const ColumnDensity& column : densities.columns) {
+    if (column.offset > Voxel{0, 0, 0}) columns.push_back(column);
+  }
+  return columns;
+}
+
+}  // namespace
+
+NormRule check_norm_rule(const Densities& densities, std::size_t most) {
+  const std::vector<ColumnDensity> columns = halved(densities);
+  NormRule rule;
+  std::vector<NormException> found;
+  for (const ColumnDensity& longer : columns) {
+    for (const ColumnDensity& shorter : columns) {
+      if (longer.l1 <= shorter.l1) continue;
+      ++rule.compared;
+      if (longer.matches > shorter.matches) found.push_back({longer, shorter});
+    }
+  }
+  rule.exceptions = std::ssize(found);
+  // Sort equal differences by column, so that the result is the same on every platform.
+  const auto order = [](const NormException& one) {
+    return std::tuple(one.shorter.matches - one.longer.matches, one.longer.column, one.shorter.column);
+  };
+  const auto end = found.begin() + static_cast<std::ptrdiff_t>(std::min(most, found.size()));
+  std::partial_sort(found.begin(), end, found.end(),
+                    [&](const auto& a, const auto& b) { return order(a) < order(b); });
+  rule.strongest.assign(found.begin(), end);
+  return rule;
+}
+
+namespace {
+
+/// Returns the text after the last `key` in `name`, or an empty string if `name` does not contain `key`.
+std::string behind(std::string_view name, std::string_view key) {
+  const std::size_t at = name.rfind(key);
+  return at == std::string_view::npos ? std::string() : std::string(name.substr(at + key.size()));
+}
+
+std::optional<LessonCommand> offsets_of_fact(const std::string& name) {
+  const std::string norm = behind(name, ".l1."), axis = behind(name, ".axis.");
+  if (!norm.empty() && parse_int(norm)) return LessonCommand{"choose.l1", {norm}};
+  if (axis == "x") return LessonCommand{"choose.offset", {"1", "0", "0"}};
+  if (axis == "y") return LessonCommand{"choose.offset", {"0", "1", "0"}};
+  if (axis == "z") return LessonCommand{"choose.offset", {"0", "0", "1"}};
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<LessonCommand> offsets_of(const Expression& formula) {
+  std::optional<LessonCommand> about;
+  for (const std::string& name : formula.names()) {
+    const auto one = offsets_of_fact(name);
+    if (!one || one == about) continue;
+    if (about) return std::nullopt;
+    about = one;
+  }
+  return about;
 }
 
 }  // namespace spira

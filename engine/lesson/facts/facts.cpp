@@ -2,9 +2,8 @@
 
 #include "engine/base/error.hpp"
 #include "engine/lesson/diagrams/shapes.hpp"
-#include "engine/lesson/facts/channel_facts.hpp"
+#include "engine/lesson/facts/dataflow_work.hpp"
 #include "engine/lesson/facts/density_facts.hpp"
-#include "engine/lesson/facts/fact_list.hpp"
 #include "engine/lesson/facts/pack_facts.hpp"
 #include "engine/run/voxel_scene.hpp"
 

@@ -1,7 +1,7 @@
 // Computes the facts about measurements: the time of each t of a sweep, and the times of the map searches.
 #include "engine/base/text.hpp"
 #include "engine/job/stage_tree.hpp"
-#include "engine/lesson/facts/fact_list.hpp"
+#include "engine/lesson/facts/facts.hpp"
 #include "engine/lesson/lesson_run.hpp"
 #include "engine/report/advice/threshold_model.hpp"
 

@@ -1,7 +1,7 @@
 #include "engine/lesson/facts/pack_facts.hpp"
 
 #include "engine/backend/host_read.hpp"
-#include "engine/lesson/facts/fact_list.hpp"
+#include "engine/lesson/facts/facts.hpp"
 #include "engine/voxel/fit_meter.hpp"
 
 #include <algorithm>

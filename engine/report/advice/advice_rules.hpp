@@ -1,7 +1,7 @@
 // Declares the rules of advice. Each rule is a function that adds its advice to a list.
 #pragma once
 
-#include "engine/job/stage_names.hpp"
+#include "engine/job/stage_tree.hpp"
 #include "engine/report/advice/advice.hpp"
 
 namespace spira {
@@ -22,12 +22,12 @@ void add_other_profile(const AdviceFacts& facts, AllAdvice& all);
 void add_split_maps(const AdviceFacts& facts, AllAdvice& all);
 void add_post_processing(const AdviceFacts& facts, AllAdvice& all);
 
-// Rules about the scene and its packing (advice_scene.cpp).
+// Rules about the scene and its packing.
 void add_wide_packing(const AdviceFacts& facts, AllAdvice& all);
 void add_tight_packing(const AdviceFacts& facts, AllAdvice& all);
 void add_flat_densities(const AdviceFacts& facts, AllAdvice& all);
 
-// Rules about the device and its use (advice_device.cpp).
+// Rules about the device and its use.
 void add_no_overlap(const AdviceFacts& facts, AllAdvice& all);
 void add_few_voxels(const AdviceFacts& facts, AllAdvice& all);
 void add_held_back(const AdviceFacts& facts, AllAdvice& all);

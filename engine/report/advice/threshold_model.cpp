@@ -1,6 +1,6 @@
 #include "engine/report/advice/threshold_model.hpp"
 
-#include "engine/job/stage_names.hpp"
+#include "engine/job/stage_tree.hpp"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 // the rates of a measured run.
 #pragma once
 
-#include "engine/map/densities.hpp"
+#include "engine/map/kernel_map.hpp"
 #include "engine/network/network.hpp"
 #include "engine/run/measurement.hpp"
 

@@ -1,7 +1,7 @@
 // Estimates a mean per query and its 95 % interval from a sample of blocks.
 #pragma once
 
-#include "engine/base/random.hpp"
+#include "engine/base/hash_and_random.hpp"
 
 #include <cmath>
 #include <cstdint>

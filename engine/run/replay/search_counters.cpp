@@ -2,6 +2,7 @@
 
 #include "engine/job/job.hpp"
 #include "engine/measure/sampling.hpp"
+#include "engine/run/measurement_json.hpp"
 #include "engine/run/replay/search_replay.hpp"
 #include "engine/run/voxel_scene.hpp"
 
@@ -57,6 +58,88 @@ SearchCounters count_searches(const VoxelScene& scene, const Network& network, J
     const ReplaySample sample{.max_queries = max_queries};
     counters.maps.push_back({key, counted(replay_search(scene.level(key.stride_in),
                                                         scene.level(key.stride_out), offsets, sample, job))});
+  }
+  return counters;
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::array all_methods{MapAlgorithm::z_delta, MapAlgorithm::binary_search, MapAlgorithm::hash,
+                                 MapAlgorithm::sorted_query};
+constexpr const char* walk = "zdelta_walk_cmp";
+
+std::string name_of(MapAlgorithm algorithm) {
+  return std::string(text_of(algorithm));
+}
+
+void add_counted(Json& document, const CountedSearches& counted) {
+  document["queries"] = counted.queries;
+  document["sampled_queries"] = counted.sampled_queries;
+  Json sectors, errors, sector_errors;
+  for (const MapAlgorithm algorithm : all_methods) {
+    const auto at = static_cast<std::size_t>(algorithm);
+    const std::string name = name_of(algorithm), compared = name + "_cmp";
+    document[compared] = counted.comparisons.at(at).value;
+    errors[compared] = counted.comparisons.at(at).error;
+    sectors[name] = counted.sectors.at(at).value;
+    sector_errors[name] = counted.sectors.at(at).error;
+  }
+  document[walk] = counted.walk_comparisons.value;
+  errors[walk] = counted.walk_comparisons.error;
+  document["sectors32"] = sectors;
+  errors["sectors32"] = sector_errors;
+  document["error95"] = errors;
+}
+
+SampledMean mean_from(const JsonFields& values, const JsonFields& errors, const std::string& key) {
+  constexpr double most = 1e9;  // Maximum per query.
+  return {values.number(key, 0, most), errors.number(key, 0, most)};
+}
+
+CountedSearches counted_from(const JsonFields& fields) {
+  CountedSearches counted;
+  counted.queries = fields.count("queries");
+  counted.sampled_queries = fields.whole("sampled_queries", 0, counted.queries);
+  const JsonFields errors = fields.at("error95"), sectors = fields.at("sectors32");
+  const JsonFields sector_errors = errors.at("sectors32");
+  for (const MapAlgorithm algorithm : all_methods) {
+    const auto at = static_cast<std::size_t>(algorithm);
+    counted.comparisons.at(at) = mean_from(fields, errors, name_of(algorithm) + "_cmp");
+    counted.sectors.at(at) = mean_from(sectors, sector_errors, name_of(algorithm));
+  }
+  counted.walk_comparisons = mean_from(fields, errors, walk);
+  return counted;
+}
+
+}  // namespace
+
+Json counters_json(const SearchCounters& counters) {
+  Json document{{"source", "instrumented_replay"}};
+  add_counted(document, counters.whole());
+  document["maps"] = Json::array();
+  for (const CountedMap& map : counters.maps) {
+    Json row{{"kernel_size", map.key.kernel_size},
+             {"in_stride", map.key.stride_in},
+             {"out_stride", map.key.stride_out}};
+    add_counted(row, map.counted);
+    document["maps"].push_back(std::move(row));
+  }
+  return document;
+}
+
+SearchCounters counters_from(const JsonFields& fields) {
+  constexpr std::size_t max_maps = 10'000;
+  constexpr std::int64_t largest_kernel = 7, largest_stride = 16;
+  SearchCounters counters;
+  for (const JsonFields& row : fields.rows("maps", max_maps)) {
+    CountedMap map;
+    map.key = {static_cast<int>(row.whole("kernel_size", 1, largest_kernel)),
+               static_cast<int>(row.whole("in_stride", 1, largest_stride)),
+               static_cast<int>(row.whole("out_stride", 1, largest_stride))};
+    map.counted = counted_from(row);
+    counters.maps.push_back(map);
   }
   return counters;
 }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/map/kernel_map.hpp"
-#include "engine/network/levels.hpp"
+#include "engine/network/network.hpp"
 
 #include <array>
 #include <cstdint>

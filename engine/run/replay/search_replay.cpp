@@ -2,7 +2,6 @@
 
 #include "engine/run/replay/block_sample.hpp"
 #include "engine/run/replay/hash_slots.hpp"
-#include "engine/run/replay/lockstep.hpp"
 
 #include <algorithm>
 #include <bit>

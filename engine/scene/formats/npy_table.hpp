@@ -6,7 +6,7 @@
 #include "engine/scene/columns.hpp"
 #include "engine/scene/formats/npy_header.hpp"
 #include "engine/scene/point_cloud.hpp"
-#include "engine/scene/read_limits.hpp"
+#include "engine/scene/reader.hpp"
 
 #include <cstdint>
 #include <span>

@@ -1,7 +1,7 @@
 // Reads uncompressed LAS 1.0 to 1.4 with point formats 0 to 10.
 #include "engine/scene/bytes.hpp"
 #include "engine/scene/point_sink.hpp"
-#include "engine/scene/readers.hpp"
+#include "engine/scene/reader.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // Generates the built-in scenes: synthetic points from a seed. The points are the same on every platform.
 #pragma once
 
-#include "engine/base/random.hpp"
+#include "engine/base/hash_and_random.hpp"
 #include "engine/job/job.hpp"
 #include "engine/scene/point_cloud.hpp"
 

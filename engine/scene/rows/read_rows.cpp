@@ -3,7 +3,7 @@
 #include "engine/base/text.hpp"
 #include "engine/scene/bytes.hpp"
 #include "engine/scene/point_sink.hpp"
-#include "engine/scene/readers.hpp"
+#include "engine/scene/reader.hpp"
 #include "engine/scene/rows/row_layout.hpp"
 
 #include <algorithm>

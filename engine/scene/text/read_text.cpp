@@ -2,7 +2,7 @@
 #include "engine/base/text.hpp"
 #include "engine/scene/bytes.hpp"
 #include "engine/scene/point_sink.hpp"
-#include "engine/scene/readers.hpp"
+#include "engine/scene/reader.hpp"
 #include "engine/scene/text/lines.hpp"
 #include "engine/scene/text/text_layout.hpp"
 

@@ -1,6 +1,6 @@
 // Measures the highest rates of memory copies and matrix products on the device.
 #include "engine/base/text.hpp"
-#include "engine/measure/device_rate.hpp"
+#include "engine/measure/statistics.hpp"
 #include "kernels/cuda/baseline/baseline.hpp"
 #include "kernels/cuda/device/cublas.hpp"
 #include "kernels/cuda/device/launch.cuh"

@@ -5,7 +5,7 @@
 #include "kernels/cuda/conv_fp16/conv_fp16.cuh"
 #include "kernels/cuda/conv_fp16/fp16_choice.hpp"
 #include "kernels/cuda/conv_fp16/weight_ring.cuh"
-#include "kernels/cuda/device/warp.cuh"
+#include "kernels/cuda/device/launch.cuh"
 #include "kernels/cuda/order/group_slices.hpp"
 #include "kernels/cuda/order/row_slices.hpp"
 

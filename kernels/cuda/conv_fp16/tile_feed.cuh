@@ -4,7 +4,7 @@
 
 #include "kernels/cuda/conv_fp16/conv_fp16.cuh"
 #include "kernels/cuda/conv_fp16/tile_rings.cuh"
-#include "kernels/cuda/device/warp.cuh"
+#include "kernels/cuda/device/launch.cuh"
 #include "kernels/cuda/order/row_slices.hpp"
 
 #include <cstdint>

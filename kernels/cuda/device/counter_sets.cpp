@@ -1,6 +1,6 @@
 #include "kernels/cuda/device/counter_sets.hpp"
 
-#include "kernels/cuda/device/check.hpp"
+#include "kernels/cuda/device/handles.hpp"
 
 #include <algorithm>
 

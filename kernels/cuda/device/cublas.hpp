@@ -1,7 +1,7 @@
 // Matrix products by cuBLAS, which the baselines and the peak rates use.
 #pragma once
 
-#include "engine/voxel/features.hpp"
+#include "engine/voxel/coord_set.hpp"
 
 #include <cuda_runtime_api.h>
 

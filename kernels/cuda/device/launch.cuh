@@ -1,8 +1,8 @@
 // Functions that launch kernels over ranges, and that provide scratch memory for CUB.
 #pragma once
 
-#include "kernels/cuda/device/check.hpp"
 #include "kernels/cuda/device/device.hpp"
+#include "kernels/cuda/device/handles.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -83,6 +83,26 @@ template <class T> [[nodiscard]] Buffer table_copy(const Device& device, std::sp
   for_each(device, static_cast<std::int64_t>(from.size()),
            [=] __device__(std::int64_t at) { to[at] = table.of[at]; });
   return buffer;
+}
+
+__device__ inline std::uint32_t or_of_warp(std::uint32_t value) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_or_sync(0xFFFFFFFFU, value);
+#else
+  for (int step = 16; step > 0; step /= 2)
+    value |= __shfl_xor_sync(0xFFFFFFFFU, value, step);
+  return value;
+#endif
+}
+
+__device__ inline std::uint32_t sum_of_warp(std::uint32_t value) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_add_sync(0xFFFFFFFFU, value);
+#else
+  for (int step = 16; step > 0; step /= 2)
+    value += __shfl_xor_sync(0xFFFFFFFFU, value, step);
+  return value;
+#endif
 }
 
 }  // namespace spira::cuda

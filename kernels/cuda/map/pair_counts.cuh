@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/cuda/device/counter_sets.hpp"
-#include "kernels/cuda/device/warp.cuh"
+#include "kernels/cuda/device/launch.cuh"
 #include "kernels/cuda/map/map_source.cuh"
 #include "kernels/cuda/map/pair_lists.hpp"
 

@@ -1,6 +1,6 @@
 #include "kernels/cuda/network/network_layout.hpp"
 
-#include "engine/memory/arena_plan.hpp"
+#include "engine/memory/memory_pool.hpp"
 #include "kernels/cuda/conv_fp16/weight_order.hpp"
 
 #include <algorithm>

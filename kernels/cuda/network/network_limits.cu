@@ -1,6 +1,6 @@
 // Checks whether a plan can become one CUDA graph, and whether a scene exceeded the capacity of its run.
 #include "engine/base/text.hpp"
-#include "kernels/cuda/device/check.hpp"
+#include "kernels/cuda/device/handles.hpp"
 #include "kernels/cuda/network/network_layout.hpp"
 #include "kernels/cuda/voxels/occupancy.hpp"
 

@@ -1,9 +1,9 @@
 // Captures a network as one CUDA graph, runs it, and records timelines of it.
 #include "engine/base/text.hpp"
-#include "engine/job/stage_names.hpp"
+#include "engine/job/stage_tree.hpp"
 #include "engine/scene/extents.hpp"
 #include "kernels/cuda/conv_fp16/fp16_choice.hpp"
-#include "kernels/cuda/device/check.hpp"
+#include "kernels/cuda/device/handles.hpp"
 #include "kernels/cuda/network/network_graph.hpp"
 #include "kernels/cuda/network/network_layout.hpp"
 #include "kernels/cuda/network/network_marks.hpp"

@@ -4,7 +4,7 @@
 // searching therefore become reads and writes of this grid (docs/cuda.md).
 #pragma once
 
-#include "engine/voxel/features.hpp"
+#include "engine/voxel/coord_set.hpp"
 #include "engine/voxel/pack_spec.hpp"
 #include "kernels/cuda/device/launch.cuh"
 #include "kernels/cuda/voxels/points.cuh"

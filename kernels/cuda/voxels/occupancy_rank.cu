@@ -1,5 +1,5 @@
 // Counts the voxels before each word of an occupancy grid and writes the sorted keys, in one launch.
-#include "kernels/cuda/device/warp.cuh"
+#include "kernels/cuda/device/launch.cuh"
 #include "kernels/cuda/voxels/occupancy.hpp"
 
 namespace spira::cuda {

@@ -2,6 +2,7 @@
 // settings of the report.
 #include "ui/jobs/scene_finder.hpp"
 
+#include "app/common/backends.hpp"
 #include "engine/scene/reader.hpp"
 #include "tests/support/small_session.hpp"
 

@@ -1,6 +1,6 @@
 // Tests Ctrl+W: it closes the lesson first, then the open scene. It asks before it stops a job that the user
 // started.
-#include "engine/report/report_file.hpp"
+#include "engine/report/report_exports.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
 #include "ui/features/lessons/lessons.hpp"

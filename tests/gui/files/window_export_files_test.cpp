@@ -2,7 +2,6 @@
 // right folder, and unavailable exports give a reason.
 #include "engine/base/file.hpp"
 #include "engine/report/report_exports.hpp"
-#include "engine/report/report_file.hpp"
 #include "engine/run/write_outputs.hpp"
 #include "tests/gui/journeys/hands.hpp"
 #include "tests/gui/window_fixture.hpp"
@@ -10,7 +9,7 @@
 #include "ui/features/compare/compare_panel.hpp"
 #include "ui/features/export/export_files.hpp"
 #include "ui/features/tune/profile_tools.hpp"
-#include "ui/jobs/file_writer.hpp"
+#include "ui/jobs/file_jobs.hpp"
 #include "ui/window/banner.hpp"
 
 #include <QDir>

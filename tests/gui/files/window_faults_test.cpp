@@ -1,7 +1,7 @@
 // Tests error handling in the window: exceptions in commands, events and job results, files with invalid
 // content, and the suggested fixes in a message.
 #include "engine/base/file.hpp"
-#include "engine/report/report_file.hpp"
+#include "engine/report/report_exports.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/real_scenes.hpp"
 #include "tests/support/recorded_report.hpp"

@@ -5,7 +5,7 @@
 #include "ui/features/file_dialogs.hpp"
 #include "ui/model/tables/layer_table_model.hpp"
 #include "ui/panels/network_panel.hpp"
-#include "ui/theme/wrapped_label.hpp"
+#include "ui/theme/labels.hpp"
 #include "ui/view3d/view_overlay.hpp"
 
 #include <QFile>

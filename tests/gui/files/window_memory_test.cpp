@@ -1,5 +1,6 @@
 // Tests that a scene that is opened again has its previous camera, crop and colours, and that dialogs start
 // in the folder of the last file.
+#include "app/common/backends.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "ui/panels/scene/scenes_panel.hpp"
 #include "ui/settings/scene_memory.hpp"

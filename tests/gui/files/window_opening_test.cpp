@@ -1,5 +1,6 @@
 // Tests opening files in the window: formats that the user selects, invalid frames, refused voxel sizes,
 // recent files, and the state after an error.
+#include "app/common/backends.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "ui/features/open/open_as_dialog.hpp"
 #include "ui/settings/recent_files.hpp"

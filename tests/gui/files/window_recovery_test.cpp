@@ -1,8 +1,9 @@
 // Tests the recovery offer after a crash: the window offers every valid copy, and deletes a copy only when
 // the user asks for it.
+#include "app/common/backends.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/run_program.hpp"
-#include "ui/features/session/recovery_dialog.hpp"
+#include "ui/features/session/recovery.hpp"
 #include "ui/window/banner.hpp"
 
 #include <QDir>

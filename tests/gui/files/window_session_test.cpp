@@ -1,10 +1,10 @@
 // Tests sessions in a real window: saving them, moving their folder, opening them in another window, and
 // recovering them after a crash.
-#include "engine/report/report_file.hpp"
+#include "app/common/backends.hpp"
+#include "engine/report/report_exports.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
 #include "tests/support/run_program.hpp"
-#include "ui/features/export/screen_picture.hpp"
 #include "ui/features/export/screenshot_dialog.hpp"
 #include "ui/jobs/parameter_history.hpp"
 #include "ui/settings/settings.hpp"

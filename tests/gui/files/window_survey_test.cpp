@@ -4,7 +4,7 @@
 #include "tests/gui/journeys/hands.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "ui/features/survey/surveys.hpp"
-#include "ui/panels/activity_row.hpp"
+#include "ui/panels/job_bar.hpp"
 #include "ui/panels/log_panel.hpp"
 
 #include <QApplication>

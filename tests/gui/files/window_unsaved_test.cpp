@@ -1,6 +1,7 @@
 // Tests unsaved measurements and tuning profiles: the window asks before it discards them, and saves them if
 // it cannot ask.
-#include "engine/report/report_file.hpp"
+#include "app/common/backends.hpp"
+#include "engine/report/report_exports.hpp"
 #include "engine/scene/point_cloud.hpp"
 #include "tests/gui/journeys/hands.hpp"
 #include "tests/gui/window_fixture.hpp"
@@ -8,7 +9,7 @@
 #include "tests/support/tuned_profile.hpp"
 #include "ui/features/export/export_files.hpp"
 #include "ui/features/tune/profile_tools.hpp"
-#include "ui/jobs/file_writer.hpp"
+#include "ui/jobs/file_jobs.hpp"
 #include "ui/window/banner.hpp"
 
 #include <QDir>

@@ -3,7 +3,7 @@
 #include "engine/backend/host_read.hpp"
 #include "tests/gui/lessons/lessons_fixture.hpp"
 #include "ui/lessons/controls/control_row.hpp"
-#include "ui/lessons/controls/page_bar.hpp"
+#include "ui/lessons/controls/page_rows.hpp"
 #include "ui/lessons/diagrams/animation_scenes.hpp"
 
 #include <QLabel>

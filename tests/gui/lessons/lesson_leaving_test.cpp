@@ -1,6 +1,6 @@
 // Tests that leaving a lesson restores the results, selections, docks, parameters and undo steps from before
 // the lesson.
-#include "engine/report/report_file.hpp"
+#include "engine/report/report_exports.hpp"
 #include "tests/gui/lessons/lessons_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
 #include "tests/support/temp_folder.hpp"

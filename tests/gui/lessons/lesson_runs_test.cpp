@@ -2,7 +2,7 @@
 // measures a run on this machine, and the diagrams of the run.
 #include "ui/lessons/lesson_runs.hpp"
 
-#include "engine/report/report_file.hpp"
+#include "engine/report/report_exports.hpp"
 #include "tests/gui/lessons/lessons_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
 #include "tests/support/temp_folder.hpp"

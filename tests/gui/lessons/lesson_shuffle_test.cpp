@@ -1,7 +1,7 @@
 // Tests the control experiment in the window: every lesson can replace the scene by the same number of voxels
 // at random positions, and restore the scene.
 #include "engine/backend/host_read.hpp"
-#include "engine/map/densities.hpp"
+#include "engine/map/kernel_map.hpp"
 #include "tests/gui/lessons/lessons_fixture.hpp"
 #include "ui/jobs/parameter_history.hpp"
 

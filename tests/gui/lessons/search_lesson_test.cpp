@@ -1,7 +1,7 @@
 // Tests the lesson on search in the window: its pictures, its measured times and its questions.
 #include "tests/gui/lessons/lessons_fixture.hpp"
 #include "ui/lessons/lesson_questions.hpp"
-#include "ui/lessons/search_timer.hpp"
+#include "ui/lessons/lesson_runs.hpp"
 #include "ui/view3d/motion/motion_marks.hpp"
 
 #include <QLabel>

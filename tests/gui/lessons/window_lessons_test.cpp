@@ -1,12 +1,12 @@
 // Tests lessons in the window: keys, guesses, questions, classroom mode, handouts, and lesson files that
 // teachers write.
+#include "app/common/backends.hpp"
 #include "engine/base/file.hpp"
 #include "engine/base/text.hpp"
 #include "tests/gui/lessons/lessons_fixture.hpp"
 #include "tests/support/temp_folder.hpp"
-#include "ui/features/lessons/handout_pages.hpp"
+#include "ui/features/lessons/lesson_handout.hpp"
 #include "ui/lessons/controls/control_row.hpp"
-#include "ui/lessons/controls/page_bar.hpp"
 #include "ui/lessons/controls/page_rows.hpp"
 #include "ui/lessons/lesson_list.hpp"
 #include "ui/lessons/lesson_questions.hpp"

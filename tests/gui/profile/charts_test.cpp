@@ -1,7 +1,7 @@
 // Tests charts without a window: their labels fit, and a picture of a chart shows its current content.
 #include "tests/support/recorded_report.hpp"
+#include "ui/charts/chart.hpp"
 #include "ui/charts/histogram_chart.hpp"
-#include "ui/charts/plot_chart.hpp"
 #include "ui/charts/stage_chart.hpp"
 #include "ui/charts/sweep_chart.hpp"
 #include "ui/theme/theme.hpp"

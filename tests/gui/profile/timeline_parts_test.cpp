@@ -2,7 +2,7 @@
 // sums over an area.
 #include "tests/support/made_timeline.hpp"
 #include "ui/charts/timeline/timeline_scale.hpp"
-#include "ui/model/tables/timeline_area_model.hpp"
+#include "ui/model/tables/timeline_area.hpp"
 
 #include <QAbstractItemModelTester>
 

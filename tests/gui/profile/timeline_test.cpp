@@ -1,6 +1,6 @@
 // Tests the timeline chart without a window, with real key and mouse events.
 #include "tests/support/made_timeline.hpp"
-#include "ui/charts/plot_chart.hpp"
+#include "ui/charts/chart.hpp"
 #include "ui/charts/timeline/timeline_chart.hpp"
 #include "ui/theme/theme.hpp"
 

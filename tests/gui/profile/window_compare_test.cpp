@@ -1,7 +1,7 @@
 // Tests the comparison of two runs: the views show both scenes from the same camera position, and each row
 // shows the densities of both runs.
 #include "engine/base/text.hpp"
-#include "engine/report/report_file.hpp"
+#include "engine/report/report_exports.hpp"
 #include "engine/scene/point_cloud.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"

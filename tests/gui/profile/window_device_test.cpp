@@ -1,5 +1,6 @@
 // Tests the window when its GPU fails during work, and when the user selects another device.
-#include "engine/report/report_file.hpp"
+#include "app/common/backends.hpp"
+#include "engine/report/report_exports.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/altered_backend.hpp"
 #include "tests/support/small_session.hpp"

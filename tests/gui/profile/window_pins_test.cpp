@@ -8,8 +8,8 @@
 #include "ui/charts/timeline/timeline_chart.hpp"
 #include "ui/features/sweep/sweep_panel.hpp"
 #include "ui/model/tables/map_table_model.hpp"
-#include "ui/panels/follow_head.hpp"
 #include "ui/panels/map_panel.hpp"
+#include "ui/panels/panel.hpp"
 #include "ui/panels/profile/breakdown_panel.hpp"
 #include "ui/panels/profile/timeline_panel.hpp"
 

@@ -1,6 +1,6 @@
 // Tests the Profile layout and the selection in its views: advice in Summary, two runs next to each other,
 // bars, and kernel maps.
-#include "engine/report/report_file.hpp"
+#include "engine/report/report_exports.hpp"
 #include "engine/scene/point_cloud.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"

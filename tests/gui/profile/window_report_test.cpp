@@ -1,15 +1,14 @@
 // Tests the window with an open report. Every panel shows the data of the report and the machine that
 // recorded it. Views that require a scene are disabled with this reason. After a scene is opened, the panels
 // show this machine.
-#include "engine/report/report_file.hpp"
+#include "engine/report/report_exports.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
 #include "ui/charts/density_chart.hpp"
 #include "ui/charts/stage_chart.hpp"
 #include "ui/features/open/empty_page.hpp"
 #include "ui/features/open/recorded_page.hpp"
-#include "ui/features/open/recorded_strip.hpp"
-#include "ui/features/status/trust_label.hpp"
+#include "ui/features/status/status_bar.hpp"
 #include "ui/features/sweep/sweep_panel.hpp"
 #include "ui/model/tables/layer_table_model.hpp"
 #include "ui/panels/density_panel.hpp"

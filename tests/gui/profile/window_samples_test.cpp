@@ -1,12 +1,12 @@
 // Tests that clicking a number shows its samples in every view, and that lists can be sorted and reset to the
 // order of the network.
-#include "engine/report/report_file.hpp"
+#include "engine/report/report_exports.hpp"
 #include "engine/scene/point_cloud.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
 #include "ui/charts/timeline/timeline_chart.hpp"
 #include "ui/model/tables/layer_table_model.hpp"
-#include "ui/model/tables/timeline_area_model.hpp"
+#include "ui/model/tables/timeline_area.hpp"
 #include "ui/panels/network_panel.hpp"
 #include "ui/panels/profile/samples_pane.hpp"
 #include "ui/panels/profile/summary_panel.hpp"

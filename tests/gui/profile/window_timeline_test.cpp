@@ -1,13 +1,13 @@
 // Tests the Timeline tab in the window: it explains why it is empty, shows runs of this machine and of
 // reports, and is linked with all other views.
 #include "engine/report/report.hpp"
-#include "engine/report/report_file.hpp"
+#include "engine/report/report_exports.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/made_timeline.hpp"
 #include "tests/support/small_session.hpp"
-#include "ui/charts/plot_chart.hpp"
+#include "ui/charts/chart.hpp"
 #include "ui/charts/timeline/timeline_chart.hpp"
-#include "ui/model/tables/timeline_area_model.hpp"
+#include "ui/model/tables/timeline_area.hpp"
 #include "ui/panels/profile/timeline_panel.hpp"
 
 #include <QApplication>

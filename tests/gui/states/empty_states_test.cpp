@@ -1,5 +1,5 @@
 // Tests that empty views describe their purpose and the next step.
-#include "engine/report/report_file.hpp"
+#include "engine/report/report_exports.hpp"
 #include "tests/gui/states/states.hpp"
 #include "tests/support/recorded_report.hpp"
 #include "ui/features/compare/compare_panel.hpp"

@@ -1,11 +1,11 @@
 // Tests refused files and failed devices: the message names the object, the fault and the reason, the open
 // scene stays, and a fix is suggested.
-#include "engine/report/report_file.hpp"
+#include "engine/report/report_exports.hpp"
 #include "engine/scene/generate/generate.hpp"
 #include "engine/scene/point_cloud.hpp"
 #include "tests/gui/states/states.hpp"
 #include "tests/support/recorded_report.hpp"
-#include "ui/features/open/first_bytes_dialog.hpp"
+#include "ui/features/open/open_as_dialog.hpp"
 #include "ui/model/tables/layer_table_model.hpp"
 #include "ui/panels/density_panel.hpp"
 #include "ui/panels/profile/summary_panel.hpp"

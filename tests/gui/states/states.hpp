@@ -3,10 +3,11 @@
 // content and the offered actions.
 #pragma once
 
+#include "app/common/backends.hpp"
 #include "tests/gui/view/pictures.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/altered_backend.hpp"
-#include "ui/theme/elided_widgets.hpp"
+#include "ui/theme/labels.hpp"
 #include "ui/window/banner.hpp"
 
 #include <QFile>

@@ -2,7 +2,7 @@
 // each tested state, and the journeys for the guide.
 #pragma once
 
-#include "ui/charts/plot_chart.hpp"
+#include "ui/charts/chart.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/window/application.hpp"
 

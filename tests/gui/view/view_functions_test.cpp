@@ -2,7 +2,7 @@
 #include "app/common/backends.hpp"
 #include "engine/backend/backend.hpp"
 #include "engine/backend/host_read.hpp"
-#include "engine/base/random.hpp"
+#include "engine/base/hash_and_random.hpp"
 #include "engine/map/map_view.hpp"
 #include "engine/run/session.hpp"
 #include "ui/view3d/tools/picking.hpp"

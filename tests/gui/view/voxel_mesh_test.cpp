@@ -4,7 +4,7 @@
 #include "app/common/backends.hpp"
 #include "engine/backend/backend.hpp"
 #include "engine/backend/host_read.hpp"
-#include "engine/base/random.hpp"
+#include "engine/base/hash_and_random.hpp"
 #include "engine/run/session.hpp"
 #include "ui/view3d/tools/picking.hpp"
 #include "ui/view3d/voxels/level_of_detail.hpp"

@@ -1,5 +1,6 @@
 // Tests the camera and the drawing modes of the 3D view: parallel projection, framing, points, edges and
 // depth shading.
+#include "app/common/backends.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "ui/jobs/parameter_history.hpp"
 #include "ui/view3d/ground_grid.hpp"

@@ -1,7 +1,7 @@
 // Tests playing a sequence, reading frames ahead, and the settings that stay the same from frame to frame.
 #include "tests/gui/journeys/hands.hpp"
 #include "tests/gui/window_fixture.hpp"
-#include "ui/features/open/drop_overlay.hpp"
+#include "ui/features/open/drop_target.hpp"
 #include "ui/jobs/engine/frame_prefetch.hpp"
 #include "ui/jobs/frame_player.hpp"
 #include "ui/view3d/scene/scene_pointer.hpp"

@@ -1,7 +1,7 @@
 // Tests the picture of the 3D view: it shows the whole scene, single voxels in their colours, and the
 // selected voxel.
 #include "tests/gui/window_fixture.hpp"
-#include "ui/features/export/screen_picture.hpp"
+#include "ui/features/export/screenshot_dialog.hpp"
 #include "ui/model/crop_box.hpp"
 #include "ui/panels/scene/slab_box.hpp"
 #include "ui/theme/theme.hpp"

@@ -1,6 +1,7 @@
 // Tests that no text is cut off and no button is outside its bar, in a small window and in one of the default
 // size. CTest also runs this program at other screen scales (QT_SCALE_FACTOR).
-#include "engine/report/report_file.hpp"
+#include "app/common/backends.hpp"
+#include "engine/report/report_exports.hpp"
 #include "tests/gui/whole_texts.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"

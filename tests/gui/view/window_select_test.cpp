@@ -13,7 +13,7 @@
 #include "ui/panels/map_panel.hpp"
 #include "ui/panels/scene/points_panel.hpp"
 #include "ui/panels/scene/scenes_panel.hpp"
-#include "ui/panels/scene/selection_box.hpp"
+#include "ui/panels/scene/slab_box.hpp"
 #include "ui/view3d/scene/scene_camera.hpp"
 #include "ui/view3d/scene/scene_pointer.hpp"
 #include "ui/view3d/scene/scene_tools.hpp"

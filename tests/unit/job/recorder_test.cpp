@@ -2,7 +2,7 @@
 
 #include "engine/base/error.hpp"
 #include "engine/job/job.hpp"
-#include "engine/job/stage_names.hpp"
+#include "engine/job/stage_tree.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
 // Tests the lesson facts about guard cells and merged voxels against calculations with unpacked triplets.
+#include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
 #include "engine/lesson/facts/facts.hpp"

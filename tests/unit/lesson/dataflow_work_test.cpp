@@ -2,8 +2,9 @@
 // sizes against the sizes of real maps.
 #include "engine/lesson/facts/dataflow_work.hpp"
 
+#include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
-#include "engine/lesson/facts/fact_list.hpp"
+#include "engine/lesson/facts/facts.hpp"
 #include "tests/support/coord_sets.hpp"
 #include "tests/support/small_session.hpp"
 

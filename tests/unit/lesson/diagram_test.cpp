@@ -2,9 +2,9 @@
 // look-up of each neighbour, and the times with the run that the diagram shows.
 #include "engine/lesson/diagrams/diagram.hpp"
 
+#include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/lesson/facts/network_order.hpp"
-#include "engine/lesson/facts/network_time.hpp"
 #include "engine/lesson/lesson.hpp"
 #include "engine/lesson/lesson_run.hpp"
 #include "tests/support/recorded_report.hpp"

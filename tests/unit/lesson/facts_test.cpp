@@ -1,5 +1,6 @@
 // Tests the facts of lessons on small scenes against an independent brute-force calculation with sets of
 // unpacked triplets.
+#include "app/common/backends.hpp"
 #include "engine/base/error.hpp"
 #include "engine/lesson/facts/density_facts.hpp"
 #include "engine/lesson/facts/pack_facts.hpp"

@@ -1,12 +1,12 @@
 // Tests the facts of the lesson on indexing: levels against rounded triplets, times and memory against values
 // calculated by hand, and the facts of the recorded runs that are installed with the program.
+#include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
-#include "engine/lesson/facts/fact_list.hpp"
-#include "engine/lesson/facts/network_time.hpp"
+#include "engine/lesson/facts/facts.hpp"
+#include "engine/lesson/facts/network_order.hpp"
 #include "engine/lesson/lesson_run.hpp"
-#include "engine/lesson/level_check.hpp"
 #include "engine/lesson/shuffled_level.hpp"
-#include "engine/report/report_file.hpp"
+#include "engine/report/report_exports.hpp"
 #include "tests/support/made_timeline.hpp"
 #include "tests/support/recorded_report.hpp"
 #include "tests/support/small_session.hpp"

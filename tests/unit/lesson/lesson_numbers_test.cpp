@@ -1,11 +1,12 @@
 // Tests that all formulas in the lesson files can be computed on the generated scenes "street" and "room":
 // numbers, tables, bar charts and the answers to guesses. Also tests that no question counts as answered when
 // its page opens.
+#include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/file.hpp"
 #include "engine/lesson/lesson.hpp"
 #include "engine/lesson/lesson_run.hpp"
-#include "engine/report/report_file.hpp"
+#include "engine/report/report_exports.hpp"
 #include "tests/support/small_session.hpp"
 
 #include <gtest/gtest.h>

@@ -2,6 +2,7 @@
 // voxels of the level.
 #include "engine/lesson/lesson_voxel.hpp"
 
+#include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "tests/support/case_name.hpp"
 #include "tests/support/small_session.hpp"

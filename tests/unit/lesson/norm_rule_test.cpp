@@ -1,11 +1,11 @@
 // Tests check_norm_rule(), which finds pairs of offsets whose density does not decrease with the L1 norm,
 // against a comparison of every pair. The expected densities are computed by looking up each neighbour in a
 // set.
-#include "engine/lesson/facts/norm_rule.hpp"
-
+#include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/file.hpp"
 #include "engine/lesson/diagrams/diagram.hpp"
+#include "engine/lesson/facts/density_facts.hpp"
 #include "engine/lesson/lesson.hpp"
 #include "tests/support/case_name.hpp"
 #include "tests/support/small_session.hpp"

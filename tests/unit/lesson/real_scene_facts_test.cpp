@@ -1,5 +1,6 @@
 // Tests the facts and questions of the density lesson on real scenes. The expected matches are computed by
 // looking up each neighbour in a set, and the expected ranks by counting smaller values.
+#include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/lesson/facts/facts.hpp"
 #include "engine/scene/reader.hpp"

@@ -1,7 +1,8 @@
 // Tests the names of the facts of the search lesson, and compares their values approximately with an
 // independent simulation of similar scenes.
+#include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
-#include "engine/lesson/facts/fact_list.hpp"
+#include "engine/lesson/facts/facts.hpp"
 #include "tests/support/small_session.hpp"
 
 #include <gtest/gtest.h>

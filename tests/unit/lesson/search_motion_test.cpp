@@ -2,8 +2,9 @@
 // with a separate look-up of each cell.
 #include "engine/lesson/diagrams/search_motion.hpp"
 
+#include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
-#include "engine/lesson/facts/fact_list.hpp"
+#include "engine/lesson/facts/facts.hpp"
 #include "tests/support/case_name.hpp"
 #include "tests/support/small_session.hpp"
 

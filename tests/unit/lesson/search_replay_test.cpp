@@ -2,6 +2,7 @@
 // run one query after another.
 #include "engine/run/replay/search_replay.hpp"
 
+#include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/lesson/shuffled_level.hpp"
 #include "engine/run/replay/hash_slots.hpp"

@@ -2,6 +2,7 @@
 // simulated street. Also tests the densities by shape against a separate look-up of each neighbour.
 #include "engine/lesson/diagrams/shapes.hpp"
 
+#include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "tests/support/coord_sets.hpp"
 #include "tests/support/small_session.hpp"

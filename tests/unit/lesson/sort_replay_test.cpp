@@ -1,8 +1,8 @@
 // Tests merge_comparisons(), which counts the comparisons of a bottom-up merge sort, against a separate
 // recursive merge sort.
+#include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
-#include "engine/base/random.hpp"
-#include "engine/lesson/facts/fact_list.hpp"
+#include "engine/base/hash_and_random.hpp"
 #include "engine/lesson/facts/facts.hpp"
 #include "tests/support/small_session.hpp"
 

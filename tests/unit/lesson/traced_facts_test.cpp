@@ -1,6 +1,7 @@
 // Tests the facts about the selected voxel and about the selected layer against separate look-ups.
+#include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
-#include "engine/lesson/facts/fact_list.hpp"
+#include "engine/lesson/facts/facts.hpp"
 #include "engine/run/replay/search_replay.hpp"
 #include "tests/support/small_session.hpp"
 

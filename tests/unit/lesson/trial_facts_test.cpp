@@ -1,6 +1,7 @@
 // Tests the facts of lesson pages on which the user tries another packing, thinner voxels or other numbers of
 // channels. The expected values are computed from sets of unpacked triplets.
-#include "engine/lesson/facts/channel_facts.hpp"
+#include "app/common/backends.hpp"
+#include "engine/lesson/facts/dataflow_work.hpp"
 #include "engine/lesson/facts/pack_facts.hpp"
 #include "tests/support/small_session.hpp"
 

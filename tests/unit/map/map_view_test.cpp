@@ -3,7 +3,7 @@
 #include "engine/map/map_view.hpp"
 
 #include "engine/backend/backend.hpp"
-#include "engine/map/densities.hpp"
+#include "engine/map/kernel_map.hpp"
 #include "engine/network/weights.hpp"
 #include "kernels/reference/reference_backend.hpp"
 #include "tests/support/case_name.hpp"

@@ -1,4 +1,4 @@
-#include "engine/base/random.hpp"
+#include "engine/base/hash_and_random.hpp"
 #include "engine/measure/statistics.hpp"
 
 #include <gtest/gtest.h>

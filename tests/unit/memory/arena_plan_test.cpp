@@ -1,4 +1,4 @@
-#include "engine/memory/arena_plan.hpp"
+#include "engine/memory/memory_pool.hpp"
 
 #include <gtest/gtest.h>
 

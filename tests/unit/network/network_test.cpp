@@ -2,7 +2,6 @@
 
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
-#include "engine/network/levels.hpp"
 #include "tests/support/case_name.hpp"
 
 #include <gmock/gmock.h>

@@ -2,7 +2,6 @@
 #include "engine/base/error.hpp"
 #include "engine/report/report.hpp"
 #include "engine/report/report_exports.hpp"
-#include "engine/report/report_file.hpp"
 #include "tests/support/expect_trace.hpp"
 #include "tests/support/recorded_report.hpp"
 

@@ -2,7 +2,7 @@
 // read.
 #include "engine/base/error.hpp"
 #include "engine/report/report.hpp"
-#include "engine/report/report_file.hpp"
+#include "engine/report/report_exports.hpp"
 #include "tests/support/json_schema.hpp"
 #include "tests/support/recorded_report.hpp"
 

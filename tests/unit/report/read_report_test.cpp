@@ -2,7 +2,7 @@
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
 #include "engine/report/report.hpp"
-#include "engine/report/report_file.hpp"
+#include "engine/report/report_exports.hpp"
 #include "tests/support/case_name.hpp"
 #include "tests/support/json_schema.hpp"
 #include "tests/support/made_timeline.hpp"

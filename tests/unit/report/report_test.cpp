@@ -2,7 +2,6 @@
 
 #include "engine/base/file.hpp"
 #include "engine/report/report_exports.hpp"
-#include "engine/report/report_file.hpp"
 #include "tests/support/small_session.hpp"
 #include "tests/support/temp_folder.hpp"
 

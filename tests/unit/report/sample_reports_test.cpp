@@ -2,7 +2,7 @@
 // coordinates.
 #include "engine/base/file.hpp"
 #include "engine/report/report.hpp"
-#include "engine/report/report_file.hpp"
+#include "engine/report/report_exports.hpp"
 #include "tests/support/json_schema.hpp"
 
 #include <gmock/gmock.h>

@@ -5,7 +5,7 @@
 #include "engine/base/fields_json.hpp"
 #include "engine/base/file.hpp"
 #include "engine/base/schema_json.hpp"
-#include "engine/report/report_file.hpp"
+#include "engine/report/report_exports.hpp"
 #include "tests/support/recorded_report.hpp"
 
 #include <gmock/gmock.h>

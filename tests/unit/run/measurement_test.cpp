@@ -1,5 +1,6 @@
 #include "engine/run/measurement.hpp"
 
+#include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
 #include "tests/support/altered_backend.hpp"

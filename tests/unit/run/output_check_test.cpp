@@ -1,5 +1,6 @@
 // Tests check_outputs(), which compares the output of each layer with the output for t = max.
-#include "engine/run/verify/output_difference.hpp"
+#include "app/common/backends.hpp"
+#include "engine/run/verify/verify.hpp"
 #include "tests/support/altered_backend.hpp"
 #include "tests/support/small_session.hpp"
 

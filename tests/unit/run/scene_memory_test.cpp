@@ -1,6 +1,5 @@
-#include "engine/run/scene_memory.hpp"
-
 #include "engine/base/host_facts.hpp"
+#include "engine/run/memory_forecast.hpp"
 #include "engine/scene/generate/generate.hpp"
 #include "engine/voxel/grid.hpp"
 #include "tests/support/small_session.hpp"

@@ -2,11 +2,11 @@
 // naive searches that run one query after another. Also tests that a report stores the counters.
 #include "engine/run/replay/search_counters.hpp"
 
+#include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
 #include "engine/report/report.hpp"
 #include "engine/report/report_exports.hpp"
-#include "engine/report/report_file.hpp"
 #include "engine/report/validate.hpp"
 #include "engine/run/replay/search_replay.hpp"
 #include "tests/support/small_session.hpp"

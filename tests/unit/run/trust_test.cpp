@@ -76,12 +76,13 @@ TEST(Trust, SubtractsTheCostOfMarksFromTheSumOfStages) {
   m.marks = 300;
   m.marked_ms.assign(40, 11.71);
   EXPECT_EQ(trust_of(m).grade, TrustGrade::b);
-  EXPECT_EQ(
-      sum_of_stages_text(m),
-      "11.5 ms; after subtracting 1.700 ms of timer overhead (300 marks): 9.800 ms, 98 % of the wall time");
+  EXPECT_EQ(sum_of_stages_text(m),
+            "11.5 ms; after subtracting 1.700 ms of timer overhead (300 timer events): 9.800 ms, 98 % of the "
+            "wall time");
   m.indexing.nodes[0].samples_ms = {13.0};
   EXPECT_EQ(trust_of(m).text(),
-            "C: stages add up to 130 % of the wall time, 113 % after subtracting timer overhead (300 marks)");
+            "C: stages add up to 130 % of the wall time, 113 % after subtracting timer overhead (300 timer "
+            "events)");
 }
 
 TEST(Trust, IgnoresACostOfMarksBelowTheNoise) {
@@ -91,7 +92,7 @@ TEST(Trust, IgnoresACostOfMarksBelowTheNoise) {
   for (int at = 0; at < 40; ++at)
     m.marked_ms.push_back(at % 2 == 0 ? 10.0 : 12.5);
   EXPECT_EQ(trust_of(m).text(), "C: stages add up to 110 % of the wall time");
-  EXPECT_EQ(sum_of_stages_text(m), "11.0 ms; timer overhead (300 marks) is below the spread of runs");
+  EXPECT_EQ(sum_of_stages_text(m), "11.0 ms; timer overhead (300 timer events) is below the spread of runs");
 }
 
 TEST(Trust, IsXIfTheDeviceWasThrottledThroughout) {

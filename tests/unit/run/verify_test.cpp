@@ -1,8 +1,9 @@
 #include "engine/run/verify/verify.hpp"
 
+#include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
-#include "engine/run/verify/verify_bound.hpp"
+#include "engine/run/verify/verify_row.hpp"
 #include "tests/support/altered_backend.hpp"
 #include "tests/support/small_session.hpp"
 

@@ -1,6 +1,7 @@
 // Tests write_outputs() by reading the files that it writes (.safetensors and .npz) with separate readers.
 #include "engine/run/write_outputs.hpp"
 
+#include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"

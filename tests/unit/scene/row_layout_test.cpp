@@ -7,7 +7,6 @@
 #include "engine/base/fp16.hpp"
 #include "engine/scene/generate/generate.hpp"
 #include "engine/scene/reader.hpp"
-#include "engine/scene/readers.hpp"
 #include "tests/support/real_scenes.hpp"
 #include "tests/support/temp_folder.hpp"
 #include "tests/unit/scene/bytes_of_files.hpp"

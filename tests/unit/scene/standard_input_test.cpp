@@ -1,9 +1,7 @@
 // Tests read_to_end(), which reads an open descriptor until its end: complete reads, reads beyond a limit,
 // and cancellation while the writer pauses.
-#include "engine/scene/standard_input.hpp"
-
 #include "engine/base/error.hpp"
-#include "engine/scene/read_limits.hpp"
+#include "engine/scene/reader.hpp"
 #include "tests/support/temp_folder.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+#include "app/common/backends.hpp"
 #include "engine/tune/choice_text.hpp"
 #include "engine/tune/tuner.hpp"
 #include "engine/tune/tuning_profile.hpp"

@@ -1,7 +1,8 @@
 #include "engine/tune/tuner.hpp"
 
+#include "app/common/backends.hpp"
 #include "engine/base/error.hpp"
-#include "engine/run/verify/output_difference.hpp"
+#include "engine/run/verify/verify.hpp"
 #include "tests/support/altered_backend.hpp"
 #include "tests/support/features.hpp"
 #include "tests/support/tuned_profile.hpp"

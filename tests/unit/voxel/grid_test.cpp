@@ -1,7 +1,7 @@
 #include "engine/voxel/grid.hpp"
 
 #include "engine/base/error.hpp"
-#include "engine/base/random.hpp"
+#include "engine/base/hash_and_random.hpp"
 #include "engine/voxel/fit.hpp"
 
 #include <gmock/gmock.h>

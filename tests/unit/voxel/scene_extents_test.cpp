@@ -1,6 +1,6 @@
 // Tests the detection of outliers, and the values that are computed from the extents without outliers: the
 // display origin, the suggested voxel size and the notes about a scene.
-#include "engine/base/random.hpp"
+#include "engine/base/hash_and_random.hpp"
 #include "engine/scene/extents.hpp"
 #include "engine/voxel/grid.hpp"
 

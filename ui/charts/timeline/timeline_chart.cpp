@@ -4,7 +4,7 @@
 #include "engine/measure/statistics.hpp"
 #include "ui/charts/timeline/timeline_painter.hpp"
 #include "ui/model/tables/layer_table_model.hpp"
-#include "ui/model/tables/timeline_area_model.hpp"
+#include "ui/model/tables/timeline_area.hpp"
 #include "ui/theme/screen_number.hpp"
 #include "ui/theme/theme.hpp"
 

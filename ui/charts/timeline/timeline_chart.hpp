@@ -2,7 +2,7 @@
 // as in common trace viewers.
 #pragma once
 
-#include "ui/charts/plot_chart.hpp"
+#include "ui/charts/chart.hpp"
 #include "ui/charts/timeline/timeline_scale.hpp"
 #include "ui/model/tables/timeline_area.hpp"
 

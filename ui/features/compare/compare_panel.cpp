@@ -4,7 +4,7 @@
 #include "ui/charts/histogram_chart.hpp"
 #include "ui/features/compare/compared_pane.hpp"
 #include "ui/model/tables/compare_model.hpp"
-#include "ui/theme/elided_widgets.hpp"
+#include "ui/theme/labels.hpp"
 #include "ui/theme/theme.hpp"
 
 #include <QCheckBox>

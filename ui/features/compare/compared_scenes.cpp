@@ -1,7 +1,7 @@
 #include "ui/features/compare/compared_scenes.hpp"
 
 #include "engine/base/text.hpp"
-#include "ui/theme/elided_widgets.hpp"
+#include "ui/theme/labels.hpp"
 #include "ui/theme/screen_number.hpp"
 #include "ui/view3d/scene/scene_camera.hpp"
 #include "ui/view3d/scene_view.hpp"

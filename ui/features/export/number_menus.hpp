@@ -3,7 +3,7 @@
 #pragma once
 
 #include "ui/features/feature_context.hpp"
-#include "ui/model/measured/measured_subject.hpp"
+#include "ui/model/measured/measured_here.hpp"
 
 #include <QObject>
 

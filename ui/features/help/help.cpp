@@ -2,30 +2,57 @@
 
 #include "engine/base/text.hpp"
 #include "ui/features/help/command_palette.hpp"
-#include "ui/features/help/diagnostics_dialog.hpp"
 #include "ui/features/help/help_window.hpp"
 #include "ui/features/layout/dock_layout.hpp"
-#include "ui/model/measured/measured_text.hpp"
+#include "ui/model/measured/measured_here.hpp"
 #include "ui/model/open_document.hpp"
 #include "ui/model/workspace.hpp"
 #include "ui/panels/log_panel.hpp"
 #include "ui/settings/recent_files.hpp"
 #include "ui/settings/settings.hpp"
-#include "ui/view3d/no_opengl_page.hpp"
 #include "ui/view3d/scene_view.hpp"
+#include "ui/view3d/view_notices.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 
 #include <QApplication>
+#include <QCheckBox>
+#include <QClipboard>
+#include <QDialogButtonBox>
+#include <QDir>
+#include <QLabel>
 #include <QLocale>
 #include <QMainWindow>
 #include <QMessageBox>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScreen>
 #include <QSysInfo>
+#include <QVBoxLayout>
+#include <QtGlobal>
 
+#include <array>
 #include <utility>
 
 namespace spira::ui {
+namespace {
+
+constexpr auto help_table = std::to_array<CommandFacts>({
+    {"help.palette", QT_TRANSLATE_NOOP("Command", "Find a command..."), "Ctrl+K; Ctrl+Shift+P; Ctrl+F",
+     QT_TRANSLATE_NOOP("Command", "Search all commands"), 1720, Menu::help, 1, Opens::dialog},
+    {"help.open", QT_TRANSLATE_NOOP("Command", "Help for this view"), "F1; ?",
+     QT_TRANSLATE_NOOP("Command", "Show the help page of the focused view"), 1730, Menu::help, 1},
+    {"help.diagnostics", QT_TRANSLATE_NOOP("Command", "Copy diagnostics..."), "",
+     QT_TRANSLATE_NOOP("Command", "Copy versions, device and settings for a bug report"), 1740, Menu::help, 1,
+     Opens::dialog},
+    {"help.about", QT_TRANSLATE_NOOP("Command", "About SpiraScope"), "", "", 1750, Menu::help, 1},
+});
+
+}  // namespace
+
+std::span<const CommandFacts> help_commands() noexcept {
+  return help_table;
+}
+
 namespace {
 
 QString screens() {
@@ -118,6 +145,42 @@ Diagnostics Help::diagnostics() const {
     files.append("recent: " + file);
   files.append(sources_.log.text());
   return {lines.join("\n") + "\n", files.join("\n")};
+}
+
+DiagnosticsDialog::DiagnosticsDialog(Diagnostics what, QWidget* parent)
+    : QDialog(parent),
+      what_(std::move(what)),
+      text_(new QPlainTextEdit(this)),
+      with_files_(new QCheckBox(tr("Include file names, paths and the log"), this)) {
+  setWindowTitle(tr("Copy diagnostics"));
+  resize(620, 460);
+  auto* layout = new QVBoxLayout(this);
+  auto* say = new QLabel(tr("Only this text is copied. Nothing is sent."), this);
+  say->setWordWrap(true);
+  layout->addWidget(say);
+  layout->addWidget(text_, 1);
+  layout->addWidget(with_files_);
+  text_->setReadOnly(true);
+  text_->setAccessibleName(tr("Diagnostics"));
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+  auto* copy = buttons->addButton(tr("Copy"), QDialogButtonBox::AcceptRole);
+  copy->setDefault(true);
+  layout->addWidget(buttons);
+  connect(with_files_, &QCheckBox::toggled, this, &DiagnosticsDialog::fill);
+  connect(buttons, &QDialogButtonBox::accepted, this, [this] {
+    QApplication::clipboard()->setText(text_->toPlainText());
+    accept();
+  });
+  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  fill();
+}
+
+/// Shows the facts in the text field. Replaces the home folder by "~", because its path contains the user
+/// name.
+void DiagnosticsDialog::fill() {
+  QString text = what_.facts;
+  if (with_files_->isChecked()) text += "\n" + what_.files;
+  text_->setPlainText(text.replace(QDir::homePath(), "~"));
 }
 
 }  // namespace spira::ui

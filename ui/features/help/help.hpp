@@ -5,11 +5,16 @@
 #include "ui/commands/command_set.hpp"
 #include "ui/features/feature_context.hpp"
 
+#include <QDialog>
 #include <QList>
 #include <QObject>
+#include <QString>
 
 #include <functional>
 #include <span>
+
+class QCheckBox;
+class QPlainTextEdit;
 
 namespace spira::ui {
 
@@ -49,6 +54,27 @@ class Help : public QObject {
   FeatureContext context_;
   Sources sources_;
   HelpWindow* window_ = nullptr;
+};
+
+// A dialog with facts about the machine and the program, to copy into a bug report. File names and paths are
+// included only if the user ticks a box. The names of the user and of the machine are never included.
+
+struct Diagnostics {
+  QString facts;  ///< Text without file names.
+  QString files;  ///< Paths of the open file and of the recent files, and the log.
+};
+
+class DiagnosticsDialog : public QDialog {
+  Q_OBJECT
+ public:
+  DiagnosticsDialog(Diagnostics what, QWidget* parent);
+
+ private:
+  void fill();
+
+  Diagnostics what_;
+  QPlainTextEdit* text_;
+  QCheckBox* with_files_;
 };
 
 }  // namespace spira::ui

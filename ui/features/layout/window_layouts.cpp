@@ -1,6 +1,7 @@
 #include "ui/features/layout/window_layouts.hpp"
 
 #include "ui/charts/chart.hpp"
+#include "ui/commands/command_set.hpp"
 #include "ui/features/file_dialogs.hpp"
 #include "ui/features/layout/dock_layout.hpp"
 #include "ui/features/layout/left_side.hpp"
@@ -10,10 +11,22 @@
 #include "ui/settings/settings.hpp"
 
 #include <QApplication>
+#include <QDialogButtonBox>
 #include <QDockWidget>
+#include <QInputDialog>
+#include <QLabel>
+#include <QListWidget>
 #include <QMainWindow>
+#include <QMenu>
+#include <QMessageBox>
+#include <QPushButton>
 #include <QTabWidget>
+#include <QToolBar>
+#include <QVBoxLayout>
+#include <QtGlobal>
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 namespace spira::ui {
@@ -133,6 +146,211 @@ void WindowLayouts::keep() {
 
 void WindowLayouts::arrangeShown() {
   if (!restored_) docks_.arrange(docks_.name());
+}
+
+namespace {
+
+// Item role of the stored name. The text of the row can differ while the user edits it.
+constexpr int name_role = Qt::UserRole;
+
+}  // namespace
+
+LayoutsDialog::LayoutsDialog(LayoutMenu* layouts, QWidget* parent)
+    : QDialog(parent), layouts_(layouts), list_(new QListWidget(this)), word_(new QLabel(this)) {
+  setWindowTitle(tr("Manage layouts"));
+  resize(420, 320);
+  auto* outer = new QVBoxLayout(this);
+  outer->addWidget(list_, 1);
+  outer->addWidget(word_);
+  list_->setObjectName("layouts");
+  list_->setAccessibleName(tr("Saved layouts"));
+  word_->setWordWrap(true);
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+  apply_ = buttons->addButton(tr("Apply"), QDialogButtonBox::ActionRole);
+  rename_ = buttons->addButton(tr("Rename"), QDialogButtonBox::ActionRole);
+  remove_ = buttons->addButton(tr("Delete"), QDialogButtonBox::ActionRole);
+  apply_->setObjectName("apply");
+  remove_->setObjectName("delete");
+  outer->addWidget(buttons);
+  connect(apply_, &QPushButton::clicked, this, [this] { layouts_->apply(chosen()); });
+  connect(rename_, &QPushButton::clicked, this, [this] { list_->editItem(list_->currentItem()); });
+  connect(remove_, &QPushButton::clicked, this, [this] {
+    layouts_->remove(chosen());
+    fill();
+  });
+  connect(list_, &QListWidget::itemChanged, this, &LayoutsDialog::renamed);
+  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  fill();
+}
+
+QString LayoutsDialog::chosen() const {
+  const QListWidgetItem* item = list_->currentItem();
+  return item != nullptr ? item->data(name_role).toString() : QString();
+}
+
+void LayoutsDialog::fill() {
+  const int row = list_->currentRow();
+  filling_ = true;
+  list_->clear();
+  for (const NamedLayout& layout : layouts_->layouts().all()) {
+    auto* item = new QListWidgetItem(layout.name, list_);
+    item->setData(name_role, layout.name);
+    item->setFlags(item->flags() | Qt::ItemIsEditable);
+  }
+  list_->setCurrentRow(std::clamp(row, 0, std::max(0, list_->count() - 1)));
+  filling_ = false;
+  for (QPushButton* button : {apply_, rename_, remove_})
+    button->setEnabled(list_->count() > 0);
+  word_->setText(list_->count() > 0 ? QString() : tr("No saved layouts."));
+}
+
+/// Renames the layout after the user edited its row. If the name is invalid, shows an error and restores the
+/// previous name.
+void LayoutsDialog::renamed(const QListWidgetItem* item) {
+  if (filling_) return;
+  const QString from = item->data(name_role).toString(), to = item->text().trimmed();
+  QString why = NamedLayouts::nameFault(to);
+  if (why.isEmpty() && from != to && layouts_->layouts().find(to) != nullptr)
+    why = tr("another layout has this name already");
+  if (why.isEmpty()) layouts_->rename(from, to);
+  // The list is filled later, because filling it deletes the row whose editor is still open.
+  QMetaObject::invokeMethod(
+      this,
+      [this, to, why] {
+        fill();
+        if (!why.isEmpty()) word_->setText(tr("%1: %2.").arg(to, why));
+      },
+      Qt::QueuedConnection);
+}
+
+namespace {
+
+constexpr auto layout_table = std::to_array<CommandFacts>({
+    {"view.table", QT_TRANSLATE_NOOP("Command", "Show chart as table"), "Ctrl+Shift+T",
+     QT_TRANSLATE_NOOP("Command", "Switch the visible chart between graphic and table"), 910, Menu::view, 1},
+    {"view.full_screen", QT_TRANSLATE_NOOP("Command", "Full screen"), "F11", "", 930, Menu::view, 1},
+    {"layout.explore", QT_TRANSLATE_NOOP("Command", "Layout: explore"), "Ctrl+Alt+1",
+     QT_TRANSLATE_NOOP("Command", "Show the 3D view with both side panels and without results"), 1430,
+     Menu::window, 1},
+    {"layout.profile", QT_TRANSLATE_NOOP("Command", "Layout: profile"), "Ctrl+Alt+2",
+     QT_TRANSLATE_NOOP("Command", "Show all views, with the results at the bottom"), 1440, Menu::window, 1},
+    {"layout.compare", QT_TRANSLATE_NOOP("Command", "Layout: compare"), "Ctrl+Alt+3",
+     QT_TRANSLATE_NOOP("Command", "Show the results in half of the window, next to the layers"), 1450,
+     Menu::window, 1},
+    {"layout.learn", QT_TRANSLATE_NOOP("Command", "Layout: learn"), "Ctrl+Alt+4",
+     QT_TRANSLATE_NOOP("Command", "Show a large 3D view and a wide side panel"), 1460, Menu::window, 1},
+    {"layout.save_as", QT_TRANSLATE_NOOP("Command", "Save layout as..."), "",
+     QT_TRANSLATE_NOOP("Command", "Save panels, tabs and sizes under a name"), 1470, Menu::window, 1,
+     Opens::dialog},
+    {"layout.manage", QT_TRANSLATE_NOOP("Command", "Manage layouts..."), "",
+     QT_TRANSLATE_NOOP("Command", "Apply, rename and delete saved layouts"), 1480, Menu::window, 1,
+     Opens::dialog},
+    {"layout.restore", QT_TRANSLATE_NOOP("Command", "Restore default layout"), "",
+     QT_TRANSLATE_NOOP("Command", "Reset panels to their initial size and position"), 1490, Menu::window, 1},
+    {"window.left", QT_TRANSLATE_NOOP("Command", "Show scenes and network"), "", "", 1500, Menu::window, 2},
+    {"window.right", QT_TRANSLATE_NOOP("Command", "Show density and voxel"), "", "", 1510, Menu::window, 2},
+    {"window.bottom", QT_TRANSLATE_NOOP("Command", "Show results"), "", "", 1520, Menu::window, 2},
+    {"window.show_scenes", QT_TRANSLATE_NOOP("Command", "Go to Scenes"), "", "", 1530, Menu::window, 2},
+    {"window.show_network", QT_TRANSLATE_NOOP("Command", "Go to Network"), "", "", 1540, Menu::window, 2},
+    {"window.show_density", QT_TRANSLATE_NOOP("Command", "Go to Density"), "", "", 1550, Menu::window, 2},
+    {"window.show_voxel", QT_TRANSLATE_NOOP("Command", "Go to Voxel"), "", "", 1560, Menu::window, 2},
+    {"window.show_colour", QT_TRANSLATE_NOOP("Command", "Go to Colour"), "", "", 1570, Menu::window, 2},
+    {"window.show_points", QT_TRANSLATE_NOOP("Command", "Go to Points"), "", "", 1580, Menu::window, 2},
+    {"window.show_summary", QT_TRANSLATE_NOOP("Command", "Go to Summary"), "", "", 1590, Menu::window, 2},
+    {"window.show_breakdown", QT_TRANSLATE_NOOP("Command", "Go to Breakdown"), "", "", 1600, Menu::window, 2},
+    {"window.show_sweeps", QT_TRANSLATE_NOOP("Command", "Go to Sweeps"), "", "", 1610, Menu::window, 2},
+    {"window.show_timeline", QT_TRANSLATE_NOOP("Command", "Go to Timeline"), "", "", 1620, Menu::window, 2},
+    {"window.show_map", QT_TRANSLATE_NOOP("Command", "Go to Kernel map"), "", "", 1630, Menu::window, 2},
+    {"window.show_compare", QT_TRANSLATE_NOOP("Command", "Go to Compare"), "", "", 1640, Menu::window, 2},
+    {"window.show_tune", QT_TRANSLATE_NOOP("Command", "Go to Tune"), "", "", 1650, Menu::window, 2},
+    {"window.show_log", QT_TRANSLATE_NOOP("Command", "Go to Log"), "", "", 1660, Menu::window, 2},
+    {"window.show_survey", QT_TRANSLATE_NOOP("Command", "Go to Survey"), "", "", 1670, Menu::window, 2},
+});
+
+}  // namespace
+
+std::span<const CommandFacts> layout_commands() noexcept {
+  return layout_table;
+}
+
+LayoutMenu::LayoutMenu(const FeatureContext& context, DockLayout& docks, const QString& state_folder)
+    : QObject(&context.window),
+      context_(context),
+      docks_(docks),
+      layouts_(state_folder),
+      menu_(new QMenu(tr("&Apply layout"), &context.window)) {
+  menu_->setObjectName("applyLayout");
+  menu_->setToolTipsVisible(true);
+  CommandSet& commands = context_.commands;
+  commands.bind("layout.save_as", [this] { saveAsDialog(); });
+  commands.bind(
+      "layout.manage", [this] { LayoutsDialog(this, &context_.window).exec(); },
+      [this] { return layouts_.all().empty() ? tr("no saved layouts") : QString(); });
+  connect(this, &LayoutMenu::changed, &commands, &CommandSet::refreshSoon);
+  follow();
+}
+
+void LayoutMenu::follow() {
+  menu_->clear();
+  qDeleteAll(actions_);
+  actions_.clear();
+  for (const NamedLayout& layout : layouts_.all()) {
+    auto* action = new QAction(tr("Layout: %1").arg(QString(layout.name).replace('&', "&&")), this);
+    connect(action, &QAction::triggered, this, [this, name = layout.name] { apply(name); });
+    actions_.append(action);
+    menu_->addAction(action);
+  }
+  if (actions_.isEmpty()) menu_->addAction(tr("No saved layouts"))->setEnabled(false);
+  emit changed();
+}
+
+void LayoutMenu::saveAs(const QString& name) {
+  const DockLayout::State state = docks_.state();
+  layouts_.save({name, state.layout, state.docks, state.right_tab, state.bottom_tab});
+  follow();
+}
+
+void LayoutMenu::apply(const QString& name) {
+  const NamedLayout* found = layouts_.find(name);
+  if (found == nullptr) return;
+  // The layout is copied, because a command may change the list that contains it.
+  const NamedLayout layout = *found;
+  if (!context_.commands.trigger("layout." + layout.base)) context_.commands.trigger("layout.profile");
+  if (!docks_.restore({layout.docks, docks_.name(), layout.right_tab, layout.bottom_tab}))
+    context_.workspace.addLog(
+        tr("layout %1 was saved by another version; its docks are not restored").arg(name));
+  // The bar of recorded runs is visible only while a report is open, whatever the layout stored.
+  if (auto* bar = context_.window.findChild<QToolBar*>("recorded_bar"))
+    bar->setVisible(context_.workspace.report() != nullptr);
+}
+
+void LayoutMenu::rename(const QString& from, const QString& to) {
+  layouts_.rename(from, to);
+  follow();
+}
+
+void LayoutMenu::remove(const QString& name) {
+  layouts_.remove(name);
+  follow();
+}
+
+void LayoutMenu::saveAsDialog() {
+  QString name;
+  while (true) {
+    bool given = false;
+    name = QInputDialog::getText(&context_.window, tr("Save layout as"), tr("Name of the layout"),
+                                 QLineEdit::Normal, name, &given)
+               .trimmed();
+    if (!given) return;
+    const QString why = NamedLayouts::nameFault(name);
+    if (why.isEmpty()) break;
+    QMessageBox::information(&context_.window, tr("Save layout as"), tr("%1: %2.").arg(name, why));
+  }
+  const bool taken = layouts_.find(name) != nullptr;
+  if (taken && QMessageBox::question(&context_.window, tr("Save layout as"),
+                                     tr("Layout %1 exists. Replace it?").arg(name)) != QMessageBox::Yes)
+    return;
+  saveAs(name);
 }
 
 }  // namespace spira::ui

@@ -5,15 +5,24 @@
 #include "ui/commands/command_set.hpp"
 #include "ui/features/feature_context.hpp"
 #include "ui/settings/json_file.hpp"
+#include "ui/settings/named_layouts.hpp"
 
+#include <QDialog>
+#include <QList>
 #include <QObject>
 
 #include <span>
+
+class QLabel;
+class QListWidget;
+class QListWidgetItem;
+class QPushButton;
 
 namespace spira::ui {
 
 class Chart;
 class DockLayout;
+class LayoutMenu;
 
 [[nodiscard]] std::span<const CommandFacts> layout_commands() noexcept;
 
@@ -41,6 +50,65 @@ class WindowLayouts : public QObject {
   DockLayout& docks_;
   JsonFile file_;
   bool restored_ = false;  // True if the docks were restored from the last run of the program.
+};
+
+// A dialog to apply, rename and delete named layouts.
+
+class LayoutsDialog : public QDialog {
+  Q_OBJECT
+ public:
+  explicit LayoutsDialog(LayoutMenu* layouts, QWidget* parent = nullptr);
+
+ private:
+  void fill();
+  void renamed(const QListWidgetItem* item);
+  [[nodiscard]] QString chosen() const;
+
+  LayoutMenu* layouts_;
+  QListWidget* list_;
+  QLabel* word_;
+  QPushButton *apply_, *rename_, *remove_;
+  bool filling_ = false;
+};
+
+}  // namespace spira::ui
+
+class QAction;
+class QMenu;
+
+namespace spira::ui {
+
+// The menu of the layouts that the user named. Its actions save, apply, rename and delete layouts.
+
+class DockLayout;
+
+class LayoutMenu : public QObject {
+  Q_OBJECT
+ public:
+  LayoutMenu(const FeatureContext& context, DockLayout& docks, const QString& state_folder);
+
+  [[nodiscard]] QMenu* menu() const noexcept { return menu_; }
+  /// Returns one action per layout.
+  [[nodiscard]] const QList<QAction*>& actions() const noexcept { return actions_; }
+  [[nodiscard]] const NamedLayouts& layouts() const noexcept { return layouts_; }
+  void saveAs(const QString& name);
+  /// Applies the layout without changing the size and position of the window.
+  void apply(const QString& name);
+  void rename(const QString& from, const QString& to);
+  void remove(const QString& name);
+
+ signals:
+  void changed();
+
+ private:
+  void saveAsDialog();
+  void follow();
+
+  FeatureContext context_;
+  DockLayout& docks_;
+  NamedLayouts layouts_;
+  QMenu* menu_;
+  QList<QAction*> actions_;
 };
 
 }  // namespace spira::ui

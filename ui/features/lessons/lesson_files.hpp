@@ -3,7 +3,7 @@
 
 #include "engine/lesson/lesson.hpp"
 #include "ui/features/feature_context.hpp"
-#include "ui/jobs/file_writer.hpp"
+#include "ui/jobs/file_jobs.hpp"
 
 #include <QObject>
 #include <QPointer>

@@ -3,15 +3,18 @@
 #pragma once
 
 #include "engine/lesson/lesson.hpp"
+#include "ui/charts/pdf_pages.hpp"
 #include "ui/features/feature_context.hpp"
-#include "ui/features/lessons/handout_pages.hpp"
 
 #include <QByteArray>
+#include <QImage>
 #include <QObject>
 #include <QString>
+#include <QStringList>
 #include <QTimer>
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 class QProgressDialog;
@@ -20,6 +23,31 @@ namespace spira::ui {
 
 class Lessons;
 class SceneView;
+
+// The content of the pages of a handout, and their layout as a PDF. The content contains only values, so any
+// thread can use it.
+
+struct HandoutPage {
+  QString title, text, after, caption;
+  PdfTable numbers, run_numbers;  ///< Numbers of the open scene and of a recorded run.
+  QString guess;                  ///< Text from guess_text().
+  std::optional<PdfTable> table, bars;
+  QStringList lines;  ///< Statements about the scene, each with a tick or a cross.
+  QStringList notes;  ///< Notes about sampling and measurement, and published values.
+  QImage view, diagram;
+  /// Pictures of the packed coordinate that the page explains, before and after its masks.
+  QImage bits, masks;
+};
+
+struct Handout {
+  QString title, scene, footer;
+  std::vector<HandoutPage> pages;
+  QStringList questions;
+};
+
+/// Returns the text "Guess first: ..." with a box before each answer. Lines break only between answers.
+[[nodiscard]] QString guess_text(const LessonGuess& guess);
+[[nodiscard]] QByteArray handout_pdf(const Handout& handout);
 
 /// Visits all pages without animation and waits until each page is complete. Then restores the previous page
 /// and its state. The object deletes itself after ready() or after the user cancels.

@@ -8,7 +8,6 @@
 #include "ui/lessons/lesson_facts.hpp"
 #include "ui/lessons/lesson_runs.hpp"
 #include "ui/lessons/lesson_verbs.hpp"
-#include "ui/lessons/search_timer.hpp"
 
 #include <QObject>
 

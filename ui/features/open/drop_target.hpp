@@ -4,6 +4,8 @@
 #include "ui/features/feature_context.hpp"
 
 #include <QObject>
+#include <QStringList>
+#include <QWidget>
 
 class QDropEvent;
 
@@ -12,6 +14,7 @@ namespace spira::ui {
 class DropOverlay;
 class EngineJobs;
 class Opening;
+class Theme;
 
 class DropTarget : public QObject {
   Q_OBJECT
@@ -28,6 +31,27 @@ class DropTarget : public QObject {
   EngineJobs& jobs_;
   Opening& opening_;
   DropOverlay* overlay_;
+};
+
+// An overlay that is shown while files are dragged over the window. It explains what happens when they are
+// dropped.
+
+class DropOverlay : public QWidget {
+  Q_OBJECT
+ public:
+  /// Covers `window` while visible. Mouse events pass through the overlay.
+  DropOverlay(Theme* theme, QWidget* window);
+  /// Shows what a drop of `files` does. If `can_add` is true, the text explains that Ctrl adds the files to
+  /// the open frames. `add` is true while Ctrl is held.
+  void showFor(const QStringList& files, bool can_add, bool add);
+  [[nodiscard]] const QString& text() const noexcept { return text_; }
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  Theme* theme_;
+  QString text_, other_;  // Effect of a drop now, and effect after Ctrl is pressed or released.
 };
 
 }  // namespace spira::ui

@@ -3,16 +3,21 @@
 #include "engine/base/error.hpp"
 #include "engine/base/fields_json.hpp"
 #include "engine/base/text.hpp"
-#include "engine/base/truncated_json.hpp"
 #include "engine/scene/generate/generate.hpp"
+#include "ui/commands/command_set.hpp"
+#include "ui/features/open/recorded_page.hpp"
 #include "ui/theme/screen_number.hpp"
+#include "ui/view3d/scene_view.hpp"
 
 #include <QFile>
 #include <QFileInfo>
 #include <QGridLayout>
 #include <QLabel>
+#include <QMainWindow>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QStackedWidget>
+#include <QToolBar>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -210,6 +215,34 @@ void EmptyPage::setRecent(const std::vector<RecentFile>& files) {
     connect(link, &QLabel::linkActivated, this, [this, path = file.path] { emit openRequested(path); });
     recent_->addWidget(link);
   }
+}
+
+CentrePages::CentrePages(const FeatureContext& context, SceneView& view)
+    : QObject(&context.window), empty_(new EmptyPage) {
+  Workspace* workspace = &context.workspace;
+  auto* recorded = new RecordedPage(workspace);
+  auto* pages = new QStackedWidget;
+  pages->addWidget(empty_);
+  pages->addWidget(recorded);
+  view.setEmptyPage(pages);
+  context.window.addToolBarBreak();
+  QToolBar* bar = context.window.addToolBar(tr("Recorded run"));
+  bar->setObjectName("recorded_bar");
+  bar->setMovable(false);
+  bar->setContextMenuPolicy(Qt::PreventContextMenu);
+  bar->toggleViewAction()->setEnabled(false);  // The user cannot hide the bar while its report is open.
+  bar->addWidget(new RecordedStrip(workspace, &context.theme, bar));
+  bar->hide();
+  connect(workspace, &Workspace::reportChanged, this, [this, workspace, recorded, pages, bar] {
+    const bool shown = workspace->report() != nullptr;
+    pages->setCurrentWidget(shown ? static_cast<QWidget*>(recorded) : empty_);
+    bar->setVisible(shown);
+  });
+  connect(empty_, &EmptyPage::openRequested, this, &CentrePages::openRequested);
+  connect(empty_, &EmptyPage::dialogRequested, this, &CentrePages::dialogRequested);
+  connect(empty_, &EmptyPage::lessonsRequested, this,
+          [&commands = context.commands] { commands.trigger("lesson.list"); });
+  connect(recorded, &RecordedPage::dialogRequested, this, &CentrePages::dialogRequested);
 }
 
 }  // namespace spira::ui

@@ -2,8 +2,11 @@
 // built-in scenes, or a recorded run.
 #pragma once
 
+#include "ui/features/feature_context.hpp"
 #include "ui/settings/recent_files.hpp"
 
+#include <QObject>
+#include <QString>
 #include <QStringList>
 #include <QWidget>
 
@@ -15,6 +18,8 @@ class QSpacerItem;
 class QVBoxLayout;
 
 namespace spira::ui {
+
+class SceneView;
 
 class EmptyPage : public QWidget {
   Q_OBJECT
@@ -47,6 +52,23 @@ class EmptyPage : public QWidget {
   QBoxLayout *cards_ = nullptr, *below_ = nullptr;
   std::vector<CardText> texts_;
   std::vector<QSpacerItem*> gaps_;  // Spacers between the groups.
+};
+
+// The pages that the centre of the window shows while no voxels are open. Also contains the bar that shows
+// where a recorded run was measured.
+
+class CentrePages : public QObject {
+  Q_OBJECT
+ public:
+  CentrePages(const FeatureContext& context, SceneView& view);
+  [[nodiscard]] EmptyPage& empty() const noexcept { return *empty_; }
+
+ signals:
+  void openRequested(const QString& scene);
+  void dialogRequested();
+
+ private:
+  EmptyPage* empty_;
 };
 
 }  // namespace spira::ui

@@ -4,6 +4,7 @@
 
 #include "ui/jobs/tasks.hpp"
 
+#include <QByteArray>
 #include <QDialog>
 
 class QLabel;
@@ -12,7 +13,9 @@ class QPushButton;
 class QTreeWidget;
 
 namespace spira {
+
 struct Reading;
+
 }  // namespace spira
 
 namespace spira::ui {
@@ -38,6 +41,18 @@ class OpenAsDialog : public QDialog {
   QTreeWidget* list_;
   QPushButton* open_;
   TaskSlot guessing_, previewing_;
+};
+
+// A dialog that shows the first bytes of a file that could not be read, in hexadecimal, as text and as
+// float32. Most binary scans contain float32.
+
+/// Returns one line for each 16 bytes: offset, hexadecimal bytes, characters, and four float32 numbers.
+[[nodiscard]] QString bytes_text(const QByteArray& bytes);
+
+class FirstBytesDialog : public QDialog {
+  Q_OBJECT
+ public:
+  FirstBytesDialog(const QString& file, QWidget* parent);
 };
 
 }  // namespace spira::ui

@@ -1,15 +1,15 @@
 #include "ui/features/open/opening.hpp"
 
 #include "engine/base/text.hpp"
-#include "engine/scene/standard_input.hpp"
-#include "ui/features/export/screen_picture.hpp"
+#include "engine/scene/reader.hpp"
+#include "ui/features/export/screenshot_dialog.hpp"
 #include "ui/features/file_dialogs.hpp"
 #include "ui/features/layout/dock_layout.hpp"
 #include "ui/features/open/empty_page.hpp"
 #include "ui/features/open/open_as_dialog.hpp"
 #include "ui/features/recent/recents.hpp"
+#include "ui/features/session/closing.hpp"
 #include "ui/features/session/sessions.hpp"
-#include "ui/features/session/unsaved_results.hpp"
 #include "ui/features/tune/profile_tools.hpp"
 #include "ui/jobs/engine/engine_jobs.hpp"
 #include "ui/model/notices.hpp"
@@ -24,10 +24,36 @@
 #include <QMainWindow>
 #include <QTabWidget>
 #include <QUrl>
+#include <QtGlobal>
 
 #include <algorithm>
+#include <array>
 
 namespace spira::ui {
+namespace {
+
+constexpr auto open_table = std::to_array<CommandFacts>({
+    {"file.open", QT_TRANSLATE_NOOP("Command", "Open scene..."), "Ctrl+O",
+     QT_TRANSLATE_NOOP("Command", "Open a point cloud file"), 10, Menu::file, 1, Opens::dialog},
+    {"file.open_as", QT_TRANSLATE_NOOP("Command", "Open as..."), "",
+     QT_TRANSLATE_NOOP("Command", "Open a file in a selected format"), 20, Menu::file, 1, Opens::dialog},
+    {"file.open_folder", QT_TRANSLATE_NOOP("Command", "Open folder of frames..."), "Ctrl+Shift+O",
+     QT_TRANSLATE_NOOP("Command", "Open the files of a folder as a sequence of frames"), 30, Menu::file, 1,
+     Opens::dialog},
+    {"scene.street", QT_TRANSLATE_NOOP("Command", "Built-in street"), "",
+     QT_TRANSLATE_NOOP("Command", "Open a street scanned by a simulated 64-beam lidar"), 320, Menu::file, 2},
+    {"scene.room", QT_TRANSLATE_NOOP("Command", "Built-in room"), "",
+     QT_TRANSLATE_NOOP("Command", "Open a room scanned by a simulated RGB-D camera"), 330, Menu::file, 2},
+    {"scene.random", QT_TRANSLATE_NOOP("Command", "Built-in random"), "",
+     QT_TRANSLATE_NOOP("Command", "Open uniformly distributed random points, for comparison"), 340,
+     Menu::file, 2},
+});
+
+}  // namespace
+
+std::span<const CommandFacts> open_commands() noexcept {
+  return open_table;
+}
 
 Opening::Opening(const FeatureContext& context, const Parts& parts)
     : QObject(&context.window), context_(context), parts_(parts) {

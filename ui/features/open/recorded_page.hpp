@@ -3,11 +3,15 @@
 
 #include "ui/model/workspace.hpp"
 
+#include <QFrame>
 #include <QWidget>
 
 class QLabel;
 
 namespace spira::ui {
+
+class ElidedLabel;
+class Theme;
 
 class RecordedPage : public QWidget {
   Q_OBJECT
@@ -23,6 +27,24 @@ class RecordedPage : public QWidget {
 
   Workspace* workspace_;
   QLabel* text_;
+};
+
+// A bar across the window that shows where and when a recorded run was measured. It stays visible while the
+// report is open, so that users do not mistake its numbers for numbers of this machine.
+
+class RecordedStrip : public QFrame {
+  Q_OBJECT
+ public:
+  RecordedStrip(Workspace* workspace, Theme* theme, QWidget* parent = nullptr);
+  [[nodiscard]] QString text() const;  ///< Returns an empty string if no report is open.
+
+ private:
+  void follow();
+  void retheme();
+
+  Workspace* workspace_;
+  Theme* theme_;
+  ElidedLabel *where_, *note_;
 };
 
 }  // namespace spira::ui

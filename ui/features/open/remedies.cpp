@@ -1,10 +1,8 @@
 #include "ui/features/open/remedies.hpp"
 
-#include "engine/scene/read_limits.hpp"
 #include "engine/scene/reader.hpp"
-#include "engine/scene/standard_input.hpp"
 #include "ui/commands/command_set.hpp"
-#include "ui/features/open/first_bytes_dialog.hpp"
+#include "ui/features/open/open_as_dialog.hpp"
 #include "ui/features/open/opening.hpp"
 #include "ui/jobs/engine/engine_jobs.hpp"
 #include "ui/model/crop_box.hpp"

@@ -8,10 +8,24 @@
 #include <QMainWindow>
 #include <QMenu>
 #include <QUndoStack>
+#include <QtGlobal>
 
 #include <algorithm>
+#include <array>
 
 namespace spira::ui {
+namespace {
+
+constexpr auto recent_table = std::to_array<CommandFacts>({
+    {"file.clear_recent", QT_TRANSLATE_NOOP("Command", "Clear recent files"), "",
+     QT_TRANSLATE_NOOP("Command", "Remove all unpinned files from the list"), 250, Menu::file, 1},
+});
+
+}  // namespace
+
+std::span<const CommandFacts> recent_commands() noexcept {
+  return recent_table;
+}
 
 Recents::Recents(const FeatureContext& context, RecentFiles& files, SceneMemory& memory, ScenesPanel& scenes,
                  EmptyPage& empty, QUndoStack& undo)

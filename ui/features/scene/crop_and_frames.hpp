@@ -6,7 +6,7 @@
 #include "ui/features/feature_context.hpp"
 #include "ui/jobs/crop_counter.hpp"
 #include "ui/jobs/frame_player.hpp"
-#include "ui/jobs/repair_finder.hpp"
+#include "ui/jobs/scene_finder.hpp"
 
 #include <QObject>
 

@@ -4,7 +4,7 @@
 
 #include "ui/commands/command_set.hpp"
 #include "ui/features/feature_context.hpp"
-#include "ui/model/selection_history.hpp"
+#include "ui/model/selection.hpp"
 
 #include <QObject>
 

@@ -2,7 +2,11 @@
 // properly. The copy of another window is deleted only after the user has restored or discarded it.
 #pragma once
 
+#include "engine/base/error.hpp"
+#include "ui/features/feature_context.hpp"
+
 #include <QDateTime>
+#include <QDialog>
 #include <QObject>
 #include <QString>
 #include <QTimer>
@@ -13,8 +17,15 @@
 #include <vector>
 
 class QLockFile;
+class QLabel;
+class QPushButton;
+class QTreeWidget;
 
 namespace spira::ui {
+
+struct RecoveryRow;
+class Sessions;
+class UnsavedResults;
 
 class Recovery : public QObject {
   Q_OBJECT
@@ -48,6 +59,62 @@ class Recovery : public QObject {
   std::unique_ptr<QLockFile> lock_;
   QTimer timer_;
   std::string written_;
+};
+
+// Offers to restore the sessions of windows that did not shut down properly. Also stores a recovery copy of
+// the session of this window.
+
+class CrashRecovery : public QObject {
+  Q_OBJECT
+ public:
+  /// If `state_folder` is empty, no recovery copies are stored.
+  CrashRecovery(const FeatureContext& context, Sessions& sessions, UnsavedResults& unsaved,
+                const QString& state_folder);
+  /// Asks whether to restore the recovery copies. If the user closes the question without an answer, the
+  /// copies are kept and the next start asks again.
+  void offer();
+  void close() { recovery_.close(); }  ///< Deletes the recovery copy of this window.
+
+ signals:
+  void failed(const spira::Error& error);
+
+ private:
+  [[nodiscard]] std::vector<RecoveryRow> rows() const;
+  void showDialog();
+  void restore(const QString& file);
+
+  FeatureContext context_;
+  Sessions& sessions_;
+  UnsavedResults& unsaved_;
+  Recovery recovery_;
+};
+
+// A dialog that lists the recovery copies. The user can restore one copy or discard copies.
+
+struct RecoveryRow {
+  QString file;
+  QString scene;    ///< Scene that was open. Empty if the copy is damaged.
+  QString written;  ///< Date and time of the copy.
+  QString fault;    ///< Reason why the copy cannot be restored. Empty if it can be restored.
+};
+
+class RecoveryDialog : public QDialog {
+  Q_OBJECT
+ public:
+  explicit RecoveryDialog(const std::vector<RecoveryRow>& rows, QWidget* parent = nullptr);
+  /// Returns the file of the selected copy. Empty if no row is selected.
+  [[nodiscard]] QString chosen() const;
+
+ signals:
+  void discardRequested(const QString& file);
+
+ private:
+  void follow();
+  void discard();
+
+  QTreeWidget* list_;
+  QLabel* fault_;
+  QPushButton *restore_, *discard_;
 };
 
 }  // namespace spira::ui

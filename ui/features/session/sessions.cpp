@@ -2,12 +2,16 @@
 
 #include "engine/base/file.hpp"
 #include "engine/scene/generate/generate.hpp"
-#include "engine/scene/standard_input.hpp"
+#include "engine/scene/reader.hpp"
+#include "ui/commands/command_set.hpp"
 #include "ui/features/file_dialogs.hpp"
 #include "ui/features/layout/dock_layout.hpp"
+#include "ui/features/reasons.hpp"
 #include "ui/features/recent/recents.hpp"
+#include "ui/features/session/closing.hpp"
 #include "ui/features/settings/preferences.hpp"
 #include "ui/jobs/engine/engine_jobs.hpp"
+#include "ui/jobs/file_jobs.hpp"
 #include "ui/jobs/parameter_history.hpp"
 #include "ui/model/open_document.hpp"
 #include "ui/model/view_parts.hpp"
@@ -17,10 +21,39 @@
 
 #include <QFileInfo>
 #include <QMainWindow>
+#include <QtGlobal>
 
+#include <array>
 #include <utility>
 
 namespace spira::ui {
+namespace {
+
+constexpr auto session_table = std::to_array<CommandFacts>({
+    {"file.reload", QT_TRANSLATE_NOOP("Command", "Reload"), "Ctrl+R",
+     QT_TRANSLATE_NOOP("Command", "Read the scene file again, but keep camera, colours and crop"), 40,
+     Menu::file, 1},
+    {"file.watch", QT_TRANSLATE_NOOP("Command", "Reload when the file changes"), "",
+     QT_TRANSLATE_NOOP("Command", "Reload the scene when its file changes"), 50, Menu::file, 1},
+    {"file.save_session", QT_TRANSLATE_NOOP("Command", "Save session"), "Ctrl+S",
+     QT_TRANSLATE_NOOP("Command", "Save scene, settings and view to a file"), 220, Menu::file, 1},
+    {"file.save_session_as", QT_TRANSLATE_NOOP("Command", "Save session as..."), "Ctrl+Shift+S",
+     QT_TRANSLATE_NOOP("Command", "Save the session under another name"), 230, Menu::file, 1, Opens::dialog},
+    {"file.recover", QT_TRANSLATE_NOOP("Command", "Restore after a crash..."), "",
+     QT_TRANSLATE_NOOP("Command", "Restore or discard the scenes of windows that did not shut down properly"),
+     240, Menu::file, 1, Opens::dialog},
+    {"file.close", QT_TRANSLATE_NOOP("Command", "Close"), "Ctrl+W",
+     QT_TRANSLATE_NOOP("Command", "Close the scene or report. In a lesson, leave the lesson."), 260,
+     Menu::file, 1},
+    {"file.quit", QT_TRANSLATE_NOOP("Command", "Quit"), "Ctrl+Q", "", 270, Menu::file, 1},
+});
+
+}  // namespace
+
+std::span<const CommandFacts> session_commands() noexcept {
+  return session_table;
+}
+
 namespace {
 
 constexpr const char* session_ending = ".spirasession";
@@ -257,6 +290,53 @@ void Sessions::forgetLook() {
   context_.selection.setLook(usual_look(context_.settings));
   context_.selection.setHiddenLabels({});
   context_.selection.setSlab(std::nullopt);
+}
+
+Reloading::Reloading(const FeatureContext& context, Sessions& sessions, UnsavedResults& unsaved,
+                     const OpenDocument& document)
+    : QObject(&context.window), context_(context), sessions_(sessions), document_(document) {
+  context.commands.bind(
+      "file.reload",
+      [this, &unsaved] {
+        if (unsaved.mayClose(UnsavedResults::Closing::scene, tr("Read the file again?"))) reload();
+      },
+      [this] { return unavailableReason(); });
+  bindWatch(unsaved);
+}
+
+void Reloading::bindWatch(UnsavedResults& unsaved) {
+  QAction* action = context_.commands.action("file.watch");
+  action->setCheckable(true);
+  auto* watch = new FileWatch(this);
+  const auto follow = [this, watch, action] {
+    const auto& cloud = context_.workspace.cloud();
+    const QString file = cloud ? QString::fromStdString(cloud->source) : QString();
+    watch->follow(action->isChecked() && unavailableReason().isEmpty() ? file : QString());
+  };
+  context_.commands.bind("file.watch", follow, [this] { return unavailableReason(); });
+  connect(&context_.workspace, &Workspace::cloudChanged, watch, follow);
+  connect(watch, &FileWatch::changed, this, [this, &unsaved](const QString& file) {
+    context_.workspace.addLog(tr("%1 has changed: reading it again").arg(QFileInfo(file).fileName()));
+    unsaved.keep(UnsavedResults::Closing::scene);
+    reload();
+  });
+}
+
+QString Reloading::unavailableReason() const {
+  QString why = why_no_scene(context_.workspace);
+  if (!why.isEmpty()) return why;
+  const QString file = QString::fromStdString(context_.workspace.cloud()->source);
+  if (is_standard_input(file.toStdString()))
+    return tr("the scene came from standard input and cannot be read again");
+  return QFileInfo(file).isFile() ? QString() : tr("the file of the scene is missing");
+}
+
+void Reloading::reload() {
+  try {
+    sessions_.arrive(sessions_.state(), document_.names().session);
+  } catch (const Error& error) {
+    emit failed(error);
+  }
 }
 
 }  // namespace spira::ui

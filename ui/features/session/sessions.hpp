@@ -2,6 +2,7 @@
 // each scene when the user leaves the scene.
 #pragma once
 
+#include "engine/base/error.hpp"
 #include "ui/commands/command_set.hpp"
 #include "ui/features/feature_context.hpp"
 #include "ui/model/session.hpp"
@@ -24,6 +25,7 @@ class ParameterHistory;
 class Recents;
 class SceneMemory;
 class SceneView;
+class UnsavedResults;
 class ViewParts;
 
 [[nodiscard]] std::span<const CommandFacts> session_commands() noexcept;
@@ -97,6 +99,28 @@ class Sessions : public QObject {
   std::optional<Arriving> arriving_;  // State that is restored when its scene has been opened.
   // True if the colours were restored from the last time when the scene was open, possibly weeks ago.
   bool look_was_left_ = false;
+};
+
+// Reads the file of the open scene again, on request or when the file changes.
+
+class Reloading : public QObject {
+  Q_OBJECT
+ public:
+  Reloading(const FeatureContext& context, Sessions& sessions, UnsavedResults& unsaved,
+            const OpenDocument& document);
+
+ signals:
+  void failed(const spira::Error& error);
+
+ private:
+  void bindWatch(UnsavedResults& unsaved);
+  [[nodiscard]] QString unavailableReason() const;
+  /// Reads the scene again without changing the camera, the colours, the crop, the network and the selection.
+  void reload();
+
+  FeatureContext context_;
+  Sessions& sessions_;
+  const OpenDocument& document_;
 };
 
 }  // namespace spira::ui

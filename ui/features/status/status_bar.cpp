@@ -1,15 +1,15 @@
 #include "ui/features/status/status_bar.hpp"
 
 #include "ui/commands/command_set.hpp"
-#include "ui/features/status/trust_label.hpp"
 #include "ui/jobs/engine/engine_jobs.hpp"
 #include "ui/jobs/job_pace.hpp"
 #include "ui/jobs/survey_job.hpp"
-#include "ui/model/measured/measured_text.hpp"
-#include "ui/panels/activity_row.hpp"
+#include "ui/model/measured/measured_here.hpp"
+#include "ui/panels/job_bar.hpp"
 #include "ui/panels/log_panel.hpp"
-#include "ui/theme/elided_widgets.hpp"
+#include "ui/theme/labels.hpp"
 #include "ui/theme/screen_number.hpp"
+#include "ui/theme/theme.hpp"
 #include "ui/view3d/scene_view.hpp"
 
 #include <QLabel>
@@ -18,6 +18,29 @@
 #include <QStatusBar>
 
 namespace spira::ui {
+
+TrustLabel::TrustLabel(Workspace* workspace, Theme* theme, QWidget* parent)
+    : QLabel(parent), workspace_(workspace), theme_(theme) {
+  setObjectName("part");  // The style sheet draws a line before widgets with this name.
+  for (const auto changed : {&Workspace::measurementChanged, &Workspace::reportChanged})
+    connect(workspace_, changed, this, &TrustLabel::follow);
+  connect(theme_, &Theme::changed, this, &TrustLabel::follow);
+  follow();
+}
+
+void TrustLabel::follow() {
+  const auto trust = trust_here(*workspace_);
+  setVisible(trust.has_value());
+  if (!trust) return;
+  const bool bad = trust->grade == TrustGrade::x;
+  const QString grade(QChar::fromLatin1(letter_of(trust->grade)));
+  setText(bad ? QString("<span style='color:%1'><b>%2</b></span>")
+                    .arg(theme_->palette().error.name(), tr("trust %1").arg(grade))
+              : tr("trust %1").arg(grade));
+  const QString reasons = onScreen(trust->text());
+  setToolTip(bad ? tr("%1. The times are shown in grey: do not compare them.").arg(reasons) : reasons);
+  setAccessibleName(tr("trust %1").arg(grade));
+}
 
 StatusBar::StatusBar(const FeatureContext& context, EngineJobs& jobs, const SceneView& view, LogPanel& log)
     : QObject(&context.window),

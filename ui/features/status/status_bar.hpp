@@ -4,6 +4,7 @@
 
 #include "ui/features/feature_context.hpp"
 
+#include <QLabel>
 #include <QObject>
 #include <QString>
 
@@ -17,6 +18,22 @@ class EngineJobs;
 class LogPanel;
 class SceneView;
 class SurveyJob;
+class Theme;
+class Workspace;
+
+// A label in the status bar that shows the trust grade of the open run. Its tooltip lists the reasons.
+
+class TrustLabel : public QLabel {
+  Q_OBJECT
+ public:
+  TrustLabel(Workspace* workspace, Theme* theme, QWidget* parent);
+
+ private:
+  void follow();
+
+  Workspace* workspace_;
+  Theme* theme_;
+};
 
 class StatusBar : public QObject {
   Q_OBJECT

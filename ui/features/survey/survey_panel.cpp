@@ -3,8 +3,8 @@
 #include "engine/base/text.hpp"
 #include "engine/scene/sequence.hpp"
 #include "ui/jobs/survey_job.hpp"
-#include "ui/panels/activity_row.hpp"
-#include "ui/theme/elided_widgets.hpp"
+#include "ui/panels/job_bar.hpp"
+#include "ui/theme/labels.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QCheckBox>

@@ -3,11 +3,11 @@
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 #include "ui/charts/sweep_chart.hpp"
-#include "ui/model/followed_selection.hpp"
 #include "ui/model/measured/tuning.hpp"
-#include "ui/panels/follow_head.hpp"
+#include "ui/model/selection.hpp"
+#include "ui/panels/panel.hpp"
 #include "ui/panels/profile/samples_pane.hpp"
-#include "ui/theme/elided_widgets.hpp"
+#include "ui/theme/labels.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QHBoxLayout>

@@ -7,20 +7,35 @@
 #include "ui/jobs/comparing.hpp"
 #include "ui/jobs/engine/engine_jobs.hpp"
 #include "ui/model/measured/tuning.hpp"
+#include "ui/model/notices.hpp"
 #include "ui/theme/theme.hpp"
 
 #include <QObject>
+#include <QString>
 #include <QStringList>
 
 #include <functional>
 #include <span>
 #include <utility>
 
+namespace spira {
+struct Advice;
+}
+
 namespace spira::ui {
 
+class BreakdownPanel;
+class ComparedScenes;
 class ComparePanel;
+class DensityPanel;
+class DockLayout;
+class EngineJobs;
 class FileDialogs;
 class MapPanel;
+class ParameterHistory;
+class SummaryPanel;
+class SweepPanel;
+class TimelinePanel;
 class TunePanel;
 
 [[nodiscard]] std::span<const CommandFacts> tune_commands() noexcept;
@@ -72,6 +87,38 @@ class ProfileTools : public QObject {
   std::shared_ptr<const TuningProfile> refused_;  // Profile whose refusal was shown to the user.
   bool reported_ = false;                         // True while a message about the profile is shown.
   TaskSlot reading_;
+};
+
+// Connects the views of measured runs: the advice and its evidence, the comparison, and the tuning profile.
+
+class ProfileViews : public QObject {
+  Q_OBJECT
+ public:
+  struct Views {
+    DensityPanel& density;
+    SummaryPanel& summary;
+    BreakdownPanel& breakdown;
+    SweepPanel& sweep;
+    TimelinePanel& timeline;
+    ComparedScenes& compared;
+    DockLayout& docks;
+  };
+  ProfileViews(const FeatureContext& context, ProfileTools& tools, EngineJobs& jobs,
+               ParameterHistory& history, const Views& views);
+
+ private:
+  void addJobBars(EngineJobs& jobs);
+  void followMap(EngineJobs& jobs);
+  void connectProfile(ParameterHistory& history);
+  void connectCompared();
+  void showEvidence(const Advice& advice);
+  void showTimeOf(int layer);
+  void setMapStopped(bool stopped);
+
+  FeatureContext context_;
+  ProfileTools& tools_;
+  Views views_;
+  Notices::Id profile_notice_ = 0;
 };
 
 }  // namespace spira::ui

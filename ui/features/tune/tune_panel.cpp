@@ -4,7 +4,7 @@
 #include "ui/features/tune/tune_result.hpp"
 #include "ui/features/tune/tune_setup.hpp"
 #include "ui/panels/job_bar.hpp"
-#include "ui/theme/elided_widgets.hpp"
+#include "ui/theme/labels.hpp"
 
 #include <QCheckBox>
 #include <QFileInfo>

@@ -1,7 +1,7 @@
 // The back end and the session, which live on the thread of the engine lane, and the values that a job needs.
 #pragma once
 
-#include "engine/backend/registry.hpp"
+#include "engine/backend/backend.hpp"
 #include "engine/run/session.hpp"
 #include "ui/jobs/engine/engine_lane.hpp"
 #include "ui/model/workspace.hpp"

@@ -1,7 +1,7 @@
 #include "ui/jobs/engine/scene_jobs.hpp"
 
 #include "engine/backend/backend.hpp"
-#include "engine/scene/standard_input.hpp"
+#include "engine/scene/reader.hpp"
 #include "ui/model/scene_statistics.hpp"
 
 #include <QFileInfo>

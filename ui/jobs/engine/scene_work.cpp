@@ -2,13 +2,12 @@
 
 #include "engine/backend/backend.hpp"
 #include "engine/base/file.hpp"
-#include "engine/report/report_file.hpp"
+#include "engine/report/report_exports.hpp"
 #include "engine/report/validate.hpp"
-#include "engine/run/scene_memory.hpp"
+#include "engine/run/memory_forecast.hpp"
 #include "engine/scene/generate/generate.hpp"
 #include "engine/scene/reader.hpp"
 #include "engine/scene/sequence.hpp"
-#include "engine/scene/standard_input.hpp"
 #include "engine/voxel/grid.hpp"
 
 #include <QFileInfo>

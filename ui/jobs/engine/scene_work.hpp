@@ -2,10 +2,10 @@
 // step sends an event.
 #pragma once
 
-#include "engine/scene/read_limits.hpp"
+#include "engine/scene/reader.hpp"
 #include "engine/voxel/fit_meter.hpp"
 #include "ui/jobs/engine/engine_host.hpp"
-#include "ui/model/file_list.hpp"
+#include "ui/model/open_document.hpp"
 
 #include <QString>
 #include <QStringList>

@@ -1,8 +1,7 @@
 #include "ui/lessons/controls/number_table.hpp"
 
-#include "ui/lessons/fact_text.hpp"
 #include "ui/lessons/lesson_facts.hpp"
-#include "ui/theme/wrapped_label.hpp"
+#include "ui/theme/labels.hpp"
 
 #include <QEvent>
 #include <QGridLayout>

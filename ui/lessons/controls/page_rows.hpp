@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/lesson/lesson.hpp"
+#include "ui/lessons/lesson_player.hpp"
 #include "ui/theme/theme.hpp"
 
 #include <QString>
@@ -15,6 +16,31 @@ namespace spira::ui {
 
 class KeyBits;
 class LessonFacts;
+
+// A bar with one segment per page of a lesson. A click opens a page, and a drag along a segment moves the
+// animation of the page.
+
+class PageBar : public QWidget {
+  Q_OBJECT
+ public:
+  PageBar(LessonPlayer* player, Theme* theme, QWidget* parent = nullptr);
+  [[nodiscard]] QRectF cellOf(int page) const;
+  [[nodiscard]] QSize sizeHint() const override { return {300, 26}; }
+
+ protected:
+  bool event(QEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+
+ private:
+  [[nodiscard]] int pageAt(double x) const;
+  void updateDescription();
+
+  LessonPlayer* player_;
+  Theme* theme_;
+};
 
 /// Returns the sentence as rich text. Returns an empty string if the sentence does not apply to the scene or
 /// if one of its numbers does not exist.

@@ -1,7 +1,7 @@
 #include "ui/lessons/controls/run_box.hpp"
 
 #include "ui/jobs/job_pace.hpp"
-#include "ui/theme/elided_widgets.hpp"
+#include "ui/theme/labels.hpp"
 
 #include <QComboBox>
 #include <QHBoxLayout>

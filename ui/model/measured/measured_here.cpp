@@ -1,11 +1,16 @@
 #include "ui/model/measured/measured_here.hpp"
 
 #include "engine/backend/host_read.hpp"
-#include "engine/base/hash64.hpp"
+#include "engine/base/hash_and_random.hpp"
 #include "engine/base/text.hpp"
+#include "engine/measure/statistics.hpp"
 #include "engine/run/trust.hpp"
-#include "ui/model/measured/measured_text.hpp"
 #include "ui/theme/screen_number.hpp"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QLocale>
+#include <QStringList>
 
 namespace spira::ui {
 namespace {
@@ -159,6 +164,135 @@ std::optional<Trust> trust_here(const Workspace& workspace) {
 bool times_are_void(const Workspace& workspace) {
   const auto trust = trust_here(workspace);
   return trust && trust->grade == TrustGrade::x;
+}
+
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("spira::ui", text);
+}
+
+QString whose(const MeasuredWith& how, int layer) {
+  if (layer < 0) return tr("the whole network");
+  return tr("layer %1")
+      .arg(QString::fromStdString(how.layers.layers.at(static_cast<std::size_t>(layer)).name));
+}
+
+}  // namespace
+
+std::vector<std::string> command_of(MeasuredWith how, const MeasuredSubject& subject) {
+  if (subject.repetitions > 0) how.repetitions = subject.repetitions;
+  switch (subject.kind) {
+    case MeasuredSubject::Kind::threshold:
+      return command_of_threshold(how, subject.layer, subject.threshold);
+    case MeasuredSubject::Kind::packing:
+      return command_of_packing(how, subject.pack);
+    case MeasuredSubject::Kind::densities:
+      return subject.layer >= 0 ? command_of_densities(how, subject.layer)
+                                : command_of_scene_densities(how, subject.kernel_size, subject.stride);
+    case MeasuredSubject::Kind::scene:
+      return command_of_scene(how);
+    case MeasuredSubject::Kind::run:
+    case MeasuredSubject::Kind::layer:
+      break;
+  }
+  return how.network.empty() ? command_of_scene(how) : command_of_layer(how, subject.layer);
+}
+
+QString textOf(const MeasuredWith& how, const MeasuredSubject& subject) {
+  switch (subject.kind) {
+    case MeasuredSubject::Kind::threshold:
+      return tr("t = %1 of %2").arg(subject.threshold).arg(whose(how, subject.layer));
+    case MeasuredSubject::Kind::packing:
+      return tr("packing %1 of the whole network").arg(QString::fromStdString(subject.pack.text()));
+    case MeasuredSubject::Kind::densities:
+      return subject.layer >= 0 ? tr("densities of %1").arg(whose(how, subject.layer))
+                                : tr("densities of the scene, kernel %1").arg(subject.kernel_size);
+    case MeasuredSubject::Kind::scene:
+      return tr("points and voxels of the scene");
+    case MeasuredSubject::Kind::run:
+    case MeasuredSubject::Kind::layer:
+      break;
+  }
+  return how.network.empty() ? tr("points and voxels of the scene") : whose(how, subject.layer);
+}
+
+namespace {
+
+QString latin(std::string_view text) {
+  return QString::fromLatin1(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+}  // namespace
+
+QString unitsText(const DeviceFacts& device) {
+  const char* units = device.kind == BackendKind::cuda ? "%1 SMs"
+                      : device.threads == 1            ? "%1 thread"
+                                                       : "%1 threads";
+  const QString count = tr(units).arg(device.threads);
+  return device.instructions.empty() ? count : count + ", " + QString::fromStdString(device.instructions);
+}
+
+QString dateText(const std::string& created) {
+  const QString text = QString::fromStdString(created);
+  const QDateTime when = QDateTime::fromString(text, Qt::ISODate);
+  return when.isValid() ? QLocale::c().toString(when.toUTC(), "d MMM yyyy, HH:mm") + " UTC" : text;
+}
+
+QString recordedText(const Report& report) {
+  const DeviceFacts& device = report.measurement.device;
+  QStringList parts{tr("Recorded on %1 (%2)").arg(QString::fromStdString(device.name), unitsText(device))};
+  if (!device.driver.empty()) parts += tr("driver %1").arg(QString::fromStdString(device.driver));
+  parts += dateText(report.created);
+  parts += latin(clock_text(device.clock));
+  return parts.join(", ");
+}
+
+namespace {
+
+class Percentiles {
+  Q_DECLARE_TR_FUNCTIONS(Percentiles)
+};
+
+QString name_of(const Percentile& one) {
+  return QString::fromLatin1(one.name.data(), static_cast<qsizetype>(one.name.size()));
+}
+
+}  // namespace
+
+QString percentilesText(std::span<const double> samples_ms) {
+  QStringList parts;
+  for (const Percentile& one : percentiles(samples_ms))
+    parts += name_of(one) + " " + (one.ms ? onScreen(ms_text(*one.ms)) : QString(QChar(0x2013)));
+  return parts.join(", ");
+}
+
+QString missingPercentilesText(std::span<const double> samples_ms) {
+  QStringList parts;
+  for (const Percentile& one : percentiles(samples_ms)) {
+    if (!one.ms) parts += Percentiles::tr("%1 needs %2 samples").arg(name_of(one)).arg(one.least);
+  }
+  return parts.isEmpty() ? QString()
+                         : Percentiles::tr("%1 measured. Missing percentiles: %2.")
+                               .arg(counted(std::ssize(samples_ms), Percentiles::tr("1 sample"),
+                                            Percentiles::tr("%1 samples")),
+                                    parts.join(", "));
+}
+
+QString searchesText(const SearchCounters& counters) {
+  const auto number = [](const std::string& digits) { return QString::fromStdString(digits); };
+  const CountedSearches all = counters.whole();
+  QString text =
+      QCoreApplication::translate("spira::ui",
+                                  "%1 comparisons and %2 sectors per query with z-delta, %3 and %4 with "
+                                  "binary search, %5 and %6 with hash; replayed for %7 of %8 queries");
+  for (const MapAlgorithm algorithm :
+       {MapAlgorithm::z_delta, MapAlgorithm::binary_search, MapAlgorithm::hash}) {
+    const auto at = static_cast<std::size_t>(algorithm);
+    text =
+        text.arg(number(fixed(all.comparisons.at(at).value, 2)), number(fixed(all.sectors.at(at).value, 2)));
+  }
+  return text.arg(number(count_text(all.sampled_queries)), number(count_text(all.queries)));
 }
 
 }  // namespace spira::ui

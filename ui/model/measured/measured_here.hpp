@@ -2,15 +2,20 @@
 // the facts that a command line needs to measure the run again.
 #pragma once
 
+#include "engine/report/report.hpp"
 #include "engine/report/reproduce.hpp"
+#include "engine/run/replay/search_counters.hpp"
 #include "engine/run/trust.hpp"
 #include "ui/model/workspace.hpp"
 
 #include <QObject>
+#include <QString>
 #include <QStringList>
 
 #include <memory>
 #include <optional>
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -47,5 +52,44 @@ class OpenRun : public QObject {
 [[nodiscard]] std::optional<Trust> trust_here(const Workspace& workspace);
 /// Returns true if the trust grade is X. Views then display the times in grey.
 [[nodiscard]] bool times_are_void(const Workspace& workspace);
+
+// Identifies what a displayed number describes, and builds the command that measures it again.
+
+struct MeasuredSubject {
+  enum class Kind { run, layer, threshold, packing, densities, scene };
+  Kind kind = Kind::run;
+  int layer = -1;  ///< Index of the layer. -1 means the whole network. For densities, -1 means a map of the
+                   ///< scene without a network.
+  int threshold = -1;   ///< The threshold t, if `kind` is `threshold`.
+  PackSpec pack;        ///< Used only if `kind` is `packing`.
+  int repetitions = 0;  ///< Number of repetitions. 0 uses the number of the run.
+  /// Parameters of the map of the scene. Used for densities if `layer` is -1.
+  int kernel_size = 3, stride = 1;
+};
+
+[[nodiscard]] std::vector<std::string> command_of(MeasuredWith how, const MeasuredSubject& subject);
+/// Returns the display name of the subject, such as "layer conv1" or "t = 2 of layer conv1".
+[[nodiscard]] QString textOf(const MeasuredWith& how, const MeasuredSubject& subject);
+
+// Texts about devices, reports and samples. Several views use them.
+
+/// Returns a text such as "2 threads, AVX-512" or "132 SMs, sm_90".
+[[nodiscard]] QString unitsText(const DeviceFacts& device);
+/// Returns a text such as "21 Nov 2026, 22:28 UTC" for an ISO 8601 date.
+[[nodiscard]] QString dateText(const std::string& created);
+/// Returns a text such as "Recorded on NVIDIA H200 (132 SMs, sm_90), driver 580.1, 21 Nov 2026, 22:28 UTC,
+/// CUDA events".
+[[nodiscard]] QString recordedText(const Report& report);
+
+/// Returns a text such as "p90 1.20 ms, p95 \u2013, p99 \u2013". A dash means that there are too few samples.
+[[nodiscard]] QString percentilesText(std::span<const double> samples_ms);
+/// Returns a tooltip that shows how many samples the missing percentiles require. Returns an empty string if
+/// no percentile is missing.
+[[nodiscard]] QString missingPercentilesText(std::span<const double> samples_ms);
+
+/// Returns a text such as "4.95 comparisons and 0.31 sectors per query with z-delta, ..." with one part per
+/// search algorithm. The numbers cover all kernel maps. The decimal separator is a point in every locale, as
+/// in files.
+[[nodiscard]] QString searchesText(const SearchCounters& counters);
 
 }  // namespace spira::ui

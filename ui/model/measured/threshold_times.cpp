@@ -1,7 +1,7 @@
 #include "ui/model/measured/threshold_times.hpp"
 
 #include "engine/base/text.hpp"
-#include "engine/job/stage_names.hpp"
+#include "engine/job/stage_tree.hpp"
 #include "engine/report/advice/threshold_model.hpp"
 #include "ui/theme/screen_number.hpp"
 

@@ -1,7 +1,7 @@
 #include "ui/model/tables/chosen_rows.hpp"
 
 #include "engine/backend/host_read.hpp"
-#include "engine/run/voxel_attributes.hpp"
+#include "engine/run/voxel_scene.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,7 +1,7 @@
 #include "ui/panels/profile/advice_list.hpp"
 
+#include "ui/theme/labels.hpp"
 #include "ui/theme/screen_number.hpp"
-#include "ui/theme/wrapped_label.hpp"
 
 #include <QHBoxLayout>
 #include <QLabel>

@@ -1,7 +1,7 @@
 #include "ui/panels/profile/breakdown_bars.hpp"
 
 #include "engine/base/text.hpp"
-#include "engine/job/stage_names.hpp"
+#include "engine/job/stage_tree.hpp"
 #include "ui/model/measured/threshold_times.hpp"
 #include "ui/model/tables/layer_table_model.hpp"
 #include "ui/model/tables/timeline_area.hpp"

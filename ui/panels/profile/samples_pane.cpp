@@ -2,8 +2,8 @@
 
 #include "engine/base/text.hpp"
 #include "engine/measure/statistics.hpp"
-#include "ui/model/measured/measured_text.hpp"
-#include "ui/theme/elided_widgets.hpp"
+#include "ui/model/measured/measured_here.hpp"
+#include "ui/theme/labels.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QComboBox>

@@ -3,13 +3,12 @@
 #include "engine/base/text.hpp"
 #include "engine/run/trust.hpp"
 #include "ui/model/measured/measured_here.hpp"
-#include "ui/model/measured/measured_text.hpp"
 #include "ui/model/measured/tuning.hpp"
 #include "ui/model/scene_statistics.hpp"
 #include "ui/panels/profile/advice_list.hpp"
 #include "ui/panels/profile/samples_pane.hpp"
+#include "ui/theme/labels.hpp"
 #include "ui/theme/screen_number.hpp"
-#include "ui/theme/wrapped_label.hpp"
 
 #include <QAbstractTextDocumentLayout>
 #include <QHBoxLayout>

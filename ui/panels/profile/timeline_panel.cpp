@@ -1,13 +1,14 @@
 #include "ui/panels/profile/timeline_panel.hpp"
 
 #include "engine/base/text.hpp"
+#include "engine/job/timeline.hpp"
 #include "engine/measure/timeline_text.hpp"
 #include "ui/charts/timeline/timeline_chart.hpp"
 #include "ui/commands/command_set.hpp"
-#include "ui/model/followed_selection.hpp"
 #include "ui/model/measured/threshold_times.hpp"
-#include "ui/model/tables/timeline_area_model.hpp"
-#include "ui/panels/follow_head.hpp"
+#include "ui/model/selection.hpp"
+#include "ui/model/tables/timeline_area.hpp"
+#include "ui/panels/panel.hpp"
 #include "ui/panels/profile/samples_pane.hpp"
 #include "ui/theme/screen_number.hpp"
 

@@ -1,7 +1,7 @@
 #include "ui/panels/scene/fit_meter.hpp"
 
 #include "engine/base/text.hpp"
-#include "engine/network/levels.hpp"
+#include "engine/network/network.hpp"
 #include "ui/theme/screen_number.hpp"
 #include "ui/theme/theme.hpp"
 

@@ -2,10 +2,9 @@
 
 #include "engine/base/text.hpp"
 #include "ui/model/scene_statistics.hpp"
-#include "ui/panels/scene/selection_box.hpp"
 #include "ui/panels/scene/slab_box.hpp"
+#include "ui/theme/labels.hpp"
 #include "ui/theme/screen_number.hpp"
-#include "ui/theme/wrapped_label.hpp"
 
 #include <QDoubleSpinBox>
 #include <QGridLayout>

@@ -1,6 +1,6 @@
 #include "ui/view3d/motion/motion_actors.hpp"
 
-#include "engine/base/random.hpp"
+#include "engine/base/hash_and_random.hpp"
 
 #include <vtkActor.h>
 #include <vtkCellArray.h>

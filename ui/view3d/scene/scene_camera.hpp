@@ -2,7 +2,7 @@
 // scene coordinates. This class also places the ground grid.
 #pragma once
 
-#include "ui/model/file_list.hpp"
+#include "ui/model/open_document.hpp"
 #include "ui/model/session.hpp"
 #include "ui/view3d/ground_grid.hpp"
 

@@ -1,7 +1,7 @@
 #include "ui/view3d/voxels/level_of_detail.hpp"
 
 #include "engine/backend/host_read.hpp"
-#include "engine/base/random.hpp"
+#include "engine/base/hash_and_random.hpp"
 #include "ui/model/tables/chosen_rows.hpp"
 
 #include <algorithm>

@@ -1,7 +1,11 @@
 #include "ui/view3d/voxels/scene_colours.hpp"
 
+#include "engine/backend/host_read.hpp"
 #include "engine/map/map_view.hpp"
+#include "engine/run/voxel_scene.hpp"
+#include "ui/model/measured/threshold_times.hpp"
 #include "ui/model/tables/chosen_rows.hpp"
+#include "ui/view3d/voxels/voxel_values.hpp"
 
 #include <QCoreApplication>
 

@@ -4,10 +4,11 @@
 #pragma once
 
 #include "ui/model/selection.hpp"
-#include "ui/view3d/voxels/colour_sources.hpp"
+#include "ui/model/workspace.hpp"
 #include "ui/view3d/voxels/voxel_colours.hpp"
 #include "ui/view3d/voxels/voxel_values.hpp"
 
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>

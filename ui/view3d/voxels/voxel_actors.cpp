@@ -1,6 +1,6 @@
 #include "ui/view3d/voxels/voxel_actors.hpp"
 
-#include "engine/base/random.hpp"
+#include "engine/base/hash_and_random.hpp"
 #include "ui/view3d/voxels/bounded_mapper.hpp"
 #include "ui/view3d/voxels/voxel_mesh.hpp"
 

@@ -5,7 +5,7 @@
 #include "ui/model/selection.hpp"
 #include "ui/theme/colour_maps.hpp"
 #include "ui/view3d/view_detail.hpp"
-#include "ui/view3d/voxels/highlight_boxes.hpp"
+#include "ui/view3d/voxels/voxel_marker.hpp"
 
 #include <memory>
 #include <optional>

@@ -6,10 +6,15 @@
 #include <QPointF>
 #include <QVector>
 
+#include <array>
+#include <memory>
 #include <optional>
 #include <vector>
 
 class QPainter;
+class vtkCellArray;
+class vtkPoints;
+class vtkRenderer;
 
 namespace spira::ui {
 
@@ -28,5 +33,30 @@ struct VoxelMarker {
 };
 
 void paint_marker(QPainter& painter, const VoxelMarker& marker, const Theme& theme);
+
+// Draws wireframe boxes around highlighted cells, optionally with translucent faces.
+
+struct HighlightBox {
+  std::array<float, 3> centre{}, size{};
+  std::array<double, 3> colour{};
+  double width = 2.0;
+  double filled = 0.0;  ///< opacity of the faces; 0 draws no faces
+};
+
+class HighlightBoxes {
+ public:
+  explicit HighlightBoxes(vtkRenderer* renderer);
+  ~HighlightBoxes();
+  HighlightBoxes(const HighlightBoxes&) = delete;
+  HighlightBoxes& operator=(const HighlightBoxes&) = delete;
+
+  void set(const std::vector<HighlightBox>& boxes);  ///< replaces all boxes
+
+ private:
+  void add(const HighlightBox& style, vtkPoints* points, vtkCellArray* lines, vtkCellArray* faces);
+  struct Actors;
+  vtkRenderer* renderer_;
+  std::unique_ptr<Actors> actors_;
+};
 
 }  // namespace spira::ui

@@ -2,9 +2,9 @@
 // pure.
 #pragma once
 
+#include "engine/map/kernel_map.hpp"
 #include "ui/model/selection.hpp"
 #include "ui/view3d/view_detail.hpp"
-#include "ui/view3d/voxels/colour_sources.hpp"
 
 #include <QString>
 
@@ -14,6 +14,34 @@
 #include <vector>
 
 namespace spira::ui {
+
+// Collects the results by which the voxels of a stride can be coloured. The results must belong to exactly
+// these voxels.
+
+/// Input of a colouring at one stride. A pointer is null if there is no such data for the stride.
+struct ColourSources {
+  std::shared_ptr<const LayerResult> layer{};
+  std::shared_ptr<const KernelMap> map{};
+  /// Threshold t of the layer of the map, for ColourBy::threshold_sides; -1 if the layer has none.
+  int threshold = -1;
+  std::array<Rgb, 2> sides{};                 ///< colours of output-stationary and weight-stationary matches
+  std::vector<int> columns{};                 ///< selected offsets (columns) of the map
+  std::shared_ptr<const VoxelScene> other{};  ///< scene to compare with
+  bool operator==(const ColourSources&) const = default;
+};
+/// Returns the data of the selected layer, or of the scene if no layer is selected. ColourBy::threshold_sides
+/// uses the layer for which the user tries a t, if there is one. Fills in only the members that `colour_by`
+/// needs, without `sides`. The workspace must have voxels of this stride.
+[[nodiscard]] ColourSources colour_sources(const Workspace& workspace, const Selection& selection, int stride,
+                                           ColourBy colour_by);
+
+/// Returns the current colouring. While the user tries a t, this is `threshold_sides` if it is available.
+[[nodiscard]] ColourBy colouring_now(const Workspace& workspace, const Selection& selection);
+
+/// Returns why a colouring is not available at the current stride. Returns an empty string if it is
+/// available.
+[[nodiscard]] QString colouring_unavailable_reason(ColourBy colour_by, const Workspace& workspace,
+                                                   const Selection& selection);
 
 struct ValueRange {
   double low = 0, high = 1;
@@ -66,5 +94,24 @@ struct VoxelValues {
                                        const ViewPoint& from);
 
 [[nodiscard]] QString height_title();  ///< title of the values of ColourBy::height
+
+// Colourings that count the matches of a kernel map or compare two scenes. Each colouring requires a pass
+// over the voxels.
+
+/// Returns the percentage of each voxel's matches that is computed weight-stationary at t. `sides` holds the
+/// colours of output-stationary and of weight-stationary matches.
+[[nodiscard]] VoxelValues threshold_side_values(const KernelMap& map, int threshold,
+                                                const std::array<Rgb, 2>& sides);
+/// Returns for each voxel the percentage of its K^3 neighbours that exist.
+[[nodiscard]] VoxelValues density_values(const KernelMap& map);
+/// For one to three offsets, returns the subset of the offsets at which each voxel has a match. For more
+/// offsets, returns the L1 norm of the nearest match other than the voxel itself. An empty list of offsets
+/// means all offsets.
+[[nodiscard]] VoxelValues offset_match_values(const KernelMap& map, const std::vector<int>& columns);
+
+/// Classifies each voxel of `scene` at `stride` as being in both scenes or only in `scene`. Voxels that are
+/// only in `other` are counted but not listed. Voxels are compared by their position in the scene; the shifts
+/// of the two scenes may differ. O(voxels * log voxels).
+[[nodiscard]] VoxelValues changed_values(const VoxelScene& scene, int stride, const VoxelScene& other);
 
 }  // namespace spira::ui

@@ -1,0 +1,29 @@
+// Closes the window when a signal requests the end of the program.
+#pragma once
+
+namespace spira::ui {
+class Application;
+}
+
+namespace spira::app {
+
+/// After SIGTERM, SIGINT or SIGHUP, the window closes without questions and saves its settings. The exit
+/// code is then 128 plus the number of the signal. A second signal ends the program immediately. Must be
+/// called only once.
+void close_on_signals(ui::Application& app);
+
+// Checks that a display can be opened. Display errors end the program with one line on stderr and exit code
+// 5.
+
+/// Throws Error(device) if no environment variable names a display, or if the limit of the address space is
+/// so low that the graphics libraries would crash.
+void require_display();
+
+/// Installs handlers that end the program with one line and exit code 5 on display errors. Without them, Qt
+/// aborts if the display cannot be opened, and exits if the connection breaks later. Must be called before
+/// the QApplication is created.
+void handle_display_faults();
+/// Must be called after the QApplication has been created.
+void display_is_open();
+
+}  // namespace spira::app

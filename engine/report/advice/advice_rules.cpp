@@ -1,0 +1,283 @@
+// Rules of advice about the device: waiting times, and reasons for reduced speed.
+
+#include "engine/report/advice/advice_rules.hpp"
+
+#include "engine/base/text.hpp"
+#include "engine/voxel/fit.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace spira {
+namespace {
+
+/// Returns the total time of the spans of kernel maps and coarser levels, in milliseconds. Features do not
+/// wait for all of these spans.
+double indexing_ms(const Timeline& timeline) {
+  double sum = 0;
+  for (const TimelineSpan& span : timeline.spans) {
+    const bool indexing = span.stage.phase == "map" || span.stage.phase == "downsample";
+    if (span.parent < 0 && indexing) sum += span.length_ms();
+  }
+  return sum;
+}
+
+/// The expected and the measured clock of the streaming multiprocessors (SMs). Both are 0 if they are not
+/// known.
+struct ClockGap {
+  int should_mhz = 0, was_mhz = 0;
+  /// True if `should_mhz` is the driver's default clock. False if `should_mhz` is the clock before the
+  /// samples.
+  bool by_default = false;
+  [[nodiscard]] double share() const {
+    return should_mhz > 0 ? static_cast<double>(was_mhz) / should_mhz : 1.0;
+  }
+};
+
+/// Returns the clock of the run. Prefers the clocks after each sample to the clock at the end of the run,
+/// because a device slows down under load and recovers afterwards.
+ClockGap clock_gap(const Measurement& m) {
+  ClockGap gap;
+  if (m.device.sm_default_mhz && *m.device.sm_default_mhz > 0) {
+    gap.should_mhz = *m.device.sm_default_mhz;
+    gap.by_default = true;
+  } else {
+    gap.should_mhz = m.state_before.sm_clock_mhz.value_or(0);
+  }
+  if (!m.wall.sm_clock_mhz.empty()) {
+    const std::vector<double> clocks(m.wall.sm_clock_mhz.begin(), m.wall.sm_clock_mhz.end());
+    gap.was_mhz = static_cast<int>(statistics(clocks).median);
+  } else if (m.state_after.sm_clock_mhz) {
+    gap.was_mhz = *m.state_after.sm_clock_mhz;
+  }
+  return gap.was_mhz > 0 ? gap : ClockGap{};
+}
+
+}  // namespace
+
+void add_no_overlap(const AdviceFacts& facts, AllAdvice& all) {
+  constexpr double little = 1.1;
+  if (facts.measurement == nullptr) return;
+  const Timeline& timeline = facts.measurement->timeline;
+  if (timeline.empty() || timeline.mode != TimelineMode::in_situ) return;
+  const double factor = timeline.overlap_factor();
+  if (factor >= little) return;
+  Advice advice;
+  advice.rule = AdviceRule::no_overlap;
+  advice.view = AdviceView::timeline;
+  advice.evidence = "the " + std::to_string(timeline.tracks.size()) + " branches have an overlap factor of " +
+                    fixed(factor, 2) + " over " + ms_text(timeline.shown_wall_ms());
+  advice.action = "build the maps of later layers in parallel with the features of earlier layers";
+  advice.gain = {GainKind::modelled, std::min(indexing_ms(timeline), timeline.shown_wall_ms()), 0};
+  if (advice.gain.ms <= 0) advice.gain = {};
+  all.push_back(std::move(advice));
+}
+
+void add_few_voxels(const AdviceFacts& facts, AllAdvice& all) {
+  constexpr std::int64_t few = 2000;
+  if (facts.measurement == nullptr || facts.measurement->device.kind != BackendKind::cuda) return;
+  int layers = 0, first = -1;
+  double small_ms = 0, large_ms = 0, small_flops = 0, large_flops = 0;
+  for (std::size_t at = 0; at < facts.measurement->layers.size(); ++at) {
+    const LayerMeasurement& layer = facts.measurement->layers[at];
+    const bool small = layer.outputs < few;
+    (small ? small_ms : large_ms) += layer.stages.sum_of_tops_ms();
+    (small ? small_flops : large_flops) += static_cast<double>(layer.useful_flops);
+    layers += small ? 1 : 0;
+    if (small && first < 0) first = static_cast<int>(at);
+  }
+  if (layers == 0) return;
+  Advice advice;
+  advice.rule = AdviceRule::few_voxels;
+  advice.layer = first;
+  advice.evidence = std::to_string(layers) +
+                    (layers == 1 ? " layer has fewer than " : " layers have fewer than ") + count_text(few) +
+                    " outputs, too few to fill the device: " + ms_text(small_ms) + " of " +
+                    ms_text(small_ms + large_ms);
+  const bool one_graph = !facts.measurement->compiled_wall.ms.empty();
+  advice.action =
+      std::string("run several frames as one batch") + (one_graph ? "" : ", or the network as one graph");
+  if (large_ms > 0 && large_flops > 0) {
+    const double at_rate_ms = small_flops * large_ms / large_flops;
+    if (at_rate_ms < small_ms) {
+      advice.gain = {GainKind::modelled, small_ms - at_rate_ms, 0};
+      advice.evidence += "; at the rate of the larger layers they would take " + ms_text(at_rate_ms);
+    }
+  }
+  all.push_back(std::move(advice));
+}
+
+void add_held_back(const AdviceFacts& facts, AllAdvice& all) {
+  constexpr double full = 0.9;
+  if (facts.measurement == nullptr) return;
+  const Measurement& m = *facts.measurement;
+  std::vector<std::string> reasons;
+  for (const DeviceState* state : {&m.state_before, &m.state_after}) {
+    for (const auto& reason : state->throttled_by.value_or(std::vector<std::string>{})) {
+      if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) reasons.push_back(reason);
+    }
+  }
+  const ClockGap clock = clock_gap(m);
+  const bool slower = clock.share() < full;
+  if (reasons.empty() && !slower) return;
+  Advice advice;
+  advice.rule = AdviceRule::held_back;
+  advice.action = "let the device cool or lock its clocks, and measure again";
+  for (const auto& reason : reasons)
+    advice.evidence += (advice.evidence.empty() ? "throttled by " : ", ") + reason;
+  if (slower) {
+    advice.evidence += std::string(advice.evidence.empty() ? "" : "; ") + "its clock was " +
+                       std::to_string(clock.was_mhz) + " MHz, " + percent_text(clock.share(), 0) +
+                       " of the " + (clock.by_default ? "default " : "") + std::to_string(clock.should_mhz) +
+                       (clock.by_default ? "" : " before the samples");
+    advice.gain = {GainKind::modelled, m.wall.stats().median * (1.0 - clock.share()), 0};
+  }
+  all.push_back(std::move(advice));
+}
+
+void add_host_bound(const AdviceFacts& facts, AllAdvice& all) {
+  constexpr double host_share = 0.2;  // Share of the time of the network when it runs layer by layer.
+  if (facts.measurement == nullptr || facts.measurement->device.kind != BackendKind::cuda) return;
+  const Measurement& m = *facts.measurement;
+  const Statistics wall = m.wall.stats(), graph = m.compiled_wall.stats();
+  if (verdict(m.wall.ms, m.compiled_wall.ms) != Verdict::faster ||
+      graph.median > (1.0 - host_share) * wall.median)
+    return;
+  Advice advice;
+  advice.rule = AdviceRule::host_bound;
+  advice.view = AdviceView::timeline;
+  advice.evidence = "layer by layer, with each kernel started by the host, the network takes " +
+                    ms_text(wall.median) + " (median of " + std::to_string(wall.n) + "); as one graph " +
+                    ms_text(graph.median) + " (median of " + std::to_string(graph.n) + ")";
+  advice.action = "run the network as one graph";
+  advice.gain = {GainKind::measured, wall.median - graph.median, 0};
+  all.push_back(std::move(advice));
+}
+
+namespace {
+
+/// Returns the fastest row of a packing sweep that uses 32 bits and is significantly faster than `pack`.
+/// Sets `gain_ms` to its gain. Returns `nullptr` if there is no such row.
+const SweepRow* faster_narrow_row(const Sweep& sweep, PackSpec pack, double& gain_ms) {
+  const auto now = std::find_if(sweep.rows.begin(), sweep.rows.end(), [&](const SweepRow& row) {
+    return row.pack == pack && !row.wall.ms.empty();
+  });
+  if (now == sweep.rows.end()) return nullptr;
+  const SweepRow* best = nullptr;
+  for (const SweepRow& row : sweep.rows) {
+    if (row.pack.word_bits() != 32 || verdict(now->wall.ms, row.wall.ms) != Verdict::faster) continue;
+    const double gain = now->wall.stats().median - row.wall.stats().median;
+    if (best != nullptr && gain <= gain_ms) continue;
+    gain_ms = gain;
+    best = &row;
+  }
+  return best;
+}
+
+/// Returns the smallest and the largest mean density of the L1 norms, without the centre. Returns an empty
+/// value if there are too few pairs.
+std::optional<std::pair<double, double>> means_beyond_centre(const Densities& densities) {
+  constexpr std::int64_t enough_pairs = 1000;
+  double low = 1, high = 0;
+  std::int64_t pairs = 0;
+  for (const ColumnDensity& column : densities.columns)
+    pairs += column.l1 > 0 ? column.matches : 0;
+  for (const L1Density& group : densities.groups) {
+    if (group.l1 == 0) continue;
+    low = std::min(low, group.mean);
+    high = std::max(high, group.mean);
+  }
+  if (pairs < enough_pairs || low <= 0 || densities.groups.size() < 3) return std::nullopt;
+  return std::pair(low, high);
+}
+
+}  // namespace
+
+void add_wide_packing(const AdviceFacts& facts, AllAdvice& all) {
+  if (facts.scene == nullptr || facts.scene->pack.word_bits() != 64) return;
+  const SceneFacts& scene = *facts.scene;
+  const Levels levels = levels_of(*facts.network);
+  const auto fitting = packings_that_fit(scene.fit_extent, levels.max_kernel_size, levels.max_stride);
+  const auto narrow = std::find_if(fitting.begin(), fitting.end(),
+                                   [](const PackSpec& pack) { return pack.word_bits() == 32; });
+  if (narrow == fitting.end()) return;
+  constexpr std::int64_t bytes_saved_per_key = 4;
+  Advice advice;
+  advice.rule = AdviceRule::wide_packing;
+  advice.view = AdviceView::scene;
+  PackSpec pack = *narrow;
+  double gain_ms = 0;
+  const SweepRow* row =
+      facts.pack_sweep == nullptr ? nullptr : faster_narrow_row(*facts.pack_sweep, scene.pack, gain_ms);
+  advice.gain = {GainKind::modelled, 0, bytes_saved_per_key * scene.voxels};
+  advice.evidence = "coordinates use 64 bits (" + scene.pack.text() +
+                    "), but 32 bits suffice; keys of stride 1 use " +
+                    bytes_text(static_cast<std::uint64_t>(8 * scene.voxels));
+  if (row != nullptr) {
+    pack = row->pack;
+    advice.view = AdviceView::sweeps;
+    advice.gain = {GainKind::measured, gain_ms, bytes_saved_per_key * scene.voxels};
+    advice.evidence += "; " + pack.text() + " is significantly faster (median of " +
+                       std::to_string(row->wall.ms.size()) + ")";
+  }
+  advice.change.pack = pack;
+  advice.action = "pack coordinates as " + pack.text();
+  all.push_back(std::move(advice));
+}
+
+void add_tight_packing(const AdviceFacts& facts, AllAdvice& all) {
+  if (facts.scene == nullptr) return;
+  const SceneFacts& scene = *facts.scene;
+  const Levels levels = levels_of(*facts.network);
+  if (!fit(scene.fit_extent, scene.pack, levels.max_kernel_size, levels.max_stride).fits()) return;
+  for (const int larger : {3, 5, 7}) {
+    if (larger <= levels.max_kernel_size) continue;
+    const Fit wanted = fit(scene.fit_extent, scene.pack, larger, levels.max_stride);
+    if (wanted.fits()) continue;
+    const auto axis =
+        std::find_if(wanted.axes.begin(), wanted.axes.end(), [](const AxisFit& one) { return !one.fits(); });
+    const auto packs = packings_that_fit(scene.fit_extent, larger, levels.max_stride);
+    Advice advice;
+    advice.rule = AdviceRule::tight_packing;
+    advice.view = AdviceView::scene;
+    advice.evidence = std::string("the scene has ") + count_text(axis->extent) + " cells along " +
+                      axis->axis + "; with K = " + std::to_string(larger) + " " + scene.pack.text() +
+                      " holds " + count_text(axis->limit) +
+                      ", so offsets at the border would alias other voxels";
+    advice.action = packs.empty()
+                        ? "crop the scene before a larger kernel is used"
+                        : "use " + packs.front().text() + " for kernels of size " + std::to_string(larger);
+    if (!packs.empty()) advice.change.pack = packs.front();
+    all.push_back(std::move(advice));
+    return;
+  }
+}
+
+void add_flat_densities(const AdviceFacts& facts, AllAdvice& all) {
+  // Highest mean density divided by lowest mean density. Scenes with surfaces reach 2 and more.
+  constexpr double flat = 1.5;
+  const Levels levels = levels_of(*facts.network);
+  std::set<MapKey> seen;
+  for (std::size_t at = 0; at < std::min(facts.densities.size(), levels.layers.size()); ++at) {
+    const LayerLevels& level = levels.layers[at];
+    const Densities* densities = facts.densities[at];
+    if (densities == nullptr || !level.map.submanifold() || level.transposed ||
+        !seen.insert(level.map).second)
+      continue;
+    const auto means = means_beyond_centre(*densities);
+    if (!means || means->second >= flat * means->first) continue;
+    const int layer = static_cast<int>(at);
+    Advice advice;
+    advice.rule = AdviceRule::flat_densities;
+    advice.view = AdviceView::densities;
+    advice.layer = layer;
+    advice.evidence = "densities of the map of " + layer_name(facts, layer) + " are between " +
+                      percent_text(means->first) + " and " + percent_text(means->second) +
+                      " at all L1 norms outside the centre, as in random noise";
+    advice.action =
+        "skip hybrids at stride " + std::to_string(level.stride_out) + ": only t = 0 and t = max can differ";
+    all.push_back(std::move(advice));
+  }
+}
+
+}  // namespace spira

@@ -1,0 +1,92 @@
+
+#include "engine/run/verify/verify_row.hpp"
+
+#include "engine/backend/host_read.hpp"
+#include "engine/base/fp16.hpp"
+#include "engine/map/map_view.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace spira {
+namespace {
+
+std::vector<float> absolute(const Buffer& buffer, Precision precision) {
+  std::vector<float> values;
+  if (precision == Precision::fp32) {
+    for (const float value : buffer.host_span<float>())
+      values.push_back(std::abs(value));
+  } else {
+    for (const Fp16 value : buffer.host_span<Fp16>())
+      values.push_back(std::abs(fp16_to_float(value)));
+  }
+  return values;
+}
+
+}  // namespace
+
+ErrorScale error_scale(const KernelMap& map, const Features& in, const UploadedWeights& weights,
+                       const ConvRequest& request, Job& job) {
+  const auto x = absolute(in.data, in.precision), w = absolute(weights.weight, weights.precision);
+  const auto c_in = static_cast<std::size_t>(weights.in_channels),
+             c_out = static_cast<std::size_t>(weights.out_channels);
+  const auto rows = static_cast<std::size_t>(request.transposed ? map.inputs : map.outputs);
+  ErrorScale scale{std::vector<std::int64_t>(rows, 0), std::vector<double>(rows * c_out, 0.0)};
+  constexpr std::int64_t pairs_between_checks = 256;
+  std::int64_t pairs = 0;
+  for_each_pair(map, [&](std::int32_t output, int column, std::int32_t input) {
+    if (pairs++ % pairs_between_checks == 0) job.checkpoint({"verifying features", pairs, 0});
+    const auto q = static_cast<std::size_t>(request.transposed ? input : output);
+    const auto p = static_cast<std::size_t>(request.transposed ? output : input);
+    scale.products[q] += weights.in_channels;
+    const float* matrix = w.data() + (static_cast<std::size_t>(column) * c_in * c_out);
+    double* sums = scale.magnitude.data() + (q * c_out);
+    for (std::size_t a = 0; a < c_in; ++a) {
+      const auto factor = static_cast<double>(x[(p * c_in) + a]);
+      for (std::size_t b = 0; b < c_out; ++b)
+        sums[b] += factor * static_cast<double>(matrix[(a * c_out) + b]);
+    }
+  });
+  const auto bias = weights.bias.host_span<float>();
+  for (std::size_t at = 0; at < scale.magnitude.size(); ++at) {
+    scale.magnitude[at] += std::abs(static_cast<double>(bias[at % c_out]));
+    if (request.residual == nullptr) continue;
+    const auto row = static_cast<std::int64_t>(at / c_out);
+    scale.magnitude[at] +=
+        std::abs(static_cast<double>(feature_at(*request.residual, row, static_cast<int>(at % c_out))));
+  }
+  return scale;
+}
+
+WorstError compare(const Features& result, const Features& reference, const ErrorScale& scale) {
+  constexpr double u = 0x1p-24;
+  const double u_storage = result.precision == Precision::fp16 ? 0x1p-11 : 0x1p-24;
+  // The absolute term `tiny` of the bound in compare().
+  const double tiny = result.precision == Precision::fp16 ? 0x1p-24 : 0x1p-126;
+  WorstError worst;
+  if (result.rows != reference.rows || result.channels != reference.channels) {
+    worst.special_values_agree = false;
+    return worst;
+  }
+  for (std::int64_t row = 0; row < result.rows; ++row) {
+    for (int channel = 0; channel < result.channels; ++channel) {
+      const auto y = static_cast<double>(feature_at(result, row, channel));
+      const auto y_ref = static_cast<double>(feature_at(reference, row, channel));
+      if (!std::isfinite(y) || !std::isfinite(y_ref)) {
+        ++worst.non_finite;
+        worst.special_values_agree &= (std::isnan(y) && std::isnan(y_ref)) || y == y_ref;
+        continue;
+      }
+      const auto at = static_cast<std::size_t>((row * result.channels) + channel);
+      const auto n = static_cast<double>(scale.products[static_cast<std::size_t>(row)]);
+      const double bound = ((n + 2.0) * u * scale.magnitude[at]) + (2.0 * u_storage * std::abs(y_ref)) + tiny;
+      const double error = std::abs(y - y_ref);
+      worst.ratio = std::max(worst.ratio, error / bound);
+      worst.absolute = std::max(worst.absolute, error);
+      if (std::abs(y_ref) > 1e-3) worst.relative = std::max(worst.relative, error / std::abs(y_ref));
+    }
+  }
+  return worst;
+}
+
+}  // namespace spira

@@ -1,0 +1,50 @@
+// A notice in the middle of the canvas while all voxels are hidden, so that the scene does not seem empty.
+#pragma once
+
+#include <QFrame>
+#include <QLabel>
+
+#include <memory>
+
+class QLabel;
+
+namespace spira::ui {
+
+class VtkWidget;
+
+class HiddenNotice : public QFrame {
+  Q_OBJECT
+ public:
+  explicit HiddenNotice(QWidget* canvas);
+  void setText(const QString& text);  ///< an empty string hides the notice
+  [[nodiscard]] QString text() const;
+  void place();  ///< centres the notice; must be called after a resize of the canvas
+
+ signals:
+  void showRequested();
+
+ private:
+  QLabel* text_;
+};
+
+// The page that replaces the 3D view if OpenGL is not available. Without this page, Qt would abort the
+// program as soon as it shows a window with an OpenGL widget. All other panels work.
+
+/// Returns why this machine cannot show a 3D view: no context can be created, or OpenGL is older than 3.2.
+/// Returns an empty string if the 3D view works. The check runs once per program start.
+[[nodiscard]] const QString& openGlFault();
+
+/// Shows why there is no 3D view. The page owns the canvas, which is never shown.
+class NoOpenGlPage : public QLabel {
+  Q_OBJECT
+ public:
+  explicit NoOpenGlPage(std::unique_ptr<VtkWidget> canvas, QWidget* parent = nullptr);
+  ~NoOpenGlPage() override;
+  NoOpenGlPage(const NoOpenGlPage&) = delete;
+  NoOpenGlPage& operator=(const NoOpenGlPage&) = delete;
+
+ private:
+  std::unique_ptr<VtkWidget> canvas_;
+};
+
+}  // namespace spira::ui
