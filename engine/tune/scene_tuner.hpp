@@ -4,7 +4,7 @@
 #include "engine/backend/plan.hpp"
 #include "engine/run/session.hpp"
 #include "engine/tune/interleaved_rounds.hpp"
-#include "engine/tune/tuner.hpp"
+#include "engine/tune/tune_estimate.hpp"
 
 #include <map>
 #include <memory>
@@ -19,9 +19,13 @@ class SceneTuner {
   SceneTuner(const TuneRequest& request, const TuneScene& scene, Job& job);
 
   [[nodiscard]] TunedScene facts() const;
-  /// Samples the records of scene `index` until they have enough samples. `job` can stop the sampling. No
-  /// progress is reported to `job`.
-  RoundsEnd sample(TuningProfile& profile, int index, const RoundLimits& limits, Job& job);
+  /// Returns the times of the first run.
+  [[nodiscard]] const PassTimes& pass() const { return pass_; }
+  /// Samples the records of scene `index` until they have enough samples, in the order of `steps`. Calls
+  /// `on_step` with all samples so far after each step. `job` can stop the sampling. No progress is reported
+  /// to `job`.
+  RoundsEnd sample(TuningProfile& profile, int index, const std::vector<TuneStep>& steps, RoundLimits limits,
+                   const std::function<void(TuningProfile)>& on_step, Job& job);
   /// Compares the output of `plan` with the output of t = max. Then measures `plan`, t = max and t = 0,
   /// interleaved. `plan` runs with `pack`.
   [[nodiscard]] PlanCheck check(const Plan& plan, PackSpec pack, const RoundLimits& limits, Job& job);
@@ -33,13 +37,15 @@ class SceneTuner {
   [[nodiscard]] std::shared_ptr<Session> session_with(PackSpec pack, Job& job) const;
   [[nodiscard]] std::vector<int> thresholds_of(int layer) const;
   void add_indexing(TuningProfile& profile, int index, Trials& trials, Job& job);
-  void add_group(TuningProfile& profile, int index, int group, Trials& trials, Job& job);
-  void add_maps(TuningProfile& profile, int index, int group, int layer, Trials& trials, Job& job);
-  void add_features(TuningProfile& profile, int index, int group, int layer, Trials& trials, Job& job);
+  void add_step(TuningProfile& profile, int index, const TuneStep& step, int turn, Trials& trials, Job& job);
+  static void store(TuningProfile& profile, const Trials& trials, const RoundSamples& ms);
+  void add_maps(TuningProfile& profile, int index, int turn, int layer, Trials& trials, Job& job);
+  void add_features(TuningProfile& profile, int index, int turn, int layer, Trials& trials, Job& job);
 
   const TuneRequest& request_;
   const TuneScene& scene_;
-  Plan plain_;  ///< plan with t = max
+  Plan plain_;      ///< plan with t = max
+  PassTimes pass_;  ///< times of the first run
   /// Sessions by packing. Contains only packings that fit the scene.
   std::map<std::string, std::shared_ptr<Session>> sessions_;
   std::shared_ptr<Session> session_;  ///< session with the packing of the scene

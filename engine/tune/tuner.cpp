@@ -1,10 +1,11 @@
 #include "engine/tune/tuner.hpp"
 
+#include "engine/backend/backend.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 #include "engine/tune/apply_profile.hpp"
 #include "engine/tune/scene_tuner.hpp"
-#include "engine/tune/tuning_profile.hpp"
+#include "engine/tune/tune_estimate.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -13,8 +14,6 @@ namespace spira {
 namespace {
 
 using Time = std::chrono::steady_clock;
-// Share of the time budget. The remaining time is used to check the plan and to measure its gain.
-constexpr double share_for_settings = 0.7;
 
 void require_same(const TuneRequest& request, const TuningProfile& known) {
   const auto refuse = [](const std::string& why) {
@@ -116,7 +115,7 @@ class Tuning {
 
   /// Measures one scene. The remaining scenes share the remaining time equally.
   void sample_scene(std::size_t at) {
-    const double end_ms = request_.budget_ms * share_for_settings;
+    const double end_ms = request_.budget_ms * tune_share_for_settings;
     if (at > 0 && spent_ms() >= end_ms) {
       profile_.stopped = "budget";
       return;
@@ -124,9 +123,18 @@ class Tuning {
     tuner_ = std::make_unique<SceneTuner>(request_, request_.scenes[at], job_);
     const int index = scene_index(profile_, tuner_->facts());
     measured_.push_back({at, index});
+    PassTimes pass = tuner_->pass();
+    if (at == 0) {
+      pass.ready_ms = spent_ms();
+      if (request_.on_estimate) request_.on_estimate(estimate_tuning(request_, pass, profile_, index));
+    }
     const double left_ms = std::max(0.0, end_ms - spent_ms());
     const double until_ms = spent_ms() + (left_ms / static_cast<double>(request_.scenes.size() - at));
-    switch (tuner_->sample(profile_, index, limits_until(until_ms, request_.scenes[at].cloud->name), job_)) {
+    std::function<void(TuningProfile)> on_step;
+    if (request_.on_step) on_step = [this](TuningProfile so_far) { report_step(std::move(so_far)); };
+    const auto end = tuner_->sample(profile_, index, tune_steps(request_, pass, profile_, index),
+                                    limits_until(until_ms, request_.scenes[at].cloud->name), on_step, job_);
+    switch (end) {
       case RoundsEnd::steady:
         break;
       case RoundsEnd::budget:
@@ -135,6 +143,17 @@ class Tuning {
       case RoundsEnd::interrupted:
         profile_.stopped = "interrupted";
     }
+  }
+
+  void report_step(TuningProfile so_far) const {
+    drop_empty(so_far);
+    decide(so_far, *request_.network);
+    TuneSoFar result{std::move(so_far), 0, static_cast<int>(request_.network->layers.size())};
+    for (const TunedShape& tuned : result.profile.choices) {
+      if (tuned.choice.why != ChoiceReason::few_samples)
+        result.layers_decided += static_cast<int>(tuned.layers.size());
+    }
+    request_.on_step(std::move(result));
   }
 
   /// Checks the plan on all scenes. Begins with the last scene, because it is still in memory.
@@ -179,6 +198,15 @@ class Tuning {
 
 }  // namespace
 
+std::vector<int> requested_thresholds(const TuneRequest& request, std::vector<int> feasible) {
+  const int most = feasible.back();
+  std::erase_if(feasible, [&](int t) {
+    return t != most && !request.thresholds.empty() &&
+           std::find(request.thresholds.begin(), request.thresholds.end(), t) == request.thresholds.end();
+  });
+  return feasible;
+}
+
 TuningProfile tune(const TuneRequest& request, TuningProfile known, Job& job) {
   SPIRA_ASSERT(!request.scenes.empty() && !request.algorithms.empty(), "nothing to tune on");
   require_same(request, known);
@@ -193,7 +221,7 @@ Plan plan_of(const TuningProfile& profile, const Network& network) {
   for (std::size_t at = 0; at < network.layers.size(); ++at) {
     const LayerShape shape = shape_of(network.layers[at], levels.layers[at]);
     const TunedShape* tuned = choice_for(profile, network.layers[at].name, shape);
-    if (tuned == nullptr) continue;
+    if (tuned == nullptr || tuned->choice.why == ChoiceReason::few_samples) continue;
     plan.layers[at].threshold = tuned->choice.threshold;
     plan.layers[at].algorithm = tuned->choice.algorithm;
   }
