@@ -344,6 +344,13 @@ std::optional<GroupChoice> choose(const GroupTimes& group, const std::vector<dou
   return result;
 }
 
+std::optional<MapAlgorithm> algorithm_for(const GroupTimes& group, int threshold,
+                                          const std::vector<double>& weights) {
+  const Costs costs(group, weights);
+  const MapSetting* map = costs.map(threshold);
+  return map == nullptr ? std::nullopt : std::optional(map->algorithm);
+}
+
 std::optional<PicksCompared> compare_picks(const GroupTimes& group, const std::vector<int>& one,
                                            const std::vector<int>& other,
                                            const std::vector<double>& weights) {
