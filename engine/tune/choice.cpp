@@ -246,8 +246,9 @@ Thresholds simplified(const GroupTimes& group, const Costs& costs, const Thresho
     for (const int t : simplest_first(group.shapes[shape])) {
       Thresholds other = chosen;
       other[shape] = t;
-      if (costs.setting(shape, t) == nullptr || !simpler(group, other, chosen) || costs.slower(other, chosen))
-        continue;
+      if (costs.setting(shape, t) == nullptr || !simpler(group, other, chosen)) continue;
+      // `chosen` may be tied with both although `other` is slower than the cheapest thresholds.
+      if (costs.slower(other, chosen) || costs.slower(other, cheapest)) continue;
       chosen = other;
       break;
     }
