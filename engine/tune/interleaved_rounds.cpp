@@ -31,6 +31,10 @@ class Rounds {
     }
     for (int round = first_rounds; round < limits_.max_samples && !turns_.empty(); ++round) {
       for (const int turn : std::set<int>(turns_)) {
+        if (limits_.enough()) {
+          result_.end = RoundsEnd::budget;
+          return std::move(result_);
+        }
         if (!sample(turn, round)) return std::move(result_);
       }
     }

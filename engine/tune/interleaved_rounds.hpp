@@ -36,6 +36,8 @@ struct RoundLimits {
   bool may_drop = true;
   std::stop_token stop;
   std::function<bool()> time_is_up = [] { return false; };
+  /// Returns true if no more rounds may be taken after the first `min_samples` rounds of each turn.
+  std::function<bool()> enough = [] { return false; };
   std::function<void(const std::string& name, int round)> progress = [](const std::string&, int) {};
   /// Is called when the alternatives of a turn have `min_samples` samples, unless they were dropped.
   std::function<void(int turn, const RoundSamples& so_far)> turn_done = [](int, const RoundSamples&) {};

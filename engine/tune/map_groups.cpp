@@ -43,11 +43,9 @@ ShapeTimes shape_times(const TuningProfile& profile, const MapGroup& group, std:
   return shape;
 }
 
-template <class Settings>
-bool any_on(const Settings& settings, std::size_t scene) {
-  return std::any_of(settings.begin(), settings.end(), [scene](const auto& one) {
-    return scene < one.ms.size() && !one.ms[scene].empty();
-  });
+template <class Settings> bool any_on(const Settings& settings, std::size_t scene) {
+  return std::any_of(settings.begin(), settings.end(),
+                     [scene](const auto& one) { return scene < one.ms.size() && !one.ms[scene].empty(); });
 }
 
 bool measured_anywhere(const ShapeTimes& shape, std::size_t scenes) {

@@ -57,8 +57,7 @@ Comparison comparison_of(const MatrixGroup& group, const std::vector<int>& one,
       result.missing.push_back(at);
     }
     if (!known && one[at] != other[at]) continue;
-    result.times.shapes.push_back(known ? shape
-                                        : ShapeTimes{1, shape.max_threshold, {{one[at], {}, true}}});
+    result.times.shapes.push_back(known ? shape : ShapeTimes{1, shape.max_threshold, {{one[at], {}, true}}});
     result.one.push_back(one[at]);
     result.other.push_back(other[at]);
   }
@@ -138,7 +137,7 @@ class ShapeCells {
     cell.setting.algorithm = algorithm_for(group_.times, t, group_.weights).value_or(MapAlgorithm::z_delta);
     const FeatureSetting& one = *setting_of(shape(), t);
     cell.n = fewest_samples(one.ms, group_.weights);
-    cell.state = cell.n == 0   ? CellState::not_measured
+    cell.state = cell.n == 0  ? CellState::not_measured
                  : one.usable ? CellState::measured
                               : CellState::unusable;
     if (cell.n == 0) return;
@@ -206,9 +205,9 @@ std::vector<MatrixCell> empty_cells(const std::vector<MatrixSetting>& columns, s
   if (feasible.size() > 1) feasible.pop_back();
   for (std::size_t at = 0; at < columns.size(); ++at) {
     const bool max = columns[at].threshold == MatrixSetting::t_max;
-    const bool possible = max ? most >= 0
-                              : std::find(feasible.begin(), feasible.end(), columns[at].threshold) !=
-                                    feasible.end();
+    const bool possible =
+        max ? most >= 0
+            : std::find(feasible.begin(), feasible.end(), columns[at].threshold) != feasible.end();
     if (!possible) continue;
     cells[at].state = CellState::not_measured;
     cells[at].setting.threshold = max ? most : columns[at].threshold;
@@ -229,7 +228,8 @@ MatrixGroup matrix_group(const TuningProfile& profile, const Network& network, c
       shape.settings.push_back({t, {}, true});
     const auto found = std::find(measured.shapes.begin(), measured.shapes.end(), at);
     if (found != measured.shapes.end())
-      shape.settings = measured.times.shapes[static_cast<std::size_t>(found - measured.shapes.begin())].settings;
+      shape.settings =
+          measured.times.shapes[static_cast<std::size_t>(found - measured.shapes.begin())].settings;
     for (const std::string& layer : group.layers[at]) {
       result.rows.push_back(static_cast<std::size_t>(network.index_of(layer)));
       result.times.shapes.push_back(shape);
@@ -381,9 +381,10 @@ PicksTotal expected_total(const SettingMatrix& matrix, const MatrixPicks& picks,
 }
 
 std::string matrix_csv(const SettingMatrix& matrix) {
-  std::string text = csv_line({"layer", "kernel_size", "stride_in", "stride_out", "in_channels", "out_channels",
-                               "map", "setting", "t", "algorithm", "state", "verdict", "current", "n",
-                               "median_ms", "iqr_ms", "layers_of_shape", "map_ms", "cost_ms", "relative"});
+  std::string text = csv_line(
+      {"layer",     "kernel_size", "stride_in",       "stride_out", "in_channels", "out_channels", "map",
+       "setting",   "t",           "algorithm",       "state",      "verdict",     "current",      "n",
+       "median_ms", "iqr_ms",      "layers_of_shape", "map_ms",     "cost_ms",     "relative"});
   for (const MatrixRow& row : matrix.rows) {
     const auto number = [](int value) { return std::to_string(value); };
     const std::string k = number(row.map.kernel_size);
@@ -393,15 +394,26 @@ std::string matrix_csv(const SettingMatrix& matrix) {
       const MatrixCell& cell = row.cells[at];
       if (cell.state == CellState::infeasible) continue;
       const bool costs = cell.cost_ms > 0;
-      text += csv_line({row.layer, number(row.shape.kernel_size), number(row.shape.stride_in),
-                        number(row.shape.stride_out), number(row.shape.in_channels),
-                        number(row.shape.out_channels), map, matrix.columns[at].text(),
-                        number(cell.setting.threshold), std::string(text_of(cell.setting.algorithm)),
-                        std::string(text_of(cell.state)), std::string(text_of(cell.verdict)),
-                        std::string(current_text(cell)), std::to_string(cell.n),
-                        cell.n > 0 ? shortest(cell.median_ms) : "", cell.n > 0 ? shortest(cell.iqr_ms) : "",
-                        number(row.layers_of_shape), costs ? shortest(cell.map_ms) : "",
-                        costs ? shortest(cell.cost_ms) : "", cell.relative > 0 ? shortest(cell.relative) : ""});
+      text += csv_line({row.layer,
+                        number(row.shape.kernel_size),
+                        number(row.shape.stride_in),
+                        number(row.shape.stride_out),
+                        number(row.shape.in_channels),
+                        number(row.shape.out_channels),
+                        map,
+                        matrix.columns[at].text(),
+                        number(cell.setting.threshold),
+                        std::string(text_of(cell.setting.algorithm)),
+                        std::string(text_of(cell.state)),
+                        std::string(text_of(cell.verdict)),
+                        std::string(current_text(cell)),
+                        std::to_string(cell.n),
+                        cell.n > 0 ? shortest(cell.median_ms) : "",
+                        cell.n > 0 ? shortest(cell.iqr_ms) : "",
+                        number(row.layers_of_shape),
+                        costs ? shortest(cell.map_ms) : "",
+                        costs ? shortest(cell.cost_ms) : "",
+                        cell.relative > 0 ? shortest(cell.relative) : ""});
     }
   }
   return text;

@@ -46,8 +46,8 @@ struct MatrixCell {
   CellState state = CellState::infeasible;
   CellVerdict verdict = CellVerdict::none;
   bool current = false;
-  LayerPlan setting;                ///< setting to apply, with the selected mapping algorithm
-  std::int64_t n = 0;               ///< smallest number of samples over all scenes
+  LayerPlan setting;                 ///< setting to apply, with the selected mapping algorithm
+  std::int64_t n = 0;                ///< smallest number of samples over all scenes
   double median_ms = 0, iqr_ms = 0;  ///< features of one layer
   /// Cost of this setting for all layers of the shape, if all other layers keep the current settings: their
   /// features, plus map_ms. 0 if a time is missing.
@@ -58,12 +58,12 @@ struct MatrixCell {
 struct MatrixRow {
   std::string layer;
   LayerShape shape;
-  MapKey map;               ///< layers with the same map are coupled: each distinct t needs a map of its own
-  int layers_of_shape = 1;  ///< layers with the same cost, including this layer
-  std::vector<MatrixCell> cells;   ///< one for each column
-  int current = -1, best = -1;     ///< columns. `best` is -1 if no cost is known or there is one setting only
-  bool measured = false;           ///< true if a cell has samples
-  bool undecided = false;          ///< true if a measured cell has too few samples for a verdict
+  MapKey map;                     ///< layers with the same map are coupled: each distinct t needs another map
+  int layers_of_shape = 1;        ///< layers with the same cost, including this layer
+  std::vector<MatrixCell> cells;  ///< one for each column
+  int current = -1, best = -1;    ///< columns. `best` is -1 if no cost is known or there is one setting only
+  bool measured = false;          ///< true if a cell has samples
+  bool undecided = false;         ///< true if a measured cell has too few samples for a verdict
 };
 /// The times of all layers that share a kernel map. Each layer has its own entry, so that layers of one shape
 /// may have different settings.
@@ -105,7 +105,8 @@ struct PicksTotal {
 [[nodiscard]] PicksTotal expected_total(const SettingMatrix& matrix, const MatrixPicks& picks,
                                         const MatrixPicks& baseline);
 
-/// Returns one line for each cell that is feasible, with a header. docs/command-line.md describes the columns.
+/// Returns one line for each cell that is feasible, with a header. docs/command-line.md describes the
+/// columns.
 [[nodiscard]] std::string matrix_csv(const SettingMatrix& matrix);
 
 }  // namespace spira

@@ -198,7 +198,7 @@ void SceneTuner::add_step(TuningProfile& profile, int index, const TuneStep& ste
                           Job& job) {
   const Network& network = session_->network();
   const int layer = network.index_of(step.layers.front());
-  // The maps have a turn of their own before the features, because several steps share them.
+  // The maps are sampled in a separate turn before the features, because several steps share them.
   if (step.with_maps) add_maps(profile, index, turn, layer, trials, job);
   add_features(profile, index, turn + 1, layer, trials, job);
 }
@@ -214,8 +214,8 @@ void SceneTuner::store(TuningProfile& profile, const Trials& trials, const Round
 }
 
 RoundsEnd SceneTuner::sample(TuningProfile& profile, int index, const std::vector<TuneStep>& steps,
-                             RoundLimits limits, const std::function<void(TuningProfile)>& on_step,
-                             Job& job) {
+                             RoundLimits limits,
+                             const std::function<void(std::size_t, TuningProfile)>& on_step, Job& job) {
   Job quiet(job.stop_token());
   Trials trials;
   add_indexing(profile, index, trials, quiet);
@@ -226,10 +226,10 @@ RoundsEnd SceneTuner::sample(TuningProfile& profile, int index, const std::vecto
     all.push_back(trial.alternative);
   limits.turn_done = [&](int turn, const RoundSamples& so_far) {
     // Indexing (a negative turn) and maps (even turns) decide nothing alone.
-    if (!on_step || turn < 0 || turn % 2 == 0) return;
+    if (turn < 0 || turn % 2 == 0) return;
     TuningProfile snapshot = profile;
     store(snapshot, trials, so_far);
-    on_step(std::move(snapshot));
+    on_step((static_cast<std::size_t>(turn) / 2) + 1, std::move(snapshot));
   };
   const RoundsResult result = sample_rounds(all, limits);
   store(profile, trials, result.ms);

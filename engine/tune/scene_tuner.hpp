@@ -22,10 +22,10 @@ class SceneTuner {
   /// Returns the times of the first run.
   [[nodiscard]] const PassTimes& pass() const { return pass_; }
   /// Samples the records of scene `index` until they have enough samples, in the order of `steps`. Calls
-  /// `on_step` with all samples so far after each step. `job` can stop the sampling. No progress is reported
-  /// to `job`.
+  /// `on_step` after each step, with the number of finished steps and all samples so far. `job` can stop the
+  /// sampling. No progress is reported to `job`.
   RoundsEnd sample(TuningProfile& profile, int index, const std::vector<TuneStep>& steps, RoundLimits limits,
-                   const std::function<void(TuningProfile)>& on_step, Job& job);
+                   const std::function<void(std::size_t, TuningProfile)>& on_step, Job& job);
   /// Compares the output of `plan` with the output of t = max. Then measures `plan`, t = max and t = 0,
   /// interleaved. `plan` runs with `pack`.
   [[nodiscard]] PlanCheck check(const Plan& plan, PackSpec pack, const RoundLimits& limits, Job& job);

@@ -14,8 +14,7 @@
 namespace spira {
 namespace {
 
-template <class Record>
-bool has_enough(const Record& record, const TuneRequest& request) {
+template <class Record> bool has_enough(const Record& record, const TuneRequest& request) {
   return record.dropped || static_cast<int>(record.ms.size()) >= request.protocol.min_samples;
 }
 
@@ -58,8 +57,7 @@ class StepCosts {
         thresholds.insert(t);
     }
     const std::size_t packings = std::max<std::size_t>(1, request_.packings.size());
-    auto settings =
-        static_cast<std::int64_t>(thresholds.size() * request_.algorithms.size() * packings);
+    auto settings = static_cast<std::int64_t>(thresholds.size() * request_.algorithms.size() * packings);
     for (const MapRecord& record : known_.maps)
       settings -= record.scene == scene_ && record.map == group.map && has_enough(record, request_) ? 1 : 0;
     return static_cast<double>(std::max<std::int64_t>(0, settings)) * runs * map_ms(group);
@@ -82,7 +80,8 @@ std::vector<TuneStep> steps_in_network_order(const std::vector<MapGroup>& groups
       step.group = group;
       step.shape = groups[group].shapes[at];
       step.layers = groups[group].layers[at];
-      step.possible_gain_ms = static_cast<double>(step.layers.size()) * costs.features_ms(step.layers.front());
+      step.possible_gain_ms =
+          static_cast<double>(step.layers.size()) * costs.features_ms(step.layers.front());
       step.cost_ms = costs.cost_of_features_ms(groups[group], at);
       steps.push_back(std::move(step));
     }
@@ -126,6 +125,10 @@ PassTimes pass_times_of(const StageTree& stages, const Network& network) {
   return pass;
 }
 
+double settings_end_ms(double budget_ms, double reserve_ms) noexcept {
+  return budget_ms - std::min((1 - tune_share_for_settings) * budget_ms, reserve_ms);
+}
+
 void add_pass(PassTimes& pass, const PassTimes& more) {
   pass.features_ms.resize(more.features_ms.size(), 0.0);
   pass.map_ms.resize(more.map_ms.size(), 0.0);
@@ -162,7 +165,7 @@ std::vector<TuneStep> tune_steps(const TuneRequest& request, const PassTimes& pa
 }
 
 std::vector<std::string> TuneEstimate::covered(double budget_ms) const {
-  const double end_ms = budget_ms * tune_share_for_settings;
+  const double end_ms = settings_end_ms(budget_ms, reserve_ms);
   double spent_ms = 0;
   std::vector<std::string> layers;
   for (std::size_t at = 0; at < scenes.size(); ++at) {
@@ -198,6 +201,9 @@ TuneEstimate estimate_tuning(const TuneRequest& request, const PassTimes& pass, 
   TuneEstimate estimate;
   estimate.layers = static_cast<int>(request.network->layers.size());
   double spent_ms = 0, end_ms = 0;
+  // The check of the output runs the plan once.
+  const double check_ms = std::accumulate(pass.features_ms.begin(), pass.features_ms.end(), 0.0) +
+                          std::accumulate(pass.map_ms.begin(), pass.map_ms.end(), 0.0);
   for (std::size_t at = 0; at < request.scenes.size(); ++at) {
     const auto points = [&](std::size_t of) { return static_cast<double>(request.scenes[of].cloud->size()); };
     const double ratio = at == 0 || points(0) == 0 ? 1.0 : points(at) / points(0);
@@ -206,6 +212,7 @@ TuneEstimate estimate_tuning(const TuneRequest& request, const PassTimes& pass, 
       step.possible_gain_ms *= ratio;
       step.cost_ms *= ratio;
     }
+    estimate.reserve_ms += check_ms * ratio;
     spent_ms += one.ready_ms;
     const double steps_ms = sum_of_costs(one.steps);
     // A scene gets an equal share of the remaining time, so the other scenes need as much.
@@ -213,7 +220,7 @@ TuneEstimate estimate_tuning(const TuneRequest& request, const PassTimes& pass, 
     spent_ms += steps_ms;
     estimate.scenes.push_back(std::move(one));
   }
-  estimate.all_ms = end_ms / tune_share_for_settings;
+  estimate.all_ms = std::min(end_ms + estimate.reserve_ms, end_ms / tune_share_for_settings);
   return estimate;
 }
 

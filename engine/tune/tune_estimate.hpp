@@ -11,7 +11,8 @@
 namespace spira {
 
 /// Share of the time budget for the settings. The remaining time is used to check the plan and to measure its
-/// gain.
+/// gain. The first samples of each setting may take longer (see settings_end_ms()), because a layer without
+/// them is not decided.
 inline constexpr double tune_share_for_settings = 0.7;
 
 /// Times of one pass of a network with t = max, in milliseconds. Both lists have one entry for each layer.
@@ -23,6 +24,9 @@ struct PassTimes {
 /// Returns the medians of the stages map[NAME] and features[NAME] of each layer, and their sum as ready_ms.
 /// Stages that are missing count as 0. Accepts the stages of a run, of a report or of a LayerResult.
 [[nodiscard]] PassTimes pass_times_of(const StageTree& stages, const Network& network);
+/// Returns the time by which the first samples of all settings must end. The remaining time is sufficient to
+/// check the output: `reserve_ms`, but at most the share that tune_share_for_settings leaves.
+[[nodiscard]] double settings_end_ms(double budget_ms, double reserve_ms) noexcept;
 /// Adds the times of a pass of other layers.
 void add_pass(PassTimes& pass, const PassTimes& more);
 
@@ -49,6 +53,7 @@ struct TuneEstimate {
   };
   std::vector<Scene> scenes;  ///< in the order of TuneRequest::scenes
   int layers = 0;             ///< number of layers of the network
+  double reserve_ms = 0;      ///< time to check the output of the plan on all scenes
   /// Smallest budget with which all settings of all scenes get SamplingProtocol::min_samples samples.
   double all_ms = 0;
   /// Returns the layers that get SamplingProtocol::min_samples samples of each setting on all scenes, in the

@@ -106,17 +106,24 @@ class Tuning {
     limits.stop = job_.stop_token();
     limits.time_is_up = [this, until_ms] { return spent_ms() >= until_ms; };
     limits.progress = [this, scene](const std::string& name, int round) {
-      const std::string what = scene + ", round " + std::to_string(round + 1) + ", " + name + "; seconds";
+      const std::string what =
+          scene + ", " + layers_text() + "round " + std::to_string(round + 1) + ", " + name + "; seconds";
       job_.checkpoint({what, static_cast<std::int64_t>(spent_ms() / 1000),
                        static_cast<std::int64_t>(request_.budget_ms / 1000)});
     };
     return limits;
   }
 
+  /// Returns a text such as "12 of 49 layers, ", or an empty text before the first step is finished.
+  [[nodiscard]] std::string layers_text() const {
+    if (layers_sampled_ == 0) return {};
+    return std::to_string(layers_sampled_) + " of " + std::to_string(request_.network->layers.size()) +
+           " layers, ";
+  }
+
   /// Measures one scene. The remaining scenes share the remaining time equally.
   void sample_scene(std::size_t at) {
-    const double end_ms = request_.budget_ms * tune_share_for_settings;
-    if (at > 0 && spent_ms() >= end_ms) {
+    if (at > 0 && spent_ms() >= settings_end_ms(request_.budget_ms, reserve_ms_)) {
       profile_.stopped = "budget";
       return;
     }
@@ -126,14 +133,30 @@ class Tuning {
     PassTimes pass = tuner_->pass();
     if (at == 0) {
       pass.ready_ms = spent_ms();
-      if (request_.on_estimate) request_.on_estimate(estimate_tuning(request_, pass, profile_, index));
+      const TuneEstimate estimate = estimate_tuning(request_, pass, profile_, index);
+      reserve_ms_ = estimate.reserve_ms;
+      if (request_.on_estimate) request_.on_estimate(estimate);
     }
-    const double left_ms = std::max(0.0, end_ms - spent_ms());
-    const double until_ms = spent_ms() + (left_ms / static_cast<double>(request_.scenes.size() - at));
-    std::function<void(TuningProfile)> on_step;
-    if (request_.on_step) on_step = [this](TuningProfile so_far) { report_step(std::move(so_far)); };
-    const auto end = tuner_->sample(profile_, index, tune_steps(request_, pass, profile_, index),
-                                    limits_until(until_ms, request_.scenes[at].cloud->name), on_step, job_);
+    const auto share_until_ms = [&](double end_ms) {
+      return spent_ms() +
+             (std::max(0.0, end_ms - spent_ms()) / static_cast<double>(request_.scenes.size() - at));
+    };
+    RoundLimits limits = limits_until(share_until_ms(settings_end_ms(request_.budget_ms, reserve_ms_)),
+                                      request_.scenes[at].cloud->name);
+    limits.enough = [this, until_ms = share_until_ms(request_.budget_ms * tune_share_for_settings)] {
+      return spent_ms() >= until_ms;
+    };
+    const std::vector<TuneStep> steps = tune_steps(request_, pass, profile_, index);
+    const auto end = tuner_->sample(
+        profile_, index, steps, std::move(limits),
+        [&](std::size_t done, TuningProfile so_far) {
+          layers_sampled_ = 0;
+          for (std::size_t step = 0; step < done; ++step)
+            layers_sampled_ += steps[step].layers.size();
+          if (request_.on_step) report_step(std::move(so_far));
+        },
+        job_);
+    layers_sampled_ = 0;
     switch (end) {
       case RoundsEnd::steady:
         break;
@@ -191,6 +214,9 @@ class Tuning {
   std::vector<LayerPlan> known_plan_;
   std::optional<PackSpec> known_pack_;
   Time::time_point begin_;
+  /// Number of layers of the current scene that have their first samples.
+  std::size_t layers_sampled_ = 0;
+  double reserve_ms_ = 0;  ///< time to check the output of the plan, from the first scene
   std::vector<Measured> measured_;
   /// Tuner of the most recent scene. Only one tuner exists at a time, to save memory.
   std::unique_ptr<SceneTuner> tuner_;

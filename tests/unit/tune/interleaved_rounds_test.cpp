@@ -75,6 +75,18 @@ TEST(Rounds, ATimeLimitLeavesTheFirstTurnsWithEnoughSamples) {
   EXPECT_THAT(sample_rounds(made.all, made.limits(60)).ms, ElementsAre(SizeIs(1), SizeIs(5)));
 }
 
+TEST(Rounds, FurtherRoundsCanEndBeforeTheTimeLimit) {
+  MadeUp made;
+  made.add("A", 10);
+  made.add("B", 10);
+  made.wobble = 0.1;
+  RoundLimits limits = made.limits(1e9, 5, 50);
+  limits.enough = [&] { return made.clock_ms >= 40; };
+  const RoundsResult result = sample_rounds(made.all, limits);
+  EXPECT_THAT(result.ms, ElementsAre(SizeIs(5), SizeIs(5))) << "the first five rounds must be complete";
+  EXPECT_EQ(result.end, RoundsEnd::budget);
+}
+
 TEST(Rounds, EndWithTheBudgetAndKeepTheSamples) {
   MadeUp made;
   made.add("A", 10);

@@ -282,9 +282,10 @@ TEST(Matrix, RefusesAnotherNetwork) {
 TEST(Matrix, AsCsvHasOneLineForEachFeasibleCell) {
   const std::string csv = matrix_csv(coupled().matrix());
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + (4 * 5) + (2 * 2) + 1);
-  EXPECT_THAT(csv, testing::StartsWith("layer,kernel_size,stride_in,stride_out,in_channels,out_channels,map,setting,"
-                                       "t,algorithm,state,verdict,current,n,median_ms,iqr_ms,layers_of_shape,map_ms,"
-                                       "cost_ms,relative"));
+  EXPECT_THAT(
+      csv, testing::StartsWith("layer,kernel_size,stride_in,stride_out,in_channels,out_channels,map,setting,"
+                               "t,algorithm,state,verdict,current,n,median_ms,iqr_ms,layers_of_shape,map_ms,"
+                               "cost_ms,relative"));
   EXPECT_THAT(csv, HasSubstr("\nstem,3,1,1,4,8,3x3x3 1>1,t = 0,0,zdelta,measured,best,yes,7,5,0,1,10,15,1"));
   EXPECT_THAT(csv, HasSubstr("\nup,2,2,1,16,8,2x2x2 1>2,t = 0,0,zdelta,not measured,,yes,0,,,1,,,"));
 }

@@ -42,9 +42,8 @@ TEST(TuneSteps, TheLargestGainForEachSecondIsFirst) {
   const std::vector<TuneStep> steps = tune_steps(request(), pass, {}, -1);
   EXPECT_THAT(first_layers(steps), ElementsAre("down", "join.shortcut", "deep", "last", "join.conv", "stem"));
   // Features: settings x (6 runs x time + map). Maps: settings x 6 runs x time, in the first step of a group.
-  EXPECT_THAT(costs(steps),
-              ElementsAre((2 * (24 + 1)) + 12, (2 * (6 + 0.5)) + 6, (5 * (600 + 5)) + 150,
-                          (5 * (180 + 2)) + 60, 5 * (120 + 2), 5 * (60 + 2)));
+  EXPECT_THAT(costs(steps), ElementsAre((2 * (24 + 1)) + 12, (2 * (6 + 0.5)) + 6, (5 * (600 + 5)) + 150,
+                                        (5 * (180 + 2)) + 60, 5 * (120 + 2), 5 * (60 + 2)));
   EXPECT_EQ(steps[2].possible_gain_ms, 100);
   EXPECT_THAT(steps[0].layers, ElementsAre("down", "up")) << "a transposed layer is decided with its map";
   EXPECT_TRUE(steps[3].with_maps);
@@ -85,7 +84,8 @@ TEST(TuneSteps, KnownSettingsCostNothing) {
   TuningProfile known;
   for (const int t : {0, 1, 2, 3, 4}) {
     known.features.push_back({0, {3, 2, 2, 8, 16}, t, std::vector<double>(t == 1 ? 4 : 5, 1.0), t == 1, {}});
-    known.maps.push_back({0, {3, 2, 2}, PackSpec::bits32(), t, MapAlgorithm::z_delta, {1, 1, 1, 1, 1}, false});
+    known.maps.push_back(
+        {0, {3, 2, 2}, PackSpec::bits32(), t, MapAlgorithm::z_delta, {1, 1, 1, 1, 1}, false});
   }
   EXPECT_EQ(tune_steps(request(), pass, known, 0)[0].layers.front(), "deep");
   EXPECT_EQ(tune_steps(request(), pass, known, 0)[0].cost_ms, 0);
@@ -93,18 +93,30 @@ TEST(TuneSteps, KnownSettingsCostNothing) {
       << "samples of another scene must not count";
 }
 
+constexpr double steps_ms = 62 + 19 + 3175 + 970 + 610 + 310;
+constexpr double check_ms = 168 + 8.5;  // features and maps of one pass
+
 TEST(TuneEstimate, ListsTheLayersThatABudgetCovers) {
   const TuneEstimate estimate = estimate_tuning(request(), pass);
-  constexpr double steps_ms = 62 + 19 + 3175 + 970 + 610 + 310;
   EXPECT_EQ(estimate.layers, 7);
-  EXPECT_THAT(estimate.all_ms, DoubleNear((1000 + steps_ms) / 0.7, 1e-6));
+  EXPECT_EQ(estimate.reserve_ms, check_ms);
+  EXPECT_THAT(estimate.all_ms, DoubleNear(1000 + steps_ms + check_ms, 1e-6));
   EXPECT_THAT(estimate.covered(1000), IsEmpty());
-  EXPECT_THAT(estimate.covered(6000), ElementsAre("down", "up", "join.shortcut"))
-      << "3,200 ms are left for settings, and deep needs 3,175 ms after the first two steps";
+  EXPECT_THAT(estimate.covered(4400), ElementsAre("down", "up", "join.shortcut"))
+      << "3,223 ms are left for settings, and deep needs 3,175 ms after 81 ms for the first two steps";
+  EXPECT_THAT(estimate.covered(4440), SizeIs(4));
   EXPECT_THAT(estimate.covered(estimate.all_ms + 1), SizeIs(7));
   EXPECT_THAT(estimate.covered(estimate.all_ms - 1), SizeIs(6));
-  EXPECT_EQ(estimate.text(6000), "6.0 s will cover about 3 of 7 layers; all layers need about 8.8 s");
-  EXPECT_EQ(estimate.text(30'000), "30 s will cover all 7 layers, which need about 8.8 s");
+  EXPECT_EQ(estimate.text(4400), "4.4 s will cover about 3 of 7 layers; all layers need about 6.3 s");
+  EXPECT_EQ(estimate.text(30'000), "30 s will cover all 7 layers, which need about 6.3 s");
+}
+
+TEST(TuneEstimate, TheCheckNeedsAtMostTheRestOfTheBudget) {
+  EXPECT_THAT(settings_end_ms(1000, 200), DoubleNear(800, 1e-9));
+  EXPECT_THAT(settings_end_ms(1000, 5000), DoubleNear(700, 1e-9));
+  PassTimes slow = pass;
+  slow.features_ms[3] = 50'000;  // the transposed layer, which has no settings
+  EXPECT_THAT(estimate_tuning(request(), slow).all_ms, DoubleNear((1000 + steps_ms) / 0.7, 1e-6));
 }
 
 TEST(TuneEstimate, ScenesShareTheBudget) {
@@ -112,11 +124,10 @@ TEST(TuneEstimate, ScenesShareTheBudget) {
   wanted.scenes.push_back(wanted.scenes[0]);
   const TuneEstimate estimate = estimate_tuning(wanted, pass);
   ASSERT_THAT(estimate.scenes, SizeIs(2));
-  constexpr double steps_ms = 62 + 19 + 3175 + 970 + 610 + 310;
-  EXPECT_THAT(estimate.all_ms, DoubleNear((2000 + (2 * steps_ms)) / 0.7, 1e-6));
+  EXPECT_THAT(estimate.all_ms, DoubleNear((2 * (1000 + steps_ms + check_ms)), 1e-6));
   EXPECT_THAT(estimate.covered(estimate.all_ms + 1), SizeIs(7));
   EXPECT_THAT(estimate.covered(4000), ElementsAre("down", "up", "join.shortcut"))
-      << "800 ms are left for both scenes";
+      << "the first scene gets half of the remaining 2,647 ms";
 }
 
 TEST(PassTimes, AreReadFromStages) {
