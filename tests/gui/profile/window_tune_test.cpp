@@ -145,7 +145,7 @@ TEST_F(TuneWindow, StopKeepsTheBestSettingSoFar) {
   ASSERT_TRUE(app.jobs().tuning().tuning());
   const QSignalSpy progress(&app.jobs().lane().task(), &TaskSlot::progress);
   ASSERT_TRUE(
-      waitFor([&] { return !progress.isEmpty() && progress.last()[0].toString().contains("round 4"); }));
+      waitFor([&] { return !progress.isEmpty() && progress.last()[0].toString().contains("of 7 layers"); }));
   ASSERT_TRUE(app.commands().trigger("run.stop"));
   ASSERT_TRUE(waitFor([&] { return idle(); }));
   ASSERT_NE(tuning().profile(), nullptr);
