@@ -24,7 +24,7 @@ class StepCosts {
   StepCosts(const TuneRequest& request, const PassTimes& pass, const TuningProfile& known, int scene)
       : request_(request), pass_(pass), known_(known), scene_(scene) {}
 
-  /// Returns the time of the features of a layer with t = max, from the first layer of a shape.
+  /// Returns the time of the features of a layer with t = max.
   [[nodiscard]] double features_ms(const std::string& layer) const {
     return pass_.features_ms.at(static_cast<std::size_t>(request_.network->index_of(layer)));
   }

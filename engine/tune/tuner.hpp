@@ -46,7 +46,8 @@ struct TuneRequest {
   /// Is called once in the thread of tune(), after the first pass of the first scene and before the first
   /// sample.
   std::function<void(const TuneEstimate&)> on_estimate;
-  /// Is called in the thread of tune() after each step. The time of the call counts against the budget.
+  /// Is called in the thread of tune() when the settings of a step have their first samples. The time of the
+  /// call counts against the budget.
   std::function<void(TuneSoFar)> on_step;
 };
 /// Returns the thresholds of a layer that the request measures. `feasible` contains all thresholds of the
