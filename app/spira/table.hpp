@@ -5,6 +5,7 @@
 #include <vector>
 
 namespace spira {
+struct SettingMatrix;
 struct Survey;
 struct Sweep;
 struct TuningProfile;
@@ -21,6 +22,9 @@ namespace spira::app {
 
 /// Returns one row for each shape, followed by the packing, the regret, the output check and the gain.
 [[nodiscard]] std::string tune_text(const TuningProfile& profile);
+/// Returns one row for each layer and one column for each setting, a legend, and the expected time of the
+/// network with the current settings and with t = max.
+[[nodiscard]] std::string matrix_text(const SettingMatrix& matrix, const TuningProfile& profile);
 
 /// Returns the counts, extents, bits, packings, outliers and faults of a survey. If `frames` is true, also
 /// returns a row for each frame.

@@ -1,10 +1,11 @@
-
 #include "app/spira/options.hpp"
 #include "app/spira/table.hpp"
 #include "engine/base/text.hpp"
 #include "engine/tune/choice_text.hpp"
+#include "engine/tune/matrix.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace spira::app {
 namespace {
@@ -79,7 +80,7 @@ std::string gain_line(const std::string& than, const Samples& baseline, const Sa
 /// Returns true if every shape uses t = max, so that a comparison with t = max is not necessary.
 bool is_t_max(const TuningProfile& profile) {
   return std::all_of(profile.choices.begin(), profile.choices.end(), [](const TunedShape& tuned) {
-    return tuned.choice.why == ChoiceReason::only_setting ||
+    return tuned.choice.why == ChoiceReason::only_setting || tuned.choice.why == ChoiceReason::few_samples ||
            tuned.choice.threshold == KernelOffsets(tuned.shape.kernel_size, 1).max_threshold();
   });
 }
@@ -113,12 +114,83 @@ std::string checks_text(const TuningProfile& profile) {
   return text;
 }
 
+/// Returns a cell of fixed width, so that the columns are aligned although the cells have marks.
+std::string cell_text(const MatrixCell& cell) {
+  if (cell.state == CellState::infeasible) return {};
+  std::string text = cell.state == CellState::unusable ? "x"
+                     : cell.relative > 0               ? fixed(cell.relative, 2)
+                                                       : "-";
+  switch (cell.verdict) {
+    case CellVerdict::best:
+      text += "*";
+      break;
+    case CellVerdict::tied:
+      text += "~";
+      break;
+    case CellVerdict::undecided:
+      text += "?";
+      break;
+    case CellVerdict::worse:
+    case CellVerdict::none:
+      break;
+  }
+  if (cell.current) text = "[" + text + "]";
+  // The mark and the bracket follow the digits, and the digits of all rows are aligned.
+  constexpr std::size_t width = 8, width_of_marks = 2;
+  const std::size_t marks = text.size() - text.find_last_of("0123456789-x") - 1;
+  text.append(width_of_marks - marks, ' ');
+  return std::string(width - std::min(width, text.size()), ' ') + text;
+}
+
+std::string totals_text(const SettingMatrix& matrix) {
+  const PicksTotal total = expected_total(matrix, current_picks(matrix), max_picks(matrix));
+  if (total.layers == 0) return "expected      nothing was measured\n";
+  const double saved = total.baseline_ms > 0 ? 1.0 - (total.ms / total.baseline_ms) : 0.0;
+  std::string text = "expected      " + ms_text(total.ms) + " with the current choices, " +
+                     ms_text(total.baseline_ms) + " with t = max: " + percent_text(std::abs(saved)) +
+                     (saved < 0 ? " more, " : " less, ") + std::string(text_of(total.verdict)) +
+                     "\n              (maps, and features of " +
+                     counted_text(total.layers, "layer", "layers") + ")\n";
+  if (!total.missing.empty())
+    text += "not included  " +
+            counted_text(static_cast<std::int64_t>(total.missing.size()), "layer", "layers") +
+            " without samples: " + printable(listed_names(total.missing)) + "\n";
+  return text;
+}
+
 }  // namespace
+
+std::string matrix_text(const SettingMatrix& matrix, const TuningProfile& profile) {
+  std::vector<std::vector<std::string>> rows{{"layer", "shape"}};
+  for (const MatrixSetting& column : matrix.columns) {
+    const std::string name = column.text();
+    rows.front().push_back(std::string(8 - std::min<std::size_t>(8, name.size()), ' ') + name);
+  }
+  for (const MatrixRow& row : matrix.rows) {
+    rows.push_back({row.layer, row.shape.text()});
+    for (const MatrixCell& cell : row.cells)
+      rows.back().push_back(cell_text(cell));
+  }
+  std::string text =
+      printable(profile.network) + ", " + std::string(text_of(profile.precision)) + "\n" + table_text(rows) +
+      "cells         time of all layers of the shape, divided by that of the best t of the row (medians);\n"
+      "              contains the map if no layer of another shape needs it\n"
+      "marks         * best, ~ tied with the best, ? undecided (fewer than " +
+      std::to_string(fewest_samples_for_verdict) +
+      " samples), [ ] current choice,\n"
+      "              x output differs from t = max, - not measured\n" +
+      totals_text(matrix);
+  if (const auto undecided = undecided_layers(profile); !undecided.empty())
+    text += "undecided     " + printable(undecided_text(undecided)) + "\n";
+  return text;
+}
 
 std::string tune_text(const TuningProfile& profile) {
   std::string text = printable(profile.network) + ", " + std::string(text_of(profile.precision)) + "\n" +
                      shapes_text(profile) + scenes_text(profile) + packing_text(profile) +
                      regret_matrix_text(profile) + checks_text(profile);
+  if (const auto undecided = undecided_layers(profile); !undecided.empty())
+    text += "undecided     " + printable(undecided_text(undecided)) + "\n";
   if (!profile.undecided.empty()) {
     text += "not measured  " + std::to_string(profile.undecided.size()) + " layers; the first is " +
             printable(profile.undecided.front()) + "\n";

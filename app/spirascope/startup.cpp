@@ -1,4 +1,3 @@
-
 #include "app/spirascope/startup.hpp"
 
 #include "engine/base/error.hpp"

@@ -1,4 +1,4 @@
-// Closes the window when a signal requests the end of the program.
+// What the program sets up before the window: signals that close it, and the check of the display.
 #pragma once
 
 namespace spira::ui {

@@ -1,5 +1,5 @@
-// Generates seeded random numbers. They are the same on every platform, unlike numbers from the distributions
-// of the standard library.
+// Hashes bytes, and generates seeded random numbers. The numbers are the same on every platform, unlike those
+// of the distributions of the standard library.
 #pragma once
 
 #include <cmath>

@@ -3,6 +3,7 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
 #include "engine/run/voxel_scene.hpp"
+#include "engine/tune/choice_text.hpp"
 #include "engine/tune/tuning_profile.hpp"
 
 #include <algorithm>
@@ -37,14 +38,6 @@ std::string why_not_settled(const ShapeChoice& choice) {
   }
   return "undecided: " + count_text(samples) + (samples == 1 ? " sample, " : " samples, ") +
          std::to_string(fewest_samples_for_verdict) + " needed";
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  constexpr std::size_t most = 4;  // the line must fit a terminal
-  std::string text;
-  for (std::size_t at = 0; at < words.size() && at < most; ++at)
-    text += (at == 0 ? "" : ", ") + words[at];
-  return words.size() > most ? text + " and " + std::to_string(words.size() - most) + " more" : text;
 }
 
 std::optional<ProfileDistance> distance_of(const TuningProfile& profile, const ProfileUse& use) {
@@ -119,7 +112,10 @@ AppliedProfile apply_profile(const TuningProfile& profile, const ProfileUse& use
     const std::int64_t rows = size_of(use.scene->level(shape.stride_out));
     std::string why = none.empty() ? why_not_shape(tuned, rows, profile.validity.outputs_factor) : none;
     if (why.empty()) why = why_not_threshold(use.network->layers[at], tuned->choice.threshold);
-    if (why.empty()) why = why_not_settled(tuned->choice);
+    if (why.empty()) {
+      why = why_not_settled(tuned->choice);
+      if (!why.empty()) applied.undecided.push_back(at);
+    }
     if (why.empty()) {
       applied.plan.layers[at].threshold = tuned->choice.threshold;
       applied.plan.layers[at].algorithm = tuned->choice.algorithm;
@@ -137,8 +133,15 @@ AppliedProfile apply_profile(const TuningProfile& profile, const ProfileUse& use
 std::vector<std::string> AppliedProfile::lines(const Network& network) const {
   std::vector<std::string> reasons;
   std::vector<std::vector<std::string>> layers;
+  std::vector<std::string> undecided_names;
+  bool defaults = true;
+  for (const std::size_t at : undecided) {
+    undecided_names.push_back(network.layers[at].name);
+    defaults = defaults && plan.layers[at].threshold == feasible_thresholds(network.layers[at]).back();
+  }
   for (std::size_t at = 0; at < why_not.size(); ++at) {
-    if (why_not[at].empty()) continue;
+    const bool named = std::find(undecided.begin(), undecided.end(), at) != undecided.end();
+    if (why_not[at].empty() || named) continue;
     const auto found = std::find(reasons.begin(), reasons.end(), why_not[at]);
     const auto index = static_cast<std::size_t>(found - reasons.begin());
     if (found == reasons.end()) {
@@ -148,11 +151,65 @@ std::vector<std::string> AppliedProfile::lines(const Network& network) const {
     layers[index].push_back(network.layers[at].name);
   }
   std::vector<std::string> all{plan.source};
+  if (!undecided_names.empty())
+    all.push_back("  " + undecided_text(undecided_names, defaults ? "t = max" : "the settings of the run"));
   for (std::size_t at = 0; at < reasons.size(); ++at)
-    all.push_back("  not " + joined(layers[at]) + ": " + reasons[at]);
+    all.push_back("  not " + listed_names(layers[at]) + ": " + reasons[at]);
   if (const std::string note = density_note(); !note.empty())
     all.push_back("  " + note + "; the profile is used anyway");
   return all;
+}
+
+namespace {
+
+bool set_by_hand(const Plan& plan, std::size_t layer, const std::string& name) {
+  if (layer >= plan.threshold_sources.size()) return false;
+  const ThresholdSource& source = plan.threshold_sources[layer];
+  return source.name.starts_with("profile:" + name) && source.threshold != plan.layers[layer].threshold;
+}
+
+void set_by_hand(TuningProfile& profile, const std::string& layer, const LayerShape& shape, int threshold) {
+  const TunedShape* found = choice_for(profile, layer, shape);
+  if (found == nullptr || found->choice.threshold == threshold) return;
+  const auto at = static_cast<std::size_t>(found - profile.choices.data());
+  TunedShape by_hand = profile.choices[at];
+  std::erase(profile.choices[at].layers, layer);
+  by_hand.layers = {layer};
+  choose_instead(by_hand.choice, threshold, ChoiceReason::user);
+  const auto same = std::find_if(profile.choices.begin(), profile.choices.end(), [&](const TunedShape& one) {
+    return one.shape == shape && one.choice.why == ChoiceReason::user && one.choice.threshold == threshold &&
+           !one.layers.empty();
+  });
+  if (same != profile.choices.end()) {
+    same->layers.push_back(layer);
+  } else {
+    profile.choices.insert(profile.choices.begin() + static_cast<std::ptrdiff_t>(at) + 1, std::move(by_hand));
+  }
+  std::erase_if(profile.choices, [](const TunedShape& one) { return one.layers.empty(); });
+}
+
+}  // namespace
+
+bool has_user_choices(const Plan& plan, const std::string& name) {
+  for (std::size_t layer = 0; layer < plan.layers.size(); ++layer) {
+    if (set_by_hand(plan, layer, name)) return true;
+  }
+  return false;
+}
+
+TuningProfile with_user_choices(TuningProfile profile, const Network& network, const Plan& plan,
+                                const std::string& name) {
+  if (!has_user_choices(plan, name) || profile.network_fingerprint != fingerprint_of(network)) return profile;
+  const Levels levels = levels_of(network);
+  for (std::size_t at = 0; at < network.layers.size(); ++at) {
+    if (!set_by_hand(plan, at, name)) continue;
+    const Layer& layer = network.layers[at];
+    set_by_hand(profile, layer.name, shape_of(layer, levels.layers[at]), plan.layers[at].threshold);
+  }
+  profile.checks.clear();
+  if (!profile.regret.empty())
+    std::fill(profile.regret.back().begin(), profile.regret.back().end(), std::nullopt);
+  return profile;
 }
 
 }  // namespace spira

@@ -34,6 +34,7 @@ struct AppliedProfile {
   Plan plan;
   /// For each layer, the reason why it does not use the profile. The reason is empty if it uses the profile.
   std::vector<std::string> why_not;
+  std::vector<std::size_t> undecided{};  ///< layers that do not use the profile because of too few samples
   /// Empty if the densities of the scene or of the profile are not known.
   std::optional<ProfileDistance> density{};
   [[nodiscard]] int matched() const;
@@ -43,8 +44,8 @@ struct AppliedProfile {
   /// Returns a warning if the densities of the scene and the profile differ. Returns an empty string if the
   /// distance is within the limit or if no layer uses the profile.
   [[nodiscard]] std::string density_note() const;
-  /// Returns the line "12 of 17 layers from profile x.tune.json", then one line for each reason with the
-  /// layers that it applies to, and then density_note().
+  /// Returns the line "12 of 17 layers from profile x.tune.json", then one line for the undecided layers and
+  /// one line for each other reason, with the layers that it applies to, and then density_note().
   [[nodiscard]] std::vector<std::string> lines(const Network& network) const;
 };
 

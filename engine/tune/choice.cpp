@@ -246,8 +246,9 @@ Thresholds simplified(const GroupTimes& group, const Costs& costs, const Thresho
     for (const int t : simplest_first(group.shapes[shape])) {
       Thresholds other = chosen;
       other[shape] = t;
-      if (costs.setting(shape, t) == nullptr || !simpler(group, other, chosen) || costs.slower(other, chosen))
-        continue;
+      if (costs.setting(shape, t) == nullptr || !simpler(group, other, chosen)) continue;
+      // `chosen` may be tied with both although `other` is slower than the cheapest thresholds.
+      if (costs.slower(other, chosen) || costs.slower(other, cheapest)) continue;
       chosen = other;
       break;
     }
@@ -342,6 +343,13 @@ std::optional<GroupChoice> choose(const GroupTimes& group, const std::vector<dou
   for (std::size_t shape = 0; shape < group.shapes.size(); ++shape)
     result.shapes.push_back(shape_choice(group, costs, chosen, best, shape));
   return result;
+}
+
+std::optional<MapAlgorithm> algorithm_for(const GroupTimes& group, int threshold,
+                                          const std::vector<double>& weights) {
+  const Costs costs(group, weights);
+  const MapSetting* map = costs.map(threshold);
+  return map == nullptr ? std::nullopt : std::optional(map->algorithm);
 }
 
 std::optional<PicksCompared> compare_picks(const GroupTimes& group, const std::vector<int>& one,

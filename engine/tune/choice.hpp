@@ -90,6 +90,11 @@ struct GroupChoice {
 /// considered. Returns an empty value if a shape has no threshold left.
 [[nodiscard]] std::optional<GroupChoice> choose(const GroupTimes& group, const std::vector<double>& weights);
 
+/// Returns the mapping algorithm that is selected for the map of a threshold: the fastest, or an earlier one
+/// that is tied with it. Returns an empty value if the map was not measured.
+[[nodiscard]] std::optional<MapAlgorithm> algorithm_for(const GroupTimes& group, int threshold,
+                                                        const std::vector<double>& weights);
+
 /// Times of two sets of thresholds, for comparison. Contains the times, round by round, of the parts in
 /// which the sets differ. A list is empty if its set has no such part.
 struct TimesApart {

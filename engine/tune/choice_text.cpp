@@ -17,6 +17,29 @@ std::string list_text(const std::vector<int>& thresholds) {
 
 }  // namespace
 
+std::string listed_names(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 4;  // the line must fit a terminal
+  std::string text;
+  for (std::size_t at = 0; at < names.size() && at < most; ++at)
+    text += (at == 0 ? "" : ", ") + names[at];
+  return names.size() > most ? text + " and " + std::to_string(names.size() - most) + " more" : text;
+}
+
+std::vector<std::string> undecided_layers(const TuningProfile& profile) {
+  std::vector<std::string> names;
+  for (const TunedShape& tuned : profile.choices) {
+    if (tuned.choice.why == ChoiceReason::few_samples)
+      names.insert(names.end(), tuned.layers.begin(), tuned.layers.end());
+  }
+  return names;
+}
+
+std::string undecided_text(const std::vector<std::string>& layers, const std::string& instead) {
+  return counted_text(static_cast<std::int64_t>(layers.size()), "layer is undecided and uses ",
+                      "layers are undecided and use ") +
+         instead + ": " + listed_names(layers);
+}
+
 std::string layers_text(const TunedShape& shape) {
   std::string text = shape.layers.front();
   if (shape.layers.size() > 1) text += " and " + std::to_string(shape.layers.size() - 1) + " more";
@@ -63,7 +86,7 @@ std::string choice_note(const TunedShape& shape) {
                                        : "tied with t = " + list_text(shape.choice.ties);
       break;
     case ChoiceReason::few_samples:
-      note = "undecided: " + std::to_string(cost == nullptr ? 0 : cost->n) + " samples, " +
+      note = "undecided: " + counted_text(cost == nullptr ? 0 : cost->n, "sample, ", "samples, ") +
              std::to_string(fewest_samples_for_verdict) + " needed";
       break;
     case ChoiceReason::only_setting:

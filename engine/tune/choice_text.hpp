@@ -8,6 +8,14 @@
 
 namespace spira {
 
+/// Returns up to four names, such as "conv1, conv2" or "conv1, conv2, conv3, conv4 and 3 more".
+[[nodiscard]] std::string listed_names(const std::vector<std::string>& names);
+/// Returns the layers whose choice is undecided (`ChoiceReason::few_samples`), in the order of the choices.
+[[nodiscard]] std::vector<std::string> undecided_layers(const TuningProfile& profile);
+/// Returns a text such as "2 layers are undecided and use t = max: conv1, conv2". `instead` names the
+/// settings that the layers use. `layers` must not be empty.
+[[nodiscard]] std::string undecided_text(const std::vector<std::string>& layers,
+                                         const std::string& instead = "t = max");
 /// Returns the names of the layers, such as "conv1" or "conv1 and 3 more".
 [[nodiscard]] std::string layers_text(const TunedShape& shape);
 /// Returns the cost of a threshold, or `nullptr` if the threshold was not measured.

@@ -1,122 +1,25 @@
 // Computes the choices of a profile from its measured times: thresholds, packing and regret.
+
 #include "engine/backend/plan.hpp"
 #include "engine/base/hash_and_random.hpp"
+#include "engine/map/kernel_offsets.hpp"
 #include "engine/measure/statistics.hpp"
+#include "engine/tune/map_groups.hpp"
 #include "engine/tune/tuning_profile.hpp"
 
 #include <algorithm>
-#include <map>
+#include <limits>
 #include <span>
+#include <utility>
 
 namespace spira {
 namespace {
-
-/// Layers that share one kernel map, grouped by shape.
-struct Group {
-  MapKey map;
-  std::vector<LayerShape> shapes;
-  std::vector<std::vector<std::string>> layers;  // names of the layers of each shape
-  std::vector<std::vector<int>> feasible;
-};
-
-std::vector<Group> groups_of(const Network& network) {
-  const Levels levels = levels_of(network);
-  std::vector<Group> groups;
-  for (const MapKey& key : levels.maps) {
-    Group group;
-    group.map = key;
-    for (std::size_t at = 0; at < network.layers.size(); ++at) {
-      const Layer& layer = network.layers[at];
-      if (levels.layers[at].map != key) continue;
-      const LayerShape shape = shape_of(layer, levels.layers[at]);
-      const auto found = std::find(group.shapes.begin(), group.shapes.end(), shape);
-      const auto index = static_cast<std::size_t>(found - group.shapes.begin());
-      if (found == group.shapes.end()) {
-        group.shapes.push_back(shape);
-        group.layers.emplace_back();
-        group.feasible.push_back(feasible_thresholds(layer));
-      }
-      group.layers[index].push_back(layer.name);
-    }
-    groups.push_back(std::move(group));
-  }
-  return groups;
-}
-
-using Packs = std::vector<PackSpec>;  // one packing for each scene
-
-GroupTimes times_of(const TuningProfile& profile, const Group& group, const Packs& packs) {
-  GroupTimes times;
-  const std::size_t scenes = profile.scenes.size();
-  std::map<std::pair<int, MapAlgorithm>, MapSetting> maps;
-  for (const MapRecord& record : profile.maps) {
-    const auto scene = static_cast<std::size_t>(record.scene);
-    if (record.map != group.map || record.pack != packs[scene]) continue;
-    MapSetting& map = maps[{record.threshold, record.algorithm}];
-    map.threshold = record.threshold;
-    map.algorithm = record.algorithm;
-    map.ms.resize(scenes);
-    map.ms[scene] = record.ms;
-  }
-  for (auto& [setting, map] : maps)
-    times.maps.push_back(std::move(map));
-  for (std::size_t at = 0; at < group.shapes.size(); ++at) {
-    ShapeTimes shape;
-    shape.layers = static_cast<int>(group.layers[at].size());
-    shape.max_threshold = group.feasible[at].back();
-    for (const int t : group.feasible[at]) {
-      FeatureSetting setting;
-      setting.threshold = t;
-      for (const FeatureRecord& record : profile.features) {
-        if (record.shape != group.shapes[at] || record.threshold != t) continue;
-        setting.ms.resize(scenes);
-        setting.ms[static_cast<std::size_t>(record.scene)] = record.ms;
-        setting.usable = setting.usable && record.output.ok;
-      }
-      shape.settings.push_back(std::move(setting));
-    }
-    times.shapes.push_back(std::move(shape));
-  }
-  return times;
-}
-
-std::vector<double> weights_of(const TuningProfile& profile) {
-  std::vector<double> weights;
-  for (const TunedScene& scene : profile.scenes)
-    weights.push_back(scene.weight);
-  return weights;
-}
-
-/// Returns the weights of the scenes. The weight is 0 if a scene was not measured because the time budget
-/// ended.
-std::vector<double> weights_for(const TuningProfile& profile, const GroupTimes& times) {
-  const auto any = [](const auto& settings, std::size_t scene) {
-    return std::any_of(settings.begin(), settings.end(),
-                       [scene](const auto& one) { return scene < one.ms.size() && !one.ms[scene].empty(); });
-  };
-  std::vector<double> weights = weights_of(profile);
-  for (std::size_t scene = 0; scene < weights.size(); ++scene) {
-    const bool measured = any(times.maps, scene) &&
-                          std::all_of(times.shapes.begin(), times.shapes.end(), [&](const ShapeTimes& shape) {
-                            return shape.settings.size() == 1 || any(shape.settings, scene);
-                          });
-    if (!measured) weights[scene] = 0;
-  }
-  return weights;
-}
 
 /// Returns weights of 1 for one scene and 0 for the others.
 std::vector<double> only(std::size_t scene, std::size_t scenes) {
   std::vector<double> weights(scenes, 0.0);
   weights[scene] = 1.0;
   return weights;
-}
-
-Packs own_packs(const TuningProfile& profile) {
-  Packs packs;
-  for (const TunedScene& scene : profile.scenes)
-    packs.push_back(scene.pack);
-  return packs;
 }
 
 const IndexingRecord* indexing_of(const TuningProfile& profile, int scene, PackSpec pack) {
@@ -128,7 +31,7 @@ const IndexingRecord* indexing_of(const TuningProfile& profile, int scene, PackS
 
 /// Returns the time of indexing and of the selected maps with this packing, summed for each round. Returns
 /// an empty list if one of these times was not measured.
-std::vector<double> packing_series(const TuningProfile& profile, const std::vector<Group>& groups,
+std::vector<double> packing_series(const TuningProfile& profile, const std::vector<MapGroup>& groups,
                                    PackSpec pack) {
   std::vector<std::pair<double, const std::vector<double>*>> parts;
   std::vector<GroupTimes> kept;
@@ -138,9 +41,10 @@ std::vector<double> packing_series(const TuningProfile& profile, const std::vect
     if (indexing == nullptr) return {};
     parts.emplace_back(profile.scenes[scene].weight, &indexing->ms);
   }
-  for (const Group& group : groups) {
-    kept.push_back(times_of(profile, group, Packs(profile.scenes.size(), pack)));
-    const auto choice = choose(kept.back(), weights_of(profile));
+  const std::vector<double> weights = weights_of(profile);
+  for (const MapGroup& group : groups) {
+    kept.push_back(measured_times(profile, group, ScenePacks(profile.scenes.size(), pack)).times);
+    const auto choice = choose(kept.back(), weights);
     if (!choice) return {};
     for (const MapSetting& map : kept.back().maps) {
       const bool paid =
@@ -164,9 +68,9 @@ std::vector<double> packing_series(const TuningProfile& profile, const std::vect
 
 /// Selects one of the packings that fit all scenes and were measured on all scenes. In a tie, the packing
 /// that comes first in the request is selected.
-TunedPacking choose_packing(const TuningProfile& profile, const std::vector<Group>& groups) {
+TunedPacking choose_packing(const TuningProfile& profile, const std::vector<MapGroup>& groups) {
   TunedPacking result;
-  Packs candidates;
+  ScenePacks candidates;
   for (const IndexingRecord& record : profile.indexing) {
     if (std::find(candidates.begin(), candidates.end(), record.pack) == candidates.end())
       candidates.push_back(record.pack);
@@ -200,14 +104,15 @@ TunedPacking choose_packing(const TuningProfile& profile, const std::vector<Grou
   return result;
 }
 
-TunedShape tuned_shape(const TuningProfile& profile, const Group& group, std::size_t at, ShapeChoice choice,
+TunedShape tuned_shape(const TuningProfile& profile, const MapGroup& group, std::size_t at,
+                       std::size_t measured, const GroupChoice& of_all,
                        const std::vector<std::optional<GroupChoice>>& of_scenes) {
   TunedShape tuned;
   tuned.shape = group.shapes[at];
   tuned.layers = group.layers[at];
-  tuned.choice = std::move(choice);
+  tuned.choice = of_all.shapes[measured];
   for (std::size_t scene = 0; scene < profile.scenes.size(); ++scene) {
-    tuned.scene_thresholds.push_back(of_scenes[scene] ? of_scenes[scene]->shapes[at].threshold : -1);
+    tuned.scene_thresholds.push_back(of_scenes[scene] ? of_scenes[scene]->shapes[measured].threshold : -1);
     if (!of_scenes[scene]) continue;
     const std::int64_t rows = profile.scenes[scene].voxels(tuned.shape.stride_out);
     tuned.rows_low = tuned.rows_high == 0 ? rows : std::min(tuned.rows_low, rows);
@@ -324,32 +229,101 @@ std::uint64_t fingerprint_of(const Network& network) {
 }
 
 void decide(TuningProfile& profile, const Network& network) {
-  const std::vector<Group> groups = groups_of(network);
+  const std::vector<MapGroup> groups = groups_of(network);
   const std::size_t scenes = profile.scenes.size();
   profile.choices.clear();
   profile.undecided.clear();
   profile.packing = choose_packing(profile, groups);
-  const Packs packs = profile.packing.pack ? Packs(scenes, *profile.packing.pack) : own_packs(profile);
+  const ScenePacks packs = packs_of(profile);
   RegretSum regret(scenes);
-  for (const Group& group : groups) {
-    const GroupTimes times = times_of(profile, group, packs);
-    const std::vector<double> weights = weights_for(profile, times);
+  for (const MapGroup& group : groups) {
+    const MeasuredTimes measured = measured_times(profile, group, packs);
+    const GroupTimes& times = measured.times;
+    const std::vector<double>& weights = measured.weights;
     const bool any = std::any_of(weights.begin(), weights.end(), [](double weight) { return weight > 0; });
     const auto of_all = any ? choose(times, weights) : std::nullopt;
-    if (!of_all) {
-      for (const auto& layers : group.layers)
-        profile.undecided.insert(profile.undecided.end(), layers.begin(), layers.end());
-      continue;
-    }
     std::vector<std::optional<GroupChoice>> of_scenes;
-    for (std::size_t scene = 0; scene < scenes; ++scene)
+    for (std::size_t scene = 0; of_all && scene < scenes; ++scene)
       of_scenes.push_back(weights[scene] > 0 ? choose(times, only(scene, scenes)) : std::nullopt);
-    for (std::size_t at = 0; at < group.shapes.size(); ++at)
-      profile.choices.push_back(tuned_shape(profile, group, at, of_all->shapes[at], of_scenes));
-    regret.add(times, of_scenes, *of_all);
+    for (std::size_t at = 0; at < group.shapes.size(); ++at) {
+      const auto found = std::find(measured.shapes.begin(), measured.shapes.end(), at);
+      const auto position = static_cast<std::size_t>(found - measured.shapes.begin());
+      if (of_all && found != measured.shapes.end()) {
+        profile.choices.push_back(tuned_shape(profile, group, at, position, *of_all, of_scenes));
+      } else {
+        profile.undecided.insert(profile.undecided.end(), group.layers[at].begin(), group.layers[at].end());
+      }
+    }
+    if (of_all) regret.add(times, of_scenes, *of_all);
   }
   profile.regret =
       profile.choices.empty() ? std::vector<std::vector<std::optional<Regret>>>() : regret.matrix();
+}
+
+namespace {
+
+/// Returns, for each round, the sum of the times of `plan` over all scenes, weighted with the weights of the
+/// scenes. `rounds` must not exceed the number of rounds of any scene.
+std::vector<double> summed(const TuningProfile& profile, Samples PlanCheck::*plan, std::size_t rounds) {
+  std::vector<double> sums(rounds, 0.0);
+  for (const PlanCheck& check : profile.checks) {
+    const double weight = profile.scenes.at(static_cast<std::size_t>(check.scene)).weight;
+    const std::vector<double>& ms = (check.*plan).ms;
+    if (ms.empty() || !(weight > 0)) continue;
+    for (std::size_t round = 0; round < rounds; ++round)
+      sums[round] += weight * ms[round];
+  }
+  return sums;
+}
+
+}  // namespace
+
+std::optional<MedianRatio> expected_gain(const TuningProfile& profile, Samples PlanCheck::*plain) {
+  std::vector<const PlanCheck*> counting;
+  std::size_t rounds = std::numeric_limits<std::size_t>::max();
+  for (const PlanCheck& check : profile.checks) {
+    const bool counts = profile.scenes.at(static_cast<std::size_t>(check.scene)).weight > 0;
+    if (!counts || check.tuned.ms.empty()) continue;
+    counting.push_back(&check);
+    rounds = std::min({rounds, check.tuned.ms.size(), (check.*plain).ms.size()});
+  }
+  if (counting.empty()) return std::nullopt;
+  if (counting.size() == 1) return median_ratio((counting.front()->*plain).ms, counting.front()->tuned.ms);
+  return median_ratio(summed(profile, plain, rounds), summed(profile, &PlanCheck::tuned, rounds));
+}
+
+std::optional<NearestScene> nearest_scene(const TuningProfile& profile, const SceneDensities& densities) {
+  std::optional<NearestScene> nearest;
+  for (std::size_t at = 0; at < profile.scenes.size(); ++at) {
+    const TunedScene& scene = profile.scenes[at];
+    if (!scene.densities || !(scene.weight > 0)) continue;
+    const double distance = density_distance(*scene.densities, densities);
+    if (!nearest || distance < nearest->distance) nearest = {static_cast<int>(at), distance};
+  }
+  return nearest;
+}
+
+namespace {
+
+bool graph_wins(const PlanCheck& check) {
+  return !check.not_compiled.empty() && verdict(check.tuned.ms, check.one_graph.ms) == Verdict::faster;
+}
+
+}  // namespace
+
+bool prefer_one_graph(TuningProfile& profile) {
+  if (profile.checks.empty() || !std::all_of(profile.checks.begin(), profile.checks.end(), graph_wins))
+    return false;
+  for (TunedShape& tuned : profile.choices) {
+    const int most = KernelOffsets(tuned.shape.kernel_size, 1).max_threshold();
+    if (tuned.choice.why == ChoiceReason::only_setting || tuned.choice.threshold == most) continue;
+    choose_instead(tuned.choice, most, ChoiceReason::one_graph);
+  }
+  for (PlanCheck& check : profile.checks)
+    check.layer_picks = std::exchange(check.tuned, {});
+  if (!profile.regret.empty())  // this regret is for choices of single layers, which are not used any more
+    std::fill(profile.regret.back().begin(), profile.regret.back().end(), std::nullopt);
+  return true;
 }
 
 }  // namespace spira

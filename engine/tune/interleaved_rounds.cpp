@@ -22,11 +22,20 @@ class Rounds {
   }
 
   RoundsResult run() {
-    for (int round = 0; round < limits_.max_samples && !turns_.empty(); ++round) {
-      for (const int turn : std::set<int>(turns_)) {
+    const int first_rounds = std::min(limits_.min_samples, limits_.max_samples);
+    for (const int turn : std::set<int>(turns_)) {
+      for (int round = 0; round < first_rounds; ++round) {
         if (!sample(turn, round)) return std::move(result_);
-        if (limits_.may_drop) drop(turn);
-        if (round + 1 >= limits_.min_samples && steady(turn)) turns_.erase(turn);
+      }
+      limits_.turn_done(turn, result_.ms);
+    }
+    for (int round = first_rounds; round < limits_.max_samples && !turns_.empty(); ++round) {
+      for (const int turn : std::set<int>(turns_)) {
+        if (limits_.enough()) {
+          result_.end = RoundsEnd::budget;
+          return std::move(result_);
+        }
+        if (!sample(turn, round)) return std::move(result_);
       }
     }
     return std::move(result_);
@@ -41,9 +50,16 @@ class Rounds {
     return members;
   }
 
-  /// Takes the samples of one turn in this round. Returns false if the user stops or the time limit is
-  /// reached.
+  /// Takes the samples of one round of a turn. Then drops slow alternatives, and ends the turn if it is
+  /// steady. Returns false if the user stops or the time limit is reached.
   bool sample(int turn, int round) {
+    if (!sample_all(turn, round)) return false;
+    if (limits_.may_drop) drop(turn);
+    if (round + 1 >= limits_.min_samples && steady(turn)) turns_.erase(turn);
+    return true;
+  }
+
+  bool sample_all(int turn, int round) {
     std::vector<std::size_t> members = live(turn);
     if (round % 2 == 1) std::reverse(members.begin(), members.end());
     for (const std::size_t at : members) {

@@ -7,6 +7,8 @@
 #include "engine/run/verify/verify.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <set>
 #include <span>
 
@@ -51,7 +53,9 @@ SceneTuner::SceneTuner(const TuneRequest& request, const TuneScene& scene, Job& 
   plain_.precision = request.precision;
   session_ = session_with(scene.pack, job);
   sessions_[scene.pack.text()] = session_;
-  session_->run_all(plain_, job, {});
+  session_->run_all(plain_, job, [this](const std::shared_ptr<const LayerResult>& result) {
+    add_pass(pass_, pass_times_of(result->stages, *request_.network));
+  });
 }
 
 std::shared_ptr<Session> SceneTuner::session_with(PackSpec pack, Job& job) const {
@@ -76,19 +80,9 @@ TunedScene SceneTuner::facts() const {
   return facts;
 }
 
-/// Returns the thresholds to measure. Always includes t = max, because outputs and gains are compared with
-/// it.
 std::vector<int> SceneTuner::thresholds_of(int layer) const {
-  std::vector<int> all = feasible_thresholds(request_.network->layers[static_cast<std::size_t>(layer)]);
-  const int most = all.back();
-  const auto& wanted = request_.thresholds;
-  if (wanted.empty()) return all;
-  all.erase(std::remove_if(all.begin(), all.end(),
-                           [&](int t) {
-                             return t != most && std::find(wanted.begin(), wanted.end(), t) == wanted.end();
-                           }),
-            all.end());
-  return all;
+  return requested_thresholds(request_,
+                              feasible_thresholds(request_.network->layers[static_cast<std::size_t>(layer)]));
 }
 
 void SceneTuner::add_indexing(TuningProfile& profile, int index, Trials& trials, Job& job) {
@@ -121,8 +115,8 @@ void SceneTuner::add_indexing(TuningProfile& profile, int index, Trials& trials,
   }
 }
 
-void SceneTuner::add_maps(TuningProfile& profile, int index, int group, int layer, Trials& trials, Job& job) {
-  const MapKey key = session_->levels().maps[static_cast<std::size_t>(group)];
+void SceneTuner::add_maps(TuningProfile& profile, int index, int turn, int layer, Trials& trials, Job& job) {
+  const MapKey key = session_->levels().layers[static_cast<std::size_t>(layer)].map;
   std::set<int> thresholds;
   for (std::size_t at = 0; at < session_->levels().layers.size(); ++at) {
     if (session_->levels().layers[at].map != key) continue;
@@ -148,7 +142,7 @@ void SceneTuner::add_maps(TuningProfile& profile, int index, int group, int laye
         trial.alternative = {session_->network().layers[static_cast<std::size_t>(layer)].name +
                                  ", map, t = " + std::to_string(t) + ", " + std::string(text_of(algorithm)),
                              timed(work, request_.protocol.warmup)};
-        trial.alternative.turn = group;
+        trial.alternative.turn = turn;
         trial.alternative.contest = contest;
         trials.push_back(std::move(trial));
       }
@@ -156,7 +150,7 @@ void SceneTuner::add_maps(TuningProfile& profile, int index, int group, int laye
   }
 }
 
-void SceneTuner::add_features(TuningProfile& profile, int index, int group, int layer, Trials& trials,
+void SceneTuner::add_features(TuningProfile& profile, int index, int turn, int layer, Trials& trials,
                               Job& job) {
   const auto& all = session_->network().layers;
   const auto& levels = session_->levels().layers;
@@ -165,6 +159,7 @@ void SceneTuner::add_features(TuningProfile& profile, int index, int group, int 
   int layers = 0;
   for (std::size_t at = 0; at < all.size(); ++at)
     layers += shape_at(at) == shape ? 1 : 0;
+  const MapKey key = levels[static_cast<std::size_t>(layer)].map;
   const int contest = -1'000'000 - static_cast<int>(trials.size());
   for (const int t : thresholds_of(layer)) {
     const std::size_t at = find_or_add(
@@ -188,59 +183,62 @@ void SceneTuner::add_features(TuningProfile& profile, int index, int group, int 
     trial.alternative = {all[static_cast<std::size_t>(layer)].name + ", t = " + std::to_string(t),
                          // The first call also checks the output.
                          timed(work, std::max(1, request_.protocol.warmup))};
-    trial.alternative.turn = group;
+    trial.alternative.turn = turn;
     trial.alternative.contest = contest;
     trial.alternative.times = layers;
     for (std::size_t other = 0; other < trials.size(); ++other) {
       const MapRecord* needed =
           trials[other].kind == Trial::Kind::map ? &profile.maps[trials[other].record] : nullptr;
-      if (needed != nullptr && trials[other].alternative.turn == group && needed->threshold == t &&
-          needed->pack == scene_.pack)
+      if (needed != nullptr && needed->map == key && needed->threshold == t && needed->pack == scene_.pack)
         trial.alternative.needs = static_cast<int>(other);
     }
     trials.push_back(std::move(trial));
   }
 }
 
-void SceneTuner::add_group(TuningProfile& profile, int index, int group, Trials& trials, Job& job) {
-  const MapKey key = session_->levels().maps[static_cast<std::size_t>(group)];
-  std::set<LayerShape> seen;
-  bool mapped = false;
-  for (int layer = 0; layer < static_cast<int>(session_->network().layers.size()); ++layer) {
-    const LayerLevels& levels = session_->levels().layers[static_cast<std::size_t>(layer)];
-    if (levels.map != key || levels.transposed) continue;
-    if (!mapped) add_maps(profile, index, group, layer, trials, job);
-    mapped = true;
-    if (!seen.insert(shape_of(session_->network().layers[static_cast<std::size_t>(layer)], levels)).second)
-      continue;
-    add_features(profile, index, group, layer, trials, job);
+void SceneTuner::add_step(TuningProfile& profile, int index, const TuneStep& step, int turn, Trials& trials,
+                          Job& job) {
+  const Network& network = session_->network();
+  const int layer = network.index_of(step.layers.front());
+  // The maps are sampled in a separate turn before the features, because several steps share them.
+  if (step.with_maps) add_maps(profile, index, turn, layer, trials, job);
+  add_features(profile, index, turn + 1, layer, trials, job);
+}
+
+void SceneTuner::store(TuningProfile& profile, const Trials& trials, const RoundSamples& ms) {
+  for (std::size_t at = 0; at < trials.size(); ++at) {
+    const std::size_t record = trials[at].record;
+    std::vector<double>& kept = trials[at].kind == Trial::Kind::indexing ? profile.indexing[record].ms
+                                : trials[at].kind == Trial::Kind::map    ? profile.maps[record].ms
+                                                                         : profile.features[record].ms;
+    kept.insert(kept.end(), ms[at].begin(), ms[at].end());
   }
 }
 
-RoundsEnd SceneTuner::sample(TuningProfile& profile, int index, const RoundLimits& limits, Job& job) {
+RoundsEnd SceneTuner::sample(TuningProfile& profile, int index, const std::vector<TuneStep>& steps,
+                             RoundLimits limits,
+                             const std::function<void(std::size_t, TuningProfile)>& on_step, Job& job) {
   Job quiet(job.stop_token());
   Trials trials;
   add_indexing(profile, index, trials, quiet);
-  for (int group = 0; group < static_cast<int>(session_->levels().maps.size()); ++group)
-    add_group(profile, index, group, trials, quiet);
+  for (std::size_t at = 0; at < steps.size(); ++at)
+    add_step(profile, index, steps[at], static_cast<int>(2 * at), trials, quiet);
   std::vector<Alternative> all;
   for (const Trial& trial : trials)
     all.push_back(trial.alternative);
-  const RoundsResult result = sample_rounds(all, limits);
-  const auto append = [](std::vector<double>& ms, const std::vector<double>& more) {
-    ms.insert(ms.end(), more.begin(), more.end());
+  limits.turn_done = [&](int turn, const RoundSamples& so_far) {
+    // Indexing (a negative turn) and maps (even turns) decide nothing alone.
+    if (turn < 0 || turn % 2 == 0) return;
+    TuningProfile snapshot = profile;
+    store(snapshot, trials, so_far);
+    on_step((static_cast<std::size_t>(turn) / 2) + 1, std::move(snapshot));
   };
+  const RoundsResult result = sample_rounds(all, limits);
+  store(profile, trials, result.ms);
   for (std::size_t at = 0; at < trials.size(); ++at) {
-    const std::size_t record = trials[at].record;
-    if (trials[at].kind == Trial::Kind::indexing) {
-      append(profile.indexing[record].ms, result.ms[at]);
-    } else if (trials[at].kind == Trial::Kind::map) {
-      append(profile.maps[record].ms, result.ms[at]);
-      profile.maps[record].dropped = result.dropped[at];
-    } else {
-      append(profile.features[record].ms, result.ms[at]);
-      profile.features[record].dropped = result.dropped[at];
-    }
+    if (trials[at].kind == Trial::Kind::map) profile.maps[trials[at].record].dropped = result.dropped[at];
+    if (trials[at].kind == Trial::Kind::features)
+      profile.features[trials[at].record].dropped = result.dropped[at];
   }
   return result.end;
 }
@@ -279,6 +277,70 @@ PlanCheck SceneTuner::check(const Plan& plan, PackSpec pack, const RoundLimits& 
   found.all_weight_stationary.ms = rounds.ms[2];
   if (rounds.ms.size() > 3) found.one_graph.ms = rounds.ms[3];
   return found;
+}
+
+namespace {
+
+constexpr std::array<int, 4> offsets_of_norm{1, 6, 12, 8};
+
+int norm_of(Voxel offset) {
+  return std::abs(offset[0]) + std::abs(offset[1]) + std::abs(offset[2]);
+}
+
+/// Returns the number of voxels that have a neighbour at `offset`. The shifted voxels are sorted like the
+/// voxels.
+std::int64_t matches_at(const std::vector<Voxel>& voxels, Voxel offset) {
+  std::int64_t matches = 0;
+  auto other = voxels.begin();
+  for (const Voxel& voxel : voxels) {
+    const Voxel wanted{voxel[0] + offset[0], voxel[1] + offset[1], voxel[2] + offset[2]};
+    while (other != voxels.end() && *other < wanted)
+      ++other;
+    if (other == voxels.end()) break;
+    matches += *other == wanted ? 1 : 0;
+  }
+  return matches;
+}
+
+}  // namespace
+
+SceneDensities scene_densities(const CoordSet& level) {
+  const std::vector<Voxel> voxels = all_voxels(level);
+  SceneDensities means{};
+  if (voxels.empty()) return means;
+  std::array<std::int64_t, 4> matches{std::ssize(voxels), 0, 0, 0};
+  for (int x = 0; x <= 1; ++x) {
+    for (int y = x == 0 ? 0 : -1; y <= 1; ++y) {
+      for (int z = x == 0 && y == 0 ? 1 : -1; z <= 1; ++z) {
+        const Voxel offset{x, y, z};  // the opposite offset has the same number of matches
+        matches.at(static_cast<std::size_t>(norm_of(offset))) += 2 * matches_at(voxels, offset);
+      }
+    }
+  }
+  for (std::size_t l1 = 0; l1 < means.size(); ++l1)
+    means[l1] = static_cast<double>(matches[l1]) / static_cast<double>(voxels.size()) / offsets_of_norm[l1];
+  return means;
+}
+
+std::optional<SceneDensities> scene_densities(const Densities& densities) {
+  if (densities.stride != 1 || densities.kernel_size < 3 || densities.kernel_size % 2 == 0)
+    return std::nullopt;
+  SceneDensities means{};
+  for (const ColumnDensity& column : densities.columns) {
+    const bool near = std::all_of(column.offset.begin(), column.offset.end(),
+                                  [](std::int32_t step) { return std::abs(step) <= 1; });
+    if (near) means.at(static_cast<std::size_t>(norm_of(column.offset))) += column.density;
+  }
+  for (std::size_t l1 = 0; l1 < means.size(); ++l1)
+    means[l1] /= offsets_of_norm[l1];
+  return means;
+}
+
+double density_distance(const SceneDensities& a, const SceneDensities& b) noexcept {
+  double largest = 0;
+  for (std::size_t l1 = 0; l1 < a.size(); ++l1)
+    largest = std::max(largest, std::abs(a[l1] - b[l1]));
+  return largest;
 }
 
 }  // namespace spira

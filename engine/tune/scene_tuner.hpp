@@ -2,12 +2,16 @@
 #pragma once
 
 #include "engine/backend/plan.hpp"
+#include "engine/map/kernel_map.hpp"
 #include "engine/run/session.hpp"
 #include "engine/tune/interleaved_rounds.hpp"
-#include "engine/tune/tuner.hpp"
+#include "engine/tune/tune_estimate.hpp"
+#include "engine/voxel/coord_set.hpp"
 
+#include <array>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace spira {
@@ -19,9 +23,13 @@ class SceneTuner {
   SceneTuner(const TuneRequest& request, const TuneScene& scene, Job& job);
 
   [[nodiscard]] TunedScene facts() const;
-  /// Samples the records of scene `index` until they have enough samples. `job` can stop the sampling. No
-  /// progress is reported to `job`.
-  RoundsEnd sample(TuningProfile& profile, int index, const RoundLimits& limits, Job& job);
+  /// Returns the times of the first run.
+  [[nodiscard]] const PassTimes& pass() const { return pass_; }
+  /// Samples the records of scene `index` until they have enough samples, in the order of `steps`. Calls
+  /// `on_step` after each step, with the number of finished steps and all samples so far. `job` can stop the
+  /// sampling. No progress is reported to `job`.
+  RoundsEnd sample(TuningProfile& profile, int index, const std::vector<TuneStep>& steps, RoundLimits limits,
+                   const std::function<void(std::size_t, TuningProfile)>& on_step, Job& job);
   /// Compares the output of `plan` with the output of t = max. Then measures `plan`, t = max and t = 0,
   /// interleaved. `plan` runs with `pack`.
   [[nodiscard]] PlanCheck check(const Plan& plan, PackSpec pack, const RoundLimits& limits, Job& job);
@@ -33,16 +41,34 @@ class SceneTuner {
   [[nodiscard]] std::shared_ptr<Session> session_with(PackSpec pack, Job& job) const;
   [[nodiscard]] std::vector<int> thresholds_of(int layer) const;
   void add_indexing(TuningProfile& profile, int index, Trials& trials, Job& job);
-  void add_group(TuningProfile& profile, int index, int group, Trials& trials, Job& job);
-  void add_maps(TuningProfile& profile, int index, int group, int layer, Trials& trials, Job& job);
-  void add_features(TuningProfile& profile, int index, int group, int layer, Trials& trials, Job& job);
+  void add_step(TuningProfile& profile, int index, const TuneStep& step, int turn, Trials& trials, Job& job);
+  static void store(TuningProfile& profile, const Trials& trials, const RoundSamples& ms);
+  void add_maps(TuningProfile& profile, int index, int turn, int layer, Trials& trials, Job& job);
+  void add_features(TuningProfile& profile, int index, int turn, int layer, Trials& trials, Job& job);
 
   const TuneRequest& request_;
   const TuneScene& scene_;
-  Plan plain_;  ///< plan with t = max
+  Plan plain_;      ///< plan with t = max
+  PassTimes pass_;  ///< times of the first run
   /// Sessions by packing. Contains only packings that fit the scene.
   std::map<std::string, std::shared_ptr<Session>> sessions_;
   std::shared_ptr<Session> session_;  ///< session with the packing of the scene
 };
+
+// Computes the densities by which a tuning profile distinguishes scenes: the share of occupied neighbours of
+// a voxel for each L1 norm.
+/// Mean density of the offsets of a 3x3x3 kernel at stride 1, for the L1 norms 0 to 3 (section 5.4 of the
+/// Spira paper). The first value is always 1.
+using SceneDensities = std::array<double, 4>;
+
+/// Computes the densities from the voxels of stride 1, which must be in host memory. Requires no back end
+/// and no kernel map. O(13 voxels).
+[[nodiscard]] SceneDensities scene_densities(const CoordSet& level);
+/// Computes the densities from the densities of a map. Returns an empty value if the map's stride is not 1,
+/// or if its kernel size is even or below 3.
+[[nodiscard]] std::optional<SceneDensities> scene_densities(const Densities& densities);
+
+/// Returns the largest difference between the mean densities of one L1 norm, from 0 to 1.
+[[nodiscard]] double density_distance(const SceneDensities& a, const SceneDensities& b) noexcept;
 
 }  // namespace spira

@@ -1,10 +1,11 @@
 #include "engine/tune/tuner.hpp"
 
+#include "engine/backend/backend.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 #include "engine/tune/apply_profile.hpp"
 #include "engine/tune/scene_tuner.hpp"
-#include "engine/tune/tuning_profile.hpp"
+#include "engine/tune/tune_estimate.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -13,8 +14,6 @@ namespace spira {
 namespace {
 
 using Time = std::chrono::steady_clock;
-// Share of the time budget. The remaining time is used to check the plan and to measure its gain.
-constexpr double share_for_settings = 0.7;
 
 void require_same(const TuneRequest& request, const TuningProfile& known) {
   const auto refuse = [](const std::string& why) {
@@ -107,26 +106,58 @@ class Tuning {
     limits.stop = job_.stop_token();
     limits.time_is_up = [this, until_ms] { return spent_ms() >= until_ms; };
     limits.progress = [this, scene](const std::string& name, int round) {
-      const std::string what = scene + ", round " + std::to_string(round + 1) + ", " + name + "; seconds";
+      const std::string what =
+          scene + ", " + layers_text() + "round " + std::to_string(round + 1) + ", " + name + "; seconds";
       job_.checkpoint({what, static_cast<std::int64_t>(spent_ms() / 1000),
                        static_cast<std::int64_t>(request_.budget_ms / 1000)});
     };
     return limits;
   }
 
+  /// Returns a text such as "12 of 49 layers, ", or an empty text before the first step is finished.
+  [[nodiscard]] std::string layers_text() const {
+    if (layers_sampled_ == 0) return {};
+    return std::to_string(layers_sampled_) + " of " + std::to_string(request_.network->layers.size()) +
+           " layers, ";
+  }
+
   /// Measures one scene. The remaining scenes share the remaining time equally.
   void sample_scene(std::size_t at) {
-    const double end_ms = request_.budget_ms * share_for_settings;
-    if (at > 0 && spent_ms() >= end_ms) {
+    if (at > 0 && spent_ms() >= settings_end_ms(request_.budget_ms, reserve_ms_)) {
       profile_.stopped = "budget";
       return;
     }
     tuner_ = std::make_unique<SceneTuner>(request_, request_.scenes[at], job_);
     const int index = scene_index(profile_, tuner_->facts());
     measured_.push_back({at, index});
-    const double left_ms = std::max(0.0, end_ms - spent_ms());
-    const double until_ms = spent_ms() + (left_ms / static_cast<double>(request_.scenes.size() - at));
-    switch (tuner_->sample(profile_, index, limits_until(until_ms, request_.scenes[at].cloud->name), job_)) {
+    PassTimes pass = tuner_->pass();
+    if (at == 0) {
+      pass.ready_ms = spent_ms();
+      const TuneEstimate estimate = estimate_tuning(request_, pass, profile_, index);
+      reserve_ms_ = estimate.reserve_ms;
+      if (request_.on_estimate) request_.on_estimate(estimate);
+    }
+    const auto share_until_ms = [&](double end_ms) {
+      return spent_ms() +
+             (std::max(0.0, end_ms - spent_ms()) / static_cast<double>(request_.scenes.size() - at));
+    };
+    RoundLimits limits = limits_until(share_until_ms(settings_end_ms(request_.budget_ms, reserve_ms_)),
+                                      request_.scenes[at].cloud->name);
+    limits.enough = [this, until_ms = share_until_ms(request_.budget_ms * tune_share_for_settings)] {
+      return spent_ms() >= until_ms;
+    };
+    const std::vector<TuneStep> steps = tune_steps(request_, pass, profile_, index);
+    const auto end = tuner_->sample(
+        profile_, index, steps, std::move(limits),
+        [&](std::size_t done, TuningProfile so_far) {
+          layers_sampled_ = 0;
+          for (std::size_t step = 0; step < done; ++step)
+            layers_sampled_ += steps[step].layers.size();
+          if (request_.on_step) report_step(std::move(so_far));
+        },
+        job_);
+    layers_sampled_ = 0;
+    switch (end) {
       case RoundsEnd::steady:
         break;
       case RoundsEnd::budget:
@@ -135,6 +166,17 @@ class Tuning {
       case RoundsEnd::interrupted:
         profile_.stopped = "interrupted";
     }
+  }
+
+  void report_step(TuningProfile so_far) const {
+    drop_empty(so_far);
+    decide(so_far, *request_.network);
+    TuneSoFar result{std::move(so_far), 0, static_cast<int>(request_.network->layers.size())};
+    for (const TunedShape& tuned : result.profile.choices) {
+      if (tuned.choice.why != ChoiceReason::few_samples)
+        result.layers_decided += static_cast<int>(tuned.layers.size());
+    }
+    request_.on_step(std::move(result));
   }
 
   /// Checks the plan on all scenes. Begins with the last scene, because it is still in memory.
@@ -172,12 +214,24 @@ class Tuning {
   std::vector<LayerPlan> known_plan_;
   std::optional<PackSpec> known_pack_;
   Time::time_point begin_;
+  /// Number of layers of the current scene that have their first samples.
+  std::size_t layers_sampled_ = 0;
+  double reserve_ms_ = 0;  ///< time to check the output of the plan, from the first scene
   std::vector<Measured> measured_;
   /// Tuner of the most recent scene. Only one tuner exists at a time, to save memory.
   std::unique_ptr<SceneTuner> tuner_;
 };
 
 }  // namespace
+
+std::vector<int> requested_thresholds(const TuneRequest& request, std::vector<int> feasible) {
+  const int most = feasible.back();
+  std::erase_if(feasible, [&](int t) {
+    return t != most && !request.thresholds.empty() &&
+           std::find(request.thresholds.begin(), request.thresholds.end(), t) == request.thresholds.end();
+  });
+  return feasible;
+}
 
 TuningProfile tune(const TuneRequest& request, TuningProfile known, Job& job) {
   SPIRA_ASSERT(!request.scenes.empty() && !request.algorithms.empty(), "nothing to tune on");
@@ -193,7 +247,7 @@ Plan plan_of(const TuningProfile& profile, const Network& network) {
   for (std::size_t at = 0; at < network.layers.size(); ++at) {
     const LayerShape shape = shape_of(network.layers[at], levels.layers[at]);
     const TunedShape* tuned = choice_for(profile, network.layers[at].name, shape);
-    if (tuned == nullptr) continue;
+    if (tuned == nullptr || tuned->choice.why == ChoiceReason::few_samples) continue;
     plan.layers[at].threshold = tuned->choice.threshold;
     plan.layers[at].algorithm = tuned->choice.algorithm;
   }

@@ -15,12 +15,19 @@ namespace spira {
 class Backend;
 struct NetworkWeights;
 struct Plan;
+struct TuneEstimate;
 
 struct TuneScene {
   std::shared_ptr<const PointCloud> cloud;
   Grid grid;
   PackSpec pack;
   double weight = 1;
+};
+/// Results of tune() after one of its steps (see TuneStep).
+struct TuneSoFar {
+  TuningProfile profile;  ///< all samples so far, with choices
+  int layers_decided = 0;
+  int layers = 0;  ///< number of layers of the network
 };
 struct TuneRequest {
   std::shared_ptr<Backend> backend;
@@ -36,7 +43,16 @@ struct TuneRequest {
   SamplingProtocol protocol;       ///< `budget_ms` replaces its `max_time_ms`
   double budget_ms = 30'000;       ///< time for all scenes; a sample that has started is completed
   std::string tool_version;
+  /// Is called once in the thread of tune(), after the first pass of the first scene and before the first
+  /// sample.
+  std::function<void(const TuneEstimate&)> on_estimate;
+  /// Is called in the thread of tune() when the settings of a step have their first samples. The time of the
+  /// call counts against the budget.
+  std::function<void(TuneSoFar)> on_step;
 };
+/// Returns the thresholds of a layer that the request measures. `feasible` contains all thresholds of the
+/// layer, ascending. The result always contains t = max, because outputs and gains are compared with it.
+[[nodiscard]] std::vector<int> requested_thresholds(const TuneRequest& request, std::vector<int> feasible);
 
 /// Measures the settings that `known` does not contain, then computes all choices again. Records of `known`
 /// with samples are not measured again. `known` must be empty or have the same network, device, precision
@@ -45,8 +61,8 @@ struct TuneRequest {
 /// and `Error(does_not_fit)` if a scene does not fit its own packing.
 [[nodiscard]] TuningProfile tune(const TuneRequest& request, TuningProfile known, Job& job);
 
-/// Returns the settings of a profile as a plan for its network. Layers without a choice use the default
-/// settings.
+/// Returns the settings of a profile as a plan for its network. Layers without a choice, or with an undecided
+/// choice (`ChoiceReason::few_samples`), use the default settings.
 [[nodiscard]] Plan plan_of(const TuningProfile& profile, const Network& network);
 
 }  // namespace spira

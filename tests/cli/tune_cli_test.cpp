@@ -67,6 +67,28 @@ class CliTune : public Cli {
     }
     write("p.tune.json", profile.dump());
   }
+  /// Writes m.tune.json. With t = max, layers with K = 3 take 8 ms and layer down takes 4 ms. Smaller t are
+  /// 2, 3, 4 and 5 ms for K = 3, and 2 ms for layer down. Each map takes 1 ms.
+  void make_matrix_profile() const {
+    const Finished made = tune({"-o", "m.tune.json"});
+    ASSERT_EQ(made.code, 0) << made.err;
+    EXPECT_THAT(made.err, HasSubstr("will cover all 5 layers, which need about "));
+    json profile = json::parse(read("m.tune.json"));
+    for (json& one : profile["features"]) {
+      const int t = one["t"];
+      const bool deep = one["key"]["in_stride"] == 2;
+      one["samples_ms"] = std::vector<double>(deep && t == 1 ? 4 : 5, t == 4 ? 8.0 : 2.0 + t);
+      if (one["key"]["kernel_size"] == 2) one["samples_ms"] = std::vector<double>(5, t == 4 ? 4.0 : 2.0);
+      if (one["key"]["in_channels"] == 4 && t == 2) one["output_vs_t_max"]["ok"] = false;
+    }
+    for (json& one : profile["maps"])
+      one["samples_ms"] = std::vector<double>(5, 1.0);
+    for (json& one : profile["choices"]) {
+      one["t"] = one["layers"][0] == "last" ? 4 : 0;
+      if (one["layers"][0] != "deep") one["why"] = "fastest";
+    }
+    write("m.tune.json", profile.dump());
+  }
   void expect_one_line(const Finished& finished, int code, const std::string& text) const {
     EXPECT_EQ(finished.code, code) << finished.err;
     EXPECT_EQ(finished.out, "");
@@ -119,6 +141,74 @@ TEST_F(CliTune, SeveralScenesHaveARegretMatrixAndWeights) {
                           [](const json& one) { return one["map"] == "bsearch"; }));
 }
 
+TEST_F(CliTune, PrintsTheMatrixOfAProfileWithoutMeasuring) {
+  make_matrix_profile();
+  const std::string before = read("m.tune.json");
+  const Finished done = spira({"tune", "m.tune.json", "--network", "net.json", "--matrix"});
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(done.err, "");
+  EXPECT_EQ(done.out, R"(net, fp32
+layer            shape     t = 0     t = 1     t = 2     t = 3   t = max
+stem    3x3x3 1>1 4->8   [1.00*]    1.33         x      2.00      2.67
+down    2x2x2 1>2 8->8   [1.00*]                                  2.50
+deep    3x3x3 2>2 8->8    1.00*     1.33?     1.67      2.00     [3.00]
+up      2x2x2 2>1 8->8      [-]
+last   3x3x3 1>1 16->8    1.00*     2.00      2.50      3.00     [4.50]
+cells         time of all layers of the shape, divided by that of the best t of the row (medians);
+              contains the map if no layer of another shape needs it
+marks         * best, ~ tied with the best, ? undecided (fewer than 5 samples), [ ] current choice,
+              x output differs from t = max, - not measured
+expected      24.0 ms with the current choices, 32.0 ms with t = max: 25.0 % less, faster
+              (maps, and features of 4 layers)
+undecided     1 layer is undecided and uses t = max: deep
+)");
+  EXPECT_EQ(read("m.tune.json"), before);
+  EXPECT_EQ(spira({"tune", "--network", "net.json", "--matrix", "m.tune.json"}).out, done.out)
+      << "the profile may follow --matrix";
+}
+
+TEST_F(CliTune, WritesTheMatrixAsCsv) {
+  make_matrix_profile();
+  const Finished done = spira({"tune", "m.tune.json", "--network", "net.json", "--matrix", "m.csv"});
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(done.out, "");
+  EXPECT_EQ(done.err, "matrix: m.csv\n");
+  const std::string csv = read("m.csv");
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + (3 * 5) + 2 + 1);
+  EXPECT_THAT(csv, HasSubstr("\nstem,3,1,1,4,8,3x3x3 1>1,t = 0,0,zdelta,measured,best,yes,5,2,0,1,1,3,1"));
+  EXPECT_THAT(csv, HasSubstr("\nstem,3,1,1,4,8,3x3x3 1>1,t = 2,2,zdelta,unusable,,,5,4,0,1,,,"));
+  const Finished measured = tune({"--matrix", "n.csv", "--json"});
+  ASSERT_EQ(measured.code, 0) << measured.err;
+  expect_schema(json::parse(measured.out));
+  EXPECT_THAT(read("n.csv"), HasSubstr("\ndeep,3,2,2,8,8,"));
+  EXPECT_THAT(tune({"--matrix"}).out, AllOf(HasSubstr("net, fp32\nlayers "), HasSubstr("net, fp32\nlayer ")));
+}
+
+TEST_F(CliTune, FaultsOfTheMatrixAreOneLine) {
+  make_matrix_profile();
+  const auto matrix = [&](const Words& more) {
+    Words words{"--quiet", "tune"};
+    words.insert(words.end(), more.begin(), more.end());
+    return spira(words);
+  };
+  expect_one_line(matrix({"m.tune.json", "--matrix"}), 2,
+                  "m.tune.json: tuned for net; give its file with --network");
+  expect_one_line(matrix({"m.tune.json", "--network", "resn21", "--matrix"}), 2,
+                  "the profile belongs to another network: tuned for net, this is resn21");
+  expect_one_line(matrix({"m.tune.json"}), 2, "use --matrix to print its matrix");
+  expect_one_line(matrix({"m.tune.json", "--matrix", "--json"}), 2, "--matrix");
+  expect_one_line(matrix({"m.tune.json", "--network", "net.json", "--matrix", "x.csv", "-o", "p.json"}), 2,
+                  "measures nothing");
+  expect_one_line(matrix({"net.json", "--matrix"}), 3, "net.json: not a tuning profile");
+  expect_one_line(matrix({"none.tune.json", "--matrix"}), 3, "none.tune.json: ");
+  expect_one_line(matrix({"scene.ply", "--matrix", "m.tune.json"}), 2,
+                  "expected a file name that ends with .csv");
+  expect_one_line(matrix({"m.tune.json", "--network", "net.json", "--matrix", "no/m.csv"}), 3,
+                  "no/m.csv: cannot be written");
+  write("bad.tune.json", read("m.tune.json").substr(0, 300));
+  expect_one_line(matrix({"bad.tune.json", "--matrix"}), 3, "bad.tune.json: ");
+}
+
 TEST_F(CliTune, RunUsesAndReportsTheSettingsOfTheProfile) {
   make_odd_profile();
   const Finished done = run({"p.tune.json", "--json"});
@@ -151,7 +241,7 @@ TEST_F(CliTune, RunLeavesUndecidedSettingsOut) {
   const Finished done = run({"p.tune.json", "--json"});
   ASSERT_EQ(done.code, 0) << done.err;
   EXPECT_THAT(done.err, AllOf(HasSubstr("1 of 5 layers from profile p.tune.json\n"),
-                              HasSubstr("  not stem, down, deep, last: undecided: 2 samples, 5 needed\n"),
+                              HasSubstr("  4 layers are undecided and use t = max: stem, down, deep, last\n"),
                               HasSubstr("packing: undecided in the profile")));
   EXPECT_EQ(json::parse(done.out)["layers"][0]["t"], 4)
       << "an undecided layer must keep its default threshold";

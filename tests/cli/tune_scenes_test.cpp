@@ -32,7 +32,7 @@ TEST_F(Cli, AProfileOfARealScanAppliesToScansOfItsSizeOnly) {
                   "--plan", "p.json"});
   };
   EXPECT_THAT(run(scan, "0.1").err, AllOf(HasSubstr("0 of 21 layers from profile p.json\n"),
-                                          HasSubstr("undecided: 1 sample, 5 needed")));
+                                          HasSubstr("  21 layers are undecided and use t = max: ")));
   EXPECT_THAT(run(small, "1").err, AllOf(HasSubstr("0 of 21 layers"), HasSubstr("other size: ")));
 }
 

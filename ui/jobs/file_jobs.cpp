@@ -1,4 +1,3 @@
-
 #include "ui/jobs/file_jobs.hpp"
 
 #include "engine/base/error.hpp"

@@ -1,4 +1,4 @@
-// Watches a file and reports a change after the program that writes it has finished.
+// Watches files for changes, and writes files in the background.
 #pragma once
 
 #include "engine/base/error.hpp"

@@ -1,4 +1,4 @@
-// Widgets that elide text that does not fit into the available width.
+// Labels and boxes that elide or wrap text that does not fit into the available width.
 #pragma once
 
 #include <QComboBox>

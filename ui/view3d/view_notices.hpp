@@ -1,4 +1,5 @@
-// A notice in the middle of the canvas while all voxels are hidden, so that the scene does not seem empty.
+// What the canvas shows while it has no picture: a notice if all voxels are hidden, and a page if OpenGL is
+// missing.
 #pragma once
 
 #include <QFrame>

@@ -6,7 +6,9 @@
 #include "engine/base/file.hpp"
 #include "engine/base/text.hpp"
 #include "engine/network/network.hpp"
+#include "engine/tune/matrix.hpp"
 #include "engine/tune/sweep.hpp"
+#include "engine/tune/tune_estimate.hpp"
 #include "engine/tune/tuner.hpp"
 
 #include <algorithm>
@@ -22,7 +24,9 @@ struct Options {
   std::string network = "minkunet42", budget = "30s", thresholds, packings, algorithms = "zdelta", weights,
               output;
   int warmup = 1, min_samples = 5, max_samples = 50;
-  bool fresh = false;
+  bool fresh = false, with_matrix = false;
+  std::string matrix_file;  ///< CSV file of --matrix; empty for a table
+  const CLI::Option* network_option = nullptr;
   OutputOptions as;
 };
 
@@ -138,11 +142,53 @@ std::string save(const Context& context, const Options& options, const TuningPro
   return file;
 }
 
+void print_matrix(const Context& context, const Options& options, const TuningProfile& profile,
+                  const Network& network) {
+  const SettingMatrix matrix = setting_matrix(profile, network);
+  if (options.matrix_file.empty()) {
+    std::cout << matrix_text(matrix, profile) << std::flush;
+    return;
+  }
+  write_file(options.matrix_file, matrix_csv(matrix), context.stop);
+  context.say("matrix: " + options.matrix_file);
+}
+
+/// Returns the network of a profile: --network, or the built-in network with the name in the profile.
+Network network_of(const Options& options, const std::string& file, const TuningProfile& profile) {
+  if (options.network_option->count() > 0) return network_by_name_or_file(options.network);
+  const auto presets = network_presets();
+  if (std::none_of(presets.begin(), presets.end(),
+                   [&](const PresetFacts& facts) { return facts.id == profile.network; }))
+    throw Error(ErrorKind::usage, file + ": tuned for " + profile.network + "; give its file with --network");
+  return network_preset(profile.network);
+}
+
+/// Returns the profile that the user gave instead of a scene, or an empty value for scenes.
+std::optional<TuningProfile> given_profile(const Options& options) {
+  const std::string& file = options.scenes.front();
+  if (options.scenes.size() != 1 || !file.ends_with(".json")) return std::nullopt;
+  if (!looks_like_profile(file))
+    throw Error(ErrorKind::input, file +
+                                      ": not a tuning profile (spira tune -o writes one); a report contains "
+                                      "one setting for each layer, so it has no matrix");
+  if (!options.with_matrix)
+    throw Error(ErrorKind::usage, file + ": a tuning profile, not a scene; use --matrix to print its matrix");
+  if (!options.output.empty() || options.as.json)
+    throw Error(ErrorKind::usage,
+                file + ": --matrix of a profile measures nothing; -o and --json need a scene");
+  return read_profile(file);
+}
+
 void run(const Context& context, const Options& options) {
+  if (const auto given = given_profile(options))
+    return print_matrix(context, options, *given, network_of(options, options.scenes.front(), *given));
   Job job = context.job();
   const FileVersion version = version_of(options.output);
   TuningProfile known = known_profile(context, options);
-  const TuneRequest request = request_of(context, options, job);
+  TuneRequest request = request_of(context, options, job);
+  request.on_estimate = [&context, budget_ms = request.budget_ms](const TuneEstimate& estimate) {
+    context.say(estimate.text(budget_ms));
+  };
   TuningProfile profile = tune(request, std::move(known), job);
   profile.command = context.command_line;
   if (profile.choices.empty()) {
@@ -155,6 +201,7 @@ void run(const Context& context, const Options& options) {
   std::string written = options.output;
   if (right && !written.empty()) written = save(context, options, profile, version);
   std::cout << (options.as.json ? profile_json(profile) : tune_text(profile)) << std::flush;
+  if (options.with_matrix) print_matrix(context, options, profile, *request.network);
   say_how_it_ended(context, options, profile);
   if (!right)
     throw Error(ErrorKind::failed_check,
@@ -185,6 +232,26 @@ void add_sampling(CLI::App& command, Options& options) {
       ->capture_default_str();
 }
 
+void check_matrix_file(const CLI::App& command, const Options& options) {
+  if (!options.matrix_file.ends_with(".csv"))
+    throw Error(ErrorKind::usage, "--matrix " + options.matrix_file +
+                                      ": expected a file name that ends with .csv; put scenes and profiles "
+                                      "before --matrix");
+  if (options.matrix_file == options.output)
+    throw Error(ErrorKind::usage, "-o and --matrix: both write to " + options.output);
+  require_result_file(command, options.matrix_file);
+}
+
+CLI::Option* add_matrix(CLI::App& command, Options& options) {
+  return command
+      .add_option(
+          "--matrix", options.matrix_file,
+          "Print all layers and all t as a table, or write FILE.csv; with a tuning profile instead of a "
+          "scene, nothing is measured")
+      ->expected(0, 1)
+      ->type_name("FILE.csv");
+}
+
 }  // namespace
 
 void add_tune(CLI::App& program, Context& context) {
@@ -192,14 +259,16 @@ void add_tune(CLI::App& program, Context& context) {
       program.add_subcommand("tune", "Find the fastest t, mapping algorithm and packing for each layer");
   command->footer(
       "Example: spira tune scan.bin --network resn21 --grid 0.05 --budget 60s -o resn21.tune.json\n"
-      "         spira run scan.bin --network resn21 --grid 0.05 --plan resn21.tune.json");
+      "         spira run scan.bin --network resn21 --grid 0.05 --plan resn21.tune.json\n"
+      "         spira tune resn21.tune.json --matrix");
   auto options = std::make_shared<Options>();
   command->add_option("scene", options->scenes, "Scene files, - for standard input, or street, room, random")
       ->type_name(scene_value())
       ->required();
-  command->add_option("--network", options->network, "resn21, minkunet42, resnl20 or a JSON file")
-      ->type_name(network_value())
-      ->capture_default_str();
+  options->network_option =
+      command->add_option("--network", options->network, "resn21, minkunet42, resnl20 or a JSON file")
+          ->type_name(network_value())
+          ->capture_default_str();
   options->scene.add_reading(*command);
   options->engine.add(*command);
   command
@@ -225,8 +294,14 @@ void add_tune(CLI::App& program, Context& context) {
       ->type_name(file_value);
   command->add_flag("--fresh", options->fresh, "Measure everything and overwrite the file");
   command->add_flag("--json", options->as.json, "Write the profile to stdout");
-  command->callback([command, options, &context] {
+  const CLI::Option* matrix = add_matrix(*command, *options);
+  command->callback([command, options, matrix, &context] {
+    options->with_matrix = matrix->count() > 0;
     prepare_result_file(*command, options->output, options->as);
+    if (options->as.json && options->with_matrix && options->matrix_file.empty())
+      throw Error(ErrorKind::usage,
+                  "--matrix and --json: both write to standard output; use --matrix FILE.csv");
+    if (!options->matrix_file.empty()) check_matrix_file(*command, *options);
     run(context, *options);
   });
 }

@@ -1,4 +1,3 @@
-
 #include "engine/run/verify/verify_row.hpp"
 
 #include "engine/backend/host_read.hpp"

@@ -145,7 +145,7 @@ TEST_F(TuneWindow, StopKeepsTheBestSettingSoFar) {
   ASSERT_TRUE(app.jobs().tuning().tuning());
   const QSignalSpy progress(&app.jobs().lane().task(), &TaskSlot::progress);
   ASSERT_TRUE(
-      waitFor([&] { return !progress.isEmpty() && progress.last()[0].toString().contains("round 4"); }));
+      waitFor([&] { return !progress.isEmpty() && progress.last()[0].toString().contains("of 7 layers"); }));
   ASSERT_TRUE(app.commands().trigger("run.stop"));
   ASSERT_TRUE(waitFor([&] { return idle(); }));
   ASSERT_NE(tuning().profile(), nullptr);
@@ -278,7 +278,7 @@ TEST_F(TuneWindow, ApplySkipsUndecidedSettings) {
   EXPECT_THAT(banner_of(window).text().toStdString(),
               HasSubstr("3 of 7 layers from profile short.tune.json"));
   EXPECT_THAT(banner_of(window).text().toStdString(),
-              HasSubstr("not stem, deep, join.conv, last: undecided: 1 sample, 5 needed"));
+              HasSubstr("4 layers are undecided and use t = max: stem, deep, join.conv, last"));
   const auto& after = app.workspace().plan().layers;
   const Network& network = *app.workspace().network();
   int changed = 0;

@@ -166,12 +166,17 @@ TEST_F(ApplyProfile, UndecidedChoicesAreLeftOut) {
     EXPECT_EQ(applied.plan.layers.at(0), some_.plan.layers.at(0))
         << "the layer must keep its default setting";
     EXPECT_EQ(applied.plan.layers.at(1).algorithm, MapAlgorithm::sorted_query);
-    EXPECT_THAT(applied.lines(*some_.network),
-                ElementsAre("6 of 7 layers from profile x.tune.json", std::string("  not stem: ") + text));
+    EXPECT_THAT(applied.lines(*some_.network), ElementsAre("6 of 7 layers from profile x.tune.json",
+                                                           "  1 layer is undecided and uses t = max: stem"));
   }
   for (TunedShape& tuned : profile.choices)
     tuned.choice.why = ChoiceReason::few_samples;
-  EXPECT_EQ(apply(profile).plan.layers, some_.plan.layers);
+  const AppliedProfile none = apply(profile);
+  EXPECT_EQ(none.plan.layers, some_.plan.layers);
+  EXPECT_THAT(none.lines(*some_.network),
+              ElementsAre("0 of 7 layers from profile x.tune.json",
+                          "  7 layers are undecided and use t = max: stem, down, deep, up and 3 more"))
+      << "one line must name the undecided layers although they have different numbers of samples";
 }
 
 TEST_F(ApplyProfile, ChoicesForAnyOtherReasonAreApplied) {

@@ -72,6 +72,15 @@ TEST(Choice, ATieIsReportedIfTheSimplerSettingIsAlsoTheFastest) {
   EXPECT_THAT(choice->shapes[0].ties, ElementsAre(2));
 }
 
+TEST(Choice, ASettingThatIsSlowerThanTheCheapestIsNotChosenThroughAThirdSetting) {
+  // Measured on a CPU: t = 0 is tied with t = 2 and with t = max, but t = max is slower than t = 2.
+  GroupTimes group = one_layer(1, 1, 1);
+  group.shapes[0].settings[0].ms = {{83.064796, 91.382375, 92.54467, 79.574954, 78.596351}};
+  group.shapes[0].settings[1].ms = {{80.083739, 86.121493, 81.897472, 85.965472, 79.021192}};
+  group.shapes[0].settings[2].ms = {{85.27035, 92.135082, 90.989661, 89.868346, 87.900074}};
+  EXPECT_EQ(picks(group), std::vector<int>{0});
+}
+
 TEST(Choice, FewSamplesDecideNothing) {
   GroupTimes group = one_layer(30, 8, 9);
   for (auto& setting : group.shapes[0].settings)

@@ -49,13 +49,42 @@ TEST(Rounds, InterleaveAndReverseTheOrder) {
   EXPECT_EQ(result.end, RoundsEnd::steady);
 }
 
-TEST(Rounds, EachRoundRunsAllTurns) {
+TEST(Rounds, TakeTheFirstSamplesTurnByTurnAndThenRunAllTurns) {
   MadeUp made;
-  made.add("A", 1, 0, 0);
   made.add("a", 1, 1, 1);
+  made.add("A", 1, 0, 0);
+  made.add("b", 1, 1, 1);
   made.add("B", 1, 0, 0);
-  static_cast<void>(sample_rounds(made.all, made.limits(1e9, 2, 2)));
-  EXPECT_EQ(made.order, "ABaBAa");
+  made.wobble = 0.1;
+  RoundLimits limits = made.limits(1e9, 2, 4);
+  std::vector<int> done;
+  limits.turn_done = [&](int turn, const RoundSamples& so_far) {
+    done.push_back(turn);
+    EXPECT_THAT(so_far[1], SizeIs(2));
+    EXPECT_THAT(so_far[0], SizeIs(turn == 0 ? 0 : 2)) << "turn 1 must follow turn 0";
+  };
+  static_cast<void>(sample_rounds(made.all, limits));
+  EXPECT_EQ(made.order, "ABBAabbaABabBAba");
+  EXPECT_THAT(done, ElementsAre(0, 1));
+}
+
+TEST(Rounds, ATimeLimitLeavesTheFirstTurnsWithEnoughSamples) {
+  MadeUp made;
+  made.add("a", 10, 1, 1);
+  made.add("A", 10, 0, 0);
+  EXPECT_THAT(sample_rounds(made.all, made.limits(60)).ms, ElementsAre(SizeIs(1), SizeIs(5)));
+}
+
+TEST(Rounds, FurtherRoundsCanEndBeforeTheTimeLimit) {
+  MadeUp made;
+  made.add("A", 10);
+  made.add("B", 10);
+  made.wobble = 0.1;
+  RoundLimits limits = made.limits(1e9, 5, 50);
+  limits.enough = [&] { return made.clock_ms >= 40; };
+  const RoundsResult result = sample_rounds(made.all, limits);
+  EXPECT_THAT(result.ms, ElementsAre(SizeIs(5), SizeIs(5))) << "the first five rounds must be complete";
+  EXPECT_EQ(result.end, RoundsEnd::budget);
 }
 
 TEST(Rounds, EndWithTheBudgetAndKeepTheSamples) {

@@ -1,5 +1,4 @@
-#include "engine/tune/scene_densities.hpp"
-
+#include "engine/tune/scene_tuner.hpp"
 #include "engine/tune/tuning_profile.hpp"
 #include "tests/support/tuned_profile.hpp"
 

@@ -3,6 +3,7 @@
 #include "app/common/backends.hpp"
 #include "engine/base/error.hpp"
 #include "engine/run/verify/verify.hpp"
+#include "engine/tune/tune_estimate.hpp"
 #include "tests/support/altered_backend.hpp"
 #include "tests/support/features.hpp"
 #include "tests/support/tuned_profile.hpp"
@@ -111,8 +112,10 @@ TEST(Tuner, AddsOnlyWhatAProfileLacks) {
 TEST(Tuner, ChecksOfAnotherPlanAreNotKept) {
   TuningProfile known = tuned_profile();
   known.checks[0].scene = 1;
-  for (TunedShape& tuned : known.choices)
+  for (TunedShape& tuned : known.choices) {
     tuned.choice.threshold = 0;
+    tuned.choice.why = ChoiceReason::fastest;
+  }
   Job job;
   TuneRequest request = small_tune_request();
   const TuningProfile again = tune(request, known, job);
@@ -160,6 +163,43 @@ TEST(Tuner, NoBudgetLeavesEveryLayerUndecided) {
   EXPECT_THAT(profile.features, IsEmpty());
   EXPECT_EQ(profile.undecided.size(), test::little_unet().layers.size());
   EXPECT_EQ(plan_of(profile, test::little_unet()).layers, default_plan(test::little_unet()).layers);
+}
+
+TEST(Tuner, UndecidedChoicesAreNotPartOfThePlan) {
+  TuningProfile profile = test::settled_profile(small_tune_request());
+  const Network network = test::little_unet();
+  EXPECT_EQ(plan_of(profile, network).layers[0].threshold, 0);
+  ASSERT_EQ(profile.choices[0].layers, std::vector<std::string>{"stem"});
+  profile.choices[0].choice.why = ChoiceReason::few_samples;
+  EXPECT_EQ(plan_of(profile, network).layers[0], default_plan(network).layers[0]);
+  EXPECT_EQ(plan_of(profile, network).layers[2].threshold, 0) << "decided layers must use their choices";
+}
+
+TEST(Tuner, ReportsAnEstimateFirstAndThenTheResultsOfEachStep) {
+  TuneRequest request = small_tune_request();
+  request.protocol.min_samples = request.protocol.max_samples = 5;
+  std::vector<TuneStep> steps;
+  std::vector<TuneSoFar> results;
+  request.on_estimate = [&](const TuneEstimate& estimate) {
+    EXPECT_THAT(results, IsEmpty());
+    EXPECT_EQ(estimate.layers, 7);
+    EXPECT_THAT(estimate.all_ms, Gt(0.0));
+    EXPECT_EQ(estimate.covered(request.budget_ms).size(), 7U);
+    steps = estimate.scenes.at(0).steps;
+  };
+  request.on_step = [&](TuneSoFar so_far) { results.push_back(std::move(so_far)); };
+  Job job;
+  const TuningProfile profile = tune(request, {}, job);
+  ASSERT_EQ(steps.size(), 6U) << "each shape except the transposed one must have a step";
+  ASSERT_EQ(results.size(), steps.size());
+  int decided = 0;
+  for (std::size_t at = 0; at < steps.size(); ++at) {
+    decided += static_cast<int>(steps[at].layers.size());
+    EXPECT_EQ(results[at].layers_decided, decided) << "step " << at;
+    EXPECT_EQ(results[at].layers, 7);
+    EXPECT_EQ(results[at].profile.undecided.size(), static_cast<std::size_t>(7 - decided));
+  }
+  EXPECT_EQ(results.back().profile.features.size(), profile.features.size());
 }
 
 TEST(Tuner, AStopKeepsTheBestSoFar) {
@@ -220,10 +260,9 @@ TEST(Tuner, OnAGpuItSaysWhyThePlanIsNotOneGraph) {
   altered->facts_instead->kind = BackendKind::cuda;
   altered->compile_instead = [] { return CompiledNetwork{nullptr, "down: t = 0 runs layer by layer"}; };
   Job job;
-  const TuningProfile profile = tune(small_tune_request({1}, altered), {}, job);
+  const TuneRequest request = small_tune_request({1}, altered);
+  const TuningProfile profile = tune(request, test::settled_profile(request), job);
   ASSERT_EQ(profile.checks.size(), 1U);
-  EXPECT_NE(plan_of(profile, test::little_unet()).layers, default_plan(test::little_unet()).layers)
-      << "two samples must decide nothing, so layer down must share the map of layer up";
   EXPECT_EQ(profile.checks[0].not_compiled, "down: t = 0 runs layer by layer");
   EXPECT_TRUE(profile.checks[0].output.ok);
   EXPECT_EQ(profile.checks[0].tuned.ms.size(), 2U);

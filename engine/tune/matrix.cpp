@@ -1,0 +1,422 @@
+#include "engine/tune/matrix.hpp"
+
+#include "engine/base/error.hpp"
+#include "engine/base/text.hpp"
+#include "engine/tune/map_groups.hpp"
+#include "engine/tune/tuner.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <set>
+
+namespace spira {
+namespace {
+
+const FeatureSetting* setting_of(const ShapeTimes& shape, int threshold) {
+  for (const FeatureSetting& one : shape.settings) {
+    if (one.threshold == threshold) return &one;
+  }
+  return nullptr;
+}
+
+std::int64_t fewest_samples(const SceneSamples& ms, const std::vector<double>& weights) {
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (std::size_t scene = 0; scene < weights.size(); ++scene) {
+    if (weights[scene] > 0)
+      least = std::min(least, scene < ms.size() ? static_cast<std::int64_t>(ms[scene].size()) : 0);
+  }
+  return least == std::numeric_limits<std::int64_t>::max() ? 0 : least;
+}
+
+bool has_times(const ShapeTimes& shape, int threshold, const std::vector<double>& weights) {
+  const FeatureSetting* one = setting_of(shape, threshold);
+  return one != nullptr && one->usable && fewest_samples(one->ms, weights) > 0;
+}
+
+/// Layers of a group with two selections, ready for compare_picks().
+struct Comparison {
+  GroupTimes times;
+  std::vector<int> one, other;
+  std::vector<std::size_t> counted, missing;  // indices into MatrixGroup::rows
+};
+
+/// Returns the comparison of two selections. A layer without samples still needs its map if both selections
+/// give it the same t. Its features are left out.
+Comparison comparison_of(const MatrixGroup& group, const std::vector<int>& one,
+                         const std::vector<int>& other) {
+  Comparison result;
+  result.times.maps = group.times.maps;
+  for (std::size_t at = 0; at < group.rows.size(); ++at) {
+    const ShapeTimes& shape = group.times.shapes[at];
+    const bool single = shape.settings.size() == 1;
+    const bool known = has_times(shape, one[at], group.weights) && has_times(shape, other[at], group.weights);
+    if (known) {
+      result.counted.push_back(at);
+    } else if (!single) {
+      result.missing.push_back(at);
+    }
+    if (!known && one[at] != other[at]) continue;
+    result.times.shapes.push_back(known ? shape : ShapeTimes{1, shape.max_threshold, {{one[at], {}, true}}});
+    result.one.push_back(one[at]);
+    result.other.push_back(other[at]);
+  }
+  return result;
+}
+
+std::vector<int> of_group(const MatrixGroup& group, const MatrixPicks& picks) {
+  std::vector<int> own;
+  for (const std::size_t row : group.rows)
+    own.push_back(picks.at(row));
+  return own;
+}
+
+/// Returns the cost of a selection of a group, or an empty value if a map is missing.
+std::optional<double> cost_of(const Comparison& one, const std::vector<double>& weights) {
+  if (one.times.shapes.empty()) return 0.0;
+  const auto found = compare_picks(one.times, one.one, one.one, weights);
+  return found ? std::optional(found->one_cost_ms) : std::nullopt;
+}
+
+/// Fills the cells of the layers of one shape.
+class ShapeCells {
+ public:
+  /// `members` are the indices of the layers of the shape in `group`, and `picks` the current thresholds of
+  /// all layers of the group.
+  ShapeCells(const MatrixGroup& group, std::vector<std::size_t> members, std::vector<int> picks)
+      : group_(group), members_(std::move(members)), picks_(std::move(picks)) {
+    MatrixGroup others{{}, {group.times.maps, {}}, group.weights};
+    std::vector<int> kept;
+    for (std::size_t at = 0; at < group.rows.size(); ++at) {
+      if (std::find(members_.begin(), members_.end(), at) != members_.end()) continue;
+      others.rows.push_back(group.rows[at]);
+      others.times.shapes.push_back(group.times.shapes[at]);
+      kept.push_back(picks_[at]);
+    }
+    others_ms_ = cost_of(comparison_of(others, kept, kept), group.weights);
+  }
+
+  void fill(MatrixRow& row) const {
+    for (MatrixCell& cell : row.cells) {
+      if (cell.state != CellState::infeasible) fill(cell);
+      row.measured = row.measured || cell.n > 0;
+    }
+    if (shape().settings.size() == 1) return;
+    for (std::size_t at = 0; at < row.cells.size(); ++at) {
+      if (row.cells[at].cost_ms > 0 && (row.best < 0 || before(row.cells[at], best_of(row))))
+        row.best = static_cast<int>(at);
+    }
+    for (MatrixCell& cell : row.cells) {
+      if (!(cell.cost_ms > 0)) continue;
+      cell.relative = cell.cost_ms / best_of(row).cost_ms;
+      cell.verdict = verdict_on(cell, best_of(row));
+      row.undecided = row.undecided || cell.verdict == CellVerdict::undecided;
+    }
+  }
+
+ private:
+  [[nodiscard]] const ShapeTimes& shape() const { return group_.times.shapes[members_.front()]; }
+  static const MatrixCell& best_of(const MatrixRow& row) {
+    return row.cells[static_cast<std::size_t>(row.best)];
+  }
+  [[nodiscard]] bool before(const MatrixCell& a, const MatrixCell& b) const {
+    const auto rank = [this](const MatrixCell& cell) {
+      return complexity_of(cell.setting.threshold, shape().max_threshold);
+    };
+    return a.cost_ms != b.cost_ms ? a.cost_ms < b.cost_ms : rank(a) < rank(b);
+  }
+  [[nodiscard]] std::vector<int> picks_with(int threshold) const {
+    std::vector<int> picks = picks_;
+    for (const std::size_t member : members_)
+      picks[member] = threshold;
+    return picks;
+  }
+
+  void fill(MatrixCell& cell) const {
+    const int t = cell.setting.threshold;
+    cell.setting.algorithm = algorithm_for(group_.times, t, group_.weights).value_or(MapAlgorithm::z_delta);
+    const FeatureSetting& one = *setting_of(shape(), t);
+    cell.n = fewest_samples(one.ms, group_.weights);
+    cell.state = cell.n == 0  ? CellState::not_measured
+                 : one.usable ? CellState::measured
+                              : CellState::unusable;
+    if (cell.n == 0) return;
+    for (std::size_t scene = 0; scene < one.ms.size(); ++scene) {
+      const Statistics stats = statistics(one.ms[scene]);
+      cell.median_ms += group_.weights[scene] * stats.median;
+      cell.iqr_ms += group_.weights[scene] * stats.iqr();
+    }
+    const std::vector<int> picks = picks_with(t);
+    const auto total_ms = cost_of(comparison_of(group_, picks, picks), group_.weights);
+    if (!one.usable || !total_ms || !others_ms_) return;
+    cell.cost_ms = *total_ms - *others_ms_;
+    const bool shared = [&] {
+      for (std::size_t at = 0; at < picks_.size(); ++at) {
+        if (picks_[at] == t && std::find(members_.begin(), members_.end(), at) == members_.end()) return true;
+      }
+      return false;
+    }();
+    if (!shared) cell.map_ms = cell.cost_ms - (static_cast<double>(members_.size()) * cell.median_ms);
+  }
+
+  [[nodiscard]] CellVerdict verdict_on(const MatrixCell& cell, const MatrixCell& best) const {
+    constexpr auto needed = fewest_samples_for_verdict;
+    if (cell.n < static_cast<std::int64_t>(needed)) return CellVerdict::undecided;
+    if (&cell == &best) return CellVerdict::best;
+    const Comparison both =
+        comparison_of(group_, picks_with(best.setting.threshold), picks_with(cell.setting.threshold));
+    const auto found = compare_picks(both.times, both.one, both.other, group_.weights);
+    if (!found || found->apart.one_ms.size() < needed || found->apart.other_ms.size() < needed)
+      return CellVerdict::undecided;
+    return verdict(found->apart.one_ms, found->apart.other_ms) == Verdict::slower ? CellVerdict::worse
+                                                                                  : CellVerdict::tied;
+  }
+
+  const MatrixGroup& group_;
+  std::vector<std::size_t> members_;
+  std::vector<int> picks_;
+  std::optional<double> others_ms_;
+};
+
+std::vector<MatrixSetting> columns_of(const std::vector<MapGroup>& groups) {
+  std::set<int> thresholds;
+  bool max = false;
+  for (const MapGroup& group : groups) {
+    for (std::vector<int> feasible : group.feasible) {
+      // The only threshold of a transposed layer is 0. It is in the column t = 0.
+      if (feasible.size() > 1) {
+        max = true;
+        feasible.pop_back();
+      }
+      thresholds.insert(feasible.begin(), feasible.end());
+    }
+  }
+  std::vector<MatrixSetting> columns;
+  for (const int t : thresholds)
+    columns.push_back({t});
+  if (max) columns.push_back({MatrixSetting::t_max});
+  return columns;
+}
+
+/// Returns the cells of a layer without times.
+std::vector<MatrixCell> empty_cells(const std::vector<MatrixSetting>& columns, std::vector<int> feasible) {
+  std::vector<MatrixCell> cells(columns.size());
+  const int most = feasible.size() > 1 ? feasible.back() : -1;
+  if (feasible.size() > 1) feasible.pop_back();
+  for (std::size_t at = 0; at < columns.size(); ++at) {
+    const bool max = columns[at].threshold == MatrixSetting::t_max;
+    const bool possible =
+        max ? most >= 0
+            : std::find(feasible.begin(), feasible.end(), columns[at].threshold) != feasible.end();
+    if (!possible) continue;
+    cells[at].state = CellState::not_measured;
+    cells[at].setting.threshold = max ? most : columns[at].threshold;
+  }
+  return cells;
+}
+
+/// Returns the times of the layers of a group, and their rows.
+MatrixGroup matrix_group(const TuningProfile& profile, const Network& network, const MapGroup& group,
+                         const ScenePacks& packs) {
+  MeasuredTimes measured = measured_times(profile, group, packs);
+  MatrixGroup result;
+  result.weights = measured.weights;
+  result.times.maps = std::move(measured.times.maps);
+  for (std::size_t at = 0; at < group.shapes.size(); ++at) {
+    ShapeTimes shape{1, group.feasible[at].back(), {}};
+    for (const int t : group.feasible[at])
+      shape.settings.push_back({t, {}, true});
+    const auto found = std::find(measured.shapes.begin(), measured.shapes.end(), at);
+    if (found != measured.shapes.end())
+      shape.settings =
+          measured.times.shapes[static_cast<std::size_t>(found - measured.shapes.begin())].settings;
+    for (const std::string& layer : group.layers[at]) {
+      result.rows.push_back(static_cast<std::size_t>(network.index_of(layer)));
+      result.times.shapes.push_back(shape);
+    }
+  }
+  return result;
+}
+
+void fill_group(SettingMatrix& matrix, const MatrixGroup& group, const MatrixPicks& current) {
+  std::set<LayerShape> done;
+  for (const std::size_t row : group.rows) {
+    const LayerShape shape = matrix.rows[row].shape;
+    if (!done.insert(shape).second) continue;
+    std::vector<std::size_t> members;
+    for (std::size_t at = 0; at < group.rows.size(); ++at) {
+      if (matrix.rows[group.rows[at]].shape == shape) members.push_back(at);
+    }
+    MatrixRow& first = matrix.rows[row];
+    ShapeCells(group, members, of_group(group, current)).fill(first);
+    for (const std::size_t member : members) {
+      MatrixRow& same = matrix.rows[group.rows[member]];
+      same.cells = first.cells;
+      same.best = first.best;
+      same.measured = first.measured;
+      same.undecided = first.undecided;
+      same.layers_of_shape = static_cast<int>(members.size());
+    }
+  }
+}
+
+void mark_current(MatrixRow& row, int threshold) {
+  for (std::size_t at = 0; at < row.cells.size(); ++at) {
+    MatrixCell& cell = row.cells[at];
+    if (cell.state == CellState::infeasible || cell.setting.threshold != threshold) continue;
+    cell.current = true;
+    row.current = static_cast<int>(at);
+  }
+}
+
+/// Adds `more` to `sums` for each round. The result has the smaller number of rounds.
+void add_by_round(std::vector<double>& sums, const std::vector<double>& more) {
+  if (more.empty()) return;
+  if (sums.empty()) sums.assign(more.size(), 0.0);
+  sums.resize(std::min(sums.size(), more.size()));
+  for (std::size_t round = 0; round < sums.size(); ++round)
+    sums[round] += more[round];
+}
+
+std::string_view current_text(const MatrixCell& cell) {
+  return cell.current ? "yes" : "";
+}
+
+}  // namespace
+
+std::string MatrixSetting::text() const {
+  return threshold == t_max ? "t = max" : "t = " + std::to_string(threshold);
+}
+
+std::string_view text_of(CellState state) noexcept {
+  constexpr std::array<std::string_view, 4> texts{"infeasible", "not measured", "measured", "unusable"};
+  return texts.at(static_cast<std::size_t>(state));
+}
+
+std::string_view text_of(CellVerdict verdict) noexcept {
+  constexpr std::array<std::string_view, 5> texts{"", "best", "tied", "undecided", "worse"};
+  return texts.at(static_cast<std::size_t>(verdict));
+}
+
+SettingMatrix setting_matrix(const TuningProfile& profile, const Network& network, const Plan& current) {
+  if (profile.network_fingerprint != fingerprint_of(network))
+    throw Error(ErrorKind::usage, "the profile belongs to another network: tuned for " + profile.network +
+                                      ", this is " + network.name);
+  const std::vector<MapGroup> groups = groups_of(network);
+  const Levels levels = levels_of(network);
+  const ScenePacks packs = packs_of(profile);
+  SettingMatrix matrix;
+  matrix.columns = columns_of(groups);
+  MatrixPicks picks;
+  for (std::size_t at = 0; at < network.layers.size(); ++at) {
+    MatrixRow row;
+    row.layer = network.layers[at].name;
+    row.shape = shape_of(network.layers[at], levels.layers[at]);
+    row.map = levels.layers[at].map;
+    row.cells = empty_cells(matrix.columns, feasible_thresholds(network.layers[at]));
+    matrix.rows.push_back(std::move(row));
+    picks.push_back(current.layers.at(at).threshold);
+  }
+  for (const MapGroup& group : groups) {
+    matrix.groups.push_back(matrix_group(profile, network, group, packs));
+    fill_group(matrix, matrix.groups.back(), picks);
+  }
+  for (std::size_t at = 0; at < matrix.rows.size(); ++at)
+    mark_current(matrix.rows[at], picks[at]);
+  return matrix;
+}
+
+SettingMatrix setting_matrix(const TuningProfile& profile, const Network& network) {
+  return setting_matrix(profile, network, plan_of(profile, network));
+}
+
+MatrixPicks current_picks(const SettingMatrix& matrix) {
+  MatrixPicks picks;
+  for (const MatrixRow& row : matrix.rows)
+    picks.push_back(row.cells.at(static_cast<std::size_t>(row.current)).setting.threshold);
+  return picks;
+}
+
+MatrixPicks max_picks(const SettingMatrix& matrix) {
+  MatrixPicks picks;
+  for (const MatrixRow& row : matrix.rows) {
+    int most = 0;
+    for (const MatrixCell& cell : row.cells)
+      most = std::max(most, cell.setting.threshold);
+    picks.push_back(most);
+  }
+  return picks;
+}
+
+PicksTotal expected_total(const SettingMatrix& matrix, const MatrixPicks& picks,
+                          const MatrixPicks& baseline) {
+  PicksTotal total;
+  TimesApart apart;
+  for (const MatrixGroup& group : matrix.groups) {
+    Comparison both = comparison_of(group, of_group(group, baseline), of_group(group, picks));
+    const auto found = both.times.shapes.empty()
+                           ? std::optional(PicksCompared{})
+                           : compare_picks(both.times, both.one, both.other, group.weights);
+    if (found) {
+      total.baseline_ms += found->one_cost_ms;
+      total.ms += found->other_cost_ms;
+      total.layers += static_cast<int>(both.counted.size());
+      add_by_round(apart.one_ms, found->apart.one_ms);
+      add_by_round(apart.other_ms, found->apart.other_ms);
+    } else {
+      both.missing.insert(both.missing.end(), both.counted.begin(), both.counted.end());
+    }
+    for (const std::size_t at : both.missing)
+      total.missing.push_back(matrix.rows[group.rows[at]].layer);
+  }
+  if (apart.one_ms.empty() && apart.other_ms.empty()) return total;
+  if (apart.one_ms.empty()) {
+    total.verdict = Verdict::slower;
+  } else if (apart.other_ms.empty()) {
+    total.verdict = Verdict::faster;
+  } else {
+    total.verdict = verdict(apart.one_ms, apart.other_ms);
+  }
+  return total;
+}
+
+std::string matrix_csv(const SettingMatrix& matrix) {
+  std::string text = csv_line(
+      {"layer",     "kernel_size", "stride_in",       "stride_out", "in_channels", "out_channels", "map",
+       "setting",   "t",           "algorithm",       "state",      "verdict",     "current",      "n",
+       "median_ms", "iqr_ms",      "layers_of_shape", "map_ms",     "cost_ms",     "relative"});
+  for (const MatrixRow& row : matrix.rows) {
+    const auto number = [](int value) { return std::to_string(value); };
+    const std::string k = number(row.map.kernel_size);
+    const std::string map =
+        k + "x" + k + "x" + k + " " + number(row.map.stride_in) + ">" + number(row.map.stride_out);
+    for (std::size_t at = 0; at < row.cells.size(); ++at) {
+      const MatrixCell& cell = row.cells[at];
+      if (cell.state == CellState::infeasible) continue;
+      const bool costs = cell.cost_ms > 0;
+      text += csv_line({row.layer,
+                        number(row.shape.kernel_size),
+                        number(row.shape.stride_in),
+                        number(row.shape.stride_out),
+                        number(row.shape.in_channels),
+                        number(row.shape.out_channels),
+                        map,
+                        matrix.columns[at].text(),
+                        number(cell.setting.threshold),
+                        std::string(text_of(cell.setting.algorithm)),
+                        std::string(text_of(cell.state)),
+                        std::string(text_of(cell.verdict)),
+                        std::string(current_text(cell)),
+                        std::to_string(cell.n),
+                        cell.n > 0 ? shortest(cell.median_ms) : "",
+                        cell.n > 0 ? shortest(cell.iqr_ms) : "",
+                        number(row.layers_of_shape),
+                        costs ? shortest(cell.map_ms) : "",
+                        costs ? shortest(cell.cost_ms) : "",
+                        cell.relative > 0 ? shortest(cell.relative) : ""});
+    }
+  }
+  return text;
+}
+
+}  // namespace spira

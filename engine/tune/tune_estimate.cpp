@@ -1,0 +1,227 @@
+#include "engine/tune/tune_estimate.hpp"
+
+#include "engine/backend/plan.hpp"
+#include "engine/base/text.hpp"
+#include "engine/job/stage_tree.hpp"
+#include "engine/scene/point_cloud.hpp"
+#include "engine/tune/map_groups.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+namespace spira {
+namespace {
+
+template <class Record> bool has_enough(const Record& record, const TuneRequest& request) {
+  return record.dropped || static_cast<int>(record.ms.size()) >= request.protocol.min_samples;
+}
+
+/// Computes the costs of the steps of one scene.
+class StepCosts {
+ public:
+  StepCosts(const TuneRequest& request, const PassTimes& pass, const TuningProfile& known, int scene)
+      : request_(request), pass_(pass), known_(known), scene_(scene) {}
+
+  /// Returns the time of the features of a layer with t = max.
+  [[nodiscard]] double features_ms(const std::string& layer) const {
+    return pass_.features_ms.at(static_cast<std::size_t>(request_.network->index_of(layer)));
+  }
+  [[nodiscard]] double map_ms(const MapGroup& group) const {
+    double most = 0;
+    for (const auto& layers : group.layers) {
+      for (const std::string& layer : layers)
+        most = std::max(most, pass_.map_ms.at(static_cast<std::size_t>(request_.network->index_of(layer))));
+    }
+    return most;
+  }
+  [[nodiscard]] double cost_of_features_ms(const MapGroup& group, std::size_t shape) const {
+    const int runs = std::max(1, request_.protocol.warmup) + request_.protocol.min_samples;
+    double cost = 0;
+    for (const int t : requested_thresholds(request_, group.feasible[shape])) {
+      const bool enough =
+          std::any_of(known_.features.begin(), known_.features.end(), [&](const FeatureRecord& record) {
+            return record.scene == scene_ && record.shape == group.shapes[shape] && record.threshold == t &&
+                   has_enough(record, request_);
+          });
+      if (!enough) cost += (runs * features_ms(group.layers[shape].front())) + map_ms(group);
+    }
+    return cost;
+  }
+  [[nodiscard]] double cost_of_maps_ms(const MapGroup& group) const {
+    const int runs = request_.protocol.warmup + request_.protocol.min_samples;
+    std::set<int> thresholds;
+    for (const auto& feasible : group.feasible) {
+      for (const int t : requested_thresholds(request_, feasible))
+        thresholds.insert(t);
+    }
+    const std::size_t packings = std::max<std::size_t>(1, request_.packings.size());
+    auto settings = static_cast<std::int64_t>(thresholds.size() * request_.algorithms.size() * packings);
+    for (const MapRecord& record : known_.maps)
+      settings -= record.scene == scene_ && record.map == group.map && has_enough(record, request_) ? 1 : 0;
+    return static_cast<double>(std::max<std::int64_t>(0, settings)) * runs * map_ms(group);
+  }
+
+ private:
+  const TuneRequest& request_;
+  const PassTimes& pass_;
+  const TuningProfile& known_;
+  int scene_;
+};
+
+/// Returns all steps in network order. No step has `with_maps` yet.
+std::vector<TuneStep> steps_in_network_order(const std::vector<MapGroup>& groups, const StepCosts& costs) {
+  std::vector<TuneStep> steps;
+  for (std::size_t group = 0; group < groups.size(); ++group) {
+    for (std::size_t at = 0; at < groups[group].shapes.size(); ++at) {
+      if (groups[group].shapes[at].transposed()) continue;
+      TuneStep step;
+      step.group = group;
+      step.shape = groups[group].shapes[at];
+      step.layers = groups[group].layers[at];
+      step.possible_gain_ms =
+          static_cast<double>(step.layers.size()) * costs.features_ms(step.layers.front());
+      step.cost_ms = costs.cost_of_features_ms(groups[group], at);
+      steps.push_back(std::move(step));
+    }
+  }
+  return steps;
+}
+
+void add_maps_and_transposed(TuneStep& step, const MapGroup& group, double maps_ms) {
+  step.with_maps = true;
+  step.cost_ms += maps_ms;
+  for (std::size_t at = 0; at < group.shapes.size(); ++at) {
+    if (group.shapes[at].transposed())
+      step.layers.insert(step.layers.end(), group.layers[at].begin(), group.layers[at].end());
+  }
+}
+
+double sum_of_costs(const std::vector<TuneStep>& steps) {
+  return std::accumulate(steps.begin(), steps.end(), 0.0,
+                         [](double sum, const TuneStep& step) { return sum + step.cost_ms; });
+}
+
+std::string about_text(double ms) {
+  if (ms < 9'950) return fixed(ms / 1000, 1) + " s";
+  if (ms < 180'000) return std::to_string(std::llround(ms / 1000)) + " s";
+  return std::to_string(std::llround(ms / 60'000)) + " min";
+}
+
+}  // namespace
+
+PassTimes pass_times_of(const StageTree& stages, const Network& network) {
+  PassTimes pass;
+  const auto time_of = [&](const char* name, const std::string& layer) {
+    const int node = stages.find(StageKey(name, layer));
+    return node < 0 ? 0.0 : stages.median_ms(node);
+  };
+  for (const Layer& layer : network.layers) {
+    pass.features_ms.push_back(time_of("features", layer.name));
+    pass.map_ms.push_back(time_of("map", layer.name));
+    pass.ready_ms += pass.features_ms.back() + pass.map_ms.back();
+  }
+  return pass;
+}
+
+double settings_end_ms(double budget_ms, double reserve_ms) noexcept {
+  return budget_ms - std::min((1 - tune_share_for_settings) * budget_ms, reserve_ms);
+}
+
+void add_pass(PassTimes& pass, const PassTimes& more) {
+  pass.features_ms.resize(more.features_ms.size(), 0.0);
+  pass.map_ms.resize(more.map_ms.size(), 0.0);
+  for (std::size_t at = 0; at < more.features_ms.size(); ++at) {
+    pass.features_ms[at] += more.features_ms[at];
+    pass.map_ms[at] += more.map_ms[at];
+  }
+  pass.ready_ms += more.ready_ms;
+}
+
+std::vector<TuneStep> tune_steps(const TuneRequest& request, const PassTimes& pass,
+                                 const TuningProfile& known, int scene) {
+  const std::vector<MapGroup> groups = groups_of(*request.network);
+  const StepCosts costs(request, pass, known, scene);
+  std::vector<TuneStep> left = steps_in_network_order(groups, costs), ordered;
+  std::set<std::size_t> mapped;
+  const auto cost_with_maps = [&](const TuneStep& step) {
+    return step.cost_ms + (mapped.contains(step.group) ? 0.0 : costs.cost_of_maps_ms(groups[step.group]));
+  };
+  // Compares gain / cost without a division, because the cost of a known step is 0.
+  const auto before = [&](const TuneStep& a, const TuneStep& b) {
+    const double a_gain = a.possible_gain_ms * cost_with_maps(b);
+    const double b_gain = b.possible_gain_ms * cost_with_maps(a);
+    return a_gain != b_gain ? a_gain > b_gain : a.possible_gain_ms > b.possible_gain_ms;
+  };
+  while (!left.empty()) {
+    const auto next = std::min_element(left.begin(), left.end(), before);
+    if (mapped.insert(next->group).second)
+      add_maps_and_transposed(*next, groups[next->group], costs.cost_of_maps_ms(groups[next->group]));
+    ordered.push_back(std::move(*next));
+    left.erase(next);
+  }
+  return ordered;
+}
+
+std::vector<std::string> TuneEstimate::covered(double budget_ms) const {
+  const double end_ms = settings_end_ms(budget_ms, reserve_ms);
+  double spent_ms = 0;
+  std::vector<std::string> layers;
+  for (std::size_t at = 0; at < scenes.size(); ++at) {
+    spent_ms += scenes[at].ready_ms;
+    const double until_ms =
+        spent_ms + (std::max(0.0, end_ms - spent_ms) / static_cast<double>(scenes.size() - at));
+    std::vector<std::string> here;
+    for (const TuneStep& step : scenes[at].steps) {
+      if (spent_ms + step.cost_ms > until_ms) break;
+      spent_ms += step.cost_ms;
+      here.insert(here.end(), step.layers.begin(), step.layers.end());
+    }
+    if (at == 0) layers = here;
+    std::erase_if(layers, [&](const std::string& layer) {
+      return std::find(here.begin(), here.end(), layer) == here.end();
+    });
+  }
+  return layers;
+}
+
+std::string TuneEstimate::text(double budget_ms) const {
+  const auto count = static_cast<int>(covered(budget_ms).size());
+  const std::string all = std::to_string(layers);
+  if (count == layers)
+    return about_text(budget_ms) + " will cover all " + all + " layers, which need about " +
+           about_text(all_ms);
+  return about_text(budget_ms) + " will cover about " + std::to_string(count) + " of " + all +
+         " layers; all layers need about " + about_text(all_ms);
+}
+
+TuneEstimate estimate_tuning(const TuneRequest& request, const PassTimes& pass, const TuningProfile& known,
+                             int scene) {
+  TuneEstimate estimate;
+  estimate.layers = static_cast<int>(request.network->layers.size());
+  double spent_ms = 0, end_ms = 0;
+  // The check of the output runs the plan once.
+  const double check_ms = std::accumulate(pass.features_ms.begin(), pass.features_ms.end(), 0.0) +
+                          std::accumulate(pass.map_ms.begin(), pass.map_ms.end(), 0.0);
+  for (std::size_t at = 0; at < request.scenes.size(); ++at) {
+    const auto points = [&](std::size_t of) { return static_cast<double>(request.scenes[of].cloud->size()); };
+    const double ratio = at == 0 || points(0) == 0 ? 1.0 : points(at) / points(0);
+    TuneEstimate::Scene one{pass.ready_ms * ratio, tune_steps(request, pass, known, at == 0 ? scene : -1)};
+    for (TuneStep& step : one.steps) {
+      step.possible_gain_ms *= ratio;
+      step.cost_ms *= ratio;
+    }
+    estimate.reserve_ms += check_ms * ratio;
+    spent_ms += one.ready_ms;
+    const double steps_ms = sum_of_costs(one.steps);
+    // A scene gets an equal share of the remaining time, so the other scenes need as much.
+    end_ms = std::max(end_ms, spent_ms + (steps_ms * static_cast<double>(request.scenes.size() - at)));
+    spent_ms += steps_ms;
+    estimate.scenes.push_back(std::move(one));
+  }
+  estimate.all_ms = std::min(end_ms + estimate.reserve_ms, end_ms / tune_share_for_settings);
+  return estimate;
+}
+
+}  // namespace spira

@@ -1,0 +1,294 @@
+// Tests the matrix of a profile with times whose costs and verdicts are computed by hand.
+#include "engine/tune/matrix.hpp"
+
+#include "engine/base/error.hpp"
+#include "engine/tune/tuner.hpp"
+#include "tests/support/tuned_profile.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace spira {
+namespace {
+
+using test::little_unet;
+using testing::DoubleNear;
+using testing::Each;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+const LayerShape stem{3, 1, 1, 4, 8}, join{3, 1, 1, 16, 8}, last{3, 1, 1, 8, 8};
+const MapKey fine{3, 1, 1};
+constexpr int t0 = 0, max_column = 4;  // columns of little_unet(): t = 0, 1, 2, 3, max
+/// The medians differ by 0.1, which is less than the spread of the samples.
+const std::vector<double> noisy_low{4.5, 4.6, 4.7, 5.0, 5.3, 5.4, 5.5};
+const std::vector<double> noisy_high{4.6, 4.7, 4.8, 5.1, 5.4, 5.5, 5.6};
+
+std::vector<double> steady(double ms, std::size_t samples = 7) {
+  return std::vector<double>(samples, ms);
+}
+
+/// A profile on one scene whose records are written by the test.
+class Made {
+ public:
+  explicit Made(Network wanted = little_unet()) : network(std::move(wanted)) {
+    profile.network = network.name;
+    profile.network_fingerprint = fingerprint_of(network);
+    TunedScene scene;
+    scene.pack = PackSpec::bits32();
+    profile.scenes = {scene};
+  }
+  void features(const LayerShape& shape, int t, std::vector<double> ms, bool ok = true) {
+    profile.features.push_back({0, shape, t, std::move(ms), false, {0, 0, ok}});
+  }
+  /// Adds the same time for t = 0 to 3, and another time for t = 4.
+  void features(const LayerShape& shape, double hybrid_ms, double max_ms) {
+    for (const int t : {0, 1, 2, 3})
+      features(shape, t, steady(hybrid_ms));
+    features(shape, 4, steady(max_ms));
+  }
+  void maps(const MapKey& key, double ms, MapAlgorithm algorithm = MapAlgorithm::z_delta) {
+    for (const int t : {0, 1, 2, 3, 4})
+      profile.maps.push_back({0, key, PackSpec::bits32(), t, algorithm, steady(ms), false});
+  }
+  SettingMatrix matrix() {
+    decide(profile, network);
+    return setting_matrix(profile, network);
+  }
+  Network network;
+  TuningProfile profile;
+};
+
+/// Layer stem runs fastest with t = 0, the other two layers of its map with t = max. A map costs 10 ms.
+Made coupled() {
+  Made made;
+  made.maps(fine, 10);
+  made.features(stem, 30, 20);
+  made.profile.features.front().ms = steady(5);
+  made.features(join, 20, 8);
+  made.features(last, 20, 8);
+  return made;
+}
+const MatrixRow& row_of(const SettingMatrix& matrix, const std::string& layer) {
+  return *std::find_if(matrix.rows.begin(), matrix.rows.end(),
+                       [&](const MatrixRow& row) { return row.layer == layer; });
+}
+std::vector<CellVerdict> verdicts(const MatrixRow& row) {
+  std::vector<CellVerdict> all;
+  for (const MatrixCell& cell : row.cells)
+    all.push_back(cell.verdict);
+  return all;
+}
+std::vector<CellState> states(const MatrixRow& row) {
+  std::vector<CellState> all;
+  for (const MatrixCell& cell : row.cells)
+    all.push_back(cell.state);
+  return all;
+}
+constexpr auto best = CellVerdict::best, tied = CellVerdict::tied, worse = CellVerdict::worse,
+               undecided = CellVerdict::undecided, none = CellVerdict::none;
+
+TEST(Matrix, ASeparateMapCountsForTheOnlyLayerThatNeedsIt) {
+  const SettingMatrix matrix = coupled().matrix();
+  ASSERT_EQ(matrix.columns.size(), 5U);
+  EXPECT_EQ(matrix.columns[0].text(), "t = 0");
+  EXPECT_EQ(matrix.columns[max_column].text(), "t = max");
+  const MatrixRow& row = row_of(matrix, "stem");
+  const MatrixCell &sparse = row.cells[t0], &max = row.cells[max_column];
+  EXPECT_EQ(sparse.map_ms, 10);
+  EXPECT_EQ(sparse.cost_ms, 15) << "5 ms of features and a map of 10 ms";
+  EXPECT_EQ(max.map_ms, 0) << "the other layers need the map of t = max too";
+  EXPECT_EQ(max.cost_ms, 20);
+  EXPECT_EQ(sparse.relative, 1);
+  EXPECT_THAT(max.relative, DoubleNear(20.0 / 15, 1e-12));
+  EXPECT_EQ(sparse.median_ms, 5);
+  EXPECT_EQ(sparse.n, 7);
+  EXPECT_EQ(max.setting.threshold, 4);
+  EXPECT_THAT(verdicts(row), ElementsAre(best, worse, worse, worse, worse));
+  EXPECT_EQ(row.best, t0);
+  EXPECT_EQ(row.current, t0);
+  EXPECT_FALSE(row.undecided);
+  const MatrixRow& other = row_of(matrix, "join.conv");
+  EXPECT_EQ(other.current, max_column);
+  EXPECT_EQ(other.cells[t0].cost_ms, 20) << "the map of t = 0 is built for layer stem in any case";
+  EXPECT_EQ(other.cells[1].cost_ms, 30) << "no other layer needs the map of t = 1";
+}
+
+TEST(Matrix, TotalsCountEachMapOnce) {
+  const SettingMatrix matrix = coupled().matrix();
+  const PicksTotal total = expected_total(matrix, current_picks(matrix), max_picks(matrix));
+  EXPECT_EQ(total.baseline_ms, 20 + 8 + 8 + 10);
+  EXPECT_EQ(total.ms, 5 + 8 + 8 + (2 * 10));
+  EXPECT_EQ(total.verdict, Verdict::faster);
+  EXPECT_EQ(total.layers, 3);
+  EXPECT_THAT(total.missing, ElementsAre("down", "deep", "join.shortcut"))
+      << "a transposed layer has no alternative, so it must not be listed";
+  MatrixPicks sparse = max_picks(matrix);
+  sparse[0] = sparse[5] = sparse[6] = 0;
+  EXPECT_EQ(expected_total(matrix, sparse, sparse).ms, 5 + 20 + 20 + 10);
+  EXPECT_EQ(expected_total(matrix, sparse, sparse).verdict, Verdict::same);
+  EXPECT_EQ(expected_total(matrix, sparse, current_picks(matrix)).verdict, Verdict::slower);
+}
+
+TEST(Matrix, TiesAreMarked) {
+  Made made = coupled();
+  for (FeatureRecord& record : made.profile.features) {
+    if (record.shape == join && record.threshold == 0) record.ms = noisy_high;
+    if (record.shape == join && record.threshold == 4) record.ms = noisy_low;
+  }
+  EXPECT_THAT(verdicts(row_of(made.matrix(), "join.conv")), ElementsAre(tied, worse, worse, worse, best));
+}
+
+TEST(Matrix, FewSamplesAreUndecided) {
+  Made made = coupled();
+  made.profile.features[1].ms.resize(4);
+  SettingMatrix matrix = made.matrix();
+  const MatrixRow& row = row_of(matrix, "stem");
+  EXPECT_THAT(verdicts(row), ElementsAre(best, undecided, worse, worse, worse));
+  EXPECT_TRUE(row.undecided);
+  EXPECT_EQ(row.current, max_column) << "an undecided layer must use t = max";
+  EXPECT_FALSE(row_of(matrix, "last").undecided);
+  made.profile.features[0].ms.resize(4);
+  matrix = made.matrix();
+  EXPECT_EQ(row_of(matrix, "stem").cells[t0].verdict, undecided);
+  EXPECT_EQ(row_of(matrix, "stem").best, t0) << "the fastest setting so far must be known";
+}
+
+TEST(Matrix, ASettingWithAnotherOutputIsNeverTheBest) {
+  Made made = coupled();
+  made.profile.features[0].output.ok = false;
+  const SettingMatrix matrix = made.matrix();
+  const MatrixRow& row = row_of(matrix, "stem");
+  EXPECT_THAT(states(row), ElementsAre(CellState::unusable, CellState::measured, CellState::measured,
+                                       CellState::measured, CellState::measured));
+  EXPECT_EQ(row.cells[t0].median_ms, 5);
+  EXPECT_EQ(row.cells[t0].relative, 0);
+  EXPECT_THAT(verdicts(row), ElementsAre(none, worse, worse, worse, best));
+}
+
+TEST(Matrix, APartialProfileKeepsTheMapOfLayersThatWereNotMeasured) {
+  Made made = coupled();
+  std::erase_if(made.profile.features, [](const FeatureRecord& one) { return one.shape != stem; });
+  const SettingMatrix matrix = made.matrix();
+  EXPECT_THAT(made.profile.undecided, testing::Contains("join.conv"));
+  const MatrixRow& row = row_of(matrix, "stem");
+  EXPECT_EQ(row.cells[t0].cost_ms, 15);
+  EXPECT_EQ(row.cells[max_column].cost_ms, 20) << "layers without samples run with t = max and need its map";
+  EXPECT_EQ(row.current, t0);
+  EXPECT_FALSE(row_of(matrix, "last").measured);
+  EXPECT_THAT(states(row_of(matrix, "last")), Each(CellState::not_measured));
+  const PicksTotal total = expected_total(matrix, current_picks(matrix), max_picks(matrix));
+  EXPECT_EQ(total.ms, 5 + (2 * 10));
+  EXPECT_EQ(total.baseline_ms, 20 + 10);
+  EXPECT_THAT(total.missing, ElementsAre("join.conv", "last", "down", "deep", "join.shortcut"));
+}
+
+TEST(Matrix, AnEmptyProfileHasEmptyCells) {
+  Made made;
+  const SettingMatrix matrix = made.matrix();
+  ASSERT_EQ(matrix.rows.size(), 7U);
+  const auto no = CellState::not_measured, never = CellState::infeasible;
+  EXPECT_THAT(states(row_of(matrix, "stem")), ElementsAre(no, no, no, no, no));
+  EXPECT_THAT(states(row_of(matrix, "down")), ElementsAre(no, never, never, never, no));
+  EXPECT_THAT(states(row_of(matrix, "up")), ElementsAre(no, never, never, never, never));
+  EXPECT_THAT(states(row_of(matrix, "join.shortcut")), ElementsAre(no, never, never, never, no));
+  EXPECT_EQ(row_of(matrix, "join.shortcut").cells[max_column].setting.threshold, 1);
+  for (const MatrixRow& row : matrix.rows) {
+    EXPECT_EQ(row.best, -1);
+    EXPECT_FALSE(row.measured);
+  }
+  EXPECT_EQ(current_picks(matrix), max_picks(matrix));
+  EXPECT_EQ(expected_total(matrix, max_picks(matrix), max_picks(matrix)).layers, 0);
+  made.profile.scenes.clear();
+  EXPECT_EQ(made.matrix().rows.size(), 7U);
+}
+
+TEST(Matrix, OfOneLayer) {
+  Made made(parse_network(R"({"name": "one", "layers": [{"name": "a", "out_channels": 8}]})", "one.json"));
+  made.maps(fine, 10);
+  made.features({3, 1, 1, 4, 8}, 30, 20);
+  const SettingMatrix matrix = made.matrix();
+  ASSERT_EQ(matrix.rows.size(), 1U);
+  EXPECT_EQ(matrix.rows[0].cells[max_column].cost_ms, 30) << "no other layer needs the map";
+  EXPECT_THAT(matrix.rows[0].cells[t0].relative, DoubleNear(40.0 / 30, 1e-12));
+}
+
+TEST(Matrix, LayersOfOneShapeCanHaveDifferentSettings) {
+  Made made(parse_network(R"({"name": "two", "layers": [{"name": "a", "out_channels": 4},
+                              {"name": "b", "out_channels": 4}]})",
+                          "two.json"));
+  made.maps(fine, 10);
+  made.features({3, 1, 1, 4, 4}, 30, 20);
+  made.features({3, 1, 1, 4, 4}, 30, 20);
+  const SettingMatrix matrix = made.matrix();
+  EXPECT_EQ(matrix.rows[1].layers_of_shape, 2);
+  EXPECT_EQ(matrix.rows[1].cells[max_column].cost_ms, (2 * 20) + 10);
+  EXPECT_EQ(expected_total(matrix, {0, 4}, {4, 4}).ms, 30 + 20 + (2 * 10));
+  EXPECT_EQ(expected_total(matrix, {0, 4}, {4, 4}).verdict, Verdict::slower);
+}
+
+TEST(Matrix, CellsNameTheAlgorithmOfTheirMap) {
+  Made made = coupled();
+  made.maps(fine, 5, MapAlgorithm::hash);
+  const SettingMatrix matrix = made.matrix();
+  EXPECT_EQ(row_of(matrix, "stem").cells[t0].setting, (LayerPlan{0, MapAlgorithm::hash}));
+  EXPECT_EQ(row_of(matrix, "stem").cells[t0].map_ms, 5);
+}
+
+TEST(Matrix, MarksTheCurrentPlan) {
+  Made made = coupled();
+  static_cast<void>(made.matrix());
+  const SettingMatrix matrix = setting_matrix(made.profile, made.network, default_plan(made.network));
+  EXPECT_EQ(row_of(matrix, "stem").current, max_column);
+  EXPECT_EQ(row_of(matrix, "join.conv").cells[t0].cost_ms, 30) << "no layer uses t = 0 now";
+}
+
+TEST(Matrix, ScenesAreAddedWithTheirWeights) {
+  Made made = coupled();
+  made.profile.scenes.push_back(made.profile.scenes[0]);
+  made.profile.scenes[1].weight = 3;
+  const auto features = made.profile.features;
+  for (FeatureRecord record : features) {
+    record.scene = 1;
+    record.ms.resize(6);
+    made.profile.features.push_back(record);
+  }
+  const auto maps = made.profile.maps;
+  for (MapRecord record : maps) {
+    record.scene = 1;
+    made.profile.maps.push_back(record);
+  }
+  const SettingMatrix matrix = made.matrix();
+  EXPECT_EQ(row_of(matrix, "stem").cells[t0].median_ms, 20);
+  EXPECT_EQ(row_of(matrix, "stem").cells[t0].cost_ms, 60);
+  EXPECT_EQ(row_of(matrix, "stem").cells[t0].n, 6);
+}
+
+TEST(Matrix, RefusesAnotherNetwork) {
+  Made made = coupled();
+  made.profile.network_fingerprint ^= 1U;
+  try {
+    static_cast<void>(setting_matrix(made.profile, made.network));
+    FAIL() << "the profile of another network must be refused";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    EXPECT_THAT(error.what(), HasSubstr("another network"));
+  }
+}
+
+TEST(Matrix, AsCsvHasOneLineForEachFeasibleCell) {
+  const std::string csv = matrix_csv(coupled().matrix());
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + (4 * 5) + (2 * 2) + 1);
+  EXPECT_THAT(
+      csv, testing::StartsWith("layer,kernel_size,stride_in,stride_out,in_channels,out_channels,map,setting,"
+                               "t,algorithm,state,verdict,current,n,median_ms,iqr_ms,layers_of_shape,map_ms,"
+                               "cost_ms,relative"));
+  EXPECT_THAT(csv, HasSubstr("\nstem,3,1,1,4,8,3x3x3 1>1,t = 0,0,zdelta,measured,best,yes,7,5,0,1,10,15,1"));
+  EXPECT_THAT(csv, HasSubstr("\nup,2,2,1,16,8,2x2x2 1>2,t = 0,0,zdelta,not measured,,yes,0,,,1,,,"));
+}
+
+}  // namespace
+}  // namespace spira
