@@ -3,7 +3,7 @@
 #include "engine/job/recorder.hpp"
 #include "kernels/cuda/baseline/baseline.hpp"
 #include "kernels/cuda/baseline/gather_index.hpp"
-#include "kernels/cuda/conv/conv.hpp"
+#include "kernels/cuda/conv/conv_kernels.hpp"
 #include "kernels/cuda/device/cublas.hpp"
 #include "kernels/cuda/device/device.hpp"
 #include "kernels/cuda/device/launch.cuh"

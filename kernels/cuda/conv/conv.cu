@@ -3,6 +3,7 @@
 #include "engine/base/fp16.hpp"
 #include "kernels/cuda/baseline/baseline.hpp"
 #include "kernels/cuda/conv/conv.hpp"
+#include "kernels/cuda/conv/conv_kernels.hpp"
 #include "kernels/cuda/conv_fp16/fp16_choice.hpp"
 #include "kernels/cuda/conv_fp16/weight_order.hpp"
 #include "kernels/cuda/device/handles.hpp"

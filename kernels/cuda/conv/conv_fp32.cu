@@ -1,6 +1,6 @@
 // Computes features in fp32: output-stationary (stage "os") and weight-stationary (stage "ws"). The products
 // do not use the matrix units, because these would round fp32 to tf32 and lose 13 bits.
-#include "kernels/cuda/conv/conv.hpp"
+#include "kernels/cuda/conv/conv_kernels.hpp"
 #include "kernels/cuda/device/launch.cuh"
 
 namespace spira::cuda {

@@ -3,7 +3,7 @@
 // devices.
 #pragma once
 
-#include "kernels/cuda/conv/conv.hpp"
+#include "kernels/cuda/conv/conv_kernels.hpp"
 #include "kernels/cuda/conv_fp16/weight_order.hpp"
 #include "kernels/cuda/device/launch.cuh"
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "engine/job/job.hpp"
-#include "kernels/cuda/conv/conv.hpp"
+#include "kernels/cuda/conv/conv_kernels.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -6,7 +6,7 @@
 // as the ring holds. On devices before sm_90, the warps read the weights through the caches.
 #pragma once
 
-#include "kernels/cuda/conv/conv.hpp"
+#include "kernels/cuda/conv/conv_kernels.hpp"
 #include "kernels/cuda/conv_fp16/bulk_copy.cuh"
 
 #include <cstdint>

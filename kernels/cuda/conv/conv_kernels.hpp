@@ -1,0 +1,51 @@
+// The feature kernels that convolve() calls, for fp16 and fp32.
+#pragma once
+
+#include "kernels/cuda/device/device.hpp"
+#include "kernels/cuda/map/map_source.cuh"
+
+#include <cstdint>
+
+namespace spira::cuda {
+
+/// Largest possible numbers of inputs and outputs of the map that a layer reads.
+struct MapRows {
+  std::int64_t outputs = 0, inputs = 0;
+};
+
+/// Parameters of a layer. It contains plain values only, because kernels receive it by value.
+struct LayerOnDevice {
+  const void* in = nullptr;      ///< Shape: [rows][in_channels].
+  const void* weight = nullptr;  ///< In the order that upload_weights() returns.
+  const float* bias = nullptr;
+  const void* residual = nullptr;  ///< `nullptr` if the layer has no residual.
+  void* out = nullptr;             ///< Shape: [rows][out_channels], in the storage type.
+  /// Destination of fp32 sums. If it is `nullptr`, the kernel finishes the layer and writes to `out`.
+  float* sums = nullptr;
+  int in_channels = 0, out_channels = 0, columns = 0;
+  int in_stride = 0;  ///< Number of values from the start of one input row to the start of the next.
+  /// Number of values of an input row that may be read: its channels and the zeros after them.
+  int in_read = 0;
+  int out_stride = 0, residual_stride = 0;
+  /// Always 0. It is a variable so that the compiler cannot assume the value (see settle() in conv_fp16.cuh).
+  unsigned zero = 0;
+  bool relu = false;
+  bool reversed = false;  ///< If true, column k of the map uses the weights of column K^3 - 1 - k.
+};
+
+/// Computes an output-stationary part in any layout. fp16_choice.hpp has faster kernels for z-run maps.
+void output_stationary_fp16(const Device& device, const MapSource& source, const LayerOnDevice& layer);
+void output_stationary_fp32(const Device& device, const MapSource& source, const LayerOnDevice& layer);
+/// Computes a weight-stationary part and adds its products to layer.sums. `pairs` is the number of pairs of
+/// the part. If `mirrored` is true, computes the partner columns of a half map instead, in which the input
+/// and output of each pair are exchanged.
+void weight_stationary_fp16(const Device& device, const PairSource& source, std::int64_t pairs, bool mirrored,
+                            const LayerOnDevice& layer);
+void weight_stationary_fp32(const Device& device, const PairSource& source, std::int64_t pairs, bool mirrored,
+                            const LayerOnDevice& layer);
+/// Computes layer.out = sums + bias + residual for `rows` rows of layer.sums. Applies ReLU and converts to
+/// the storage type.
+void finish_fp16(const Device& device, std::int64_t rows, const LayerOnDevice& layer);
+void finish_fp32(const Device& device, std::int64_t rows, const LayerOnDevice& layer);
+
+}  // namespace spira::cuda
