@@ -38,9 +38,8 @@ constexpr int poll_ms = 40;
 /// Prints one line to stderr and ends the program with the exit code of `error`.
 void end_with(const Error& error);
 
-// Runs the commands of --command, one after another. Each command starts after the window has finished all
-// work.
-
+/// Runs the commands of --command, one after another. Each command starts after the window has finished all
+/// work.
 class GivenCommands : public QObject {
   Q_OBJECT
  public:

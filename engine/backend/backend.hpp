@@ -180,9 +180,6 @@ class Backend {
 /// must outlive the adapter. Uploaded weights and points stay in the memory of `device`.
 [[nodiscard]] std::unique_ptr<Backend> make_host_adapter(Backend& device);
 
-// Lists the back ends that are linked into the program. app/common/backends.cpp creates the registry, which
-// is not a singleton.
-
 struct BackendOptions {
   int threads = 0;                     ///< CPU threads; 0 means one per core.
   std::size_t memory_limit_bytes = 0;  ///< 0 means no limit.
@@ -190,6 +187,8 @@ struct BackendOptions {
   bool poison = false;
 };
 
+/// Lists the back ends that are linked into the program. app/common/backends.cpp creates the registry, which
+/// is not a singleton.
 class Registry {
  public:
   struct Entry {

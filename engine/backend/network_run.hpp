@@ -84,9 +84,8 @@ struct CompiledNetwork {
   std::string why_not;
 };
 
-// Describes the memory that a layer needs in addition to its map, its input and its result. Memory forecasts
-// use this description.
-
+/// Describes the memory that a layer needs in addition to its map, its input and its result. Memory forecasts
+/// use this description.
 struct MemoryShape {
   int kernel_size = 3, in_channels = 0, out_channels = 0;
   std::int64_t map_inputs = 0, map_outputs = 0;

@@ -19,8 +19,7 @@
 
 namespace spira {
 
-// Limits how a file is read: the share of the points that is read, and the memory that is available.
-
+/// Limits how a file is read: the share of the points that is read, and the memory that is available.
 struct ReadLimits {
   std::int64_t every = 1;  ///< Every n-th point is read, beginning with the first.
   /// Memory that is available for the points, in bytes. Empty if not known; all points are then read.

@@ -95,9 +95,8 @@ class Chart : public QWidget {
 /// Formats a number that engine/base/text.hpp has converted to text.
 [[nodiscard]] QString numberText(const Theme& theme, std::string_view number);
 
-// Base class of charts that QCustomPlot draws, and functions that all plots use. The base class handles mouse
-// events itself.
-
+/// Base class of charts that QCustomPlot draws, and functions that all plots use. The base class handles
+/// mouse events itself.
 class PlotChart : public Chart {
   Q_OBJECT
  public:

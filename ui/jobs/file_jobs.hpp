@@ -44,9 +44,8 @@ class FileWatch : public QObject {
   Stamp known_, last_;
 };
 
-// Writes the files that the user saves or exports. A separate thread makes their bytes and writes one file
-// after the other.
-
+/// Writes the files that the user saves or exports. A separate thread makes their bytes and writes one file
+/// after the other.
 class FileWriter : public QObject {
   Q_OBJECT
  public:

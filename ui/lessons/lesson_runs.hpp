@@ -65,8 +65,7 @@ class LessonRuns : public QObject {
 /// belongs to another machine and scene.
 [[nodiscard]] QString source_text(const LessonRun& run);
 
-// Times the map searches that a lesson shows, while no other job runs, and stores the last result.
-
+/// Times the map searches that a lesson shows, while no other job runs, and stores the last result.
 class SearchTimer : public QObject {
   Q_OBJECT
  public:

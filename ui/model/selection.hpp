@@ -200,8 +200,7 @@ class FollowedSelection : public Selection {
   bool pinned_ = false;
 };
 
-// History of the selection for the commands Back and Forward. All changes of one click form one step.
-
+/// History of the selection for the commands Back and Forward. All changes of one click form one step.
 class SelectionHistory : public QObject {
   Q_OBJECT
  public:

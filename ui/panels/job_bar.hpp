@@ -19,8 +19,7 @@ namespace spira::ui {
 
 class ElidedLabel;
 
-// A row that shows a running job: its step, progress, rate and remaining time, and a button to stop it.
-
+/// A row that shows a running job: its step, progress, rate and remaining time, and a button to stop it.
 class ActivityRow : public QWidget {
   Q_OBJECT
  public:

@@ -53,8 +53,7 @@ class Panel : public QWidget {
   QString empty_command_;
 };
 
-// The title row of a view: the name of the layer or map that the view shows, and buttons to pin the view.
-
+/// The title row of a view: the name of the layer or map that the view shows, and buttons to pin the view.
 class FollowHead : public QWidget {
   Q_OBJECT
  public:

@@ -44,8 +44,7 @@ class ExportFiles : public QObject {
   FileWriter writer_;
 };
 
-// Exports the charts of the window as pictures, to a file or to the clipboard.
-
+/// Exports the charts of the window as pictures, to a file or to the clipboard.
 class ChartExports : public QObject {
   Q_OBJECT
  public:

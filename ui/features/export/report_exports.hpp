@@ -62,9 +62,8 @@ class ReportExports : public QObject {
   std::map<QString, std::shared_ptr<const Report>> saving_;  // Reports that are being written, by file name.
 };
 
-// A dialog with the command line that measures a number again. The user can copy the command, and notes
-// explain how to run it on another machine.
-
+/// A dialog with the command line that measures a number again. The user can copy the command, and notes
+/// explain how to run it on another machine.
 class ReproduceDialog : public QDialog {
   Q_OBJECT
  public:

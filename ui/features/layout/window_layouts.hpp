@@ -52,8 +52,7 @@ class WindowLayouts : public QObject {
   bool restored_ = false;  // True if the docks were restored from the last run of the program.
 };
 
-// A dialog to apply, rename and delete named layouts.
-
+/// A dialog to apply, rename and delete named layouts.
 class LayoutsDialog : public QDialog {
   Q_OBJECT
  public:

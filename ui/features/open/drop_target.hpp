@@ -33,9 +33,8 @@ class DropTarget : public QObject {
   DropOverlay* overlay_;
 };
 
-// An overlay that is shown while files are dragged over the window. It explains what happens when they are
-// dropped.
-
+/// An overlay that is shown while files are dragged over the window. It explains what happens when they are
+/// dropped.
 class DropOverlay : public QWidget {
   Q_OBJECT
  public:

@@ -54,9 +54,8 @@ class EmptyPage : public QWidget {
   std::vector<QSpacerItem*> gaps_;  // Spacers between the groups.
 };
 
-// The pages that the centre of the window shows while no voxels are open. Also contains the bar that shows
-// where a recorded run was measured.
-
+/// The pages that the centre of the window shows while no voxels are open. Also contains the bar that shows
+/// where a recorded run was measured.
 class CentrePages : public QObject {
   Q_OBJECT
  public:

@@ -29,9 +29,8 @@ class RecordedPage : public QWidget {
   QLabel* text_;
 };
 
-// A bar across the window that shows where and when a recorded run was measured. It stays visible while the
-// report is open, so that users do not mistake its numbers for numbers of this machine.
-
+/// A bar across the window that shows where and when a recorded run was measured. It stays visible while the
+/// report is open, so that users do not mistake its numbers for numbers of this machine.
 class RecordedStrip : public QFrame {
   Q_OBJECT
  public:

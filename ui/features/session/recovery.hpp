@@ -61,9 +61,8 @@ class Recovery : public QObject {
   std::string written_;
 };
 
-// Offers to restore the sessions of windows that did not shut down properly. Also stores a recovery copy of
-// the session of this window.
-
+/// Offers to restore the sessions of windows that did not shut down properly. Also stores a recovery copy of
+/// the session of this window.
 class CrashRecovery : public QObject {
   Q_OBJECT
  public:

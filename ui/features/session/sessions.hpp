@@ -101,8 +101,7 @@ class Sessions : public QObject {
   bool look_was_left_ = false;
 };
 
-// Reads the file of the open scene again, on request or when the file changes.
-
+/// Reads the file of the open scene again, on request or when the file changes.
 class Reloading : public QObject {
   Q_OBJECT
  public:

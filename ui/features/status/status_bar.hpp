@@ -21,8 +21,7 @@ class SurveyJob;
 class Theme;
 class Workspace;
 
-// A label in the status bar that shows the trust grade of the open run. Its tooltip lists the reasons.
-
+/// A label in the status bar that shows the trust grade of the open run. Its tooltip lists the reasons.
 class TrustLabel : public QLabel {
   Q_OBJECT
  public:

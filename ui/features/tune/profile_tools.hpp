@@ -89,8 +89,7 @@ class ProfileTools : public QObject {
   TaskSlot reading_;
 };
 
-// Connects the views of measured runs: the advice and its evidence, the comparison, and the tuning profile.
-
+/// Connects the views of measured runs: the advice and its evidence, the comparison, and the tuning profile.
 class ProfileViews : public QObject {
   Q_OBJECT
  public:

@@ -50,9 +50,8 @@ class SweepJobs : public QObject {
   Selection* selection_;
 };
 
-// Measures the threshold t that the user tries by dragging the divider of a chart. A short job starts when
-// the divider stops moving, and the next move cancels it.
-
+/// Measures the threshold t that the user tries by dragging the divider of a chart. A short job starts when
+/// the divider stops moving, and the next move cancels it.
 class ThresholdTrials : public QObject {
   Q_OBJECT
  public:

@@ -17,9 +17,8 @@ namespace spira::ui {
 class KeyBits;
 class LessonFacts;
 
-// A bar with one segment per page of a lesson. A click opens a page, and a drag along a segment moves the
-// animation of the page.
-
+/// A bar with one segment per page of a lesson. A click opens a page, and a drag along a segment moves the
+/// animation of the page.
 class PageBar : public QWidget {
   Q_OBJECT
  public:

@@ -53,8 +53,7 @@ class OpenRun : public QObject {
 /// Returns true if the trust grade is X. Views then display the times in grey.
 [[nodiscard]] bool times_are_void(const Workspace& workspace);
 
-// Identifies what a displayed number describes, and builds the command that measures it again.
-
+/// Identifies what a displayed number describes, and builds the command that measures it again.
 struct MeasuredSubject {
   enum class Kind { run, layer, threshold, packing, densities, scene };
   Kind kind = Kind::run;
