@@ -124,6 +124,8 @@ struct LessonQuestion {
   /// Text about the current selection. It is shown only if all its numbers exist. No text is shown if the
   /// template is empty.
   TemplateText shows;
+  /// Commands that show the controls with which the question is answered. Empty if the 3D view is enough.
+  std::vector<LessonCommand> commands;
 };
 
 struct Lesson {

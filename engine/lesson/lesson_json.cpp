@@ -39,9 +39,10 @@ class LessonReader : private LessonParts {
     const auto& questions = array(root, "questions", max_rows);
     for (std::size_t at = 0; at < questions.size(); ++at) {
       const JsonFields one = fields_of(questions[at], "questions[" + std::to_string(at) + "]");
-      only(one, questions[at], {"text", "check", "hint", "shows"});
+      only(one, questions[at], {"text", "check", "hint", "shows", "commands"});
       lesson.questions.push_back({filled(one, "text"), formula(one, "check"), filled(one, "hint"),
-                                  one.has("shows") ? prose(one, "shows") : TemplateText{}});
+                                  one.has("shows") ? prose(one, "shows") : TemplateText{},
+                                  commands(one, "commands")});
     }
     return lesson;
   }

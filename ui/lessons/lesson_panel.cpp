@@ -33,6 +33,14 @@ QLabel* words(const QString& text, QWidget* parent, bool faint = false) {
   return label;
 }
 
+/// Returns a larger font for pages that have room for it.
+QFont reading_font(QFont font, int height) {
+  constexpr int high = 640;  // in pixels
+  constexpr double larger = 1.2;
+  if (height >= high) font.setPointSizeF(font.pointSizeF() * larger);
+  return font;
+}
+
 QString text_of(const std::string& text) {
   return QString::fromStdString(text);
 }
@@ -129,6 +137,7 @@ void LessonPanel::rebuild() {
   page_ = {};
   title_->setText(tr("<b>%1</b>").arg(text_of(player_->lesson()->title).toHtmlEscaped()));
   auto* content = new QWidget;
+  content->setFont(reading_font(font(), height()));
   auto* page = new QVBoxLayout(content);
   page->setContentsMargins(0, 6, 6, 6);
   page->setSpacing(8);
@@ -136,6 +145,7 @@ void LessonPanel::rebuild() {
     addStep(*step, *page);
   } else {
     page_.questions = new LessonQuestions(player_->lesson(), facts_, solved_, content);
+    connect(page_.questions, &LessonQuestions::commandsRequested, this, &LessonPanel::commandsRequested);
     page->addWidget(page_.questions);
   }
   page->addStretch(1);
@@ -277,8 +287,8 @@ void LessonPanel::refresh() {
   go_->setEnabled(phase != LessonPhase::shown || !last);
   go_->setToolTip(go_->isEnabled() ? tr("Space") : tr("Last page"));
   hint_->setText(phase == LessonPhase::reading ? tr("Press Space to play and show the numbers.")
-                 : last ? tr("Answer by selecting items in the window. Answers are detected automatically.")
-                        : tr("Space: continue. Left: back."));
+                 : last                        ? tr("Left: back.")
+                                               : tr("Space: continue. Left: back."));
   if (step == nullptr) return;
   page_.text->setText(template_text(step->text, *facts_));
   const bool shown = phase == LessonPhase::shown;

@@ -4,6 +4,7 @@
 #include "ui/lessons/lesson_facts.hpp"
 
 #include <QGridLayout>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 
@@ -55,7 +56,16 @@ void LessonQuestions::addRow(QGridLayout& grid, const LessonQuestion& question) 
   grid.addWidget(mark, at, 0, Qt::AlignTop);
   grid.addWidget(words(QString::fromStdString(question.text)), at, 1);
   grid.addWidget(chosen, at + 1, 1);
-  grid.addWidget(ask, at + 2, 1, Qt::AlignLeft);
+  auto* buttons = new QHBoxLayout;
+  buttons->addWidget(ask);
+  if (!question.commands.empty()) {
+    auto* show = new QPushButton(tr("Show controls"), this);
+    connect(show, &QPushButton::clicked, this,
+            [this, commands = question.commands] { emit commandsRequested(commands); });
+    buttons->addWidget(show);
+  }
+  buttons->addStretch(1);
+  grid.addLayout(buttons, at + 2, 1);
   grid.addWidget(hint, at + 3, 1);
   rows_.push_back({mark, chosen});
 }

@@ -23,6 +23,9 @@ class LessonQuestions : public QWidget {
                   std::shared_ptr<std::vector<bool>> solved, QWidget* parent);
   [[nodiscard]] bool solved(std::size_t question) const { return solved_->at(question); }
 
+ signals:
+  void commandsRequested(const std::vector<spira::LessonCommand>& commands);
+
  private:
   struct Row {
     QLabel *mark, *chosen;

@@ -12,6 +12,8 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QMouseEvent>
+#include <QPushButton>
+#include <QTest>
 
 #include <functional>
 #include <string>
@@ -27,7 +29,7 @@ class LessonQuestionsTest : public LessonsTest {
     return waitFor([&] { return lessons().pages().settled(); });
   }
   DensityChart& chart() {
-    app.commands().trigger("window.right");
+    app.commands().trigger("window.show_density");
     return *child<DensityPanel>(window).chart();
   }
   void clickBar(int column) {
@@ -134,6 +136,38 @@ TEST_F(LessonQuestionsTest, StayAnsweredOnOtherPagesAndDescribeTheSelection) {
   lessons().leave();
   start("search", 9);
   EXPECT_FALSE(solved(1)) << "a restarted lesson must have no answers";
+}
+
+TEST_F(LessonQuestionsTest, BringTheControlsThatTheyNeed) {
+  setCalm(true);
+  window.resize(1440, 900);
+  open("room");
+  start("dataflows", 7);
+  const auto shown = [&](DockLayout::Side side) { return !app.docks().dock(side).isHidden(); };
+  ASSERT_FALSE(shown(DockLayout::Side::right));
+  goTo(8);
+  EXPECT_TRUE(shown(DockLayout::Side::right)) << "the densities answer two of the questions";
+  EXPECT_TRUE(app.commands().action("window.left")->isChecked())
+      << "the list of layers answers one of the questions";
+  EXPECT_FALSE(panel().visibleRegion().isEmpty());
+  EXPECT_TRUE(panel().hasFocus()) << "the keys of the lesson must keep working";
+  goTo(7);
+  EXPECT_FALSE(shown(DockLayout::Side::right)) << "the other pages need the room";
+}
+
+TEST_F(LessonQuestionsTest, HaveAButtonForTheirControlsInALowWindow) {
+  setCalm(true);
+  window.resize(1024, 640);
+  open("room");
+  start("dataflows", 8);
+  EXPECT_TRUE(app.docks().dock(DockLayout::Side::right).isHidden()) << "it would hide the lesson";
+  QPushButton* show = nullptr;
+  for (auto* button : panel().questions()->findChildren<QPushButton*>()) {
+    if (show == nullptr && button->text() == "Show controls") show = button;
+  }
+  ASSERT_NE(show, nullptr);
+  QTest::mouseClick(show, Qt::LeftButton);
+  EXPECT_TRUE(waitFor([&] { return !app.docks().dock(DockLayout::Side::right).isHidden(); }));
 }
 
 TEST_F(LessonQuestionsTest, AnIntermediateThresholdIsSetByTheKeysOfTheHint) {

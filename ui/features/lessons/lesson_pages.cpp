@@ -183,6 +183,7 @@ void LessonPages::followShuffle() {
 void LessonPages::commandsDone() {
   if (std::exchange(entering_, false)) {
     preparePicture();
+    if (player_.step() == nullptr) panel_->takeFocus();  // The commands may have moved it to a panel.
     if (player_.step() != nullptr && player_.step()->key_bits) showBit(-1);
   } else {
     followTrial();
@@ -229,8 +230,21 @@ void LessonPages::enter() {
   const std::vector<LessonCommand> whole{{"view.reset", {}}};
   const std::vector<LessonCommand>& before = step != nullptr ? step->before : whole;
   commands.insert(commands.end(), before.begin(), before.end());
+  if (step == nullptr) addControlsOfQuestions(commands);
   player_.setReady(false);
   verbs_.run(commands);
+}
+
+/// Adds the commands that show the controls of all questions, each once. In a low window these controls would
+/// hide the lesson. There, each question has a button that shows them.
+void LessonPages::addControlsOfQuestions(std::vector<LessonCommand>& commands) const {
+  constexpr int low = 800;  // in pixels; see Lessons::shareSide()
+  if (context_.window.height() < low) return;
+  for (const LessonQuestion& question : player_.lesson()->questions) {
+    for (const LessonCommand& command : question.commands) {
+      if (std::find(commands.begin(), commands.end(), command) == commands.end()) commands.push_back(command);
+    }
+  }
 }
 
 void LessonPages::readFactsOf(const LessonStep* step) {
@@ -348,7 +362,12 @@ void LessonPages::beReady() {
 
 void LessonPages::showPart(double part) {
   if (!diagram_->isHidden()) diagram_->setPart(part);
-  if (picture_ && (diagram_->isHidden() || !picture_->from.empty())) view_.animation().setAt(part);
+  // Before the page of the points is played, it shows the whole scan instead of an empty view.
+  const LessonStep* step = player_.step();
+  const bool whole = part <= 0 && step != nullptr && step->motion && step->motion->kind == "points" &&
+                     player_.phase() == LessonPhase::reading;
+  if (picture_ && (diagram_->isHidden() || !picture_->from.empty()))
+    view_.animation().setAt(whole ? 1 : part);
   if (schedule_.empty() || part <= 0 || entering_) return;
   const auto count = static_cast<int>(schedule_.size());
   const int now = std::min(count - 1, static_cast<int>(part * count));

@@ -66,6 +66,7 @@ class LessonPages : public QObject {
   void beReady();
   void followShuffle();
   void showBit(int bit);
+  void addControlsOfQuestions(std::vector<LessonCommand>& commands) const;
   void readFactsOf(const LessonStep* step);
   void followRun();
 

@@ -110,6 +110,10 @@ Lessons::Lessons(const FeatureContext& context, const LessonStage& stage, Select
   set_help(&pages_.panel(), "lessons#Going through a lesson");
   context_.commands.addPlainKeysTo(&pages_.panel());
   connect(&player_, &LessonPlayer::left, this, &Lessons::left);
+  connect(&player_, &LessonPlayer::entered, this, [this] {
+    // The page of questions shows the panels that it needs. The other pages need none.
+    if (std::exchange(asking_, player_.step() == nullptr) && !asking_) stage_.docks.hideAll();
+  });
   connect(&stage_.jobs.scenes(), &SceneJobs::opened, this, &Lessons::takeScene);
   const auto calm = [this] { player_.setCalm(context_.settings.truth("look.reduced_motion")); };
   connect(&context_.settings, &Settings::changed, this, calm);

@@ -75,6 +75,7 @@ class Lessons : public QObject {
   std::unique_ptr<const WindowBefore> before_;
   ColourLook look_;  // Colours before the classroom mode was turned on.
   bool classroom_ = false;
+  bool asking_ = false;  // True while the page of questions is open.
 };
 
 }  // namespace spira::ui
