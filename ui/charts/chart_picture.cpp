@@ -82,7 +82,8 @@ ChartPicture::ChartPicture(const Chart& chart, const PictureFacts& facts, double
   l.keys = l.chart->keys();
   l.key_areas = place_keys(l.keys, small, inside, y);
   if (!l.key_areas.empty()) y = l.key_areas.back().bottom() + gap;
-  const int height = static_cast<int>(std::max(min_height_in * units_per_inch, width * shape));
+  const int usual = static_cast<int>(std::max(min_height_in * units_per_inch, width * shape));
+  const int height = std::max(usual, l.chart->heightForWidth(width));  // -1 if the height does not matter.
   l.chart->resize(width, height);
   l.chart->grab(QRect(0, 0, 1, 1));  // Forces the layout, because the chart is never shown.
   l.chart_at = {0, y};

@@ -81,6 +81,19 @@ void sweep_t(EngineHost& host, const ThresholdsArgs& args, Job& job, const Send<
                         args.how, job, show));
 }
 
+struct PairArgs {
+  EngineRequest now;
+  int layer = 0, current = 0, other = 0;
+  SamplingProtocol how;
+};
+
+void compare_pair(EngineHost& host, const PairArgs& args, Job& job, const Send<SweepEvent>& send) {
+  Session& session = session_with_map(host, args.now, job, send);
+  const auto show = [&](const Sweep& sweep) { send(std::make_shared<const Sweep>(sweep)); };
+  if (!session.result(args.layer)) static_cast<void>(session.run_layer(args.layer, args.now.plan, job));
+  show(sweep_thresholds(session, args.layer, args.now.plan, {args.current, args.other}, args.how, job, show));
+}
+
 struct PackingsArgs {
   EngineRequest now;
   std::vector<PackSpec> packs;
@@ -156,6 +169,16 @@ void SweepJobs::tryThreshold(int layer, int threshold) {
                  if (const auto* map = std::get_if<SceneMap>(&event))
                    return workspace_->setSceneMap(map->map, map->densities, 1);
                  workspace_->addTrial(std::get<ThresholdTrial>(event));
+               });
+}
+
+void SweepJobs::compareThresholds(int layer, int current, int other) {
+  lane_->start(tr("Comparing t = %1 and t = %2").arg(current).arg(other), Doing::sweeping, compare_pair,
+               {EngineRequest(*workspace_), layer, current, other, lane_->protocol()},
+               [this](const SweepEvent& event) {
+                 if (const auto* map = std::get_if<SceneMap>(&event))
+                   return workspace_->setSceneMap(map->map, map->densities, 1);
+                 emit thresholdsCompared(std::get<SweepShown>(event));
                });
 }
 

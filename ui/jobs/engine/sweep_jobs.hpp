@@ -37,12 +37,16 @@ class SweepJobs : public QObject {
   /// Times a layer with this t in a few passes and stores the result in the trials of the Workspace. Any
   /// other job may replace this one.
   void tryThreshold(int layer, int threshold);
+  /// Times two thresholds of a layer with interleaved samples and emits thresholdsCompared().
+  void compareThresholds(int layer, int current, int other);
   /// Times the four map searches with interleaved samples and emits searchesTimed(). Any other job may
   /// replace this one.
   void timeSearches(int kernel_size, int stride);
 
  signals:
   void searchesTimed(const spira::ui::SearchTiming& timing);
+  /// `sweep` has one row for each threshold, first the current one. Emitted after each round of samples.
+  void thresholdsCompared(const std::shared_ptr<const spira::Sweep>& sweep);
 
  private:
   EngineLane* lane_;

@@ -9,11 +9,13 @@
 #include <QFileInfo>
 
 #include <utility>
+#include <variant>
 
 namespace spira::ui {
 namespace {
 
 using Profile = std::shared_ptr<const TuningProfile>;
+using TuneEvent = std::variant<TuneEstimate, TuneStepDone, Profile>;
 
 struct TuneArgs {
   EngineRequest now;
@@ -48,7 +50,17 @@ std::vector<TuneScene> scenes_of(const TuneArgs& args, Job& job) {
   return scenes;
 }
 
-void tune_network(EngineHost& host, const TuneArgs& args, Job& job, const Send<Profile>& send) {
+/// Copies the settings to measure. The scenes are set separately.
+void set_wish(TuneRequest& request, const TuneWish& wish, const EngineRequest& now) {
+  request.network = now.network;
+  request.precision = now.plan.precision;
+  request.thresholds = wish.thresholds;
+  request.algorithms = wish.algorithms;
+  request.packings = wish.packings;
+  request.budget_ms = wish.budget_ms;
+}
+
+void tune_network(EngineHost& host, const TuneArgs& args, Job& job, const Send<TuneEvent>& send) {
   const EngineRequest& now = args.now;
   const TuneWish& wish = args.wish;
   std::stop_source keep = args.keep;
@@ -57,26 +69,48 @@ void tune_network(EngineHost& host, const TuneArgs& args, Job& job, const Send<P
   if (!now.network || !now.voxels) throw Error(ErrorKind::usage, "open a scene and choose a network first");
   host.discardSession();  // Otherwise the memory of its buffers would count as used during tuning.
   TuneRequest request;
+  set_wish(request, wish, now);
   request.weights = host.weightsOf(now.network, job);
   request.scenes = scenes_of(args, inner);
   request.backend = host.sharedDevice();
-  request.network = now.network;
-  request.precision = now.plan.precision;
-  request.thresholds = wish.thresholds;
-  request.algorithms = wish.algorithms;
-  request.packings = wish.packings;
-  request.budget_ms = wish.budget_ms;
   request.tool_version = SPIRA_VERSION;
+  request.on_estimate = [&](const TuneEstimate& estimate) { send(estimate); };
+  // The matrix is computed here, between two samples. On another thread it would disturb the samples.
+  request.on_step = [&](TuneSoFar so_far) {
+    auto matrix = std::make_shared<const SettingMatrix>(setting_matrix(so_far.profile, *now.network));
+    send(TuneStepDone{std::make_shared<const TuningProfile>(std::move(so_far.profile)), std::move(matrix)});
+  };
   auto profile =
       std::make_shared<TuningProfile>(tune(request, wish.known ? *wish.known : TuningProfile{}, inner));
   profile->command = {"spirascope"};
   if (profile->choices.empty())
     throw Error(ErrorKind::undecided,
                 "no setting could be chosen within the time limit; increase the limit or remove scenes");
-  send(profile);
+  send(Profile(std::move(profile)));
 }
 
 }  // namespace
+
+std::optional<TuneEstimate> estimate_of(const TuneWish& wish, const Workspace& workspace) {
+  const auto& network = workspace.network();
+  if (workspace.report() || !workspace.voxels() || !network || wish.scenes.empty()) return std::nullopt;
+  PassTimes pass;
+  for (int layer = 0; layer < static_cast<int>(network->layers.size()); ++layer) {
+    const auto at = static_cast<std::size_t>(layer);
+    if (const auto& measured = workspace.measurement()) {
+      add_pass(pass, pass_times_of(measured->layers.at(at).stages, *network));
+    } else if (const auto& result = workspace.layer(layer)) {
+      add_pass(pass, pass_times_of(result->stages, *network));
+    } else {
+      return std::nullopt;
+    }
+  }
+  TuneRequest request;
+  set_wish(request, wish, EngineRequest(workspace));
+  for (const TuneWish::Scene& one : wish.scenes)
+    request.scenes.push_back({workspace.cloud(), workspace.grid(), workspace.pack(), one.weight});
+  return estimate_tuning(request, pass);
+}
 
 TuneJobs::TuneJobs(EngineLane* lane, const SceneJobs* scenes, Workspace* workspace, QObject* parent)
     : QObject(parent), lane_(lane), scenes_(scenes), workspace_(workspace) {}
@@ -88,7 +122,12 @@ void TuneJobs::tune(const TuneWish& wish) {
   reading.limits = {scenes_->source().every, scenes_->memoryLimit()};
   lane_->start(tr("Tuning"), EngineLane::Doing::tuning, tune_network,
                {EngineRequest(*workspace_), wish, keep_best_, reading},
-               [this](const Profile& profile) { emit tuned(profile); });
+               [this, budget_ms = wish.budget_ms](const TuneEvent& event) {
+                 if (const auto* estimate = std::get_if<TuneEstimate>(&event))
+                   return emit estimated(*estimate, budget_ms);
+                 if (const auto* step = std::get_if<TuneStepDone>(&event)) return emit stepDone(*step);
+                 emit tuned(std::get<Profile>(event));
+               });
 }
 
 void TuneJobs::stop() {

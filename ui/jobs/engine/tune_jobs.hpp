@@ -1,6 +1,8 @@
 // Tunes the open network. The user can stop the job and keep its results.
 #pragma once
 
+#include "engine/tune/matrix.hpp"
+#include "engine/tune/tune_estimate.hpp"
 #include "engine/tune/tuning_profile.hpp"
 #include "ui/jobs/engine/engine_lane.hpp"
 #include "ui/model/workspace.hpp"
@@ -8,6 +10,7 @@
 #include <QObject>
 
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <vector>
 
@@ -30,6 +33,17 @@ struct TuneWish {
   std::shared_ptr<const TuningProfile> known;  ///< Profile to extend. If `nullptr`, a new profile is made.
 };
 
+/// Results after a step of the tuning.
+struct TuneStepDone {
+  std::shared_ptr<const TuningProfile> profile;  ///< all samples so far, with choices
+  std::shared_ptr<const SettingMatrix> matrix;   ///< its current settings are the choices of `profile`
+};
+
+/// Returns what the time limit of `wish` covers, from the last measurement of the open scene, or from the
+/// last run of all layers. Other scenes are assumed to have as many points as the open scene. Returns an
+/// empty value if the open scene was not run with the open network.
+[[nodiscard]] std::optional<TuneEstimate> estimate_of(const TuneWish& wish, const Workspace& workspace);
+
 class TuneJobs : public QObject {
   Q_OBJECT
  public:
@@ -42,6 +56,9 @@ class TuneJobs : public QObject {
   void stop();
 
  signals:
+  /// Emitted before the first sample.
+  void estimated(const spira::TuneEstimate& estimate, double budget_ms);
+  void stepDone(const spira::ui::TuneStepDone& step);
   void tuned(const std::shared_ptr<const spira::TuningProfile>& profile);
 
  private:

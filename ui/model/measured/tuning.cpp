@@ -1,6 +1,8 @@
 #include "ui/model/measured/tuning.hpp"
 
 #include "engine/tune/apply_profile.hpp"
+#include "engine/tune/choice_text.hpp"
+#include "ui/theme/screen_number.hpp"
 
 #include <utility>
 
@@ -25,7 +27,11 @@ std::optional<SceneDensities> known_densities(const Workspace& workspace) {
 
 Tuning::Tuning(Workspace* workspace, QObject* parent) : QObject(parent), workspace_(workspace) {
   connect(workspace_, &Workspace::voxelsChanged, this, &Tuning::follow);
-  connect(workspace_, &Workspace::networkChanged, this, &Tuning::follow);
+  connect(workspace_, &Workspace::networkChanged, this, [this] {
+    applied_.reset();
+    setPicked({});
+    follow();
+  });
   connect(workspace_, &Workspace::deviceChanged, this, &Tuning::follow);
   connect(workspace_, &Workspace::sceneMapChanged, this, &Tuning::followDensities);
   connect(workspace_, &Workspace::layerChanged, this, &Tuning::followDensities);
@@ -37,18 +43,91 @@ void Tuning::setProfile(std::shared_ptr<const TuningProfile> profile, const QStr
   name_ = name;
   unsaved_ = unsaved;
   ignore_device_ = false;
+  if (!unsaved) setPicked({});  // Picks that were made while the tuning ran stay.
   follow();
 }
 
+std::optional<Plan> Tuning::planToApply() const {
+  if (!applied_) return std::nullopt;
+  Plan plan = applied_->plan;
+  for (const auto& [layer, setting] : picked_) {
+    const auto at = static_cast<std::size_t>(layer);
+    // The record of the source keeps the t of the profile, so that the pick counts as set by the user.
+    const TunedShape* tuned = choice_for(*profile_, workspace_->network()->layers[at].name, shapeOf(layer));
+    if (tuned != nullptr && !applied_->why_not[at].empty()) {
+      plan.layers[at].threshold = tuned->choice.threshold;
+      note_threshold_source(plan, at, "profile:" + name_.toStdString());
+    }
+    plan.layers[at].threshold = setting.threshold;
+    plan.layers[at].algorithm = setting.algorithm;
+  }
+  return plan;
+}
+
+LayerShape Tuning::shapeOf(int layer) const {
+  const Network& network = *workspace_->network();
+  const auto at = static_cast<std::size_t>(layer);
+  return shape_of(network.layers.at(at), levels_of(network).layers.at(at));
+}
+
+void Tuning::pick(const PickedSettings& more) {
+  PickedSettings now = picked_;
+  for (const auto& [layer, setting] : more)
+    now.insert_or_assign(layer, setting);
+  if (now == picked_ || more.empty() || !workspace_->network()) return;
+  const PickedSettings before = picked_;
+  setPicked(std::move(now));
+  const auto first = static_cast<std::size_t>(more.begin()->first);
+  emit edited(
+      more.size() == 1
+          ? tr("pick for %1").arg(QString::fromStdString(workspace_->network()->layers.at(first).name))
+          : tr("picks for %1 layers").arg(more.size()),
+      before);
+}
+
+void Tuning::setPicked(PickedSettings picked) {
+  const auto& network = workspace_->network();
+  std::erase_if(picked, [&](const auto& one) {
+    const auto layer = static_cast<std::size_t>(one.first);
+    return !network || layer >= network->layers.size() ||
+           !why_not_threshold(network->layers[layer], one.second.threshold).empty();
+  });
+  if (picked == picked_) return;
+  picked_ = std::move(picked);
+  emit pickedChanged();
+}
+
+std::vector<std::string> Tuning::undecidedPicks() const {
+  std::vector<std::string> names;
+  if (!profile_ || !workspace_->network()) return names;
+  for (const auto& [layer, setting] : picked_) {
+    const std::string& name = workspace_->network()->layers[static_cast<std::size_t>(layer)].name;
+    const TunedShape* tuned = choice_for(*profile_, name, shapeOf(layer));
+    const ThresholdCost* cost = tuned == nullptr ? nullptr : measured_cost(*tuned, setting.threshold);
+    if (cost == nullptr || cost->n < static_cast<std::int64_t>(fewest_samples_for_verdict))
+      names.push_back(name);
+  }
+  return names;
+}
+
 std::shared_ptr<const TuningProfile> Tuning::toSave() const {
-  if (!setByHand()) return profile_;
+  if (!setByHand() && picked_.empty()) return profile_;
+  std::optional<Plan> plan = planToApply();
+  if (!plan) return profile_;
+  if (setByHand()) {
+    // Layers without a pick keep the t that the user set in the plan.
+    for (std::size_t at = 0; at < plan->layers.size(); ++at) {
+      if (!picked_.contains(static_cast<int>(at))) plan->layers[at] = workspace_->plan().layers[at];
+    }
+  }
   return std::make_shared<const TuningProfile>(
-      with_user_choices(*profile_, *workspace_->network(), workspace_->plan(), name_.toStdString()));
+      with_user_choices(*profile_, *workspace_->network(), *plan, name_.toStdString()));
 }
 
 void Tuning::setSaved(std::shared_ptr<const TuningProfile> saved, const QString& name) {
   const bool taken = inUse() || setByHand();
   profile_ = std::move(saved);
+  if (applied_) setPicked({});  // The saved choices contain the picks.
   name_ = name;
   unsaved_ = false;
   follow();
@@ -88,15 +167,16 @@ void Tuning::follow() {
 }
 
 bool Tuning::inUse() const {
-  return applied_ && applied_->matched() > 0 && workspace_->plan().source == applied_->plan.source &&
-         workspace_->plan().layers == applied_->plan.layers;
+  const auto plan = planToApply();
+  return plan && (applied_->matched() > 0 || !picked_.empty()) && workspace_->plan().source == plan->source &&
+         workspace_->plan().layers == plan->layers;
 }
 
 void Tuning::apply() {
-  if (!applied_) return;
-  Plan plan = applied_->plan;
-  plan.precision = workspace_->plan().precision;
-  workspace_->setPlan(plan);
+  std::optional<Plan> plan = planToApply();
+  if (!plan) return;
+  plan->precision = workspace_->plan().precision;
+  workspace_->setPlan(*plan);
   emit taken();
 }
 

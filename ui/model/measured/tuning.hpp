@@ -9,11 +9,16 @@
 #include <QString>
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
 
 namespace spira::ui {
+
+/// Settings that the user picked in the matrix, by the index of the layer. The other layers use the choices
+/// of the profile.
+using PickedSettings = std::map<int, LayerPlan>;
 
 class Tuning : public QObject {
   Q_OBJECT
@@ -25,7 +30,10 @@ class Tuning : public QObject {
   /// Returns the settings that the profile provides for the layers of the open network, with reasons. Returns
   /// an empty value if there is no scene, no network or no profile.
   [[nodiscard]] const std::optional<AppliedProfile>& applied() const noexcept { return applied_; }
-  /// Returns true if the current plan of the workspace equals the plan that apply() sets.
+  /// Returns the plan that apply() sets: the settings of applied() with the picks of the user. Returns an
+  /// empty value if applied() is empty.
+  [[nodiscard]] std::optional<Plan> planToApply() const;
+  /// Returns true if the current plan of the workspace equals planToApply().
   [[nodiscard]] bool inUse() const;
   /// Returns true if the profile was applied and the user changed t of some layers afterwards.
   [[nodiscard]] bool setByHand() const;
@@ -33,7 +41,14 @@ class Tuning : public QObject {
   [[nodiscard]] bool unsaved() const noexcept { return unsaved_; }
 
   void setProfile(std::shared_ptr<const TuningProfile> profile, const QString& name, bool unsaved);
-  /// Returns the profile to save. It includes every t that the user changed after apply().
+  [[nodiscard]] const PickedSettings& picked() const noexcept { return picked_; }
+  /// Adds picks of one gesture and emits edited().
+  void pick(const PickedSettings& more);
+  /// Replaces all picks, for example to undo pick(). Drops settings that the open network cannot use.
+  void setPicked(PickedSettings picked);
+  /// Returns the names of the layers whose picked setting has too few samples in the profile for a verdict.
+  [[nodiscard]] std::vector<std::string> undecidedPicks() const;
+  /// Returns the profile to save. It includes every t that the user picked, or changed after apply().
   [[nodiscard]] std::shared_ptr<const TuningProfile> toSave() const;
   /// Records that the file `name` contains `saved`, the result of toSave(). If the plan came from the
   /// profile, applies the saved profile.
@@ -52,15 +67,20 @@ class Tuning : public QObject {
  signals:
   void changed();
   void taken();  ///< Emitted after apply() has set the plan.
+  void pickedChanged();
+  /// Emitted after pick(). `what` names the change for the Undo menu, and `before` contains the former picks.
+  void edited(const QString& what, const spira::ui::PickedSettings& before);
 
  private:
   void follow();
   void followDensities();
+  [[nodiscard]] LayerShape shapeOf(int layer) const;
 
   Workspace* workspace_;
   std::shared_ptr<const TuningProfile> profile_;
   QString name_;
   std::optional<AppliedProfile> applied_;
+  PickedSettings picked_;
   bool unsaved_ = false, ignore_device_ = false;
 };
 

@@ -1,0 +1,717 @@
+#include "ui/charts/matrix_chart.hpp"
+
+#include "engine/base/text.hpp"
+#include "ui/theme/colour_maps.hpp"
+#include "ui/theme/screen_number.hpp"
+
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QLinearGradient>
+#include <QMouseEvent>
+#include <QPainterPath>
+#include <QScrollBar>
+#include <QToolTip>
+#include <QWheelEvent>
+#include <qcustomplot.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace spira::ui {
+namespace {
+
+/// Cells that are this much slower than the best setting, or more, have the last colour.
+constexpr double last_relative = 1.5;
+constexpr double gap = 2, max_cell = 76, key_icon = 22, scale_width = 126;
+
+QColor colour_of_cell(double relative) {
+  // The two ends of viridis are left out: near-black would look like the dark theme, and light yellow like
+  // the light theme.
+  constexpr double first = 0.9, last = 0.12;
+  const double share = std::clamp((relative - 1.0) / (last_relative - 1.0), 0.0, 1.0);
+  const Rgb rgb = colour_of(ColourMap::viridis, first + (share * (last - first)));
+  return {rgb[0], rgb[1], rgb[2]};
+}
+
+/// Returns a star with five points around the centre of `area`.
+QPainterPath star(const QRectF& area) {
+  constexpr int corners = 10;
+  const double outer = std::min(area.width(), area.height()) / 2;
+  QPainterPath path;
+  for (int corner = 0; corner < corners; ++corner) {
+    const double angle = (corner * std::numbers::pi / 5) - (std::numbers::pi / 2);
+    const double radius = corner % 2 == 0 ? outer : outer * 0.45;
+    const QPointF at = area.center() + QPointF(radius * std::cos(angle), radius * std::sin(angle));
+    corner == 0 ? path.moveTo(at) : path.lineTo(at);
+  }
+  path.closeSubpath();
+  return path;
+}
+
+/// Draws the mark of a verdict. Marks differ by shape, because colours are not visible to everybody.
+void paint_mark(QPainter& painter, CellVerdict verdict, const QRectF& area, const QColor& colour) {
+  painter.setPen(colour);
+  if (verdict == CellVerdict::best) {
+    painter.fillPath(star(area), colour);
+  } else if (verdict == CellVerdict::tied) {
+    painter.drawText(area, Qt::AlignCenter, QString(QChar(0x2248)));
+  } else if (verdict == CellVerdict::undecided) {
+    painter.drawText(area, Qt::AlignCenter, "?");
+  }
+}
+
+void paint_hatch(QPainter& painter, const QRectF& area, const QColor& colour) {
+  painter.fillRect(area, QBrush(colour, Qt::BDiagPattern));
+  painter.setPen(QPen(colour, 1));
+  painter.setBrush(Qt::NoBrush);
+  painter.drawRect(area.adjusted(0.5, 0.5, -0.5, -0.5));
+}
+
+bool is_key_of_matrix(const QKeyEvent& event) {
+  const bool plain = (event.modifiers() & ~(Qt::KeypadModifier | Qt::ShiftModifier)) == Qt::NoModifier;
+  const int key = event.key();
+  return plain && ((key >= Qt::Key_Home && key <= Qt::Key_PageDown) || key == Qt::Key_Space ||
+                   key == Qt::Key_Return || key == Qt::Key_Enter);
+}
+
+}  // namespace
+
+int column_of(const MatrixRow& row, int t) noexcept {
+  for (std::size_t at = 0; at < row.cells.size(); ++at) {
+    if (row.cells[at].state != CellState::infeasible && row.cells[at].setting.threshold == t)
+      return static_cast<int>(at);
+  }
+  return -1;
+}
+
+MatrixChart::MatrixChart(Theme* theme, QWidget* parent)
+    : Chart(theme, tr("Matrix of layers and settings"), parent), bar_(new QScrollBar(Qt::Vertical, this)) {
+  bar_->setFocusPolicy(Qt::NoFocus);
+  connect(bar_, &QScrollBar::valueChanged, this, [this] { update(); });
+  place();
+}
+
+void MatrixChart::setMatrix(std::shared_ptr<const SettingMatrix> matrix, const QString& subject) {
+  const bool other = !matrix || !matrix_ || matrix->rows.size() != matrix_->rows.size() ||
+                     matrix->columns.size() != matrix_->columns.size();
+  matrix_ = std::move(matrix);
+  subject_ = subject;
+  if (other) {
+    current_ = hovered_ = {};
+    pressed_.reset();
+    bar_->setValue(0);
+  }
+  place();
+  contentChanged();
+}
+
+void MatrixChart::setPicks(MatrixPicks picks, MatrixPicks in_use) {
+  picks_ = std::move(picks);
+  in_use_ = std::move(in_use);
+  place();
+  contentChanged();
+}
+
+void MatrixChart::setChosenLayer(int layer) {
+  if (layer == chosen_) return;
+  chosen_ = layer;
+  if (hasContent() && layer >= 0 && layer < static_cast<int>(matrix_->rows.size())) {
+    if (current_.row != layer) current_ = {layer, std::max(0, current_.column)};
+    scrollTo(layer);
+  }
+  update();
+}
+
+const MatrixCell& MatrixChart::cellAt(const MatrixPlace& place) const {
+  return matrix_->rows.at(static_cast<std::size_t>(place.row))
+      .cells.at(static_cast<std::size_t>(place.column));
+}
+
+bool MatrixChart::canPick(const MatrixPlace& place) const {
+  const CellState state = cellAt(place).state;
+  return state == CellState::measured || state == CellState::not_measured;
+}
+
+ChartText MatrixChart::text() const {
+  std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = 0;
+  for (const MatrixRow& row : hasContent() ? matrix_->rows : std::vector<MatrixRow>{}) {
+    for (const MatrixCell& cell : row.cells) {
+      if (cell.n == 0) continue;
+      least = std::min(least, cell.n);
+      most = std::max(most, cell.n);
+    }
+  }
+  return {subject_.isEmpty() ? tr("Settings of each layer") : tr("Settings of each layer, %1").arg(subject_),
+          tr("time divided by that of the best setting of the layer"), tr("medians"),
+          most == 0       ? QString()
+          : least == most ? tr("n = %1 each").arg(most)
+                          : tr("n = %1 to %2").arg(least).arg(most)};
+}
+
+ChartTable MatrixChart::table() const {
+  ChartTable table{
+      {tr("Layer"), tr("Shape"), tr("t"), tr("Relative"), tr("Verdict"), tr("Median, ms"), tr("IQR, ms"),
+       tr("n"), tr("Layers of the shape"), tr("Cost, ms"), tr("Map, ms"), tr("State"), tr("Picked")},
+      {}};
+  for (std::size_t at = 0; hasContent() && at < matrix_->rows.size(); ++at) {
+    const MatrixRow& row = matrix_->rows[at];
+    for (const MatrixCell& cell : row.cells) {
+      if (cell.state == CellState::infeasible) continue;
+      const auto number = [](double value) { return value > 0 ? QVariant(value) : QVariant(); };
+      const bool picked = at < picks_.size() && picks_[at] == cell.setting.threshold;
+      table.rows.push_back({QString::fromStdString(row.layer), QString::fromStdString(row.shape.text()),
+                            cell.setting.threshold, number(cell.relative),
+                            QString::fromUtf8(text_of(cell.verdict)), number(cell.median_ms),
+                            cell.n > 0 ? QVariant(cell.iqr_ms) : QVariant(),
+                            QVariant::fromValue<qlonglong>(cell.n), row.layers_of_shape, number(cell.cost_ms),
+                            cell.cost_ms > 0 ? QVariant(cell.map_ms) : QVariant(),
+                            QString::fromUtf8(text_of(cell.state)), picked ? tr("yes") : QString()});
+    }
+  }
+  return table;
+}
+
+int MatrixChart::rowAt(const QPointF& at) const {
+  const MatrixPlace wanted = placeAt(at);
+  if (wanted.column < 0 || cellAt(wanted).state == CellState::infeasible) return -1;
+  int index = 0;
+  for (int row = 0; row <= wanted.row; ++row) {
+    const auto& cells = matrix_->rows[static_cast<std::size_t>(row)].cells;
+    const int columns = row == wanted.row ? wanted.column : static_cast<int>(cells.size());
+    for (int column = 0; column < columns; ++column)
+      index += cells[static_cast<std::size_t>(column)].state == CellState::infeasible ? 0 : 1;
+  }
+  return index;
+}
+
+namespace {
+
+/// Returns the cell of a row of MatrixChart::table().
+MatrixPlace place_of(const SettingMatrix& matrix, int index) {
+  for (std::size_t row = 0; row < matrix.rows.size(); ++row) {
+    for (std::size_t column = 0; column < matrix.columns.size(); ++column) {
+      if (matrix.rows[row].cells[column].state != CellState::infeasible && index-- == 0)
+        return {static_cast<int>(row), static_cast<int>(column)};
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+MeasuredSubject MatrixChart::subjectOf(int row) const {
+  MeasuredSubject subject;
+  const MatrixPlace at = hasContent() && row >= 0 ? place_of(*matrix_, row) : MatrixPlace{};
+  if (at.row < 0) return subject;
+  subject.kind = MeasuredSubject::Kind::threshold;
+  subject.layer = at.row;
+  subject.threshold = cellAt(at).setting.threshold;
+  return subject;
+}
+
+void MatrixChart::chooseRow(int row) {
+  if (const MatrixPlace at = place_of(*matrix_, row); at.row >= 0) setCurrent(at);
+}
+
+std::unique_ptr<Chart> MatrixChart::twin(Theme* theme) const {
+  auto other = std::make_unique<MatrixChart>(theme);
+  other->setMatrix(matrix_, subject_);
+  other->setPicks(picks_, in_use_);
+  return other;
+}
+
+void MatrixChart::restyle() {
+  place();
+  update();
+}
+
+int MatrixChart::heightForWidth(int width) const {
+  if (!hasContent()) return -1;
+  constexpr double gaps = 9;
+  const double row = fontMetrics().height() + 5.0;
+  return static_cast<int>(
+      std::ceil((row * (static_cast<double>(matrix_->rows.size()) + 1)) + legendHeight(width - 8.0) + gaps));
+}
+
+/// Places the parts. The legend is on the right if there is space, otherwise below.
+void MatrixChart::place() {
+  const bool screen = !theme_->paper();
+  bar_->setVisible(false);
+  layout_ = {};
+  if (!hasContent()) return;
+  Layout& l = layout_;
+  l.row = fontMetrics().height() + 5.0;
+  double longest = 0;
+  for (const MatrixRow& row : matrix_->rows)
+    longest = std::max<double>(longest, fontMetrics().horizontalAdvance(QString::fromStdString(row.layer)));
+  const double bar = screen ? bar_->sizeHint().width() : 0;
+  const auto columns = static_cast<double>(matrix_->columns.size());
+  l.names = std::min(longest + 16, std::max(80.0, width() * 0.3));
+  const double for_times = fontMetrics().horizontalAdvance(tr("best, ms")) + 14.0;
+  constexpr double comfortable_cell = 46;
+  if (width() - l.names - for_times - bar >= columns * comfortable_cell) l.times = for_times;
+  const double left = l.names + l.times;
+  constexpr double legend_width = 186;
+  const bool beside = screen && width() - left - bar - legend_width >= columns * comfortable_cell;
+  const double space = width() - left - bar - (beside ? legend_width : 0);
+  l.cell = std::clamp(space / columns, 12.0, beside ? max_cell : std::max(max_cell, space / columns));
+  l.cells = QRectF(left, l.row, l.cell * columns, height() - l.row);
+  if (beside) {
+    const double x = l.cells.right() + bar + 14;
+    l.legend = QRectF(x, 4, width() - x, height() - 8.0);
+  } else {
+    const double high = legendHeight(width() - 8.0) + 4;
+    l.cells.setHeight(std::max(l.row, height() - l.row - high - 2));
+    l.legend = QRectF(4, l.cells.bottom() + 4, width() - 8.0, high);
+  }
+  const double all = l.row * static_cast<double>(matrix_->rows.size());
+  const int hidden = static_cast<int>(std::ceil(all - l.cells.height()));
+  bar_->setRange(0, std::max(0, hidden));
+  bar_->setPageStep(static_cast<int>(l.cells.height()));
+  bar_->setSingleStep(static_cast<int>(l.row));
+  bar_->setGeometry(static_cast<int>(l.cells.right()) + 2, static_cast<int>(l.cells.top()),
+                    bar_->sizeHint().width(), static_cast<int>(l.cells.height()));
+  bar_->setVisible(screen && hidden > 0);
+}
+
+QRectF MatrixChart::rectOf(const MatrixPlace& place) const {
+  return {layout_.cells.left() + (place.column * layout_.cell),
+          layout_.cells.top() + (place.row * layout_.row) - bar_->value(), layout_.cell, layout_.row};
+}
+
+/// Returns the cell at a position. The column is -1 left and right of the cells.
+MatrixPlace MatrixChart::placeAt(const QPointF& at) const {
+  if (!hasContent() || at.y() < layout_.cells.top() || at.y() >= layout_.cells.bottom()) return {};
+  const int row = static_cast<int>((at.y() - layout_.cells.top() + bar_->value()) / layout_.row);
+  if (row >= static_cast<int>(matrix_->rows.size()) || at.x() > layout_.cells.right()) return {};
+  if (at.x() < layout_.cells.left()) return {row, -1};
+  const int column = static_cast<int>((at.x() - layout_.cells.left()) / layout_.cell);
+  return {row, std::min(column, static_cast<int>(matrix_->columns.size()) - 1)};
+}
+
+QPoint MatrixChart::cellCentre(const MatrixPlace& place) {
+  scrollTo(place.row);
+  return rectOf(place).center().toPoint();
+}
+
+void MatrixChart::scrollTo(int row) {
+  const double top = row * layout_.row, bottom = top + layout_.row;
+  if (top < bar_->value()) bar_->setValue(static_cast<int>(std::floor(top)));
+  if (bottom > bar_->value() + layout_.cells.height())
+    bar_->setValue(static_cast<int>(std::ceil(bottom - layout_.cells.height())));
+}
+
+void MatrixChart::setCurrent(const MatrixPlace& place) {
+  if (place == current_) return;
+  current_ = place;
+  setAccessibleDescription(tipOf(place));
+  scrollTo(place.row);
+  update();
+  emit currentChanged(place.row, place.column);
+}
+
+void MatrixChart::setHovered(const MatrixPlace& place) {
+  if (place == hovered_) return;
+  const int before = hovered_.row;
+  hovered_ = place;
+  update();
+  if (place.row != before) emit rowHovered(place.row);
+}
+
+/// Returns the rows between the pressed row and the row under the pointer that can run the setting.
+std::vector<int> MatrixChart::draggedRows() const {
+  std::vector<int> rows;
+  if (!pressed_) return rows;
+  const auto [first, last] = std::minmax(pressed_->row, dragged_to_);
+  for (int row = first; row <= last; ++row) {
+    if (canPick({row, pressed_->column})) rows.push_back(row);
+  }
+  return rows;
+}
+
+void MatrixChart::mousePressEvent(QMouseEvent* event) {
+  const MatrixPlace at = placeAt(event->position());
+  if (event->button() != Qt::LeftButton || at.row < 0) return;
+  if (at.column < 0) return setCurrent({at.row, std::max(0, current_.column)});
+  setCurrent(at);
+  if (!canPick(at)) return QToolTip::showText(event->globalPosition().toPoint(), tipOf(at), this);
+  pressed_ = at;
+  dragged_to_ = at.row;
+  wants_comparison_ = (event->modifiers() & Qt::ShiftModifier) != 0;
+  update();
+}
+
+void MatrixChart::mouseMoveEvent(QMouseEvent* event) {
+  if (!pressed_) return setHovered(placeAt(event->position()));
+  // The user may drag beyond the visible rows, which scrolls.
+  const double y = event->position().y() - layout_.cells.top() + bar_->value();
+  const int last = static_cast<int>(matrix_->rows.size()) - 1;
+  dragged_to_ = std::clamp(static_cast<int>(std::floor(y / layout_.row)), 0, last);
+  scrollTo(dragged_to_);
+  update();
+}
+
+void MatrixChart::mouseReleaseEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton || !pressed_) return;
+  const std::vector<int> rows = draggedRows();
+  const MatrixPlace from = *pressed_;
+  pressed_.reset();
+  update();
+  if (wants_comparison_) return emit compareRequested(from.row, from.column);
+  if (!rows.empty()) emit picked(rows, from.column);
+}
+
+void MatrixChart::leaveEvent(QEvent*) {
+  setHovered({});
+}
+
+void MatrixChart::wheelEvent(QWheelEvent* event) {
+  if (!bar_->isVisible()) return Chart::wheelEvent(event);
+  QCoreApplication::sendEvent(bar_, event);
+}
+
+bool MatrixChart::act(int key, bool compare) {
+  const int rows = static_cast<int>(matrix_->rows.size()),
+            columns = static_cast<int>(matrix_->columns.size());
+  MatrixPlace to{std::max(0, current_.row), std::max(0, current_.column)};
+  const int page = std::max(1, static_cast<int>(layout_.cells.height() / layout_.row) - 1);
+  switch (key) {
+    case Qt::Key_Up:
+      --to.row;
+      break;
+    case Qt::Key_Down:
+      ++to.row;
+      break;
+    case Qt::Key_Left:
+      --to.column;
+      break;
+    case Qt::Key_Right:
+      ++to.column;
+      break;
+    case Qt::Key_PageUp:
+      to.row -= page;
+      break;
+    case Qt::Key_PageDown:
+      to.row += page;
+      break;
+    case Qt::Key_Home:
+      to.row = 0;
+      break;
+    case Qt::Key_End:
+      to.row = rows - 1;
+      break;
+    default:
+      if (canPick(to)) compare ? emit compareRequested(to.row, to.column) : emit picked({to.row}, to.column);
+      return true;
+  }
+  setCurrent({std::clamp(to.row, 0, rows - 1), std::clamp(to.column, 0, columns - 1)});
+  return true;
+}
+
+void MatrixChart::keyPressEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_Escape && pressed_) {
+    pressed_.reset();
+    return update();
+  }
+  const bool compare = (event->modifiers() & Qt::ShiftModifier) != 0;
+  if (hasContent() && is_key_of_matrix(*event) && act(event->key(), compare)) return;
+  Chart::keyPressEvent(event);
+}
+
+bool MatrixChart::event(QEvent* event) {
+  // The window uses some of these keys while this chart does not have the focus.
+  if (event->type() == QEvent::ShortcutOverride && hasContent()) {
+    const auto* key = static_cast<QKeyEvent*>(event);
+    if (is_key_of_matrix(*key) || (key->key() == Qt::Key_Escape && pressed_)) {
+      event->accept();
+      return true;
+    }
+  }
+  if (event->type() != QEvent::ToolTip || !hasContent()) return Chart::event(event);
+  const auto* help = static_cast<QHelpEvent*>(event);
+  const QString tip = tipOf(placeAt(help->pos()));
+  tip.isEmpty() ? QToolTip::hideText() : QToolTip::showText(help->globalPos(), tip, this);
+  return true;
+}
+
+QString MatrixChart::tipOf(const MatrixPlace& place) const {
+  if (!hasContent() || place.row < 0) return {};
+  const MatrixRow& row = matrix_->rows.at(static_cast<std::size_t>(place.row));
+  const QString layer =
+      tr("%1, %2").arg(QString::fromStdString(row.layer), QString::fromStdString(row.shape.text()));
+  if (place.column < 0) return layer;
+  const MatrixCell& cell = cellAt(place);
+  if (cell.state == CellState::infeasible) return layer + "\n" + tr("The layer cannot run with this t.");
+  QString text = tr("%1, t = %2").arg(layer).arg(cell.setting.threshold);
+  if (cell.state == CellState::not_measured) return text + "\n" + tr("Not measured.");
+  text += "\n" + tr("features of one layer: median %1, IQR %2, n = %3")
+                     .arg(onScreen(ms_text(cell.median_ms)), onScreen(ms_text(cell.iqr_ms)))
+                     .arg(cell.n);
+  if (cell.state == CellState::unusable)
+    return text + "\n" + tr("The output differs from that of t = max, so this t cannot be picked.");
+  if (row.best < 0) return text + "\n" + tr("The layer has no other setting.");
+  if (cell.cost_ms > 0) {
+    text += "\n" + (cell.map_ms > 0
+                        ? tr("cost of the %1 layers of this shape and their map: %2, %3 of the best t")
+                        : tr("cost of the %1 layers of this shape: %2, %3 of the best t"))
+                       .arg(row.layers_of_shape)
+                       .arg(onScreen(ms_text(cell.cost_ms)), onScreen(cell.relative, 'f', 2) + QChar(0x00D7));
+  }
+  switch (cell.verdict) {
+    case CellVerdict::best:
+      return text + "\n" + tr("Best: the smallest cost of this layer.");
+    case CellVerdict::tied:
+      return text + "\n" + tr("Tied: not statistically distinguishable from the best t.");
+    case CellVerdict::undecided:
+      return text + "\n" + tr("Undecided: too few samples for a verdict.");
+    case CellVerdict::worse:
+      return text + "\n" + tr("Significantly slower than the best t.");
+    case CellVerdict::none:
+      break;
+  }
+  return text + "\n" + tr("No cost, because the map was not measured.");
+}
+
+void MatrixChart::resizeEvent(QResizeEvent* event) {
+  Chart::resizeEvent(event);
+  place();
+  if (chosen_ >= 0 && hasContent() && chosen_ < static_cast<int>(matrix_->rows.size())) scrollTo(chosen_);
+}
+
+void MatrixChart::paintEvent(QPaintEvent*) {
+  QCPPainter painter(this);
+  painter.fillRect(rect(), theme_->palette().panel);
+  paintChart(painter);
+  paintFocus(painter);
+}
+
+void MatrixChart::paintChart(QCPPainter& painter) {
+  if (!hasContent()) return;
+  painter.setFont(font());
+  painter.setAntialiasing(true);
+  paintHead(painter);
+  painter.save();
+  if (!theme_->paper()) painter.setClipRect(QRectF(0, layout_.cells.top(), width(), layout_.cells.height()));
+  for (int row = 0; row < static_cast<int>(matrix_->rows.size()); ++row) {
+    const QRectF area = rectOf({row, 0});
+    if (area.bottom() >= layout_.cells.top() && area.top() <= layout_.cells.bottom()) paintRow(painter, row);
+  }
+  painter.restore();
+  paintLegend(painter);
+}
+
+void MatrixChart::paintHead(QPainter& painter) const {
+  painter.setPen(theme_->palette().faint_text);
+  painter.drawText(QRectF(6, 0, layout_.names - 10, layout_.row), Qt::AlignLeft | Qt::AlignVCenter,
+                   tr("Layer"));
+  if (layout_.times > 0)
+    painter.drawText(QRectF(layout_.names, 0, layout_.times - 8, layout_.row),
+                     Qt::AlignRight | Qt::AlignVCenter, tr("best, ms"));
+  painter.setPen(theme_->palette().text);
+  for (std::size_t at = 0; at < matrix_->columns.size(); ++at) {
+    const QRectF area(layout_.cells.left() + (static_cast<double>(at) * layout_.cell), 0, layout_.cell,
+                      layout_.row);
+    const int t = matrix_->columns[at].threshold;
+    const QString number = t == MatrixSetting::t_max ? tr("max") : QString::number(t);
+    const QString name = tr("t = %1").arg(number);
+    painter.drawText(area, Qt::AlignCenter,
+                     painter.fontMetrics().horizontalAdvance(name) + 4 <= area.width() ? name : number);
+  }
+}
+
+void MatrixChart::paintRow(QPainter& painter, int row) const {
+  const MatrixRow& facts = matrix_->rows[static_cast<std::size_t>(row)];
+  const QRectF line(0, rectOf({row, 0}).top(), layout_.cells.right(), layout_.row);
+  if (row == chosen_ || row == hovered_.row) {
+    QColor tint = row == chosen_ ? theme_->palette().accent : theme_->palette().text;
+    tint.setAlphaF(row == chosen_ ? 0.2F : 0.08F);
+    painter.fillRect(line, tint);
+  }
+  if (row == chosen_) painter.fillRect(QRectF(0, line.top(), 3, line.height()), theme_->palette().accent);
+  painter.setPen(theme_->palette().text);
+  const QString name = QString::fromStdString(facts.layer);
+  painter.drawText(
+      QRectF(6, line.top(), layout_.names - 10, line.height()), Qt::AlignLeft | Qt::AlignVCenter,
+      painter.fontMetrics().elidedText(name, Qt::ElideMiddle, static_cast<int>(layout_.names - 10)));
+  if (layout_.times > 0) {
+    const int best = facts.best >= 0 ? facts.best : facts.current;
+    const double ms = best < 0 ? 0 : facts.cells[static_cast<std::size_t>(best)].median_ms;
+    painter.setPen(theme_->palette().faint_text);
+    painter.drawText(QRectF(layout_.names, line.top(), layout_.times - 8, line.height()),
+                     Qt::AlignRight | Qt::AlignVCenter,
+                     ms > 0 ? numberText(*theme_, fixed(ms, ms < 10    ? 3
+                                                            : ms < 100 ? 2
+                                                                       : 1))
+                            : QString(QChar(0x2013)));
+  }
+  for (int column = 0; column < static_cast<int>(facts.cells.size()); ++column)
+    paintCell(painter, {row, column});
+  paintFrames(painter, row);
+}
+
+void MatrixChart::paintCell(QPainter& painter, const MatrixPlace& place) const {
+  const MatrixCell& cell = cellAt(place);
+  if (cell.state == CellState::infeasible) return;
+  const QRectF area = rectOf(place).adjusted(gap, gap, -gap, -gap);
+  const Palette& colours = theme_->palette();
+  if (cell.state == CellState::not_measured) return paint_hatch(painter, area, colours.line);
+  if (cell.state == CellState::unusable) {
+    paint_hatch(painter, area, colours.error);
+    painter.setPen(colours.error);
+    return painter.drawText(area, Qt::AlignCenter, QString(QChar(0x2715)));
+  }
+  if (!(cell.relative > 0)) return painter.fillRect(area, colours.line);
+  const QColor colour = colour_of_cell(cell.relative), ink = text_on(colour);
+  painter.fillRect(area, colour);
+  const QString number = numberText(*theme_, cell.relative, 'f', 2);
+  const double wide = painter.fontMetrics().horizontalAdvance(number);
+  const double mark = std::min(area.height() - 3, 13.0);
+  const bool has_mark = cell.verdict != CellVerdict::none && cell.verdict != CellVerdict::worse;
+  const bool fits = wide + 6 <= area.width(), both = wide + mark + 10 <= area.width();
+  if (has_mark) {
+    const double x = both ? area.center().x() + (wide / 2) - (mark / 2) + 5 : area.center().x() - (mark / 2);
+    paint_mark(painter, cell.verdict, QRectF(x, area.center().y() - (mark / 2), mark, mark), ink);
+  }
+  if (has_mark ? !both : !fits) return;
+  // The numbers of all cells of a column are aligned, with and without a mark.
+  const double shift = wide + mark + 10 <= area.width() ? (mark / 2) + 1 : 0;
+  painter.setPen(ink);
+  painter.drawText(area.translated(-shift, 0), Qt::AlignCenter, number);
+}
+
+/// Frames the pick, the setting in use if it differs, and the keyboard cursor.
+void MatrixChart::paintFrames(QPainter& painter, int row) const {
+  const MatrixRow& facts = matrix_->rows[static_cast<std::size_t>(row)];
+  const auto at = static_cast<std::size_t>(row);
+  int picked = at < picks_.size() ? column_of(facts, picks_[at]) : -1;
+  const int used = at < in_use_.size() ? column_of(facts, in_use_[at]) : -1;
+  const std::vector<int> dragged = wants_comparison_ ? std::vector<int>{} : draggedRows();
+  if (std::find(dragged.begin(), dragged.end(), row) != dragged.end()) picked = pressed_->column;
+  painter.setBrush(Qt::NoBrush);
+  const auto frame = [&](int column, const QPen& pen, double inset) {
+    painter.setPen(pen);
+    painter.drawRect(rectOf({row, column}).adjusted(inset, inset, -inset, -inset));
+  };
+  if (used >= 0 && used != picked) frame(used, QPen(theme_->palette().text, 1, Qt::DashLine), 1);
+  if (picked >= 0) frame(picked, QPen(theme_->palette().text, 2), 1);
+  if (row == current_.row && current_.column >= 0 && hasFocus())
+    frame(current_.column, QPen(theme_->palette().accent, 2, Qt::DotLine), 3.5);
+}
+
+std::vector<MatrixChart::Key> MatrixChart::legendKeys() const {
+  if (!hasContent()) return {};
+  std::vector<Key> keys{{KeyKind::scale, {}}};
+  bool differs = false, only = false;
+  std::array<bool, 4> states{};
+  std::array<bool, 5> verdicts{};
+  for (std::size_t row = 0; row < matrix_->rows.size(); ++row) {
+    differs = differs || (row < picks_.size() && row < in_use_.size() && picks_[row] != in_use_[row]);
+    for (const MatrixCell& cell : matrix_->rows[row].cells) {
+      states.at(static_cast<std::size_t>(cell.state)) = true;
+      verdicts.at(static_cast<std::size_t>(cell.verdict)) = true;
+      only = only || (cell.state == CellState::measured && !(cell.relative > 0));
+    }
+  }
+  const auto has = [](const auto& all, auto one) { return all.at(static_cast<std::size_t>(one)); };
+  if (has(verdicts, CellVerdict::best)) keys.push_back({KeyKind::best, tr("best")});
+  if (has(verdicts, CellVerdict::tied)) keys.push_back({KeyKind::tied, tr("tied with the best")});
+  if (has(verdicts, CellVerdict::undecided)) keys.push_back({KeyKind::undecided, tr("undecided")});
+  keys.push_back({KeyKind::pick, tr("picked")});
+  if (differs) keys.push_back({KeyKind::in_use, tr("in use now")});
+  if (has(states, CellState::not_measured)) keys.push_back({KeyKind::not_measured, tr("not measured")});
+  if (has(states, CellState::unusable)) keys.push_back({KeyKind::unusable, tr("output differs")});
+  if (only) keys.push_back({KeyKind::only, tr("no other setting")});
+  return keys;
+}
+
+std::vector<QRectF> MatrixChart::keyAreas(const std::vector<Key>& keys, double width) const {
+  constexpr double scale_and_gap = scale_width + 14;
+  const double line = fontMetrics().height() + 4.0;
+  // The scale has two lines. The other keys are next to it if the legend is wide, otherwise below.
+  const double left = width > 3 * scale_and_gap ? scale_and_gap : 0;
+  double x = left, y = left > 0 ? 0 : 2 * line;
+  std::vector<QRectF> areas;
+  for (const Key& key : keys) {
+    if (key.kind == KeyKind::scale) {
+      areas.emplace_back(0, 0, scale_and_gap, 2 * line);
+      continue;
+    }
+    const double wide = key_icon + 5 + fontMetrics().horizontalAdvance(key.text) + 14;
+    if (x > left && x + wide > width) {
+      x = left;
+      y += line;
+    }
+    areas.emplace_back(x, y, wide, line);
+    x += wide;
+  }
+  return areas;
+}
+
+double MatrixChart::legendHeight(double width) const {
+  double bottom = 0;
+  for (const QRectF& area : keyAreas(legendKeys(), width))
+    bottom = std::max(bottom, area.bottom());
+  return bottom;
+}
+
+void MatrixChart::paintLegend(QPainter& painter) const {
+  const std::vector<Key> keys = legendKeys();
+  const std::vector<QRectF> areas = keyAreas(keys, layout_.legend.width());
+  for (std::size_t at = 0; at < keys.size(); ++at) {
+    const QRectF area = areas[at].translated(layout_.legend.topLeft());
+    if (area.bottom() > height() + 1.0) continue;
+    paintKey(painter, keys[at].kind, area);
+    painter.setPen(theme_->palette().text);
+    painter.drawText(area.adjusted(key_icon + 5, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, keys[at].text);
+  }
+}
+
+void MatrixChart::paintKey(QPainter& painter, KeyKind kind, const QRectF& area) const {
+  const Palette& colours = theme_->palette();
+  if (kind == KeyKind::scale) {
+    const QRectF strip(area.left(), area.top() + 2, scale_width, (area.height() / 2) - 4);
+    constexpr int steps = 50;
+    for (int step = 0; step < steps; ++step)
+      painter.fillRect(QRectF(strip.left() + (strip.width() * step / steps), strip.top(),
+                              (strip.width() / steps) + 0.5, strip.height()),
+                       colour_of_cell(1.0 + ((last_relative - 1.0) * (step + 0.5) / steps)));
+    const QRectF labels(area.left(), area.center().y() - 1, scale_width, area.height() / 2);
+    painter.setPen(colours.text);
+    painter.drawText(labels, Qt::AlignLeft, numberText(*theme_, 1.0, 'f', 2));
+    painter.drawText(labels, Qt::AlignHCenter, numberText(*theme_, (1.0 + last_relative) / 2, 'f', 2));
+    painter.drawText(labels, Qt::AlignRight,
+                     QString(QChar(0x2265)) + numberText(*theme_, last_relative, 'f', 2));
+    return;
+  }
+  const QRectF icon(area.left() + 1, area.top() + 2, key_icon - 2, area.height() - 4);
+  const double side = std::min(icon.height(), 12.0);
+  const QRectF mark(icon.center().x() - (side / 2), icon.center().y() - (side / 2), side, side);
+  painter.setBrush(Qt::NoBrush);
+  switch (kind) {
+    case KeyKind::best:
+      return paint_mark(painter, CellVerdict::best, mark, colours.text);
+    case KeyKind::tied:
+      return paint_mark(painter, CellVerdict::tied, mark, colours.text);
+    case KeyKind::undecided:
+      return paint_mark(painter, CellVerdict::undecided, mark, colours.text);
+    case KeyKind::pick:
+      painter.setPen(QPen(colours.text, 2));
+      return painter.drawRect(icon);
+    case KeyKind::in_use:
+      painter.setPen(QPen(colours.text, 1, Qt::DashLine));
+      return painter.drawRect(icon);
+    case KeyKind::not_measured:
+      return paint_hatch(painter, icon, colours.line);
+    case KeyKind::unusable:
+      return paint_hatch(painter, icon, colours.error);
+    case KeyKind::only:
+      return painter.fillRect(icon, colours.line);
+    case KeyKind::scale:
+      break;
+  }
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,130 @@
+// Heat map of a SettingMatrix: one row for each layer, one column for each t. The user picks settings by
+// click, by dragging over a column, or with the keyboard.
+#pragma once
+
+#include "engine/tune/matrix.hpp"
+#include "ui/charts/chart.hpp"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+class QScrollBar;
+
+namespace spira::ui {
+
+/// Position of a cell. A value of -1 stands for no row or no column.
+struct MatrixPlace {
+  int row = -1, column = -1;
+  bool operator==(const MatrixPlace&) const = default;
+};
+
+/// Returns the column of the cell with threshold `t`, or -1 if the layer cannot run with it.
+[[nodiscard]] int column_of(const MatrixRow& row, int t) noexcept;
+
+class MatrixChart : public Chart {
+  Q_OBJECT
+ public:
+  explicit MatrixChart(Theme* theme, QWidget* parent = nullptr);
+
+  /// `subject` names the network and the device in titles of pictures. `nullptr` draws nothing.
+  void setMatrix(std::shared_ptr<const SettingMatrix> matrix, const QString& subject);
+  /// Frames the picked settings. Draws a dashed frame around the settings of the plan in use where they
+  /// differ. Both lists have one threshold for each row; `in_use` is empty if no plan can be compared.
+  void setPicks(MatrixPicks picks, MatrixPicks in_use);
+  /// Highlights a row and scrolls to it. -1 removes the highlight.
+  void setChosenLayer(int layer);
+  [[nodiscard]] const std::shared_ptr<const SettingMatrix>& matrix() const noexcept { return matrix_; }
+  /// `place` must be a cell of the matrix.
+  [[nodiscard]] const MatrixCell& cellAt(const MatrixPlace& place) const;
+  /// Returns the cell of the keyboard cursor, which a click also moves.
+  [[nodiscard]] MatrixPlace current() const noexcept { return current_; }
+  [[nodiscard]] const MatrixPicks& picks() const noexcept { return picks_; }
+  /// Returns all numbers of a cell as a text of several lines.
+  [[nodiscard]] QString tipOf(const MatrixPlace& place) const;
+  /// Returns the centre of a cell for tests. Scrolls the row into view.
+  [[nodiscard]] QPoint cellCentre(const MatrixPlace& place);
+
+  [[nodiscard]] QString name() const override { return "matrix"; }
+  [[nodiscard]] ChartText text() const override;
+  [[nodiscard]] bool hasContent() const override { return matrix_ && !matrix_->rows.empty(); }
+  /// The table has one row for each cell, except cells that the layer cannot run.
+  [[nodiscard]] ChartTable table() const override;
+  [[nodiscard]] int rowAt(const QPointF& at) const override;
+  [[nodiscard]] MeasuredSubject subjectOf(int row) const override;
+  [[nodiscard]] std::unique_ptr<Chart> twin(Theme* theme) const override;
+  void paintChart(QCPPainter& painter) override;
+  void restyle() override;
+  [[nodiscard]] QSize minimumSizeHint() const override { return {260, 96}; }
+  /// Returns the height that shows all rows. Pictures use it.
+  [[nodiscard]] int heightForWidth(int width) const override;
+
+ signals:
+  /// Emitted once for each gesture. All rows can run the setting of the column.
+  void picked(const std::vector<int>& rows, int column);
+  void compareRequested(int row, int column);
+  void currentChanged(int row, int column);
+  void rowHovered(int row);  ///< `row` is -1 if no row is hovered.
+
+ protected:
+  void chooseRow(int row) override;
+  bool event(QEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+
+ private:
+  /// Positions of the parts, in pixels.
+  struct Layout {
+    double names = 0;  ///< width of the layer names
+    double times = 0;  ///< width of the times of the best setting; 0 if they are not drawn
+    double cell = 0;   ///< width of a cell
+    double row = 0;    ///< height of a row
+    QRectF cells;      ///< visible part of the cells
+    QRectF legend;
+  };
+  enum class KeyKind { scale, best, tied, undecided, pick, in_use, not_measured, unusable, only };
+  struct Key {
+    KeyKind kind;
+    QString text;
+  };
+
+  [[nodiscard]] bool canPick(const MatrixPlace& place) const;
+  void place();
+  [[nodiscard]] std::vector<Key> legendKeys() const;
+  /// Returns the areas of the keys in lines of this width, relative to the top left corner of the legend.
+  [[nodiscard]] std::vector<QRectF> keyAreas(const std::vector<Key>& keys, double width) const;
+  [[nodiscard]] double legendHeight(double width) const;
+  [[nodiscard]] MatrixPlace placeAt(const QPointF& at) const;
+  [[nodiscard]] QRectF rectOf(const MatrixPlace& place) const;
+  [[nodiscard]] std::vector<int> draggedRows() const;
+  void setCurrent(const MatrixPlace& place);
+  void setHovered(const MatrixPlace& place);
+  void scrollTo(int row);
+  bool act(int key, bool compare);
+  void paintHead(QPainter& painter) const;
+  void paintRow(QPainter& painter, int row) const;
+  void paintCell(QPainter& painter, const MatrixPlace& place) const;
+  void paintFrames(QPainter& painter, int row) const;
+  void paintLegend(QPainter& painter) const;
+  void paintKey(QPainter& painter, KeyKind kind, const QRectF& area) const;
+
+  std::shared_ptr<const SettingMatrix> matrix_;
+  QString subject_;
+  MatrixPicks picks_, in_use_;
+  int chosen_ = -1;
+  MatrixPlace current_, hovered_;
+  // The cell where the mouse button was pressed, and the row to which the user dragged.
+  std::optional<MatrixPlace> pressed_;
+  int dragged_to_ = -1;
+  bool wants_comparison_ = false;
+  Layout layout_;
+  QScrollBar* bar_;
+};
+
+}  // namespace spira::ui
