@@ -232,7 +232,8 @@ void DensityChart::paintAxes(QPainter& painter) const {
   painter.drawText(QRectF(8, 4, width() - 16.0, 18), Qt::AlignLeft | Qt::AlignVCenter,
                    tr("Share of outputs with a match, %"));
   // On the screen, the legend is in the same line.
-  painter.drawText(QRectF(area.left(), height() - 19.0, area.width(), 18),
+  const double title_left = theme_->paper() ? area.left() : 8;
+  painter.drawText(QRectF(title_left, height() - 19.0, area.right() - title_left, 18),
                    Qt::AlignVCenter | (theme_->paper() ? Qt::AlignHCenter : Qt::AlignLeft),
                    tr("L1 norm of the offset"));
   if (!densities_) return;
@@ -252,14 +253,14 @@ void DensityChart::paintAxes(QPainter& painter) const {
   }
 }
 
-/// Draws the colours of both dataflows with their L1 norms in the bottom right corner.
+/// Draws the colours of the dataflows OS and WS with their L1 norms in the bottom right corner.
 void DensityChart::paintLegend(QPainter& painter) const {
   const int t = dragged_ >= 0 ? dragged_ : threshold_;
   if (!hasContent() || t < 0) return;
   constexpr double side = 9, air = 4, between = 12;
   double right = plot().right();
-  for (const auto& [colour, text] : {std::pair{theme_->palette().sparse, tr("WS: L1 \u2265 %1").arg(t)},
-                                     {theme_->palette().dense, tr("OS: L1 < %1").arg(t)}}) {
+  for (const auto& [colour, text] : {std::pair{theme_->palette().sparse, tr("WS: \u2265 %1").arg(t)},
+                                     {theme_->palette().dense, tr("OS: < %1").arg(t)}}) {
     const double width = painter.fontMetrics().horizontalAdvance(text);
     const QRectF label(right - width, height() - 19.0, width, 18);
     painter.setPen(theme_->palette().faint_text);
