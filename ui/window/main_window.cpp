@@ -63,7 +63,7 @@ constexpr auto tool_table = std::to_array<ToolFacts>({
 
 QIcon program_icon() {
   QIcon icon;
-  for (const int side : {16, 24, 32, 48, 64, 128, 256, 512})
+  for (const int side : {16, 24, 32, 48, 64, 128})
     icon.addFile(QString(":/icons/spirascope-%1.png").arg(side));
   return icon;
 }

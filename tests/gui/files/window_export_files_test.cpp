@@ -221,8 +221,10 @@ TEST_F(ExportedFiles, SaveDialogsStartInTheDocumentsOrInTheFolderOfTheLastSave) 
   };
   openReport(test::recorded_report());
   const QString data = start_of("file.open");
-  EXPECT_EQ(start_of("export.trace"),
-            QDir(QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation)).absolutePath());
+  // The dialog opens the home folder if there is no documents folder.
+  EXPECT_THAT(
+      start_of("export.trace"),
+      testing::AnyOf(QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation), QDir::homePath()));
   exportAs("export.samples", file("results/s.csv"));
   for (const char* command : {"export.trace", "file.save_session_as"})
     EXPECT_EQ(start_of(command), QDir(file("results")).absolutePath()) << command;
