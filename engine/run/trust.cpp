@@ -169,6 +169,20 @@ char letter_of(TrustGrade grade) noexcept {
   return "ABCX"[static_cast<std::size_t>(grade)];
 }
 
+std::string_view meaning_of(TrustGrade grade) noexcept {
+  switch (grade) {
+    case TrustGrade::a:
+      return "No reason was found to doubt the times.";
+    case TrustGrade::b:
+      return "The times are complete and steady, but a condition was not fixed or is not known.";
+    case TrustGrade::c:
+      return "The times are complete, but the listed reasons limit their use.";
+    case TrustGrade::x:
+      break;
+  }
+  return "Do not compare these times.";
+}
+
 std::string Trust::text() const {
   std::string result(1, letter_of(grade));
   for (const TrustReason& reason : reasons) {

@@ -18,6 +18,9 @@ enum class TrustGrade : std::uint8_t {
 };
 [[nodiscard]] char letter_of(TrustGrade grade) noexcept;  ///< Returns 'A', 'B', 'C' or 'X'.
 
+/// Returns the meaning of the grade as one sentence, such as "No reason was found to doubt the times."
+[[nodiscard]] std::string_view meaning_of(TrustGrade grade) noexcept;
+
 struct TrustReason {
   TrustGrade at_best;  ///< Best grade that is possible with this reason.
   std::string code;    ///< Identifier in reports, such as "few_samples".

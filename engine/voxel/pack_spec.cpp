@@ -14,7 +14,7 @@ PackSpec parse_pack_spec(std::string_view text) {
   if (text == "64") return PackSpec::bits64();
   const auto fault = [&](const std::string& why) {
     return Error(ErrorKind::usage, "packing '" + std::string(text) + "': " + why +
-                                       "; expected 32, 64 or three widths such as 12,12,8");
+                                       "; expected 32, 64 or three widths such as 12/12/8");
   };
   std::array<int, 3> bits{};
   std::string_view rest = text;

@@ -155,6 +155,14 @@ TEST(UserFolders, FollowTheXdgVariablesAndIgnoreRelativeOnes) {
   EXPECT_TRUE(with("XDG_STATE_HOME", "", state_folder).endsWith("/.local/state/spirascope"));
 }
 
+TEST(RecentFiles, NamesShowTheDirectoryWhereTheyRepeat) {
+  EXPECT_EQ(distinct_names({"/a/x.bin", "/a/y.bin"}), QStringList({"x.bin", "y.bin"}));
+  EXPECT_EQ(distinct_names({"/s/01/x.bin", "/s/02/x.bin", "/s/y.bin"}),
+            QStringList({"01/x.bin", "02/x.bin", "y.bin"}));
+  EXPECT_EQ(distinct_names({"/a/velo/x.bin", "/b/velo/x.bin"}),
+            QStringList({"a/velo/x.bin", "b/velo/x.bin"}));
+}
+
 TEST(RecentFiles, PinnedFilesAreFirstAndNeverDropped) {
   QTemporaryDir folder;
   RecentFiles recent(folder.path());

@@ -269,6 +269,108 @@ TEST_F(WindowDeskTest, EveryMenuActionIsANamedCommandOfThePalette) {
   EXPECT_EQ(seen, commands) << "every command must be in a menu";
 }
 
+/// Returns the menu of the menu bar with this title.
+QMenu* menu_of(const QMainWindow& window, const QString& title) {
+  for (QAction* top : window.menuBar()->actions()) {
+    if (top->text() == title) return top->menu();
+  }
+  return nullptr;
+}
+
+TEST_F(WindowDeskTest, MenusAreShortAndGroupedAndQuitIsLast) {
+  EXPECT_EQ(menu_of(window, "&File")->actions().last(), app.commands().action("file.quit"));
+  int entries_of_view = 0;
+  for (const QAction* top : window.menuBar()->actions()) {
+    int group = 0;
+    for (const QAction* action : top->menu()->actions()) {
+      if (top->text() == "&View")
+        entries_of_view += !action->isSeparator() && action->menu() == nullptr ? 1 : 0;
+      group = action->isSeparator() ? 0 : group + 1;
+      EXPECT_LE(group, 12) << top->text().toStdString() << " needs a separator";
+    }
+  }
+  EXPECT_LT(entries_of_view, 20);
+  QStringList submenus;
+  for (const QAction* action : menu_of(window, "&View")->actions()) {
+    if (action->menu() != nullptr) submenus += action->text().remove('&');
+  }
+  EXPECT_EQ(submenus, QStringList({"Stride", "Camera", "Voxel style", "Colours", "Theme"}));
+}
+
+/// Returns the share of pixels of the icon that have a colour.
+double inked(const QIcon& icon, int side) {
+  const QImage picture = icon.pixmap(side).toImage();
+  int inked = 0;
+  for (int y = 0; y < picture.height(); ++y) {
+    for (int x = 0; x < picture.width(); ++x)
+      inked += picture.pixelColor(x, y).alpha() > 0 ? 1 : 0;
+  }
+  return static_cast<double>(inked) / (picture.width() * picture.height());
+}
+
+TEST_F(WindowDeskTest, TheToolBarHasIconsInTheColourOfTheTheme) {
+  for (const char* theme : {"light", "dark"}) {
+    app.theme().choose(theme_choice(theme));
+    for (const char* id : {"file.open", "run.run", "run.measure", "run.stop", "sweep.thresholds", "tune.open",
+                           "compare.set_baseline", "lesson.list", "help.palette"}) {
+      const QIcon icon = app.commands().action(id)->icon();
+      for (const int side : {16, 24, 48}) {
+        EXPECT_EQ(icon.pixmap(side).width(), side) << id;
+        EXPECT_GT(inked(icon, side), 0.08) << id;
+        EXPECT_LT(inked(icon, side), 0.7) << id;
+      }
+      const QImage large = icon.pixmap(48).toImage();
+      QColor strongest(Qt::transparent);
+      for (int at = 0; at < 48 * 48; ++at) {
+        const QColor colour = large.pixelColor(at % 48, at / 48);
+        if (colour.alpha() > strongest.alpha()) strongest = colour;
+      }
+      EXPECT_EQ(strongest.name(), app.theme().palette().text.name()) << id << " " << theme;
+    }
+  }
+  EXPECT_FALSE(QApplication::windowIcon().isNull());
+  EXPECT_GT(inked(QApplication::windowIcon(), 48), 0.5);
+}
+
+/// Opens Find, types the words and presses Enter.
+void find_and_enter(Application& app, const QString& words) {
+  QTimer::singleShot(0, &app, [words] {
+    QWidget* palette = QApplication::activeModalWidget();
+    auto* text = palette->findChild<QLineEdit*>();
+    text->setText(words);
+    QTest::keyClick(text, Qt::Key_Return);
+  });
+  ASSERT_TRUE(app.commands().trigger("help.palette"));
+}
+
+TEST_F(WindowDeskTest, FindSelectsALayer) {
+  app.jobs().runs().chooseNetwork("resn21");
+  const auto& layers = app.workspace().network()->layers;
+  find_and_enter(app, QString::fromStdString("layer " + layers[4].name));
+  EXPECT_TRUE(waitFor([&] { return app.selection().layer() == 4; }));
+}
+
+TEST_F(WindowDeskTest, FindOpensASetting) {
+  find_and_enter(app, "setting minimum samples");
+  QString focused;
+  QTimer::singleShot(0, &app, [&] {
+    auto* dialog = qobject_cast<SettingsDialog*>(QApplication::activeModalWidget());
+    if (dialog == nullptr) return;
+    focused = dialog->focusWidget()->objectName();
+    dialog->reject();
+  });
+  EXPECT_TRUE(waitFor([&] { return !focused.isEmpty(); }));
+  EXPECT_EQ(focused, "measure.min_samples");
+}
+
+TEST_F(WindowDeskTest, FindFocusesAControlOfATab) {
+  open("street");
+  find_and_enter(app, "packing widths");
+  EXPECT_TRUE(QTest::qWaitFor([&] {
+    return window.focusWidget() != nullptr && window.focusWidget()->accessibleName() == "Packing widths";
+  }));
+}
+
 TEST_F(WindowDeskTest, AFocusRingIsAlsoDrawnOnTheView) {
   open("street");
   window.activateWindow();
@@ -396,6 +498,10 @@ TEST(WindowState, RecentFilesArePinnedForgottenAndDisabledIfMissing) {
   for (auto* label : app->window().findChild<EmptyPage*>()->findChildren<QLabel*>())
     said = said || label->text().contains("gone.bin (missing)");
   EXPECT_TRUE(said);
+  app->recentFiles().add("/data/seq-01/gone.bin");
+  emit menu->aboutToShow();
+  EXPECT_EQ(menu->actions().at(1)->text(), "seq-01/gone.bin") << "two files have this name";
+  app->recentFiles().remove("/data/seq-01/gone.bin");
   emit scenes->forgetRequested(folder.path() + "/gone.bin");
   EXPECT_TRUE(app->recentFiles().all().empty());
 }

@@ -4,8 +4,15 @@
 #include <QTabWidget>
 #include <QTableView>
 
+#include <gmock/gmock.h>
+
 namespace spira::ui {
 namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::IsSupersetOf;
+using testing::Not;
 
 class WindowTabsTest : public WindowTest {};
 
@@ -37,6 +44,53 @@ TEST_F(WindowTabsTest, EachViewHasACommandThatFocusesIt) {
       EXPECT_EQ(tabs->currentIndex(), at) << name.toStdString();
     }
   }
+}
+
+class ResultTabs : public WindowTabsTest {
+ protected:
+  /// Returns the names of the visible tabs at the bottom.
+  [[nodiscard]] std::vector<std::string> visible() {
+    const QTabWidget& tabs = app.docks().tabs(DockLayout::Side::bottom);
+    std::vector<std::string> names;
+    for (int at = 0; at < tabs.count(); ++at) {
+      if (tabs.isTabVisible(at)) names.push_back(tabs.tabText(at).toStdString());
+    }
+    return names;
+  }
+};
+
+TEST_F(ResultTabs, AppearWhenTheyHaveContent) {
+  EXPECT_THAT(visible(), ElementsAre("Summary", "Log"));
+  open("street");
+  EXPECT_THAT(visible(), ElementsAre("Summary", "Kernel map", "Log"));
+  runNetwork("resn21");
+  EXPECT_THAT(visible(), IsSupersetOf({"Summary", "Breakdown", "Kernel map", "Log"}));
+  EXPECT_THAT(visible(), Not(Contains("Sweeps")));
+  app.selection().setLayer(1);
+  ASSERT_TRUE(app.commands().trigger("sweep.thresholds"));
+  EXPECT_THAT(visible(), Contains("Sweeps"));
+  EXPECT_TRUE(app.docks().shows("sweeps"));
+  app.jobs().lane().cancel();
+}
+
+TEST_F(ResultTabs, StayIfTheUserOpenedThemAndDisappearWithTheirContent) {
+  open("street");
+  runNetwork("resn21");
+  ASSERT_TRUE(app.commands().trigger("window.show_tune"));
+  ASSERT_TRUE(app.commands().trigger("window.show_summary"));
+  open("room");
+  EXPECT_THAT(visible(), Contains("Tune")) << "a command opened this tab";
+  EXPECT_THAT(visible(), Not(Contains("Breakdown"))) << "the results belong to the previous scene";
+}
+
+TEST_F(ResultTabs, ARunShowsTheTabWithItsAnswer) {
+  open("street");
+  ASSERT_TRUE(app.commands().trigger("window.show_log"));
+  runNetwork("resn21");
+  EXPECT_TRUE(app.docks().shows("summary"));
+  ASSERT_TRUE(app.commands().trigger("window.show_breakdown"));
+  runNetwork("resn21");
+  EXPECT_TRUE(app.docks().shows("breakdown")) << "this tab shows the new run, too";
 }
 
 }  // namespace

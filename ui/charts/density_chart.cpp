@@ -212,6 +212,7 @@ void DensityChart::paintEvent(QPaintEvent*) {
   QCPPainter painter(this);
   painter.fillRect(rect(), theme_->palette().panel);
   paintChart(painter);
+  paintLegend(painter);
   paintFocus(painter);
 }
 
@@ -230,7 +231,10 @@ void DensityChart::paintAxes(QPainter& painter) const {
   painter.setPen(theme_->palette().text);
   painter.drawText(QRectF(8, 4, width() - 16.0, 18), Qt::AlignLeft | Qt::AlignVCenter,
                    tr("Share of outputs with a match, %"));
-  painter.drawText(QRectF(area.left(), height() - 19.0, area.width(), 18), Qt::AlignCenter,
+  // On the screen, the legend is in the same line.
+  const double title_left = theme_->paper() ? area.left() : 8;
+  painter.drawText(QRectF(title_left, height() - 19.0, area.right() - title_left, 18),
+                   Qt::AlignVCenter | (theme_->paper() ? Qt::AlignHCenter : Qt::AlignLeft),
                    tr("L1 norm of the offset"));
   if (!densities_) return;
   const std::vector<double> ticks = logarithmic_ ? std::vector<double>{1.0, 0.1, 0.01, 0.001, 0.0001}
@@ -246,6 +250,23 @@ void DensityChart::paintAxes(QPainter& painter) const {
     painter.setPen(theme_->palette().faint_text);
     painter.drawText(QRectF(0, y - 9, leftMargin() - 8, 18), Qt::AlignRight | Qt::AlignVCenter,
                      numberText(*theme_, tick * 100, 'g', 6));
+  }
+}
+
+/// Draws the colours of the dataflows OS and WS with their L1 norms in the bottom right corner.
+void DensityChart::paintLegend(QPainter& painter) const {
+  const int t = dragged_ >= 0 ? dragged_ : threshold_;
+  if (!hasContent() || t < 0) return;
+  constexpr double side = 9, air = 4, between = 12;
+  double right = plot().right();
+  for (const auto& [colour, text] : {std::pair{theme_->palette().sparse, tr("WS: \u2265 %1").arg(t)},
+                                     {theme_->palette().dense, tr("OS: < %1").arg(t)}}) {
+    const double width = painter.fontMetrics().horizontalAdvance(text);
+    const QRectF label(right - width, height() - 19.0, width, 18);
+    painter.setPen(theme_->palette().faint_text);
+    painter.drawText(label, Qt::AlignVCenter, text);
+    painter.fillRect(QRectF(label.left() - air - side, label.center().y() - (side / 2), side, side), colour);
+    right = label.left() - air - side - between;
   }
 }
 

@@ -81,6 +81,7 @@ class DensityChart : public Chart {
   };
   void place();
   void paintAxes(QPainter& painter) const;
+  void paintLegend(QPainter& painter) const;
   void paintBars(QPainter& painter) const;
   void paintSubset(QPainter& painter) const;
   [[nodiscard]] bool showsSubset() const;

@@ -21,11 +21,6 @@ constexpr double page_width = 794, page_height = 1123, border = 52, inside = pag
 constexpr double foot = page_height - border + 12, lowest = page_height - border;
 constexpr double facts_label = 130, gap = 6, between_columns = 6;
 
-double width_of(const PdfTable& table, int column) {
-  const double all = std::accumulate(table.shares.begin(), table.shares.end(), 0.0);
-  return inside * table.shares.at(static_cast<std::size_t>(column)) / all;
-}
-
 /// Returns the flag for text wrapping. Text wraps at spaces. Names of layers and stages may be wider than the
 /// page and contain no space; such text wraps at any character.
 int wrapping(const QFontMetricsF& metrics, const QString& text, double width) {
@@ -40,6 +35,28 @@ PictureFacts with_caption(const Chart& chart) {
 }
 
 }  // namespace
+
+std::vector<double> column_widths(const PdfTable& table, const QFontMetricsF& metrics) {
+  const double all = std::accumulate(table.shares.begin(), table.shares.end(), 0.0);
+  const auto words = static_cast<std::size_t>(table.words);
+  std::vector<double> widths;
+  double lacking = 0, of_words = 0;
+  for (std::size_t column = 0; column < table.shares.size(); ++column) {
+    const double share = inside * table.shares[column] / all;
+    double needs = share;
+    if (column < words)
+      of_words += share;
+    else
+      for (const QStringList& row : table.rows)
+        needs =
+            std::max(needs, metrics.horizontalAdvance(row.value(static_cast<int>(column))) + between_columns);
+    lacking += needs - share;
+    widths.push_back(needs);
+  }
+  for (std::size_t column = 0; column < words; ++column)
+    widths[column] *= std::max(0.0, 1 - (lacking / of_words));
+  return widths;
+}
 
 struct PdfPages::State {
   State(QIODevice& file, const QString& document, const std::vector<std::pair<QString, QString>>& tags,
@@ -68,6 +85,7 @@ struct PdfPages::State {
   QString footer, title;
   double y = border, scale = 1;
   int number = 0;
+  std::vector<double> widths;  // Of the columns of the table that is being drawn.
 };
 
 PdfPages::PdfPages(QIODevice& file, const QString& title,
@@ -161,7 +179,7 @@ double PdfPages::rowHeight(const PdfTable& table, const QStringList& cells, bool
   double height = metrics.height();
   for (int column = 0; column < cells.size(); ++column) {
     if (!header && column >= table.words) break;
-    const double width = width_of(table, column) - between_columns;
+    const double width = state_->widths.at(static_cast<std::size_t>(column)) - between_columns;
     const int how = wrapping(metrics, cells[column], width);
     height =
         std::max(height, metrics.boundingRect(QRectF(0, 0, width, page_height), how, cells[column]).height());
@@ -178,14 +196,13 @@ void PdfPages::tableRow(const PdfTable& table, const QStringList& cells, bool he
   const double height = rowHeight(table, cells, header);
   double x = border;
   for (int column = 0; column < cells.size(); ++column) {
-    const double width = width_of(table, column) - between_columns;
+    const double width = state_->widths.at(static_cast<std::size_t>(column)) - between_columns;
     const bool words = column < table.words;
-    const bool whole = header || words;
-    const QString shown = whole ? cells[column] : metrics.elidedText(cells[column], Qt::ElideMiddle, width);
     const int side = words ? Qt::AlignLeft : Qt::AlignRight;
-    const int how = (header ? Qt::AlignBottom : Qt::AlignTop) | (whole ? wrapping(metrics, shown, width) : 0);
-    s.painter->drawText(QRectF(x, s.y, width, height), side | how, shown);
-    x += width_of(table, column);
+    const int how = (header ? Qt::AlignBottom : Qt::AlignTop) |
+                    (header || words ? wrapping(metrics, cells[column], width) : 0);
+    s.painter->drawText(QRectF(x, s.y, width, height), side | how, cells[column]);
+    x += state_->widths.at(static_cast<std::size_t>(column));
   }
   s.y += height + 1;
   if (!header) return;
@@ -195,6 +212,7 @@ void PdfPages::tableRow(const PdfTable& table, const QStringList& cells, bool he
 }
 
 void PdfPages::table(const PdfTable& table) {
+  state_->widths = column_widths(table, QFontMetricsF(state_->tableFont(false)));
   makeRoom(3 * (QFontMetricsF(state_->font()).height() + 1));
   tableRow(table, table.header, true);
   for (const QStringList& row : table.rows) {

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+class QFontMetricsF;
 class QIODevice;
 class QPdfWriter;
 
@@ -26,6 +27,10 @@ struct PdfTable {
   /// The first `words` columns contain text, which wraps. The other columns contain numbers, aligned right.
   int words = 1;
 };
+
+/// Returns the width of each column in units of 1/96 inch. A column of numbers is at least as wide as its
+/// widest number, because a truncated number is wrong. Columns of words get narrower instead; words wrap.
+[[nodiscard]] std::vector<double> column_widths(const PdfTable& table, const QFontMetricsF& metrics);
 
 class PdfPages {
  public:

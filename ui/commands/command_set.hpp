@@ -19,7 +19,29 @@
 
 namespace spira::ui {
 
-enum class Menu { file, export_files, edit, view, scene, network, run, learn, window, help };
+/// The menus of the menu bar and their submenus.
+enum class Menu {
+  file,
+  recent,  ///< Filled by the feature of the recent files.
+  built_in,
+  export_files,
+  edit,
+  view,
+  stride,
+  camera,
+  voxel_style,
+  colours,
+  theme,
+  scene,
+  network,
+  run,
+  device,
+  precision,
+  learn,
+  window,
+  go_to,
+  help
+};
 
 enum class Opens { nothing, dialog };
 

@@ -6,6 +6,7 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QRegularExpression>
+#include <QStandardPaths>
 
 namespace spira::ui {
 namespace {
@@ -44,6 +45,15 @@ void FileDialogs::setFolder(const QString& folder) {
   if (QFileInfo(folder).isDir()) folder_ = QFileInfo(folder).absoluteFilePath();
 }
 
+QString FileDialogs::saveFolder() const {
+  if (!save_folder_.isEmpty()) return save_folder_;
+  return QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+}
+
+void FileDialogs::setSaveFolder(const QString& folder) {
+  if (QFileInfo(folder).isDir()) save_folder_ = QFileInfo(folder).absoluteFilePath();
+}
+
 void FileDialogs::used(const QString& file) {
   if (!file.isEmpty()) setFolder(QFileInfo(file).absolutePath());
 }
@@ -68,7 +78,7 @@ QString FileDialogs::openFolder(QWidget* parent, const QString& title) {
 
 QString FileDialogs::saveFile(QWidget* parent, const QString& title, const QString& name,
                               const QString& filter) {
-  QFileDialog dialog(parent, title, folder_, filter);
+  QFileDialog dialog(parent, title, saveFolder(), filter);
   dialog.setAcceptMode(QFileDialog::AcceptSave);
   // The suffix must be set now, so that the dialog checks whether a file with the complete name exists.
   dialog.setDefaultSuffix(first_ending(filter));
@@ -78,7 +88,7 @@ QString FileDialogs::saveFile(QWidget* parent, const QString& title, const QStri
   dialog.selectFile(name);
   if (dialog.exec() != QDialog::Accepted) return {};
   QString file = dialog.selectedFiles().value(0);
-  used(file);
+  setSaveFolder(QFileInfo(file).absolutePath());
   return file;
 }
 

@@ -1,4 +1,5 @@
-// File dialogs that start in the folder of the last file that was opened or saved.
+// File dialogs. Open dialogs start in the folder of the last opened file. Save dialogs start in the folder of
+// the last saved file, so that results are not written between the files of a data set.
 #pragma once
 
 #include <QString>
@@ -14,9 +15,12 @@ namespace spira::ui {
 
 class FileDialogs {
  public:
-  /// Returns an empty string if no file has been opened or saved yet.
+  /// Returns an empty string if no file has been opened yet.
   [[nodiscard]] const QString& folder() const noexcept { return folder_; }
   void setFolder(const QString& folder);  ///< Ignores a folder that does not exist.
+  /// Returns the documents folder of the user if no file has been saved yet.
+  [[nodiscard]] QString saveFolder() const;
+  void setSaveFolder(const QString& folder);  ///< Ignores a folder that does not exist.
   /// Stores the folder of a file that was opened without a dialog: by a drop, as a recent file, or from the
   /// command line.
   void used(const QString& file);
@@ -31,7 +35,7 @@ class FileDialogs {
                                  const QString& filter);
 
  private:
-  QString folder_;
+  QString folder_, save_folder_;
 };
 
 }  // namespace spira::ui

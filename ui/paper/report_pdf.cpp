@@ -136,6 +136,7 @@ void add_comparison(PdfPages& pages, const Comparison& comparison) {
   pages.page(tr("Comparison with the baseline"));
   for (const auto& note : compare_notes(comparison))
     pages.paragraph(text(note));
+  if (const QString undecided = undecided_text(comparison); !undecided.isEmpty()) pages.paragraph(undecided);
   if (const PdfTable table = compared_table(comparison); !table.rows.empty()) pages.table(table);
 }
 
@@ -246,7 +247,8 @@ PdfTable compared_table(const Comparison& comparison) {
                  {},
                  2};
   for (const ComparedRow& row : comparison.rows) {
-    if (row.verdict == Verdict::same) continue;  // the notes state how many rows are `same`
+    // The text above the table states how many rows are `same` and `undecided`.
+    if (row.verdict == Verdict::same || row.verdict == Verdict::undecided) continue;
     const auto& ratio = row.ratio;
     table.rows.push_back(
         {layerText(row), stageText(row), text(fixed(row.baseline_ms.median, 4)),
@@ -256,6 +258,23 @@ PdfTable compared_table(const Comparison& comparison) {
          text(std::string(verdict_text(row)))});
   }
   return table;
+}
+
+QString undecided_text(const Comparison& comparison) {
+  int count = 0;
+  double low = 1, high = 1;
+  for (const ComparedRow& row : comparison.rows) {
+    if (row.verdict != Verdict::undecided) continue;
+    ++count;
+    if (!row.ratio) continue;
+    low = std::min(low, row.ratio->ratio());
+    high = std::max(high, row.ratio->ratio());
+  }
+  if (count == 0) return {};
+  return tr("Rows that are undecided and not in the table: %1. Their ratios are between %2 and %3, and the "
+            "samples do not show whether they changed.")
+      .arg(count)
+      .arg(text(fixed(low, 4)), text(fixed(high, 4)));
 }
 
 struct ReportPdf::State {
@@ -282,6 +301,7 @@ struct ReportPdf::State {
 };
 
 void ReportPdf::State::addFirst(const std::vector<std::pair<QString, QString>>& tags) {
+  add([this] { workspace.setReport(report); });
   add([this, tags] {
     file.open(QIODevice::WriteOnly);
     const QString title = tr("%1 on %2").arg(text(report->network.title), text(report->scene.name));
@@ -289,20 +309,19 @@ void ReportPdf::State::addFirst(const std::vector<std::pair<QString, QString>>& 
         file, title, tags, tr("report %1, SpiraScope %2").arg(text(report_id(*report)), SPIRA_VERSION));
     pages->page(title);
     add_verdict(*pages, *report);
+    const BreakdownPanel breakdown(&workspace, &selection, theme.get());
+    if (const auto* chart = breakdown.findChild<StageChart*>(); chart->hasContent()) pages->chart(*chart);
     add_environment(*pages, *report);
     add_scene(*pages, report->scene);
     if (comparison) add_comparison(*pages, *comparison);
   });
-  add([this] { workspace.setReport(report); });
 }
 
 void ReportPdf::State::addLayers() {
   add([this] {
-    const BreakdownPanel breakdown(&workspace, &selection, theme.get());
     pages->page(tr("Layers"));
-    pages->chart(*breakdown.findChild<StageChart*>());
+    pages->table(layer_table(*report));
   });
-  add([this] { pages->table(layer_table(*report)); });
 }
 
 void ReportPdf::State::addDensities() {

@@ -8,6 +8,29 @@
 
 namespace spira::ui {
 
+QStringList paths_of(const std::vector<RecentFile>& files) {
+  QStringList paths;
+  for (const RecentFile& file : files)
+    paths.append(file.path);
+  return paths;
+}
+
+QStringList distinct_names(const QStringList& paths) {
+  QStringList names;
+  for (const QString& path : paths) {
+    QString name;
+    bool unique = false;
+    for (qsizetype parts = 1; !unique && parts <= path.count('/') + 1; ++parts) {
+      name = path.section('/', -parts, -1);
+      unique = std::none_of(paths.begin(), paths.end(), [&](const QString& other) {
+        return other != path && other.section('/', -parts, -1) == name;
+      });
+    }
+    names += name;
+  }
+  return names;
+}
+
 RecentFiles::RecentFiles(const QString& state_folder)
     : file_(state_folder.isEmpty() ? QString() : state_folder + "/recent.json", "spirascope.recent", 1) {
   take(file_.read());
@@ -25,10 +48,7 @@ void RecentFiles::take(const QJsonObject& object) {
 }
 
 QStringList RecentFiles::files() const {
-  QStringList paths;
-  for (const RecentFile& file : files_)
-    paths.append(file.path);
-  return paths;
+  return paths_of(files_);
 }
 
 void RecentFiles::change(const std::function<void()>& change) {

@@ -18,6 +18,11 @@ struct RecentFile {
   QString opened;       ///< time of opening: ISO 8601 in local time
 };
 
+[[nodiscard]] QStringList paths_of(const std::vector<RecentFile>& files);
+/// Returns one name per path: the file name, or if several paths have this file name, the shortest end of the
+/// path that is unique, for example "seq-01/000000.bin".
+[[nodiscard]] QStringList distinct_names(const QStringList& paths);
+
 class RecentFiles {
  public:
   static constexpr int most = 15;  ///< maximum number of files, unless more files are pinned

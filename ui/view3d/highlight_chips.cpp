@@ -11,6 +11,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <set>
 #include <utility>
 
 namespace spira::ui {
@@ -18,6 +20,23 @@ namespace {
 
 QString count(std::int64_t value) {
   return onScreen(count_text(value));
+}
+
+/// Returns the L1 norms of the offsets, such as "L1 = 2" or "L1 = 0 to 2", if the columns are all offsets
+/// with these norms. Otherwise returns an empty string.
+QString l1_group_text(const Densities& densities, const std::vector<int>& columns) {
+  const std::set<int> chosen(columns.begin(), columns.end());
+  std::set<int> norms;
+  for (const ColumnDensity& column : densities.columns) {
+    if (chosen.contains(column.column)) norms.insert(column.l1);
+  }
+  if (norms.empty() || *norms.rbegin() - *norms.begin() + 1 != std::ssize(norms)) return {};
+  const bool whole = std::all_of(densities.columns.begin(), densities.columns.end(), [&](const auto& column) {
+    return norms.contains(column.l1) == chosen.contains(column.column);
+  });
+  if (!whole) return {};
+  return norms.size() == 1 ? HighlightChips::tr("L1 = %1").arg(*norms.begin())
+                           : HighlightChips::tr("L1 = %1 to %2").arg(*norms.begin()).arg(*norms.rbegin());
 }
 
 }  // namespace
@@ -143,8 +162,12 @@ void HighlightChips::addHighlights() {
 
 QString HighlightChips::offsetsText() const {
   const auto& columns = selection_->columns();
-  if (columns.size() > 1) return tr("%n offsets", nullptr, static_cast<int>(columns.size()));
   const auto shown = workspace_->shownMap(selection_->layer());
+  if (columns.size() > 1) {
+    const QString count = tr("%n offsets", nullptr, static_cast<int>(columns.size()));
+    const QString group = shown.densities ? l1_group_text(*shown.densities, columns) : QString();
+    return group.isEmpty() ? count : tr("%1 (%2)").arg(group, count);
+  }
   if (!shown.densities || columns.front() >= static_cast<int>(shown.densities->columns.size()))
     return tr("offset %1").arg(columns.front());
   const Voxel d = shown.densities->columns[static_cast<std::size_t>(columns.front())].offset;

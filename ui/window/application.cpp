@@ -130,17 +130,26 @@ Application::Panels Application::newPanels() {
 
 std::vector<DockLayout::Tab> Application::tabs() const {
   using Side = DockLayout::Side;
+  const auto was_run = [this] { return workspace_.layersRun() > 0; };
+  const auto swept = [this] { return workspace_.thresholdSweep() || workspace_.packSweep(); };
+  const auto timed = [this] {
+    const auto& measurement = workspace_.measurement();
+    return measurement && !measurement->timeline.empty();
+  };
+  const auto mapped = [this] { return workspace_.shownMap(selection_.layer()).densities != nullptr; };
+  const auto compared = [this] { return !profiles_.comparing()->baselines().empty(); };
+  const auto tuned = [this] { return profiles_.tuning()->profile() != nullptr; };
   return {{Side::right, "density", panels_.density, tr("Density")},
           {Side::right, "voxel", panels_.voxel, tr("Voxel")},
           {Side::right, "colour", panels_.colour, tr("Colour")},
           {Side::right, "points", panels_.points, tr("Points")},
           {Side::bottom, "summary", panels_.summary, tr("Summary")},
-          {Side::bottom, "breakdown", panels_.breakdown, tr("Breakdown")},
-          {Side::bottom, "sweeps", panels_.sweep, tr("Sweeps")},
-          {Side::bottom, "timeline", panels_.timeline, tr("Timeline")},
-          {Side::bottom, "map", profiles_.mapPanel(), tr("Kernel map")},
-          {Side::bottom, "compare", profiles_.comparePanel(), tr("Compare")},
-          {Side::bottom, "tune", profiles_.tunePanel(), tr("Tune")},
+          {Side::bottom, "breakdown", panels_.breakdown, tr("Breakdown"), was_run},
+          {Side::bottom, "sweeps", panels_.sweep, tr("Sweeps"), swept},
+          {Side::bottom, "timeline", panels_.timeline, tr("Timeline"), timed},
+          {Side::bottom, "map", profiles_.mapPanel(), tr("Kernel map"), mapped},
+          {Side::bottom, "compare", profiles_.comparePanel(), tr("Compare"), compared},
+          {Side::bottom, "tune", profiles_.tunePanel(), tr("Tune"), tuned},
           {Side::bottom, "log", panels_.log, tr("Log")}};
 }
 
@@ -148,7 +157,7 @@ void Application::start() {
   document_.setTitle(tr("SpiraScope"));
   window_.setCentre(&compared_);
   window_.fillToolBar(layers_.networkBox(), devices_.button());
-  window_.fillMenus({{recents_.menu(), "file.screenshot"}, {layout_menu_.menu(), "layout.save_as"}});
+  window_.fillMenus({{recents_.menu(), "file.open_folder"}, {layout_menu_.menu(), "layout.learn"}});
   look_.bindParts(parts_, crop_, *panels_.scenes);
   look_.bindSlab(*panels_.points, docks_);
   selecting_.bindClear(crop_, jobs_);
@@ -173,8 +182,11 @@ void Application::connectFeatures() {
   connect(&pages_, &CentrePages::dialogRequested, &opening_, &Opening::openDialog);
   connect(&recents_, &Recents::openRequested, this, open);
   connect(&help_, &Help::openRequested, this, open);
+  connect(&help_, &Help::settingRequested, &preferences_, &Preferences::showDialog);
   connect(&profiles_, &ProfileTools::openWanted, this, open);
   connect(&profiles_, &ProfileTools::tabRequested, &docks_, &DockLayout::show);
+  connect(profiles_.comparing(), &Comparing::changed, &docks_, &DockLayout::showTabsWithContent);
+  connect(profiles_.tuning(), &Tuning::changed, &docks_, &DockLayout::showTabsWithContent);
   connect(panels_.scenes, &ScenesPanel::openRequested, this, open);
   connect(&lessons_, &Lessons::openRequested, this, open);
   connect(&report_exports_, &ReportExports::reportSaved, &unsaved_, &UnsavedResults::setSaved);

@@ -11,6 +11,7 @@
 
 class QMenu;
 class QToolBar;
+class QToolButton;
 
 namespace spira::ui {
 
@@ -26,9 +27,10 @@ class MainWindow : public QMainWindow {
   void setCentre(QWidget* centre);
   /// Fills the tool bar. `network` and `device` are the widgets that select the network and the device.
   void fillToolBar(QWidget* network, QWidget* device);
+  /// A menu that a feature fills. It is inserted below the command `after`.
   struct Submenu {
     QMenu* menu;
-    QString before;  ///< Id of the command before which the submenu is inserted.
+    QString after;
   };
   void fillMenus(const std::vector<Submenu>& submenus);
 
@@ -41,10 +43,14 @@ class MainWindow : public QMainWindow {
   void showEvent(QShowEvent* event) override;
 
  private:
-  [[nodiscard]] QMenu* exportMenu();
-  void fillMenu(QMenu& menu, Menu of) const;
+  void retheme();
+  void followWidth();
+  [[nodiscard]] QToolButton* toolButton(const char* command) const;
+  void fillMenu(QMenu& menu, Menu of);
+  [[nodiscard]] QMenu* submenuOf(Menu menu, const QString& title);
 
   CommandSet& commands_;
+  Theme& theme_;
   QWidget* banner_;
   QToolBar* tools_;
   bool shown_ = false;

@@ -14,10 +14,15 @@
 
 #include <QDir>
 #include <QFile>
+#include <QFileDialog>
 #include <QMenu>
+#include <QStandardPaths>
 #include <QTemporaryDir>
+#include <QToolButton>
 
 #include <gmock/gmock.h>
+
+#include <set>
 
 namespace spira::ui {
 namespace {
@@ -183,28 +188,47 @@ TEST_F(ExportedFiles, AFailedWriteShowsABannerAndLeavesNoFile) {
   EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("taken.csv.meta.json"));
 }
 
-TEST_F(ExportedFiles, FileDialogsStartInTheFolderOfTheLastSave) {
+TEST_F(ExportedFiles, TheButtonsOfFileDialogsShowTheirIcons) {
+  int buttons = 0;
+  Hands::inNextFileDialog([&](QFileDialog& dialog) {
+    for (auto* button : dialog.findChildren<QToolButton*>()) {
+      if (!button->isVisible() || button->icon().isNull()) continue;
+      ++buttons;
+      const QImage picture = button->grab().toImage();
+      std::set<QRgb> colours;
+      for (int y = 0; y < picture.height(); ++y) {
+        for (int x = 0; x < picture.width(); ++x)
+          colours.insert(picture.pixel(x, y));
+      }
+      EXPECT_GT(colours.size(), 6U) << button->toolTip().toStdString();
+    }
+    dialog.reject();
+  });
+  ASSERT_TRUE(app.commands().trigger("file.open"));
+  EXPECT_GE(buttons, 5);
+}
+
+TEST_F(ExportedFiles, SaveDialogsStartInTheDocumentsOrInTheFolderOfTheLastSave) {
   ASSERT_TRUE(QDir(folder.path()).mkdir("results"));
-  openReport(test::recorded_report());
-  exportAs("export.samples", file("results/s.csv"));
-  for (const char* command : {"export.trace", "file.open", "network.file", "file.save_session_as"}) {
-    if (!unavailableReason(command).empty()) continue;  // opening a network needs a scene
+  const auto start_of = [this](const char* command) {
     QString where;
     Hands::inNextFileDialog([&](QFileDialog& dialog) {
       where = dialog.directory().absolutePath();
       dialog.reject();
     });
-    ASSERT_TRUE(app.commands().trigger(command));
-    EXPECT_EQ(where, QDir(file("results")).absolutePath()) << command;
-  }
-  open("room");
-  QString where;
-  Hands::inNextFileDialog([&](QFileDialog& dialog) {
-    where = dialog.directory().absolutePath();
-    dialog.reject();
-  });
-  ASSERT_TRUE(app.commands().trigger("network.file"));
-  EXPECT_EQ(where, QDir(file("results")).absolutePath());
+    EXPECT_TRUE(app.commands().trigger(command)) << command;
+    return where;
+  };
+  openReport(test::recorded_report());
+  const QString data = start_of("file.open");
+  // The dialog opens the home folder if there is no documents folder.
+  EXPECT_THAT(
+      start_of("export.trace"),
+      testing::AnyOf(QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation), QDir::homePath()));
+  exportAs("export.samples", file("results/s.csv"));
+  for (const char* command : {"export.trace", "file.save_session_as"})
+    EXPECT_EQ(start_of(command), QDir(file("results")).absolutePath()) << command;
+  EXPECT_EQ(start_of("file.open"), data) << "open dialogs stay in the folder of the opened files";
 }
 
 }  // namespace

@@ -53,6 +53,27 @@ class PinsTest : public WindowTest {
   QTemporaryDir folder;
 };
 
+TEST_F(PinsTest, TheChipOfOffsetsNamesTheirL1Norm) {
+  app.selection().setLayer(-1);
+  const auto densities = app.workspace().shownMap(-1).densities;
+  ASSERT_EQ(densities->kernel_size, 3);
+  const auto with_norm = [&](int low, int high) {
+    std::vector<int> columns;
+    for (const ColumnDensity& column : densities->columns) {
+      if (column.l1 >= low && column.l1 <= high) columns.push_back(column.column);
+    }
+    return columns;
+  };
+  app.selection().setColumns(with_norm(2, 2));
+  EXPECT_FALSE(chips().filter("L1 = 2 (12 offsets)").isEmpty()) << chips().join("; ").toStdString();
+  app.selection().setColumns(with_norm(0, 1));
+  EXPECT_FALSE(chips().filter("L1 = 0 to 1 (7 offsets)").isEmpty()) << chips().join("; ").toStdString();
+  std::vector<int> some = with_norm(2, 2);
+  some.pop_back();
+  app.selection().setColumns(some);
+  EXPECT_TRUE(chips().contains(QString::fromUtf8("11 offsets  \u00d7"))) << "not all offsets with the norm 2";
+}
+
 TEST_F(PinsTest, EveryFollowingViewNamesItsContentAndKeepsItWhenPinned) {
   const auto texts = [&] {
     return QStringList{headOf<BreakdownPanel>().text(), headOf<SweepPanel>().text(),

@@ -156,7 +156,8 @@ TEST_F(ReportWindow, TheStatusBarShowsTheGradeAndNumbersOfGradeXAreGrey) {
   Report report = test::recorded_report();
   show(report, "c.spira.json");
   EXPECT_EQ(trust->text(), "trust C");
-  EXPECT_THAT(trust->toolTip().toStdString(), HasSubstr("samples, 30 recommended"));
+  EXPECT_THAT(trust->toolTip().toStdString(),
+              AllOf(HasSubstr("samples, 30 recommended"), HasSubstr("the listed reasons limit their use.")));
   EXPECT_FALSE(grey());
   app.opening().open("street");
   ASSERT_TRUE(waitFor([&] { return idle() && !app.workspace().report(); }));

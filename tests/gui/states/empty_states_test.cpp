@@ -35,6 +35,8 @@ TEST_F(States, StartPageOffersDroppingOpeningBuiltInScenesReportsAndRecentFiles)
   QApplication::processEvents();
   const std::string text = textOn(app->sceneView());
   EXPECT_THAT(text, HasSubstr("Drop a point cloud here"));
+  for (const char* choice : {"Open a scan", "Built-in scene", "Recorded GPU run", "Lesson"})
+    EXPECT_THAT(text, HasSubstr(choice));
   EXPECT_THAT(text, HasSubstr("scan6.bin"));
   EXPECT_THAT(text, HasSubstr("scan5.bin (missing)"));
   EXPECT_EQ(text.find("scan0.bin"), std::string::npos) << "the start page must list at most six recent files";

@@ -60,7 +60,7 @@ TEST_F(MatchColours, TheSidesOfTAreSharesOfTheMatchesOfEachVoxel) {
                                        ColourMap::viridis, values.scale->range);
   EXPECT_NE(colours.colour, all_dense.colour);
   EXPECT_EQ(all_dense.colour.front(), sources.sides[0]);
-  EXPECT_EQ(colours.legend.low_text, "0 %, dense (OS)");
+  EXPECT_EQ(colours.legend.low_text, "0 %: all OS");
 }
 
 TEST_F(MatchColours, DensityIsTheShareOfExistingNeighbours) {

@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string_view>
+
 namespace spira {
 namespace {
 
@@ -40,6 +43,15 @@ TEST(Trust, IsCWithFewSamples) {
   EXPECT_EQ(trust.grade, TrustGrade::c);
   EXPECT_EQ(trust.text(), "C: 29 samples, 30 recommended")
       << "only the reasons for the current grade must be listed";
+}
+
+TEST(Trust, EachGradeHasASentence) {
+  std::set<std::string_view> all;
+  for (const TrustGrade grade : {TrustGrade::a, TrustGrade::b, TrustGrade::c, TrustGrade::x}) {
+    EXPECT_TRUE(meaning_of(grade).ends_with(".")) << letter_of(grade);
+    all.insert(meaning_of(grade));
+  }
+  EXPECT_EQ(all.size(), 4U);
 }
 
 TEST(Trust, ChecksTheCompiledRunToo) {

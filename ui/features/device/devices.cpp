@@ -20,15 +20,15 @@ namespace {
 
 constexpr auto device_table = std::to_array<CommandFacts>({
     {"device.auto", QT_TRANSLATE_NOOP("Command", "Device: automatic"), "",
-     QT_TRANSLATE_NOOP("Command", "Use the GPU if available, otherwise the CPU"), 1110, Menu::run, 2},
+     QT_TRANSLATE_NOOP("Command", "Use the GPU if available, otherwise the CPU"), 1110, Menu::device, 1},
     {"device.cpu", QT_TRANSLATE_NOOP("Command", "Device: CPU"), "",
-     QT_TRANSLATE_NOOP("Command", "Use all CPU threads of this machine"), 1120, Menu::run, 2},
+     QT_TRANSLATE_NOOP("Command", "Use all CPU threads of this machine"), 1120, Menu::device, 1},
     {"device.cuda", QT_TRANSLATE_NOOP("Command", "Device: CUDA"), "",
-     QT_TRANSLATE_NOOP("Command", "Use an NVIDIA GPU"), 1130, Menu::run, 2},
+     QT_TRANSLATE_NOOP("Command", "Use an NVIDIA GPU"), 1130, Menu::device, 1},
     {"device.reference", QT_TRANSLATE_NOOP("Command", "Device: reference"), "",
      QT_TRANSLATE_NOOP("Command",
                        "Use the slow double-precision implementation that checks the other devices"),
-     1140, Menu::run, 2},
+     1140, Menu::device, 1},
 });
 
 }  // namespace
@@ -115,7 +115,7 @@ void Devices::makeButton() {
     const QString chosen = QString::fromStdString(context_.workspace.chosenDevice());
     const DeviceFacts& facts = context_.workspace.device();
     const QString kind = QString::fromStdString(std::string(text_of(facts.kind)));
-    button_->setText(chosen == "auto"        ? tr("Auto")
+    button_->setText(chosen == "auto"        ? tr("Automatic")
                      : chosen == "reference" ? tr("Reference")
                                              : chosen.toUpper());
     button_->setToolTip(facts.name.empty()

@@ -28,10 +28,10 @@ namespace {
 
 constexpr auto export_table = std::to_array<CommandFacts>({
     {"file.screenshot", QT_TRANSLATE_NOOP("Command", "Save screenshot..."), "F12",
-     QT_TRANSLATE_NOOP("Command", "Save the window or the 3D view as a picture"), 60, Menu::file, 1,
+     QT_TRANSLATE_NOOP("Command", "Save the window or the 3D view as a picture"), 60, Menu::file, 4,
      Opens::dialog},
     {"file.copy_screenshot", QT_TRANSLATE_NOOP("Command", "Copy screenshot"), "Ctrl+F12",
-     QT_TRANSLATE_NOOP("Command", "Copy a screenshot with the last settings"), 70, Menu::file, 1},
+     QT_TRANSLATE_NOOP("Command", "Copy a screenshot with the last settings"), 70, Menu::file, 4},
     {"export.chart", QT_TRANSLATE_NOOP("Command", "Export chart..."), "Ctrl+E",
      QT_TRANSLATE_NOOP("Command", "Save a chart as PNG, SVG or PDF, with a caption"), 80, Menu::export_files,
      1, Opens::dialog},

@@ -1,6 +1,5 @@
 #include "ui/features/help/command_palette.hpp"
 
-#include <QFileInfo>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
@@ -11,12 +10,13 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace spira::ui {
 namespace {
 
-constexpr int command_role = Qt::UserRole, file_role = Qt::UserRole + 1, name_role = Qt::UserRole + 2,
-              keys_role = Qt::UserRole + 3, why_role = Qt::UserRole + 4, action_role = Qt::UserRole + 5;
+constexpr int command_role = Qt::UserRole, name_role = Qt::UserRole + 1, keys_role = Qt::UserRole + 2,
+              why_role = Qt::UserRole + 3, item_role = Qt::UserRole + 4;
 
 /// Paints one row. The name is at the left and the shortcut at the right. The reason why the command is not
 /// available is between them.
@@ -63,18 +63,18 @@ CommandPalette::CommandPalette(CommandSet* commands, QWidget* parent)
       commands_(commands),
       text_(new QLineEdit(this)),
       list_(new QListWidget(this)),
-      none_(new QLabel(tr("No command matches all these words."), this)) {
-  setWindowTitle(tr("Find a command"));
+      none_(new QLabel(tr("Nothing matches all these words."), this)) {
+  setWindowTitle(tr("Find"));
   setModal(true);
   resize(680, 460);
   auto* layout = new QVBoxLayout(this);
   layout->addWidget(text_);
   layout->addWidget(none_);
   layout->addWidget(list_, 1);
-  text_->setPlaceholderText(tr("Type part of a command name or of a recent file name"));
-  text_->setAccessibleName(tr("Part of a command name"));
+  text_->setPlaceholderText(tr("Type parts of the name of a command, layer, setting or recent file"));
+  text_->setAccessibleName(tr("Parts of a name"));
   text_->installEventFilter(this);
-  list_->setAccessibleName(tr("Commands"));
+  list_->setAccessibleName(tr("Found commands, layers, settings and files"));
   list_->setItemDelegate(new RowDelegate(list_));
   connect(text_, &QLineEdit::textChanged, this, &CommandPalette::fill);
   connect(text_, &QLineEdit::returnPressed, this, &CommandPalette::runChosen);
@@ -83,18 +83,13 @@ CommandPalette::CommandPalette(CommandSet* commands, QWidget* parent)
   fill();
 }
 
-void CommandPalette::setFiles(const QStringList& files) {
-  files_ = files;
-  fill();
-}
-
-void CommandPalette::setActions(const QList<QAction*>& actions) {
-  actions_ = actions;
+void CommandPalette::setItems(std::vector<PaletteItem> items) {
+  items_ = std::move(items);
   fill();
 }
 
 void CommandPalette::addRow(const QString& name, const QString& keys, const QString& why_not, int role,
-                            const QString& value) {
+                            const QVariant& value) {
   QString line = name;
   if (!keys.isEmpty()) line += "    " + keys;
   if (!why_not.isEmpty()) line += "    (" + why_not + ")";
@@ -123,14 +118,10 @@ void CommandPalette::fill() {
     addRow(action->text(), keys.join(", "), commands_->unavailableReason(action->objectName()), command_role,
            action->objectName());
   }
-  for (qsizetype at = 0; at < actions_.size(); ++at) {
-    const QString name = QString(actions_[at]->text()).replace("&&", "&");
-    if (matches(name)) addRow(name, {}, {}, action_role, QString::number(at));
-  }
-  for (const QString& file : files_) {
-    const QString name = tr("Open %1").arg(QFileInfo(file).fileName());
-    if (matches(name))
-      addRow(name, {}, QFileInfo::exists(file) ? QString() : tr("file not found"), file_role, file);
+  for (std::size_t at = 0; at < items_.size(); ++at) {
+    const PaletteItem& item = items_[at];
+    if (matches(item.name + " " + item.hint))
+      addRow(item.name, item.hint, item.why_not, item_role, static_cast<int>(at));
   }
   none_->setVisible(list_->count() == 0);
   if (list_->count() > 0) list_->setCurrentRow(0);
@@ -139,17 +130,14 @@ void CommandPalette::fill() {
 void CommandPalette::runChosen() {
   QListWidgetItem* item = list_->currentItem();
   if (item == nullptr || (item->flags() & Qt::ItemIsEnabled) == 0) return;
-  const QString id = item->data(command_role).toString(), file = item->data(file_role).toString();
-  const QVariant own = item->data(action_role);
+  const QString id = item->data(command_role).toString();
+  const QVariant row = item->data(item_role);
   accept();
-  if (own.isValid()) {
-    QAction* action = actions_.at(own.toInt());
-    QTimer::singleShot(0, action, [action] { action->trigger(); });
-  } else if (!file.isEmpty()) {
-    emit openRequested(file);
-  } else {
+  // The palette must be closed before a command opens a dialog.
+  if (row.isValid())
+    QTimer::singleShot(0, commands_, items_.at(static_cast<std::size_t>(row.toInt())).run);
+  else
     QTimer::singleShot(0, commands_, [commands = commands_, id] { commands->trigger(id); });
-  }
 }
 
 bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {

@@ -1,11 +1,13 @@
-// A dialog that finds a command by a part of its name. Each row shows the shortcut of the command, and the
-// reason if the command is not available.
+// A dialog that finds commands, layers, settings, controls and recent files by parts of their names. The row
+// of a command shows its shortcut, and the reason if the command is not available.
 #pragma once
 
 #include "ui/commands/command_set.hpp"
 
 #include <QDialog>
-#include <QStringList>
+
+#include <functional>
+#include <vector>
 
 class QLabel;
 class QLineEdit;
@@ -13,22 +15,25 @@ class QListWidget;
 
 namespace spira::ui {
 
+/// A row of the palette that is not a command.
+struct PaletteItem {
+  QString name;
+  QString hint;               ///< Short text at the right, for example the tab of a control.
+  QString why_not;            ///< Reason why the item is not available; empty if it is.
+  std::function<void()> run;  ///< Called after the palette closed.
+};
+
 class CommandPalette : public QDialog {
   Q_OBJECT
  public:
   CommandPalette(CommandSet* commands, QWidget* parent);
-  /// Sets the files that the palette lists below the commands. The user can open them.
-  void setFiles(const QStringList& files);
-  /// Sets further actions that the palette lists below the commands.
-  void setActions(const QList<QAction*>& actions);
-
- signals:
-  void openRequested(const QString& file);
+  /// Sets the items that the palette lists below the commands.
+  void setItems(std::vector<PaletteItem> items);
 
  private:
   void fill();
   void addRow(const QString& name, const QString& keys, const QString& why_not, int role,
-              const QString& value);
+              const QVariant& value);
   void runChosen();
   bool eventFilter(QObject* watched, QEvent* event) override;
 
@@ -36,8 +41,7 @@ class CommandPalette : public QDialog {
   QLineEdit* text_;
   QListWidget* list_;
   QLabel* none_;
-  QStringList files_;
-  QList<QAction*> actions_;
+  std::vector<PaletteItem> items_;
 };
 
 }  // namespace spira::ui

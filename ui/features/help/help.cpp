@@ -4,8 +4,10 @@
 #include "ui/features/help/command_palette.hpp"
 #include "ui/features/help/help_window.hpp"
 #include "ui/features/layout/dock_layout.hpp"
+#include "ui/features/layout/left_side.hpp"
 #include "ui/model/measured/measured_here.hpp"
 #include "ui/model/open_document.hpp"
+#include "ui/model/selection.hpp"
 #include "ui/model/workspace.hpp"
 #include "ui/panels/log_panel.hpp"
 #include "ui/settings/recent_files.hpp"
@@ -14,12 +16,17 @@
 #include "ui/view3d/view_notices.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 
+#include <QAbstractSpinBox>
 #include <QApplication>
 #include <QCheckBox>
 #include <QClipboard>
+#include <QComboBox>
 #include <QDialogButtonBox>
 #include <QDir>
+#include <QDockWidget>
+#include <QFileInfo>
 #include <QLabel>
+#include <QLineEdit>
 #include <QLocale>
 #include <QMainWindow>
 #include <QMessageBox>
@@ -27,24 +34,28 @@
 #include <QPushButton>
 #include <QScreen>
 #include <QSysInfo>
+#include <QTabWidget>
 #include <QVBoxLayout>
 #include <QtGlobal>
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 namespace spira::ui {
 namespace {
 
 constexpr auto help_table = std::to_array<CommandFacts>({
-    {"help.palette", QT_TRANSLATE_NOOP("Command", "Find a command..."), "Ctrl+K; Ctrl+Shift+P; Ctrl+F",
-     QT_TRANSLATE_NOOP("Command", "Search all commands"), 1720, Menu::help, 1, Opens::dialog},
+    {"help.palette", QT_TRANSLATE_NOOP("Command", "Find..."), "Ctrl+K; Ctrl+Shift+P; Ctrl+F",
+     QT_TRANSLATE_NOOP("Command", "Find commands, layers, settings and recent files"), 1720, Menu::help, 1,
+     Opens::dialog},
     {"help.open", QT_TRANSLATE_NOOP("Command", "Help for this view"), "F1; ?",
      QT_TRANSLATE_NOOP("Command", "Show the help page of the focused view"), 1730, Menu::help, 1},
     {"help.diagnostics", QT_TRANSLATE_NOOP("Command", "Copy diagnostics..."), "",
-     QT_TRANSLATE_NOOP("Command", "Copy versions, device and settings for a bug report"), 1740, Menu::help, 1,
+     QT_TRANSLATE_NOOP("Command", "Copy versions, device and settings for a bug report"), 1740, Menu::help, 2,
      Opens::dialog},
-    {"help.about", QT_TRANSLATE_NOOP("Command", "About SpiraScope"), "", "", 1750, Menu::help, 1},
+    {"help.about", QT_TRANSLATE_NOOP("Command", "About SpiraScope"), "", "", 1750, Menu::help, 2},
 });
 
 }  // namespace
@@ -72,6 +83,35 @@ QString scene_facts_text(const SceneFacts& scene) {
            QString::fromStdString(shortest(scene.voxel_m[0])), QString::fromStdString(scene.pack.text()));
 }
 
+std::vector<PaletteItem> items_of(const QList<QAction*>& actions) {
+  std::vector<PaletteItem> items;
+  for (QAction* action : actions)
+    items.push_back({QString(action->text()).replace("&&", "&"), {}, {}, [action] { action->trigger(); }});
+  return items;
+}
+
+/// Adds the fields, lists and check boxes of a page that the user can change now. `show` makes the page
+/// visible.
+void add_controls(std::vector<PaletteItem>& items, const QWidget& page, const QString& title,
+                  const std::function<void()>& show) {
+  QStringList added;
+  for (QWidget* control : page.findChildren<QWidget*>()) {
+    const auto* box = qobject_cast<QCheckBox*>(control);
+    const bool changeable = box != nullptr || qobject_cast<QAbstractSpinBox*>(control) != nullptr ||
+                            qobject_cast<QComboBox*>(control) != nullptr ||
+                            qobject_cast<QLineEdit*>(control) != nullptr;
+    if (!changeable || !control->isEnabled() || !control->isVisibleTo(&page)) continue;
+    QString name = control->accessibleName();
+    if (name.isEmpty() && box != nullptr) name = box->text();
+    if (name.isEmpty() || added.contains(name)) continue;
+    added.append(name);
+    items.push_back({name, title, {}, [show, control] {
+                       show();
+                       control->setFocus(Qt::ShortcutFocusReason);
+                     }});
+  }
+}
+
 }  // namespace
 
 Help::Help(const FeatureContext& context, Sources sources)
@@ -85,10 +125,60 @@ Help::Help(const FeatureContext& context, Sources sources)
 
 void Help::showPalette() {
   CommandPalette palette(&context_.commands, &context_.window);
-  palette.setFiles(sources_.recent.files());
-  palette.setActions(sources_.more_actions());
-  connect(&palette, &CommandPalette::openRequested, this, &Help::openRequested);
+  std::vector<PaletteItem> items = items_of(sources_.more_actions());
+  for (std::vector<PaletteItem> more : {layerItems(), controlItems(), settingItems(), fileItems()})
+    std::move(more.begin(), more.end(), std::back_inserter(items));
+  palette.setItems(std::move(items));
   palette.exec();
+}
+
+std::vector<PaletteItem> Help::layerItems() {
+  std::vector<PaletteItem> items;
+  const auto& network = context_.workspace.network();
+  if (!network) return items;
+  for (std::size_t at = 0; at < network->layers.size(); ++at)
+    items.push_back(
+        {tr("Layer %1").arg(QString::fromStdString(network->layers[at].name)), tr("Network"), {}, [this, at] {
+           context_.commands.trigger("window.show_network");
+           context_.selection.setLayer(static_cast<int>(at));
+         }});
+  return items;
+}
+
+std::vector<PaletteItem> Help::controlItems() {
+  std::vector<PaletteItem> items;
+  const DockLayout& docks = sources_.docks;
+  add_controls(items, docks.left(), tr("Scenes"),
+               [this] { context_.commands.trigger("window.show_scenes"); });
+  for (const auto side : {DockLayout::Side::right, DockLayout::Side::bottom}) {
+    const QTabWidget& tabs = docks.tabs(side);
+    for (int tab = 0; tab < tabs.count(); ++tab)
+      add_controls(items, *tabs.widget(tab), tabs.tabText(tab), [&docks, side, tab] {
+        docks.dock(side).show();
+        docks.tabs(side).setCurrentIndex(tab);
+      });
+  }
+  return items;
+}
+
+std::vector<PaletteItem> Help::settingItems() {
+  std::vector<PaletteItem> items;
+  for (const SettingFacts& facts : setting_facts())
+    items.push_back({tr("Setting: %1").arg(QCoreApplication::translate("Setting", facts.title)),
+                     QCoreApplication::translate("Setting", facts.group),
+                     {},
+                     [this, id = QString::fromLatin1(facts.id)] { emit settingRequested(id); }});
+  return items;
+}
+
+std::vector<PaletteItem> Help::fileItems() {
+  std::vector<PaletteItem> items;
+  const QStringList files = sources_.recent.files(), names = distinct_names(files);
+  for (qsizetype at = 0; at < files.size(); ++at)
+    items.push_back({tr("Open %1").arg(names[at]), tr("Recent"),
+                     QFileInfo::exists(files[at]) ? QString() : tr("file not found"),
+                     [this, file = files[at]] { emit openRequested(file); }});
+  return items;
 }
 
 void Help::showHelp() {
@@ -104,6 +194,8 @@ void Help::showAbout() {
                d.name.empty() ? tr("not used yet") : QString::fromStdString(d.name),
                tr("Apache License 2.0 (GNU GPL 3 for this program, because it links QCustomPlot)"));
   QMessageBox box(QMessageBox::NoIcon, tr("About SpiraScope"), facts, QMessageBox::Close, &context_.window);
+  constexpr int icon_side = 64;
+  box.setIconPixmap(QApplication::windowIcon().pixmap(icon_side));
   QPushButton* more = box.addButton(tr("Diagnostics..."), QMessageBox::ActionRole);
   box.exec();
   if (box.clickedButton() == more) context_.commands.trigger("help.diagnostics");

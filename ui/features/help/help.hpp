@@ -23,6 +23,7 @@ class DockLayout;
 class HelpWindow;
 class LogPanel;
 class OpenDocument;
+struct PaletteItem;
 class RecentFiles;
 class SceneView;
 
@@ -45,9 +46,15 @@ class Help : public QObject {
 
  signals:
   void openRequested(const QString& file);
+  /// Requests to show the setting in the settings dialog.
+  void settingRequested(const QString& id);
 
  private:
   void showPalette();
+  [[nodiscard]] std::vector<PaletteItem> layerItems();
+  [[nodiscard]] std::vector<PaletteItem> controlItems();
+  [[nodiscard]] std::vector<PaletteItem> settingItems();
+  [[nodiscard]] std::vector<PaletteItem> fileItems();
   void showHelp();
   void showAbout();
 

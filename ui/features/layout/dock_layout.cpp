@@ -53,6 +53,12 @@ DockLayout::DockLayout(QMainWindow& window, const Workspace& workspace, Theme& t
   left_dock_ = add_dock(window, tr("Scenes and network"), "left", left_, Qt::LeftDockWidgetArea);
   right_ = add_dock(window, tr("Density and voxel views"), "right", right_tabs_, Qt::RightDockWidgetArea);
   bottom_ = add_dock(window, tr("Results"), "bottom", bottom_tabs_, Qt::BottomDockWidgetArea);
+  for (QTabWidget* group : {right_tabs_, bottom_tabs_}) {
+    connect(group, &QTabWidget::currentChanged, this, [this, group](int at) {
+      selected_.insert(group->widget(at));
+      group->setTabVisible(at, true);
+    });
+  }
   for (const Tab& tab : tabs)
     addTab(tab);
   const auto widen = [this] {
@@ -71,7 +77,26 @@ QSize DockLayout::firstSize(const QSize& available, const QSize& frame) {
 
 void DockLayout::addTab(const Tab& tab) {
   by_name_[tab.name] = tab;
-  tabs(tab.side).addTab(tab.panel, tab.title);
+  const int at = tabs(tab.side).addTab(tab.panel, tab.title);
+  // The position stays the same while the tab is hidden, so that saved layouts find their tab.
+  if (tab.has_content) tabs(tab.side).setTabVisible(at, tab.has_content());
+}
+
+void DockLayout::showTabsWithContent() {
+  followContent(false);
+}
+
+void DockLayout::hideEmptyTabs() {
+  followContent(true);
+}
+
+void DockLayout::followContent(bool hide_empty) {
+  for (const auto& [name, tab] : by_name_) {
+    if (!tab.has_content) continue;
+    QTabWidget& group = tabs(tab.side);
+    const bool visible = tab.has_content() || selected_.contains(tab.panel);
+    if (visible || hide_empty) group.setTabVisible(group.indexOf(tab.panel), visible);
+  }
 }
 
 void DockLayout::show(const QString& name) {

@@ -7,7 +7,9 @@
 #include <QSize>
 #include <QString>
 
+#include <functional>
 #include <map>
+#include <set>
 #include <vector>
 
 class QDockWidget;
@@ -38,6 +40,9 @@ class DockLayout : public QObject {
     QString name;  ///< Identifies the tab, for example "summary".
     QWidget* panel;
     QString title;
+    /// Returns true if the panel has something to show. Until then its tab is hidden, unless it was selected.
+    /// A tab without this function is always visible.
+    std::function<bool()> has_content = {};
   };
 
   DockLayout(QMainWindow& window, const Workspace& workspace, Theme& theme, QWidget* scenes, QWidget* network,
@@ -51,6 +56,12 @@ class DockLayout : public QObject {
   /// Shows the dock of the tab, selects the tab and gives it the keyboard focus.
   void enter(const QString& name);
   [[nodiscard]] bool shows(const QString& name) const;  ///< Returns true if this tab is selected.
+  /// Makes the tabs visible whose panels have content. Hides no tab, so that tabs do not move while the user
+  /// changes a parameter.
+  void showTabsWithContent();
+  /// Hides the tabs without content, except tabs that were selected. Must be called after a scene or a report
+  /// replaced the open one.
+  void hideEmptyTabs();
   [[nodiscard]] QTabWidget& tabs(Side side) const {
     return side == Side::right ? *right_tabs_ : *bottom_tabs_;
   }
@@ -81,6 +92,7 @@ class DockLayout : public QObject {
   void profile();
   void compare();
   void learn();
+  void followContent(bool hide_empty);
   [[nodiscard]] int sideWidth() const;  ///< Returns the width of a dock next to the view, in pixels.
 
   QMainWindow& window_;
@@ -89,6 +101,7 @@ class DockLayout : public QObject {
   QTabWidget *right_tabs_, *bottom_tabs_;
   QDockWidget *left_dock_, *right_, *bottom_;
   std::map<QString, Tab> by_name_;
+  std::set<QWidget*> selected_;  // The panels whose tabs were selected.
   QString name_ = "profile";
 };
 

@@ -1,10 +1,9 @@
 #include "ui/features/layout/left_side.hpp"
 
-#include "ui/theme/theme.hpp"
+#include "ui/theme/line_icon.hpp"
 
 #include <QAbstractItemView>
 #include <QHBoxLayout>
-#include <QPainter>
 #include <QSplitter>
 #include <QToolButton>
 
@@ -19,36 +18,6 @@ constexpr std::array part_names{"scenes", "network"};
 
 std::size_t index_of(LeftSide::Part part) {
   return static_cast<std::size_t>(part);
-}
-
-/// Draws the icon of the scenes: a cube, seen from a corner.
-void draw_scenes(QPainter& painter) {
-  const QPointF top(10, 2), middle(10, 10), bottom(10, 18);
-  const QPointF left_high(3, 6), left_low(3, 14), right_high(17, 6), right_low(17, 14);
-  painter.drawPolygon(QPolygonF({top, right_high, right_low, bottom, left_low, left_high}));
-  for (const QPointF& corner : {left_high, right_high, bottom})
-    painter.drawLine(middle, corner);
-}
-
-/// Draws the icon of the network: a sequence of layers.
-void draw_network(QPainter& painter) {
-  const QPointF first(4, 4), second(4, 16), last(16, 10);
-  painter.drawLine(first, last);
-  painter.drawLine(second, last);
-  painter.setBrush(painter.pen().color());
-  for (const QPointF& node : {first, second, last})
-    painter.drawEllipse(node, 2.6, 2.6);
-}
-
-QIcon icon_of(LeftSide::Part part, const QColor& colour, double pixel_ratio) {
-  QPixmap picture(QSize(icon_side, icon_side) * pixel_ratio);
-  picture.setDevicePixelRatio(pixel_ratio);
-  picture.fill(Qt::transparent);
-  QPainter painter(&picture);
-  painter.setRenderHint(QPainter::Antialiasing);
-  painter.setPen(QPen(colour, 1.4, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
-  part == LeftSide::Part::scenes ? draw_scenes(painter) : draw_network(painter);
-  return {picture};
 }
 
 }  // namespace
@@ -95,7 +64,7 @@ LeftSide::LeftSide(QWidget* scenes, QWidget* network, Theme* theme, QWidget* par
 
 void LeftSide::retheme() {
   for (const Part part : {Part::scenes, Part::network})
-    button(part)->setIcon(icon_of(part, theme_->palette().text, devicePixelRatioF()));
+    button(part)->setIcon(line_icon(part_names.at(index_of(part)), theme_->palette()));
 }
 
 QToolButton* LeftSide::button(Part part) const {

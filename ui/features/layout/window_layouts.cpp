@@ -37,7 +37,17 @@ WindowLayouts::WindowLayouts(const FeatureContext& context, DockLayout& docks, c
   bindLayouts();
   bindLeftSide();
   bindCharts();
-  connect(&context.workspace, &Workspace::reportChanged, &docks, &DockLayout::makeRoomForResults);
+  const Workspace* workspace = &context.workspace;
+  connect(workspace, &Workspace::reportChanged, this, [this, workspace] {
+    docks_.makeRoomForResults();
+    if (workspace->report()) docks_.show("summary");
+    docks_.hideEmptyTabs();
+  });
+  connect(workspace, &Workspace::cloudChanged, &docks, &DockLayout::hideEmptyTabs);
+  for (const auto changed :
+       {&Workspace::sceneMapChanged, &Workspace::measurementChanged, &Workspace::sweepsChanged})
+    connect(workspace, changed, &docks, &DockLayout::showTabsWithContent);
+  connect(workspace, &Workspace::layerChanged, &docks, &DockLayout::showTabsWithContent);
   connect(&context.selection, &Selection::voxelChosen, &docks, [&docks] { docks.show("voxel"); });
   connect(&context.selection, &Selection::columnsChanged, this, [this] {
     if (!context_.selection.columns().empty()) docks_.show("density");
@@ -120,6 +130,7 @@ void WindowLayouts::restore() {
   if (file_.path().isEmpty()) return;
   const QJsonObject kept = file_.read();
   context_.dialogs.setFolder(kept["last_folder"].toString());
+  context_.dialogs.setSaveFolder(kept["last_save_folder"].toString());
   if (!context_.settings.truth("window.remember")) return;
   const auto bytes = [&](const char* key) {
     return QByteArray::fromBase64(kept[QLatin1String(key)].toString().toLatin1());
@@ -140,6 +151,7 @@ void WindowLayouts::keep() {
                {"layout", state.layout},
                {"left_opened", docks_.left().opened()},
                {"last_folder", context_.dialogs.folder()},
+               {"last_save_folder", context_.dialogs.saveFolder()},
                {"right_tab", state.right_tab},
                {"bottom_tab", state.bottom_tab}});
 }
@@ -227,8 +239,8 @@ namespace {
 
 constexpr auto layout_table = std::to_array<CommandFacts>({
     {"view.table", QT_TRANSLATE_NOOP("Command", "Show chart as table"), "Ctrl+Shift+T",
-     QT_TRANSLATE_NOOP("Command", "Switch the visible chart between graphic and table"), 910, Menu::view, 1},
-    {"view.full_screen", QT_TRANSLATE_NOOP("Command", "Full screen"), "F11", "", 930, Menu::view, 1},
+     QT_TRANSLATE_NOOP("Command", "Switch the visible chart between graphic and table"), 910, Menu::view, 5},
+    {"view.full_screen", QT_TRANSLATE_NOOP("Command", "Full screen"), "F11", "", 930, Menu::view, 6},
     {"layout.explore", QT_TRANSLATE_NOOP("Command", "Layout: explore"), "Ctrl+Alt+1",
      QT_TRANSLATE_NOOP("Command", "Show the 3D view with both side panels and without results"), 1430,
      Menu::window, 1},
@@ -240,31 +252,31 @@ constexpr auto layout_table = std::to_array<CommandFacts>({
     {"layout.learn", QT_TRANSLATE_NOOP("Command", "Layout: learn"), "Ctrl+Alt+4",
      QT_TRANSLATE_NOOP("Command", "Show a large 3D view and a wide side panel"), 1460, Menu::window, 1},
     {"layout.save_as", QT_TRANSLATE_NOOP("Command", "Save layout as..."), "",
-     QT_TRANSLATE_NOOP("Command", "Save panels, tabs and sizes under a name"), 1470, Menu::window, 1,
+     QT_TRANSLATE_NOOP("Command", "Save panels, tabs and sizes under a name"), 1470, Menu::window, 2,
      Opens::dialog},
     {"layout.manage", QT_TRANSLATE_NOOP("Command", "Manage layouts..."), "",
-     QT_TRANSLATE_NOOP("Command", "Apply, rename and delete saved layouts"), 1480, Menu::window, 1,
+     QT_TRANSLATE_NOOP("Command", "Apply, rename and delete saved layouts"), 1480, Menu::window, 2,
      Opens::dialog},
     {"layout.restore", QT_TRANSLATE_NOOP("Command", "Restore default layout"), "",
-     QT_TRANSLATE_NOOP("Command", "Reset panels to their initial size and position"), 1490, Menu::window, 1},
-    {"window.left", QT_TRANSLATE_NOOP("Command", "Show scenes and network"), "", "", 1500, Menu::window, 2},
-    {"window.right", QT_TRANSLATE_NOOP("Command", "Show density and voxel"), "", "", 1510, Menu::window, 2},
-    {"window.bottom", QT_TRANSLATE_NOOP("Command", "Show results"), "", "", 1520, Menu::window, 2},
-    {"window.show_scenes", QT_TRANSLATE_NOOP("Command", "Go to Scenes"), "", "", 1530, Menu::window, 2},
-    {"window.show_network", QT_TRANSLATE_NOOP("Command", "Go to Network"), "", "", 1540, Menu::window, 2},
-    {"window.show_density", QT_TRANSLATE_NOOP("Command", "Go to Density"), "", "", 1550, Menu::window, 2},
-    {"window.show_voxel", QT_TRANSLATE_NOOP("Command", "Go to Voxel"), "", "", 1560, Menu::window, 2},
-    {"window.show_colour", QT_TRANSLATE_NOOP("Command", "Go to Colour"), "", "", 1570, Menu::window, 2},
-    {"window.show_points", QT_TRANSLATE_NOOP("Command", "Go to Points"), "", "", 1580, Menu::window, 2},
-    {"window.show_summary", QT_TRANSLATE_NOOP("Command", "Go to Summary"), "", "", 1590, Menu::window, 2},
-    {"window.show_breakdown", QT_TRANSLATE_NOOP("Command", "Go to Breakdown"), "", "", 1600, Menu::window, 2},
-    {"window.show_sweeps", QT_TRANSLATE_NOOP("Command", "Go to Sweeps"), "", "", 1610, Menu::window, 2},
-    {"window.show_timeline", QT_TRANSLATE_NOOP("Command", "Go to Timeline"), "", "", 1620, Menu::window, 2},
-    {"window.show_map", QT_TRANSLATE_NOOP("Command", "Go to Kernel map"), "", "", 1630, Menu::window, 2},
-    {"window.show_compare", QT_TRANSLATE_NOOP("Command", "Go to Compare"), "", "", 1640, Menu::window, 2},
-    {"window.show_tune", QT_TRANSLATE_NOOP("Command", "Go to Tune"), "", "", 1650, Menu::window, 2},
-    {"window.show_log", QT_TRANSLATE_NOOP("Command", "Go to Log"), "", "", 1660, Menu::window, 2},
-    {"window.show_survey", QT_TRANSLATE_NOOP("Command", "Go to Survey"), "", "", 1670, Menu::window, 2},
+     QT_TRANSLATE_NOOP("Command", "Reset panels to their initial size and position"), 1490, Menu::window, 2},
+    {"window.left", QT_TRANSLATE_NOOP("Command", "Show scenes and network"), "", "", 1500, Menu::window, 3},
+    {"window.right", QT_TRANSLATE_NOOP("Command", "Show density and voxel"), "", "", 1510, Menu::window, 3},
+    {"window.bottom", QT_TRANSLATE_NOOP("Command", "Show results"), "", "", 1520, Menu::window, 3},
+    {"window.show_scenes", QT_TRANSLATE_NOOP("Command", "Go to Scenes"), "", "", 1530, Menu::go_to, 1},
+    {"window.show_network", QT_TRANSLATE_NOOP("Command", "Go to Network"), "", "", 1540, Menu::go_to, 1},
+    {"window.show_density", QT_TRANSLATE_NOOP("Command", "Go to Density"), "", "", 1550, Menu::go_to, 2},
+    {"window.show_voxel", QT_TRANSLATE_NOOP("Command", "Go to Voxel"), "", "", 1560, Menu::go_to, 2},
+    {"window.show_colour", QT_TRANSLATE_NOOP("Command", "Go to Colour"), "", "", 1570, Menu::go_to, 2},
+    {"window.show_points", QT_TRANSLATE_NOOP("Command", "Go to Points"), "", "", 1580, Menu::go_to, 2},
+    {"window.show_summary", QT_TRANSLATE_NOOP("Command", "Go to Summary"), "", "", 1590, Menu::go_to, 3},
+    {"window.show_breakdown", QT_TRANSLATE_NOOP("Command", "Go to Breakdown"), "", "", 1600, Menu::go_to, 3},
+    {"window.show_sweeps", QT_TRANSLATE_NOOP("Command", "Go to Sweeps"), "", "", 1610, Menu::go_to, 3},
+    {"window.show_timeline", QT_TRANSLATE_NOOP("Command", "Go to Timeline"), "", "", 1620, Menu::go_to, 3},
+    {"window.show_map", QT_TRANSLATE_NOOP("Command", "Go to Kernel map"), "", "", 1630, Menu::go_to, 3},
+    {"window.show_compare", QT_TRANSLATE_NOOP("Command", "Go to Compare"), "", "", 1640, Menu::go_to, 3},
+    {"window.show_tune", QT_TRANSLATE_NOOP("Command", "Go to Tune"), "", "", 1650, Menu::go_to, 3},
+    {"window.show_log", QT_TRANSLATE_NOOP("Command", "Go to Log"), "", "", 1660, Menu::go_to, 3},
+    {"window.show_survey", QT_TRANSLATE_NOOP("Command", "Go to Survey"), "", "", 1670, Menu::go_to, 3},
 });
 
 }  // namespace

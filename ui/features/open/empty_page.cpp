@@ -11,6 +11,7 @@
 
 #include <QFile>
 #include <QFileInfo>
+#include <QFrame>
 #include <QGridLayout>
 #include <QLabel>
 #include <QMainWindow>
@@ -22,11 +23,18 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
 #include <string>
 
 namespace spira::ui {
 namespace {
+
+QLabel* heading_label(const QString& text) {
+  auto* label = new QLabel(text);
+  QFont bold = label->font();
+  bold.setBold(true);
+  label->setFont(bold);
+  return label;
+}
 
 void clear(QLayout& layout) {
   while (const std::unique_ptr<QLayoutItem> item{layout.takeAt(0)}) {
@@ -80,9 +88,10 @@ EmptyPage::EmptyPage(QWidget* parent) : QWidget(parent) {
   whole->addWidget(scroll);
   outer_ = new QVBoxLayout(inside);
   outer_->addStretch(2);
-  addWaysToOpen();
-  addGap();
-  addCards();
+  auto* title = new QLabel(tr("<h3>Drop a point cloud here, or choose:</h3>"), this);
+  title->setAlignment(Qt::AlignCenter);
+  outer_->addWidget(title);
+  addTiles();
   addGap();
   reports_ = new QVBoxLayout;
   recent_ = new QVBoxLayout;
@@ -96,47 +105,56 @@ EmptyPage::EmptyPage(QWidget* parent) : QWidget(parent) {
   outer_->addStretch(3);
 }
 
-void EmptyPage::addWaysToOpen() {
-  auto* title =
-      new QLabel(tr("<h2>Drop a point cloud here</h2>KITTI, nuScenes, PCD, PLY, LAS, text, NPY, NPZ, a "
-                    "folder of frames, or a report of a run"),
-                 this);
-  title->setAlignment(Qt::AlignCenter);
-  title->setWordWrap(true);
-  outer_->addWidget(title);
+/// Adds a frame with a heading and an explanation to a layout. Returns the layout for its buttons. A low page
+/// does not show the explanation of a tile with several rows of buttons.
+QVBoxLayout* EmptyPage::addTile(QBoxLayout& to, const QString& heading, const QString& explanation,
+                                bool several_rows) {
+  auto* tile = new QFrame(this);
+  tile->setObjectName("tile");
+  auto* inside = new QVBoxLayout(tile);
+  inside->addWidget(heading_label(heading));
+  auto* text = new QLabel(explanation, tile);
+  if (several_rows) texts_.push_back(text);
+  text->setWordWrap(true);
+  text->setForegroundRole(QPalette::PlaceholderText);
+  inside->addWidget(text);
+  inside->addStretch(1);
+  auto* buttons = new QVBoxLayout;
+  buttons->setSpacing(4);
+  inside->addLayout(buttons);
+  to.addWidget(tile, 1);
+  return buttons;
+}
+
+void EmptyPage::addTiles() {
+  tiles_ = new QBoxLayout(QBoxLayout::LeftToRight);
+  tiles_->setSpacing(10);
   auto* open = new QPushButton(tr("Open scene..."), this);
   connect(open, &QPushButton::clicked, this, &EmptyPage::dialogRequested);
+  addTile(*tiles_, tr("Open a scan"),
+          tr("KITTI, nuScenes, PCD, PLY, LAS, text, NPY, NPZ, a folder of frames, or a report"))
+      ->addWidget(open);
+  QVBoxLayout* built_in =
+      addTile(*tiles_, tr("Built-in scene"), tr("The same points on every machine."), true);
+  for (const GeneratorFacts& facts : generators())
+    built_in->addWidget(cardOf(facts));
   auto* lessons = new QPushButton(tr("Start with a lesson..."), this);
   lessons->setToolTip(tr("Learn step by step how sparse convolution works (Ctrl+L)"));
   connect(lessons, &QPushButton::clicked, this, &EmptyPage::lessonsRequested);
-  auto* ways = new QHBoxLayout;
-  ways->addStretch(1);
-  ways->addWidget(open);
-  ways->addWidget(lessons);
-  ways->addStretch(1);
-  outer_->addLayout(ways);
+  addTile(*tiles_, tr("Lesson"), tr("Five lessons show step by step how sparse convolution works."))
+      ->addWidget(lessons);
+  outer_->addLayout(tiles_);
 }
 
-void EmptyPage::addCards() {
-  auto* built_in = new QLabel(tr("or open a built-in scene"), this);
-  built_in->setAlignment(Qt::AlignCenter);
-  outer_->addWidget(built_in);
-  cards_ = new QBoxLayout(QBoxLayout::LeftToRight);
-  cards_->addStretch(1);
-  for (const GeneratorFacts& facts : generators()) {
-    const QString id = QString::fromLatin1(facts.id.data(), static_cast<qsizetype>(facts.id.size()));
-    const QString label = QString::fromUtf8(facts.label.data(), static_cast<qsizetype>(facts.label.size()));
-    auto* card = new QPushButton(this);
-    const QString points = onScreen(count_text(facts.points));
-    texts_.push_back(
-        {card, label.section(':', 0, 0), label.section(": ", 1), tr("about %1 points").arg(points)});
-    card->setObjectName("card_" + id);
-    card->setToolTip(tr("%1, about %2 points").arg(label, points));
-    connect(card, &QPushButton::clicked, this, [this, id] { emit openRequested(id); });
-    cards_->addWidget(card, 0, Qt::AlignCenter);
-  }
-  cards_->addStretch(1);
-  outer_->addLayout(cards_);
+QPushButton* EmptyPage::cardOf(const GeneratorFacts& facts) {
+  const QString id = QString::fromLatin1(facts.id.data(), static_cast<qsizetype>(facts.id.size()));
+  const QString label = QString::fromUtf8(facts.label.data(), static_cast<qsizetype>(facts.label.size()));
+  const QString points = onScreen(count_text(facts.points));
+  auto* card = new QPushButton(tr("%1, %2 points").arg(label.section(':', 0, 0), points), this);
+  card->setObjectName("card_" + id);
+  card->setToolTip(tr("%1, about %2 points").arg(label, points));
+  connect(card, &QPushButton::clicked, this, [this, id] { emit openRequested(id); });
+  return card;
 }
 
 void EmptyPage::addGap() {
@@ -144,19 +162,15 @@ void EmptyPage::addGap() {
   outer_->addItem(gaps_.back());
 }
 
-/// Adapts the page to its size, so that the whole page is visible. A low page uses shorter texts and places
-/// runs and recent files next to each other. A narrow page places the cards in one column.
-void EmptyPage::resizeEvent(QResizeEvent* event) {
-  constexpr int low_below = 440, room_for_both = 640, margins = 48;
+/// Adapts the page to its size, so that the whole page is visible. A low page shows no explanations and
+/// places runs and recent files next to each other. A narrow page places the tiles in one column.
+void EmptyPage::arrange() {
+  constexpr int low_below = 440, room_for_both = 640, room_for_tiles = 560;
   const bool low = height() < low_below;
-  int all_cards = margins;
-  for (const CardText& card : texts_) {
-    card.button->setMinimumSize(low ? QSize(140, 44) : QSize(190, 60));
-    card.button->setText(low ? card.name + "\n" + card.size
-                             : QStringList{card.name, card.what, card.size}.join("\n"));
-    all_cards += std::max(card.button->sizeHint().width(), card.button->minimumWidth());
+  for (const QPointer<QLabel>& text : texts_) {
+    if (text) text->setVisible(!low);
   }
-  cards_->setDirection(width() < all_cards ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+  tiles_->setDirection(width() < room_for_tiles ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
   below_->setDirection(low && width() >= room_for_both ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
   below_->setSpacing(low ? 24 : 18);
   outer_->setSpacing(low ? 4 : 6);
@@ -165,15 +179,18 @@ void EmptyPage::resizeEvent(QResizeEvent* event) {
   for (QSpacerItem* gap : gaps_)
     gap->changeSize(0, low ? 2 : 16);
   outer_->invalidate();
+}
+
+void EmptyPage::resizeEvent(QResizeEvent* event) {
+  arrange();
   QWidget::resizeEvent(event);
 }
 
 void EmptyPage::setReports(const QStringList& files) {
   clear(*reports_);
   if (files.isEmpty()) return;
-  auto* title = new QLabel(tr("or open a run that was recorded on another machine"), this);
-  title->setAlignment(Qt::AlignCenter);
-  reports_->addWidget(title);
+  QVBoxLayout* tile = addTile(*reports_, tr("Recorded GPU run"),
+                              tr("Times of layers and stages, measured on another machine."), true);
   auto* table = new QWidget(this);
   auto* cells = new QGridLayout(table);
   cells->setContentsMargins(0, 0, 0, 0);
@@ -195,21 +212,25 @@ void EmptyPage::setReports(const QStringList& files) {
     connect(card, &QPushButton::clicked, this, [this, file] { emit openRequested(file); });
     cells->addWidget(card, row, 1 + place_of(scenes, name.scene));
   }
-  reports_->addWidget(table, 0, Qt::AlignHCenter);
+  tile->addWidget(table, 0, Qt::AlignHCenter);
+  arrange();
 }
 
 void EmptyPage::setRecent(const std::vector<RecentFile>& files) {
   clear(*recent_);
-  constexpr std::size_t most = 6;
+  constexpr std::ptrdiff_t most = 6;
   constexpr int widest = 240;
-  for (const RecentFile& file : std::span(files).first(std::min(most, files.size()))) {
-    const QString shown = fontMetrics().elidedText(QFileInfo(file.path).fileName(), Qt::ElideMiddle, widest);
+  if (!files.empty()) recent_->addWidget(heading_label(tr("Recent")));
+  const std::vector<RecentFile> listed(files.begin(), files.begin() + std::min(most, std::ssize(files)));
+  const QStringList names = distinct_names(paths_of(listed));
+  for (qsizetype at = 0; at < names.size(); ++at) {
+    const RecentFile& file = listed[static_cast<std::size_t>(at)];
+    const QString shown = fontMetrics().elidedText(names[at], Qt::ElideMiddle, widest);
     const QString name = (file.pinned ? tr("\u2605 %1") : QString("%1")).arg(shown.toHtmlEscaped());
     const bool there = QFileInfo::exists(file.path);
     auto* link =
         new QLabel(there ? QString("<a href='open'>%1</a>").arg(name) : tr("%1 (missing)").arg(name), this);
     link->setEnabled(there);
-    link->setAlignment(Qt::AlignCenter);
     link->setToolTip(file.with.isEmpty() ? file.path : tr("%1\nwith %2").arg(file.path, file.with));
     link->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
     connect(link, &QLabel::linkActivated, this, [this, path = file.path] { emit openRequested(path); });

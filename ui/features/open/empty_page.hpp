@@ -1,11 +1,12 @@
-// The start page is shown while nothing is open. It offers to open a file, a recent file, one of three
-// built-in scenes, or a recorded run.
+// The start page is shown while nothing is open. It offers to open a scan or a recent file, a built-in scene,
+// a recorded run on a GPU, or a lesson.
 #pragma once
 
 #include "ui/features/feature_context.hpp"
 #include "ui/settings/recent_files.hpp"
 
 #include <QObject>
+#include <QPointer>
 #include <QString>
 #include <QStringList>
 #include <QWidget>
@@ -13,9 +14,14 @@
 #include <vector>
 
 class QBoxLayout;
+class QLabel;
 class QPushButton;
 class QSpacerItem;
 class QVBoxLayout;
+
+namespace spira {
+struct GeneratorFacts;
+}
 
 namespace spira::ui {
 
@@ -40,18 +46,17 @@ class EmptyPage : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  struct CardText {
-    QPushButton* button;
-    QString name, what, size;
-  };
-  void addWaysToOpen();
-  void addCards();
+  QVBoxLayout* addTile(QBoxLayout& to, const QString& heading, const QString& explanation,
+                       bool several_rows = false);
+  void addTiles();
+  [[nodiscard]] QPushButton* cardOf(const GeneratorFacts& facts);
   void addGap();
+  void arrange();
 
   QVBoxLayout *outer_ = nullptr, *reports_ = nullptr, *recent_ = nullptr;
-  QBoxLayout *cards_ = nullptr, *below_ = nullptr;
-  std::vector<CardText> texts_;
-  std::vector<QSpacerItem*> gaps_;  // Spacers between the groups.
+  QBoxLayout *tiles_ = nullptr, *below_ = nullptr;
+  std::vector<QPointer<QLabel>> texts_;  // Explanations of the tiles.
+  std::vector<QSpacerItem*> gaps_;       // Spacers between the groups.
 };
 
 /// The pages that the centre of the window shows while no voxels are open. Also contains the bar that shows

@@ -41,12 +41,13 @@ constexpr auto open_table = std::to_array<CommandFacts>({
      QT_TRANSLATE_NOOP("Command", "Open the files of a folder as a sequence of frames"), 30, Menu::file, 1,
      Opens::dialog},
     {"scene.street", QT_TRANSLATE_NOOP("Command", "Built-in street"), "",
-     QT_TRANSLATE_NOOP("Command", "Open a street scanned by a simulated 64-beam lidar"), 320, Menu::file, 2},
+     QT_TRANSLATE_NOOP("Command", "Open a street scanned by a simulated 64-beam lidar"), 320, Menu::built_in,
+     1},
     {"scene.room", QT_TRANSLATE_NOOP("Command", "Built-in room"), "",
-     QT_TRANSLATE_NOOP("Command", "Open a room scanned by a simulated RGB-D camera"), 330, Menu::file, 2},
+     QT_TRANSLATE_NOOP("Command", "Open a room scanned by a simulated RGB-D camera"), 330, Menu::built_in, 1},
     {"scene.random", QT_TRANSLATE_NOOP("Command", "Built-in random"), "",
      QT_TRANSLATE_NOOP("Command", "Open uniformly distributed random points, for comparison"), 340,
-     Menu::file, 2},
+     Menu::built_in, 1},
 });
 
 }  // namespace

@@ -18,7 +18,7 @@ namespace {
 
 constexpr auto recent_table = std::to_array<CommandFacts>({
     {"file.clear_recent", QT_TRANSLATE_NOOP("Command", "Clear recent files"), "",
-     QT_TRANSLATE_NOOP("Command", "Remove all unpinned files from the list"), 250, Menu::file, 1},
+     QT_TRANSLATE_NOOP("Command", "Remove all unpinned files from the list"), 250, Menu::recent, 1},
 });
 
 }  // namespace
@@ -59,6 +59,7 @@ Recents::Recents(const FeatureContext& context, RecentFiles& files, SceneMemory&
     show();
   });
   connect(&scenes_, &ScenesPanel::forgetRequested, this, &Recents::forget);
+  fillMenu();
   show();
 }
 
@@ -95,9 +96,10 @@ void Recents::show() {
 
 void Recents::fillMenu() {
   menu_->clear();
+  const QStringList names = distinct_names(files_.files());
   for (const RecentFile& file : files_.all()) {
     const QFileInfo info(file.path);
-    const QString name = QString(info.fileName()).replace('&', "&&");
+    const QString name = QString(names[menu_->actions().size()]).replace('&', "&&");
     QAction* action = menu_->addAction(file.pinned ? tr("\u2605 %1").arg(name) : name, this,
                                        [this, path = file.path] { emit openRequested(path); });
     action->setEnabled(info.exists());

@@ -11,6 +11,7 @@
 #include <QMainWindow>
 #include <QtGlobal>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <utility>
@@ -21,7 +22,7 @@ namespace {
 constexpr auto run_table = std::to_array<CommandFacts>({
     {"view.in_situ", QT_TRANSLATE_NOOP("Command", "Switch between in-situ and isolated times"), "",
      QT_TRANSLATE_NOOP("Command", "Switch Breakdown between in-situ and isolated stage times"), 920,
-     Menu::view, 1},
+     Menu::view, 5},
     {"run.run", QT_TRANSLATE_NOOP("Command", "Run network"), "F5",
      QT_TRANSLATE_NOOP("Command", "Run all layers once"), 1020, Menu::run, 1},
     {"run.step_forward", QT_TRANSLATE_NOOP("Command", "Step forward"), "F10",
@@ -37,12 +38,12 @@ constexpr auto run_table = std::to_array<CommandFacts>({
     {"run.stop", QT_TRANSLATE_NOOP("Command", "Stop"), "Shift+F5",
      QT_TRANSLATE_NOOP("Command", "Cancel the running job"), 1070, Menu::run, 1},
     {"precision.auto", QT_TRANSLATE_NOOP("Command", "Precision: automatic"), "",
-     QT_TRANSLATE_NOOP("Command", "Use fp16 on a GPU and fp32 on a CPU"), 1080, Menu::run, 3},
+     QT_TRANSLATE_NOOP("Command", "Use fp16 on a GPU and fp32 on a CPU"), 1080, Menu::precision, 1},
     {"precision.fp16", QT_TRANSLATE_NOOP("Command", "Precision: fp16"), "",
      QT_TRANSLATE_NOOP("Command", "Use 16-bit features and weights with 32-bit accumulation"), 1090,
-     Menu::run, 3},
+     Menu::precision, 1},
     {"precision.fp32", QT_TRANSLATE_NOOP("Command", "Precision: fp32"), "",
-     QT_TRANSLATE_NOOP("Command", "Use 32-bit features and weights"), 1100, Menu::run, 3},
+     QT_TRANSLATE_NOOP("Command", "Use 32-bit features and weights"), 1100, Menu::precision, 1},
     {"sweep.thresholds", QT_TRANSLATE_NOOP("Command", "Sweep t"), "",
      QT_TRANSLATE_NOOP("Command", "Measure every setting of t for the chosen layer"), 1170, Menu::run, 4},
     {"sweep.network", QT_TRANSLATE_NOOP("Command", "Sweep t of the network"), "",
@@ -83,7 +84,16 @@ void Runs::bindRuns() {
   CommandSet& commands = context_.commands;
   const auto can_run = [this] { return whyNoRun(); };
   commands.bind(
-      "run.run", [this] { jobs_.runs().run(); }, can_run);
+      "run.run",
+      [this] {
+        // These tabs also show the new run.
+        const std::array same_run{"breakdown", "timeline", "map", "compare"};
+        if (std::none_of(same_run.begin(), same_run.end(),
+                         [this](const char* tab) { return docks_.shows(tab); }))
+          docks_.show("summary");
+        jobs_.runs().run();
+      },
+      can_run);
   commands.bind(
       "run.measure",
       [this] {

@@ -56,7 +56,7 @@ constexpr auto select_table = std::to_array<CommandFacts>({
      QT_TRANSLATE_NOOP("Command", "Restore the previous layer, stride, offsets and voxels"), 530, Menu::scene,
      2},
     {"select.forward", QT_TRANSLATE_NOOP("Command", "Next selection"), "Alt+Right", "", 540, Menu::scene, 2},
-    {"view.clear", QT_TRANSLATE_NOOP("Command", "Clear highlights"), "Esc", "", 900, Menu::view, 1},
+    {"view.clear", QT_TRANSLATE_NOOP("Command", "Clear highlights"), "Esc", "", 900, Menu::view, 4},
 });
 
 }  // namespace

@@ -18,16 +18,16 @@ namespace {
 
 constexpr auto settings_table = std::to_array<CommandFacts>({
     {"edit.shortcuts", QT_TRANSLATE_NOOP("Command", "Keyboard shortcuts..."), "Ctrl+Alt+K",
-     QT_TRANSLATE_NOOP("Command", "Show, search and change all keyboard shortcuts"), 300, Menu::edit, 1,
+     QT_TRANSLATE_NOOP("Command", "Show, search and change all keyboard shortcuts"), 300, Menu::edit, 2,
      Opens::dialog},
     {"edit.settings", QT_TRANSLATE_NOOP("Command", "Settings..."), "Ctrl+,",
      QT_TRANSLATE_NOOP("Command", "Change theme, text size, animation, measurement and crash recovery"), 310,
-     Menu::edit, 1, Opens::dialog},
-    {"theme.light", QT_TRANSLATE_NOOP("Command", "Light theme"), "", "", 1680, Menu::view, 3},
-    {"theme.dark", QT_TRANSLATE_NOOP("Command", "Dark theme"), "", "", 1690, Menu::view, 3},
+     Menu::edit, 2, Opens::dialog},
+    {"theme.light", QT_TRANSLATE_NOOP("Command", "Light theme"), "", "", 1680, Menu::theme, 1},
+    {"theme.dark", QT_TRANSLATE_NOOP("Command", "Dark theme"), "", "", 1690, Menu::theme, 1},
     {"theme.contrast", QT_TRANSLATE_NOOP("Command", "High contrast theme"), "",
-     QT_TRANSLATE_NOOP("Command", "Use white on black with strong lines"), 1700, Menu::view, 3},
-    {"theme.system", QT_TRANSLATE_NOOP("Command", "System theme"), "", "", 1710, Menu::view, 3},
+     QT_TRANSLATE_NOOP("Command", "Use white on black with strong lines"), 1700, Menu::theme, 1},
+    {"theme.system", QT_TRANSLATE_NOOP("Command", "System theme"), "", "", 1710, Menu::theme, 1},
 });
 
 }  // namespace
@@ -51,16 +51,19 @@ Preferences::Preferences(const FeatureContext& context) : QObject(&context.windo
           [commands, settings] { settings->setKeys(commands->changedKeys()); });
   commands->bind("edit.shortcuts",
                  [commands, &window = context.window] { ShortcutsDialog(commands, &window).exec(); });
-  commands->bind("edit.settings", [commands, settings, &window = context.window] {
-    SettingsDialog dialog(settings, &window);
-    connect(&dialog, &SettingsDialog::keysRequested, &dialog,
-            [commands, &dialog] { ShortcutsDialog(commands, &dialog).exec(); });
-    dialog.exec();
-  });
+  commands->bind("edit.settings", [this] { showDialog(); });
   bindThemes();
   follow();
   connect(settings, &Settings::changed, this, &Preferences::follow);
   connect(settings, &Settings::writeFailed, &context.workspace, &Workspace::addLog);
+}
+
+void Preferences::showDialog(const QString& id) {
+  SettingsDialog dialog(&context_.settings, &context_.window);
+  connect(&dialog, &SettingsDialog::keysRequested, &dialog,
+          [this, &dialog] { ShortcutsDialog(&context_.commands, &dialog).exec(); });
+  if (!id.isEmpty()) dialog.focusSetting(id);
+  dialog.exec();
 }
 
 void Preferences::bindThemes() {

@@ -22,6 +22,8 @@ class Preferences : public QObject {
   Q_OBJECT
  public:
   explicit Preferences(const FeatureContext& context);
+  /// Opens the settings dialog. If `id` is not empty, the focus is on this setting.
+  void showDialog(const QString& id = {});
 
  private:
   void bindThemes();

@@ -30,6 +30,7 @@ SettingsDialog::SettingsDialog(Settings* settings, QWidget* parent)
       settings_(settings),
       words_(new QLineEdit(this)),
       none_(new QLabel(tr("No matching settings"), this)),
+      scroll_(new QScrollArea(this)),
       reset_all_(new QPushButton(tr("Reset all"), this)) {
   setWindowTitle(tr("Settings"));
   resize(560, 470);
@@ -42,14 +43,13 @@ SettingsDialog::SettingsDialog(Settings* settings, QWidget* parent)
   for (const SettingFacts& facts : setting_facts())
     addRow(*grid, facts);
   grid->setRowStretch(grid->rowCount(), 1);
-  auto* scroll = new QScrollArea(this);
-  scroll->setWidget(page);
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
+  scroll_->setWidget(page);
+  scroll_->setWidgetResizable(true);
+  scroll_->setFrameShape(QFrame::NoFrame);
   auto* layout = new QVBoxLayout(this);
   layout->addWidget(words_);
   layout->addWidget(none_);
-  layout->addWidget(scroll, 1);
+  layout->addWidget(scroll_, 1);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
   auto* keys = buttons->addButton(tr("Keyboard shortcuts..."), QDialogButtonBox::ActionRole);
   buttons->addButton(reset_all_, QDialogButtonBox::ResetRole);
@@ -61,6 +61,16 @@ SettingsDialog::SettingsDialog(Settings* settings, QWidget* parent)
   connect(settings_, &Settings::changed, this, &SettingsDialog::follow);
   find({});
   follow();
+}
+
+void SettingsDialog::focusSetting(const QString& id) {
+  for (const Row& row : rows_) {
+    if (row.id != id) continue;
+    row.editor->setFocus(Qt::ShortcutFocusReason);
+    // The page has its size only after the dialog is shown.
+    QMetaObject::invokeMethod(
+        this, [this, editor = row.editor] { scroll_->ensureWidgetVisible(editor); }, Qt::QueuedConnection);
+  }
 }
 
 QWidget* SettingsDialog::editorOf(const SettingFacts& facts, std::function<void()>& follow) {

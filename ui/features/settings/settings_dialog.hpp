@@ -12,6 +12,7 @@ class QGridLayout;
 class QLabel;
 class QLineEdit;
 class QPushButton;
+class QScrollArea;
 class QToolButton;
 
 namespace spira::ui {
@@ -20,6 +21,8 @@ class SettingsDialog : public QDialog {
   Q_OBJECT
  public:
   SettingsDialog(Settings* settings, QWidget* parent);
+  /// Scrolls to the setting and gives it the focus. Ignores an unknown id.
+  void focusSetting(const QString& id);
 
  signals:
   void keysRequested();  ///< Requests to open the dialog for keyboard shortcuts.
@@ -40,6 +43,7 @@ class SettingsDialog : public QDialog {
   Settings* settings_;
   QLineEdit* words_;
   QLabel* none_;
+  QScrollArea* scroll_;
   QPushButton* reset_all_;
   std::vector<Row> rows_;
   std::vector<QLabel*> headings_;

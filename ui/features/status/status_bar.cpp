@@ -37,8 +37,10 @@ void TrustLabel::follow() {
   setText(bad ? QString("<span style='color:%1'><b>%2</b></span>")
                     .arg(theme_->palette().error.name(), tr("trust %1").arg(grade))
               : tr("trust %1").arg(grade));
-  const QString reasons = onScreen(trust->text());
-  setToolTip(bad ? tr("%1. The times are shown in grey: do not compare them.").arg(reasons) : reasons);
+  const std::string_view meaning = meaning_of(trust->grade);
+  const QString text =
+      tr("Trust %1\n%2").arg(onScreen(trust->text()), QString::fromUtf8(meaning.data(), std::ssize(meaning)));
+  setToolTip(bad ? tr("%1 They are shown in grey.").arg(text) : text);
   setAccessibleName(tr("trust %1").arg(grade));
 }
 

@@ -45,7 +45,8 @@ Surveys::Surveys(const FeatureContext& context, const Parts& parts, std::shared_
       job_(context.tasks, std::move(registry), this),
       panel_(new SurveyPanel(&context.workspace, &context.selection, &context.theme, &job_)) {
   set_help(panel_, "window#Survey");
-  parts_.docks.addTab({DockLayout::Side::bottom, "survey", panel_, tr("Survey")});
+  parts_.docks.addTab({DockLayout::Side::bottom, "survey", panel_, tr("Survey"),
+                       [this] { return job_.survey() != nullptr; }});
   CommandSet& commands = context_.commands;
   const Workspace& open = context_.workspace;
   commands.bind(

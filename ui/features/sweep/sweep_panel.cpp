@@ -75,7 +75,7 @@ SweepPanel::SweepPanel(Workspace* workspace, Selection* selection, Theme* theme,
   bar->insertWidget(1, custom_);
   bar->insertWidget(2, custom_fault_);
   custom_->setObjectName("customBits");
-  custom_->setPlaceholderText(tr("custom bits: 11,12,9"));
+  custom_->setPlaceholderText(tr("custom bits: 11/12/9"));
   custom_->setMaximumWidth(150);
   custom_->setAccessibleName(tr("Custom packing widths"));
   tabs_->addTab(first, tr("Threshold t"));

@@ -341,7 +341,8 @@ void SummaryPanel::addTimes(const Measurement& measured, Lines& lines) const {
   const QString peak = onScreen(bytes_text(measured.peak_bytes));
   lines.add(tr("peak memory"), tr("%1 of buffers in one run").arg(peak), peak);
   if (measured.searches) lines.add(tr("searches"), onScreen(searchesText(*measured.searches).toStdString()));
-  lines.add(tr("trust"), onScreen(trust_of(measured).text()));
+  const Trust trust = trust_of(measured);
+  lines.add(tr("trust"), onScreen(trust.text()) + ". " + text(std::string(meaning_of(trust.grade))));
 }
 
 QString SummaryPanel::timeHtml(const QString& time) const {

@@ -318,9 +318,10 @@ void ScenesPanel::selectFrame() {
 void ScenesPanel::addRecent() {
   if (recent_.empty()) return;
   auto* recent = make_row(nullptr, tr("Recent"));
+  const QStringList names = distinct_names(paths_of(recent_));
   for (const RecentFile& file : recent_) {
     const bool there = QFileInfo::exists(file.path);
-    const QString name = QFileInfo(file.path).fileName();
+    const QString& name = names[recent->childCount()];
     auto* item = new QTreeWidgetItem(recent, {file.pinned ? tr("\u2605 %1").arg(name) : name});
     QStringList tip{file.path};
     if (file.pinned) tip.append(tr("pinned"));

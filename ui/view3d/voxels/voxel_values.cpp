@@ -253,12 +253,12 @@ VoxelValues threshold_side_values(const KernelMap& map, int threshold, const std
   }
   const auto total = std::accumulate(all.begin(), all.end(), std::int64_t{0});
   const auto left = std::accumulate(dense.begin(), dense.end(), std::int64_t{0});
-  values.scale =
-      OwnScale{{sides[0], half, sides[1]},
-               {0, 100},
-               tr("0 %, dense (OS)"),
-               tr("100 %, sparse (WS)"),
-               tr("dense: %1\nsparse: %2").arg(share_text(left, total), share_text(total - left, total))};
+  values.scale = OwnScale{{sides[0], half, sides[1]},
+                          {0, 100},
+                          tr("0 %: all OS"),
+                          tr("100 %: all WS"),
+                          tr("output-stationary (OS): %1\nweight-stationary (WS): %2")
+                              .arg(share_text(left, total), share_text(total - left, total))};
   return values;
 }
 

@@ -1,0 +1,15 @@
+// The icons of the tool bar and of the left side: lines in one colour of the theme.
+#pragma once
+
+#include "ui/theme/theme.hpp"
+
+#include <QIcon>
+#include <QString>
+
+namespace spira::ui {
+
+/// Returns the icon of the resource `line-NAME.svg` in the text colour of the palette; disabled, in a faint
+/// colour. The icon is drawn from its lines at each size, so it is sharp at every scale of the screen.
+[[nodiscard]] QIcon line_icon(const QString& name, const Palette& palette);
+
+}  // namespace spira::ui
