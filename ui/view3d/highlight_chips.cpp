@@ -41,6 +41,7 @@ HighlightChips::HighlightChips(Workspace* workspace, Selection* selection, ViewP
   connect(selection_, &Selection::layerChanged, this, &HighlightChips::fill);
   connect(workspace_, &Workspace::voxelsChanged, this, &HighlightChips::fill);
   connect(workspace_, &Workspace::networkChanged, this, &HighlightChips::fill);
+  connect(workspace_, &Workspace::sceneMapChanged, this, &HighlightChips::fill);
   fill();
 }
 
@@ -144,7 +145,7 @@ void HighlightChips::addHighlights() {
 QString HighlightChips::offsetsText() const {
   const auto& columns = selection_->columns();
   if (columns.size() > 1) return tr("%n offsets", nullptr, static_cast<int>(columns.size()));
-  const auto shown = workspace_->shownMap(selection_->layer());
+  const auto shown = shown_map(*workspace_, *selection_);
   if (!shown.densities || columns.front() >= static_cast<int>(shown.densities->columns.size()))
     return tr("offset %1").arg(columns.front());
   const Voxel d = shown.densities->columns[static_cast<std::size_t>(columns.front())].offset;
