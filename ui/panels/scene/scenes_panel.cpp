@@ -101,7 +101,8 @@ ScenesPanel::ScenesPanel(Workspace* workspace, Selection* selection, ViewParts* 
   connect(workspace_, &Workspace::voxelsChanged, this, &ScenesPanel::followSoon);
   connect(workspace_, &Workspace::framesChanged, this, &ScenesPanel::followSoon);
   connect(workspace_, &Workspace::otherVoxelsChanged, this, &ScenesPanel::followSoon);
-  for (const auto changed : {&Workspace::gridChanged, &Workspace::packChanged, &Workspace::reportChanged})
+  for (const auto changed : {&Workspace::gridChanged, &Workspace::packChanged, &Workspace::reportChanged,
+                             &Workspace::voxelsChanged})
     connect(workspace_, changed, this, &ScenesPanel::followRequest);
   follow();
   followRequest();

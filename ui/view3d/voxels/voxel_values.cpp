@@ -146,9 +146,9 @@ ValueRange middle_range(std::vector<float> values) {
 }
 
 ValueHistogram histogram_of(std::vector<float> values) {
-  constexpr std::size_t bins = 64;
+  constexpr std::size_t max_bins = 64, min_bins = 16;
   ValueHistogram found;
-  found.counts.assign(bins, 0);
+  found.counts.assign(max_bins, 0);
   std::erase_if(values, [](float value) { return !std::isfinite(value); });
   found.values = std::ssize(values);
   if (values.empty()) return found;
@@ -167,7 +167,7 @@ ValueHistogram histogram_of(std::vector<float> values) {
   found.range = {std::max(smallest, low - margin), std::min(largest, high + margin)};
   // Equal values are in the middle of the histogram.
   if (found.range.high <= found.range.low) found.range = {smallest - 0.5, smallest + 0.5};
-  const double width = (found.range.high - found.range.low) / static_cast<double>(bins);
+  const double width = (found.range.high - found.range.low) / static_cast<double>(max_bins);
   for (const float value : values) {
     if (value < found.range.low) {
       ++found.below;
@@ -175,8 +175,15 @@ ValueHistogram histogram_of(std::vector<float> values) {
       ++found.above;
     } else {
       const auto bin = static_cast<std::size_t>((value - found.range.low) / width);
-      ++found.counts[std::min(bin, bins - 1)];
+      ++found.counts[std::min(bin, max_bins - 1)];
     }
+  }
+  // Values with few steps, such as heights of voxels, leave many bins empty. Wider bins avoid these gaps.
+  const auto empty = [&] { return std::count(found.counts.begin(), found.counts.end(), 0); };
+  while (found.counts.size() > min_bins && 3 * empty() > std::ssize(found.counts)) {
+    for (std::size_t bin = 0; bin < found.counts.size() / 2; ++bin)
+      found.counts[bin] = found.counts[2 * bin] + found.counts[(2 * bin) + 1];
+    found.counts.resize(found.counts.size() / 2);
   }
   return found;
 }
