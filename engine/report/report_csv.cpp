@@ -127,23 +127,37 @@ std::string timeline_csv(const Report& report) {
   return text;
 }
 
+namespace {
+
+constexpr std::string_view densities_heading = "map,dx,dy,dz,l1,matches,n_out,density\r\n";
+
+std::string density_rows(const std::string& map, const Densities& found) {
+  std::string text;
+  for (const ColumnDensity& column : found.columns) {
+    text += map;
+    for (const auto part : column.offset)
+      text += "," + std::to_string(part);
+    text += "," + std::to_string(column.l1) + "," + std::to_string(column.matches) + "," +
+            std::to_string(found.outputs) + "," + fixed(column.density, 9) + "\r\n";
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string densities_csv(const Report& report) {
-  std::string text = "map,dx,dy,dz,l1,matches,n_out,density\r\n";
+  std::string text(densities_heading);
   int number = 0;
   for (const ReportedMap& map : kernel_maps(report)) {
     const std::string name = "m" + std::to_string(++number);
     const auto built = static_cast<std::size_t>(map.built_by);
-    if (built >= report.layer_densities.size()) continue;
-    const Densities& found = report.layer_densities[built];
-    for (const ColumnDensity& column : found.columns) {
-      text += name;
-      for (const auto part : column.offset)
-        text += "," + std::to_string(part);
-      text += "," + std::to_string(column.l1) + "," + std::to_string(column.matches) + "," +
-              std::to_string(found.outputs) + "," + fixed(column.density, 9) + "\r\n";
-    }
+    if (built < report.layer_densities.size()) text += density_rows(name, report.layer_densities[built]);
   }
   return text;
+}
+
+std::string densities_csv(const std::string& map, const Densities& densities) {
+  return std::string(densities_heading) + density_rows(csv_cell(map), densities);
 }
 
 std::string sweeps_csv(const Report& report) {

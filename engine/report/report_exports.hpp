@@ -31,6 +31,9 @@ namespace spira {
 /// Returns one row per offset of each kernel map: map (as in the report), dx, dy, dz, l1, matches, n_out and
 /// density.
 [[nodiscard]] std::string densities_csv(const Report& report);
+/// Returns the same columns for one kernel map that belongs to no report. `map` is its name in the first
+/// column.
+[[nodiscard]] std::string densities_csv(const std::string& map, const Densities& densities);
 /// Returns the rows of both sweeps in the format of sweep_csv(). Returns only the heading if the report has
 /// no sweeps.
 [[nodiscard]] std::string sweeps_csv(const Report& report);

@@ -64,8 +64,8 @@ QString FileDialogs::openFile(QWidget* parent, const QString& title, const QStri
   return file;
 }
 
-QStringList FileDialogs::openFiles(QWidget* parent, const QString& title) {
-  QStringList files = QFileDialog::getOpenFileNames(parent, title, folder_);
+QStringList FileDialogs::openFiles(QWidget* parent, const QString& title, const QString& filter) {
+  QStringList files = QFileDialog::getOpenFileNames(parent, title, folder_, filter);
   used(files.value(0));
   return files;
 }

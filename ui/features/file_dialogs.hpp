@@ -27,7 +27,7 @@ class FileDialogs {
 
   // The dialog functions return an empty value if the user cancels.
   [[nodiscard]] QString openFile(QWidget* parent, const QString& title, const QString& filter = {});
-  [[nodiscard]] QStringList openFiles(QWidget* parent, const QString& title);
+  [[nodiscard]] QStringList openFiles(QWidget* parent, const QString& title, const QString& filter = {});
   [[nodiscard]] QString openFolder(QWidget* parent, const QString& title);
   /// Asks for the name of a file to save. `name` is the proposed name and may include a folder. A name
   /// without a suffix gets the first suffix of `filter`.

@@ -67,6 +67,7 @@ ParameterHistory::ParameterHistory(Workspace* workspace, Selection* selection, V
     if (!workspace_->voxels()) return;
     known_.grid = workspace_->voxels()->grid;
     known_.pack = workspace_->voxels()->pack;
+    known_.pack_automatic = workspace_->packAutomatic();
   });
   QCoreApplication::instance()->installEventFilter(this);
 }
@@ -93,6 +94,7 @@ void ParameterHistory::record() {
   Parameters now = parameters_of(*workspace_, *selection_, *parts_);
   now.grid = known_.grid;
   now.pack = known_.pack;
+  now.pack_automatic = known_.pack_automatic;
   push(now);
 }
 
@@ -105,11 +107,13 @@ void ParameterHistory::recordVoxels() {
     if (!next_frame) return begin();
     known_.grid = voxels->grid;
     known_.pack = voxels->pack;
+    known_.pack_automatic = workspace_->packAutomatic();
     return;
   }
   Parameters now = known_;
   now.grid = voxels->grid;
   now.pack = voxels->pack;
+  now.pack_automatic = workspace_->packAutomatic();
   push(now);
 }
 
@@ -139,11 +143,14 @@ void ParameterHistory::apply(const Parameters& from, const Parameters& to) {
   if (from.slab_m != to.slab_m) selection_->setSlab(to.slab_m);
   if (!(from.parts == to.parts)) parts_->set(to.parts);
   const bool other_grid = from.grid.voxel_m != to.grid.voxel_m || from.grid.crop_m != to.grid.crop_m;
-  if (!other_grid && from.pack == to.pack) return;
+  if (!other_grid && !other_pack(from, to)) return;
   if (other_grid) known_.grid = to.grid;
-  if (!(from.pack == to.pack)) known_.pack = to.pack;
-  workspace_->setGrid(known_.grid);
-  workspace_->setPack(known_.pack);
+  if (other_pack(from, to)) {
+    known_.pack = to.pack;
+    known_.pack_automatic = to.pack_automatic;
+  }
+  workspace_->setGridAndPack(known_.grid, known_.pack);
+  workspace_->setPackAutomatic(known_.pack_automatic);
   scenes_->voxelize();
 }
 

@@ -63,6 +63,7 @@ SelectionJobs::SelectionJobs(Tasks& tasks, Workspace* workspace, Selection* sele
   });
   connect(selection_, &Selection::rowsChanged, this, &SelectionJobs::follow);
   connect(selection_, &Selection::layerChanged, this, &SelectionJobs::follow);
+  connect(selection_, &Selection::strideChanged, this, &SelectionJobs::follow);
   connect(workspace_, &Workspace::sceneMapChanged, this, &SelectionJobs::follow);
   connect(workspace_, &Workspace::layerChanged, this, [this](int layer) {
     if (layer < 0 || layer == selection_->layer()) follow();
@@ -129,7 +130,7 @@ void SelectionJobs::save(const QString& file) {
 void SelectionJobs::follow() {
   counting_.cancel();
   emit densitiesChanged(nullptr);
-  const ShownMap shown = workspace_->shownMap(selection_->layer());
+  const ShownMap shown = shown_map(*workspace_, *selection_);
   const auto& chosen = selection_->rows();
   if (!chosen || !shown.map) return;
   counting_.start(tr("Counting the densities of the selection"), count_densities, {chosen, shown},

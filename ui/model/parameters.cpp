@@ -34,6 +34,7 @@ QString plan_difference(const Parameters& from, const Parameters& to) {
 Parameters parameters_of(const Workspace& workspace, const Selection& selection, const ViewParts& parts) {
   return {workspace.grid(),
           workspace.pack(),
+          workspace.packAutomatic(),
           workspace.network(),
           workspace.plan(),
           workspace.chosenPrecision(),
@@ -47,12 +48,16 @@ Parameters parameters_of(const Workspace& workspace, const Selection& selection,
           workspace.chosenDevice()};
 }
 
+bool other_pack(const Parameters& from, const Parameters& to) {
+  return from.pack_automatic != to.pack_automatic || (!to.pack_automatic && !(from.pack == to.pack));
+}
+
 QString difference(const Parameters& from, const Parameters& to) {
   if (from.network != to.network) return tr("network");
   if (from.device != to.device) return tr("device");
   if (from.grid.voxel_m != to.grid.voxel_m) return tr("voxel size");
   if (from.grid.crop_m != to.grid.crop_m) return tr("crop");
-  if (!(from.pack == to.pack)) return tr("packing");
+  if (other_pack(from, to)) return tr("packing");
   if (QString plan = plan_difference(from, to); !plan.isEmpty()) return plan;
   if (from.scene_kernel_size != to.scene_kernel_size) return tr("scene kernel");
   if (from.colour_by != to.colour_by) return tr("colouring");

@@ -21,6 +21,7 @@ namespace spira::ui {
 struct Parameters {
   Grid grid;
   PackSpec pack;
+  bool pack_automatic = true;
   std::shared_ptr<const Network> network;
   Plan plan;
   /// The precision that the user set. If it is empty, the device determines the precision.
@@ -38,6 +39,9 @@ struct Parameters {
 [[nodiscard]] Parameters parameters_of(const Workspace& workspace, const Selection& selection,
                                        const ViewParts& parts);
 
+/// Returns true if the user chose another packing. Two automatic packings are equal, because they follow from
+/// the other parameters.
+[[nodiscard]] bool other_pack(const Parameters& from, const Parameters& to);
 /// Returns a name for the changed parameters, for example "t of conv0". The Undo menu shows it. Returns an
 /// empty string if `from` equals `to`.
 [[nodiscard]] QString difference(const Parameters& from, const Parameters& to);

@@ -94,9 +94,13 @@ void Selection::setLook(const ColourLook& look) {
 }
 
 void Selection::setVoxelStyle(VoxelStyle style) {
-  if (style == voxel_style_) return;
-  voxel_style_ = style;
+  if (style == drawn_.style) return;
+  drawn_.style = style;
   emit voxelStyleChanged();
+}
+
+void Selection::setPointPercent(int percent) {
+  if (std::exchange(drawn_.point_percent, percent) != percent) emit pointPercentChanged();
 }
 
 void Selection::setHiddenLabels(const std::set<std::uint32_t>& labels) {
@@ -117,6 +121,15 @@ void Selection::clear() {
   setRows(nullptr);
   setPhase(std::nullopt);
   setLayer(-1);
+}
+
+ShownMap shown_map(const Workspace& workspace, const Selection& selection) {
+  ShownMap of_layer = workspace.shownMap(selection.layer());
+  const auto& voxels = workspace.voxels();
+  // The views cannot show the stride of a layer that is coarser than all levels of the scene.
+  const bool beyond_levels = of_layer.layer >= 0 && voxels && !has_level(*voxels, of_layer.stride_out);
+  if (workspace.report() || of_layer.stride_out == selection.stride() || beyond_levels) return of_layer;
+  return workspace.sceneMap(selection.stride());
 }
 
 FollowedSelection::FollowedSelection(const Selection* followed, const Workspace* workspace, QObject* parent)

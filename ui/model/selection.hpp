@@ -121,7 +121,10 @@ class Selection : public QObject {
   [[nodiscard]] const std::optional<std::pair<double, double>>& slab() const noexcept { return slab_; }
   [[nodiscard]] Hiding hiding() const { return {hidden_labels_, slab_}; }
   [[nodiscard]] const ColourLook& look() const noexcept { return look_; }
-  [[nodiscard]] VoxelStyle voxelStyle() const noexcept { return voxel_style_; }
+  [[nodiscard]] VoxelStyle voxelStyle() const noexcept { return drawn_.style; }
+  /// Returns the size of voxels that are drawn as points, in percent of the usual size.
+  [[nodiscard]] int pointPercent() const noexcept { return drawn_.point_percent; }
+  static constexpr int min_point_percent = 50, max_point_percent = 400;
 
   // Each setter emits its signal only if the value changes.
   void setLayer(int layer);
@@ -141,6 +144,7 @@ class Selection : public QObject {
   void setSlab(std::optional<std::pair<double, double>> slab);
   void setLook(const ColourLook& look);
   void setVoxelStyle(VoxelStyle style);
+  void setPointPercent(int percent);
   void clear();  ///< Clears the selected offsets, voxels, phase and layer. Other values do not change.
 
  signals:
@@ -156,6 +160,7 @@ class Selection : public QObject {
   void colourByChanged();
   void lookChanged();
   void voxelStyleChanged();
+  void pointPercentChanged();
   void hiddenLabelsChanged();
   void slabChanged();
 
@@ -173,10 +178,18 @@ class Selection : public QObject {
   std::optional<TriedThreshold> tried_;
   ColourBy colour_by_ = ColourBy::height;
   ColourLook look_;
-  VoxelStyle voxel_style_ = VoxelStyle::automatic;
+  struct {
+    VoxelStyle style = VoxelStyle::automatic;
+    int point_percent = 100;
+  } drawn_;
   std::set<std::uint32_t> hidden_labels_;
   std::optional<std::pair<double, double>> slab_;
 };
+
+/// Returns the kernel map that belongs to the voxels in the views: the map of the selected layer if it was
+/// run and its outputs have the stride of the selection, otherwise the map of the scene at this stride.
+/// `densities` is null until a job has built the map.
+[[nodiscard]] ShownMap shown_map(const Workspace& workspace, const Selection& selection);
 
 // The selection that a view displays. It follows the selection of the window unless the user pins the view.
 

@@ -19,22 +19,38 @@ QString map_title(const Layer& layer, const LayerLevels& levels) {
 Workspace::Workspace(QObject* parent) : QObject(parent), view_updates_(new ViewUpdateQueue(this)) {}
 
 void Workspace::setGridAndPack(const Grid& grid, const PackSpec& pack) {
-  const Grid former_grid = std::exchange(now_.grid, grid);
-  const PackSpec former_pack = std::exchange(now_.pack, pack);
-  announceGridAndPack(former_grid, former_pack);
+  const Contents former = gridAndPack();
+  now_.grid = grid;
+  now_.pack = pack;
+  now_.pack_automatic = false;
+  announceGridAndPack(former);
 }
 
-void Workspace::announceGridAndPack(const Grid& former_grid, const PackSpec& former_pack) {
-  if (former_grid.voxel_m != now_.grid.voxel_m || former_grid.crop_m != now_.grid.crop_m) emit gridChanged();
-  if (former_pack != now_.pack) emit packChanged();
+Workspace::Contents Workspace::gridAndPack() const {
+  Contents contents;
+  contents.grid = now_.grid;
+  contents.pack = now_.pack;
+  contents.pack_automatic = now_.pack_automatic;
+  return contents;
+}
+
+void Workspace::announceGridAndPack(const Contents& former) {
+  if (former.grid.voxel_m != now_.grid.voxel_m || former.grid.crop_m != now_.grid.crop_m) emit gridChanged();
+  if (former.pack != now_.pack || former.pack_automatic != now_.pack_automatic) emit packChanged();
 }
 
 void Workspace::setGrid(const Grid& grid) {
-  setGridAndPack(grid, now_.pack);
+  const Contents former = gridAndPack();
+  now_.grid = grid;
+  announceGridAndPack(former);
 }
 
 void Workspace::setPack(const PackSpec& pack) {
   setGridAndPack(now_.grid, pack);
+}
+
+void Workspace::setPackAutomatic(bool automatic) {
+  if (std::exchange(now_.pack_automatic, automatic) != automatic) emit packChanged();
 }
 
 void Workspace::setPlan(const Plan& plan) {
@@ -104,6 +120,7 @@ ShownMap Workspace::recordedMap(int index) const {
   const auto at = static_cast<std::size_t>(index);
   const LayerLevels levels = levels_of(*now_.network).layers.at(at);
   ShownMap shown;
+  shown.layer = index;
   shown.densities = std::shared_ptr<const Densities>(now_.report, &now_.report->layer_densities.at(at));
   shown.stride_in = levels.map.stride_in;
   shown.stride_out = levels.map.stride_out;
@@ -114,14 +131,20 @@ ShownMap Workspace::recordedMap(int index) const {
 ShownMap Workspace::shownMap(int index) const {
   if (now_.report) return recordedMap(index);
   const auto& result = layer(index);
-  if (!result || !result->map) return now_.scene_map;
+  if (!result || !result->map) return sceneMap(1);
   ShownMap shown;
+  shown.layer = index;
   shown.map = result->map;
   shown.densities = std::shared_ptr<const Densities>(result, &result->densities);
   shown.stride_in = result->levels.map.stride_in;
   shown.stride_out = result->levels.map.stride_out;
   shown.title = map_title(now_.network->layers[static_cast<std::size_t>(index)], result->levels);
   return shown;
+}
+
+ShownMap Workspace::sceneMap(int stride) const {
+  const auto found = now_.scene_maps.find(stride);
+  return found == now_.scene_maps.end() ? ShownMap{} : found->second;
 }
 
 Workspace::Dropped Workspace::dropRuns() {
@@ -149,7 +172,7 @@ void Workspace::setReport(std::shared_ptr<const Report> report) {
   now_.frame = 0;
   now_.frame_refused = false;
   now_.voxels.reset();
-  now_.scene_map = {};
+  now_.scene_maps.clear();
   now_.scene_facts = now_.report->scene;
   now_.network = std::make_shared<const Network>(now_.report->network);
   now_.plan = now_.report->measurement.plan;
@@ -167,7 +190,7 @@ void Workspace::setReport(std::shared_ptr<const Report> report) {
 void Workspace::setScene(std::shared_ptr<const VoxelScene> voxels) {
   now_.cloud = voxels ? voxels->cloud : nullptr;
   now_.voxels = std::move(voxels);
-  now_.scene_map = {};
+  now_.scene_maps.clear();
   now_.scene_facts.reset();
   if (now_.voxels) now_.scene_facts = scene_facts(*now_.voxels);
   const Dropped dropped = dropRuns();
@@ -193,7 +216,7 @@ void Workspace::refuseFrame(int frame) {
 
 void Workspace::setVoxels(std::shared_ptr<const VoxelScene> voxels) {
   now_.voxels = std::move(voxels);
-  now_.scene_map = {};
+  now_.scene_maps.clear();
   now_.scene_facts.reset();
   if (now_.voxels) now_.scene_facts = scene_facts(*now_.voxels);
   const Dropped dropped = dropRuns();
@@ -204,11 +227,14 @@ void Workspace::setVoxels(std::shared_ptr<const VoxelScene> voxels) {
 
 void Workspace::setSceneMap(std::shared_ptr<const KernelMap> map, std::shared_ptr<const Densities> densities,
                             int stride) {
-  now_.scene_map = {};
-  now_.scene_map.title = QString("scene, %1x%1x%1, stride %2").arg(map->offsets->kernel_size()).arg(stride);
-  now_.scene_map.densities = std::move(densities);
-  now_.scene_map.map = std::move(map);
-  now_.scene_map.stride_in = now_.scene_map.stride_out = stride;
+  const int kernel_size = map->offsets->kernel_size();
+  std::erase_if(now_.scene_maps,
+                [=](const auto& one) { return one.second.map->offsets->kernel_size() != kernel_size; });
+  ShownMap& shown = now_.scene_maps[stride];
+  shown.title = QString("scene, %1x%1x%1, stride %2").arg(kernel_size).arg(stride);
+  shown.densities = std::move(densities);
+  shown.map = std::move(map);
+  shown.stride_in = shown.stride_out = stride;
   emit sceneMapChanged();
 }
 
@@ -284,7 +310,7 @@ void Workspace::restore(const Contents& kept) {
   const Contents before = std::exchange(now_, kept);
   if (now_.network != before.network) emit networkChanged();
   if (now_.report != before.report) emit reportChanged();
-  announceGridAndPack(before.grid, before.pack);
+  announceGridAndPack(before);
   announceAll();
   if (now_.scene_kernel_size != before.scene_kernel_size) emit sceneKernelChanged();
 }

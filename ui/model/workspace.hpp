@@ -13,6 +13,7 @@
 #include <QObject>
 #include <QString>
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,7 +26,8 @@ struct ShownMap {
   std::shared_ptr<const KernelMap> map;  ///< Null for a recorded run, which stores only the densities.
   std::shared_ptr<const Densities> densities;
   int stride_in = 1, stride_out = 1;
-  QString title;  ///< For example "stage1.down 2x2x2, stride 1 to 2" or "scene, 3x3x3, stride 1".
+  int layer = -1;  ///< Layer of the map, or -1 for a map of the scene.
+  QString title;   ///< For example "stage1.down 2x2x2, stride 1 to 2" or "scene, 3x3x3, stride 1".
 };
 
 /// Result of a separate measurement of one layer with another t.
@@ -44,6 +46,7 @@ class Workspace : public QObject {
   struct Contents {
     Grid grid;
     PackSpec pack;
+    bool pack_automatic = true;
     Plan plan;
     int scene_kernel_size = 3;
     std::shared_ptr<const PointCloud> cloud;
@@ -51,7 +54,9 @@ class Workspace : public QObject {
     int frame = 0;
     bool frame_refused = false;
     std::shared_ptr<const VoxelScene> voxels;
-    ShownMap scene_map;
+    /// Maps of the scene by stride, all with the same kernel size. Views request a coarser stride when the
+    /// user selects it.
+    std::map<int, ShownMap> scene_maps;
     std::optional<SceneFacts> scene_facts;
     std::shared_ptr<const Report> report;
     std::shared_ptr<const Network> network;
@@ -66,12 +71,16 @@ class Workspace : public QObject {
   // These getters return the settings that the user requested. Jobs are created from them.
   [[nodiscard]] const Grid& grid() const noexcept { return now_.grid; }
   [[nodiscard]] const PackSpec& pack() const noexcept { return now_.pack; }
+  /// Returns true if the packing is chosen for the open scene: the first of packings_that_fit().
+  [[nodiscard]] bool packAutomatic() const noexcept { return now_.pack_automatic; }
   [[nodiscard]] const Plan& plan() const noexcept { return now_.plan; }
   /// Returns the kernel size of the scene map, which is displayed if no layer is selected.
   [[nodiscard]] int sceneKernelSize() const noexcept { return now_.scene_kernel_size; }
   void setGrid(const Grid& grid);
+  /// Sets a packing that is not automatic.
   void setPack(const PackSpec& pack);
-  void setGridAndPack(const Grid& grid, const PackSpec& pack);
+  void setGridAndPack(const Grid& grid, const PackSpec& pack);  ///< As setGrid() and setPack().
+  void setPackAutomatic(bool automatic);
   void setPlan(const Plan& plan);
   /// Returns the precision that the user or a session set. An empty value means automatic: fp16 on a GPU,
   /// which has special units for fp16, and fp32 on a CPU.
@@ -123,9 +132,11 @@ class Workspace : public QObject {
     return other_voxels_;
   }
   void setOtherVoxels(std::shared_ptr<const VoxelScene> voxels);
-  /// Returns the map of layer `layer` if the layer was run, otherwise the map of the scene. `densities` is
-  /// null if neither map exists.
+  /// Returns the map of layer `layer` if the layer was run, otherwise the map of the scene at stride 1.
+  /// `densities` is null if neither map exists.
   [[nodiscard]] ShownMap shownMap(int layer) const;
+  /// Returns the map of the scene at this stride. `densities` is null if the map was not built.
+  [[nodiscard]] ShownMap sceneMap(int stride) const;
 
   /// Opens a recorded run instead of a scene. Removes cloud, frames and voxels. All other data comes from the
   /// report.
@@ -139,8 +150,8 @@ class Workspace : public QObject {
   void refuseFrame(int frame);
   /// Replaces the voxels of the open cloud. Drops layer results, measurement and sweeps.
   void setVoxels(std::shared_ptr<const VoxelScene> voxels);
-  /// Sets the kernel map of the scene and its densities. A job computes both, because counting the densities
-  /// of a large map takes too long for the GUI thread.
+  /// Sets the kernel map of the scene at a stride and its densities. Removes maps of another kernel size. A
+  /// job computes both, because counting the densities of a large map takes too long for the GUI thread.
   void setSceneMap(std::shared_ptr<const KernelMap> map, std::shared_ptr<const Densities> densities,
                    int stride);
   /// Drops layer results, measurement and sweeps, and sets the default plan.
@@ -163,7 +174,7 @@ class Workspace : public QObject {
   void reportChanged();  ///< Emitted after a report was opened, or after a scene replaced the report.
   /// Emitted after the requested grid changed. voxelsChanged() follows when the voxels are ready.
   void gridChanged();
-  void packChanged();  ///< Emitted after the requested packing changed.
+  void packChanged();  ///< Emitted after the requested packing or packAutomatic() changed.
   void planChanged();  ///< Emitted after the plan or its precision changed.
   void precisionChoiceChanged();
   void deviceChoiceChanged();
@@ -192,7 +203,8 @@ class Workspace : public QObject {
   Dropped dropRuns();
   void announce(const Dropped& dropped);
   void announceAll();
-  void announceGridAndPack(const Grid& former_grid, const PackSpec& former_pack);
+  [[nodiscard]] Contents gridAndPack() const;
+  void announceGridAndPack(const Contents& former);
   [[nodiscard]] ShownMap recordedMap(int index) const;
   [[nodiscard]] Precision defaultPrecision() const;
 

@@ -42,11 +42,14 @@ DensityPanel::DensityPanel(Workspace* workspace, Selection* selection, Theme* th
       chart_(new DensityChart(theme, body())),
       times_(new ThresholdBars(theme, body())),
       title_(new QLabel(body())),
+      stride_(new QComboBox(body())),
       kernel_(new QComboBox(body())),
       logarithmic_(new QCheckBox(tr("log"), body())) {
   auto* layout = new QVBoxLayout(body());
   layout->setContentsMargins(6, 6, 6, 6);
   auto* row = new QHBoxLayout;
+  row->addWidget(new QLabel(tr("Stride"), body()));
+  row->addWidget(stride_);
   row->addWidget(new QLabel(tr("Kernel"), body()));
   row->addWidget(kernel_);
   row->addStretch(1);
@@ -61,18 +64,25 @@ DensityPanel::DensityPanel(Workspace* workspace, Selection* selection, Theme* th
   layout->addWidget(times_);
   title_->setObjectName("densityTitle");
   title_->setWordWrap(true);
-  for (const int k : {3, 5})
+  for (const int k : {3, 5, 7})
     kernel_->addItem(QString("%1\u00d7%1\u00d7%1").arg(k), k);
   kernel_->setToolTip(tr("Kernel size for the scene; layers use their own kernel size"));
+  stride_->setObjectName("densityStride");
+  stride_->setAccessibleName(tr("Stride"));
+  stride_->setToolTip(tr("Stride of the voxels in the 3D view, the status bar and this chart"));
+  kernel_->setObjectName("densityKernel");
+  kernel_->setAccessibleName(tr("Kernel size"));
   logarithmic_->setToolTip(tr("Logarithmic densities"));
   connect(kernel_, &QComboBox::activated, this,
           [this] { workspace_->setSceneKernelSize(kernel_->currentData().toInt()); });
+  connect(stride_, &QComboBox::activated, this,
+          [this] { selection_->setStride(stride_->currentData().toInt()); });
   connect(logarithmic_, &QCheckBox::toggled, chart_, &DensityChart::setLogarithmic);
   connect(chart_, &DensityChart::columnsChosen, this, [this](const std::vector<int>& columns, bool add) {
     selection_->setColumns(add ? toggled(selection_->columns(), columns) : columns);
   });
   connect(chart_, &DensityChart::thresholdDragged, this, [this](int t) {
-    const int layer = shown_->layer();
+    const int layer = shown_map(*workspace_, *shown_).layer;
     if (layer < 0) return;
     Plan plan = workspace_->plan();
     plan.layers.at(static_cast<std::size_t>(layer)).threshold = t;
@@ -80,8 +90,14 @@ DensityPanel::DensityPanel(Workspace* workspace, Selection* selection, Theme* th
     workspace_->setPlan(plan);
   });
   connect(chart_, &DensityChart::thresholdTried, this, [this](int t) {
-    selection_->setTried(t < 0 ? std::nullopt : std::optional(TriedThreshold{shown_->layer(), t}));
+    const int layer = shown_map(*workspace_, *shown_).layer;
+    selection_->setTried(t < 0 ? std::nullopt : std::optional(TriedThreshold{layer, t}));
   });
+  connectModel();
+  follow();
+}
+
+void DensityPanel::connectModel() {
   connect(selection_, &Selection::triedChanged, this, &DensityPanel::followTimes);
   for (const auto changed :
        {&Workspace::measurementChanged, &Workspace::sweepsChanged, &Workspace::trialsChanged})
@@ -100,13 +116,13 @@ DensityPanel::DensityPanel(Workspace* workspace, Selection* selection, Theme* th
   connect(shown_, &Selection::voxelChanged, this, &DensityPanel::followVoxel);
   connect(shown_, &Selection::columnsChanged, this, [this] { chart_->setChosen(shown_->columns()); });
   connect(shown_, &Selection::layerChanged, this, &DensityPanel::follow);
+  connect(shown_, &Selection::strideChanged, this, &DensityPanel::follow);
   connect(workspace_, &Workspace::sceneMapChanged, this, &DensityPanel::follow);
   connect(workspace_, &Workspace::layerChanged, this, [this](int layer) {
     if (layer < 0 || layer == shown_->layer()) follow();
   });
   connect(workspace_, &Workspace::planChanged, this, &DensityPanel::follow);
   connect(workspace_, &Workspace::sceneKernelChanged, this, &DensityPanel::follow);
-  follow();
 }
 
 void DensityPanel::follow() {
@@ -114,7 +130,7 @@ void DensityPanel::follow() {
     return showEmpty(tr("Open a scene to see the share of its voxels that have a neighbour at each offset."),
                      "file.open", tr("Open scene..."));
   const int layer = shown_->layer();
-  const ShownMap shown = workspace_->shownMap(layer);
+  const ShownMap shown = shown_map(*workspace_, *shown_);
   if (!shown.densities && workspace_->report() && layer >= 0)
     return showEmpty(
         tr("The densities of this layer are lost: the report is cut off before the end of this layer."));
@@ -123,32 +139,58 @@ void DensityPanel::follow() {
   if (!shown.densities && map_stopped_)
     return showEmpty(tr("The kernel map was not built. Densities are counted from it."), "run.map",
                      tr("Build map"));
-  if (!shown.densities) return showEmpty(tr("The kernel map is being built."));
-  const bool of_layer = workspace_->wasRun(layer);
-  fillTitle();
-  const QSignalBlocker quiet(kernel_);
-  kernel_->setEnabled(!of_layer);
-  if (const int index = kernel_->findData(shown.densities->kernel_size); index >= 0)
-    kernel_->setCurrentIndex(index);
-  chart_->setDensities(shown.densities, shown.title, of_layer ? layer : -1);
-  if (of_layer) {
-    const Layer& facts = workspace_->network()->layers[static_cast<std::size_t>(layer)];
-    chart_->setThreshold(workspace_->plan().layers.at(static_cast<std::size_t>(layer)).threshold,
-                         [facts, recorded = workspace_->report() != nullptr](int t) {
-                           return recorded ? tr("recorded run: t cannot be changed")
-                                           : QString::fromStdString(why_not_threshold(facts, t));
-                         });
-  } else {
-    chart_->setThreshold(-1, {});
-  }
+  // After the first map of a scene, the controls stay while another stride is counted.
+  if (!shown.densities && !workspace_->shownMap(-1).densities)
+    return showEmpty(tr("The kernel map is being built."));
+  followMap(shown);
   followVoxel();
   followTimes();
   showBody();
 }
 
+void DensityPanel::followMap(const ShownMap& shown) {
+  fillTitle();
+  fillStrides();
+  const QSignalBlocker quiet(kernel_);
+  kernel_->setEnabled(shown.layer < 0);
+  const int k = shown.densities ? shown.densities->kernel_size : workspace_->sceneKernelSize();
+  if (const int index = kernel_->findData(k); index >= 0) kernel_->setCurrentIndex(index);
+  chart_->setDensities(shown.densities, shown.title, shown.layer);
+  if (shown.layer < 0) return chart_->setThreshold(-1, {});
+  const auto layer = static_cast<std::size_t>(shown.layer);
+  const Layer& facts = workspace_->network()->layers[layer];
+  chart_->setThreshold(workspace_->plan().layers.at(layer).threshold,
+                       [facts, recorded = workspace_->report() != nullptr](int t) {
+                         return recorded ? tr("recorded run: t cannot be changed")
+                                         : QString::fromStdString(why_not_threshold(facts, t));
+                       });
+}
+
+/// Fills the list with the strides of the open scene. A report contains no coordinates, so its strides cannot
+/// be chosen.
+void DensityPanel::fillStrides() {
+  const QSignalBlocker quiet(stride_);
+  const auto& voxels = workspace_->voxels();
+  stride_->setEnabled(voxels != nullptr);
+  QList<int> strides;
+  if (voxels) {
+    for (const auto& level : voxels->levels)
+      strides.append(level->stride);
+  }
+  bool same = strides.size() == stride_->count();
+  for (int at = 0; same && at < stride_->count(); ++at)
+    same = stride_->itemData(at).toInt() == strides[at];
+  if (!same) {
+    stride_->clear();
+    for (const int stride : strides)
+      stride_->addItem(QString::number(stride), stride);
+  }
+  stride_->setCurrentIndex(stride_->findData(shown_->stride()));
+}
+
 /// Shows the feature time for the t of the run. Below it, shows the time for the t that the user tries.
 void DensityPanel::followTimes() {
-  const int layer = shown_->layer();
+  const int layer = shown_map(*workspace_, *shown_).layer;
   const auto run = threshold_of_run(*workspace_, layer);
   if (!run) return times_->setTimes({});
   std::vector<ThresholdBar> bars;
@@ -163,9 +205,9 @@ void DensityPanel::followTimes() {
 }
 
 void DensityPanel::fillTitle() {
-  const int layer = shown_->layer();
-  const ShownMap shown = workspace_->shownMap(layer);
-  if (!shown.densities) return;
+  const ShownMap shown = shown_map(*workspace_, *shown_);
+  if (!shown.densities)
+    return title_->setText(tr("<b>stride %1</b><br>The kernel map is being built.").arg(shown_->stride()));
   const auto counts = [](const Densities& of) {
     return tr("%1, %2").arg(counted(of.outputs, tr("1 output"), tr("%1 outputs")),
                             counted(of.pairs, tr("1 pair"), tr("%1 pairs")));
@@ -174,8 +216,11 @@ void DensityPanel::fillTitle() {
   if (const Densities* subset = chart_->subset())
     text += tr("<br>Selection: %1, <span style='color: %2'>outlined</span>")
                 .arg(counts(*subset), theme_->palette().drawn.name());
+  const int layer = shown_->layer();
   if (layer >= 0 && !workspace_->wasRun(layer))
     text += tr("<br>The chosen layer has not run yet; this is the map of the scene.");
+  if (layer >= 0 && workspace_->wasRun(layer) && shown.layer < 0)
+    text += tr("<br>The chosen layer has another stride; this is the map of the scene.");
   title_->setText(text);
 }
 
@@ -190,16 +235,17 @@ void DensityPanel::setSubset(std::shared_ptr<const Densities> subset) {
 }
 
 /// Shows the densities of the selected voxels, which were counted for the selected layer. If the panel is
-/// pinned to another layer, it does not show them.
+/// pinned to another layer or stride, it does not show them.
 void DensityPanel::followSubset() {
-  chart_->setSubset(shown_->layer() == selection_->layer() ? subset_ : nullptr);
+  const bool same = shown_->layer() == selection_->layer() && shown_->stride() == selection_->stride();
+  chart_->setSubset(same ? subset_ : nullptr);
   fillTitle();
 }
 
 /// Marks the offsets at which a voxel has an input. The voxel is the one under the pointer, or else the
 /// selected one.
 void DensityPanel::followVoxel() {
-  const ShownMap shown = workspace_->shownMap(shown_->layer());
+  const ShownMap shown = shown_map(*workspace_, *shown_);
   const auto& scene = workspace_->voxels();
   const auto& voxel = shown_->hover().voxel ? shown_->hover().voxel : shown_->voxel();
   std::vector<int> hits;

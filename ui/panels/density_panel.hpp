@@ -28,6 +28,9 @@ class DensityPanel : public Panel {
   void follow() override;
   void fillTitle();
   void followVoxel();
+  void fillStrides();
+  void connectModel();
+  void followMap(const ShownMap& shown);
   void followSubset();
   void followTimes();
 
@@ -35,7 +38,7 @@ class DensityPanel : public Panel {
   DensityChart* chart_;
   ThresholdBars* times_;
   QLabel* title_;
-  QComboBox* kernel_;
+  QComboBox *stride_, *kernel_;
   QCheckBox* logarithmic_;
   std::shared_ptr<const Densities> subset_;
   bool map_stopped_ = false;

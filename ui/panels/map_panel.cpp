@@ -74,6 +74,7 @@ MapPanel::MapPanel(Tasks& tasks, Workspace* workspace, Selection* selection, The
   makeTable();
   connect(rows_, &QComboBox::currentIndexChanged, this, &MapPanel::filter);
   connect(shown_, &Selection::layerChanged, this, &MapPanel::follow);
+  connect(shown_, &Selection::strideChanged, this, &MapPanel::follow);
   connect(shown_, &Selection::voxelChanged, this, &MapPanel::followVoxel);
   connect(shown_, &Selection::columnsChanged, this, [this] {
     model_->setChosen(shown_->columns());
@@ -126,8 +127,7 @@ void MapPanel::follow() {
   if (!workspace_->voxels())
     return showEmpty(tr("Open a scene to see its kernel map: one row per output, one column per offset."),
                      "file.open", tr("Open scene..."));
-  const int layer = shown_->layer();
-  const ShownMap shown = workspace_->shownMap(layer);
+  const ShownMap shown = shown_map(*workspace_, *shown_);
   if (!shown.map && map_stopped_)
     return showEmpty(tr("The kernel map was not built."), "run.map", tr("Build map"));
   if (!shown.map) return showEmpty(tr("The kernel map is being built."));
@@ -137,8 +137,8 @@ void MapPanel::follow() {
     return showTitle();
   }
   std::shared_ptr<const CoordSet> outputs;
-  const auto& levels =
-      workspace_->layer(layer) ? workspace_->layer(layer)->scene->levels : workspace_->voxels()->levels;
+  const auto& result = workspace_->layer(shown.layer);
+  const auto& levels = result ? result->scene->levels : workspace_->voxels()->levels;
   for (const auto& level : levels) {
     if (level->stride == shown.stride_out) outputs = level;
   }
@@ -153,8 +153,8 @@ void MapPanel::follow() {
 /// Colours the columns by dataflow. Uses the t under the dragged divider, or the t of the layer if none is
 /// dragged.
 void MapPanel::tint() {
-  const int layer = shown_->layer();
-  const bool known = workspace_->wasRun(layer) && !workspace_->report();
+  const int layer = shown_map(*workspace_, *shown_).layer;
+  const bool known = layer >= 0 && !workspace_->report();
   const auto light = [](QColor colour) {
     constexpr float share = 0.12F;
     colour.setAlphaF(share);
@@ -202,8 +202,9 @@ void MapPanel::filter() {
 MeasuredSubject MapPanel::subject() const {
   MeasuredSubject subject;
   subject.kind = MeasuredSubject::Kind::densities;
-  subject.layer = shown_->layer();
-  if (const ShownMap shown = workspace_->shownMap(subject.layer); shown.densities) {
+  const ShownMap shown = shown_map(*workspace_, *shown_);
+  subject.layer = shown.layer;
+  if (shown.densities) {
     subject.kernel_size = shown.densities->kernel_size;
     subject.stride = shown.densities->stride;
   }
@@ -211,7 +212,7 @@ MeasuredSubject MapPanel::subject() const {
 }
 
 void MapPanel::showTitle() {
-  const ShownMap shown = workspace_->shownMap(shown_->layer());
+  const ShownMap shown = shown_map(*workspace_, *shown_);
   if (!model_->map()) return;
   QString text = tr("<b>%1</b>: rows for %2 of %3, columns for %4; \u22121 means no input")
                      .arg(shown.title.toHtmlEscaped(), onScreen(count_text(model_->rowCount())),

@@ -60,6 +60,7 @@ HighlightChips::HighlightChips(Workspace* workspace, Selection* selection, ViewP
   connect(selection_, &Selection::layerChanged, this, &HighlightChips::fill);
   connect(workspace_, &Workspace::voxelsChanged, this, &HighlightChips::fill);
   connect(workspace_, &Workspace::networkChanged, this, &HighlightChips::fill);
+  connect(workspace_, &Workspace::sceneMapChanged, this, &HighlightChips::fill);
   fill();
 }
 
@@ -162,7 +163,7 @@ void HighlightChips::addHighlights() {
 
 QString HighlightChips::offsetsText() const {
   const auto& columns = selection_->columns();
-  const auto shown = workspace_->shownMap(selection_->layer());
+  const auto shown = shown_map(*workspace_, *selection_);
   if (columns.size() > 1) {
     const QString count = tr("%n offsets", nullptr, static_cast<int>(columns.size()));
     const QString group = shown.densities ? l1_group_text(*shown.densities, columns) : QString();

@@ -80,6 +80,19 @@ constexpr Expected of_a_run[] = {{"export.summary", ReportExport::summary, "summ
                                  {"export.sweeps", ReportExport::sweeps, "sweep.csv"},
                                  {"export.densities", ReportExport::densities, "densities.csv"}};
 
+TEST_F(ExportedFiles, DensitiesOfAnOpenedSceneNeedNoRun) {
+  EXPECT_NE(unavailableReason("export.densities"), "");
+  open("room");
+  EXPECT_EQ(unavailableReason("export.densities"), "");
+  EXPECT_NE(unavailableReason("export.csv"), "");
+  app.selection().setStride(4);
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().sceneMap(4).densities; }));
+  exportAs("export.densities", file("densities.csv"));
+  const ShownMap shown = app.workspace().sceneMap(4);
+  EXPECT_EQ(content("densities.csv"), densities_csv(shown.title.toStdString(), *shown.densities));
+  EXPECT_THAT(content("densities.csv"), HasSubstr("\"scene, 3x3x3, stride 4\",0,0,0,0,"));
+}
+
 TEST_F(ExportedFiles, FilesOfARunEqualThoseOfTheCommandLine) {
   openReport(test::recorded_report());
   const Report& report = *app.workspace().report();

@@ -1,5 +1,5 @@
 // Journey J1: shows a new scan as voxels with its densities, in three gestures, or in four keys without a
-// mouse.
+// mouse. From the opened scan, one gesture shows the densities of another stride.
 #include "tests/gui/journeys/journey.hpp"
 #include "tests/support/real_scenes.hpp"
 #include "ui/charts/density_chart.hpp"
@@ -7,9 +7,15 @@
 #include "ui/panels/scene/voxel_panel.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 
+#include <QComboBox>
+#include <QStatusBar>
 #include <QTabWidget>
+#include <QToolButton>
 
 #include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <set>
 
 namespace spira::ui {
 namespace {
@@ -70,6 +76,87 @@ TEST_F(ScanJourney, ADropAGroupAndAVoxelOfARealSweep) {
           100'000);
 }
 
+/// Counts the pairs of voxels by the L1 norm of their offset, in units of the stride.
+std::map<int, std::int64_t> pairs_by_norm(const CoordSet& level, int kernel_size) {
+  std::set<Voxel> all;
+  for (std::int64_t row = 0; row < size_of(level); ++row)
+    all.insert(voxel_at(level, row));
+  std::map<int, std::int64_t> pairs;
+  const int reach = kernel_size / 2;
+  for (const Voxel& v : all) {
+    for (int x = -reach; x <= reach; ++x) {
+      for (int y = -reach; y <= reach; ++y) {
+        for (int z = -reach; z <= reach; ++z) {
+          const int s = level.stride;
+          if (all.count({v[0] + (x * s), v[1] + (y * s), v[2] + (z * s)}) > 0)
+            ++pairs[std::abs(x) + std::abs(y) + std::abs(z)];
+        }
+      }
+    }
+  }
+  return pairs;
+}
+
+std::map<int, std::int64_t> pairs_by_norm(const Densities& densities) {
+  std::map<int, std::int64_t> pairs;
+  for (const ColumnDensity& column : densities.columns) {
+    if (column.matches > 0) pairs[column.l1] += column.matches;
+  }
+  return pairs;
+}
+
+TEST_F(ScanJourney, ExploreOneGestureShowsTheDensitiesOfStride2) {
+  hands.drop(window, {file("street", 40'000, "scan.bin")});
+  ASSERT_TRUE(opened(30'000));
+  const Count before = hands.count();
+  hands.click(*window.findChild<QToolButton*>("stride2"));
+  ASSERT_TRUE(
+      waitFor([&] { return idle() && app.workspace().sceneMap(2).densities && chart().hasContent(); }));
+  EXPECT_EQ(hands.count().gestures - before.gestures, 1) << "one gesture must be enough";
+  EXPECT_TRUE(chart().isVisible());
+  const CoordSet& level = app.workspace().voxels()->level(2);
+  const ShownMap shown = shown_map(app.workspace(), app.selection());
+  EXPECT_EQ(shown.stride_out, 2);
+  EXPECT_EQ(shown.densities->outputs, size_of(level));
+  EXPECT_EQ(pairs_by_norm(*shown.densities), pairs_by_norm(level, 3));
+  EXPECT_EQ(chart().table().rows.size(), shown.densities->columns.size());
+  EXPECT_EQ(app.workspace().layersRun(), 0) << "no run must be necessary";
+  picture(app, "scan-stride-2");
+}
+
+TEST_F(ScanJourney, ExploreAllStridesAndKernelSizesAreTheSameInEveryView) {
+  hands.drop(window, {file("street", 4'000, "scan.bin")});
+  ASSERT_TRUE(opened(3'000));
+  auto& panel = child<DensityPanel>(window);
+  auto* strides = panel.findChild<QComboBox*>("densityStride");
+  auto* kernels = panel.findChild<QComboBox*>("densityKernel");
+  ASSERT_EQ(strides->count(), 5);
+  ASSERT_EQ(kernels->count(), 3);
+  for (int kernel = 0; kernel < kernels->count(); ++kernel) {
+    const int k = kernels->itemData(kernel).toInt();
+    kernels->setCurrentIndex(kernel);
+    emit kernels->activated(kernel);
+    for (int at = 0; at < strides->count(); ++at) {
+      const int stride = strides->itemData(at).toInt();
+      strides->setCurrentIndex(at);
+      emit strides->activated(at);
+      const auto now = [&] { return shown_map(app.workspace(), app.selection()).densities; };
+      ASSERT_TRUE(waitFor([&] {
+        return idle() && now() && now()->kernel_size == k && now()->stride == stride;
+      })) << k
+          << " " << stride;
+      ASSERT_TRUE(app.workspace().voxels()->fit.fits());
+      const CoordSet& level = app.workspace().voxels()->level(stride);
+      EXPECT_EQ(pairs_by_norm(*now()), pairs_by_norm(level, k)) << k << " " << stride;
+      EXPECT_EQ(app.selection().stride(), stride) << "the view must show the stride of the chart";
+      bool in_status_bar = false;
+      for (const auto* label : window.statusBar()->findChildren<QLabel*>())
+        in_status_bar = in_status_bar || label->text().endsWith(QString("stride %1").arg(stride));
+      EXPECT_TRUE(in_status_bar) << stride;
+    }
+  }
+}
+
 TEST_F(ScanJourney, FourKeysSelectTheFirstGroupWithoutAMouse) {
   const QString scan = file("street", 40'000, "scan.bin");
   Hands::inNextFileDialog([&](QFileDialog& dialog) {
@@ -90,6 +177,20 @@ TEST_F(ScanJourney, FourKeysSelectTheFirstGroupWithoutAMouse) {
   EXPECT_EQ(app.selection().columns().size(), 1U) << "the key must select a single offset";
   hands.key(window, Qt::Key_Left);
   EXPECT_TRUE(onlyOfNorm(1));
+}
+
+TEST_F(ScanJourney, SeveralFilesInTheOpenDialogBecomeASequence) {
+  static_cast<void>(file("room", 1000, "frame1.ply"));
+  static_cast<void>(file("room", 2000, "frame2.ply"));
+  Hands::inNextFileDialog([&](QFileDialog& dialog) {
+    EXPECT_EQ(dialog.fileMode(), QFileDialog::ExistingFiles);
+    dialog.setDirectory(folder.path());
+    Hands::typeName(dialog, "\"frame1.ply\" \"frame2.ply\"");
+    hands.key(dialog, Qt::Key_Return);
+  });
+  hands.key(window, Qt::Key_O, Qt::ControlModifier);
+  ASSERT_TRUE(opened(800));
+  EXPECT_EQ(app.workspace().frames().size(), 2U);
 }
 
 TEST_F(ScanJourney, ArrowKeysMoveInTheChartAndElsewhereChangeTheFrame) {

@@ -5,6 +5,7 @@
 #include "ui/model/tables/chosen_rows.hpp"
 #include "ui/panels/scene/colour_panel.hpp"
 #include "ui/panels/scene/points_panel.hpp"
+#include "ui/panels/scene/range_histogram.hpp"
 #include "ui/settings/settings.hpp"
 #include "ui/view3d/tools/picking.hpp"
 #include "ui/view3d/view_detail.hpp"
@@ -19,6 +20,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 
 namespace spira::ui {
@@ -43,6 +45,29 @@ TEST(ColourMaps, SevenBandsAreFlatAndDistinct) {
   EXPECT_EQ(seen.size(), 7U);
   EXPECT_EQ(colour_of(ColourMap::bands, 0.0), colour_of(ColourMap::bands, 0.99 / 7));
   EXPECT_EQ(colour_of(ColourMap::bands, std::nan("")), (Rgb{128, 128, 128}));
+}
+
+TEST(Histograms, CountTheMiddleValuesAndTheRest) {
+  std::vector<float> values{std::nanf("")};
+  for (int at = 0; at < 201; ++at)
+    values.push_back(static_cast<float>(at));
+  values.push_back(1e6F);
+  const ValueHistogram found = histogram_of(values);
+  EXPECT_EQ(found.values, 202);
+  // The 1 % and 99 % values of 202 are 2 and 198; the margin is an eighth of their distance.
+  EXPECT_DOUBLE_EQ(found.range.low, 0);
+  EXPECT_DOUBLE_EQ(found.range.high, 198 + (196 / 8.0));
+  EXPECT_EQ(found.below, 0);
+  EXPECT_EQ(found.above, 1);
+  EXPECT_EQ(std::accumulate(found.counts.begin(), found.counts.end(), std::int64_t{0}), 201);
+  EXPECT_EQ(found.counts.front(), 4) << "the bins are 3.46 wide, so the first has 0 to 3";
+  EXPECT_EQ(found.median, 100);
+  EXPECT_EQ(found.q1, 50);
+  EXPECT_EQ(found.q3, 150);
+  const ValueHistogram equal = histogram_of({3, 3});
+  EXPECT_EQ(equal.counts.size(), 16U) << "empty bins must be merged";
+  EXPECT_EQ(equal.counts[8], 2) << "equal values must be in the middle";
+  EXPECT_EQ(histogram_of({std::nanf("")}).values, 0);
 }
 
 TEST(Labels, HaveNamesIfTheFormatDefinesThem) {
@@ -230,6 +255,46 @@ TEST_F(WindowTest, ScenesStartWithTheColourMapOfTheSettings) {
   app.settings().set("look.text_percent", 110);
   EXPECT_EQ(app.selection().look().map, ColourMap::cividis)
       << "another setting must not change the colour map";
+}
+
+TEST_F(WindowTest, DraggingTheHistogramSetsTheRangeAndADoubleClickResetsIt) {
+  open("street");
+  ASSERT_TRUE(app.commands().trigger("window.show_colour"));
+  auto& histogram = child<RangeHistogram>(window);
+  ASSERT_TRUE(histogram.isVisible());
+  const QImage before = app.sceneView().grab3d();
+  const QPoint from = histogram.handle(false), to(histogram.width() / 2, from.y());
+  QTest::mousePress(&histogram, Qt::LeftButton, {}, from);
+  QTest::mouseMove(&histogram, (from + to) / 2);
+  QTest::mouseMove(&histogram, to);
+  EXPECT_EQ(app.selection().look().range, RangeMode::typed) << "the view must follow while dragging";
+  QTest::mouseRelease(&histogram, Qt::LeftButton, {}, to);
+  ASSERT_TRUE(waitFor([&] { return idle() && app.sceneView().settled(); }));
+  const auto typed = app.selection().look().typed.at(ColourBy::height);
+  EXPECT_LT(typed.first, typed.second);
+  EXPECT_NEAR(histogram.handle(false).x(), to.x(), 1);
+  EXPECT_NE(app.sceneView().grab3d(), before);
+  ASSERT_TRUE(app.commands().trigger("edit.undo"));
+  EXPECT_EQ(app.selection().look().range, RangeMode::all) << "one drag must be one undo step";
+  ASSERT_TRUE(app.commands().trigger("edit.redo"));
+  QTest::mouseDClick(&histogram, Qt::LeftButton, {}, QPoint(histogram.width() / 2, 10));
+  EXPECT_EQ(app.selection().look().range, RangeMode::all);
+  ASSERT_TRUE(waitFor([&] { return idle() && app.sceneView().settled(); }));
+  EXPECT_EQ(app.sceneView().grab3d(), before);
+}
+
+TEST_F(WindowTest, ThePointSizeChangesThePictureAndIsASetting) {
+  open("street");
+  ASSERT_TRUE(app.commands().trigger("view.points"));
+  ASSERT_TRUE(waitFor([&] { return app.sceneView().settled(); }));
+  const QImage before = app.sceneView().grab3d();
+  auto* size = window.findChild<QSlider*>("pointSize");
+  size->setValue(300);
+  EXPECT_EQ(app.settings().whole("look.point_percent"), 300);
+  EXPECT_NE(app.sceneView().grab3d(), before);
+  app.settings().set("look.point_percent", 100);
+  EXPECT_EQ(size->value(), 100);
+  EXPECT_EQ(app.sceneView().grab3d(), before);
 }
 
 }  // namespace

@@ -8,8 +8,10 @@
 #include "ui/window/banner.hpp"
 
 #include <QApplication>
+#include <QComboBox>
 #include <QFile>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QTemporaryDir>
 
@@ -141,6 +143,96 @@ TEST_F(FitTest, ANetworkWithALargerKernelOffersTheSameFixes) {
   ASSERT_TRUE(waitFor([&] { return idle(); }));
   EXPECT_FALSE(app.jobs().scenes().refusal().misfit);
   EXPECT_TRUE(meter().headline().startsWith("Fits K = 3")) << meter().headline().toStdString();
+}
+
+class AutomaticPackTest : public FitTest {
+ protected:
+  [[nodiscard]] QComboBox& packing() { return *window.findChild<QComboBox*>("packing"); }
+  [[nodiscard]] QLineEdit& grid() { return *window.findChild<QLineEdit*>("grid"); }
+  void type(QLineEdit& field, const QString& text) {
+    field.setFocus();
+    field.selectAll();
+    QTest::keyClicks(&field, text);
+    QTest::keyClick(&field, Qt::Key_Return);
+  }
+  /// Writes a column of voxels along z and opens it with voxels of 0.1 m.
+  void openTower(int cells) {
+    QFile file(folder.filePath(QString("tower%1.xyz").arg(cells)));
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    for (int cell = 0; cell < cells; ++cell)
+      file.write(QString("0.05 0.05 %1\n").arg(0.1 * cell + 0.05).toUtf8());
+    file.close();
+    app.workspace().setGrid(parse_grid("0.1"));
+    app.jobs().scenes().options().keep_grid = true;
+    open(file.fileName());
+  }
+  QTemporaryDir folder;
+};
+
+TEST_F(AutomaticPackTest, KeepsTheDefaultIfItFitsAndShowsTheChosenPacking) {
+  open("room");
+  EXPECT_TRUE(app.workspace().packAutomatic());
+  EXPECT_EQ(app.workspace().voxels()->pack, PackSpec::bits32());
+  EXPECT_EQ(packing().currentText(), "Automatic (12/12/8)");
+  EXPECT_TRUE(packing().toolTip().contains("12/12/8"));
+  openTower(400);
+  const auto fitting = packings_that_fit(app.workspace().sceneFacts()->fit_extent, 5, 16);
+  ASSERT_NE(fitting.front(), PackSpec::bits32()) << "400 cells need 9 bits";
+  EXPECT_EQ(app.workspace().voxels()->pack, fitting.front());
+  EXPECT_EQ(packing().currentText(),
+            QString("Automatic (%1)").arg(QString::fromStdString(fitting.front().text())));
+}
+
+TEST_F(AutomaticPackTest, ATypedPackingIsKeptUntilAutomaticIsChosenAgain) {
+  open("room");
+  type(*packing().lineEdit(), "24/24/16");
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels()->pack == PackSpec::bits64(); }));
+  EXPECT_FALSE(app.workspace().packAutomatic());
+  EXPECT_EQ(packing().currentText(), "24/24/16");
+  emit packing().activated(0);
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels()->pack == PackSpec::bits32(); }));
+  EXPECT_EQ(packing().currentText(), "Automatic (12/12/8)");
+  ASSERT_TRUE(app.commands().trigger("edit.undo"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels()->pack == PackSpec::bits64(); }));
+  EXPECT_FALSE(app.workspace().packAutomatic());
+}
+
+TEST_F(AutomaticPackTest, SmallerVoxelsAndALargerKernelGetAPackingThatFits) {
+  openTower(200);
+  ASSERT_EQ(app.workspace().voxels()->pack, PackSpec::bits32());
+  type(grid(), "0.05");
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels()->grid.voxel_m[2] == 0.05; }));
+  EXPECT_FALSE(app.jobs().scenes().refusal().misfit);
+  EXPECT_NE(app.workspace().voxels()->pack, PackSpec::bits32());
+  EXPECT_TRUE(app.workspace().packAutomatic());
+  openTower(254);  // fits K = 5 with two guard cells, but not K = 7
+  ASSERT_EQ(app.workspace().voxels()->pack, PackSpec::bits32());
+  app.workspace().setSceneKernelSize(7);
+  ASSERT_TRUE(waitFor([&] {
+    const auto densities = app.workspace().shownMap(-1).densities;
+    return idle() && densities && densities->kernel_size == 7;
+  }));
+  EXPECT_NE(app.workspace().voxels()->pack, PackSpec::bits32());
+  EXPECT_FALSE(banner_of(window).isVisible());
+}
+
+TEST_F(AutomaticPackTest, RefusedValuesStayInTheFieldsAndFixesDoNotMoveThem) {
+  open("room");
+  const QPoint packing_at = packing().mapTo(&window, QPoint()), grid_at = grid().mapTo(&window, QPoint());
+  const int banner = banner_of(window).height();
+  type(*packing().lineEdit(), "8/8/6");
+  ASSERT_TRUE(waitFor([&] { return idle() && app.jobs().scenes().refusal().misfit; }));
+  QApplication::processEvents();
+  ASSERT_TRUE(button("repairPacking").isVisible());
+  EXPECT_EQ(packing().currentText(), "8/8/6");
+  const QPoint moved = packing().mapTo(&window, QPoint()) - packing_at;
+  EXPECT_EQ(grid().mapTo(&window, QPoint()) - grid_at, moved);
+  EXPECT_EQ(moved, QPoint()) << "banner: " << banner;
+  const QString size = grid().text();
+  type(grid(), "2");
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels()->grid.voxel_m[0] == 2; }));
+  EXPECT_EQ(app.workspace().voxels()->pack, (PackSpec{8, 8, 6})) << "the refused packing must be kept";
+  EXPECT_NE(size, "2");
 }
 
 }  // namespace

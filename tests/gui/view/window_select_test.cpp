@@ -301,7 +301,8 @@ TEST_F(SelectTest, APackingThatDoesNotFitShowsTheVoxelsOutsideIt) {
   EXPECT_FALSE(show->isVisible());
   const QImage before = view().grab3d();
   box->setEditText("9/12/9");
-  emit box->activated(0);
+  box->lineEdit()->setModified(true);
+  emit box->lineEdit()->editingFinished();
   ASSERT_TRUE(waitFor([&] { return idle() && app.jobs().scenes().refusal().misfit; }));
   ASSERT_TRUE(show->isVisible()) << "the button must be visible if the scene does not fit along x";
   QTest::mouseClick(show, Qt::LeftButton);

@@ -267,6 +267,16 @@ TEST(ReportCsv, HasTheColumnsOfEachMapOnceAndTheSettingsOfBothSweeps) {
   EXPECT_THAT(csv_comment(report), StartsWith("# report " + report_id(report)));
 }
 
+TEST(ReportCsv, OneMapHasTheColumnsOfTheReport) {
+  Densities densities;
+  densities.outputs = 4;
+  densities.columns = {{0, {-2, 0, 2}, 2, 1, 0.25}, {1, {0, 0, 0}, 0, 4, 1.0}};
+  EXPECT_EQ(densities_csv("scene, stride 2", densities),
+            "map,dx,dy,dz,l1,matches,n_out,density\r\n"
+            "\"scene, stride 2\",-2,0,2,2,1,4,0.250000000\r\n"
+            "\"scene, stride 2\",0,0,0,0,4,4,1.000000000\r\n");
+}
+
 TEST(ReportMarkdown, NamesTheEnvironmentTheSlowestLayersAndTheWinners) {
   Report report = made_report();
   auto sweep = std::make_shared<Sweep>();

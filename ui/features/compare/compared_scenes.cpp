@@ -70,7 +70,7 @@ ComparedScenes::ComparedScenes(Tasks& tasks, Workspace* workspace, Selection* se
   connect(current_, &SceneView::poseChanged, this, [this] { joined(current_); });
   for (const auto changed :
        {&Selection::colourByChanged, &Selection::lookChanged, &Selection::hiddenLabelsChanged,
-        &Selection::slabChanged, &Selection::voxelStyleChanged})
+        &Selection::slabChanged, &Selection::voxelStyleChanged, &Selection::pointPercentChanged})
     connect(selection_, changed, this, &ComparedScenes::followLook);
   connect(selection_, &Selection::strideChanged, this, &ComparedScenes::followLook);
   connect(parts_, &ViewParts::changed, this, &ComparedScenes::followParts);
@@ -322,6 +322,7 @@ void ComparedScenes::takeLook(const Side& side, const VoxelScene& voxels) {
   side.selection->setColourBy(selection_->colourBy());
   side.selection->setLook(selection_->look());
   side.selection->setVoxelStyle(selection_->voxelStyle());
+  side.selection->setPointPercent(selection_->pointPercent());
   side.selection->setHiddenLabels(selection_->hiddenLabels());
   side.selection->setSlab(selection_->slab());
 }

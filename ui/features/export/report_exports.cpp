@@ -6,6 +6,7 @@
 #include "engine/run/write_outputs.hpp"
 #include "ui/commands/command_set.hpp"
 #include "ui/features/export/export_files.hpp"
+#include "ui/features/reasons.hpp"
 #include "ui/jobs/comparing.hpp"
 #include "ui/model/measured/measured_here.hpp"
 #include "ui/model/selection.hpp"
@@ -81,6 +82,7 @@ ReportExports::ReportExports(const FeatureContext& context, ExportFiles& files, 
   for (void (Workspace::*changed)() : {&Workspace::measurementChanged, &Workspace::sweepsChanged})
     connect(&context_.workspace, changed, commands, &CommandSet::refreshSoon);
   connect(&context_.workspace, &Workspace::layerChanged, commands, &CommandSet::refreshSoon);
+  connect(&context_.workspace, &Workspace::sceneMapChanged, commands, &CommandSet::refreshSoon);
   connect(&comparing_, &Comparing::changed, commands, &CommandSet::refreshSoon);
   connect(&files_.writer(), &FileWriter::written, this, [this](const QString& file) {
     if (const auto report = saving_.extract(file); !report.empty()) emit reportSaved(report.mapped());
@@ -103,8 +105,12 @@ QString ReportExports::whyNoSweeps() const {
 }
 
 QString ReportExports::whyNoDensities() const {
-  if (QString why = whyNoRun(); !why.isEmpty()) return why;
   const Workspace& open = context_.workspace;
+  if (!open.report() && !open.measurement()) {
+    const bool counted = shown_map(open, context_.selection).densities != nullptr;
+    return counted || !open.voxels() ? why_no_scene(open) : tr("the kernel map is not built yet");
+  }
+  if (QString why = whyNoRun(); !why.isEmpty()) return why;
   for (std::size_t layer = 0; layer < open.network()->layers.size(); ++layer) {
     if (has_columns(open, layer)) return {};
   }
@@ -160,6 +166,11 @@ void ReportExports::bindTables() {
           const QString name =
               files_.ask(titleOf(file.command), files_.nameFor(file.name), filter_of(file.name));
           if (name.isEmpty()) return;
+          const Workspace& open = context_.workspace;
+          if (file.what == ReportExport::densities && !open.report() && !open.measurement())
+            return files_.writer().write(name, [shown = shown_map(open, context_.selection)] {
+              return densities_csv(shown.title.toStdString(), *shown.densities);
+            });
           files_.writer().writeAll(
               name, [report = run_.report(), what = file.what](const auto& path, const auto& stop) {
                 write_export(path, *report, what, stop);

@@ -81,6 +81,7 @@ void end_lesson(const FeatureContext& context, const LessonStage& stage, const W
     } else {  // Keeps the results of runs during the lesson.
       workspace.setGrid(before.grid);
       workspace.setPack(before.pack);
+      workspace.setPackAutomatic(before.results->pack_automatic);
       workspace.setSceneKernelSize(before.scene_kernel_size);
     }
     stage.document.setNames(before.document);

@@ -34,7 +34,8 @@ namespace {
 
 constexpr auto open_table = std::to_array<CommandFacts>({
     {"file.open", QT_TRANSLATE_NOOP("Command", "Open scene..."), "Ctrl+O",
-     QT_TRANSLATE_NOOP("Command", "Open a point cloud file"), 10, Menu::file, 1, Opens::dialog},
+     QT_TRANSLATE_NOOP("Command", "Open a point cloud file; several files become a sequence of frames"), 10,
+     Menu::file, 1, Opens::dialog},
     {"file.open_as", QT_TRANSLATE_NOOP("Command", "Open as..."), "",
      QT_TRANSLATE_NOOP("Command", "Open a file in a selected format"), 20, Menu::file, 1, Opens::dialog},
     {"file.open_folder", QT_TRANSLATE_NOOP("Command", "Open folder of frames..."), "Ctrl+Shift+O",
@@ -76,9 +77,9 @@ void Opening::bind() {
 }
 
 void Opening::openDialog() {
-  const QString file =
-      context_.dialogs.openFile(&context_.window, tr("Open scene, report or session"), sceneFilters());
-  if (!file.isEmpty()) open(file);
+  const QStringList files =
+      context_.dialogs.openFiles(&context_.window, tr("Open scenes, reports or a session"), sceneFilters());
+  if (!files.isEmpty()) openAll(files);
 }
 
 void Opening::openAs(QString file) {

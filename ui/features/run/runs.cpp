@@ -105,7 +105,8 @@ void Runs::bindRuns() {
       "run.map", [this] { jobs_.scenes().rebuildSceneMap(); },
       [this] {
         if (QString why = why_no_scene(context_.workspace); !why.isEmpty()) return why;
-        if (context_.workspace.shownMap(-1).map) return tr("the kernel map is already built");
+        if (context_.workspace.sceneMap(context_.selection.stride()).map)
+          return tr("the kernel map is already built");
         return jobs_.lane().busy() ? tr("a job is running; stop it first") : QString();
       });
   commands.bind(

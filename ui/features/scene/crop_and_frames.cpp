@@ -52,6 +52,8 @@ CropAndFrames::CropAndFrames(const FeatureContext& context, EngineJobs& jobs, Se
   connect(&view, &SceneView::allPointsRequested, this, [this] { jobs_.scenes().againWithEvery(1); });
   connect(&panel, &ScenesPanel::frameRequested, &jobs.scenes(), &SceneJobs::showFrame);
   connect(&panel, &ScenesPanel::voxelizeRequested, &jobs.scenes(), &SceneJobs::voxelize);
+  connect(&panel, &ScenesPanel::automaticPackRequested, this,
+          [this] { jobs_.scenes().usePack(std::nullopt); });
 }
 
 void CropAndFrames::bindCrop(CropBox& crop, SceneView& view, DockLayout& docks) {

@@ -1,5 +1,6 @@
 #include "ui/features/status/status_bar.hpp"
 
+#include "engine/backend/host_read.hpp"
 #include "ui/commands/command_set.hpp"
 #include "ui/jobs/engine/engine_jobs.hpp"
 #include "ui/jobs/job_pace.hpp"
@@ -70,6 +71,7 @@ StatusBar::StatusBar(const FeatureContext& context, EngineJobs& jobs, const Scen
   connect(&view, &SceneView::hovered, pointed, &ElidedLabel::setText);
   followJobs(jobs);
   connect(&context.workspace, &Workspace::voxelsChanged, this, &StatusBar::showCount);
+  connect(&context.selection, &Selection::strideChanged, this, &StatusBar::showCount);
   connect(&context.workspace, &Workspace::deviceChanged, this, &StatusBar::showDevice);
   connect(&context.workspace, &Workspace::reportChanged, this, &StatusBar::showDevice);
 }
@@ -114,7 +116,16 @@ void StatusBar::followSurvey(const SurveyJob& job) {
 
 void StatusBar::showCount() {
   const auto& scene = context_.workspace.sceneFacts();
-  count_->setText(scene ? counted(scene->voxels, tr("1 voxel"), tr("%1 voxels")) : QString());
+  const auto& voxels = context_.workspace.voxels();
+  const int stride = context_.selection.stride();
+  QString text;
+  if (scene && voxels && has_level(*voxels, stride)) {
+    const QString count = counted(size_of(voxels->level(stride)), tr("1 voxel"), tr("%1 voxels"));
+    text = tr("%1, stride %2").arg(count).arg(stride);
+  } else if (scene) {
+    text = counted(scene->voxels, tr("1 voxel"), tr("%1 voxels"));
+  }
+  count_->setText(text);
   count_->setVisible(scene.has_value());
   context_.commands.refreshSoon();
 }

@@ -293,7 +293,7 @@ void ProfileViews::addJobBars(EngineJobs& jobs) {
 void ProfileViews::followMap(EngineJobs& jobs) {
   connect(&jobs.lane().task(), &TaskSlot::started, this, [this] { setMapStopped(false); });
   connect(&jobs.lane().task(), &TaskSlot::finished, this, [this, &task = jobs.lane().task()] {
-    setMapStopped(!context_.workspace.shownMap(-1).densities && !task.busy());
+    setMapStopped(!shown_map(context_.workspace, context_.selection).densities && !task.busy());
   });
 }
 

@@ -109,6 +109,7 @@ Look::Look(const FeatureContext& context, SceneView& view, ParameterHistory& his
     : QObject(&context.window), context_(context) {
   bindStrides();
   bindStyles(history);
+  bindPointSize();
   bindColours(view);
 }
 
@@ -155,6 +156,19 @@ void Look::bindStyles(ParameterHistory& history) {
         [&workspace = context_.workspace] { return why_no_scene(workspace); });
     connect(&selection, &Selection::voxelStyleChanged, this, follow);
   }
+}
+
+/// The point size of the window is a setting, so that it is the same at the next start.
+void Look::bindPointSize() {
+  Selection& selection = context_.selection;
+  Settings& settings = context_.settings;
+  const auto follow = [&] {
+    selection.setPointPercent(static_cast<int>(settings.whole("look.point_percent")));
+  };
+  connect(&settings, &Settings::changed, this, follow);
+  connect(&selection, &Selection::pointPercentChanged, this,
+          [&] { settings.set("look.point_percent", selection.pointPercent()); });
+  follow();
 }
 
 void Look::bindColours(SceneView& view) {

@@ -31,6 +31,7 @@ class Look : public QObject {
 
  private:
   void bindStrides();
+  void bindPointSize();
   void bindStyles(ParameterHistory& history);
   void bindColours(SceneView& view);
 

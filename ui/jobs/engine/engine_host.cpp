@@ -94,10 +94,10 @@ std::string EngineHost::whyNoGpu() {
   return {};
 }
 
-SceneMap EngineHost::buildSceneMap(const VoxelScene& voxels, int kernel_size, Job& job) {
-  auto map = map_of_scene(device(), voxels, {kernel_size, 1, 1}, job);
+SceneMap EngineHost::buildSceneMap(const VoxelScene& voxels, int kernel_size, int stride, Job& job) {
+  auto map = map_of_scene(device(), voxels, {kernel_size, stride, stride}, job);
   auto found = std::make_shared<const Densities>(densities(*map));
-  return {std::move(map), std::move(found)};
+  return {std::move(map), std::move(found), stride};
 }
 
 }  // namespace spira::ui

@@ -27,10 +27,11 @@ struct EngineRequest {
   bool scene_map = false;  ///< True if the kernel map of the scene exists.
 };
 
-/// The kernel map of a scene and its densities.
+/// The kernel map of a scene at one stride, and its densities.
 struct SceneMap {
   std::shared_ptr<const KernelMap> map;
   std::shared_ptr<const Densities> densities;
+  int stride = 1;
 };
 
 /// Owns the back end and the session. Must be used only on the thread of the engine lane.
@@ -55,7 +56,7 @@ class EngineHost {
   /// Returns why an installed GPU is not used, at the first call only. Returns an empty string if a GPU is
   /// used, if there is none, or if the user chose the device.
   [[nodiscard]] std::string whyNoGpu();
-  [[nodiscard]] SceneMap buildSceneMap(const VoxelScene& voxels, int kernel_size, Job& job);
+  [[nodiscard]] SceneMap buildSceneMap(const VoxelScene& voxels, int kernel_size, int stride, Job& job);
 
  private:
   [[nodiscard]] bool onGpu() const;
@@ -76,7 +77,7 @@ class EngineHost {
 /// scene, builds and sends the map first.
 template <class Event>
 Session& session_with_map(EngineHost& host, const EngineRequest& now, Job& job, const Send<Event>& send) {
-  if (!now.scene_map && now.voxels) send(host.buildSceneMap(*now.voxels, now.kernel_size, job));
+  if (!now.scene_map && now.voxels) send(host.buildSceneMap(*now.voxels, now.kernel_size, 1, job));
   return host.sessionFor(now, job);
 }
 

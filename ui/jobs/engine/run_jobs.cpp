@@ -65,7 +65,7 @@ void measure_network(EngineHost& host, const MeasureArgs& args, Job& job, const 
 }
 
 void show_map(Workspace& workspace, const SceneMap& map) {
-  workspace.setSceneMap(map.map, map.densities, 1);
+  workspace.setSceneMap(map.map, map.densities, map.stride);
 }
 
 }  // namespace

@@ -6,7 +6,9 @@
 
 #include <QFileInfo>
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace spira::ui {
 namespace {
@@ -24,10 +26,12 @@ FileList paths_of(const QStringList& files) {
 struct MapArgs {
   std::shared_ptr<const VoxelScene> voxels;
   int kernel_size = 3;
+  std::vector<int> strides;
 };
 
-void build_map(EngineHost& host, const MapArgs& args, Job& job, const Send<SceneMap>& send) {
-  send(host.buildSceneMap(*args.voxels, args.kernel_size, job));
+void build_maps(EngineHost& host, const MapArgs& args, Job& job, const Send<SceneMap>& send) {
+  for (const int stride : args.strides)
+    send(host.buildSceneMap(*args.voxels, args.kernel_size, stride, job));
 }
 
 struct NoArgs {};
@@ -48,14 +52,18 @@ SceneJobs::SceneJobs(Tasks& tasks, EngineLane* lane, Workspace* workspace, Selec
   connect(lane_, &EngineLane::jobFailed, this, &SceneJobs::refuse);
   connect(lane_, &EngineLane::deviceChosen, this, &SceneJobs::followDevice);
   connect(&lane_->task(), &TaskSlot::started, this, [this] {
-    // After a job of another kind has started, a refused request can no longer be repeated.
     if (lane_->lastDoing() == Doing::scene || lane_->lastDoing() == Doing::scene_map) return;
+    stride_waits_ = true;  // The job may have cancelled the job that builds the map.
+    // After a job of another kind has started, a refused request can no longer be repeated.
     opening_.reset();
     tried_.reset();
   });
   connect(&lane_->task(), &TaskSlot::finished, this, [this](const QString&, bool cancelled) {
     if (cancelled && lane_->lastDoing() == Doing::scene) keepWhatIsOpen();
+    if (cancelled && lane_->lastDoing() == Doing::scene_map) stride_waits_ = false;  // The user stopped it.
+    if (stride_waits_) followStride();
   });
+  connect(selection_, &Selection::strideChanged, this, &SceneJobs::followStride);
 }
 
 void SceneJobs::limitMemory(std::uint64_t bytes) {
@@ -94,6 +102,7 @@ void SceneJobs::reopen(const Reopening& wanted) {
   request.every = wanted.every;
   request.grid = wanted.grid;
   request.pack = wanted.pack;
+  request.stored_pack = true;
   request.frame = wanted.frame;
   if (wanted.files.size() > 1) {
     request.frames = paths_of(wanted.files);
@@ -124,7 +133,7 @@ void SceneJobs::addFrames(const QStringList& files) {
   wanted.picked = paths_of(files);
   wanted.scene = files.front();
   wanted.grid = workspace_->grid();
-  if (options_.keep_pack) wanted.pack = workspace_->pack();
+  wanted.pack = keptPack();
   load(wanted);
 }
 
@@ -142,7 +151,7 @@ void SceneJobs::showFrame(int frame) {
   wanted.toFrame();
   wanted.ahead = prefetch_.cloud(frames[static_cast<std::size_t>(frame)]);
   wanted.grid = workspace_->grid();  // All frames share one grid and crop, so that they can be compared.
-  if (options_.keep_pack) wanted.pack = workspace_->pack();
+  wanted.pack = keptPack();
   load(wanted);
 }
 
@@ -158,13 +167,25 @@ void SceneJobs::load(const OpenRequest& asked) {
 
 void SceneJobs::voxelize() {
   opening_.reset();
-  if (workspace_->cloud())
-    startVoxelizing(workspace_->cloud(), {workspace_->grid(), workspace_->pack()}, false);
+  if (workspace_->cloud()) startVoxelizing(workspace_->cloud(), requested(), false);
+}
+
+SceneJobs::Setting SceneJobs::requested() const {
+  const bool automatic = workspace_->packAutomatic();
+  return {workspace_->grid(), automatic ? std::nullopt : std::optional(workspace_->pack()), automatic};
+}
+
+/// Returns the packing of the next frame or of the scene that is read again. Empty if it is automatic.
+std::optional<PackSpec> SceneJobs::keptPack() const {
+  return workspace_->packAutomatic() && !options_.keep_pack ? std::nullopt
+                                                            : std::optional(workspace_->pack());
 }
 
 void SceneJobs::useCloud(const std::shared_ptr<const PointCloud>& cloud) {
   opening_.reset();
-  startVoxelizing(cloud, {Grid{workspace_->grid().voxel_m, {}}, workspace_->pack()}, true);
+  Setting setting = requested();
+  setting.grid.crop_m.reset();
+  startVoxelizing(cloud, setting, true);
 }
 
 void SceneJobs::startVoxelizing(const std::shared_ptr<const PointCloud>& cloud, const Setting& setting,
@@ -177,8 +198,9 @@ void SceneJobs::startVoxelizing(const std::shared_ptr<const PointCloud>& cloud, 
       [this](const SceneEvent& event) { deliver(event); });
 }
 
-void SceneJobs::usePack(const PackSpec& pack) {
-  workspace_->setPack(pack);
+void SceneJobs::usePack(const std::optional<PackSpec>& pack) {
+  if (pack) workspace_->setPack(*pack);
+  workspace_->setPackAutomatic(!pack);
   voxelize();
 }
 
@@ -193,10 +215,45 @@ void SceneJobs::crop(const std::optional<Bounds>& crop) {
 
 void SceneJobs::rebuildSceneMap() {
   if (lane_->opening()) return opening_ ? load(*opening_) : voxelize();
-  if (!workspace_->voxels()) return;
-  lane_->start(tr("Building the kernel map"), Doing::scene_map, build_map,
-               {workspace_->voxels(), workspace_->sceneKernelSize()},
+  const auto& voxels = workspace_->voxels();
+  if (!voxels) return;
+  if (kernelNeedsOtherPack()) return voxelize();
+  const int kernel_size = workspace_->sceneKernelSize(), shown = selection_->stride();
+  const auto missing = [&](int stride) {
+    const ShownMap known = workspace_->sceneMap(stride);
+    return has_level(*voxels, stride) && (!known.map || known.densities->kernel_size != kernel_size);
+  };
+  // The selected stride is first, because the user waits for it.
+  std::vector<int> strides;
+  for (const int stride : {shown, 1}) {
+    if (missing(stride) && std::find(strides.begin(), strides.end(), stride) == strides.end())
+      strides.push_back(stride);
+  }
+  // A running job builds maps that are no longer wanted.
+  if (strides.empty() && lane_->doing() == Doing::scene_map) lane_->cancel();
+  if (strides.empty()) return;
+  lane_->start(tr("Building the kernel map"), Doing::scene_map, build_maps, {voxels, kernel_size, strides},
                [this](const SceneMap& event) { take(event); });
+}
+
+/// Returns true if the kernel size of the scene does not fit the packing and another packing may be chosen
+/// without discarding results of a run.
+bool SceneJobs::kernelNeedsOtherPack() const {
+  const VoxelScene& voxels = *workspace_->voxels();
+  return workspace_->packAutomatic() && workspace_->layersRun() == 0 &&
+         !fit(workspace_->sceneFacts()->fit_extent, voxels.pack, workspace_->sceneKernelSize(),
+              voxels.levels.back()->stride)
+              .fits();
+}
+
+/// Builds the map of the selected stride if it is missing. Does not stop a run or a measurement: the map is
+/// then built after it.
+void SceneJobs::followStride() {
+  const auto& voxels = workspace_->voxels();
+  const int stride = selection_->stride();
+  const bool missing = voxels && has_level(*voxels, stride) && !workspace_->sceneMap(stride).map;
+  stride_waits_ = missing && lane_->busy() && lane_->doing() != Doing::scene_map;
+  if (missing && !stride_waits_) rebuildSceneMap();
 }
 
 /// Cancels the work on the former device and voxelises the open scene on the chosen device.
@@ -257,8 +314,12 @@ void SceneJobs::take(const SceneOpened& event) {
   prefetch_.setReading(wanted.format, wanted.every);
   workspace_->setFrames(wanted.frames, wanted.frame);
   workspace_->setGridAndPack(voxels.grid, voxels.pack);
+  const bool automatic = event.pack_automatic && !options_.keep_pack;
+  sequence_.pack = automatic ? std::nullopt : std::optional(voxels.pack);
+  workspace_->setPackAutomatic(automatic);
   setMisfit(std::nullopt);
   workspace_->setScene(event.voxels);
+  stride_waits_ = true;  // The job itself builds only the map of stride 1.
   const PointCloud& cloud = *voxels.cloud;
   workspace_->addLog(QString::fromStdString(cloud.name + ": " + cloud.reading));
   for (const QString& note : notesOf(voxels))
@@ -270,16 +331,20 @@ void SceneJobs::take(const SceneOpened& event) {
 
 void SceneJobs::take(const Voxelized& event) {
   lane_->setDoing(Doing::scene_map);
+  // The event arrives again, without `tried_`, if the CPU repeats the job because the GPU was lost later.
+  if (tried_) sequence_.pack = tried_->automatic ? std::nullopt : tried_->pack;
   tried_.reset();
   lane_->showDevice(event.device);
   selection_->setVoxel(std::nullopt);
   workspace_->setGridAndPack(event.voxels->grid, event.voxels->pack);
+  workspace_->setPackAutomatic(!sequence_.pack);
   setMisfit(std::nullopt);
   event.new_cloud ? workspace_->setScene(event.voxels) : workspace_->setVoxels(event.voxels);
+  stride_waits_ = true;
 }
 
 void SceneJobs::take(const SceneMap& event) {
-  workspace_->setSceneMap(event.map, event.densities, 1);
+  workspace_->setSceneMap(event.map, event.densities, event.stride);
 }
 
 void SceneJobs::take(const ReportOpened& event) {
@@ -315,13 +380,15 @@ void SceneJobs::take(const NetworkOpened& event) {
 void SceneJobs::keepWhatIsOpen() {
   if (!workspace_->voxels()) return;
   workspace_->setGridAndPack(workspace_->voxels()->grid, workspace_->voxels()->pack);
+  workspace_->setPackAutomatic(!sequence_.pack);
 }
 
 void SceneJobs::refuse(const Error& error) {
   const bool of_scene = lane_->lastDoing() == Doing::scene;
   // The suggested remedies belong to the scene that was refused last.
   if (!of_scene || error.kind() != ErrorKind::memory) fitting_every_ = 0;
-  if (!of_scene || error.kind() != ErrorKind::does_not_fit) setMisfit(network_misfit_);
+  if (!of_scene || error.kind() != ErrorKind::does_not_fit) setMisfit(misfits_.of_network);
+  if (lane_->lastDoing() == Doing::scene_map) stride_waits_ = false;
   if (!of_scene) return;
   keepWhatIsOpen();
   if (opening_ && opening_->frames.size() > 1 && opening_->frames == workspace_->frames())
@@ -329,19 +396,28 @@ void SceneJobs::refuse(const Error& error) {
 }
 
 void SceneJobs::setMisfit(const std::optional<Misfit>& misfit) {
-  if (!misfit && !misfit_) return;
-  misfit_ = misfit;
+  if (!misfit && !misfits_.shown) return;
+  misfits_.shown = misfit;
   emit misfitChanged();
 }
 
 void SceneJobs::setNetworkMisfit(const std::optional<Misfit>& misfit) {
-  if (!misfit && !network_misfit_) return;
-  network_misfit_ = misfit;
+  if (!misfit && !misfits_.of_network) return;
+  const auto& voxels = workspace_->voxels();
+  const bool other_pack = misfit && misfit->pack && voxels && *misfit->pack != voxels->pack;
+  if (other_pack && workspace_->packAutomatic() && !lane_->busy()) {
+    // Choosing the network has discarded all results, so another packing discards nothing.
+    misfits_.of_network.reset();
+    opening_.reset();
+    return startVoxelizing(workspace_->cloud(), {workspace_->grid(), misfit->pack, true}, false);
+  }
+  misfits_.of_network = misfit;
   setMisfit(misfit);
 }
 
 Refusal SceneJobs::refusal() const {
-  Refusal refusal{misfit_, misfit_ && !opening_, fitting_every_, !opening_ || opening_->read, false};
+  Refusal refusal{misfits_.shown, misfits_.shown && !opening_, fitting_every_, !opening_ || opening_->read,
+                  false};
   if (opening_) {
     refusal.with_crop = opening_->read && opening_->grid && opening_->grid->crop_m;
   } else {
@@ -356,11 +432,12 @@ void SceneJobs::again(const std::function<void(std::optional<Grid>&, std::option
     change(wanted.grid, wanted.pack);
     return load(wanted);
   }
-  std::optional<Grid> grid = tried_ ? tried_->grid : workspace_->grid();
-  std::optional<PackSpec> pack = tried_ ? tried_->pack : workspace_->pack();
+  const Setting before = tried_ ? *tried_ : requested();
+  std::optional<Grid> grid = before.grid;
+  std::optional<PackSpec> pack = before.pack;
   change(grid, pack);
-  workspace_->setGridAndPack(*grid, *pack);
-  voxelize();
+  workspace_->setGrid(*grid);
+  usePack(pack);
 }
 
 void SceneJobs::againWith(const PackSpec& pack) {
@@ -389,8 +466,8 @@ void SceneJobs::againWithoutCrop() {
 }
 
 void SceneJobs::againWithFittingCrop() {
-  if (!misfit_ || !misfit_->crop) return;
-  again([box = misfit_->crop->box, this](std::optional<Grid>& grid, std::optional<PackSpec>&) {
+  if (!misfits_.shown || !misfits_.shown->crop) return;
+  again([box = misfits_.shown->crop->box, this](std::optional<Grid>& grid, std::optional<PackSpec>&) {
     if (!grid) grid = workspace_->grid();
     grid->crop_m = box;
   });
@@ -414,7 +491,7 @@ void SceneJobs::againWithEvery(std::int64_t every) {
     opening_->frames = workspace_->frames();
     opening_->frame = workspace_->frame();
     opening_->grid = workspace_->grid();
-    if (options_.keep_pack) opening_->pack = workspace_->pack();
+    opening_->pack = keptPack();
   }
   if (!opening_) return;
   OpenRequest wanted = *opening_;

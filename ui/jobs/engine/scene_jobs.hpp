@@ -73,11 +73,12 @@ class SceneJobs : public QObject {
   void voxelize();  ///< Voxelises again with the grid and packing of the Workspace.
   /// Voxelises the points inside `crop`; all points if `crop` is empty.
   void crop(const std::optional<Bounds>& crop);
-  void usePack(const PackSpec& pack);  ///< Voxelises the open scene with this packing.
+  /// Voxelises the open scene with this packing, or with the automatic packing if `pack` is empty.
+  void usePack(const std::optional<PackSpec>& pack);
   /// Replaces the open scene by a scene that the program made. Uses all of its points, with the voxel size
   /// and packing of the Workspace. Does not emit opened().
   void useCloud(const std::shared_ptr<const PointCloud>& cloud);
-  /// Builds the kernel map again after the kernel size changed.
+  /// Builds the kernel maps of stride 1 and of the selected stride for the current kernel size.
   void rebuildSceneMap();
 
   // Remedies after a refusal: each repeats the refused request with one change.
@@ -116,8 +117,12 @@ class SceneJobs : public QObject {
  private:
   struct Setting {
     Grid grid;
-    PackSpec pack;
+    std::optional<PackSpec> pack;  // If empty, the automatic packing.
+    bool automatic = false;        // True if the program chose the packing.
   };
+  [[nodiscard]] Setting requested() const;
+  [[nodiscard]] std::optional<PackSpec> keptPack() const;
+  [[nodiscard]] bool kernelNeedsOtherPack() const;
   [[nodiscard]] OpenRequest requestFor(const QString& scene, const QString& format) const;
   [[nodiscard]] FileList openFrames() const;
   void load(const OpenRequest& asked);
@@ -128,6 +133,7 @@ class SceneJobs : public QObject {
   void startVoxelizing(const std::shared_ptr<const PointCloud>& cloud, const Setting& setting,
                        bool new_cloud);
   void followDevice();
+  void followStride();
   void refuse(const Error& error);
   void keepWhatIsOpen();
   void setMisfit(const std::optional<Misfit>& misfit);
@@ -148,12 +154,16 @@ class SceneJobs : public QObject {
   Selection* selection_;
   // The scene that is being loaded or was refused; empty after it was opened.
   std::optional<OpenRequest> opening_;
-  OpenRequest sequence_;          // Settings that all frames of the open sequence share.
+  // Settings that all frames of the open sequence share. `pack` is empty if it is automatic.
+  OpenRequest sequence_;
   std::optional<Setting> tried_;  // Settings with which the open scene is being voxelised or was refused.
-  std::optional<Misfit> misfit_, network_misfit_;
+  struct {
+    std::optional<Misfit> shown, of_network;
+  } misfits_;
   std::int64_t fitting_every_ = 0;
   OpeningOptions options_;
   FramePrefetch prefetch_;
+  bool stride_waits_ = false;  // The map of the selected stride must be built after the running job.
 };
 
 }  // namespace spira::ui

@@ -82,11 +82,11 @@ std::shared_ptr<const PointCloud> first_readable(OpenRequest& wanted, bool any_f
   }
 }
 
-/// Returns the default packing if it fits or if none fits, else the first packing that fits.
-PackSpec choose_pack(const PointCloud& cloud, const Grid& grid, int kernel_size, Job& job) {
+/// Returns the first packing that fits: 12/12/8 if possible, so that most scenes share one packing and their
+/// times can be compared. Returns 12/12/8 if no packing fits.
+PackSpec automatic_pack(const PointCloud& cloud, const Grid& grid, int kernel_size, Job& job) {
   const auto extent = voxel_range(cloud, grid, job).extent(view_strides);
-  if (fit(extent, PackSpec::bits32(), kernel_size, view_strides).fits()) return PackSpec::bits32();
-  const auto packs = packings_that_fit(extent, kernel_size, view_strides);
+  const auto packs = packings_that_fit(extent, std::max(kernel_size, view_kernel), view_strides);
   return packs.empty() ? PackSpec::bits32() : packs.front();
 }
 
@@ -94,11 +94,12 @@ PackSpec choose_pack(const PointCloud& cloud, const Grid& grid, int kernel_size,
 /// `send`, then throws Error(does_not_fit).
 std::shared_ptr<const VoxelScene> voxelize(Backend& backend, const VoxelizeArgs& args, Job& job,
                                            const SendScene& send) {
+  const PackSpec pack = args.pack ? *args.pack : automatic_pack(*args.cloud, args.grid, args.kernel, job);
   try {
-    return voxelize_scene(backend, args.cloud, args.grid, args.pack, args.kernel, view_strides, job);
+    return voxelize_scene(backend, args.cloud, args.grid, pack, args.kernel, view_strides, job);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::does_not_fit)
-      send(misfit_of(*args.cloud, {args.grid, args.pack, args.kernel, view_strides}, job));
+      send(misfit_of(*args.cloud, {args.grid, pack, args.kernel, view_strides}, job));
     throw;
   }
 }
@@ -167,14 +168,15 @@ void open_scene(EngineHost& host, const OpenArgs& args, Job& job, const SendScen
   VoxelizeArgs voxelized{held.cloud, {}, {}, true, args.map_kernel, args.kernel, args.memory_limit};
   voxelized.grid = wanted.grid ? *wanted.grid : suggest_grid(*voxelized.cloud);
   send(SceneRead{voxelized.grid, voxelized.cloud, piped, wanted.scene, wanted.frame});
-  voxelized.pack =
-      wanted.pack ? *wanted.pack
-                  : choose_pack(*voxelized.cloud, voxelized.grid, std::max(args.kernel, view_kernel), job);
+  voxelized.pack = wanted.pack;
   Backend& backend = host.device();
   check_memory(voxelized, job, send);
   const auto voxels = voxelize(backend, voxelized, job, send);
-  send(SceneOpened{wanted, voxels, held.left_out, backend.facts(), host.whyNoGpu()});
-  send(host.buildSceneMap(*voxels, args.map_kernel, job));
+  const bool automatic =
+      !wanted.pack ||
+      (wanted.stored_pack && *wanted.pack == automatic_pack(*held.cloud, voxelized.grid, args.kernel, job));
+  send(SceneOpened{wanted, voxels, automatic, held.left_out, backend.facts(), host.whyNoGpu()});
+  send(host.buildSceneMap(*voxels, args.map_kernel, 1, job));
 }
 
 void voxelize_cloud(EngineHost& host, const VoxelizeArgs& args, Job& job, const SendScene& send) {
@@ -182,7 +184,7 @@ void voxelize_cloud(EngineHost& host, const VoxelizeArgs& args, Job& job, const 
   Backend& backend = host.device();
   const auto voxels = voxelize(backend, args, job, send);
   send(Voxelized{voxels, args.new_cloud, backend.facts()});
-  send(host.buildSceneMap(*voxels, args.map_kernel, job));
+  send(host.buildSceneMap(*voxels, args.map_kernel, 1, job));
 }
 
 }  // namespace spira::ui

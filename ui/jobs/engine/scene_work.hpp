@@ -28,6 +28,9 @@ struct OpenRequest {
   int frame = 0;
   std::optional<Grid> grid;
   std::optional<PackSpec> pack;
+  /// True if a session stored `pack`. It then counts as automatic if it is the automatic packing of the
+  /// scene.
+  bool stored_pack = false;
   /// Files that the user chose, to append to the frames. Files that are not scenes are left out.
   FileList picked;
   bool read = false;                        ///< True if the scene was read but a later step failed.
@@ -61,6 +64,7 @@ struct SceneRead {
 struct SceneOpened {
   OpenRequest wanted;
   std::shared_ptr<const VoxelScene> voxels;
+  bool pack_automatic = false;
   LeftOut left_out;  ///< Frames at the start of the sequence that cannot be read.
   DeviceFacts device;
   std::string why_no_gpu;
@@ -102,8 +106,8 @@ void open_scene(EngineHost& host, const OpenArgs& args, Job& job, const Send<Sce
 struct VoxelizeArgs {
   std::shared_ptr<const PointCloud> cloud;
   Grid grid;
-  PackSpec pack;
-  bool new_cloud = false;  ///< The cloud replaces the open scene.
+  std::optional<PackSpec> pack;  ///< If empty, the first packing that fits.
+  bool new_cloud = false;        ///< The cloud replaces the open scene.
   int map_kernel = 3;
   int kernel = 0;
   std::optional<std::uint64_t> memory_limit;

@@ -141,7 +141,7 @@ void time_searches(EngineHost& host, const SearchTiming& args, Job& job, const S
 std::function<void(SweepEvent)> show_sweep(Workspace* workspace, void (Workspace::*show)(SweepShown)) {
   return [workspace, show](const SweepEvent& event) {
     if (const auto* map = std::get_if<SceneMap>(&event))
-      return workspace->setSceneMap(map->map, map->densities, 1);
+      return workspace->setSceneMap(map->map, map->densities, map->stride);
     (workspace->*show)(std::get<SweepShown>(event));
   };
 }
@@ -167,7 +167,7 @@ void SweepJobs::tryThreshold(int layer, int threshold) {
   lane_->start(tr("Measuring t = %1").arg(threshold), Doing::trial, measure_trial,
                {EngineRequest(*workspace_), layer, threshold}, [this](const TrialEvent& event) {
                  if (const auto* map = std::get_if<SceneMap>(&event))
-                   return workspace_->setSceneMap(map->map, map->densities, 1);
+                   return workspace_->setSceneMap(map->map, map->densities, map->stride);
                  workspace_->addTrial(std::get<ThresholdTrial>(event));
                });
 }

@@ -1,6 +1,7 @@
 #include "ui/panels/scene/colour_panel.hpp"
 
 #include "engine/base/text.hpp"
+#include "ui/panels/scene/range_histogram.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QComboBox>
@@ -11,6 +12,7 @@
 #include <QPainter>
 #include <QPushButton>
 #include <QSignalBlocker>
+#include <QSlider>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
@@ -51,16 +53,21 @@ ColourPanel::ColourPanel(Workspace* workspace, Selection* selection, Theme* them
       ranges_(new QComboBox(amounts_)),
       low_(new QDoubleSpinBox(amounts_)),
       high_(new QDoubleSpinBox(amounts_)),
+      histogram_(new RangeHistogram(theme, amounts_)),
+      facts_(new QLabel(amounts_)),
+      points_(new QWidget(body())),
       classes_(new QTreeWidget(labels_)) {
   auto* layout = new QVBoxLayout(body());
   layout->setContentsMargins(6, 8, 6, 6);
   layout->addWidget(title_);
   layout->addWidget(amounts_);
   layout->addWidget(labels_, 1);
+  layout->addWidget(points_);
   layout->addStretch(0);
   title_->setWordWrap(true);
   makeRange();
   makeClasses();
+  makePoints();
   connect(selection_, &Selection::lookChanged, this, &ColourPanel::follow);
   connect(selection_, &Selection::hiddenLabelsChanged, this, &ColourPanel::followClasses);
   connect(workspace_, &Workspace::voxelsChanged, this, &ColourPanel::follow);
@@ -71,6 +78,15 @@ ColourPanel::ColourPanel(Workspace* workspace, Selection* selection, Theme* them
 void ColourPanel::makeRange() {
   auto* form = new QFormLayout(amounts_);
   form->setContentsMargins(0, 4, 0, 0);
+  form->addRow(histogram_);
+  form->addRow(facts_);
+  facts_->setObjectName("valueFacts");
+  facts_->setWordWrap(true);
+  facts_->setForegroundRole(QPalette::PlaceholderText);
+  connect(histogram_, &RangeHistogram::rangeDragged, this,
+          qOverload<double, double>(&ColourPanel::takeRange));
+  connect(histogram_, &RangeHistogram::resetRequested, this,
+          [this] { emit commandRequested("colour.range_all"); });
   maps_->setObjectName("colourMap");
   maps_->setAccessibleName(tr("Colour map"));
   maps_->setIconSize({48, 12});
@@ -94,7 +110,7 @@ void ColourPanel::makeRange() {
   for (QDoubleSpinBox* edit : {low_, high_}) {
     edit->setRange(-1e12, 1e12);
     edit->setKeyboardTracking(false);
-    connect(edit, &QDoubleSpinBox::valueChanged, this, &ColourPanel::takeRange);
+    connect(edit, &QDoubleSpinBox::valueChanged, this, qOverload<>(&ColourPanel::takeRange));
   }
   connect(maps_, &QComboBox::activated, this, [this] {
     ColourLook look = selection_->look();
@@ -111,6 +127,23 @@ void ColourPanel::makeRange() {
     look.range = mode;
     selection_->setLook(look);
   });
+}
+
+void ColourPanel::makePoints() {
+  auto* form = new QFormLayout(points_);
+  form->setContentsMargins(0, 2, 0, 0);
+  auto* size = new QSlider(Qt::Horizontal, points_);
+  size->setObjectName("pointSize");
+  size->setAccessibleName(tr("Point size"));
+  size->setToolTip(tr("Size of voxels that are drawn as points, in percent of the usual size"));
+  size->setRange(Selection::min_point_percent, Selection::max_point_percent);
+  size->setSingleStep(10);
+  size->setPageStep(50);
+  form->addRow(tr("Point size"), size);
+  const auto show = [this, size] { size->setValue(selection_->pointPercent()); };
+  connect(size, &QSlider::valueChanged, selection_, &Selection::setPointPercent);
+  connect(selection_, &Selection::pointPercentChanged, size, show);
+  show();
 }
 
 void ColourPanel::makeClasses() {
@@ -159,6 +192,8 @@ void ColourPanel::follow() {
   if (!legend_.bar && legend_.classes.empty()) text += tr("<br>The points have their own colours.");
   title_->setText(text);
   amounts_->setVisible(legend_.bar && legend_.scale.empty());
+  histogram_->setLegend(legend_);
+  facts_->setText(histogram_->facts());
   labels_->setVisible(!legend_.classes.empty());
   hiding_->setVisible(legend_.labels);
   classes_->setToolTip(legend_.labels ? tr("Tick a class to show it. Double-click or press Enter to show "
@@ -198,9 +233,13 @@ void ColourPanel::followClasses() {
 }
 
 void ColourPanel::takeRange() {
+  takeRange(low_->value(), high_->value());
+}
+
+void ColourPanel::takeRange(double low, double high) {
   ColourLook look = selection_->look();
   look.range = RangeMode::typed;
-  look.typed[selection_->colourBy()] = std::minmax({low_->value(), high_->value()});
+  look.typed[selection_->colourBy()] = std::minmax({low, high});
   selection_->setLook(look);
 }
 

@@ -8,10 +8,13 @@
 class QComboBox;
 class QDoubleSpinBox;
 class QLabel;
+class QSlider;
 class QTreeWidget;
 class QTreeWidgetItem;
 
 namespace spira::ui {
+
+class RangeHistogram;
 
 class ColourPanel : public Panel {
   Q_OBJECT
@@ -25,7 +28,9 @@ class ColourPanel : public Panel {
   void makeClasses();
   void follow() override;
   void followClasses();
+  void makePoints();
   void takeRange();
+  void takeRange(double low, double high);
   void takeClass(QTreeWidgetItem* item);
   void solo(QTreeWidgetItem* item);
 
@@ -36,6 +41,9 @@ class ColourPanel : public Panel {
   QWidget *amounts_, *labels_, *hiding_ = nullptr;
   QComboBox *maps_, *ranges_;
   QDoubleSpinBox *low_, *high_;
+  RangeHistogram* histogram_;
+  QLabel* facts_;
+  QWidget* points_;
   QTreeWidget* classes_;
 };
 

@@ -101,6 +101,7 @@ void FitMeter::setMisfit(const std::optional<Misfit>& misfit, bool of_open) {
   misfit_ = misfit;
   of_open_ = of_open;
   follow();
+  emit refusedChanged();
 }
 
 std::optional<FitMeter::Metered> FitMeter::metered() const {

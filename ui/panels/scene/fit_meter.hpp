@@ -25,6 +25,8 @@ class FitMeter : public QWidget {
   /// Sets the refused request to display. If `misfit` is empty, the meter shows the open scene or report.
   /// `of_open` is true if the request was for the open scene, whose voxels can then be shown.
   void setMisfit(const std::optional<Misfit>& misfit, bool of_open);
+  /// Returns the refused request for the open scene. `nullptr` if the meter shows the scene itself.
+  [[nodiscard]] const Misfit* refused() const noexcept { return misfit_ && of_open_ ? &*misfit_ : nullptr; }
   /// Returns a text such as "Crop x, z until it fits".
   static QString shortCropText(const FittingCrop& crop);
   /// Returns a text such as "Use 12/11/9" or "Use 64 bits".
@@ -35,6 +37,7 @@ class FitMeter : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  signals:
+  void refusedChanged();
   void pastRequested(const spira::PackSpec& pack, const spira::Point& from_m);
   void cropRequested();
   void voxelsRequested(const std::array<double, 3>& voxel_m);

@@ -79,26 +79,15 @@ ScenesPanel::ScenesPanel(Workspace* workspace, Selection* selection, ViewParts* 
       fault_(new QLabel(body())) {
   auto* layout = new QVBoxLayout(body());
   layout->setContentsMargins(6, 4, 6, 4);
+  // The fields are above the parts whose height changes, so that a message or a fix does not move them.
+  auto* form = new QFormLayout;
+  makeForm(form);
+  layout->addLayout(form);
   layout->addWidget(tree_, 1);
   layout->addWidget(notes_);
-  auto* form = new QFormLayout;
-  form->setContentsMargins(2, 2, 2, 2);
-  form->addRow(tr("Voxel, m"), grid_);
-  form->addRow(tr("Packing"), pack_);
-  layout->addLayout(form);
   layout->addWidget(fit_);
   layout->addWidget(fault_);
   connectTree();
-  grid_->setObjectName("grid");
-  grid_->setToolTip(tr("Voxel size in metres, such as 0.05, or 0.05,0.05,0.1 for x, y and z"));
-  grid_->setAccessibleName(tr("Voxel size"));
-  pack_->setObjectName("packing");
-  pack_->setEditable(true);
-  pack_->setInsertPolicy(QComboBox::NoInsert);
-  pack_->addItems({"12/12/8", "24/24/16"});
-  pack_->setToolTip(tr("Bits of x, y and z; enter other widths, such as 11/12/9"));
-  for (QWidget* part : std::initializer_list<QWidget*>{pack_, pack_->lineEdit()})
-    part->setAccessibleName(tr("Packing widths"));
   notes_->setObjectName("scene_notes");
   notes_->setTextFormat(Qt::PlainText);
   notes_->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -107,18 +96,45 @@ ScenesPanel::ScenesPanel(Workspace* workspace, Selection* selection, ViewParts* 
     label->setWordWrap(true);
     label->hide();
   }
-  connect(grid_, &QLineEdit::editingFinished, this, &ScenesPanel::takeGrid);
-  connect(pack_, &QComboBox::activated, this, &ScenesPanel::takePack);
-  connect(pack_->lineEdit(), &QLineEdit::editingFinished, this, &ScenesPanel::takePack);
+  connect(fit_, &FitMeter::refusedChanged, this, &ScenesPanel::followRequest);
   connect(workspace_, &Workspace::cloudChanged, this, &ScenesPanel::followSoon);
   connect(workspace_, &Workspace::voxelsChanged, this, &ScenesPanel::followSoon);
   connect(workspace_, &Workspace::framesChanged, this, &ScenesPanel::followSoon);
   connect(workspace_, &Workspace::otherVoxelsChanged, this, &ScenesPanel::followSoon);
-  for (const auto changed : {&Workspace::gridChanged, &Workspace::packChanged, &Workspace::reportChanged})
+  for (const auto changed : {&Workspace::gridChanged, &Workspace::packChanged, &Workspace::reportChanged,
+                             &Workspace::voxelsChanged})
     connect(workspace_, changed, this, &ScenesPanel::followRequest);
   follow();
   followRequest();
   showBody();
+}
+
+void ScenesPanel::makeForm(QFormLayout* form) {
+  form->setContentsMargins(2, 2, 2, 2);
+  form->addRow(tr("Voxel, m"), grid_);
+  form->addRow(tr("Packing"), pack_);
+  grid_->setObjectName("grid");
+  grid_->setToolTip(tr("Voxel size in metres, such as 0.05, or 0.05,0.05,0.1 for x, y and z"));
+  grid_->setAccessibleName(tr("Voxel size"));
+  pack_->setObjectName("packing");
+  pack_->setEditable(true);
+  pack_->setInsertPolicy(QComboBox::NoInsert);
+  pack_->addItem(tr("Automatic"));
+  pack_->addItems({"12/12/8", "24/24/16"});
+  pack_->setToolTip(
+      tr("Automatic uses 12/12/8 if the scene fits, else another packing of 32 bits, else 64 bits. You can "
+         "enter the bits of x, y and z, such as 11/12/9."));
+  for (QWidget* part : std::initializer_list<QWidget*>{pack_, pack_->lineEdit()})
+    part->setAccessibleName(tr("Packing widths"));
+  connect(grid_, &QLineEdit::editingFinished, this, &ScenesPanel::takeGrid);
+  connect(pack_, &QComboBox::activated, this, [this](int item) {
+    if (item > 0) return takePack();
+    takeRefused();
+    emit automaticPackRequested();
+  });
+  connect(pack_->lineEdit(), &QLineEdit::editingFinished, this, [this] {
+    if (pack_->lineEdit()->isModified()) takePack();
+  });
 }
 
 void ScenesPanel::connectTree() {
@@ -360,17 +376,38 @@ void ScenesPanel::fillRecentMenu(QMenu* menu, const QTreeWidgetItem* item) {
   menu->addAction(tr("Remove from the list"), this, [this, file] { emit forgetRequested(file); });
 }
 
+/// Shows the requested voxel size and packing. If the open scene does not fit, these are the refused values,
+/// so that the user can change them, and the fixes below belong to them.
 void ScenesPanel::followRequest() {
   const auto& report = workspace_->report();
-  const auto& size = report ? report->scene.voxel_m : workspace_->grid().voxel_m;
+  const Misfit* refused = report ? nullptr : fit_->refused();
+  const auto& size = report    ? report->scene.voxel_m
+                     : refused ? refused->of.grid.voxel_m
+                               : workspace_->grid().voxel_m;
   const bool cube = size[0] == size[1] && size[1] == size[2];
   std::string text = shortest(size[0]);
   if (!cube) text.append(",").append(shortest(size[1])).append(",").append(shortest(size[2]));
   if (!grid_->hasFocus() || !grid_->isModified()) grid_->setText(QString::fromStdString(text));
+  const PackSpec& pack = report ? report->scene.pack : refused ? refused->of.pack : workspace_->pack();
+  const QString widths = QString::fromStdString(pack.text());
+  // If no packing fits, the refused packing was automatic.
+  const bool automatic = !report && workspace_->packAutomatic() && !(refused && refused->pack);
   const QSignalBlocker quiet(pack_);
-  pack_->setEditText(QString::fromStdString((report ? report->scene.pack : workspace_->pack()).text()));
+  if (!pack_->lineEdit()->hasFocus() || !pack_->lineEdit()->isModified())
+    pack_->setEditText(!automatic             ? widths
+                       : workspace_->voxels() ? tr("Automatic (%1)").arg(widths)
+                                              : tr("Automatic"));
   for (QWidget* field : std::initializer_list<QWidget*>{grid_, pack_})
     field->setEnabled(!report);
+}
+
+/// Requests the refused values again, so that a change of one field keeps the value of the other.
+void ScenesPanel::takeRefused() {
+  const Misfit* refused = fit_->refused();
+  if (refused == nullptr) return;
+  const Misfit kept = *refused;
+  workspace_->setGrid(kept.of.grid);
+  if (kept.pack) workspace_->setPack(kept.of.pack);
 }
 
 void ScenesPanel::takeGrid() {
@@ -378,9 +415,11 @@ void ScenesPanel::takeGrid() {
   grid_->setModified(false);
   try {
     Grid grid = parse_grid(grid_->text().toStdString());
-    grid.crop_m = workspace_->grid().crop_m;
     fault_->hide();
-    if (grid.voxel_m == workspace_->grid().voxel_m) return;
+    const bool refused = fit_->refused() != nullptr;
+    takeRefused();
+    grid.crop_m = workspace_->grid().crop_m;
+    if (!refused && grid.voxel_m == workspace_->grid().voxel_m) return;
     workspace_->setGrid(grid);
     emit voxelizeRequested();
   } catch (const Error&) {
@@ -393,12 +432,15 @@ void ScenesPanel::takeGrid() {
 }
 
 void ScenesPanel::takePack() {
+  pack_->lineEdit()->setModified(false);
   try {
     const PackSpec pack = parse_pack_spec(pack_->currentText().toStdString());
     fault_->hide();
-    if (pack == workspace_->pack()) return;
+    const bool refused = fit_->refused() != nullptr;
+    takeRefused();
+    const bool same = pack == workspace_->pack();
     workspace_->setPack(pack);
-    emit voxelizeRequested();
+    if (refused || !same) emit voxelizeRequested();
   } catch (const Error& error) {
     fault_->setText(QString::fromStdString(error.what()));
     fault_->show();

@@ -10,6 +10,7 @@
 #include <vector>
 
 class QComboBox;
+class QFormLayout;
 class QLabel;
 class QLineEdit;
 class QMenu;
@@ -39,6 +40,7 @@ class ScenesPanel : public Panel {
   void openRequested(const QString& scene);
   void frameRequested(int frame);
   void voxelizeRequested();  ///< Emitted after the user changed the grid or the packing.
+  void automaticPackRequested();
   /// Emitted after the user pinned or unpinned a recent file.
   void pinRequested(const QString& file, bool pinned);
   void forgetRequested(const QString& file);
@@ -64,6 +66,8 @@ class ScenesPanel : public Panel {
   void followRequest();
   void takeGrid();
   void takePack();
+  void takeRefused();
+  void makeForm(QFormLayout* form);
 
   QTreeWidget* tree_;
   ViewPartItems* parts_;

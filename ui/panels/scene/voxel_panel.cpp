@@ -71,6 +71,7 @@ VoxelPanel::VoxelPanel(Workspace* workspace, Selection* selection, Theme* theme,
   });
   connect(shown_, &Selection::voxelChanged, this, &VoxelPanel::follow);
   connect(shown_, &Selection::layerChanged, this, &VoxelPanel::follow);
+  connect(shown_, &Selection::strideChanged, this, &VoxelPanel::follow);
   connect(shown_, &Selection::columnsChanged, this, &VoxelPanel::markColumns);
   connect(shown_, &Selection::hoverChanged, this, &VoxelPanel::markColumns);
   connect(workspace_, &Workspace::voxelsChanged, this, &VoxelPanel::follow);
@@ -117,7 +118,7 @@ void VoxelPanel::follow() {
                       .arg(QString::number(key, 16).rightJustified(level.pack.word_bits() / 4, '0'))
                       .arg(level.pack.word_bits()));
   bits_->show(level.pack, key);
-  const ShownMap shown = workspace_->shownMap(shown_->layer());
+  const ShownMap shown = shown_map(*workspace_, *shown_);
   const bool fits = shown.map && shown.stride_out == chosen->stride && *row < shown.map->outputs;
   cube_->setVisible(fits);
   row_->setVisible(fits);
@@ -172,7 +173,7 @@ void VoxelPanel::markColumns() {
 }
 
 void VoxelPanel::chooseNeighbour(int column) {
-  const ShownMap shown = workspace_->shownMap(shown_->layer());
+  const ShownMap shown = shown_map(*workspace_, *shown_);
   const auto& chosen = shown_->voxel();
   if (!shown.map || !chosen || shown.stride_in != chosen->stride) return;
   const Voxel d = shown.map->offsets->offset(column);

@@ -100,7 +100,7 @@ ColourRequest SceneColouring::request(const std::shared_ptr<const VoxelMesh>& me
   request.columns = selection_->hover().columns.empty() ? selection_->columns() : selection_->hover().columns;
   // The map may belong to another layer: the layer for which the user tries a t.
   const auto& map = request.key.sources.map;
-  if (map && map != workspace_->shownMap(selection_->layer()).map) request.columns.clear();
+  if (map && map != shown_map(*workspace_, *selection_).map) request.columns.clear();
   request.chosen = selection_->rows();
   if (!parts_->shows(ViewPart::highlights)) {
     request.columns.clear();

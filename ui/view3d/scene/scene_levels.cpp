@@ -42,6 +42,11 @@ SceneLevels::SceneLevels(Tasks& tasks, Workspace* workspace, Selection* selectio
   });
   connect(selection_, &Selection::strideChanged, this, &SceneLevels::rebuild);
   connect(selection_, &Selection::hiddenLabelsChanged, this, &SceneLevels::rebuildAll);
+  connect(selection_, &Selection::pointPercentChanged, this, [this] {
+    constexpr double whole = 100;
+    canvas_->actors().setPointScale(selection_->pointPercent() / whole);
+    canvas_->redraw();
+  });
   connect(selection_, &Selection::slabChanged, this, &SceneLevels::rebuildAll);
 }
 

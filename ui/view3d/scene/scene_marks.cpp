@@ -52,7 +52,7 @@ void SceneMarks::rehighlight() {
 }
 
 void SceneMarks::mark(const ChosenVoxel& chosen) {
-  const ShownMap shown = workspace_->shownMap(selection_->layer());
+  const ShownMap shown = shown_map(*workspace_, *selection_);
   const auto row = row_of_voxel(workspace_->voxels()->level(chosen.stride), chosen.voxel);
   marked_ = Marked{canvas_->placeOf(chosen.voxel, chosen.stride)};
   marked_->stride = shown.stride_in;

@@ -56,6 +56,10 @@ std::shared_ptr<const Colouring> colouring_of(const ColourRequest& request) {
   }
   made->colours = paint(made->values, request.look.map, range);
   if (made->values.scale) return made;
+  if (!made->values.amount.empty())
+    made->histogram = same_values ? known->histogram
+                                  : std::make_shared<const ValueHistogram>(histogram_of(made->values.amount));
+  made->colours.legend.histogram = made->histogram;
   made->of_all = mode == RangeMode::all && !request.held && !made->values.amount.empty();
   made->colours.legend.range_text = mode == RangeMode::all && request.held
                                         ? tr("middle 98 % of frame %1").arg(request.held->frame + 1)

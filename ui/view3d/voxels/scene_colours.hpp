@@ -58,6 +58,7 @@ struct Colouring {
   std::shared_ptr<const VoxelMesh> seen;
   bool of_all = false;  ///< true if the range covers all voxels of the scene itself
   VoxelValues values;
+  std::shared_ptr<const ValueHistogram> histogram;  ///< null if the values have a fixed scale or no amounts
   VoxelColours colours;
 };
 

@@ -216,14 +216,15 @@ struct VoxelActors::State {
   [[nodiscard]] bool faces_of(const VoxelMesh& of) const {
     return of.has_faces() && style != VoxelStyle::points;
   }
+  [[nodiscard]] float pointSize(float usual) const { return ratio * scale * usual; }
   void set() {
     if (!mesh || mesh->voxels == 0) return;
-    set_mesh(fine, still_mesh(), faces_of(still_mesh()), ratio * point_size);
-    if (mesh->moving.mesh) set_mesh(coarse, *mesh->moving.mesh, false, ratio * moving_point_size);
+    set_mesh(fine, still_mesh(), faces_of(still_mesh()), pointSize(point_size));
+    if (mesh->moving.mesh) set_mesh(coarse, *mesh->moving.mesh, false, pointSize(moving_point_size));
     // VTK reads the old points until they are replaced.
     const FewPoints former = std::exchange(few_points, {});
     if (moving_mesh().voxels >= worth_thinning) few_points.choose(moving_mesh());
-    sparse.set(nothing, few_points.centres, moving_mesh().box, ratio * few_point_size);
+    sparse.set(nothing, few_points.centres, moving_mesh().box, pointSize(few_point_size));
   }
   void show() {
     const bool any = allowed && mesh && mesh->voxels > 0;
@@ -257,7 +258,7 @@ struct VoxelActors::State {
   DrawnVoxels fine, coarse, sparse, near;
   HighlightBoxes highlights;
   VoxelStyle style = VoxelStyle::automatic;
-  float ratio = 1.0F;
+  float ratio = 1.0F, scale = 1.0F;
   LevelOfDetail own;  // the mesh itself, used if it is thinned while the camera moves
   bool moving = false, few = false;
   bool allowed = true, cut = false;
@@ -269,6 +270,16 @@ VoxelActors::~VoxelActors() = default;
 
 void VoxelActors::setPixelRatio(double ratio) {
   state_->ratio = static_cast<float>(ratio);
+}
+
+void VoxelActors::setPointScale(double scale) {
+  State& s = *state_;
+  s.scale = static_cast<float>(scale);
+  for (const auto& [drawn, usual] : {std::pair{&s.fine, point_size},
+                                     {&s.coarse, moving_point_size},
+                                     {&s.sparse, few_point_size},
+                                     {&s.near, point_size}})
+    drawn->points.actor->GetProperty()->SetPointSize(s.pointSize(usual));
 }
 
 void VoxelActors::setMesh(std::shared_ptr<const VoxelMesh> mesh) {
@@ -294,7 +305,7 @@ void VoxelActors::setDetail(std::shared_ptr<const ViewDetail> detail) {
   if (detail && detail->mesh != s.mesh) return;
   const auto former = s.detail;
   s.detail = detail && detail->whole ? std::move(detail) : nullptr;
-  if (s.detail) s.near.set(s.detail->corners, s.detail->points, s.mesh->box, s.ratio * point_size);
+  if (s.detail) s.near.set(s.detail->corners, s.detail->points, s.mesh->box, s.pointSize(point_size));
   s.colour_detail();
   s.show();
 }

@@ -25,6 +25,8 @@ class VoxelActors {
   /// Sets the number of device pixels per device-independent pixel, so that points keep their apparent size
   /// on a high-DPI screen.
   void setPixelRatio(double ratio);
+  /// Sets the size of points relative to the usual size.
+  void setPointScale(double scale);
   void setMesh(std::shared_ptr<const VoxelMesh> mesh);  ///< `nullptr` draws nothing
   /// Sets one colour for each voxel of the mesh, and one for each point that represents the mesh while the
   /// camera moves or at rest.

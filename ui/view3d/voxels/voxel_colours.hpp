@@ -7,6 +7,7 @@
 #include <QString>
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace spira::ui {
@@ -18,7 +19,8 @@ struct ColourLegend {
   /// each side.
   QString range_text;
   ColourMap map = ColourMap::viridis;
-  ValueRange range;  ///< range of the colour bar
+  ValueRange range;                                   ///< range of the colour bar
+  std::shared_ptr<const ValueHistogram> histogram{};  ///< of the values of the bar; null if there is no bar
   bool bar = false;  ///< true if the legend is a colour bar, which shows amounts
   /// Colours of the bar from its low end to its high end. Empty if the bar uses `map`.
   std::vector<Rgb> scale;

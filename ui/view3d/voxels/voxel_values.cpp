@@ -145,6 +145,49 @@ ValueRange middle_range(std::vector<float> values) {
   return {low, at(0.99)};
 }
 
+ValueHistogram histogram_of(std::vector<float> values) {
+  constexpr std::size_t max_bins = 64, min_bins = 16;
+  ValueHistogram found;
+  found.counts.assign(max_bins, 0);
+  std::erase_if(values, [](float value) { return !std::isfinite(value); });
+  found.values = std::ssize(values);
+  if (values.empty()) return found;
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  const double smallest = *least, largest = *most;
+  const auto at = [&](double share) {
+    const auto nth =
+        values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+    std::nth_element(values.begin(), nth, values.end());
+    return static_cast<double>(*nth);
+  };
+  found.q1 = at(0.25);
+  found.median = at(0.5);
+  found.q3 = at(0.75);
+  const double low = at(0.01), high = at(0.99), margin = (high - low) / 8;
+  found.range = {std::max(smallest, low - margin), std::min(largest, high + margin)};
+  // Equal values are in the middle of the histogram.
+  if (found.range.high <= found.range.low) found.range = {smallest - 0.5, smallest + 0.5};
+  const double width = (found.range.high - found.range.low) / static_cast<double>(max_bins);
+  for (const float value : values) {
+    if (value < found.range.low) {
+      ++found.below;
+    } else if (value > found.range.high) {
+      ++found.above;
+    } else {
+      const auto bin = static_cast<std::size_t>((value - found.range.low) / width);
+      ++found.counts[std::min(bin, max_bins - 1)];
+    }
+  }
+  // Values with few steps, such as heights of voxels, leave many bins empty. Wider bins avoid these gaps.
+  const auto empty = [&] { return std::count(found.counts.begin(), found.counts.end(), 0); };
+  while (found.counts.size() > min_bins && 3 * empty() > std::ssize(found.counts)) {
+    for (std::size_t bin = 0; bin < found.counts.size() / 2; ++bin)
+      found.counts[bin] = found.counts[2 * bin] + found.counts[(2 * bin) + 1];
+    found.counts.resize(found.counts.size() / 2);
+  }
+  return found;
+}
+
 ValueRange range_in_view(const std::vector<float>& values, const VoxelMesh& mesh, const ViewPoint& from) {
   constexpr std::size_t most = 200'000;  // a selection of this size takes some milliseconds
   const std::size_t step = (values.size() / most) + 1;
@@ -291,7 +334,8 @@ ColourSources colour_sources(const Workspace& workspace, const Selection& select
   const bool sides = colour_by == ColourBy::threshold_sides;
   const int chosen = sides && selection.tried() ? selection.tried()->layer : selection.layer();
   const auto& layer = workspace.layer(chosen);
-  const auto shown = workspace.shownMap(chosen);
+  const auto shown =
+      chosen == selection.layer() ? shown_map(workspace, selection) : workspace.shownMap(chosen);
   ColourSources sources;
   if (layer && layer->features->rows == voxels && layer->levels.stride_out == stride) sources.layer = layer;
   if (shown.map && shown.map->outputs == voxels && shown.stride_out == stride) sources.map = shown.map;

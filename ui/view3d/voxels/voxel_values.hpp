@@ -88,6 +88,17 @@ struct VoxelValues {
 /// Returns the range of the middle 98 % of the finite values, so that a few outliers do not make all other
 /// voxels look alike.
 [[nodiscard]] ValueRange middle_range(std::vector<float> values);
+/// Distribution of the finite values of a colouring.
+struct ValueHistogram {
+  /// Range of the bins: the middle 98 % of the values with a margin, within the smallest and largest value.
+  ValueRange range;
+  std::vector<std::int64_t> counts;   ///< bins of equal width; the last bin includes its upper edge
+  std::int64_t below = 0, above = 0;  ///< number of values outside `range`
+  std::int64_t values = 0;            ///< number of all finite values
+  double q1 = 0, median = 0, q3 = 0;  ///< lower values at the quartiles, without interpolation
+};
+/// Returns 64 bins, or 32 or 16 if more than a third of the narrower bins are empty. O(n).
+[[nodiscard]] ValueHistogram histogram_of(std::vector<float> values);
 /// Returns the middle range of the voxels in the picture, or of all voxels if the picture contains none.
 /// Examines only an evenly spaced sample of a large level.
 [[nodiscard]] ValueRange range_in_view(const std::vector<float>& values, const VoxelMesh& mesh,
