@@ -1,6 +1,7 @@
 // Tests the minimum work and the efficiency of a layer against values that were computed by hand.
-#include "engine/map/kernel_offsets.hpp"
 #include "engine/run/layer_work.hpp"
+
+#include "engine/map/kernel_offsets.hpp"
 
 #include <gtest/gtest.h>
 

@@ -58,8 +58,8 @@ void WindowLayouts::bindLayouts() {
     connect(dock, &QDockWidget::visibilityChanged, action,
             [action, dock] { action->setChecked(!dock->isHidden()); });
   }
-  for (const char* name : {"density", "voxel", "colour", "points", "summary", "breakdown", "sweeps",
-                           "timeline", "map", "compare", "tune", "log", "survey"})
+  for (const char* name : {"density", "voxel", "colour", "points", "summary", "breakdown", "roofline",
+                           "sweeps", "timeline", "map", "compare", "tune", "log", "survey"})
     commands.bind(QString("window.show_%1").arg(name), [this, name] { docks_.enter(name); });
   commands.bind("view.full_screen", [&window = context_.window] {
     window.isFullScreen() ? window.showNormal() : window.showFullScreen();
@@ -258,6 +258,7 @@ constexpr auto layout_table = std::to_array<CommandFacts>({
     {"window.show_points", QT_TRANSLATE_NOOP("Command", "Go to Points"), "", "", 1580, Menu::window, 2},
     {"window.show_summary", QT_TRANSLATE_NOOP("Command", "Go to Summary"), "", "", 1590, Menu::window, 2},
     {"window.show_breakdown", QT_TRANSLATE_NOOP("Command", "Go to Breakdown"), "", "", 1600, Menu::window, 2},
+    {"window.show_roofline", QT_TRANSLATE_NOOP("Command", "Go to Roofline"), "", "", 1605, Menu::window, 2},
     {"window.show_sweeps", QT_TRANSLATE_NOOP("Command", "Go to Sweeps"), "", "", 1610, Menu::window, 2},
     {"window.show_timeline", QT_TRANSLATE_NOOP("Command", "Go to Timeline"), "", "", 1620, Menu::window, 2},
     {"window.show_map", QT_TRANSLATE_NOOP("Command", "Go to Kernel map"), "", "", 1630, Menu::window, 2},
