@@ -75,8 +75,7 @@ std::optional<std::pair<DataflowShare, DataflowShare>> dataflows_of(const Measur
   if (from.threshold == 0) return std::pair(DataflowShare{}, all);
   if (from.threshold >= KernelOffsets(from.layer.kernel_size, 1).max_threshold())
     return std::pair(all, DataflowShare{});
-  if (from.densities == nullptr || static_cast<int>(from.densities->columns.size()) != all.columns)
-    return {};
+  if (from.densities == nullptr || static_cast<int>(from.densities->columns.size()) != all.columns) return {};
   DataflowShare os, ws;
   for (const ColumnDensity& column : from.densities->columns) {
     DataflowShare& side = column.l1 < from.threshold ? os : ws;
@@ -127,8 +126,7 @@ std::string scaled_text(double value, std::string_view unit) {
 
 StageWork features_work(const MeasuredLayer& from) {
   Work work;
-  work.bytes =
-      feature_bytes(from, columns_of(from.layer)) + static_cast<double>(from.measured.map_bytes);
+  work.bytes = feature_bytes(from, columns_of(from.layer)) + static_cast<double>(from.measured.map_bytes);
   work.flops = static_cast<double>(from.measured.useful_flops);
   return {"features", work, layer_times(from.measured).features};
 }

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -40,10 +41,9 @@ QString scaled(double value, const char* unit) {
 /// Returns one line of the tooltip for a stage of the layer.
 QString stage_line(const StageWork& stage) {
   const Statistics s = statistics(stage.samples_ms);
-  const QString rates = stage.work.flops > 0
-                            ? QString("%1, %2").arg(scaled(stage.flops_per_s(), "FLOP/s"),
-                                                    scaled(stage.bytes_per_s(), "B/s"))
-                            : scaled(stage.bytes_per_s(), "B/s");
+  const QString rates = stage.work.flops > 0 ? QString("%1, %2").arg(scaled(stage.flops_per_s(), "FLOP/s"),
+                                                                     scaled(stage.bytes_per_s(), "B/s"))
+                                             : scaled(stage.bytes_per_s(), "B/s");
   return RooflineChart::tr("%1: %2, n = %3, IQR %4; %5")
       .arg(QString::fromUtf8(stage.stage.data(), static_cast<qsizetype>(stage.stage.size())),
            onScreen(ms_text(s.median)))
@@ -60,13 +60,12 @@ const StageWork* stage_named(const RooflinePoint& point, std::string_view name) 
 }  // namespace
 
 QString RooflinePoint::tip(const std::optional<DeviceRates>& rates) const {
-  QStringList lines{
-      QString("%1 (%2)").arg(name, dataflow_text),
-      RooflineChart::tr("%1 at %2 FLOP per byte: %3 of useful products, at least %4")
-          .arg(scaled(features.flops_per_s(), "FLOP/s"),
-               onScreen(scaled_text(features.work.intensity(), "")).trimmed(),
-               scaled(features.work.flops, "FLOP"), scaled(features.work.bytes, "B")),
-      stage_line(features)};
+  QStringList lines{QString("%1 (%2)").arg(name, dataflow_text),
+                    RooflineChart::tr("%1 at %2 FLOP per byte: %3 of useful products, at least %4")
+                        .arg(scaled(features.flops_per_s(), "FLOP/s"),
+                             onScreen(scaled_text(features.work.intensity(), "")).trimmed(),
+                             scaled(features.work.flops, "FLOP"), scaled(features.work.bytes, "B")),
+                    stage_line(features)};
   for (const StageWork& stage : stages)
     lines += stage_line(stage);
   lines += RooflineChart::tr("%1 of the sum of all stages").arg(onScreen(percent_text(share)));
@@ -184,8 +183,8 @@ std::unique_ptr<Chart> RooflineChart::twin(Theme* theme) const {
 
 std::optional<double> RooflineChart::roofAt(double intensity) const {
   if (!rates_) return std::nullopt;
-  const auto memory = rates_->bytes.per_second ? std::optional(*rates_->bytes.per_second * intensity)
-                                               : std::nullopt;
+  const auto memory =
+      rates_->bytes.per_second ? std::optional(*rates_->bytes.per_second * intensity) : std::nullopt;
   const auto& products = rates_->flops.per_second;
   if (memory && products) return std::min(*memory, *products);
   return memory ? memory : products;
@@ -257,9 +256,9 @@ void RooflineChart::addRoofs() {
   if (!roofAt(1)) return;
   const auto& memory = rates_->bytes.per_second;
   const auto& products = rates_->flops.per_second;
-  const double corner =
-      memory && products ? std::clamp(*products / *memory, intensities_.low, intensities_.high)
-                         : (memory ? intensities_.high : intensities_.low);
+  const double corner = memory && products
+                            ? std::clamp(*products / *memory, intensities_.low, intensities_.high)
+                            : (memory ? intensities_.high : intensities_.low);
   const QVector<double> x{intensities_.low, corner, intensities_.high};
   QVector<double> y;
   for (const double at : x)
@@ -303,17 +302,15 @@ void RooflineChart::addRoofLabels() {
     const QSizeF size = size_of(text);
     const double start = plot_->xAxis->coordToPixel(std::max(intensities_.low, flop_rates_.low / *memory));
     const double right = std::max(start, inside.left()) + size.width() + gap;
-    const double line =
-        plot_->yAxis->coordToPixel(*memory * plot_->xAxis->pixelToCoord(right) / giga) - gap;
+    const double line = plot_->yAxis->coordToPixel(*memory * plot_->xAxis->pixelToCoord(right) / giga) - gap;
     addText(text, {QPointF(right - size.width(), std::max(line - size.height(), inside.top())), size});
   }
   if (const auto& products = rates_->flops.per_second) {
     const QString text = tr("products %1").arg(numberText(*theme_, scaled_text(*products, "FLOP/s")));
     const QSizeF size = size_of(text);
     const double line = plot_->yAxis->coordToPixel(*products / giga) - 1;
-    addText(text,
-            {QPointF(inside.right() - size.width() - gap, std::max(line - size.height(), inside.top())),
-             size});
+    addText(text, {QPointF(inside.right() - size.width() - gap, std::max(line - size.height(), inside.top())),
+                   size});
   }
 }
 
@@ -338,7 +335,8 @@ void RooflineChart::addPoints() {
                               static_cast<double>(size->first)});
       graph->setData(size->second.first, size->second.second);
       graph->setName(text_of(dataflow));
-      if (size == by_size.rbegin()) graph->addToLegend();
+      // The icon of the legend has room for the smallest points only.
+      if (std::next(size) == by_size.rend()) graph->addToLegend();
     }
   }
 }
@@ -348,9 +346,8 @@ void RooflineChart::addNames() {
   constexpr std::size_t most = 6;
   std::vector<std::size_t> order(points_.size());
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
-    return points_[a].share > points_[b].share;
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [this](std::size_t a, std::size_t b) { return points_[a].share > points_[b].share; });
   const QFontMetricsF metrics(plot_->font());
   const QRectF inside(plot_->axisRect()->rect());
   for (std::size_t at = 0; at < std::min(most, order.size()); ++at) {
@@ -368,9 +365,9 @@ void RooflineChart::addNames() {
         const QPointF corner_of = positionOf(other) - QPointF(radius, radius);
         return places_[other].y() > 0 && QRectF(corner_of, QSizeF(2 * radius, 2 * radius)).intersects(place);
       });
-      const bool free = clear && inside.contains(place) && std::none_of(taken_.begin(), taken_.end(), [&](auto& other) {
-                          return other.intersects(place);
-                        });
+      const bool free =
+          clear && inside.contains(place) &&
+          std::none_of(taken_.begin(), taken_.end(), [&](auto& other) { return other.intersects(place); });
       if (!free) continue;
       addText(point.short_name, place);
       named_.push_back(order[at]);

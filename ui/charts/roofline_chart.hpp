@@ -24,7 +24,7 @@ struct RooflinePoint {
   QString dataflow_text;          ///< Such as "OS" or "t = 2".
   StageWork features;             ///< The layer without its kernel map; defines the position of the point.
   std::vector<StageWork> stages;  ///< Dataflows and kernel map, for tooltip and table.
-  double share = 0;  ///< Share of the layer's features in the sum of all stages, from 0 to 1.
+  double share = 0;               ///< Share of the layer's features in the sum of all stages, from 0 to 1.
   [[nodiscard]] QString tip(const std::optional<DeviceRates>& rates) const;
 };
 

@@ -84,8 +84,7 @@ RooflinePanel::RooflinePanel(Workspace* workspace, Selection* selection, Theme* 
     selection_->setHover(hover);
   });
   connect(shown_, &Selection::layerChanged, chart_, &RooflineChart::setChosenLayer);
-  connect(shown_, &Selection::hoverChanged, this,
-          [this] { chart_->setHoveredLayer(shown_->hover().layer); });
+  connect(shown_, &Selection::hoverChanged, this, [this] { chart_->setHoveredLayer(shown_->hover().layer); });
   for (const auto changed : {&Workspace::voxelsChanged, &Workspace::networkChanged,
                              &Workspace::measurementChanged, &Workspace::reportChanged})
     connect(workspace_, changed, this, &RooflinePanel::followSoon);
@@ -109,8 +108,9 @@ void RooflinePanel::follow() {
   headline_->setForegroundRole(times_are_void(*workspace_) ? QPalette::PlaceholderText
                                                            : QPalette::WindowText);
   headline_->setText(roofsText());
-  headline_->setToolTip(tr("Each point is the features stage of a layer; its area is the share of the time. "
-                           "Bytes count every input, weight, map entry and output once."));
+  headline_->setToolTip(
+      tr("Each point is the features stage of a layer; its area is the share of the time. "
+         "Bytes count every input, weight, map entry and output once."));
   measure_rates_->setVisible(!measured->rates && !workspace_->report());
   showBody();
 }
