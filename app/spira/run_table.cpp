@@ -11,6 +11,7 @@
 #include "engine/report/advice/advice.hpp"
 #include "engine/report/report.hpp"
 #include "engine/report/report_exports.hpp"
+#include "engine/run/layer_work.hpp"
 #include "engine/run/verify/verify.hpp"
 #include "engine/run/write_outputs.hpp"
 
@@ -32,27 +33,44 @@ double top_ms(const StageTree& tree, std::string_view phase) {
   return 0.0;
 }
 
+/// Returns the columns of the table of layers that relate the work of a layer to its time. The ratio to the
+/// floor is added if the rates were measured.
+std::vector<std::string> efficiency_cells(const Session& session, const Measurement& measurement,
+                                          std::size_t at) {
+  const LayerPlan& plan = measurement.plan.layers[at];
+  const StageWork work = features_work({session.network().layers[at], session.levels().layers[at],
+                                        measurement.layers[at], plan.threshold, measurement.plan.precision});
+  const bool timed = work.median_ms() > 0;
+  std::vector<std::string> cells{timed ? fixed(work.flops_per_s() / 1e9, 1) : "",
+                                 timed ? fixed(work.bytes_per_s() / 1e9, 1) : ""};
+  if (!measurement.rates) return cells;
+  const auto ratio = work.times_floor(measurement.rates);
+  cells.push_back(ratio ? fixed(*ratio, 2) : "");
+  return cells;
+}
+
 /// Returns the rows of the table of layers. `only` is the index of a single layer, or -1 for all layers.
 std::vector<std::vector<std::string>> layer_rows(const Session& session, const Measurement& measurement,
                                                  int only) {
   std::vector<std::vector<std::string>> rows{{"layer", "stride", "K", "channels", "outputs", "pairs", "t",
-                                              "map ms", "features ms", "GFLOP/s", "peak MB"}};
+                                              "map ms", "features ms", "peak MB", "GFLOP/s", "GB/s"}};
+  if (measurement.rates) rows.front().emplace_back("times floor");
   for (std::size_t at = 0; at < measurement.layers.size(); ++at) {
     if (only >= 0 && static_cast<std::size_t>(only) != at) continue;
     const LayerMeasurement& row = measurement.layers[at];
     const Layer& layer = session.network().layers[at];
     const LayerLevels& levels = session.levels().layers[at];
-    const double features_ms = top_ms(row.stages, "features");
     const auto peak = row.stages.peak_bytes();
-    rows.push_back(
-        {row.name, std::to_string(levels.stride_in) + ">" + std::to_string(levels.stride_out),
-         std::to_string(layer.kernel_size),
-         std::to_string(layer.in_channels) + ">" + std::to_string(layer.out_channels),
-         count_text(row.outputs), count_text(row.pairs),
-         std::to_string(measurement.plan.layers[at].threshold),
-         row.map_shared ? "shared" : fixed(top_ms(row.stages, "map"), 3), fixed(features_ms, 3),
-         features_ms > 0 ? fixed(static_cast<double>(row.useful_flops) / features_ms / 1e6, 1) : "",
-         peak ? fixed(static_cast<double>(*peak) / 1e6, 1) : ""});
+    rows.push_back({row.name, std::to_string(levels.stride_in) + ">" + std::to_string(levels.stride_out),
+                    std::to_string(layer.kernel_size),
+                    std::to_string(layer.in_channels) + ">" + std::to_string(layer.out_channels),
+                    count_text(row.outputs), count_text(row.pairs),
+                    std::to_string(measurement.plan.layers[at].threshold),
+                    row.map_shared ? "shared" : fixed(top_ms(row.stages, "map"), 3),
+                    fixed(top_ms(row.stages, "features"), 3),
+                    peak ? fixed(static_cast<double>(*peak) / 1e6, 1) : ""});
+    const auto efficiency = efficiency_cells(session, measurement, at);
+    rows.back().insert(rows.back().end(), efficiency.begin(), efficiency.end());
   }
   return rows;
 }
@@ -140,6 +158,16 @@ std::string check_text(const Measurement& measurement) {
          shortest(output_tolerance(measurement.plan.precision)) + " is allowed), in " + worst->name + "\n";
 }
 
+/// Returns the line about the rates of the device. Returns an empty string if they were not measured.
+std::string rates_text(const Measurement& measurement) {
+  if (!measurement.rates) return {};
+  const auto text = [](const DeviceRate& rate, const char* unit) {
+    return rate.per_second ? scaled_text(*rate.per_second, unit) + ", " + rate.how : rate.how;
+  };
+  return "floors        " + text(measurement.rates->bytes, "B/s") + "; " +
+         text(measurement.rates->flops, "FLOP/s") + "\n";
+}
+
 /// Returns the line about the searches. Returns an empty string if the searches were not counted.
 std::string searches_text(const Measurement& measurement) {
   if (!measurement.searches) return {};
@@ -173,8 +201,8 @@ void print_text(const Session& session, const Report& report, int only) {
             << bytes_text(measurement.peak_bytes) << " of buffers in one run, "
             << bytes_text(measurement.forecast_peak_bytes) << " forecast\n"
             << "device        " << device_text(measurement.device) << "\n"
-            << searches_text(measurement) << check_text(measurement) << "trust         "
-            << trust_of(report).text() << "\n";
+            << rates_text(measurement) << searches_text(measurement) << check_text(measurement)
+            << "trust         " << trust_of(report).text() << "\n";
 }
 
 void add_sweeps(const Loaded& loaded, const RunOptions& run, Report& report, Job& job) {
@@ -214,6 +242,10 @@ void RunView::add(CLI::App& command) {
   command.add_flag("--counters", counters,
                    "Also replay the searches of the kernel maps with counters; the report contains the "
                    "comparisons and reads of each method");
+  command.add_flag(
+      "--rates", rates,
+      "Also measure the memory rate and the arithmetic rate of the device (about 1 s); the table "
+      "and the report then compare each layer with its floor");
   outputs.add(command);
 }
 
@@ -229,6 +261,7 @@ void measure_and_print(const Context& context, const SceneOptions& scene, const 
                 " repetitions are the limit of a report");
   Report report = make_report(*loaded.session, *measurement, context.command_line);
   report.tool_version = SPIRA_VERSION;
+  if (view.rates) report.measurement.rates = loaded.backend->measure_rates(loaded.plan.precision, job);
   if (view.counters)
     report.measurement.searches = count_searches(*loaded.session->scene(), *loaded.network, job);
   if (view.check) add_checks(loaded, report, job);

@@ -28,6 +28,7 @@ struct RunView {
   std::string layer;      ///< Name of the only layer to print. If it is empty, all layers are printed.
   bool check = false;     ///< True to compare the output of each layer with the output for t = max.
   bool counters = false;  ///< True to replay the searches of the kernel maps and to count them.
+  bool rates = false;     ///< True to measure the maximum rates of the device.
   RunOutputs outputs;
   void add(CLI::App& command);
 };

@@ -225,6 +225,7 @@ void read_measurement(const JsonFields& fields, Report& report) {
   m.device.clock = clock_from(protocol, "timer");
   if (device.has("state_before")) m.state_before = state_from(device.at("state_before"));
   if (device.has("state_after")) m.state_after = state_from(device.at("state_after"));
+  if (fields.has("rates")) m.rates = rates_from(fields.at("rates"));
   constexpr double max_us = 1e9;
   if (protocol.has("timer_resolution_us"))
     m.timer.resolution_us = protocol.number("timer_resolution_us", 0, max_us);

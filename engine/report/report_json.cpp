@@ -163,6 +163,7 @@ std::string report_json(const Report& report) {
   document["command"] = report.command;
   if (report.host) document["host"] = host_json(*report.host);
   document["device"] = device_document(m.device, m.state_before, m.state_after);
+  if (m.rates) document["rates"] = rates_json(*m.rates);
   document["protocol"] = run_protocol_json(m, report.weights);
   document["scene"] = scene_json(report.scene);
   document["network"] = Json::parse(network_json(report.network));

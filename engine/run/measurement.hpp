@@ -70,6 +70,9 @@ struct Measurement {
   DeviceState state_before, state_after;
   /// The throttle reasons of all samples that are marked in `held_back`, without duplicates.
   std::vector<std::string> held_back_by;
+  /// Rates of the device in the precision of the plan, measured before or after all samples. Empty if they
+  /// were not measured.
+  std::optional<DeviceRates> rates{};
   TimerFacts timer;  ///< Properties of the timer that measured the stages.
   Plan plan;
   SamplingProtocol protocol;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <utility>
 
 namespace spira {
 namespace {
@@ -44,6 +45,22 @@ Json state_json(const DeviceState& state) {
           {"other_processes", state.other_processes.value_or(-1)}};
 }
 
+Json rate_json(const DeviceRate& rate) {
+  Json samples = stats_json(rate.samples_ms);
+  samples["samples"] = rate.samples_ms;
+  return {{"per_second", rate.per_second ? Json(*rate.per_second) : Json(nullptr)},
+          {"how", rate.how},
+          {"ms", std::move(samples)}};
+}
+
+DeviceRate rate_from(const JsonFields& fields) {
+  DeviceRate rate;
+  if (!fields.value("per_second").is_null()) rate.per_second = fields.number("per_second", 0, no_limit);
+  rate.how = fields.text("how");
+  rate.samples_ms = fields.at("ms").numbers("samples", max_samples);
+  return rate;
+}
+
 const char* text_of(SampleOrder order) {
   return order == SampleOrder::interleaved ? "interleaved" : "one_after_another";
 }
@@ -80,6 +97,14 @@ Json device_document(const DeviceFacts& device, const DeviceState& before, const
   if (told(before)) document["state_before"] = state_json(before);
   if (told(after)) document["state_after"] = state_json(after);
   return document;
+}
+
+Json rates_json(const DeviceRates& rates) {
+  return {{"bytes", rate_json(rates.bytes)}, {"flops", rate_json(rates.flops)}};
+}
+
+DeviceRates rates_from(const JsonFields& fields) {
+  return {rate_from(fields.at("bytes")), rate_from(fields.at("flops"))};
 }
 
 Json protocol_json(const SamplingProtocol& protocol, SampleOrder order) {

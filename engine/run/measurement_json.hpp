@@ -21,6 +21,8 @@ constexpr std::size_t max_samples = 1'000'000;  ///< Maximum number of samples i
 [[nodiscard]] nlohmann::ordered_json device_document(const DeviceFacts& device,
                                                      const DeviceState& before = {},
                                                      const DeviceState& after = {});
+/// Returns both rates with all samples. A rate that was not measured is null, and `how` contains the reason.
+[[nodiscard]] nlohmann::ordered_json rates_json(const DeviceRates& rates);
 /// The order of sampling. A series is either sampled as a whole, or interleaved with the series to which it
 /// is compared.
 enum class SampleOrder : std::uint8_t { one_after_another, interleaved };
@@ -33,6 +35,7 @@ enum class SampleOrder : std::uint8_t { one_after_another, interleaved };
 // JsonFields. Statistics are not read, because they can be computed from the samples.
 [[nodiscard]] DeviceFacts device_from(const JsonFields& fields);
 [[nodiscard]] DeviceState state_from(const JsonFields& fields);
+[[nodiscard]] DeviceRates rates_from(const JsonFields& fields);
 [[nodiscard]] Clock clock_from(const JsonFields& fields, const std::string& key);
 [[nodiscard]] SamplingProtocol protocol_from(const JsonFields& fields);
 [[nodiscard]] StageTree stages_from(const JsonFields& fields, const std::string& key, Clock clock);

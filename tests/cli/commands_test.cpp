@@ -225,6 +225,24 @@ TEST_F(Cli, RunCountsTheSearchesOfItsKernelMapsOnRequest) {
   EXPECT_LT(counters.at("sectors32").at("zdelta"), counters.at("sectors32").at("bsearch"));
 }
 
+TEST_F(Cli, RunComparesLayersWithTheMeasuredRatesOnRequest) {
+  make_scene();
+  std::vector<std::string> words{"run", "scene.ply", "--network", "resn21", "--grid", "0.2"};
+  words.insert(words.end(), {"--repeat", "1", "-o", "out.json"});
+  const Finished without = spira(words);
+  ASSERT_EQ(without.code, 0) << without.err;
+  EXPECT_THAT(without.out, testing::Not(HasSubstr("times floor")));
+  EXPECT_FALSE(json::parse(read("out.json")).contains("rates"));
+  words.emplace_back("--rates");
+  const Finished run = spira(words);
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("GFLOP/s  GB/s  times floor"));
+  EXPECT_THAT(run.out, testing::ContainsRegex("floors +[0-9.]+ [GT]B/s, copy of .*FLOP/s"));
+  const json rates = json::parse(read("out.json")).at("rates");
+  EXPECT_GT(rates.at("bytes").at("per_second"), 1e6);
+  EXPECT_GT(rates.at("flops").at("per_second"), 1e6);
+}
+
 TEST_F(Cli, RunMeasuresForADurationAndPrintsPercentiles) {
   make_scene();
   const auto run = [&](std::vector<std::string> more) {

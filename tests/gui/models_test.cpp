@@ -1,8 +1,11 @@
 // Tests the models without a window: the selection, the table of layers, and the command search.
+#include "engine/base/text.hpp"
+#include "tests/support/recorded_report.hpp"
 #include "tests/support/small_session.hpp"
 #include "ui/features/help/command_palette.hpp"
 #include "ui/model/selection.hpp"
 #include "ui/model/tables/layer_table_model.hpp"
+#include "ui/theme/screen_number.hpp"
 #include "ui/window/application.hpp"
 
 #include <QAbstractItemModelTester>
@@ -105,7 +108,8 @@ TEST(LayerTable, FollowsTheRulesOfModelsDuringARun) {
   EXPECT_EQ(text(1, LayerTableModel::name), "down");
   EXPECT_EQ(text(1, LayerTableModel::stride), QString("1\u21922"));
   EXPECT_EQ(text(1, LayerTableModel::channels), QString("8\u21928"));
-  EXPECT_EQ(text(1, LayerTableModel::kernel), "2");
+  EXPECT_EQ(text(1, LayerTableModel::kernel), QString("2 \u21932")) << "it halves the resolution";
+  EXPECT_EQ(text(0, LayerTableModel::kernel), "3");
   EXPECT_EQ(text(1, LayerTableModel::voxels), QString()) << "a layer that has not run must have no voxels";
   const QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
   Job job;
@@ -125,7 +129,8 @@ TEST(LayerTable, FollowsTheRulesOfModelsDuringARun) {
   EXPECT_TRUE(model.setData(t, 2, Qt::EditRole));
   EXPECT_EQ(workspace.plan().layers.at(0).threshold, 2);
   EXPECT_FALSE(model.setData(t, 77, Qt::EditRole)) << "an invalid threshold must be refused";
-  EXPECT_EQ(text(0, LayerTableModel::threshold), "2");
+  EXPECT_EQ(text(0, LayerTableModel::threshold), "t = 2");
+  EXPECT_EQ(model.index(0, LayerTableModel::threshold).data(Qt::EditRole).toInt(), 2);
   workspace.clearLayers();
   EXPECT_EQ(text(0, LayerTableModel::voxels), QString());
   EXPECT_EQ(text(0, LayerTableModel::peak), QString());
@@ -134,6 +139,58 @@ TEST(LayerTable, FollowsTheRulesOfModelsDuringARun) {
   EXPECT_EQ(reset.count(), 2) << "new rows must reset the model";
   workspace.setNetwork(nullptr);
   EXPECT_EQ(model.rowCount(), 0);
+}
+
+TEST(LayerTable, NamesTheDataflowAndCountsThePairs) {
+  Workspace workspace;
+  const LayerTableModel model(&workspace);
+  test::SmallSession small;
+  small.load();
+  workspace.setNetwork(small.network);
+  const auto cell = [&](int row, LayerTableModel::Column column, int role = Qt::DisplayRole) {
+    return model.index(row, column).data(role).toString();
+  };
+  EXPECT_EQ(cell(0, LayerTableModel::pairs), QString()) << "a layer that has not run must have no pairs";
+  EXPECT_EQ(cell(0, LayerTableModel::threshold), "OS");
+  Plan plan = workspace.plan();
+  plan.layers.at(0).threshold = 0;
+  workspace.setPlan(plan);
+  EXPECT_EQ(cell(0, LayerTableModel::threshold), "WS");
+  EXPECT_TRUE(cell(0, LayerTableModel::threshold, Qt::ToolTipRole).startsWith("WS (t = 0). "));
+  Job job;
+  small.session.run_all(small.plan, job, [&](const auto& result) { workspace.setLayer(result); });
+  const std::int64_t pairs = workspace.layer(0)->densities.pairs;
+  EXPECT_EQ(model.index(0, LayerTableModel::pairs).data(LayerTableModel::sort_role).toDouble(),
+            static_cast<double>(pairs));
+  EXPECT_TRUE(cell(0, LayerTableModel::pairs, Qt::ToolTipRole).startsWith(onScreen(count_text(pairs))));
+  EXPECT_EQ(cell(0, LayerTableModel::flop_rate), QString()) << "a single run must not report an efficiency";
+}
+
+/// The times are set by hand: 2 ms for the features of the first layer.
+TEST(LayerTable, ColumnsAboutEfficiencyFollowFromWorkTimeAndRates) {
+  auto report = std::make_shared<Report>(test::recorded_report());
+  LayerMeasurement& first = report->measurement.layers.at(0);
+  first.useful_flops = 8'000'000;
+  for (StageNode& node : first.stages.nodes)
+    node.samples_ms = {node.name.starts_with("features") ? 2.0 : 0.0};
+  Workspace workspace;
+  const LayerTableModel model(&workspace);
+  workspace.setReport(report);
+  const auto cell = [&](LayerTableModel::Column column) { return model.index(0, column).data().toString(); };
+  EXPECT_EQ(cell(LayerTableModel::flop_rate), "4.00");  // 8 MFLOP in 2 ms
+  EXPECT_EQ(cell(LayerTableModel::over_floor), QString()) << "no floor without rates";
+  const QString tip = model.index(0, LayerTableModel::over_floor).data(Qt::ToolTipRole).toString();
+  EXPECT_TRUE(tip.contains("the report does not contain the rates")) << tip.toStdString();
+  EXPECT_TRUE(tip.contains("n = 1, IQR")) << tip.toStdString();
+  // At 8 GFLOP/s, the products need 1 ms. The memory is so fast that it does not matter.
+  auto rated = std::make_shared<Report>(*report);
+  rated->measurement.rates = DeviceRates{{1e15, "copy", {1}}, {8e9, "product", {1}}};
+  workspace.setReport(rated);
+  EXPECT_EQ(cell(LayerTableModel::over_floor), "2.00");
+  EXPECT_TRUE(model.index(0, LayerTableModel::over_floor)
+                  .data(Qt::ToolTipRole)
+                  .toString()
+                  .contains("which the arithmetic rate sets"));
 }
 
 /// A narrow list hides the columns for K and channels, so the tooltip of the name contains them.

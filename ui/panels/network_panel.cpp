@@ -8,6 +8,7 @@
 #include <QEvent>
 #include <QHeaderView>
 #include <QLabel>
+#include <QMenu>
 #include <QPainter>
 #include <QSplitter>
 #include <QStyledItemDelegate>
@@ -17,7 +18,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <utility>
+#include <initializer_list>
 
 namespace spira::ui {
 namespace {
@@ -29,9 +30,15 @@ class LayerDelegate : public QStyledItemDelegate {
  public:
   /// `hovered` is the layer under the pointer in any view. `bar` is the width of the bar next to the time; 0
   /// hides the bar. `longest` is the width of the longest name: if it exceeds the column, all names are
-  /// shortened.
-  LayerDelegate(Theme* theme, const int* hovered, const int* bar, const int* longest, QObject* parent)
-      : QStyledItemDelegate(parent), theme_(theme), hovered_(hovered), bar_(bar), longest_(longest) {}
+  /// shortened, unless `full_names` is true.
+  LayerDelegate(Theme* theme, const int* hovered, const int* bar, const int* longest, const bool* full_names,
+                QObject* parent)
+      : QStyledItemDelegate(parent),
+        theme_(theme),
+        hovered_(hovered),
+        bar_(bar),
+        longest_(longest),
+        full_names_(full_names) {}
 
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
     if (index.data(LayerTableModel::layer_role).toInt() == *hovered_)
@@ -43,7 +50,7 @@ class LayerDelegate : public QStyledItemDelegate {
     const double share = of_slowest.toDouble();
     const bool selected = (option.state & QStyle::State_Selected) != 0;
     const int bar = *bar_;
-    if (bar == 0) return;
+    if (bar == 0) return underline(*painter, option, share);
     const QRect slot(option.rect.left() + 4, option.rect.top() + 6, bar, option.rect.height() - 12);
     QColor track = selected ? theme_->palette().panel : theme_->palette().line;
     track.setAlphaF(selected ? 0.35F : 0.6F);
@@ -59,7 +66,7 @@ class LayerDelegate : public QStyledItemDelegate {
   }
   void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
     QStyledItemDelegate::initStyleOption(option, index);
-    const bool fit = *longest_ + name_margins <= option->rect.width();
+    const bool fit = *full_names_ || *longest_ + name_margins <= option->rect.width();
     if (index.column() == LayerTableModel::name && !fit)
       option->text = index.data(LayerTableModel::short_name_role).toString();
   }
@@ -79,8 +86,19 @@ class LayerDelegate : public QStyledItemDelegate {
   }
 
  private:
+  /// Draws the share below the time if the column has no room for a bar.
+  void underline(QPainter& painter, const QStyleOptionViewItem& option, double share) const {
+    constexpr int thickness = 2;
+    const bool selected = (option.state & QStyle::State_Selected) != 0;
+    const int length = std::max(1, static_cast<int>(std::lround(option.rect.width() * share)));
+    painter.fillRect(
+        QRect(option.rect.right() - length + 1, option.rect.bottom() - thickness + 1, length, thickness),
+        selected ? theme_->palette().panel : theme_->palette().accent);
+  }
+
   Theme* theme_;
   const int *hovered_, *bar_, *longest_;
+  const bool* full_names_;
 };
 
 }  // namespace
@@ -93,9 +111,10 @@ NetworkPanel::NetworkPanel(Workspace* workspace, Selection* selection, Theme* th
       title_(new QLabel(body())),
       samples_(new SamplesPane(theme)) {
   auto* layout = new QVBoxLayout(body());
-  layout->setContentsMargins(6, 4, 6, 4);
+  layout->setContentsMargins(2, 4, 2, 4);  // The columns of the list need the width.
   layout->setSpacing(4);
   title_->setWordWrap(true);
+  title_->setContentsMargins(4, 0, 4, 0);
   layout->addWidget(title_);
   auto* halves = new QSplitter(Qt::Vertical, body());
   halves->addWidget(table_);
@@ -135,7 +154,8 @@ void NetworkPanel::makeTable() {
   table_->setObjectName("layers");
   table_->setAccessibleName(tr("Layers of the network"));
   table_->setModel(order_);
-  table_->setItemDelegate(new LayerDelegate(theme_, &delegate_layer_, &bar_width_, &longest_name_, table_));
+  table_->setItemDelegate(
+      new LayerDelegate(theme_, &delegate_layer_, &bar_width_, &longest_name_, &full_names_, table_));
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setShowGrid(false);
@@ -150,6 +170,12 @@ void NetworkPanel::makeTable() {
   // Column widths are computed from the first rows only, because a network can have 1,000 layers.
   constexpr int rows_looked_at = 100;
   header.setResizeContentsPrecision(rows_looked_at);
+  header.setContextMenuPolicy(Qt::CustomContextMenu);
+  connect(&header, &QWidget::customContextMenuRequested, this, [this, &header](const QPoint& at) {
+    QMenu menu;
+    fillHeaderMenu(menu);
+    menu.exec(header.mapToGlobal(at));
+  });
   header.setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
   table_->setTextElideMode(Qt::ElideMiddle);
   table_->setMouseTracking(true);
@@ -182,15 +208,8 @@ void NetworkPanel::showSamples(int layer) {
   table_->scrollTo(table_->currentIndex());
 }
 
-/// Hides columns if the panel is narrow. Name, time and t stay visible, because users compare them between
-/// layers.
 void NetworkPanel::resizeEvent(QResizeEvent* event) {
-  constexpr int room_for_channels = 430, room_for_kernel = 380, room_for_peak = 340, room_for_voxels = 290;
-  table_->setColumnHidden(LayerTableModel::voxels, width() < room_for_voxels);
-  table_->setColumnHidden(LayerTableModel::peak, width() < room_for_peak);
-  table_->setColumnHidden(LayerTableModel::channels, width() < room_for_channels);
-  table_->setColumnHidden(LayerTableModel::kernel, width() < room_for_kernel);
-  makeRoomForNames();
+  arrangeColumns();
   Panel::resizeEvent(event);
 }
 
@@ -211,34 +230,103 @@ void NetworkPanel::measureNames() {
   }
 }
 
-/// If the list is too narrow for the names, reduces the bars, then hides the strides, only as far as needed.
-void NetworkPanel::makeRoomForNames() {
-  measureNames();
-  const int needed = std::max(longest_short_ + name_margins,
-                              table_->horizontalHeader()->sectionSizeHint(LayerTableModel::name));
+int NetworkPanel::widthOf(int column) const {
   const QAbstractItemView& all = *table_;  // QTableView makes sizeHintForColumn() protected.
-  const QHeaderView& header = *table_->horizontalHeader();
+  return std::max(all.sizeHintForColumn(column), table_->horizontalHeader()->sectionSizeHint(column));
+}
+
+/// Shows the columns that the user chose. Without a choice, shows the columns that fit next to the names.
+void NetworkPanel::arrangeColumns() {
+  measureNames();
+  QHeaderView& header = *table_->horizontalHeader();
+  const int names = std::max((full_names_ ? longest_name_ : longest_short_) + name_margins,
+                             header.sectionSizeHint(LayerTableModel::name));
   bar_width_ = 0;  // The width hint of the time column must not include a bar.
-  const int times = all.sizeHintForColumn(LayerTableModel::time);
-  const auto width_of = [&](int column) {
-    return std::max(all.sizeHintForColumn(column), header.sectionSizeHint(column));
-  };
-  int room = table_->viewport()->width();
-  for (int column = 0; column < model_->columnCount(); ++column) {
-    const bool varies = column == LayerTableModel::time || column == LayerTableModel::stride;
-    if (varies || column == LayerTableModel::name || table_->isColumnHidden(column)) continue;
-    room -= width_of(column);
+  if (columns_ == 0) {
+    showColumnsThatFit(table_->viewport()->width() - names);
+  } else {
+    for (int column = 1; column < LayerTableModel::column_count; ++column)
+      table_->setColumnHidden(column, ((columns_ >> column) & 1) == 0);
   }
-  const int stride = width_of(LayerTableModel::stride);
-  constexpr std::array<std::pair<int, bool>, 4> steps{{{40, true}, {20, true}, {20, false}, {0, false}}};
-  for (const auto& [bar, strides] : steps) {
-    bar_width_ = bar;
-    table_->setColumnHidden(LayerTableModel::stride, !strides);
-    const int time =
-        std::max(times + (bar > 0 ? bar + bar_margin : 0), header.sectionSizeHint(LayerTableModel::time));
-    if (room - time - (strides ? stride : 0) >= needed) break;
+  int room = table_->viewport()->width() - names;
+  for (int column = 1; column < LayerTableModel::column_count; ++column)
+    room -= table_->isColumnHidden(column) ? 0 : widthOf(column);
+  for (const int bar : {40, 20}) {
+    if (bar_width_ == 0 && room >= bar + bar_margin) bar_width_ = bar;
   }
+  // If the columns do not fit, the names keep their width and the list scrolls.
+  header.setSectionResizeMode(LayerTableModel::name, room < 0 ? QHeaderView::Fixed : QHeaderView::Stretch);
+  if (room < 0) header.resizeSection(LayerTableModel::name, names);
   table_->resizeColumnToContents(LayerTableModel::time);
+}
+
+/// Shows the time and the dataflow of each layer, and then the columns that fit in `room` pixels, the most
+/// important columns first. The bars next to the times are more important than the peak memory.
+void NetworkPanel::showColumnsThatFit(int room) {
+  using Model = LayerTableModel;
+  constexpr int bar = 40;
+  std::array<bool, Model::column_count> shown{};
+  for (int column = 1; column <= Model::threshold; ++column)
+    table_->setColumnHidden(column, false);  // The header returns no width for a hidden column.
+  room -= widthOf(Model::time) + widthOf(Model::threshold);
+  shown.at(Model::time) = shown.at(Model::threshold) = true;
+  for (const int column :
+       {Model::kernel, Model::channels, Model::pairs, Model::voxels, Model::stride, Model::peak}) {
+    const int width = widthOf(column);
+    if (width + (column == Model::peak ? bar + bar_margin : 0) > room) continue;
+    shown.at(static_cast<std::size_t>(column)) = true;
+    room -= width;
+  }
+  for (int column = 1; column < Model::column_count; ++column)
+    table_->setColumnHidden(column, !shown.at(static_cast<std::size_t>(column)));
+}
+
+int NetworkPanel::shownColumns() const {
+  int bits = 0;
+  for (int column = 0; column < LayerTableModel::column_count; ++column)
+    bits |= table_->isColumnHidden(column) ? 0 : 1 << column;
+  return bits;
+}
+
+void NetworkPanel::setColumns(int columns) {
+  if (columns == columns_) return;
+  columns_ = columns;
+  arrangeColumns();
+}
+
+void NetworkPanel::setFullNames(bool full) {
+  if (full == full_names_) return;
+  full_names_ = full;
+  arrangeColumns();
+  table_->viewport()->update();
+}
+
+void NetworkPanel::fillHeaderMenu(QMenu& menu) {
+  using Model = LayerTableModel;
+  const auto add = [&](const QString& text, bool checked, auto&& chosen) {
+    QAction* action = menu.addAction(text);
+    action->setCheckable(true);
+    action->setChecked(checked);
+    connect(action, &QAction::triggered, this, chosen);
+  };
+  const auto bits_of = [](std::initializer_list<int> columns) {
+    int bits = 1 << Model::name;
+    for (const int column : columns)
+      bits |= 1 << column;
+    return bits;
+  };
+  add(tr("Full names"), full_names_, [this](bool on) { emit fullNamesChosen(on); });
+  menu.addSeparator();
+  add(tr("Columns that fit"), columns_ == 0, [this] { emit columnsChosen(0); });
+  const int work = bits_of({Model::time, Model::threshold, Model::flops, Model::bytes, Model::intensity,
+                            Model::flop_rate, Model::byte_rate, Model::over_floor});
+  add(tr("Work and efficiency"), columns_ == work, [this, work] { emit columnsChosen(work); });
+  menu.addSeparator();
+  const int shown = shownColumns();
+  for (int column = 1; column < Model::column_count; ++column) {
+    const int bit = 1 << column;
+    add(Model::titleOf(column), (shown & bit) != 0, [this, shown, bit] { emit columnsChosen(shown ^ bit); });
+  }
 }
 
 bool NetworkPanel::eventFilter(QObject* watched, QEvent* event) {
@@ -256,7 +344,7 @@ void NetworkPanel::follow() {
           .arg(workspace_->layersRun())
           .arg(counted(std::ssize(workspace_->network()->layers), tr("1 layer"), tr("%1 layers"))));
   showBody();
-  makeRoomForNames();
+  arrangeColumns();
 }
 
 }  // namespace spira::ui

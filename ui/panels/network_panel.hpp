@@ -1,4 +1,4 @@
-// The Network panel lists the layers with their times and thresholds.
+// The Network panel lists the layers with their shapes, times, dataflows and, on request, their efficiency.
 #pragma once
 
 #include "ui/panels/panel.hpp"
@@ -6,6 +6,7 @@
 #include <QFont>
 
 class QLabel;
+class QMenu;
 class QTableView;
 
 namespace spira::ui {
@@ -21,6 +22,19 @@ class NetworkPanel : public Panel {
   [[nodiscard]] QTableView* table() const noexcept { return table_; }
   [[nodiscard]] SamplesPane* samples() const noexcept { return samples_; }
 
+  /// Shows the columns of LayerTableModel whose bits are set in `columns`. 0 shows the columns about shape,
+  /// dataflow and time that fit the width of the panel. The name is always visible.
+  void setColumns(int columns);
+  /// Shows full layer names, even if the list then needs a scroll bar. Otherwise all names are shortened if
+  /// the longest does not fit.
+  void setFullNames(bool full);
+  /// Adds the entries of the header menu: full names, sets of columns, and each column.
+  void fillHeaderMenu(QMenu& menu);
+
+ signals:
+  void columnsChosen(int columns);
+  void fullNamesChosen(bool full);
+
  protected:
   void resizeEvent(QResizeEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -28,7 +42,10 @@ class NetworkPanel : public Panel {
  private:
   void follow() override;
   void measureNames();
-  void makeRoomForNames();
+  void arrangeColumns();
+  void showColumnsThatFit(int room);
+  [[nodiscard]] int widthOf(int column) const;
+  [[nodiscard]] int shownColumns() const;
   void makeTable();
   void showSamples(int layer);
 
@@ -43,6 +60,8 @@ class NetworkPanel : public Panel {
   std::shared_ptr<const Network> names_of_;  ///< The network whose names were measured with names_font_.
   QFont names_font_;
   int longest_short_ = 0;
+  int columns_ = 0;  // Columns that the user chose as bits, or 0.
+  bool full_names_ = false;
 };
 
 }  // namespace spira::ui

@@ -65,6 +65,11 @@ constexpr auto table = std::to_array<SettingFacts>({
                        "Colours of heights, densities and counts in new scenes; change them for the open "
                        "scene in the View menu"),
      "viridis", colour_maps},
+    {"layers.full_names", SettingKind::truth, QT_TRANSLATE_NOOP("Setting", "Look"),
+     QT_TRANSLATE_NOOP("Setting", "Full layer names"),
+     QT_TRANSLATE_NOOP("Setting", "Do not shorten the names in the layer list"), "false"},
+    // The header menu of the layer list sets this value. It has one bit for each column.
+    {"layers.columns", SettingKind::whole, "", "", "", "0", {}, 0, 0x7FFF, ""},
     {"measure.device", SettingKind::choice, QT_TRANSLATE_NOOP("Setting", "Measuring"),
      QT_TRANSLATE_NOOP("Setting", "Device"),
      QT_TRANSLATE_NOOP("Setting", "Compute device (also in the tool bar)"), "auto", devices},

@@ -25,7 +25,7 @@ struct SettingChoice {
 struct SettingFacts {
   const char* id;  ///< such as "look.theme"
   SettingKind kind;
-  const char* group;
+  const char* group;  ///< heading in the dialog; empty if the dialog does not show the setting
   const char* title;
   const char* tip;
   const char* initial;  ///< initial value: "true", "100", or the value of one of the choices

@@ -11,6 +11,7 @@
 #include "ui/panels/map_panel.hpp"
 #include "ui/panels/network_panel.hpp"
 #include "ui/panels/profile/breakdown_panel.hpp"
+#include "ui/panels/profile/roofline_panel.hpp"
 #include "ui/panels/profile/summary_panel.hpp"
 #include "ui/panels/profile/timeline_panel.hpp"
 #include "ui/panels/scene/colour_panel.hpp"
@@ -94,7 +95,7 @@ Application::Application(std::shared_ptr<const Registry> registry, const QString
       closing_(context_, {jobs_, surveys_.job(), lessons_, unsaved_, sessions_, recovery_, layouts_, history_,
                           crop_, document_}),
       runs_(context_, jobs_, docks_, *panels_.sweep, *panels_.breakdown),
-      layers_(context_, jobs_),
+      layers_(context_, jobs_, *panels_.network),
       devices_(context_, jobs_),
       camera_(context_, view_, history_),
       look_(context_, view_, history_),
@@ -123,6 +124,7 @@ Application::Panels Application::newPanels() {
           new PointsPanel(workspace, selection, &crop_, theme),
           new SummaryPanel(tasks_, workspace, selection, theme, profiles_.tuning()),
           new BreakdownPanel(workspace, selection, theme),
+          new RooflinePanel(workspace, selection, theme),
           new SweepPanel(workspace, selection, theme),
           new TimelinePanel(workspace, selection, theme),
           new LogPanel(workspace, selection, theme)};
@@ -145,6 +147,7 @@ std::vector<DockLayout::Tab> Application::tabs() const {
           {Side::right, "points", panels_.points, tr("Points")},
           {Side::bottom, "summary", panels_.summary, tr("Summary")},
           {Side::bottom, "breakdown", panels_.breakdown, tr("Breakdown"), was_run},
+          {Side::bottom, "roofline", panels_.roofline, tr("Roofline"), was_run},
           {Side::bottom, "sweeps", panels_.sweep, tr("Sweeps"), swept},
           {Side::bottom, "timeline", panels_.timeline, tr("Timeline"), timed},
           {Side::bottom, "map", profiles_.mapPanel(), tr("Kernel map"), mapped},
@@ -211,16 +214,16 @@ void Application::connectFaults() {
 void Application::connectPanels() {
   for (Panel* panel : std::initializer_list<Panel*>{
            panels_.scenes, panels_.network, panels_.density, panels_.voxel, panels_.colour, panels_.points,
-           panels_.summary, panels_.breakdown, panels_.sweep, panels_.timeline, panels_.log,
+           panels_.summary, panels_.breakdown, panels_.roofline, panels_.sweep, panels_.timeline, panels_.log,
            profiles_.mapPanel(), profiles_.comparePanel(), profiles_.tunePanel()})
     connect(panel, &Panel::commandRequested, &commands_, &CommandSet::trigger);
   connect(&view_, &SceneView::legendChanged, panels_.colour, &ColourPanel::setLegend);
   if (openGlFault().isEmpty())
     // The Tab key moves the focus from the 3D view to the density chart.
     QWidget::setTabOrder(view_.canvas(), panels_.density->chart());
-  for (QWidget* view : std::initializer_list<QWidget*>{&view_, panels_.density, panels_.breakdown,
-                                                       panels_.sweep, panels_.timeline, profiles_.mapPanel(),
-                                                       profiles_.comparePanel(), profiles_.tunePanel()})
+  for (QWidget* view : std::initializer_list<QWidget*>{
+           &view_, panels_.density, panels_.breakdown, panels_.roofline, panels_.sweep, panels_.timeline,
+           profiles_.mapPanel(), profiles_.comparePanel(), profiles_.tunePanel()})
     commands_.addPlainKeysTo(view);
 }
 
@@ -235,6 +238,7 @@ void Application::setHelpPlaces() {
                                                                {panels_.points, "window#Points"},
                                                                {panels_.summary, "window#Summary"},
                                                                {panels_.breakdown, "window#Breakdown"},
+                                                               {panels_.roofline, "window#Roofline"},
                                                                {panels_.sweep, "window#Sweeps"},
                                                                {panels_.timeline, "window#Timeline"},
                                                                {panels_.log, "window#Log"}})

@@ -57,6 +57,7 @@ class DensityPanel;
 class LogPanel;
 class NetworkPanel;
 class PointsPanel;
+class RooflinePanel;
 class SceneView;
 class ScenesPanel;
 class SummaryPanel;
@@ -112,6 +113,7 @@ class Application : public QObject {
     PointsPanel* points;
     SummaryPanel* summary;
     BreakdownPanel* breakdown;
+    RooflinePanel* roofline;
     SweepPanel* sweep;
     TimelinePanel* timeline;
     LogPanel* log;

@@ -5,6 +5,7 @@
 #include "app/spira/options.hpp"
 #include "engine/backend/backend.hpp"
 #include "engine/measure/sampling.hpp"
+#include "engine/run/layer_work.hpp"
 
 #include <functional>
 #include <memory>
@@ -12,12 +13,6 @@
 #include <vector>
 
 namespace spira::app {
-
-/// Minimum work of one execution: the bytes that must be read or written at least once, and the useful
-/// floating-point operations.
-struct Work {
-  double bytes = 0, flops = 0;
-};
 
 struct BenchSubject {
   std::string name;

@@ -12,27 +12,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Lower bounds for the time of a row, in milliseconds. A bound is empty if the work or the rate of the
-/// device is not known.
-struct Floors {
-  std::optional<double> bytes_ms, flops_ms;
-  [[nodiscard]] std::optional<double> larger_ms() const {
-    if (!bytes_ms || !flops_ms) return bytes_ms ? bytes_ms : flops_ms;
-    return std::max(*bytes_ms, *flops_ms);
-  }
-};
-
-std::optional<double> floor_ms(double work, const DeviceRate& rate) {
-  if (work <= 0 || !rate.per_second) return {};
-  return work / *rate.per_second * 1e3;
-}
-
-Floors floors_of(const BenchRow& row, const DeviceRates& rates) {
-  return {floor_ms(row.work.bytes, rates.bytes), floor_ms(row.work.flops, rates.flops)};
-}
-
 std::optional<double> times_floor(const BenchRow& row, const DeviceRates& rates) {
-  const auto floor = floors_of(row, rates).larger_ms();
+  const auto floor = floors_of(row.work, rates).larger_ms();
   if (!floor) return {};
   return row.ratio_ms() / *floor;
 }
@@ -51,13 +32,9 @@ Json samples_json(const std::vector<double>& samples) {
   return document;
 }
 
-Json rate_json(const DeviceRate& rate) {
-  return {{"per_second", or_null(rate.per_second)}, {"how", rate.how}, {"ms", samples_json(rate.samples_ms)}};
-}
-
 Json row_json(const BenchRow& row, const DeviceRates& rates) {
   const Statistics wall = row.wall.stats();
-  const Floors floors = floors_of(row, rates);
+  const Floors floors = floors_of(row.work, rates);
   return {{"group", row.group},
           {"subject", row.subject},
           {"n", wall.n},
@@ -89,7 +66,7 @@ std::vector<std::vector<std::string>> bench_table(const Bench& bench) {
                                                "times_floor"}};
   for (const BenchRow& row : bench.rows()) {
     const Statistics wall = row.wall.stats();
-    const Floors floors = floors_of(row, bench.rates());
+    const Floors floors = floors_of(row.work, bench.rates());
     table.push_back(
         {row.group, row.subject, std::to_string(wall.n), fixed(wall.median, 3), fixed(wall.iqr(), 3),
          fixed(statistics(row.stages_ms()).median, 3), ratio_text(row.ratio_of),
@@ -120,7 +97,7 @@ std::string bench_json(const Bench& bench, const std::string& suite,
                           {"min_samples", how.min_samples},
                           {"max_samples", how.max_samples},
                           {"precision", text_of(bench.precision())}};
-  document["rates"] = {{"bytes", rate_json(bench.rates().bytes)}, {"flops", rate_json(bench.rates().flops)}};
+  document["rates"] = rates_json(bench.rates());
   document["scene"] = {{"name", scene.cloud->name},
                        {"points", scene.cloud->size()},
                        {"voxels", scene.level(1).size.value()},

@@ -32,10 +32,6 @@ Features random_features(std::int64_t rows, int channels, Precision precision) {
 
 }  // namespace
 
-double bytes_of_features(std::int64_t rows, int channels, Precision precision) {
-  return static_cast<double>(rows) * channels * static_cast<double>(bytes_of(precision));
-}
-
 BenchSubject map_subject(Bench& bench, std::string name, const CoordSet& level, MapRequest request) {
   const KernelMap once = bench.backend().build_map(level, level, request, bench.job());
   Work work;

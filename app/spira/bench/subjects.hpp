@@ -44,8 +44,6 @@ struct LayerMaps {
 /// Returns a text such as "hybrid t=2".
 [[nodiscard]] std::string dataflow_text(int threshold, int max_threshold);
 
-[[nodiscard]] double bytes_of_features(std::int64_t rows, int channels, Precision precision);
-
 /// Returns the size of the positions, and of the intensities if there are any, in bytes of host memory.
 [[nodiscard]] double bytes_of_points(const PointCloud& cloud);
 /// Returns the minimum work of a network. The bytes include the points, every map once, and the inputs,

@@ -261,7 +261,7 @@ TEST_F(ExportsWindow, AReportFillsItsChartsAndTheDialogOffersThem) {
   write_report(file("far.json").toStdString(), test::recorded_report());
   app.opening().open(file("far.json"));
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
-  for (const char* name : {"breakdown", "densities", "thresholds", "packings", "timeline"}) {
+  for (const char* name : {"breakdown", "roofline", "densities", "thresholds", "packings", "timeline"}) {
     SCOPED_TRACE(name);
     const Chart* chart = charts().chartNamed(name);
     ASSERT_NE(chart, nullptr);

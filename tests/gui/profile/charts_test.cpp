@@ -2,12 +2,14 @@
 #include "tests/support/recorded_report.hpp"
 #include "ui/charts/chart.hpp"
 #include "ui/charts/histogram_chart.hpp"
+#include "ui/charts/roofline_chart.hpp"
 #include "ui/charts/stage_chart.hpp"
 #include "ui/charts/sweep_chart.hpp"
 #include "ui/theme/theme.hpp"
 
 #include <QApplication>
 #include <QPointer>
+#include <QSignalSpy>
 #include <QTest>
 
 #include <gtest/gtest.h>
@@ -88,6 +90,105 @@ TEST(StageChartTest, TheTooltipOfABarListsItsStagesBetweenHeadAndNotes) {
   EXPECT_TRUE(lines[1].contains("n = 1") && lines[1].contains("peak memory 3")) << lines[1].toStdString();
   EXPECT_TRUE(lines[2].startsWith("features: 4") && !lines[2].contains("peak")) << lines[2].toStdString();
   EXPECT_EQ(lines[3], "baseline");
+}
+
+/// Returns a point with an intensity of 2 FLOP per byte and 10 x `gflops` of products in 10 ms.
+RooflinePoint point_of(int layer, double gflops, double share) {
+  RooflinePoint point;
+  point.name = QString("stage.conv%1").arg(layer);
+  point.short_name = QString("s.c%1").arg(layer);
+  point.layer = layer;
+  point.dataflow_text = "OS";
+  const double flops = gflops * 1e9 * 10e-3;
+  point.features = {"features", {flops / 2, flops}, {9, 10, 11}};
+  point.share = share;
+  return point;
+}
+
+class RooflineTest : public testing::Test {
+ protected:
+  RooflineTest() : chart(&theme) {
+    chart.resize(700, 300);
+    chart.show();
+    static_cast<void>(QTest::qWaitForWindowExposed(&chart));
+  }
+  void setPoints(std::optional<DeviceRates> rates) {
+    chart.setPoints({point_of(4, 20, 0.5), point_of(7, 100, 0.1)}, std::move(rates), "n = 3");
+    replot_charts(chart);
+  }
+  static DeviceRates rates() { return {{100e9, "copy", {1}}, {400e9, "product", {1}}}; }
+
+  Theme theme;
+  RooflineChart chart;
+};
+
+TEST_F(RooflineTest, TheRoofIsTheLowerOfBothRates) {
+  setPoints(rates());
+  EXPECT_DOUBLE_EQ(chart.roofAt(1).value(), 100e9);
+  EXPECT_DOUBLE_EQ(chart.roofAt(4).value(), 400e9);
+  EXPECT_DOUBLE_EQ(chart.roofAt(50).value(), 400e9);
+  setPoints(DeviceRates{{100e9, "copy", {1}}, {std::nullopt, "no library", {}}});
+  EXPECT_DOUBLE_EQ(chart.roofAt(50).value(), 5000e9) << "a missing rate must not limit the layers";
+  setPoints(std::nullopt);
+  EXPECT_FALSE(chart.roofAt(1));
+  EXPECT_EQ(chart.named().size(), 2U) << "a chart without roofs must show its layers";
+}
+
+TEST_F(RooflineTest, ThePositionsHaveTheDistancesOfALogarithmicChart) {
+  setPoints(rates());
+  const QPointF low = chart.positionOf(0), high = chart.positionOf(1);
+  EXPECT_NEAR(low.x(), high.x(), 0.01) << "equal intensities";
+  EXPECT_GT(low.y(), high.y());
+  chart.setPoints({point_of(0, 10, 0.1), point_of(1, 100, 0.1), point_of(2, 1000, 0.1)}, {}, {});
+  replot_charts(chart);
+  EXPECT_NEAR(chart.positionOf(0).y() - chart.positionOf(1).y(),
+              chart.positionOf(1).y() - chart.positionOf(2).y(), 0.5);
+}
+
+TEST_F(RooflineTest, APointIsFoundClickedAndHovered) {
+  setPoints(rates());
+  EXPECT_EQ(chart.rowAt(chart.positionOf(0)), 0);
+  EXPECT_EQ(chart.rowAt(chart.positionOf(1)), 1);
+  EXPECT_EQ(chart.rowAt({2, 2}), -1);
+  QSignalSpy clicked(&chart, &RooflineChart::layerClicked), hovered(&chart, &RooflineChart::layerHovered);
+  QTest::mouseClick(&chart, Qt::LeftButton, {}, chart.positionOf(1).toPoint());
+  ASSERT_EQ(clicked.count(), 1);
+  EXPECT_EQ(clicked.at(0).at(0).toInt(), 7);
+  QTest::mouseMove(&chart, chart.positionOf(0).toPoint());
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !hovered.isEmpty() && hovered.back().at(0).toInt() == 4; }));
+}
+
+TEST_F(RooflineTest, TheSelectedLayerHasARing) {
+  setPoints(rates());
+  const QImage plain = chart.grab().toImage();
+  chart.setChosenLayer(7);
+  replot_charts(chart);
+  const QImage chosen = chart.grab().toImage();
+  EXPECT_NE(chosen, plain);
+  chart.setHoveredLayer(4);
+  replot_charts(chart);
+  EXPECT_NE(chart.grab().toImage(), chosen);
+}
+
+TEST_F(RooflineTest, TheTableAndTheTooltipHaveTheNumbers) {
+  setPoints(rates());
+  const ChartTable table = chart.table();
+  ASSERT_EQ(table.rows.size(), 2U);
+  const auto number = [&](const QString& column) {
+    return table.rows[0][table.header.indexOf(column)].toDouble();
+  };
+  EXPECT_DOUBLE_EQ(number("Share of the time, %"), 50);
+  EXPECT_DOUBLE_EQ(number("Median, ms"), 10);
+  EXPECT_EQ(number("n"), 3);
+  EXPECT_DOUBLE_EQ(number("GFLOP"), 0.2);
+  EXPECT_DOUBLE_EQ(number("MB moved"), 100);
+  EXPECT_DOUBLE_EQ(number("GFLOP/s"), 20);
+  EXPECT_DOUBLE_EQ(number("GB/s"), 10);
+  EXPECT_DOUBLE_EQ(number("Times floor"), 10) << "100 MB need 1 ms at 100 GB/s";
+  const QString tip = chart.points()[0].tip(rates());
+  for (const char* words : {"stage.conv4 (OS)", "20.0 GFLOP/s at 2.00 FLOP per byte", "n = 3, IQR",
+                            "50.0 % of the sum", "10.00 times the floor of 1.000 ms, which the memory rate"})
+    EXPECT_TRUE(tip.contains(words)) << words << "\n" << tip.toStdString();
 }
 
 TEST(SweepPartsTest, SplitTheStagesOfASetting) {

@@ -402,5 +402,25 @@ TEST(PackingsToCompare, IncludeTheCurrentPackingAndThoseThatDoNotFit) {
   EXPECT_THAT(packs, testing::IsSupersetOf({PackSpec::bits32(), PackSpec::bits64(), PackSpec{13, 13, 9}}));
 }
 
+TEST(ReadReport, RestoresTheRatesOfTheDevice) {
+  Report report = recorded_report();
+  EXPECT_FALSE(parse_report(report_json(report), "r.json").measurement.rates)
+      << "reports without rates stay valid";
+  report.measurement.rates =
+      DeviceRates{{4.2e12, "copy of 1.07 GB", {0.5, 0.6}}, {std::nullopt, "cuBLAS is missing", {}}};
+  const std::string written = report_json(report);
+  EXPECT_THAT(schema().faults(json::parse(written)), IsEmpty());
+  const Report read = parse_report(written, "r.json");
+  EXPECT_EQ(report_json(read), written);
+  ASSERT_TRUE(read.measurement.rates);
+  EXPECT_EQ(read.measurement.rates->bytes.per_second, 4.2e12);
+  EXPECT_EQ(read.measurement.rates->bytes.samples_ms, (std::vector<double>{0.5, 0.6}));
+  EXPECT_FALSE(read.measurement.rates->flops.per_second);
+  EXPECT_EQ(read.measurement.rates->flops.how, "cuBLAS is missing");
+  json document = json::parse(written);
+  document["rates"]["bytes"]["per_second"] = -1;
+  EXPECT_THAT(fault_of(document.dump()), HasSubstr("rates.bytes.per_second"));
+}
+
 }  // namespace
 }  // namespace spira

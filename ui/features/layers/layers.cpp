@@ -4,6 +4,8 @@
 #include "ui/features/file_dialogs.hpp"
 #include "ui/features/reasons.hpp"
 #include "ui/jobs/engine/engine_jobs.hpp"
+#include "ui/panels/network_panel.hpp"
+#include "ui/settings/settings.hpp"
 #include "ui/theme/labels.hpp"
 
 #include <QApplication>
@@ -29,6 +31,8 @@ constexpr auto layers_table = std::to_array<CommandFacts>({
     {"layer.previous", QT_TRANSLATE_NOOP("Command", "Previous layer"), "[", "", 990, Menu::network, 2},
     {"layer.copy_name", QT_TRANSLATE_NOOP("Command", "Copy layer name"), "",
      QT_TRANSLATE_NOOP("Command", "Copy the name of the chosen layer"), 995, Menu::network, 2},
+    {"layer.full_names", QT_TRANSLATE_NOOP("Command", "Full layer names"), "",
+     QT_TRANSLATE_NOOP("Command", "Show full names in the layer list"), 996, Menu::network, 2},
     {"t.down", QT_TRANSLATE_NOOP("Command", "Threshold down"), "-", "", 1000, Menu::network, 3},
     {"t.up", QT_TRANSLATE_NOOP("Command", "Threshold up"), "=", "", 1010, Menu::network, 3},
 });
@@ -39,11 +43,12 @@ std::span<const CommandFacts> layers_commands() noexcept {
   return layers_table;
 }
 
-Layers::Layers(const FeatureContext& context, EngineJobs& jobs)
+Layers::Layers(const FeatureContext& context, EngineJobs& jobs, NetworkPanel& list)
     : QObject(&context.window), context_(context), jobs_(jobs), box_(new ElidedComboBox(&context.window)) {
   makeNetworkBox();
   bindNetworks();
   bindLayers();
+  bindList(list);
   const Workspace* workspace = &context.workspace;
   connect(workspace, &Workspace::networkChanged, this, &Layers::followNetwork);
   connect(workspace, &Workspace::reportChanged, this, [this, workspace] {
@@ -135,6 +140,25 @@ void Layers::bindLayers() {
   commands.bind(
       "t.down", [this] { changeThreshold(-1); }, has_layer);
   connect(&selection, &Selection::layerChanged, &commands, &CommandSet::refreshSoon);
+}
+
+void Layers::bindList(NetworkPanel& list) {
+  Settings& settings = context_.settings;
+  const auto follow_mark = context_.commands.bindMark(
+      "layer.full_names",
+      [&settings] { settings.set("layers.full_names", !settings.truth("layers.full_names")); },
+      [&settings] { return settings.truth("layers.full_names"); });
+  const auto follow = [&settings, &list, follow_mark] {
+    list.setFullNames(settings.truth("layers.full_names"));
+    list.setColumns(settings.whole("layers.columns"));
+    follow_mark();
+  };
+  follow();
+  connect(&settings, &Settings::changed, &list, follow);
+  connect(&list, &NetworkPanel::fullNamesChosen, this,
+          [&settings](bool full) { settings.set("layers.full_names", full); });
+  connect(&list, &NetworkPanel::columnsChosen, this,
+          [&settings](int columns) { settings.set("layers.columns", columns); });
 }
 
 void Layers::showLayer(int layer) {

@@ -14,13 +14,14 @@ class QComboBox;
 namespace spira::ui {
 
 class EngineJobs;
+class NetworkPanel;
 
 [[nodiscard]] std::span<const CommandFacts> layers_commands() noexcept;
 
 class Layers : public QObject {
   Q_OBJECT
  public:
-  Layers(const FeatureContext& context, EngineJobs& jobs);
+  Layers(const FeatureContext& context, EngineJobs& jobs, NetworkPanel& list);
   [[nodiscard]] QComboBox* networkBox() const noexcept { return box_; }
 
  private:
@@ -28,6 +29,8 @@ class Layers : public QObject {
   void followNetwork();
   void bindNetworks();
   void bindLayers();
+  /// Connects the columns and the names of the layer list with the settings that store them.
+  void bindList(NetworkPanel& list);
   /// Selects the layer and shows its outputs in the 3D view. The panels follow the selection.
   void showLayer(int layer);
   void changeThreshold(int step);

@@ -68,8 +68,8 @@ void WindowLayouts::bindLayouts() {
     connect(dock, &QDockWidget::visibilityChanged, action,
             [action, dock] { action->setChecked(!dock->isHidden()); });
   }
-  for (const char* name : {"density", "voxel", "colour", "points", "summary", "breakdown", "sweeps",
-                           "timeline", "map", "compare", "tune", "log", "survey"})
+  for (const char* name : {"density", "voxel", "colour", "points", "summary", "breakdown", "roofline",
+                           "sweeps", "timeline", "map", "compare", "tune", "log", "survey"})
     commands.bind(QString("window.show_%1").arg(name), [this, name] { docks_.enter(name); });
   commands.bind("view.full_screen", [&window = context_.window] {
     window.isFullScreen() ? window.showNormal() : window.showFullScreen();
@@ -270,6 +270,7 @@ constexpr auto layout_table = std::to_array<CommandFacts>({
     {"window.show_points", QT_TRANSLATE_NOOP("Command", "Go to Points"), "", "", 1580, Menu::go_to, 2},
     {"window.show_summary", QT_TRANSLATE_NOOP("Command", "Go to Summary"), "", "", 1590, Menu::go_to, 3},
     {"window.show_breakdown", QT_TRANSLATE_NOOP("Command", "Go to Breakdown"), "", "", 1600, Menu::go_to, 3},
+    {"window.show_roofline", QT_TRANSLATE_NOOP("Command", "Go to Roofline"), "", "", 1605, Menu::go_to, 3},
     {"window.show_sweeps", QT_TRANSLATE_NOOP("Command", "Go to Sweeps"), "", "", 1610, Menu::go_to, 3},
     {"window.show_timeline", QT_TRANSLATE_NOOP("Command", "Go to Timeline"), "", "", 1620, Menu::go_to, 3},
     {"window.show_map", QT_TRANSLATE_NOOP("Command", "Go to Kernel map"), "", "", 1630, Menu::go_to, 3},

@@ -32,6 +32,9 @@ constexpr auto run_table = std::to_array<CommandFacts>({
     {"run.measure", QT_TRANSLATE_NOOP("Command", "Measure"), "Ctrl+M",
      QT_TRANSLATE_NOOP("Command", "Run the network repeatedly to get medians and spread"), 1050, Menu::run,
      1},
+    {"run.rates", QT_TRANSLATE_NOOP("Command", "Measure device rates"), "",
+     QT_TRANSLATE_NOOP("Command", "Measure the memory rate and the arithmetic rate of the device"), 1055,
+     Menu::run, 1},
     {"run.map", QT_TRANSLATE_NOOP("Command", "Build the kernel map"), "",
      QT_TRANSLATE_NOOP("Command", "Build the kernel map of the open scene if you stopped this job before"),
      1060, Menu::run, 1},
@@ -80,6 +83,16 @@ QString Runs::whyNoRun() const {
   return jobs_.lane().readyToRun() ? QString() : tr("a job is running; stop it first");
 }
 
+/// The rates belong to the open measurement, so its device must be in use.
+QString Runs::whyNoRates() const {
+  const Workspace& workspace = context_.workspace;
+  if (workspace.report()) return tr("this is a recorded run; its device is not here");
+  if (!workspace.measurement()) return tr("measure first (Ctrl+M)");
+  if (workspace.measurement()->device.name != workspace.device().name)
+    return tr("the run was measured on another device");
+  return whyNoRun();
+}
+
 void Runs::bindRuns() {
   CommandSet& commands = context_.commands;
   const auto can_run = [this] { return whyNoRun(); };
@@ -101,6 +114,13 @@ void Runs::bindRuns() {
         jobs_.runs().measure();
       },
       can_run);
+  commands.bind(
+      "run.rates",
+      [this] {
+        docks_.show("roofline");
+        jobs_.runs().measureRates();
+      },
+      [this] { return whyNoRates(); });
   commands.bind(
       "run.map", [this] { jobs_.scenes().rebuildSceneMap(); },
       [this] {

@@ -40,8 +40,9 @@ SettingsDialog::SettingsDialog(Settings* settings, QWidget* parent)
   auto* page = new QWidget;
   auto* grid = new QGridLayout(page);
   grid->setColumnStretch(0, 1);
-  for (const SettingFacts& facts : setting_facts())
-    addRow(*grid, facts);
+  for (const SettingFacts& facts : setting_facts()) {
+    if (*facts.group != '\0') addRow(*grid, facts);
+  }
   grid->setRowStretch(grid->rowCount(), 1);
   scroll_->setWidget(page);
   scroll_->setWidgetResizable(true);

@@ -48,6 +48,7 @@ void run_layer(EngineHost& host, const LayerArgs& args, Job& job, const Send<Run
 struct MeasureArgs {
   EngineRequest now;
   SamplingProtocol how;
+  std::optional<KnownRates> rates;
 };
 
 void measure_network(EngineHost& host, const MeasureArgs& args, Job& job, const Send<RunEvent>& send) {
@@ -55,6 +56,7 @@ void measure_network(EngineHost& host, const MeasureArgs& args, Job& job, const 
   SamplingProtocol how = args.how;
   how.max_time_ms *= 2;  // Each round runs twice: with timers and without.
   const auto measurement = std::make_shared<Measurement>(*session.measure(args.now.plan, how, job));
+  if (args.rates && args.rates->fit(*measurement)) measurement->rates = args.rates->rates;
   measurement->rendering_paused = session.backend().facts().kind == BackendKind::cuda;
   for (int layer = 0; layer < static_cast<int>(args.now.network->layers.size()); ++layer) {
     if (auto result = session.result(layer)) send(std::move(result));
@@ -62,6 +64,11 @@ void measure_network(EngineHost& host, const MeasureArgs& args, Job& job, const 
   Report made = make_report(session, *measurement, {"spirascope"});
   made.tool_version = SPIRA_VERSION;
   send(Measured{measurement, std::make_shared<const Report>(std::move(made))});
+}
+
+void measure_rates(EngineHost& host, const Precision& precision, Job& job, const Send<KnownRates>& send) {
+  Backend& backend = host.device();
+  send({backend.facts(), precision, backend.measure_rates(precision, job)});
 }
 
 void show_map(Workspace& workspace, const SceneMap& map) {
@@ -118,7 +125,7 @@ void RunJobs::runLayer(int layer) {
 
 void RunJobs::measure() {
   lane_->start(tr("Measuring the network"), Doing::measuring, measure_network,
-               {EngineRequest(*workspace_), lane_->protocol()}, [this](const RunEvent& event) {
+               {EngineRequest(*workspace_), lane_->protocol(), known_rates_}, [this](const RunEvent& event) {
                  if (const auto* map = std::get_if<SceneMap>(&event)) return show_map(*workspace_, *map);
                  if (const auto* layer = std::get_if<SharedLayer>(&event))
                    return workspace_->setLayer(*layer);
@@ -130,6 +137,20 @@ void RunJobs::measure() {
                                         .arg(onScreen(ms_text(wall.median)))
                                         .arg(wall.n)
                                         .arg(onScreen(ms_text(wall.iqr()))));
+               });
+}
+
+void RunJobs::measureRates() {
+  const auto run = workspace_->measurement();
+  if (!run) return;
+  lane_->start(tr("Measuring the device rates"), Doing::measuring, measure_rates, run->plan.precision,
+               [this, run](const KnownRates& found) {
+                 known_rates_ = found;
+                 // Another device answers if the device of the run was lost.
+                 if (workspace_->measurement() != run || !found.fit(*run)) return;
+                 auto with_rates = std::make_shared<Measurement>(*run);
+                 with_rates->rates = found.rates;
+                 workspace_->setMeasurement(std::move(with_rates));
                });
 }
 

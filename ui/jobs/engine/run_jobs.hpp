@@ -8,10 +8,22 @@
 #include <QObject>
 
 #include <memory>
+#include <optional>
 
 namespace spira::ui {
 
 class SceneJobs;
+
+/// Rates of a device, and the precision in which they were measured.
+struct KnownRates {
+  DeviceFacts device;
+  Precision precision = Precision::fp32;
+  DeviceRates rates;
+  [[nodiscard]] bool fit(const Measurement& measurement) const {
+    return device.kind == measurement.device.kind && device.name == measurement.device.name &&
+           precision == measurement.plan.precision;
+  }
+};
 
 class RunJobs : public QObject {
   Q_OBJECT
@@ -25,6 +37,9 @@ class RunJobs : public QObject {
   void run();  ///< Runs all layers and delivers each result as soon as it is done.
   void runLayer(int layer);
   void measure();
+  /// Measures the rates of the device and adds them to the open measurement, and to all later measurements on
+  /// this device in the same precision. Does nothing without a measurement.
+  void measureRates();
 
  signals:
   /// Emitted after a measurement. The report also holds the scene, so that it can be compared and stored.
@@ -35,6 +50,7 @@ class RunJobs : public QObject {
   SceneJobs* scenes_;
   Workspace* workspace_;
   Selection* selection_;
+  std::optional<KnownRates> known_rates_;  // The rates that were measured last.
 };
 
 }  // namespace spira::ui

@@ -74,8 +74,12 @@ std::optional<MeasuredWith> measured_with(const Workspace& workspace) {
 
 OpenRun::OpenRun(Workspace* workspace, QObject* parent) : QObject(parent), workspace_(workspace) {
   connect(workspace_, &Workspace::measurementChanged, this, [this] {
-    measured_at_ = utc_text_now();
     known_.reset();
+    // Device rates that are added to a measurement do not change its date, on which its report id depends.
+    const auto& run = workspace_->measurement();
+    if (run && !dated_.empty() && run->wall.ms == dated_) return;
+    dated_ = run ? run->wall.ms : std::vector<double>();
+    measured_at_ = utc_text_now();
   });
   connect(workspace_, &Workspace::layerChanged, this, [this] { known_.reset(); });
   connect(workspace_, &Workspace::sweepsChanged, this, [this] { known_.reset(); });
@@ -159,6 +163,24 @@ std::vector<std::pair<QString, QString>> OpenRun::tags() const {
 std::optional<Trust> trust_here(const Workspace& workspace) {
   if (!workspace.measurement()) return std::nullopt;
   return workspace.report() ? trust_of(*workspace.report()) : trust_of(*workspace.measurement());
+}
+
+std::optional<MeasuredLayer> measured_layer(const Workspace& workspace, const Levels& levels, int layer) {
+  const auto& measured = workspace.measurement();
+  const auto at = static_cast<std::size_t>(layer);
+  if (!measured || layer < 0 || at >= measured->layers.size() || at >= levels.layers.size() ||
+      measured->layers[at].stages.nodes.empty())
+    return std::nullopt;
+  MeasuredLayer facts{workspace.network()->layers[at], levels.layers[at], measured->layers[at],
+                      measured->plan.layers.at(at).threshold, measured->plan.precision};
+  constexpr std::size_t bits = 8;
+  if (const auto& scene = workspace.sceneFacts())
+    facts.key_bytes = static_cast<std::size_t>(scene->pack.word_bits()) / bits;
+  const auto& report = workspace.report();
+  const auto& result = workspace.layer(layer);
+  if (report && at < report->layer_densities.size()) facts.densities = &report->layer_densities[at];
+  if (!report && result) facts.densities = &result->densities;
+  return facts;
 }
 
 bool times_are_void(const Workspace& workspace) {

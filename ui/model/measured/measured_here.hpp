@@ -4,6 +4,7 @@
 
 #include "engine/report/report.hpp"
 #include "engine/report/reproduce.hpp"
+#include "engine/run/layer_work.hpp"
 #include "engine/run/replay/search_counters.hpp"
 #include "engine/run/trust.hpp"
 #include "ui/model/workspace.hpp"
@@ -42,7 +43,8 @@ class OpenRun : public QObject {
   [[nodiscard]] Report made() const;
 
   Workspace* workspace_;
-  std::string measured_at_;  // Date in ISO 8601 format, UTC.
+  std::string measured_at_;    // Date in ISO 8601 format, UTC.
+  std::vector<double> dated_;  // Wall times of the measurement with this date.
   // Report of the current measurement, made when it is first requested.
   mutable std::shared_ptr<const Report> known_;
 };
@@ -50,6 +52,10 @@ class OpenRun : public QObject {
 /// Returns the trust grade of the open report. If no report is open, returns the grade of the measurement in
 /// this window. Returns an empty value if there is neither.
 [[nodiscard]] std::optional<Trust> trust_here(const Workspace& workspace);
+/// Returns the facts from which the work of a layer is computed. They refer to objects of the workspace and
+/// to `levels`, the levels of its network. Returns an empty value if the layer was not measured.
+[[nodiscard]] std::optional<MeasuredLayer> measured_layer(const Workspace& workspace, const Levels& levels,
+                                                          int layer);
 /// Returns true if the trust grade is X. Views then display the times in grey.
 [[nodiscard]] bool times_are_void(const Workspace& workspace);
 

@@ -1,6 +1,8 @@
 #include "ui/model/tables/layer_table_model.hpp"
 
 #include "engine/base/text.hpp"
+#include "engine/map/kernel_offsets.hpp"
+#include "engine/measure/statistics.hpp"
 #include "ui/model/measured/measured_here.hpp"
 #include "ui/model/measured/threshold_times.hpp"
 #include "ui/theme/screen_number.hpp"
@@ -26,6 +28,28 @@ QString source_text(const std::string& source) {
     return LayerTableModel::tr("from the tuning profile %1")
         .arg(QString::fromStdString(source.substr(profile.size())));
   return QString::fromStdString(source);
+}
+
+/// Returns a text such as "3", "2 \u21932" for a layer that halves the resolution, or "2 \u21912" for a layer
+/// that doubles it.
+QString kernelText(const Layer& layer) {
+  QString text = QString::number(layer.kernel_size);
+  if (layer.stride > 1)
+    text += QString(" %1%2").arg(QChar(layer.transposed ? 0x2191 : 0x2193)).arg(layer.stride);
+  return text;
+}
+
+/// Returns a text such as "619" or "346k". Returns an empty text for a negative count.
+QString shortCount(double count) {
+  if (count < 0) return {};
+  constexpr double exact = 1000;
+  return onScreen(count < exact ? count_text(static_cast<std::int64_t>(count)) : scaled_text(count, ""))
+      .remove(' ');
+}
+
+QString threeDigits(double value) {
+  constexpr double ten = 9.995, hundred = 99.95;
+  return onScreen(value, 'f', value < ten ? 2 : value < hundred ? 1 : 0);
 }
 
 /// Shortens each part of a layer name to its first `letters` letters and all its digits.
@@ -70,12 +94,18 @@ QStringList shortLayerNames(const Network& network) {
   return shortLayerNames(names);
 }
 
+QString dataflowText(const Layer& layer, int threshold) {
+  if (threshold == 0) return LayerTableModel::tr("WS");
+  const bool all = threshold >= KernelOffsets(layer.kernel_size, 1).max_threshold();
+  return all ? LayerTableModel::tr("OS") : LayerTableModel::tr("t = %1").arg(threshold);
+}
+
 LayerTableModel::LayerTableModel(Workspace* workspace, QObject* parent)
     : QAbstractTableModel(parent), workspace_(workspace) {
   const auto restart = [this] {
     beginResetModel();
     void_times_ = times_are_void(*workspace_);
-    slowest_ms_.reset();
+    forgetTimes();
     levels_ = workspace_->network() ? levels_of(*workspace_->network()) : Levels{};
     short_names_ = workspace_->network() ? shortLayerNames(*workspace_->network()) : QStringList();
     endResetModel();
@@ -100,7 +130,7 @@ LayerTableModel::LayerTableModel(Workspace* workspace, QObject* parent)
 /// Emits one signal for all changed rows, a few times per second, because layers finish faster than the user
 /// can read.
 void LayerTableModel::markChanged(int row) {
-  slowest_ms_.reset();
+  forgetTimes();
   first_changed_ = last_changed_ < 0 ? row : std::min(first_changed_, row);
   last_changed_ = std::max(last_changed_, row);
   if (!soon_.isActive()) soon_.start();
@@ -108,10 +138,15 @@ void LayerTableModel::markChanged(int row) {
 
 void LayerTableModel::announceChanged() {
   soon_.stop();
-  slowest_ms_.reset();
+  forgetTimes();
   void_times_ = times_are_void(*workspace_);
   const int first = first_changed_, last = std::min(std::exchange(last_changed_, -1), rowCount() - 1);
   if (first <= last) emit dataChanged(index(first, 0), index(last, column_count - 1));
+}
+
+void LayerTableModel::forgetTimes() {
+  slowest_ms_.reset();
+  works_.clear();
 }
 
 int LayerTableModel::rowCount(const QModelIndex& parent) const {
@@ -151,9 +186,45 @@ double LayerTableModel::voxelsOf(int row) const {
   return result ? static_cast<double>(result->features->rows) : -1.0;
 }
 
+double LayerTableModel::pairsOf(int row) const {
+  if (const LayerMeasurement* layer = measured(row)) return static_cast<double>(layer->pairs);
+  const auto& result = workspace_->layer(row);
+  return result ? static_cast<double>(result->densities.pairs) : -1.0;
+}
+
+const StageWork* LayerTableModel::workOf(int row) const {
+  if (works_.empty()) {
+    for (int layer = 0; layer < rowCount(); ++layer) {
+      const auto facts = measured_layer(*workspace_, levels_, layer);
+      works_.push_back(facts ? std::optional(features_work(*facts)) : std::nullopt);
+    }
+  }
+  const auto& work = works_.at(static_cast<std::size_t>(row));
+  return work && work->median_ms() > 0 ? &*work : nullptr;
+}
+
+std::optional<double> LayerTableModel::efficiency(int row, int column) const {
+  const StageWork* work = workOf(row);
+  if (work == nullptr) return std::nullopt;
+  constexpr double mega = 1e6, giga = 1e9;
+  switch (column) {
+    case flops:
+      return work->work.flops / giga;
+    case bytes:
+      return work->work.bytes / mega;
+    case intensity:
+      return work->work.intensity();
+    case flop_rate:
+      return work->flops_per_s() / giga;
+    case byte_rate:
+      return work->bytes_per_s() / giga;
+    default:
+      return work->times_floor(workspace_->measurement()->rates);
+  }
+}
+
 QString LayerTableModel::voxelsText(int row) const {
-  const double count = voxelsOf(row);
-  return count < 0 ? QString() : onScreen(count_text(static_cast<std::int64_t>(count)));
+  return shortCount(voxelsOf(row));
 }
 
 /// Returns the value by which a column is sorted. Returns an invalid value if the cell is empty.
@@ -171,14 +242,20 @@ QVariant LayerTableModel::sortKey(int row, int column) const {
       return layer.kernel_size;
     case channels:
       return layer.in_channels * static_cast<qint64>(layer.out_channels);  // Number of weights per offset.
+    case pairs:
+      return known(pairsOf(row));
     case voxels:
       return known(voxelsOf(row));
     case time:
       return lost(row) ? QVariant() : known(timeOf(row));
     case peak:
       return peak_bytes ? QVariant(static_cast<double>(*peak_bytes)) : QVariant();
-    default:
+    case threshold:
       return workspace_->plan().layers.at(static_cast<std::size_t>(row)).threshold;
+    default: {
+      const auto value = efficiency(row, column);
+      return value ? QVariant(*value) : QVariant();
+    }
   }
 }
 
@@ -210,7 +287,7 @@ QString LayerTableModel::text(int row, int column) const {
                  ? QString::number(levels.stride_in)
                  : QString("%1\u2192%2").arg(levels.stride_in).arg(levels.stride_out);
     case kernel:
-      return QString::number(layer.kernel_size);
+      return kernelText(layer);
     case channels:
       return QString("%1\u2192%2").arg(layer.in_channels).arg(layer.out_channels);
     case voxels:
@@ -224,12 +301,16 @@ QString LayerTableModel::text(int row, int column) const {
                                                                                                : 1);
     case peak:
       return peakText(row);
+    case pairs:
+      return shortCount(pairsOf(row));
     case threshold:
       return lost(row)
                  ? QString()
-                 : QString::number(workspace_->plan().layers.at(static_cast<std::size_t>(row)).threshold);
-    default:
-      return {};
+                 : dataflowText(layer, workspace_->plan().layers.at(static_cast<std::size_t>(row)).threshold);
+    default: {
+      const auto value = efficiency(row, column);
+      return value ? threeDigits(*value) : QString();
+    }
   }
 }
 
@@ -237,8 +318,9 @@ QString LayerTableModel::nameTip(int row) const {
   const auto at = static_cast<std::size_t>(row);
   const Network& network = *workspace_->network();
   const LayerLevels& own = levels_.layers[at];
-  QStringList lines{QString::fromStdString(network.layers[at].name),
-                    tr("K = %1, channels %2").arg(text(row, kernel), text(row, channels))};
+  QStringList lines{
+      QString::fromStdString(network.layers[at].name),
+      tr("K = %1, channels %2").arg(QString::number(network.layers[at].kernel_size), text(row, channels))};
   const auto first = std::find_if(levels_.layers.begin(), levels_.layers.end(),
                                   [&own](const LayerLevels& other) { return other.map == own.map; }) -
                      levels_.layers.begin();
@@ -247,37 +329,97 @@ QString LayerTableModel::nameTip(int row) const {
                  .arg(QString::fromStdString(network.layers[static_cast<std::size_t>(first)].name));
   if (!lost(row))
     lines += tr("t = %1, %2")
-                 .arg(text(row, threshold), source_text(threshold_source(workspace_->plan(), network, at)));
+                 .arg(QString::number(workspace_->plan().layers.at(at).threshold),
+                      source_text(threshold_source(workspace_->plan(), network, at)));
   return lines.join("\n");
 }
 
 QString LayerTableModel::tip(int row, int column) const {
   const Layer& layer = workspace_->network()->layers[static_cast<std::size_t>(row)];
   if (column != name && lost(row)) return tr("Lost: the report is cut off before the end of this layer");
-  if (column == threshold && workspace_->report())
-    return tr(
-        "Offsets with an L1 norm below t ran output-stationary, the others weight-stationary. t of a "
-        "recorded run cannot be changed.");
-  if (column == threshold) {
-    const auto feasible = feasible_thresholds(layer);
-    if (feasible.size() == 1) return QString::fromStdString(why_not_threshold(layer, feasible.front() + 1));
-    return tr(
-        "Offsets with an L1 norm below t run output-stationary, the others weight-stationary. Double-click "
-        "to change.");
-  }
+  if (column == threshold) return thresholdTip(row);
   if (column == name) return nameTip(row);
-  if (const auto former = formerThreshold(row); former && (column == time || column == peak))
+  if (column == pairs && pairsOf(row) >= 0)
+    return tr("%1 pairs of an input and an output voxel")
+        .arg(onScreen(count_text(static_cast<std::int64_t>(pairsOf(row)))));
+  if (column == voxels && voxelsOf(row) >= 0)
+    return counted(static_cast<std::int64_t>(voxelsOf(row)), tr("1 voxel"), tr("%1 voxels"));
+  if (column == kernel && layer.stride > 1)
+    return layer.transposed
+               ? tr("Kernel size %1; up-samples by %2").arg(layer.kernel_size).arg(layer.stride)
+               : tr("Kernel size %1; down-samples by %2").arg(layer.kernel_size).arg(layer.stride);
+  const bool measures = column == time || column == peak || column >= flops;
+  if (const auto former = formerThreshold(row); former && measures)
     return tr("Out of date: measured with t = %1; t is now %2. Run or measure again.")
         .arg(QString::number(*former), text(row, threshold));
   if (column == peak) return peakTip(row);
-  if (column != time) return {};
-  if (const auto& measured = workspace_->measurement())
-    return tr("Isolated time of map and features: %1 on %2. Click to show the samples.")
-        .arg(counted(measured->repetitions(), tr("one repetition"), tr("medians of %1 repetitions")),
-             QString::fromStdString(measured->device.name));
-  return workspace_->layer(row) ? tr("Map and features: single run on %1. Press Measure for medians.")
-                                      .arg(QString::fromStdString(workspace_->device().name))
-                                : tr("not run yet");
+  if (column == time) return timeTip(row);
+  return column >= flops ? efficiencyTip(row, column) : QString();
+}
+
+QString LayerTableModel::thresholdTip(int row) const {
+  const Layer& layer = workspace_->network()->layers[static_cast<std::size_t>(row)];
+  const int t = workspace_->plan().layers.at(static_cast<std::size_t>(row)).threshold;
+  const QString now = tr("%1 (t = %2). ").arg(dataflowText(layer, t)).arg(t);
+  if (workspace_->report())
+    return now + tr("Offsets with an L1 norm below t ran output-stationary (OS), the others "
+                    "weight-stationary (WS). "
+                    "t of a recorded run cannot be changed.");
+  const auto feasible = feasible_thresholds(layer);
+  if (feasible.size() == 1)
+    return now + QString::fromStdString(why_not_threshold(layer, feasible.front() + 1));
+  return now + tr("Offsets with an L1 norm below t run output-stationary (OS), the others weight-stationary "
+                  "(WS). Double-click to change.");
+}
+
+QString LayerTableModel::timeTip(int row) const {
+  const auto& run = workspace_->measurement();
+  if (!run)
+    return workspace_->layer(row) ? tr("Map and features: single run on %1. Press Measure for medians.")
+                                        .arg(QString::fromStdString(workspace_->device().name))
+                                  : tr("not run yet");
+  QStringList lines{
+      tr("Isolated time of map and features: %1 on %2. Click to show the samples.")
+          .arg(counted(run->repetitions(), tr("one repetition"), tr("medians of %1 repetitions")),
+               QString::fromStdString(run->device.name))};
+  const LayerMeasurement* layer = measured(row);
+  for (int node = 0; layer != nullptr && node < static_cast<int>(layer->stages.nodes.size()); ++node) {
+    const StageNode& stage = layer->stages.nodes[static_cast<std::size_t>(node)];
+    if (stage.parent >= 0) continue;
+    const Statistics s = statistics(stage.samples_ms);
+    lines += tr("%1: %2, n = %3, IQR %4")
+                 .arg(QString::fromStdString(layer->stages.key(node).phase), onScreen(ms_text(s.median)))
+                 .arg(s.n)
+                 .arg(onScreen(ms_text(s.iqr())));
+  }
+  return lines.join('\n');
+}
+
+QString LayerTableModel::efficiencyTip(int row, int column) const {
+  const StageWork* work = workOf(row);
+  if (work == nullptr) return tr("Not measured yet. Press Measure.");
+  const Statistics s = statistics(work->samples_ms);
+  QStringList lines{
+      titleOf(column),
+      tr("%1 of useful products, at least %2 of inputs, weights, map and outputs: %3 FLOP per byte")
+          .arg(onScreen(scaled_text(work->work.flops, "FLOP")), onScreen(scaled_text(work->work.bytes, "B")),
+               threeDigits(work->work.intensity())),
+      tr("Features without the kernel map: %1, n = %2, IQR %3")
+          .arg(onScreen(ms_text(s.median)))
+          .arg(s.n)
+          .arg(onScreen(ms_text(s.iqr())))};
+  const auto& rates = workspace_->measurement()->rates;
+  if (const auto ratio = work->times_floor(rates)) {
+    const Floors floors = floors_of(work->work, *rates);
+    const bool memory = floors.bytes_ms && *floors.bytes_ms == *floors.larger_ms();
+    lines += tr("%1 times the floor of %2, which the %3 sets")
+                 .arg(threeDigits(*ratio), onScreen(ms_text(*floors.larger_ms())),
+                      memory ? tr("memory rate") : tr("arithmetic rate"));
+  } else {
+    lines += workspace_->report() ? tr("No floor: the report does not contain the rates of its device")
+                                  : tr("No floor yet: press \"Measure device rates\" in the Roofline tab");
+  }
+  return lines.join('\n');
 }
 
 QVariant LayerTableModel::data(const QModelIndex& index, int role) const {
@@ -297,7 +439,8 @@ QVariant LayerTableModel::data(const QModelIndex& index, int role) const {
     case layer_role:
       return row;
     case Qt::ForegroundRole:
-      return (column == time || column == peak) && (void_times_ || formerThreshold(row))
+      return (column == time || column == peak || column >= flop_rate) &&
+                     (void_times_ || formerThreshold(row))
                  ? QVariant(QApplication::palette().color(QPalette::Disabled, QPalette::Text))
                  : QVariant();
     case sort_role:
@@ -324,20 +467,39 @@ QVariant LayerTableModel::data(const QModelIndex& index, int role) const {
   }
 }
 
+QString LayerTableModel::titleOf(int column) {
+  const std::array<QString, column_count> titles{
+      tr("Name of the layer"),
+      tr("Stride of the inputs and outputs"),
+      tr("Kernel size K, and the factor of down-sampling (\u2193) or up-sampling (\u2191)"),
+      tr("Channels in and out"),
+      tr("Pairs of an input and an output"),
+      tr("Voxels of the output"),
+      tr("Time of map and features, ms (median)"),
+      tr("Peak memory of each layer in a measured run, MB"),
+      tr("Dataflow: OS, WS or hybrid with threshold t"),
+      tr("Useful work, GFLOP"),
+      tr("Bytes that must move, MB"),
+      tr("Arithmetic intensity, FLOP per byte"),
+      tr("Arithmetic rate, GFLOP/s"),
+      tr("Memory rate, GB/s"),
+      tr("Time relative to the floor of the device")};
+  return column >= 0 && column < column_count ? titles.at(static_cast<std::size_t>(column)) : QString();
+}
+
 QVariant LayerTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal) return {};
   if (role == Qt::TextAlignmentRole && section == name) return QVariant(Qt::AlignLeft | Qt::AlignVCenter);
   if (role == Qt::ToolTipRole) {
-    const QString what = section == stride     ? tr("Stride of the inputs and outputs")
-                         : section == channels ? tr("Channels in and out")
-                         : section == peak     ? tr("Peak memory of each layer in a measured run, MB")
-                                               : QString();
+    const QString what = titleOf(section);
     const QString how = tr("Click to sort. A third click restores the network order.");
-    return what.isEmpty() ? how : what + "\n" + how;
+    return what + "\n" + how + "\n" + tr("Right-click to choose columns.");
   }
   if (role != Qt::DisplayRole) return {};
-  const std::array<QString, column_count> titles{tr("Layer"),  tr("s"),  tr("K"),  tr("C"),
-                                                 tr("Voxels"), tr("ms"), tr("MB"), tr("t")};
+  const std::array<QString, column_count> titles{tr("Layer"),   tr("s"),     tr("K"),        tr("C"),
+                                                 tr("Pairs"),   tr("Vox"),   tr("ms"),       tr("MB"),
+                                                 tr("Flow"),    tr("GFLOP"), tr("MB moved"), tr("FLOP/B"),
+                                                 tr("GFLOP/s"), tr("GB/s"),  tr("x floor")};
   return section >= 0 && section < column_count ? titles.at(static_cast<std::size_t>(section)) : QVariant();
 }
 

@@ -1,6 +1,8 @@
-// The table of the network's layers (shape, voxels, time, peak memory, threshold) and its sort order.
+// The table of the network's layers (shape, pairs, voxels, dataflow, time, memory, work and efficiency) and
+// its sort order.
 #pragma once
 
+#include "engine/run/layer_work.hpp"
 #include "ui/model/workspace.hpp"
 
 #include <QAbstractTableModel>
@@ -8,6 +10,7 @@
 #include <QTimer>
 
 #include <optional>
+#include <vector>
 
 namespace spira::ui {
 
@@ -16,10 +19,32 @@ namespace spira::ui {
 [[nodiscard]] QStringList shortLayerNames(const QStringList& names);
 [[nodiscard]] QStringList shortLayerNames(const Network& network);  ///< Returns one short name per layer.
 
+/// Returns the dataflow of a layer: "OS", "WS" or, for a hybrid layer, a text such as "t = 2".
+[[nodiscard]] QString dataflowText(const Layer& layer, int threshold);
+
 class LayerTableModel : public QAbstractTableModel {
   Q_OBJECT
  public:
-  enum Column { name, stride, kernel, channels, voxels, time, peak, threshold, column_count };
+  enum Column {
+    name,
+    stride,
+    kernel,
+    channels,
+    pairs,
+    voxels,
+    time,
+    peak,
+    threshold,  ///< The dataflow: "OS", "WS" or, for a hybrid layer, "t = 2".
+    flops,
+    bytes,
+    intensity,
+    flop_rate,
+    byte_rate,
+    over_floor,
+    column_count
+  };
+  /// Returns the full title of a column, for menus.
+  [[nodiscard]] static QString titleOf(int column);
   /// For this role, data() returns the time of the layer divided by the time of the slowest layer, from 0 to
   /// 1. Invalid if the report is cut off before the end of the layer.
   static constexpr int share_role = Qt::UserRole;
@@ -55,6 +80,15 @@ class LayerTableModel : public QAbstractTableModel {
   /// Returns the time of the layer in ms, or a negative value if the time is unknown.
   [[nodiscard]] double timeOf(int row) const;
   [[nodiscard]] double voxelsOf(int row) const;  ///< Returns a negative value if the number is unknown.
+  [[nodiscard]] double pairsOf(int row) const;   ///< Returns a negative value if the number is unknown.
+  /// Returns the work of the layer without its kernel map. Returns `nullptr` if the layer was not measured.
+  [[nodiscard]] const StageWork* workOf(int row) const;
+  /// Returns the number of a column about work and efficiency, in the unit of the column.
+  [[nodiscard]] std::optional<double> efficiency(int row, int column) const;
+  [[nodiscard]] QString efficiencyTip(int row, int column) const;
+  [[nodiscard]] QString timeTip(int row) const;
+  [[nodiscard]] QString thresholdTip(int row) const;
+  void forgetTimes();
   [[nodiscard]] QVariant sortKey(int row, int column) const;
   [[nodiscard]] QString voxelsText(int row) const;
   /// Returns the peak memory in MB, or a dash if it was not recorded.
@@ -70,7 +104,8 @@ class LayerTableModel : public QAbstractTableModel {
   QStringList short_names_;
   QTimer soon_;
   int first_changed_ = 0, last_changed_ = -1;
-  mutable std::optional<double> slowest_ms_;  ///< Computed when a view first reads `share_role`.
+  mutable std::optional<double> slowest_ms_;             ///< Computed when a view first reads `share_role`.
+  mutable std::vector<std::optional<StageWork>> works_;  ///< One entry per layer, or empty if not computed.
   bool void_times_ = false;  // True if the trust grade is X. The times are then drawn in grey.
 };
 

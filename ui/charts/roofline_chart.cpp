@@ -1,0 +1,433 @@
+#include "ui/charts/roofline_chart.hpp"
+
+#include "engine/base/text.hpp"
+#include "engine/measure/statistics.hpp"
+#include "ui/theme/screen_number.hpp"
+
+#include <QHelpEvent>
+#include <QMouseEvent>
+#include <QToolTip>
+#include <qcustomplot.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <numeric>
+#include <utility>
+
+namespace spira::ui {
+namespace {
+
+constexpr double giga = 1e9, mega = 1e6;
+constexpr std::array dataflows{Dataflow::output_stationary, Dataflow::hybrid, Dataflow::weight_stationary};
+
+QString text_of(Dataflow dataflow) {
+  switch (dataflow) {
+    case Dataflow::output_stationary:
+      return RooflineChart::tr("output-stationary (OS)");
+    case Dataflow::weight_stationary:
+      return RooflineChart::tr("weight-stationary (WS)");
+    default:
+      return RooflineChart::tr("hybrid");
+  }
+}
+
+QString scaled(double value, const char* unit) {
+  return onScreen(scaled_text(value, unit));
+}
+
+/// Returns one line of the tooltip for a stage of the layer.
+QString stage_line(const StageWork& stage) {
+  const Statistics s = statistics(stage.samples_ms);
+  const QString rates = stage.work.flops > 0 ? QString("%1, %2").arg(scaled(stage.flops_per_s(), "FLOP/s"),
+                                                                     scaled(stage.bytes_per_s(), "B/s"))
+                                             : scaled(stage.bytes_per_s(), "B/s");
+  return RooflineChart::tr("%1: %2, n = %3, IQR %4; %5")
+      .arg(QString::fromUtf8(stage.stage.data(), static_cast<qsizetype>(stage.stage.size())),
+           onScreen(ms_text(s.median)))
+      .arg(s.n)
+      .arg(onScreen(ms_text(s.iqr())), rates);
+}
+
+const StageWork* stage_named(const RooflinePoint& point, std::string_view name) {
+  const auto found = std::find_if(point.stages.begin(), point.stages.end(),
+                                  [name](const StageWork& stage) { return stage.stage == name; });
+  return found == point.stages.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+QString RooflinePoint::tip(const std::optional<DeviceRates>& rates) const {
+  QStringList lines{QString("%1 (%2)").arg(name, dataflow_text),
+                    RooflineChart::tr("%1 at %2 FLOP per byte: %3 of useful products, at least %4")
+                        .arg(scaled(features.flops_per_s(), "FLOP/s"),
+                             onScreen(scaled_text(features.work.intensity(), "")).trimmed(),
+                             scaled(features.work.flops, "FLOP"), scaled(features.work.bytes, "B")),
+                    stage_line(features)};
+  for (const StageWork& stage : stages)
+    lines += stage_line(stage);
+  lines += RooflineChart::tr("%1 of the sum of all stages").arg(onScreen(percent_text(share)));
+  if (const auto ratio = features.times_floor(rates)) {
+    const Floors floors = floors_of(features.work, *rates);
+    const bool memory = floors.bytes_ms && *floors.bytes_ms == *floors.larger_ms();
+    lines += (memory ? RooflineChart::tr("%1 times the floor of %2, which the memory rate sets")
+                     : RooflineChart::tr("%1 times the floor of %2, which the arithmetic rate sets"))
+                 .arg(onScreen(fixed(*ratio, 2)), onScreen(ms_text(*floors.larger_ms())));
+  }
+  return lines.join('\n');
+}
+
+RooflineChart::RooflineChart(Theme* theme, QWidget* parent)
+    : PlotChart(theme, tr("Roofline: arithmetic rate and intensity of each layer"), QSize(200, 110), parent) {
+  plot_->setAutoAddPlottableToLegend(false);
+  addLegendAbove();
+  // The positions of the texts depend on the size of the axes, which is known only after the layout.
+  connect(plot_, &QCustomPlot::afterLayout, this, &RooflineChart::placeTexts);
+  restyle();
+}
+
+void RooflineChart::setPoints(std::vector<RooflinePoint> points, std::optional<DeviceRates> rates,
+                              const QString& samples) {
+  points_ = std::move(points);
+  places_.clear();
+  for (const RooflinePoint& point : points_)
+    places_.emplace_back(point.features.work.intensity(), point.features.flops_per_s() / giga);
+  rates_ = std::move(rates);
+  samples_ = samples;
+  contentChanged();
+  rebuild();
+}
+
+void RooflineChart::setChosenLayer(int layer) {
+  if (layer == chosen_) return;
+  chosen_ = layer;
+  rebuild();
+}
+
+void RooflineChart::setHoveredLayer(int layer) {
+  if (layer == hovered_) return;
+  hovered_ = layer;
+  rebuild();
+}
+
+ChartText RooflineChart::text() const {
+  return {tr("Roofline of the layers"), tr("GFLOP/s over FLOP per byte"),
+          tr("median; area: share of the time"), samples_};
+}
+
+bool RooflineChart::occurs(Dataflow dataflow) const {
+  return std::any_of(points_.begin(), points_.end(),
+                     [dataflow](const RooflinePoint& point) { return point.dataflow == dataflow; });
+}
+
+QColor RooflineChart::colourOf(Dataflow dataflow) const {
+  const Palette& p = theme_->palette();
+  switch (dataflow) {
+    case Dataflow::output_stationary:
+      return p.dense;
+    case Dataflow::weight_stationary:
+      return p.sparse;
+    default:
+      return p.faint_text;
+  }
+}
+
+std::vector<ChartKey> RooflineChart::keys() const {
+  std::vector<ChartKey> all;
+  for (const Dataflow dataflow : dataflows) {
+    if (occurs(dataflow)) all.push_back({colourOf(dataflow), text_of(dataflow)});
+  }
+  return all;
+}
+
+ChartTable RooflineChart::table() const {
+  ChartTable table{{tr("Layer"), tr("Dataflow"), tr("Share of the time, %"), tr("Median, ms"), tr("IQR, ms"),
+                    tr("n"), tr("GFLOP"), tr("MB moved"), tr("FLOP per byte"), tr("GFLOP/s"), tr("GB/s"),
+                    tr("Times floor"), tr("OS, GFLOP/s"), tr("WS, GFLOP/s"), tr("Map, GB/s")},
+                   {}};
+  const auto or_empty = [](const std::optional<double>& value) {
+    return value ? QVariant(*value) : QVariant(QString());
+  };
+  constexpr double percent = 100;
+  for (const RooflinePoint& point : points_) {
+    const StageWork& all = point.features;
+    const Statistics s = statistics(all.samples_ms);
+    const auto rate = [&](std::string_view stage, double (StageWork::*per_s)() const) {
+      const StageWork* found = stage_named(point, stage);
+      return or_empty(found != nullptr ? std::optional((found->*per_s)() / giga) : std::nullopt);
+    };
+    table.rows.push_back({point.name, point.dataflow_text, percent * point.share, s.median, s.iqr(),
+                          static_cast<int>(s.n), all.work.flops / giga, all.work.bytes / mega,
+                          all.work.intensity(), all.flops_per_s() / giga, all.bytes_per_s() / giga,
+                          or_empty(all.times_floor(rates_)), rate("os", &StageWork::flops_per_s),
+                          rate("ws", &StageWork::flops_per_s), rate("map", &StageWork::bytes_per_s)});
+  }
+  return table;
+}
+
+MeasuredSubject RooflineChart::subjectOf(int row) const {
+  MeasuredSubject subject;
+  if (row < 0 || row >= static_cast<int>(points_.size())) return subject;
+  subject.kind = MeasuredSubject::Kind::layer;
+  subject.layer = points_[static_cast<std::size_t>(row)].layer;
+  return subject;
+}
+
+std::unique_ptr<Chart> RooflineChart::twin(Theme* theme) const {
+  auto other = std::make_unique<RooflineChart>(theme);
+  other->setPoints(points_, rates_, samples_);
+  return other;
+}
+
+std::optional<double> RooflineChart::roofAt(double intensity) const {
+  if (!rates_) return std::nullopt;
+  const auto memory =
+      rates_->bytes.per_second ? std::optional(*rates_->bytes.per_second * intensity) : std::nullopt;
+  const auto& products = rates_->flops.per_second;
+  if (memory && products) return std::min(*memory, *products);
+  return memory ? memory : products;
+}
+
+/// The area of a point is proportional to its share of the time, within limits.
+double RooflineChart::diameterOf(const RooflinePoint& point) const {
+  constexpr double least = 6, largest = 30, of_everything = 70;
+  return std::clamp(of_everything * std::sqrt(std::max(0.0, point.share)), least, largest);
+}
+
+QPointF RooflineChart::positionOf(std::size_t point) const {
+  const QPointF& place = places_.at(point);
+  return {plot_->xAxis->coordToPixel(place.x()), plot_->yAxis->coordToPixel(place.y())};
+}
+
+void RooflineChart::rebuild() {
+  plot_->clearPlottables();
+  // A low chart needs the space of the legend, which explains nothing if all layers have one dataflow.
+  constexpr int room_for_legend = 200;
+  plot_->legend->setVisible(!theme_->paper() && (keys().size() > 1 || height() >= room_for_legend));
+  fillAxes();
+  if (!points_.empty()) {
+    addRoofs();
+    addPoints();
+    if (hovered_ != chosen_) addRing(hovered_, Qt::DotLine);
+    addRing(chosen_, Qt::SolidLine);
+  }
+  plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+/// Sets the ranges of the axes so that all points and the corner of the roofs are visible.
+void RooflineChart::fillAxes() {
+  Range x{1e300, 0}, y{1e300, 0};
+  const auto take = [](Range& range, double value) {
+    if (value <= 0) return;
+    range = {std::min(range.low, value), std::max(range.high, value)};
+  };
+  for (const QPointF& place : places_) {
+    take(x, place.x());
+    take(y, place.y() * giga);
+    if (const auto roof = roofAt(place.x())) take(y, *roof);
+  }
+  if (rates_ && rates_->bytes.per_second && rates_->flops.per_second) {
+    take(x, *rates_->flops.per_second / *rates_->bytes.per_second);
+    take(y, *rates_->flops.per_second);
+  }
+  if (x.high <= 0) x = {1, 100};
+  if (y.high <= 0) y = {giga, 100 * giga};
+  constexpr double air_x = 1.6, air_y = 1.8;
+  intensities_ = {x.low / air_x, x.high * air_x};
+  flop_rates_ = {y.low / air_y, y.high * air_y};
+  for (QCPAxis* axis : {plot_->xAxis, plot_->yAxis}) {
+    axis->setScaleType(QCPAxis::stLogarithmic);
+    axis->setTicker(QSharedPointer<QCPAxisTickerLog>::create());
+    axis->setNumberFormat("g");
+    axis->setNumberPrecision(9);
+    axis->grid()->setVisible(true);
+  }
+  plot_->xAxis->setRange(intensities_.low, intensities_.high);
+  plot_->yAxis->setRange(flop_rates_.low / giga, flop_rates_.high / giga);
+  plot_->yAxis->ticker()->setTickCount(ticks_for(height()));
+  plot_->xAxis->setLabel(tr("FLOP per byte"));
+  plot_->yAxis->setLabel(tr("GFLOP/s"));
+}
+
+/// Draws the memory roof up to the corner, then the arithmetic roof. A missing rate has no line.
+void RooflineChart::addRoofs() {
+  if (!roofAt(1)) return;
+  const auto& memory = rates_->bytes.per_second;
+  const auto& products = rates_->flops.per_second;
+  const double corner = memory && products
+                            ? std::clamp(*products / *memory, intensities_.low, intensities_.high)
+                            : (memory ? intensities_.high : intensities_.low);
+  const QVector<double> x{intensities_.low, corner, intensities_.high};
+  QVector<double> y;
+  for (const double at : x)
+    y.append(*roofAt(at) / giga);
+  auto* line = new QCPGraph(plot_->xAxis, plot_->yAxis);
+  line->setPen(QPen(theme_->palette().text, 1.5));
+  line->setData(x, y, true);
+}
+
+void RooflineChart::placeTexts() {
+  plot_->clearItems();
+  named_.clear();
+  taken_.clear();
+  if (points_.empty()) return;
+  addRoofLabels();
+  addNames();
+}
+
+void RooflineChart::addText(const QString& text, const QRectF& place) {
+  auto* label = new QCPItemText(plot_);
+  label->setText(text);
+  label->setFont(plot_->font());
+  label->setColor(theme_->palette().text);
+  label->setPositionAlignment(Qt::AlignCenter);
+  label->position->setCoords(plot_->xAxis->pixelToCoord(place.center().x()),
+                             plot_->yAxis->pixelToCoord(place.center().y()));
+  taken_.push_back(place);
+}
+
+/// Writes the rate of each roof: above the left end of the slope, and above the right end of the flat roof.
+void RooflineChart::addRoofLabels() {
+  if (!rates_) return;
+  const QRectF inside(plot_->axisRect()->rect());
+  const QFontMetricsF metrics(plot_->font());
+  constexpr double gap = 4;
+  const auto size_of = [&](const QString& text) {
+    return QSizeF(metrics.horizontalAdvance(text) + gap, metrics.height());
+  };
+  if (const auto& memory = rates_->bytes.per_second) {
+    const QString text = tr("memory %1").arg(numberText(*theme_, scaled_text(*memory, "B/s")));
+    const QSizeF size = size_of(text);
+    const double start = plot_->xAxis->coordToPixel(std::max(intensities_.low, flop_rates_.low / *memory));
+    const double right = std::max(start, inside.left()) + size.width() + gap;
+    const double line = plot_->yAxis->coordToPixel(*memory * plot_->xAxis->pixelToCoord(right) / giga) - gap;
+    addText(text, {QPointF(right - size.width(), std::max(line - size.height(), inside.top())), size});
+  }
+  if (const auto& products = rates_->flops.per_second) {
+    const QString text = tr("products %1").arg(numberText(*theme_, scaled_text(*products, "FLOP/s")));
+    const QSizeF size = size_of(text);
+    const double line = plot_->yAxis->coordToPixel(*products / giga) - 1;
+    addText(text, {QPointF(inside.right() - size.width() - gap, std::max(line - size.height(), inside.top())),
+                   size});
+  }
+}
+
+/// Adds one graph for each dataflow and size, because all points of a graph have the same size.
+void RooflineChart::addPoints() {
+  for (const Dataflow dataflow : dataflows) {
+    std::map<int, std::pair<QVector<double>, QVector<double>>> by_size;
+    for (std::size_t at = 0; at < points_.size(); ++at) {
+      if (points_[at].dataflow != dataflow || places_[at].y() <= 0) continue;
+      auto& [x, y] = by_size[static_cast<int>(std::lround(diameterOf(points_[at])))];
+      x.append(places_[at].x());
+      y.append(places_[at].y());
+    }
+    QColor fill = colourOf(dataflow);
+    constexpr float see_through = 0.6F;
+    fill.setAlphaF(see_through);
+    // Large points come first, so that small ones stay visible.
+    for (auto size = by_size.rbegin(); size != by_size.rend(); ++size) {
+      auto* graph = new QCPGraph(plot_->xAxis, plot_->yAxis);
+      graph->setLineStyle(QCPGraph::lsNone);
+      graph->setScatterStyle({QCPScatterStyle::ssCircle, QPen(colourOf(dataflow), 1), QBrush(fill),
+                              static_cast<double>(size->first)});
+      graph->setData(size->second.first, size->second.second);
+      graph->setName(text_of(dataflow));
+      // The icon of the legend has room for the smallest points only.
+      if (std::next(size) == by_size.rend()) graph->addToLegend();
+    }
+  }
+}
+
+/// Writes the names of the layers with the longest times next to their points, where there is space.
+void RooflineChart::addNames() {
+  constexpr std::size_t most = 6;
+  std::vector<std::size_t> order(points_.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [this](std::size_t a, std::size_t b) { return points_[a].share > points_[b].share; });
+  const QFontMetricsF metrics(plot_->font());
+  const QRectF inside(plot_->axisRect()->rect());
+  for (std::size_t at = 0; at < std::min(most, order.size()); ++at) {
+    const RooflinePoint& point = points_[order[at]];
+    if (places_[order[at]].y() <= 0) continue;
+    const QPointF centre = positionOf(order[at]);
+    const QSizeF size(metrics.horizontalAdvance(point.short_name) + 4, metrics.height());
+    const double away = (diameterOf(point) / 2) + 2, half = size.height() / 2;
+    for (const QPointF& corner :
+         {QPointF(away, -half), QPointF(-away - size.width(), -half), QPointF(-size.width() / 2, away),
+          QPointF(-size.width() / 2, -away - size.height())}) {
+      const QRectF place(centre + corner, size);
+      const bool clear = std::none_of(order.begin(), order.end(), [&](std::size_t other) {
+        const double radius = diameterOf(points_[other]) / 2;
+        const QPointF corner_of = positionOf(other) - QPointF(radius, radius);
+        return places_[other].y() > 0 && QRectF(corner_of, QSizeF(2 * radius, 2 * radius)).intersects(place);
+      });
+      const bool free =
+          clear && inside.contains(place) &&
+          std::none_of(taken_.begin(), taken_.end(), [&](auto& other) { return other.intersects(place); });
+      if (!free) continue;
+      addText(point.short_name, place);
+      named_.push_back(order[at]);
+      break;
+    }
+  }
+}
+
+/// Draws a ring around the point of a layer. Does nothing for -1.
+void RooflineChart::addRing(int layer, Qt::PenStyle style) {
+  for (std::size_t at = 0; at < points_.size(); ++at) {
+    if (layer < 0 || points_[at].layer != layer || places_[at].y() <= 0) continue;
+    constexpr double wider = 7;
+    auto* ring = new QCPGraph(plot_->xAxis, plot_->yAxis);
+    ring->setLineStyle(QCPGraph::lsNone);
+    ring->setScatterStyle({QCPScatterStyle::ssCircle, QPen(theme_->palette().text, 2, style), Qt::NoBrush,
+                           diameterOf(points_[at]) + wider});
+    ring->addData(places_[at].x(), places_[at].y());
+  }
+}
+
+int RooflineChart::rowAt(const QPointF& at) const {
+  int nearest = -1;
+  double best = 0;
+  for (std::size_t point = 0; point < points_.size(); ++point) {
+    if (places_[point].y() <= 0) continue;
+    constexpr double easy_to_hit = 4;
+    const QPointF away = positionOf(point) - at;
+    const double distance = std::hypot(away.x(), away.y());
+    const double reach = (diameterOf(points_[point]) / 2) + easy_to_hit;
+    if (distance > reach || (nearest >= 0 && distance >= best)) continue;
+    nearest = static_cast<int>(point);
+    best = distance;
+  }
+  return nearest;
+}
+
+void RooflineChart::chooseRow(int row) {
+  if (const int layer = subjectOf(row).layer; layer >= 0) emit layerClicked(layer);
+}
+
+void RooflineChart::mousePressEvent(QMouseEvent* event) {
+  if (event->button() == Qt::LeftButton) chooseRow(rowAt(event->position()));
+}
+
+void RooflineChart::mouseMoveEvent(QMouseEvent* event) {
+  emit layerHovered(subjectOf(rowAt(event->position())).layer);
+}
+
+void RooflineChart::leaveEvent(QEvent*) {
+  emit layerHovered(-1);
+}
+
+bool RooflineChart::event(QEvent* event) {
+  if (event->type() != QEvent::ToolTip) return PlotChart::event(event);
+  auto* help = static_cast<QHelpEvent*>(event);
+  const int row = rowAt(help->pos());
+  QToolTip::showText(help->globalPos(),
+                     row < 0 ? QString() : points_[static_cast<std::size_t>(row)].tip(rates_), this);
+  return true;
+}
+
+}  // namespace spira::ui

@@ -1,0 +1,35 @@
+// The Roofline panel compares the arithmetic rate of each layer with the measured rates of the device.
+#pragma once
+
+#include "ui/panels/panel.hpp"
+
+class QLabel;
+class QPushButton;
+
+namespace spira::ui {
+
+class FollowedSelection;
+class RooflineChart;
+
+class RooflinePanel : public Panel {
+  Q_OBJECT
+ public:
+  RooflinePanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent = nullptr);
+  [[nodiscard]] RooflineChart* chart() const noexcept { return chart_; }
+  /// Returns the sentence above the chart: where the roofs come from, or why there are none.
+  [[nodiscard]] QString headline() const;
+  /// Returns the button that measures the rates of the device. It is visible if they are missing and can be
+  /// measured here.
+  [[nodiscard]] QPushButton* measureRates() const noexcept { return measure_rates_; }
+
+ private:
+  void follow() override;
+  [[nodiscard]] QString roofsText() const;
+
+  FollowedSelection* shown_;
+  QLabel* headline_;
+  QPushButton* measure_rates_;
+  RooflineChart* chart_;
+};
+
+}  // namespace spira::ui
