@@ -21,11 +21,13 @@ ThresholdBars::ThresholdBars(Theme* theme, QWidget* parent) : QWidget(parent), t
   hide();
 }
 
-void ThresholdBars::setTimes(std::vector<ThresholdBar> bars) {
+void ThresholdBars::setTimes(std::vector<ThresholdBar> bars, const QString& verdict) {
   bars_ = std::move(bars);
+  verdict_ = verdict;
   QStringList lines{tr("Feature time of the layer")};
   for (const ThresholdBar& bar : bars_)
     lines += bar.name + ": " + bar.text + (bar.how.isEmpty() ? QString() : " " + bar.how);
+  if (!verdict_.isEmpty()) lines += tr("%1; interleaved samples").arg(verdict_);
   setAccessibleName(lines.join("; "));
   setToolTip(lines.join('\n'));
   setVisible(!bars_.empty());
@@ -61,10 +63,10 @@ void ThresholdBars::paintEvent(QPaintEvent*) {
   const int rows = rows_kept + (height() > (rows_kept + 1) * fontMetrics().height() ? 1 : 0);
   const int row = std::min(rowHeight(), height() / rows);
   const int heading = rows > rows_kept ? row : 0;
-  painter.setPen(colours.faint_text);
+  painter.setPen(verdict_.isEmpty() ? colours.faint_text : colours.text);
   if (heading > 0)
     painter.drawText(QRect(0, 0, width(), heading), Qt::AlignLeft | Qt::AlignVCenter,
-                     tr("Feature time of the layer, ms"));
+                     verdict_.isEmpty() ? tr("Feature time of the layer, ms") : verdict_);
   for (std::size_t at = 0; at < bars_.size(); ++at) {
     const ThresholdBar& bar = bars_[at];
     const int top = heading + (static_cast<int>(at) * row);
