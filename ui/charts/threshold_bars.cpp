@@ -58,6 +58,7 @@ void ThresholdBars::paintEvent(QPaintEvent*) {
     texts = std::max(texts, fontMetrics().horizontalAdvance(bar.text));
     longest = std::max(longest, bar.ms);
   }
+  const bool narrow = names + texts + min_bar + (2 * air) > width();
   const int left = names + air;
   const int room = std::max(min_bar, width() - left - texts - air);
   const int rows = rows_kept + (height() > (rows_kept + 1) * fontMetrics().height() ? 1 : 0);
@@ -65,8 +66,10 @@ void ThresholdBars::paintEvent(QPaintEvent*) {
   const int heading = rows > rows_kept ? row : 0;
   painter.setPen(verdict_.isEmpty() ? colours.faint_text : colours.text);
   if (heading > 0)
-    painter.drawText(QRect(0, 0, width(), heading), Qt::AlignLeft | Qt::AlignVCenter,
-                     verdict_.isEmpty() ? tr("Feature time of the layer, ms") : verdict_);
+    painter.drawText(
+        QRect(0, 0, width(), heading), Qt::AlignLeft | Qt::AlignVCenter,
+        fontMetrics().elidedText(verdict_.isEmpty() ? tr("Feature time of the layer, ms") : verdict_,
+                                 Qt::ElideRight, width()));
   for (std::size_t at = 0; at < bars_.size(); ++at) {
     const ThresholdBar& bar = bars_[at];
     const int top = heading + (static_cast<int>(at) * row);
@@ -83,7 +86,7 @@ void ThresholdBars::paintEvent(QPaintEvent*) {
     }
     painter.setPen(bar.ms < 0 ? colours.faint_text : colours.text);
     painter.drawText(QRect(end, top, std::max(0, width() - end), row), Qt::AlignLeft | Qt::AlignVCenter,
-                     bar.text);
+                     narrow && !bar.brief.isEmpty() ? bar.brief : bar.text);
   }
 }
 

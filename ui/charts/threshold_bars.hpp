@@ -16,6 +16,7 @@ struct ThresholdBar {
   bool modelled = false;  ///< True if `ms` is an estimate of the model, which is drawn dotted.
   QString text;           ///< such as "1.204 ms (median of 15)"
   QString how;            ///< Basis of the estimate, for the tooltip.
+  QString brief{};        ///< Drawn instead of `text` if the widget is too narrow for all texts.
 };
 
 class ThresholdBars : public QWidget {

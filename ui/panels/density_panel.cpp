@@ -149,8 +149,14 @@ void DensityPanel::follow() {
 namespace {
 
 ThresholdBar bar_of(const ThresholdTime& time) {
-  return {DensityPanel::tr("t = %1").arg(time.threshold), time.features_ms, !time.measured(), time.text(),
-          time.how};
+  const QString brief =
+      DensityPanel::tr("%1 (median of %2)").arg(onScreen(ms_text(time.features_ms))).arg(time.n);
+  return {DensityPanel::tr("t = %1").arg(time.threshold),
+          time.features_ms,
+          !time.measured(),
+          time.text(),
+          time.how,
+          time.n > 1 ? brief : QString()};
 }
 
 }  // namespace

@@ -180,7 +180,7 @@ TEST(ThresholdComparisonTest, NamesBothSettingsAndTheInterval) {
   compared.verdict = Verdict::same;
   EXPECT_EQ(compared.text(), "t = 2 and t = 4 are tied");
   compared.verdict = Verdict::undecided;
-  EXPECT_EQ(compared.text(), "undecided: the samples do not distinguish t = 2 from t = 4");
+  EXPECT_EQ(compared.text(), "t = 2 against t = 4: undecided");
   EXPECT_EQ(compared.tried.text(), "1.800 ms (median of 7, IQR 0.010 ms)");
 }
 

@@ -73,7 +73,7 @@ QString ThresholdComparison::text() const {
   if (verdict == Verdict::same)
     return ThresholdTimes::tr("t = %1 and t = %2 are tied").arg(tried.threshold).arg(baseline.threshold);
   if (verdict == Verdict::undecided || !ratio)
-    return ThresholdTimes::tr("undecided: the samples do not distinguish t = %1 from t = %2")
+    return ThresholdTimes::tr("t = %1 against t = %2: undecided")
         .arg(tried.threshold)
         .arg(baseline.threshold);
   const QString head = verdict == Verdict::faster ? ThresholdTimes::tr("t = %1 is faster: %2 of t = %3")
