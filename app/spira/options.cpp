@@ -6,6 +6,7 @@
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
 #include "engine/base/text.hpp"
+#include "engine/job/pace.hpp"
 #include "engine/run/memory_forecast.hpp"
 #include "engine/scene/extents.hpp"
 #include "engine/voxel/grid.hpp"
@@ -13,6 +14,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <iostream>
 #include <unistd.h>
@@ -21,11 +23,16 @@ namespace spira::app {
 
 Job Context::job() const {
   if (quiet || isatty(STDERR_FILENO) == 0) return Job(stop);
-  return Job(stop, nullptr, [](const Progress& progress) {
-    std::cerr << "\r" << progress.what;
-    if (progress.total > 0) std::cerr << " " << progress.done << " of " << progress.total;
-    std::cerr << "          \r" << std::flush;
-  });
+  return Job(
+      stop, nullptr, [pace = Pace(), begin = std::chrono::steady_clock::now()](const Progress& now) mutable {
+        const auto now_ms =
+            std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin)
+                .count();
+        pace.add(now.what, now.done, now.total, now_ms);
+        // Erase the rest of the line, because the former text may be longer.
+        std::cerr << "\r" << progress_text(now.what, now.done, now.total, pace, now_ms) << "\x1b[K\r"
+                  << std::flush;
+      });
 }
 
 BackendOptions Context::backend_options() const {

@@ -1,5 +1,7 @@
 #include "engine/measure/sampling.hpp"
 
+#include "engine/job/pace.hpp"
+#include "engine/measure/duration_estimate.hpp"
 #include "engine/measure/statistics.hpp"
 
 #include <algorithm>
@@ -22,10 +24,37 @@ bool settled(const std::vector<double>& samples, const SamplingProtocol& protoco
   return stats.median > 0.0 && stats.iqr() / stats.median < protocol.target_iqr_rel;
 }
 
-/// Returns true if no target spread is set. Normally the time limit then ends the sampling.
-bool time_ends(const SamplingProtocol& protocol) {
-  return protocol.target_iqr_rel <= 0.0 && protocol.min_samples < protocol.max_samples;
-}
+/// Reports each run of sample_interleaved(). The number of runs is an estimate from the time of the rounds
+/// so far.
+class RunReports {
+ public:
+  RunReports(const SamplingProtocol& protocol, std::size_t contenders, const std::string& name, Job& job)
+      : protocol_(protocol),
+        contenders_(static_cast<int>(contenders)),
+        warmup_(name + ", warm-up" + std::string(suffix())),
+        samples_(name + std::string(suffix())),
+        job_(job) {}
+
+  void warm_up() { report(warmup_, 0); }
+  void sample(int rounds_done, double since_begin_ms) {
+    report(samples_, rounds_done > 0 ? since_begin_ms / rounds_done : 0);
+  }
+
+ private:
+  [[nodiscard]] std::string_view suffix() const {
+    return protocol_.min_samples < protocol_.max_samples ? at_most_runs_suffix : runs_suffix;
+  }
+  void report(const std::string& what, double round_ms) {
+    const std::int64_t rounds = protocol_.warmup + most_rounds(protocol_, contenders_, round_ms);
+    job_.checkpoint({what, done_++, rounds * contenders_});
+  }
+
+  const SamplingProtocol& protocol_;
+  int contenders_;
+  std::string warmup_, samples_;
+  Job& job_;
+  std::int64_t done_ = 0;
+};
 
 }  // namespace
 
@@ -43,25 +72,21 @@ std::vector<Samples> sample_interleaved(const std::vector<Contender>& contenders
                                         const SamplingProtocol& protocol, Job& job,
                                         const std::function<void(const std::vector<Samples>&)>& after_round) {
   std::vector<Samples> all(contenders.size());
+  RunReports reports(protocol, contenders.size(),
+                     contenders.size() == 1 ? contenders.front().name : "interleaved samples", job);
   for (const Contender& contender : contenders) {
     for (int round = 0; round < protocol.warmup; ++round) {
-      job.checkpoint({contender.name, 0, 0});
+      reports.warm_up();
       contender.run();
     }
   }
   const auto begin = Time::now();
   const double budget_ms = protocol.max_time_ms * static_cast<double>(contenders.size());
-  const auto report = [&](const std::string& name, int round) {
-    constexpr double second = 1e3;
-    if (!time_ends(protocol)) return job.checkpoint({name, round, protocol.max_samples});
-    const auto total = static_cast<std::int64_t>(std::ceil(budget_ms / second));
-    const auto done = static_cast<std::int64_t>(ms_since(begin) / second);
-    job.checkpoint({name + ", seconds", std::min(done, total), total});
-  };
   for (int round = 0; round < std::max(1, protocol.max_samples); ++round) {
+    const double so_far_ms = ms_since(begin);
     for (std::size_t turn = 0; turn < contenders.size(); ++turn) {
       const std::size_t at = round % 2 == 0 ? turn : contenders.size() - 1 - turn;
-      report(contenders[at].name, round);
+      reports.sample(round, so_far_ms);
       all[at].ms.push_back(time_once_ms(contenders[at].run));
     }
     if (after_round) after_round(all);

@@ -96,12 +96,24 @@ void measure_compiled(const CompiledNetwork& compiled, const SamplingProtocol& h
   into.compiled_how = compiled.run ? compiled.run->facts().how : compiled.why_not;
   if (!compiled.run) return;
   SampleWatch watch(backend, into.held_back_by);
-  into.compiled_wall = sample_interleaved({{"measuring", [&] { compiled.run->run(); }}}, how, job,
-                                          [&](const std::vector<Samples>&) { watch.look(); })
+  into.compiled_wall = sample_interleaved({{"timing the compiled network", [&] { compiled.run->run(); }}},
+                                          how, job, [&](const std::vector<Samples>&) { watch.look(); })
                            .front();
   watch.give(into.compiled_wall);
   into.compiled_bytes = compiled.run->facts().bytes;
   into.timeline = compiled.run->timeline(static_cast<int>(into.compiled_wall.ms.size()), job);
+}
+
+/// Runs the layers that have no result with this plan.
+void run_missing_layers(Session& session, const Plan& plan, Job& job) {
+  Job pass(job.stop_token());
+  const int layers = static_cast<int>(session.network().layers.size());
+  for (int layer = 0; layer < layers; ++layer) {
+    const auto& there = session.result(layer);
+    if (there && there->plan == plan.layers.at(static_cast<std::size_t>(layer))) continue;
+    job.checkpoint({"running the layers once", layer, layers});
+    static_cast<void>(session.run_layer(layer, plan, pass));
+  }
 }
 
 }  // namespace
@@ -127,13 +139,11 @@ std::optional<double> Measurement::mark_cost_ms() const {
 
 std::shared_ptr<const Measurement> Session::measure(const Plan& plan, const SamplingProtocol& how, Job& job) {
   Job quiet = job.with_recorder(nullptr);
+  // Passes report no progress, because the runs are counted.
+  Job pass(job.stop_token());
   const MemoryForecast memory = forecast(plan);
   require_memory(memory, backend().facts());
-  for (int layer = 0; layer < static_cast<int>(network().layers.size()); ++layer) {
-    const auto& there = result(layer);
-    if (!there || there->plan != plan.layers.at(static_cast<std::size_t>(layer)))
-      static_cast<void>(run_layer(layer, plan, quiet));
-  }
+  run_missing_layers(*this, plan, quiet);
   auto measurement = std::make_shared<Measurement>();
   measurement->device = backend().facts();
   measurement->timer = measure_timer(backend().stages());
@@ -148,14 +158,14 @@ std::shared_ptr<const Measurement> Session::measure(const Plan& plan, const Samp
   Recorder recorder(backend().stages(), &backend().memory());
   TimelineBuilder times(layer_by_layer(backend().stages().clock()));
   recorder.keep_times(times);
-  Job timed = job.with_recorder(&recorder);
+  Job timed(job.stop_token(), &recorder);
   SampleWatch watch(backend(), measurement->held_back_by);
   const auto with_marks = [&](const std::vector<Samples>&) {
     watch.look();
     measurement->marked_ms.push_back(time_once_ms([&] { execute_network(plan, timed); }));
     recorder.next_repetition();
   };
-  measurement->wall = sample_interleaved({{"timing the network", [&] { execute_network(plan, quiet); }}}, how,
+  measurement->wall = sample_interleaved({{"timing the network", [&] { execute_network(plan, pass); }}}, how,
                                          quiet, with_marks)
                           .front();
   watch.give(measurement->wall);

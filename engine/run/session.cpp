@@ -161,13 +161,16 @@ struct Session::State {
   }
 
   std::shared_ptr<LayerResult> run(int index, const Plan& plan, Job& job);
+  /// Runs one layer, after the layers that produce its missing inputs. Reports progress as layers up to
+  /// `last`.
+  std::shared_ptr<LayerResult> run_with_inputs(int index, int last, const Plan& plan, Job& job);
   void run_once(const Plan& plan, Job& job) const;
 };
 
 std::shared_ptr<LayerResult> Session::State::run(int index, const Plan& plan, Job& job) {
   const auto at = static_cast<std::size_t>(index);
   Recorder recorder(backend->stages());
-  Job timed = job.with_recorder(&recorder);
+  Job timed(job.stop_token(), &recorder);  // Kernels report no progress, because the layers are counted.
   auto result = std::make_shared<LayerResult>();
   const auto begin = std::chrono::steady_clock::now();
   const auto map = shared_map(index, plan.layers.at(at), timed, result->map_shared);
@@ -188,6 +191,18 @@ std::shared_ptr<LayerResult> Session::State::run(int index, const Plan& plan, Jo
   features[at] = std::move(output);
   results[at] = result;
   return result;
+}
+
+std::shared_ptr<LayerResult> Session::State::run_with_inputs(int index, int last, const Plan& plan,
+                                                             Job& job) {
+  require_plan(plan);
+  require_feasible(index, plan.layers.at(static_cast<std::size_t>(index)));
+  // Search again after each run: running the layer of one input may also have run the layer of another input,
+  // which must not run twice.
+  for (int input = missing_input(index); input >= 0; input = missing_input(index))
+    static_cast<void>(run_with_inputs(input, last, plan, job));
+  job.checkpoint({"layers", index, last + 1});
+  return run(index, plan, job);
 }
 
 /// Runs the whole network, from points on the back end to the output of the last layer: first the indexing of
@@ -261,19 +276,14 @@ std::shared_ptr<const VoxelScene> Session::load(std::shared_ptr<const PointCloud
 
 std::shared_ptr<const LayerResult> Session::run_layer(int layer, const Plan& plan, Job& job) {
   SPIRA_ASSERT(layer >= 0 && layer < static_cast<int>(state_->network->layers.size()), "no such layer");
-  state_->require_plan(plan);
-  state_->require_feasible(layer, plan.layers[static_cast<std::size_t>(layer)]);
-  // Search again after each run: running the layer of one input may also have run the layer of another input,
-  // which must not run twice.
-  for (int input = state_->missing_input(layer); input >= 0; input = state_->missing_input(layer))
-    static_cast<void>(run_layer(input, plan, job));
-  return state_->run(layer, plan, job);
+  return state_->run_with_inputs(layer, layer, plan, job);
 }
 
 void Session::run_all(const Plan& plan, Job& job,
                       const std::function<void(std::shared_ptr<const LayerResult>)>& done) {
-  for (int layer = 0; layer < static_cast<int>(state_->network->layers.size()); ++layer) {
-    auto result = run_layer(layer, plan, job);
+  const int layers = static_cast<int>(state_->network->layers.size());
+  for (int layer = 0; layer < layers; ++layer) {
+    auto result = state_->run_with_inputs(layer, layers - 1, plan, job);
     if (done) done(std::move(result));
   }
 }

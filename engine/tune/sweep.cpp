@@ -4,6 +4,8 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
+#include "engine/job/pace.hpp"
+#include "engine/measure/duration_estimate.hpp"
 #include "engine/measure/statistics.hpp"
 #include "engine/run/session.hpp"
 #include "engine/tune/choice.hpp"
@@ -14,9 +16,18 @@
 namespace spira {
 namespace {
 
-/// Samples the feasible rows in interleaved rounds and calls `partial` after each round.
-void sample_rows(Sweep& sweep, const std::vector<std::function<void()>>& work, Job& job,
-                 const std::function<void(const Sweep&)>& partial) {
+/// Returns a job that counts the passes of a sweep: `before` passes that record the stages, then the runs
+/// that its caller reports.
+Job counted_after(std::int64_t before, Job& job) {
+  return Job(job.stop_token(), nullptr, [before, &job](const Progress& runs) {
+    job.checkpoint({runs.what, before + runs.done, before + runs.total});
+  });
+}
+
+/// Samples the feasible rows in interleaved rounds and calls `partial` after each round. `passes_before`
+/// passes are complete.
+void sample_rows(Sweep& sweep, const std::vector<std::function<void()>>& work, std::int64_t passes_before,
+                 Job& job, const std::function<void(const Sweep&)>& partial) {
   std::vector<Contender> contenders;
   std::vector<std::size_t> row_of;
   for (std::size_t at = 0; at < sweep.rows.size(); ++at) {
@@ -34,25 +45,49 @@ void sample_rows(Sweep& sweep, const std::vector<std::function<void()>>& work, J
     take(all);
     partial(sweep);
   };
-  take(sample_interleaved(contenders, sweep.protocol, job, after_round));
+  Job counted = counted_after(passes_before, job);
+  take(sample_interleaved(contenders, sweep.protocol, counted, after_round));
 }
 
-/// Returns the stages of a few isolated passes after one warm-up pass. If a pass takes long, only one is
-/// run.
-StageTree stages_of(Backend& backend, Job& job, const std::function<void(Job&)>& work) {
-  Job quiet = job.with_recorder(nullptr);
-  work(quiet);
-  Recorder recorder(backend.stages());
-  Job timed = job.with_recorder(&recorder);
-  constexpr int passes = 3;
-  constexpr double max_ms = 500;
-  double spent_ms = 0;
-  for (int pass = 0; pass < passes && spent_ms < max_ms; ++pass) {
-    spent_ms += time_once_ms([&] { work(timed); });
-    recorder.next_repetition();
+/// Records the stages of one setting after the other, in a few isolated passes after one warm-up pass. If a
+/// pass takes long, only one is run. Its progress continues in sample_rows().
+class StageRecords {
+ public:
+  StageRecords(Backend& backend, const SamplingProtocol& protocol, std::ptrdiff_t settings, Job& job)
+      : backend_(backend), protocol_(protocol), settings_(static_cast<int>(settings)), job_(job) {}
+
+  StageTree record(const std::function<void(Job&)>& work) {
+    Job quiet(job_.stop_token());
+    pass([&] { work(quiet); });
+    Recorder recorder(backend_.stages());
+    Job timed(job_.stop_token(), &recorder);
+    double spent_ms = 0;
+    for (int at = 0; at < stage_passes && spent_ms < stage_passes_ms; ++at) {
+      spent_ms += pass([&] { work(timed); });
+      recorder.next_repetition();
+    }
+    return recorder.take();
   }
-  return recorder.take();
-}
+  [[nodiscard]] std::int64_t passes() const { return passes_; }
+
+ private:
+  double pass(const std::function<void()>& work) {
+    const double mean_ms = passes_ > 0 ? spent_ms_ / static_cast<double>(passes_) : 0;
+    const std::string what = "stages of each setting" + std::string(at_most_runs_suffix);
+    job_.checkpoint({what, passes_, estimate_sweep(protocol_, settings_, mean_ms).most});
+    const double ms = time_once_ms(work);
+    spent_ms_ += ms;
+    ++passes_;
+    return ms;
+  }
+
+  Backend& backend_;
+  const SamplingProtocol& protocol_;
+  int settings_;
+  Job& job_;
+  std::int64_t passes_ = 0;
+  double spent_ms_ = 0;
+};
 
 std::string layer_text(Session& session, int layer) {
   const Layer& facts = session.network().layers[static_cast<std::size_t>(layer)];
@@ -129,6 +164,14 @@ Sweep sweep_thresholds(Session& session, int layer, const Plan& plan, const std:
   sweep.subject = layer >= 0 ? layer_text(session, layer) : session.network().name + ", whole network";
   sweep.t_max = all_thresholds(session.network(), layer).back();
   std::vector<std::function<void()>> work;
+  Job pass(job.stop_token());  // Passes report no progress, because the runs are counted.
+  const auto infeasible = [&](int t) {
+    return layer >= 0 &&
+           !why_not_threshold(session.network().layers[static_cast<std::size_t>(layer)], t).empty();
+  };
+  const auto feasible =
+      std::ssize(thresholds) - std::count_if(thresholds.begin(), thresholds.end(), infeasible);
+  StageRecords stages(session.backend(), how, feasible, quiet);
   for (const int t : thresholds) {
     SweepRow row;
     row.threshold = t;
@@ -145,27 +188,37 @@ Sweep sweep_thresholds(Session& session, int layer, const Plan& plan, const std:
       set_threshold(setting, session.network(), t);
       run = [&session, setting](Job& with) { session.execute_network(setting, with); };
     }
-    work.emplace_back([run, &quiet] { run(quiet); });
-    if (row.why_not.empty()) row.stages = stages_of(session.backend(), job, run);
+    work.emplace_back([run, &pass] { run(pass); });
+    if (row.why_not.empty()) row.stages = stages.record(run);
     sweep.rows.push_back(std::move(row));
   }
-  sample_rows(sweep, work, quiet, partial);
+  sample_rows(sweep, work, stages.passes(), quiet, partial);
   return sweep;
 }
 
-StageTree layer_stages(Session& session, int layer, const LayerPlan& setting, int passes, double max_ms,
-                       Job& job) {
-  Job quiet = job.with_recorder(nullptr);
-  session.execute_layer(layer, setting, quiet);
-  Recorder recorder(session.backend().stages());
-  Job timed = job.with_recorder(&recorder);
-  double spent_ms = 0;
-  for (int pass = 0; pass < passes && (pass == 0 || spent_ms < max_ms); ++pass) {
-    job.checkpoint({"passes", pass, passes});
-    spent_ms += time_once_ms([&] { session.execute_layer(layer, setting, timed); });
-    recorder.next_repetition();
+std::vector<StageTree> interleaved_stages(Session& session, int layer, const std::vector<LayerPlan>& settings,
+                                          const SamplingProtocol& how, Job& job) {
+  Job quiet(job.stop_token());
+  std::vector<std::unique_ptr<Recorder>> recorders;
+  std::vector<Contender> contenders;
+  for (const LayerPlan& setting : settings) {
+    for (int round = 0; round < how.warmup; ++round)
+      session.execute_layer(layer, setting, quiet);
+    Recorder& recorder = *recorders.emplace_back(std::make_unique<Recorder>(session.backend().stages()));
+    contenders.push_back(
+        {"t = " + std::to_string(setting.threshold), [&, layer, setting, stop = job.stop_token()] {
+           Job timed(stop, &recorder);
+           session.execute_layer(layer, setting, timed);
+           recorder.next_repetition();
+         }});
   }
-  return recorder.take();
+  SamplingProtocol rounds = how;
+  rounds.warmup = 0;  // A warm-up run must not become a sample of the recorder.
+  static_cast<void>(sample_interleaved(contenders, rounds, job));
+  std::vector<StageTree> stages;
+  for (const auto& recorder : recorders)
+    stages.push_back(recorder->take());
+  return stages;
 }
 
 Sweep sweep_packings(const std::shared_ptr<Backend>& backend, const std::shared_ptr<const Network>& network,
@@ -180,22 +233,24 @@ Sweep sweep_packings(const std::shared_ptr<Backend>& backend, const std::shared_
   sweep.subject = network->name + ", whole network";
   std::vector<std::shared_ptr<Session>> sessions;
   std::vector<std::function<void()>> work;
+  Job pass(job.stop_token());  // Passes report no progress, because the runs are counted.
+  StageRecords stages(*backend, how, std::ssize(packs), quiet);
   for (const PackSpec& pack : packs) {
     SweepRow row;
     row.label = pack.text();
     row.pack = pack;
     auto session = std::make_shared<Session>(backend, network, weights);
     try {
-      static_cast<void>(session->load(cloud, grid, pack, plan.precision, quiet));
-      row.stages = stages_of(*backend, job, [&](Job& with) { session->execute_network(plan, with); });
+      static_cast<void>(session->load(cloud, grid, pack, plan.precision, pass));
+      row.stages = stages.record([&](Job& with) { session->execute_network(plan, with); });
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::does_not_fit) throw;
       row.why_not = error.what();
     }
-    work.emplace_back([session, &plan, &quiet] { session->execute_network(plan, quiet); });
+    work.emplace_back([session, &plan, &pass] { session->execute_network(plan, pass); });
     sweep.rows.push_back(std::move(row));
   }
-  sample_rows(sweep, work, quiet, partial);
+  sample_rows(sweep, work, stages.passes(), quiet, partial);
   return sweep;
 }
 

@@ -68,10 +68,12 @@ void judge(Sweep& sweep);
 [[nodiscard]] Sweep sweep_thresholds(Session& session, int layer, const Plan& plan,
                                      const std::vector<int>& thresholds, const SamplingProtocol& how,
                                      Job& job, const std::function<void(const Sweep&)>& partial = {});
-/// Measures the map and the features of a layer with one setting, in isolated passes after one warm-up pass.
-/// Each pass gives one sample. Stops after `passes` passes, or as soon as the total time reaches `max_ms`.
-[[nodiscard]] StageTree layer_stages(Session& session, int layer, const LayerPlan& setting, int passes,
-                                     double max_ms, Job& job);
+/// Measures the map and the features of a layer with several settings, in interleaved passes. The inputs of
+/// the layer must already be computed. Returns one tree per setting, with one sample per pass of `how`, which
+/// includes the time limit for each setting.
+[[nodiscard]] std::vector<StageTree> interleaved_stages(Session& session, int layer,
+                                                        const std::vector<LayerPlan>& settings,
+                                                        const SamplingProtocol& how, Job& job);
 /// Measures the voxel indexing (voxelization, all levels, all maps) and the features of the whole network
 /// for each packing.
 [[nodiscard]] Sweep sweep_packings(const std::shared_ptr<Backend>& backend,

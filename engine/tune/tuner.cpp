@@ -3,6 +3,7 @@
 #include "engine/backend/backend.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
+#include "engine/job/pace.hpp"
 #include "engine/tune/apply_profile.hpp"
 #include "engine/tune/scene_tuner.hpp"
 #include "engine/tune/tune_estimate.hpp"
@@ -106,8 +107,8 @@ class Tuning {
     limits.stop = job_.stop_token();
     limits.time_is_up = [this, until_ms] { return spent_ms() >= until_ms; };
     limits.progress = [this, scene](const std::string& name, int round) {
-      const std::string what =
-          scene + ", " + layers_text() + "round " + std::to_string(round + 1) + ", " + name + "; seconds";
+      const std::string what = scene + ", " + layers_text() + "round " + std::to_string(round + 1) + ", " +
+                               name + std::string(seconds_suffix);
       job_.checkpoint({what, static_cast<std::int64_t>(spent_ms() / 1000),
                        static_cast<std::int64_t>(request_.budget_ms / 1000)});
     };

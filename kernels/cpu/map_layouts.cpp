@@ -106,7 +106,7 @@ void fill_dense(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, co
     }
   };
   threads.for_blocks(map.outputs, outputs_per_block, fill_block, job.stop_token());
-  job.checkpoint({"writing the dense map", map.outputs, map.outputs});
+  job.checkpoint({"writing the dense map", 0, 0});
 }
 
 template <class Word>
@@ -134,7 +134,7 @@ void fill_pair_lists(ThreadPool& threads, const std::shared_ptr<MemoryPool>& poo
     }
   };
   threads.for_blocks(map.outputs, outputs_per_block, count_block, job.stop_token());
-  job.checkpoint({"counting pairs", 0, 2});
+  job.checkpoint({"counting pairs", 0, 0});
 
   part.counts = Buffer(pool, columns * sizeof(std::int32_t));
   std::int64_t sum = 0;
@@ -162,7 +162,7 @@ void fill_pair_lists(ThreadPool& threads, const std::shared_ptr<MemoryPool>& poo
     }
   };
   threads.for_blocks(map.outputs, outputs_per_block, fill_block, job.stop_token());
-  job.checkpoint({"writing pairs", 2, 2});
+  job.checkpoint({"writing pairs", 0, 0});
 }
 
 template void fill_dense(ThreadPool&, const std::shared_ptr<MemoryPool>&, const RunWords<std::uint32_t>&,

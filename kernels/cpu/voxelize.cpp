@@ -35,7 +35,7 @@ std::vector<IndexedKey<Key>> pack_points(ThreadPool& threads, const PointCloud& 
     }
   };
   threads.for_blocks(cloud.size(), points_per_block, pack_block, job.stop_token());
-  job.checkpoint({"packing points", cloud.size(), cloud.size()});
+  job.checkpoint({"packing points", 0, 0});
   if (grid.crop_m) std::erase_if(entries, [](const auto& entry) { return entry.index < 0; });
   return entries;
 }
@@ -152,10 +152,10 @@ CoordSet downsample(const std::shared_ptr<MemoryPool>& pool, const CoordSet& lev
       const auto rounded = static_cast<Key>(key & mask);
       if (keys.empty() || keys.back() != rounded) keys.push_back(rounded);
     }
-    job.checkpoint({"down-sampling", 1, 2});
+    job.checkpoint({"down-sampling", 0, 0});
     radix_sort(keys, static_cast<int>(std::bit_width(fine.empty() ? Key{0} : fine.back())), job);
     keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
-    job.checkpoint({"down-sampling", 2, 2});
+    job.checkpoint({"down-sampling", 0, 0});
     CoordSet coarse = make_coord_set<Key>(pool, level0.pack, stride, keys);
     coarse.extent = level0.extent;
     return coarse;

@@ -21,11 +21,13 @@ ThresholdBars::ThresholdBars(Theme* theme, QWidget* parent) : QWidget(parent), t
   hide();
 }
 
-void ThresholdBars::setTimes(std::vector<ThresholdBar> bars) {
+void ThresholdBars::setTimes(std::vector<ThresholdBar> bars, const QString& verdict) {
   bars_ = std::move(bars);
+  verdict_ = verdict;
   QStringList lines{tr("Feature time of the layer")};
   for (const ThresholdBar& bar : bars_)
     lines += bar.name + ": " + bar.text + (bar.how.isEmpty() ? QString() : " " + bar.how);
+  if (!verdict_.isEmpty()) lines += tr("%1; interleaved samples").arg(verdict_);
   setAccessibleName(lines.join("; "));
   setToolTip(lines.join('\n'));
   setVisible(!bars_.empty());
@@ -56,15 +58,18 @@ void ThresholdBars::paintEvent(QPaintEvent*) {
     texts = std::max(texts, fontMetrics().horizontalAdvance(bar.text));
     longest = std::max(longest, bar.ms);
   }
+  const bool narrow = names + texts + min_bar + (2 * air) > width();
   const int left = names + air;
   const int room = std::max(min_bar, width() - left - texts - air);
   const int rows = rows_kept + (height() > (rows_kept + 1) * fontMetrics().height() ? 1 : 0);
   const int row = std::min(rowHeight(), height() / rows);
   const int heading = rows > rows_kept ? row : 0;
-  painter.setPen(colours.faint_text);
+  painter.setPen(verdict_.isEmpty() ? colours.faint_text : colours.text);
   if (heading > 0)
-    painter.drawText(QRect(0, 0, width(), heading), Qt::AlignLeft | Qt::AlignVCenter,
-                     tr("Feature time of the layer, ms"));
+    painter.drawText(
+        QRect(0, 0, width(), heading), Qt::AlignLeft | Qt::AlignVCenter,
+        fontMetrics().elidedText(verdict_.isEmpty() ? tr("Feature time of the layer, ms") : verdict_,
+                                 Qt::ElideRight, width()));
   for (std::size_t at = 0; at < bars_.size(); ++at) {
     const ThresholdBar& bar = bars_[at];
     const int top = heading + (static_cast<int>(at) * row);
@@ -81,7 +86,7 @@ void ThresholdBars::paintEvent(QPaintEvent*) {
     }
     painter.setPen(bar.ms < 0 ? colours.faint_text : colours.text);
     painter.drawText(QRect(end, top, std::max(0, width() - end), row), Qt::AlignLeft | Qt::AlignVCenter,
-                     bar.text);
+                     narrow && !bar.brief.isEmpty() ? bar.brief : bar.text);
   }
 }
 

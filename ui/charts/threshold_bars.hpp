@@ -1,5 +1,4 @@
-// Two bars on one scale: the feature time of a layer with the t of the run, and with the t that the user
-// tries.
+// Two bars on one scale: the feature time of a layer with the current t, and with the t that the user tries.
 #pragma once
 
 #include <QString>
@@ -17,14 +16,18 @@ struct ThresholdBar {
   bool modelled = false;  ///< True if `ms` is an estimate of the model, which is drawn dotted.
   QString text;           ///< such as "1.204 ms (median of 15)"
   QString how;            ///< Basis of the estimate, for the tooltip.
+  QString brief{};        ///< Drawn instead of `text` if the widget is too narrow for all texts.
 };
 
 class ThresholdBars : public QWidget {
   Q_OBJECT
  public:
   explicit ThresholdBars(Theme* theme, QWidget* parent = nullptr);
-  void setTimes(std::vector<ThresholdBar> bars);  ///< The widget hides itself if `bars` is empty.
+  /// Sets the bars and the verdict on their times, which may be empty. The widget hides itself if `bars` is
+  /// empty.
+  void setTimes(std::vector<ThresholdBar> bars, const QString& verdict);
   [[nodiscard]] const std::vector<ThresholdBar>& times() const noexcept { return bars_; }
+  [[nodiscard]] const QString& verdict() const noexcept { return verdict_; }
   [[nodiscard]] QSize sizeHint() const override;
   [[nodiscard]] QSize minimumSizeHint() const override;
 
@@ -36,6 +39,7 @@ class ThresholdBars : public QWidget {
 
   Theme* theme_;
   std::vector<ThresholdBar> bars_;
+  QString verdict_;
 };
 
 }  // namespace spira::ui

@@ -60,6 +60,11 @@ std::function<void()> CommandSet::bindMark(const QString& id, std::function<void
   return follow;
 }
 
+void CommandSet::setNote(const QString& id, std::function<QString()> note) {
+  notes_[id] = std::move(note);
+  refreshSoon();
+}
+
 void CommandSet::refreshSoon() {
   if (!soon_.isActive()) soon_.start();
 }
@@ -73,6 +78,10 @@ void CommandSet::refresh() {
     QString text = tip.isEmpty() ? action->text() : tip;
     if (!action->shortcut().isEmpty())
       text += QString(" (%1)").arg(action->shortcut().toString(QKeySequence::NativeText));
+    if (const auto note = notes_.find(action->objectName()); note != notes_.end()) {
+      const QString more = note->second();
+      if (!more.isEmpty()) text += "\n" + more;
+    }
     if (!why.isEmpty()) text += "\n" + why;
     action->setToolTip(text);
   }

@@ -72,6 +72,8 @@ class CommandSet : public QObject {
   /// Sets the function that runs a command. `why_not` returns the reason why the command is not available
   /// now, or an empty string if it is available.
   void bind(const QString& id, std::function<void()> run, std::function<QString()> why_not = {});
+  /// Adds a line to the tooltip of a command. `note` is called by refresh() and may return an empty string.
+  void setNote(const QString& id, std::function<QString()> note);
   /// Binds a command with a check mark. `checked` returns whether the mark is set. Returns a function that
   /// updates the mark. The caller must connect this function to the signals that report changes.
   [[nodiscard]] std::function<void()> bindMark(const QString& id, std::function<void()> run,
@@ -113,7 +115,7 @@ class CommandSet : public QObject {
   std::vector<QPointer<QWidget>> plain_views_;
   std::vector<QAction*> all_;
   std::map<QString, QAction*> by_id_;
-  std::map<QString, std::function<QString()>> rules_;
+  std::map<QString, std::function<QString()>> rules_, notes_;
   QTimer soon_;
 };
 

@@ -5,67 +5,68 @@
 
 #include <QCoreApplication>
 
-#include <algorithm>
 #include <cmath>
 
 namespace spira::ui {
 namespace {
 
-class Pace {
+class Progressing {
   Q_DECLARE_TR_FUNCTIONS(spira::ui::JobPace)
 };
 
-constexpr double ms_in_s = 1000;
-constexpr QLatin1String mark("seconds");
-
 QString left_text(double seconds) {
   constexpr double in_minutes = 90, minute = 60;
-  return seconds < in_minutes ? Pace::tr("%1 s left").arg(std::lround(std::ceil(seconds)))
-                              : Pace::tr("%1 min left").arg(std::lround(std::ceil(seconds / minute)));
+  return seconds < in_minutes ? Progressing::tr("%1 s left").arg(std::lround(std::ceil(seconds)))
+                              : Progressing::tr("%1 min left").arg(std::lround(std::ceil(seconds / minute)));
 }
 
 }  // namespace
 
-bool JobPace::inSeconds(const QString& what) {
-  return what.endsWith(mark);
+QString JobPace::shown(const QString& what) {
+  const std::string text = what.toStdString();
+  return QString::fromStdString(std::string(progress_step(text).name));
 }
 
-QString JobPace::shown(const QString& what) {
-  if (!inSeconds(what)) return what;
-  QString name = what.chopped(mark.size()).trimmed();
-  if (name.endsWith(',') || name.endsWith(';')) name.chop(1);
-  return name;
+QString JobPace::shown(const QString& what, qint64 done, qint64 total) {
+  const QString name = shown(what);
+  if (total <= 0) return name;
+  switch (progress_step(what.toStdString()).unit) {
+    case ProgressUnit::seconds:
+      return Progressing::tr("%1: %2 of %3 s").arg(name).arg(done).arg(total);
+    case ProgressUnit::runs:
+      return Progressing::tr("%1: run %2 of %3").arg(name).arg(current_run(done, total)).arg(total);
+    case ProgressUnit::at_most_runs:
+      return Progressing::tr("%1: run %2 of at most %3").arg(name).arg(current_run(done, total)).arg(total);
+    case ProgressUnit::items:
+      break;
+  }
+  return Progressing::tr("%1: %2 of %3").arg(name).arg(done).arg(total);
 }
 
 void JobPace::reset() {
-  *this = JobPace();
+  pace_ = {};
 }
 
 void JobPace::add(const QString& what, qint64 done, qint64 total, qint64 now_ms) {
-  if (since_ms_ < 0 || what != what_ || total != total_ || done < done_) {
-    *this = JobPace();
-    what_ = what;
-    total_ = total;
-    first_ = done_ = done;
-    since_ms_ = now_ms;
-  }
-  advances_ += done > done_ ? 1 : 0;
-  done_ = done;
-  now_ms_ = now_ms;
+  pace_.add(what.toStdString(), done, total, now_ms);
 }
 
-QString JobPace::text() const {
-  constexpr qint64 settling_ms = 2000;
-  if (total_ <= 0 || since_ms_ < 0) return {};
-  if (inSeconds(what_))  // The step may end before its time limit.
-    return Pace::tr("at most %1").arg(left_text(static_cast<double>(std::max<qint64>(0, total_ - done_))));
-  if (advances_ < 2 || now_ms_ - since_ms_ < settling_ms) return {};
+QString JobPace::text(qint64 now_ms) const {
+  const auto left = pace_.left_s(now_ms);
+  if (!left) return {};
+  switch (pace_.unit()) {
+    case ProgressUnit::seconds:
+    case ProgressUnit::at_most_runs:
+      return Progressing::tr("at most %1").arg(left_text(*left));
+    case ProgressUnit::runs:
+      return left_text(*left);
+    case ProgressUnit::items:
+      break;
+  }
   constexpr double whole = 10;  // Rates of at least this value have no decimals.
-  const double rate =
-      static_cast<double>(done_ - first_) * ms_in_s / static_cast<double>(now_ms_ - since_ms_);
-  return Pace::tr("%1 per second, %2")
-      .arg(onScreen(rate < whole ? fixed(rate, 1) : count_text(std::llround(rate))),
-           left_text(static_cast<double>(total_ - done_) / rate));
+  const double rate = pace_.rate().value_or(0);
+  return Progressing::tr("%1 per second, %2")
+      .arg(onScreen(rate < whole ? fixed(rate, 1) : count_text(std::llround(rate))), left_text(*left));
 }
 
 }  // namespace spira::ui

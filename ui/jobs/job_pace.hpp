@@ -1,5 +1,7 @@
-// Computes the rate and the remaining time of a step of a job, as soon as both are reliable.
+// The texts about the progress of a job: how far it is, its rate and the remaining time.
 #pragma once
+
+#include "engine/job/pace.hpp"
 
 #include <QString>
 
@@ -9,24 +11,22 @@ class JobPace {
  public:
   /// Discards all data. Must be called when a job begins or ends.
   void reset();
-  /// Adds a progress report. `now_ms` may come from any monotonic clock. Another `what` or `total` starts a
-  /// new step.
+  /// Adds a progress report. `now_ms` may come from any monotonic clock. Pace::add() explains when a new step
+  /// begins.
   void add(const QString& what, qint64 done, qint64 total, qint64 now_ms);
-  /// Returns true if the step counts seconds up to a time limit. The engine marks such a step with the suffix
-  /// "seconds".
-  [[nodiscard]] static bool inSeconds(const QString& what);
-  /// Returns `what` without the suffix "seconds".
+  /// Returns `what` without the suffix for the unit.
   [[nodiscard]] static QString shown(const QString& what);
-  /// Returns a text such as "12 per second, 8 s left". For a step with a time limit, returns a text such as
-  /// "at most 8 s left". Empty during the first two seconds of any other step, and until the step has
-  /// advanced twice.
-  [[nodiscard]] QString text() const;
+  /// Returns a text such as "room: 2 of 30 s" or "timing the network: run 3 of at most 15". Returns only the
+  /// name if `total` is 0.
+  [[nodiscard]] static QString shown(const QString& what, qint64 done, qint64 total);
+  /// Returns true if the step counts runs. Its reports arrive seldom, so text() must be read again with time.
+  [[nodiscard]] bool countsRuns() const { return counts_runs(pace_.unit()); }
+  /// Returns a text such as "12 per second, 8 s left". Runs have no rate. A step that may end early has a
+  /// text such as "at most 8 s left". Empty while the remaining time is not known.
+  [[nodiscard]] QString text(qint64 now_ms) const;
 
  private:
-  QString what_;
-  qint64 total_ = 0, first_ = 0, done_ = 0;
-  qint64 since_ms_ = -1, now_ms_ = 0;
-  int advances_ = 0;
+  Pace pace_;
 };
 
 }  // namespace spira::ui

@@ -53,10 +53,18 @@ void Workspace::setPackAutomatic(bool automatic) {
   if (std::exchange(now_.pack_automatic, automatic) != automatic) emit packChanged();
 }
 
+/// Removes trials and sweeps in another precision, because they do not show their precision.
 void Workspace::setPlan(const Plan& plan) {
-  if (plan.precision != now_.plan.precision) now_.trials.clear();
+  const bool other_precision = plan.precision != now_.plan.precision && !now_.report;
   now_.plan = plan;
+  const bool sweeps = other_precision && (now_.threshold_sweep || now_.pack_sweep);
+  if (other_precision) {
+    now_.trials.clear();
+    now_.threshold_sweep.reset();
+    now_.pack_sweep.reset();
+  }
   emit planChanged();
+  if (sweeps) emit sweepsChanged();
 }
 
 Precision Workspace::defaultPrecision() const {

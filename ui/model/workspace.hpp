@@ -30,12 +30,15 @@ struct ShownMap {
   QString title;   ///< For example "stage1.down 2x2x2, stride 1 to 2" or "scene, 3x3x3, stride 1".
 };
 
-/// Result of a separate measurement of one layer with another t.
+/// Result of a separate measurement that compares two settings of one layer.
 struct ThresholdTrial {
   int layer = 0;
-  LayerPlan setting;
-  /// Stages of the map and the features, measured in isolated passes. One sample per pass.
-  StageTree stages;
+  LayerPlan baseline, setting;
+  /// Stages of the map and the features with each setting, measured in interleaved, isolated passes. One
+  /// sample per pass.
+  StageTree baseline_stages, stages;
+  /// Ratio of the feature times, setting / baseline. Empty if there are too few samples.
+  std::optional<MedianRatio> ratio;
 };
 
 /// This class has more than 25 public methods, because each value has its own getter, setter and signal.
@@ -113,7 +116,8 @@ class Workspace : public QObject {
     return now_.threshold_sweep;
   }
   [[nodiscard]] const std::shared_ptr<const Sweep>& packSweep() const noexcept { return now_.pack_sweep; }
-  /// Returns the trial of a layer with this setting. Returns `nullptr` if there is none for the open scene.
+  /// Returns the newest trial of a layer that compares this setting with another one. Returns `nullptr` if
+  /// there is none for the open scene.
   [[nodiscard]] const ThresholdTrial* trial(int layer, const LayerPlan& setting) const noexcept;
   [[nodiscard]] const DeviceFacts& device() const noexcept { return device_; }
   /// Returns the facts about the open scene or the open report. Returns an empty value if neither is open.
@@ -161,7 +165,7 @@ class Workspace : public QObject {
   void setMeasurement(std::shared_ptr<const Measurement> measurement);
   void setThresholdSweep(std::shared_ptr<const Sweep> sweep);
   void setPackSweep(std::shared_ptr<const Sweep> sweep);
-  void addTrial(ThresholdTrial trial);  ///< Replaces an earlier trial with the same setting.
+  void addTrial(ThresholdTrial trial);  ///< Replaces an earlier trial of the same setting.
   void setDevice(const DeviceFacts& device);
   /// Returns a snapshot for restore(). The call is cheap, because the snapshot shares the results.
   [[nodiscard]] std::shared_ptr<const Contents> keep() const;

@@ -188,20 +188,40 @@ void DensityPanel::fillStrides() {
   stride_->setCurrentIndex(stride_->findData(shown_->stride()));
 }
 
-/// Shows the feature time for the t of the run. Below it, shows the time for the t that the user tries.
+namespace {
+
+ThresholdBar bar_of(const ThresholdTime& time) {
+  const QString brief =
+      DensityPanel::tr("%1 (median of %2)").arg(onScreen(ms_text(time.features_ms))).arg(time.n);
+  return {DensityPanel::tr("t = %1").arg(time.threshold),
+          time.features_ms,
+          !time.measured(),
+          time.text(),
+          time.how,
+          time.n > 1 ? brief : QString()};
+}
+
+}  // namespace
+
+/// Shows the feature times of two values of t: the current t, or the t of the run, and the t that the user
+/// tries. They are from one job with interleaved samples as soon as it has ended. Until then, the second time
+/// is an estimate.
 void DensityPanel::followTimes() {
   const int layer = shown_map(*workspace_, *shown_).layer;
   const auto run = threshold_of_run(*workspace_, layer);
-  if (!run) return times_->setTimes({});
+  if (!run) return times_->setTimes({}, {});
+  if (const auto compared = threshold_comparison(*workspace_, *selection_, layer))
+    return times_->setTimes({bar_of(compared->baseline), bar_of(compared->tried)}, compared->text());
   std::vector<ThresholdBar> bars;
   const auto add = [&](int t) {
     const auto time = features_at(*workspace_, layer, t);
-    bars.push_back({tr("t = %1").arg(t), time ? time->features_ms : -1.0, time && !time->measured(),
-                    time ? time->text() : tr("not measured yet"), time ? time->how : QString()});
+    bars.push_back(time ? bar_of(*time)
+                        : ThresholdBar{tr("t = %1").arg(t), -1.0, false, tr("not measured yet"), {}});
   };
-  add(*run);
-  if (const int now = threshold_looked_at(*workspace_, *selection_, layer); now != *run) add(now);
-  times_->setTimes(std::move(bars));
+  const auto other = compared_threshold(*workspace_, *selection_, layer);
+  add(other.value_or(*run));
+  if (other) add(threshold_looked_at(*workspace_, *selection_, layer));
+  times_->setTimes(std::move(bars), {});
 }
 
 void DensityPanel::fillTitle() {

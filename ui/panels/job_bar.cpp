@@ -64,22 +64,30 @@ ActivityRow::ActivityRow(const QString& stop, QWidget* parent)
   bar_->setTextVisible(false);
   bar_->setAccessibleName(tr("Progress"));
   clock_.start();
+  constexpr int every_ms = 1000;
+  tick_.setInterval(every_ms);
+  connect(&tick_, &QTimer::timeout, this, &ActivityRow::showText);
+  connect(&tick_, &QTimer::timeout, this, &ActivityRow::paceChanged);
   hide();
   connect(button, &QPushButton::clicked, this, &ActivityRow::stopRequested);
 }
 
 void ActivityRow::setActivity(const QString& what, qint64 done, qint64 total) {
   pace_.add(what, done, total, clock_.elapsed());
-  const QString pace = pace_.text();
-  const QString how_far = JobPace::inSeconds(what) ? tr("%1: %2 of %3 s") : tr("%1: %2 of %3");
-  const QString name = JobPace::shown(what);
-  const QString far = total > 0 ? how_far.arg(name).arg(done).arg(total) : name;
-  what_->setText(pace.isEmpty() ? far : tr("%1, %2").arg(far, pace));
+  far_ = JobPace::shown(what, done, total);
+  showText();
   set_progress(*bar_, done, total);
+  pace_.countsRuns() ? tick_.start() : tick_.stop();
   show();
 }
 
+void ActivityRow::showText() {
+  const QString pace = this->pace();
+  what_->setText(pace.isEmpty() ? far_ : tr("%1, %2").arg(far_, pace));
+}
+
 void ActivityRow::end() {
+  tick_.stop();
   pace_.reset();
   hide();
 }

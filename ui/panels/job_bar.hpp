@@ -26,17 +26,22 @@ class ActivityRow : public QWidget {
   explicit ActivityRow(const QString& stop, QWidget* parent = nullptr);
   void setActivity(const QString& what, qint64 done, qint64 total);
   void end();
-  [[nodiscard]] QString pace() const { return pace_.text(); }
+  [[nodiscard]] QString pace() const { return pace_.text(clock_.elapsed()); }
   [[nodiscard]] QString text() const;
 
  signals:
   void stopRequested();
+  void paceChanged();  ///< Emitted once per second during a step that counts runs.
 
  private:
+  void showText();
+
   ElidedLabel* what_;
   QProgressBar* bar_;
   QElapsedTimer clock_;
+  QTimer tick_;
   JobPace pace_;
+  QString far_;
 };
 
 /// Sets the value of a progress bar. If `total` is 0 (unknown), the bar only shows that work is in progress.

@@ -48,7 +48,8 @@ QIcon line_icon(const QString& name, const Palette& palette) {
   QFile file(QString(":/icons/line-%1.svg").arg(name));
   if (!file.open(QIODevice::ReadOnly)) return {};
   const QByteArray svg = file.readAll();
-  return QIcon(new LineIconEngine(svg_in_colour(svg, palette.text), svg_in_colour(svg, disabled_colour(palette))));
+  return QIcon(
+      new LineIconEngine(svg_in_colour(svg, palette.text), svg_in_colour(svg, disabled_colour(palette))));
 }
 
 }  // namespace spira::ui

@@ -1,5 +1,7 @@
 // Tests that a view that waits for a job shows the progress of this job and can stop it.
+#include "engine/scene/point_cloud.hpp"
 #include "tests/gui/window_fixture.hpp"
+#include "tests/support/small_session.hpp"
 #include "ui/features/sweep/sweep_panel.hpp"
 #include "ui/panels/density_panel.hpp"
 #include "ui/panels/job_bar.hpp"
@@ -8,7 +10,9 @@
 
 #include <QProgressBar>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QTabWidget>
+#include <QTemporaryDir>
 
 namespace spira::ui {
 namespace {
@@ -38,7 +42,8 @@ TEST_F(JobBars, AreInTheViewThatWaitsAndCancelItsJob) {
   ASSERT_TRUE(waitFor([&] { return sweeps.isVisible(); }));
   EXPECT_TRUE(breakdown.isHidden()) << "a view that waits for no job must have no bar";
   EXPECT_TRUE(sweeps.text().startsWith("Sweeping t")) << sweeps.text().toStdString();
-  ASSERT_TRUE(waitFor([&] { return sweeps.text().contains(" of "); })) << sweeps.text().toStdString();
+  ASSERT_TRUE(waitFor([&] { return sweeps.text().contains(": run ") && sweeps.text().contains(" left"); }))
+      << sweeps.text().toStdString();
   sweeps.findChild<QPushButton*>()->click();
   ASSERT_TRUE(waitFor([&] { return idle(); }));
   EXPECT_TRUE(sweeps.isHidden());
@@ -54,8 +59,40 @@ TEST_F(JobBars, TheBarOfAMeasurementIsInTheBreakdown) {
   ASSERT_TRUE(waitFor([&] { return breakdown.isVisible(); }));
   EXPECT_TRUE(barOf(&child<SweepPanel>(window)).isHidden());
   EXPECT_TRUE(barOf(&child<DensityPanel>(window)).isHidden());
+  ASSERT_TRUE(waitFor([&] { return breakdown.text().contains("timing the network: run "); }))
+      << breakdown.text().toStdString();
+  const auto* bar = breakdown.findChild<QProgressBar*>();
+  EXPECT_LT(bar->value(), bar->maximum() / 2) << "the bar must follow the runs, not the kernels in a run";
   app.jobs().lane().cancel();
   ASSERT_TRUE(waitFor([&] { return idle() && breakdown.isHidden(); }));
+}
+
+TEST_F(JobBars, MeasureAndSweepsNameTheirDurationAndItsBasis) {
+  const QTemporaryDir folder;
+  const QString file = folder.filePath("room.ply");
+  write_scene(*test::small_room(2000), file.toStdString());
+  open(file);
+  app.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+  const auto tip = [&](const char* id) { return app.commands().action(id)->toolTip(); };
+  const QString unknown = "Duration: not known before the first run";
+  ASSERT_TRUE(waitFor([&] { return tip("run.measure").contains(unknown); }))
+      << tip("run.measure").toStdString();
+  ASSERT_TRUE(app.commands().trigger("run.run"));
+  ASSERT_TRUE(waitFor([&] { return idle() && tip("run.measure").contains("(single run; measured on "); }))
+      << tip("run.measure").toStdString();
+  // One warm-up pass, and at least 5 rounds with and without timers.
+  EXPECT_TRUE(tip("run.measure").contains(QRegularExpression(": 11( to \\d+)? passes of ")))
+      << tip("run.measure").toStdString();
+  EXPECT_TRUE(tip("sweep.network").contains("passes of ")) << tip("sweep.network").toStdString();
+  const auto* sweep = child<SweepPanel>(window).findChild<QPushButton*>("sweep.thresholds");
+  ASSERT_TRUE(waitFor([&] { return sweep->toolTip().contains("single run"); }))
+      << sweep->toolTip().toStdString();
+  ASSERT_TRUE(app.commands().trigger("run.measure"));
+  ASSERT_TRUE(waitFor([&] { return idle() && tip("run.measure").contains("(median of "); }))
+      << tip("run.measure").toStdString();
+  app.workspace().choosePrecision(Precision::fp16);
+  ASSERT_TRUE(waitFor([&] { return tip("run.measure").contains(unknown); }))
+      << "a run in another precision must not be the basis: " << tip("run.measure").toStdString();
 }
 
 }  // namespace

@@ -8,9 +8,11 @@
 #include "ui/charts/threshold_bars.hpp"
 #include "ui/charts/timeline/timeline_chart.hpp"
 #include "ui/features/sweep/sweep_panel.hpp"
+#include "ui/model/measured/measured_here.hpp"
 #include "ui/model/measured/threshold_times.hpp"
 #include "ui/panels/density_panel.hpp"
 #include "ui/panels/profile/breakdown_panel.hpp"
+#include "ui/panels/profile/run_overview.hpp"
 #include "ui/panels/profile/samples_pane.hpp"
 #include "ui/panels/profile/timeline_panel.hpp"
 #include "ui/view3d/voxels/voxel_colours.hpp"
@@ -85,6 +87,16 @@ TEST_F(TrialsTest, AModelledBarAppearsAtOnceAndTheMeasuredOneAutomatically) {
   EXPECT_THAT(times()[1].text.toStdString(), HasSubstr("median of "));
   EXPECT_FALSE(bar().other_modelled);
   EXPECT_THAT(bar().tip().toStdString(), HasSubstr("measured in addition to the run"));
+  EXPECT_THAT(bar().tip().toStdString(), HasSubstr("Interleaved samples: "));
+  const auto compared = threshold_comparison(app.workspace(), app.selection(), 2);
+  ASSERT_TRUE(compared) << "both settings must be measured in one job";
+  EXPECT_EQ(compared->baseline.threshold, 4);
+  EXPECT_EQ(compared->baseline.n, compared->tried.n) << "interleaved series must have the same length";
+  EXPECT_GE(compared->tried.n, 7);
+  EXPECT_EQ(times()[0].text, compared->baseline.text()) << "the time of t = 4 must come from the same job";
+  EXPECT_EQ(times()[1].text, compared->tried.text());
+  EXPECT_EQ(child<DensityPanel>(window).times()->verdict(), compared->text());
+  EXPECT_THAT(child<DensityPanel>(window).times()->toolTip().toStdString(), HasSubstr("interleaved samples"));
   const auto time = features_at(app.workspace(), 2, 2);
   ASSERT_TRUE(time);
   EXPECT_EQ(time->source, ThresholdTime::Source::trial);
@@ -107,9 +119,69 @@ TEST_F(TrialsTest, AfterASingleRunMediansAreComparedWithMedians) {
     return times().size() == 2 && times()[0].text.contains("median of") &&
            times()[1].text.contains("median of");
   })) << times()[0].text.toStdString();
-  EXPECT_EQ(features_at(app.workspace(), 2, 4)->source, ThresholdTime::Source::trial);
+  EXPECT_TRUE(threshold_comparison(app.workspace(), app.selection(), 2));
   release(2);
   EXPECT_TRUE(waitFor([&] { return idle(); }));
+}
+
+TEST_F(TrialsTest, ASecondDragIsComparedWithTheCurrentT) {
+  press();
+  moveTo(2);
+  ASSERT_TRUE(waitFor([&] { return threshold_comparison(app.workspace(), app.selection(), 2).has_value(); }));
+  release(2);
+  ASSERT_EQ(threshold_of_run(app.workspace(), 2), 4) << "the run must keep its t";
+  QTest::mousePress(&chart(), Qt::LeftButton, {}, chart().dividerAt(2) + QPoint(0, 30));
+  moveTo(1);
+  EXPECT_EQ(compared_threshold(app.workspace(), app.selection(), 2), 2);
+  EXPECT_FALSE(threshold_comparison(app.workspace(), app.selection(), 2))
+      << "the times of t = 2 and t = 1 must not come from two jobs";
+  EXPECT_EQ(child<DensityPanel>(window).times()->verdict(), "");
+  ASSERT_TRUE(waitFor([&] { return threshold_comparison(app.workspace(), app.selection(), 2).has_value(); }));
+  EXPECT_EQ(times()[0].name, "t = 2");
+  EXPECT_EQ(times()[1].name, "t = 1");
+  release(1);
+  EXPECT_EQ(times()[0].name, "t = 2") << "releasing the divider must keep the comparison";
+  EXPECT_FALSE(app.jobs().lane().busy());
+  app.workspace().choosePrecision(Precision::fp16);
+  EXPECT_FALSE(threshold_comparison(app.workspace(), app.selection(), 2))
+      << "a comparison in another precision must be removed";
+}
+
+TEST_F(TrialsTest, TimesOfAFormerSettingAreMarkedOrRemoved) {
+  const auto marked = [&] {
+    const auto labels = window.findChild<RunOverview*>()->findChildren<QLabel*>();
+    return std::any_of(labels.begin(), labels.end(),
+                       [](const QLabel* label) { return label->text().contains("Out of date: "); });
+  };
+  const Workspace& workspace = app.workspace();
+  EXPECT_EQ(formerSettingsText(workspace), "");
+  EXPECT_FALSE(marked());
+  ASSERT_TRUE(app.commands().trigger("t.down"));
+  EXPECT_EQ(formerSettingsText(workspace), "measured with other settings in 1 layer");
+  EXPECT_TRUE(waitFor([&] { return idle() && marked(); }));
+  EXPECT_FALSE(times_are_void(workspace)) << "the other layers must not be grey";
+  Sweep sweep;
+  sweep.layer = 2;
+  app.workspace().setThresholdSweep(std::make_shared<const Sweep>(sweep));
+  app.workspace().choosePrecision(Precision::fp16);
+  EXPECT_EQ(formerSettingsText(workspace), "measured in fp32; the precision is now fp16");
+  EXPECT_TRUE(times_are_void(workspace));
+  EXPECT_FALSE(workspace.thresholdSweep()) << "a sweep in another precision must be removed";
+  app.workspace().choosePrecision(std::nullopt);
+  EXPECT_FALSE(times_are_void(workspace));
+}
+
+TEST(ThresholdComparisonTest, NamesBothSettingsAndTheInterval) {
+  ThresholdComparison compared{{4, ThresholdTime::Source::trial, 2.0, 7, 0.01, {}},
+                               {2, ThresholdTime::Source::trial, 1.8, 7, 0.01, {}},
+                               Verdict::faster,
+                               MedianRatio{2.0, 1.8, 0.88, 0.93}};
+  EXPECT_EQ(compared.text(), "t = 2 is faster: 0.90 of t = 4 (95 %: 0.88 to 0.93)");
+  compared.verdict = Verdict::same;
+  EXPECT_EQ(compared.text(), "t = 2 and t = 4 are tied");
+  compared.verdict = Verdict::undecided;
+  EXPECT_EQ(compared.text(), "t = 2 against t = 4: undecided");
+  EXPECT_EQ(compared.tried.text(), "1.800 ms (median of 7, IQR 0.010 ms)");
 }
 
 TEST_F(TrialsTest, DraggingTColoursVoxelsByTheSideOfTheirMatches) {
@@ -234,7 +306,7 @@ TEST_F(TrialsTest, TheNextMoveReplacesTheTrialOfThePreviousOne) {
 }
 
 TEST_F(TrialsTest, OtherWorkStopsATrial) {
-  app.jobs().sweeps().tryThreshold(2, 0);
+  app.jobs().sweeps().tryThreshold(2, 0, 4);
   EXPECT_TRUE(app.jobs().lane().readyToRun());
   EXPECT_TRUE(app.commands().unavailableReason("run.measure").isEmpty());
   ASSERT_TRUE(app.commands().trigger("run.measure"));
@@ -244,7 +316,7 @@ TEST_F(TrialsTest, OtherWorkStopsATrial) {
 }
 
 TEST_F(TrialsTest, ATrialIsDiscardedWithItsScene) {
-  app.jobs().sweeps().tryThreshold(2, 0);
+  app.jobs().sweeps().tryThreshold(2, 0, 4);
   ASSERT_TRUE(waitFor([&] { return features_at(app.workspace(), 2, 0)->measured(); }));
   app.jobs().scenes().voxelize();
   ASSERT_TRUE(waitFor([&] { return idle(); }));

@@ -9,6 +9,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 namespace spira {
 namespace {
@@ -299,6 +301,48 @@ TEST(Measurement, CanBeCancelledAtAnyConvolution) {
     }
     EXPECT_EQ(calls, at);
   }
+}
+
+/// Stores the progress reports of a job, such as "layers 2/7".
+struct Reports {
+  std::vector<std::string> seen{};
+  Job job{{}, nullptr, [this](const Progress& now) {
+            seen.push_back(std::string(now.what) + " " + std::to_string(now.done) + "/" +
+                           std::to_string(now.total));
+          }};
+};
+
+TEST(Measurement, ItsProgressCountsLayersAndThenRuns) {
+  const auto backend = std::make_shared<test::AlteredBackend>(app::make_registry().make("cpu"));
+  test::SmallSession some(single_layer_network(3, 1, 4, 8), backend);
+  some.load();
+  // Jobs report at most every 50 ms. Kernels inside a run must not report: the bar would be full.
+  backend->before_convolve = [] { std::this_thread::sleep_for(std::chrono::milliseconds(60)); };
+  Reports reports;
+  SamplingProtocol how = exactly(2);
+  how.warmup = 1;
+  static_cast<void>(some.session.measure(some.plan, how, reports.job));
+  ASSERT_GE(reports.seen.size(), 4U);
+  reports.seen.resize(4);  // After the runs, the network is compiled.
+  EXPECT_EQ(reports.seen,
+            (std::vector<std::string>{"running the layers once 0/1", "timing the network, warm-up; runs 0/3",
+                                      "timing the network; runs 1/3", "timing the network; runs 2/3"}));
+}
+
+TEST(Session, ARunCountsItsLayers) {
+  const auto backend = std::make_shared<test::AlteredBackend>(app::make_registry().make("cpu"));
+  test::SmallSession some(test::little_unet(), backend);
+  some.load();
+  backend->before_convolve = [] { std::this_thread::sleep_for(std::chrono::milliseconds(55)); };
+  Reports all;
+  some.session.run_all(some.plan, all.job, {});
+  EXPECT_EQ(all.seen, (std::vector<std::string>{"layers 0/7", "layers 1/7", "layers 2/7", "layers 3/7",
+                                                "layers 4/7", "layers 5/7", "layers 6/7"}));
+  some.load();
+  Reports one;
+  static_cast<void>(some.session.run_layer(some.index("deep"), some.plan, one.job));
+  EXPECT_EQ(one.seen, (std::vector<std::string>{"layers 0/3", "layers 1/3", "layers 2/3"}))
+      << "the layers that a layer needs must count";
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "engine/tune/sweep.hpp"
 
 #include "engine/base/error.hpp"
+#include "engine/job/pace.hpp"
 #include "tests/support/small_session.hpp"
 
 #include <gmock/gmock.h>
@@ -38,23 +39,45 @@ TEST(ThresholdSweep, MeasuresFeasibleThresholdsAndGivesReasonsForTheRest) {
   EXPECT_GE(sweep.fastest(), 0);
 }
 
-TEST(LayerStages, HoldOneSamplePerPassOfTheRequestedSetting) {
+TEST(InterleavedStages, HoldTheSamplesOfBothSettings) {
   test::SmallSession some;
   some.load();
   Job job;
   const int layer = some.index("last");
   static_cast<void>(some.session.run_layer(layer, some.plan, job));
-  LayerPlan setting = some.plan.layers[static_cast<std::size_t>(layer)];
-  setting.threshold = 0;
-  const StageTree stages = layer_stages(some.session, layer, setting, 4, 1e9, job);
-  const int features = stages.find("features[last]");
-  ASSERT_GE(features, 0);
-  EXPECT_EQ(stages.nodes[static_cast<std::size_t>(features)].samples_ms.size(), 4U);
-  EXPECT_GE(stages.find("features[last].ws"), 0);
-  EXPECT_LT(stages.find("features[last].os"), 0) << "t = 0 must have no output-stationary part";
-  const StageTree brief = layer_stages(some.session, layer, setting, 4, 0, job);
-  EXPECT_EQ(brief.nodes[0].samples_ms.size(), 1U)
-      << "at least one pass must run, even if the time limit is 0";
+  LayerPlan sparse = some.plan.layers[static_cast<std::size_t>(layer)], dense = sparse;
+  sparse.threshold = 0;
+  dense.threshold = 4;
+  SamplingProtocol how = rounds(6);
+  how.warmup = 2;
+  const auto stages = interleaved_stages(some.session, layer, {dense, sparse}, how, job);
+  ASSERT_EQ(stages.size(), 2U);
+  for (const StageTree& tree : stages) {
+    const int features = tree.find("features[last]");
+    ASSERT_GE(features, 0);
+    EXPECT_EQ(tree.nodes[static_cast<std::size_t>(features)].samples_ms.size(), 6U)
+        << "warm-up passes must not be samples";
+  }
+  EXPECT_GE(stages[0].find("features[last].os"), 0);
+  EXPECT_LT(stages[0].find("features[last].ws"), 0) << "t = max must have no weight-stationary part";
+  EXPECT_GE(stages[1].find("features[last].ws"), 0);
+  EXPECT_LT(stages[1].find("features[last].os"), 0) << "t = 0 must have no output-stationary part";
+}
+
+TEST(ThresholdSweep, ItsProgressCountsAllPassesOnce) {
+  test::SmallSession some;
+  some.load();
+  std::vector<Progress> seen;
+  Job job({}, nullptr, [&](const Progress& now) {
+    if (counts_runs(progress_step(now.what).unit)) seen.push_back({{}, now.done, now.total});
+  });
+  static_cast<void>(sweep_thresholds(some.session, some.index("last"), some.plan, {0, 4}, rounds(400), job));
+  ASSERT_FALSE(seen.empty());
+  for (std::size_t at = 1; at < seen.size(); ++at)
+    EXPECT_GE(seen[at].done, seen[at - 1].done) << "the bar must not go back";
+  // Two settings, each with 1 + 3 passes for the stages, 1 warm-up and 400 samples.
+  EXPECT_LE(seen.back().done, seen.back().total);
+  EXPECT_EQ(seen.back().total, 2 * (4 + rounds(400).warmup + 400));
 }
 
 TEST(ThresholdSweep, OfAStridedLayerHasTheTwoEndsOnly) {

@@ -4,6 +4,7 @@
 #include "ui/features/reasons.hpp"
 #include "ui/features/sweep/sweep_panel.hpp"
 #include "ui/jobs/engine/engine_jobs.hpp"
+#include "ui/model/measured/job_estimates.hpp"
 #include "ui/panels/profile/breakdown_bars.hpp"
 #include "ui/panels/profile/breakdown_panel.hpp"
 
@@ -70,6 +71,7 @@ Runs::Runs(const FeatureContext& context, EngineJobs& jobs, DockLayout& docks, S
   bindSteps();
   bindSweeps();
   bindPrecisions();
+  bindDurations();
   Workspace& workspace = context.workspace;
   context.commands.bind(
       "view.in_situ", [&breakdown] { breakdown.inSitu()->toggle(); },
@@ -173,6 +175,52 @@ void Runs::bindSweeps() {
         jobs_.sweeps().sweepPackings(sweep_.packs());
       },
       can_run);
+}
+
+/// Keeps the estimated durations of Measure and of the sweeps up to date. Layer results arrive fast, so the
+/// estimates follow with the other views.
+void Runs::bindDurations() {
+  Workspace& workspace = context_.workspace;
+  CommandSet& commands = context_.commands;
+  const auto protocol = [this] { return jobs_.lane().protocol(); };
+  const auto sweep_of = [this, &workspace, protocol](int layer) {
+    return threshold_sweep_duration_text(workspace, layer, protocol());
+  };
+  commands.setNote("run.measure", [this, &workspace, protocol] {
+    return whyNoRun().isEmpty() ? measure_duration_text(workspace, protocol()) : QString();
+  });
+  commands.setNote("sweep.thresholds", [this, sweep_of] {
+    return whyNoRun().isEmpty() ? sweep_of(context_.selection.layer()) : QString();
+  });
+  commands.setNote("sweep.network",
+                   [this, sweep_of] { return whyNoRun().isEmpty() ? sweep_of(-1) : QString(); });
+  commands.setNote("sweep.packings", [this, &workspace, protocol] {
+    const int packings = static_cast<int>(sweep_.packs().size());
+    return whyNoRun().isEmpty() ? pack_sweep_duration_text(workspace, packings, protocol()) : QString();
+  });
+  const auto soon = [this, &workspace] {
+    workspace.viewUpdates().add(
+        this, [this] { followDurations(); }, false);
+  };
+  for (const auto changed :
+       {&Workspace::measurementChanged, &Workspace::planChanged, &Workspace::voxelsChanged,
+        &Workspace::networkChanged, &Workspace::deviceChanged})
+    connect(&workspace, changed, this, soon);
+  connect(&workspace, &Workspace::layerChanged, this, soon);
+  connect(&context_.selection, &Selection::layerChanged, this, soon);
+  connect(&jobs_.lane().task(), &TaskSlot::finished, this, soon);
+  followDurations();
+}
+
+void Runs::followDurations() {
+  const Workspace& workspace = context_.workspace;
+  const SamplingProtocol& protocol = jobs_.lane().protocol();
+  const bool possible = workspace.voxels() && workspace.network();
+  sweep_.setDurations(
+      possible ? threshold_sweep_duration_text(workspace, context_.selection.layer(), protocol) : QString(),
+      possible ? pack_sweep_duration_text(workspace, static_cast<int>(sweep_.packs().size()), protocol)
+               : QString());
+  context_.commands.refreshSoon();
 }
 
 /// Implements the precision commands. If the user set no precision, it follows the device, so that the

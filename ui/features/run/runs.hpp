@@ -30,6 +30,8 @@ class Runs : public QObject {
   void bindSteps();
   void bindSweeps();
   void bindPrecisions();
+  void bindDurations();
+  void followDurations();
 
   FeatureContext context_;
   EngineJobs& jobs_;

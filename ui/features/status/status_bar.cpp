@@ -86,16 +86,22 @@ void StatusBar::followJobs(EngineJobs& jobs) {
     endActivity();
     if (cancelled) context_.workspace.addLog(tr("%1: cancelled").arg(title));
   });
+  connect(log_.engine(), &ActivityRow::paceChanged, this, &StatusBar::showPace);
   connect(task, &TaskSlot::started, &context_.commands, &CommandSet::refreshSoon);
   connect(task, &TaskSlot::finished, &context_.commands, &CommandSet::refreshSoon);
 }
 
 void StatusBar::showActivity(const QString& what, qint64 done, qint64 total) {
   log_.engine()->setActivity(what, done, total);
-  const QString pace = log_.engine()->pace(), step = JobPace::shown(what);
-  activity_->setText(step.isEmpty() || pace.isEmpty() ? step : tr("%1, %2").arg(step, pace));
+  step_ = JobPace::shown(what, done, total);
+  showPace();
   progress_->show();
   set_progress(*progress_, done, total);
+}
+
+void StatusBar::showPace() {
+  const QString pace = log_.engine()->pace();
+  activity_->setText(step_.isEmpty() || pace.isEmpty() ? step_ : tr("%1, %2").arg(step_, pace));
 }
 
 void StatusBar::endActivity() {

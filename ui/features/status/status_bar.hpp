@@ -43,6 +43,7 @@ class StatusBar : public QObject {
  private:
   void followJobs(EngineJobs& jobs);
   void showActivity(const QString& what, qint64 done, qint64 total);
+  void showPace();
   void endActivity();
   void showCount();
   void showDevice();
@@ -52,6 +53,7 @@ class StatusBar : public QObject {
   QLabel *count_, *device_;
   ElidedLabel* activity_;
   QProgressBar* progress_;
+  QString step_;
 };
 
 }  // namespace spira::ui

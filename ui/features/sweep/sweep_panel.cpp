@@ -154,9 +154,7 @@ SweepPanel::Page SweepPanel::makePage(QWidget* page, const QString& command, con
   below->addWidget(result.none, 1);
   below->addWidget(result.samples);
   result.samples->hide();
-  result.none->setText(
-      tr("Press the button above to measure all settings with interleaved samples. Medians and the fastest "
-         "setting appear here."));
+  showDuration(result, {});
   result.none->setAlignment(Qt::AlignCenter);
   result.none->setWordWrap(true);
   result.none->setForegroundRole(QPalette::PlaceholderText);
@@ -182,6 +180,19 @@ SweepPanel::Page SweepPanel::makePage(QWidget* page, const QString& command, con
   result.rows->setTabKeyNavigation(false);
   connect(result.run, &QPushButton::clicked, this, [this, command] { emit commandRequested(command); });
   return result;
+}
+
+void SweepPanel::showDuration(const Page& page, const QString& duration) {
+  const QString text =
+      tr("Press the button above to measure all settings with interleaved samples. Medians and the fastest "
+         "setting appear here.");
+  page.none->setText(duration.isEmpty() ? text : text + "\n\n" + duration);
+  page.run->setToolTip(duration);
+}
+
+void SweepPanel::setDurations(const QString& thresholds, const QString& packings) {
+  showDuration(thresholds_, thresholds);
+  showDuration(packings_, packings);
 }
 
 /// Shows the samples of a setting after a click or Enter in the table, or after a click on a bar of the

@@ -28,6 +28,8 @@ class SweepPanel : public Panel {
   /// errors are shown below the field.
   [[nodiscard]] std::vector<PackSpec> packs() const;
   void showPackings(bool packings);
+  /// Shows how long the sweeps will take, in the tooltips of the buttons and in the empty pages.
+  void setDurations(const QString& thresholds, const QString& packings);
   /// Connects the tuning profile. The panel marks the t that the profile sets for the layer.
   void setTuning(const Tuning* tuning);
 
@@ -40,6 +42,7 @@ class SweepPanel : public Panel {
     QLabel* none;  ///< Text that is shown instead of chart and rows before the first sweep.
     SamplesPane* samples;
   };
+  static void showDuration(const Page& page, const QString& duration);
   Page makePage(QWidget* page, const QString& command, const QString& button);
   void fill(const Page& page, const std::shared_ptr<const Sweep>& sweep,
             const std::shared_ptr<const Sweep>& baseline, int now);

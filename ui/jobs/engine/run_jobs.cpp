@@ -3,6 +3,7 @@
 #include "engine/backend/backend.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
+#include "engine/measure/duration_estimate.hpp"
 #include "ui/jobs/engine/engine_host.hpp"
 #include "ui/jobs/engine/scene_jobs.hpp"
 #include "ui/theme/screen_number.hpp"
@@ -24,7 +25,6 @@ using RunEvent = std::variant<SceneMap, SharedLayer, Measured>;
 
 void run_all(EngineHost& host, const EngineRequest& now, Job& job, const Send<RunEvent>& send) {
   session_with_map(host, now, job, send).run_all(now.plan, job, [&](SharedLayer result) {
-    job.checkpoint({"layers", result->layer + 1, std::ssize(now.network->layers)});
     send(std::move(result));
   });
 }
@@ -54,7 +54,7 @@ struct MeasureArgs {
 void measure_network(EngineHost& host, const MeasureArgs& args, Job& job, const Send<RunEvent>& send) {
   Session& session = session_with_map(host, args.now, job, send);
   SamplingProtocol how = args.how;
-  how.max_time_ms *= 2;  // Each round runs twice: with timers and without.
+  how.max_time_ms *= measured_passes_per_round;
   const auto measurement = std::make_shared<Measurement>(*session.measure(args.now.plan, how, job));
   if (args.rates && args.rates->fit(*measurement)) measurement->rates = args.rates->rates;
   measurement->rendering_paused = session.backend().facts().kind == BackendKind::cuda;

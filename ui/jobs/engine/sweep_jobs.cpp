@@ -23,20 +23,15 @@ ThresholdTrials::ThresholdTrials(Workspace* workspace, Selection* selection, Eng
   connect(&lane_->task(), &TaskSlot::finished, this, &ThresholdTrials::jobEnded);
 }
 
-/// If the run took only one sample, returns the t of the run first, so that it is measured in the same way. A
-/// single sample must not be compared with a median.
 std::optional<TriedThreshold> ThresholdTrials::wanted() const {
   const int layer = selection_->tried() ? selection_->tried()->layer : selection_->layer();
   if (workspace_->report() || !workspace_->voxels() || !workspace_->wasRun(layer)) return std::nullopt;
   const int t = threshold_looked_at(*workspace_, *selection_, layer);
   const Layer& facts = workspace_->network()->layers[static_cast<std::size_t>(layer)];
   if (!why_not_threshold(facts, t).empty()) return std::nullopt;
-  const auto run = threshold_of_run(*workspace_, layer);
-  if (!run || t == *run) return std::nullopt;
-  const auto tried = features_at(*workspace_, layer, t), own = features_at(*workspace_, layer, *run);
-  if (!workspace_->measurement() && own && own->n < 2) return TriedThreshold{layer, *run};
-  if (!tried || !tried->measured()) return TriedThreshold{layer, t};
-  return std::nullopt;
+  if (!compared_threshold(*workspace_, *selection_, layer)) return std::nullopt;
+  if (threshold_comparison(*workspace_, *selection_, layer)) return std::nullopt;
+  return TriedThreshold{layer, t};
 }
 
 void ThresholdTrials::follow() {
@@ -50,7 +45,8 @@ void ThresholdTrials::follow() {
 
 void ThresholdTrials::begin() {
   if (!waiting_ || wanted() != waiting_ || !lane_->readyToRun()) return;  // jobEnded() starts it later.
-  sweeps_->tryThreshold(waiting_->layer, waiting_->threshold);
+  const auto baseline = compared_threshold(*workspace_, *selection_, waiting_->layer);
+  sweeps_->tryThreshold(waiting_->layer, waiting_->threshold, *baseline);
   started_ = true;
 }
 
@@ -110,18 +106,31 @@ void sweep_packs(EngineHost& host, const PackingsArgs& args, Job& job, const Sen
 
 struct TrialArgs {
   EngineRequest now;
-  int layer = 0, threshold = 0;
+  int layer = 0, threshold = 0, baseline = 0;
 };
 
+/// Returns a protocol with enough samples for a verdict, even if the layer is slow.
+SamplingProtocol trial_protocol() {
+  SamplingProtocol how;
+  how.min_samples = static_cast<int>(fewest_samples_for_verdict) + 2;
+  how.max_samples = 31;
+  how.max_time_ms = 1000;
+  return how;
+}
+
 void measure_trial(EngineHost& host, const TrialArgs& args, Job& job, const Send<TrialEvent>& send) {
-  constexpr int passes = 7;
-  constexpr double max_ms = 1500;
   Session& session = session_with_map(host, args.now, job, send);
   const Plan& plan = args.now.plan;
-  ThresholdTrial trial{args.layer, plan.layers.at(static_cast<std::size_t>(args.layer)), {}};
+  const LayerPlan setting = plan.layers.at(static_cast<std::size_t>(args.layer));
+  ThresholdTrial trial{args.layer, setting, setting, {}, {}, {}};
+  trial.baseline.threshold = args.baseline;
   trial.setting.threshold = args.threshold;
   if (!session.result(args.layer)) static_cast<void>(session.run_layer(args.layer, plan, job));
-  trial.stages = layer_stages(session, args.layer, trial.setting, passes, max_ms, job);
+  auto stages =
+      interleaved_stages(session, args.layer, {trial.baseline, trial.setting}, trial_protocol(), job);
+  trial.baseline_stages = std::move(stages.front());
+  trial.stages = std::move(stages.back());
+  trial.ratio = median_ratio(feature_samples(trial.baseline_stages), feature_samples(trial.stages));
   send(std::move(trial));
 }
 
@@ -163,9 +172,9 @@ void SweepJobs::sweepPackings(const std::vector<PackSpec>& packs) {
                show_sweep(workspace_, &Workspace::setPackSweep));
 }
 
-void SweepJobs::tryThreshold(int layer, int threshold) {
-  lane_->start(tr("Measuring t = %1").arg(threshold), Doing::trial, measure_trial,
-               {EngineRequest(*workspace_), layer, threshold}, [this](const TrialEvent& event) {
+void SweepJobs::tryThreshold(int layer, int threshold, int baseline) {
+  lane_->start(tr("Comparing t = %1 with t = %2").arg(threshold).arg(baseline), Doing::trial, measure_trial,
+               {EngineRequest(*workspace_), layer, threshold, baseline}, [this](const TrialEvent& event) {
                  if (const auto* map = std::get_if<SceneMap>(&event))
                    return workspace_->setSceneMap(map->map, map->densities, map->stride);
                  workspace_->addTrial(std::get<ThresholdTrial>(event));

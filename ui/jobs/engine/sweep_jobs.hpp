@@ -34,9 +34,9 @@ class SweepJobs : public QObject {
 
   void sweepThresholds();  ///< Sweeps the selected layer, or the network if no layer is selected.
   void sweepPackings(const std::vector<PackSpec>& packs);
-  /// Times a layer with this t in a few passes and stores the result in the trials of the Workspace. Any
-  /// other job may replace this one.
-  void tryThreshold(int layer, int threshold);
+  /// Times a layer with this t and with t = `baseline` in a few interleaved passes, and stores the result in
+  /// the trials of the Workspace. Any other job may replace this one.
+  void tryThreshold(int layer, int threshold, int baseline);
   /// Times two thresholds of a layer with interleaved samples and emits thresholdsCompared().
   void compareThresholds(int layer, int current, int other);
   /// Times the four map searches with interleaved samples and emits searchesTimed(). Any other job may
@@ -54,8 +54,8 @@ class SweepJobs : public QObject {
   Selection* selection_;
 };
 
-/// Measures the threshold t that the user tries by dragging the divider of a chart. A short job starts when
-/// the divider stops moving, and the next move cancels it.
+/// Measures the threshold t that the user tries by dragging the divider of a chart, together with the current
+/// t. A short job starts when the divider stops moving, and the next move cancels it.
 class ThresholdTrials : public QObject {
   Q_OBJECT
  public:
@@ -67,7 +67,7 @@ class ThresholdTrials : public QObject {
   void begin();
   void jobEnded();
   /// Returns the t to measure now. Returns an empty value if the chart needs no other measured time: for
-  /// example, the time of this t is known or the layer cannot use it.
+  /// example, this t was already compared with compared_threshold(), or the layer cannot use it.
   [[nodiscard]] std::optional<TriedThreshold> wanted() const;
 
   Workspace* workspace_;

@@ -65,8 +65,7 @@ RunBox::RunBox(LessonRuns* runs, CommandSet* commands, const TaskSlot* engine, Q
   connect(engine_, &TaskSlot::started, this, [this](const QString& title) { showWork(title); });
   connect(engine_, &TaskSlot::finished, this, [this] { showWork({}); });
   connect(engine_, &TaskSlot::progress, this, [this](const QString& what, qint64 done, qint64 total) {
-    const QString shown = JobPace::shown(what);
-    showWork(total > 0 ? tr("%1: %2 of %3").arg(shown).arg(done).arg(total) : shown);
+    showWork(JobPace::shown(what, done, total));
   });
   showWork(engine_->busy() ? engine_->title() : QString());
   show();

@@ -183,16 +183,59 @@ std::optional<MeasuredLayer> measured_layer(const Workspace& workspace, const Le
   return facts;
 }
 
-bool times_are_void(const Workspace& workspace) {
-  const auto trust = trust_here(workspace);
-  return trust && trust->grade == TrustGrade::x;
-}
-
 namespace {
 
 QString tr(const char* text) {
   return QCoreApplication::translate("spira::ui", text);
 }
+
+/// Returns the precision of the run in this window. Returns an empty value if no layer was run.
+std::optional<Precision> precision_of_run(const Workspace& workspace) {
+  if (workspace.report() || !workspace.network()) return std::nullopt;
+  if (const auto& measured = workspace.measurement()) return measured->plan.precision;
+  for (int layer = 0; layer < static_cast<int>(workspace.network()->layers.size()); ++layer) {
+    if (const auto& result = workspace.layer(layer)) return result->features->precision;
+  }
+  return std::nullopt;
+}
+
+int layers_with_other_plan(const Workspace& workspace) {
+  const Measurement* measured = measured_of(workspace);
+  const auto& now = workspace.plan().layers;
+  int others = 0;
+  for (std::size_t layer = 0; layer < now.size(); ++layer) {
+    const auto& result = workspace.layer(static_cast<int>(layer));
+    if (measured != nullptr && layer < measured->plan.layers.size()) {
+      others += measured->plan.layers[layer] != now[layer];
+    } else if (result) {
+      others += result->plan != now[layer];
+    }
+  }
+  return others;
+}
+
+}  // namespace
+
+bool times_are_void(const Workspace& workspace) {
+  const auto trust = trust_here(workspace);
+  const auto precision = precision_of_run(workspace);
+  return (trust && trust->grade == TrustGrade::x) || (precision && *precision != workspace.plan().precision);
+}
+
+QString formerSettingsText(const Workspace& workspace) {
+  const auto precision = precision_of_run(workspace);
+  if (!precision) return {};
+  const auto name = [](Precision one) { return text(std::string(text_of(one))); };
+  if (*precision != workspace.plan().precision)
+    return tr("measured in %1; the precision is now %2")
+        .arg(name(*precision), name(workspace.plan().precision));
+  const int others = layers_with_other_plan(workspace);
+  return others == 0
+             ? QString()
+             : tr("measured with other settings in %1").arg(counted(others, tr("1 layer"), tr("%1 layers")));
+}
+
+namespace {
 
 QString whose(const MeasuredWith& how, int layer) {
   if (layer < 0) return tr("the whole network");

@@ -56,8 +56,13 @@ class OpenRun : public QObject {
 /// to `levels`, the levels of its network. Returns an empty value if the layer was not measured.
 [[nodiscard]] std::optional<MeasuredLayer> measured_layer(const Workspace& workspace, const Levels& levels,
                                                           int layer);
-/// Returns true if the trust grade is X. Views then display the times in grey.
+/// Returns true if the trust grade is X, or if the run used another precision than the plan. Views then
+/// display the times in grey.
 [[nodiscard]] bool times_are_void(const Workspace& workspace);
+/// Returns why the times of the run do not belong to the current plan, such as "measured in fp32; the
+/// precision is now fp16" or "measured with another t in 3 layers". Returns an empty string if they do, or if
+/// no layer was run in this window.
+[[nodiscard]] QString formerSettingsText(const Workspace& workspace);
 
 /// Identifies what a displayed number describes, and builds the command that measures it again.
 struct MeasuredSubject {

@@ -16,16 +16,11 @@ class ThresholdTimes {
   Q_DECLARE_TR_FUNCTIONS(spira::ui::ThresholdTimes)
 };
 
-/// Returns the feature time from the stages of one layer. Returns an empty value if these stages include no
-/// features.
 std::optional<ThresholdTime> features_of(const StageTree& stages, int threshold,
                                          ThresholdTime::Source source) {
-  for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node) {
-    const StageNode& here = stages.nodes[static_cast<std::size_t>(node)];
-    if (here.parent >= 0 || stages.key(node).phase != "features" || here.samples_ms.empty()) continue;
-    return ThresholdTime{threshold, source, stages.median_ms(node), std::ssize(here.samples_ms), {}};
-  }
-  return std::nullopt;
+  const Statistics times = statistics(feature_samples(stages));
+  if (times.n == 0) return std::nullopt;
+  return ThresholdTime{threshold, source, times.median, times.n, times.iqr(), {}};
 }
 
 const StageTree* stages_of_run(const Workspace& workspace, int layer) {
@@ -51,17 +46,41 @@ std::optional<ThresholdTime> modelled(const Workspace& workspace, int layer, int
   if (!measured || !result) return std::nullopt;
   const auto time = modelled_features(*measured, *workspace.network(), layer, result->densities, threshold);
   if (!time) return std::nullopt;
-  return ThresholdTime{threshold, ThresholdTime::Source::modelled, time->features_ms, 0,
-                       QString::fromUtf8(text_of(time->rates))};
+  return ThresholdTime{threshold, ThresholdTime::Source::modelled,        time->features_ms, 0,
+                       0,         QString::fromUtf8(text_of(time->rates))};
 }
 
 }  // namespace
 
+std::span<const double> feature_samples(const StageTree& stages) {
+  for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node) {
+    const StageNode& here = stages.nodes[static_cast<std::size_t>(node)];
+    if (here.parent < 0 && stages.key(node).phase == "features") return here.samples_ms;
+  }
+  return {};
+}
+
 QString ThresholdTime::text() const {
   const auto ms = onScreen(ms_text(features_ms));
   if (!measured()) return ThresholdTimes::tr("%1 (modelled)").arg(ms);
-  return n == 1 ? ThresholdTimes::tr("%1, n = 1").arg(ms)
-                : ThresholdTimes::tr("%1 (median of %2)").arg(ms).arg(n);
+  return n == 1
+             ? ThresholdTimes::tr("%1, n = 1").arg(ms)
+             : ThresholdTimes::tr("%1 (median of %2, IQR %3)").arg(ms).arg(n).arg(onScreen(ms_text(iqr_ms)));
+}
+
+QString ThresholdComparison::text() const {
+  const auto times = [](double ratio) { return onScreen(fixed(ratio, 2)); };
+  if (verdict == Verdict::same)
+    return ThresholdTimes::tr("t = %1 and t = %2 are tied").arg(tried.threshold).arg(baseline.threshold);
+  if (verdict == Verdict::undecided || !ratio)
+    return ThresholdTimes::tr("t = %1 against t = %2: undecided")
+        .arg(tried.threshold)
+        .arg(baseline.threshold);
+  const QString head = verdict == Verdict::faster ? ThresholdTimes::tr("t = %1 is faster: %2 of t = %3")
+                                                  : ThresholdTimes::tr("t = %1 is slower: %2 of t = %3");
+  return ThresholdTimes::tr("%1 (95 %: %2 to %3)")
+      .arg(head.arg(tried.threshold).arg(times(ratio->ratio())).arg(baseline.threshold), times(ratio->low),
+           times(ratio->high));
 }
 
 std::optional<int> threshold_of_run(const Workspace& workspace, int layer) {
@@ -75,10 +94,6 @@ std::optional<int> threshold_of_run(const Workspace& workspace, int layer) {
 std::optional<ThresholdTime> features_at(const Workspace& workspace, int layer, int threshold) {
   const auto run = threshold_of_run(workspace, layer);
   if (!run) return std::nullopt;
-  if (*run == threshold && !workspace.report() && !workspace.measurement()) {
-    if (const ThresholdTrial* trial = workspace.trial(layer, workspace.layer(layer)->plan))
-      return features_of(trial->stages, threshold, ThresholdTime::Source::trial);
-  }
   if (*run == threshold) {
     const StageTree* stages = stages_of_run(workspace, layer);
     return stages == nullptr ? std::nullopt : features_of(*stages, threshold, ThresholdTime::Source::run);
@@ -96,6 +111,32 @@ int threshold_looked_at(const Workspace& workspace, const Selection& selection, 
   const auto& tried = selection.tried();
   if (tried && tried->layer == layer) return tried->threshold;
   return workspace.plan().layers.at(static_cast<std::size_t>(layer)).threshold;
+}
+
+std::optional<int> compared_threshold(const Workspace& workspace, const Selection& selection, int layer) {
+  const auto run = threshold_of_run(workspace, layer);
+  if (!run) return std::nullopt;
+  const LayerPlan& plan = workspace.plan().layers.at(static_cast<std::size_t>(layer));
+  if (threshold_looked_at(workspace, selection, layer) != plan.threshold) return plan.threshold;
+  if (*run == plan.threshold) return std::nullopt;
+  const ThresholdTrial* trial = workspace.trial(layer, plan);
+  return trial != nullptr ? trial->baseline.threshold : *run;
+}
+
+std::optional<ThresholdComparison> threshold_comparison(const Workspace& workspace,
+                                                        const Selection& selection, int layer) {
+  const auto other = workspace.report() ? std::nullopt : compared_threshold(workspace, selection, layer);
+  if (!other) return std::nullopt;
+  LayerPlan setting = workspace.plan().layers.at(static_cast<std::size_t>(layer)), baseline = setting;
+  setting.threshold = threshold_looked_at(workspace, selection, layer);
+  baseline.threshold = *other;
+  const ThresholdTrial* trial = workspace.trial(layer, setting);
+  if (trial == nullptr || trial->baseline != baseline) return std::nullopt;
+  const auto before = features_of(trial->baseline_stages, *other, ThresholdTime::Source::trial);
+  const auto now = features_of(trial->stages, setting.threshold, ThresholdTime::Source::trial);
+  if (!before || !now) return std::nullopt;
+  const Verdict decided = trial->ratio ? verdict(*trial->ratio) : Verdict::undecided;
+  return ThresholdComparison{*before, *now, decided, trial->ratio};
 }
 
 std::set<StageGroup> dataflows_of_offsets(const Workspace& workspace, const Selection& selection) {

@@ -1,6 +1,7 @@
 // Finds the best available feature time of a layer at a given threshold t, and the source of the time.
 #pragma once
 
+#include "engine/measure/statistics.hpp"
 #include "ui/model/selection.hpp"
 #include "ui/model/workspace.hpp"
 
@@ -9,13 +10,14 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <span>
 
 namespace spira::ui {
 
 struct ThresholdTime {
   enum class Source {
     run,      ///< Time from the measurement, or from a single run if there is no measurement.
-    trial,    ///< Time measured for this t in isolated passes.
+    trial,    ///< Time from interleaved, isolated passes of this t and of another t.
     sweep,    ///< Time from an isolated pass of a sweep.
     modelled  ///< Time estimated by the model, not measured.
   };
@@ -23,15 +25,39 @@ struct ThresholdTime {
   Source source = Source::run;
   double features_ms = 0;  ///< Median time, or the estimate of the model.
   std::int64_t n = 0;      ///< Number of samples. 0 if the time is modelled.
+  double iqr_ms = 0;       ///< Spread of the samples. 0 if the time is modelled.
   QString how;             ///< Basis of a modelled time, such as "from the rates of this layer in this run".
   [[nodiscard]] bool measured() const noexcept { return source != Source::modelled; }
-  /// Returns a text such as "1.204 ms (median of 15)" or "0.910 ms (modelled)".
+  /// Returns a text such as "1.204 ms (median of 15, IQR 0.010 ms)" or "0.910 ms (modelled)".
   [[nodiscard]] QString text() const;
 };
 
 /// Returns the best available feature time of the layer at this t. Returns an empty value if the layer was
 /// not run, or if it has only single runs and none of them used this t.
 [[nodiscard]] std::optional<ThresholdTime> features_at(const Workspace& workspace, int layer, int threshold);
+/// Returns the samples of the features from the stages of one layer. Returns an empty list if these stages
+/// include no features.
+[[nodiscard]] std::span<const double> feature_samples(const StageTree& stages);
+
+/// Returns the t with which the tried t is compared: the t of the plan while the user tries another t, else
+/// the t of the newest trial of the plan's t, or of the run. Returns an empty value if the layer was not run,
+/// or if there is nothing to compare.
+[[nodiscard]] std::optional<int> compared_threshold(const Workspace& workspace, const Selection& selection,
+                                                    int layer);
+
+/// The feature times of two values of t, measured with interleaved samples in one job.
+struct ThresholdComparison {
+  ThresholdTime baseline, tried;
+  Verdict verdict = Verdict::undecided;  ///< on `tried`
+  std::optional<MedianRatio> ratio;      ///< Empty if there are too few samples.
+  /// Returns a text such as "t = 2 is faster: 0.91 of t = 4 (95 %: 0.88 to 0.94)".
+  [[nodiscard]] QString text() const;
+};
+/// Returns the comparison of threshold_looked_at() and compared_threshold(). Returns an empty value if they
+/// were not measured together with the current settings of the layer.
+[[nodiscard]] std::optional<ThresholdComparison> threshold_comparison(const Workspace& workspace,
+                                                                      const Selection& selection, int layer);
+
 /// Returns the t that the layer was run with. Returns an empty value if it was not run.
 [[nodiscard]] std::optional<int> threshold_of_run(const Workspace& workspace, int layer);
 /// Returns the t that the user tries for the layer by dragging its divider. Returns the t of the plan if the

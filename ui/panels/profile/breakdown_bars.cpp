@@ -204,6 +204,11 @@ void add_other_thresholds(const Workspace& workspace, const Selection& selection
                               : time->how;
     bar.notes +=
         Breakdown::tr("\nt = %1 instead of %2: features %3; %4").arg(t).arg(*then).arg(time->text(), where);
+    if (const auto compared = threshold_comparison(workspace, selection, bar.layer))
+      bar.notes += Breakdown::tr("\nInterleaved samples: %1; t = %2: %3")
+                       .arg(compared->text())
+                       .arg(compared->baseline.threshold)
+                       .arg(compared->baseline.text());
   }
 }
 

@@ -219,7 +219,9 @@ void RunOverview::follow() {
     total_->setText(tr("Press Run to see where the time goes, or Measure for medians and spread."));
     return;
   }
-  total_->setText(totalHtml(*times));
+  const QString former = formerSettingsText(*workspace_);
+  total_->setText(totalHtml(*times) +
+                  (former.isEmpty() ? QString() : tr("<p>Out of date: %1</p>").arg(former)));
   fillSlowest(*times);
   fillStages(*times);
 }

@@ -132,9 +132,7 @@ SummaryPanel::SummaryPanel(Tasks& tasks, Workspace* workspace, Selection* select
   connect(workspace_, &Workspace::measurementChanged, this, &SummaryPanel::followSoon);
   connect(workspace_, &Workspace::deviceChanged, this, &SummaryPanel::followSoon);
   connect(theme_, &Theme::changed, this, &SummaryPanel::followSoon);
-  connect(workspace_, &Workspace::planChanged, this, [this] {
-    if (!workspace_->measurement()) showRun();  // The precision may have changed.
-  });
+  connect(workspace_, &Workspace::planChanged, this, &SummaryPanel::followSoon);
   connect(workspace_, &Workspace::sweepsChanged, &later_, qOverload<>(&QTimer::start));
   connect(tuning_, &Tuning::changed, &later_, qOverload<>(&QTimer::start));
   connect(&adviser_, &TaskSlot::failed, this, [this](const Error& error) {
@@ -302,6 +300,8 @@ std::vector<SummaryLine> SummaryPanel::runLines() const {
   const Precision precision = measured ? measured->plan.precision : workspace_->plan().precision;
   const bool automatic = !measured && !workspace_->chosenPrecision();
   lines.add(tr("precision"), text(std::string(text_of(precision))) + (automatic ? tr(" (automatic)") : ""));
+  if (const QString former = formerSettingsText(*workspace_); !former.isEmpty())
+    lines.add(tr("out of date"), former);
   if (!measured) {
     lines.add(tr("times"), tr("single runs; press Measure (Ctrl+M) for medians"));
   } else if (measured->wall.ms.empty()) {
