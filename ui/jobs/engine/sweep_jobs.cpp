@@ -186,7 +186,7 @@ void SweepJobs::compareThresholds(int layer, int current, int other) {
                {EngineRequest(*workspace_), layer, current, other, lane_->protocol()},
                [this](const SweepEvent& event) {
                  if (const auto* map = std::get_if<SceneMap>(&event))
-                   return workspace_->setSceneMap(map->map, map->densities, 1);
+                   return workspace_->setSceneMap(map->map, map->densities, map->stride);
                  emit thresholdsCompared(std::get<SweepShown>(event));
                });
 }
