@@ -11,6 +11,7 @@
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSignalBlocker>
 #include <QSlider>
 #include <QTreeWidget>
@@ -57,7 +58,16 @@ ColourPanel::ColourPanel(Workspace* workspace, Selection* selection, Theme* them
       facts_(new QLabel(amounts_)),
       points_(new QWidget(body())),
       classes_(new QTreeWidget(labels_)) {
-  auto* layout = new QVBoxLayout(body());
+  auto* outer = new QVBoxLayout(body());
+  outer->setContentsMargins(0, 0, 0, 0);
+  auto* scroll = new QScrollArea(body());  // A low window shows a part of the panel.
+  scroll->setAccessibleName(tr("Colours, range and classes"));
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setWidgetResizable(true);
+  outer->addWidget(scroll);
+  auto* page = new QWidget;
+  scroll->setWidget(page);
+  auto* layout = new QVBoxLayout(page);
   layout->setContentsMargins(6, 8, 6, 6);
   layout->addWidget(title_);
   layout->addWidget(amounts_);
