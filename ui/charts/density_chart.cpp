@@ -235,7 +235,7 @@ void DensityChart::paintAxes(QPainter& painter) const {
   const double title_left = theme_->paper() ? area.left() : 8;
   painter.drawText(QRectF(title_left, height() - 19.0, area.right() - title_left, 18),
                    Qt::AlignVCenter | (theme_->paper() ? Qt::AlignHCenter : Qt::AlignLeft),
-                   tr("L1 norm of the offset"));
+                   threshold_ >= 0 && !theme_->paper() ? tr("L1 norm") : tr("L1 norm of the offset"));
   if (!densities_) return;
   const std::vector<double> ticks = logarithmic_ ? std::vector<double>{1.0, 0.1, 0.01, 0.001, 0.0001}
                                                  : std::vector<double>{1.0, 0.75, 0.5, 0.25, 0};
