@@ -102,7 +102,7 @@ void Runs::bindRuns() {
       "run.run",
       [this] {
         // These tabs also show the new run.
-        const std::array same_run{"breakdown", "timeline", "map", "compare"};
+        const std::array same_run{"breakdown", "roofline", "timeline", "map", "compare"};
         if (std::none_of(same_run.begin(), same_run.end(),
                          [this](const char* tab) { return docks_.shows(tab); }))
           docks_.show("summary");
