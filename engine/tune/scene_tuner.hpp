@@ -2,16 +2,12 @@
 #pragma once
 
 #include "engine/backend/plan.hpp"
-#include "engine/map/kernel_map.hpp"
 #include "engine/run/session.hpp"
 #include "engine/tune/interleaved_rounds.hpp"
 #include "engine/tune/tune_estimate.hpp"
-#include "engine/voxel/coord_set.hpp"
 
-#include <array>
 #include <map>
 #include <memory>
-#include <optional>
 #include <vector>
 
 namespace spira {
@@ -54,21 +50,5 @@ class SceneTuner {
   std::map<std::string, std::shared_ptr<Session>> sessions_;
   std::shared_ptr<Session> session_;  ///< session with the packing of the scene
 };
-
-// Computes the densities by which a tuning profile distinguishes scenes: the share of occupied neighbours of
-// a voxel for each L1 norm.
-/// Mean density of the offsets of a 3x3x3 kernel at stride 1, for the L1 norms 0 to 3 (section 5.4 of the
-/// Spira paper). The first value is always 1.
-using SceneDensities = std::array<double, 4>;
-
-/// Computes the densities from the voxels of stride 1, which must be in host memory. Requires no back end
-/// and no kernel map. O(13 voxels).
-[[nodiscard]] SceneDensities scene_densities(const CoordSet& level);
-/// Computes the densities from the densities of a map. Returns an empty value if the map's stride is not 1,
-/// or if its kernel size is even or below 3.
-[[nodiscard]] std::optional<SceneDensities> scene_densities(const Densities& densities);
-
-/// Returns the largest difference between the mean densities of one L1 norm, from 0 to 1.
-[[nodiscard]] double density_distance(const SceneDensities& a, const SceneDensities& b) noexcept;
 
 }  // namespace spira

@@ -7,7 +7,7 @@
 #include "engine/network/network.hpp"
 #include "engine/run/verify/verify.hpp"
 #include "engine/tune/choice.hpp"
-#include "engine/tune/scene_tuner.hpp"
+#include "engine/tune/scene_densities.hpp"
 #include "engine/voxel/coord_set.hpp"
 #include "engine/voxel/pack_spec.hpp"
 

@@ -75,10 +75,9 @@ Application::Application(std::shared_ptr<const Registry> registry, const QString
       export_files_(context_),
       report_exports_(context_, export_files_, run_, *profiles_.comparing()),
       chart_exports_(context_, export_files_, run_),
-      number_menus_(
-          context_, export_files_,
-          {chart_exports_, *panels_.summary, *panels_.sweep, *profiles_.comparePanel(), *profiles_.mapPanel(),
-           *profiles_.tunePanel(), *profiles_.tuning(), surveys_.panel(), surveys_.job()}),
+      number_menus_(context_, export_files_,
+                    {chart_exports_, *panels_.summary, *panels_.sweep, *profiles_.comparePanel(),
+                     *profiles_.mapPanel(), surveys_.panel(), surveys_.job()}),
       screenshots_(context_, {view_, run_, export_files_.writer(),
                               [this](const auto& folder) { return sessions_.text(folder); }}),
       lessons_(context_, {jobs_, view_, parts_, docks_, document_, history_}, selecting_jobs_, state_folder),

@@ -4,8 +4,11 @@
 #include "tests/support/small_session.hpp"
 #include "ui/features/tune/profile_tools.hpp"
 #include "ui/features/tune/tune_panel.hpp"
+#include "ui/features/tune/tune_setup.hpp"
 
+#include <QDoubleSpinBox>
 #include <QElapsedTimer>
+#include <QPushButton>
 #include <QTabWidget>
 
 namespace spira::ui {
@@ -40,6 +43,22 @@ TEST_F(TuneJourney, FourKeysTuneAndSaveTheProfile) {
   openWith(file("room", 8000, "room.ply"), "0.08");
   app.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
   tuneAndSave("little.tune.json");
+}
+
+/// The question "which setting for which layer": from the open file to settings in use in three gestures.
+TEST_F(TuneJourney, TwoKeysAndAClickApplyTheFastestSettings) {
+  openWith(file("room", 8000, "room.ply"), "0.08");
+  app.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+  TunePanel& panel = *app.profileTools().tunePanel();
+  constexpr double budget_s = 8;  // Shorter than the default, to keep the test short.
+  panel.setup()->budget()->setValue(budget_s);
+  Tuning& tuning = *app.profileTools().tuning();
+  hands.key(window, Qt::Key_T, Qt::ControlModifier);
+  hands.key(window, Qt::Key_Return);
+  ASSERT_TRUE(waitFor([&] { return idle() && tuning.profile(); }));
+  hands.click(*panel.findChild<QPushButton*>("applyProfile"));
+  EXPECT_TRUE(tuning.inUse());
+  EXPECT_EQ(hands.count(), (Count{1, 2}));
 }
 
 TEST_F(TuneJourney, FourKeysOnARealSweep) {

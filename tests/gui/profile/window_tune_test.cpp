@@ -3,6 +3,8 @@
 #include "engine/scene/point_cloud.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/tuned_profile.hpp"
+#include "ui/charts/chart_picture.hpp"
+#include "ui/features/tune/matrix_pane.hpp"
 #include "ui/features/tune/profile_tools.hpp"
 #include "ui/features/tune/tune_panel.hpp"
 #include "ui/features/tune/tune_result.hpp"
@@ -27,6 +29,7 @@ namespace spira::ui {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 class TuneWindow : public WindowTest {
  protected:
@@ -55,8 +58,223 @@ class TuneWindow : public WindowTest {
     return profile;
   }
 
+  [[nodiscard]] MatrixChart& chart() { return *tune().matrix()->chart(); }
+  [[nodiscard]] int row(const char* layer) { return app.workspace().network()->index_of(layer); }
+  /// Returns the cell of a layer and t.
+  [[nodiscard]] MatrixPlace cell(const char* layer, int t) {
+    const int at = row(layer);
+    return {at, column_of(chart().matrix()->rows.at(static_cast<std::size_t>(at)), t)};
+  }
+  [[nodiscard]] int picked(const char* layer) {
+    return chart().picks().at(static_cast<std::size_t>(row(layer)));
+  }
+  void clickCell(const char* layer, int t, Qt::KeyboardModifiers keys = Qt::NoModifier) {
+    QTest::mouseClick(&chart(), Qt::LeftButton, keys, chart().cellCentre(cell(layer, t)));
+  }
+  /// Moves the keyboard cursor to a cell without picking its t.
+  void selectCell(const char* layer, int t) {
+    const MatrixPlace wanted = cell(layer, t);
+    chart().setFocus();
+    for (int step = 0; step < 100 && !(chart().current() == wanted); ++step) {
+      const MatrixPlace now = chart().current();
+      QTest::keyClick(&chart(), now.row < wanted.row         ? Qt::Key_Down
+                                : now.row > wanted.row       ? Qt::Key_Up
+                                : now.column < wanted.column ? Qt::Key_Right
+                                                             : Qt::Key_Left);
+    }
+    ASSERT_EQ(chart().current(), wanted);
+  }
+  /// Opens a profile of the open scene in which every setting has five samples: 1 ms with t = 0 and 2 ms with
+  /// other t, and 1 ms for each map.
+  void openSettledProfile() {
+    TuningProfile profile = test::settled_profile(test::small_tune_request());
+    profile.device = app.workspace().device();
+    profile.tool_version = SPIRA_VERSION;
+    for (TunedShape& tuned : profile.choices) {
+      tuned.rows_low = 0;
+      tuned.rows_high = 1LL << 40U;
+    }
+    showMatrixOf(std::move(profile));
+  }
+  void showMatrixOf(TuningProfile profile) {
+    ASSERT_TRUE(app.commands().trigger("tune.open"));
+    tuning().setProfile(std::make_shared<const TuningProfile>(std::move(profile)), "given.tune.json", false);
+    ASSERT_TRUE(waitFor([&] { return idle() && !tune().matrix()->busy() && chart().hasContent(); }));
+  }
+  [[nodiscard]] bool settled() {
+    return waitFor([&] { return idle() && !tune().matrix()->busy(); });
+  }
+
   QTemporaryDir folder;
 };
+
+TEST_F(TuneWindow, AClickPicksATForOneLayerAndUndoTakesItBack) {
+  openRoom();
+  openSettledProfile();
+  QUndoStack& undo = *app.history().stack();
+  const auto plan = app.workspace().plan().layers;
+  const int steps = undo.count();
+  EXPECT_EQ(picked("stem"), 0) << "t = 0 must be the choice, because it takes half the time";
+  ASSERT_TRUE(tune().matrix()->totals());
+  const PicksTotal before = tune().matrix()->totals()->than_max;
+  clickCell("stem", 4);
+  EXPECT_EQ(picked("stem"), 4);
+  EXPECT_EQ(picked("last"), 0) << "a click must change one layer only";
+  EXPECT_EQ(app.selection().layer(), row("stem"));
+  EXPECT_EQ(app.workspace().plan().layers, plan) << "the plan must not change before Apply";
+  ASSERT_TRUE(settled());
+  // The features take 1 ms more. The map of t = 4 takes 1 ms more, because the other layers keep t = 0.
+  EXPECT_NEAR(tune().matrix()->totals()->than_max.ms, before.ms + 2, 1e-9);
+  EXPECT_NEAR(tune().matrix()->totals()->than_max.baseline_ms, before.baseline_ms, 1e-9);
+  EXPECT_THAT(tune().matrix()->totalText().toStdString(), HasSubstr("less than t = max"));
+  ASSERT_EQ(undo.count(), steps + 1);
+  EXPECT_EQ(undo.undoText(), "pick for stem");
+  undo.undo();
+  EXPECT_EQ(picked("stem"), 0);
+  ASSERT_TRUE(settled());
+  EXPECT_NEAR(tune().matrix()->totals()->than_max.ms, before.ms, 1e-9);
+  undo.redo();
+  EXPECT_EQ(picked("stem"), 4);
+}
+
+TEST_F(TuneWindow, DraggingOverAColumnPicksItsTInOneUndoStep) {
+  openRoom();
+  openSettledProfile();
+  QUndoStack& undo = *app.history().stack();
+  const int steps = undo.count();
+  const QPoint from = chart().cellCentre(cell("stem", 4)), to = chart().cellCentre(cell("last", 4));
+  ASSERT_EQ(chart().cellCentre(cell("stem", 4)), from) << "the test needs all rows in view";
+  QTest::mousePress(&chart(), Qt::LeftButton, {}, from);
+  QTest::mouseMove(&chart(), (from + to) / 2);
+  QTest::mouseMove(&chart(), to);
+  EXPECT_EQ(undo.count(), steps) << "the picks must not change before the mouse button is released";
+  QTest::mouseRelease(&chart(), Qt::LeftButton, {}, to);
+  for (const char* layer : {"stem", "deep", "join.conv", "last"})
+    EXPECT_EQ(picked(layer), 4) << layer;
+  EXPECT_EQ(picked("up"), 0) << "a transposed layer can only run with t = 0";
+  EXPECT_EQ(undo.count(), steps + 1);
+  undo.undo();
+  for (const char* layer : {"stem", "deep", "join.conv", "last"})
+    EXPECT_EQ(picked(layer), 0) << layer;
+}
+
+TEST_F(TuneWindow, ArrowKeysMoveTheCursorAndSpacePicks) {
+  openRoom();
+  openSettledProfile();
+  selectCell("deep", 3);
+  EXPECT_EQ(app.selection().layer(), row("deep")) << "the layer must be selected everywhere";
+  EXPECT_EQ(picked("deep"), 0) << "moving the cursor must not pick";
+  QTest::keyClick(&chart(), Qt::Key_Space);
+  EXPECT_EQ(picked("deep"), 3);
+  EXPECT_FALSE(app.jobs().lane().askedFor()) << "Space must not start a run";
+  app.selection().setLayer(row("last"));
+  EXPECT_EQ(chart().current().row, row("last")) << "the cursor must follow the selected layer";
+}
+
+TEST_F(TuneWindow, ShiftClickComparesTwoSettingsWithInterleavedSamples) {
+  openRoom();
+  openSettledProfile();
+  const int steps = app.history().stack()->count();
+  QSignalSpy compared(&app.jobs().sweeps(), &SweepJobs::thresholdsCompared);
+  clickCell("deep", 4, Qt::ShiftModifier);
+  ASSERT_TRUE(waitFor([&] { return compared.count() > 0 && idle(); }));
+  EXPECT_EQ(picked("deep"), 0) << "a comparison must not change the pick";
+  EXPECT_EQ(app.history().stack()->count(), steps);
+  const std::string text = tune().matrix()->cellText().toStdString();
+  EXPECT_THAT(text, HasSubstr("deep, map and features, interleaved: t = 0: "));
+  EXPECT_THAT(text, HasSubstr("; t = 4: "));
+  EXPECT_THAT(text, HasSubstr("IQR"));
+  EXPECT_THAT(text, HasSubstr("n = "));
+  EXPECT_THAT(text, HasSubstr("95 %"));
+}
+
+TEST_F(TuneWindow, ApplyUsesThePicksAndNamesThoseWithTooFewSamples) {
+  openRoom();
+  TuningProfile profile = profileOfHere();
+  for (TunedShape& tuned : profile.choices) {
+    for (ThresholdCost& cost : tuned.choice.costs)
+      cost.n = 1;
+  }
+  showMatrixOf(std::move(profile));
+  clickCell("stem", 3);
+  EXPECT_TRUE(waitFor([&] { return tune().banner().contains("picked with too few samples: stem"); }))
+      << tune().banner().toStdString();
+  EXPECT_NE(app.workspace().plan().layers[0].threshold, 3);
+  applyButton().click();
+  EXPECT_EQ(app.workspace().plan().layers[0].threshold, 3);
+  EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("picked with too few samples: stem"));
+  EXPECT_TRUE(tuning().inUse());
+  EXPECT_TRUE(settled());
+  EXPECT_FALSE(applyButton().isEnabled());
+  const auto saved = tuning().toSave();
+  EXPECT_EQ(choice_for(*saved, "stem", saved->choices.front().shape)->choice.threshold, 3)
+      << "the pick must be saved";
+}
+
+TEST_F(TuneWindow, TheMatrixFillsWhileTheTuningRunsAndStopKeepsIt) {
+  openRoom();
+  ASSERT_TRUE(app.commands().trigger("tune.open"));
+  tune().setup()->budget()->setValue(600);
+  int steps = 0;
+  QObject::connect(&app.jobs().tuning(), &TuneJobs::stepDone, &window, [&] { ++steps; });
+  tune().startButton()->click();
+  ASSERT_TRUE(waitFor([&] { return steps > 0 && chart().hasContent(); }));
+  ASSERT_TRUE(app.jobs().tuning().tuning());
+  EXPECT_THAT(tune().startText().toStdString(), HasSubstr("7 layers"));
+  EXPECT_FALSE(applyButton().isEnabled()) << "the results are not complete yet";
+  const auto measured = [&] {
+    return std::count_if(chart().matrix()->rows.begin(), chart().matrix()->rows.end(),
+                         [](const MatrixRow& one) { return one.measured; });
+  };
+  const auto before = measured();
+  EXPECT_GT(before, 0);
+  tune().findChild<QPushButton*>("stopTuning")->click();
+  ASSERT_TRUE(waitFor([&] { return !app.jobs().tuning().tuning(); }));
+  ASSERT_NE(tuning().profile(), nullptr);
+  ASSERT_TRUE(settled());
+  ASSERT_TRUE(chart().hasContent());
+  EXPECT_GE(measured(), before) << "stopping must keep all results";
+}
+
+TEST_F(TuneWindow, ThePanelEstimatesWhatTheTimeLimitCovers) {
+  openRoom();
+  ASSERT_TRUE(app.commands().trigger("tune.open"));
+  ASSERT_TRUE(settled());
+  EXPECT_THAT(tune().startText().toStdString(), HasSubstr("Run the network once"));
+  ASSERT_TRUE(app.commands().trigger("run.run"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().layersRun() == 7; }));
+  tune().setup()->budget()->setValue(3600);
+  EXPECT_THAT(tune().startText().toStdString(), HasSubstr("Covers all 7 layers"));
+}
+
+TEST_F(TuneWindow, TheMatrixIsExportedAsCsvAndPicture) {
+  openRoom();
+  EXPECT_FALSE(app.commands().trigger("tune.export_matrix")) << "there is no matrix yet";
+  openSettledProfile();
+  clickCell("stem", 4);
+  const QStringList lines = QString::fromStdString(tune().matrix()->csv()).split("\r\n");
+  const auto of_stem = [&](const char* setting) {
+    return *std::find_if(lines.begin(), lines.end(), [&](const QString& line) {
+      return line.startsWith("stem,") && line.contains(setting);
+    });
+  };
+  EXPECT_TRUE(of_stem("t = max,4,").contains(",yes,"));
+  EXPECT_FALSE(of_stem("t = 0,0,").contains(",yes,"));
+  PictureRequest how;
+  how.format = PictureFormat::svg;
+  const QByteArray svg = chart_file(chart(), {}, how);
+  for (const char* text : {"join.shortcut", "t = max", "1.00", "tied"})
+    EXPECT_EQ(svg.contains(text), text != std::string("tied")) << text;
+}
+
+TEST_F(TuneWindow, AProfileOfAnotherNetworkHasNoMatrix) {
+  openRoom();
+  openSettledProfile();
+  app.jobs().runs().chooseNetwork("resn21");
+  ASSERT_TRUE(settled());
+  EXPECT_FALSE(chart().hasContent());
+  EXPECT_THAT(tune().matrix()->whyNone().toStdString(), HasSubstr("another network (little)"));
+}
 
 /// With K = 5, there are more settings than fit in a low dock. They scroll, but the time limit stays visible.
 TEST_F(TuneWindow, TimeLimitAndStartButtonAreVisibleInTheSmallestWindow) {
@@ -82,17 +300,19 @@ TEST_F(TuneWindow, TunesSavesAndApplies) {
   ASSERT_TRUE(app.jobs().tuning().tuning());
   ASSERT_TRUE(waitFor([&] { return idle() && tuning().profile(); }));
   EXPECT_EQ(tuning().profile()->network, "little");
-  EXPECT_EQ(tune().result()->choices()->rowCount(), static_cast<int>(tuning().profile()->choices.size()));
+  ASSERT_TRUE(waitFor([&] { return !tune().matrix()->busy() && chart().hasContent(); }));
+  EXPECT_EQ(chart().matrix()->rows.size(), 7U);
   EXPECT_TRUE(tuning().unsaved());
   ASSERT_TRUE(tuning().applied().has_value());
   EXPECT_EQ(tuning().applied()->matched(), 7);
   EXPECT_THAT(tune().banner().toStdString(), HasSubstr("7 of 7 layers"));
-  const TunedShape& shape = tuning().profile()->choices.front();
-  SamplesPane& samples = *tune().result()->samples();
+  SamplesPane& samples = *tune().matrix()->samples();
   EXPECT_TRUE(samples.isHidden());
-  emit tune().result()->choices()->cellClicked(0, 3);
+  tune().matrix()->samplesSwitch()->setChecked(true);
+  selectCell("stem", 2);
   ASSERT_FALSE(samples.isHidden());
-  EXPECT_TRUE(samples.stages()->itemText(0).startsWith(QString("t = %1,").arg(shape.choice.threshold)));
+  EXPECT_TRUE(samples.stages()->itemText(0).startsWith("t = 2,"))
+      << samples.stages()->itemText(0).toStdString();
   ASSERT_TRUE(applyButton().isEnabled());
   applyButton().click();
   EXPECT_TRUE(tuning().inUse());
@@ -133,9 +353,11 @@ TEST_F(TuneWindow, ATSetByHandIsSavedWithThisReason) {
   const TunedShape& mine = saved.choices.at(0);
   EXPECT_EQ(mine.choice.why, ChoiceReason::user);
   EXPECT_EQ(mine.choice.threshold, plan.layers[0].threshold);
-  QTableWidget& choices = *tune().result()->choices();
-  EXPECT_EQ(choices.item(0, 3)->text(), "") << "a t set by hand must have no margin";
-  EXPECT_THAT(choices.item(0, 2)->text().toStdString(), HasSubstr("set by hand"));
+  ASSERT_TRUE(waitFor([&] { return !tune().matrix()->busy(); }));
+  selectCell("stem", 0);
+  EXPECT_THAT(tune().matrix()->cellText().toStdString(), HasSubstr("set by hand"));
+  EXPECT_THAT(tune().matrix()->cellText().toStdString(), Not(HasSubstr("margin")))
+      << "a t set by hand must have no margin";
 }
 
 TEST_F(TuneWindow, StopKeepsTheBestSettingSoFar) {

@@ -1,4 +1,5 @@
-#include "engine/tune/scene_tuner.hpp"
+#include "engine/tune/scene_densities.hpp"
+
 #include "engine/tune/tuning_profile.hpp"
 #include "tests/support/tuned_profile.hpp"
 

@@ -10,11 +10,8 @@
 #include "ui/features/export/report_exports.hpp"
 #include "ui/features/survey/survey_panel.hpp"
 #include "ui/features/sweep/sweep_panel.hpp"
-#include "ui/features/tune/tune_panel.hpp"
-#include "ui/features/tune/tune_result.hpp"
 #include "ui/jobs/survey_job.hpp"
 #include "ui/model/measured/measured_here.hpp"
-#include "ui/model/measured/tuning.hpp"
 #include "ui/model/selection.hpp"
 #include "ui/model/tables/compare_model.hpp"
 #include "ui/model/tables/layer_table_model.hpp"
@@ -89,14 +86,6 @@ void NumberMenus::followPanels() {
   followTable(sources_.compare.table(), [this](const QModelIndex& row) {
     const QString layer = row.siblingAtColumn(CompareModel::layer).data(CompareModel::layer_role).toString();
     return subjectOf(layer.toStdString());
-  });
-  followTable(sources_.tune.result()->choices(), [this](const QModelIndex& row) {
-    const TunedShape& shape = sources_.tuning.profile()->choices.at(static_cast<std::size_t>(row.row()));
-    MeasuredSubject subject = subjectOf(shape.layers.front());
-    if (subject.layer < 0) return subject;
-    subject.kind = MeasuredSubject::Kind::threshold;
-    subject.threshold = shape.choice.threshold;
-    return subject;
   });
   for (const char* id : {"export.pdf", "export.compare_json", "export.compare_csv", "export.compare_markdown",
                          "export.report", "export.csv"})

@@ -27,8 +27,6 @@ struct SummaryLine;
 class SurveyJob;
 class SurveyPanel;
 class SweepPanel;
-class TunePanel;
-class Tuning;
 
 class NumberMenus : public QObject {
   Q_OBJECT
@@ -40,8 +38,6 @@ class NumberMenus : public QObject {
     SweepPanel& sweep;
     ComparePanel& compare;
     MapPanel& map;
-    TunePanel& tune;
-    const Tuning& tuning;
     const SurveyPanel& survey_panel;
     const SurveyJob& survey;
   };

@@ -1,6 +1,8 @@
 #include "ui/features/tune/profile_tools.hpp"
 
+#include "engine/base/file.hpp"
 #include "engine/report/advice/advice.hpp"
+#include "engine/tune/choice_text.hpp"
 #include "ui/charts/timeline/timeline_chart.hpp"
 #include "ui/commands/command_set.hpp"
 #include "ui/features/compare/compare_panel.hpp"
@@ -9,6 +11,7 @@
 #include "ui/features/help/help_window.hpp"
 #include "ui/features/layout/dock_layout.hpp"
 #include "ui/features/sweep/sweep_panel.hpp"
+#include "ui/features/tune/matrix_pane.hpp"
 #include "ui/features/tune/tune_panel.hpp"
 #include "ui/features/tune/tune_setup.hpp"
 #include "ui/jobs/engine/sweep_jobs.hpp"
@@ -49,6 +52,9 @@ constexpr auto tune_table = std::to_array<CommandFacts>({
      Opens::dialog},
     {"tune.save", QT_TRANSLATE_NOOP("Command", "Save tuning profile..."), "", "", 1240, Menu::run, 5,
      Opens::dialog},
+    {"tune.export_matrix", QT_TRANSLATE_NOOP("Command", "Export tuning matrix (CSV)..."), "",
+     QT_TRANSLATE_NOOP("Command", "Save one row for each layer and t of the open profile"), 165,
+     Menu::export_files, 2, Opens::dialog},
     {"compare.set_baseline", QT_TRANSLATE_NOOP("Command", "Set as baseline"), "B",
      QT_TRANSLATE_NOOP("Command", "Compare the next runs with this run"), 1250, Menu::run, 6},
     {"compare.show", QT_TRANSLATE_NOOP("Command", "Show comparison"), "", "", 1260, Menu::run, 6},
@@ -94,7 +100,7 @@ ProfileTools::ProfileTools(const FeatureContext& context, EngineJobs* jobs)
       tuning_(new Tuning(workspace_, this)),
       comparing_(new Comparing(context.tasks, workspace_, this)),
       compare_(new ComparePanel(workspace_, &context.selection, &context.theme, comparing_)),
-      tune_(new TunePanel(workspace_, &context.selection, &context.theme, tuning_, jobs)),
+      tune_(new TunePanel(context, tuning_, jobs)),
       map_(new MapPanel(context.tasks, workspace_, &context.selection, &context.theme)),
       reading_(context.tasks) {
   set_help(map_, "window#Kernel map");
@@ -151,7 +157,11 @@ void ProfileTools::bind(CommandSet& commands) {
   commands.bind("tune.open_profile", [this] { openProfileDialog(); });
   commands.bind(
       "tune.save", [this] { saveDialog(); }, [this] { return tune_->saveUnavailableReason(); });
+  commands.bind(
+      "tune.export_matrix", [this] { exportMatrix(); }, [this] { return tune_->matrix()->whyNone(); });
   connect(comparing_, &Comparing::changed, &commands, &CommandSet::refreshSoon);
+  connect(tune_->matrix(), &MatrixPane::resultsChanged, &commands, &CommandSet::refreshSoon);
+  connect(tuning_, &Tuning::pickedChanged, &commands, &CommandSet::refreshSoon);
   connect(tuning_, &Tuning::changed, &commands, &CommandSet::refreshSoon);
 }
 
@@ -219,6 +229,8 @@ void ProfileTools::report(bool refused) {
   const QString title =
       tr("%1 of %2 layers from profile %3").arg(applied.matched()).arg(applied.why_not.size()).arg(name);
   lines.removeFirst();
+  if (const auto picked = tuning_->undecidedPicks(); !picked.empty() && !refused)
+    lines.prepend(tr("picked with too few samples: %1").arg(QString::fromStdString(listed_names(picked))));
   if (!applied.ignored.empty())
     lines.prepend(tr("profile used anyway: %1").arg(QString::fromStdString(applied.ignored)));
   if (refused) lines = {tr("The profile is not used: %1.").arg(tuning_->deviceMismatch())};
@@ -238,6 +250,17 @@ void ProfileTools::saveDialog() {
   if (file.isEmpty()) return;
   try {
     tune_->saveTo(file);
+  } catch (const Error& error) {
+    emit failed(error);
+  }
+}
+
+void ProfileTools::exportMatrix() {
+  const QString name = QString::fromStdString(workspace_->network()->name) + ".matrix.csv";
+  const QString file = dialogs_->saveFile(tune_, tr("Export tuning matrix"), name, tr("Tables (*.csv)"));
+  if (file.isEmpty()) return;
+  try {
+    write_file(file.toStdString(), tune_->matrix()->csv());
   } catch (const Error& error) {
     emit failed(error);
   }
@@ -289,6 +312,13 @@ void ProfileViews::connectProfile(ParameterHistory& history) {
           });
   connect(&tools_, &ProfileTools::profileReportOutdated, this,
           [this] { context_.notices.withdraw(std::exchange(profile_notice_, 0)); });
+  Tuning* tuning = tools_.tuning();
+  connect(tuning, &Tuning::edited, this,
+          [tuning, &history](const QString& what, const PickedSettings& before) {
+            history.stack()->push(new UndoStep(
+                what, [tuning, before] { tuning->setPicked(before); },
+                [tuning, after = tuning->picked()] { tuning->setPicked(after); }));
+          });
   Comparing* comparing = tools_.comparing();
   connect(comparing, &Comparing::edited, this,
           [comparing, &history](const QString& what, const Baselines& before) {

@@ -71,6 +71,7 @@ class ProfileTools : public QObject {
   void openProfile(const QString& file);
   void openProfileDialog();
   void saveDialog();
+  void exportMatrix();
   void reportUse();
   void reportRefusal();
   void report(bool refused);

@@ -1,16 +1,18 @@
 #include "ui/features/tune/tune_panel.hpp"
 
 #include "engine/tune/apply_profile.hpp"
+#include "engine/tune/choice_text.hpp"
+#include "ui/features/tune/matrix_pane.hpp"
 #include "ui/features/tune/tune_result.hpp"
 #include "ui/features/tune/tune_setup.hpp"
 #include "ui/panels/job_bar.hpp"
 #include "ui/theme/labels.hpp"
+#include "ui/theme/screen_number.hpp"
 
 #include <QCheckBox>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QKeyEvent>
-#include <QLabel>
 #include <QPushButton>
 #include <QSplitter>
 #include <QVBoxLayout>
@@ -18,31 +20,49 @@
 #include <algorithm>
 
 namespace spira::ui {
-TunePanel::TunePanel(Workspace* workspace, Selection* selection, Theme* theme, Tuning* tuning,
-                     EngineJobs* jobs, QWidget* parent)
-    : Panel(workspace, selection, theme, parent),
+namespace {
+
+QString cover_text(const TuneEstimate& estimate, double budget_ms) {
+  const auto covered = std::ssize(estimate.covered(budget_ms));
+  const QString all = onScreen(estimate.all_ms / 1000, 'f', 0);
+  return covered == estimate.layers
+             ? TunePanel::tr("Covers all %1 layers, which need about %2 s").arg(estimate.layers).arg(all)
+             : TunePanel::tr("Covers about %1 of %2 layers; all layers need about %3 s")
+                   .arg(covered)
+                   .arg(estimate.layers)
+                   .arg(all);
+}
+
+}  // namespace
+
+TunePanel::TunePanel(const FeatureContext& context, Tuning* tuning, EngineJobs* jobs, QWidget* parent)
+    : Panel(&context.workspace, &context.selection, &context.theme, parent),
       tuning_(tuning),
       jobs_(jobs),
-      setup_(new TuneSetup(workspace)),
+      setup_(new TuneSetup(workspace_)),
       go_on_(new QCheckBox(tr("continue the open profile"))),
       start_(new QPushButton(tr("Tune"))),
       stop_(new QPushButton(tr("Stop and keep best"))),
       apply_(new QPushButton(tr("Apply"))),
       save_(new QPushButton(tr("Save..."))),
+      settings_(new QPushButton(tr("Settings"))),
+      setup_page_(new QWidget),
       bar_(new JobBar(jobs, {EngineLane::Doing::tuning}, tr("Stop"))),
-      why_not_(new ElidedLabel),
+      start_text_(new ElidedLabel),
       banner_(new ElidedLabel),
-      none_(new QLabel(tr("No profile yet. Press Tune, or open a profile."))),
-      result_(new TuneResult(theme)) {
+      matrix_(new MatrixPane(context, tuning, jobs)),
+      result_(new TuneResult(matrix_)) {
   apply_->setObjectName("applyProfile");
+  stop_->setObjectName("stopTuning");
   auto* layout = new QVBoxLayout(body());
   layout->setContentsMargins(4, 4, 4, 4);
   auto* halves = new QSplitter(Qt::Horizontal, body());
-  halves->addWidget(makeSetup());
+  makeSetup();
+  halves->addWidget(setup_page_);
   halves->addWidget(makeProfile());
   halves->setChildrenCollapsible(false);
   halves->setStretchFactor(1, 1);
-  halves->setSizes({480, 610});
+  halves->setSizes({400, 690});
   layout->addWidget(halves);
   connect(tuning_, &Tuning::changed, this, [this] {
     // A visible panel updates immediately, because Apply and Save must be disabled until the profile changes.
@@ -52,17 +72,17 @@ TunePanel::TunePanel(Workspace* workspace, Selection* selection, Theme* theme, T
   connect(workspace_, &Workspace::voxelsChanged, this, &TunePanel::followSoon);
   connect(&jobs_->lane().task(), &TaskSlot::started, this, &TunePanel::followJob);
   connect(&jobs_->lane().task(), &TaskSlot::finished, this, &TunePanel::followJob);
-  connect(result_, &TuneResult::layerChosen, this, [this](const QString& name) {
-    const int layer = workspace_->network() ? workspace_->network()->index_of(name.toStdString()) : -1;
-    if (layer >= 0) selection_->setLayer(layer);
-  });
+  connect(tuning_, &Tuning::pickedChanged, this, &TunePanel::followSoon);
+  connect(matrix_, &MatrixPane::resultsChanged, this, &TunePanel::follow);
+  connect(&jobs_->tuning(), &TuneJobs::estimated, this, &TunePanel::showCover);
+  connect(workspace_, &Workspace::measurementChanged, this, &TunePanel::followSoon);
+  connect(workspace_, &Workspace::layerChanged, this, &TunePanel::followSoon);
   follow();
 }
 
 /// Creates the settings part of the panel. Its buttons stay visible even if the dock has little height.
-QWidget* TunePanel::makeSetup() {
-  auto* page = new QWidget;
-  auto* layout = new QVBoxLayout(page);
+void TunePanel::makeSetup() {
+  auto* layout = new QVBoxLayout(setup_page_);
   layout->setContentsMargins(4, 0, 8, 0);
   layout->setSpacing(3);
   auto* buttons = new QHBoxLayout;
@@ -72,30 +92,33 @@ QWidget* TunePanel::makeSetup() {
   layout->addWidget(setup_, 1);
   layout->addLayout(buttons);
   layout->addWidget(bar_);
-  layout->addWidget(why_not_);
+  layout->addWidget(start_text_);
   connect(start_, &QPushButton::clicked, this, &TunePanel::start);
   connect(stop_, &QPushButton::clicked, &jobs_->tuning(), &TuneJobs::stop);
-  return page;
 }
 
 QWidget* TunePanel::makeProfile() {
   auto* page = new QWidget;
   auto* layout = new QVBoxLayout(page);
   layout->setContentsMargins(4, 0, 4, 0);
-  auto* head = new QHBoxLayout;
+  layout->setSpacing(2);
+  auto* buttons = new QWidget;
+  auto* row = new QHBoxLayout(buttons);
+  row->setContentsMargins(0, 0, 0, 2);
   auto* open = new QPushButton(tr("Open..."));
   open->setToolTip(tr("Open a tuning profile, or drop it on the window"));
   apply_->setToolTip(tr("Use the settings of the profile for the next runs"));
   save_->setToolTip(tr("Write the profile to a file (Ctrl+S in this panel)"));
-  head->addWidget(banner_, 1);
-  for (QPushButton* button : {apply_, save_, open})
-    head->addWidget(button);
-  none_->setForegroundRole(QPalette::PlaceholderText);
-  none_->setAlignment(Qt::AlignCenter);
-  none_->setWordWrap(true);
-  layout->addLayout(head);
-  layout->addWidget(none_, 1);
+  settings_->setObjectName("tuneSettings");
+  settings_->setCheckable(true);
+  settings_->setToolTip(tr("Show the scenes and settings to measure, for example to tune again"));
+  for (QPushButton* button : {settings_, apply_, save_, open})
+    row->addWidget(button);
+  buttons->setAutoFillBackground(true);  // Covers the line that QTabWidget draws there.
+  result_->setCornerWidget(buttons);     // In the row of the tabs, because the panel is often low.
+  layout->addWidget(banner_);
   layout->addWidget(result_, 1);
+  connect(settings_, &QPushButton::toggled, this, &TunePanel::followSettings);
   connect(apply_, &QPushButton::clicked, tuning_, &Tuning::apply);
   connect(save_, &QPushButton::clicked, this, &TunePanel::saveRequested);
   connect(open, &QPushButton::clicked, this, &TunePanel::openRequested);
@@ -103,6 +126,7 @@ QWidget* TunePanel::makeProfile() {
 }
 
 void TunePanel::takeFocus() {
+  settings_->setChecked(true);
   start_->setFocus(Qt::ShortcutFocusReason);
 }
 
@@ -117,7 +141,26 @@ TuneWish TunePanel::wish() const {
 }
 
 void TunePanel::start() {
-  if (startUnavailableReason().isEmpty()) jobs_->tuning().tune(wish());
+  if (!startUnavailableReason().isEmpty()) return;
+  const TuneWish wanted = wish();
+  if (!wanted.known) tuning_->setPicked({});  // They belong to the results that this tuning replaces.
+  jobs_->tuning().tune(wanted);
+}
+
+/// Returns what the time limit covers, estimated from the last run or measurement.
+QString TunePanel::coverText() const {
+  const TuneWish wanted = wish();
+  const auto estimate = estimate_of(wanted, *workspace_);
+  if (!estimate) return tr("Run the network once to see how many layers the time limit covers");
+  return cover_text(*estimate, wanted.budget_ms);
+}
+
+void TunePanel::showCover(const TuneEstimate& estimate, double budget_ms) {
+  start_text_->setText(cover_text(estimate, budget_ms));
+}
+
+QString TunePanel::startText() const {
+  return start_text_->text();
 }
 
 QString TunePanel::startUnavailableReason() const {
@@ -125,6 +168,13 @@ QString TunePanel::startUnavailableReason() const {
   if (!workspace_->network()) return tr("choose a network first");
   if (wish().scenes.empty()) return tr("tick a scene first");
   return jobs_->lane().readyToRun() ? QString() : tr("a job is running; stop it first");
+}
+
+/// Hides the settings of the tuning while they are not needed, so that the matrix gets the whole width.
+void TunePanel::followSettings() {
+  const bool needed = !matrix_->hasResults() || jobs_->tuning().tuning();
+  settings_->setVisible(!needed);
+  setup_page_->setVisible(needed || settings_->isChecked());
 }
 
 void TunePanel::followJob() {
@@ -144,8 +194,9 @@ void TunePanel::followJob() {
       same ? tr("Skips settings that the profile contains. If unchecked, all settings are measured again.")
       : profile ? tr("The open profile has a different network, device, version or precision")
                 : tr("No profile yet"));
-  why_not_->setText(tuning ? QString() : why);
-  why_not_->setVisible(!tuning);
+  if (!tuning) start_text_->setText(why.isEmpty() ? coverText() : why);
+  if (tuning) settings_->setChecked(false);  // The results get the whole width when the tuning ends.
+  followSettings();
   // The focus moves to the next useful button: Tune, Stop or Save.
   if (had_focus) (tuning ? stop_ : save_->isEnabled() && tuning_->unsaved() ? save_ : start_)->setFocus();
 }
@@ -166,6 +217,10 @@ QString TunePanel::bannerText() const {
   const TuningProfile& profile = *tuning_->profile();
   if (profile.stopped == "budget") lines += tr("stopped at the time limit");
   if (profile.stopped == "interrupted") lines += tr("stopped before the output was checked");
+  if (const auto picked = tuning_->undecidedPicks(); !picked.empty())
+    lines.insert(1, tr("picked with too few samples: %1").arg(QString::fromStdString(listed_names(picked))));
+  if (const auto count = std::ssize(tuning_->picked()); count > 0)
+    lines.insert(1, counted(count, tr("1 layer as picked"), tr("%1 layers as picked")));
   return tr("%1 (%2)").arg(lines.front(), use) +
          (lines.size() > 1 ? "; " + lines.mid(1).join("; ") : QString());
 }
@@ -185,18 +240,17 @@ QString TunePanel::saveUnavailableReason() const {
 QString TunePanel::applyUnavailableReason() const {
   const auto& applied = tuning_->applied();
   if (!tuning_->profile()) return tr("there is no profile yet");
+  if (jobs_->tuning().tuning()) return tr("stop the tuning first");
   if (!applied) return tr("open a scene and choose a network first");
-  if (applied->matched() == 0)
+  if (applied->matched() == 0 && tuning_->picked().empty())
     return tr("no layer matches: %1").arg(QString::fromStdString(applied->why_not.front()));
   return tuning_->inUse() ? tr("the profile is already in use") : saveUnavailableReason();
 }
 
 void TunePanel::follow() {
-  const bool any = tuning_->profile() != nullptr;
   result_->setProfile(tuning_->profile());
-  result_->setVisible(any);
-  none_->setVisible(!any);
   banner_->setText(bannerText());
+  banner_->setVisible(!banner_->text().isEmpty());
   const QString save_unavailable_reason = saveUnavailableReason(),
                 apply_unavailable_reason = applyUnavailableReason();
   apply_->setEnabled(apply_unavailable_reason.isEmpty());

@@ -2,31 +2,34 @@
 // the resulting profile.
 #pragma once
 
+#include "ui/features/feature_context.hpp"
 #include "ui/jobs/engine/engine_jobs.hpp"
 #include "ui/model/measured/tuning.hpp"
 #include "ui/panels/panel.hpp"
 
 class QCheckBox;
-class QLabel;
 class QPushButton;
 
 namespace spira::ui {
 
 class ElidedLabel;
 class JobBar;
+class MatrixPane;
 class TuneResult;
 class TuneSetup;
 
 class TunePanel : public Panel {
   Q_OBJECT
  public:
-  TunePanel(Workspace* workspace, Selection* selection, Theme* theme, Tuning* tuning, EngineJobs* jobs,
-            QWidget* parent = nullptr);
+  TunePanel(const FeatureContext& context, Tuning* tuning, EngineJobs* jobs, QWidget* parent = nullptr);
 
   void takeFocus();  ///< Gives the focus to the start button, so that Enter starts tuning.
   [[nodiscard]] TuneWish wish() const;
   [[nodiscard]] TuneSetup* setup() const noexcept { return setup_; }
   [[nodiscard]] TuneResult* result() const noexcept { return result_; }
+  [[nodiscard]] MatrixPane* matrix() const noexcept { return matrix_; }
+  /// Returns what the time limit covers, or why tuning cannot start.
+  [[nodiscard]] QString startText() const;
   [[nodiscard]] QPushButton* startButton() const noexcept { return start_; }
   /// Returns why the profile cannot be applied. Empty if it can.
   [[nodiscard]] QString applyUnavailableReason() const;
@@ -45,22 +48,27 @@ class TunePanel : public Panel {
   void keyPressEvent(QKeyEvent* event) override;
 
  private:
-  [[nodiscard]] QWidget* makeSetup();
+  void makeSetup();
   [[nodiscard]] QWidget* makeProfile();
   void follow() override;
   void followJob();
+  void followSettings();
   void start();
   [[nodiscard]] QString startUnavailableReason() const;
   [[nodiscard]] QString bannerText() const;
+  [[nodiscard]] QString coverText() const;
+  void showCover(const TuneEstimate& estimate, double budget_ms);
 
   Tuning* tuning_;
   EngineJobs* jobs_;
   TuneSetup* setup_;
   QCheckBox* go_on_;
   QPushButton *start_, *stop_, *apply_, *save_;
+  QPushButton* settings_;  // Shows the settings of the tuning next to the results.
+  QWidget* setup_page_;
   JobBar* bar_;
-  ElidedLabel *why_not_, *banner_;
-  QLabel* none_;
+  ElidedLabel *start_text_, *banner_;
+  MatrixPane* matrix_;
   TuneResult* result_;
 };
 

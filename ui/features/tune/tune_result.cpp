@@ -2,18 +2,16 @@
 
 #include "engine/base/text.hpp"
 #include "engine/tune/choice_text.hpp"
-#include "ui/panels/profile/samples_pane.hpp"
+#include "ui/features/tune/matrix_pane.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QHeaderView>
 #include <QLabel>
 #include <QScrollArea>
-#include <QSplitter>
 #include <QTabBar>
 #include <QTableWidget>
 #include <QVBoxLayout>
 
-#include <algorithm>
 #include <utility>
 
 namespace spira::ui {
@@ -35,51 +33,13 @@ void set_up(QTableWidget& table, const QString& name) {
   table.horizontalHeader()->setHighlightSections(false);
 }
 
-/// Returns the text about the output check of the selected t. It contains the largest error over all scenes,
-/// compared with the output of t = max.
-QString check_text(const TuningProfile& profile, const TunedShape& shape) {
-  double worst = 0;
-  bool any = false, ok = true;
-  for (const FeatureRecord& record : profile.features) {
-    if (record.shape != shape.shape || record.threshold != shape.choice.threshold) continue;
-    any = true;
-    ok = ok && record.output.ok;
-    worst = std::max(worst, record.output.max_rel);
-  }
-  if (!any) return {};
-  return ok ? TuneResult::tr("correct (%1)").arg(text(scientific(worst)))
-            : TuneResult::tr("WRONG (%1)").arg(text(scientific(worst)));
-}
-
 }  // namespace
 
-TuneResult::TuneResult(Theme* theme, QWidget* parent)
-    : QTabWidget(parent),
-      choices_(new QTableWidget),
-      regret_(new QTableWidget),
-      regret_text_(new QLabel),
-      checks_(new QLabel),
-      samples_(new SamplesPane(theme)) {
+TuneResult::TuneResult(MatrixPane* matrix, QWidget* parent)
+    : QTabWidget(parent), regret_(new QTableWidget), regret_text_(new QLabel), checks_(new QLabel) {
   setDocumentMode(true);
   tabBar()->setDrawBase(false);
-  set_up(*choices_, tr("Settings of the profile"));
-  choices_->verticalHeader()->hide();
-  choices_->setColumnCount(10);
-  choices_->setHorizontalHeaderLabels({tr("Layers"), tr("t"), tr("Why"), tr("Margin, ms"), tr("Median, ms"),
-                                       tr("IQR, ms"), tr("n"), tr("t = max, ms"), tr("Shape"), tr("Output")});
-  choices_->horizontalHeaderItem(4)->setToolTip(tr("Feature time of one layer with the chosen t"));
-  choices_->horizontalHeaderItem(3)->setToolTip(
-      tr("Extra time of the next best t, for all layers of the shape and their map"));
-  choices_->horizontalHeaderItem(9)->setToolTip(tr("Largest relative difference from the output of t = max"));
-  choices_->horizontalHeader()->setStretchLastSection(true);
-  choices_->setToolTip(tr("Click a row to see the samples of every measured t"));
-  auto* halves = new QSplitter(Qt::Horizontal);
-  halves->addWidget(choices_);
-  halves->addWidget(samples_);
-  halves->setChildrenCollapsible(false);
-  halves->setStretchFactor(0, 1);
-  samples_->hide();
-  addTab(halves, tr("Layers"));
+  addTab(matrix, tr("Matrix"));
   auto* page = new QWidget;
   auto* layout = new QVBoxLayout(page);
   layout->setContentsMargins(4, 4, 4, 4);
@@ -97,73 +57,20 @@ TuneResult::TuneResult(Theme* theme, QWidget* parent)
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);
   addTab(scroll, tr("Whole network"));
-  connect(choices_, &QTableWidget::currentCellChanged, this, [this](int row, int, int former) {
-    if (row != former && profile_ && row >= 0 && row < static_cast<int>(profile_->choices.size()))
-      emit layerChosen(text(profile_->choices[static_cast<std::size_t>(row)].layers.front()));
-  });
-  connect(choices_, &QTableWidget::cellClicked, this, &TuneResult::showSamples);
-  connect(choices_, &QTableWidget::cellActivated, this, &TuneResult::showSamples);
-  connect(samples_, &SamplesPane::closeRequested, samples_, &QWidget::hide);
 }
 
 void TuneResult::setProfile(std::shared_ptr<const TuningProfile> profile) {
   if (profile == profile_) return;
   profile_ = std::move(profile);
-  samples_->hide();  // The visible samples belong to the previous profile.
+  for (const int tab : {1, 2})
+    setTabEnabled(tab, profile_ != nullptr);  // While the first tuning runs, there is only the matrix.
   if (!profile_) return;
-  fillChoices();
   fillRegret();
   checks_->setText(checksHtml());
 }
 
 QString TuneResult::checks() const {
   return checks_->text();
-}
-
-void TuneResult::fillChoices() {
-  choices_->setRowCount(static_cast<int>(profile_->choices.size()));
-  for (int row = 0; row < choices_->rowCount(); ++row) {
-    const TunedShape& shape = profile_->choices[static_cast<std::size_t>(row)];
-    const ThresholdCost* cost = measured_cost(shape, shape.choice.threshold);
-    const ThresholdCost* plain = cost_of_max(shape);
-    const auto margin = margin_ms(shape);
-    const QStringList cells{text(layers_text(shape)),
-                            QString::number(shape.choice.threshold),
-                            text(choice_note(shape)),
-                            margin ? onScreen(fixed(*margin, 3)) : QString(),
-                            cost == nullptr ? QString() : onScreen(fixed(cost->median_ms, 3)),
-                            cost == nullptr ? QString() : onScreen(fixed(cost->iqr_ms, 3)),
-                            cost == nullptr ? QString() : QString::number(cost->n),
-                            plain == nullptr ? QString() : onScreen(fixed(plain->median_ms, 3)),
-                            text(shape.shape.text()),
-                            check_text(*profile_, shape)};
-    QStringList names;
-    for (const auto& layer : shape.layers)
-      names += text(layer);
-    for (int column = 0; column < cells.size(); ++column) {
-      auto* item = new QTableWidgetItem(cells[column]);
-      const bool figures = column == 1 || (column >= 3 && column <= 7);
-      item->setTextAlignment(figures ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignLeft | Qt::AlignVCenter);
-      item->setToolTip(column == 0 ? names.join(", ") : cells[column]);
-      choices_->setItem(row, column, item);
-    }
-  }
-  choices_->resizeColumnsToContents();
-}
-
-/// Shows the samples of one row: first the selected t, then the other t in the order of the profile.
-void TuneResult::showSamples(int row) {
-  const TunedShape& shape = profile_->choices.at(static_cast<std::size_t>(row));
-  std::vector<SampleSeries> chosen, others;
-  for (const FeatureRecord& record : profile_->features) {
-    if (record.shape != shape.shape) continue;
-    const QString scene = text(profile_->scenes.at(static_cast<std::size_t>(record.scene)).name);
-    auto& series = record.threshold == shape.choice.threshold ? chosen : others;
-    series.push_back({tr("t = %1, %2").arg(record.threshold).arg(scene), record.ms});
-  }
-  chosen.insert(chosen.end(), others.begin(), others.end());
-  samples_->setSeries(text(layers_text(shape)), std::move(chosen));
-  samples_->show();
 }
 
 void TuneResult::fillRegret() {

@@ -1,0 +1,101 @@
+// The matrix of the Tune panel: the heat map, the expected time of the picked settings, and a line about the
+// current cell.
+#pragma once
+
+#include "engine/tune/matrix.hpp"
+#include "engine/tune/sweep.hpp"
+#include "ui/charts/matrix_chart.hpp"
+#include "ui/features/feature_context.hpp"
+#include "ui/jobs/engine/engine_jobs.hpp"
+#include "ui/model/measured/tuning.hpp"
+
+#include <QWidget>
+
+#include <memory>
+#include <optional>
+
+class QCheckBox;
+class QLabel;
+
+namespace spira::ui {
+
+class ElidedLabel;
+class SamplesPane;
+
+/// Expected times of the picks.
+struct MatrixTotals {
+  PicksTotal than_max;
+  /// Empty if no plan can be compared, or if the plan in use is t = max.
+  std::optional<PicksTotal> than_plan;
+  bool max_in_use = false;
+};
+/// Computes the matrix and its totals on a thread of the pool.
+struct MatrixArgs {
+  std::shared_ptr<const SettingMatrix> matrix;   ///< Known matrix, for the first totals; may be `nullptr`.
+  std::shared_ptr<const TuningProfile> profile;  ///< `nullptr` if `matrix` is up to date.
+  std::shared_ptr<const Network> network;
+  Plan picks;
+  MatrixPicks in_use;  ///< Empty if no plan can be compared.
+};
+struct MatrixMade {
+  std::shared_ptr<const SettingMatrix> matrix;
+  MatrixTotals totals;
+};
+
+class MatrixPane : public QWidget {
+  Q_OBJECT
+ public:
+  MatrixPane(const FeatureContext& context, Tuning* tuning, EngineJobs* jobs, QWidget* parent = nullptr);
+
+  [[nodiscard]] MatrixChart* chart() const noexcept { return chart_; }
+  [[nodiscard]] SamplesPane* samples() const noexcept { return samples_; }
+  [[nodiscard]] QCheckBox* samplesSwitch() const noexcept { return samples_switch_; }
+  /// Returns the expected time of the picks. Empty until it is computed.
+  [[nodiscard]] const std::optional<MatrixTotals>& totals() const noexcept { return totals_; }
+  [[nodiscard]] QString totalText() const;
+  /// Returns the text about the current cell, or the result of the last comparison.
+  [[nodiscard]] QString cellText() const;
+  /// Returns true if there are results, or if a tuning produces them.
+  [[nodiscard]] bool hasResults() const;
+  /// Returns why there is no matrix. Empty if there is one.
+  [[nodiscard]] QString whyNone() const;
+  /// Returns the matrix as CSV with the current picks.
+  [[nodiscard]] std::string csv() const;
+  [[nodiscard]] bool busy() const noexcept { return making_.busy(); }
+
+ signals:
+  void resultsChanged();  ///< Emitted when the first results of a tuning arrive, and when it ends.
+
+ private:
+  void follow();
+  void make();
+  void show(const MatrixMade& made);
+  void showCell();
+  void showComparison(const std::shared_ptr<const Sweep>& sweep);
+  void showSamples();
+  void pick(const std::vector<int>& rows, int column);
+  void compare(int row, int column);
+  void endTuning();
+  [[nodiscard]] std::shared_ptr<const TuningProfile> profile() const;
+  /// Returns the picks as a plan: the choices of the profile, replaced by the picks of the user.
+  [[nodiscard]] Plan picks() const;
+  [[nodiscard]] bool sameNetwork(const TuningProfile& profile) const;
+
+  FeatureContext context_;
+  Tuning* tuning_;
+  EngineJobs* jobs_;
+  MatrixChart* chart_;
+  SamplesPane* samples_;
+  QCheckBox* samples_switch_;
+  ElidedLabel *total_, *cell_;
+  QLabel* none_;
+  QWidget* tools_;                    // The check boxes of the chart.
+  std::optional<TuneStepDone> step_;  // Results of the running tuning.
+  std::optional<MatrixTotals> totals_;
+  // The profile and the picks that the shown matrix belongs to.
+  std::shared_ptr<const TuningProfile> made_for_;
+  std::vector<LayerPlan> made_with_;
+  TaskSlot making_;
+};
+
+}  // namespace spira::ui
