@@ -244,7 +244,7 @@ TEST_F(TuneWindow, ThePanelEstimatesWhatTheTimeLimitCovers) {
   ASSERT_TRUE(app.commands().trigger("run.run"));
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().layersRun() == 7; }));
   tune().setup()->budget()->setValue(3600);
-  EXPECT_THAT(tune().startText().toStdString(), HasSubstr("will cover all 7 layers"));
+  EXPECT_THAT(tune().startText().toStdString(), HasSubstr("Covers all 7 layers"));
 }
 
 TEST_F(TuneWindow, TheMatrixIsExportedAsCsvAndPicture) {

@@ -20,6 +20,21 @@
 #include <algorithm>
 
 namespace spira::ui {
+namespace {
+
+QString cover_text(const TuneEstimate& estimate, double budget_ms) {
+  const auto covered = std::ssize(estimate.covered(budget_ms));
+  const QString all = onScreen(estimate.all_ms / 1000, 'f', 0);
+  return covered == estimate.layers
+             ? TunePanel::tr("Covers all %1 layers, which need about %2 s").arg(estimate.layers).arg(all)
+             : TunePanel::tr("Covers about %1 of %2 layers; all layers need about %3 s")
+                   .arg(covered)
+                   .arg(estimate.layers)
+                   .arg(all);
+}
+
+}  // namespace
+
 TunePanel::TunePanel(const FeatureContext& context, Tuning* tuning, EngineJobs* jobs, QWidget* parent)
     : Panel(&context.workspace, &context.selection, &context.theme, parent),
       tuning_(tuning),
@@ -137,11 +152,11 @@ QString TunePanel::coverText() const {
   const TuneWish wanted = wish();
   const auto estimate = estimate_of(wanted, *workspace_);
   if (!estimate) return tr("Run the network once to see how many layers the time limit covers");
-  return QString::fromStdString(estimate->text(wanted.budget_ms));
+  return cover_text(*estimate, wanted.budget_ms);
 }
 
 void TunePanel::showCover(const TuneEstimate& estimate, double budget_ms) {
-  start_text_->setText(QString::fromStdString(estimate.text(budget_ms)));
+  start_text_->setText(cover_text(estimate, budget_ms));
 }
 
 QString TunePanel::startText() const {
