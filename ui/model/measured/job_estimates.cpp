@@ -90,15 +90,15 @@ QString device_of(const Workspace& workspace) {
 
 }  // namespace
 
-std::optional<PassTime> network_pass(const Workspace& workspace) {
+std::optional<PassDuration> network_pass(const Workspace& workspace) {
   if (!workspace.network()) return std::nullopt;
   if (const Measurement* measured = current_measurement(workspace); measured && !measured->wall.ms.empty()) {
     const Statistics wall = measured->wall.stats();
     const double compiled = measured->compiled_wall.ms.empty() ? 0 : measured->compiled_wall.stats().median;
-    return PassTime{wall.median, wall.n, wall.iqr(), compiled,
-                    measured->plan.layers != workspace.plan().layers};
+    return PassDuration{wall.median, wall.n, wall.iqr(), compiled,
+                        measured->plan.layers != workspace.plan().layers};
   }
-  PassTime sum{workspace.voxels() ? workspace.voxels()->stages.sum_of_tops_ms() : 0, 1};
+  PassDuration sum{workspace.voxels() ? workspace.voxels()->stages.sum_of_tops_ms() : 0, 1};
   for (int layer = 0; layer < static_cast<int>(workspace.network()->layers.size()); ++layer) {
     const LayerResult* result = current_result(workspace, layer);
     if (result == nullptr) return std::nullopt;
@@ -108,13 +108,13 @@ std::optional<PassTime> network_pass(const Workspace& workspace) {
   return sum;
 }
 
-std::optional<PassTime> layer_pass(const Workspace& workspace, int layer) {
+std::optional<PassDuration> layer_pass(const Workspace& workspace, int layer) {
   const StageTree* stages = stages_of(workspace, layer);
   if (stages == nullptr || stages->nodes.empty()) return std::nullopt;
   const Measurement* measured = current_measurement(workspace);
   const auto at = static_cast<std::size_t>(layer);
   const LayerPlan& ran = measured != nullptr ? measured->plan.layers.at(at) : workspace.layer(layer)->plan;
-  PassTime time{stages->sum_of_tops_ms(), std::ssize(stages->nodes.front().samples_ms)};
+  PassDuration time{stages->sum_of_tops_ms(), std::ssize(stages->nodes.front().samples_ms)};
   for (const StageNode& node : stages->nodes) {
     if (node.parent < 0) time.iqr_ms = std::max(time.iqr_ms, statistics(node.samples_ms).iqr());
   }
@@ -123,7 +123,7 @@ std::optional<PassTime> layer_pass(const Workspace& workspace, int layer) {
   return time;
 }
 
-QString duration_text(const std::optional<PassTime>& pass, const DurationEstimate& estimate,
+QString duration_text(const std::optional<PassDuration>& pass, const DurationEstimate& estimate,
                       const QString& device) {
   if (!pass) return JobEstimates::tr("Duration: not known before the first run");
   const QString time = range_text(seconds_text(estimate.fewest_ms()), seconds_text(estimate.most_ms()));

@@ -13,7 +13,7 @@
 namespace spira::ui {
 
 /// The measured time of one pass of the network, or of the map and the features of one layer.
-struct PassTime {
+struct PassDuration {
   double ms = 0;
   std::int64_t n = 0;        ///< Number of samples. 1 for a single run.
   double iqr_ms = 0;         ///< 0 for a single run.
@@ -22,14 +22,14 @@ struct PassTime {
 };
 /// Returns the time of one pass of the network. Returns an empty value if the network was not run completely,
 /// on the open scene, on the device in use and with the precision of the plan.
-[[nodiscard]] std::optional<PassTime> network_pass(const Workspace& workspace);
+[[nodiscard]] std::optional<PassDuration> network_pass(const Workspace& workspace);
 /// Returns the time of the map and the features of one layer, under the conditions of network_pass().
 /// Includes the time of a map that another layer has built, because a sweep builds the map again.
-[[nodiscard]] std::optional<PassTime> layer_pass(const Workspace& workspace, int layer);
+[[nodiscard]] std::optional<PassDuration> layer_pass(const Workspace& workspace, int layer);
 
 /// Returns a text such as "Takes 4 to 14 s: 11 to 31 passes of 0.45 s (median of 15, IQR 0.010 s, measured on
 /// Intel Xeon)". Returns a text that the duration is not known if `pass` is empty.
-[[nodiscard]] QString duration_text(const std::optional<PassTime>& pass, const DurationEstimate& estimate,
+[[nodiscard]] QString duration_text(const std::optional<PassDuration>& pass, const DurationEstimate& estimate,
                                     const QString& device);
 [[nodiscard]] QString measure_duration_text(const Workspace& workspace, const SamplingProtocol& protocol);
 /// `layer` is -1 for a sweep of the whole network.
