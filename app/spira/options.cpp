@@ -23,16 +23,18 @@ namespace spira::app {
 
 Job Context::job() const {
   if (quiet || isatty(STDERR_FILENO) == 0) return Job(stop);
-  return Job(
-      stop, nullptr, [pace = Pace(), begin = std::chrono::steady_clock::now()](const Progress& now) mutable {
-        const auto now_ms =
-            std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin)
-                .count();
-        pace.add(now.what, now.done, now.total, now_ms);
-        // Erase the rest of the line, because the former text may be longer.
-        std::cerr << "\r" << progress_text(now.what, now.done, now.total, pace, now_ms) << "\x1b[K\r"
-                  << std::flush;
-      });
+  return Job(stop, nullptr,
+             [pace = Pace(), begin = std::chrono::steady_clock::now(),
+              width = std::size_t{0}](const Progress& now) mutable {
+               const auto now_ms = std::chrono::duration_cast<std::chrono::milliseconds>(
+                                       std::chrono::steady_clock::now() - begin)
+                                       .count();
+               pace.add(now.what, now.done, now.total, now_ms);
+               // Spaces erase the rest of the line, because the former text may be longer.
+               const std::string line = progress_text(now.what, now.done, now.total, pace, now_ms);
+               width = std::max(width, line.size());
+               std::cerr << "\r" << line << std::string(width - line.size(), ' ') << "\r" << std::flush;
+             });
 }
 
 BackendOptions Context::backend_options() const {

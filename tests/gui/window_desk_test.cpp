@@ -168,6 +168,10 @@ TEST_F(WindowDeskTest, TheLowerTabsFitNextToTheListOfLayersInTheSmallestWindow) 
   constexpr int smallest = 1024, layers = 280;
   EXPECT_LE(window.findChild<QDockWidget*>("bottom")->widget()->minimumSizeHint().width(), smallest - layers)
       << "a wider panel would be cut off at the right";
+  QTabWidget& tabs = app.docks().tabs(DockLayout::Side::bottom);
+  for (int at = 0; at < tabs.count(); ++at)
+    EXPECT_LE(tabs.widget(at)->minimumSizeHint().width(), smallest - layers)
+        << tabs.tabText(at).toStdString();
 }
 
 TEST_F(WindowDeskTest, SettingsAreFoundApplyAtOnceAndCanBeReset) {

@@ -33,9 +33,9 @@ QLabel* words(const QString& text, QWidget* parent, bool faint = false) {
   return label;
 }
 
-/// Returns a larger font for pages that have room for it.
+/// Returns a larger font for pages of text in a window that has room for it.
 QFont reading_font(QFont font, int height) {
-  constexpr int high = 640;  // in pixels
+  constexpr int high = 800;  // in pixels
   constexpr double larger = 1.2;
   if (height >= high) font.setPointSizeF(font.pointSizeF() * larger);
   return font;
@@ -116,6 +116,7 @@ void LessonPanel::addControls(const std::vector<QAction*>& actions) {
   for (QAction* action : actions) {
     auto* button = new QToolButton(this);
     button->setDefaultAction(action);
+    button->setToolButtonStyle(Qt::ToolButtonTextOnly);
     // This padding keeps all buttons in one row if the text is large.
     button->setStyleSheet("padding: 4px;");
     row->addWidget(button);
@@ -137,7 +138,6 @@ void LessonPanel::rebuild() {
   page_ = {};
   title_->setText(tr("<b>%1</b>").arg(text_of(player_->lesson()->title).toHtmlEscaped()));
   auto* content = new QWidget;
-  content->setFont(reading_font(font(), height()));
   auto* page = new QVBoxLayout(content);
   page->setContentsMargins(0, 6, 6, 6);
   page->setSpacing(8);
@@ -149,6 +149,7 @@ void LessonPanel::rebuild() {
     page->addWidget(page_.questions);
   }
   page->addStretch(1);
+  if (player_->step() != nullptr) content->setFont(reading_font(font(), window()->height()));
   const QWidget* focus = window()->focusWidget();
   if (scroll_->widget() != nullptr && scroll_->widget()->isAncestorOf(focus)) takeFocus();
   scroll_->setWidget(content);

@@ -54,7 +54,7 @@ class ExportedFiles : public WindowTest {
     Hands::inNextFileDialog([&](QFileDialog& dialog) {
       begins = dialog.directory().absolutePath();
       if (proposed != nullptr) *proposed = QFileInfo(dialog.selectedFiles().value(0)).fileName();
-      Hands::typeName(dialog, name);
+      Hands::typeName(dialog, QDir(folder.path()).filePath(name));
       static_cast<QDialog&>(dialog).accept();
     });
     ASSERT_TRUE(app.commands().trigger(command))
@@ -100,8 +100,9 @@ TEST_F(ExportedFiles, FilesOfARunEqualThoseOfTheCommandLine) {
     SCOPED_TRACE(expected.command);
     QString proposed;
     exportAs(expected.command, expected.name, &proposed);
-    EXPECT_EQ(begins, QDir(folder.path()).absolutePath())
-        << "the dialog must start in the folder of the report";
+    const bool first = &expected == std::begin(of_a_run);
+    EXPECT_EQ(begins == QDir(folder.path()).absolutePath(), !first)
+        << "a dialog starts in the folder of the last saved file, not in the folder of the report";
     EXPECT_THAT(proposed.toStdString(), testing::EndsWith(std::string(".") + expected.name));
     EXPECT_EQ(content(expected.name), export_text(report, expected.what));
     EXPECT_THAT(last_log.toStdString(),
@@ -124,7 +125,7 @@ TEST_F(ExportedFiles, ANameWithoutAnEndingGetsOne) {
 
 TEST_F(ExportedFiles, UnavailableExportsNameTheMissingData) {
   for (const Expected& expected : of_a_run) {
-    if (expected.what == ReportExport::sweeps) continue;
+    if (expected.what == ReportExport::sweeps || expected.what == ReportExport::densities) continue;
     EXPECT_THAT(unavailableReason(expected.command), HasSubstr("measure a network first"))
         << expected.command;
     EXPECT_FALSE(app.commands().action(expected.command)->isEnabled());

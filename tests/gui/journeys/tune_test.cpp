@@ -29,7 +29,10 @@ class TuneJourney : public Journey {
     EXPECT_LT(clock.elapsed(), 45'000) << "tuning must end within 30 s plus the sample in progress";
     EXPECT_TRUE(tuning.unsaved());
     picture(app, "tune-done");
-    Hands::inNextFileDialog([&](QFileDialog& dialog) { hands.key(dialog, Qt::Key_Return); });
+    Hands::inNextFileDialog([&](QFileDialog& dialog) {
+      dialog.setDirectory(folder.path());  // It would otherwise start in the documents folder of the user.
+      hands.key(dialog, Qt::Key_Return);
+    });
     hands.key(window, Qt::Key_S, Qt::ControlModifier);
     EXPECT_FALSE(tuning.unsaved());
     EXPECT_EQ(tuning.name(), expected_name);

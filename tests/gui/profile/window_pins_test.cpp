@@ -55,6 +55,7 @@ class PinsTest : public WindowTest {
 
 TEST_F(PinsTest, TheChipOfOffsetsNamesTheirL1Norm) {
   app.selection().setLayer(-1);
+  app.selection().setStride(1);
   const auto densities = app.workspace().shownMap(-1).densities;
   ASSERT_EQ(densities->kernel_size, 3);
   const auto with_norm = [&](int low, int high) {

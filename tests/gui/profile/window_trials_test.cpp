@@ -201,7 +201,7 @@ TEST_F(TrialsTest, DraggingTColoursVoxelsByTheSideOfTheirMatches) {
   EXPECT_NE(at_two, before);
   EXPECT_THAT(legend.title.toStdString(), HasSubstr("t = 2"));
   EXPECT_EQ(legend.scale.size(), 3U);
-  EXPECT_THAT(legend.range_text.toStdString(), HasSubstr("sparse: "));
+  EXPECT_THAT(legend.range_text.toStdString(), HasSubstr("weight-stationary (WS): "));
   EXPECT_EQ(colours->currentText(), "Sides of t");
   moveTo(1);
   EXPECT_NE(shown(), at_two);

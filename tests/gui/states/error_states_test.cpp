@@ -273,7 +273,7 @@ TEST_F(States, ClosingDuringAJobAsksOnceAndTheDefaultIsToCloseIt) {
   EXPECT_FALSE(idle()) << "the job must continue";
   answer(Qt::Key_Return);
   EXPECT_FALSE(app->window().isVisible());
-  EXPECT_TRUE(idle());
+  EXPECT_TRUE(waitFor([&] { return idle(); }));
   EXPECT_EQ(asked, 2);
 }
 

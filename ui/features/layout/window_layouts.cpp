@@ -38,9 +38,8 @@ WindowLayouts::WindowLayouts(const FeatureContext& context, DockLayout& docks, c
   bindLeftSide();
   bindCharts();
   const Workspace* workspace = &context.workspace;
-  connect(workspace, &Workspace::reportChanged, this, [this, workspace] {
+  connect(workspace, &Workspace::reportChanged, this, [this] {
     docks_.makeRoomForResults();
-    if (workspace->report()) docks_.show("summary");
     docks_.hideEmptyTabs();
   });
   connect(workspace, &Workspace::cloudChanged, &docks, &DockLayout::hideEmptyTabs);

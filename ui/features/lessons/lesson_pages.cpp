@@ -305,6 +305,8 @@ void LessonPages::showPicture(const QString& caption) {
         " " + tr("%1 of %2 points or voxels are shown.")
                   .arg(onScreen(count_text(std::ssize(picture_->from))), onScreen(count_text(picture_->of)));
   if (picture_->nothing) text = tr("Nothing to show on this level.");
+  picture_text_ = text;
+  picture_shown_ = true;
   view_.animation().set(picture_, text);
   beReady();
   showPart(player_.part());
@@ -362,12 +364,15 @@ void LessonPages::beReady() {
 
 void LessonPages::showPart(double part) {
   if (!diagram_->isHidden()) diagram_->setPart(part);
-  // Before the page of the points is played, it shows the whole scan instead of an empty view.
+  // Before the page of the points is played, it shows the coloured scene instead of an empty view.
   const LessonStep* step = player_.step();
   const bool whole = part <= 0 && step != nullptr && step->motion && step->motion->kind == "points" &&
                      player_.phase() == LessonPhase::reading;
-  if (picture_ && (diagram_->isHidden() || !picture_->from.empty()))
-    view_.animation().setAt(whole ? 1 : part);
+  if (picture_ && diagram_->isHidden() && picture_shown_ == whole) {
+    view_.animation().set(whole ? nullptr : picture_, picture_text_);
+    picture_shown_ = !whole;
+  }
+  if (picture_ && !whole && (diagram_->isHidden() || !picture_->from.empty())) view_.animation().setAt(part);
   if (schedule_.empty() || part <= 0 || entering_) return;
   const auto count = static_cast<int>(schedule_.size());
   const int now = std::min(count - 1, static_cast<int>(part * count));

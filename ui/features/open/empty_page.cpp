@@ -106,15 +106,14 @@ EmptyPage::EmptyPage(QWidget* parent) : QWidget(parent) {
 }
 
 /// Adds a frame with a heading and an explanation to a layout. Returns the layout for its buttons. A low page
-/// does not show the explanation of a tile with several rows of buttons.
-QVBoxLayout* EmptyPage::addTile(QBoxLayout& to, const QString& heading, const QString& explanation,
-                                bool several_rows) {
+/// does not show the explanations.
+QVBoxLayout* EmptyPage::addTile(QBoxLayout& to, const QString& heading, const QString& explanation) {
   auto* tile = new QFrame(this);
   tile->setObjectName("tile");
   auto* inside = new QVBoxLayout(tile);
   inside->addWidget(heading_label(heading));
   auto* text = new QLabel(explanation, tile);
-  if (several_rows) texts_.push_back(text);
+  texts_.push_back(text);
   text->setWordWrap(true);
   text->setForegroundRole(QPalette::PlaceholderText);
   inside->addWidget(text);
@@ -134,8 +133,7 @@ void EmptyPage::addTiles() {
   addTile(*tiles_, tr("Open a scan"),
           tr("KITTI, nuScenes, PCD, PLY, LAS, text, NPY, NPZ, a folder of frames, or a report"))
       ->addWidget(open);
-  QVBoxLayout* built_in =
-      addTile(*tiles_, tr("Built-in scene"), tr("The same points on every machine."), true);
+  QVBoxLayout* built_in = addTile(*tiles_, tr("Built-in scene"), tr("The same points on every machine."));
   for (const GeneratorFacts& facts : generators())
     built_in->addWidget(cardOf(facts));
   auto* lessons = new QPushButton(tr("Start with a lesson..."), this);
@@ -190,7 +188,7 @@ void EmptyPage::setReports(const QStringList& files) {
   clear(*reports_);
   if (files.isEmpty()) return;
   QVBoxLayout* tile = addTile(*reports_, tr("Recorded GPU run"),
-                              tr("Times of layers and stages, measured on another machine."), true);
+                              tr("Times of layers and stages, measured on another machine."));
   auto* table = new QWidget(this);
   auto* cells = new QGridLayout(table);
   cells->setContentsMargins(0, 0, 0, 0);

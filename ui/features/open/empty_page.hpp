@@ -46,8 +46,7 @@ class EmptyPage : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  QVBoxLayout* addTile(QBoxLayout& to, const QString& heading, const QString& explanation,
-                       bool several_rows = false);
+  QVBoxLayout* addTile(QBoxLayout& to, const QString& heading, const QString& explanation);
   void addTiles();
   [[nodiscard]] QPushButton* cardOf(const GeneratorFacts& facts);
   void addGap();

@@ -37,8 +37,10 @@ void set_up(QTableWidget& table, const QString& name) {
 
 TuneResult::TuneResult(MatrixPane* matrix, QWidget* parent)
     : QTabWidget(parent), regret_(new QTableWidget), regret_text_(new QLabel), checks_(new QLabel) {
+  setAccessibleName(tr("Results of tuning"));
   setDocumentMode(true);
   tabBar()->setDrawBase(false);
+  tabBar()->setUsesScrollButtons(true);  // Allows a narrow panel, although buttons share the row of the tabs.
   addTab(matrix, tr("Matrix"));
   auto* page = new QWidget;
   auto* layout = new QVBoxLayout(page);
