@@ -38,7 +38,8 @@ class CompareJourney : public Journey {
     ASSERT_NE(button, nullptr);
     // The menu blocks until it closes, so the test schedules the menu action first.
     QTimer::singleShot(200, &window, [this] { choosePdf(); });
-    Hands::inNextFileDialog([](QFileDialog& dialog) {
+    Hands::inNextFileDialog([this](QFileDialog& dialog) {
+      dialog.setDirectory(folder.path());  // It would otherwise start in the documents folder of the user.
       EXPECT_TRUE(dialog.selectedFiles().front().endsWith("report.pdf"));
       static_cast<QDialog&>(dialog).accept();  // accepts the proposed name
     });

@@ -171,8 +171,12 @@ void EmptyPage::arrange() {
   tiles_->setDirection(width() < room_for_tiles ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
   below_->setDirection(low && width() >= room_for_both ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
   below_->setSpacing(low ? 24 : 18);
-  outer_->setSpacing(low ? 4 : 6);
+  outer_->setSpacing(low ? 2 : 6);
   recent_->setSpacing(low ? 2 : 6);
+  constexpr int fewer = 4;  // The heading and three files.
+  for (int at = fewer; at < recent_->count(); ++at) {
+    if (QWidget* file = recent_->itemAt(at)->widget()) file->setVisible(!low);
+  }
   reports_->setSpacing(low ? 2 : 6);
   for (QSpacerItem* gap : gaps_)
     gap->changeSize(0, low ? 2 : 16);

@@ -115,7 +115,8 @@ QWidget* TunePanel::makeProfile() {
   for (QPushButton* button : {settings_, apply_, save_, open})
     row->addWidget(button);
   buttons->setAutoFillBackground(true);  // Covers the line that QTabWidget draws there.
-  result_->setCornerWidget(buttons);     // In the row of the tabs, because the panel is often low.
+  result_->setMinimumWidth(330);  // The tabs can scroll, so that both halves fit next to the list of layers.
+  result_->setCornerWidget(buttons);  // In the row of the tabs, because the panel is often low.
   layout->addWidget(banner_);
   layout->addWidget(result_, 1);
   connect(settings_, &QPushButton::toggled, this, &TunePanel::followSettings);
