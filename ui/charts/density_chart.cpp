@@ -234,7 +234,7 @@ void DensityChart::paintAxes(QPainter& painter) const {
   // On the screen, the legend is in the same line.
   const double title_left = theme_->paper() ? area.left() : 8;
   painter.drawText(QRectF(title_left, height() - 19.0, area.right() - title_left, 18),
-                   Qt::AlignVCenter | (theme_->paper() ? Qt::AlignHCenter : Qt::AlignLeft),
+                   static_cast<int>(Qt::AlignVCenter | (theme_->paper() ? Qt::AlignHCenter : Qt::AlignLeft)),
                    threshold_ >= 0 && !theme_->paper() ? tr("L1 norm") : tr("L1 norm of the offset"));
   if (!densities_) return;
   const std::vector<double> ticks = logarithmic_ ? std::vector<double>{1.0, 0.1, 0.01, 0.001, 0.0001}

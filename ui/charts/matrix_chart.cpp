@@ -440,7 +440,7 @@ bool MatrixChart::event(QEvent* event) {
 QString MatrixChart::tipOf(const MatrixPlace& place) const {
   if (!hasContent() || place.row < 0) return {};
   const MatrixRow& row = matrix_->rows.at(static_cast<std::size_t>(place.row));
-  const QString layer =
+  QString layer =
       tr("%1, %2").arg(QString::fromStdString(row.layer), QString::fromStdString(row.shape.text()));
   if (place.column < 0) return layer;
   const MatrixCell& cell = cellAt(place);

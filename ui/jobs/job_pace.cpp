@@ -28,7 +28,7 @@ QString JobPace::shown(const QString& what) {
 }
 
 QString JobPace::shown(const QString& what, qint64 done, qint64 total) {
-  const QString name = shown(what);
+  QString name = shown(what);
   if (total <= 0) return name;
   switch (progress_step(what.toStdString()).unit) {
     case ProgressUnit::seconds:

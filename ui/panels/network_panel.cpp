@@ -318,9 +318,9 @@ void NetworkPanel::fillHeaderMenu(QMenu& menu) {
   add(tr("Full names"), full_names_, [this](bool on) { emit fullNamesChosen(on); });
   menu.addSeparator();
   add(tr("Columns that fit"), columns_ == 0, [this] { emit columnsChosen(0); });
-  const int work = bits_of({Model::time, Model::threshold, Model::flops, Model::bytes, Model::intensity,
-                            Model::flop_rate, Model::byte_rate, Model::over_floor});
-  add(tr("Work and efficiency"), columns_ == work, [this, work] { emit columnsChosen(work); });
+  constexpr int work = bits_of({Model::time, Model::threshold, Model::flops, Model::bytes, Model::intensity,
+                                Model::flop_rate, Model::byte_rate, Model::over_floor});
+  add(tr("Work and efficiency"), columns_ == work, [this] { emit columnsChosen(work); });
   menu.addSeparator();
   const int shown = shownColumns();
   for (int column = 1; column < Model::column_count; ++column) {

@@ -113,7 +113,7 @@ QVBoxLayout* EmptyPage::addTile(QBoxLayout& to, const QString& heading, const QS
   auto* inside = new QVBoxLayout(tile);
   inside->addWidget(heading_label(heading));
   auto* text = new QLabel(explanation, tile);
-  texts_.push_back(text);
+  texts_.emplace_back(text);
   text->setWordWrap(true);
   text->setForegroundRole(QPalette::PlaceholderText);
   inside->addWidget(text);

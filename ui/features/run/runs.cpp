@@ -183,7 +183,7 @@ void Runs::bindDurations() {
   Workspace& workspace = context_.workspace;
   CommandSet& commands = context_.commands;
   const auto protocol = [this] { return jobs_.lane().protocol(); };
-  const auto sweep_of = [this, &workspace, protocol](int layer) {
+  const auto sweep_of = [&workspace, protocol](int layer) {
     return threshold_sweep_duration_text(workspace, layer, protocol());
   };
   commands.setNote("run.measure", [this, &workspace, protocol] {

@@ -69,7 +69,7 @@ QString ThresholdTime::text() const {
 }
 
 QString ThresholdComparison::text() const {
-  const auto times = [](double ratio) { return onScreen(fixed(ratio, 2)); };
+  const auto times = [](double value) { return onScreen(fixed(value, 2)); };
   if (verdict == Verdict::same)
     return ThresholdTimes::tr("t = %1 and t = %2 are tied").arg(tried.threshold).arg(baseline.threshold);
   if (verdict == Verdict::undecided || !ratio)

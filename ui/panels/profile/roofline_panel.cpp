@@ -50,7 +50,7 @@ std::vector<RooflinePoint> points_of(const Workspace& workspace) {
 }
 
 QString rate_text(const DeviceRate& rate, const char* unit) {
-  const QString how = QString::fromStdString(rate.how).toHtmlEscaped();
+  QString how = QString::fromStdString(rate.how).toHtmlEscaped();
   if (!rate.per_second) return how;
   return RooflinePanel::tr("<b>%1</b> (%2, median of %3)")
       .arg(onScreen(scaled_text(*rate.per_second, unit)), how)
