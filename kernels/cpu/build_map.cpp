@@ -54,11 +54,11 @@ void build_parts(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, c
     }
     map.parts.push_back(std::move(part));
   }
-  // Moves the words last, because the parts above read them.
+  // Move the words last, because the loop above reads them for the other parts.
   for (auto& part : map.parts) {
     if (part.layout != MapLayout::z_runs) continue;
     part.entries = std::move(words);
-    break;  // require_sound() allows at most one such part.
+    break;  // require_sound() allows at most one part in z_runs layout.
   }
 }
 

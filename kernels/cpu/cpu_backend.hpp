@@ -1,5 +1,6 @@
 // The CPU back end. It uses all cores, builds maps by z-delta search over sorted keys, and computes features
-// with Eigen matrix products on panels of gathered rows that fit in the cache.
+// with Eigen: it gathers rows into panels that fit in the cache, and multiplies each panel by a weight
+// matrix.
 #pragma once
 
 #include "engine/backend/backend.hpp"
@@ -38,19 +39,19 @@ namespace spira::cpu {
                                  const UploadedPoints& points, const Grid& grid,
                                  const VoxelizeRequest& request, Job& job);
 
-/// Returns the level of a coarser stride: the unique values of (level0 key AND mask), as in section 5.5 of
+/// Returns the level with stride `stride`: the unique values of (level0 key AND mask), as in section 5.5 of
 /// the Spira paper. Sorts the keys again, because rounding does not preserve their order.
 [[nodiscard]] CoordSet downsample(const std::shared_ptr<MemoryPool>& pool, const CoordSet& level0, int stride,
                                   Job& job);
 
-/// Measures a copy and a matrix product on all threads. The product always uses fp32, even if features are
-/// stored in fp16.
+/// Measures the rate of a memory copy and of a matrix product on all threads. The product always uses fp32,
+/// even if features are stored in fp16.
 [[nodiscard]] DeviceRates measure_rates(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool,
                                         Job& job);
 
-/// Returns the clocks and the load of the processor. `processors` is a folder with cpufreq/policy*. If the
-/// folder does not exist, as in most virtual machines, the state of the clocks is unknown. The load excludes
-/// the threads of this process. Tests pass other folders.
+/// Returns the clocks and the load of the processor. `processors` is a folder that contains cpufreq/policy*.
+/// If this folder does not exist, as in most virtual machines, the returned clocks are unknown. The load
+/// excludes the threads of this process. Tests pass other folders.
 [[nodiscard]] DeviceState processor_state(
     const std::filesystem::path& proc = "/proc",
     const std::filesystem::path& processors = "/sys/devices/system/cpu");

@@ -10,7 +10,7 @@
 namespace spira::cpu {
 namespace {
 
-using Pair = std::array<std::int32_t, 2>;  // An output row and an input row of the map.
+using Pair = std::array<std::int32_t, 2>;  // {output row, input row} of the map.
 
 /// Number of rows that a thread processes at once. conv.cpp uses the same number for the other dataflows.
 constexpr std::int64_t rows_per_block = 512;
@@ -18,11 +18,11 @@ constexpr std::int64_t rows_per_block = 512;
 struct Column {
   int column;
   std::span<const Pair> pairs;
-  std::size_t result, source;  ///< Index in a pair: 0 for the map's output, 1 for its input.
+  std::size_t result, source;  ///< Positions of the result row and the source row in a Pair: 0 or 1.
 };
 
-/// Returns every column with its pairs. Includes columns that a half map does not store, because their pairs
-/// follow from their partner columns.
+/// Returns every column of the map with its pairs. This includes the columns that a half map does not store:
+/// they use the pairs of their partner columns, with inputs and outputs exchanged.
 std::vector<Column> columns_of(const KernelMap& map, bool transposed) {
   const KernelMap::Part& part = map.parts.front();
   const auto counts = part.counts.host_span<std::int32_t>();
@@ -63,9 +63,9 @@ class Product {
     });
   }
 
-  /// Computes the products of the centre column, in which each row is its own input. Rows in fp32 need no
-  /// gather, and rows in fp16 are only converted. The products are stored, not added, because this column is
-  /// computed first.
+  /// Computes the products of the centre column, in which each output row has the input row of the same
+  /// index. Rows in fp32 need no gather, and rows in fp16 are only converted. The products are stored, not
+  /// added, because this column is computed first.
   void set_centre(int column) {
     const float* rows = nullptr;
     if (work_.in->precision == Precision::fp32) {

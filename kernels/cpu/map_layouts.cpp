@@ -8,7 +8,8 @@
 namespace spira::cpu {
 namespace {
 
-/// The stored columns of one z-group: their presence bits, and the slot of each column in the part.
+/// The stored columns of one z-group. Bit iz of `wanted` is set if the part stores column iz of the group.
+/// `slot` is the index of each column in the part, or -1.
 struct GroupColumns {
   int group = 0;
   std::uint32_t wanted = 0;
@@ -31,7 +32,7 @@ template <class Word> std::uint32_t mask_of(const RunWords<Word>& runs, Word wor
   return static_cast<std::uint32_t>(word) & ((1U << runs.kernel_size) - 1U);
 }
 
-/// Calls visit(iz, input) for each match of a z-run word whose offset is selected by the mask.
+/// Calls visit(iz, input) for each match of a z-run word whose bit iz is set in `wanted`.
 template <class Word, class Visit>
 void for_matches(const RunWords<Word>& runs, Word word, std::uint32_t wanted, Visit&& visit) {
   const std::uint32_t mask = mask_of(runs, word);
@@ -42,7 +43,7 @@ void for_matches(const RunWords<Word>& runs, Word word, std::uint32_t wanted, Vi
   }
 }
 
-/// Writes all columns of each output row, in the order of the columns, without a branch per match.
+/// Writes all columns of each output row, in the order of the columns. The loop has no branch per match.
 template <int kernel_size, class Word>
 void write_whole_rows(const RunWords<Word>& runs, std::int64_t begin, std::int64_t end, std::int32_t* to) {
   for (std::int64_t row = begin; row < end; ++row) {
@@ -116,8 +117,8 @@ void fill_pair_lists(ThreadPool& threads, const std::shared_ptr<MemoryPool>& poo
   const std::size_t columns = part.columns.size();
   const auto groups = group_columns(part, runs.kernel_size);
   const std::int64_t blocks = (map.outputs + outputs_per_block - 1) / outputs_per_block;
-  // The first pass counts the matches of each block and column. The blocks can then write independently in
-  // the second pass.
+  // The first pass counts the matches of each block and column. In the second pass, each block then knows
+  // where it must write.
   std::vector<std::int64_t> starts(static_cast<std::size_t>(blocks) * columns, 0);
   const auto counts_of = [&](std::int64_t begin) {
     return starts.data() + static_cast<std::size_t>(begin / outputs_per_block) * columns;

@@ -15,12 +15,13 @@
 
 namespace spira::cpu {
 
-/// For K = 5, the words of a block have 51 kB and fit in the second-level cache.
+/// Number of outputs per block. With K = 5, the words of a block need 51 kB and fit in the second-level
+/// cache.
 constexpr std::int64_t outputs_per_block = 512;
 
-/// The queries of a map. Keys are compared as signed 64-bit words. PackSpec keeps keys below 2^63. A query
-/// below 0 or beyond the range of the packed word is therefore smaller or larger than every input. Ascending
-/// outputs give ascending queries.
+/// The queries of a map, which search for keys of inputs. Keys are compared as signed 64-bit numbers.
+/// PackSpec keeps keys below 2^63, so a query that is negative or too large for the packed word is smaller or
+/// larger than every input. If the outputs ascend, the queries ascend too.
 template <class Key> struct Queries {
   std::span<const Key> inputs, outputs;
   std::vector<std::int64_t> delta;  ///< Shape: [K^3]. Packed offsets, signed.
@@ -48,7 +49,7 @@ template <class Key> struct Queries {
   [[nodiscard]] std::size_t lower_bound(std::int64_t key) const noexcept {
     const Key* base = inputs.data();
     std::size_t length = inputs.size();
-    while (length > 1) {  // This loop has no branch: it compiles to a conditional move.
+    while (length > 1) {  // The body has no branch: it compiles to a conditional move.
       const std::size_t half = length / 2;
       base += static_cast<std::int64_t>(base[half - 1]) < key ? half : 0;
       length -= half;
@@ -58,7 +59,7 @@ template <class Key> struct Queries {
   }
 };
 
-/// Destination of the words of all outputs. Shape: [outputs][K^2], the z_runs layout of KernelMap.
+/// Memory for the z-run words of all outputs. Shape: [outputs][K^2], as in the z_runs layout of KernelMap.
 template <class Word> struct RunWords {
   Word* words = nullptr;
   int groups = 0, kernel_size = 1;
@@ -69,16 +70,16 @@ template <class Word> struct RunWords {
   }
 };
 
-/// Adds the match of column (group, iz) with the input at position `input` to a word. The matches of a group
-/// must be added in ascending order of iz.
+/// Adds a match to a z-run word: the input at position `input` matches column iz of the word's z-group. The
+/// matches of a word must be added in ascending order of iz.
 template <class Word>
 void add_match(const RunWords<Word>& runs, Word& word, int iz, std::size_t input) noexcept {
   if (word == 0) word = static_cast<Word>(static_cast<Word>(input) << runs.kernel_size);
   word = static_cast<Word>(word | (Word{1} << iz));
 }
 
-/// This function and the next fill one part of the map from the words of all outputs, and allocate the
-/// buffers of the part. `part.columns` must be set.
+/// fill_dense() and fill_pair_lists() fill one part of the map from the z-run words of all outputs, and
+/// allocate the buffers of the part. `part.columns` must be set.
 template <class Word>
 void fill_dense(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, const RunWords<Word>& runs,
                 const KernelMap& map, KernelMap::Part& part, Job& job);
@@ -88,7 +89,7 @@ void fill_pair_lists(ThreadPool& threads, const std::shared_ptr<MemoryPool>& poo
 
 // Builds a map by binary search (a baseline): one search over all inputs per output and offset.
 
-/// Fills `words` by binary search. Runs in O(outputs * K^3 * log inputs).
+/// Fills the words of outputs [begin, end) by binary search. Runs in O(outputs * K^3 * log inputs).
 template <class Key, class Word>
 void search_bsearch(const Queries<Key>& queries, const RunWords<Word>& runs, std::int64_t begin,
                     std::int64_t end) {
@@ -107,10 +108,10 @@ void search_bsearch(const Queries<Key>& queries, const RunWords<Word>& runs, std
   }
 }
 
-// Builds a map by sorted queries (a baseline, as in Minuet). The queries of each offset ascend, so each
-// column results from merging two sorted lists.
+// Builds a map by sorted queries (a baseline, as in Minuet). The queries of each offset ascend, so merging
+// two sorted lists gives each column.
 
-/// Fills `words` by merging. Runs in O(outputs * K^3 + blocks * K^3 * log inputs).
+/// Fills the words of outputs [begin, end) by merging. Runs in O(outputs * K^3 + blocks * K^3 * log inputs).
 template <class Key, class Word>
 void search_sorted(const Queries<Key>& queries, const RunWords<Word>& runs, std::int64_t begin,
                    std::int64_t end) {
@@ -134,9 +135,9 @@ void search_sorted(const Queries<Key>& queries, const RunWords<Word>& runs, std:
 // Builds a map by one-shot z-delta search (section 5.2 of the Spira paper): one search per output and
 // z-group, then a scan of at most K - 1 neighbours.
 
-/// Fills `words` by z-delta search. The outputs ascend, so the anchor queries of a z-group ascend too. After
-/// one binary search per block, the position only moves forward, in amortised O(1) per query. Runs in
-/// O(outputs * K^2 + blocks * K^2 * log inputs) in total.
+/// Fills the words of outputs [begin, end) by z-delta search. The outputs ascend, so the anchor queries of a
+/// z-group ascend too. After one binary search per block, the position only moves forward, in amortised O(1)
+/// per query. Runs in O(outputs * K^2 + blocks * K^2 * log inputs) in total.
 template <class Key, class Word>
 void search_zdelta(const Queries<Key>& queries, const RunWords<Word>& runs, std::int64_t begin,
                    std::int64_t end) {
@@ -206,7 +207,7 @@ template <class Key> class HashTable {
   int shift_ = 0;
 };
 
-/// Fills `words` by hash look-ups. Runs in O(outputs * K^3) on average.
+/// Fills the words of outputs [begin, end) by hash look-ups. Runs in O(outputs * K^3) on average.
 template <class Key, class Word>
 void search_hash(const Queries<Key>& queries, const HashTable<Key>& table, const RunWords<Word>& runs,
                  std::int64_t begin, std::int64_t end) {

@@ -6,8 +6,8 @@
 
 namespace spira::cpu {
 
-/// Function pointers to the inner loops of one instruction set. All matrices are dense and row-major.
-/// Pointers need no alignment.
+/// Function pointers to the inner loops of one instruction set. All matrices are dense and row-major. They
+/// may have any alignment.
 struct PanelKernels {
   const char* instructions;  ///< Name of the instruction set: "baseline", "AVX2" or "AVX-512".
   /// Copies rows of `features` (fp32 or fp16) as fp32: panel[i] = features[index[i]].
@@ -23,11 +23,11 @@ struct PanelKernels {
                       float* sums);
 };
 
-/// Returns the number of rows to multiply at once, which is at least `rows`. With this number, each row is
-/// summed in the same order, independent of its position and of the other rows. Eigen uses another order for
-/// the last 1 to 3 rows of a panel if their number is not a multiple of 4, and for tiny matrices. The
-/// division of rows into panels depends on the number of threads. Therefore panels are padded with rows whose
-/// products are not read (trap 10).
+/// Returns the number of rows to multiply at once, which is at least `rows`. The additional rows are padding
+/// whose products are not read. With this number of rows, Eigen sums each row in the same order, independent
+/// of the position of the row and of the other rows (trap 10 in docs/architecture.md). Without padding, Eigen
+/// uses another order for tiny matrices, and for the last 1 to 3 rows of a panel if their number is not a
+/// multiple of 4. The division of rows into panels depends on the number of threads.
 [[nodiscard]] constexpr std::int64_t padded_rows(std::int64_t rows, int in_channels, int out_channels) {
   constexpr std::int64_t rows_in_registers = 4, tiny = 20;
   const std::int64_t least = tiny - in_channels - out_channels;

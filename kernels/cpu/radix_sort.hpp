@@ -1,4 +1,4 @@
-// A radix sort that starts with the least significant digit and processes only the bits in use.
+// A radix sort that starts with the least significant digit and skips the bits that no key uses.
 #pragma once
 
 #include "engine/job/job.hpp"
@@ -12,9 +12,9 @@
 
 namespace spira::cpu {
 
-// Functions that access packed keys as typed words. All CPU code selects the key type with visit_key().
+// The functions below access packed keys as typed words. All CPU code selects the key type with visit_key().
 
-/// Calls body(Key{}), where Key is std::uint32_t or std::uint64_t, as in the packing.
+/// Calls body(Key{}), where Key is the word type of the packing: std::uint32_t or std::uint64_t.
 template <class Body> decltype(auto) visit_key(const PackSpec& pack, Body&& body) {
   if (pack.word_bits() == 32) return body(std::uint32_t{});
   return body(std::uint64_t{});
@@ -52,8 +52,8 @@ template <class Key> [[nodiscard]] constexpr std::uint64_t digits_of(const Index
   return entry.key;
 }
 
-/// Sorts the entries by key in O(n * bits / 11). The sort is stable. No key may have a bit set at position
-/// `bits` or above. The job can be cancelled between passes.
+/// Sorts the entries by key in O(n * bits / 11). The sort is stable. All keys must be less than 2^bits. The
+/// job can be cancelled between passes.
 template <class Entry> void radix_sort(std::vector<Entry>& entries, int bits, Job& job) {
   // The 2,048 counters of a digit stay in the first-level cache.
   constexpr int digit_bits = 11;

@@ -15,7 +15,7 @@
 namespace spira::cpu {
 namespace {
 
-/// Size of the copied buffer. It is much larger than a last-level cache.
+/// Size in bytes of the copied buffer. It is much larger than a last-level cache.
 constexpr std::size_t copied_bytes = 268'435'456;
 constexpr std::int64_t copied_block = 4'194'304;
 /// Number of rows that a thread multiplies at once, as in the layers. The weight matrix has the size of the
@@ -23,12 +23,12 @@ constexpr std::int64_t copied_block = 4'194'304;
 constexpr std::int64_t rows_per_block = 512;
 constexpr int product_channels = 512;
 
-/// Measures seven samples after a warm-up; the median counts. All samples together take less than a second.
+/// Takes seven samples after a warm-up, in less than a second. The result is their median.
 constexpr SamplingProtocol how{.warmup = 1, .min_samples = 7, .max_samples = 7, .max_time_ms = 1000};
 
 DeviceRate copy_rate(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, Job& job) {
   Buffer from(pool, copied_bytes), to(pool, copied_bytes);
-  // Writes all pages first, because pages that were never written share one physical page.
+  // Write all pages first, because the system maps pages that were never written to one shared physical page.
   std::memset(from.data(), 1, copied_bytes);
   const auto copy = [&](std::int64_t begin, std::int64_t end, int) {
     std::memcpy(static_cast<std::byte*>(to.data()) + begin, static_cast<std::byte*>(from.data()) + begin,
@@ -91,7 +91,7 @@ std::vector<fs::path> folders_of(const fs::path& parent) {
 }
 
 /// Returns true if each core has only one possible frequency: its limits are equal, or it has the performance
-/// governor and turbo is off. Returns no value if the limits cannot be read.
+/// governor and turbo is off. Returns `std::nullopt` if the limits cannot be read.
 std::optional<bool> clocks_locked(const fs::path& processors) {
   const bool no_turbo = first_word(processors / "intel_pstate" / "no_turbo") == "1" ||
                         first_word(processors / "cpufreq" / "boost") == "0";
@@ -107,8 +107,8 @@ std::optional<bool> clocks_locked(const fs::path& processors) {
   return any ? std::optional<bool>(true) : std::nullopt;
 }
 
-/// Returns the number of threads that run or are ready to run, which /proc/loadavg contains. Example: 3 for
-/// "1.00 0.50 0.20 3/99 23531".
+/// Returns the number of threads that run or are ready to run, from /proc/loadavg. Example: 3 for "1.00 0.50
+/// 0.20 3/99 23531".
 std::optional<int> ready_threads(const fs::path& proc) {
   std::ifstream in(proc / "loadavg");
   std::string minute, five, quarter;
@@ -118,7 +118,7 @@ std::optional<int> ready_threads(const fs::path& proc) {
 }
 
 /// Returns true if the thread's state is R (running or ready) in a line such as "17 (thread name) R ...". The
-/// state follows the last bracket.
+/// state follows the last closing bracket.
 bool is_ready(const fs::path& thread) {
   std::ifstream in(thread / "stat");
   std::string line;

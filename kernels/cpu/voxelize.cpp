@@ -40,7 +40,7 @@ std::vector<IndexedKey<Key>> pack_points(ThreadPool& threads, const PointCloud& 
   return entries;
 }
 
-/// Sums over the points of one voxel. Double precision keeps the mean of many points accurate.
+/// The sums of the points of one voxel. Double precision keeps the mean of many points accurate.
 struct Sums {
   std::array<double, input_channels> channel{};
   std::int32_t points = 0;
@@ -147,7 +147,7 @@ CoordSet downsample(const std::shared_ptr<MemoryPool>& pool, const CoordSet& lev
     const auto fine = keys_of<Key>(level0);
     std::vector<Key> keys;
     keys.reserve(fine.size());
-    // Removes adjacent duplicates (neighbours in z) before the sort, which halves its work.
+    // Remove adjacent duplicates (neighbours in z) before the sort. This halves the work of the sort.
     for (const Key key : fine) {
       const auto rounded = static_cast<Key>(key & mask);
       if (keys.empty() || keys.back() != rounded) keys.push_back(rounded);

@@ -1,5 +1,5 @@
-// The reference back end. It uses unpacked coordinates, std::map and double precision. It is slow but simple,
-// and all tests compare with it.
+// The reference back end, with which all tests compare. It uses unpacked coordinates, std::map and double
+// precision. It is slow but simple.
 #pragma once
 
 #include "engine/backend/backend.hpp"
@@ -21,8 +21,8 @@ namespace spira::reference {
                                 const Features& in, const UploadedWeights& weights,
                                 const ConvRequest& request, Job& job);
 
-/// Returns the kernel map M[i, k] = j, where q_i + delta_k = p_j, in the requested layouts. Ignores the
-/// requested algorithm.
+/// Returns the kernel map in the requested layouts: M[i, k] = j if output q_i has input p_j at offset
+/// delta_k, that is, q_i + delta_k = p_j. Ignores the requested algorithm.
 [[nodiscard]] KernelMap build_map(const std::shared_ptr<MemoryPool>& pool, const CoordSet& in,
                                   const CoordSet& out, const MapRequest& request, Job& job);
 
