@@ -74,7 +74,7 @@ class CudaBackend final : public Backend {
   Buffer to_device(const Buffer& buffer) override {
     Buffer copy(device_.pool, buffer.bytes());
     cuda::copy_to_device(device_, copy.data(), buffer.data(), buffer.bytes());
-    // Waits for the copy, because the caller may change its buffer after this call.
+    // Wait for the copy, because the caller may change its buffer after this call.
     wait();
     return copy;
   }

@@ -1,5 +1,5 @@
-// Registers the CUDA back end. It uses the first device that the driver lists. The environment variable
-// CUDA_VISIBLE_DEVICES selects another device.
+// Registers the CUDA back end. It uses the first device that the CUDA driver lists. Set the environment
+// variable CUDA_VISIBLE_DEVICES to select another device.
 #pragma once
 
 #include "engine/backend/backend.hpp"

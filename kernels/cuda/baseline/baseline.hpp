@@ -1,5 +1,5 @@
-// Baselines with which our kernels are compared: gather-GEMM-scatter (as in TorchSparse) with matrix products
-// by cuBLAS, and the highest measured rates of the device.
+// Baselines with which our kernels are compared: gather-GEMM-scatter (as in TorchSparse) with cuBLAS matrix
+// products, and the highest measured rates of the device.
 #pragma once
 
 #include "engine/backend/backend.hpp"
@@ -9,17 +9,17 @@ namespace spira::cuda {
 struct Device;
 struct LayerOnDevice;
 
-/// Computes the whole layer into layer.out, including bias, residual and ReLU. The shape of layer.weight must
-/// be [K^3][C_in][C_out], in the storage type. The map must have one part, in pair_lists layout. Records the
-/// stages "gather", "gemm" and "scatter". For a new map or shape, also records "order": tries several ways to
-/// group the columns and uses the fastest. Each output adds its products in the same order every time. Throws
-/// Error(device) if cuBLAS is missing.
+/// Computes a whole layer, including bias, residual and ReLU, and writes it to layer.out. layer.weight must
+/// have the shape [K^3][C_in][C_out] and the storage type. The map must have one part, in pair_lists layout.
+/// Records the stages "gather", "gemm" and "scatter". For a new map or shape, it also tries several ways to
+/// group the columns, keeps the fastest, and records the stage "order". The products of an output are always
+/// added in the same order. Throws Error(device) if cuBLAS is missing.
 void gather_gemm_scatter(const Device& device, const KernelMap& map, const ConvRequest& request,
                          Precision precision, const LayerOnDevice& layer, Job& job);
 
-/// Returns the highest rates of memory copy and matrix product, from which benchmarks compute lower bounds of
-/// times. Times a copy by the CUDA runtime and a matrix product by cuBLAS with `stages`. Waits for the
-/// device.
+/// Returns the highest rates of a memory copy and of a matrix product. Benchmarks compute lower bounds of
+/// times from these rates. Uses `stages` to time a copy by the CUDA runtime and a matrix product by cuBLAS.
+/// Waits for the device.
 [[nodiscard]] DeviceRates measure_rates(const Device& device, StageSource& stages, Precision precision,
                                         Job& job);
 

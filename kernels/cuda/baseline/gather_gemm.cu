@@ -1,5 +1,5 @@
-// Computes gather-GEMM-scatter on pair lists. Records the stages "gather", "gemm" and "scatter", and "order"
-// for a new map or shape.
+// Computes gather-GEMM-scatter on pair lists. Records the stages "gather", "gemm" and "scatter". For a new
+// map or shape, also records the stage "order".
 #include "engine/job/recorder.hpp"
 #include "kernels/cuda/baseline/baseline.hpp"
 #include "kernels/cuda/baseline/gather_index.hpp"
@@ -19,10 +19,10 @@
 namespace spira::cuda {
 namespace {
 
-constexpr int rows_per_thread = 4;  ///< Number of reads that each thread has in flight at once.
+constexpr int rows_per_thread = 4;  ///< Number of loads that each thread has in flight at once.
 
-/// Pointers to the matrices of a group's products, which cuBLAS reads: one pointer per column in each array.
-/// The gather kernel fills the arrays.
+/// Arrays of matrix pointers for one cuBLAS call that multiplies a group of columns. Each array has one
+/// pointer per column. The gather kernel fills the arrays.
 struct PointerTable {
   const GatherColumn* columns;
   int count;
@@ -33,7 +33,7 @@ struct PointerTable {
   void** product_of;
 };
 
-/// Arguments of the kernel that copies input rows to adjacent rows, word by word.
+/// Arguments of the kernel that copies input rows to adjacent rows, one word per thread and step.
 template <class Word> struct GatherTask {
   const Word* from;
   const std::int32_t* inputs;
@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(threads_per_block)
   }
 }
 
-/// `each` consecutive values of one row, which a thread reads or writes at once.
+/// `each` consecutive values of a row, which a thread reads or writes with one access.
 template <class T, int each> struct alignas(sizeof(T) * each) Values { T of[each]; };
 __device__ inline float widened(float value) {
   return value;
@@ -100,8 +100,8 @@ struct ScatterTask {
   LayerOnDevice layer;
 };
 
-/// Computes `each` channels of an output in each thread: adds the product of the centre, the products of the
-/// other columns, then bias and residual, and applies ReLU.
+/// Each thread computes `each` channels of an output: adds the product of the centre column, the products of
+/// the other columns, the bias and the residual, and applies ReLU.
 template <class Product, class Store, int each>
 __global__ void __launch_bounds__(threads_per_block)
     scatter_kernel(const __grid_constant__ ScatterTask task) {
@@ -140,15 +140,15 @@ __global__ void __launch_bounds__(threads_per_block)
   }
 }
 
-/// Returns the dimensions of a block of at most threads_per_block threads, with one thread along x for each
-/// item of a row.
+/// Returns the dimensions of a thread block of at most threads_per_block threads, with one thread along x for
+/// each item of a row.
 dim3 block_of(int items) {
   const int across = std::clamp(items, 1, threads_per_block);
   return {static_cast<unsigned>(across), static_cast<unsigned>(threads_per_block / across)};
 }
 
-/// Computes one layer with one index. Owns the scratch memory and has one function for each of the three
-/// steps.
+/// Computes one layer with a GatherIndex. Owns the scratch memory and has one function for each of the three
+/// steps: gather, multiply and scatter.
 class GatherRun {
  public:
   GatherRun(const Device& device, const GatherIndex& index, const LayerOnDevice& layer, ProductShape shape)
@@ -265,7 +265,7 @@ class GatherRun {
   Buffer gathered_, products_, pointers_;
 };
 
-/// Returns the median time of the products alone, in milliseconds.
+/// Returns the median time of the matrix products without gather and scatter, in milliseconds.
 double products_ms(const Device& device, const GatherIndex& index, const LayerOnDevice& layer,
                    const ProductShape& shape) {
   constexpr int warmup = 2, times = 5;
@@ -285,12 +285,14 @@ double products_ms(const Device& device, const GatherIndex& index, const LayerOn
   return recorder.take().median_ms(0);
 }
 
-/// cuBLAS accepts arrays of pointers only if the rows are well aligned.
+/// Returns true if cuBLAS can multiply several columns in one call. Its arrays of pointers require rows that
+/// are a multiple of 8 channels.
 bool may_be_grouped(const ProductShape& shape) {
   return shape.in_channels % 8 == 0 && shape.out_channels % 8 == 0;
 }
 
-/// Tries several ways to group the columns. Returns the index whose products are fastest on this device.
+/// Tries several ways to group the columns. Returns the index with the fastest matrix products on this
+/// device.
 GatherIndex fastest_index(const Device& device, const KernelMap& map, bool transposed,
                           const LayerOnDevice& layer, const ProductShape& shape) {
   const auto columns = gather_columns_of(device, map, transposed);
@@ -306,14 +308,14 @@ GatherIndex fastest_index(const Device& device, const KernelMap& map, bool trans
       best = std::move(index);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::device_memory) throw;
-      // Wider groups would need even more memory.
+      // Stop here: wider groups would need even more memory.
       break;
     }
   }
   return best;
 }
 
-/// The indices of a map, which are stored with the map. Each index is made when a layer first needs it.
+/// The indices of a map. They are stored with the map. Each index is built when a layer first needs it.
 struct GatherOrders {
   using Key = std::tuple<bool, int, int, Precision, Precision>;
   std::map<Key, GatherIndex> kept;
@@ -337,7 +339,7 @@ void gather_gemm_scatter(const Device& device, const KernelMap& map, const ConvR
   const ProductShape shape{0, layer.in_channels, layer.out_channels, precision,
                            fp16_products ? Precision::fp16 : Precision::fp32};
   const KernelMap::Part& part = map.parts.front();
-  // A map that another back end built has no cached orders.
+  // A map from another back end has no cached row orders.
   const auto orders = part.orders ? part.orders : std::make_shared<RowOrders>();
   auto& kept = orders->get<GatherOrders>().kept;
   const GatherOrders::Key key{request.transposed, shape.in_channels, shape.out_channels, shape.factors,

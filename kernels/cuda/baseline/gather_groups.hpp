@@ -1,5 +1,5 @@
-// Divides the columns of a map into groups for gather-GEMM-scatter. One call of the matrix library multiplies
-// all columns of a group (as in TorchSparse).
+// Divides the columns of a map into groups for gather-GEMM-scatter. One cuBLAS call multiplies all columns of
+// a group (as in TorchSparse).
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ struct GatherColumn {
   std::int64_t pairs = 0;
   std::int64_t first_row = 0;  ///< Index of its first row among the gathered rows.
 };
-/// Consecutive columns that one call multiplies. Each column is padded to the number of rows of the largest
-/// column.
+/// Consecutive columns that one cuBLAS call multiplies. Each column is padded to the number of rows of the
+/// largest column.
 struct GatherGroup {
   int first = 0, count = 0;
   std::int64_t rows = 0;
@@ -29,7 +29,7 @@ struct GatherGroups {
   std::int64_t rows = 0;
 };
 
-/// With this value of `slack`, every column is in a separate group.
+/// A value of `slack` that puts every column into a separate group.
 constexpr double alone = -1;
 
 /// Divides the columns into groups. `columns` may be in any order; their first_row is ignored. A column joins

@@ -1,5 +1,5 @@
-// The index for gather-GEMM-scatter: the input row of each gathered row, and the product rows that each
-// output adds up.
+// The index for gather-GEMM-scatter. It stores the input row of each gathered row, and the product rows whose
+// sum is each output.
 #pragma once
 
 #include "engine/map/kernel_map.hpp"
@@ -13,14 +13,14 @@ namespace spira::cuda {
 
 struct GatherIndex {
   GatherGroups plan;
-  /// The centre column of a submanifold map, or -1 if the map has none. In the centre column each row is its
-  /// own input, so it is multiplied without a gather. Its product rows come before all others.
+  /// The centre column of a submanifold map, or -1 if the map has none. In the centre column, output i has
+  /// input i, so this column is multiplied without a gather. Its product rows come before all others.
   int centre = -1;
   std::int64_t results = 0;  ///< Number of rows of the layer's output.
   Buffer columns;
   Buffer inputs;  ///< int32 [plan.rows]: the input row of each gathered row, or -1 for a padding row.
-  Buffer first;   ///< int32 [results + 1]: index in `rows` of the first product of an output.
-  Buffer rows;    ///< int32 [pairs]: product rows by output, in ascending order.
+  Buffer first;   ///< int32 [results + 1]: index in `rows` of the first product row of each output.
+  Buffer rows;    ///< int32 [pairs]: the product rows of each output, in ascending order.
   [[nodiscard]] std::size_t bytes() const noexcept {
     return columns.bytes() + inputs.bytes() + first.bytes() + rows.bytes();
   }
@@ -30,10 +30,10 @@ struct GatherIndex {
 };
 
 /// Returns the columns of a map in pair_lists layout, without the centre of a submanifold map. Waits for the
-/// device, because it reads counts back.
+/// device, because it copies the numbers of pairs to the host.
 [[nodiscard]] std::vector<GatherColumn> gather_columns_of(const Device& device, const KernelMap& map,
                                                           bool transposed);
-/// Builds the index of a map. Queues the work on the stream and does not wait for it.
+/// Builds the index of a map. Queues the work on the stream and does not wait for the work.
 [[nodiscard]] GatherIndex gather_index(const Device& device, const KernelMap& map, bool transposed,
                                        GatherGroups plan);
 

@@ -34,8 +34,9 @@ void require_shapes(const KernelMap& map, const Features& in, const UploadedWeig
   }
 }
 
-/// Returns a copy of the features with zeros after each row, if the row length is not a multiple of the part
-/// that a lane reads. Returns an empty buffer if no zeros are needed.
+/// Pads each row with zeros if its length is not a multiple of the number of channels that a lane reads at
+/// once. Returns the padded copy, to which `layer` then refers. Returns an empty buffer if no padding is
+/// needed.
 Buffer padded_rows(const Device& device, const Features& in, const FragmentShape& shape,
                    LayerOnDevice& layer) {
   const int step = shape.fp16_per_lane();
@@ -75,7 +76,7 @@ void output_stationary(const Device& device, const KernelMap& map, const KernelM
   const Fp16Choice choice =
       runs ? choose_fp16(device, layer, source.kernel_size, {map.outputs, map.inputs}) : Fp16Choice{};
   if (choice) {
-    // A map that another back end built has no cached orders.
+    // A map from another back end has no cached row orders.
     const auto orders = part.orders ? part.orders : std::make_shared<RowOrders>();
     const Buffer& order = orders->get<Fp16Orders>().of(device, source, choice, job);
     Buffer partial(device.pool, choice.partial_bytes(layer, source.kernel_size, map.outputs));
@@ -86,14 +87,14 @@ void output_stationary(const Device& device, const KernelMap& map, const KernelM
   fp16 ? output_stationary_fp16(device, source, layer) : output_stationary_fp32(device, source, layer);
 }
 
-/// Returns true if the kernel of the only dense part can write results directly. Otherwise the kernel writes
-/// sums, to which other parts add.
+/// Returns true if the map has only one dense part and the kernel of this part can write the results of the
+/// layer. Otherwise the kernel writes fp32 sums, and a later kernel finishes them.
 bool finishes_at_once(bool one_dense_part, bool pair_lists, bool fp16, const FragmentShape& shape) {
   const bool whole_words = !fp16 || shape.out_channels % (2 * shape.group()) == 0;
   return one_dense_part && !pair_lists && whole_words;
 }
 
-/// Returns the weights in the order [K^3][C_in][C_out]. Unpacks fp16 weights if this was not done before.
+/// Returns the weights in the order [K^3][C_in][C_out]. Unpacks fp16 weights at the first call.
 const Buffer& plain_order(const Device& device, const UploadedWeights& weights, Buffer& scratch, Job& job) {
   if (weights.precision == Precision::fp32) return weights.weight;
   Buffer& plain = weights.plain ? *weights.plain : scratch;
@@ -105,7 +106,7 @@ const Buffer& plain_order(const Device& device, const UploadedWeights& weights, 
   return plain;
 }
 
-/// Copies rows of `words` words. In the destination, rows start every `to_step` words.
+/// Copies rows of `words` words each. The destination rows start every `to_step` words.
 template <class Word>
 void copy_columns(const Device& device, const Features& part, int words, Word* to, int to_step) {
   const Word* from = values<Word>(part.data);
@@ -118,7 +119,8 @@ void copy_columns(const Device& device, const Features& part, int words, Word* t
 }  // namespace
 
 UploadedWeights upload_weights(const Device& device, const LayerWeights& weights, Precision precision) {
-  // Missing inputs are multiplied as zeros, so the weights must be finite: zero times infinity is NaN.
+  // The kernels multiply a missing input as zeros. Infinite weights would then give NaN, so weights must be
+  // finite.
   const auto finite = [&](float w) {
     return std::isfinite(precision == Precision::fp16 ? fp16_to_float(float_to_fp16(w)) : w);
   };
@@ -146,7 +148,7 @@ UploadedWeights upload_weights(const Device& device, const LayerWeights& weights
     uploaded.plain = std::make_shared<Buffer>();
     uploaded.weight = device_copy(device, std::span<const std::uint16_t>(packed));
   }
-  // Waits for the copies, because the host memory may be freed after this call.
+  // Wait for the copies, because the host memory may be freed after this call.
   SPIRA_CUDA(cudaStreamSynchronize(device.stream));
   return uploaded;
 }
@@ -179,7 +181,7 @@ Features convolve(const Device& device, const KernelMap& map, const Features& in
     return result;
   }
 
-  // Runs dense parts first, because they store their sums. Pair lists then add to these sums.
+  // Run the dense parts first, because they overwrite the sums. Pair lists then add to these sums.
   std::vector<const KernelMap::Part*> dense, sparse;
   for (const auto& part : map.parts) {
     const bool pairs = part.layout == MapLayout::pair_lists;

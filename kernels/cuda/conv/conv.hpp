@@ -1,5 +1,5 @@
-// Computes the features of a layer on the device (equation 2) in the output-stationary, weight-stationary or
-// hybrid dataflow.
+// Computes the features of a layer on the device (equation 2 of the Spira paper) in the output-stationary,
+// weight-stationary or hybrid dataflow.
 #pragma once
 
 #include "engine/backend/backend.hpp"
@@ -8,8 +8,8 @@
 namespace spira::cuda {
 
 /// Uploads the weights of a layer. fp32 weights keep the order [K^3][C_in][C_out]; fp16 weights get the order
-/// of mma fragments (weight_order.hpp). Throws Error(input) if a weight is not finite, because a missing
-/// neighbour counts as zero times the weight.
+/// of mma fragments (weight_order.hpp). Throws Error(input) if a weight is not finite, because missing inputs
+/// are multiplied as zeros, and zero times infinity is NaN.
 [[nodiscard]] UploadedWeights upload_weights(const Device& device, const LayerWeights& weights,
                                              Precision precision);
 

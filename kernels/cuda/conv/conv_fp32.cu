@@ -1,5 +1,6 @@
-// Computes features in fp32: output-stationary (stage "os") and weight-stationary (stage "ws"). The products
-// do not use the matrix units, because these would round fp32 to tf32 and lose 13 bits.
+// Computes features in fp32 in the output-stationary (stage "os") and weight-stationary (stage "ws")
+// dataflow. The products do not use the matrix units, because these would round fp32 to tf32 and lose 13
+// bits.
 #include "kernels/cuda/conv/conv_kernels.hpp"
 #include "kernels/cuda/device/launch.cuh"
 
@@ -8,7 +9,7 @@ namespace {
 
 constexpr int tile_rows = 64, tile_columns = 64, step_channels = 16;
 
-/// Shared memory for the data of 64 rows and 64 output channels, for a block of 256 threads. Each thread
+/// Shared memory of a thread block of 256 threads, which computes 64 rows and 64 output channels. Each thread
 /// holds 4 x 4 sums in registers.
 struct BlockTile {
   float in[step_channels][tile_rows + 4];
@@ -20,8 +21,8 @@ struct ThreadSums {
   float of[4][4] = {};
 };
 
-/// Computes sums += in[from] * W of a column, for 64 output channels that start at `first_out`. Must be
-/// called by all threads of the block.
+/// Computes sums += in[from] * W of one column of the map, for 64 output channels that start at `first_out`.
+/// Must be called by all threads of the thread block.
 __device__ void add_column(BlockTile& tile, ThreadSums& sums, const LayerOnDevice& layer, int column,
                            int first_out) {
   const auto* in = static_cast<const float*>(layer.in);
@@ -104,7 +105,7 @@ __global__ void __launch_bounds__(threads_per_block)
   __shared__ std::int32_t to[tile_rows];
   const int thread = static_cast<int>(threadIdx.x), row0 = thread / 16 * 4, out0 = thread % 16 * 4;
   const int first_out = static_cast<int>(blockIdx.y) * tile_columns;
-  // Every warp of the block finds the same tile.
+  // All warps of the thread block find the same tile.
   const PairTile work = find_tile(source, blockIdx.x, tile_rows);
   if (work.count == 0) return;
   int column = work.column;

@@ -8,32 +8,33 @@
 
 namespace spira::cuda {
 
-/// Largest possible numbers of inputs and outputs of the map that a layer reads.
+/// Upper limits of the numbers of outputs and inputs of the map that a layer reads.
 struct MapRows {
   std::int64_t outputs = 0, inputs = 0;
 };
 
-/// Parameters of a layer. It contains plain values only, because kernels receive it by value.
+/// Parameters of a layer. All members are plain values, because kernels receive the struct by value.
 struct LayerOnDevice {
   const void* in = nullptr;      ///< Shape: [rows][in_channels].
   const void* weight = nullptr;  ///< In the order that upload_weights() returns.
   const float* bias = nullptr;
   const void* residual = nullptr;  ///< `nullptr` if the layer has no residual.
   void* out = nullptr;             ///< Shape: [rows][out_channels], in the storage type.
-  /// Destination of fp32 sums. If it is `nullptr`, the kernel finishes the layer and writes to `out`.
+  /// Destination of fp32 sums. If it is `nullptr`, the kernel finishes the layer and writes the results to
+  /// `out`.
   float* sums = nullptr;
   int in_channels = 0, out_channels = 0, columns = 0;
   int in_stride = 0;  ///< Number of values from the start of one input row to the start of the next.
-  /// Number of values of an input row that may be read: its channels and the zeros after them.
+  /// Number of values of an input row that may be read: its channels and the padding zeros after them.
   int in_read = 0;
   int out_stride = 0, residual_stride = 0;
-  /// Always 0. It is a variable so that the compiler cannot assume the value (see settle() in conv_fp16.cuh).
+  /// Always 0. It is a variable so that the compiler cannot know its value (see settle() in conv_fp16.cuh).
   unsigned zero = 0;
   bool relu = false;
   bool reversed = false;  ///< If true, column k of the map uses the weights of column K^3 - 1 - k.
 };
 
-/// Computes an output-stationary part in any layout. fp16_choice.hpp has faster kernels for z-run maps.
+/// Computes an output-stationary part in any layout. fp16_choice.hpp declares faster kernels for z-run maps.
 void output_stationary_fp16(const Device& device, const MapSource& source, const LayerOnDevice& layer);
 void output_stationary_fp32(const Device& device, const MapSource& source, const LayerOnDevice& layer);
 /// Computes a weight-stationary part and adds its products to layer.sums. `pairs` is the number of pairs of

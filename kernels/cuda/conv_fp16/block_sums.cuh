@@ -1,5 +1,5 @@
-// Stores the fp32 sums of a block's rows in shared memory, for the output-stationary kernels. Slices are
-// added to the sums in the order of the z-groups. After the last slice, the sums are converted to results.
+// The fp32 sums of a block of rows in shared memory, for the output-stationary kernels. Slices are added to
+// the sums in the order of the z-groups. After the last slice, the sums are converted to results.
 #pragma once
 
 #include "kernels/cuda/conv_fp16/group_reader.cuh"
@@ -8,25 +8,26 @@
 
 namespace spira::cuda {
 
-constexpr int max_sums = 128 * 1024;  ///< Largest size of the sums of a block in shared memory, in bytes.
+constexpr int max_sums =
+    128 * 1024;  ///< Maximum size in bytes of the sums of a block of rows in shared memory.
 
-/// Waits until all computing warps of the block have called this function.
+/// Waits until all computing warps of the thread block have called this function.
 __device__ inline void wait_for_all(const WeightPlan& plan) {
   asm volatile("bar.sync 1, %0;" ::"r"(plan.warps * 32) : "memory");
 }
-/// TurnMemory and Turns order the additions: slices of a stage are added after all slices of earlier stages.
-/// All lanes of a warp must call each function together.
+/// TurnMemory and Turns order the additions of the warps: a slice of one stage is added after all slices of
+/// earlier stages. All lanes of a warp must call each function together.
 #if __CUDA_ARCH__ >= 900
 
-/// One barrier per stage. Each warp arrives at each barrier once per pass over the stages, as soon as it has
-/// nothing more to add in the stage. All lanes of the warp arrive, because the tool racecheck
-/// (compute-sanitizer) relates the arrival of a lane only to the memory accesses of that lane. This costs no
-/// time.
+/// One barrier per stage. In each pass over the stages, each warp arrives once at each barrier, as soon as it
+/// has no more slices to add in this stage. All lanes of the warp arrive, because racecheck
+/// (compute-sanitizer) relates the arrival of a lane only to the memory accesses of that lane. This takes no
+/// additional time.
 struct TurnMemory {
   Barrier added[max_stages];
 
-  /// Initialises the barriers. Must be called by all threads of a block. start_ring() makes the barriers
-  /// visible to the copy engine.
+  /// Initialises the barriers. Must be called by all threads of the thread block. start_ring() makes the
+  /// barriers visible to the copy engine.
   __device__ void init(const WeightPlan& plan) {
     for (int at = static_cast<int>(threadIdx.x); at < plan.stages; at += static_cast<int>(blockDim.x))
       init_barrier(added + at, plan.warps * 32);
@@ -39,13 +40,13 @@ class Turns {
   __device__ Turns(TurnMemory& memory, unsigned walk) : memory_(memory), phase_(walk & 1U) {}
 
   /// Must be called before the first slice. `stage` is the stage of the first slice that the warp adds, or
-  /// the number of stages if it adds none.
+  /// the number of stages if the warp adds no slice.
   __device__ void start(int stage) { added(stage); }
   __device__ void wait_for(int stage, int /*first*/) const {
     if (stage > 0) wait(memory_.added + stage - 1, phase_);
   }
   /// Must be called after a slice has been added. `next` is the stage of the next slice that the warp adds,
-  /// or the number of stages if there is none.
+  /// or the number of stages if the warp has no more slices.
   __device__ void added(int next) {
     for (; left_ < next; ++left_)
       arrive(memory_.added + left_);
@@ -54,7 +55,7 @@ class Turns {
  private:
   TurnMemory& memory_;
   unsigned phase_;
-  int left_ = 0;  ///< Number of stages in which the warp has nothing more to add.
+  int left_ = 0;  ///< Number of stages in which the warp has no more slices to add.
 };
 
 #else
@@ -98,14 +99,14 @@ class Turns {
 
 #endif
 
-/// The sums of one slice in registers, which are then added to the sums of the block.
+/// The sums of one slice, in registers. add_to() adds them to the sums of the block of rows.
 template <int tiles, int group> struct SliceSums {
   static constexpr int channels = tiles * 8;
   float of[tiles][4] = {};
 
-  /// Adds the sums of a slice to the sums of the block, then clears them. Neighbouring rows of
-  /// the slice start with different halves of their 32 bytes, so that the accesses of eight lanes use all
-  /// banks.
+  /// Adds the sums of a slice to the sums of the block of rows, then clears them. If a lane adds 32 bytes
+  /// (group == 4), it adds them in two halves. Lanes of neighbouring rows start with different halves, so
+  /// that the accesses of eight lanes use all banks.
   __device__ void add_to(float* sums, const std::uint32_t (&rows)[2]) {
     const int lane = static_cast<int>(threadIdx.x & 31U);
     const bool upper_first = group == 4 && (lane / 4 & 1) != 0;
@@ -140,8 +141,8 @@ template <int tiles, int group> struct SliceSums {
   }
 };
 
-/// Converts the sums of a block to results, and resets the sums to zero. Each thread processes the same
-/// channels in all its rows.
+/// Converts the sums of a block of rows to results, and resets the sums to zero. Each thread processes the
+/// same channels in all its rows.
 template <int tiles, int group>
 __device__ void finish_block(const GroupTask& task, std::int64_t block, std::int64_t outputs, float* sums,
                              int first_tile) {

@@ -16,13 +16,13 @@ __device__ inline void init_barrier(Barrier* barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(arrivals)
                : "memory");
 }
-/// Makes the barriers that this thread initialised visible to the copy engine. Must be followed by
+/// Makes the barriers that this thread has initialised visible to the copy engine. Must be followed by
 /// __syncthreads().
 __device__ inline void publish_barriers() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
-// Signals arrival at a barrier. The overloads below receive the shared memory address of the barrier, which a
-// loop can keep in a register.
+// The functions below receive the shared memory address of a barrier, which a loop can keep in a register.
+// This function signals arrival at the barrier.
 __device__ inline void arrive(unsigned barrier) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }

@@ -1,5 +1,5 @@
 // Functions that all fp16 feature kernels use. They read rows as fragments, multiply fragments on the matrix
-// units with fp32 sums, and finish rows. The instruction is mma.sync: m16n8k8 on sm_75, m16n8k16 on later
+// units with fp32 sums, and finish rows. The instruction is mma.sync: m16n8k8 on sm_75, and m16n8k16 on later
 // devices.
 #pragma once
 
@@ -24,8 +24,8 @@ template <> struct LaneFp16<16> {
   static constexpr int count = 4;
 };
 
-/// Reads channels [first, first + count) of a row. Returns zeros for channels that do not exist and for a
-/// missing row. Each row must be aligned to the size of a read; convolve() pads rows that are not.
+/// Reads channels [first, first + count) of a row. Returns zeros for a missing row and for channels that do
+/// not exist. Rows must be aligned to the size of a read; convolve() pads other rows.
 template <int chunk>
 __device__ inline LaneFp16<chunk> read_row(const LayerOnDevice& layer, std::int32_t row, int first) {
   LaneFp16<chunk> result{};
@@ -36,7 +36,7 @@ __device__ inline LaneFp16<chunk> read_row(const LayerOnDevice& layer, std::int3
   return result;
 }
 
-/// The registers of one lane for the first factor (the rows) of mma.m16n8k16.
+/// The registers that one lane holds of the first factor (the rows) of mma.m16n8k16.
 struct RowFragment {
   unsigned of[4];
 };
@@ -57,8 +57,8 @@ __device__ inline void multiply_add(float (&sum)[4], const RowFragment& a, unsig
 #endif
 }
 
-/// The row fragments of a chunk of input channels. They are assembled once and used for all tiles of output
-/// channels.
+/// The row fragments of a chunk of input channels. They are assembled once and then used for all tiles of
+/// output channels.
 template <int chunk> struct ChunkFragments { RowFragment of[chunk / 16]; };
 __device__ inline ChunkFragments<32> fragments(const LaneFp16<32>& low, const LaneFp16<32>& high) {
   return {{{{low.v.x, high.v.x, low.v.y, high.v.y}}, {{low.v.z, high.v.z, low.v.w, high.v.w}}}};
@@ -68,7 +68,7 @@ __device__ inline ChunkFragments<16> fragments(const LaneFp16<16>& low, const La
 }
 
 /// Prevents the compiler from assembling the fragments again for each product. `zero` must be 0, but the
-/// compiler must not be able to derive its value.
+/// compiler must not be able to know this.
 template <int count> __device__ inline void settle(RowFragment (&fragments)[count], unsigned zero) {
 #pragma unroll
   for (RowFragment& fragment : fragments) {
@@ -78,9 +78,9 @@ template <int count> __device__ inline void settle(RowFragment (&fragments)[coun
   }
 }
 
-/// Computes sums += rows * weights, with two rows per lane, for all tiles of output channels and all channels
-/// of a chunk. `weights` points to the weights of this lane in the first tile. The weights of the next tile
-/// are `step` words further.
+/// Computes sums += rows * weights for all tiles of output channels and all channels of a chunk. Each lane
+/// has two rows. `weights` points to this lane's weights of the first tile. The weights of the next tile are
+/// `step` words further.
 template <int step = 32, int tiles>
 __device__ void multiply_chunk(float (&sums)[tiles][4], const ChunkFragments<32>& rows,
                                const uint4* weights) {
@@ -122,9 +122,9 @@ template <int group> struct ColumnBias {
   }
 };
 
-/// Finishes the 2 * group columns of a row that a lane holds, from `group` neighbouring tiles. If layer.sums
-/// is set, stores the columns as sums. Otherwise stores results; the number of channels must then be a
-/// multiple of 2 * group. convolve() sets layer.sums for layers that do not meet this condition.
+/// Finishes the 2 * group columns that a lane holds of one row. The columns are from `group` neighbouring
+/// tiles. If layer.sums is set, stores the columns as fp32 sums. Otherwise stores results; the number of
+/// output channels must then be a multiple of 2 * group. convolve() sets layer.sums for other layers.
 template <int group>
 __device__ void finish_columns(const LayerOnDevice& layer, std::int64_t row, int first, const float* sums,
                                const ColumnBias<group>& bias) {
@@ -156,7 +156,7 @@ __device__ void finish_columns(const LayerOnDevice& layer, std::int64_t row, int
   *reinterpret_cast<Word*>(static_cast<__half*>(layer.out) + (row * layer.out_stride) + first) = result.word;
 }
 
-/// Atomically adds sums[c] to to[c] for each c < `there`. If `aligned` is true, `there` must be at least
+/// Atomically adds sums[c] to to[c] for each c in [0, there). If `aligned` is true, `there` must be at least
 /// `count`, and `to` must be aligned to 16 bytes.
 template <int count> __device__ void add_sums(float* to, const float* sums, int there, bool aligned) {
 #if __CUDA_ARCH__ >= 900
@@ -176,8 +176,8 @@ template <int count> __device__ void add_sums(float* to, const float* sums, int 
   }
 }
 
-/// Copies the 2 * group columns that a lane holds of one of its two rows, from `group` neighbouring tiles to
-/// consecutive values.
+/// Copies the 2 * group columns that a lane holds of one of its two rows to consecutive values. The columns
+/// are from `group` neighbouring tiles; `half` selects the row.
 template <int group> __device__ void gather_columns(const float (*tiles)[4], int half, float* columns) {
 #pragma unroll
   for (int tile = 0; tile < group; ++tile) {

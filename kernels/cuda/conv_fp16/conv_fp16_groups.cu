@@ -1,11 +1,11 @@
 // Computes output-stationary features in fp16 over a z-run map, one z-group after the other (section 5.4 of
 // the Spira paper, stage "os").
 //
-// A block stores the fp32 sums of its rows in shared memory. For each z-group, its warps process slices of 16
-// rows that have the same offsets of the group (group_slices.hpp). They multiply a slice in registers, then
-// add the result to the sums. A row is in at most one slice of a group. Therefore an addition only waits for
-// the slices of earlier groups. The data of the next offset is read while the matrix units multiply the
-// current offset.
+// A thread block processes a block of rows and stores their fp32 sums in shared memory. For each z-group, its
+// warps process slices of 16 rows that have inputs at the same offsets of the group (group_slices.hpp). A
+// warp multiplies a slice in registers and then adds the result to the sums. A row is in at most one slice of
+// a group, so an addition waits only for the slices of earlier groups. While the matrix units multiply one
+// offset, the warp already reads the data of the next offset.
 #include "kernels/cuda/conv_fp16/block_sums.cuh"
 #include "kernels/cuda/conv_fp16/fp16_choice.hpp"
 
@@ -16,17 +16,17 @@
 namespace spira::cuda {
 namespace {
 
-/// Largest number of rows that suits_groups() chooses for a block. Larger blocks are not faster and take
-/// longer to sort.
+/// Maximum number of rows per block that suits_groups() chooses. Larger blocks are not faster and take longer
+/// to sort.
 constexpr int usual_block_rows = 512;
-/// Rates of one multiprocessor, from which the number of rows in a block is computed. Measured on an H200
-/// (docs/gpu-log.md).
+/// Rates of one multiprocessor, measured on an H200 (docs/gpu-log.md). The number of rows per block is
+/// computed from them.
 constexpr double flops_per_ns = 900.0, weight_bytes_per_ns = 38.0, ns_of_block = 2000.0, ns_of_group = 150.0;
 
-/// Returns the number of warps in a block, including the copying warp, that the registers allow. A warp needs
-/// 4 registers per tile of sums and 66 other registers. It also stores two sets of rows. Each set needs 8
-/// registers per offset and chunk of 32 channels. `whole` is the number of offsets that are read at once; 0
-/// means that offsets are read one after the other.
+/// Returns the number of warps in a thread block, including the copying warp. The number of registers limits
+/// it. A warp needs 4 registers per tile of sums and 66 other registers. It also stores two sets of rows.
+/// Each set needs 8 registers per offset and chunk of 32 channels. `whole` is the number of offsets that are
+/// read at once, or 0 if offsets are read one after the other.
 constexpr int warps_of(int chunk, int reads, int tiles, int whole) {
   const int offsets = whole == 0 ? 1 : whole;
   const int registers = (tiles * 4) + (offsets * reads * (chunk / 2)) + 66;
@@ -44,7 +44,7 @@ __device__ void multiply(float (&sums)[tiles][4], const ChunkFragments<chunk> (&
   }
 }
 
-/// Adds all slices that a warp processes in one block of rows, one offset at a time.
+/// Adds all slices that a warp processes in one block of rows. Multiplies one offset at a time.
 template <int chunk, int reads, int tiles, int group>
 __device__ void add_slices(const GroupTask& task, std::int64_t block, const WeightTiles& tiles_of,
                            WeightWalk& weights, const int* counts, float* block_sums, Turns& turns) {
@@ -73,8 +73,8 @@ __device__ void add_slices(const GroupTask& task, std::int64_t block, const Weig
   }
 }
 
-/// Adds all slices that a warp processes in one block of rows, with all offsets of a slice at once. `whole`
-/// is the kernel size.
+/// Adds all slices that a warp processes in one block of rows. Multiplies all offsets of a slice at once.
+/// `whole` is the kernel size.
 template <int chunk, int tiles, int group, int whole>
 __device__ void add_whole_slices(const GroupTask& task, std::int64_t block, const WeightTiles& tiles_of,
                                  WeightWalk& weights, const int* counts, float* block_sums, Turns& turns) {
@@ -154,13 +154,13 @@ __global__ void __launch_bounds__(warps_of(chunk, reads, tiles, whole) * 32, 1)
   }
 }
 
-/// Returns the shared memory of a block, in bytes, excluding the weight ring.
+/// Returns the size in bytes of a thread block's shared memory without the weight ring.
 int bytes_beside_ring(int block_rows, int tiles) {
   return block_rows * tiles * 8 * static_cast<int>(sizeof(float));
 }
 
-/// Returns a plan of how weights are copied to a block with `block_rows` rows. The plan's `ring` is 0 before
-/// sm_90, and if the weights do not fit in shared memory.
+/// Returns a plan for copying the weights to a thread block that processes `block_rows` rows. `ring` of the
+/// plan is 0 on devices before sm_90, and if the weights do not fit in shared memory.
 WeightPlan plan_for(const GroupTask& task, int block_rows, int tiles, int tile_bytes, int warps) {
   WeightPlan plan;
   plan.span = task.kernel_size;
@@ -176,13 +176,14 @@ WeightPlan plan_for(const GroupTask& task, int block_rows, int tiles, int tile_b
   return plan;
 }
 
-/// Returns the shared memory of a block, in bytes, including the weight ring.
+/// Returns the size in bytes of a thread block's shared memory, including the weight ring.
 int shared_of(const GroupTask& task, int tiles) {
   return task.plan.ring_bytes() + bytes_beside_ring(task.slices.block_rows, tiles) +
          (task.plan.ring * static_cast<int>(2 * sizeof(Barrier)));
 }
 
-/// Returns the maximum number of rows of a block, or 0 if fewer than min_block_rows fit.
+/// Returns the maximum number of rows per block, or 0 if shared memory has space for fewer than
+/// min_block_rows rows.
 int max_rows_of(const GroupTask& task, int tiles, int tile_bytes) {
   for (int rows = max_block_rows; rows >= min_block_rows; rows -= 32) {
     const int sums = bytes_beside_ring(rows, tiles);
@@ -226,8 +227,8 @@ template <int chunk, int reads> void choose_tiles(const Device& device, GroupTas
   }
 }
 
-/// Sets the number of chunks that a warp reads at once: the largest number up to 4 that divides the chunks
-/// evenly.
+/// Sets the number of chunks that a warp reads at once: the largest number up to 4 that divides the number of
+/// chunks.
 void choose_reads(const Device& device, GroupTask& task, int tiles) {
   if (task.layer.in_channels <= 16) return choose_tiles<16, 1>(device, task, tiles);
   const int chunks = task.chunks / task.plan.parts;
@@ -250,17 +251,18 @@ GroupTask task_for(const Device& device, const LayerOnDevice& layer, int kernel_
   return task;
 }
 
-/// The part of a layer that one block computes: the maximum number of tiles of output channels with which
-/// at least min_block_rows rows fit in the block.
+/// The part of a layer that one thread block computes. `tiles` is the maximum number of tiles of output
+/// channels for which at least min_block_rows rows fit in shared memory.
 struct BlockFit {
   int tiles = 0, max_rows = 0;  ///< Both are 0 if the layer is too wide.
 };
 
-/// Returns the part of the layer that one block computes, and sets the number of parts of the input channels.
-/// With fewer parts, there are fewer additions to the sums. With more parts, more rows fit in a block and
+/// Returns the part of the layer that one thread block computes, and sets the number of parts of the input
+/// channels. Fewer parts need fewer additions to the sums. With more parts, more rows fit in a block and
 /// share each read of the weights.
 BlockFit fit_of(GroupTask& task) {
-  // If the input channels are divided, a warp reads all chunks of a part at once: at most `max_chunks`.
+  // If the input channels are divided into parts, a warp reads all chunks of a part at once, at most
+  // `max_chunks`.
   constexpr int enough_rows = 224, max_chunks = 4;
   const int tile_bytes = task.layer.in_channels <= 16 ? 256 : 512;
   for (const int tiles : {12, 8, 4, 2}) {
@@ -289,10 +291,11 @@ std::optional<int> suits_groups(const Device& device, const LayerOnDevice& layer
   GroupTask task = task_for(device, layer, kernel_size);
   const BlockFit fit = fit_of(task);
   if (fit.tiles == 0) return std::nullopt;
-  // A multiprocessor runs its blocks one after the other, and each block reads all weights of its channels.
+  // A multiprocessor runs its thread blocks one after the other, and each thread block reads all weights of
+  // its channels.
   const double channels = fit.tiles * 8.0, in_channels = layer.in_channels;
   const double offsets = layer.columns, across = static_cast<double>(task.all_tiles) / fit.tiles;
-  // Assumed density of the offsets.
+  // Assumed share of (row, offset) pairs that have an input.
   const double found = kernel_size >= 5 ? 0.15 : 0.25;
   const double ns_of_row = offsets * found * in_channels * channels * 2.0 / flops_per_ns;
   const double ns_of_weights = offsets * in_channels * channels * 2.0 / weight_bytes_per_ns;

@@ -1,10 +1,10 @@
-// Computes output-stationary features in fp16 for layers with few channels. It reads one list of pairs per
+// Computes output-stationary features in fp16 for layers with few channels. Reads one list of pairs per
 // offset (offset_lists.hpp) and records the stage "os".
 //
 // One warp processes a block of rows and stores their fp32 sums in shared memory. No other warp adds to these
-// sums, so no synchronisation between warps is needed. The warp processes slices of 16 pairs of one offset:
-// it loads their sums as accumulators of the product, and stores them afterwards. Pairs and rows of the next
-// slices are read at the same time.
+// sums, so no synchronisation between warps is needed. The warp processes slices of 16 pairs of one offset.
+// It loads the sums of a slice as accumulators of the product and stores them afterwards. At the same time,
+// it reads pairs and rows of the next slices.
 #include "kernels/cuda/conv_fp16/conv_fp16.cuh"
 #include "kernels/cuda/conv_fp16/fp16_choice.hpp"
 #include "kernels/cuda/order/offset_lists.hpp"
@@ -15,8 +15,8 @@
 namespace spira::cuda {
 namespace {
 
-/// Number of slices whose rows are in flight, limited by the registers of a warp. Pairs are read further
-/// ahead: the pairs of twice as many slices are in flight.
+/// Number of slices whose rows are in flight. The number of registers limits it. Pairs must be read before
+/// their rows, so the pairs of 2 * depth slices are in flight.
 template <int chunk> constexpr int depth_of = chunk == 16 ? 8 : 6;
 static_assert(2 * depth_of<16> <= spare_slices);
 
@@ -27,7 +27,7 @@ struct ListsTask {
   int all_tiles;
 };
 
-/// Makes the compiler keep a value in a register instead of computing it again for each use.
+/// Forces the compiler to keep a value in a register instead of computing it again for each use.
 template <class Value> __device__ inline void keep(Value& value) {
   if constexpr (sizeof(Value) == 8) {
     asm volatile("" : "+l"(value));
@@ -36,7 +36,7 @@ template <class Value> __device__ inline void keep(Value& value) {
   }
 }
 
-/// The weights of one column (offset) that a lane needs.
+/// The weights of one column (offset) that a lane multiplies.
 template <int chunk, int tiles> struct ColumnWeights {
   using Word = decltype(LaneFp16<chunk>::v);
   Word of[tiles];
@@ -49,9 +49,9 @@ template <int chunk, int tiles> struct ColumnWeights {
   }
 };
 
-/// The sums of a block of rows. Shape: [block_rows + 16][tiles * 8]. The additional 16 rows are for padding
-/// pairs. If a row spans all banks of shared memory, the two halves of each lane's part are exchanged in odd
-/// rows.
+/// The sums of a block of rows. Shape: [block_rows + 16][tiles * 8]. The last 16 rows are for padding pairs.
+/// If a row spans all banks of shared memory, each lane exchanges the two halves of its part in odd rows, to
+/// avoid bank conflicts.
 template <int tiles> struct RowSums {
   /// `each` is the number of channels that a lane holds.
   static constexpr int channels = tiles * 8, each = channels / 4, pieces = each / 4;
@@ -88,7 +88,7 @@ template <int tiles> struct RowSums {
   }
 };
 
-/// Reads the pairs of a block, and the input rows of these pairs, before they are needed.
+/// Prefetches the pairs of a block of rows, and the input rows of these pairs.
 template <int chunk> class PairReader {
  public:
   using Word = decltype(LaneFp16<chunk>::v);
@@ -120,7 +120,7 @@ template <int chunk> class PairReader {
           in_ + (static_cast<std::uint64_t>(pair[half] >> list_row_bits) * row_bytes_)));
   }
   /// Returns the fragments of two rows. Lanes beyond the last channel have read the first channels instead,
-  /// so their words are set to zero.
+  /// so their words are set to zero here.
   [[nodiscard]] __device__ ChunkFragments<chunk> fragments_of(const LaneFp16<chunk> (&row)[2]) const {
     ChunkFragments<chunk> result = fragments(row[0], row[1]);
 #pragma unroll
@@ -138,7 +138,7 @@ template <int chunk> class PairReader {
   std::uint32_t row_bytes_, there_;
 };
 
-/// Adds all slices of a block. `runs` contains one word for each column that has pairs, as in
+/// Adds all slices of a block of rows. `runs` contains one word for each column that has pairs, as in
 /// OffsetLists::runs, then zeros.
 template <int chunk, int tiles>
 __device__ void add_lists(const ListsTask& task, PairReader<chunk> reader, const std::uint32_t* runs,
@@ -161,7 +161,7 @@ __device__ void add_lists(const ListsTask& task, PairReader<chunk> reader, const
 #pragma unroll
   for (int slot = 0; slot < depth; ++slot)
     reader.rows(rows[slot], pair[slot]);
-  // The loop may process padding slices after the last slice; they have no effect.
+  // The loop may process padding slices after the last slice; these have no effect.
   for (int first = 0; first < slices; first += ahead) {
     reader.skip(min(ahead, slices - first));
 #pragma unroll
@@ -177,7 +177,7 @@ __device__ void add_lists(const ListsTask& task, PairReader<chunk> reader, const
       sums.load(of, pair[slot]);
       multiply_chunk<1>(of, reader.fragments_of(rows[slot % depth]), now.of);
       sums.store(of, pair[slot]);
-      // Waits, because the next slice may add to the same rows from other lanes.
+      // Wait, because other lanes may add the next slice to the same rows.
       __syncwarp();
       reader.rows(rows[slot % depth], pair[(slot + depth) % ahead]);
       reader.pairs(pair[slot], slot);
@@ -198,7 +198,7 @@ __global__ void __launch_bounds__(32) lists_kernel(const __grid_constant__ Lists
   const auto slices = static_cast<int>(__ldg(listed));
   for (int at = lane; at <= columns; at += 32)
     runs[at] = __ldg(listed + 1 + at);
-  // Adds a terminating zero, because padding slices may read one run beyond a full list.
+  // Add a terminating zero, because padding slices may read one word beyond a full list.
   if (lane == 0) runs[columns + 1] = 0;
   for (int at = lane * 4; at < (block_rows + slice_rows) * tiles * 8; at += 128)
     *reinterpret_cast<float4*>(shared + at) = {};
@@ -239,15 +239,15 @@ template <int chunk> void choose_tiles(const Device& device, const ListsTask& ta
 
 std::optional<int> suits_lists(const Device& device, const LayerOnDevice& layer, int kernel_size,
                                const MapRows& rows) {
-  // If there are fewer rows, some multiprocessors have no warps.
+  // With fewer rows, some multiprocessors would have no warps.
   constexpr std::int64_t enough_rows = 60000;
-  // The lists need memory for the case that all rows have all inputs.
+  // The memory of the lists is allocated for the case that every row has all inputs.
   constexpr std::size_t max_bytes = 1U << 30U;
   if (kernel_size != 5 || layer.in_channels > 32 || rows.outputs < enough_rows ||
       rows.inputs > max_list_inputs)
     return std::nullopt;
-  // With few rows per block, the lists are only half full; with many, there are too few warps. The registers
-  // of a multiprocessor suffice for `warps` warps.
+  // With few rows per block, the lists are only half full; with many rows, there are too few warps. The
+  // registers of a multiprocessor are enough for `warps` warps.
   const int warps = layer.in_channels <= 16 ? 16 : 8;
   const std::int64_t wanted = (rows.outputs / (std::int64_t{warps} * device.sm_count)) + 31;
   const auto best =

@@ -1,7 +1,7 @@
 // Computes output-stationary features in fp16 over any map, including dense maps (section 5.4 of the Spira
-// paper, stage "os"). This is an implicit GEMM over slices of 16 consecutive rows. If no row of a slice has
-// an input at an offset, the slice skips the offset. Weights are read through shared memory
-// (weight_ring.cuh). Rows are read directly into registers, one offset ahead of the matrix units.
+// paper, stage "os"). The kernel is an implicit GEMM over slices of 16 consecutive rows. A slice skips an
+// offset if none of its rows has an input there. Weights are read through shared memory (weight_ring.cuh).
+// Rows are read directly into registers, one offset before the matrix units need them.
 #include "kernels/cuda/conv_fp16/conv_fp16.cuh"
 #include "kernels/cuda/conv_fp16/weight_ring.cuh"
 #include "kernels/cuda/order/group_slices.hpp"
@@ -16,9 +16,10 @@ constexpr int max_warps = 16;  // Including the copying warp.
 
 /// The rows of a slice, and the columns in which at least one of the rows has an input.
 struct Slice {
-  std::int32_t row[2];  ///< Outputs lane / 4 and lane / 4 + 8 of the slice, or -1 if there is none.
-  int listed = 0;       ///< Number of columns in `list`.
-  /// Entries are z-group << 3 | iz, in ascending order. The list is in the warp's shared memory.
+  /// Output rows lane / 4 and lane / 4 + 8 of the slice, or -1 if the row does not exist.
+  std::int32_t row[2];
+  int listed = 0;  ///< Number of columns in `list`.
+  /// Columns as z-group << 3 | iz, in ascending order. The list is in the warp's part of shared memory.
   const std::uint16_t* list;
 };
 
@@ -60,7 +61,7 @@ struct OsTask {
   int chunks, all_tiles;
 };
 
-/// Iterates over the chunks of input channels of each column of a slice.
+/// Iterates over the columns of a slice, and over the chunks of input channels of each column.
 struct ChunkCursor {
   const Slice& slice;
   int chunks;
@@ -146,7 +147,7 @@ __global__ void __launch_bounds__(max_warps * 32, 1) os_kernel(const __grid_cons
   std::int64_t slice = (static_cast<std::int64_t>(blockIdx.x) * plan.warps) + warp;
   for (int round = 0; round < task.rounds; ++round) {
     if (slice < slices) {
-      // Waits until all lanes have read the list of the previous slice.
+      // Wait until all lanes have read the list of the previous slice.
       __syncwarp();
       const Slice taken = take_slice(source, slice, lists + (warp * source.groups * source.kernel_size));
       compute_slice<chunk, tiles, group>(task, taken, weights, first_tile);

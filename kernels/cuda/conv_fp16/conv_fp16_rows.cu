@@ -1,7 +1,7 @@
-// Computes output-stationary features in fp16 for layers where the weights of a block's output channels all
-// fit in shared memory (stage "os"). Each warp computes slices of 16 rows with all their offsets. The sums
-// stay in registers from the first offset to the last. The rows of a slice mostly have the same offsets
-// (row_slices.hpp). Therefore few products are wasted, and no warp waits for another.
+// Computes output-stationary features in fp16 for layers where shared memory can hold all weights of a thread
+// block's output channels (stage "os"). Each warp multiplies slices of 16 rows with all offsets of these
+// rows. The sums stay in registers from the first offset to the last. The rows of a slice mostly have inputs
+// at the same offsets (row_slices.hpp). Therefore few products are wasted, and no warp waits for another.
 #include "kernels/cuda/conv_fp16/conv_fp16.cuh"
 #include "kernels/cuda/conv_fp16/fp16_choice.hpp"
 #include "kernels/cuda/conv_fp16/weight_ring.cuh"
@@ -17,7 +17,7 @@ namespace {
 
 struct RowsTask {
   LayerOnDevice layer;
-  SectionSlices slices;  ///< The slices of the map's only section.
+  SectionSlices slices;  ///< The slices of the map, which has only one section.
   RowCount outputs;
   int chunks, all_tiles;
   std::uint32_t wanted[max_groups];
@@ -30,8 +30,8 @@ constexpr int depth_of = chunk* reads <= 16   ? 6
                          : chunk* reads <= 64 ? 3
                                               : 2;
 
-/// Returns the number of threads in a block, which the registers per thread limit: for sums, for rows in
-/// flight and for other values.
+/// Returns the number of threads in a thread block. The registers that a thread needs for sums, for rows in
+/// flight and for other values limit this number.
 template <int chunk, int reads> constexpr int threads_of(int tiles) {
   const int registers = (tiles * 4) + (depth_of<chunk, reads> * ((reads * chunk / 4) + 1)) + 44;
   return registers <= 64    ? 1024
@@ -41,16 +41,16 @@ template <int chunk, int reads> constexpr int threads_of(int tiles) {
                             : 384;
 }
 
-/// All weights of a block's tiles, in its shared memory. Shape: [columns][chunks][tiles][32 lanes]. On sm_90,
-/// large weights are copied one z-group at a time while the first slices are multiplied. For small weights,
-/// it is faster to wait for all weights first.
+/// All weights of a thread block's tiles, in shared memory. Shape: [columns][chunks][tiles][32 lanes]. On
+/// sm_90, large weights are copied one z-group at a time while the first slices are multiplied. For small
+/// weights, it is faster to wait for all weights first.
 template <int tiles, int tile_bytes, int K> class BlockWeights {
  public:
 #if __CUDA_ARCH__ >= 900
   static constexpr bool arrive_later = tiles * tile_bytes >= 4096;
 #endif
 
-  /// Must be called by all threads of the block.
+  /// Must be called by all threads of the thread block.
   __device__ BlockWeights(const RowsTask& task, int first_tile, unsigned char* shared, Barrier* arrived)
       : arrived_(arrived) {
     const int thread = static_cast<int>(threadIdx.x);
@@ -79,7 +79,7 @@ template <int tiles, int tile_bytes, int K> class BlockWeights {
     }
     __syncthreads();
   }
-  /// Waits until the weights of a z-group have arrived. Groups must ascend within a slice.
+  /// Waits until the weights of a z-group have arrived. Within a slice, calls must have ascending groups.
   __device__ void wait_for(int group) {
 #if __CUDA_ARCH__ >= 900
     if constexpr (arrive_later) {
@@ -103,8 +103,8 @@ template <int tiles, int tile_bytes, int K> class BlockWeights {
   int seen_ = 0;
 };
 
-/// Iterates over the units of a slice, one offset after the other. If `parted` is true, a unit has only some
-/// chunks of the input channels, and the parts of an offset are consecutive. All lanes must call each
+/// Iterates over the units of a slice, one offset after the other. If `parted` is true, a unit contains only
+/// some chunks of the input channels, and the units of one offset are consecutive. All lanes must call each
 /// function together.
 template <int chunk, int reads, int K, bool parted> class SliceUnits {
  public:
@@ -128,8 +128,8 @@ template <int chunk, int reads, int K, bool parted> class SliceUnits {
     left_ = or_of_warp(any);
   }
 
-  /// Starts to read the rows of the next unit, and waits for its weights. Returns the index of the unit
-  /// (column * parts + part), or -1 after the last unit.
+  /// Starts to read the rows of the next unit and waits for the weights of this unit. Returns the index of
+  /// the unit (column * parts + part), or -1 after the last unit.
   template <class Weights> __device__ int start(LaneFp16<chunk> (&rows)[2][reads], Weights& weights) {
     if (left_ == 0) return -1;
     const int column = __ffs(static_cast<int>(left_)) - 1, group = column / K;
@@ -162,7 +162,7 @@ template <int chunk, int reads, int K, bool parted> class SliceUnits {
 
  private:
   const uint2* words_;
-  const char* from_;  ///< Points to the part of row 0 that this lane reads.
+  const char* from_;  ///< Points to the channels of row 0 that this lane reads.
   int parts_, lane_channels_;
   unsigned row_bytes_;
   std::uint32_t left_ = 0;
@@ -170,8 +170,7 @@ template <int chunk, int reads, int K, bool parted> class SliceUnits {
   uint2 word_{};
 };
 
-/// Multiplies all offsets of a slice. The rows of the next units are read while the current unit is
-/// multiplied.
+/// Multiplies all offsets of a slice. While one unit is multiplied, the rows of the next units are read.
 template <int chunk, int reads, int tiles, int K, bool parted, class Weights>
 __device__ void add_slice(float (&sums)[tiles][4], const RowsTask& task, const uint2* words, Weights& weights,
                           const unsigned char* shared) {
@@ -201,7 +200,8 @@ __device__ void add_slice(float (&sums)[tiles][4], const RowsTask& task, const u
   }
 }
 
-/// Returns the next slice of the block that no warp has started. Must be called by all lanes of a warp.
+/// Returns the next slice of the thread block that no warp has started. Must be called by all lanes of a
+/// warp.
 __device__ inline std::int64_t next_slice(int* taken) {
   int own = 0;
   if ((threadIdx.x & 31U) == 0) own = atomicAdd(taken, 1);
@@ -222,8 +222,8 @@ __global__ void __launch_bounds__(threads_of<chunk, reads>(tiles), 1)
   BlockWeights<tiles, tile_bytes, K> weights(task, first_tile, shared, arrived);
   const int lane = static_cast<int>(threadIdx.x & 31U), channel = (first_tile * 8) + (lane % 4 * 2 * group);
   const std::int64_t slices = (task.outputs.get() + slice_rows - 1) / slice_rows;
-  // Adjacent slices are assigned to different blocks, so that each block has a share of the dense slices.
-  // Within a block, the next free warp processes the next slice.
+  // Adjacent slices are assigned to different thread blocks, so that each has a share of the slices with many
+  // inputs. Within a thread block, the next free warp processes the next slice.
   std::int64_t upcoming = next_slice(&taken);
   while (upcoming < slices) {
     const std::int64_t slice = upcoming;
@@ -251,7 +251,7 @@ __global__ void __launch_bounds__(threads_of<chunk, reads>(tiles), 1)
       }
     }
   }
-  // Waits for all copies, because a block must not end before its copies.
+  // Wait for all copies, because a thread block must not end before its copies.
   weights.wait_for(groups - 1);
 }
 
@@ -259,17 +259,17 @@ int bytes_of_weights(const LayerOnDevice& layer, const Shape& shape, int tiles) 
   return layer.columns * shape.chunks * tiles * (layer.in_channels <= 16 ? 256 : 512);
 }
 
-/// Returns the number of tiles that a block computes: the largest number whose weights fit, or 0 if the layer
-/// has too many weights. If more than two blocks share the channels of a row, all these blocks read the row.
-/// If there are also few rows, each block loads its weights for little work. Therefore at most two blocks
-/// share a row in layers with few rows.
+/// Returns the number of tiles that a thread block computes: the largest number whose weights fit in shared
+/// memory, or 0 if the layer has too many weights. All thread blocks that share the channels of a row read
+/// this row. If the layer also has few rows, a thread block loads its weights for little work. Therefore at
+/// most two thread blocks share a row in layers with few rows, and at most four in other layers.
 int tiles_of(const Device& device, const LayerOnDevice& layer, std::int64_t outputs) {
   constexpr std::int64_t enough_rows = 40000;
   const Shape shape = shape_of(layer);
   const int max_across = outputs < enough_rows ? 2 : 4;
   for (const int tiles : {12, 8, 4, 2}) {
     if (shape.all_tiles % tiles != 0 || (tiles == 12 && layer.in_channels <= 16)) continue;
-    // With tiles == 2, lanes hold different columns than with more tiles.
+    // If a thread block computes two tiles, lanes hold other columns than with more tiles.
     if (tiles == 2 && shape.all_tiles != 2) continue;
     if (shape.all_tiles / tiles > max_across) return 0;
     if (bytes_of_weights(layer, shape, tiles) <= device.shared_bytes - kept_shared) return tiles;

@@ -1,12 +1,13 @@
 // Computes output-stationary features in fp16 over a z-run map for wide layers on sm_90a (section 5.4 of the
 // Spira paper, stage "os").
 //
-// A warpgroup processes tiles of 64 rows with all their offsets. The sums stay in registers from the first
-// offset of a section to the last, as in conv_fp16_rows. Both factors of a product are in shared memory and
-// arrive through ring buffers (tile_rings.cuh). For each warpgroup, two warps only copy rows. One warp of the
-// block loads the weights of the columns that the block's rows have. The same warp fetches the next tiles
-// when the block is free, beginning with the tiles that have the most offsets. With a fixed assignment of
-// tiles, the work of the blocks would differ by half, because rows with the same offsets are adjacent.
+// A warpgroup processes tiles of 64 rows with all offsets of these rows. The sums stay in registers from the
+// first offset of a section to the last, as in conv_fp16_rows. Both factors of a product are in shared memory
+// and arrive through ring buffers (tile_rings.cuh). For each warpgroup, two other warps only copy rows. One
+// more warp of the thread block loads the weights of the columns in which the rows have inputs. This warp
+// also fetches the next tiles when the thread block is free, beginning with the tiles that have the most
+// offsets. If tiles were assigned in advance, the work of the thread blocks would differ by half, because
+// rows with the same offsets are adjacent.
 #include "kernels/cuda/conv_fp16/fp16_choice.hpp"
 #include "kernels/cuda/conv_fp16/tile_roles.cuh"
 #include "kernels/cuda/conv_fp16/weight_order.hpp"
@@ -90,7 +91,7 @@ template <int K, bool apart> void choose_atoms(const Device& device, TilesTask& 
                                 : choose_tiles<K, apart, 64, 1>(device, task);
 }
 
-/// Adds the sums of all sections, in the order of the sections. Each thread adds eight channels of a row.
+/// Adds the sums of all sections, in the order of the sections. Each thread adds eight channels of one row.
 __global__ void __launch_bounds__(threads_per_block) add_up_kernel(const __grid_constant__ TilesTask task) {
   const int across = task.layer.out_channels / 8;
   const std::int64_t at = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x) + threadIdx.x;
@@ -134,8 +135,8 @@ template <int K> void launch_apart(const Device& device, TilesTask& task) {
   SPIRA_CUDA(cudaGetLastError());
 }
 
-/// Returns true if all sections run in parallel, because one section alone has too few rows to fill the
-/// device.
+/// Returns true if the sections run in parallel. This is faster if one section alone has too few rows to fill
+/// the device.
 bool takes_sections_apart(int kernel_size, std::int64_t outputs) {
   constexpr std::int64_t few_rows = 60000;
   return sections_of(kernel_size) > 1 && outputs < few_rows;
@@ -145,8 +146,8 @@ bool takes_sections_apart(int kernel_size, std::int64_t outputs) {
 
 std::optional<int> suits_tiles(const Device& device, const LayerOnDevice& layer, int /*kernel_size*/,
                                const MapRows& rows) {
-  // With fewer rows, tiles of 64 rows do not fill the device, or the kernels with slices of 16 rows or with
-  // z-groups are faster.
+  // With fewer rows, tiles of 64 rows do not fill the device, or the kernels of conv_fp16_rows and
+  // conv_fp16_groups are faster.
   const std::int64_t enough_rows = layer.columns == 27 && layer.in_channels < 96 ? 60000 : 5000;
   const bool suits = has_warpgroup_products(device.sm) && atoms_of(layer).wanted() &&
                      rows.outputs >= enough_rows &&

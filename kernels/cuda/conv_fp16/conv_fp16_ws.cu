@@ -7,7 +7,7 @@ namespace {
 
 constexpr int warps = 4;
 
-/// The sums of a warp for `slices` times 16 rows and `tiles` times 8 columns.
+/// The sums of a warp: `slices` * 16 rows and `tiles` * 8 columns.
 template <int chunk, int tiles, int slices> struct WarpTile {
   using Lane = LaneFp16<chunk>;
   using Word = decltype(Lane::v);
@@ -19,8 +19,8 @@ template <int chunk, int tiles, int slices> struct WarpTile {
     unsigned present = 0;  // Bit s is set if slice s has at least one row.
   };
 
-  /// Reads the rows of all slices. `row_of(slice, half)` returns the input row of lane / 4 + 8 * half in a
-  /// slice, or -1.
+  /// Reads the rows of all slices. `row_of(slice, half)` must return the input row of row lane / 4 + 8 * half
+  /// of a slice, or -1 if there is no input.
   template <class RowOf>
   __device__ static void read(Rows& rows, const LayerOnDevice& layer, int first_channel, RowOf&& row_of) {
     const int first = first_channel + (static_cast<int>(threadIdx.x & 3U) * Lane::count);
@@ -34,8 +34,8 @@ template <int chunk, int tiles, int slices> struct WarpTile {
     }
   }
 
-  /// Adds the products of the rows. `weights` points to the weights of this column and chunk, at the first
-  /// tile of this warp.
+  /// Adds the products of the rows. `weights` points to the weights of the first tile of this warp, for the
+  /// current column and chunk.
   __device__ void multiply(const Rows& rows, const Word* weights) {
     const int lane = static_cast<int>(threadIdx.x & 31U);
     Word b[tiles];
@@ -112,7 +112,7 @@ __global__ void __launch_bounds__(warps * 32)
   }
 }
 
-/// Calls run<chunk, tiles, slices, group>(grid size in y) with the tile size that suits the channels.
+/// Calls run<chunk, tiles, slices, group>(size of the grid in y) with the tile size that suits the channels.
 template <class Run> void choose_tile(const LayerOnDevice& layer, const Shape& shape, Run&& run) {
   const auto with_chunk = [&]<int chunk>() {
     if (shape.all_tiles == 2) {

@@ -1,5 +1,5 @@
-// Iterates over the slices of a block of rows, for one warp of the output-stationary kernels. The rows of the
-// next offset are read while the matrix units multiply the current offset.
+// Iterates over the slices of a block of rows, for one warp of the output-stationary kernels. While the
+// matrix units multiply one offset, the rows of the next offset are read.
 #pragma once
 
 #include "kernels/cuda/conv_fp16/conv_fp16.cuh"
@@ -16,23 +16,23 @@ struct GroupTask {
   GroupSlices slices;
   WeightPlan plan;
   RowCount outputs;
-  int max_shared;  ///< Largest shared memory of a block, in bytes.
+  int max_shared;  ///< Maximum shared memory of a thread block, in bytes.
   bool ring;       ///< True if weights are read through the ring in shared memory.
-  int row_blocks;  ///< Number of blocks for the largest number of outputs.
+  int row_blocks;  ///< Number of blocks of rows for the maximum number of outputs.
   int groups, kernel_size, chunks, all_tiles;
   std::uint32_t wanted[max_groups];
 };
 
-/// Largest number of stages (z-groups times parts of the input channels). It must not exceed the number of
-/// threads in the smallest block, because each thread loads the slice count of one stage.
+/// Maximum number of stages (z-groups times parts of the input channels). It must not exceed the number of
+/// threads in the smallest thread block, because each thread loads the slice count of one stage.
 constexpr int max_stages = 128;
 
 /// Iterates over the slices of a block of rows that a warp processes, in the order of the stages. A stage is
-/// one z-group, or one z-group with one of several parts of the input channels.
+/// one z-group, or one part of the input channels of a z-group.
 struct SliceCursor {
   const int* counts;
   int stages;
-  int index;  ///< Index of the slice among all slices of the block.
+  int index;  ///< Index of the slice among all slices of the block of rows.
   /// `first` is the index of the first slice of the stage.
   int stage = 0, first = 0;
 
@@ -77,7 +77,7 @@ __device__ inline LaneSlice load_slice(const GroupTask& task, std::int64_t block
   return slice;
 }
 
-/// The chunks that are multiplied together. They belong to one offset of one slice.
+/// The chunks that are multiplied together. All chunks of a unit belong to one offset of one slice.
 struct Unit {
   std::uint32_t row[2];
   int stage, group, first, iz;
@@ -86,8 +86,8 @@ struct Unit {
   bool there, last;
 };
 
-/// Prefetches the rows of a warp's units. Reads each slice while the units of the previous slice are
-/// processed.
+/// Prefetches the rows of a warp's units. While the units of one slice are processed, the entries of the next
+/// slice are read.
 template <int chunk, int reads> class UnitReader {
  public:
   using Word = decltype(LaneFp16<chunk>::v);
@@ -146,7 +146,7 @@ template <int chunk, int reads> class UnitReader {
   int inner_ = 0;
 };
 
-/// A slice whose offsets in a z-group are all read and multiplied at once.
+/// A slice whose offsets of a z-group are all read and multiplied at once.
 struct WholeSlice {
   std::uint32_t row[2];
   /// Bit iz is set if at least one row of the slice has an input at offset iz of the z-group.
@@ -155,7 +155,7 @@ struct WholeSlice {
   bool there;
 };
 
-/// Prefetches whole slices, for kernels of size K and layers with few channels. The rows of a slice fit in
+/// Prefetches whole slices, for kernel size K and layers with few channels. The rows of a slice fit in
 /// registers, and all branches are evaluated once per slice.
 template <int chunk, int K> class SliceReader {
  public:
@@ -169,7 +169,8 @@ template <int chunk, int K> class SliceReader {
     lane_reads_ = first < task_.layer.in_read;
   }
 
-  /// Starts to read the rows of the next slice: two per lane and offset. A missing input is read as zeros.
+  /// Starts to read the rows of the next slice: two rows per lane and offset. Missing inputs are read as
+  /// zeros.
   __device__ void read(WholeSlice& slice, LaneFp16<chunk> (&rows)[K][2]) {
     slice.there = next_.there;
     if (!next_.there) return;

@@ -1,5 +1,5 @@
-// Data that all warps of a block of conv_fp16_tiles share, and the warp that provides tiles and weights to
-// the other warps.
+// Data that all warps of a thread block of conv_fp16_tiles share, and the feeding warp, which provides tiles
+// and weights to the other warps.
 #pragma once
 
 #include "kernels/cuda/conv_fp16/conv_fp16.cuh"
@@ -13,10 +13,11 @@ namespace spira::cuda {
 
 struct SectionTask {
   SectionSlices slices;
-  /// Shape: [outputs][out_channels]. The sums that one section stores for the next. If sections run in
-  /// parallel, contains only the sums of this section.
+  /// Shape: [outputs][out_channels]. The partial sums that one section stores for the next section. If
+  /// sections run in parallel, contains only the sums of this section.
   float* partial;
-  const unsigned char* weights;  ///< In the order of pack_atoms(), beginning with the first column.
+  const unsigned char*
+      weights;  ///< Weights in the order of pack_atoms(), beginning with the first column of the section.
   std::uint32_t wanted[max_section_groups];
 };
 
@@ -26,12 +27,14 @@ struct TilesTask {
   std::int64_t column_bytes;  ///< Distance from one column to the next, in bytes.
   int weight_slots;           ///< Number of slots in the weight ring.
   int parts;                  ///< Number of parts of the input channels; each part is one unit.
-  /// If sections run in parallel, blockIdx.z is the index; otherwise only the first entry is used.
+  /// One entry per section. If sections run in parallel, blockIdx.z is the index. Otherwise only the first
+  /// entry is used, and each section has a separate launch.
   SectionTask sections[max_sections];
 };
 
-/// The dimensions of a block. A unit is the content of one row slot: 64 rows, one offset and some input
-/// channels. If `sections_apart` is true, the sections run in parallel and their sums are added afterwards.
+/// The dimensions of a thread block's work. A unit is the content of one row slot: 64 rows, one offset and
+/// some input channels. If `sections_apart` is true, the sections run in parallel and their sums are added
+/// afterwards.
 template <int kernel_size, int bytes_of_atom, int atoms_of_unit, int n_tiles, bool sections_apart>
 struct TileShape {
   static constexpr bool apart = sections_apart;
@@ -39,7 +42,7 @@ struct TileShape {
   static constexpr int atom_bytes = bytes_of_atom, atoms = atoms_of_unit, tiles = n_tiles;
   /// Number of rows in a tile, and of slices in a tile.
   static constexpr int rows = 64, slices = rows / slice_rows;
-  /// Number of warpgroups that multiply. Each processes one tile.
+  /// Number of warpgroups that multiply. Each warpgroup processes one tile.
   static constexpr int warpgroups = tiles <= 8 ? 4 : 3;
   static constexpr int block_slices = warpgroups * slices;
   static constexpr int copying_warps = 2;  ///< Per tile.
@@ -47,27 +50,27 @@ struct TileShape {
   static constexpr int unit_bytes = rows * atom_bytes * atoms;
   static constexpr int row_slots = (tiles <= 8 ? 32768 : 49152) / unit_bytes;  ///< Per tile.
   static constexpr int rows_bytes = warpgroups * row_slots * unit_bytes;
-  /// Size of a weight slot, which holds one atom.
+  /// Size in bytes of a weight slot, which holds one atom.
   static constexpr int weight_bytes = tiles * 8 * atom_bytes;
 };
 
 #ifdef SPIRA_WARPGROUP_PRODUCTS
 
-/// Returns the section that this block computes. The index is a compile-time constant if possible, because
-/// kernel arguments are then read faster.
+/// Returns the section that this thread block computes. The index is a compile-time constant if sections run
+/// one after the other, because kernel arguments are then read faster.
 template <class Shape> [[nodiscard]] __device__ const SectionTask& section_of(const TilesTask& task) {
   return task.sections[Shape::apart ? blockIdx.z : 0];
 }
 
-/// The shared memory that all roles of a block use.
+/// The shared memory that all warps of a thread block use.
 template <class Shape> struct TileMemory {
-  /// Shared memory addresses of [warpgroups][row_slots] units and of [weight_slots] slots.
+  /// Shared memory addresses of two arrays: [warpgroups][row_slots] units, and [weight_slots] slots.
   unsigned rows, weights;
   Barrier rows_barriers[Shape::warpgroups][2][Shape::row_slots];
   Barrier weight_barriers[2][max_weight_slots], tile_barriers[2][tile_slots];
   BlockTiles tiles[tile_slots];
 
-  /// Must be called by all threads of the block.
+  /// Must be called by all threads of the thread block.
   __device__ void init(unsigned first) {
     const int thread = static_cast<int>(threadIdx.x);
     if (thread == 0) {
@@ -120,15 +123,16 @@ template <class Shape> class TileFeed {
   }
 
  private:
-  /// Fetches the number of the next tiles; only the first lane receives it. Each block fetches one number
-  /// beyond the last tiles. The last fetch of the launch resets the counter for the next launch.
+  /// Fetches the number of the next tiles from a counter. Only the first lane receives it. Each thread block
+  /// fetches one number beyond the last tiles. The last fetch of the launch resets the counter for the next
+  /// launch.
   [[nodiscard]] __device__ unsigned draw() const {
     return leads() ? atomicInc(section_.slices.taken + blockIdx.y, beyond_ + gridDim.x - 1) : 0;
   }
   [[nodiscard]] __device__ static bool leads() { return (threadIdx.x & 31U) == 0; }
 
-  /// Sends the tiles of a block to the other warps, and returns the columns of these tiles. Tiles are
-  /// numbered from the end, because the last rows have the most offsets.
+  /// Sends the next tiles of the thread block to the other warps, and returns the columns of these tiles.
+  /// Tiles are numbered from the end, because the last rows have the most offsets.
   __device__ std::uint32_t publish(unsigned block) {
     BlockTiles tiles{-1, 0, {}};
     if (block < blocks_) {
@@ -148,10 +152,10 @@ template <class Shape> class TileFeed {
     return tiles.columns;
   }
 
-  /// Returns the columns in which rows of a tile have an input, one bit per column. The result is the same
+  /// Returns the columns in which the rows of a tile have inputs, one bit per column. The result is the same
   /// for all lanes.
   [[nodiscard]] __device__ std::uint32_t columns_of(int slice) const {
-    // Number of 16-byte reads in a slice.
+    // Number of 16-byte reads for the words of a slice.
     constexpr int reads = slice_rows / 4 * Shape::groups;
     const int count = min(Shape::slices, slices_ - slice) * reads;
     const auto* words = reinterpret_cast<const uint4*>(section_.slices.words) + (std::int64_t{slice} * reads);
@@ -167,9 +171,9 @@ template <class Shape> class TileFeed {
     return or_of_warp(any);
   }
 
-  /// Loads the weights of `columns`, and fetches the next tiles as late as possible, but early enough that
-  /// the result arrives in time. If blocks fetched tiles earlier, no tiles would be left for blocks that
-  /// finish early.
+  /// Loads the weights of `columns`. Also fetches the next tiles, as late as possible but early enough that
+  /// the result arrives in time. If thread blocks fetched tiles earlier, no tiles would be left for thread
+  /// blocks that finish early.
   __device__ unsigned feed(std::uint32_t columns) {
     const int atom_step = task_.layer.out_channels * Shape::atom_bytes;
     unsigned drawn = 0;

@@ -1,8 +1,8 @@
 // The ring buffers in shared memory that provide the warpgroups of conv_fp16_tiles with tiles, rows and
 // weights. Each slot has a "full" barrier and an "empty" barrier.
 //
-// Two rules prevent a deadlock. First, a warpgroup completes its products before it skips weights that it
-// does not need. Second, before a copying warp waits, it announces all rows that have arrived.
+// Two rules prevent a deadlock. First, before a warpgroup skips weights that it does not need, it completes
+// its products. Second, before a copying warp waits, it announces all rows that have arrived.
 #pragma once
 
 #include "kernels/cuda/conv_fp16/warpgroup.cuh"
@@ -15,11 +15,11 @@ constexpr int tile_slots = 4;
 constexpr int max_weight_slots = 16;
 constexpr int max_block_tiles = 4;  ///< Each warpgroup has one tile.
 
-/// The next tiles of a block. They are consecutive and have 64 rows each.
+/// The next tiles of a thread block. They are consecutive and have 64 rows each.
 struct BlockTiles {
-  std::int32_t slice;     ///< Index of the first slice, or -1 if there are no more tiles.
-  std::uint32_t columns;  ///< Columns of the section in which at least one of the tiles has an input, one bit
-                          ///< per column.
+  std::int32_t slice;  ///< Index of the first slice, or -1 if there are no more tiles.
+  /// Bit mask of the columns of the section in which at least one of the tiles has an input.
+  std::uint32_t columns;
   std::uint32_t columns_of[max_block_tiles];
 };
 
@@ -58,14 +58,14 @@ struct RingPlace {
   }
 };
 
-/// The part of a BlockTiles that one warp needs.
+/// The part of a BlockTiles that one warp reads.
 struct OwnTile {
-  std::int32_t slice;     ///< Index of the first slice of the block.
-  std::uint32_t columns;  ///< Columns of all tiles of the block.
-  std::uint32_t own;      ///< Columns of the tile that the warp processes.
+  std::int32_t slice;     ///< Index of the first slice of the thread block's tiles.
+  std::uint32_t columns;  ///< Bit mask of the columns of all tiles of the thread block.
+  std::uint32_t own;      ///< Bit mask of the columns of the tile that the warp processes.
 };
 
-/// Receives the tiles of a block from the feeding warp.
+/// Receives the next tiles of the thread block from the feeding warp.
 class TileReader {
  public:
   __device__ TileReader(const RingBarriers& ring, const BlockTiles* tiles, int tile)
@@ -76,8 +76,8 @@ class TileReader {
       before();
       wait(place_.of(ring_.full), place_.phase);
     }
-    // One lane reads and broadcasts the result, so that the warp arrives at the barrier after all reads of
-    // the slot.
+    // One lane reads the slot and broadcasts the result. The warp then arrives at the barrier after all reads
+    // of the slot.
     OwnTile result{};
     if ((threadIdx.x & 31U) == 0) {
       const BlockTiles& from = tiles_[place_.slot];

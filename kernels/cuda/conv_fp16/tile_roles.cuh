@@ -1,4 +1,4 @@
-// Two roles of the warps in conv_fp16_tiles: warps that copy rows, and warps that multiply.
+// Two roles of the warps in conv_fp16_tiles: copying warps, which copy rows, and warpgroups, which multiply.
 #pragma once
 
 #include "kernels/cuda/conv_fp16/tile_feed.cuh"
@@ -7,18 +7,19 @@
 
 namespace spira::cuda {
 
-/// Returns the address of the partial sums that sections store for a row. Shape: [outputs][out_channels]. The
-/// sums are accessed as streaming data, which does not stay in the L2 cache. The cache then has more space
-/// for the features, which are read often. The number of channels must be a multiple of the columns that a
-/// lane holds.
+/// Returns the address of a row's partial sums. Shape: [outputs][out_channels]. These sums are accessed as
+/// streaming data, so that they do not stay in the L2 cache. The cache then has more space for the features,
+/// which are read often. The number of channels must be a multiple of the number of columns that a lane
+/// holds.
 __device__ inline float4* partial_sums(const LayerOnDevice& layer, float* partial, const SectionRow& row,
                                        int first) {
   return reinterpret_cast<float4*>(partial + (static_cast<std::int64_t>(row.row) * layer.out_channels) +
                                    first);
 }
 
-/// Starts a section: loads the sums of earlier sections for the columns of a row that a lane holds. If there
-/// are none, the sums stay zero. `tiles` points to `group` neighbouring tiles, as in gather_columns().
+/// Starts a section: loads the partial sums of earlier sections for the columns of a row that a lane holds.
+/// If there are no earlier sections, the sums stay zero. `tiles` points to `group` neighbouring tiles, as in
+/// gather_columns().
 template <int group, int kernel_size>
 __device__ void start_section(const LayerOnDevice& layer, float* partial, const SectionRow& row, int first,
                               int half, float (*tiles)[4]) {
@@ -36,8 +37,8 @@ __device__ void start_section(const LayerOnDevice& layer, float* partial, const 
   }
 }
 
-/// Ends a section: stores the columns for the next section. After the last section of the row, finishes the
-/// columns instead.
+/// Ends a section: stores the columns as partial sums for the next section, or as results after the last
+/// section of the row.
 template <int group, int kernel_size>
 __device__ void finish_section(const LayerOnDevice& layer, float* partial, const SectionRow& row, int first,
                                const float (&columns)[2 * group], const ColumnBias<group>& bias) {
@@ -57,14 +58,14 @@ __device__ void finish_section(const LayerOnDevice& layer, float* partial, const
 
 #ifdef SPIRA_WARPGROUP_PRODUCTS
 
-/// The work of a copying warp. It serves one warpgroup and copies some rows of each tile.
+/// The work of a copying warp. It copies some rows of each tile of one warpgroup.
 template <class Shape> class RowCopies {
   static constexpr int K = Shape::K, slots = Shape::row_slots, lanes = Shape::atom_bytes / 16;
   static constexpr int at_once = 32 / lanes, own_rows = Shape::rows / Shape::copying_warps;
   static constexpr int copies = own_rows / at_once, max_pending = slots > 3 ? 3 : slots - 1;
 
  public:
-  /// `tile` is the index of the tile in the block.
+  /// `tile` is the index of the tile in the thread block.
   __device__ RowCopies(const TilesTask& task, TileMemory<Shape>& memory, int tile)
       : task_(task),
         section_(section_of<Shape>(task)),
@@ -154,8 +155,8 @@ template <class Shape> class RowCopies {
     announce();
   }
 
-  /// Waits for all copies in flight and announces their units. Without this call, a unit is announced some
-  /// units later, after its copies have arrived.
+  /// Waits for all copies in flight and announces their units to the warpgroup. Without this call, a unit is
+  /// announced only some units later, when its copies have arrived.
   __device__ void announce_all() {
     wait_for_pieces<0>();
     while (pending_ > 0)
@@ -249,7 +250,8 @@ template <class Shape> class TileProducts {
     drain(sums);
     for (int atom = 0; atom < Shape::atoms; ++atom) {
       wait(weight_place_.of(weight_ring_.full), weight_place_.phase);
-      // Without this barrier, the slot could be filled again before all lanes have seen that it was full.
+      // Wait until all lanes have seen the full slot. Otherwise the slot could be filled again while a lane
+      // still waits for it.
       __syncwarp();
       if ((threadIdx.x & 31U) == 0) arrive(weight_place_.of(weight_ring_.empty));
       weight_place_.advance(task_.weight_slots);
@@ -262,7 +264,7 @@ template <class Shape> class TileProducts {
     former_rows_ = 0;
   }
 
-  /// Releases the slots of the previous unit, whose products are complete.
+  /// Releases the slots of the previous unit. The products of this unit are complete.
   __device__ void leave_former() {
     if (former_rows_ == 0 || (threadIdx.x & 31U) != 0) return;
     arrive(former_rows_);

@@ -1,5 +1,5 @@
 // Matrix products of a warpgroup (four warps, 64 rows) with both factors in shared memory, and asynchronous
-// copies into shared memory that each thread starts. The products exist on sm_90a only.
+// copies into shared memory. The products exist only on sm_90a.
 #pragma once
 
 #include "kernels/cuda/conv_fp16/bulk_copy.cuh"
@@ -31,8 +31,8 @@ template <int behind> __device__ inline void wait_for_pieces() {
 __device__ inline void publish_pieces() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
-/// Returns the lower half of the matrix descriptor of a factor in shared memory. The rows of the factor have
-/// `atom_bytes` bytes (128 or 64) and are contiguous; their 16-byte pieces are swizzled. The factor must
+/// Returns the lower half of the matrix descriptor of a factor in shared memory. The rows of the factor are
+/// contiguous and have `atom_bytes` bytes (128 or 64); their 16-byte pieces are swizzled. The factor must
 /// start at a multiple of 1024 bytes. The upper half is the same for all factors of a kind (kind_of_factor).
 __device__ inline unsigned factor(unsigned shared) {
   return ((shared & 0x3FFFFU) >> 4U) | (1U << 16U);
@@ -46,8 +46,8 @@ __device__ inline void start_products() {
 __device__ inline void commit_products() {
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
-/// Waits until all products are complete, except those of the last commit group. The factors of the completed
-/// products may then be overwritten.
+/// Waits until all products are complete, except the products of the last commit group. The factors of the
+/// completed products may then be overwritten.
 __device__ inline void wait_for_products_before() {
   asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
 }

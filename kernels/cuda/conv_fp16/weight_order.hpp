@@ -15,10 +15,10 @@ struct Device;
 /// The order in which the weights are stored for matrix products by warps. Each lane of a warp reads its part
 /// of the weight operand of mma.m16n8k16 as one word.
 ///
-/// The order of the channels inside a product is free if both factors use the same order. Therefore a lane
-/// reads consecutive channels of its rows: one 16-byte read of a feature row instead of four 4-byte reads.
-/// The lane also ends with consecutive output channels, which it writes as 16 bytes. The weights contain both
-/// permutations.
+/// The channels inside a product may be in any order if both factors use the same order. With this order, a
+/// lane reads consecutive channels of its rows: one 16-byte read of a feature row instead of four 4-byte
+/// reads. The lane also ends with consecutive output channels, which it writes as 16 bytes. The packed
+/// weights contain both permutations.
 struct FragmentShape {
   int in_channels = 0, out_channels = 0, columns = 0;
 
@@ -26,7 +26,7 @@ struct FragmentShape {
   [[nodiscard]] constexpr int chunk() const { return in_channels <= 16 ? 16 : 32; }
   [[nodiscard]] constexpr int chunks() const { return (in_channels + chunk() - 1) / chunk(); }
   [[nodiscard]] constexpr int fp16_per_lane() const { return chunk() / 4; }
-  /// Returns the number of adjacent tiles (of 8 output channels) whose columns a lane holds.
+  /// Returns the number of adjacent tiles (of 8 output channels each) whose columns one lane holds.
   [[nodiscard]] constexpr int group() const { return out_channels <= 16 ? 2 : 4; }
   [[nodiscard]] constexpr int tiles() const {
     const int wide = 8 * group();
@@ -39,24 +39,24 @@ struct FragmentShape {
 };
 
 /// Packs fp32 weights of the shape [columns][in_channels][out_channels]. The result has the shape
-/// [columns][chunks][tiles][32 lanes][values per lane], with zeros beyond the last channel.
+/// [columns][chunks][tiles][32 lanes][values per lane]. Channels beyond the last one are zero.
 [[nodiscard]] std::vector<std::uint16_t> pack_fragments(const FragmentShape& shape,
                                                         const std::vector<float>& weight);
 /// Returns packed weights in the order [K^3][C_in][C_out], for matrix products by cuBLAS. Queues the work on
-/// the stream and does not wait for it.
+/// the stream and does not wait for the work.
 [[nodiscard]] Buffer plain_weights(const Device& device, const FragmentShape& shape, const Buffer& packed);
 
 /// The order in which the weights are stored for matrix products by warpgroups (sm_90a), which read the
 /// weights from shared memory.
 ///
-/// An atom is the part of a matrix row that is contiguous in shared memory: 64 or 32 channels, in pieces of
-/// 16 bytes. The pieces are permuted among 8 rows so that a read uses all banks ("swizzle"). The rows of this
-/// matrix are output channels.
+/// An atom is the part of a row of the weight matrix that is contiguous in shared memory: 64 or 32 channels,
+/// in pieces of 16 bytes. The rows of this matrix are output channels. The pieces are permuted among 8 rows
+/// ("swizzled"), so that a read uses all banks.
 struct AtomShape {
   int in_channels = 0, out_channels = 0, columns = 0;
 
-  /// Returns true if a layer also needs this order, in addition to the order of FragmentShape. This applies
-  /// to wide layers with K = 3 or 5, for which products by warpgroups are faster.
+  /// Returns true if the layer needs this order in addition to the order of FragmentShape. This is the case
+  /// for wide layers with K = 3 or 5, for which products by warpgroups are faster.
   [[nodiscard]] constexpr bool wanted() const {
     return (columns == 27 || columns == 125) && in_channels >= 64 && in_channels % 32 == 0 &&
            out_channels % 32 == 0;

@@ -1,9 +1,10 @@
 // Provides the weights of a layer to the warps of the output-stationary kernels.
 //
-// On sm_90, one warp of each block copies the weights into shared memory, one stage at a time. If all weights
-// fit, it copies them once. Otherwise it copies them repeatedly, through a ring buffer. The other warps read
-// the stages in order, each at its own speed. The fastest and the slowest warp can differ by as many stages
-// as the ring holds. On devices before sm_90, the warps read the weights through the caches.
+// On sm_90, one warp of each thread block copies the weights into shared memory, one stage at a time. If all
+// weights fit, it copies them once. Otherwise it copies them repeatedly, through a ring buffer. The other
+// warps read the stages in order, each at its own speed. The distance between the fastest and the slowest
+// warp is at most the number of stages in the ring. On devices before sm_90, the warps read the weights
+// through the caches.
 #pragma once
 
 #include "kernels/cuda/conv/conv_kernels.hpp"
@@ -13,15 +14,15 @@
 
 namespace spira::cuda {
 
-/// Describes how the weights are divided into stages. A stage holds `span` columns, or one of several parts
-/// of each of these columns.
+/// Describes how the weights are divided into stages. A stage contains `span` columns, or one of `parts`
+/// parts of these columns.
 struct WeightPlan {
   int span = 1;         ///< Number of columns in a stage.
-  int parts = 1;        ///< Number of stages that the same columns are divided into.
+  int parts = 1;        ///< Number of stages into which the same columns are divided.
   int stages = 0;       ///< Number of stages in one pass over all columns.
   int ring = 0;         ///< Number of stages that shared memory holds at once.
-  int piece_bytes = 0;  ///< Bytes of one column in a stage.
-  int warps = 0;        ///< Number of computing warps in a block.
+  int piece_bytes = 0;  ///< Size in bytes of one column in a stage.
+  int warps = 0;        ///< Number of computing warps in a thread block.
 
   [[nodiscard]] __host__ __device__ bool resident() const { return ring == stages; }
   [[nodiscard]] __host__ __device__ int stage_bytes() const { return span * piece_bytes; }
@@ -34,12 +35,13 @@ struct RingMemory {
   Barrier* empty;          ///< One barrier per stage of the ring.
 };
 
-/// Weights in device memory. Shape: [columns][chunks][all_tiles][32 lanes]. A block uses some of the tiles.
+/// Weights in device memory. Shape: [columns][chunks][all_tiles][32 lanes]. A thread block uses some of the
+/// tiles.
 struct WeightTiles {
   const unsigned char* first;    ///< Weights of column 0 and chunk 0.
   std::int64_t bytes_of_column;  ///< Distance from one column to the next, in bytes.
   int bytes_of_chunk;            ///< Distance from one chunk to the next, in bytes.
-  int bytes_taken;               ///< Number of bytes of a chunk that this block uses.
+  int bytes_taken;               ///< Number of bytes of a chunk that this thread block uses.
   int chunks_of_piece;
 
   [[nodiscard]] __device__ const unsigned char* chunk(int column, int chunk) const {
@@ -68,11 +70,11 @@ __device__ inline void copy_stage(const WeightPlan& plan, const WeightTiles& til
   }
 }
 
-/// The work of the copying thread: copies all stages in order, as slots become empty.
+/// The work of the copying thread: it copies all stages in order, as soon as slots become empty.
 __device__ inline void feed_ring(const WeightPlan& plan, const WeightTiles& tiles, int columns,
                                  const RingMemory& memory, int walks) {
   int slot = 0;
-  unsigned phase = 1;  // With phase 1, the first wait for an empty stage returns immediately.
+  unsigned phase = 1;  // With phase 1, the first wait for an empty slot returns immediately.
   if (plan.resident()) walks = 1;
   for (int walk = 0; walk < walks; ++walk) {
     for (int stage = 0; stage < plan.stages; ++stage) {
@@ -93,8 +95,8 @@ class WeightWalk {
   __device__ WeightWalk(const WeightPlan& plan, const WeightTiles& tiles, const RingMemory& memory)
       : plan_(plan), memory_(memory) {}
 
-  /// Returns the weights of a chunk, which starts `inside` bytes after the start of a stage. The stages must
-  /// ascend until end_walk() is called.
+  /// Returns the weights of a chunk, which starts `inside` bytes after the start of a stage. The stages of
+  /// successive calls must ascend until end_walk() is called.
   __device__ const unsigned char* chunk(int stage, int inside, int /*column*/, int /*chunk*/) {
     if (plan_.resident()) {
       for (; seen_ <= stage; ++seen_)
@@ -126,9 +128,9 @@ class WeightWalk {
     entered_ = true;
   }
   __device__ void leave_stage() {
-    // Waits for the stage first, because it must be released in its own phase.
+    // Wait for the stage first, because it must be released in its own phase.
     enter_stage();
-    // All lanes arrive, each for its own reads.
+    // Every lane arrives, because each lane has read the stage separately.
     arrive(memory_.empty + slot_);
     entered_ = false;
     ++stage_;
@@ -165,8 +167,8 @@ class WeightWalk {
 
 #endif
 
-/// Starts the ring. Must be called by all threads of a block, including the copying warp. Returns true for
-/// computing warps. For the other warps, returns false after they have done their work.
+/// Starts the ring. Must be called by all threads of a thread block, including the copying warp. In computing
+/// warps, returns true immediately. In the other warps, does all their work and then returns false.
 __device__ inline bool start_ring(const WeightPlan& plan, const WeightTiles& tiles, int columns,
                                   const RingMemory& memory, int walks) {
   const int warp = static_cast<int>(threadIdx.x / 32U);

@@ -1,5 +1,5 @@
-// Provides counters for pair lists that start at zero without a separate launch to clear them. The kernel
-// that completes one set of lists clears the counters of the previous set.
+// Provides counters for pair lists. The counters are zero at the start of a launch, but no separate launch
+// clears them: the kernel that completes one set of lists clears the counters of the previous set.
 #pragma once
 
 #include "kernels/cuda/device/device.hpp"
@@ -11,7 +11,7 @@
 namespace spira::cuda {
 
 constexpr int max_columns = 343;  ///< Number of columns for K = 7.
-/// Number of ranges of blocks per column. Each lane of a warp reads the count of one range.
+/// Number of ranges of thread blocks per column. Each lane of a warp reads the count of one range.
 constexpr int ranges = 32;
 
 constexpr std::size_t max_published_counts = 16'384;
@@ -22,25 +22,25 @@ class CounterSets {
  public:
   struct Set {
     Buffer memory;      ///< Shape: [max_columns][ranges], with 32 bits each.
-    int left_over = 0;  ///< Only the first `left_over` counters can have values other than zero.
+    int left_over = 0;  ///< All counters after the first `left_over` counters are zero.
   };
 
   /// Returns a set whose counters are all zero.
   [[nodiscard]] Set take(const Device& device);
-  /// Returns a set to the pool. Its first `left_over` counters have been used. Later launches must not read
-  /// them before they are cleared.
+  /// Returns a set to the pool. The first `left_over` counters of the set have been used. Later launches must
+  /// not read them before they are cleared.
   void give(Set set, int left_over);
-  /// Memory in which the blocks of a launch publish counts. Each word also contains the number of its launch.
-  /// Before a launch, no word contains the number of that launch.
+  /// Memory in which the thread blocks of a launch publish counts. Each word also contains the number of its
+  /// launch. Before a launch, no word contains the number of this launch.
   struct PublishedCounts {
     std::uint32_t* words = nullptr;
     std::uint32_t launch = 0;
-    std::uint32_t* blocks = nullptr;  ///< Number of blocks that have published their counts.
-    std::uint32_t last = 0;           ///< Value of `*blocks` after all blocks of the launch have published.
+    std::uint32_t* blocks = nullptr;  ///< Number of thread blocks that have published their counts.
+    std::uint32_t last = 0;  ///< Value of `*blocks` after all thread blocks of the launch have published.
   };
   [[nodiscard]] PublishedCounts published_counts(const Device& device, std::uint32_t blocks);
   void launched(const PublishedCounts& published);
-  /// Returns a set for the next launch to clear, or `nullptr` if the counters of all sets are zero.
+  /// Returns a set that the next launch must clear, or `nullptr` if the counters of all sets are zero.
   [[nodiscard]] Set* to_empty();
 
  private:

@@ -8,8 +8,8 @@
 namespace spira::cuda {
 namespace {
 
-// Constants of the cuBLAS interface. They never change in its binary interface. They are defined here so that
-// neither the header nor the library is required to build and start the program.
+// Constants of the cuBLAS interface. Their values never change. They are defined here so that neither the
+// header nor the library is required to build and start the program.
 constexpr int success = 0;
 constexpr int not_transposed = 0;
 constexpr int sums_in_fp32 = 68;
@@ -53,7 +53,8 @@ struct Cublas::Library {
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
 
-  /// Loads and initialises the library. Returns an empty string, or the reason if the library cannot be used.
+  /// Loads and initialises the library. Returns an empty string on success, otherwise the reason for the
+  /// failure.
   std::string open(cudaStream_t stream) {
     file = SharedLibrary({library_name(), SPIRA_CUDA_LIBRARIES "/" + library_name()});
     if (!file.found()) return library_name() + " was not found; install the CUDA toolkit";
@@ -90,7 +91,7 @@ Cublas::Library& Cublas::library() {
   return *library_;
 }
 
-// cuBLAS uses column-major order, so a row of our matrices is a column for cuBLAS. Therefore this code
+// cuBLAS uses column-major order, so it interprets a row of our matrices as a column. Therefore this code
 // requests the transposed product.
 
 void Cublas::multiply(const ProductShape& shape, const void* in, const void* weight, void* product) {

@@ -20,8 +20,8 @@ struct ProductShape {
   Precision factors = Precision::fp16, product = Precision::fp32;
 };
 
-/// Uses cuBLAS on one stream. The library is loaded and initialised at the first request for a product. If
-/// this fails, the reason is stored and there is no further attempt, because an attempt for each layer would
+/// Uses cuBLAS on one stream. The first request for a product loads and initialises the library. If this
+/// fails, the reason is stored and later requests do not try again, because an attempt for each layer would
 /// take longer than the layer.
 class Cublas {
  public:
@@ -30,9 +30,9 @@ class Cublas {
   Cublas(const Cublas&) = delete;
   Cublas& operator=(const Cublas&) = delete;
 
-  /// Returns an empty string if products are available, otherwise the reason.
+  /// Returns an empty string if products are available, otherwise the reason why they are not.
   [[nodiscard]] const std::string& why_not();
-  /// This function and multiply_all() queue the work and do not wait for it. They throw Error(device) if the
+  /// multiply() and multiply_all() queue the work and do not wait for it. They throw Error(device) if the
   /// library is missing or returns an error.
   void multiply(const ProductShape& shape, const void* in, const void* weight, void* product);
   /// Computes `count` products of the same shape with one call. The arrays of pointers must be in device

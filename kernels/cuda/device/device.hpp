@@ -17,24 +17,24 @@ class StageSource;
 
 namespace spira::cuda {
 
-/// Size of the shared memory, in bytes, that each block reserves for variables declared in kernels and for
-/// the system.
+/// Shared memory in bytes that each thread block reserves for the system and for variables that kernels
+/// declare.
 constexpr int kept_shared = 2048;
 
-/// A memory pool that keeps one zeroed block for the next request for zeros. The kept block does not count as
-/// used memory.
+/// A memory pool that keeps one zeroed block for the next call of allocate_zeros(). The kept block does not
+/// count as used memory.
 class ZerosPool : public MemoryPool {
  public:
   struct Block {
     void* data = nullptr;
-    std::size_t bytes = 0, counted = 0;  ///< `bytes` is the size of the block. `counted` is the requested
-                                         ///< size, which counts as used memory.
+    /// `bytes` is the size of the block. `counted` is the requested size, which counts as used memory.
+    std::size_t bytes = 0, counted = 0;
   };
   /// Throws the same errors as allocate().
   [[nodiscard]] virtual Block allocate_zeros(std::size_t bytes) = 0;
   /// Keeps a zeroed block for the next call of allocate_zeros(). Must be called by the owner thread only.
   virtual void keep_zeros(const Block& block) noexcept = 0;
-  /// Returns the size of the memory that the pool has reserved on the device but that no allocation uses.
+  /// Returns the number of bytes that the pool has reserved on the device but that no allocation uses.
   [[nodiscard]] virtual std::size_t unused_bytes() const = 0;
 };
 
@@ -45,16 +45,18 @@ struct Device {
   int index = 0;
   int sm = 0;  ///< Compute capability times 10; for example, 90 means 9.0.
   int sm_count = 0;
-  /// Number of threads and bytes of shared memory per multiprocessor.
+  /// Number of threads and bytes of shared memory that a multiprocessor can hold.
   int threads_of_sm = 0, shared_of_sm = 0;
-  bool cooperative = false;  ///< True if the blocks of a launch may wait for each other (cooperative launch).
-  int shared_bytes = 0;      ///< Largest shared memory of a block, in bytes.
+  bool cooperative =
+      false;  ///< True if the thread blocks of a launch may wait for each other (cooperative launch).
+  int shared_bytes = 0;           ///< Maximum shared memory of a thread block, in bytes.
   cudaStream_t stream = nullptr;  ///< The stream on which the pool allocates and frees memory.
   std::shared_ptr<ZerosPool> pool;
   std::shared_ptr<CounterSets> counters;
   std::shared_ptr<Cublas> cublas;  ///< Uses `stream` for all products.
 };
-/// Returns true if this build contains warpgroup products (sm_90a) and a device of this `sm` has them.
+/// Returns true if this build contains warpgroup products (sm_90a) and a device with compute capability `sm`
+/// supports them.
 [[nodiscard]] constexpr bool has_warpgroup_products([[maybe_unused]] int sm) {
 #ifdef SPIRA_BUILT_FOR_SM90A
   return sm == 90;
@@ -71,8 +73,8 @@ struct Device {
 /// Returns the free memory of the device plus the unused memory of the pool.
 [[nodiscard]] std::size_t free_bytes(const Device& device);
 
-/// A block of device memory that contains only zeros when it is allocated. If the owner sets it back to zeros
-/// and calls keep(), the next allocation of zeros does not have to clear it.
+/// A block of device memory that contains only zeros when it is allocated. If the owner sets it to zero again
+/// and calls keep(), the next allocation does not have to clear the block.
 class Zeros {
  public:
   Zeros() = default;
@@ -90,8 +92,8 @@ class Zeros {
   }
 
   [[nodiscard]] void* data() const noexcept { return block_.data; }
-  /// Returns the block to the pool as zeroed. When all work that has been launched is complete, the block
-  /// must contain only zeros.
+  /// Returns the block to the pool as a zeroed block. When all launched work is complete, the block must
+  /// contain only zeros.
   void keep() noexcept { pool_->keep_zeros(std::exchange(block_, {})); }
 
  private:

@@ -1,5 +1,5 @@
-// Lists the devices and checks whether each device can run the code of this build. The check launches a
-// kernel, because the driver does not know which architectures the build contains.
+// Lists the devices, and checks whether each device can run the machine code of this build. The check
+// launches a kernel, because the driver does not know for which architectures the build was compiled.
 #include "kernels/cuda/device/device.hpp"
 #include "kernels/cuda/device/device_facts.hpp"
 #include "kernels/cuda/device/handles.hpp"
@@ -10,8 +10,8 @@
 namespace spira::cuda {
 namespace {
 
-/// `oldest_sm` is the oldest device for which kernels are built. `first_with_bulk_copies` is the first device
-/// that receives weights by bulk copies.
+/// `oldest_sm` is the oldest compute capability for which kernels are built. `first_with_bulk_copies` is the
+/// first compute capability on which kernels copy weights by bulk copies.
 constexpr int oldest_sm = 75, first_with_bulk_copies = 90;
 
 constexpr int answer = 42;
@@ -52,8 +52,8 @@ std::string driver_text(int device) {
   return "for " + version_text(version);
 }
 
-/// Restores the current device of the calling thread in its destructor, because a back end must continue on
-/// the device that it opened.
+/// Restores the current device of the calling thread in its destructor, because other back ends of the thread
+/// must continue on the device that they opened.
 class KeptDevice {
  public:
   KeptDevice() : known_(cudaGetDevice(&device_) == cudaSuccess) {}
@@ -118,7 +118,7 @@ DeviceFacts facts_of(int device) {
 std::string path_of(int device) {
   SPIRA_CUDA(cudaSetDevice(device));
   // A binaryVersion of 90 means machine code for compute capability 9.0. The driver may have compiled it from
-  // older PTX.
+  // PTX for an older one.
   cudaFuncAttributes code{};
   SPIRA_CUDA(cudaFuncGetAttributes(&code, write_answer));
   const std::string binary = "sm_" + std::to_string(code.binaryVersion);
@@ -137,7 +137,7 @@ std::vector<DeviceListing> list_devices() {
       return {not_usable("CUDA driver", "the driver supports " + version_text(driver) +
                                             ", this program needs " + version_text(CUDART_VERSION) +
                                             "; install a newer driver")};
-    // Most machines have no driver or no device. This is not an error, so the row has an empty name.
+    // Most machines have no driver or no device. This is not an error, so the returned row has an empty name.
     return {not_usable("", std::string("no CUDA device: ") +
                                (result == cudaSuccess ? "none found" : cudaGetErrorString(result)))};
   }

@@ -15,7 +15,7 @@ namespace spira::cuda {
 // Converts errors of the CUDA runtime to Error(device).
 
 /// Throws Error(device) if `result` is an error. The message is a single line and ends with the source
-/// position, which helps developers. Users cannot correct the failed call.
+/// position, for developers: users cannot correct the failed call.
 inline void require(cudaError_t result, const char* file, int line) {
   if (result == cudaSuccess) return;
   const std::string_view path(file);
@@ -30,7 +30,7 @@ inline void require(cudaError_t result, const char* file, int line) {
 
 namespace spira::cuda {
 
-/// Destroys a CUDA object. A failure cannot be handled: either the device is lost, or the process is ending.
+/// Destroys a CUDA object. Ignores errors: either the device is lost, or the process is ending.
 template <auto destroy> struct DestroyWith {
   template <class Object> void operator()(Object* object) const noexcept {
     static_cast<void>(destroy(object));
@@ -45,21 +45,21 @@ using MemPool = std::unique_ptr<CUmemPoolHandle_st, DestroyWith<cudaMemPoolDestr
 template <class T> using DeviceValue = std::unique_ptr<T, DestroyWith<cudaFree>>;
 template <class T> using HostValue = std::unique_ptr<T, DestroyWith<cudaFreeHost>>;
 
-/// Returns a new stream on the current device. The stream does not wait for the default stream.
+/// Returns a new stream on the current device. The stream does not synchronise with the default stream.
 [[nodiscard]] inline Stream make_stream() {
   cudaStream_t stream = nullptr;
   SPIRA_CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   return Stream(stream);
 }
 
-/// Returns a new event for which other streams can wait. The event stores no time.
+/// Returns a new event for which other streams can wait. The event does not store a time.
 [[nodiscard]] inline Event make_event() {
   cudaEvent_t event = nullptr;
   SPIRA_CUDA(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
   return Event(event);
 }
 
-/// An event that stores the time at which the stream reaches it.
+/// An event that stores the time at which the stream reaches the event.
 class TimedEvent {
  public:
   TimedEvent() {

@@ -33,7 +33,7 @@ template <class Visit> void visit_kernel_size(int kernel_size, Visit&& visit) {
   }
 }
 
-/// A number of rows that is either known on the host, or counted on the device and limited to `max`.
+/// A number of rows. It is either known on the host, or counted on the device and limited to `max`.
 struct RowCount {
   std::int64_t max = 0;
   const std::int64_t* counted = nullptr;  ///< `nullptr` if the number of rows is `max`.
@@ -64,15 +64,16 @@ template <class Body> void for_each(const Device& device, std::int64_t items, Bo
   SPIRA_CUDA(cudaGetLastError());
 }
 
-/// A table that is passed as a kernel argument. It has one value per offset of the largest kernel size.
+/// A table that is passed as a kernel argument. It has space for 343 int32 values: one per offset of the
+/// largest kernel (K = 7).
 template <class T> struct SmallTable {
   static constexpr std::size_t size = 343 * sizeof(std::int32_t) / sizeof(T);
   T of[size];
 };
 
-/// Returns a copy of a few values on the device. The values are passed as a kernel argument, and the launch
-/// copies its arguments. Therefore `from` may be destroyed right after the call, and the host does not wait.
-/// An asynchronous copy does not guarantee both, because it may read host memory until the stream reaches the
+/// Returns a copy of a few values in device memory. The values are passed as a kernel argument, which the
+/// launch copies. Therefore `from` may be destroyed right after the call, and the host does not wait. An
+/// asynchronous copy would not guarantee both, because it may read host memory until the stream reaches the
 /// copy.
 template <class T> [[nodiscard]] Buffer table_copy(const Device& device, std::span<const T> from) {
   SPIRA_ASSERT(from.size() <= SmallTable<T>::size, "the table is too long for a kernel argument");

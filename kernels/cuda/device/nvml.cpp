@@ -17,9 +17,8 @@ struct Reason {
   unsigned long long bit;
   const char* text;
 };
-/// The reasons that slow down a busy device. The reason "idle" is not included, because a device is idle
-/// between two kernels. The reason "application clocks" is not included, because a user selected these
-/// clocks.
+/// The reasons why the clocks of a busy device are lower. "Idle" is not included, because a device is idle
+/// between two kernels. "Application clocks" is not included, because a user selected these clocks.
 constexpr std::array reasons{Reason{0x004, "power cap"},         Reason{0x008, "hardware slowdown"},
                              Reason{0x010, "sync boost"},        Reason{0x020, "thermal, software"},
                              Reason{0x040, "thermal, hardware"}, Reason{0x080, "power brake"},
@@ -104,8 +103,8 @@ std::optional<int> Nvml::other_processes() const {
   unsigned count = max_processes;
   if (device_ == nullptr || ask == nullptr || ask(device_, &count, all.data()) != success) return {};
   // In a container, process ids belong to another namespace. Therefore this code assumes that one of the
-  // listed processes is this process. An empty list does not even contain this process, so it says nothing
-  // about other processes.
+  // listed processes is this process. If the list is empty, it does not even contain this process, so it is
+  // not reliable.
   if (count == 0) return {};
   return static_cast<int>(count) - 1;
 }

@@ -9,7 +9,8 @@
 
 namespace spira::cuda {
 
-/// Queries one device. A result is empty if the library is missing or the driver does not report the value.
+/// Queries one device. A result has no value (or is an empty string) if the library is missing or the driver
+/// does not report the value.
 class Nvml {
  public:
   /// `device` is the index in the CUDA runtime. Does not throw if the library is missing.
@@ -21,16 +22,16 @@ class Nvml {
   [[nodiscard]] std::string driver() const;  ///< Returns the driver version, for example "580.159.04".
   /// Stores the power limit, the clocks, and whether the device is partitioned (MIG), in `facts`.
   void add_limits(DeviceFacts& facts) const;
-  [[nodiscard]] DeviceState state() const;  ///< Returns the current state; takes some milliseconds.
-  /// Returns only the clock of the multiprocessors and the reasons that throttle it. Takes some ten
+  [[nodiscard]] DeviceState state() const;  ///< Returns the current state. Takes some milliseconds.
+  /// Returns only the clock of the multiprocessors and the reasons that throttle it. Takes tens of
   /// microseconds.
   [[nodiscard]] DeviceState quick_state() const;
 
  private:
-  /// Calls the NVML function `name` for one kind of clock and returns the value. Returns no value if the
-  /// function fails.
+  /// Calls the NVML function `name` for one kind of clock and returns the value. Returns `std::nullopt` if
+  /// the function fails.
   [[nodiscard]] std::optional<int> figure(const char* name, int which) const;
-  /// Returns true if kernels run at the applications clock that a user set. A lock by `nvidia-smi -lgc`
+  /// Returns true if kernels run at the application clock that a user has set. A lock by `nvidia-smi -lgc`
   /// cannot be detected.
   [[nodiscard]] std::optional<bool> clocks_locked(std::optional<int> clock_mhz) const;
   [[nodiscard]] std::optional<int> other_processes() const;

@@ -1,5 +1,5 @@
 // Builds kernel maps. First searches for the inputs of all outputs (stages "preprocess" and "search"), then
-// makes the layouts (stages "filter" and "transpose").
+// builds the layouts (stages "filter" and "transpose").
 #include "kernels/cuda/map/build_map.hpp"
 #include "kernels/cuda/map/map_layouts.cuh"
 #include "kernels/cuda/map/map_search.cuh"
@@ -24,20 +24,20 @@ template <int K> struct CountPairs {
   }
 };
 
-/// The pair lists that the kernel of a search can fill while it computes the words of the map. `pairs` is
+/// The pair lists that the search kernel can fill while it computes the words of the map. `pairs` is
 /// `nullptr` if the search fills no lists.
 struct Lists {
   PairLists* pairs = nullptr;
-  bool alone = false;  ///< True if no later kernel reads the words after the lists have been made.
+  bool alone = false;  ///< True if only the pair lists are needed, so that no later kernel reads the words.
 };
 
-/// Returns the group limit of the launch for `groups` z-groups. Each launch is compiled for a maximum number
-/// of z-groups.
+/// Returns the group limit of the launch for `groups` z-groups. The kernels are compiled for a few group
+/// limits, which are maximum numbers of z-groups.
 constexpr int max_groups_of_launch(int groups) {
   return groups <= 5 ? 5 : groups <= 9 ? 9 : groups <= 13 ? 13 : groups <= 25 ? 25 : max_groups;
 }
-/// Returns true if the launch may also make lists. Lists need either all z-groups of a kernel, or the first
-/// half and the middle group.
+/// Returns true if a launch with this group limit may also build pair lists. Pair lists need either all
+/// z-groups of a kernel, or the first half including the middle group.
 constexpr bool counts_lists_of(int group_limit, int kernel_size) {
   const int all = kernel_size * kernel_size;
   return group_limit == max_groups_of_launch(all) || group_limit == max_groups_of_launch((all + 1) / 2);
@@ -50,23 +50,24 @@ constexpr int rows_of_walk(int group_limit) {
   return group_limit == 5 ? 4 : 8;
 }
 
-/// Launch parameters of a search that also makes the lists. It has more threads with fewer rows per thread
-/// than a plain search, because no block can end before all blocks have published their counts.
+/// Launch parameters of a search that also builds the pair lists. It has more threads, and fewer rows per
+/// thread, than a search without lists, because no thread block can end before all thread blocks have
+/// published their counts.
 template <int group_limit> struct OneLaunch {
   static constexpr int threads = 2 * threads_of_search(group_limit), rows = rows_of_block(group_limit);
-  /// True if the launch has a second size, `more_rows`, for the case that `rows` gives more blocks than can
-  /// run at once.
+  /// True if the kernel is also compiled for `more_rows` rows per thread block. This size is used if `rows`
+  /// needs more thread blocks than can run at once.
   static constexpr bool has_more_rows = group_limit == 5;
   static constexpr int more_rows = rows * 5 / 4;
-  /// Number of blocks per multiprocessor for which the compiler reserves registers.
+  /// Number of thread blocks per multiprocessor for which the compiler reserves registers.
   static constexpr int blocks_of_sm = group_limit <= 9 ? 2 : 1;
 };
-/// Largest kernel size for which a single launch can make the lists.
+/// Maximum kernel size for which a single launch can build the lists.
 constexpr int max_size_of_one_launch = 5;
-/// Maximum shared memory of a block in bytes, including the part that the system uses.
+/// Maximum shared memory of a thread block in bytes, including the part that the system uses.
 constexpr int max_shared_of_one_launch = 49 * 1024;
 
-/// Returns the number of blocks that run at once, and may therefore wait for each other.
+/// Returns the number of thread blocks that run at once and may therefore wait for each other.
 template <int group_limit> [[nodiscard]] std::int64_t blocks_at_once(const Device& device) {
   const int of_sm =
       std::min({OneLaunch<group_limit>::blocks_of_sm, device.threads_of_sm / OneLaunch<group_limit>::threads,
@@ -74,8 +75,8 @@ template <int group_limit> [[nodiscard]] std::int64_t blocks_at_once(const Devic
   return device.cooperative ? std::int64_t{of_sm} * device.sm_count : 0;
 }
 
-/// Returns the number of outputs per block if a single launch can make all lists for `outputs` outputs,
-/// otherwise 0.
+/// Returns the number of outputs per thread block if a single launch can build all lists for `outputs`
+/// outputs, otherwise 0.
 template <int group_limit> [[nodiscard]] int rows_of_one_launch(const Device& device, std::int64_t outputs) {
   using Launch = OneLaunch<group_limit>;
   const std::int64_t blocks = blocks_at_once<group_limit>(device);
@@ -99,15 +100,16 @@ template <class Then> auto visit_launch(int groups, Then then) {
   }
 }
 
-/// Launches the z-delta search. The number of outputs per block is chosen so that the block's tile of words
-/// and window of keys fit in 48 kB of shared memory, and a multiprocessor can hold two blocks.
+/// Launches the z-delta search. The number of outputs per thread block is chosen so that the words of these
+/// outputs and the window of keys fit in 48 kB of shared memory, and a multiprocessor can hold two thread
+/// blocks.
 template <int group_limit, class Key, class Word> class ZdeltaLaunch {
  public:
   ZdeltaLaunch(const Device& device, const SearchTask<Key, Word>& task) : device_(device), task_(task) {}
 
   void words() const { launch(Nothing{}); }
   template <int K> void words_and_lists(Lists lists) const {
-    // Wide words are needed only for more inputs than the lists of one launch support.
+    // 64-bit words are only needed for more inputs than the lists of one launch support.
     if constexpr (K <= max_size_of_one_launch && sizeof(Word) == sizeof(std::uint32_t)) {
       using Launch = OneLaunch<group_limit>;
       const PairListShape shape{MapAlgorithm::z_delta,  K,   task_.output_count,
@@ -133,8 +135,8 @@ template <int group_limit, class Key, class Word> class ZdeltaLaunch {
     zdelta_kernel<Key, Word, rows, threads, rows_of_walk(group_limit), window_keys>
         <<<blocks_for(task_.output_count, rows), threads, shared_bytes(rows), device_.stream>>>(task_, then);
   }
-  /// Makes the lists in one launch and does not store words. Returns false and changes nothing if the device
-  /// can run fewer blocks at once than it reported.
+  /// Builds the lists in one launch and does not store words. Returns false and changes nothing if the device
+  /// can run fewer thread blocks at once than it reported.
   template <int K, int block_rows, int walk> [[nodiscard]] bool lists_at_once(Lists lists) const {
     constexpr auto kernel =
         zdelta_kernel<Key, Word, block_rows, OneLaunch<group_limit>::threads, walk, window_keys,
@@ -147,7 +149,7 @@ template <int group_limit, class Key, class Word> class ZdeltaLaunch {
     const cudaError_t result =
         cudaLaunchCooperativeKernel(kernel, dim3(blocks), dim3(OneLaunch<group_limit>::threads),
                                     arguments.data(), shared_bytes(block_rows), device_.stream);
-    // This error occurs if other programs use a share of the device.
+    // This error occurs if other programs use a part of the device.
     if (result == cudaErrorCooperativeLaunchTooLarge) {
       static_cast<void>(cudaGetLastError());
       lists.pairs->give_room_back();
@@ -167,7 +169,7 @@ template <int group_limit, class Key, class Word> class ZdeltaLaunch {
   const SearchTask<Key, Word>& task_;
 };
 
-/// Launches one thread for each sequence of some rows of one z-group.
+/// Launches the z-delta search. In its kernel, each thread searches for some consecutive rows of one z-group.
 template <class Key, class Word>
 void search_zdelta(const Device& device, const SearchTask<Key, Word>& task, Lists lists) {
   visit_launch(task.queries.groups, [&]<int group_limit>(std::integral_constant<int, group_limit>) {
@@ -206,7 +208,7 @@ void search_hash(const Device& device, const SearchTask<Key, Word>& task, Job& j
   SPIRA_CUDA(cudaGetLastError());
 }
 
-/// Fills the words of a task. Also makes the lists if the search algorithm supports this.
+/// Fills the words of a task. Also builds the lists if the search algorithm supports this.
 template <class Key, class Word>
 void search(const Device& device, const SearchTask<Key, Word>& task, MapAlgorithm algorithm, Lists lists,
             Job& job) {
@@ -224,8 +226,8 @@ void search(const Device& device, const SearchTask<Key, Word>& task, MapAlgorith
   SPIRA_CUDA(cudaGetLastError());
 }
 
-/// Returns the number of z-groups, counted from the first, that the parts of a map need. A half map of a
-/// symmetric kernel does not need all z-groups (trap 5 in docs/architecture.md).
+/// Returns the number of z-groups that the parts of a map need, counted from the first z-group. A half map of
+/// a symmetric kernel does not need all z-groups (trap 5 in docs/architecture.md).
 int groups_in_use(const MapRequest& request) {
   int groups = 1;
   for (const MapPartRequest& part : request.parts) {
@@ -236,7 +238,7 @@ int groups_in_use(const MapRequest& request) {
   return groups;
 }
 
-/// Makes the parts of a map from its z-run words.
+/// Builds the parts of a map from its z-run words.
 class Parts {
  public:
   Parts(const Device& device, const MapRequest& request, KernelMap& map, int groups)
@@ -246,8 +248,8 @@ class Parts {
         lists_.emplace_back(device, map, stored_columns(wanted, request), groups);
     }
   }
-  /// Returns the lists that the search can fill. It can fill them only if exactly one part of the map has
-  /// pair lists, which is the usual case.
+  /// Returns the lists that the search can fill. The search can fill lists only if exactly one part of the
+  /// map has pair lists, which is the usual case.
   [[nodiscard]] Lists lists_of_search() {
     return {lists_.size() == 1 ? &lists_.front() : nullptr, request_.parts.size() == 1};
   }
@@ -270,7 +272,7 @@ class Parts {
       }
       map_.parts.push_back(std::move(part));
     }
-    // Moves the words last, because the code above reads them.
+    // Move the words last, because the code above reads them.
     for (auto& part : map_.parts) {
       if (part.layout != MapLayout::z_runs) continue;
       part.entries = std::move(words);

@@ -1,5 +1,5 @@
 // Builds kernel maps on the device. One of four mapping algorithms fills the z-run words. The other layouts
-// are made from these words.
+// are built from these words.
 #pragma once
 
 #include "engine/backend/backend.hpp"
@@ -9,8 +9,8 @@ namespace spira::cuda {
 
 [[nodiscard]] KernelMap build_map(const Device& device, const CoordSet& in, const CoordSet& out,
                                   const MapRequest& request, Job& job);
-/// Returns the size of the map's pair lists, in bytes, if a single launch finds and writes the pairs. The
-/// number of pairs is then not known before the launch, so the lists have memory for every possible pair.
+/// Returns the size in bytes of the map's pair lists if a single launch finds and writes the pairs. The
+/// number of pairs is then not known before the launch, so the lists have space for every possible pair.
 /// Returns 0 if the pairs are counted first.
 [[nodiscard]] std::size_t room_for_all_pairs(const Device& device, const PairListShape& lists);
 

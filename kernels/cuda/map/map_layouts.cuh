@@ -1,4 +1,4 @@
-// Declares functions that make the dense layouts of a kernel map from its z-run words.
+// Declares functions that build the dense layouts of a kernel map from its z-run words.
 #pragma once
 
 #include "engine/map/kernel_map.hpp"
@@ -8,8 +8,8 @@
 
 namespace spira::cuda {
 
-/// Z-run words on the device. Shape: [map.outputs][groups], with 32 or 64 bits per word. `groups` is K^2, or
-/// less if only the first z-groups were searched.
+/// Z-run words in device memory. Shape: [map.outputs][groups], with 32 or 64 bits per word. `groups` is K^2,
+/// or less if only the first z-groups were searched.
 struct RunWordsOnDevice {
   const Buffer* words;
   int word_bits;
@@ -23,14 +23,14 @@ template <class Word> struct Runs {
   [[nodiscard]] __device__ Word word(std::int64_t output, int group) const {
     return words[(output * groups) + group];
   }
-  /// Returns the position of the input at offset `iz` of a word's z-group, or -1 if there is none.
+  /// Returns the row of the input at offset `iz` of a word's z-group, or -1 if there is no input.
   [[nodiscard]] __device__ std::int32_t input_of(Word word, int iz) const {
     const auto mask = static_cast<std::uint32_t>(word) & ((1U << kernel_size) - 1U);
     const std::uint32_t bit = 1U << static_cast<unsigned>(iz);
     if ((mask & bit) == 0) return -1;
     return static_cast<std::int32_t>(word >> kernel_size) + __popc(mask & (bit - 1U));
   }
-  /// Returns the position of the input of (output, column), or -1 if there is none.
+  /// Returns the row of the input of (output, column), or -1 if there is no input.
   [[nodiscard]] __device__ std::int32_t input(std::int64_t output, int column) const {
     return input_of(word(output, column / kernel_size), column % kernel_size);
   }

@@ -1,5 +1,5 @@
-// The queries of a map on the device, and the kernels of the four searches (z-delta search as in section 5.2
-// of the Spira paper, and three baselines).
+// The queries of a map on the device, and the kernels of the four mapping algorithms: z-delta search (section
+// 5.2 of the Spira paper) and three baselines.
 #pragma once
 
 #include "engine/map/kernel_map.hpp"
@@ -11,8 +11,8 @@
 
 namespace spira::cuda {
 
-/// The queries of a map. Each anchor is a packed, signed difference of coordinates. The K offsets of its
-/// z-group follow in steps of `stride`.
+/// The queries of a map. `anchor` contains the packed, signed offset at which each z-group starts. The K
+/// offsets of the group follow in steps of `stride`.
 struct Queries {
   std::int64_t anchor[max_groups];
   int groups, kernel_size, stride, stride_bits;
@@ -41,7 +41,7 @@ template <class Key, class Word> struct SearchTask {
   const Key* inputs;
   const Key* outputs;
   std::int64_t input_count, output_count;
-  /// Shape: [outputs][groups]. `nullptr` if no later kernel reads the words.
+  /// Shape: [outputs][groups]. It is `nullptr` if no later kernel reads the words.
   Word* words;
   Queries queries;
 };
@@ -50,7 +50,7 @@ template <class Word> __device__ Word run_word(std::uint32_t mask, std::int64_t 
   return mask == 0 ? Word{0} : static_cast<Word>((static_cast<Word>(first) << kernel_size) | mask);
 }
 
-/// Returns `wanted` as a key, so that comparisons with other keys give the same results. A value below all
+/// Returns `wanted` as a key, so that comparisons with other keys have the same results. A value below all
 /// keys becomes 0. A value above all keys becomes the largest key, which no voxel has because guard cells
 /// stay free.
 template <class Key> __device__ Key as_key(std::int64_t wanted) {
@@ -58,7 +58,7 @@ template <class Key> __device__ Key as_key(std::int64_t wanted) {
   return sizeof(Key) == 4 && (wanted >> 32) != 0 ? static_cast<Key>(~Key{0}) : static_cast<Key>(wanted);
 }
 
-/// Returns the position of the first key in a window that is not less than `wanted`.
+/// Returns the position of the first key in the window [begin, end) that is not less than `wanted`.
 template <class Key> __device__ int search_window(const Key* keys, int begin, int end, Key wanted) {
   while (begin < end) {
     const int middle = (begin + end) >> 1;
@@ -71,8 +71,8 @@ template <class Key> __device__ int search_window(const Key* keys, int begin, in
   return begin;
 }
 
-/// Returns the same position as search_window(), but is faster if the position is near `begin`: searches
-/// with steps of 1, 2, 4, ...
+/// Returns the same position as search_window(), but is faster if the position is near `begin`. Searches with
+/// steps of 1, 2, 4, ...
 template <class Key> __device__ int gallop_window(const Key* keys, int begin, int end, Key wanted) {
   int step = 1;
   while (begin + step <= end && keys[begin + step - 1] < wanted) {
@@ -82,8 +82,8 @@ template <class Key> __device__ int gallop_window(const Key* keys, int begin, in
   return search_window(keys, begin, min(end, begin + step - 1), wanted);
 }
 
-/// Returns the word of a z-group whose first candidate input is at position `at`. All inputs that can match
-/// are in the anchor's column of voxels, because the packing has guard cells (trap 1 in
+/// Returns the z-run word of a z-group whose first candidate input is at position `at`. All inputs that can
+/// match are in the anchor's column of voxels, because the packing has guard cells (trap 1 in
 /// docs/architecture.md). For the same reason, differences of keys may wrap around.
 template <class Word, class Key>
 __device__ Word scan_run(const Key* keys, int at, int end, std::int64_t base, Key anchor, Key reach,
@@ -97,8 +97,9 @@ __device__ Word scan_run(const Key* keys, int at, int end, std::int64_t base, Ke
   return run_word<Word>(mask, base + at, queries.kernel_size);
 }
 
-/// Returns the position of the first key >= wanted, or of the first key > wanted if `above` is true. Must be
-/// called by all lanes of a warp. A search for wanted + 1 instead would overflow for keys of 63 bits.
+/// Returns the position of the first key >= wanted, or of the first key > wanted if `above` is true. Does not
+/// search for wanted + 1, because this would overflow for keys of 63 bits. Must be called by all lanes of a
+/// warp.
 template <class Key>
 __device__ std::int64_t warp_bound(const Key* keys, std::int64_t count, std::int64_t wanted, bool above) {
   const std::int64_t found = warp_lower_bound(keys, count, wanted);
@@ -106,10 +107,12 @@ __device__ std::int64_t warp_bound(const Key* keys, std::int64_t count, std::int
   return found + (above && equal ? 1 : 0);
 }
 
-/// Number of additional keys at both ends of a window. With them, fewer reads are needed to find the window.
+/// Number of additional keys at both ends of a window. They make it possible to find the window with fewer
+/// reads.
 constexpr int keys_to_spare = 128;
 
-/// Returns `blocks` if a multiprocessor of the compiled architecture can hold that many blocks, otherwise 0.
+/// Returns `blocks` if a multiprocessor of the compiled architecture can hold this number of thread blocks,
+/// otherwise 0.
 constexpr int blocks_that_fit([[maybe_unused]] int threads, int blocks) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
   return threads * blocks <= 1024 ? blocks : 0;
@@ -118,16 +121,17 @@ constexpr int blocks_that_fit([[maybe_unused]] int threads, int blocks) {
 #endif
 }
 
-/// One-shot z-delta search. Each block of threads searches for the inputs of consecutive outputs. Outputs and
-/// inputs are sorted, so the queries of a block lie in a short window of the inputs. Two warps find the
-/// approximate ends of the window, and the block copies the window to shared memory. The queries of a z-group
-/// ascend with the outputs. Therefore a thread searches only for its first row, and scans forward for the
-/// other rows up to `rows_of_walk`. Words are collected in shared memory and then written in order.
+/// One-shot z-delta search. Each thread block searches for the inputs of consecutive outputs. Outputs and
+/// inputs are sorted, so the queries of a thread block lie in a short window of the inputs. Two warps find
+/// the approximate ends of the window, and the thread block copies the window to shared memory. The queries
+/// of a z-group ascend with the outputs. Therefore a thread searches only for its first row, and then scans
+/// forward for its other rows, at most `rows_of_walk` in total. Words are collected in shared memory and then
+/// written in order.
 ///
 /// At the end, calls `then(words, rows, groups)`, which can compute further results from the words of the
-/// block. `blocks_of_sm` is the smallest number of blocks that must run at once on a multiprocessor. If it is
-/// 0, the compiler chooses the number of registers itself. It then uses 32 registers per thread. With a value
-/// of 1 it uses at least 48, so that fewer blocks fit.
+/// thread block. `blocks_of_sm` is the minimum number of thread blocks that must run at once on a
+/// multiprocessor. If it is 0, the compiler chooses the number of registers and uses 32 per thread. If it is
+/// 1, the compiler uses at least 48, so that fewer thread blocks fit.
 template <class Key, class Word, int rows, int threads, int rows_of_walk, int window_keys, class Then,
           int blocks_of_sm = 0>
 __global__ void __launch_bounds__(threads, blocks_that_fit(threads, blocks_of_sm))
@@ -183,7 +187,7 @@ __global__ void __launch_bounds__(threads, blocks_that_fit(threads, blocks_of_sm
   then(tile, there, queries.groups);
 }
 
-/// Binary search: searches all inputs for each output and offset.
+/// Binary search: searches all inputs for each (output, offset).
 template <class Key, class Word>
 __global__ void bsearch_kernel(const __grid_constant__ SearchTask<Key, Word> task) {
   const std::int64_t at = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x) + threadIdx.x;
@@ -204,8 +208,8 @@ __global__ void bsearch_kernel(const __grid_constant__ SearchTask<Key, Word> tas
 }
 
 /// Search by sorted queries (as in Minuet). The queries of one offset ascend with the outputs, so the queries
-/// of a block lie in one window of the inputs. Each block processes one z-group and a range of outputs, one
-/// column after the other.
+/// of a thread block lie in one window of the inputs. Each thread block processes one z-group and a range of
+/// outputs, one column after the other.
 template <class Key, class Word>
 __global__ void sorted_kernel(const __grid_constant__ SearchTask<Key, Word> task) {
   const int group = static_cast<int>(blockIdx.y);
@@ -239,8 +243,8 @@ __global__ void sorted_kernel(const __grid_constant__ SearchTask<Key, Word> task
   }
 }
 
-/// A hash table with open addressing and linear probing, at most half full. find() returns -1 for a missing
-/// key.
+/// A hash table with open addressing and linear probing. It is at most half full. find() returns -1 for a
+/// missing key.
 template <class Key> struct HashSlots {
   /// The value ~0 marks a free slot. No key has this value: 64-bit keys never have the top bit set, and other
   /// keys have only 32 bits.

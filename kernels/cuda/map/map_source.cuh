@@ -41,7 +41,7 @@ struct MapSource {
     }
     return mask;
   }
-  /// Returns the input row at offset `iz` of a z-group, or -1 if there is none. The column of this offset
+  /// Returns the input row at offset `iz` of a z-group, or -1 if there is no input. The column of this offset
   /// must be one of the columns of the part.
   [[nodiscard]] __device__ std::int32_t input(std::int64_t output, int group, int iz) const {
     if (kind == SourceKind::dense) return entry(output, slot_of_column[(group * kernel_size) + iz]);
@@ -59,7 +59,7 @@ struct MapSource {
 };
 
 /// Returns a view of a map part that can be passed to kernels. Stores the memory of slot_of_column in
-/// `slots`, which must exist until all kernels that use the view have ended.
+/// `slots`. `slots` must exist until all kernels that use the view have ended.
 [[nodiscard]] inline MapSource source_of(const Device& device, const KernelMap& map,
                                          const KernelMap::Part& part, Buffer& slots) {
   MapSource source;
@@ -85,14 +85,14 @@ struct MapSource {
   return source;
 }
 
-/// A view of pair lists on the device. The lists are stored one column after the other. find_tile() divides
-/// them into tiles of pairs of one column.
+/// A view of pair lists in device memory. The lists are stored one column after the other. find_tile()
+/// divides them into tiles. All pairs of a tile are in one column.
 struct PairSource {
   const int2* pairs = nullptr;
   const std::int32_t* counts = nullptr;   ///< Shape: [stored]. Number of pairs per stored column.
   const std::int32_t* columns = nullptr;  ///< Shape: [stored]. Index of each stored column.
   int stored = 0;
-  bool swapped = false;  ///< True if the rows of the result are the map's inputs.
+  bool swapped = false;  ///< True if the map's inputs are the rows of the result.
 };
 
 struct PairTile {

@@ -1,5 +1,5 @@
-// Counts the pairs of each column per block of outputs and per range of blocks, from words in shared memory.
-// Also computes the positions at which a block writes its pairs.
+// Counts the pairs of each column per thread block and per range of thread blocks, from words in shared
+// memory. Also computes the positions at which a thread block writes its pairs.
 #pragma once
 
 #include "kernels/cuda/device/counter_sets.hpp"
@@ -12,8 +12,8 @@
 namespace spira::cuda {
 
 /// The tasks of the warps that process pair lists. A task consists of the stored columns of one z-group, in
-/// ascending order. A z-group is the K columns that share dx and dy. A column is stored if the map part has a
-/// pair list for it.
+/// ascending order. A z-group contains the K columns that share dx and dy. A column is stored if the map part
+/// has a pair list for it.
 struct ColumnTasks {
   int count;
   std::uint8_t group[max_groups];
@@ -36,8 +36,8 @@ struct PairCounts {
     blocks_of(slot)[block] = pairs;
     if (pairs != 0) atomicAdd(of_ranges + (slot * ranges) + (block / blocks_of_range), pairs);
   }
-  /// Returns the number of pairs of a column in all blocks (x) and in the blocks before `block` (y). Must be
-  /// called by all lanes of a warp together.
+  /// Returns the number of pairs of a column in all thread blocks (x) and in the thread blocks before `block`
+  /// (y). Must be called by all lanes of a warp together.
   __device__ uint2 sums(int slot, int block) const {
     const int lane = static_cast<int>(threadIdx.x & 31U), range = block / blocks_of_range;
     const std::uint32_t pairs = of_ranges[(slot * ranges) + lane];
@@ -48,8 +48,8 @@ struct PairCounts {
   }
 };
 
-/// Stores one number for each offset of a z-group: how many rows of a block have an input at this offset. A
-/// number has 10 bits, and a word contains three numbers.
+/// The counts of one z-group: for each offset, the number of rows of a thread block that have an input at
+/// this offset. A count has 10 bits, and a word contains three counts.
 template <int K> struct OffsetCounts {
   static constexpr int words = (K + 2) / 3;
   std::uint32_t of[words] = {};
@@ -75,9 +75,9 @@ template <int K> struct OffsetCounts {
 };
 static_assert(max_rows_of_block < 1024);
 
-/// Counts the pairs of a block. Must be called by all warps of the block together. `tile` contains the words
-/// of the block's outputs in shared memory. Shape: [rows][groups]. A barrier must separate the writes to the
-/// tile from this call.
+/// Counts the pairs of a thread block. Must be called by all its warps together. `tile` contains the words of
+/// the thread block's outputs in shared memory. Shape: [rows][groups]. A barrier must separate the writes to
+/// the tile from this call.
 template <int K, class Word>
 __device__ void count_pairs(const PairCounts& counts, const Word* tile, int rows, int groups) {
   const int warp = static_cast<int>(threadIdx.x / 32U), lane = static_cast<int>(threadIdx.x & 31U);
@@ -94,16 +94,16 @@ __device__ void count_pairs(const PairCounts& counts, const Word* tile, int rows
   }
 }
 
-/// The positions in the lists at which a block writes its pairs.
+/// The positions in the lists at which a thread block writes its pairs.
 struct PairStarts {
   std::uint32_t sums[max_columns];    ///< Number of pairs of a column.
   std::int64_t columns[max_columns];  ///< Start position of a column.
-  std::uint32_t blocks[max_columns];  ///< Start position of the block within the column.
+  std::uint32_t blocks[max_columns];  ///< Start position of the thread block within the column.
 
-  /// Computes the positions. Must be called by all warps of a block; the object must be in shared memory.
-  /// Ends with a barrier, which also covers earlier writes of the warps. `counts` must have a member `stored`
-  /// and a function sums(slot, block) that returns the number of pairs of a column in all blocks and in the
-  /// blocks before `block`.
+  /// Computes the positions. Must be called by all warps of a thread block; the object must be in shared
+  /// memory. Ends with a barrier, which also covers earlier writes of the warps. `counts` must have a member
+  /// `stored` and a function sums(slot, block) that returns the number of pairs of a column in all thread
+  /// blocks and in the thread blocks before `block`.
   template <class Counts> __device__ void find(const Counts& counts) {
     const int warp = static_cast<int>(threadIdx.x / 32U), lane = static_cast<int>(threadIdx.x & 31U);
     const int stored = counts.stored;

@@ -13,7 +13,8 @@ namespace {
 
 constexpr int max_threads_of_lists = 512;
 
-/// Copies the words of a block's outputs to shared memory. The copies are complete after the next barrier.
+/// The words of a thread block's outputs in shared memory. The constructor starts to copy them. The copies
+/// are complete after the next barrier.
 template <class Word> struct WordTile {
   Word* words;  ///< Shape: [rows][groups].
   std::int64_t first;
@@ -38,7 +39,7 @@ __global__ void __launch_bounds__(max_threads_of_lists)
   count_pairs<K>(counts, tile.words, tile.rows, runs.groups);
 }
 
-/// Counters that an earlier set of lists used, and that this launch clears.
+/// Counters of a previous set of lists. This launch must clear them.
 struct LeftOver {
   std::uint32_t* counters;
   int count;
@@ -60,7 +61,7 @@ __global__ void __launch_bounds__(max_threads_of_lists)
   write_pairs<K>(counts, targets, tile.words, tile.rows, runs.groups, tile.first);
 }
 
-/// Returns one task per z-group.
+/// Returns one task per z-group that has stored columns.
 ColumnTasks tasks_of(std::span<const int> columns, int kernel_size) {
   ColumnTasks tasks{};
   for (std::size_t slot = 0; slot < columns.size(); ++slot) {

@@ -1,7 +1,7 @@
-// Makes the pair lists of a map's columns in two passes. The first pass counts the pairs of each column in
-// each block of outputs. The second pass writes the pairs to their positions. The z-delta search can count
-// the pairs while its words are in shared memory. It can also write the pairs, if all its blocks run at once
-// and the memory for every possible pair is small.
+// Builds the pair lists of a map's columns in two passes. The first pass counts the pairs of each column in
+// each thread block. The second pass writes the pairs to their positions. The z-delta search can count the
+// pairs while its words are in shared memory. It can also write the pairs, if all its thread blocks run at
+// once and the lists for every possible pair are small.
 #pragma once
 
 #include "kernels/cuda/device/counter_sets.hpp"
@@ -15,24 +15,24 @@ struct PairCounts;
 struct PairTargets;
 struct PublishedCounts;
 
-/// Maximum number of outputs that one block searches and counts together. `groups` is the number of z-groups
-/// that the block searches.
+/// Maximum number of outputs that one thread block searches and counts. `groups` is the number of z-groups
+/// that the thread block searches.
 constexpr int max_rows_of_block = 256;
 [[nodiscard]] constexpr int rows_of_block(int groups) {
   return groups <= 13 ? max_rows_of_block : groups <= 25 ? 128 : 64;
 }
 
-/// Maximum memory for all possible pairs, in bytes, with which one launch may make the lists.
+/// Maximum size in bytes of lists that one launch builds. These lists have space for every possible pair.
 constexpr std::size_t max_bytes_to_spare = std::size_t{9} << 20U;
 
-/// Makes the pair lists of one map part. Must be used by the owner thread only.
+/// Builds the pair lists of one map part. Must be used by the owner thread only.
 class PairLists {
  public:
-  /// `columns` are the columns that a part stores, in ascending order. `groups` is the number of z-groups of
-  /// the words.
+  /// `columns` are the columns that the part stores, in ascending order. `groups` is the number of z-groups
+  /// of the words.
   PairLists(const Device& device, const KernelMap& map, std::span<const int> columns, int groups);
 
-  /// Returns the size of the lists, in bytes, if every output has a pair in every column.
+  /// Returns the size in bytes of the lists if every output has a pair in every column.
   [[nodiscard]] std::size_t max_bytes() const;
   /// Returns the counters for a search that also counts the pairs.
   [[nodiscard]] PairCounts to_count();
@@ -40,11 +40,11 @@ class PairLists {
   [[nodiscard]] PublishedCounts published_counts(unsigned blocks);
   [[nodiscard]] PairTargets room_for_all();
   void launched();
-  /// Frees the memory for all possible pairs. Must be called if the launch failed.
+  /// Frees the lists that room_for_all() has allocated. Must be called if the launch failed.
   void give_room_back() { entries_ = {}; }
   [[nodiscard]] std::size_t columns() const { return columns_.size(); }
-  /// Moves the lists and their counts to the part. If the search did not count or write the pairs, does this
-  /// first. Waits until the number of pairs is known.
+  /// Moves the lists and their counts to the part. If the search has not counted or written the pairs, this
+  /// function counts and writes them. Waits until the number of pairs is known.
   void finish(const RunWordsOnDevice& runs, KernelMap::Part& part);
 
  private:

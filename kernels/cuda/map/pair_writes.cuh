@@ -1,6 +1,6 @@
-// Writes the pairs of a block's outputs to their positions in the lists, from words in shared memory. If all
-// blocks run at once, one launch counts and writes the pairs. Each block publishes its numbers of pairs and
-// waits for the numbers of the other blocks.
+// Writes the pairs of a thread block's outputs to their positions in the lists, from words in shared memory.
+// If all thread blocks run at once, one launch counts and writes the pairs. Each thread block publishes its
+// numbers of pairs and waits for the numbers of the other thread blocks.
 #pragma once
 
 #include "kernels/cuda/map/pair_counts.cuh"
@@ -9,12 +9,13 @@
 
 namespace spira::cuda {
 
-/// The addresses at which a warp writes its next pairs of one z-group: one address for each stored offset.
+/// The addresses at which a warp writes the next pairs of one z-group: one address for each stored offset.
 template <int K> struct PairPlaces {
   int2* to[K];
   unsigned stored;  ///< Bit mask of the stored offsets.
 
-  /// `before(slot)` must return the number of pairs of a column that the block writes before these rows.
+  /// `before(slot)` must return the number of pairs of a column that the thread block writes before these
+  /// rows.
   template <class Before>
   __device__ PairPlaces(const ColumnTasks& tasks, const PairStarts& starts, int task, int2* pairs,
                         const Before& before)
@@ -27,8 +28,8 @@ template <int K> struct PairPlaces {
         ++slot;
       }
   }
-  /// Writes the pairs of rows [begin, end) of a tile, whose first row is output `first`. Must be called by
-  /// all lanes of a warp.
+  /// Writes the pairs of rows [begin, end) of a tile. `first` is the output of the first row of the tile.
+  /// Must be called by all lanes of a warp.
   template <class Word>
   __device__ void write(const Word* words, int groups, int begin, int end, std::int64_t first) {
 #pragma unroll 2
@@ -62,9 +63,9 @@ struct PairTargets {
   std::uint32_t* column_counts;  ///< Shape: [stored].
 };
 
-/// Writes the pairs of a block. Each warp writes the pairs of one z-group at a time, in the order of the
-/// outputs. All threads of all blocks must call this function after all counts are complete. It does not end
-/// with a barrier.
+/// Writes the pairs of a thread block. Each warp writes the pairs of one z-group at a time, in the order of
+/// the outputs. Must be called by all threads of all thread blocks, after all counts are complete. Does not
+/// end with a barrier.
 template <int K, class Word>
 __device__ void write_pairs(const PairCounts& counts, const PairTargets& targets, const Word* tile, int rows,
                             int groups, std::int64_t first) {
@@ -80,24 +81,26 @@ __device__ void write_pairs(const PairCounts& counts, const PairTargets& targets
     targets.column_counts[slot] = starts.sums[slot];
 }
 
-/// Counts that the blocks of a launch publish for each other. Each count is stored together with the number
-/// of its launch, so a reader knows whether the count is valid. Therefore no memory has to be cleared before
-/// the launch, and no write waits for another write. Blocks poll the number of blocks that have published,
-/// because this is cheaper than polling all counts.
+/// Counts that the thread blocks of a launch publish for each other. Each count is stored together with the
+/// number of its launch, so a reader knows whether the count is valid. Therefore no memory has to be cleared
+/// before the launch, and no write waits for another write. Thread blocks poll the number of thread blocks
+/// that have published, because this is cheaper than polling all counts.
 struct PublishedCounts {
   static constexpr int count_bits = 10, reads = 10;
 
   volatile std::uint32_t* words;  ///< Shape: [stored][blocks].
   std::uint32_t launch;
-  std::uint32_t* published;  ///< Number of blocks that have published, in this launch and all earlier ones.
-  std::uint32_t published_last;  ///< Value of `*published` after all blocks of this launch have published.
+  /// Number of thread blocks that have published, in this launch and all earlier launches.
+  std::uint32_t* published;
+  /// Value of `*published` after all thread blocks of this launch have published.
+  std::uint32_t published_last;
   int stored, blocks;
   ColumnTasks tasks;
 
   __device__ void publish(int slot, std::uint32_t pairs) const {
     words[(slot * blocks) + static_cast<int>(blockIdx.x)] = (launch << count_bits) | pairs;
   }
-  /// Waits until all blocks have published. Must be called once by all threads of a block.
+  /// Waits until all thread blocks have published. Must be called once by all threads of a thread block.
   __device__ void wait() const {
     if (threadIdx.x == 0) {
       atomicAdd(published, 1U);
@@ -107,8 +110,8 @@ struct PublishedCounts {
     }
     __syncthreads();
   }
-  /// Returns the number of pairs of a column in all blocks (x) and in the blocks before `block` (y). Must be
-  /// called by all lanes of a warp together.
+  /// Returns the number of pairs of a column in all thread blocks (x) and in the thread blocks before `block`
+  /// (y). Must be called by all lanes of a warp together.
   [[nodiscard]] __device__ uint2 sums(int slot, int block) const {
     std::uint32_t all = 0, before = 0;
     for (int first = static_cast<int>(threadIdx.x & 31U); first < blocks; first += 32 * reads) {
@@ -135,8 +138,8 @@ struct PublishedCounts {
   }
 };
 
-/// Functor that makes the pair lists from the words that a search has found for a block. All blocks of the
-/// launch must run at once (cooperative launch).
+/// Functor that builds the pair lists from the words that a search has found for a thread block. All thread
+/// blocks of the launch must run at once (cooperative launch).
 template <int K, int max_rows> struct ListPairs {
   static_assert(max_rows < 1 << PublishedCounts::count_bits,
                 "a block counts more pairs than a shared count holds");

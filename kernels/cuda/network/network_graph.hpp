@@ -1,5 +1,5 @@
-// Classes to capture a network as a CUDA graph: the branches of the capture, the graph itself, and values
-// that both the host and the device can access.
+// Classes to capture a network as a CUDA graph: the streams of the capture, the graph itself, and values that
+// both the host and the device can access.
 #pragma once
 
 #include "kernels/cuda/device/handles.hpp"
@@ -30,25 +30,25 @@ class Graph {
   std::size_t nodes_ = 0;
 };
 
-/// Captures the work of a main stream, and of side streams that run in parallel with it.
+/// Captures the work of a main stream, and of side streams that run in parallel with the main stream.
 class Branches {
  public:
-  using Mark = cudaEvent_t;  ///< A point in a stream after the work that is queued so far. Valid until the
-                             ///< next capture begins.
+  /// An event after the work that is currently queued on a stream. It is valid until the next capture begins.
+  using Mark = cudaEvent_t;
 
   explicit Branches(cudaStream_t main) : main_(main) {
     for (Stream& stream : sides_)
       stream = make_stream();
   }
 
-  /// Returns a side stream. Numbers are assigned to the streams in rotation. In a timeline, the main stream
-  /// is track 0.
+  /// Returns a side stream. The streams are assigned to the numbers round-robin. In a timeline, the main
+  /// stream is track 0.
   [[nodiscard]] cudaStream_t side(std::size_t number) const {
     return sides_.at(number % sides_.size()).get();
   }
   [[nodiscard]] int track(std::size_t number) const { return 1 + static_cast<int>(number % sides_.size()); }
   void begin() {
-    // These marks belong to the previous capture, whose graph no longer needs them.
+    // The marks belong to the previous capture, whose graph no longer needs them.
     marks_.clear();
     SPIRA_CUDA(cudaStreamBeginCapture(main_, cudaStreamCaptureModeThreadLocal));
   }

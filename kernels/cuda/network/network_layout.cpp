@@ -69,7 +69,7 @@ class Builder {
     }
     return true;
   }
-  /// Returns true if the parts are already adjacent in one tensor, in this order.
+  /// Returns true if the parts are already adjacent in one tensor and have the order of `parts`.
   [[nodiscard]] bool is_joined(const std::vector<std::size_t>& parts) const {
     int channel = 0;
     for (const std::size_t part : parts) {
@@ -134,7 +134,7 @@ class Builder {
     }
   }
 
-  /// Refuses the layout if a row of features has an incomplete word, because the fp16 kernels read and write
+  /// Rejects the layout if the channels of a row do not fill whole words. The fp16 kernels read and write
   /// words of several channels.
   void require_whole_words() {
     for (std::size_t at = 0; at < layers_.size() && result_.why_not.empty(); ++at) {

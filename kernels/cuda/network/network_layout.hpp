@@ -1,6 +1,6 @@
-// Determines whether a network can run as one CUDA graph, and where its features are stored. All features are
-// stored in one arena. Layers whose outputs are concatenated write them side by side, so that no copy is
-// needed.
+// Decides whether a network can run as one CUDA graph, and where its features are stored. All features are in
+// one arena. Layers whose outputs are concatenated write to adjacent channels of the same rows, so that no
+// copy is needed.
 #pragma once
 
 #include "engine/backend/network_run.hpp"
@@ -13,8 +13,8 @@ namespace spira::cuda {
 
 struct RunStatus;
 
-/// The location of a layer's features. Each row has `channels` values, and consecutive rows are `stride`
-/// values apart.
+/// The location of a layer's features. Each row has `channels` values. Row i + 1 starts `stride` values after
+/// row i.
 struct FeaturePlace {
   std::size_t offset = 0;  ///< Byte offset of row 0 in the arena.
   int level = 0;           ///< Index of the level in levels.strides.
@@ -27,15 +27,15 @@ struct NetworkLayout {
   /// One entry per layer. If a layer has several inputs, the entry is their concatenation.
   std::vector<FeaturePlace> inputs;
   std::size_t bytes = 0;  ///< Size of the arena, in bytes.
-  /// The reason why the network cannot have such a layout. Empty if it can.
+  /// The reason why the network cannot have such a layout. Empty if the layout is valid.
   std::string why_not;
 };
 [[nodiscard]] NetworkLayout lay_out(const NetworkRunRequest& request);
 
 /// Returns the reason why a plan cannot run as one graph, or an empty string if it can.
 [[nodiscard]] std::string why_not_one_graph(const NetworkRunRequest& request);
-/// Returns a text that names the capacity that the scene exceeded in a run. Returns an empty string if the
-/// scene did not exceed any capacity.
+/// Returns a text that names the capacity that the scene exceeded. Returns an empty string if the scene
+/// fitted into the run.
 [[nodiscard]] std::string why_not_fit(const RunStatus& status, const NetworkRunRequest& request);
 
 }  // namespace spira::cuda

@@ -1,6 +1,6 @@
 // Timing marks in a captured network: graph nodes that record a CUDA event when the work before them is
-// complete. run() launches a graph without marks. A second graph of the same work has marks, which give the
-// start time and end time of each piece of work.
+// complete. run() launches a graph without marks. A second graph captures the same work with marks. The marks
+// give the start time and end time of each piece of work.
 #pragma once
 
 #include "engine/job/job.hpp"
@@ -16,7 +16,7 @@ namespace spira::cuda {
 /// The timing marks of one capture. The object must outlive the graph that was made from the capture.
 class NetworkMarks {
  public:
-  /// Adds the mark to which all times are relative. Must be called before any other work of the capture.
+  /// Adds the mark to which all times are relative. Must be called before all other work of the capture.
   void begin(cudaStream_t stream) { mark(stream); }
   /// Calls `work`, which queues one piece of the network on `stream`. Adds a mark before and after this
   /// piece. `stream` must belong to `track` (Branches::track).

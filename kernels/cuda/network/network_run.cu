@@ -17,14 +17,15 @@ namespace {
 
 constexpr std::size_t bytes_of_sums = input_channels * sizeof(double);
 
-/// A kernel map of the run, in the form that the layers read.
+/// A kernel map of the network, in the form that the layers read.
 struct RunMap {
   MapKey key;
   bool transposed = false;
-  Fp16Choice choice;  ///< Used in fp16. The choice of the first layer that reads the map; all layers that
-                      ///< read the map use the same row order.
+  /// Used in fp16. The kernel choice of the first layer that reads the map. All layers that read the map use
+  /// the same row order.
+  Fp16Choice choice;
   OccupancyMap map{};
-  MapSource source;  ///< Has no data if the layers read the map only through its row order.
+  MapSource source;  ///< Has no data if the layers read only the row order of the map.
   Buffer data;
 };
 
@@ -75,11 +76,11 @@ class CudaNetworkRun final : public NetworkRun {
     const auto& intensity = cloud.intensity.empty() ? ones : cloud.intensity;
     copy_to_device(device_, intensity_.data(), intensity.data(), intensity.size() * sizeof(float));
     copy_to_device(device_, point_count_.data(), &count, sizeof(count));
-    // Waits for the copies, because the host memory may be freed after this call.
+    // Wait for the copies, because the host memory may be freed after this call.
     SPIRA_CUDA(cudaStreamSynchronize(device_.stream));
     name_ = cloud.name;
     if (const Point origin = display_origin(cloud, request_.grid.crop_m); !graph_ || origin != origin_) {
-      // Deletes the graph first. If the capture fails, no graph with another origin remains.
+      // Delete the graph first. If the capture fails, no graph with the previous origin remains.
       graph_ = {};
       marked_.reset();
       origin_ = origin;
@@ -140,7 +141,7 @@ class CudaNetworkRun final : public NetworkRun {
   }
 
  private:
-  /// The same work with timing marks. It is made when a timeline is first requested.
+  /// A graph of the same work with timing marks. It is built when a timeline is first requested.
   struct Marked {
     NetworkMarks marks;
     Graph graph;
@@ -238,7 +239,7 @@ class CudaNetworkRun final : public NetworkRun {
     return sum;
   }
 
-  /// Finds the maps of the network and the form in which its layers read them. Allocates nothing.
+  /// Lists the maps of the network and the form in which the layers read them. Allocates nothing.
   void plan_maps() {
     for (int index = 0; index < static_cast<int>(request_.network->layers.size()); ++index) {
       const auto at_layer = static_cast<std::size_t>(index);
@@ -290,12 +291,12 @@ class CudaNetworkRun final : public NetworkRun {
                                                      values<float>(partial_));
   }
 
-  /// Clears the occupancy grid on a side stream, in parallel with the features, after all work that reads the
-  /// grid.
+  /// Clears the occupancy grid on a side stream, after all work that reads the grid. The main stream computes
+  /// features at the same time.
   Branches::Mark clear_behind(const std::vector<Branches::Mark>& maps, NetworkMarks* marks) {
     Device side = device_;
     side.stream = branches_.side(0);
-    // The computation of the input features also reads the grid.
+    // Wait for the main stream too, because the computation of the input features reads the grid.
     branches_.wait(side.stream, branches_.mark(device_.stream));
     for (const auto& map : maps)
       branches_.wait(side.stream, map);
@@ -350,8 +351,8 @@ class CudaNetworkRun final : public NetworkRun {
     if (marks != nullptr) marks->end(main);
   }
 
-  /// Returns the stage name of a map. A map has the name of the first layer that reads it. That layer builds
-  /// the map if the network runs layer by layer.
+  /// Returns the stage name of a map. It contains the name of the first layer that reads the map. If the
+  /// network runs layer by layer, this layer builds the map.
   [[nodiscard]] std::string map_stage(std::size_t map) const {
     const auto reader = std::find(map_of_.begin(), map_of_.end(), static_cast<int>(map));
     return StageKey("map", request_.network->layers[static_cast<std::size_t>(reader - map_of_.begin())].name)
@@ -374,11 +375,11 @@ class CudaNetworkRun final : public NetworkRun {
   Branches branches_;
   OccupancyMemory grid_;
   Buffer positions_, intensity_, point_count_, sums_, hits_, arena_, partial_;
-  // Maximum over all layers.
+  // Size of `partial_` in bytes: the maximum over all layers.
   std::size_t partial_bytes_ = 0;
   std::vector<RunMap> maps_;
-  std::vector<int> map_of_;          // One value per layer.
-  std::vector<Fp16Choice> choices_;  // One value per layer.
+  std::vector<int> map_of_;          // The index in maps_ of each layer's map.
+  std::vector<Fp16Choice> choices_;  // The fp16 kernel of each layer.
   Point origin_{};
   std::string name_;
   Graph graph_;
@@ -399,7 +400,7 @@ CompiledNetwork compile(const Device& device, const NetworkRunRequest& request, 
   try {
     return {std::make_unique<CudaNetworkRun>(device, request, std::move(layout)), {}};
   } catch (const Error& error) {
-    // After a device error, the network can still run layer by layer, which needs less memory.
+    // After a device error, the network can still run layer by layer, because this needs less memory.
     if (!is_device_fault(error.kind())) throw;
     return {nullptr, error.what()};
   }

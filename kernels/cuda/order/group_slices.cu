@@ -16,7 +16,7 @@ std::int64_t blocks_of(std::int64_t outputs, int block_rows) {
 
 /// Converts the counts of the masks to start positions. Masks are in descending order, so that masks with
 /// many offsets come first. Returns the number of rows that have at least one offset. Must be called by all
-/// lanes of the warp.
+/// lanes of a warp.
 __device__ int starts_of(int* counts, int masks) {
   const int lane = static_cast<int>(threadIdx.x & 31U);
   int before = 0;
@@ -35,8 +35,8 @@ __device__ int starts_of(int* counts, int masks) {
   return before;
 }
 
-/// Sorts the rows of a block by presence bits with a counting sort, for each z-group. A block of threads
-/// processes one block of rows with one thread per row.
+/// Sorts the rows of each block by presence bits with a counting sort, for each z-group. One thread block
+/// processes one block of rows, with one thread per row.
 template <class Words>
 __global__ void __launch_bounds__(max_block_rows)
     slices_kernel(const __grid_constant__ Words words, SliceEntry* entries, std::int32_t* counts) {

@@ -1,9 +1,10 @@
 // The row order of a z-run map for the output-stationary kernels in conv_fp16_groups.cu.
 //
-// The presence bits of a row show at which offsets of a z-group it has an input. The rows of a block are
-// sorted by presence bits, separately for EACH z-group. Rows without any bits are left out. Few (row, offset)
-// pairs in a slice of 16 rows are then idle: there are 1.2 to 1.6 computed rows per real pair. With a single
-// order for all offsets, there are 2.5 to 4.3 (docs/gpu-log.md).
+// The presence bits of a row show at which offsets of a z-group the row has an input. The rows of a block are
+// sorted by presence bits, separately for EACH z-group. Rows without any bits are left out. The kernels
+// multiply slices of 16 rows. A row of a slice without an input at the current offset is computed for
+// nothing. With this order, the kernels compute 1.2 to 1.6 rows per real pair. With a single order for all
+// offsets, they compute 2.5 to 4.3 (docs/gpu-log.md).
 #pragma once
 
 #include "kernels/cuda/device/device.hpp"
@@ -15,23 +16,23 @@ namespace spira::cuda {
 
 constexpr int min_block_rows = 64, max_block_rows = 1024;
 
-/// A z-run word of the map, and the index of its row in the block.
+/// A z-run word of the map, and the index of its row within the block.
 struct SliceEntry {
   std::uint32_t word;
   std::uint32_t row;
 };
 
 struct GroupSlices {
-  int block_rows = 0;          ///< Number of rows per block. It is a multiple of 32.
-  const SliceEntry* entries;   ///< Shape: [blocks][groups][block_rows]. Only the first counts[...] entries of
-                               ///< each list are valid.
+  int block_rows = 0;  ///< Number of rows per block. It is a multiple of 32.
+  /// Shape: [blocks][groups][block_rows]. Only the first counts[block][group] entries of each list are valid.
+  const SliceEntry* entries;
   const std::int32_t* counts;  ///< Shape: [blocks][groups]. Number of valid entries.
   [[nodiscard]] static std::size_t bytes(std::int64_t outputs, int kernel_size, int block_rows);
   /// Returns pointers to the arrays in a buffer that group_slices() has filled.
   [[nodiscard]] static GroupSlices in(const Buffer& buffer, std::int64_t outputs, int groups, int block_rows);
 };
 
-/// Returns the shared memory of the kernel that sorts a block, in bytes.
+/// Returns the size in bytes of the shared memory that the kernel needs to sort a block of rows.
 [[nodiscard]] constexpr std::size_t bytes_to_sort(int kernel_size, int block_rows) {
   return static_cast<std::size_t>(kernel_size * kernel_size) *
          ((sizeof(int) << static_cast<unsigned>(kernel_size)) +

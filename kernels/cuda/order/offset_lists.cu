@@ -1,4 +1,4 @@
-// Makes one list of pairs per offset for each block of rows (part of stage "order").
+// Builds the lists of pairs of each block of rows: one list per offset (part of stage "order").
 #include "kernels/cuda/device/launch.cuh"
 #include "kernels/cuda/order/map_words.cuh"
 #include "kernels/cuda/order/offset_lists.hpp"
@@ -15,8 +15,8 @@ std::int64_t blocks_of(std::int64_t outputs, int block_rows) {
   return (outputs + block_rows - 1) / block_rows;
 }
 
-/// The low byte is the number of pairs in even rows, and the high byte is the number of pairs in odd rows. A
-/// block has at most 64 even rows and 64 odd rows.
+/// Two numbers in one word. The low byte is the number of pairs in even rows, and the high byte is the number
+/// of pairs in odd rows. A block has at most 64 even rows and 64 odd rows.
 using EvenOdd = std::uint16_t;
 static_assert(max_list_rows / 2 < 256);
 __device__ inline EvenOdd even_odd(unsigned rows) {
@@ -25,12 +25,12 @@ __device__ inline EvenOdd even_odd(unsigned rows) {
 
 struct List {
   EvenOdd pairs;
-  std::uint16_t first;  ///< First slice of the list.
+  std::uint16_t first;  ///< Index of the first slice of the list within the block.
 
   [[nodiscard]] __device__ int all() const { return (pairs & 0xFF) + (pairs >> 8); }
   [[nodiscard]] __device__ int slices() const { return (all() + slice_rows - 1) / slice_rows; }
-  /// Returns the position of a pair in the block. `rank` counts the earlier pairs of the column in even rows,
-  /// or in odd rows if `odd` is 1.
+  /// Returns the position of a pair within the lists of the block. `odd` is 1 if the row of the pair is odd.
+  /// `rank` is the number of earlier pairs of the column whose rows are odd as well, or even as well.
   [[nodiscard]] __device__ int place(int rank, int odd) const {
     const int both = min(pairs & 0xFF, pairs >> 8);
     return (first * slice_rows) + (rank < both ? (2 * rank) + odd : both + rank);
@@ -47,7 +47,8 @@ struct Lists {
   List of[max_list_columns];
 };
 
-/// Computes the position of each column's list in the block. Must be called by all threads of the block.
+/// Computes the position of each column's list within the block. Must be called by all threads of the thread
+/// block.
 __device__ void place_lists(Lists& lists, int columns, std::uint32_t* runs) {
   const int thread = static_cast<int>(threadIdx.x), warps = static_cast<int>(blockDim.x / 32);
   for (int column = thread; column < columns; column += static_cast<int>(blockDim.x)) {
@@ -84,7 +85,7 @@ __device__ void place_lists(Lists& lists, int columns, std::uint32_t* runs) {
 }
 
 /// Writes padding pairs to the unused entries of the last slice of each column, and to the slices after the
-/// last column. Must be called by all threads of the block.
+/// last column. Must be called by all threads of the thread block.
 __device__ void place_spare(const Lists& lists, int columns, std::uint32_t* list) {
   const int thread = static_cast<int>(threadIdx.x), rows = static_cast<int>(blockDim.x);
   const auto spare = [&](int at) { list[at] = static_cast<std::uint32_t>(rows + (at % slice_rows)); };
@@ -98,8 +99,8 @@ __device__ void place_spare(const Lists& lists, int columns, std::uint32_t* list
     spare((slices * slice_rows) + at);
 }
 
-/// Reads the words of a block's rows through shared memory. The words of a block are contiguous in memory,
-/// but each thread needs the words of one row.
+/// The words of a block's rows in shared memory. The words are contiguous in global memory, so the threads
+/// copy them to shared memory with coalesced reads. Then each thread reads the words of its own row.
 template <int groups> struct StagedWords {
   const std::uint32_t* words;  ///< Shape: [block_rows][groups].
   [[nodiscard]] __device__ std::uint32_t operator()(int group) const { return words[group]; }
@@ -122,7 +123,7 @@ __device__ auto words_of_row(const GridWords<Key, K>& words, const BlockRows& ro
   return words.row(row, row < rows.outputs);
 }
 
-/// Makes the lists of all blocks. A block of threads processes one block of rows with one thread per row.
+/// Builds the lists of all blocks. One thread block processes one block of rows, with one thread per row.
 template <class Words, int K>
 __global__ void __launch_bounds__(max_list_rows)
     fill_lists_kernel(const __grid_constant__ Words words, std::uint32_t* pairs, std::uint32_t* runs) {

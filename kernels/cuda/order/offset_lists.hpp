@@ -1,9 +1,11 @@
-// A z-run map as lists of pairs: one list per offset, for each block of a few rows. One warp of the
-// output-stationary kernel for few channels processes a block (conv_fp16_lists.cu).
+// Divides the outputs of a z-run map into blocks of a few rows, and stores one list of pairs per offset for
+// each block. In the output-stationary kernel for few channels (conv_fp16_lists.cu), one warp processes one
+// block.
 //
-// Each list starts at a slice of 16 pairs and is filled up with padding pairs, whose sums are never read.
-// With 17.5 pairs per row (K = 5, 125,565 voxels of a street), the share of real pairs is 0.51 with 64 rows
-// per block and 0.70 with 128 rows. A single order of the rows for all offsets reaches only 0.26 to 0.30.
+// Each list starts at a multiple of 16 pairs (a slice). Padding pairs fill its last slice; their sums are
+// never read. With 17.5 pairs per row (K = 5, 125,565 voxels of a street), the share of real pairs is 0.51
+// with 64 rows per block and 0.70 with 128 rows. If all offsets use one order of the rows, the share is only
+// 0.26 to 0.30.
 #pragma once
 
 #include "kernels/cuda/device/device.hpp"
@@ -16,20 +18,20 @@ namespace spira::cuda {
 
 struct OccupancyMap;
 
-/// A pair stores its input row in the upper 24 bits and its row in the block in the lower 8 bits. A padding
-/// pair has input row 0. Its row in the block is beyond the last row, and differs for each position in a
-/// slice. Each list alternates between pairs of even rows and pairs of odd rows, until one kind is used up.
-/// The sums of two consecutive pairs are then in different banks of shared memory.
+/// A pair stores its input row in the upper 24 bits and its row within the block in the lower 8 bits. A
+/// padding pair has input row 0. Its row within the block is beyond the last row, and differs for each
+/// position in a slice. Each list alternates between pairs of even rows and pairs of odd rows, as long as it
+/// has both. The sums of two consecutive pairs are then in different banks of shared memory.
 constexpr int list_row_bits = 8;
 constexpr std::int64_t max_list_inputs = std::int64_t{1} << (32 - list_row_bits);
 /// Minimum and maximum number of rows in a block. Both are multiples of 32.
 constexpr int min_list_rows = 64, max_list_rows = 128;
 constexpr int max_list_columns = 125;
-/// Number of padding slices after the last slice of a block, for kernels that read ahead.
+/// Number of padding slices after the last slice of a block. Kernels that read ahead read these slices.
 constexpr int spare_slices = 16;
 
-/// Computes which rows belong to a block. Groups of 16 rows are assigned to the blocks in rotation, so that
-/// each block gets a share of the dense rows.
+/// Computes which rows belong to a block. Groups of 16 rows are assigned to the blocks round-robin, so that
+/// each block gets a share of the rows with many inputs.
 struct BlockRows {
   std::int64_t block, blocks, outputs;
 
@@ -45,7 +47,7 @@ struct BlockRows {
 struct OffsetLists {
   int block_rows = 0, columns = 0;
   const std::uint32_t* pairs = nullptr;  ///< Shape: [blocks][pairs_of_block()], in slices of 16.
-  /// Shape: [blocks][columns + 2]. Each block has the number of slices, then one word for each column that
+  /// Shape: [blocks][columns + 2]. For each block: the number of slices, then one word for each column that
   /// has pairs, then zeros. A word contains the column and its number of slices, with 16 bits each.
   const std::uint32_t* runs = nullptr;
 

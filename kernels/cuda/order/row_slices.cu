@@ -23,13 +23,13 @@ struct SliceMemory {
   int sections, groups;
   std::int32_t* rows{};    ///< Shape: [sections][max_rows].
   std::uint32_t* words{};  ///< Shape: [sections][slices][groups of a section][16].
-  /// Shape: [sections][sets][kinds]. A set is the rows that are sorted together. Contains first the number of
-  /// rows of each kind, later the start position of the kind.
+  /// Shape: [sections][sets][kinds]. A set contains the rows that are sorted together. The array first
+  /// contains the number of rows of each kind, and later the start position of each kind.
   std::int32_t* counts{};
   unsigned* taken{};  ///< Shape: [sections][max_blocks_across].
   /// Shape: [sections][max_rows]. The kind of each row, and its rank within the kind.
   std::uint32_t* placed{};
-  std::uint8_t* with{};  ///< Shape: [max_rows]. Bit mask of the sections of a row.
+  std::uint8_t* with{};  ///< Shape: [max_rows]. Bit mask of the sections that contain the row.
 
   SliceMemory(std::int64_t outputs, int kernel_size)
       : max_rows((outputs + slice_rows - 1) / slice_rows * slice_rows),
@@ -61,7 +61,7 @@ struct SliceMemory {
   }
 };
 
-/// Returns the bit of the coarse column to which a z-group belongs. The 3 x 3 coarse columns distinguish only
+/// Returns the bit of the coarse column that contains a z-group. The 3 x 3 coarse columns distinguish only
 /// the signs of dx and dy. Rows rarely have inputs in the corner columns, which have the highest bits.
 __device__ unsigned coarse_bit(int group, int kernel_size) {
   const int centre = (kernel_size - 1) / 2;
@@ -102,8 +102,8 @@ template <class Words> __device__ unsigned kind_of(const Words& words, const typ
 }
 
 /// Returns the kind of a row in one plane (K = 5), computed from its words. The kind encodes the columns in
-/// which the row has inputs. For each side and the middle, it encodes whether the row has inputs below and
-/// above. It also encodes whether there are inputs far below, far above and beside.
+/// which the row has inputs. For the middle column and for each side, it also encodes whether the row has
+/// inputs below and above. It also encodes whether there are inputs far below, far above and beside the row.
 __device__ unsigned kind_in_plane(const std::uint32_t (&plane)[5]) {
   constexpr std::uint32_t below = 3, beside = 4, above = 24;
   // Columns that are farther away are rarer and get higher bits.
@@ -122,8 +122,8 @@ __device__ unsigned kind_in_plane(const std::uint32_t (&plane)[5]) {
   return (gray_place(code) << 9U) | gray_place(rest);
 }
 
-/// The sections to which a row belongs, and the kind of the row in each of them. A row without any offset
-/// belongs to the last section, so that it is written.
+/// The sections to which a row belongs, and the kind of the row in each of them. A row without inputs belongs
+/// to the last section, because its result must also be written.
 template <class Words, int sections> struct RowSections {
   unsigned kinds[sections];
   unsigned with = 0;
@@ -181,8 +181,8 @@ __global__ void __launch_bounds__(threads_per_block)
   }
 }
 
-/// Converts the counts to start positions of the kinds. Each block processes the kinds of one set of rows
-/// that are sorted together.
+/// Converts the counts to start positions of the kinds. Each thread block processes the kinds of one set of
+/// rows that are sorted together.
 __global__ void __launch_bounds__(scan_threads) starts_kernel(std::int32_t* counts) {
   using Scan = cub::BlockScan<int, scan_threads>;
   __shared__ typename Scan::TempStorage scratch;
@@ -233,7 +233,8 @@ template <int sections, class Words>
 void launch(const Device& device, const Words& words, std::int64_t max_rows, Buffer& slices) {
   if (max_rows == 0) return;
   const SliceMemory memory = SliceMemory::in(slices, max_rows, words.kernel_size());
-  // Clears the memory with a kernel instead of a memset, because initcheck does not see memsets of a graph.
+  // Clear the memory with a kernel instead of a memset, because initcheck (compute-sanitizer) does not detect
+  // memsets of a graph.
   auto* cleared = memory.counts;
   for_each(device, static_cast<std::int64_t>(memory.cleared_bytes() / sizeof(*cleared)),
            [=] __device__(std::int64_t at) { cleared[at] = 0; });

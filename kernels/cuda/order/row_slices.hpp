@@ -1,20 +1,20 @@
 // Row orders sort the rows of a z-run map for the fp16 kernels, so that rows that are multiplied together
-// have the same offsets. There are three row orders: row slices (this file), group_slices.hpp and
+// have inputs at the same offsets. There are three row orders: row slices (this file), group_slices.hpp and
 // offset_lists.hpp.
 //
-// Row slices divide a map into slices of 16 rows, for kernels that process each row once with all offsets of
-// a section.
+// Row slices divide the rows of a map into slices of 16, for kernels that multiply a slice with all offsets
+// of a section.
 //
 // Each row has a kind, a number of 14 bits that describes at which offsets the row has inputs. Rows are
-// sorted by kind, 131,072 rows at a time, so that the rows of a slice mostly have the same offsets. Up to K =
-// 3 there is one section. The kind then encodes the 3 x 3 coarse neighbour columns in which a row has inputs,
-// and whether it has inputs above, beside and below. The kernels then compute 1.54 rows per real pair; the
-// natural order gives 3.4 (125,565 voxels of a street, docs/gpu-log.md).
+// sorted by kind, 131,072 rows at a time. The rows of a slice then mostly have inputs at the same offsets.
+// For K <= 3, there is one section. The kind then encodes the 3 x 3 coarse neighbour columns in which a row
+// has inputs, and whether it has inputs above, beside and below. With this order, the kernels compute 1.54
+// rows per real pair; with the natural order, they compute 3.4 (125,565 voxels of a street, docs/gpu-log.md).
 //
-// At K = 5, no single order suits all 125 offsets. Therefore each of the five planes of equal dx is a section
-// with a separate order, which gives 1.56 rows per real pair. The sums of a row are stored in memory between
-// two sections. If there are too few rows to fill the device, all sections run at once and their sums are
-// added at the end.
+// For K = 5, no single order suits all 125 offsets. Therefore each of the five planes of equal dx is a
+// section with a separate order. The kernels then compute 1.56 rows per real pair. Between two sections, the
+// sums of a row are stored in memory. If there are too few rows to fill the device, all sections run at once
+// and their sums are added at the end.
 //
 // The order of rows of the same kind may change from run to run. No result depends on it, because each row is
 // summed separately, one section after the other.
@@ -30,8 +30,8 @@ namespace spira::cuda {
 
 struct OccupancyMap;
 
-/// Number of rows that are sorted together. A large number gives better slices, but the features of these
-/// rows must stay in the L2 cache.
+/// Number of rows that are sorted together. A larger number gives slices with fewer wasted products, but the
+/// features of these rows must stay in the L2 cache.
 constexpr int sorted_rows = 1 << 17;
 
 /// These values are variable templates because device code cannot call host functions.
@@ -51,11 +51,12 @@ constexpr int max_sections = 5, max_section_groups = 9;
 struct SectionSlices {
   const std::int32_t* rows;  ///< Shape: [slices][16]. Codes that SectionRow decodes.
   const uint2* words;        ///< Shape: [slices][groups][8]. The words of rows r and r + 8.
-  /// Counts how often blocks of threads have fetched slices: one counter for each of max_blocks_across.
-  /// The counters are zero between launches. Therefore launches that use them must run one after the other.
+  /// Work counters of the kernels: one counter for each blockIdx.y, which is less than max_blocks_across.
+  /// Thread blocks increment it to get their next slices. The counters are zero between launches, so launches
+  /// that use them must run one after the other.
   unsigned* taken;
 
-  /// Shape: [outputs]. All sections share the array: bit s is set if the row is in section s. The array is
+  /// Shape: [outputs]. All sections share the array. Bit s is set if the row is in section s. The array is
   /// not filled if there is only one section.
   const std::uint8_t* with;
 
@@ -72,13 +73,14 @@ void row_slices(const Device& device, const MapSource& source, Buffer& slices);
 /// Fills `slices` for a map whose words are computed from an occupancy grid and are not stored in memory.
 void row_slices(const Device& device, const OccupancyMap& map, int kernel_size, Buffer& slices);
 
-// Two flag bits of a code. A row number fits in the 29 bits below, as in the words of a map with K = 3.
+// Two flag bits of the codes in SectionSlices::rows. The lower 29 bits contain the row number. They are
+// enough, because the words of a map with K = 3 also have 29 bits for a row number.
 constexpr std::int32_t earlier_bit = 1 << 30, later_bit = 1 << 29;
 
 struct SectionRow {
   std::int32_t row = -1;  ///< Output row, or -1 if there is none.
-  bool earlier = false;   ///< True if earlier sections stored sums of this row in memory.
-  bool later = false;     ///< True if later sections have offsets of this row.
+  bool earlier = false;   ///< True if an earlier section has stored sums of this row in memory.
+  bool later = false;     ///< True if a later section has inputs of this row.
 
   SectionRow() = default;
   __device__ explicit SectionRow(std::int32_t code)

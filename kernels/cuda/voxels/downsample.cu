@@ -13,8 +13,8 @@ namespace spira::cuda {
 namespace {
 
 /// Down-samples with an occupancy grid. No sort is needed, because the cells of the coarse box are in order.
-/// Keys are counted before they are written. Therefore the host only waits until the cells are marked, and
-/// then knows the number of keys.
+/// The cells are counted when they are marked. Therefore the host waits only until all cells are marked, and
+/// then allocates the keys.
 CoordSet by_grid(const Device& device, const CoordSet& level0, int stride) {
   LevelGrid grid(device, level0.pack, *level0.extent, stride);
   grid.mark_keys(device, level0.keys.data(), level0.size.value());

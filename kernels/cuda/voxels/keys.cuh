@@ -1,5 +1,4 @@
-// Functions for packed coordinates on the device. They search sorted keys and make the coordinate set of a
-// level.
+// Device functions for packed coordinates: they search sorted keys and create the coordinate set of a level.
 #pragma once
 
 #include "engine/voxel/coord_set.hpp"
@@ -41,8 +40,8 @@ struct Range {
 
 /// Returns a range of at most `wide` positions that contains the position of the first key >= wanted(), or
 /// that ends at this position. Must be called by all lanes of a warp together. Each step divides the range
-/// into 33 parts, so only a few reads depend on each other. The first read does not wait for the data that
-/// wanted() reads.
+/// into 33 parts, so the search needs few dependent reads. The first read of keys does not depend on
+/// wanted(), so both can read memory at the same time.
 template <class Key, class Wanted>
 __device__ Range warp_range(const Key* keys, std::int64_t count, const Wanted& wanted_now,
                             std::int64_t wide) {
@@ -78,16 +77,16 @@ using Extent = std::array<std::int64_t, 3>;
   return static_cast<std::size_t>(count) * static_cast<std::size_t>(pack.word_bits() / 8);
 }
 
-/// Returns the number of low key bits that can be set if all keys are inside the extent. x is in the top
-/// bits, so bits above its range are zero.
+/// Returns the number of low bits that keys inside the extent can use. The x field is in the top bits, so the
+/// bits above its range are zero.
 [[nodiscard]] inline int bits_in_use(const PackSpec& pack, const std::optional<Extent>& extent) {
   const int below = pack.y_bits + pack.z_bits;
   if (!extent) return below + pack.x_bits;
   return below + std::bit_width(static_cast<std::uint64_t>(extent->at(0) - 1));
 }
 
-/// Returns the coordinate set of a level. `count` contains the number of keys on the device. If `count` is
-/// empty, this function makes it from `size`.
+/// Returns the coordinate set of a level. `count` contains the number of keys in device memory. If `count` is
+/// empty, the function creates it from `size`.
 [[nodiscard]] inline CoordSet coord_set(const Device& device, const PackSpec& pack, int stride,
                                         const std::optional<Extent>& extent, Buffer keys, std::int64_t size,
                                         Buffer count = {}) {
@@ -103,7 +102,8 @@ using Extent = std::array<std::int64_t, 3>;
   return coords;
 }
 
-/// Returns a copy of the first `bytes` bytes of a buffer that was allocated for the largest possible result.
+/// Returns a copy of the first `bytes` bytes of a buffer whose size was chosen for the largest possible
+/// result.
 [[nodiscard]] inline Buffer trimmed(const Device& device, const Buffer& from, std::size_t bytes) {
   Buffer exact(device.pool, bytes);
   if (bytes != 0) {

@@ -1,6 +1,6 @@
-// The occupancy grid of a single level, which exists during one call of the back end. If the bounding box of
-// a level is small enough, this grid sorts the level's voxels and removes duplicates. A compiled network
-// instead uses one grid for all levels (occupancy.hpp).
+// The occupancy grid of a single level. It exists only during one call of the back end. If the bounding box
+// of the level is small enough, this grid sorts the voxels and removes duplicates. A compiled network instead
+// uses one grid for all levels (occupancy.hpp).
 #pragma once
 
 #include "kernels/cuda/device/device.hpp"
@@ -15,15 +15,15 @@ namespace spira::cuda {
 struct GridFound {
   std::int64_t voxels;
   std::int32_t outside;  ///< Nonzero if a point or key lies outside the box.
-  std::int32_t crowded;  ///< Nonzero if a voxel has more points than one thread can sort.
+  std::int32_t crowded;  ///< Nonzero if a voxel has more than max_in_order points.
 };
 
-/// Largest number of points of a voxel that one thread sorts. If a voxel has more points, the whole device
-/// sorts all points.
+/// Maximum number of points of a voxel that one thread sorts. If a voxel has more points, the whole device
+/// sorts all points of the scene.
 constexpr int max_in_order = 64;
 
-/// Returns true if clearing a grid of this extent and ranking its words is less work than sorting `rows`
-/// words.
+/// Returns true if a grid is faster than a sort: clearing a grid of this extent and ranking its words must be
+/// less work than sorting `rows` words.
 [[nodiscard]] bool suits_grid(const std::array<std::int64_t, 3>& extent, int stride, std::int64_t rows);
 
 class LevelGrid {
@@ -38,7 +38,7 @@ class LevelGrid {
   /// Sets the bits of the cells that contain keys of a finer level, and counts these cells. The keys must
   /// have the grid's packing.
   void mark_keys(const Device& device, const void* keys, std::int64_t count);
-  /// Writes the sorted keys and their number. `keys` has space for `capacity` keys.
+  /// Writes the sorted keys to `keys`, and their number to `count`. `keys` has space for `capacity` keys.
   void rank(const Device& device, void* keys, std::int64_t capacity, std::int64_t* count);
   /// Replaces the grid position of each point in `places` by the row of its voxel. Writes to `slots` the
   /// index of each point among the points of its voxel, in arbitrary order. Writes to `hits` the number of
@@ -48,8 +48,8 @@ class LevelGrid {
 
   /// Returns the address at which rank() may store the number of voxels. found() returns this number.
   [[nodiscard]] std::int64_t* voxels() { return &found_->voxels; }
-  /// Clears the cells of `keys`, which must be all voxels of the grid, so that the next grid gets zeroed
-  /// memory. Must be called after rank() and after all work that reads the grid.
+  /// Clears the cells of `keys`, so that the next grid gets zeroed memory. `keys` must contain all voxels of
+  /// the grid. Must be called after rank() and after all work that reads the grid.
   void empty(const Device& device, const void* keys, std::int64_t count);
   /// Waits for the device and returns the results. Throws Error(internal) if a point or key lies outside the
   /// box.
@@ -58,7 +58,6 @@ class LevelGrid {
  private:
   Zeros memory_;
   GridFound* found_ = nullptr;
-  // A grid with one level.
   Occupancy grid_;
 };
 

@@ -1,5 +1,5 @@
-// Marks points in an occupancy grid, computes input features, clears the grid, and computes the words of
-// maps.
+// Kernels of the occupancy grid: they mark points, compute input features, clear the grid, and compute the
+// words of maps.
 #include "kernels/cuda/voxels/occupancy.cuh"
 #include "kernels/cuda/voxels/occupancy.hpp"
 
@@ -11,8 +11,8 @@
 namespace spira::cuda {
 namespace {
 
-/// Sets the bit of each point's cell at each level. If the bit is already set, the point does not continue
-/// with the next level.
+/// Sets the bit of each point's cell at each level. If the bit of a level is already set, another thread also
+/// sets the bits of the coarser levels, so this thread stops.
 __global__ void mark_kernel(const __grid_constant__ PointsOnDevice points, RowCount count,
                             const __grid_constant__ Occupancy grid) {
   const std::int64_t point = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x) + threadIdx.x;
@@ -85,8 +85,8 @@ template <class Key> __global__ void clear_kernel(const __grid_constant__ Occupa
 
 constexpr int warps_of_words = 4;
 
-/// Computes the words of a map. Each warp computes all words of 32 rows. The words are collected in shared
-/// memory and then written in order.
+/// Computes the words of a map. Each warp computes all words of 32 rows. It collects the words in shared
+/// memory and then writes them in order.
 template <class Key, int K, bool coarser>
 __global__ void __launch_bounds__(warps_of_words * 32)
     words_kernel(const __grid_constant__ OccupancyMap map, std::uint32_t* words) {
@@ -123,7 +123,7 @@ __global__ void __launch_bounds__(warps_of_words * 32)
 }  // namespace
 
 std::size_t occupancy_bytes(const std::array<std::int64_t, 3>& extent, std::span<const int> strides) {
-  // The type is double, because the size of a box can exceed every integer type.
+  // The type is double, because the number of bytes can exceed every integer type.
   double bytes = 0;
   for (const int stride : strides) {
     const LevelShape shape(extent, stride);

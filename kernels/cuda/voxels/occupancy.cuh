@@ -1,7 +1,7 @@
 // An occupancy grid stores the voxels of a level as one bit per cell of the bounding box. For each word of
-// cells, it also stores the number of voxels before the word. A single read shows whether a cell is occupied
-// and which row it has. The K cells of a z-group are K neighbouring bits. Sorting, down-sampling and
-// searching therefore become reads and writes of this grid (docs/cuda.md).
+// cells, it also stores the number of voxels before the word. A single read then shows whether a cell is
+// occupied and which row its voxel has. The K cells of a z-group are K neighbouring bits. Sorting,
+// down-sampling and searching are therefore reads and writes of this grid (docs/cuda.md).
 #pragma once
 
 #include "engine/voxel/coord_set.hpp"
@@ -25,27 +25,28 @@ constexpr std::uint32_t own_bits = (1U << cells_per_word) - 1U;
 /// The upper bits of a word repeat the first cells of the next word. One word therefore contains all K <= 7
 /// cells of a z-group, at any start position of the group.
 constexpr int repeated_cells = 32 - cells_per_word;
-/// Number of empty cells around the box in x and y. The offsets of a kernel never reach beyond these cells.
+/// Number of empty cells on each side of the box in x and y. The offsets of a kernel never reach beyond these
+/// cells.
 constexpr int margin = 4;
 
-/// Returns the number of words in a tile, which one block of threads ranks. Most words of a small grid are
-/// used, so small grids have smaller tiles, and no block takes long. The tiles of a large grid should all be
-/// on the device at once.
+/// Returns the number of words in a tile, which one thread block ranks. In a small grid, most words contain
+/// voxels. Small grids have smaller tiles, so that no thread block takes long. In a large grid, the thread
+/// blocks of all tiles should run at once.
 [[nodiscard]] constexpr int words_of_tile(std::int64_t words) {
   return words <= std::int64_t{1} << 20U ? 2048 : 8192;
 }
-/// The state of a tile of words: 0 if the tile has not been counted yet. Otherwise it is either (voxels of
-/// the tile << 2 | sum_of_tile), or (voxels up to and including the tile << 2 | sum_up_to_tile).
+/// The state of a tile of words. It is 0 if the tile has not been counted yet. Otherwise it is either (voxels
+/// of the tile << 2 | sum_of_tile), or (voxels of the tile and all earlier tiles << 2 | sum_up_to_tile).
 using TileSum = unsigned long long;
 constexpr TileSum sum_of_tile = 1, sum_up_to_tile = 2;
 
 /// The grid of one level. Cell (x, y, z) is bit z % 26 of the word with the number (x * ny + y) * nw + z /
-/// 26, where the margin has been added to x and y. Word numbers are in the order of the keys. In memory, the
-/// words of four neighbours in y are side by side: [x][y / 4][z / 26][y % 4]. A search therefore reads the
-/// words of K neighbours in one or two sectors of 32 bytes.
+/// 26, where x and y include the margin. Word numbers are in the order of the keys. In memory, the words of
+/// four neighbours in y are adjacent: [x][y / 4][z / 26][y % 4]. A search therefore reads the words of K
+/// neighbours in one or two sectors of 32 bytes.
 struct OccupancyLevel {
-  /// For each position in memory: the bits of a word, and the number of voxels in all words with lower
-  /// numbers.
+  /// For each position in memory: the bits of the word at this position, and the number of voxels in all
+  /// words with lower numbers.
   uint2* words;
   /// For each word number: 1 if any bit of the word is set. The size is rounded up to whole tiles.
   std::uint8_t* used;
@@ -58,8 +59,8 @@ struct OccupancyLevel {
   /// The range of this level's tiles among the tiles of all levels, and the words per tile.
   int first_tile, tile_count, tile_words;
 
-  // Returns the number of a word. It fits in 32 bits, because a grid has at most 2^31 words
-  // (why_not_one_graph(), suits_grid()).
+  // Returns the number of a word. The number fits in 32 bits, because a grid has at most 2^31 words
+  // (why_not_one_graph() and suits_grid() check this).
   [[nodiscard]] __device__ std::uint32_t number_of(int x, int y, int word) const {
     return (static_cast<std::uint32_t>(((x + margin) * ny) + y + margin) * static_cast<std::uint32_t>(nw)) +
            static_cast<std::uint32_t>(word);
@@ -103,8 +104,8 @@ struct CellPlace {
     place = level.place_of(cell.x, cell.y, word);
   }
   [[nodiscard]] __device__ std::uint32_t mask() const { return 1U << bit; }
-  /// Returns true if the previous word in z also contains the cell. That word is four positions before this
-  /// word.
+  /// Returns true if the previous word in z also contains the cell. In memory, the previous word is four
+  /// positions before this word.
   [[nodiscard]] __device__ bool repeated() const { return bit < repeated_cells && word > 0; }
   [[nodiscard]] __device__ std::uint32_t mask_below() const { return 1U << (bit + cells_per_word); }
   /// Returns the row of the cell's voxel. The cell must be occupied.
@@ -112,7 +113,7 @@ struct CellPlace {
     return std::int64_t{words.y} + __popc(words.x & (mask() - 1U));
   }
 };
-/// Distance in memory from one word of a column to the next.
+/// Distance in memory between consecutive words of a column, in words.
 constexpr int places_between_words = 4;
 
 /// The status of a run, in memory that both host and device can access. Kernels write to it only if an error
@@ -153,15 +154,15 @@ __device__ inline bool locate(const PointsOnDevice& points, std::int64_t point, 
   return true;
 }
 
-/// Returns true if the bit of a cell is set. Reading the bit first is cheaper than an atomic operation, and
-/// most points find it already set.
+/// Returns true if the bit of a cell is set. Most points find the bit already set, and this read is cheaper
+/// than an atomic operation.
 __device__ inline bool is_marked(const OccupancyLevel& level, const CellPlace& cell) {
   const volatile std::uint32_t& bits = level.words[cell.place].x;
   return (bits & cell.mask()) != 0;
 }
 
-/// Sets the bit of a cell. Returns true only for the first caller that sets it. If the result is not used, no
-/// thread waits for the atomic operation.
+/// Sets the bit of a cell. Returns true only for the first caller that sets the bit. If the caller ignores
+/// the result, its thread does not wait for the atomic operation.
 __device__ inline bool mark(const OccupancyLevel& level, const CellPlace& cell) {
   const std::uint32_t before = atomicOr(&level.words[cell.place].x, cell.mask());
   level.used[cell.number] = 1;

@@ -1,5 +1,4 @@
-// Computes the sorted voxels of all levels from the points of a scene, with one occupancy grid for all
-// levels.
+// Computes the sorted voxels of all levels from the points of a scene. All levels are in one occupancy grid.
 #pragma once
 
 #include "kernels/cuda/voxels/occupancy_map.cuh"
@@ -16,7 +15,7 @@ namespace spira::cuda {
 struct OccupancyMemory {
   Occupancy view;
   Buffer words, used, keys;
-  Buffer cleared;  ///< Counts of levels and tiles, which are set to zero at the start of each run.
+  Buffer cleared;  ///< The counts of levels and tiles. They are set to zero at the start of each run.
   [[nodiscard]] std::size_t bytes() const {
     return words.bytes() + used.bytes() + keys.bytes() + cleared.bytes();
   }
@@ -59,8 +58,8 @@ void rank_levels(const Device& device, const Occupancy& grid);
 /// The grid must be empty.
 void index_points(const Device& device, OccupancyMemory& memory, const PointsOnDevice& points,
                   const RowCount& count);
-/// Scratch memory for mean_features(): 4 doubles per voxel in `sums`, and one count per voxel in `hits`, for
-/// the capacity of level 0. All values must be zero before the call, and are zero after it.
+/// Scratch memory for mean_features(): 4 doubles per voxel in `sums` and one count per voxel in `hits`, for
+/// the maximum number of voxels of level 0. All values must be zero before the call, and are zero after it.
 struct MeanSums {
   double* sums;
   std::int32_t* hits;

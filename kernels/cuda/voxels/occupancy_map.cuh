@@ -8,7 +8,7 @@
 namespace spira::cuda {
 
 /// The words that are read for one plane, which contains the K z-groups of one dx. The words of two
-/// neighbours in y are read together, as a pair. The first word of a pair has an even y.
+/// neighbours in y are read together, as a pair. The first word of each pair has an even y.
 template <int K> struct PlaneReads {
   static constexpr int pairs = (K / 2) + 1;
   uint4 of[pairs];
@@ -28,8 +28,8 @@ template <int K> struct PlaneReads {
   }
 };
 
-/// The z-groups of one output in the grid of its inputs. The level of the inputs must be the output level or
-/// finer.
+/// Reads the z-groups of one output from the grid of the inputs. The inputs must have the same level as the
+/// outputs, or a finer one.
 template <int K> class GroupWindow {
  public:
   /// `first` is the cell of the lowest offset of the output.
@@ -44,7 +44,7 @@ template <int K> class GroupWindow {
     second_ = (y & 2) != 0 ? row_step_ - 2 : 2;
     words_ = in.words + in.place_of(first.x, y, word);
   }
-  /// Reads the words of a plane. No read depends on the result of another read, so all reads of one or
+  /// Starts to read the words of a plane. The reads do not depend on each other, so the reads of one or
   /// several planes are in flight together.
   __device__ void read(int dx, PlaneReads<K>& reads) const {
     const uint2* plane = words_ + (dx * plane_step_);
@@ -54,7 +54,7 @@ template <int K> class GroupWindow {
       reads.of[pair] = needed ? read_now(plane + ((pair / 2 * row_step_) + (pair % 2 * second_))) : uint4{};
     }
   }
-  /// Returns the z-run word (KernelMap, z_runs) of a z-group in a plane that has been read.
+  /// Returns the z-run word (KernelMap, z_runs) of a z-group in a plane. read() must have read this plane.
   [[nodiscard]] __device__ std::uint32_t word(const PlaneReads<K>& reads, int dy) const {
     const uint2 column = reads.column(dy, odd_);
     const std::uint32_t present = (column.x >> at_ << below_) & ((1U << K) - 1U);
@@ -75,8 +75,8 @@ template <int K> class GroupWindow {
   const uint2* words_;
   bool odd_;
   int at_, below_;
-  /// Distances from `words_`, in elements: to the third pair of words (row_step_), to the second pair
-  /// (second_), and to the next plane (plane_step_).
+  /// Distances in elements: from `words_` to the third pair of words of a plane (row_step_), from `words_` to
+  /// the second pair (second_), and from one plane to the next (plane_step_).
   int row_step_, second_, plane_step_;
 };
 
@@ -87,12 +87,12 @@ struct OccupancyMap {
   PackSpec pack;
   int fine_shift;  ///< Base-2 logarithm of the finer of the two strides.
   int low;         ///< Smallest component of an offset, in steps of the map's finer stride.
-  /// Base-2 logarithm of the ratio of the input stride to the output stride if the inputs are coarser,
-  /// otherwise 0. Coarser inputs occur in the map of a transposed layer. Each offset of this map is the
+  /// If the inputs are coarser than the outputs: the base-2 logarithm of the ratio of their strides.
+  /// Otherwise 0. Coarser inputs occur in the map of a transposed layer. Each offset of this map is the
   /// negative of an offset of the down-sampling map, so the columns are in reversed order.
   int coarser = 0;
 
-  /// Returns the cell of an output's lowest offset, in steps of the map's finer stride.
+  /// Returns the cell at the lowest offset of an output, in steps of the map's finer stride.
   template <class Key> [[nodiscard]] __device__ Cell lowest(std::int64_t row) const {
     const Cell output = cell_of(pack, static_cast<const Key*>(out_keys)[row], fine_shift);
     return {output.x + low, output.y + low, output.z + low};
@@ -102,7 +102,7 @@ struct OccupancyMap {
     coarser != 0 ? words_of_coarser<K>(first, result) : words_of_finer<K>(first, result);
   }
   template <int K> __device__ void words_of_finer(const Cell& first, std::uint32_t (&result)[K * K]) const {
-    // Number of planes that are read at once, limited by the registers.
+    // Number of planes that are read at once. The number of registers limits it.
     constexpr int at_once = K <= 3 ? K : (K + 1) / 2;
     const GroupWindow<K> window(in, first);
 #pragma unroll
@@ -123,8 +123,8 @@ struct OccupancyMap {
   }
 
  private:
-  /// Returns the word of a z-group whose lowest offset is at `first`, if the inputs are the coarser level. At
-  /// most every second offset has a cell at that level.
+  /// Returns the word of a z-group if the inputs are on the coarser level. `first` is the cell at the lowest
+  /// offset of the group. At most every second offset has a cell on that level.
   template <int K> [[nodiscard]] __device__ std::uint32_t word_of_coarser(const Cell& first) const {
     const int z = first.z, mask = (1 << coarser) - 1;
     if (((first.x | first.y) & mask) != 0) return 0;
@@ -141,8 +141,8 @@ struct OccupancyMap {
   }
 };
 
-/// Computes the words of all z-groups of an output. The words stay in registers if loops over them are
-/// unrolled.
+/// Computes the words of all z-groups of an output from the occupancy grid. The words stay in registers if
+/// all loops over them are unrolled.
 template <class Key, int K> struct GridWords {
   OccupancyMap map;
   static constexpr int unrolled = K * K;

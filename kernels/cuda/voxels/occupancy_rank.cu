@@ -7,20 +7,22 @@ namespace {
 
 constexpr int rank_threads = 512, rank_warps = rank_threads / 32;
 constexpr int max_words_of_tile = 8192, max_flags = max_words_of_tile / rank_threads;
-// Number of bits for the voxels of a tile. The bits above them count the used words of the tile.
+// The lower bits of a sum count the voxels of a tile; voxel_bits is their number. The upper bits count the
+// used words of the tile.
 constexpr int voxel_bits = 18;
 constexpr std::uint32_t max_voxels = (1U << voxel_bits) - 1U;
 static_assert(max_words_of_tile * cells_per_word <= max_voxels && max_words_of_tile < 1 << (32 - voxel_bits));
 static_assert(max_flags == sizeof(uint4), "a thread reads the flags of its words at once");
 
-/// Combines the sums of two adjacent ranges of tiles; `near` comes after `far`. `far` is ignored if `near`
+/// Combines the sums of two adjacent ranges of tiles. `far` is the earlier range. It is ignored if `near`
 /// already includes all earlier tiles.
 [[nodiscard]] __device__ TileSum add_tiles(TileSum near, TileSum far) {
   return (near & sum_up_to_tile) != 0 ? near : (near & ~TileSum{3}) + far;
 }
 
-/// Counts the voxels of all earlier tiles. Their blocks run earlier or at the same time, because blocks start
-/// in order. Each tile publishes its own sum before it waits for other tiles.
+/// Counts the voxels of all earlier tiles, as in a decoupled look-back scan. Thread blocks start in order, so
+/// the blocks of the earlier tiles have started already. Each block publishes the sum of its tile before it
+/// waits for other tiles.
 class TilesBefore {
  public:
   __device__ TilesBefore(TileSum (&parts)[rank_warps], volatile TileSum* tiles)
@@ -29,7 +31,7 @@ class TilesBefore {
   __device__ void publish(int tile, int own) const {
     if (threadIdx.x == 0) tiles_[tile] = (static_cast<TileSum>(own) << 2U) | sum_of_tile;
   }
-  /// Returns the number of voxels in all earlier tiles. Must be called by all threads of the tile's block,
+  /// Returns the number of voxels in all earlier tiles. Must be called by all threads of the thread block,
   /// after publish().
   __device__ std::int64_t count(int tile, int own) const {
     TileSum before = 0;
@@ -39,7 +41,7 @@ class TilesBefore {
       if (lane == 0) parts_[threadIdx.x / 32U] = of_warp;
       __syncthreads();
       before = add_tiles(before, add_lanes(lane < rank_warps ? parts_[lane] : 0));
-      // Waits, because another iteration may overwrite the shared values.
+      // Wait here, because the next iteration overwrites the shared values.
       if (end > rank_threads) __syncthreads();
     }
     const TileSum voxels = before >> 2U;
@@ -48,7 +50,7 @@ class TilesBefore {
   }
 
  private:
-  /// Combines the sums of all lanes. The first lane has the nearest tile.
+  /// Combines the sums of all lanes. The first lane has the sum of the nearest tile.
   [[nodiscard]] static __device__ TileSum add_lanes(TileSum of_lane) {
 #pragma unroll
     for (int step = 1; step < 32; step *= 2)
@@ -83,7 +85,7 @@ class TilesBefore {
   return (bytes * 0x10204080U) >> 28U;
 }
 
-/// Returns one bit for each word of a thread: 1 if the word is used.
+/// Returns a bit mask of the words of a thread. A bit is set if the word has at least one voxel.
 [[nodiscard]] __device__ unsigned used_words(const std::uint8_t* flags, int words_of_thread) {
   const auto at = static_cast<int>(threadIdx.x);
   if (words_of_thread < max_flags) return bits_of_bytes(reinterpret_cast<const unsigned*>(flags)[at]);
@@ -92,7 +94,7 @@ class TilesBefore {
          bits_of_bytes(all.w) << 12U;
 }
 
-/// A list of the used words among the words of a warp, in ascending order of their numbers.
+/// The used words among the words of a warp, in ascending order of their numbers.
 class UsedWords {
  public:
   __device__ UsedWords(std::uint16_t* list, unsigned used, int words_of_thread) : list_(list) {
@@ -124,7 +126,8 @@ template <class Key> struct RankTask {
       static_cast<Key*>(level.keys)[rank] = above + field(cell.z + __ffs(static_cast<int>(bits)) - 1);
     }
   }
-  /// Returns the number of voxels in the words of a warp. `first` is the number of the warp's first word.
+  /// Returns the number of voxels in the words of a warp. `first` is the number of the first word of the
+  /// warp.
   [[nodiscard]] __device__ int count(std::uint32_t first, const UsedWords& used) const {
     std::uint32_t voxels = 0;
 #pragma unroll 4
@@ -142,8 +145,8 @@ template <class Key> struct RankTask {
       const int voxels = __popc(own), up_to = sum_up_to_lane(voxels);
       if (there) {
         const std::int64_t before = rank + up_to - voxels;
-        // A row beyond the capacity would later be read out of bounds. Therefore its bits are cleared. The
-        // run then ends with an error instead of a memory fault.
+        // If a row is beyond the capacity, its bits are cleared, because later kernels would access memory
+        // out of bounds. The run then ends with an error message instead of a memory fault.
         const bool known = before + __popc(bits) <= level.capacity;
         level.words[word.place] = make_uint2(known ? bits : 0U, static_cast<std::uint32_t>(before));
         write_keys(word.first_cell(level), own, before);
@@ -153,12 +156,13 @@ template <class Key> struct RankTask {
   }
 };
 
-/// Ranks the words of all levels. Each block ranks one tile of words, and each warp a part of the tile.
+/// Ranks the words of all levels. Each thread block ranks one tile of words, and each warp ranks a part of
+/// the tile.
 template <class Key>
 __global__ void __launch_bounds__(rank_threads, 4) rank_kernel(const __grid_constant__ Occupancy grid) {
   __shared__ std::uint16_t lists[rank_warps][max_words_of_tile / rank_warps];
   __shared__ TileSum parts[rank_warps];
-  // Each value is (used words << voxel_bits | voxels).
+  // For each warp: its used words << voxel_bits | its voxels.
   __shared__ std::uint32_t of_warps[rank_warps];
   int at = 0;
   while (at + 1 < grid.level_count && static_cast<int>(blockIdx.x) >= grid.levels[at + 1].first_tile)

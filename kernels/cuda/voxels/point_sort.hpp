@@ -28,8 +28,8 @@ struct SortedPoints {
   std::int64_t voxels = 0;
   Buffer keys;  ///< The keys of the voxels, sorted and without duplicates.
   Buffer rows;  ///< Shape: [all]. The voxel of each point, or -1 if the point is cropped.
-  /// Filled by the radix sort only. If the grid sorted the points, group_points() computes the groups from
-  /// the fields below.
+  /// Only the radix sort fills `groups`. If the grid has sorted the points, group_points() computes the
+  /// groups from the members below.
   PointGroups groups;
   Buffer hits;  ///< Shape: at least [voxels + 1]. The number of points of each voxel, then 0.
   /// Shape: [all]. Index of each point among the points of its voxel, in arbitrary order.

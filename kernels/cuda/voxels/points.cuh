@@ -1,4 +1,4 @@
-// The points of a scene on the device, and functions that compute the cells of the grid that contain them.
+// The points of a scene on the device, and functions that compute their grid cells.
 #pragma once
 
 #include "engine/voxel/grid.hpp"
@@ -12,8 +12,8 @@ namespace spira::cuda {
 
 constexpr int input_channels = 4;
 
-/// The points of a scene, and the parameters with which cells are computed from them. It contains plain
-/// values only, because kernels receive it by value.
+/// The points of a scene, and the parameters for computing their cells. All members are plain values, because
+/// kernels receive the struct by value.
 struct PointsOnDevice {
   const double* positions;  ///< Shape: [points][3].
   double voxel_m[3], low[3], high[3];
@@ -64,7 +64,7 @@ struct MeanInputs {
   double origin[3];
 
   [[nodiscard]] __device__ double value(std::int64_t point, int channel) const {
-    // These comparisons replace an index that differs between threads. Such an index would move `origin` to
+    // Use comparisons instead of an array index. An index that differs between threads would move `origin` to
     // local memory.
     const double from = channel == 0 ? origin[0] : channel == 1 ? origin[1] : origin[2];
     if (channel < 3) return positions[(3 * point) + channel] - from;

@@ -12,8 +12,8 @@ namespace {
 
 static_assert(input_channels == 4, "four threads of a warp share a voxel");
 
-/// Sorts the points of a voxel by index with an insertion sort. A voxel has few points. They are mostly in
-/// order already, because threads process the points roughly in order.
+/// Sorts the points of a voxel by index with an insertion sort. A voxel has few points, and they are mostly
+/// in order already, because threads process the points roughly in order.
 __device__ void put_in_order(std::int32_t* points, std::int32_t count) {
   for (std::int32_t at = 1; at < count; ++at) {
     const std::int32_t moved = points[at];
@@ -24,9 +24,9 @@ __device__ void put_in_order(std::int32_t* points, std::int32_t count) {
   }
 }
 
-/// Computes the mean features of each voxel. Four threads per voxel, one per channel, add the voxel's points
-/// in order and in double precision, so the sums equal those of the CPU back end. Each thread reads several
-/// values at a time, so that it does not wait for each read if a voxel has many points.
+/// Computes the mean features of each voxel. Four threads process a voxel, one per channel. They add its
+/// points in order and in double precision, so the sums equal those of the CPU back end. Each thread reads
+/// several values at a time, so that it does not wait for each read separately.
 template <class Value>
 void mean_features(const Device& device, const MeanInputs& inputs, PointGroups& groups, std::int64_t voxels,
                    Value* features) {
@@ -89,7 +89,7 @@ UploadedPoints upload_points(const Device& device, std::shared_ptr<const PointCl
   UploadedPoints points{std::move(cloud), {}, {}};
   points.positions = device_copy(device, std::span<const Point>(points.cloud->positions));
   points.intensity = device_copy(device, std::span<const float>(points.cloud->intensity));
-  // Waits for the copies, because the host memory may be freed after this call.
+  // Wait for the copies, because the host memory may be freed after this call.
   SPIRA_CUDA(cudaStreamSynchronize(device.stream));
   return points;
 }
