@@ -4,9 +4,9 @@
 
 namespace spira::app {
 
-/// Must be called first in main(). A write that exceeds the file size limit then fails, instead of ending
-/// the program with a signal. An exception without a handler prints one line and sets an exit code, instead
-/// of aborting. `program` must remain valid until the process ends.
+/// Must be called first in main(). Afterwards, a write beyond the file size limit fails instead of ending the
+/// program with a signal, and an unhandled exception prints one line and sets an exit code instead of
+/// aborting. `program` must remain valid until the process ends.
 void prepare_for_faults(const char* program);
 
 /// Prints the exception that is currently handled and returns its exit code.

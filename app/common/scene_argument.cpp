@@ -105,7 +105,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the files that are read if an option has this value. Most values are not file names.
+/// Returns the files that the program reads if an option has the value `value`. Most values are not file
+/// names.
 std::vector<fs::path> files_read_for(const std::string& value) {
   if (is_standard_input(value)) return {"/dev/stdin"};
   std::vector<fs::path> files{value};

@@ -26,7 +26,7 @@ namespace spira::app {
 /// throws CLI::ValidationError if these options contradict each other.
 void add_format(CLI::App& command, std::string& format);
 
-/// Returns the message of `error`. If an option can solve the problem, its name is added.
+/// Returns the message of `error`. If an option can solve the problem, the text also names this option.
 [[nodiscard]] std::string error_text(const Error& error);
 
 /// Returns one line for each format that can be read, with its id, its extensions and its label.
@@ -34,10 +34,10 @@ void add_format(CLI::App& command, std::string& format);
 /// Adds the option --list-readers, which prints reader_list() to stdout and ends the program.
 void add_list_readers(CLI::App& program);
 
-/// Throws Error(usage) if one of `files` would overwrite an input, which is a file named by an option of
-/// `command` that is not in `output_options`. Compares devices and inodes, so that links and different
-/// spellings of a path are detected. Standard input, label files that are read together with a scan, and the
-/// scene files in an input folder also count as inputs.
+/// Throws Error(usage) if one of `files` would overwrite an input. Inputs are the files that the options of
+/// `command` name, except the options in `output_options`. Standard input, label files that are read together
+/// with a scan, and the scene files in an input folder also count as inputs. Compares devices and inodes, so
+/// that links and different spellings of a path are detected.
 void refuse_overwriting_inputs(const CLI::App& command, const std::vector<std::string>& output_options,
                                const std::vector<std::string>& files);
 

@@ -22,7 +22,7 @@ bool is_choice(const std::string& word) {
   return any(std::islower) && !any(std::isupper);
 }
 
-/// Parses the checks of an option, which CLI11 provides only as text, such as "TEXT:{fp16,fp32}" or "INT:INT
+/// Parses the checks of an option. CLI11 provides them only as text, such as "TEXT:{fp16,fp32}" or "INT:INT
 /// in [1 - 1024]".
 void read_checks(const std::string& checks, OptionFacts& facts) {
   const auto inside = [&checks](char open, char close) {
@@ -88,7 +88,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 CommandFacts facts_of(const CLI::App& program) {
   CommandFacts facts{program.get_name(), program.get_description(), program.get_footer(), {}, {}, {}};
   for (const auto* option : program.get_options()) {
-    if (option->get_group().empty()) continue;  // hidden option
+    if (option->get_group().empty()) continue;  // A hidden option has no group.
     auto found = facts_of(*option);
     found.of_program = program.get_parent() == nullptr;
     (found.argument ? facts.arguments : facts.options).push_back(std::move(found));

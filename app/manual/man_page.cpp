@@ -9,14 +9,15 @@
 namespace spira::app {
 namespace {
 
-/// Escapes text that users copy into a shell. Minus signs stay plain, and no line becomes a roff request.
+/// Escapes text that users copy into a shell. Minus signs stay ASCII minus signs, and no line becomes a roff
+/// request.
 std::string literal(const std::string& text) {
   std::string roff = replaced(replaced(text, "\\", "\\e"), "-", "\\-");
   roff = replaced(replaced(roff, "'", "\\(aq"), "\n", "\n\\&");
   return "\\&" + roff;
 }
 
-/// Escapes sentences. The minus signs of options are kept, and hyphens in words stay hyphens.
+/// Escapes sentences. Minus signs of options stay minus signs, and hyphens in words stay hyphens.
 std::string prose(const std::string& text) {
   std::string roff;
   std::istringstream words(replaced(text, "\n", " "));

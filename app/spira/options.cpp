@@ -30,7 +30,7 @@ Job Context::job() const {
                                        std::chrono::steady_clock::now() - begin)
                                        .count();
                pace.add(now.what, now.done, now.total, now_ms);
-               // Spaces erase the rest of the line, because the former text may be longer.
+               // Spaces erase the rest of the line, because the previous text may be longer.
                const std::string line = progress_text(now.what, now.done, now.total, pace, now_ms);
                width = std::max(width, line.size());
                std::cerr << "\r" << line << std::string(width - line.size(), ' ') << "\r" << std::flush;
@@ -249,11 +249,11 @@ SamplingProtocol RunOptions::protocol() const {
   SamplingProtocol how;
   how.warmup = warmup;
   how.min_samples = how.max_samples = repeat;
-  how.max_time_ms = 1e9;  // no time limit, because the user set the number of repetitions
+  how.max_time_ms = 1e9;  // There is no time limit, because the user set the number of repetitions.
   if (duration_s > 0) {
     how.max_samples = max_repetitions;
     how.max_time_ms = duration_s * 1e3;
-    how.target_iqr_rel = 0;  // only the time limit ends the sampling
+    how.target_iqr_rel = 0;  // Only the time limit ends the sampling.
   }
   return how;
 }
@@ -269,7 +269,7 @@ Loaded load_session(const Context& context, const SceneOptions& scene, const Run
     loaded.plan = run.plan_for(context, network);
   }
   loaded.backend = context.registry.make(run.backend, context.backend_options());
-  // Report an error in the file before the long work starts.
+  // Load the weights first, so that an error in their file is reported before the long work starts.
   const bool weights_from_file = !run.weights.empty();
   if (weights_from_file) loaded.weights = run.weights_for(network, job);
   loaded.cloud = scene.open(context, job);
@@ -332,7 +332,7 @@ void prepare_result_file(const CLI::App& command, std::string& file, OutputOptio
 
 namespace {
 
-/// The value "NAME=VALUE" of an option, divided into its parts.
+/// The parts of an option value of the form "NAME=VALUE".
 struct Setting {
   std::string option, text;
 

@@ -17,8 +17,8 @@
 
 namespace spira::app {
 
-/// What every command receives in addition to its own options: the back ends of this build, the stop token,
-/// the command line, and the values of the shared options.
+/// Data that every command receives in addition to its own options: the back ends of this build, the stop
+/// token, the command line, and the values of the shared options.
 struct Context {
   const Registry& registry;
   std::stop_token stop;
@@ -49,7 +49,7 @@ struct LayerSettings {
   std::vector<std::string> thresholds, maps, layouts;  ///< Each value has the form "NAME=VALUE".
   void add(CLI::App& command);
   /// Applies the options to `plan`. Throws Error(usage) if a layer does not exist or does not support its
-  /// value.
+  /// setting.
   void set_in(Plan& plan, const Network& network) const;
 };
 
@@ -100,7 +100,7 @@ struct RunOptions : EngineOptions {
   /// because the settings of a profile depend on the scene. Only load_session() accepts tuning profiles.
   [[nodiscard]] Plan plan_for(const Context& context, const Network& network) const;
   [[nodiscard]] Plan plan_without_file(const Network& network) const;
-  /// Throws Error(usage) in the same cases as set_threshold_of(), but prints no notes.
+  /// Throws Error(usage) in the same cases as set_threshold_of(), but changes no plan and prints no notes.
   void check_settings(const Context& context, const Network& network) const;
   /// Applies --threshold, then the settings of single layers. Throws Error(usage) if a layer does not
   /// support its setting.
@@ -143,7 +143,7 @@ void add_export(CLI::App& program, Context& context);
 void add_validate(CLI::App& program, Context& context);
 void add_generate(CLI::App& program, Context& context);
 
-/// Value of -o for standard output. "./-" is a file with the name "-".
+/// The value of -o that selects standard output. "./-" is a file with the name "-".
 inline constexpr std::string_view standard_output = "-";
 
 /// Returns true for "-", /dev/stdout and other names of file descriptor 1.

@@ -61,7 +61,7 @@ void note_signal(int number) {
 std::stop_token interrupt_token() {
   std::signal(SIGINT, note_signal);
   std::signal(SIGTERM, note_signal);
-  // nohup ignores SIGHUP, so the signal must stay ignored.
+  // If the program was started with nohup, SIGHUP is ignored and must stay ignored.
   if (std::signal(SIGHUP, note_signal) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
   static std::stop_source source;
   static const std::jthread watcher([](const std::stop_token& closing) {

@@ -33,8 +33,8 @@ double top_ms(const StageTree& tree, std::string_view phase) {
   return 0.0;
 }
 
-/// Returns the columns of the table of layers that relate the work of a layer to its time. The ratio to the
-/// floor is added if the rates were measured.
+/// Returns the cells in the table of layers that relate the work of a layer to its time: GFLOP/s, GB/s and,
+/// if the rates of the device were measured, the ratio of the time to its lower bound.
 std::vector<std::string> efficiency_cells(const Session& session, const Measurement& measurement,
                                           std::size_t at) {
   const LayerPlan& plan = measurement.plan.layers[at];
@@ -291,8 +291,8 @@ void measure_and_print(const Context& context, const SceneOptions& scene, const 
 
 namespace {
 
-/// Adds the layers that `text` names: "all", one name, or several names separated by commas. A name can
-/// contain a comma, so the whole text is first compared with the names.
+/// Adds the layers that `text` names to `chosen`: "all", one name, or several names separated by commas. A
+/// name can contain a comma, so the whole text is compared with the names first.
 void add_named(const Network& network, const std::string& text, std::set<int>& chosen) {
   if (const int layer = network.index_of(text); layer >= 0) {
     chosen.insert(layer);

@@ -44,8 +44,8 @@ bool inside_a_letter(const std::string& utf8, std::size_t at) {
   return at < utf8.size() && (static_cast<unsigned char>(utf8[at]) & 0xC0U) == 0x80U;
 }
 
-/// Shortens a name to `room` characters. Keeps more characters from its end, because names of frames usually
-/// differ there.
+/// Shortens a name to `room` characters. Keeps more characters from the end of the name, because names of
+/// frames usually differ there.
 std::string elided(const std::string& name, std::size_t room) {
   constexpr std::size_t dots = 3;
   if (name.size() <= room) return name;
@@ -199,7 +199,8 @@ std::vector<std::string> densities_of(const FrameRow& row, std::size_t from, int
   return cells;
 }
 
-/// Returns the table of densities by frame. Omits L1 = 0, because a voxel always matches itself.
+/// Returns the table of densities by frame. Omits L1 = 0, because this density is always 1: a voxel matches
+/// itself.
 std::string frame_densities_text(const Survey& survey) {
   constexpr std::size_t width_of_voxels = 12;
   const auto& groups = survey.summary.densities;
@@ -296,7 +297,7 @@ Error worst_fault(const Survey& survey) {
 }  // namespace
 
 bool names_folder(const std::string& scene) {
-  // A path that cannot be examined counts as a file, because the reader reports the fault.
+  // If the path cannot be examined, treat it as a file, because the file reader then reports the error.
   std::error_code fault;
   return !is_standard_input(scene) && std::filesystem::is_directory(scene, fault) && !is_scene_folder(scene);
 }
@@ -327,7 +328,7 @@ void print_survey(const Context& context, const std::vector<std::string>& scenes
   if (!grid.empty()) request.grid = parse_grid(grid);
   const auto backend = context.registry.make("cpu", context.backend_options());
   Job job = context.job();
-  // Print the grid as soon as it is known, so that the user can stop early if it is wrong.
+  // Print the grid as soon as it is known, so that the user can stop a survey with a wrong grid early.
   bool grid_said = false;
   const auto say_grid = [&](const Survey& so_far) {
     if (grid_said || so_far.grid_from.empty()) return;

@@ -12,8 +12,8 @@ namespace spira::app {
 
 struct SurveyView {
   bool json = false, csv = false;
-  bool frames =
-      false;  ///< True to print one row for each frame, after the summary or, in CSV, instead of the summary.
+  /// True to print one row for each frame, after the summary. In CSV, the rows replace the summary.
+  bool frames = false;
   bool densities = false;  ///< True to print densities instead of counts and packings.
 };
 

@@ -114,7 +114,8 @@ std::string checks_text(const TuningProfile& profile) {
   return text;
 }
 
-/// Returns a cell of fixed width, so that the columns are aligned although the cells have marks.
+/// Returns the text of a cell. All cells have the same width, so that columns are aligned even if some cells
+/// have marks.
 std::string cell_text(const MatrixCell& cell) {
   if (cell.state == CellState::infeasible) return {};
   std::string text = cell.state == CellState::unusable ? "x"
@@ -135,7 +136,7 @@ std::string cell_text(const MatrixCell& cell) {
       break;
   }
   if (cell.current) text = "[" + text + "]";
-  // The mark and the bracket follow the digits, and the digits of all rows are aligned.
+  // Pad behind the marks, so that the digits of all rows are aligned.
   constexpr std::size_t width = 8, width_of_marks = 2;
   const std::size_t marks = text.size() - text.find_last_of("0123456789-x") - 1;
   text.append(width_of_marks - marks, ' ');

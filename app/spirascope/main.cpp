@@ -56,7 +56,7 @@ void apply(const Arguments& arguments, spira::ui::Application& app) {
       throw Error(ErrorKind::usage, "--size " + arguments.size + ": expected WIDTHxHEIGHT, each of them " +
                                         std::to_string(least) + " or more");
     app.window().resize(size[0].toInt(), size[1].toInt());
-    app.commands().trigger("layout.profile");  // sets the proportions of the docks for the new size
+    app.commands().trigger("layout.profile");  // Set the proportions of the docks for the new size.
   }
   if (arguments.scenes.size() > 1 &&
       std::count(arguments.scenes.begin(), arguments.scenes.end(), standard_input))
@@ -178,8 +178,8 @@ int run(int argc, char** argv) {
   for (const auto& scene : arguments.scenes)
     scenes.append(QString::fromStdString(scene));
   followLink(spirascope, arguments);
-  // Open the scenes in the event loop, so that an immediate error ends a scripted run with the exit code of
-  // that error.
+  // Open the scenes from the event loop. If an error then occurs immediately, a scripted run ends with its
+  // exit code.
   if (!scenes.isEmpty()) {
     QTimer::singleShot(0, &spirascope,
                        [&spirascope, scenes, format = QString::fromStdString(arguments.format)] {

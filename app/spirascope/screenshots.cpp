@@ -39,7 +39,7 @@ Screenshots::Screenshots(ui::Application* app, QString folder, bool all, QObject
   connect(&app_->jobs().lane(), &ui::EngineLane::failed, this, [this](const Error& error) {
     fail(facts(error.kind()).exit_code, QString::fromStdString(error_text(error)));
   });
-  // Errors end the run only until the scene is open, because some later steps show errors on purpose.
+  // Errors end the run only until the scene is open, because some later steps show error messages on purpose.
   connect(
       &app_->notices(), &ui::Notices::errorShown, this,
       [this](const Error& error) {
@@ -246,7 +246,7 @@ void Screenshots::addLessonSteps() {
   ui::Lessons& lessons = app_->lessons();
   const auto settled = [&lessons] { return lessons.pages().settled(); };
   add([&lessons] {
-    lessons.leave();  // earlier steps changed the docks of a lesson that the command line started
+    lessons.leave();  // Leave the lesson that --lesson started, because earlier steps changed its docks.
     lessons.player().setCalm(true);
   });
   for (const auto& lesson : lessons.all()) {
@@ -344,8 +344,8 @@ void Screenshots::next() {
   Step& step = steps_.front();
   if (polls_ == 0) step.act();
   ++polls_;
-  // A step is finished if done() returns true in two consecutive polls. Between the two polls, the window
-  // has painted the results.
+  // A step is finished if done() returns true in two consecutive polls. The window paints the results between
+  // the two polls.
   said_done_ = step.done() ? said_done_ + 1 : 0;
   if (said_done_ >= 2) {
     const QString picture = step.picture;

@@ -55,7 +55,7 @@ class Screenshots : public QObject {
   ui::Application* app_;
   QString folder_;
   std::deque<Step> steps_;
-  int polls_ = 0, said_done_ = 0;  ///< Counters of the current step, which is the first step in the list.
+  int polls_ = 0, said_done_ = 0;  ///< Counters of the current step, which is the first element of `steps_`.
   bool failed_ = false;
 };
 

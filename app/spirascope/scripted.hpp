@@ -1,5 +1,5 @@
-// Functions for scripted runs of the window. They detect that the window has finished all work, and end the
-// program.
+// Functions for scripted runs of the window. They detect that the window has finished all work, run commands,
+// and end the program.
 #pragma once
 
 #include "engine/base/error.hpp"

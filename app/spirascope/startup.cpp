@@ -47,7 +47,7 @@ void close_on_signals(ui::Application& app) {
     action.sa_flags = static_cast<int>(SA_RESTART | SA_RESETHAND);
     struct sigaction before {};
     sigaction(number, nullptr, &before);
-    const bool ignored = before.sa_handler == SIG_IGN;  // nohup ignores SIGHUP
+    const bool ignored = before.sa_handler == SIG_IGN;  // nohup ignores SIGHUP.
     if (number != SIGHUP || !ignored) sigaction(number, &action, nullptr);
   }
 }

@@ -1,4 +1,4 @@
-// What the program sets up before the window: signals that close it, and the check of the display.
+// Functions that main() calls before it shows the window. They install signal handlers and check the display.
 #pragma once
 
 namespace spira::ui {
@@ -7,8 +7,8 @@ class Application;
 
 namespace spira::app {
 
-/// After SIGTERM, SIGINT or SIGHUP, the window closes without questions and saves its settings. The exit
-/// code is then 128 plus the number of the signal. A second signal ends the program immediately. Must be
+/// After SIGTERM, SIGINT or SIGHUP, the window saves its settings and closes without asking questions. The
+/// exit code is then 128 plus the number of the signal. A second signal ends the program immediately. Must be
 /// called only once.
 void close_on_signals(ui::Application& app);
 

@@ -106,7 +106,7 @@ bool WrittenFiles::chooseLayer() {
 }
 
 void WrittenFiles::write() {
-  QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);  // sets the sizes of docks and charts
+  QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);  // Set the sizes of docks and charts.
   const QMainWindow& window = app_->window();
   const auto* charts = window.findChild<ui::ChartExports*>();
   for (const WantedChart& wanted : charts_) {

@@ -44,7 +44,7 @@ class WrittenFiles : public QObject {
   QString picture_, pdf_;
   ui::ScreenPicture screen_;
   Rest rest_;
-  int nothing_for_ = 0;  // number of consecutive polls in which nothing is open
+  int nothing_for_ = 0;  // Number of consecutive polls in which nothing was open.
   bool failed_ = false;
 };
 

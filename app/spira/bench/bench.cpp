@@ -7,7 +7,8 @@
 namespace spira::app {
 namespace {
 
-/// Limits for the layers of all suites. They allow all suites to use the same voxelized scene.
+/// Maximum kernel size and stride of the layers of all suites. The packing supports both, so that all suites
+/// can use the same voxelized scene.
 constexpr int largest_kernel = 5, largest_stride = 16;
 
 }  // namespace
@@ -61,7 +62,7 @@ bool Bench::runs(const BenchSubject& subject) {
   } catch (const Error& error) {
     if (!is_device_fault(error.kind())) throw;
     note(subject.name + " is skipped: " + error.what());
-    backend_->wait();  // throws if the device is lost, which ends the bench
+    backend_->wait();  // Throws if the device is lost. This ends the benchmark.
     return false;
   }
 }

@@ -21,8 +21,8 @@ struct BenchSubject {
   bool graph = false;
 };
 
-/// Selects the time from which the ratios of a row are computed: the stages on the clock of the back end, or
-/// the wall time.
+/// Selects the time from which the ratios of a row are computed: the sum of the stages on the clock of the
+/// back end, or the wall time.
 enum class RatioOf : std::uint8_t { stages, wall };
 
 struct BenchRow {
@@ -33,7 +33,8 @@ struct BenchRow {
   Samples wall{};  ///< Wall times on the host clock, from executions without timers.
   /// Stages on the clock of the back end, from executions with timers. The root stage is "all".
   StageTree stages{};
-  /// Median time of the first row of the group: wall time or stages, as selected by `ratio_of`.
+  /// Median time of the first row of the group. It is the wall time or the time of the stages, as selected by
+  /// `ratio_of`.
   double first_ms = 0;
 
   /// Returns the sum of the innermost stages for each repetition.
@@ -57,20 +58,19 @@ class Bench {
   [[nodiscard]] SamplingProtocol protocol() const { return run_.protocol(); }
   [[nodiscard]] Job& job() { return job_; }
 
-  /// Returns true if the user requested `group`. A suite must ask before it prepares a group.
+  /// Returns true if the user requested `group`. A suite must check this before it prepares a group.
   [[nodiscard]] bool wants(const std::string& group) const { return group.find(only_) != std::string::npos; }
-  /// Measures all subjects interleaved. Each round runs every subject once without timers, for the wall
-  /// time, and once with timers. If the device cannot run a subject, the subject is omitted and a note is
-  /// added.
+  /// Measures all subjects, interleaved: each round runs every subject once without timers (for the wall
+  /// time) and once with timers. If the device cannot run a subject, skips the subject and adds a note.
   void measure(const std::string& group, RatioOf ratio_of, std::vector<BenchSubject> subjects);
   /// Adds `text` to the report and prints it to stderr. Ignores a note that was already added.
   void note(const std::string& text);
 
-  /// Returns the scene, voxelized again with the packing `pack`. Throws Error(does_not_fit) if it does not
-  /// fit.
+  /// Voxelizes the scene again with the packing `pack` and returns it. Throws Error(does_not_fit) if the
+  /// scene does not fit the packing.
   [[nodiscard]] std::shared_ptr<const VoxelScene> scene_in(PackSpec pack);
-  /// A network that is loaded, together with the scene, on the back end of the command line. The plan is
-  /// built from the command-line options.
+  /// A network that is loaded with the scene, on the back end that the command line names. `plan` is built
+  /// from the command-line options.
   struct LoadedNetwork {
     std::unique_ptr<Session> session;
     Plan plan;

@@ -27,7 +27,8 @@ void mapping_algorithms(Bench& bench, const CoordSet& level) {
   }
 }
 
-/// Returns a subject that builds the map and computes the features, because a threshold changes both.
+/// Returns a subject that builds the map and computes the features. It measures both, because a threshold
+/// changes both.
 BenchSubject layer_with_map(Bench& bench, std::string name, const CoordSet& level, MapRequest request,
                             const std::shared_ptr<const LayerOperands>& operands, const Work& work) {
   return {std::move(name),
@@ -63,7 +64,7 @@ void dataflows(Bench& bench, const CoordSet& level) {
   }
 }
 
-/// Measures the scene in words of 32 bits and of 64 bits, if it fits.
+/// Measures the scene with packed words of 32 bits and of 64 bits. Skips words that the scene does not fit.
 void packings(Bench& bench) {
   const std::string group = "packed words";
   if (!bench.wants(group)) return;

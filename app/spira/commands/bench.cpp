@@ -34,7 +34,7 @@ std::string rate_text(const char* what, const DeviceRate& rate, const char* unit
          (rate.per_second ? fixed(*rate.per_second / 1e9, 1) + unit + ", " + rate.how : rate.how);
 }
 
-/// Checks the options before the scene is read. Throws if an option cannot be used.
+/// Checks the options before the scene is read. Throws if an option is not valid.
 void check(const Context& context, const Options& options) {
   options.scene.check();
   if (options.suite != "network") return;

@@ -17,7 +17,7 @@ struct Options {
   bool json = false, csv = false, markdown = false, ignore_devices = false;
 };
 
-/// Returns 0.02 for "slower:2%".
+/// Returns 0.02 for "slower:2%". Throws Error(usage) if the text is not valid.
 double parse_gate(const std::string& text) {
   constexpr std::string_view begin = "slower:";
   if (text.starts_with(begin) && text.ends_with('%')) {

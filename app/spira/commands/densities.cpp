@@ -18,7 +18,7 @@ struct Options {
   SceneOptions scene;
   std::string network, layer;
   int kernel = 3, stride = 1;
-  std::vector<std::string> more;  // further scene files, after scene.scene
+  std::vector<std::string> more;  // Scene files after scene.scene.
   bool per_offset = false, frames = false;
   [[nodiscard]] std::vector<std::string> scenes() const {
     std::vector<std::string> all{scene.scene};
@@ -28,8 +28,8 @@ struct Options {
   OutputOptions output;
 };
 
-/// The requested map, either from --kernel and --stride or from a layer of a network. The packing must
-/// support the maximum kernel size and stride.
+/// The requested map: from --kernel and --stride, or from a layer of a network. The packing of the scene must
+/// support max_kernel_size and max_stride.
 struct Wanted {
   MapKey map;
   int max_kernel_size = 3, max_stride = 1;

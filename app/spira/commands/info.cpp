@@ -98,7 +98,7 @@ Info look_at(const std::string& scene, const Options& options, Judged judged, Ba
     info.notes.push_back(std::move(note));
   try {
     count_voxels(info, backend, job);
-  } catch (const Error& error) {  // distant points (outliers) can be the reason why the scene does not fit
+  } catch (const Error& error) {  // Distant points (outliers) can be the reason why the scene does not fit.
     if (error.kind() != ErrorKind::does_not_fit || extents.outliers == 0) throw;
     throw Error(error.kind(), std::string(error.what()) + "; " + outlier_note(extents));
   }
@@ -230,7 +230,7 @@ void print(const Context& context, const Options& options) {
       }
     } catch (const Error& error) {
       if (options.scenes.size() == 1 || error.kind() == ErrorKind::cancelled) throw;
-      std::cerr << "spira: " << printable(error_text(error)) << "\n";  // continue with the next scene
+      std::cerr << "spira: " << printable(error_text(error)) << "\n";  // Continue with the next scene.
       if (!worst || facts(error.kind()).exit_code > facts(worst->kind()).exit_code) worst = error;
     }
   }

@@ -25,7 +25,7 @@ struct Options {
               output;
   int warmup = 1, min_samples = 5, max_samples = 50;
   bool fresh = false, with_matrix = false;
-  std::string matrix_file;  ///< CSV file of --matrix; empty for a table
+  std::string matrix_file;  ///< CSV file of --matrix. If it is empty, the matrix is printed as a table.
   const CLI::Option* network_option = nullptr;
   OutputOptions as;
 };
@@ -92,8 +92,8 @@ TuneRequest request_of(const Context& context, const Options& options, Job& job)
   return request;
 }
 
-/// Suggests a time budget that is sufficient for `min_samples` samples of every setting. The estimate uses
-/// the time of the samples so far.
+/// Suggests a time budget that is long enough for `min_samples` samples of every setting. The estimate uses
+/// the time of the previous samples.
 std::string budget_advice(const TuningProfile& profile, int min_samples) {
   double round_ms = 0, spent_ms = 0;
   auto fewest = static_cast<std::size_t>(min_samples);
@@ -127,7 +127,7 @@ void say_how_it_ended(const Context& context, const Options& options, const Tuni
 }
 
 /// Writes the profile and returns the name of the file. If another program has changed the file since
-/// `version` was read, writes to a file with another name, so that no samples are lost.
+/// `version` was read, writes to a file with another name, so that the samples of both programs are kept.
 std::string save(const Context& context, const Options& options, const TuningProfile& profile,
                  const FileVersion& version) {
   const std::string text = profile_json(profile);
@@ -153,7 +153,8 @@ void print_matrix(const Context& context, const Options& options, const TuningPr
   context.say("matrix: " + options.matrix_file);
 }
 
-/// Returns the network of a profile: --network, or the built-in network with the name in the profile.
+/// Returns the network of --network if this option is given. Otherwise returns the built-in network that the
+/// profile names. Throws Error(usage) if it does not exist.
 Network network_of(const Options& options, const std::string& file, const TuningProfile& profile) {
   if (options.network_option->count() > 0) return network_by_name_or_file(options.network);
   const auto presets = network_presets();
@@ -163,7 +164,7 @@ Network network_of(const Options& options, const std::string& file, const Tuning
   return network_preset(profile.network);
 }
 
-/// Returns the profile that the user gave instead of a scene, or an empty value for scenes.
+/// Returns the profile that the user gave instead of a scene, or `std::nullopt` if the user gave scenes.
 std::optional<TuningProfile> given_profile(const Options& options) {
   const std::string& file = options.scenes.front();
   if (options.scenes.size() != 1 || !file.ends_with(".json")) return std::nullopt;

@@ -43,7 +43,7 @@ Validation validated(const std::string& file) {
   return found;
 }
 
-/// Validates all files. Throws Error(input) if a file cannot be read, otherwise Error(failed_check) if a
+/// Validates all files. Then throws Error(input) if a file could not be read, or Error(failed_check) if a
 /// file is not valid.
 void run(const std::vector<std::string>& files) {
   std::optional<Error> worst;
