@@ -1,5 +1,5 @@
-# Collects the build facts that reports contain, when CMake configures and again after each commit. The values are "unknown" if
-# the sources are not a git checkout.
+# Collects the build facts for reports (commit, compiler, architectures). A new commit makes CMake collect them again. The facts
+# about the commit are "unknown" if the sources are not a git checkout.
 set(SPIRA_BUILD_COMMIT "unknown")
 set(SPIRA_BUILD_DIRTY "unknown")
 find_package(Git QUIET)

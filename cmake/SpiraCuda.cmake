@@ -1,10 +1,10 @@
 # Finds a CUDA toolkit and chooses the GPU architectures to compile for. Sets SPIRA_HAS_CUDA and prints one line with the reason.
 #
-# SPIRA_CUDA=AUTO (default): compiles for the GPUs of this machine. Without a GPU there is no CUDA back end, because compiling
-#                            kernels that cannot run here takes several minutes.
-# SPIRA_CUDA=ALL:            compiles for all supported architectures if a toolkit is installed (packages).
+# SPIRA_CUDA=AUTO (default): compiles for the GPUs of this machine. Without a GPU, the CUDA back end is not built, because
+#                            compiling it takes several minutes and it cannot run here.
+# SPIRA_CUDA=ALL:            compiles for all supported architectures if a toolkit is installed. Use this for packages.
 # SPIRA_CUDA=ON:             fails without a toolkit. Compiles for the GPUs of this machine, or for all architectures without one.
-# SPIRA_CUDA=OFF:            CPU back end only.
+# SPIRA_CUDA=OFF:            builds no CUDA back end.
 # CMAKE_CUDA_ARCHITECTURES or the environment variable CUDAARCHS override these rules.
 set(SPIRA_HAS_CUDA OFF)
 

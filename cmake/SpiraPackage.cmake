@@ -6,8 +6,8 @@ set(CPACK_PACKAGE_CONTACT "SpiraScope maintainers <maintainers@spirascope.invali
 set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS qt6-wayland)  # Qt loads this package at run time, so SHLIBDEPS does not find it.
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS bash-completion)  # This package loads the bash completions.
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS qt6-wayland)  # Qt loads its Wayland plugin at run time, so SHLIBDEPS does not find it.
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS bash-completion)  # bash-completion loads the bash completions.
 set(CPACK_PRE_BUILD_SCRIPTS "${PROJECT_SOURCE_DIR}/cmake/DebianPaths.cmake")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_STRIP_FILES ON)

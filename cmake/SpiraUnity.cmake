@@ -1,6 +1,6 @@
-# Compiles several sources of a target together (unity build), so that the headers of Qt, VTK and GoogleTest are parsed only
-# once. A full build takes a third of the time. Sources that have a helper with the same name are never combined. After a
-# change, the other sources of the group are compiled too, so leave the option off for development.
+# Compiles several sources of a target together as a group (unity build), so that the headers of Qt, VTK and GoogleTest are parsed
+# only once per group. A full build takes a third of the time. Sources that declare the same name are never in one group. After a
+# change of one source, its whole group is compiled again, so leave the option off for development.
 option(SPIRA_UNITY "Compile several sources of a target together" OFF)
 set(SPIRA_UNITY_SIZE 10)
 
@@ -65,7 +65,7 @@ function(spira_group_sources target)
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   # -Wno-shadow: variables of one source can shadow helpers of another source of the group.
-  # -Wno-subobject-linkage: GCC treats the sources as included files, and would warn about classes with members from an anonymous namespace.
+  # -Wno-subobject-linkage: GCC treats the sources as included files and would warn about classes with members from an anonymous namespace.
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-shadow>
                          $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
 endfunction()

@@ -10,7 +10,7 @@ function(spira_target target)
   target_compile_options(${target} PRIVATE
     $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>)
   spira_unity(${target})
-  if(SPIRA_FUZZ)  # The fuzzer detects only branches in instrumented code, so the engine is instrumented too.
+  if(SPIRA_FUZZ)  # The fuzzer detects branches only in instrumented code, so all targets are instrumented.
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined>)
     target_link_options(${target} PUBLIC -fsanitize=address,undefined)
   endif()
