@@ -34,7 +34,7 @@ double top_ms(const StageTree& tree, std::string_view phase) {
 }
 
 /// Returns the cells in the table of layers that relate the work of a layer to its time: GFLOP/s, GB/s and,
-/// if the rates of the device were measured, the ratio of the time to its lower bound.
+/// if the rates of the device were measured, the ratio of the time to its floor (its lower bound).
 std::vector<std::string> efficiency_cells(const Session& session, const Measurement& measurement,
                                           std::size_t at) {
   const LayerPlan& plan = measurement.plan.layers[at];
