@@ -8,8 +8,8 @@
 
 namespace spira::app {
 
-/// Returns the tuning profile in the file of --plan. Returns an empty value without --plan, or if the file
-/// is not a tuning profile.
+/// Returns the tuning profile in the file of --plan. Returns `std::nullopt` without --plan, or if the file is
+/// not a tuning profile.
 [[nodiscard]] std::optional<TuningProfile> profile_of(const RunOptions& run);
 /// Returns the precision of --precision if it is given, otherwise the precision of the profile.
 [[nodiscard]] Precision tuned_precision(const RunOptions& run, const TuningProfile& profile);

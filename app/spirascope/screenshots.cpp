@@ -102,7 +102,7 @@ void Screenshots::addRunStep() {
   });
 }
 
-/// Adds the steps that show all views that need no network. The scene is not changed.
+/// Adds the steps that show all views that work without a network. The steps do not change the scene.
 void Screenshots::addExploreSteps() {
   addCommand("layout.explore", "layout-explore");
   const auto counted = [this] { return app_->cropBox().kept().has_value(); };

@@ -12,8 +12,8 @@ namespace spira::app {
 /// called only once.
 void close_on_signals(ui::Application& app);
 
-// Checks that a display can be opened. Display errors end the program with one line on stderr and exit code
-// 5.
+// The functions below check that a display can be opened. Display errors end the program with one line on
+// stderr and exit code 5.
 
 /// Throws Error(device) if no environment variable names a display, or if the limit of the address space is
 /// so low that the graphics libraries would crash.

@@ -62,7 +62,7 @@ WrittenFiles::WrittenFiles(ui::Application* app, const Arguments& arguments, con
   require_ending("--picture", picture_, "png");
   require_ending("--pdf", pdf_, "pdf");
   connect(&app_->jobs().lane(), &ui::EngineLane::failed, this, &WrittenFiles::fail);
-  // The banner shows all other errors. This connection is queued, so that EngineLane::failed reports the
+  // All other errors appear in the banner. This connection is queued, so that EngineLane::failed reports the
   // error of a job first, in the wording of the command line.
   connect(&app_->notices(), &ui::Notices::errorShown, this, &WrittenFiles::fail, Qt::QueuedConnection);
 }

@@ -31,7 +31,8 @@ class WrittenFiles : public QObject {
     ui::PictureRequest how;
   };
   void poll();
-  /// Selects the layer of --layer. Returns false if there is no layer left to select.
+  /// Selects the layer of --layer and returns true. Returns false if the layer is already selected or --layer
+  /// is missing. Throws Error(usage) if the network has no such layer.
   [[nodiscard]] bool chooseLayer();
   void write();
   void fail(const Error& error);

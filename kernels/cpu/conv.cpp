@@ -22,8 +22,8 @@ constexpr std::int64_t rows_per_panel = 512;
 struct Work {
   const Features* in;
   const UploadedWeights* weights;
-  const float* weight;  ///< Shape: [K^3][C_in][C_out], fp32.
-  float* sums;          ///< Shape: [result rows][C_out], fp32.
+  const float* weight;  ///< Weights in fp32. Shape: [K^3][C_in][C_out].
+  float* sums;          ///< Sums in fp32. Shape: [result rows][C_out].
   const PanelKernels* kernels;
 
   [[nodiscard]] const float* weight_of(int column) const {

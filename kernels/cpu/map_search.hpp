@@ -24,7 +24,7 @@ constexpr std::int64_t outputs_per_block = 512;
 /// larger than every input. If the outputs ascend, the queries ascend too.
 template <class Key> struct Queries {
   std::span<const Key> inputs, outputs;
-  std::vector<std::int64_t> delta;  ///< Shape: [K^3]. Packed offsets, signed.
+  std::vector<std::int64_t> delta;  ///< Packed, signed offsets. Shape: [K^3].
   int kernel_size = 1, stride = 1;
 
   Queries(const CoordSet& in, const CoordSet& out, const KernelOffsets& offsets)

@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t points_per_block = 16'384;
 constexpr int input_channels = 4;
 
-/// Returns the keys of the points inside the crop, in the order of the points.
+/// Returns the keys and the indices of the points inside the crop, in the order of the points.
 template <class Key>
 std::vector<IndexedKey<Key>> pack_points(ThreadPool& threads, const PointCloud& cloud, const Grid& grid,
                                          const PackSpec& pack, const std::array<std::int64_t, 3>& shift,

@@ -44,7 +44,8 @@ struct LayerMaps {
 /// Returns a text such as "hybrid t=2".
 [[nodiscard]] std::string dataflow_text(int threshold, int max_threshold);
 
-/// Returns the size of the positions, and of the intensities if there are any, in bytes of host memory.
+/// Returns the size in bytes of the points in host memory: the positions and, if there are any, the
+/// intensities.
 [[nodiscard]] double bytes_of_points(const PointCloud& cloud);
 /// Returns the minimum work of a network. The bytes include the points, every map once, and the inputs,
 /// weights and outputs of all layers. The network must have run before.

@@ -105,7 +105,7 @@ Info look_at(const std::string& scene, const Options& options, Judged judged, Ba
   return info;
 }
 
-/// Returns the attributes of the file, each with the range of its values in the file.
+/// Returns the attributes of the points in the file, each with the range of its values.
 nlohmann::ordered_json attributes_json(const PointCloud& cloud) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const AttributeFacts& attribute : cloud.attributes) {

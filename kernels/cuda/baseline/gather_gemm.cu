@@ -92,8 +92,9 @@ __device__ inline void store(float value, __half& to) {
 }
 
 struct ScatterTask {
-  const void* products;       ///< Shape: [centre rows, then gathered rows][out_channels].
-  const std::int32_t* first;  ///< Shape: [rows + 1].
+  /// The product rows of the centre column, then of the gathered rows. Shape: [product rows][out_channels].
+  const void* products;
+  const std::int32_t* first;  ///< GatherIndex::first. Shape: [rows + 1].
   const std::int32_t* rows_of;
   bool centre;
   std::int64_t rows;

@@ -15,11 +15,11 @@ struct MapRows {
 
 /// Parameters of a layer. All members are plain values, because kernels receive the struct by value.
 struct LayerOnDevice {
-  const void* in = nullptr;      ///< Shape: [rows][in_channels].
-  const void* weight = nullptr;  ///< In the order that upload_weights() returns.
+  const void* in = nullptr;      ///< Input features. Shape: [rows][in_channels].
+  const void* weight = nullptr;  ///< Weights in the order of upload_weights().
   const float* bias = nullptr;
   const void* residual = nullptr;  ///< `nullptr` if the layer has no residual.
-  void* out = nullptr;             ///< Shape: [rows][out_channels], in the storage type.
+  void* out = nullptr;             ///< Results in the storage type. Shape: [rows][out_channels].
   /// Destination of fp32 sums. If it is `nullptr`, the kernel finishes the layer and writes the results to
   /// `out`.
   float* sums = nullptr;

@@ -12,7 +12,7 @@
 namespace spira::cuda {
 namespace {
 
-constexpr int max_warps = 16;  // Including the copying warp.
+constexpr int max_warps = 16;  // Maximum number of warps in a thread block, including the copying warp.
 
 /// The rows of a slice, and the columns in which at least one of the rows has an input.
 struct Slice {

@@ -81,8 +81,8 @@ __device__ inline LaneSlice load_slice(const GroupTask& task, std::int64_t block
 struct Unit {
   std::uint32_t row[2];
   int stage, group, first, iz;
-  int inner;  ///< Index of the chunks in the stage, in steps of `reads`.
-  int chunk;  ///< Index of the first chunk.
+  int inner;  ///< Index of the unit among the units of its stage and offset.
+  int chunk;  ///< Index of the first chunk of the unit.
   bool there, last;
 };
 

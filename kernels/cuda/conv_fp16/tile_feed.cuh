@@ -45,10 +45,11 @@ struct TileShape {
   /// Number of warpgroups that multiply. Each warpgroup processes one tile.
   static constexpr int warpgroups = tiles <= 8 ? 4 : 3;
   static constexpr int block_slices = warpgroups * slices;
-  static constexpr int copying_warps = 2;  ///< Per tile.
+  static constexpr int copying_warps = 2;  ///< Number of copying warps for each tile.
   static constexpr int threads = (warpgroups * (128 + (copying_warps * 32))) + 32;
   static constexpr int unit_bytes = rows * atom_bytes * atoms;
-  static constexpr int row_slots = (tiles <= 8 ? 32768 : 49152) / unit_bytes;  ///< Per tile.
+  /// Number of row slots for each tile.
+  static constexpr int row_slots = (tiles <= 8 ? 32768 : 49152) / unit_bytes;
   static constexpr int rows_bytes = warpgroups * row_slots * unit_bytes;
   /// Size in bytes of a weight slot, which holds one atom.
   static constexpr int weight_bytes = tiles * 8 * atom_bytes;

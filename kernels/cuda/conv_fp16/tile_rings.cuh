@@ -13,7 +13,7 @@ namespace spira::cuda {
 
 constexpr int tile_slots = 4;
 constexpr int max_weight_slots = 16;
-constexpr int max_block_tiles = 4;  ///< Each warpgroup has one tile.
+constexpr int max_block_tiles = 4;  ///< Maximum number of tiles of a thread block: one tile per warpgroup.
 
 /// The next tiles of a thread block. They are consecutive and have 64 rows each.
 struct BlockTiles {

@@ -30,9 +30,9 @@ struct WeightPlan {
 };
 
 struct RingMemory {
-  unsigned char* weights;  ///< Shape: [ring][stage].
-  Barrier* full;           ///< One barrier per stage of the ring.
-  Barrier* empty;          ///< One barrier per stage of the ring.
+  unsigned char* weights;  ///< The stages in shared memory. Shape: [ring][stage_bytes()].
+  Barrier* full;           ///< Signal that a stage has been filled: one barrier per stage of the ring.
+  Barrier* empty;          ///< Signal that a stage may be overwritten: one barrier per stage of the ring.
 };
 
 /// Weights in device memory. Shape: [columns][chunks][all_tiles][32 lanes]. A thread block uses some of the

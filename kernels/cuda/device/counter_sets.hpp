@@ -21,7 +21,7 @@ constexpr std::uint32_t max_published_launches = (1U << 22U) - 1U;
 class CounterSets {
  public:
   struct Set {
-    Buffer memory;      ///< Shape: [max_columns][ranges], with 32 bits each.
+    Buffer memory;      ///< Counters of 32 bits. Shape: [max_columns][ranges].
     int left_over = 0;  ///< All counters after the first `left_over` counters are zero.
   };
 
@@ -47,7 +47,7 @@ class CounterSets {
   std::vector<Set> sets_;
   Buffer published_;
   std::uint32_t launches_ = 0,
-                blocks_ = 0;  ///< Total numbers of launches and blocks that have used published_.
+                blocks_ = 0;  ///< Numbers of launches and of thread blocks that have used published_ so far.
 };
 
 }  // namespace spira::cuda

@@ -137,8 +137,9 @@ template <class Key, class Word, int rows, int threads, int rows_of_walk, int wi
 __global__ void __launch_bounds__(threads, blocks_that_fit(threads, blocks_of_sm))
     zdelta_kernel(const __grid_constant__ SearchTask<Key, Word> task, const __grid_constant__ Then then) {
   extern __shared__ __align__(16) unsigned char shared[];
-  Word* tile = reinterpret_cast<Word*>(shared);                               // Shape: [rows][groups].
-  Key* staged = reinterpret_cast<Key*>(tile + (rows * task.queries.groups));  // Shape: [window_keys].
+  // `tile` contains z-run words, shape: [rows][groups]. `staged` is the window of keys, shape: [window_keys].
+  Word* tile = reinterpret_cast<Word*>(shared);
+  Key* staged = reinterpret_cast<Key*>(tile + (rows * task.queries.groups));
   __shared__ std::int64_t ends[2];
   __shared__ Key outputs[rows];
   const Queries& queries = task.queries;

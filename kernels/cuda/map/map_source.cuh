@@ -89,8 +89,8 @@ struct MapSource {
 /// divides them into tiles. All pairs of a tile are in one column.
 struct PairSource {
   const int2* pairs = nullptr;
-  const std::int32_t* counts = nullptr;   ///< Shape: [stored]. Number of pairs per stored column.
-  const std::int32_t* columns = nullptr;  ///< Shape: [stored]. Index of each stored column.
+  const std::int32_t* counts = nullptr;   ///< Number of pairs of each stored column. Shape: [stored].
+  const std::int32_t* columns = nullptr;  ///< Index of each stored column in the map. Shape: [stored].
   int stored = 0;
   bool swapped = false;  ///< True if the map's inputs are the rows of the result.
 };

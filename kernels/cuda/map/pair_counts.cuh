@@ -24,8 +24,9 @@ struct ColumnTasks {
 /// The numbers of pairs of the stored columns. A column has at most one pair per output, so 32 bits are
 /// enough for each number.
 struct PairCounts {
-  std::uint32_t* of_ranges;  ///< Shape: [stored][ranges]. Must be zero before the launch.
-  std::uint32_t* of_blocks;  ///< Shape: [stored][blocks].
+  /// Pairs per column and range of thread blocks. Shape: [stored][ranges]. Must be zero before the launch.
+  std::uint32_t* of_ranges;
+  std::uint32_t* of_blocks;  ///< Pairs per column and thread block. Shape: [stored][blocks].
   int stored, blocks, blocks_of_range;
   ColumnTasks tasks;
 
@@ -96,8 +97,8 @@ __device__ void count_pairs(const PairCounts& counts, const Word* tile, int rows
 
 /// The positions in the lists at which a thread block writes its pairs.
 struct PairStarts {
-  std::uint32_t sums[max_columns];    ///< Number of pairs of a column.
-  std::int64_t columns[max_columns];  ///< Start position of a column.
+  std::uint32_t sums[max_columns];    ///< Number of pairs of each column.
+  std::int64_t columns[max_columns];  ///< Start position of each column.
   std::uint32_t blocks[max_columns];  ///< Start position of the thread block within the column.
 
   /// Computes the positions. Must be called by all warps of a thread block; the object must be in shared

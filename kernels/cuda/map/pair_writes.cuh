@@ -60,7 +60,7 @@ template <int K> struct PairPlaces {
 
 struct PairTargets {
   int2* pairs;
-  std::uint32_t* column_counts;  ///< Shape: [stored].
+  std::uint32_t* column_counts;  ///< Number of pairs of each stored column. Shape: [stored].
 };
 
 /// Writes the pairs of a thread block. Each warp writes the pairs of one z-group at a time, in the order of
@@ -88,7 +88,8 @@ __device__ void write_pairs(const PairCounts& counts, const PairTargets& targets
 struct PublishedCounts {
   static constexpr int count_bits = 10, reads = 10;
 
-  volatile std::uint32_t* words;  ///< Shape: [stored][blocks].
+  /// Counts together with the number of their launch. Shape: [stored][blocks].
+  volatile std::uint32_t* words;
   std::uint32_t launch;
   /// Number of thread blocks that have published, in this launch and all earlier launches.
   std::uint32_t* published;

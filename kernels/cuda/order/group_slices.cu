@@ -42,8 +42,10 @@ __global__ void __launch_bounds__(max_block_rows)
     slices_kernel(const __grid_constant__ Words words, SliceEntry* entries, std::int32_t* counts) {
   extern __shared__ int shared[];
   const int masks = 1 << words.kernel_size(), groups = words.groups(), rows = static_cast<int>(blockDim.x);
-  int* starts = shared;                                                       // Shape: [groups][masks].
-  auto* ranks = reinterpret_cast<std::uint16_t*>(shared + (groups * masks));  // Shape: [groups][rows].
+  // `starts` contains counts, then start positions, shape: [groups][masks]. `ranks` contains ranks of rows
+  // with the same mask, shape: [groups][rows].
+  int* starts = shared;
+  auto* ranks = reinterpret_cast<std::uint16_t*>(shared + (groups * masks));
   const int thread = static_cast<int>(threadIdx.x), lane = thread % 32;
   const std::int64_t first_row = static_cast<std::int64_t>(blockIdx.x) * rows, all_rows = words.rows();
   const std::int64_t first_list = static_cast<std::int64_t>(blockIdx.x) * groups;

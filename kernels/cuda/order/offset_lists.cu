@@ -40,7 +40,7 @@ struct List {
 /// block.
 struct WarpRows {
   unsigned rows;
-  unsigned before;  ///< In the format of EvenOdd.
+  unsigned before;  ///< Number of these rows in earlier warps, in the format of EvenOdd.
 };
 struct Lists {
   WarpRows of_warp[max_list_columns][max_warps];

@@ -21,12 +21,12 @@ struct SliceMemory {
   std::int64_t max_rows, sets;
   /// `groups` is the number of z-groups of all sections.
   int sections, groups;
-  std::int32_t* rows{};    ///< Shape: [sections][max_rows].
-  std::uint32_t* words{};  ///< Shape: [sections][slices][groups of a section][16].
+  std::int32_t* rows{};    ///< Codes of the sorted rows (SectionRow). Shape: [sections][max_rows].
+  std::uint32_t* words{};  ///< Words of the sorted rows. Shape: [sections][slices][groups of a section][16].
   /// Shape: [sections][sets][kinds]. A set contains the rows that are sorted together. The array first
   /// contains the number of rows of each kind, and later the start position of each kind.
   std::int32_t* counts{};
-  unsigned* taken{};  ///< Shape: [sections][max_blocks_across].
+  unsigned* taken{};  ///< Work counters (SectionSlices::taken). Shape: [sections][max_blocks_across].
   /// Shape: [sections][max_rows]. The kind of each row, and its rank within the kind.
   std::uint32_t* placed{};
   std::uint8_t* with{};  ///< Shape: [max_rows]. Bit mask of the sections that contain the row.

@@ -51,7 +51,7 @@ struct OccupancyLevel {
   /// For each word number: 1 if any bit of the word is set. The size is rounded up to whole tiles.
   std::uint8_t* used;
   TileSum* tiles;
-  void* keys;  ///< Sorted keys with 32 or 64 bits, as in the packing.
+  void* keys;  ///< Sorted keys of 32 or 64 bits, depending on the packing.
   std::int64_t* count;
   std::int64_t capacity;  ///< Maximum number of keys in `keys`.
   int nx, ny, nw;         ///< Dimensions in words, including margins. ny is a multiple of 4.

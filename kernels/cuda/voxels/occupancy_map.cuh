@@ -13,9 +13,9 @@ template <int K> struct PlaneReads {
   static constexpr int pairs = (K / 2) + 1;
   uint4 of[pairs];
 
-  /// Returns the word at y = first y + dy: its bits, and the number of voxels before the word. The first y is
-  /// the y of the lowest offset, and dy is in [0, K). `odd` must be true if the first y is odd, because the
-  /// first pair then begins one word earlier.
+  /// Returns the word of the z-group with index `dy` in the plane: its bits, and the number of voxels before
+  /// the word. Index 0 is the z-group of the lowest offset. `odd` must be true if the y of this z-group is
+  /// odd, because the first pair then begins one word earlier.
   [[nodiscard]] __device__ uint2 column(int dy, bool odd) const {
     const uint2 even_y = half(dy), odd_y = half(dy + 1);
     return odd ? odd_y : even_y;
