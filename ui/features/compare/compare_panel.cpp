@@ -30,7 +30,8 @@
 namespace spira::ui {
 namespace {
 
-/// The columns of the table at one width. A narrower table shows fewer columns or shorter names.
+/// Defines which optional columns the table shows, and whether it shows complete layer names. A narrower
+/// table shows fewer columns or shorter names.
 struct Share {
   bool why, whole_names, intervals;
   [[nodiscard]] bool shows(int column) const {
@@ -49,12 +50,13 @@ int wanted_width(const QTableView& table, int column) {
   const QString title = table.model()->headerData(column, Qt::Horizontal).toString();
   const int heading = header.fontMetrics().horizontalAdvance(title) + margins +
                       (header.sortIndicatorSection() == column ? arrow : 0);
-  // QTableView makes sizeHintForColumn() protected, but its base class does not.
+  // sizeHintForColumn() is protected in QTableView, but public in its base class.
   const QAbstractItemView& all = table;
   return std::max(heading, all.sizeHintForColumn(column) + 1);
 }
 
-/// Returns the width that is left for the layer names. It may be negative.
+/// Returns the width in pixels that the other visible columns leave for the layer names. The result is
+/// negative if the other columns do not fit.
 int left_for_layers(const QTableView& table, const Share& share) {
   int room = table.viewport()->width();
   for (int column = CompareModel::stage; column < CompareModel::column_count; ++column)
@@ -79,7 +81,7 @@ void fit_compare_columns(QTableView& table, CompareModel& model) {
     if (share->shows(column)) table.setColumnWidth(column, wanted_width(table, column));
   const int room = left_for_layers(table, *share), over = std::max(0, min_name_width - room);
   table.setColumnWidth(CompareModel::layer, std::max(room, min_name_width));
-  // The stage column gets narrower only if nothing else helps.
+  // The stage column gets narrower only if the layer column already has its minimum width.
   table.setColumnWidth(CompareModel::stage,
                        std::max(min_name_width, table.columnWidth(CompareModel::stage) - over));
 }
@@ -284,8 +286,9 @@ void ComparePanel::follow() {
   showBody();
 }
 
-/// Shows the comparison and selects the row that the user selected last, or the worst row if there is none.
-/// The selected layer changes only if the user selects a row, not after a new measurement.
+/// Shows the comparison and selects the row that the user selected last. If the user has not selected a row,
+/// selects the row with the worst verdict. The selected layer changes only if the user selects a row, not
+/// after a new measurement.
 void ComparePanel::showComparison() {
   filling_ = true;
   model_->setComparison(shown_);

@@ -69,7 +69,8 @@ class ComparePanel : public Panel {
   ComparedPane* pane_;
   std::shared_ptr<const Comparison> shown_;
   std::optional<std::tuple<std::string, StageKey, Pass>> chosen_row_;  ///< Layer, stage and pass.
-  bool filling_ = false;  ///< True while the program, and not the user, changes the current row.
+  bool filling_ = false;  ///< True while the program changes the current row, so that the change does not
+                          ///< count as a selection by the user.
 };
 
 }  // namespace spira::ui

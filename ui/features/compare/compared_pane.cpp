@@ -48,7 +48,7 @@ ComparedPane::ComparedPane(Theme* theme, QWidget* parent)
   density_text_->setObjectName("densityText");
   density_text_->setWordWrap(true);
   densities_->setNames("compared-densities", tr("baseline"));
-  // If there is not enough height, the tabs are hidden, so they must not require a minimum height.
+  // The tabs are hidden if the pane has too little height, so they must not require a minimum height.
   tabs_->setMinimumHeight(1);
   tabs_->setDocumentMode(true);
   tabs_->tabBar()->setDrawBase(false);
@@ -81,7 +81,7 @@ QWidget* ComparedPane::makeSamples() {
   return page;
 }
 
-/// Hides the histogram in a low dock, where it would be unreadable. The text stays visible.
+/// Hides the histogram if the dock has too little height for a readable histogram. The text stays visible.
 void ComparedPane::resizeEvent(QResizeEvent* event) {
   constexpr int room_for_samples = 160, room_for_switches = 210;
   tabs_->setVisible(height() >= room_for_samples);

@@ -220,8 +220,8 @@ void ComparedScenes::followCurrent() {
     wanted.insert(one.report->scene.fingerprint);
   if (report) wanted.insert(report->scene.fingerprint);
   finder_->forgetAllBut(wanted);
-  // The heading gets the height of the heading and the tool bar of the other view, so that both pictures
-  // begin at the same height.
+  // The other view has a heading and a tool bar above its picture. This heading gets the height of both, so
+  // that the two pictures begin at the same height.
   const int bar = workspace_->voxels() ? current_->topBar()->sizeHint().height() : 0;
   baseline_head_->setFixedHeight(current_head_->sizeHint().height() + bar);
 }
@@ -232,7 +232,8 @@ void ComparedScenes::showPage(const QString& text, const QString& button, const 
   command_ = command;
 }
 
-/// Returns the run whose scene the user is asked to find, or null if there is none.
+/// Returns the run whose scene file the user can select with "Find the scene...". Returns `nullptr` if no
+/// scene is missing.
 std::shared_ptr<const Report> ComparedScenes::reportToFind() const {
   const Baseline* baseline = chosen();
   if (baseline != nullptr && baseline_.pages->currentIndex() == 0) return baseline->report;
@@ -256,13 +257,15 @@ void ComparedScenes::showScene(Side& side, const std::shared_ptr<const VoxelScen
   side.open->setScene(voxels);
 }
 
-/// Creates the view only when it is needed, because a view has an OpenGL context.
+/// Creates the 3D view of one side. Called only when a scene must be shown, because each view needs an OpenGL
+/// context.
 void ComparedScenes::makeView(Side& side) {
   side.view =
       new SceneView(tasks_, side.open, side.selection, side.parts, new CropBox(side.open, this), theme_);
   side.view->topBar()->hide();  // The tool bar of the open scene controls both views.
   side.pages->addWidget(side.view);
-  // The first picture gets the camera of the other view. After that, each view follows the other.
+  // The first picture uses the camera of the other view. After that, a camera change in one view also changes
+  // the camera of the other view.
   connect(side.view, &SceneView::pictureReady, this, [this, &side] {
     side.joined = true;
     joined(&side == &baseline_ ? currentView() : baseline_.view);
@@ -279,7 +282,7 @@ void ComparedScenes::makeView(Side& side) {
           [this, &side] { selection_->setSlab(side.selection->slab()); });
   connect(side.selection, &Selection::hiddenLabelsChanged, this,
           [this, &side] { selection_->setHiddenLabels(side.selection->hiddenLabels()); });
-  // If the user shows hidden parts with the notice in this view, the other views of the window show them too.
+  // A notice in this view can show hidden parts again. The other views of the window must then show them too.
   connect(side.parts, &ViewParts::changed, this, [this, &side] {
     const ViewPart part = &side == &baseline_ ? ViewPart::baseline : ViewPart::voxels;
     parts_->show(part, side.parts->shows(ViewPart::voxels));
@@ -315,8 +318,8 @@ void ComparedScenes::followLook() {
   }
 }
 
-/// Copies the look of the open scene. Must be called before the voxels are set, because the first picture
-/// already uses the look.
+/// Copies the stride, the colours and the voxel style of the open scene. Must be called before the voxels are
+/// set, because the first picture already uses these values.
 void ComparedScenes::takeLook(const Side& side, const VoxelScene& voxels) {
   side.selection->setStride(std::min(selection_->stride(), voxels.levels.back()->stride));
   side.selection->setColourBy(selection_->colourBy());
@@ -327,8 +330,8 @@ void ComparedScenes::takeLook(const Side& side, const VoxelScene& voxels) {
   side.selection->setSlab(selection_->slab());
 }
 
-/// Copies which parts are visible in the open scene. The crop box and the points outside the crop are never
-/// shown, because they belong to the open scene only. The part `baseline` controls the voxels of the
+/// Copies the visibility of the parts from the open scene. Never shows the crop box and the points outside
+/// the crop, because they belong to the open scene only. The part `baseline` controls the voxels of the
 /// baseline.
 void ComparedScenes::followParts() {
   for (const Side* side : {&baseline_, &recorded_}) {

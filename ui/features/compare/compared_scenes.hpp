@@ -1,5 +1,6 @@
-// The centre of the window. It shows the open scene and, while runs are compared, the scene of the baseline
-// next to it with the same camera. The scenes of recorded runs are found by their fingerprints.
+// The central widget of the window. It shows the open scene. While runs are compared, it also shows the scene
+// of the baseline next to the open scene, with the same camera. The scenes of recorded runs are found by
+// their fingerprints.
 #pragma once
 
 #include "engine/run/voxel_scene.hpp"
@@ -28,7 +29,7 @@ class Theme;
 class ComparedScenes : public QWidget {
   Q_OBJECT
  public:
-  /// `files` returns the files among which scenes of recorded runs are searched.
+  /// `files` returns the files to search for the scenes of recorded runs.
   ComparedScenes(Tasks& tasks, Workspace* workspace, Selection* selection, ViewParts* parts,
                  Comparing* comparing, SceneFinder* finder, std::function<QStringList()> files,
                  SceneView* current, Theme* theme, QWidget* parent = nullptr);
@@ -40,7 +41,7 @@ class ComparedScenes : public QWidget {
   /// Returns the view of the scene that belongs to the open report, or `nullptr` if no such scene has ever
   /// been found.
   [[nodiscard]] SceneView* recordedView() const noexcept { return recorded_.view; }
-  /// Returns true if no search runs and all scenes next to the open scene are drawn.
+  /// Returns true if no search for a scene is running and all compared scenes are drawn.
   [[nodiscard]] bool settled() const;
   /// Returns the text that is shown instead of the baseline scene. Empty if the scene is shown.
   [[nodiscard]] QString sceneUnavailableReason() const;
@@ -59,11 +60,12 @@ class ComparedScenes : public QWidget {
   /// A 3D view together with the model that it shows.
   struct Side {
     Workspace* open = nullptr;
-    Selection* selection = nullptr;   // Copies the look of the open scene. The user cannot select in it.
+    Selection* selection = nullptr;   // Copy of the stride, colours and style of the open scene. The user
+                                      // cannot select voxels in it.
     ViewParts* parts = nullptr;       // Copies the visible parts of the open scene.
-    QStackedWidget* pages = nullptr;  // Page 0 appears while there is no scene, page 1 is `view`.
+    QStackedWidget* pages = nullptr;  // Page 0 explains why no scene is shown. Page 1 is `view`.
     SceneView* view = nullptr;
-    bool joined = false;  // True if the camera follows the other view.
+    bool joined = false;  // True if both views have the same camera.
   };
   [[nodiscard]] QWidget* makeBaselineSide();
   [[nodiscard]] QWidget* makeCurrentSide();

@@ -67,7 +67,7 @@ Devices::Devices(const FeatureContext& context, EngineJobs& jobs)
   connect(&context.workspace, &Workspace::deviceChoiceChanged, this, [this] {
     context_.settings.set("measure.device", QString::fromStdString(context_.workspace.chosenDevice()));
   });
-  // While a run is timed on the GPU, the views must not draw with this GPU.
+  // While a run is timed on a GPU, the 3D views must not use this GPU.
   connect(&jobs.lane(), &EngineLane::viewsWaitChanged, this, [this](bool held) {
     for (SceneView* view : context_.window.findChildren<SceneView*>())
       view->setHeld(held);

@@ -166,7 +166,7 @@ const Chart* ChartExports::chartNamed(const QString& name) const {
 void ChartExports::ask(const Chart* chosen) {
   const auto all = charts();
   if (all.empty()) return;
-  // If no chart is given, exports the visible chart, preferably the one with the focus.
+  // If no chart is given, exports a visible chart, preferably the chart with the keyboard focus.
   if (chosen == nullptr) {
     for (const Chart* chart : all) {
       if (chart->isVisible() && (chosen == nullptr || chart->hasFocus())) chosen = chart;

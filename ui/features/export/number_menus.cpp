@@ -32,7 +32,7 @@
 namespace spira::ui {
 namespace {
 
-/// Returns the subject for a layer index. -1 means the whole network.
+/// Returns the measured subject for a layer index. -1 means the whole network.
 MeasuredSubject subject_of_layer(int layer) {
   MeasuredSubject subject;
   subject.layer = layer;

@@ -1,5 +1,5 @@
-// The context menus of charts, tables and summary lines. They offer the command line that measures the
-// clicked number again.
+// The context menus of charts, tables and summary lines. They offer the command line that repeats the
+// measurement of the clicked number.
 #pragma once
 
 #include "ui/features/feature_context.hpp"

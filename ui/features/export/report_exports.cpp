@@ -35,7 +35,7 @@ namespace {
 struct RunFile {
   const char* command;
   ReportExport what;
-  const char* name;  ///< File name suffix that follows the scene and the network.
+  const char* name;  ///< End of the file name. The names of the scene and the network precede it.
 };
 constexpr std::array<RunFile, 6> run_files{{{"export.summary", ReportExport::summary, "summary.md"},
                                             {"export.trace", ReportExport::trace, "trace.json"},
@@ -197,7 +197,8 @@ void ReportExports::bindSweeps() {
         files_.writer().writeAll(name, [report = run_.report(), thresholds = open.thresholdSweep(),
                                         packings = open.packSweep()](const auto& path, const auto& stop) {
           if (report) return write_export(path, *report, ReportExport::sweeps, stop);
-          // These sweeps belong to no report, so there is no FILE.meta.json that describes the run.
+          // These sweeps do not belong to a report. Therefore no FILE.meta.json with a description of the run
+          // is written.
           write_file(path, sweeps_csv({thresholds, packings}), stop);
         });
       },

@@ -1,5 +1,5 @@
-// Exports the run, its sweeps, the features of a layer and the comparison. The formats are report, PDF and
-// table.
+// Exports the run, its sweeps, the features of a layer and the comparison. The file formats are JSON reports,
+// PDF and tables.
 #pragma once
 
 #include "ui/features/feature_context.hpp"
@@ -62,8 +62,8 @@ class ReportExports : public QObject {
   std::map<QString, std::shared_ptr<const Report>> saving_;  // Reports that are being written, by file name.
 };
 
-/// A dialog with the command line that measures a number again. The user can copy the command, and notes
-/// explain how to run it on another machine.
+/// A dialog with the command line that repeats the measurement of a number. The user can copy the command,
+/// and notes explain how to run it on another machine.
 class ReproduceDialog : public QDialog {
   Q_OBJECT
  public:
@@ -75,7 +75,7 @@ class ReproduceDialog : public QDialog {
   [[nodiscard]] const QString& command() const noexcept { return command_; }
 
  signals:
-  /// Requests to save the network as a file, because the command needs this file.
+  /// Requests to save the network as a file. The command in the dialog needs this file.
   void networkFileRequested();
 
  private:

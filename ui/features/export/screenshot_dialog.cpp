@@ -171,10 +171,11 @@ void Screenshots::ask() {
 namespace {
 
 constexpr const char* state_key = "SpiraScope session";
-// Only this part of a file is read. PNG texts are at the beginning of a file.
+// Maximum number of bytes that are read from a file. The text metadata is at the beginning of a PNG file.
 constexpr qint64 max_bytes = 4 << 20;
 
-/// Renders the 3D view again at `scale`, because the window contains it only in screen resolution.
+/// Renders the 3D view again at `scale`, because the picture of the window contains the view only in screen
+/// resolution.
 void draw_view(QPainter& painter, const QWidget& window, SceneView& view, int scale) {
   QWidget* canvas = view.canvas();
   if (!canvas->isVisible()) return;

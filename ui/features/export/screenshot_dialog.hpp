@@ -76,7 +76,7 @@ class Screenshots : public QObject {
     const OpenRun& run;
     FileWriter& writer;
     /// Returns the text of a session file for the open scene or report. Paths in it are relative to `folder`.
-    /// Returns an empty string if nothing is open that a session can store.
+    /// Returns an empty string if no scene or report is open that a session can store.
     std::function<std::string(const std::filesystem::path& folder)> session;
   };
   Screenshots(const FeatureContext& context, Parts parts);

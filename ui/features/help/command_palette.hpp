@@ -20,7 +20,7 @@ struct PaletteItem {
   QString name;
   QString hint;               ///< Short text at the right, for example the tab of a control.
   QString why_not;            ///< Reason why the item is not available; empty if it is.
-  std::function<void()> run;  ///< Called after the palette closed.
+  std::function<void()> run;  ///< Called after the palette has closed.
 };
 
 class CommandPalette : public QDialog {

@@ -90,8 +90,7 @@ std::vector<PaletteItem> items_of(const QList<QAction*>& actions) {
   return items;
 }
 
-/// Adds the fields, lists and check boxes of a page that the user can change now. `show` makes the page
-/// visible.
+/// Adds the enabled fields, lists and check boxes of a page to `items`. `show` makes the page visible.
 void add_controls(std::vector<PaletteItem>& items, const QWidget& page, const QString& title,
                   const std::function<void()>& show) {
   QStringList added;

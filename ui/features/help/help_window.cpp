@@ -22,7 +22,8 @@ namespace {
 constexpr const char* place_property = "spira_help";
 
 struct PageFacts {
-  /// The page shows the file docs/ID.md. The page "keys" has no file and is created from the commands.
+  /// The text of the page is the file docs/ID.md, where ID is this value. The page "keys" has no file; it is
+  /// created from the commands.
   const char* id;
   const char* title;
 };
@@ -114,7 +115,7 @@ void HelpWindow::showPlace(const QString& place) {
   showPage(page);
   if (heading.isEmpty()) return;
   heading_ = heading;
-  // The position of the heading is known only after the page layout.
+  // The position of the heading is known only after Qt has laid out the page.
   QMetaObject::invokeMethod(this, &HelpWindow::scrollToHeading, Qt::QueuedConnection);
 }
 

@@ -79,8 +79,8 @@ void Layers::followNetwork() {
   const QSignalBlocker quiet(box_);
   if (const auto& network = context_.workspace.network()) {
     const int at = box_->findData(QString::fromStdString(network->name));
-    // The box would become as wide as the title of a network that is not in the list, and would push buttons
-    // off the tool bar. This title is therefore shortened.
+    // The title of a network that is not in the list is shortened. Otherwise, a long title would make the box
+    // so wide that buttons no longer fit on the tool bar.
     box_->setPlaceholderText(at >= 0 ? QString()
                                      : box_->fontMetrics().elidedText(QString::fromStdString(network->title),
                                                                       Qt::ElideRight, box_->width() - 30));
@@ -165,8 +165,8 @@ void Layers::showLayer(int layer) {
   const Workspace& workspace = context_.workspace;
   if (layer < 0 || !workspace.network() || !workspace.voxels()) return;
   context_.selection.setColumns({});
-  // The network defines this stride even before a run. The stride is set only if the scene contains its
-  // level.
+  // The network defines the output stride of a layer, so it is known before a run. The stride is selected
+  // only if the scene has a level with this stride.
   const int stride = levels_of(*workspace.network()).layers.at(static_cast<std::size_t>(layer)).stride_out;
   if (has_level(*workspace.voxels(), stride)) context_.selection.setStride(stride);
 }

@@ -1,5 +1,5 @@
-// The commands for the network and its layers: select a network, go from layer to layer, change the threshold
-// t.
+// The commands for the network and its layers. They select a network, go from layer to layer, and change the
+// threshold t.
 #pragma once
 
 #include "ui/commands/command_set.hpp"

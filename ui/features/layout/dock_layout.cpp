@@ -15,7 +15,8 @@
 namespace spira::ui {
 namespace {
 
-constexpr int narrow_below = 1200;  // In windows narrower than this (pixels), icons replace the left side.
+constexpr int narrow_below =
+    1200;  // Window width in pixels. In narrower windows, icons replace the left side.
 
 QTabWidget* new_tabs(const QString& name) {
   auto* tabs = new QTabWidget;
@@ -64,7 +65,8 @@ DockLayout::DockLayout(QMainWindow& window, const Workspace& workspace, Theme& t
   const auto widen = [this] {
     if (left_->folded()) return;
     for (QLayout* limits : {left_dock_->layout(), window_.layout()})
-      limits->activate();  // Updates the width limits, so that the dock can become wider than the icons.
+      limits->activate();  // Updates the width limits. Without this, the dock could not become wider than the
+                           // icons.
     window_.resizeDocks({left_dock_, right_}, {sideWidth(), right_->width()}, Qt::Horizontal);
   };
   // The connection is queued, so that the window has its new size when the function runs.
@@ -78,7 +80,7 @@ QSize DockLayout::firstSize(const QSize& available, const QSize& frame) {
 void DockLayout::addTab(const Tab& tab) {
   by_name_[tab.name] = tab;
   const int at = tabs(tab.side).addTab(tab.panel, tab.title);
-  // The position stays the same while the tab is hidden, so that saved layouts find their tab.
+  // A hidden tab keeps its position, so that saved layouts still select the right tab.
   if (tab.has_content) tabs(tab.side).setTabVisible(at, tab.has_content());
 }
 
@@ -151,7 +153,8 @@ void DockLayout::explore() {
 void DockLayout::profile() {
   explore();
   bottom_->show();
-  // In percent of the window height. The share is larger for a recorded run, which has no voxels to draw.
+  // Height of the results in percent of the window height. It is larger for a recorded run, because there are
+  // no voxels to draw.
   const int share = workspace_.report() ? 55 : 36;
   constexpr int least = 232;  // Minimum height of the charts, in pixels.
   window_.resizeDocks({bottom_}, {std::max(least, window_.height() * share / 100)}, Qt::Vertical);

@@ -56,8 +56,8 @@ class DockLayout : public QObject {
   /// Shows the dock of the tab, selects the tab and gives it the keyboard focus.
   void enter(const QString& name);
   [[nodiscard]] bool shows(const QString& name) const;  ///< Returns true if this tab is selected.
-  /// Makes the tabs visible whose panels have content. Hides no tab, so that tabs do not move while the user
-  /// changes a parameter.
+  /// Shows the tabs of all panels that have content. Does not hide tabs, so that tabs do not move while the
+  /// user changes a parameter.
   void showTabsWithContent();
   /// Hides the tabs without content, except tabs that were selected. Must be called after a scene or a report
   /// replaced the open one.
@@ -73,8 +73,8 @@ class DockLayout : public QObject {
   [[nodiscard]] const QString& name() const noexcept { return name_; }
   /// Arranges the docks. An unknown name arranges the layout "profile".
   void arrange(const QString& layout);
-  /// Shows the docks that contain results below the view. They are the docks of the layout "compare" if it is
-  /// the current layout, otherwise the docks of "profile". Does not change the name of the layout.
+  /// Shows the docks with results. Arranges them as in the layout "compare" if this is the current layout,
+  /// otherwise as in the layout "profile". Does not change the name of the layout.
   void makeRoomForResults();
   void hideAll();
   void restoreDefault();
@@ -84,7 +84,8 @@ class DockLayout : public QObject {
   void followWidth();  ///< Must be called after the window width changed.
 
  signals:
-  /// Emitted with true if the layout shows the compared scene next to the open scene, otherwise with false.
+  /// Emitted when a layout is arranged. `beside` is true if the layout shows the compared scene next to the
+  /// open scene.
   void sideBySideRequested(bool beside);
 
  private:

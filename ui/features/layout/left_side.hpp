@@ -24,7 +24,7 @@ class LeftSide : public QWidget {
   void setNarrow(bool narrow);  ///< If false, shows both parts and hides the icons.
   [[nodiscard]] bool narrow() const noexcept { return narrow_; }
   [[nodiscard]] bool folded() const noexcept { return narrow_ && !opened_; }
-  void open(Part part);  ///< Opens the part. In a narrow window, the part replaces the one that is open.
+  void open(Part part);  ///< Opens the part. In a narrow window, it replaces the open part.
   void openLast() { open(last_); }
   void fold();
   void enter(Part part);

@@ -137,7 +137,8 @@ void WindowLayouts::restore() {
   if (!context_.window.restoreGeometry(bytes("geometry"))) return;
   docks_.left().setOpened(kept["left_opened"].toString());
   docks_.arrange(kept["layout"].toString());
-  // Restoring the docks fails if another version saved them. Then only the layout is restored.
+  // If another version of the program saved the docks, they cannot be restored. In this case, only the layout
+  // is restored.
   restored_ =
       docks_.restore({bytes("docks"), docks_.name(), kept["right_tab"].toInt(), kept["bottom_tab"].toInt()});
 }
@@ -224,7 +225,7 @@ void LayoutsDialog::renamed(const QListWidgetItem* item) {
   if (why.isEmpty() && from != to && layouts_->layouts().find(to) != nullptr)
     why = tr("another layout has this name already");
   if (why.isEmpty()) layouts_->rename(from, to);
-  // The list is filled later, because filling it deletes the row whose editor is still open.
+  // The list is filled later, because this deletes all rows, and the editor of the renamed row is still open.
   QMetaObject::invokeMethod(
       this,
       [this, to, why] {
@@ -331,7 +332,8 @@ void LayoutMenu::apply(const QString& name) {
   if (!docks_.restore({layout.docks, docks_.name(), layout.right_tab, layout.bottom_tab}))
     context_.workspace.addLog(
         tr("layout %1 was saved by another version; its docks are not restored").arg(name));
-  // The bar of recorded runs is visible only while a report is open, whatever the layout stored.
+  // The bar of recorded runs is visible only while a report is open, even if it was visible in the saved
+  // layout.
   if (auto* bar = context_.window.findChild<QToolBar*>("recorded_bar"))
     bar->setVisible(context_.workspace.report() != nullptr);
 }

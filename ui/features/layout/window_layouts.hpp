@@ -77,7 +77,7 @@ class QMenu;
 
 namespace spira::ui {
 
-// The menu of the layouts that the user named. Its actions save, apply, rename and delete layouts.
+// The menu of the layouts that the user saved. Its actions save, apply, rename and delete layouts.
 
 class DockLayout;
 

@@ -31,8 +31,8 @@ QString text_of(const std::string& text) {
   return QString::fromStdString(text);
 }
 
-/// Returns a wider white picture that contains `picture` at the left, so that `picture` takes only `part` of
-/// the page width. PdfPages scales each picture to the full width.
+/// Returns a wider white picture that contains `picture` at the left. PdfPages scales each picture to the
+/// full page width, so `picture` then covers only the fraction `part` of the width.
 QImage at_left(const QImage& picture, double part) {
   if (picture.isNull()) return {};
   QImage sheet(static_cast<int>(picture.width() / part), picture.height(), QImage::Format_RGB32);
@@ -69,8 +69,8 @@ LessonHandout::~LessonHandout() {
   bar_->deleteLater();
 }
 
-/// Checks at intervals whether the page is complete. Two checks in a row must succeed, so that the results
-/// have been painted.
+/// Checks at intervals whether the page is complete. Two successive checks must succeed, so that the results
+/// have been painted before the page is stored.
 void LessonHandout::poll() {
   LessonPlayer& player = lessons_.player();
   const bool over = !player.lesson() || bar_->wasCanceled();
@@ -164,7 +164,8 @@ void LessonHandout::take() {
   const QSize sheet(static_cast<int>(PdfPages::width()), diagram_height);
   if (!diagram.isHidden()) page.diagram = diagram.onPaper(sheet, *Theme::forPaper(), paper_font());
   page.bits = lessons_.pages().panel().bitsPicture();
-  // Share of the page width for the picture. With this share, the text and its tables fit on one sheet.
+  // Fraction of the page width that the picture covers. With this value, the text and its tables fit on one
+  // page.
   constexpr double of_page = 0.42;
   page.masks = at_left(lessons_.pages().panel().masksPicture(), of_page);
   pages_.push_back(page);

@@ -33,7 +33,7 @@ struct HandoutPage {
   QString guess;                  ///< Text from guess_text().
   std::optional<PdfTable> table, bars;
   QStringList lines;  ///< Statements about the scene, each with a tick or a cross.
-  QStringList notes;  ///< Notes about sampling and measurement, and published values.
+  QStringList notes;  ///< Notes about sampling and measurement, and values published in the paper.
   QImage view, diagram;
   /// Pictures of the packed coordinate that the page explains, before and after its masks.
   QImage bits, masks;

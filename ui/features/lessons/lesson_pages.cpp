@@ -97,7 +97,8 @@ LessonPages::LessonPages(const FeatureContext& context, LessonPlayer& player, En
   connectPanel();
   connectPointer();
   connect(&facts_, &LessonFacts::changed, this, &LessonPages::followChoice);
-  // The facts of a selection can be ready before its densities. The picture is prepared after both are ready.
+  // The picture needs the facts and the densities of a selection. The facts can be ready before the
+  // densities.
   connect(&selecting_, &SelectionJobs::finished, this, &LessonPages::followChoice);
   connectErrors();
 }
@@ -183,7 +184,7 @@ void LessonPages::followShuffle() {
 void LessonPages::commandsDone() {
   if (std::exchange(entering_, false)) {
     preparePicture();
-    if (player_.step() == nullptr) panel_->takeFocus();  // The commands may have moved it to a panel.
+    if (player_.step() == nullptr) panel_->takeFocus();  // The commands may have moved the focus to a panel.
     if (player_.step() != nullptr && player_.step()->key_bits) showBit(-1);
   } else {
     followTrial();
@@ -235,8 +236,8 @@ void LessonPages::enter() {
   verbs_.run(commands);
 }
 
-/// Adds the commands that show the controls of all questions, each once. In a low window these controls would
-/// hide the lesson. There, each question has a button that shows them.
+/// Adds the commands that show the controls of all questions, without duplicates. Adds nothing in a low
+/// window, where the controls would hide the lesson. Each question then has a button that shows its controls.
 void LessonPages::addControlsOfQuestions(std::vector<LessonCommand>& commands) const {
   constexpr int low = 800;  // in pixels; see Lessons::shareSide()
   if (context_.window.height() < low) return;
@@ -322,7 +323,8 @@ void LessonPages::goOnWithoutPicture(const Error& error) {
   player_.setReady(true);
 }
 
-/// Prepares the picture again if its scene or its trial was replaced.
+/// Prepares the picture again if the scene or the trial (the values that the user tries on the page) has
+/// changed.
 void LessonPages::followTrial() {
   const LessonInput now = facts_.input();
   if (picture_of_.scene && (picture_of_.scene != now.scene || !(picture_of_.trial == now.trial)))
@@ -364,7 +366,7 @@ void LessonPages::beReady() {
 
 void LessonPages::showPart(double part) {
   if (!diagram_->isHidden()) diagram_->setPart(part);
-  // Before the page of the points is played, it shows the coloured scene instead of an empty view.
+  // Before the user plays the page about points, the page shows the coloured scene instead of an empty view.
   const LessonStep* step = player_.step();
   const bool whole = part <= 0 && step != nullptr && step->motion && step->motion->kind == "points" &&
                      player_.phase() == LessonPhase::reading;

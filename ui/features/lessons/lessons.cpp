@@ -111,7 +111,7 @@ Lessons::Lessons(const FeatureContext& context, const LessonStage& stage, Select
   context_.commands.addPlainKeysTo(&pages_.panel());
   connect(&player_, &LessonPlayer::left, this, &Lessons::left);
   connect(&player_, &LessonPlayer::entered, this, [this] {
-    // The page of questions shows the panels that it needs. The other pages need none.
+    // Only the page of questions shows other panels. When the user leaves this page, the panels are hidden.
     if (std::exchange(asking_, player_.step() == nullptr) && !asking_) stage_.docks.hideAll();
   });
   connect(&stage_.jobs.scenes(), &SceneJobs::opened, this, &Lessons::takeScene);
@@ -223,7 +223,8 @@ void Lessons::takeHiddenFocus(bool lesson_in_front) {
     pages_.panel().takeFocus();
 }
 
-/// Places the lesson below the panels at the right. Uses tabs if both would be too low to read.
+/// Places the lesson below the panels at the right. Uses tabs instead if the height is not sufficient for
+/// both.
 void Lessons::shareSide() {
   QDockWidget* right = &stage_.docks.dock(DockLayout::Side::right);
   QMainWindow& window = context_.window;
@@ -242,7 +243,7 @@ void Lessons::takeScene() {
   if (!player_.lesson()) return;
   if (!context_.workspace.voxels()) return leave();
   pages_.useOpenScene();
-  // The call is queued, because the 3D view takes the focus first.
+  // The call is queued, so that the lesson gets the focus after the 3D view has taken it.
   QMetaObject::invokeMethod(&pages_.panel(), &LessonPanel::takeFocus, Qt::QueuedConnection);
   pages_.enter();
 }

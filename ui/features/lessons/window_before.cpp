@@ -14,8 +14,8 @@
 namespace spira::ui {
 namespace {
 
-/// Returns true if the network, the t of its layers and the precision are the same as in `before`. Results of
-/// runs during the lesson are then still valid.
+/// Returns true if the network, the threshold t of each layer and the precision are the same as in `before`.
+/// The results of runs during the lesson are then still valid.
 bool runs_are_of(const Workspace& now, const WindowBefore& before) {
   return now.network() == before.results->network && now.plan().layers == before.results->plan.layers &&
          now.plan().precision == before.results->plan.precision;

@@ -16,7 +16,7 @@
 namespace spira::ui {
 namespace {
 
-/// Returns the local files and folders of a drag. Other dragged data cannot be opened.
+/// Returns the local files and folders of a drag. Ignores other data, because the program cannot open it.
 QStringList filesOf(const QMimeData& data) {
   QStringList files;
   for (const QUrl& url : data.urls()) {

@@ -59,8 +59,9 @@ QString scene_of_report(const QString& name) {
   }
 }
 
-/// The parts of a report file name: MACHINE-NETWORK-SCENE.spira.json. The scene name is read from the report
-/// instead, because the file name can differ.
+/// The names in the row and the column of a recorded run. File names have the form
+/// MACHINE-NETWORK-SCENE.spira.json. The scene name is read from the report if possible, because the name in
+/// the file name can differ.
 struct RecordedName {
   QString run, scene;
 

@@ -154,9 +154,10 @@ QString OpenAsDialog::format() const {
   return item != nullptr ? item->data(0, id_role).toString() : QString();
 }
 
-/// Adds one row per format. The user can select any format, even if the file does not look like it.
+/// Adds one row per format. The user can select any format, even if the file does not seem to have this
+/// format.
 void OpenAsDialog::fill(const std::vector<Reading>& readings) {
-  constexpr double min_confidence = 0.1;  // Minimum confidence for opening a file without a named format.
+  constexpr double min_confidence = 0.1;  // Minimum confidence for opening a file without an explicit format.
   for (const Reading& reading : readings) {
     const bool best = &reading == &readings.front() && reading.confidence >= min_confidence;
     QString guess =

@@ -1,5 +1,5 @@
-// A dialog that asks for the format of a file. It shows the detected format, and the first values as each
-// format would read them.
+// A dialog that asks for the format of a file. It shows the detected format and, for each format, the first
+// values read with this format.
 #pragma once
 
 #include "ui/jobs/tasks.hpp"
@@ -32,7 +32,7 @@ class OpenAsDialog : public QDialog {
  private:
   void fill(const std::vector<Reading>& readings);
   void addDescription();
-  void previewRows();  ///< Shows the first points in the layout that the user described.
+  void previewRows();  ///< Shows the first points, read with the row description that the user entered.
 
   QString file_;
   QLineEdit* rows_ = nullptr;

@@ -61,7 +61,7 @@ RecordedStrip::RecordedStrip(Workspace* workspace, Theme* theme, QWidget* parent
   bold.setBold(true);
   where_->setFont(bold);
   note_->setObjectName("note");
-  // In a narrow window only the note is shortened, because the other words are more important.
+  // In a narrow window, only the note is shortened, because the other label is more important.
   note_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   layout->addWidget(where_);
   layout->addWidget(note_, 1);

@@ -85,7 +85,8 @@ QString Runs::whyNoRun() const {
   return jobs_.lane().readyToRun() ? QString() : tr("a job is running; stop it first");
 }
 
-/// The rates belong to the open measurement, so its device must be in use.
+/// Returns why the device rates cannot be measured. The rates are added to the current measurement, so the
+/// current device must be the device of this measurement.
 QString Runs::whyNoRates() const {
   const Workspace& workspace = context_.workspace;
   if (workspace.report()) return tr("this is a recorded run; its device is not here");
@@ -101,7 +102,7 @@ void Runs::bindRuns() {
   commands.bind(
       "run.run",
       [this] {
-        // These tabs also show the new run.
+        // These tabs show the new run. If one of them is selected, do not change the tab.
         const std::array same_run{"breakdown", "roofline", "timeline", "map", "compare"};
         if (std::none_of(same_run.begin(), same_run.end(),
                          [this](const char* tab) { return docks_.shows(tab); }))
@@ -177,8 +178,8 @@ void Runs::bindSweeps() {
       can_run);
 }
 
-/// Keeps the estimated durations of Measure and of the sweeps up to date. Layer results arrive fast, so the
-/// estimates follow with the other views.
+/// Keeps the estimated durations of Measure and of the sweeps up to date. Layer results can arrive at a high
+/// rate, so the estimates are updated together with the other views and not after each result.
 void Runs::bindDurations() {
   Workspace& workspace = context_.workspace;
   CommandSet& commands = context_.commands;
@@ -223,8 +224,8 @@ void Runs::followDurations() {
   context_.commands.refreshSoon();
 }
 
-/// Implements the precision commands. If the user set no precision, it follows the device, so that the
-/// results show what a deployment would get.
+/// Implements the precision commands. If the user has not set a precision, the device determines the
+/// precision, so that the times are the times of a deployment on this device.
 void Runs::bindPrecisions() {
   Workspace& workspace = context_.workspace;
   const std::vector<std::pair<QString, std::optional<Precision>>> choices{

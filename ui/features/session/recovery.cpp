@@ -64,7 +64,7 @@ QString Recovery::own() const {
 }
 
 void Recovery::discard(const QString& file) {
-  const QString name = file;  // This copy is needed because `file` may refer to the entry that is erased.
+  const QString name = file;  // The name is copied, because `file` may refer to the entry that is erased.
   if (std::erase_if(found_, [&](const Found& one) { return one.file == name; }) > 0) QFile::remove(name);
 }
 
@@ -171,8 +171,8 @@ void CrashRecovery::showDialog() {
   if (dialog.exec() == QDialog::Accepted) restore(dialog.chosen());
 }
 
-/// Restores a recovery copy. The copy is deleted only after this window has written its own, so that a second
-/// crash does not lose the session.
+/// Restores a recovery copy. The copy is deleted only after this window has written its own recovery copy, so
+/// that a second crash does not lose the session.
 void CrashRecovery::restore(const QString& file) {
   if (!unsaved_.mayClose(UnsavedResults::Closing::scene, tr("Open another scene?"))) return;
   try {

@@ -186,7 +186,7 @@ void Sessions::arrive(const SessionState& session, const QString& file, std::fun
   const bool report = session.kind == OpenKind::report;
   const auto& network = session.parameters.network;
   if (!report && network && network != context_.workspace.network()) jobs.runs().useNetwork(network);
-  // This member must be set first, because a failure during opening clears it.
+  // `arriving_` must be set before the scene is opened, because a failure during opening clears it.
   arriving_ = {session, file, std::move(arrived)};
   if (report) return jobs.scenes().open(files.front());
   jobs.scenes().reopen({files, QString::fromStdString(session.format), session.every, session.frame,
@@ -205,7 +205,7 @@ void Sessions::takeOpened(const QString& reopen) {
 void Sessions::takeArrived() {
   if (!arriving_) return;
   const auto [session, file, arrived, look_only, scene] = *std::exchange(arriving_, std::nullopt);
-  // The user has opened another scene in the meantime.
+  // Does nothing if the user has opened another scene in the meantime.
   if (look_only && scene != parts_.document.names().reopen) return;
   parts_.document.setSession(file);
   if (look_only) {
@@ -252,9 +252,10 @@ void Sessions::takeLook(const SessionState& session) {
   if (session.camera) parts_.view.camera().setPose(*session.camera, true);
 }
 
-/// Stores the look of the open scene. Does nothing for reports, because a report file contains its whole
-/// state. Does nothing for files that were selected together, because they have no common name. Does nothing
-/// during lessons, because the user did not select the look of a lesson.
+/// Stores the camera, the colours and the crop of the open scene. Does nothing for reports, because a report
+/// file contains its whole state. Does nothing for files that were selected together, because they have no
+/// common name. Does nothing during lessons, because a lesson and not the user sets the camera and the
+/// colours.
 void Sessions::remember() {
   const Workspace& workspace = context_.workspace;
   const QString reopen = parts_.document.names().reopen;

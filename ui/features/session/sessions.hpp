@@ -46,7 +46,8 @@ class Sessions : public QObject {
 
   /// Returns the open scene or report, the parameters, the selection and the camera.
   [[nodiscard]] SessionState state() const;
-  /// Returns the content of a session file in `folder`. Empty if the state cannot be saved.
+  /// Returns the content of a session file that will be stored in `folder`. Empty if the state cannot be
+  /// saved.
   [[nodiscard]] std::string text(const std::filesystem::path& folder = {}) const;
   /// Returns why the open scene or report cannot be saved as a session. Empty if it can.
   [[nodiscard]] QString whyNone() const;
@@ -68,8 +69,8 @@ class Sessions : public QObject {
   /// Stores the camera, the crop and the colours of the open scene. Must be called before another scene
   /// replaces this scene.
   void remember();
-  /// Opens the scene with its stored camera and colours. Returns false if none are stored for the scene, or
-  /// if they must not be restored.
+  /// Opens the scene with its stored camera and colours. Returns false if nothing is stored for the scene, or
+  /// if the user does not want stored values.
   bool openAsLeft(const QString& scene);
   /// Resets restored colours and hidden parts, so that they do not affect another scene.
   void forgetLook();
@@ -97,7 +98,7 @@ class Sessions : public QObject {
   Recents& recents_;
   SceneMemory& memory_;
   std::optional<Arriving> arriving_;  // State that is restored when its scene has been opened.
-  // True if the colours were restored from the last time when the scene was open, possibly weeks ago.
+  // True if the colours were restored from an earlier time when the scene was open, possibly weeks ago.
   bool look_was_left_ = false;
 };
 

@@ -29,7 +29,7 @@ class SettingsDialog : public QDialog {
 
  private:
   struct Row {
-    QString id, words;  ///< `words` is the text in which the search looks for the typed words.
+    QString id, words;  ///< `words` is the text that the search compares with the typed words.
     QString group;
     QWidget *title, *editor;
     QToolButton* reset;

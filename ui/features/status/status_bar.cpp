@@ -54,7 +54,7 @@ StatusBar::StatusBar(const FeatureContext& context, EngineJobs& jobs, const Scen
       activity_(new ElidedLabel(&context.window)),
       progress_(new QProgressBar(&context.window)) {
   auto* pointed = new ElidedLabel(&context.window);
-  // This label gets only the width that the other labels leave.
+  // This label gets the width that the other labels do not need.
   pointed->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   for (QLabel* part : {count_, device_}) {
     part->setObjectName("part");  // The style sheet draws a line before widgets with this name.

@@ -67,8 +67,9 @@ Surveys::Surveys(const FeatureContext& context, const Parts& parts, std::shared_
   });
 }
 
-/// Starts the survey with the voxel size and the crop of the open frame. Checks whether the frames fit for
-/// the open network. The format of each frame is detected unless the user selected one.
+/// Starts the survey with the voxel size and the crop of the open frame. If a network is open, its largest
+/// kernel size and stride are used to check which packings the frames fit. The format of each frame is
+/// detected unless the user selected one.
 void Surveys::run() {
   const Workspace& open = context_.workspace;
   SurveyRequest request;

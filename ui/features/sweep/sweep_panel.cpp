@@ -30,7 +30,8 @@ QString number(double ms) {
   return onScreen(ms, 'f', ms < 10 ? 3 : ms < 100 ? 2 : 1);
 }
 
-/// Sets the height of each row to the height of its reason, which spans the columns after the setting.
+/// Sets the height of each row so that its reason is completely visible. The reason spans the columns after
+/// the setting.
 void fit_reasons(QTableWidget& rows) {
   constexpr int usual = 21, margins = 8;
   const int width = rows.columnWidth(1) + rows.columnWidth(2) + rows.columnWidth(3) - margins;
@@ -45,7 +46,8 @@ void fit_reasons(QTableWidget& rows) {
   }
 }
 
-/// Returns the sweep of the baseline, or null if it does not have the same subject.
+/// Returns `old`, the sweep of the baseline, if it has the same layer as the sweep `now`. Otherwise returns
+/// `nullptr`.
 std::shared_ptr<const Sweep> baselineOf(const std::shared_ptr<const Sweep>& now,
                                         const std::shared_ptr<const Sweep>& old) {
   return now && old && now->layer == old->layer ? old : nullptr;
@@ -222,7 +224,7 @@ void SweepPanel::showSamples(const Page& page, const std::shared_ptr<const Sweep
 
 void SweepPanel::fill(const Page& page, const std::shared_ptr<const Sweep>& sweep,
                       const std::shared_ptr<const Sweep>& baseline, int now) {
-  // The visible samples belong to the previous sweep.
+  // If the sweep has changed, the visible samples belong to the previous sweep.
   if (page.chart->sweep() != sweep) page.samples->hide();
   page.chart->setSweep(sweep, now);
   page.chart->setBaseline(baseline);
@@ -258,7 +260,8 @@ void SweepPanel::fill(const Page& page, const std::shared_ptr<const Sweep>& swee
   fit_reasons(*page.rows);
 }
 
-/// Returns the t that all layers have in the plan. Returns -1 if the layers differ or have no plan yet.
+/// Returns the threshold t of the plan if it is the same in all layers. Returns -1 if the layers differ or
+/// have no plan yet.
 int SweepPanel::thresholdOfAll() const {
   const auto& layers = workspace_->plan().layers;
   int most = -1;
@@ -319,8 +322,8 @@ Plan SweepPanel::planOf(const Sweep& sweep, int row) const {
   return plan;
 }
 
-/// Updates the button that applies a t. Its text contains the t and whether this t is tied, and its tooltip
-/// explains the action.
+/// Updates the button that applies the fastest t. The text of the button contains this t and whether it is
+/// tied with other values. The tooltip explains the action.
 void SweepPanel::followUse() {
   const auto& sweep = workspace_->thresholdSweep();
   const int pick = sweep ? sweep->pick() : -1;

@@ -44,7 +44,8 @@ void make_matrix(const MatrixArgs& args, Job& job, const Send<MatrixMade>& send)
   send({std::move(matrix), totals});
 }
 
-/// Returns a text such as "5.2 % less than t = max (44.4 ms)". `other` names the other settings.
+/// Returns a text such as "5.2 % less than t = max (44.4 ms)". `other` is the name of the settings to compare
+/// with.
 QString than_text(const PicksTotal& total, const QString& other) {
   const double share = total.baseline_ms > 0 ? (total.ms / total.baseline_ms) - 1 : 0;
   const QString before = onScreen(ms_text(total.baseline_ms));
@@ -55,8 +56,8 @@ QString than_text(const PicksTotal& total, const QString& other) {
       .arg(onScreen(percent_text(std::abs(share))), other, before);
 }
 
-/// Returns the largest difference of the output from that of t = max over all scenes. Empty if it was not
-/// measured.
+/// Returns a text with the largest difference between the output with `threshold` and the output with t =
+/// max, over all scenes. Empty if the difference was not measured.
 QString output_text(const TuningProfile& profile, const LayerShape& shape, int threshold) {
   double worst = 0;
   bool any = false;
@@ -198,7 +199,7 @@ Plan MatrixPane::picks() const {
   return plan;
 }
 
-/// Shows the picks immediately. The matrix and the totals follow when they are computed.
+/// Shows the picks immediately. Updates the matrix and the totals as soon as they have been computed.
 void MatrixPane::follow() {
   const auto profile = this->profile();
   none_->setText(whyNone());
@@ -290,7 +291,7 @@ void MatrixPane::showCell() {
   cell_->setText(text.replace('\n', "; "));
 }
 
-/// Shows the samples of the current cell first, then those of the other settings of the layer.
+/// Shows the samples of the current cell first, then the samples of the other settings of the layer.
 void MatrixPane::showSamples() {
   const MatrixPlace at = chart_->current();
   const auto profile = this->profile();

@@ -22,17 +22,18 @@ namespace spira::ui {
 class ElidedLabel;
 class SamplesPane;
 
-/// Expected times of the picks.
+/// Expected times of the network with the picked settings.
 struct MatrixTotals {
   PicksTotal than_max;
   /// Empty if no plan can be compared, or if the plan in use is t = max.
   std::optional<PicksTotal> than_plan;
   bool max_in_use = false;
 };
-/// Computes the matrix and its totals on a thread of the pool.
+/// Input of the task that computes the matrix and its totals on a thread of the thread pool.
 struct MatrixArgs {
-  std::shared_ptr<const SettingMatrix> matrix;   ///< Known matrix, for the first totals; may be `nullptr`.
-  std::shared_ptr<const TuningProfile> profile;  ///< `nullptr` if `matrix` is up to date.
+  std::shared_ptr<const SettingMatrix>
+      matrix;  ///< Matrix for which totals are sent immediately, or `nullptr`.
+  std::shared_ptr<const TuningProfile> profile;  ///< If not `nullptr`, a new matrix is computed from it.
   std::shared_ptr<const Network> network;
   Plan picks;
   MatrixPicks in_use;  ///< Empty if no plan can be compared.
@@ -55,7 +56,7 @@ class MatrixPane : public QWidget {
   [[nodiscard]] QString totalText() const;
   /// Returns the text about the current cell, or the result of the last comparison.
   [[nodiscard]] QString cellText() const;
-  /// Returns true if there are results, or if a tuning produces them.
+  /// Returns true if there are results, or if a running tuning is producing results.
   [[nodiscard]] bool hasResults() const;
   /// Returns why there is no matrix. Empty if there is one.
   [[nodiscard]] QString whyNone() const;
@@ -92,7 +93,7 @@ class MatrixPane : public QWidget {
   QWidget* tools_;                    // The check boxes of the chart.
   std::optional<TuneStepDone> step_;  // Results of the running tuning.
   std::optional<MatrixTotals> totals_;
-  // The profile and the picks that the shown matrix belongs to.
+  // The profile and the picks from which the shown matrix was computed.
   std::shared_ptr<const TuningProfile> made_for_;
   std::vector<LayerPlan> made_with_;
   TaskSlot making_;

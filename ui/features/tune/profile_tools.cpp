@@ -68,8 +68,8 @@ std::span<const CommandFacts> tune_commands() noexcept {
 
 namespace {
 
-/// Returns true if the first bytes of the file name the schema. The rest is not read, because the file may be
-/// large.
+/// Returns true if the first bytes of the file contain the name of the schema. The rest of the file is not
+/// read, because the file may be large.
 bool begins_with_schema(const QString& name, const char* schema) {
   constexpr qint64 enough = 512;
   QFile file(name);
@@ -174,8 +174,8 @@ bool ProfileTools::takes(const QStringList& files) {
     comparing_->openReports(files);
     return true;
   }
-  // If the Compare panel waits for a second report, the open report becomes the baseline. The panel is hidden
-  // if another tab is selected.
+  // If the Compare panel waits for a second report, the open report becomes the baseline. The panel does not
+  // wait while another tab hides it.
   const bool waiting = !compare_->isHidden() && comparing_->baselines().empty();
   if (waiting && files.size() == 1 && is_report(files.front())) comparing_->addCurrent();
   return false;
@@ -288,8 +288,8 @@ void ProfileViews::addJobBars(EngineJobs& jobs) {
     panel->addAbove(new JobBar(&jobs, {Doing::scene_map, Doing::running}));
 }
 
-/// Tells the panels that need the kernel map whether a job builds it. If no job builds it, they offer to
-/// build it.
+/// Informs the panels that need the kernel map whether a job is building it. If no job is building it, the
+/// panels offer to build it.
 void ProfileViews::followMap(EngineJobs& jobs) {
   connect(&jobs.lane().task(), &TaskSlot::started, this, [this] { setMapStopped(false); });
   connect(&jobs.lane().task(), &TaskSlot::finished, this, [this, &task = jobs.lane().task()] {

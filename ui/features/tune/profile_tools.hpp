@@ -61,8 +61,8 @@ class ProfileTools : public QObject {
   void failed(const spira::Error& error);
   void tabRequested(const QString& name);  ///< Requests to show the tab "compare" or "tune".
   void openWanted(const QString& file);    ///< Emitted for a report that must be opened as the current run.
-  /// Reports which layers the profile sets, and why it does not set the others. If `refused`, the profile
-  /// belongs to another device or version and is not used unless the user forces it.
+  /// Reports which layers the profile sets, and why it does not set the other layers. `refused` is true if
+  /// the profile belongs to another device or version. Such a profile is used only if the user forces it.
   void profileReported(const QString& title, const QString& text, bool refused);
   void profileReportOutdated();  ///< Emitted when the last reported message is no longer valid.
 

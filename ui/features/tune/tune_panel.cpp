@@ -115,8 +115,10 @@ QWidget* TunePanel::makeProfile() {
   for (QPushButton* button : {settings_, apply_, save_, open})
     row->addWidget(button);
   buttons->setAutoFillBackground(true);  // Covers the line that QTabWidget draws there.
-  result_->setMinimumWidth(330);  // The tabs can scroll, so that both halves fit next to the list of layers.
-  result_->setCornerWidget(buttons);  // In the row of the tabs, because the panel is often low.
+  result_->setMinimumWidth(
+      330);  // Small enough that both halves fit next to the list of layers. The tabs can scroll.
+  result_->setCornerWidget(
+      buttons);  // The buttons are in the row of the tabs, because the panel often has little height.
   layout->addWidget(banner_);
   layout->addWidget(result_, 1);
   connect(settings_, &QPushButton::toggled, this, &TunePanel::followSettings);
@@ -144,11 +146,12 @@ TuneWish TunePanel::wish() const {
 void TunePanel::start() {
   if (!startUnavailableReason().isEmpty()) return;
   const TuneWish wanted = wish();
-  if (!wanted.known) tuning_->setPicked({});  // They belong to the results that this tuning replaces.
+  if (!wanted.known) tuning_->setPicked({});  // The picks belong to the results that this tuning replaces.
   jobs_->tuning().tune(wanted);
 }
 
-/// Returns what the time limit covers, estimated from the last run or measurement.
+/// Returns a text with the number of layers that the time limit covers, estimated from the last run or
+/// measurement.
 QString TunePanel::coverText() const {
   const TuneWish wanted = wish();
   const auto estimate = estimate_of(wanted, *workspace_);
@@ -196,7 +199,7 @@ void TunePanel::followJob() {
       : profile ? tr("The open profile has a different network, device, version or precision")
                 : tr("No profile yet"));
   if (!tuning) start_text_->setText(why.isEmpty() ? coverText() : why);
-  if (tuning) settings_->setChecked(false);  // The results get the whole width when the tuning ends.
+  if (tuning) settings_->setChecked(false);  // When the tuning ends, the results have the whole width.
   followSettings();
   // The focus moves to the next useful button: Tune, Stop or Save.
   if (had_focus) (tuning ? stop_ : save_->isEnabled() && tuning_->unsaved() ? save_ : start_)->setFocus();

@@ -28,7 +28,8 @@ class TunePanel : public Panel {
   [[nodiscard]] TuneSetup* setup() const noexcept { return setup_; }
   [[nodiscard]] TuneResult* result() const noexcept { return result_; }
   [[nodiscard]] MatrixPane* matrix() const noexcept { return matrix_; }
-  /// Returns what the time limit covers, or why tuning cannot start.
+  /// Returns a text with the number of layers that the time limit covers, or with the reason why tuning
+  /// cannot start.
   [[nodiscard]] QString startText() const;
   [[nodiscard]] QPushButton* startButton() const noexcept { return start_; }
   /// Returns why the profile cannot be applied. Empty if it can.

@@ -106,7 +106,7 @@ void TuneSetup::makeChoices() {
 
 /// Updates the width of the scroll area, because Qt does not adapt it when the content changes.
 void TuneSetup::makeRoomForChoices() {
-  // Maximum width in pixels. Longer reasons need scrolling.
+  // Maximum width in pixels. The user must scroll to read longer reasons.
   constexpr int most = 250;
   const int wanted =
       choices_->widget()->sizeHint().width() + choices_->verticalScrollBar()->sizeHint().width();

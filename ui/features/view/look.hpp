@@ -23,7 +23,8 @@ class ViewParts;
 class Look : public QObject {
   Q_OBJECT
  public:
-  /// While `history` is paused, a lesson is open, and the voxel style is not stored as a setting.
+  /// `history` is paused while a lesson is open. During this time, the voxel style is not stored as a
+  /// setting.
   Look(const FeatureContext& context, SceneView& view, ParameterHistory& history);
 
   void bindParts(ViewParts& parts, CropBox& crop, ScenesPanel& scenes);
