@@ -33,8 +33,9 @@ int LessonBarChart::keyLines() const {
   return bars_.control.empty() ? 1 : 2;
 }
 
-/// Returns the number of text lines above the bars: one for the title, and one or two for the numbers. Two
-/// bars of equal height need two lines.
+/// Returns the number of text lines above the bars: one for the title, and one or two for the numbers. Charts
+/// with control bars need two lines for the numbers, because the numbers of two bars with the same height
+/// would overlap.
 int LessonBarChart::headLines() const {
   return bars_.control.empty() ? 2 : 3;
 }
@@ -112,8 +113,8 @@ double LessonBarChart::value(const Expression& formula) const {
   return found ? std::max(0.0, found->value) : 0.0;
 }
 
-/// Returns the number without its error, which is shown in the tooltip and in a table. Returns dots while the
-/// number is being computed, because the title already contains "computing".
+/// Returns the number without its error. The tooltip and a table show the error. While the number is being
+/// computed, returns dots, because the title already contains "computing".
 QString LessonBarChart::numberOf(const Expression& formula) const {
   const auto found = formula.evaluate(lookup_in(*facts_));
   if (found) return digits_text(found->value, bar_digits(bars_, *facts_));
@@ -144,7 +145,7 @@ QRectF LessonBarChart::barOf(std::size_t at, bool control) const {
 }
 
 /// Returns the number labels, each centred above its bar. If the two labels of a group overlap, the label of
-/// the higher bar moves above the other.
+/// the higher bar moves above the other label.
 std::vector<LessonBarChart::Number> LessonBarChart::numbers() const {
   const double line = fontMetrics().height(),
                cell = barArea().width() / static_cast<double>(bars_.values.size());

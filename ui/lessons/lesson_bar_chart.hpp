@@ -1,4 +1,4 @@
-// The bar chart of a lesson step. Each value has a bar, and next to it the bar of the control experiment.
+// The bar chart of a lesson step. Each value has a bar. The bar of the control experiment is next to it.
 #pragma once
 
 #include "engine/lesson/lesson.hpp"

@@ -170,7 +170,7 @@ LessonInput LessonFacts::input() const {
   return input;
 }
 
-/// Schedules one update for all changes of a step.
+/// Schedules one update for all changes that are made before the event loop continues.
 void LessonFacts::followSoon() {
   if (pending_) return;
   pending_ = true;
@@ -193,7 +193,7 @@ std::vector<LessonFacts::Asked> LessonFacts::missing() const {
   return missing;
 }
 
-/// Computes the groups one after the other. A new selection therefore stops only the groups that depend on
+/// Computes the groups one after the other. A new selection therefore cancels only the groups that depend on
 /// the selection.
 void LessonFacts::follow() {
   const auto& scene = workspace_->voxels();

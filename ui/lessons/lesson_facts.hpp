@@ -1,5 +1,5 @@
-// The facts that a lesson shows. A background task computes them for the open scene and the selection, and a
-// change of either discards them.
+// The facts that a lesson shows. A background task computes them for the open scene and the selection. A
+// change of the scene or of the selection discards them.
 #pragma once
 
 #include "engine/lesson/facts/facts.hpp"
@@ -32,7 +32,7 @@ class LessonFacts : public QObject {
   /// Computes the groups that contain these facts, now and again after each change. An empty list stops all
   /// computations.
   void want(const std::vector<std::string>& names);
-  /// Sets the run that provides the measured times. Null if nothing was measured.
+  /// Sets the run that provides the measured times. `run` is `nullptr` if nothing was measured.
   void setRun(std::shared_ptr<const LessonRun> run);
   void setTrial(const LessonTrial& trial);
   [[nodiscard]] const LessonTrial& trial() const noexcept { return trial_; }
@@ -47,9 +47,9 @@ class LessonFacts : public QObject {
   /// Returns true if the fact is being computed or is queued.
   [[nodiscard]] bool computing(const std::string& name) const;
   [[nodiscard]] bool busy() const;
-  /// True if a computation runs now.
+  /// Returns true if a computation is running now.
   [[nodiscard]] bool counting() const noexcept { return task_.busy(); }
-  /// Returns the inputs of the next computation. `scene` is null if no scene is open.
+  /// Returns the inputs of the next computation. The member `scene` is `nullptr` if no scene is open.
   [[nodiscard]] LessonInput input() const;
 
  signals:
@@ -118,8 +118,8 @@ class LessonFacts : public QObject {
 /// Returns the text with its numbers filled in. Integers have thousands separators, and other numbers have as
 /// few digits as needed.
 [[nodiscard]] QString template_text(const TemplateText& text, const LessonFacts& facts);
-/// Returns a text such as "sample 65,536 of 200,000", or the source of a measured number. Empty if nothing
-/// was sampled.
+/// Returns a text such as "sample 65,536 of 200,000", or the source of a measured number. Empty if the number
+/// is neither sampled nor measured.
 [[nodiscard]] QString sample_text(const Expression& value, const LessonFacts& facts);
 [[nodiscard]] bool is_coming(const Expression& value, const LessonFacts& facts);
 /// Returns the formula, for example "percent(density.axis.x)", followed by the facts in it and their values.

@@ -33,7 +33,7 @@ QLabel* words(const QString& text, QWidget* parent, bool faint = false) {
   return label;
 }
 
-/// Returns a larger font for pages of text in a window that has room for it.
+/// Returns a larger font for the text of a page if the window is high enough.
 QFont reading_font(QFont font, int height) {
   constexpr int high = 800;  // in pixels
   constexpr double larger = 1.2;

@@ -55,8 +55,8 @@ class LessonPanel : public QWidget {
   void setNote(const QString& note);
   [[nodiscard]] const std::vector<ControlRow*>& controls() const noexcept { return page_.controls; }
   void commandsDone();  ///< Must be called when the requested commands have finished or were refused.
-  /// A function that creates the widget for the run behind the numbers of a page. Returns null if the page
-  /// needs no run.
+  /// A function that creates the widget for the run that provides the numbers of a page. Returns null if the
+  /// page needs no run.
   using MakeRunBox = std::function<QWidget*(const LessonStep& step, QWidget* parent)>;
   void setRunBox(MakeRunBox make) { make_run_box_ = std::move(make); }
 

@@ -10,8 +10,8 @@
 namespace spira::ui {
 namespace {
 
-/// A run that was recorded on a GPU. It contains the whole network as one graph and a sweep over t, but no
-/// scene.
+/// A run that was recorded on a GPU. It contains the times of the whole network as one CUDA graph and a sweep
+/// over t, but no scene.
 constexpr const char* shipped_file = ":/lesson-runs/h200-minkunet42-lidar-street.spira.json";
 
 void read_run(const QString& name, Job& /*job*/, const Send<std::shared_ptr<const LessonRun>>& send) {
@@ -102,9 +102,9 @@ std::vector<std::shared_ptr<const Densities>> LessonRuns::densitiesOfLayers() co
   return all;
 }
 
-/// Returns a run that shares the results of the window. Sharing is fast, and a running sweep calls this
-/// function after each new value. Only the densities are copied. They are small, and sharing them would keep
-/// the maps and features of the layers in memory.
+/// Returns a run that shares the results of the window. The results are not copied, because a running sweep
+/// calls this function after each new value. Only the densities are copied: they are small, and sharing them
+/// would keep the maps and features of the layers in memory.
 std::shared_ptr<const LessonRun> LessonRuns::runOfThisWindow() const {
   const auto& network = workspace_->network();
   if (workspace_->report() || !workspace_->voxels() || !network) return nullptr;
@@ -131,7 +131,8 @@ QString source_text(const LessonRun& run) {
 SearchTimer::SearchTimer(Workspace* workspace, Selection* selection, EngineLane* lane, SweepJobs* sweeps,
                          QObject* parent)
     : QObject(parent), workspace_(workspace), selection_(selection), lane_(lane), sweeps_(sweeps) {
-  // A page sets kernel and level one after the other, so the timing waits for both.
+  // A page sets the kernel and the level one after the other. The timing starts after a delay, when both are
+  // set.
   constexpr int rest_ms = 100;
   rest_.setSingleShot(true);
   rest_.setInterval(rest_ms);

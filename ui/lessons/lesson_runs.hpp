@@ -43,7 +43,7 @@ class LessonRuns : public QObject {
   [[nodiscard]] bool busy() const { return reading_.busy(); }
 
  signals:
-  void changed();  ///< Emitted if another run is used or if the run has new results.
+  void changed();  ///< Emitted when another run is used or when the run has new results.
   void failed(const spira::Error& error);
 
  private:

@@ -82,8 +82,8 @@ int whole(const std::string& word) {
   return static_cast<int>(parse_int(word).value_or(0));
 }
 
-/// Returns true if a lesson page may run the command. Returns false for commands that open, close or ask,
-/// because a page can be entered many times.
+/// Returns true if a lesson page may run the command. Returns false for commands that open or close something
+/// or ask a question, because the user can open a page many times.
 bool for_lessons(const CommandFacts& command) {
   constexpr std::array<std::string_view, 4> others{"lesson.", "file.", "help.", "session."};
   if (std::any_of(others.begin(), others.end(),

@@ -43,7 +43,8 @@ class LessonVerbs : public QObject {
   void setTrial(const LessonTrial& trial);
   /// Replaces the shuffled voxels by the original scene and its results.
   void unshuffle();
-  /// Returns true while the voxels are shuffled: they are at random positions inside their bounding box.
+  /// Returns true while the voxels are shuffled, which means that they are at random positions inside their
+  /// bounding box.
   [[nodiscard]] bool isShuffled() const;
 
  signals:

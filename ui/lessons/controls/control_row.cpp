@@ -46,7 +46,7 @@ int ChoiceRow::heightForWidth(int width) const {
   return fits(width) || count == 0 ? height : (count * height) + ((count - 1) * spacing);
 }
 
-/// Returns true if all buttons fit side by side. All buttons have the width of the widest one.
+/// Returns true if all buttons fit side by side. All buttons have the width of the widest button.
 bool ChoiceRow::fits(int width) const {
   const int count = static_cast<int>(buttons_.size());
   return (count * minimumSizeHint().width()) + ((count - 1) * spacing) <= width;
@@ -196,8 +196,8 @@ void ControlRow::settled() {
   refresh();
 }
 
-/// Shows the requested value until it is in effect or refused. Otherwise the slider would jump back in the
-/// meantime.
+/// Shows the requested value until the window has applied or refused it. Otherwise the slider would jump back
+/// to the previous value in the meantime.
 void ControlRow::refresh() {
   const bool held = slider_ != nullptr && slider_->isSliderDown();
   if (!held && !asked_ && !settle_.isActive() && !is_coming(control_.now, *facts_)) wanted_ = -1;

@@ -1,5 +1,5 @@
 // A slider or a row of choices on a lesson page. When the user sets a value, the control requests a command.
-// Afterwards it shows the value that is in effect in the window.
+// Afterwards it shows the value that the window has applied.
 #pragma once
 
 #include "engine/lesson/lesson.hpp"
@@ -22,7 +22,7 @@ class LessonFacts;
 // other.
 
 /// The minimum width of the row is the width of its widest button, so that a large classroom font does not
-/// widen the panel. The row positions the buttons itself, because a Qt layout would ignore height-for-width
+/// widen the panel. The row positions the buttons itself, because a Qt layout would ignore heightForWidth()
 /// here.
 class ChoiceRow : public QWidget {
   Q_OBJECT
@@ -72,12 +72,12 @@ class ControlRow : public QWidget {
 
   LessonControl control_;
   const LessonFacts* facts_;
-  QSlider* slider_ = nullptr;  // Null if the control shows choices.
+  QSlider* slider_ = nullptr;  // `nullptr` if the control shows choices.
   std::vector<QAbstractButton*> buttons_;
   QLabel *present_, *shows_;
   // Delays the request until the slider stops, so that intermediate values are not computed.
   QTimer settle_;
-  int wanted_ = -1;     // Index that the user set and that is not in effect yet. -1 if there is none.
+  int wanted_ = -1;     // Index that the user has set and that the window has not applied yet, otherwise -1.
   bool asked_ = false;  // True if the command for `wanted_` was requested.
 };
 

@@ -141,8 +141,8 @@ void NumberTable::refresh() {
       rows_[at].names[column]->setVisible(isStacked() && !cells.isEmpty());
       if (cells.isEmpty()) continue;
       const Expression& value = row.values[column];
-      // While the pointer moves, the previous value stays visible until the next one is computed. A number
-      // that is being computed is shown as dots, which need no more space than the number.
+      // While the pointer moves, the previous value stays visible until the next value has been computed. A
+      // number that is being computed is shown as dots, which need no more space than the number.
       const bool coming = is_coming(value, *facts_);
       const QString number = coming ? "\u2026" : cells[static_cast<int>(column)];
       if (!facts_->pointed() || !coming)

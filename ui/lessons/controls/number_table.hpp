@@ -38,7 +38,7 @@ class NumberTable : public QWidget {
  private:
   struct Row {
     QLabel* label;
-    std::vector<QLabel*> names, cells;  ///< If the cells are stacked, each cell has its name next to it.
+    std::vector<QLabel*> names, cells;  ///< `names` are shown next to the cells if the cells are stacked.
   };
   [[nodiscard]] int sideBySideWidth() const;
   void arrange();
@@ -54,8 +54,8 @@ class NumberTable : public QWidget {
 };
 
 [[nodiscard]] QString label_of(const LessonTable::Row& row);
-/// Returns the texts of a row, one per column. Returns an empty list if the row has no number and none is
-/// being computed.
+/// Returns the texts of a row, one per column. Returns an empty list if the row has no numbers and no number
+/// is being computed.
 [[nodiscard]] QStringList cells_of(const LessonTable::Row& row, const LessonFacts& facts);
 
 }  // namespace spira::ui

@@ -91,7 +91,8 @@ void PageBar::mouseMoveEvent(QMouseEvent* event) {
   player_->scrub((x - cell.left()) / cell.width());
 }
 
-/// Handles keys except Left and Right, which change the page everywhere in a lesson.
+/// Handles all keys of the bar except Left and Right. During a lesson, these two keys change the page in the
+/// whole window.
 void PageBar::keyPressEvent(QKeyEvent* event) {
   constexpr double step = 0.1;
   if (event->key() == Qt::Key_Home) {
@@ -206,7 +207,7 @@ NumberRow::NumberRow(LessonNumber number, const LessonFacts* facts, QWidget* par
 }
 
 void NumberRow::refresh() {
-  // While the pointer moves, the previous value stays visible until the next one is computed.
+  // While the pointer moves, the previous value stays visible until the next value has been computed.
   if (!facts_->pointed() || !is_coming(number_.value, *facts_)) value_->setText("<b>" + number() + "</b>");
   const QString sample = sample_text(number_.value, *facts_);
   sample_->setText(sample);

@@ -129,7 +129,8 @@ AnimationScene overflow_of(const LessonInput& input, Job& job) {
   AnimationScene picture;
   picture.role = AnimationScene::Role::fault;
   picture.size = 4;
-  picture.framed = true;  // The camera shows all of it, because misread voxels may be outside the scene.
+  picture.framed =
+      true;  // The camera shows the whole picture, because misread voxels may be outside the scene.
   const auto misread = misread_voxels(input, tried_pack(input), job);
   picture.of = std::ssize(misread);
   const auto step = static_cast<std::size_t>(std::max<std::int64_t>(1, step_for(picture.of)));
@@ -140,8 +141,8 @@ AnimationScene overflow_of(const LessonInput& input, Job& job) {
   return picture;
 }
 
-/// Returns the animation of a carry between rows: an arrow leaves a voxel of the lowest layer through the
-/// floor and enters the previous row at its top.
+/// Returns the animation of a carry between rows: an arrow leaves a voxel of the lowest z layer through the
+/// floor and enters the previous row at the highest z layer.
 AnimationScene alias_of(const LessonInput& input) {
   const VoxelScene& scene = *input.scene;
   const CoordSet& level = scene.level(1);
@@ -176,8 +177,8 @@ AnimationScene alias_of(const LessonInput& input) {
   return picture;
 }
 
-/// Returns the animation that moves a copy of all voxels by the selected offset, or by one step along x if
-/// none is selected. Copies that reach the position of another voxel come first and remain visible.
+/// Returns the animation that moves a copy of all voxels by the selected offset, or by one step along x if no
+/// offset is selected. Copies that reach the position of another voxel come first and remain visible.
 AnimationScene slide_of(const LessonInput& input) {
   const KernelOffsets offsets(input.kernel_size, input.stride);
   Voxel offset{input.stride, 0, 0};
@@ -219,8 +220,8 @@ AnimationScene shuffle_of(const LessonInput& input, Job& job) {
   return picture;
 }
 
-/// Returns the animation that moves each voxel to its cell of the displayed level. It clears the low bits of
-/// level 0 and uses no other level.
+/// Returns the animation that moves each voxel to its cell of the displayed level. The cell is computed from
+/// the coordinates of level 0 by clearing their low bits. No other level is needed.
 AnimationScene floor_of(const LessonInput& input) {
   const CoordSet& level = input.scene->level(1);
   AnimationScene picture;

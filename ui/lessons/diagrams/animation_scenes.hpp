@@ -11,15 +11,15 @@
 
 namespace spira::ui {
 
-/// Returns the animation of this kind. Must be called in a task of the pool, because it is slow for large
-/// scenes. The animation has no points if its kind only runs commands.
+/// Returns the animation of this kind. Must be called in a task of the thread pool, because it is slow for
+/// large scenes. The animation has no points if animations of this kind only run commands.
 [[nodiscard]] AnimationScene animation_scene(const std::string& kind, const LessonInput& input, Job& job);
-/// Returns the commands that an animation runs at equal time intervals. Returns an empty list if it runs
-/// none.
+/// Returns the commands that an animation runs at equal time intervals. Returns an empty list if the
+/// animation runs no commands.
 [[nodiscard]] std::vector<LessonCommand> commands_of_motion(const std::string& kind);
 
-/// Returns the animation of a search. Returns an empty value if `kind` is not a search. The animation has no
-/// moments if there is nothing to show.
+/// Returns the animation of a search. Returns an empty value if `kind` is not a search. The list of moments
+/// in the animation is empty if there is nothing to show.
 [[nodiscard]] std::optional<AnimationScene> search_animation(const std::string& kind,
                                                              const LessonInput& input, Job& job);
 

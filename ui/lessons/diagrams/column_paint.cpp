@@ -1,4 +1,5 @@
-// Paints the column chart of a lesson: one column per offset or per stage of a run, grouped by norm or kind.
+// Paints the column chart of a lesson. It has one column per offset, grouped by L1 norm, or one column per
+// stage of a run, grouped by the kind of stage.
 #include "engine/base/text.hpp"
 #include "ui/lessons/diagrams/diagram_paint.hpp"
 #include "ui/theme/screen_number.hpp"

@@ -77,7 +77,7 @@ QColor colour_of(Of of, const Theme& theme) {
   switch (of) {
     case Of::dense_slots:
       return p.dense;
-    case Of::held_layer_by_layer:  // Not blue, because blue means features in the chart next to this one.
+    case Of::held_layer_by_layer:  // The colour is not blue, because blue means features in the next chart.
       return p.text;
     case Of::sparse_pairs:
     case Of::held_network_wide:
@@ -147,7 +147,7 @@ QString unit_text(const LessonCurves& curves) {
 }
 
 /// Returns the status text that is shown before the animation. It contains no results, because the page may
-/// ask for a guess.
+/// ask the user to guess them.
 QString coming_text(const LessonCurves& curves) {
   QStringList names;
   for (const auto& curve : curves.curves)
@@ -240,15 +240,16 @@ struct Label {
   QString text;
 };
 
-/// Returns true if the points of the curve have value labels. This is the case for measured curves over t.
-/// Labels of modelled curves would overlap the labels of the measurement, and curves over the norm are close
-/// to each other. Curves over the layers have no points.
+/// Returns true if the points of the curve have value labels. Only curves over t have labels. Modelled curves
+/// have no labels, because they would overlap the labels of the measured curve. Curves over the norm have no
+/// labels, because they are close to each other. Curves over the layers have no points.
 bool has_labels(const LessonCurves& curves, const LessonCurves::Curve& curve) {
   return curves.over == LessonCurves::Over::threshold && curve.of != Of::modelled;
 }
 
-/// Adds the labels of the points at one x. The highest point has its label above, and the other points below,
-/// so that no label covers a point. If that position is occupied, the label is placed on the other side.
+/// Adds the labels of the points at one x. The label of the highest point is above the point, and the labels
+/// of the other points are below them, so that no label covers a point. If this position is occupied, the
+/// label is placed on the other side of its point.
 void add_labels(const QFontMetricsF& metrics, const LessonCurves& curves, const Frame& frame, int x,
                 std::vector<Label>& labels) {
   struct Placed {

@@ -58,8 +58,8 @@ void paint_diagram(QPainter& painter, const LessonPrice& price, const QRectF& ar
 [[nodiscard]] std::vector<DiagramKey> diagram_keys(const LessonLevels& levels, const Theme& theme);
 [[nodiscard]] std::vector<DiagramKey> diagram_keys(const LessonPrice& price, const Theme& theme);
 
-/// An area of a diagram that reacts to the pointer. The position is valid if the diagram is painted into the
-/// same area with the same font.
+/// An area of a diagram that reacts to the pointer. The positions are valid only for a diagram that is
+/// painted into the same area with the same font.
 struct DiagramSpot {
   QRectF area;
   QString tip;      ///< Replaces the status line while the pointer is over the area.
@@ -71,7 +71,7 @@ struct DiagramSpot {
                                                      const QFont& font);
 [[nodiscard]] std::vector<DiagramSpot> diagram_spots(const LessonPrice& price, const QRectF& area,
                                                      const QFont& font);
-/// Returns an empty list, because all other diagrams have no areas that react to the pointer.
+/// Returns an empty list for all other diagrams, because they have no areas that react to the pointer.
 template <class Diagram>
 [[nodiscard]] std::vector<DiagramSpot> diagram_spots(const Diagram&, const QRectF&, const QFont&) {
   return {};

@@ -38,7 +38,7 @@ void DiagramView::set(std::shared_ptr<const LessonDiagram> diagram, const QStrin
   diagram_ = std::move(diagram);
   caption_ = caption;
   pointAt(-1);
-  spots_.clear();  // The next paint fills this list.
+  spots_.clear();  // The next paint event fills this list.
   setPart(0);
 }
 

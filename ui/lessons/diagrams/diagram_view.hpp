@@ -18,18 +18,18 @@ class DiagramView : public QWidget {
  public:
   explicit DiagramView(const Theme* theme, QWidget* parent = nullptr);
 
-  /// Sets the diagram. If `diagram` is null, the area stays empty.
+  /// Sets the diagram. If `diagram` is `nullptr`, the area stays empty.
   void set(std::shared_ptr<const LessonDiagram> diagram, const QString& caption);
   void setPart(double part);  ///< Sets the time of the animation, from 0 (start) to 1 (end).
   [[nodiscard]] const std::shared_ptr<const LessonDiagram>& diagram() const noexcept { return diagram_; }
   [[nodiscard]] QString status() const;  ///< Returns the status line for the current time of the animation.
-  /// Returns the current picture, with one pixel per point of the widget.
+  /// Returns the current picture in the size of the widget, with a device pixel ratio of 1.
   [[nodiscard]] QImage picture() const;
   /// Returns the final picture for a sheet of this size in points. It has two pixels per point and uses
   /// `font`.
   [[nodiscard]] QImage onPaper(const QSize& sheet, const Theme& paper, const QFont& font) const;
   [[nodiscard]] QSize sizeHint() const override { return {600, 360}; }
-  /// Returns the areas that the mouse or the arrow keys can select. The last paint defines them.
+  /// Returns the areas that the mouse or the arrow keys can select. The last paint event defines them.
   [[nodiscard]] const std::vector<DiagramSpot>& spots() const noexcept { return spots_; }
   /// Returns the index of the selected area, or -1 if no area is selected.
   [[nodiscard]] int pointedAt() const noexcept { return pointed_at_; }

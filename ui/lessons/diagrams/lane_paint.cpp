@@ -1,4 +1,5 @@
-// Paints the pieces of work of a lesson on lanes, either at their measured times or by their dependencies.
+// Paints the stages of a run as bars on lanes. The position of a bar is its measured time, or it results from
+// the dependencies between the stages.
 
 #include "engine/base/text.hpp"
 #include "ui/lessons/diagrams/diagram_paint.hpp"

@@ -112,7 +112,7 @@ Cell look_of(const MapMatrix& matrix, std::size_t row, std::size_t column, doubl
   return {};
 }
 
-/// Paints the norms above their columns, and the divider of the threshold t.
+/// Paints the norms above their columns, and the dividing line at the threshold t.
 void paint_head(QPainter& painter, const MapMatrix& matrix, const Places& places, const QRectF& head,
                 double part, const Theme& theme) {
   const Palette& p = theme.palette();

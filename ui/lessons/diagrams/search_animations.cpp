@@ -88,9 +88,9 @@ QString note_of(const SearchMotion& motion, std::size_t at) {
   return note;
 }
 
-/// Adds the marks of all cells. A later mark of a cell replaces an earlier one. If the animation has many
-/// searches, or if a scan follows, a compared cell is marked only during its comparison, and this mark does
-/// not replace a hit or a miss.
+/// Adds the marks of all cells. A later mark of a cell replaces its earlier mark. There is one exception: if
+/// the animation has many searches, or if a scan follows, a compared cell is marked only during its
+/// comparison, and this mark does not replace a hit or a miss.
 void add_marks(const SearchMotion& motion, const LessonInput& input, AnimationScene& picture) {
   const bool trail =
       motion.kind == Kind::bracket || motion.kind == Kind::probes || motion.kind == Kind::sectors;
