@@ -22,8 +22,8 @@
 namespace spira::ui {
 namespace {
 
-/// Returns `all` with the columns `by` added. If `all` already contains every column of `by`, returns it
-/// without them.
+/// Returns `all` together with the columns of `by`. If `all` already contains all columns of `by`, returns
+/// `all` without these columns.
 std::vector<int> toggled(std::vector<int> all, const std::vector<int>& by) {
   const auto has = [&all](int column) { return std::find(all.begin(), all.end(), column) != all.end(); };
   if (std::all_of(by.begin(), by.end(), has)) {
@@ -139,7 +139,8 @@ void DensityPanel::follow() {
   if (!shown.densities && map_stopped_)
     return showEmpty(tr("The kernel map was not built. Densities are counted from it."), "run.map",
                      tr("Build map"));
-  // After the first map of a scene, the controls stay while another stride is counted.
+  // After the first map of a scene has been built, the controls stay visible while the map of another stride
+  // is built.
   if (!shown.densities && !workspace_->shownMap(-1).densities)
     return showEmpty(tr("The kernel map is being built."));
   followMap(shown);
@@ -167,7 +168,7 @@ void DensityPanel::followMap(const ShownMap& shown) {
 }
 
 /// Fills the list with the strides of the open scene. A report contains no coordinates, so its strides cannot
-/// be chosen.
+/// be selected.
 void DensityPanel::fillStrides() {
   const QSignalBlocker quiet(stride_);
   const auto& voxels = workspace_->voxels();
@@ -203,9 +204,9 @@ ThresholdBar bar_of(const ThresholdTime& time) {
 
 }  // namespace
 
-/// Shows the feature times of two values of t: the current t, or the t of the run, and the t that the user
-/// tries. They are from one job with interleaved samples as soon as it has ended. Until then, the second time
-/// is an estimate.
+/// Shows the time of the features stage with the current t and, if the user tries another t, also with that
+/// t. If a comparison job has measured both values with interleaved samples, shows its results. Until then,
+/// the second time is an estimate.
 void DensityPanel::followTimes() {
   const int layer = shown_map(*workspace_, *shown_).layer;
   const auto run = threshold_of_run(*workspace_, layer);
@@ -262,8 +263,8 @@ void DensityPanel::followSubset() {
   fillTitle();
 }
 
-/// Marks the offsets at which a voxel has an input. The voxel is the one under the pointer, or else the
-/// selected one.
+/// Marks the offsets at which a voxel has an input. Uses the voxel under the pointer. If there is none, uses
+/// the selected voxel.
 void DensityPanel::followVoxel() {
   const ShownMap shown = shown_map(*workspace_, *shown_);
   const auto& scene = workspace_->voxels();

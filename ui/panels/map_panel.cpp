@@ -150,8 +150,8 @@ void MapPanel::follow() {
   filter();
 }
 
-/// Colours the columns by dataflow. Uses the t under the dragged divider, or the t of the layer if none is
-/// dragged.
+/// Colours the columns by dataflow. Uses the t under the dragged divider, or the t of the layer if no divider
+/// is dragged.
 void MapPanel::tint() {
   const int layer = shown_map(*workspace_, *shown_).layer;
   const bool known = layer >= 0 && !workspace_->report();

@@ -86,7 +86,7 @@ class LayerDelegate : public QStyledItemDelegate {
   }
 
  private:
-  /// Draws the share below the time if the column has no room for a bar.
+  /// Draws the bar as a line below the time if the column is too narrow for a bar next to the time.
   void underline(QPainter& painter, const QStyleOptionViewItem& option, double share) const {
     constexpr int thickness = 2;
     const bool selected = (option.state & QStyle::State_Selected) != 0;
@@ -111,7 +111,8 @@ NetworkPanel::NetworkPanel(Workspace* workspace, Selection* selection, Theme* th
       title_(new QLabel(body())),
       samples_(new SamplesPane(theme)) {
   auto* layout = new QVBoxLayout(body());
-  layout->setContentsMargins(2, 4, 2, 4);  // The columns of the list need the width.
+  layout->setContentsMargins(2, 4, 2,
+                             4);  // The margins are small, because the columns of the list need the width.
   layout->setSpacing(4);
   title_->setWordWrap(true);
   title_->setContentsMargins(4, 0, 4, 0);
@@ -181,8 +182,8 @@ void NetworkPanel::makeTable() {
   table_->setMouseTracking(true);
   table_->viewport()->installEventFilter(this);
   table_->setTabKeyNavigation(false);
-  // Reacts to the selection and not to the current row, because keyboard focus alone also sets the current
-  // row.
+  // Reacts to the selection and not to the current row, because the current row also changes when the table
+  // only gets the keyboard focus.
   connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
     const QModelIndexList rows = table_->selectionModel()->selectedRows();
     if (!rows.isEmpty()) selection_->setLayer(rows.front().data(LayerTableModel::layer_role).toInt());
@@ -231,11 +232,13 @@ void NetworkPanel::measureNames() {
 }
 
 int NetworkPanel::widthOf(int column) const {
-  const QAbstractItemView& all = *table_;  // QTableView makes sizeHintForColumn() protected.
+  const QAbstractItemView& all =
+      *table_;  // sizeHintForColumn() is protected in QTableView, but public in its base class.
   return std::max(all.sizeHintForColumn(column), table_->horizontalHeader()->sectionSizeHint(column));
 }
 
-/// Shows the columns that the user chose. Without a choice, shows the columns that fit next to the names.
+/// Shows the columns that the user selected. If the user selected none, shows the columns that fit next to
+/// the names.
 void NetworkPanel::arrangeColumns() {
   measureNames();
   QHeaderView& header = *table_->horizontalHeader();

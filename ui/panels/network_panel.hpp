@@ -1,4 +1,5 @@
-// The Network panel lists the layers with their shapes, times, dataflows and, on request, their efficiency.
+// The Network panel lists the layers with their shapes, times and dataflows. The user can also show columns
+// with their efficiency.
 #pragma once
 
 #include "ui/panels/panel.hpp"
@@ -25,8 +26,8 @@ class NetworkPanel : public Panel {
   /// Shows the columns of LayerTableModel whose bits are set in `columns`. 0 shows the columns about shape,
   /// dataflow and time that fit the width of the panel. The name is always visible.
   void setColumns(int columns);
-  /// Shows full layer names, even if the list then needs a scroll bar. Otherwise all names are shortened if
-  /// the longest does not fit.
+  /// Shows full layer names, even if the list then needs a scroll bar. If `full` is false, all names are
+  /// shortened if the longest name does not fit.
   void setFullNames(bool full);
   /// Adds the entries of the header menu: full names, sets of columns, and each column.
   void fillHeaderMenu(QMenu& menu);
@@ -60,7 +61,7 @@ class NetworkPanel : public Panel {
   std::shared_ptr<const Network> names_of_;  ///< The network whose names were measured with names_font_.
   QFont names_font_;
   int longest_short_ = 0;
-  int columns_ = 0;  // Columns that the user chose as bits, or 0.
+  int columns_ = 0;  // One bit for each column that the user selected; 0 if the user selected none.
   bool full_names_ = false;
 };
 

@@ -36,8 +36,8 @@ class Panel : public QWidget {
   void showBody();
   /// Updates the panel after the open scene or report changed.
   virtual void follow() {}
-  /// Schedules a call of follow(), one for several changes. If the panel is hidden, the call waits until
-  /// changes stop or the panel is shown.
+  /// Schedules a call of follow(). Several changes cause only one call. If the panel is hidden, the call is
+  /// delayed until no more changes arrive or until the panel is shown.
   void followSoon();
   void showEvent(QShowEvent* event) override;
 

@@ -172,7 +172,7 @@ class Bars {
   QStringList short_names_;
   bool in_situ_;
   StageBar indexing_;
-  // The key is the layer, then 0 for the map or 1 for the features.
+  // The key consists of the layer index and of 0 (kernel map) or 1 (features).
   std::map<std::pair<int, int>, StageBar> bars_;
 };
 

@@ -1,5 +1,5 @@
-// Creates the bars of the Breakdown panel: indexing, each kernel map (once, with the layers that use it), and
-// each layer.
+// Creates the bars of the Breakdown panel: one bar for the indexing, one bar for each kernel map with the
+// layers that use it, and one bar for each layer.
 #pragma once
 
 #include "engine/run/measurement.hpp"
@@ -27,7 +27,7 @@ void add_baseline(const Workspace& workspace, bool in_situ, std::vector<StageBar
 /// a solid line.
 void add_other_thresholds(const Workspace& workspace, const Selection& selection,
                           std::vector<StageBar>& bars);
-/// Returns why there are no in-situ bars, or an empty string if there are.
+/// Returns why there are no in-situ bars. Empty if in-situ bars are available.
 [[nodiscard]] QString in_situ_unavailable_reason(const Workspace& workspace);
 
 }  // namespace spira::ui

@@ -115,7 +115,7 @@ void BreakdownPanel::follow() {
                   in_situ    ? tr("n = 1 (median of %1)").arg(measured->timeline.wall_ms.size())
                   : measured ? tr("n = %1").arg(measured->repetitions())
                              : tr("n = 1"));
-  // The visible samples belong to the previous bars.
+  // If the bars have changed, the visible samples belong to the previous bars.
   if (measured != bars_of_ || in_situ != were_in_situ_) samples_->hide();
   bars_of_ = measured;
   were_in_situ_ = in_situ;

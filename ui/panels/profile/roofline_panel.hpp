@@ -16,10 +16,11 @@ class RooflinePanel : public Panel {
  public:
   RooflinePanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent = nullptr);
   [[nodiscard]] RooflineChart* chart() const noexcept { return chart_; }
-  /// Returns the sentence above the chart: where the roofs come from, or why there are none.
+  /// Returns the sentence above the chart. It describes how the roofs (the rates of the device) were
+  /// measured, or why the chart has no roofs.
   [[nodiscard]] QString headline() const;
-  /// Returns the button that measures the rates of the device. It is visible if they are missing and can be
-  /// measured here.
+  /// Returns the button that measures the rates of the device. It is visible if the rates are missing and can
+  /// be measured on this machine.
   [[nodiscard]] QPushButton* measureRates() const noexcept { return measure_rates_; }
 
  private:

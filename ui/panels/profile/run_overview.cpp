@@ -226,7 +226,8 @@ void RunOverview::follow() {
   fillStages(*times);
 }
 
-/// The leading number is the wall time. Without a wall time it is the sum of the stages.
+/// Returns the total time of the run as HTML. The first number is the time as one CUDA graph if this was
+/// measured, otherwise the wall time. If there is no wall time, it is the sum of the stages.
 QString RunOverview::totalHtml(const RunTimes& times) const {
   const QString colour = times_are_void(*workspace_)
                              ? QString(" style='color:%1'").arg(theme_->palette().faint_text.name())

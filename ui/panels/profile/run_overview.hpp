@@ -28,9 +28,11 @@ struct LayerTime {
 };
 
 struct RunTimes {
-  std::optional<Statistics> wall;   ///< Empty for single runs, and for reports that lost their wall time.
+  std::optional<Statistics>
+      wall;  ///< Empty for single runs, and for reports that were cut off before their wall time.
   std::optional<Statistics> graph;  ///< The whole network as one CUDA graph. Empty if it was not compiled.
-  double sum_ms = 0;         ///< Sum of all stages: medians if measured, else one sample of each layer.
+  double sum_ms =
+      0;  ///< Sum of all stages: medians if the run was measured, otherwise one sample of each layer.
   std::int64_t samples = 1;  ///< Number of samples of each stage.
   int layers_run = 0, layers = 0;
   std::vector<LayerTime> slowest;  ///< At most five layers, the slowest first.

@@ -129,8 +129,8 @@ void TimelinePanel::followSamples() {
   samples_->setSeries(stage, {{stage, here.samples_ms}});
 }
 
-/// Shows the samples of one row of the sums. A span that is only partly in the selected area counts as a
-/// whole.
+/// Shows the samples of one row of the sums. A span that is only partly in the selected area is included
+/// completely.
 void TimelinePanel::showSamplesOfRow(int row) {
   const auto& measured = workspace_->measurement();
   if (!measured) return;

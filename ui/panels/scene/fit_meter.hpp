@@ -22,12 +22,13 @@ class FitMeter : public QWidget {
   Q_OBJECT
  public:
   FitMeter(Workspace* workspace, Theme* theme, QWidget* parent = nullptr);
-  /// Sets the refused request to display. If `misfit` is empty, the meter shows the open scene or report.
-  /// `of_open` is true if the request was for the open scene, whose voxels can then be shown.
+  /// Sets the request to display, which was refused because its voxels do not fit. If `misfit` is empty, the
+  /// meter shows the open scene or report. `of_open` is true if the request was for the open scene, whose
+  /// voxels can then be shown.
   void setMisfit(const std::optional<Misfit>& misfit, bool of_open);
   /// Returns the refused request for the open scene. `nullptr` if the meter shows the scene itself.
   [[nodiscard]] const Misfit* refused() const noexcept { return misfit_ && of_open_ ? &*misfit_ : nullptr; }
-  /// Returns a text such as "Crop x, z until it fits".
+  /// Returns a text such as "Crop x, z to fit".
   static QString shortCropText(const FittingCrop& crop);
   /// Returns a text such as "Use 12/11/9" or "Use 64 bits".
   static QString packText(const PackSpec& pack);

@@ -153,7 +153,7 @@ void PointsPanel::followKept() {
   const auto& cloud = workspace_->cloud();
   if (!cloud) return;
   const auto kept = crop_->kept();
-  if (!kept) return;  // The last count stays visible until the next one is ready, a few milliseconds later.
+  if (!kept) return;  // The last count stays visible until the next count is ready, a few milliseconds later.
   const double share =
       cloud->size() > 0 ? static_cast<double>(*kept) / static_cast<double>(cloud->size()) : 0;
   QString text =

@@ -115,7 +115,7 @@ void RangeHistogram::mouseMoveEvent(QMouseEvent* event) {
   if (!legend_.histogram) return;
   const double x = event->position().x();
   if (!dragged_) return setCursor(Qt::SizeHorCursor);
-  // The handles cannot meet, because a range of equal values has only one colour.
+  // The two handles must not have the same value, because such a range has only one colour.
   const ValueRange& axis = legend_.histogram->range;
   const double least = (axis.high - axis.low) / 200;
   const double value = valueAt(x);

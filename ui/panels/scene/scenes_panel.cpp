@@ -31,8 +31,8 @@ namespace {
 constexpr int open_role = Qt::UserRole, frame_role = Qt::UserRole + 1, recent_role = Qt::UserRole + 2,
               pinned_role = Qt::UserRole + 3, group_role = Qt::UserRole + 4;
 
-/// Returns the remark of a scene with the number of points first. A text such as "read as KITTI x,y,z;
-/// 124,668 points" is reordered, because a narrow tree cuts its end.
+/// Returns the remark of a scene with the number of points first. The end of a text such as "read as KITTI
+/// x,y,z; 124,668 points" would be cut off in a narrow tree.
 QString remark_of(const std::string& reading) {
   QString rest = QString::fromStdString(reading);
   const QString points = rest.section("; ", -1);
@@ -317,8 +317,8 @@ void ScenesPanel::makeFrames() {
   unfold(sequence_, "frames");
 }
 
-/// Selects the row of the open frame. Disables automatic scrolling for this time, because scrolling to the
-/// row would expand a collapsed list of frames.
+/// Selects the row of the open frame. Disables automatic scrolling during the selection, because scrolling to
+/// the row would expand a collapsed list of frames.
 void ScenesPanel::selectFrame() {
   for (QTreeWidgetItem* item : tree_->selectedItems()) {
     if (item->parent() == sequence_) item->setSelected(false);
@@ -376,8 +376,8 @@ void ScenesPanel::fillRecentMenu(QMenu* menu, const QTreeWidgetItem* item) {
   menu->addAction(tr("Remove from the list"), this, [this, file] { emit forgetRequested(file); });
 }
 
-/// Shows the requested voxel size and packing. If the open scene does not fit, these are the refused values,
-/// so that the user can change them, and the fixes below belong to them.
+/// Shows the requested voxel size and packing. If the request does not fit the open scene, shows the refused
+/// values. The user can change them, and the suggested fixes below refer to them.
 void ScenesPanel::followRequest() {
   const auto& report = workspace_->report();
   const Misfit* refused = report ? nullptr : fit_->refused();
@@ -390,7 +390,7 @@ void ScenesPanel::followRequest() {
   if (!grid_->hasFocus() || !grid_->isModified()) grid_->setText(QString::fromStdString(text));
   const PackSpec& pack = report ? report->scene.pack : refused ? refused->of.pack : workspace_->pack();
   const QString widths = QString::fromStdString(pack.text());
-  // If no packing fits, the refused packing was automatic.
+  // A refused request was automatic only if no packing fits. In this case, `refused->pack` is empty.
   const bool automatic = !report && workspace_->packAutomatic() && !(refused && refused->pack);
   const QSignalBlocker quiet(pack_);
   if (!pack_->lineEdit()->hasFocus() || !pack_->lineEdit()->isModified())
@@ -401,7 +401,7 @@ void ScenesPanel::followRequest() {
     field->setEnabled(!report);
 }
 
-/// Requests the refused values again, so that a change of one field keeps the value of the other.
+/// Requests the refused values again, so that a change of one field keeps the value of the other field.
 void ScenesPanel::takeRefused() {
   const Misfit* refused = fit_->refused();
   if (refused == nullptr) return;

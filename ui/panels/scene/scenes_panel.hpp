@@ -30,8 +30,7 @@ class ScenesPanel : public Panel {
   void setRecent(const std::vector<RecentFile>& files);  ///< The rows of missing files are grey.
   [[nodiscard]] FitMeter* fitMeter() const noexcept { return fit_; }
   [[nodiscard]] QTreeWidget* tree() const noexcept { return tree_; }
-  /// Returns the reason if the current row of the tree cannot be hidden or shown, because it has no eye icon.
-  /// Returns an empty string if it has one.
+  /// Returns why the current row of the tree cannot be hidden or shown. Empty if the row has an eye icon.
   [[nodiscard]] QString whyNoPart() const;
   void togglePart();
   void togglePartAlone();
@@ -77,7 +76,7 @@ class ScenesPanel : public Panel {
   QLabel* notes_;
   QLabel* fault_;
   std::vector<RecentFile> recent_;
-  /// Groups that are expanded. The panel stores them while it fills the tree again.
+  /// Stores for each group whether it is expanded, while the panel fills the tree again.
   std::map<QString, bool> open_;
   FileList frames_;
   /// Parent of the rows of `frames_`. The row stays in the tree as long as the list of frames does not

@@ -28,8 +28,8 @@ class ViewPartItems : public QObject {
   ViewPartItems(Workspace* workspace, Selection* selection, ViewParts* parts, Theme* theme,
                 QTreeWidget* tree);
 
-  /// Prepares for the deletion of the rows, and must be called before it. Stores the expanded rows and the
-  /// current row for add().
+  /// Must be called before the rows of the tree are deleted. Stores the expanded rows and the current row for
+  /// add().
   void forget();
   void add(int row);  ///< Inserts the top row at index `row` of the tree. Does nothing if no scene is open.
   [[nodiscard]] bool hasEye(const QTreeWidgetItem* item) const;
