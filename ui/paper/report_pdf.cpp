@@ -173,8 +173,8 @@ PdfTable layer_table(const Report& report) {
   return table;
 }
 
-/// Returns one chart for each kernel map that layers use. The title names the first layer and counts the
-/// others.
+/// Returns one chart for each kernel map that layers use. The title contains the name of the first layer and
+/// the number of the other layers.
 std::vector<std::unique_ptr<Chart>> density_charts(const Report& report, Theme& theme) {
   const auto larger_first = [](const MapKey& a, const MapKey& b) {
     return a.kernel_size != b.kernel_size ? a.kernel_size > b.kernel_size : a < b;
@@ -201,7 +201,7 @@ std::vector<std::unique_ptr<Chart>> density_charts(const Report& report, Theme& 
   return all;
 }
 
-/// Returns the row of a sweep whose setting the run uses, or -1 if there is none.
+/// Returns the index of the row whose setting the run uses, or -1 if there is no such row.
 int row_in_use(const Sweep& sweep, const Report& report) {
   const Plan& plan = report.measurement.plan;
   const auto used = [&](const SweepRow& row) {
@@ -213,7 +213,7 @@ int row_in_use(const Sweep& sweep, const Report& report) {
     return same.layers == plan.layers;
   };
   // Several rows can match, because set_threshold() selects the nearest feasible t of each layer. Use the
-  // last of them.
+  // last matching row.
   const auto found = std::find_if(sweep.rows.rbegin(), sweep.rows.rend(), used);
   return static_cast<int>(sweep.rows.rend() - found) - 1;
 }
@@ -288,10 +288,10 @@ struct ReportPdf::State {
   void add(std::function<void()> piece) { pieces.push_back(std::move(piece)); }
 
   std::shared_ptr<const Report> report;
-  std::shared_ptr<const Comparison> comparison;  // null if there is no baseline
+  std::shared_ptr<const Comparison> comparison;  // `nullptr` if there is no baseline.
   QBuffer file;
   std::unique_ptr<Theme> theme = Theme::forPaper();
-  Workspace workspace;  // the panels that create the charts need it
+  Workspace workspace;  // Needed by the panels that create the charts.
   Selection selection;
   std::vector<std::unique_ptr<Chart>> maps;
   std::unique_ptr<PdfPages> pages;

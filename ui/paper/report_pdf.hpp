@@ -18,8 +18,8 @@ namespace spira::ui {
 /// GUI thread.
 class ReportPdf {
  public:
-  /// `tags` contains the metadata of the file. `comparison` compares the report with a baseline and may be
-  /// null.
+  /// `tags` contains the metadata of the file. `comparison` compares the report with a baseline. It may be
+  /// `nullptr`.
   ReportPdf(std::shared_ptr<const Report> report, const std::vector<std::pair<QString, QString>>& tags,
             std::shared_ptr<const Comparison> comparison);
   ~ReportPdf();
@@ -28,8 +28,9 @@ class ReportPdf {
 
   [[nodiscard]] int steps() const;
   [[nodiscard]] int done() const;
-  bool step();  ///< paints the next piece; returns false if this piece was the last
-  [[nodiscard]] QByteArray bytes() const;  ///< contents of the file, complete after the last piece
+  bool step();  ///< Paints the next piece. Returns false if this piece was the last piece.
+  [[nodiscard]] QByteArray bytes()
+      const;  ///< Returns the content of the file, which is complete after the last piece.
 
  private:
   struct State;
