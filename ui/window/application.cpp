@@ -173,7 +173,8 @@ void Application::start() {
   jobs_.runs().chooseNetwork("minkunet42");
   docks_.makeRoomForResults();
   layouts_.restore();
-  // The history starts after the device was restored, because this must not become an undo step.
+  // The history starts after the device was restored, because restoring the device must not become an undo
+  // step.
   history_.begin();
   showFileNotices();
   recovery_.offer();

@@ -71,7 +71,7 @@ void Banner::follow() {
   if (shown->takes_focus && first != nullptr) first->widget()->setFocus(Qt::OtherFocusReason);
 }
 
-/// Places the buttons below the text if the banner is narrow, because the text needs the width.
+/// Places the buttons below the text if the banner is narrow, because the text then needs the whole width.
 void Banner::resizeEvent(QResizeEvent* event) {
   constexpr int room_for_both = 800;
   body_->setDirection(width() < room_for_both ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);

@@ -77,7 +77,8 @@ MainWindow::MainWindow(CommandSet& commands, Notices& notices, const OpenDocumen
       tools_(addToolBar(tr("Main"))) {
   QApplication::setWindowIcon(program_icon());
   setMinimumSize(1024, 640);
-  // Estimated size of borders and title bar, which are unknown before the first show.
+  // Estimated size of the window frame (borders and title bar). The real size is unknown before the window is
+  // shown.
   constexpr QSize usual_frame(16, 48);
   resize(DockLayout::firstSize(screen()->availableSize(), usual_frame));
   tools_->setObjectName("toolbar");
@@ -103,7 +104,8 @@ void MainWindow::setCentre(QWidget* centre) {
 void MainWindow::fillToolBar(QWidget* network, QWidget* device) {
   for (const ToolFacts& tool : tool_table) {
     QAction* action = commands_.action(tool.command);
-    // Short names, so that all buttons fit into the smallest window. Menus and tooltips have the long names.
+    // The buttons have short names, so that all of them fit into the smallest window. Menus and tooltips have
+    // the long names.
     action->setIconText(tr(tool.text));
     action->setIconVisibleInMenu(false);
   }
