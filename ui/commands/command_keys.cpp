@@ -1,5 +1,5 @@
 // The keys of the commands: defaults, changes, conflicts, and the widgets in which keys without Ctrl or Alt
-// act.
+// are active.
 #include "ui/commands/command_set.hpp"
 
 #include <QKeyEvent>
@@ -134,7 +134,7 @@ bool CommandSet::eventFilter(QObject* watched, QEvent* event) {
   return QObject::eventFilter(watched, event);
 }
 
-/// Makes plain keys act only in the views, and all other keys in the whole window.
+/// Activates keys without Ctrl or Alt only in the views, and all other keys in the whole window.
 void CommandSet::placeKeys(QAction* action) {
   const bool plain = is_plain(action->shortcut());
   action->setShortcutContext(plain ? Qt::WidgetWithChildrenShortcut : Qt::WindowShortcut);

@@ -46,9 +46,10 @@ enum class Menu {
 enum class Opens { nothing, dialog };
 
 struct CommandFacts {
-  const char* id;  ///< such as "run.run"
+  const char* id;  ///< For example "run.run".
   const char* text;
-  const char* shortcut;  ///< in the format of QKeySequence, several separated by "; "; empty for no shortcut
+  const char* shortcut;  ///< In the format of QKeySequence. Several shortcuts are separated by "; ". Empty if
+                         ///< there is no shortcut.
   const char* tip;
   int position;  ///< Position in lists of all commands, and in the section of the menu.
   Menu menu;
@@ -93,8 +94,8 @@ class CommandSet : public QObject {
   /// Sets keys that changedKeys() returned earlier. Ignores unknown commands, and keys that another command
   /// now uses.
   void takeKeys(const std::map<QString, QString>& keys);
-  /// Makes keys without Ctrl or Alt act while `view` or a child of it has the focus. In other widgets such
-  /// keys are text input.
+  /// Activates keys without Ctrl or Alt while `view` or one of its children has the focus. In other widgets
+  /// such keys are text input.
   void addPlainKeysTo(QWidget* view);
   void refresh();                   ///< calls every `why_not` again
   void refreshSoon();               ///< calls refresh() once for all changes of an event-loop iteration
