@@ -1,5 +1,5 @@
-// Measures how long each event-loop iteration of the GUI thread takes, excluding drawing, and which events it
-// processes.
+// Measures the duration of each event-loop iteration of the GUI thread, without the time for drawing, and
+// records which events it processes.
 #pragma once
 
 #include <QApplication>

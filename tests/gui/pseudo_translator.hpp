@@ -45,8 +45,8 @@ class PseudoTranslator : public QTranslator {
   }
 };
 
-/// Installs the pseudo-language. Must be a base class before that of the window, because the window reads its
-/// texts when it is created.
+/// Installs the pseudo-language. A fixture must inherit from this class before the class that creates the
+/// window, because the window reads its texts when it is created.
 class InPseudoLanguage {
  public:
   InPseudoLanguage() { QCoreApplication::installTranslator(&translator_); }

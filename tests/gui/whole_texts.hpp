@@ -20,7 +20,7 @@ inline void expectWhole(QWidget& within, const char* where) {
     const auto* label = qobject_cast<QLabel*>(widget);
     const auto* button = qobject_cast<QAbstractButton*>(widget);
     QString text = label != nullptr ? label->text() : button != nullptr ? button->text() : QString();
-    text.remove('&');  // marks the shortcut key
+    text.remove('&');  // The character & marks the shortcut key and is not displayed.
     if (text.isEmpty() || !widget->isVisible() || widget->visibleRegion().isEmpty()) continue;
     const int needs = label == nullptr            ? widget->minimumSizeHint().width()
                       : label->wordWrap()         ? 0

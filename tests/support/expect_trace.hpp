@@ -1,4 +1,4 @@
-// Expects that a trace file meets all conditions under which trace viewers draw all of its events.
+// Checks that a trace file meets all conditions that trace viewers require to draw all of its events.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -48,7 +48,8 @@ class TraceThread {
   std::int64_t last_begin_ = 0;
 };
 
-/// Expects that both ends of each arrow are in slices, and that the second end is not before the first.
+/// Expects that both ends of each arrow are inside a slice, and that the second end is not before the first
+/// end.
 inline void expect_arrows(const std::vector<nlohmann::json>& ends,
                           const std::map<std::pair<int, int>, TraceThread>& threads) {
   std::map<int, std::vector<const nlohmann::json*>> arrows;

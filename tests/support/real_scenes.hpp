@@ -1,4 +1,5 @@
-// The real scenes and their ground truth. Tests that use these scenes are skipped if the folder is missing.
+// Access to the real scenes and their ground truth. Tests that use these scenes are skipped if the folder is
+// missing.
 #pragma once
 
 #include <gtest/gtest.h>

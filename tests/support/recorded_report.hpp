@@ -1,4 +1,4 @@
-// A report that contains device data of another machine, for tests of views and files.
+// A report with the device data of another machine, for tests of views and files.
 #pragma once
 
 #include "engine/report/report.hpp"

@@ -12,8 +12,8 @@
 
 namespace spira::test {
 
-/// Returns a small U-Net with a down-sampling layer, an up-sampling layer, a skip connection that is
-/// concatenated, and a shortcut with kernel size 1.
+/// Returns a small U-Net. It has a down-sampling layer, an up-sampling layer, a concatenated skip connection,
+/// and a shortcut with kernel size 1.
 [[nodiscard]] inline Network little_unet() {
   return parse_network(R"({"name": "little", "layers": [
     {"name": "stem", "out_channels": 8},

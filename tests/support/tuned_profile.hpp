@@ -23,7 +23,7 @@ inline constexpr const char* tuned_by = "0.0-test";
     request.scenes.push_back({small_room(2000, seed), small_grid, PackSpec::bits32(), 1.0});
   request.protocol.min_samples = request.protocol.max_samples = 2;
   request.protocol.warmup = 0;
-  // The budget is so long that only the number of samples ends the tuning.
+  // The time limit is so long that the tuning ends only when all samples are measured.
   request.budget_ms = 3.6e6;
   request.tool_version = tuned_by;
   return request;

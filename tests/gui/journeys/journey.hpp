@@ -22,7 +22,7 @@ class Journey : public WindowTest {
     QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
     EXPECT_TRUE(QDir::setCurrent(folder.path()));
     if (picture_folder().isEmpty()) return;
-    window.resize(1040, 680);  // readable on a page without zooming
+    window.resize(1040, 680);  // With this size, the pictures are readable on a page without zooming.
     app.theme().choose(theme_choice("light"));
   }
   ~Journey() override { QDir::setCurrent(began_in_); }
@@ -33,7 +33,7 @@ class Journey : public WindowTest {
     write_scene(*generate_scene(id, points, 1, job), folder.filePath(name).toStdString());
     return folder.filePath(name);
   }
-  /// Opens a scene with this voxel size, as if the user typed the size before.
+  /// Opens a scene with this voxel size, as if the user had entered the size before.
   void openWith(const QString& scene, const char* voxel_m) {
     app.workspace().setGrid(parse_grid(voxel_m));
     app.jobs().scenes().options().keep_grid = true;

@@ -1,5 +1,5 @@
-// Saves pictures if the tests are started with --pictures=FOLDER (see scripts/screenshots): the window in
-// each tested state, and the journeys for the guide.
+// If the tests are started with --pictures=FOLDER (see scripts/screenshots), they save pictures of the window
+// in each tested state, and pictures of the journeys for the guide.
 #pragma once
 
 #include "ui/charts/chart.hpp"
@@ -25,7 +25,7 @@ namespace spira::ui {
 
 inline void let_settle(Application& app) {
   constexpr int patience_ms = 30'000;
-  QTest::qWait(120);  // Docks and charts get their sizes.
+  QTest::qWait(120);  // During this time, docks and charts get their final sizes.
   static_cast<void>(
       QTest::qWaitFor([&] { return !app.workspace().voxels() || app.sceneView().settled(); }, patience_ms));
   replot_charts(app.window());
@@ -52,7 +52,7 @@ inline void picture(Application& app, const QString& name) {
   if (folder.isEmpty()) return;
   let_settle(app);
   EXPECT_TRUE(QDir().mkpath(folder));
-  constexpr int smallest = 0;  // highest compression of PNG
+  constexpr int smallest = 0;  // For PNG, the quality 0 selects the highest compression.
   EXPECT_TRUE(app.window()
                   .grab()
                   .toImage()
@@ -60,7 +60,8 @@ inline void picture(Application& app, const QString& name) {
                   .save(folder + "/" + name + ".png", "PNG", smallest));
 }
 
-/// Saves the window in light and dark, large and at its minimum size. Leaves it large and light.
+/// Saves pictures of the window in the light and in the dark theme, each in a large and in the minimum size.
+/// Afterwards the window is large and has the light theme.
 inline void picture_in_all_looks(Application& app, const QString& name,
                                  const char* layout = "layout.profile") {
   const QString folder = picture_folder();

@@ -53,7 +53,7 @@ inline unsigned crc_of(const std::string& bytes) {
 }
 
 /// Returns a ZIP archive with one member. `method` is 0 for stored and 8 for deflated. A test may pass a
-/// false size or checksum for the directory.
+/// wrong size or checksum, which both headers of the member then contain.
 inline std::string zip(const std::string& name, int method, const std::string& packed, unsigned plain_bytes,
                        unsigned crc) {
   const auto name_bytes = static_cast<unsigned short>(name.size());
