@@ -1,5 +1,5 @@
-// Test fixture: a real main window on the CPU back end, and functions that wait for signals instead of
-// sleeping.
+// Test fixture with a real main window on the CPU back end, and with functions that wait for signals instead
+// of sleeping.
 #pragma once
 
 #include "app/common/backends.hpp"

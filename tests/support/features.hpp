@@ -1,4 +1,5 @@
-// Functions that make feature matrices in host memory, and layer shapes, for tests of feature computation.
+// Functions that create feature matrices in host memory and layer shapes, for tests of the feature
+// computation.
 #pragma once
 
 #include "engine/backend/host_read.hpp"

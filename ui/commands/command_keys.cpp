@@ -118,8 +118,8 @@ void CommandSet::addPlainKeysTo(QWidget* view) {
   }
 }
 
-/// Triggers shortcuts of keypad digits. On X11 and Wayland, Qt does not distinguish these digits from the
-/// digits above the letters when it looks for shortcuts.
+/// Triggers shortcuts with digits of the keypad. This is needed because on X11 and Wayland, Qt does not
+/// distinguish these digits from the digits above the letters when it searches for a shortcut.
 bool CommandSet::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() != QEvent::ShortcutOverride) return QObject::eventFilter(watched, event);
   const auto& pressed = *static_cast<QKeyEvent*>(event);
@@ -128,7 +128,7 @@ bool CommandSet::eventFilter(QObject* watched, QEvent* event) {
   for (QAction* action : all_) {
     if (!action->shortcuts().contains(keys)) continue;
     event->accept();
-    action->trigger();  // does nothing if the action is disabled
+    action->trigger();  // Does nothing if the action is disabled.
     return true;
   }
   return QObject::eventFilter(watched, event);

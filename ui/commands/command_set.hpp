@@ -67,7 +67,7 @@ class CommandSet : public QObject {
   /// Returns `nullptr` if the id is unknown.
   [[nodiscard]] const CommandFacts* factsOf(const QString& id) const;
 
-  [[nodiscard]] QAction* action(const QString& id) const;  ///< returns `nullptr` if the id is unknown
+  [[nodiscard]] QAction* action(const QString& id) const;  ///< Returns `nullptr` if the id is unknown.
   /// Returns the actions in the order of facts().
   [[nodiscard]] const std::vector<QAction*>& all() const noexcept { return all_; }
   /// Sets the function that runs a command. `why_not` returns the reason why the command is not available
@@ -97,9 +97,9 @@ class CommandSet : public QObject {
   /// Activates keys without Ctrl or Alt while `view` or one of its children has the focus. In other widgets
   /// such keys are text input.
   void addPlainKeysTo(QWidget* view);
-  void refresh();                   ///< calls every `why_not` again
-  void refreshSoon();               ///< calls refresh() once for all changes of an event-loop iteration
-  bool trigger(const QString& id);  ///< returns false if the command is unknown or disabled
+  void refresh();                   ///< Calls every `why_not` again.
+  void refreshSoon();               ///< Calls refresh() once for all changes of an event-loop iteration.
+  bool trigger(const QString& id);  ///< Returns false if the command is unknown or disabled.
   [[nodiscard]] QString unavailableReason(const QString& id) const;
 
  signals:

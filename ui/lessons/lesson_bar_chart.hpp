@@ -61,7 +61,7 @@ class LessonBarChart : public QWidget {
   double part_ = 1;
   bool race_ = false;
   std::vector<bool> lit_;
-  int pointed_at_ = -1;  // The bar under the pointer if it belongs to offsets, otherwise -1.
+  int pointed_at_ = -1;  // Index of the bar under the pointer if the bar belongs to offsets, otherwise -1.
 };
 
 }  // namespace spira::ui

@@ -268,7 +268,7 @@ QString formula_text(const Expression& value, const LessonFacts& facts) {
   QStringList lines{QString::fromStdString(value.text())};
   for (const std::string& name : value.names()) {
     const Fact* fact = facts.fact(name);
-    // If the value is a single fact, its number is displayed already.
+    // If the formula is a single fact, the number of this fact is already displayed.
     if (fact == nullptr || value.text() == name) continue;
     const QString unit = fact->unit.empty() ? QString() : " " + QString::fromStdString(fact->unit);
     lines += QString::fromStdString(name + " = " + shortest(fact->value)) + unit;

@@ -1,5 +1,5 @@
-// The facts that a lesson shows. A background task computes them for the open scene and the selection. A
-// change of the scene or of the selection discards them.
+// Provides the facts that a lesson shows. A background task computes them for the open scene and the
+// selection. A change of the scene or of the selection discards them.
 #pragma once
 
 #include "engine/lesson/facts/facts.hpp"
@@ -103,8 +103,8 @@ class LessonFacts : public QObject {
   TaskSlot task_;
 };
 
-// Formats the numbers of a lesson. A text contains the number with its error, or a note that it is being
-// computed.
+// Formats the numbers of a lesson. A text contains the number with its error, or the note that the number is
+// being computed.
 
 /// Returns a text such as "53,693", "12.5 %" or "4.95 ± 0.02". Returns "computing" while the number is being
 /// computed, and a dash if the number does not exist.

@@ -35,7 +35,7 @@ QLabel* words(const QString& text, QWidget* parent, bool faint = false) {
 
 /// Returns a larger font for the text of a page if the window is high enough.
 QFont reading_font(QFont font, int height) {
-  constexpr int high = 800;  // in pixels
+  constexpr int high = 800;  // Window height in pixels.
   constexpr double larger = 1.2;
   if (height >= high) font.setPointSizeF(font.pointSizeF() * larger);
   return font;

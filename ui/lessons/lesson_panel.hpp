@@ -1,5 +1,5 @@
-// The panel with the page of a lesson: text, guess, numbers, bars, suggestions to try, and the controls at
-// the bottom.
+// The panel that shows the page of a lesson: text, guess, numbers, bars, suggestions to try, and the controls
+// at the bottom.
 #pragma once
 
 #include "ui/lessons/lesson_facts.hpp"
@@ -39,7 +39,7 @@ class LessonPanel : public QWidget {
 
   [[nodiscard]] LessonQuestions* questions() const noexcept {
     return page_.questions;
-  }  ///< Returns null on pages without questions.
+  }  ///< Returns `nullptr` on pages without questions.
   /// Returns the label and the number of each row, as displayed.
   [[nodiscard]] std::vector<std::pair<QString, QString>> numbers() const;
   /// Returns the name and the number of each table cell. Empty if the page has no table.
@@ -55,8 +55,8 @@ class LessonPanel : public QWidget {
   void setNote(const QString& note);
   [[nodiscard]] const std::vector<ControlRow*>& controls() const noexcept { return page_.controls; }
   void commandsDone();  ///< Must be called when the requested commands have finished or were refused.
-  /// A function that creates the widget for the run that provides the numbers of a page. Returns null if the
-  /// page needs no run.
+  /// A function that creates the widget for the run that provides the numbers of a page. Returns `nullptr` if
+  /// the page needs no run.
   using MakeRunBox = std::function<QWidget*(const LessonStep& step, QWidget* parent)>;
   void setRunBox(MakeRunBox make) { make_run_box_ = std::move(make); }
 

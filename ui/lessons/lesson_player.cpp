@@ -7,8 +7,8 @@ namespace spira::ui {
 namespace {
 
 constexpr double motion_ms = 1500;
-constexpr int frame_ms = 16,
-              word_ms = 250;  // In ms. word_ms corresponds to a reading speed of four words per second.
+// In ms. word_ms corresponds to a reading speed of four words per second.
+constexpr int frame_ms = 16, word_ms = 250;
 
 }  // namespace
 

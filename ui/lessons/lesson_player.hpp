@@ -1,5 +1,5 @@
-// The state of a running lesson: current page, time of the animation, speed. This class does not depend on
-// the window.
+// Stores the state of a running lesson: the current page, the time of the animation, and the speed. This
+// class does not depend on the window.
 #pragma once
 
 #include "engine/lesson/lesson.hpp"
@@ -21,12 +21,12 @@ class LessonPlayer : public QObject {
  public:
   explicit LessonPlayer(QObject* parent = nullptr);
 
-  /// Returns the open lesson, or null if no lesson is open.
+  /// Returns the open lesson, or `nullptr` if no lesson is open.
   [[nodiscard]] const std::shared_ptr<const Lesson>& lesson() const noexcept { return lesson_; }
   /// Returns the number of pages: one per step, and one more if the lesson has questions.
   [[nodiscard]] int pages() const;
   [[nodiscard]] int page() const noexcept { return page_; }
-  [[nodiscard]] const LessonStep* step() const;  ///< Returns null on the page of questions.
+  [[nodiscard]] const LessonStep* step() const;  ///< Returns `nullptr` on the page of questions.
   [[nodiscard]] LessonPhase phase() const noexcept { return phase_; }
   /// Returns the time of the animation, from 0 to 1.
   [[nodiscard]] double part() const noexcept { return part_; }

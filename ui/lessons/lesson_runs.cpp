@@ -177,7 +177,7 @@ void SearchTimer::follow() {
 }
 
 void SearchTimer::begin() {
-  if (!busy() || lane_->busy()) return;  // jobEnded() tries again
+  if (!busy() || lane_->busy()) return;  // jobEnded() tries again.
   if (disturbed_ && disturbed_()) return rest_.start();
   const Subject now = subject();
   sweeps_->timeSearches(now.kernel_size, now.stride);

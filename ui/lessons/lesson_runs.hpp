@@ -27,7 +27,7 @@ class LessonRuns : public QObject {
 
   LessonRuns(Tasks& tasks, Workspace* workspace, QObject* parent = nullptr);
 
-  /// Must be called when a lesson begins. `opened` is the open report, or null if there is none.
+  /// Must be called when a lesson begins. `opened` is the open report, or `nullptr` if no report is open.
   void begin(const std::shared_ptr<const Report>& opened);
   void end();
   /// Sets the names of the facts that the page shows. Unless the user selected a run, the page uses the first
@@ -38,7 +38,7 @@ class LessonRuns : public QObject {
   [[nodiscard]] std::vector<Of> choices() const;  ///< Returns the available runs in order of preference.
   [[nodiscard]] Of current() const;
   [[nodiscard]] const std::shared_ptr<const LessonRun>& run(Of which) const;
-  /// Returns the selected run. Returns null if the page needs no run, or while the run is being read.
+  /// Returns the selected run. Returns `nullptr` if the page needs no run, or while the run is being read.
   [[nodiscard]] std::shared_ptr<const LessonRun> run() const;
   [[nodiscard]] bool busy() const { return reading_.busy(); }
 
@@ -65,7 +65,8 @@ class LessonRuns : public QObject {
 /// belongs to another machine and scene.
 [[nodiscard]] QString source_text(const LessonRun& run);
 
-/// Times the map searches that a lesson shows, while no other job runs, and stores the last result.
+/// Measures the times of the map searches that a lesson shows, while no other job runs. Stores the last
+/// result.
 class SearchTimer : public QObject {
   Q_OBJECT
  public:
@@ -73,11 +74,11 @@ class SearchTimer : public QObject {
               QObject* parent = nullptr);
 
   void setWanted(bool wanted);
-  /// Sets a function that returns true while other work would disturb the timing. The timing starts after it
-  /// returns false.
+  /// Sets a function that returns true while other work would disturb the timing. The timing starts after
+  /// `disturbed` returns false.
   void waitWhile(std::function<bool()> disturbed) { disturbed_ = std::move(disturbed); }
   void forget();  ///< Releases the last result, which keeps its scene in memory.
-  /// Returns the result for the open scene, kernel and level. Returns null if the searches have not been
+  /// Returns the result for the open scene, kernel and level. Returns `nullptr` if the searches have not been
   /// timed yet or if their timing was stopped.
   [[nodiscard]] std::shared_ptr<const LessonRun> run() const;
   [[nodiscard]] bool busy() const;  ///< Returns true while a result may still arrive.

@@ -22,8 +22,8 @@ class DensityPanel : public Panel {
   /// voxels. `nullptr` removes them.
   void setSubset(std::shared_ptr<const Densities> subset);
   [[nodiscard]] ThresholdBars* times() const noexcept { return times_; }
-  void setMapStopped(
-      bool stopped);  ///< `stopped` must be true while the map is missing and no job is building it.
+  /// `stopped` must be true while the map is missing and no job is building it.
+  void setMapStopped(bool stopped);
 
  private:
   void follow() override;

@@ -31,7 +31,7 @@ class ActivityRow : public QWidget {
 
  signals:
   void stopRequested();
-  void paceChanged();  ///< Emitted once per second during a step that counts runs.
+  void paceChanged();  ///< Emitted once per second while the current step counts its runs.
 
  private:
   void showText();
@@ -45,8 +45,8 @@ class ActivityRow : public QWidget {
 };
 
 /// Sets the value of a progress bar. If `total` is 0 (unknown), the bar only shows that work is in progress.
-/// The bar is repainted with the next frame of the window. QProgressBar would repaint at each new value,
-/// together with the whole window if the window contains a 3D view.
+/// The bar is repainted with the next frame of the window. Without this function, QProgressBar would repaint
+/// at each new value. If the window contains a 3D view, this would repaint the whole window.
 void set_progress(QProgressBar& bar, qint64 done, qint64 total);
 
 /// A row that is visible while a job of one of the given kinds runs. It appears one second after the job

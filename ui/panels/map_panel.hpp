@@ -23,8 +23,8 @@ class MapPanel : public Panel {
   [[nodiscard]] QComboBox* rows() const noexcept { return rows_; }
   /// Returns the subject (layer or scene) that all numbers of this panel describe.
   [[nodiscard]] MeasuredSubject subject() const;
-  void setMapStopped(
-      bool stopped);  ///< `stopped` must be true while the map is missing and no job is building it.
+  /// `stopped` must be true while the map is missing and no job is building it.
+  void setMapStopped(bool stopped);
   [[nodiscard]] bool busy() const { return task_.busy(); }
 
  private:

@@ -111,8 +111,8 @@ NetworkPanel::NetworkPanel(Workspace* workspace, Selection* selection, Theme* th
       title_(new QLabel(body())),
       samples_(new SamplesPane(theme)) {
   auto* layout = new QVBoxLayout(body());
-  layout->setContentsMargins(2, 4, 2,
-                             4);  // The margins are small, because the columns of the list need the width.
+  // The margins are small, because the columns of the list need the width.
+  layout->setContentsMargins(2, 4, 2, 4);
   layout->setSpacing(4);
   title_->setWordWrap(true);
   title_->setContentsMargins(4, 0, 4, 0);
@@ -232,8 +232,8 @@ void NetworkPanel::measureNames() {
 }
 
 int NetworkPanel::widthOf(int column) const {
-  const QAbstractItemView& all =
-      *table_;  // sizeHintForColumn() is protected in QTableView, but public in its base class.
+  // sizeHintForColumn() is protected in QTableView, but public in its base class.
+  const QAbstractItemView& all = *table_;
   return std::max(all.sizeHintForColumn(column), table_->horizontalHeader()->sectionSizeHint(column));
 }
 

@@ -1,5 +1,5 @@
-// Base class of all panels. A panel displays data of Workspace and Selection, and requests work by signals.
-// If it has no content, it shows a sentence instead.
+// Base class of all panels. A panel displays data of Workspace and Selection, and emits signals to request
+// work. If a panel has no content, it shows a sentence instead.
 #pragma once
 
 #include "ui/model/selection.hpp"
@@ -53,7 +53,7 @@ class Panel : public QWidget {
   QString empty_command_;
 };
 
-/// The title row of a view: the name of the layer or map that the view shows, and buttons to pin the view.
+/// The title row of a view. It shows the name of the layer or map in the view, and a button to pin the view.
 class FollowHead : public QWidget {
   Q_OBJECT
  public:

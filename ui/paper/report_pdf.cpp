@@ -37,7 +37,7 @@ QString stats(const Statistics& s) {
       .arg(text(ms_text(s.iqr())), text(ms_text(s.min)));
 }
 
-/// Returns the layer with the longest sum of stage times, or -1 if there is none.
+/// Returns the index of the layer with the longest sum of stage times, or -1 if no layer has times.
 int slowest_of(const Measurement& measured) {
   int slowest = -1;
   double most = 0;
@@ -362,7 +362,7 @@ ReportPdf::ReportPdf(std::shared_ptr<const Report> report,
   s.addDensities();
   s.addSettings();
   s.add([&s] { add_notes(*s.pages, *s.report); });
-  s.add([&s] { s.pages.reset(); });  // the destructor of PdfPages writes the fonts
+  s.add([&s] { s.pages.reset(); });  // The destructor of PdfPages writes the fonts.
 }
 
 ReportPdf::~ReportPdf() = default;

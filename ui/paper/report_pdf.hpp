@@ -1,5 +1,5 @@
-// Writes the report of a run as a PDF file: verdict, environment and trust grade; changes since a baseline;
-// layers; densities; sweeps and timeline; notes.
+// Writes the report of a run as a PDF file. It contains the verdict, the environment and the trust grade,
+// changes since a baseline, layers, densities, sweeps, the timeline, and notes.
 #pragma once
 
 #include "engine/report/compare/compare.hpp"
@@ -29,8 +29,8 @@ class ReportPdf {
   [[nodiscard]] int steps() const;
   [[nodiscard]] int done() const;
   bool step();  ///< Paints the next piece. Returns false if this piece was the last piece.
-  [[nodiscard]] QByteArray bytes()
-      const;  ///< Returns the content of the file, which is complete after the last piece.
+  /// Returns the content of the file. It is complete after the last piece.
+  [[nodiscard]] QByteArray bytes() const;
 
  private:
   struct State;

@@ -1,4 +1,5 @@
-// Fixture of the lesson tests: a window with its lessons, and functions that wait until a page is ready.
+// Fixture of the lesson tests. It has a window with its lessons, and functions that wait until a page is
+// ready.
 #pragma once
 
 #include "tests/gui/journeys/hands.hpp"

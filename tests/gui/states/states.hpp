@@ -1,6 +1,6 @@
 // Fixture of the tests of error states and empty states, such as empty views, refused files and failed
-// devices. Each test brings the window into a state as a user would, and checks its message, the remaining
-// content and the offered actions.
+// devices. Each test brings the window into a state in the same way as a user, and checks the message, the
+// remaining content and the offered actions.
 #pragma once
 
 #include "app/common/backends.hpp"

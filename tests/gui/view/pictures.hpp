@@ -37,7 +37,7 @@ inline void save_picture(Application& app, const QString& file) {
   EXPECT_TRUE(app.window().grab().save(file)) << file.toStdString();
 }
 
-/// Saves a picture of a dialog.
+/// Saves a picture of a dialog if pictures are requested.
 inline void save_grab(QWidget& widget, const QString& name) {
   const QString folder = picture_folder();
   if (folder.isEmpty()) return;

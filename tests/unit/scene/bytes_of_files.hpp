@@ -57,7 +57,7 @@ inline unsigned crc_of(const std::string& bytes) {
 inline std::string zip(const std::string& name, int method, const std::string& packed, unsigned plain_bytes,
                        unsigned crc) {
   const auto name_bytes = static_cast<unsigned short>(name.size());
-  // The common part of both headers, which begins with the method.
+  // The part that both headers have in common. It begins with the method.
   std::string facts;
   put(facts, static_cast<unsigned short>(method));
   put(facts, 0U);  // The time and date of the member.

@@ -22,7 +22,7 @@ QString count(std::int64_t value) {
   return onScreen(count_text(value));
 }
 
-/// Returns the densities of the layer with this name, or `nullptr` if the report has none.
+/// Returns the densities of the layer with this name, or `nullptr` if the report does not contain them.
 std::shared_ptr<const Densities> densities_of(const Report& report, const std::string& layer) {
   const int at = report.network.index_of(layer);
   if (at < 0 || at >= static_cast<int>(report.layer_densities.size())) return nullptr;

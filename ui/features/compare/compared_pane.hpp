@@ -1,4 +1,5 @@
-// Details of the selected row of a comparison: its samples in both runs, and the densities of its layer.
+// Shows details of the selected row of a comparison: its samples in both runs, and the densities of its
+// layer.
 #pragma once
 
 #include "engine/report/compare/compare.hpp"

@@ -165,7 +165,7 @@ void ComparedScenes::follow() {
   followOthers();
 }
 
-/// Gives each view the voxels of the other view, so that the views can show the differences.
+/// Passes the voxels of each view to the other view, so that the views can show the differences.
 void ComparedScenes::followOthers() {
   auto before = comparing_->baselineScene();
   if (!before) before = baseline_.open->voxels();

@@ -45,8 +45,8 @@ class ComparedScenes : public QWidget {
   [[nodiscard]] bool settled() const;
   /// Returns the text that is shown instead of the baseline scene. Empty if the scene is shown.
   [[nodiscard]] QString sceneUnavailableReason() const;
-  /// Checks whether a file that the user selected contains the missing scene. This is the scene of the
-  /// baseline, or the scene of the open report if the baseline scene has been found.
+  /// Checks whether a file that the user selected contains the missing scene. The missing scene is the scene
+  /// of the baseline or, if that scene has been found, the scene of the open report.
   void findIn(const QString& file);
 
  signals:
@@ -62,10 +62,10 @@ class ComparedScenes : public QWidget {
     Workspace* open = nullptr;
     Selection* selection = nullptr;   // Copy of the stride, colours and style of the open scene. The user
                                       // cannot select voxels in it.
-    ViewParts* parts = nullptr;       // Copies the visible parts of the open scene.
+    ViewParts* parts = nullptr;       // The same parts are visible as in the open scene.
     QStackedWidget* pages = nullptr;  // Page 0 explains why no scene is shown. Page 1 is `view`.
     SceneView* view = nullptr;
-    bool joined = false;  // True if both views have the same camera.
+    bool joined = false;  // True after the camera of this view was set to the camera of the other view.
   };
   [[nodiscard]] QWidget* makeBaselineSide();
   [[nodiscard]] QWidget* makeCurrentSide();

@@ -1,4 +1,5 @@
-// The compute device of runs: its commands, its tool bar button, and the sampling settings.
+// Selects the compute device of runs. Contains the device commands, the tool bar button, and the sampling
+// settings.
 #pragma once
 
 #include "ui/commands/command_set.hpp"

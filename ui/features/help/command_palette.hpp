@@ -19,7 +19,7 @@ namespace spira::ui {
 struct PaletteItem {
   QString name;
   QString hint;               ///< Short text at the right, for example the tab of a control.
-  QString why_not;            ///< Reason why the item is not available; empty if it is.
+  QString why_not;            ///< Reason why the item is not available. Empty if the item is available.
   std::function<void()> run;  ///< Called after the palette has closed.
 };
 

@@ -1,5 +1,5 @@
-// The help features: the command palette, the help window, the diagnostics for a bug report, and the About
-// dialog.
+// Contains the help features: the command palette, the help window, the diagnostics for a bug report, and the
+// About dialog.
 #pragma once
 
 #include "ui/commands/command_set.hpp"

@@ -15,8 +15,8 @@
 namespace spira::ui {
 namespace {
 
-constexpr int narrow_below =
-    1200;  // Window width in pixels. In narrower windows, icons replace the left side.
+// Window width in pixels. In narrower windows, icons replace the left side.
+constexpr int narrow_below = 1200;
 
 QTabWidget* new_tabs(const QString& name) {
   auto* tabs = new QTabWidget;
@@ -167,7 +167,7 @@ void DockLayout::compare() {
   right_->hide();
   emit sideBySideRequested(true);
   show("compare");
-  constexpr int share = 50;  // Percent of the height.
+  constexpr int share = 50;  // Height of the results in percent of the window height.
   window_.resizeDocks({bottom_}, {window_.height() * share / 100}, Qt::Vertical);
 }
 

@@ -1,5 +1,5 @@
-// The docks around the 3D view: scenes and network at the left, and groups of tabs at the right and at the
-// bottom. Arranges the docks in layouts, and saves and restores their state.
+// Manages the docks around the 3D view: scenes and network at the left, and groups of tabs at the right and
+// at the bottom. Arranges the docks in layouts, and saves and restores their state.
 #pragma once
 
 #include <QByteArray>
@@ -59,8 +59,8 @@ class DockLayout : public QObject {
   /// Shows the tabs of all panels that have content. Does not hide tabs, so that tabs do not move while the
   /// user changes a parameter.
   void showTabsWithContent();
-  /// Hides the tabs without content, except tabs that were selected. Must be called after a scene or a report
-  /// replaced the open one.
+  /// Hides the tabs without content, except tabs that were selected. Must be called after another scene or
+  /// report was opened.
   void hideEmptyTabs();
   [[nodiscard]] QTabWidget& tabs(Side side) const {
     return side == Side::right ? *right_tabs_ : *bottom_tabs_;

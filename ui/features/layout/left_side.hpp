@@ -28,13 +28,13 @@ class LeftSide : public QWidget {
   void openLast() { open(last_); }
   void fold();
   void enter(Part part);
-  /// Returns the part that is open in a narrow window: "scenes" or "network". Empty if none is open.
+  /// Returns the part that is open in a narrow window: "scenes" or "network". Empty if no part is open.
   [[nodiscard]] QString opened() const;
   void setOpened(const QString& part);
   [[nodiscard]] QToolButton* button(Part part) const;
 
  signals:
-  void roomChanged();  ///< Emitted after folded() changed.
+  void roomChanged();  ///< Emitted after the result of folded() has changed.
 
  private:
   static constexpr std::size_t parts = 2;

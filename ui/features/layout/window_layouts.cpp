@@ -110,8 +110,8 @@ void WindowLayouts::bindCharts() {
     connect(&docks_.tabs(side), &QTabWidget::currentChanged, &commands, &CommandSet::refreshSoon);
 }
 
-/// Returns the chart of the focused panel. If it has none, returns the first visible chart, or `nullptr` if
-/// no chart is visible.
+/// Returns the chart of the focused panel. If this panel has no chart, returns the first visible chart, or
+/// `nullptr` if no chart is visible.
 Chart* WindowLayouts::chartInSight() const {
   const QMainWindow* window = &context_.window;
   Chart* in_sight = nullptr;

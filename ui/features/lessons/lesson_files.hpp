@@ -1,4 +1,5 @@
-// The list of lessons, links to lesson steps, lesson files written by teachers, and the handout.
+// Contains the commands for the list of lessons, links to lesson steps, lesson files written by teachers, and
+// the handout.
 #pragma once
 
 #include "engine/lesson/lesson.hpp"

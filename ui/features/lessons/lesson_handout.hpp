@@ -35,7 +35,7 @@ struct HandoutPage {
   QStringList lines;  ///< Statements about the scene, each with a tick or a cross.
   QStringList notes;  ///< Notes about sampling and measurement, and values published in the paper.
   QImage view, diagram;
-  /// Pictures of the packed coordinate that the page explains, before and after its masks.
+  /// Pictures of the packed coordinate that the page explains, before and after the masks are applied.
   QImage bits, masks;
 };
 

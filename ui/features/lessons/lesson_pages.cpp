@@ -227,7 +227,7 @@ void LessonPages::enter() {
                                       {"view.stride_1", {}},
                                       {"view.automatic", {}},
                                       {"voxel.scale", {"1"}}};
-  // The questions on the last page are about the whole scene, so the camera shows all of it.
+  // The questions on the last page are about the whole scene, so the camera shows the whole scene.
   const std::vector<LessonCommand> whole{{"view.reset", {}}};
   const std::vector<LessonCommand>& before = step != nullptr ? step->before : whole;
   commands.insert(commands.end(), before.begin(), before.end());
@@ -239,7 +239,7 @@ void LessonPages::enter() {
 /// Adds the commands that show the controls of all questions, without duplicates. Adds nothing in a low
 /// window, where the controls would hide the lesson. Each question then has a button that shows its controls.
 void LessonPages::addControlsOfQuestions(std::vector<LessonCommand>& commands) const {
-  constexpr int low = 800;  // in pixels; see Lessons::shareSide()
+  constexpr int low = 800;  // Window height in pixels. See Lessons::shareSide().
   if (context_.window.height() < low) return;
   for (const LessonQuestion& question : player_.lesson()->questions) {
     for (const LessonCommand& command : question.commands) {
@@ -340,7 +340,7 @@ void LessonPages::followChoice() {
   if (picturedRows() != picture_rows_) return preparePicture();
   const LessonInput now = facts_.input();
   if (now == picture_of_) return;
-  // Recomputes the diagram, because its kernel size or its level may have changed.
+  // Recomputes the diagram if its kernel size or its level has changed.
   if (!diagram_->isHidden() && player_.step() != nullptr) {
     const bool of_all_levels = player_.step()->motion && player_.step()->motion->kind == "strides";
     if (now.kernel_size != picture_of_.kernel_size || (now.stride != picture_of_.stride && !of_all_levels))

@@ -18,7 +18,7 @@ class ParameterHistory;
 class SceneView;
 class ViewParts;
 
-/// The objects whose state a lesson changes, in addition to those of the FeatureContext.
+/// The objects whose state a lesson changes, in addition to the objects of the FeatureContext.
 struct LessonStage {
   EngineJobs& jobs;
   SceneView& view;

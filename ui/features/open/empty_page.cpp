@@ -174,7 +174,7 @@ void EmptyPage::arrange() {
   below_->setSpacing(low ? 24 : 18);
   outer_->setSpacing(low ? 2 : 6);
   recent_->setSpacing(low ? 2 : 6);
-  constexpr int fewer = 4;  // The heading and three files.
+  constexpr int fewer = 4;  // A low page shows the heading and three files.
   for (int at = fewer; at < recent_->count(); ++at) {
     if (QWidget* file = recent_->itemAt(at)->widget()) file->setVisible(!low);
   }

@@ -26,7 +26,7 @@ class OpenAsDialog : public QDialog {
   OpenAsDialog(Tasks& tasks, const QString& file, QWidget* parent = nullptr);
 
   /// Returns the row description that the user entered, or the format of the selected row if there is no
-  /// description. Returns an empty string if there is neither.
+  /// description. Returns an empty string if there is neither a description nor a selected row.
   [[nodiscard]] QString format() const;
 
  private:

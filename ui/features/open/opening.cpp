@@ -151,8 +151,8 @@ bool Opening::refusesPipe(const QStringList& files) {
   return false;
 }
 
-/// Checks whether the picture contains a session, as screenshots of this program can. If it does, asks
-/// whether to open the session or the picture.
+/// Checks whether the picture is a screenshot of this program that contains a session. If so, asks whether to
+/// open the session or the picture.
 bool Opening::offerPicture(const QString& file) {
   const QString session = state_of_picture(file);
   if (session.isEmpty()) return false;
@@ -199,7 +199,7 @@ void Opening::focusOpened(bool first) {
     parts_.view.canvas()->setFocus();
 }
 
-/// Returns the network and the voxel size as shown in the list of recent files.
+/// Returns the text about the network and the voxel size for the list of recent files.
 QString Opening::openWith() const {
   const Workspace& workspace = context_.workspace;
   if (workspace.report() || !workspace.network() || !workspace.voxels()) return {};

@@ -63,8 +63,8 @@ class Opening : public QObject {
   /// message.
   void leaveScene();
   [[nodiscard]] bool mayReplaceScene();
-  /// Returns true and shows an error if a file is a named pipe or a device. Reading from one can block
-  /// forever.
+  /// Returns true and shows an error if a file is a named pipe or a device. Reading from such a file can
+  /// block forever.
   [[nodiscard]] bool refusesPipe(const QStringList& files);
   /// Offers to open the session that a screenshot contains. Returns false if `file` contains no session.
   [[nodiscard]] bool offerPicture(const QString& file);

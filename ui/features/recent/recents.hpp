@@ -1,4 +1,4 @@
-// The recent files: their menu, and their lists on the start page and in the Scenes panel.
+// Manages the recent files: their menu, and their lists on the start page and in the Scenes panel.
 #pragma once
 
 #include "ui/commands/command_set.hpp"

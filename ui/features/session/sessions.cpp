@@ -123,7 +123,7 @@ SessionState Sessions::state() const {
   session.format = parts_.jobs.scenes().source().format.toStdString();
   session.every = parts_.jobs.scenes().source().every;
   session.parameters = parameters_of(workspace, selection, parts_.parts);
-  // Uses the grid and packing of the open voxels, not requested values that are not applied yet.
+  // Uses the grid and packing of the open voxels, and not requested values that have not been applied yet.
   if (const auto& voxels = workspace.voxels()) {
     session.parameters.grid = voxels->grid;
     session.parameters.pack = voxels->pack;

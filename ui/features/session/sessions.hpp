@@ -49,7 +49,7 @@ class Sessions : public QObject {
   /// Returns the content of a session file that will be stored in `folder`. Empty if the state cannot be
   /// saved.
   [[nodiscard]] std::string text(const std::filesystem::path& folder = {}) const;
-  /// Returns why the open scene or report cannot be saved as a session. Empty if it can.
+  /// Returns why the open scene or report cannot be saved as a session. Empty if it can be saved.
   [[nodiscard]] QString whyNone() const;
   [[nodiscard]] static bool isSession(const QString& file);
   /// Saves the session to a file. Returns false if the file cannot be written; failed() then reports the
@@ -85,7 +85,7 @@ class Sessions : public QObject {
     std::function<void()> arrived = {};
     // If true, restores only the camera and the colours, and does not change the network or the selection.
     bool look_only = false;
-    QString scene = {};  // Scene to which the camera and colours belong. Only used if `look_only`.
+    QString scene = {};  // Scene to which the camera and colours belong. Only used if `look_only` is true.
   };
   void bind();
   void saveDialog();

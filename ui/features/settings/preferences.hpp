@@ -27,8 +27,8 @@ class Preferences : public QObject {
 
  private:
   void bindThemes();
-  /// Applies only the settings that changed. A look that was set by the command line, a lesson or the
-  /// classroom mode therefore does not change.
+  /// Applies only the settings that changed. Colours, theme and text size that were set by the command line,
+  /// a lesson or the classroom mode therefore do not change.
   void follow();
 
   FeatureContext context_;

@@ -1,5 +1,5 @@
-// The status bar: the voxel under the pointer, the running job, the number of voxels, the device, and the
-// trust grade of the run.
+// The status bar shows the voxel under the pointer, the running job, the number of voxels, the device, and
+// the trust grade of the run.
 #pragma once
 
 #include "ui/features/feature_context.hpp"

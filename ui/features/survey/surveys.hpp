@@ -1,4 +1,4 @@
-// The survey of the open folder of frames, with its job, its tab and its commands.
+// Runs the survey of the open folder of frames. Contains its job, its tab and its commands.
 #pragma once
 
 #include "ui/commands/command_set.hpp"

@@ -25,7 +25,7 @@
 namespace spira::ui {
 namespace {
 
-/// Returns a time with 3 decimals below 10 ms, 2 decimals below 100 ms, and otherwise 1.
+/// Returns a time as text. It has 3 decimals below 10 ms, 2 decimals below 100 ms, and otherwise 1 decimal.
 QString number(double ms) {
   return onScreen(ms, 'f', ms < 10 ? 3 : ms < 100 ? 2 : 1);
 }

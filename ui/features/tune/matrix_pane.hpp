@@ -1,5 +1,5 @@
-// The matrix of the Tune panel: the heat map, the expected time of the picked settings, and a line about the
-// current cell.
+// Shows the matrix of the Tune panel as a heat map, the expected time of the picked settings, and a line
+// about the current cell.
 #pragma once
 
 #include "engine/tune/matrix.hpp"
@@ -25,18 +25,19 @@ class SamplesPane;
 /// Expected times of the network with the picked settings.
 struct MatrixTotals {
   PicksTotal than_max;
-  /// Empty if no plan can be compared, or if the plan in use is t = max.
+  /// The expected time compared with the plan in use. Empty if this comparison is not possible, or if the
+  /// plan in use is t = max.
   std::optional<PicksTotal> than_plan;
   bool max_in_use = false;
 };
 /// Input of the task that computes the matrix and its totals on a thread of the thread pool.
 struct MatrixArgs {
-  std::shared_ptr<const SettingMatrix>
-      matrix;  ///< Matrix for which totals are sent immediately, or `nullptr`.
-  std::shared_ptr<const TuningProfile> profile;  ///< If not `nullptr`, a new matrix is computed from it.
+  /// The known matrix, or `nullptr`. If it is set, its totals are computed first.
+  std::shared_ptr<const SettingMatrix> matrix;
+  std::shared_ptr<const TuningProfile> profile;  ///< If set, a new matrix is computed from this profile.
   std::shared_ptr<const Network> network;
   Plan picks;
-  MatrixPicks in_use;  ///< Empty if no plan can be compared.
+  MatrixPicks in_use;  ///< The settings of the plan in use. Empty if there is no such plan.
 };
 struct MatrixMade {
   std::shared_ptr<const SettingMatrix> matrix;
@@ -58,14 +59,14 @@ class MatrixPane : public QWidget {
   [[nodiscard]] QString cellText() const;
   /// Returns true if there are results, or if a running tuning is producing results.
   [[nodiscard]] bool hasResults() const;
-  /// Returns why there is no matrix. Empty if there is one.
+  /// Returns why the matrix cannot be shown. Empty if it is shown.
   [[nodiscard]] QString whyNone() const;
   /// Returns the matrix as CSV with the current picks.
   [[nodiscard]] std::string csv() const;
   [[nodiscard]] bool busy() const noexcept { return making_.busy(); }
 
  signals:
-  void resultsChanged();  ///< Emitted when the first results of a tuning arrive, and when it ends.
+  void resultsChanged();  ///< Emitted when the first results of a tuning arrive, and when the tuning ends.
 
  private:
   void follow();
@@ -78,7 +79,8 @@ class MatrixPane : public QWidget {
   void compare(int row, int column);
   void endTuning();
   [[nodiscard]] std::shared_ptr<const TuningProfile> profile() const;
-  /// Returns the picks as a plan: the choices of the profile, replaced by the picks of the user.
+  /// Returns a plan with the settings that the user picked. The other settings are the choices of the
+  /// profile.
   [[nodiscard]] Plan picks() const;
   [[nodiscard]] bool sameNetwork(const TuningProfile& profile) const;
 

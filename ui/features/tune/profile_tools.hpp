@@ -1,5 +1,5 @@
-// Tools for comparing and tuning: the baselines, the tuning profile, their panels, and the commands that open
-// their files.
+// Contains the tools for comparing and tuning: the baselines, the tuning profile, their panels, and the
+// commands that open their files.
 #pragma once
 
 #include "ui/commands/command_set.hpp"

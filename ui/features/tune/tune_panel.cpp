@@ -114,11 +114,11 @@ QWidget* TunePanel::makeProfile() {
   settings_->setToolTip(tr("Show the scenes and settings to measure, for example to tune again"));
   for (QPushButton* button : {settings_, apply_, save_, open})
     row->addWidget(button);
-  buttons->setAutoFillBackground(true);  // Covers the line that QTabWidget draws there.
-  result_->setMinimumWidth(
-      330);  // Small enough that both halves fit next to the list of layers. The tabs can scroll.
-  result_->setCornerWidget(
-      buttons);  // The buttons are in the row of the tabs, because the panel often has little height.
+  buttons->setAutoFillBackground(true);  // Covers the line that QTabWidget draws behind the buttons.
+  // Small enough that both halves fit next to the list of layers. The tabs can scroll.
+  result_->setMinimumWidth(330);
+  // The buttons are in the row of the tabs, because the panel often has little height.
+  result_->setCornerWidget(buttons);
   layout->addWidget(banner_);
   layout->addWidget(result_, 1);
   connect(settings_, &QPushButton::toggled, this, &TunePanel::followSettings);
@@ -199,7 +199,8 @@ void TunePanel::followJob() {
       : profile ? tr("The open profile has a different network, device, version or precision")
                 : tr("No profile yet"));
   if (!tuning) start_text_->setText(why.isEmpty() ? coverText() : why);
-  if (tuning) settings_->setChecked(false);  // When the tuning ends, the results have the whole width.
+  // Hides the settings, so that the results have the whole width when the tuning ends.
+  if (tuning) settings_->setChecked(false);
   followSettings();
   // The focus moves to the next useful button: Tune, Stop or Save.
   if (had_focus) (tuning ? stop_ : save_->isEnabled() && tuning_->unsaved() ? save_ : start_)->setFocus();

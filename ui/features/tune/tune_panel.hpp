@@ -32,7 +32,7 @@ class TunePanel : public Panel {
   /// cannot start.
   [[nodiscard]] QString startText() const;
   [[nodiscard]] QPushButton* startButton() const noexcept { return start_; }
-  /// Returns why the profile cannot be applied. Empty if it can.
+  /// Returns why the profile cannot be applied. Empty if it can be applied.
   [[nodiscard]] QString applyUnavailableReason() const;
   [[nodiscard]] QString banner() const;
   void addScenes(const QStringList& files);

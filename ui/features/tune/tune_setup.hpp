@@ -1,5 +1,5 @@
-// The settings of a tuning: scenes with their weights, the time limit, thresholds, mapping algorithms and
-// packings.
+// The form with the settings of a tuning: scenes with their weights, the time limit, thresholds, mapping
+// algorithms and packings.
 #pragma once
 
 #include "ui/jobs/engine/engine_jobs.hpp"
@@ -60,7 +60,8 @@ class TuneSetup : public QWidget {
   QCheckBox* all_algorithms_;
   QGridLayout* threshold_grid_;
   QVBoxLayout* packing_rows_;
-  // Check boxes in ascending order of t. The last one is disabled, because the largest t is always measured.
+  // Check boxes in ascending order of t. The last check box is disabled, because the largest t is always
+  // measured.
   std::vector<std::pair<int, std::unique_ptr<QCheckBox>>> thresholds_;
   std::vector<std::pair<PackSpec, std::unique_ptr<QCheckBox>>> packings_;
 };

@@ -18,8 +18,8 @@ namespace spira::ui {
 
 class LessonFacts;
 
-// A row of buttons that each select one value. If the row is too narrow, the buttons are placed below each
-// other.
+// A row of buttons. Each button selects one value. If the row is too narrow, the buttons are placed below
+// each other.
 
 /// The minimum width of the row is the width of its widest button, so that a large classroom font does not
 /// widen the panel. The row positions the buttons itself, because a Qt layout would ignore heightForWidth()

@@ -1,4 +1,5 @@
-// Rows of a lesson page: sentences that contain numbers, packed words after a mask, and single numbers.
+// Contains the rows of a lesson page: sentences that contain numbers, packed words after a mask, and single
+// numbers.
 #pragma once
 
 #include "engine/lesson/lesson.hpp"

@@ -19,7 +19,7 @@ class RunBox : public QWidget {
  public:
   /// `engine` runs the measurements.
   RunBox(LessonRuns* runs, CommandSet* commands, const TaskSlot* engine, QWidget* parent);
-  [[nodiscard]] QString text() const;  ///< Description of the run.
+  [[nodiscard]] QString text() const;
 
  signals:
   void focusGivenUp();  ///< Emitted before a button that has the focus is hidden.

@@ -129,8 +129,8 @@ AnimationScene overflow_of(const LessonInput& input, Job& job) {
   AnimationScene picture;
   picture.role = AnimationScene::Role::fault;
   picture.size = 4;
-  picture.framed =
-      true;  // The camera shows the whole picture, because misread voxels may be outside the scene.
+  // The camera shows the whole picture, because misread voxels may be outside the scene.
+  picture.framed = true;
   const auto misread = misread_voxels(input, tried_pack(input), job);
   picture.of = std::ssize(misread);
   const auto step = static_cast<std::size_t>(std::max<std::int64_t>(1, step_for(picture.of)));

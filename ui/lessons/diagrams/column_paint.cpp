@@ -147,7 +147,7 @@ QString diagram_status(const LessonColumns& columns, double part) {
   }
   if (all.size() < 2) return Columns::tr("No voxels.");
   if (part >= 1) {
-    // The first element is the centre, which is excluded.
+    // The first element is the centre offset, which is excluded.
     const auto [least, most] = std::minmax_element(all.begin() + 1, all.end(), lower);
     return Columns::tr("%1 offsets; densest except the centre: %2 with %3; sparsest: %4 with %5")
         .arg(all.size())

@@ -62,8 +62,9 @@ void paint_diagram(QPainter& painter, const LessonPrice& price, const QRectF& ar
 /// painted into the same area with the same font.
 struct DiagramSpot {
   QRectF area;
-  QString tip;      ///< Replaces the status line while the pointer is over the area.
-  int offset = -1;  ///< Column of the kernel map to which the area belongs. -1 if there is none.
+  QString tip;  ///< Replaces the status line while the pointer is over the area.
+  /// Column of the kernel map to which the area belongs. -1 if it does not belong to a column.
+  int offset = -1;
 };
 [[nodiscard]] std::vector<DiagramSpot> diagram_spots(const LessonColumns& columns, const QRectF& area,
                                                      const QFont& font);

@@ -86,7 +86,7 @@ class Places {
 };
 
 struct Cell {
-  QColor filled, empty;  ///< An invalid colour draws nothing.
+  QColor filled, empty;  ///< If a colour is invalid, nothing is drawn.
 };
 
 /// Returns the colours of a cell at the time `part` of the animation.

@@ -18,8 +18,6 @@ class QTableWidget;
 
 namespace spira::ui {
 
-// The times of a run at a glance: its total, its slowest layers, and the time of each kind of stage.
-
 struct LayerTime {
   int layer = 0;
   double ms = 0;     ///< Time of the kernel map (if the layer built it) and of the features.
@@ -28,15 +26,16 @@ struct LayerTime {
 };
 
 struct RunTimes {
-  std::optional<Statistics>
-      wall;  ///< Empty for single runs, and for reports that were cut off before their wall time.
-  std::optional<Statistics> graph;  ///< The whole network as one CUDA graph. Empty if it was not compiled.
-  double sum_ms =
-      0;  ///< Sum of all stages: medians if the run was measured, otherwise one sample of each layer.
+  /// Empty for single runs, and for reports that were cut off before their wall time.
+  std::optional<Statistics> wall;
+  /// Time of the whole network as one CUDA graph. Empty if the network was not compiled.
+  std::optional<Statistics> graph;
+  /// Sum of all stages. It contains medians if the run was measured, otherwise one sample of each layer.
+  double sum_ms = 0;
   std::int64_t samples = 1;  ///< Number of samples of each stage.
   int layers_run = 0, layers = 0;
   std::vector<LayerTime> slowest;  ///< At most five layers, the slowest first.
-  /// Time of each kind of stage, the longest first, and the residual if it is positive.
+  /// Times of all kinds of stages in ms, the longest first. Contains the residual if it is positive.
   std::vector<std::pair<StageGroup, double>> stages;
 };
 

@@ -1,4 +1,4 @@
-// Shows the samples of a measured number: a selector for the stage, the statistics and a histogram.
+// Shows the samples of a measured number. It has a selector for the stage, the statistics and a histogram.
 #pragma once
 
 #include "engine/job/stage_tree.hpp"

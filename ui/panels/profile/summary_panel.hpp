@@ -27,7 +27,7 @@ class SummaryPanel : public Panel {
   SummaryPanel(Tasks& tasks, Workspace* workspace, Selection* selection, Theme* theme, Tuning* tuning,
                QWidget* parent = nullptr);
   [[nodiscard]] AdviceList* advice() const noexcept { return advice_; }
-  /// Returns the table row at a position, or an empty value if there is none.
+  /// Returns the table row at a position, or an empty value if there is no row.
   [[nodiscard]] std::optional<SummaryLine> lineAt(const QPoint& at) const;
   [[nodiscard]] QLabel* run() const noexcept { return run_; }
   [[nodiscard]] RunOverview* overview() const noexcept { return overview_; }

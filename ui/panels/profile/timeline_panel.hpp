@@ -1,5 +1,5 @@
-// The Timeline panel shows the start and end of each stage. The times are in situ if the network was
-// compiled; otherwise the stages ran one after another.
+// The Timeline panel shows the start and end of each stage. If the network was compiled, the times are
+// in-situ times. Otherwise, the stages ran one after another.
 #pragma once
 
 #include "ui/panels/panel.hpp"

@@ -46,7 +46,7 @@ QRect NeighbourCube::cellOf(int column) const {
   return {(iz * ((k * cell) + gap)) + (ix * cell), label + ((k - 1 - iy) * cell), cell - 1, cell - 1};
 }
 
-/// Returns the heading of a slice, such as "dz = -1". If the headings would overlap, only the first one
+/// Returns the heading of a slice, such as "dz = -1". If the headings would overlap, only the first heading
 /// contains "dz".
 QString NeighbourCube::sliceText(int dz) const {
   QString whole = QString("dz = %1").arg(dz);

@@ -15,7 +15,7 @@
 namespace spira::ui {
 namespace {
 
-constexpr double side = 7, foot = 9;  // Space for the handles, in pixels.
+constexpr double side = 7, foot = 9;  // Space for the handles at the sides and at the bottom, in pixels.
 
 QString value_text(double value) {
   return onScreen(value, 'g', 4);

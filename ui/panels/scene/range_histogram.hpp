@@ -1,4 +1,5 @@
-// Histogram of the values by which the voxels are coloured. Two handles set the range of the colour map.
+// Shows a histogram of the values by which the voxels are coloured. Two handles set the range of the colour
+// map.
 #pragma once
 
 #include "ui/view3d/voxels/voxel_colours.hpp"

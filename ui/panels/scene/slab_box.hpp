@@ -1,5 +1,5 @@
-// Controls of the height slab. The 3D view hides all voxels outside the slab. A slider sets the middle height
-// of the slab, and a number field sets its thickness.
+// Contains the controls of the height slab. The 3D view hides all voxels outside the slab. A slider sets the
+// middle height of the slab, and a number field sets its thickness.
 #pragma once
 
 #include "ui/model/crop_box.hpp"

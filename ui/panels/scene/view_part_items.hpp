@@ -1,5 +1,5 @@
-// The rows of the Scenes tree that have an eye icon: the parts that the 3D view draws, and the classes of its
-// voxels.
+// Manages the rows of the Scenes tree that have an eye icon: the parts that the 3D view draws, and the
+// classes of its voxels.
 #pragma once
 
 #include "ui/model/class_labels.hpp"
