@@ -65,7 +65,8 @@ class ComparedScenes : public QWidget {
     ViewParts* parts = nullptr;       // The same parts are visible as in the open scene.
     QStackedWidget* pages = nullptr;  // Page 0 explains why no scene is shown. Page 1 is `view`.
     SceneView* view = nullptr;
-    bool joined = false;  // True after the camera of this view was set to the camera of the other view.
+    bool joined = false;  // True after the first picture. Then camera changes in this view are copied to the
+                          // other view.
   };
   [[nodiscard]] QWidget* makeBaselineSide();
   [[nodiscard]] QWidget* makeCurrentSide();

@@ -69,8 +69,8 @@ class Sessions : public QObject {
   /// Stores the camera, the crop and the colours of the open scene. Must be called before another scene
   /// replaces this scene.
   void remember();
-  /// Opens the scene with its stored camera and colours. Returns false if nothing is stored for the scene, or
-  /// if the user does not want stored values.
+  /// Opens the scene with its stored camera, colours and crop. Returns false if nothing is stored for the
+  /// scene, if the setting scenes.remember is off, or if the program reads only every n-th point.
   bool openAsLeft(const QString& scene);
   /// Resets restored colours and hidden parts, so that they do not affect another scene.
   void forgetLook();
