@@ -164,7 +164,7 @@ void apply_theme(QCustomPlot& plot, const Theme& theme) {
 }
 
 int ticks_for(int plot_height) noexcept {
-  // In pixels: `around` for names and margins, `each` for one tick label.
+  // Heights in pixels: `around` is for the axis names and margins, `each` is for one tick label.
   constexpr int around = 70, each = 26;
   return std::clamp((plot_height - around) / each, 2, 6);
 }

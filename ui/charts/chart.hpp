@@ -24,7 +24,7 @@ namespace spira::ui {
 
 class Theme;
 
-/// Describes a chart that is shown without the panel around it, for example in a file.
+/// Texts that describe a chart where the panel around it is not visible, for example in a file.
 struct ChartText {
   QString title;      ///< such as "Latency of each layer by stage"
   QString unit;       ///< such as "ms"
@@ -47,7 +47,7 @@ class Chart : public QWidget {
   [[nodiscard]] virtual QString name() const = 0;
   [[nodiscard]] virtual ChartText text() const = 0;
   [[nodiscard]] virtual bool hasContent() const = 0;
-  /// Returns the legend of colours that the chart itself does not explain.
+  /// Returns the legend entries of the colours that the chart does not explain itself.
   [[nodiscard]] virtual std::vector<ChartKey> keys() const { return {}; }
   /// Returns all numbers of the chart as a table. One row is one item of the chart.
   [[nodiscard]] virtual ChartTable table() const = 0;
@@ -56,15 +56,15 @@ class Chart : public QWidget {
   /// Returns the object whose numbers a row shows, so that the user can measure this object again. Row -1
   /// stands for the whole chart.
   [[nodiscard]] virtual MeasuredSubject subjectOf(int row) const = 0;
-  /// Returns a copy of the chart with another theme. The copy has no hover and no keyboard state.
+  /// Returns a copy of the chart with another theme. The copy has no hovered item and no keyboard cursor.
   [[nodiscard]] virtual std::unique_ptr<Chart> twin(Theme* theme) const = 0;
-  /// Paints the whole chart at its size. The resolution of the paint device may differ from that of the
+  /// Paints the whole chart at the size of the widget. The paint device may have another resolution than the
   /// screen.
   virtual void paintChart(QCPPainter& painter) = 0;
   virtual void restyle() { update(); }
 
-  /// Shows or hides the table, which covers the chart. If the chart or the table has the keyboard focus, the
-  /// visible one receives it.
+  /// Shows or hides the table, which covers the chart. If one of them has the keyboard focus, the focus moves
+  /// to the one that becomes visible.
   void showTable(bool shown);
   [[nodiscard]] bool tableShown() const { return table_ != nullptr; }
   /// Creates the check box that shows the table, for the header of the panel.
@@ -75,7 +75,7 @@ class Chart : public QWidget {
   void tableToggled(bool shown);
 
  protected:
-  /// Has the same effect as a click on the item of this row in the chart.
+  /// Does the same as a click on the item of this row in the chart.
   virtual void chooseRow(int /*row*/) {}
   /// Must be called after the numbers change. Updates the table and repaints the chart.
   void contentChanged();
@@ -95,8 +95,8 @@ class Chart : public QWidget {
 /// Formats a number that engine/base/text.hpp has converted to text.
 [[nodiscard]] QString numberText(const Theme& theme, std::string_view number);
 
-/// Base class of charts that QCustomPlot draws, and functions that all plots use. The base class handles
-/// mouse events itself.
+/// Base class of charts that QCustomPlot draws. The chart handles mouse events; QCustomPlot does not receive
+/// them.
 class PlotChart : public Chart {
   Q_OBJECT
  public:
@@ -115,8 +115,8 @@ class PlotChart : public Chart {
   QCustomPlot* plot_;
 };
 
-/// Lays out `within` and repaints all its charts immediately, so that the next grab shows the current
-/// numbers. `ratio` is the number of pixels per point for pictures larger than the screen; 0 keeps the ratio
+/// Lays out `within` and repaints all its charts immediately, so that the next QWidget::grab() shows the
+/// current numbers. `ratio` is the device pixel ratio for pictures larger than the screen; 0 keeps the ratio
 /// of the screen.
 void replot_charts(QWidget& within, double ratio = 0);
 

@@ -24,7 +24,8 @@ struct Row {
   QString text;
 };
 
-/// Places the keys of the legend from left to right. Starts a new row if the width is used up.
+/// Returns the area of each legend key. Places the keys from left to right and starts a new row if a key does
+/// not fit.
 std::vector<QRectF> place_keys(const std::vector<ChartKey>& keys, const QFontMetricsF& metrics, double width,
                                double top) {
   std::vector<QRectF> areas;
@@ -83,7 +84,8 @@ ChartPicture::ChartPicture(const Chart& chart, const PictureFacts& facts, double
   l.key_areas = place_keys(l.keys, small, inside, y);
   if (!l.key_areas.empty()) y = l.key_areas.back().bottom() + gap;
   const int usual = static_cast<int>(std::max(min_height_in * units_per_inch, width * shape));
-  const int height = std::max(usual, l.chart->heightForWidth(width));  // -1 if the height does not matter.
+  // HeightForWidth() returns -1 if the chart can have any height.
+  const int height = std::max(usual, l.chart->heightForWidth(width));
   l.chart->resize(width, height);
   l.chart->grab(QRect(0, 0, 1, 1));  // Forces the layout, because the chart is never shown.
   l.chart_at = {0, y};
@@ -140,7 +142,7 @@ Drawing drawing_of(const Chart& chart, const PictureFacts& facts, const PictureR
   Drawing made;
   made.units = picture.size();
   QCPPainter painter(&made.strokes);
-  painter.setMode(QCPPainter::pmNoCaching);  // Keeps labels as text instead of cached pixels.
+  painter.setMode(QCPPainter::pmNoCaching);  // Keeps labels as text instead of cached pixmaps.
   painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
   picture.paint(painter);
   painter.end();
@@ -157,7 +159,7 @@ QImage pixels_of(const Drawing& drawing, int scale) {
   painter.end();
   constexpr double metres_per_inch = 0.0254;
   const int dots = static_cast<int>(std::lround(units_per_inch * scale / metres_per_inch));
-  // Set the resolution after painting, because QPainter would scale the picture by it.
+  // Set the resolution after painting. Otherwise, QPainter would scale the picture by the resolution.
   image.setDotsPerMeterX(dots);
   image.setDotsPerMeterY(dots);
   return image;

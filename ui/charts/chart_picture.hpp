@@ -18,7 +18,7 @@ namespace spira::ui {
 enum class PictureFormat { png, svg, pdf };
 
 constexpr double one_column_in = 3.25, two_columns_in = 6.75;
-constexpr int units_per_inch = 96;  ///< Unit of the sizes and fonts in a picture.
+constexpr int units_per_inch = 96;  ///< The sizes and fonts of a picture are in units of 1/96 inch.
 
 struct PictureRequest {
   PictureFormat format = PictureFormat::png;
@@ -27,7 +27,7 @@ struct PictureRequest {
   bool caption = true;
 };
 
-/// Information for the caption and the metadata that the chart itself does not have.
+/// Information for the caption and the metadata. The chart itself does not have it.
 struct PictureFacts {
   QStringList caption;
   std::vector<std::pair<QString, QString>> tags;
@@ -36,7 +36,7 @@ struct PictureFacts {
 /// Returns a caption such as "ms; median and IQR; n = 15 each".
 [[nodiscard]] QString caption_of(const ChartText& text);
 
-/// A chart laid out for paper: title, colour legend, chart, caption.
+/// Lays out a chart for paper: title, colour legend, chart and caption, from top to bottom.
 class ChartPicture {
  public:
   ChartPicture(const Chart& chart, const PictureFacts& facts, double width_in, bool caption);
@@ -45,7 +45,7 @@ class ChartPicture {
   ChartPicture& operator=(const ChartPicture&) = delete;
 
   [[nodiscard]] QSize size() const;  ///< in units of 1/96 inch
-  /// Paints at the origin of the painter.
+  /// Paints the picture at the origin of the painter.
   void paint(QCPPainter& painter) const;
 
  private:
@@ -55,7 +55,7 @@ class ChartPicture {
 
 [[nodiscard]] QImage chart_image(const Chart& chart, const PictureFacts& facts, const PictureRequest& how);
 /// Records the drawing and returns a function that creates the contents of the file. The returned function
-/// may run on any thread, because painting and compressing a large PNG is slow.
+/// may run on any thread. Painting and compressing a large PNG is slow, so do not call it on the GUI thread.
 [[nodiscard]] std::function<QByteArray()> painted_chart(const Chart& chart, const PictureFacts& facts,
                                                         const PictureRequest& how);
 [[nodiscard]] QByteArray chart_file(const Chart& chart, const PictureFacts& facts, const PictureRequest& how);

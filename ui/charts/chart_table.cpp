@@ -25,7 +25,7 @@ bool has_numbers(const ChartTable& table, int column) {
                      [column](const QVariantList& row) { return is_number(row[column]); });
 }
 
-/// Formats integers with all digits, and other numbers with six digits.
+/// Formats integers with all digits, and other numbers with six significant digits.
 QString shown(const QVariant& value) {
   if (!is_number(value)) return value.toString();
   if (value.typeId() != QMetaType::Double) return onScreen(count_text(value.toLongLong()));

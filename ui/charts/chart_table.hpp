@@ -12,7 +12,7 @@ namespace spira::ui {
 
 struct ChartTable {
   QStringList header;
-  std::vector<QVariantList> rows;  ///< Texts and numbers, one value per column.
+  std::vector<QVariantList> rows;  ///< Each row contains one text or number per column.
 };
 
 class ChartTableModel : public QAbstractTableModel {
@@ -23,7 +23,7 @@ class ChartTableModel : public QAbstractTableModel {
   /// Replaces the contents and keeps the current sort order.
   void setTable(ChartTable table);
   [[nodiscard]] int chartRow(int row) const { return order_.at(static_cast<std::size_t>(row)); }
-  /// Returns header and rows as tab-separated text. Numbers keep all their digits.
+  /// Returns the header and these rows as tab-separated text. Numbers keep all their digits.
   [[nodiscard]] QString text(const std::vector<int>& rows) const;
 
   [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -46,13 +46,13 @@ class ChartTableView : public QTableView {
  public:
   explicit ChartTableView(QWidget* parent);
   void setTable(ChartTable table);
-  /// Returns the row of the chart at the keyboard cursor, or -1 if there is none.
+  /// Returns the index into ChartTable::rows of the row at the keyboard cursor, or -1 if there is none.
   [[nodiscard]] int currentRow() const;
   /// Returns the selected rows as text. If fewer than two rows are selected, returns all rows.
   [[nodiscard]] QString copyText() const;
 
  signals:
-  void rowActivated(int row);  ///< `row` is a row of the chart.
+  void rowActivated(int row);  ///< `row` is an index into ChartTable::rows. Sorting does not change it.
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;

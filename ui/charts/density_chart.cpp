@@ -58,7 +58,8 @@ QColor DensityChart::subsetColour() const {
   return theme_->palette().drawn;
 }
 
-/// Returns false while the subset belongs to the previous map. The subset of the current map is set later.
+/// Returns true if a subset is drawn. A subset with another number of offsets belongs to the previous map and
+/// is not drawn.
 bool DensityChart::showsSubset() const {
   return densities_ && subset_ && subset_->columns.size() == densities_->columns.size();
 }
@@ -98,7 +99,7 @@ void DensityChart::place() {
   const auto groups = static_cast<double>(densities_->groups.size()),
              columns = static_cast<double>(densities_->columns.size());
   const double gap = std::min(16.0, area.width() * 0.25 / groups);
-  // Each group gets at least the width of its label, as far as the plot allows.
+  // Each group is at least as wide as its label if the plot has enough space.
   const double least = std::min(26.0, (area.width() - (gap * groups)) / groups);
   double rest = area.width() - (gap * groups), wide = 0;
   for (const auto& group : densities_->groups) {
@@ -231,7 +232,7 @@ void DensityChart::paintAxes(QPainter& painter) const {
   painter.setPen(theme_->palette().text);
   painter.drawText(QRectF(8, 4, width() - 16.0, 18), Qt::AlignLeft | Qt::AlignVCenter,
                    tr("Share of outputs with a match, %"));
-  // On the screen, the legend is in the same line.
+  // On screen, the legend occupies the right part of this line.
   const double title_left = theme_->paper() ? area.left() : 8;
   painter.drawText(QRectF(title_left, height() - 19.0, area.right() - title_left, 18),
                    static_cast<int>(Qt::AlignVCenter | (theme_->paper() ? Qt::AlignHCenter : Qt::AlignLeft)),
@@ -325,7 +326,7 @@ void DensityChart::paintGroups(QPainter& painter) const {
     const double mean = densities_->groups[at].mean, y = area.bottom() - heightOf(mean);
     painter.setPen(QPen(theme_->palette().text, 2));
     painter.drawLine(QPointF(group.left - 2, y), QPointF(group.right + 2, y));
-    // Label of the group, above all bars.
+    // Write the mean of the group above all bars.
     const QRectF label(((group.left + group.right) / 2) - 24, means_top, 48, 16);
     painter.setPen(theme_->palette().text);
     painter.drawText(label, Qt::AlignCenter, numberText(*theme_, mean * 100, 'f', mean < 0.0995 ? 1 : 0));
@@ -336,7 +337,7 @@ void DensityChart::paintGroups(QPainter& painter) const {
 }
 
 double DensityChart::dividerX(int threshold) const {
-  // Place the divider before the first group whose norm is t or more.
+  // Place the divider before the first group whose L1 norm is at least t.
   for (std::size_t at = 0; at < groups_.size(); ++at) {
     if (groups_[at].l1 < threshold) continue;
     return at == 0 ? groups_[at].left - 4 : (groups_[at - 1].right + groups_[at].left) / 2;

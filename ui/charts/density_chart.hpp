@@ -1,5 +1,5 @@
-// Densities of a kernel map: one thin bar per offset, grouped by L1 norm, with the mean of each group. The
-// user can drag the divider that marks the threshold t.
+// Bar chart of the densities of a kernel map. There is one thin bar per offset. The bars are grouped by L1
+// norm, and each group shows its mean. The user can drag the divider that marks the threshold t.
 #pragma once
 
 #include "engine/map/kernel_map.hpp"
@@ -16,8 +16,8 @@ class DensityChart : public Chart {
  public:
   explicit DensityChart(Theme* theme, QWidget* parent = nullptr);
 
-  /// `subject` is the name of the map in titles of pictures. `layer` is the layer of the map, or -1 for the
-  /// map of the scene.
+  /// `subject` names the map in the titles of pictures. `layer` is the layer of the map, or -1 for the map of
+  /// the scene.
   void setDensities(std::shared_ptr<const Densities> densities, const QString& subject = {}, int layer = -1);
   /// Draws the densities of a subset of the same outputs over the bars. `nullptr` removes them.
   void setSubset(std::shared_ptr<const Densities> subset);
@@ -27,13 +27,14 @@ class DensityChart : public Chart {
   void setThreshold(int threshold, std::function<QString(int)> why_not);
   void setChosen(std::vector<int> columns);
   [[nodiscard]] const std::vector<int>& marked() const noexcept { return marked_; }
-  /// Draws a dot at each of these offsets, to show that the selected voxel has inputs there.
+  /// Draws a dot at each of these offsets. The selected voxel has inputs at these offsets.
   void setMarked(std::vector<int> columns);
   /// Highlights the offsets that are under the pointer in any view.
   void setHovered(std::vector<int> columns);
   void setLogarithmic(bool logarithmic);
 
-  /// `subset` is the name of the subset in tooltips. The default is "selection".
+  /// `chart` is the id that name() returns. `subset` names the subset in tooltips; the default is
+  /// "selection".
   void setNames(const QString& chart, const QString& subset);
   [[nodiscard]] QString name() const override { return name_; }
   [[nodiscard]] ChartText text() const override;
@@ -54,9 +55,10 @@ class DensityChart : public Chart {
 
  signals:
   void columnsChosen(const std::vector<int>& columns, bool add);
-  void columnsHovered(const std::vector<int>& columns);  ///< The list is empty if no offset is hovered.
+  /// `columns` is empty if the pointer is not over an offset.
+  void columnsHovered(const std::vector<int>& columns);
   void thresholdDragged(int threshold);
-  /// Emitted while the user drags the divider. `threshold` is -1 after the drag, or if t is not allowed.
+  /// Emitted while the user drags the divider. `threshold` is -1 after the drag, and while t is not allowed.
   void thresholdTried(int threshold);
 
  protected:
@@ -102,7 +104,8 @@ class DensityChart : public Chart {
   /// Returns the offsets of the group that is `step` groups after the selected group. Starts at the first
   /// group if none is selected.
   [[nodiscard]] std::vector<int> neighbouringGroup(int step) const;
-  [[nodiscard]] std::vector<int> neighbouringOffset(int step) const;  ///< Steps in the order of the bars.
+  /// Returns the offset `step` bars after the selected offset.
+  [[nodiscard]] std::vector<int> neighbouringOffset(int step) const;
   void hover(const std::vector<int>& columns);
   void drag(double x, const QPoint& global);
   void endDrag();

@@ -14,7 +14,8 @@
 namespace spira::ui {
 namespace {
 
-constexpr double divider_grip = 6;  // the divider can be dragged from this distance, in pixels on each side
+// Distance in pixels at which the cursor shape changes near the divider; a drag starts within half of it.
+constexpr double divider_grip = 6;
 
 bool is_arrow(const QKeyEvent& event) {
   const bool plain = (event.modifiers() & ~Qt::KeypadModifier) == Qt::NoModifier;
@@ -64,7 +65,8 @@ std::vector<int> DensityChart::groupOf(int l1) const {
   return columns;
 }
 
-/// If no group is selected, skips the group of the centre offset, because its density is always 100 %.
+/// Skips the group of the centre offset if no group is selected. The density of the centre offset is always
+/// 100 %.
 std::vector<int> DensityChart::neighbouringGroup(int step) const {
   int at = step > 0 ? 0 : 1;
   if (!chosen_.empty()) {
@@ -132,8 +134,7 @@ void DensityChart::endDrag() {
   update();
 }
 
-/// Sets the t of the plan before reporting the end of the drag, so that views do not show the old t in
-/// between.
+/// Emits thresholdDragged() before endDrag(), so that views do not show the old t in between.
 void DensityChart::mouseReleaseEvent(QMouseEvent*) {
   const int t = dragged_;
   if (t >= 0 && t != threshold_ && (!why_not_ || why_not_(t).isEmpty())) emit thresholdDragged(t);
@@ -146,7 +147,8 @@ void DensityChart::resizeEvent(QResizeEvent* event) {
 }
 
 bool DensityChart::event(QEvent* event) {
-  // The arrow keys step through the frames of a sequence only while this chart does not have the focus.
+  // The arrow keys normally step through the frames of a sequence. This chart uses them while it has the
+  // focus.
   if (event->type() == QEvent::ShortcutOverride && is_arrow(*static_cast<QKeyEvent*>(event)) &&
       hasContent()) {
     event->accept();

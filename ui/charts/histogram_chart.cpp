@@ -177,10 +177,10 @@ void HistogramChart::rebuild() {
   plot_->clearPlottables();
   plot_->clearItems();
   const std::vector<double> edges = histogram_edges(series_, middle_);
-  constexpr int room_for_legend = 130;  // in pixels; a chart of less height shows no legend
+  constexpr int room_for_legend = 130;  // in pixels; a lower chart has no legend
   plot_->legend->setVisible(series_.size() > 1 && height() > room_for_legend && !theme_->paper());
   plot_->xAxis->setLabel(tr("ms"));
-  // In pixels. In a chart of less height, the shapes need the space of the axis.
+  // In pixels. A lower chart has no axis label, because the bars need the space.
   constexpr int room_for_axis = 150;
   const bool low = height() < room_for_axis;
   plot_->yAxis->setLabel(low ? QString() : shares_ ? tr("% of samples") : tr("samples"));
@@ -202,7 +202,7 @@ void HistogramChart::rebuild() {
 /// If the chart is narrow, labels only the two ends of the range and widens the margins. QCustomPlot would
 /// omit a label that crosses the edge of the plot.
 void HistogramChart::labelTimes(const std::vector<double>& edges) {
-  // In pixels; a narrower chart labels only two times.
+  // In pixels. A narrower chart labels only the two ends of the range.
   constexpr int room_for_numbers = 320, usual_margin = 15;
   int side_margin = usual_margin;
   if (width() < room_for_numbers) {

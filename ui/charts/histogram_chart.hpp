@@ -32,7 +32,7 @@ class HistogramChart : public PlotChart {
 
   /// If there are two series, the first is the baseline and is hatched; the other is filled.
   void setSeries(std::vector<SampleSeries> series);
-  void setBaselineColour(int colour);  ///< `colour` is an argument of baselineColour().
+  void setBaselineColour(int colour);  ///< `colour` is the index that baselineColour() expects.
   void setShares(bool shares);         ///< Shows the percentage of each series instead of counts.
   void setMiddle(bool middle);
   [[nodiscard]] const std::vector<SampleSeries>& series() const noexcept { return series_; }

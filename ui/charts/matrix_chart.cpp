@@ -23,13 +23,13 @@
 namespace spira::ui {
 namespace {
 
-/// Cells that are this much slower than the best setting, or more, have the last colour.
+/// A cell has the last colour of the scale if its time is at least this multiple of the best time.
 constexpr double last_relative = 1.5;
 constexpr double gap = 2, max_cell = 76, key_icon = 22, scale_width = 126;
 
 QColor colour_of_cell(double relative) {
-  // The two ends of viridis are left out: near-black would look like the dark theme, and light yellow like
-  // the light theme.
+  // Omit both ends of viridis. Near-black is hard to see in the dark theme, and light yellow in the light
+  // theme.
   constexpr double first = 0.9, last = 0.12;
   const double share = std::clamp((relative - 1.0) / (last_relative - 1.0), 0.0, 1.0);
   const Rgb rgb = colour_of(ColourMap::viridis, first + (share * (last - first)));
@@ -51,7 +51,7 @@ QPainterPath star(const QRectF& area) {
   return path;
 }
 
-/// Draws the mark of a verdict. Marks differ by shape, because colours are not visible to everybody.
+/// Draws the mark of a verdict. Marks differ by shape, because some users cannot distinguish the colours.
 void paint_mark(QPainter& painter, CellVerdict verdict, const QRectF& area, const QColor& colour) {
   painter.setPen(colour);
   if (verdict == CellVerdict::best) {
@@ -236,7 +236,7 @@ int MatrixChart::heightForWidth(int width) const {
       std::ceil((row * (static_cast<double>(matrix_->rows.size()) + 1)) + legendHeight(width - 8.0) + gaps));
 }
 
-/// Places the parts. The legend is on the right if there is space, otherwise below.
+/// Computes the layout. The legend is on the right if there is space, otherwise below.
 void MatrixChart::place() {
   const bool screen = !theme_->paper();
   bar_->setVisible(false);
@@ -321,7 +321,8 @@ void MatrixChart::setHovered(const MatrixPlace& place) {
   if (place.row != before) emit rowHovered(place.row);
 }
 
-/// Returns the rows between the pressed row and the row under the pointer that can run the setting.
+/// Returns the rows from the pressed row to the row under the pointer, without the rows that cannot run the
+/// setting.
 std::vector<int> MatrixChart::draggedRows() const {
   std::vector<int> rows;
   if (!pressed_) return rows;
@@ -346,7 +347,7 @@ void MatrixChart::mousePressEvent(QMouseEvent* event) {
 
 void MatrixChart::mouseMoveEvent(QMouseEvent* event) {
   if (!pressed_) return setHovered(placeAt(event->position()));
-  // The user may drag beyond the visible rows, which scrolls.
+  // Scroll if the user drags beyond the visible rows.
   const double y = event->position().y() - layout_.cells.top() + bar_->value();
   const int last = static_cast<int>(matrix_->rows.size()) - 1;
   dragged_to_ = std::clamp(static_cast<int>(std::floor(y / layout_.row)), 0, last);
@@ -422,7 +423,7 @@ void MatrixChart::keyPressEvent(QKeyEvent* event) {
 }
 
 bool MatrixChart::event(QEvent* event) {
-  // The window uses some of these keys while this chart does not have the focus.
+  // The window uses some of these keys as shortcuts. This chart uses them while it has the focus.
   if (event->type() == QEvent::ShortcutOverride && hasContent()) {
     const auto* key = static_cast<QKeyEvent*>(event);
     if (is_key_of_matrix(*key) || (key->key() == Qt::Key_Escape && pressed_)) {
@@ -576,13 +577,14 @@ void MatrixChart::paintCell(QPainter& painter, const MatrixPlace& place) const {
     paint_mark(painter, cell.verdict, QRectF(x, area.center().y() - (mark / 2), mark, mark), ink);
   }
   if (has_mark ? !both : !fits) return;
-  // The numbers of all cells of a column are aligned, with and without a mark.
+  // Align the numbers of all cells of a column, with and without a mark.
   const double shift = wide + mark + 10 <= area.width() ? (mark / 2) + 1 : 0;
   painter.setPen(ink);
   painter.drawText(area.translated(-shift, 0), Qt::AlignCenter, number);
 }
 
-/// Frames the pick, the setting in use if it differs, and the keyboard cursor.
+/// Draws frames around the picked setting, around the setting in use if it differs, and around the keyboard
+/// cursor.
 void MatrixChart::paintFrames(QPainter& painter, int row) const {
   const MatrixRow& facts = matrix_->rows[static_cast<std::size_t>(row)];
   const auto at = static_cast<std::size_t>(row);

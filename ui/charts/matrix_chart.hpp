@@ -1,5 +1,5 @@
-// Heat map of a SettingMatrix: one row for each layer, one column for each t. The user picks settings by
-// click, by dragging over a column, or with the keyboard.
+// Heat map of a SettingMatrix, with one row for each layer and one column for each t. The user picks settings
+// with a click, by dragging over several rows of a column, or with the keyboard.
 #pragma once
 
 #include "engine/tune/matrix.hpp"
@@ -29,18 +29,19 @@ class MatrixChart : public Chart {
 
   /// `subject` names the network and the device in titles of pictures. `nullptr` draws nothing.
   void setMatrix(std::shared_ptr<const SettingMatrix> matrix, const QString& subject);
-  /// Frames the picked settings. Draws a dashed frame around the settings of the plan in use where they
-  /// differ. Both lists have one threshold for each row; `in_use` is empty if no plan can be compared.
+  /// Draws a frame around the picked settings, and a dashed frame around the settings of the current plan
+  /// where they differ. Both lists have one threshold for each row. `in_use` is empty if there is no plan to
+  /// compare with.
   void setPicks(MatrixPicks picks, MatrixPicks in_use);
   /// Highlights a row and scrolls to it. -1 removes the highlight.
   void setChosenLayer(int layer);
   [[nodiscard]] const std::shared_ptr<const SettingMatrix>& matrix() const noexcept { return matrix_; }
   /// `place` must be a cell of the matrix.
   [[nodiscard]] const MatrixCell& cellAt(const MatrixPlace& place) const;
-  /// Returns the cell of the keyboard cursor, which a click also moves.
+  /// Returns the cell at the keyboard cursor. A click also moves the cursor.
   [[nodiscard]] MatrixPlace current() const noexcept { return current_; }
   [[nodiscard]] const MatrixPicks& picks() const noexcept { return picks_; }
-  /// Returns all numbers of a cell as a text of several lines.
+  /// Returns all numbers of a cell as text with several lines.
   [[nodiscard]] QString tipOf(const MatrixPlace& place) const;
   /// Returns the centre of a cell for tests. Scrolls the row into view.
   [[nodiscard]] QPoint cellCentre(const MatrixPlace& place);
@@ -48,7 +49,7 @@ class MatrixChart : public Chart {
   [[nodiscard]] QString name() const override { return "matrix"; }
   [[nodiscard]] ChartText text() const override;
   [[nodiscard]] bool hasContent() const override { return matrix_ && !matrix_->rows.empty(); }
-  /// The table has one row for each cell, except cells that the layer cannot run.
+  /// The table has one row for each cell, except for settings that the layer cannot run.
   [[nodiscard]] ChartTable table() const override;
   [[nodiscard]] int rowAt(const QPointF& at) const override;
   [[nodiscard]] MeasuredSubject subjectOf(int row) const override;
@@ -56,11 +57,11 @@ class MatrixChart : public Chart {
   void paintChart(QCPPainter& painter) override;
   void restyle() override;
   [[nodiscard]] QSize minimumSizeHint() const override { return {260, 96}; }
-  /// Returns the height that shows all rows. Pictures use it.
+  /// Returns the height at which all rows are visible. Pictures have this height.
   [[nodiscard]] int heightForWidth(int width) const override;
 
  signals:
-  /// Emitted once for each gesture. All rows can run the setting of the column.
+  /// Emitted once for each click, drag or key press. Each layer in `rows` can run the setting of `column`.
   void picked(const std::vector<int>& rows, int column);
   void compareRequested(int row, int column);
   void currentChanged(int row, int column);
@@ -97,7 +98,8 @@ class MatrixChart : public Chart {
   [[nodiscard]] bool canPick(const MatrixPlace& place) const;
   void place();
   [[nodiscard]] std::vector<Key> legendKeys() const;
-  /// Returns the areas of the keys in lines of this width, relative to the top left corner of the legend.
+  /// Returns the areas of the legend keys, relative to the top left corner of the legend. `width` is the
+  /// width of the legend.
   [[nodiscard]] std::vector<QRectF> keyAreas(const std::vector<Key>& keys, double width) const;
   [[nodiscard]] double legendHeight(double width) const;
   [[nodiscard]] MatrixPlace placeAt(const QPointF& at) const;

@@ -21,8 +21,8 @@ constexpr double page_width = 794, page_height = 1123, border = 52, inside = pag
 constexpr double foot = page_height - border + 12, lowest = page_height - border;
 constexpr double facts_label = 130, gap = 6, between_columns = 6;
 
-/// Returns the flag for text wrapping. Text wraps at spaces. Names of layers and stages may be wider than the
-/// page and contain no space; such text wraps at any character.
+/// Returns the Qt flag for text wrapping. Text normally wraps at spaces. If a word is wider than `width`, for
+/// example the name of a layer, the text wraps at any character.
 int wrapping(const QFontMetricsF& metrics, const QString& text, double width) {
   for (const QString& word : text.split(' ')) {
     if (metrics.horizontalAdvance(word) > width) return Qt::TextWrapAnywhere;
@@ -85,7 +85,7 @@ struct PdfPages::State {
   QString footer, title;
   double y = border, scale = 1;
   int number = 0;
-  std::vector<double> widths;  // Of the columns of the table that is being drawn.
+  std::vector<double> widths;  // Widths of the columns of the current table.
 };
 
 PdfPages::PdfPages(QIODevice& file, const QString& title,
@@ -94,7 +94,7 @@ PdfPages::PdfPages(QIODevice& file, const QString& title,
 
 PdfPages::~PdfPages() = default;
 
-/// Draws wrapped text at the current height and returns the height of the text.
+/// Draws wrapped text at the current vertical position and returns the height of the text.
 double PdfPages::draw(const QString& text, double x, double width, int flags) {
   QCPPainter& painter = *state_->painter;
   const QFontMetricsF metrics(painter.font());
@@ -288,7 +288,7 @@ QFont paper_font(PaperText use) {
 
 namespace {
 
-/// Returns the metadata as XMP, because Qt itself writes only the title and the producer.
+/// Returns the metadata as XMP. Qt itself writes only the title and the producer.
 QByteArray xmp_of(const QString& title, const std::vector<std::pair<QString, QString>>& tags) {
   QString described;
   for (const auto& [key, value] : tags)

@@ -29,13 +29,14 @@ struct PdfTable {
 };
 
 /// Returns the width of each column in units of 1/96 inch. A column of numbers is at least as wide as its
-/// widest number, because a truncated number is wrong. Columns of words get narrower instead; words wrap.
+/// widest number, because a truncated number would be wrong. The columns of text become narrower instead, and
+/// the text wraps.
 [[nodiscard]] std::vector<double> column_widths(const PdfTable& table, const QFontMetricsF& metrics);
 
 class PdfPages {
  public:
   /// The pages are A4 portrait. `footer` appears on every page next to the page number. `text_scale` scales
-  /// all text except titles; 1 is suitable for reference pages.
+  /// all text except titles. A scale of 1 gives small text, which is suitable for reference pages.
   PdfPages(QIODevice& file, const QString& title, const std::vector<std::pair<QString, QString>>& tags,
            QString footer, double text_scale = 1);
   ~PdfPages();
@@ -49,10 +50,10 @@ class PdfPages {
   void verdict(const QString& large, const QString& text);
   void facts(const std::vector<std::pair<QString, QString>>& rows);
   void table(const PdfTable& table);
-  /// Scales the picture to fit the page width and the height `highest`, in units of 1/96 inch. A height of 0
-  /// means two fifths of the page height.
+  /// Scales the picture to fit the page width and the height `highest`, in units of 1/96 inch. If `highest`
+  /// is 0, the limit is two fifths of the page height.
   void picture(const QImage& picture, double highest = 0);
-  /// Draws the chart in page width. Unit, statistic and n appear below it.
+  /// Draws the chart in page width. The unit, the statistic and the number of samples appear below the chart.
   void chart(const Chart& chart);
   /// Draws two charts side by side. If `right` is null, the right half stays empty.
   void charts(const Chart& left, const Chart* right);
@@ -74,14 +75,14 @@ class PdfPages {
 
 enum class PaperText { small, heading, title };
 
-/// Returns a font for text on paper. Font sizes are in units of 1/96 inch, so that text has the same size on
-/// every device. No font is smaller than 8 points.
+/// Returns a font for text on paper. Font sizes are in units of 1/96 inch, so text has the same size on every
+/// device. No font is smaller than 8 points.
 [[nodiscard]] QFont paper_font(PaperText use = PaperText::small);
 
 /// Sets up pages of this size, in inches and without margins. Also writes the title and the metadata.
 void set_up_pdf(QPdfWriter& device, const QString& title,
                 const std::vector<std::pair<QString, QString>>& tags, const QSizeF& page_in);
-/// Returns the device dots per unit of 1/96 inch.
+/// Returns the number of device dots per 1/96 inch.
 [[nodiscard]] double pdf_scale(const QPdfWriter& device);
 
 }  // namespace spira::ui

@@ -190,7 +190,8 @@ std::optional<double> RooflineChart::roofAt(double intensity) const {
   return memory ? memory : products;
 }
 
-/// The area of a point is proportional to its share of the time, within limits.
+/// Returns the diameter of a point in pixels. The area is proportional to the share of the time. The diameter
+/// is limited to 6 to 30 pixels.
 double RooflineChart::diameterOf(const RooflinePoint& point) const {
   constexpr double least = 6, largest = 30, of_everything = 70;
   return std::clamp(of_everything * std::sqrt(std::max(0.0, point.share)), least, largest);
@@ -203,7 +204,8 @@ QPointF RooflineChart::positionOf(std::size_t point) const {
 
 void RooflineChart::rebuild() {
   plot_->clearPlottables();
-  // A low chart needs the space of the legend, which explains nothing if all layers have one dataflow.
+  // If all layers have the same dataflow, a low chart has no legend, because the legend would not explain
+  // anything.
   constexpr int room_for_legend = 200;
   plot_->legend->setVisible(!theme_->paper() && (keys().size() > 1 || height() >= room_for_legend));
   fillAxes();
@@ -251,7 +253,7 @@ void RooflineChart::fillAxes() {
   plot_->yAxis->setLabel(tr("GFLOP/s"));
 }
 
-/// Draws the memory roof up to the corner, then the arithmetic roof. A missing rate has no line.
+/// Draws the memory roof up to the corner, then the arithmetic roof. Omits a roof whose rate is unknown.
 void RooflineChart::addRoofs() {
   if (!roofAt(1)) return;
   const auto& memory = rates_->bytes.per_second;
@@ -314,7 +316,7 @@ void RooflineChart::addRoofLabels() {
   }
 }
 
-/// Adds one graph for each dataflow and size, because all points of a graph have the same size.
+/// Adds one graph for each dataflow and size, because all points of a QCPGraph have the same size.
 void RooflineChart::addPoints() {
   for (const Dataflow dataflow : dataflows) {
     std::map<int, std::pair<QVector<double>, QVector<double>>> by_size;
@@ -335,7 +337,7 @@ void RooflineChart::addPoints() {
                               static_cast<double>(size->first)});
       graph->setData(size->second.first, size->second.second);
       graph->setName(text_of(dataflow));
-      // The icon of the legend has room for the smallest points only.
+      // Add only the smallest points to the legend, because larger ones do not fit into its icon.
       if (std::next(size) == by_size.rend()) graph->addToLegend();
     }
   }
@@ -376,7 +378,7 @@ void RooflineChart::addNames() {
   }
 }
 
-/// Draws a ring around the point of a layer. Does nothing for -1.
+/// Draws a ring around the point of a layer. Does nothing if `layer` is -1.
 void RooflineChart::addRing(int layer, Qt::PenStyle style) {
   for (std::size_t at = 0; at < points_.size(); ++at) {
     if (layer < 0 || points_[at].layer != layer || places_[at].y() <= 0) continue;

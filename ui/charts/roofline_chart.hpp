@@ -1,5 +1,5 @@
-// Roofline chart: the arithmetic rate of each layer over its arithmetic intensity, below the roofs that the
-// measured rates of the device set.
+// Roofline chart. It shows the arithmetic rate of each layer over its arithmetic intensity. The roofs are the
+// measured memory rate and arithmetic rate of the device.
 #pragma once
 
 #include "engine/run/layer_work.hpp"
@@ -21,10 +21,13 @@ struct RooflinePoint {
   QString name, short_name;
   int layer = -1;
   Dataflow dataflow = Dataflow::output_stationary;
-  QString dataflow_text;          ///< Such as "OS" or "t = 2".
-  StageWork features;             ///< The layer without its kernel map; defines the position of the point.
-  std::vector<StageWork> stages;  ///< Dataflows and kernel map, for tooltip and table.
-  double share = 0;               ///< Share of the layer's features in the sum of all stages, from 0 to 1.
+  QString dataflow_text;  ///< For example "OS" or "t = 2".
+  /// Work and times of the layer without its kernel map; defines the position of the point.
+  StageWork features;
+  /// Stages of the dataflows and of the kernel map, for the tooltip and the table.
+  std::vector<StageWork> stages;
+  /// Share of the layer's feature time in the time of all stages, from 0 to 1.
+  double share = 0;
   [[nodiscard]] QString tip(const std::optional<DeviceRates>& rates) const;
 };
 
@@ -32,7 +35,7 @@ class RooflineChart : public PlotChart {
   Q_OBJECT
  public:
   explicit RooflineChart(Theme* theme, QWidget* parent = nullptr);
-  /// Sets the layers and the roofs. A rate without a value has no roof. `samples` is a text such as "n = 15".
+  /// Sets the layers and the roofs. An unknown rate has no roof. `samples` is a text such as "n = 15".
   void setPoints(std::vector<RooflinePoint> points, std::optional<DeviceRates> rates, const QString& samples);
   void setChosenLayer(int layer);
   void setHoveredLayer(int layer);
@@ -42,7 +45,8 @@ class RooflineChart : public PlotChart {
   [[nodiscard]] QPointF positionOf(std::size_t point) const;
   /// Returns the lowest roof at this intensity, in FLOP/s. Returns an empty value if no rate is known.
   [[nodiscard]] std::optional<double> roofAt(double intensity) const;
-  /// Returns the points whose names are drawn. Names that would cover other names are omitted.
+  /// Returns the indices of the points whose names are drawn. A name that would cover another name is
+  /// omitted.
   [[nodiscard]] const std::vector<std::size_t>& named() const noexcept { return named_; }
 
   [[nodiscard]] QString name() const override { return "roofline"; }
@@ -83,7 +87,8 @@ class RooflineChart : public PlotChart {
   [[nodiscard]] double diameterOf(const RooflinePoint& point) const;  // In pixels.
 
   std::vector<RooflinePoint> points_;
-  std::vector<QPointF> places_;  // FLOP per byte and GFLOP/s of each point; not drawn if GFLOP/s is 0.
+  // Position of each point: x in FLOP per byte, y in GFLOP/s. A point is not drawn if y is 0.
+  std::vector<QPointF> places_;
   std::optional<DeviceRates> rates_;
   QString samples_;
   int chosen_ = -1, hovered_ = -1;

@@ -187,8 +187,8 @@ double StageChart::halfWidth() const {
   return compared_ ? pair_offset : 0.4;
 }
 
-/// Returns the width of a part. All parts have the same width. It is small enough for the bar with the most
-/// parts to show them side by side.
+/// Returns the width of a part. All parts have the same width. On a logarithmic axis, the parts of the bar
+/// with the most parts fit side by side.
 double StageChart::partWidth() const {
   return 2 * halfWidth() / (logarithmic_ ? max_parts_ : 1);
 }
@@ -220,7 +220,7 @@ void StageChart::rebuild() {
       if (ms > 0) least = least > 0 ? std::min(least, ms) : ms;
     }
   }
-  // Lowest value of the axis relative to the highest bar; shorter bars would be invisible.
+  // The axis extends about five decades below the highest bar. Smaller parts are not visible.
   constexpr double decades = 1e-5;
   lowest_ = logarithmic_ && least > 0
                 ? std::pow(10.0, std::floor(std::log10(std::max(least, highest * decades) / 2)))
@@ -344,7 +344,7 @@ void StageChart::outlineParts(std::size_t bar, const std::set<StageGroup>& parts
 
 /// Labels the axes. Omits names and numbers that do not fit at the current size.
 void StageChart::fillAxes(double highest) {
-  constexpr double around = 80;  // pixels of width for numbers and margins
+  constexpr double around = 80;  // width in pixels for the numbers of the axis and the margins
   const QSharedPointer<QCPAxisTickerText> ticker(new QCPAxisTickerText);
   const double pixels = std::max(1.0, width() - around);
   // A slanted label needs 16 pixels, so only every `each`-th bar can have a label.
@@ -362,7 +362,7 @@ void StageChart::fillAxes(double highest) {
   plot_->yAxis->setTicker(lowest_ > 0 ? QSharedPointer<QCPAxisTicker>(new QCPAxisTickerLog)
                                       : QSharedPointer<QCPAxisTicker>(new QCPAxisTicker));
   plot_->yAxis->ticker()->setTickCount(ticks_for(height()));
-  // Height of a linear and of a logarithmic axis, relative to the highest bar.
+  // Upper end of a linear and of a logarithmic axis, relative to the highest bar.
   constexpr double air = 1.08, air_of_decades = 1.5;
   plot_->yAxis->setRange(lowest_, highest <= 0 ? 1.0 : highest * (lowest_ > 0 ? air_of_decades : air));
 }

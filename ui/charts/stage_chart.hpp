@@ -1,5 +1,5 @@
-// Bar chart of the time of each stage, with one bar per row. The parts are stacked, or side by side on a
-// logarithmic axis.
+// Bar chart of the times of stages, with one bar per layer or kernel map. The parts of a bar are stacked. On
+// a logarithmic axis, they are side by side.
 #pragma once
 
 #include "engine/job/stage_tree.hpp"
@@ -24,17 +24,19 @@ struct StageBar {
   std::map<StageGroup, double> parts{};  ///< In ms. The residual may be negative.
   std::vector<SampleSeries> samples{};   ///< One series per stage of the bar.
   bool is_map = false;                   ///< True if the bar shows a kernel map that `layer` built.
-  bool in_situ = false;                  ///< True if the bar is drawn hatched, for times in situ.
-  double other_ms = -1;  ///< Time with a setting other than that of the run, in ms; negative if unknown.
+  /// True if the times were measured in situ. The bar is then hatched.
+  bool in_situ = false;
+  /// Time with another setting than the one that the run used, in ms; negative if unknown.
+  double other_ms = -1;
   bool other_modelled = false;  ///< True if `other_ms` is an estimate, which is drawn dotted.
   double baseline_ms = -1;      ///< Sum of all stages in the baseline run, in ms; negative if unknown.
   QString notes{};              ///< Last part of the tooltip.
   QString subject{};            ///< Title of the bar's samples.
-  /// Returns the tooltip. Its text is created only when the tooltip is shown, because the statistics of 1,000
-  /// bars take longer than a frame.
+  /// Returns the tooltip. Create this text only when the tooltip is shown, because the statistics of 1,000
+  /// bars take longer than one frame of the display.
   [[nodiscard]] QString tip() const;
   [[nodiscard]] double sum_ms() const noexcept;
-  /// Returns the height of the stack, in ms. A negative residual adds nothing.
+  /// Returns the height of the stack, in ms. A negative residual counts as 0.
   [[nodiscard]] double drawn_ms() const noexcept;
 };
 
@@ -44,8 +46,8 @@ class StageChart : public PlotChart {
   explicit StageChart(Theme* theme, QWidget* parent = nullptr);
   /// `statistic` names the statistic of the times, such as "median". `samples` is a text such as "n = 15".
   void setBars(std::vector<StageBar> bars, const QString& statistic, const QString& samples = {});
-  /// Uses a logarithmic axis. Stacked parts would have meaningless lengths on it, so the parts are drawn next
-  /// to each other, in front of their sum.
+  /// Selects a logarithmic or a linear axis. The lengths of stacked parts have no meaning on a logarithmic
+  /// axis. There, the parts are drawn side by side in front of their sum.
   void setLogarithmic(bool logarithmic);
   void setChosenLayer(int layer);
   /// Draws a frame around the phase in every bar that contains it.
@@ -54,11 +56,11 @@ class StageChart : public PlotChart {
   /// Returns the stage group of the bar part at the position `at`. Returns an empty value if there is none.
   [[nodiscard]] std::optional<StageGroup> partAt(const QPointF& at) const;
   [[nodiscard]] const std::vector<StageBar>& bars() const noexcept { return bars_; }
-  /// Tints these parts of the selected bar. Also tints the bar of `layer`, the layer under the pointer in any
-  /// view. An empty set and -1 remove the tint.
+  /// Outlines these parts of the selected bar. Also draws a frame around the bar of `layer`, the layer under
+  /// the pointer in any view. An empty set and -1 remove the outlines.
   void setTint(const std::set<StageGroup>& parts, int layer);
   [[nodiscard]] const std::set<StageGroup>& tintedParts() const noexcept { return tinted_; }
-  /// Returns the number of names that are shown below the axis. The width limits this number.
+  /// Returns the number of names below the axis. The width limits this number.
   [[nodiscard]] int labelsShown() const;
 
   [[nodiscard]] QString name() const override { return "breakdown"; }
@@ -73,7 +75,7 @@ class StageChart : public PlotChart {
  signals:
   void layerClicked(int layer);
   void barClicked(int bar);
-  /// `phase` is the stage group of the clicked part.
+  /// `phase` is the stage group of the clicked part. It is empty if the click hit no part.
   void phaseClicked(std::optional<spira::StageGroup> phase);
   void layerHovered(int layer);  ///< `layer` is -1 if no layer is hovered.
 

@@ -1,5 +1,5 @@
-// Shows one quantity for the frames of a folder as one dot per frame, with median, quartiles and fences.
-// Alternatively shows the distribution of densities by L1 norm.
+// Chart of a survey. It shows one quantity of all frames of a folder, with one dot per frame, the median, the
+// quartiles, and rings around outliers. Alternatively, it shows the distribution of the densities by L1 norm.
 #pragma once
 
 #include "engine/survey/survey.hpp"
@@ -14,7 +14,8 @@ namespace spira::ui {
 /// The quantity that the chart shows for each frame.
 enum class SurveyMeasure { voxels, points, cells_x, cells_y, cells_z, bits, densities };
 [[nodiscard]] QString textOf(SurveyMeasure measure);
-/// Returns the value of a frame. Returns `nullopt` for `densities`, which has one value per L1 norm.
+/// Returns the value of a frame. Returns `nullopt` for `densities`, because a frame has one density per L1
+/// norm.
 [[nodiscard]] std::optional<double> valueOf(const FrameRow& row, SurveyMeasure measure);
 
 class SurveyChart : public Chart {
@@ -35,7 +36,7 @@ class SurveyChart : public Chart {
   [[nodiscard]] std::unique_ptr<Chart> twin(Theme* theme) const override;
   void paintChart(QCPPainter& painter) override;
   [[nodiscard]] SurveyMeasure measure() const noexcept { return measure_; }
-  /// Returns the frame near the position, or -1 if there is none.
+  /// Returns the frame whose dot is near the position, or -1 if there is none.
   [[nodiscard]] int frameAt(const QPointF& at) const;
   [[nodiscard]] QPoint dotOf(int frame) const;
   [[nodiscard]] QSize minimumSizeHint() const override { return {240, 110}; }

@@ -235,7 +235,7 @@ double SweepChart::addParts() {
       ms.append(parts_[row].at(part));
     }
     QColor fill = theme_->stage(sweep_part_groups.at(part));
-    // Makes the bars translucent, so that the median and its whisker stay visible.
+    // Make the bars translucent, so that the median and its error bar stay visible.
     if (!theme_->paper()) fill.setAlphaF(0.62F);
     auto* bars = new QCPBars(plot_->xAxis, plot_->yAxis);
     bars->setName(sweepPartText(sweep_part_groups.at(part), narrow()));
@@ -321,7 +321,7 @@ double SweepChart::addBaseline() {
     const SweepRow* old = before(sweep_->rows[static_cast<std::size_t>(at)]);
     if (old == nullptr) continue;
     const Statistics s = old->wall.stats();
-    x.append(at + 0.12);  // draws the baseline next to the dot of the current run
+    x.append(at + 0.12);  // draw the baseline next to the dot of the current run
     median.append(s.median);
     below.append(s.median - s.q1);
     above.append(s.q3 - s.median);
@@ -341,8 +341,7 @@ double SweepChart::addBaseline() {
   return highest;
 }
 
-/// Draws a line at the row of the t that the user tries. The line has the full height of the chart,
-/// independent of the bars.
+/// Draws a line at the row of the t that the user tries. The line always has the full height of the chart.
 void SweepChart::addCursor() {
   const int row = triedRow();
   if (row < 0) return;
@@ -419,8 +418,8 @@ QString passesText(const Range& passes) {
       .arg(passes.most);
 }
 
-/// Returns true if the parent of the stage does not belong to the same dataflow. Inner stages are already
-/// counted in their parent.
+/// Returns false if the parent of the stage belongs to the same group. The time of the parent then already
+/// includes the time of the stage.
 bool outermost(const StageTree& stages, int node, StageGroup group) {
   const int parent = stages.nodes[static_cast<std::size_t>(node)].parent;
   return parent < 0 || stages.key(parent).group() != group;

@@ -1,5 +1,5 @@
 // Chart of a sweep. For each setting, it shows the median time and the spread of the samples. Behind them, a
-// stacked bar divides the median among groups of stages, in the proportions of an isolated pass.
+// stacked bar divides the median among groups of stages. The proportions come from isolated passes.
 #pragma once
 
 #include "engine/job/stage_tree.hpp"
@@ -25,8 +25,8 @@ using SweepParts = std::array<double, sweep_part_groups.size()>;
 
 /// Returns the time of each part. All times are 0 if `stages` is empty.
 [[nodiscard]] SweepParts sweep_parts(const StageTree& stages);
-/// Returns the name of a part: "levels", "maps", "output-stationary", ... If `shortly` is true, returns short
-/// forms for the dataflows: "OS" and "WS".
+/// Returns the name of a part, for example "levels", "maps" or "output-stationary". If `shortly` is true, the
+/// names of the dataflows are "OS" and "WS".
 [[nodiscard]] QString sweepPartText(StageGroup group, bool shortly);
 /// Returns the sample counts of the medians and of the parts, for example "n = 30 each; parts: one isolated
 /// pass".
@@ -47,7 +47,7 @@ class SweepChart : public PlotChart {
   /// Draws the sweep of the baseline run as a curve over the bars. `nullptr` removes the curve.
   void setBaseline(std::shared_ptr<const Sweep> sweep);
   /// Draws a frame around the rows of these thresholds. The dataflow of a selected offset changes between two
-  /// of them.
+  /// of these thresholds.
   void setMarked(const std::set<int>& thresholds);
   [[nodiscard]] const std::set<int>& marked() const noexcept { return marked_; }
   /// Draws a labelled line at the t that the user tries; -1 removes the line.
@@ -77,7 +77,7 @@ class SweepChart : public PlotChart {
   void rebuild() override;
   [[nodiscard]] bool narrow() const;  ///< Returns true if the legend must be short.
   [[nodiscard]] static SweepParts partsOfMedian(const SweepRow& row);
-  double addParts();  ///< Draws the parts. Returns the height of the highest bar.
+  double addParts();  ///< Draws the parts. Returns the height of the highest bar, in ms.
   double addMedians();
   void addMarks(double highest);
   void markStanding(int row, double highest);
@@ -86,7 +86,7 @@ class SweepChart : public PlotChart {
   [[nodiscard]] QString marksOf(int row) const;
   [[nodiscard]] QString labelOf(int row) const;
   [[nodiscard]] bool occurs(std::size_t part) const;
-  double addBaseline();  ///< Draws the baseline. Returns its longest time.
+  double addBaseline();  ///< Draws the baseline. Returns the largest third quartile, in ms.
   void addCursor();
   /// Returns the baseline row with the same setting, or `nullptr` if the baseline did not measure this
   /// setting.

@@ -38,8 +38,8 @@ int ThresholdBars::rowHeight() const {
   return fontMetrics().height() + row_air;
 }
 
-/// Returns a size with space for both bars, so that the chart above does not move when the second bar
-/// appears. The heading is omitted if the widget is not high enough.
+/// Returns a size with space for two bars, so that the chart above does not move when the second bar appears.
+/// The heading is omitted if the widget is not high enough.
 QSize ThresholdBars::sizeHint() const {
   return {260, (rows_kept + 1) * rowHeight()};
 }

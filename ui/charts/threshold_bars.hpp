@@ -12,8 +12,8 @@ class Theme;
 
 struct ThresholdBar {
   QString name;           ///< such as "t = 3"
-  double ms = -1;         ///< Negative if unknown; no bar is then drawn.
-  bool modelled = false;  ///< True if `ms` is an estimate of the model, which is drawn dotted.
+  double ms = -1;         ///< Negative if the time is unknown. In this case, no bar is drawn.
+  bool modelled = false;  ///< True if `ms` is an estimate of the model. The bar is then dotted.
   QString text;           ///< such as "1.204 ms (median of 15)"
   QString how;            ///< Basis of the estimate, for the tooltip.
   QString brief{};        ///< Drawn instead of `text` if the widget is too narrow for all texts.
@@ -23,8 +23,8 @@ class ThresholdBars : public QWidget {
   Q_OBJECT
  public:
   explicit ThresholdBars(Theme* theme, QWidget* parent = nullptr);
-  /// Sets the bars and the verdict on their times, which may be empty. The widget hides itself if `bars` is
-  /// empty.
+  /// Sets the bars and the verdict on their times. `verdict` may be empty. The widget hides itself if `bars`
+  /// is empty.
   void setTimes(std::vector<ThresholdBar> bars, const QString& verdict);
   [[nodiscard]] const std::vector<ThresholdBar>& times() const noexcept { return bars_; }
   [[nodiscard]] const QString& verdict() const noexcept { return verdict_; }

@@ -140,10 +140,11 @@ void TimelineChart::setBaseline(const std::shared_ptr<const Timeline>& timeline)
       const auto found = span.parent < 0 ? old.find(span.stage) : old.end();
       view_.before.push_back(found == old.end() ? std::pair(-1.0, -1.0)
                                                 : std::pair(found->second->start_ms, found->second->end_ms));
-      end_ms = std::max(end_ms, view_.before.back().second);  // makes all baseline spans fit on the axis
+      // Makes the axis long enough for all baseline spans.
+      end_ms = std::max(end_ms, view_.before.back().second);
     }
   }
-  if (end_ms != scale_.wall()) scale_.setWall(end_ms);  // an unchanged length keeps the zoom
+  if (end_ms != scale_.wall()) scale_.setWall(end_ms);  // keeps the zoom if the length is unchanged
   rebuild();
 }
 
@@ -283,7 +284,7 @@ int TimelineChart::trackNamedAt(const QPointF& at) const {
   return trackAtLane(painter_->laneAt(at.y()));
 }
 
-/// Returns the track of the current span, else the track under the pointer.
+/// Returns the track of the current span. If there is no current span, returns the track under the pointer.
 int TimelineChart::trackToPin() const {
   if (view_.current >= 0) return view_.timeline->spans[static_cast<std::size_t>(view_.current)].track;
   return pointer_ ? trackAtLane(painter_->laneAt(pointer_->y())) : -1;
@@ -299,7 +300,8 @@ void TimelineChart::pinTrack(int track) {
   rebuild();
 }
 
-/// Returns the time range that the F key zooms to: the current span, else the spans of the selected layer.
+/// Returns the time range for the F key: the current span, or the spans of the selected layer if no span is
+/// current.
 std::optional<std::pair<double, double>> TimelineChart::wanted() const {
   const auto& spans = view_.timeline->spans;
   if (view_.current >= 0) {
@@ -334,7 +336,7 @@ void TimelineChart::toggleKeys() {
 }
 
 void TimelineChart::showKeys(bool shown) {
-  // Show the list of keys over the window, because the chart may not be high enough for the list.
+  // Show the list of keys as a child of the window, because the chart may not be high enough for it.
   if (shown) keys_->setParent(window());
   keys_->setVisible(shown);
   if (shown) placeKeys();

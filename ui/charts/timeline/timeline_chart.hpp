@@ -33,7 +33,7 @@ struct TimelineView {
   std::optional<TimelineArea> area;
   bool focused = false;
   /// For each span, the start and end of the same top-level stage in the baseline run, in ms. The end is
-  /// negative if the stage does not exist there.
+  /// negative if the baseline run does not have this stage.
   std::vector<std::pair<double, double>> before;
 
   [[nodiscard]] QString tipOf(int span) const;
@@ -46,8 +46,8 @@ class TimelineChart : public PlotChart {
  public:
   explicit TimelineChart(Theme* theme, QWidget* parent = nullptr);
 
-  /// `layers` holds the layer of each span, or -1 if a span belongs to none. Resets the current span and the
-  /// area.
+  /// `layers` holds the layer of each span, or -1 if a span belongs to no layer. Resets the current span and
+  /// the area.
   void setTimeline(std::shared_ptr<const Timeline> timeline, std::vector<int> layers);
   /// Draws bars with the baseline times of the selected layer. `timeline` is a baseline timeline of the same
   /// network; `nullptr` removes the bars.
@@ -65,7 +65,7 @@ class TimelineChart : public PlotChart {
   [[nodiscard]] const TimelineScale& scale() const noexcept { return scale_; }
   [[nodiscard]] const TimelineView& view() const noexcept { return view_; }
   [[nodiscard]] bool takesArea() const noexcept { return takes_area_; }
-  /// Returns the track whose name is at the position, or -1.
+  /// Returns the track whose name is at the position, or -1 if there is none.
   [[nodiscard]] int trackNamedAt(const QPointF& at) const;
   /// Returns the rectangle of a span, in pixels. Must be called after the chart has been drawn.
   [[nodiscard]] QRectF rectOf(int span) const;
@@ -74,7 +74,8 @@ class TimelineChart : public PlotChart {
   [[nodiscard]] bool hasContent() const override;
   [[nodiscard]] std::vector<ChartKey> keys() const override;
   [[nodiscard]] ChartTable table() const override;
-  [[nodiscard]] int rowAt(const QPointF& at) const override;  ///< Returns the span at a position, or -1.
+  /// Returns the span at a position, or -1 if there is none.
+  [[nodiscard]] int rowAt(const QPointF& at) const override;
   [[nodiscard]] MeasuredSubject subjectOf(int row) const override;
   [[nodiscard]] std::unique_ptr<Chart> twin(Theme* theme) const override;
   void restyle() override;

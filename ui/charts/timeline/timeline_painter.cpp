@@ -65,7 +65,7 @@ void TimelinePainter::draw(QCPPainter* painter) {
   }
 }
 
-/// Draws the tracks behind the spans, so that gaps between spans are visible.
+/// Draws a background for each track, so that gaps between spans are visible.
 void TimelinePainter::drawLanes(QCPPainter& painter) const {
   for (std::size_t track = 0; track + 1 < view_->lanes.first_lane.size(); ++track) {
     const QRectF row = laneRect(view_->lanes.first_lane[track], view_->lanes.first_lane[track + 1] - 1);
@@ -114,8 +114,8 @@ void TimelinePainter::drawSpan(QCPPainter& painter, int span) const {
   if (area.width() >= room_for_label) drawLabel(painter, span, area & plot, colour);
 }
 
-/// Writes the first label that fits: the full name, the short name, the short name rotated, or a shortened
-/// text.
+/// Writes the first label that fits: the full name, the short name, the short name rotated by 90 degrees, or
+/// a truncated short name.
 void TimelinePainter::drawLabel(QCPPainter& painter, int span, const QRectF& area,
                                 const QColor& below) const {
   const QFontMetrics metrics(painter.font());

@@ -35,7 +35,7 @@ class TimelinePainter : public QCPAbstractItem {
   const TimelineView* view_;
   [[nodiscard]] bool isChosen(int span) const;
 
-  bool stands_out_ = false;  ///< True if a selected span is drawn; all other spans are then faded.
+  bool stands_out_ = false;  ///< True if at least one selected span is drawn. All other spans are then faded.
 };
 
 }  // namespace spira::ui

@@ -1,4 +1,5 @@
-// The visible time range of a timeline, and its conversion to pixels. This class does not use widgets.
+// The visible time range of a timeline, and the conversion between times and pixels. This class does not use
+// widgets.
 #pragma once
 
 namespace spira::ui {
