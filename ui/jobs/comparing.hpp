@@ -1,5 +1,5 @@
 // Stores the baselines and compares the current run with one of them, by the same rules as `spira compare`. A
-// background task computes the verdicts, because each row needs a bootstrap.
+// background task computes the verdicts, because each row needs a bootstrap and this is slow.
 #pragma once
 
 #include "engine/report/compare/compare.hpp"
@@ -18,15 +18,15 @@ namespace spira::ui {
 struct Baseline {
   QString name;
   std::shared_ptr<const Report> report;
-  /// Voxels of a run of this window; `nullptr` if the baseline is a report from a file.
+  /// Voxels of the baseline if it was run in this window; `nullptr` if it is a report from a file.
   std::shared_ptr<const VoxelScene> voxels;
   int colour = 0;  ///< Index for baselineColour().
   /// The baseline stays in the list, but is neither compared nor drawn.
   bool hidden = false;
 };
 
-/// All baselines and the index of the chosen baseline (-1 if there are none). keep() returns this value, and
-/// restore() undoes later changes with it.
+/// Snapshot of the baselines for undo. keep() returns it, and restore() restores it. `chosen` is the index of
+/// the chosen baseline, or -1 if the list is empty.
 struct Baselines {
   std::vector<Baseline> all;
   int chosen = -1;
@@ -41,11 +41,12 @@ class Comparing : public QObject {
 
   [[nodiscard]] const std::vector<Baseline>& baselines() const noexcept { return baselines_; }
   [[nodiscard]] int chosen() const noexcept { return chosen_; }  ///< Returns -1 if the list is empty.
-  /// Returns the open report, else the report of the last measurement in this window, else `nullptr`.
+  /// Returns the open report. If no report is open, returns the report of the last measurement in this
+  /// window. Returns `nullptr` if both are missing.
   [[nodiscard]] std::shared_ptr<const Report> current() const;
   [[nodiscard]] QString currentName() const;
-  /// Returns the comparison. Returns `nullptr` while it is being computed, or if there is no visible baseline
-  /// and a different current run.
+  /// Returns `nullptr` while the comparison is being computed. Also returns `nullptr` unless there is a
+  /// visible baseline and a different current run.
   [[nodiscard]] const std::shared_ptr<const Comparison>& comparison() const noexcept { return comparison_; }
   [[nodiscard]] bool busy() const { return verdicts_.busy(); }
   [[nodiscard]] bool ignoresDevices() const noexcept { return ignore_devices_; }
@@ -73,8 +74,8 @@ class Comparing : public QObject {
   void setIgnoresDevices(bool ignore);
   [[nodiscard]] Baselines keep() const { return {baselines_, chosen_}; }
   void restore(const Baselines& kept);
-  /// Reads reports. The newest becomes the current run (currentWanted()), the others become the baselines. If
-  /// there are more than five files, only the five newest are used.
+  /// Reads reports. Emits currentWanted() with the newest report, which becomes the current run. The others
+  /// become the baselines. If there are more than five files, only the five newest are used.
   void openReports(const QStringList& files);
 
  signals:
@@ -99,7 +100,7 @@ class Comparing : public QObject {
   // Inputs of `comparison_`, or of the running comparison.
   std::shared_ptr<const Report> of_baseline_, of_current_;
   bool of_ignored_ = false;
-  // Cancelling a comparison does not cancel the reading of files.
+  // There are two slots, so that cancelling a comparison does not cancel the reading of files.
   TaskSlot verdicts_, reading_;
 };
 

@@ -22,7 +22,7 @@ class FileWatch : public QObject {
  public:
   explicit FileWatch(QObject* parent = nullptr);
 
-  /// Watches `file` for changes from its current state. An empty name stops watching.
+  /// Starts to watch `file` for changes of its current state. An empty name stops watching.
   void follow(const QString& file);
   [[nodiscard]] const QString& file() const noexcept { return file_; }
 
@@ -44,8 +44,8 @@ class FileWatch : public QObject {
   Stamp known_, last_;
 };
 
-/// Writes the files that the user saves or exports. A separate thread makes their bytes and writes one file
-/// after the other.
+/// Writes the files that the user saves or exports. A separate thread creates their contents and writes one
+/// file after the other.
 class FileWriter : public QObject {
   Q_OBJECT
  public:
@@ -57,15 +57,15 @@ class FileWriter : public QObject {
 
   /// `bytes` runs on the writer thread. It must hold values only, no objects of the window.
   void write(const QString& file, std::function<std::string()> bytes);
-  /// Writes all files of an export: `file` and others next to it. Runs on the writer thread, and must pass
-  /// `stop` to write_file().
+  /// Writes all files of an export: `file` and others in the same folder. Runs on the writer thread, and must
+  /// pass `stop` to write_file().
   using Make = std::function<void(const std::filesystem::path& file, const std::stop_token& stop)>;
   void writeAll(const QString& file, Make make);
   [[nodiscard]] bool busy() const noexcept { return on_their_way_ > 0; }
 
  signals:
   void started(const QString& file);
-  /// Emitted after each file, whether it was written or not, and before written() or failed().
+  /// Emitted after each file, also if it could not be written. Precedes written() or failed().
   void finished();
   void written(const QString& file);
   void failed(const spira::Error& error);

@@ -1,4 +1,5 @@
-// Plays a sequence: requests the next frame at a fixed rate, and waits for frames that take longer to open.
+// Plays a sequence of frames. Requests the next frame at a fixed rate, and waits if a frame takes longer to
+// open.
 #pragma once
 
 #include "ui/jobs/engine/scene_jobs.hpp"

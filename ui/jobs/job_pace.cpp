@@ -63,7 +63,7 @@ QString JobPace::text(qint64 now_ms) const {
     case ProgressUnit::items:
       break;
   }
-  constexpr double whole = 10;  // Rates of at least this value have no decimals.
+  constexpr double whole = 10;  // Rates of at least this value are shown without decimals.
   const double rate = pace_.rate().value_or(0);
   return Progressing::tr("%1 per second, %2")
       .arg(onScreen(rate < whole ? fixed(rate, 1) : count_text(std::llround(rate))), left_text(*left));

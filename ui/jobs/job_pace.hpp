@@ -1,4 +1,4 @@
-// The texts about the progress of a job: how far it is, its rate and the remaining time.
+// Creates the texts about the progress of a job: the completed part, the rate and the remaining time.
 #pragma once
 
 #include "engine/job/pace.hpp"
@@ -14,15 +14,16 @@ class JobPace {
   /// Adds a progress report. `now_ms` may come from any monotonic clock. Pace::add() explains when a new step
   /// begins.
   void add(const QString& what, qint64 done, qint64 total, qint64 now_ms);
-  /// Returns `what` without the suffix for the unit.
+  /// Returns the name of the step: `what` without the suffix for the unit.
   [[nodiscard]] static QString shown(const QString& what);
   /// Returns a text such as "room: 2 of 30 s" or "timing the network: run 3 of at most 15". Returns only the
   /// name if `total` is 0.
   [[nodiscard]] static QString shown(const QString& what, qint64 done, qint64 total);
-  /// Returns true if the step counts runs. Its reports arrive seldom, so text() must be read again with time.
+  /// Returns true if the step counts runs. Its progress reports are rare, so the caller must also update
+  /// text() with a timer.
   [[nodiscard]] bool countsRuns() const { return counts_runs(pace_.unit()); }
-  /// Returns a text such as "12 per second, 8 s left". Runs have no rate. A step that may end early has a
-  /// text such as "at most 8 s left". Empty while the remaining time is not known.
+  /// Returns a text such as "12 per second, 8 s left". The text for runs contains no rate. If a step may end
+  /// early, the text is for example "at most 8 s left". Empty while the remaining time is unknown.
   [[nodiscard]] QString text(qint64 now_ms) const;
 
  private:

@@ -20,7 +20,7 @@ class ParameterHistory::Step : public QUndoCommand {
 
   void undo() override { history_->apply(after_, before_); }
   void redo() override {
-    // QUndoStack calls redo() when the step is pushed. The change is already made then.
+    // QUndoStack calls redo() when the step is pushed. At that time, the change is already made.
     if (std::exchange(made_, true)) history_->apply(before_, after_);
   }
   [[nodiscard]] int id() const override { return 1; }
@@ -28,7 +28,7 @@ class ParameterHistory::Step : public QUndoCommand {
     const auto* next = static_cast<const Step*>(other);
     if (gesture_ == 0 || next->gesture_ != gesture_ || next->text() != text()) return false;
     after_ = next->after_;
-    // This is true if the user dragged back to the initial value.
+    // The difference is empty if the user dragged back to the initial value.
     if (difference(before_, after_).isEmpty()) setObsolete(true);
     return true;
   }
@@ -84,8 +84,8 @@ void ParameterHistory::setPaused(bool paused) {
   known_ = parameters_of(*workspace_, *selection_, *parts_);
 }
 
-/// Records all parameters except grid and packing. recordVoxels() records these after voxelising, because a
-/// request may be refused.
+/// Records all parameters except grid and packing. These are recorded by recordVoxels() after voxelising,
+/// because a request may be refused.
 void ParameterHistory::record() {
   if (workspace_->report() != report_) {
     report_ = workspace_->report();
@@ -123,8 +123,8 @@ void ParameterHistory::push(const Parameters& now) {
   stack_.push(new Step(this, before, now, held_ ? gesture_ : 0));
 }
 
-/// Applies only the differences. For example, if the packing was chosen later for another frame, this step
-/// does not change it.
+/// Applies only the parameters that differ. For example, if another packing was chosen later for another
+/// frame, this step does not change it.
 void ParameterHistory::apply(const Parameters& from, const Parameters& to) {
   const QScopedValueRollback applying(applying_, true);
   if (from.network != to.network) runs_->useNetwork(to.network);
@@ -171,7 +171,7 @@ bool ParameterHistory::eventFilter(QObject* watched, QEvent* event) {
       holdUntilHandled();
       break;
     case QEvent::MouseButtonRelease:
-      holdUntilHandled();  // A change that the release causes belongs to the drag.
+      holdUntilHandled();  // a change on mouse release belongs to the drag
       break;
     default:
       break;

@@ -1,5 +1,5 @@
-// Undo and redo of all parameters. It observes Workspace and Selection, so that code that changes a parameter
-// does not need to report it and no change can be missed.
+// Undo and redo of all parameters. This class observes Workspace and Selection. Code that changes a parameter
+// does not need to report the change, so no change can be missed.
 #pragma once
 
 #include "ui/jobs/engine/run_jobs.hpp"
@@ -43,13 +43,14 @@ class ParameterHistory : public QObject {
   SceneJobs* scenes_;
   RunJobs* runs_;
   QUndoStack stack_;
-  // Grid and packing are those of the open voxels, or of the undo step that is being applied.
+  // Parameters after the last step. Grid and packing belong to the open voxels, or to the undo step that is
+  // being applied.
   Parameters known_;
   std::shared_ptr<const PointCloud> cloud_;
   std::shared_ptr<const Report> report_;
   FileList frames_;
   bool applying_ = false, paused_ = false;
-  // All changes from a press to its release are one gesture and become one step.
+  // All changes from a mouse press to its release are one gesture. They become one undo step.
   int gesture_ = 0;
   bool held_ = false;
   QElapsedTimer last_wheel_;

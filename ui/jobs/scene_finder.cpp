@@ -24,8 +24,8 @@ std::uint64_t fingerprint_of(const VoxelScene& scene) {
   return hash64(level0.keys.host_span<std::byte>().first(key_bytes(level0)));
 }
 
-/// Voxelises a cloud with the settings of a recorded run. Tries the coarsest stride of the view first, then
-/// the coarsest stride of the network, because the origin and therefore the keys depend on it.
+/// Voxelises a cloud with the settings of a recorded run. The origin, and therefore the keys, depend on the
+/// coarsest stride. Tries the coarsest stride of the view first, then the coarsest stride of the network.
 std::shared_ptr<const VoxelScene> voxels_of(const Report& report, Backend& backend,
                                             const std::shared_ptr<const PointCloud>& cloud, Job& job) {
   const Levels levels = levels_of(report.network);
@@ -59,7 +59,7 @@ struct LookArgs {
   QStringList files;
 };
 
-/// The scene of a report, or why the last file is not the scene.
+/// The scene of a report, or the reason why the last file is not the scene.
 struct Look {
   std::shared_ptr<const VoxelScene> voxels;
   QString why_not;
@@ -120,7 +120,7 @@ void SceneFinder::look(const std::shared_ptr<const Report>& report, const QStrin
   for (const QString& file : files) {
     const QFileInfo info(file);
     const auto name = QString::fromStdString(scene.name);
-    const QString here = info.isDir() ? file + "/" + name : file;  // A folder of frames may contain the file.
+    const QString here = info.isDir() ? file + "/" + name : file;  // a folder of frames may contain the file
     if (QFileInfo(here).fileName() == name && QFileInfo(here).isFile()) named += here;
   }
   if (named.isEmpty()) return;

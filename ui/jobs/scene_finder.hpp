@@ -1,6 +1,6 @@
 // Finds the scenes of recorded runs. A report contains no coordinates, only a fingerprint of the keys.
-// Candidate files are read and voxelised in the pool with the settings of the run, until the fingerprint of
-// one is equal.
+// Candidate files are read and voxelised in the pool with the settings of the run, until a file has the same
+// fingerprint.
 #pragma once
 
 #include "engine/backend/backend.hpp"
@@ -23,15 +23,15 @@ class SceneFinder : public QObject {
  public:
   SceneFinder(Tasks& tasks, std::shared_ptr<const Registry> registry, QObject* parent = nullptr);
 
-  /// Searches `files` for a file with the name of the scene; a built-in scene is generated again. Searches
-  /// only once for the scene of each report. lookIn() searches again, in a file that the user chose.
+  /// Searches `files` for a file with the name of the scene. Generates a built-in scene again. Each scene is
+  /// searched only once. lookIn() searches again, in a file that the user chose.
   void look(const std::shared_ptr<const Report>& report, const QStringList& files);
   void lookIn(const std::shared_ptr<const Report>& report, const QString& file);
-  /// Returns `nullptr` if the scene was not found or not found yet.
+  /// Returns `nullptr` if the scene has not been found.
   [[nodiscard]] std::shared_ptr<const VoxelScene> sceneOf(const Report& report) const;
   [[nodiscard]] bool looksFor(const Report& report) const;
-  /// Returns why the file that the user chose is not the scene. Empty if the user chose no file or if it is
-  /// the scene.
+  /// Returns why the file that the user chose is not the scene. Empty if the user chose no file, or if the
+  /// file is the scene.
   [[nodiscard]] QString unavailableReason(const Report& report) const;
   /// Discards all scenes with other fingerprints, to free memory.
   void forgetAllBut(const std::set<std::uint64_t>& fingerprints);
@@ -49,7 +49,7 @@ class SceneFinder : public QObject {
 
   std::shared_ptr<const Registry> registry_;
   std::vector<Request> waiting_;
-  std::uint64_t at_work_ = 0;  // Fingerprint that is being searched; 0 if no search runs.
+  std::uint64_t at_work_ = 0;  // Fingerprint of the scene that is being searched; 0 if no search runs.
   std::set<std::uint64_t> looked_for_;
   std::map<std::uint64_t, std::shared_ptr<const VoxelScene>> found_;
   std::map<std::uint64_t, QString> why_not_;

@@ -15,7 +15,7 @@ using MakeRows = std::function<Rows(const std::stop_token&)>;
 
 void make_rows(const MakeRows& make, Job& job, const Send<Rows>& send) {
   auto chosen = make(job.stop_token());
-  // Throws if stopped: an incomplete result must not become the selection.
+  // Throws if the task was stopped, because an incomplete result must not become the selection.
   job.checkpoint({"selecting voxels", 0, 0});
   send(std::move(chosen));
 }

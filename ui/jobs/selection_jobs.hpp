@@ -1,5 +1,5 @@
-// Jobs for selected voxels: find them, compute their densities, save them to a file. They run in the pool,
-// because the engine lane may be measuring a network.
+// Jobs for selected voxels: find them, compute their densities, save them to a file. The jobs run in the
+// pool, because the engine lane may be busy with a measurement.
 #pragma once
 
 #include "ui/jobs/tasks.hpp"
@@ -18,28 +18,28 @@ namespace spira::ui {
 class SelectionJobs : public QObject {
   Q_OBJECT
  public:
-  /// Finds rows of a level in ascending order. Runs in the pool, so it must hold values only.
+  /// Finds rows of a level in ascending order. Runs in the pool, so it may capture values only.
   using FindRows = std::function<std::vector<std::int32_t>(const std::stop_token&)>;
 
   SelectionJobs(Tasks& tasks, Workspace* workspace, Selection* selection, QObject* parent = nullptr);
 
   void choose(int stride, FindRows find, Combine how);
-  void stopChoosing();  ///< Cancels the running search; the selection stays as it is.
+  void stopChoosing();  ///< Cancels the running search and keeps the selection.
   /// Selects the voxels of stride 1 that do not fit a packing: the voxels at or beyond `from_m` on at least
   /// one axis.
   void choosePast(const PackSpec& pack, const Point& from_m);
-  /// Adds the voxels that are adjacent to the selected voxels. Calls during a running growth are counted and
-  /// run after it.
+  /// Adds the voxels that are adjacent to the selected voxels. If a growth is running, each further call adds
+  /// one growth after it.
   void grow();
-  void invert();                   ///< Selects all other shown voxels of the same stride.
+  void invert();                   ///< Selects the shown voxels of the same stride that are not selected.
   void save(const QString& file);  ///< The suffix decides the format: .ply, .npy or .csv.
 
   [[nodiscard]] TaskSlot& saving() noexcept { return saving_; }
   [[nodiscard]] bool busy() const { return choosing_.busy() || counting_.busy(); }
 
  signals:
-  /// Emitted with the densities of the selected voxels, for the outputs of the shown map. `densities` is
-  /// `nullptr` if no voxels are selected or if the densities are not computed yet.
+  /// Emitted with the densities of the selected voxels in the shown map. `densities` is `nullptr` if no
+  /// voxels are selected, or if the densities are not computed yet.
   void densitiesChanged(std::shared_ptr<const spira::Densities> densities);
   void failed(const spira::Error& error);
   /// Emitted in a later event-loop iteration after a selection or its densities are computed or cancelled.
@@ -53,7 +53,7 @@ class SelectionJobs : public QObject {
 
   Workspace* workspace_;
   Selection* selection_;
-  int growths_ = 0;  // Growths that are still to be done, including the running one.
+  int growths_ = 0;  // Number of growths that are not finished, including the running one.
   TaskSlot choosing_, counting_, saving_;
 };
 

@@ -11,7 +11,7 @@ using Surveyed = std::shared_ptr<const Survey>;
 struct SurveyArgs {
   SurveyRequest request;
   std::shared_ptr<const Registry> registry;
-  std::stop_source stop;  ///< Ends the survey, which then returns the finished frames.
+  std::stop_source stop;  ///< Ends the survey. The survey then returns the finished frames.
 };
 
 void survey_folder(const SurveyArgs& args, Job& job, const Send<Surveyed>& send) {

@@ -1,5 +1,5 @@
-// Surveys a folder of frames in the pool, so that the window stays usable. If it is stopped, it
-// keeps the finished frames.
+// Surveys a folder of frames in the pool, so that the window stays responsive. A stopped survey keeps the
+// finished frames.
 #pragma once
 
 #include "engine/backend/backend.hpp"
@@ -22,7 +22,7 @@ class SurveyJob : public QObject {
   SurveyJob& operator=(const SurveyJob&) = delete;
 
   void start(const SurveyRequest& request);
-  void stop();  ///< Summarises and keeps the finished frames.
+  void stop();  ///< Stops the survey. The result contains the finished frames.
   void clear();
   [[nodiscard]] bool busy() const { return task_.busy(); }
   /// Returns `nullptr` before the first survey. During a survey, the result contains only the finished

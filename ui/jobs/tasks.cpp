@@ -8,10 +8,10 @@
 namespace spira::ui {
 
 Tasks::Tasks(QObject* parent) : QObject(parent) {
-  // A survey or a search may use a thread for minutes. The other threads stay free.
+  // A survey or a search may use a thread for minutes. The other threads stay available.
   constexpr int pool_threads = 8, view_threads = 4;
   engine_.setMaxThreadCount(1);
-  engine_.setExpiryTimeout(-1);  // CUDA contexts and the session stay on one thread.
+  engine_.setExpiryTimeout(-1);  // CUDA contexts and the session must stay on one thread.
   pool_.setMaxThreadCount(pool_threads);
   view_.setMaxThreadCount(view_threads);
 }

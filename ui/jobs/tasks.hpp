@@ -36,9 +36,9 @@ template <class Event> using Send = std::function<void(Event)>;
 
 class Tasks : public QObject {
  public:
-  /// `engine` is one thread that runs its tasks one after the other; the back end and the session live there.
-  /// `view` prepares what the 3D view draws, so that a slow disk cannot delay it. `pool` is for everything
-  /// else.
+  /// `engine` is one thread that runs its tasks one after the other and owns the back end and the session.
+  /// `view` prepares the data that the 3D view draws, so that slow file access does not delay the view.
+  /// `pool` runs all other tasks.
   enum class Lane { engine, view, pool };
 
   explicit Tasks(QObject* parent = nullptr);
@@ -60,8 +60,8 @@ class Tasks : public QObject {
   int busy_slots_ = 0;
 };
 
-/// Runs one task at a time. A newer task cancels the older one, and starts when that has ended. Events of a
-/// task that was cancelled or replaced are never delivered.
+/// Runs one task at a time. A new task cancels the running task and starts when that task has ended. Events
+/// of a task that was cancelled or replaced are never delivered.
 ///
 /// A slot is a by-value member of its user and must be the last member, so that no event is delivered to a
 /// partly destroyed user. A slot that is destroyed during a task requests a stop and does not wait.

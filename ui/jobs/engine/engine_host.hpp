@@ -1,4 +1,5 @@
-// The back end and the session, which live on the thread of the engine lane, and the values that a job needs.
+// EngineHost owns the back end and the session on the thread of the engine lane. EngineRequest holds the
+// values that a job needs.
 #pragma once
 
 #include "engine/backend/backend.hpp"
@@ -50,11 +51,11 @@ class EngineHost {
   Session& sessionFor(const EngineRequest& request, Job& job);
   /// Discards the session and frees the memory of its buffers.
   void discardSession();
-  /// Returns the seeded weights of the network.
+  /// Returns the weights of the network. They are random numbers from a fixed seed.
   const std::shared_ptr<const NetworkWeights>& weightsOf(const std::shared_ptr<const Network>& network,
                                                          Job& job);
-  /// Returns why an installed GPU is not used, at the first call only. Returns an empty string if a GPU is
-  /// used, if there is none, or if the user chose the device.
+  /// The first call returns why an installed GPU is not used. Later calls return an empty string. The result
+  /// is also empty if a GPU is used, if no GPU is installed, or if the user chose the device.
   [[nodiscard]] std::string whyNoGpu();
   [[nodiscard]] SceneMap buildSceneMap(const VoxelScene& voxels, int kernel_size, int stride, Job& job);
 
@@ -73,8 +74,8 @@ class EngineHost {
   bool asked_ = false;  // True after the first call of whyNoGpu().
 };
 
-/// Returns the session for the request. If this job cancelled the job that builds the kernel map of the
-/// scene, builds and sends the map first.
+/// Returns the session for the request. Builds and sends the kernel map of the scene first if it is missing,
+/// because this job may have cancelled the job that builds it.
 template <class Event>
 Session& session_with_map(EngineHost& host, const EngineRequest& now, Job& job, const Send<Event>& send) {
   if (!now.scene_map && now.voxels) send(host.buildSceneMap(*now.voxels, now.kernel_size, 1, job));

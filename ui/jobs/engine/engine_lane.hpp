@@ -28,7 +28,7 @@ class EngineHost;
 /// The back end that a job uses instead of the chosen device.
 struct DeviceChange {
   std::string why;    ///< Why the former device cannot be used.
-  DeviceFacts facts;  ///< The CPU after a GPU was lost. Unused if `automatic`.
+  DeviceFacts facts;  ///< The CPU, if a GPU was lost. Not set if `automatic` is true.
   /// True if the requested device is not available. The device is then chosen automatically.
   bool automatic = false;
 };
@@ -44,8 +44,8 @@ class EngineLane : public QObject {
   EngineLane& operator=(const EngineLane&) = delete;
 
   /// Starts a job on the chosen device. `work` is a free function that runs on the thread of the back end. If
-  /// this device is lost, out of memory or not available, the job does not fail: `work` starts again on
-  /// another device. `deliver` must accept events that it already got from the first start.
+  /// this device is lost, out of memory or not available, `work` starts again on another device. It then
+  /// sends its events again, so `deliver` must accept events that it has already received.
   template <class Args, class Event>
   void start(const QString& title, Doing doing,
              void (*work)(EngineHost&, const Args&, Job&, const Send<Event>&),
@@ -58,7 +58,7 @@ class EngineLane : public QObject {
                   deliver(std::get<1>(std::move(sent)));
                 });
   }
-  /// Returns the slot of the jobs, which reports the title, the progress and the end of the running job.
+  /// Returns the slot that runs the jobs. It reports the title, the progress and the end of the running job.
   [[nodiscard]] const TaskSlot& task() const noexcept { return task_; }
   void cancel() { task_.cancel(); }
   [[nodiscard]] bool busy() const noexcept { return task_.busy(); }
@@ -69,19 +69,19 @@ class EngineLane : public QObject {
   void setDoing(Doing doing) { doing_ = doing; }
   /// Returns the kind of the job that was started last.
   [[nodiscard]] Doing lastDoing() const noexcept { return doing_; }
-  /// Returns true while a scene is being read or voxelised. The former scene is still open then.
+  /// Returns true while a scene is being read or voxelised. The former scene stays open during this time.
   [[nodiscard]] bool opening() const { return doing() == Doing::scene; }
   [[nodiscard]] bool trying() const { return doing() == Doing::trial; }
-  /// Returns true if a run may start: no job is running, or only a trial or the job that builds the kernel
-  /// map of the scene. A run that cancels the latter builds the map itself.
+  /// Returns true if a run may start. A run cancels a trial, and the job that builds the kernel map of the
+  /// scene. Then it builds the missing map itself. All other running jobs prevent a run.
   [[nodiscard]] bool readyToRun() const { return !busy() || doing_ == Doing::scene_map || trying(); }
   /// Returns true if a job that the user started is running. Trials and the job that builds the kernel map of
   /// the scene do not count.
   [[nodiscard]] bool askedFor() const { return !readyToRun(); }
-  /// Returns true while a GPU is being timed. Views that draw with this GPU must pause, or their work would
-  /// be timed too.
+  /// Returns true while a GPU is being timed. Views that draw with this GPU must pause, because their work
+  /// would change the measured times.
   [[nodiscard]] bool viewsWait() const noexcept { return views_wait_; }
-  /// Shows a device in the Workspace, if another one is shown.
+  /// Sets the device of the Workspace if it differs.
   void showDevice(const DeviceFacts& facts);
 
   /// Sets how runs and sweeps take samples from now on. Trials of a t and tuning have their own time limits.
@@ -91,7 +91,8 @@ class EngineLane : public QObject {
   [[nodiscard]] const std::shared_ptr<const Registry>& registry() const noexcept { return registry_; }
 
  signals:
-  /// Emitted before failed() if a job failed, so that the state of its request can be restored.
+  /// Emitted before failed() if a job failed, so that receivers can restore the state from before the
+  /// request.
   void jobFailed(const spira::Error& error);
   /// Reports an error to the user: a job failed, or another device is used.
   void failed(const spira::Error& error);

@@ -19,10 +19,10 @@ class FramePrefetch : public QObject {
  public:
   FramePrefetch(Tasks& tasks, Workspace* workspace, QObject* parent = nullptr);
 
-  /// Sets the format of the frames, and reads only every n-th point of them. If `format` is empty, the format
-  /// is detected.
+  /// Sets how frames are read: their format, and the step `every`, which reads only every n-th point. If
+  /// `format` is empty, the format is detected.
   void setReading(const QString& format, std::int64_t every);
-  /// Limits the memory of one frame. If empty, the limit is the free memory of the system.
+  /// Limits the memory of one frame. If `bytes` is empty, the limit is the free memory of the system.
   void limitMemory(std::optional<std::uint64_t> bytes) { max_bytes_ = bytes; }
   [[nodiscard]] std::optional<std::uint64_t> memoryLimit() const noexcept { return max_bytes_; }
   /// Returns the cloud of a frame, or `nullptr` if the frame is not read yet or could not be read.

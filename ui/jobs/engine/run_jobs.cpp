@@ -146,7 +146,7 @@ void RunJobs::measureRates() {
   lane_->start(tr("Measuring the device rates"), Doing::measuring, measure_rates, run->plan.precision,
                [this, run](const KnownRates& found) {
                  known_rates_ = found;
-                 // Another device answers if the device of the run was lost.
+                 // If the device of the run was lost, these are the rates of another device.
                  if (workspace_->measurement() != run || !found.fit(*run)) return;
                  auto with_rates = std::make_shared<Measurement>(*run);
                  with_rates->rates = found.rates;

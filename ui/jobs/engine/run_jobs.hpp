@@ -34,11 +34,11 @@ class RunJobs : public QObject {
   /// Chooses a network by id or from a file. EngineLane::failed() reports errors.
   void chooseNetwork(const QString& name_or_file);
   void useNetwork(const std::shared_ptr<const Network>& network);
-  void run();  ///< Runs all layers and delivers each result as soon as it is done.
+  void run();  ///< Runs all layers. Delivers the result of each layer as soon as the layer has run.
   void runLayer(int layer);
   void measure();
-  /// Measures the rates of the device and adds them to the open measurement, and to all later measurements on
-  /// this device in the same precision. Does nothing without a measurement.
+  /// Measures the rates of the device. Adds them to the open measurement, and to all later measurements on
+  /// this device in the same precision. Does nothing if there is no open measurement.
   void measureRates();
 
  signals:

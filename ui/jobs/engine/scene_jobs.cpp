@@ -75,7 +75,7 @@ OpenRequest SceneJobs::requestFor(const QString& scene, const QString& format) c
   wanted.scene = wanted.reopen = scene;
   wanted.format = format;
   wanted.every = options_.every;
-  // A crop belongs to one scene, so a new scene has none.
+  // A new scene has no crop, because a crop belongs to one scene.
   if (options_.keep_grid) wanted.grid = Grid{workspace_->grid().voxel_m, {}};
   if (options_.keep_pack) wanted.pack = workspace_->pack();
   return wanted;
@@ -89,7 +89,7 @@ void SceneJobs::open(const QString& scene, const QString& format, const std::opt
 
 void SceneJobs::openSequence(const QStringList& files, const QString& format) {
   OpenRequest wanted = requestFor(files.front(), format);
-  // If the user named a format, all files are treated as scenes.
+  // If the user chose a format, all files are treated as scenes.
   auto& named = format.isEmpty() ? wanted.picked : wanted.frames;
   named = paths_of(files);
   load(wanted);
@@ -175,7 +175,8 @@ SceneJobs::Setting SceneJobs::requested() const {
   return {workspace_->grid(), automatic ? std::nullopt : std::optional(workspace_->pack()), automatic};
 }
 
-/// Returns the packing of the next frame or of the scene that is read again. Empty if it is automatic.
+/// Returns the packing for the next frame, or for the open scene if it is read again. Empty if the packing is
+/// automatic.
 std::optional<PackSpec> SceneJobs::keptPack() const {
   return workspace_->packAutomatic() && !options_.keep_pack ? std::nullopt
                                                             : std::optional(workspace_->pack());
@@ -229,15 +230,15 @@ void SceneJobs::rebuildSceneMap() {
     if (missing(stride) && std::find(strides.begin(), strides.end(), stride) == strides.end())
       strides.push_back(stride);
   }
-  // A running job builds maps that are no longer wanted.
+  // The maps that the running job builds are no longer needed.
   if (strides.empty() && lane_->doing() == Doing::scene_map) lane_->cancel();
   if (strides.empty()) return;
   lane_->start(tr("Building the kernel map"), Doing::scene_map, build_maps, {voxels, kernel_size, strides},
                [this](const SceneMap& event) { take(event); });
 }
 
-/// Returns true if the kernel size of the scene does not fit the packing and another packing may be chosen
-/// without discarding results of a run.
+/// Returns true if the kernel size of the scene does not fit the packing, and if the program may choose
+/// another packing because no results of a run would be lost.
 bool SceneJobs::kernelNeedsOtherPack() const {
   const VoxelScene& voxels = *workspace_->voxels();
   return workspace_->packAutomatic() && workspace_->layersRun() == 0 &&
@@ -246,8 +247,8 @@ bool SceneJobs::kernelNeedsOtherPack() const {
               .fits();
 }
 
-/// Builds the map of the selected stride if it is missing. Does not stop a run or a measurement: the map is
-/// then built after it.
+/// Builds the map of the selected stride if it is missing. If a run or a measurement is in progress, builds
+/// the map after it.
 void SceneJobs::followStride() {
   const auto& voxels = workspace_->voxels();
   const int stride = selection_->stride();
@@ -283,7 +284,7 @@ void SceneJobs::take(const FewerFit& event) {
 }
 
 void SceneJobs::take(const SceneRead& event) {
-  // The scene is open already if the CPU repeats the job because the GPU was lost later.
+  // If the GPU is lost after the scene was opened, the CPU repeats the job and this event arrives again.
   if (!opening_) return;
   if (!opening_->frames.empty()) {  // Otherwise `scene` stays the requested file or folder.
     opening_->scene = event.scene;
@@ -298,7 +299,7 @@ void SceneJobs::take(const std::optional<Misfit>& event) {
   setMisfit(event);
 }
 
-/// Replaces the open scene, which stays open until this event.
+/// Replaces the open scene. The former scene stays open until this event arrives.
 void SceneJobs::take(const SceneOpened& event) {
   const OpenRequest& wanted = event.wanted;
   const VoxelScene& voxels = *event.voxels;
@@ -331,7 +332,8 @@ void SceneJobs::take(const SceneOpened& event) {
 
 void SceneJobs::take(const Voxelized& event) {
   lane_->setDoing(Doing::scene_map);
-  // The event arrives again, without `tried_`, if the CPU repeats the job because the GPU was lost later.
+  // If the GPU is lost after this event, the CPU repeats the job. The event then arrives again, and `tried_`
+  // is empty.
   if (tried_) sequence_.pack = tried_->automatic ? std::nullopt : tried_->pack;
   tried_.reset();
   lane_->showDevice(event.device);
@@ -376,7 +378,8 @@ void SceneJobs::take(const NetworkOpened& event) {
                                                           "Open a scene before you open a network"));
 }
 
-/// Restores the grid and packing of the open scene after a refusal or a cancel, so that the fields show them.
+/// Restores the grid and packing of the open scene after a request was refused or cancelled, so that the
+/// input fields show them again.
 void SceneJobs::keepWhatIsOpen() {
   if (!workspace_->voxels()) return;
   workspace_->setGridAndPack(workspace_->voxels()->grid, workspace_->voxels()->pack);
@@ -385,7 +388,7 @@ void SceneJobs::keepWhatIsOpen() {
 
 void SceneJobs::refuse(const Error& error) {
   const bool of_scene = lane_->lastDoing() == Doing::scene;
-  // The suggested remedies belong to the scene that was refused last.
+  // Discard the remedies of an earlier refusal.
   if (!of_scene || error.kind() != ErrorKind::memory) fitting_every_ = 0;
   if (!of_scene || error.kind() != ErrorKind::does_not_fit) setMisfit(misfits_.of_network);
   if (lane_->lastDoing() == Doing::scene_map) stride_waits_ = false;

@@ -17,22 +17,23 @@
 
 namespace spira::ui {
 
-/// How scenes are opened from now on.
+/// Options for scenes that will be opened.
 struct OpeningOptions {
-  // True if the user set a grid or a packing. Then no other one is chosen to suit the scene.
+  // True if the user set the grid or the packing. New scenes then use it. Otherwise, each scene gets a
+  // suitable one.
   bool keep_grid = false, keep_pack = false;
   std::int64_t every = 1;  ///< Read only every n-th point of files.
 };
 
-/// Describes the last request that was refused, to choose remedies.
+/// Describes the last refused request. The window derives the suggested remedies from it.
 struct Refusal {
-  /// Why the request does not fit its packing, and what would fit. Empty if there was another error, or if a
-  /// later request succeeded.
+  /// Why the scene does not fit the packing, and which changes would make it fit. Empty if the request failed
+  /// for another reason, or if a later request succeeded.
   std::optional<Misfit> misfit;
-  /// True if `misfit` belongs to the open scene, with another voxel size or another packing.
+  /// True if `misfit` describes the open scene with another voxel size or another packing.
   bool of_open_scene = false;
-  /// Smallest n for which every n-th point of the file would have fitted into memory. 0 if there is none or
-  /// if there was another error.
+  /// Smallest n for which the scene would fit into memory if only every n-th point were read. 0 if there is
+  /// no such n, or if the request failed for another reason.
   std::int64_t fitting_every = 0;
   /// True if the refused scene had been read. Its points then fit into memory, so larger voxels may help.
   bool after_reading = false;
@@ -54,8 +55,8 @@ class SceneJobs : public QObject {
   /// Appends files to the open sequence, or to the open scene. Shows the first added frame with the current
   /// grid and crop.
   void addFrames(const QStringList& files);
-  [[nodiscard]] QString whyNoFramesAdded() const;  ///< Returns why frames cannot be added; empty if they can.
-  /// A scene to open again with stored settings. `files` holds a built-in scene, one file, one folder, or the
+  [[nodiscard]] QString whyNoFramesAdded() const;  ///< Returns why frames cannot be added. Empty if they can.
+  /// A scene to open again with stored settings. `files` is a built-in scene, one file, one folder, or the
   /// files of a sequence.
   struct Reopening {
     QStringList files;
@@ -71,7 +72,7 @@ class SceneJobs : public QObject {
   /// Returns the frame that is open or is being opened.
   [[nodiscard]] int wantedFrame() const;
   void voxelize();  ///< Voxelises again with the grid and packing of the Workspace.
-  /// Voxelises the points inside `crop`; all points if `crop` is empty.
+  /// Voxelises the points inside `crop`, or all points if `crop` is empty.
   void crop(const std::optional<Bounds>& crop);
   /// Voxelises the open scene with this packing, or with the automatic packing if `pack` is empty.
   void usePack(const std::optional<PackSpec>& pack);
@@ -90,11 +91,11 @@ class SceneJobs : public QObject {
   /// Reads the scene again with every n-th point; 1 reads all points.
   void againWithEvery(std::int64_t every);
   [[nodiscard]] Refusal refusal() const;
-  /// Sets why the open scene does not fit the chosen network. Empty if it fits.
+  /// Sets the reason why the open scene does not fit the chosen network. Empty if it fits.
   void setNetworkMisfit(const std::optional<Misfit>& misfit);
 
-  /// Returns the format and the step with which the files of the open scene were read. If the format is
-  /// empty, it was detected.
+  /// Returns how the files of the open scene were read, for example their format and step. The format is
+  /// empty if it was detected.
   [[nodiscard]] const OpenRequest& source() const noexcept { return sequence_; }
   [[nodiscard]] const FramePrefetch& prefetch() const noexcept { return prefetch_; }
   [[nodiscard]] OpeningOptions& options() noexcept { return options_; }
@@ -103,21 +104,21 @@ class SceneJobs : public QObject {
   [[nodiscard]] std::optional<std::uint64_t> memoryLimit() const noexcept { return prefetch_.memoryLimit(); }
 
  signals:
-  /// Emitted after a scene or a report was opened. `reopen` is the folder of a sequence, else equal to
-  /// `scene`.
+  /// Emitted after a scene or a report was opened. `reopen` is the folder if the scene is a sequence.
+  /// Otherwise it is equal to `scene`.
   void opened(const QString& scene, const QString& reopen);
   /// Emitted after a network file was opened for the open scene.
   void networkOpened(const std::shared_ptr<const spira::Network>& network);
   void misfitChanged();
   /// Emitted with files that are not opened as frames. `why` has one line for each file.
   void leftOut(const QStringList& files, const QStringList& why);
-  /// Emitted once if there is a GPU or a driver that cannot be used. `why` says why the CPU computes instead.
+  /// Emitted once if a GPU or its driver cannot be used. `why` is the reason why the CPU is used instead.
   void gpuRefused(const QString& why);
 
  private:
   struct Setting {
     Grid grid;
-    std::optional<PackSpec> pack;  // If empty, the automatic packing.
+    std::optional<PackSpec> pack;  // Empty for the automatic packing.
     bool automatic = false;        // True if the program chose the packing.
   };
   [[nodiscard]] Setting requested() const;
@@ -126,9 +127,9 @@ class SceneJobs : public QObject {
   [[nodiscard]] OpenRequest requestFor(const QString& scene, const QString& format) const;
   [[nodiscard]] FileList openFrames() const;
   void load(const OpenRequest& asked);
-  /// Applies `change` to the grid and packing of the refused request and repeats it. If no opening was
-  /// refused, voxelises the open scene again. The grid and packing are empty if the scene was not read yet
-  /// and the user did not set them.
+  /// Applies `change` to the grid and packing of the refused request, then repeats the request. If no opening
+  /// was refused, voxelises the open scene again. `change` gets an empty grid and packing if the scene was
+  /// not read yet and the user did not set them.
   void again(const std::function<void(std::optional<Grid>&, std::optional<PackSpec>&)>& change);
   void startVoxelizing(const std::shared_ptr<const PointCloud>& cloud, const Setting& setting,
                        bool new_cloud);
@@ -154,7 +155,7 @@ class SceneJobs : public QObject {
   Selection* selection_;
   // The scene that is being loaded or was refused; empty after it was opened.
   std::optional<OpenRequest> opening_;
-  // Settings that all frames of the open sequence share. `pack` is empty if it is automatic.
+  // Settings that all frames of the open sequence share. `pack` is empty if the packing is automatic.
   OpenRequest sequence_;
   std::optional<Setting> tried_;  // Settings with which the open scene is being voxelised or was refused.
   struct {
@@ -163,7 +164,7 @@ class SceneJobs : public QObject {
   std::int64_t fitting_every_ = 0;
   OpeningOptions options_;
   FramePrefetch prefetch_;
-  bool stride_waits_ = false;  // The map of the selected stride must be built after the running job.
+  bool stride_waits_ = false;  // True if the map of the selected stride must be built after the running job.
 };
 
 }  // namespace spira::ui

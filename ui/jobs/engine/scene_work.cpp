@@ -19,8 +19,8 @@
 namespace spira::ui {
 namespace {
 
-// The view and the lessons need these values, independent of the network: the coarsest stride, and the kernel
-// size that a packing must support.
+// The view and the lessons need these values for every network: the coarsest stride, and the kernel size that
+// a packing must support.
 constexpr int view_strides = 16, view_kernel = 5;
 
 using SendScene = Send<SceneEvent>;
@@ -32,7 +32,7 @@ OpenRequest with_frames(OpenRequest wanted, Job& job, const SendScene& send) {
     FileList::Files all = wanted.frames.files();
     all.insert(all.end(), picked.frames.begin(), picked.frames.end());
     wanted.frames = FileList(std::move(all));
-    // The first frame names the sequence, so that files that were left out are not opened again.
+    // The first frame is the name of the sequence. A folder would open the files again that were left out.
     wanted.reopen = QString::fromStdString(wanted.frames.front().string());
     wanted.toFrame();
     LeftOut left_out;
@@ -52,8 +52,8 @@ OpenRequest with_frames(OpenRequest wanted, Job& job, const SendScene& send) {
   return wanted;
 }
 
-/// Calls `read`. If memory is not sufficient, sends the n for which every n-th point would fit, then throws
-/// the error.
+/// Calls `read`. If memory is not sufficient, sends the smallest n for which every n-th point would fit, then
+/// throws the error.
 template <class Read> auto offer_fewer(const SendScene& send, const Read& read) {
   try {
     return read();
@@ -147,7 +147,7 @@ void open_scene(EngineHost& host, const OpenArgs& args, Job& job, const SendScen
   const std::string name = wanted.scene.toStdString();
   const bool generated = names_built_in_scene(name);
   const bool piped = is_standard_input(name);
-  // A named format or a position in a sequence means that the file is a scene.
+  // The file must be a scene if the user chose a format, or if the file is a frame of a sequence.
   if (!generated && !piped && wanted.format.isEmpty() && wanted.frames.size() < 2 && looks_like_json(name))
     return open_document(wanted, job, send);
   const auto read = [&] {

@@ -18,7 +18,7 @@
 
 namespace spira::ui {
 
-/// A request to open a scene. If the grid or the packing is empty, one that suits the scene is chosen.
+/// A request to open a scene. If the grid or the packing is empty, a suitable one is chosen for the scene.
 struct OpenRequest {
   QString scene, format;  ///< `scene` is a folder until its frames are listed.
   /// Name that the user opens to return to this scene: the folder of a sequence, else the scene.
@@ -28,29 +28,29 @@ struct OpenRequest {
   int frame = 0;
   std::optional<Grid> grid;
   std::optional<PackSpec> pack;
-  /// True if a session stored `pack`. It then counts as automatic if it is the automatic packing of the
-  /// scene.
+  /// True if `pack` was stored in a session. If it equals the automatic packing of the scene, it counts as
+  /// automatic.
   bool stored_pack = false;
-  /// Files that the user chose, to append to the frames. Files that are not scenes are left out.
+  /// Files that the user chose. They are appended to the frames, except for files that are not scenes.
   FileList picked;
   bool read = false;                        ///< True if the scene was read but a later step failed.
-  std::shared_ptr<const PointCloud> ahead;  ///< Cloud that was prefetched; `nullptr` if it must be read now.
+  std::shared_ptr<const PointCloud> ahead;  ///< Prefetched cloud; `nullptr` if the file must be read now.
 
-  void toFrame();  ///< Limits `frame` to the list of frames and sets `scene` to this frame.
+  void toFrame();  ///< Clamps `frame` to the list of frames and sets `scene` to this frame.
 };
 
-/// Files that are not opened as frames, with one line for each that says why.
+/// Files that are not opened as frames. `why` has one line for each file.
 struct LeftOut {
   QStringList files, why;
 };
 
-/// The chosen files were checked and appended to the frames.
+/// Event: the chosen files were checked and appended to the frames.
 struct FramesListed {
   FileList frames;
   QString reopen;
   LeftOut left_out;
 };
-/// Memory is not sufficient. Every n-th point of the file would fit.
+/// Event: memory is not sufficient, but every n-th point of the file would fit.
 struct FewerFit {
   std::int64_t every = 0;
 };
@@ -94,8 +94,8 @@ struct HeldScene {
 
 struct OpenArgs {
   OpenRequest asked;
-  /// Stores the points after they were read, because the CPU may repeat the job and standard input can be
-  /// read only once.
+  /// Keeps the points after they were read, because the CPU may repeat the job and standard input can be read
+  /// only once.
   std::shared_ptr<HeldScene> held;
   int map_kernel = 3;  ///< Kernel size of the kernel map of the scene.
   int kernel = 0;      ///< Largest kernel size that the packing must support.
@@ -106,16 +106,16 @@ void open_scene(EngineHost& host, const OpenArgs& args, Job& job, const Send<Sce
 struct VoxelizeArgs {
   std::shared_ptr<const PointCloud> cloud;
   Grid grid;
-  std::optional<PackSpec> pack;  ///< If empty, the first packing that fits.
-  bool new_cloud = false;        ///< The cloud replaces the open scene.
+  std::optional<PackSpec> pack;  ///< Empty for the first packing that fits.
+  bool new_cloud = false;        ///< True if the cloud replaces the open scene.
   int map_kernel = 3;
   int kernel = 0;
   std::optional<std::uint64_t> memory_limit;
 };
 void voxelize_cloud(EngineHost& host, const VoxelizeArgs& args, Job& job, const Send<SceneEvent>& send);
 
-/// Returns the largest kernel size: of the network (or of the view if there is none) and of the kernel map of
-/// the scene.
+/// Returns the largest kernel size of the network and of the kernel map of the scene. If there is no network,
+/// uses the kernel size of the view instead.
 [[nodiscard]] int largest_kernel(const EngineRequest& now);
 
 }  // namespace spira::ui

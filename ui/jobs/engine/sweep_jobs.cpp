@@ -134,7 +134,7 @@ void measure_trial(EngineHost& host, const TrialArgs& args, Job& job, const Send
   send(std::move(trial));
 }
 
-/// Times the searches on the scene of `args`, whose `run` is null.
+/// Times the searches on the scene of `args`. Ignores `args.run`.
 void time_searches(EngineHost& host, const SearchTiming& args, Job& job, const Send<SearchTiming>& send) {
   constexpr int rounds = 11;
   Backend& device = host.device();

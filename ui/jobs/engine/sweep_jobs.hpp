@@ -1,5 +1,5 @@
-// Measures other settings than those of the plan: sweeps of t and of packings, single values of t, and the
-// map searches.
+// Measures settings other than the settings of the plan: sweeps of t and of packings, single values of t, and
+// the map searches.
 #pragma once
 
 #include "engine/voxel/pack_spec.hpp"
@@ -34,8 +34,8 @@ class SweepJobs : public QObject {
 
   void sweepThresholds();  ///< Sweeps the selected layer, or the network if no layer is selected.
   void sweepPackings(const std::vector<PackSpec>& packs);
-  /// Times a layer with this t and with t = `baseline` in a few interleaved passes, and stores the result in
-  /// the trials of the Workspace. Any other job may replace this one.
+  /// Times a layer with t = `threshold` and with t = `baseline` in a few interleaved passes. Stores the
+  /// result in the trials of the Workspace. Any other job may replace this one.
   void tryThreshold(int layer, int threshold, int baseline);
   /// Times two thresholds of a layer with interleaved samples and emits thresholdsCompared().
   void compareThresholds(int layer, int current, int other);
@@ -45,7 +45,8 @@ class SweepJobs : public QObject {
 
  signals:
   void searchesTimed(const spira::ui::SearchTiming& timing);
-  /// `sweep` has one row for each threshold, first the current one. Emitted after each round of samples.
+  /// Emitted after each round of samples. `sweep` has one row for each threshold. The first row is the
+  /// current threshold.
   void thresholdsCompared(const std::shared_ptr<const spira::Sweep>& sweep);
 
  private:
@@ -66,8 +67,8 @@ class ThresholdTrials : public QObject {
   void follow();
   void begin();
   void jobEnded();
-  /// Returns the t to measure now. Returns an empty value if the chart needs no other measured time: for
-  /// example, this t was already compared with compared_threshold(), or the layer cannot use it.
+  /// Returns the t to measure now. Returns an empty value if nothing must be measured. For example, this t
+  /// was already compared with compared_threshold(), or the layer cannot use it.
   [[nodiscard]] std::optional<TriedThreshold> wanted() const;
 
   Workspace* workspace_;
@@ -75,7 +76,7 @@ class ThresholdTrials : public QObject {
   EngineLane* lane_;
   SweepJobs* sweeps_;
   QTimer rest_;
-  // The trial that is being measured or that waits. A trial waits until the user stops moving the divider and
+  // The trial that is running or waiting. A trial waits until the user stops moving the divider and until
   // other jobs end.
   std::optional<TriedThreshold> waiting_;
   bool started_ = false;  // True if the running job is a trial that this object started.

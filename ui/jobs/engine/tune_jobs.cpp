@@ -24,7 +24,8 @@ struct TuneArgs {
   LoadOptions reading;    ///< The options with which the open scene was read.
 };
 
-/// Returns the packing `wanted` if the scene fits it or no other packing, else the first packing that fits.
+/// Returns `wanted` if the scene fits it. Otherwise, returns the first packing that fits, or `wanted` if no
+/// packing fits.
 PackSpec pack_for(const PointCloud& cloud, const Grid& grid, PackSpec wanted, const Levels& levels,
                   Job& job) {
   const auto extent = voxel_range(cloud, grid, job).extent(levels.max_stride);
@@ -42,7 +43,7 @@ std::vector<TuneScene> scenes_of(const TuneArgs& args, Job& job) {
     job.checkpoint({"reading scenes", 0, 0});
     LoadOptions how = args.reading;
     if (QFileInfo(one.file).suffix() != QFileInfo(QString::fromStdString(open->source)).suffix())
-      how.format.clear();  // The user named the format for files of another type.
+      how.format.clear();  // The format of the open scene does not apply to other types of files.
     auto cloud = one.file.isEmpty() ? open : load_scene(one.file.toStdString(), how, job);
     const PackSpec fitting = pack_for(*cloud, grid, args.now.voxels->pack, levels, job);
     scenes.push_back({std::move(cloud), grid, fitting, one.weight});

@@ -21,7 +21,7 @@ class SceneJobs;
 /// A request to tune the open network on the open scene, on other scenes, or on both.
 struct TuneWish {
   struct Scene {
-    /// A file that is read and voxelised like the open scene. Empty for the open scene itself.
+    /// A file that is read and voxelised like the open scene. If empty, the open scene itself is used.
     QString file;
     double weight = 1;
   };
@@ -33,15 +33,16 @@ struct TuneWish {
   std::shared_ptr<const TuningProfile> known;  ///< Profile to extend. If `nullptr`, a new profile is made.
 };
 
-/// Results after a step of the tuning.
+/// Results after one step of tuning.
 struct TuneStepDone {
-  std::shared_ptr<const TuningProfile> profile;  ///< all samples so far, with choices
-  std::shared_ptr<const SettingMatrix> matrix;   ///< its current settings are the choices of `profile`
+  std::shared_ptr<const TuningProfile> profile;  ///< All samples so far, with the resulting choices.
+  /// The current settings of the matrix are the choices of `profile`.
+  std::shared_ptr<const SettingMatrix> matrix;
 };
 
-/// Returns what the time limit of `wish` covers, from the last measurement of the open scene, or from the
-/// last run of all layers. Other scenes are assumed to have as many points as the open scene. Returns an
-/// empty value if the open scene was not run with the open network.
+/// Estimates how much tuning can measure within the time limit of `wish`. The estimate uses the last
+/// measurement of the open scene, or the last run of all layers. It assumes that other scenes have as many
+/// points as the open scene. Returns an empty value if the open scene was not run with the open network.
 [[nodiscard]] std::optional<TuneEstimate> estimate_of(const TuneWish& wish, const Workspace& workspace);
 
 class TuneJobs : public QObject {
