@@ -71,7 +71,8 @@ void CropBox::reset() {
 /// the previous crop.
 void CropBox::followGrid() {
   applied_ = workspace_->grid();
-  if (!draft_) emit boxChanged();  // A draft must not change, because the user may be dragging the box.
+  // Emit nothing while a draft exists, because the user may be dragging the box.
+  if (!draft_) emit boxChanged();
 }
 
 void CropBox::setExtents(const std::optional<Bounds>& extents) {

@@ -18,8 +18,8 @@ class CropBox : public QObject {
 
   /// Returns true if the 3D view shows the box with its handles.
   [[nodiscard]] bool editing() const noexcept { return editing_; }
-  /// Returns the edited box. If the user edits no box, returns the crop of the Workspace, or the whole cloud
-  /// if there is no crop. Empty until extents() are known.
+  /// Returns the edited box. If the user has not edited the box, returns the crop of the Workspace, or the
+  /// whole cloud if there is no crop. Empty until extents() are known.
   [[nodiscard]] std::optional<Bounds> box() const;
   /// Returns the smallest box of whole voxels that contains extents(). Empty until extents() are known.
   [[nodiscard]] std::optional<Bounds> whole() const;
@@ -32,7 +32,7 @@ class CropBox : public QObject {
   void setBox(const Bounds& box);  ///< `low` and `high` may be swapped.
   void commit();                   ///< Requests the edited box as the new crop.
   void reset();                    ///< Requests that the crop is removed.
-  // The background jobs that measure extents and count points call these setters with their results.
+  // Background jobs measure the extents and count the points. They call these setters with their results.
   void setExtents(const std::optional<Bounds>& extents);
   void setKept(const Bounds& box, std::int64_t points);
 

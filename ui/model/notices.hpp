@@ -47,7 +47,7 @@ class Notices : public QObject {
   [[nodiscard]] const std::optional<Notice>& shown() const noexcept { return shown_; }
   /// Removes the message, then runs the action with this index.
   void answer(std::size_t action);
-  void dismiss();            ///< Removes the message, whatever its kind.
+  void dismiss();            ///< Removes a message of any kind.
   void clear();              ///< Removes the message if it is an error or a note.
   void clearError();         ///< Removes the message if it is an error.
   void withdraw(Id notice);  ///< Removes the message with this id, unless another one has replaced it.

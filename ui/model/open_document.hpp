@@ -41,10 +41,8 @@ class OpenDocument : public QObject {
   Names names_;
 };
 
-// The list of the files of a sequence, in the order of the frames.
-
-/// An immutable list whose copies share one array. A sequence may have 10,000 frames, and for each displayed
-/// frame the list is passed to the thread of the engine lane and back.
+/// The paths of the frames of a sequence. The list is immutable, and its copies share one array, because a
+/// sequence may have 10,000 frames. The list is passed to the engine lane and back for each displayed frame.
 class FileList {
  public:
   using Files = std::vector<std::filesystem::path>;

@@ -35,12 +35,13 @@ struct Parameters {
   PartsShown parts;
   std::string device = "auto";
 };
-/// Returns the current parameters. Grid and packing are the requested ones, even if they are not applied yet.
+/// Returns the current parameters. The grid and packing are the requested ones, even if they are not applied
+/// yet.
 [[nodiscard]] Parameters parameters_of(const Workspace& workspace, const Selection& selection,
                                        const ViewParts& parts);
 
-/// Returns true if the user chose another packing. Two automatic packings are equal, because they follow from
-/// the other parameters.
+/// Returns true if the choice of the packing differs. Two automatic packings count as equal, because the
+/// other parameters determine them.
 [[nodiscard]] bool other_pack(const Parameters& from, const Parameters& to);
 /// Returns a name for the changed parameters, for example "t of conv0". The Undo menu shows it. Returns an
 /// empty string if `from` equals `to`.

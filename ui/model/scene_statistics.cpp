@@ -44,7 +44,7 @@ Bounds extents_of_voxels(const VoxelScene& scene) {
   return box;
 }
 
-/// Adds a row for the view offset, which only scenes with large coordinates have.
+/// Adds a row for the view offset. Only scenes with large coordinates have a view offset.
 void add_shift(const Point& shift, std::vector<std::pair<QString, QString>>& rows) {
   if (shift == Point{0, 0, 0}) return;
   const auto metres = [&](std::size_t axis) { return onScreen(fixed(shift.at(axis), 0)); };

@@ -126,7 +126,7 @@ void Selection::clear() {
 ShownMap shown_map(const Workspace& workspace, const Selection& selection) {
   ShownMap of_layer = workspace.shownMap(selection.layer());
   const auto& voxels = workspace.voxels();
-  // The views cannot show the stride of a layer that is coarser than all levels of the scene.
+  // If the layer is coarser than all levels of the scene, the views cannot show its stride.
   const bool beyond_levels = of_layer.layer >= 0 && voxels && !has_level(*voxels, of_layer.stride_out);
   if (workspace.report() || of_layer.stride_out == selection.stride() || beyond_levels) return of_layer;
   return workspace.sceneMap(selection.stride());

@@ -78,7 +78,7 @@ struct ChosenVoxel {
   bool operator==(const ChosenVoxel&) const = default;
 };
 
-/// The item under the pointer. Other views tint the item until the pointer leaves it.
+/// The item under the pointer. Other views highlight the item until the pointer leaves it.
 struct Hover {
   std::vector<int> columns;
   std::optional<ChosenVoxel> voxel;
@@ -169,7 +169,8 @@ class Selection : public QObject {
   int stride_ = 1;
   std::vector<int> columns_;
   std::optional<ChosenVoxel> voxel_;
-  // The voxel that the user clicked. `voxel_` equals or contains it. A finer stride restores it.
+  // The voxel that the user clicked. `voxel_` is this voxel, or a coarser voxel that contains it. A finer
+  // stride restores it.
   std::optional<ChosenVoxel> picked_;
   bool neighbours_shown_ = true;
   std::shared_ptr<const ChosenRows> rows_;
@@ -193,7 +194,7 @@ class Selection : public QObject {
 
 // The selection that a view displays. It follows the selection of the window unless the user pins the view.
 
-/// A view reads its selection from this object, but changes the selection of the window.
+/// A view displays this selection, but user actions in the view change the selection of the window.
 class FollowedSelection : public Selection {
   Q_OBJECT
  public:

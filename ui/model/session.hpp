@@ -34,7 +34,7 @@ struct SessionState {
   std::optional<ChosenVoxel> voxel;
   std::optional<CameraPose> camera;
   std::string layout;  ///< "explore", "profile", "compare" or "learn".
-  std::string note;    ///< Note if the file has a later version. Not written to files.
+  std::string note;    ///< Note for the user if the file has a later version. Not written to files.
 };
 
 /// Returns the session as JSON. Paths are written relative to `folder`, the folder of the session file, or as

@@ -43,7 +43,7 @@ class ViewParts : public QObject {
   [[nodiscard]] const PartsShown& shown() const noexcept { return shown_; }
   [[nodiscard]] bool shows(ViewPart part) const { return shown_.shows(part); }
   void set(const PartsShown& shown);
-  /// Shows or hides a part. If another part was shown alone, this mode ends, but all parts except `part` stay
+  /// Shows or hides a part. If another part was shown alone, this mode ends. All other parts that it hid stay
   /// hidden.
   void show(ViewPart part, bool shown);
   void toggle(ViewPart part) { show(part, !shows(part)); }

@@ -53,7 +53,8 @@ void Workspace::setPackAutomatic(bool automatic) {
   if (std::exchange(now_.pack_automatic, automatic) != automatic) emit packChanged();
 }
 
-/// Removes trials and sweeps in another precision, because they do not show their precision.
+/// If the precision changes, removes trials and sweeps, because views do not show in which precision these
+/// were measured.
 void Workspace::setPlan(const Plan& plan) {
   const bool other_precision = plan.precision != now_.plan.precision && !now_.report;
   now_.plan = plan;
@@ -189,7 +190,7 @@ void Workspace::setReport(std::shared_ptr<const Report> report) {
   now_.threshold_sweep = now_.report->threshold_sweep;
   now_.pack_sweep = now_.report->pack_sweep;
   now_.trials.clear();
-  emit networkChanged();  // This signal must be first, because models count the layers again.
+  emit networkChanged();  // must be first, because models count the layers again
   emit reportChanged();
   announceAll();
 }
@@ -323,7 +324,8 @@ void Workspace::restore(const Contents& kept) {
   if (now_.scene_kernel_size != before.scene_kernel_size) emit sceneKernelChanged();
 }
 
-/// Emits the change signals. Models that count layers or reports must have been notified before.
+/// Emits the remaining change signals. networkChanged() and reportChanged() must be emitted before, because
+/// models count layers and reports again.
 void Workspace::announceAll() {
   emit cloudChanged();
   emit framesChanged();

@@ -74,7 +74,8 @@ class Workspace : public QObject {
   // These getters return the settings that the user requested. Jobs are created from them.
   [[nodiscard]] const Grid& grid() const noexcept { return now_.grid; }
   [[nodiscard]] const PackSpec& pack() const noexcept { return now_.pack; }
-  /// Returns true if the packing is chosen for the open scene: the first of packings_that_fit().
+  /// Returns true if the program chooses the packing for the open scene: the first one of
+  /// packings_that_fit().
   [[nodiscard]] bool packAutomatic() const noexcept { return now_.pack_automatic; }
   [[nodiscard]] const Plan& plan() const noexcept { return now_.plan; }
   /// Returns the kernel size of the scene map, which is displayed if no layer is selected.
@@ -82,11 +83,11 @@ class Workspace : public QObject {
   void setGrid(const Grid& grid);
   /// Sets a packing that is not automatic.
   void setPack(const PackSpec& pack);
-  void setGridAndPack(const Grid& grid, const PackSpec& pack);  ///< As setGrid() and setPack().
+  void setGridAndPack(const Grid& grid, const PackSpec& pack);  ///< Combines setGrid() and setPack().
   void setPackAutomatic(bool automatic);
   void setPlan(const Plan& plan);
   /// Returns the precision that the user or a session set. An empty value means automatic: fp16 on a GPU,
-  /// which has special units for fp16, and fp32 on a CPU.
+  /// because GPUs have special units for fp16, and fp32 on a CPU.
   [[nodiscard]] const std::optional<Precision>& chosenPrecision() const noexcept { return chosen_precision_; }
   void choosePrecision(std::optional<Precision> precision);
   void setSceneKernelSize(int kernel_size);
@@ -122,11 +123,11 @@ class Workspace : public QObject {
   [[nodiscard]] const DeviceFacts& device() const noexcept { return device_; }
   /// Returns the facts about the open scene or the open report. Returns an empty value if neither is open.
   [[nodiscard]] const std::optional<SceneFacts>& sceneFacts() const noexcept { return now_.scene_facts; }
-  /// Returns the open report, which provides network, plan, measurement, sweeps and densities. Returns null
-  /// if these were made in this window.
+  /// Returns the open report. It provides network, plan, measurement, sweeps and densities. Returns null if
+  /// these were made in this window.
   [[nodiscard]] const std::shared_ptr<const Report>& report() const noexcept { return now_.report; }
-  /// Returns the baseline report, which views show next to the open run after the user selected a row of the
-  /// comparison. Returns null if there is none.
+  /// Returns the baseline report that views show next to the open run. It is set after the user selected a
+  /// row of the comparison. Returns null if there is none.
   [[nodiscard]] const std::shared_ptr<const Report>& comparedReport() const noexcept {
     return compared_report_;
   }
@@ -154,8 +155,8 @@ class Workspace : public QObject {
   void refuseFrame(int frame);
   /// Replaces the voxels of the open cloud. Drops layer results, measurement and sweeps.
   void setVoxels(std::shared_ptr<const VoxelScene> voxels);
-  /// Sets the kernel map of the scene at a stride and its densities. Removes maps of another kernel size. A
-  /// job computes both, because counting the densities of a large map takes too long for the GUI thread.
+  /// Sets the kernel map of the scene at a stride and its densities. Removes maps of another kernel size. The
+  /// densities must come from a job, because computing them takes too long for the GUI thread.
   void setSceneMap(std::shared_ptr<const KernelMap> map, std::shared_ptr<const Densities> densities,
                    int stride);
   /// Drops layer results, measurement and sweeps, and sets the default plan.

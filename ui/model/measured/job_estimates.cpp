@@ -19,7 +19,7 @@ class JobEstimates {
 
 constexpr double ms_in_s = 1000;
 
-/// Returns the measurement if it was made with the current precision, on the device in use.
+/// Returns the measurement if it was made with the current precision on the current device, else `nullptr`.
 const Measurement* current_measurement(const Workspace& workspace) {
   const auto& measured = workspace.measurement();
   const bool current =
@@ -28,7 +28,7 @@ const Measurement* current_measurement(const Workspace& workspace) {
   return current ? measured.get() : nullptr;
 }
 
-/// Returns the result of a layer if it was computed with the current precision.
+/// Returns the result of a layer if it was computed with the current precision, else `nullptr`.
 const LayerResult* current_result(const Workspace& workspace, int layer) {
   const auto& result = workspace.layer(layer);
   const bool current =

@@ -1,5 +1,5 @@
-// Estimates how long Measure and the sweeps take, from the last run of the open scene. The texts name their
-// basis.
+// Estimates how long Measure and the sweeps take. The estimates use the last run of the open scene. Each text
+// names the measurement that it uses.
 #pragma once
 
 #include "engine/measure/duration_estimate.hpp"
@@ -15,20 +15,21 @@ namespace spira::ui {
 /// The measured time of one pass of the network, or of the map and the features of one layer.
 struct PassDuration {
   double ms = 0;
-  std::int64_t n = 0;        ///< Number of samples. 1 for a single run.
-  double iqr_ms = 0;         ///< 0 for a single run.
-  double compiled_ms = 0;    ///< Time of the compiled network, 0 if there is none or for a layer.
-  bool former_plan = false;  ///< True if the run used another plan than the current one.
+  std::int64_t n = 0;  ///< Number of samples. 1 for a single run.
+  double iqr_ms = 0;   ///< 0 for a single run.
+  /// Time of one pass of the compiled network. 0 for a layer, or if the network was not compiled.
+  double compiled_ms = 0;
+  bool former_plan = false;  ///< True if the run used a different plan than the current one.
 };
-/// Returns the time of one pass of the network. Returns an empty value if the network was not run completely,
-/// on the open scene, on the device in use and with the precision of the plan.
+/// Returns the time of one pass of the network. Returns an empty value unless all layers were run on the open
+/// scene, on the current device and with the precision of the plan.
 [[nodiscard]] std::optional<PassDuration> network_pass(const Workspace& workspace);
 /// Returns the time of the map and the features of one layer, under the conditions of network_pass().
 /// Includes the time of a map that another layer has built, because a sweep builds the map again.
 [[nodiscard]] std::optional<PassDuration> layer_pass(const Workspace& workspace, int layer);
 
 /// Returns a text such as "Takes 4 to 14 s: 11 to 31 passes of 0.45 s (median of 15, IQR 0.010 s, measured on
-/// Intel Xeon)". Returns a text that the duration is not known if `pass` is empty.
+/// Intel Xeon)". If `pass` is empty, the text says that the duration is not known.
 [[nodiscard]] QString duration_text(const std::optional<PassDuration>& pass, const DurationEstimate& estimate,
                                     const QString& device);
 [[nodiscard]] QString measure_duration_text(const Workspace& workspace, const SamplingProtocol& protocol);

@@ -35,7 +35,7 @@ const Measurement* measured_of(const Workspace& workspace) {
   return same ? measured.get() : nullptr;
 }
 
-/// Returns the number of CPU threads. Returns 0 for a GPU, which has no thread setting.
+/// Returns the number of CPU threads. Returns 0 for a GPU, because a GPU has no thread setting.
 int threads_of(const DeviceFacts& device) {
   return device.kind == BackendKind::cuda ? 0 : device.threads;
 }
@@ -75,7 +75,8 @@ std::optional<MeasuredWith> measured_with(const Workspace& workspace) {
 OpenRun::OpenRun(Workspace* workspace, QObject* parent) : QObject(parent), workspace_(workspace) {
   connect(workspace_, &Workspace::measurementChanged, this, [this] {
     known_.reset();
-    // Device rates that are added to a measurement do not change its date, on which its report id depends.
+    // The report id depends on the date of the measurement. Device rates that are added later must not change
+    // it.
     const auto& run = workspace_->measurement();
     if (run && !dated_.empty() && run->wall.ms == dated_) return;
     dated_ = run ? run->wall.ms : std::vector<double>();

@@ -1,5 +1,5 @@
-// Provides the open run as a report, which was loaded from a file or measured in this window. Also provides
-// the facts that a command line needs to measure the run again.
+// Provides the open run as a report. The run was either loaded from a file or measured in this window. Also
+// provides the facts that a command line needs to measure the run again.
 #pragma once
 
 #include "engine/report/report.hpp"
@@ -44,24 +44,24 @@ class OpenRun : public QObject {
 
   Workspace* workspace_;
   std::string measured_at_;    // Date in ISO 8601 format, UTC.
-  std::vector<double> dated_;  // Wall times of the measurement with this date.
-  // Report of the current measurement, made when it is first requested.
+  std::vector<double> dated_;  // Wall times of the measurement that was made at `measured_at_`.
+  // Report of the current measurement. It is created when it is first requested.
   mutable std::shared_ptr<const Report> known_;
 };
 
 /// Returns the trust grade of the open report. If no report is open, returns the grade of the measurement in
 /// this window. Returns an empty value if there is neither.
 [[nodiscard]] std::optional<Trust> trust_here(const Workspace& workspace);
-/// Returns the facts from which the work of a layer is computed. They refer to objects of the workspace and
-/// to `levels`, the levels of its network. Returns an empty value if the layer was not measured.
+/// Returns the facts that are needed to compute the work of a layer. They refer to objects of the workspace
+/// and to `levels`, the levels of its network. Returns an empty value if the layer was not measured.
 [[nodiscard]] std::optional<MeasuredLayer> measured_layer(const Workspace& workspace, const Levels& levels,
                                                           int layer);
 /// Returns true if the trust grade is X, or if the run used another precision than the plan. Views then
 /// display the times in grey.
 [[nodiscard]] bool times_are_void(const Workspace& workspace);
 /// Returns why the times of the run do not belong to the current plan, such as "measured in fp32; the
-/// precision is now fp16" or "measured with another t in 3 layers". Returns an empty string if they do, or if
-/// no layer was run in this window.
+/// precision is now fp16" or "measured with another t in 3 layers". Returns an empty string if the times
+/// belong to the plan, or if no layer was run in this window.
 [[nodiscard]] QString formerSettingsText(const Workspace& workspace);
 
 /// Identifies what a displayed number describes, and builds the command that measures it again.

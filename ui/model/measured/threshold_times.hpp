@@ -33,22 +33,24 @@ struct ThresholdTime {
 };
 
 /// Returns the best available feature time of the layer at this t. Returns an empty value if the layer was
-/// not run, or if it has only single runs and none of them used this t.
+/// not run. Also returns an empty value if no run, trial or sweep used this t and there is no measurement to
+/// model the time from.
 [[nodiscard]] std::optional<ThresholdTime> features_at(const Workspace& workspace, int layer, int threshold);
 /// Returns the samples of the features from the stages of one layer. Returns an empty list if these stages
 /// include no features.
 [[nodiscard]] std::span<const double> feature_samples(const StageTree& stages);
 
-/// Returns the t with which the tried t is compared: the t of the plan while the user tries another t, else
-/// the t of the newest trial of the plan's t, or of the run. Returns an empty value if the layer was not run,
-/// or if there is nothing to compare.
+/// Returns the t that is the baseline of the comparison. While the user tries another t, the baseline is the
+/// t of the plan. Otherwise, it is the baseline of the newest trial of the plan's t, or the t of the run if
+/// there is no such trial. Returns an empty value if the layer was not run, or if there is nothing to
+/// compare.
 [[nodiscard]] std::optional<int> compared_threshold(const Workspace& workspace, const Selection& selection,
                                                     int layer);
 
 /// The feature times of two values of t, measured with interleaved samples in one job.
 struct ThresholdComparison {
   ThresholdTime baseline, tried;
-  Verdict verdict = Verdict::undecided;  ///< on `tried`
+  Verdict verdict = Verdict::undecided;  ///< Verdict on `tried` relative to `baseline`.
   std::optional<MedianRatio> ratio;      ///< Empty if there are too few samples.
   /// Returns a text such as "t = 2 is faster: 0.91 of t = 4 (95 %: 0.88 to 0.94)".
   [[nodiscard]] QString text() const;
@@ -60,8 +62,8 @@ struct ThresholdComparison {
 
 /// Returns the t that the layer was run with. Returns an empty value if it was not run.
 [[nodiscard]] std::optional<int> threshold_of_run(const Workspace& workspace, int layer);
-/// Returns the t that the user tries for the layer by dragging its divider. Returns the t of the plan if the
-/// user tries none.
+/// Returns the t that the user tries for the layer by dragging its divider. If the user does not try a t,
+/// returns the t of the plan.
 [[nodiscard]] int threshold_looked_at(const Workspace& workspace, const Selection& selection, int layer);
 
 /// Returns the dataflows of the hovered offsets, or of the selected offsets if none is hovered. Offsets with

@@ -43,7 +43,7 @@ void Tuning::setProfile(std::shared_ptr<const TuningProfile> profile, const QStr
   name_ = name;
   unsaved_ = unsaved;
   ignore_device_ = false;
-  if (!unsaved) setPicked({});  // Picks that were made while the tuning ran stay.
+  if (!unsaved) setPicked({});  // keep picks that were made during the tuning
   follow();
 }
 
@@ -52,7 +52,7 @@ std::optional<Plan> Tuning::planToApply() const {
   Plan plan = applied_->plan;
   for (const auto& [layer, setting] : picked_) {
     const auto at = static_cast<std::size_t>(layer);
-    // The record of the source keeps the t of the profile, so that the pick counts as set by the user.
+    // Record the t of the profile as its source. The different t of the pick then counts as set by the user.
     const TunedShape* tuned = choice_for(*profile_, workspace_->network()->layers[at].name, shapeOf(layer));
     if (tuned != nullptr && !applied_->why_not[at].empty()) {
       plan.layers[at].threshold = tuned->choice.threshold;
@@ -193,7 +193,7 @@ QString Tuning::deviceMismatch() const {
 
 namespace {
 
-/// Owns the objects that AdviceFacts refers to.
+/// Owns the objects that an AdviceFacts refers to.
 struct HeldFacts {
   std::optional<SceneFacts> scene;
   std::shared_ptr<const Network> network;

@@ -42,9 +42,9 @@ class Tuning : public QObject {
 
   void setProfile(std::shared_ptr<const TuningProfile> profile, const QString& name, bool unsaved);
   [[nodiscard]] const PickedSettings& picked() const noexcept { return picked_; }
-  /// Adds picks of one gesture and emits edited().
+  /// Adds the picks of one click or drag and emits edited().
   void pick(const PickedSettings& more);
-  /// Replaces all picks, for example to undo pick(). Drops settings that the open network cannot use.
+  /// Replaces all picks, for example to undo pick(). Discards settings that the open network cannot use.
   void setPicked(PickedSettings picked);
   /// Returns the names of the layers whose picked setting has too few samples in the profile for a verdict.
   [[nodiscard]] std::vector<std::string> undecidedPicks() const;
@@ -55,11 +55,11 @@ class Tuning : public QObject {
   void setSaved(std::shared_ptr<const TuningProfile> saved, const QString& name);
   /// Replaces the plan with the settings of the profile. Layers without a matching setting get the default.
   void apply();
-  /// Calls apply() even if the profile belongs to another device or version. The permission ends at the next
-  /// setProfile().
+  /// Calls apply() even if the profile belongs to another device or program version. The permission ends at
+  /// the next setProfile().
   void useAnyway();
-  /// Returns why the profile does not belong to this device and version. Returns an empty string if it
-  /// belongs to them, or if no profile is open.
+  /// Returns why the profile does not belong to this device and program version. Returns an empty string if
+  /// it belongs to them, or if no profile is open.
   [[nodiscard]] QString deviceMismatch() const;
   /// Returns true if useAnyway() was called for the open profile.
   [[nodiscard]] bool deviceIgnored() const noexcept { return ignore_device_; }

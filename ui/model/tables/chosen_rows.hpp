@@ -16,7 +16,7 @@ struct ChosenRows {
   std::shared_ptr<const VoxelScene> scene;
   int stride = 1;
   std::vector<std::int32_t> rows;  ///< Ascending row indices in the level with this stride. Never empty.
-  /// Set if these voxels do not fit this packing. Views then highlight them as a fault.
+  /// If set, these voxels do not fit this packing. Views then highlight them as an error.
   std::optional<PackSpec> past;
 };
 
@@ -34,13 +34,13 @@ enum class Combine { replace, add, remove };
                                                          Combine how);
 /// Returns the selected voxels and all voxels that share a face, an edge or a corner with one of them.
 [[nodiscard]] std::shared_ptr<const ChosenRows> grown(const ChosenRows& chosen, const std::stop_token& stop);
-/// Returns all voxels of the level that are not in `chosen` and whose flag in `hidden` is not true. If
-/// `hidden` is empty, no voxel is hidden.
+/// Returns all voxels of the level that are neither in `chosen` nor hidden. `hidden` has one flag per voxel.
+/// It is empty if no voxel is hidden.
 [[nodiscard]] std::shared_ptr<const ChosenRows> inverted(const ChosenRows& chosen,
                                                          const std::vector<bool>& hidden);
 
 /// Returns the voxels of stride 1 whose centre is at or beyond `from_m` on at least one axis. These voxels do
-/// not fit `pack`, because their packed words, or those of their neighbours, would equal the words of other
+/// not fit `pack`: their packed words, or the words of their neighbours, would be equal to the words of other
 /// voxels.
 [[nodiscard]] std::shared_ptr<const ChosenRows> rows_past(const std::shared_ptr<const VoxelScene>& scene,
                                                           PackSpec pack, const Point& from_m,
@@ -50,8 +50,8 @@ enum class Combine { replace, add, remove };
 /// are the voxels that contain a selected voxel, and at a finer stride the voxels inside a selected voxel.
 [[nodiscard]] std::vector<std::int32_t> rows_at(const ChosenRows& chosen, int stride);
 
-/// Returns one flag per voxel of the level. True means that a class or the slab hides the voxel. Returns an
-/// empty list if no voxel is hidden in this way.
+/// Returns one flag per voxel of the level. A flag is true if a hidden class or the slab hides the voxel.
+/// Returns an empty list if `hiding` cannot hide any voxel of the scene.
 [[nodiscard]] std::vector<bool> hidden_rows(const VoxelScene& scene, int stride, const Hiding& hiding);
 /// Returns one flag per coarse voxel. A coarse voxel is hidden if all voxels inside it are hidden.
 /// `coarse_of_row` contains the coarse row of each voxel, or -1 if there is none.

@@ -16,7 +16,7 @@ class CompareModel : public QAbstractTableModel {
   Q_OBJECT
  public:
   enum Column { layer, stage, verdict, change, interval, baseline, current, n, why, column_count };
-  /// For this role, data() returns a number if the column displays numbers.
+  /// For this role, data() returns the value to sort by. It is a number if the column displays numbers.
   static constexpr int sort_role = Qt::UserRole;
 
   /// For this role, data() returns the layer name. Empty for rows that belong to no layer.
@@ -44,8 +44,8 @@ class CompareModel : public QAbstractTableModel {
 
 /// Returns the text of the layer column: a layer name such as "conv1", or "whole network" or "indexing".
 [[nodiscard]] QString layerText(const ComparedRow& row);
-/// Returns the stage without the layer name, for example "map.search" for "map[conv1].search". For rows that
-/// belong to another pass, returns the name of the pass: "wall" or "one graph".
+/// Returns the stage without the layer name, for example "map.search" for "map[conv1].search". If the row is
+/// not about a stage, returns the name of its pass: "wall" or "one graph".
 [[nodiscard]] QString stageText(const ComparedRow& row);
 
 enum class CompareFilter { all, changed, slower, faster, undecided };

@@ -46,7 +46,7 @@ class LayerTableModel : public QAbstractTableModel {
   /// Returns the full title of a column, for menus.
   [[nodiscard]] static QString titleOf(int column);
   /// For this role, data() returns the time of the layer divided by the time of the slowest layer, from 0 to
-  /// 1. Invalid if the report is cut off before the end of the layer.
+  /// 1. Invalid if the report is truncated before the end of the layer.
   static constexpr int share_role = Qt::UserRole;
   /// For this role, data() returns a QVariantList with the feasible values of t.
   static constexpr int thresholds_role = Qt::UserRole + 1;
@@ -54,7 +54,7 @@ class LayerTableModel : public QAbstractTableModel {
   /// For this role, data() returns the index of the layer in the network, which does not depend on the sort
   /// order.
   static constexpr int layer_role = Qt::UserRole + 2;
-  /// For this role, data() returns a number if the column displays numbers.
+  /// For this role, data() returns the value to sort by. It is a number if the column displays numbers.
   static constexpr int sort_role = Qt::UserRole + 3;
   static constexpr int short_name_role = Qt::UserRole + 4;
 
@@ -70,7 +70,7 @@ class LayerTableModel : public QAbstractTableModel {
  private:
   /// Returns `nullptr` if the layer was not measured.
   [[nodiscard]] const LayerMeasurement* measured(int row) const;
-  /// Returns true if the open report is cut off before the end of this layer.
+  /// Returns true if the open report is truncated before the end of this layer.
   [[nodiscard]] bool lost(int row) const;
   /// Returns the t of the last run of the layer, if the plan now has a different t. Otherwise returns an
   /// empty value.
@@ -83,7 +83,7 @@ class LayerTableModel : public QAbstractTableModel {
   [[nodiscard]] double pairsOf(int row) const;   ///< Returns a negative value if the number is unknown.
   /// Returns the work of the layer without its kernel map. Returns `nullptr` if the layer was not measured.
   [[nodiscard]] const StageWork* workOf(int row) const;
-  /// Returns the number of a column about work and efficiency, in the unit of the column.
+  /// Returns the value of a column about work or efficiency, in the unit of the column.
   [[nodiscard]] std::optional<double> efficiency(int row, int column) const;
   [[nodiscard]] QString efficiencyTip(int row, int column) const;
   [[nodiscard]] QString timeTip(int row) const;

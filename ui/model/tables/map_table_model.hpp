@@ -21,7 +21,7 @@ enum class MapRows {
   chosen_offsets,  ///< Outputs that have an input at one or more of the selected offsets.
   selection,       ///< Outputs that the user selected with a lasso or rectangle.
   alone,           ///< Outputs with at most one input, which may be the output voxel itself.
-  dense            ///< Outputs with inputs at half of the offsets or more.
+  dense            ///< Outputs with inputs at half or more of the offsets.
 };
 /// Returns the output rows that match `rows`, ascending. `MapRows::selection` is not supported, because the
 /// map does not know the selection. The function scans the whole map, so it must be called in a background
@@ -41,7 +41,7 @@ class MapTableModel : public QAbstractTableModel {
   /// Tints the columns by dataflow: offsets with an L1 norm below `threshold` get the colour `dense`, all
   /// others `sparse`. -1 removes the tint.
   void setThreshold(int threshold, const QColor& dense, const QColor& sparse);
-  /// Shows only these rows. Null shows all rows.
+  /// Shows only these rows. `nullptr` shows all rows.
   void setRows(std::shared_ptr<const std::vector<std::int32_t>> rows);
   void setChosen(const std::vector<int>& columns);
   /// Highlights the columns of offsets that are under the pointer in any view.

@@ -131,8 +131,8 @@ std::vector<AreaRow> add_up(const Timeline& timeline, const TimelineLanes& lanes
     const double inside = std::min(span.end_ms, area.high_ms) - std::max(span.start_ms, area.low_ms);
     if (!(inside > 0)) continue;
     own[index] = inside;
-    // If the lane of the parent is outside the area, the time of the parent becomes negative, and the parent
-    // adds no row.
+    // If the lane of the parent is outside the area, the value of the parent becomes negative. Such a parent
+    // gets no row.
     if (span.parent >= 0) own[static_cast<std::size_t>(span.parent)] -= inside;
   }
   std::map<std::pair<std::string, StageGroup>, AreaRow> rows;

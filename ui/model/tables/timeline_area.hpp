@@ -12,8 +12,9 @@
 
 namespace spira::ui {
 
-/// Returns the stage group to which the time of a span is added. In situ, the features of a layer are one
-/// output-stationary span. Layer by layer, the features have child spans, and the parent counts as residual.
+/// Returns the stage group to which the time of a span is added. In a timeline in situ, the features of a
+/// layer are one span that counts as output-stationary. In a timeline of sequential stages, the features have
+/// child spans, and the rest of the parent counts as residual.
 [[nodiscard]] StageGroup group_of(const Timeline& timeline, const TimelineSpan& span);
 /// Returns the stage group that determines the colour of each span. It equals group_of(), except that
 /// features with child spans get the group of the longest child.
@@ -21,8 +22,8 @@ namespace spira::ui {
 
 /// The lane of each span. A track has one lane for each nesting depth of its spans.
 struct TimelineLanes {
-  std::vector<int> lane_of;  ///< Lane of each span.
-  std::vector<int> tracks;   ///< Indices into Timeline::tracks, from top to bottom.
+  std::vector<int> lane_of;
+  std::vector<int> tracks;  ///< Indices into Timeline::tracks, from top to bottom.
   /// First lane of each entry of `tracks`, followed by the total number of lanes.
   std::vector<int> first_lane;
   int pinned = 0;  ///< Number of tracks that are pinned to the top. They come first in `tracks`.
@@ -51,7 +52,7 @@ struct AreaRow {
   double total_ms = 0;
 };
 /// Returns the sum of the times in an area for each layer and stage group, largest first. Only the part of a
-/// span inside the area counts. The time of child spans is subtracted from their parent.
+/// span inside the area counts. The time of child spans is subtracted from the time of their parent.
 [[nodiscard]] std::vector<AreaRow> add_up(const Timeline& timeline, const TimelineLanes& lanes,
                                           const TimelineArea& area);
 
