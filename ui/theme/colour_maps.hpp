@@ -1,4 +1,4 @@
-// Colour maps for amounts (viridis, cividis and seven bands), and 24 colours for classes.
+// Colour maps for numbers (viridis, cividis and seven bands), and 24 colours for classes.
 #pragma once
 
 #include <array>

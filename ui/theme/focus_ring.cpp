@@ -23,7 +23,7 @@ FocusRing::FocusRing(Theme* theme, QWidget* window) : QWidget(window), theme_(th
   connect(theme_, &Theme::changed, this, qOverload<>(&QWidget::update));
 }
 
-/// Records whether a key or a mouse button was pressed last, because the ring appears only if a key moved the
+/// Records whether the last input was a key or a mouse button. The ring appears only if a key moved the
 /// focus.
 bool FocusRing::eventFilter(QObject* watched, QEvent* event) {
   switch (event->type()) {

@@ -8,8 +8,8 @@
 
 namespace spira::ui {
 
-/// Returns the icon of the resource `line-NAME.svg` in the text colour of the palette; disabled, in a faint
-/// colour. The icon is drawn from its lines at each size, so it is sharp at every scale of the screen.
+/// Returns the icon of the resource `line-NAME.svg` in the text colour of the palette. A disabled icon has a
+/// faint colour. The icon is a vector image, so it is sharp at every scale of the screen.
 [[nodiscard]] QIcon line_icon(const QString& name, const Palette& palette);
 
 }  // namespace spira::ui

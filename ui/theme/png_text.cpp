@@ -41,7 +41,7 @@ QByteArray png_with_text(const QImage& image, const PngTexts& texts) {
 }
 
 QString text_of_png(const QByteArray& file, const QString& key) {
-  // In bytes; a chunk also has its length, its name and its checksum.
+  // In bytes. `around` is the size of a chunk without its data: its length, name and checksum.
   constexpr qsizetype signature = 8, around = 12;
   if (!file.startsWith(QByteArrayLiteral("\x89PNG"))) return {};
   const QByteArray wanted = QByteArray("iTXt") + key.toLatin1() + QByteArray(5, '\0');

@@ -20,7 +20,7 @@ struct Palette {
   QColor window, panel, raised, text, faint_text, line, accent, warning, error;
   QColor view_top, view_bottom;  ///< background of the 3D view
   QColor dense, sparse;          ///< colours of output-stationary (blue) and weight-stationary (orange)
-  /// Colour of voxels that the user selected with an outline, if they are shown next to all voxels.
+  /// Colour of voxels that the user selected with a lasso or rectangle, and of their data in charts.
   QColor drawn;
 };
 
@@ -33,7 +33,8 @@ class Theme : public QObject {
   [[nodiscard]] static std::unique_ptr<Theme> forPaper();
 
   [[nodiscard]] ThemeChoice choice() const noexcept { return choice_; }
-  [[nodiscard]] bool dark() const noexcept { return dark_; }  ///< light text on a dark background
+  /// Returns true for light text on a dark background.
+  [[nodiscard]] bool dark() const noexcept { return dark_; }
   [[nodiscard]] bool paper() const noexcept { return paper_; }
   [[nodiscard]] const Palette& palette() const noexcept { return palette_; }
   /// Returns the colour of a stage, for example blue for output-stationary, orange for weight-stationary and
@@ -43,7 +44,7 @@ class Theme : public QObject {
   /// Sets the application's palette and style sheet. `ThemeChoice::system` also follows later theme changes
   /// of the platform.
   void choose(ThemeChoice choice);
-  /// Scales all text that uses the application's font. 100 stands for the text size of the platform.
+  /// Scales all text that uses the application's font. 100 is the text size of the platform.
   void setTextPercent(int percent);
 
  signals:
@@ -68,8 +69,8 @@ constexpr int baseline_colours = 5;  ///< number of colours for baseline runs
 [[nodiscard]] QColor baselineColour(const Theme& theme, int which);
 
 // Contrast between text or shapes and their background, as defined by WCAG 2.
-constexpr double min_text_contrast = 4.5;   ///< for text; level AA
-constexpr double min_shape_contrast = 3.0;  ///< for bars, lines and rings
+constexpr double min_text_contrast = 4.5;   ///< minimum contrast of text for WCAG level AA
+constexpr double min_shape_contrast = 3.0;  ///< minimum contrast of bars, lines and rings
 
 /// Returns the contrast ratio, from 1 (the same colour) to 21 (black on white).
 [[nodiscard]] double contrast(const QColor& a, const QColor& b);
