@@ -1,5 +1,5 @@
-// A JSON object with a version, which stores data of the user on disk. The file is written completely or not
-// at all. An invalid file is renamed and never overwritten.
+// A JSON file that stores data of the user and has a version number. The file is written completely or not at
+// all. An invalid file is renamed and never overwritten.
 #pragma once
 
 #include <QJsonObject>
@@ -11,17 +11,18 @@ namespace spira::ui {
 
 class JsonFile {
  public:
-  JsonFile() = default;  ///< creates an object without a file: reads an empty object and writes nothing
+  JsonFile() = default;  ///< Creates an object without a file. It reads an empty object and writes nothing.
   /// `schema` is a name such as "spirascope.settings". `version` is the newest version that this program
   /// understands.
   JsonFile(QString path, QString schema, int version);
 
-  /// Returns the stored object, or an empty object if the file does not exist. If the file does not contain
-  /// such an object or has a later version, renames the file to NAME.bak; notice() reports this.
+  /// Returns the stored object, or an empty object if the file does not exist. If the content is invalid or
+  /// has a later version, renames the file to NAME.bak and returns an empty object; notice() then has a
+  /// message.
   [[nodiscard]] QJsonObject read();
   /// Reads the file again, applies `change` to its object and writes the object. A lock excludes other
-  /// windows of the user during this time, so that no window loses the changes of another. `otherwise` is
-  /// used if the file does not contain a valid object.
+  /// windows of the user during this time, so that no window overwrites the changes of another window. If the
+  /// file does not contain a valid object, `change` is applied to `otherwise`.
   bool change(const QJsonObject& otherwise, const std::function<void(QJsonObject&)>& change);
   /// Writes the object together with its schema and version. Returns false on failure; notice() then contains
   /// the reason. A file that exists but could not be read stays unchanged.

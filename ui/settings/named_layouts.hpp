@@ -22,14 +22,15 @@ class NamedLayouts {
  public:
   static constexpr std::size_t most = 50;
 
-  explicit NamedLayouts(const QString& state_folder);  ///< an empty folder name stores nothing on disk
+  /// If `state_folder` is empty, nothing is stored on disk.
+  explicit NamedLayouts(const QString& state_folder);
   [[nodiscard]] const std::vector<NamedLayout>& all() const noexcept { return layouts_; }  ///< sorted by name
   [[nodiscard]] const NamedLayout* find(const QString& name) const;
   /// Returns why a layout cannot have this name, such as "this is the name of a built-in layout". Returns an
-  /// empty string if it can. The name of another saved layout is allowed.
+  /// empty string if the name is allowed. The name of another saved layout is allowed.
   [[nodiscard]] static QString nameFault(const QString& name);
-  // These functions write the file immediately. Layouts that another window wrote since the last read are
-  // kept.
+  // These functions write the file immediately. They keep layouts that another window wrote since the last
+  // read.
   void save(const NamedLayout& layout);  ///< replaces a layout of the same name
   void rename(const QString& from, const QString& to);
   void remove(const QString& name);

@@ -14,20 +14,22 @@ namespace spira::ui {
 struct RecentFile {
   QString path;         ///< absolute path of the file, or of the folder of a sequence
   bool pinned = false;  ///< pinned files come first and are never dropped
-  QString with;         ///< what the file was opened with, such as "MinkUNet-42, voxels of 0.1 m"
-  QString opened;       ///< time of opening: ISO 8601 in local time
+  /// Network and voxel size when the file was opened, such as "MinkUNet-42, voxels of 0.1 m".
+  QString with;
+  QString opened;  ///< time of opening: ISO 8601 in local time
 };
 
 [[nodiscard]] QStringList paths_of(const std::vector<RecentFile>& files);
-/// Returns one name per path: the file name, or if several paths have this file name, the shortest end of the
-/// path that is unique, for example "seq-01/000000.bin".
+/// Returns one name per path. This is the file name if it is unique. Otherwise, it is the shortest unique end
+/// of the path, for example "seq-01/000000.bin".
 [[nodiscard]] QStringList distinct_names(const QStringList& paths);
 
 class RecentFiles {
  public:
-  static constexpr int most = 15;  ///< maximum number of files, unless more files are pinned
+  static constexpr int most = 15;  ///< maximum number of files; pinned files may exceed it
 
-  explicit RecentFiles(const QString& state_folder);  ///< an empty folder name stores nothing on disk
+  /// If `state_folder` is empty, nothing is stored on disk.
+  explicit RecentFiles(const QString& state_folder);
   /// Returns the pinned files first, then the other files from newest to oldest.
   [[nodiscard]] const std::vector<RecentFile>& all() const noexcept { return files_; }
   [[nodiscard]] QStringList files() const;

@@ -1,5 +1,5 @@
-// Stores the view that each scene had when the user last left it. Each view is stored in the state folder as
-// the text of a session.
+// Stores the view of each scene when the user leaves the scene. A view is stored in the state folder as the
+// text of a session.
 #pragma once
 
 #include "ui/settings/json_file.hpp"
@@ -13,12 +13,12 @@ namespace spira::ui {
 
 class SceneMemory {
  public:
-  /// Maximum number of scenes. If it is exceeded, the scene that was left longest ago is dropped.
+  /// Maximum number of scenes. If it is exceeded, the scene that was left longest ago is discarded.
   static constexpr std::size_t most = 60;
 
-  explicit SceneMemory(const QString& state_folder);  ///< an empty folder name stores nothing
-  /// Stores `session`, a text from session_json(), as the view of a scene. Writes the file immediately.
-  /// Scenes that another window wrote are kept.
+  explicit SceneMemory(const QString& state_folder);  ///< If `state_folder` is empty, nothing is stored.
+  /// Stores `session`, a text from session_json(), as the view of a scene. Writes the file immediately. Keeps
+  /// scenes that another window wrote.
   void keep(const QString& scene, const QString& session);
   [[nodiscard]] QString of(const QString& scene) const;  ///< returns an empty string if the scene is unknown
   void forget(const QString& scene);

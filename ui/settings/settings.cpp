@@ -239,7 +239,7 @@ std::map<QString, QString> Settings::keys() const {
 
 void Settings::setKeys(const std::map<QString, QString>& keys) {
   const std::map<QString, QString> before = this->keys();
-  std::map<QString, QJsonValue> other;  // an undefined value restores the default keys of a command
+  std::map<QString, QJsonValue> other;  // an undefined value restores the default shortcut of a command
   for (const auto& [id, text] : before) {
     if (!keys.contains(id)) other[id] = QJsonValue::Undefined;
   }

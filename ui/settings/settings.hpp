@@ -39,10 +39,10 @@ struct SettingFacts {
 class Settings : public QObject {
   Q_OBJECT
  public:
-  /// If the folder name is empty, no settings are stored.
+  /// If `config_folder` is empty, no settings are stored.
   explicit Settings(const QString& config_folder, QObject* parent = nullptr);
 
-  /// Returns the value that the user set, else the initial value.
+  /// Returns the value that the user set, or the initial value if the user did not set one.
   [[nodiscard]] QJsonValue value(const QString& id) const;
   [[nodiscard]] bool truth(const QString& id) const { return value(id).toBool(); }
   [[nodiscard]] int whole(const QString& id) const { return value(id).toInt(); }
@@ -52,14 +52,15 @@ class Settings : public QObject {
   /// for this setting.
   bool set(const QString& id, const QJsonValue& value);
   void reset(const QString& id);
-  void resetAll();  ///< resets all settings except the keys
+  void resetAll();  ///< Resets all settings except the keyboard shortcuts.
 
-  /// Returns the keys of commands by command id. Commands with the keys of the command table are not
-  /// included.
+  /// Returns the keyboard shortcuts by command id. Commands with the default shortcuts of the command table
+  /// are not included.
   [[nodiscard]] std::map<QString, QString> keys() const;
   void setKeys(const std::map<QString, QString>& keys);
 
-  /// Returns a description of a problem with the settings file. Returns an empty string if there is none.
+  /// Returns a message about a problem with the settings file. Returns an empty string if there is no
+  /// problem.
   [[nodiscard]] const QString& notice() const noexcept { return file_.notice(); }
 
  signals:
@@ -70,13 +71,14 @@ class Settings : public QObject {
   void write(const std::function<void(QJsonObject&)>& change);
 
   JsonFile file_;
-  QJsonObject kept_;  // contents of the file, including entries that only later program versions use
+  QJsonObject kept_;  // Contents of the file, including entries that only later program versions use.
 };
 
 /// Folders for files of the user, as defined by the XDG base directory specification. The config folder
 /// stores settings of the user, and the state folder stores records of past use.
-[[nodiscard]] QString config_folder();  ///< settings and keys: XDG_CONFIG_HOME, or ~/.config if it is not set
-[[nodiscard]] QString
-state_folder();  ///< recent files, window, recovery: XDG_STATE_HOME, else ~/.local/state
+/// Stores settings and keyboard shortcuts: XDG_CONFIG_HOME, or ~/.config if it is not set.
+[[nodiscard]] QString config_folder();
+/// Stores recent files, the window and recovery copies: XDG_STATE_HOME, or ~/.local/state if it is not set.
+[[nodiscard]] QString state_folder();
 
 }  // namespace spira::ui
