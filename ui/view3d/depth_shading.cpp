@@ -34,8 +34,8 @@ float metres(float z) {
 }
 )";
 
-// A pixel gets the darkest shade if half of its neighbours are nearer to the eye. On a plane seen at a
-// grazing angle, the depths of adjacent pixels differ by some thousandths, so the plane stays light.
+// A pixel gets the darkest shade if half of its neighbours are nearer to the eye. On a plane at a grazing
+// angle, the depths of adjacent pixels differ by only a few thousandths, so the plane stays bright.
 constexpr const char* shading = R"(
   float z = texture(depth, texCoord).r;
   float darker = 0.0;
@@ -92,7 +92,7 @@ void DepthShading::draw_scene(const vtkRenderState* state, vtkOpenGLRenderWindow
 }
 
 void DepthShading::shade(const vtkRenderState* state, vtkOpenGLRenderWindow* window) {
-  // In larger pictures, each pixel is compared with more distant pixels, so that the dark edges keep the same
+  // In larger pictures, compare each pixel with more distant pixels, so that the dark edges keep the same
   // width relative to the picture.
   constexpr double lines_of_a_pixel = 700;
   if (quad_) {

@@ -13,8 +13,8 @@ class vtkTextureObject;
 
 namespace spira::ui {
 
-/// Compares each pixel with the drawn pixels around it. The empty background does not count as an edge,
-/// because otherwise every point of a sparse scan would be darkened. VTK's own pass paints such scans black.
+/// Compares each pixel with the drawn pixels around it. The empty background does not count as an edge.
+/// Otherwise, every point of a sparse scan would be darkened, as in VTK's own pass.
 class DepthShading : public vtkDepthImageProcessingPass {
  public:
   static DepthShading* New();

@@ -5,7 +5,7 @@
 
 namespace spira::ui {
 
-/// Works around a fault of Debian's GLEW, which is built for GLX. On Wayland, GLEW loads all OpenGL functions
+/// Works around a bug of Debian's GLEW, which is built for GLX. On Wayland, GLEW loads all OpenGL functions
 /// and then reports a missing X11 display. VTK would treat this report as a failure in every frame.
 class GlWindow : public vtkGenericOpenGLRenderWindow {
  public:

@@ -1,5 +1,5 @@
 // Chips in the upper right corner of the canvas. There is one chip for each active highlight and for each
-// filter that leaves out data. The chip removes the highlight or the filter.
+// filter that hides data. A click on a chip removes its highlight or filter.
 #pragma once
 
 #include "ui/model/selection.hpp"
@@ -25,7 +25,7 @@ class HighlightChips : public QWidget {
  signals:
   void cropResetRequested();
   void placed();  ///< Emitted after the chips moved, because they may cover another part of the view.
-  /// Emitted if the user wants to read all points of a file of which only a part was read.
+  /// Emitted if the user wants to read all points of a file that was read only in part.
   void allPointsRequested();
 
  private:

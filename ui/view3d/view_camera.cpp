@@ -266,8 +266,8 @@ ViewPoint ViewCamera::viewPoint(double pixel_ratio) const {
   vtkCamera* camera = renderer_->GetActiveCamera();
   const int* size = renderer_->GetSize();
   const double height = std::max(1, size[1]);
-  // Use a fixed clipping range, because depth in z is not used. The real range would change the result
-  // without a visible change.
+  // Use a fixed clipping range. The real range affects only the depth in z, which is not used, and would make
+  // equal views look different.
   const vtkMatrix4x4* matrix =
       camera->GetCompositeProjectionTransformMatrix(std::max(1, size[0]) / height, -1, 1);
   for (std::size_t row : {0U, 1U, 3U}) {

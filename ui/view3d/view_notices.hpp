@@ -1,4 +1,4 @@
-// What the canvas shows while it has no picture: a notice if all voxels are hidden, and a page if OpenGL is
+// Shown on the canvas if it has no picture: a notice if all voxels are hidden, and a page if OpenGL is
 // missing.
 #pragma once
 

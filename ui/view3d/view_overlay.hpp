@@ -50,9 +50,9 @@ class ViewOverlay : public QWidget {
   void setAxesShown(bool shown);
   void setNote(const QString& note);  ///< text in the lower right corner about the voxels that are drawn
   [[nodiscard]] const QString& note() const noexcept { return note_; }
-  /// Text at the lower right that explains what the mouse does in the current mode.
+  /// Sets the text at the lower right that explains the mouse actions of the current mode.
   void setHint(const QString& hint);
-  /// Text at the top centre that explains why the picture is not updated.
+  /// Sets the text at the top centre that explains why the picture is not updated.
   void setBadge(const QString& badge);
   [[nodiscard]] const QString& badge() const noexcept { return badge_; }
   void setOutline(const QPolygonF& outline);

@@ -50,7 +50,7 @@ struct VtkWidget::State {
 namespace {
 
 /// Answers VTK's requests about the OpenGL context. Makes the context current only if another context is
-/// current, because this binds Qt's frame buffer in the middle of VTK's frame.
+/// current. Otherwise, this would bind Qt's framebuffer in the middle of VTK's frame.
 void observe(vtkObject*, unsigned long event, void* client, void* data) {
   auto* widget = static_cast<VtkWidget*>(client);
   QOpenGLContext* own = widget->context();

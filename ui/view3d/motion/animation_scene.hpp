@@ -14,7 +14,7 @@
 
 namespace spira::ui {
 
-/// A cell that is marked from moment `first` to moment `last`. The numbers are indices into
+/// A cell that is marked from step `first` to step `last` of the animation. The numbers are indices into
 /// AnimationScene::moments.
 struct MotionMark {
   enum class Kind {
@@ -46,7 +46,7 @@ struct MotionMemory {
 };
 
 struct MotionMoment {
-  /// Range of the first memory that may still contain the answer. No range is shown if `begin` equals `end`.
+  /// Search interval in the first memory. It is not shown if `begin` equals `end`.
   std::int64_t begin = 0, end = 0;
   std::vector<std::int64_t> places;  ///< indices of the words that are read
   std::size_t memory = 0;            ///< index of the memory that is read
@@ -74,13 +74,12 @@ struct AnimationScene {
   /// selection of the points.
   std::int64_t of = 0;
 
-  /// Steps of the animation. Each step adds marks and shows only the points of `from` that may still be the
-  /// answer.
+  /// Steps of the animation. Each step adds marks and shows only the points of `from` in the search interval.
   std::vector<MotionMoment> moments;
   std::vector<MotionMark> marks;
   std::vector<MotionMemory> memory;
   Point cell_m{};  ///< size of a marked cell
-  /// True if the subject of the animation does not exist in the open scene or the selection.
+  /// True if the open scene or the selection does not contain the subject of the animation.
   bool nothing = false;
 
   /// Returns the index of the moment at the fraction `part` of the animation, or -1 before the first moment.

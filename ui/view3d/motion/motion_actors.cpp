@@ -88,9 +88,8 @@ struct MotionActors::State {
     actor->GetProperty()->SetPointSize(wide);
     actor->GetProperty()->SetLineWidth(wide);
   }
-  /// Shows the points that may still be the answer at the moment `now`, or no points if the moment has no
-  /// range. The range refers to all points, but the picture may contain only an evenly spread selection of
-  /// them.
+  /// Shows the points in the search interval of the step `now`, or no points if the step has no interval. The
+  /// interval refers to all points, but the picture may contain only an evenly spread selection of them.
   void showMoment(int now) {
     if (now == moment) return;
     moment = now;

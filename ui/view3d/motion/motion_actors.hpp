@@ -20,11 +20,11 @@ class MotionActors {
   MotionActors(const MotionActors&) = delete;
   MotionActors& operator=(const MotionActors&) = delete;
 
-  /// Sets the animation; `nullptr` removes it. Positions on the screen are relative to `origin`.
+  /// Sets the animation; `nullptr` removes it. Positions are drawn relative to `origin`.
   void set(std::shared_ptr<const AnimationScene> picture, const Point& origin);
   void setAt(double part);  ///< sets the time of the animation, from 0 (start) to 1 (end)
-  /// If `few` is true, draws only a part of a large number of points. Without a GPU, drawing all points takes
-  /// too long.
+  /// If `few` is true, draws only a part of the points of a large animation. Without a GPU, drawing all
+  /// points takes too long.
   void setFew(bool few);
   [[nodiscard]] std::int64_t drawn() const;
   void setStyle(const QColor& colour, double pixel_ratio);

@@ -41,11 +41,11 @@ std::array<double, 6> with_edge(std::array<double, 6> bounds) {
   return bounds;
 }
 
-/// Returns the marks of the current moment, in positions on the canvas.
+/// Returns the marks of the current step, in positions on the canvas.
 std::optional<MotionShown> marks_on(const SceneCanvas& canvas, const MotionActors& actors) {
   if (canvas.actors().mesh() == nullptr || !actors.picture()) return std::nullopt;
   const AnimationScene& picture = *actors.picture();
-  const bool explained = !picture.moments.empty();  // the lesson page already explains permanent marks
+  const bool explained = !picture.moments.empty();  // other animations explain their marks on the lesson page
   if (!explained && picture.marks.empty()) return std::nullopt;
   const int moment = picture.moment_at(actors.part());
   const ViewPoint from = canvas.viewPoint();
@@ -93,8 +93,8 @@ void SceneAnimation::place(double part) {
   if (had_moments || hasMoments()) emit momentsChanged();
 }
 
-/// Sets the time of the animation. If the animation consists of moments, only the overlay changes between two
-/// moments. If the animation draws nothing in the scene, the scene is not redrawn.
+/// Sets the time of the animation. If the animation has steps, only the overlay changes within a step. If the
+/// animation draws nothing in the scene, the scene is not redrawn.
 void SceneAnimation::setAt(double part) {
   // Time budget of a frame in ms. The window needs the same time again to compose its picture.
   constexpr double lesson_ms = 10;

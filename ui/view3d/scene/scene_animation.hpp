@@ -28,7 +28,7 @@ class SceneAnimation : public QObject {
   void prepareFrame();  ///< shows the marks for the current time of the animation
   [[nodiscard]] bool allowsVoxels() const noexcept { return voxels_allowed_; }
   [[nodiscard]] bool replacesVoxels() const;
-  /// Returns true if the animation consists of moments: steps that mark cells.
+  /// Returns true if the animation consists of steps (moments) that mark cells.
   [[nodiscard]] bool hasMoments() const;
   void boxMoment();  ///< draws boxes around the cells that the current step marks
   [[nodiscard]] const MotionActors& actors() const noexcept { return actors_; }

@@ -25,7 +25,7 @@ class SceneCamera : public QObject {
 
   void frameAll();
   /// Moves the camera to the selected voxel and its neighbours. If no voxel is selected, moves the camera to
-  /// the selected set of voxels, else to the whole scene.
+  /// the voxels that were selected with a lasso or rectangle. If there are none, shows the whole scene.
   void frameChosen();
   void reset();
   void look(double x, double y, double z);  ///< turns the camera to this direction and frames the scene

@@ -31,7 +31,7 @@ class SceneCanvas : public QObject {
   SceneCanvas(const SceneCanvas&) = delete;
   SceneCanvas& operator=(const SceneCanvas&) = delete;
 
-  /// The caller must place the widget in a layout, which then owns it. The widget must outlive this object.
+  /// The caller must add the widget to a layout, which then owns it. The widget must outlive this object.
   [[nodiscard]] VtkWidget* widget() const noexcept { return widget_; }
   [[nodiscard]] ViewOverlay& overlay() const noexcept { return *overlay_; }
   [[nodiscard]] VoxelActors& actors() const noexcept { return *actors_; }
@@ -52,8 +52,8 @@ class SceneCanvas : public QObject {
   /// Converts a position on the widget to device pixels from the lower left corner.
   [[nodiscard]] QPointF pixelAt(const QPointF& position) const;
 
-  /// Must be called when the camera or the scene starts to move. Draws fewer points if drawing all points
-  /// took longer than `budget_ms` the last time. Draws all points again when this may be fast enough.
+  /// Must be called when the camera or the scene starts to move. Draws fewer points if the last moving frame
+  /// with all points took longer than `budget_ms`. Draws all points again when this may be fast enough.
   void startMoving(double budget_ms);
   [[nodiscard]] double stillMs() const;  ///< time of the last frame at rest, in milliseconds
   void redraw();

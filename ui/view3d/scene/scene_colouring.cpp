@@ -68,8 +68,8 @@ void SceneColouring::connectModel() {
   });
 }
 
-/// Recolours only once for all changes of a selection. If a layer of another stride is selected, an immediate
-/// update would colour a mesh that is about to be replaced.
+/// Recolours only once for all changes of a selection. An immediate update could colour a mesh that is about
+/// to be replaced, for example if the user selects a layer of another stride.
 void SceneColouring::recolourSoon() {
   if (pending_) return;
   pending_ = true;
@@ -98,7 +98,7 @@ ColourRequest SceneColouring::request(const std::shared_ptr<const VoxelMesh>& me
   if (workspace_->frames().size() > 1) request.held = ranges_.of(workspace_->frame(), by, mesh->stride);
   request.from = canvas_->viewPoint();
   request.columns = selection_->hover().columns.empty() ? selection_->columns() : selection_->hover().columns;
-  // The map may belong to another layer: the layer for which the user tries a t.
+  // While the user tries a t for another layer, the map belongs to that layer.
   const auto& map = request.key.sources.map;
   if (map && map != shown_map(*workspace_, *selection_).map) request.columns.clear();
   request.chosen = selection_->rows();

@@ -30,10 +30,10 @@ class SceneLevels : public QObject {
   /// Selects the style of the voxels for the current distance, and requests the detail of the view.
   void prepareFrame();
   [[nodiscard]] bool busy() const;
-  /// Returns the mesh that waits for its colours, else the shown mesh. Returns `nullptr` if the next mesh is
-  /// being built or no scene is open.
+  /// Returns the mesh that waits for its colours. If no mesh waits, returns the shown mesh. Returns `nullptr`
+  /// if the next mesh is being built or no scene is open.
   [[nodiscard]] std::shared_ptr<const VoxelMesh> meshToColour() const;
-  /// Returns the mesh that waits for its colours, or `nullptr`.
+  /// Returns the mesh that waits for its colours, or `nullptr` if no mesh waits.
   [[nodiscard]] std::shared_ptr<const VoxelMesh> waiting() const;
   void showArrived();  ///< shows the waiting mesh; the caller must set its colours immediately afterwards
 

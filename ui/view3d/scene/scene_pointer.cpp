@@ -22,7 +22,7 @@
 namespace spira::ui {
 namespace {
 
-// A click that misses a voxel by less than this does not change the selection.
+// A click that misses a voxel by less than this distance does not change the selection.
 constexpr double near_miss_px = 10.0;
 
 }  // namespace

@@ -29,7 +29,7 @@ class CropHandles {
 
   /// Highlights the handle under the pointer. Returns true if there is one.
   bool hover(const QPointF& pixel);
-  /// VTK's state of the highlighted handle, which is different for each handle.
+  /// Returns VTK's interaction state, which identifies the highlighted handle.
   [[nodiscard]] int tinted() const;
   /// Returns true if the pixel is on a handle. drag() then moves this handle until release() is called.
   bool press(const QPointF& pixel);

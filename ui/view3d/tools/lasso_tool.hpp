@@ -49,7 +49,7 @@ class LassoTool : public QObject {
   bool pressed_ = false, drawing_ = false;
 };
 
-/// Everything that the selected rows depend on, so that they can be computed on any thread.
+/// All inputs of rows_inside(). They are plain data, so the rows can be computed on any thread.
 struct DrawnOutline {
   std::shared_ptr<const VoxelMesh> mesh;
   ViewPoint from;

@@ -122,8 +122,8 @@ class Nearest {
     if (!at) return false;
     const bool parallel = from_.to_clip[12] == 0 && from_.to_clip[13] == 0 && from_.to_clip[14] == 0;
     const double depth = parallel ? at->depth : at->depth - radius;
-    // The factor 2 allows for points nearer to the eye than the centre. Perspective moves such points
-    // outwards on the screen, by less than their size within 45 degrees.
+    // Points nearer to the eye than the centre appear farther outwards on the screen. Within 45 degrees of
+    // the view direction, this shift is smaller than their size. Therefore a factor of 2 is sufficient.
     return depth <= 0 || pixels_to(*at, 2 * radius * from_.pixels_per_radian / depth) <= pixels;
   }
   [[nodiscard]] const ScreenPick& found() const noexcept { return found_; }

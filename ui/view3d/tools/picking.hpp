@@ -1,6 +1,6 @@
-// Finds the voxel that the user clicks, which is the first voxel along the ray through the pixel. A distant
-// voxel is too small to be hit exactly. In this case, the voxel nearest to the eye within a few pixels is
-// found.
+// Finds the voxel that the user clicks: the first voxel along the ray through the pixel. A distant voxel is
+// too small to be hit exactly. In this case, finds the voxel nearest to the eye within a few pixels of the
+// click.
 #pragma once
 
 #include "engine/run/voxel_scene.hpp"
@@ -18,8 +18,8 @@ struct Ray {
 };
 
 /// Returns the row of the first voxel of the level along the ray (Amanatides and Woo, 1987). Searches only
-/// the cells inside the bounds of the level. Ignores rows whose flag in `hidden` is true; an empty `hidden`
-/// ignores none.
+/// the cells inside the bounds of the level. Ignores rows whose flag in `hidden` is true. If `hidden` is
+/// empty, ignores no row.
 [[nodiscard]] std::optional<std::int64_t> pick_voxel(const VoxelScene& scene, int stride, const Ray& ray,
                                                      const std::vector<bool>& hidden = {});
 

@@ -7,8 +7,8 @@
 
 namespace spira::ui {
 
-/// VTK examines all cells when it first needs the bounds, and again at every camera move. This mapper avoids
-/// that, because the code that built the mesh on another thread already knows the bounds.
+/// VTK examines all cells when it first needs the bounds, and again when the camera moves. This mapper avoids
+/// the work: the bounds were computed together with the mesh, on another thread.
 class BoundedMapper : public vtkOpenGLPolyDataMapper {
  public:
   static BoundedMapper* New();

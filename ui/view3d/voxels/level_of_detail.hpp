@@ -10,7 +10,8 @@
 
 namespace spira::ui {
 
-/// Numbers of voxels that software GL draws in about 25 ms and in about 200 ms (docs/performance.md).
+/// Software GL draws `max_moving` voxels in about 25 ms and `max_still` voxels in about 200 ms
+/// (docs/performance.md).
 constexpr std::int64_t max_moving = 160'000, max_still = 2'000'000;
 
 /// Fills `moving`, `still` and `cells` of the mesh if the mesh is large enough to need them. They may stay
@@ -18,7 +19,7 @@ constexpr std::int64_t max_moving = 160'000, max_still = 2'000'000;
 void add_levels_of_detail(VoxelMesh& mesh, const VoxelScene& scene, const std::stop_token& stop);
 
 /// Selects the finest stride with at most `2 * most` voxels and thins it evenly to about `most` voxels. Half
-/// of the voxels of a finer stride show more than all voxels of the next coarser stride.
+/// of the voxels of a stride show more detail than all voxels of the next coarser stride.
 [[nodiscard]] LevelOfDetail level_of_detail(const VoxelMesh& mesh, const VoxelScene& scene, std::int64_t most,
                                             const std::stop_token& stop);
 

@@ -1,5 +1,5 @@
-// Builds meshes, view details and colours in the pool. A new request replaces the previous one, whose result
-// is dropped.
+// Builds meshes, view details and colours in the pool. A new request replaces the previous request and
+// discards its result.
 #pragma once
 
 #include "ui/jobs/tasks.hpp"
@@ -19,8 +19,8 @@ class MeshWorker : public QObject {
  public:
   explicit MeshWorker(Tasks& tasks, QObject* parent = nullptr);
 
-  /// Builds the mesh of a stride. `known` is this mesh if it was already built, else null. If `from` is set,
-  /// also builds the detail of the view from there.
+  /// Builds the mesh of a stride. `known` is this mesh if it was already built, otherwise null. If `from` is
+  /// set, also builds the detail of the view from this point.
   void start(std::shared_ptr<const VoxelScene> scene, int stride, const Hiding& hiding,
              std::shared_ptr<const VoxelMesh> known, const std::optional<ViewPoint>& from);
   void startDetail(std::shared_ptr<const VoxelMesh> mesh, const ViewPoint& from);

@@ -92,7 +92,8 @@ std::vector<bool> kept_rows(const ColourRequest& request, const std::vector<std:
 void colour_group(const ColourRequest& request, const std::vector<std::uint16_t>& matches,
                   SceneColours& result) {
   if (request.columns.size() < 2 || matches.empty()) return;
-  // Keep fixed colours, because the user examines them. The faded voxels still show the group.
+  // Keep colours with a fixed meaning, because the user needs them. The fading of other voxels still shows
+  // the group.
   if (result.legend.fixed()) return;
   const auto most = static_cast<double>(request.columns.size());
   ColourLegend legend;
@@ -210,7 +211,8 @@ std::vector<Rgb> colour_moving(const ColourRequest& request) {
   const std::vector<std::pair<std::size_t, std::uint32_t>> bits(wanted.begin(), wanted.end());
   std::vector<Rgb> colours = known->colours;
   for (std::size_t at = 0; at < colours.size(); ++at) {
-    // Number of offsets at which any voxel of the point has a match; an upper limit for each voxel.
+    // Number of offsets at which at least one voxel of the point has a match. A single voxel may have fewer
+    // matches.
     int matched = 0;
     for (const auto& [group, mask] : bits)
       matched += std::popcount(known->columns[(at * groups) + group] & mask);

@@ -56,7 +56,7 @@ struct Colouring {
   std::optional<ViewPoint> from;  ///< view for which the range was computed
   /// Mesh in the view `from`, without the voxels that are hidden by a slab or a class.
   std::shared_ptr<const VoxelMesh> seen;
-  bool of_all = false;  ///< true if the range covers all voxels of the scene itself
+  bool of_all = false;  ///< true if the range was computed from all voxels of the scene in `key`
   VoxelValues values;
   std::shared_ptr<const ValueHistogram> histogram;  ///< null if the values have a fixed scale or no amounts
   VoxelColours colours;

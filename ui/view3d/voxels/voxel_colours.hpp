@@ -20,7 +20,7 @@ struct ColourLegend {
   QString range_text;
   ColourMap map = ColourMap::viridis;
   ValueRange range;                                   ///< range of the colour bar
-  std::shared_ptr<const ValueHistogram> histogram{};  ///< of the values of the bar; null if there is no bar
+  std::shared_ptr<const ValueHistogram> histogram{};  ///< distribution of the values; null if there is no bar
   bool bar = false;  ///< true if the legend is a colour bar, which shows amounts
   /// Colours of the bar from its low end to its high end. Empty if the bar uses `map`.
   std::vector<Rgb> scale;

@@ -34,7 +34,7 @@ struct VoxelMarker {
 
 void paint_marker(QPainter& painter, const VoxelMarker& marker, const Theme& theme);
 
-/// Draws wireframe boxes around highlighted cells, optionally with translucent faces.
+/// A wireframe box around a highlighted cell, optionally with translucent faces.
 struct HighlightBox {
   std::array<float, 3> centre{}, size{};
   std::array<double, 3> colour{};

@@ -16,15 +16,15 @@ struct VoxelMesh;
 /// The points that are drawn instead of a level with too many voxels.
 struct LevelOfDetail {
   std::shared_ptr<const VoxelMesh> mesh;  ///< points; null if the level itself can be drawn
-  /// Number of voxels of its stride. If this number is larger than the mesh, the mesh is an even selection of
-  /// the voxels.
+  /// Number of voxels of the stride that `mesh` shows. If `mesh` has fewer points, it is an evenly spread
+  /// selection of these voxels.
   std::int64_t of_stride = 0;
   /// [voxels of the level] The row of `mesh` that represents the voxel; -1 if no row does.
   std::vector<std::int32_t> of_row;
 };
 
 /// The rows of a level, grouped by cells of a coarser stride. A search near a pixel can then skip most cells.
-/// All lists are empty if the level has so few rows that a search can examine all of them.
+/// All lists are empty if the level has only a few rows, because a search can then examine all of them.
 struct RowsByCell {
   std::array<float, 3> size{};
   std::vector<float> centres;       ///< [cells][3]
