@@ -26,10 +26,10 @@ class Theme;
 
 /// Texts that describe a chart where the panel around it is not visible, for example in a file.
 struct ChartText {
-  QString title;      ///< such as "Latency of each layer by stage"
-  QString unit;       ///< such as "ms"
-  QString statistic;  ///< such as "median" or "share of the outputs, counted"
-  QString samples;    ///< such as "n = 15"; empty if the numbers are not samples
+  QString title;      ///< Example: "Latency of each layer by stage".
+  QString unit;       ///< Example: "ms".
+  QString statistic;  ///< Examples: "median", "share of the outputs, counted".
+  QString samples;    ///< Example: "n = 15". Empty if the numbers are not samples.
 };
 
 struct ChartKey {
@@ -107,7 +107,7 @@ class PlotChart : public Chart {
 
  protected:
   /// Places the legend above the plot, so that the legend does not cover the plot. On paper, ChartPicture
-  /// draws the keys instead.
+  /// draws the legend instead.
   void addLegendAbove();
   virtual void rebuild() = 0;
   void resizeEvent(QResizeEvent* event) override;

@@ -16,7 +16,7 @@
 namespace spira::ui {
 namespace {
 
-constexpr int margin = 6, gap = 4, key_side = 9;  // in units of 1/96 inch
+constexpr int margin = 6, gap = 4, key_side = 9;  // lengths in units of 1/96 inch
 constexpr double shape = 0.45, min_height_in = 2.2;
 
 struct Row {
@@ -84,7 +84,7 @@ ChartPicture::ChartPicture(const Chart& chart, const PictureFacts& facts, double
   l.key_areas = place_keys(l.keys, small, inside, y);
   if (!l.key_areas.empty()) y = l.key_areas.back().bottom() + gap;
   const int usual = static_cast<int>(std::max(min_height_in * units_per_inch, width * shape));
-  // HeightForWidth() returns -1 if the chart can have any height.
+  // heightForWidth() returns -1 if the chart can have any height.
   const int height = std::max(usual, l.chart->heightForWidth(width));
   l.chart->resize(width, height);
   l.chart->grab(QRect(0, 0, 1, 1));  // Forces the layout, because the chart is never shown.

@@ -44,7 +44,7 @@ class ChartPicture {
   ChartPicture(const ChartPicture&) = delete;
   ChartPicture& operator=(const ChartPicture&) = delete;
 
-  [[nodiscard]] QSize size() const;  ///< in units of 1/96 inch
+  [[nodiscard]] QSize size() const;  ///< Returns the size in units of 1/96 inch.
   /// Paints the picture at the origin of the painter.
   void paint(QCPPainter& painter) const;
 

@@ -14,7 +14,8 @@
 namespace spira::ui {
 namespace {
 
-// Distance in pixels at which the cursor shape changes near the divider; a drag starts within half of it.
+// Distance in pixels at which the cursor shape changes near the divider. A drag can start within half of this
+// distance.
 constexpr double divider_grip = 6;
 
 bool is_arrow(const QKeyEvent& event) {

@@ -204,8 +204,8 @@ QPointF RooflineChart::positionOf(std::size_t point) const {
 
 void RooflineChart::rebuild() {
   plot_->clearPlottables();
-  // If all layers have the same dataflow, a low chart has no legend, because the legend would not explain
-  // anything.
+  // If all layers have the same dataflow, the legend explains nothing. A chart that is not high enough then
+  // has no legend.
   constexpr int room_for_legend = 200;
   plot_->legend->setVisible(!theme_->paper() && (keys().size() > 1 || height() >= room_for_legend));
   fillAxes();

@@ -21,7 +21,7 @@ struct RooflinePoint {
   QString name, short_name;
   int layer = -1;
   Dataflow dataflow = Dataflow::output_stationary;
-  QString dataflow_text;  ///< For example "OS" or "t = 2".
+  QString dataflow_text;  ///< Examples: "OS", "t = 2".
   /// Work and times of the layer without its kernel map; defines the position of the point.
   StageWork features;
   /// Stages of the dataflows and of the kernel map, for the tooltip and the table.
@@ -84,7 +84,7 @@ class RooflineChart : public PlotChart {
   void addRing(int layer, Qt::PenStyle style);
   [[nodiscard]] QColor colourOf(Dataflow dataflow) const;
   [[nodiscard]] bool occurs(Dataflow dataflow) const;
-  [[nodiscard]] double diameterOf(const RooflinePoint& point) const;  // In pixels.
+  [[nodiscard]] double diameterOf(const RooflinePoint& point) const;  // Returns the diameter in pixels.
 
   std::vector<RooflinePoint> points_;
   // Position of each point: x in FLOP per byte, y in GFLOP/s. A point is not drawn if y is 0.

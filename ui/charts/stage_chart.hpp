@@ -92,7 +92,7 @@ class StageChart : public PlotChart {
     double left = 0, right = 0, bottom = 0, top = 0;
   };
   void rebuild() override;
-  [[nodiscard]] QString unitText() const;  ///< returns text such as "ms, median"
+  [[nodiscard]] QString unitText() const;  ///< Returns a text such as "ms, median".
   [[nodiscard]] bool occurs(StageGroup group) const;
   [[nodiscard]] std::optional<Place> placeOf(std::size_t bar, StageGroup group) const;
   /// Returns the middle of a bar, which is shifted to the right if a baseline is shown.

@@ -30,8 +30,8 @@ void SweepChart::setSweep(std::shared_ptr<const Sweep> sweep, int now) {
   rebuild();
 }
 
-/// Returns the parts of a row, scaled so that their sum equals the median of the row. The parts come from
-/// isolated passes, in which the timers between stages add time.
+/// Returns the parts of a row, scaled so that their sum equals the median of the row. Scaling is necessary,
+/// because the parts come from isolated passes, and the timers between stages make these passes longer.
 SweepParts SweepChart::partsOfMedian(const SweepRow& row) {
   SweepParts parts = sweep_parts(row.stages);
   const double sum = std::accumulate(parts.begin(), parts.end(), 0.0);

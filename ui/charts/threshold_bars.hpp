@@ -11,10 +11,10 @@ namespace spira::ui {
 class Theme;
 
 struct ThresholdBar {
-  QString name;           ///< such as "t = 3"
+  QString name;           ///< Example: "t = 3".
   double ms = -1;         ///< Negative if the time is unknown. In this case, no bar is drawn.
   bool modelled = false;  ///< True if `ms` is an estimate of the model. The bar is then dotted.
-  QString text;           ///< such as "1.204 ms (median of 15)"
+  QString text;           ///< Example: "1.204 ms (median of 15)".
   QString how;            ///< Basis of the estimate, for the tooltip.
   QString brief{};        ///< Drawn instead of `text` if the widget is too narrow for all texts.
 };

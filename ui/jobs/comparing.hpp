@@ -21,7 +21,7 @@ struct Baseline {
   /// Voxels of the baseline if it was run in this window; `nullptr` if it is a report from a file.
   std::shared_ptr<const VoxelScene> voxels;
   int colour = 0;  ///< Index for baselineColour().
-  /// The baseline stays in the list, but is neither compared nor drawn.
+  /// If true, the baseline stays in the list, but is neither compared nor drawn.
   bool hidden = false;
 };
 

@@ -80,7 +80,8 @@ void ParameterHistory::begin() {
 void ParameterHistory::setPaused(bool paused) {
   paused_ = paused;
   const auto& voxels = workspace_->voxels();
-  if (!paused && voxels && voxels->cloud != cloud_) recordVoxels();  // Another scene was opened while paused.
+  // Another scene was opened during the pause.
+  if (!paused && voxels && voxels->cloud != cloud_) recordVoxels();
   known_ = parameters_of(*workspace_, *selection_, *parts_);
 }
 
@@ -132,7 +133,8 @@ void ParameterHistory::apply(const Parameters& from, const Parameters& to) {
   workspace_->choosePrecision(to.precision);
   if (from.network != to.network || from.plan.layers != to.plan.layers) {
     Plan plan = to.plan;
-    plan.precision = workspace_->plan().precision;  // The device may have changed since.
+    // Keep the current precision, because the device may have changed since this step.
+    plan.precision = workspace_->plan().precision;
     workspace_->setPlan(plan);
   }
   if (from.scene_kernel_size != to.scene_kernel_size) workspace_->setSceneKernelSize(to.scene_kernel_size);

@@ -37,7 +37,7 @@ std::shared_ptr<const VoxelScene> voxels_of(const Report& report, Backend& backe
           voxelize_scene(backend, cloud, grid, report.scene.pack, levels.max_kernel_size, stride, job);
       if (fingerprint_of(*voxels) == report.scene.fingerprint) return voxels;
     } catch (const Error& error) {
-      // A coarser stride has a lower origin, so more cells must fit.
+      // With a coarser stride, the origin is lower and more cells must fit. The other stride may still fit.
       if (last || error.kind() != ErrorKind::does_not_fit) throw;
     }
     if (last) break;

@@ -72,7 +72,7 @@ struct TaskSlot::Worker {
       if (request.stop.stop_requested()) throw Error(ErrorKind::cancelled, "cancelled");
       request.work(job, [&](std::shared_ptr<void> event) {
         toGui(request.generation, [event = std::move(event)](TaskSlot& to) {
-          const auto receiver = to.deliver_;  // The receiver may start the next task.
+          const auto receiver = to.deliver_;  // a copy, because the receiver may start the next task
           (*receiver)(event.get());
         });
       });
@@ -153,7 +153,8 @@ void TaskSlot::deliver() {
   while (!arrived_.empty()) {
     const auto [generation, step] = std::move(arrived_.front());
     arrived_.pop_front();
-    if (!arrived_.empty()) delivery_.start(1);  // A step may run its own event loop.
+    // Start the timer first, because a step may run its own event loop.
+    if (!arrived_.empty()) delivery_.start(1);
     try {
       if (generation == generation_) step(*this);
     } catch (...) {
@@ -167,8 +168,8 @@ void TaskSlot::end(const std::shared_ptr<const Error>& error) {
   deliver_.reset();
   setBusy(false);
   const bool cancelled = error && error->kind() == ErrorKind::cancelled;
-  const QString title = title_;         // A receiver may start the next task,
-  const QPointer<TaskSlot> here(this);  // or delete the owner of this object.
+  const QString title = title_;         // a copy, because a receiver may start the next task
+  const QPointer<TaskSlot> here(this);  // a receiver may delete the owner of this object
   if (error && !cancelled) emit failed(*error);
   if (here) emit finished(title, cancelled);
 }

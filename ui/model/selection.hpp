@@ -25,7 +25,7 @@ struct ChosenRows;
 enum class VoxelStyle {
   automatic,  ///< Draws cubes if a voxel covers three pixels or more, otherwise points.
   points,
-  cubes,  ///< Draws cubes, provided that all voxels in view can be drawn.
+  cubes,  ///< Draws cubes, unless too many voxels are in view.
   outlined,
 };
 

@@ -33,7 +33,7 @@ struct SessionState {
   std::vector<int> columns;
   std::optional<ChosenVoxel> voxel;
   std::optional<CameraPose> camera;
-  std::string layout;  ///< "explore", "profile", "compare" or "learn".
+  std::string layout;  ///< Name of the window layout: "explore", "profile", "compare" or "learn".
   std::string note;    ///< Note for the user if the file has a later version. Not written to files.
 };
 

@@ -28,7 +28,7 @@ JsonFile::JsonFile(QString path, QString schema, int version)
 QJsonObject JsonFile::read() {
   if (path_.isEmpty()) return {};
   QFile file(path_);
-  if (!file.exists()) return {};  // first start of the program
+  if (!file.exists()) return {};  // the file does not exist before the first write
   unread_ = !file.open(QIODevice::ReadOnly);
   if (unread_) {
     notice_ = tr("%1 cannot be read (%2); defaults are used").arg(path_, file.errorString());

@@ -23,7 +23,7 @@ struct SettingChoice {
 };
 
 struct SettingFacts {
-  const char* id;  ///< such as "look.theme"
+  const char* id;  ///< Example: "look.theme".
   SettingKind kind;
   const char* group;  ///< heading in the dialog; empty if the dialog does not show the setting
   const char* title;
@@ -74,11 +74,11 @@ class Settings : public QObject {
   QJsonObject kept_;  // Contents of the file, including entries that only later program versions use.
 };
 
-/// Folders for files of the user, as defined by the XDG base directory specification. The config folder
-/// stores settings of the user, and the state folder stores records of past use.
-/// Stores settings and keyboard shortcuts: XDG_CONFIG_HOME, or ~/.config if it is not set.
+/// Returns the folder for settings and keyboard shortcuts: `spirascope` in XDG_CONFIG_HOME, or in ~/.config
+/// if this variable is not set (XDG base directory specification).
 [[nodiscard]] QString config_folder();
-/// Stores recent files, the window and recovery copies: XDG_STATE_HOME, or ~/.local/state if it is not set.
+/// Returns the folder for recent files, the window state and recovery copies: `spirascope` in XDG_STATE_HOME,
+/// or in ~/.local/state if this variable is not set.
 [[nodiscard]] QString state_folder();
 
 }  // namespace spira::ui

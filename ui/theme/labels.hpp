@@ -31,7 +31,7 @@ class ElidedComboBox : public QComboBox {
   Q_OBJECT
  public:
   using QComboBox::QComboBox;
-  [[nodiscard]] QString shownText() const;  ///< returns the text as drawn, which may be elided
+  [[nodiscard]] QString shownText() const;  ///< Returns the text as drawn, which may be elided.
 
  protected:
   bool event(QEvent* event) override;
@@ -40,8 +40,6 @@ class ElidedComboBox : public QComboBox {
  private:
   [[nodiscard]] QString wholeText() const;
 };
-
-// Labels with wrapped text.
 
 /// A label for rich text that computes its layout only once for each width. Qt layouts request the height
 /// many times, and QLabel would compute the layout each time. The size hints need only one more layout, for

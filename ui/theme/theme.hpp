@@ -63,7 +63,7 @@ class Theme : public QObject {
   Palette palette_;
 };
 
-constexpr int baseline_colours = 5;  ///< number of colours for baseline runs
+constexpr int baseline_colours = 5;
 /// Returns a colour for a baseline. Colour 0 is grey. Baselines appear next to stages, so no baseline colour
 /// has the hue of a stage.
 [[nodiscard]] QColor baselineColour(const Theme& theme, int which);

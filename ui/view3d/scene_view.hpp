@@ -68,7 +68,7 @@ class SceneView : public QWidget {
   [[nodiscard]] QString pictureText() const;
   /// Returns true if the view shows the current selection and no work is pending.
   [[nodiscard]] bool settled() const;
-  [[nodiscard]] bool building() const;  ///< true while a mesh or its colours are being computed
+  [[nodiscard]] bool building() const;  ///< Returns true while a mesh or its colours are being computed.
   /// Returns the notice in the middle of the view while all voxels are hidden. Returns an empty string if
   /// some voxels are visible or there are none.
   [[nodiscard]] QString hiddenText() const;

@@ -38,7 +38,7 @@ constexpr std::array<std::pair<ColourBy, const char*>, colourings> colouring_nam
     {ColourBy::changed, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Changed vs baseline")},
 }};
 
-// In pixels: margins of the bar, and minimum width of its list.
+// In pixels: margins of the bar, and minimum width of the list of colourings.
 constexpr int margins = 44, min_colours = 90;
 
 void clear(QWidget* row) {
@@ -101,7 +101,7 @@ ViewTopBar::ViewTopBar(Workspace* workspace, Selection* selection, QWidget* pare
   colours_->setObjectName("colourBy");
   colours_->setMinimumWidth(min_colours);
   for (QWidget* whole : {strides_, modes_})
-    // The list of colourings shrinks first.
+    // These rows keep their width, so that the list of colourings shrinks first.
     whole->setSizePolicy(QSizePolicy::Minimum, QSizePolicy::Preferred);
   colours_->setAccessibleName(tr("Colour voxels by"));
   for (const auto& [colour_by, text] : colouring_names)

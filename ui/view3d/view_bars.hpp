@@ -24,7 +24,8 @@ class ViewTopBar : public QWidget {
   Q_OBJECT
  public:
   ViewTopBar(Workspace* workspace, Selection* selection, QWidget* parent);
-  [[nodiscard]] QSize minimumSizeHint() const override;  ///< size of the controls without their labels
+  /// Returns the size of the controls without their labels.
+  [[nodiscard]] QSize minimumSizeHint() const override;
   void addMode(QAction* action);  ///< adds a button that stays pressed while the action is checked
 
  protected:

@@ -95,9 +95,9 @@ void keep_focus_in_front(vtkRenderer* renderer) {
 
 std::array<double, 6> bounds_of(const VoxelMesh* mesh, double cut) {
   constexpr double min_cells = 12;  // minimum length of the longest side, in cells
-  // Factor; only axes longer than this multiple of their middle range have stray points.
+  // An axis has stray points only if it is longer than this multiple of its middle range.
   constexpr double much_longer = 2.0;
-  // Fraction of the middle range; points within this distance of it are not stray points.
+  // A point is not stray if its distance to the middle range is at most this fraction of the range.
   constexpr double around = 0.25;
   std::array<double, 6> bounds{-1, 1, -1, 1, -1, 1};
   if (mesh == nullptr || mesh->centres.empty()) return bounds;

@@ -59,11 +59,11 @@ class ViewCamera {
   [[nodiscard]] Ray ray(const QPointF& pixel) const;
   /// Returns three vectors in world coordinates: to the right, up, and towards the viewer.
   [[nodiscard]] std::array<double, 9> axes() const;
-  [[nodiscard]] double metresPerPixel() const;  ///< size of a pixel at the focal point
+  [[nodiscard]] double metresPerPixel() const;  ///< Returns the size of a pixel at the focal point.
 
  private:
   void fit_clipping();
-  [[nodiscard]] double aspect() const;  ///< width of the picture divided by its height
+  [[nodiscard]] double aspect() const;  ///< Returns the width of the picture divided by its height.
   vtkRenderer* renderer_;
   UpAxis up_ = UpAxis::z;
   std::optional<std::array<double, 6>> included_;

@@ -15,7 +15,7 @@ namespace spira::ui {
 /// The camera of a picture. Positions are relative to the origin of the mesh.
 struct ViewPoint {
   /// Row-major matrix: clip = to_clip * (x, y, z, 1). clip.z is the distance along the view in metres. clip.w
-  /// is the factor by which sizes shrink: also the distance along the view, or 1 for parallel rays.
+  /// is the divisor of sizes on the screen: the same distance, or 1 for parallel rays.
   std::array<double, 16> to_clip{};
   std::array<double, 3> eye{};
   double pixels_per_radian = 0;  ///< size of one metre at a depth of one metre, in device-independent pixels
@@ -31,9 +31,9 @@ struct ViewDetail {
   ViewPoint from;
   /// False if the picture contains more quads and points than can be drawn. All arrays are then empty.
   bool whole = true;
-  std::vector<float> corners;             ///< [quads * 4][3]
-  std::vector<std::int32_t> row_of_quad;  ///< [quads]
-  /// [far voxels][3] centres of voxels that are too small on the screen for cubes.
+  std::vector<float> corners;             ///< Shape: [quads * 4][3].
+  std::vector<std::int32_t> row_of_quad;  ///< Shape: [quads].
+  /// Centres of voxels that are too small on the screen for cubes. Shape: [far voxels][3].
   std::vector<float> points;
   std::vector<std::int32_t> row_of_point;
 };

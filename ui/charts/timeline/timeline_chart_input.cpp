@@ -21,7 +21,8 @@ constexpr std::array own_keys{Qt::Key_W,    Qt::Key_S,     Qt::Key_A,        Qt:
                               Qt::Key_Down, Qt::Key_Enter, Qt::Key_Question, Qt::Key_Return, Qt::Key_Escape};
 
 bool is_own(const QKeyEvent& event) {
-  const auto modifiers = event.modifiers() & ~(Qt::KeypadModifier | Qt::ShiftModifier);  // "?" needs Shift.
+  // The key "?" needs Shift.
+  const auto modifiers = event.modifiers() & ~(Qt::KeypadModifier | Qt::ShiftModifier);
   return modifiers == Qt::NoModifier &&
          std::find(own_keys.begin(), own_keys.end(), event.key()) != own_keys.end();
 }

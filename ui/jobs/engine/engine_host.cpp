@@ -30,7 +30,7 @@ void EngineHost::runOn(const std::string& device, const std::function<void()>& w
       return work();
     }
     if (!onGpu()) throw;
-    // The data of the window is in host memory and stays valid.
+    // Only the session is lost. The results that the window shows are in host memory and stay valid.
     discardSession();
     backend_ = registry_->make("cpu");
     report({error.what(), backend_->facts()});
@@ -76,7 +76,7 @@ Session& EngineHost::sessionFor(const EngineRequest& request, Job& job) {
   const auto weights = weightsOf(request.network, job);
   if (!session_) session_ = std::make_unique<Session>(sharedDevice(), network_, weights);
   if (loaded_ != request.voxels || loaded_precision_ != request.plan.precision) {
-    loaded_.reset();  // Keep nothing if the load fails.
+    loaded_.reset();  // If the load fails, no scene is loaded.
     static_cast<void>(session_->load(request.cloud, request.voxels->grid, request.voxels->pack,
                                      request.plan.precision, job));
     loaded_ = request.voxels;

@@ -81,7 +81,7 @@ class EngineLane : public QObject {
   /// Returns true while a GPU is being timed. Views that draw with this GPU must pause, because their work
   /// would change the measured times.
   [[nodiscard]] bool viewsWait() const noexcept { return views_wait_; }
-  /// Sets the device of the Workspace if it differs.
+  /// Sets the device of the Workspace if it differs from the current one.
   void showDevice(const DeviceFacts& facts);
 
   /// Sets how runs and sweeps take samples from now on. Trials of a t and tuning have their own time limits.
@@ -96,7 +96,8 @@ class EngineLane : public QObject {
   void jobFailed(const spira::Error& error);
   /// Reports an error to the user: a job failed, or another device is used.
   void failed(const spira::Error& error);
-  void deviceChosen();  ///< The user chose another device. The running job still uses the former device.
+  /// Emitted after the user chose another device. The running job still uses the former device.
+  void deviceChosen();
   void viewsWaitChanged(bool wait);
 
  private:

@@ -46,7 +46,7 @@ void FramePrefetch::setReading(const QString& format, std::int64_t every) {
   format_ = format;
   every_ = every;
   clouds_.clear();
-  task_.cancel();  // The running task uses the former format and step.
+  task_.cancel();  // Cancel the running task, because it uses the former format and step.
 }
 
 std::shared_ptr<const PointCloud> FramePrefetch::cloud(const std::filesystem::path& frame) const {

@@ -95,7 +95,7 @@ void RunJobs::useNetwork(const std::shared_ptr<const Network>& network) {
   static_cast<void>(levels_of(*network));
   const auto doing = lane_->doing();
   const bool stale = doing && doing != Doing::scene && doing != Doing::scene_map;
-  if (stale) lane_->cancel();  // The running job works on the layers of the former network.
+  if (stale) lane_->cancel();  // Cancel the running job, because it uses the former network.
   selection_->setLayer(-1);
   workspace_->setNetwork(network);
   if (stale && !workspace_->shownMap(-1).map) scenes_->rebuildSceneMap();

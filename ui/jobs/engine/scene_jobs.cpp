@@ -53,14 +53,15 @@ SceneJobs::SceneJobs(Tasks& tasks, EngineLane* lane, Workspace* workspace, Selec
   connect(lane_, &EngineLane::deviceChosen, this, &SceneJobs::followDevice);
   connect(&lane_->task(), &TaskSlot::started, this, [this] {
     if (lane_->lastDoing() == Doing::scene || lane_->lastDoing() == Doing::scene_map) return;
-    stride_waits_ = true;  // The job may have cancelled the job that builds the map.
+    stride_waits_ = true;  // The new job may have cancelled the job that builds the map.
     // After a job of another kind has started, a refused request can no longer be repeated.
     opening_.reset();
     tried_.reset();
   });
   connect(&lane_->task(), &TaskSlot::finished, this, [this](const QString&, bool cancelled) {
     if (cancelled && lane_->lastDoing() == Doing::scene) keepWhatIsOpen();
-    if (cancelled && lane_->lastDoing() == Doing::scene_map) stride_waits_ = false;  // The user stopped it.
+    // The user stopped the job. Do not start it again.
+    if (cancelled && lane_->lastDoing() == Doing::scene_map) stride_waits_ = false;
     if (stride_waits_) followStride();
   });
   connect(selection_, &Selection::strideChanged, this, &SceneJobs::followStride);

@@ -32,7 +32,8 @@ OpenRequest with_frames(OpenRequest wanted, Job& job, const SendScene& send) {
     FileList::Files all = wanted.frames.files();
     all.insert(all.end(), picked.frames.begin(), picked.frames.end());
     wanted.frames = FileList(std::move(all));
-    // The first frame is the name of the sequence. A folder would open the files again that were left out.
+    // The first frame is the name of the sequence. Opening the folder again would also open the files that
+    // were left out.
     wanted.reopen = QString::fromStdString(wanted.frames.front().string());
     wanted.toFrame();
     LeftOut left_out;

@@ -21,7 +21,7 @@ namespace spira::ui {
 /// A request to open a scene. If the grid or the packing is empty, a suitable one is chosen for the scene.
 struct OpenRequest {
   QString scene, format;  ///< `scene` is a folder until its frames are listed.
-  /// Name that the user opens to return to this scene: the folder of a sequence, else the scene.
+  /// Name that the user opens to return to this scene: the folder of a sequence, or the scene itself.
   QString reopen;
   FileList frames;  ///< Frames of the sequence; empty for a single scene.
   std::int64_t every = 1;
@@ -57,7 +57,7 @@ struct FewerFit {
 struct SceneRead {
   Grid grid;
   std::shared_ptr<const PointCloud> cloud;
-  bool piped = false;  ///< The scene comes from standard input, which can be read only once.
+  bool piped = false;  ///< True if the scene comes from standard input, which can be read only once.
   QString scene;
   int frame = 0;
 };

@@ -68,7 +68,8 @@ void tune_network(EngineHost& host, const TuneArgs& args, Job& job, const Send<T
   const std::stop_callback cancelled(job.stop_token(), [&] { keep.request_stop(); });
   Job inner(keep.get_token(), nullptr, [&job](const Progress& progress) { job.checkpoint(progress); });
   if (!now.network || !now.voxels) throw Error(ErrorKind::usage, "open a scene and choose a network first");
-  host.discardSession();  // Otherwise the memory of its buffers would count as used during tuning.
+  // Free the buffers of the session. Otherwise, their memory would count as used during tuning.
+  host.discardSession();
   TuneRequest request;
   set_wish(request, wish, now);
   request.weights = host.weightsOf(now.network, job);

@@ -68,8 +68,8 @@ class OpenRun : public QObject {
 struct MeasuredSubject {
   enum class Kind { run, layer, threshold, packing, densities, scene };
   Kind kind = Kind::run;
-  int layer = -1;  ///< Index of the layer. -1 means the whole network. For densities, -1 means a map of the
-                   ///< scene without a network.
+  /// Index of the layer. -1 means the whole network. For densities, -1 means a map of the scene.
+  int layer = -1;
   int threshold = -1;   ///< The threshold t, if `kind` is `threshold`.
   PackSpec pack;        ///< Used only if `kind` is `packing`.
   int repetitions = 0;  ///< Number of repetitions. 0 uses the number of the run.
@@ -91,7 +91,7 @@ struct MeasuredSubject {
 /// CUDA events".
 [[nodiscard]] QString recordedText(const Report& report);
 
-/// Returns a text such as "p90 1.20 ms, p95 \u2013, p99 \u2013". A dash means that there are too few samples.
+/// Returns a text such as "p90 1.20 ms, p95 -, p99 -". A dash means that the number of samples is too small.
 [[nodiscard]] QString percentilesText(std::span<const double> samples_ms);
 /// Returns a tooltip that shows how many samples the missing percentiles require. Returns an empty string if
 /// no percentile is missing.

@@ -30,8 +30,8 @@ QString source_text(const std::string& source) {
   return QString::fromStdString(source);
 }
 
-/// Returns a text such as "3", "2 \u21932" for a layer that halves the resolution, or "2 \u21912" for a layer
-/// that doubles it.
+/// Returns the kernel size, such as "3". For a layer that changes the resolution, appends an arrow (down or
+/// up) and the factor.
 QString kernelText(const Layer& layer) {
   QString text = QString::number(layer.kernel_size);
   if (layer.stride > 1)

@@ -17,7 +17,7 @@ namespace spira::ui {
 /// Shortens names such as "stage1.block2.conv1" to "s1.b2.c1" for narrow views. Each part has as many letters
 /// as are needed to make the names unique: "down" and "deep" become "do" and "de".
 [[nodiscard]] QStringList shortLayerNames(const QStringList& names);
-[[nodiscard]] QStringList shortLayerNames(const Network& network);  ///< Returns one short name per layer.
+[[nodiscard]] QStringList shortLayerNames(const Network& network);
 
 /// Returns the dataflow of a layer: "OS", "WS" or, for a hybrid layer, a text such as "t = 2".
 [[nodiscard]] QString dataflowText(const Layer& layer, int threshold);

@@ -82,7 +82,7 @@ struct AnimationScene {
   /// True if the open scene or the selection does not contain the subject of the animation.
   bool nothing = false;
 
-  /// Returns the index of the moment at the fraction `part` of the animation, or -1 before the first moment.
+  /// Returns the index of the step at the fraction `part` of the animation, or -1 before the first step.
   [[nodiscard]] int moment_at(double part) const {
     const auto count = static_cast<int>(moments.size());
     return part <= 0 ? -1 : std::min(count - 1, static_cast<int>(part * count));

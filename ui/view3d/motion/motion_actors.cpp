@@ -36,7 +36,7 @@ struct MotionActors::State {
   Point origin{};
   double part = 0;
   int moment = not_shown;  // moment whose points are shown
-  // Ascending indices of a part of the points; empty if there are not many points.
+  // Ascending indices of the points that are drawn if `few` is true; empty if there are not many points.
   std::vector<int> few_points;
   bool few = false;
   double size = 0;                                     // point size or line width, in device pixels
@@ -56,7 +56,7 @@ struct MotionActors::State {
         few_points.push_back(static_cast<int>(at));
     }
   }
-  /// Shows the points from `begin` to `end`, as one cell of points or as one line.
+  /// Shows the points from `begin` to `end`, as one VTK cell of points or as one line.
   void show(std::int64_t begin, std::int64_t end) {
     span = {begin, end};
     const vtkNew<vtkTypeInt32Array> offsets, connectivity;

@@ -152,8 +152,8 @@ void paint_strip(QPainter& painter, const MotionShown::Strip& strip, const QRect
   ticks(strip.now, QPen(p.error, 2), 0);
 }
 
-/// Paints the entries of the key one after the other, on several lines if necessary. Returns the height of
-/// the key. If `painter` is null, only computes the height.
+/// Paints the entries of the legend one after the other, on several lines if necessary. Returns the height of
+/// the legend. If `painter` is null, only computes the height.
 double paint_key(QPainter* painter, const MotionShown& shown, const QRectF& area, const QFontMetrics& metrics,
                  const Theme& theme) {
   const double line = metrics.height() + 3;

@@ -32,19 +32,20 @@ struct MotionShown {
     bool operator==(const Strip&) const = default;
   };
   std::vector<Mark> marks;
-  std::vector<MotionMark::Kind> kinds;  ///< all kinds of marks in the whole animation; the key explains them
+  std::vector<MotionMark::Kind> kinds;  ///< all kinds of marks in the whole animation, for the legend
   std::vector<Strip> strips;
   QString note;
   bool operator==(const MotionShown&) const = default;
 };
 
-/// Returns the memory strips at the fraction `part` (0 to 1) of the animation. The bracket, which marks
-/// the search interval on a strip, slides from one moment of the animation to the next.
+/// Returns the memory strips at the fraction `part` (0 to 1) of the animation. A bracket marks the search
+/// interval on a strip. It slides from one step of the animation to the next.
 [[nodiscard]] std::vector<MotionShown::Strip> strips_at(const AnimationScene& picture, double part);
-/// Returns boxes around the cells that are marked at `moment`. Positions are relative to `origin`.
+/// Returns boxes around the cells that are marked at the step `moment`. Positions are relative to `origin`.
 [[nodiscard]] std::vector<HighlightBox> boxes_at(const AnimationScene& picture, int moment,
                                                  const Point& origin, const Theme& theme);
-/// Paints the marks and, in the upper right corner of `area`, a panel with the memory strips and the key.
+/// Paints the marks. Also paints a panel with the memory strips and the legend in the upper right corner of
+/// `area`.
 void paint_motion(QPainter& painter, const MotionShown& shown, const QRectF& area, const Theme& theme);
 
 }  // namespace spira::ui

@@ -82,7 +82,7 @@ void SceneCamera::frameChosen() {
     around.add(canvas_->placeOf(chosen->voxel, chosen->stride));
   } else {
     const CoordSet& level = rows->scene->level(rows->stride);
-    // Use every `step`-th voxel, at most 100,000, which takes a few milliseconds.
+    // Use every `step`-th voxel. At most 100,000 voxels are used, which takes a few milliseconds.
     const std::size_t step = (rows->rows.size() / 100'000) + 1;
     for (std::size_t at = 0; at < rows->rows.size(); at += step)
       around.add(canvas_->placeOf(voxel_at(level, rows->rows[at]), rows->stride));

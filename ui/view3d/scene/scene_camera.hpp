@@ -63,7 +63,7 @@ class SceneCamera : public QObject {
   SceneCanvas* canvas_;
   GroundGrid grid_;
   std::shared_ptr<const PointCloud> framed_cloud_;  // cloud for which the camera was last reset
-  FileList framed_frames_;                          // sequence in which the camera is not reset
+  FileList framed_frames_;                          // sequence whose frames keep the camera position
   std::optional<CameraPose> next_pose_;             // pose for the scene that is being opened
   std::optional<CameraPose> reported_pose_;
   bool keep_camera_ = false;

@@ -55,7 +55,7 @@ class SceneCanvas : public QObject {
   /// Must be called when the camera or the scene starts to move. Draws fewer points if the last moving frame
   /// with all points took longer than `budget_ms`. Draws all points again when this may be fast enough.
   void startMoving(double budget_ms);
-  [[nodiscard]] double stillMs() const;  ///< time of the last frame at rest, in milliseconds
+  [[nodiscard]] double stillMs() const;  ///< Returns the time of the last frame at rest, in milliseconds.
   void redraw();
   /// Redraws after a short delay; suitable for large scenes whose overlay is already up to date.
   void redrawLater();
@@ -65,7 +65,7 @@ class SceneCanvas : public QObject {
   [[nodiscard]] bool held() const noexcept { return held_; }
   void followSize();
   void retheme();
-  [[nodiscard]] bool settled() const;  ///< true if no frame is pending and the camera is at rest
+  [[nodiscard]] bool settled() const;  ///< Returns true if no frame is pending and the camera is at rest.
 
  signals:
   void drawing();  ///< emitted before a frame is drawn

@@ -30,12 +30,13 @@ class CropTool : public QObject {
   CropTool(const CropTool&) = delete;
   CropTool& operator=(const CropTool&) = delete;
 
-  void setOrigin(const Point& origin);  ///< origin of the mesh, in metres in scene coordinates
+  /// `origin` is the origin of the mesh, in metres in scene coordinates.
+  void setOrigin(const Point& origin);
   /// Returns true if the event belongs to a handle. The caller must then ignore the event.
   bool mouse(QEvent* event);
   /// Returns the bounds of the visible box, relative to the origin. Returns `nullopt` if no box is visible.
   [[nodiscard]] std::optional<std::array<double, 6>> bounds() const;
-  [[nodiscard]] std::size_t outsideShown() const;  ///< number of excluded points that are drawn
+  [[nodiscard]] std::size_t outsideShown() const;  ///< Returns the number of excluded points that are drawn.
   [[nodiscard]] const CropHandles& handles() const noexcept { return handles_; }
 
  signals:

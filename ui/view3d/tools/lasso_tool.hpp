@@ -33,7 +33,7 @@ class LassoTool : public QObject {
   void giveUp();  ///< discards the outline that is being drawn
   [[nodiscard]] bool drawing() const noexcept { return drawing_; }
   [[nodiscard]] const QPolygonF& outline() const noexcept { return outline_; }
-  [[nodiscard]] QString hint() const;  ///< instructions for the user; empty if the mode is off
+  [[nodiscard]] QString hint() const;  ///< Returns instructions for the user. Empty if the mode is off.
 
  signals:
   void modeChanged();

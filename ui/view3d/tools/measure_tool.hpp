@@ -26,8 +26,9 @@ class MeasureTool : public QObject {
   void clear();
   /// Restores a measurement. `ends` holds zero or two points; two points turn the tool on.
   void restore(const std::vector<Point>& ends);
-  [[nodiscard]] const std::vector<Point>& ends() const noexcept { return ends_; }  ///< zero to two points
-  [[nodiscard]] QString hint() const;  ///< instructions for the user; empty if the tool is off
+  /// Returns zero to two points.
+  [[nodiscard]] const std::vector<Point>& ends() const noexcept { return ends_; }
+  [[nodiscard]] QString hint() const;  ///< Returns instructions for the user. Empty if the tool is off.
 
  signals:
   void onChanged(bool on);

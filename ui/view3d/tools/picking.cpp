@@ -25,8 +25,8 @@ GridRay in_cells(const VoxelScene& scene, int stride, const Ray& ray) {
   return result;
 }
 
-/// Returns the ray parameters where the ray enters and leaves [0, size) on all axes. If enter > leave, the
-/// ray misses.
+/// Returns the ray parameters at which the ray enters and leaves the box [0, size). If the first is larger
+/// than the second, the ray misses the box.
 std::pair<double, double> clip(const GridRay& ray, const std::array<std::int64_t, 3>& size) {
   double enter = 0.0, leave = std::numeric_limits<double>::infinity();
   for (std::size_t axis = 0; axis < 3; ++axis) {

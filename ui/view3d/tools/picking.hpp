@@ -29,7 +29,7 @@ struct Picture {
 };
 struct OnPicture {
   double x = 0, y = 0;
-  /// Factor by which sizes shrink: the distance along the view in metres, or 1 for parallel rays.
+  /// Divisor of sizes on the screen: the distance along the view in metres, or 1 for parallel rays.
   double depth = 0;
   double along = 0;  ///< distance along the view, in metres
 };

@@ -33,9 +33,9 @@ std::vector<std::int32_t> coarse_rows(const CoordSet& level, const CoordSet& coa
   return rows;
 }
 
-/// Returns the position of each row in an even selection of about `most` rows, or -1 if the row is not
-/// selected. The selection is pseudo-random, and always the same. Taking every k-th row would draw stripes,
-/// because consecutive rows are neighbours in space.
+/// Returns the position of each row in an evenly spread selection of about `most` rows, or -1 if the row is
+/// not selected. The selection is pseudo-random, and always the same. Taking every k-th row would draw
+/// stripes, because consecutive rows are neighbours in space.
 std::vector<std::int32_t> even_selection(std::int64_t rows, std::int64_t most) {
   std::vector<std::int32_t> place(static_cast<std::size_t>(rows), -1);
   const double share = std::min(1.0, static_cast<double>(most) / static_cast<double>(rows));

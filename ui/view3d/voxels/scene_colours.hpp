@@ -54,7 +54,7 @@ struct Colouring {
   ColourLook look;
   std::optional<HeldRange> held;  ///< range that was computed from another frame
   std::optional<ViewPoint> from;  ///< view for which the range was computed
-  /// Mesh in the view `from`, without the voxels that are hidden by a slab or a class.
+  /// Mesh for which the range was computed. Voxels that a slab or a class hides do not count.
   std::shared_ptr<const VoxelMesh> seen;
   bool of_all = false;  ///< true if the range was computed from all voxels of the scene in `key`
   VoxelValues values;
@@ -68,7 +68,7 @@ struct Colouring {
 struct MovingColouring {
   std::shared_ptr<const VoxelMesh> mesh;
   std::shared_ptr<const Colouring> colouring;
-  std::vector<Rgb> colours;  ///< [points]
+  std::vector<Rgb> colours;  ///< Shape: [points].
   /// Result of columns_of_groups(). Shape: [points * z_groups]. Empty if there is no map.
   std::vector<std::uint32_t> columns;
 };
@@ -98,7 +98,7 @@ struct SceneColours {
   ColourLegend legend;
   std::optional<ColourLegend> group;  ///< legend of a highlighted group of offsets; replaces `legend`
   std::shared_ptr<const MovingColouring> moving_colouring;  ///< null if the mesh is drawn in full
-  std::vector<Rgb> shown;                                   ///< [voxels of the mesh]
+  std::vector<Rgb> shown;                                   ///< Shape: [voxels of the mesh].
   /// Colours of the points that represent the mesh; empty if it is drawn in full.
   std::vector<Rgb> moving, still;
 };

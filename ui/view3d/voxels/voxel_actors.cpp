@@ -221,7 +221,7 @@ struct VoxelActors::State {
     if (!mesh || mesh->voxels == 0) return;
     set_mesh(fine, still_mesh(), faces_of(still_mesh()), pointSize(point_size));
     if (mesh->moving.mesh) set_mesh(coarse, *mesh->moving.mesh, false, pointSize(moving_point_size));
-    // VTK reads the old points until they are replaced.
+    // Keep the old points alive, because VTK reads them until they are replaced.
     const FewPoints former = std::exchange(few_points, {});
     if (moving_mesh().voxels >= worth_thinning) few_points.choose(moving_mesh());
     sparse.set(nothing, few_points.centres, moving_mesh().box, pointSize(few_point_size));
@@ -284,7 +284,8 @@ void VoxelActors::setPointScale(double scale) {
 
 void VoxelActors::setMesh(std::shared_ptr<const VoxelMesh> mesh) {
   State& s = *state_;
-  const auto former = s.mesh;  // VTK reads the old arrays until they are replaced below
+  // Keep the old arrays alive, because VTK reads them until they are replaced below.
+  const auto former = s.mesh;
   const auto former_detail = s.detail;
   const FewPoints former_few = std::move(s.few_points);
   s.mesh = std::move(mesh);

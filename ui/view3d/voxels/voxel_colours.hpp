@@ -13,8 +13,9 @@
 namespace spira::ui {
 
 struct ColourLegend {
-  QString title;  ///< such as "height, m", with unit
-  QString note;   ///< why another colouring is shown, or how many values are not finite; may be empty
+  QString title;  ///< Title with unit, for example "height, m".
+  QString note;   ///< Explains why another colouring is shown, or how many values are not finite. May be
+                  ///< empty.
   /// Explains the ends of the bar. For example, "middle 98 %" means that 1 % of the values are outside on
   /// each side.
   QString range_text;
@@ -29,7 +30,7 @@ struct ColourLegend {
     std::uint32_t label = 0;
     Rgb colour{};
     std::int64_t voxels = 0;
-    QString text;         ///< such as "10 car"
+    QString text;         ///< Example: "10 car".
     bool hidden = false;  ///< true if the voxels of the class are not drawn
   };
   std::vector<Class> classes;  ///< classes that the legend shows instead of a bar
@@ -39,7 +40,7 @@ struct ColourLegend {
   [[nodiscard]] bool fixed() const noexcept { return !scale.empty() || (!classes.empty() && !labels); }
 };
 struct VoxelColours {
-  std::vector<Rgb> colour;  ///< [voxels of the level]
+  std::vector<Rgb> colour;  ///< Shape: [voxels of the level].
   ColourLegend legend;
 };
 

@@ -19,7 +19,7 @@ struct LevelOfDetail {
   /// Number of voxels of the stride that `mesh` shows. If `mesh` has fewer points, it is an evenly spread
   /// selection of these voxels.
   std::int64_t of_stride = 0;
-  /// [voxels of the level] The row of `mesh` that represents the voxel; -1 if no row does.
+  /// The row of `mesh` that represents the voxel; -1 if no row does. Shape: [voxels of the level].
   std::vector<std::int32_t> of_row;
 };
 
@@ -27,26 +27,27 @@ struct LevelOfDetail {
 /// All lists are empty if the level has only a few rows, because a search can then examine all of them.
 struct RowsByCell {
   std::array<float, 3> size{};
-  std::vector<float> centres;       ///< [cells][3]
-  std::vector<std::int32_t> first;  ///< [cells + 1] start of each cell in `rows`
-  std::vector<std::int32_t> rows;   ///< [voxels]
+  std::vector<float> centres;       ///< Shape: [cells][3].
+  std::vector<std::int32_t> first;  ///< Start of each cell in `rows`. Shape: [cells + 1].
+  std::vector<std::int32_t> rows;   ///< Shape: [voxels].
 };
 
-/// Positions are in metres relative to `origin`. Colours are looked up by `row_of_quad`, so a new colouring
-/// keeps the mesh.
+/// Positions are in metres relative to `origin`. A new colouring does not change the mesh, because the colour
+/// of a quad is looked up by `row_of_quad`.
 struct VoxelMesh {
   int stride = 1;
   std::int64_t voxels = 0;
   Point origin{};
   std::array<float, 3> cell{};  ///< size of a voxel
-  std::vector<float> centres;   ///< [voxels][3]
+  std::vector<float> centres;   ///< Shape: [voxels][3].
   std::array<double, 6> box{};  ///< bounds of all voxels: minimum and maximum of x, y, z
-  /// [voxels] true if the voxel is neither drawn nor picked; empty if no voxel is hidden.
+  /// True if the voxel is neither drawn nor picked. Shape: [voxels], or empty if no voxel is hidden.
   std::vector<bool> hidden;
-  /// [voxels] bit f is set if face f (-x +x -y +y -z +z) has no neighbour.
+  /// Bit f is set if face f (-x +x -y +y -z +z) has no neighbour. Shape: [voxels].
   std::vector<std::uint8_t> open;
-  std::vector<float> corners;  ///< [quads * 4][3] of all open faces; empty if these are too many to draw
-  std::vector<std::int32_t> row_of_quad;  ///< [quads] row of the voxel
+  /// Corners of all open faces; empty if there are too many to draw. Shape: [quads * 4][3].
+  std::vector<float> corners;
+  std::vector<std::int32_t> row_of_quad;  ///< Row of the voxel. Shape: [quads].
   std::int64_t visible = 0;               ///< number of voxels that are not hidden
   LevelOfDetail moving, still;            ///< for frames while the camera moves, and for frames at rest
   RowsByCell cells;

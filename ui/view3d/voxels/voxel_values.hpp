@@ -65,8 +65,9 @@ struct ValueClass {
 /// The values of one colouring. Only one of the arrays `amount`, `label` and `rgb` is filled. Its shape is
 /// [voxels of the level].
 struct VoxelValues {
-  QString title;  ///< such as "height, m", with unit
-  QString note;   ///< why another colouring is shown, or how many values are not finite; may be empty
+  QString title;  ///< Title with unit, for example "height, m".
+  QString note;   ///< Explains why another colouring is shown, or how many values are not finite. May be
+                  ///< empty.
   std::vector<float> amount;
   std::optional<OwnScale> scale;  ///< fixed scale of `amount`, which is NaN for voxels without a value
   std::vector<std::uint32_t> label;
@@ -95,7 +96,8 @@ struct ValueHistogram {
   std::vector<std::int64_t> counts;   ///< bins of equal width; the last bin includes its upper edge
   std::int64_t below = 0, above = 0;  ///< number of values outside `range`
   std::int64_t values = 0;            ///< number of all finite values
-  double q1 = 0, median = 0, q3 = 0;  ///< lower values at the quartiles, without interpolation
+  /// Quartiles without interpolation: the lower of the two adjacent values.
+  double q1 = 0, median = 0, q3 = 0;
 };
 /// Returns 64 bins, or 32 or 16 if more than a third of the narrower bins are empty. O(n).
 [[nodiscard]] ValueHistogram histogram_of(std::vector<float> values);
@@ -104,7 +106,7 @@ struct ValueHistogram {
 [[nodiscard]] ValueRange range_in_view(const std::vector<float>& values, const VoxelMesh& mesh,
                                        const ViewPoint& from);
 
-[[nodiscard]] QString height_title();  ///< title of the values of ColourBy::height
+[[nodiscard]] QString height_title();  ///< Returns the title of the values of ColourBy::height.
 
 // Colourings that count the matches of a kernel map or compare two scenes. Each colouring requires a pass
 // over the voxels.
